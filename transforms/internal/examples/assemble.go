@@ -14,26 +14,27 @@ import (
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
-// assembler joins rows of predictions, and of truth, into examples, which it folds in
-// batches. It belongs to one goroutine.
+// assembler joins rows of predictions, and of truth, into examples, and folds these in batches. It
+// must be used by a single goroutine.
 type assembler struct {
 	job    *element.Job
 	vocab  *input.Vocabulary
 	slicer *batches.Slicer
 	counts *element.RowCounts
 	fold   func(*batches.Batch) error
-	judge  *ingest.Converter // of single examples that are bad; nil before the first
+	judge  *ingest.Converter // converts single bad examples; nil until it is needed
 
 	sides
 	grouper rows.Grouper
-	// sliceCodes numbers the codes of examples' slice values in the tables, those of
-	// predictions in the upper half and those of truth in the lower; tupleOf has their tuples.
+	// sliceCodes numbers the pairs of codes of slice values in the tables: the code of the
+	// predictions in the upper half, that of the truth in the lower. tupleOf has the tuple of each
+	// pair.
 	sliceCodes rows.Keys
 	tupleOf    []int32
 
-	tuples []int32 // of the examples of a batch
+	tuples []int32 // by example of a batch
 	id     columns.Column
-	hashes []uint64 // of id
+	hashes []uint64 // the hashes of id
 }
 
 func newAssembler(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *assembler {
@@ -42,12 +43,11 @@ func newAssembler(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slice
 	return a
 }
 
-// assemble folds the examples of all rows; truth is nil if it is beside the
-// predictions. If more rows may follow, the last example is left, and its rows
-// are returned.
+// assemble folds the examples of all rows. truth is nil if it is in the rows of the predictions. If
+// more rows may follow, the last example is not folded, and its rows are returned.
 func (a *assembler) assemble(predictions, truth *rows.Table, more bool) (rest []int32, err error) {
 	a.predictions.table, a.truth.table = predictions, truth
-	a.sliceCodes.Reset() // they are codes of the tables
+	a.sliceCodes.Reset() // they hold codes of the previous tables
 	a.tupleOf = a.tupleOf[:0]
 	ids, err := a.ids()
 	if err != nil {
@@ -112,8 +112,8 @@ func (a *assembler) add(list []int32) error {
 	return nil
 }
 
-// conflict returns why the rows of an example cannot be joined, if they cannot, and
-// whether that is because of the truth.
+// conflict reports whether the rows of an example cannot be joined, for which reason, and whether
+// that is because of the truth.
 func (a *assembler) conflict(list, judged []int32) (why ingest.Reason, ofTruth, bad bool) {
 	p, t := &a.predictions, &a.truth
 	switch elsewhere := a.job.Truth != nil; {
@@ -148,7 +148,7 @@ func (s *side) sameWeight(list []int32) bool {
 }
 
 func (s *side) sameSlices(list []int32) bool {
-	if len(list) == 0 { // and the table perhaps no columns
+	if len(list) == 0 { // and perhaps the table has no columns
 		return true
 	}
 	codes := s.table.Columns[slicesColumn].Codes
@@ -175,8 +175,8 @@ func (a *assembler) reject(list, judged []int32, why ingest.Reason, ofTruth bool
 	a.counts.Reject(a.job, &bad, s.earliest(list))
 }
 
-// tuple returns the tuple of the slice values of an example with these rows. Predictions have
-// none if they have no rows.
+// tuple returns the tuple of the slice values of an example with these rows. If there are no rows
+// of predictions, these have no slice values.
 func (a *assembler) tuple(list, judged []int32) (tuple int32, err error) {
 	var own, ofTruth int32
 	predicted, values := len(list) > 0, [2]string{element.Overall, element.Overall}
@@ -202,15 +202,15 @@ func (a *assembler) tuple(list, judged []int32) (tuple int32, err error) {
 	return tuple, err
 }
 
-// sliceCode returns the code of the values of a row's slice columns, and sliceValues the
-// values of a code.
+// sliceCode returns the code of the values of a row's slice columns; sliceValues returns the values
+// of a code.
 func (s *side) sliceCode(r int32) int32 { return s.table.Columns[slicesColumn].Codes[r] }
 
 func (s *side) sliceValues(code int32) string {
 	return s.table.Columns[slicesColumn].Dict.Values()[code]
 }
 
-// flush folds the examples that were added.
+// flush folds the examples that have been added.
 func (a *assembler) flush() error {
 	defer a.reset()
 	if len(a.tuples) == 0 {
@@ -219,7 +219,7 @@ func (a *assembler) flush() error {
 	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Place: a.place}
 	if a.job.PerQuery || a.job.Grouping != nil {
 		s := &a.predictions
-		if a.job.Truth != nil { // which all examples of a batch have
+		if a.job.Truth != nil { // all examples of a batch have truth
 			s = &a.truth
 		}
 		rows.Gather(&a.id, &s.table.Columns[idColumn], s.firstRows())
@@ -229,9 +229,9 @@ func (a *assembler) flush() error {
 	return a.fold(&b)
 }
 
-// place returns the place of a bad example or, if it has several rows, of the row that is
-// bad. After a shuffle the rows are in any order, and what is wrong with another row may
-// have been found first: the example is converted again with its rows in order.
+// place returns the place of a bad example or, if it has several rows, of the bad row. After a
+// shuffle the rows are in any order, so the example is converted again with its rows in order: a
+// problem in another row may have been found first.
 func (a *assembler) place(bad *ingest.Bad) report.SkippedRow {
 	if bad == nil {
 		s := &a.predictions

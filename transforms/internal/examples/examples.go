@@ -1,10 +1,14 @@
-// Package examples joins rows into examples, if an example has several rows or its true
-// labels come from other files. It gives batches with a row for each example to a fold.
+// Package examples joins rows into examples, if an example has several rows or its true labels come
+// from other files. It passes batches with one row for each example to a fold.
 //
-// Most data are written example by example. Examples that a row group has whole are
-// folded where they are read; only the rows of others cross a shuffle, in buckets. Which
-// examples are whole is found by a pass over the ids (keys.go). What values mean is for
-// package ingest to know.
+// Most data are written example by example. Examples that are whole within a row group are folded
+// where they are read; only the rows of the others cross a shuffle, in buckets. A pass over the ids
+// finds out which examples are whole (keys.go).
+//
+//	row group ─► whole examples ──────────────────────────────► fold
+//	          └► rows of scattered ones ─► bucket ─► examples ─► fold
+//
+// Package ingest knows what values mean.
 package examples
 
 import (
@@ -17,21 +21,21 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// Examples folds the examples that row groups have whole and scatters the rows of others,
-// or folds all examples of a bucket. It belongs to one goroutine.
+// Examples folds the examples that are whole within row groups and scatters the rows of the others,
+// or folds all examples of a bucket. It must be used by a single goroutine.
 type Examples struct {
 	*scatterer
 	assembler *assembler
-	// pending has rows of whole examples, in order; the last one may have more.
+	// pending holds rows of whole examples, in order; the last example may get more rows.
 	pending, next *rows.Table
-	enough        int // rows of pending to fold at a time
+	enough        int // the number of rows of pending at which to fold
 	whole, apart  []int32
 
 	predictions, truth, chunk rows.Table // of a bucket
 }
 
-// New returns Examples of a job, which give batches to fold, with tuples of the slicer, and
-// add to counts.
+// New returns the Examples of a job. They pass batches to fold, with tuples of the slicer, and add
+// to counts.
 func New(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *Examples {
 	return &Examples{
 		scatterer: newScatterer(j, false, counts), assembler: newAssembler(j, vocab, slicer, counts, fold),
@@ -39,8 +43,8 @@ func New(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts
 	}
 }
 
-// ReadGroup reads a row group. Examples in elsewhere have rows in other row groups too; nil
-// has none.
+// ReadGroup reads a row group. elsewhere has the examples with rows in other row groups as well; it
+// may be nil.
 func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, group int, elsewhere *KeySet, progress *workers.Progress) error {
 	if elsewhere == nil {
 		elsewhere = new(KeySet)
@@ -69,7 +73,7 @@ func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, grou
 	return err
 }
 
-// divide divides the rows of a batch into those of whole examples and those that are scattered.
+// divide divides the rows of a batch into those of whole examples and those to scatter.
 func (e *Examples) divide(b *batch, elsewhere *KeySet) {
 	e.whole, e.apart = e.whole[:0], e.apart[:0]
 	var to *[]int32
@@ -91,7 +95,7 @@ func (e *Examples) foldPending() error {
 	if err != nil {
 		return err
 	}
-	if len(rest) == e.pending.Rows { // one large example
+	if len(rest) == e.pending.Rows { // a single large example
 		e.enough *= 2
 		return nil
 	}
@@ -103,7 +107,7 @@ func (e *Examples) foldPending() error {
 	return nil
 }
 
-// Assemble folds the examples of a bucket, of which these are all rows.
+// Assemble folds the examples of a bucket. chunks must have all of its rows.
 func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) error {
 	e.predictions.Reset()
 	e.truth.Reset()

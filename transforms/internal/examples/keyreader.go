@@ -32,7 +32,7 @@ func NewKeysFn(j *element.Job) *KeysFn {
 	return &KeysFn{Example: j.Columns.Example, TempDir: j.TempDir, Goroutines: j.Goroutines}
 }
 
-// ProcessElement hands the row groups of a shard to the pool.
+// ProcessElement submits the row groups of a shard to the pool.
 func (f *KeysFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(int, PackedKeys)) error {
 	newReader := func() (*keyReader, error) {
 		return &keyReader{example: f.Example, spill: element.Spill{Dir: f.TempDir}}, nil
@@ -62,27 +62,27 @@ func (f *KeysFn) FinishBundle(_ context.Context, emit func(int, PackedKeys)) err
 	})
 }
 
-// keyReader reads ids. It belongs to one goroutine.
+// keyReader reads ids. It must be used by a single goroutine.
 type keyReader struct {
 	example string
 	spill   element.Spill
 	waiting [element.Buckets][]ShardKeys
-	hashes  int // that are waiting
+	hashes  int // the number of waiting hashes
 	packs   []pack
 }
 
-// pack is keys of some shards in a bucket.
+// pack holds keys of some shards in one bucket.
 type pack struct {
 	bucket int
 	keys   PackedKeys
 }
 
-// packedHashes is how many hashes are packed at once, over all buckets: there may be many
-// shards of few examples, and what crosses a GroupByKey must not be an element for each.
+// packedHashes is the number of hashes that are packed at once, over all buckets. There may be many
+// shards with few examples, and a GroupByKey should not get one element for each.
 const packedHashes = 1 << 18
 
-// read returns the hashes of a row group. None is there more than twice if the row group has
-// mostKeys ids, and it is there once if rows with the id are in sequence.
+// read returns the hashes of a row group. A hash occurs only once if all rows with its id are
+// consecutive, and at most twice if the row group has no more than mostKeys ids.
 func (r *keyReader) read(ctx context.Context, s *batches.OpenShard, group int) ([]uint64, error) {
 	var batch []uint64
 	var met metKeys
@@ -91,7 +91,7 @@ func (r *keyReader) read(ctx context.Context, s *batches.OpenShard, group int) (
 		ids := cols[0]
 		batch = rows.Hash(batch, ids)
 		for i, h := range batch {
-			if ids.Null == nil || !ids.Null[i] { // or it is a bad row
+			if ids.Null == nil || !ids.Null[i] { // null ids are bad rows
 				met.add(rows.Key(ids, i), h)
 			}
 		}
@@ -101,8 +101,8 @@ func (r *keyReader) read(ctx context.Context, s *batches.OpenShard, group int) (
 	return met.hashes, err
 }
 
-// add adds the hashes of a shard, found in its row groups. They are then sorted, and none
-// is there more than twice.
+// add adds the hashes of a shard, which were found in its row groups. It sorts them and keeps each
+// at most twice.
 func (r *keyReader) add(shard string, found [][]uint64) error {
 	all := slices.Concat(found...)
 	rows.SortHashes(all)
@@ -125,7 +125,7 @@ func (r *keyReader) add(shard string, found [][]uint64) error {
 	return r.pack()
 }
 
-// pack packs what is waiting.
+// pack packs the waiting hashes.
 func (r *keyReader) pack() error {
 	for bucket, keys := range r.waiting {
 		if len(keys) == 0 {

@@ -14,14 +14,18 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// An example is whole if all its rows are next to each other in one row group. To find
-// whole examples, each sequence of rows with equal ids gives one hash; if a hash occurs
-// once in all files, its example is whole. Hashes are sorted and compared bucket by bucket.
-// Different ids may have equal hashes: their rows are shuffled for nothing, and joined by
-// the ids themselves.
+// An example is whole if all of its rows are consecutive within one row group. To find whole
+// examples, each run of consecutive rows with equal ids gives one hash: if a hash occurs once in
+// all files, its example is whole.
+//
+//	ids      a a a b b a c c
+//	hashes   a     b   a c     a is scattered, b and c are whole (if they occur nowhere else)
+//
+// Hashes are sorted and compared bucket by bucket. Different ids may have equal hashes: then their
+// rows are shuffled in vain, but they are joined by the ids themselves.
 
-// ShardKeys are the sorted hashes of a shard that are in a bucket. A hash that occurs more
-// than once is there twice.
+// ShardKeys are the sorted hashes of a shard in one bucket. A hash that occurs more than once is
+// listed twice.
 type ShardKeys struct {
 	Shard  string // see element.ShardName
 	Hashes []uint64
@@ -56,19 +60,20 @@ func (p *PackedKeys) unpack() (keys []ShardKeys, err error) {
 
 func shardsFields(c *wire.Coder, keys *[]ShardKeys) { wire.List(c, keys, keysFields) }
 
-// metKeys collects the hashes of keys. Keys are compared, not hashes: if two ids with equal
-// hashes alternate, neither example is whole.
+// metKeys collects the hashes of keys. It compares keys, not hashes: if two ids with equal hashes
+// alternate, neither example is whole.
 type metKeys struct {
 	numbers rows.Keys
 	hash    []uint64 // by number
-	again   []bool   // by number: whether the key was met again, after another
-	any     bool     // whether a key was met
-	last    uint64   // the key that was met last
-	hashes  []uint64 // of the keys that were flushed
+	again   []bool   // by number: whether the key has occurred again after another
+	any     bool     // whether any key has occurred
+	last    uint64   // the last key
+	hashes  []uint64 // the hashes of flushed keys
 }
 
-// mostKeys is how many keys are compared: rows in random order have few of them, or the
-// hashes take the space of all rows.
+// mostKeys is the largest number of keys that are compared at a time. If rows are in random order,
+// their hashes are few as long as there are few keys; with more keys than this, there may be a hash
+// for each row.
 const mostKeys = 256 << 10
 
 // add adds the key of the next row.
@@ -88,7 +93,7 @@ func (m *metKeys) add(key, hash uint64) {
 	}
 }
 
-// flush adds the hashes of the keys to those that are kept.
+// flush moves the hashes of the keys to those that are kept.
 func (m *metKeys) flush() {
 	for n, again := range m.again {
 		if m.hashes = append(m.hashes, m.hash[n]); again {
@@ -99,13 +104,13 @@ func (m *metKeys) flush() {
 	m.hash, m.again = m.hash[:0], m.again[:0]
 }
 
-// FindScattered emits, for each shard, its hashes in a bucket that occur more than once in
-// all shards.
+// FindScattered emits, for each shard, its hashes in a bucket that occur more than once in all
+// shards.
 func FindScattered(bucket int, packs func(*PackedKeys) bool, emit func(int, element.TaskInput)) error {
 	var names []string
 	var lists [][]uint64
-	var numbers rows.Keys // of hashes
-	var times []int       // by number
+	var numbers rows.Keys // numbers the hashes
+	var times []int       // by number: how often the hash occurs
 	add := func(s *ShardKeys) {
 		for _, h := range s.Hashes {
 			n := numbers.Number(h)
@@ -139,7 +144,7 @@ func FindScattered(bucket int, packs func(*PackedKeys) bool, emit func(int, elem
 	return nil
 }
 
-// ScatteredApartFn is FindScattered with a bundle for each bucket; see workers.Apart.
+// ScatteredApartFn is FindScattered with one bundle for each bucket; see workers.Apart.
 type ScatteredApartFn struct{ Apart workers.Apart }
 
 // ProcessElement emits the hashes.
@@ -147,10 +152,10 @@ func (f *ScatteredApartFn) ProcessElement(_ state.Provider, bucket int, packs fu
 	return FindScattered(bucket, packs, emit)
 }
 
-// KeySet has the keys of a shard's scattered examples, by bucket.
+// KeySet holds the keys of the scattered examples of a shard, by bucket.
 type KeySet [element.Buckets]element.ScatteredKeys
 
-// Has says whether an example of the shard has rows elsewhere.
+// Has reports whether an example of the shard has rows elsewhere.
 func (s *KeySet) Has(hash uint64) bool {
 	k := &s[element.Bucket(hash)]
 	if k.All || len(k.Hashes) == 0 {

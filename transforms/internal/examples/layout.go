@@ -10,12 +10,12 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// layout says which columns tables of rows have: first those named here, then those with
-// a role.
+// layout says which columns the tables of rows have: first those named here, then those with a
+// role.
 type layout struct {
 	names input.Columns
-	long  bool                   // an example has several rows
-	place [batches.RoleCount]int // of the column with each role; 0: none
+	long  bool                   // whether an example has several rows
+	place [batches.RoleCount]int // by role: the index of the column; 0 if there is none
 }
 
 const (
@@ -46,8 +46,8 @@ func newLayout(names *input.Columns, long bool) layout {
 	return l
 }
 
-// check returns an error if a column, of columns by role, has lists where rows must have
-// single values.
+// check returns an error if a column has lists although rows must have single values. cols are
+// ordered by role.
 func (l *layout) check(cols []*columns.Column) error {
 	names := batches.NamesByRole(&l.names)
 	for role, col := range cols {
@@ -58,8 +58,8 @@ func (l *layout) check(cols []*columns.Column) error {
 	return nil
 }
 
-// sourceName returns the name of a row group of a file, and of a text that of a block, in which
-// rows are known by their lines.
+// sourceName returns the name of a row group of a file. For a text file it is the name of a block,
+// in which rows are identified by their lines.
 func sourceName(file string, group int, lines bool) string {
 	name := file + "\x00" + strconv.Itoa(group)
 	if lines {

@@ -13,8 +13,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// reader reads rows of predictions, or of truth, in the layout of tables. It belongs to
-// one goroutine.
+// reader reads rows of predictions, or of truth, in the layout of tables. It must be used by a
+// single goroutine.
 type reader struct {
 	job     *element.Job
 	ofTruth bool
@@ -24,19 +24,19 @@ type reader struct {
 
 	source, row columns.Column
 
-	columns  []string          // of slices
-	grouping *element.Grouping // nil if these rows do not have the column that groups are made by
+	columns  []string          // the slice columns
+	grouping *element.Grouping // nil if these rows lack the column that determines groups
 	slicer   *batches.Slicer
 	slices   columns.Column
-	codes    []int32 // of each tuple, in the dictionary of slices
+	codes    []int32 // by tuple: its code in the dictionary of slices
 	tuples   []int32
 }
 
-// batch is some rows of a row group.
+// batch holds some rows of a row group.
 type batch struct {
 	columns []*columns.Column // see layout
 	hashes  []uint64          // of the ids
-	good    []int32           // the rows that have an id
+	good    []int32           // the rows with an id
 }
 
 func newReader(j *element.Job, ofTruth bool, counts *element.RowCounts) *reader {
@@ -54,21 +54,20 @@ func newReader(j *element.Job, ofTruth bool, counts *element.RowCounts) *reader 
 	return r
 }
 
-// mostTuples is how many tuples a reader remembers: numbers that are not divided yet can be as
-// many as rows.
+// mostTuples is the largest number of tuples that a reader remembers: there may be as many as rows,
+// because numbers are not divided yet.
 const mostTuples = 1 << 16
 
-// forget forgets the tuples that were met.
+// forget forgets all tuples.
 func (r *reader) forget() {
 	r.slicer, r.codes = batches.NewDescriber(r.columns, r.grouping), nil
 	r.slices = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 }
 
-// read calls each for some rows after others of a row group. It counts rows without an id
-// as bad.
+// read calls each for consecutive parts of a row group. It counts rows without an id as bad.
 func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, progress *workers.Progress, each func(*batch) error) error {
 	names := &r.layout.names
-	// There are many ids: their tables would grow with every row group.
+	// There are many ids: their dictionary would grow with every row group.
 	delete(r.dicts, names.Example)
 	delete(r.dicts, names.Item)
 	if g := r.job.Grouping; g != nil {
@@ -123,7 +122,7 @@ func (r *reader) rejectNameless(at report.SkippedRow) {
 	r.counts.Reject(r.job, &bad, at)
 }
 
-// describe fills the column of the values of slice columns.
+// describe fills in the column of the values of slice columns.
 func (r *reader) describe(n int, cols []*columns.Column, shard *batches.OpenShard) {
 	r.tuples = r.slicer.Tuples(r.tuples, n, cols, shard.Keys)
 	r.slices.Codes = r.slices.Codes[:0]

@@ -13,29 +13,29 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// scatterer collects rows by the bucket of their example. It belongs to one goroutine.
+// scatterer collects rows by the bucket of their example. It must be used by a single goroutine.
 type scatterer struct {
 	*reader
 	waiting  rows.Table
-	waitFor  [element.Buckets][]int32 // the waiting rows of each bucket
+	waitFor  [element.Buckets][]int32 // by bucket: its waiting rows
 	piece    rows.Table
-	buckets  []int32 // of the rows of a batch
+	buckets  []int32 // by row of a batch
 	order    []int32
 	grouping batches.Grouping
 	spill    element.Spill
 	done     []element.RowChunk
 }
 
-// waitingBytes is how many bytes of rows a scatterer collects before it encodes them:
-// the more, the fewer chunks a bucket has.
+// waitingBytes is the number of bytes of rows that a scatterer collects before it encodes them: the
+// larger it is, the fewer chunks a bucket has.
 const waitingBytes = 16 << 20
 
 func newScatterer(j *element.Job, ofTruth bool, counts *element.RowCounts) *scatterer {
 	return &scatterer{reader: newReader(j, ofTruth, counts), spill: element.Spill{Dir: j.TempDir}}
 }
 
-// scatter collects the listed rows of a batch, bucket by bucket: while they are in the
-// cache. What Finish reads of a bucket is then in few places.
+// scatter collects the listed rows of a batch bucket by bucket, while they are in the cache. So the
+// rows that Finish reads for a bucket are in few places.
 func (s *scatterer) scatter(b *batch, list []int32) error {
 	if len(list) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (s *scatterer) scatter(b *batch, list []int32) error {
 	return s.Finish()
 }
 
-// Finish encodes the rows that wait, bucket by bucket.
+// Finish encodes the waiting rows, bucket by bucket.
 func (s *scatterer) Finish() error {
 	cols := s.waiting.Refs()
 	for bucket, list := range s.waitFor {
@@ -85,7 +85,7 @@ func (s *scatterer) Finish() error {
 	return nil
 }
 
-// Emit emits the rows that were scattered, as the inputs of tasks.
+// Emit emits the scattered rows as the inputs of tasks.
 func (s *scatterer) Emit(emit func(int, element.TaskInput)) error {
 	for i := range s.done {
 		emit(s.done[i].Bucket, element.TaskInput{Rows: &s.done[i]})
@@ -97,8 +97,8 @@ func (s *scatterer) Emit(emit func(int, element.TaskInput)) error {
 // Abandon removes rows that were not emitted.
 func (s *scatterer) Abandon() { s.spill.Abandon() }
 
-// ScatterFn divides the rows of shards, of predictions or of truth, into buckets: it emits
-// them as inputs of tasks, and the counts of rows that were left out as a partial.
+// ScatterFn divides the rows of shards, of predictions or of truth, into buckets. It emits them as
+// inputs of tasks, and the counts of skipped rows as a partial.
 type ScatterFn struct {
 	Job   element.Job
 	Truth bool
@@ -106,7 +106,7 @@ type ScatterFn struct {
 	workers.Bundle[*scatterer]
 }
 
-// ProcessElement hands the row groups of a shard to the pool.
+// ProcessElement submits the row groups of a shard to the pool.
 func (f *ScatterFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(int, element.TaskInput), _ func([]byte, element.Partial)) error {
 	newWorker := func() (*scatterer, error) { return newScatterer(&f.Job, f.Truth, new(element.RowCounts)), nil }
 	return f.Do(ctx, f.Job.Goroutines, newWorker, func(p *workers.Pool[*scatterer]) error {
@@ -116,8 +116,7 @@ func (f *ScatterFn) ProcessElement(ctx context.Context, shard input.Shard, _ fun
 	})
 }
 
-// FinishBundle waits for the pool, and emits the rows and the counts of those that were
-// left out.
+// FinishBundle waits for the pool, and emits the rows and the counts of skipped rows.
 func (f *ScatterFn) FinishBundle(_ context.Context, emitRows func(int, element.TaskInput), emit func([]byte, element.Partial)) error {
 	return f.Finish(func(scatterers []*scatterer) error {
 		skipped := element.NewPartial()

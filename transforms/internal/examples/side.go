@@ -14,12 +14,12 @@ import (
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
-// sides are the rows of predictions, and those of truth if it comes from other files; else
-// truth has no table.
+// sides are the rows of predictions, and those of truth if it comes from other files. If it does
+// not, truth has no table.
 type sides struct{ predictions, truth side }
 
-// side is a table of rows, and those of them that make the examples of a batch: of
-// example i, list[offsets[i]:offsets[i+1]].
+// side is a table of rows, with those of them that form the examples of a batch: example i has the
+// rows list[offsets[i]:offsets[i+1]].
 type side struct {
 	layout
 	table         *rows.Table
@@ -39,7 +39,7 @@ func (s *side) add(list []int32) {
 // example returns the rows of example i.
 func (s *side) example(i int) []int32 { return s.list[s.offsets[i]:s.offsets[i+1]] }
 
-// firstRows returns a row of each example.
+// firstRows returns the first row of each example.
 func (s *side) firstRows() []int32 {
 	s.first = s.first[:0]
 	for _, begin := range s.offsets[:len(s.offsets)-1] {
@@ -48,15 +48,15 @@ func (s *side) firstRows() []int32 {
 	return s.first
 }
 
-// columns returns the columns of the examples by role: lists, if examples have several
-// rows, except for the weight, which all rows of an example share.
+// columns returns the columns of the examples by role. If examples have several rows, these are
+// lists, except for the weight, which all rows of an example share.
 func (s *side) columns() (cols [batches.RoleCount]*columns.Column) {
 	for role, place := range s.place {
 		if place == 0 {
 			continue
 		}
 		from, to := new(columns.Column), &s.gathered[role]
-		if s.table.Rows > 0 { // else it has no columns
+		if s.table.Rows > 0 { // without rows it has no columns
 			from = &s.table.Columns[place]
 		}
 		switch {
@@ -74,7 +74,8 @@ func (s *side) columns() (cols [batches.RoleCount]*columns.Column) {
 	return cols
 }
 
-// addEmpty adds empty lists for examples without rows to a column of those that have one.
+// addEmpty inserts empty lists for examples without rows into a column that has lists only for the
+// others.
 func (s *side) addEmpty(c *columns.Column) {
 	examples := len(s.offsets) - 1
 	if examples == len(s.list) {
@@ -95,12 +96,12 @@ func (s *side) addEmpty(c *columns.Column) {
 	c.Offsets, c.RowNull = offsets, null
 }
 
-// input returns the examples, with a row for each.
+// input returns the examples, one in each row.
 func (s *sides) input() (in ingest.Input) {
 	in.Rows = len(s.predictions.offsets) - 1
 	cols := s.predictions.columns()
 	batches.Assign(&in, cols[:])
-	if class := cols[batches.ClassRole]; class != nil { // there was a row for each label
+	if class := cols[batches.ClassRole]; class != nil { // there was one row for each label
 		in.LabelClass, in.ScoreLabel, in.PredictionClass = class, class, class
 	}
 	if s.truth.table != nil {
@@ -110,7 +111,7 @@ func (s *sides) input() (in ingest.Input) {
 	return in
 }
 
-// ids returns the columns of the ids: of predictions and, if there are rows of both, of
+// ids returns the id columns: that of the predictions and, if both sides have rows, that of the
 // truth. It makes the ids and the items of both sides comparable.
 func (s *sides) ids() ([]*columns.Column, error) {
 	p, t := &s.predictions, &s.truth
@@ -159,7 +160,7 @@ func (s *side) comparePlaces(a, b int32) int {
 	return element.ComparePlaces(s.placeOf(a), s.placeOf(b))
 }
 
-// earliest returns the place of the first of some rows.
+// earliest returns the place of the first of the listed rows.
 func (s *side) earliest(list []int32) report.SkippedRow {
 	return s.placeOf(slices.MinFunc(list, s.comparePlaces))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Check returns an error unless a batch has the columns that the task needs, in a
-// form that it can use. Convert takes only batches that pass.
+// Check returns an error unless a batch has the columns that the task needs, in a usable form.
+// Convert requires batches that pass.
 func (c *Converter) Check(in *Input) error {
 	p := &c.spec.Params
 	switch {
@@ -37,7 +37,7 @@ func (c *Converter) Check(in *Input) error {
 		truth = list
 	}
 	if p.Task == metrics.Binary {
-		scores = single | list // lists of one
+		scores = single | list // lists with one element
 	}
 	numbers := p.Task&(metrics.Regression|metrics.Ranking) != 0 || labels == list && c.spec.Encoding == input.Indicator
 	for _, of := range [...]struct {
@@ -59,7 +59,7 @@ func (c *Converter) Check(in *Input) error {
 	return nil
 }
 
-// shape is a set of the shapes that the rows of a column can have.
+// shape is a set of shapes that the rows of a column may have.
 type shape int
 
 const (
@@ -67,8 +67,7 @@ const (
 	list
 )
 
-// misfit returns what was expected of a column if it has another shape, or strings
-// where numbers are needed.
+// misfit says what was expected of a column if it has another shape, or strings instead of numbers.
 func misfit(c *columns.Column, shapes shape, numbers bool) string {
 	switch {
 	case c == nil:

@@ -8,7 +8,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// thresholds are the thresholds of labels, of which few have one of their own.
+// thresholds are the thresholds of labels, few of which have one of their own.
 type thresholds struct {
 	others float64
 	own    map[int32]float64
@@ -34,7 +34,7 @@ func (t *thresholds) threshold(label int32) float64 {
 	return t.others
 }
 
-// decide returns the label sets that the scores of a batch predict.
+// decide returns the label sets predicted by the scores of a batch.
 func (c *Converter) decide(b *metrics.Batch) metrics.Sets {
 	out := &c.predictedSets
 	out.reset()
@@ -50,8 +50,8 @@ func (c *Converter) decide(b *metrics.Batch) metrics.Sets {
 	return out.Sets
 }
 
-// appendAbove appends the labels whose score reaches their threshold. No branch depends on
-// whether one does, as the processor could not predict it.
+// appendAbove appends the labels whose scores reach their thresholds. No branch depends on whether
+// a score does, because the processor could not predict it.
 func (t *thresholds) appendAbove(dst []int32, scores []float64, labels []int32) []int32 {
 	n := len(dst)
 	dst = slices.Grow(dst, len(scores))[:n+len(scores)]
@@ -71,8 +71,8 @@ func (t *thresholds) appendAbove(dst []int32, scores []float64, labels []int32) 
 	return dst[:n]
 }
 
-// appendTop appends, in order, the labels with the highest scores, as many as are to
-// be predicted; of equal scores, the first labels.
+// appendTop appends, in order of the labels, as many labels with the highest scores as have to be
+// predicted. Of equal scores, the first labels win.
 func (c *Converter) appendTop(dst []int32, scores []float64, labels []int32) []int32 {
 	c.order = metrics.AllRows(c.order[:0], len(scores))
 	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })
@@ -84,7 +84,7 @@ func (c *Converter) appendTop(dst []int32, scores []float64, labels []int32) []i
 	return dst
 }
 
-// labelAt returns the label of score i, where nil means that all labels have scores.
+// labelAt returns the label of score i. labels is nil if all labels have scores.
 func labelAt(labels []int32, i int) int32 {
 	if labels == nil {
 		return int32(i)

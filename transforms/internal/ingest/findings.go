@@ -8,30 +8,30 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Findings are what converters notice about rows, other than bad ones. They can be
-// merged in any order.
+// Findings are what converters observe about rows other than bad ones. They can be merged in any
+// order.
 type Findings struct {
-	// Clipped counts probabilities that were outside [0, 1] within the tolerance, and
-	// Excess is the farthest distance.
+	// Clipped counts probabilities that were outside [0, 1] within the tolerance, and Excess is the
+	// largest distance.
 	Clipped int64   `json:",omitempty"`
 	Excess  float64 `json:",omitempty"`
 	// Negative counts negative relevances that counted as 0.
 	Negative int64 `json:",omitempty"`
-	// Positives are those among true labels, and Predicted those among predictions, if
-	// the positive label has a name.
+	// Positives are those among the true labels, and Predicted those among the predictions, if the
+	// positive label has a name.
 	Positives
 	Predicted Positives
 	Agreement
 }
 
-// Positives says whether any row has the positive label. Until one has, Met lists the
-// labels of rows, shortened; the first ones, ordered by their bytes.
+// Positives says whether any row has the positive label. Until one has, Met lists the first labels
+// of rows, ordered by their bytes and shortened.
 type Positives struct {
 	Positive bool     `json:",omitempty"`
 	Met      []string `json:",omitempty"`
 }
 
-// Merge adds what another converter found.
+// Merge adds the findings of another converter.
 func (f *Findings) Merge(from *Findings) {
 	f.Clipped += from.Clipped
 	f.Excess = max(f.Excess, from.Excess)
@@ -57,7 +57,7 @@ const (
 
 func (f *Positives) positive() { f.Positive, f.Met = true, nil }
 
-// Meet notes the label of a row. Once a row was positive, labels do not matter.
+// Meet records the label of a row. After the first positive row, labels do not matter.
 func (f *Positives) Meet(label string) {
 	if f.Positive {
 		return
@@ -81,26 +81,25 @@ func (f *Findings) clip(excess float64) {
 
 // Agreement counts how often predictions in a column agree with the scores beside them.
 type Agreement struct {
-	Compared  int64 `json:",omitempty"` // rows
+	Compared  int64 `json:",omitempty"` // the number of rows
 	Disagree  int64 `json:",omitempty"` // rows whose scores predict something else
-	Explained int64 `json:",omitempty"` // those of them that ties and rounding explain
-	// NotTop counts the rows in which a label that was not predicted scores higher
-	// than one that was, beyond ties and rounding.
+	Explained int64 `json:",omitempty"` // those of Disagree that ties and rounding explain
+	// NotTop counts the rows in which a label that was not predicted has a higher score than one
+	// that was, beyond ties and rounding.
 	NotTop int64 `json:",omitempty"`
-	// For each label, Highest is the highest score with which it was not predicted and
-	// Lowest the lowest with which it was: if Highest is below Lowest, a threshold
-	// explains all predictions. Both are finite, and nil if there are more labels than
-	// maxThresholds.
+	// Highest is, for each label, the highest score with which it was not predicted, and Lowest the
+	// lowest score with which it was: if Highest is below Lowest, a threshold explains all
+	// predictions. Both are finite, and nil if there are more than maxThresholds labels.
 	Highest, Lowest []float64 `json:",omitempty"`
 }
 
-// maxThresholds is the largest number of labels for which thresholds are looked for.
+// maxThresholds is the largest number of labels for which thresholds are sought.
 const maxThresholds = 4096
 
-// rounding is the relative difference up to which rounding explains that scores differ.
+// rounding is the largest relative difference between scores that rounding can explain.
 const rounding = 1e-6
 
-// near says whether two scores are equal but for rounding.
+// near reports whether two scores are equal up to rounding.
 func near(a, b float64) bool {
 	most := max(math.Abs(a), math.Abs(b))
 	return a == b || math.Abs(a-b) <= rounding*most && !math.IsInf(most, 0)
@@ -120,7 +119,7 @@ func (a *Agreement) merge(from *Agreement) {
 	}
 }
 
-// follow makes room for the highest and lowest scores of labels.
+// follow makes room for the highest and lowest scores of all labels.
 func (a *Agreement) follow(labels int) {
 	if len(a.Highest) > 0 || labels > maxThresholds {
 		return
@@ -131,7 +130,7 @@ func (a *Agreement) follow(labels int) {
 	}
 }
 
-// score notes the score of a label that was predicted or not.
+// score records the score of a label, and whether the label was predicted.
 func (a *Agreement) score(label int, s float64, predicted bool) {
 	switch s = min(max(s, -math.MaxFloat64), math.MaxFloat64); {
 	case label >= len(a.Highest):
@@ -142,7 +141,7 @@ func (a *Agreement) score(label int, s float64, predicted bool) {
 	}
 }
 
-// Thresholds says whether a threshold for each label explains all predictions.
+// Thresholds reports whether one threshold for each label explains all predictions.
 func (a *Agreement) Thresholds() bool {
 	for i, highest := range a.Highest {
 		if lowest := a.Lowest[i]; highest > lowest && !near(highest, lowest) {

@@ -1,7 +1,6 @@
-// Package ingest turns columns of predictions into batches of examples that
-// statistics can fold, and finds the rows that cannot be evaluated. It is the
-// one place that knows what a label, a score and a prediction may look like. It
-// neither reads files nor joins rows into examples: what it gets has one row for
+// Package ingest converts columns of predictions into batches of examples that statistics can fold,
+// and finds the rows that cannot be evaluated. It alone knows what labels, scores and predictions
+// may look like. It neither reads files nor joins rows into examples: its input has one row for
 // each example.
 package ingest
 
@@ -17,24 +16,23 @@ import (
 type Spec struct {
 	Params        metrics.Params
 	Encoding      input.Encoding // of labels that are lists
-	PositiveLabel string         // binary: the label that counts as positive; "": 1
-	// ProbabilityTolerance is how far outside [0, 1] a probability is clipped rather
-	// than bad.
+	PositiveLabel string         // binary: the label that counts as positive; "" means 1
+	// ProbabilityTolerance is how far outside [0, 1] a probability may lie to be clipped instead of
+	// rejected.
 	ProbabilityTolerance float64
-	// NegativeIsZero says that a negative relevance is not bad: the item counts as
-	// not relevant and not judged.
+	// NegativeIsZero says that a negative relevance is not bad: the item counts as not relevant and
+	// not judged.
 	NegativeIsZero bool
 	Decision       input.Decision
-	// Columns are the names of the columns, for messages, and Truth those of the
-	// true labels, where they come from other files.
+	// Columns are the names of the columns, for messages; Truth are those of the true labels, if
+	// these come from other files.
 	Columns input.Columns
 	Truth   input.Columns
-	// GroupBy is the column that groups are made by, and GroupByTruth says whether it is one of
-	// the truth.
+	// GroupBy is the column that determines groups; GroupByTruth says that it is in the truth.
 	GroupBy      string
 	GroupByTruth bool
-	// AnyOrder says that lists have their elements in no meaningful order, because
-	// each was a row. Then the order does not decide why an example is bad either.
+	// AnyOrder says that the elements of lists are in no meaningful order, because each was a row.
+	// Then the reason for which an example is bad does not depend on the order either.
 	AnyOrder bool
 }
 
@@ -46,38 +44,37 @@ func (s *Spec) truth() *input.Columns {
 	return &s.Columns
 }
 
-// Input is a batch of columns by role, with a row for each example; nil where there
-// is none.
+// Input is a batch of columns by role, with one row for each example. Columns that do not exist are
+// nil.
 type Input struct {
 	Rows                                         int
 	Label, Score, ScoreLabel, Prediction, Weight *columns.Column
-	// LabelClass and PredictionClass, if there, are lists of the labels that the
-	// lists Label and Prediction have a 0 or 1 for.
+	// LabelClass and PredictionClass, if not nil, are lists of labels, for which the lists Label
+	// and Prediction have a 0 or 1 each.
 	LabelClass, PredictionClass *columns.Column
-	// Item lists the items of a query, for which Score has the scores and Label the
-	// relevance, unless LabelItem lists the items that Label is about, with the same
-	// dictionary.
+	// Item lists the items of a query, with their scores in Score and their relevance in Label. If
+	// LabelItem is not nil, it lists the items that Label belongs to, with the same dictionary.
 	Item, LabelItem *columns.Column
-	// Clusterless says of each row whether it has no value in the column that groups are made
-	// by; nil: all have one.
+	// Clusterless says, for each row, whether it has no value in the column that determines groups;
+	// nil if all rows have one.
 	Clusterless []bool
 }
 
-// Converter converts the batches of one goroutine, whose string columns share
-// dictionaries. It reuses its memory.
+// Converter converts batches whose string columns share dictionaries. It reuses its memory, and
+// must be used by a single goroutine.
 type Converter struct {
 	spec  *Spec
 	found *Findings
 
-	truth, truthLabel, truthItem source // truthLabel: what truth has a 0 or 1 for
+	truth, truthLabel, truthItem source // truthLabel: the labels for which truth has a 0 or 1
 	score, scoreLabel            source
-	prediction, predictionLabel  source // predictionLabel: what prediction has a 0 or 1 for
+	prediction, predictionLabel  source // predictionLabel: the labels for which prediction has a 0 or 1
 	item, weight, group          source
 
 	batch metrics.Batch
-	rows  []int32 // those that are good
+	rows  []int32 // the good rows
 	bad   []Bad
-	badAt []int // for each row, the place of its Bad, from 1 on; 0: it is good
+	badAt []int // by row: the index of its Bad + 1; 0 if it is good
 
 	scores, weights         []float64
 	thresholds              thresholds
@@ -89,8 +86,8 @@ type Converter struct {
 	queries                 queries
 }
 
-// NewConverter returns a converter for labels of the vocabulary, which in a binary task is
-// input.BinaryLabels of the PositiveLabel. It adds to found.
+// NewConverter returns a converter for the labels of the vocabulary, which must be
+// input.BinaryLabels of the PositiveLabel in a binary task. The converter adds to found.
 func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Converter {
 	names, truth := &spec.Columns, spec.truth()
 	column := func(role, name string, ofTruth bool, null Reason) source {
@@ -109,7 +106,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		weight:          column("weight", names.Weight, false, nullWeight),
 		group:           column("group", spec.GroupBy, spec.GroupByTruth, nullCluster),
 	}
-	if !spec.Params.Sparse { // there is a row for each label
+	if !spec.Params.Sparse { // there is one row for each label
 		c.scoreLabel.name, c.scoreLabel.null = names.Class, nullClass
 	}
 	if spec.Params.Task == metrics.Binary {
@@ -118,8 +115,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 	return c
 }
 
-// Convert returns the batch, the rows of it that are good, and the others. All are
-// valid until the next call.
+// Convert returns the batch, its good rows, and its bad rows. All are valid until the next call.
 func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	c.setColumns(in)
 	c.bad = c.bad[:0]
@@ -162,7 +158,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	return b, c.rows, c.bad
 }
 
-// setColumns makes the columns of a batch those that are read.
+// setColumns sets the columns that are read to those of a batch.
 func (c *Converter) setColumns(in *Input) {
 	c.truth.Column, c.truthLabel.Column, c.truthItem.Column = in.Label, in.LabelClass, in.LabelItem
 	c.score.Column, c.scoreLabel.Column = in.Score, in.ScoreLabel
@@ -170,7 +166,7 @@ func (c *Converter) setColumns(in *Input) {
 	c.item.Column, c.weight.Column = in.Item, in.Weight
 }
 
-// reject marks row r as bad because of its values in s, unless it is already.
+// reject marks row r as bad because of its values in s, unless it is bad already.
 func (c *Converter) reject(s *source, r int, value string, why Reason) {
 	c.rejectElement(s, r, -1, value, why)
 }
@@ -180,8 +176,8 @@ func (c *Converter) rejectValue(s *source, r, v int, why Reason) {
 	c.rejectElement(s, r, s.element(r, v), s.text(v), why)
 }
 
-// rejectElement is reject for element i of a list. If elements are in no meaningful
-// order, a lower reason replaces that of another element.
+// rejectElement is reject for element i of a list. If the order of elements is meaningless, a lower
+// reason replaces that of another element.
 func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason) {
 	bad := Bad{r, i, s.ofTruth, s.name, value, why, s.width}
 	if c.badAt[r] == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// positives sets out to 1 for each row of a binary task that is positive, else to 0,
-// and notes in met which labels there are.
+// positives sets out to 1 for each positive row of a binary task and to 0 for all others, and
+// records in met which labels there are.
 func (c *Converter) positives(out []int32, s *source, met *Positives) {
 	positive := c.spec.PositiveLabel
 	for r := range out {
@@ -55,7 +55,7 @@ func (c *Converter) classes(out []int32, s *source) {
 	}
 }
 
-// label returns the label that value v of s, in row r, names. If it names none, it
+// label returns the label that value v of s, in row r, stands for. If it stands for none, label
 // rejects the row and returns 0.
 func (c *Converter) label(s *source, r, v int) (int32, bool) {
 	if s.isNull(v) {
@@ -70,12 +70,12 @@ func (c *Converter) label(s *source, r, v int) (int32, bool) {
 	return label, true
 }
 
-// sumTolerance is how far the sum of a true distribution may be from 1. Numbers
-// of 32 bits, and even of 16, stay within it.
+// sumTolerance is the largest accepted deviation of the sum of a true distribution from 1. Numbers
+// of 32 bits, and even of 16 bits, stay within it.
 const sumTolerance = 1e-3
 
-// distributions reads true distributions over the classes as they are. The true
-// class is the most probable one; of equals, the first.
+// distributions reads true distributions over the classes unchanged. The true class is the most
+// probable one, the first if there are several.
 func (c *Converter) distributions(b *metrics.Batch) {
 	b.Distribution = resize(b.Distribution, b.Rows*b.Labels)
 	for r := range b.Rows {
@@ -87,7 +87,7 @@ func (c *Converter) distributions(b *metrics.Batch) {
 	}
 }
 
-// checkDistribution rejects row r if its values, which begin with value from, are no
+// checkDistribution rejects row r if its values, the first of which is value from, are not a
 // distribution.
 func (c *Converter) checkDistribution(row []float64, r, from int) {
 	s, sum := &c.truth, 0.0
@@ -117,8 +117,8 @@ func (b *setBuilder) reset() {
 
 func (b *setBuilder) endRow() { b.Offset = append(b.Offset, int32(len(b.Label))) }
 
-// sets returns the label sets of a column, whatever its encoding. If there are lists
-// of labels beside it, it has a 0 or 1 for each of those.
+// sets returns the label sets of a column in any encoding. If labels is not nil, it lists labels,
+// for which the column has a 0 or 1 each.
 func (c *Converter) sets(out *setBuilder, s, labels *source, rows int) metrics.Sets {
 	out.reset()
 	for r := range rows {
@@ -149,7 +149,7 @@ func (c *Converter) sets(out *setBuilder, s, labels *source, rows int) metrics.S
 	return out.Sets
 }
 
-// increasing says whether labels are in order, each there once, as most lists have them.
+// increasing reports whether labels are in order without duplicates, as in most lists.
 func increasing(labels []int32) bool {
 	for i := 1; i < len(labels); i++ {
 		if labels[i-1] >= labels[i] {
@@ -176,7 +176,7 @@ func (c *Converter) nameOf(s *source, label int32) string {
 	return quote.Value(s.vocab.Name(int(label)))
 }
 
-// appendIndicated appends the labels for which a list of all has a 1.
+// appendIndicated appends the labels for which a list with a value for every label has a 1.
 func (c *Converter) appendIndicated(out *setBuilder, s *source, r int) {
 	from, to := s.span(r)
 	if to-from != s.width {
@@ -190,7 +190,7 @@ func (c *Converter) appendIndicated(out *setBuilder, s *source, r int) {
 	}
 }
 
-// indicated says whether value v of s, in row r, is 1 and not 0.
+// indicated reports whether value v of s, in row r, is 1. It rejects values other than 0 and 1.
 func (c *Converter) indicated(s *source, r, v int) bool {
 	x, whole := s.integer(v)
 	if !whole || x != 0 && x != 1 || s.isNull(v) {
@@ -200,8 +200,8 @@ func (c *Converter) indicated(s *source, r, v int) bool {
 	return x == 1
 }
 
-// appendMembers appends the labels for which s has a 1. Truth from other files must
-// have a value for every label, unless scores are sparse.
+// appendMembers appends the labels for which s has a 1. Truth from other files must have a value
+// for every label, unless scores are sparse.
 func (c *Converter) appendMembers(out *setBuilder, s, labels *source, r int) {
 	from, to := labels.span(r)
 	first, _ := s.span(r)
@@ -225,13 +225,13 @@ func (c *Converter) appendMembers(out *setBuilder, s, labels *source, r int) {
 	}
 }
 
-// labelled is the elements of a list about labels.
+// labelled holds the elements of a list about labels.
 type labelled struct {
 	elements  []labelElement
-	ascending bool // labels are, and each is there once
+	ascending bool // whether the labels are in order without duplicates
 }
 
-// labelElement is a label and, in the lower half, its place in the list.
+// labelElement is a label and, in the lower half, its index in the list.
 type labelElement uint64
 
 func (e labelElement) label() int32 { return int32(e >> 32) }
@@ -247,7 +247,7 @@ func (l *labelled) add(label int32, i int) {
 	l.elements = append(l.elements, labelElement(label)<<32|labelElement(i))
 }
 
-// sorted returns the elements by label and, of one label, by place.
+// sorted returns the elements ordered by label and then by index.
 func (l *labelled) sorted() []labelElement {
 	if !l.ascending {
 		slices.Sort(l.elements)
@@ -255,8 +255,8 @@ func (l *labelled) sorted() []labelElement {
 	return l.elements
 }
 
-// distinct rejects row r of s if two of its labels are equal, for the first element that
-// repeats one.
+// distinct rejects row r of s if a label occurs twice, because of the first element that repeats a
+// label.
 func (c *Converter) distinct(s *source, r int) bool {
 	if c.labelled.ascending {
 		return true

@@ -28,14 +28,14 @@ type queries struct {
 	order              []int32
 }
 
-// item is an item of a list: its id, see rows.Key, and its place in the list.
+// item is an item of a list: its id (see rows.Key) and its index in the list.
 type item struct {
 	id    int64
 	place int32
 }
 
-// ranking sets the queries of a batch. Where ties are broken by item, the items of
-// each query are ordered by score and then by id, both descending.
+// ranking sets the queries of a batch. If items break ties, the items of each query are ordered by
+// score and then by id, both descending.
 func (c *Converter) ranking(b *metrics.Batch) {
 	q := &c.queries
 	q.items, q.missed = append(q.items[:0], 0), append(q.missed[:0], 0)
@@ -56,7 +56,7 @@ func (c *Converter) ranking(b *metrics.Batch) {
 	}
 }
 
-// appendQuery appends the items of a row, unless it rejects the row.
+// appendQuery appends the items of a row, or rejects the row.
 func (c *Converter) appendQuery(r int) bool {
 	s := &c.score
 	if s.nullList(r) {
@@ -85,7 +85,7 @@ func (c *Converter) appendQuery(r int) bool {
 	return true
 }
 
-// readRetrieved reads the ids of the n items of a row, if there are ids.
+// readRetrieved reads the ids of the n items of a row, if items have ids.
 func (c *Converter) readRetrieved(r, n int) (ok bool) {
 	s, q := &c.item, &c.queries
 	if s.Column == nil {
@@ -99,8 +99,8 @@ func (c *Converter) readRetrieved(r, n int) (ok bool) {
 	return ok
 }
 
-// appendItems appends the items of a row, and rejects the row if an id is null or there
-// twice. If relevances are to be joined with scores, items are ordered by id.
+// appendItems appends the items of a row. It rejects the row if an id is null or occurs twice. If
+// relevances have to be joined with scores, items are ordered by id.
 func (c *Converter) appendItems(list []item, s *source, r int) ([]item, bool) {
 	from, to := s.span(r)
 	increasing := true
@@ -153,8 +153,8 @@ func (c *Converter) readRelevances(r, n int) bool {
 	return good
 }
 
-// joinRelevances reads the relevance of the items that were judged: of those that were
-// retrieved, and of others.
+// joinRelevances reads the relevance of the judged items, both of those that were retrieved and of
+// the others.
 func (c *Converter) joinRelevances(r int) (good bool) {
 	q := &c.queries
 	if q.inTruth, good = c.appendItems(q.inTruth[:0], &c.truthItem, r); !good {
@@ -171,7 +171,7 @@ func (c *Converter) joinRelevances(r int) (good bool) {
 			retrieved = retrieved[1:]
 		}
 		switch {
-		case relevance < 0: // as if the item was not judged
+		case relevance < 0: // counts as not judged
 		case len(retrieved) > 0 && retrieved[0].id == judged.id:
 			q.rowRelevance[retrieved[0].place], q.rowJudged[retrieved[0].place] = relevance, true
 		default:
@@ -181,8 +181,8 @@ func (c *Converter) joinRelevances(r int) (good bool) {
 	return good
 }
 
-// relevance returns value v of the truth, in row r, unless it rejects it. A negative
-// relevance that it returns counts as 0.
+// relevance returns value v of the truth, in row r, or rejects the row. If the result is negative,
+// it counts as 0.
 func (c *Converter) relevance(r, v int) (float64, bool) {
 	s := &c.truth
 	if s.isNull(v) {
@@ -203,8 +203,8 @@ func (c *Converter) relevance(r, v int) (float64, bool) {
 	return x, true
 }
 
-// sort sorts the items of row r by score and, of equal scores, by id, both
-// descending, as trec_eval does.
+// sort sorts the items of row r by score and, among equal scores, by id, both descending, as
+// trec_eval does.
 func (q *queries) sort(ids *source, r int, scores []float64) {
 	first, _ := ids.span(r)
 	order := q.order[:0]
@@ -220,8 +220,8 @@ func (q *queries) sort(ids *source, r int, scores []float64) {
 	q.order = order
 }
 
-// compareIDs compares values i and j as texts, byte by byte, whatever type the column has: 9 comes
-// after 10.
+// compareIDs compares values i and j as texts, byte by byte, whatever the type of the column: 9
+// comes after 10.
 func compareIDs(ids *source, i, j int) int {
 	switch ids.Type {
 	case columns.String:
@@ -233,7 +233,7 @@ func compareIDs(ids *source, i, j int) int {
 	return strings.Compare(ids.plain(i), ids.plain(j))
 }
 
-// permute puts list[order[i]] at i.
+// permute moves list[order[i]] to i.
 func permute[T any](list []T, order []int32) {
 	old := slices.Clone(list)
 	for i, from := range order {

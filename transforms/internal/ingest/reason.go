@@ -8,19 +8,19 @@ import (
 	"github.com/beameval/beameval/internal/settings"
 )
 
-// Bad is a row that cannot be evaluated, and the first thing that is wrong with it.
+// Bad is a row that cannot be evaluated, with the first problem found in it.
 type Bad struct {
 	Row     int    // within the batch
-	Element int    // of the list of the row; -1 if no single element is bad
+	Element int    // the index in the list of the row; -1 if no single element is bad
 	OfTruth bool   // in a column of true labels, which may come from other files
-	Column  string // of the input
+	Column  string // the name of the input column
 	Value   string // as found
 	Reason  Reason
 
-	labels int // of the column
+	labels int // the number of labels of the column
 }
 
-// DescribeValue returns the value and its place if it is an element of a list.
+// DescribeValue returns the value, with its index if it is an element of a list.
 func (b *Bad) DescribeValue() string {
 	if b.Element < 0 {
 		return b.Value
@@ -28,18 +28,18 @@ func (b *Bad) DescribeValue() string {
 	return fmt.Sprintf("%s (element %d)", b.Value, b.Element)
 }
 
-// Explain says what is wrong with the row and what would be right.
+// Explain says what is wrong with the row and what would be correct.
 func (b *Bad) Explain(names settings.Names) string {
 	return strings.NewReplacer(
 		"{labels}", strconv.Itoa(b.labels), "{last}", strconv.Itoa(b.labels-1), "{setting}", names.Of(settingOf[b.Reason]),
 	).Replace(reasons[b.Reason].explain)
 }
 
-// Reason says why a row cannot be evaluated. Where the elements of a list are in no
-// meaningful order, the lowest reason counts.
+// Reason says why a row cannot be evaluated. If the elements of a list are in no meaningful order,
+// the lowest reason counts.
 type Reason int
 
-// The exported reasons are those why rows cannot be joined into an example.
+// The exported reasons are those for which rows cannot be joined into an example.
 const (
 	nullLabel Reason = iota
 	nullScore
@@ -76,7 +76,8 @@ const (
 	inexact
 )
 
-// reasons says how reports count each reason, and what was expected. For {setting} see settingOf.
+// reasons holds the name of each reason in reports, and what was expected. For {setting} see
+// settingOf.
 var reasons = [...]struct{ name, explain string }{
 	nullLabel:      {"null label", "the label is missing"},
 	nullScore:      {"null score", "the score is missing"},
@@ -115,7 +116,7 @@ var reasons = [...]struct{ name, explain string }{
 	NoTruth:           {"no truth", "the truth has no row for it; set {setting} to count and skip such examples"},
 }
 
-// settingOf is what people may have to set.
+// settingOf says, for a reason, what people may have to set.
 var settingOf = map[Reason]settings.Setting{
 	notProbability:    settings.OtherScores,
 	unknownName:       settings.Labels,

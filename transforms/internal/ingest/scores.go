@@ -20,7 +20,7 @@ func (c *Converter) labelScores(b *metrics.Batch) {
 	}
 }
 
-// setScores puts scores where their type belongs.
+// setScores sets the column that belongs to the type of the scores.
 func (c *Converter) setScores(b *metrics.Batch, scores []float64) {
 	b.Score = scores
 	switch c.spec.Params.ScoreType {
@@ -31,8 +31,8 @@ func (c *Converter) setScores(b *metrics.Batch, scores []float64) {
 	}
 }
 
-// denseScores returns the scores as a matrix. It rejects rows whose list is null or
-// of another length, and illegal scores.
+// denseScores returns the scores as a matrix. It rejects rows with a list that is null or has
+// another length, and with invalid scores.
 func (c *Converter) denseScores(rows int) []float64 {
 	s, width := &c.score, c.score.width
 	c.scores = resize(c.scores, rows*width)
@@ -50,7 +50,7 @@ func (c *Converter) denseScores(rows int) []float64 {
 	bounded := c.spec.Params.ScoreType == metrics.Probability
 	for i, x := range out {
 		if x >= 0 && x <= 1 || !bounded && x == x {
-			continue // as nearly all do
+			continue // nearly always
 		}
 		first, _ := s.span(i / width)
 		out[i], _ = c.legal(x, i/width, first+i%width)
@@ -58,9 +58,9 @@ func (c *Converter) denseScores(rows int) []float64 {
 	return out
 }
 
-// vector copies the list of numbers in row r and returns where it begins in the
-// column. If the list is null or of another length, it rejects the row and clears the
-// copy. Messages call the numbers what.
+// vector copies the list of numbers in row r, and returns where it begins in the column. If the
+// list is null or has another length, it rejects the row and clears the copy. what names the
+// numbers in messages.
 func (c *Converter) vector(out []float64, s *source, r int, what string) (from int, ok bool) {
 	from, to := s.span(r)
 	switch {
@@ -76,8 +76,8 @@ func (c *Converter) vector(out []float64, s *source, r int, what string) (from i
 	return from, false
 }
 
-// legal returns x, which is value v of the scores, in row r. It clips a probability
-// that is outside [0, 1] within the tolerance, and rejects what is no score.
+// legal returns x, which is value v of the scores, in row r. It clips probabilities outside [0, 1]
+// within the tolerance, and rejects invalid scores.
 func (c *Converter) legal(x float64, r, v int) (float64, bool) {
 	if x >= 0 && x <= 1 || c.spec.Params.ScoreType != metrics.Probability && !math.IsNaN(x) {
 		return x, true
@@ -85,7 +85,7 @@ func (c *Converter) legal(x float64, r, v int) (float64, bool) {
 	return c.clipped(x, r, v)
 }
 
-// clipped is what legal does with all other values.
+// clipped is the slow path of legal.
 func (c *Converter) clipped(x float64, r, v int) (float64, bool) {
 	why := notProbability
 	switch excess := max(-x, x-1); {
@@ -99,7 +99,7 @@ func (c *Converter) clipped(x float64, r, v int) (float64, bool) {
 	return x, false
 }
 
-// scoreAt returns value v of the scores, in row r, unless it rejects it.
+// scoreAt returns value v of the scores, in row r, or rejects the row.
 func (c *Converter) scoreAt(r, v int) (float64, bool) {
 	if c.score.isNull(v) {
 		c.rejectValue(&c.score, r, v, nullScore)
@@ -108,8 +108,8 @@ func (c *Converter) scoreAt(r, v int) (float64, bool) {
 	return c.legal(c.score.float(v), r, v)
 }
 
-// scoresByRow returns the scores as a matrix, where each score was in a row of its
-// own beside its label. It rejects examples without a score for every label.
+// scoresByRow returns the scores as a matrix if each score was in a row of its own with its label.
+// It rejects examples that lack the score of a label.
 func (c *Converter) scoresByRow(rows int) []float64 {
 	width := c.score.width
 	c.scores = resize(c.scores, rows*width)
@@ -145,9 +145,9 @@ func (c *Converter) scoreRow(out []float64, r int) bool {
 	return true
 }
 
-// sparse sets the scores of a batch that has lists of some labels and lists of their
-// scores. It rejects rows whose lists are null or of unequal length, that name a label
-// twice, and bad labels and scores.
+// sparse sets the scores of a batch that has lists of some labels and lists of their scores. It
+// rejects rows with lists that are null, have different lengths or name a label twice, and with bad
+// labels or scores.
 func (c *Converter) sparse(b *metrics.Batch) {
 	out := &c.candidates
 	out.reset()
@@ -162,8 +162,8 @@ func (c *Converter) sparse(b *metrics.Batch) {
 	b.Candidates, b.Score = out.Sets, c.scores
 }
 
-// appendSparse appends the labels that row r has scores for, in order, and the scores,
-// unless it rejects the row.
+// appendSparse appends the labels for which row r has scores, in order, and these scores; or it
+// rejects the row.
 func (c *Converter) appendSparse(out *setBuilder, r int) bool {
 	for _, s := range []*source{&c.scoreLabel, &c.score} {
 		if s.nullList(r) {

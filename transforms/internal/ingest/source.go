@@ -9,19 +9,19 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// source is a column with one role: its values in a batch, what they mean, and what
-// messages say about them.
+// source is a column in one role: its values in a batch, their meaning, and its description in
+// messages.
 type source struct {
-	*columns.Column        // nil if the batch has none
+	*columns.Column        // nil if the batch lacks it
 	role            string // in messages
 	name            string // of the column
-	ofTruth         bool   // it holds true labels, which may come from other files
-	null            Reason // for null values
-	width           int    // how many values a list with one for each label has
+	ofTruth         bool   // whether it has true labels, which may come from other files
+	null            Reason // the reason for null values
+	width           int    // the length of lists with a value for each label
 	lookup
 }
 
-// span returns the range of row r's values.
+// span returns the range of the values of row r.
 func (s *source) span(r int) (from, to int) {
 	if s.Offsets == nil {
 		return r, r + 1
@@ -29,7 +29,7 @@ func (s *source) span(r int) (from, to int) {
 	return int(s.Offsets[r]), int(s.Offsets[r+1])
 }
 
-// element returns which element of row r's list value v is, or -1 if rows have no lists.
+// element returns the index of value v in the list of row r, or -1 if rows have no lists.
 func (s *source) element(r, v int) int {
 	if s.Offsets == nil {
 		return -1
@@ -49,7 +49,7 @@ func (s *source) float(v int) float64 {
 	return float64(s.Ints[v])
 }
 
-// copyFloats copies len(dst) numbers from value v on.
+// copyFloats copies len(dst) numbers, starting at value v.
 func (s *source) copyFloats(dst []float64, v int) {
 	if s.Type == columns.Float {
 		copy(dst, s.Floats[v:])
@@ -60,12 +60,12 @@ func (s *source) copyFloats(dst []float64, v int) {
 	}
 }
 
-// rounded reports whether value v is an integer that float64 does not hold.
+// rounded reports whether value v is an integer that float64 cannot represent.
 func (s *source) rounded(v int) bool {
 	if s.Type == columns.Float {
 		return false
 	}
-	size := uint64(max(s.Ints[v], -s.Ints[v])) // of the least integer too
+	size := uint64(max(s.Ints[v], -s.Ints[v])) // correct for the least integer, too
 	return bits.Len64(size)-bits.TrailingZeros64(size) > 53 && size != 0
 }
 
@@ -91,7 +91,7 @@ func (s *source) text(v int) string {
 	return strconv.FormatInt(s.Ints[v], 10)
 }
 
-// plain returns value v as users write it in positive_label.
+// plain returns value v as users would write it in positive_label.
 func (s *source) plain(v int) string {
 	switch s.Type {
 	case columns.String:
@@ -105,7 +105,7 @@ func (s *source) plain(v int) string {
 // word returns value v, a string.
 func (s *source) word(v int) string { return s.Dict.Values()[s.Codes[v]] }
 
-// label returns the label that value v names or, if it names none, the reason.
+// label returns the label that value v stands for or, if there is none, the reason.
 func (s *source) label(v int) (label int32, why Reason, ok bool) {
 	if s.Type == columns.String {
 		label := s.ofCode(s.Codes[v], s.Dict)
@@ -119,20 +119,20 @@ func (s *source) label(v int) (label int32, why Reason, ok bool) {
 	return int32(l), why, ok && whole
 }
 
-// lookup finds the labels of strings. It remembers those of the last dictionary.
+// lookup finds the labels of strings. It caches those of the last dictionary.
 type lookup struct {
 	vocab  *input.Vocabulary
 	dict   *columns.Strings
 	byCode []int32
 }
 
-// What byCode has besides labels.
+// The values of byCode that are not labels.
 const (
 	unknown   = -1
 	notLooked = -2
 )
 
-// ofCode returns the label that a string of a dictionary names, or unknown.
+// ofCode returns the label that a string of a dictionary stands for, or unknown.
 func (l *lookup) ofCode(code int32, dict *columns.Strings) int32 {
 	if dict != l.dict {
 		l.dict, l.byCode = dict, l.byCode[:0]
