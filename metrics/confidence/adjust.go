@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// BenjaminiHochberg returns p-values adjusted for their number (Benjamini & Hochberg 1995): of the
-// hypotheses whose adjusted value is at most q, a share of q is expected to be rejected wrongly.
-// NaN is no p-value, and stays.
+// BenjaminiHochberg returns p-values adjusted for multiple tests (Benjamini & Hochberg 1995): among
+// the hypotheses whose adjusted value is at most q, the expected share of false rejections is at
+// most q. NaN is not a p-value and remains NaN.
 func BenjaminiHochberg(p []float64) []float64 {
 	adjusted, order := ordered(p)
 	m, least := float64(len(order)), 1.0
@@ -19,9 +19,9 @@ func BenjaminiHochberg(p []float64) []float64 {
 	return adjusted
 }
 
-// Holm returns p-values adjusted for their number (Holm 1979): the probability that any hypothesis
-// whose adjusted value is at most q is rejected wrongly is at most q. NaN is no p-value, and
-// stays.
+// Holm returns p-values adjusted for multiple tests (Holm 1979): the probability that any
+// hypothesis whose adjusted value is at most q is rejected falsely is at most q. NaN is not a
+// p-value and remains NaN.
 func Holm(p []float64) []float64 {
 	adjusted, order := ordered(p)
 	most := 0.0
@@ -32,7 +32,7 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
-// ordered returns a copy of p, and the places of its p-values from the least to the greatest.
+// ordered returns a copy of p, and the indices of its p-values in ascending order.
 func ordered(p []float64) (adjusted []float64, order []int) {
 	for i, x := range p {
 		if !math.IsNaN(x) {

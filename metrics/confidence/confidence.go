@@ -1,11 +1,17 @@
-// Package confidence says how sure a value is that was computed from a sample of examples, and
-// whether two such values really differ.
+// Package confidence computes how uncertain a value is that was computed from a sample of examples,
+// and whether two such values really differ.
 //
-// The examples are divided at random into groups. A replicate is the value of all examples but
-// those of one group. From how replicates vary follow a standard error and its degrees of
-// freedom (the delete-a-group jackknife), and from these an interval, on a scale on which the
-// value's errors are about symmetric. Proportions of independent examples have Wilson's interval
-// instead, which holds for few examples, too.
+// The examples are divided at random into groups. A replicate is the value for all examples except
+// those of one group. The variation of the replicates gives a standard error and its degrees of
+// freedom (the delete-a-group jackknife). These give an interval, on a scale on which the errors of
+// the value are about symmetric.
+//
+//	value          ──────────────┬──────────────
+//	replicates         · ·· · ··│·· · ·            without group 1, 2, 3, …
+//	interval         [──────────┴──────────]
+//
+// Proportions of independent examples have Wilson's interval instead, which is also valid for few
+// examples.
 //
 // All sums are exact, so that results do not depend on the order of groups.
 package confidence
@@ -16,8 +22,8 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 )
 
-// MinGroups is how many groups must have examples, and examples of either class if there are
-// two, for an interval to be made of replicates.
+// MinGroups is the smallest number of groups that must have examples, and examples of either class
+// if there are two, for an interval from replicates.
 const MinGroups = 10
 
 // The methods of intervals.
@@ -40,37 +46,37 @@ const (
 	IsCount          = "a count"                      // the scale is Count
 )
 
-// HeavyTails is the warning that few examples decide a value, so that other samples would have quite another standard
-// error: its interval covers the true value less often than it should.
+// HeavyTails is the warning that few examples determine a value: other samples would give very
+// different standard errors, so its interval contains the true value less often than it should.
 const HeavyTails = "heavy tails"
 
-// Estimate is a value with what its interval depends on.
+// Estimate is a value with everything that its interval depends on.
 type Estimate struct {
 	Value float64 // NaN if it is undefined
-	// Replicates are the values without each of the groups that have examples, NaN where
+	// Replicates are the values without each of the groups that have examples. They are NaN where
 	// undefined.
 	Replicates []float64
 	Scale      Scale
-	// Trials is how many independent trials a proportion is of, or 0 if that is unknown or
-	// they are not independent. For F1 the proportion is Jaccard's index.
+	// Trials is the number of independent trials of a proportion, or 0 if it is unknown or they are
+	// not independent. For F1 it is that of Jaccard's index.
 	Trials float64
-	// Rarer is how many groups have examples of the rarer of two classes. If there are no
+	// Rarer is the number of groups that have examples of the rarer of two classes. If there are no
 	// classes, it is at least MinGroups.
 	Rarer      int
 	HeavyTails bool // see the warning
 }
 
-// Interval is a confidence interval. Its numbers are NaN where they are unknown.
+// Interval is a confidence interval. Unknown numbers are NaN.
 type Interval struct {
 	Low, High     float64
 	StdError, DOF float64 // of the replicates
-	Groups        int     // how many replicates there are
-	Method        string  // MethodWilson or MethodJackknife, "" if there is no interval
-	NoInterval    string  // the reason for which there is none, or ""
+	Groups        int     // the number of replicates
+	Method        string  // MethodWilson or MethodJackknife, or "" if there is no interval
+	NoInterval    string  // the reason for which there is no interval, or ""
 	Warning       string  // HeavyTails, or ""
 }
 
-// Interval returns the interval that covers the true value with a probability of level.
+// Interval returns the interval that contains the true value with probability level.
 func (e Estimate) Interval(level float64) Interval {
 	nan := math.NaN()
 	found := Interval{Low: nan, High: nan, StdError: nan, DOF: nan, Groups: len(e.Replicates)}
@@ -107,14 +113,14 @@ func (e Estimate) Interval(level float64) Interval {
 	return found
 }
 
-// around widens an interval by the rounding errors that may have left out its value.
+// around widens an interval if rounding errors have excluded its value.
 func (e Estimate) around(low, high float64) (float64, float64) {
 	return min(low, e.Value), max(high, e.Value)
 }
 
-// centre returns the centre of an interval and the standard error of that. A Maximum is less its
-// bias as the jackknife estimates it (Quenouille 1956), an estimate that is uncertain by about its own
-// size.
+// centre returns the centre of an interval and its standard error. For a Maximum, the bias
+// estimated by the jackknife (Quenouille 1956) is subtracted, an estimate with an error of about
+// its own size.
 func (e Estimate) centre(se float64) (centre, spread float64) {
 	if e.Scale != Maximum {
 		return e.Value, se
@@ -145,8 +151,7 @@ func (e Estimate) obstacle(se float64) string {
 	}
 }
 
-// obstacle returns the reason for which replicates say nothing, or "". se is their standard
-// error.
+// obstacle returns the reason for which replicates are useless, or "". se is their standard error.
 func obstacle(replicates []float64, se float64) string {
 	switch {
 	case len(replicates) < MinGroups:

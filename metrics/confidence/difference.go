@@ -6,19 +6,18 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 )
 
-// Difference compares the values of one metric in two evaluations. Its numbers are NaN where they
-// are unknown.
+// Difference compares the values of a metric in two evaluations. Unknown numbers are NaN.
 type Difference struct {
 	Difference    float64 // the second value minus the first
 	Low, High     float64 // its confidence interval
 	StdError, DOF float64
 	PValue        float64 // of the hypothesis that there is no difference
-	Groups        int     // how many replicates there are; of unpaired values, of the one with fewer
-	NoInterval    string  // the reason for which there is no interval and no PValue, or ""
+	Groups        int     // the number of replicates; for unpaired values, of the value with fewer
+	NoInterval    string  // the reason for which there is neither interval nor PValue, or ""
 }
 
-// Paired compares values of the same examples in the same groups: of the i-th group, replicates
-// are repsA[i] and repsB[i].
+// Paired compares values for the same examples in the same groups: repsA[i] and repsB[i] are the
+// replicates without the i-th group.
 func Paired(a, b float64, repsA, repsB []float64, level float64) Difference {
 	differences := make([]float64, min(len(repsA), len(repsB)))
 	for i := range differences {
@@ -29,7 +28,7 @@ func Paired(a, b float64, repsA, repsB []float64, level float64) Difference {
 	return d.judge(obstacle(differences, se), level)
 }
 
-// Unpaired compares values of different examples. The degrees of freedom are Welch's.
+// Unpaired compares values for different examples. It uses Welch's degrees of freedom.
 func Unpaired(a, b float64, repsA, repsB []float64, level float64) Difference {
 	seA, dofA := Jackknife(repsA)
 	seB, dofB := Jackknife(repsB)
@@ -45,8 +44,7 @@ func Unpaired(a, b float64, repsA, repsB []float64, level float64) Difference {
 	return d.judge(obstacle(fewer, se), level)
 }
 
-// judge completes a difference. obstacle is the reason for which its replicates say nothing, or
-// "".
+// judge completes a difference. obstacle is the reason for which its replicates are useless, or "".
 func (d Difference) judge(obstacle string, level float64) Difference {
 	d.Low, d.High, d.PValue = math.NaN(), math.NaN(), math.NaN()
 	if math.IsNaN(d.Difference) {

@@ -9,8 +9,8 @@ import (
 // sqrtPi is the square root of π.
 const sqrtPi = 1.77245385090551602729816748334114518279754945612238712821380779
 
-// TQuantile returns the t that a variable with Student's distribution exceeds, in absolute value,
-// with a probability of 1-level.
+// TQuantile returns the t that a variable with Student's distribution exceeds in absolute value
+// with probability 1-level.
 func TQuantile(level, dof float64) float64 {
 	constant := risen(float64(dof/2)) / (sqrtPi * math.Sqrt(dof)) // of the density
 	return root(NormalQuantile(level), 1-level, func(t float64) (tails, density float64) {
@@ -33,8 +33,8 @@ func PValue(t, dof float64) float64 {
 	return 1 - 2*float64(front*betaFraction(0.5, a, y))
 }
 
-// NormalQuantile returns what a variable with the standard normal distribution exceeds, in
-// absolute value, with a probability of 1-level.
+// NormalQuantile returns the number that a standard normal variable exceeds in absolute value with
+// probability 1-level.
 func NormalQuantile(level float64) float64 {
 	return root(0, 1-level, func(z float64) (tails, density float64) {
 		density = elementary.Exp(-float64(z*z)/2) / (math.Sqrt2 * sqrtPi)
@@ -42,8 +42,9 @@ func NormalQuantile(level float64) float64 {
 	})
 }
 
-// root returns where both tails of a symmetric distribution have the probability p, by Newton's
-// method: they are convex, so that it comes nearer from below, until rounding stops it.
+// root returns the point at which both tails of a symmetric distribution have probability p, by
+// Newton's method. The tails are convex, so the iterates approach the root from below, until
+// rounding stops them.
 func root(from, p float64, at func(float64) (tails, density float64)) float64 {
 	for range 1000 {
 		tails, density := at(from)
@@ -56,9 +57,9 @@ func root(from, p float64, at func(float64) (tails, density float64)) float64 {
 	return from
 }
 
-// normalTails returns both tails of the standard normal distribution from z on, which has the given
-// density there: by a series or, far out, by Laplace's continued fraction (Abramowitz & Stegun 26.2.10
-// and 26.2.14).
+// normalTails returns the probability of both tails of the standard normal distribution beyond z,
+// where its density is given. It uses a series or, far out, Laplace's continued fraction
+// (Abramowitz & Stegun 26.2.10 and 26.2.14).
 func normalTails(z, density float64) float64 {
 	if z < 3 {
 		term, sum := z, z
@@ -75,8 +76,8 @@ func normalTails(z, density float64) float64 {
 	return 2 * density / below
 }
 
-// risen returns Γ(a+1/2) / Γ(a): by an asymptotic series for a large a (Tricomi & Erdélyi 1951), to which
-// smaller ones are led.
+// risen returns Γ(a+1/2) / Γ(a), by an asymptotic series for large a (Tricomi & Erdélyi 1951), to
+// which small a are reduced.
 func risen(a float64) float64 {
 	product := 1.0
 	for ; a < 20; a++ {
@@ -87,8 +88,8 @@ func risen(a float64) float64 {
 	return product * math.Sqrt(a) * elementary.Exp(series/a)
 }
 
-// betaFraction is the continued fraction of the incomplete beta function, times a, by the method of Lentz
-// (Press et al., Numerical Recipes, 6.4). It needs few terms for x < (a+1)/(a+b+2).
+// betaFraction returns the continued fraction of the incomplete beta function, times a, by Lentz's
+// method (Press et al., Numerical Recipes, 6.4). It needs few terms for x < (a+1)/(a+b+2).
 func betaFraction(a, b, x float64) float64 {
 	c := 1.0
 	d := 1 / (1 - (a+b)*x/(a+1))

@@ -2,14 +2,15 @@ package confidence
 
 import "math"
 
-// Greatest returns an interval of the greatest of several values, of which each has an estimate and
+// Greatest returns an interval of the greatest of several values, each of which has an estimate and
 // replicates without the same groups. Its bounds are NaN if a replicate is.
 //
-// The greatest estimate is too high by chance if several values are near each other, and the more of
-// them the more. So the interval begins at the greatest of the lower bounds of all values, each of
-// which is wrong with a probability of (1 - level) / n if n values may be the greatest: those whose
-// interval reaches the lower bound that holds for all of them (after Chernozhukov, Lee & Rosen
-// 2013). It ends at the greatest of their upper bounds. One value has the usual interval.
+// If several values are close to each other, the greatest estimate is too high by chance, and the
+// more values there are, the more so. So the interval begins at the greatest of the lower bounds of
+// all values, each of which is wrong with probability (1 - level) / n if n values may be the
+// greatest: those whose interval reaches the lower bound that holds for all of them (after
+// Chernozhukov, Lee & Rosen 2013). It ends at the greatest of their upper bounds. A single value
+// has the usual interval.
 func Greatest(values []float64, replicates [][]float64, level float64) (low, high float64) {
 	list, fewest := make([]bounded, len(values)), math.Inf(1)
 	for i, v := range values {
@@ -20,8 +21,8 @@ func Greatest(values []float64, replicates [][]float64, level float64) (low, hig
 		fewest = min(fewest, list[i].dof)
 	}
 	all, n := lowest(list, level, len(list)), 0
-	// A quantile takes long, but is between the normal one and that of the fewest degrees of
-	// freedom, and these often decide.
+	// A quantile is slow to compute, but it lies between the normal one and that of the fewest
+	// degrees of freedom, and these two often suffice to decide.
 	normal, widest := NormalQuantile(level), TQuantile(level, fewest)
 	high = math.Inf(-1)
 	for _, b := range list {
@@ -38,12 +39,12 @@ func Greatest(values []float64, replicates [][]float64, level float64) (low, hig
 	return lowest(list, level, n), high
 }
 
-// bounded is an estimate that has bounds.
+// bounded is an estimate from which bounds are computed.
 type bounded struct{ value, stdError, dof float64 }
 
 func (b *bounded) above(quantile float64) float64 { return b.value + float64(quantile*b.stdError) }
 
-// lowest returns the greatest lower bound, if n values may be the greatest.
+// lowest returns the greatest lower bound if n values may be the greatest.
 func lowest(list []bounded, level float64, n int) float64 {
 	level = 1 - 2*(1-level)/float64(max(n, 2))
 	normal, low := NormalQuantile(level), math.Inf(-1)

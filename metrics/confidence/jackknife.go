@@ -7,12 +7,12 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Jackknife returns the standard error of a value of which these are the replicates (Efron &
-// Stein 1981; Shao & Wu 1989; Kott 2001),
+// Jackknife returns the standard error of a value, given its replicates (Efron & Stein 1981; Shao &
+// Wu 1989; Kott 2001),
 //
 //	√((m-1)/m Σd²),  d = replicate - mean of the replicates,
 //
-// and its degrees of freedom, from how heavy the tails of the replicates are (O'Neill 2014):
+// and its degrees of freedom, from the tails of the replicates' distribution (O'Neill 2014):
 //
 //	2m / (κ - (m-3)/(m-1)),  κ = m Σd⁴ / (Σd²)²,
 //
@@ -22,7 +22,7 @@ func Jackknife(replicates []float64) (stdError, dof float64) {
 	if m < 2 {
 		return math.NaN(), math.NaN()
 	}
-	if slices.Min(replicates) == slices.Max(replicates) { // of which the mean may be rounded
+	if slices.Min(replicates) == slices.Max(replicates) { // the mean of equal values may be rounded
 		return 0, m - 1
 	}
 	mean := sum(replicates) / m
@@ -30,12 +30,12 @@ func Jackknife(replicates []float64) (stdError, dof float64) {
 	most := 0.0
 	for i, r := range replicates {
 		deviations[i] = r - mean
-		most = max(most, math.Abs(deviations[i])) // NaN if one is
+		most = max(most, math.Abs(deviations[i])) // NaN if any of them is
 	}
 	if !(most <= math.MaxFloat64) {
 		return math.NaN(), math.NaN()
 	}
-	// Divided by a power of two, the squares neither overflow nor vanish.
+	// Divided by a power of two, the squares neither overflow nor underflow.
 	_, exponent := math.Frexp(most)
 	squares, fourths := make([]float64, len(replicates)), make([]float64, len(replicates))
 	for i, d := range deviations {

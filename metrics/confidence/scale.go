@@ -7,8 +7,8 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 )
 
-// Scale says on which scale the errors of a value are about symmetric. Intervals are symmetric
-// there.
+// Scale says on which scale the errors of a value are about symmetric. Intervals are symmetric on
+// that scale.
 type Scale uint8
 
 const (
@@ -21,8 +21,8 @@ const (
 	LogOneMinus              // log(1-x), of values up to 1
 	Maximum                  // as Logit, of the greatest of many values, which is too high by chance
 	Biased                   // none: the value of a sample is not centred on the true one
-	NotSmooth                // none: the value jumps, or hangs on single examples
-	Count                    // none: the value is of this sample, and grows with it
+	NotSmooth                // none: the value jumps, or depends on single examples
+	Count                    // none: the value belongs to this sample, and grows with its size
 )
 
 // String returns the formula of the scale.
@@ -33,8 +33,8 @@ func (s Scale) String() string {
 	return fmt.Sprintf("Scale(%d)", s)
 }
 
-// scales holds, of each Scale, an increasing function, its derivative, its inverse, and the
-// bounds that the value must keep off. The last ones have none: their formula is the reason.
+// scales holds, for each Scale, an increasing function, its derivative, its inverse, and the bounds
+// between which a value must lie. The last scales have no function; their formula is the reason.
 var scales = [...]struct {
 	formula          string
 	to, slope, from  func(float64) float64
@@ -62,7 +62,7 @@ func logistic(y float64) float64   { return 1 / (1 + elementary.Exp(-y)) }
 // have Wilson's interval.
 func (s Scale) IsProportion() bool { return s == Proportion || s == F1 }
 
-// Bounds returns the least and the greatest value, infinite if there is none.
+// Bounds returns the smallest and the largest value; infinite if there is no bound.
 func (s Scale) Bounds() (least, greatest float64) {
 	if s >= Biased {
 		s = Identity
@@ -73,8 +73,8 @@ func (s Scale) Bounds() (least, greatest float64) {
 // contains reports whether a value is within the bounds of the scale.
 func (s Scale) contains(x float64) bool { return scales[s].lowest < x && x < scales[s].greatest }
 
-// around returns the interval of so many units of x on either side of x, carried to the scale by
-// the slope at x, and back (the delta method).
+// around returns the interval that extends from x by halfWidth to either side, transformed to the
+// scale with the slope at x, and back (the delta method).
 func (s Scale) around(x, halfWidth float64) (low, high float64) {
 	g := &scales[s]
 	at, half := g.to(x), float64(halfWidth*g.slope(x))

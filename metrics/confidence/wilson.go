@@ -11,7 +11,7 @@ func Wilson(p, n, level float64) (low, high float64) {
 	return max(centre-half, 0), min(centre+half, 1)
 }
 
-// wilson returns the interval of a Proportion or an F1.
+// wilson returns Wilson's interval of a Proportion or an F1.
 func (e Estimate) wilson(level float64) (low, high float64) {
 	if e.Scale == Proportion {
 		return Wilson(e.Value, e.Trials, level)

@@ -15,12 +15,12 @@ import (
 	"github.com/beameval/beameval/io/formats"
 )
 
-// ErrFormats is the error of [List] for directories of which nothing says which files are meant.
+// ErrFormats is the error of [List] for directories if nothing says which of their files are meant.
 var ErrFormats = errors.New("files of several formats")
 
-// List lists the files of a format that the patterns name, as [files.List] does. If the format
-// is "", a directory stands for its Parquet files or, if there are none, for those of the only
-// other format. The folder of a table with versions, such as Delta's, is an error.
+// List lists the files of a format that the patterns name, as [files.List] does. If the format is
+// "", a directory stands for its Parquet files or, if there are none, for the files of the only
+// other format in it. The folder of a versioned table, such as Delta's, is an error.
 func List(ctx context.Context, format string, patterns ...string) ([]files.Info, error) {
 	found, err := files.List(ctx, formats.Endings(format), patterns...)
 	if err == nil {
@@ -49,14 +49,16 @@ func List(ctx context.Context, format string, patterns ...string) ([]files.Info,
 	return found, nil
 }
 
-// atOnce is how many files [EachFile] opens at once: to open a file is to wait for storage.
+// atOnce is the number of files that [EachFile] opens at once: opening a file is mostly waiting for
+// storage.
 const atOnce = 100
 
-// EachFile opens files of a format, and calls each with every one of them, which it closes, and
-// with its number. Many calls may run at once. The first error ends it.
+// EachFile opens files of a format, calls each with every file and its number, and closes the file.
+// Calls may run concurrently. The first error stops it.
 //
-// Files whose types are inferred ([columns.Inferred]) have types that agree, as far as they can;
-// inferred says that there are such files. They are closed already.
+// Files whose types are inferred ([columns.Inferred]) get types that agree, as far as possible;
+// inferred reports that there are such files. These files are closed already when EachFile calls
+// each.
 func EachFile(ctx context.Context, infos []files.Info, format string, o columns.Options, each func(i int, f *File)) (inferred bool, err error) {
 	group, all := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
@@ -100,15 +102,15 @@ func EachFile(ctx context.Context, infos []files.Info, format string, o columns.
 	return texts != nil, nil
 }
 
-// File is an open file, of one version.
+// File is an open file in one version.
 type File struct {
 	columns.File
 	source files.File
 	as     Shard
 }
 
-// OpenFile opens the file of a shard. If the shard has no plan, this may read the whole file;
-// see [columns.Planned].
+// OpenFile opens the file of a shard. If the shard has no plan, this may read the whole file; see
+// [columns.Planned].
 func OpenFile(ctx context.Context, s Shard) (*File, error) {
 	source, err := files.OpenVersion(ctx, s.File, s.Version)
 	if err != nil {
@@ -117,7 +119,7 @@ func OpenFile(ctx context.Context, s Shard) (*File, error) {
 	return newFile(source, s)
 }
 
-// OpenWhole is OpenFile for a file of which most row groups will be read.
+// OpenWhole is OpenFile for a file most of whose row groups will be read.
 func OpenWhole(ctx context.Context, s Shard) (*File, error) {
 	source, err := files.OpenWhole(ctx, s.File, s.Version)
 	if err != nil {
@@ -135,8 +137,8 @@ func newFile(source files.File, s Shard) (*File, error) {
 	return &File{file, source, s}, nil
 }
 
-// Check returns an error if the file was written to since it was opened: nothing that was
-// read counts then.
+// Check returns an error if the file was modified after it was opened: then everything that was
+// read is invalid.
 func (f *File) Check() error { return f.source.Check() }
 
 // Close closes the file.

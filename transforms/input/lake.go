@@ -11,15 +11,15 @@ import (
 	"github.com/beameval/beameval/io/files"
 )
 
-// logs are where tables of data lakes say which of the files in their folders they have now.
+// logs says where tables of data lakes record which of the files in their folders are current.
 var logs = []struct{ table, pattern string }{
 	{"a Delta table", "_delta_log/*.json"},
 	{"an Iceberg table", "metadata/*.metadata.json"},
 }
 
-// refuseTables returns an error if a pattern names the files in the folder of a table: some may
-// not be of its current version, and be there until a vacuum removes them. Files that are named
-// one by one are as they are wanted.
+// refuseTables returns an error if a pattern matches the files in the folder of a table, because
+// some of them may not belong to its current version and remain only until a vacuum. Files that are
+// named one by one are accepted.
 func refuseTables(ctx context.Context, found []files.Info, patterns []string) error {
 	exact := make(map[string]bool)
 	for _, f := range found {
@@ -35,7 +35,7 @@ func refuseTables(ctx context.Context, found []files.Info, patterns []string) er
 				if err == nil {
 					return fmt.Errorf("%s: the folder %s is %s, and may hold files that the table no longer has: list the files of its current version (docs/inputs.md, \"Tables and exports\")", pattern, folder, log.table)
 				}
-				if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) { // to list more than the files
+				if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) { // listing may need more permissions than reading the files
 					return err
 				}
 			}
@@ -44,8 +44,8 @@ func refuseTables(ctx context.Context, found []files.Info, patterns []string) er
 	return nil
 }
 
-// foldersAbove returns the folder in which the files of a pattern are, and those above it that may be
-// the table's: above partitions, such as country=de, and above Iceberg's data.
+// foldersAbove returns the folder of the files of a pattern, and the folders above it that may be
+// the table's: those above partitions, such as country=de, and above Iceberg's data.
 func foldersAbove(pattern string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		folder := strings.TrimRight(pattern, "/")

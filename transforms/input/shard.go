@@ -1,6 +1,6 @@
-// Package input says where predictions are, in [Shard]s of files or in memory as
-// [Prediction]s, and what they look like: their [Columns], how labels are written, and the
-// [Vocabulary] of labels. It does not read columns.
+// Package input says where predictions are, in [Shard]s of files or in memory as [Prediction]s, and
+// what they look like: their [Columns], how labels are written, and the [Vocabulary] of labels. It
+// does not read columns.
 package input
 
 import (
@@ -11,33 +11,33 @@ import (
 	"github.com/beameval/beameval/io/files"
 )
 
-// Shard is some row groups of a file, which one worker reads. In a text, a row group is a block
-// of lines.
+// Shard is a sequence of row groups of a file, which one worker reads. In a text file, a row group
+// is a block of lines.
 type Shard struct {
 	File string
-	// Version is the version of the file that every pass reads; "" is any. It is an
-	// error if the file has another.
+	// Version is the version of the file that every pass has to read; "" accepts any version. It is
+	// an error if the file has another version.
 	Version files.Version
-	// Format is the format of the file, as the configuration names it; "" is that of its
+	// Format is the format of the file, as the configuration names it; "" means the format of its
 	// ending, such as .parquet.
 	Format string
-	// First is the first row group, Groups their number.
+	// First is the first row group, and Groups the number of row groups.
 	First, Groups int
 	// Keys are the values of hive-style folders.
 	Keys []files.Key
 	// Options say how the file is read.
 	Options columns.Options
-	// Plan is what was found in the file about these row groups, if its format has no footer
-	// that says it.
+	// Plan is information about these row groups that was found in the file, if its format has no
+	// footer with it.
 	Plan []byte
 }
 
-// shardBytes is how many bytes of a file a shard should hold: enough to be worth opening
-// the file, and few enough to spread a large file over workers.
+// shardBytes is the number of bytes of a file that a shard should have: large enough to be worth
+// opening the file, and small enough to spread a large file over workers.
 const shardBytes = 64 << 20
 
-// FindShards lists the files that the patterns name, as [List] does, opens them, and divides
-// them into shards.
+// FindShards lists the files that the patterns name, as [List] does, opens them, and divides them
+// into shards.
 func FindShards(ctx context.Context, patterns ...string) ([]Shard, error) {
 	found, err := List(ctx, "", patterns...)
 	if err != nil {
@@ -67,7 +67,7 @@ func (f *File) Whole(info files.Info) Shard {
 	return s
 }
 
-// plan lets a shard be opened as the file was.
+// plan adds to a shard what is needed to open it like the file.
 func (f *File) plan(s *Shard) {
 	s.Format, s.Options = f.as.Format, f.as.Options
 	if planned, ok := f.File.(columns.Planned); ok {

@@ -9,12 +9,14 @@ import (
 // Slice is a set of slices: one for each combination of values of its columns.
 type Slice []SliceColumn
 
-// SliceColumn is a column of a Slice. If there are Values, the slices are limited to these. If
-// there are Bins, which ascend, numbers are divided into the intervals between these; if
-// Quantiles is 2 or more, into so many intervals of about equally many rows. Values that are no
-// numbers, such as null and NaN, are slices of their own. If there is a Function, its values are
-// those that the function with this name makes of the column's and, as further arguments, of those of
-// Others, and reports call the column by the name of the function; see RegisterSlice in package transforms.
+// SliceColumn is a column of a Slice.
+//
+// If there are Values, the slices are limited to these. If there are Bins, which must ascend,
+// numbers are divided into the intervals between them; if Quantiles is at least 2, into that many
+// intervals with about the same number of rows. Values that are not numbers, such as null and NaN,
+// are slices of their own. If there is a Function, the values are the results of the function with
+// this name for the values of the column and, as further arguments, of Others, and reports call the
+// column by the name of the function; see RegisterSlice in package transforms.
 type SliceColumn struct {
 	Column    string
 	Values    []SliceValue
@@ -24,10 +26,10 @@ type SliceColumn struct {
 	Others    []string
 }
 
-// Name is what reports call the column.
+// Name returns the name of the column in reports.
 func (c *SliceColumn) Name() string { return cmp.Or(c.Function, c.Column) }
 
-// Columns returns the columns that the values are made of.
+// Columns returns the columns from which the values are computed.
 func (c *SliceColumn) Columns() []string { return append([]string{c.Column}, c.Others...) }
 
 // SliceValue is a value as text ("de", "3", "true"), or null.
@@ -36,7 +38,7 @@ type SliceValue struct {
 	Null bool
 }
 
-// Key returns the value as it is in the key of a slice.
+// Key returns the value in the form that it has in the key of a slice.
 func (v SliceValue) Key() slice.Value {
 	if v.Null {
 		return slice.Null()

@@ -13,24 +13,24 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Vocabulary is the set of labels, in order: with Names, with names in a File or, without
-// names, Count of them.
+// Vocabulary is the ordered set of labels: with Names, with names in a File or, without names,
+// Count labels.
 type Vocabulary struct {
-	// Names are the names of the labels, by index; nil if names are in File or labels
-	// have none.
+	// Names are the names of the labels, by index; nil if the names are in File or the labels have
+	// none.
 	Names []string
 	// Count is the number of labels, if Names is nil.
 	Count int
-	// File has the names of the labels, one a line, if they are too many to travel with
-	// a pipeline. It is read when a name is first needed; see Err.
+	// File has the names of the labels, one in each line, if they are too many to travel with a
+	// pipeline. It is read when a name is first needed; see Err.
 	File string
-	// FileVersion is the version of File when the run was planned; "" is any.
+	// FileVersion is the version of File when the run was planned; "" accepts any version.
 	FileVersion files.Version
-	// Numbers says that integers in label columns are names, as when labels are found in
-	// the data; otherwise they are indices.
+	// Numbers says that integers in label columns are names, as when labels are found in the data;
+	// otherwise they are indices.
 	Numbers bool
-	// Frequencies are the frequencies of the labels, for metrics with propensities. If
-	// they are of no examples, labels are counted in the evaluated data.
+	// Frequencies are the frequencies of the labels, for metrics with propensities. If they have no
+	// examples, the labels are counted in the evaluated data.
 	Frequencies metrics.LabelFrequencies
 
 	index *index // see Prepare
@@ -39,8 +39,8 @@ type Vocabulary struct {
 // NumberedLabels returns the vocabulary of n labels without names.
 func NumberedLabels(n int) Vocabulary { return Vocabulary{Count: n} }
 
-// BinaryLabels returns the vocabulary of a binary task: first whatever is not the
-// positive label, then the positive label; "" is 1.
+// BinaryLabels returns the vocabulary of a binary task: first a label for everything that is not
+// positive, then the positive label; "" means 1.
 func BinaryLabels(positive string) Vocabulary {
 	if positive == "" || positive == "1" {
 		return NumberedLabels(2)
@@ -56,7 +56,7 @@ func (v *Vocabulary) Len() int {
 	return v.Count
 }
 
-// Name returns the name of a label: its number if it has none.
+// Name returns the name of a label, or its number if it has none.
 func (v *Vocabulary) Name(label int) string { return v.indexed().name(label) }
 
 // Label returns the label with a name.
@@ -80,8 +80,7 @@ func (v *Vocabulary) IntegerNames() []string {
 	return slices.DeleteFunc(slices.Clone(v.indexed().names()), isNone)
 }
 
-// Numbered says whether the names are the numbers from 0 on, in order, so that
-// names are indices.
+// Numbered reports whether the names are the numbers from 0 in order, so that names are indices.
 func (v *Vocabulary) Numbered() bool {
 	for i, name := range v.indexed().names() {
 		if name != strconv.Itoa(i) {
@@ -91,8 +90,8 @@ func (v *Vocabulary) Numbered() bool {
 	return true
 }
 
-// Err returns the error of reading names from File, if it was tried. After an error,
-// labels are named by their numbers, and none is found by name.
+// Err returns the error of an attempt to read names from File. After an error, labels are named by
+// their numbers, and no label is found by name.
 func (v *Vocabulary) Err() error {
 	if err := v.indexed().failed.Load(); err != nil {
 		return *err
@@ -100,8 +99,7 @@ func (v *Vocabulary) Err() error {
 	return nil
 }
 
-// Prepare lets copies of the vocabulary, and goroutines, share what one of them reads
-// or looks up.
+// Prepare lets copies of the vocabulary, and goroutines, share what any of them reads or looks up.
 func (v *Vocabulary) Prepare() { v.indexed() }
 
 func (v *Vocabulary) indexed() *index {
@@ -111,25 +109,25 @@ func (v *Vocabulary) indexed() *index {
 	return v.index
 }
 
-// index finds labels by name, and names. With millions of labels, each of its tables
-// takes a hundred megabytes: it is made when first needed.
+// index finds labels by name, and names by label. With millions of labels, each of its tables takes
+// a hundred megabytes, so each is made only when it is first needed.
 type index struct {
 	count int
 
 	reading sync.Once
-	file    string // has the names; "": list does
+	file    string // the file with the names; "" if list has them
 	version files.Version
 	list    []string
-	failed  atomic.Pointer[error] // of reading the file
+	failed  atomic.Pointer[error] // the error of reading the file
 
 	looking sync.Once
-	labels  map[string]int32 // by name; nil: names are the numbers below count
+	labels  map[string]int32 // by name; nil if the names are the numbers below count
 
 	counting sync.Once
-	numbers  map[int64]int32 // labels by name, if that is an integer
+	numbers  map[int64]int32 // the labels whose names are integers, by integer
 }
 
-// name returns the name of a label: its number if it has none.
+// name returns the name of a label, or its number if it has none.
 func (x *index) name(label int) string {
 	if names := x.names(); names != nil {
 		return names[label]
@@ -156,8 +154,8 @@ func (x *index) names() []string {
 	return x.list
 }
 
-// ReadNames returns the names of labels in a version of a file, one a line, and the
-// version. "" is any version.
+// ReadNames returns the names of labels in a version of a file, one in each line, and the version.
+// "" accepts any version.
 func ReadNames(ctx context.Context, file string, v files.Version) ([]string, files.Version, error) {
 	f, err := files.OpenVersion(ctx, file, v)
 	if err != nil {
@@ -168,7 +166,7 @@ func ReadNames(ctx context.Context, file string, v files.Version) ([]string, fil
 	if err != nil {
 		return nil, "", err
 	}
-	text := strings.TrimPrefix(string(data), "\ufeff") // the byte order mark of editors on Windows
+	text := strings.TrimPrefix(string(data), "\ufeff") // the byte order mark that editors on Windows write
 	text = strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if text == "" {
 		return nil, "", fmt.Errorf("%s is empty", file)
@@ -193,7 +191,7 @@ func (x *index) byName(name string) (int32, bool) {
 	return int32(n), ok && n >= 0 && n < int64(x.count)
 }
 
-// byInteger returns the label whose name is an integer.
+// byInteger returns the label whose name is the given integer.
 func (x *index) byInteger(n int64) (int32, bool) {
 	x.counting.Do(func() {
 		names := x.names()
@@ -208,7 +206,7 @@ func (x *index) byInteger(n int64) (int32, bool) {
 	return label, ok
 }
 
-// integerNamed returns the integer that a name is, if it is one in plain decimals.
+// integerNamed returns the integer that a name stands for, if it is one in plain decimal notation.
 func integerNamed(name string) (int64, bool) {
 	n, err := strconv.ParseInt(name, 10, 64)
 	return n, err == nil && strconv.FormatInt(n, 10) == name
