@@ -1,4 +1,5 @@
-// Package disparity compares the values of metrics in groups of examples, such as people of several origins.
+// Package disparity compares the values of metrics in groups of examples, such as people of
+// different origins.
 package disparity
 
 import (
@@ -11,41 +12,42 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// Values are the values of a metric by group, where it is defined.
+// Values are the values of a metric in the groups in which it is defined.
 type Values struct {
 	Metric string
 	Groups []Group
-	Left   int // groups in which the metric is undefined
+	Left   int // the number of groups in which the metric is undefined
 }
 
 // Group is the value of a metric in a group of people.
 type Group struct {
 	Value float64
-	// Replicates are the values without each of some groups of the jackknife, whose numbers increase.
+	// Replicates are the values without each of some jackknife groups, whose numbers increase.
 	Replicates []float64
 	Jackknife  []int32
-	Interval   *confidence.Interval // nil if it is unknown how sure the value is
+	Interval   *confidence.Interval // nil if the uncertainty of the value is unknown
 }
 
-// Combination is a number that is made of the values of some metrics by group.
+// Combination is a number computed from the values of some metrics by group.
 type Combination struct {
 	Name string
-	Of   []int // places of metrics
+	Of   []int // indices of metrics
 	*Kind
 }
 
 // Disparity is a number that compares groups.
 type Disparity struct {
 	Value     float64 // NaN if it is undefined
-	Undefined string  // why it is, or in how many groups a metric is; ""
+	Undefined string  // the reason for which it is undefined, or in how many groups a metric is; or ""
 
-	// Replicates, the groups of the jackknife that they leave out, and the interval; nil if they are unknown.
+	// Replicates, the jackknife groups that they leave out, and the interval; nil if they are
+	// unknown.
 	Replicates []float64
 	Jackknife  []int32
 	Interval   *confidence.Interval
 }
 
-// Combinations returns what is reported of metrics with these names.
+// Combinations returns the combinations that are reported for metrics with these names.
 func Combinations(base []string) (list []Combination) {
 	add := func(name string, of []int, kinds ...*Kind) {
 		for _, k := range kinds {
@@ -67,7 +69,7 @@ func Combinations(base []string) (list []Combination) {
 	return list
 }
 
-// Compare returns the number that values of some metrics make.
+// Compare returns the number computed from the values of some metrics.
 func (k *Kind) Compare(of []*Values) Disparity {
 	d := Disparity{Value: math.NaN()}
 	values := make([][]float64, len(of))
@@ -89,15 +91,16 @@ func (k *Kind) Compare(of []*Values) Disparity {
 	return d
 }
 
-// tooManyGroups is why there is no interval of what compares more than mostPaired groups: all
-// pairs of them are looked at.
+// tooManyGroups is the reason for which a comparison of more than mostPaired groups has no
+// interval: it would have to consider all pairs.
 const (
 	tooManyGroups = "too many groups"
 	mostPaired    = 50
 )
 
-// Assess adds replicates and an interval to what Compare returned: without the examples of a group of the
-// jackknife, it is made of the values without them. Nothing is added if some values are not assessed themselves.
+// Assess adds replicates and an interval to the result of Compare. A replicate is computed from the
+// values without the examples of one jackknife group. Assess adds nothing if some values have no
+// replicates themselves.
 func (k *Kind) Assess(d *Disparity, of []*Values, level float64) {
 	if slices.ContainsFunc(of, (*Values).unassessed) {
 		return
@@ -109,7 +112,7 @@ func (k *Kind) Assess(d *Disparity, of []*Values, level float64) {
 	}
 	slices.Sort(d.Jackknife)
 	d.Jackknife = slices.Compact(d.Jackknife)
-	without := make([][][]float64, len(d.Jackknife)) // by group of the jackknife, metric and group
+	without := make([][][]float64, len(d.Jackknife)) // by jackknife group, metric and group
 	for i, group := range d.Jackknife {
 		for _, v := range of {
 			without[i] = append(without[i], v.without(group))
@@ -154,11 +157,12 @@ func (k *Kind) Assess(d *Disparity, of []*Values, level float64) {
 	d.Interval = &found
 }
 
-// unfolded returns the replicates of the number as the groups make it that are the greatest and the
-// least of all examples. In replicates of the number itself other groups take their places: those of
-// a difference of about 0 are never below 0, and spread too little.
+// unfolded returns replicates of the number that are always computed from the same groups: those
+// with the greatest and the least value for all examples. In replicates of the number itself, other
+// groups may take their places: if the difference is about 0, these replicates are never below 0
+// and vary too little.
 func (k *Kind) unfolded(value float64, of []*Values, without [][][]float64) []float64 {
-	metric := max(0, slices.IndexFunc(of, func(v *Values) bool { // of several, the one that makes the number
+	metric := max(0, slices.IndexFunc(of, func(v *Values) bool { // if there are several metrics, the one that determines the number
 		high, low := v.extremes()
 		return k.extremes(v.Groups[high].Value, v.Groups[low].Value) == value
 	}))
@@ -170,8 +174,8 @@ func (k *Kind) unfolded(value float64, of []*Values, without [][][]float64) []fl
 	return list
 }
 
-// extremes returns the places of the greatest and the least value. Of equal ones they are the first and
-// the last, so that these are two groups.
+// extremes returns the indices of the greatest and the least value. Among equal values they are the
+// first and the last, so that the two groups are different.
 func (v *Values) extremes() (high, low int) {
 	for i, r := range v.Groups {
 		if r.Value > v.Groups[high].Value {
@@ -184,7 +188,7 @@ func (v *Values) extremes() (high, low int) {
 	return high, low
 }
 
-// cut cuts an interval off at the range of the number.
+// cut limits an interval to the range of the number.
 func (k *Kind) cut(of []*Values, low, high float64) (float64, float64) {
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for _, v := range of {
@@ -195,7 +199,8 @@ func (k *Kind) cut(of []*Values, low, high float64) (float64, float64) {
 	return max(low, least), min(high, greatest)
 }
 
-// impediment is why what is made of the value of a group can have no interval, or "".
+// impediment returns the reason for which results computed from the value of a group can have no
+// interval, or "".
 func (g *Group) impediment() string {
 	switch why := g.Interval.NoInterval; {
 	case why == confidence.HasBias || why == confidence.IsNotSmooth || why == confidence.IsCount:
@@ -206,7 +211,8 @@ func (g *Group) impediment() string {
 	return ""
 }
 
-// interval returns the interval of a number of which groups the greatest contrast decides.
+// interval returns the interval of a number that is determined by the greatest contrast between
+// groups.
 func (k *Kind) interval(of []*Values, without [][][]float64, level float64) (low, high float64) {
 	var values []float64
 	var replicates [][]float64
@@ -229,13 +235,13 @@ func (k *Kind) interval(of []*Values, without [][][]float64, level float64) (low
 	return min(low, high), max(low, high)
 }
 
-// unassessed says whether it is unknown how sure the values are, or there are none.
+// unassessed reports whether there are no values, or their uncertainty is unknown.
 func (v *Values) unassessed() bool {
 	return len(v.Groups) == 0 || slices.ContainsFunc(v.Groups, func(g Group) bool { return g.Interval == nil })
 }
 
-// without returns the values without the examples of a group of the jackknife: those of groups of
-// people that have none there are what they are.
+// without returns the values without the examples of a jackknife group. Values of groups that have
+// no examples in it do not change.
 func (v *Values) without(group int32) []float64 {
 	values := make([]float64, len(v.Groups))
 	for i, r := range v.Groups {
@@ -247,8 +253,8 @@ func (v *Values) without(group int32) []float64 {
 	return values
 }
 
-// changing returns how many replicates differ from the value: a group without examples
-// of a class does not change a rate of that class.
+// changing returns the number of replicates that differ from the value: a jackknife group without
+// examples of a class does not change a rate of that class.
 func (g *Group) changing() (n int) {
 	for _, x := range g.Replicates {
 		if x != g.Value {

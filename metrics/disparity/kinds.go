@@ -9,22 +9,25 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// infinite is why a difference, or the greatest or least value, is undefined.
+// infinite is the reason for which a difference, or the greatest or least value, is undefined.
 const infinite = "a value is infinite"
 
-// Kind is how values by group make a number, and how sure that is.
+// Kind says how a number is computed from values by group, and how uncertain it is.
 type Kind struct {
 	Suffix string                           // of the name
-	value  func(values [][]float64) float64 // of the values of each metric
-	// extremes makes the number of the greatest and the least value of a metric. It is nil if the number is of a pair.
+	value  func(values [][]float64) float64 // computes the number from the values of each metric
+	// extremes computes the number from the greatest and the least value of a metric. It is nil if
+	// the number compares a pair.
 	extremes  func(greatest, least float64) float64
-	undefined string // why there is no value, if there is none
+	undefined string // the reason if there is no value
 	scale     confidence.Scale
-	// The number is a function of the greatest of some contrasts of the values of a metric, unless they are nil.
-	// Their errors are about symmetric: replicates are carried to them by the slope at the value.
+	// contrasts, if not nil, returns contrasts of the values of a metric: the number is a function
+	// of the greatest of these. The errors of contrasts are about symmetric: replicates are
+	// transformed with the slope at the value.
 	contrasts func(values, at []float64) []float64
 	from      func(greatest float64) float64
-	// An interval is cut off at the range of the number, which follows from that of the metrics.
+	// within returns the range of the number, given that of the metrics. Intervals are limited to
+	// it.
 	within func(least, greatest float64) (low, high float64)
 }
 
@@ -88,10 +91,10 @@ func subtracted(a, b, _, _ float64) float64 { return a - b }
 
 func subtractedLogs(a, b, atA, atB float64) float64 { return logNear(a, atA) - logNear(b, atB) }
 
-// logNear is the logarithm of x by the slope at a value near it.
+// logNear returns the logarithm of x, linearized at a value near it.
 func logNear(x, at float64) float64 { return elementary.Log(at) + (x-at)/at }
 
-// each returns the values themselves, times a factor.
+// each returns the values themselves, multiplied by a factor.
 func each(factor float64) func(values, at []float64) []float64 {
 	return func(values, _ []float64) (list []float64) {
 		for _, x := range values {
@@ -121,5 +124,5 @@ func greatest(values [][]float64) float64 { return slices.Max(values[0]) }
 
 func least(values [][]float64) float64 { return slices.Min(values[0]) }
 
-// ToReference are the kinds of two groups, of which the second is compared with the first.
+// ToReference are the kinds for pairs of groups. The second group is compared with the first.
 var ToReference = []*Kind{&differenceToReferenceKind, &ratioToReferenceKind}

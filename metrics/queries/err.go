@@ -6,16 +6,16 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 )
 
-// ERR returns the expected reciprocal rank (Chapelle et al. 2009): the expectation of 1 /
-// (place at which a user stops). The user stops at an item with probability (2^relevance - 1)
-// / 2^MaxRelevance, whatever the gain, and at none after place k. ERR is NaN if an item,
-// retrieved or missed, has a higher relevance than MaxRelevance.
+// ERR returns the expected reciprocal rank (Chapelle et al. 2009): the expectation of 1 / (place at
+// which a user stops). The user stops at an item with probability (2^relevance - 1) /
+// 2^MaxRelevance, whatever the gain, and never after place k. ERR is NaN if any item, retrieved or
+// missed, has a higher relevance than MaxRelevance.
 func (q *Ranking) ERR(k int) float64 {
 	if len(q.ideal) > 0 && q.ideal[0] > q.options.MaxRelevance {
 		return math.NaN()
 	}
 	scale := elementary.Pow(2, -q.options.MaxRelevance)
-	total, left := 0.0, 1.0 // left: the probability of not having stopped
+	total, left := 0.0, 1.0 // left: the probability that the user has not stopped
 	begin := 0
 	for i := range q.groups {
 		g := &q.groups[i]
@@ -42,26 +42,25 @@ func (q *Ranking) ERR(k int) float64 {
 	return total
 }
 
-// survival has the mean probabilities of not stopping at j items of a group that are taken at
-// random.
-type survival struct {
+// survival holds the mean probability of not stopping at j items of a group, taken at random.
+type survival struct { // of[j] is that for j items
 	of     []float64 // of[j]: at j items
 	powers []float64
 }
 
-// exponent bounds what is left out, as e^-exponent is less than negligible.
+// exponent bounds the omitted terms: e^-exponent is less than negligible.
 const exponent = 42
 
 // reciprocal returns the expectation of 1 / (place at which a user stops) over all orders of a
-// group, for the first places of the group. The group has size items and comes after above
-// others. The user stops at its items with the given probabilities, highest first, and never
-// at the rest of them. What reciprocal leaves out is less than 2^-60.
+// group, for the first places of the group. The group has size items and follows above others. The
+// user stops at its items with the given probabilities, highest first, and never at the remaining
+// ones. The omitted terms add up to less than 2^-60.
 //
 // Let M(j) be the mean, over all sets of j items of the group, of the product of their
-// probabilities of not stopping. A user stops at place above+j with probability M(j-1) -
-// M(j). Items are in a random set with negative association, so that M(j) <= Π (1 - stop
-// j/size) <= e^(-j Σ stop / size) (Joag-Dev & Proschan 1983). Let J be the place at which
-// that is e^-42 J. From J on, all places together add less than M(J) / J.
+// probabilities of not stopping. A user stops at place above+j with probability M(j-1) - M(j). The
+// items of a random set are negatively associated, so that M(j) <= Π (1 - stop j/size) <= e^(-j Σ
+// stop / size) (Joag-Dev & Proschan 1983). Let J be the place at which that is e^-42 J. From J on,
+// all places together add less than M(J) / J.
 func (s *survival) reciprocal(above, places, size int, stop []float64) float64 {
 	var stops total
 	for _, p := range stop {
@@ -88,7 +87,7 @@ func (s *survival) reciprocal(above, places, size int, stop []float64) float64 {
 	return sum.value()
 }
 
-// begin starts with a group in which nobody stops.
+// begin resets survival to a group in which nobody stops.
 func (s *survival) begin(places int) {
 	s.of = resize(s.of, places+1)
 	for j := range s.of {
@@ -96,10 +95,10 @@ func (s *survival) begin(places int) {
 	}
 }
 
-// add adds n items to a group of some items. A user does not stop at one of them with
-// probability q. Of a random set of j items, u are among the n with the probability of the
-// hypergeometric distribution. Its terms are computed from each other, from the largest on
-// until they are negligible, and divided by their sum.
+// add adds n items to a group of items items. A user does not stop at one of the new items with
+// probability q. In a random set of j items, the number u of new items has the hypergeometric
+// distribution. Its terms are computed from each other, starting from the largest until they are
+// negligible, and divided by their sum.
 func (s *survival) add(items, n int, q float64) {
 	places := min(len(s.of)-1, items+n)
 	s.powers = resize(s.powers, min(n, places)+1)
@@ -108,7 +107,7 @@ func (s *survival) add(items, n int, q float64) {
 		s.powers[u] = power
 		power *= q
 	}
-	for j := places; j > 0; j-- { // downwards: what is not replaced yet is of the group without the n
+	for j := places; j > 0; j-- { // downwards, because lower entries must still be those of the group without the n
 		least, most := max(0, j-items), min(j, n)
 		mode := int(float64(j+1) * (float64(n+1) / float64(items+n+2)))
 		mode = min(max(mode, least), most)

@@ -31,10 +31,10 @@ func (q *Ranking) DCG(k int) float64 {
 	return sum.value()
 }
 
-// NDCG returns DCG divided by that of the best ranking of all items, retrieved or missed. It
-// is NaN without gains.
+// NDCG returns DCG divided by that of the best ranking of all items, retrieved or missed. It is NaN
+// if there are no gains.
 func (q *Ranking) NDCG(k int) float64 {
-	return min(q.DCG(k)/q.idealGain[min(k, len(q.ideal))], 1) // not more by rounding
+	return min(q.DCG(k)/q.idealGain[min(k, len(q.ideal))], 1) // rounding must not exceed 1
 }
 
 // Hits returns the number of relevant items in the first k places.
@@ -48,11 +48,11 @@ func (q *Ranking) Hits(k int) float64 {
 	return 0
 }
 
-// RPrecision returns the precision of as many places as there are relevant items.
+// RPrecision returns the precision at the place that equals the number of relevant items.
 func (q *Ranking) RPrecision() float64 { return q.Hits(q.relevant) / float64(q.relevant) }
 
-// AveragePrecision returns the mean, over the relevant items, of the precision at the place
-// of each, which is 0 for items that were missed or come after place k.
+// AveragePrecision returns the mean, over the relevant items, of the precision at the place of
+// each, which is 0 for items that were missed or that come after place k.
 func (q *Ranking) AveragePrecision(k int) float64 {
 	total := 0.0
 	for i := range q.groups {
@@ -72,7 +72,7 @@ func (q *Ranking) AveragePrecision(k int) float64 {
 
 // precisions returns the expected sum of the precisions at the places of the group's relevant
 // items, up to place k. The item at each place of the group is relevant with probability
-// relevant/size. The other relevant items are then equally likely at each other place.
+// relevant/size. The other relevant items are then equally likely at all other places.
 func (g *group) precisions(k int) float64 {
 	others := float64(g.relevant-1) / float64(g.size-1)
 	var sum total
@@ -93,8 +93,7 @@ func (q *Ranking) first() *group {
 	return nil
 }
 
-// FirstPlace returns the place of the first relevant item. It is undefined if none was
-// retrieved.
+// FirstPlace returns the place of the first relevant item. It is undefined if none was retrieved.
 func (q *Ranking) FirstPlace() (value float64, defined bool) {
 	g := q.first()
 	if g == nil {
@@ -118,13 +117,13 @@ func (q *Ranking) ReciprocalRank(k int) float64 {
 	return sum.value()
 }
 
-// HitRate returns 1 if a relevant item is among the first k, else 0.
+// HitRate returns 1 if a relevant item is among the first k, and 0 otherwise.
 func (q *Ranking) HitRate(k int) float64 {
 	g := q.first()
 	switch {
 	case g == nil || g.above >= k:
 		return 0
-	case g.above+g.size-g.relevant < k: // the others do not fill the places
+	case g.above+g.size-g.relevant < k: // the irrelevant items cannot fill the places
 		return 1
 	}
 	var sum total
@@ -132,13 +131,13 @@ func (q *Ranking) HitRate(k int) float64 {
 	return sum.value()
 }
 
-// negligible is a probability that changes no measure.
+// negligible is a probability that is too small to change any measure.
 const negligible = 0x1p-60
 
-// firstPlaces yields, for each place up to k, the probability that the first relevant item of
-// the group is there. It stops when the rest is negligible.
+// firstPlaces yields, for each place up to k, the probability that the first relevant item of the
+// group is there. It stops when the remaining probability is negligible.
 func (g *group) firstPlaces(k int, yield func(place int, probability float64)) {
-	none := 1.0 // the probability that no relevant item came yet
+	none := 1.0 // the probability of no relevant item so far
 	for j := range min(g.size-g.relevant+1, k-g.above) {
 		left := float64(g.size - j)
 		yield(g.above+j+1, none*(float64(g.relevant)/left))
@@ -158,7 +157,7 @@ func (q *Ranking) RBP(p float64) float64 {
 			continue
 		}
 		share := 1 - p
-		if g.size > 1 { // all places of the group share it
+		if g.size > 1 { // all items of the group share its places
 			share = -elementary.Expm1(float64(g.size)*elementary.Log(p)) / float64(g.size) * float64(g.relevant)
 		}
 		total += float64(q.power(p, g.above) * share)
@@ -166,13 +165,13 @@ func (q *Ranking) RBP(p float64) float64 {
 	return total
 }
 
-// powers holds the powers of p from 0 on, as far as they were needed.
+// powers caches the powers of p from 0, as far as they have been needed.
 type powers struct {
 	p  float64
 	of []float64
 }
 
-// tabled is how many powers are kept.
+// tabled is the number of powers that are cached.
 const tabled = 1 << 12
 
 // power returns p^n.
@@ -192,10 +191,10 @@ func (q *Ranking) power(p float64, n int) float64 {
 	return t.of[n]
 }
 
-// Bpref returns the mean, over the R relevant items, of 1 - min(n, R) / min(N, R), which is 0
-// for items that were missed. N items were judged and are not relevant, and n of them come
-// before the relevant one. Items that were not judged do not count (Buckley & Voorhees 2004,
-// as in trec_eval 9).
+// Bpref returns the mean, over the R relevant items, of 1 - min(n, R) / min(N, R), which is 0 for
+// items that were missed. N is the number of items that were judged not relevant, and n is the
+// number of those that come before the relevant item. Items that were not judged do not count
+// (Buckley & Voorhees 2004, as in trec_eval 9).
 func (q *Ranking) Bpref() float64 {
 	most := min(q.nonrelevant, q.relevant)
 	total := 0.0
@@ -210,17 +209,17 @@ func (q *Ranking) Bpref() float64 {
 	return total / float64(q.relevant)
 }
 
-// judgedBefore returns the expectation of min(n, limit), where n is how many items that were
-// judged and are not relevant come before a relevant one of the group. Each number of them in
-// the group, from 0 to all, is equally likely to come before it.
+// judgedBefore returns the expectation of min(n, limit), where n is the number of items judged not
+// relevant that come before a relevant item of the group. Each number of those in the group, from
+// none to all, is equally likely to come before it.
 func (g *group) judgedBefore(limit int) float64 {
 	numbers := g.nonrelevant + 1
-	below := min(max(limit-g.nonrelevantAbove, 0), numbers) // of them lead to less than the limit
+	below := min(max(limit-g.nonrelevantAbove, 0), numbers) // the number of those that do not reach the limit
 	sum := below*g.nonrelevantAbove + pairsOf(below) + (numbers-below)*limit
 	return float64(sum) / float64(numbers)
 }
 
-// total is a sum, and what rounding has taken from it (Neumaier 1974).
+// total is a sum with the remainder that rounding has removed (Neumaier 1974).
 type total struct{ sum, lost float64 }
 
 func (t *total) add(x float64) {

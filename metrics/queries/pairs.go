@@ -5,25 +5,25 @@ import "math"
 // pairs counts pairs of retrieved items, for measures that do not depend on the order of tied
 // items.
 type pairs struct {
-	// twiceWrong is twice the number of pairs of a relevant item and another one that are
-	// in the wrong order. A tied pair counts one half.
+	// twiceWrong is twice the number of pairs of a relevant and an irrelevant item in the wrong
+	// order. A tied pair counts one half.
 	twiceWrong int
-	// discordant is the number of pairs with scores in one order and relevances in the
-	// other.
+	// discordant is the number of pairs whose scores are in one order and whose relevances are in
+	// the other.
 	discordant                         int
 	tiedScores, tiedRelevances, tiedIn int // tiedIn: in both
 }
 
-// ties are items of equal scores.
+// ties holds items with equal scores.
 type ties struct {
-	above, size             int     // items before them, and of them
-	relevantAbove, relevant int     // of them relevant
-	levelsAbove             int     // items before them of a relevance that is not 0
-	levels                  []keyed // their relevances that are not 0, highest first
+	above, size             int     // the number of items before them, and of the tied items
+	relevantAbove, relevant int     // how many of these are relevant
+	levelsAbove             int     // the number of items before them with a relevance other than 0
+	levels                  []keyed // the relevances of the tied items other than 0, highest first
 }
 
-// count counts the pairs among the ties, and the pairs of one of them and an item before. It
-// leaves out discordant pairs in which both items have relevance.
+// count counts the pairs among the tied items, and the pairs of one of them and an item before. It
+// omits discordant pairs in which both items have relevance.
 func (p *pairs) count(t ties) {
 	p.twiceWrong += t.relevant * (2*(t.above-t.relevantAbove) + t.size - t.relevant)
 	p.discordant += len(t.levels) * (t.above - t.levelsAbove)
@@ -47,9 +47,9 @@ func tiedPairs(sorted []keyed) int {
 	return total
 }
 
-// ROCAUC returns the area under the ROC curve of the retrieved items: of the pairs of a
-// relevant item and another one, the share in which the relevant item has the higher score.
-// Ties count one half. It is undefined if there is no such pair.
+// ROCAUC returns the area under the ROC curve of the retrieved items: the share of the pairs of a
+// relevant and an irrelevant item in which the relevant one has the higher score. Ties count one
+// half. It is undefined if there is no such pair.
 func (q *Ranking) ROCAUC() (value float64, defined bool) {
 	all := 2 * q.retrieved * (q.items - q.retrieved)
 	if all == 0 {
@@ -62,7 +62,7 @@ func (q *Ranking) ROCAUC() (value float64, defined bool) {
 // retrieved items. It is undefined if all scores or all relevances are equal.
 func (q *Ranking) KendallTau() (value float64, defined bool) {
 	all, p := pairsOf(q.items), q.pairs
-	scores, relevances := all-p.tiedScores, all-p.tiedRelevances // the pairs that differ
+	scores, relevances := all-p.tiedScores, all-p.tiedRelevances // the numbers of pairs that differ
 	if scores == 0 || relevances == 0 {
 		return 0, false
 	}

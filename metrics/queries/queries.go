@@ -1,17 +1,17 @@
 // Package queries measures how well the ranking of items answers a query. It has the
 // measures of information retrieval, for one query at a time.
 //
-// Items of equal scores have no order. Unless [Options] say otherwise, a measure is then its
-// expectation over all orders of tied items, in closed form (McSherry & Najork, ECIR 2008).
-// It is a function of scores, relevances and judgements alone: the order in which items come
-// does not change a bit of it.
+// Items with equal scores have no order. Unless [Options] say otherwise, a measure is its
+// expectation over all orders of tied items, in closed form (McSherry & Najork, ECIR 2008). It
+// depends only on scores, relevances and judgements: the order in which items are given does not
+// change a single bit.
 //
-// Places count from 1. An item is relevant if its relevance is at least the threshold. Items
-// that were judged but not retrieved count among the relevant items and in ideal rankings;
-// those that are not relevant count in bpref.
+// Places count from 1. An item is relevant if its relevance is at least the threshold. Items that
+// were judged but not retrieved count among the relevant items and in ideal rankings; irrelevant
+// ones count in bpref.
 //
-// The package averages nothing over queries, and does not say what queries without relevant
-// items count as: package metrics does.
+// The package neither averages over queries nor decides what queries without relevant items count
+// as: package metrics does.
 package queries
 
 import (
@@ -22,18 +22,17 @@ import (
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
-// Options settle what definitions leave open.
+// Options settle what the definitions leave open.
 type Options struct {
-	// Gain returns what an item of some relevance adds to DCG: [ExponentialGain] or
-	// [LinearGain].
+	// Gain returns what an item adds to DCG, by its relevance: [ExponentialGain] or [LinearGain].
 	Gain func(relevance float64) float64
-	// InOrder ranks items of equal scores in the order in which they come, as trec_eval
+	// InOrder ranks items with equal scores in the order in which they are given, as trec_eval
 	// does. Otherwise measures are expectations.
 	InOrder bool
-	// Threshold is the least relevance of relevant items. It is positive.
+	// Threshold is the smallest relevance of relevant items. It must be positive.
 	Threshold float64
-	// MaxRelevance is the highest grade of relevance, which ERR needs. It is positive and
-	// at most MaxGrade.
+	// MaxRelevance is the highest grade of relevance, which ERR needs. It must be positive and at
+	// most MaxGrade.
 	MaxRelevance float64
 }
 
@@ -42,7 +41,7 @@ const MaxGrade = 1000
 
 // ExponentialGain returns 2^relevance - 1 (Burges et al. 2005).
 func ExponentialGain(relevance float64) float64 {
-	if whole := uint64(relevance); whole < 64 && float64(whole) == relevance { // as grades are
+	if whole := uint64(relevance); whole < 64 && float64(whole) == relevance { // grades are whole numbers
 		return float64(uint64(1)<<whole - 1)
 	}
 	return elementary.Expm1(relevance * math.Ln2)
@@ -51,28 +50,28 @@ func ExponentialGain(relevance float64) float64 {
 // LinearGain returns the relevance itself (Järvelin & Kekäläinen 2002).
 func LinearGain(relevance float64) float64 { return relevance }
 
-// NoCut is the cut-off of a measure of all places.
+// NoCut is the cut-off that includes all places.
 const NoCut = math.MaxInt
 
-// Ranking is the ranking of the items of one query. It can read one query after another, and
-// keeps its memory. It is not safe for concurrent use.
+// Ranking is the ranking of the items of one query. It can read one query after another, and reuses
+// its memory. It is not safe for concurrent use.
 type Ranking struct {
 	options Options
 
 	items    int // retrieved
 	relevant int // retrieved or missed
-	// retrieved is how many relevant items were retrieved, nonrelevant how many items,
-	// retrieved or missed, were judged and are not relevant.
+	// retrieved is the number of retrieved relevant items; nonrelevant is the number of items,
+	// retrieved or missed, that were judged not relevant.
 	retrieved, nonrelevant int
 
 	groups   []group
-	positive []float64 // the relevances that are not 0, of one group after another
+	positive []float64 // the relevances other than 0, group by group
 	pairs    pairs
-	// ideal has the relevances of retrieved and missed items that are not 0, highest
-	// first. idealGain[n] is the DCG of the first n.
+	// ideal holds the relevances other than 0 of retrieved and missed items, highest first.
+	// idealGain[n] is the DCG of the first n.
 	ideal, idealGain []float64
 
-	order  []keyed // the items by score
+	order  []keyed // the items, sorted by score
 	levels []keyed // relevances that are not 0: by score, then by themselves; then sorted
 	spare  []keyed
 
@@ -82,23 +81,23 @@ type Ranking struct {
 	survival  survival
 }
 
-// group is a group of items whose order is open: items of equal scores, or a single item.
-// Groups without any relevance are not kept.
+// group is a group of items without an order among them: items with equal scores, or a single item.
+// Groups without any relevance are omitted.
 type group struct {
-	above, size                   int     // items before the group, and in it
-	relevantAbove, relevant       int     // of them relevant
-	nonrelevantAbove, nonrelevant int     // of them judged and not relevant
+	above, size                   int     // the number of items before the group, and in it
+	relevantAbove, relevant       int     // how many of these are relevant
+	nonrelevantAbove, nonrelevant int     // how many were judged not relevant
 	gain                          float64 // of the group
-	end                           int     // of its relevances in Ranking.positive
+	end                           int     // the end of its relevances in Ranking.positive
 }
 
-// New returns a Ranking of no items.
+// New returns an empty Ranking.
 func New(o Options) *Ranking { return &Ranking{options: o} }
 
-// Read replaces the ranking by that of a query's items. It takes, for each item retrieved,
-// the score, which is not NaN; the relevance, which is finite and not negative; and whether
-// the item was judged. If judged is nil, all were. Items that were not judged have relevance
-// 0. missed has the relevances of items that were judged and not retrieved.
+// Read replaces the ranking with that of the items of a query. For each retrieved item, it needs
+// the score, which must not be NaN; the relevance, which must be finite and not negative; and
+// whether the item was judged. If judged is nil, all items were. Items that were not judged must
+// have relevance 0. missed has the relevances of items that were judged but not retrieved.
 func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []float64) {
 	q.items, q.retrieved, q.nonrelevant = len(scores), 0, 0
 	q.groups, q.positive, q.levels, q.pairs = q.groups[:0], q.positive[:0], q.levels[:0], pairs{}
@@ -113,7 +112,7 @@ func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []flo
 	q.readIdeal(missed)
 }
 
-// sort puts the items in order, best first. Items of equal scores keep their order.
+// sort sorts the items, best first. Items with equal scores keep their order.
 func (q *Ranking) sort(scores []float64) {
 	q.order, q.spare = resize(q.order, len(scores)), resize(q.spare, len(scores))
 	for i, s := range scores {

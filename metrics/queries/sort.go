@@ -12,7 +12,7 @@ func keyOf(x float64) uint64 { return ^runs.Image(x) }
 
 func (k keyed) number() float64 { return runs.Score(^k.key) }
 
-// oneIf returns 1 if b is true, else 0. The compiler makes no branch of it.
+// oneIf returns 1 if b is true and 0 otherwise. The compiler generates no branch for it.
 func oneIf(b bool) int {
 	if b {
 		return 1
@@ -23,10 +23,11 @@ func oneIf(b bool) int {
 // insertions is the length up to which lists are sorted by insertion.
 const insertions = 6
 
-// sortDown sorts a list by key, that is, highest numbers first. Equal keys keep their order.
-// It returns how many pairs were in the wrong order. spare is room for as many elements or
-// more. Merging has no branch that depends on how two keys compare, as the processor could
-// not predict it, and goes on from both ends at once, as each waits for what it compared before.
+// sortDown sorts a list by key, that is, highest numbers first. Equal keys keep their order. It
+// returns the number of pairs that were in the wrong order. spare must have room for at least as
+// many elements. Merging has no branch on the comparison of two keys, which the processor could not
+// predict. It proceeds from both ends at once, because each end has to wait for its previous
+// comparison.
 func sortDown(list, spare []keyed) (wrong int) {
 	if len(list) <= insertions {
 		for i, x := range list {
@@ -68,7 +69,7 @@ func sortDown(list, spare []keyed) (wrong int) {
 		leftEnd -= 1 - after
 	}
 	switch {
-	case left < leftEnd: // the length is odd, and one is left
+	case left < leftEnd: // the length is odd, and one element remains
 		list[half] = spare[left]
 	case right < rightEnd:
 		list[half] = spare[right]

@@ -53,8 +53,8 @@ func List(ctx context.Context, format string, patterns ...string) ([]files.Info,
 // storage.
 const atOnce = 100
 
-// EachFile opens files of a format, calls each with every file and its number, and closes the file.
-// Calls may run concurrently. The first error stops it.
+// EachFile opens files of a format, and calls each with every file and its number; each must close
+// the file. Calls may run concurrently. The first error stops it.
 //
 // Files whose types are inferred ([columns.Inferred]) get types that agree, as far as possible;
 // inferred reports that there are such files. These files are closed already when EachFile calls

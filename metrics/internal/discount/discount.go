@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// fewPlaces is how many discounts are added one by one; so are those of the
-	// first firstPlaces places, where the formula for the others is too coarse.
+	// fewPlaces is the number of discounts that are added one by one. So are those of the first
+	// firstPlaces places, for which the formula is too inaccurate.
 	fewPlaces   = 256
 	firstPlaces = 4096
 )
 
-// Sum is the sum of 1/log2(place+1) over the places from+1 to to, counted
-// from 1, to about 1e-15 of itself. It is a function of the two numbers alone,
-// and takes no longer for many places than for some thousands.
+// Sum returns the sum of 1/log2(place+1) over the places from+1 to to, counted from 1, with a
+// relative error of about 1e-15. It depends only on the two numbers, and takes no longer for many
+// places than for some thousands.
 func Sum(from, to int64) float64 {
 	if to == from+1 {
 		return 1 / elementary.Log2(float64(to+1))
@@ -37,10 +37,10 @@ func Sum(from, to int64) float64 {
 	return sum.Float64()
 }
 
-// sumOfInverseLogs is the sum of f(x) = 1/ln x over the whole numbers from p to
-// q, p > 4096, by the Euler-Maclaurin formula: the integral of f, the mean of
-// f(p) and f(q), and (f'(q) - f'(p))/12. The next term, a third derivative over
-// 720, is less than 1e-15, where the sum of discounts exceeds 20.
+// sumOfInverseLogs returns the sum of f(x) = 1/ln x over the whole numbers from p to q, p > 4096,
+// by the Euler-Maclaurin formula: the integral of f, the mean of f(p) and f(q), and (f'(q) -
+// f'(p))/12. The next term, a third derivative over 720, is less than 1e-15, whereas the sum of
+// discounts exceeds 20.
 func sumOfInverseLogs(p, q float64) float64 {
 	lp, lq := elementary.Log(p), elementary.Log(q)
 	var sum exact.Sum
@@ -54,8 +54,8 @@ func sumOfInverseLogs(p, q float64) float64 {
 	return sum.Float64()
 }
 
-// gaussLegendre has the nodes and weights of Gauss-Legendre quadrature with 12
-// nodes on [-1, 1], which is symmetric.
+// gaussLegendre holds the nodes and weights of Gauss-Legendre quadrature with 12 nodes on [-1, 1],
+// which is symmetric.
 var gaussLegendre = [...]struct{ node, weight float64 }{
 	{0.12523340851146891547, 0.249147045813402785},
 	{0.36783149899818019375, 0.23349253653835480876},
@@ -65,9 +65,8 @@ var gaussLegendre = [...]struct{ node, weight float64 }{
 	{0.98156063424671925069, 0.047175336386511827195},
 }
 
-// integralOfInverseLog integrates 1/ln x from p to q <= 2p. The nearest
-// singularity is at 1, about 3 half widths from the middle; therefore the error
-// of 12 nodes is near (3+√8)^-24 = 4e-19 of the integral.
+// integralOfInverseLog integrates 1/ln x from p to q <= 2p. The nearest singularity is at 1, about
+// 3 half widths from the middle, so the relative error of 12 nodes is about (3+√8)^-24 = 4e-19.
 func integralOfInverseLog(p, q float64) float64 {
 	half := float64((q - p) / 2)
 	middle := p + half
@@ -79,22 +78,22 @@ func integralOfInverseLog(p, q float64) float64 {
 	return half * total
 }
 
-// tabled is of how many places a table keeps the discounts.
+// tabled is the number of places whose discounts a table keeps.
 const tabled = 1 << 12
 
-// Table has the discounts of the first places at hand, and their sums. The zero
-// Table is ready to use. It is not safe for concurrent use.
+// Table caches the discounts of the first places, and their sums. The zero Table is ready to use.
+// It is not safe for concurrent use.
 type Table struct {
-	single, sums []float64 // of the first places, as far as they were asked for
+	single, sums []float64 // of the first places, as far as they have been needed
 	last         struct {
 		places int
 		sum    float64
 	}
 }
 
-// First is the sum of the discounts of the first n places.
+// First returns the sum of the discounts of the first n places.
 func (t *Table) First(n int) float64 {
-	if n < len(t.sums) { // inlined, as nearly always so
+	if n < len(t.sums) { // inlined, because it is the usual case
 		return t.sums[n]
 	}
 	return t.first(n)
@@ -102,7 +101,7 @@ func (t *Table) First(n int) float64 {
 
 func (t *Table) first(n int) float64 {
 	if n > tabled {
-		if t.last.places != n { // mostly the same number of places
+		if t.last.places != n { // usually the number of places is the same as before
 			t.last.places, t.last.sum = n, t.First(tabled)+Sum(tabled, int64(n))
 		}
 		return t.last.sum
@@ -111,10 +110,10 @@ func (t *Table) first(n int) float64 {
 	return t.sums[n]
 }
 
-// Between is the sum of the discounts of the places from+1 to to.
+// Between returns the sum of the discounts of the places from+1 to to.
 func (t *Table) Between(from, to int) float64 {
 	switch {
-	case to > tabled && to-from < to/2: // a difference of sums would be too coarse
+	case to > tabled && to-from < to/2: // a difference of sums would be too inaccurate
 		return Sum(int64(from), int64(to))
 	case to == from+1:
 		t.extend(to)
@@ -136,38 +135,37 @@ func (t *Table) extend(n int) {
 	}
 }
 
-// DCG is the discounted cumulative gain of one ranking of rows, best score
-// first, of which positives gain 1 and negatives nothing; the row in place i
-// counts 1/log2(i+1) of its gain (Järvelin and Kekäläinen 2002). Rows with equal
-// scores share the mean discount of their places (McSherry and Najork 2008), as
-// in scikit-learn's ndcg_score with ignore_ties=False. Weights do not matter:
-// places count rows. The zero DCG is empty and ready to use.
+// DCG is the discounted cumulative gain of a ranking of rows, best score first, in which positives
+// gain 1 and negatives 0; the gain of the row at place i is multiplied by 1/log2(i+1) (Järvelin and
+// Kekäläinen 2002). Rows with equal scores share the mean discount of their places (McSherry and
+// Najork 2008), as in scikit-learn's ndcg_score with ignore_ties=False. Weights are ignored: places
+// count rows. The zero DCG is empty and ready to use.
 type DCG struct{ gain exact.Sum }
 
-// Add adds the rows of one score, positives of which are positive, below the
-// rows with higher scores.
+// Add adds the rows with one score. above is the number of rows with higher scores, and positives
+// the number of the added rows that are positive.
 func (g *DCG) Add(above, rows, positives int64) {
 	if above < 0 || rows <= 0 || positives == 0 || above+rows < above {
-		return // no rows, or no number of rows
+		return // no rows, or invalid numbers
 	}
-	if rows == 1 { // as nearly always
+	if rows == 1 { // the usual case
 		g.gain.Add(1 / elementary.Log2(float64(above+2)))
 		return
 	}
 	g.gain.AddProduct(float64(positives), Sum(above, above+rows)/float64(rows))
 }
 
-// Merge adds the rows of from, which it leaves as they are.
+// Merge adds the rows of from and leaves from unchanged.
 func (g *DCG) Merge(from *DCG) { g.gain.Merge(&from.gain) }
 
 // Append appends the canonical encoding.
 func (g *DCG) Append(dst []byte) []byte { return g.gain.Append(dst) }
 
-// Decode replaces g by what Append wrote.
+// Decode replaces g with the DCG that Append encoded.
 func (g *DCG) Decode(d *wire.Decoder) { g.gain.Decode(d) }
 
-// NDCG is the gain as a share of that of the best ranking, with all positives,
-// of which there are so many, first: within (0, 1].
+// NDCG returns the gain divided by that of the best ranking, which has all of the given number of
+// positives first. It is within (0, 1].
 func (g *DCG) NDCG(positives int64) float64 {
-	return min(max(g.gain.Float64()/Sum(0, positives), 0), 1) // rounding alone can take it out
+	return min(max(g.gain.Float64()/Sum(0, positives), 0), 1) // only rounding can exceed the limits
 }

@@ -1,4 +1,4 @@
-// Package grid tallies points of a plane whose range is not known before.
+// Package grid counts points of a plane whose range is unknown in advance.
 package grid
 
 import (
@@ -13,20 +13,20 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Grid tallies points of a plane in Cell cells. The range of the points need not be known: the
-// side of a cell is the smallest power of two with which no more than a given number of cells
-// have points. That depends on the points alone, and not on their order: more points never make
-// the side smaller, and a cell lies within one of twice the side. So a point far from all others
-// takes a cell, and no detail from them.
+// Grid counts points of a plane in square cells. The range of the points need not be known: the
+// side of the cells is the smallest power of two with which no more than a given number of cells
+// have points. It depends only on the set of points, not on their order: more points never make the
+// side smaller, and each cell lies within a single cell of twice the side. A point far from all
+// others takes only one cell, and does not make those of the others coarser.
 type Grid struct {
-	most     int // cells
+	most     int // the largest number of cells
 	exponent int // of the side
-	// The side, its inverse, and the magnitude from which on numbers are multiples of it.
+	// The side, its inverse, and the magnitude from which all float64s are multiples of the side.
 	side, inverse, whole float64
 
-	table   []Cell // by the hash of the corner; those without points are free
+	table   []Cell // a hash table by corner; cells without points are free entries
 	used    int
-	Outside exact.Tally // of points that are not finite, or too large
+	Outside exact.Tally // the points that are not finite, or too large
 }
 
 // Cell is a cell that has points.
@@ -38,15 +38,16 @@ type Cell struct {
 // corner is the lower left corner of a cell: the bits of x and y, which are never -0.
 type corner struct{ x, y uint64 }
 
-// The least and the largest exponent of the side. A point that is farther from 0 than the largest
-// side is outside.
+// The smallest and the largest exponent of the side. Points that are farther from 0 than the
+// largest side are outside.
 const (
 	finest   = -1000
 	coarsest = 1000
 	farthest = 0x1p1000
 )
 
-// New returns an empty grid of so many cells, 9 or more, which suffice for the largest side.
+// New returns an empty grid of at most most cells, which must be at least 9 to suffice for the
+// largest side.
 func New(most int) Grid {
 	g := Grid{most: most}
 	g.setSide(finest)
@@ -61,7 +62,7 @@ func (g *Grid) setSide(exponent int) {
 	g.side, g.inverse, g.whole = math.Ldexp(1, exponent), math.Ldexp(1, -exponent), math.Ldexp(1, exponent+53)
 }
 
-// floor returns the largest multiple of the side up to x.
+// floor returns the largest multiple of the side that is at most x.
 func (g *Grid) floor(x float64) float64 {
 	if math.Abs(x) >= g.whole {
 		return x
@@ -73,12 +74,12 @@ func (g *Grid) floor(x float64) float64 {
 	return float64(n*g.side) + 0 // -0 + 0 is 0
 }
 
-// corner returns that of the cell of a point.
+// corner returns the corner of the cell that contains a point.
 func (g *Grid) corner(x, y float64) corner {
 	return corner{math.Float64bits(g.floor(x)), math.Float64bits(g.floor(y))}
 }
 
-// Point returns where a corner is.
+// Point returns the coordinates of a corner.
 func (c corner) Point() (x, y float64) { return math.Float64frombits(c.x), math.Float64frombits(c.y) }
 
 func (c corner) compare(to corner) int {
@@ -99,7 +100,7 @@ func (g *Grid) Add(x, y, weight float64) {
 	}
 }
 
-// cell returns the tally of a cell, to which the caller adds points at once.
+// cell returns the tally of a cell, to which the caller must add points at once.
 func (g *Grid) cell(c corner) *exact.Tally {
 	if len(g.table) == 0 {
 		g.grow()
@@ -115,7 +116,7 @@ func (g *Grid) cell(c corner) *exact.Tally {
 	return &at.Tally
 }
 
-// find returns a cell, or the free place for it.
+// find returns a cell, or the free entry for it.
 func (g *Grid) find(c corner) *Cell {
 	last := len(g.table) - 1 // the length is a power of two
 	for i := int(hash.Mix(c.x ^ bits.RotateLeft64(c.y, 32))); ; i++ {
@@ -135,16 +136,16 @@ func (g *Grid) grow() {
 	}
 }
 
-// coarsen makes cells as large as they must be to be few enough.
+// coarsen enlarges the cells until there are few enough.
 func (g *Grid) coarsen() {
-	low, high := g.exponent, g.exponent+1 // too fine, and perhaps coarse enough
+	low, high := g.exponent, g.exponent+1 // too fine, and possibly coarse enough
 	for step := 1; g.cells(high) > g.most; step *= 2 {
 		low, high = high, min(high+step, coarsest)
 	}
 	g.widen(low + 1 + sort.Search(high-low-1, func(i int) bool { return g.cells(low+1+i) <= g.most }))
 }
 
-// cells returns how many cells would have points if they were wider.
+// cells returns the number of cells that would have points if the side had this exponent.
 func (g *Grid) cells(exponent int) int {
 	var wider Grid
 	wider.setSide(exponent)
@@ -157,7 +158,7 @@ func (g *Grid) cells(exponent int) int {
 	return len(met)
 }
 
-// widen makes cells wider.
+// widen enlarges the cells.
 func (g *Grid) widen(exponent int) {
 	old := g.table
 	g.setSide(exponent)
@@ -169,7 +170,7 @@ func (g *Grid) widen(exponent int) {
 	}
 }
 
-// Merge adds the points of from. Both have the same most cells.
+// Merge adds the points of from. Both must have the same largest number of cells.
 func (g *Grid) Merge(from *Grid) {
 	g.Outside.Merge(&from.Outside)
 	if from.exponent > g.exponent {
@@ -205,14 +206,14 @@ func (g *Grid) Append(dst []byte) []byte {
 	dst = wire.AppendInt(dst, int64(g.exponent))
 	dst = wire.AppendUint(dst, uint64(g.used))
 	for _, c := range g.All() {
-		// Corners have few digits: in reverse, their bits are small numbers.
+		// Corners have few significant digits: reversed, their bits are small numbers.
 		dst = wire.AppendUint(wire.AppendUint(dst, bits.Reverse64(c.x)), bits.Reverse64(c.y))
 		dst = c.Append(dst)
 	}
 	return dst
 }
 
-// Decode replaces g by what Append wrote.
+// Decode replaces g with the grid that Append encoded.
 func (g *Grid) Decode(d *wire.Decoder) {
 	*g = New(g.most)
 	g.Outside.Decode(d)
@@ -244,7 +245,7 @@ func (g *Grid) Decode(d *wire.Decoder) {
 	}
 }
 
-// Reset empties g, and keeps its memory.
+// Reset empties g but keeps its memory.
 func (g *Grid) Reset() {
 	g.Outside.Reset()
 	g.setSide(finest)
