@@ -1,15 +1,16 @@
-// Package elementary computes elementary functions whose bits are the same on every processor.
-// Those of package math are not: they are written in assembly for some processors, and compilers
-// join a product and a sum into one operation, which rounds once, where the processor has it.
-// Here, [math.FMA] is what is to round once, and a conversion to float64 says what is to round twice.
+// Package elementary computes elementary functions whose results have the same bits on every
+// processor. Those of package math do not: they are written in assembly for some processors, and
+// compilers fuse a product and a sum into one operation, which rounds once, where the processor has
+// it. In this package, [math.FMA] marks what has to round once, and a conversion to float64 what
+// has to round twice.
 //
-// Values are off by less than 0.52 units in the last place, those of Tanh, Atanh and Hypot by less
+// Results are off by less than 0.52 units in the last place; those of Tanh, Atanh and Hypot by less
 // than 2. Special cases are as in package math.
 //
 // The method is that of Tang, Table-driven implementation of the exponential and the logarithm
-// function in IEEE floating-point arithmetic (1989, 1990): a table leaves an argument that is so
-// small that few terms of the Taylor series suffice. A logarithm is the sum of two float64s, because
-// its errors grow in powers.
+// function in IEEE floating-point arithmetic (1989, 1990): a table reduces the argument to one so
+// small that a few terms of the Taylor series suffice. A logarithm is the sum of two float64s,
+// because powers amplify its errors.
 package elementary
 
 import (
@@ -18,23 +19,23 @@ import (
 	"strings"
 )
 
-// sum is an unevaluated sum: low is small against high.
+// sum is an unevaluated sum in which low is small relative to high.
 type sum struct{ high, low float64 }
 
-// add adds two numbers without an error (Knuth 1969).
+// add adds two numbers exactly (Knuth 1969).
 func add(a, b float64) sum {
 	s := a + b
 	t := s - a
 	return sum{s, (a - (s - t)) + (b - t)}
 }
 
-// addSmaller is add for a b that is not greater than a, or an a of 0 (Dekker 1971).
+// addSmaller is add for |b| <= |a|, or a = 0 (Dekker 1971).
 func addSmaller(a, b float64) sum {
 	s := a + b
 	return sum{s, b - (s - a)}
 }
 
-// product multiplies two numbers without an error, but where they are tiny.
+// product multiplies two numbers exactly, unless they are tiny.
 func product(a, b float64) sum {
 	p := float64(a * b)
 	return sum{p, math.FMA(a, b, -p)}
@@ -70,8 +71,9 @@ func Hypot(x, y float64) float64 {
 	return high * math.Sqrt(1+float64(low*low))
 }
 
-// Exponent10 returns the whole number e with 10^e <= |x| < 10^(e+1), where x, which is neither 0 nor
-// infinite, is rounded to 12 digits: what a rounding error keeps from 10^e counts as 10^e.
+// Exponent10 returns the whole number e with 10^e <= |x| < 10^(e+1), where x is first rounded to 12
+// digits, so that a number that only a rounding error separates from 10^e counts as 10^e. x must be
+// neither 0 nor infinite.
 func Exponent10(x float64) int {
 	digits := strconv.FormatFloat(x, 'e', 11, 64)
 	e, _ := strconv.Atoi(digits[strings.IndexByte(digits, 'e')+1:])

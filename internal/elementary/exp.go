@@ -5,8 +5,8 @@ import "math"
 // Exp returns e to the power of x.
 func Exp(x float64) float64 { return exp(sum{x, 0}) }
 
-// Pow returns x to the power of y. Only x < 0 has other bits on some processors: those are of
-// [math.Pow], as no metric needs them. Its other special cases, such as x = 0, are exact.
+// Pow returns x to the power of y. Only for x < 0 do the bits depend on the processor: then it is
+// [math.Pow], because no metric needs it. Its other special cases, such as x = 0, are exact.
 func Pow(x, y float64) float64 {
 	if !(x > 0 && x <= math.MaxFloat64 && math.Abs(y) <= 0x1p64) {
 		return math.Pow(x, y) // special cases
@@ -16,7 +16,7 @@ func Pow(x, y float64) float64 {
 	return exp(sum{p.high, math.FMA(y, l.low, p.low)})
 }
 
-// Expm1 returns e to the power of x, less 1. It keeps the digits of a small x.
+// Expm1 returns e to the power of x, minus 1. It is accurate for small x.
 func Expm1(x float64) float64 {
 	switch {
 	case !(x > -40 && x < 40):
@@ -30,7 +30,7 @@ func Expm1(x float64) float64 {
 	return s.high + (s.low + float64(y.low*scale))
 }
 
-// exp returns e to the power of x, which may be anything.
+// exp returns e to the power of x, for any x.
 func exp(x sum) float64 {
 	switch {
 	case x.high > 710:
@@ -41,7 +41,7 @@ func exp(x sum) float64 {
 		return x.high
 	}
 	y, k := expOf(x)
-	if k < -1000 || k > 1000 { // maybe subnormal, or infinite
+	if k < -1000 || k > 1000 { // may be subnormal or infinite
 		return math.Ldexp(y.high+y.low, k)
 	}
 	return float64(y.high+y.low) * powerOfTwo(k)

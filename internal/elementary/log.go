@@ -11,7 +11,7 @@ func Log(x float64) float64 {
 	return l.high + l.low
 }
 
-// Log1p returns the natural logarithm of 1 + x. It keeps the digits of a small x.
+// Log1p returns the natural logarithm of 1 + x. It is accurate for small x.
 func Log1p(x float64) float64 {
 	switch {
 	case !(x > -1 && x <= math.MaxFloat64):
@@ -24,7 +24,7 @@ func Log1p(x float64) float64 {
 	return l.high + (l.low + s.low/s.high)
 }
 
-// Log2 returns the binary logarithm. That of a power of two is exact.
+// Log2 returns the binary logarithm. It is exact for powers of two.
 func Log2(x float64) float64 {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return math.Log2(x) // special cases

@@ -1,4 +1,4 @@
-// Package hash has the hash of integers that all others are made of.
+// Package hash has the hash of integers on which all other hashes are built.
 package hash
 
 // Mix is the finalizer of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014; constants of

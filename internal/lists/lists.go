@@ -1,4 +1,4 @@
-// Package lists has functions of lists.
+// Package lists has functions for lists.
 package lists
 
 // Map returns the results of f for all items of a list. It is nil for an empty list.
@@ -10,7 +10,7 @@ func Map[T, U any](list []T, f func(T) U) []U {
 	return results
 }
 
-// Set returns the set of some keys.
+// Set returns the set of the given keys.
 func Set(keys func(func(string) bool)) map[string]bool {
 	set := map[string]bool{}
 	for key := range keys {
@@ -19,7 +19,7 @@ func Set(keys func(func(string) bool)) map[string]bool {
 	return set
 }
 
-// Spread returns at most so many items, evenly spread, with the first and the last.
+// Spread returns at most most items, evenly spread, including the first and the last.
 func Spread[T any](items []T, most int) []T {
 	if len(items) <= most {
 		return items
@@ -31,7 +31,7 @@ func Spread[T any](items []T, most int) []T {
 	return kept
 }
 
-// Places returns the places of names in their list.
+// Places returns the index of each name in the list.
 func Places(names []string) map[string]int {
 	place := make(map[string]int, len(names))
 	for i, name := range names {

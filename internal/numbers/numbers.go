@@ -1,4 +1,4 @@
-// Package numbers says which numbers can be written, and how.
+// Package numbers says which numbers can be written as JSON, and how.
 package numbers
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// JSON returns f as JSON has it, or "" if JSON has no such number.
+// JSON returns f as JSON, or "" if JSON cannot represent it.
 func JSON(f float64) string {
 	if !Finite(f) {
 		return ""
@@ -15,7 +15,7 @@ func JSON(f float64) string {
 	return string(AppendJSON(nil, f))
 }
 
-// CompareLast compares numbers, and puts NaN last.
+// CompareLast compares numbers, with NaN last.
 func CompareLast(a, b float64) int {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return cmp.Compare(b, a)
@@ -23,19 +23,19 @@ func CompareLast(a, b float64) int {
 	return cmp.Compare(a, b)
 }
 
-// AppendJSON appends f as encoding/json writes it, which is as ECMAScript does; null if
-// JSON has no such number.
+// AppendJSON appends f in the format of encoding/json, which is that of ECMAScript; or null if JSON
+// cannot represent it.
 func AppendJSON(dst []byte, f float64) []byte {
 	if !Finite(f) {
 		return append(dst, "null"...)
 	}
-	f += 0 // not negative zero
+	f += 0 // avoid negative zero
 	if abs := math.Abs(f); abs == 0 || abs >= 1e-6 && abs < 1e21 {
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
 	}
 	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
 	if n := len(dst); string(dst[n-4:n-1]) == "e-0" {
-		dst = append(dst[:n-2], dst[n-1]) // e-09 is e-9
+		dst = append(dst[:n-2], dst[n-1]) // e-09 becomes e-9
 	}
 	return dst
 }
@@ -49,7 +49,7 @@ func OrNil(f float64) *float64 {
 	case !Finite(f):
 		return nil
 	case f == 0:
-		f = 0 // not negative zero
+		f = 0 // avoid negative zero
 	}
 	return &f
 }

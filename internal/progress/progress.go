@@ -1,5 +1,5 @@
-// Package progress counts what a run in this process has read. Runners tell their counters late or
-// never, but the runner direct passes its context on to the DoFns.
+// Package progress counts what a run in this process has read. Runners report their counters late
+// or never, but the direct runner passes its context on to the DoFns.
 package progress
 
 import (
@@ -7,18 +7,19 @@ import (
 	"sync/atomic"
 )
 
-// Read is how much was read so far, by all bundles whose contexts descend from one.
+// Read counts what has been read so far by all bundles whose contexts descend from the context of
+// Count.
 type Read struct{ Rows, Groups atomic.Int64 }
 
 type key struct{}
 
-// Count returns a context to run a pipeline with, and what the run reads.
+// Count returns a context for running a pipeline, and the counts of the run.
 func Count(ctx context.Context) (context.Context, *Read) {
 	read := new(Read)
 	return context.WithValue(ctx, key{}, read), read
 }
 
-// Of returns what counts the run of a context; nil if nothing does.
+// Of returns the counts of the run of a context, or nil.
 func Of(ctx context.Context) *Read {
 	read, _ := ctx.Value(key{}).(*Read)
 	return read

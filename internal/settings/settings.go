@@ -1,8 +1,8 @@
-// Package settings has the names by which messages tell people what to set: a program in Go sets
-// fields of structs, a user of the command keys of a configuration.
+// Package settings has the names with which messages tell people what to set: a Go program sets
+// fields of structs, a user of the command sets keys of a configuration.
 package settings
 
-// Names says which names messages use. It travels to workers, as their errors come back as text.
+// Names says which names messages use. It travels to workers, because their errors return as text.
 type Names int
 
 // The names.
@@ -11,10 +11,10 @@ const (
 	Keys                // of the command's configuration
 )
 
-// Setting is what a message tells people to set, or to look at.
+// Setting is something that messages tell people to set, or to look at.
 type Setting struct{ field, key string }
 
-// Of returns what people set.
+// Of returns the name of a setting.
 func (n Names) Of(s Setting) string {
 	if n == Keys {
 		return s.key

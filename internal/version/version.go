@@ -9,15 +9,15 @@ import (
 
 const module = "github.com/beameval/beameval"
 
-// Build is what the Go toolchain wrote into this program.
+// Build is what the Go toolchain recorded in this program.
 type Build struct {
 	Version  string // of this module: a release, or a time and a revision
-	Revision string // of the version control system; "" if unknown
-	Modified bool   // since the revision
+	Revision string // of the version control system, or "" if unknown
+	Modified bool   // whether files were modified since the revision
 	Go       string
 }
 
-// Get returns the build of this program, which may be that of a user of our packages.
+// Get returns the build of this program, which may be a user's program with our packages.
 func Get() Build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -7,17 +7,16 @@ import (
 	"slices"
 )
 
-// Coder appends values or reads them: whoever lists the fields of an element once, as
-// calls of a Coder, describes both directions. After the first error it appends and
-// reads nothing more. Lengths are checked against what is left to read before anything
-// is allocated.
+// Coder either appends values or reads them: a list of the fields of an element, written once as
+// calls of a Coder, describes both directions. After the first error, it neither appends nor reads.
+// Lengths are checked against the number of remaining bytes before memory is allocated.
 type Coder struct {
-	buf  []byte   // what was appended
-	from *Decoder // what is read; nil while appending
+	buf  []byte   // the appended bytes
+	from *Decoder // nil while appending
 	err  error    // while appending
 }
 
-// Encode returns the encoding of v, whose fields the function lists.
+// Encode returns the encoding of v. fields lists the fields of v.
 func Encode[T any](v *T, fields func(*Coder, *T)) ([]byte, error) { return Append(nil, v, fields) }
 
 // Append appends the encoding of v to dst.
@@ -27,7 +26,7 @@ func Append[T any](dst []byte, v *T, fields func(*Coder, *T)) ([]byte, error) {
 	return c.buf, c.err
 }
 
-// Decode reads what Encode returned. Byte slices of v may alias data.
+// Decode decodes what Encode encoded. Byte slices of v may alias data.
 func Decode[T any](data []byte, v *T, fields func(*Coder, *T)) error {
 	c := &Coder{from: NewDecoder(data)}
 	fields(c, v)
@@ -37,10 +36,10 @@ func Decode[T any](data []byte, v *T, fields func(*Coder, *T)) error {
 	return c.from.Err()
 }
 
-// Reading says whether values are read, not appended.
+// Reading reports whether values are read instead of appended.
 func (c *Coder) Reading() bool { return c.from != nil }
 
-// Fail makes the coder fail, unless it did already.
+// Fail makes the coder fail, unless it has failed already.
 func (c *Coder) Fail(format string, args ...any) {
 	switch {
 	case c.from != nil:
@@ -50,13 +49,13 @@ func (c *Coder) Fail(format string, args ...any) {
 	}
 }
 
-// More says whether there is more to read.
+// More reports whether there is more to read.
 func (c *Coder) More() bool { return c.from != nil && c.from.Len() > 0 }
 
-// Failed says whether there was an error.
+// Failed reports whether there has been an error.
 func (c *Coder) Failed() bool { return c.err != nil || c.from != nil && c.from.err != nil }
 
-// Int is an integer.
+// Int codes an integer.
 func Int[T ~int | ~int32 | ~int64](c *Coder, v *T) {
 	if c.from == nil {
 		c.buf = AppendInt(c.buf, int64(*v))
@@ -68,7 +67,7 @@ func Int[T ~int | ~int32 | ~int64](c *Coder, v *T) {
 	}
 }
 
-// Uint is an unsigned integer, which takes the fewer bytes the smaller it is.
+// Uint codes an unsigned integer; the smaller it is, the fewer bytes it takes.
 func (c *Coder) Uint(v *uint64) {
 	if c.from == nil {
 		c.buf = AppendUint(c.buf, *v)
@@ -77,7 +76,7 @@ func (c *Coder) Uint(v *uint64) {
 	}
 }
 
-// Fixed is an unsigned integer in eight bytes, for those that are mostly large.
+// Fixed codes an unsigned integer in eight bytes; use it for numbers that are usually large.
 func (c *Coder) Fixed(v *uint64) {
 	if c.from == nil {
 		c.buf = binary.LittleEndian.AppendUint64(c.buf, *v)
@@ -86,7 +85,7 @@ func (c *Coder) Fixed(v *uint64) {
 	}
 }
 
-// Float is a float64, every bit of it.
+// Float codes a float64 with all of its bits.
 func (c *Coder) Float(v *float64) {
 	if c.from == nil {
 		c.buf = AppendFloat(c.buf, *v)
@@ -95,7 +94,7 @@ func (c *Coder) Float(v *float64) {
 	}
 }
 
-// Bool is a truth value.
+// Bool codes a bool.
 func (c *Coder) Bool(v *bool) {
 	n := 0
 	if *v {
@@ -108,7 +107,7 @@ func (c *Coder) Bool(v *bool) {
 	*v = n == 1
 }
 
-// String is a string, whether valid UTF-8 or not.
+// String codes a string, whether valid UTF-8 or not.
 func String[T ~string](c *Coder, v *T) {
 	if c.from == nil {
 		c.buf = append(AppendUint(c.buf, uint64(len(*v))), *v...)
@@ -117,7 +116,7 @@ func String[T ~string](c *Coder, v *T) {
 	}
 }
 
-// Strings is a list of strings, perhaps millions: those that are read share their memory.
+// Strings codes a list of strings, possibly millions. Strings that are read share memory.
 func (c *Coder) Strings(list *[]string) {
 	if c.from == nil {
 		List(c, list, String)
@@ -141,7 +140,7 @@ func (c *Coder) Strings(list *[]string) {
 	}
 }
 
-// Bytes are bytes after their length. Those that are read alias what they are read from.
+// Bytes codes bytes, preceded by their length. Bytes that are read alias the input.
 func (c *Coder) Bytes(v *[]byte) {
 	if c.from == nil {
 		c.buf = append(AppendUint(c.buf, uint64(len(*v))), *v...)
@@ -150,7 +149,7 @@ func (c *Coder) Bytes(v *[]byte) {
 	}
 }
 
-// Rest are all bytes that follow.
+// Rest codes all remaining bytes.
 func (c *Coder) Rest(v *[]byte) {
 	if c.from == nil {
 		c.buf = append(c.buf, *v...)
@@ -159,7 +158,7 @@ func (c *Coder) Rest(v *[]byte) {
 	}
 }
 
-// Value is a value that appends itself and reads itself.
+// Value codes a value that has its own methods for it.
 func (c *Coder) Value(v interface {
 	Append([]byte) []byte
 	Decode(*Decoder)
@@ -171,12 +170,13 @@ func (c *Coder) Value(v interface {
 	}
 }
 
-// Direct returns what Value gives to the methods of a value: what is appended to, and the decoder, which is nil while
-// appending. Callers that know the type of a value, of which there are many, save the calls through an interface.
+// Direct returns what Value passes to the methods of a value: the appended bytes, and the decoder,
+// which is nil while appending. With it, callers that know the type of frequent values avoid calls
+// through an interface.
 func (c *Coder) Direct() (*[]byte, *Decoder) { return &c.buf, c.from }
 
-// Embed is a value with an encoding of its own, after its length. It may be large: it is encoded
-// where it belongs, and moved by the length of its length.
+// Embed codes a value with an encoding of its own, preceded by its length. The value may be large,
+// so it is encoded in place and then moved to make room for its length.
 func (c *Coder) Embed(encode func([]byte) ([]byte, error), decode func([]byte) error) {
 	var err error
 	if c.from == nil {
@@ -193,12 +193,11 @@ func (c *Coder) Embed(encode func([]byte) ([]byte, error), decode func([]byte) e
 	}
 }
 
-// listed is for how many elements of a list memory is allocated before they are read.
+// listed is the number of list elements for which memory is allocated before they are read.
 const listed = 1024
 
-// List is a list, whose elements are encoded by one of the functions of this package or
-// by one that lists their fields. Every element takes a byte or more. An empty list is
-// read as nil.
+// List codes a list, whose elements are coded by one of the functions of this package or by one
+// that lists their fields. Every element must take at least one byte. An empty list is read as nil.
 func List[T any](c *Coder, list *[]T, element func(*Coder, *T)) {
 	n := c.Length(len(*list))
 	if c.from != nil {
@@ -214,7 +213,7 @@ func List[T any](c *Coder, list *[]T, element func(*Coder, *T)) {
 	}
 }
 
-// Map is a map, in the order of its keys. An empty map is read as nil.
+// Map codes a map in the order of its keys. An empty map is read as nil.
 func Map[K ~string | ~int32, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value func(*Coder, *V)) {
 	keys := slices.Sorted(maps.Keys(*m))
 	n := c.Length(len(keys))
@@ -235,7 +234,7 @@ func Map[K ~string | ~int32, V any](c *Coder, m *map[K]V, key func(*Coder, *K), 
 	}
 }
 
-// Optional is a value, or nil.
+// Optional codes a value or nil.
 func Optional[T any](c *Coder, v **T, value func(*Coder, *T)) {
 	there := *v != nil
 	if c.Bool(&there); !there || c.Failed() {
@@ -247,7 +246,7 @@ func Optional[T any](c *Coder, v **T, value func(*Coder, *T)) {
 	value(c, *v)
 }
 
-// Length is the length of what follows, of which every element takes a byte or more.
+// Length codes the number of elements that follow, each of which takes at least one byte.
 func (c *Coder) Length(n int) int {
 	if c.from != nil {
 		return c.from.Elements()

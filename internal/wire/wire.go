@@ -1,7 +1,6 @@
-// Package wire is the binary encoding of statistics and of elements that travel between
-// workers. Values are appended to a byte slice by functions, and read back by a [Decoder]
-// whose first error sticks; a [Coder] does either, for elements whose fields are listed
-// once.
+// Package wire is the binary encoding of statistics and of elements that travel between workers.
+// Functions append values to a byte slice, and a [Decoder] reads them back; its first error is
+// sticky. A [Coder] does both, for elements whose fields are listed once.
 package wire
 
 import (
@@ -16,25 +15,25 @@ func AppendUint(dst []byte, v uint64) []byte { return binary.AppendUvarint(dst, 
 // AppendInt appends v as a zigzag varint.
 func AppendInt(dst []byte, v int64) []byte { return binary.AppendVarint(dst, v) }
 
-// AppendFloat appends the bits of v, so that every value comes back as it was.
+// AppendFloat appends the bits of v, so that every value is restored exactly.
 func AppendFloat(dst []byte, v float64) []byte {
 	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
 }
 
-// Decoder reads what the Append functions wrote. After the first error every
-// read returns zero, and Err tells what it was: callers check once, at the end.
+// Decoder reads what the Append functions have written. After the first error, every read returns
+// zero and Err returns the error, so callers check only once, at the end.
 type Decoder struct {
 	buf []byte
 	err error
 }
 
-// NewDecoder returns a Decoder of buf, which it does not change.
+// NewDecoder returns a Decoder of buf, which it does not modify.
 func NewDecoder(buf []byte) *Decoder { return &Decoder{buf: buf} }
 
 // Err returns the first error.
 func (d *Decoder) Err() error { return d.err }
 
-// Fail makes the decoder fail, unless it did already.
+// Fail makes the decoder fail, unless it has failed already.
 func (d *Decoder) Fail(format string, args ...any) {
 	if d.err == nil {
 		d.err = fmt.Errorf(format, args...)
@@ -42,7 +41,7 @@ func (d *Decoder) Fail(format string, args ...any) {
 	d.buf = nil
 }
 
-// Len returns how many bytes are left.
+// Len returns the number of remaining bytes.
 func (d *Decoder) Len() int { return len(d.buf) }
 
 // Uint reads a varint.
@@ -72,8 +71,8 @@ func (d *Decoder) Count(limit int) int {
 	return int(v)
 }
 
-// Elements reads a number of elements, each of which takes a byte or more of
-// what is left: hostile counts allocate nothing.
+// Elements reads a number of elements, each of which must take at least one of the remaining bytes,
+// so that hostile counts allocate nothing.
 func (d *Decoder) Elements() int { return d.Count(len(d.buf)) }
 
 // Float reads a float64.

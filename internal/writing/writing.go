@@ -1,4 +1,4 @@
-// Package writing lets a process that is about to end wait for the reports that it is writing.
+// Package writing lets a process that is about to exit wait for the reports that it is writing.
 package writing
 
 import "sync"
@@ -6,13 +6,13 @@ import "sync"
 // reports is locked while a report is being written in this process.
 var reports sync.RWMutex
 
-// Begin begins to write a report, and returns what ends it.
+// Begin marks the start of writing a report. The function that it returns marks the end.
 func Begin() (end func()) {
 	reports.RLock()
 	return reports.RUnlock
 }
 
-// Stop waits until no report is being written in this process, and lets none begin. A process that
-// is about to end calls it after it has cancelled the context of the pipeline: writers then need a
-// moment to remove what they have written.
+// Stop waits until no report is being written in this process, and prevents new ones. A process
+// that is about to exit calls it after cancelling the context of the pipeline, because writers then
+// need a moment to remove what they have written.
 func Stop() { reports.Lock() }

@@ -10,9 +10,8 @@ import (
 	beameval "github.com/beameval/beameval/metrics"
 )
 
-// Decoding fails t if decoding arbitrary bytes panics, takes memory that the bytes do not
-// account for, or gives a statistic that is not encoded as it was decoded. Call it in a fuzz
-// test, too:
+// Decoding fails t if decoding arbitrary bytes panics, takes more memory than the bytes justify, or
+// gives a statistic that is not encoded as it was decoded. Also call it in a fuzz test:
 //
 //	func FuzzDecoding(f *testing.F) {
 //		f.Fuzz(func(t *testing.T, data []byte) { metricstest.Decoding(t, newSpread, data) })
@@ -31,16 +30,16 @@ func Decoding[S beameval.Statistic](t testing.TB, empty func(p *beameval.Params)
 		if taken <= limit {
 			return
 		}
-		if tries == 9 { // others may have taken it the first times
+		if tries == 9 { // other goroutines may have allocated it in the first tries
 			t.Fatalf("codec: decoding the %d bytes %x takes %d MB: check lengths by Decoder.Elements", len(data), data, taken>>20)
 		}
 	}
 }
 
-// mostBytes is what decoding may take, however few the bytes are.
+// mostBytes is the amount of memory that decoding may take, however few the bytes are.
 const mostBytes = 1 << 26
 
-// decode returns how many bytes were allocated for decoding, here or elsewhere.
+// decode returns the number of bytes allocated during decoding, by it or by others.
 func decode[S beameval.Statistic](t testing.TB, empty func(p *beameval.Params) S, data []byte) uint64 {
 	t.Helper()
 	s, d := empty(new(beameval.Params)), wire.NewDecoder(data)
@@ -59,8 +58,7 @@ func decode[S beameval.Statistic](t testing.TB, empty func(p *beameval.Params) S
 	return taken
 }
 
-// damages returns encodings that are damaged: cut off, or with other bytes or huge numbers in
-// some place.
+// damages returns damaged encodings: truncated, or with other bytes or huge numbers somewhere.
 func damages(data []byte) [][]byte {
 	var list [][]byte
 	step := max(1, len(data)/24)

@@ -16,11 +16,10 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Laws fails t unless the statistics that empty makes for p obey the laws of
-// metrics.Statistic, bit for bit, on the rows of a batch: these are divided, folded, merged,
-// encoded and decoded in several ways, which are the same in every run. Choose rows that are
-// hard to sum up: with weights, with numbers far apart, with equal ones. See Decoding for what
-// is tested of encodings.
+// Laws fails t unless the statistics that empty makes for p obey the laws of metrics.Statistic, bit
+// for bit, on the rows of a batch. It divides, folds, merges, encodes and decodes the rows in
+// several ways, which are the same in every run. Choose rows that are hard to sum: with weights,
+// with numbers far apart, with equal numbers. Decoding describes how encodings are tested.
 func Laws[S metrics.Statistic](t testing.TB, empty func(p *metrics.Params) S, p *metrics.Params, b *metrics.Batch) {
 	t.Helper()
 	l := &laws{t, func(p *metrics.Params) metrics.Statistic { return empty(p) }, p, b}
@@ -34,7 +33,7 @@ func Laws[S metrics.Statistic](t testing.TB, empty func(p *metrics.Params) S, p 
 	}
 }
 
-// divisions is in how many ways the rows are divided.
+// divisions is the number of ways in which the rows are divided.
 const divisions = 3
 
 // laws tests the laws on the rows of a batch.
@@ -45,7 +44,7 @@ type laws struct {
 	batch  *metrics.Batch
 }
 
-// fresh returns an empty statistic that can fold, bare one as others are merged into.
+// fresh returns an empty statistic that can fold; bare returns one for merging.
 func (l *laws) fresh() metrics.Statistic { return l.empty(l.params) }
 func (l *laws) bare() metrics.Statistic  { return l.empty(new(metrics.Params)) }
 
@@ -55,7 +54,7 @@ func (l *laws) fold(rows []int32) metrics.Statistic {
 	return s
 }
 
-// merged returns a new statistic that holds what all of the list do.
+// merged returns a new statistic: the merge of all in the list.
 func (l *laws) merged(list ...metrics.Statistic) metrics.Statistic {
 	sum := l.bare()
 	for _, s := range list {
@@ -77,7 +76,7 @@ func (l *laws) decoded(into metrics.Statistic, data []byte) metrics.Statistic {
 	return into
 }
 
-// same fails the test unless a statistic is encoded as want.
+// same fails the test unless the encoding of a statistic is want.
 func (l *laws) same(law string, want []byte, s metrics.Statistic) {
 	l.Helper()
 	if got := s.Append(nil); !bytes.Equal(want, got) {
@@ -116,7 +115,7 @@ func (l *laws) hold(r *rand.Rand) {
 	l.same("after Reset, folding x", bx, used)
 }
 
-// ownership tests that statistics share nothing with each other, nor with batches.
+// ownership tests that statistics share no memory with each other or with batches.
 func (l *laws) ownership(x, y metrics.Statistic, rows [3][]int32) {
 	l.Helper()
 	want := l.merged(x, y, l.fold(rows[2]), y).Append(nil)
@@ -135,7 +134,7 @@ func (l *laws) ownership(x, y metrics.Statistic, rows [3][]int32) {
 	l.same("ownership: after Fold, the batch is used for other rows", before, s)
 }
 
-// order tests that neither the order of rows matters, nor where in a batch they are.
+// order tests that neither the order of rows nor their places in a batch matter.
 func (l *laws) order(whole []byte, r *rand.Rand) {
 	l.Helper()
 	order := make([]int32, l.batch.Rows)
@@ -151,7 +150,7 @@ func (l *laws) order(whole []byte, r *rand.Rand) {
 	l.same("folding the same rows from other places of a batch", whole, moved)
 }
 
-// codec tests that what is decoded is what was encoded, and merges like it.
+// codec tests that decoding restores what was encoded, and that the result merges alike.
 func (l *laws) codec(x metrics.Statistic, bx, whole []byte, y, z metrics.Statistic) {
 	l.Helper()
 	back := l.decoded(l.bare(), bx)
@@ -167,7 +166,7 @@ func (l *laws) codec(x metrics.Statistic, bx, whole []byte, y, z metrics.Statist
 	l.same("Append leaves the statistic as it was", bx, x)
 }
 
-// parts divides n rows, shuffled, among three lists, some perhaps empty.
+// parts divides n rows, shuffled, into three lists, some of which may be empty.
 func parts(r *rand.Rand, n int) (lists [3][]int32) {
 	for _, i := range r.Perm(n) {
 		at := r.IntN(len(lists))

@@ -6,7 +6,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Take returns a batch of some rows of b, in that order. It shares no memory with b.
+// Take returns a batch of the given rows of b, in this order. It shares no memory with b.
 func Take(b *metrics.Batch, rows []int32) *metrics.Batch {
 	taken := &metrics.Batch{
 		Rows: len(rows), Labels: b.Labels,
@@ -46,7 +46,7 @@ func takeRows[T any](column []T, rows []int32, width int) []T {
 	return taken
 }
 
-// takeLists takes the lists of values of some rows, and their offsets.
+// takeLists returns the lists of values of the given rows, with their offsets.
 func takeLists[T any](column []T, offset, rows []int32) (taken []T, offsets []int32) {
 	if offset == nil {
 		return nil, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// families returns the places of the changes that are adjusted together: those of a metric in slices
-// and their labels, and those of all examples.
+// families returns the indices of the changes that are adjusted together: those of a metric in
+// slices and for labels, and those for all examples.
 func families(c *comparison.Comparison) map[family][]int {
 	list := map[family][]int{}
 	for i := range c.Changes {
@@ -42,12 +42,12 @@ func adjustAll(c *comparison.Comparison) {
 	}
 }
 
-// coarse is by how many standard errors a difference must be larger for Holm to show it than it need
-// be with many groups, so that it is worth a warning.
+// coarse is a number of standard errors: if Holm needs a difference that is larger by more than
+// this only because there are few groups, a warning is worthwhile.
 const coarse = 1. / 3
 
-// ofHolm says what Holm's adjustment misses because there are few groups: the tails of Student's t are
-// the heavier the farther out, where the p-values of many differences must be.
+// ofHolm says what Holm's adjustment misses because there are few groups: the tails of Student's t
+// are heavier the farther out they are, where the p-values of many differences have to be.
 func ofHolm(c *comparison.Comparison) []string {
 	var largest family
 	n, dof := 0, 0.0

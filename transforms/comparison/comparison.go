@@ -1,8 +1,8 @@
 // Package comparison compares the metrics of two finished reports.
 //
-// Differences are tested with the replicates of the reports: as pairs if both reports are of
-// the same examples in the same groups, else as if the examples were others, and not at all
-// without replicates.
+// Differences are tested with the replicates of the reports: as pairs if both reports have the same
+// examples in the same groups, and otherwise as if the examples were different. Without replicates,
+// they are not tested.
 package comparison
 
 import (
@@ -27,14 +27,14 @@ const (
 	noDirection  = "neither higher nor lower is better"
 )
 
-// Compare compares report b with report a. It is an error if they are of different tasks;
-// other reasons to doubt the comparison are its warnings.
+// Compare compares report b with report a. It returns an error if their tasks differ; other reasons
+// to doubt the comparison become its warnings.
 func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Comparison, error) {
 	if a.Task != b.Task {
 		return nil, fmt.Errorf("the reports are of different tasks: a is %s, b is %s", a.Task, b.Task)
 	}
 	pairing, doubts := pair(a, b)
-	if pairing == comparison.Unpaired { // pairs have the same errors, which cancel in their difference
+	if pairing == comparison.Unpaired { // the errors of pairs cancel in their difference
 		doubts = append(doubts, HeavyTails("their unpaired differences", slices.Concat(a.Metrics, b.Metrics))...)
 	}
 	c := &comparison.Comparison{
@@ -72,7 +72,7 @@ func groups(r *report.Report) int {
 // defaultLevel is the level of intervals if neither report has one.
 const defaultLevel = 0.95
 
-// level returns the level of the intervals of b or, if it has none, of a.
+// level returns the level of the intervals of b or, if b has none, of a.
 func level(a, b *report.Report) float64 {
 	for _, r := range []*report.Report{b, a} {
 		if r.Confidence != nil {
@@ -82,8 +82,8 @@ func level(a, b *report.Report) float64 {
 	return defaultLevel
 }
 
-// places returns rows with the names, slices and labels of both reports, each once, in the
-// order of reports.
+// places returns the names, slices and labels of the rows of both reports, without duplicates and
+// in the order of reports.
 func places(a, b *report.Report) []report.Row {
 	met := map[string]bool{}
 	all := report.Report{Labels: slices.Concat(b.Labels, a.Labels)}
@@ -118,7 +118,7 @@ func byPlace(r *report.Report) map[string]*report.Row {
 	return rows
 }
 
-// test returns the difference between two values of one place, of which one may be missing.
+// test returns the difference between two values of one place. One of them may be missing.
 func test(c *comparison.Comparison, a, b *report.Row, better metrics.Better) comparison.Change {
 	nan := math.NaN()
 	d := comparison.Change{
@@ -170,7 +170,7 @@ func test(c *comparison.Comparison, a, b *report.Row, better metrics.Better) com
 	return d
 }
 
-// distances returns how far values are from a target.
+// distances returns the distances of values from a target.
 func distances(values []float64, target float64) []float64 {
 	far := make([]float64, len(values))
 	for i, x := range values {
@@ -179,7 +179,7 @@ func distances(values []float64, target float64) []float64 {
 	return far
 }
 
-// untestable says why replicates do not tell how sure a metric is, or "".
+// untestable returns the reason for which replicates do not show how uncertain a metric is, or "".
 func untestable(rows ...*report.Row) string {
 	for _, row := range rows {
 		if c := row.Confidence; c != nil && slices.Contains([]string{confidence.HasBias, confidence.IsNotSmooth, confidence.FewGroups}, c.NoInterval) {
@@ -189,8 +189,8 @@ func untestable(rows ...*report.Row) string {
 	return ""
 }
 
-// aligned returns the replicates of both values without the same groups: those with examples
-// of the slice in either report. Without a group that has none, a value stays what it is.
+// aligned returns the replicates of both values without the same groups: those with examples of the
+// slice in either report. Without a group that has no examples, a value does not change.
 func aligned(a, b *report.Row) (x, y []float64) {
 	if slices.Equal(a.Groups, b.Groups) {
 		return a.Replicates, b.Replicates
@@ -212,8 +212,8 @@ func aligned(a, b *report.Row) (x, y []float64) {
 	return x, y
 }
 
-// direction returns which values of a metric are better. Of a metric that another program has
-// added, its reports say that, and must agree.
+// direction returns which values of a metric are better. For a metric that another program has
+// registered, both reports must agree on it.
 func direction(name string, a, b *report.Report) metrics.Better {
 	if of := a.Meanings[name]; of.Own && of.Better == b.Meanings[name].Better {
 		for better := metrics.Neither; better <= metrics.NearOne; better++ {

@@ -14,15 +14,16 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// hasReplicates says whether any row of a report has replicates.
+// hasReplicates reports whether any row of a report has replicates.
 func hasReplicates(r *report.Report) bool {
 	return r.Confidence != nil && slices.ContainsFunc(r.Metrics, func(row report.Row) bool { return len(row.Replicates) > 0 })
 }
 
-// pair says how the reports can be compared, and why not better.
+// pair returns how the reports can be compared, and the reasons for which no better comparison is
+// possible.
 func pair(a, b *report.Report) (comparison.Pairing, []string) {
 	if a.Confidence == nil && b.Confidence == nil {
-		return comparison.Untested, nil // which was not asked for
+		return comparison.Untested, nil // replicates were not requested
 	}
 	var doubts []string
 	for i, r := range []*report.Report{a, b} {
@@ -47,7 +48,7 @@ func pair(a, b *report.Report) (comparison.Pairing, []string) {
 	return comparison.Paired, doubts
 }
 
-// unequal says in what the examples of two reports or their groups differ, or "".
+// unequal says how the examples of two reports or their groups differ, or "".
 func unequal(a, b *report.Grouping) string {
 	switch {
 	case a.Groups != b.Groups:
@@ -81,16 +82,16 @@ func digest(g *report.Grouping, i int) report.GroupDigest {
 	return report.GroupDigest{}
 }
 
-// differences names the differences between the reports that give equal metrics different
-// meanings.
+// differences returns the differences between the reports that make metrics of the same name mean
+// different things.
 func differences(a, b *report.Report) []string {
 	return slices.Concat(ofLabels(a.Labels, b.Labels), ofOptions(a.Config, b.Config))
 }
 
-// named is how many labels or options a warning names.
+// named is the number of labels or options that a warning names.
 const named = 5
 
-// ofLabels says in what two lists of labels differ.
+// ofLabels says how two lists of labels differ.
 func ofLabels(a, b []string) []string {
 	if slices.Equal(a, b) {
 		return nil
@@ -136,12 +137,13 @@ func list(labels []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// meanings are the options of a configuration that change what metrics mean. Others choose
-// metrics and rows, or have no influence on them.
+// meanings are the options of a configuration that change the meaning of metrics. All others select
+// metrics and rows, or do not affect them.
 var meanings = []string{"positive_label", "decision", "zero_division", "calibration", "curves.mode", "curves.bins", "ranking", "propensity",
 	"log_loss_eps", "input.score_type"}
 
-// ofOptions says which options of two configurations differ that have a meaning for metrics.
+// ofOptions says which options that change the meaning of metrics differ between two
+// configurations.
 func ofOptions(a, b json.RawMessage) []string {
 	found := slices.DeleteFunc(differing(a, b), func(o comparison.OptionChange) bool {
 		return !slices.ContainsFunc(meanings, func(m string) bool { return o.Key == m || strings.HasPrefix(o.Key, m+".") })
@@ -163,8 +165,8 @@ func shown(value json.RawMessage) string {
 	return quote.Short(string(value))
 }
 
-// differing returns the options that have other values in one configuration than in the other,
-// sorted by key; none if a configuration is unknown.
+// differing returns the options whose values differ between two configurations, sorted by key.
+// There are none if a configuration is unknown.
 func differing(a, b json.RawMessage) (list []comparison.OptionChange) {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -201,7 +203,8 @@ func options(config json.RawMessage) map[string]json.RawMessage {
 	return found
 }
 
-// HeavyTails warns that intervals of what, such as "values", are too narrow where rows have heavy tails.
+// HeavyTails warns that the intervals of what, such as "values", are too narrow for rows with heavy
+// tails.
 func HeavyTails(what string, rows []report.Row) []string {
 	names, inSlices, where := map[string]bool{}, map[string]bool{}, []string(nil)
 	for i := range rows {

@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// Read reads the report in a directory, with its replicates if it has some.
+// Read reads the report in a directory, with its replicates if there are any.
 func Read(ctx context.Context, dir string) (*report.Report, error) {
 	data, err := files.ReadFile(ctx, files.Join(dir, report.MetricsJSON))
 	switch {
@@ -33,8 +33,8 @@ func Read(ctx context.Context, dir string) (*report.Report, error) {
 	return r, nil
 }
 
-// Show adds to c, which compares the reports a and b in two directories, what comparison.html
-// shows besides: curves and queries that both have, and options that differ.
+// Show adds to c, which compares reports a and b from two directories, what comparison.html shows
+// in addition: curves and queries that both reports have, and options that differ.
 func Show(ctx context.Context, c *comparison.Comparison, a, b *report.Report, dirs [2]string) error {
 	for i, r := range []*report.Report{a, b} {
 		if err := report.ReadFile(ctx, dirs[i], report.CurvesParquet, r.ReadCurves); err != nil {
@@ -55,7 +55,7 @@ func Show(ctx context.Context, c *comparison.Comparison, a, b *report.Report, di
 	return nil
 }
 
-// only returns which of two reports lacks what the other has, "" if they are alike.
+// only returns which of two reports has what the other lacks, or "" if neither does.
 func only(a, b bool) string {
 	switch {
 	case a && !b:
