@@ -11,8 +11,8 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// calibrated draws calibrated scores from Beta(a, b), a < 1, which span hundreds of magnitudes if a is small (Jöhnk
-// 1964), and the classes of their examples.
+// calibrated draws calibrated scores from Beta(a, b), a < 1, which span hundreds of magnitudes if a
+// is small (Jöhnk 1964), and the classes of their examples.
 func calibrated(r *rand.Rand, n int, a, b float64) *Batch {
 	batch := &Batch{Rows: n, Labels: 1}
 	for len(batch.Score) < n {
@@ -32,8 +32,8 @@ func calibrated(r *rand.Rand, n int, a, b float64) *Batch {
 	return batch
 }
 
-// replicated are the metrics whose standard errors are compared. Those at a bound lie between points: without
-// interpolation their standard errors would be off by half and more.
+// replicated are the metrics whose standard errors are compared. Those at a bound lie between
+// points: without interpolation their standard errors would be off by half and more.
 var replicated = []string{"roc_auc", "average_precision", "max_f1", "precision_at_recall@0.8", "recall_at_fpr@0.1", "specificity_at_sensitivity@0.9", "sensitivity_at_specificity@0.9"}
 
 // foldsOf divides rows into folds at random.
@@ -125,8 +125,8 @@ func exactWithout(t *testing.T, p *Params, b *Batch, folds []int, m int) [][]flo
 	return replicates
 }
 
-// TestStandardErrorsOfCurves: replicates of bins, and of histograms, vary as those of exact curves do, also where scores span
-// hundreds of magnitudes and positives are rare.
+// TestStandardErrorsOfCurves: replicates of bins, and of histograms, vary as those of exact curves
+// do, also where scores span hundreds of magnitudes and positives are rare.
 func TestStandardErrorsOfCurves(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a simulation")
@@ -174,7 +174,8 @@ func TestStandardErrorsOfCurves(t *testing.T) {
 	}
 }
 
-// ratiosOf returns the standard errors by what is known of folds, divided by those of exact replicates.
+// ratiosOf returns the standard errors by what is known of folds, divided by those of exact
+// replicates.
 func ratiosOf(t *testing.T, p *Params, folds []*Partial, all *Partial, exact [][]float64) (ratios []float64) {
 	t.Helper()
 	without, err := p.WithoutGroups(nil)

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// everyParams returns the parameters of all metrics of all tasks, from all kinds of scores and curves.
+// everyParams returns the parameters of all metrics of all tasks, from all kinds of scores and
+// curves.
 func everyParams(t *testing.T) (list []*Params) {
 	for _, task := range taskNames {
 		for _, score := range []ScoreType{Probability, Logit} {

@@ -175,9 +175,9 @@ func TestTypeIErrorsOfCompare(t *testing.T) {
 	}
 }
 
-// Of few positives, hardly any pair is decided differently by equally good models, and the test shows
-// too little. If only one of two reports of other examples has few, it shows too much: recall is often
-// 0 or 1, and its standard error tiny.
+// Of few positives, hardly any pair is decided differently by equally good models, and the test
+// shows too little. If only one of two reports of other examples has few, it shows too much: recall
+// is often 0 or 1, and its standard error tiny.
 func TestFewPositivesOfCompare(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a simulation, which shares nothing between goroutines")

@@ -87,8 +87,8 @@ func requireReplicates(t *testing.T, groups int, without []int, list []replicate
 	}
 }
 
-// toleranceOf returns by how much replicates of a metric may be off: those of areas are known at the ends of bins; the best points
-// of curves of few examples may lie between two ends, and jump.
+// toleranceOf returns by how much replicates of a metric may be off: those of areas are known at
+// the ends of bins; the best points of curves of few examples may lie between two ends, and jump.
 func toleranceOf(metric string) float64 {
 	name, _, atBound := strings.Cut(metric, "@")
 	name, _, disparity := strings.Cut(name, "_difference")
@@ -129,9 +129,9 @@ func keptBy[T any](list []T, id func(*T) string, keep func(string) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(e T) bool { return !keep(id(&e)) })
 }
 
-// TestReplicatesAreEvaluations: each replicate equals, bit for bit but for curves that go through the ends of bins, an
-// evaluation of the data without that group, for every metric of every task, weighted, sparse, in every layout, with
-// truth in other files, from files and from memory.
+// TestReplicatesAreEvaluations: each replicate equals, bit for bit but for curves that go through
+// the ends of bins, an evaluation of the data without that group, for every metric of every task,
+// weighted, sparse, in every layout, with truth in other files, from files and from memory.
 func TestReplicatesAreEvaluations(t *testing.T) {
 	t.Parallel()
 	const groups = 10

@@ -112,9 +112,10 @@ func TestCoverageOfDisparities(t *testing.T) {
 	}
 }
 
-// The simulation behind docs/confidence.md: how often compare says, without pairs, that what compares groups
-// differs between two samples, though it is the same. The greatest of several equal values is too high by
-// chance, so that seldom happens if both samples are about as large, and often if one has much smaller groups.
+// The simulation behind docs/confidence.md: how often compare says, without pairs, that what
+// compares groups differs between two samples, though it is the same. The greatest of several equal
+// values is too high by chance, so that seldom happens if both samples are about as large, and
+// often if one has much smaller groups.
 func TestErrorsOfUnpairedDisparities(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a simulation, which shares nothing between goroutines")

@@ -91,8 +91,8 @@ func TestMetricsFn(t *testing.T) {
 	require.Equal(t, evaluated, takeKept(names))
 }
 
-// TestLawsOfMetricsFn: neither how predictions are divided among accumulators, nor the order of these, nor their bytes
-// matter.
+// TestLawsOfMetricsFn: neither how predictions are divided among accumulators, nor the order of
+// these, nor their bytes matter.
 func TestLawsOfMetricsFn(t *testing.T) {
 	t.Parallel()
 	for _, c := range combinable(t) {

@@ -67,9 +67,9 @@ func texts(t testing.TB, list []timed) (all []string) {
 	return all
 }
 
-// streamed is a source without end. Its watermark follows the moments, unless it is of sessions: prism
-// ends those that an example begins when the watermark passes their end, even if others have prolonged
-// them (Beam issue 31438). Sessions under a watermark are tested on Flink.
+// streamed is a source without end. Its watermark follows the moments, unless it is of sessions:
+// prism ends those that an example begins when the watermark passes their end, even if others have
+// prolonged them (Beam issue 31438). Sessions under a watermark are tested on Flink.
 func streamed(t testing.TB, s beam.Scope, sessions bool, list []timed) beam.PCollection {
 	stream := teststream.NewConfig()
 	for i, text := range texts(t, list) {
@@ -206,7 +206,8 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-// TestPropensityInWindows: labels are as frequent as in their window, unless the spec says how frequent they are.
+// TestPropensityInWindows: labels are as frequent as in their window, unless the spec says how
+// frequent they are.
 func TestPropensityInWindows(t *testing.T) {
 	scenario := scenarioNamed(t, "multilabel")
 	list, spec := scenario.predictions(drawExamples(60)), scenario.spec
@@ -266,7 +267,8 @@ func TestReportsOfWindows(t *testing.T) {
 	require.Len(t, found, 2)
 }
 
-// TestUnfitWindows: what cannot be evaluated in windows is an error, and nothing is added to the pipeline.
+// TestUnfitWindows: what cannot be evaluated in windows is an error, and nothing is added to the
+// pipeline.
 func TestUnfitWindows(t *testing.T) {
 	minutes := window.NewFixedWindows(time.Minute)
 	for name, c := range map[string]struct {

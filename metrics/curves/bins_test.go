@@ -15,8 +15,8 @@ import (
 // totalsOfCurve returns the totals of tallies.
 func totalsOfCurve(t *runs.Totals) Totals { return Totals{t.Positive.Weight(), t.Negative.Weight()} }
 
-// sweptBins sweeps the examples of each part in turn, which have falling scores, and returns the bins by slice: those of the
-// folds, and last those with the scores. A few go through bytes.
+// sweptBins sweeps the examples of each part in turn, which have falling scores, and returns the
+// bins by slice: those of the folds, and last those with the scores. A few go through bytes.
 func sweptBins(t *testing.T, tags []runs.Tag, numSlices int, all []Totals, parts ...[]scored) [][]Bins {
 	t.Helper()
 	r := source(1)
@@ -42,8 +42,8 @@ func sweptBins(t *testing.T, tags []runs.Tag, numSlices int, all []Totals, parts
 	return bins
 }
 
-// TestBins: all folds together give points of the exact curve, few enough and close enough; those of some folds what these
-// add there. Neither ranges nor the order of merging matter.
+// TestBins: all folds together give points of the exact curve, few enough and close enough; those
+// of some folds what these add there. Neither ranges nor the order of merging matter.
 func TestBins(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
@@ -165,7 +165,8 @@ func requireFold(t *testing.T, examples []scored, tags []runs.Tag, slice, fold i
 	}
 }
 
-// TestBinsOfFewPositives: no positive shares a bin with others, so that areas without a fold are exact.
+// TestBinsOfFewPositives: no positive shares a bin with others, so that areas without a fold are
+// exact.
 func TestBinsOfFewPositives(t *testing.T) {
 	t.Parallel()
 	var tags []runs.Tag
@@ -207,7 +208,8 @@ func TestBinsOfFewPositives(t *testing.T) {
 	}
 }
 
-// TestPerfectCurvesStayPerfect: no bin has positives and negatives if no score of one is between those of others.
+// TestPerfectCurvesStayPerfect: no bin has positives and negatives if no score of one is between
+// those of others.
 func TestPerfectCurvesStayPerfect(t *testing.T) {
 	t.Parallel()
 	tags := []runs.Tag{{Class: 0, Slices: []int32{0}}, {Class: 1, Slices: []int32{0}}}
@@ -312,8 +314,8 @@ func TestDecodeBins(t *testing.T) {
 	require.Equal(t, []uint16{0, mostBins - 1}, b.numbers)
 }
 
-// BenchmarkSweepBins sweeps 500,000 examples, each of all examples and of one of five slices, and divides them into the bins of
-// 50 folds.
+// BenchmarkSweepBins sweeps 500,000 examples, each of all examples and of one of five slices, and
+// divides them into the bins of 50 folds.
 func BenchmarkSweepBins(b *testing.B) {
 	const n, folds, numSlices = 500_000, 50, 6
 	r := source(1)

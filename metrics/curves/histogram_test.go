@@ -214,7 +214,8 @@ func BenchmarkHistogram(b *testing.B) {
 	}
 }
 
-// BenchmarkSmallHistograms is what a small slice costs: it is folded in four parts, which are sent and merged.
+// BenchmarkSmallHistograms is what a small slice costs: it is folded in four parts, which are sent
+// and merged.
 func BenchmarkSmallHistograms(b *testing.B) {
 	const parts, rows = 4, 50
 	r := source(1)

@@ -32,7 +32,8 @@ func TestPlacesKeepTheOrder(t *testing.T) {
 	require.False(t, math.Signbit(scoreAt(1<<63-1)))
 }
 
-// TestEvenHistograms are exact while there are bins enough, and later their bins are fine where scores are high.
+// TestEvenHistograms are exact while there are bins enough, and later their bins are fine where
+// scores are high.
 func TestEvenHistograms(t *testing.T) {
 	h := NewEvenHistogram(256)
 	for i := range 256 {

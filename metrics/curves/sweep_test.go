@@ -286,8 +286,8 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 	}
 }
 
-// TestLargeTotalsStayExact sweeps weights of which nearly half a unit in the last place of the total is rounded
-// off each time: what is rounded off adds up to more than a double holds.
+// TestLargeTotalsStayExact sweeps weights of which nearly half a unit in the last place of the
+// total is rounded off each time: what is rounded off adds up to more than a double holds.
 func TestLargeTotalsStayExact(t *testing.T) {
 	t.Parallel()
 	const first, other = 1 << (doubleBits - 2), 1<<(doubleBits-2-53) - 1

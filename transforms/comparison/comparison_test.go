@@ -86,7 +86,8 @@ func TestVerdicts(t *testing.T) {
 	}, got)
 }
 
-// TestDirectionOfOwnMetrics: reports say which values of metrics are better that this program has not.
+// TestDirectionOfOwnMetrics: reports say which values of metrics are better that this program has
+// not.
 func TestDirectionOfOwnMetrics(t *testing.T) {
 	with := func(value, spread float64, better string) *report.Report {
 		r := report20(report.Row{Name: "cost", Value: value, Replicates: around(value, spread, 20)})

@@ -3,8 +3,8 @@ package heap
 
 import "runtime/metrics"
 
-// Allocated returns how many bytes are allocated while a function runs, by it or elsewhere in the process. It stops nothing, as
-// runtime.ReadMemStats does.
+// Allocated returns how many bytes are allocated while a function runs, by it or elsewhere in the
+// process. It stops nothing, as runtime.ReadMemStats does.
 func Allocated(f func()) uint64 {
 	before := total()
 	f()

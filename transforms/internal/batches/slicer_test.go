@@ -115,7 +115,8 @@ func init() {
 	}
 }
 
-// TestFunctionOfColumns: its columns may be those of the file and folders, with nulls, and values may be described before.
+// TestFunctionOfColumns: its columns may be those of the file and folders, with nulls, and values
+// may be described before.
 func TestFunctionOfColumns(t *testing.T) {
 	s := slicerOf(input.Slice{{Column: "size", Others: []string{"day", "age"}, Function: "joined"}}, by("age"))
 	require.Equal(t, []string{"age", "day", "size"}, s.Columns)

@@ -158,7 +158,8 @@ func TestErrorStopsPool(t *testing.T) {
 	p.abandon()
 }
 
-// TestPoolsShareCores: of pools that have a goroutine for each core, no more tasks are done at once than there are cores.
+// TestPoolsShareCores: of pools that have a goroutine for each core, no more tasks are done at once
+// than there are cores.
 func TestPoolsShareCores(t *testing.T) {
 	var now, most atomic.Int32
 	task := func(context.Context, *idler) error {
