@@ -20,7 +20,7 @@ type binKeys struct {
 	n      int
 	list   []uint64   // the keys; nil if there are blocks
 	blocks []keyBlock // nil if there is a list
-	index  []int32    // a hash table of the list or the blocks, with open addressing and at most half full: index + 1, or 0 if empty; nil before the first find
+	index  []int32    // see build; nil before the first find
 	shift  int        // maps a hash to a slot of the index
 }
 
@@ -170,7 +170,8 @@ func (k *binKeys) findSlowly(key uint64) int {
 	}
 }
 
-// build builds the index.
+// build builds the index: a hash table of the list or of the blocks, with open addressing, at most
+// half full. An entry is a position in the list or the blocks plus one, or 0 if it is free.
 func (k *binKeys) build() {
 	n := len(k.list) + len(k.blocks)
 	width := bits.Len(uint(2*n + 1))

@@ -17,9 +17,11 @@ import (
 // values in all slice columns have the same tuple, a small number, so that slices have to be found
 // only once for each tuple. A tuple is built level by level:
 //
-//	country   DE ─► value 0 ─┐
-//	age ≥ 30  yes ─► value 1 ─┴─► Pairs ─► tuple of two levels ─┐
-//	group     7 ─────────────────────────────────────────────────┴─► Pairs ─► tuple
+//	country  DE ───┐
+//	age      ≥ 30 ─┴─► tuple of two levels ─┐
+//	group    7 ─────────────────────────────┴─► tuple of the row
+//
+// Each join is a look-up in the Pairs of a level.
 type Slicer struct {
 	// Columns are the slice columns, sorted and without duplicates, followed by the column that
 	// determines groups, if there are groups.
