@@ -170,8 +170,9 @@ func (p *Params) OfGroups() *Params {
 	return &some
 }
 
-// zeroParams is for statistics that cannot fold. It is never modified.
-var zeroParams = new(Params)
+// zeroParams is for statistics that cannot fold. Goroutines share it, so its metrics, of which there
+// are none, are compiled: finding them would write to it.
+var zeroParams = &Params{compiled: new(compiled)}
 
 // need adds an empty statistic if the partial lacks it.
 func (p *Partial) need(k kind, params *Params) {
