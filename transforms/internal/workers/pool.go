@@ -225,7 +225,7 @@ func (p *Pool[W]) abandon() {
 // UserError is the error for a panic of a function of the user.
 type UserError struct{ Err error }
 
-// Contain, when deferred, turns a panic into an error that says what was being done. A panic in a
+// Contain turns a panic, if it is deferred, into an error that says what was being done. A panic in a
 // goroutine that this package started would end the process, whereas runners expect only the bundle
 // to fail.
 func Contain(ctx context.Context, what string, err *error) {
