@@ -165,9 +165,9 @@ type bin struct {
 func (b *bin) Empty() bool { return b.negative.Empty() && b.positive.Empty() }
 
 func (b *bin) fields(v *visitor, from *bin) {
-	v.tally(&b.negative, &from.negative)
-	v.tally(&b.positive, &from.positive)
-	v.sum(&b.prediction, &from.prediction)
+	visit(v, &b.negative, &from.negative)
+	visit(v, &b.positive, &from.positive)
+	visit(v, &b.prediction, &from.prediction)
 }
 
 func (s *calibration) add(label int, p float64, positive bool, w float64) {

@@ -71,9 +71,9 @@ type outcomes struct{ tp, fp, fn exact.Tally }
 func (o *outcomes) Empty() bool { return o.tp.Empty() && o.fp.Empty() && o.fn.Empty() }
 
 func (o *outcomes) fields(v *visitor, from *outcomes) {
-	v.tally(&o.tp, &from.tp)
-	v.tally(&o.fp, &from.fp)
-	v.tally(&o.fn, &from.fn)
+	visit(v, &o.tp, &from.tp)
+	visit(v, &o.fp, &from.fp)
+	visit(v, &o.fn, &from.fn)
 }
 
 func (s *labelCounts) Fold(b *Batch, rows []int32) {

@@ -30,8 +30,8 @@ type margin struct{ truth, predicted exact.Sum }
 func (m *margin) Empty() bool { return m.truth.Empty() && m.predicted.Empty() }
 
 func (m *margin) fields(v *visitor, from *margin) {
-	v.sum(&m.truth, &from.truth)
-	v.sum(&m.predicted, &from.predicted)
+	visit(v, &m.truth, &from.truth)
+	visit(v, &m.predicted, &from.predicted)
 }
 
 func (s *kappaLosses) Fold(b *Batch, rows []int32) {
@@ -93,8 +93,8 @@ func addWeighted(s *exact.Sum, w, x float64) {
 func (s *kappaLosses) fields(v *visitor, from statistic) {
 	f := from.(*kappaLosses)
 	s.margins.fields(v, &f.margins)
-	v.sum(&s.linear, &f.linear)
-	v.sum(&s.quadratic, &f.quadratic)
+	visit(v, &s.linear, &f.linear)
+	visit(v, &s.quadratic, &f.quadratic)
 }
 
 func (s *kappaLosses) fits(p *Params) bool { return s.margins.below(uint64(p.Labels)) }

@@ -21,7 +21,7 @@ type monoid[T any] interface {
 // tally is a monoid that counts rows.
 type tally struct{ exact.Tally }
 
-func (t *tally) fields(v *visitor, from *tally) { v.tally(&t.Tally, &from.Tally) }
+func (t *tally) fields(v *visitor, from *tally) { visit(v, &t.Tally, &from.Tally) }
 
 // keyed maps integers (a label, a pair of classes, a bin) to monoids. Most statistics consist of
 // one, and use it to merge and encode.

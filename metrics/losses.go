@@ -104,9 +104,9 @@ func (l *losses) Empty() bool {
 }
 
 func (l *losses) fields(v *visitor, from *losses) {
-	v.tally(&l.positive, &from.positive)
-	v.sum(&l.logLoss, &from.logLoss)
-	v.sum(&l.squareErr, &from.squareErr)
+	visit(v, &l.positive, &from.positive)
+	visit(v, &l.logLoss, &from.logLoss)
+	visit(v, &l.squareErr, &from.squareErr)
 }
 
 // blockOfRows is the number of rows that are folded label by label: few enough for their scores to

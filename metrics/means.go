@@ -100,8 +100,8 @@ func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 }
 
 func (t *meanTotal) fields(v *visitor, from *meanTotal) {
-	v.sum(&t.sum, &from.sum)
-	v.tally(&t.undefined, &from.undefined)
+	visit(v, &t.sum, &from.sum)
+	visit(v, &t.undefined, &from.undefined)
 }
 
 func (s *means) fields(v *visitor, from statistic) { visitList(v, &s.totals, from.(*means).totals) }

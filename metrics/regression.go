@@ -235,11 +235,11 @@ func (s *residuals) of(m moment) *big.Float {
 func (s *residuals) fields(v *visitor, from statistic) {
 	f := from.(*residuals)
 	for m := range s.sums {
-		v.sum(&s.sums[m], &f.sums[m])
+		visit(v, &s.sums[m], &f.sums[m])
 	}
 	for m := range s.tiny {
-		v.sum(&s.tiny[m], &f.tiny[m])
-		v.sum(&s.huge[m], &f.huge[m])
+		visit(v, &s.tiny[m], &f.tiny[m])
+		visit(v, &s.huge[m], &f.huge[m])
 	}
 	v.largest(&s.largest, f.largest)
 	v.largest(&s.largestFourth, f.largestFourth)

@@ -202,7 +202,7 @@ func binOfQuery(value float64, defined bool) int {
 
 func (t *queryTallies) fields(v *visitor, from *queryTallies) {
 	for bin := range t {
-		v.tally(&t[bin], &from[bin])
+		visit(v, &t[bin], &from[bin])
 	}
 }
 

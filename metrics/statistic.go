@@ -333,7 +333,7 @@ func (s *examples) Fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *examples) fields(v *visitor, from statistic) { v.tally(&s.all, &from.(*examples).all) }
+func (s *examples) fields(v *visitor, from statistic) { visit(v, &s.all, &from.(*examples).all) }
 func (s *examples) fits(*Params) bool                 { return true }
 
 // numberOfRows evaluates the number of examples, whatever their weights.

@@ -171,8 +171,8 @@ func (c *Coder) Value(v interface {
 }
 
 // Direct returns what Value passes to the methods of a value: the appended bytes, and the decoder,
-// which is nil while appending. With it, callers that know the type of frequent values avoid calls
-// through an interface.
+// which is nil while appending. With it, generic callers avoid calls of frequent values through an
+// interface.
 func (c *Coder) Direct() (*[]byte, *Decoder) { return &c.buf, c.from }
 
 // Embed codes a value with an encoding of its own, preceded by its length. The value may be large,
