@@ -58,14 +58,17 @@ const (
 func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) element.Cell) (*Scores, error) {
 	p := &j.Params
 	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), spill: element.Spill{Dir: j.TempDir}}
-	without, err := p.WithoutGroups(p.Replicated)
-	if err != nil {
-		return nil, err
-	}
-	s.tuples.cellOf, s.totalled.grouped = cellOf, !without.Binned()
-	if !without.Curving() {
-		s.tuples.cellOf = func(tuple int32) element.Cell {
-			return element.Cell{Slices: cellOf(tuple).Slices, Group: element.NoGroup}
+	s.tuples.cellOf = cellOf
+	if j.Grouping != nil {
+		without, err := p.WithoutGroups(p.Replicated)
+		if err != nil {
+			return nil, err
+		}
+		s.totalled.grouped = !without.Binned()
+		if !without.Curving() {
+			s.tuples.cellOf = func(tuple int32) element.Cell {
+				return element.Cell{Slices: cellOf(tuple).Slices, Group: element.NoGroup}
+			}
 		}
 	}
 	s.divider = runs.NewDivider(bounds.Images)
