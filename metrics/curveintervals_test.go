@@ -174,6 +174,44 @@ func TestStandardErrorsOfCurves(t *testing.T) {
 	}
 }
 
+// TestWhole: it has what is left if nothing is left out, also the scores of bins, without which the values at a bound
+// are not interpolated.
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	const m = 12
+	r := source(5)
+	b := calibrated(r, 3000, 0.6, 1.4)
+	folds := foldsOf(r, b.Rows, m)
+	p := Params{Task: Binary, Scores: true, ScoreType: Probability, Metrics: replicated, Curves: ExactCurves}
+	bounded := p
+	bounded.Curves = BoundedCurves
+	require.NoError(t, p.Complete())
+	require.NoError(t, bounded.Complete())
+	bins, swept := binsOf(t, &p, b, folds, m)
+	for _, c := range []struct {
+		p     *Params
+		folds []*Partial
+		all   *Partial
+	}{{&p, bins, swept}, {&bounded, histogramsOf(t, &bounded, b, folds, m), folded(t, &bounded, b)}} {
+		without, err := c.p.WithoutGroups(nil)
+		require.NoError(t, err)
+		before := c.all.Append(nil)
+		got, err := without.Evaluate(Whole(c.folds, c.all), Options{})
+		require.NoError(t, err)
+		require.NoError(t, LeaveOneOut(append(c.folds, nil), c.all, func(i int, others *Partial) error {
+			if i < m {
+				return nil
+			}
+			want, err := without.Evaluate(others, Options{})
+			for k := range want {
+				require.Equal(t, want[k].Value, got[k].Value, want[k].Name)
+			}
+			return err
+		}))
+		require.Equal(t, before, c.all.Append(nil))
+	}
+}
+
 // ratiosOf returns the standard errors by what is known of folds, divided by those of exact
 // replicates.
 func ratiosOf(t *testing.T, p *Params, folds []*Partial, all *Partial, exact [][]float64) (ratios []float64) {

@@ -23,8 +23,11 @@ import "slices"
 // The bins of bounded curves are those of all partials together. Otherwise, a single score could
 // change the bins of one of the results, and the effect of that would look like variation.
 func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Partial) error) error {
-	bins := binsOfAll(partials, all)
-	return leaveOneOut(partials, 0, len(partials), sameBins(partials), func(i int, without *Partial) error {
+	bins, none := binsOfAll(partials, all), new(Partial)
+	if h := histogramsOfAll(partials); h != nil {
+		none.stats[kindLabelHistograms] = h.bins()
+	}
+	return leaveOneOut(partials, 0, len(partials), none, func(i int, without *Partial) error {
 		if bins != nil {
 			without.stats[kindLabelBins] = bins.without(partials[i])
 		}
@@ -32,37 +35,46 @@ func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Pa
 	})
 }
 
-// binsOfAll returns the bins of all partials, with their scores, or nil if there are none.
-func binsOfAll(partials []*Partial, all *Partial) *labelBins {
-	var bins *labelBins
-	for _, p := range append(slices.Clone(partials), all) {
-		if p == nil || p.stats[kindLabelBins] == nil {
-			continue
-		}
-		if bins == nil {
-			bins = new(labelBins)
-		}
-		bins.fields(merging, p.stats[kindLabelBins])
+// Whole returns what LeaveOneOut would call each with if it left nothing out: all, with the bins that
+// the partials have. It shares the other statistics of all.
+func Whole(partials []*Partial, all *Partial) *Partial {
+	whole := *all
+	if bins := binsOfAll(partials, all); bins != nil {
+		whole.stats[kindLabelBins] = bins
 	}
-	return bins
+	if h := histogramsOfAll(partials); h != nil {
+		whole.stats[kindLabelHistograms] = h
+	}
+	return &whole
 }
 
-// sameBins returns a partial without examples whose histograms of bounded curves have the bins of
-// all partials together.
-func sameBins(partials []*Partial) *Partial {
-	all, bins := &labelHistograms{params: new(Params)}, new(Partial)
+// binsOfAll returns the bins of all partials, with their scores, or nil if there are none.
+func binsOfAll(partials []*Partial, all *Partial) *labelBins {
+	return mergedOf(kindLabelBins, new(labelBins), append(slices.Clone(partials), all))
+}
+
+// histogramsOfAll returns the histograms of bounded curves of all partials, or nil if there are
+// none.
+func histogramsOfAll(partials []*Partial) *labelHistograms {
+	return mergedOf(kindLabelHistograms, &labelHistograms{params: zeroParams}, partials)
+}
+
+// mergedOf merges one statistic of all partials into sum, and returns sum, or nil if no partial has
+// examples in that statistic.
+func mergedOf[S interface {
+	statistic
+	size() int
+}](k kind, sum S, partials []*Partial) S {
 	for _, p := range partials {
-		if p == nil {
-			continue
-		}
-		if s, ok := p.stats[kindLabelHistograms].(*labelHistograms); ok {
-			all.fields(merging, s)
+		if p != nil && p.stats[k] != nil {
+			sum.fields(merging, p.stats[k])
 		}
 	}
-	if all.size() > 0 {
-		bins.stats[kindLabelHistograms] = all.bins()
+	if sum.size() == 0 {
+		var none S
+		return none
 	}
-	return bins
+	return sum
 }
 
 // leaveOneOut is LeaveOneOut for the partials from low up to, but not including, high. others is

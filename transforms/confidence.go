@@ -58,13 +58,7 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 		return err
 	}
 	if out.without.Binned() {
-		whole := new(metrics.Partial)
-		for _, part := range parts {
-			if part != nil {
-				whole.Merge(part)
-			}
-		}
-		found, err := out.without.Evaluate(whole, options)
+		found, err := out.without.Evaluate(metrics.Whole(parts, p.Stats), options)
 		if err != nil {
 			return err
 		}
