@@ -1,9 +1,8 @@
 package transforms
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -24,6 +23,7 @@ type CombineMetrics struct {
 	Job  element.Job
 
 	folder *fold.Predictions
+	out    *evaluable // without slices: what is the same for all keys, found once
 }
 
 // MetricRows are the metric rows of a key, in the order of reports. Their slice is that of all
@@ -51,23 +51,18 @@ func MetricsFn(spec Spec) (*CombineMetrics, error) {
 	if err != nil {
 		return nil, err
 	}
-	for what, has := range map[string]bool{
-		"Slices": len(spec.Slices) > 0, "Groups": spec.Groups != nil, "Truth": spec.Truth != nil, "PerQuery": spec.PerQuery, "Histograms": spec.Histograms,
-	} {
-		if has {
-			return nil, fmt.Errorf("spec: %s cannot be combined by key: use transforms.Predictions", what)
-		}
-	}
-	job := spec.job()
-	switch {
-	case !spec.labelled():
-		return nil, errors.New("spec: a CombineFn cannot find the labels before it combines: set Labels")
-	case spec.countsLabels():
-		return nil, errors.New("spec: a CombineFn cannot count the labels before it combines: set Labels.Frequencies")
-	case job.Params.Curving():
-		return nil, errors.New("spec: exact curves take all scores in order, which a CombineFn has not: set Params.Curves to BoundedCurves, or name metrics without curves")
-	}
-	return &CombineMetrics{Spec: spec, Job: job}, nil
+	fn := &CombineMetrics{Spec: spec, Job: spec.job()}
+	const byKey = " cannot be combined by key: use transforms.Predictions"
+	return fn, broken([]rule{
+		{len(spec.Slices) > 0, "Slices" + byKey},
+		{spec.Groups != nil, "Groups" + byKey},
+		{spec.Truth != nil, "Truth" + byKey},
+		{spec.PerQuery, "PerQuery" + byKey},
+		{spec.Histograms, "Histograms" + byKey},
+		{!spec.labelled(), "a CombineFn cannot find the labels before it combines: set Labels"},
+		{spec.countsLabels(), "a CombineFn cannot count the labels before it combines: set Labels.Frequencies"},
+		{fn.Job.Params.Curving(), "exact curves take all scores in order, which a CombineFn has not: set Params.Curves to BoundedCurves, or name metrics without curves"},
+	})
 }
 
 // accumulated is the accumulator of a key.
@@ -99,24 +94,34 @@ func (f *CombineMetrics) MergeAccumulators(a, b accumulated) (accumulated, error
 	return a, workers.Mark(f.fold(&a, batches.Predictions))
 }
 
-// ExtractOutput computes the metrics.
+// ExtractOutput computes the metrics. It leaves the accumulator unchanged, because a trigger may fire
+// again.
 func (f *CombineMetrics) ExtractOutput(sum accumulated) (MetricRows, error) {
-	if err := f.fold(&sum, 1); err != nil {
-		return MetricRows{}, workers.Mark(err)
-	}
-	_, overall, err := sliceOutcome([]byte(element.Overall), sum.Partial)
-	if err != nil {
-		return MetricRows{}, workers.Mark(err)
-	}
-	rest := []outcomeElement{overall}
-	rows, err := (&rowsFn{f.Spec}).rows(context.Background(), func(e *outcomeElement) bool {
-		if len(rest) == 0 {
-			return false
-		}
-		*e, rest = rest[0], rest[1:]
-		return true
-	})
+	all := accumulated{Waiting: sum.Waiting, Partial: element.NewPartial()}
+	all.Partial.Merge(&sum.Partial)
+	rows, err := f.rows(&all)
 	return MetricRows{rows}, workers.Mark(err)
+}
+
+func (f *CombineMetrics) rows(all *accumulated) (rows []report.Row, err error) {
+	defer workers.Contain(context.Background(), "computing metrics", &err)
+	if err := f.fold(all, 1); err != nil {
+		return nil, err
+	}
+	if f.out == nil {
+		if f.out, err = readOutcome(&f.Spec, func(*outcomeElement) bool { return false }); err != nil {
+			return nil, err
+		}
+	}
+	p := &all.Partial
+	if p.Counts.Failed != nil {
+		return nil, p.Counts.Failed
+	}
+	joinGroups(p)
+	if rows, _, err = f.out.rows(nil, p); err != nil {
+		return nil, err
+	}
+	return rows, cmp.Or(f.out.judge(p), f.out.vocab.Err())
 }
 
 // fold folds the waiting predictions if there are at least enough of them.

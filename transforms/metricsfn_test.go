@@ -123,6 +123,8 @@ func TestLawsOfMetricsFn(t *testing.T) {
 				sum, err = fn.MergeAccumulators(sum, back.(accumulated))
 				require.NoError(t, err)
 			}
+			_, err = fn.ExtractOutput(sum) // a trigger that fires before
+			require.NoError(t, err)
 			out, err := fn.ExtractOutput(sum)
 			require.NoError(t, err)
 			if seed == 0 {

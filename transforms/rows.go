@@ -42,13 +42,22 @@ func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) 
 		return nil, err
 	}
 	rows, _, _, err := out.allRows(ctx, func(_ int, key slice.Key, p *element.Partial, _ []int) error {
-		if len(key) > 0 || p.Counts.Read == 0 { // an input without rows has metrics as well: undefined ones
+		if len(key) > 0 {
 			return nil
 		}
-		_, err := out.spec.verdict(&p.Counts, p.Stats.Examples())
-		return err
+		return out.judge(p)
 	})
 	return rows, cmp.Or(err, out.vocab.Err())
+}
+
+// judge returns the error for which the partial of all rows has no metrics, or nil. An input without
+// rows has metrics as well: undefined ones.
+func (out *evaluable) judge(p *element.Partial) error {
+	if p.Counts.Read == 0 {
+		return nil
+	}
+	_, err := out.spec.verdict(&p.Counts, p.Stats.Examples())
+	return err
 }
 
 // allRows returns the metric rows of all slices, with those that compare groups last; how the

@@ -26,14 +26,19 @@ func (s Spec) settled(memory bool) (Spec, error) {
 	if memory {
 		s = s.inMemory()
 	}
-	for _, rules := range [][]rule{s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules(), s.confidenceRules(memory)} {
+	return s, broken(s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules(), s.confidenceRules(memory))
+}
+
+// broken returns the first rule that is broken, as an error, or nil.
+func broken(lists ...[]rule) error {
+	for _, rules := range lists {
 		for _, r := range rules {
 			if r.broken {
-				return s, errors.New("spec: " + r.why)
+				return errors.New("spec: " + r.why)
 			}
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // complete sets the defaults of Params: what examples have follows from the columns.
