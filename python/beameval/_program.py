@@ -1,0 +1,89 @@
+"""Runs the program, which the wheel installs beside Python's other scripts."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Sequence
+
+
+class Error(Exception):
+    """The message of the command, with its exit code.
+
+    Attributes:
+        code: 1 if the run failed, 2 if the arguments or the schema of the data are wrong (a second
+            try cannot mend that), 3 if a gate failed and `check=True` asked for an exception, or
+            None if the data could not be handed to the command.
+        report: the report whose gate failed, or None.
+    """
+
+    def __init__(self, message: str, code: int | None = None, report: object = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.report = report
+
+
+NAME = "beameval.exe" if os.name == "nt" else "beameval"
+
+
+def find() -> str:
+    """Returns the path of the program: beside the scripts of this Python, of the user, or of a
+    `pip install --target`, else on PATH."""
+    schemes = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user"))]
+    target = pathlib.Path(__file__).resolve().parent.parent / "bin"
+    for folder in [*schemes, str(target)]:
+        program = os.path.join(folder, NAME)
+        if os.path.isfile(program):
+            return program
+    on_path = shutil.which(NAME)
+    if on_path is None:
+        raise Error(f"the program {NAME} is not beside Python's scripts in {schemes[0]} and not on PATH: install a wheel of beameval")
+    return on_path
+
+
+def run(verb: str, arguments: Sequence[str], quiet: bool) -> tuple[int, str]:
+    """Runs a verb of the program, and returns its exit code, 0 or 3, and what it prints.
+
+    Notes and progress are passed on to sys.stderr as they come, unless quiet. An exception,
+    KeyboardInterrupt too, ends the program, which then removes what it has written.
+    """
+    command = [find(), verb, *arguments, *(["--quiet"] if quiet and verb == "evaluate" else [])]
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
+        # A group of its own: Ctrl-C at the terminal reaches this process alone, which passes it on.
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE,
+            text=True, encoding="utf-8", errors="replace", start_new_session=True,
+        )  # fmt: skip
+        message: list[str] = []
+        try:
+            assert process.stderr is not None
+            for line in process.stderr:
+                if message or line.startswith(verb + ": "):
+                    message.append(line)
+                elif not quiet:
+                    print(line, end="", file=sys.stderr, flush=True)
+            code = process.wait()
+        except BaseException:
+            _interrupt(process)
+            raise
+        if code not in (0, 3):
+            text = "".join(message).strip().removeprefix(verb + ": ").replace("--set: ", "")
+            raise Error(text or f"{NAME} {verb} ended with exit code {code}", code)
+        printed.seek(0)
+        return code, printed.read()
+
+
+def _interrupt(process: "subprocess.Popen[str]") -> None:
+    if os.name == "nt":
+        process.terminate()
+    else:
+        process.send_signal(signal.SIGINT)
+    try:
+        process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()

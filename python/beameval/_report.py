@@ -1,0 +1,215 @@
+"""What the program has written."""
+
+import difflib
+import functools
+import html
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.fs
+import pyarrow.parquet
+
+from beameval._data import to_library
+from beameval._program import Error, run
+
+Made = TypeVar("Made", bound="Directory")
+
+
+class Directory:
+    """A directory that the program has written, local or at a URI such as gs://bucket/report."""
+
+    document: str  # the file that the program reads again, too
+    page: str
+
+    def __init__(self, path: str | os.PathLike[str], library: str = "pyarrow", printed: str = "") -> None:
+        self.path = os.fspath(path)
+        self._library = library
+        self._printed = printed
+
+    @classmethod
+    def made_by(
+        cls: type[Made], verb: str, arguments: Sequence[str], output: str | os.PathLike[str] | None, *, overwrite: bool, quiet: bool, check: bool, library: str
+    ) -> Made:
+        """Returns what a verb of the program writes to output, or to a temporary directory that is
+        removed with the object. With check, a failed gate is an Error."""
+        directory = os.fspath(output) if output is not None else tempfile.mkdtemp(prefix="beameval-report-")
+        try:
+            code, printed = run(verb, [*arguments, "--output", directory, *(["--overwrite"] if overwrite else [])], quiet)
+            made = cls(directory, library, printed)
+        except BaseException:
+            if output is None:
+                shutil.rmtree(directory, ignore_errors=True)
+            raise
+        if output is None:
+            weakref.finalize(made, shutil.rmtree, directory, ignore_errors=True)
+        if code == 3 and check:
+            raise Error(made.gates.message, code, made)
+        return made
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def _read(self, name: str) -> bytes:
+        try:
+            if "://" in self.path:
+                files, base = pa.fs.FileSystem.from_uri(self.path)
+                with files.open_input_file(base.rstrip("/") + "/" + name) as file:
+                    return bytes(file.read())
+            return pathlib.Path(self.path, name).read_bytes()
+        except FileNotFoundError:
+            raise Error(f"{self.path} has no {name}" + _formats.get(name.partition(".")[2], "")) from None
+
+    def _table(self, name: str) -> pa.Table:
+        return pa.parquet.read_table(pa.BufferReader(self._read(name)))
+
+    @functools.cached_property
+    def _document(self) -> dict[str, Any]:
+        return dict(json.loads(self._read(self.document)))
+
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings of the report."""
+        return list(self._document["warnings"])
+
+    @property
+    def gates(self) -> "Gates":
+        """The results of the gates."""
+        return Gates(self._document.get("gates", []))
+
+    def __repr__(self) -> str:
+        if self._printed:
+            return self._printed.rstrip("\n")
+        try:
+            return self._read("summary.txt").decode().rstrip("\n")
+        except Error:
+            return f"{type(self).__name__}({self.path!r})"
+
+    def _repr_html_(self) -> str:
+        """The page, in a frame that can run its script, but neither send requests nor reach the notebook."""
+        try:
+            page = self._read(self.page).decode()
+        except Error:
+            return f"<pre>{html.escape(repr(self))}</pre>"
+        return f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(page)}" style="width: 100%; height: 40rem; border: 0"></iframe>'
+
+
+# What to do if a file is missing that a format adds.
+_formats = {suffix: f": add {form} to output.formats" for suffix, form in [("parquet", "parquet"), ("html", "html"), ("txt", "markdown")]}
+
+
+class Gates(list[dict[str, Any]]):
+    """The results of gates: a dict for each, with `metric`, `slice`, `verdict` and more."""
+
+    @property
+    def failed(self) -> list[dict[str, Any]]:
+        """The gates that failed."""
+        return [gate for gate in self if gate["verdict"] == "fail"]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no gate failed."""
+        return not self.failed
+
+    @property
+    def message(self) -> str:
+        """The failed gates, a line for each."""
+        return "\n".join(_line(gate) for gate in self.failed)
+
+
+class Report(Directory):
+    """A report. `r["roc_auc"]` is a metric of all examples, `r["recall", "sunset"]` one of a label:
+    a float, or None if it is undefined.
+
+    >>> import beameval
+    >>> r = beameval.evaluate({"y": [1, 0, 1, 0], "p": [0.9, 0.2, 0.4, 0.6]}, label="y", score="p", quiet=True)
+    >>> r["f1"], r.gates.passed, r.warnings[:0]
+    (0.5, True, [])
+    >>> r.confusion.select(["true", "predicted", "count"]).to_pylist()[0]
+    {'true': '0', 'predicted': '0', 'count': 1}
+    """
+
+    document = "metrics.json"
+    page = "report.html"
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> "Report":
+        """Returns the finished report in a directory, local or at a URI.
+
+        Raises:
+            Error: there is no report.
+        """
+        report = cls(path)
+        report._document  # noqa: B018: a missing report is an error now
+        return report
+
+    def __getitem__(self, key: str | tuple[str, str]) -> float | None:
+        name, label = key if isinstance(key, tuple) else (key, None)
+        value: float | None
+        try:
+            value = self._values[name, label]
+        except KeyError:
+            raise KeyError(self._missing(name, label)) from None
+        return value
+
+    def __contains__(self, key: object) -> bool:
+        return (key if isinstance(key, tuple) else (key, None)) in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(name for name, _ in self._values))
+
+    @functools.cached_property
+    def _values(self) -> dict[tuple[str, str | None], float | None]:
+        return {(row["name"], row["label"]): row["value"] for row in self._document["metrics"] if not row["slice"]}
+
+    def _missing(self, name: str, label: str | None) -> str:
+        labels = [of for metric, of in self._values if metric == name]
+        if not labels:
+            near = difflib.get_close_matches(name, list(self), 1)
+            return f"the report has no metric {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+        if label is None:
+            return f"{name} is a metric of each label: add one, such as r[{name!r}, {labels[0]!r}]"
+        return f"{name} has no label {label!r}; it has {', '.join(map(repr, labels[:5]))}" + (", …" if len(labels) > 5 else "")
+
+    @property
+    def metrics(self) -> Any:
+        """All metrics: a table with a row for each metric, slice and label, as in metrics.parquet."""
+        return to_library(self._table("metrics.parquet"), self._library)
+
+    @property
+    def slices(self) -> Any:
+        """The slices: a table with a row for each, its values, its support, and a column for each
+        metric that is not one of a label. The first row is that of all examples."""
+        table = self._table("metrics.parquet")
+        table = table.filter(pa.compute.is_null(table["label"]))
+        by = [name for name in table.column_names if name.startswith("slice_")]
+        rows: dict[str, dict[str, Any]] = {}
+        for row in table.select(["slice", "name", "value", "support", *by]).to_pylist():
+            slice_ = rows.setdefault(row["slice"], {**{name: row[name] for name in by}, "support": row["support"]})
+            slice_["support"] = max(slice_["support"], row["support"])
+            slice_[row["name"]] = row["value"]
+        return to_library(pa.Table.from_pylist(list(rows.values())), self._library)
+
+    @property
+    def confusion(self) -> Any:
+        """The confusion matrices: a table with a row for each cell that is not 0, as in confusion.parquet."""
+        return to_library(self._table("confusion.parquet"), self._library)
+
+    @property
+    def curves(self) -> Any:
+        """The curves: a table with a row for each point, as in curves.parquet."""
+        return to_library(self._table("curves.parquet"), self._library)
+
+
+def _line(gate: dict[str, Any]) -> str:
+    where = ", ".join(f"{column}={value}" for column, value in (gate.get("slice") or {}).items())
+    named = " of ".join(str(part) for part in (gate.get("metric"), gate.get("label"), where) if part)
+    bounds = ", ".join(f"{key} {gate[key]}" for key in ("min", "max", "max_drop", "max_rise") if key in gate)
+    return f"gate failed: {named}: {gate.get('reason') or gate.get('value')} ({bounds})"
