@@ -1,30 +1,44 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist test test-python test-browser test-arm64 test-flink test-spark soak race fuzz fuzz-changed lint demo bench bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build dist wheel test test-python test-wheel test-browser test-arm64 test-flink test-spark soak race fuzz fuzz-changed lint demo bench bench-growth bench-confidence bench-docs bench-go clean
 
 # The client of Cloud Storage can also reach it by gRPC, for which it brings a sixth of the program. We use HTTP.
-BUILD = go build -tags disable_grpc_modules
+# Programs know their version from git, whatever GOFLAGS says.
+BUILD = go build -buildvcs=auto -tags disable_grpc_modules
 
 build:
 	$(BUILD) -o bin/ ./jobs/beameval
 
 # Stripped static binaries for other machines, in dist/OS/ARCH, with their checksums. Those for
-# linux are also what workers of a cluster run, and boot is Beam's program that starts workers
-# there. They know their version from git.
-PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+# linux are also what workers of a cluster run, and boot is Beam's program that starts workers there.
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
 BOOT = github.com/apache/beam/sdks/v2/go/container
 SHA256 = $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
+STATIC = CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) $(BUILD) -trimpath -ldflags '-s -w'
 
-dist:
-	@rm -rf dist
-	@for platform in $(PLATFORMS); do \
-		echo "dist/$$platform"; \
-		export CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
-		$(BUILD) -trimpath -ldflags '-s -w' -o dist/$$platform/ ./jobs/beameval && \
-		go build -trimpath -ldflags '-s -w' -o dist/$$platform/boot $(BOOT) || exit 1; \
-	done
+dist: $(PLATFORMS:%=dist/%)
 	@cp LICENSE NOTICE dist
-	@cd dist && $(SHA256) $(foreach platform,$(PLATFORMS),$(platform)/beameval $(platform)/boot) >SHA256SUMS
+	@cd dist && $(SHA256) $$(find * -mindepth 2 -type f | LC_ALL=C sort) >SHA256SUMS
+
+dist/%: FORCE
+	$(STATIC) -o $@/ ./jobs/beameval
+	$(STATIC) -o $@/boot$(if $(filter windows,$(*D)),.exe) $(BOOT)
+
+FORCE:
+
+# Python wheels of these programs, in dist. A wheel for linux is for glibc and for musl, because the
+# program is static; the oldest macOS is that of Go.
+TAG_linux/amd64 = manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64
+TAG_linux/arm64 = manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64
+TAG_darwin/amd64 = macosx_12_0_x86_64
+TAG_darwin/arm64 = macosx_12_0_arm64
+TAG_windows/amd64 = win_amd64
+
+wheel: dist python/.venv
+	@rm -f dist/*.whl
+	@$(foreach platform,$(PLATFORMS),cd python && \
+		BEAMEVAL_PROGRAM=$(wildcard dist/$(platform)/beameval*) BEAMEVAL_PLATFORM=$(TAG_$(platform)) \
+		.venv/bin/python -m hatchling build --target wheel --directory ../dist && cd .. &&) ls -l dist/*.whl
 
 # All tests. They need Go alone.
 test:
@@ -113,23 +127,40 @@ demo: build
 		bin/beameval evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
 	done
 
-# The Python of docs/integrations.md, run on a report, with what MLflow itself says of it, and
-# the commands for tables of docs/inputs.md, on tables.
+# The Python package and the Python of the docs: types, tests, examples; what MLflow itself says of
+# a report; and the commands for tables of docs/inputs.md, on tables.
 SNIPPETS = out/snippets
 GOLDENS = io/report/export/testdata/multilabel io/report/export/testdata/confidence
+PYTHON = python/.venv/bin/python
 
-test-python: build docs/.venv
+test-python: build python/.venv
+	cd python && .venv/bin/python -m mypy
+	BEAMEVAL=$(CURDIR)/bin/beameval $(PYTHON) -m pytest -q python
 	@rm -rf $(SNIPPETS)
 	bin/beameval evaluate --quiet --config testdata/digits_attributes/config.yaml --output $(SNIPPETS) \
 		--set 'output.formats=[json, parquet, csv, prometheus, mlflow]' >/dev/null
-	docs/.venv/bin/python docs/snippets.py docs/integrations.md $(SNIPPETS) $(GOLDENS)
-	docs/.venv/bin/python docs/tables.py docs/inputs.md bin/beameval
+	$(PYTHON) docs/snippets.py docs/integrations.md $(SNIPPETS) $(GOLDENS)
+	$(PYTHON) docs/tables.py docs/inputs.md bin/beameval
 
-docs/.venv: docs/requirements.txt
+python/.venv: python/requirements.txt
 	@rm -rf $@
 	python3 -m venv $@
 	$@/bin/python -m pip install --quiet --no-compile --requirement $<
 	@touch $@
+
+# The wheel for this machine, in an empty environment without Go: the reports of make demo.
+HOST = $(shell go env GOHOSTOS)/$(shell go env GOHOSTARCH)
+
+test-wheel: demo
+	$(MAKE) wheel PLATFORMS=$(HOST)
+	@rm -rf out/wheel && python3 -m venv out/wheel/venv
+	out/wheel/venv/bin/python -m pip install --quiet --no-compile dist/*.whl
+	@for set in $(DEMO); do \
+		env -i PATH=$(CURDIR)/out/wheel/venv/bin beameval evaluate --quiet \
+			--config testdata/$$set/config.yaml --output out/wheel/$$set >/dev/null && \
+		diff -r --exclude run.json out/$$set out/wheel/$$set || exit 1; \
+	done
+	cd out/wheel && env -i PATH=$(CURDIR)/out/wheel/venv/bin python -m doctest -v ../../python/README.md | tail -n 3
 
 # The benchmarks of whole jobs. BENCH_DATA is a directory with data of your own, RUNS how
 # many runs medians are of; PEERS=1 also measures scikit-learn, polars and DuckDB.
@@ -167,4 +198,4 @@ bench-go:
 	go test -run '^$$' -bench . -benchmem -count $(COUNT) ./...
 
 clean:
-	rm -rf bin dist out docs/.venv bench/.venv bench/data
+	rm -rf bin dist out python/.venv bench/.venv bench/data

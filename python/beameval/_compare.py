@@ -33,7 +33,7 @@ class Comparison(Directory):
 
     def _of(self, verdict: str) -> Any:
         table = self._table("comparison.parquet")
-        return to_library(table.filter(pa.compute.equal(table["verdict"], verdict)), self._library)
+        return to_library(table.filter(pa.compute.equal(table["verdict"], pa.scalar(verdict))), self._library)
 
 
 def compare(

@@ -96,7 +96,7 @@ def from_table(data: Any, needed: Callable[[str], bool], label: str | None) -> S
     if not hasattr(data, "__arrow_c_stream__"):
         raise Error(f"{type(data).__name__} is no table: expected paths of files, a frame of pandas or polars, an Arrow table, "
                     "a relation of DuckDB, a data set of Hugging Face, or a dict of columns")  # fmt: skip
-    stream = pa.RecordBatchReader.from_stream(data)
+    stream: Any = pa.RecordBatchReader.from_stream(data)
     schema = pa.schema([f if needed(f.name) else pa.field(f.name, pa.null()) for f in stream.schema], stream.schema.metadata)
 
     def batches() -> Iterator[pa.RecordBatch]:

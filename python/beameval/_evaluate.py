@@ -110,10 +110,14 @@ def evaluate(
             with open(names, "w", encoding="utf-8") as file:
                 file.writelines(f"{name}\n" for name in labels)
             keys = {key: value for key, value in keys.items() if key != "labels"} | {"labels_file": names}
-        for key, value in settings.items():
-            arguments += _set(key, value)
-        for key, value in keys.items():
-            arguments += _set(key, value)
+        for section in (settings, keys):
+            for key, value in section.items():
+                # The arguments below add to these two: they are not set as a whole.
+                if key in ("input", "output") and isinstance(value, Mapping):
+                    for inner, of_inner in value.items():
+                        arguments += _set(f"{key}.{inner}", of_inner)
+                else:
+                    arguments += _set(key, value)
         for role, column in roles.items():
             arguments += _set("input.columns." + role, column)
 
@@ -141,7 +145,7 @@ def _for_arrays(arrays: dict[str, Any], keys: dict[str, Any], settings: Mapping[
         raise Error("y_true is missing: true labels have to come with y_score or y_pred")
 
     def columns(name: str) -> int:
-        shape = getattr(arrays[name], "shape", ())
+        shape: Any = getattr(arrays[name], "shape", ())
         return int(shape[1]) if len(shape) == 2 else 1
 
     implied: dict[str, Any] = {}

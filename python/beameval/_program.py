@@ -31,8 +31,10 @@ NAME = "beameval.exe" if os.name == "nt" else "beameval"
 
 
 def find() -> str:
-    """Returns the path of the program: beside the scripts of this Python, of the user, or of a
-    `pip install --target`, else on PATH."""
+    """Returns the path of the program: that of the variable BEAMEVAL, else the one beside the scripts
+    of this Python, of the user, or of a `pip install --target`, else the one on PATH."""
+    if "BEAMEVAL" in os.environ:
+        return os.environ["BEAMEVAL"]
     schemes = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user"))]
     target = pathlib.Path(__file__).resolve().parent.parent / "bin"
     for folder in [*schemes, str(target)]:

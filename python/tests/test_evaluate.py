@@ -1,0 +1,227 @@
+"""Reports of data in memory: the numbers of scikit-learn, and the bytes of the command."""
+
+import filecmp
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import beameval
+import datasets
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from beameval import _data
+from sklearn import metrics
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROWS = 200_000  # several record batches
+
+
+@pytest.fixture(scope="module")
+def frame():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, ROWS)
+    return pd.DataFrame(
+        {
+            "y": y,
+            "p": np.clip(random.normal(0.4 + 0.2 * y, 0.2), 0, 1),
+            "country": pd.Categorical(random.choice(["de", "fr"], ROWS)),
+            "junk": [object()] * ROWS,  # no type of Arrow
+        }
+    )
+
+
+def evaluate(*args, **keys):
+    return beameval.evaluate(*args, quiet=True, **keys)
+
+
+def test_binary(frame):
+    r = evaluate(frame, label="y", score="p", slices=["country"], confidence={})
+    hard = frame.p >= 0.5
+    assert r["accuracy"] == pytest.approx(metrics.accuracy_score(frame.y, hard), rel=1e-12)
+    assert r["f1"] == pytest.approx(metrics.f1_score(frame.y, hard), rel=1e-12)
+    assert r["roc_auc"] == pytest.approx(metrics.roc_auc_score(frame.y, frame.p), rel=1e-12)
+    assert r["log_loss"] == pytest.approx(metrics.log_loss(frame.y, frame.p), rel=1e-9)
+    slices = r.slices.set_index("slice_country")
+    de = frame[frame.country == "de"]
+    assert slices.loc["de", "average_precision"] == pytest.approx(metrics.average_precision_score(de.y, de.p), rel=1e-12)
+    assert slices.loc["de", "support"] == len(de)
+    assert isinstance(r.metrics, pd.DataFrame)
+    assert r.metrics.query("name == 'roc_auc'").ci_low.notna().all()
+    assert r.confusion["count"].sum() == 2 * ROWS
+    assert set(r.curves["curve"]) >= {"roc", "pr"}
+    assert r.gates.passed
+    assert "roc_auc" in r and "mae" not in r
+
+
+# tables has the same rows in all libraries, and what they give back.
+def tables(frame):
+    plain = frame.drop(columns="junk")
+    table = pa.Table.from_pandas(plain)
+    return [
+        (pl.from_pandas(plain), pl.DataFrame),
+        (table, pa.Table),
+        (table.to_reader(1000), pa.Table),
+        (duckdb.from_arrow(table), duckdb.DuckDBPyRelation),
+        (datasets.Dataset(table), datasets.Dataset),
+        ({name: plain[name] for name in plain}, pd.DataFrame),
+        ({name: plain[name].tolist() for name in plain}, pa.Table),
+    ]
+
+
+def test_same_report_of_all_libraries(frame, tmp_path):
+    evaluate(frame, label="y", score="p", slices=["country"], confidence={}, output=tmp_path / "pandas")
+    for at, (table, gives) in enumerate(tables(frame)):
+        r = evaluate(table, label="y", score="p", slices=["country"], confidence={}, output=tmp_path / str(at))
+        assert isinstance(r.metrics, gives), gives
+        assert_same_reports(tmp_path / "pandas", r.path)
+
+
+def assert_same_reports(a, b):
+    names = set(os.listdir(a))
+    assert names == set(os.listdir(b))
+    equal, different, errors = filecmp.cmpfiles(a, b, names - {"run.json"}, shallow=False)
+    assert (different, errors) == ([], []) and equal
+
+
+def test_same_report_as_command(frame, tmp_path):
+    """A frame gives the report of its Parquet file, whose rows have their number as id."""
+    plain = frame.drop(columns="junk").assign(example_id=range(ROWS))
+    pq.write_table(pa.Table.from_pandas(plain, preserve_index=False), tmp_path / "data.parquet")
+    command = [sys.executable, "-m", "beameval", "evaluate", "--quiet", "--input", tmp_path / "data.parquet", "--label", "y", "--score", "p"]
+    subprocess.run([*command, "--slice", "country", "--set", "confidence={}", "--output", tmp_path / "command"], check=True, stdout=subprocess.DEVNULL)
+    evaluate(frame, label="y", score="p", slices=["country"], confidence={}, output=tmp_path / "frame")
+    evaluate(str(tmp_path / "*.parquet"), label="y", score="p", slices=["country"], confidence={}, output=tmp_path / "files")
+    assert_same_reports(tmp_path / "command", tmp_path / "frame")
+    assert_same_reports(tmp_path / "command", tmp_path / "files")
+
+
+def test_arrays_of_classes(frame):
+    random = np.random.default_rng(1)
+    y = random.integers(0, 3, 1000)
+    p = random.dirichlet([1, 1, 1], 1000)
+    names = np.array(["a", "b", "c"])
+    r = evaluate(y_true=names[y], y_score=p, labels=names, slices=frame[["country"]].head(1000))
+    assert r["accuracy"] == pytest.approx(metrics.accuracy_score(y, p.argmax(1)), rel=1e-12)
+    assert r["recall", "b"] == pytest.approx(metrics.recall_score(y, p.argmax(1), average=None)[1], rel=1e-12)
+    assert len(r.slices) == 3
+    assert evaluate(y_true=y, y_score=p, labels=[0, 1, 2])["accuracy"] == r["accuracy"]
+
+
+@pytest.mark.parametrize("names", [["no", "yes"], [0, 1], [1, 2]])
+def test_arrays_of_two_classes(names):
+    """Scores of predict_proba, of which the second column is that of the positive label."""
+    random = np.random.default_rng(2)
+    y = random.integers(0, 2, 1000)
+    p = random.random(1000)
+    r = evaluate(y_true=np.array(names)[y], y_score=np.c_[1 - p, p], labels=names)
+    assert r["roc_auc"] == pytest.approx(metrics.roc_auc_score(y, p), rel=1e-12)
+
+
+def test_arrays_of_labels():
+    random = np.random.default_rng(3)
+    y = (random.random((1000, 4)) < 0.3).astype(int)
+    p = random.random((1000, 4)).astype("float32")
+    r = evaluate(y_true=y, y_score=p)
+    assert r["roc_auc_macro"] == pytest.approx(metrics.roc_auc_score(y, p), rel=1e-12)
+    assert r["lrap"] == pytest.approx(metrics.label_ranking_average_precision_score(y, p), rel=1e-12)
+
+
+def test_arrays_with_weights():
+    random = np.random.default_rng(4)
+    y, p, w = random.random(1000), random.random(1000), random.random(1000)
+    assert evaluate(y_true=y, y_pred=p, sample_weight=w)["mae"] == pytest.approx(metrics.mean_absolute_error(y, p, sample_weight=w), rel=1e-12)
+    assert evaluate(y_true=pl.Series(y), y_pred=pl.Series(p))["rmse"] == pytest.approx(metrics.root_mean_squared_error(y, p), rel=1e-12)
+
+
+def test_ranking():
+    frame = pd.DataFrame({"q": [1, 1, 1, 2, 2], "relevance": [0, 1, 2, 1, 0], "score": [0.1, 0.5, 0.4, 0.9, 0.2]})
+    r = evaluate(frame, task="ranking", query="q", label="relevance", score="score", confidence={"groups": 10}, ranking={"gain": "linear"})
+    want = (metrics.ndcg_score([[0, 1, 2]], [[0.1, 0.5, 0.4]]) + 1) / 2
+    assert r["ndcg"] == pytest.approx(want, rel=1e-12)
+
+
+def test_index_is_id():
+    """Differences are tested example by example, whatever the order of the frames."""
+    random = np.random.default_rng(5)
+    y = random.integers(0, 2, 5000)
+    a = pd.DataFrame({"y": y, "p": random.random(5000)}, index=[f"user {i}" for i in range(5000)])
+    b = a.assign(p=0.8 * a.p + 0.2 * a.y).sample(frac=1, random_state=0)
+    c = beameval.compare(evaluate(a, label="y", score="p", confidence={}), evaluate(b, label="y", score="p", confidence={}))
+    assert set(c.table.pairing) == {"paired", "none"}
+    assert "roc_auc" in set(c.better["name"])
+    assert len(c.worse) == 0
+    assert "paired: both are of the same examples" in repr(c)
+    assert "<iframe sandbox=" in c._repr_html_()
+
+
+def test_named_index_is_column():
+    frame = pd.DataFrame({"y": [0, 1, 1], "p": [0.1, 0.4, 0.8]}, index=pd.Index(["de", "de", "fr"], name="country"))
+    assert evaluate(frame, label="y", score="p", slices=["country"]).slices["slice_country"].tolist()[1:] == ["de", "fr"]
+
+
+def test_class_labels():
+    """Names of classes come from the types of a data set, also of one that is filtered and shuffled."""
+    features = datasets.Features(
+        {
+            "label": datasets.ClassLabel(names=["neg", "neu", "pos"]),
+            "scores": datasets.Sequence(datasets.Value("float32")),
+            "language": datasets.ClassLabel(names=["en", "de"]),
+        }
+    )
+    random = np.random.default_rng(6)
+    rows = {"label": random.integers(0, 3, 500), "scores": random.dirichlet([1, 1, 1], 500).astype("f4"), "language": random.integers(0, 2, 500)}
+    data = datasets.Dataset.from_dict(rows, features=features).shuffle(seed=1).select(range(400))
+    r = evaluate(data, label="label", score="scores", slices=["language"])
+    y, p = np.array(data["label"]), np.array(data["scores"])
+    assert r["recall", "pos"] == pytest.approx(metrics.recall_score(y, p.argmax(1), average=None)[2], rel=1e-12)
+    assert sorted(r.slices["slice_language"][1:]) == ["de", "en"]
+
+
+def test_many_labels():
+    names = [f"label {i}" for i in range(20_000)]
+    r = evaluate({"labels": [["label 3"], ["label 7", "label 9"]], "scores": [[{"label": "label 3", "score": 0.9}]] * 2}, task="multilabel", labels=names,
+                 metrics=["precision@k"], k=[1], per_label="none")  # fmt: skip
+    assert r["precision@1"] == 0.5
+
+
+def test_configuration(tmp_path):
+    (tmp_path / "eval.yaml").write_text("positive_label: spam\ninput: {columns: {label: truth, score: p}}\nmetrics: [f1, roc_auc]\n")
+    data = {"truth": ["spam", "ham"], "p": [0.9, 0.2]}
+    r = evaluate(data, config=tmp_path / "eval.yaml", metrics=["accuracy"])
+    assert list(r) == ["accuracy"]
+    r = evaluate(data, config={"positive_label": "spam", "input": {"columns": {"label": "truth"}}}, score="p", beta=[0.25])
+    assert r["f0.25"] == 1
+
+
+def test_unfinished_numbers_are_an_error():
+    with pytest.raises(beameval.Error, match="nan is no value of a configuration"):
+        evaluate({"y": [1], "p": [0.5]}, label="y", score="p", curves={"points": float("nan")})
+
+
+def test_found_names_are_those_of_the_command():
+    """Columns that the command finds by name have values, as docs/inputs.md lists them."""
+    page = (ROOT / "docs/inputs.md").read_text()
+    table = page[page.index("| role | names |") : page.index("If several columns have the name")]
+    names = [name for cell in re.findall(r"`([^`]+)`", table) for name in cell.split()]
+    assert len(names) > 20
+    for name in names:
+        assert _data.FOUND.fullmatch(name) and _data.FOUND.fullmatch(name.upper()), name
+
+
+def test_program_is_found(monkeypatch, tmp_path):
+    monkeypatch.delenv("BEAMEVAL", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(beameval.Error, match="install a wheel of beameval"):
+        evaluate({"y": [1], "p": [0.5]}, label="y", score="p")
+    program = tmp_path / "beameval"
+    program.write_text("#!/bin/sh\necho 'evaluate: from PATH' >&2; exit 2\n")
+    program.chmod(0o755)
+    with pytest.raises(beameval.Error, match="^from PATH$"):
+        evaluate({"y": [1], "p": [0.5]}, label="y", score="p")
