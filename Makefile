@@ -2,29 +2,34 @@ STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .PHONY: build dist wheel test test-python test-wheel test-browser test-arm64 test-flink test-spark soak race fuzz fuzz-changed lint demo bench bench-growth bench-confidence bench-docs bench-go clean
 
-# The client of Cloud Storage can also reach it by gRPC, for which it brings a sixth of the program. We use HTTP.
-# Programs know their version from git, whatever GOFLAGS says.
-BUILD = go build -buildvcs=auto -tags disable_grpc_modules
+# All commands compile with the same flags, so that they share what is compiled. Programs are static
+# and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
+# brings a sixth of the program; we use HTTP.
+TAG = disable_grpc_modules
+export CGO_ENABLED = 0
+export GOFLAGS := $(GOFLAGS) -buildvcs=auto -trimpath -tags=$(TAG)
 
 build:
-	$(BUILD) -o bin/ ./jobs/beameval
+	go build -o bin/ ./jobs/beameval
 
 # Stripped static binaries for other machines, in dist/OS/ARCH, with their checksums. Those for
 # linux are also what workers of a cluster run, and boot is Beam's program that starts workers there.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
 BOOT = github.com/apache/beam/sdks/v2/go/container
 SHA256 = $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
-STATIC = CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) $(BUILD) -trimpath -ldflags '-s -w'
+STRIPPED = GOOS=$(*D) GOARCH=$(*F) go build -ldflags '-s -w'
 
 dist: $(PLATFORMS:%=dist/%)
 	@cp LICENSE NOTICE dist
 	@cd dist && $(SHA256) $$(find * -mindepth 2 -type f | LC_ALL=C sort) >SHA256SUMS
 
 dist/%: FORCE
-	$(STATIC) -o $@/ ./jobs/beameval
-	$(STATIC) -o $@/boot$(if $(filter windows,$(*D)),.exe) $(BOOT)
+	$(STRIPPED) -o $@/ ./jobs/beameval
+	$(STRIPPED) -o $@/boot$(if $(filter windows,$(*D)),.exe) $(BOOT)
 
 FORCE:
+
+HOST = $(shell go env GOHOSTOS)/$(shell go env GOHOSTARCH)
 
 # Python wheels of these programs, in dist. A wheel for linux is for glibc and for musl, because the
 # program is static; the oldest macOS is that of Go.
@@ -51,7 +56,7 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 test-browser: bin/axe.classpath
 	@command -v chromium >/dev/null || \
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium fonts-liberation; }
-	go test -tags browser -run '^TestBrowser' -count 1 -timeout 20m ./jobs/internal/report
+	go test -tags $(TAG),browser -run '^TestBrowser' -count 1 -timeout 20m ./jobs/internal/report
 
 bin/axe.classpath: jobs/internal/report/testdata/axe.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
@@ -62,17 +67,22 @@ test-arm64:
 	$(MAKE) dist PLATFORMS=linux/arm64
 	@command -v qemu-aarch64-static >/dev/null || \
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends qemu-user-static; }
-	go test -tags emulator -run '^TestARM64' -count 1 -timeout 20m .
+	go test -tags $(TAG),emulator -run '^TestARM64' -count 1 -timeout 20m .
 
-# The tests of reports on a Flink cluster and on Spark. They need Java 17 and Maven, which
-# resolves what they run.
+# The tests of reports on a Flink cluster and on Spark, whose workers run the program of the wheel.
+# They need Java 17 and Maven, which resolves what they run.
 CLUSTER = internal/testing/cluster
 
-test-flink: bin/flink.classpath
-	go test -tags flink -run '^TestFlink' -count 1 -timeout 30m ./jobs/internal/evaluate
+test-flink: bin/flink.classpath bin/worker
+	BEAMEVAL_WORKER=$(CURDIR)/bin/worker go test -tags $(TAG),flink -run '^TestFlink' -count 1 -timeout 30m ./jobs/internal/evaluate
 
-test-spark: bin/spark.classpath
-	go test -tags spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/internal/evaluate
+test-spark: bin/spark.classpath bin/worker
+	BEAMEVAL_WORKER=$(CURDIR)/bin/worker go test -tags $(TAG),spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/internal/evaluate
+
+bin/worker: FORCE
+	$(MAKE) wheel PLATFORMS=$(HOST)
+	@rm -rf bin/wheel && python3 -m zipfile -e dist/*.whl bin/wheel
+	@mv bin/wheel/*.data/scripts/beameval $@ && chmod +x $@
 
 # One evaluation on prism, Flink and Spark in turn: the same report, and what each took. It is of
 # many generated rows with exact curves, or as FLAGS of evaluate say, with absolute names of files.
@@ -80,7 +90,7 @@ soak: export ROWS = 30M
 soak: export FILES = 300
 soak: export FLAGS =
 soak: bin/flink.classpath bin/spark.classpath
-	go test -tags flink,spark -run '^TestSoak$$' -count 1 -v -timeout 5h ./jobs/internal/evaluate
+	go test -tags $(TAG),flink,spark -run '^TestSoak$$' -count 1 -v -timeout 5h ./jobs/internal/evaluate
 
 bin/%.classpath: $(CLUSTER)/%/pom.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
@@ -90,7 +100,7 @@ bin/%.classpath: $(CLUSTER)/%/pom.xml
 RACE = ./io/files/... ./jobs/internal/generate/synthetic ./transforms/... ./pipeline
 
 race:
-	go test -race -short -timeout 20m $(RACE)
+	CGO_ENABLED=1 go test -race -short -timeout 20m $(RACE)
 
 # The fuzz targets of FUZZED, which are all folders with any, for some seconds each. The limit is a
 # number of inputs, because Go 1.26 sometimes fails when a time limit ends (golang/go#75804).
@@ -113,8 +123,8 @@ fuzz-changed:
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
-	go vet -tags flink,spark,browser,emulator ./...
-	$(STATICCHECK) -tags flink,spark,browser,emulator ./...
+	go vet -tags $(TAG),flink,spark,browser,emulator ./...
+	$(STATICCHECK) -tags $(TAG),flink,spark,browser,emulator ./...
 	go mod tidy -diff
 
 DEMO = digits breast_cancer digits_attributes digits_retrieval diabetes
@@ -135,7 +145,8 @@ PYTHON = python/.venv/bin/python
 
 test-python: build python/.venv
 	cd python && .venv/bin/python -m mypy
-	BEAMEVAL=$(CURDIR)/bin/beameval $(PYTHON) -m pytest -q python
+	BEAMEVAL=$(CURDIR)/bin/beameval PYTHONPATH=python $(PYTHON) -m pytest -q python
+	BEAMEVAL=$(CURDIR)/bin/beameval PYTHONPATH=python $(PYTHON) docs/snippets.py docs/python.md
 	@rm -rf $(SNIPPETS)
 	bin/beameval evaluate --quiet --config testdata/digits_attributes/config.yaml --output $(SNIPPETS) \
 		--set 'output.formats=[json, parquet, csv, prometheus, mlflow]' >/dev/null
@@ -149,8 +160,6 @@ python/.venv: python/requirements.txt
 	@touch $@
 
 # The wheel for this machine, in an empty environment without Go: the reports of make demo.
-HOST = $(shell go env GOHOSTOS)/$(shell go env GOHOSTARCH)
-
 test-wheel: demo
 	$(MAKE) wheel PLATFORMS=$(HOST)
 	@rm -rf out/wheel && python3 -m venv out/wheel/venv

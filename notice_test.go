@@ -22,7 +22,7 @@ const notice = "NOTICE"
 // programs are what a release has, and platforms what it is built for: modules differ.
 var (
 	programs  = []string{"./jobs/beameval", "github.com/apache/beam/sdks/v2/go/container"}
-	platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"}
+	platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64"}
 )
 
 // legal are the files of a module that whoever passes it on must pass on, too.

@@ -1,28 +1,30 @@
 """Runs the Python of a page of the documentation, and compares what it prints with the page.
 
-snippets.py PAGE REPORT GOLDEN... runs each ```python block of PAGE in a directory where out is
-REPORT. A ```text block after it is its output. What snippets logged to MLflow must be what
-metrics.jsonl says, and MLflow must take the metrics.jsonl of the GOLDEN reports.
+snippets.py [--update] PAGE [REPORT GOLDEN...] runs the ```python blocks of PAGE one after another,
+in a directory where out is REPORT. A ```text block after one is its output. If there is a REPORT,
+what the blocks logged to MLflow must be what its metrics.jsonl says, and MLflow must take the
+metrics.jsonl of the GOLDEN reports.
 """
 
+import contextlib
+import io
 import json
 import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 BLOCKS = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
 
 
-def run(code, here):
-    """Returns what a snippet prints."""
-    done = subprocess.run([sys.executable, "-c", code], cwd=here, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{code}\n{done.stderr}")
-    return done.stdout
+def run(code, names):
+    """Returns what a block prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "block", "exec"), names)
+    return printed.getvalue()
 
 
 def logged(lines):
@@ -47,23 +49,35 @@ def check_mlflow(here, goldens):
 
 
 def main():
-    page, report, *goldens = sys.argv[1:]
-    goldens = [pathlib.Path(g).resolve() for g in goldens]
+    update = "--update" in sys.argv
+    page, *reports = (pathlib.Path(name).resolve() for name in sys.argv[1:] if name != "--update")
+    text = page.read_text()
+    names = {"__name__": "__main__"}
+    blocks = 0
+
+    def check(match):
+        nonlocal blocks
+        blocks += 1
+        code, want = match.groups()
+        got = run(code, names)
+        if want is not None and got != want and not update:
+            sys.exit(f"{code}\nprints\n{got}\nnot\n{want}")
+        return match[0] if want is None else f"```python\n{code}```\n\n```text\n{got}```\n"
+
     with tempfile.TemporaryDirectory() as here:
         here = pathlib.Path(here)
-        shutil.copytree(report, here / "out")
+        os.chdir(here)
         os.environ["MLFLOW_TRACKING_URI"] = f"sqlite:///{here}/mlflow.db"
         os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
-        blocks = BLOCKS.findall(pathlib.Path(page).read_text())
-        for code, want in blocks:
-            got = run(code, here)
-            if want and got != want:
-                sys.exit(f"{code}\nprints\n{got}\nnot\n{want}")
-        os.chdir(here)
-        metrics = check_mlflow(here, goldens)
-    if len(blocks) == 0 or metrics == 0:
+        if reports:
+            shutil.copytree(reports[0], "out")
+        text = BLOCKS.sub(check, text)
+        metrics = check_mlflow(here, reports[1:]) if reports else 0
+    if blocks == 0 or (reports and metrics == 0):
         sys.exit(f"{page}: nothing to run")
-    print(f"{page}: {len(blocks)} snippets passed, {metrics} metrics in MLflow")
+    if update:
+        page.write_text(text)
+    print(f"{page.name}: {blocks} blocks passed" + (f", {metrics} metrics in MLflow" if reports else ""))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ import (
 )
 
 // Boot returns the configuration of the environment PROCESS, in which Beam's boot starts
-// workers, and the worker binary: a static build of a command. As in our image, the command is
+// workers, and the worker binary: the file that BEAMEVAL_WORKER names, or a static build of a
+// command. As in our image, the command is
 // started and becomes boot, which is beside it. Workers have the variables of env, NAME=VALUE,
 // besides those of the process that starts them.
 //
@@ -23,7 +24,11 @@ func Boot(t testing.TB, command string, env ...string) (config, binary string) {
 	t.Helper()
 	dir := t.TempDir()
 	must(t, os.Rename(build(t, "github.com/apache/beam/sdks/v2/go/container"), filepath.Join(dir, "boot")))
-	program, err := os.ReadFile(build(t, command, "CGO_ENABLED=0"))
+	file := os.Getenv("BEAMEVAL_WORKER")
+	if file == "" {
+		file = build(t, command, "CGO_ENABLED=0")
+	}
+	program, err := os.ReadFile(file)
 	must(t, err)
 	mark := []byte(dir)
 	binary = filepath.Join(dir, "program")
