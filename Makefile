@@ -80,7 +80,7 @@ test-spark: bin/spark.classpath bin/worker
 	BEAMEVAL_WORKER=$(CURDIR)/bin/worker go test -tags $(TAG),spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/internal/evaluate
 
 bin/worker: FORCE
-	$(MAKE) wheel PLATFORMS=$(HOST)
+	@$(MAKE) wheel PLATFORMS=$(HOST)
 	@rm -rf bin/wheel && python3 -m zipfile -e dist/*.whl bin/wheel
 	@mv bin/wheel/*.data/scripts/beameval $@ && chmod +x $@
 
@@ -143,10 +143,11 @@ SNIPPETS = out/snippets
 GOLDENS = io/report/export/testdata/multilabel io/report/export/testdata/confidence
 PYTHON = python/.venv/bin/python
 
-test-python: build python/.venv
+test-python: build bin/worker
+	$(PYTHON) -m pip install --quiet --no-deps --force-reinstall dist/*.whl
 	cd python && .venv/bin/python -m mypy
-	BEAMEVAL=$(CURDIR)/bin/beameval PYTHONPATH=python $(PYTHON) -m pytest -q python
-	BEAMEVAL=$(CURDIR)/bin/beameval PYTHONPATH=python $(PYTHON) docs/snippets.py docs/python.md
+	cd python/tests && ../.venv/bin/python -m pytest -q .
+	$(PYTHON) docs/snippets.py docs/python.md
 	@rm -rf $(SNIPPETS)
 	bin/beameval evaluate --quiet --config testdata/digits_attributes/config.yaml --output $(SNIPPETS) \
 		--set 'output.formats=[json, parquet, csv, prometheus, mlflow]' >/dev/null
@@ -160,8 +161,7 @@ python/.venv: python/requirements.txt
 	@touch $@
 
 # The wheel for this machine, in an empty environment without Go: the reports of make demo.
-test-wheel: demo
-	$(MAKE) wheel PLATFORMS=$(HOST)
+test-wheel: demo bin/worker
 	@rm -rf out/wheel && python3 -m venv out/wheel/venv
 	out/wheel/venv/bin/python -m pip install --quiet --no-compile dist/*.whl
 	@for set in $(DEMO); do \

@@ -93,6 +93,8 @@ def from_table(data: Any, needed: Callable[[str], bool], label: str | None) -> S
         return _from_datasets(data, needed, label)
     if isinstance(data, Mapping):
         return _from_columns(data, library_of(*data.values()), needed)
+    if hasattr(data, "toArrow"):  # a frame of Spark
+        data = data.toArrow()
     if not hasattr(data, "__arrow_c_stream__"):
         raise Error(f"{type(data).__name__} is no table: expected paths of files, a frame of pandas or polars, an Arrow table, "
                     "a relation of DuckDB, a data set of Hugging Face, or a dict of columns")  # fmt: skip

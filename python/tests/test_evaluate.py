@@ -218,6 +218,7 @@ def test_found_names_are_those_of_the_command():
 def test_program_is_found(monkeypatch, tmp_path):
     monkeypatch.delenv("BEAMEVAL", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sysconfig.get_path", lambda *_: str(tmp_path / "scripts"))
     with pytest.raises(beameval.Error, match="install a wheel of beameval"):
         evaluate({"y": [1], "p": [0.5]}, label="y", score="p")
     program = tmp_path / "beameval"
