@@ -49,11 +49,11 @@ wheel: dist python/.venv
 test:
 	go test ./...
 
-# The page for people in headless Chromium, which is installed if it is missing: that takes
+# The page for people, also in a notebook, in headless Chromium, which is installed if it is missing: that takes
 # Debian's package, and root or sudo. The rules of accessibility come by Maven.
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
-test-browser: bin/axe.classpath
+test-browser: bin/axe.classpath python/.venv
 	@command -v chromium >/dev/null || \
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium fonts-liberation; }
 	go test -tags $(TAG),browser -run '^TestBrowser' -count 1 -timeout 20m ./jobs/internal/report

@@ -4,10 +4,13 @@ package report
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"image/color"
+	"image/png"
 	"io"
 	"net/url"
 	"os"
@@ -23,6 +26,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	browserpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -80,6 +84,38 @@ func TestBrowser(t *testing.T) {
 	})
 }
 
+// TestBrowserNotebook executes docs/notebook.ipynb, whose report and comparison show their pages in
+// frames that can do nothing but run their own script.
+func TestBrowserNotebook(t *testing.T) {
+	const root = "../../.."
+	program, shown := filepath.Join(t.TempDir(), "beameval"), filepath.Join(t.TempDir(), "notebook.html")
+	run(t, nil, "go", "build", "-o", program, "./jobs/beameval")
+	python, err := filepath.Abs(root + "/python/.venv/bin/python")
+	require.NoError(t, err)
+	run(t, []string{"BEAMEVAL=" + program, "PYTHONPATH=python"}, python, "docs/notebook.py", "docs/notebook.ipynb", shown)
+
+	p := open(t, startBrowser(t), shown, "light")
+	require.Equal(t, []string{"allow-scripts", "allow-scripts"}, ask[[]string](t, p, "[...document.querySelectorAll('iframe')].map(f => f.sandbox.value)"))
+	require.Equal(t, []bool{true, true}, ask[[]bool](t, p, "[...document.querySelectorAll('iframe')].map(f => f.contentDocument === null)"), "the page reaches the notebook")
+	require.Greater(t, p.colours(t), 50, "the frames are empty")
+	p.quiet(t)
+}
+
+// colours returns how many colours are on the screen: few if nothing but text is.
+func (p *page) colours(t *testing.T) int {
+	shot, err := chromedp.Call(p.ctx, browserpage.CaptureScreenshot, browserpage.CaptureScreenshotParams{})
+	require.NoError(t, err)
+	picture, err := png.Decode(bytes.NewReader(shot.Data))
+	require.NoError(t, err)
+	seen := map[color.Color]bool{}
+	for y := range picture.Bounds().Dy() {
+		for x := range picture.Bounds().Dx() {
+			seen[picture.At(x, y)] = true
+		}
+	}
+	return len(seen)
+}
+
 // axeSum is the digest of axe.min.js 4.10.2.
 const axeSum = "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"
 
@@ -128,8 +164,14 @@ func comparedSet(t *testing.T, set string) string {
 }
 
 func beameval(t *testing.T, args ...string) {
-	c := exec.Command("go", append([]string{"run", "./jobs/beameval"}, args...)...)
+	run(t, nil, "go", append([]string{"run", "./jobs/beameval"}, args...)...)
+}
+
+// run runs a program in the root of the repository, with further variables of the environment.
+func run(t *testing.T, environment []string, program string, args ...string) {
+	c := exec.Command(program, args...)
 	c.Dir = "../../.."
+	c.Env = append(os.Environ(), environment...)
 	output, err := c.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 }
