@@ -137,7 +137,7 @@ demo: build
 		bin/beameval evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
 	done
 
-# The Python package and the Python of the docs: types, tests, examples; what MLflow itself says of
+# The Python package, the scripts of action.yml, and the Python of the docs: types, tests, examples; what MLflow itself says of
 # a report; and the commands for tables of docs/inputs.md, on tables.
 SNIPPETS = out/snippets
 GOLDENS = io/report/export/testdata/multilabel io/report/export/testdata/confidence
@@ -146,7 +146,7 @@ PYTHON = python/.venv/bin/python
 test-python: build bin/worker
 	$(PYTHON) -m pip install --quiet --no-deps --force-reinstall dist/*.whl
 	cd python && .venv/bin/python -m mypy
-	cd python/tests && ../.venv/bin/python -m pytest -q .
+	PATH=$(CURDIR)/python/.venv/bin:$$PATH python -m pytest -q python/tests action
 	$(PYTHON) docs/snippets.py docs/python.md
 	@rm -rf $(SNIPPETS)
 	bin/beameval evaluate --quiet --config testdata/digits_attributes/config.yaml --output $(SNIPPETS) \

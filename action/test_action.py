@@ -1,0 +1,107 @@
+"""The scripts of action.yml in an environment like that of GitHub: pytest action, with beameval on PATH."""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+import tarfile
+
+import pytest
+import yaml
+
+HERE = pathlib.Path(__file__).parent
+DATA = HERE.parent / "testdata/breast_cancer/config.yaml"
+
+
+def run(script, tmp_path, **environment):
+    files = {name: tmp_path / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_PATH")}
+    variables = {"CONFIG": "", "INPUT": "", "BASELINE": "", "OUTPUT": str(tmp_path / "report"), "RUNNER_TEMP": str(tmp_path)}
+    done = subprocess.run([HERE / script], cwd=HERE.parent, env={**os.environ, **variables, **files, **environment}, capture_output=True, text=True)
+    return done, {name: file.read_text() if file.exists() else "" for name, file in files.items()}
+
+
+def outputs(files):
+    return dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].splitlines())
+
+
+def test_report(tmp_path):
+    done, files = run("evaluate.sh", tmp_path, CONFIG=str(DATA))
+    assert done.returncode == 0, done.stderr
+    assert outputs(files) == {"exit-code": "0", "report": str(tmp_path / "report"), "comparison": ""}
+    assert files["GITHUB_STEP_SUMMARY"] == (tmp_path / "report/report.md").read_text()
+
+
+def test_failed_gate_and_baseline(tmp_path):
+    run("evaluate.sh", tmp_path, CONFIG=str(DATA), OUTPUT=str(tmp_path / "baseline"))
+    (tmp_path / "GITHUB_OUTPUT").unlink()
+    (tmp_path / "GITHUB_STEP_SUMMARY").unlink()
+    config = tmp_path / "gates.yaml"
+    config.write_text(DATA.read_text() + "gates: [{metric: accuracy, min: 0.99}, {metric: accuracy, max_drop: 0.01}]\n")
+    done, files = run("evaluate.sh", tmp_path, CONFIG=str(config), BASELINE=str(tmp_path / "baseline"))
+    assert done.returncode == 0, done.stderr
+    assert outputs(files) == {"exit-code": "3", "report": str(tmp_path / "report"), "comparison": str(tmp_path / "report-compared")}
+    assert "# Comparison" in files["GITHUB_STEP_SUMMARY"]
+
+
+def test_failed_run(tmp_path):
+    done, files = run("evaluate.sh", tmp_path, INPUT="no such file.parquet")
+    assert done.returncode == 0
+    assert outputs(files) == {"exit-code": "2", "report": "", "comparison": ""}
+    assert "evaluate: no such file.parquet: file does not exist" in files["GITHUB_STEP_SUMMARY"]
+
+
+@pytest.fixture
+def release(tmp_path):
+    """A curl that serves a release from a directory instead of GitHub."""
+    folder = tmp_path / "release"
+    folder.mkdir()
+    (folder / "beameval").write_text("#!/bin/sh\necho installed\n")
+    (folder / "beameval").chmod(0o755)
+    archive = folder / "beameval_1.2.3_linux_amd64.tar.gz"
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(folder / "beameval", "beameval")
+    (folder / "checksums.txt").write_text(f"{hashlib.sha256(archive.read_bytes()).hexdigest()}  {archive.name}\n")
+    (tmp_path / "bin").mkdir()
+    curl = tmp_path / "bin/curl"
+    curl.write_text(
+        '#!/bin/bash\nwhile [ $# -gt 1 ]; do [ "$1" = --output ] && file=$2; shift; done\n'
+        f'case $1 in https://github.com/beameval/beameval/releases/download/v1.2.3/*) cp "{folder}/${{1##*/}}" "$file" ;; *) exit 22 ;; esac\n'
+    )
+    curl.chmod(0o755)
+    return archive, {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64"}
+
+
+def test_install(tmp_path, release):
+    archive, environment = release
+    done, files = run("install.sh", tmp_path, VERSION="v1.2.3", **environment)
+    assert done.returncode == 0, done.stderr
+    folder = files["GITHUB_PATH"].strip()
+    assert subprocess.run([f"{folder}/beameval"], capture_output=True, text=True, check=True).stdout == "installed\n"
+
+
+@pytest.mark.parametrize("change", [{"VERSION": "9.9.9"}, {"RUNNER_OS": "Windows"}, {"RUNNER_ARCH": "X86"}])
+def test_install_of_what_there_is_not(tmp_path, release, change):
+    done, files = run("install.sh", tmp_path, **{"VERSION": "1.2.3", **release[1], **change})
+    assert done.returncode != 0
+    assert files["GITHUB_PATH"] == ""
+
+
+def test_install_checks_the_digest(tmp_path, release):
+    archive, environment = release
+    archive.write_bytes(archive.read_bytes() + b"x")
+    done, files = run("install.sh", tmp_path, VERSION="1.2.3", **environment)
+    assert done.returncode != 0 and "FAILED" in done.stdout
+    assert files["GITHUB_PATH"] == ""
+
+
+def test_action():
+    """Steps name scripts, and inputs and outputs that exist."""
+    action = yaml.safe_load((HERE.parent / "action.yml").read_text())
+    text = (HERE.parent / "action.yml").read_text()
+    for name in ("version", "config", "input", "baseline", "output", "artifact"):
+        assert name in action["inputs"] and f"inputs.{name}" in text
+    written = {line.split("=")[0].strip('"') for line in (HERE / "evaluate.sh").read_text().split() if "=$" in line and line.startswith('"')}
+    assert set(action["outputs"]) == written == {"exit-code", "report", "comparison"}
+    for step in action["runs"]["steps"]:
+        if "action/" in step.get("run", ""):
+            assert os.access(HERE / step["run"].split("action/")[1], os.X_OK)
