@@ -160,7 +160,7 @@ func checkRunner(name string) error {
 		return nil
 	}
 	names := runnerNames()
-	return fmt.Errorf("--runner: unknown runner %q%s There are %s", name, quote.Meant(name, names), strings.Join(names, ", "))
+	return fmt.Errorf("--runner: unknown runner %q%s There are %s", *runners.Runner, quote.Meant(name, names), strings.Join(names, ", "))
 }
 
 func runnerName() string {

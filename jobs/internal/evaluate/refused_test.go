@@ -85,6 +85,12 @@ var refused = []scenario{
 		name: "unknown runner", args: flagsOf + " --runner prsim", code: 2,
 		stderr: `evaluate: --runner: unknown runner "prsim"; did you mean prism? There are direct, prism, flink, spark, dataflow, universal`,
 	}, {
+		name: "runner by Beam's other name", args: flagsOf + " --runner PortableRunner", code: 2,
+		stderr: `evaluate: runner universal needs --endpoint: set it, for example to localhost:8099, the address of a job service`,
+	}, {
+		name: "unknown runner by the form of Beam's other names", args: flagsOf + " --runner SamzaRunner", code: 2,
+		stderr: `evaluate: --runner: unknown runner "SamzaRunner". There are direct, prism, flink, spark, dataflow, universal`,
+	}, {
 		name: "runner without an endpoint", args: flagsOf + " --runner flink", code: 2,
 		stderr: `evaluate: runner flink needs --endpoint: set it, for example to localhost:8099, the address of its job service`,
 	}, {
