@@ -5,7 +5,7 @@ import (
 
 	"github.com/beameval/beameval/internal/hash"
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
@@ -19,7 +19,7 @@ type grouper struct {
 
 const gamma = 0x9e3779b97f4a7c15 // of SplitMix64: without it, seed 0 would change nothing
 
-func newGrouper(g *element.Grouping) *grouper {
+func newGrouper(g *ingest.Grouping) *grouper {
 	return &grouper{groups: uint64(g.Groups), seed: hash.Mix(g.Seed + gamma), codes: make([]int32, g.Groups)}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // Slicer says which slices and which group each row belongs to. Rows of one group with the same
@@ -130,7 +131,7 @@ func compareNames(a, b input.SliceColumn) int { return strings.Compare(a.Name(),
 
 // NewDescriber returns a slicer without slices, which only describes tuples of columns and, if g is
 // not nil, of groups. It does not divide the numbers of columns.
-func NewDescriber(columns []string, g *element.Grouping) *Slicer {
+func NewDescriber(columns []string, g *ingest.Grouping) *Slicer {
 	s := &Slicer{Columns: slices.Clone(columns)}
 	for i := range columns {
 		s.levels = append(s.levels, level{of: []int{i}})
@@ -140,7 +141,7 @@ func NewDescriber(columns []string, g *element.Grouping) *Slicer {
 }
 
 // group adds the level of the groups, if there are any.
-func (s *Slicer) group(g *element.Grouping) {
+func (s *Slicer) group(g *ingest.Grouping) {
 	if g != nil {
 		s.levels = append(s.levels, level{of: []int{len(s.Columns)}})
 		s.Columns, s.grouper = append(s.Columns, g.By), newGrouper(g)

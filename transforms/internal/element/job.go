@@ -20,18 +20,10 @@ import (
 // Job is the part of a settled transforms.Spec that workers need: nothing is left open, except
 // perhaps the labels. It travels to them as JSON, in fields of DoFns.
 type Job struct {
-	Params        metrics.Params
-	Columns       input.Columns
-	Encoding      input.Encoding
-	PositiveLabel string
-	Decision      input.Decision
+	// Spec says what the columns mean.
+	ingest.Spec
 	// Labels is the vocabulary; it is empty if the labels are found in the data.
-	Labels input.Vocabulary
-	// Long says that an example has several rows of predictions; LongTruth, that it has several
-	// rows of truth.
-	Long, LongTruth bool
-	// Truth are the columns of true labels in other files, or nil.
-	Truth    *input.Columns
+	Labels   input.Vocabulary
 	PerQuery bool
 	// Slices are the slices to evaluate in addition to the overall one. There may be MaxSlices of
 	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each. The columns
@@ -45,14 +37,8 @@ type Job struct {
 	SkipBadRows, SkipMissing bool
 	// EvaluateUnmatched says that queries that occur only in the truth are evaluated.
 	EvaluateUnmatched bool
-
-	// Grouping divides the examples into groups; nil means no groups.
-	Grouping *Grouping
 	// Spread asks for the statistics of histograms; see metrics.Params.NewSpread.
 	Spread bool
-
-	ProbabilityTolerance float64
-	NegativeIsZero       bool
 	// RangeBytes is the approximate size limit of a range of scores. Goroutines is the number of
 	// goroutines that work on a bundle; 0 means one for each core.
 	RangeBytes, Goroutines int
@@ -67,15 +53,6 @@ type Job struct {
 	Windowed bool
 
 	TempDir string
-}
-
-// Grouping divides examples into groups by a hash of the value of a column, for the delete-a-group
-// jackknife: metrics are computed without each group in turn.
-type Grouping struct {
-	By      string // the column
-	OfTruth bool   // whether the column is in the truth instead of the predictions
-	Groups  int
-	Seed    uint64
 }
 
 // NoGroup is the group of all examples if there are no groups.
@@ -122,24 +99,6 @@ func WithLabels(p metrics.Params, v *input.Vocabulary) metrics.Params {
 		p.Propensity = &propensity
 	}
 	return p
-}
-
-// Ingest returns the description of how columns become examples.
-func (j *Job) Ingest() *ingest.Spec {
-	s := &ingest.Spec{
-		Params: j.Params, Columns: j.Columns, Encoding: j.Encoding, PositiveLabel: j.PositiveLabel, Decision: j.Decision,
-		ProbabilityTolerance: j.ProbabilityTolerance, NegativeIsZero: j.NegativeIsZero, AnyOrder: j.Long || j.LongTruth,
-	}
-	if j.Long {
-		s.Columns.ScoreLabel = j.Columns.Class
-	}
-	if j.Truth != nil {
-		s.Truth = *j.Truth
-	}
-	if g := j.Grouping; g != nil {
-		s.GroupBy, s.GroupByTruth = g.By, g.OfTruth
-	}
-	return s
 }
 
 // ByExample reports whether examples are assembled from rows with equal ids.

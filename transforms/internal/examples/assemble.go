@@ -245,7 +245,7 @@ func (a *assembler) place(bad *ingest.Bad) report.SkippedRow {
 		return at
 	}
 	if a.judge == nil {
-		a.judge = ingest.NewConverter(a.job.Ingest(), a.vocab, new(ingest.Findings))
+		a.judge = ingest.NewConverter(&a.job.Spec, a.vocab, new(ingest.Findings))
 	}
 	one := a.ordered(bad.Row)
 	in := one.input()

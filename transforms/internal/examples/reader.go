@@ -24,8 +24,8 @@ type reader struct {
 
 	source, row columns.Column
 
-	columns  []string          // the slice columns
-	grouping *element.Grouping // nil if these rows lack the column that determines groups
+	columns  []string         // the slice columns
+	grouping *ingest.Grouping // nil if these rows lack the column that determines groups
 	slicer   *batches.Slicer
 	slices   columns.Column
 	codes    []int32 // by tuple: its code in the dictionary of slices

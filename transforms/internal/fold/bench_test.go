@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // BenchmarkFold folds batches of columns as they come from files, with every
@@ -25,15 +26,15 @@ func BenchmarkFold(b *testing.B) {
 		job    element.Job
 	}{
 		{"binary, weighted, 5 slices", 1, element.Job{
-			Params: scores(metrics.Binary), Columns: input.Columns{Label: "label", Score: "score", Weight: "weight"},
+			Spec:   ingest.Spec{Params: scores(metrics.Binary), Columns: input.Columns{Label: "label", Score: "score", Weight: "weight"}},
 			Labels: input.NumberedLabels(2), Slices: []input.Slice{{{Column: "country"}}},
 		}},
 		{"multilabel of 20", 20, element.Job{
-			Params: scores(metrics.Multilabel), Columns: input.Columns{Label: "label", Score: "score"},
-			Encoding: input.Names, Labels: input.NumberedLabels(20),
+			Spec:   ingest.Spec{Params: scores(metrics.Multilabel), Columns: input.Columns{Label: "label", Score: "score"}, Encoding: input.Names},
+			Labels: input.NumberedLabels(20),
 		}},
 		{"multiclass of 10", 10, element.Job{
-			Params: scores(metrics.Multiclass), Columns: input.Columns{Label: "label", Score: "score"}, Labels: input.NumberedLabels(10),
+			Spec: ingest.Spec{Params: scores(metrics.Multiclass), Columns: input.Columns{Label: "label", Score: "score"}}, Labels: input.NumberedLabels(10),
 		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -99,7 +99,7 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 		}
 		f.partials.spread = f.spread
 	}
-	f.converter = ingest.NewConverter(f.job.Ingest(), vocab, &f.counts.Found)
+	f.converter = ingest.NewConverter(&f.job.Spec, vocab, &f.counts.Found)
 	if j.Params.Curving() {
 		if bounds == nil {
 			return nil, errors.New("scores to divide into ranges, and no bounds")
@@ -203,7 +203,7 @@ func (f *folder) foldScored(list []input.Prediction) error {
 	j := f.job
 	j.Params.Scores, j.Columns.Prediction = true, ""
 	if f.scored == nil {
-		f.scored = ingest.NewConverter(j.Ingest(), f.vocab, &f.counts.Found)
+		f.scored = ingest.NewConverter(&j.Spec, f.vocab, &f.counts.Found)
 	}
 	return f.foldBy(f.scored, batches.OfPredictions(&j, f.slicer.Columns, f.dicts, list))
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // testJob is a binary task with bounded curves.
 func testJob(t *testing.T) *element.Job {
-	j := &element.Job{Params: metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Decisions: true, Curves: metrics.BoundedCurves}}
+	j := &element.Job{Spec: ingest.Spec{Params: metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Decisions: true, Curves: metrics.BoundedCurves}}}
 	var err error
 	j.Params.Metrics, err = j.Params.Select(nil, metrics.DefaultArguments())
 	require.NoError(t, err)

@@ -5,6 +5,7 @@
 package ingest
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/beameval/beameval/io/columns"
@@ -12,7 +13,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Spec says what the columns mean.
+// Spec says what the columns mean. Nothing is left open, except perhaps the labels.
 type Spec struct {
 	Params        metrics.Params
 	Encoding      input.Encoding // of labels that are lists
@@ -24,25 +25,28 @@ type Spec struct {
 	// not judged.
 	NegativeIsZero bool
 	Decision       input.Decision
-	// Columns are the names of the columns, for messages; Truth are those of the true labels, if
-	// these come from other files.
+	// Columns are the columns; Truth are those of the true labels, if these come from other files.
 	Columns input.Columns
-	Truth   input.Columns
-	// GroupBy is the column that determines groups; GroupByTruth says that it is in the truth.
-	GroupBy      string
-	GroupByTruth bool
-	// AnyOrder says that the elements of lists are in no meaningful order, because each was a row.
-	// Then the reason for which an example is bad does not depend on the order either.
-	AnyOrder bool
+	Truth   *input.Columns
+	// Long says that an example has several rows of predictions; LongTruth, that it has several
+	// rows of truth.
+	Long, LongTruth bool
+	// Grouping divides the examples into groups; nil means no groups.
+	Grouping *Grouping
 }
 
-// truth returns the names of the columns of true labels.
-func (s *Spec) truth() *input.Columns {
-	if s.Truth.Label != "" {
-		return &s.Truth
-	}
-	return &s.Columns
+// Grouping divides examples into groups by a hash of the value of a column, for the delete-a-group
+// jackknife: metrics are computed without each group in turn.
+type Grouping struct {
+	By      string // the column
+	OfTruth bool   // whether the column is in the truth instead of the predictions
+	Groups  int
+	Seed    uint64
 }
+
+// anyOrder reports whether the elements of lists are in no meaningful order, because each was a
+// row. Then the reason for which an example is bad does not depend on the order either.
+func (s *Spec) anyOrder() bool { return s.Long || s.LongTruth }
 
 // Input is a batch of columns by role, with one row for each example. Columns that do not exist are
 // nil.
@@ -89,7 +93,7 @@ type Converter struct {
 // NewConverter returns a converter for the labels of the vocabulary, which must be
 // input.BinaryLabels of the PositiveLabel in a binary task. The converter adds to found.
 func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Converter {
-	names, truth := &spec.Columns, spec.truth()
+	names, truth, grouping := &spec.Columns, cmp.Or(spec.Truth, &spec.Columns), cmp.Or(spec.Grouping, new(Grouping))
 	column := func(role, name string, ofTruth bool, null Reason) source {
 		return source{role: role, name: name, ofTruth: ofTruth, null: null, width: vocab.Len(), lookup: lookup{vocab: vocab}}
 	}
@@ -104,7 +108,10 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		predictionLabel: column("prediction", names.Class, false, nullClass),
 		item:            column("item", names.Item, false, nullItem),
 		weight:          column("weight", names.Weight, false, nullWeight),
-		group:           column("group", spec.GroupBy, spec.GroupByTruth, nullCluster),
+		group:           column("group", grouping.By, grouping.OfTruth, nullCluster),
+	}
+	if spec.Long {
+		c.scoreLabel.name = names.Class
 	}
 	if !spec.Params.Sparse { // there is one row for each label
 		c.scoreLabel.name, c.scoreLabel.null = names.Class, nullClass
@@ -185,7 +192,7 @@ func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason)
 		c.badAt[r] = len(c.bad)
 		return
 	}
-	if old := &c.bad[c.badAt[r]-1]; c.spec.AnyOrder && i >= 0 && old.Element >= 0 && why < old.Reason {
+	if old := &c.bad[c.badAt[r]-1]; c.spec.anyOrder() && i >= 0 && old.Element >= 0 && why < old.Reason {
 		*old = bad
 	}
 }

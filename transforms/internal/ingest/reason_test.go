@@ -258,7 +258,7 @@ var badCases = []struct {
 	},
 	{
 		"truth of some labels",
-		Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: input.Columns{Class: "tc", Label: "ty"}}, numbered(2),
+		Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: &input.Columns{Class: "tc", Label: "ty"}}, numbered(2),
 		Input{
 			Rows: 2, Label: lists(ints(0, 1, 0), 2, 1), LabelClass: lists(ints(1, 0, 1), 2, 1),
 			Score: lists(floats(.1, .2, .3, .4), 2, 2), ScoreLabel: lists(ints(0, 1, 1, 0), 2, 2),
@@ -267,7 +267,7 @@ var badCases = []struct {
 	},
 	{
 		"several bad rows",
-		Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}, AnyOrder: true}, numbered(1),
+		Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}, Long: true}, numbered(1),
 		Input{
 			Rows: 3, Label: lists(null(floats(-1, 0, 0, -1, inf, 1), 1, 2), 2, 2, 2), Score: lists(floats(1, 2, 3, 4, 5, nan), 2, 2, 2),
 		},
@@ -289,7 +289,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"rows without a cluster", Spec{Params: metrics.Params{Task: metrics.Regression}, GroupBy: "user"}, numbered(1),
+		"rows without a cluster", Spec{Params: metrics.Params{Task: metrics.Regression}, Grouping: &Grouping{By: "user"}}, numbered(1),
 		Input{Rows: 3, Label: null(ints(1, 2, 3), 1), Prediction: ints(1, 2, 3), Clusterless: []bool{true, true, false}},
 		[]string{`0 null cluster: user: null: the row does not say which cluster it is in; see confidence.by`, `1 null cluster: user: null`},
 	},
