@@ -1,42 +1,39 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
 )
 
-// findConfidence returns how confidence intervals are computed, or nil if there are none, and
-// whether the column of the groups belongs to the truth.
-func findConfidence(t *tables, p *metrics.Params, cfg *config.Config) (c *transforms.Confidence, ofTruth bool, err error) {
-	if cfg.Confidence == nil {
-		return nil, false, nil
+// findConfidence finds how confidence intervals are computed, if there are any.
+func (p *planner) findConfidence() error {
+	if p.cfg.Confidence == nil {
+		return nil
 	}
-	set := *cfg.Confidence
-	cfg.Confidence = &set // about to be modified
-	id := t.predictions.column(t.layout.id())
-	if set.By == "" {
-		set.By = id
-		if id == "" {
-			return nil, false, cfg.Errorf("confidence", "the examples have no id (%w): set confidence.by to a column with a value for each example, or to the cluster that examples belong to, such as a user",
-				t.predictions.absent(t.layout.id().names()))
-		}
+	set := *p.cfg.Confidence
+	p.effective.Confidence = &set // about to be modified
+	id := p.predictions.column(p.layout.id())
+	if set.By == "" && id == "" {
+		return p.cfg.Errorf("confidence", "the examples have no id (%w): set confidence.by to a column with a value for each example, or to the cluster that examples belong to, such as a user",
+			p.predictions.absent(p.layout.id().names()))
 	}
-	if ofTruth, err = t.sliceColumn(set.By); err != nil {
-		return nil, false, cfg.Errorf("confidence.by", "%w", err)
+	set.By = cmp.Or(set.By, id)
+	ofTruth, err := p.sliceColumn(set.By)
+	if err != nil {
+		return p.cfg.Errorf("confidence.by", "%w", err)
 	}
+	p.takeFromTruth(set.By, ofTruth)
+	set.Metrics = slices.Clone(set.Metrics)
 	for i, name := range set.Metrics {
-		main, err := computedMetric(p, name)
-		if err != nil {
-			return nil, false, cfg.Errorf(fmt.Sprintf("confidence.metrics[%d]", i), "%w", err)
+		if set.Metrics[i], err = computedMetric(&p.spec.Params, name); err != nil {
+			return p.cfg.Errorf(fmt.Sprintf("confidence.metrics[%d]", i), "%w", err)
 		}
-		set.Metrics = slices.Clone(set.Metrics)
-		set.Metrics[i] = main
 	}
-	return &transforms.Confidence{
+	p.spec.Confidence = &transforms.Confidence{
 		Level: set.Level, Groups: set.Groups, By: set.By, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
-	}, ofTruth, nil
+	}
+	return nil
 }

@@ -34,20 +34,21 @@ func (t *tables) choosePredictions() error {
 	return nil
 }
 
-// findDecision returns the rule that derives predictions from scores, or nil if the data have
-// predictions or the task needs none. It puts the thresholds into the effective configuration.
-func findDecision(t *tables, l *labels, cfg *config.Config) (*input.Decision, error) {
-	if t.task&(metrics.Regression|metrics.Ranking) != 0 || t.predictions.has(rolePrediction) {
-		return nil, nil
+// findDecision finds the rule that derives predictions from scores, unless the data have predictions
+// or the task needs none.
+func (p *planner) findDecision() error {
+	if p.task&(metrics.Regression|metrics.Ranking) != 0 || p.predictions.has(rolePrediction) {
+		return nil
 	}
+	cfg, l := p.effective, p.labels
 	d := &input.Decision{Threshold: cfg.Threshold(), PerLabel: cfg.Decision.Threshold.ByLabel, TopK: cfg.Decision.TopK}
 	switch {
-	case t.task == metrics.Multiclass:
-		t.note("predictions: the class with the highest score")
+	case p.task == metrics.Multiclass:
+		p.note("predictions: the class with the highest score")
 	case d.TopK > 0:
-		t.note("predictions: the %d labels with the highest scores", d.TopK)
+		p.note("predictions: the %d labels with the highest scores", d.TopK)
 	case len(d.PerLabel) == 0:
-		t.note("predictions: score >= %v", d.Threshold)
+		p.note("predictions: score >= %v", d.Threshold)
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.PerLabel)) {
 		if _, found := l.Label(name); found {
@@ -57,29 +58,29 @@ func findDecision(t *tables, l *labels, cfg *config.Config) (*input.Decision, er
 		if l.Names != nil {
 			suggestion = fmt.Sprintf("; did you mean %q?", quote.Nearest(name, l.Names))
 		}
-		return nil, cfg.Errorf("decision.threshold."+name, "%q is not one of the %d labels%s", name, l.Len(), suggestion)
+		return cfg.Errorf("decision.threshold."+name, "%q is not one of the %d labels%s", name, l.Len(), suggestion)
 	}
-	return d, nil
+	p.spec.Decision = d
+	return nil
 }
 
-// readThresholds returns the thresholds in the file named by decision.threshold or, if it names
-// none, those in the configuration.
-func readThresholds(ctx context.Context, t *tables) (config.Thresholds, error) {
+// readThresholds reads the thresholds in the file named by decision.threshold, if it names one, into
+// the effective configuration.
+func (p *planner) readThresholds(ctx context.Context) error {
 	const key = "decision.threshold"
-	thresholds := t.cfg.Decision.Threshold
-	name := thresholds.File
-	if name == "" || t.task&(metrics.Regression|metrics.Ranking) != 0 {
-		return thresholds, nil
+	name := p.cfg.Decision.Threshold.File
+	if name == "" || p.task&(metrics.Regression|metrics.Ranking) != 0 {
+		return nil
 	}
 	data, err := files.ReadFile(ctx, name)
 	if err != nil {
-		return thresholds, t.cfg.Errorf(key, "%w; expected a number, a mapping of labels to numbers or a file with one, such as a thresholds.json", err)
+		return p.cfg.Errorf(key, "%w; expected a number, a mapping of labels to numbers or a file with one, such as a thresholds.json", err)
 	}
 	byLabel, err := parseThresholds(data)
 	if err != nil {
-		return thresholds, t.cfg.Errorf(key, "%s: %w", name, err)
+		return p.cfg.Errorf(key, "%s: %w", name, err)
 	}
-	with := *t.cfg
+	with := *p.cfg
 	read := &with.Decision.Threshold
 	*read = config.Thresholds{}
 	if threshold, set := byLabel["default"]; set {
@@ -88,12 +89,12 @@ func readThresholds(ctx context.Context, t *tables) (config.Thresholds, error) {
 	}
 	if len(byLabel) > 0 {
 		read.ByLabel = byLabel
-		t.note("decision.threshold: from %s, for %d labels; for others %v", name, len(byLabel), with.Threshold())
+		p.note("decision.threshold: from %s, for %d labels; for others %v", name, len(byLabel), with.Threshold())
 	} else {
-		t.note("decision.threshold: from %s", name)
+		p.note("decision.threshold: from %s", name)
 	}
-	with.Task = t.task
-	return *read, with.Validate()
+	with.Task, p.effective.Decision.Threshold = p.task, *read
+	return with.Validate()
 }
 
 // parseThresholds parses a JSON object that maps labels to numbers.

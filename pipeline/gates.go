@@ -12,31 +12,29 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/comparison"
 )
 
-// findGates returns the gates after checking that their metrics are computed.
-func findGates(p *metrics.Params, groups *transforms.Groups, cfg *config.Config) ([]report.Gate, error) {
-	var gates []report.Gate
-	for i := range cfg.Gates {
-		gate, err := findGate(p, groups.Names(), cfg, i)
-		if err != nil {
-			return nil, err
+// findGates finds the gates, and checks that their metrics are computed.
+func (p *planner) findGates() error {
+	for i := range p.cfg.Gates {
+		gate, err := findGate(&p.spec.Params, p.spec.Groups.Names(), p.cfg, i)
+		switch at := fmt.Sprintf("gates[%d]", i); {
+		case err != nil:
+			return err
+		case gate.Sure && p.cfg.Confidence == nil:
+			return p.cfg.Errorf(at+".sure", "there are no intervals: set confidence, to {} for its defaults")
+		case p.cfg.Gates[i].Compares() && p.cfg.Baseline == "":
+			return p.cfg.Errorf(at, "max_drop and max_rise need a report to compare with: set baseline or --baseline")
 		}
-		if gate.Sure && cfg.Confidence == nil {
-			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].sure", i), "there are no intervals: set confidence, to {} for its defaults")
-		}
-		if cfg.Gates[i].Compares() && cfg.Baseline == "" {
-			return nil, cfg.Errorf(fmt.Sprintf("gates[%d]", i), "max_drop and max_rise need a report to compare with: set baseline or --baseline")
-		}
-		gates = append(gates, gate)
+		p.output.Gates = append(p.output.Gates, gate)
 	}
-	return gates, nil
+	return nil
 }
 
 // checkBaseline reads the report with which gates compare.
-func checkBaseline(ctx context.Context, cfg *config.Config) error {
+func (p *planner) checkBaseline(ctx context.Context) error {
+	cfg := p.cfg
 	if cfg.Baseline == "" {
 		return nil
 	}
@@ -47,7 +45,7 @@ func checkBaseline(ctx context.Context, cfg *config.Config) error {
 	if err != nil {
 		return cfg.Errorf("baseline", "%w", err)
 	}
-	if task := cfg.Task.String(); r.Task != task {
+	if task := p.task.String(); r.Task != task {
 		return cfg.Errorf("baseline", "the report in %s is of task %s, not %s", cfg.Baseline, r.Task, task)
 	}
 	return nil

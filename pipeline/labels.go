@@ -39,25 +39,16 @@ func findLabels(ctx context.Context, t *tables) (*labels, error) {
 	if t.soft {
 		l.written, l.encoding = config.EncodingDistribution, input.Distribution
 	}
-	if err := l.findNames(ctx, t); err != nil {
-		return nil, err
-	}
-	if err := l.findIntegers(t); err != nil {
-		return nil, err
-	}
-	if err := l.findEncoding(t); err != nil {
-		return nil, err
-	}
-	if err := l.checkNames(t); err != nil {
-		return nil, err
-	}
-	if err := l.alignWide(t); err != nil {
-		return nil, err
-	}
-	if err := l.count(ctx, t); err != nil {
-		return nil, err
-	}
-	return l, l.refuseIndicators(ctx, t)
+	err := inTurn(
+		func() error { return l.findNames(ctx, t) },
+		func() error { return l.findIntegers(t) },
+		func() error { return l.findEncoding(t) },
+		func() error { return l.checkNames(t) },
+		func() error { return l.alignWide(t) },
+		func() error { return l.count(ctx, t) },
+		func() error { return l.refuseIndicators(ctx, t) },
+	)
+	return l, err
 }
 
 // findPositive determines which label of a binary task counts as positive.

@@ -1,9 +1,9 @@
 package pipeline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
@@ -13,37 +13,44 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// findSlices returns the slices, and which of their columns belong to the truth.
-func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error) {
-	met := make(map[string]bool)
-	for i, slice := range t.cfg.AllSlices() {
+// findSlices finds the slices, and which of their columns belong to the truth.
+func (p *planner) findSlices() error {
+	met := make(map[string]bool) // whether the columns belong to the truth
+	for i, slice := range p.cfg.AllSlices() {
+		at := fmt.Sprintf("slices[%d]", i)
+		if i >= len(p.cfg.Slices) {
+			at = "groups.by"
+		}
 		var out transforms.Slice
 		for _, c := range slice {
-			if !met[c.Column] {
-				truth, err := t.sliceColumn(c.Column)
-				if err != nil {
-					at := fmt.Sprintf("slices[%d]", i)
-					if i >= len(t.cfg.Slices) {
-						at = "groups.by"
-					}
-					return nil, nil, t.cfg.Errorf(at, "%w", err)
+			ofTruth, known := met[c.Column]
+			if !known {
+				var err error
+				if ofTruth, err = p.sliceColumn(c.Column); err != nil {
+					return p.cfg.Errorf(at, "%w", err)
 				}
-				if truth {
-					ofTruth = append(ofTruth, c.Column)
-				}
+				met[c.Column] = ofTruth
+				p.takeFromTruth(c.Column, ofTruth)
 			}
-			if err := t.checkBinning(&c, slices.Contains(ofTruth, c.Column)); err != nil {
-				return nil, nil, t.cfg.Errorf(fmt.Sprintf("slices[%d]", i), "%w", err)
+			if err := p.checkBinning(&c, ofTruth); err != nil {
+				return p.cfg.Errorf(at, "%w", err)
 			}
 			column := transforms.SliceColumn{Column: c.Column, Bins: c.Bins, Quantiles: c.Quantiles}
 			for _, v := range c.Values {
 				column.Values = append(column.Values, transforms.SliceValue(v))
 			}
-			out, met[c.Column] = append(out, column), true
+			out = append(out, column)
 		}
-		all = append(all, out)
+		p.spec.Slices = append(p.spec.Slices, out)
 	}
-	return all, ofTruth, nil
+	return nil
+}
+
+// takeFromTruth makes a column one of the slice columns of the truth, if it belongs to it.
+func (p *planner) takeFromTruth(column string, ofTruth bool) {
+	if ofTruth {
+		p.spec.Truth.Slices = append(p.spec.Truth.Slices, column)
+	}
 }
 
 // checkBinning checks that a slice column has numbers if they are to be divided into intervals.
@@ -86,37 +93,25 @@ func (t *tables) sliceColumn(name string) (ofTruth bool, err error) {
 	return false, err
 }
 
-// findParams returns which metrics are computed, and how.
-func findParams(t *tables, l *labels, cfg *config.Config) (p metrics.Params, err error) {
-	p = metrics.Params{
-		Task: t.task, Labels: l.Len(), ScoreType: cfg.Input.ScoreType, Sparse: t.predictions.has(roleScoreLabel),
-		Decisions: t.task&(metrics.Regression|metrics.Ranking) == 0, Bins: cfg.Calibration.Bins,
+// findParams finds which metrics are computed, and how.
+func (p *planner) findParams() error {
+	cfg, m := p.effective, &p.spec.Params
+	*m = metrics.Params{
+		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Input.ScoreType, Sparse: p.predictions.has(roleScoreLabel),
+		Decisions: p.task&(metrics.Regression|metrics.Ranking) == 0, Bins: cfg.Calibration.Bins,
 		Names: settings.Keys,
 	}
-	if t.predictions.has(roleScore) {
-		scores, err := t.predictions.field(roleScore)
+	if p.predictions.has(roleScore) {
+		scores, err := p.predictions.field(roleScore)
 		if err != nil {
-			return p, err
+			return err
 		}
-		p.Scores, p.LogLossEps = true, cfg.LogLossEps
-		if p.LogLossEps == 0 {
-			p.LogLossEps = machineEpsilon(scores)
-		}
+		m.Scores, m.LogLossEps = true, cmp.Or(cfg.LogLossEps, machineEpsilon(scores))
 	}
 	if cfg.Propensity.Frequencies != "" {
-		p.Propensity = &metrics.Propensity{A: cfg.Propensity.A, B: cfg.Propensity.B}
+		m.Propensity = &metrics.Propensity{A: cfg.Propensity.A, B: cfg.Propensity.B}
 	}
-	if err := setCurves(&p, t, cfg); err != nil {
-		return p, err
-	}
-	if t.task == metrics.Ranking {
-		p.ScoreType = metrics.RawScore
-		if p.Ranking, err = findRanking(t); err != nil {
-			return p, err
-		}
-	}
-	p.Metrics, err = findMetrics(&p, cfg)
-	return p, err
+	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findMetrics)
 }
 
 // machineEpsilon returns the machine epsilon of the type of scores. scikit-learn clips
@@ -142,30 +137,37 @@ const exactScores = 200_000_000
 // curves.Outline.
 const pointsOfLine = 4
 
-// setCurves sets how the metrics of curves are computed, and for what thresholds are tuned.
-func setCurves(p *metrics.Params, t *tables, cfg *config.Config) error {
-	if p.Scores && !p.Sparse && t.task != metrics.Ranking || t.task == metrics.Regression {
-		if cfg.Curves.Mode == config.CurvesAuto {
-			cfg.Curves.Mode = curveMode(t, p.Labels)
-		}
-		p.Quantiles = cfg.Calibration.Strategy == config.StrategyQuantile
-		if p.Quantiles && cfg.Curves.Mode == metrics.BoundedCurves {
-			return cfg.Errorf("calibration.strategy", "%s needs all scores in order: set curves.mode to exact", config.StrategyQuantile)
-		}
-		p.Curves, p.CurveBins, p.CurveLines = cfg.Curves.Mode, cfg.Curves.Bins, cfg.Curves.Points/pointsOfLine
+// findCurves finds how the metrics of curves are computed.
+func (p *planner) findCurves() error {
+	cfg, m := p.effective, &p.spec.Params
+	if (!m.Scores || m.Sparse || p.task == metrics.Ranking) && p.task != metrics.Regression {
+		return nil
 	}
-	name := cfg.TuneThresholds
+	if cfg.Curves.Mode == config.CurvesAuto {
+		cfg.Curves.Mode = curveMode(p.tables, m.Labels)
+	}
+	m.Quantiles = cfg.Calibration.Strategy == config.StrategyQuantile
+	if m.Quantiles && cfg.Curves.Mode == metrics.BoundedCurves {
+		return cfg.Errorf("calibration.strategy", "%s needs all scores in order: set curves.mode to exact", config.StrategyQuantile)
+	}
+	m.Curves, m.CurveBins, m.CurveLines = cfg.Curves.Mode, cfg.Curves.Bins, cfg.Curves.Points/pointsOfLine
+	return nil
+}
+
+// findTuning finds for what thresholds are tuned.
+func (p *planner) findTuning() error {
+	name := p.cfg.TuneThresholds
 	if name == "" {
 		return nil
 	}
-	if p.Curves == metrics.NoCurves {
-		return cfg.Errorf("tune_thresholds", "needs a score for every label of every example")
+	if p.spec.Params.Curves == metrics.NoCurves {
+		return p.cfg.Errorf("tune_thresholds", "needs a score for every label of every example")
 	}
 	criterion, ok := criterionOf(name)
 	if !ok {
-		return cfg.Errorf("tune_thresholds", "%q is none of f<beta>, youden and recall_at_precision@<p>, such as f1 or recall_at_precision@0.9", name)
+		return p.cfg.Errorf("tune_thresholds", "%q is none of f<beta>, youden and recall_at_precision@<p>, such as f1 or recall_at_precision@0.9", name)
 	}
-	p.Tuning = &criterion
+	p.spec.Params.Tuning = &criterion
 	return nil
 }
 
@@ -182,41 +184,45 @@ func curveMode(t *tables, labels int) metrics.CurveMode {
 	return metrics.BoundedCurves
 }
 
-// findRanking returns how queries are evaluated.
-func findRanking(t *tables) (metrics.RankingOptions, error) {
-	r := &t.cfg.Ranking
-	if r.Ties == metrics.ItemTies && !t.predictions.has(roleItem) {
-		return metrics.RankingOptions{}, t.cfg.Errorf("ranking.ties", "item needs the column of the items: set input.columns.item (%w)", t.predictions.absent(roleItem.names()))
+// findRanking finds how queries are evaluated.
+func (p *planner) findRanking() error {
+	if p.task != metrics.Ranking {
+		return nil
 	}
-	return metrics.RankingOptions{
+	r := &p.cfg.Ranking
+	if r.Ties == metrics.ItemTies && !p.predictions.has(roleItem) {
+		return p.cfg.Errorf("ranking.ties", "item needs the column of the items: set input.columns.item (%w)", p.predictions.absent(roleItem.names()))
+	}
+	p.spec.Params.ScoreType = metrics.RawScore
+	p.spec.Params.Ranking = metrics.RankingOptions{
 		Gain: r.Gain, Ties: r.Ties, RelevanceThreshold: r.RelevanceThreshold, MaxRelevance: r.MaxRelevance, EmptyQueries: r.EmptyQueries,
-	}, nil
+	}
+	return nil
 }
 
-// findMetrics returns the metrics that the configuration names or, if it names none, all that p
-// allows.
-func findMetrics(p *metrics.Params, cfg *config.Config) ([]string, error) {
-	with := metrics.DefaultArguments()
-	with["beta"], with["k"] = cfg.Beta, nil
+// findMetrics finds the metrics that the configuration names or, if it names none, all that the
+// data allow.
+func (p *planner) findMetrics() (err error) {
+	m, with := &p.spec.Params, metrics.DefaultArguments()
+	with["beta"], with["k"] = p.cfg.Beta, nil
 	// Omit cut-offs beyond the number of labels, except the smallest.
-	for i, k := range cfg.K {
-		if p.Labels == 0 || p.Task == metrics.Ranking || k <= p.Labels || i == 0 {
+	for i, k := range p.cfg.K {
+		if m.Labels == 0 || m.Task == metrics.Ranking || k <= m.Labels || i == 0 {
 			with["k"] = append(with["k"], float64(k))
 		}
 	}
-	for i, name := range cfg.Metrics {
-		_, err := p.Select([]string{name}, with)
+	for i, name := range p.cfg.Metrics {
+		_, err := m.Select([]string{name}, with)
 		var unknown *metrics.UnknownMetricError
 		if errors.As(err, &unknown) {
 			err = fmt.Errorf("%w; did you mean %q? docs/metrics.md lists them all", err, quote.Nearest(name, unknown.Known))
 		}
 		if err != nil {
-			return nil, cfg.Errorf(fmt.Sprintf("metrics[%d]", i), "%w", err)
+			return p.cfg.Errorf(fmt.Sprintf("metrics[%d]", i), "%w", err)
 		}
 	}
-	names, err := p.Select(cfg.Metrics, with)
-	if err != nil {
-		return nil, cfg.Errorf("metrics", "%w", err)
+	if m.Metrics, err = m.Select(p.cfg.Metrics, with); err != nil {
+		return p.cfg.Errorf("metrics", "%w", err)
 	}
-	return names, nil
+	return nil
 }

@@ -11,7 +11,7 @@
 //	     │ find names, number and encoding of the labels
 //	     ▼
 //	labels
-//	     │ metrics, slices, gates, …
+//	     │ planner: decision, slices, metrics, intervals, gates, …
 //	     ▼
 //	Plan       the specification that package transforms evaluates
 //	     │ Build: divide the input into bundles
@@ -21,7 +21,6 @@ package pipeline
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -32,11 +31,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/export"
-	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/pipeline/internal/packed"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -86,14 +81,7 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPlan(ctx, t, l)
-	if err == nil {
-		err = CheckOutput(ctx, cfg.Output.Dir, "report", export.Replaceable().If(cfg.Output.Overwrite)...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
+	return newPlanner(t, l).plan(ctx)
 }
 
 // CheckOutput is like [files.CheckOutput]. If the output exists and nothing may be replaced, the
@@ -105,135 +93,6 @@ func CheckOutput(ctx context.Context, dir, what string, replaceable ...files.Rep
 		return fmt.Errorf("%w; --overwrite replaces a finished %s", err, what)
 	}
 	return err
-}
-
-// newPlan returns the plan, which defines what is evaluated and with which options.
-func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
-	cfg := effective(t, l)
-	frequencies, err := readFrequencies(ctx, t, l)
-	if err != nil {
-		return nil, err
-	}
-	if cfg.Decision.Threshold, err = readThresholds(ctx, t); err != nil {
-		return nil, err
-	}
-	decision, err := findDecision(t, l, cfg)
-	if err != nil {
-		return nil, err
-	}
-	by, ofTruth, err := findSlices(t)
-	if err != nil {
-		return nil, err
-	}
-	params, err := findParams(t, l, cfg)
-	if err != nil {
-		return nil, err
-	}
-	groups, err := findGroups(&params, cfg)
-	if err != nil {
-		return nil, err
-	}
-	intervals, byTruth, err := findConfidence(t, &params, cfg)
-	if err != nil {
-		return nil, err
-	}
-	if byTruth {
-		ofTruth = append(ofTruth, intervals.By)
-	}
-	p := &Plan{
-		ID: files.NewID(),
-		spec: transforms.Spec{
-			Params: params, Columns: t.rolesOfPredictions(), Long: t.layout.long, PerQuery: t.perQuery(),
-			Encoding: l.encoding, PositiveLabel: l.positive, Decision: decision, Labels: l.Vocabulary, TuningName: cfg.TuneThresholds,
-			RangeBytes: cfg.Curves.RangeMiB << 20, Slices: by, MaxSlices: cfg.MaxSlices, ProbabilityTolerance: cfg.ProbabilityTolerance,
-			NegativeIsZero: t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
-			SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),
-			ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(ofTruth),
-			Confidence: intervals, Groups: groups, Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)),
-		},
-	}
-	p.spec.Labels.Frequencies = frequencies
-	gates, err := findGates(&params, groups, cfg)
-	if err != nil {
-		return nil, err
-	}
-	if params.Scores && params.ScoreType == metrics.RawScore && cfg.Decision.Threshold.Default == nil && t.task == metrics.Binary && !t.predictions.has(rolePrediction) {
-		t.note("scores are compared with a threshold of 0: set decision.threshold for another")
-	}
-	t.noteUnused()
-	if p.output, err = newOutput(t, cfg); err != nil {
-		return nil, err
-	}
-	p.output.Gates, p.output.Baseline = gates, cfg.Baseline
-	if err := checkBaseline(ctx, cfg); err != nil {
-		return nil, err
-	}
-	if rows := p.spec.Rows(); rows > transforms.MaxRows {
-		return nil, cfg.Errorf("per_label", "a report of %d labels would have %d metric rows; name the labels that matter, or give a number", l.Len(), rows)
-	}
-	p.shards = p.count(t.predictions)
-	if t.truth != nil {
-		p.truth = p.count(t.truth)
-	}
-	p.Notes, p.output.Files = t.lines, report.ListFiles(p.Files)
-	p.Config = byFiles(cfg, t.cfg)
-	return p, nil
-}
-
-// effective returns the configuration completed by what was inferred.
-func effective(t *tables, l *labels) *config.Config {
-	cfg := *t.cfg
-	cfg.Task, cfg.Input.Layout, cfg.Input.LabelEncoding = t.task, t.layout.name(), l.written
-	if t.truth != nil {
-		c := t.truth.config()
-		cfg.Truth.Columns = config.TruthColumns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label}
-	}
-	if t.task&(metrics.Multiclass|metrics.Multilabel) != 0 {
-		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = l.Names, l.number, ""
-	}
-	return &cfg
-}
-
-// byFiles returns an effective configuration that refers to files of labels and thresholds by name,
-// like the given one, instead of including their contents, which may be long.
-func byFiles(effective, given *config.Config) *config.Config {
-	cfg := *effective
-	if given.LabelsFile != "" {
-		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = nil, 0, given.LabelsFile
-	}
-	if given.Decision.Threshold.File != "" {
-		cfg.Decision.Threshold = given.Decision.Threshold
-	}
-	return &cfg
-}
-
-// newOutput returns where the report goes, and the configuration that it states. What was inferred
-// must be consistent with the rest as if it had been set.
-func newOutput(t *tables, cfg *config.Config) (out transforms.Output, err error) {
-	cfg.Input.Columns = t.predictions.config()
-	if err := cfg.Validate(); err != nil {
-		return out, err
-	}
-	echo, err := cfg.Echo()
-	if err != nil {
-		return out, err
-	}
-	formats := make([]report.Format, len(cfg.Output.Formats))
-	for i, name := range cfg.Output.Formats {
-		formats[i] = report.Format(name)
-	}
-	return transforms.Output{Dir: cfg.Output.Dir, Overwrite: cfg.Output.Overwrite, Formats: formats, Config: json.RawMessage(echo), Warnings: t.warnings}, nil
-}
-
-// count adds up the input, and returns its shards.
-func (p *Plan) count(t *table) []shard {
-	for _, f := range t.files {
-		p.Files = append(p.Files, f.info.Name)
-	}
-	rows, groups := t.rows()
-	p.Rows += rows
-	p.RowGroups += groups
-	return t.shards()
 }
 
 // Build adds the evaluation and the writing of its report to a pipeline for a runner. It is an
@@ -270,14 +129,14 @@ func InProcess(runner string) bool { return runner == "prism" || runner == "dire
 
 // evaluation adds the evaluation of files to a pipeline.
 func evaluation(s beam.Scope, spec transforms.Spec, shards, truth []input.Shard) (transforms.Evaluation, error) {
-	predictions, err := packed.Shards(s, shards)
+	predictions, err := addShards(s, shards)
 	if err != nil {
 		return transforms.Evaluation{}, err
 	}
 	if spec.Truth == nil {
 		return transforms.Parquet(s, spec, predictions)
 	}
-	labels, err := packed.Shards(s, truth)
+	labels, err := addShards(s, truth)
 	if err != nil {
 		return transforms.Evaluation{}, err
 	}

@@ -14,32 +14,35 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// readFrequencies returns how often labels are true according to the file that
-// propensity.frequencies names, if any.
-func readFrequencies(ctx context.Context, t *tables, l *labels) (f metrics.LabelFrequencies, err error) {
-	cfg := &t.cfg.Propensity
+// readFrequencies reads how often labels are true from the file that propensity.frequencies names,
+// if any.
+func (p *planner) readFrequencies(ctx context.Context) error {
+	const key = "propensity.frequencies"
+	cfg, l := &p.cfg.Propensity, p.labels
 	if cfg.Frequencies == "" || cfg.Frequencies == config.FrequenciesTruth {
-		return f, nil
+		return nil
 	}
 	if l.Len() == 0 {
-		return f, t.cfg.Errorf("propensity.frequencies", "needs a set of labels: set labels, labels_file or num_labels")
+		return p.cfg.Errorf(key, "needs a set of labels: set labels, labels_file or num_labels")
 	}
 	var count map[int32]int64
+	var err error
 	if strings.HasSuffix(cfg.Frequencies, ".parquet") {
-		count, err = l.frequenciesOfColumns(ctx, cfg, t.predictions.options)
+		count, err = l.frequenciesOfColumns(ctx, cfg, p.predictions.options)
 	} else {
 		count, err = l.frequenciesOfLines(ctx, cfg.Frequencies)
 	}
 	if err != nil {
-		return f, t.cfg.Errorf("propensity.frequencies", "%w", err)
+		return p.cfg.Errorf(key, "%w", err)
 	}
 	for label, n := range count {
 		if n > int64(cfg.Examples) {
-			return f, t.cfg.Errorf("propensity.frequencies", "%s: label %q is true of %d examples, but propensity.examples is %d",
+			return p.cfg.Errorf(key, "%s: label %q is true of %d examples, but propensity.examples is %d",
 				cfg.Frequencies, l.Name(int(label)), n, cfg.Examples)
 		}
 	}
-	return metrics.LabelFrequencies{Examples: int64(cfg.Examples), Count: count}, nil
+	p.spec.Labels.Frequencies = metrics.LabelFrequencies{Examples: int64(cfg.Examples), Count: count}
+	return nil
 }
 
 // frequenciesOfLines reads a file with one count on each line.

@@ -193,18 +193,13 @@ func (t *tables) close() {
 // findColumns finds the columns of roles for which the configuration names none, infers the task
 // and the layout from them, and checks that the columns suit these.
 func (t *tables) findColumns(ctx context.Context) error {
-	for _, step := range []func() error{
+	return inTurn(
 		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findByName,
 		func() error { return t.findWide(ctx) },
 		t.requireColumns,
 		func() error { return t.refuseTextualLists(ctx) },
 		t.findTask, t.findLayout, t.findIDsOfTruth, t.checkColumns, t.checkMissing, t.choosePredictions,
-	} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
+	)
 }
 
 // findByName finds the columns of predictions that have the usual names.

@@ -151,14 +151,14 @@ func (t *tables) truthLayout() layout {
 	return layout{t.task, t.truth.has(roleClass) || t.truth.has(roleItem)}
 }
 
-// join returns how the truth is joined with the predictions, or nil if there is no truth. slices
-// are the slice columns that come from the truth.
-func (t *tables) join(slices []string) *transforms.Truth {
+// join returns how the truth is joined with the predictions, or nil if there is no truth. Planning
+// adds the slice columns that come from the truth.
+func (t *tables) join() *transforms.Truth {
 	if t.truth == nil {
 		return nil
 	}
 	return &transforms.Truth{
-		Columns: t.truth.roles(t.layout.id()), Slices: slices,
+		Columns:     t.truth.roles(t.layout.id()),
 		SkipMissing: t.cfg.Truth.Missing == config.Skip, EvaluateUnmatched: t.evaluatesMissing(),
 	}
 }

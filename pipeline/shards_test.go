@@ -1,4 +1,4 @@
-package packed
+package pipeline
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// TestPackedShards: shards survive packing, whatever bytes their names contain, and are small when
-// packed.
-func TestPackedShards(t *testing.T) {
+// TestCompressedShards: shards survive compression, whatever bytes their names contain, and are small
+// when compressed.
+func TestCompressedShards(t *testing.T) {
 	var shards []input.Shard
 	for i := range 1000 {
 		shards = append(shards, input.Shard{
@@ -22,13 +22,13 @@ func TestPackedShards(t *testing.T) {
 		})
 	}
 	shards = append(shards, input.Shard{File: "\xff\x00 '\n", Version: "\xfe", Keys: []files.Key{{Name: "\xfd", Null: true}}, Options: columns.Options{RoundDecimals: true}, Format: "csv", Plan: []byte{0, 255}})
-	packed, err := pack(shards)
+	block, err := compress(shards)
 	require.NoError(t, err)
-	require.Less(t, len(packed)/len(shards), 30, "bytes a shard")
+	require.Less(t, len(block)/len(shards), 30, "bytes a shard")
 	var got []input.Shard
-	require.NoError(t, unpack(packed, func(s input.Shard) { got = append(got, s) }))
+	require.NoError(t, decompress(block, func(s input.Shard) { got = append(got, s) }))
 	require.Equal(t, shards, got)
 
-	require.ErrorContains(t, unpack(packed[:len(packed)/2], nil), "unpacking shards: ")
-	require.ErrorContains(t, unpack(nil, nil), "unpacking shards: ")
+	require.ErrorContains(t, decompress(block[:len(block)/2], nil), "unpacking shards: ")
+	require.ErrorContains(t, decompress(nil, nil), "unpacking shards: ")
 }

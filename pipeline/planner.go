@@ -1,0 +1,149 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
+)
+
+// planner derives the specification and the output of an evaluation from its tables and labels.
+type planner struct {
+	*tables
+	labels    *labels
+	effective *config.Config // the given configuration, completed by what was inferred
+	spec      transforms.Spec
+	output    transforms.Output
+}
+
+// inTurn takes steps, each of which may rely on the previous ones, until one fails.
+func inTurn(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newPlanner returns a planner whose specification has what needs no further inference.
+func newPlanner(t *tables, l *labels) *planner {
+	cfg := effective(t, l)
+	return &planner{tables: t, labels: l, effective: cfg, spec: transforms.Spec{
+		Columns: t.rolesOfPredictions(), Long: t.layout.long, PerQuery: t.perQuery(),
+		Encoding: l.encoding, PositiveLabel: l.positive, Labels: l.Vocabulary, TuningName: cfg.TuneThresholds,
+		RangeBytes: cfg.Curves.RangeMiB << 20, MaxSlices: cfg.MaxSlices, ProbabilityTolerance: cfg.ProbabilityTolerance,
+		NegativeIsZero: t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
+		SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),
+		ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(),
+		Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)),
+	}}
+}
+
+// plan takes the steps of planning that follow when the columns and labels are known.
+func (p *planner) plan(ctx context.Context) (*Plan, error) {
+	err := inTurn(
+		func() error { return p.readFrequencies(ctx) },
+		func() error { return p.readThresholds(ctx) },
+		p.findDecision, p.findSlices, p.findParams, p.findGroups, p.findConfidence, p.findGates,
+		p.noteDefaults, p.findOutput,
+		func() error { return p.checkBaseline(ctx) },
+		p.checkRows,
+		func() error {
+			return CheckOutput(ctx, p.output.Dir, "report", export.Replaceable().If(p.output.Overwrite)...)
+		},
+	)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{ID: files.NewID(), Notes: p.lines, Config: byFiles(p.effective, p.cfg), spec: p.spec, output: p.output}
+	plan.shards = plan.count(p.predictions)
+	if p.truth != nil {
+		plan.truth = plan.count(p.truth)
+	}
+	plan.output.Files = report.ListFiles(plan.Files)
+	return plan, nil
+}
+
+// effective returns the configuration completed by what was inferred of the columns and labels.
+func effective(t *tables, l *labels) *config.Config {
+	cfg := *t.cfg
+	cfg.Task, cfg.Input.Layout, cfg.Input.LabelEncoding = t.task, t.layout.name(), l.written
+	if t.truth != nil {
+		c := t.truth.config()
+		cfg.Truth.Columns = config.TruthColumns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label}
+	}
+	if t.task&(metrics.Multiclass|metrics.Multilabel) != 0 {
+		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = l.Names, l.number, ""
+	}
+	return &cfg
+}
+
+// byFiles returns an effective configuration that refers to files of labels and thresholds by name,
+// like the given one, instead of including their contents, which may be long.
+func byFiles(effective, given *config.Config) *config.Config {
+	cfg := *effective
+	if given.LabelsFile != "" {
+		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = nil, 0, given.LabelsFile
+	}
+	if given.Decision.Threshold.File != "" {
+		cfg.Decision.Threshold = given.Decision.Threshold
+	}
+	return &cfg
+}
+
+// noteDefaults notes a default and columns that may not be what was intended.
+func (p *planner) noteDefaults() error {
+	params := &p.spec.Params
+	if params.Scores && params.ScoreType == metrics.RawScore && p.effective.Decision.Threshold.Default == nil && p.task == metrics.Binary && !p.predictions.has(rolePrediction) {
+		p.note("scores are compared with a threshold of 0: set decision.threshold for another")
+	}
+	p.noteUnused()
+	return nil
+}
+
+// findOutput finds where the report goes, and the configuration that it states. What was inferred
+// must be consistent with the rest as if it had been set.
+func (p *planner) findOutput() error {
+	cfg := p.effective
+	cfg.Input.Columns = p.predictions.config()
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	echo, err := cfg.Echo()
+	if err != nil {
+		return err
+	}
+	out := &p.output
+	out.Dir, out.Overwrite, out.Baseline = cfg.Output.Dir, cfg.Output.Overwrite, cfg.Baseline
+	out.Config, out.Warnings = json.RawMessage(echo), p.warnings
+	for _, name := range cfg.Output.Formats {
+		out.Formats = append(out.Formats, report.Format(name))
+	}
+	return nil
+}
+
+// checkRows checks that the report will not be too large.
+func (p *planner) checkRows() error {
+	if rows := p.spec.Rows(); rows > transforms.MaxRows {
+		return p.cfg.Errorf("per_label", "a report of %d labels would have %d metric rows; name the labels that matter, or give a number", p.labels.Len(), rows)
+	}
+	return nil
+}
+
+// count adds up the input, and returns its shards.
+func (p *Plan) count(t *table) []shard {
+	for _, f := range t.files {
+		p.Files = append(p.Files, f.info.Name)
+	}
+	rows, groups := t.rows()
+	p.Rows += rows
+	p.RowGroups += groups
+	return t.shards()
+}
