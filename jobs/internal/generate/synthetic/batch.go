@@ -9,6 +9,7 @@ type batch struct {
 	rows  []int64 // numbers of the rows
 	width int     // number of scores in a row
 	span  int64   // number of rows of an example
+	float int     // bits of a score
 
 	truth, predicted outcome
 	scores           []float64 // rows × width
@@ -20,11 +21,6 @@ type outcome struct {
 	class    []int32   // multiclass: one for each row
 	grade    []int32   // ranking: rows × width
 	number   []float64 // regression: one for each row
-}
-
-// model generates the rows of a batch.
-type model interface {
-	fill(b *batch)
 }
 
 // reset makes room for a number of rows. The contents of the slices are undefined.
@@ -45,10 +41,10 @@ func (b *batch) example(i int) int64 { return b.rows[i] / b.span }
 
 func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// roundTo rounds numbers to the precision in which they will be written, so that decisions are
-// based on the values that readers see.
-func roundTo(float int, numbers []float64) {
-	if float == 64 {
+// round rounds numbers to the precision in which they will be written, so that decisions are based
+// on the values that readers see.
+func (b *batch) round(numbers []float64) {
+	if b.float == 64 {
 		return
 	}
 	for i, x := range numbers {

@@ -2,7 +2,6 @@ package synthetic
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -16,10 +15,33 @@ type column struct {
 	values func(out []parquet.Value, b *batch) []parquet.Value // appends the values of a batch
 }
 
+// perRow returns a column with a value for each row i of a batch.
+func perRow(name string, node parquet.Node, value func(b *batch, i int) parquet.Value) column {
+	return column{name, node, func(out []parquet.Value, b *batch) []parquet.Value {
+		for i := range b.rows {
+			out = append(out, value(b, i))
+		}
+		return out
+	}}
+}
+
+// perScore returns a column with a value for each score i of a batch. If a row has several scores,
+// its values are a list.
+func (s *Spec) perScore(name string, node parquet.Node, value func(b *batch, i int) parquet.Value) column {
+	if !s.lists() {
+		return perRow(name, node, value) // a row has one score
+	}
+	return column{name, parquet.List(node), func(out []parquet.Value, b *batch) []parquet.Value {
+		for i := range b.scores {
+			out = append(out, element(value(b, i), i%b.width))
+		}
+		return out
+	}}
+}
+
 // columns returns the columns of the files, in order.
 func (s *Spec) columns() []column {
 	var all []column
-	form := s.outcomeForm()
 	if s.Task == Ranking {
 		all = []column{s.queryIDs(), s.docIDs(), s.relevance()}
 	} else {
@@ -31,17 +53,13 @@ func (s *Spec) columns() []column {
 		if s.Layout == LayoutLabel {
 			all = append(all, s.labelColumn())
 		}
-		all = append(all, column{label, form.node, func(out []parquet.Value, b *batch) []parquet.Value {
-			return form.values(out, b, &b.truth)
-		}})
+		all = append(all, s.outcome(label, func(b *batch) *outcome { return &b.truth }))
 	}
 	if s.Task != Regression {
 		all = append(all, s.scores())
 	}
 	if s.Predictions || s.Task == Regression {
-		all = append(all, column{"prediction", form.node, func(out []parquet.Value, b *batch) []parquet.Value {
-			return form.values(out, b, &b.predicted)
-		}})
+		all = append(all, s.outcome("prediction", func(b *batch) *outcome { return &b.predicted }))
 	}
 	if s.Weights {
 		all = append(all, weightColumn(s.Seed))
@@ -53,21 +71,15 @@ func (s *Spec) columns() []column {
 }
 
 func (s *Spec) exampleIDs() column {
-	return column{"example_id", s.repeated(parquet.Leaf(parquet.Int64Type)), func(out []parquet.Value, b *batch) []parquet.Value {
-		for i := range b.rows {
-			out = append(out, parquet.Int64Value(b.example(i)))
-		}
-		return out
-	}}
+	return perRow("example_id", s.repeated(parquet.Leaf(parquet.Int64Type)), func(b *batch, i int) parquet.Value {
+		return parquet.Int64Value(b.example(i))
+	})
 }
 
 func (s *Spec) queryIDs() column {
-	return column{"query_id", s.repeated(parquet.String()), func(out []parquet.Value, b *batch) []parquet.Value {
-		for i := range b.rows {
-			out = append(out, parquet.ByteArrayValue(strconv.AppendInt(nil, b.example(i), 10)))
-		}
-		return out
-	}}
+	return perRow("query_id", s.repeated(parquet.String()), func(b *batch, i int) parquet.Value {
+		return parquet.ByteArrayValue(strconv.AppendInt(nil, b.example(i), 10))
+	})
 }
 
 // repeated returns the type of ids that successive rows may share.
@@ -80,16 +92,13 @@ func (s *Spec) repeated(node parquet.Node) parquet.Node {
 
 // labelColumn holds the label to which a row belongs if each label has its own row.
 func (s *Spec) labelColumn() column {
-	node, labels := dictionary(parquet.Leaf(parquet.Int32Type)), indices(s.Labels)
+	node, labels := parquet.Leaf(parquet.Int32Type), indices(s.Labels)
 	if s.LabelEncoding == Names {
-		node, labels = dictionary(parquet.String()), labelNames(s.Labels)
+		node, labels = parquet.String(), labelNames(s.Labels)
 	}
-	return column{s.classColumn(), node, func(out []parquet.Value, b *batch) []parquet.Value {
-		for _, row := range b.rows {
-			out = append(out, labels[row%int64(len(labels))])
-		}
-		return out
-	}}
+	return perRow(s.classColumn(), dictionary(node), func(b *batch, i int) parquet.Value {
+		return labels[b.rows[i]%int64(len(labels))]
+	})
 }
 
 // classColumn returns the name of labelColumn.
@@ -101,23 +110,15 @@ func (s *Spec) classColumn() string {
 }
 
 func (s *Spec) docIDs() column {
-	return s.inLists(column{"doc_id", parquet.Leaf(parquet.Int64Type), func(out []parquet.Value, b *batch) []parquet.Value {
-		for _, row := range b.rows {
-			for k := range int64(b.width) {
-				out = append(out, parquet.Int64Value(row*int64(b.width)+k))
-			}
-		}
-		return out
-	}})
+	return s.perScore("doc_id", parquet.Leaf(parquet.Int64Type), func(b *batch, i int) parquet.Value {
+		return parquet.Int64Value(b.rows[i/b.width]*int64(b.width) + int64(i%b.width))
+	})
 }
 
 func (s *Spec) relevance() column {
-	return s.inLists(column{"relevance", dictionary(parquet.Leaf(parquet.Int32Type)), func(out []parquet.Value, b *batch) []parquet.Value {
-		for _, grade := range b.truth.grade {
-			out = append(out, parquet.Int32Value(grade))
-		}
-		return out
-	}})
+	return s.perScore("relevance", dictionary(parquet.Leaf(parquet.Int32Type)), func(b *batch, i int) parquet.Value {
+		return parquet.Int32Value(b.truth.grade[i])
+	})
 }
 
 func (s *Spec) scores() column {
@@ -126,25 +127,44 @@ func (s *Spec) scores() column {
 		name = "scores"
 	}
 	node, value := s.float()
-	return s.inLists(column{name, node, func(out []parquet.Value, b *batch) []parquet.Value {
-		for _, x := range b.scores {
-			out = append(out, value(x))
-		}
-		return out
-	}})
+	return s.perScore(name, node, func(b *batch, i int) parquet.Value { return value(b.scores[i]) })
 }
 
-// inLists turns a column that has a value for each score into lists if a row has several scores.
-func (s *Spec) inLists(c column) column {
-	if !s.lists() {
-		return c
+// outcome holds the truth or the predictions, which of returns.
+func (s *Spec) outcome(name string, of func(*batch) *outcome) column {
+	integer := dictionary(parquet.Leaf(parquet.Int32Type))
+	switch lists := s.Layout == LayoutExample; {
+	case s.Task == Multiclass:
+		return perRow(name, integer, func(b *batch, i int) parquet.Value { return parquet.Int32Value(of(b).class[i]) })
+	case s.Task == Regression:
+		node, value := s.float()
+		return perRow(name, node, func(b *batch, i int) parquet.Value { return value(of(b).number[i]) })
+	case lists && s.LabelEncoding == Indices:
+		return positives(name, integer, indices(s.Labels), of)
+	case lists && s.LabelEncoding == Names:
+		return positives(name, dictionary(parquet.String()), labelNames(s.Labels), of)
 	}
-	return column{c.name, parquet.List(c.node), func(out []parquet.Value, b *batch) []parquet.Value {
-		first := len(out)
-		out = c.values(out, b)
-		for row := range slices.Chunk(out[first:], b.width) {
-			for k := range row {
-				row[k] = element(row[k], k)
+	return s.perScore(name, integer, func(b *batch, i int) parquet.Value {
+		if of(b).positive[i] {
+			return parquet.Int32Value(1)
+		}
+		return parquet.Int32Value(0)
+	})
+}
+
+// positives lists the positive labels by the values that represent them.
+func positives(name string, node parquet.Node, labels []parquet.Value, of func(*batch) *outcome) column {
+	return column{name, parquet.List(node), func(out []parquet.Value, b *batch) []parquet.Value {
+		for i := range b.rows {
+			n := 0
+			for l, positive := range of(b).positive[i*b.width:][:b.width] {
+				if positive {
+					out = append(out, element(labels[l], n))
+					n++
+				}
+			}
+			if n == 0 {
+				out = append(out, emptyList)
 			}
 		}
 		return out
@@ -153,12 +173,9 @@ func (s *Spec) inLists(c column) column {
 
 func weightColumn(seed uint64) column {
 	draws := newStream(seed, "weight")
-	return column{"weight", parquet.Leaf(parquet.DoubleType), func(out []parquet.Value, b *batch) []parquet.Value {
-		for i := range b.rows {
-			out = append(out, parquet.DoubleValue(0.5+float64(1.5*draws.uniform(b.example(i)))))
-		}
-		return out
-	}}
+	return perRow("weight", parquet.Leaf(parquet.DoubleType), func(b *batch, i int) parquet.Value {
+		return parquet.DoubleValue(0.5 + float64(1.5*draws.uniform(b.example(i))))
+	})
 }
 
 // float returns the type of scores and a function that converts a score to a value of it.
@@ -192,88 +209,6 @@ func numbered(prefix string, n int) []parquet.Value {
 		values[i] = parquet.ByteArrayValue(fmt.Appendf(nil, "%s_%0*d", prefix, width, i))
 	}
 	return values
-}
-
-// form defines how an outcome, a label or a prediction, is written.
-type form struct {
-	node   parquet.Node
-	values func(out []parquet.Value, b *batch, o *outcome) []parquet.Value
-}
-
-func (s *Spec) outcomeForm() form {
-	integer := dictionary(parquet.Leaf(parquet.Int32Type))
-	switch {
-	case s.Task == Multiclass:
-		return form{integer, class}
-	case s.Task == Regression:
-		node, value := s.float()
-		return form{node, number(value)}
-	case s.Layout == LayoutLabel:
-		return form{integer, zeroOrOne}
-	case s.LabelEncoding == Indices:
-		return form{parquet.List(integer), positives(indices(s.Labels))}
-	case s.LabelEncoding == Names:
-		return form{parquet.List(dictionary(parquet.String())), positives(labelNames(s.Labels))}
-	case s.LabelEncoding == Indicator:
-		return form{parquet.List(integer), indicator}
-	}
-	return form{integer, zeroOrOne}
-}
-
-func class(out []parquet.Value, _ *batch, o *outcome) []parquet.Value {
-	for _, k := range o.class {
-		out = append(out, parquet.Int32Value(k))
-	}
-	return out
-}
-
-func number(value func(float64) parquet.Value) func([]parquet.Value, *batch, *outcome) []parquet.Value {
-	return func(out []parquet.Value, _ *batch, o *outcome) []parquet.Value {
-		for _, x := range o.number {
-			out = append(out, value(x))
-		}
-		return out
-	}
-}
-
-func zeroOrOne(out []parquet.Value, _ *batch, o *outcome) []parquet.Value {
-	for _, positive := range o.positive {
-		out = append(out, bit(positive))
-	}
-	return out
-}
-
-func indicator(out []parquet.Value, b *batch, o *outcome) []parquet.Value {
-	for i, positive := range o.positive {
-		out = append(out, element(bit(positive), i%b.width))
-	}
-	return out
-}
-
-// positives lists the positive labels by the values that represent them.
-func positives(labels []parquet.Value) func([]parquet.Value, *batch, *outcome) []parquet.Value {
-	return func(out []parquet.Value, b *batch, o *outcome) []parquet.Value {
-		for i := range b.rows {
-			n := 0
-			for l, positive := range o.positive[i*b.width:][:b.width] {
-				if positive {
-					out = append(out, element(labels[l], n))
-					n++
-				}
-			}
-			if n == 0 {
-				out = append(out, emptyList)
-			}
-		}
-		return out
-	}
-}
-
-func bit(positive bool) parquet.Value {
-	if positive {
-		return parquet.Int32Value(1)
-	}
-	return parquet.Int32Value(0)
 }
 
 func indices(labels int) []parquet.Value {

@@ -29,8 +29,8 @@ func codecNames() []string { return slices.Sorted(maps.Keys(codecs)) }
 // writeFile writes the rows at the places from first to last, excluding last, to a file. It keeps
 // at most one encoded row group in memory.
 func (s *Spec) writeFile(ctx context.Context, w io.Writer, first, last int64) error {
-	columns, model := s.columns(), s.model()
-	b := batch{width: s.width(), span: s.span()}
+	columns, fill := s.columns(), s.model()
+	b := batch{width: s.width(), span: s.span(), float: s.Float}
 	number := func(place int64) int64 { return place }
 	if s.Shuffle {
 		number = newShuffle(s.Seed, s.Rows).number
@@ -49,7 +49,7 @@ func (s *Spec) writeFile(ctx context.Context, w io.Writer, first, last int64) er
 			for i := range b.rows {
 				b.rows[i] = number(first + int64(i))
 			}
-			model.fill(&b)
+			fill(&b)
 			for i, c := range columns {
 				values = c.values(values[:0], &b)
 				if _, err := file.ColumnWriters()[i].WriteRowValues(values); err != nil {
@@ -62,18 +62,6 @@ func (s *Spec) writeFile(ctx context.Context, w io.Writer, first, last int64) er
 		}
 	}
 	return file.Close()
-}
-
-func (s *Spec) model() model {
-	switch s.Task {
-	case Multiclass:
-		return newClasses(s)
-	case Regression:
-		return newNumbers(s)
-	case Ranking:
-		return newRankings(s)
-	}
-	return newLabels(s)
 }
 
 // fileOptions fixes everything that shapes the bytes of a file, because defaults may change with

@@ -4,25 +4,34 @@ import (
 	"math"
 )
 
+// model returns the function that generates the rows of a batch.
+func (s *Spec) model() func(*batch) {
+	draws := func(purpose string) stream { return newStream(s.Seed, purpose) }
+	logit := s.ScoreType == Logit
+	switch s.Task {
+	case Multiclass:
+		// The maximum of n samples of the noise grows like the square root of n. With this bonus,
+		// the accuracy hardly depends on the number of classes.
+		bonus := 2 * math.Sqrt(float64(s.Labels))
+		return (&classes{class: draws("class"), noise: draws("noise"), bonus: bonus, logit: logit}).fill
+	case Regression:
+		return (&numbers{value: draws("value"), noise: draws("error")}).fill
+	case Ranking:
+		return (&rankings{relevance: draws("relevance"), noise: draws("noise")}).fill
+	}
+	odds := []float64{binaryOdds}
+	if s.Task == Multilabel {
+		odds = labelOdds(s.Labels)
+	}
+	return (&labels{signal: draws("signal"), answer: draws("answer"), odds: odds, logit: logit}).fill
+}
+
 // classes is the model of task multiclass: the logit of each class is noise, and the true class
 // gets a bonus.
 type classes struct {
 	class, noise stream
 	bonus        float64 // factor of the odds
 	logit        bool
-	float        int
-}
-
-func newClasses(s *Spec) *classes {
-	return &classes{
-		class: newStream(s.Seed, "class"),
-		noise: newStream(s.Seed, "noise"),
-		// The maximum of n samples of the noise grows like the square root of n. With this bonus,
-		// the accuracy hardly depends on the number of classes.
-		bonus: 2 * math.Sqrt(float64(s.Labels)),
-		logit: s.ScoreType == Logit,
-		float: s.Float,
-	}
 }
 
 func (m *classes) fill(b *batch) {
@@ -31,7 +40,7 @@ func (m *classes) fill(b *batch) {
 		b.truth.class[i] = int32(class)
 		m.draw(row, class, b.scores[i*b.width:][:b.width])
 	}
-	roundTo(m.float, b.scores)
+	b.round(b.scores)
 	for i := range b.rows {
 		b.predicted.class[i] = best(b.scores[i*b.width:][:b.width])
 	}
@@ -72,11 +81,6 @@ func best(scores []float64) int32 {
 // of 0.7 times the grade plus logistic noise.
 type rankings struct {
 	relevance, noise stream
-	float            int
-}
-
-func newRankings(s *Spec) *rankings {
-	return &rankings{relevance: newStream(s.Seed, "relevance"), noise: newStream(s.Seed, "noise"), float: s.Float}
 }
 
 func (m *rankings) fill(b *batch) {
@@ -93,7 +97,7 @@ func (m *rankings) fill(b *batch) {
 			k++
 		}
 	}
-	roundTo(m.float, b.scores)
+	b.round(b.scores)
 }
 
 // gradeOf gives 10 of 100 items the grade 1, 4 the grade 2, and one the grade 3.
@@ -113,11 +117,6 @@ func gradeOf(u float64) int32 {
 // logarithms. Their median is 100.
 type numbers struct {
 	value, noise stream
-	float        int
-}
-
-func newNumbers(s *Spec) *numbers {
-	return &numbers{value: newStream(s.Seed, "value"), noise: newStream(s.Seed, "error"), float: s.Float}
 }
 
 func (m *numbers) fill(b *batch) {
@@ -128,8 +127,8 @@ func (m *numbers) fill(b *batch) {
 		b.truth.number[i] = 100 * spread
 		b.predicted.number[i] = 100 * spread * wrong
 	}
-	roundTo(m.float, b.truth.number)
-	roundTo(m.float, b.predicted.number)
+	b.round(b.truth.number)
+	b.round(b.predicted.number)
 }
 
 // labels is the model of tasks binary and multilabel: it decides independently for each row and
@@ -138,25 +137,10 @@ type labels struct {
 	signal, answer stream
 	odds           []float64 // by label: the median of the true odds
 	logit          bool
-	float          int
 }
 
 // binaryOdds makes one row in ten positive.
 const binaryOdds = 0.042
-
-func newLabels(s *Spec) *labels {
-	m := &labels{
-		signal: newStream(s.Seed, "signal"),
-		answer: newStream(s.Seed, "answer"),
-		logit:  s.ScoreType == Logit,
-		float:  s.Float,
-		odds:   []float64{binaryOdds},
-	}
-	if s.Task == Multilabel {
-		m.odds = labelOdds(s.Labels)
-	}
-	return m
-}
 
 // labelOdds makes the first label positive in 0.44 of the rows, the 20th in 0.03 and the 1000th in
 // 0.0002, so that a row has two or three labels however many there are.
@@ -183,7 +167,7 @@ func (m *labels) fill(b *batch) {
 			i++
 		}
 	}
-	roundTo(m.float, b.scores)
+	b.round(b.scores)
 	for i, score := range b.scores {
 		b.predicted.positive[i] = score >= threshold
 	}

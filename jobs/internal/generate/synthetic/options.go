@@ -3,6 +3,7 @@ package synthetic
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,10 +43,8 @@ func (s *Spec) checkSlices() error {
 		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 			return bad("slices", "%q is not a name of letters, digits and underscores", slice.Name)
 		}
-		for _, other := range taken {
-			if name == other {
-				return bad("slices", "%s is the name of a column with another meaning; choose one such as %s_slice", slice.Name, name)
-			}
+		if slices.Contains(taken, name) {
+			return bad("slices", "%s is the name of a column with another meaning; choose one such as %s_slice", slice.Name, name)
 		}
 		if seen[name] {
 			return bad("slices", "%s is there twice", slice.Name)
@@ -62,12 +61,9 @@ func (s *Spec) checkSlices() error {
 func (slice Slice) column(seed uint64) column {
 	draws := newStream(seed, "slice "+slice.Name)
 	texts := numbered(slice.Name, slice.Values)
-	return column{slice.Name, dictionary(parquet.String()), func(out []parquet.Value, b *batch) []parquet.Value {
-		for i := range b.rows {
-			out = append(out, texts[skewed(draws.uniform(b.example(i)), len(texts))])
-		}
-		return out
-	}}
+	return perRow(slice.Name, dictionary(parquet.String()), func(b *batch, i int) parquet.Value {
+		return texts[skewed(draws.uniform(b.example(i)), len(texts))]
+	})
 }
 
 // ParseCount parses a whole number in any of the forms in which people write large ones: 10000000,

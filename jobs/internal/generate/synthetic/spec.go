@@ -179,17 +179,14 @@ func (s *Spec) checkSizes() error {
 	if s.Task == Multiclass {
 		least = 2
 	}
-	if s.Labels != 0 {
-		if err := within("labels", int64(s.Labels), least, maxLabels); err != nil {
-			return err
-		}
+	var err error
+	switch {
+	case s.Labels != 0:
+		err = within("labels", int64(s.Labels), least, maxLabels)
+	case s.Items != 0:
+		err = within("items", int64(s.Items), 1, maxLabels)
 	}
-	if s.Items != 0 {
-		if err := within("items", int64(s.Items), 1, maxLabels); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(
+	return cmp.Or(err,
 		within("rows", s.Rows, 0, maxRows),
 		within("files", int64(s.Files), 1, maxFiles))
 }

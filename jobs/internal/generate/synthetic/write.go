@@ -6,8 +6,9 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Summary describes what was written.
@@ -25,30 +26,20 @@ func Write(ctx context.Context, spec Spec, create func(name string) (io.Writer, 
 	if err != nil {
 		return Summary{}, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var (
-		next, bytes atomic.Int64
-		workers     sync.WaitGroup
-	)
-	for range min(s.Files, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for {
-				i := next.Add(1) - 1
-				if i >= int64(s.Files) || ctx.Err() != nil {
-					return
-				}
-				n, err := s.writePart(ctx, i, create)
-				if err != nil {
-					cancel(err) // the first error wins
-					return
-				}
-				bytes.Add(n)
+	var bytes atomic.Int64
+	writers, ctx := errgroup.WithContext(ctx)
+	writers.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range int64(s.Files) {
+		writers.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
 			}
+			n, err := s.writePart(ctx, i, create)
+			bytes.Add(n)
+			return err
 		})
 	}
-	workers.Wait()
-	if err := context.Cause(ctx); err != nil {
+	if err := writers.Wait(); err != nil {
 		return Summary{}, err
 	}
 	w, err := create(ConfigFile)
