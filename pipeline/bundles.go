@@ -33,22 +33,23 @@ func limited(runner string) bool { return runner == "flink" || runner == "spark"
 
 // bundles returns the number of bundles into which shards must be divided; 0 means any number. It
 // splits shards of several row groups whose output is too large.
-func (p *Plan) bundles() (int, error) {
-	predictions, err := p.divided(p.shards, p.scoresOfRow())
-	if err != nil {
-		return 0, err
+func (p *Plan) bundles() (most int, err error) {
+	for _, side := range []struct {
+		shards *[]shard
+		scores int64 // size of those of a row
+	}{{&p.shards, p.scoresOfRow()}, {&p.truth, 0}} {
+		divided, err := p.divided(*side.shards, side.scores)
+		if err != nil {
+			return 0, err
+		}
+		*side.shards = divided
+		n, err := p.fewest(divided, side.scores)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, n)
 	}
-	truth, err := p.divided(p.truth, 0)
-	if err != nil {
-		return 0, err
-	}
-	p.shards, p.truth = predictions, truth
-	n, err := p.fewest(p.shards, p.scoresOfRow())
-	if err != nil {
-		return 0, err
-	}
-	ofTruth, err := p.fewest(p.truth, 0)
-	return max(n, ofTruth), err
+	return most, nil
 }
 
 // scoresOfRow returns the size in bytes of the sorted scores of a row of predictions.

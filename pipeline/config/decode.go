@@ -105,7 +105,7 @@ func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.Stru
 	case reflect.Int:
 		to.SetInt(int64(d.whole(n, path)))
 	case reflect.Float64:
-		to.SetFloat(d.number(n, path))
+		to.SetFloat(d.number(n, path, "a number"))
 	case reflect.Pointer:
 		to.Set(reflect.New(to.Type().Elem()))
 		d.value(n, path, to.Elem(), tag)
@@ -220,9 +220,9 @@ func (d *decoder) scalar(n *node, path, want string) string {
 
 func (d *decoder) label(n *node, path string) string { return d.scalar(n, path, "a label") }
 
-func (d *decoder) number(n *node, path string) float64 {
+func (d *decoder) number(n *node, path, want string) float64 {
 	if n.Tag != kindNumber {
-		d.wrongType(path, "a number", n)
+		d.wrongType(path, want, n)
 		return 0
 	}
 	text := strings.ToLower(n.Value)
@@ -243,14 +243,11 @@ func (d *decoder) number(n *node, path string) float64 {
 }
 
 func (d *decoder) whole(n *node, path string) int {
-	if n.Tag != kindNumber {
-		d.wrongType(path, "a whole number", n)
-		return 0
-	}
-	x := d.number(n, path)
+	const want = "a whole number"
+	x := d.number(n, path, want)
 	// Beyond 2⁵³, a float64 cannot represent every whole number.
 	if !d.failed[path] && (x != math.Trunc(x) || math.Abs(x) > 1<<53) {
-		d.wrongType(path, "a whole number", n)
+		d.wrongType(path, want, n)
 		return 0
 	}
 	return int(x)

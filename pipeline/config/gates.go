@@ -59,11 +59,9 @@ func (s *GateSlice) decode(d *decoder, n *node, path string) {
 		s.Each = true
 	case n.Tag == kindMap:
 		d.pairs(n, path, func(key, value *node, path string) {
-			v := SliceValue{Null: value.Tag == kindNull}
-			if !v.Null {
-				v.Text = d.scalar(value, path, "a value")
-			}
-			s.Values = append(s.Values, GateValue{key.Value, v})
+			v := GateValue{Column: key.Value}
+			v.decode(d, value, path)
+			s.Values = append(s.Values, v)
 		})
 	default:
 		d.wrongType(path, eachSlice+" or a mapping of columns to values", n)
@@ -77,11 +75,7 @@ func (s GateSlice) MarshalJSON() ([]byte, error) {
 	}
 	var o object
 	for _, v := range s.Values {
-		if v.Null {
-			o.add(v.Column, nil)
-		} else {
-			o.add(v.Column, v.Text)
-		}
+		o.add(v.Column, v.SliceValue)
 	}
 	return o.MarshalJSON()
 }
@@ -106,9 +100,7 @@ func ParseGates(data []byte, filename string) (*Config, error) {
 func (v *validator) limits() {
 	for i := range v.Gates {
 		path := fmt.Sprintf("gates[%d]", i)
-		if v.Gates[i].Metric == "" {
-			v.fail(path, "needs a metric")
-		}
+		v.failIf(v.Gates[i].Metric == "", path, "needs a metric")
 		v.bounds(path, &v.Gates[i])
 	}
 }
@@ -144,16 +136,12 @@ func (v *validator) bounds(path string, g *Gate) {
 
 // change checks a limit of how far a metric may change.
 func (v *validator) change(path string, most *Limit) {
-	if most != nil && !(most.Value >= 0 && most.Value <= math.MaxFloat64) {
-		v.fail(path, "must be a finite number or share, 0 or more, is %v", *most)
-	}
+	v.failIf(most != nil && !(most.Value >= 0 && most.Value <= math.MaxFloat64), path, "must be a finite number or share, 0 or more, is %v", most)
 }
 
 // gateSlice checks that the slices of a gate exist.
 func (v *validator) gateSlice(path string, s *GateSlice) {
-	if s.Each && len(v.AllSlices()) == 0 {
-		v.fail(path, "there are no slices: set slices")
-	}
+	v.failIf(s.Each && len(v.AllSlices()) == 0, path, "there are no slices: set slices")
 	if len(s.Values) == 0 || slices.ContainsFunc(v.AllSlices(), s.isIn) {
 		return
 	}

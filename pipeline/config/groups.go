@@ -23,7 +23,5 @@ func (c *Config) AllSlices() []Slice {
 }
 
 func (v *validator) groups() {
-	if v.Groups.By == "" && v.src.has("groups") && !v.failed["groups"] {
-		v.fail("groups", "needs by: the column that says of which group an example is")
-	}
+	v.failIf(v.Groups.By == "" && v.src.has("groups") && !v.failed["groups"], "groups", "needs by: the column that says of which group an example is")
 }

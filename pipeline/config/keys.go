@@ -40,6 +40,16 @@ func keysOf(value reflect.Value) (keys []key) {
 	return keys
 }
 
+// mappingOf returns the keys of a mapping, with their defaults if it is not set.
+func mappingOf(value reflect.Value) []key {
+	if value.Kind() != reflect.Pointer || !value.IsNil() || value.Type().Elem().Kind() != reflect.Struct {
+		return keysOf(value)
+	}
+	keys := keysOf(reflect.New(value.Type().Elem()))
+	setDefaults(keys)
+	return keys
+}
+
 // below returns the keys inside a key whose value is a mapping.
 func (k key) below() []key { return keysOf(k.value) }
 

@@ -77,16 +77,6 @@ func (p *printer) key(indent, path string, k, byDefault key, allowed bool) (line
 	return append(lines, value...), set
 }
 
-// mappingOf returns the keys of a mapping, with their defaults if it is not set.
-func mappingOf(value reflect.Value) []key {
-	if value.Kind() == reflect.Pointer && value.IsNil() && value.Type().Elem().Kind() == reflect.Struct {
-		fresh := reflect.New(value.Type().Elem())
-		setDefaults(keysOf(fresh))
-		return keysOf(fresh)
-	}
-	return keysOf(value)
-}
-
 // comment returns sentences as comment lines.
 func comment(indent string, sentences ...string) (lines []string) {
 	for _, text := range sentences {

@@ -194,7 +194,7 @@ func plainOf(n *node) any {
 	case kindBool:
 		return strings.EqualFold(n.Value, "true")
 	case kindNumber:
-		x := (&decoder{failed: map[string]bool{}}).number(n, "")
+		x := (&decoder{failed: map[string]bool{}}).number(n, "", "")
 		switch {
 		case math.IsNaN(x):
 			return "nan"

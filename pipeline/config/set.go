@@ -69,9 +69,7 @@ func (c *Config) clear(names []string) error {
 			value.SetZero()
 			return nil
 		case value.Kind() == reflect.Pointer && value.IsNil():
-			value = reflect.New(value.Type().Elem())
-			keys = keysOf(value)
-			setDefaults(keys)
+			keys = mappingOf(value)
 			continue
 		}
 		keys = keys[k].below()

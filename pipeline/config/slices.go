@@ -98,10 +98,9 @@ func (c *SliceColumn) decode(d *decoder, n *node, path string) {
 		return
 	}
 	d.items(n, path, "a list of values, or bins or quantiles of numbers", func(n *node, path string) {
-		if n.Tag == kindNull {
-			c.Values = append(c.Values, SliceValue{Null: true})
-		} else if text := d.scalar(n, path, "a value"); !d.failed[path] {
-			c.Values = append(c.Values, SliceValue{Text: text})
+		var v SliceValue
+		if v.decode(d, n, path); !d.failed[path] {
+			c.Values = append(c.Values, v)
 		}
 	})
 	if n.Tag == kindList && len(n.Content) == 0 {
@@ -170,18 +169,25 @@ func (c *SliceColumn) chosen() any {
 	if c.divides() {
 		return c.Binning
 	}
-	var values []*string
-	for _, v := range c.Values {
-		if v.Null {
-			values = append(values, nil)
-		} else {
-			values = append(values, &v.Text)
-		}
-	}
-	if values == nil {
+	if c.Values == nil {
 		return nil
 	}
-	return values
+	return c.Values
+}
+
+// decode accepts a scalar or null.
+func (v *SliceValue) decode(d *decoder, n *node, path string) {
+	if v.Null = n.Tag == kindNull; !v.Null {
+		v.Text = d.scalar(n, path, "a value")
+	}
+}
+
+// MarshalJSON writes a string or null.
+func (v SliceValue) MarshalJSON() ([]byte, error) {
+	if v.Null {
+		return marshal(nil)
+	}
+	return marshal(v.Text)
 }
 
 // String formats the value for messages.
@@ -242,18 +248,12 @@ func (v *validator) slice(path string, s Slice) bool {
 	before := len(v.found)
 	columns := map[string]bool{}
 	for _, c := range s {
-		if c.Column == "" {
-			v.fail(path, "a column has no name")
-		}
-		if columns[c.Column] {
-			v.fail(path, "column %q is there twice", c.Column)
-		}
+		v.failIf(c.Column == "", path, "a column has no name")
+		v.failIf(columns[c.Column], path, "column %q is there twice", c.Column)
 		columns[c.Column] = true
 		values := map[SliceValue]bool{}
 		for i, value := range c.Values {
-			if values[value] {
-				v.fail(fmt.Sprintf("%s[%d]", join(path, c.Column), i), "%s is there twice", value)
-			}
+			v.failIf(values[value], fmt.Sprintf("%s[%d]", join(path, c.Column), i), "%s is there twice", value)
 			values[value] = true
 		}
 	}

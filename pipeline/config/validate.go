@@ -53,9 +53,7 @@ func (v *validator) all() {
 	v.slices()
 	v.groups()
 	v.gates()
-	if !slices.Contains(v.Output.Formats, "json") {
-		v.fail("output.formats", "json may not be left out")
-	}
+	v.failIf(!slices.Contains(v.Output.Formats, "json"), "output.formats", "json may not be left out")
 }
 
 type validator struct {
@@ -74,6 +72,13 @@ func (v *validator) fail(path, format string, args ...any) {
 	v.found = append(v.found, problem{at: v.src.find(path), path: path, text: fmt.Sprintf(format, args...)})
 }
 
+// failIf fails if a value is wrong.
+func (v *validator) failIf(wrong bool, path, format string, args ...any) {
+	if wrong {
+		v.fail(path, format, args...)
+	}
+}
+
 // keys checks values that the file sets, or that differ from the default, by their tags.
 func (v *validator) keys(path string, keys, defaults []key) {
 	for i, k := range keys {
@@ -85,13 +90,7 @@ func (v *validator) keys(path string, keys, defaults []key) {
 			v.onlyFor(here, tasks...)
 		}
 		v.value(here, k.value, k.tag)
-		below := defaults[i].below()
-		if k.value.Kind() == reflect.Pointer && !k.value.IsNil() { // not set by default
-			fresh := reflect.New(k.value.Type().Elem())
-			below = keysOf(fresh)
-			setDefaults(below)
-		}
-		v.keys(here, k.below(), below)
+		v.keys(here, k.below(), mappingOf(defaults[i].value))
 	}
 }
 
@@ -132,9 +131,7 @@ func (v *validator) inRange(path string, x float64, tag string) {
 // finite fails if a number is not finite.
 func (v *validator) finite(path string, x float64) bool {
 	ok := !math.IsNaN(x) && !math.IsInf(x, 0)
-	if !ok {
-		v.fail(path, "must be a finite number, is %v", x)
-	}
+	v.failIf(!ok, path, "must be a finite number, is %v", x)
 	return ok
 }
 
@@ -181,9 +178,7 @@ func (v *validator) columns() {
 	if c.Class != "" {
 		v.onlyForLayout(path+"class", LayoutLabel)
 	}
-	if c.ScoreLabel != "" && c.ScoreLabel != c.Class && v.layout() == LayoutLabel {
-		v.fail(path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
-	}
+	v.failIf(c.ScoreLabel != "" && c.ScoreLabel != c.Class && v.layout() == LayoutLabel, path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
 }
 
 // origin fails if labels share a column.
@@ -204,42 +199,28 @@ func (v *validator) onlyForLayout(path, layout string) {
 
 // notForRanking fails if there is a column of examples where there should be a column of queries.
 func (v *validator) notForRanking(path, example string) {
-	if example != "" && v.Task == metrics.Ranking {
-		v.fail(path+"example", "not for task %s, where %squery says which rows belong together", v.Task, path)
-	}
+	v.failIf(example != "" && v.Task == metrics.Ranking, path+"example", "not for task %s, where %squery says which rows belong together", v.Task, path)
 }
 
 func (v *validator) truth() {
 	t, path := &v.Truth, "truth.columns."
 	v.origin(path+"label", &t.Columns.Label)
-	if len(t.Files) == 0 && (v.src.has("truth") || !reflect.DeepEqual(t.Columns, TruthColumns{}) || t.Missing == Skip) {
-		v.fail("truth.files", "must say where the truth is; leave truth out if it is in the predictions")
-	}
+	v.failIf(len(t.Files) == 0 && (v.src.has("truth") || !reflect.DeepEqual(t.Columns, TruthColumns{}) || t.Missing == Skip), "truth.files", "must say where the truth is; leave truth out if it is in the predictions")
 	v.notForRanking(path, t.Columns.Example)
-	if len(t.Files) == 0 && v.Ranking.MissingQueries == MissingZero {
-		v.fail("ranking.missing_queries", "%s is for queries that only truth.files have, and there is no truth", MissingZero)
-	}
+	v.failIf(len(t.Files) == 0 && v.Ranking.MissingQueries == MissingZero, "ranking.missing_queries", "%s is for queries that only truth.files have, and there is no truth", MissingZero)
 }
 
 func (v *validator) labels() {
 	named := len(v.Labels) > 0
-	if v.Labels != nil && !named {
-		v.fail("labels", "the list is empty; leave it out to take the labels from the data")
-	}
+	v.failIf(v.Labels != nil && !named, "labels", "the list is empty; leave it out to take the labels from the data")
 	v.distinct("labels", v.Labels)
-	if named && v.LabelsFile != "" {
-		v.fail("labels_file", "contradicts labels; give one of them")
-	}
-	if v.NumLabels > 0 && (named || v.LabelsFile != "") {
-		v.fail("num_labels", "is for labels without names, but there are labels; leave it out")
-	}
+	v.failIf(named && v.LabelsFile != "", "labels_file", "contradicts labels; give one of them")
+	v.failIf(v.NumLabels > 0 && (named || v.LabelsFile != ""), "num_labels", "is for labels without names, but there are labels; leave it out")
 	v.distinct("per_label", v.PerLabel.Names)
 	for i, name := range v.PerLabel.Names {
 		v.known(fmt.Sprintf("per_label[%d]", i), name)
 	}
-	if v.PerLabel.Limit < 0 {
-		v.fail("per_label", "must be at least 0, is %d", v.PerLabel.Limit)
-	}
+	v.failIf(v.PerLabel.Limit < 0, "per_label", "must be at least 0, is %d", v.PerLabel.Limit)
 }
 
 func (v *validator) distinct(path string, names []string) {
@@ -288,12 +269,8 @@ func (v *validator) decision() {
 		v.threshold(join(path, name), t.ByLabel[name])
 		v.known(join(path, name), name)
 	}
-	if v.Decision.TopK > 0 && (t.Default != nil || t.ByLabel != nil || t.File != "") {
-		v.fail("decision.top_k", "contradicts %s; give one of them", path)
-	}
-	if len(t.ByLabel) > 0 && v.Task == metrics.Binary {
-		v.fail(path, "thresholds by label are only for task %s, the task is %s", metrics.Multilabel, v.Task)
-	}
+	v.failIf(v.Decision.TopK > 0 && (t.Default != nil || t.ByLabel != nil || t.File != ""), "decision.top_k", "contradicts %s; give one of them", path)
+	v.failIf(len(t.ByLabel) > 0 && v.Task == metrics.Binary, path, "thresholds by label are only for task %s, the task is %s", metrics.Multilabel, v.Task)
 }
 
 func (v *validator) threshold(path string, x float64) {
@@ -307,21 +284,11 @@ func (v *validator) threshold(path string, x float64) {
 // numbers checks options of metrics that contradict others.
 func (v *validator) numbers(defaults *Config) {
 	scores := v.Input.ScoreType
-	if !v.ZeroDivision.valid() {
-		v.fail("zero_division", "must be 0, 1 or nan, is %q", string(v.ZeroDivision))
-	}
-	if scores == metrics.RawScore && (v.src.has("calibration") || v.Calibration != defaults.Calibration) {
-		v.fail("calibration", "needs probabilities or logits, but input.score_type is %s", scores)
-	}
-	if v.Curves.Points > 0 && v.Curves.Points < minPoints {
-		v.fail("curves.points", "must be 0 or at least %d, is %d", minPoints, v.Curves.Points)
-	}
-	if scores != metrics.Probability && v.src.has("probability_tolerance") {
-		v.fail("probability_tolerance", "clips probabilities, but input.score_type is %s", scores)
-	}
-	if scores != metrics.Probability && v.LogLossEps != 0 {
-		v.fail("log_loss_eps", "clips probabilities, but input.score_type is %s", scores)
-	}
+	v.failIf(!v.ZeroDivision.valid(), "zero_division", "must be 0, 1 or nan, is %q", string(v.ZeroDivision))
+	v.failIf(scores == metrics.RawScore && (v.src.has("calibration") || v.Calibration != defaults.Calibration), "calibration", "needs probabilities or logits, but input.score_type is %s", scores)
+	v.failIf(v.Curves.Points > 0 && v.Curves.Points < minPoints, "curves.points", "must be 0 or at least %d, is %d", minPoints, v.Curves.Points)
+	v.failIf(scores != metrics.Probability && v.src.has("probability_tolerance"), "probability_tolerance", "clips probabilities, but input.score_type is %s", scores)
+	v.failIf(scores != metrics.Probability && v.LogLossEps != 0, "log_loss_eps", "clips probabilities, but input.score_type is %s", scores)
 	switch m := v.MaxSkipped; {
 	case m.Percent && !(m.Value >= 0 && m.Value <= 100), !m.Percent && !(m.Value >= 0 && m.Value <= 1<<53 && m.Value == math.Trunc(m.Value)):
 		v.fail("max_skipped", "must be a share from 0%% to 100%% or a number of rows, is %v", m)

@@ -95,7 +95,7 @@ const defaultThreshold = "default"
 func (t *Thresholds) decode(d *decoder, n *node, path string) {
 	switch n.Tag {
 	case kindNumber:
-		x := d.number(n, path)
+		x := d.number(n, path, "a number")
 		t.Default = &x
 	case kindString:
 		t.File = n.Value
@@ -107,7 +107,7 @@ func (t *Thresholds) decode(d *decoder, n *node, path string) {
 }
 
 func (t *Thresholds) set(d *decoder, label string, value *node, path string) {
-	x := d.number(value, path)
+	x := d.number(value, path, "a number")
 	switch {
 	case d.failed[path]:
 	case label == defaultThreshold:
@@ -145,7 +145,7 @@ func (z *ZeroDivision) decode(d *decoder, n *node, path string) {
 	x := math.Inf(1)
 	switch {
 	case n.Tag == kindNumber:
-		if x = d.number(n, path); d.failed[path] {
+		if x = d.number(n, path, "a number"); d.failed[path] {
 			return
 		}
 	case n.Tag == kindString && strings.EqualFold(n.Value, "nan"):
@@ -227,7 +227,7 @@ func (l Limit) MarshalJSON() ([]byte, error) { return report.Limit(l).MarshalJSO
 // decode accepts a number or, as a string, a percentage.
 func (l *Limit) decode(d *decoder, n *node, path string) {
 	if n.Tag == kindNumber {
-		l.Value = d.number(n, path)
+		l.Value = d.number(n, path, "a number")
 		return
 	}
 	share, err := report.ParsePercent(n.Value)
