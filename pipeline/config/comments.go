@@ -20,16 +20,9 @@ var sources embed.FS
 // field, by the Go name of the field.
 func comments() map[string]string {
 	all := make(map[string]string)
-	files, err := sources.ReadDir(".")
-	for _, f := range files {
-		var text []byte
-		if text, err = sources.ReadFile(f.Name()); err != nil {
-			break
-		}
-		var file *ast.File
-		if file, err = parser.ParseFile(token.NewFileSet(), f.Name(), text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
-			break
-		}
+	for _, f := range must(sources.ReadDir(".")) {
+		text := must(sources.ReadFile(f.Name()))
+		file := must(parser.ParseFile(token.NewFileSet(), f.Name(), text, parser.ParseComments|parser.SkipObjectResolution))
 		ast.Inspect(file, func(n ast.Node) bool {
 			if t, ok := n.(*ast.TypeSpec); ok {
 				addComments(all, t)
@@ -37,10 +30,16 @@ func comments() map[string]string {
 			return true
 		})
 	}
-	if err != nil {
-		panic(fmt.Sprintf("the package's own files: %v", err)) // the package's own files were compiled
-	}
 	return all
+}
+
+// must returns the result of a function that fails only if the package's own files, which were
+// compiled, are damaged.
+func must[T any](result T, err error) T {
+	if err != nil {
+		panic(fmt.Sprintf("the package's own files: %v", err))
+	}
+	return result
 }
 
 func addComments(all map[string]string, t *ast.TypeSpec) {
@@ -81,11 +80,7 @@ func (k key) facts() string {
 		add("Numbers%s.", within)
 	}
 	if tasks, listed := k.tasks("tasks"); listed {
-		names := make([]string, len(tasks))
-		for i, t := range tasks {
-			names[i] = t.String()
-		}
-		add("Only for task %s.", strings.Join(names, " or "))
+		add("Only for task %s.", oneOf(tasks))
 	}
 	if text, ok := k.tag.Lookup("default"); ok {
 		add("Default: %s.", text)

@@ -71,6 +71,15 @@ func (k key) tasks(tags ...string) (tasks []metrics.Task, listed bool) {
 	return nil, false
 }
 
+// oneOf lists tasks for messages.
+func oneOf(tasks []metrics.Task) string {
+	names := make([]string, len(tasks))
+	for i, t := range tasks {
+		names[i] = t.String()
+	}
+	return strings.Join(names, " or ")
+}
+
 // values returns the valid values of a key that is limited to certain names.
 func (k key) values() []string {
 	if names, limited := k.tag.Lookup("values"); limited {

@@ -1,6 +1,10 @@
 package config
 
-import "github.com/beameval/beameval/metrics"
+import (
+	"reflect"
+
+	"github.com/beameval/beameval/metrics"
+)
 
 // presets maps the name of a tool to the settings of ranking that reproduce its results.
 //
@@ -19,15 +23,11 @@ func (c *Config) applyPreset() {
 	if !known {
 		return
 	}
-	r, defaults := &c.Ranking, Default().Ranking
-	preset(c, "gain", &r.Gain, defaults.Gain, p.Gain)
-	preset(c, "ties", &r.Ties, defaults.Ties, p.Ties)
-	preset(c, "empty_queries", &r.EmptyQueries, defaults.EmptyQueries, p.EmptyQueries)
-	preset(c, "negative_relevance", &r.NegativeRelevance, defaults.NegativeRelevance, p.NegativeRelevance)
-}
-
-func preset[T comparable](c *Config, key string, to *T, unset, value T) {
-	if *to == unset && !c.src.has("ranking."+key) {
-		*to = value
+	defaults := Default().Ranking
+	values, unset := keysOf(reflect.ValueOf(&p)), keysOf(reflect.ValueOf(&defaults))
+	for i, k := range keysOf(reflect.ValueOf(&c.Ranking)) {
+		if value := values[i].value; !value.IsZero() && k.value.Equal(unset[i].value) && !c.src.has(join("ranking", k.name)) {
+			k.value.Set(value)
+		}
 	}
 }

@@ -140,11 +140,7 @@ func (v *validator) onlyFor(path string, tasks ...metrics.Task) {
 	if v.Task == 0 || slices.Contains(tasks, v.Task) {
 		return
 	}
-	names := make([]string, len(tasks))
-	for i, t := range tasks {
-		names[i] = t.String()
-	}
-	v.fail(path, "only for task %s, the task is %s", strings.Join(names, " or "), v.Task)
+	v.fail(path, "only for task %s, the task is %s", oneOf(tasks), v.Task)
 }
 
 // encoding checks that the task supports the encoding of labels.
