@@ -79,7 +79,7 @@ func (l *labels) ordered(t *tables) (all []origin, err error) {
 		}
 		dense := o.role != roleScoreLabel && field.List && (l.encoding == input.Indicator || l.encoding == input.Distribution)
 		inOrder := dense || o.role == roleScore || field.Type != columns.String && !l.Numbers
-		if wide := o.columns[o.role].Wide; wide != nil {
+		if wide := o.wide(); wide != nil {
 			unnamed := func(c config.WideColumn) bool { return !slices.Contains(l.known, c.Label) }
 			inOrder = o.listed() || areNumbered(wide) && slices.ContainsFunc(wide, unnamed)
 		}
@@ -103,19 +103,19 @@ func (t *tables) oneOfLabel(o origin) bool {
 
 // checkListed compares the names of the labels with those in the names of columns that are listed
 // in the order of the labels.
-func (t *tables) checkListed(o wideOrigin, known []string) error {
+func (t *tables) checkListed(o origin, known []string) error {
 	if !o.listed() {
 		return nil
 	}
-	names, pattern := namesIn(o.wide, known)
+	names, pattern := namesIn(o.wide(), known)
 	if names == nil || slices.Equal(names, known) {
 		return nil
 	}
 	ours, theirs := differing(known, names)
 	if permuted(names, known) {
-		return fmt.Errorf("%s are named for the labels %s, but the labels are %s: list them in this order, or write %q, which finds it", listColumns(o.wide), theirs, ours, pattern)
+		return fmt.Errorf("%s are named for the labels %s, but the labels are %s: list them in this order, or write %q, which finds it", listColumns(o.wide()), theirs, ours, pattern)
 	}
-	t.warn("the labels are %s, but %s are named for %s: check which of them are right", ours, listColumns(o.wide), theirs)
+	t.warn("the labels are %s, but %s are named for %s: check which of them are right", ours, listColumns(o.wide()), theirs)
 	return nil
 }
 

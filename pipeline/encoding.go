@@ -38,23 +38,18 @@ func (l *labels) findIntegers(t *tables) error {
 
 // numberOfLabel returns the first column of numbers that refer to labels, if there is one.
 func (l *labels) numberOfLabel(t *tables) (columns.Field, error) {
-	first, err := t.naming()
+	naming, err := t.naming()
 	if err != nil {
-		return first, err
+		return columns.Field{}, err
 	}
-	others, err := t.alsoNaming()
-	if err != nil {
-		return first, err
-	}
-	naming := append([]columns.Field{first}, others...)
 	switch l.written {
 	case config.EncodingIndicator: // only scores can name labels
-		naming = slices.DeleteFunc(others, func(f columns.Field) bool { return f.Path != t.predictions.column(roleScoreLabel) })
+		naming = slices.DeleteFunc(naming[1:], func(f columns.Field) bool { return f.Path != t.predictions.column(roleScoreLabel) })
 	case config.EncodingDistribution:
-		naming = others
+		naming = naming[1:]
 	}
 	wide := func(f columns.Field) bool { // several columns do not refer to labels by numbers
-		return slices.ContainsFunc(t.wideOrigins(), func(o wideOrigin) bool { return o.column(o.role) == f.Path })
+		return slices.ContainsFunc(t.wideOrigins(), func(o origin) bool { return o.column(o.role) == f.Path })
 	}
 	i := slices.IndexFunc(naming, func(f columns.Field) bool { return numeric(f) && !wide(f) })
 	if i < 0 {
@@ -125,18 +120,12 @@ func (l *labels) refuseIndicators(ctx context.Context, t *tables) error {
 	if field.Type == columns.String {
 		advice = fmt.Sprintf("column %q has names of labels: predictions must be lists of names, too", field.Path)
 	}
-	for _, in := range []struct {
-		*table
-		role role
-	}{{t.labelled(), roleLabel}, {t.predictions, rolePrediction}} {
-		if !in.has(in.role) {
-			continue
-		}
-		first, err := l.findIndicators(ctx, in.table, in.role)
-		if err != nil {
+	for _, in := range []origin{{t.labelled(), roleLabel}, {t.predictions, rolePrediction}} {
+		first, err := l.findIndicators(ctx, in)
+		switch {
+		case err != nil:
 			return err
-		}
-		if first != "" {
+		case first != "":
 			return t.cfg.Errorf("input.label_encoding", "%s: all lists have only 0 and 1: %s", first, advice)
 		}
 	}
@@ -145,13 +134,16 @@ func (l *labels) refuseIndicators(ctx context.Context, t *tables) error {
 
 // findIndicators returns the place and the values of the first list in a column if all of the first
 // lists may be indicators; otherwise "".
-func (l *labels) findIndicators(ctx context.Context, t *table, r role) (first string, err error) {
-	column := t.column(r)
-	if field, err := t.field(r); err != nil || field.Type == columns.String {
+func (l *labels) findIndicators(ctx context.Context, o origin) (first string, err error) {
+	column := o.column(o.role)
+	if column == "" {
+		return "", nil
+	}
+	if field, err := o.field(o.role); err != nil || field.Type == columns.String {
 		return "", err
 	}
 	lists := 0
-	err = t.scan(ctx, column, 64, func(at place, batch *columns.Batch) (more bool) {
+	err = o.scan(ctx, column, 64, func(at place, batch *columns.Batch) (more bool) {
 		c := &batch.Columns[0]
 		for r := range batch.Rows {
 			from, to := int(c.Offsets[r]), int(c.Offsets[r+1])

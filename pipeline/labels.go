@@ -103,39 +103,34 @@ func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 	return t.cfg.Errorf("positive_label", "%w", transforms.NoPositive(settings.Keys, column, l.positive, met.Values()))
 }
 
-// naming returns the column that names the label of a value.
-func (t *tables) naming() (columns.Field, error) {
-	switch {
-	case t.predictions.has(roleClass):
-		return t.predictions.field(roleClass)
-	case t.labelled().has(roleClass):
-		return t.labelled().field(roleClass)
+// naming returns the columns whose values are labels; the first names the label of a value.
+func (t *tables) naming() (fields []columns.Field, err error) {
+	p, truth := t.predictions, t.labelled()
+	ofTruth := origin{truth, roleLabel}
+	if truth.has(roleClass) {
+		ofTruth.role = roleClass
 	}
-	return t.labelled().field(roleLabel)
-}
-
-// alsoNaming returns the other columns whose values are labels.
-func (t *tables) alsoNaming() (others []columns.Field, err error) {
-	from, with := t.predictions, []role{roleScoreLabel, rolePrediction}
-	switch {
-	case t.layout.long && t.truth == nil:
-		return nil, nil
-	case t.layout.long && t.truth.has(roleClass):
-		from, with = t.truth, []role{roleClass}
-	case t.layout.long:
-		from, with = t.truth, []role{roleLabel}
+	all := []origin{ofTruth}
+	if p.has(roleClass) {
+		all[0] = origin{p, roleClass}
 	}
-	for _, r := range with {
-		if !from.has(r) {
+	switch {
+	case !t.layout.long:
+		all = append(all, origin{p, roleScoreLabel}, origin{p, rolePrediction})
+	case t.truth != nil:
+		all = append(all, ofTruth)
+	}
+	for _, o := range all {
+		if !o.has(o.role) {
 			continue
 		}
-		field, err := from.field(r)
+		field, err := o.field(o.role)
 		if err != nil {
 			return nil, err
 		}
-		others = append(others, field)
+		fields = append(fields, field)
 	}
-	return others, nil
+	return fields, nil
 }
 
 // count determines the number of labels: that of their names, the configured one, or the length of
@@ -161,11 +156,11 @@ func (l *labels) count(ctx context.Context, t *tables) error {
 	case n == 0:
 		return l.leaveOpen(t)
 	}
-	label, err := t.naming()
+	naming, err := t.naming()
 	if err != nil {
 		return err
 	}
-	if label.Type == columns.String {
+	if label := naming[0]; label.Type == columns.String {
 		return fmt.Errorf("column %q has label names, and %s a value for each label, but nothing says in which order: set labels or labels_file, or have the file say it (df.attrs[\"labels\"] in pandas, or the key-value metadata \"labels\")", label.Path, cmp.Or(counted, "num_labels"))
 	}
 	if counted != "" {
@@ -204,16 +199,13 @@ func (l *labels) leaveOpen(t *tables) error {
 	if l.encoding == input.Indices && !t.predictions.has(roleScoreLabel) && !t.layout.long {
 		return errors.New("the number of labels is unknown: set labels or num_labels")
 	}
-	first, err := t.naming()
+	naming, err := t.naming()
 	if err != nil {
 		return err
 	}
+	first := naming[0]
 	occur := []string{strconv.Quote(first.Path)}
-	others, err := t.alsoNaming()
-	if err != nil {
-		return err
-	}
-	for _, other := range others {
+	for _, other := range naming[1:] {
 		if (first.Type == columns.String) != (other.Type == columns.String) {
 			return fmt.Errorf("column %q is %s but column %q is %s: they must both have names or both numbers, or set labels",
 				first.Path, first.Physical, other.Path, other.Physical)

@@ -243,27 +243,17 @@ type origin struct {
 	role role
 }
 
+// wide returns the columns of a role that has several.
+func (o origin) wide() []config.WideColumn { return o.columns[o.role].Wide }
+
 // listed reports whether a role has several columns that are in the order of the labels, whatever
 // their names.
-func (o origin) listed() bool {
-	wide := o.columns[o.role].Wide
-	return wide != nil && wide[0].Label == ""
-}
-
-// wideOrigin is a role with several columns.
-type wideOrigin struct {
-	origin
-	wide []config.WideColumn
-}
+func (o origin) listed() bool { return o.wide() != nil && o.wide()[0].Label == "" }
 
 // wideOrigins returns the roles with several columns; scores come first.
-func (t *tables) wideOrigins() (all []wideOrigin) {
-	for _, o := range []origin{{t.predictions, roleScore}, {t.labelled(), roleLabel}, {t.predictions, rolePrediction}} {
-		if wide := o.columns[o.role].Wide; wide != nil {
-			all = append(all, wideOrigin{o, wide})
-		}
-	}
-	return all
+func (t *tables) wideOrigins() []origin {
+	all := []origin{{t.predictions, roleScore}, {t.labelled(), roleLabel}, {t.predictions, rolePrediction}}
+	return slices.DeleteFunc(all, func(o origin) bool { return o.wide() == nil })
 }
 
 // checkWide fails if the task or the layout does not permit a column for each label.
@@ -284,22 +274,22 @@ func (t *tables) checkWide() error {
 func (l *labels) alignWide(t *tables) error {
 	all := t.wideOrigins()
 	for _, o := range all {
-		if o.listed() || l.Len() > 0 || l.number > 0 || areNumbered(o.wide) {
+		if o.listed() || l.Len() > 0 || l.number > 0 || areNumbered(o.wide()) {
 			continue
 		}
-		for _, c := range o.wide {
+		for _, c := range o.wide() {
 			l.Names = append(l.Names, c.Label)
 		}
-		l.known, l.Numbers = l.Names, areNumbers(o.wide)
+		l.known, l.Numbers = l.Names, areNumbers(o.wide())
 		if err := l.refuseOrdered(o, t); err != nil {
 			return err
 		}
-		t.note("labels: %d, named by %s", l.Len(), listColumns(o.wide))
+		t.note("labels: %d, named by %s", l.Len(), listColumns(o.wide()))
 	}
 	for _, o := range all {
 		err := t.checkListed(o, l.known)
 		if err == nil {
-			err = o.align(l.known, cmp.Or(l.Len(), l.number, len(all[0].wide)))
+			err = o.align(l.known, cmp.Or(l.Len(), l.number, len(all[0].wide())))
 		}
 		if err != nil {
 			return t.cfg.Errorf(o.key(o.role), "%w", err)
@@ -308,42 +298,43 @@ func (l *labels) alignWide(t *tables) error {
 		if o.table == t.truth {
 			of = " of the truth"
 		}
-		t.note("%s: %s%s (%d labels)", o.role, listColumns(o.wide), of, len(o.wide))
+		t.note("%s: %s%s (%d labels)", o.role, listColumns(o.wide()), of, len(o.wide()))
 	}
 	return nil
 }
 
 // refuseOrdered fails if columns cannot name the labels: other values belong to labels by their
 // order, which the columns do not define.
-func (l *labels) refuseOrdered(o wideOrigin, t *tables) error {
+func (l *labels) refuseOrdered(o origin, t *tables) error {
 	ordered, err := l.ordered(t)
 	if err != nil || ordered == nil {
 		return err
 	}
-	return t.cfg.Errorf(o.key(o.role), "%s name the labels, but nothing says which of them is which in column %q: set labels", listColumns(o.wide), ordered[0].column(ordered[0].role))
+	return t.cfg.Errorf(o.key(o.role), "%s name the labels, but nothing says which of them is which in column %q: set labels", listColumns(o.wide()), ordered[0].column(ordered[0].role))
 }
 
 // align sorts the columns by the order of n labels, which may have names.
-func (o wideOrigin) align(names []string, n int) error {
-	if len(o.wide) != n {
-		return fmt.Errorf("%d labels, but a column for each of %d: %s", n, len(o.wide), listColumns(o.wide))
+func (o origin) align(names []string, n int) error {
+	wide := o.wide()
+	if len(wide) != n {
+		return fmt.Errorf("%d labels, but a column for each of %d: %s", n, len(wide), listColumns(wide))
 	}
 	place := func(c config.WideColumn) int { return slices.Index(names, c.Label) }
-	switch unknown := slices.IndexFunc(o.wide, func(c config.WideColumn) bool { return place(c) < 0 }); {
+	switch unknown := slices.IndexFunc(wide, func(c config.WideColumn) bool { return place(c) < 0 }); {
 	case o.listed():
 		place = func(config.WideColumn) int { return 0 } // they are listed in order
 	case unknown < 0:
-	case areNumbered(o.wide):
+	case areNumbered(wide):
 		place = func(c config.WideColumn) int { return number(c.Label) }
 	case names == nil:
 		return errors.New("the columns name labels, but labels are numbers: list the columns in the order of these")
 	default:
-		return fmt.Errorf("column %q is of the label %q, which is not one of the labels", o.wide[unknown].Column, o.wide[unknown].Label)
+		return fmt.Errorf("column %q is of the label %q, which is not one of the labels", wide[unknown].Column, wide[unknown].Label)
 	}
-	slices.SortStableFunc(o.wide, func(a, b config.WideColumn) int { return cmp.Compare(place(a), place(b)) })
-	for i := range o.wide {
-		if o.wide[i].Label = ""; names != nil {
-			o.wide[i].Label = names[i]
+	slices.SortStableFunc(wide, func(a, b config.WideColumn) int { return cmp.Compare(place(a), place(b)) })
+	for i := range wide {
+		if wide[i].Label = ""; names != nil {
+			wide[i].Label = names[i]
 		}
 	}
 	return nil
