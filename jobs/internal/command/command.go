@@ -35,8 +35,13 @@ const (
 )
 
 // Exit returns an error for which the process ends with the given exit code. For other errors, the
-// code is BadUsage, unless a retry may succeed.
-func Exit(code int, err error) error { return exit{code, err} }
+// code is BadUsage, unless a retry may succeed. Exit of nil is nil.
+func Exit(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return exit{code, err}
+}
 
 // Fail returns the error of a command whose work has failed: Exit with Failed. Errors caused by a
 // signal are left to Run.

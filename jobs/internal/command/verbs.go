@@ -104,22 +104,15 @@ zsh or fish. To load it into a shell:
 			root, out := c.Root(), c.OutOrStdout()
 			switch args[0] {
 			case "bash":
-				return failed(root.GenBashCompletionV2(out, true))
+				return Exit(Failed, root.GenBashCompletionV2(out, true))
 			case "zsh":
-				return failed(root.GenZshCompletion(out))
+				return Exit(Failed, root.GenZshCompletion(out))
 			case "fish":
-				return failed(root.GenFishCompletion(out, true))
+				return Exit(Failed, root.GenFishCompletion(out, true))
 			}
 			return fmt.Errorf("unknown shell %s: expected bash, zsh or fish", quote.Value(args[0]))
 		},
 	}
-}
-
-func failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return Exit(Failed, err)
 }
 
 // versionText describes this build.

@@ -20,7 +20,7 @@ func cause(err error) error {
 	if message, found := ourError(err.Error()); found {
 		return errors.New(message)
 	}
-	return shortened{story(err.Error()), err}
+	return errors.New(story(err.Error()))
 }
 
 // ourError returns the first error in a text that the evaluation itself reported.
@@ -29,18 +29,6 @@ func ourError(text string) (message string, found bool) {
 	message, _, _ = strings.Cut(after, transforms.ErrorEnd)
 	return message, found
 }
-
-// shortened is an error with a shortened text.
-type shortened struct {
-	text string
-	err  error
-}
-
-// Error returns the short text.
-func (s shortened) Error() string { return s.text }
-
-// Unwrap returns the original error.
-func (s shortened) Unwrap() error { return s.err }
 
 // story joins the lines that the layers of a runner add to an error. It omits stack traces, and the
 // middle of a long sequence of layers.

@@ -198,18 +198,15 @@ func summarize(dir string, stdout, stderr io.Writer) error {
 // about a failure. Call it after beam.Init, which sets up logging of its own.
 func quietLogs() {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	log.SetLogger(atLeast{log.SevFatal, &log.Standard{}})
+	log.SetLogger(&masked{log.Standard{Level: log.SevFatal}})
 }
 
-// atLeast is a logger of messages with a minimum severity.
-type atLeast struct {
-	lowest log.Severity
-	to     log.Logger
-}
+// masked is a logger that masks secrets.
+type masked struct{ log.Standard }
 
-// Log forwards a sufficiently severe message, with secrets masked.
-func (l atLeast) Log(ctx context.Context, severity log.Severity, depth int, message string) {
-	if severity >= l.lowest {
-		l.to.Log(ctx, severity, depth+1, secret.Mask(message))
+// Log prints a sufficiently severe message.
+func (m *masked) Log(ctx context.Context, severity log.Severity, depth int, message string) {
+	if severity >= m.Level {
+		m.Standard.Log(ctx, severity, depth+1, secret.Mask(message))
 	}
 }

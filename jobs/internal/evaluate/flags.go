@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,15 +94,9 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 	if f.input != "" {
 		cfg.Input.Files = strings.Split(f.input, ",")
 	}
-	if f.output != "" {
-		cfg.Output.Dir = f.output
-	}
-	if f.overwrite {
-		cfg.Output.Overwrite = true
-	}
-	if f.baseline != "" {
-		cfg.Baseline = f.baseline
-	}
+	cfg.Output.Dir = cmp.Or(f.output, cfg.Output.Dir)
+	cfg.Output.Overwrite = f.overwrite || cfg.Output.Overwrite
+	cfg.Baseline = cmp.Or(f.baseline, cfg.Baseline)
 	var sliced []any
 	for _, columns := range f.slices {
 		sliced = append(sliced, oneOrSeveral(columns))
@@ -164,10 +159,7 @@ func checkRunner(name string) error {
 }
 
 func runnerName() string {
-	if *runners.Runner == "" {
-		return "direct"
-	}
-	return *runners.Runner
+	return cmp.Or(*runners.Runner, "direct")
 }
 
 func runnerNames() []string {

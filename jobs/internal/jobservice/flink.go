@@ -144,12 +144,8 @@ func (f *flink) elastic(ctx context.Context) bool {
 // its text. It returns when ctx ends at the latest.
 func (f *flink) awaitRecurring(ctx context.Context, ours func(text string) (message string, found bool)) string {
 	for {
-		if text, _ := f.recurring(ctx, ours); text != "" || ctx.Err() != nil { // otherwise ask again
+		if text, _ := f.recurring(ctx, ours); text != "" || pause(ctx, time.Second) != nil { // otherwise ask again
 			return text
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Second):
 		}
 	}
 }

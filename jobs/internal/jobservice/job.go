@@ -81,12 +81,10 @@ func (j *Job) listen(ctx context.Context) error {
 		state, message := j.follow(ctx)
 		if !ended(state) {
 			// The stream of messages is broken. The job continues if the service does.
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(time.Second):
+			err := pause(ctx, time.Second)
+			if err != nil {
+				return err
 			}
-			var err error
 			if state, err = j.state(ctx, grpc.WaitForReady(true)); err != nil {
 				return fmt.Errorf("the job service at %s does not answer any more; job %s may go on: %w", j.service.endpoint, j.ID, err)
 			}
@@ -143,6 +141,16 @@ func (j *Job) state(ctx context.Context, options ...grpc.CallOption) (jobpb.JobS
 	return event.GetState(), err
 }
 
+// pause waits before the next request. It returns an error if ctx ends earlier.
+func pause(ctx context.Context, length time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(length):
+		return nil
+	}
+}
+
 // ended reports whether a job in this state has come to an end.
 func ended(state jobpb.JobState_Enum) bool {
 	switch state {
@@ -173,10 +181,8 @@ func (j *Job) Cancel(ctx context.Context) error {
 		if ended(state) {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("job %s was to be cancelled, but goes on (%v): %w", j.ID, state, errors.Join(err, ctx.Err()))
-		case <-time.After(100 * time.Millisecond):
+		if end := pause(ctx, 100*time.Millisecond); end != nil {
+			return fmt.Errorf("job %s was to be cancelled, but goes on (%v): %w", j.ID, state, errors.Join(err, end))
 		}
 	}
 }
@@ -204,10 +210,8 @@ func (j *Job) cancelFlink(ctx context.Context) error {
 		} else if job.State != "CANCELLING" {
 			_ = j.flink.cancel(ctx, job) // if this failed, the job is ending, or the next attempt will say more
 		}
-		select {
-		case <-ctx.Done():
+		if pause(ctx, 200*time.Millisecond) != nil {
 			return fmt.Errorf("the job service has cancelled job %s, but it may go on in the Flink cluster at %s", j.ID, j.flink.url)
-		case <-time.After(200 * time.Millisecond):
 		}
 	}
 }
