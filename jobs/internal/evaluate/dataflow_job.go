@@ -186,8 +186,8 @@ func (j *dataflowJob) show(plan *pipeline.Plan, state string, since time.Duratio
 		fmt.Fprintf(progress, "the job has been %s for %v\n", state, since.Round(time.Second))
 		return
 	}
-	rows, groups := counted(all, transforms.RowsCounter), counted(all, transforms.GroupsCounter)
-	fmt.Fprintf(progress, "%s: %d of %d rows, %d of %d row groups, %.0f rows/s\n", state, rows, plan.Rows, groups, plan.RowGroups, float64(rows)/since.Seconds())
+	at := far{counted: true, rows: counted(all, transforms.RowsCounter), groups: counted(all, transforms.GroupsCounter)}
+	fmt.Fprintf(progress, "%s: %s\n", state, howFar(at, plan, since))
 }
 
 // counted adds up one of our counters. Dataflow gives each number twice; the tentative one

@@ -53,13 +53,10 @@ only on the flags. Prints a command that evaluates them.`,
 
 func run(ctx context.Context, output string, spec synthetic.Spec, stderr io.Writer) error {
 	spec, err := spec.Complete()
-	if wrong := (*synthetic.OptionError)(nil); errors.As(err, &wrong) {
-		err = fmt.Errorf("--%w", err)
-	}
-	if err == nil {
-		err = files.CheckOutput(ctx, output)
-	}
 	if err != nil {
+		return fmt.Errorf("--%w", err)
+	}
+	if err := files.CheckOutput(ctx, output); err != nil {
 		return err
 	}
 	start := time.Now()

@@ -50,8 +50,8 @@ func (s *Spec) checkSlices() error {
 			return bad("slices", "%s is there twice", slice.Name)
 		}
 		seen[name] = true
-		if err := within("slices", int64(slice.Values), 1, maxSliceValues); err != nil {
-			return bad("slices", "%s: %s", slice.Name, err.(*OptionError).Problem)
+		if err := within("slices: "+slice.Name, int64(slice.Values), 1, maxSliceValues); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -83,19 +83,13 @@ type Slice struct {
 	Values int // number of distinct values
 }
 
-// OptionError describes an invalid option of a Spec.
-type OptionError struct {
-	Option  string // the field, spelled like a flag: row_group_size
-	Problem string
-}
-
-func (e *OptionError) Error() string { return e.Option + ": " + e.Problem }
-
+// bad returns an error about an option: the field, spelled like a flag.
 func bad(option, format string, args ...any) error {
-	return &OptionError{Option: option, Problem: fmt.Sprintf(format, args...)}
+	return fmt.Errorf("%s: %w", option, fmt.Errorf(format, args...))
 }
 
-// Complete returns s with all defaults filled in. If s is invalid, it returns an [OptionError].
+// Complete returns s with all defaults filled in. If s is invalid, the error begins with
+// the name of the option, spelled like a flag: row_group_size.
 func (s Spec) Complete() (Spec, error) {
 	s.Task = cmp.Or(s.Task, Binary)
 	if s.Layout == "" && s.Task == Ranking {
