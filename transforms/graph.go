@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"cmp"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/transforms/input"
@@ -139,12 +140,13 @@ func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
 	if in.spec.Truth == nil {
 		return found
 	}
-	return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{Columns: in.spec.Truth.labelColumns()}, in.truth))
+	truth := &in.spec.Truth.Columns
+	return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{Columns: []string{cmp.Or(truth.Class, truth.Label)}}, in.truth))
 }
 
 // tallies tallies the numbers in the columns of files.
 func (in *parquetInput) tallies(s beam.Scope, j element.Job, cuts element.Cuts) beam.PCollection {
-	own, ofTruth := quantiles.Columns(&cuts, j.TruthSlices)
+	own, ofTruth := j.Truth.Split(quantiles.Columns(&cuts))
 	if len(ofTruth) == 0 {
 		return beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: own}, in.spread())
 	}

@@ -192,11 +192,6 @@ func (s *Spec) labelColumns() []string {
 	return nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction)
 }
 
-// labelColumns returns the column of the truth whose values are labels.
-func (t *Truth) labelColumns() []string {
-	return []string{cmp.Or(t.Columns.Class, t.Columns.Label)}
-}
-
 func nonEmpty(names ...string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }

@@ -139,14 +139,9 @@ func (s *Spec) rowRules(memory bool) []rule {
 		{t.Item != "" && c.Item == "", "the truth has items, but there is no column of items: set Columns.Item"},
 		{s.Truth.EvaluateUnmatched && t.Item == "", "queries without predictions are evaluated if the truth of a ranking has a row for each item: set Columns.Item of the truth, or leave EvaluateUnmatched out"},
 		{s.Truth.EvaluateUnmatched && c.Weight != "", "queries without predictions have no weight: leave Columns.Weight empty, or EvaluateUnmatched out"},
-		{s.Truth.EvaluateUnmatched && !s.Truth.has(sliceColumns(s.Slices)), "queries without predictions have no values in slice columns of the predictions: set Truth.Slices, or leave EvaluateUnmatched out"},
-		{s.Truth.EvaluateUnmatched && s.Confidence != nil && !s.Truth.has([]string{s.Confidence.By}), "queries without predictions have no value of Confidence.By: set Truth.Slices, or leave EvaluateUnmatched out"},
+		{s.Truth.EvaluateUnmatched && !s.Truth.Has(sliceColumns(s.Slices)...), "queries without predictions have no values in slice columns of the predictions: set Truth.Slices, or leave EvaluateUnmatched out"},
+		{s.Truth.EvaluateUnmatched && s.Confidence != nil && !s.Truth.Has(s.Confidence.By), "queries without predictions have no value of Confidence.By: set Truth.Slices, or leave EvaluateUnmatched out"},
 	}...)
-}
-
-// has reports whether the truth has all of these columns of slices and groups.
-func (t *Truth) has(columns []string) bool {
-	return !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(t.Slices, c) })
 }
 
 // labelRules returns the rules about labels.

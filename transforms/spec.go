@@ -123,24 +123,8 @@ const (
 	mostGroups  = element.MostGroups
 )
 
-// Truth describes true labels that are in other files than the predictions; see [Joined]. They
-// belong to the predictions with the same value of Columns.Example.
-type Truth struct {
-	// Columns has Example and Label and, if there is a row for each label or item of an example,
-	// Class or Item.
-	Columns input.Columns
-	// Slices are the slice columns in these files; all others are in the files of the predictions.
-	// All rows of an example must have the same values.
-	Slices []string
-	// SkipMissing says that examples without truth are counted and skipped. Otherwise they fail the
-	// run.
-	SkipMissing bool
-	// EvaluateUnmatched says that queries of a ranking that occur only in the truth are evaluated,
-	// as queries for which nothing was retrieved. Otherwise they are counted and skipped. It needs
-	// one row for each item of the truth. Such queries have no weight, and their values of slice
-	// columns and of Confidence.By must be in the truth.
-	EvaluateUnmatched bool
-}
+// Truth describes true labels that are in other files than the predictions; see [Joined].
+type Truth = input.Truth
 
 // PerLabel says which labels have metric rows of their own: all labels; the labels with these
 // Names; or at most Limit labels, namely the first that occur in the examples of a slice, as true
@@ -199,7 +183,7 @@ func (l *PerLabel) most() int {
 func (s *Spec) job() element.Job {
 	j := element.Job{
 		Spec: ingest.Spec{
-			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Long: s.Long,
+			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Long: s.Long, Truth: s.Truth,
 			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero,
 		},
 		Labels: s.labels(), PerQuery: s.PerQuery, Slices: s.Slices, Spread: s.Histograms, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
@@ -208,13 +192,9 @@ func (s *Spec) job() element.Job {
 	if s.Decision != nil {
 		j.Decision = *s.Decision
 	}
-	if t := s.Truth; t != nil {
-		j.Truth, j.TruthSlices, j.SkipMissing, j.EvaluateUnmatched = &t.Columns, t.Slices, t.SkipMissing, t.EvaluateUnmatched
-		j.LongTruth = t.Columns.Class != "" || t.Columns.Item != ""
-	}
 	if c := s.Confidence; c != nil {
 		j.Params.Digest, j.Params.Replicated = true, c.Metrics
-		j.Grouping = &ingest.Grouping{By: c.By, OfTruth: s.Truth != nil && slices.Contains(s.Truth.Slices, c.By), Groups: c.Groups, Seed: c.Seed}
+		j.Grouping = &ingest.Grouping{By: c.By, OfTruth: s.Truth.Has(c.By), Groups: c.Groups, Seed: c.Seed}
 	}
 	return j
 }

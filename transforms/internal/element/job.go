@@ -26,17 +26,12 @@ type Job struct {
 	Labels   input.Vocabulary
 	PerQuery bool
 	// Slices are the slices to evaluate in addition to the overall one. There may be MaxSlices of
-	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each. The columns
-	// TruthSlices are in the truth.
-	Slices      []input.Slice
-	TruthSlices []string
-	MaxSlices   int
-	PerLabel    int
-	// SkipBadRows and SkipMissing say that bad rows, and examples without truth, are counted
-	// instead of ending the run.
-	SkipBadRows, SkipMissing bool
-	// EvaluateUnmatched says that queries that occur only in the truth are evaluated.
-	EvaluateUnmatched bool
+	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each.
+	Slices    []input.Slice
+	MaxSlices int
+	PerLabel  int
+	// SkipBadRows says that bad rows are counted instead of ending the run.
+	SkipBadRows bool
 	// Spread asks for the statistics of histograms; see metrics.Params.NewSpread.
 	Spread bool
 	// RangeBytes is the approximate size limit of a range of scores. Goroutines is the number of
@@ -106,26 +101,20 @@ func (j *Job) ByExample() bool { return j.Long || j.Truth != nil || j.PerQuery }
 
 // SliceColumns returns the slice columns of the predictions and those of the truth.
 func (j *Job) SliceColumns() (predictions, truth []string) {
+	var names []string
 	for _, set := range j.Slices {
 		for _, c := range set {
-			for _, name := range c.Columns() {
-				if slices.Contains(j.TruthSlices, name) {
-					truth = append(truth, name)
-				} else {
-					predictions = append(predictions, name)
-				}
-			}
+			names = append(names, c.Columns()...)
 		}
 	}
-	slices.Sort(predictions)
-	slices.Sort(truth)
-	return slices.Compact(predictions), slices.Compact(truth)
+	slices.Sort(names)
+	return j.Truth.Split(slices.Compact(names))
 }
 
 // Skips reports whether rows that are bad for this reason are counted instead of ending the run.
 func (j *Job) Skips(why ingest.Reason) bool {
 	if why == ingest.NoTruth {
-		return j.SkipMissing
+		return j.Truth != nil && j.Truth.SkipMissing
 	}
 	return j.SkipBadRows
 }
@@ -135,7 +124,7 @@ func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow 
 	at.Column, at.Value, at.Reason = bad.Column, bad.Value, bad.Reason.String()
 	long, from := j.Long, &j.Columns
 	if bad.OfTruth && j.Truth != nil {
-		long, from = j.LongTruth, j.Truth
+		long, from = j.Truth.Long(), &j.Truth.Columns
 	}
 	if wide := from.Wide[bad.Column]; wide != nil && bad.Element >= 0 {
 		at.Column = wide[bad.Element]

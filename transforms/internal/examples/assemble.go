@@ -94,7 +94,7 @@ func (a *assembler) add(list []int32) error {
 	}
 	if len(list) == 0 {
 		a.counts.Unmatched++
-		if !a.job.EvaluateUnmatched {
+		if !a.job.Truth.EvaluateUnmatched {
 			return nil
 		}
 	}

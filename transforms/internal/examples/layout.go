@@ -30,7 +30,7 @@ const (
 func layouts(j *element.Job) (predictions, truth layout) {
 	predictions = newLayout(&j.Columns, j.Long)
 	if j.Truth != nil {
-		truth = newLayout(j.Truth, j.LongTruth)
+		truth = newLayout(&j.Truth.Columns, j.Truth.Long())
 	}
 	return predictions, truth
 }

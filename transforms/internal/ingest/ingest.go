@@ -25,12 +25,11 @@ type Spec struct {
 	// not judged.
 	NegativeIsZero bool
 	Decision       input.Decision
-	// Columns are the columns; Truth are those of the true labels, if these come from other files.
-	Columns input.Columns
-	Truth   *input.Columns
-	// Long says that an example has several rows of predictions; LongTruth, that it has several
-	// rows of truth.
-	Long, LongTruth bool
+	Columns        input.Columns
+	// Truth describes the true labels, if they come from other files.
+	Truth *input.Truth
+	// Long says that an example has several rows of predictions.
+	Long bool
 	// Grouping divides the examples into groups; nil means no groups.
 	Grouping *Grouping
 }
@@ -46,7 +45,7 @@ type Grouping struct {
 
 // anyOrder reports whether the elements of lists are in no meaningful order, because each was a
 // row. Then the reason for which an example is bad does not depend on the order either.
-func (s *Spec) anyOrder() bool { return s.Long || s.LongTruth }
+func (s *Spec) anyOrder() bool { return s.Long || s.Truth.Long() }
 
 // Input is a batch of columns by role, with one row for each example. Columns that do not exist are
 // nil.
@@ -93,7 +92,11 @@ type Converter struct {
 // NewConverter returns a converter for the labels of the vocabulary, which must be
 // input.BinaryLabels of the PositiveLabel in a binary task. The converter adds to found.
 func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Converter {
-	names, truth, grouping := &spec.Columns, cmp.Or(spec.Truth, &spec.Columns), cmp.Or(spec.Grouping, new(Grouping))
+	names, grouping := &spec.Columns, cmp.Or(spec.Grouping, new(Grouping))
+	truth := names
+	if spec.Truth != nil {
+		truth = &spec.Truth.Columns
+	}
 	column := func(role, name string, ofTruth bool, null Reason) source {
 		return source{role: role, name: name, ofTruth: ofTruth, null: null, width: vocab.Len(), lookup: lookup{vocab: vocab}}
 	}

@@ -258,7 +258,7 @@ var badCases = []struct {
 	},
 	{
 		"truth of some labels",
-		Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: &input.Columns{Class: "tc", Label: "ty"}}, numbered(2),
+		Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}}, numbered(2),
 		Input{
 			Rows: 2, Label: lists(ints(0, 1, 0), 2, 1), LabelClass: lists(ints(1, 0, 1), 2, 1),
 			Score: lists(floats(.1, .2, .3, .4), 2, 2), ScoreLabel: lists(ints(0, 1, 1, 0), 2, 2),

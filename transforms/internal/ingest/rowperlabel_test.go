@@ -90,7 +90,7 @@ func TestByClass(t *testing.T) {
 				long := spec
 				long.Encoding = ""
 				if elsewhere {
-					long.Truth = &input.Columns{Class: "tc", Label: "ty"}
+					long.Truth = &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}
 				}
 				reused, reference := NewConverter(&long, vocab, new(Findings)), NewConverter(&spec, vocab, new(Findings))
 				for range 60 {
@@ -195,7 +195,7 @@ func TestBadClasses(t *testing.T) {
 func TestMissingTruthOfClasses(t *testing.T) {
 	vocab := named("a", "b")
 	for _, sparse := range []bool{false, true} {
-		spec := Spec{Truth: &input.Columns{Class: "tc", Label: "ty"}, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: sparse, ScoreType: metrics.RawScore}}
+		spec := Spec{Truth: &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: sparse, ScoreType: metrics.RawScore}}
 		class := lists(words("b", "a"), 2)
 		got := convert(t, spec, vocab, Input{
 			Rows: 1, Label: lists(ints(1), 1), LabelClass: lists(words("b"), 1), ScoreLabel: class, Score: lists(floats(1, 2), 2),

@@ -104,7 +104,7 @@ func (f *TallyFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(
 // FinishBundle waits for the pool and emits the tallies of all workers.
 func (f *TallyFn) FinishBundle(_ context.Context, emit func(Tallies)) error {
 	return f.Finish(func(collectors []*collector) error {
-		emitTallies(columnsOf(&f.Cuts), collectors, emit)
+		emitTallies(Columns(&f.Cuts), collectors, emit)
 		return nil
 	})
 }
@@ -120,20 +120,8 @@ func emitTallies(all []string, collectors []*collector, emit func(Tallies)) {
 	emit(sum)
 }
 
-// Columns returns the columns of cuts: those of the predictions, and those of the truth.
-func Columns(cuts *element.Cuts, truth []string) (own, ofTruth []string) {
-	for _, column := range columnsOf(cuts) {
-		if slices.Contains(truth, column) {
-			ofTruth = append(ofTruth, column)
-		} else {
-			own = append(own, column)
-		}
-	}
-	return own, ofTruth
-}
-
-// columnsOf returns the columns of cuts without duplicates.
-func columnsOf(cuts *element.Cuts) []string {
+// Columns returns the columns of cuts without duplicates.
+func Columns(cuts *element.Cuts) []string {
 	var names []string
 	for _, cut := range cuts.List {
 		names = append(names, cut.Column)
@@ -151,7 +139,7 @@ type TallyPredictionsFn struct {
 // ProcessElement counts the numbers of a prediction.
 func (f *TallyPredictionsFn) ProcessElement(p input.Prediction, _ func(Tallies)) {
 	if f.collector == nil {
-		f.collector = newCollector(columnsOf(&f.Cuts))
+		f.collector = newCollector(Columns(&f.Cuts))
 	}
 	for i, column := range f.collector.columns {
 		if text, ok := p.Slices[column]; ok {
@@ -208,7 +196,7 @@ type CutFn struct{ Cuts element.Cuts }
 // ProcessElement emits the cuts, given the tallies of all numbers.
 func (f *CutFn) ProcessElement(all Tallies, emit func(element.Cuts)) {
 	cuts := element.Cuts{List: slices.Clone(f.Cuts.List)}
-	columns := columnsOf(&cuts)
+	columns := Columns(&cuts)
 	for i := range cuts.List {
 		cut := &cuts.List[i]
 		var of tally // stays empty if there are no rows

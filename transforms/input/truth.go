@@ -1,0 +1,44 @@
+package input
+
+import "slices"
+
+// Truth describes true labels that are in other files than the predictions; see Joined in package
+// transforms. They belong to the predictions with the same value of Columns.Example.
+type Truth struct {
+	// Columns has Example and Label and, if there is a row for each label or item of an example,
+	// Class or Item.
+	Columns Columns
+	// Slices are the slice columns in these files; all others are in the files of the predictions.
+	// All rows of an example must have the same values.
+	Slices []string
+	// SkipMissing says that examples without truth are counted and skipped. Otherwise they fail the
+	// run.
+	SkipMissing bool
+	// EvaluateUnmatched says that queries of a ranking that occur only in the truth are evaluated,
+	// as queries for which nothing was retrieved. Otherwise they are counted and skipped. It needs
+	// one row for each item of the truth. Such queries have no weight, and their values of slice
+	// columns and of Confidence.By must be in the truth.
+	EvaluateUnmatched bool
+}
+
+// Long reports whether an example has several rows of truth.
+func (t *Truth) Long() bool { return t != nil && (t.Columns.Class != "" || t.Columns.Item != "") }
+
+// Has reports whether all of the columns are slice columns of the truth.
+func (t *Truth) Has(columns ...string) bool {
+	own, _ := t.Split(columns)
+	return len(own) == 0
+}
+
+// Split divides slice columns into those of the predictions and those of the truth. Without truth,
+// all are of the predictions.
+func (t *Truth) Split(columns []string) (own, ofTruth []string) {
+	for _, c := range columns {
+		if t != nil && slices.Contains(t.Slices, c) {
+			ofTruth = append(ofTruth, c)
+		} else {
+			own = append(own, c)
+		}
+	}
+	return own, ofTruth
+}
