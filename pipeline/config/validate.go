@@ -174,7 +174,8 @@ func (v *validator) columns() {
 	if c.Class != "" {
 		v.onlyForLayout(path+"class", LayoutLabel)
 	}
-	v.failIf(c.ScoreLabel != "" && c.ScoreLabel != c.Class && v.layout() == LayoutLabel, path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
+	v.failIf(c.ScoreLabel != "" && c.ScoreLabel != c.Class && v.layout() == LayoutLabel,
+		path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
 }
 
 // origin fails if labels share a column.
@@ -201,9 +202,11 @@ func (v *validator) notForRanking(path, example string) {
 func (v *validator) truth() {
 	t, path := &v.Truth, "truth.columns."
 	v.origin(path+"label", &t.Columns.Label)
-	v.failIf(len(t.Files) == 0 && (v.src.has("truth") || !reflect.DeepEqual(t.Columns, TruthColumns{}) || t.Missing == Skip), "truth.files", "must say where the truth is; leave truth out if it is in the predictions")
+	v.failIf(len(t.Files) == 0 && (v.src.has("truth") || !reflect.DeepEqual(t.Columns, TruthColumns{}) || t.Missing == Skip),
+		"truth.files", "must say where the truth is; leave truth out if it is in the predictions")
 	v.notForRanking(path, t.Columns.Example)
-	v.failIf(len(t.Files) == 0 && v.Ranking.MissingQueries == MissingZero, "ranking.missing_queries", "%s is for queries that only truth.files have, and there is no truth", MissingZero)
+	v.failIf(len(t.Files) == 0 && v.Ranking.MissingQueries == MissingZero,
+		"ranking.missing_queries", "%s is for queries that only truth.files have, and there is no truth", MissingZero)
 }
 
 func (v *validator) labels() {
@@ -281,7 +284,8 @@ func (v *validator) threshold(path string, x float64) {
 func (v *validator) numbers(defaults *Config) {
 	scores := v.Input.ScoreType
 	v.failIf(!v.ZeroDivision.valid(), "zero_division", "must be 0, 1 or nan, is %q", string(v.ZeroDivision))
-	v.failIf(scores == metrics.RawScore && (v.src.has("calibration") || v.Calibration != defaults.Calibration), "calibration", "needs probabilities or logits, but input.score_type is %s", scores)
+	v.failIf(scores == metrics.RawScore && (v.src.has("calibration") || v.Calibration != defaults.Calibration),
+		"calibration", "needs probabilities or logits, but input.score_type is %s", scores)
 	v.failIf(v.Curves.Points > 0 && v.Curves.Points < minPoints, "curves.points", "must be 0 or at least %d, is %d", minPoints, v.Curves.Points)
 	v.failIf(scores != metrics.Probability && v.src.has("probability_tolerance"), "probability_tolerance", "clips probabilities, but input.score_type is %s", scores)
 	v.failIf(scores != metrics.Probability && v.LogLossEps != 0, "log_loss_eps", "clips probabilities, but input.score_type is %s", scores)
