@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
@@ -223,6 +224,71 @@ func (p *planner) findMetrics() (err error) {
 	}
 	if m.Metrics, err = m.Select(p.cfg.Metrics, with); err != nil {
 		return p.cfg.Errorf("metrics", "%w", err)
+	}
+	return nil
+}
+
+// findGroups finds how groups are compared, if they are. It adds the compared metrics to the
+// computed ones.
+func (p *planner) findGroups() error {
+	g, m := &p.cfg.Groups, &p.spec.Params
+	if g.By == "" {
+		return nil
+	}
+	if m.Task != metrics.Binary && len(g.Metrics) == 0 {
+		return p.cfg.Errorf("groups", "selection rates and error rates are of task binary, the task is %s: set groups.metrics to the metrics to compare", m.Task)
+	}
+	var asked []string
+	for i, name := range g.Metrics {
+		found, err := m.Select([]string{name}, nil)
+		if err == nil && m.OfEachLabel(found[0]) {
+			err = fmt.Errorf("%s is a metric of each label: name an average of it", found[0])
+		}
+		if err != nil {
+			return p.cfg.Errorf(fmt.Sprintf("groups.metrics[%d]", i), "%w", err)
+		}
+		asked = append(asked, found...)
+	}
+	if m.Task == metrics.Binary {
+		asked = append(asked, "accuracy", "fnr", "fpr", "predicted_positive_rate", "recall")
+	}
+	slices.Sort(asked)
+	names := slices.Compact(asked)
+	all, err := m.Select(slices.Concat(m.Metrics, names), nil)
+	if err != nil {
+		return p.cfg.Errorf("groups", "%w", err)
+	}
+	m.Metrics = all
+	p.spec.Groups = &transforms.Groups{By: g.By, Reference: g.Reference, Metrics: names}
+	return nil
+}
+
+// findConfidence finds how confidence intervals are computed, if there are any.
+func (p *planner) findConfidence() error {
+	if p.cfg.Confidence == nil {
+		return nil
+	}
+	set := *p.cfg.Confidence
+	p.effective.Confidence = &set // about to be modified
+	id := p.predictions.column(p.layout.id())
+	if set.By == "" && id == "" {
+		return p.cfg.Errorf("confidence", "the examples have no id (%w): set confidence.by to a column with a value for each example, or to the cluster that examples belong to, such as a user",
+			p.predictions.absent(p.layout.id().names()))
+	}
+	set.By = cmp.Or(set.By, id)
+	ofTruth, err := p.sliceColumn(set.By)
+	if err != nil {
+		return p.cfg.Errorf("confidence.by", "%w", err)
+	}
+	p.takeFromTruth(set.By, ofTruth)
+	set.Metrics = slices.Clone(set.Metrics)
+	for i, name := range set.Metrics {
+		if set.Metrics[i], err = computedMetric(&p.spec.Params, name); err != nil {
+			return p.cfg.Errorf(fmt.Sprintf("confidence.metrics[%d]", i), "%w", err)
+		}
+	}
+	p.spec.Confidence = &transforms.Confidence{
+		Level: set.Level, Groups: set.Groups, By: set.By, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
 	}
 	return nil
 }
