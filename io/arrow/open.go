@@ -57,7 +57,7 @@ func (f *File) open() (err error) {
 		return err
 	}
 	f.leaves = leavesOf(f.file.Schema(), f.Options)
-	f.Columns = columns.SchemaOf(len(f.leaves), func(i int) columns.Leaf { return f.leaves[i].Leaf })
+	f.Columns = columns.SchemaOf(len(f.leaves), func(i int) columns.Field { return f.leaves[i].Field })
 	f.Begin = f.begin
 	return nil
 }

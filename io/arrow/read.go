@@ -170,7 +170,7 @@ func (r *reader) rowOf(at, first int) int64 {
 		}
 		place += s.to - s.from
 	}
-	if r.leaf.Lists == 0 {
+	if !r.leaf.List {
 		return int64(first + place)
 	}
 	row := 0

@@ -12,7 +12,7 @@ import (
 
 // leaf is a leaf column of the schema, including those that cannot be read.
 type leaf struct {
-	columns.Leaf
+	columns.Field
 	path     []step
 	appender func() appender // for one row group
 }
@@ -71,7 +71,7 @@ func (w *collector) field(f arrow.Field, name columns.Name, path []step, lists i
 	if isUUID(f, typ) {
 		l = text(columns.UUID, columns.CodeUUIDs)
 	}
-	w.leaves = append(w.leaves, leaf{columns.NewLeaf(name, len(w.leaves), lists, l.Logical, reason), path, l.appender})
+	w.leaves = append(w.leaves, leaf{columns.NewField(name, len(w.leaves), lists, l.Logical, reason), path, l.appender})
 }
 
 // isUUID reports whether a field has the canonical extension type for UUIDs. A program that does
@@ -96,45 +96,39 @@ func storage(t arrow.DataType) arrow.DataType {
 	}
 }
 
+// simple holds the types without parameters.
+var simple = map[arrow.Type]logical{
+	arrow.NULL:         always(columns.Null, nulls),
+	arrow.BOOL:         always(columns.Boolean, booleans),
+	arrow.INT8:         always(columns.Signed(8), whole[int8]),
+	arrow.INT16:        always(columns.Signed(16), whole[int16]),
+	arrow.INT32:        always(columns.Signed(32), whole[int32]),
+	arrow.INT64:        always(columns.Signed(64), whole[int64]),
+	arrow.UINT8:        always(columns.Unsigned(8), whole[uint8]),
+	arrow.UINT16:       always(columns.Unsigned(16), whole[uint16]),
+	arrow.UINT32:       always(columns.Unsigned(32), whole[uint32]),
+	arrow.UINT64:       always(columns.Unsigned(64), wide),
+	arrow.FLOAT16:      always(columns.Half, halves),
+	arrow.FLOAT32:      always(columns.Single, fractions[float32]),
+	arrow.FLOAT64:      always(columns.Double, fractions[float64]),
+	arrow.STRING:       always(columns.Text, words),
+	arrow.LARGE_STRING: always(columns.Text, words),
+	arrow.STRING_VIEW:  always(columns.Text, words),
+	arrow.BINARY:       always(columns.Binary, words),
+	arrow.LARGE_BINARY: always(columns.Binary, words),
+	arrow.BINARY_VIEW:  always(columns.Binary, words),
+	arrow.DATE32:       moments[arrow.Date32](columns.Date(columns.Day)),
+	arrow.DATE64:       moments[arrow.Date64](columns.Date(time.Millisecond)),
+}
+
 // logicalOf returns how a leaf is read, or the reason why it cannot be read.
 func logicalOf(t arrow.DataType, o columns.Options) (logical, string) {
+	if l, known := simple[t.ID()]; known {
+		return l, ""
+	}
 	switch t := t.(type) {
-	case *arrow.NullType:
-		return always(columns.Null, nulls), ""
-	case *arrow.BooleanType:
-		return always(columns.Boolean, booleans), ""
-	case *arrow.Int8Type:
-		return always(columns.Signed(8), whole[int8]), ""
-	case *arrow.Int16Type:
-		return always(columns.Signed(16), whole[int16]), ""
-	case *arrow.Int32Type:
-		return always(columns.Signed(32), whole[int32]), ""
-	case *arrow.Int64Type:
-		return always(columns.Signed(64), whole[int64]), ""
-	case *arrow.Uint8Type:
-		return always(columns.Unsigned(8), whole[uint8]), ""
-	case *arrow.Uint16Type:
-		return always(columns.Unsigned(16), whole[uint16]), ""
-	case *arrow.Uint32Type:
-		return always(columns.Unsigned(32), whole[uint32]), ""
-	case *arrow.Uint64Type:
-		return always(columns.Unsigned(64), wide), ""
-	case *arrow.Float16Type:
-		return always(columns.Half, halves), ""
-	case *arrow.Float32Type:
-		return always(columns.Single, fractions[float32]), ""
-	case *arrow.Float64Type:
-		return always(columns.Double, fractions[float64]), ""
-	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
-		return always(columns.Text, words), ""
-	case *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType:
-		return always(columns.Binary, words), ""
 	case *arrow.FixedSizeBinaryType:
 		return text(columns.Fixed(t.ByteWidth), columns.CodeBytes), ""
-	case *arrow.Date32Type:
-		return moments[arrow.Date32](columns.Days()), ""
-	case *arrow.Date64Type:
-		return moments[arrow.Date64](columns.DateOf(time.Millisecond)), ""
 	case *arrow.Time32Type:
 		return moments[arrow.Time32](columns.TimeOfDay(t.Unit.Multiplier())), ""
 	case *arrow.Time64Type:

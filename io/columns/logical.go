@@ -29,21 +29,3 @@ func Unsigned(bits int) Logical { return Logical{Int, 64, fmt.Sprintf("uint%d", 
 
 // Fixed returns the type of byte strings of the given length.
 func Fixed(bytes int) Logical { return Logical{String, 0, fmt.Sprintf("fixed_size_binary[%d]", bytes)} }
-
-// Leaf is a leaf column of a file, including those that cannot be read.
-type Leaf struct {
-	Name   Name
-	Number int // among the leaves of the file
-	Lists  int // number of lists and maps that contain it
-	Logical
-	Reason string // why it cannot be read; empty if it can
-}
-
-// NewLeaf returns a leaf. It cannot be read if reason is not empty or if it lies below several
-// lists.
-func NewLeaf(name Name, number, lists int, l Logical, reason string) Leaf {
-	if reason == "" && lists > 1 {
-		reason = fmt.Sprintf("it lies below %d nested lists; one is the most", lists)
-	}
-	return Leaf{name, number, lists, l, reason}
-}

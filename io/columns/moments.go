@@ -18,15 +18,11 @@ type Moment struct {
 	Code Coder[int64]
 }
 
-// Days returns the type of dates that are stored as days since 1970.
-func Days() Moment {
-	return moment("date", func(dst []byte, days int64) ([]byte, error) {
-		return time.Unix(days*86400, 0).UTC().AppendFormat(dst, time.DateOnly), nil
-	})
-}
+// Day is the unit of dates that are stored as days.
+const Day = 24 * time.Hour
 
-// DateOf returns the type of dates that are stored as a number of units since 1970.
-func DateOf(unit time.Duration) Moment {
+// Date returns the type of dates that are stored as a number of units since 1970.
+func Date(unit time.Duration) Moment {
 	return moment("date", func(dst []byte, v int64) ([]byte, error) {
 		return timeOf(v, unit).AppendFormat(dst, time.DateOnly), nil
 	})
@@ -69,6 +65,9 @@ func moment(name string, format func([]byte, int64) ([]byte, error)) Moment {
 
 // timeOf returns the instant v units after the beginning of 1970.
 func timeOf(v int64, unit time.Duration) time.Time {
+	if unit == Day {
+		return time.Unix(v*86400, 0).UTC()
+	}
 	perSecond := int64(time.Second / unit)
 	return time.Unix(v/perSecond, v%perSecond*int64(unit)).UTC()
 }

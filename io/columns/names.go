@@ -30,35 +30,30 @@ func (n Name) Below(child string) Name {
 func (s *Schema) setPaths() {
 	first := make(map[string]string, len(s.Fields)) // quoted names by plain name
 	several := make(map[string]bool)
-	each := func(do func(n Name, path *string)) {
-		for i := range s.Fields {
-			do(s.Fields[i].Name, &s.Fields[i].Path)
-		}
-		for i := range s.Unreadable {
-			do(s.Unreadable[i].Name, &s.Unreadable[i].Path)
+	lists := [][]Field{s.Fields, s.Unreadable}
+	for _, list := range lists {
+		for _, f := range list {
+			if other, twice := first[f.Name.plain]; !twice {
+				first[f.Name.plain] = f.Name.quoted
+			} else if other != f.Name.quoted {
+				several[f.Name.plain] = true
+			}
 		}
 	}
-	each(func(n Name, _ *string) {
-		if other, twice := first[n.plain]; !twice {
-			first[n.plain] = n.quoted
-		} else if other != n.quoted {
-			several[n.plain] = true
+	for _, list := range lists {
+		for i := range list {
+			f := &list[i]
+			if f.Path = f.Name.plain; several[f.Path] {
+				f.Path = f.Name.quoted
+			}
 		}
-	})
-	each(func(n Name, path *string) {
-		if *path = n.plain; several[n.plain] {
-			*path = n.quoted
-		}
-	})
+	}
 }
 
 // isCalled reports whether a user's spelling refers to a column. A name in backquotes is taken
 // literally; a backquote in it is doubled.
-func isCalled(path string, n Name, spelling string) bool {
-	if path == spelling {
-		return true
-	}
-	return strings.Contains(spelling, "`") && n.quoted == backquoted(spelling)
+func (f *Field) isCalled(spelling string) bool {
+	return f.Path == spelling || strings.Contains(spelling, "`") && f.Name.quoted == backquoted(spelling)
 }
 
 // backquoted encloses every part of a name in backquotes.

@@ -18,60 +18,49 @@ const (
 	String                 // Codes
 )
 
-func (t Type) String() string {
-	switch t {
-	case Bool:
-		return "bool"
-	case Int:
-		return "int"
-	case Float:
-		return "float"
-	case String:
-		return "string"
-	}
-	return fmt.Sprintf("Type(%d)", uint8(t))
-}
+var typeNames = [...]string{Bool: "bool", Int: "int", Float: "float", String: "string"}
 
-// Field is a leaf column that can be read.
+func (t Type) String() string { return typeNames[t] }
+
+// Field is a leaf column.
 type Field struct {
 	Path     string // as users write it; see the package documentation and [SchemaOf]
 	Type     Type
 	Bits     int    // Float: width of the stored values, 16, 32 or 64 (decimals: 64); Int: 64; otherwise 0
-	List     bool   // below exactly one list or map
+	List     bool   // below a list or map; a column below several cannot be read
 	Physical string // for messages: "list<double>", "string", "timestamp[us]"
+	Reason   string // why it cannot be read; empty if it can
 
 	Name Name // from which Path was made
 	Leaf int  // for the reader: its number among the leaves of the file
 }
 
-// Unreadable is a leaf column that cannot be read, with the reason.
-type Unreadable struct {
-	Path   string
-	Reason string
-
-	Name Name
+// NewField returns the leaf column with the given number, below a number of lists and maps. It
+// cannot be read if there is a reason or if it lies below several lists.
+func NewField(name Name, leaf, lists int, l Logical, reason string) Field {
+	if reason == "" && lists > 1 {
+		reason = fmt.Sprintf("it lies below %d nested lists; one is the most", lists)
+	}
+	f := Field{Type: l.Type, Bits: l.Bits, List: lists > 0, Physical: l.Name, Reason: reason, Name: name, Leaf: leaf}
+	if f.List {
+		f.Physical = "list<" + f.Physical + ">"
+	}
+	return f
 }
 
-// Schema describes the leaf columns of a file. Both lists are in the order of the file.
-type Schema struct {
-	Fields     []Field
-	Unreadable []Unreadable
-}
+// Schema describes the leaf columns of a file: those that can be read, and the others. Both lists
+// are in the order of the file.
+type Schema struct{ Fields, Unreadable []Field }
 
-// SchemaOf returns the schema of n leaves.
-func SchemaOf(n int, leaf func(i int) Leaf) Schema {
+// SchemaOf returns the schema of n leaf columns and sets their paths.
+func SchemaOf(n int, leaf func(i int) Field) Schema {
 	var s Schema
 	for i := range n {
-		l := leaf(i)
-		if l.Reason != "" {
-			s.Unreadable = append(s.Unreadable, Unreadable{Name: l.Name, Reason: l.Reason})
-			continue
+		if f := leaf(i); f.Reason == "" {
+			s.Fields = append(s.Fields, f)
+		} else {
+			s.Unreadable = append(s.Unreadable, f)
 		}
-		f := Field{Type: l.Type, Bits: l.Bits, List: l.Lists > 0, Physical: l.Logical.Name, Name: l.Name, Leaf: l.Number}
-		if f.List {
-			f.Physical = "list<" + f.Physical + ">"
-		}
-		s.Fields = append(s.Fields, f)
 	}
 	s.setPaths()
 	return s
@@ -80,34 +69,27 @@ func SchemaOf(n int, leaf func(i int) Leaf) Schema {
 // Lookup returns the field with exactly this path, in which names may be backquoted. If there is
 // none, the error gives the reason and lists the columns of the file.
 func (s Schema) Lookup(path string) (Field, error) {
-	found, twice := -1, false
-	var spellings []string // spellings of all leaves to which the plain path could refer
-	for i := range s.Fields {
-		f := &s.Fields[i]
-		if isCalled(f.Path, f.Name, path) {
-			twice = found >= 0
-			found = i
-		}
-		if f.Name.plain == path {
-			spellings = append(spellings, f.Name.quoted)
+	var named []*Field     // first those that can be read
+	var spellings []string // of all columns to which the plain path could refer
+	for _, list := range [][]Field{s.Fields, s.Unreadable} {
+		for i := range list {
+			f := &list[i]
+			if f.isCalled(path) {
+				named = append(named, f)
+			}
+			if f.Name.plain == path {
+				spellings = append(spellings, f.Name.quoted)
+			}
 		}
 	}
 	switch {
-	case twice:
+	case len(named) > 1 && named[1].Reason == "":
 		return Field{}, ambiguous(path, nil)
-	case found >= 0:
-		return s.Fields[found], nil
-	}
-	for i := range s.Unreadable {
-		u := &s.Unreadable[i]
-		if isCalled(u.Path, u.Name, path) {
-			return Field{}, fmt.Errorf("column %q cannot be read: %s", quote.Short(path), u.Reason)
-		}
-		if u.Name.plain == path {
-			spellings = append(spellings, u.Name.quoted)
-		}
-	}
-	if len(spellings) > 0 {
+	case len(named) > 0 && named[0].Reason == "":
+		return *named[0], nil
+	case len(named) > 0:
+		return Field{}, fmt.Errorf("column %q cannot be read: %s", quote.Short(path), named[0].Reason)
+	case len(spellings) > 0:
 		return Field{}, ambiguous(path, spellings)
 	}
 	return Field{}, s.missing(path)

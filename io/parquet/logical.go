@@ -70,7 +70,7 @@ func logicalOf(e *format.SchemaElement, o columns.Options) (l logical, reason st
 func int32Of(annotation any) logical {
 	switch a := annotation.(type) {
 	case *format.DateType:
-		return moments(columns.Days(), rawInt32)
+		return moments(columns.Date(columns.Day), rawInt32)
 	case *format.TimeType:
 		return moments(columns.TimeOfDay(time.Millisecond), rawInt32)
 	case *format.IntType:

@@ -121,7 +121,7 @@ func (f *File) open() (err error) {
 	if rows != m.NumRows {
 		return fmt.Errorf("corrupt footer: the file has %d rows, and its row groups have %d", m.NumRows, rows)
 	}
-	f.Columns = columns.SchemaOf(len(f.leaves), func(i int) columns.Leaf { return f.leaves[i].Leaf })
+	f.Columns = columns.SchemaOf(len(f.leaves), func(i int) columns.Field { return f.leaves[i].Field })
 	f.Begin = f.begin
 	return nil
 }

@@ -16,7 +16,7 @@ const maxDepth = 64
 
 // leaf is a leaf column of the schema, including those that cannot be read.
 type leaf struct {
-	columns.Leaf
+	columns.Field
 	physical format.Type
 	length   int // of fixed-length values, in bytes
 	levels
@@ -146,7 +146,7 @@ func (w *walker) leaf(n *node, path columns.Name, l levels) {
 	}
 	var reason string
 	leaf.logical, reason = logicalOf(n.SchemaElement, w.options)
-	leaf.Leaf = columns.NewLeaf(path, len(w.leaves), l.rep, leaf.logical.Logical, reason)
+	leaf.Field = columns.NewField(path, len(w.leaves), l.rep, leaf.logical.Logical, reason)
 	w.leaves = append(w.leaves, leaf)
 }
 

@@ -82,7 +82,7 @@ func open(src columns.Source, d dialect, o columns.Options, known []byte, blockB
 
 func (f *File) setSchema() {
 	leaves := leavesOf(f.layout.columns)
-	f.Columns = columns.SchemaOf(len(leaves), func(i int) columns.Leaf { return leaves[i] })
+	f.Columns = columns.SchemaOf(len(leaves), func(i int) columns.Field { return leaves[i] })
 }
 
 // Metadata returns nothing, because text files have no metadata.

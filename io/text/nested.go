@@ -187,7 +187,7 @@ func (c *column) mixed() string {
 }
 
 // leavesOf returns the leaf columns: those that hold single values, and those that cannot be read.
-func leavesOf(list []column) (leaves []columns.Leaf) {
+func leavesOf(list []column) (leaves []columns.Field) {
 	names, lists, reasons := make([]columns.Name, len(list)), make([]int, len(list)), make([]string, len(list))
 	for i := range list {
 		c := &list[i]
@@ -206,7 +206,7 @@ func leavesOf(list []column) (leaves []columns.Leaf) {
 		if mixed == "" && c.classes&(isList|isObject) != 0 {
 			continue // only its children are leaves
 		}
-		leaf := columns.NewLeaf(names[i], i, lists[i], c.logical(), reasons[i])
+		leaf := columns.NewField(names[i], i, lists[i], c.logical(), reasons[i])
 		if leaf.Reason == "" && !c.element && c.name == "" {
 			leaf.Reason = "it has no name"
 		}
