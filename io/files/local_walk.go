@@ -1,11 +1,12 @@
 package files
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -16,9 +17,10 @@ func (local) walk(ctx context.Context, prefix string, want filter) ([]entry, err
 	} else if err != nil {
 		return nil, explainLocal("list", root, err)
 	}
-	w := localWalk{want: want, seen: map[visit]bool{}, ahead: folders{{name: root}}}
+	w := localWalk{want: want, seen: map[visit]bool{}, ahead: []folder{{name: root}}}
 	for len(w.ahead) > 0 {
-		next := heap.Pop(&w.ahead).(folder)
+		next := w.ahead[len(w.ahead)-1]
+		w.ahead = w.ahead[:len(w.ahead)-1]
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("list %s: %w", next.name, err)
 		}
@@ -35,7 +37,8 @@ func (local) walk(ctx context.Context, prefix string, want filter) ([]entry, err
 type localWalk struct {
 	want  filter
 	seen  map[visit]bool
-	ahead folders
+	ahead []folder // sorted; the last one is next
+	below []folder // in the directory that is being listed
 	found []entry
 }
 
@@ -53,16 +56,22 @@ func (w *localWalk) list(dir folder) error {
 	if err != nil {
 		return explainLocal("list", dir.name, err)
 	}
+	w.below = w.below[:0]
 	for _, child := range children {
 		if err := w.child(dir, child.Name(), child.Type()); err != nil {
 			return err
 		}
 	}
+	// From the last to the first, so that each usually has its place at the end.
+	for _, child := range slices.Backward(w.below) {
+		i, _ := slices.BinarySearchFunc(w.ahead, child, compareFolders)
+		w.ahead = slices.Insert(w.ahead, i, child)
+	}
 	return nil
 }
 
 func (w *localWalk) child(dir folder, base string, mode fs.FileMode) error {
-	name, linked := dir.name+base, dir.linked
+	name, links := dir.name+base, dir.links
 	if mode&fs.ModeSymlink != 0 {
 		info, err := os.Stat(name)
 		if err != nil {
@@ -71,12 +80,12 @@ func (w *localWalk) child(dir folder, base string, mode fs.FileMode) error {
 			}
 			return nil // a broken link that nobody asked for
 		}
-		mode, linked = info.Mode(), true
+		mode, links = info.Mode(), 1
 	}
 	switch {
 	case mode.IsDir():
 		if reached := w.want.enter(name); reached != "" {
-			heap.Push(&w.ahead, folder{name + "/", reached, len(hiveKeys(name + "/")), linked})
+			w.below = append(w.below, folder{name + "/", reached, len(hiveKeys(name + "/")), links})
 		}
 	case mode.IsRegular() && w.want.take(name):
 		info, err := os.Stat(name)
@@ -93,31 +102,12 @@ type folder struct {
 	name    string
 	reached string // positions in the pattern
 	keys    int    // number of keys in its name
-	linked  bool   // the path contains a symbolic link
+	links   int    // 1 if the path contains a symbolic link, otherwise 0
 }
 
-// folders is a heap of directories. If a directory has several paths, the most informative one
-// should be visited: paths with the most keys come first, then those without links.
-type folders []folder
-
-func (f folders) Len() int      { return len(f) }
-func (f folders) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
-func (f *folders) Push(x any)   { *f = append(*f, x.(folder)) }
-
-func (f folders) Less(i, j int) bool {
-	a, b := &f[i], &f[j]
-	switch {
-	case a.keys != b.keys:
-		return a.keys > b.keys
-	case a.linked != b.linked:
-		return b.linked
-	}
-	return a.name < b.name
-}
-
-func (f *folders) Pop() any {
-	last := len(*f) - 1
-	x := (*f)[last]
-	*f = (*f)[:last]
-	return x
+// compareFolders orders directories such that the one to list first comes last. If a directory has
+// several paths, the most informative one should be visited: that with the most keys, then one
+// without links.
+func compareFolders(a, b folder) int {
+	return cmp.Or(cmp.Compare(a.keys, b.keys), cmp.Compare(b.links, a.links), strings.Compare(b.name, a.name))
 }
