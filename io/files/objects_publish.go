@@ -171,7 +171,7 @@ func (u *uploads) clear(ctx context.Context, old []stores.Attrs, dir string) err
 	}
 	for i, c := range kept {
 		a, err := u.store.Attrs(ctx, c.Object)
-		if ours, _ := u.maker(a); err == nil && ours {
+		if ours, _ := u.makerOf(a); err == nil && ours {
 			continue // another attempt has replaced it already
 		}
 		if err == nil {
@@ -211,10 +211,8 @@ func (u *uploads) keep(ctx context.Context, c cleared, id string) error {
 func (u *uploads) restore(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stores.CleanupTime)
 	defer cancel()
-	if a, err := u.store.Attrs(ctx, u.marker); err == nil {
-		if ours, _ := u.maker(a); ours {
-			return nil
-		}
+	if ours, _ := u.maker(ctx, u.marker); ours {
+		return nil
 	}
 	var failed error
 	for _, c := range slices.Backward(u.cleared) {
@@ -231,8 +229,13 @@ func (u *uploads) restore(ctx context.Context) error {
 }
 
 // maker reports whether the publisher created an object (ours), and whether this attempt did
-// (mine).
-func (u *uploads) maker(a stores.Attrs) (ours, mine bool) {
+// (mine). An object whose attributes cannot be read is nobody's.
+func (u *uploads) maker(ctx context.Context, o stores.Object) (ours, mine bool) {
+	a, _ := u.store.Attrs(ctx, o)
+	return u.makerOf(a)
+}
+
+func (u *uploads) makerOf(a stores.Attrs) (ours, mine bool) {
 	ours = a.Metadata[publisherKey] == u.publisher
 	return ours, ours && a.Metadata[attemptKey] == u.attempt
 }
@@ -253,10 +256,8 @@ func (u *uploads) upload(ctx context.Context, o stores.Object, file string) erro
 	if stores.Is(u.store, err, stores.ConditionFailed) {
 		// If the object is ours, either the response to an earlier request was lost, or another
 		// attempt created the object, which is just as good.
-		if a, attrsErr := u.store.Attrs(ctx, o); attrsErr == nil {
-			if ours, _ := u.maker(a); ours {
-				return nil
-			}
+		if ours, _ := u.maker(ctx, o); ours {
+			return nil
 		}
 		return outputExists(u.dir, name)
 	}
@@ -271,10 +272,8 @@ func (u *uploads) upload(ctx context.Context, o stores.Object, file string) erro
 func (u *uploads) undo(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stores.CleanupTime)
 	defer cancel()
-	if a, err := u.store.Attrs(ctx, u.marker); err == nil {
-		if ours, mine := u.maker(a); ours && !mine {
-			return nil
-		}
+	if ours, mine := u.maker(ctx, u.marker); ours && !mine {
+		return nil
 	}
 	var failed error
 	// Delete in reverse order, the marker first, and the marker once more at the end: its upload
@@ -287,7 +286,7 @@ func (u *uploads) undo(ctx context.Context) error {
 			continue
 		}
 		if err == nil {
-			if _, mine := u.maker(a); mine {
+			if _, mine := u.makerOf(a); mine {
 				err = u.store.Remove(ctx, o, a.ID)
 			}
 		}
