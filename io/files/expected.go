@@ -3,7 +3,6 @@ package files
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -61,8 +60,8 @@ func (r *readAhead) missing(ranges [][2]int64) (missing [][2]int64) {
 	defer r.mu.Unlock()
 	for _, x := range ranges {
 		for _, w := range r.windows {
-			if w.off < x[1] && x[1] <= w.end {
-				x[1] = w.off
+			if w.start < x[1] && x[1] <= w.end {
+				x[1] = w.start
 			}
 		}
 		if x[0] < x[1] {
@@ -118,56 +117,4 @@ func (r *readAhead) divide(ranges [][2]int64) (pieces, first []*piece) {
 		ranges = ranges[n:]
 	}
 	return pieces, first
-}
-
-// piece is the part of a file that one request fetches.
-type piece struct {
-	start, end int64
-
-	mu    sync.Mutex
-	begun bool    // a read of it has started
-	ends  []int64 // ends of the ranges in the piece that have not been read completely
-	data  []byte
-	err   error // of the fetch before the first read
-}
-
-// prepare fetches the piece ahead of the first read, unless that read came first.
-func (p *piece) prepare(fetch readFunc) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.begun {
-		p.err = p.fill(fetch)
-	}
-}
-
-func (p *piece) fill(fetch readFunc) error {
-	if p.data != nil {
-		return nil
-	}
-	data := make([]byte, p.end-p.start)
-	if err := fetch(data, p.start); err != nil {
-		return err
-	}
-	p.data = data
-	return nil
-}
-
-// read copies the part of the piece that begins at off.
-func (p *piece) read(fetch readFunc, to []byte, off int64) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	err := p.err
-	if p.begun, p.err = true, nil; err == nil {
-		err = p.fill(fetch) // the next read tries again
-	}
-	if err != nil {
-		return 0, err
-	}
-	n := copy(to, p.data[off-p.start:])
-	if i := slices.Index(p.ends, off+int64(n)); i >= 0 {
-		if p.ends = slices.Delete(p.ends, i, i+1); len(p.ends) == 0 {
-			p.data = nil
-		}
-	}
-	return n, nil
 }

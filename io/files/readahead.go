@@ -29,73 +29,59 @@ type readAhead struct {
 	gaps    gaps
 }
 
-// window is a range of the file that is in memory or being fetched.
+// window is a piece that a read has begun.
 type window struct {
-	off, end int64
-	before   *window // the window that this one continues, if it is still kept
-
-	ready chan struct{} // closed when data or err is set
-	data  []byte
-	err   error
+	piece
+	before *window // the window that this one continues, if it is still kept
 }
 
 // readAt fills p, which is inside the file.
 func (r *readAhead) readAt(p []byte, off int64) error {
 	for len(p) > 0 {
-		w, mine := r.claim(off, int64(len(p)))
+		w := r.window(off, int64(len(p)))
 		if w == nil {
 			return r.fetch(p, off)
 		}
-		if mine {
-			data := make([]byte, w.end-w.off)
-			if w.err = r.fetch(data, w.off); w.err == nil {
-				w.data = data
-			} else {
-				r.forget(w) // the next read tries again
-			}
-			close(w.ready)
+		n, err := w.read(r.fetch, p, off)
+		if err != nil {
+			return err
 		}
-		<-w.ready
-		if w.err != nil {
-			return w.err
-		}
-		n := copy(p, w.data[off-w.off:])
 		p, off = p[n:], off+int64(n)
 	}
 	return nil
 }
 
-// claim returns the window that contains off. If mine is true, the caller must fetch it. If w is
-// nil, length bytes are better read without a window.
-func (r *readAhead) claim(off, length int64) (w *window, mine bool) {
+// window returns the window that contains off. It is nil if length bytes are better read without
+// one.
+func (r *readAhead) window(off, length int64) *window {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, w := range r.windows {
-		if w.off <= off && off < w.end {
+		if w.start <= off && off < w.end {
 			r.windows = append(slices.Delete(r.windows, i, i+1), w)
-			return w, false
+			return w
 		}
 	}
 	if length >= straightRead {
-		return nil, false
+		return nil
 	}
-	w = r.plan(off, length)
-	for len(r.windows) > 0 && r.held+w.end-w.off > windowsBudget {
+	w := r.plan(off, length)
+	for len(r.windows) > 0 && r.held+w.size() > windowsBudget {
 		r.drop(r.windows[0])
 	}
 	r.windows = append(r.windows, w)
-	r.held += w.end - w.off
-	return w, true
+	r.held += w.size()
+	return w
 }
 
 // plan chooses the range of a new window that contains [off, off+length) or a prefix of it.
 func (r *readAhead) plan(off, length int64) *window {
-	w := &window{off: off, ready: make(chan struct{})}
+	w := &window{piece: piece{start: off}}
 	extent := int64(firstWindow)
 	for _, before := range r.windows {
 		if before.end <= off && off < before.end+windowGap {
 			// Keep one earlier window, because a second reader may be slightly behind.
-			extent = min(max((before.end-before.off)*windowGrowth, firstWindow), maxWindow)
+			extent = min(max(before.size()*windowGrowth, firstWindow), maxWindow)
 			if before.before != nil {
 				r.drop(before.before)
 			}
@@ -105,30 +91,24 @@ func (r *readAhead) plan(off, length int64) *window {
 	}
 	w.end = min(off+max(extent, length), r.size)
 	for _, other := range r.windows {
-		if off < other.off && other.off < w.end {
-			w.end = other.off
+		if off < other.start && other.start < w.end {
+			w.end = other.start
 		}
 	}
 	// The end of a file is read backwards: first the length of the footer, then the footer.
 	switch {
 	case r.size <= r.whole && len(r.windows) == 0:
-		w.off, w.end = 0, r.size
+		w.start, w.end = 0, r.size
 	case w.before == nil && w.end == r.size:
-		w.off = min(off, max(0, r.size-firstWindow))
+		w.start = min(off, max(0, r.size-firstWindow))
 	}
 	return w
-}
-
-func (r *readAhead) forget(w *window) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.drop(w)
 }
 
 func (r *readAhead) drop(w *window) {
 	if i := slices.Index(r.windows, w); i >= 0 {
 		r.windows = slices.Delete(r.windows, i, i+1)
-		r.held -= w.end - w.off
+		r.held -= w.size()
 	}
 	for _, other := range r.windows {
 		if other.before == w {

@@ -78,7 +78,7 @@ func TestReadAheadMemory(t *testing.T) {
 		r.check(t, ahead, random.IntN(len(r.content)-1000), 1000)
 		held := int64(0)
 		for _, w := range ahead.windows {
-			held += w.end - w.off
+			held += w.size()
 		}
 		require.Equal(t, held, ahead.held)
 		require.LessOrEqual(t, held, int64(windowsBudget))
