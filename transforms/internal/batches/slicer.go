@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
 // Slicer says which slices and which group each row belongs to. Rows of one group with the same
@@ -45,7 +46,7 @@ type level struct {
 // Pairs numbers pairs of numbers from 0, in order of their first occurrence.
 type Pairs struct {
 	small   [smallPair * smallPair]int32 // pairs of small numbers: number + 1, or 0 if the pair has not occurred
-	numbers map[uint64]int32
+	numbers rows.Keys
 	pairs   []uint64 // by number
 }
 
@@ -62,13 +63,8 @@ func (p *Pairs) Number(a, b int32) int32 {
 
 func (p *Pairs) number(a, b int32) int32 {
 	pair := uint64(uint32(a))<<32 | uint64(uint32(b))
-	n, met := p.numbers[pair]
-	if !met {
-		if p.numbers == nil {
-			p.numbers = make(map[uint64]int32)
-		}
-		n = int32(len(p.pairs))
-		p.numbers[pair] = n
+	n := p.numbers.Number(pair)
+	if int(n) == len(p.pairs) {
 		p.pairs = append(p.pairs, pair)
 	}
 	if uint32(a|b) < smallPair {
@@ -363,8 +359,8 @@ func (l *level) extend(out []int32, col *columns.Column) {
 	t := &l.values
 	for r, before := range out {
 		var value int32
-		if col.Type == columns.String && col.Null == nil && col.Dict == t.dict && int(col.Codes[r]) < len(t.byString) && t.byString[col.Codes[r]] >= 0 {
-			value = t.byString[col.Codes[r]] // nearly always
+		if col.Type == columns.String && col.Null == nil && col.Dict == t.dict && int(col.Codes[r]) < len(t.byKey) && t.byKey[col.Codes[r]] >= 0 {
+			value = t.byKey[col.Codes[r]] // nearly always
 		} else {
 			value = t.code(col, r)
 		}
@@ -389,14 +385,14 @@ type valueTable struct {
 	// nil, it remains unchanged.
 	bins     bins
 	function func(...slice.Value) slice.Value
-	// Short cuts to codes: by a string's code in the table of the last column, by integer, by
-	// interval, and for null, false and true.
-	byString []int32
-	dict     *columns.Strings
-	byInt    map[int64]int32
-	byBin    []int32  // code + 1, or 0
-	null     int32    // code + 1, or 0
-	bools    [2]int32 // code + 1, or 0
+	// Short cuts to codes: of the values of columns of the last type and dictionary, by the code of a
+	// string, by 0 and 1, or by the number of an integer; by interval; and of null.
+	byKey []int32 // or -1
+	typ   columns.Type
+	dict  *columns.Strings
+	keys  rows.Keys
+	byBin []int32 // code + 1, or 0
+	null  int32   // code + 1, or 0
 }
 
 // constant returns the code of a value, and adds the value if necessary.
@@ -429,45 +425,36 @@ func (t *valueTable) code(col *columns.Column, r int) int32 {
 		}
 		return t.null - 1
 	}
+	if col.Type != t.typ || col.Dict != t.dict {
+		t.typ, t.dict, t.byKey = col.Type, col.Dict, t.byKey[:0]
+		t.keys.Reset()
+	}
+	var key int32
 	switch col.Type {
 	case columns.String:
-		if col.Dict != t.dict {
-			t.dict, t.byString = col.Dict, t.byString[:0]
-		}
-		s := col.Codes[r]
-		for int(s) >= len(t.byString) {
-			t.byString = append(t.byString, -1)
-		}
-		if t.byString[s] < 0 {
-			t.byString[s] = t.constant(slice.String(col.Dict.Values()[s]))
-		}
-		return t.byString[s]
+		key = col.Codes[r]
+	case columns.Bool:
+		key = int32(col.Ints[r])
 	case columns.Float:
 		if t.bins != nil {
 			return t.binned(col.Floats[r])
 		}
 		return t.constant(slice.Float(col.Floats[r]))
-	case columns.Bool:
+	case columns.Int:
 		x := col.Ints[r]
-		if t.bools[x] == 0 {
-			t.bools[x] = t.constant(slice.Bool(x != 0)) + 1
+		switch {
+		case t.bins != nil:
+			return t.binned(float64(x))
+		case t.function != nil: // there may be many more integers than values
+			return t.constant(slice.Int(x))
 		}
-		return t.bools[x] - 1
+		key = t.keys.Number(uint64(x))
 	}
-	x := col.Ints[r]
-	switch {
-	case t.bins != nil:
-		return t.binned(float64(x))
-	case t.function != nil: // there may be many more integers than values
-		return t.constant(slice.Int(x))
+	for int(key) >= len(t.byKey) {
+		t.byKey = append(t.byKey, -1)
 	}
-	code, ok := t.byInt[x]
-	if !ok {
-		code = t.constant(slice.Int(x))
-		if t.byInt == nil {
-			t.byInt = make(map[int64]int32)
-		}
-		t.byInt[x] = code
+	if t.byKey[key] < 0 {
+		t.byKey[key] = t.constant(Value(col, r))
 	}
-	return code
+	return t.byKey[key]
 }
