@@ -84,7 +84,7 @@ type Converter struct {
 	trueSets, predictedSets setBuilder
 	candidates              setBuilder
 	labelled                labelled  // of a row
-	sparseScores            []float64 // of a row, in the order of its elements
+	rowScores               []float64 // in the order of its elements
 	order                   []int32
 	queries                 queries
 }

@@ -113,36 +113,39 @@ func (c *Converter) scoreAt(r, v int) (float64, bool) {
 func (c *Converter) scoresByRow(rows int) []float64 {
 	width := c.score.width
 	c.scores = resize(c.scores, rows*width)
+	clear(c.scores)
 	for r := range rows {
-		row := c.scores[r*width:][:width]
-		if !c.scoreRow(row, r) {
-			clear(row)
+		from, to := c.scoreLabel.span(r)
+		good := c.readLabelled(r, to-from)
+		switch {
+		case !c.distinct(&c.scoreLabel, r) || !good:
+		case to-from < width:
+			c.reject(&c.scoreLabel, r, fmt.Sprintf("%d labels", to-from), wrongLength)
+		default:
+			for _, e := range c.labelled.elements {
+				c.scores[r*width+int(e.label())] = c.rowScores[e.place()]
+			}
 		}
 	}
 	return c.scores
 }
 
-func (c *Converter) scoreRow(out []float64, r int) bool {
-	from, to := c.scoreLabel.span(r)
-	first, _ := c.score.span(r)
+// readLabelled reads the n labels and scores of row r. It returns false if it has rejected one.
+func (c *Converter) readLabelled(r, n int) (good bool) {
+	firstLabel, _ := c.scoreLabel.span(r)
+	firstScore, _ := c.score.span(r)
 	c.labelled.reset()
-	good := true
-	for i := range to - from {
-		label, ok := c.label(&c.scoreLabel, r, from+i)
-		score, legal := c.scoreAt(r, first+i)
-		if good = good && ok && legal; ok {
-			out[label] = score
+	c.rowScores = c.rowScores[:0]
+	good = true
+	for i := range n {
+		label, known := c.label(&c.scoreLabel, r, firstLabel+i)
+		score, legal := c.scoreAt(r, firstScore+i)
+		if good = good && known && legal; known {
 			c.labelled.add(label, i)
 		}
+		c.rowScores = append(c.rowScores, score)
 	}
-	if !c.distinct(&c.scoreLabel, r) || !good {
-		return false
-	}
-	if to-from < len(out) {
-		c.reject(&c.scoreLabel, r, fmt.Sprintf("%d labels", to-from), wrongLength)
-		return false
-	}
-	return true
+	return good
 }
 
 // sparse sets the scores of a batch that has lists of some labels and lists of their scores. It
@@ -172,22 +175,12 @@ func (c *Converter) appendSparse(out *setBuilder, r int) bool {
 		}
 	}
 	from, to := c.score.span(r)
-	first, end := c.scoreLabel.span(r)
-	if end-first != to-from {
-		c.reject(&c.score, r, fmt.Sprintf("%d labels and %d scores", end-first, to-from), unequalLists)
+	firstLabel, end := c.scoreLabel.span(r)
+	if end-firstLabel != to-from {
+		c.reject(&c.score, r, fmt.Sprintf("%d labels and %d scores", end-firstLabel, to-from), unequalLists)
 		return false
 	}
-	c.labelled.reset()
-	c.sparseScores = c.sparseScores[:0]
-	good := true
-	for i := range to - from {
-		label, ok := c.label(&c.scoreLabel, r, first+i)
-		score, legal := c.scoreAt(r, from+i)
-		good = good && ok && legal
-		c.labelled.add(label, i)
-		c.sparseScores = append(c.sparseScores, score)
-	}
-	if !good {
+	if !c.readLabelled(r, to-from) {
 		return false
 	}
 	list := c.labelled.sorted()
@@ -197,7 +190,7 @@ func (c *Converter) appendSparse(out *setBuilder, r int) bool {
 			return false
 		}
 		out.Label = append(out.Label, e.label())
-		c.scores = append(c.scores, c.sparseScores[e.place()])
+		c.scores = append(c.scores, c.rowScores[e.place()])
 	}
 	return true
 }
