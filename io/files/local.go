@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -97,7 +98,7 @@ func explainLocal(op, name string, err error) error {
 	if errors.As(err, &inner) {
 		err = inner.Err
 	}
-	if isOfMoment(err) {
+	if slices.ContainsFunc(ofMoment, func(e error) bool { return errors.Is(err, e) }) {
 		err = stores.Temporary{Err: err}
 	}
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(name) {

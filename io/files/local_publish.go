@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -182,9 +181,9 @@ func (s *site) replaceable(dir string) (bool, error) {
 	return false, err
 }
 
-// probe returns an error if the non-empty directory cannot be replaced as a whole. It changes
-// nothing: renaming over a non-empty directory always fails, but for a mount point, for example, it
-// fails for another reason.
+// probe returns an error if the non-empty directory cannot be replaced as a whole. It changes nothing:
+// renaming over a non-empty directory always fails, but for a mount point, for example, it fails for
+// another reason.
 func (s *site) probe() error {
 	other := filepath.Join(s.temp, "full")
 	if err := os.MkdirAll(filepath.Join(other, "x"), 0o777); err != nil {
@@ -194,23 +193,6 @@ func (s *site) probe() error {
 		return s.irreplaceable(err)
 	}
 	return nil
-}
-
-// anyName returns the name of an entry of a directory, or "" if it is empty.
-func anyName(dir string) (string, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(1)
-	if err == io.EOF {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	return names[0], nil
 }
 
 func (s *site) makeParents() error {
@@ -309,8 +291,8 @@ func (s *site) swap(exchange func(a, b string) error) error {
 
 // irreplaceable returns an error that says why a directory cannot be replaced.
 func (s *site) irreplaceable(err error) error {
-	if example, _ := anyName(s.target); example != "" && !s.full {
-		return outputExists(s.target, example)
+	if entries, _ := os.ReadDir(s.target); len(entries) > 0 && !s.full {
+		return outputExists(s.target, entries[0].Name())
 	}
 	return fmt.Errorf("%s: this directory cannot be replaced as a whole, perhaps because it is a mount point; name a new one in it, such as %s: %w",
 		s.target, filepath.Join(s.target, "report"), err)

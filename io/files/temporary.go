@@ -2,7 +2,6 @@ package files
 
 import (
 	"errors"
-	"slices"
 	"syscall"
 
 	"github.com/beameval/beameval/io/files/internal/stores"
@@ -20,8 +19,4 @@ func Temporary(err error) bool {
 // unavailable.
 var ofMoment = []error{
 	syscall.EIO, syscall.ESTALE, syscall.ETIMEDOUT, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EAGAIN,
-}
-
-func isOfMoment(err error) bool {
-	return slices.ContainsFunc(ofMoment, func(e error) bool { return errors.Is(err, e) })
 }
