@@ -89,7 +89,7 @@ func TestAzureCredentials(t *testing.T) {
 			}
 			got = nil
 			st := stores.NewAzure(policy.RetryOptions{MaxRetries: -1})
-			_, err := objects{"az://", "container", func(context.Context) (stores.Store, error) { return st, nil }, stallTimeout}.open(t.Context(), "az://"+c.bucket+"/x", "", 0)
+			_, err := objects{"az://", "container", "ETag", func(context.Context) (stores.Store, error) { return st, nil }, stallTimeout}.open(t.Context(), "az://"+c.bucket+"/x", "", 0)
 			if c.failure != "" {
 				require.ErrorContains(t, err, "az://"+c.bucket+"/x: cannot use Azure Blob Storage: ")
 				require.ErrorContains(t, err, c.failure)
@@ -115,7 +115,7 @@ func TestAzureNoSuchAccount(t *testing.T) {
 		asked++
 		return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
 	})
-	s := objects{"abfss://", "container", func(context.Context) (stores.Store, error) { return st, nil }, stallTimeout}
+	s := objects{"abfss://", "container", "ETag", func(context.Context) (stores.Store, error) { return st, nil }, stallTimeout}
 	_, err := s.open(t.Context(), "abfss://c@mien.dfs.core.windows.net/x", "", 0)
 	require.ErrorContains(t, err, "open abfss://c@mien.dfs.core.windows.net/x: there is no such account; check its name: ")
 	require.Equal(t, 1, asked)
@@ -252,7 +252,7 @@ func TestAzureTokenFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			st := stores.NewAzure(policy.RetryOptions{MaxRetries: -1})
 			st.Options.Transport = test.transport
-			_, err := objects{"az://", "container", func(context.Context) (stores.Store, error) { return st, nil }, stallTimeout}.open(t.Context(), "az://c/x", "", 0)
+			_, err := objects{"az://", "container", "ETag", func(context.Context) (stores.Store, error) { return st, nil }, stallTimeout}.open(t.Context(), "az://c/x", "", 0)
 			require.ErrorContains(t, err, "open az://c/x: cannot use Azure Blob Storage: to authenticate, set ")
 			require.ErrorContains(t, err, test.message)
 			require.NotContains(t, err.Error(), "\n")

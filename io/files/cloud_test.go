@@ -285,7 +285,7 @@ func TestCloudLastingFailures(t *testing.T) {
 		require.ErrorContains(t, err, "503")
 		_, err = g.open(t.Context(), root+"/x", "", firstWindow)
 		require.ErrorContains(t, err, "503")
-		_, err = g.walk(t.Context(), root, newDirectory(root, parquet))
+		_, err = g.walk(t.Context(), newDirectory(root, parquet))
 		require.ErrorContains(t, err, "503")
 
 		// A failed read is not cached.

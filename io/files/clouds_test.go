@@ -134,7 +134,10 @@ func (c *cloud) all(t *testing.T, root string) []string {
 // impatientObjects is the back end with short timeouts.
 func (c *cloud) impatientObjects(t *testing.T) objects {
 	st := c.impatient(t)
-	return objects{c.scheme, c.bucket, func(context.Context) (stores.Store, error) { return st, nil }, 100 * time.Millisecond}
+	o := c.objects
+	o.connect = func(context.Context) (stores.Store, error) { return st, nil }
+	o.stall = 100 * time.Millisecond
+	return o
 }
 
 // objectsOf returns the back end of a scheme.

@@ -131,9 +131,8 @@ type backend interface {
 	open(ctx context.Context, name string, v Version, whole int64) (File, error)
 	// stat returns what has exactly this name. It is not an error if nothing has.
 	stat(ctx context.Context, name string) (entry, entryType, error)
-	// walk returns the files that want takes among those whose names begin with prefix. It may skip
-	// directories that want does not enter.
-	walk(ctx context.Context, prefix string, want filter) ([]entry, error)
+	// walk returns the files that want takes. It may skip directories that want does not enter.
+	walk(ctx context.Context, want *selector) ([]entry, error)
 	publish(ctx context.Context, dir, id string, write writeFunc, may []Replaceable) error
 	checkOutput(ctx context.Context, dir string, may []Replaceable) error
 }
@@ -155,14 +154,6 @@ const (
 	isDirectory
 )
 
-type filter interface {
-	// enter returns the positions in the pattern that a directory reaches, or "" if nothing in it
-	// can match. Two directories with the same positions have the same files and directories taken
-	// and entered.
-	enter(dir string) string
-	take(file string) bool
-}
-
 // backends has a row for each scheme.
 var backends = []struct {
 	scheme  string
@@ -171,10 +162,10 @@ var backends = []struct {
 }{
 	{"", "a local path", local{}},
 	{"file", "file:///path", local{}},
-	{"gs", "gs://bucket/object", objects{"gs://", "bucket", stores.Once(stores.ConnectGCS), stallTimeout}},
-	{"s3", "s3://bucket/object", objects{"s3://", "bucket", stores.Once(stores.ConnectS3), stallTimeout}},
-	{"az", "az://container/object", objects{"az://", "container", stores.Once(stores.ConnectAzure), stallTimeout}},
-	{"abfss", "abfss://container@account.dfs.core.windows.net/object", objects{"abfss://", "container", stores.Once(stores.ConnectAzure), stallTimeout}},
+	{"gs", "gs://bucket/object", objects{"gs://", "bucket", "generation", stores.Once(stores.ConnectGCS), stallTimeout}},
+	{"s3", "s3://bucket/object", objects{"s3://", "bucket", "ETag", stores.Once(stores.ConnectS3), stallTimeout}},
+	{"az", "az://container/object", objects{"az://", "container", "ETag", stores.Once(stores.ConnectAzure), stallTimeout}},
+	{"abfss", "abfss://container@account.dfs.core.windows.net/object", objects{"abfss://", "container", "ETag", stores.Once(stores.ConnectAzure), stallTimeout}},
 }
 
 // lookup returns the back end for a name, and the canonical form of the name.

@@ -81,6 +81,9 @@ func (s *selector) prefix() string {
 	return b.String()
 }
 
+// enter returns the positions in the pattern that a directory reaches, or "" if nothing in it can
+// match. Two directories with the same positions have the same files and directories taken and
+// entered.
 func (s *selector) enter(dir string) string {
 	reached := s.start()
 	for name := range strings.SplitSeq(dir, "/") {
@@ -89,6 +92,7 @@ func (s *selector) enter(dir string) string {
 	return reached.String()
 }
 
+// take reports whether the pattern stands for a file, and counts those for which it does not.
 func (s *selector) take(file string) bool {
 	if s.selects(file) {
 		return true

@@ -78,7 +78,7 @@ func TestCloudEndlessAnswers(t *testing.T) {
 					sent.Add(int64(len(piece)))
 				}
 			})
-			_, err := g.walk(t.Context(), root, newDirectory(root, parquet))
+			_, err := g.walk(t.Context(), newDirectory(root, parquet))
 			require.ErrorContains(t, err, test.message)
 			require.Less(t, len(err.Error()), 1000)
 			require.False(t, Temporary(err), "%v", err)

@@ -105,7 +105,7 @@ func expand(ctx context.Context, endings Endings, pattern string) ([]listed, err
 	default:
 		return nil, fmt.Errorf("%s: %w; %s", pattern, fs.ErrNotExist, nearest(ctx, b, name))
 	}
-	entries, err := b.walk(ctx, want.prefix(), want)
+	entries, err := b.walk(ctx, want)
 	if err != nil {
 		return nil, err
 	}

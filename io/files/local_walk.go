@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-func (local) walk(ctx context.Context, prefix string, want filter) ([]entry, error) {
+func (local) walk(ctx context.Context, want *selector) ([]entry, error) {
+	prefix := want.prefix()
 	root := prefix[:strings.LastIndexByte(prefix, '/')+1]
 	if _, err := os.Stat(root + "."); missing(err) {
 		return nil, nil
@@ -35,7 +36,7 @@ func (local) walk(ctx context.Context, prefix string, want filter) ([]entry, err
 // to each other have infinitely or far too many paths. A directory is therefore visited once for
 // each set of positions in the pattern that its paths reach.
 type localWalk struct {
-	want  filter
+	want  *selector
 	seen  map[visit]bool
 	ahead []folder // sorted; the last one is next
 	below []folder // in the directory that is being listed

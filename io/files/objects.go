@@ -16,6 +16,7 @@ import (
 type objects struct {
 	scheme  string // including "://"
 	bucket  string // the service's term for a bucket
+	id      string // its term for the id of a version
 	connect stores.Connector
 	stall   time.Duration // how long a read waits for more bytes before it repeats the request
 }
@@ -87,7 +88,7 @@ func (s objects) open(ctx context.Context, name string, want Version, whole int6
 	if o.Name == "" {
 		return nil, fmt.Errorf("open %s: this is a %s, not a file", name, s.bucket)
 	}
-	id, size, err := want.object(st)
+	id, size, err := s.ofVersion(want)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
@@ -101,7 +102,7 @@ func (s objects) open(ctx context.Context, name string, want Version, whole int6
 		case want != "" && now.ID != id:
 			return nil, gone(name, want)
 		}
-		id, size, want = now.ID, now.Size, versionOf(st, now)
+		id, size, want = now.ID, now.Size, s.versionOf(now)
 	}
 	// Reads continue after this call, until the file is closed.
 	ctx, cancel := context.WithCancel(ctx)
@@ -161,20 +162,20 @@ func (s objects) explainOpen(ctx context.Context, st stores.Store, name string, 
 // versionOf returns the version of an object: its id and its size, so that opening it makes no
 // request. The version of a compressed object lacks the size, so that opening it makes a request,
 // and fails.
-func versionOf(st stores.Store, a stores.Attrs) Version {
+func (s objects) versionOf(a stores.Attrs) Version {
 	if a.Compressed {
-		return Version(st.IDName() + " " + a.ID)
+		return Version(s.id + " " + a.ID)
 	}
-	return Version(fmt.Sprintf("%s %s (%d bytes)", st.IDName(), a.ID, a.Size))
+	return Version(fmt.Sprintf("%s %s (%d bytes)", s.id, a.ID, a.Size))
 }
 
-// object returns the id and the size in a version. The id is empty if the version is, and the size
-// is -1 if the version lacks it.
-func (v Version) object(st stores.Store) (id string, size int64, err error) {
+// ofVersion returns the id and the size in a version. The id is empty if the version is, and the
+// size is -1 if the version lacks it.
+func (s objects) ofVersion(v Version) (id string, size int64, err error) {
 	if v == "" {
 		return "", -1, nil
 	}
-	text, ok := strings.CutPrefix(string(v), st.IDName()+" ")
+	text, ok := strings.CutPrefix(string(v), s.id+" ")
 	if !ok {
 		return "", -1, fmt.Errorf("version %q is not that of an object", v)
 	}
@@ -198,7 +199,7 @@ func (s objects) stat(ctx context.Context, name string) (entry, entryType, error
 	if o.Name != "" {
 		a, err := st.Attrs(ctx, o)
 		if err == nil {
-			return objectEntry(st, name, a), isFile, nil
+			return s.entry(name, a), isFile, nil
 		}
 		if !stores.Is(st, err, stores.NoObject) {
 			return entry{}, nothing, s.explain(st, "find", name, err)
@@ -213,7 +214,8 @@ func (s objects) stat(ctx context.Context, name string) (entry, entryType, error
 	return entry{}, nothing, nil
 }
 
-func (s objects) walk(ctx context.Context, prefix string, want filter) ([]entry, error) {
+func (s objects) walk(ctx context.Context, want *selector) ([]entry, error) {
+	prefix := want.prefix()
 	st, o, err := s.store(ctx, prefix)
 	if err != nil {
 		return nil, err
@@ -225,12 +227,12 @@ func (s objects) walk(ctx context.Context, prefix string, want filter) ([]entry,
 		}
 		// Consoles create an empty object whose name ends in '/' for a directory.
 		if name := s.nameOf(stores.Object{Bucket: o.Bucket, Name: a.Name}); !strings.HasSuffix(name, "/") && want.take(name) {
-			found = append(found, objectEntry(st, name, a))
+			found = append(found, s.entry(name, a))
 		}
 	}
 	return found, nil
 }
 
-func objectEntry(st stores.Store, name string, a stores.Attrs) entry {
-	return entry{name: name, size: a.Size, version: versionOf(st, a), id: name}
+func (s objects) entry(name string, a stores.Attrs) entry {
+	return entry{name: name, size: a.Size, version: s.versionOf(a), id: name}
 }

@@ -22,7 +22,7 @@ func (c *cloud) failures(t *testing.T, f fault) map[string]error {
 	defer file.Close()
 	c.inject(root, f)
 	_, openErr := g.open(t.Context(), root+"/x", "", firstWindow)
-	_, listErr := g.walk(t.Context(), root, newDirectory(root, parquet))
+	_, listErr := g.walk(t.Context(), newDirectory(root, parquet))
 	_, readErr := file.ReadAt(make([]byte, 1), 0)
 	return map[string]error{"open": openErr, "list": listErr, "read": readErr, "check": g.checkOutput(t.Context(), root+"/out", nil)}
 }

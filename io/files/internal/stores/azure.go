@@ -75,8 +75,6 @@ func noSuchHost(err error) bool {
 	return errors.As(err, &dns) && dns.IsNotFound
 }
 
-func (*Azure) IDName() string { return "ETag" }
-
 func (a *Azure) container(ctx context.Context, o Object) (*container.Client, error) {
 	name, host, _ := strings.Cut(o.Bucket, "@")
 	a.mu.Lock()

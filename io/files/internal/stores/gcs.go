@@ -53,8 +53,6 @@ func NewGCS(ctx context.Context) (*storage.Client, error) {
 // GCS is Google Cloud Storage. The id of a version is its generation.
 type GCS struct{ Client *storage.Client }
 
-func (GCS) IDName() string { return "generation" }
-
 func (g GCS) handle(o Object) *storage.ObjectHandle { return g.Client.Bucket(o.Bucket).Object(o.Name) }
 
 func (g GCS) Attrs(ctx context.Context, o Object) (Attrs, error) {

@@ -70,8 +70,6 @@ func withoutCredentials(err error) error {
 // ids of a bucket, ETags are part of listings, and every store has them.
 type Amazon struct{ Client *s3.Client }
 
-func (Amazon) IDName() string { return "ETag" }
-
 func (a Amazon) Attrs(ctx context.Context, o Object) (Attrs, error) {
 	out, err := a.Client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &o.Bucket, Key: &o.Name})
 	if err != nil {

@@ -33,8 +33,6 @@ type Store interface {
 	Brief(err error) error
 	// Explain classifies an error and may add advice on what to do.
 	Explain(o Object, err error) (Problem, string)
-	// IDName returns the service's term for the id of a version.
-	IDName() string
 }
 
 // Problem classifies the errors of stores.
