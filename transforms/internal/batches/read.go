@@ -128,18 +128,6 @@ type Reader struct {
 // Read calls each for every batch of a row group. The columns and the row numbers are valid only
 // during the call.
 func (r *Reader) Read(ctx context.Context, s *OpenShard, group int, each func(numbers *columns.Numbers, rows int, cols []*columns.Column) error) error {
-	if len(r.Wide) > 0 {
-		w := newWidener(r.Wide, r.Names)
-		narrow := *r
-		narrow.Wide, narrow.Names = nil, w.names
-		return narrow.Read(ctx, s, group, func(numbers *columns.Numbers, rows int, cols []*columns.Column) error {
-			lists, err := w.widen(rows, cols)
-			if err != nil {
-				return fmt.Errorf("%s: %w", s.What(group), err)
-			}
-			return each(numbers, rows, lists)
-		})
-	}
 	err := r.read(ctx, s, group, each)
 	if changed := s.file.Check(); changed != nil {
 		return changed
@@ -148,14 +136,15 @@ func (r *Reader) Read(ctx context.Context, s *OpenShard, group int, each func(nu
 }
 
 func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(numbers *columns.Numbers, rows int, cols []*columns.Column) error) error {
-	paths := make([]string, 0, len(r.Names))
-	dicts := make([]*columns.Strings, 0, len(r.Names))
-	for _, name := range r.Names {
+	w := newWidener(r.Wide, r.Names)
+	paths := make([]string, 0, len(w.names))
+	dicts := make([]*columns.Strings, 0, len(w.names))
+	for _, name := range w.names {
 		if name != "" {
 			paths, dicts = append(paths, name), append(dicts, r.Dicts.Table(name))
 		}
 	}
-	cols := make([]*columns.Column, len(r.Names))
+	cols := make([]*columns.Column, len(w.names))
 	how := s.file.Read
 	if r.Peek {
 		how = s.file.Peek
@@ -165,13 +154,17 @@ func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(nu
 			return err
 		}
 		next := 0
-		for i, name := range r.Names {
+		for i, name := range w.names {
 			if name != "" {
 				cols[i] = &read.Columns[next]
 				next++
 			}
 		}
-		if err := each(&read.Numbers, read.Rows, cols); err != nil {
+		lists, err := w.widen(read.Rows, cols)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.What(group), err)
+		}
+		if err := each(&read.Numbers, read.Rows, lists); err != nil {
 			return err
 		}
 		r.Progress.Rows(ctx, read.Rows)

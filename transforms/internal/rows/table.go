@@ -83,17 +83,12 @@ func (t *Table) settle(from []*columns.Column) {
 		w := &t.work[i]
 		w.source, w.strings = nil, 0
 		w.translation++
-		c := columns.Column{Type: f.Type}
+		c := columns.Column{Type: f.Type, Ints: w.memory.Ints, Floats: w.memory.Floats, Codes: w.memory.Codes}
 		if f.Offsets != nil {
 			c.Offsets = append(w.memory.Offsets, 0)
 		}
-		switch f.Type {
-		case columns.Float:
-			c.Floats = w.memory.Floats
-		case columns.String:
-			c.Codes, c.Dict = w.memory.Codes, new(columns.Strings)
-		default:
-			c.Ints = w.memory.Ints
+		if f.Type == columns.String {
+			c.Dict = new(columns.Strings)
 		}
 		t.Columns = append(t.Columns, c)
 	}
