@@ -321,26 +321,15 @@ func (*Azure) Explain(o Object, err error) (Problem, string) {
 		return otherwise, "there is no such account; check its name"
 	case !errors.As(err, &response):
 		return ofConnection(err), ""
-	case overloaded(response.StatusCode):
-		return Unavailable, ""
-	case response.StatusCode/100 == 3:
-		return otherwise, redirected(response.StatusCode, response.RawResponse.Header)
 	}
 	switch bloberror.Code(response.ErrorCode) {
 	case bloberror.ContainerNotFound:
 		return NoBucket, ""
-	case bloberror.BlobAlreadyExists, bloberror.ConditionNotMet:
+	case bloberror.BlobAlreadyExists:
 		return ConditionFailed, ""
 	case bloberror.AuthenticationFailed:
 		return UnknownAccount, authenticateAzure
 	}
-	switch response.StatusCode {
-	case http.StatusNotFound:
-		return NoObject, ""
-	case http.StatusUnauthorized:
-		return UnknownAccount, authenticateAzure
-	case http.StatusForbidden:
-		return Forbidden, "grant your identity a role on container " + o.Bucket + ", Storage Blob Data Reader to read or Storage Blob Data Contributor to write"
-	}
-	return otherwise, ""
+	return ofStatus(response.StatusCode, response.RawResponse.Header, authenticateAzure,
+		"grant your identity a role on container "+o.Bucket+", Storage Blob Data Reader to read or Storage Blob Data Contributor to write")
 }

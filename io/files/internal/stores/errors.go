@@ -25,6 +25,24 @@ func overloaded(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
 }
 
+// ofStatus classifies a response by its status. authenticate and grant are advice on credentials
+// that were not accepted, and on permissions that the account lacks.
+func ofStatus(status int, header http.Header, authenticate, grant string) (Problem, string) {
+	switch {
+	case status == http.StatusNotFound:
+		return NoObject, ""
+	case status == http.StatusPreconditionFailed:
+		return ConditionFailed, ""
+	case status == http.StatusUnauthorized:
+		return UnknownAccount, authenticate
+	case status == http.StatusForbidden:
+		return Forbidden, grant
+	case overloaded(status):
+		return Unavailable, ""
+	}
+	return otherwise, redirected(status, header)
+}
+
 // ofConnection classifies an error that occurred without a response of the service. Some such
 // errors are permanent, for example a rejected certificate.
 func ofConnection(err error) Problem {

@@ -200,18 +200,9 @@ func (GCS) Explain(o Object, err error) (Problem, string) {
 		return UnknownAccount, authenticateGCS
 	case !errors.As(err, &status):
 		return ofConnection(err), ""
-	case overloaded(status.Code):
-		return Unavailable, ""
-	case status.Code/100 == 3:
-		return otherwise, redirected(status.Code, status.Header)
+	case status.Code == http.StatusNotFound: // neither the object nor, when listing, the bucket
+		return otherwise, ""
 	}
-	switch status.Code {
-	case http.StatusUnauthorized:
-		return UnknownAccount, authenticateGCS
-	case http.StatusForbidden:
-		return Forbidden, "grant the account a role on bucket " + o.Bucket + ", roles/storage.objectViewer to read or roles/storage.objectUser to write"
-	case http.StatusPreconditionFailed:
-		return ConditionFailed, ""
-	}
-	return otherwise, ""
+	return ofStatus(status.Code, status.Header, authenticateGCS,
+		"grant the account a role on bucket "+o.Bucket+", roles/storage.objectViewer to read or roles/storage.objectUser to write")
 }

@@ -157,14 +157,14 @@ func (Amazon) Brief(err error) error {
 const authenticateS3 = "to authenticate, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role"
 
 func (Amazon) Explain(o Object, err error) (Problem, string) {
-	code, status, region := "", 0, ""
+	code, status, header := "", 0, http.Header{}
 	var api smithy.APIError
 	if errors.As(err, &api) {
 		code = api.ErrorCode()
 	}
 	var response *awshttp.ResponseError
 	if errors.As(err, &response) {
-		status, region = response.HTTPStatusCode(), response.Response.Header.Get("X-Amz-Bucket-Region")
+		status, header = response.HTTPStatusCode(), response.Response.Header
 	}
 	switch code {
 	case "NoSuchBucket":
@@ -176,31 +176,16 @@ func (Amazon) Explain(o Object, err error) (Problem, string) {
 	case "RequestTimeout": // with status 400
 		return Unavailable, ""
 	}
-	if status/100 == 3 && region != "" {
-		status = http.StatusMovedPermanently
-	}
-	switch status {
-	case http.StatusNotFound:
-		return NoObject, ""
-	case http.StatusPreconditionFailed:
-		return ConditionFailed, ""
-	case http.StatusUnauthorized:
-		return UnknownAccount, authenticateS3
-	case http.StatusForbidden:
-		return Forbidden, "allow the account s3:GetObject and s3:ListBucket on bucket " + o.Bucket +
-			" to read, and s3:PutObject, s3:AbortMultipartUpload and s3:DeleteObject to write (without s3:ListBucket, what does not exist is forbidden, too)"
-	case http.StatusMovedPermanently:
-		if region == "" {
-			return otherwise, "bucket " + o.Bucket + " is in another region; set AWS_REGION to it"
-		}
-		return otherwise, "bucket " + o.Bucket + " is in another region; set AWS_REGION=" + region
-	case http.StatusNotImplemented:
-		return otherwise, "the store lacks something that is needed, such as creating an object only if there is none (If-None-Match)"
-	case 0:
+	switch region := header.Get("X-Amz-Bucket-Region"); {
+	case status == 0:
 		return ofConnection(err), ""
+	case status/100 == 3 && region != "":
+		return otherwise, "bucket " + o.Bucket + " is in another region; set AWS_REGION=" + region
+	case status == http.StatusMovedPermanently:
+		return otherwise, "bucket " + o.Bucket + " is in another region; set AWS_REGION to it"
+	case status == http.StatusNotImplemented:
+		return otherwise, "the store lacks something that is needed, such as creating an object only if there is none (If-None-Match)"
 	}
-	if overloaded(status) {
-		return Unavailable, ""
-	}
-	return otherwise, redirected(status, response.Response.Header)
+	return ofStatus(status, header, authenticateS3, "allow the account s3:GetObject and s3:ListBucket on bucket "+o.Bucket+
+		" to read, and s3:PutObject, s3:AbortMultipartUpload and s3:DeleteObject to write (without s3:ListBucket, what does not exist is forbidden, too)")
 }
