@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -67,32 +66,23 @@ func Int[T ~int | ~int32 | ~int64](c *Coder, v *T) {
 	}
 }
 
-// Uint codes an unsigned integer; the smaller it is, the fewer bytes it takes.
-func (c *Coder) Uint(v *uint64) {
+// code appends a value with one function or reads it with another.
+func code[T any](c *Coder, v *T, write func([]byte, T) []byte, read func(*Decoder) T) {
 	if c.from == nil {
-		c.buf = AppendUint(c.buf, *v)
+		c.buf = write(c.buf, *v)
 	} else {
-		*v = c.from.Uint()
+		*v = read(c.from)
 	}
 }
+
+// Uint codes an unsigned integer; the smaller it is, the fewer bytes it takes.
+func (c *Coder) Uint(v *uint64) { code(c, v, AppendUint, (*Decoder).Uint) }
 
 // Fixed codes an unsigned integer in eight bytes; use it for numbers that are usually large.
-func (c *Coder) Fixed(v *uint64) {
-	if c.from == nil {
-		c.buf = binary.LittleEndian.AppendUint64(c.buf, *v)
-	} else if b := c.from.Bytes(8); len(b) == 8 {
-		*v = binary.LittleEndian.Uint64(b)
-	}
-}
+func (c *Coder) Fixed(v *uint64) { code(c, v, appendFixed, (*Decoder).fixed) }
 
 // Float codes a float64 with all of its bits.
-func (c *Coder) Float(v *float64) {
-	if c.from == nil {
-		c.buf = AppendFloat(c.buf, *v)
-	} else {
-		*v = c.from.Float()
-	}
-}
+func (c *Coder) Float(v *float64) { code(c, v, AppendFloat, (*Decoder).Float) }
 
 // Bool codes a bool.
 func (c *Coder) Bool(v *bool) {

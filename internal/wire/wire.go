@@ -15,10 +15,11 @@ func AppendUint(dst []byte, v uint64) []byte { return binary.AppendUvarint(dst, 
 // AppendInt appends v as a zigzag varint.
 func AppendInt(dst []byte, v int64) []byte { return binary.AppendVarint(dst, v) }
 
+// appendFixed appends v in eight bytes.
+func appendFixed(dst []byte, v uint64) []byte { return binary.LittleEndian.AppendUint64(dst, v) }
+
 // AppendFloat appends the bits of v, so that every value is restored exactly.
-func AppendFloat(dst []byte, v float64) []byte {
-	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
-}
+func AppendFloat(dst []byte, v float64) []byte { return appendFixed(dst, math.Float64bits(v)) }
 
 // Decoder reads what the Append functions have written. After the first error, every read returns
 // zero and Err returns the error, so callers check only once, at the end.
@@ -75,14 +76,17 @@ func (d *Decoder) Count(limit int) int {
 // so that hostile counts allocate nothing.
 func (d *Decoder) Elements() int { return d.Count(len(d.buf)) }
 
-// Float reads a float64.
-func (d *Decoder) Float() float64 {
+// fixed reads eight bytes.
+func (d *Decoder) fixed() uint64 {
 	b := d.Bytes(8)
 	if len(b) < 8 {
 		return 0
 	}
-	return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	return binary.LittleEndian.Uint64(b)
 }
+
+// Float reads a float64.
+func (d *Decoder) Float() float64 { return math.Float64frombits(d.fixed()) }
 
 // Byte reads a byte.
 func (d *Decoder) Byte() byte {
