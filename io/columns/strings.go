@@ -25,10 +25,17 @@ type Strings struct {
 func StringsOf(values []string) *Strings { return &Strings{values: slices.Clip(values)} }
 
 // Code returns the code of s and adds s if it is new. It keeps no reference to s.
-func (t *Strings) Code(s []byte) int32 { return t.code(s) }
+func (t *Strings) Code(s []byte) int32 {
+	place := t.place(s)
+	if *place == 0 {
+		t.values = append(t.values, t.copied(s))
+		*place = int32(len(t.values))
+	}
+	return *place - 1
+}
 
 // CodeOf is like Code, for a string.
-func (t *Strings) CodeOf(s string) int32 { return t.code([]byte(s)) }
+func (t *Strings) CodeOf(s string) int32 { return t.Code([]byte(s)) }
 
 // asNow returns a snapshot of the table, whose values several goroutines may read. It returns the
 // same snapshot until strings are added.
@@ -58,15 +65,6 @@ func (t *Strings) Hashes() []uint64 {
 		t.hashes = append(t.hashes, xxhash.Sum64String(s))
 	}
 	return t.hashes
-}
-
-func (t *Strings) code(s []byte) int32 {
-	place := t.place(s)
-	if *place == 0 {
-		t.values = append(t.values, t.copied(s))
-		*place = int32(len(t.values))
-	}
-	return *place - 1
 }
 
 // place returns the slot of a string. The slot is free if the string is not in the table.

@@ -25,36 +25,34 @@ type format struct {
 	name    string // in configurations
 	endings files.Endings
 	text    bool // files may be compressed, with an ending of compressed after their own
-	// open opens a file. If plan is not nil, it is the plan of a [columns.Planned] of the same
-	// file; without it, the whole file may have to be read.
-	open func(src columns.Source, o columns.Options, plan []byte) (columns.File, error)
+	// open opens a file of the format with this name. If plan is not nil, it is the plan of a
+	// [columns.Planned] of the same file; without it, the whole file may have to be read.
+	open func(src columns.Source, name string, o columns.Options, plan []byte) (columns.File, error)
 }
 
 // table lists the formats, Parquet first.
 var table = []format{
 	{Parquet, files.Endings{".parquet", ".parq"}, false, openParquet},
-	{text.CSV, files.Endings{".csv"}, true, openText(text.CSV)},
-	{text.TSV, files.Endings{".tsv"}, true, openText(text.TSV)},
-	{text.JSON, files.Endings{".jsonl", ".ndjson"}, true, openText(text.JSON)},
-	{text.Run, files.Endings{".run"}, true, openText(text.Run)},
-	{text.Qrels, files.Endings{".qrels"}, true, openText(text.Qrels)},
+	{text.CSV, files.Endings{".csv"}, true, openText},
+	{text.TSV, files.Endings{".tsv"}, true, openText},
+	{text.JSON, files.Endings{".jsonl", ".ndjson"}, true, openText},
+	{text.Run, files.Endings{".run"}, true, openText},
+	{text.Qrels, files.Endings{".qrels"}, true, openText},
 	{"arrow", files.Endings{".arrow", ".feather"}, false, openArrow},
 }
 
 // openParquet opens a Parquet file, which needs no plan because it has a footer.
-func openParquet(src columns.Source, o columns.Options, _ []byte) (columns.File, error) {
+func openParquet(src columns.Source, _ string, o columns.Options, _ []byte) (columns.File, error) {
 	return parquet.Open(src, o)
 }
 
-// openText returns a function that opens text files of a format.
-func openText(name string) func(columns.Source, columns.Options, []byte) (columns.File, error) {
-	return func(src columns.Source, o columns.Options, plan []byte) (columns.File, error) {
-		return text.Open(src, name, o, plan)
-	}
+// openText opens a text file, which is planned by reading the whole file.
+func openText(src columns.Source, name string, o columns.Options, plan []byte) (columns.File, error) {
+	return text.Open(src, name, o, plan)
 }
 
 // openArrow opens an Arrow file, which needs no plan because it has a footer.
-func openArrow(src columns.Source, o columns.Options, _ []byte) (columns.File, error) {
+func openArrow(src columns.Source, _ string, o columns.Options, _ []byte) (columns.File, error) {
 	return arrow.Open(src, o)
 }
 
@@ -111,5 +109,5 @@ func Open(src columns.Source, name string, o columns.Options, plan []byte) (colu
 	if i < 0 {
 		return nil, fmt.Errorf("%s: no format %q; there are %s", src.Name(), name, strings.Join(Names(), ", "))
 	}
-	return table[i].open(src, o, plan)
+	return table[i].open(src, name, o, plan)
 }

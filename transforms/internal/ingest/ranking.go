@@ -207,10 +207,7 @@ func (c *Converter) relevance(r, v int) (float64, bool) {
 // trec_eval does.
 func (q *queries) sort(ids *source, r int, scores []float64) {
 	first, _ := ids.span(r)
-	order := q.order[:0]
-	for i := range scores {
-		order = append(order, int32(i))
-	}
+	order := metrics.AllRows(q.order[:0], len(scores))
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(scores[b], scores[a]), compareIDs(ids, first+int(b), first+int(a)))
 	})

@@ -55,9 +55,7 @@ func (s *source) copyFloats(dst []float64, v int) {
 		copy(dst, s.Floats[v:])
 		return
 	}
-	for i := range dst {
-		dst[i] = float64(s.Ints[v+i])
-	}
+	columns.Convert(dst[:0], s.Ints[v:v+len(dst)])
 }
 
 // rounded reports whether value v is an integer that float64 cannot represent.

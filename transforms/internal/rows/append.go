@@ -103,7 +103,7 @@ func (t *Table) appendColumn(i int, f *columns.Column, rows []int32, n int) {
 		w.appendCodes(c, f, values)
 	case c.Type == columns.Float || f.Type == columns.Float:
 		if c.Type != columns.Float {
-			c.Type, c.Floats = columns.Float, appendFloats(w.memory.Floats, c.Ints)
+			c.Type, c.Floats = columns.Float, columns.Convert(w.memory.Floats, c.Ints)
 			w.memory.Ints, c.Ints = c.Ints[:0], nil
 		}
 		if f.Type == columns.Float {
@@ -111,7 +111,7 @@ func (t *Table) appendColumn(i int, f *columns.Column, rows []int32, n int) {
 			break
 		}
 		w.ints = appendAt(w.ints[:0], f.Ints, values)
-		c.Floats = appendFloats(c.Floats, w.ints)
+		c.Floats = columns.Convert(c.Floats, w.ints)
 	default:
 		c.Ints = appendAt(c.Ints, f.Ints, values)
 	}
@@ -127,13 +127,6 @@ func appendAt[T any](dst, src []T, indices []int32) []T {
 	dst = slices.Grow(dst, len(indices))[:n+len(indices)]
 	for i, from := range indices {
 		dst[n+i] = src[from]
-	}
-	return dst
-}
-
-func appendFloats(dst []float64, src []int64) []float64 {
-	for _, v := range src {
-		dst = append(dst, float64(v))
 	}
 	return dst
 }

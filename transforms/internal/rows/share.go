@@ -39,6 +39,6 @@ func shareStrings(a, b *columns.Column) {
 // float converts the ints of a column to floats.
 func float(c *columns.Column) {
 	if c.Type == columns.Int {
-		c.Type, c.Floats, c.Ints = columns.Float, appendFloats(nil, c.Ints), nil
+		c.Type, c.Floats, c.Ints = columns.Float, columns.Convert([]float64(nil), c.Ints), nil
 	}
 }
