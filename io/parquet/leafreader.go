@@ -99,7 +99,7 @@ func (l *leafReader[T]) finish() error {
 	return nil
 }
 
-// load loads the next page. It returns io.EOF after the last page.
+// load loads the next page. It returns errNoPage after the last one.
 func (l *leafReader[T]) load() error {
 	l.n, l.at, l.used = 0, 0, 0
 	p, err := l.pages.next(l.readDictionary)

@@ -68,7 +68,10 @@ func (p *pages) begin(src io.ReaderAt, o columns.Options, l *leaf, c *chunk, s *
 	p.leaf, p.scratch, p.codec, p.options, p.left, p.values = l, s, c.codec, o, c.size, c.values
 }
 
-// next returns the next data page that has entries, or io.EOF. The page is valid until the next
+// errNoPage is the error for rows that are wanted after the last page.
+var errNoPage = errors.New("the column has fewer rows than its row group")
+
+// next returns the next data page that has entries, or errNoPage. The page is valid until the next
 // call. A dictionary page is passed to the given function.
 func (p *pages) next(dictionary func(h *format.DictionaryPageHeader, src []byte) error) (d page, err error) {
 	for p.values > 0 {
@@ -92,7 +95,7 @@ func (p *pages) next(dictionary func(h *format.DictionaryPageHeader, src []byte)
 			return d, err
 		}
 	}
-	return d, io.EOF
+	return d, errNoPage
 }
 
 func (p *pages) dictionaryPage(h *format.PageHeader, dictionary func(h *format.DictionaryPageHeader, src []byte) error) error {

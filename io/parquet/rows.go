@@ -4,22 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"sort"
 )
-
-var errFewRows = errors.New("the column has fewer rows than its row group")
 
 // scalars reads rows of a column without lists. On failure, out holds the values before it.
 func (l *leafReader[T]) scalars(rows int) error {
 	for len(l.out) < rows {
 		if l.at == l.n {
-			err := l.load()
-			if err == io.EOF {
-				err = errFewRows
-			}
-			if err != nil {
+			if err := l.load(); err != nil {
 				return err
 			}
 		}
@@ -41,11 +34,8 @@ func (l *leafReader[T]) lists(rows int) (int, error) {
 	for {
 		if l.at == l.n {
 			err := l.load()
-			if err == io.EOF && len(l.offsets) == rows {
+			if err == errNoPage && len(l.offsets) == rows {
 				break // the last row ends where the chunk ends
-			}
-			if err == io.EOF {
-				err = errFewRows
 			}
 			if err != nil {
 				return len(l.offsets), err
