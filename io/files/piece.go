@@ -12,7 +12,7 @@ type piece struct {
 
 	mu    sync.Mutex
 	begun bool    // a read of it has started
-	ends  []int64 // ends of the ranges in the piece that have not been read completely; with the last one, data goes
+	ends  []int64 // ends of the ranges in the piece that have not been read completely; after the last one, data is released
 	data  []byte
 	err   error // of the fetch before the first read
 }

@@ -29,7 +29,7 @@ type readAhead struct {
 	gaps    gaps
 }
 
-// window is a piece that a read has begun.
+// window is a piece that an unannounced read plans.
 type window struct {
 	piece
 	before *window // the window that this one continues, if it is still kept
