@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // agreementMetrics compare true classes with predicted ones, or with probabilities, over the whole
@@ -43,13 +44,13 @@ type margins struct {
 }
 
 func (s *confusion) margins() margins {
-	var truth, predicted keyed[tally, *tally]
+	var truth, predicted fields.Keyed[tally, *tally]
 	var total, wrong exact.Tally
 	met := make(map[int]bool)
 	for e := range s.cells() {
 		met[e.truth], met[e.predicted] = true, true
-		truth.value(uint64(e.truth)).Merge(e.tally)
-		predicted.value(uint64(e.predicted)).Merge(e.tally)
+		truth.Value(uint64(e.truth)).Merge(e.tally)
+		predicted.Value(uint64(e.predicted)).Merge(e.tally)
 		total.Merge(e.tally)
 		if e.truth != e.predicted {
 			wrong.Merge(e.tally)
@@ -57,8 +58,8 @@ func (s *confusion) margins() margins {
 	}
 	m := margins{classes: slices.Sorted(maps.Keys(met)), total: total.Big(), wrong: wrong.Big()}
 	for _, k := range m.classes {
-		m.truth = append(m.truth, truth.value(uint64(k)).Big())
-		m.predicted = append(m.predicted, predicted.value(uint64(k)).Big())
+		m.truth = append(m.truth, truth.Value(uint64(k)).Big())
+		m.predicted = append(m.predicted, predicted.Value(uint64(k)).Big())
 	}
 	return m
 }

@@ -20,7 +20,7 @@ type weightedCell struct {
 func confusionOf(classes int, list []weightedCell) *confusion {
 	s := &confusion{classes: classes}
 	for _, c := range list {
-		tally := s.value(uint64(c.truth*classes + c.predicted))
+		tally := s.Value(uint64(c.truth*classes + c.predicted))
 		if c.weight == 1 {
 			tally.AddOnes(c.times)
 			continue

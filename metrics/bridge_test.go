@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // Bridge gives tests of this package what is in package metricstest, which imports it.
@@ -18,10 +19,10 @@ func Bridge(takeRows func(*Batch, []int32) *Batch, laws func(testing.TB, func(*P
 // lawful is a statistic of the table as one that is tested alone.
 type lawful struct{ statistic }
 
-func (s lawful) code(c *wire.Coder, _ *lawful) { s.fields(&visitor{Coder: c}, s.statistic) }
+func (s lawful) code(c *wire.Coder, _ *lawful) { s.visit(fields.Coding(c), s.statistic) }
 
-func (s lawful) Merge(from Statistic) { s.fields(merging, from.(lawful).statistic) }
-func (s lawful) Reset()               { s.fields(emptying, s.statistic) }
+func (s lawful) Merge(from Statistic) { s.visit(fields.Merging(), from.(lawful).statistic) }
+func (s lawful) Reset()               { s.visit(fields.Emptying(), s.statistic) }
 
 func (s lawful) Append(dst []byte) []byte {
 	dst, err := wire.Append(dst, &s, s.code)

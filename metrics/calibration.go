@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // calibrationMetrics compare probabilities with frequencies.
@@ -115,7 +116,7 @@ func maximumCalibrationError(bins []bin) Value {
 func overall(bins []bin) *bin {
 	var sum bin
 	for i := range bins {
-		sum.fields(merging, &bins[i])
+		fields.Merge(&sum, &bins[i])
 	}
 	return &sum
 }
@@ -142,7 +143,7 @@ func (b *bin) gap() (gap, weight float64) {
 // probabilities in (i/B, (i+1)/B], and the first bin also 0. A binary task has a single label, 0;
 // in multiclass tasks, the classes are the labels.
 type calibration struct {
-	keyed[bin, *bin]
+	fields.Keyed[bin, *bin]
 	bins  int
 	edges []float64 // see binOf; nil if the statistic cannot fold
 }
@@ -164,14 +165,14 @@ type bin struct {
 
 func (b *bin) Empty() bool { return b.negative.Empty() && b.positive.Empty() }
 
-func (b *bin) fields(v *visitor, from *bin) {
-	visit(v, &b.negative, &from.negative)
-	visit(v, &b.positive, &from.positive)
-	visit(v, &b.prediction, &from.prediction)
+func (b *bin) Fields(v *fields.Visitor, from *bin) {
+	fields.Visit(v, &b.negative, &from.negative)
+	fields.Visit(v, &b.positive, &from.positive)
+	fields.Visit(v, &b.prediction, &from.prediction)
 }
 
 func (s *calibration) add(label int, p float64, positive bool, w float64) {
-	c := s.value(uint64(label*s.bins + binOf(p, s.edges)))
+	c := s.Value(uint64(label*s.bins + binOf(p, s.edges)))
 	t := &c.negative
 	if positive { // compiled to a conditional move: a branch would be unpredictable
 		t = &c.positive
@@ -191,24 +192,24 @@ func (s *calibration) Fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *calibration) fields(v *visitor, from statistic) { s.visit(v, from.(*calibration)) }
+func (s *calibration) visit(v *fields.Visitor, from statistic) { s.Fields(v, from.(*calibration)) }
 
-func (s *calibration) visit(v *visitor, from *calibration) {
-	v.size(&s.bins, from.bins)
-	if s.keyed.fields(v, &from.keyed); v.decodes() && s.bins == 0 && s.size() != 0 {
+func (s *calibration) Fields(v *fields.Visitor, from *calibration) {
+	v.Size(&s.bins, from.bins)
+	if s.Keyed.Fields(v, &from.Keyed); v.Decodes() && s.bins == 0 && s.Size() != 0 {
 		v.Fail("calibration: no bins")
 	}
 }
 
 func (s *calibration) fits(p *Params) bool {
-	return s.bins == p.Bins && s.below(uint64(p.scored()*p.Bins)) || s.bins == 0
+	return s.bins == p.Bins && s.Below(uint64(p.scored()*p.Bins)) || s.bins == 0
 }
 
 // label returns the bins of a label.
 func (s *calibration) label(label int) []bin {
 	bins := make([]bin, s.bins)
 	for i := range bins {
-		if b := s.lookup(uint64(label*s.bins + i)); b != nil {
+		if b := s.Lookup(uint64(label*s.bins + i)); b != nil {
 			bins[i] = *b
 		}
 	}
@@ -218,8 +219,8 @@ func (s *calibration) label(label int) []bin {
 // pooled returns the bins of all labels together.
 func (s *calibration) pooled() []bin {
 	bins := make([]bin, s.bins)
-	for key, b := range s.all() {
-		bins[key%uint64(s.bins)].fields(merging, b)
+	for key, b := range s.All() {
+		fields.Merge(&bins[key%uint64(s.bins)], b)
 	}
 	return bins
 }
@@ -245,11 +246,11 @@ func (s *topCalibration) Fold(b *Batch, rows []int32) {
 }
 
 func (s *topCalibration) fits(p *Params) bool {
-	return s.bins == p.Bins && s.below(uint64(p.Bins)) || s.bins == 0
+	return s.bins == p.Bins && s.Below(uint64(p.Bins)) || s.bins == 0
 }
 
-func (s *topCalibration) fields(v *visitor, from statistic) {
-	s.visit(v, &from.(*topCalibration).calibration)
+func (s *topCalibration) visit(v *fields.Visitor, from statistic) {
+	s.Fields(v, &from.(*topCalibration).calibration)
 }
 
 // CalibrationPoint describes a bin of probabilities: their mean and the share of positives, which

@@ -7,29 +7,30 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // confusion is the confusion matrix: it counts the examples of each pair of a true and a predicted
 // class. Only pairs that occur take memory. A binary task has the classes 0 and 1.
 type confusion struct {
-	keyed[tally, *tally]
+	fields.Keyed[tally, *tally]
 	classes int
 }
 
 func (s *confusion) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
-		s.value(uint64(b.Class[r])*uint64(s.classes) + uint64(b.Predicted[r])).Add(b.weight(r))
+		s.Value(uint64(b.Class[r])*uint64(s.classes) + uint64(b.Predicted[r])).Add(b.weight(r))
 	}
 }
 
-func (s *confusion) fields(v *visitor, from statistic) {
+func (s *confusion) visit(v *fields.Visitor, from statistic) {
 	f := from.(*confusion)
-	v.size(&s.classes, f.classes)
-	s.keyed.fields(v, &f.keyed)
-	if !v.decodes() {
+	v.Size(&s.classes, f.classes)
+	s.Keyed.Fields(v, &f.Keyed)
+	if !v.Decodes() {
 		return
 	}
-	for key := range s.all() {
+	for key := range s.All() {
 		if s.classes == 0 || key/uint64(s.classes) >= uint64(s.classes) {
 			v.Fail("confusion matrix: cell %d of %d classes", key, s.classes)
 			return
@@ -50,7 +51,7 @@ type cell struct {
 // cells yields the cells that are not empty, row by row.
 func (s *confusion) cells() iter.Seq[cell] {
 	return func(yield func(cell) bool) {
-		for key, t := range s.all() {
+		for key, t := range s.All() {
 			if !yield(cell{int(key / uint64(s.classes)), int(key % uint64(s.classes)), &t.Tally}) {
 				return
 			}
@@ -62,7 +63,7 @@ func (s *confusion) cells() iter.Seq[cell] {
 // memory. All other examples are true negatives, so the cost of an example does not depend on the
 // number of labels.
 type labelCounts struct {
-	keyed[outcomes, *outcomes]
+	fields.Keyed[outcomes, *outcomes]
 }
 
 // outcomes counts true positives, false positives and false negatives.
@@ -70,10 +71,10 @@ type outcomes struct{ tp, fp, fn exact.Tally }
 
 func (o *outcomes) Empty() bool { return o.tp.Empty() && o.fp.Empty() && o.fn.Empty() }
 
-func (o *outcomes) fields(v *visitor, from *outcomes) {
-	visit(v, &o.tp, &from.tp)
-	visit(v, &o.fp, &from.fp)
-	visit(v, &o.fn, &from.fn)
+func (o *outcomes) Fields(v *fields.Visitor, from *outcomes) {
+	fields.Visit(v, &o.tp, &from.tp)
+	fields.Visit(v, &o.fp, &from.fp)
+	fields.Visit(v, &o.fn, &from.fn)
 }
 
 func (s *labelCounts) Fold(b *Batch, rows []int32) {
@@ -83,36 +84,36 @@ func (s *labelCounts) Fold(b *Batch, rows []int32) {
 		for len(truth) > 0 && len(predicted) > 0 {
 			switch t, p := truth[0], predicted[0]; {
 			case t == p:
-				s.value(uint64(t)).tp.Add(w)
+				s.Value(uint64(t)).tp.Add(w)
 				truth, predicted = truth[1:], predicted[1:]
 			case t < p:
-				s.value(uint64(t)).fn.Add(w)
+				s.Value(uint64(t)).fn.Add(w)
 				truth = truth[1:]
 			default:
-				s.value(uint64(p)).fp.Add(w)
+				s.Value(uint64(p)).fp.Add(w)
 				predicted = predicted[1:]
 			}
 		}
 		for _, t := range truth {
-			s.value(uint64(t)).fn.Add(w)
+			s.Value(uint64(t)).fn.Add(w)
 		}
 		for _, p := range predicted {
-			s.value(uint64(p)).fp.Add(w)
+			s.Value(uint64(p)).fp.Add(w)
 		}
 	}
 }
 
-func (s *labelCounts) fields(v *visitor, from statistic) {
-	s.keyed.fields(v, &from.(*labelCounts).keyed)
+func (s *labelCounts) visit(v *fields.Visitor, from statistic) {
+	s.Keyed.Fields(v, &from.(*labelCounts).Keyed)
 }
-func (s *labelCounts) fits(p *Params) bool { return s.below(uint64(p.Labels)) }
+func (s *labelCounts) fits(p *Params) bool { return s.Below(uint64(p.Labels)) }
 
 // CountLabels returns, for each label, the number of examples that it is true of, whatever their
 // weights. The partial must have been folded with decisions.
 func CountLabels(partial *Partial) LabelFrequencies {
 	f := LabelFrequencies{Examples: partial.Examples(), Count: make(map[int32]int64)}
 	if s, ok := partial.stats[kindLabelCounts].(*labelCounts); ok {
-		for label, o := range s.all() {
+		for label, o := range s.All() {
 			if n := o.tp.Rows() + o.fn.Rows(); n > 0 {
 				f.Count[int32(label)] = n
 			}
@@ -153,7 +154,7 @@ func (t *labelTables) table(label int) Counts {
 
 // count returns the table of a label that is not in groups.
 func (t *labelTables) count(label int) Counts {
-	o := t.met.lookup(uint64(label))
+	o := t.met.Lookup(uint64(label))
 	if o == nil {
 		o = new(outcomes)
 	}
@@ -164,7 +165,7 @@ func (t *labelTables) count(label int) Counts {
 // first returns the first n labels that occur.
 func (t *labelTables) first(n int) []int {
 	labels := []int{}
-	for label := range t.met.all() {
+	for label := range t.met.All() {
 		if len(labels) == n {
 			break
 		}
@@ -193,11 +194,11 @@ func (t *labelTables) group(labels int) {
 	var sum outcomes
 	var negatives exact.Tally
 	at := make(map[Counts]int)
-	for key, o := range t.met.all() {
+	for key, o := range t.met.All() {
 		tn := o.rest(t.all)
 		table := o.table(&tn)
 		labels--
-		sum.fields(merging, o)
+		fields.Merge(&sum, o)
 		negatives.Merge(&tn)
 		i, found := at[table]
 		if !found {
@@ -240,7 +241,7 @@ func (s *confusion) labelCounts(p *Params) *labelCounts {
 		if class < 0 {
 			return &negative
 		}
-		return met.value(uint64(class))
+		return met.Value(uint64(class))
 	}
 	for e := range s.cells() {
 		if e.truth == e.predicted {
@@ -291,8 +292,8 @@ func (p *Params) Confusion(partial *Partial, o Options) []Cell {
 	e := &evaluation{params: p, partial: partial, options: o}
 	for _, label := range e.labels() {
 		var found outcomes
-		if c := s.lookup(uint64(label)); c != nil {
-			found.fields(merging, c)
+		if c := s.Lookup(uint64(label)); c != nil {
+			fields.Merge(&found, c)
 		}
 		tn := found.rest(e.weight())
 		for _, c := range []struct {

@@ -158,7 +158,7 @@ func (e *evaluation) curveOf(label int) *curve {
 	if e.params.Binned() {
 		return e.binnedCurve(label)
 	}
-	if found := statisticOf[*labelCurves](e, kindLabelCurves).lookup(e.params.curveKey(label)); found != nil && found.curve != nil {
+	if found := statisticOf[*labelCurves](e, kindLabelCurves).Lookup(e.params.curveKey(label)); found != nil && found.curve != nil {
 		return found.curve
 	}
 	return new(curve)
@@ -184,7 +184,7 @@ func (e *evaluation) binnedCurve(label int) *curve {
 // examples.
 func (e *evaluation) throughBins(label int) *curves.BinnedCurve {
 	if e.params.binned {
-		if bins := statisticOf[*labelBins](e, kindLabelBins).lookup(e.params.curveKey(label)); bins != nil {
+		if bins := statisticOf[*labelBins](e, kindLabelBins).Lookup(e.params.curveKey(label)); bins != nil {
 			return bins.Curve()
 		}
 		return nil
@@ -204,7 +204,7 @@ func (e *evaluation) histogram(label int) *curves.Histogram {
 	if label == pooled {
 		return e.pooledHistogram(s)
 	}
-	if h := s.lookup(uint64(label)); h != nil && !h.Empty() && !h.Histogram.Empty() {
+	if h := s.Lookup(uint64(label)); h != nil && !h.Empty() && !h.Histogram.Empty() {
 		return h.Histogram
 	}
 	return nil

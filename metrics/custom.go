@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/metrics/confidence"
+	"github.com/beameval/beameval/metrics/internal/blame"
 )
 
 // Metric is a metric that a program adds to those of this package; see [Register].
@@ -174,7 +175,7 @@ func (f Formula) guarded(name string) evaluator {
 	ev := f.evaluator
 	if overall := ev.overall; overall != nil && !ev.isMean {
 		ev.overall = func(e *evaluation, c choice) Value {
-			defer blame("metric", name, "")
+			defer blame.On("metric", name, "")
 			return overall(e, c).orUndefined()
 		}
 	}
@@ -183,7 +184,7 @@ func (f Formula) guarded(name string) evaluator {
 			of := byLabel(e, c)
 			value := of.value
 			of.value = func(label int) Value {
-				defer blame("metric", name, "")
+				defer blame.On("metric", name, "")
 				return value(label).orUndefined()
 			}
 			return of
@@ -193,7 +194,7 @@ func (f Formula) guarded(name string) evaluator {
 	for i := range ev.measures {
 		value := ev.measures[i].value
 		ev.measures[i].value = func(r *row, arg float64) (float64, bool) {
-			defer blame("metric", name, "")
+			defer blame.On("metric", name, "")
 			return value(r, arg)
 		}
 	}

@@ -62,7 +62,7 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 		"nothing has key 7":                         of(kindConfusion, 3, 1, 7, 0, 0),
 		"calibration: no bins":                      of(kindCalibration, 0, 1, 0, 1, 0, 0, 0, 0, 0),
 		"count 99 exceeds":                          of(kindLabelCounts, 99),
-		"residuals: -1 is no distance":              negative,
+		"-1 is negative":                            negative,
 		"grid: 0 cells of side 2^1001":              grid(2002, 1),
 		"grid: 2000 cells of side 2^0":              grid(0, 1, make([]float64, 4000)...),
 		"grid: 0.5, 0 is no corner":                 grid(0, 1, 0.5, 0),

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/internal/hash"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // Digest identifies the examples of a Partial in a few bytes. Two sets of examples with equal
@@ -31,7 +32,7 @@ func (p *Partial) Positives(label int) (positive, negative int64) {
 	if !ok {
 		return 0, 0
 	}
-	if n := s.positives.lookup(uint64(label)); n != nil {
+	if n := s.positives.Lookup(uint64(label)); n != nil {
 		positive = int64(*n)
 	}
 	return positive, s.Rows - positive
@@ -40,14 +41,14 @@ func (p *Partial) Positives(label int) (positive, negative int64) {
 // digest is the statistic of a Digest. It also counts the examples of each label.
 type digest struct {
 	Digest
-	positives keyed[rowCount, *rowCount]
+	positives fields.Keyed[rowCount, *rowCount]
 }
 
 // rowCount is a number of rows.
 type rowCount int64
 
-func (n *rowCount) Empty() bool                       { return *n == 0 }
-func (n *rowCount) fields(v *visitor, from *rowCount) { v.count((*int64)(n), int64(*from)) }
+func (n *rowCount) Empty() bool                              { return *n == 0 }
+func (n *rowCount) Fields(v *fields.Visitor, from *rowCount) { v.Count((*int64)(n), int64(*from)) }
 
 func (s *digest) Fold(b *Batch, rows []int32) {
 	s.Rows += int64(len(rows))
@@ -71,15 +72,15 @@ func (s *digest) Fold(b *Batch, rows []int32) {
 
 // add counts an example with a label, and adds the label to the hash.
 func (s *digest) add(h *uint64, label int32, truth uint64) {
-	*s.positives.value(uint64(label))++
+	*s.positives.Value(uint64(label))++
 	*h += hash.Mix(truth + 1)
 }
 
-func (s *digest) fields(v *visitor, from statistic) {
+func (s *digest) visit(v *fields.Visitor, from statistic) {
 	f := from.(*digest)
-	v.count(&s.Rows, f.Rows)
-	number(v, &s.Sum, f.Sum, math.MaxUint64)
-	s.positives.fields(v, &f.positives)
+	v.Count(&s.Rows, f.Rows)
+	fields.Number(v, &s.Sum, f.Sum, math.MaxUint64)
+	s.positives.Fields(v, &f.positives)
 }
 
-func (s *digest) fits(p *Params) bool { return s.positives.below(uint64(max(p.scored(), 1))) }
+func (s *digest) fits(p *Params) bool { return s.positives.Below(uint64(max(p.scored(), 1))) }

@@ -176,3 +176,31 @@ const (
 	ExactCurves   CurveMode = "exact"   // from all scores in order, as in scikit-learn; see Params.Sweeps
 	BoundedCurves CurveMode = "bounded" // within an interval, from histograms of Params.CurveBins bins
 )
+
+// Better says which values of a metric are better.
+type Better uint8
+
+// Which values are better.
+const (
+	Neither Better = iota // the metric describes the data, or it depends on them which values are better
+	Higher
+	Lower
+	NearZero // on either side of 0
+	NearOne
+)
+
+var betterNames = []string{"", "higher", "lower", "near 0", "near 1"}
+
+// String returns the word for it in reports, such as "higher"; it is "" for Neither.
+func (b Better) String() string { return nameOf(betterNames, b) }
+
+// Target returns the number that values should be near. near is false if there is none.
+func (b Better) Target() (target float64, near bool) {
+	switch b {
+	case NearZero:
+		return 0, true
+	case NearOne:
+		return 1, true
+	}
+	return 0, false
+}

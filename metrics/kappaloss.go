@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // kappaLoss evaluates a function of the disagreement between classes and probabilities.
@@ -20,8 +21,8 @@ func kappaLoss(f func(*kappaLosses, *big.Float) Value) evaluator {
 // compute disagreement by chance: the weight of each class among labels and among probabilities.
 // Classes are in the order of the labels. c is the true class or, for a soft label, the mean class.
 type kappaLosses struct {
-	margins           keyed[margin, *margin] // by class
-	linear, quadratic exact.Sum              // Σ w Σ |c-j| p_j, Σ w Σ (c-j)² p_j
+	margins           fields.Keyed[margin, *margin] // by class
+	linear, quadratic exact.Sum                     // Σ w Σ |c-j| p_j, Σ w Σ (c-j)² p_j
 }
 
 // margin is the total weight of a class among labels and among probabilities.
@@ -29,9 +30,9 @@ type margin struct{ truth, predicted exact.Sum }
 
 func (m *margin) Empty() bool { return m.truth.Empty() && m.predicted.Empty() }
 
-func (m *margin) fields(v *visitor, from *margin) {
-	visit(v, &m.truth, &from.truth)
-	visit(v, &m.predicted, &from.predicted)
+func (m *margin) Fields(v *fields.Visitor, from *margin) {
+	fields.Visit(v, &m.truth, &from.truth)
+	fields.Visit(v, &m.predicted, &from.predicted)
 }
 
 func (s *kappaLosses) Fold(b *Batch, rows []int32) {
@@ -42,12 +43,12 @@ func (s *kappaLosses) Fold(b *Batch, rows []int32) {
 		w, at := b.weight(r), int(r)*b.Labels
 		class := float64(b.Class[r])
 		if b.Distribution == nil {
-			s.margins.value(uint64(b.Class[r])).truth.Add(w)
+			s.margins.Value(uint64(b.Class[r])).truth.Add(w)
 		} else {
 			class = 0
 			for k, t := range b.Distribution[at:][:b.Labels] {
 				class += float64(float64(k) * t)
-				addWeighted(&s.margins.value(uint64(k)).truth, w, t)
+				addWeighted(&s.margins.Value(uint64(k)).truth, w, t)
 			}
 		}
 		linear, quadratic := 0.0, 0.0
@@ -66,7 +67,7 @@ func (s *kappaLosses) Fold(b *Batch, rows []int32) {
 func (s *kappaLosses) foldPredicted(b *Batch, block []int32) {
 	var ones [blockOfRows]float64 // the probabilities of rows of weight 1
 	for k := range b.Labels {
-		to, n := &s.margins.value(uint64(k)).predicted, 0
+		to, n := &s.margins.Value(uint64(k)).predicted, 0
 		for _, r := range block {
 			p := b.Probability[int(r)*b.Labels+k]
 			if w := b.weight(r); w != 1 {
@@ -90,14 +91,14 @@ func addWeighted(s *exact.Sum, w, x float64) {
 	s.AddProduct(w, x)
 }
 
-func (s *kappaLosses) fields(v *visitor, from statistic) {
+func (s *kappaLosses) visit(v *fields.Visitor, from statistic) {
 	f := from.(*kappaLosses)
-	s.margins.fields(v, &f.margins)
-	visit(v, &s.linear, &f.linear)
-	visit(v, &s.quadratic, &f.quadratic)
+	s.margins.Fields(v, &f.margins)
+	fields.Visit(v, &s.linear, &f.linear)
+	fields.Visit(v, &s.quadratic, &f.quadratic)
 }
 
-func (s *kappaLosses) fits(p *Params) bool { return s.margins.below(uint64(p.Labels)) }
+func (s *kappaLosses) fits(p *Params) bool { return s.margins.Below(uint64(p.Labels)) }
 
 // kappaLossEpsilon keeps the loss of perfect predictions finite. It is the value of TensorFlow
 // Addons.
@@ -126,7 +127,7 @@ func (s *kappaLosses) loss(observed *exact.Sum, chance func(classes []int, truth
 	var classes []int
 	var truth, predicted []*big.Float
 	disagreement, finite := observed.Big()
-	for k, m := range s.margins.all() {
+	for k, m := range s.margins.All() {
 		t, finiteTruth := m.truth.Big()
 		p, finitePredicted := m.predicted.Big()
 		finite = finite && finiteTruth && finitePredicted

@@ -7,13 +7,14 @@ import (
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/discount"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // labelCurves holds what metrics of the exact ROC and precision-recall curves of each label are
 // computed from. It comes from sweeping all scores of a label in order (see Sweeper.Sweep), and not
 // from folding examples.
 type labelCurves struct {
-	keyed[labelCurve, *labelCurve]
+	fields.Keyed[labelCurve, *labelCurve]
 	wrong bool // curves with different totals, or for different metrics, were merged
 }
 
@@ -36,7 +37,7 @@ type curve struct {
 	outline            curves.Outline
 	gain               discount.DCG
 	pairs              curves.Pairs
-	quantiles          keyed[bin, *bin]
+	quantiles          fields.Keyed[bin, *bin]
 	median             median
 }
 
@@ -57,7 +58,7 @@ func (c *labelCurve) join(from *labelCurve) error {
 	return c.curve.join(from.curve)
 }
 
-func (c *labelCurve) fields(v *visitor, _ *labelCurve) {
+func (c *labelCurve) Fields(v *fields.Visitor, _ *labelCurve) {
 	if c.curve == nil {
 		c.curve = new(curve)
 	}
@@ -80,20 +81,20 @@ func (c *curve) join(from *curve) error {
 	err := errors.Join(c.areas.Merge(&from.areas), c.outline.Merge(&from.outline))
 	c.gain.Merge(&from.gain)
 	c.pairs.Merge(&from.pairs)
-	c.quantiles.fields(merging, &from.quantiles)
+	fields.Merge(&c.quantiles, &from.quantiles)
 	c.median.merge(from.median)
 	return err
 }
 
 // code lists the encoded fields.
-func (c *curve) code(v *visitor) {
+func (c *curve) code(v *fields.Visitor) {
 	v.Value(&c.positive)
 	v.Value(&c.negative)
 	v.Value(&c.areas)
 	v.Value(&c.outline)
 	v.Value(&c.gain)
 	v.Value(&c.pairs)
-	c.quantiles.fields(v, &c.quantiles)
+	c.quantiles.Fields(v, &c.quantiles)
 	v.Float(&c.median.lower)
 	v.Float(&c.median.upper)
 	if m := c.median; !(m.lower >= 0 && m.upper >= m.lower) || math.Signbit(m.lower) || math.Signbit(m.upper) {
@@ -128,33 +129,33 @@ func (m *median) value() float64 {
 
 func (s *labelCurves) Fold(*Batch, []int32) {} // see Sweeper.Sweep
 
-func (s *labelCurves) fields(v *visitor, from statistic) {
+func (s *labelCurves) visit(v *fields.Visitor, from statistic) {
 	f := from.(*labelCurves)
-	if !v.merging {
-		s.keyed.fields(v, &f.keyed)
+	if !v.Merges() {
+		s.Keyed.Fields(v, &f.Keyed)
 		return
 	}
 	s.wrong = s.wrong || f.wrong
-	for key, c := range f.all() {
+	for key, c := range f.All() {
 		s.add(key, c)
 	}
 }
 
 // add adds c to the curve of a label.
 func (s *labelCurves) add(key uint64, c *labelCurve) {
-	if s.value(key).join(c) != nil {
+	if s.Value(key).join(c) != nil {
 		s.wrong = true
 	}
 }
 
-func (s *labelCurves) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())+2) }
+func (s *labelCurves) fits(p *Params) bool { return !s.wrong && s.Below(uint64(p.scored())+2) }
 
 // quantileBins returns the n calibration bins of equal weight.
 func (c *curve) quantileBins(n int) []bin {
 	bins := make([]bin, n)
 	for i := range bins {
-		if b := c.quantiles.lookup(uint64(i)); b != nil {
-			bins[i].fields(merging, b)
+		if b := c.quantiles.Lookup(uint64(i)); b != nil {
+			fields.Merge(&bins[i], b)
 		}
 	}
 	return bins

@@ -2,12 +2,13 @@ package metrics
 
 import (
 	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // labelHistograms holds the scores of each label in a bounded number of bins, from which the
 // metrics of its curves are known within an interval.
 type labelHistograms struct {
-	keyed[histogram, *histogram]
+	fields.Keyed[histogram, *histogram]
 	params *Params
 	wrong  bool // histograms with different bounds were merged
 
@@ -32,7 +33,7 @@ func (h *histogram) join(from *histogram) error {
 	return h.Histogram.Merge(from.Histogram)
 }
 
-func (h *histogram) fields(v *visitor, _ *histogram) {
+func (h *histogram) Fields(v *fields.Visitor, _ *histogram) {
 	if h.Histogram == nil {
 		h.Histogram = new(curves.Histogram)
 	}
@@ -55,7 +56,7 @@ func (s *labelHistograms) Fold(b *Batch, rows []int32) {
 
 // of returns the histogram of a label.
 func (s *labelHistograms) of(label int) *curves.Histogram {
-	h := s.value(uint64(label))
+	h := s.Value(uint64(label))
 	if h.Histogram == nil {
 		h.Histogram = s.params.newHistogram()
 	}
@@ -77,29 +78,29 @@ func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
 	return b.Truth[at]
 }
 
-func (s *labelHistograms) fields(v *visitor, from statistic) {
+func (s *labelHistograms) visit(v *fields.Visitor, from statistic) {
 	f := from.(*labelHistograms)
-	if !v.merging {
-		s.keyed.fields(v, &f.keyed)
+	if !v.Merges() {
+		s.Keyed.Fields(v, &f.Keyed)
 		return
 	}
 	s.wrong = s.wrong || f.wrong
 	s.coarsest.Merge(&f.coarsest)
-	for key, h := range f.all() {
-		if s.value(key).join(h) != nil {
+	for key, h := range f.All() {
+		if s.Value(key).join(h) != nil {
 			s.wrong = true
 		}
 	}
 }
 
-func (s *labelHistograms) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())) }
+func (s *labelHistograms) fits(p *Params) bool { return !s.wrong && s.Below(uint64(p.scored())) }
 
 // pooled returns the histogram of all labels together. It is the same as if all scores had been
 // added to it one by one.
 func (s *labelHistograms) pooled() histogram {
 	var sum histogram
 	sum.Merge(&s.coarsest)
-	for _, h := range s.all() {
+	for _, h := range s.All() {
 		sum.Merge(h)
 	}
 	return sum
@@ -109,10 +110,10 @@ func (s *labelHistograms) pooled() histogram {
 // them has no finer bins than s, and exactly the same bins if s has all of its examples.
 func (s *labelHistograms) bins() *labelHistograms {
 	b := &labelHistograms{params: s.params}
-	for key, h := range s.all() {
-		b.value(key).Histogram = h.Bins()
+	for key, h := range s.All() {
+		b.Value(key).Histogram = h.Bins()
 	}
-	if s.size() > 1 {
+	if s.Size() > 1 {
 		b.coarsest.Histogram = s.pooled().Bins()
 	}
 	return b

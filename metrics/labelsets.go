@@ -5,6 +5,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // labelSetMetrics compare the true label set of an example with the predicted one.
@@ -43,7 +44,7 @@ var fOfMeans = evaluator{from: kindSetSizes, overall: func(e *evaluation, c choi
 // setSizes counts examples by (|Y|, |h|, |Y∩h|): the numbers of true labels, of predicted labels,
 // and of labels that are both. Every metric of label sets is the mean of a function of these three.
 type setSizes struct {
-	keyed[tally, *tally]
+	fields.Keyed[tally, *tally]
 }
 
 // sizeBits is the number of bits of a key for each size.
@@ -53,7 +54,7 @@ func (s *setSizes) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		truth, predicted := b.True.Row(r), b.PredictedSet.Row(r)
 		key := uint64(len(truth))<<(2*sizeBits) | uint64(len(predicted))<<sizeBits | uint64(shared(truth, predicted))
-		s.value(key).Add(b.weight(r))
+		s.Value(key).Add(b.weight(r))
 	}
 }
 
@@ -74,8 +75,10 @@ func shared(a, b []int32) int {
 	return n
 }
 
-func (s *setSizes) fields(v *visitor, from statistic) { s.keyed.fields(v, &from.(*setSizes).keyed) }
-func (s *setSizes) fits(*Params) bool                 { return true }
+func (s *setSizes) visit(v *fields.Visitor, from statistic) {
+	s.Keyed.Fields(v, &from.(*setSizes).Keyed)
+}
+func (s *setSizes) fits(*Params) bool { return true }
 
 // sizes are the set sizes of an example.
 type sizes struct{ truth, predicted, both float64 }
@@ -131,7 +134,7 @@ func samplesFBeta(beta float64) sizeRatio {
 func (s *setSizes) mean(e *evaluation, ratio sizeRatio) Value {
 	var weight, empty exact.Tally
 	var total exact.Sum
-	for key, t := range s.all() {
+	for key, t := range s.All() {
 		num, den := ratio(unpackSizes(key), float64(e.params.Labels))
 		if den == 0 {
 			empty.Merge(&t.Tally)

@@ -7,6 +7,7 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // lossMetrics are means of the losses of probabilities.
@@ -27,7 +28,7 @@ func losing(f func(*losses, *exact.Tally) Value) evaluator {
 	return evaluator{from: kindLabelLosses, averages: allAverages, byLabel: func(e *evaluation, _ choice) labelValues {
 		s := statisticOf[*labelLosses](e, kindLabelLosses)
 		lossesOf := func(label int) *losses {
-			if l := s.lookup(uint64(label)); l != nil {
+			if l := s.Lookup(uint64(label)); l != nil {
 				return l
 			}
 			return new(losses)
@@ -48,8 +49,8 @@ func losing(f func(*losses, *exact.Tally) Value) evaluator {
 // pooled returns the losses of all labels together.
 func (s *labelLosses) pooled() *losses {
 	var sum losses
-	for _, l := range s.all() {
-		sum.fields(merging, l)
+	for _, l := range s.All() {
+		fields.Merge(&sum, l)
 	}
 	return &sum
 }
@@ -82,7 +83,7 @@ func brierSkill(l *losses, all *exact.Tally) Value {
 // labelLosses totals the losses of the probabilities of each label: log loss and squared error. A
 // binary task has a single label, 0.
 type labelLosses struct {
-	keyed[losses, *losses]
+	fields.Keyed[losses, *losses]
 	eps float64
 }
 
@@ -94,7 +95,7 @@ type losses struct {
 func (s *labelLosses) Fold(b *Batch, rows []int32) {
 	for block := range slices.Chunk(rows, blockOfRows) {
 		for label := range b.Labels {
-			s.add(s.value(uint64(label)), b, block, label)
+			s.add(s.Value(uint64(label)), b, block, label)
 		}
 	}
 }
@@ -103,10 +104,10 @@ func (l *losses) Empty() bool {
 	return l.positive.Empty() && l.logLoss.Empty() && l.squareErr.Empty()
 }
 
-func (l *losses) fields(v *visitor, from *losses) {
-	visit(v, &l.positive, &from.positive)
-	visit(v, &l.logLoss, &from.logLoss)
-	visit(v, &l.squareErr, &from.squareErr)
+func (l *losses) Fields(v *fields.Visitor, from *losses) {
+	fields.Visit(v, &l.positive, &from.positive)
+	fields.Visit(v, &l.logLoss, &from.logLoss)
+	fields.Visit(v, &l.squareErr, &from.squareErr)
 }
 
 // blockOfRows is the number of rows that are folded label by label: few enough for their scores to
@@ -141,10 +142,10 @@ func (s *labelLosses) add(to *losses, b *Batch, block []int32, label int) {
 	to.squareErr.AddAll(squareErr[:len(block)])
 }
 
-func (s *labelLosses) fields(v *visitor, from statistic) {
-	s.keyed.fields(v, &from.(*labelLosses).keyed)
+func (s *labelLosses) visit(v *fields.Visitor, from statistic) {
+	s.Keyed.Fields(v, &from.(*labelLosses).Keyed)
 }
-func (s *labelLosses) fits(p *Params) bool { return s.below(uint64(p.scored())) }
+func (s *labelLosses) fits(p *Params) bool { return s.Below(uint64(p.scored())) }
 
 // clippedLoss returns -log p, where p is the probability of the true outcome, clipped to [eps,
 // 1-eps] as in scikit-learn's log_loss.

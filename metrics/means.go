@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/queries"
 )
 
@@ -99,12 +100,14 @@ func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 	}
 }
 
-func (t *meanTotal) fields(v *visitor, from *meanTotal) {
-	visit(v, &t.sum, &from.sum)
-	visit(v, &t.undefined, &from.undefined)
+func (t *meanTotal) Fields(v *fields.Visitor, from *meanTotal) {
+	fields.Visit(v, &t.sum, &from.sum)
+	fields.Visit(v, &t.undefined, &from.undefined)
 }
 
-func (s *means) fields(v *visitor, from statistic) { visitList(v, &s.totals, from.(*means).totals) }
+func (s *means) visit(v *fields.Visitor, from statistic) {
+	fields.List(v, &s.totals, from.(*means).totals)
+}
 
 func (s *means) fits(p *Params) bool {
 	return len(s.totals) == 0 || len(s.totals) == len(p.measures())

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/beameval/beameval/metrics/confidence"
 )
 
 // choice is a metric with an average and an argument; full is its whole name.
@@ -236,4 +238,40 @@ func Definition(task Task, name string) string {
 		return d.of(of)
 	}
 	return ""
+}
+
+// Direction returns which values of a metric, or of a disparity, are better, by the name of its
+// results. It is Neither if there is no such metric.
+func Direction(name string) Better {
+	if m := metricOf(name); m != nil {
+		return m.better
+	}
+	of, d := disparityOf(name)
+	switch {
+	case d == nil || !slices.ContainsFunc(taskNames, func(t taskName) bool { return compared(t.task, of) }):
+		return Neither
+	case d.better == Neither:
+		return Direction(of)
+	}
+	return d.better
+}
+
+// Bounds returns the smallest and the largest value that a metric can have, by the name of its
+// results. They are infinite if there is no bound, or no such metric.
+func Bounds(name string) (least, greatest float64) {
+	if m := metricOf(name); m != nil {
+		return m.scale.Bounds()
+	}
+	return confidence.Identity.Bounds()
+}
+
+// metricOf returns the metric whose results have the given name, from the first task with one, or
+// nil. A name means much the same in all tasks.
+func metricOf(name string) *metric {
+	for _, t := range taskNames {
+		if found, _, _ := resolve(t.task, name, nil); len(found) > 0 {
+			return found[0].metric
+		}
+	}
+	return nil
 }

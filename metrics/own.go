@@ -1,12 +1,15 @@
 package metrics
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/internal/blame"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // ownStatistic is a statistic that a program has added.
@@ -56,7 +59,7 @@ func newOwn(p *Params) statistic {
 func (s *own) get(of *ownStatistic, p *Params) Statistic {
 	i, found := slices.BinarySearchFunc(s.list, of.name, func(n named, name string) int { return strings.Compare(n.of.name, name) })
 	if !found {
-		defer blame("statistic", of.name, ": making it")
+		defer blame.On("statistic", of.name, ": making it")
 		of = ownStatistics[of.name]
 		s.list = slices.Insert(s.list, i, named{of, of.empty(p)})
 	}
@@ -65,26 +68,23 @@ func (s *own) get(of *ownStatistic, p *Params) Statistic {
 
 func (s *own) Fold(b *Batch, rows []int32) {
 	for _, n := range s.list {
-		n.fold(b, rows)
+		n.blamed("Fold", func() { n.statistic.Fold(b, rows) })
 	}
 }
 
-func (n *named) fold(b *Batch, rows []int32) {
-	defer blame("statistic", n.of.name, ": Fold")
-	n.statistic.Fold(b, rows)
+// blamed calls a method of the statistic, whose panics name it.
+func (n *named) blamed(method string, call func()) {
+	defer blame.On("statistic", n.of.name, ": "+method)
+	call()
 }
 
-func (s *own) fields(v *visitor, from statistic) { visit(v, s, from.(*own)) }
+func (s *own) visit(v *fields.Visitor, from statistic) { fields.Visit(v, s, from.(*own)) }
 
 func (s *own) Merge(from *own) {
 	for _, n := range from.list {
-		n.mergeInto(s.get(n.of, new(Params)))
+		to := s.get(n.of, new(Params))
+		n.blamed("Merge", func() { to.Merge(n.statistic) })
 	}
-}
-
-func (n *named) mergeInto(to Statistic) {
-	defer blame("statistic", n.of.name, ": Merge")
-	to.Merge(n.statistic)
 }
 
 // Append frames each statistic, so that none can read the bytes of another.
@@ -92,18 +92,13 @@ func (s *own) Append(dst []byte) []byte {
 	dst = wire.AppendUint(dst, uint64(len(s.list)))
 	for _, n := range s.list {
 		dst = appendBytes(dst, []byte(n.of.name))
-		dst = appendBytes(dst, n.bytes())
+		n.blamed("Append", func() { dst = appendBytes(dst, n.statistic.Append(nil)) })
 	}
 	return dst
 }
 
 func appendBytes(dst, data []byte) []byte {
 	return append(wire.AppendUint(dst, uint64(len(data))), data...)
-}
-
-func (n *named) bytes() []byte {
-	defer blame("statistic", n.of.name, ": Append")
-	return n.statistic.Append(nil)
 }
 
 func (s *own) Decode(d *wire.Decoder) {
@@ -134,7 +129,7 @@ func (s *own) Decode(d *wire.Decoder) {
 // decode decodes data and adds the statistic. Decoding corrupt bytes may panic.
 func (o *ownStatistic) decode(to *own, data []byte) (err error) {
 	defer returned(&err)
-	defer blame("statistic", o.name, ": Decode")
+	defer blame.On("statistic", o.name, ": Decode")
 	d := wire.NewDecoder(data)
 	to.get(o, new(Params)).Decode(d)
 	if n := d.Len(); n > 0 {
@@ -151,11 +146,49 @@ func (s *own) fits(p *Params) bool {
 
 func (s *own) Reset() {
 	for _, n := range s.list {
-		n.reset()
+		n.blamed("Reset", n.statistic.Reset)
 	}
 }
 
-func (n *named) reset() {
-	defer blame("statistic", n.of.name, ": Reset")
-	n.statistic.Reset()
+// panicked is a statistic that records whether a function of the program has panicked, with the
+// message. The other statistics of the Partial are then meaningless. So a fault does not kill a
+// worker, and still reaches the place where metrics are computed.
+type panicked struct{ message string }
+
+func (s *panicked) Fold(*Batch, []int32) {}
+func (s *panicked) fits(*Params) bool    { return true }
+
+// visit keeps one of the merged messages, independently of their order.
+func (s *panicked) visit(v *fields.Visitor, from statistic) {
+	switch m := from.(*panicked).message; {
+	case v.Codes():
+		wire.String(v.Coder, &s.message)
+	case !v.Merges():
+		s.message = ""
+	case s.message == "" || m != "" && m < s.message:
+		s.message = m
+	}
+}
+
+// note, when deferred, records a panic of a function of the program.
+func (p *Partial) note() {
+	if err := blame.Caught(recover()); err != nil {
+		p.need(kindPanic, new(Params))
+		p.stats[kindPanic].visit(fields.Merging(), &panicked{err.Error()})
+	}
+}
+
+// Err returns an error if a function of a registered metric or statistic has panicked.
+func (p *Partial) Err() error {
+	if s, ok := p.stats[kindPanic].(*panicked); ok && s.message != "" {
+		return errors.New(s.message)
+	}
+	return nil
+}
+
+// returned, when deferred, turns a panic of a function of the program into an error.
+func returned(err *error) {
+	if caught := blame.Caught(recover()); caught != nil {
+		*err = caught
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // regressionMetrics are functions of residuals.
@@ -232,37 +233,19 @@ func (s *residuals) of(m moment) *big.Float {
 	return total
 }
 
-func (s *residuals) fields(v *visitor, from statistic) {
+func (s *residuals) visit(v *fields.Visitor, from statistic) {
 	f := from.(*residuals)
 	for m := range s.sums {
-		visit(v, &s.sums[m], &f.sums[m])
+		fields.Visit(v, &s.sums[m], &f.sums[m])
 	}
 	for m := range s.tiny {
-		visit(v, &s.tiny[m], &f.tiny[m])
-		visit(v, &s.huge[m], &f.huge[m])
+		fields.Visit(v, &s.tiny[m], &f.tiny[m])
+		fields.Visit(v, &s.huge[m], &f.huge[m])
 	}
-	v.largest(&s.largest, f.largest)
-	v.largest(&s.largestFourth, f.largestFourth)
-	v.count(&s.belowLog, f.belowLog)
-	v.count(&s.belowPoisson, f.belowPoisson)
-}
-
-// largest visits the largest of numbers that are not negative. NaN is normalized, because
-// processors differ in the bits of Inf - Inf.
-func (v *visitor) largest(to *float64, from float64) {
-	switch {
-	case v.merging:
-		*to = max(*to, from)
-	case v.Coder != nil:
-		if math.IsNaN(*to) {
-			*to = math.NaN()
-		}
-		if v.Float(to); math.Signbit(*to) && !math.IsNaN(*to) {
-			v.Fail("residuals: %v is no distance", *to)
-		}
-	default:
-		*to = 0
-	}
+	v.Largest(&s.largest, f.largest)
+	v.Largest(&s.largestFourth, f.largestFourth)
+	v.Count(&s.belowLog, f.belowLog)
+	v.Count(&s.belowPoisson, f.belowPoisson)
 }
 
 func (s *residuals) fits(*Params) bool { return true }

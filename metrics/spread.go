@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/grid"
 )
 
@@ -91,10 +92,10 @@ func (s *errorSpread) Fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *errorSpread) fields(v *visitor, from statistic) {
+func (s *errorSpread) visit(v *fields.Visitor, from statistic) {
 	f := from.(*errorSpread)
-	visit(v, &s.residuals, &f.residuals)
-	visit(v, &s.pairs, &f.pairs)
+	fields.Visit(v, &s.residuals, &f.residuals)
+	fields.Visit(v, &s.pairs, &f.pairs)
 }
 
 func (s *errorSpread) fits(p *Params) bool { return p.Task == Regression }
@@ -200,14 +201,14 @@ func binOfQuery(value float64, defined bool) int {
 	return min(int(value*queryBins), queryBins-1)
 }
 
-func (t *queryTallies) fields(v *visitor, from *queryTallies) {
+func (t *queryTallies) Fields(v *fields.Visitor, from *queryTallies) {
 	for bin := range t {
-		visit(v, &t[bin], &from[bin])
+		fields.Visit(v, &t[bin], &from[bin])
 	}
 }
 
-func (s *querySpread) fields(v *visitor, from statistic) {
-	visitList(v, &s.tallies, from.(*querySpread).tallies)
+func (s *querySpread) visit(v *fields.Visitor, from statistic) {
+	fields.List(v, &s.tallies, from.(*querySpread).tallies)
 }
 
 func (s *querySpread) fits(p *Params) bool {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/blame"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // Statistic is what metrics are computed from: a commutative monoid over examples, with a codec.
@@ -45,9 +47,9 @@ type Decoder = wire.Decoder
 // statistic is a Statistic in the table below.
 type statistic interface {
 	Fold(b *Batch, rows []int32)
-	// fields lists the fields, so that v can encode, decode, merge or empty them. from has the same
+	// visit lists the fields, so that v can encode, decode, merge or empty them. from has the same
 	// type; unless v merges, it is the statistic itself.
-	fields(v *visitor, from statistic)
+	visit(v *fields.Visitor, from statistic)
 	// fits reports whether the statistic can have been folded under p.
 	fits(p *Params) bool
 }
@@ -211,11 +213,11 @@ func (p *Params) kindOf(c choice) kind {
 
 // swept reports whether p has results of sweeps: exact curves, or the bins of folds.
 func (p *Partial) swept() bool {
-	if s, ok := p.stats[kindLabelCurves].(*labelCurves); ok && s.size() > 0 {
+	if s, ok := p.stats[kindLabelCurves].(*labelCurves); ok && s.Size() > 0 {
 		return true
 	}
 	s, ok := p.stats[kindLabelBins].(*labelBins)
-	return ok && s.size() > 0
+	return ok && s.Size() > 0
 }
 
 // Fold adds the given rows of a batch.
@@ -236,10 +238,11 @@ func (p *Partial) fold(spread *querySpread, b *Batch, rows []int32) {
 // Merge adds the examples of from and leaves from unchanged.
 func (p *Partial) Merge(from *Partial) {
 	defer p.note()
+	v := fields.Merging()
 	for k, s := range from.stats {
 		if s != nil {
 			p.need(kind(k), zeroParams)
-			p.stats[k].fields(merging, s)
+			p.stats[k].visit(v, s)
 		}
 	}
 }
@@ -255,9 +258,10 @@ func (p *Partial) MergeGroup(from *Partial) {
 // Reset empties the partial, and keeps its memory for the next fold.
 func (p *Partial) Reset() {
 	defer p.note()
+	v := fields.Emptying()
 	for _, s := range p.stats {
 		if s != nil {
-			s.fields(emptying, s)
+			s.visit(v, s)
 		}
 	}
 }
@@ -280,7 +284,11 @@ func (p *Partial) Weighted() bool {
 // the outlines of curves. These may hold more points if a curve was swept in ranges, which are not
 // drawn (see curves.Outline).
 func (p *Partial) Append(dst []byte) (out []byte) {
-	defer appendPanic(dst, &out)
+	defer func() {
+		if err := blame.Caught(recover()); err != nil { // append it instead of the statistics
+			out = (&Partial{stats: [numKinds]statistic{kindPanic: &panicked{err.Error()}}}).Append(dst)
+		}
+	}()
 	out, _ = wire.Append(dst, p, code) // there is no error: only decoded numbers are checked
 	return out
 }
@@ -297,12 +305,12 @@ func DecodePartial(data []byte) (*Partial, error) {
 
 // code lists the statistics, each preceded by its kind.
 func code(c *wire.Coder, p *Partial) {
-	v := &visitor{Coder: c}
+	v := fields.Coding(c)
 	for k, s := range p.stats {
 		if s != nil {
 			k := uint64(k)
 			c.Uint(&k)
-			s.fields(v, s)
+			s.visit(v, s)
 		}
 	}
 	for c.More() {
@@ -312,7 +320,7 @@ func code(c *wire.Coder, p *Partial) {
 			return
 		}
 		p.need(kind(k), zeroParams)
-		p.stats[k].fields(v, p.stats[k])
+		p.stats[k].visit(v, p.stats[k])
 	}
 }
 
@@ -333,8 +341,15 @@ func (s *examples) Fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *examples) fields(v *visitor, from statistic) { visit(v, &s.all, &from.(*examples).all) }
-func (s *examples) fits(*Params) bool                 { return true }
+func (s *examples) visit(v *fields.Visitor, from statistic) {
+	fields.Visit(v, &s.all, &from.(*examples).all)
+}
+func (s *examples) fits(*Params) bool { return true }
+
+// tally is an exact.Tally in a Keyed: it counts the rows of a key.
+type tally struct{ exact.Tally }
+
+func (t *tally) Fields(v *fields.Visitor, from *tally) { fields.Visit(v, &t.Tally, &from.Tally) }
 
 // numberOfRows evaluates the number of examples, whatever their weights.
 var numberOfRows = evaluator{from: kindExamples, overall: func(e *evaluation, _ choice) Value {

@@ -107,13 +107,13 @@ func (w *Sweeper) AddBinsTo(slice int, of func(group int32) *Partial) {
 
 func (w *Sweeper) addBins(p *Partial, bins *curves.Bins) {
 	p.need(kindLabelBins, nil)
-	p.stats[kindLabelBins].(*labelBins).value(w.of.params.curveKey(w.label)).Merge(bins)
+	p.stats[kindLabelBins].(*labelBins).Value(w.of.params.curveKey(w.label)).Merge(bins)
 }
 
 // Bests returns the best points of the curve of a label in a Partial that AddTo has added to.
 func (of *Sweeps) Bests(label int, p *Partial) curves.Bests {
 	if stat, ok := p.stats[kindLabelCurves].(*labelCurves); ok {
-		if c := stat.lookup(of.params.curveKey(label)); c != nil && c.curve != nil {
+		if c := stat.Lookup(of.params.curveKey(label)); c != nil && c.curve != nil {
 			return c.areas.Bests()
 		}
 	}
@@ -221,7 +221,7 @@ func (w *Sweeper) addQuantiles(c *curveUnderWay, s *curves.Stretch) {
 		for n > 1 && w.binAfter(c, points[n-2]) != at {
 			n /= 2
 		}
-		w.addToBin(c.quantiles.value(at), before, points[:n])
+		w.addToBin(c.quantiles.Value(at), before, points[:n])
 		before, points = points[n-1], points[n:]
 	}
 }

@@ -85,7 +85,7 @@ func TestDrawingsOfSweeps(t *testing.T) {
 	p := *curveParams(t, Params{Task: Binary, Scores: true, Curves: ExactCurves})
 	p.CurveLines = 8
 	outline := func(partial *Partial) *curves.Outline {
-		return &partial.stats[kindLabelCurves].(*labelCurves).lookup(0).outline
+		return &partial.stats[kindLabelCurves].(*labelCurves).Lookup(0).outline
 	}
 	drawn := 0
 	for seed := range uint64(20) {

@@ -1,6 +1,77 @@
 package metrics
 
-import "slices"
+import (
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/metrics/confidence"
+	"github.com/beameval/beameval/metrics/internal/fields"
+)
+
+// IntervalOptions say how results become intervals.
+type IntervalOptions struct {
+	// Level is the probability with which an interval contains the true value.
+	Level float64
+	// Clustered says that a group has examples that depend on each other, such as those of a user;
+	// Weighted, that examples have weights. In either case, a proportion is not one of independent
+	// trials.
+	Clustered, Weighted bool
+	// Groups, if not nil, returns the numbers of groups that have positives and negatives of a
+	// label. The label of a binary task is 0.
+	Groups func(label int) (positive, negative int)
+}
+
+// Intervals returns the interval of each result in all. without has an element for each group that
+// has examples: the results for all examples except those of the group, of the same metrics and
+// labels in the same order.
+func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) []confidence.Interval {
+	scales := make(map[string]confidence.Scale)
+	for c := range p.orNothing().chosen() {
+		scales[c.full] = c.scale()
+	}
+	intervals, replicates := make([]confidence.Interval, len(all)), make([]float64, len(without))
+	for i, r := range all {
+		for group, results := range without {
+			replicates[group] = results[i].Estimate()
+		}
+		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Scale: scales[r.Name], Rarer: math.MaxInt, HeavyTails: r.HeavyTails}
+		if !o.Clustered && !o.Weighted {
+			e.Trials = r.Trials
+		}
+		if o.Groups != nil && (r.Label >= 0 || p.Task == Binary) {
+			e.Rarer = min(o.Groups(max(r.Label, 0)))
+		}
+		intervals[i] = e.Interval(o.Level)
+	}
+	return intervals
+}
+
+// Align shifts the results without each group, if they are Binned, by the difference that bins make
+// to the result of all examples. whole holds the results of all examples computed with the same
+// bins. After the shift, the results are comparable to those in all, from which the bias is
+// estimated.
+func (p *Params) Align(all, whole []Result, without [][]Result) {
+	for i, r := range all {
+		by := r.Estimate() - whole[i].Estimate()
+		if by == 0 || math.IsNaN(by) || math.IsInf(by, 0) {
+			continue
+		}
+		least, greatest := Bounds(r.Name)
+		for _, results := range without {
+			of := &results[i].Value
+			*of = Value{Number: min(max(of.Estimate()+by, least), greatest), Undefined: of.Undefined}
+		}
+	}
+}
+
+// scale returns the scale of the errors of c. An average over labels is not a proportion of
+// independent trials.
+func (c choice) scale() confidence.Scale {
+	if s := c.metric.scale; c.averaging() == "" || !s.IsProportion() {
+		return s
+	}
+	return confidence.Logit
+}
 
 // LeaveOneOut calls each, for every i in order, with the merged statistics of all partials except
 // number i. Partials may be nil. The merged partial is valid only during the call, and may be
@@ -63,14 +134,14 @@ func histogramsOfAll(partials []*Partial) *labelHistograms {
 // examples in that statistic.
 func mergedOf[S interface {
 	statistic
-	size() int
+	Size() int
 }](k kind, sum S, partials []*Partial) S {
 	for _, p := range partials {
 		if p != nil && p.stats[k] != nil {
-			sum.fields(merging, p.stats[k])
+			sum.visit(fields.Merging(), p.stats[k])
 		}
 	}
-	if sum.size() == 0 {
+	if sum.Size() == 0 {
 		var none S
 		return none
 	}

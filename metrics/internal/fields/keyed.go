@@ -1,46 +1,39 @@
-package metrics
+package fields
 
 import (
 	"iter"
 	"slices"
-
-	"github.com/beameval/beameval/metrics/exact"
 )
 
 // denseKeys is the number of keys that are indices of a slice. The values of larger keys are in a
 // map, so that memory grows with the keys that occur and not with the number of labels.
 const denseKeys = 1024
 
-// monoid is the part of a statistic that belongs to one key, which is also a commutative monoid. It
+// Monoid is the part of a statistic that belongs to one key, which is also a commutative monoid. It
 // is empty until something is added or merged.
-type monoid[T any] interface {
-	record[T]
+type Monoid[T any] interface {
+	Record[T]
 	Empty() bool
 }
 
-// tally is a monoid that counts rows.
-type tally struct{ exact.Tally }
-
-func (t *tally) fields(v *visitor, from *tally) { visit(v, &t.Tally, &from.Tally) }
-
-// keyed maps integers (a label, a pair of classes, a bin) to monoids. Most statistics consist of
+// Keyed maps integers (a label, a pair of classes, a bin) to monoids. Most statistics consist of
 // one, and use it to merge and encode.
-type keyed[T any, P monoid[T]] struct {
+type Keyed[T any, P Monoid[T]] struct {
 	dense  []T
 	sparse map[uint64]P
 	spare  []T // allocated in advance for further keys, instead of millions of times one by one
 }
 
-// value returns the value of a key, which it adds if necessary. The pointer is valid until the next
+// Value returns the value of a key, which it adds if necessary. The pointer is valid until the next
 // call.
-func (c *keyed[T, P]) value(key uint64) P {
+func (c *Keyed[T, P]) Value(key uint64) P {
 	if key < uint64(len(c.dense)) {
 		return &c.dense[key]
 	}
 	return c.make(key)
 }
 
-func (c *keyed[T, P]) make(key uint64) P {
+func (c *Keyed[T, P]) make(key uint64) P {
 	if key < denseKeys {
 		c.dense = slices.Grow(c.dense, int(key)+1-len(c.dense))[:key+1]
 		return &c.dense[key]
@@ -59,8 +52,8 @@ func (c *keyed[T, P]) make(key uint64) P {
 	return p
 }
 
-// lookup returns the value of a key, or nil if there is none.
-func (c *keyed[T, P]) lookup(key uint64) P {
+// Lookup returns the value of a key, or nil if there is none.
+func (c *Keyed[T, P]) Lookup(key uint64) P {
 	if key < uint64(len(c.dense)) {
 		return &c.dense[key]
 	}
@@ -68,7 +61,7 @@ func (c *keyed[T, P]) lookup(key uint64) P {
 }
 
 // keys returns the keys of the nonempty values, in order.
-func (c *keyed[T, P]) keys() []uint64 {
+func (c *Keyed[T, P]) keys() []uint64 {
 	keys := make([]uint64, 0, len(c.dense)+len(c.sparse))
 	for key := range c.dense {
 		if !P(&c.dense[key]).Empty() {
@@ -85,22 +78,22 @@ func (c *keyed[T, P]) keys() []uint64 {
 	return keys
 }
 
-// all yields the nonempty values, by increasing key.
-func (c *keyed[T, P]) all() iter.Seq2[uint64, P] {
+// All yields the nonempty values, by increasing key.
+func (c *Keyed[T, P]) All() iter.Seq2[uint64, P] {
 	return func(yield func(uint64, P) bool) {
 		for _, key := range c.keys() {
-			if !yield(key, c.lookup(key)) {
+			if !yield(key, c.Lookup(key)) {
 				return
 			}
 		}
 	}
 }
 
-// size returns the number of nonempty values.
-func (c *keyed[T, P]) size() int { return len(c.keys()) }
+// Size returns the number of nonempty values.
+func (c *Keyed[T, P]) Size() int { return len(c.keys()) }
 
-// below reports whether all keys are less than limit.
-func (c *keyed[T, P]) below(limit uint64) bool {
+// Below reports whether all keys are less than limit.
+func (c *Keyed[T, P]) Below(limit uint64) bool {
 	for key := range c.sparse {
 		if key >= limit {
 			return false
@@ -109,8 +102,8 @@ func (c *keyed[T, P]) below(limit uint64) bool {
 	return uint64(len(c.dense)) <= limit
 }
 
-// fields visits the values and, if they are encoded, their keys.
-func (c *keyed[T, P]) fields(v *visitor, from *keyed[T, P]) {
+// Fields visits the values and, if they are encoded, their keys.
+func (c *Keyed[T, P]) Fields(v *Visitor, from *Keyed[T, P]) {
 	switch {
 	case v.merging:
 		c.merge(v, from)
@@ -123,27 +116,27 @@ func (c *keyed[T, P]) fields(v *visitor, from *keyed[T, P]) {
 }
 
 // merge merges the values, in any order, because merging is exact.
-func (c *keyed[T, P]) merge(v *visitor, from *keyed[T, P]) {
+func (c *Keyed[T, P]) merge(v *Visitor, from *Keyed[T, P]) {
 	if n := len(from.dense); n > 0 {
-		c.value(uint64(n - 1))
+		c.Value(uint64(n - 1))
 	}
 	for key := range from.dense {
 		if p := P(&from.dense[key]); !p.Empty() {
-			P(&c.dense[key]).fields(v, (*T)(p))
+			P(&c.dense[key]).Fields(v, (*T)(p))
 		}
 	}
 	for key, p := range from.sparse {
 		if !p.Empty() {
-			c.value(key).fields(v, (*T)(p))
+			c.Value(key).Fields(v, (*T)(p))
 		}
 	}
 }
 
 // code encodes or decodes the keys, which must increase, and the values, none of which may be
 // empty.
-func (c *keyed[T, P]) code(v *visitor) {
+func (c *Keyed[T, P]) code(v *Visitor) {
 	if v.Reading() {
-		*c = keyed[T, P]{}
+		*c = Keyed[T, P]{}
 	}
 	keys, last := c.keys(), uint64(0)
 	n := v.Length(len(keys))
@@ -157,8 +150,8 @@ func (c *keyed[T, P]) code(v *visitor) {
 		if i > 0 && key <= last {
 			v.Fail("keys do not increase")
 		}
-		p := c.value(key)
-		if p.fields(v, (*T)(p)); p.Empty() {
+		p := c.Value(key)
+		if p.Fields(v, (*T)(p)); p.Empty() {
 			v.Fail("nothing has key %d", key)
 		}
 		last = key

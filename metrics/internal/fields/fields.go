@@ -1,0 +1,154 @@
+// Package fields performs operations on statistics field by field. A statistic lists its fields
+// once, in a method Fields; a [Visitor] goes through the list and encodes, decodes, merges or
+// empties each field, so that no operation can miss one. [Keyed] is the field that most statistics
+// consist of: a map from labels, classes or bins to what was counted for each.
+package fields
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/beameval/beameval/internal/wire"
+)
+
+// Visitor performs one operation on a statistic, field by field.
+type Visitor struct {
+	*wire.Coder // encodes or decodes; nil if the statistic is merged or emptied
+	merging     bool
+	conflict    error
+}
+
+// Coding returns a visitor that encodes or decodes.
+func Coding(c *wire.Coder) *Visitor { return &Visitor{Coder: c} }
+
+// Merging returns a visitor that merges.
+func Merging() *Visitor { return &Visitor{merging: true} }
+
+// Emptying returns a visitor that empties.
+func Emptying() *Visitor { return new(Visitor) }
+
+// Merges reports whether the visitor merges.
+func (v *Visitor) Merges() bool { return v.merging }
+
+// Codes reports whether the visitor encodes or decodes.
+func (v *Visitor) Codes() bool { return v.Coder != nil }
+
+// Decodes reports whether the visitor decodes: then the fields have to be checked after they were
+// visited.
+func (v *Visitor) Decodes() bool { return v.Coder != nil && v.Reading() }
+
+// Fail makes the operation fail, because what is decoded is invalid or what is merged does not
+// belong together.
+func (v *Visitor) Fail(format string, args ...any) {
+	if v.Coder != nil {
+		v.Coder.Fail(format, args...)
+	} else if v.conflict == nil {
+		v.conflict = fmt.Errorf(format, args...)
+	}
+}
+
+// Conflict returns an error if what was merged does not belong together.
+func (v *Visitor) Conflict() error { return v.conflict }
+
+// Record is a struct that lists its fields. If v merges, it adds the fields of from; otherwise from
+// is the struct itself.
+type Record[T any] interface {
+	*T
+	Fields(v *Visitor, from *T)
+}
+
+// Merge adds from to a record whose merging cannot fail.
+func Merge[T any, P Record[T]](to P, from *T) { to.Fields(&merging, from) }
+
+// merging has no state as long as merging does not fail, so goroutines may share it.
+var merging = Visitor{merging: true}
+
+// field is a value that can perform the operations itself.
+type field[T any] interface {
+	*T
+	Append([]byte) []byte
+	Decode(*wire.Decoder)
+	Merge(*T)
+	Reset()
+}
+
+// Visit visits a field. Most fields are tallies and sums: Direct saves a call through an interface for
+// each of millions.
+func Visit[T any, P field[T]](v *Visitor, to, from P) {
+	switch {
+	case v.merging:
+		to.Merge((*T)(from))
+	case v.Coder != nil:
+		if dst, from := v.Direct(); from != nil {
+			to.Decode(from)
+		} else {
+			*dst = to.Append(*dst)
+		}
+	default:
+		to.Reset()
+	}
+}
+
+// List visits a list of records. Merging extends it to the longer of both lists.
+func List[T any, P Record[T]](v *Visitor, to *[]T, from []T) {
+	switch {
+	case v.Coder != nil:
+		wire.List(v.Coder, to, func(_ *wire.Coder, e *T) { P(e).Fields(v, e) })
+		return
+	case len(from) > len(*to):
+		*to = append(*to, make([]T, len(from)-len(*to))...)
+	}
+	for i := range from {
+		P(&(*to)[i]).Fields(v, &from[i])
+	}
+}
+
+// Count visits a number of rows.
+func (v *Visitor) Count(to *int64, from int64) { Number(v, to, from, math.MaxInt64) }
+
+// Number visits a number from 0 to most. Merging adds up.
+func Number[T int64 | uint64](v *Visitor, to *T, from T, most uint64) {
+	switch {
+	case v.merging:
+		*to += from
+	case v.Coder != nil:
+		*to = T(v.upTo(uint64(*to), most))
+	default:
+		*to = 0
+	}
+}
+
+// Largest visits the largest of numbers that are not negative. NaN is normalized, because
+// processors differ in the bits of Inf - Inf.
+func (v *Visitor) Largest(to *float64, from float64) {
+	switch {
+	case v.merging:
+		*to = max(*to, from)
+	case v.Coder != nil:
+		if math.IsNaN(*to) {
+			*to = math.NaN()
+		}
+		if v.Float(to); math.Signbit(*to) && !math.IsNaN(*to) {
+			v.Fail("%v is negative", *to)
+		}
+	default:
+		*to = 0
+	}
+}
+
+// Size visits a number that is the same in all statistics that are merged, or 0 in those that can
+// only be merged into. Emptying keeps it.
+func (v *Visitor) Size(to *int, from int) {
+	if *to = max(*to, from); v.Coder != nil {
+		*to = int(v.upTo(uint64(*to), 1<<31))
+	}
+}
+
+// upTo encodes or decodes a number from 0 to most.
+func (v *Visitor) upTo(n, most uint64) uint64 {
+	if v.Uint(&n); n > most {
+		v.Fail("count %d exceeds %d", n, most)
+		return 0
+	}
+	return n
+}
