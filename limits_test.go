@@ -19,7 +19,7 @@ const (
 
 // larger are the packages that may have more files. Numbers may only fall, that of metrics to 30, as
 // each of its statistics has a file: divide a package that grows by subjects.
-var larger = map[string]int{"metrics": 34}
+var larger = map[string]int{"metrics": 32}
 
 // TestPackagesAreSmall: whoever opens a package sees what it is about.
 func TestPackagesAreSmall(t *testing.T) {

@@ -252,8 +252,8 @@ func BenchmarkPartial(b *testing.B) {
 	}
 }
 
-// BenchmarkSweep is of a range that has all scores of a label.
-func BenchmarkSweep(b *testing.B) {
+// BenchmarkTrace is of a range that has all scores of a label.
+func BenchmarkTrace(b *testing.B) {
 	for name, p := range map[string]*Params{
 		"binary":     curveParams(b, Params{Task: Binary, Scores: true, Curves: ExactCurves}),
 		"multiclass": curveParams(b, Params{Task: Multiclass, Labels: 10, Scores: true, Curves: ExactCurves}),
@@ -261,14 +261,14 @@ func BenchmarkSweep(b *testing.B) {
 	} {
 		batch := realistic(source(1), p, true)
 		ranges := rangesOf(b, p, batch, 0, parts(source(1), batch.Rows, 4), 1)
-		sweeps, err := p.Sweeps()
+		plan, err := p.CurvePlan()
 		require.NoError(b, err)
-		var sweeper Sweeper
+		var collector Collector
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s := curves.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
-				require.NoError(b, sweeper.Sweep(sweeps, 0, &s, []runs.Totals{ranges[0].totals}, nil, sorted(b, p, ranges[0].runs)))
+				s := curves.Tracer{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
+				require.NoError(b, collector.Collect(plan, 0, &s, []runs.Totals{ranges[0].totals}, nil, sorted(b, p, ranges[0].runs)))
 			}
 			rate(b, batch.Rows, 1)
 		})

@@ -10,7 +10,7 @@ import (
 // boundedCases are the tasks that have bounded curves, in so many bins.
 func boundedCases(t testing.TB, bins int) []*Params {
 	var list []*Params
-	for _, p := range sweepCases(t) {
+	for _, p := range curveCases(t) {
 		if p.Task != Regression && !p.Quantiles {
 			list = append(list, curveParams(t, Params{Task: p.Task, Labels: p.Labels, Scores: true, ScoreType: p.ScoreType, Curves: BoundedCurves, CurveBins: bins}))
 		}
@@ -31,11 +31,11 @@ func TestBoundedIsExactWithEnoughBins(t *testing.T) {
 	for _, p := range boundedCases(t, 1000) {
 		for seed := range uint64(60) {
 			r := source(seed)
-			b := sweepBatch(r, p, rowsOf(seed, p))
+			b := curveBatch(r, p, rowsOf(seed, p))
 			if weigh := pick(r, weighings[:4]...); weigh != nil {
 				b.Weight = fill(b.Rows, func() float64 { return weigh(r) })
 			}
-			want, err := exactly(p).Evaluate(swept(t, r, exactly(p), b), Options{PerLabel: everyLabel})
+			want, err := exactly(p).Evaluate(collected(t, r, exactly(p), b), Options{PerLabel: everyLabel})
 			require.NoError(t, err)
 			got, err := p.Evaluate(reassembled(t, p, b, parts(r, b.Rows, 3)), Options{PerLabel: everyLabel})
 			require.NoError(t, err)
@@ -52,8 +52,8 @@ func TestIntervalsHoldTheExactValues(t *testing.T) {
 		for _, p := range boundedCases(t, bins) {
 			for seed := range uint64(36) {
 				r := source(seed)
-				b := sweepBatch(r, p, rowsOf(seed, p))
-				want := results(t, exactly(p), swept(t, r, exactly(p), b), Options{PerLabel: everyLabel})
+				b := curveBatch(r, p, rowsOf(seed, p))
+				want := results(t, exactly(p), collected(t, r, exactly(p), b), Options{PerLabel: everyLabel})
 				got := results(t, p, reassembled(t, p, b, parts(r, b.Rows, 3)), Options{PerLabel: everyLabel})
 				require.Len(t, got, len(want))
 				for k, v := range got {

@@ -7,6 +7,8 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/reliability"
+	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
 // calibrationMetrics compare probabilities with frequencies.
@@ -22,7 +24,7 @@ var calibrationMetrics = []metric{
 }
 
 // binning evaluates a function of the calibration bins of a label, which have equal width.
-func binning(f func([]bin) Value) evaluator {
+func binning(f func([]reliability.Bin) Value) evaluator {
 	return evaluator{from: kindCalibration, averages: allAverages, byLabel: func(e *evaluation, _ choice) labelValues {
 		s := statisticOf[*calibration](e, kindCalibration)
 		value := func(label int) Value {
@@ -34,7 +36,7 @@ func binning(f func([]bin) Value) evaluator {
 		return labelValues{eachLabel(e.params.scored()), value, func(label int) (float64, int64) {
 			var positive exact.Tally
 			for _, b := range s.label(label) {
-				positive.Merge(&b.positive)
+				positive.Merge(&b.Positive)
 			}
 			return positive.Weight(), positive.Rows()
 		}}
@@ -43,7 +45,7 @@ func binning(f func([]bin) Value) evaluator {
 
 // calibrating evaluates a function that depends on how bins divide the examples: into bins of equal
 // width or, with Params.Quantiles, of equal weight.
-func calibrating(f func([]bin) Value) evaluator {
+func calibrating(f func([]reliability.Bin) Value) evaluator {
 	ev := binning(f)
 	equalWidth, equalWeight := ev.byLabel, ofQuantiles(f).byLabel
 	ev.binned = true
@@ -57,10 +59,10 @@ func calibrating(f func([]bin) Value) evaluator {
 }
 
 // topCalibrating evaluates a function of the calibration bins of the top class.
-func topCalibrating(f func([]bin) Value) evaluator {
+func topCalibrating(f func([]reliability.Bin) Value) evaluator {
 	return evaluator{from: kindTopCalibration, binned: true, curve: TopClass, overall: func(e *evaluation, _ choice) Value {
 		if e.params.Quantiles {
-			return f(e.curveOf(TopClass).quantileBins(e.params.Bins))
+			return f(e.curveOf(TopClass).QuantileBins(e.params.Bins))
 		}
 		return f(statisticOf[*topCalibration](e, kindTopCalibration).label(0))
 	}}
@@ -68,21 +70,21 @@ func topCalibrating(f func([]bin) Value) evaluator {
 
 // ofQuantiles evaluates a function of the calibration bins of a label, which have equal
 // weight.
-func ofQuantiles(f func([]bin) Value) evaluator {
-	ev := ofCurves(func(e *evaluation, _ choice, c *curve) Value { return f(c.quantileBins(e.params.Bins)) }, nil)
-	ev.sweeps = sweepQuantiles
+func ofQuantiles(f func([]reliability.Bin) Value) evaluator {
+	ev := ofCurves(func(e *evaluation, _ choice, c *traced.Curve) Value { return f(c.QuantileBins(e.params.Bins)) }, nil)
+	ev.extra = traced.Quantiles
 	return ev
 }
 
-func meanPrediction(bins []bin) Value {
-	sum := overall(bins)
-	all := sum.all()
-	return average(&sum.prediction, &all)
+func meanPrediction(bins []reliability.Bin) Value {
+	sum := reliability.Overall(bins)
+	all := sum.All()
+	return average(&sum.Prediction, &all)
 }
 
-func calibrationRatio(bins []bin) Value {
-	sum := overall(bins)
-	v := average(&sum.prediction, &sum.positive)
+func calibrationRatio(bins []reliability.Bin) Value {
+	sum := reliability.Overall(bins)
+	v := average(&sum.Prediction, &sum.Positive)
 	if v.Undefined != "" {
 		v.Undefined = noPositives
 	}
@@ -91,10 +93,10 @@ func calibrationRatio(bins []bin) Value {
 
 // expectedCalibrationError returns Σ over bins of |Σ w p - Σ w y| / Σ w: the mean distance between
 // probability and frequency, with each bin weighted by its examples.
-func expectedCalibrationError(bins []bin) Value {
+func expectedCalibrationError(bins []reliability.Bin) Value {
 	var gaps, weights exact.Sum
 	for i := range bins {
-		g, w := bins[i].gap()
+		g, w := bins[i].Gap()
 		gaps.Add(g)
 		weights.Add(w)
 	}
@@ -102,48 +104,21 @@ func expectedCalibrationError(bins []bin) Value {
 }
 
 // maximumCalibrationError returns the largest distance between probability and frequency in a bin.
-func maximumCalibrationError(bins []bin) Value {
+func maximumCalibrationError(bins []reliability.Bin) Value {
 	worst := Undefined(noExamples)
 	for i := range bins {
-		if g, w := bins[i].gap(); w > 0 && !(g/w <= worst.Number) {
+		if g, w := bins[i].Gap(); w > 0 && !(g/w <= worst.Number) {
 			worst = defined(g / w)
 		}
 	}
 	return worst
 }
 
-// overall returns all bins merged into one.
-func overall(bins []bin) *bin {
-	var sum bin
-	for i := range bins {
-		fields.Merge(&sum, &bins[i])
-	}
-	return &sum
-}
-
-// all returns the negatives and positives of the bin together.
-func (b *bin) all() exact.Tally {
-	var all exact.Tally
-	all.Merge(&b.positive)
-	all.Merge(&b.negative)
-	return all
-}
-
-// gap returns |Σ w p - Σ w y| of the bin, and its weight.
-func (b *bin) gap() (gap, weight float64) {
-	var difference exact.Sum
-	difference.Merge(&b.prediction)
-	positive := b.positive.Sum()
-	difference.Subtract(&positive)
-	all := b.all()
-	return math.Abs(difference.Float64()), all.Weight()
-}
-
 // calibration is the reliability diagram of each label, in B bins of equal width. Bin i has the
 // probabilities in (i/B, (i+1)/B], and the first bin also 0. A binary task has a single label, 0;
 // in multiclass tasks, the classes are the labels.
 type calibration struct {
-	fields.Keyed[bin, *bin]
+	fields.Keyed[reliability.Bin, *reliability.Bin]
 	bins  int
 	edges []float64 // see binOf; nil if the statistic cannot fold
 }
@@ -157,28 +132,14 @@ func newCalibration(bins int) calibration {
 	return calibration{bins: bins, edges: edges}
 }
 
-// bin counts the negatives and positives of a bin, and totals their probabilities.
-type bin struct {
-	negative, positive exact.Tally
-	prediction         exact.Sum
-}
-
-func (b *bin) Empty() bool { return b.negative.Empty() && b.positive.Empty() }
-
-func (b *bin) Fields(v *fields.Visitor, from *bin) {
-	fields.Visit(v, &b.negative, &from.negative)
-	fields.Visit(v, &b.positive, &from.positive)
-	fields.Visit(v, &b.prediction, &from.prediction)
-}
-
 func (s *calibration) add(label int, p float64, positive bool, w float64) {
 	c := s.Value(uint64(label*s.bins + binOf(p, s.edges)))
-	t := &c.negative
+	t := &c.Negative
 	if positive { // compiled to a conditional move: a branch would be unpredictable
-		t = &c.positive
+		t = &c.Positive
 	}
 	t.Add(w)
-	c.prediction.Add(times(w, p))
+	c.Prediction.Add(times(w, p))
 }
 
 // Fold goes row by row instead of label by label, because consecutive additions to the same bin
@@ -206,8 +167,8 @@ func (s *calibration) fits(p *Params) bool {
 }
 
 // label returns the bins of a label.
-func (s *calibration) label(label int) []bin {
-	bins := make([]bin, s.bins)
+func (s *calibration) label(label int) []reliability.Bin {
+	bins := make([]reliability.Bin, s.bins)
 	for i := range bins {
 		if b := s.Lookup(uint64(label*s.bins + i)); b != nil {
 			bins[i] = *b
@@ -217,8 +178,8 @@ func (s *calibration) label(label int) []bin {
 }
 
 // pooled returns the bins of all labels together.
-func (s *calibration) pooled() []bin {
-	bins := make([]bin, s.bins)
+func (s *calibration) pooled() []reliability.Bin {
+	bins := make([]reliability.Bin, s.bins)
 	for key, b := range s.All() {
 		fields.Merge(&bins[key%uint64(s.bins)], b)
 	}
@@ -262,7 +223,7 @@ type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight, Gap 
 // reliability returns the reliability diagram of a label. For the pooled labels of a multiclass
 // task, it returns that of the top class.
 func (e *evaluation) reliability(label int) []CalibrationPoint {
-	var bins []bin
+	var bins []reliability.Bin
 	s, ok := e.partial.stats[kindCalibration].(*calibration)
 	top, hasTop := e.partial.stats[kindTopCalibration].(*topCalibration)
 	switch {
@@ -270,7 +231,7 @@ func (e *evaluation) reliability(label int) []CalibrationPoint {
 		if label == pooled && e.params.Task == Multiclass {
 			label = TopClass
 		}
-		if bins = e.curveOf(label).quantileBins(e.params.Bins); len(bins) == 0 || overall(bins).Empty() {
+		if bins = e.curveOf(label).QuantileBins(e.params.Bins); len(bins) == 0 || reliability.Overall(bins).Empty() {
 			return nil
 		}
 	case label == pooled && hasTop:
@@ -287,22 +248,22 @@ func (e *evaluation) reliability(label int) []CalibrationPoint {
 
 // pointsOf returns the points of bins, by increasing probability. quantiles says that the bins have
 // equal weight instead of equal width.
-func pointsOf(bins []bin, quantiles bool) []CalibrationPoint {
+func pointsOf(bins []reliability.Bin, quantiles bool) []CalibrationPoint {
 	points := make([]CalibrationPoint, len(bins))
 	for i := range bins {
 		b, p := &bins[i], &points[i]
-		all := b.all()
+		all := b.All()
 		*p = CalibrationPoint{MeanProbability: math.NaN(), PositiveShare: math.NaN(), From: float64(i) / float64(len(bins))}
-		if p.Gap, p.Weight = b.gap(); p.Weight > 0 {
-			p.MeanProbability = average(&b.prediction, &all).Number
-			p.PositiveShare = b.positive.Weight() / p.Weight
+		if p.Gap, p.Weight = b.Gap(); p.Weight > 0 {
+			p.MeanProbability = average(&b.Prediction, &all).Number
+			p.PositiveShare = b.Positive.Weight() / p.Weight
 		}
 		if quantiles {
 			p.From = math.NaN()
 		}
 	}
 	if quantiles {
-		slices.Reverse(points) // sweeps go from high to low scores
+		slices.Reverse(points) // curves go from high to low scores
 	}
 	return points
 }

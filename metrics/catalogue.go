@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
 // metric is a row of the catalogue.
@@ -67,7 +68,7 @@ func init() {
 	catalogue = slices.Concat(countMetrics, agreementMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, queryMetrics)
 }
 
-// evaluator says how a metric is computed. Everything that statistics, sweeps and selections have
+// evaluator says how a metric is computed. Everything that statistics, curves and selections have
 // to know about a metric is a field here, so that none of them depends on which metric it is.
 type evaluator struct {
 	// from is the statistic that the metric is computed from; see Params.kindOf. If it is kindOwn,
@@ -95,10 +96,10 @@ type evaluator struct {
 	// Params.Quantiles it is therefore computed from curves.
 	binned bool
 	// For metrics of curves: PooledLabel or TopClass if the metric always uses that curve; the
-	// objective, if it is a metric of an operating point; and what else a sweep has to compute.
+	// objective, if it is a metric of an operating point; and what else has to be computed of it.
 	curve     int
 	criterion curves.Objective
-	sweeps    sweepExtra
+	extra     traced.Extra
 }
 
 // labelValues gives the values of a metric for each label, and for all labels pooled.

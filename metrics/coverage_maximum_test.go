@@ -78,7 +78,7 @@ func TestCoverageOfMaximum(t *testing.T) {
 		b.Class, b.Score = append(b.Class, int32(oneIf(e.positive))), append(b.Score, e.score)
 	}
 	want, _ := maxF1(list)
-	require.InEpsilon(t, want.Number, results(t, p, swept(t, r, p, finish(b, Binary)), Options{})[key{"max_f1", -1}].Number, 1e-12)
+	require.InEpsilon(t, want.Number, results(t, p, collected(t, r, p, finish(b, Binary)), Options{})[key{"max_f1", -1}].Number, 1e-12)
 	for _, prevalence := range []float64{0.05, 0.3} {
 		truth := trueMaxF1(prevalence)
 		for _, n := range []int{500, 2000, 10000} {

@@ -114,7 +114,7 @@ func (p *population) requireTrue(t *testing.T) {
 	sampled, whole := p.batch(drawn), p.batch(firstLabels(len(p.share)))
 	whole.Weight = p.share
 	for batch, want := range map[*Batch][]float64{sampled: p.values(count), whole: p.values(p.share)} {
-		list, err := p.params.Evaluate(swept(t, r, p.params, batch), Options{})
+		list, err := p.params.Evaluate(collected(t, r, p.params, batch), Options{})
 		require.NoError(t, err)
 		require.Len(t, list, len(want))
 		for i := range list {

@@ -61,12 +61,12 @@ func histogramsOf(t *testing.T, p *Params, b *Batch, folds []int, m int) []*Part
 	return partials
 }
 
-// binsOf returns the bins of each fold, and what is swept of all.
+// binsOf returns the bins of each fold, and what is traced of all.
 func binsOf(t *testing.T, p *Params, b *Batch, folds []int, m int) (partials []*Partial, all *Partial) {
 	t.Helper()
-	sweeps, err := p.Sweeps()
+	plan, err := p.CurvePlan()
 	require.NoError(t, err)
-	s := curves.Sweep{Totals: make([]runs.Totals, 1)}
+	s := curves.Tracer{Totals: make([]runs.Totals, 1)}
 	var builder runs.Builder
 	var totals runs.Totals
 	same := make([]uint32, 2*m)
@@ -82,11 +82,11 @@ func binsOf(t *testing.T, p *Params, b *Batch, folds []int, m int) (partials []*
 	var sorter runs.Sorter
 	sorter.Start(len(folds), 1, len(s.Tags), runs.Everything)
 	require.NoError(t, sorter.Add(runs.Run{Data: builder.AppendRun(nil), Tags: same}))
-	var sweeper Sweeper
-	require.NoError(t, sweeper.Sweep(sweeps, 0, &s, []runs.Totals{totals}, nil, sorter.Sort()))
+	var collector Collector
+	require.NoError(t, collector.Collect(plan, 0, &s, []runs.Totals{totals}, nil, sorter.Sort()))
 	partials, all = make([]*Partial, m), new(Partial)
-	sweeper.AddTo(all, 0)
-	sweeper.AddBinsTo(0, func(fold int32) *Partial {
+	collector.AddTo(all, 0)
+	collector.AddBinsTo(0, func(fold int32) *Partial {
 		partials[fold] = new(Partial)
 		return partials[fold]
 	})
@@ -98,11 +98,11 @@ func exactWithout(t *testing.T, p *Params, b *Batch, folds []int, m int) [][]flo
 	t.Helper()
 	without := *p
 	without.Curves = ExactCurves
-	sweeps, err := without.Sweeps()
+	plan, err := without.CurvePlan()
 	require.NoError(t, err)
 	replicates := make([][]float64, len(p.Metrics))
 	for fold := range m {
-		s := curves.Sweep{Tags: without.classTags(), Totals: make([]runs.Totals, 1)}
+		s := curves.Tracer{Tags: without.classTags(), Totals: make([]runs.Totals, 1)}
 		var builder runs.Builder
 		var totals runs.Totals
 		for i := range folds {
@@ -112,10 +112,10 @@ func exactWithout(t *testing.T, p *Params, b *Batch, folds []int, m int) [][]flo
 				totals.Negative.AddOnes(int64(1 - b.Class[i]))
 			}
 		}
-		var sweeper Sweeper
+		var collector Collector
 		partial := new(Partial)
-		require.NoError(t, sweeper.Sweep(sweeps, 0, &s, []runs.Totals{totals}, nil, sorted(t, &without, []runs.Run{{Data: builder.AppendRun(nil), Tags: []uint32{0, 1}}})))
-		sweeper.AddTo(partial, 0)
+		require.NoError(t, collector.Collect(plan, 0, &s, []runs.Totals{totals}, nil, sorted(t, &without, []runs.Run{{Data: builder.AppendRun(nil), Tags: []uint32{0, 1}}})))
+		collector.AddTo(partial, 0)
 		results, err := without.Evaluate(partial, Options{})
 		require.NoError(t, err)
 		for k, r := range results {
@@ -187,12 +187,12 @@ func TestWhole(t *testing.T) {
 	bounded.Curves = BoundedCurves
 	require.NoError(t, p.Complete())
 	require.NoError(t, bounded.Complete())
-	bins, swept := binsOf(t, &p, b, folds, m)
+	bins, traced := binsOf(t, &p, b, folds, m)
 	for _, c := range []struct {
 		p     *Params
 		folds []*Partial
 		all   *Partial
-	}{{&p, bins, swept}, {&bounded, histogramsOf(t, &bounded, b, folds, m), folded(t, &bounded, b)}} {
+	}{{&p, bins, traced}, {&bounded, histogramsOf(t, &bounded, b, folds, m), folded(t, &bounded, b)}} {
 		without, err := c.p.WithoutGroups(nil)
 		require.NoError(t, err)
 		before := c.all.Append(nil)

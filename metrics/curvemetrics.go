@@ -5,6 +5,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
 // curveMetrics are read off ROC and precision-recall curves.
@@ -34,18 +35,18 @@ var curveMetrics = []metric{
 
 // areaOf evaluates a measure of the whole curve of a label.
 func areaOf(m curves.Area) evaluator {
-	ev := ofCurves(func(_ *evaluation, _ choice, found *curve) Value { return ofCurve(found.areas.Area(m)) },
+	ev := ofCurves(func(_ *evaluation, _ choice, found *traced.Curve) Value { return ofCurve(found.Areas.Area(m)) },
 		func(_ choice, b *curves.Bounds) Value { return ofInterval(b.Area(m)) })
 	if m == curves.PRAUC {
-		ev.sweeps = sweepTrapezoids
+		ev.extra = traced.Trapezoids
 	}
 	return ev
 }
 
 // bestOf evaluates the value of an operating point of the curve of a label.
 func bestOf(k curves.Objective) evaluator {
-	ev := ofCurves(func(_ *evaluation, c choice, found *curve) Value {
-		return ofCurve(found.areas.Operating(c.criterion()).Value)
+	ev := ofCurves(func(_ *evaluation, c choice, found *traced.Curve) Value {
+		return ofCurve(found.Areas.Operating(c.criterion()).Value)
 	},
 		func(c choice, b *curves.Bounds) Value { return ofInterval(b.Operating(c.criterion())) })
 	ev.criterion = k
@@ -54,8 +55,8 @@ func bestOf(k curves.Objective) evaluator {
 
 // thresholdOf evaluates the threshold of an operating point of the curve of a label.
 func thresholdOf(k curves.Objective) evaluator {
-	ev := ofCurves(func(_ *evaluation, c choice, found *curve) Value {
-		return ofCurve(found.areas.Operating(c.criterion()).Threshold)
+	ev := ofCurves(func(_ *evaluation, c choice, found *traced.Curve) Value {
+		return ofCurve(found.Areas.Operating(c.criterion()).Threshold)
 	},
 		func(c choice, b *curves.Bounds) Value {
 			if k == curves.ThresholdAtRecall {
@@ -68,7 +69,7 @@ func thresholdOf(k curves.Objective) evaluator {
 }
 
 // ofCurves evaluates a function of the curve of a label, for exact curves and for bounded ones.
-func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choice, *curves.Bounds) Value) evaluator {
+func ofCurves(exactly func(*evaluation, choice, *traced.Curve) Value, within func(choice, *curves.Bounds) Value) evaluator {
 	return evaluator{from: kindLabelCurves, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
 		labels := eachLabel(e.params.scored())
 		if e.params.Curves == BoundedCurves && !e.params.Binned() {
@@ -91,7 +92,7 @@ func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choic
 			}
 			return Undefined(noExamples)
 		}, func(label int) (float64, int64) {
-			t := &e.curveOf(label).positive
+			t := &e.curveOf(label).Positive
 			return t.Weight(), t.Rows()
 		}}
 	}}
@@ -99,23 +100,23 @@ func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choic
 
 // oneVsOne evaluates the mean ROC AUC of pairs of classes.
 func oneVsOne(byExamples bool) evaluator {
-	return evaluator{from: kindLabelCurves, sweeps: sweepPairs, overall: func(e *evaluation, _ choice) Value {
+	return evaluator{from: kindLabelCurves, extra: traced.Pairs, overall: func(e *evaluation, _ choice) Value {
 		pairs, weights := make([]curves.Pairs, e.params.Labels), make([]float64, e.params.Labels)
 		for label := range pairs {
 			found := e.curveOf(label)
-			pairs[label], weights[label] = found.pairs, found.positive.Weight()
+			pairs[label], weights[label] = found.Pairs, found.Positive.Weight()
 		}
 		return ofCurve(curves.OneVsOneROCAUC(pairs, weights, byExamples))
 	}}
 }
 
 // pooledNDCG evaluates the NDCG of all scores of all labels as one ranking.
-var pooledNDCG = evaluator{from: kindLabelCurves, curve: PooledLabel, sweeps: sweepGain, overall: func(e *evaluation, _ choice) Value {
+var pooledNDCG = evaluator{from: kindLabelCurves, curve: PooledLabel, extra: traced.Gain, overall: func(e *evaluation, _ choice) Value {
 	found := e.curveOf(pooled)
-	if found.positive.Empty() {
+	if found.Positive.Empty() {
 		return Undefined(noPositives)
 	}
-	return defined(found.gain.NDCG(found.positive.Rows()))
+	return defined(found.Gain.NDCG(found.Positive.Rows()))
 }}
 
 func ofCurve(v curves.Value) Value { return Value{Number: v.Number, Undefined: v.Undefined} }
@@ -154,27 +155,27 @@ func (p *Params) criteria() []curves.Criterion {
 }
 
 // curveOf returns the curve of a label, exact or binned. It is empty if the label has no examples.
-func (e *evaluation) curveOf(label int) *curve {
+func (e *evaluation) curveOf(label int) *traced.Curve {
 	if e.params.Binned() {
 		return e.binnedCurve(label)
 	}
-	if found := statisticOf[*labelCurves](e, kindLabelCurves).Lookup(e.params.curveKey(label)); found != nil && found.curve != nil {
-		return found.curve
+	if found := statisticOf[*labelCurves](e, kindLabelCurves).Lookup(e.params.curveKey(label)); found != nil && found.To != nil {
+		return found.To
 	}
-	return new(curve)
+	return new(traced.Curve)
 }
 
 // binnedCurve returns the curve of a label through the ends of bins.
-func (e *evaluation) binnedCurve(label int) *curve {
+func (e *evaluation) binnedCurve(label int) *traced.Curve {
 	if found := e.binned[label]; found != nil {
 		return found
 	}
-	found := new(curve)
+	found := new(traced.Curve)
 	if through := e.throughBins(label); through != nil && !through.Empty() {
-		*found = curve{positive: through.Positives, negative: through.Negatives, areas: *through.Accumulator(e.params.criteria()...)}
+		*found = traced.Curve{Positive: through.Positives, Negative: through.Negatives, Areas: *through.Accumulator(e.params.criteria()...)}
 	}
 	if e.binned == nil {
-		e.binned = make(map[int]*curve)
+		e.binned = make(map[int]*traced.Curve)
 	}
 	e.binned[label] = found
 	return found
@@ -204,16 +205,16 @@ func (e *evaluation) histogram(label int) *curves.Histogram {
 	if label == pooled {
 		return e.pooledHistogram(s)
 	}
-	if h := s.Lookup(uint64(label)); h != nil && !h.Empty() && !h.Histogram.Empty() {
-		return h.Histogram
+	if h := s.Lookup(uint64(label)); h != nil && h.To != nil && !h.To.Empty() {
+		return h.To
 	}
 	return nil
 }
 
 // pooledHistogram returns the histogram of all labels together, if metrics need it.
 func (e *evaluation) pooledHistogram(s *labelHistograms) *curves.Histogram {
-	if e.pooled == nil && e.params.curveNeeds().pooled {
-		e.pooled = s.pooled().Histogram
+	if e.pooled == nil && e.params.curveNeeds().pooled && s.Size() > 0 {
+		e.pooled = s.pooled()
 	}
 	return e.pooled
 }

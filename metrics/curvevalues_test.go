@@ -96,14 +96,14 @@ func isThreshold(name string) bool { return strings.Contains(name, "threshold") 
 
 // TestCurvesByDefinition compares every metric of curves with its definition.
 func TestCurvesByDefinition(t *testing.T) {
-	for i, p := range sweepCases(t) {
+	for i, p := range curveCases(t) {
 		t.Run(fmt.Sprintf("%d %s", i, p.Task), func(t *testing.T) {
 			t.Parallel()
 			undefined, all := 0, 0
 			for seed := range uint64(72) {
 				r := source(seed)
-				b := sweepBatch(r, p, rowsOf(seed, p))
-				for k, got := range results(t, p, swept(t, r, p, b), Options{PerLabel: everyLabel}) {
+				b := curveBatch(r, p, rowsOf(seed, p))
+				for k, got := range results(t, p, collected(t, r, p, b), Options{PerLabel: everyLabel}) {
 					want := naiveValue(t, p, b, k)
 					all++
 					switch {
@@ -127,10 +127,10 @@ func TestCurvesByDefinition(t *testing.T) {
 // TestWholeWeightsAreRepeatedRows: a weight is a number of examples, bit for bit.
 func TestWholeWeightsAreRepeatedRows(t *testing.T) {
 	t.Parallel()
-	for _, p := range sweepCases(t) {
+	for _, p := range curveCases(t) {
 		for seed := range uint64(20) {
 			r := source(seed)
-			b := sweepBatch(r, p, 12)
+			b := curveBatch(r, p, 12)
 			b.Weight = fill(b.Rows, func() float64 { return float64(r.IntN(4)) })
 			var rows []int32
 			for row, w := range b.Weight {
@@ -138,8 +138,8 @@ func TestWholeWeightsAreRepeatedRows(t *testing.T) {
 			}
 			repeated := take(b, rows)
 			repeated.Weight = nil
-			want := results(t, p, swept(t, r, p, repeated), Options{PerLabel: everyLabel})
-			for k, got := range results(t, p, swept(t, r, p, b), Options{PerLabel: everyLabel}) {
+			want := results(t, p, collected(t, r, p, repeated), Options{PerLabel: everyLabel})
+			for k, got := range results(t, p, collected(t, r, p, b), Options{PerLabel: everyLabel}) {
 				if k.name == "ndcg_micro" || len(rows) == 0 {
 					continue // weights do not count there
 				}
@@ -149,22 +149,10 @@ func TestWholeWeightsAreRepeatedRows(t *testing.T) {
 	}
 }
 
-// TestFullBinsOfEqualWeight: with 49 bins of one example each, 1/49·49 must not
-// put two into the first.
-func TestFullBinsOfEqualWeight(t *testing.T) {
-	for _, bins := range []int{1, 7, 49, 98} {
-		for above := range 98 {
-			require.EqualValues(t, above*bins/98, quantile(float64(above), 98, bins))
-		}
-		require.EqualValues(t, bins-1, quantile(98, 98, bins))
-	}
-	require.EqualValues(t, 9, quantile(math.MaxFloat64, math.MaxFloat64, 10))
-}
-
 func TestMedianOfInfiniteResiduals(t *testing.T) {
 	p := curveParams(t, Params{Task: Regression, Curves: ExactCurves})
 	b := &Batch{Rows: 3, Labels: 1, Target: []float64{math.MaxFloat64, math.MaxFloat64, 1}, Estimate: []float64{-math.MaxFloat64, -math.MaxFloat64, 0}}
-	got := results(t, p, swept(t, source(1), p, b), Options{})
+	got := results(t, p, collected(t, source(1), p, b), Options{})
 	require.Equal(t, defined(inf), got[key{"median_absolute_error", -1}].Value)
 }
 
@@ -172,14 +160,14 @@ func TestMedianOfInfiniteResiduals(t *testing.T) {
 // but ndcg_micro, which counts rows.
 func TestCurvesOfNothing(t *testing.T) {
 	for _, mode := range []CurveMode{ExactCurves, BoundedCurves} {
-		for _, p := range sweepCases(t) {
+		for _, p := range curveCases(t) {
 			if p.Task == Regression && mode == BoundedCurves {
 				continue // has no such metrics
 			}
 			p := curveParams(t, Params{Task: p.Task, Labels: p.Labels, Scores: p.Scores, ScoreType: p.ScoreType, Quantiles: p.Quantiles, Curves: mode, CurveBins: 10})
-			b := sweepBatch(source(3), p, 5)
+			b := curveBatch(source(3), p, 5)
 			b.Weight = make([]float64, b.Rows)
-			weightless := swept(t, source(1), p, b)
+			weightless := collected(t, source(1), p, b)
 			for i, partial := range []*Partial{new(Partial), folded(t, p, &Batch{}), weightless} {
 				for k, r := range results(t, p, partial, Options{PerLabel: everyLabel, ZeroDivision: 1}) {
 					if k.name != "ndcg_micro" || i < 2 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/internal/blame"
+	"github.com/beameval/beameval/metrics/internal/reliability"
 )
 
 // Metric is a metric that a program adds to those of this package; see [Register].
@@ -61,7 +62,7 @@ func OfConfusion(f func(classes int, cells []Cell) Value) Formula {
 // averages as OfCounts.
 func OfCalibration(f func([]CalibrationPoint) Value) Formula {
 	of := func(quantiles bool) evaluator {
-		return calibrating(func(bins []bin) Value { return f(pointsOf(bins, quantiles)) })
+		return calibrating(func(bins []reliability.Bin) Value { return f(pointsOf(bins, quantiles)) })
 	}
 	ev := of(false)
 	ev.byLabel = func(e *evaluation, c choice) labelValues { return of(e.params.Quantiles).byLabel(e, c) }

@@ -44,9 +44,9 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 	sums := make([]uint64, 2*(numMoments+2*numProducts))
 	negative := append(wire.AppendFloat(of(kindResiduals, sums...), -1), 0, 0)
 	for want, data := range map[string][]byte{
-		"label curves: -1 and 2 are no median":      median(-1, 2),
-		"label curves: 2 and 1 are no median":       median(2, 1),
-		"label curves: 1 and NaN are no median":     median(1, math.NaN()),
+		"-3 is negative":                            median(-3, 2),
+		"curve: 2 and 1 are no median":              median(2, 1),
+		"curve: 1 and NaN are no median":            median(1, math.NaN()),
 		fmt.Sprintf("unexpected kind %d", numKinds): {byte(numKinds)},
 		"unexpected kind 0":                         {0, 0, 0, 0},
 		"truncated":                                 {0},

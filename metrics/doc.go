@@ -42,8 +42,8 @@
 // Metrics of ROC and precision-recall curves need the scores of a label in order. In mode
 // [BoundedCurves] they are estimated, within certain bounds, from histograms, which are folded like
 // any other statistic. In mode [ExactCurves] the caller makes runs of scores (package runs), sorts
-// them, and passes them to [Sweeper.Sweep], one range of scores at a time. The resulting curves are
-// added to the folded statistics (see [Sweeper.AddTo]).
+// them, and passes them to [Collector.Collect], one range of scores at a time. The resulting curves are
+// added to the folded statistics (see [Collector.AddTo]).
 //
 // # Where things are
 //

@@ -64,7 +64,7 @@ func (e *evaluation) outline(label, lines int) *curves.Outline {
 		return h.Outline(lines)
 	}
 	if c := e.curveOf(label); !c.Empty() {
-		return &c.outline
+		return &c.Outline
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (p *Params) Thresholds(partial *Partial) []float64 {
 		} else if h := e.histogram(label); h != nil {
 			v = ofCurve(e.boundsOf(label, h).Threshold(*p.Tuning))
 		} else if c := e.curveOf(label); !c.Empty() {
-			v = ofCurve(c.areas.Operating(*p.Tuning).Threshold)
+			v = ofCurve(c.Areas.Operating(*p.Tuning).Threshold)
 		}
 		list[label] = v.Number
 	}

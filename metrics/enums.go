@@ -173,7 +173,7 @@ type CurveMode string
 // The modes of curves.
 const (
 	NoCurves      CurveMode = ""        // not at all; exact if Params.Metrics names metrics of curves
-	ExactCurves   CurveMode = "exact"   // from all scores in order, as in scikit-learn; see Params.Sweeps
+	ExactCurves   CurveMode = "exact"   // from all scores in order, as in scikit-learn; see Collector
 	BoundedCurves CurveMode = "bounded" // within an interval, from histograms of Params.CurveBins bins
 )
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
 // Result is the value of a metric for a set of examples, or for one label of them.
@@ -66,7 +67,7 @@ func (l PerLabel) check(n int) error {
 // Evaluate computes the metrics of the examples in partial, in the order of p.Metrics (see
 // Complete), and for each metric in the order of the labels. It does not change partial. It returns
 // an error if partial cannot have been folded under p, or lacks curves that metrics need and that
-// Sweep adds. A partial without examples is not an error.
+// a Collector adds. A partial without examples is not an error.
 func (p *Params) Evaluate(partial *Partial, o Options) (results []Result, err error) {
 	defer returned(&err)
 	p, err = p.completed()
@@ -82,8 +83,8 @@ func (p *Params) Evaluate(partial *Partial, o Options) (results []Result, err er
 	if !partial.fits(p) {
 		return nil, errors.New("evaluating statistics that were folded under other Params")
 	}
-	if partial.Examples() > 0 && !partial.swept() && p.Curving() {
-		return nil, errors.New("evaluating metrics of exact curves without the curves: add them with Sweeper.AddTo, or set Curves to BoundedCurves")
+	if partial.Examples() > 0 && !partial.traced() && p.Curving() {
+		return nil, errors.New("evaluating metrics of exact curves without the curves: add them with Collector.AddTo, or set Curves to BoundedCurves")
 	}
 	e := &evaluation{params: p, partial: partial, options: o}
 	for c := range p.chosen() {
@@ -99,7 +100,7 @@ func (p *Partial) fits(params *Params) bool {
 			return false
 		}
 	}
-	return true
+	return !p.mixed
 }
 
 // Rows returns the number of results of Evaluate if n labels get results of their own.
@@ -138,7 +139,7 @@ type evaluation struct {
 	withRows []int             // the cached result of labels
 	pooled   *curves.Histogram // see pooledHistogram
 	bounds   map[int]*curves.Bounds
-	binned   map[int]*curve         // see binnedCurve
+	binned   map[int]*traced.Curve  // see binnedCurve
 	totals   map[string][]meanTotal // by the name of the metric; see totalsOf
 }
 

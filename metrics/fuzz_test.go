@@ -32,17 +32,17 @@ func FuzzDecodePartial(f *testing.F) {
 			}
 		}
 	}
-	for i, p := range append(sweepCases(f), boundedCases(f, 5)...) {
+	for i, p := range append(curveCases(f), boundedCases(f, 5)...) {
 		if p.Task != Regression {
 			p.CurveLines, p.Tuning = 20, &curves.Criterion{Objective: curves.FBeta, At: 1}
 		}
 		all = append(all, p)
 		r := source(uint64(i))
-		b := sweepBatch(r, p, i%5)
+		b := curveBatch(r, p, i%5)
 		if p.Curves == BoundedCurves {
 			f.Add(folded(f, p, b).Append(nil))
 		} else {
-			f.Add(swept(f, r, p, b).Append(nil))
+			f.Add(collected(f, r, p, b).Append(nil))
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -138,7 +138,7 @@ func TestGoldens(t *testing.T) {
 			r := source(uint64(i))
 			for range 3 {
 				partial := reassembled(t, p, b, parts(r, b.Rows, 1+r.IntN(6)))
-				for _, curve := range sweptRanges(t, p, b, parts(r, b.Rows, 1+r.IntN(4)), 1+r.IntN(4)) {
+				for _, curve := range collectedRanges(t, p, b, parts(r, b.Rows, 1+r.IntN(4)), 1+r.IntN(4)) {
 					partial.Merge(curve)
 				}
 				c.check(t, results(t, p, partial, o), generated)

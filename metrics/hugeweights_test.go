@@ -48,7 +48,7 @@ func TestWeightsWhoseSumOverflows(t *testing.T) {
 				for _, w := range ordinary {
 					b.Weight = append(b.Weight, math.Ldexp(w, exponent))
 				}
-				return results(t, p, swept(t, r, p, b), Options{PerLabel: everyLabel})
+				return results(t, p, collected(t, r, p, b), Options{PerLabel: everyLabel})
 			}
 			want := of(0)
 			for _, exponent := range []int{100, 400, 470, 480, 500, 900, 1000, 1015, 1018, 1020, 1023} {

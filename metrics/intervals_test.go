@@ -86,8 +86,8 @@ func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
 func TestDirection(t *testing.T) {
 	r := source(1)
 	for _, p := range everyTask(t) {
-		good := results(t, p, swept(t, r, p, modelled(r, p, 300, 0.95)), Options{PerLabel: everyLabel})
-		bad := results(t, p, swept(t, r, p, modelled(r, p, 300, 0.4)), Options{PerLabel: everyLabel})
+		good := results(t, p, collected(t, r, p, modelled(r, p, 300, 0.95)), Options{PerLabel: everyLabel})
+		bad := results(t, p, collected(t, r, p, modelled(r, p, 300, 0.4)), Options{PerLabel: everyLabel})
 		differ := make(map[*metric]bool)
 		for k := range good {
 			m := rowOf(t, p.Task, k.name).metric
@@ -162,7 +162,7 @@ func TestScalesFitValues(t *testing.T) {
 	r := source(2)
 	for _, p := range everyTask(t) {
 		for _, right := range []float64{0.95, 0.4} {
-			list, err := p.Evaluate(swept(t, r, p, modelled(r, p, 200, right)), Options{PerLabel: everyLabel})
+			list, err := p.Evaluate(collected(t, r, p, modelled(r, p, 200, right)), Options{PerLabel: everyLabel})
 			require.NoError(t, err)
 			for _, v := range list {
 				c, err := find(p.Task, v.Name, nil)
@@ -247,7 +247,7 @@ func requireGolden(t *testing.T, golden map[string]goldenInterval, b *Batch, gro
 	p := &Params{Task: Binary, Metrics: slices.Collect(maps.Keys(golden))}
 	require.NoError(t, p.Complete())
 	evaluate := func(b *Batch) []Result {
-		list, err := p.Evaluate(swept(t, source(1), p, b), Options{})
+		list, err := p.Evaluate(collected(t, source(1), p, b), Options{})
 		require.NoError(t, err)
 		return list
 	}

@@ -75,7 +75,7 @@ func (c choice) scale() confidence.Scale {
 
 // LeaveOneOut calls each, for every i in order, with the merged statistics of all partials except
 // number i. Partials may be nil. The merged partial is valid only during the call, and may be
-// modified. all, if not nil, holds all examples: it has the scores of the bins that sweeps find;
+// modified. all, if not nil, holds all examples: it has the scores of the bins that tracers find;
 // see Params.Binned.
 //
 // Most statistics cannot be subtracted, so all partials but one have to be merged each time.
@@ -89,7 +89,7 @@ func (c choice) scale() confidence.Scale {
 //	└─ {2 3}: merge 0 1
 //	    └─ …
 //
-// The bins of sweeps can be subtracted.
+// The bins of tracers can be subtracted.
 //
 // The bins of bounded curves are those of all partials together. Otherwise, a single score could
 // change the bins of one of the results, and the effect of that would look like variation.
@@ -164,7 +164,7 @@ func leaveOneOut(partials []*Partial, low, high int, others *Partial, each func(
 	return leaveOneOut(partials, middle, high, together(others, partials[low:middle]), each)
 }
 
-// together returns a new partial: the merge of one and all of a list, without the bins of sweeps.
+// together returns a new partial: the merge of one and all of a list, without the bins of tracers.
 func together(one *Partial, list []*Partial) *Partial {
 	all := new(Partial)
 	all.Merge(one)

@@ -1,22 +1,28 @@
 package metrics
 
 import (
-	"errors"
-	"math"
-
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/discount"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
+// These statistics hold the curves of each label: exact ones, those of bounded curves, and those of
+// jackknife folds, which are known at the ends of bins.
+
 // labelCurves holds what metrics of the exact ROC and precision-recall curves of each label are
-// computed from. It comes from sweeping all scores of a label in order (see Sweeper.Sweep), and not
-// from folding examples.
+// computed from, by Params.curveKey. It comes from tracing all scores of a label in order (see
+// Collector.Collect), and not from folding examples.
 type labelCurves struct {
-	fields.Keyed[labelCurve, *labelCurve]
-	wrong bool // curves with different totals, or for different metrics, were merged
+	fields.KeyedPointers[traced.Curve, *traced.Curve]
 }
+
+func (s *labelCurves) Fold(*Batch, []int32) {}
+
+func (s *labelCurves) visit(v *fields.Visitor, from statistic) {
+	s.KeyedPointers.Fields(v, &from.(*labelCurves).KeyedPointers)
+}
+
+func (s *labelCurves) fits(p *Params) bool { return s.Below(uint64(p.scored()) + 2) }
 
 // curveKey returns the key of a label. PooledLabel and TopClass come after all labels.
 func (p *Params) curveKey(label int) uint64 {
@@ -29,145 +35,117 @@ func (p *Params) curveKey(label int) uint64 {
 	return uint64(label)
 }
 
-// curve is the curve of the scores of a label, or of all labels pooled. Parts that no metric needs
-// are empty.
-type curve struct {
-	positive, negative exact.Tally
-	areas              curves.Accumulator
-	outline            curves.Outline
-	gain               discount.DCG
-	pairs              curves.Pairs
-	quantiles          fields.Keyed[bin, *bin]
-	median             median
+// labelBins holds the examples of one fold in the bins of the curve of each label, or of all labels
+// pooled, by Params.curveKey. The labelBins of all examples holds the scores of the bins. Like
+// labelCurves, it comes from tracing all scores of a label in order.
+type labelBins struct {
+	fields.Keyed[curves.Bins, *curves.Bins]
 }
 
-// labelCurve is nil if there are no examples. It is a pointer because curves are large and most
-// sweeps are of a single label: the labels below it should not take their memory.
-type labelCurve struct{ *curve }
+func (s *labelBins) Fold(*Batch, []int32) {}
 
-func (c *labelCurve) Empty() bool { return c.curve == nil || c.curve.Empty() }
+func (s *labelBins) visit(v *fields.Visitor, from statistic) {
+	s.Keyed.Fields(v, &from.(*labelBins).Keyed)
+}
 
-// join adds a curve. It returns an error if the curves have different Params or examples.
-func (c *labelCurve) join(from *labelCurve) error {
-	if from.curve == nil {
-		return nil
+func (s *labelBins) fits(p *Params) bool { return s.Below(uint64(p.scored()) + 2) }
+
+// without returns s without the examples of p, which must have been merged into s.
+func (s *labelBins) without(p *Partial) *labelBins {
+	rest, part := new(labelBins), new(labelBins)
+	if p != nil && p.stats[kindLabelBins] != nil {
+		part = p.stats[kindLabelBins].(*labelBins)
 	}
-	if c.curve == nil {
-		c.curve = new(curve)
+	for key, all := range s.All() {
+		of := part.Lookup(key)
+		if of == nil {
+			of = new(curves.Bins)
+		}
+		*rest.Value(key) = all.Without(of)
 	}
-	return c.curve.join(from.curve)
+	return rest
 }
 
-func (c *labelCurve) Fields(v *fields.Visitor, _ *labelCurve) {
-	if c.curve == nil {
-		c.curve = new(curve)
-	}
-	c.curve.code(v)
+// labelHistograms holds the scores of each label in a bounded number of bins, from which the
+// metrics of its curves are known within an interval.
+type labelHistograms struct {
+	fields.KeyedPointers[curves.Histogram, *curves.Histogram]
+	params *Params
+
+	// coarsest is an empty histogram whose bins the histogram of all labels together must not
+	// refine; zero if it may have any bins. It is not encoded: see bins.
+	coarsest curves.Histogram
 }
 
-func (c *curve) Empty() bool { return c.positive.Empty() && c.negative.Empty() }
-
-// restart empties the curve. The tallies and the areas keep their memory, because the curves of
-// groups may be many and consist of nothing else.
-func (c *curve) restart() {
-	c.positive.Reset()
-	c.negative.Reset()
-	*c = curve{positive: c.positive, negative: c.negative, areas: c.areas}
-}
-
-func (c *curve) join(from *curve) error {
-	c.positive.Merge(&from.positive)
-	c.negative.Merge(&from.negative)
-	err := errors.Join(c.areas.Merge(&from.areas), c.outline.Merge(&from.outline))
-	c.gain.Merge(&from.gain)
-	c.pairs.Merge(&from.pairs)
-	fields.Merge(&c.quantiles, &from.quantiles)
-	c.median.merge(from.median)
-	return err
-}
-
-// code lists the encoded fields.
-func (c *curve) code(v *fields.Visitor) {
-	v.Value(&c.positive)
-	v.Value(&c.negative)
-	v.Value(&c.areas)
-	v.Value(&c.outline)
-	v.Value(&c.gain)
-	v.Value(&c.pairs)
-	c.quantiles.Fields(v, &c.quantiles)
-	v.Float(&c.median.lower)
-	v.Float(&c.median.upper)
-	if m := c.median; !(m.lower >= 0 && m.upper >= m.lower) || math.Signbit(m.lower) || math.Signbit(m.upper) {
-		v.Fail("label curves: %v and %v are no median", m.lower, m.upper)
-	}
-}
-
-// median is the lower and the upper median of numbers that are not negative.
-type median struct{ lower, upper float64 }
-
-func (m *median) merge(from median) {
-	m.lower, m.upper = max(m.lower, from.lower), max(m.upper, from.upper)
-}
-
-// add adds the next lower number, x. weight is the weight of all numbers of at least x.
-func (m *median) add(x, weight, total float64) {
-	if weight >= total/2 {
-		m.upper = max(m.upper, x)
-	}
-	if weight > total/2 {
-		m.lower = max(m.lower, x)
-	}
-}
-
-// value returns the mean of the lower and the upper median.
-func (m *median) value() float64 {
-	if m.lower == m.upper { // both may be infinite
-		return m.lower
-	}
-	return m.lower + float64((m.upper-m.lower)/2)
-}
-
-func (s *labelCurves) Fold(*Batch, []int32) {} // see Sweeper.Sweep
-
-func (s *labelCurves) visit(v *fields.Visitor, from statistic) {
-	f := from.(*labelCurves)
-	if !v.Merges() {
-		s.Keyed.Fields(v, &f.Keyed)
+func (s *labelHistograms) Fold(b *Batch, rows []int32) {
+	if len(rows) == 0 {
 		return
 	}
-	s.wrong = s.wrong || f.wrong
-	for key, c := range f.All() {
-		s.add(key, c)
-	}
-}
-
-// add adds c to the curve of a label.
-func (s *labelCurves) add(key uint64, c *labelCurve) {
-	if s.Value(key).join(c) != nil {
-		s.wrong = true
-	}
-}
-
-func (s *labelCurves) fits(p *Params) bool { return !s.wrong && s.Below(uint64(p.scored())+2) }
-
-// quantileBins returns the n calibration bins of equal weight.
-func (c *curve) quantileBins(n int) []bin {
-	bins := make([]bin, n)
-	for i := range bins {
-		if b := c.quantiles.Lookup(uint64(i)); b != nil {
-			fields.Merge(&bins[i], b)
+	scores := b.CurveScores(s.params.Task)
+	for label := range b.Labels {
+		h := s.of(label)
+		for _, r := range rows {
+			at := int(r)*b.Labels + label
+			h.Add(scores[at], s.isPositive(b, r, at, label), b.weight(r))
 		}
 	}
-	return bins
 }
 
-// quantile returns the bin of equal weight for the examples of a score. above is the weight of
-// higher scores. Tied examples stay together, in the bin of the first of them. The product is
-// computed first, because it is exact for counts: a full bin gets no more examples.
-func quantile(above, total float64, bins int) uint64 {
-	place := float64(bins) * above / total
-	if !(place < float64(bins)) {
-		return uint64(bins - 1) // all remaining rows have no weight
+// of returns the histogram of a label.
+func (s *labelHistograms) of(label int) *curves.Histogram {
+	h := s.Value(uint64(label))
+	if h.To == nil {
+		h.To = s.params.newHistogram()
 	}
-	return uint64(place)
+	return h.To
+}
+
+// newHistogram returns an empty histogram of bounded curves.
+func (p *Params) newHistogram() *curves.Histogram {
+	if p.ofGroup {
+		return curves.NewEvenHistogram(p.CurveBins)
+	}
+	return curves.NewHistogram(p.CurveBins)
+}
+
+func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
+	if s.params.Task == Multiclass {
+		return int(b.Class[r]) == label
+	}
+	return b.Truth[at]
+}
+
+func (s *labelHistograms) visit(v *fields.Visitor, from statistic) {
+	f := from.(*labelHistograms)
+	s.KeyedPointers.Fields(v, &f.KeyedPointers)
+	if v.Merges() {
+		s.coarsest.Fields(v, &f.coarsest)
+	}
+}
+
+func (s *labelHistograms) fits(p *Params) bool { return s.Below(uint64(p.scored())) }
+
+// pooled returns the histogram of all labels together. It is the same as if all scores had been
+// added to it one by one.
+func (s *labelHistograms) pooled() *curves.Histogram {
+	var sum curves.Histogram
+	v := fields.Merging()
+	sum.Fields(v, &s.coarsest)
+	for _, h := range s.All() {
+		sum.Fields(v, h.To)
+	}
+	return &sum
+}
+
+// bins returns empty histograms, of each label and of all together. A histogram that is merged into
+// them has no finer bins than s, and exactly the same bins if s has all of its examples.
+func (s *labelHistograms) bins() *labelHistograms {
+	b := &labelHistograms{params: s.params}
+	for key, h := range s.All() {
+		b.Value(key).To = h.To.Bins()
+	}
+	if s.Size() > 1 {
+		b.coarsest = *s.pooled().Bins()
+	}
+	return b
 }

@@ -38,8 +38,8 @@ var lawCases = []Params{
 	{Task: Ranking, Scores: true, Ranking: RankingOptions{LinearGain, ItemTies, 0.5, 2, EmptyIsOne}},
 }
 
-// sweptKinds are the statistics that no fold makes; TestLawsOfSweeps has their laws.
-var sweptKinds = map[kind]bool{kindLabelCurves: true, kindLabelBins: true}
+// tracedKinds are the statistics that no fold makes; TestLawsOfCurves has their laws.
+var tracedKinds = map[kind]bool{kindLabelCurves: true, kindLabelBins: true}
 
 // rowsOf says how many rows the batch of a seed has; few, if they are wide.
 func rowsOf(seed uint64, p *Params) int {
@@ -93,7 +93,7 @@ func TestLaws(t *testing.T) {
 		}
 	}
 	for k := range numKinds {
-		require.NotEqual(t, sweptKinds[k] || k == kindPanic, met[k], "laws of %s", statistics[k].name)
+		require.NotEqual(t, tracedKinds[k] || k == kindPanic, met[k], "laws of %s", statistics[k].name)
 	}
 }
 

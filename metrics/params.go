@@ -53,7 +53,7 @@ type Params struct {
 	Ranking RankingOptions
 	// Digest asks for the digest of the examples. Batches must then have keys.
 	Digest bool
-	// Replicated are the names of the metrics whose curves are also swept without each group of
+	// Replicated are the names of the metrics whose curves are also traced without each group of
 	// examples; see WithoutGroups.
 	Replicated []string
 	// SpreadOf are the names of the metrics of queries that get histograms if they are in [0, 1];

@@ -209,7 +209,7 @@ func TestAnyParams(t *testing.T) {
 		partial.Fold(b, AllRows(nil, b.Rows))
 		list, err := p.Evaluate(partial, Options{PerLabel: everyLabel})
 		if p.Curving() && partial.Examples() > 0 {
-			require.ErrorContains(t, err, "without the curves: add them with Sweeper.AddTo, or set Curves to BoundedCurves")
+			require.ErrorContains(t, err, "without the curves: add them with Collector.AddTo, or set Curves to BoundedCurves")
 			continue
 		}
 		require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
 // regressionMetrics are functions of residuals.
@@ -52,12 +53,12 @@ func ofSquares(f func(*residuals, *exact.Tally) Value) evaluator {
 }
 
 // medianResidual evaluates the median of absolute residuals.
-var medianResidual = evaluator{from: kindLabelCurves, sweeps: sweepMedian, overall: func(e *evaluation, _ choice) Value {
+var medianResidual = evaluator{from: kindLabelCurves, extra: traced.OnlyMedian, overall: func(e *evaluation, _ choice) Value {
 	found := e.curveOf(0)
-	if found.positive.Weight() == 0 {
+	if found.Positive.Weight() == 0 {
 		return Undefined(noExamples)
 	}
-	return defined(found.median.value())
+	return defined(found.Median.Value())
 }}
 
 // residuals totals what regression metrics are computed from. y is the target, p the estimate, w

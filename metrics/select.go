@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/settings"
+	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
 // provides returns what the examples of p have.
@@ -83,7 +84,7 @@ const comparedClasses = 100
 
 // costly reports whether a metric is computed only if it is requested by name.
 func (p *Params) costly(c choice) bool {
-	return c.metric.sweeps&sweepPairs != 0 && p.Labels > comparedClasses
+	return c.metric.extra&traced.Pairs != 0 && p.Labels > comparedClasses
 }
 
 // missing returns what a metric needs but the examples do not have.

@@ -110,6 +110,7 @@ var statistics = [numKinds]struct {
 // one from Params.New can also fold.
 type Partial struct {
 	stats [numKinds]statistic
+	mixed bool // statistics of different Params were merged
 }
 
 // New returns an empty Partial with the statistics that the metrics need, or an error if p is
@@ -211,8 +212,8 @@ func (p *Params) kindOf(c choice) kind {
 	return k
 }
 
-// swept reports whether p has results of sweeps: exact curves, or the bins of folds.
-func (p *Partial) swept() bool {
+// traced reports whether p has exact curves, or the bins of folds.
+func (p *Partial) traced() bool {
 	if s, ok := p.stats[kindLabelCurves].(*labelCurves); ok && s.Size() > 0 {
 		return true
 	}
@@ -245,6 +246,7 @@ func (p *Partial) Merge(from *Partial) {
 			p.stats[k].visit(v, s)
 		}
 	}
+	p.mixed = p.mixed || from.mixed || v.Conflict() != nil
 }
 
 // MergeGroup merges the statistics of a group, except for its histograms and bins, which are for
@@ -281,7 +283,7 @@ func (p *Partial) Weighted() bool {
 }
 
 // Append appends the canonical encoding: partials of the same examples have equal bytes, except for
-// the outlines of curves. These may hold more points if a curve was swept in ranges, which are not
+// the outlines of curves. These may hold more points if a curve was traced in ranges, which are not
 // drawn (see curves.Outline).
 func (p *Partial) Append(dst []byte) (out []byte) {
 	defer func() {

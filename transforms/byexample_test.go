@@ -12,11 +12,11 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 )
 
 // arrangement is a way to lay rows out in files.
@@ -198,7 +198,7 @@ func (a *assembly) fold(tasks map[int][]element.TaskInput) error {
 				a.r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 				return f.ProcessElement(a.t.Context(), key, values(list), nil, nil, nil)
 			}, func() error {
-				return f.FinishBundle(a.t.Context(), a.emit(), func(int, curves.Piece) {}, a.emitRows)
+				return f.FinishBundle(a.t.Context(), a.emit(), func(int, ranges.Piece) {}, a.emitRows)
 			}
 	})
 }

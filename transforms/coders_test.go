@@ -19,10 +19,10 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/runs"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 )
 
 // through is an element as it comes out of its coder.
@@ -59,8 +59,8 @@ func someElements() []any {
 		element.TaskInput{Rows: &element.RowChunk{Bucket: element.Buckets - 1, Truth: true, Data: here}},
 		element.TaskInput{Rows: &element.RowChunk{Data: lost}}, element.TaskInput{Predictions: &here}, element.TaskInput{Labels: &lost},
 		element.TaskInput{Bounds: &element.Bounds{Images: []uint64{math.MaxUint64, 0}}}, element.Bounds{}, element.Bounds{Images: []uint64{7}},
-		curves.Sample{}, curves.Sample{Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Curves: -1},
-		curves.Piece{}, curves.Piece{Labels: math.MaxInt, Entries: -1, Tuples: lost, Scores: here, Totals: lost},
+		ranges.Sample{}, ranges.Sample{Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Curves: -1},
+		ranges.Piece{}, ranges.Piece{Labels: math.MaxInt, Entries: -1, Tuples: lost, Scores: here, Totals: lost},
 		report.Row{}, report.Row{Name: "f1", Value: 0.5, Support: 12}, report.Row{Name: "recall", Slice: key, Label: &label, Value: -1, Support: -1},
 		report.Row{Name: "recall", Slice: key[:1], Label: &empty, Undefined: "no positives", Interval: &report.Interval{Low: 1, High: 2}},
 	}

@@ -147,7 +147,7 @@ func TestReplicatesAreEvaluations(t *testing.T) {
 			return inFiles(spec, written(t, keptBy(rows, idOf, keep), 30))
 		}})
 	}
-	for _, name := range []string{"binary", "multiclass", "multilabel"} { // whose curves are swept point by point then
+	for _, name := range []string{"binary", "multiclass", "multilabel"} { // whose curves are traced point by point then
 		spec := inGroups(scenarioNamed(t, name).spec, groups)
 		spec.Confidence.Metrics = spec.Params.Metrics
 		list = append(list, replicated{name + ", all metrics", func(keep func(string) bool) func(beam.Scope) Evaluation {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 )
 
 // tied rounds the scores of examples, so that many are equal. The last label is
@@ -109,11 +109,11 @@ func values[V any](list []V) func(*V) bool {
 
 // foldedScores folds the predictions of parts, a bundle each, and returns the partials and
 // the scores by range.
-func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) ([]folded, grouped[int, curves.Piece]) {
+func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) ([]folded, grouped[int, ranges.Piece]) {
 	var list []folded
-	pieces := make(grouped[int, curves.Piece])
+	pieces := make(grouped[int, ranges.Piece])
 	for _, rows := range parts {
-		out, err := foldedTasks(t, s.spec, packedPredictions(t, s.spec, s.predictions(rows)), func(at int, p curves.Piece) { pieces.add(at, through(t, p)) }, bounds)
+		out, err := foldedTasks(t, s.spec, packedPredictions(t, s.spec, s.predictions(rows)), func(at int, p ranges.Piece) { pieces.add(at, through(t, p)) }, bounds)
 		require.NoError(t, err)
 		list = append(list, out)
 	}
@@ -122,9 +122,9 @@ func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]
 
 // sampledBounds are bounds from samples of parts, a bundle each.
 func sampledBounds(t testing.TB, s scenario, parts [][]example) element.TaskInput {
-	var samples []curves.Sample
-	emit := func(_ int, s curves.Sample) { samples = append(samples, through(t, s)) }
-	f := &curves.SamplePredictionsFn{Job: s.spec.job()}
+	var samples []ranges.Sample
+	emit := func(_ int, s ranges.Sample) { samples = append(samples, through(t, s)) }
+	f := &ranges.SamplePredictionsFn{Job: s.spec.job()}
 	for _, rows := range parts {
 		for _, p := range s.predictions(rows) {
 			f.ProcessElement(p, emit)
@@ -132,21 +132,21 @@ func sampledBounds(t testing.TB, s scenario, parts [][]example) element.TaskInpu
 		f.FinishBundle(emit)
 	}
 	var given element.TaskInput
-	choose := &curves.BoundsFn{RangeBytes: s.spec.job().RangeBytes}
+	choose := &ranges.BoundsFn{RangeBytes: s.spec.job().RangeBytes}
 	choose.ProcessElement(0, values(samples), func(b element.Bounds) { given = fold.GivenBounds(through(t, b)) })
 	return given
 }
 
-func newSweepFn(spec Spec) *curves.SweepFn {
-	f := &curves.SweepFn{Params: spec.Params, RangeBytes: spec.job().RangeBytes, Goroutines: spec.Goroutines}
+func newCollectFn(spec Spec) *ranges.CollectFn {
+	f := &ranges.CollectFn{Params: spec.Params, RangeBytes: spec.job().RangeBytes, Goroutines: spec.Goroutines}
 	f.Setup()
 	return f
 }
 
-// swept sweeps ranges in bundles of at most the given size.
-func swept(t testing.TB, spec Spec, pieces grouped[int, curves.Piece], size int) []folded {
+// tracedRanges traces ranges in bundles of at most the given size.
+func tracedRanges(t testing.TB, spec Spec, pieces grouped[int, ranges.Piece], size int) []folded {
 	var list []folded
-	f := newSweepFn(spec)
+	f := newCollectFn(spec)
 	finish := func() {
 		out := make(folded)
 		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out)))
@@ -173,7 +173,7 @@ func evaluatedBundles(t testing.TB, s scenario, parts ...[]example) (folded, int
 // evaluatedWithin is evaluatedBundles with ranges of these bounds.
 func evaluatedWithin(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) (folded, int) {
 	list, pieces := foldedScores(t, s, bounds, parts)
-	return mergedBundles(t, append(list, swept(t, s.spec, pieces, 5)...)...), len(pieces)
+	return mergedBundles(t, append(list, tracedRanges(t, s.spec, pieces, 5)...)...), len(pieces)
 }
 
 // rowsOfBundles are the metric rows of merged partials.
@@ -220,7 +220,7 @@ func TestRangesOfScores(t *testing.T) {
 				require.Greater(t, most, 2*ranges, "scores were divided")
 				s.spec.RangeBytes = 8 * 20
 				got, n := evaluatedWithin(t, s, oneRange, divided(rows, 4))
-				require.Equal(t, want, rowsOfBundles(t, s.spec, got), "a range that is too large is swept in parts")
+				require.Equal(t, want, rowsOfBundles(t, s.spec, got), "a range that is too large is traced in parts")
 				require.Equal(t, 1, n)
 			})
 		}

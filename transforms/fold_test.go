@@ -14,9 +14,9 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -42,7 +42,7 @@ func bundle(ctx context.Context, t testing.TB, f *fold.Fn, shards ...input.Shard
 			return nil, err
 		}
 	}
-	return out, failedIn(t, out, f.FinishBundle(ctx, collected(t, out), func(int, curves.Piece) {}, nil))
+	return out, failedIn(t, out, f.FinishBundle(ctx, collected(t, out), func(int, ranges.Piece) {}, nil))
 }
 
 // failedIn returns the error of a bundle or, if it has none, the bad row that ends
@@ -194,7 +194,7 @@ func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks 
 }
 
 // foldedTasks folds tasks in one bundle, each with other inputs.
-func foldedTasks(t testing.TB, spec Spec, tasks []element.TaskInput, emitScores func(int, curves.Piece), others ...element.TaskInput) (folded, error) {
+func foldedTasks(t testing.TB, spec Spec, tasks []element.TaskInput, emitScores func(int, ranges.Piece), others ...element.TaskInput) (folded, error) {
 	f := newFoldFn(spec)
 	defer f.Teardown()
 	for i, task := range tasks {
@@ -229,7 +229,7 @@ func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded 
 	for chunk := range slices.Chunk(rows, size) {
 		tasks = append(tasks, packedPredictions(t, spec, s.predictions(chunk))...)
 	}
-	out, err := foldedTasks(t, spec, tasks, func(int, curves.Piece) {}, oneRange)
+	out, err := foldedTasks(t, spec, tasks, func(int, ranges.Piece) {}, oneRange)
 	require.NoError(t, err)
 	return out
 }

@@ -5,11 +5,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/quantiles"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -20,7 +20,7 @@ import (
 //	        ├─► tallies ─► cuts ──┤ if slices are quantiles
 //	        │                     ▼ given
 //	        └─► tasks ─────────► fold ─┬─► partials ──────────────────────┐
-//	                                   └─► scores ─► curves.SweepFn ──────┤
+//	                                   └─► scores ─► ranges.CollectFn ────┤
 //	                                                                      ▼
 //	                                        Evaluation ◄── merged: one partial per slice
 
@@ -65,7 +65,7 @@ func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
 	partials, scores := in.fold(s, j, g)
 	all := []beam.PCollection{partials}
 	if j.Params.Curving() {
-		all = append(all, sweptCurves(s, j, scores))
+		all = append(all, tracedCurves(s, j, scores))
 	}
 	e := Evaluation{spec: spec, labels: labels}
 	if spec.BundlePerKey {
@@ -102,7 +102,7 @@ func (in predictionsInput) tallies(s beam.Scope, _ element.Job, cuts element.Cut
 
 // sample samples predictions in memory.
 func (in predictionsInput) sample(s beam.Scope, j element.Job) beam.PCollection {
-	return beam.ParDo(s, &curves.SamplePredictionsFn{Job: j}, in.predictions)
+	return beam.ParDo(s, &ranges.SamplePredictionsFn{Job: j}, in.predictions)
 }
 
 // fold folds predictions in memory.
@@ -124,7 +124,7 @@ func (in windowsInput) tallies(s beam.Scope, _ element.Job, cuts element.Cuts) b
 
 // sample samples the predictions of windows.
 func (in windowsInput) sample(s beam.Scope, j element.Job) beam.PCollection {
-	return beam.ParDo(s, &curves.SampleWindowFn{SamplePredictionsFn: curves.SamplePredictionsFn{Job: j}}, in.groups)
+	return beam.ParDo(s, &ranges.SampleWindowFn{SamplePredictionsFn: ranges.SamplePredictionsFn{Job: j}}, in.groups)
 }
 
 // fold folds the predictions of windows.
@@ -159,7 +159,7 @@ func (in *parquetInput) tallies(s beam.Scope, j element.Job, cuts element.Cuts) 
 
 // sample samples shards.
 func (in *parquetInput) sample(s beam.Scope, j element.Job) beam.PCollection {
-	return beam.ParDo(s, &curves.SampleFn{Job: j}, beam.GroupByKey(s, beam.ParDo(s, curves.SampledShard, in.shards)))
+	return beam.ParDo(s, &ranges.SampleFn{Job: j}, beam.GroupByKey(s, beam.ParDo(s, ranges.SampledShard, in.shards)))
 }
 
 // fold folds shards. In the simplest case each shard is a task. If examples have several rows,
@@ -185,7 +185,7 @@ func (in *parquetInput) fold(s beam.Scope, j element.Job, g given) (partials, sc
 }
 
 // foldTasks folds tasks. Each element of tasks is a KV<int, element.TaskInput>, by task. partials
-// are KV<[]byte, element.Partial>, by slice, and scores are KV<int, curves.Piece>, by range. rest
+// are KV<[]byte, element.Partial>, by slice, and scores are KV<int, ranges.Piece>, by range. rest
 // holds the inputs of further tasks, if wanted: the rows of examples with rows in several shards.
 func foldTasks(s beam.Scope, j element.Job, g given, wanted bool, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
 	var others []beam.PCollection
@@ -254,8 +254,8 @@ func scatteredKeys(s beam.Scope, j element.Job, keys beam.PCollection) beam.PCol
 // scoreBounds chooses where to divide the scores into ranges. It runs before the fold.
 func scoreBounds(s beam.Scope, j element.Job, in source) beam.PCollection {
 	s = s.Scope("bounds")
-	samples := beam.GroupByKey(s, orNone(s, j, curves.NoSample, in.sample(s, j)))
-	return beam.ParDo(s, &curves.BoundsFn{RangeBytes: j.RangeBytes}, samples)
+	samples := beam.GroupByKey(s, orNone(s, j, ranges.NoSample, in.sample(s, j)))
+	return beam.ParDo(s, &ranges.BoundsFn{RangeBytes: j.RangeBytes}, samples)
 }
 
 // sliceCuts finds where quantiles divide the numbers of slice columns. It runs before the fold.
@@ -265,10 +265,10 @@ func sliceCuts(s beam.Scope, j element.Job, cuts element.Cuts, in source) beam.P
 	return beam.ParDo(s, &quantiles.CutFn{Cuts: cuts}, all)
 }
 
-// sweptCurves sweeps scores, which are keyed by range, into partials of the slices.
-func sweptCurves(s beam.Scope, j element.Job, scores beam.PCollection) beam.PCollection {
-	sweep := &curves.SweepFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines, Windowed: j.Windowed}
-	return beam.ParDo(s.Scope("curves"), sweep, beam.GroupByKey(s, scores))
+// tracedCurves traces the curves of scores, which are keyed by range, into partials of the slices.
+func tracedCurves(s beam.Scope, j element.Job, scores beam.PCollection) beam.PCollection {
+	collect := &ranges.CollectFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines, Windowed: j.Windowed}
+	return beam.ParDo(s.Scope("curves"), collect, beam.GroupByKey(s, scores))
 }
 
 // merged merges the partials of each slice.

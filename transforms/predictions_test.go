@@ -8,8 +8,8 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 )
 
 // TestPredictionsWithoutColumns: the columns of predictions in memory need no
@@ -110,5 +110,5 @@ func predictionBundle(t testing.TB, spec Spec, vocab input.Vocabulary, list []in
 	labels, err := wire.Encode(&vocab, element.VocabularyFields)
 	require.NoError(t, err)
 	packed := element.TaskInput{Labels: &element.Spilled{Bytes: labels}}
-	return foldedTasks(t, spec.inMemory(), packedPredictions(t, spec, list), func(int, curves.Piece) {}, packed, oneRange)
+	return foldedTasks(t, spec.inMemory(), packedPredictions(t, spec, list), func(int, ranges.Piece) {}, packed, oneRange)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 )
 
 // filesIn are the files in a directory.
@@ -85,8 +85,8 @@ func TestTempDirLost(t *testing.T) {
 	require.NotEmpty(t, filesIn(t, dir))
 	require.Empty(t, openFiles(t, dir))
 
-	sweep := func() (err error) {
-		f := newSweepFn(s.spec)
+	trace := func() (err error) {
+		f := newCollectFn(s.spec)
 		for at, list := range pieces {
 			if err = f.ProcessElement(t.Context(), at, values(list), nil); err != nil {
 				return err
@@ -94,26 +94,26 @@ func TestTempDirLost(t *testing.T) {
 		}
 		return f.FinishBundle(t.Context(), collected(t, make(folded)))
 	}
-	require.NoError(t, sweep())
+	require.NoError(t, trace())
 	for _, name := range filesIn(t, dir) {
 		require.NoError(t, os.Truncate(name, 100))
 	}
-	require.ErrorContains(t, sweep(), "truncated")
+	require.ErrorContains(t, trace(), "truncated")
 	require.NoError(t, os.RemoveAll(dir))
-	require.ErrorContains(t, sweep(), ErrorMark+"reading temporary data: ")
+	require.ErrorContains(t, trace(), ErrorMark+"reading temporary data: ")
 }
 
-// TestSweepTeardown: a bundle that failed elsewhere leaves no goroutines, and a
-// range without scores has nothing to sweep.
-func TestSweepTeardown(t *testing.T) {
+// TestCollectTeardown: a bundle that failed elsewhere leaves no goroutines, and a
+// range without scores has nothing to trace.
+func TestCollectTeardown(t *testing.T) {
 	noLeaks(t)
 	s := scenario{spec: spilling(t, ""), prediction: binaryPrediction}
 	rows := [][]example{drawExamples(200)}
 	_, pieces := foldedScores(t, s, sampledBounds(t, s, rows), rows)
-	f := newSweepFn(s.spec)
+	f := newCollectFn(s.spec)
 	for at, list := range pieces {
 		require.NoError(t, f.ProcessElement(t.Context(), at, values(list), nil))
 	}
-	require.NoError(t, f.ProcessElement(t.Context(), 99, values([]curves.Piece{{Labels: 2}}), nil))
+	require.NoError(t, f.ProcessElement(t.Context(), 99, values([]ranges.Piece{{Labels: 2}}), nil))
 	f.Teardown()
 }

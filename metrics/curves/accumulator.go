@@ -1,13 +1,12 @@
 package curves
 
 import (
-	"errors"
 	"math"
 	"math/bits"
 	"slices"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // Accumulator accumulates the sums from which the measures of a curve are computed. Each term of
@@ -213,29 +212,50 @@ func (a *Accumulator) addSteps(points []Point, rises []uint16) {
 	}
 }
 
-// errDifferent is the error of merging statistics that do not belong together.
-var errDifferent = errors.New("cannot merge statistics of different curves or of different options")
+// different is the error of merging statistics that do not belong together.
+const different = "cannot merge statistics of different curves or of different options"
 
-// Merge adds from to a and leaves from unchanged. Both must belong to the same curve and have the
-// same criteria.
-func (a *Accumulator) Merge(from *Accumulator) error {
-	if from.neutral() {
-		return nil
-	}
-	if a.neutral() {
+// Fields lists the fields. What is merged must belong to the same curve and have the same criteria.
+// The position on the curve is not one of the fields: it is the top after decoding.
+func (a *Accumulator) Fields(v *fields.Visitor, from *Accumulator) {
+	switch {
+	case v.Codes():
+		a.code(v)
+	case from.neutral():
+		return
+	case a.neutral():
 		*a = *New(from.totals, from.criteria...)
 	}
 	if a.totals != from.totals || !slices.Equal(a.criteria, from.criteria) {
-		return errDifferent
+		v.Fail(different)
+		return
 	}
-	a.optimistic.Merge(&from.optimistic)
-	a.pessimistic.Merge(&from.pessimistic)
-	a.steps.Merge(&from.steps)
-	a.trapezoids.Merge(&from.trapezoids)
 	for i, b := range from.bests {
 		a.bests[i].consider(b.value, b.score)
 	}
-	return nil
+	fields.Visit(v, &a.optimistic, &from.optimistic)
+	fields.Visit(v, &a.pessimistic, &from.pessimistic)
+	fields.Visit(v, &a.steps, &from.steps)
+	fields.Visit(v, &a.trapezoids, &from.trapezoids)
+	if v.Decodes() && a.neutral() && !(a.optimistic.Empty() && a.pessimistic.Empty() && a.steps.Empty() && a.trapezoids.Empty()) {
+		v.Fail("sums over a curve of nothing")
+	}
+}
+
+// code encodes or decodes the fields that are not sums.
+func (a *Accumulator) code(v *fields.Visitor) {
+	a.totals.code(v)
+	if v.Reading() {
+		*a = *New(a.totals)
+	}
+	n := v.Length(len(a.criteria))
+	for i := 0; i < n && !v.Failed(); i++ {
+		if v.Reading() {
+			a.criteria, a.bests = append(a.criteria, Criterion{}), append(a.bests, none)
+		}
+		a.criteria[i].code(v)
+		a.bests[i].code(v)
+	}
 }
 
 // neutral reports whether there is nothing to merge, not even totals.
@@ -314,60 +334,4 @@ func (a *Accumulator) shareOfPositives(area float64) Value {
 		return undefined(reason)
 	}
 	return share(area, a.scale.totals.Positives)
-}
-
-func (t Totals) append(dst []byte) []byte {
-	return wire.AppendFloat(wire.AppendFloat(dst, t.Positives), t.Negatives)
-}
-
-func (t *Totals) decode(d *wire.Decoder) {
-	*t = Totals{d.Float(), d.Float()}
-	if math.IsNaN(t.Positives) || math.IsNaN(t.Negatives) || math.Signbit(t.Positives) || math.Signbit(t.Negatives) {
-		d.Fail("%v positives and %v negatives", t.Positives, t.Negatives)
-		*t = Totals{}
-	}
-}
-
-func (a *Accumulator) sums() [4]*exact.Sum {
-	return [...]*exact.Sum{&a.optimistic, &a.pessimistic, &a.steps, &a.trapezoids}
-}
-
-// Append appends the canonical encoding: equal accumulators have equal bytes. The position on the
-// curve is not encoded.
-func (a *Accumulator) Append(dst []byte) []byte {
-	dst = a.totals.append(dst)
-	dst = wire.AppendUint(dst, uint64(len(a.criteria)))
-	for i, c := range a.criteria {
-		dst = wire.AppendFloat(append(dst, byte(c.Objective)), c.At)
-		dst = a.bests[i].append(dst)
-	}
-	for _, s := range a.sums() {
-		dst = s.Append(dst)
-	}
-	return dst
-}
-
-// Decode replaces a with an accumulator that Append encoded. Its position is the top of the curve.
-func (a *Accumulator) Decode(d *wire.Decoder) {
-	var totals Totals
-	totals.decode(d)
-	*a = *New(totals)
-	for range d.Elements() {
-		c := Criterion{Objective: Objective(d.Byte()), At: d.Float()}
-		if c.Objective == 0 || c.Objective >= endOfObjectives || math.IsNaN(c.At) {
-			d.Fail("no such criterion: %v", c)
-		}
-		var b best
-		b.decode(d)
-		if d.Err() != nil {
-			return
-		}
-		a.criteria, a.bests = append(a.criteria, c), append(a.bests, b)
-	}
-	for _, s := range a.sums() {
-		s.Decode(d)
-		if a.neutral() && !s.Empty() {
-			d.Fail("sums over a curve of nothing")
-		}
-	}
 }

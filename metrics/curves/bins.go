@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // Bins holds the examples of one jackknife fold, counted in the bins of the curve of all folds. The
@@ -11,7 +13,7 @@ import (
 // ends of the bins. The scores of the bins are the same for all of these curves, so they are kept
 // once, in a Bins of their own.
 //
-// A [Sweep] fills Bins. It knows the totals of the curve before it starts, so the bins follow the
+// A [Tracer] fills Bins. It knows the totals of the curve before it starts, so the bins follow the
 // data: a bin ends where the weight of all examples passes a multiple of 1/128 of the total, and
 // where that of the positives passes a multiple of 1/128 of theirs. The score at which the
 // positives pass a multiple is a bin of its own (c below).
@@ -128,9 +130,17 @@ func (b *Bins) reset() {
 // Empty reports whether b holds neither examples nor scores.
 func (b *Bins) Empty() bool { return len(b.numbers) == 0 && len(b.scores) == 0 }
 
-// Merge adds from to b and leaves from unchanged. Both must belong to the same curve; they may be
-// of different folds and ranges.
-func (b *Bins) Merge(from *Bins) {
+// Fields encodes or decodes the bins, or merges from into them: both must belong to the same curve;
+// they may be of different folds and ranges.
+func (b *Bins) Fields(v *fields.Visitor, from *Bins) {
+	if v.Codes() {
+		v.Value(b)
+	} else {
+		b.merge(from)
+	}
+}
+
+func (b *Bins) merge(from *Bins) {
 	b.mergeScores(from.scores)
 	if len(from.numbers) == 0 {
 		return

@@ -15,27 +15,25 @@ import (
 // totalsOfCurve returns the totals of tallies.
 func totalsOfCurve(t *runs.Totals) Totals { return Totals{t.Positive.Weight(), t.Negative.Weight()} }
 
-// sweptBins sweeps the examples of each part in turn, which have falling scores, and returns the
+// tracedBins traces the examples of each part in turn, which have falling scores, and returns the
 // bins by slice: those of the folds, and last those with the scores. A few go through bytes.
-func sweptBins(t *testing.T, tags []runs.Tag, numSlices int, all []Totals, parts ...[]scored) [][]Bins {
+func tracedBins(t *testing.T, tags []runs.Tag, numSlices int, all []Totals, parts ...[]scored) [][]Bins {
 	t.Helper()
 	r := source(1)
-	s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices), BinTotals: all}
+	s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices), BinTotals: all}
 	bins := make([][]Bins, numSlices)
 	for i := range bins {
 		bins[i] = make([]Bins, 5) // more than tests have folds
 	}
 	for _, part := range parts {
-		require.NoError(t, s.Stretches(sortedRuns(t, runsOf(r, part, len(tags), 1+r.IntN(4)), len(tags)), func(st *Stretch) { st.Moving() }))
+		require.NoError(t, s.Trace(sortedRuns(t, runsOf(r, part, len(tags), 1+r.IntN(4)), len(tags)), func(st *Stretch) { st.Moving() }))
 		for slice := range numSlices {
-			bins[slice][4].Merge(s.BinScores(slice))
+			bins[slice][4].merge(s.BinScores(slice))
 			for fold, of := range s.FoldBins(slice) {
 				if r.IntN(2) == 0 {
-					decoded := new(Bins)
-					throughBytes(t, of, decoded)
-					of = decoded
+					of = throughBytes(t, of)
 				}
-				bins[slice][fold].Merge(of)
+				bins[slice][fold].merge(of)
 			}
 		}
 	}
@@ -55,21 +53,21 @@ func TestBins(t *testing.T) {
 		}
 		n := []int{0, 1, 2, 10, 50, 300, 1200, 4 * stretchEntries}[r.IntN(8)]
 		examples := drawExamples(r, n, numTags)
-		exact := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
+		exact := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
 		points := make([][]Point, numSlices)
-		require.NoError(t, exact.Stretches(sortedRuns(t, runsOf(r, examples, numTags, 1), numTags), func(st *Stretch) {
+		require.NoError(t, exact.Trace(sortedRuns(t, runsOf(r, examples, numTags, 1), numTags), func(st *Stretch) {
 			points[st.Curve] = append(points[st.Curve], st.Points...)
 		}))
 		var all []Totals
 		for i := range exact.Totals {
 			all = append(all, totalsOfCurve(&exact.Totals[i]))
 		}
-		bins := sweptBins(t, tags, numSlices, all, examples)
+		bins := tracedBins(t, tags, numSlices, all, examples)
 		at := r.Float64()
 		below := func(e scored) bool { return e.score < at }
 		higher := slices.DeleteFunc(slices.Clone(examples), below)
 		lower := slices.DeleteFunc(slices.Clone(examples), func(e scored) bool { return !below(e) })
-		ranges := sweptBins(t, tags, numSlices, all, higher, lower)
+		ranges := tracedBins(t, tags, numSlices, all, higher, lower)
 		for slice := range numSlices {
 			for i := range bins[slice] {
 				require.Equal(t, bins[slice][i].Append(nil), ranges[slice][i].Append(nil), "seed %d", seed)
@@ -85,8 +83,8 @@ func requireBinned(t *testing.T, points []Point, totals Totals, bins []Bins) {
 	t.Helper()
 	var whole, backwards Bins
 	for i := range bins {
-		whole.Merge(&bins[i])
-		backwards.Merge(&bins[len(bins)-1-i])
+		whole.merge(&bins[i])
+		backwards.merge(&bins[len(bins)-1-i])
 	}
 	require.Equal(t, whole.Append(nil), backwards.Append(nil))
 	before := whole.Append(nil)
@@ -116,7 +114,7 @@ func requireBinned(t *testing.T, points []Point, totals Totals, bins []Bins) {
 		var others Bins
 		for k := range bins {
 			if k != i {
-				others.Merge(&bins[k])
+				others.merge(&bins[k])
 			}
 		}
 		without := whole.Without(&bins[i])
@@ -125,8 +123,8 @@ func requireBinned(t *testing.T, points []Point, totals Totals, bins []Bins) {
 		require.Equal(t, before, whole.Append(nil))
 	}
 	var none Bins
-	none.Merge(&whole)
-	none.Merge(&Bins{})
+	none.merge(&whole)
+	none.merge(&Bins{})
 	require.Equal(t, whole.Append(nil), none.Append(nil))
 }
 
@@ -191,14 +189,14 @@ func TestBinsOfFewPositives(t *testing.T) {
 			}
 		}
 		var others Bins
-		for fold, of := range sweptBins(t, tags, 1, []Totals{totals}, examples)[0] {
+		for fold, of := range tracedBins(t, tags, 1, []Totals{totals}, examples)[0] {
 			if fold != 2 {
-				others.Merge(&of)
+				others.merge(&of)
 			}
 		}
-		s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
+		s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
 		var points []Point
-		require.NoError(t, s.Stretches(sortedRuns(t, runsOf(r, without, 8, 1), 8), func(st *Stretch) { points = append(points, st.Points...) }))
+		require.NoError(t, s.Trace(sortedRuns(t, runsOf(r, without, 8, 1), 8), func(st *Stretch) { points = append(points, st.Points...) }))
 		want := New(totalsOfCurve(&s.Totals[0]))
 		want.Add(points, true)
 		got := others.Curve().Accumulator()
@@ -228,8 +226,8 @@ func TestPerfectCurvesStayPerfect(t *testing.T) {
 			totals, want = Totals{2000, 3000}, 0
 		}
 		var whole Bins
-		for _, of := range sweptBins(t, tags, 1, []Totals{totals}, examples)[0] {
-			whole.Merge(&of)
+		for _, of := range tracedBins(t, tags, 1, []Totals{totals}, examples)[0] {
+			whole.merge(&of)
 		}
 		a := whole.Curve().Accumulator()
 		for _, area := range []Area{ROCAUC, ROCAUCOptimistic, ROCAUCPessimistic} {
@@ -275,14 +273,14 @@ func TestBinsWithoutScores(t *testing.T) {
 	require.Equal(t, [2]float64{2, 1.5}, [2]float64{c.points[1].TP, c.points[1].FP})
 }
 
-// TestSweepsOfOtherBins: totals and tags that do not fit are errors.
-func TestSweepsOfOtherBins(t *testing.T) {
+// TestOtherBins: totals and tags that do not fit are errors.
+func TestOtherBins(t *testing.T) {
 	t.Parallel()
 	sorted := sortedRuns(t, nil, 1)
-	s := &Sweep{Tags: []runs.Tag{{Group: -1}}, Totals: make([]runs.Totals, 1), BinTotals: make([]Totals, 1)}
-	require.ErrorContains(t, s.Stretches(sorted, nil), "tag 0 is in no fold")
+	s := &Tracer{Tags: []runs.Tag{{Group: -1}}, Totals: make([]runs.Totals, 1), BinTotals: make([]Totals, 1)}
+	require.ErrorContains(t, s.Trace(sorted, nil), "tag 0 is in no fold")
 	s.BinTotals = make([]Totals, 2)
-	require.ErrorContains(t, s.Stretches(sorted, nil), "totals of the bins of 2 slices: expected 1")
+	require.ErrorContains(t, s.Trace(sorted, nil), "totals of the bins of 2 slices: expected 1")
 }
 
 // TestDecodeBins refuses what Append never wrote.
@@ -314,9 +312,9 @@ func TestDecodeBins(t *testing.T) {
 	require.Equal(t, []uint16{0, mostBins - 1}, b.numbers)
 }
 
-// BenchmarkSweepBins sweeps 500,000 examples, each of all examples and of one of five slices, and
+// BenchmarkTraceBins traces 500,000 examples, each of all examples and of one of five slices, and
 // divides them into the bins of 50 folds.
-func BenchmarkSweepBins(b *testing.B) {
+func BenchmarkTraceBins(b *testing.B) {
 	const n, folds, numSlices = 500_000, 50, 6
 	r := source(1)
 	var tags []runs.Tag
@@ -341,8 +339,8 @@ func BenchmarkSweepBins(b *testing.B) {
 			}
 		}
 		sorted := sortedRuns(b, runsOf(r, examples, len(tags), 1), len(tags))
-		s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
-		require.NoError(b, s.Stretches(sorted, func(*Stretch) {}))
+		s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
+		require.NoError(b, s.Trace(sorted, func(*Stretch) {}))
 		var all []Totals
 		for i := range s.Totals {
 			all = append(all, totalsOfCurve(&s.Totals[i]))
@@ -351,7 +349,7 @@ func BenchmarkSweepBins(b *testing.B) {
 			b.Run(fmt.Sprintf("weighted %v bins %v", weighted, bins != nil), func(b *testing.B) {
 				for b.Loop() {
 					s.Totals, s.BinTotals = make([]runs.Totals, numSlices), bins
-					require.NoError(b, s.Stretches(sorted, func(*Stretch) {}))
+					require.NoError(b, s.Trace(sorted, func(*Stretch) {}))
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/example")
 			})

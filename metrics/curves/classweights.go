@@ -43,7 +43,7 @@ func addTotals(t *runs.Totals, ones, others [2]int64, before, after *classWeight
 	}
 }
 
-// addedUnits describes the weights that the entries of a sweep add: all are multiples of 2^unit,
+// addedUnits describes the weights that sorted entries add: all are multiples of 2^unit,
 // and their total is about weight.
 type addedUnits struct {
 	unit   int
@@ -74,7 +74,7 @@ func (a addedUnits) held(unit int, weights *classWeights) bool {
 
 // startDoubles represents the weights of a curve as doubles if they can hold them, because exact
 // sums take longer.
-func (s *Sweep) startDoubles(curve int, added addedUnits) {
+func (s *Tracer) startDoubles(curve int, added addedUnits) {
 	c, t := &s.curves[curve], &s.Totals[curve]
 	if c.whole {
 		return

@@ -1,7 +1,7 @@
 // Package curves computes what is read off ROC and precision-recall curves: areas, operating
 // points, and the points of a drawing.
 //
-// A [Sweep] goes through sorted scores and finds the curve of each slice: its [Point] values, one
+// A [Tracer] goes through sorted scores and finds the curve of each slice: its [Point] values, one
 // for each distinct score, highest first. An [Accumulator] adds up exact sums of terms, each of
 // which depends only on two neighbouring points and on the totals. So a curve can be cut into
 // ranges of scores that are processed separately: merged, they give the same bits. An [Outline]
@@ -15,7 +15,11 @@
 // counts as absent. The package does not sort scores: package runs does.
 package curves
 
-import "math"
+import (
+	"math"
+
+	"github.com/beameval/beameval/metrics/internal/fields"
+)
 
 // Point is a point of a curve: the weights of the positives (TP) and of the negatives (FP) among
 // the examples with this score or a higher one. Both are exact sums, rounded once, so that equal
@@ -28,6 +32,14 @@ type Point struct {
 // Totals holds the total weights of the positives and of the negatives of a curve, rounded once.
 // They are the weights of its last point.
 type Totals struct{ Positives, Negatives float64 }
+
+func (t *Totals) code(v *fields.Visitor) {
+	v.Float(&t.Positives)
+	v.Float(&t.Negatives)
+	if math.IsNaN(t.Positives) || math.IsNaN(t.Negatives) || math.Signbit(t.Positives) || math.Signbit(t.Negatives) {
+		v.Fail("%v positives and %v negatives", t.Positives, t.Negatives)
+	}
+}
 
 // totalsOf returns the totals of a curve, given all of its points.
 func totalsOf(points []Point) Totals {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
@@ -157,19 +158,32 @@ func accumulated(points []Point, totals Totals) *Accumulator {
 // movingOf leaves the points as they are.
 func movingOf(from Point, points []Point) []Point { return moving(from, slices.Clone(points)) }
 
-type statistic interface {
-	Append([]byte) []byte
-	Decode(*wire.Decoder)
+// merge merges from into to.
+func merge[T any, P fields.Record[T]](to P, from *T) error {
+	v := fields.Merging()
+	to.Fields(v, from)
+	return v.Conflict()
+}
+
+func code[T any, P fields.Record[T]](c *wire.Coder, x *T) { P(x).Fields(fields.Coding(c), x) }
+
+func encode[T any, P fields.Record[T]](x P) []byte {
+	data, err := wire.Encode(x, code[T, P])
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+func decode[T any, P fields.Record[T]](data []byte, into P) error {
+	return wire.Decode(data, into, code[T, P])
 }
 
 // throughBytes decodes into an empty statistic what another encodes to.
-func throughBytes[S statistic](t require.TestingT, from, into S) S {
-	data := from.Append([]byte("before"))[len("before"):]
-	d := wire.NewDecoder(data)
-	into.Decode(d)
-	require.NoError(t, d.Err())
-	require.Zero(t, d.Len())
-	require.Equal(t, data, into.Append(nil))
+func throughBytes[T any, P fields.Record[T]](t require.TestingT, from P) P {
+	data, into := encode(from), P(new(T))
+	require.NoError(t, decode(data, into))
+	require.Equal(t, data, encode(into))
 	return into
 }
 

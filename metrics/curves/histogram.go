@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/runs"
 )
 
@@ -337,17 +338,24 @@ func (h *Histogram) mergeBin(to int, from *Histogram, bin int) {
 	}
 }
 
-// Merge adds the examples of from to h and leaves from unchanged. Both must have the same bound.
-func (h *Histogram) Merge(from *Histogram) error {
-	if from.bound == 0 {
-		return nil
-	}
-	if h.bound == 0 {
+// Fields encodes or decodes the histogram, or merges from into it: both must have the same bound.
+func (h *Histogram) Fields(v *fields.Visitor, from *Histogram) {
+	switch {
+	case v.Codes():
+		v.Value(h)
+	case from.bound == 0:
+	case h.bound == 0:
 		h.bound, h.even = from.bound, from.even
+		h.merge(from)
+	case h.bound != from.bound || h.even != from.even:
+		v.Fail(different)
+	default:
+		h.merge(from)
 	}
-	if h.bound != from.bound || h.even != from.even {
-		return errDifferent
-	}
+}
+
+// merge adds the examples of a histogram of the same bound, which remains unchanged.
+func (h *Histogram) merge(from *Histogram) {
 	h.drop(max(from.dropped-h.dropped, 0))
 	waiting := from.waiting // from may be h
 	if from.few() {
@@ -362,7 +370,6 @@ func (h *Histogram) Merge(from *Histogram) error {
 	if h.waiting.len() >= h.patience() {
 		h.settle()
 	}
-	return nil
 }
 
 // few reports whether the examples in the bins can go back to waiting, and are so few that this

@@ -52,7 +52,7 @@ func TestEvenHistograms(t *testing.T) {
 		}
 	}
 	require.Greater(t, high, 16)
-	require.ErrorIs(t, NewEvenHistogram(1).Merge(NewHistogram(1)), errDifferent)
+	require.EqualError(t, merge(NewEvenHistogram(1), NewHistogram(1)), different)
 }
 
 // TestNoFinerBins of a histogram that others are merged into.
@@ -65,7 +65,7 @@ func TestNoFinerBins(t *testing.T) {
 		few.Add(0.5, true, 1)
 		require.True(t, few.Bins().dropped == 0 && h.Bins().Empty())
 		bins := h.Bins()
-		require.NoError(t, bins.Merge(few))
+		require.NoError(t, merge(bins, few))
 		require.Equal(t, h.dropped, bins.dropped)
 		require.Len(t, bins.Points(), 1)
 	}

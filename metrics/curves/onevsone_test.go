@@ -103,21 +103,21 @@ func TestPairsMerge(t *testing.T) {
 		whole.Add(other, w, above, above+1)
 		[]*Pairs{left, right}[r.IntN(2)].Add(other, w, above, above+1)
 	}
-	bytes := right.Append(nil)
-	left = throughBytes(t, left, new(Pairs))
-	left.Merge(right)
-	require.Equal(t, bytes, right.Append(nil))
-	left.Merge(new(Pairs))
-	require.Equal(t, whole.Append(nil), left.Append(nil))
+	bytes := encode(right)
+	left = throughBytes(t, left)
+	require.NoError(t, merge(left, right))
+	require.Equal(t, bytes, encode(right))
+	require.NoError(t, merge(left, new(Pairs)))
+	require.Equal(t, encode(whole), encode(left))
 	right.Add(1000, 0, 1, 1) // of no weight
-	require.Equal(t, bytes, right.Append(nil))
+	require.Equal(t, bytes, encode(right))
 }
 
 func TestPairsOfClassesThatAreNone(t *testing.T) {
 	p := new(Pairs)
 	p.Add(-1, 1, 1, 1)
 	p.Add(math.MaxInt, 1, 1, 1)
-	require.Equal(t, new(Pairs).Append(nil), p.Append(nil))
+	require.Equal(t, encode(new(Pairs)), encode(p))
 	require.Zero(t, p.won(-1)+p.won(3))
 	p.Add(1, math.MaxFloat64, math.MaxFloat64, math.MaxFloat64)
 	require.Equal(t, tooLarge, OneVsOneROCAUC([]Pairs{*p, {}}, []float64{1, 1}, false).Undefined)
@@ -143,7 +143,7 @@ func TestPairsOfWholeStretches(t *testing.T) {
 		weighted.AddStretch(&s, 2)
 		s.Whole = true
 		whole.AddStretch(&s, 2)
-		require.Equal(t, weighted.Append(nil), whole.Append(nil))
+		require.Equal(t, encode(&weighted), encode(&whole))
 		require.Zero(t, whole.won(2))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // Objective says what an operating point is optimized for. Of equally good points, the one with the
@@ -59,6 +59,16 @@ func (c Criterion) Check() error {
 		return fmt.Errorf("operating point at %v: it must be within 0 and 1", c.At)
 	}
 	return nil
+}
+
+func (c *Criterion) code(v *fields.Visitor) {
+	objective := uint64(c.Objective)
+	v.Uint(&objective)
+	v.Float(&c.At)
+	if objective == 0 || objective >= uint64(endOfObjectives) || math.IsNaN(c.At) {
+		v.Fail("no such criterion: %v at %v", objective, c.At)
+	}
+	c.Objective = Objective(objective)
 }
 
 // needsNegatives reports whether the criterion depends on the false positive rate.
@@ -157,14 +167,11 @@ func (a *Accumulator) Know(others Bests) {
 	}
 }
 
-func (b best) append(dst []byte) []byte {
-	return wire.AppendFloat(wire.AppendFloat(dst, b.value), b.score)
-}
-
-func (b *best) decode(d *wire.Decoder) {
-	*b = best{d.Float(), d.Float()}
+func (b *best) code(v *fields.Visitor) {
+	v.Float(&b.value)
+	v.Float(&b.score)
 	if math.IsNaN(b.value) || math.IsNaN(b.score) {
-		d.Fail("the best value or its score is NaN")
+		v.Fail("the best value or its score is NaN")
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // Outline keeps the points of a curve that a drawing of it needs: all neighbours that lie in
@@ -130,23 +132,31 @@ func (p Point) compare(q Point) int {
 	return cmp.Or(cmp.Compare(q.Score, p.Score), cmp.Compare(p.TP, q.TP), cmp.Compare(p.FP, q.FP))
 }
 
-// Merge adds the points of from to o and leaves from unchanged. Both must belong to the same curve
+// Fields encodes or decodes the outline, or merges from into it: both must belong to the same curve
 // and have the same grids.
-func (o *Outline) Merge(from *Outline) error {
-	if from.lines == 0 {
-		return nil
-	}
-	if o.lines == 0 {
+func (o *Outline) Fields(v *fields.Visitor, from *Outline) {
+	switch {
+	case v.Codes():
+		o.totals.code(v)
+		if dst, d := v.Direct(); d != nil {
+			o.decode(d)
+		} else {
+			*dst = o.append(*dst)
+		}
+		return
+	case from.lines == 0:
+		return
+	case o.lines == 0:
 		o.totals, o.lines = from.totals, from.lines
 	}
 	if o.totals != from.totals || o.lines != from.lines {
-		return errDifferent
+		v.Fail(different)
+		return
 	}
 	o.kept = append(o.kept, from.kept...)
 	if from.seen {
 		o.kept = append(o.kept, from.last)
 	}
-	return nil
 }
 
 // ROCPoint is a point of a ROC curve. Examples with a score of at least Threshold are predicted

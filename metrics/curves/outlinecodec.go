@@ -8,15 +8,15 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// Append appends the encoding. It includes the ends of the ranges that were merged, which drawings
+// append appends the encoding, except for the totals. It includes the ends of the ranges that were merged, which drawings
 // omit: if a curve was cut in two ways, the encodings may differ.
 //
 // Outlines are most of what travels between workers, so each point is encoded as the difference
 // from its predecessor. Scores that were float32 are multiples of a power of two: the bits that are
 // 0 in all differences are left out.
-func (o *Outline) Append(dst []byte) []byte {
+func (o *Outline) append(dst []byte) []byte {
 	o.tidy()
-	dst = wire.AppendUint(o.totals.append(dst), uint64(o.lines))
+	dst = wire.AppendUint(dst, uint64(o.lines))
 	dst = wire.AppendUint(dst, uint64(len(o.kept)))
 	if len(o.kept) == 0 {
 		return dst
@@ -62,11 +62,9 @@ func (o *Outline) counts() byte {
 	return 1
 }
 
-// Decode replaces o with the outline that Append encoded.
-func (o *Outline) Decode(d *wire.Decoder) {
-	*o = Outline{}
-	o.totals.decode(d)
-	o.lines = d.Count(math.MaxInt32)
+// decode replaces o with the outline that append encoded, on a curve with the same totals.
+func (o *Outline) decode(d *wire.Decoder) {
+	*o = Outline{totals: o.totals, lines: d.Count(math.MaxInt32)}
 	if o.lines == 0 && o.totals != (Totals{}) {
 		d.Fail("the outline of a curve on a grid without lines")
 	}

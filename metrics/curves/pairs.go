@@ -3,8 +3,8 @@ package curves
 import (
 	"math"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // Pairs counts, by the scores of one class, the pairs of an example of that class and an example of
@@ -76,32 +76,20 @@ func (p *Pairs) grow(classes int) {
 	}
 }
 
-// Merge adds the pairs of from to p and leaves from unchanged.
-func (p *Pairs) Merge(from *Pairs) {
-	p.grow(len(from.twice))
+// Fields lists the fields.
+func (p *Pairs) Fields(v *fields.Visitor, from *Pairs) {
+	if !v.Codes() {
+		p.grow(len(from.twice))
+	} else {
+		for len(p.twice) > 0 && p.twice[len(p.twice)-1].Empty() {
+			p.twice = p.twice[:len(p.twice)-1]
+		}
+		if n := v.Length(len(p.twice)); v.Reading() {
+			p.twice = make([]exact.Sum, n)
+		}
+	}
 	for i := range from.twice {
-		p.twice[i].Merge(&from.twice[i])
-	}
-}
-
-// Append appends the canonical encoding.
-func (p *Pairs) Append(dst []byte) []byte {
-	n := len(p.twice)
-	for n > 0 && p.twice[n-1].Empty() {
-		n--
-	}
-	dst = wire.AppendUint(dst, uint64(n))
-	for i := range n {
-		dst = p.twice[i].Append(dst)
-	}
-	return dst
-}
-
-// Decode replaces p with the Pairs that Append encoded.
-func (p *Pairs) Decode(d *wire.Decoder) {
-	*p = Pairs{twice: make([]exact.Sum, d.Elements())}
-	for i := range p.twice {
-		p.twice[i].Decode(d)
+		fields.Visit(v, &p.twice[i], &from.twice[i])
 	}
 }
 

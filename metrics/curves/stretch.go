@@ -9,7 +9,7 @@ import (
 
 // Stretch is a sequence of consecutive points of a curve, one for each distinct score.
 type Stretch struct {
-	Curve int  // the index of the curve; see Sweep.Groups
+	Curve int  // the index of the curve; see Tracer.Groups
 	All   bool // whether the curve is that of all examples of its slice
 	// Before is the point that precedes the first; its score is not used.
 	Before Point
@@ -35,7 +35,7 @@ func (s *Stretch) Moving() []Point {
 	return moving(s.Before, s.Points)
 }
 
-// Rows returns the number of positives and negatives at point i, if Sweep.Rows is set.
+// Rows returns the number of positives and negatives at point i, if Tracer.Rows is set.
 func (s *Stretch) Rows(i int) Rows {
 	if s.Whole {
 		return Rows{int64(s.Points[i].TP), int64(s.Points[i].FP)}
@@ -43,7 +43,7 @@ func (s *Stretch) Rows(i int) Rows {
 	return s.rows[i]
 }
 
-// Rising returns the indices of the points that have positive examples, if Sweep.Rows is set. The
+// Rising returns the indices of the points that have positive examples, if Tracer.Rows is set. The
 // result is valid as long as the stretch.
 func (s *Stretch) Rising() []uint16 {
 	s.rising = slices.Grow(s.rising[:0], len(s.Points))
@@ -74,7 +74,7 @@ type ClassWeight struct {
 // stretchOf returns the stretch of the points that entries complete, or nil if there are none. If
 // whole is false, later entries may belong to the last point, so it is left under way. The stretch
 // is valid until the next call.
-func (s *Sweep) stretchOf(curve int, all bool, entries []entry, whole bool) *Stretch {
+func (s *Tracer) stretchOf(curve int, all bool, entries []entry, whole bool) *Stretch {
 	c := &s.curves[curve]
 	if len(entries) == 0 && !(whole && c.image != 0) {
 		return nil
@@ -115,7 +115,7 @@ func (s *Sweep) stretchOf(curve int, all bool, entries []entry, whole bool) *Str
 
 // count does the same as weigh for entries of a single example of weight 1. Most data have no
 // weights, and here the hot variables stay in registers.
-func (s *Sweep) count(c *curveUnderWay, entries []entry) {
+func (s *Tracer) count(c *curveUnderWay, entries []entry) {
 	st := &s.stretch
 	points, image, tp, fp := st.Points, c.image, c.tp, c.fp
 	for i := range entries {
@@ -136,7 +136,7 @@ func (s *Sweep) count(c *curveUnderWay, entries []entry) {
 }
 
 // countClasses appends the classes of the examples of entries.
-func (s *Sweep) countClasses(c *curveUnderWay, entries []entry) {
+func (s *Tracer) countClasses(c *curveUnderWay, entries []entry) {
 	classes, ends, image := s.stretch.Classes, s.stretch.Ends, c.image
 	for i := range entries {
 		e := &entries[i]
@@ -153,7 +153,7 @@ func (s *Sweep) countClasses(c *curveUnderWay, entries []entry) {
 
 // weighDoubles does the same as weigh for weights that doubles can hold, if neither Classes nor
 // Rows is set. As in count, the hot variables stay in registers.
-func (s *Sweep) weighDoubles(c *curveUnderWay, entries []entry) {
+func (s *Tracer) weighDoubles(c *curveUnderWay, entries []entry) {
 	st := &s.stretch
 	points, image, weights, rows := st.Points, c.image, c.weights, [2]int64{c.fp, c.tp}
 	for i := range entries {
@@ -183,7 +183,7 @@ func (s *Sweep) weighDoubles(c *curveUnderWay, entries []entry) {
 }
 
 // weigh turns entries into points.
-func (s *Sweep) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
+func (s *Tracer) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
 	for i := range entries {
 		e := &entries[i]
 		if e.image != c.image {
@@ -220,7 +220,7 @@ func (s *Sweep) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
 }
 
 // end completes the point under way, if there is one. It rounds the weights that have changed.
-func (s *Sweep) end(c *curveUnderWay, t *runs.Totals) {
+func (s *Tracer) end(c *curveUnderWay, t *runs.Totals) {
 	if c.image == 0 {
 		return
 	}
@@ -256,7 +256,7 @@ func (s *Sweep) end(c *curveUnderWay, t *runs.Totals) {
 }
 
 // endClasses adds up the weights of each class at the point.
-func (s *Sweep) endClasses(c *curveUnderWay) {
+func (s *Tracer) endClasses(c *curveUnderWay) {
 	slices.SortFunc(c.classes, func(a, b classRows) int { return cmp.Compare(a.class, b.class) })
 	st := &s.stretch
 	for i, of := range c.classes {

@@ -21,7 +21,7 @@ import (
 //	sum      ▐█████████ 53 bits █████████▌▐███ rest ███▌
 //	entries  one for each piece, and one of weight 0 with the count of all other rows
 //
-// Sweeps add up weights exactly and count rows, so their results do not change.
+// Tracers add up weights exactly and count rows, so their results do not change.
 
 // joiner joins entries; an E is the score, label and tag of an entry. It reuses its memory.
 type joiner[E comparable] struct {

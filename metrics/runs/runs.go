@@ -1,8 +1,8 @@
 // Package runs holds scored examples in compact byte strings, from which exact ROC and
-// precision-recall curves are swept at any scale.
+// precision-recall curves are traced at any scale.
 //
 // A run holds some of the examples that a worker has read: a [Builder] collects and encodes them.
-// Each of the workers that sweep handles one range of scores, so the runs are divided by score:
+// Each of the workers that trace curves handles one range of scores, so the runs are divided by score:
 // [Bounds] chooses where, from a sample of the scores, and a [Divider] finds the range of a score.
 // A [Sorter] reads runs and sorts all of their entries, from the highest score to the lowest.
 //
@@ -10,7 +10,7 @@
 // The entry has a tag, a small number that stands for the slices and the class of the example
 // ([Tag]).
 //
-// The package knows nothing of metrics: package curves sweeps the sorted entries.
+// The package knows nothing of metrics: package curves traces curves from the sorted entries.
 //
 // # Format
 //

@@ -69,7 +69,7 @@ func TestFlink(t *testing.T) {
 		vertices, err := f.Vertices("parallelism")
 		require.NoError(t, err)
 		require.Equal(t, 2, busy(t, vertices, "fold.Fn"), "subtasks that fold")
-		require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that sweep")
+		require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that trace curves")
 	})
 	t.Run("faults", func(t *testing.T) { flinkFaults(t, f, c, process) })
 }

@@ -46,10 +46,10 @@ func TestSoak(t *testing.T) {
 				t.Logf("%d MB in %d records: %s", v.Metrics.WriteBytes>>20, v.Metrics.WriteRecords, v.Name)
 			}
 		}
-		folded, swept := busy(t, vertices, "fold.ApartFn"), busy(t, vertices, "/{curves,")
-		t.Logf("flink: %d MB between vertices; %d subtasks folded, %d swept", bytes>>20, folded, swept)
+		folded, traced := busy(t, vertices, "fold.ApartFn"), busy(t, vertices, "/{curves,")
+		t.Logf("flink: %d MB between vertices; %d subtasks folded, %d traced", bytes>>20, folded, traced)
 		require.Equal(t, 2, folded, "subtasks that fold")
-		require.Equal(t, 2, swept, "subtasks that sweep")
+		require.Equal(t, 2, traced, "subtasks that trace curves")
 	})
 	t.Run("spark", func(t *testing.T) {
 		endpoint, server := cluster.StartSpark(t, "../../../bin/spark.classpath")

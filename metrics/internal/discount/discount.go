@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 const (
@@ -155,14 +155,8 @@ func (g *DCG) Add(above, rows, positives int64) {
 	g.gain.AddProduct(float64(positives), Sum(above, above+rows)/float64(rows))
 }
 
-// Merge adds the rows of from and leaves from unchanged.
-func (g *DCG) Merge(from *DCG) { g.gain.Merge(&from.gain) }
-
-// Append appends the canonical encoding.
-func (g *DCG) Append(dst []byte) []byte { return g.gain.Append(dst) }
-
-// Decode replaces g with the DCG that Append encoded.
-func (g *DCG) Decode(d *wire.Decoder) { g.gain.Decode(d) }
+// Fields lists the fields.
+func (g *DCG) Fields(v *fields.Visitor, from *DCG) { fields.Visit(v, &g.gain, &from.gain) }
 
 // NDCG returns the gain divided by that of the best ranking, which has all of the given number of
 // positives first. It is within (0, 1].

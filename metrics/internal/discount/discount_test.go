@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // addedUp is the sum of discounts with more precision than it needs.
@@ -79,11 +80,9 @@ func TestNDCGAveragesTies(t *testing.T) {
 			positives += hits
 		}
 		var decoded DCG
-		d := wire.NewDecoder(left.Append(nil))
-		decoded.Decode(d)
-		require.NoError(t, d.Err())
-		right.Merge(&decoded)
-		require.Equal(t, whole.Append(nil), right.Append(nil))
+		require.NoError(t, wire.Decode(encoded(t, &left), &decoded, code))
+		fields.Merge(&right, &decoded)
+		require.Equal(t, encoded(t, &whole), encoded(t, &right))
 		if gain > 0 {
 			require.InEpsilon(t, gain/Sum(0, positives), whole.NDCG(positives), 1e-12)
 		}
@@ -104,6 +103,14 @@ func TestDCGOfNoRows(t *testing.T) {
 		g.Add(-1, n, 1)
 		g.Add(math.MaxInt64, max(n, 1), 1)
 	}
-	require.Equal(t, new(DCG).Append(nil), g.Append(nil))
+	require.Equal(t, encoded(t, new(DCG)), encoded(t, &g))
 	require.Equal(t, Sum(0, math.MaxInt64), Sum(0, math.MaxInt64))
+}
+
+func code(c *wire.Coder, g *DCG) { g.Fields(fields.Coding(c), g) }
+
+func encoded(t *testing.T, g *DCG) []byte {
+	data, err := wire.Encode(g, code)
+	require.NoError(t, err)
+	return data
 }

@@ -57,6 +57,23 @@ type Record[T any] interface {
 	Fields(v *Visitor, from *T)
 }
 
+// Pointer is a record in a Keyed that is nil if its key does not occur, because the record is large.
+type Pointer[T any, P Record[T]] struct{ To *T }
+
+// Empty reports whether there is no record.
+func (p *Pointer[T, P]) Empty() bool { return p.To == nil }
+
+// Fields lists the fields of the record.
+func (p *Pointer[T, P]) Fields(v *Visitor, from *Pointer[T, P]) {
+	if p.To == nil {
+		p.To = new(T)
+	}
+	P(p.To).Fields(v, from.To)
+}
+
+// KeyedPointers maps integers to records that are large.
+type KeyedPointers[T any, P Record[T]] = Keyed[Pointer[T, P], *Pointer[T, P]]
+
 // Merge adds from to a record whose merging cannot fail.
 func Merge[T any, P Record[T]](to P, from *T) { to.Fields(&merging, from) }
 
@@ -112,7 +129,7 @@ func Number[T int64 | uint64](v *Visitor, to *T, from T, most uint64) {
 	case v.merging:
 		*to += from
 	case v.Coder != nil:
-		*to = T(v.upTo(uint64(*to), most))
+		*to = T(v.UpTo(uint64(*to), most))
 	default:
 		*to = 0
 	}
@@ -140,12 +157,12 @@ func (v *Visitor) Largest(to *float64, from float64) {
 // only be merged into. Emptying keeps it.
 func (v *Visitor) Size(to *int, from int) {
 	if *to = max(*to, from); v.Coder != nil {
-		*to = int(v.upTo(uint64(*to), 1<<31))
+		*to = int(v.UpTo(uint64(*to), 1<<31))
 	}
 }
 
-// upTo encodes or decodes a number from 0 to most.
-func (v *Visitor) upTo(n, most uint64) uint64 {
+// UpTo encodes or decodes a number from 0 to most.
+func (v *Visitor) UpTo(n, most uint64) uint64 {
 	if v.Uint(&n); n > most {
 		v.Fail("count %d exceeds %d", n, most)
 		return 0

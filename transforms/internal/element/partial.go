@@ -19,7 +19,7 @@ var Overall = string(slice.Key{}.AppendBinary(nil))
 // Partial is the contribution of some examples to one slice. Only the overall slice has counts of
 // rows and, if they are reported, the metrics of single queries.
 type Partial struct {
-	Stats   *metrics.Partial // if there are groups, only what the sweep of curves adds
+	Stats   *metrics.Partial // if there are groups, only what traced curves add
 	Groups  []Group          // ascending
 	Counts  RowCounts
 	Queries []Spilled
@@ -29,8 +29,8 @@ type Partial struct {
 // Nil means none.
 type Group struct {
 	Number int32
-	Stats  *metrics.Partial // of the examples in the group: folded statistics, and the bins of swept curves
-	Curves *metrics.Partial // of the examples not in the group: swept curves
+	Stats  *metrics.Partial // of the examples in the group: folded statistics, and the bins of traced curves
+	Curves *metrics.Partial // of the examples not in the group: traced curves
 }
 
 // NewPartial returns the partial of no examples.

@@ -8,8 +8,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -24,7 +24,7 @@ func NewApartFn(j element.Job) *ApartFn { return &ApartFn{Fn{Job: j}, workers.Ne
 
 // ProcessElement submits a task to the pool.
 func (f *ApartFn) ProcessElement(ctx context.Context, _ state.Provider, task int, inputs func(*element.TaskInput) bool,
-	emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
+	emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
 	return f.Fn.ProcessElement(ctx, task, inputs, emit, emitScores, emitRows)
 }
 

@@ -5,7 +5,7 @@
 //	task ─► batches ─► converter: rows to examples, bad rows counted
 //	                       │
 //	                       ├─► cell of each tuple (see partials) ─► partial of each slice
-//	                       ├─► scores, by range (see curves.Scores)
+//	                       ├─► scores, by range (see ranges.Scores)
 //	                       └─► rows of scattered examples (see examples.Examples) ─► other tasks
 //
 // A folder is used by a single goroutine, so folding needs no locks. At the end of a bundle, the
@@ -23,9 +23,9 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -125,7 +125,7 @@ type Fn struct {
 
 // ProcessElement submits a task to the pool.
 func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.TaskInput) bool,
-	emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
+	emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
 	t := newTask(inputs)
 	if t.idle() {
 		return nil
@@ -139,7 +139,7 @@ func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.Tas
 
 // FinishBundle waits for the pool, and emits the partials, the scores and the rows of scattered
 // examples.
-func (f *Fn) FinishBundle(_ context.Context, emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
+func (f *Fn) FinishBundle(_ context.Context, emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
 	return f.Finish(func(folders []*folder) error { return emitFolded(folders, emit, emitScores, emitRows) })
 }
 

@@ -17,10 +17,10 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -41,7 +41,7 @@ type folder struct {
 	histograms *partials
 	groupless  []int32            // tuples without their groups
 	spread     *metrics.Partial   // over all examples; nil if histograms are not reported
-	scores     *curves.Scores     // nil if metrics need no curves
+	scores     *ranges.Scores     // nil if metrics need no curves
 	queries    *queries           // nil if single queries are not reported
 	examples   *examples.Examples // nil if every row is an example
 	tuples     []int32
@@ -105,7 +105,7 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 			return nil, errors.New("scores to divide into ranges, and no bounds")
 		}
 		var err error
-		if f.scores, err = curves.NewScores(&f.job, bounds, f.slicer.Cell); err != nil {
+		if f.scores, err = ranges.NewScores(&f.job, bounds, f.slicer.Cell); err != nil {
 			return nil, err
 		}
 	}
@@ -333,7 +333,7 @@ func (f *folder) Abandon() {
 
 // emitFolded emits the results of the folders of a pool. If a bad row ends the run, it emits only
 // that row and the counts.
-func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
+func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
 	all := folders[0]
 	for _, f := range folders {
 		if f.examples != nil {

@@ -1,4 +1,4 @@
-package curves
+package ranges
 
 import (
 	"math"
@@ -148,8 +148,8 @@ func TestChooseGroups(t *testing.T) {
 	}
 }
 
-// FuzzSweep: scores, tuples and totals of arbitrary data are swept, or an error.
-func FuzzSweep(f *testing.F) {
+// FuzzCollect: scores, tuples and totals of arbitrary data are traced, or an error.
+func FuzzCollect(f *testing.F) {
 	params := metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Curves: metrics.ExactCurves, Metrics: []string{"roc_auc", "average_precision"}}
 	require.NoError(f, params.Complete())
 	j := element.Job{Spec: ingest.Spec{Params: params}, RangeBytes: 1 << 20}
@@ -164,19 +164,19 @@ func FuzzSweep(f *testing.F) {
 		require.Len(f, pieces, 2)
 		f.Add(pieces[0].Tuples.Bytes, pieces[0].Scores.Bytes, pieces[1].Totals.Bytes)
 	}
-	sweeps, err := params.Sweeps()
+	plan, err := params.CurvePlan()
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, tuples, scores, totals []byte) {
 		of := Piece{Labels: 2, Entries: 4, Tuples: element.Spilled{Bytes: tuples}, Scores: element.Spilled{Bytes: scores}}
 		all := Piece{Labels: 2, Totals: element.Spilled{Bytes: totals}}
-		w := &sweeper{found: newFindings()}
+		w := &worker{found: newFindings()}
 		for _, most := range []int{1, 1 << 20} {
-			_ = w.sweep(&rangeInput{params: &params, sweeps: sweeps, scores: []Piece{of, of}, totals: []Piece{all}, most: most})
+			_ = w.collect(&rangeInput{params: &params, plan: plan, scores: []Piece{of, of}, totals: []Piece{all}, most: most})
 		}
 	})
 }
 
-// TestEqualScoresTakeLittle: what waits to be swept does not grow with the examples of a score,
+// TestEqualScoresTakeLittle: what waits to be traced does not grow with the examples of a score,
 // whatever these weigh.
 func TestEqualScoresTakeLittle(t *testing.T) {
 	for _, weighted := range []bool{false, true} {

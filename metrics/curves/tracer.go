@@ -9,8 +9,8 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// Sweep goes through examples from the highest score to the lowest and finds the points of the
-// curves of each slice. It reuses its memory for the next sweep.
+// Tracer goes through examples from the highest score to the lowest and finds the points of the
+// curves of each slice. It reuses its memory for the next examples.
 //
 //	sorted entries ─► each slice of their tag: up to 8,192 wait
 //	                     │ flush
@@ -20,7 +20,7 @@ import (
 //
 // Entries are turned into points in batches, so that everything that one curve needs stays in the
 // cache while a batch is processed.
-type Sweep struct { // the tags of the entries stand for these
+type Tracer struct {
 	Tags []runs.Tag // what the tags of the entries stand for
 	// Positive is the class of the positive examples, or OwnClass. All other classes are negative.
 	Positive int32
@@ -28,12 +28,12 @@ type Sweep struct { // the tags of the entries stand for these
 	// It is nil if there are none. Curves are numbered slice by slice: first the curve of all
 	// examples, then those without a group, in the order of the list.
 	Groups [][]int32
-	// Totals holds, for each curve, the examples with scores above those to sweep. Stretches adds
-	// the examples that it sweeps.
+	// Totals holds, for each curve, the examples with scores above those to come. Trace adds
+	// the examples that it traces.
 	Totals []runs.Totals
 	// Rows and Classes say whether stretches have numbers of rows, and classes.
 	Rows, Classes bool
-	// BinTotals, if not nil, holds the totals of all examples of each slice. The sweep then also
+	// BinTotals, if not nil, holds the totals of all examples of each slice. The tracer then also
 	// divides the examples of each slice into the bins of its curve, by fold; the fold is the group
 	// of the tag. See Bins.
 	BinTotals []Totals
@@ -56,9 +56,9 @@ const OwnClass = -1
 // and few enough to fit in a cache.
 const stretchEntries = 8192
 
-// Stretches calls emit with all stretches of every curve, those of a curve in order. A stretch is
+// Trace calls emit with all stretches of every curve, those of a curve in order. A stretch is
 // valid only during the call of emit; its memory is reused.
-func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
+func (s *Tracer) Trace(sorted *runs.Sorted, emit func(*Stretch)) error {
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 }
 
 // positive reports whether the examples of entry i, whose class is given, are positive.
-func (s *Sweep) positive(i int, class int32) bool {
+func (s *Tracer) positive(i int, class int32) bool {
 	if s.Positive == OwnClass {
 		return class == int32(s.sorted.Label(i))
 	}
@@ -93,7 +93,7 @@ func (s *Sweep) positive(i int, class int32) bool {
 }
 
 // check validates the groups, the totals and the tags.
-func (s *Sweep) check() error {
+func (s *Tracer) check() error {
 	curves := len(s.Groups)
 	for _, groups := range s.Groups {
 		if len(groups) > 0 && (groups[0] < 0 || !slices.IsSorted(groups)) {
@@ -123,7 +123,7 @@ func (s *Sweep) check() error {
 }
 
 // Slices returns the number of slices.
-func (s *Sweep) Slices() int {
+func (s *Tracer) Slices() int {
 	if s.Groups == nil {
 		return len(s.Totals)
 	}
@@ -133,7 +133,7 @@ func (s *Sweep) Slices() int {
 // sliceEntries holds the entries of a slice that are not yet in points.
 type sliceEntries struct {
 	waiting []entry
-	groups  []int32 // see Sweep.Groups
+	groups  []int32 // see Tracer.Groups
 	first   int     // the curve of all examples of the slice
 	enough  int     // the number of entries at which to flush
 	grouped bool    // groups matter: there are curves without groups, or bins
@@ -141,7 +141,7 @@ type sliceEntries struct {
 	scores  Bins    // of all folds
 }
 
-// curveUnderWay is the state of a curve during the sweep.
+// curveUnderWay is the state of a curve while it is traced.
 type curveUnderWay struct {
 	whole bool // see Stretch.Whole
 	// The last completed point, and the numbers of rows up to it, if Rows is set.
@@ -155,8 +155,8 @@ type curveUnderWay struct {
 	classes              []classRows
 	counted              []ClassWeight // used instead of classes if whole
 
-	// Used if doubles can hold the weights: the weights so far and before the sweep, and the number
-	// of swept rows whose weight is not 1. Sweep.Totals is updated when the sweep ends.
+	// Used if doubles can hold the weights: the weights so far and at the start, and the number
+	// of traced rows whose weight is not 1. Tracer.Totals is updated at the end.
 	doubles        bool
 	weights, start classWeights
 	others         [2]int64
@@ -177,7 +177,7 @@ type classRows struct {
 }
 
 // start sets all curves to Totals, and reuses memory.
-func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
+func (s *Tracer) start(sorted *runs.Sorted, emit func(*Stretch)) {
 	s.sorted, s.emit = sorted, emit
 	s.classes, s.groups = s.classes[:0], s.groups[:0]
 	for i := range s.Tags {
@@ -220,7 +220,7 @@ func grown[T any](list []T, n int) []T {
 }
 
 // finish emits the remaining stretches and completes the totals.
-func (s *Sweep) finish() {
+func (s *Tracer) finish() {
 	for i := range s.entries {
 		s.flush(&s.entries[i], true)
 	}
@@ -239,7 +239,7 @@ func (s *Sweep) finish() {
 }
 
 // flush adds the waiting entries of a slice to its curves.
-func (s *Sweep) flush(in *sliceEntries, last bool) {
+func (s *Tracer) flush(in *sliceEntries, last bool) {
 	if !in.grouped {
 		s.send(s.stretchOf(in.first, true, in.waiting, last))
 		in.waiting = in.waiting[:0]
@@ -270,14 +270,14 @@ func (s *Sweep) flush(in *sliceEntries, last bool) {
 }
 
 // send emits a stretch, unless it is nil.
-func (s *Sweep) send(st *Stretch) {
+func (s *Tracer) send(st *Stretch) {
 	if st != nil {
 		s.emit(st)
 	}
 }
 
 // bin adds entries to the bins of their folds. st is the stretch of their points.
-func (s *Sweep) bin(in *sliceEntries, st *Stretch, entries []entry) {
+func (s *Tracer) bin(in *sliceEntries, st *Stretch, entries []entry) {
 	binner := newBinner(s.BinTotals[in.first])
 	before, points := st.Before, st.Points
 	for len(points) > 0 {
@@ -294,7 +294,7 @@ func (s *Sweep) bin(in *sliceEntries, st *Stretch, entries []entry) {
 
 // addToBin adds the entries of the next n scores to one bin of their folds, and returns the number
 // of these entries.
-func (s *Sweep) addToBin(in *sliceEntries, number uint16, entries []entry, n int) int {
+func (s *Tracer) addToBin(in *sliceEntries, number uint16, entries []entry, n int) int {
 	single, image := s.sorted.Single(), uint64(0)
 	for k := range entries {
 		e := &entries[k]
@@ -320,12 +320,12 @@ func (s *Sweep) addToBin(in *sliceEntries, number uint16, entries []entry, n int
 }
 
 // BinScores returns the scores of the bins of a slice; see Bins. The result is valid until the next
-// call of Stretches.
-func (s *Sweep) BinScores(slice int) *Bins { return &s.entries[slice].scores }
+// call of Trace.
+func (s *Tracer) BinScores(slice int) *Bins { return &s.entries[slice].scores }
 
-// FoldBins yields the folds that have examples of a slice in the sweep, and their bins. The bins
-// are valid until the next call of Stretches.
-func (s *Sweep) FoldBins(slice int) iter.Seq2[int32, *Bins] {
+// FoldBins yields the folds that have traced examples of a slice, and their bins. The bins
+// are valid until the next call of Trace.
+func (s *Tracer) FoldBins(slice int) iter.Seq2[int32, *Bins] {
 	return func(yield func(int32, *Bins) bool) {
 		folds := s.entries[slice].folds
 		for fold := range folds {
@@ -337,7 +337,7 @@ func (s *Sweep) FoldBins(slice int) iter.Seq2[int32, *Bins] {
 }
 
 // without returns the entries except those of a group. They are valid until the next call.
-func (s *Sweep) without(entries []entry, group int32) []entry {
+func (s *Tracer) without(entries []entry, group int32) []entry {
 	s.kept = slices.Grow(s.kept[:0], len(entries))[:len(entries)]
 	n := 0
 	for _, e := range entries { // unpredictable: compiled without a jump

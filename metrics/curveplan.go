@@ -1,8 +1,6 @@
 package metrics
 
-import (
-	"github.com/beameval/beameval/metrics/curves"
-)
+import "github.com/beameval/beameval/metrics/internal/traced"
 
 // Special labels: all labels pooled, and the top class, which is the class with the highest
 // probability of each example. An example is positive for the top class if that is its true class.
@@ -11,7 +9,7 @@ const (
 	TopClass    = -2
 )
 
-// Curving reports whether the metrics need Sweep. The number of labels may still be unknown.
+// Curving reports whether the metrics need curves that a Collector traces. The number of labels may still be unknown.
 func (p *Params) Curving() bool {
 	some := *p
 	some.Labels = max(p.Labels, 1)
@@ -98,30 +96,24 @@ func (p *Params) ComparesClasses() bool {
 		return false
 	}
 	for c := range p.chosen() {
-		if c.metric.sweeps&sweepPairs != 0 {
+		if c.metric.extra&traced.Pairs != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// Sweeps says what sweeps compute under some Params. Goroutines may share it; each needs its own
-// Sweeper.
-type Sweeps struct {
+// CurvePlan says what is computed of curves under some Params. Goroutines may share it; each needs
+// its own Collector.
+type CurvePlan struct {
 	params       *Params
 	compares     bool // whether pairs of classes are compared
 	binned       bool // whether the curves without a group come from bins
-	all, without sweepWork
+	all, without traced.Work
 }
 
-// sweepWork is what is computed for a curve in addition to areas.
-type sweepWork struct {
-	extra    sweepExtra
-	criteria []curves.Criterion
-}
-
-// Sweeps returns what sweeps compute under p, or an error if p is invalid.
-func (p *Params) Sweeps() (*Sweeps, error) {
+// CurvePlan returns what is computed of curves under p, or an error if p is invalid.
+func (p *Params) CurvePlan() (*CurvePlan, error) {
 	p, err := p.completed()
 	if err != nil {
 		return nil, err
@@ -130,47 +122,53 @@ func (p *Params) Sweeps() (*Sweeps, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sweeps{
-		params: p, compares: p.ComparesClasses(), binned: without.binned,
-		all: sweepWork{p.sweepsOfAll(), p.criteria()}, without: sweepWork{without.sweepsOfAll(), without.criteria()},
-	}, nil
+	return &CurvePlan{params: p, compares: p.ComparesClasses(), binned: without.binned, all: p.work(), without: without.work()}, nil
 }
 
-// sweepExtra says what a sweep computes in addition to areas and operating points: a set of bits.
-type sweepExtra uint8
+// work returns what is computed for a curve; the gain is computed only for PooledLabel.
+func (p *Params) work() traced.Work {
+	w := traced.Work{Extra: p.extras(), Criteria: p.criteria(), Bins: p.Bins}
+	if p.ScoreType == Logit && p.Task != Multiclass {
+		w.Probability = sigmoid
+	}
+	return w
+}
 
-const (
-	sweepQuantiles  sweepExtra = 1 << iota // calibration bins of equal weight
-	sweepGain                              // the gain of all labels as one ranking
-	sweepPairs                             // pairs of an example of the class and one of another
-	sweepMedian                            // the median, and nothing else
-	sweepTrapezoids                        // the area under the precision-recall curve
+// work returns what is computed for the curves of a label in the given number of slices: for those
+// of all examples, and for those without a group.
+func (plan *CurvePlan) work(label, slices int) (all, without traced.Work) {
+	all, without = plan.all, plan.without
+	all.Label, without.Label = int32(label), int32(label)
+	if label != PooledLabel {
+		all.Extra &^= traced.Gain
+		without.Extra &^= traced.Gain
+	}
+	if label != TopClass {
+		all.Lines = plan.params.Lines(slices)
+	}
+	return all, without
+}
 
-	// sweepFewPoints are the extras that need only a few points of a curve: the Accumulator
-	// computes them.
-	sweepFewPoints = sweepTrapezoids
-)
-
-// sweepsOf returns what else a sweep has to compute for a metric under p.
-func (p *Params) sweepsOf(c choice) sweepExtra {
+// extraOf returns what else has to be computed of curves for a metric under p.
+func (p *Params) extraOf(c choice) traced.Extra {
 	if p.Quantiles && c.metric.binned {
-		return c.metric.sweeps | sweepQuantiles
+		return c.metric.extra | traced.Quantiles
 	}
-	return c.metric.sweeps
+	return c.metric.extra
 }
 
-// sweepsOfAll returns what else sweeps have to compute; the gain only for PooledLabel.
-func (p *Params) sweepsOfAll() (extra sweepExtra) {
+// extras returns what else has to be computed of curves for all metrics.
+func (p *Params) extras() (all traced.Extra) {
 	for c := range p.chosen() {
-		extra |= p.sweepsOf(c)
+		all |= p.extraOf(c)
 	}
-	return extra
+	return all
 }
 
 // WithoutGroups returns the parameters for computing metrics without each group of examples, for
 // confidence intervals. The metrics are those with the given names or, if there are none, all
 // except those that need every point of a curve for something of their own: each of these would
-// take one more sweep for every group, whereas the others use bins (see Binned).
+// trace one more curve for every group, whereas the others use bins (see Binned).
 func (p *Params) WithoutGroups(names []string) (*Params, error) {
 	all, err := p.completed()
 	if err != nil {
@@ -180,7 +178,7 @@ func (p *Params) WithoutGroups(names []string) (*Params, error) {
 	some.Tuning, some.CurveLines, some.Replicated = nil, 0, nil
 	if some.Metrics = names; len(names) == 0 {
 		for c := range all.chosen() {
-			if all.sweepsOf(c)&^(sweepMedian|sweepFewPoints) == 0 {
+			if all.extraOf(c)&^(traced.OnlyMedian|traced.FewPoints) == 0 {
 				some.Metrics = append(some.Metrics, c.full)
 			}
 		}
@@ -188,12 +186,12 @@ func (p *Params) WithoutGroups(names []string) (*Params, error) {
 	if err := some.Complete(); err != nil {
 		return nil, err
 	}
-	some.binned = some.Curving() && some.sweepsOfAll()&^sweepFewPoints == 0
+	some.binned = some.Curving() && some.extras()&^traced.FewPoints == 0
 	return &some, nil
 }
 
 // Binned reports whether the curves under p, which must be from WithoutGroups, are exact only at
-// the ends of bins: those of curves.Bins, which sweeps find for each group, or those of the
+// the ends of bins: those of curves.Bins, which a tracer finds for each group, or those of the
 // histograms of groups. That is enough for metrics that do not need every point of a curve for
 // something of their own.
 func (p *Params) Binned() bool { return p.binned || p.ofGroup && p.Curves == BoundedCurves }

@@ -56,15 +56,15 @@ func scoreOf(p *Params, b *Batch, r int32, label int) (float64, uint32) {
 	return b.CurveScores(p.Task)[at], uint32(b.Class[r])
 }
 
-// sweepRange is a range of the scores of a label: its runs, and what they total.
-type sweepRange struct {
+// curveRange is a range of the scores of a label: its runs, and what they total.
+type curveRange struct {
 	runs   []runs.Run
 	totals runs.Totals
 }
 
 // rangesOf divides the scores of a label, or of all labels pooled, into so many ranges,
 // highest scores first, or a few less. A range has a run for each list of rows.
-func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n int) []sweepRange {
+func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n int) []curveRange {
 	t.Helper()
 	labels := []int{label}
 	if label == PooledLabel {
@@ -78,7 +78,7 @@ func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n i
 		}
 	}
 	divider := runs.NewDivider(runs.Bounds(knots, n))
-	ranges := make([]sweepRange, divider.Ranges())
+	ranges := make([]curveRange, divider.Ranges())
 	same := make([]uint32, p.CurveClasses())
 	for class := range same {
 		same[class] = uint32(class)
@@ -109,13 +109,13 @@ func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n i
 	return ranges
 }
 
-// sweptRanges sweeps the curves of a batch: a run for each list of rows, and so
+// collectedRanges traces the curves of a batch: a run for each list of rows, and so
 // many ranges. It returns a Partial of each range of each label.
-func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int) (parts []*Partial) {
+func collectedRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int) (parts []*Partial) {
 	t.Helper()
-	var s curves.Sweep // keeps its memory
-	var sweeper Sweeper
-	sweeps, err := p.Sweeps()
+	var s curves.Tracer // keeps its memory
+	var collector Collector
+	plan, err := p.CurvePlan()
 	require.NoError(t, err)
 	for _, label := range p.CurveLabels() {
 		list := rangesOf(t, p, b, label, lists, ranges)
@@ -129,16 +129,16 @@ func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int)
 			s.Totals[0].Merge(&before)
 			var known []curves.Bests
 			if i%2 == 1 {
-				known = []curves.Bests{sweeps.Bests(label, &sum)}
+				known = []curves.Bests{plan.Bests(label, &sum)}
 			}
-			require.NoError(t, sweeper.Sweep(sweeps, label, &s, []runs.Totals{all}, known, sorted(t, p, list[i].runs)))
-			for curve := range sweeper.Swept() {
+			require.NoError(t, collector.Collect(plan, label, &s, []runs.Totals{all}, known, sorted(t, p, list[i].runs)))
+			for curve := range collector.Traced() {
 				parts = append(parts, new(Partial))
-				sweeper.AddTo(parts[len(parts)-1], curve)
-				sweeper.AddTo(&sum, curve)
+				collector.AddTo(parts[len(parts)-1], curve)
+				collector.AddTo(&sum, curve)
 			}
 			before.Merge(&list[i].totals)
-			require.Equal(t, before.Append(nil), s.Totals[0].Append(nil), "a sweep goes on in its totals")
+			require.Equal(t, before.Append(nil), s.Totals[0].Append(nil), "a trace goes on in its totals")
 		}
 	}
 	return parts
@@ -154,11 +154,11 @@ func sorted(t testing.TB, p *Params, list []runs.Run) *runs.Sorted {
 	return s.Sort()
 }
 
-// swept folds a batch and sweeps its curves, divided at random.
-func swept(t testing.TB, r *rand.Rand, p *Params, b *Batch) *Partial {
+// traced folds a batch and traces its curves, divided at random.
+func collected(t testing.TB, r *rand.Rand, p *Params, b *Batch) *Partial {
 	t.Helper()
 	lists := parts(r, b.Rows, 1+r.IntN(4))
-	list := append(sweptRanges(t, p, b, lists, 1+r.IntN(6)), folded(t, p, b))
+	list := append(collectedRanges(t, p, b, lists, 1+r.IntN(6)), folded(t, p, b))
 	return mergedParts(t, r, list)
 }
 
@@ -179,19 +179,19 @@ func mergedParts(t testing.TB, r *rand.Rand, list []*Partial) *Partial {
 	return total
 }
 
-// sweepWeighings have sums that float64 holds, so that naive sums are exact and
+// curveWeighings have sums that float64 holds, so that naive sums are exact and
 // equally good thresholds equal.
-var sweepWeighings = []func(*rand.Rand) float64{
+var curveWeighings = []func(*rand.Rand) float64{
 	nil,
 	func(r *rand.Rand) float64 { return pick(r, 0, 0.25, 1, 1, 2.5) },
 	func(r *rand.Rand) float64 { return float64(1+r.IntN(64)) / 16 },
 }
 
-// sweepBatch returns n rows with or without ties, weights, and labels that are
+// curveBatch returns n rows with or without ties, weights, and labels that are
 // always or never true.
-func sweepBatch(r *rand.Rand, p *Params, n int) *Batch {
+func curveBatch(r *rand.Rand, p *Params, n int) *Batch {
 	b := &Batch{Rows: n, Labels: max(p.scored(), 1)}
-	if weigh := pick(r, sweepWeighings...); weigh != nil {
+	if weigh := pick(r, curveWeighings...); weigh != nil {
 		b.Weight = fill(n, func() float64 { return weigh(r) })
 	}
 	levels := pick(r, 1, 3, 10, 1<<40)

@@ -9,8 +9,8 @@ import (
 	"github.com/beameval/beameval/metrics/curves"
 )
 
-// sweepCases are the tasks whose curves are swept.
-func sweepCases(t testing.TB) []*Params {
+// curveCases are the tasks whose curves are traced.
+func curveCases(t testing.TB) []*Params {
 	var list []*Params
 	for _, p := range []Params{
 		{Task: Binary, Scores: true},
@@ -30,24 +30,24 @@ func sweepCases(t testing.TB) []*Params {
 	return list
 }
 
-// TestLawsOfSweeps: the bytes of what is swept do not depend on how rows were
+// TestLawsOfCurves: the bytes of what is traced do not depend on how rows were
 // divided among runs and ranges, nor on the order of merging.
-func TestLawsOfSweeps(t *testing.T) {
-	for i, p := range sweepCases(t) {
+func TestLawsOfCurves(t *testing.T) {
+	for i, p := range curveCases(t) {
 		t.Run(fmt.Sprintf("%d %s", i, p.Task), func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(18) {
 				r := source(seed)
-				b := sweepBatch(r, p, rowsOf(seed, p))
-				whole := mergedParts(t, r, sweptRanges(t, p, b, [][]int32{AllRows(nil, b.Rows)}, 1)).Append(nil)
+				b := curveBatch(r, p, rowsOf(seed, p))
+				whole := mergedParts(t, r, collectedRanges(t, p, b, [][]int32{AllRows(nil, b.Rows)}, 1)).Append(nil)
 				for range 4 {
-					list := sweptRanges(t, p, b, parts(r, b.Rows, 1+r.IntN(5)), 1+r.IntN(9))
+					list := collectedRanges(t, p, b, parts(r, b.Rows, 1+r.IntN(5)), 1+r.IntN(9))
 					before := bytesOfParts(list)
 					require.Equal(t, whole, mergedParts(t, r, list).Append(nil), "seed %d", seed)
 					require.Equal(t, before, bytesOfParts(list), "merging changes nothing on its right")
 					mergingLaws(t, list)
 				}
-				require.Equal(t, swept(t, r, p, b).Append(nil), swept(t, r, p, b).Append(nil))
+				require.Equal(t, collected(t, r, p, b).Append(nil), collected(t, r, p, b).Append(nil))
 			}
 		})
 	}
@@ -60,7 +60,7 @@ func bytesOfParts(list []*Partial) (all [][]byte) {
 	return all
 }
 
-// mergingLaws checks those of a commutative monoid on ranges of one sweep.
+// mergingLaws checks those of a commutative monoid on ranges of one trace.
 func mergingLaws(t *testing.T, list []*Partial) {
 	merged := func(list ...*Partial) *Partial {
 		sum := new(Partial)
@@ -79,36 +79,36 @@ func mergingLaws(t *testing.T, list []*Partial) {
 	}
 }
 
-// TestDrawingsOfSweeps: their encodings may have ends of ranges that the drawings
+// TestDrawingsOfRanges: their encodings may have ends of ranges that the drawings
 // leave out.
-func TestDrawingsOfSweeps(t *testing.T) {
+func TestDrawingsOfRanges(t *testing.T) {
 	p := *curveParams(t, Params{Task: Binary, Scores: true, Curves: ExactCurves})
 	p.CurveLines = 8
 	outline := func(partial *Partial) *curves.Outline {
-		return &partial.stats[kindLabelCurves].(*labelCurves).Lookup(0).outline
+		return &partial.stats[kindLabelCurves].(*labelCurves).Lookup(0).To.Outline
 	}
 	drawn := 0
 	for seed := range uint64(20) {
 		r := source(seed)
-		b := sweepBatch(r, &p, 200)
-		want := outline(mergedParts(t, r, sweptRanges(t, &p, b, [][]int32{AllRows(nil, b.Rows)}, 1)))
+		b := curveBatch(r, &p, 200)
+		want := outline(mergedParts(t, r, collectedRanges(t, &p, b, [][]int32{AllRows(nil, b.Rows)}, 1)))
 		drawn += len(want.ROC())
-		got := outline(swept(t, r, &p, b))
+		got := outline(collected(t, r, &p, b))
 		require.Equal(t, want.ROC(), got.ROC())
 		require.Equal(t, want.PR(), got.PR())
 	}
 	require.Greater(t, drawn, 50)
 }
 
-// TestDecodingSweeps damages the bytes of partials: decoding fails, or what comes
+// TestDecodingCurves damages the bytes of partials: decoding fails, or what comes
 // of it can be used.
-func TestDecodingSweeps(t *testing.T) {
+func TestDecodingCurves(t *testing.T) {
 	t.Parallel()
-	all := sweepCases(t)
+	all := curveCases(t)
 	for i, p := range all {
 		r := source(uint64(i))
-		b := sweepBatch(r, p, 3)
-		data := swept(t, r, p, b).Append(nil)
+		b := curveBatch(r, p, 3)
+		data := collected(t, r, p, b).Append(nil)
 		for cut := range data {
 			if partial, err := DecodePartial(data[:cut]); err == nil {
 				partial.Append(nil) // a statistic less
@@ -134,7 +134,7 @@ func TestDecodingSweeps(t *testing.T) {
 func TestCurvesOfOtherTotalsAreAnError(t *testing.T) {
 	p := curveParams(t, Params{Task: Binary, Scores: true, Curves: ExactCurves})
 	r := source(1)
-	one, other := swept(t, r, p, sweepBatch(r, p, 30)), swept(t, r, p, sweepBatch(r, p, 31))
+	one, other := collected(t, r, p, curveBatch(r, p, 30)), collected(t, r, p, curveBatch(r, p, 31))
 	_, err := p.Evaluate(one, Options{})
 	require.NoError(t, err)
 	one.Merge(other)

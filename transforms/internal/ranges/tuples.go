@@ -1,4 +1,4 @@
-package curves
+package ranges
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package curves
+package ranges
 
 import (
 	"math"
@@ -202,7 +202,7 @@ type curve struct {
 // rangeCurves holds the curves of a range, and their totals.
 type rangeCurves struct {
 	keys   []string  // of the slices, ascending
-	groups [][]int32 // by slice: the groups with examples; see metrics/curves.Sweep
+	groups [][]int32 // by slice: the groups with examples; see metrics/curves.Tracer
 	curves []curve   // for each slice, its curve and then those without each of its groups
 	totals map[int]*labelTotals
 }

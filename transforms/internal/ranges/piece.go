@@ -1,4 +1,4 @@
-package curves
+package ranges
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// Piece is a part of the input of the sweep of one range of scores: scores, or totals.
+// Piece is a part of the input for one range of scores: scores, or totals.
 type Piece struct {
 	Labels  int             // the number of labels
 	Entries int             // the number of scores, at most

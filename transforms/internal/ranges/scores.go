@@ -1,18 +1,18 @@
-// Package curves computes metrics that need the scores of labels in order.
+// Package ranges computes metrics that need the scores of labels in order.
 //
 //	SampleFn  ─► BoundsFn ─► bounds: where to divide the scores into ranges
 //	                            │
 //	fold: Scores, by range ◄────┘
 //	  ├─► scores of range 0 ─┐
-//	  ├─► scores of range 1 ─┤ GroupByKey ─► SweepFn: sort and sweep each range ─► partials of slices
+//	  ├─► scores of range 1 ─┤ GroupByKey ─► CollectFn: sort each range, trace its curves ─► partials
 //	  └─► totals above each ─┘
 //
 // A sample of the scores ([SampleFn], [BoundsFn]) determines ranges with as many scores as one
-// worker sweeps at a time. Workers then collect scores by range ([Scores]). The ranges are swept
-// concurrently ([SweepFn]), each from its highest score to its lowest, starting from the totals of
+// worker takes at a time. Workers then collect scores by range ([Scores]). The ranges are traced
+// concurrently ([CollectFn]), each from its highest score to its lowest, starting from the totals of
 // the examples above it. Packages metrics and metrics/curves determine what is computed at each
 // score.
-package curves
+package ranges
 
 import (
 	"math"

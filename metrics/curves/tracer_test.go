@@ -46,8 +46,8 @@ func TestAddSkipsNothing(t *testing.T) {
 			allOutline.Add(rest[:n])
 			rest = rest[n:]
 		}
-		require.True(t, bytes.Equal(one.Append(nil), all.Append(nil)), "round %d", round)
-		require.True(t, bytes.Equal(oneOutline.Append(nil), allOutline.Append(nil)), "round %d", round)
+		require.True(t, bytes.Equal(encode(one), encode(all)), "round %d", round)
+		require.True(t, bytes.Equal(encode(oneOutline), encode(allOutline)), "round %d", round)
 	}
 }
 
@@ -233,13 +233,13 @@ func sortedBy(t testing.TB, s *runs.Sorter, list []runs.Run, tags int) *runs.Sor
 	return s.Sort()
 }
 
-// sweptPoints appends the points of a sweep as text. They go on from one another.
-func sweptPoints(t *testing.T, s *Sweep, list []runs.Run, points [][]string) {
+// tracedPoints appends the points of a trace as text. They go on from one another.
+func tracedPoints(t *testing.T, s *Tracer, list []runs.Run, points [][]string) {
 	t.Helper()
 	s.Rows, s.Classes = true, true
 	sorted := sortedRuns(t, list, len(s.Tags))
 	last := make(map[int]Point)
-	require.NoError(t, s.Stretches(sorted, func(s *Stretch) {
+	require.NoError(t, s.Trace(sorted, func(s *Stretch) {
 		if before, met := last[s.Curve]; met {
 			require.Equal(t, before, s.Before)
 		}
@@ -268,16 +268,16 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 		want := naivePoints(examples, tags, 1, curves)
 		list := runsOf(r, examples, numTags, 1+r.IntN(6))
 
-		whole := &Sweep{Tags: tags, Positive: 1, Groups: groups, Totals: make([]runs.Totals, len(curves))}
+		whole := &Tracer{Tags: tags, Positive: 1, Groups: groups, Totals: make([]runs.Totals, len(curves))}
 		got := make([][]string, len(curves))
-		sweptPoints(t, whole, list, got)
+		tracedPoints(t, whole, list, got)
 		require.Equal(t, want, got, "seed %d", seed)
 
-		ranged := &Sweep{Tags: tags, Positive: 1, Groups: groups, Totals: make([]runs.Totals, len(curves))}
+		ranged := &Tracer{Tags: tags, Positive: 1, Groups: groups, Totals: make([]runs.Totals, len(curves))}
 		got = make([][]string, len(curves))
 		below := func(e scored) bool { return e.score < 0.5 }
 		for _, part := range [][]scored{slices.DeleteFunc(slices.Clone(examples), below), slices.DeleteFunc(slices.Clone(examples), func(e scored) bool { return !below(e) })} {
-			sweptPoints(t, ranged, runsOf(r, part, numTags, 1+r.IntN(6)), got) // the totals go on
+			tracedPoints(t, ranged, runsOf(r, part, numTags, 1+r.IntN(6)), got) // the totals go on
 		}
 		require.Equal(t, want, got, "seed %d", seed)
 		for i := range whole.Totals {
@@ -286,7 +286,7 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 	}
 }
 
-// TestLargeTotalsStayExact sweeps weights of which nearly half a unit in the last place of the
+// TestLargeTotalsStayExact traces weights of which nearly half a unit in the last place of the
 // total is rounded off each time: what is rounded off adds up to more than a double holds.
 func TestLargeTotalsStayExact(t *testing.T) {
 	t.Parallel()
@@ -296,10 +296,10 @@ func TestLargeTotalsStayExact(t *testing.T) {
 	for i := range 5000 {
 		examples = append(examples, scored{float64(5000 - i), 0, other})
 	}
-	s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
+	s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
 	var want exact.Tally
 	next := 0
-	require.NoError(t, s.Stretches(sortedRuns(t, runsOf(source(1), examples, 1, 3), 1), func(st *Stretch) {
+	require.NoError(t, s.Trace(sortedRuns(t, runsOf(source(1), examples, 1, 3), 1), func(st *Stretch) {
 		for _, p := range st.Points {
 			want.Add(examples[next].weight)
 			next++
@@ -310,7 +310,7 @@ func TestLargeTotalsStayExact(t *testing.T) {
 	require.Equal(t, want.Append(nil), s.Totals[0].Positive.Append(nil))
 }
 
-func TestSweepAllocatesNothingPerPoint(t *testing.T) {
+func TestTraceAllocatesNothingPerPoint(t *testing.T) {
 	r := source(2)
 	examples := make([]scored, 20_000)
 	for i := range examples {
@@ -321,16 +321,16 @@ func TestSweepAllocatesNothingPerPoint(t *testing.T) {
 	points := 0
 	for _, classes := range []bool{false, true} {
 		require.Less(t, testing.AllocsPerRun(1, func() {
-			s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 2), Rows: classes, Classes: classes}
-			require.NoError(t, s.Stretches(sorted, func(s *Stretch) { points += len(s.Points) }))
+			s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 2), Rows: classes, Classes: classes}
+			require.NoError(t, s.Trace(sorted, func(s *Stretch) { points += len(s.Points) }))
 		}), 180.0)
 	}
 	require.Greater(t, points, 100_000)
 }
 
-func TestSweepChecksTags(t *testing.T) {
+func TestTraceChecksTags(t *testing.T) {
 	sorted := sortedRuns(t, runsOf(source(1), []scored{{1, 1, 1}}, 2, 1), 2)
-	for message, s := range map[string]*Sweep{
+	for message, s := range map[string]*Tracer{
 		"tag 1 of 1": {Tags: []runs.Tag{{}}},
 		"tag 1: slices [0 1] are not ascending or not of 1":  {Tags: []runs.Tag{{}, {Slices: []int32{0, 1}}}, Totals: make([]runs.Totals, 1)},
 		"tag 1: slices [1 0] are not ascending or not of 2":  {Tags: []runs.Tag{{}, {Slices: []int32{1, 0}}}, Totals: make([]runs.Totals, 2)},
@@ -339,12 +339,12 @@ func TestSweepChecksTags(t *testing.T) {
 		"totals of 2 curves: expected 3":                     {Tags: []runs.Tag{{}, {}}, Groups: [][]int32{{1, 2}}, Totals: make([]runs.Totals, 2)},
 		"tag 1: slices [-1 0] are not ascending or not of 2": {Tags: []runs.Tag{{}, {Slices: []int32{-1, 0}}}, Totals: make([]runs.Totals, 2)},
 	} {
-		require.EqualError(t, s.Stretches(sorted, func(*Stretch) { t.Fail() }), message)
+		require.EqualError(t, s.Trace(sorted, func(*Stretch) { t.Fail() }), message)
 	}
 }
 
-// Two workers make runs, of which a third sweeps the ROC curve of a slice.
-func ExampleSweep() {
+// Two workers make runs, of which a third traces the ROC curve of a slice.
+func ExampleTracer() {
 	const negative, positive = 0, 1
 	tags := []runs.Tag{{Class: 0, Slices: []int32{0}}, {Class: 1, Slices: []int32{0}}}
 	var first, second runs.Builder
@@ -361,8 +361,8 @@ func ExampleSweep() {
 		}
 	}
 	sorted := sorter.Sort()
-	sweep := Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
-	err := sweep.Stretches(sorted, func(s *Stretch) {
+	trace := Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
+	err := trace.Trace(sorted, func(s *Stretch) {
 		for _, p := range s.Points {
 			fmt.Println(p.Score, p.TP, p.FP)
 		}
@@ -376,9 +376,9 @@ func ExampleSweep() {
 	// 0.1 3 1.5
 }
 
-// BenchmarkSweep is of 32 runs: sorting them, finding the points of two slices, and
+// BenchmarkTrace is of 32 runs: sorting them, finding the points of two slices, and
 // what is computed of these.
-func BenchmarkSweep(b *testing.B) {
+func BenchmarkTrace(b *testing.B) {
 	const n, numSlices = 1 << 20, 6
 	for _, weighted := range []bool{false, true} {
 		r := source(1)
@@ -400,12 +400,12 @@ func BenchmarkSweep(b *testing.B) {
 		}
 		list := runsOf(r, examples, len(tags), 32)
 		sorted := sortedRuns(b, list, len(tags))
-		s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
-		require.NoError(b, s.Stretches(sorted, func(*Stretch) {}))
+		s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
+		require.NoError(b, s.Trace(sorted, func(*Stretch) {}))
 		for i, t := range s.Totals {
 			totals[i] = Totals{t.Positive.Weight(), t.Negative.Weight()}
 		}
-		for name, sweep := range map[string]func(s *Stretch, a *Accumulator, o *Outline){
+		for name, trace := range map[string]func(s *Stretch, a *Accumulator, o *Outline){
 			"points": func(*Stretch, *Accumulator, *Outline) {},
 			"all": func(s *Stretch, a *Accumulator, o *Outline) {
 				points := s.Moving()
@@ -415,7 +415,7 @@ func BenchmarkSweep(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("%s/weighted %t", name, weighted), func(b *testing.B) {
 				var sorter runs.Sorter
-				s := &Sweep{Tags: tags, Positive: 1}
+				s := &Tracer{Tags: tags, Positive: 1}
 				for b.Loop() {
 					accumulators, outlines := make([]*Accumulator, numSlices), make([]*Outline, numSlices)
 					for i := range totals {
@@ -423,7 +423,7 @@ func BenchmarkSweep(b *testing.B) {
 					}
 					s.Totals = make([]runs.Totals, numSlices)
 					sorted := sortedBy(b, &sorter, list, len(tags))
-					require.NoError(b, s.Stretches(sorted, func(s *Stretch) { sweep(s, accumulators[s.Curve], outlines[s.Curve]) }))
+					require.NoError(b, s.Trace(sorted, func(s *Stretch) { trace(s, accumulators[s.Curve], outlines[s.Curve]) }))
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/score")
 			})

@@ -1,4 +1,4 @@
-package curves
+package ranges
 
 import (
 	"context"
@@ -18,45 +18,45 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// SweepFn sweeps ranges of scores, and merges the results of each slice.
-type SweepFn struct {
+// CollectFn traces the curves of each range of scores, and merges the results of each slice.
+type CollectFn struct {
 	Params                 metrics.Params
 	RangeBytes, Goroutines int
 	Windowed               bool // see element.Job
 
-	workers.Bundle[*sweeper]
+	workers.Bundle[*worker]
 
 	complete *metrics.Params // Params with the labels, after the first range
-	sweeps   *metrics.Sweeps
+	plan     *metrics.CurvePlan
 }
 
-// ProcessElement submits the sweep of a range. It blocks until a goroutine is free.
-func (f *SweepFn) ProcessElement(ctx context.Context, at int, pieces func(*Piece) bool, emit func([]byte, element.Partial)) error {
+// ProcessElement submits a range. It blocks until a goroutine is free.
+func (f *CollectFn) ProcessElement(ctx context.Context, at int, pieces func(*Piece) bool, emit func([]byte, element.Partial)) error {
 	found := newFindings()
-	newWorker := func() (*sweeper, error) { return &sweeper{found: found}, nil }
-	err := f.Do(ctx, f.Goroutines, newWorker, func(p *workers.Pool[*sweeper]) error {
+	newWorker := func() (*worker, error) { return &worker{found: found}, nil }
+	err := f.Do(ctx, f.Goroutines, newWorker, func(p *workers.Pool[*worker]) error {
 		in, err := f.input(pieces)
 		if err != nil || len(in.scores) == 0 {
 			return err
 		}
-		return p.Submit(fmt.Sprintf("range %d of the scores", at), func(_ context.Context, w *sweeper) error { return w.sweep(in) })
+		return p.Submit(fmt.Sprintf("range %d of the scores", at), func(_ context.Context, w *worker) error { return w.collect(in) })
 	})
 	if err == nil && f.Windowed {
-		f.sweeps = nil                   // another window may have other labels
-		return f.FinishBundle(ctx, emit) // another window may have different labels
+		f.plan = nil // another window may have other labels
+		return f.FinishBundle(ctx, emit)
 	}
 	return err
 }
 
-// rangeInput is the input of the sweep of one range.
+// rangeInput is the input of one range.
 type rangeInput struct {
 	params         *metrics.Params // complete
-	sweeps         *metrics.Sweeps
+	plan           *metrics.CurvePlan
 	scores, totals []Piece
 	most           int // the approximate number of scores that are sorted at a time
 }
 
-func (f *SweepFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
+func (f *CollectFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
 	in := &rangeInput{most: scoresIn(f.RangeBytes)}
 	var p Piece
 	for pieces(&p) {
@@ -66,26 +66,26 @@ func (f *SweepFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
 			in.scores = append(in.scores, p)
 		}
 	}
-	if f.sweeps == nil {
+	if f.plan == nil {
 		complete := f.Params
 		complete.Labels = p.Labels
 		if err := complete.Complete(); err != nil { // now, so that the metrics are found only once
 			return nil, err
 		}
-		sweeps, err := complete.Sweeps()
+		plan, err := complete.CurvePlan()
 		if err != nil {
 			return nil, err
 		}
-		f.complete, f.sweeps = &complete, sweeps
+		f.complete, f.plan = &complete, plan
 	}
-	in.params, in.sweeps = f.complete, f.sweeps
-	return in, nil // complete now, so that the metrics are looked up only once
+	in.params, in.plan = f.complete, f.plan
+	return in, nil
 }
 
-// FinishBundle waits for the sweeps and emits the partial of each slice.
-func (f *SweepFn) FinishBundle(_ context.Context, emit func([]byte, element.Partial)) error {
-	return f.Finish(func(sweepers []*sweeper) error {
-		found := sweepers[0].found.partials // shared by all sweepers
+// FinishBundle waits for the goroutines and emits the partial of each slice.
+func (f *CollectFn) FinishBundle(_ context.Context, emit func([]byte, element.Partial)) error {
+	return f.Finish(func(all []*worker) error {
+		found := all[0].found.partials // all share it
 		for _, key := range slices.Sorted(maps.Keys(found)) {
 			emit([]byte(key), *found[key])
 			delete(found, key) // the runner copies it: with many slices, both copies of all would fill the memory
@@ -95,7 +95,7 @@ func (f *SweepFn) FinishBundle(_ context.Context, emit func([]byte, element.Part
 }
 
 // findings holds the partials of slices, by key. Goroutines share it, because with many slices and
-// labels it takes most of the memory of a sweep.
+// labels it takes most of the memory.
 type findings struct {
 	lock     sync.Mutex
 	partials map[string]*element.Partial
@@ -103,11 +103,11 @@ type findings struct {
 
 func newFindings() *findings { return &findings{partials: make(map[string]*element.Partial)} }
 
-// add adds the curves that were swept.
-func (f *findings) add(list []curve, of *metrics.Sweeper) {
+// add adds the curves that were traced.
+func (f *findings) add(list []curve, of *metrics.Collector) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	for i := range of.Swept() {
+	for i := range of.Traced() {
 		into := f.partials[list[i].slice]
 		if into == nil {
 			none := element.NewPartial()
@@ -120,31 +120,31 @@ func (f *findings) add(list []curve, of *metrics.Sweeper) {
 }
 
 // bests returns, for each curve of a label, the best points found so far.
-func (f *findings) bests(list []curve, sweeps *metrics.Sweeps, label int) []curves.Bests {
+func (f *findings) bests(list []curve, plan *metrics.CurvePlan, label int) []curves.Bests {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	bests := make([]curves.Bests, len(list))
 	for i, c := range list {
 		if p := f.partials[c.slice]; p != nil {
-			if swept := p.Curves(c.without); swept != nil {
-				bests[i] = sweeps.Bests(label, swept)
+			if traced := p.Curves(c.without); traced != nil {
+				bests[i] = plan.Bests(label, traced)
 			}
 		}
 	}
 	return bests
 }
 
-// sweeper sweeps ranges in one goroutine.
-type sweeper struct {
-	found  *findings
-	sorter runs.Sorter
-	curve  curves.Sweep
-	label  metrics.Sweeper
-	buffer []byte // reused for the scores of pieces
+// worker processes ranges in one goroutine.
+type worker struct {
+	found     *findings
+	sorter    runs.Sorter
+	tracer    curves.Tracer
+	collector metrics.Collector
+	buffer    []byte // reused for the scores of pieces
 }
 
-// sweep decodes the input of a range, sorts its scores and sweeps them.
-func (w *sweeper) sweep(in *rangeInput) error {
+// collect decodes the input of a range, sorts its scores and traces their curves.
+func (w *worker) collect(in *rangeInput) error {
 	told := make([]*rangeTotals, len(in.totals))
 	for i := range in.totals {
 		var err error
@@ -164,7 +164,7 @@ func (w *sweeper) sweep(in *rangeInput) error {
 			return err
 		}
 	}
-	w.curve.Tags, w.curve.Groups = tags.tags, of.groups
+	w.tracer.Tags, w.tracer.Groups = tags.tags, of.groups
 	parts, err := w.parts(in)
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (w *sweeper) sweep(in *rangeInput) error {
 		if err != nil {
 			return err
 		}
-		if err := w.sweepLabels(in, of, w.sorter.Sort()); err != nil {
+		if err := w.collectLabels(in, of, w.sorter.Sort()); err != nil {
 			return err
 		}
 	}
@@ -183,7 +183,7 @@ func (w *sweeper) sweep(in *rangeInput) error {
 }
 
 // read reads the scores of the pieces, one after the other.
-func (w *sweeper) read(pieces []Piece, each func(i int, data []byte) error) error {
+func (w *worker) read(pieces []Piece, each func(i int, data []byte) error) error {
 	for i := range pieces {
 		data, err := pieces[i].Scores.ReadInto(w.buffer)
 		if err != nil {
@@ -207,9 +207,9 @@ func (in *rangeInput) entries() (n int) {
 	return n
 }
 
-// parts returns the intervals in which a range is swept, one after the other. Usually that is one.
+// parts returns the intervals in which a range is traced, one after the other. Usually that is one.
 // If the sample was bad, or there was none, the range is divided again.
-func (w *sweeper) parts(in *rangeInput) ([]runs.Interval, error) {
+func (w *worker) parts(in *rangeInput) ([]runs.Interval, error) {
 	n := in.entries()
 	if n <= 2*in.most {
 		return []runs.Interval{runs.Everything}, nil
@@ -222,8 +222,8 @@ func (w *sweeper) parts(in *rangeInput) ([]runs.Interval, error) {
 // partKnots is the approximate number of scores that are sampled to divide a range.
 const partKnots = 1 << 16
 
-// sweepLabels sweeps the curves of all labels.
-func (w *sweeper) sweepLabels(in *rangeInput, of *rangeCurves, all *runs.Sorted) error {
+// collectLabels traces the curves of all labels.
+func (w *worker) collectLabels(in *rangeInput, of *rangeCurves, all *runs.Sorted) error {
 	byLabel := func(int) *runs.Sorted { return all }
 	if len(in.params.ScoredLabels()) > 1 {
 		byLabel = w.sorter.ByLabel()
@@ -233,15 +233,15 @@ func (w *sweeper) sweepLabels(in *rangeInput, of *rangeCurves, all *runs.Sorted)
 		if label != metrics.PooledLabel {
 			sorted = byLabel(in.params.LabelNumber(label))
 		}
-		if err := w.sweepLabel(in, label, of, sorted); err != nil {
+		if err := w.collectLabel(in, label, of, sorted); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sweepLabel sweeps the scores of a label. The totals above are updated for the next part.
-func (w *sweeper) sweepLabel(in *rangeInput, label int, of *rangeCurves, sorted *runs.Sorted) error {
+// collectLabel traces the curves of a label. The totals above are updated for the next part.
+func (w *worker) collectLabel(in *rangeInput, label int, of *rangeCurves, sorted *runs.Sorted) error {
 	if sorted.Len() == 0 {
 		return nil
 	}
@@ -249,22 +249,22 @@ func (w *sweeper) sweepLabel(in *rangeInput, label int, of *rangeCurves, sorted 
 	if totals == nil {
 		return errors.New("scores of a label without totals")
 	}
-	w.curve.Totals = totals.above
-	known := w.found.bests(of.curves, in.sweeps, label)
-	if err := w.label.Sweep(in.sweeps, label, &w.curve, totals.all, known, sorted); err != nil {
+	w.tracer.Totals = totals.above
+	known := w.found.bests(of.curves, in.plan, label)
+	if err := w.collector.Collect(in.plan, label, &w.tracer, totals.all, known, sorted); err != nil {
 		return err
 	}
-	w.found.add(of.curves, &w.label)
+	w.found.add(of.curves, &w.collector)
 	return nil
 }
 
 // Finish releases all memory except the findings, because the runner will copy these.
-func (w *sweeper) Finish() error {
-	*w = sweeper{found: w.found}
+func (w *worker) Finish() error {
+	*w = worker{found: w.found}
 	return nil
 }
 
 // Abandon does nothing: there are no temporary data.
-func (w *sweeper) Abandon() {}
+func (w *worker) Abandon() {}
 
-func init() { beam.RegisterDoFn(reflect.TypeFor[SweepFn]()) }
+func init() { beam.RegisterDoFn(reflect.TypeFor[CollectFn]()) }
