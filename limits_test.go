@@ -17,9 +17,9 @@ const (
 	mostLines = 80 // of a function
 )
 
-// larger are the packages that may have more files. Numbers may only fall, that of metrics to 30, as
-// each of its statistics has a file: divide a package that grows by subjects.
-var larger = map[string]int{"metrics": 32}
+// larger are the packages that may have more files: most statistics of metrics have a file. Numbers
+// may only fall: divide a package that grows by subjects.
+var larger = map[string]int{"metrics": 30}
 
 // TestPackagesAreSmall: whoever opens a package sees what it is about.
 func TestPackagesAreSmall(t *testing.T) {

@@ -2,12 +2,15 @@ package metrics
 
 import (
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/wide"
 )
 
 // agreementMetrics compare true classes with predicted ones, or with probabilities, over the whole
@@ -74,7 +77,7 @@ func multiclassAccuracy(_ *confusion, m margins) Value {
 	if m.total.Sign() <= 0 {
 		return Undefined(noExamples)
 	}
-	v := defined(over(difference(m.total, m.wrong), m.total))
+	v := defined(wide.Over(wide.Difference(m.total, m.wrong), m.total))
 	v.Trials, _ = m.total.Float64()
 	return v
 }
@@ -84,7 +87,7 @@ func multiclassBalancedAccuracy(s *confusion, m margins) Value {
 	var recalls exact.Sum
 	for e := range s.cells() {
 		if actual := m.actual(e.truth); e.truth == e.predicted && actual.Sign() > 0 {
-			recalls.Add(over(e.tally.Big(), actual))
+			recalls.Add(wide.Over(e.tally.Big(), actual))
 		}
 	}
 	return quotient(recalls.Float64(), float64(occurring(m.truth)), noExamples)
@@ -100,14 +103,14 @@ func multiclassMCC(_ *confusion, m margins) Value {
 		return Value{Undefined: oneClass}
 	}
 	// Each of the three is n² times a variance or covariance.
-	square := product(m.total, m.total)
+	square := wide.Product(m.total, m.total)
 	truth, predicted := new(big.Float).Copy(square), new(big.Float).Copy(square)
-	covariance := difference(square, product(m.wrong, m.total))
+	covariance := wide.Difference(square, wide.Product(m.wrong, m.total))
 	for k, t := range m.truth {
 		p := m.predicted[k]
-		covariance.Sub(covariance, product(t, p))
-		truth.Sub(truth, product(t, t))
-		predicted.Sub(predicted, product(p, p))
+		covariance.Sub(covariance, wide.Product(t, p))
+		truth.Sub(truth, wide.Product(t, t))
+		predicted.Sub(predicted, wide.Product(p, p))
 	}
 	return correlation(covariance, truth, predicted, oneClass)
 }
@@ -132,14 +135,14 @@ func (m margins) kappa(observed, chance *big.Float) Value {
 	case chance.Sign() <= 0:
 		return Undefined(chanceAgreement)
 	}
-	return defined(1 - over(product(observed, m.total), chance))
+	return defined(1 - wide.Over(wide.Product(observed, m.total), chance))
 }
 
 // cohenKappa weights all disagreements equally.
 func cohenKappa(_ *confusion, m margins) Value {
-	chance := product(m.total, m.total)
+	chance := wide.Product(m.total, m.total)
 	for k, t := range m.truth {
-		chance.Sub(chance, product(t, m.predicted[k]))
+		chance.Sub(chance, wide.Product(t, m.predicted[k]))
 	}
 	return m.kappa(m.wrong, chance)
 }
@@ -147,12 +150,12 @@ func cohenKappa(_ *confusion, m margins) Value {
 // linearKappa weights a disagreement between classes i and j by |i-j|. Classes are in the order of
 // the labels.
 func linearKappa(s *confusion, m margins) Value {
-	return m.kappa(s.disagreement(func(d float64) float64 { return d }), linearChance(m.classes, m.truth, m.predicted))
+	return m.kappa(s.disagreement(func(d float64) float64 { return d }), wide.LinearChance(m.classes, m.truth, m.predicted))
 }
 
 // quadraticKappa weights a disagreement between classes i and j by (i-j)².
 func quadraticKappa(s *confusion, m margins) Value {
-	return m.kappa(s.disagreement(func(d float64) float64 { return d * d }), quadraticChance(m.classes, m.truth, m.predicted))
+	return m.kappa(s.disagreement(func(d float64) float64 { return d * d }), wide.QuadraticChance(m.classes, m.truth, m.predicted))
 }
 
 // disagreement returns the total weight of the errors, each multiplied by the cost of the distance
@@ -166,54 +169,142 @@ func (s *confusion) disagreement(cost func(distance float64) float64) *big.Float
 		}
 		apart[d].Merge(e.tally)
 	}
-	total := zero()
+	total := wide.Zero()
 	for d, t := range apart {
-		total.Add(total, product(big.NewFloat(cost(float64(d))), t.Big()))
+		total.Add(total, wide.Product(big.NewFloat(cost(float64(d))), t.Big()))
 	}
 	return total
 }
 
-// linearChance returns Σ |i-j| t_i p_j, exactly: n times the disagreement of the labels with
-// predictions that are independent of them. truth and predicted are the weights t and p of the
-// classes, which must be in increasing order.
-func linearChance(classes []int, truth, predicted []*big.Float) *big.Float {
-	// |i-j| is the number of cuts between neighbouring classes that separate i from j, so one pass
-	// over the cuts gives the sum. All cuts between one listed class and the next separate the same
-	// classes.
-	chance, allTruth, allPredicted := zero(), total(truth), total(predicted)
-	t, p := zero(), zero()
-	for k := range max(len(classes), 1) - 1 {
-		t.Add(t, truth[k])
-		p.Add(p, predicted[k])
-		apart := product(t, difference(allPredicted, p))
-		apart.Add(apart, product(p, difference(allTruth, t)))
-		chance.Add(chance, product(big.NewFloat(float64(classes[k+1]-classes[k])), apart))
-	}
-	return chance
+// kappaLoss evaluates a function of the disagreement between classes and probabilities.
+func kappaLoss(f func(*kappaLosses, *big.Float) Value) evaluator {
+	return evaluator{from: kindKappaLoss, overall: func(e *evaluation, _ choice) Value {
+		return f(statisticOf[*kappaLosses](e, kindKappaLoss), e.weight().Big())
+	}}
 }
 
-// quadraticChance returns Σ (i-j)² t_i p_j, exactly.
-func quadraticChance(classes []int, truth, predicted []*big.Float) *big.Float {
-	// The sum with the square expanded.
-	t1, t2, p1, p2 := zero(), zero(), zero(), zero()
-	for k, class := range classes {
-		x := big.NewFloat(float64(class))
-		xx := product(x, x)
-		t1.Add(t1, product(x, truth[k]))
-		t2.Add(t2, product(xx, truth[k]))
-		p1.Add(p1, product(x, predicted[k]))
-		p2.Add(p2, product(xx, predicted[k]))
-	}
-	chance := product(t2, total(predicted))
-	chance.Add(chance, product(p2, total(truth)))
-	return chance.Sub(chance, product(big.NewFloat(2), product(t1, p1)))
+// kappaLosses totals the disagreement of probabilities with true classes, and what is needed to
+// compute disagreement by chance: the weight of each class among labels and among probabilities.
+// Classes are in the order of the labels. c is the true class or, for a soft label, the mean class.
+type kappaLosses struct {
+	margins           fields.Keyed[margin, *margin] // by class
+	linear, quadratic exact.Sum                     // Σ w Σ |c-j| p_j, Σ w Σ (c-j)² p_j
 }
 
-// total returns the sum of exact values, exactly.
-func total(list []*big.Float) *big.Float {
-	sum := zero()
-	for _, x := range list {
-		sum.Add(sum, x)
+// margin is the total weight of a class among labels and among probabilities.
+type margin struct{ truth, predicted exact.Sum }
+
+func (m *margin) Empty() bool { return m.truth.Empty() && m.predicted.Empty() }
+
+func (m *margin) Fields(v *fields.Visitor, from *margin) {
+	fields.Visit(v, &m.truth, &from.truth)
+	fields.Visit(v, &m.predicted, &from.predicted)
+}
+
+func (s *kappaLosses) Fold(b *Batch, rows []int32) {
+	for block := range slices.Chunk(rows, blockOfRows) {
+		s.foldPredicted(b, block)
 	}
-	return sum
+	for _, r := range rows {
+		w, at := b.weight(r), int(r)*b.Labels
+		class := float64(b.Class[r])
+		if b.Distribution == nil {
+			s.margins.Value(uint64(b.Class[r])).truth.Add(w)
+		} else {
+			class = 0
+			for k, t := range b.Distribution[at:][:b.Labels] {
+				class += float64(float64(k) * t)
+				addWeighted(&s.margins.Value(uint64(k)).truth, w, t)
+			}
+		}
+		linear, quadratic := 0.0, 0.0
+		for k, p := range b.Probability[at:][:b.Labels] {
+			d := math.Abs(class - float64(k))
+			linear += float64(d * p)
+			quadratic += float64(float64(d*d) * p)
+		}
+		addWeighted(&s.linear, w, linear)
+		addWeighted(&s.quadratic, w, quadratic)
+	}
+}
+
+// foldPredicted adds the probabilities of a block of rows class by class, which keeps the sums in
+// registers.
+func (s *kappaLosses) foldPredicted(b *Batch, block []int32) {
+	var ones [blockOfRows]float64 // the probabilities of rows of weight 1
+	for k := range b.Labels {
+		to, n := &s.margins.Value(uint64(k)).predicted, 0
+		for _, r := range block {
+			p := b.Probability[int(r)*b.Labels+k]
+			if w := b.weight(r); w != 1 {
+				to.AddProduct(w, p)
+				continue
+			}
+			ones[n] = p
+			n++
+		}
+		to.AddAll(ones[:n])
+	}
+}
+
+// addWeighted adds w·x exactly, so that an example of weight 3 has the same result as three
+// examples.
+func addWeighted(s *exact.Sum, w, x float64) {
+	if w == 1 {
+		s.Add(x)
+		return
+	}
+	s.AddProduct(w, x)
+}
+
+func (s *kappaLosses) visit(v *fields.Visitor, from statistic) {
+	f := from.(*kappaLosses)
+	s.margins.Fields(v, &f.margins)
+	fields.Visit(v, &s.linear, &f.linear)
+	fields.Visit(v, &s.quadratic, &f.quadratic)
+}
+
+func (s *kappaLosses) fits(p *Params) bool { return s.margins.Below(uint64(p.Labels)) }
+
+// kappaLossEpsilon keeps the loss of perfect predictions finite. It is the value of TensorFlow
+// Addons.
+const kappaLossEpsilon = 1e-6
+
+// noChanceDisagreement is the reason for which a kappa loss is undefined.
+const noChanceDisagreement = "disagreement by chance is 0"
+
+// linearKappaLoss weights a disagreement by the distance between the classes. n is the weight of
+// all examples.
+func linearKappaLoss(s *kappaLosses, n *big.Float) Value {
+	return s.loss(&s.linear, wide.LinearChance, n)
+}
+
+// quadraticKappaLoss weights a disagreement by the square of the distance.
+func quadraticKappaLoss(s *kappaLosses, n *big.Float) Value {
+	return s.loss(&s.quadratic, wide.QuadraticChance, n)
+}
+
+// loss returns log(observed / (chance/n) + epsilon). It is undefined if all labels and all
+// probability are on one class, because then there is no disagreement by chance to compare with.
+func (s *kappaLosses) loss(observed *exact.Sum, chance func(classes []int, truth, predicted []*big.Float) *big.Float, n *big.Float) Value {
+	if n.Sign() <= 0 {
+		return Undefined(noExamples)
+	}
+	var classes []int
+	var truth, predicted []*big.Float
+	disagreement, finite := observed.Big()
+	for k, m := range s.margins.All() {
+		t, finiteTruth := m.truth.Big()
+		p, finitePredicted := m.predicted.Big()
+		finite = finite && finiteTruth && finitePredicted
+		classes, truth, predicted = append(classes, int(k)), append(truth, t), append(predicted, p)
+	}
+	if !finite {
+		return Undefined(notANumber)
+	}
+	byChance := chance(classes, truth, predicted)
+	if byChance.Sign() <= 0 {
+		return Undefined(noChanceDisagreement)
+	}
+	return defined(elementary.Log(wide.Over(wide.Product(disagreement, n), byChance) + kappaLossEpsilon))
 }

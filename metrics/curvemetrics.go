@@ -229,3 +229,25 @@ func (e *evaluation) boundsOf(label int, h *curves.Histogram) *curves.Bounds {
 	}
 	return e.bounds[label]
 }
+
+// Thresholds returns the best threshold of each label by p.Tuning, or NaN if a label has none. It
+// returns nil if p is invalid or has no Tuning, or if the partial was folded under other Params.
+func (p *Params) Thresholds(partial *Partial) []float64 {
+	if p = p.orNothing(); p.Tuning == nil || !partial.fits(p) {
+		return nil
+	}
+	e := &evaluation{params: p, partial: partial}
+	list := make([]float64, p.scored())
+	for label := range list {
+		v := Undefined(noExamples)
+		if partial.tooHeavy() {
+			v = Undefined(weightsTooLarge)
+		} else if h := e.histogram(label); h != nil {
+			v = ofCurve(e.boundsOf(label, h).Threshold(*p.Tuning))
+		} else if c := e.curveOf(label); !c.Empty() {
+			v = ofCurve(c.Areas.Operating(*p.Tuning).Threshold)
+		}
+		list[label] = v.Number
+	}
+	return list
+}

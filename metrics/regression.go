@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/traced"
+	"github.com/beameval/beameval/metrics/internal/wide"
 )
 
 // regressionMetrics are functions of residuals.
@@ -217,7 +218,7 @@ func (s *residuals) of(m moment) *big.Float {
 	if !finite {
 		return nil
 	}
-	total = zero().Set(total)
+	total = wide.Zero().Set(total)
 	if m < momentYY || m > momentRR {
 		return total
 	}
@@ -283,7 +284,7 @@ func meanSquaredError(s *residuals, w *exact.Tally) Value {
 	if total == nil { // a square, or its product with a weight, is infinite
 		return defined(s.sums[momentRR].Float64() + s.huge[at].Float64())
 	}
-	return defined(over(total, w.Big()))
+	return defined(wide.Over(total, w.Big()))
 }
 
 func meanAbsoluteError(s *residuals, w *exact.Tally) Value { return s.mean(momentSize, w) }
@@ -361,7 +362,7 @@ func (s *residuals) scatter(ab, a, b moment, w *exact.Tally) *big.Float {
 			return nil
 		}
 	}
-	return difference(product(w.Big(), of[0]), product(of[1], of[2]))
+	return wide.Difference(wide.Product(w.Big(), of[0]), wide.Product(of[1], of[2]))
 }
 
 // explained returns 1 - left/whole. If the labels do not vary, it is 1 if left is 0, and 0
@@ -371,7 +372,7 @@ func explained(left, whole *big.Float) Value {
 	case left == nil || whole == nil:
 		return Undefined(tooLarge)
 	case whole.Sign() > 0:
-		return defined(1 - over(left, whole))
+		return defined(1 - wide.Over(left, whole))
 	case left.Sign() > 0:
 		return Value{Undefined: constantLabels}
 	}
@@ -389,7 +390,7 @@ func r2(s *residuals, w *exact.Tally) Value {
 	if left == nil {
 		return Undefined(tooLarge)
 	}
-	return explained(product(w.Big(), left), s.scatter(momentYY, momentY, momentY, w))
+	return explained(wide.Product(w.Big(), left), s.scatter(momentYY, momentY, momentY, w))
 }
 
 func explainedVariance(s *residuals, w *exact.Tally) Value {
@@ -424,12 +425,12 @@ func pearson(s *residuals, w *exact.Tally) Value {
 // concordance returns Lin's concordance correlation coefficient.
 func concordance(s *residuals, w *exact.Tally) Value {
 	return s.correlated(w, func(yy, pp, yp *big.Float) Value {
-		apart := difference(s.of(momentY), s.of(momentP))
-		whole := zero().Add(yy, pp)
-		whole.Add(whole, product(apart, apart))
+		apart := wide.Difference(s.of(momentY), s.of(momentP))
+		whole := wide.Zero().Add(yy, pp)
+		whole.Add(whole, wide.Product(apart, apart))
 		if whole.Sign() == 0 {
 			return Undefined("labels and predictions are all one number")
 		}
-		return defined(over(yp.Add(yp, yp), whole))
+		return defined(wide.Over(yp.Add(yp, yp), whole))
 	})
 }

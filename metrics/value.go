@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/wide"
 )
 
 // Value is the value of a metric. If the metric is undefined, Undefined says why, and Number is NaN
@@ -81,29 +82,6 @@ func (v Value) then(f func(float64) float64) Value {
 	return v
 }
 
-// wide is a precision, in bits, with which sums of products of two exact sums are not rounded.
-// Variances and agreement by chance are differences of such products; with this precision, they
-// lose nothing to cancellation.
-const wide = 9216
-
-// zero returns a zero to which exact values can be added.
-func zero() *big.Float { return new(big.Float).SetPrec(wide) }
-
-// product returns x·y, exactly.
-func product(x, y *big.Float) *big.Float { return zero().Mul(x, y) }
-
-// difference returns x - y, exactly.
-func difference(x, y *big.Float) *big.Float { return zero().Sub(x, y) }
-
-// over returns x/y, or NaN if y is 0.
-func over(x, y *big.Float) float64 {
-	if y.Sign() == 0 {
-		return math.NaN()
-	}
-	v, _ := new(big.Float).SetPrec(128).Quo(x, y).Float64()
-	return v
-}
-
 // correlation returns xy/√(xx·yy), in [-1, 1]. If a side does not vary, it is undefined
 // for the given reason.
 func correlation(xy, xx, yy *big.Float, reason string) Value {
@@ -111,7 +89,7 @@ func correlation(xy, xx, yy *big.Float, reason string) Value {
 		return Undefined(reason)
 	}
 	den := new(big.Float).SetPrec(128).Mul(xx, yy)
-	return defined(min(max(over(xy, den.Sqrt(den)), -1), 1))
+	return defined(min(max(wide.Over(xy, den.Sqrt(den)), -1), 1))
 }
 
 // average returns total/weight, even if one of them exceeds float64 but the quotient does not.
@@ -122,7 +100,7 @@ func average(total *exact.Sum, weight *exact.Tally) Value {
 	}
 	if math.IsInf(t, 0) || math.IsInf(w, 0) {
 		if sum, finite := total.Big(); finite {
-			return defined(over(sum, weight.Big()))
+			return defined(wide.Over(sum, weight.Big()))
 		}
 	}
 	return Value{Number: t / w, Trials: w}
