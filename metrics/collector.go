@@ -22,7 +22,7 @@ type Collector struct {
 	known          []curves.Bests
 	curves         []curveUnderWay
 
-	all, without traced.Work // for the curves of all examples, and for those without a group
+	all, without traced.Work // for the curves of all examples, and for those without a fold
 }
 
 // curveUnderWay is the state of a curve.
@@ -34,9 +34,9 @@ type curveUnderWay struct {
 // Collect computes the curves of a label, which may be PooledLabel or TopClass, from the sorted
 // entries of runs, whose classes are as CurveClasses says. The entries may be those of a range of
 // scores: then t.Totals must have the examples with higher scores, as for curves.Tracer, and totals
-// those of all ranges, for each curve. There is one curve for each slice and, with t.Groups, one
-// for each slice without each group. If tags have groups and WithoutGroups is Binned, there are no
-// curves without groups: the tracer finds the bins of each group instead.
+// those of all ranges, for each curve. There is one curve for each slice and, with t.Folds, one
+// for each slice without each fold. If tags have folds and WithoutFolds is Binned, there are no
+// curves without folds: the tracer finds the bins of each fold instead.
 //
 // known holds, for each curve, the best points that are known from other ranges (see Bests), so
 // that worse points can be skipped. It is nil if none are known.
@@ -50,7 +50,7 @@ func (c *Collector) Collect(plan *CurvePlan, label int, t *curves.Tracer, totals
 		t.Positive = curves.OwnClass
 	}
 	t.BinTotals = nil
-	if plan.binned && len(t.Tags) > 0 && t.Tags[0].Group >= 0 {
+	if plan.binned && len(t.Tags) > 0 && t.Tags[0].Fold >= 0 {
 		c.binTotals = c.binTotals[:0]
 		for i := range totals {
 			c.binTotals = append(c.binTotals, curves.Totals{Positives: totals[i].Positive.Weight(), Negatives: totals[i].Negative.Weight()})
@@ -121,13 +121,13 @@ func (c *Collector) AddTo(p *Partial, curve int) {
 	}
 }
 
-// AddBinsTo adds the bins of each group of a slice to the Partial of the group; see Params.Binned.
-func (c *Collector) AddBinsTo(slice int, of func(group int32) *Partial) {
+// AddBinsTo adds the bins of each fold of a slice to the Partial of the fold; see Params.Binned.
+func (c *Collector) AddBinsTo(slice int, of func(fold int32) *Partial) {
 	if c.tracer.BinTotals == nil {
 		return
 	}
-	for group, bins := range c.tracer.FoldBins(slice) {
-		c.addBins(of(group), bins)
+	for fold, bins := range c.tracer.FoldBins(slice) {
+		c.addBins(of(fold), bins)
 	}
 }
 

@@ -54,7 +54,7 @@ func histogramsOf(t *testing.T, p *Params, b *Batch, folds []int, m int) []*Part
 	}
 	for fold := range partials {
 		var err error
-		partials[fold], err = p.OfGroups().New()
+		partials[fold], err = p.OfFolds().New()
 		require.NoError(t, err)
 		partials[fold].Fold(b, rows[fold])
 	}
@@ -72,7 +72,7 @@ func binsOf(t *testing.T, p *Params, b *Batch, folds []int, m int) (partials []*
 	same := make([]uint32, 2*m)
 	for tag := range same {
 		same[tag] = uint32(tag)
-		s.Tags = append(s.Tags, runs.Tag{Class: int32(tag % 2), Group: int32(tag / 2), Slices: []int32{0}})
+		s.Tags = append(s.Tags, runs.Tag{Class: int32(tag % 2), Fold: int32(tag / 2), Slices: []int32{0}})
 	}
 	for i, fold := range folds {
 		builder.Add(runs.Image(b.Score[i]), 0, uint32(2*fold)+uint32(b.Class[i]), 1)
@@ -193,7 +193,7 @@ func TestWhole(t *testing.T) {
 		folds []*Partial
 		all   *Partial
 	}{{&p, bins, traced}, {&bounded, histogramsOf(t, &bounded, b, folds, m), folded(t, &bounded, b)}} {
-		without, err := c.p.WithoutGroups(nil)
+		without, err := c.p.WithoutFolds(nil)
 		require.NoError(t, err)
 		before := c.all.Append(nil)
 		got, err := without.Evaluate(Whole(c.folds, c.all), Options{})
@@ -216,7 +216,7 @@ func TestWhole(t *testing.T) {
 // replicates.
 func ratiosOf(t *testing.T, p *Params, folds []*Partial, all *Partial, exact [][]float64) (ratios []float64) {
 	t.Helper()
-	without, err := p.WithoutGroups(nil)
+	without, err := p.WithoutFolds(nil)
 	require.NoError(t, err)
 	require.True(t, without.Binned())
 	replicates := make([][]float64, len(exact))

@@ -108,7 +108,7 @@ func (p *Params) ComparesClasses() bool {
 type CurvePlan struct {
 	params       *Params
 	compares     bool // whether pairs of classes are compared
-	binned       bool // whether the curves without a group come from bins
+	binned       bool // whether the curves without a fold come from bins
 	all, without traced.Work
 }
 
@@ -118,7 +118,7 @@ func (p *Params) CurvePlan() (*CurvePlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	without, err := p.WithoutGroups(p.Replicated)
+	without, err := p.WithoutFolds(p.Replicated)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (p *Params) work() traced.Work {
 }
 
 // work returns what is computed for the curves of a label in the given number of slices: for those
-// of all examples, and for those without a group.
+// of all examples, and for those without a fold.
 func (plan *CurvePlan) work(label, slices int) (all, without traced.Work) {
 	all, without = plan.all, plan.without
 	all.Label, without.Label = int32(label), int32(label)
@@ -165,16 +165,16 @@ func (p *Params) extras() (all traced.Extra) {
 	return all
 }
 
-// WithoutGroups returns the parameters for computing metrics without each group of examples, for
+// WithoutFolds returns the parameters for computing metrics without each fold of examples, for
 // confidence intervals. The metrics are those with the given names or, if there are none, all
 // except those that need every point of a curve for something of their own: each of these would
-// trace one more curve for every group, whereas the others use bins (see Binned).
-func (p *Params) WithoutGroups(names []string) (*Params, error) {
+// trace one more curve for every fold, whereas the others use bins (see Binned).
+func (p *Params) WithoutFolds(names []string) (*Params, error) {
 	all, err := p.completed()
 	if err != nil {
 		return nil, err
 	}
-	some := *all.OfGroups()
+	some := *all.OfFolds()
 	some.Tuning, some.CurveLines, some.Replicated = nil, 0, nil
 	if some.Metrics = names; len(names) == 0 {
 		for c := range all.chosen() {
@@ -190,8 +190,8 @@ func (p *Params) WithoutGroups(names []string) (*Params, error) {
 	return &some, nil
 }
 
-// Binned reports whether the curves under p, which must be from WithoutGroups, are exact only at
-// the ends of bins: those of curves.Bins, which a tracer finds for each group, or those of the
-// histograms of groups. That is enough for metrics that do not need every point of a curve for
+// Binned reports whether the curves under p, which must be from WithoutFolds, are exact only at
+// the ends of bins: those of curves.Bins, which a tracer finds for each fold, or those of the
+// histograms of folds. That is enough for metrics that do not need every point of a curve for
 // something of their own.
-func (p *Params) Binned() bool { return p.binned || p.ofGroup && p.Curves == BoundedCurves }
+func (p *Params) Binned() bool { return p.binned || p.ofFold && p.Curves == BoundedCurves }

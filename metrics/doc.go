@@ -37,7 +37,7 @@
 // adds examples, [Partial.Merge] adds those of another Partial, and [Partial.Append] and
 // [DecodePartial] move it from one machine to another. [Params.Evaluate] turns a Partial into a
 // [Result] for each metric, or for each metric and label. [Params.Intervals] computes how uncertain
-// results are, from the results for the same examples without each of several groups.
+// results are, from the results for the same examples without each of several folds.
 //
 // Metrics of ROC and precision-recall curves need the scores of a label in order. In mode
 // [BoundedCurves] they are estimated, within certain bounds, from histograms, which are folded like

@@ -63,7 +63,7 @@ func TestHeavyTails(t *testing.T) {
 				whole.Merge(part)
 			}
 			v := value(whole)
-			e := confidence.Estimate{Value: v.Number, Scale: confidence.Log, Rarer: confidence.MinGroups}
+			e := confidence.Estimate{Value: v.Number, Scale: confidence.Log, Rarer: confidence.MinFolds}
 			require.NoError(t, LeaveOneOut(parts, nil, func(_ int, without *Partial) error {
 				e.Replicates = append(e.Replicates, value(without).Number)
 				return nil

@@ -267,7 +267,7 @@ func requireGolden(t *testing.T, golden map[string]goldenInterval, b *Batch, gro
 		classes[0], classes[1] = classes[0]+found[0], classes[1]+found[1]
 	}
 	all := evaluate(b)
-	o := IntervalOptions{Level: 0.95, Clustered: clustered, Groups: func(int) (int, int) { return classes[1], classes[0] }}
+	o := IntervalOptions{Level: 0.95, Clustered: clustered, Folds: func(int) (int, int) { return classes[1], classes[0] }}
 	agree := func(want, got float64, name string) {
 		require.InDelta(t, want, got, tolerance*max(1, math.Abs(want)), name)
 	}
@@ -281,7 +281,7 @@ func requireGolden(t *testing.T, golden map[string]goldenInterval, b *Batch, gro
 		agree(want.DOF, got.DOF, name)
 		agree(want.Low, got.Low, name)
 		agree(want.High, got.High, name)
-		require.Equal(t, len(groups), got.Groups)
+		require.Equal(t, len(groups), got.Folds)
 		require.Equal(t, want.Method, got.Method)
 		require.Empty(t, got.NoInterval)
 	}
@@ -310,7 +310,7 @@ func TestIntervalsOfDependentExamples(t *testing.T) {
 		o.Level = 0.95
 		for i, v := range p.Intervals(o, all, without) {
 			require.Equal(t, v.Method == "", v.NoInterval != "")
-			require.Equal(t, 20, v.Groups)
+			require.Equal(t, 20, v.Folds)
 			require.Equal(t, v.Method != "", v.Low < all[i].Number && all[i].Number < v.High)
 			methods = append(methods, v.Method+v.NoInterval)
 		}
@@ -322,7 +322,7 @@ func TestIntervalsOfDependentExamples(t *testing.T) {
 	rarer := func(label int) (positive, negative int) { return 20, 8 + label*5 }
 	for _, o := range []IntervalOptions{{Clustered: true}, {Weighted: true}} {
 		require.Equal(t, []string{jackknife, jackknife, jackknife, confidence.Undefined, jackknife, jackknife}, tell(o))
-		o.Groups = rarer
+		o.Folds = rarer
 		require.Equal(t, []string{jackknife, few, jackknife, confidence.Undefined, jackknife, jackknife}, tell(o))
 	}
 }

@@ -12,17 +12,17 @@ import (
 type IntervalOptions struct {
 	// Level is the probability with which an interval contains the true value.
 	Level float64
-	// Clustered says that a group has examples that depend on each other, such as those of a user;
+	// Clustered says that a fold has examples that depend on each other, such as those of a user;
 	// Weighted, that examples have weights. In either case, a proportion is not one of independent
 	// trials.
 	Clustered, Weighted bool
-	// Groups, if not nil, returns the numbers of groups that have positives and negatives of a
+	// Folds, if not nil, returns the numbers of folds that have positives and negatives of a
 	// label. The label of a binary task is 0.
-	Groups func(label int) (positive, negative int)
+	Folds func(label int) (positive, negative int)
 }
 
-// Intervals returns the interval of each result in all. without has an element for each group that
-// has examples: the results for all examples except those of the group, of the same metrics and
+// Intervals returns the interval of each result in all. without has an element for each fold that
+// has examples: the results for all examples except those of the fold, of the same metrics and
 // labels in the same order.
 func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) []confidence.Interval {
 	scales := make(map[string]confidence.Scale)
@@ -31,22 +31,22 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 	}
 	intervals, replicates := make([]confidence.Interval, len(all)), make([]float64, len(without))
 	for i, r := range all {
-		for group, results := range without {
-			replicates[group] = results[i].Estimate()
+		for fold, results := range without {
+			replicates[fold] = results[i].Estimate()
 		}
 		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Scale: scales[r.Name], Rarer: math.MaxInt, HeavyTails: r.HeavyTails}
 		if !o.Clustered && !o.Weighted {
 			e.Trials = r.Trials
 		}
-		if o.Groups != nil && (r.Label >= 0 || p.Task == Binary) {
-			e.Rarer = min(o.Groups(max(r.Label, 0)))
+		if o.Folds != nil && (r.Label >= 0 || p.Task == Binary) {
+			e.Rarer = min(o.Folds(max(r.Label, 0)))
 		}
 		intervals[i] = e.Interval(o.Level)
 	}
 	return intervals
 }
 
-// Align shifts the results without each group, if they are Binned, by the difference that bins make
+// Align shifts the results without each fold, if they are Binned, by the difference that bins make
 // to the result of all examples. whole holds the results of all examples computed with the same
 // bins. After the shift, the results are comparable to those in all, from which the bias is
 // estimated.

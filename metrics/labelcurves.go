@@ -102,7 +102,7 @@ func (s *labelHistograms) of(label int) *curves.Histogram {
 
 // newHistogram returns an empty histogram of bounded curves.
 func (p *Params) newHistogram() *curves.Histogram {
-	if p.ofGroup {
+	if p.ofFold {
 		return curves.NewEvenHistogram(p.CurveBins)
 	}
 	return curves.NewHistogram(p.CurveBins)

@@ -53,8 +53,8 @@ type Params struct {
 	Ranking RankingOptions
 	// Digest asks for the digest of the examples. Batches must then have keys.
 	Digest bool
-	// Replicated are the names of the metrics whose curves are also traced without each group of
-	// examples; see WithoutGroups.
+	// Replicated are the names of the metrics whose curves are also traced without each fold; see
+	// WithoutFolds.
 	Replicated []string
 	// SpreadOf are the names of the metrics of queries that get histograms if they are in [0, 1];
 	// see NewSpread.
@@ -66,7 +66,7 @@ type Params struct {
 	// of the command beameval.
 	Names settings.Names
 
-	ofGroup  bool      // see OfGroups
+	ofFold   bool      // see OfFolds
 	binned   bool      // see Binned
 	compiled *compiled // the metrics most recently looked up by name; copies of Params share them
 }

@@ -148,7 +148,7 @@ func (p *Params) histogrammed() bool {
 }
 
 // NewHistograms returns an empty Partial with only the histograms of bounded curves, or nil if the
-// metrics need none; see OfGroups.
+// metrics need none; see OfFolds.
 func (p *Params) NewHistograms() (*Partial, error) {
 	p, err := p.completed()
 	if err != nil || !p.histogrammed() {
@@ -159,17 +159,17 @@ func (p *Params) NewHistograms() (*Partial, error) {
 	return partial, nil
 }
 
-// groupBins is the largest number of bins in the histograms of groups: with many groups, larger
+// foldBins is the largest number of bins in the histograms of folds: with many folds, larger
 // ones would fill the memory. With 512 bins, standard errors for calibrated scores are within 5 %
 // of those of exact curves; with 256 bins, that of max_f1 is not always.
-const groupBins = 512
+const foldBins = 512
 
-// OfGroups returns the parameters for folding the examples of a group. Its histograms of bounded
+// OfFolds returns the parameters for folding the examples of a fold. Its histograms of bounded
 // curves are coarser, and even (see curves.NewEvenHistogram); so the histograms of all examples
 // have to be folded separately.
-func (p *Params) OfGroups() *Params {
+func (p *Params) OfFolds() *Params {
 	some := *p.orNothing()
-	some.CurveBins, some.ofGroup = min(some.CurveBins, groupBins), true
+	some.CurveBins, some.ofFold = min(some.CurveBins, foldBins), true
 	return &some
 }
 
@@ -249,9 +249,9 @@ func (p *Partial) Merge(from *Partial) {
 	p.mixed = p.mixed || from.mixed || v.Conflict() != nil
 }
 
-// MergeGroup merges the statistics of a group, except for its histograms and bins, which are for
+// MergeFold merges the statistics of a fold, except for its histograms and bins, which are for
 // replicates.
-func (p *Partial) MergeGroup(from *Partial) {
+func (p *Partial) MergeFold(from *Partial) {
 	some := *from
 	some.stats[kindLabelHistograms], some.stats[kindLabelBins] = nil, nil
 	p.Merge(&some)

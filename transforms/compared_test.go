@@ -76,9 +76,9 @@ func (tr *trial) report(t *testing.T, out *evaluable, model int) *report.Report 
 			stats, err := job.Params.New()
 			require.NoError(t, err)
 			stats.Fold(&b, rows)
-			p.Groups = append(p.Groups, element.Group{Number: int32(g), Stats: stats})
+			p.Folds = append(p.Folds, element.Fold{Number: int32(g), Stats: stats})
 		}
-		joinGroups(&p)
+		joinFolds(&p)
 		rows, _, err := out.rows(tr.keys[s], &p)
 		require.NoError(t, err)
 		r.Metrics = append(r.Metrics, rows...)

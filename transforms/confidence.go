@@ -10,11 +10,11 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// joinGroups merges the statistics of the groups of a slice into those of all its examples.
-func joinGroups(p *element.Partial) {
-	for i := range p.Groups {
-		if stats := p.Groups[i].Stats; stats != nil {
-			p.Stats.MergeGroup(stats)
+// joinFolds merges the statistics of the folds of a slice into those of all its examples.
+func joinFolds(p *element.Partial) {
+	for i := range p.Folds {
+		if stats := p.Folds[i].Stats; stats != nil {
+			p.Stats.MergeFold(stats)
 		}
 	}
 }
@@ -27,9 +27,9 @@ func (out *evaluable) grouping(p *element.Partial) *report.Grouping {
 		return nil
 	}
 	g := &report.Grouping{Level: c.Level, Groups: c.Groups, By: c.By, Seed: c.Seed, Clustered: c.Clustered, Digests: make([]report.GroupDigest, c.Groups)}
-	for i := range p.Groups {
-		d := p.Groups[i].Stats.Digest()
-		g.Digests[p.Groups[i].Number] = report.GroupDigest{Rows: d.Rows, Digest: d.Sum}
+	for i := range p.Folds {
+		d := p.Folds[i].Stats.Digest()
+		g.Digests[p.Folds[i].Number] = report.GroupDigest{Rows: d.Rows, Digest: d.Sum}
 	}
 	return g
 }
@@ -38,19 +38,19 @@ func (out *evaluable) grouping(p *element.Partial) *report.Grouping {
 func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *element.Partial) error {
 	some, places := matching(results, out.without.Metrics)
 	options := out.spec.options(out.vocab)
-	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // the same labels in every replicate, whichever occur without a group
-	parts, numbers := make([]*metrics.Partial, len(p.Groups)), make([]int32, len(p.Groups))
-	for i := range p.Groups {
-		parts[i], numbers[i] = p.Groups[i].Stats, p.Groups[i].Number
+	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // the same labels in every replicate, whichever occur without a fold
+	parts, numbers := make([]*metrics.Partial, len(p.Folds)), make([]int32, len(p.Folds))
+	for i := range p.Folds {
+		parts[i], numbers[i] = p.Folds[i].Stats, p.Folds[i].Number
 	}
 	without := make([][]metrics.Result, len(parts))
 	err := metrics.LeaveOneOut(parts, p.Stats, func(i int, others *metrics.Partial) (err error) {
-		if curves := p.Groups[i].Curves; curves != nil {
+		if curves := p.Folds[i].Curves; curves != nil {
 			others.Merge(curves)
 		}
 		without[i], err = out.without.Evaluate(others, options)
 		if err == nil && len(without[i]) != len(some) {
-			err = fmt.Errorf("%d results without group %d: expected %d", len(without[i]), p.Groups[i].Number, len(some))
+			err = fmt.Errorf("%d results without fold %d: expected %d", len(without[i]), p.Folds[i].Number, len(some))
 		}
 		return err
 	})
@@ -65,7 +65,7 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 		out.without.Align(some, found, without)
 	}
 	how := metrics.IntervalOptions{
-		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Groups: groupsWith(parts),
+		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Folds: foldsWith(parts),
 	}
 	for k, interval := range out.without.Intervals(how, some, without) {
 		row := &rows[places[k]]
@@ -80,14 +80,14 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 
 // confidenceOf converts an interval to the form that reports have.
 func confidenceOf(i confidence.Interval) *report.Confidence {
-	return &report.Confidence{Low: i.Low, High: i.High, StdError: i.StdError, DOF: i.DOF, Groups: i.Groups, Method: i.Method, NoInterval: i.NoInterval, Warning: i.Warning}
+	return &report.Confidence{Low: i.Low, High: i.High, StdError: i.StdError, DOF: i.DOF, Groups: i.Folds, Method: i.Method, NoInterval: i.NoInterval, Warning: i.Warning}
 }
 
-// groupsWith returns a function that returns, for a label, the numbers of groups with positives and
+// foldsWith returns a function that returns, for a label, the numbers of folds with positives and
 // with negatives.
-func groupsWith(groups []*metrics.Partial) func(label int) (positive, negative int) {
+func foldsWith(folds []*metrics.Partial) func(label int) (positive, negative int) {
 	return func(label int) (positive, negative int) {
-		for _, g := range groups {
+		for _, g := range folds {
 			p, n := g.Positives(label)
 			positive, negative = positive+int(min(p, 1)), negative+int(min(n, 1))
 		}

@@ -109,7 +109,7 @@ func (g *Groups) find(rows []report.Row) (found []*groupValues, names, warnings 
 
 // groupValue returns the value of a group.
 func groupValue(row *report.Row) disparity.Group {
-	g := disparity.Group{Value: row.Value, Replicates: row.Replicates, Jackknife: row.Groups}
+	g := disparity.Group{Value: row.Value, Replicates: row.Replicates, Folds: row.Groups}
 	if c := row.Confidence; c != nil {
 		g.Interval = &confidence.Interval{NoInterval: c.NoInterval, Warning: c.Warning}
 	}
@@ -133,7 +133,7 @@ func fill(row *report.Row, k *disparity.Kind, of []*disparity.Values, g *report.
 	if g != nil {
 		k.Assess(&d, of, g.Level)
 	}
-	row.Value, row.Undefined, row.Groups, row.Replicates = d.Value, d.Undefined, d.Jackknife, d.Replicates
+	row.Value, row.Undefined, row.Groups, row.Replicates = d.Value, d.Undefined, d.Folds, d.Replicates
 	if d.Interval != nil {
 		row.Confidence = confidenceOf(*d.Interval)
 	}

@@ -181,7 +181,7 @@ func TestConfidenceOfDisparities(t *testing.T) {
 	list, _, err = g.disparities(rows, c)
 	require.NoError(t, err)
 	for _, r := range list {
-		require.Equal(t, confidence.FewGroups, r.Confidence.NoInterval, "b is of five groups only")
+		require.Equal(t, confidence.FewFolds, r.Confidence.NoInterval, "b is of five groups only")
 		require.Len(t, r.Replicates, groups)
 	}
 	rows[0].Confidence.NoInterval, rows[1].Confidence.NoInterval = confidence.HasBias, confidence.HasBias

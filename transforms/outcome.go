@@ -85,7 +85,7 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 		return nil, err
 	}
 	if c := out.spec.Confidence; c != nil {
-		out.without, err = out.spec.Params.WithoutGroups(c.Metrics)
+		out.without, err = out.spec.Params.WithoutFolds(c.Metrics)
 	}
 	return out, err
 }
@@ -161,7 +161,7 @@ func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p 
 			if err != nil {
 				return fmt.Errorf("slice %s: %w", key, err)
 			}
-			joinGroups(&p)
+			joinFolds(&p)
 			return do(i, key, &p)
 		})
 	}

@@ -119,8 +119,8 @@ type Confidence struct {
 
 // The smallest and the largest number of groups.
 const (
-	leastGroups = confidence.MinGroups
-	mostGroups  = element.MostGroups
+	leastGroups = confidence.MinFolds
+	mostGroups  = element.MostFolds
 )
 
 // Truth describes true labels that are in other files than the predictions; see [Joined].
@@ -194,7 +194,7 @@ func (s *Spec) job() element.Job {
 	}
 	if c := s.Confidence; c != nil {
 		j.Params.Digest, j.Params.Replicated = true, c.Metrics
-		j.Grouping = &ingest.Grouping{By: c.By, OfTruth: s.Truth.Has(c.By), Groups: c.Groups, Seed: c.Seed}
+		j.Grouping = &ingest.Grouping{By: c.By, OfTruth: s.Truth.Has(c.By), Folds: c.Groups, Seed: c.Seed}
 	}
 	return j
 }

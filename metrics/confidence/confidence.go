@@ -1,19 +1,19 @@
 // Package confidence computes how uncertain a value is that was computed from a sample of examples,
 // and whether two such values really differ.
 //
-// The examples are divided at random into groups. A replicate is the value for all examples except
-// those of one group. The variation of the replicates gives a standard error and its degrees of
+// The examples are divided at random into folds. A replicate is the value for all examples except
+// those of one fold. The variation of the replicates gives a standard error and its degrees of
 // freedom (the delete-a-group jackknife). These give an interval, on a scale on which the errors of
 // the value are about symmetric.
 //
 //	value          ──────────────┬──────────────
-//	replicates         · ·· · ··│·· · ·            without group 1, 2, 3, …
+//	replicates         · ·· · ··│·· · ·            without fold 1, 2, 3, …
 //	interval         [──────────┴──────────]
 //
 // Proportions of independent examples have Wilson's interval instead, which is also valid for few
 // examples.
 //
-// All sums are exact, so that results do not depend on the order of groups.
+// All sums are exact, so that results do not depend on the order of folds.
 package confidence
 
 import (
@@ -22,9 +22,9 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 )
 
-// MinGroups is the smallest number of groups that must have examples, and examples of either class
+// MinFolds is the smallest number of folds that must have examples, and examples of either class
 // if there are two, for an interval from replicates.
-const MinGroups = 10
+const MinFolds = 10
 
 // The methods of intervals.
 const (
@@ -35,8 +35,8 @@ const (
 // The reasons for which a value has no interval.
 const (
 	Undefined        = "undefined"
-	FewGroups        = "few groups"                   // fewer than MinGroups groups have examples
-	FewOfAClass      = "few of a class"               // fewer than MinGroups groups have examples of the rarer class
+	FewFolds         = "few groups"                   // fewer than MinFolds folds have examples
+	FewOfAClass      = "few of a class"               // fewer than MinFolds folds have examples of the rarer class
 	UndefinedWithout = "undefined without some group" // a replicate is undefined or infinite
 	NoVariation      = "no variation"                 // all replicates are equal
 	AtItsBound       = "at its bound"                 // the value is as low or as high as it can be
@@ -53,15 +53,15 @@ const HeavyTails = "heavy tails"
 // Estimate is a value with everything that its interval depends on.
 type Estimate struct {
 	Value float64 // NaN if it is undefined
-	// Replicates are the values without each of the groups that have examples. They are NaN where
+	// Replicates are the values without each of the folds that have examples. They are NaN where
 	// undefined.
 	Replicates []float64
 	Scale      Scale
 	// Trials is the number of independent trials of a proportion, or 0 if it is unknown or they are
 	// not independent. For F1 it is that of Jaccard's index.
 	Trials float64
-	// Rarer is the number of groups that have examples of the rarer of two classes. If there are no
-	// classes, it is at least MinGroups.
+	// Rarer is the number of folds that have examples of the rarer of two classes. If there are no
+	// classes, it is at least MinFolds.
 	Rarer      int
 	HeavyTails bool // see the warning
 }
@@ -70,7 +70,7 @@ type Estimate struct {
 type Interval struct {
 	Low, High     float64
 	StdError, DOF float64 // of the replicates
-	Groups        int     // the number of replicates
+	Folds         int     // the number of replicates
 	Method        string  // MethodWilson or MethodJackknife, or "" if there is no interval
 	NoInterval    string  // the reason for which there is no interval, or ""
 	Warning       string  // HeavyTails, or ""
@@ -79,7 +79,7 @@ type Interval struct {
 // Interval returns the interval that contains the true value with probability level.
 func (e Estimate) Interval(level float64) Interval {
 	nan := math.NaN()
-	found := Interval{Low: nan, High: nan, StdError: nan, DOF: nan, Groups: len(e.Replicates)}
+	found := Interval{Low: nan, High: nan, StdError: nan, DOF: nan, Folds: len(e.Replicates)}
 	if math.IsNaN(e.Value) {
 		found.NoInterval = Undefined
 		return found
@@ -140,9 +140,9 @@ func (e Estimate) obstacle(se float64) string {
 	switch reason := obstacle(e.Replicates, se); {
 	case e.Scale >= Biased:
 		return e.Scale.String()
-	case reason == FewGroups:
+	case reason == FewFolds:
 		return reason
-	case e.Rarer < MinGroups:
+	case e.Rarer < MinFolds:
 		return FewOfAClass
 	case reason == "" && !e.Scale.contains(e.Value):
 		return AtItsBound
@@ -154,8 +154,8 @@ func (e Estimate) obstacle(se float64) string {
 // obstacle returns the reason for which replicates are useless, or "". se is their standard error.
 func obstacle(replicates []float64, se float64) string {
 	switch {
-	case len(replicates) < MinGroups:
-		return FewGroups
+	case len(replicates) < MinFolds:
+		return FewFolds
 	case math.IsNaN(se):
 		return UndefinedWithout
 	case se == 0:

@@ -24,9 +24,9 @@ func TestNoInterval(t *testing.T) {
 	}{
 		{Undefined, Estimate{nan, spread(0.5, 20), Logit, 0, 20, false}},
 		{Undefined, Estimate{nan, nil, Proportion, 0, 20, false}},
-		{FewGroups, Estimate{0.5, spread(0.5, 9), Logit, 0, 20, false}},
-		{FewGroups, Estimate{0.5, spread(0.5, 9), Proportion, 0, 5, false}},
-		{FewGroups, Estimate{0.5, nil, Log, 0, 5, false}},
+		{FewFolds, Estimate{0.5, spread(0.5, 9), Logit, 0, 20, false}},
+		{FewFolds, Estimate{0.5, spread(0.5, 9), Proportion, 0, 5, false}},
+		{FewFolds, Estimate{0.5, nil, Log, 0, 5, false}},
 		{FewOfAClass, Estimate{0.5, spread(0.5, 20), Logit, 0, 9, false}},
 		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), nan), Logit, 0, 20, false}},
 		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), math.Inf(1)), Logit, 0, 20, false}},
@@ -38,7 +38,7 @@ func TestNoInterval(t *testing.T) {
 		{AtItsBound, Estimate{-1, spread(-0.9, 20), Atanh, 0, 20, false}},
 		{AtItsBound, Estimate{1, spread(0.9, 20), LogOneMinus, 0, 20, false}},
 		{TooWide, Estimate{1e-6, spread(0.1, 20), Log, 0, 20, false}},
-		{FewGroups, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true}},
+		{FewFolds, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true}},
 		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Log, 0, 20, true}},
 		{HasBias, Estimate{0.1, spread(0.1, 20), Biased, 0, 20, false}},
 		{IsNotSmooth, Estimate{0.1, spread(0.1, 9), NotSmooth, 0, 20, false}},
@@ -47,7 +47,7 @@ func TestNoInterval(t *testing.T) {
 		got := c.e.Interval(level)
 		require.Equal(t, c.reason, got.NoInterval)
 		require.Empty(t, got.Method)
-		require.Len(t, c.e.Replicates, got.Groups)
+		require.Len(t, c.e.Replicates, got.Folds)
 		require.True(t, math.IsNaN(got.Low) && math.IsNaN(got.High))
 	}
 }
@@ -176,14 +176,14 @@ func TestUnpaired(t *testing.T) {
 	require.InEpsilon(t, 0.2, got.Difference, 1e-14)
 	require.InEpsilon(t, PValue(0.2/got.StdError, got.DOF), got.PValue, 1e-12)
 	require.InEpsilon(t, 2*TQuantile(level, got.DOF)*got.StdError, got.High-got.Low, 1e-12)
-	require.Equal(t, 20, got.Groups)
+	require.Equal(t, 20, got.Folds)
 
 	constant := slices.Repeat([]float64{0.5}, 20)
 	got = Unpaired(0.5, 0.7, constant, b, level)
 	require.Equal(t, []float64{seB, dofB}, []float64{got.StdError, got.DOF})
 
 	for reason, c := range map[string][2][]float64{
-		FewGroups:        {a, b[:9]},
+		FewFolds:         {a, b[:9]},
 		UndefinedWithout: {append([]float64{math.NaN()}, a...), b},
 		NoVariation:      {constant, constant},
 	} {

@@ -12,19 +12,19 @@ type Difference struct {
 	Low, High     float64 // its confidence interval
 	StdError, DOF float64
 	PValue        float64 // of the hypothesis that there is no difference
-	Groups        int     // the number of replicates; for unpaired values, of the value with fewer
+	Folds         int     // the number of replicates; for unpaired values, of the value with fewer
 	NoInterval    string  // the reason for which there is neither interval nor PValue, or ""
 }
 
-// Paired compares values for the same examples in the same groups: repsA[i] and repsB[i] are the
-// replicates without the i-th group.
+// Paired compares values for the same examples in the same folds: repsA[i] and repsB[i] are the
+// replicates without the i-th fold.
 func Paired(a, b float64, repsA, repsB []float64, level float64) Difference {
 	differences := make([]float64, min(len(repsA), len(repsB)))
 	for i := range differences {
 		differences[i] = repsB[i] - repsA[i]
 	}
 	se, dof := Jackknife(differences)
-	d := Difference{Difference: b - a, StdError: se, DOF: dof, Groups: len(differences)}
+	d := Difference{Difference: b - a, StdError: se, DOF: dof, Folds: len(differences)}
 	return d.judge(obstacle(differences, se), level)
 }
 
@@ -35,7 +35,7 @@ func Unpaired(a, b float64, repsA, repsB []float64, level float64) Difference {
 	se := elementary.Hypot(seA, seB)
 	shareA, shareB := seA/se, seB/se
 	shareA, shareB = float64(shareA*shareA), float64(shareB*shareB)
-	d := Difference{Difference: b - a, StdError: se, Groups: min(len(repsA), len(repsB))}
+	d := Difference{Difference: b - a, StdError: se, Folds: min(len(repsA), len(repsB))}
 	d.DOF = 1 / (float64(shareA*shareA)/dofA + float64(shareB*shareB)/dofB)
 	fewer := repsA
 	if len(repsB) < len(repsA) {

@@ -116,7 +116,7 @@ func (p *goldenPart) requireIntervals(t *testing.T, rows []goldenRow, independen
 			requireClose(t, want.DOF, got.DOF, name, "dof")
 			requireClose(t, want.Low, got.Low, name, "low")
 			requireClose(t, want.High, got.High, name, "high")
-			require.Equal(t, want.Groups, got.Groups)
+			require.Equal(t, want.Groups, got.Folds)
 			require.Equal(t, want.Method, got.Method)
 			require.Equal(t, want.NoInterval, got.NoInterval)
 		}
@@ -151,7 +151,7 @@ func TestGoldenDifferences(t *testing.T) {
 			a, b := p.A[name], p.B[name]
 			got := Paired(number(a.Value), number(b.Value), numbers(a.Replicates), numbers(b.Replicates), level)
 			if want.Verdict == "undefined" { // of some group's replicates
-				require.Equal(t, FewGroups, got.NoInterval)
+				require.Equal(t, FewFolds, got.NoInterval)
 				require.True(t, math.IsNaN(got.StdError))
 				continue
 			}
@@ -161,7 +161,7 @@ func TestGoldenDifferences(t *testing.T) {
 			requireClose(t, want.Low, got.Low, name, "low")
 			requireClose(t, want.High, got.High, name, "high")
 			requireClose(t, want.PValue, got.PValue, name, "p_value")
-			require.Equal(t, want.Groups, got.Groups)
+			require.Equal(t, want.Groups, got.Folds)
 			require.Equal(t, want.Verdict == "unknown", got.NoInterval != "")
 		}
 	}

@@ -3,7 +3,7 @@ package confidence
 import "math"
 
 // Greatest returns an interval of the greatest of several values, each of which has an estimate and
-// replicates without the same groups. Its bounds are NaN if a replicate is.
+// replicates without the same folds. Its bounds are NaN if a replicate is.
 //
 // If several values are close to each other, the greatest estimate is too high by chance, and the
 // more values there are, the more so. So the interval begins at the greatest of the lower bounds of

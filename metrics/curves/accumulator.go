@@ -33,7 +33,7 @@ type Accumulator struct {
 
 // New returns an Accumulator for a curve with these totals, positioned at the top of the curve,
 // before the first example. It searches for the operating points that the criteria ask for. The
-// criteria must not be modified afterwards: the accumulators of many slices and groups share them.
+// criteria must not be modified afterwards: the accumulators of many slices and folds share them.
 func New(totals Totals, criteria ...Criterion) *Accumulator {
 	a := new(Accumulator)
 	a.Restart(totals, criteria...)

@@ -142,7 +142,7 @@ func requireFold(t *testing.T, examples []scored, tags []runs.Tag, slice, fold i
 	rows := make(map[uint16]*runs.Totals)
 	for _, e := range examples {
 		tag := tags[e.tag]
-		if int(tag.Group) != fold || !slices.Contains(tag.Slices, int32(slice)) {
+		if int(tag.Fold) != fold || !slices.Contains(tag.Slices, int32(slice)) {
 			continue
 		}
 		number := numbers[e.score]
@@ -169,7 +169,7 @@ func TestBinsOfFewPositives(t *testing.T) {
 	t.Parallel()
 	var tags []runs.Tag
 	for tag := range int32(8) {
-		tags = append(tags, runs.Tag{Class: tag % 2, Group: tag / 2, Slices: []int32{0}})
+		tags = append(tags, runs.Tag{Class: tag % 2, Fold: tag / 2, Slices: []int32{0}})
 	}
 	for seed := range uint64(50) {
 		r := source(seed)
@@ -277,7 +277,7 @@ func TestBinsWithoutScores(t *testing.T) {
 func TestOtherBins(t *testing.T) {
 	t.Parallel()
 	sorted := sortedRuns(t, nil, 1)
-	s := &Tracer{Tags: []runs.Tag{{Group: -1}}, Totals: make([]runs.Totals, 1), BinTotals: make([]Totals, 1)}
+	s := &Tracer{Tags: []runs.Tag{{Fold: -1}}, Totals: make([]runs.Totals, 1), BinTotals: make([]Totals, 1)}
 	require.ErrorContains(t, s.Trace(sorted, nil), "tag 0 is in no fold")
 	s.BinTotals = make([]Totals, 2)
 	require.ErrorContains(t, s.Trace(sorted, nil), "totals of the bins of 2 slices: expected 1")
@@ -321,7 +321,7 @@ func BenchmarkTraceBins(b *testing.B) {
 	for class := range int32(2) {
 		for fold := range int32(folds) {
 			for slice := int32(1); slice < numSlices; slice++ {
-				tags = append(tags, runs.Tag{Class: class, Group: fold, Slices: []int32{0, slice}})
+				tags = append(tags, runs.Tag{Class: class, Fold: fold, Slices: []int32{0, slice}})
 			}
 		}
 	}

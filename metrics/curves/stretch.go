@@ -9,7 +9,7 @@ import (
 
 // Stretch is a sequence of consecutive points of a curve, one for each distinct score.
 type Stretch struct {
-	Curve int  // the index of the curve; see Tracer.Groups
+	Curve int  // the index of the curve; see Tracer.Folds
 	All   bool // whether the curve is that of all examples of its slice
 	// Before is the point that precedes the first; its score is not used.
 	Before Point

@@ -16,7 +16,7 @@ import (
 //	                     │ flush
 //	                     ├─► stretch of the curve of all examples ─► emit
 //	                     │      └─► bins of each fold, if BinTotals is set
-//	                     └─► stretch of the curve without each group ─► emit
+//	                     └─► stretch of the curve without each fold ─► emit
 //
 // Entries are turned into points in batches, so that everything that one curve needs stays in the
 // cache while a batch is processed.
@@ -24,27 +24,27 @@ type Tracer struct {
 	Tags []runs.Tag // what the tags of the entries stand for
 	// Positive is the class of the positive examples, or OwnClass. All other classes are negative.
 	Positive int32
-	// Groups[s] lists the groups to leave out of slice s, one at a time: each gives one more curve.
+	// Folds[s] lists the folds to leave out of slice s, one at a time: each gives one more curve.
 	// It is nil if there are none. Curves are numbered slice by slice: first the curve of all
-	// examples, then those without a group, in the order of the list.
-	Groups [][]int32
+	// examples, then those without a fold, in the order of the list.
+	Folds [][]int32
 	// Totals holds, for each curve, the examples with scores above those to come. Trace adds
 	// the examples that it traces.
 	Totals []runs.Totals
 	// Rows and Classes say whether stretches have numbers of rows, and classes.
 	Rows, Classes bool
 	// BinTotals, if not nil, holds the totals of all examples of each slice. The tracer then also
-	// divides the examples of each slice into the bins of its curve, by fold; the fold is the group
-	// of the tag. See Bins.
+	// divides the examples of each slice into the bins of its curve, by fold. See
+	// Bins.
 	BinTotals []Totals
 
 	sorted  *runs.Sorted
 	emit    func(*Stretch)
 	classes []int32        // by tag
-	groups  []int32        // by tag
+	folds   []int32        // by tag
 	entries []sliceEntries // by slice
 	curves  []curveUnderWay
-	kept    []entry     // the entries of a slice, without those of one group
+	kept    []entry     // the entries of a slice, without those of one fold
 	stretch Stretch     // reused for one curve after the other
 	sum     exact.Tally // empty, except while the weights of classes are added up
 }
@@ -92,23 +92,23 @@ func (s *Tracer) positive(i int, class int32) bool {
 	return class == s.Positive
 }
 
-// check validates the groups, the totals and the tags.
+// check validates the folds, the totals and the tags.
 func (s *Tracer) check() error {
-	curves := len(s.Groups)
-	for _, groups := range s.Groups {
-		if len(groups) > 0 && (groups[0] < 0 || !slices.IsSorted(groups)) {
-			return fmt.Errorf("groups %d are not ascending from 0 on", groups)
+	curves := len(s.Folds)
+	for _, folds := range s.Folds {
+		if len(folds) > 0 && (folds[0] < 0 || !slices.IsSorted(folds)) {
+			return fmt.Errorf("folds %d are not ascending from 0 on", folds)
 		}
-		curves += len(groups)
+		curves += len(folds)
 	}
-	if s.Groups != nil && curves != len(s.Totals) {
+	if s.Folds != nil && curves != len(s.Totals) {
 		return fmt.Errorf("totals of %d curves: expected %d", len(s.Totals), curves)
 	}
 	if s.BinTotals != nil && len(s.BinTotals) != s.Slices() {
 		return fmt.Errorf("totals of the bins of %d slices: expected %d", len(s.BinTotals), s.Slices())
 	}
 	for i := range s.Tags {
-		if s.BinTotals != nil && s.Tags[i].Group < 0 {
+		if s.BinTotals != nil && s.Tags[i].Fold < 0 {
 			return fmt.Errorf("tag %d is in no fold", i)
 		}
 		before := int32(-1)
@@ -124,20 +124,20 @@ func (s *Tracer) check() error {
 
 // Slices returns the number of slices.
 func (s *Tracer) Slices() int {
-	if s.Groups == nil {
+	if s.Folds == nil {
 		return len(s.Totals)
 	}
-	return len(s.Groups)
+	return len(s.Folds)
 }
 
 // sliceEntries holds the entries of a slice that are not yet in points.
 type sliceEntries struct {
 	waiting []entry
-	groups  []int32 // see Tracer.Groups
+	leftOut []int32 // see Tracer.Folds
 	first   int     // the curve of all examples of the slice
 	enough  int     // the number of entries at which to flush
-	grouped bool    // groups matter: there are curves without groups, or bins
-	folds   []Bins  // by fold
+	divided bool    // folds matter: there are curves without folds, or bins
+	bins    []Bins  // by fold
 	scores  Bins    // of all folds
 }
 
@@ -179,9 +179,9 @@ type classRows struct {
 // start sets all curves to Totals, and reuses memory.
 func (s *Tracer) start(sorted *runs.Sorted, emit func(*Stretch)) {
 	s.sorted, s.emit = sorted, emit
-	s.classes, s.groups = s.classes[:0], s.groups[:0]
+	s.classes, s.folds = s.classes[:0], s.folds[:0]
 	for i := range s.Tags {
-		s.classes, s.groups = append(s.classes, s.Tags[i].Class), append(s.groups, s.Tags[i].Group)
+		s.classes, s.folds = append(s.classes, s.Tags[i].Class), append(s.folds, s.Tags[i].Fold)
 	}
 	s.curves = grown(s.curves, len(s.Totals))
 	for i := range s.curves {
@@ -198,17 +198,17 @@ func (s *Tracer) start(sorted *runs.Sorted, emit func(*Stretch)) {
 	first := 0
 	for i := range s.entries {
 		in := &s.entries[i]
-		in.waiting, in.groups, in.first, in.enough = in.waiting[:0], nil, first, stretchEntries
-		if s.Groups != nil {
-			in.groups = s.Groups[i]
+		in.waiting, in.leftOut, in.first, in.enough = in.waiting[:0], nil, first, stretchEntries
+		if s.Folds != nil {
+			in.leftOut = s.Folds[i]
 		}
-		in.grouped = len(in.groups) > 0 || s.BinTotals != nil
+		in.divided = len(in.leftOut) > 0 || s.BinTotals != nil
 		in.scores.reset()
-		for fold := range in.folds {
-			in.folds[fold].reset()
+		for fold := range in.bins {
+			in.bins[fold].reset()
 		}
 		s.startDoubles(first, added)
-		first += 1 + len(in.groups)
+		first += 1 + len(in.leftOut)
 	}
 }
 
@@ -240,7 +240,7 @@ func (s *Tracer) finish() {
 
 // flush adds the waiting entries of a slice to its curves.
 func (s *Tracer) flush(in *sliceEntries, last bool) {
-	if !in.grouped {
+	if !in.divided {
 		s.send(s.stretchOf(in.first, true, in.waiting, last))
 		in.waiting = in.waiting[:0]
 		return
@@ -262,8 +262,8 @@ func (s *Tracer) flush(in *sliceEntries, last bool) {
 		}
 		s.send(st)
 	}
-	for i, group := range in.groups {
-		s.send(s.stretchOf(in.first+1+i, false, s.without(entries, group), true))
+	for i, fold := range in.leftOut {
+		s.send(s.stretchOf(in.first+1+i, false, s.without(entries, fold), true))
 	}
 	in.waiting = append(in.waiting[:0], in.waiting[done:]...)
 	in.enough = max(stretchEntries, 2*len(in.waiting))
@@ -304,11 +304,11 @@ func (s *Tracer) addToBin(in *sliceEntries, number uint16, entries []entry, n in
 			}
 			image, n = e.image, n-1
 		}
-		fold := int(s.groups[e.kind>>1])
-		if fold >= len(in.folds) {
-			in.folds = append(in.folds, make([]Bins, fold+1-len(in.folds))...)
+		fold := int(s.folds[e.kind>>1])
+		if fold >= len(in.bins) {
+			in.bins = append(in.bins, make([]Bins, fold+1-len(in.bins))...)
 		}
-		if of := &in.folds[fold]; !single {
+		if of := &in.bins[fold]; !single {
 			of.add(number, e.kind&1, s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at)))
 		} else if last := len(of.numbers) - 1; last >= 0 && of.numbers[last] == number { // the most frequent case
 			of.ones[last][e.kind&1]++
@@ -327,22 +327,22 @@ func (s *Tracer) BinScores(slice int) *Bins { return &s.entries[slice].scores }
 // are valid until the next call of Trace.
 func (s *Tracer) FoldBins(slice int) iter.Seq2[int32, *Bins] {
 	return func(yield func(int32, *Bins) bool) {
-		folds := s.entries[slice].folds
-		for fold := range folds {
-			if !folds[fold].Empty() && !yield(int32(fold), &folds[fold]) {
+		bins := s.entries[slice].bins
+		for fold := range bins {
+			if !bins[fold].Empty() && !yield(int32(fold), &bins[fold]) {
 				return
 			}
 		}
 	}
 }
 
-// without returns the entries except those of a group. They are valid until the next call.
-func (s *Tracer) without(entries []entry, group int32) []entry {
+// without returns the entries except those of a fold. They are valid until the next call.
+func (s *Tracer) without(entries []entry, fold int32) []entry {
 	s.kept = slices.Grow(s.kept[:0], len(entries))[:len(entries)]
 	n := 0
 	for _, e := range entries { // unpredictable: compiled without a jump
 		s.kept[n] = e
-		if s.groups[e.kind>>1] != group {
+		if s.folds[e.kind>>1] != fold {
 			n++
 		}
 	}

@@ -89,7 +89,7 @@ func drawExamples(r *rand.Rand, n, tags int) []scored {
 func drawTags(r *rand.Rand, n, slices int) []runs.Tag {
 	tags := make([]runs.Tag, n)
 	for i := range tags {
-		tags[i].Class, tags[i].Group = int32(r.IntN(3)), int32(r.IntN(3))
+		tags[i].Class, tags[i].Fold = int32(r.IntN(3)), int32(r.IntN(3))
 		for slice := range slices {
 			if r.IntN(2) == 0 {
 				tags[i].Slices = append(tags[i].Slices, int32(slice))
@@ -174,7 +174,7 @@ func naivePoints(list []scored, tags []runs.Tag, positive int32, curves []curveO
 			classes := make(map[int32]*total)
 			for _, e := range groups[score] {
 				tag := tags[e.tag]
-				if !slices.Contains(tag.Slices, curves[i].slice) || tag.Group == curves[i].without {
+				if !slices.Contains(tag.Slices, curves[i].slice) || tag.Fold == curves[i].without {
 					continue
 				}
 				if tag.Class == positive {
@@ -268,12 +268,12 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 		want := naivePoints(examples, tags, 1, curves)
 		list := runsOf(r, examples, numTags, 1+r.IntN(6))
 
-		whole := &Tracer{Tags: tags, Positive: 1, Groups: groups, Totals: make([]runs.Totals, len(curves))}
+		whole := &Tracer{Tags: tags, Positive: 1, Folds: groups, Totals: make([]runs.Totals, len(curves))}
 		got := make([][]string, len(curves))
 		tracedPoints(t, whole, list, got)
 		require.Equal(t, want, got, "seed %d", seed)
 
-		ranged := &Tracer{Tags: tags, Positive: 1, Groups: groups, Totals: make([]runs.Totals, len(curves))}
+		ranged := &Tracer{Tags: tags, Positive: 1, Folds: groups, Totals: make([]runs.Totals, len(curves))}
 		got = make([][]string, len(curves))
 		below := func(e scored) bool { return e.score < 0.5 }
 		for _, part := range [][]scored{slices.DeleteFunc(slices.Clone(examples), below), slices.DeleteFunc(slices.Clone(examples), func(e scored) bool { return !below(e) })} {
@@ -335,8 +335,8 @@ func TestTraceChecksTags(t *testing.T) {
 		"tag 1: slices [0 1] are not ascending or not of 1":  {Tags: []runs.Tag{{}, {Slices: []int32{0, 1}}}, Totals: make([]runs.Totals, 1)},
 		"tag 1: slices [1 0] are not ascending or not of 2":  {Tags: []runs.Tag{{}, {Slices: []int32{1, 0}}}, Totals: make([]runs.Totals, 2)},
 		"tag 1: slices [0 0] are not ascending or not of 2":  {Tags: []runs.Tag{{}, {Slices: []int32{0, 0}}}, Totals: make([]runs.Totals, 2)},
-		"groups [2 1] are not ascending from 0 on":           {Tags: []runs.Tag{{}, {}}, Groups: [][]int32{{2, 1}}, Totals: make([]runs.Totals, 3)},
-		"totals of 2 curves: expected 3":                     {Tags: []runs.Tag{{}, {}}, Groups: [][]int32{{1, 2}}, Totals: make([]runs.Totals, 2)},
+		"folds [2 1] are not ascending from 0 on":            {Tags: []runs.Tag{{}, {}}, Folds: [][]int32{{2, 1}}, Totals: make([]runs.Totals, 3)},
+		"totals of 2 curves: expected 3":                     {Tags: []runs.Tag{{}, {}}, Folds: [][]int32{{1, 2}}, Totals: make([]runs.Totals, 2)},
 		"tag 1: slices [-1 0] are not ascending or not of 2": {Tags: []runs.Tag{{}, {Slices: []int32{-1, 0}}}, Totals: make([]runs.Totals, 2)},
 	} {
 		require.EqualError(t, s.Trace(sorted, func(*Stretch) { t.Fail() }), message)

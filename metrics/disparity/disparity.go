@@ -22,9 +22,9 @@ type Values struct {
 // Group is the value of a metric in a group of people.
 type Group struct {
 	Value float64
-	// Replicates are the values without each of some jackknife groups, whose numbers increase.
+	// Replicates are the values without each of some folds, whose numbers increase.
 	Replicates []float64
-	Jackknife  []int32
+	Folds      []int32
 	Interval   *confidence.Interval // nil if the uncertainty of the value is unknown
 }
 
@@ -40,10 +40,10 @@ type Disparity struct {
 	Value     float64 // NaN if it is undefined
 	Undefined string  // the reason for which it is undefined, or in how many groups a metric is; or ""
 
-	// Replicates, the jackknife groups that they leave out, and the interval; nil if they are
+	// Replicates, the folds that they leave out, and the interval; nil if they are
 	// unknown.
 	Replicates []float64
-	Jackknife  []int32
+	Folds      []int32
 	Interval   *confidence.Interval
 }
 
@@ -99,7 +99,7 @@ const (
 )
 
 // Assess adds replicates and an interval to the result of Compare. A replicate is computed from the
-// values without the examples of one jackknife group. Assess adds nothing if some values have no
+// values without the examples of one fold. Assess adds nothing if some values have no
 // replicates themselves.
 func (k *Kind) Assess(d *Disparity, of []*Values, level float64) {
 	if slices.ContainsFunc(of, (*Values).unassessed) {
@@ -107,15 +107,15 @@ func (k *Kind) Assess(d *Disparity, of []*Values, level float64) {
 	}
 	for _, v := range of {
 		for i := range v.Groups {
-			d.Jackknife = append(d.Jackknife, v.Groups[i].Jackknife...)
+			d.Folds = append(d.Folds, v.Groups[i].Folds...)
 		}
 	}
-	slices.Sort(d.Jackknife)
-	d.Jackknife = slices.Compact(d.Jackknife)
-	without := make([][][]float64, len(d.Jackknife)) // by jackknife group, metric and group
-	for i, group := range d.Jackknife {
+	slices.Sort(d.Folds)
+	d.Folds = slices.Compact(d.Folds)
+	without := make([][][]float64, len(d.Folds)) // by fold, metric and group
+	for i, fold := range d.Folds {
 		for _, v := range of {
-			without[i] = append(without[i], v.without(group))
+			without[i] = append(without[i], v.without(fold))
 		}
 		x := k.value(without[i])
 		if math.IsInf(x, 0) {
@@ -123,7 +123,7 @@ func (k *Kind) Assess(d *Disparity, of []*Values, level float64) {
 		}
 		d.Replicates = append(d.Replicates, x)
 	}
-	e := confidence.Estimate{Value: d.Value, Replicates: d.Replicates, Scale: k.scale, Rarer: confidence.MinGroups}
+	e := confidence.Estimate{Value: d.Value, Replicates: d.Replicates, Scale: k.scale, Rarer: confidence.MinFolds}
 	if k.extremes != nil {
 		e.Replicates = k.unfolded(d.Value, of, without)
 	}
@@ -131,7 +131,7 @@ func (k *Kind) Assess(d *Disparity, of []*Values, level float64) {
 	for _, v := range of {
 		for i := range v.Groups {
 			g := &v.Groups[i]
-			if g.changing() < confidence.MinGroups {
+			if g.changing() < confidence.MinFolds {
 				e.Rarer = 0
 			}
 			obstacle = cmp.Or(obstacle, g.impediment())
@@ -205,8 +205,8 @@ func (g *Group) impediment() string {
 	switch why := g.Interval.NoInterval; {
 	case why == confidence.HasBias || why == confidence.IsNotSmooth || why == confidence.IsCount:
 		return why
-	case len(g.Jackknife) < confidence.MinGroups:
-		return confidence.FewGroups
+	case len(g.Folds) < confidence.MinFolds:
+		return confidence.FewFolds
 	}
 	return ""
 }
@@ -240,20 +240,20 @@ func (v *Values) unassessed() bool {
 	return len(v.Groups) == 0 || slices.ContainsFunc(v.Groups, func(g Group) bool { return g.Interval == nil })
 }
 
-// without returns the values without the examples of a jackknife group. Values of groups that have
+// without returns the values without the examples of a fold. Values of groups that have
 // no examples in it do not change.
-func (v *Values) without(group int32) []float64 {
+func (v *Values) without(fold int32) []float64 {
 	values := make([]float64, len(v.Groups))
 	for i, r := range v.Groups {
 		values[i] = r.Value
-		if at, has := slices.BinarySearch(r.Jackknife, group); has {
+		if at, has := slices.BinarySearch(r.Folds, fold); has {
 			values[i] = r.Replicates[at]
 		}
 	}
 	return values
 }
 
-// changing returns the number of replicates that differ from the value: a jackknife group without
+// changing returns the number of replicates that differ from the value: a fold without
 // examples of a class does not change a rate of that class.
 func (g *Group) changing() (n int) {
 	for _, x := range g.Replicates {

@@ -15,7 +15,7 @@ func valuesOf(metric string, numbers ...float64) *Values {
 	for k, x := range numbers {
 		g := Group{Value: x, Interval: new(confidence.Interval)}
 		for i := range 20 {
-			g.Jackknife = append(g.Jackknife, int32(i))
+			g.Folds = append(g.Folds, int32(i))
 			g.Replicates = append(g.Replicates, x+0.002*float64(i*(2*k+3)%20-10))
 		}
 		v.Groups = append(v.Groups, g)
@@ -37,7 +37,7 @@ func TestCombinations(t *testing.T) {
 		got[c.Name] = d.Value
 		c.Assess(&d, of, 0.95)
 		require.Len(t, d.Replicates, 20)
-		require.Len(t, d.Jackknife, 20)
+		require.Len(t, d.Folds, 20)
 		require.Empty(t, d.Interval.NoInterval, c.Name)
 		require.LessOrEqual(t, d.Interval.Low, d.Value+1e-9, c.Name)
 		require.GreaterOrEqual(t, d.Interval.High, d.Value-1e-9, c.Name)

@@ -67,7 +67,7 @@ func Score(image uint64) float64 {
 // Tag is what the tag of an entry stands for.
 type Tag struct {
 	Class  int32
-	Group  int32   // if examples are divided into groups
+	Fold   int32   // if examples are divided into folds
 	Slices []int32 // ascending
 }
 

@@ -157,7 +157,7 @@ func test(c *comparison.Comparison, a, b *report.Row, better metrics.Better) com
 		compared = confidence.Paired
 	}
 	found := compared(a.Value, b.Value, x, y, c.Level)
-	d.Difference, d.StdError, d.DOF, d.Groups, d.Reason = found.Difference, found.StdError, found.DOF, found.Groups, found.NoInterval
+	d.Difference, d.StdError, d.DOF, d.Groups, d.Reason = found.Difference, found.StdError, found.DOF, found.Folds, found.NoInterval
 	if reason := untestable(a, b); reason != "" {
 		d.Reason = reason
 		return d
@@ -182,7 +182,7 @@ func distances(values []float64, target float64) []float64 {
 // untestable returns the reason for which replicates do not show how uncertain a metric is, or "".
 func untestable(rows ...*report.Row) string {
 	for _, row := range rows {
-		if c := row.Confidence; c != nil && slices.Contains([]string{confidence.HasBias, confidence.IsNotSmooth, confidence.FewGroups}, c.NoInterval) {
+		if c := row.Confidence; c != nil && slices.Contains([]string{confidence.HasBias, confidence.IsNotSmooth, confidence.FewFolds}, c.NoInterval) {
 			return c.NoInterval
 		}
 	}

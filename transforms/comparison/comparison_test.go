@@ -136,7 +136,7 @@ func TestNearness(t *testing.T) {
 // TestFewGroups: what has replicates without many groups may depend on few of them.
 func TestFewGroups(t *testing.T) {
 	few := report.Row{Name: "accuracy_difference_to_reference", Slice: in("de"), Value: 0.1, Replicates: around(0.1, 0.01, 20)}
-	few.Confidence = &report.Confidence{NoInterval: confidence.FewGroups}
+	few.Confidence = &report.Confidence{NoInterval: confidence.FewFolds}
 	d := compare(t, report20(few), report20(few), changes.BenjaminiHochberg).Changes[0]
 	require.Equal(t, []any{changes.Unsure, "few groups"}, []any{d.Verdict, d.Reason})
 }

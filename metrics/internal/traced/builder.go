@@ -41,7 +41,7 @@ type Builder struct {
 
 // Start begins a curve of examples with these totals at a point, the start of a range. known are the
 // best points of other ranges. The tallies and the areas keep their memory, because the curves
-// without groups may be many and consist of nothing else.
+// without folds may be many and consist of nothing else.
 func (b *Builder) Start(work *Work, all *runs.Totals, from curves.Point, known curves.Bests) {
 	b.Positive.Reset()
 	b.Negative.Reset()

@@ -21,7 +21,7 @@ type Batch struct {
 	Slices []*columns.Column // the slice columns; nil for a hive-style key
 	Keys   []files.Key
 	Tuples []int32         // by row, if they are known; see Slicer
-	Hashes []uint64        // by row, of what identifies it; set if there are groups and Tuples
+	Hashes []uint64        // by row, of what identifies it; set if there are folds and Tuples
 	IDs    *columns.Column // the ids of the queries, if each query is reported
 	// Place returns the place of a bad row; for nil, that of any row. If the order of the example's
 	// rows was lost, it also sets Bad to what is wrong with the first of them.
@@ -31,12 +31,12 @@ type Batch struct {
 // Values is the approximate number of scores in a batch: few enough to fit in the cache.
 const Values = 32 << 10
 
-// Statistics of many groups do not fit in the cache, so a batch has to load those of each group
-// once. To make that worthwhile, a batch has rowsOfGroup rows of each group on average, or as many
+// Statistics of many folds do not fit in the cache, so a batch has to load those of each fold
+// once. To make that worthwhile, a batch has rowsOfFold rows of each fold on average, or as many
 // as make mostValues scores if these are fewer.
 const (
-	rowsOfGroup = 128
-	mostValues  = 8 * Values
+	rowsOfFold = 128
+	mostValues = 8 * Values
 )
 
 // assumedListLen is the length of lists that sizing batches assumes.
@@ -56,7 +56,7 @@ func Rows(j *element.Job) int {
 	values = max(values, 1)
 	rows := max(Values/values, 64)
 	if g := j.Grouping; g != nil {
-		rows = max(rows, min(rowsOfGroup*g.Groups, mostValues/values))
+		rows = max(rows, min(rowsOfFold*g.Folds, mostValues/values))
 	}
 	return rows
 }

@@ -9,24 +9,24 @@ import (
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
-// grouper divides rows into groups by a hash of the values of a column.
+// grouper divides rows into folds by a hash of the values of a column.
 type grouper struct {
-	groups uint64
+	folds  uint64
 	seed   uint64
-	codes  []int32  // by group: its code among the values of the slicer + 1; 0 if it has not occurred
+	codes  []int32  // by fold: its code among the values of the slicer + 1; 0 if it has not occurred
 	hashes []uint64 // by row of a batch
 }
 
 const gamma = 0x9e3779b97f4a7c15 // of SplitMix64: without it, seed 0 would change nothing
 
 func newGrouper(g *ingest.Grouping) *grouper {
-	return &grouper{groups: uint64(g.Groups), seed: hash.Mix(g.Seed + gamma), codes: make([]int32, g.Groups)}
+	return &grouper{folds: uint64(g.Folds), seed: hash.Mix(g.Seed + gamma), codes: make([]int32, g.Folds)}
 }
 
-// group returns the group for a hash. All groups are equally likely.
-func (g *grouper) group(h uint64) uint64 {
-	group, _ := bits.Mul64(hash.Mix(h+g.seed), g.groups)
-	return group
+// fold returns the fold for a hash. All folds are equally likely.
+func (g *grouper) fold(h uint64) uint64 {
+	fold, _ := bits.Mul64(hash.Mix(h+g.seed), g.folds)
+	return fold
 }
 
 // hash sets the hashes of n rows to those of a column or, if that is nil, of one value.

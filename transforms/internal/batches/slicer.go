@@ -15,23 +15,23 @@ import (
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
-// Slicer says which slices and which group each row belongs to. Rows of one group with the same
+// Slicer says which slices and which fold each row belongs to. Rows of one fold with the same
 // values in all slice columns have the same tuple, a small number, so that slices have to be found
 // only once for each tuple. A tuple is built level by level:
 //
 //	country  DE ───┐
 //	age      ≥ 30 ─┴─► tuple of two levels ─┐
-//	group    7 ─────────────────────────────┴─► tuple of the row
+//	fold    7 ─────────────────────────────┴─► tuple of the row
 //
 // Each join is a look-up in the Pairs of a level.
 type Slicer struct {
 	// Columns are the slice columns, sorted and without duplicates, followed by the column that
-	// determines groups, if there are groups.
+	// determines folds, if there are folds.
 	Columns []string
 	Truth   []string // the slice columns whose values are in the truth instead of the predictions
 	sets    []sliceSet
-	levels  []level  // the last one is that of the groups, if there are any
-	grouper *grouper // nil if there are no groups
+	levels  []level  // the last one is that of the folds, if there are any
+	grouper *grouper // nil if there are no folds
 }
 
 // level extends the tuples of the previous levels by one value: of a column, of a division of its
@@ -111,7 +111,7 @@ func NewSlicer(j *element.Job) *Slicer {
 		}
 		s.sets = append(s.sets, to)
 	}
-	if s.group(j.Grouping); j.Grouping != nil && j.Grouping.OfTruth {
+	if s.fold(j.Grouping); j.Grouping != nil && j.Grouping.OfTruth {
 		s.Truth = append(s.Truth, j.Grouping.By)
 	}
 	return s
@@ -126,26 +126,26 @@ func compareLevels(a, b input.SliceColumn) int {
 func compareNames(a, b input.SliceColumn) int { return strings.Compare(a.Name(), b.Name()) }
 
 // NewDescriber returns a slicer without slices, which only describes tuples of columns and, if g is
-// not nil, of groups. It does not divide the numbers of columns.
+// not nil, of folds. It does not divide the numbers of columns.
 func NewDescriber(columns []string, g *ingest.Grouping) *Slicer {
 	s := &Slicer{Columns: slices.Clone(columns)}
 	for i := range columns {
 		s.levels = append(s.levels, level{of: []int{i}})
 	}
-	s.group(g)
+	s.fold(g)
 	return s
 }
 
-// group adds the level of the groups, if there are any.
-func (s *Slicer) group(g *ingest.Grouping) {
+// fold adds the level of the folds, if there are any.
+func (s *Slicer) fold(g *ingest.Grouping) {
 	if g != nil {
 		s.levels = append(s.levels, level{of: []int{len(s.Columns)}})
 		s.Columns, s.grouper = append(s.Columns, g.By), newGrouper(g)
 	}
 }
 
-// isGroup reports whether the values of a level are the groups.
-func (s *Slicer) isGroup(level int) bool { return s.grouper != nil && level == len(s.levels)-1 }
+// isFold reports whether the values of a level are the folds.
+func (s *Slicer) isFold(level int) bool { return s.grouper != nil && level == len(s.levels)-1 }
 
 // valueSet returns the set of values, or nil if there are none.
 func valueSet(values []input.SliceValue) map[slice.Value]bool {
@@ -191,7 +191,7 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 		return 0, err
 	}
 	if n := len(s.Columns); len(others) != len(s.Truth) || len(own)+len(others) != n {
-		return 0, fmt.Errorf("%d and %d values of slice columns and groups: expected %d, %d of them from the truth", len(own), len(others), n, len(s.Truth))
+		return 0, fmt.Errorf("%d and %d values of slice columns and folds: expected %d, %d of them from the truth", len(own), len(others), n, len(s.Truth))
 	}
 	values := make([]slice.Value, len(s.Columns))
 	for i, name := range s.Columns {
@@ -210,13 +210,13 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 }
 
 // Cell returns the keys of the slices of a tuple, without duplicates and with the overall slice
-// first, and its group.
+// first, and its fold.
 func (s *Slicer) Cell(tuple int32) element.Cell {
 	values := s.values(tuple, len(s.levels))
-	cell := element.Cell{Slices: s.keys(values), Group: element.NoGroup}
+	cell := element.Cell{Slices: s.keys(values), Fold: element.NoFold}
 	if s.grouper != nil {
-		if group := values[len(values)-1]; group.Kind() == slice.KindInt {
-			cell.Group = int32(group.Int())
+		if fold := values[len(values)-1]; fold.Kind() == slice.KindInt {
+			cell.Fold = int32(fold.Int())
 		}
 	}
 	return cell
@@ -233,9 +233,9 @@ func (s *Slicer) keys(values []slice.Value) []string {
 	return keys
 }
 
-// WithoutGroups sets out to tuples with the same slices but without groups; Groupless returns their
+// WithoutFolds sets out to tuples with the same slices but without folds; Foldless returns their
 // cells.
-func (s *Slicer) WithoutGroups(out, tuples []int32) []int32 {
+func (s *Slicer) WithoutFolds(out, tuples []int32) []int32 {
 	l := &s.levels[len(s.levels)-1]
 	out = resize(out, len(tuples))
 	for r, tuple := range tuples {
@@ -244,12 +244,12 @@ func (s *Slicer) WithoutGroups(out, tuples []int32) []int32 {
 	return out
 }
 
-// Groupless does the same as Cell for a tuple without a group.
-func (s *Slicer) Groupless(tuple int32) element.Cell {
-	return element.Cell{Slices: s.keys(s.values(tuple, len(s.levels)-1)), Group: element.NoGroup}
+// Foldless does the same as Cell for a tuple without a fold.
+func (s *Slicer) Foldless(tuple int32) element.Cell {
+	return element.Cell{Slices: s.keys(s.values(tuple, len(s.levels)-1)), Fold: element.NoFold}
 }
 
-// Clusterless returns, for each row, whether the column that determines groups has no value. It is
+// Clusterless returns, for each row, whether the column that determines folds has no value. It is
 // nil if all rows have one.
 func (s *Slicer) Clusterless(tuples []int32) []bool {
 	if s.grouper == nil {
@@ -262,13 +262,13 @@ func (s *Slicer) Clusterless(tuples []int32) []bool {
 	}
 	none := make([]bool, len(tuples))
 	for r, tuple := range tuples {
-		_, group := l.tuples.Pair(tuple)
-		none[r] = group == null
+		_, fold := l.tuples.Pair(tuple)
+		none[r] = fold == null
 	}
 	return none
 }
 
-// Hashes returns the hashes of the values that determine groups, for the rows of the last call of
+// Hashes returns the hashes of the values that determine folds, for the rows of the last call of
 // Tuples.
 func (s *Slicer) Hashes() []uint64 {
 	if s.grouper == nil {
@@ -300,8 +300,8 @@ func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []fi
 		col := cols[l.of[0]]
 		folder := func(column int) slice.Value { return hiveValue(keys, s.Columns[column]) }
 		switch {
-		case s.isGroup(i):
-			s.addGroups(out, col, folder(l.of[0]))
+		case s.isFold(i):
+			s.addFolds(out, col, folder(l.of[0]))
 		case !slices.ContainsFunc(l.of, func(column int) bool { return cols[column] != nil }):
 			value := l.constant(folder)
 			for r := range rows {
@@ -336,9 +336,9 @@ func (l *level) constant(of func(column int) slice.Value) int32 {
 	return l.values.number(l.values.function(l.row...))
 }
 
-// addGroups extends the tuples of the rows by their groups, which the values of a column determine
+// addFolds extends the tuples of the rows by their folds, which the values of a column determine
 // or, if that is nil, one value.
-func (s *Slicer) addGroups(out []int32, col *columns.Column, value slice.Value) {
+func (s *Slicer) addFolds(out []int32, col *columns.Column, value slice.Value) {
 	l, g := &s.levels[len(s.levels)-1], s.grouper
 	g.hash(len(out), col, value.Text())
 	for r, h := range g.hashes {
@@ -346,11 +346,11 @@ func (s *Slicer) addGroups(out []int32, col *columns.Column, value slice.Value) 
 			out[r] = l.tuples.Number(out[r], l.values.constant(slice.Null()))
 			continue
 		}
-		group := g.group(h)
-		if g.codes[group] == 0 {
-			g.codes[group] = 1 + l.values.constant(slice.Int(int64(group)))
+		fold := g.fold(h)
+		if g.codes[fold] == 0 {
+			g.codes[fold] = 1 + l.values.constant(slice.Int(int64(fold)))
 		}
-		out[r] = l.tuples.Number(out[r], g.codes[group]-1)
+		out[r] = l.tuples.Number(out[r], g.codes[fold]-1)
 	}
 }
 

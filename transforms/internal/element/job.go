@@ -50,23 +50,23 @@ type Job struct {
 	TempDir string
 }
 
-// NoGroup is the group of all examples if there are no groups.
-const NoGroup = -1
+// NoFold is the fold of all examples if there are no folds.
+const NoFold = -1
 
-// MostGroups is the largest number of groups.
-const MostGroups = 1000
+// MostFolds is the largest number of folds.
+const MostFolds = 1000
 
-// GroupField encodes or decodes the number of a group, or NoGroup.
-func GroupField(c *wire.Coder, group *int32) {
-	if wire.Int(c, group); *group < NoGroup || *group >= MostGroups {
-		c.Fail("there is no group %d", *group)
+// FoldField encodes or decodes the number of a fold, or NoFold.
+func FoldField(c *wire.Coder, fold *int32) {
+	if wire.Int(c, fold); *fold < NoFold || *fold >= MostFolds {
+		c.Fail("there is no fold %d", *fold)
 	}
 }
 
-// Cell says what an example belongs to: slices, by their keys, and a group.
+// Cell says what an example belongs to: slices, by their keys, and a fold.
 type Cell struct {
 	Slices []string
-	Group  int32
+	Fold   int32
 }
 
 // With returns the job completed by what follows from the labels.
@@ -142,7 +142,7 @@ const MaxRows = 20_000_000
 func (j *Job) SliceLimit() int {
 	rows := j.Params.Rows(min(j.PerLabel, j.Params.Labels))
 	if g := j.Grouping; g != nil {
-		rows *= 1 + g.Groups
+		rows *= 1 + g.Folds
 	}
 	return cmp.Or(j.MaxSlices, min(max(MaxRows/max(rows, 1), 1), 100_000))
 }

@@ -19,18 +19,18 @@ var Overall = string(slice.Key{}.AppendBinary(nil))
 // Partial is the contribution of some examples to one slice. Only the overall slice has counts of
 // rows and, if they are reported, the metrics of single queries.
 type Partial struct {
-	Stats   *metrics.Partial // if there are groups, only what traced curves add
-	Groups  []Group          // ascending
+	Stats   *metrics.Partial // if there are folds, only what traced curves add
+	Folds   []Fold           // ascending
 	Counts  RowCounts
 	Queries []Spilled
 }
 
-// Group is the contribution to a slice of the examples in a group, and of the examples not in it.
+// Fold is the contribution to a slice of the examples in a fold, and of the examples not in it.
 // Nil means none.
-type Group struct {
+type Fold struct {
 	Number int32
-	Stats  *metrics.Partial // of the examples in the group: folded statistics, and the bins of traced curves
-	Curves *metrics.Partial // of the examples not in the group: traced curves
+	Stats  *metrics.Partial // of the examples in the fold: folded statistics, and the bins of traced curves
+	Curves *metrics.Partial // of the examples not in the fold: traced curves
 }
 
 // NewPartial returns the partial of no examples.
@@ -44,9 +44,9 @@ func PartialFields(c *wire.Coder, p *Partial) {
 		p.Stats = new(metrics.Partial)
 	}
 	statsFields(c, p.Stats)
-	wire.List(c, &p.Groups, func(c *wire.Coder, g *Group) {
-		if GroupField(c, &g.Number); g.Number == NoGroup {
-			c.Fail("a group without a number")
+	wire.List(c, &p.Folds, func(c *wire.Coder, g *Fold) {
+		if FoldField(c, &g.Number); g.Number == NoFold {
+			c.Fail("a fold without a number")
 		}
 		wire.Optional(c, &g.Stats, statsFields)
 		wire.Optional(c, &g.Curves, statsFields)
@@ -98,55 +98,55 @@ func DecodeCounts(data []byte) (counts RowCounts, err error) {
 // Merge adds the contribution of from and leaves from unchanged.
 func (p *Partial) Merge(from *Partial) {
 	p.Stats.Merge(from.Stats)
-	for _, g := range from.Groups {
-		into := p.group(g.Number)
+	for _, g := range from.Folds {
+		into := p.fold(g.Number)
 		into.Stats, into.Curves = merged(into.Stats, g.Stats), merged(into.Curves, g.Curves)
 	}
 	p.Counts.Merge(&from.Counts)
 	p.Queries = append(p.Queries, from.Queries...)
 }
 
-// group returns the group with a number, and adds it if necessary. It is valid until the next call.
-func (p *Partial) group(number int32) *Group {
+// fold returns the fold with a number, and adds it if necessary. It is valid until the next call.
+func (p *Partial) fold(number int32) *Fold {
 	i, found := p.find(number)
 	if !found {
-		p.Groups = slices.Insert(p.Groups, i, Group{Number: number})
+		p.Folds = slices.Insert(p.Folds, i, Fold{Number: number})
 	}
-	return &p.Groups[i]
+	return &p.Folds[i]
 }
 
-// find returns the index at which the group with a number is, or would have to be.
+// find returns the index at which the fold with a number is, or would have to be.
 func (p *Partial) find(number int32) (i int, found bool) {
-	return slices.BinarySearchFunc(p.Groups, number, func(g Group, n int32) int { return cmp.Compare(g.Number, n) })
+	return slices.BinarySearchFunc(p.Folds, number, func(g Fold, n int32) int { return cmp.Compare(g.Number, n) })
 }
 
-// Curves returns the curves of the examples that are not in a group or, for NoGroup, of all
+// Curves returns the curves of the examples that are not in a fold or, for NoFold, of all
 // examples. It is nil if there are none.
-func (p *Partial) Curves(group int32) *metrics.Partial {
-	if group == NoGroup {
+func (p *Partial) Curves(fold int32) *metrics.Partial {
+	if fold == NoFold {
 		return p.Stats
 	}
-	if i, found := p.find(group); found {
-		return p.Groups[i].Curves
+	if i, found := p.find(fold); found {
+		return p.Folds[i].Curves
 	}
 	return nil
 }
 
 // NewCurves does the same as Curves, but adds an empty Partial if there is none.
-func (p *Partial) NewCurves(group int32) *metrics.Partial {
-	if group == NoGroup {
+func (p *Partial) NewCurves(fold int32) *metrics.Partial {
+	if fold == NoFold {
 		return p.Stats
 	}
-	of := p.group(group)
+	of := p.fold(fold)
 	if of.Curves == nil {
 		of.Curves = new(metrics.Partial)
 	}
 	return of.Curves
 }
 
-// NewStats returns the statistics of the examples in a group, and adds them if there are none.
-func (p *Partial) NewStats(group int32) *metrics.Partial {
-	of := p.group(group)
+// NewStats returns the statistics of the examples in a fold, and adds them if there are none.
+func (p *Partial) NewStats(fold int32) *metrics.Partial {
+	of := p.fold(fold)
 	if of.Stats == nil {
 		of.Stats = new(metrics.Partial)
 	}

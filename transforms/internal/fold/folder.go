@@ -36,10 +36,10 @@ type folder struct {
 	first     *firstBad // shared by all folders of a pool
 
 	partials *partials
-	// histograms holds the histograms of bounded curves, over all groups; nil if there are no
-	// groups or no such curves. See metrics.Params.OfGroups.
+	// histograms holds the histograms of bounded curves, over all folds; nil if there are no
+	// folds or no such curves. See metrics.Params.OfFolds.
 	histograms *partials
-	groupless  []int32            // tuples without their groups
+	foldless   []int32            // tuples without their folds
 	spread     *metrics.Partial   // over all examples; nil if histograms are not reported
 	scores     *ranges.Scores     // nil if metrics need no curves
 	queries    *queries           // nil if single queries are not reported
@@ -88,8 +88,8 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 			return nil, err
 		}
 		if some != nil {
-			f.partials.newCell = f.job.Params.OfGroups().New
-			f.histograms = newPartials(&f.job, f.job.Params.NewHistograms, f.slicer.Groupless)
+			f.partials.newCell = f.job.Params.OfFolds().New
+			f.histograms = newPartials(&f.job, f.job.Params.NewHistograms, f.slicer.Foldless)
 		}
 	}
 	if j.Spread {
@@ -252,8 +252,8 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	if f.histograms == nil {
 		return nil
 	}
-	f.groupless = f.slicer.WithoutGroups(f.groupless, tuples)
-	return f.foldCells(f.histograms, examples, rows, f.groupless)
+	f.foldless = f.slicer.WithoutFolds(f.foldless, tuples)
+	return f.foldCells(f.histograms, examples, rows, f.foldless)
 }
 
 func (f *folder) foldCells(into *partials, examples *metrics.Batch, rows, tuples []int32) error {

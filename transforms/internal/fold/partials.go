@@ -8,9 +8,9 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// partials holds the partials of slices or, if there are groups, one partial for each group of each
+// partials holds the partials of slices or, if there are folds, one partial for each fold of each
 // slice. Rows are not folded into these directly, but into cells. A cell has the rows of one tuple,
-// which all belong to the same slices and group:
+// which all belong to the same slices and fold:
 //
 //	rows ─► cell of tuple 0 ─┬─► overall
 //	                         └─► country=CH
@@ -32,10 +32,10 @@ type partials struct {
 	spread  *metrics.Partial          // all rows are folded into it as well; nil if it is not wanted
 }
 
-// part identifies the examples of one slice and group.
+// part identifies the examples of one slice and fold.
 type part struct {
 	slice string
-	group int32
+	fold  int32
 }
 
 // fewCells is the number of cells that there may always be. There may also be as many cells as
@@ -43,7 +43,7 @@ type part struct {
 const fewCells = 1024
 
 // newPartials returns partials with the overall slice, without rows. newCell makes a cell; cellOf
-// returns the slices and the group of a tuple.
+// returns the slices and the fold of a tuple.
 func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellOf func(tuple int32) element.Cell) *partials {
 	return &partials{
 		job: j, newCell: newCell, cellOf: cellOf, limit: j.SliceLimit(), slices: map[string]bool{element.Overall: true},
@@ -77,7 +77,7 @@ func (p *partials) cell(tuple int32) (*metrics.Partial, error) {
 	}
 	of := p.cellOf(tuple)
 	for _, slice := range of.Slices {
-		if err := p.meet(part{slice, of.Group}); err != nil {
+		if err := p.meet(part{slice, of.Fold}); err != nil {
 			return nil, err
 		}
 	}
@@ -129,7 +129,7 @@ func (p *partials) flush() {
 func (p *partials) flushed(cell *metrics.Partial, of element.Cell) bool {
 	var heir *part
 	for _, slice := range of.Slices {
-		to := part{slice, of.Group}
+		to := part{slice, of.Fold}
 		into := p.parts[to]
 		switch {
 		case into == nil && heir == nil:
@@ -167,19 +167,19 @@ func (p *partials) merge(from *partials) error {
 // drain yields the partial of each slice and releases it.
 func (p *partials) drain(yield func(slice string, partial *element.Partial) error) error {
 	p.flush()
-	groups := make(map[string][]int32) // by slice
+	folds := make(map[string][]int32) // by slice
 	for of := range p.parts {
-		groups[of.slice] = append(groups[of.slice], of.group)
+		folds[of.slice] = append(folds[of.slice], of.fold)
 	}
 	for slice := range p.slices {
 		out := element.NewPartial()
-		slices.Sort(groups[slice])
-		for _, group := range groups[slice] {
-			of := part{slice, group}
-			if group == element.NoGroup {
+		slices.Sort(folds[slice])
+		for _, fold := range folds[slice] {
+			of := part{slice, fold}
+			if fold == element.NoFold {
 				out.Stats = p.parts[of]
 			} else {
-				out.Groups = append(out.Groups, element.Group{Number: group, Stats: p.parts[of]})
+				out.Folds = append(out.Folds, element.Fold{Number: fold, Stats: p.parts[of]})
 			}
 			delete(p.parts, of)
 		}

@@ -45,9 +45,9 @@ func TestCellsAddUpToSlices(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 13))
 	for _, c := range []struct{ tuples, slices, groups int }{{1, 1, 0}, {20, 7, 0}, {20, 7, 3}, {3000, 3000, 0}, {3 * fewCells, 10, 2}} {
 		cellOf := func(tuple int32) element.Cell {
-			cell := element.Cell{Slices: []string{element.Overall, key(int(tuple) % c.slices), key(-1 - int(tuple)%3)}, Group: element.NoGroup}
+			cell := element.Cell{Slices: []string{element.Overall, key(int(tuple) % c.slices), key(-1 - int(tuple)%3)}, Fold: element.NoFold}
 			if c.groups > 0 {
-				cell.Group = tuple / 2 % int32(c.groups)
+				cell.Fold = tuple / 2 % int32(c.groups)
 			}
 			return cell
 		}
@@ -57,7 +57,7 @@ func TestCellsAddUpToSlices(t *testing.T) {
 		for row := range int32(b.Rows) {
 			tuple := int32(r.IntN(c.tuples))
 			for _, slice := range cellOf(tuple).Slices {
-				of := part{slice, cellOf(tuple).Group}
+				of := part{slice, cellOf(tuple).Fold}
 				if want[of] == nil {
 					var err error
 					want[of], err = j.Params.New()
@@ -76,10 +76,10 @@ func TestCellsAddUpToSlices(t *testing.T) {
 		}
 		require.NoError(t, parts[0].drain(func(slice string, p *element.Partial) error {
 			if c.groups == 0 {
-				check(part{slice, element.NoGroup}, p.Stats)
+				check(part{slice, element.NoFold}, p.Stats)
 			}
-			for i, g := range p.Groups {
-				require.True(t, i == 0 || p.Groups[i-1].Number < g.Number)
+			for i, g := range p.Folds {
+				require.True(t, i == 0 || p.Folds[i-1].Number < g.Number)
 				check(part{slice, g.Number}, g.Stats)
 			}
 			return nil
@@ -97,7 +97,7 @@ func TestTooManySlices(t *testing.T) {
 	j := testJob(t)
 	j.MaxSlices = 5
 	p := newPartials(j, j.Params.New, func(tuple int32) element.Cell {
-		return element.Cell{Slices: []string{element.Overall, key(int(tuple))}, Group: element.NoGroup}
+		return element.Cell{Slices: []string{element.Overall, key(int(tuple))}, Fold: element.NoFold}
 	})
 	b := testBatch(rand.New(rand.NewPCG(1, 13)), 1)
 	for tuple := range int32(5) {

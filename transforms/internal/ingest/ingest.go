@@ -30,16 +30,16 @@ type Spec struct {
 	Truth *input.Truth
 	// Long says that an example has several rows of predictions.
 	Long bool
-	// Grouping divides the examples into groups; nil means no groups.
+	// Grouping divides the examples into folds; nil means no folds.
 	Grouping *Grouping
 }
 
-// Grouping divides examples into groups by a hash of the value of a column, for the delete-a-group
-// jackknife: metrics are computed without each group in turn.
+// Grouping divides examples into folds by a hash of the value of a column, for the delete-a-group
+// jackknife: metrics are computed without each fold in turn.
 type Grouping struct {
 	By      string // the column
 	OfTruth bool   // whether the column is in the truth instead of the predictions
-	Groups  int
+	Folds   int
 	Seed    uint64
 }
 

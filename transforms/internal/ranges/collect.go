@@ -164,7 +164,7 @@ func (w *worker) collect(in *rangeInput) error {
 			return err
 		}
 	}
-	w.tracer.Tags, w.tracer.Groups = tags.tags, of.groups
+	w.tracer.Tags, w.tracer.Folds = tags.tags, of.folds
 	parts, err := w.parts(in)
 	if err != nil {
 		return err

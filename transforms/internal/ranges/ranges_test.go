@@ -17,7 +17,7 @@ import (
 // TestSliceTable: tables come back as they were; places beyond the keys are an error, not
 // a panic later.
 func TestSliceTable(t *testing.T) {
-	for _, table := range []*sliceTable{{}, newSliceTable([]element.Cell{{Slices: []string{"b", "a"}, Group: element.NoGroup}, {Group: 3}, {Slices: []string{"", "\xff", "b"}}})} {
+	for _, table := range []*sliceTable{{}, newSliceTable([]element.Cell{{Slices: []string{"b", "a"}, Fold: element.NoFold}, {Fold: 3}, {Slices: []string{"", "\xff", "b"}}})} {
 		data, err := wire.Encode(table, sliceTableFields)
 		require.NoError(t, err)
 		var back sliceTable
@@ -46,7 +46,7 @@ func toldRanges(t *testing.T, found map[curveKey][]runs.Totals, ranges int) (lis
 // TestTotals: what workers tell ranges of their examples adds up, by label and slice.
 func TestTotals(t *testing.T) {
 	cellOf := func(tuple int32) element.Cell {
-		return element.Cell{Slices: [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple], Group: element.NoGroup}
+		return element.Cell{Slices: [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple], Fold: element.NoFold}
 	}
 	count := func(add func(t *tallies)) []*rangeTotals {
 		tallies := newTallies([]int{0, 1}, 2)
@@ -82,11 +82,11 @@ func TestTotals(t *testing.T) {
 	}
 	_, err := wire.Encode(&rangeTotals{Curves: []curveTotals{{Slice: 1}}}, rangeTotalsFields)
 	require.ErrorContains(t, err, "there is no slice 1")
-	for _, group := range []int32{-2, element.MostGroups, math.MaxInt32} {
-		_, err := wire.Encode(&rangeTotals{Slices: []string{""}, Curves: []curveTotals{{Group: group}}}, rangeTotalsFields)
-		require.ErrorContains(t, err, "there is no group")
-		_, err = wire.Encode(&sliceTable{Tuples: []tableRow{{Group: group}}}, sliceTableFields)
-		require.ErrorContains(t, err, "there is no group")
+	for _, group := range []int32{-2, element.MostFolds, math.MaxInt32} {
+		_, err := wire.Encode(&rangeTotals{Slices: []string{""}, Curves: []curveTotals{{Fold: group}}}, rangeTotalsFields)
+		require.ErrorContains(t, err, "there is no fold")
+		_, err = wire.Encode(&sliceTable{Tuples: []tableRow{{Fold: group}}}, sliceTableFields)
+		require.ErrorContains(t, err, "there is no fold")
 	}
 }
 
@@ -97,16 +97,16 @@ func TestManyTotals(t *testing.T) {
 	tallies.ranges[0].ones[1] = math.MaxUint32
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 0, 0, true, 0.5)
-	found := tallies.byCurve(func(int32) element.Cell { return element.Cell{Slices: []string{""}, Group: element.NoGroup} }, false)
-	of := found[curveKey{0, "", element.NoGroup}][0]
+	found := tallies.byCurve(func(int32) element.Cell { return element.Cell{Slices: []string{""}, Fold: element.NoFold} }, false)
+	of := found[curveKey{0, "", element.NoFold}][0]
 	require.Equal(t, int64(math.MaxUint32+2), of.Positive.Rows())
 	require.Equal(t, math.MaxUint32+1.5, of.Positive.Weight())
 	require.True(t, of.Negative.Empty())
 }
 
-// TestTotalsWithoutGroups: the totals of a slice without a group are those of its other groups.
-func TestTotalsWithoutGroups(t *testing.T) {
-	cells := []element.Cell{{Slices: []string{""}, Group: 7}, {Slices: []string{"", "a"}, Group: 2}, {Slices: []string{"", "a"}, Group: 7}}
+// TestTotalsWithoutFolds: the totals of a slice without a fold are those of its other folds.
+func TestTotalsWithoutFolds(t *testing.T) {
+	cells := []element.Cell{{Slices: []string{""}, Fold: 7}, {Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
 	tallies := newTallies([]int{0}, 2)
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 1, 0, true, 2)
@@ -114,7 +114,7 @@ func TestTotalsWithoutGroups(t *testing.T) {
 	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, false), 2)
 	in := curvesOf(told[1:])
 	require.Equal(t, []string{"", "a"}, in.keys)
-	require.Equal(t, [][]int32{{2, 7}, {2, 7}}, in.groups)
+	require.Equal(t, [][]int32{{2, 7}, {2, 7}}, in.folds)
 	require.Equal(t, []curve{{"", -1}, {"", 2}, {"", 7}, {"a", -1}, {"a", 2}, {"a", 7}}, in.curves)
 	var above, all []float64
 	for i := range in.curves {
@@ -153,7 +153,7 @@ func FuzzCollect(f *testing.F) {
 	params := metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Curves: metrics.ExactCurves, Metrics: []string{"roc_auc", "average_precision"}}
 	require.NoError(f, params.Complete())
 	j := element.Job{Spec: ingest.Spec{Params: params}, RangeBytes: 1 << 20}
-	scores, err := NewScores(&j, &element.Bounds{Images: []uint64{runs.Image(.4)}}, func(tuple int32) element.Cell { return element.Cell{Slices: []string{"", "a"}, Group: tuple} })
+	scores, err := NewScores(&j, &element.Bounds{Images: []uint64{runs.Image(.4)}}, func(tuple int32) element.Cell { return element.Cell{Slices: []string{"", "a"}, Fold: tuple} })
 	require.NoError(f, err)
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
 	require.NoError(f, scores.Add(b, []int32{0, 1, 2, 3}, []int32{0, 1, 0, 1}))
@@ -182,7 +182,7 @@ func TestEqualScoresTakeLittle(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		j := element.Job{RangeBytes: 1 << 20, Spec: ingest.Spec{Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Probability, Labels: 1, Metrics: []string{"roc_auc"}}}}
 		require.NoError(t, j.Params.Complete())
-		s, err := NewScores(&j, &element.Bounds{}, func(int32) element.Cell { return element.Cell{Slices: []string{""}, Group: element.NoGroup} })
+		s, err := NewScores(&j, &element.Bounds{}, func(int32) element.Cell { return element.Cell{Slices: []string{""}, Fold: element.NoFold} })
 		require.NoError(t, err)
 		const rows, batches = 4096, 300
 		b := &metrics.Batch{Rows: rows, Labels: 1, Score: make([]float64, rows), Truth: make([]bool, rows)}

@@ -60,14 +60,14 @@ func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) 
 	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), spill: element.Spill{Dir: j.TempDir}}
 	s.tuples.cellOf = cellOf
 	if j.Grouping != nil {
-		without, err := p.WithoutGroups(p.Replicated)
+		without, err := p.WithoutFolds(p.Replicated)
 		if err != nil {
 			return nil, err
 		}
-		s.totalled.grouped = !without.Binned()
+		s.totalled.perFold = !without.Binned()
 		if !without.Curving() {
 			s.tuples.cellOf = func(tuple int32) element.Cell {
-				return element.Cell{Slices: cellOf(tuple).Slices, Group: element.NoGroup}
+				return element.Cell{Slices: cellOf(tuple).Slices, Fold: element.NoFold}
 			}
 		}
 	}

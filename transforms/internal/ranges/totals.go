@@ -17,11 +17,11 @@ type rangeTotals struct {
 	Curves []curveTotals
 }
 
-// curveTotals are the totals of the examples of one label, slice and group.
+// curveTotals are the totals of the examples of one label, slice and fold.
 type curveTotals struct {
 	Label int // also metrics.PooledLabel or metrics.TopClass
 	Slice int32
-	Group int32
+	Fold  int32
 	Above runs.Totals // of the examples with scores above the range
 	All   runs.Totals // of all examples
 }
@@ -33,7 +33,7 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 		if wire.Int(c, &of.Slice); of.Slice < 0 || int(of.Slice) >= len(t.Slices) {
 			c.Fail("there is no slice %d", of.Slice)
 		}
-		element.GroupField(c, &of.Group)
+		element.FoldField(c, &of.Fold)
 		c.Value(&of.Above)
 		c.Value(&of.All)
 	})
@@ -46,7 +46,7 @@ type tallies struct {
 }
 
 // rangeCounts holds counts by tuple, label and whether examples are positive; see tallies.add for
-// the index. With many groups there are so many counts that they only fit in a cache if they are
+// the index. With many folds there are so many counts that they only fit in a cache if they are
 // small.
 type rangeCounts struct {
 	ones   []uint32      // the number of examples of weight 1
@@ -101,11 +101,11 @@ func (c *rangeCounts) addTo(to *exact.Tally, i int) {
 	}
 }
 
-// curveKey identifies the examples of one label, slice and group.
+// curveKey identifies the examples of one label, slice and fold.
 type curveKey struct {
 	label int
 	slice string
-	group int32
+	fold  int32
 }
 
 // byCurve returns the totals of each range, for every curve that has examples. cellOf returns the
@@ -127,9 +127,9 @@ func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) ma
 				cell = cellOf(int32(start / width))
 			}
 			for _, slice := range cell.Slices {
-				t.addTo(found, curveKey{label, slice, cell.Group}, i)
+				t.addTo(found, curveKey{label, slice, cell.Fold}, i)
 				if pooled && label != metrics.TopClass {
-					t.addTo(found, curveKey{metrics.PooledLabel, slice, cell.Group}, i)
+					t.addTo(found, curveKey{metrics.PooledLabel, slice, cell.Fold}, i)
 				}
 			}
 		}
@@ -176,7 +176,7 @@ func eachRange(found map[curveKey][]runs.Totals, ranges int, each func(at int, t
 	var lists [][]runs.Totals // the totals by range, for each curve
 	for key, list := range found {
 		slice, _ := slices.BinarySearch(told.Slices, key.slice)
-		of := curveTotals{Label: key.label, Slice: int32(slice), Group: key.group}
+		of := curveTotals{Label: key.label, Slice: int32(slice), Fold: key.fold}
 		for i := range list {
 			of.All.Merge(&list[i])
 		}
@@ -193,17 +193,17 @@ func eachRange(found map[curveKey][]runs.Totals, ranges int, each func(at int, t
 	return nil
 }
 
-// curve identifies a curve: all examples of a slice, or all without a group.
+// curve identifies a curve: all examples of a slice, or all without a fold.
 type curve struct {
 	slice   string // its key
-	without int32  // element.NoGroup for all examples
+	without int32  // element.NoFold for all examples
 }
 
 // rangeCurves holds the curves of a range, and their totals.
 type rangeCurves struct {
 	keys   []string  // of the slices, ascending
-	groups [][]int32 // by slice: the groups with examples; see metrics/curves.Tracer
-	curves []curve   // for each slice, its curve and then those without each of its groups
+	folds  [][]int32 // by slice: the folds with examples; see metrics/curves.Tracer
+	curves []curve   // for each slice, its curve and then those without each of its folds
 	totals map[int]*labelTotals
 }
 
@@ -219,14 +219,14 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 	slices.Sort(in.keys)
 	in.keys = slices.Compact(in.keys)
 	places := make([][]int32, len(told))
-	in.groups = make([][]int32, len(in.keys))
+	in.folds = make([][]int32, len(in.keys))
 	for i, t := range told {
 		places[i] = placesOf(t.Slices, in.keys)
 		for k := range t.Curves {
-			if from := &t.Curves[k]; from.Group != element.NoGroup {
-				list := &in.groups[places[i][from.Slice]]
-				if at, found := slices.BinarySearch(*list, from.Group); !found {
-					*list = slices.Insert(*list, at, from.Group)
+			if from := &t.Curves[k]; from.Fold != element.NoFold {
+				list := &in.folds[places[i][from.Slice]]
+				if at, found := slices.BinarySearch(*list, from.Fold); !found {
+					*list = slices.Insert(*list, at, from.Fold)
 				}
 			}
 		}
@@ -234,21 +234,21 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 	first := make([]int, len(in.keys)) // by slice: the index of its first curve
 	for i, key := range in.keys {
 		first[i] = len(in.curves)
-		in.curves = append(in.curves, curve{key, element.NoGroup})
-		for _, group := range in.groups[i] {
-			in.curves = append(in.curves, curve{key, group})
+		in.curves = append(in.curves, curve{key, element.NoFold})
+		for _, fold := range in.folds[i] {
+			in.curves = append(in.curves, curve{key, fold})
 		}
 	}
 	for i, t := range told {
 		for k := range t.Curves {
 			from := &t.Curves[k]
 			slice := places[i][from.Slice]
-			in.add(from, first[slice], in.groups[slice])
+			in.add(from, first[slice], in.folds[slice])
 		}
 	}
 	for _, of := range in.totals {
-		for i, groups := range in.groups {
-			for k := range groups {
+		for i, folds := range in.folds {
+			for k := range folds {
 				takeAway(&of.above[first[i]+1+k], &of.above[first[i]])
 				takeAway(&of.all[first[i]+1+k], &of.all[first[i]])
 			}
@@ -257,9 +257,9 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 	return in
 }
 
-// add adds examples of a slice to its curve. It also adds them to the curve without their group,
+// add adds examples of a slice to its curve. It also adds them to the curve without their fold,
 // which curvesOf then replaces by the difference from the whole: see takeAway.
-func (in *rangeCurves) add(from *curveTotals, first int, groups []int32) {
+func (in *rangeCurves) add(from *curveTotals, first int, folds []int32) {
 	into := in.totals[from.Label]
 	if into == nil {
 		into = &labelTotals{make([]runs.Totals, len(in.curves)), make([]runs.Totals, len(in.curves))}
@@ -267,7 +267,7 @@ func (in *rangeCurves) add(from *curveTotals, first int, groups []int32) {
 	}
 	into.above[first].Merge(&from.Above)
 	into.all[first].Merge(&from.All)
-	if i, found := slices.BinarySearch(groups, from.Group); found {
+	if i, found := slices.BinarySearch(folds, from.Fold); found {
 		into.above[first+1+i].Merge(&from.Above)
 		into.all[first+1+i].Merge(&from.All)
 	}

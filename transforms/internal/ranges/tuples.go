@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// sliceTable says which slices and which group the examples of each tuple belong to; see
+// sliceTable says which slices and which fold the examples of each tuple belong to; see
 // batches.Slicer. Every run is accompanied by the table of the tuples of its examples.
 type sliceTable struct {
 	Keys   []string // the keys of the slices, ascending
@@ -20,7 +20,7 @@ type sliceTable struct {
 // tableRow says what the examples of one tuple belong to.
 type tableRow struct {
 	Slices []int32 // indices into Keys, ascending
-	Group  int32
+	Fold   int32
 }
 
 // newSliceTable returns the table of tuples with these cells.
@@ -38,7 +38,7 @@ func newSliceTable(tuples []element.Cell) *sliceTable {
 			row.Slices = append(row.Slices, int32(k))
 		}
 		slices.Sort(row.Slices)
-		row.Group = cell.Group
+		row.Fold = cell.Fold
 	}
 	return t
 }
@@ -46,7 +46,7 @@ func newSliceTable(tuples []element.Cell) *sliceTable {
 func sliceTableFields(c *wire.Coder, t *sliceTable) {
 	c.Strings(&t.Keys)
 	wire.List(c, &t.Tuples, func(c *wire.Coder, row *tableRow) {
-		element.GroupField(c, &row.Group)
+		element.FoldField(c, &row.Fold)
 		wire.List(c, &row.Slices, func(c *wire.Coder, k *int32) {
 			if wire.Int(c, k); *k < 0 || int(*k) >= len(t.Keys) {
 				c.Fail("there is no slice %d", *k)
@@ -74,12 +74,12 @@ func (n *tupleNumbers) number(tuple int32) uint32 {
 	return n.numbers[tuple] - 1
 }
 
-// cellNumbers gives tuples with the same slices the same number: with many groups, separate totals
+// cellNumbers gives tuples with the same slices the same number: with many folds, separate totals
 // of each tuple would not fit in a cache.
 type cellNumbers struct {
-	grouped bool             // whether tuples of different groups get different numbers
+	perFold bool             // whether tuples of different folds get different numbers
 	numbers []int32          // by the number of the tuple
-	cells   []element.Cell   // by number; without a group unless grouped
+	cells   []element.Cell   // by number; without a fold unless perFold
 	byKey   map[string]int32 // the number of each cell, by its encoding
 }
 
@@ -89,10 +89,10 @@ func (c *cellNumbers) extend(met []element.Cell) {
 		c.byKey = make(map[string]int32)
 	}
 	for _, cell := range met[len(c.numbers):] {
-		if !c.grouped {
-			cell.Group = element.NoGroup
+		if !c.perFold {
+			cell.Fold = element.NoFold
 		}
-		key := binary.AppendVarint(nil, int64(cell.Group))
+		key := binary.AppendVarint(nil, int64(cell.Fold))
 		for _, slice := range cell.Slices {
 			key = append(binary.AppendUvarint(key, uint64(len(slice))), slice...)
 		}
@@ -112,7 +112,7 @@ func (c *cellNumbers) cell(number int32) element.Cell { return c.cells[number] }
 func (n *tupleNumbers) table() *sliceTable { return newSliceTable(n.met) }
 
 // tagTable maps the tags of several runs to common tags: cell·classes + class, where cell is the
-// number of a list of slices and a group.
+// number of a list of slices and a fold.
 type tagTable struct {
 	keys    []string // the keys of the slices, ascending
 	classes int
@@ -144,7 +144,7 @@ func (t *tagTable) common(tuples *sliceTable) ([]uint32, error) {
 // cell returns the number of the cell of a tuple.
 func (t *tagTable) cell(tuple *tableRow, places []int32) int {
 	list := make([]int32, 0, len(tuple.Slices))
-	code := binary.AppendVarint(nil, int64(tuple.Group))
+	code := binary.AppendVarint(nil, int64(tuple.Fold))
 	for _, key := range tuple.Slices {
 		list = append(list, places[key]) // ascending, because the keys of both tables are
 		code = binary.AppendUvarint(code, uint64(places[key]))
@@ -154,7 +154,7 @@ func (t *tagTable) cell(tuple *tableRow, places []int32) int {
 		number = len(t.cells)
 		t.cells[string(code)] = number
 		for class := range t.classes {
-			t.tags = append(t.tags, runs.Tag{Class: int32(class), Group: tuple.Group, Slices: list})
+			t.tags = append(t.tags, runs.Tag{Class: int32(class), Fold: tuple.Fold, Slices: list})
 		}
 	}
 	return number
