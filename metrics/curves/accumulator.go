@@ -1,6 +1,7 @@
 package curves
 
 import (
+	"errors"
 	"math"
 	"math/bits"
 	"slices"
@@ -212,8 +213,8 @@ func (a *Accumulator) addSteps(points []Point, rises []uint16) {
 	}
 }
 
-// different is the error of merging statistics that do not belong together.
-const different = "cannot merge statistics of different curves or of different options"
+// errDifferent is the error of merging statistics that do not belong together.
+var errDifferent = errors.New("cannot merge statistics of different curves or of different options")
 
 // Fields lists the fields. What is merged must belong to the same curve and have the same criteria.
 // The position on the curve is not one of the fields: it is the top after decoding.
@@ -227,7 +228,7 @@ func (a *Accumulator) Fields(v *fields.Visitor, from *Accumulator) {
 		*a = *New(from.totals, from.criteria...)
 	}
 	if a.totals != from.totals || !slices.Equal(a.criteria, from.criteria) {
-		v.Fail(different)
+		v.Fail("%w", errDifferent)
 		return
 	}
 	for i, b := range from.bests {

@@ -338,24 +338,26 @@ func (h *Histogram) mergeBin(to int, from *Histogram, bin int) {
 	}
 }
 
-// Fields encodes or decodes the histogram, or merges from into it: both must have the same bound.
+// Fields encodes or decodes the histogram, or merges from into it.
 func (h *Histogram) Fields(v *fields.Visitor, from *Histogram) {
-	switch {
-	case v.Codes():
+	if v.Codes() {
 		v.Value(h)
-	case from.bound == 0:
-	case h.bound == 0:
-		h.bound, h.even = from.bound, from.even
-		h.merge(from)
-	case h.bound != from.bound || h.even != from.even:
-		v.Fail(different)
-	default:
-		h.merge(from)
+	} else if err := h.Merge(from); err != nil {
+		v.Fail("%w", err)
 	}
 }
 
-// merge adds the examples of a histogram of the same bound, which remains unchanged.
-func (h *Histogram) merge(from *Histogram) {
+// Merge adds the examples of from to h and leaves from unchanged. Both must have the same bound.
+func (h *Histogram) Merge(from *Histogram) error {
+	if from.bound == 0 {
+		return nil
+	}
+	if h.bound == 0 {
+		h.bound, h.even = from.bound, from.even
+	}
+	if h.bound != from.bound || h.even != from.even {
+		return errDifferent
+	}
 	h.drop(max(from.dropped-h.dropped, 0))
 	waiting := from.waiting // from may be h
 	if from.few() {
@@ -370,6 +372,7 @@ func (h *Histogram) merge(from *Histogram) {
 	if h.waiting.len() >= h.patience() {
 		h.settle()
 	}
+	return nil
 }
 
 // few reports whether the examples in the bins can go back to waiting, and are so few that this
@@ -452,6 +455,16 @@ func (h *Histogram) Points() []Point {
 	for i := range list {
 		h.addTo(&sum, h.keys.n-1-i)
 		list[i].TP, list[i].FP = sum[1].Weight(), sum[0].Weight()
+	}
+	return list
+}
+
+// Highest returns, for each of Points, the highest score that its bin can have.
+func (h *Histogram) Highest() []float64 {
+	h.tidy()
+	list := make([]float64, h.keys.n)
+	for bin, key := range h.keys.all() {
+		list[h.keys.n-1-bin] = h.highest(key)
 	}
 	return list
 }

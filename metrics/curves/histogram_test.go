@@ -178,7 +178,7 @@ func TestExactHistogramsHaveThePointsOfTheCurve(t *testing.T) {
 }
 
 func TestHistogramsOfOtherBoundsDoNotMerge(t *testing.T) {
-	require.EqualError(t, merge(NewHistogram(1), NewHistogram(2)), different)
+	require.ErrorIs(t, merge(NewHistogram(1), NewHistogram(2)), errDifferent)
 	require.Equal(t, NewHistogram(1), NewHistogram(-5))
 	h := new(Histogram)
 	h.Add(1, true, 1)

@@ -52,7 +52,7 @@ func TestEvenHistograms(t *testing.T) {
 		}
 	}
 	require.Greater(t, high, 16)
-	require.EqualError(t, merge(NewEvenHistogram(1), NewHistogram(1)), different)
+	require.ErrorIs(t, merge(NewEvenHistogram(1), NewHistogram(1)), errDifferent)
 }
 
 // TestNoFinerBins of a histogram that others are merged into.

@@ -175,8 +175,8 @@ func TestWeightsOfAnySize(t *testing.T) {
 
 func TestMergingOtherCurvesIsRefused(t *testing.T) {
 	a := New(Totals{1, 2}, everyCriterion...)
-	require.EqualError(t, merge(a, New(Totals{1, 3}, everyCriterion...)), different)
-	require.EqualError(t, merge(a, New(Totals{1, 2})), different)
+	require.ErrorIs(t, merge(a, New(Totals{1, 3}, everyCriterion...)), errDifferent)
+	require.ErrorIs(t, merge(a, New(Totals{1, 2})), errDifferent)
 }
 
 func BenchmarkAdd(b *testing.B) {

@@ -150,7 +150,7 @@ func (o *Outline) Fields(v *fields.Visitor, from *Outline) {
 		o.totals, o.lines = from.totals, from.lines
 	}
 	if o.totals != from.totals || o.lines != from.lines {
-		v.Fail(different)
+		v.Fail("%w", errDifferent)
 		return
 	}
 	o.kept = append(o.kept, from.kept...)

@@ -139,8 +139,8 @@ func TestDrawingsOfOneClass(t *testing.T) {
 }
 
 func TestMergingOtherOutlinesIsRefused(t *testing.T) {
-	require.EqualError(t, merge(NewOutline(Totals{1, 1}, 5), NewOutline(Totals{1, 2}, 5)), different)
-	require.EqualError(t, merge(NewOutline(Totals{1, 1}, 5), NewOutline(Totals{1, 1}, 6)), different)
+	require.ErrorIs(t, merge(NewOutline(Totals{1, 1}, 5), NewOutline(Totals{1, 2}, 5)), errDifferent)
+	require.ErrorIs(t, merge(NewOutline(Totals{1, 1}, 5), NewOutline(Totals{1, 1}, 6)), errDifferent)
 }
 
 func BenchmarkOutline(b *testing.B) {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -20,11 +20,11 @@ import (
 type collector struct {
 	columns []string
 	dicts   batches.Dictionaries
-	tallies []tally
+	tallies Tallies
 }
 
 func newCollector(columns []string) *collector {
-	return &collector{columns: columns, dicts: make(batches.Dictionaries), tallies: make([]tally, len(columns))}
+	return &collector{columns: columns, dicts: make(batches.Dictionaries), tallies: newTallies(len(columns))}
 }
 
 // collect counts the numbers of a row group. The value of a hive-style key counts once for each
@@ -37,7 +37,7 @@ func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int
 		}
 		for _, key := range s.Keys {
 			if key.Name == c.columns[i] && !key.Null {
-				c.tallies[i].addText(key.Value, s.Rows(group))
+				c.tallies.addText(i, key.Value, s.Rows(group))
 			}
 		}
 	}
@@ -60,20 +60,13 @@ func (c *collector) add(rows int, cols []*columns.Column) {
 			}
 			switch col.Type {
 			case columns.Float:
-				c.tallies[i].add(col.Floats[r], 1)
+				c.tallies.add(i, col.Floats[r], 1)
 			case columns.Int:
-				c.tallies[i].add(float64(col.Ints[r]), 1)
+				c.tallies.add(i, float64(col.Ints[r]), 1)
 			case columns.String:
-				c.tallies[i].addText(col.Dict.Values()[col.Codes[r]], 1)
+				c.tallies.addText(i, col.Dict.Values()[col.Codes[r]], 1)
 			}
 		}
-	}
-}
-
-// addText adds a number written as text. Other texts are ignored.
-func (t *tally) addText(text string, n int64) {
-	if x, err := strconv.ParseFloat(text, 64); err == nil {
-		t.add(x, n)
 	}
 }
 
@@ -111,10 +104,10 @@ func (f *TallyFn) FinishBundle(_ context.Context, emit func(Tallies)) error {
 
 // emitTallies emits the tallies of collectors, in the order of all columns.
 func emitTallies(all []string, collectors []*collector, emit func(Tallies)) {
-	sum := Tallies{make([]tally, len(all))}
+	sum := newTallies(len(all))
 	for _, c := range collectors {
 		for i, column := range c.columns {
-			sum.list[slices.Index(all, column)].merge(&c.tallies[i])
+			sum.merge(slices.Index(all, column), &c.tallies.list[i])
 		}
 	}
 	emit(sum)
@@ -143,7 +136,7 @@ func (f *TallyPredictionsFn) ProcessElement(p input.Prediction, _ func(Tallies))
 	}
 	for i, column := range f.collector.columns {
 		if text, ok := p.Slices[column]; ok {
-			f.collector.tallies[i].addText(text, 1)
+			f.collector.tallies.addText(i, text, 1)
 		}
 	}
 }
@@ -179,10 +172,10 @@ func (MergeFn) CreateAccumulator() Tallies { return Tallies{} }
 // AddInput merges tallies into an accumulator.
 func (MergeFn) AddInput(acc, in Tallies) Tallies {
 	if len(acc.list) == 0 {
-		acc.list = make([]tally, len(in.list))
+		acc = newTallies(len(in.list))
 	}
 	for i := range in.list {
-		acc.list[i].merge(&in.list[i])
+		acc.merge(i, &in.list[i])
 	}
 	return acc
 }
@@ -199,11 +192,11 @@ func (f *CutFn) ProcessElement(all Tallies, emit func(element.Cuts)) {
 	columns := Columns(&cuts)
 	for i := range cuts.List {
 		cut := &cuts.List[i]
-		var of tally // stays empty if there are no rows
+		of := new(curves.Histogram) // stays empty if there are no rows
 		if at := slices.Index(columns, cut.Column); at < len(all.list) {
-			of = all.list[at]
+			of = &all.list[at]
 		}
-		cut.Bins = of.bounds(cut.Quantiles)
+		cut.Bins = bounds(of, cut.Quantiles)
 	}
 	emit(cuts)
 }

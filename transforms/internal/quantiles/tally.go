@@ -4,110 +4,79 @@
 package quantiles
 
 import (
-	"maps"
 	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 
 	"github.com/beameval/beameval/internal/wire"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/curves"
 )
 
 // maxCounts is the largest number of counts in a tally.
 const maxCounts = 1 << 16
 
-// tally counts numbers by their images (see [runs.Image]). It is exact for up to maxCounts distinct
-// numbers. If there are more, it drops as many low bits of the images as necessary. The number of
-// dropped bits depends only on the set of numbers, so tallies of parts, merged in any order, give
-// the tally of all.
-type tally struct {
-	shift  int // the number of dropped bits
-	counts map[uint64]int64
+// Tallies counts the numbers of each column, in order. A histogram is exact for up to maxCounts distinct
+// numbers. If there are more, it counts neighbouring ones together.
+type Tallies struct{ list []curves.Histogram }
+
+func talliesFields(c *wire.Coder, t *Tallies) {
+	wire.List(c, &t.list, func(c *wire.Coder, h *curves.Histogram) { c.Value(h) })
 }
 
-// add counts a number n times. It ignores NaN and infinite numbers.
-func (t *tally) add(x float64, n int64) {
+// newTallies returns empty tallies of n columns.
+func newTallies(n int) Tallies {
+	return Tallies{slices.Repeat([]curves.Histogram{*curves.NewHistogram(maxCounts)}, n)}
+}
+
+// merge adds the tally of a column.
+func (t Tallies) merge(column int, from *curves.Histogram) {
+	if err := t.list[column].Merge(from); err != nil {
+		panic(err) // all have the same bound
+	}
+}
+
+// add counts a number of a column n times. It ignores NaN and infinite numbers.
+func (t Tallies) add(column int, x float64, n int64) {
 	if math.Abs(x) <= math.MaxFloat64 {
-		t.count(runs.Image(x)>>t.shift, n)
+		t.list[column].Add(x, true, float64(n))
 	}
 }
 
-func (t *tally) count(key uint64, n int64) {
-	if t.counts == nil {
-		t.counts = make(map[uint64]int64)
-	}
-	if t.counts[key] += n; len(t.counts) > maxCounts {
-		t.coarsen(t.excess())
-	}
-}
-
-// excess returns how many more bits have to be dropped for maxCounts to suffice.
-func (t *tally) excess() (more int) {
-	keys := slices.Sorted(maps.Keys(t.counts))
-	var apart [65]int // by number of bits: how many neighbours become equal when that many are dropped
-	for i, key := range keys[1:] {
-		apart[bits.Len64(key^keys[i])]++
-	}
-	for left := len(keys); left > maxCounts; {
-		more++
-		left -= apart[more]
-	}
-	return more
-}
-
-// coarsen drops more bits.
-func (t *tally) coarsen(more int) {
-	counts := make(map[uint64]int64, len(t.counts))
-	for key, n := range t.counts {
-		counts[key>>more] += n
-	}
-	t.counts = counts
-	t.shift += more
-}
-
-// merge adds the counts of another tally. It may coarsen other.
-func (t *tally) merge(other *tally) {
-	if more := other.shift - t.shift; more > 0 {
-		t.coarsen(more)
-	}
-	for key, n := range other.counts {
-		t.count(key>>(t.shift-other.shift), n)
+// addText adds a number written as text. Other texts are ignored.
+func (t Tallies) addText(column int, text string, n int64) {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		t.add(column, x, n)
 	}
 }
 
 // bounds returns the bounds that divide the numbers into n parts, as equal as equal numbers allow.
 // Parts that would be empty are omitted. If all numbers are equal, the only bound is that number;
 // without numbers, it is 0.
-func (t *tally) bounds(n int) []float64 {
-	keys := slices.Sorted(maps.Keys(t.counts))
-	if len(keys) == 0 {
+func bounds(h *curves.Histogram, n int) []float64 {
+	points, last := h.Points(), h.Highest()
+	if len(points) == 0 {
 		return []float64{0}
 	}
-	below := make([]int64, len(keys)+1) // by key: how many numbers are below it
-	for i, key := range keys {
-		below[i+1] = below[i] + t.counts[key]
-	}
+	slices.Reverse(points)
+	slices.Reverse(last)
+	all := points[0].TP
+	distance := func(at int, wanted float64) float64 { return math.Abs(all - points[at].TP - wanted) } // of how many numbers are below
 	var list []float64
 	at := 1
 	for i := 1; i < n; i++ {
-		wanted := float64(below[len(keys)]) * float64(i) / float64(n)
-		for at+1 < len(keys) && math.Abs(float64(below[at+1])-wanted) < math.Abs(float64(below[at])-wanted) {
+		wanted := all * float64(i) / float64(n)
+		for at+1 < len(points) && distance(at+1, wanted) < distance(at, wanted) {
 			at++
 		}
-		if at < len(keys) {
-			list = append(list, shortest(t.last(keys[at-1]), t.first(keys[at])))
+		if at < len(points) {
+			list = append(list, shortest(last[at-1], points[at].Score))
 		}
 	}
 	if list == nil {
-		return []float64{t.first(keys[0])}
+		return []float64{points[0].Score}
 	}
 	return slices.Compact(list)
 }
-
-// first and last return the smallest and the largest number that a key can stand for.
-func (t *tally) first(key uint64) float64 { return runs.Score(key << t.shift) }
-func (t *tally) last(key uint64) float64  { return runs.Score((key+1)<<t.shift - 1) }
 
 // shortest returns the number with the fewest digits that is above low and at most high. If high is
 // a whole number, shortest returns it: people expect ages to be divided at whole years.
@@ -122,27 +91,4 @@ func shortest(low, high float64) float64 {
 		}
 	}
 	return high
-}
-
-// Tallies holds one tally for each column, in order.
-type Tallies struct{ list []tally }
-
-func talliesFields(c *wire.Coder, t *Tallies) {
-	wire.List(c, &t.list, func(c *wire.Coder, t *tally) {
-		wire.Int(c, &t.shift)
-		if t.shift < 0 || t.shift > 63 {
-			c.Fail("%d bits cannot be left out", t.shift)
-		}
-		list := slices.Sorted(maps.Keys(t.counts))
-		last := uint64(0)
-		wire.List(c, &list, func(c *wire.Coder, key *uint64) {
-			delta, n := *key-last, t.counts[*key]
-			c.Uint(&delta)
-			wire.Int(c, &n)
-			last += delta
-			if c.Reading() {
-				t.count(last, n)
-			}
-		})
-	})
 }

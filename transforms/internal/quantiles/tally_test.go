@@ -9,14 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/curves"
 )
 
-func tallyOf(values ...float64) *tally {
-	t := new(tally)
+func tallyOf(values ...float64) *curves.Histogram {
+	t := newTallies(1)
 	for _, x := range values {
-		t.add(x, 1)
+		t.add(0, x, 1)
 	}
-	return t
+	return &t.list[0]
 }
 
 func TestBounds(t *testing.T) {
@@ -38,13 +39,13 @@ func TestBounds(t *testing.T) {
 		"few digits, if negative": {[]float64{-0.98765, -0.51111, -0.4999, 0.12345}, 2, []float64{-0.5}},
 		"whole numbers stay":      {[]float64{17, 39, 41, 66}, 2, []float64{41}},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, tallyOf(c.values...).bounds(c.n)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, bounds(tallyOf(c.values...), c.n)) })
 	}
 }
 
 // encoded returns a tally as it travels.
-func encoded(t *testing.T, of *tally) []byte {
-	data, err := wire.Encode(&Tallies{[]tally{*of}}, talliesFields)
+func encoded(t *testing.T, of *curves.Histogram) []byte {
+	data, err := wire.Encode(&Tallies{[]curves.Histogram{*of}}, talliesFields)
 	require.NoError(t, err)
 	return data
 }
@@ -57,23 +58,23 @@ func TestTalliesOfParts(t *testing.T) {
 		values[i] = math.Exp(3 * rng.NormFloat64())
 	}
 	all := tallyOf(values...)
-	require.Positive(t, all.shift)
+	require.Less(t, len(all.Points()), maxCounts)
 	want := encoded(t, all)
 	for _, parts := range []int{2, 7} {
 		rng.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
-		sum := new(tally)
+		sum := newTallies(1)
 		for part := range slices.Chunk(values, len(values)/parts) {
 			data := encoded(t, tallyOf(part...))
 			var read Tallies
 			require.NoError(t, wire.Decode(data, &read, talliesFields))
-			sum.merge(&read.list[0])
+			sum.merge(0, &read.list[0])
 		}
-		require.Equal(t, want, encoded(t, sum))
+		require.Equal(t, want, encoded(t, &sum.list[0]))
 	}
 	// The parts are equal but for the rounding of the images.
-	bounds := all.bounds(4)
+	list := bounds(all, 4)
 	slices.Sort(values)
-	for i, bound := range bounds {
+	for i, bound := range list {
 		at, _ := slices.BinarySearch(values, bound)
 		require.InDelta(t, float64(i+1)/4, float64(at)/float64(len(values)), 1e-4)
 	}
@@ -81,11 +82,11 @@ func TestTalliesOfParts(t *testing.T) {
 
 // A narrow range far from 0, as of times, is divided as finely as any other.
 func TestNarrowRange(t *testing.T) {
-	times := new(tally)
+	times := newTallies(1)
 	for i := range 4 * maxCounts {
-		times.add(1.7e9+float64(i), 1)
+		times.add(0, 1.7e9+float64(i), 1)
 	}
-	for i, bound := range times.bounds(4) {
+	for i, bound := range bounds(&times.list[0], 4) {
 		require.InDelta(t, 1.7e9+float64((i+1)*maxCounts), bound, 8)
 	}
 }
