@@ -1,6 +1,9 @@
 package metrics
 
-import "github.com/beameval/beameval/internal/elementary"
+import (
+	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/lists"
+)
 
 // Batch holds some examples in columns. A row is an example; in ranking tasks it is a query. The
 // task and what is known about the examples determine which columns are set. A column has a value
@@ -132,7 +135,7 @@ func (b *Batch) Complete(task Task) {
 	}
 	if b.Logit != nil {
 		b.Score = b.Logit
-		b.Probability = resize(b.Probability, len(b.Logit))
+		b.Probability = lists.Resize(b.Probability, len(b.Logit))
 		if task == Multiclass {
 			for r := range b.Rows {
 				softmax(b.Probability[r*b.Labels:][:b.Labels], b.Logit[r*b.Labels:][:b.Labels])
@@ -144,7 +147,7 @@ func (b *Batch) Complete(task Task) {
 		}
 	}
 	if task == Multiclass && b.Probability != nil {
-		b.Confidence, b.Correct = resize(b.Confidence, b.Rows), resize(b.Correct, b.Rows)
+		b.Confidence, b.Correct = lists.Resize(b.Confidence, b.Rows), lists.Resize(b.Correct, b.Rows)
 		for r := range b.Rows {
 			top := TopLabel(b.Probability[r*b.Labels:][:b.Labels])
 			b.Confidence[r] = b.Probability[r*b.Labels+top]
@@ -162,13 +165,6 @@ func TopLabel(scores []float64) int {
 		}
 	}
 	return top
-}
-
-func resize[T any](buf []T, n int) []T {
-	if cap(buf) < n {
-		return make([]T, n)
-	}
-	return buf[:n]
 }
 
 // sigmoid returns 1/(1 + e^-z), computed without overflow.

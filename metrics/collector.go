@@ -2,8 +2,8 @@ package metrics
 
 import (
 	"iter"
-	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
@@ -58,7 +58,7 @@ func (c *Collector) Collect(plan *CurvePlan, label int, t *curves.Tracer, totals
 		t.BinTotals = c.binTotals
 	}
 	n := len(totals)
-	c.starts, c.curves = slices.Grow(c.starts[:0], n)[:n], slices.Grow(c.curves[:0], n)[:n]
+	c.starts, c.curves = lists.Resize(c.starts, n), lists.Resize(c.curves, n)
 	for i := range c.curves {
 		c.curves[i].traced = false
 		c.starts[i].Reset()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
@@ -205,7 +206,7 @@ func (v *labelRanking) read(b *Batch, r int32) {
 // labels below all groups.
 func (v *labelRanking) readGroups(scores []float64, truth []bool) {
 	v.positives = 0
-	v.scores = resize(v.scores, len(scores)+1)
+	v.scores = lists.Resize(v.scores, len(scores)+1)
 	for i, s := range scores {
 		v.scores[v.positives] = s
 		v.positives += oneIf(truth[i])
@@ -214,7 +215,7 @@ func (v *labelRanking) readGroups(scores []float64, truth []bool) {
 	slices.Sort(v.scores)
 	slices.Reverse(v.scores)
 	v.scores = append(slices.Compact(v.scores), math.NaN())
-	v.groups = resize(v.groups, len(v.scores))
+	v.groups = lists.Resize(v.groups, len(v.scores))
 	clear(v.groups)
 }
 
@@ -222,7 +223,7 @@ func (v *labelRanking) readGroups(scores []float64, truth []bool) {
 // of their indices, and their places.
 func (v *labelRanking) readPlaces(scores []float64, truth []bool) {
 	n := v.positives
-	v.trueLabels, v.places, v.groupOf = resize(v.trueLabels, n+1), resize(v.places, n+1), resize(v.groupOf, n+1)
+	v.trueLabels, v.places, v.groupOf = lists.Resize(v.trueLabels, n+1), lists.Resize(v.places, n+1), lists.Resize(v.groupOf, n+1)
 	groups := len(v.groups) - 1
 	found := 0
 	for i, s := range scores {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/queries"
@@ -78,7 +79,7 @@ func (s *means) foldWith(spread *querySpread, b *Batch, rows []int32) {
 // foldBlock folds a block of rows, so that the values of each measure are added up together.
 func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 	measures, totals := s.measures, s.totals[:len(s.measures)]
-	s.values = resize(s.values, len(measures)*len(block))
+	s.values = lists.Resize(s.values, len(measures)*len(block))
 	for k, r := range block {
 		s.row.moveTo(b, r)
 		w := b.weight(r)

@@ -1,6 +1,8 @@
 // Package lists has functions for lists.
 package lists
 
+import "slices"
+
 // Map returns the results of f for all items of a list. It is nil for an empty list.
 func Map[T, U any](list []T, f func(T) U) []U {
 	var results []U
@@ -39,3 +41,6 @@ func Places(names []string) map[string]int {
 	}
 	return place
 }
+
+// Resize returns a list of n items, of any values, that reuses the memory of buf.
+func Resize[T any](buf []T, n int) []T { return slices.Grow(buf[:0], n)[:n] }

@@ -428,11 +428,6 @@ func (h *Histogram) addTo(sum *[2]exact.Tally, bin int) {
 	}
 }
 
-// Totals returns the total weights of the positives and of the negatives.
-func (h *Histogram) Totals() Totals {
-	return totalsOf(h.Points())
-}
-
 // Tallies returns the number and weight of the positives and of the negatives.
 func (h *Histogram) Tallies() (positives, negatives exact.Tally) {
 	h.tidy()

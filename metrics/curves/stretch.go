@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/runs"
 )
 
@@ -46,8 +47,8 @@ func (s *Stretch) Rows(i int) Rows {
 // Rising returns the indices of the points that have positive examples, if Tracer.Rows is set. The
 // result is valid as long as the stretch.
 func (s *Stretch) Rising() []uint16 {
-	s.rising = slices.Grow(s.rising[:0], len(s.Points))
-	room := s.rising[:len(s.Points)]
+	s.rising = lists.Resize(s.rising, len(s.Points))
+	room := s.rising
 	if s.Whole {
 		return rising(s.Before, s.Points, room)
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 )
@@ -338,7 +339,7 @@ func (s *Tracer) FoldBins(slice int) iter.Seq2[int32, *Bins] {
 
 // without returns the entries except those of a fold. They are valid until the next call.
 func (s *Tracer) without(entries []entry, fold int32) []entry {
-	s.kept = slices.Grow(s.kept[:0], len(entries))[:len(entries)]
+	s.kept = lists.Resize(s.kept, len(entries))
 	n := 0
 	for _, e := range entries { // unpredictable: compiled without a jump
 		s.kept[n] = e

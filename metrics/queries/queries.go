@@ -16,9 +16,9 @@ package queries
 
 import (
 	"math"
-	"slices"
 
 	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
@@ -114,7 +114,7 @@ func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []flo
 
 // sort sorts the items, best first. Items with equal scores keep their order.
 func (q *Ranking) sort(scores []float64) {
-	q.order, q.spare = resize(q.order, len(scores)), resize(q.spare, len(scores))
+	q.order, q.spare = lists.Resize(q.order, len(scores)), lists.Resize(q.spare, len(scores))
 	for i, s := range scores {
 		q.order[i] = keyed{keyOf(s), int32(i)}
 	}
@@ -184,7 +184,7 @@ func (q *Ranking) readIdeal(missed []float64) {
 		}
 	}
 	if len(q.levels) > retrieved {
-		q.spare = resize(q.spare, len(q.levels))
+		q.spare = lists.Resize(q.spare, len(q.levels))
 		sortDown(q.levels, q.spare)
 	}
 	q.relevant = 0
@@ -200,9 +200,4 @@ func (q *Ranking) readIdeal(missed []float64) {
 		sum.add(q.options.Gain(rel) * q.discounts.Between(i, i+1))
 		q.idealGain = append(q.idealGain, sum.value())
 	}
-}
-
-// resize returns a slice of n elements, of any values, that reuses buf.
-func resize[T any](buf []T, n int) []T {
-	return slices.Grow(buf[:0], n)[:n]
 }

@@ -3,8 +3,8 @@ package runs
 import (
 	"math"
 	"math/bits"
-	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
@@ -127,7 +127,7 @@ func (j *joiner[E]) repetitive(c *columns[E]) bool {
 func (j *joiner[E]) join(c *columns[E]) {
 	n := len(c.list)
 	j.reset(n)
-	j.place = slices.Grow(j.place[:0], n)[:n]
+	j.place = lists.Resize(j.place, n)
 	for i, e := range c.list {
 		j.place[i], _ = j.find(e, c.weight(i) == 1)
 	}
@@ -152,7 +152,7 @@ func (j *joiner[E]) join(c *columns[E]) {
 
 // group sets order to the entries sorted by place, and ends to the end of each place in order.
 func (j *joiner[E]) group() {
-	j.ends = slices.Grow(j.ends[:0], len(j.first))[:len(j.first)]
+	j.ends = lists.Resize(j.ends, len(j.first))
 	clear(j.ends)
 	for _, place := range j.place {
 		j.ends[place]++
@@ -162,7 +162,7 @@ func (j *joiner[E]) group() {
 		j.ends[place] = start
 		start += size
 	}
-	j.order = slices.Grow(j.order[:0], len(j.place))[:len(j.place)]
+	j.order = lists.Resize(j.order, len(j.place))
 	for i, place := range j.place {
 		j.order[j.ends[place]] = uint32(i)
 		j.ends[place]++

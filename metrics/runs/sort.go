@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
 )
 
 // Sorter sorts the entries of runs. It reuses its memory for the next runs.
@@ -51,7 +53,7 @@ func (s *Sorter) Start(n, labels, tags int, within Interval) {
 
 // Sort sorts the entries that were added. The result is valid until the next call of Start.
 func (s *Sorter) Sort() *Sorted {
-	s.spare = slices.Grow(s.spare[:0], len(s.keys))[:len(s.keys)]
+	s.spare = lists.Resize(s.spare, len(s.keys))
 	sortByOrder(s.keys, s.spare)
 	s.arrange()
 	return s.sorted(s.keys)
@@ -76,7 +78,7 @@ func arranged[T uint32 | float64](values, spare []T, keys []key) (_, old []T) {
 	if len(values) == 0 {
 		return values, spare
 	}
-	spare = slices.Grow(spare[:0], len(values))[:len(values)]
+	spare = lists.Resize(spare, len(values))
 	for i := range keys {
 		spare[i] = values[keys[i].at]
 	}
