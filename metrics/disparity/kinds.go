@@ -14,11 +14,13 @@ const infinite = "a value is infinite"
 
 // Kind says how a number is computed from values by group, and how uncertain it is.
 type Kind struct {
-	Suffix string                           // of the name
-	value  func(values [][]float64) float64 // computes the number from the values of each metric
-	// extremes computes the number from the greatest and the least value of a metric. It is nil if
-	// the number compares a pair.
-	extremes  func(greatest, least float64) float64
+	Suffix string // of the name
+	// extremes computes the number from the greatest and the least value of a metric. If there are
+	// several metrics, worst chooses among their numbers.
+	extremes func(greatest, least float64) float64
+	worst    func(a, b float64) float64
+	// pair, if not nil, computes the number from the values of two groups instead.
+	pair      func(reference, other float64) float64
 	undefined string // the reason if there is no value
 	scale     confidence.Scale
 	// contrasts, if not nil, returns contrasts of the values of a metric: the number is a function
@@ -33,27 +35,27 @@ type Kind struct {
 
 var (
 	differenceKind = Kind{
-		Suffix: metrics.GroupDifference, value: difference, undefined: infinite, scale: confidence.Identity, extremes: distance,
+		Suffix: metrics.GroupDifference, undefined: infinite, scale: confidence.Identity, extremes: distance, worst: math.Max,
 		contrasts: pairs(subtracted), from: itself, within: upToDistance,
 	}
 	ratioKind = Kind{
-		Suffix: metrics.GroupRatio, value: ratio, undefined: "the greatest value is 0", scale: confidence.Log, extremes: quotient,
+		Suffix: metrics.GroupRatio, undefined: "the greatest value is 0", scale: confidence.Log, extremes: quotient, worst: math.Min,
 		contrasts: pairs(subtractedLogs), from: func(x float64) float64 { return elementary.Exp(-x) }, within: upToOne,
 	}
 	greatestKind = Kind{
-		Suffix: metrics.GroupMax, value: greatest, undefined: infinite, scale: confidence.Identity, extremes: first,
+		Suffix: metrics.GroupMax, undefined: infinite, scale: confidence.Identity, extremes: first,
 		contrasts: each(1), from: itself, within: asTheMetric,
 	}
 	leastKind = Kind{
-		Suffix: metrics.GroupMin, value: least, undefined: infinite, scale: confidence.Identity, extremes: second,
+		Suffix: metrics.GroupMin, undefined: infinite, scale: confidence.Identity, extremes: second,
 		contrasts: each(-1), from: func(x float64) float64 { return -x }, within: asTheMetric,
 	}
 	differenceToReferenceKind = Kind{
-		Suffix: metrics.DifferenceToReference, value: func(of [][]float64) float64 { return of[0][1] - of[0][0] }, undefined: infinite,
+		Suffix: metrics.DifferenceToReference, pair: func(reference, other float64) float64 { return other - reference }, undefined: infinite,
 		scale: confidence.Identity, within: eitherDistance,
 	}
 	ratioToReferenceKind = Kind{
-		Suffix: metrics.RatioToReference, value: func(of [][]float64) float64 { return of[0][1] / of[0][0] }, undefined: "the value of the reference is 0",
+		Suffix: metrics.RatioToReference, pair: func(reference, other float64) float64 { return other / reference }, undefined: "the value of the reference is 0",
 		scale: confidence.Log, within: anything,
 	}
 )
@@ -104,25 +106,17 @@ func each(factor float64) func(values, at []float64) []float64 {
 	}
 }
 
-func difference(values [][]float64) float64 {
-	most := math.Inf(-1)
-	for _, v := range values {
-		most = max(most, distance(slices.Max(v), slices.Min(v)))
+// value computes the number from the values of each metric.
+func (k *Kind) value(values [][]float64) float64 {
+	if k.pair != nil {
+		return k.pair(values[0][0], values[0][1])
 	}
-	return most
-}
-
-func ratio(values [][]float64) float64 {
-	least := math.Inf(1)
-	for _, v := range values {
-		least = min(least, quotient(slices.Max(v), slices.Min(v))) // NaN if both are 0
+	number := k.extremes(slices.Max(values[0]), slices.Min(values[0]))
+	for _, v := range values[1:] {
+		number = k.worst(number, k.extremes(slices.Max(v), slices.Min(v)))
 	}
-	return least
+	return number
 }
-
-func greatest(values [][]float64) float64 { return slices.Max(values[0]) }
-
-func least(values [][]float64) float64 { return slices.Min(values[0]) }
 
 // ToReference are the kinds for pairs of groups. The second group is compared with the first.
 var ToReference = []*Kind{&differenceToReferenceKind, &ratioToReferenceKind}

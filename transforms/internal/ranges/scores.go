@@ -170,7 +170,7 @@ func (s *Scores) Finish() error {
 			}
 		}
 	}
-	table, err := wire.Encode(s.tuples.table(), sliceTableFields)
+	table, err := wire.Encode(newSliceTable(s.tuples.met), sliceTableFields)
 	if err != nil {
 		return err
 	}

@@ -108,9 +108,6 @@ func (c *cellNumbers) extend(met []element.Cell) {
 // cell returns the cell with the given number.
 func (c *cellNumbers) cell(number int32) element.Cell { return c.cells[number] }
 
-// table returns the table of the tuples that have occurred.
-func (n *tupleNumbers) table() *sliceTable { return newSliceTable(n.met) }
-
 // tagTable maps the tags of several runs to common tags: cell·classes + class, where cell is the
 // number of a list of slices and a fold.
 type tagTable struct {
