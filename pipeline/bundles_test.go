@@ -119,13 +119,13 @@ func TestBundlesByRunner(t *testing.T) {
 			require.NoError(t, plan.Build(scope, runner, time.Now()))
 			edges, _, err := pipeline.Build()
 			require.NoError(t, err)
-			apart := 0
+			perKey := 0
 			for _, e := range edges {
 				if e.DoFn != nil {
-					apart += len(e.DoFn.PipelineState())
+					perKey += len(e.DoFn.PipelineState())
 				}
 			}
-			require.Equal(t, want, apart, "%s, %d rows", runner, rows)
+			require.Equal(t, want, perKey, "%s, %d rows", runner, rows)
 		}
 	}
 }

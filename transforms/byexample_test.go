@@ -152,12 +152,12 @@ func (a *assembly) scatter(shards []input.Shard, truth bool) error {
 
 // tasks returns the tasks of shards.
 func (a *assembly) tasks(shards []input.Shard) (map[int][]element.TaskInput, error) {
-	byBucket := make(map[int][]examples.PackedKeys)
+	byBucket := make(map[int][]element.Spilled)
 	err := bundles(a.r, shards, func() (func(input.Shard) error, func() error) {
 		job := a.spec.job()
 		f := examples.NewKeysFn(&job)
 		f.Setup()
-		emit := func(bucket int, k examples.PackedKeys) {
+		emit := func(bucket int, k element.Spilled) {
 			byBucket[bucket] = append(byBucket[bucket], through(a.t, k))
 		}
 		return func(s input.Shard) error { return f.ProcessElement(a.t.Context(), s, emit) }, func() error { return f.FinishBundle(a.t.Context(), emit) }

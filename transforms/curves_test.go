@@ -133,7 +133,7 @@ func sampledBounds(t testing.TB, s scenario, parts [][]example) element.TaskInpu
 	}
 	var given element.TaskInput
 	choose := &ranges.BoundsFn{RangeBytes: s.spec.job().RangeBytes}
-	choose.ProcessElement(0, values(samples), func(b element.Bounds) { given = fold.GivenBounds(through(t, b)) })
+	choose.ProcessElement(0, values(samples), func(b element.Bounds) { given = fold.BoundsInput(through(t, b)) })
 	return given
 }
 

@@ -95,7 +95,7 @@ func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
 	s = s.Scope("beameval.Rows")
 	rows := rowsFn{e.spec}
 	if e.counts.IsValid() {
-		return beam.ParDo(s, &rowsApartFn{rowsFn: rows, Apart: workers.NewApart()}, e.elements(s))
+		return beam.ParDo(s, &rowsPerKeyFn{rowsFn: rows, PerKey: workers.NewBundlePerKey()}, e.elements(s))
 	}
 	return beam.ParDo(s, &rows, e.outcome(s))
 }
@@ -111,7 +111,7 @@ func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	var written beam.PCollection
 	switch write := (writeFn{e.spec, out}); {
 	case e.counts.IsValid():
-		written = beam.ParDo(s, &writeApartFn{writeFn: write, Apart: workers.NewApart()}, e.elements(s))
+		written = beam.ParDo(s, &writePerKeyFn{writeFn: write, PerKey: workers.NewBundlePerKey()}, e.elements(s))
 	case e.spec.windowed:
 		written = beam.ParDo(s, &writeWindowFn{write}, e.outcome(s))
 	default:

@@ -18,7 +18,7 @@ import (
 //	source ─┬─► labels ───────────┐ if the spec does not name them
 //	        ├─► sample ─► bounds ─┤ if metrics need curves
 //	        ├─► tallies ─► cuts ──┤ if slices are quantiles
-//	        │                     ▼ given
+//	        │                     ▼ prerequisites
 //	        └─► tasks ─────────► fold ─┬─► partials ──────────────────────┐
 //	                                   └─► scores ─► ranges.CollectFn ────┤
 //	                                                                      ▼
@@ -34,58 +34,58 @@ type source interface {
 	// key.
 	sample(beam.Scope, element.Job) beam.PCollection
 	// fold folds the data into partials and, if metrics need curves, scores; see foldTasks.
-	fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection)
+	fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection)
 }
 
-// given holds what tasks need that is not known before the run: packed labels, the bounds that
-// divide scores, and the cuts that divide the numbers of slice columns. Each of them is invalid if
-// the job already has it or does not need it.
-type given struct{ labels, bounds, cuts beam.PCollection }
+// prerequisites are what tasks need that is not known before the run: packed labels, the bounds
+// that divide scores, and the cuts that divide the numbers of slice columns. Each of them is invalid
+// if the job already has it or does not need it.
+type prerequisites struct{ labels, bounds, cuts beam.PCollection }
 
-// evaluated adds the evaluation of in to the pipeline.
-func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
+// evaluate adds the evaluation of in to the pipeline.
+func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
 	var labels beam.PCollection
 	if !spec.labelled() {
-		labels = packed(s, &spec, foundLabels(s, spec.job(), in))
+		labels = packLabels(s, &spec, findLabels(s, spec.job(), in))
 	}
 	switch {
 	case spec.countsLabels():
-		labels = packed(s, &spec, withFrequencies(s, spec, labels, in))
+		labels = packLabels(s, &spec, countFrequencies(s, spec, labels, in))
 	case len(spec.Labels.Frequencies.Count) > 0 && !spec.windowed: // there may be many, and this way they travel only once
-		labels = packed(s, &spec, beam.Create(s, spec.labels()))
+		labels = packLabels(s, &spec, beam.Create(s, spec.labels()))
 	}
 	j := spec.job()
-	g := given{labels: labels}
+	known := prerequisites{labels: labels}
 	if j.Params.Curving() {
-		g.bounds = scoreBounds(s, j, in)
+		known.bounds = scoreBounds(s, j, in)
 	}
 	if cuts := j.Cuts(); len(cuts.List) > 0 {
-		g.cuts = sliceCuts(s, j, cuts, in)
+		known.cuts = sliceCuts(s, j, cuts, in)
 	}
-	partials, scores := in.fold(s, j, g)
+	partials, scores := in.fold(s, j, known)
 	all := []beam.PCollection{partials}
 	if j.Params.Curving() {
-		all = append(all, tracedCurves(s, j, scores))
+		all = append(all, traceCurves(s, j, scores))
 	}
 	e := Evaluation{spec: spec, labels: labels}
 	if spec.BundlePerKey {
-		e.slices, e.counts = mergedApart(s, j, all...)
+		e.slices, e.counts = mergePartialsPerKey(s, j, all...)
 	} else {
-		e.slices = merged(s, j, all...)
+		e.slices = mergePartials(s, j, all...)
 	}
 	return e
 }
 
-// foundLabels returns the vocabulary of the labels found in the data.
-func foundLabels(s beam.Scope, j element.Job, in source) beam.PCollection {
+// findLabels returns the vocabulary of the labels found in the data.
+func findLabels(s beam.Scope, j element.Job, in source) beam.PCollection {
 	s = s.Scope("labels")
 	sets := orNone(s, j, noLabels, in.labels(s))
 	return beam.ParDo(s, vocabularyOfAll, beam.Combine(s, &unionFn{}, sets))
 }
 
-// packed packs labels for tasks and outcomes, because there may be millions and they are copied to
-// many places. It removes them from the spec.
-func packed(s beam.Scope, spec *Spec, vocab beam.PCollection) beam.PCollection {
+// packLabels packs labels for tasks and outcomes, because there may be millions and they are copied
+// to many places. It removes them from the spec.
+func packLabels(s beam.Scope, spec *Spec, vocab beam.PCollection) beam.PCollection {
 	spec.Labels = input.Vocabulary{}
 	return beam.ParDo(s, &packLabelsFn{element.Spill{Dir: spec.TempDir}}, vocab)
 }
@@ -106,9 +106,9 @@ func (in predictionsInput) sample(s beam.Scope, j element.Job) beam.PCollection 
 }
 
 // fold folds predictions in memory.
-func (in predictionsInput) fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection) {
+func (in predictionsInput) fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
 	tasks := beam.ParDo(s, &fold.PackFn{Spill: element.Spill{Dir: j.TempDir}}, in.predictions)
-	partials, scores, _ = foldTasks(s, j, g, false, tasks)
+	partials, scores, _ = foldTasks(s, j, known, false, tasks)
 	return partials, scores
 }
 
@@ -128,9 +128,9 @@ func (in windowsInput) sample(s beam.Scope, j element.Job) beam.PCollection {
 }
 
 // fold folds the predictions of windows.
-func (in windowsInput) fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection) {
+func (in windowsInput) fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
 	pack := &fold.PackWindowFn{PackFn: fold.PackFn{Spill: element.Spill{Dir: j.TempDir}}}
-	partials, scores, _ = foldTasks(s, j, g, false, beam.ParDo(s, pack, in.groups))
+	partials, scores, _ = foldTasks(s, j, known, false, beam.ParDo(s, pack, in.groups))
 	return partials, scores
 }
 
@@ -165,73 +165,73 @@ func (in *parquetInput) sample(s beam.Scope, j element.Job) beam.PCollection {
 // fold folds shards. In the simplest case each shard is a task. If examples have several rows,
 // foldTasks leaves over those with rows in several shards; they are then folded as tasks of their
 // own.
-func (in *parquetInput) fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection) {
+func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
 	if !j.ByExample() {
-		partials, scores, _ = foldTasks(s, j, g, false, beam.ParDo(s, fold.ShardTask, in.shards))
+		partials, scores, _ = foldTasks(s, j, known, false, beam.ParDo(s, fold.ShardTask, in.shards))
 		return partials, scores
 	}
 	s = s.Scope("by example")
 	if j.Truth != nil { // a row of the truth is never in the same row group as a prediction
 		predictions, skipped := beam.ParDo2(s, &examples.ScatterFn{Job: j}, in.spread())
 		truth, nameless := beam.ParDo2(s, &examples.ScatterFn{Job: j, Truth: true}, in.truth)
-		partials, scores, _ = foldTasks(s, j, g, false, predictions, truth)
+		partials, scores, _ = foldTasks(s, j, known, false, predictions, truth)
 		return beam.Flatten(s, partials, skipped, nameless), scores
 	}
 	keys := beam.ParDo(s, examples.NewKeysFn(&j), in.spread())
-	scattered := scatteredKeys(s, j, beam.GroupByKey(s, keys))
-	partials, scores, rest := foldTasks(s, j, g, true, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
-	others, otherScores, _ := foldTasks(s, j, g, false, rest)
+	scattered := findScattered(s, j, beam.GroupByKey(s, keys))
+	partials, scores, rest := foldTasks(s, j, known, true, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
+	others, otherScores, _ := foldTasks(s, j, known, false, rest)
 	return beam.Flatten(s, partials, others), beam.Flatten(s, scores, otherScores)
 }
 
 // foldTasks folds tasks. Each element of tasks is a KV<int, element.TaskInput>, by task. partials
 // are KV<[]byte, element.Partial>, by slice, and scores are KV<int, ranges.Piece>, by range. rest
 // holds the inputs of further tasks, if wanted: the rows of examples with rows in several shards.
-func foldTasks(s beam.Scope, j element.Job, g given, wanted bool, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
+func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
 	var others []beam.PCollection
 	lanes := fold.BoundLanes
-	if g.labels.IsValid() {
+	if known.labels.IsValid() {
 		lanes = fold.LabelLanes
-		others = append(others, beam.ParDo(s, fold.GivenLabels, g.labels))
+		others = append(others, beam.ParDo(s, fold.LabelsInput, known.labels))
 	}
-	if g.bounds.IsValid() {
-		others = append(others, beam.ParDo(s, fold.GivenBounds, g.bounds))
+	if known.bounds.IsValid() {
+		others = append(others, beam.ParDo(s, fold.BoundsInput, known.bounds))
 	}
-	if g.cuts.IsValid() {
-		others = append(others, beam.ParDo(s, fold.GivenCuts, g.cuts))
+	if known.cuts.IsValid() {
+		others = append(others, beam.ParDo(s, fold.CutsInput, known.cuts))
 	}
 	if j.Windowed {
 		lanes = fold.WindowLanes
 	}
-	apart := j.Bundles > 0 && (wanted || j.Params.Curving())
-	if apart && j.Params.Curving() {
+	perKey := j.Bundles > 0 && (wanted || j.Params.Curving())
+	if perKey && j.Params.Curving() {
 		lanes = max(lanes, j.Bundles)
-	} else if apart { // no more than necessary, because the partials of bounded curves are large
+	} else if perKey { // no more than necessary, because the partials of bounded curves are large
 		lanes = j.Bundles
 	}
-	if len(others) > 0 || apart {
+	if len(others) > 0 || perKey {
 		for i := range tasks {
 			tasks[i] = beam.ParDo(s, &fold.LaneFn{Lanes: lanes}, tasks[i])
 		}
 	}
 	if len(others) > 0 {
-		tasks = append(tasks, copies(s, apart, lanes, beam.Flatten(s, others...)))
+		tasks = append(tasks, copies(s, perKey, lanes, beam.Flatten(s, others...)))
 	}
 	grouped := beam.GroupByKey(s, beam.Flatten(s, tasks...))
-	if apart {
-		return beam.ParDo3(s, fold.NewApartFn(j), grouped)
+	if perKey {
+		return beam.ParDo3(s, fold.NewPerKeyFn(j), grouped)
 	}
 	return beam.ParDo3(s, &fold.Fn{Job: j}, grouped)
 }
 
-// copies gives labels, bounds and cuts to every lane. apart says that the output of a bundle is
-// limited.
-func copies(s beam.Scope, apart bool, lanes int, of beam.PCollection) beam.PCollection {
-	if !apart {
+// copies gives labels, bounds and cuts to every lane. perKey says that each lane is a bundle, because
+// the output of a bundle is limited.
+func copies(s beam.Scope, perKey bool, lanes int, of beam.PCollection) beam.PCollection {
+	if !perKey {
 		return beam.ParDo(s, &fold.CopyFn{Lanes: lanes}, of)
 	}
 	some := beam.ParDo(s, &fold.CopyFn{Lanes: min(lanes, fold.CopyLanes)}, of)
-	return beam.ParDo(s, &fold.CopiesApartFn{Lanes: lanes, Apart: workers.NewApart()}, some)
+	return beam.ParDo(s, &fold.CopyPerKeyFn{Lanes: lanes, PerKey: workers.NewBundlePerKey()}, some)
 }
 
 // spread spreads shards over workers.
@@ -240,15 +240,15 @@ func spread(s beam.Scope, bundles int, shards beam.PCollection) beam.PCollection
 		return beam.Reshuffle(s, shards)
 	}
 	byLane := beam.ParDo(s, &fold.ShardLaneFn{Lanes: bundles}, shards)
-	return beam.ParDo(s, &fold.ShardsApartFn{Apart: workers.NewApart()}, byLane)
+	return beam.ParDo(s, &fold.ShardsPerKeyFn{PerKey: workers.NewBundlePerKey()}, byLane)
 }
 
-// scatteredKeys finds the keys of examples with rows in several shards.
-func scatteredKeys(s beam.Scope, j element.Job, keys beam.PCollection) beam.PCollection {
+// findScattered finds the keys of examples with rows in several shards.
+func findScattered(s beam.Scope, j element.Job, keys beam.PCollection) beam.PCollection {
 	if j.Bundles == 0 {
 		return beam.ParDo(s, examples.FindScattered, keys)
 	}
-	return beam.ParDo(s, &examples.ScatteredApartFn{Apart: workers.NewApart()}, keys)
+	return beam.ParDo(s, &examples.FindScatteredPerKeyFn{PerKey: workers.NewBundlePerKey()}, keys)
 }
 
 // scoreBounds chooses where to divide the scores into ranges. It runs before the fold.
@@ -265,25 +265,25 @@ func sliceCuts(s beam.Scope, j element.Job, cuts element.Cuts, in source) beam.P
 	return beam.ParDo(s, &quantiles.CutFn{Cuts: cuts}, all)
 }
 
-// tracedCurves traces the curves of scores, which are keyed by range, into partials of the slices.
-func tracedCurves(s beam.Scope, j element.Job, scores beam.PCollection) beam.PCollection {
+// traceCurves traces the curves of scores, which are keyed by range, into partials of the slices.
+func traceCurves(s beam.Scope, j element.Job, scores beam.PCollection) beam.PCollection {
 	collect := &ranges.CollectFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines, Windowed: j.Windowed}
 	return beam.ParDo(s.Scope("curves"), collect, beam.GroupByKey(s, scores))
 }
 
-// merged merges the partials of each slice.
-func merged(s beam.Scope, j element.Job, partials ...beam.PCollection) beam.PCollection {
+// mergePartials merges the partials of each slice.
+func mergePartials(s beam.Scope, j element.Job, partials ...beam.PCollection) beam.PCollection {
 	return beam.CombinePerKey(s, &element.MergeFn{}, orNone(s, j, noRows, partials...))
 }
 
-// mergedApart merges the partials of each slice, and counts the slices.
-func mergedApart(s beam.Scope, j element.Job, partials ...beam.PCollection) (slices, counts beam.PCollection) {
+// mergePartialsPerKey merges the partials of each slice, and counts the slices.
+func mergePartialsPerKey(s beam.Scope, j element.Job, partials ...beam.PCollection) (slices, counts beam.PCollection) {
 	most := partialMessages
 	if j.Params.Curving() || j.ByExample() {
 		most = messagesBeside
 	}
 	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most, Names: j.Params.Names}, orNone(s, j, noRows, partials...))
-	return beam.ParDo2(s, &mergeApartFn{Apart: workers.NewApart()}, byLane)
+	return beam.ParDo2(s, &mergePerKeyFn{PerKey: workers.NewBundlePerKey()}, byLane)
 }
 
 // orNone flattens collections, and adds the result for no rows, so that an input without rows is

@@ -109,9 +109,9 @@ func TestScatteredOf(t *testing.T) {
 			}
 			list, of = append(list, examples.ShardKeys{Shard: fmt.Sprint(i), Hashes: hashes}), append(of, slices.Clone(hashes))
 		}
-		var packs []examples.PackedKeys
+		var packs []element.Spilled
 		for some := range slices.Chunk(list, 1+r.IntN(len(list))) {
-			p, err := examples.PackKeys(some, new(element.Spill))
+			p, err := examples.StoreKeys(some, new(element.Spill))
 			require.NoError(t, err)
 			packs = append(packs, p)
 		}
@@ -131,7 +131,7 @@ func TestScatteredOf(t *testing.T) {
 			require.False(t, set.Has(8<<56))
 		}
 	}
-	damaged := []examples.PackedKeys{{Data: element.Spilled{Bytes: []byte{0x80}}}}
+	damaged := []element.Spilled{{Bytes: []byte{0x80}}}
 	require.ErrorContains(t, examples.FindScattered(0, values(damaged), nil), "truncated")
 }
 

@@ -228,10 +228,10 @@ func (s *Spec) countsLabels() bool {
 	return s.Params.Propensity != nil && s.Labels.Frequencies.Examples == 0
 }
 
-// withFrequencies returns the vocabulary with the frequencies of the labels in the examples to be
-// evaluated. It is a separate fold, which skips the same bad rows as the evaluation. For labels see
-// foldTasks.
-func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source) beam.PCollection {
+// countFrequencies returns the vocabulary with the frequencies of the labels in the examples to be
+// evaluated. It is a separate fold, which skips the same bad rows as the evaluation. labels are
+// packed, or invalid if the spec has them.
+func countFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source) beam.PCollection {
 	s = s.Scope("frequencies")
 	spec.Slices = nil
 	spec.Params.Propensity = nil
@@ -242,8 +242,8 @@ func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source
 		spec.Decision = &input.Decision{Threshold: math.MaxFloat64} // predictions are not needed
 	}
 	j := spec.job()
-	partials, _ := in.fold(s, j, given{labels: labels})
-	all := Evaluation{slices: merged(s, j, partials), labels: labels} // there is a single slice
+	partials, _ := in.fold(s, j, prerequisites{labels: labels})
+	all := Evaluation{slices: mergePartials(s, j, partials), labels: labels} // there is a single slice
 	return beam.ParDo(s, &frequenciesFn{spec}, all.outcome(s))
 }
 

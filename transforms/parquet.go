@@ -51,7 +51,7 @@ func fromFiles(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluat
 	if truth.IsValid() {
 		in.truth = spread(s, spec.Bundles, truth)
 	}
-	return evaluated(s, spec, in), nil
+	return evaluate(s, spec, in), nil
 }
 
 // parquetInput is shards of Parquet files.

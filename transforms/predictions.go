@@ -27,12 +27,12 @@ func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) (Evaluat
 	}
 	s = s.Scope("beameval.Predictions")
 	if spec.windowed = !isGlobal(predictions); !spec.windowed {
-		return evaluated(s, spec, predictionsInput{predictions}), nil
+		return evaluate(s, spec, predictionsInput{predictions}), nil
 	}
 	if err := spec.checkWindows(predictions.WindowingStrategy()); err != nil {
 		return Evaluation{}, err
 	}
-	return evaluated(s, spec, newWindowsInput(s, predictions)), nil
+	return evaluate(s, spec, newWindowsInput(s, predictions)), nil
 }
 
 // predictionsInput is a source of predictions in memory.

@@ -61,7 +61,7 @@ func TestFlink(t *testing.T) {
 		bundled[0].run(t, append(slices.Clip(loopback), "--runner", "universal", "--job_name", "universal")...)
 		vertices, err := f.Vertices("universal")
 		require.NoError(t, err)
-		require.Equal(t, 1, busy(t, vertices, "writeApartFn"), "subtasks that write: the job is divided as one of --runner flink")
+		require.Equal(t, 1, busy(t, vertices, "writePerKeyFn"), "subtasks that write: the job is divided as one of --runner flink")
 	})
 	t.Run("parallelism", func(t *testing.T) {
 		s := onGenerated("", synthetic.Spec{Rows: 400_000, Slices: countries}, severalRanges)

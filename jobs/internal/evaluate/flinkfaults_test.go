@@ -23,7 +23,7 @@ import (
 // The vertices of Flink that are affected.
 const (
 	folding = "fold.Fn"
-	writes  = "writeApartFn"
+	writes  = "writePerKeyFn"
 )
 
 // flinkFaults are runs on Flink during which something is killed: the report must be the same, and

@@ -46,7 +46,7 @@ func TestSoak(t *testing.T) {
 				t.Logf("%d MB in %d records: %s", v.Metrics.WriteBytes>>20, v.Metrics.WriteRecords, v.Name)
 			}
 		}
-		folded, traced := busy(t, vertices, "fold.ApartFn"), busy(t, vertices, "/{curves,")
+		folded, traced := busy(t, vertices, "fold.PerKeyFn"), busy(t, vertices, "/{curves,")
 		t.Logf("flink: %d MB between vertices; %d subtasks folded, %d traced", bytes>>20, folded, traced)
 		require.Equal(t, 2, folded, "subtasks that fold")
 		require.Equal(t, 2, traced, "subtasks that trace curves")

@@ -27,9 +27,9 @@ type Examples struct {
 	*scatterer
 	assembler *assembler
 	// pending holds rows of whole examples, in order; the last example may get more rows.
-	pending, next *rows.Table
-	enough        int // the number of rows of pending at which to fold
-	whole, apart  []int32
+	pending, next    *rows.Table
+	enough           int // the number of rows of pending at which to fold
+	whole, scattered []int32
 
 	predictions, truth, chunk rows.Table // of a bucket
 }
@@ -53,7 +53,7 @@ func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, grou
 	e.enough = batches.Values
 	err := e.read(ctx, shard, group, progress, func(b *batch) error {
 		e.divide(b, elsewhere)
-		if err := e.scatter(b, e.apart); err != nil {
+		if err := e.scatter(b, e.scattered); err != nil {
 			return err
 		}
 		if len(e.whole) > 0 {
@@ -75,14 +75,14 @@ func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, grou
 
 // divide divides the rows of a batch into those of whole examples and those to scatter.
 func (e *Examples) divide(b *batch, elsewhere *KeySet) {
-	e.whole, e.apart = e.whole[:0], e.apart[:0]
+	e.whole, e.scattered = e.whole[:0], e.scattered[:0]
 	var to *[]int32
 	last := uint64(0)
 	for _, r := range b.good {
 		if h := b.hashes[r]; to == nil || h != last {
 			last, to = h, &e.whole
 			if elsewhere.Has(h) {
-				to = &e.apart
+				to = &e.scattered
 			}
 		}
 		*to = append(*to, r)

@@ -33,7 +33,7 @@ func NewKeysFn(j *element.Job) *KeysFn {
 }
 
 // ProcessElement submits the row groups of a shard to the pool.
-func (f *KeysFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(int, PackedKeys)) error {
+func (f *KeysFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(int, element.Spilled)) error {
 	newReader := func() (*keyReader, error) {
 		return &keyReader{example: f.Example, spill: element.Spill{Dir: f.TempDir}}, nil
 	}
@@ -51,11 +51,11 @@ func (f *KeysFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(i
 }
 
 // FinishBundle waits for the pool and emits the hashes.
-func (f *KeysFn) FinishBundle(_ context.Context, emit func(int, PackedKeys)) error {
+func (f *KeysFn) FinishBundle(_ context.Context, emit func(int, element.Spilled)) error {
 	return f.Finish(func(readers []*keyReader) error {
 		for _, r := range readers {
-			for _, p := range r.packs {
-				emit(p.bucket, p.keys)
+			for _, k := range r.stored {
+				emit(k.bucket, k.keys)
 			}
 		}
 		return nil
@@ -68,18 +68,18 @@ type keyReader struct {
 	spill   element.Spill
 	waiting [element.Buckets][]ShardKeys
 	hashes  int // the number of waiting hashes
-	packs   []pack
+	stored  []bucketKeys
 }
 
-// pack holds keys of some shards in one bucket.
-type pack struct {
+// bucketKeys holds the keys of some shards in one bucket.
+type bucketKeys struct {
 	bucket int
-	keys   PackedKeys
+	keys   element.Spilled
 }
 
-// packedHashes is the number of hashes that are packed at once, over all buckets. There may be many
+// storedHashes is the number of hashes that are stored at once, over all buckets. There may be many
 // shards with few examples, and a GroupByKey should not get one element for each.
-const packedHashes = 1 << 18
+const storedHashes = 1 << 18
 
 // read returns the hashes of a row group. A hash occurs only once if all rows with its id are
 // consecutive, and at most twice if the row group has no more than mostKeys ids.
@@ -119,32 +119,32 @@ func (r *keyReader) add(shard string, found [][]uint64) error {
 		r.hashes += end
 		kept = kept[end:]
 	}
-	if r.hashes < packedHashes {
+	if r.hashes < storedHashes {
 		return nil
 	}
-	return r.pack()
+	return r.store()
 }
 
-// pack packs the waiting hashes.
-func (r *keyReader) pack() error {
+// store stores the waiting hashes.
+func (r *keyReader) store() error {
 	for bucket, keys := range r.waiting {
 		if len(keys) == 0 {
 			continue
 		}
-		packed, err := PackKeys(keys, &r.spill)
+		stored, err := StoreKeys(keys, &r.spill)
 		if err != nil {
 			return err
 		}
-		r.packs = append(r.packs, pack{bucket, packed})
+		r.stored = append(r.stored, bucketKeys{bucket, stored})
 		r.waiting[bucket] = nil
 	}
 	r.hashes = 0
 	return nil
 }
 
-// Finish packs the rest.
+// Finish stores the rest.
 func (r *keyReader) Finish() error {
-	if err := r.pack(); err != nil {
+	if err := r.store(); err != nil {
 		return err
 	}
 	return r.spill.Close()
@@ -155,5 +155,5 @@ func (r *keyReader) Abandon() { r.spill.Abandon() }
 
 func init() {
 	beam.RegisterDoFn(reflect.TypeFor[KeysFn]())
-	register.Emitter2[int, PackedKeys]()
+	register.Emitter2[int, element.Spilled]()
 }

@@ -36,22 +36,17 @@ func keysFields(c *wire.Coder, k *ShardKeys) {
 	element.HashesFields(c, &k.Hashes)
 }
 
-// PackedKeys are the keys of some shards in one bucket.
-type PackedKeys struct{ Data element.Spilled }
-
-func packedFields(c *wire.Coder, p *PackedKeys) { element.SpilledFields(c, &p.Data) }
-
-// PackKeys packs keys.
-func PackKeys(keys []ShardKeys, into *element.Spill) (p PackedKeys, err error) {
+// StoreKeys stores the keys of some shards in one bucket.
+func StoreKeys(keys []ShardKeys, into *element.Spill) (element.Spilled, error) {
 	data, err := wire.Encode(&keys, shardsFields)
-	if err == nil {
-		p.Data, err = into.Write(data)
+	if err != nil {
+		return element.Spilled{}, err
 	}
-	return p, err
+	return into.Write(data)
 }
 
-func (p *PackedKeys) unpack() (keys []ShardKeys, err error) {
-	data, err := p.Data.Read()
+func readKeys(stored *element.Spilled) (keys []ShardKeys, err error) {
+	data, err := stored.Read()
 	if err == nil {
 		err = wire.Decode(data, &keys, shardsFields)
 	}
@@ -106,7 +101,7 @@ func (m *metKeys) flush() {
 
 // FindScattered emits, for each shard, its hashes in a bucket that occur more than once in all
 // shards.
-func FindScattered(bucket int, packs func(*PackedKeys) bool, emit func(int, element.TaskInput)) error {
+func FindScattered(bucket int, stored func(*element.Spilled) bool, emit func(int, element.TaskInput)) error {
 	var names []string
 	var lists [][]uint64
 	var numbers rows.Keys // numbers the hashes
@@ -121,9 +116,9 @@ func FindScattered(bucket int, packs func(*PackedKeys) bool, emit func(int, elem
 		}
 		names, lists = append(names, s.Shard), append(lists, slices.Compact(s.Hashes))
 	}
-	var p PackedKeys
-	for packs(&p) {
-		shards, err := p.unpack()
+	var keys element.Spilled
+	for stored(&keys) {
+		shards, err := readKeys(&keys)
 		if err != nil {
 			return workers.Mark(err)
 		}
@@ -144,12 +139,12 @@ func FindScattered(bucket int, packs func(*PackedKeys) bool, emit func(int, elem
 	return nil
 }
 
-// ScatteredApartFn is FindScattered with one bundle for each bucket; see workers.Apart.
-type ScatteredApartFn struct{ Apart workers.Apart }
+// FindScatteredPerKeyFn is FindScattered with one bundle for each bucket; see workers.BundlePerKey.
+type FindScatteredPerKeyFn struct{ PerKey workers.BundlePerKey }
 
 // ProcessElement emits the hashes.
-func (f *ScatteredApartFn) ProcessElement(_ state.Provider, bucket int, packs func(*PackedKeys) bool, emit func(int, element.TaskInput)) error {
-	return FindScattered(bucket, packs, emit)
+func (f *FindScatteredPerKeyFn) ProcessElement(_ state.Provider, bucket int, stored func(*element.Spilled) bool, emit func(int, element.TaskInput)) error {
+	return FindScattered(bucket, stored, emit)
 }
 
 // KeySet holds the keys of the scattered examples of a shard, by bucket.
@@ -166,8 +161,7 @@ func (s *KeySet) Has(hash uint64) bool {
 }
 
 func init() {
-	element.Register(packedFields)
-	beam.RegisterDoFn(reflect.TypeFor[ScatteredApartFn]())
+	beam.RegisterDoFn(reflect.TypeFor[FindScatteredPerKeyFn]())
 	register.Function3x1(FindScattered)
-	register.Iter1[PackedKeys]()
+	register.Iter1[element.Spilled]()
 }

@@ -58,14 +58,14 @@ func (f *CopyFn) ProcessElement(in element.TaskInput, emit func(int, element.Tas
 	}
 }
 
-// GivenLabels makes packed labels an input of tasks.
-func GivenLabels(labels element.Spilled) element.TaskInput { return element.TaskInput{Labels: &labels} }
+// LabelsInput makes packed labels an input of tasks.
+func LabelsInput(labels element.Spilled) element.TaskInput { return element.TaskInput{Labels: &labels} }
 
-// GivenBounds makes bounds an input of tasks.
-func GivenBounds(bounds element.Bounds) element.TaskInput { return element.TaskInput{Bounds: &bounds} }
+// BoundsInput makes bounds an input of tasks.
+func BoundsInput(bounds element.Bounds) element.TaskInput { return element.TaskInput{Bounds: &bounds} }
 
-// GivenCuts makes cuts an input of tasks.
-func GivenCuts(cuts element.Cuts) element.TaskInput { return element.TaskInput{Cuts: &cuts} }
+// CutsInput makes cuts an input of tasks.
+func CutsInput(cuts element.Cuts) element.TaskInput { return element.TaskInput{Cuts: &cuts} }
 
 // ShardTask makes a task of a shard.
 func ShardTask(s input.Shard) (int, element.TaskInput) {
@@ -222,7 +222,7 @@ func init() {
 	beam.RegisterDoFn(reflect.TypeFor[LaneFn]())
 	beam.RegisterDoFn(reflect.TypeFor[CopyFn]())
 	register.Function1x2(ShardTask)
-	register.Function1x1(GivenLabels)
-	register.Function1x1(GivenBounds)
-	register.Function1x1(GivenCuts)
+	register.Function1x1(LabelsInput)
+	register.Function1x1(BoundsInput)
+	register.Function1x1(CutsInput)
 }

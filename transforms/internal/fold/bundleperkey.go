@@ -13,17 +13,17 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// ApartFn is Fn with one bundle for each task; see workers.Apart.
-type ApartFn struct {
+// PerKeyFn is Fn with one bundle for each task; see workers.BundlePerKey.
+type PerKeyFn struct {
 	Fn
-	Apart workers.Apart
+	PerKey workers.BundlePerKey
 }
 
-// NewApartFn returns the ApartFn of a job.
-func NewApartFn(j element.Job) *ApartFn { return &ApartFn{Fn{Job: j}, workers.NewApart()} }
+// NewPerKeyFn returns the PerKeyFn of a job.
+func NewPerKeyFn(j element.Job) *PerKeyFn { return &PerKeyFn{Fn{Job: j}, workers.NewBundlePerKey()} }
 
 // ProcessElement submits a task to the pool.
-func (f *ApartFn) ProcessElement(ctx context.Context, _ state.Provider, task int, inputs func(*element.TaskInput) bool,
+func (f *PerKeyFn) ProcessElement(ctx context.Context, _ state.Provider, task int, inputs func(*element.TaskInput) bool,
 	emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
 	return f.Fn.ProcessElement(ctx, task, inputs, emit, emitScores, emitRows)
 }
@@ -37,33 +37,33 @@ func (f *ShardLaneFn) ProcessElement(s input.Shard) (int, input.Shard) { return 
 // Lane returns the lane of the task that reads a shard.
 func Lane(s *input.Shard, lanes int) int { return element.TaskOf(element.ShardName(s)) % lanes }
 
-// ShardsApartFn returns the shards of lanes, with one bundle for each lane, also for the steps that
-// are fused with it; see workers.Apart.
-type ShardsApartFn struct{ Apart workers.Apart }
+// ShardsPerKeyFn returns the shards of lanes, with one bundle for each lane, also for the steps that
+// are fused with it; see workers.BundlePerKey.
+type ShardsPerKeyFn struct{ PerKey workers.BundlePerKey }
 
 // ProcessElement returns the shard.
-func (f *ShardsApartFn) ProcessElement(_ state.Provider, _ int, s input.Shard) input.Shard { return s }
+func (f *ShardsPerKeyFn) ProcessElement(_ state.Provider, _ int, s input.Shard) input.Shard { return s }
 
-// CopiesApartFn passes each copy of labels, bounds or cuts on to further lanes: to every
-// CopyLanes-th. Each lane is one bundle; see workers.Apart.
-type CopiesApartFn struct {
-	Lanes int
-	Apart workers.Apart
+// CopyPerKeyFn passes each copy of labels, bounds or cuts on to further lanes: to every
+// CopyLanes-th. Each lane is one bundle; see workers.BundlePerKey.
+type CopyPerKeyFn struct {
+	Lanes  int
+	PerKey workers.BundlePerKey
 }
 
 // CopyLanes is the number of lanes that one bundle gives copies to if its output is limited.
 const CopyLanes = 64
 
 // ProcessElement emits the copies.
-func (f *CopiesApartFn) ProcessElement(_ state.Provider, first int, in element.TaskInput, emit func(int, element.TaskInput)) {
+func (f *CopyPerKeyFn) ProcessElement(_ state.Provider, first int, in element.TaskInput, emit func(int, element.TaskInput)) {
 	for lane := first; lane < f.Lanes; lane += CopyLanes {
 		emit(lane, in)
 	}
 }
 
 func init() {
-	beam.RegisterDoFn(reflect.TypeFor[ApartFn]())
+	beam.RegisterDoFn(reflect.TypeFor[PerKeyFn]())
 	beam.RegisterDoFn(reflect.TypeFor[ShardLaneFn]())
-	beam.RegisterDoFn(reflect.TypeFor[ShardsApartFn]())
-	beam.RegisterDoFn(reflect.TypeFor[CopiesApartFn]())
+	beam.RegisterDoFn(reflect.TypeFor[ShardsPerKeyFn]())
+	beam.RegisterDoFn(reflect.TypeFor[CopyPerKeyFn]())
 }

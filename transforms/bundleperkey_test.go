@@ -26,9 +26,9 @@ func TestMessagesOfBundle(t *testing.T) {
 	}
 }
 
-// TestMergedApart: partials that arrive one by one in lanes become those that arrive by slice, and
+// TestMergePerKey: partials that arrive one by one in lanes become those that arrive by slice, and
 // all of a slice are in one lane.
-func TestMergedApart(t *testing.T) {
+func TestMergePerKey(t *testing.T) {
 	s := scenarioNamed(t, "binary")
 	var parts []folded
 	for _, rows := range divided(drawExamples(300), 3) {
@@ -44,7 +44,7 @@ func TestMergedApart(t *testing.T) {
 		}
 	}
 	got, counted := make(folded), 0
-	f := new(mergeApartFn)
+	f := new(mergePerKeyFn)
 	for lane, list := range lanes {
 		f.StartBundle(nil, nil)
 		for _, e := range list {

@@ -18,9 +18,9 @@ import (
 )
 
 // How the partials of all slices are brought together with [Spec].BundlePerKey; see
-// [workers.Apart]. There is no GroupByKey, because Flink makes one record of all values of a key,
-// which in the end are all partials, and cannot sort a record that exceeds its sort buffer. The
-// elements of a bundle remain separate records.
+// [workers.BundlePerKey]. There is no GroupByKey, because Flink makes one record of all values of a
+// key, which in the end are all partials, and cannot sort a record that exceeds its sort buffer.
+// The elements of a bundle remain separate records.
 
 // mergeLanes is the number of bundles in which partials are merged.
 const mergeLanes = 256
@@ -75,20 +75,20 @@ func (f *sliceLaneFn) count(bytes int) error {
 		f.Messages*messageBytes/1_000_000, f.Names.Of(settings.CurveBins), f.Names.Of(settings.Groups))
 }
 
-// mergeApartFn merges the partials of each slice of a lane, and counts the slices.
-type mergeApartFn struct {
-	Apart workers.Apart
+// mergePerKeyFn merges the partials of each slice of a lane, and counts the slices.
+type mergePerKeyFn struct {
+	PerKey workers.BundlePerKey
 
 	slices map[string]*element.Partial
 }
 
 // StartBundle discards the remains of a failed bundle.
-func (f *mergeApartFn) StartBundle(func([]byte, element.Partial), func(int, int)) {
+func (f *mergePerKeyFn) StartBundle(func([]byte, element.Partial), func(int, int)) {
 	f.slices = make(map[string]*element.Partial)
 }
 
 // ProcessElement merges a partial into its slice.
-func (f *mergeApartFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func([]byte, element.Partial), _ func(int, int)) error {
+func (f *mergePerKeyFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func([]byte, element.Partial), _ func(int, int)) error {
 	p, err := element.DecodePartial(e.Partial)
 	if err != nil {
 		return workers.Mark(err)
@@ -102,7 +102,7 @@ func (f *mergeApartFn) ProcessElement(_ state.Provider, _ int, e outcomeElement,
 }
 
 // FinishBundle emits the slices, and their number.
-func (f *mergeApartFn) FinishBundle(emit func([]byte, element.Partial), emitCount func(int, int)) {
+func (f *mergePerKeyFn) FinishBundle(emit func([]byte, element.Partial), emitCount func(int, int)) {
 	for _, key := range slices.Sorted(maps.Keys(f.slices)) {
 		emit([]byte(key), *f.slices[key])
 	}
@@ -121,6 +121,18 @@ func countOutcome(_ int, counts func(*int) bool) (int, outcomeElement) {
 
 // gathered collects the elements of an outcome, which arrive one by one in a bundle.
 type gathered []outcomeElement
+
+// pass passes all elements on at once, if there are any, and forgets them.
+func (g *gathered) pass(to func(elements func(*outcomeElement) bool) error) error {
+	if len(*g) == 0 {
+		return nil
+	}
+	elements, err := g.take()
+	if err != nil {
+		return workers.Mark(err)
+	}
+	return to(elements)
+}
 
 // take returns all elements and forgets them. In general a runner may divide a key into bundles,
 // but those for which this is used do not: take returns an error if the bundle lacks a slice.
@@ -153,66 +165,56 @@ func (g *gathered) take() (next func(*outcomeElement) bool, err error) {
 	}, nil
 }
 
-// writeApartFn is writeFn for elements that arrive one by one.
-type writeApartFn struct {
+// writePerKeyFn is writeFn for elements that arrive one by one.
+type writePerKeyFn struct {
 	writeFn
-	Apart workers.Apart
+	PerKey workers.BundlePerKey
 
 	all gathered
 }
 
 // StartBundle discards the remains of a failed bundle.
-func (f *writeApartFn) StartBundle(func(string)) { f.all = nil }
+func (f *writePerKeyFn) StartBundle(func(string)) { f.all = nil }
 
 // ProcessElement collects an element.
-func (f *writeApartFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func(string)) {
+func (f *writePerKeyFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func(string)) {
 	f.all = append(f.all, e)
 }
 
 // FinishBundle writes the report.
-func (f *writeApartFn) FinishBundle(ctx context.Context, emit func(string)) error {
-	if len(f.all) == 0 {
-		return nil
-	}
-	elements, err := f.all.take()
-	if err != nil {
-		return workers.Mark(err)
-	}
-	return f.writeFn.ProcessElement(ctx, 0, elements, emit)
+func (f *writePerKeyFn) FinishBundle(ctx context.Context, emit func(string)) error {
+	return f.all.pass(func(elements func(*outcomeElement) bool) error {
+		return f.writeFn.ProcessElement(ctx, 0, elements, emit)
+	})
 }
 
-// rowsApartFn is rowsFn for elements that arrive one by one.
-type rowsApartFn struct {
+// rowsPerKeyFn is rowsFn for elements that arrive one by one.
+type rowsPerKeyFn struct {
 	rowsFn
-	Apart workers.Apart
+	PerKey workers.BundlePerKey
 
 	all gathered
 }
 
 // StartBundle discards the remains of a failed bundle.
-func (f *rowsApartFn) StartBundle(func(report.Row)) { f.all = nil }
+func (f *rowsPerKeyFn) StartBundle(func(report.Row)) { f.all = nil }
 
 // ProcessElement collects an element.
-func (f *rowsApartFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func(report.Row)) {
+func (f *rowsPerKeyFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func(report.Row)) {
 	f.all = append(f.all, e)
 }
 
 // FinishBundle emits the rows.
-func (f *rowsApartFn) FinishBundle(ctx context.Context, emit func(report.Row)) error {
-	if len(f.all) == 0 {
-		return nil
-	}
-	elements, err := f.all.take()
-	if err != nil {
-		return workers.Mark(err)
-	}
-	return f.rowsFn.ProcessElement(ctx, 0, elements, emit)
+func (f *rowsPerKeyFn) FinishBundle(ctx context.Context, emit func(report.Row)) error {
+	return f.all.pass(func(elements func(*outcomeElement) bool) error {
+		return f.rowsFn.ProcessElement(ctx, 0, elements, emit)
+	})
 }
 
 func init() {
 	beam.RegisterDoFn(reflect.TypeFor[sliceLaneFn]())
-	beam.RegisterDoFn(reflect.TypeFor[mergeApartFn]())
-	beam.RegisterDoFn(reflect.TypeFor[writeApartFn]())
-	beam.RegisterDoFn(reflect.TypeFor[rowsApartFn]())
+	beam.RegisterDoFn(reflect.TypeFor[mergePerKeyFn]())
+	beam.RegisterDoFn(reflect.TypeFor[writePerKeyFn]())
+	beam.RegisterDoFn(reflect.TypeFor[rowsPerKeyFn]())
 	register.Function2x2(countOutcome)
 }
