@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -236,11 +235,8 @@ func countFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in sourc
 	spec.Slices = nil
 	spec.Params.Propensity = nil
 	spec.Params.Curves, spec.Params.Tuning = metrics.NoCurves, nil // the scores are not needed
-	spec.Params.Metrics = []string{"recall"}                       // needs only the counts of true labels
+	spec.Params.Metrics = []string{"recall"}                       // its statistic counts the examples of each label
 	spec.Params.Decisions = true
-	if spec.Columns.Prediction == "" {
-		spec.Decision = &input.Decision{Threshold: math.MaxFloat64} // predictions are not needed
-	}
 	j := spec.job()
 	partials, _ := in.fold(s, j, prerequisites{labels: labels})
 	all := Evaluation{slices: mergePartials(s, j, partials), labels: labels} // there is a single slice
