@@ -2,7 +2,6 @@ package picture
 
 import (
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -25,12 +24,7 @@ type Bars struct {
 
 // SVG draws the histogram.
 func (b *Bars) SVG() string {
-	legend := b.legend()
-	c := newCanvas(chartWidth, chartHeight*3/4+legend.height())
-	all := draw.NewCanvas(c, c.width, c.height)
-	b.plot(b.X).Draw(draw.Crop(all, 0, -8, legend.height(), -6))
-	legend.draw(&all)
-	return c.svg(b.ID, b.Title, b.Desc)
+	return b.draw(b.plot(b.X), chartWidth, chartHeight*3/4, 8, 6, b.legend())
 }
 
 // legend returns the names of the parts if there are several.
@@ -55,9 +49,9 @@ func (b *Bars) plot(x Axis) *plot.Plot {
 	y.Ticks = barTicks(y.Max)
 	p := newPlot(x, y)
 	addGrid(p)
-	p.Add(boxes(b.Bars))
+	p.Add(shapes(b.stack))
 	if b.Line != nil {
-		p.Add(&plotter.Line{XYs: plotter.XYs{{X: *b.Line, Y: 0}, {X: *b.Line, Y: y.Max}}, LineStyle: *lineStyle(1)})
+		p.Add(segment(Point{X: *b.Line}, Point{X: *b.Line, Y: y.Max}, *lineStyle(1)))
 	}
 	return p
 }
@@ -81,14 +75,10 @@ func sum(parts []float64) (s float64) {
 	return s
 }
 
-// boxes draws bars. The histogram of the library supports neither bins of unequal width nor
+// stack draws the bars. The histogram of the library supports neither bins of unequal width nor
 // stacking.
-type boxes []Bar
-
-// Plot implements plot.Plotter.
-func (b boxes) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for _, bar := range b {
+func (b *Bars) stack(c draw.Canvas, x, y func(float64) vg.Length) {
+	for _, bar := range b.Bars {
 		from := 0.0
 		for i, part := range bar.Parts {
 			if part > 0 {

@@ -209,15 +209,15 @@ func (c *canvas) FillString(face font.Face, p vg.Point, s string) {
 // DrawImage does nothing, because no plotter in use draws an image.
 func (c *canvas) DrawImage(vg.Rectangle, image.Image) {}
 
-// svg returns the picture. Its id must be unique in the page.
-func (c *canvas) svg(id, title, desc string) string {
+// svg returns the picture.
+func (c *canvas) svg(about *About) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %s %s" width="%[1]s" height="%[2]s" role="img" aria-labelledby="%[3]s-t %[3]s-d">`,
-		number(float64(c.width)), number(float64(c.height)), id)
-	fmt.Fprintf(&b, `<title id="%s-t">`, id)
-	escape(&b, title)
-	fmt.Fprintf(&b, `</title><desc id="%s-d">`, id)
-	escape(&b, desc)
+		number(float64(c.width)), number(float64(c.height)), about.ID)
+	fmt.Fprintf(&b, `<title id="%s-t">`, about.ID)
+	escape(&b, about.Title)
+	fmt.Fprintf(&b, `</title><desc id="%s-d">`, about.ID)
+	escape(&b, about.Desc)
 	b.WriteString("</desc>")
 	b.Write(c.body.Bytes())
 	b.WriteString("</svg>")

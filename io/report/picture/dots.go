@@ -27,8 +27,8 @@ type Dots struct {
 	Kinds     []string // names of the kinds; if empty, there is a single kind
 }
 
-// shapes are the shapes of the kinds of dots.
-var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
+// glyphs are the shapes of the kinds of dots.
+var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
 
 func kindInk(kind int) ink {
 	if kind > 1 {
@@ -55,18 +55,15 @@ const (
 // SVG draws the chart.
 func (d *Dots) SVG() string {
 	n := len(d.Dots)
-	height := vg.Length(n*dotLine + dotsMargins)
 	var legend legend
 	if d.Reference != nil {
 		legend = append(legend, entry{name: d.Reference.Name, line: d.reference()})
 	}
 	for kind, name := range d.Kinds {
 		if slices.ContainsFunc(d.Dots, func(dot Dot) bool { return dot.Kind == kind }) {
-			legend = append(legend, entry{name: name, ink: kindInk(kind), dot: true, shape: shapes[kind%len(shapes)]})
+			legend = append(legend, entry{name: name, ink: kindInk(kind), dot: true, shape: glyphs[kind%len(glyphs)]})
 		}
 	}
-	c := newCanvas(chartWidth, height+legend.height())
-	all := draw.NewCanvas(c, c.width, c.height)
 	y := Axis{Min: -0.6, Max: float64(n) - 0.4, Ticks: []Tick{}}
 	for i, dot := range d.Dots {
 		y.Ticks = append(y.Ticks, Tick{float64(n - 1 - i), fit(dot.Name, dotNames)})
@@ -76,9 +73,7 @@ func (d *Dots) SVG() string {
 	p.Y.Tick.LineStyle.Width = 0
 	addGrid(p)
 	d.add(p)
-	p.Draw(draw.Crop(all, 0, -10, legend.height(), -4))
-	legend.draw(&all)
-	return c.svg(d.ID, d.Title, d.Desc)
+	return d.draw(p, chartWidth, vg.Length(n*dotLine+dotsMargins), 10, 4, legend)
 }
 
 // axis returns the axis of the values: from 0 to 1 if that range contains them and shows them well.
@@ -118,27 +113,20 @@ func (d *Dots) add(p *plot.Plot) {
 	n := len(d.Dots)
 	if d.Reference != nil {
 		at := d.Reference.X
-		p.Add(&plotter.Line{XYs: plotter.XYs{{X: at, Y: p.Y.Min}, {X: at, Y: p.Y.Max}}, LineStyle: *d.reference()})
+		p.Add(segment(Point{at, p.Y.Min}, Point{at, p.Y.Max}, *d.reference()))
 	}
 	for i, dot := range d.Dots {
 		at := float64(n - 1 - i)
 		if d.Bars {
-			p.Add(band{at, dot.Value})
+			p.Add(shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
+				box(c, series(0), x(0), y(at-0.32), x(dot.Value), y(at+0.32))
+			}))
 		}
 		if !math.IsNaN(dot.Low) && !math.IsNaN(dot.High) {
-			p.Add(&plotter.Line{XYs: plotter.XYs{{X: dot.Low, Y: at}, {X: dot.High, Y: at}}, LineStyle: draw.LineStyle{Color: kindInk(dot.Kind), Width: 1.5}})
+			p.Add(segment(Point{dot.Low, at}, Point{dot.High, at}, draw.LineStyle{Color: kindInk(dot.Kind), Width: 1.5}))
 		}
 		if !d.Bars {
-			p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: dot.Value, Y: at}}, GlyphStyle: draw.GlyphStyle{Color: kindInk(dot.Kind), Radius: 3.5, Shape: shapes[dot.Kind%len(shapes)]}})
+			p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: dot.Value, Y: at}}, GlyphStyle: draw.GlyphStyle{Color: kindInk(dot.Kind), Radius: 3.5, Shape: glyphs[dot.Kind%len(glyphs)]}})
 		}
 	}
-}
-
-// band is a bar from 0 to a value.
-type band struct{ at, value float64 }
-
-// Plot implements plot.Plotter.
-func (b band) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	box(c, series(0), x(0), y(b.at-0.32), x(b.value), y(b.at+0.32))
 }

@@ -3,7 +3,6 @@ package picture
 import (
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -32,19 +31,16 @@ func (h *Heat) SVG() string {
 	if upright {
 		below = margin
 	}
-	c := newCanvas(max(margin+vg.Length(cell*vg.Length(len(h.Columns)))+12, 250), below+vg.Length(cell*vg.Length(len(h.Rows)))+8)
-	all := draw.NewCanvas(c, c.width, c.height)
-	x, y := h.axis(h.X, h.Columns, false), h.axis(h.Y, h.Rows, true)
-	p := newPlot(x, y)
+	width := max(margin+vg.Length(cell*vg.Length(len(h.Columns)))+12, 250)
+	p := newPlot(h.axis(h.X, h.Columns, false), h.axis(h.Y, h.Rows, true))
 	p.X.Tick.Length, p.Y.Tick.Length = 3, 3
 	p.X.Tick.LineStyle.Width, p.Y.Tick.LineStyle.Width = 0, 0
 	if upright {
 		p.X.Tick.Label.Rotation = math.Pi / 2
 		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
 	}
-	p.Add(cells{h})
-	p.Draw(draw.Crop(all, 0, -8, 0, -6))
-	return c.svg(h.ID, h.Title, h.Desc)
+	p.Add(shapes(h.cells))
+	return h.draw(p, width, below+vg.Length(cell*vg.Length(len(h.Rows)))+8, 8, 6, nil)
 }
 
 // widest returns the width of the widest name.
@@ -68,13 +64,8 @@ func (h *Heat) axis(label string, names []string, down bool) Axis {
 }
 
 // cells draws the cells. Those of the library's heat map cannot contain text.
-type cells struct{ *Heat }
-
-// Plot implements plot.Plotter.
-func (h cells) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	style := p.X.Tick.Label
-	style.Rotation, style.XAlign, style.YAlign = 0, draw.XCenter, draw.YCenter
+func (h *Heat) cells(c draw.Canvas, x, y func(float64) vg.Length) {
+	style := textAt(draw.XCenter)
 	n := len(h.Rows)
 	for i := range h.Rows {
 		for j := range h.Columns {

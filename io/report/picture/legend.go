@@ -43,8 +43,7 @@ func (l legend) height() vg.Length {
 
 // draw draws the legend at the bottom of a canvas.
 func (l legend) draw(c *draw.Canvas) {
-	style := newPlot(Axis{}, Axis{}).X.Tick.Label
-	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+	style := textAt(draw.XLeft)
 	n := l.columns()
 	column := vg.Length(chartWidth / n)
 	for i, e := range l {

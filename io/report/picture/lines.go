@@ -78,16 +78,16 @@ func (l *Lines) SVG() string {
 	}
 	p.Draw(top)
 	legend.draw(&all)
-	return c.svg(l.ID, l.Title, l.Desc)
+	return c.svg(&l.About)
 }
 
 func (l *Lines) plot() *plot.Plot {
 	p := newPlot(l.X, l.Y)
 	addGrid(p)
 	for _, g := range l.Guides {
-		p.Add(&plotter.Line{XYs: xys(g.Points), LineStyle: draw.LineStyle{Color: muted, Width: 1, Dashes: []vg.Length{1, 3}}})
+		p.Add(&plotter.Line{XYs: xys(g.Points), LineStyle: dotted})
 		if g.Text != "" {
-			p.Add(note{g.At, g.Text})
+			p.Add(note(g.At, g.Text))
 		}
 	}
 	for i, line := range l.Lines {
@@ -124,6 +124,9 @@ func (l *Lines) legend() legend {
 	return all
 }
 
+// dotted is the style of lines for orientation.
+var dotted = draw.LineStyle{Color: muted, Width: 1, Dashes: []vg.Length{1, 3}}
+
 // lineStyle returns the style of the i-th line.
 func lineStyle(i int) *draw.LineStyle {
 	return &draw.LineStyle{Color: series(i), Width: 1.8, Dashes: dashes(i)}
@@ -140,18 +143,13 @@ func xys(points []Point) plotter.XYs {
 	return list
 }
 
-// note is text at a point.
-type note struct {
-	at   Point
-	text string
-}
-
-// Plot implements plot.Plotter.
-func (n note) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	style := p.X.Tick.Label
-	style.Color, style.XAlign, style.YAlign = halo, draw.XCenter, draw.YCenter
-	c.FillText(style, vg.Point{X: x(n.at.X), Y: y(n.at.Y)}, n.text)
+// note draws text at a point.
+func note(at Point, text string) shapes {
+	return func(c draw.Canvas, x, y func(float64) vg.Length) {
+		style := textAt(draw.XCenter)
+		style.Color = halo
+		c.FillText(style, vg.Point{X: x(at.X), Y: y(at.Y)}, text)
+	}
 }
 
 // thinned is a line without the points that make no visible difference.

@@ -119,6 +119,36 @@ func addGrid(p *plot.Plot) {
 	p.Add(g)
 }
 
+// draw returns the picture of a plot with a legend below it, which may be empty.
+func (a *About) draw(p *plot.Plot, width, height, right, top vg.Length, below legend) string {
+	c := newCanvas(width, height+below.height())
+	all := draw.NewCanvas(c, c.width, c.height)
+	p.Draw(draw.Crop(all, 0, -right, below.height(), -top))
+	below.draw(&all)
+	return c.svg(a)
+}
+
+// shapes draws in the data area of a plot. x and y turn numbers into positions.
+type shapes func(c draw.Canvas, x, y func(float64) vg.Length)
+
+// Plot implements plot.Plotter.
+func (s shapes) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	s(c, x, y)
+}
+
+// segment returns a straight line.
+func segment(from, to Point, style draw.LineStyle) *plotter.Line {
+	return &plotter.Line{XYs: plotter.XYs{plotter.XY(from), plotter.XY(to)}, LineStyle: style}
+}
+
+// textAt returns the style of text that is aligned with a point.
+func textAt(x draw.XAlignment) draw.TextStyle {
+	style := newPlot(Axis{}, Axis{}).X.Tick.Label
+	style.XAlign, style.YAlign = x, draw.YCenter
+	return style
+}
+
 // width returns the width of s.
 func width(s string) vg.Length {
 	face := font.DefaultCache.Lookup(textFont, textSize)

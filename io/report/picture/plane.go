@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -35,21 +34,19 @@ const planeMargin = 62
 // SVG draws the histogram.
 func (p *Plane) SVG() string {
 	shades := p.shades()
-	legend := p.legend(shades)
-	c := newCanvas(chartWidth, chartWidth-planeMargin+44+legend.height())
-	all := draw.NewCanvas(c, c.width, c.height)
-	p.plot(shades).Draw(draw.Crop(all, 0, -12, legend.height(), -6))
-	legend.draw(&all)
-	return c.svg(p.ID, p.Title, p.Desc)
+	return p.draw(p.plot(shades), chartWidth, chartWidth-planeMargin+44, 12, 6, p.legend(shades))
 }
 
 func (p *Plane) plot(shades []ink) *plot.Plot {
 	all := newPlot(p.X, p.Y)
 	addGrid(all)
-	all.Add(squares{p.Boxes, shades})
+	all.Add(shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
+		for i, b := range p.Boxes {
+			box(c, shades[i], x(b.X), y(b.Y), x(b.X+b.Size), y(b.Y+b.Size))
+		}
+	}))
 	low, high := max(p.X.Min, p.Y.Min), min(p.X.Max, p.Y.Max)
-	diagonal := plotter.XYs{{X: low, Y: low}, {X: high, Y: high}}
-	all.Add(&plotter.Line{XYs: diagonal, LineStyle: draw.LineStyle{Color: muted, Width: 1, Dashes: []vg.Length{1, 3}}})
+	all.Add(segment(Point{low, low}, Point{high, high}, dotted))
 	return all
 }
 
@@ -96,18 +93,4 @@ func (p *Plane) legend(shades []ink) (l legend) {
 		l = append(l, entry{name: name, ink: m.ink})
 	}
 	return l
-}
-
-// squares draws the boxes.
-type squares struct {
-	boxes  []Box
-	shades []ink
-}
-
-// Plot implements plot.Plotter.
-func (s squares) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for i, b := range s.boxes {
-		box(c, s.shades[i], x(b.X), y(b.Y), x(b.X+b.Size), y(b.Y+b.Size))
-	}
 }
