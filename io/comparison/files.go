@@ -69,7 +69,7 @@ func (c *Comparison) table() []tabular.Column[Change] {
 		tabular.Number("ci_low", func(d *Change) float64 { return d.Low }),
 		tabular.Number("ci_high", func(d *Change) float64 { return d.High }),
 		tabular.Number("dof", func(d *Change) float64 { return d.DOF }),
-		tabular.Whole("groups", 32, func(d *Change) int64 { return int64(d.Groups) }),
+		tabular.Count("groups", func(d *Change) int { return d.Groups }),
 		tabular.Number("p_value", func(d *Change) float64 { return d.PValue }),
 		tabular.Number("p_adjusted", func(d *Change) float64 { return d.PAdjusted }),
 		tabular.Text("pairing", func(d *Change) string { return string(d.Pairing) }),

@@ -115,15 +115,14 @@ func (c *Confidence) appendMembers(dst []byte, text func([]byte, string) []byte)
 	number(`,"std_error":`, c.StdError)
 	number(`,"dof":`, c.DOF)
 	dst = strconv.AppendInt(append(dst, `,"groups":`...), int64(c.Groups), 10)
-	if c.Method != "" {
-		dst = text(append(dst, `,"ci_method":`...), quote.Valid(c.Method))
+	note := func(name, s string) {
+		if s != "" {
+			dst = text(append(dst, name...), quote.Valid(s))
+		}
 	}
-	if c.NoInterval != "" {
-		dst = text(append(dst, `,"no_interval":`...), quote.Valid(c.NoInterval))
-	}
-	if c.Warning != "" {
-		dst = text(append(dst, `,"ci_warning":`...), quote.Valid(c.Warning))
-	}
+	note(`,"ci_method":`, c.Method)
+	note(`,"no_interval":`, c.NoInterval)
+	note(`,"ci_warning":`, c.Warning)
 	return dst
 }
 

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"io"
 	"math"
 
@@ -13,49 +14,24 @@ import (
 // metricsTable returns the columns of metrics.csv and metrics.parquet: fixed columns, followed by
 // one for each column of slices.
 func metricsTable(r *report.Report) []tabular.Column[report.Row] {
-	sure := func(value func(*report.Confidence) float64) func(*report.Row) float64 {
-		return func(row *report.Row) float64 {
-			if row.Confidence == nil {
-				return math.NaN()
-			}
-			return value(row.Confidence)
-		}
-	}
-	note := func(text func(*report.Confidence) string) func(*report.Row) string {
-		return func(row *report.Row) string {
-			if row.Confidence == nil {
-				return ""
-			}
-			return quote.Valid(text(row.Confidence))
-		}
-	}
-	bound := func(value func(*report.Interval) float64) func(*report.Row) float64 {
-		return func(row *report.Row) float64 {
-			if i := row.Bounds(); i != nil {
-				return value(i)
-			}
-			return math.NaN()
-		}
-	}
+	nan := math.NaN()
+	unknown, unbounded := &report.Confidence{Low: nan, High: nan, StdError: nan, DOF: nan}, &report.Interval{Low: nan, High: nan}
+	confidence := func(row *report.Row) *report.Confidence { return cmp.Or(row.Confidence, unknown) }
+	bounds := func(row *report.Row) *report.Interval { return cmp.Or(row.Bounds(), unbounded) }
 	return tabular.Placed(func(row *report.Row) (string, slice.Key, *string) { return row.Name, row.Slice, row.Label }, sliceColumnsOf(r),
 		tabular.Number("value", func(row *report.Row) float64 { return row.Value }),
-		tabular.Number("low", bound(func(i *report.Interval) float64 { return i.Low })),
-		tabular.Number("high", bound(func(i *report.Interval) float64 { return i.High })),
+		tabular.Number("low", func(row *report.Row) float64 { return bounds(row).Low }),
+		tabular.Number("high", func(row *report.Row) float64 { return bounds(row).High }),
 		tabular.Note("undefined", func(row *report.Row) string { return quote.Valid(row.Reason()) }),
-		tabular.Whole("support", 64, func(row *report.Row) int64 { return row.Support }),
-		tabular.Number("ci_low", sure(func(c *report.Confidence) float64 { return c.Low })),
-		tabular.Number("ci_high", sure(func(c *report.Confidence) float64 { return c.High })),
-		tabular.Number("std_error", sure(func(c *report.Confidence) float64 { return c.StdError })),
-		tabular.Number("dof", sure(func(c *report.Confidence) float64 { return c.DOF })),
-		tabular.Count("groups", func(row *report.Row) (int, bool) {
-			if row.Confidence == nil {
-				return 0, false
-			}
-			return row.Confidence.Groups, true
-		}),
-		tabular.Note("ci_method", note(func(c *report.Confidence) string { return c.Method })),
-		tabular.Note("no_interval", note(func(c *report.Confidence) string { return c.NoInterval })),
-		tabular.Note("ci_warning", note(func(c *report.Confidence) string { return c.Warning })),
+		tabular.Whole("support", func(row *report.Row) int64 { return row.Support }),
+		tabular.Number("ci_low", func(row *report.Row) float64 { return confidence(row).Low }),
+		tabular.Number("ci_high", func(row *report.Row) float64 { return confidence(row).High }),
+		tabular.Number("std_error", func(row *report.Row) float64 { return confidence(row).StdError }),
+		tabular.Number("dof", func(row *report.Row) float64 { return confidence(row).DOF }),
+		tabular.Count("groups", func(row *report.Row) int { return row.Confidence.Groups }).If(func(row *report.Row) bool { return row.Confidence != nil }),
+		tabular.Note("ci_method", func(row *report.Row) string { return quote.Valid(confidence(row).Method) }),
+		tabular.Note("no_interval", func(row *report.Row) string { return quote.Valid(confidence(row).NoInterval) }),
+		tabular.Note("ci_warning", func(row *report.Row) string { return quote.Valid(confidence(row).Warning) }),
 	)
 }
 

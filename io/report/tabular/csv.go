@@ -10,6 +10,7 @@ import (
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
+	"github.com/parquet-go/parquet-go"
 )
 
 // WriteCSV writes rows as CSV. A field is empty where JSON has null or no member. Spreadsheets do
@@ -22,8 +23,7 @@ func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
 	record := make([]string, len(columns))
 	for i := range rows {
 		for j := range columns {
-			f := columns[j].field(&rows[i])
-			record[j] = f.csv()
+			record[j] = csvField(columns[j].value(&rows[i]))
 		}
 		if err := c.Write(record); err != nil {
 			return err
@@ -33,15 +33,15 @@ func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
 	return c.Error()
 }
 
-// csv formats a field; null becomes "".
-func (f *field) csv() string {
-	switch f.is {
-	case isText:
-		return csvText(f.text)
-	case isNumber:
-		return numbers.JSON(f.number)
-	case isWhole:
-		return strconv.FormatInt(f.whole, 10)
+// csvField formats a value; null becomes "".
+func csvField(v parquet.Value) string {
+	switch v.Kind() {
+	case parquet.ByteArray:
+		return csvText(string(v.ByteArray()))
+	case parquet.Double:
+		return numbers.JSON(v.Double())
+	case parquet.Int32, parquet.Int64:
+		return strconv.FormatInt(v.Int64(), 10)
 	}
 	return ""
 }

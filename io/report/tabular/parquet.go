@@ -26,8 +26,11 @@ func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []
 	for i := range items {
 		start := len(values)
 		for j := range columns {
-			f := columns[j].field(&items[i])
-			values = append(values, f.parquet(fields[j], j))
+			v, level := columns[j].value(&items[i]), 0 // definition level
+			if fields[j].Optional() && !v.IsNull() {
+				level = 1
+			}
+			values = append(values, v.Level(0, level, j))
 		}
 		rows = append(rows, values[start:])
 		if len(rows) < batch && i < len(items)-1 {
@@ -39,27 +42,6 @@ func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []
 		values, rows = values[:0], rows[:0]
 	}
 	return file.Close()
-}
-
-// parquet converts a field to a value of a column.
-func (f *field) parquet(of parquet.Node, column int) parquet.Value {
-	level := 0 // definition level
-	if of.Optional() && f.is != isNull {
-		level = 1
-	}
-	var v parquet.Value
-	switch f.is {
-	case isText:
-		v = parquet.ValueOf(f.text)
-	case isNumber:
-		v = parquet.DoubleValue(f.number)
-	case isWhole:
-		v = parquet.Int64Value(f.whole)
-		if of.Type().Kind() == parquet.Int32 {
-			v = parquet.Int32Value(int32(f.whole))
-		}
-	}
-	return v.Level(0, level, column)
 }
 
 // ordered is a group whose fields keep their order. The fields of [parquet.Group] are sorted by

@@ -18,63 +18,52 @@ import (
 type Column[T any] struct {
 	name  string
 	node  parquet.Node
-	field func(*T) field
+	value func(*T) parquet.Value // null, a string, a finite number or a whole number
 }
-
-// field is a value in a row: null, a string, a finite number or a whole number.
-type field struct {
-	is     fieldKind
-	text   string
-	number float64
-	whole  int64
-}
-
-type fieldKind uint8
-
-const (
-	isNull fieldKind = iota
-	isText
-	isNumber
-	isWhole
-)
 
 // Text returns a column of strings without nulls.
 func Text[T any](name string, of func(*T) string) Column[T] {
-	return Column[T]{name, parquet.String(), func(row *T) field { return field{is: isText, text: of(row)} }}
+	return Column[T]{name, parquet.String(), func(row *T) parquet.Value { return parquet.ValueOf(of(row)) }}
 }
 
 // Note returns a column of strings in which an empty string is null.
 func Note[T any](name string, of func(*T) string) Column[T] {
-	return Column[T]{name, parquet.Optional(parquet.String()), func(row *T) (f field) {
+	return Column[T]{name, parquet.Optional(parquet.String()), func(row *T) (v parquet.Value) {
 		if text := of(row); text != "" {
-			f = field{is: isText, text: text}
+			v = parquet.ValueOf(text)
 		}
-		return f
+		return v
 	}}
 }
 
 // Number returns a column of numbers in which a number that is not finite is null.
 func Number[T any](name string, of func(*T) float64) Column[T] {
-	return Column[T]{name, parquet.Optional(parquet.Leaf(parquet.DoubleType)), func(row *T) (f field) {
+	return Column[T]{name, parquet.Optional(parquet.Leaf(parquet.DoubleType)), func(row *T) (v parquet.Value) {
 		if number := of(row); numbers.Finite(number) {
-			f = field{is: isNumber, number: number + 0} // avoid negative zero
+			v = parquet.DoubleValue(number + 0) // avoid negative zero
 		}
-		return f
+		return v
 	}}
 }
 
-// Whole returns a column of whole numbers with the given number of bits.
-func Whole[T any](name string, bits int, of func(*T) int64) Column[T] {
-	return Column[T]{name, parquet.Int(bits), func(row *T) field { return field{is: isWhole, whole: of(row)} }}
+// Whole returns a column of 64-bit whole numbers.
+func Whole[T any](name string, of func(*T) int64) Column[T] {
+	return Column[T]{name, parquet.Int(64), func(row *T) parquet.Value { return parquet.Int64Value(of(row)) }}
 }
 
-// Count returns a column of 32-bit whole numbers in which an unknown number is null.
-func Count[T any](name string, of func(*T) (n int, known bool)) Column[T] {
-	return Column[T]{name, parquet.Optional(parquet.Int(32)), func(row *T) (f field) {
-		if n, known := of(row); known {
-			f = field{is: isWhole, whole: int64(n)}
+// Count returns a column of 32-bit whole numbers.
+func Count[T any](name string, of func(*T) int) Column[T] {
+	return Column[T]{name, parquet.Int(32), func(row *T) parquet.Value { return parquet.Int32Value(int32(of(row))) }}
+}
+
+// If makes a column null in the rows for which a condition does not hold.
+func (c Column[T]) If(holds func(*T) bool) Column[T] {
+	value := c.value
+	return Column[T]{c.name, parquet.Optional(c.node), func(row *T) (v parquet.Value) {
+		if holds(row) {
+			v = value(row)
 		}
-		return f
+		return v
 	}}
 }
 
@@ -87,12 +76,7 @@ func Placed[T any](of func(*T) (name string, key slice.Key, label *string), ofSl
 	columns := append([]Column[T]{
 		Text("name", func(row *T) string { name, _, _ := of(row); return quote.Valid(name) }),
 		Text("slice", func(row *T) string { _, key, _ := of(row); return text.JSON(key) }),
-		{"label", parquet.Optional(parquet.String()), func(row *T) (f field) {
-			if _, _, label := of(row); label != nil {
-				f = field{is: isText, text: quote.Escape(*label)}
-			}
-			return f
-		}},
+		Text("label", func(row *T) string { _, _, label := of(row); return quote.Escape(*label) }).If(func(row *T) bool { _, _, label := of(row); return label != nil }),
 	}, others...)
 	for _, name := range ofSlices {
 		columns = append(columns, Note(SlicePrefix+quote.Escape(name), func(row *T) string { _, key, _ := of(row); return values.of(key, name) }))
