@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
@@ -97,10 +98,7 @@ func foldsWith(folds []*metrics.Partial) func(label int) (positive, negative int
 
 // matching returns the results of metrics with these names, and their indices.
 func matching(results []metrics.Result, names []string) (some []metrics.Result, places []int) {
-	wanted := make(map[string]bool, len(names))
-	for _, name := range names {
-		wanted[name] = true
-	}
+	wanted := lists.Set(slices.Values(names))
 	for i, r := range results {
 		if wanted[r.Name] {
 			some, places = append(some, r), append(places, i)

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -142,25 +143,17 @@ func (out *evaluable) curves(key slice.Key, stats *metrics.Partial) (list []repo
 				list = append(list, report.Curve{Slice: key, Label: label, Name: name, Points: points})
 			}
 		}
-		add(report.CurveCalibration, pointsOf(d.Calibration, func(p metrics.CalibrationPoint) report.CurvePoint {
+		add(report.CurveCalibration, lists.Map(d.Calibration, func(p metrics.CalibrationPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.MeanProbability, Y: p.PositiveShare, Threshold: p.From, Weight: p.Weight}
 		}))
-		add(report.CurvePR, pointsOf(d.PR, func(p curves.PRPoint) report.CurvePoint {
+		add(report.CurvePR, lists.Map(d.PR, func(p curves.PRPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Recall, Y: p.Precision, Threshold: p.Threshold}
 		}))
-		add(report.CurveROC, pointsOf(d.ROC, func(p curves.ROCPoint) report.CurvePoint {
+		add(report.CurveROC, lists.Map(d.ROC, func(p curves.ROCPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.FPR, Y: p.TPR, Threshold: p.Threshold}
 		}))
 	}
 	return list
-}
-
-func pointsOf[T any](of []T, point func(T) report.CurvePoint) []report.CurvePoint {
-	points := make([]report.CurvePoint, len(of))
-	for i, p := range of {
-		points[i] = point(p)
-	}
-	return points
 }
 
 // histograms returns the histograms of all examples, if they are reported. Histograms without

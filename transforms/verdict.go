@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -24,7 +25,7 @@ const manySkipped = 0.1
 // verdict judges a run by its counts of rows and the number of evaluated examples: it returns an
 // error if the run fails, and otherwise the warnings with which the report begins.
 func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string, err error) {
-	skipped := skippedRows(c)
+	skipped := lists.Sum(maps.Values(c.Skipped))
 	switch {
 	case c.Read == 0:
 		return nil, errors.New("no rows to evaluate: the input is empty")
@@ -157,7 +158,7 @@ func percent(n, all int64) float64 { return 100 * float64(n) / float64(all) }
 
 // skippedGate returns the result of the limit of skipped rows, or nil if there is none.
 func (s *Spec) skippedGate(c *element.RowCounts) *report.GateResult {
-	l, skipped := s.MaxSkipped, skippedRows(c)
+	l, skipped := s.MaxSkipped, lists.Sum(maps.Values(c.Skipped))
 	if l == nil || l.Percent && l.Value >= 100 {
 		return nil
 	}
@@ -177,14 +178,6 @@ func (s *Spec) skippedGate(c *element.RowCounts) *report.GateResult {
 		*result.Max, result.Value = most/100, value/100
 	}
 	return result
-}
-
-// skippedRows returns the number of skipped rows.
-func skippedRows(c *element.RowCounts) (n int64) {
-	for _, skipped := range c.Skipped {
-		n += skipped
-	}
-	return n
 }
 
 // reasons lists the reasons for which rows were skipped, with their counts.

@@ -1,7 +1,10 @@
 // Package lists has functions for lists.
 package lists
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Map returns the results of f for all items of a list. It is nil for an empty list.
 func Map[T, U any](list []T, f func(T) U) []U {
@@ -10,6 +13,24 @@ func Map[T, U any](list []T, f func(T) U) []U {
 		results = append(results, f(item))
 	}
 	return results
+}
+
+// Select returns the items for which keep holds.
+func Select[T any](list []T, keep func(*T) bool) (kept []*T) {
+	for i := range list {
+		if keep(&list[i]) {
+			kept = append(kept, &list[i])
+		}
+	}
+	return kept
+}
+
+// Sum returns the sum of numbers, added in order.
+func Sum[N int64 | float64](all iter.Seq[N]) (sum N) {
+	for n := range all {
+		sum += n
+	}
+	return sum
 }
 
 // Set returns the set of the given keys.

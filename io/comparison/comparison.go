@@ -112,14 +112,7 @@ func (c *Comparison) Sort() {
 }
 
 // Failed returns the number of failed gates in all slices.
-func (c *Comparison) Failed() int { return report.CountFailed(c.Gates) }
+func (c *Comparison) Failed() int { return report.CountVerdicts(c.Gates)[report.Fail] }
 
 // count returns the number of changes with a verdict.
-func (c *Comparison) count(v Verdict) (n int64) {
-	for i := range c.Changes {
-		if c.Changes[i].Verdict == v {
-			n++
-		}
-	}
-	return n
-}
+func (c *Comparison) count(v Verdict) int64 { return int64(len(c.of(v))) }

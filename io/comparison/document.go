@@ -76,7 +76,8 @@ func (c *Comparison) verdict(v Verdict, of document.Output) document.Section {
 		s.In |= document.OnScreen | document.Page
 	}
 	if of != document.OnScreen {
-		list, more := c.of(v, mostChanges), ""
+		list, more := c.of(v), ""
+		list = list[:min(len(list), mostChanges)]
 		if of == document.Page {
 			more = "; " + CSV + " has all"
 		}
@@ -112,12 +113,8 @@ func (d *Change) card() document.Card {
 }
 
 // overall returns the differences of all examples, sorted by name.
-func (c *Comparison) overall() (list []*Change) {
-	for i := range c.Changes {
-		if d := &c.Changes[i]; len(d.Slice) == 0 && d.Label == nil {
-			list = append(list, d)
-		}
-	}
+func (c *Comparison) overall() []*Change {
+	list := lists.Select(c.Changes, func(d *Change) bool { return len(d.Slice) == 0 && d.Label == nil })
 	slices.SortStableFunc(list, func(a, b *Change) int { return report.CompareNames(a.Name, b.Name) })
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -45,31 +46,20 @@ type gallery struct {
 // differences draws the differences with their intervals: of all examples, of slices and of labels.
 func (g *gallery) differences() {
 	c, first := g.comparison, g.first
-	var alike, bySlice, byLabel []*Change
-	for _, d := range first { // an axis suits numbers of similar size
-		if math.Abs(d.A) <= 1 && math.Abs(d.B) <= 1 {
-			alike = append(alike, d)
-		}
-	}
+	large := func(d *Change) bool { return !(math.Abs(d.A) <= 1 && math.Abs(d.B) <= 1) }
+	alike := slices.DeleteFunc(slices.Clone(first), large) // an axis suits numbers of similar size
 	g.dots("Differences", "Metrics within −1 and 1.", "difference: b − a", alike, func(d *Change) string { return quote.Visible(d.Name) })
-	ofSlice, ofLabel := map[string][]*Change{}, map[string][]*Change{}
-	for i := range c.Changes {
-		switch d := &c.Changes[i]; {
-		case len(d.Slice) > 0 && d.Label == nil:
-			ofSlice[d.Name] = append(ofSlice[d.Name], d)
-		case len(d.Slice) == 0 && d.Label != nil:
-			ofLabel[d.Name] = append(ofLabel[d.Name], d)
-		}
-	}
-	for _, d := range first {
-		if bySlice = ofSlice[d.Name]; len(bySlice) > 0 {
-			name := quote.Visible(d.Name)
+	for _, of := range first {
+		bySlice := lists.Select(c.Changes, func(d *Change) bool { return d.Name == of.Name && len(d.Slice) > 0 && d.Label == nil })
+		if len(bySlice) > 0 {
+			name := quote.Visible(of.Name)
 			g.dots("Slices: "+name, "", "difference of "+name, bySlice, func(d *Change) string { return d.Slice.String() })
 			break
 		}
 	}
 	for _, name := range []string{"f1", "recall", "roc_auc"} {
-		if byLabel = ofLabel[name]; len(byLabel) > 0 {
+		byLabel := lists.Select(c.Changes, func(d *Change) bool { return d.Name == name && len(d.Slice) == 0 && d.Label != nil })
+		if len(byLabel) > 0 {
 			g.dots("Labels: "+name, "", "difference of "+name, byLabel, func(d *Change) string { return quote.Visible(*d.Label) })
 			break
 		}
@@ -79,12 +69,7 @@ func (g *gallery) differences() {
 // dots adds a picture of differences, sorted from the lowest and limited to the capacity of a
 // picture.
 func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*Change) string) {
-	var kept []*Change
-	for _, d := range changes {
-		if numbers.Finite(d.Difference) {
-			kept = append(kept, d)
-		}
-	}
+	kept := slices.DeleteFunc(slices.Clone(changes), func(d *Change) bool { return !numbers.Finite(d.Difference) })
 	if len(kept) == 0 {
 		return
 	}

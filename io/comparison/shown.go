@@ -187,14 +187,11 @@ func (q *QueryChanges) whole() error {
 // the number of all such differences, and their metric: the first of several metrics that differs
 // between labels.
 func (c *Comparison) changedLabels() (list []*Change, all int, metric string) {
-	of := map[string][]*Change{}
-	for i := range c.Changes {
-		if d := &c.Changes[i]; len(d.Slice) == 0 && d.Label != nil && numbers.Finite(d.Difference) && d.Difference != 0 {
-			of[d.Name] = append(of[d.Name], d)
-		}
-	}
 	for _, metric = range []string{"average_precision", "f1", "roc_auc"} {
-		if list = of[metric]; len(list) > 0 {
+		list = lists.Select(c.Changes, func(d *Change) bool {
+			return d.Name == metric && len(d.Slice) == 0 && d.Label != nil && numbers.Finite(d.Difference) && d.Difference != 0
+		})
+		if len(list) > 0 {
 			break
 		}
 	}

@@ -83,12 +83,7 @@ func (c *Comparison) lines(changes []*Change, overall bool) *document.Table {
 	return document.TableOf(changes,
 		document.Text("metric", func(d *Change) string { return quote.Visible(d.Name) }),
 		document.Text("slice", func(d *Change) string { return d.Slice.String() }).If(!overall),
-		document.Text("label", func(d *Change) string {
-			if d.Label == nil {
-				return ""
-			}
-			return quote.Visible(*d.Label)
-		}).Optional(),
+		document.Text("label", func(d *Change) string { return document.Label(d.Label) }).Optional(),
 		document.Numbers("a", func(d *Change) string { return document.Number(d.A) }),
 		document.Numbers("b", func(d *Change) string { return document.Number(d.B) }),
 		document.Numbers("difference", (*Change).around),
@@ -111,37 +106,24 @@ func (d *Change) around() string {
 	return shown
 }
 
-// of returns the first differences of a verdict.
-func (c *Comparison) of(v Verdict, most int) (list []*Change) {
-	for i := range c.Changes {
-		if d := &c.Changes[i]; d.Verdict == v && len(list) < most {
-			list = append(list, d)
-		}
-	}
-	return list
+// of returns the differences of a verdict.
+func (c *Comparison) of(v Verdict) []*Change {
+	return lists.Select(c.Changes, func(d *Change) bool { return d.Verdict == v })
 }
 
 // details returns the differences of a verdict that a summary lists: of slices and labels, by the
 // best-known metrics. The others are shown elsewhere or are too many. If there are none, it returns
 // all differences of the verdict.
-func (c *Comparison) details(v Verdict) (list []*Change) {
+func (c *Comparison) details(v Verdict) []*Change {
 	known := lists.Set(slices.Values(report.LabelHeadlines))
 	for _, d := range c.headlines() {
 		known[d.Name] = true
 	}
-	var all []*Change
-	for i := range c.Changes {
-		d := &c.Changes[i]
-		if d.Verdict != v {
-			continue
-		}
-		all = append(all, d)
-		if known[d.Name] && (len(d.Slice) > 0 || d.Label != nil) {
-			list = append(list, d)
-		}
-	}
+	list := lists.Select(c.Changes, func(d *Change) bool {
+		return d.Verdict == v && known[d.Name] && (len(d.Slice) > 0 || d.Label != nil)
+	})
 	if len(list) == 0 {
-		return all
+		return c.of(v)
 	}
 	return list
 }

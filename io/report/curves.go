@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
@@ -91,13 +92,8 @@ func compareCurves(a, b *ranked[Curve]) int {
 type CurveList []*Curve
 
 // OverallCurves returns the curves of all examples.
-func OverallCurves(curves []Curve) (list CurveList) {
-	for i := range curves {
-		if len(curves[i].Slice) == 0 {
-			list = append(list, &curves[i])
-		}
-	}
-	return list
+func OverallCurves(curves []Curve) CurveList {
+	return lists.Select(curves, func(c *Curve) bool { return len(c.Slice) == 0 })
 }
 
 // Find returns the curve of a label, or nil.

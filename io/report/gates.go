@@ -89,16 +89,15 @@ func (g *Gate) IsFor(name string, key slice.Key, label *string) bool {
 func SameLabel(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // Failed returns the number of failed gates in all slices.
-func (r *Report) Failed() int { return CountFailed(r.Gates) }
+func (r *Report) Failed() int { return CountVerdicts(r.Gates)[Fail] }
 
-// CountFailed returns the number of failed gates.
-func CountFailed(gates []GateResult) (n int) {
+// CountVerdicts returns the number of gates with each verdict.
+func CountVerdicts(gates []GateResult) map[Verdict]int {
+	counts := map[Verdict]int{}
 	for i := range gates {
-		if gates[i].Verdict == Fail {
-			n++
-		}
+		counts[gates[i].Verdict]++
 	}
-	return n
+	return counts
 }
 
 // GateJSON is a result in metrics.json.

@@ -320,6 +320,15 @@ func LabelOrder(listed []string, inUse map[string]bool) []string {
 	return order
 }
 
+// Key identifies the row within its report.
+func (r *Row) Key() []byte {
+	key := append(r.Slice.AppendBinary(nil), r.Name...)
+	if r.Label != nil {
+		key = append(append(key, 0), *r.Label...)
+	}
+	return key
+}
+
 // Place describes the slice and label of the row.
 func (r *Row) Place() string {
 	switch {

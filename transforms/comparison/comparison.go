@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
@@ -48,7 +49,7 @@ func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Com
 			better = direction(at.Name, a, b)
 			directions[at.Name] = better
 		}
-		c.Changes = append(c.Changes, test(c, left[key(&at)], right[key(&at)], better))
+		c.Changes = append(c.Changes, test(c, left[string(at.Key())], right[string(at.Key())], better))
 	}
 	adjustAll(c)
 	if c.Adjust == comparison.Holm {
@@ -90,7 +91,7 @@ func places(a, b *report.Report) []report.Row {
 	for _, r := range []*report.Report{b, a} {
 		for i := range r.Metrics {
 			row := &r.Metrics[i]
-			if k := key(row); !met[k] {
+			if k := string(row.Key()); !met[k] {
 				met[k] = true
 				all.Metrics = append(all.Metrics, report.Row{Name: row.Name, Slice: row.Slice, Label: row.Label})
 			}
@@ -100,20 +101,11 @@ func places(a, b *report.Report) []report.Row {
 	return all.Metrics
 }
 
-// key identifies a row within its report.
-func key(r *report.Row) string {
-	b := append(r.Slice.AppendBinary(nil), r.Name...)
-	if r.Label != nil {
-		b = append(append(b, 0), *r.Label...)
-	}
-	return string(b)
-}
-
 // byPlace returns the rows of a report by their keys.
 func byPlace(r *report.Report) map[string]*report.Row {
 	rows := make(map[string]*report.Row, len(r.Metrics))
 	for i := range r.Metrics {
-		rows[key(&r.Metrics[i])] = &r.Metrics[i]
+		rows[string(r.Metrics[i].Key())] = &r.Metrics[i]
 	}
 	return rows
 }
@@ -172,11 +164,7 @@ func test(c *comparison.Comparison, a, b *report.Row, better metrics.Better) com
 
 // distances returns the distances of values from a target.
 func distances(values []float64, target float64) []float64 {
-	far := make([]float64, len(values))
-	for i, x := range values {
-		far[i] = math.Abs(x - target)
-	}
-	return far
+	return lists.Map(values, func(x float64) float64 { return math.Abs(x - target) })
 }
 
 // untestable returns the reason for which replicates do not show how uncertain a metric is, or "".

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -112,17 +113,9 @@ func ofLabels(a, b []string) []string {
 }
 
 // without returns the items of all that are not in other.
-func without(all, other []string) (only []string) {
-	in := make(map[string]bool, len(other))
-	for _, label := range other {
-		in[label] = true
-	}
-	for _, label := range all {
-		if !in[label] {
-			only = append(only, label)
-		}
-	}
-	return only
+func without(all, other []string) []string {
+	in := lists.Set(slices.Values(other))
+	return slices.DeleteFunc(slices.Clone(all), func(label string) bool { return in[label] })
 }
 
 // list lists the first of some labels.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 )
@@ -77,10 +78,7 @@ func (f *File) plan(s *Shard) {
 
 // shards divides a file into shards; groups has the number of rows of each row group.
 func shards(info files.Info, groups []int64) []Shard {
-	var total int64
-	for _, rows := range groups {
-		total += rows
-	}
+	total := lists.Sum(slices.Values(groups))
 	var list []Shard
 	var held int64
 	for i, rows := range groups {

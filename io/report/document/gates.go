@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -25,12 +26,12 @@ var (
 	gateVerdict = Verdicts("gate", func(r *report.GateResult) string { return string(r.Verdict) })
 	gateMetric  = Text("metric", func(r *report.GateResult) string { return quote.Visible(r.Metric) })
 	gateSlice   = Text("slice", func(r *report.GateResult) string { return r.Slice.String() })
+	gateLabel   = Text("label", func(r *report.GateResult) string { return Label(r.Label) })
 )
 
 // gateColumns are columns for everything known about a gate.
 var gateColumns = []gateCells{
-	gateVerdict, gateMetric, gateSlice,
-	Text("label", gateLabel),
+	gateVerdict, gateMetric, gateSlice, gateLabel,
 	Numbers("value", func(r *report.GateResult) string {
 		if r.Reason != "" && !numbers.Finite(r.Value) {
 			return OneLine(r.Reason)
@@ -76,7 +77,7 @@ func (d *Document) AddGates(gates []report.GateResult) {
 		asked := Text("asked", func(r *report.GateResult) string { return asked(&r.Limits) })
 		found := Text("found", found)
 		asked.whole, found.whole = true, true
-		d.Add(Section{In: OnScreen, Table: TableOf(shown, gateVerdict, gateMetric, gateSlice, Text("label", gateLabel).Optional(), asked, found), Notes: append(reasons(shown), gateTally(gates))})
+		d.Add(Section{In: OnScreen, Table: TableOf(shown, gateVerdict, gateMetric, gateSlice, gateLabel.Optional(), asked, found), Notes: append(reasons(shown), gateTally(gates))})
 		return
 	}
 	shown := firstGates(gates, mostGates)
@@ -100,13 +101,9 @@ func reasons(gates []*report.GateResult) (list []string) {
 // firstGates returns at most most gates, the failed ones first.
 func firstGates(gates []report.GateResult, most int) (shown []*report.GateResult) {
 	for _, verdict := range []report.Verdict{report.Fail, report.Unknown, report.Pass} {
-		for i := range gates {
-			if g := &gates[i]; g.Verdict == verdict && len(shown) < most {
-				shown = append(shown, g)
-			}
-		}
+		shown = append(shown, lists.Select(gates, func(g *report.GateResult) bool { return g.Verdict == verdict })...)
 	}
-	return shown
+	return shown[:min(len(shown), most)]
 }
 
 // gateRounded formats a number that explains a verdict.
@@ -119,13 +116,10 @@ func gateRounded(x float64) string {
 
 // gateTally says how many gates passed and failed.
 func gateTally(gates []report.GateResult) string {
-	counts := map[report.Verdict]int64{}
-	for i := range gates {
-		counts[gates[i].Verdict]++
-	}
-	text := fmt.Sprintf("gates: %s failed, %s passed", Grouped(counts[report.Fail]), Grouped(counts[report.Pass]))
+	counts := report.CountVerdicts(gates)
+	text := fmt.Sprintf("gates: %s failed, %s passed", Grouped(int64(counts[report.Fail])), Grouped(int64(counts[report.Pass])))
 	if n := counts[report.Unknown]; n > 0 {
-		text += fmt.Sprintf(", %s unknown", Grouped(n))
+		text += fmt.Sprintf(", %s unknown", Grouped(int64(n)))
 	}
 	return text
 }
@@ -205,12 +199,12 @@ func negative(x *float64) *float64 {
 	return new(-*x)
 }
 
-// gateLabel returns the label of a gate, or "" if it has none.
-func gateLabel(r *report.GateResult) string {
-	if r.Label == nil {
+// Label formats a label; it is "" if there is none.
+func Label(label *string) string {
+	if label == nil {
 		return ""
 	}
-	return quote.Visible(*r.Label)
+	return quote.Visible(*label)
 }
 
 // gateReason identifies the gate and says why it cannot be judged.
@@ -220,14 +214,14 @@ func gateReason(r *report.GateResult) string {
 		of += ", " + r.Slice.String()
 	}
 	if r.Label != nil {
-		of += ", " + gateLabel(r)
+		of += ", " + Label(r.Label)
 	}
 	return of + ": " + OneLine(r.Reason)
 }
 
 // verdictOf summarizes the results of gates.
 func verdictOf(gates []report.GateResult) (report.Verdict, string) {
-	switch failed := report.CountFailed(gates); {
+	switch failed := report.CountVerdicts(gates)[report.Fail]; {
 	case len(gates) == 0:
 		return "", "No gates are set."
 	case failed > 0:

@@ -131,10 +131,7 @@ func (g *gallery) heat(f *report.Confusion) {
 	rows := [][]string{}
 	n := len(names)
 	for i, name := range names {
-		total := 0.0
-		for _, w := range f.Matrix.Weights[i*n : i*n+n] {
-			total += w
-		}
+		total := lists.Sum(slices.Values(f.Matrix.Weights[i*n : i*n+n]))
 		share, texts := make([]float64, n), make([]string, n)
 		for j := range names {
 			if total != 0 {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/picture"
@@ -149,10 +150,7 @@ func (g *gallery) bars(title, desc, note, values, unit string, s scale, weights 
 	if signed && chart.X.Min < 0 && chart.X.Max > 0 {
 		chart.Line = new(0.0)
 	}
-	total := 0.0
-	for _, w := range weights {
-		total += w
-	}
+	total := lists.Sum(slices.Values(weights))
 	var rows [][]string
 	for i, w := range weights {
 		chart.Bars = append(chart.Bars, picture.Bar{From: s.border(i), To: s.border(i + 1), Parts: []float64{w}})

@@ -4,11 +4,13 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -30,11 +32,7 @@ func writeMLflow(r *report.Report, w io.Writer) error {
 	m := mlflow{w: w, taken: map[string]bool{}}
 	m.add("rows_read", float64(r.Rows.Read))
 	m.add("rows_evaluated", float64(r.Rows.Evaluated))
-	skipped := int64(0)
-	for _, n := range r.Rows.Skipped {
-		skipped += n
-	}
-	m.add("rows_skipped", float64(skipped))
+	m.add("rows_skipped", float64(lists.Sum(maps.Values(r.Rows.Skipped))))
 	if len(r.Gates) > 0 {
 		m.add("gates_failed", float64(r.Failed()))
 	}
@@ -93,11 +91,7 @@ func (m *mlflow) name(row *report.Row) string {
 	}
 	name := strings.Join(append(parts, mlflowPart(row.Name)), "/")
 	if len(name) > mlflowName || m.taken[name] {
-		id := append(row.Slice.AppendBinary(nil), row.Name...)
-		if row.Label != nil {
-			id = append(append(id, 0), *row.Label...)
-		}
-		hash := fmt.Sprintf("-%x", sha256.Sum256(id))[:9]
+		hash := fmt.Sprintf("-%x", sha256.Sum256(row.Key()))[:9]
 		cut := min(len(name), mlflowName-len(hash))
 		for !utf8.RuneStart((name + hash)[cut]) {
 			cut--

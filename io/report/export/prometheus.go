@@ -107,13 +107,11 @@ func (s *series) gates(gates []report.GateResult) {
 	if len(gates) == 0 {
 		return
 	}
-	counts := map[report.Verdict]int64{}
 	const each, all = "beameval_gate_failed", "beameval_gates"
 	s.family(each, "1 if a gate failed; 0 if it passed or is unknown.")
 	written := map[string]bool{}
 	for i := range gates {
 		g := &gates[i]
-		counts[g.Verdict]++
 		labels := s.labels(g.Metric, g.Slice, g.Label)
 		for name, limit := range g.Each() {
 			labels = append(labels, strings.ReplaceAll(name, " ", "_"), limit)
@@ -127,6 +125,7 @@ func (s *series) gates(gates []report.GateResult) {
 		}
 	}
 	s.family(all, "Gates by verdict.")
+	counts := report.CountVerdicts(gates)
 	for _, verdict := range []report.Verdict{report.Fail, report.Pass, report.Unknown} {
 		s.write(all, []string{"verdict", string(verdict)}, float64(counts[verdict]))
 	}

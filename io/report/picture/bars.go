@@ -1,6 +1,9 @@
 package picture
 
 import (
+	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -41,7 +44,7 @@ func (b *Bars) legend() (l legend) {
 func (b *Bars) plot(x Axis) *plot.Plot {
 	y := Axis{Label: b.Label}
 	for _, bar := range b.Bars {
-		y.Max = max(y.Max, sum(bar.Parts))
+		y.Max = max(y.Max, lists.Sum(slices.Values(bar.Parts)))
 	}
 	if y.Max == 0 {
 		y.Max = 1
@@ -66,13 +69,6 @@ func barTicks(high float64) []Tick {
 		}
 	}
 	return ticks
-}
-
-func sum(parts []float64) (s float64) {
-	for _, x := range parts {
-		s += x
-	}
-	return s
 }
 
 // stack draws the bars. The histogram of the library supports neither bins of unequal width nor
