@@ -22,8 +22,8 @@ import (
 // each label.
 type Confusion struct {
 	Names    []string // classes, or labels
-	Matrix   *Matrix  // nil if each label has its own
-	PerLabel []Matrix
+	PerLabel bool
+	Matrices []Matrix // one, or one for each label
 	Weighted bool
 }
 
@@ -34,13 +34,13 @@ type Matrix struct {
 	Weights []float64
 }
 
-// NewMatrix returns a matrix of zeros.
-func NewMatrix(size int) Matrix {
+// newMatrix returns a matrix of zeros.
+func newMatrix(size int) Matrix {
 	return Matrix{size, make([]int64, size*size), make([]float64, size*size)}
 }
 
-// Add adds c to a cell.
-func (m *Matrix) Add(row, column int, c *Cell) {
+// add adds c to a cell.
+func (m *Matrix) add(row, column int, c *Cell) {
 	m.Counts[row*m.size+column] += c.Count
 	m.Weights[row*m.size+column] += c.Weight
 }
@@ -56,16 +56,14 @@ const (
 // ConfusionOf returns the confusion of the overall slice, or nil if there is none or if it has more
 // than limit classes or labels.
 func (r *Report) ConfusionOf(limit int) *Confusion {
-	var cells []*Cell
-	weighted := false
+	cells := lists.Select(r.Confusion, func(c *Cell) bool { return len(c.Slice) == 0 })
+	if len(cells) == 0 {
+		return nil
+	}
+	f := &Confusion{}
 	labels, classes := map[string]bool{}, map[string]int{}
-	for i := range r.Confusion {
-		c := &r.Confusion[i]
-		if len(c.Slice) > 0 {
-			continue
-		}
-		cells = append(cells, c)
-		weighted = weighted || c.Weight != float64(c.Count)
+	for _, c := range cells {
+		f.Weighted = f.Weighted || c.Weight != float64(c.Count)
 		if c.Label != nil {
 			labels[*c.Label] = true
 			continue
@@ -73,43 +71,37 @@ func (r *Report) ConfusionOf(limit int) *Confusion {
 		classes[c.True] = c.TrueIndex
 		classes[c.Predicted] = c.PredictedIndex
 	}
-	switch {
-	case len(cells) == 0:
-		return nil
-	case len(labels) > 0:
-		return perLabelConfusion(cells, LabelOrder(r.Labels, labels), weighted, limit)
+	if f.PerLabel = len(labels) > 0; f.PerLabel {
+		f.Names = LabelOrder(r.Labels, labels)
+	} else {
+		f.Names = classOrder(r.Labels, classes)
 	}
-	return matrixConfusion(cells, classOrder(r.Labels, classes), weighted, limit)
-}
-
-func perLabelConfusion(cells []*Cell, labels []string, weighted bool, limit int) *Confusion {
-	if len(labels) > limit {
+	if len(f.Names) > limit {
 		return nil
 	}
-	f := &Confusion{Names: labels, Weighted: weighted, PerLabel: make([]Matrix, len(labels))}
-	for i := range f.PerLabel {
-		f.PerLabel[i] = NewMatrix(2)
-	}
-	place := lists.Places(labels)
-	bit := map[string]int{"1": 1}
-	for _, c := range cells {
-		if c.Label != nil {
-			f.PerLabel[place[*c.Label]].Add(bit[c.True], bit[c.Predicted], c)
-		}
-	}
+	f.fill(cells)
 	return f
 }
 
-func matrixConfusion(cells []*Cell, classes []string, weighted bool, limit int) *Confusion {
-	if len(classes) > limit {
-		return nil
+// fill makes the matrices of cells.
+func (f *Confusion) fill(cells []*Cell) {
+	place := lists.Places(f.Names)
+	if !f.PerLabel {
+		f.Matrices = []Matrix{newMatrix(len(f.Names))}
+		for _, c := range cells {
+			f.Matrices[0].add(place[c.True], place[c.Predicted], c)
+		}
+		return
 	}
-	m := NewMatrix(len(classes))
-	place := lists.Places(classes)
+	for range f.Names {
+		f.Matrices = append(f.Matrices, newMatrix(2))
+	}
+	bit := map[string]int{"1": 1}
 	for _, c := range cells {
-		m.Add(place[c.True], place[c.Predicted], c)
+		if c.Label != nil {
+			f.Matrices[place[*c.Label]].add(bit[c.True], bit[c.Predicted], c)
+		}
 	}
-	return &Confusion{Names: classes, Weighted: weighted, Matrix: &m}
 }
 
 // classOrder returns the listed classes, followed by the unlisted classes of cells, by index.
@@ -157,21 +149,21 @@ func (f *Confusion) json() *confusionJSON {
 	if f == nil {
 		return nil
 	}
-	names := lists.Map(f.Names, quote.Escape)
-	if f.Matrix != nil {
-		c := &confusionJSON{Labels: names, Matrix: f.Matrix.json(f.Weighted)}
+	c := &confusionJSON{}
+	if !f.PerLabel {
+		c.Labels, c.Matrix = lists.Map(f.Names, quote.Escape), f.Matrices[0].json(f.Weighted)
 		if f.Weighted {
-			c.Counts = f.Matrix.json(false)
+			c.Counts = f.Matrices[0].json(false)
 		}
 		return c
 	}
-	c := &confusionJSON{PerLabel: make([]labelJSON, len(names))}
-	for i := range names {
-		m := &f.PerLabel[i]
-		c.PerLabel[i] = labelJSON{Label: names[i], twoByTwoJSON: *m.json(f.Weighted).twoByTwo()}
+	for i := range f.Names {
+		m := &f.Matrices[i]
+		label := labelJSON{Label: quote.Escape(f.Names[i]), twoByTwoJSON: *m.json(f.Weighted).twoByTwo()}
 		if f.Weighted {
-			c.PerLabel[i].Counts = m.json(false).twoByTwo()
+			label.Counts = m.json(false).twoByTwo()
 		}
+		c.PerLabel = append(c.PerLabel, label)
 	}
 	return c
 }

@@ -119,7 +119,7 @@ func (g *gallery) confusion() {
 	switch {
 	case f == nil:
 		g.confusedPairs()
-	case f.Matrix != nil && len(f.Names) > 1:
+	case !f.PerLabel && len(f.Names) > 1:
 		g.heat(f)
 	}
 }
@@ -131,13 +131,13 @@ func (g *gallery) heat(f *report.Confusion) {
 	rows := [][]string{}
 	n := len(names)
 	for i, name := range names {
-		total := lists.Sum(slices.Values(f.Matrix.Weights[i*n : i*n+n]))
+		total := lists.Sum(slices.Values(f.Matrices[0].Weights[i*n : i*n+n]))
 		share, texts := make([]float64, n), make([]string, n)
 		for j := range names {
 			if total != 0 {
-				share[j] = f.Matrix.Weights[i*n+j] / total
+				share[j] = f.Matrices[0].Weights[i*n+j] / total
 			}
-			texts[j] = cellText(f, f.Matrix, i*n+j)
+			texts[j] = cellText(f, 0, i*n+j)
 		}
 		h.Share, h.Text = append(h.Share, share), append(h.Text, texts)
 		row := []string{name}

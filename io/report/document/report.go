@@ -176,28 +176,28 @@ func confusionSection(f *report.Confusion) (s Section) {
 	names, rows := lists.Map(f.Names, quote.Visible), make([][]string, len(f.Names))
 	for i := range rows {
 		rows[i] = []string{names[i]}
-		if f.Matrix == nil {
+		if f.PerLabel {
 			for _, j := range []int{report.TP, report.FP, report.FN, report.TN} {
-				rows[i] = append(rows[i], cellText(f, &f.PerLabel[i], j))
+				rows[i] = append(rows[i], cellText(f, i, j))
 			}
 			continue
 		}
 		for j := range names {
-			rows[i] = append(rows[i], cellText(f, f.Matrix, i*len(names)+j))
+			rows[i] = append(rows[i], cellText(f, 0, i*len(names)+j))
 		}
 	}
-	if s.Table = NumbersOf(rows, "true ↓ predicted →", names...); f.Matrix == nil {
+	if s.Table = NumbersOf(rows, "true ↓ predicted →", names...); f.PerLabel {
 		s.Table = NumbersOf(rows, "label", "tp", "fp", "fn", "tn")
 	}
 	return s
 }
 
 // cellText formats a cell of a matrix: its weight if examples have weights, otherwise its count.
-func cellText(f *report.Confusion, m *report.Matrix, i int) string {
+func cellText(f *report.Confusion, matrix, i int) string {
 	if f.Weighted {
-		return weight(m.Weights[i])
+		return weight(f.Matrices[matrix].Weights[i])
 	}
-	return Grouped(m.Counts[i])
+	return Grouped(f.Matrices[matrix].Counts[i])
 }
 
 func (d *Document) addUndefined(all []undefinedMetric) {

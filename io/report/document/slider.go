@@ -42,20 +42,28 @@ func newSlider(r *report.Report, config *report.Settings) *slider {
 	} else if r.Task != "multilabel" {
 		return nil
 	}
-	tables := twoByTwos(r)
+	confusion := r.ConfusionOf(math.MaxInt)
+	if confusion == nil || confusion.PerLabel == (r.Task == "binary") || !confusion.PerLabel && len(confusion.Names) != 2 {
+		return nil
+	}
+	place := lists.Places(confusion.Names)
 	for _, c := range report.OverallCurves(r.Curves) {
 		if c.Name != report.CurveROC || (c.Label == nil) != (r.Task == "binary") || len(s.Curves) == PageCurves {
 			continue
 		}
-		label := ""
+		label, table, known := "", 0, true
 		if c.Label != nil {
 			label = *c.Label
+			table, known = place[label]
 		}
 		at, given := config.Threshold(label)
 		if !given {
 			at = math.NaN()
 		}
-		if curve := newSliderCurve(quote.Visible(label), c.Points, tables[label], at); curve != nil {
+		if !known {
+			continue
+		}
+		if curve := newSliderCurve(quote.Visible(label), c.Points, confusion.Matrices[table].Weights, at); curve != nil {
 			s.Curves = append(s.Curves, *curve)
 		}
 	}
@@ -66,35 +74,10 @@ func newSlider(r *report.Report, config *report.Settings) *slider {
 	return s
 }
 
-// twoByTwos returns the 2×2 table of each label in the overall slice. The table of a binary task
-// has the label "".
-func twoByTwos(r *report.Report) map[string]*report.Matrix {
-	tables := map[string]*report.Matrix{}
-	for i := range r.Confusion {
-		c := &r.Confusion[i]
-		if len(c.Slice) > 0 || c.TrueIndex > 1 || c.PredictedIndex > 1 {
-			continue
-		}
-		label := ""
-		if c.Label != nil {
-			label = *c.Label
-		}
-		if tables[label] == nil {
-			tables[label] = new(report.NewMatrix(2))
-		}
-		tables[label].Add(c.TrueIndex, c.PredictedIndex, c)
-	}
-	return tables
-}
-
 // newSliderCurve returns the points of a ROC curve as counts, including the decision at the
-// threshold at if it fits the curve. It returns nil if the numbers of positives and negatives are
-// unknown.
-func newSliderCurve(name string, points []report.CurvePoint, table *report.Matrix, at float64) *sliderCurve {
-	if table == nil {
-		return nil
-	}
-	w := table.Weights
+// threshold at if it fits the curve. w are the weights of the 2×2 table. It returns nil if there are
+// no positives or no negatives.
+func newSliderCurve(name string, points []report.CurvePoint, w []float64, at float64) *sliderCurve {
 	c := &sliderCurve{Name: name, Positives: w[report.TP] + w[report.FN], Negatives: w[report.TN] + w[report.FP]}
 	if !(c.Positives > 0 && c.Negatives > 0) || !numbers.Finite(c.Positives+c.Negatives) {
 		return nil
