@@ -23,7 +23,7 @@ var fieldTables = map[string]string{
 	"### Metric rows":    "rowJSON",
 	"### Gates":          "GateJSON",
 	"## comparison.json": "comparisonFile",
-	"## run.json":        "Run.Write",
+	"## run.json":        "Run",
 }
 
 // structsOfReports are the packages that have the structs.

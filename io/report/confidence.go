@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/beameval/beameval/internal/lists"
@@ -158,15 +159,9 @@ func (r *Row) Bounds() *Interval {
 	return nil
 }
 
-// compareIntervals orders exact values first.
+// compareIntervals orders exact values first: NaN is less than any bound.
 func compareIntervals(a, b *Interval) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return -1
-	case b == nil:
-		return 1
-	}
+	exact := &Interval{math.NaN(), math.NaN()}
+	a, b = cmp.Or(a, exact), cmp.Or(b, exact)
 	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))
 }

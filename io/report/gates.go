@@ -28,13 +28,15 @@ type Gate struct {
 
 // Limits are the requirements of a gate. A value equal to a limit satisfies it; nil means no limit.
 type Limits struct {
-	Min, Max *float64
+	Min *float64 `json:"min,omitempty"`
+	Max *float64 `json:"max,omitempty"`
 	// MaxDrop and MaxRise limit how far the metric may be below and above its value in another
 	// report: as numbers, or as shares of that value.
-	MaxDrop, MaxRise *Limit
+	MaxDrop *Limit `json:"max_drop,omitempty"`
+	MaxRise *Limit `json:"max_rise,omitempty"`
 	// Sure requires certainty: the whole interval, not only the value, must be within Min and Max,
 	// and a drop or rise counts only if the difference is statistically significant.
-	Sure bool
+	Sure bool `json:"sure,omitempty"`
 }
 
 // Each yields the name and the text of each limit that is set.
@@ -102,28 +104,23 @@ func CountVerdicts(gates []GateResult) map[Verdict]int {
 
 // GateJSON is a result in metrics.json.
 type GateJSON struct {
-	Metric     string    `json:"metric"`
-	Slice      slice.Key `json:"slice"`
-	Label      *string   `json:"label"`
-	Min        *float64  `json:"min,omitempty"`
-	Max        *float64  `json:"max,omitempty"`
-	MaxDrop    *Limit    `json:"max_drop,omitempty"`
-	MaxRise    *Limit    `json:"max_rise,omitempty"`
-	Sure       bool      `json:"sure,omitempty"`
-	Value      *float64  `json:"value"`
-	Low        *float64  `json:"ci_low,omitempty"`
-	High       *float64  `json:"ci_high,omitempty"`
-	Difference *float64  `json:"difference,omitempty"`
-	PAdjusted  *float64  `json:"p_adjusted,omitempty"`
-	Verdict    Verdict   `json:"verdict"`
-	Reason     string    `json:"reason,omitempty"`
+	Metric string    `json:"metric"`
+	Slice  slice.Key `json:"slice"`
+	Label  *string   `json:"label"`
+	Limits
+	Value      *float64 `json:"value"`
+	Low        *float64 `json:"ci_low,omitempty"`
+	High       *float64 `json:"ci_high,omitempty"`
+	Difference *float64 `json:"difference,omitempty"`
+	PAdjusted  *float64 `json:"p_adjusted,omitempty"`
+	Verdict    Verdict  `json:"verdict"`
+	Reason     string   `json:"reason,omitempty"`
 }
 
 // JSON returns the result in the form of report files.
 func (r *GateResult) JSON() GateJSON {
 	g := GateJSON{
-		Metric: quote.Valid(r.Metric), Slice: r.Slice, Label: tabular.LabelText(r.Label),
-		Min: r.Min, Max: r.Max, MaxDrop: r.MaxDrop, MaxRise: r.MaxRise, Sure: r.Sure,
+		Metric: quote.Valid(r.Metric), Slice: r.Slice, Label: tabular.LabelText(r.Label), Limits: r.Limits,
 		Low: numbers.OrNil(r.Low), High: numbers.OrNil(r.High), Difference: numbers.OrNil(r.Difference), PAdjusted: numbers.OrNil(r.PAdjusted),
 		Verdict: r.Verdict, Reason: quote.Valid(r.Reason),
 	}
@@ -146,7 +143,7 @@ func CheckGates(list []GateJSON) error {
 // Result is the inverse of [GateResult.JSON].
 func (g GateJSON) Result() GateResult {
 	r := GateResult{
-		Metric: g.Metric, Slice: g.Slice, Limits: Limits{g.Min, g.Max, g.MaxDrop, g.MaxRise, g.Sure},
+		Metric: g.Metric, Slice: g.Slice, Limits: g.Limits,
 		Value: numbers.OrNaN(g.Value), Low: numbers.OrNaN(g.Low), High: numbers.OrNaN(g.High),
 		Difference: numbers.OrNaN(g.Difference), PAdjusted: numbers.OrNaN(g.PAdjusted), Verdict: g.Verdict, Reason: g.Reason,
 	}

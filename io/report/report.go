@@ -242,7 +242,11 @@ type ranks struct {
 func newRanks(r *Report) *ranks {
 	k := &ranks{slices: map[string]int{}, labels: map[string]int{}}
 	var found []slice.Key
-	see := func(s slice.Key) {
+	unlisted := map[string]bool{}
+	see := func(s slice.Key, label *string) {
+		if label != nil {
+			unlisted[*label] = true
+		}
 		if len(found) > 0 && slices.Equal(s, found[len(found)-1]) {
 			return
 		}
@@ -252,27 +256,18 @@ func newRanks(r *Report) *ranks {
 			found = append(found, s)
 		}
 	}
-	unlisted := map[string]bool{}
-	seeLabel := func(label *string) {
-		if label != nil {
-			unlisted[*label] = true
-		}
-	}
 	for i := range r.Metrics {
-		see(r.Metrics[i].Slice)
-		seeLabel(r.Metrics[i].Label)
+		see(r.Metrics[i].Slice, r.Metrics[i].Label)
 	}
 	for i := range r.Confusion {
-		see(r.Confusion[i].Slice)
-		seeLabel(r.Confusion[i].Label)
+		see(r.Confusion[i].Slice, r.Confusion[i].Label)
 	}
 	for i := range r.Curves {
-		see(r.Curves[i].Slice)
-		seeLabel(r.Curves[i].Label)
+		see(r.Curves[i].Slice, r.Curves[i].Label)
 	}
 	if r.Thresholds != nil {
 		for i := range r.Thresholds.PerLabel {
-			seeLabel(&r.Thresholds.PerLabel[i].Label)
+			unlisted[r.Thresholds.PerLabel[i].Label] = true
 		}
 	}
 	slices.SortFunc(found, slice.Key.Compare)

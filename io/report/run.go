@@ -7,22 +7,21 @@ import (
 	"time"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/internal/secret"
 )
 
 // Run holds everything that may differ between two runs over the same data.
 type Run struct {
-	ID            string // of this run only
-	Started       time.Time
-	Finished      time.Time
-	Seconds       float64
-	RowsPerSecond float64
-	Runner        string
-	Versions      Versions
-	Files         Files
-	Output        string
-	SkippedSample []SkippedRow
+	ID            string       `json:"id,omitempty"` // of this run only
+	Started       time.Time    `json:"started"`
+	Finished      time.Time    `json:"finished"`
+	Seconds       float64      `json:"seconds"`
+	RowsPerSecond float64      `json:"rows_per_second"`
+	Runner        string       `json:"runner"`
+	Versions      Versions     `json:"versions"`
+	Files         Files        `json:"files"`
+	Output        string       `json:"output"`
+	SkippedSample []SkippedRow `json:"skipped_sample"`
 }
 
 // Versions are the versions of the software that computed the report.
@@ -56,35 +55,17 @@ func (run *Run) Finish(at time.Time, rows int64) {
 
 // Write writes run.json. It masks secrets, because the names of files may be pasted URLs.
 func (run *Run) Write(w io.Writer) error {
-	skipped := slices.Clone(run.SkippedSample)
-	for i := range skipped {
-		skipped[i].File = secret.Mask(skipped[i].File)
+	file := *run
+	file.Started, file.Finished = run.Started.UTC().Truncate(time.Second), run.Finished.UTC().Truncate(time.Second)
+	file.Files.Names = orEmpty(lists.Map(run.Files.Names, secret.Mask))
+	file.Output = secret.Mask(run.Output)
+	file.SkippedSample = orEmpty(slices.Clone(run.SkippedSample))
+	for i := range file.SkippedSample {
+		file.SkippedSample[i].File = secret.Mask(file.SkippedSample[i].File)
 	}
 	e := newEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(struct {
-		ID            string       `json:"id,omitempty"`
-		Started       string       `json:"started"`
-		Finished      string       `json:"finished"`
-		Seconds       *float64     `json:"seconds"` // null if not finite, so that the report can still be written
-		RowsPerSecond *float64     `json:"rows_per_second"`
-		Runner        string       `json:"runner"`
-		Versions      Versions     `json:"versions"`
-		Files         Files        `json:"files"`
-		Output        string       `json:"output"`
-		SkippedSample []SkippedRow `json:"skipped_sample"`
-	}{
-		ID:            run.ID,
-		Started:       run.Started.UTC().Format(time.RFC3339),
-		Finished:      run.Finished.UTC().Format(time.RFC3339),
-		Seconds:       numbers.OrNil(run.Seconds),
-		RowsPerSecond: numbers.OrNil(run.RowsPerSecond),
-		Runner:        run.Runner,
-		Versions:      run.Versions,
-		Files:         Files{run.Files.Count, orEmpty(lists.Map(run.Files.Names, secret.Mask))},
-		Output:        secret.Mask(run.Output),
-		SkippedSample: orEmpty(skipped),
-	})
+	return e.Encode(file)
 }
 
 // RunID returns the id in a run.json, or "" if it has none.
