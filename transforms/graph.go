@@ -90,7 +90,7 @@ func packLabels(s beam.Scope, spec *Spec, vocab beam.PCollection) beam.PCollecti
 	return beam.ParDo(s, &packLabelsFn{element.Spill{Dir: spec.TempDir}}, vocab)
 }
 
-// labels emits the labels that predictions name.
+// labels emits the labels that predictions name, each set in the window of its prediction.
 func (in predictionsInput) labels(s beam.Scope) beam.PCollection {
 	return beam.ParDo(s, labelsOf, in.predictions)
 }
@@ -110,11 +110,6 @@ func (in predictionsInput) fold(s beam.Scope, j element.Job, known prerequisites
 	tasks := beam.ParDo(s, &fold.PackFn{Spill: element.Spill{Dir: j.TempDir}}, in.predictions)
 	partials, scores, _ = foldTasks(s, j, known, false, tasks)
 	return partials, scores
-}
-
-// labels emits the labels that the predictions of windows name.
-func (in windowsInput) labels(s beam.Scope) beam.PCollection {
-	return beam.ParDo(s, labelsOfWindow, in.groups)
 }
 
 // tallies tallies the numbers of the predictions of windows.

@@ -10,17 +10,18 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/window"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/window/trigger"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/fold"
 )
 
 // windowsInput is a source of predictions in memory, in windows. The predictions of a window come
 // in groups. A DoFn that read them one by one could emit what it collected only at the end of a
 // bundle, and Beam puts what is emitted then into the global window.
-type windowsInput struct{ groups beam.PCollection } // KV<int, input.Prediction>, grouped
+type windowsInput struct {
+	predictionsInput
+	groups beam.PCollection // KV<int, input.Prediction>, grouped
+}
 
 // newWindowsInput groups predictions. Session windows merge only within a group, so their
 // predictions are a single group: in different groups, the windows would end at different times.
@@ -29,7 +30,7 @@ func newWindowsInput(s beam.Scope, predictions beam.PCollection) windowsInput {
 	if predictions.WindowingStrategy().Fn.Kind == window.Sessions {
 		lanes = 1
 	}
-	return windowsInput{beam.GroupByKey(s, beam.ParDo(s, &fold.DealFn{Lanes: lanes}, predictions))}
+	return windowsInput{predictionsInput{predictions}, beam.GroupByKey(s, beam.ParDo(s, &fold.DealFn{Lanes: lanes}, predictions))}
 }
 
 // isGlobal reports whether a PCollection is in the global window and complete only at its end.
@@ -60,15 +61,6 @@ func (s *Spec) checkWindows(ws *window.WindowingStrategy) error {
 	return nil
 }
 
-// labelsOfWindow returns the labels that the predictions of a window name.
-func labelsOfWindow(_ int, predictions func(*input.Prediction) bool) labelSet {
-	var all labelSet
-	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
-		all.Strings = union(all.Strings, labelsOf(p).Strings)
-	}
-	return all
-}
-
 // writeWindowFn is writeFn for the slices of one window.
 type writeWindowFn struct{ writeFn }
 
@@ -89,5 +81,4 @@ func windowName(w window.IntervalWindow) string {
 
 func init() {
 	beam.RegisterDoFn(reflect.TypeFor[writeWindowFn]())
-	register.Function2x1(labelsOfWindow)
 }

@@ -135,29 +135,17 @@ func (a *assembler) conflict(list, judged []int32) (why ingest.Reason, ofTruth, 
 
 func (s *side) sameWeight(list []int32) bool {
 	place := s.place[batches.WeightRole]
-	if place == 0 || len(list) == 0 {
+	if place == 0 || len(list) == 0 { // and perhaps the table has no columns
 		return true
 	}
 	weight := &s.table.Columns[place]
-	for _, r := range list[1:] {
-		if batches.Value(weight, int(r)) != batches.Value(weight, int(list[0])) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list[1:], func(r int32) bool {
+		return batches.Value(weight, int(r)) != batches.Value(weight, int(list[0]))
+	})
 }
 
 func (s *side) sameSlices(list []int32) bool {
-	if len(list) == 0 { // and perhaps the table has no columns
-		return true
-	}
-	codes := s.table.Columns[slicesColumn].Codes
-	for _, r := range list[1:] {
-		if codes[r] != codes[list[0]] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(r int32) bool { return s.sliceCode(r) != s.sliceCode(list[0]) })
 }
 
 // reject counts the example with these rows as bad.

@@ -368,15 +368,11 @@ func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScore
 // emit emits the partial of every slice.
 func (f *folder) emit(emit func([]byte, element.Partial)) error {
 	if f.histograms != nil {
-		err := f.histograms.drain(func(slice string, out *element.Partial) error {
-			emit([]byte(slice), *out)
-			return nil
-		})
-		if err != nil {
-			return err
+		for slice, out := range f.histograms.drain() {
+			emit([]byte(slice), out)
 		}
 	}
-	return f.partials.drain(func(slice string, out *element.Partial) error {
+	for slice, out := range f.partials.drain() {
 		if slice == element.Overall {
 			out.Counts = f.counts
 			if f.spread != nil {
@@ -389,9 +385,9 @@ func (f *folder) emit(emit func([]byte, element.Partial)) error {
 				}
 			}
 		}
-		emit([]byte(slice), *out)
-		return nil
-	})
+		emit([]byte(slice), out)
+	}
+	return nil
 }
 
 // firstBad is the first of the bad rows that end the run, among those that the folders of a pool

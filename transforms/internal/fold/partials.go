@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -165,27 +166,28 @@ func (p *partials) merge(from *partials) error {
 }
 
 // drain yields the partial of each slice and releases it.
-func (p *partials) drain(yield func(slice string, partial *element.Partial) error) error {
+func (p *partials) drain() iter.Seq2[string, element.Partial] {
 	p.flush()
 	folds := make(map[string][]int32) // by slice
 	for of := range p.parts {
 		folds[of.slice] = append(folds[of.slice], of.fold)
 	}
-	for slice := range p.slices {
-		out := element.NewPartial()
-		slices.Sort(folds[slice])
-		for _, fold := range folds[slice] {
-			of := part{slice, fold}
-			if fold == element.NoFold {
-				out.Stats = p.parts[of]
-			} else {
-				out.Folds = append(out.Folds, element.Fold{Number: fold, Stats: p.parts[of]})
+	return func(yield func(string, element.Partial) bool) {
+		for slice := range p.slices {
+			out := element.NewPartial()
+			slices.Sort(folds[slice])
+			for _, fold := range folds[slice] {
+				of := part{slice, fold}
+				if fold == element.NoFold {
+					out.Stats = p.parts[of]
+				} else {
+					out.Folds = append(out.Folds, element.Fold{Number: fold, Stats: p.parts[of]})
+				}
+				delete(p.parts, of)
 			}
-			delete(p.parts, of)
-		}
-		if err := yield(slice, &out); err != nil {
-			return err
+			if !yield(slice, out) {
+				return
+			}
 		}
 	}
-	return nil
 }
