@@ -13,7 +13,6 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/ranges"
 )
 
@@ -133,7 +132,7 @@ func sampledBounds(t testing.TB, s scenario, parts [][]example) element.TaskInpu
 	}
 	var given element.TaskInput
 	choose := &ranges.BoundsFn{RangeBytes: s.spec.job().RangeBytes}
-	choose.ProcessElement(0, values(samples), func(b element.Bounds) { given = fold.BoundsInput(through(t, b)) })
+	choose.ProcessElement(0, values(samples), func(bounds element.TaskInput) { given = through(t, bounds) })
 	return given
 }
 

@@ -2,6 +2,8 @@ package transforms
 
 import (
 	"cmp"
+	"slices"
+
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/transforms/input"
@@ -37,10 +39,13 @@ type source interface {
 	fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection)
 }
 
-// prerequisites are what tasks need that is not known before the run: packed labels, the bounds
-// that divide scores, and the cuts that divide the numbers of slice columns. Each of them is invalid
-// if the job already has it or does not need it.
-type prerequisites struct{ labels, bounds, cuts beam.PCollection }
+// prerequisites are what tasks need that is not known before the run: packed labels, which are
+// invalid if the job has them; and inputs for every task, namely the bounds that divide scores and
+// the cuts that divide the numbers of slice columns.
+type prerequisites struct {
+	labels beam.PCollection
+	inputs []beam.PCollection
+}
 
 // evaluate adds the evaluation of in to the pipeline.
 func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
@@ -57,10 +62,10 @@ func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
 	j := spec.job()
 	known := prerequisites{labels: labels}
 	if j.Params.Curving() {
-		known.bounds = scoreBounds(s, j, in)
+		known.inputs = append(known.inputs, scoreBounds(s, j, in))
 	}
 	if cuts := j.Cuts(); len(cuts.List) > 0 {
-		known.cuts = sliceCuts(s, j, cuts, in)
+		known.inputs = append(known.inputs, sliceCuts(s, j, cuts, in))
 	}
 	partials, scores := in.fold(s, j, known)
 	all := []beam.PCollection{partials}
@@ -183,17 +188,11 @@ func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (
 // are KV<[]byte, element.Partial>, by slice, and scores are KV<int, ranges.Piece>, by range. rest
 // holds the inputs of further tasks, if wanted: the rows of examples with rows in several shards.
 func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
-	var others []beam.PCollection
+	others := slices.Clone(known.inputs)
 	lanes := fold.BoundLanes
 	if known.labels.IsValid() {
 		lanes = fold.LabelLanes
 		others = append(others, beam.ParDo(s, fold.LabelsInput, known.labels))
-	}
-	if known.bounds.IsValid() {
-		others = append(others, beam.ParDo(s, fold.BoundsInput, known.bounds))
-	}
-	if known.cuts.IsValid() {
-		others = append(others, beam.ParDo(s, fold.CutsInput, known.cuts))
 	}
 	if j.Windowed {
 		lanes = fold.WindowLanes

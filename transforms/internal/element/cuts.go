@@ -60,5 +60,3 @@ func (j Job) WithCuts(cuts *Cuts) Job {
 	j.Slices = sets
 	return j
 }
-
-func init() { Register(cutsFields) }

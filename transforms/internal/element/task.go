@@ -144,7 +144,6 @@ func ReadVocabulary(packed *Spilled) (*input.Vocabulary, error) {
 
 func init() {
 	Register(VocabularyFields)
-	Register(boundsFields)
 	Register(shardFields)
 	Register(taskInputFields)
 	register.Emitter2[int, TaskInput]()

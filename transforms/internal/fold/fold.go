@@ -61,12 +61,6 @@ func (f *CopyFn) ProcessElement(in element.TaskInput, emit func(int, element.Tas
 // LabelsInput makes packed labels an input of tasks.
 func LabelsInput(labels element.Spilled) element.TaskInput { return element.TaskInput{Labels: &labels} }
 
-// BoundsInput makes bounds an input of tasks.
-func BoundsInput(bounds element.Bounds) element.TaskInput { return element.TaskInput{Bounds: &bounds} }
-
-// CutsInput makes cuts an input of tasks.
-func CutsInput(cuts element.Cuts) element.TaskInput { return element.TaskInput{Cuts: &cuts} }
-
 // ShardTask makes a task of a shard.
 func ShardTask(s input.Shard) (int, element.TaskInput) {
 	return element.TaskOf(element.ShardName(&s)), element.TaskInput{Shard: &s}
@@ -223,6 +217,4 @@ func init() {
 	beam.RegisterDoFn(reflect.TypeFor[CopyFn]())
 	register.Function1x2(ShardTask)
 	register.Function1x1(LabelsInput)
-	register.Function1x1(BoundsInput)
-	register.Function1x1(CutsInput)
 }

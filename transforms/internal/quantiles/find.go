@@ -186,8 +186,8 @@ func (f MergeFn) MergeAccumulators(a, b Tallies) Tallies { return f.AddInput(a, 
 // CutFn finds where the quantiles divide the numbers.
 type CutFn struct{ Cuts element.Cuts }
 
-// ProcessElement emits the cuts, given the tallies of all numbers.
-func (f *CutFn) ProcessElement(all Tallies, emit func(element.Cuts)) {
+// ProcessElement emits the cuts, as an input of tasks, given the tallies of all numbers.
+func (f *CutFn) ProcessElement(all Tallies, emit func(element.TaskInput)) {
 	cuts := element.Cuts{List: slices.Clone(f.Cuts.List)}
 	columns := Columns(&cuts)
 	for i := range cuts.List {
@@ -198,7 +198,7 @@ func (f *CutFn) ProcessElement(all Tallies, emit func(element.Cuts)) {
 		}
 		cut.Bins = bounds(of, cut.Quantiles)
 	}
-	emit(cuts)
+	emit(element.TaskInput{Cuts: &cuts})
 }
 
 func init() {
@@ -210,5 +210,5 @@ func init() {
 	register.Function1x1(NoTallies)
 	register.Combiner1[Tallies](&MergeFn{})
 	register.Emitter1[Tallies]()
-	register.Emitter1[element.Cuts]()
+	register.Emitter1[element.TaskInput]()
 }

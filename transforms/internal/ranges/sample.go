@@ -301,7 +301,7 @@ const (
 func scoresIn(bytes int) int { return max(bytes/8, 1) }
 
 // ProcessElement emits the bounds.
-func (f *BoundsFn) ProcessElement(_ int, next func(*Sample) bool, emit func(element.Bounds)) {
+func (f *BoundsFn) ProcessElement(_ int, next func(*Sample) bool, emit func(element.TaskInput)) {
 	var all Sample
 	entries := 0
 	for s := (Sample{}); next(&s); s = (Sample{}) {
@@ -312,7 +312,7 @@ func (f *BoundsFn) ProcessElement(_ int, next func(*Sample) bool, emit func(elem
 		}
 	}
 	of := min(max(fewestScores, curveScores*all.Curves, entries/mostRanges), scoresIn(f.RangeBytes))
-	emit(element.Bounds{Images: runs.Bounds(all.Knots, (entries+of-1)/of)})
+	emit(element.TaskInput{Bounds: &element.Bounds{Images: runs.Bounds(all.Knots, (entries+of-1)/of)}})
 }
 
 func init() {
@@ -326,5 +326,5 @@ func init() {
 	register.Iter1[input.Shard]()
 	register.Iter1[Sample]()
 	register.Emitter2[int, Sample]()
-	register.Emitter1[element.Bounds]()
+	register.Emitter1[element.TaskInput]()
 }
