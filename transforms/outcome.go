@@ -212,10 +212,12 @@ func placeOf(key slice.Key, i int) string {
 	return keyOf(append(place, key[i]))
 }
 
+// listedRequests is the largest number of slices and values without rows that warnings name.
+const listedRequests = 10
+
 // missing returns the slices without rows, of the sets that list all of their values, and warnings
 // about them and, for all other sets, about listed values without rows.
 func (a *requested) missing(sets []input.Slice) (list []slice.Key, warnings []string) {
-	warned := &firstWarnings{}
 	for _, set := range sets {
 		key := make(slice.Key, len(set))
 		set = slices.SortedFunc(slices.Values(set), func(a, b input.SliceColumn) int { return strings.Compare(a.Name(), b.Name()) })
@@ -227,7 +229,7 @@ func (a *requested) missing(sets []input.Slice) (list []slice.Key, warnings []st
 				if k := keyOf(key); !a.met[k] {
 					a.met[k] = true
 					list = append(list, slices.Clone(key))
-					warned.add("no row is in slice %s, which is asked for", key)
+					warnings = append(warnings, fmt.Sprintf("no row is in slice %s, which is asked for", key))
 				}
 			})
 			continue
@@ -237,12 +239,15 @@ func (a *requested) missing(sets []input.Slice) (list []slice.Key, warnings []st
 				key[i].Value = a.value(c.Name(), v)
 				if place := placeOf(key, i); !a.met[place] {
 					a.met[place] = true
-					warned.add("no row has the value %s, which is asked for", slice.Key{key[i]})
+					warnings = append(warnings, fmt.Sprintf("no row has the value %s, which is asked for", slice.Key{key[i]}))
 				}
 			}
 		}
 	}
-	return list, warned.list()
+	if more := len(warnings) - listedRequests; more > 0 {
+		warnings = append(warnings[:listedRequests], fmt.Sprintf("no row has %d more of the slices and values that are asked for", more))
+	}
+	return list, warnings
 }
 
 // combine calls each with all combinations of values of the columns from i on.
@@ -283,25 +288,6 @@ func checkRequested(j *element.Job) error {
 		}
 	}
 	return nil
-}
-
-// firstWarnings keeps the first warnings and counts the rest.
-type firstWarnings struct {
-	first []string
-	n     int
-}
-
-func (w *firstWarnings) add(format string, args ...any) {
-	if w.n++; w.n <= 10 {
-		w.first = append(w.first, fmt.Sprintf(format, args...))
-	}
-}
-
-func (w *firstWarnings) list() []string {
-	if more := w.n - len(w.first); more > 0 {
-		return append(w.first, fmt.Sprintf("no row has %d more of the slices and values that are asked for", more))
-	}
-	return w.first
 }
 
 func init() {

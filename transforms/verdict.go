@@ -123,16 +123,7 @@ func meant(name string, met []string) string {
 }
 
 // listLabels lists the first of the labels that occur.
-func listLabels(met []string) string {
-	var list []string
-	for _, label := range met[:min(len(met), listedLabels)] {
-		list = append(list, quote.Value(label))
-	}
-	if n := len(met) - len(list); n > 0 {
-		list = append(list, fmt.Sprintf("at least %d more", n))
-	}
-	return strings.Join(list, ", ")
-}
+func listLabels(met []string) string { return quote.List(met, listedLabels, "at least %d more") }
 
 // muchDisagreement is the share of rows above which a disagreement between predictions and scores
 // is probably a mistake.

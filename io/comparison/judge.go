@@ -86,16 +86,21 @@ func judgeValue(r *report.GateResult, row *report.Row) (failed bool) {
 	case r.Min == nil && r.Max == nil:
 		return false
 	case r.Sure && !row.Confidence.HasInterval():
-		r.Reason = noConfidence
-		if why := row.NoInterval(); why != "" {
-			r.Reason += ": " + why
-		}
+		r.Reason = because(noConfidence, row.NoInterval())
 		return exceeded(&r.Limits, low, high)
 	case r.Sure:
 		low, high = row.Confidence.Low, row.Confidence.High
 		r.Low, r.High = low, high
 	}
 	return exceeded(&r.Limits, low, high)
+}
+
+// because adds to a reason why it holds, if that is known.
+func because(reason, why string) string {
+	if why == "" {
+		return reason
+	}
+	return reason + ": " + why
 }
 
 func exceeded(l *report.Limits, low, high float64) bool {
@@ -109,17 +114,13 @@ const rounding = 1e-12
 // judgeChange reports whether a difference is beyond its limits. If that is unknown, it sets the
 // reason.
 func judgeChange(r *report.GateResult, c *Comparison, change *Change) (failed bool) {
+	change = cmp.Or(change, &Change{Difference: math.NaN()})
 	switch {
 	case c == nil:
 		r.Reason = nothingBeneath
 		return false
-	case change == nil || !numbers.Finite(change.Difference):
-		if r.Reason == "" {
-			r.Reason = notComparable
-			if change != nil && change.Reason != "" {
-				r.Reason += ": " + change.Reason
-			}
-		}
+	case !numbers.Finite(change.Difference):
+		r.Reason = cmp.Or(r.Reason, because(notComparable, change.Reason))
 		return false
 	}
 	r.Difference = change.Difference
@@ -137,10 +138,7 @@ func judgeChange(r *report.GateResult, c *Comparison, change *Change) (failed bo
 	case !exceeded:
 		return false
 	case math.IsNaN(change.PAdjusted):
-		r.Reason = nothingToTest
-		if change.Reason != "" {
-			r.Reason += ": " + change.Reason
-		}
+		r.Reason = because(nothingToTest, change.Reason)
 		return false
 	}
 	return c.Shown(change)

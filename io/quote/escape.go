@@ -89,6 +89,18 @@ func Visible(s string) string {
 	return s
 }
 
+// List lists the first of some values, and formats the number of the others with more.
+func List(values []string, most int, more string) string {
+	var parts []string
+	for _, value := range values[:min(len(values), most)] {
+		parts = append(parts, Value(value))
+	}
+	if n := len(values) - len(parts); n > 0 {
+		parts = append(parts, fmt.Sprintf(more, n))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Printable reports whether all characters of s are visible and do not affect others.
 func Printable(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0

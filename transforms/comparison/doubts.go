@@ -103,7 +103,7 @@ func ofLabels(a, b []string) []string {
 		all, other []string
 	}{{"a", a, b}, {"b", b, a}} {
 		if only := without(s.all, s.other); len(only) > 0 {
-			parts = append(parts, fmt.Sprintf("only %s has %s", s.name, list(only)))
+			parts = append(parts, fmt.Sprintf("only %s has %s", s.name, quote.List(only, named, "%d more")))
 		}
 	}
 	if len(parts) == 0 {
@@ -116,18 +116,6 @@ func ofLabels(a, b []string) []string {
 func without(all, other []string) []string {
 	in := lists.Set(slices.Values(other))
 	return slices.DeleteFunc(slices.Clone(all), func(label string) bool { return in[label] })
-}
-
-// list lists the first of some labels.
-func list(labels []string) string {
-	var parts []string
-	for _, label := range labels[:min(len(labels), named)] {
-		parts = append(parts, quote.Value(label))
-	}
-	if n := len(labels) - len(parts); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // meanings are the options of a configuration that change the meaning of metrics. All others select

@@ -112,23 +112,19 @@ type File struct {
 // OpenFile opens the file of a shard. If the shard has no plan, this may read the whole file; see
 // [columns.Planned].
 func OpenFile(ctx context.Context, s Shard) (*File, error) {
-	source, err := files.OpenVersion(ctx, s.File, s.Version)
-	if err != nil {
-		return nil, err
-	}
-	return newFile(source, s)
+	return openShard(ctx, s, files.OpenVersion)
 }
 
 // OpenWhole is OpenFile for a file most of whose row groups will be read.
 func OpenWhole(ctx context.Context, s Shard) (*File, error) {
-	source, err := files.OpenWhole(ctx, s.File, s.Version)
+	return openShard(ctx, s, files.OpenWhole)
+}
+
+func openShard(ctx context.Context, s Shard, open func(context.Context, string, files.Version) (files.File, error)) (*File, error) {
+	source, err := open(ctx, s.File, s.Version)
 	if err != nil {
 		return nil, err
 	}
-	return newFile(source, s)
-}
-
-func newFile(source files.File, s Shard) (*File, error) {
 	file, err := formats.Open(source, s.Format, s.Options, s.Plan)
 	if err != nil {
 		defer source.Close()
