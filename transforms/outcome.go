@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/slice"
@@ -134,13 +135,7 @@ func (out *evaluable) addRequested() error {
 	if len(out.slices)-1 <= limit {
 		return nil
 	}
-	return job.TooManySlices(func(yield func(string) bool) {
-		for _, e := range out.slices {
-			if !yield(string(e.Slice)) {
-				return
-			}
-		}
-	})
+	return job.TooManySlices(slices.Values(lists.Map(out.slices, func(e outcomeElement) string { return string(e.Slice) })))
 }
 
 // each calls do for every slice, using all cores.

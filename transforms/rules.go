@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
@@ -139,7 +140,7 @@ func (s *Spec) rowRules(memory bool) []rule {
 		{t.Item != "" && c.Item == "", "the truth has items, but there is no column of items: set Columns.Item"},
 		{s.Truth.EvaluateUnmatched && t.Item == "", "queries without predictions are evaluated if the truth of a ranking has a row for each item: set Columns.Item of the truth, or leave EvaluateUnmatched out"},
 		{s.Truth.EvaluateUnmatched && c.Weight != "", "queries without predictions have no weight: leave Columns.Weight empty, or EvaluateUnmatched out"},
-		{s.Truth.EvaluateUnmatched && !s.Truth.Has(sliceColumns(s.Slices)...), "queries without predictions have no values in slice columns of the predictions: set Truth.Slices, or leave EvaluateUnmatched out"},
+		{s.Truth.EvaluateUnmatched && !s.Truth.Has(sliceNames(s.Slices, (*SliceColumn).Columns)...), "queries without predictions have no values in slice columns of the predictions: set Truth.Slices, or leave EvaluateUnmatched out"},
 		{s.Truth.EvaluateUnmatched && s.Confidence != nil && !s.Truth.Has(s.Confidence.By), "queries without predictions have no value of Confidence.By: set Truth.Slices, or leave EvaluateUnmatched out"},
 	}...)
 }
@@ -257,7 +258,7 @@ func (s *Spec) confidenceRules(memory bool) []rule {
 	}
 	rules := []rule{
 		{!(c.Level > 0 && c.Level < 1), fmt.Sprintf("Confidence.Level is %v: it must be between 0 and 1", c.Level)},
-		{c.Groups < leastGroups || c.Groups > mostGroups, fmt.Sprintf("Confidence.Groups is %d: it must be %d to %d", c.Groups, leastGroups, mostGroups)},
+		{c.Groups < confidence.MinFolds || c.Groups > element.MostFolds, fmt.Sprintf("Confidence.Groups is %d: it must be %d to %d", c.Groups, confidence.MinFolds, element.MostFolds)},
 		{c.By == "" && !memory, "no column to divide the examples by: set Confidence.By"},
 		{unknown != "", "Confidence.Metrics: " + unknown},
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
@@ -117,12 +116,6 @@ type Confidence struct {
 	Metrics []string
 }
 
-// The smallest and the largest number of groups.
-const (
-	leastGroups = confidence.MinFolds
-	mostGroups  = element.MostFolds
-)
-
 // Truth describes true labels that are in other files than the predictions; see [Joined].
 type Truth = input.Truth
 
@@ -144,18 +137,11 @@ type SliceColumn = input.SliceColumn
 // SliceValue is a value of a [SliceColumn].
 type SliceValue = input.SliceValue
 
-// sliceColumns returns the columns of slices, sorted and without duplicates.
-func sliceColumns(list []Slice) []string {
-	return sliceNames(list, (*SliceColumn).Columns)
-}
-
 // sliceNames returns names of the columns of slices, sorted and without duplicates.
 func sliceNames(list []Slice, of func(*SliceColumn) []string) []string {
 	var names []string
-	for _, slice := range list {
-		for i := range slice {
-			names = append(names, of(&slice[i])...)
-		}
+	for _, c := range slices.Concat(list...) {
+		names = append(names, of(&c)...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
@@ -68,10 +69,7 @@ func (r *Report) WriteQueries(w io.Writer) error {
 			return fmt.Errorf("query %s has %d values of %d metrics", q.List[i].ID, n, len(q.Names))
 		}
 	}
-	names := make([]string, len(q.Names))
-	for i, name := range q.Names {
-		names[i] = quote.Valid(name)
-	}
+	names := lists.Map(q.Names, quote.Valid)
 	order := q.ByName()
 	return tabular.WriteRows(w, q.List, func(query *Query, add func(queryParquet)) {
 		id := query.ID.Plain()

@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"io"
-	"iter"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -73,8 +72,7 @@ func LabelText(label *string) *string {
 	if label == nil {
 		return nil
 	}
-	text := quote.Escape(*label)
-	return &text
+	return new(quote.Escape(*label))
 }
 
 // WriteRows writes the rows that convert adds for each item.
@@ -120,14 +118,8 @@ func parquetOptions() []parquet.WriterOption {
 	}
 }
 
-// columnsOf yields the columns of a file with rows of type P, and the types as which they are read.
-func columnsOf[P any]() iter.Seq2[string, columns.Type] {
-	return func(yield func(string, columns.Type) bool) {
-		types := map[parquet.Kind]columns.Type{parquet.ByteArray: columns.String, parquet.Double: columns.Float, parquet.Int32: columns.Int, parquet.Int64: columns.Int}
-		for _, f := range parquet.SchemaOf(new(P)).Fields() {
-			if !yield(f.Name(), types[f.Type().Kind()]) {
-				return
-			}
-		}
-	}
-}
+// readAs says as which types columns are read.
+var readAs = map[parquet.Kind]columns.Type{parquet.ByteArray: columns.String, parquet.Double: columns.Float, parquet.Int32: columns.Int, parquet.Int64: columns.Int}
+
+// fieldsOf returns the columns of a file with rows of type P.
+func fieldsOf[P any]() []parquet.Field { return parquet.SchemaOf(new(P)).Fields() }

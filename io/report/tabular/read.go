@@ -24,10 +24,11 @@ func readRows[P any](source columns.Source, add func(batch []columns.Column, i i
 		return err
 	}
 	var names []string
-	for name, wanted := range columnsOf[P]() {
+	for _, wanted := range fieldsOf[P]() {
+		name := wanted.Name()
 		if f, err := file.Schema().Lookup(name); err != nil {
 			return err
-		} else if f.Type != wanted || f.List {
+		} else if f.Type != readAs[wanted.Type().Kind()] || f.List {
 			return fmt.Errorf("column %q is %s: the file is not of a report", name, f.Physical)
 		}
 		names = append(names, name)

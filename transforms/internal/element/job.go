@@ -102,10 +102,8 @@ func (j *Job) ByExample() bool { return j.Long || j.Truth != nil || j.PerQuery }
 // SliceColumns returns the slice columns of the predictions and those of the truth.
 func (j *Job) SliceColumns() (predictions, truth []string) {
 	var names []string
-	for _, set := range j.Slices {
-		for _, c := range set {
-			names = append(names, c.Columns()...)
-		}
+	for _, c := range slices.Concat(j.Slices...) {
+		names = append(names, c.Columns()...)
 	}
 	slices.Sort(names)
 	return j.Truth.Split(slices.Compact(names))

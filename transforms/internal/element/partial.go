@@ -100,7 +100,12 @@ func (p *Partial) Merge(from *Partial) {
 	p.Stats.Merge(from.Stats)
 	for _, g := range from.Folds {
 		into := p.fold(g.Number)
-		into.Stats, into.Curves = merged(into.Stats, g.Stats), merged(into.Curves, g.Curves)
+		if g.Stats != nil {
+			made(&into.Stats).Merge(g.Stats)
+		}
+		if g.Curves != nil {
+			made(&into.Curves).Merge(g.Curves)
+		}
 	}
 	p.Counts.Merge(&from.Counts)
 	p.Queries = append(p.Queries, from.Queries...)
@@ -137,32 +142,20 @@ func (p *Partial) NewCurves(fold int32) *metrics.Partial {
 	if fold == NoFold {
 		return p.Stats
 	}
-	of := p.fold(fold)
-	if of.Curves == nil {
-		of.Curves = new(metrics.Partial)
-	}
-	return of.Curves
+	return made(&p.fold(fold).Curves)
 }
 
 // NewStats returns the statistics of the examples in a fold, and adds them if there are none.
 func (p *Partial) NewStats(fold int32) *metrics.Partial {
-	of := p.fold(fold)
-	if of.Stats == nil {
-		of.Stats = new(metrics.Partial)
-	}
-	return of.Stats
+	return made(&p.fold(fold).Stats)
 }
 
-// merged merges from into into and returns the result. Both may be nil.
-func merged(into, from *metrics.Partial) *metrics.Partial {
-	switch {
-	case from == nil:
-		return into
-	case into == nil:
-		into = new(metrics.Partial)
+// made returns the partial at p, and makes an empty one if there is none.
+func made(p **metrics.Partial) *metrics.Partial {
+	if *p == nil {
+		*p = new(metrics.Partial)
 	}
-	into.Merge(from)
-	return into
+	return *p
 }
 
 // MergeFn is the CombineFn that merges partials, for example those of a slice.
