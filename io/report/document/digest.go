@@ -18,9 +18,9 @@ type digest struct {
 	names     []string               // of aggregated metrics of the overall slice
 	headlines []string               // some of names
 	overall   map[string]*report.Row // aggregated metrics of the overall slice, by name
-	labels    []line                 // metrics of labels in the overall slice
+	labels    []*line                // metrics of labels in the overall slice
 	columns   []string               // names of the metrics to show in labels
-	slices    []line                 // aggregated metrics of the other slices
+	slices    []*line                // aggregated metrics of the other slices
 }
 
 // line is a line of a table: a label or a slice, and its metrics by name.
@@ -32,7 +32,7 @@ type line struct {
 }
 
 // title returns the name of the slice or label.
-func (l line) title() string {
+func (l *line) title() string {
 	if len(l.slice) > 0 {
 		return l.slice.String()
 	}
@@ -74,14 +74,8 @@ func newDigest(r *report.Report) *digest {
 		}
 	}
 	rank := lists.Places(report.LabelOrder(r.Labels, lists.Set(maps.Keys(byLabel))))
-	for _, l := range byLabel {
-		d.labels = append(d.labels, *l)
-	}
-	slices.SortFunc(d.labels, func(a, b line) int { return cmp.Compare(rank[a.label], rank[b.label]) })
-	for _, l := range bySlice {
-		d.slices = append(d.slices, *l)
-	}
-	slices.SortFunc(d.slices, func(a, b line) int { return a.slice.Compare(b.slice) })
+	d.labels = slices.SortedFunc(maps.Values(byLabel), func(a, b *line) int { return cmp.Compare(rank[a.label], rank[b.label]) })
+	d.slices = slices.SortedFunc(maps.Values(bySlice), func(a, b *line) int { return a.slice.Compare(b.slice) })
 	return d
 }
 
@@ -103,22 +97,11 @@ func add(lines map[string]*line, key string, row *report.Row, wanted map[string]
 }
 
 // largest returns the n lines with the largest support, in their original order.
-func largest(lines []line, n int) []line {
-	if len(lines) <= n {
-		return lines
-	}
-	at := make([]int, len(lines))
-	for i := range at {
-		at[i] = i
-	}
-	slices.SortStableFunc(at, func(i, j int) int { return cmp.Compare(lines[j].support, lines[i].support) })
-	at = at[:n]
-	slices.Sort(at)
-	kept := make([]line, n)
-	for i, from := range at {
-		kept[i] = lines[from]
-	}
-	return kept
+func largest(lines []*line, n int) []*line {
+	kept := slices.Clone(lines)
+	slices.SortStableFunc(kept, func(a, b *line) int { return cmp.Compare(b.support, a.support) })
+	kept = kept[:min(n, len(kept))]
+	return slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !slices.Contains(kept, l) })
 }
 
 // undefinedMetric is a metric that is undefined for the same reason in some rows, with the first of
@@ -130,7 +113,7 @@ type undefinedMetric struct {
 }
 
 // undefinedMetrics returns the undefined metrics, sorted by name and reason.
-func undefinedMetrics(r *report.Report) []undefinedMetric {
+func undefinedMetrics(r *report.Report) []*undefinedMetric {
 	type key struct{ name, reason string }
 	found := map[key]*undefinedMetric{}
 	for i := range r.Metrics {
@@ -145,14 +128,9 @@ func undefinedMetrics(r *report.Report) []undefinedMetric {
 		}
 		found[k].rows++
 	}
-	list := make([]undefinedMetric, 0, len(found))
-	for _, u := range found {
-		list = append(list, *u)
-	}
-	slices.SortFunc(list, func(a, b undefinedMetric) int {
+	return slices.SortedFunc(maps.Values(found), func(a, b *undefinedMetric) int {
 		return cmp.Or(report.CompareNames(a.name, b.name), strings.Compare(a.reason, b.reason))
 	})
-	return list
 }
 
 // tallyOf describes what happened to the input rows.

@@ -70,8 +70,7 @@ func (g *gallery) plot(kind, metric string) Plot {
 		}
 	}
 	values := make(map[string]float64, len(g.digest.labels))
-	for i := range g.digest.labels {
-		l := &g.digest.labels[i]
+	for _, l := range g.digest.labels {
 		values[l.label] = valueOf(l.rows[metric])
 	}
 	value := func(c *report.Curve) float64 {
@@ -268,7 +267,7 @@ func (g *gallery) labels() {
 			continue
 		}
 		kept := slices.Clone(g.digest.labels)
-		slices.SortStableFunc(kept, func(a, b line) int { return numbers.CompareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
+		slices.SortStableFunc(kept, func(a, b *line) int { return numbers.CompareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
 		kept = kept[:min(len(kept), PageCurves)]
 		kind, note := "Labels", ""
 		if g.Task == "multiclass" {
@@ -290,16 +289,16 @@ func valueOf(row *report.Row) float64 {
 }
 
 // dots draws a metric of slices or labels.
-func (g *gallery) dots(kind, note, metric string, lines []line) {
+func (g *gallery) dots(kind, note, metric string, lines []*line) {
 	about := g.About(kind+": "+metric, "The value of each, with its confidence interval where there is one.")
 	chart := picture.Dots{About: about, Label: metric}
 	var rows [][]string
-	for i := range lines {
-		row := lines[i].rows[metric]
+	for _, l := range lines {
+		row := l.rows[metric]
 		if row == nil || !numbers.Finite(row.Value) {
 			continue
 		}
-		dot := picture.Dot{Name: lines[i].title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
+		dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
 		if row.Confidence.HasInterval() {
 			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
 		}

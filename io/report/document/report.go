@@ -200,13 +200,13 @@ func cellText(f *report.Confusion, matrix, i int) string {
 	return Grouped(f.Matrices[matrix].Counts[i])
 }
 
-func (d *Document) addUndefined(all []undefinedMetric) {
+func (d *Document) addUndefined(all []*undefinedMetric) {
 	kept := all[:min(len(all), mostReasons)]
 	notes := []string{FirstOf(len(kept), len(all), "")}
-	name := Text("metric", func(u undefinedMetric) string { return quote.Visible(u.name) })
+	name := Text("metric", func(u *undefinedMetric) string { return quote.Visible(u.name) })
 	d.Add(Section{In: Markdown, Title: "Undefined metrics", Notes: notes, Table: TableOf(kept, name,
-		Text("reason", func(u undefinedMetric) string { return OneLine(u.reason) }),
-		Text("where", func(u undefinedMetric) string {
+		Text("reason", func(u *undefinedMetric) string { return OneLine(u.reason) }),
+		Text("where", func(u *undefinedMetric) string {
 			if u.rows > 1 {
 				return u.first.Place() + fmt.Sprintf(" and %s more", Grouped(u.rows-1))
 			}
@@ -214,9 +214,9 @@ func (d *Document) addUndefined(all []undefinedMetric) {
 		}))})
 	if d.Output == Page && len(kept) > 0 {
 		t := TableOf(kept, name,
-			Text("reason", func(u undefinedMetric) string { return Brief(u.reason) }),
-			Numbers("rows", func(u undefinedMetric) string { return Grouped(u.rows) }),
-			Text("the first of them", func(u undefinedMetric) string { return u.first.Place() }))
+			Text("reason", func(u *undefinedMetric) string { return Brief(u.reason) }),
+			Numbers("rows", func(u *undefinedMetric) string { return Grouped(u.rows) }),
+			Text("the first of them", func(u *undefinedMetric) string { return u.first.Place() }))
 		t.Name = "Undefined metrics"
 		d.Add(Section{In: Page, ID: "undefined", Title: "Undefined", Table: t, Notes: notes})
 	}

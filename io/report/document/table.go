@@ -85,10 +85,10 @@ func NumbersOf(rows [][]string, name string, others ...string) *Table {
 }
 
 // linesTable returns a table of labels or slices.
-func linesTable(kind string, lines []line, names []string) *Table {
-	columns := []Cells[line]{Text(kind, line.title), Numbers("support", func(l line) string { return Grouped(l.support) })}
+func linesTable(kind string, lines []*line, names []string) *Table {
+	columns := []Cells[*line]{Text(kind, (*line).title), Numbers("support", func(l *line) string { return Grouped(l.support) })}
 	for _, name := range names {
-		columns = append(columns, Numbers(quote.Visible(name), func(l line) string { return marked(l.rows[name]) }))
+		columns = append(columns, Numbers(quote.Visible(name), func(l *line) string { return marked(l.rows[name]) }))
 	}
 	t := TableOf(lines, columns...)
 	if t != nil {

@@ -22,7 +22,7 @@ const (
 
 // worst returns the n worst of the sufficiently large slices, by the first headline that has a
 // direction, and a note about their order and the slices that are left out.
-func (d *digest) worst(n int) (kept []line, note string) {
+func (d *digest) worst(n int) (kept []*line, note string) {
 	name, direction := d.judged()
 	overall := int64(0)
 	for _, headline := range d.headlines {
@@ -30,14 +30,14 @@ func (d *digest) worst(n int) (kept []line, note string) {
 	}
 	enough := min(enoughSupport, int64(math.Ceil(enoughShare*float64(overall))))
 	kept = slices.Clone(d.slices)
-	if slices.ContainsFunc(kept, func(l line) bool { return l.support >= enough }) {
-		kept = slices.DeleteFunc(kept, func(l line) bool { return l.support < enough })
+	if slices.ContainsFunc(kept, func(l *line) bool { return l.support >= enough }) {
+		kept = slices.DeleteFunc(kept, func(l *line) bool { return l.support < enough })
 	}
 	small := len(d.slices) - len(kept)
 	if direction == 0 {
 		kept = largest(kept, n)
 	} else {
-		slices.SortStableFunc(kept, func(a, b line) int {
+		slices.SortStableFunc(kept, func(a, b *line) int {
 			return cmp.Compare(badness(a.rows[name], direction), badness(b.rows[name], direction))
 		})
 		kept = kept[:min(n, len(kept))]
