@@ -94,6 +94,9 @@ func (structs structTypes) fields(name, prefix string) (paths []string) {
 			continue
 		}
 		key, _, _ := strings.Cut(reflect.StructTag(strings.Trim(field.Tag.Value, "`")).Get("json"), ",")
+		if key == "-" {
+			continue
+		}
 		paths = append(paths, prefix+key)
 		if structs[inner] != nil && !slices.Contains(slices.Collect(maps.Values(fieldTables)), inner) {
 			if _, list := field.Type.(*ast.ArrayType); list {

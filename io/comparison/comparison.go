@@ -31,12 +31,12 @@ type Comparison struct {
 
 // Compared describes one of the two reports.
 type Compared struct {
-	Name     string // its location
-	Examples int64
-	Groups   int // 0 if it has no replicates
+	Name     string `json:"report"` // its location
+	Examples int64  `json:"examples"`
+	Groups   int    `json:"groups,omitempty"` // 0 if it has no replicates
 	// Curves are the curves of all examples that comparison.html draws next to those of the other
 	// report.
-	Curves []report.Curve
+	Curves []report.Curve `json:"-"`
 }
 
 // Adjustment is the method by which p-values are adjusted for the number of slices and labels of a

@@ -18,8 +18,8 @@ import (
 type comparisonFile struct {
 	Schema   string            `json:"schema"`
 	Task     string            `json:"task"`
-	A        comparedJSON      `json:"a"`
-	B        comparedJSON      `json:"b"`
+	A        Compared          `json:"a"`
+	B        Compared          `json:"b"`
 	Pairing  Pairing           `json:"pairing"`
 	Level    float64           `json:"level"`
 	Adjust   Adjustment        `json:"adjust"`
@@ -28,12 +28,6 @@ type comparisonFile struct {
 	Options  []OptionChange    `json:"options,omitempty" layout:"lines"`
 	Changes  []changeJSON      `json:"differences" layout:"lines"`
 	Warnings []string          `json:"warnings" layout:"lines"`
-}
-
-type comparedJSON struct {
-	Report   string `json:"report"`
-	Examples int64  `json:"examples"`
-	Groups   int    `json:"groups,omitempty"`
 }
 
 type countsJSON struct {
@@ -58,15 +52,16 @@ type changeJSON struct {
 	Groups     int       `json:"groups"`
 	PValue     *float64  `json:"p_value"`
 	PAdjusted  *float64  `json:"p_adjusted"`
-	Pairing    string    `json:"pairing"`
-	Verdict    string    `json:"verdict"`
+	Pairing    Pairing   `json:"pairing"`
+	Verdict    Verdict   `json:"verdict"`
 	Reason     string    `json:"reason,omitempty"`
 }
 
 func (c *Comparison) writeJSON(w io.Writer) error {
-	compared := func(x Compared) comparedJSON { return comparedJSON{quote.Valid(x.Name), x.Examples, x.Groups} }
+	a, b := c.A, c.B
+	a.Name, b.Name = quote.Valid(a.Name), quote.Valid(b.Name)
 	return report.WriteObject(w, comparisonFile{
-		Schema: schema, Task: quote.Valid(c.Task), A: compared(c.A), B: compared(c.B), Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust,
+		Schema: schema, Task: quote.Valid(c.Task), A: a, B: b, Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust,
 		Counts:   countsJSON{c.count(Worse), c.count(Better), c.count(NoSignificantChange), c.count(Unsure)},
 		Gates:    lists.Map(c.Gates, func(g report.GateResult) report.GateJSON { return g.JSON() }),
 		Options:  c.Options,
@@ -75,7 +70,7 @@ func (c *Comparison) writeJSON(w io.Writer) error {
 			return changeJSON{
 				quote.Valid(d.Name), d.Slice, tabular.LabelText(d.Label), numbers.OrNil(d.A), numbers.OrNil(d.B), numbers.OrNil(d.Difference),
 				numbers.OrNil(d.StdError), numbers.OrNil(d.Low), numbers.OrNil(d.High), numbers.OrNil(d.DOF), d.Groups,
-				numbers.OrNil(d.PValue), numbers.OrNil(d.PAdjusted), string(d.Pairing), string(d.Verdict), quote.Valid(d.Reason),
+				numbers.OrNil(d.PValue), numbers.OrNil(d.PAdjusted), d.Pairing, d.Verdict, quote.Valid(d.Reason),
 			}
 		}),
 	})
@@ -94,9 +89,8 @@ func Read(data []byte) (*Comparison, error) {
 	if err := file.check(); err != nil {
 		return nil, fmt.Errorf("comparison: %w", err)
 	}
-	compared := func(x comparedJSON) Compared { return Compared{Name: x.Report, Examples: x.Examples, Groups: x.Groups} }
 	return &Comparison{
-		Task: file.Task, A: compared(file.A), B: compared(file.B), Pairing: file.Pairing, Level: file.Level, Adjust: file.Adjust,
+		Task: file.Task, A: file.A, B: file.B, Pairing: file.Pairing, Level: file.Level, Adjust: file.Adjust,
 		Gates:    lists.Map(file.Gates, report.GateJSON.Result),
 		Options:  file.Options,
 		Warnings: report.OrNil(file.Warnings),
@@ -113,23 +107,18 @@ func (file *comparisonFile) check() error {
 		return err
 	}
 	for i, d := range file.Changes {
-		if err := d.check(); err != nil {
+		if err := cmp.Or(report.OneOf("pairing", d.Pairing, pairings), report.OneOf("verdict", d.Verdict, verdicts)); err != nil {
 			return fmt.Errorf("difference %d: %w", i+1, err)
 		}
 	}
 	return report.CheckGates(file.Gates)
 }
 
-// check returns an error if a value is invalid. A difference without a slice is of all examples.
-func (c *changeJSON) check() error {
-	return cmp.Or(report.OneOf("pairing", Pairing(c.Pairing), pairings), report.OneOf("verdict", Verdict(c.Verdict), verdicts))
-}
-
 func (c changeJSON) change() Change {
 	d := Change{
 		Name: c.Name, Slice: c.Slice, A: numbers.OrNaN(c.A), B: numbers.OrNaN(c.B), Difference: numbers.OrNaN(c.Difference),
 		StdError: numbers.OrNaN(c.StdError), DOF: numbers.OrNaN(c.DOF), Low: numbers.OrNaN(c.Low), High: numbers.OrNaN(c.High), Groups: c.Groups,
-		PValue: numbers.OrNaN(c.PValue), PAdjusted: numbers.OrNaN(c.PAdjusted), Pairing: Pairing(c.Pairing), Verdict: Verdict(c.Verdict), Reason: c.Reason,
+		PValue: numbers.OrNaN(c.PValue), PAdjusted: numbers.OrNaN(c.PAdjusted), Pairing: c.Pairing, Verdict: c.Verdict, Reason: c.Reason,
 	}
 	if c.Label != nil {
 		d.Label = new(quote.Unescape(*c.Label))

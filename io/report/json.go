@@ -95,7 +95,8 @@ func Read(data []byte) (*Report, error) {
 		if r.Meanings == nil {
 			r.Meanings = make(map[string]Meaning)
 		}
-		r.Meanings[m.Name] = Meaning{Definition: m.Definition, Better: m.Better, Own: true}
+		m.Own = true
+		r.Meanings[m.Name] = m.Meaning
 	}
 	if len(r.Rows.Skipped) == 0 {
 		r.Rows.Skipped = nil
@@ -122,16 +123,16 @@ func Read(data []byte) (*Report, error) {
 
 // ownMetricJSON describes a metric that the program added.
 type ownMetricJSON struct {
-	Name       string `json:"name"`
-	Definition string `json:"definition"`
-	Better     string `json:"better"`
+	Name string `json:"name"`
+	Meaning
 }
 
 // ownMetrics returns the metrics that the program added, sorted by name.
 func ownMetrics(meanings map[string]Meaning) (list []ownMetricJSON) {
 	for _, name := range slices.Sorted(maps.Keys(meanings)) {
 		if m := meanings[name]; m.Own {
-			list = append(list, ownMetricJSON{quote.Valid(name), quote.Valid(m.Definition), m.Better})
+			m.Definition = quote.Valid(m.Definition)
+			list = append(list, ownMetricJSON{quote.Valid(name), m})
 		}
 	}
 	return list

@@ -337,7 +337,7 @@ func (r *Row) Place() string {
 
 // Meaning describes a metric.
 type Meaning struct {
-	Definition string // in one line
-	Better     string // "higher", "lower", or "" if neither is better
-	Own        bool   // added by the program that wrote the report; metrics.json describes it
+	Definition string `json:"definition"` // in one line
+	Better     string `json:"better"`     // "higher", "lower", or "" if neither is better
+	Own        bool   `json:"-"`          // added by the program that wrote the report; metrics.json describes it
 }
