@@ -210,13 +210,7 @@ func (s Spec) with(v *input.Vocabulary) Spec {
 
 // options returns the options with which statistics become metrics.
 func (s *Spec) options(v *input.Vocabulary) metrics.Options {
-	o := metrics.Options{ZeroDivision: math.NaN()}
-	switch s.ZeroDivision {
-	case "0", "":
-		o.ZeroDivision = 0
-	case "1":
-		o.ZeroDivision = 1
-	}
+	o := metrics.Options{ZeroDivision: map[string]float64{"1": 1, "nan": math.NaN()}[s.ZeroDivision]}
 	o.PerLabel = metrics.PerLabel{All: s.PerLabel.All, Limit: s.PerLabel.Limit}
 	if s.PerLabel.Names != nil {
 		o.PerLabel.Labels = []int{}

@@ -138,12 +138,7 @@ func (r *rowConfidence) confidence() *Confidence {
 }
 
 // NoInterval returns why r has no interval, or "".
-func (r *Row) NoInterval() string {
-	if r.Confidence == nil {
-		return ""
-	}
-	return r.Confidence.NoInterval
-}
+func (r *Row) NoInterval() string { return cmp.Or(r.Confidence, new(Confidence)).NoInterval }
 
 // Interval contains the exact value of a metric whose reported value is inexact. Both ends are
 // included and have the unit of the value. An end that is not finite is no bound and is written as

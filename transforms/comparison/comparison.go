@@ -6,6 +6,7 @@
 package comparison
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -75,12 +76,7 @@ const defaultLevel = 0.95
 
 // level returns the level of the intervals of b or, if b has none, of a.
 func level(a, b *report.Report) float64 {
-	for _, r := range []*report.Report{b, a} {
-		if r.Confidence != nil {
-			return r.Confidence.Level
-		}
-	}
-	return defaultLevel
+	return cmp.Or(b.Confidence, a.Confidence, &report.Grouping{Level: defaultLevel}).Level
 }
 
 // places returns the names, slices and labels of the rows of both reports, without duplicates and

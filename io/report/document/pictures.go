@@ -69,16 +69,11 @@ func (g *gallery) plot(kind, metric string) Plot {
 			list = append(list, c)
 		}
 	}
-	values := make(map[string]float64, len(g.digest.labels))
+	rows := make(map[string]*report.Row, len(g.digest.labels))
 	for _, l := range g.digest.labels {
-		values[l.label] = valueOf(l.rows[metric])
+		rows[l.label] = l.rows[metric]
 	}
-	value := func(c *report.Curve) float64 {
-		if v, ok := values[*c.Label]; ok {
-			return v
-		}
-		return math.NaN()
-	}
+	value := func(c *report.Curve) float64 { return valueOf(rows[*c.Label]) }
 	slices.SortStableFunc(list, func(a, b *report.Curve) int { return numbers.CompareLast(value(a), value(b)) })
 	if n := len(list); n > PageCurves {
 		list = list[:PageCurves]
@@ -281,12 +276,8 @@ func (g *gallery) labels() {
 	}
 }
 
-func valueOf(row *report.Row) float64 {
-	if row == nil {
-		return math.NaN()
-	}
-	return row.Value
-}
+// valueOf returns the value of a row; NaN for nil.
+func valueOf(row *report.Row) float64 { return cmp.Or(row, &report.Row{Value: math.NaN()}).Value }
 
 // dots draws a metric of slices or labels.
 func (g *gallery) dots(kind, note, metric string, lines []*line) {
