@@ -238,8 +238,8 @@ func TestExamplesFitTheSchema(t *testing.T) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllSubmatch(text, -1) {
-			if bytes.HasPrefix(block[1], []byte("apiVersion:")) {
-				continue // of Kubernetes
+			if regexp.MustCompile("^(apiVersion|steps):").Match(block[1]) {
+				continue // of Kubernetes, of GitHub
 			}
 			examples := []string{string(block[1])}
 			if _, err := Read(block[1], page); err != nil && strings.Contains(err.Error(), "is repeated") {

@@ -158,8 +158,18 @@ func checkRunner(name string) error {
 	return fmt.Errorf("--runner: unknown runner %q%s There are %s", *runners.Runner, quote.Meant(name, names), strings.Join(names, ", "))
 }
 
+// runnerName returns the runner. Beam also calls its runners DataflowRunner, PortableRunner and so on,
+// as schedulers and templates do.
 func runnerName() string {
-	return cmp.Or(*runners.Runner, "direct")
+	name, renamed := strings.CutSuffix(cmp.Or(*runners.Runner, "direct"), "Runner")
+	switch {
+	case !renamed:
+		return name
+	case name == "Portable":
+		return "universal"
+	default:
+		return strings.ToLower(name)
+	}
 }
 
 func runnerNames() []string {
