@@ -65,4 +65,4 @@ def compare(
     if config is not None:
         arguments += ["--config", os.fspath(config)]
     library = getattr(b, "_library", "pyarrow")
-    return Comparison.made_by("compare", arguments, output, overwrite=overwrite, quiet=False, check=check, library=library)
+    return Comparison._made_by("compare", arguments, output, overwrite=overwrite, quiet=False, check=check, library=library)

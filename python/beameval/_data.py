@@ -34,14 +34,12 @@ class Source:
     schema: pa.Schema
     batches: Iterable[pa.RecordBatch]
     library: str  # in which tables are given back
+    ids: bool  # rows are examples: without a column of ids, their numbers are the ids
     labels: list[str] | None = None  # names of the classes of `label`, if its type has them
 
-    def write(self, path: str, number_rows: bool) -> "Rows":
-        """Writes the file, and returns where its record batches begin.
-
-        With number_rows, the number of a row is the id of its example, unless a column has ids.
-        """
-        number_rows = number_rows and not any(name.lower() in EXAMPLE_NAMES for name in self.schema.names)
+    def write(self, path: str) -> "Rows":
+        """Writes the file, and returns where its record batches begin."""
+        number_rows = self.ids and not _has_ids(self.schema.names)
         schema = self.schema.append(pa.field(EXAMPLE, pa.int64())) if number_rows else self.schema
         rows = Rows(path)
         with pa.ipc.new_file(path, schema) as file:
@@ -85,14 +83,15 @@ def is_table(data: Any) -> bool:
     return isinstance(data, Mapping) or hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "features")
 
 
-def from_table(data: Any, needed: Callable[[str], bool], label: str | None) -> Source:
-    """Returns a table. Columns that are not needed have names, which messages list, but no values."""
+def from_table(data: Any, needed: Callable[[str], bool], label: str | None, ids: bool) -> Source:
+    """Returns a table. Columns that are not needed have names, which messages list, but no values.
+    With ids, rows are examples, whose ids are in a column, or the index, or the numbers of rows."""
     if _is(data, "pandas", "DataFrame"):
-        return _from_pandas(data, needed)
+        return _from_pandas(data, needed, ids)
     if _is(data, "datasets", "Dataset"):
-        return _from_datasets(data, needed, label)
+        return _from_datasets(data, needed, ids, label)
     if isinstance(data, Mapping):
-        return _from_columns(data, library_of(*data.values()), needed)
+        return _from_columns(data, library_of(*data.values()), needed, ids)
     if hasattr(data, "toArrow"):  # a frame of Spark
         data = data.toArrow()
     if not hasattr(data, "__arrow_c_stream__"):
@@ -106,7 +105,7 @@ def from_table(data: Any, needed: Callable[[str], bool], label: str | None) -> S
             columns = [c if needed(f.name) else pa.nulls(batch.num_rows) for f, c in zip(schema, batch.columns, strict=True)]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
-    return Source(schema, batches(), library_of(data))
+    return Source(schema, batches(), library_of(data), ids)
 
 
 def from_arrays(arrays: Mapping[str, Any], slices: Any) -> Source:
@@ -114,13 +113,13 @@ def from_arrays(arrays: Mapping[str, Any], slices: Any) -> Source:
     columns = {name: values for name, values in arrays.items() if values is not None}
     library = library_of(slices, *columns.values())
     if slices is not None:
-        by = from_table(slices, all_needed, None)
+        by = from_table(slices, _all, None, ids=False)
         table = pa.Table.from_batches(by.batches, by.schema)
-        columns |= {name: table[name] for name in table.column_names if name != EXAMPLE}
+        columns |= {name: table[name] for name in table.column_names}
     index = next((v.index for v in columns.values() if _is(v, "pandas", "Series") or _is(v, "pandas", "DataFrame")), None)
     if index is not None and index.nlevels == 1:
         columns[EXAMPLE] = index
-    return _from_columns(columns, library)
+    return _from_columns(columns, library, _all, ids=True)
 
 
 def library_of(*data: Any) -> str:
@@ -146,7 +145,7 @@ def to_library(table: pa.Table, library: str) -> Any:
     return table
 
 
-def _from_pandas(data: Any, needed: Callable[[str], bool]) -> Source:
+def _from_pandas(data: Any, needed: Callable[[str], bool], ids: bool) -> Source:
     columns = {}
     for at, name in enumerate(data.columns):
         if str(name) in columns:
@@ -156,12 +155,12 @@ def _from_pandas(data: Any, needed: Callable[[str], bool]) -> Source:
     for level, name in enumerate(index.names):
         if name is not None:
             columns.setdefault(str(name), index.get_level_values(level))
-    if index.nlevels == 1 and not any(name.lower() in EXAMPLE_NAMES for name in columns):
+    if ids and index.nlevels == 1 and not _has_ids(columns):
         columns[EXAMPLE] = index
-    return _from_columns(columns, "pandas", needed)
+    return _from_columns(columns, "pandas", needed, ids)
 
 
-def _from_datasets(data: Any, needed: Callable[[str], bool], label: str | None) -> Source:
+def _from_datasets(data: Any, needed: Callable[[str], bool], ids: bool, label: str | None) -> Source:
     """Returns a data set whose columns of ClassLabel have names instead of numbers, but the label:
     its numbers are also the positions of the scores."""
     names = [name for name in data.column_names if needed(name)]
@@ -185,14 +184,18 @@ def _from_datasets(data: Any, needed: Callable[[str], bool], label: str | None) 
                 columns.append(classes[field_.name].take(values) if field_.name in classes else values.cast(field_.type))
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
-    return Source(schema, batches(), "datasets", labels)
+    return Source(schema, batches(), "datasets", ids, labels)
 
 
-def all_needed(_: str) -> bool:
+def _all(_: str) -> bool:
     return True
 
 
-def _from_columns(columns: Mapping[str, Any], library: str, needed: Callable[[str], bool] = all_needed) -> Source:
+def _has_ids(names: Iterable[str]) -> bool:
+    return any(name.lower() in EXAMPLE_NAMES for name in names)
+
+
+def _from_columns(columns: Mapping[str, Any], library: str, needed: Callable[[str], bool], ids: bool) -> Source:
     arrays = {name: _array(name, values) for name, values in columns.items() if needed(name)}
     first = next(iter(arrays), "")
     for name, array in arrays.items():
@@ -200,7 +203,7 @@ def _from_columns(columns: Mapping[str, Any], library: str, needed: Callable[[st
             raise Error(f"{name} has {len(array)} rows, and {first} has {len(arrays[first])}")
     rows = len(arrays[first]) if arrays else 0
     table = pa.table({name: arrays[name] if name in arrays else pa.nulls(rows) for name in columns})
-    return Source(table.schema, table.to_batches(BATCH), library)
+    return Source(table.schema, table.to_batches(BATCH), library, ids)
 
 
 def _array(name: str, values: Any) -> Any:

@@ -71,67 +71,45 @@ def evaluate(
     Raises:
         Error: the command's message. Rows of data are numbered from 0.
     """
-    settings: dict[str, Any] = {}
-    if isinstance(config, Mapping):
-        settings |= config
     roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item}
     roles = {role: column for role, column in roles.items() if column is not None}
-
     arrays = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "sample_weight": sample_weight}
+    file, settings = (None, config) if isinstance(config, Mapping) else (config, {})
+
     source = None
     if any(values is not None for values in arrays.values()):
         if data is not None or roles:
             raise Error("y_true, y_score, y_pred and sample_weight take the place of data and of its columns: use one of both")
-        keys = _for_arrays(arrays, keys, settings)
         if slices is not None and not _data.is_table(slices):
             raise Error("slices: expected a table with the columns to slice by, because y_true and the like have none")
+        keys = _for_arrays(arrays, keys, settings)
         source = _data.from_arrays(arrays, slices)
         if slices is not None:
             slices = [name for name in source.schema.names if name not in (*arrays, _data.EXAMPLE)]
-    elif data is None:
-        if config is None:
-            raise Error("nothing to evaluate: pass data, or y_true with y_score or y_pred")
-    elif not _is_paths(data):
+    elif data is None and config is None:
+        raise Error("nothing to evaluate: pass data, or y_true with y_score or y_pred")
+    elif data is not None and not _is_paths(data):
         mentioned = _data.mentioned_in(roles, slices or [], settings, keys)
-        from_file = isinstance(config, str | os.PathLike)
-        source = _data.from_table(data, lambda name: from_file or bool(_data.FOUND.fullmatch(name)) or mentioned(name), label)
+        ids = not (example or file) and _rows_are_examples(roles, {**settings, **keys})
+        source = _data.from_table(data, lambda name: bool(file or _data.FOUND.fullmatch(name)) or mentioned(name), label, ids)
         if source.labels and "labels" not in keys and len(source.labels) > 2:
             keys["labels"] = source.labels
-
     if slices is not None:
         keys["slices"] = slices
+
     with tempfile.TemporaryDirectory(prefix="beameval-") as temporary:
-        arguments = []
-        if config is not None and not isinstance(config, Mapping):
-            arguments += ["--config", os.fspath(config)]
-        labels = keys.get("labels")
-        if labels is not None and len(labels) > MOST_LABELS:
-            names = os.path.join(temporary, "labels.txt")
-            with open(names, "w", encoding="utf-8") as file:
-                file.writelines(f"{name}\n" for name in labels)
-            keys = {key: value for key, value in keys.items() if key != "labels"} | {"labels_file": names}
-        for section in (settings, keys):
-            for key, value in section.items():
-                # The arguments below add to these two: they are not set as a whole.
-                if key in ("input", "output") and isinstance(value, Mapping):
-                    for inner, of_inner in value.items():
-                        arguments += _set(f"{key}.{inner}", of_inner)
-                else:
-                    arguments += _set(key, value)
+        arguments = ["--config", os.fspath(file)] if file else []
+        arguments += _settings(settings) + _settings(_with_labels_file(keys, temporary))
         for role, column in roles.items():
             arguments += _set("input.columns." + role, column)
-
-        rows = None
-        if source is not None:
-            path = os.path.join(temporary, "data.arrow")
-            by_number = not (example or query or isinstance(config, str | os.PathLike)) and _has_row_per_example(settings, keys)
-            rows = source.write(path, by_number)
-            arguments += _set("input.files", [path])
+        rows = source.write(os.path.join(temporary, "data.arrow")) if source else None
+        if rows:
+            arguments += _set("input.files", [rows.path])
         elif data is not None:
-            arguments += _set("input.files", [os.fspath(data)] if isinstance(data, str | os.PathLike) else [os.fspath(d) for d in data])
+            arguments += _set("input.files", [os.fspath(path) for path in ([data] if isinstance(data, str | os.PathLike) else data)])
         try:
             library = source.library if source else "pyarrow"
-            return Report.made_by("evaluate", arguments, output, overwrite=overwrite, quiet=quiet, check=check, library=library)
+            return Report._made_by("evaluate", arguments, output, overwrite=overwrite, quiet=quiet, check=check, library=library)
         except Error as error:
             if rows is None or error.report is not None:
                 raise
@@ -165,17 +143,39 @@ def _for_arrays(arrays: dict[str, Any], keys: dict[str, Any], settings: Mapping[
     return implied | keys
 
 
-def _has_row_per_example(settings: Mapping[str, Any], keys: Mapping[str, Any]) -> bool:
-    """Reports whether rows are examples, so that their numbers can be the ids of examples."""
-    chosen = {**settings, **keys}
+def _rows_are_examples(roles: Mapping[str, Any], chosen: Mapping[str, Any]) -> bool:
+    """Reports whether rows are examples, so that an index or the numbers of rows can be their ids."""
     given = chosen.get("input", {})
-    return chosen.get("task") != "ranking" and given.get("layout") != "label" and "truth" not in chosen and "example" not in given.get("columns", {})
+    if "query" in roles or "truth" in chosen or chosen.get("task") == "ranking" or given.get("layout") == "label":
+        return False
+    return "example" not in given.get("columns", {})
+
+
+def _with_labels_file(keys: Mapping[str, Any], temporary: str) -> Mapping[str, Any]:
+    """Returns the keys with a file of labels in place of many labels."""
+    if "labels" not in keys or len(keys["labels"]) <= MOST_LABELS:
+        return keys
+    names = os.path.join(temporary, "labels.txt")
+    with open(names, "w", encoding="utf-8") as file:
+        file.writelines(f"{name}\n" for name in keys["labels"])
+    return {key: value for key, value in keys.items() if key != "labels"} | {"labels_file": names}
 
 
 def _is_paths(data: Any) -> bool:
     if isinstance(data, list | tuple):
         return all(isinstance(d, str | os.PathLike) for d in data)
     return isinstance(data, str | os.PathLike)
+
+
+def _settings(keys: Mapping[str, Any]) -> list[str]:
+    """Returns the arguments that set keys of the configuration. Further arguments add to input and
+    output, so these are not set as a whole."""
+    arguments = []
+    for key, value in keys.items():
+        parts = {f"{key}.{inner}": v for inner, v in value.items()} if key in ("input", "output") and isinstance(value, Mapping) else {key: value}
+        for name, part in parts.items():
+            arguments += _set(name, part)
+    return arguments
 
 
 def _set(key: str, value: Any) -> list[str]:

@@ -35,7 +35,7 @@ class Directory:
         self._printed = printed
 
     @classmethod
-    def made_by(
+    def _made_by(
         cls: type[Made], verb: str, arguments: Sequence[str], output: str | os.PathLike[str] | None, *, overwrite: bool, quiet: bool, check: bool, library: str
     ) -> Made:
         """Returns what a verb of the program writes to output, or to a temporary directory that is

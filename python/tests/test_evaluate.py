@@ -161,6 +161,16 @@ def test_index_is_id():
     assert "<iframe sandbox=" in c._repr_html_()
 
 
+def test_rows_that_are_no_examples():
+    """Neither an index nor numbers of rows become ids of examples that have several rows."""
+    frame = pd.DataFrame({"id_": [1, 1, 2, 2], "label_name": ["a", "b"] * 2, "label": [1, 0, 0, 1], "score": [0.9, 0.2, 0.3, 0.6]})
+    layout = {"layout": "label", "columns": {"class": "label_name"}}
+    with pytest.raises(beameval.Error, match="example"):
+        evaluate(frame, task="multilabel", input=layout)
+    assert evaluate(frame, task="multilabel", input=layout, example="id_")["subset_accuracy"] == 1
+    assert evaluate(pl.from_pandas(frame), task="multilabel", input=layout, example="id_")["subset_accuracy"] == 1
+
+
 def test_named_index_is_column():
     frame = pd.DataFrame({"y": [0, 1, 1], "p": [0.1, 0.4, 0.8]}, index=pd.Index(["de", "de", "fr"], name="country"))
     assert evaluate(frame, label="y", score="p", slices=["country"]).slices["slice_country"].tolist()[1:] == ["de", "fr"]
