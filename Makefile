@@ -145,7 +145,7 @@ PYTHON = python/.venv/bin/python
 
 test-python: build bin/worker
 	$(PYTHON) -m pip install --quiet --no-deps --force-reinstall dist/*.whl
-	cd python && .venv/bin/python -m mypy
+	cd python && .venv/bin/python -m ruff check . ../action ../docs && .venv/bin/python -m mypy
 	PATH=$(CURDIR)/python/.venv/bin:$$PATH python -m pytest -q python/tests action
 	$(PYTHON) docs/snippets.py docs/python.md
 	@rm -rf $(SNIPPETS)

@@ -16,7 +16,6 @@ import tempfile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-
 import snippets
 
 BLOCKS = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)

@@ -5,7 +5,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute
-
 from beameval._data import to_library
 from beameval._report import Directory
 

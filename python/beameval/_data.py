@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.ipc
-
 from beameval._program import Error
 
 # Rows of a record batch. A worker of the program reads a record batch as a whole.

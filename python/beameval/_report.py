@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.fs
 import pyarrow.parquet
-
 from beameval._data import to_library
 from beameval._program import Error, run
 
@@ -147,7 +146,7 @@ class Report(Directory):
             Error: there is no report.
         """
         report = cls(path)
-        report._document  # noqa: B018: a missing report is an error now
+        _ = report._document  # a missing report is an error now
         return report
 
     def __getitem__(self, key: str | tuple[str, str]) -> float | None:

@@ -7,9 +7,8 @@ from typing import Any
 
 import mlflow
 import pandas as pd
-from mlflow.models.evaluation import EvaluationResult, ModelEvaluator
-
 from beameval._evaluate import evaluate
+from mlflow.models.evaluation import EvaluationResult, ModelEvaluator
 
 TASKS = {"classifier": None, "regressor": "regression"}
 

@@ -42,7 +42,7 @@ def late(value):
         (GOOD | {"country": ["de"] * 4}, {"slices": ["count"]}, 2, 'slices[0]: no column "count"; did you mean "country"? The data has y, p, country, example_id'),
         (GOOD | {"p": [0.1, 0.2]}, {}, None, "p has 2 rows, and y has 4"),
         (GOOD | {"p": [object()] * 4}, {}, None, 'column "p": Could not convert <object'),
-        (GOOD | {"p": ["high"] * 4}, {}, 2, 'input.columns.score: column "p" is string: the score of task binary must be of type int or float; name another column or another task'),
+        (GOOD | {"p": ["high"] * 4}, {}, 2, 'input.columns.score: column "p" is string: the score of task binary must be of type int or float; name another column'),
         (late(np.nan), {}, 1, 'row 150000: column "p": null: the score is missing (set bad_rows: skip to count and skip bad rows)'),
         (late(1.5), {}, 1, 'row 150000: column "p": 1.5: expected a probability within [0, 1]; set input.score_type'),
         (GOOD, {"gain": "linear"}, 2, 'unknown key "gain" (it belongs in ranking)'),
