@@ -180,7 +180,7 @@ func (s *Spec) job() element.Job {
 	}
 	if c := s.Confidence; c != nil {
 		j.Params.Digest, j.Params.Replicated = true, c.Metrics
-		j.Grouping = &ingest.Grouping{By: c.By, OfTruth: s.Truth.Has(c.By), Folds: c.Groups, Seed: c.Seed}
+		j.Folding = &ingest.Folding{By: c.By, OfTruth: s.Truth.Has(c.By), Folds: c.Groups, Seed: c.Seed}
 	}
 	return j
 }

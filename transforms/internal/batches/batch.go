@@ -55,7 +55,7 @@ func Rows(j *element.Job) int {
 	}
 	values = max(values, 1)
 	rows := max(Values/values, 64)
-	if g := j.Grouping; g != nil {
+	if g := j.Folding; g != nil {
 		rows = max(rows, min(rowsOfFold*g.Folds, mostValues/values))
 	}
 	return rows

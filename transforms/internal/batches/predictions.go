@@ -85,7 +85,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		})
 	}
 	for i, name := range sliceColumns {
-		if g := j.Grouping; g != nil && g.By == "" && i == len(sliceColumns)-1 {
+		if g := j.Folding; g != nil && g.By == "" && i == len(sliceColumns)-1 {
 			b.Slices = append(b.Slices, memory.strings("example", true, func(p *prediction) []string { return []string{p.Example} }))
 			continue
 		}

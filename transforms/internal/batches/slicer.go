@@ -31,7 +31,7 @@ type Slicer struct {
 	Truth   []string // the slice columns whose values are in the truth instead of the predictions
 	sets    []sliceSet
 	levels  []level  // the last one is that of the folds, if there are any
-	grouper *grouper // nil if there are no folds
+	divider *divider // nil if there are no folds
 }
 
 // level extends the tuples of the previous levels by one value: of a column, of a division of its
@@ -111,8 +111,8 @@ func NewSlicer(j *element.Job) *Slicer {
 		}
 		s.sets = append(s.sets, to)
 	}
-	if s.fold(j.Grouping); j.Grouping != nil && j.Grouping.OfTruth {
-		s.Truth = append(s.Truth, j.Grouping.By)
+	if s.fold(j.Folding); j.Folding != nil && j.Folding.OfTruth {
+		s.Truth = append(s.Truth, j.Folding.By)
 	}
 	return s
 }
@@ -127,7 +127,7 @@ func compareNames(a, b input.SliceColumn) int { return strings.Compare(a.Name(),
 
 // NewDescriber returns a slicer without slices, which only describes tuples of columns and, if g is
 // not nil, of folds. It does not divide the numbers of columns.
-func NewDescriber(columns []string, g *ingest.Grouping) *Slicer {
+func NewDescriber(columns []string, g *ingest.Folding) *Slicer {
 	s := &Slicer{Columns: slices.Clone(columns)}
 	for i := range columns {
 		s.levels = append(s.levels, level{of: []int{i}})
@@ -137,15 +137,15 @@ func NewDescriber(columns []string, g *ingest.Grouping) *Slicer {
 }
 
 // fold adds the level of the folds, if there are any.
-func (s *Slicer) fold(g *ingest.Grouping) {
+func (s *Slicer) fold(g *ingest.Folding) {
 	if g != nil {
 		s.levels = append(s.levels, level{of: []int{len(s.Columns)}})
-		s.Columns, s.grouper = append(s.Columns, g.By), newGrouper(g)
+		s.Columns, s.divider = append(s.Columns, g.By), newDivider(g)
 	}
 }
 
 // isFold reports whether the values of a level are the folds.
-func (s *Slicer) isFold(level int) bool { return s.grouper != nil && level == len(s.levels)-1 }
+func (s *Slicer) isFold(level int) bool { return s.divider != nil && level == len(s.levels)-1 }
 
 // valueSet returns the set of values, or nil if there are none.
 func valueSet(values []input.SliceValue) map[slice.Value]bool {
@@ -214,7 +214,7 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 func (s *Slicer) Cell(tuple int32) element.Cell {
 	values := s.values(tuple, len(s.levels))
 	cell := element.Cell{Slices: s.keys(values), Fold: element.NoFold}
-	if s.grouper != nil {
+	if s.divider != nil {
 		if fold := values[len(values)-1]; fold.Kind() == slice.KindInt {
 			cell.Fold = int32(fold.Int())
 		}
@@ -252,7 +252,7 @@ func (s *Slicer) Foldless(tuple int32) element.Cell {
 // Clusterless returns, for each row, whether the column that determines folds has no value. It is
 // nil if all rows have one.
 func (s *Slicer) Clusterless(tuples []int32) []bool {
-	if s.grouper == nil {
+	if s.divider == nil {
 		return nil
 	}
 	l := &s.levels[len(s.levels)-1]
@@ -271,10 +271,10 @@ func (s *Slicer) Clusterless(tuples []int32) []bool {
 // Hashes returns the hashes of the values that determine folds, for the rows of the last call of
 // Tuples.
 func (s *Slicer) Hashes() []uint64 {
-	if s.grouper == nil {
+	if s.divider == nil {
 		return nil
 	}
-	return s.grouper.hashes
+	return s.divider.hashes
 }
 
 // key returns the key of the slice of the set that rows with these values belong to. It returns
@@ -339,7 +339,7 @@ func (l *level) constant(of func(column int) slice.Value) int32 {
 // addFolds extends the tuples of the rows by their folds, which the values of a column determine
 // or, if that is nil, one value.
 func (s *Slicer) addFolds(out []int32, col *columns.Column, value slice.Value) {
-	l, g := &s.levels[len(s.levels)-1], s.grouper
+	l, g := &s.levels[len(s.levels)-1], s.divider
 	g.hash(len(out), col, value.Text())
 	for r, h := range g.hashes {
 		if col == nil && value.Kind() == slice.KindNull || col != nil && col.Null != nil && col.Null[r] {

@@ -139,7 +139,7 @@ const MaxRows = 20_000_000
 // SliceLimit returns the largest number of slices besides the overall one.
 func (j *Job) SliceLimit() int {
 	rows := j.Params.Rows(min(j.PerLabel, j.Params.Labels))
-	if g := j.Grouping; g != nil {
+	if g := j.Folding; g != nil {
 		rows *= 1 + g.Folds
 	}
 	return cmp.Or(j.MaxSlices, min(max(MaxRows/max(rows, 1), 1), 100_000))

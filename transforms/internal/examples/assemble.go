@@ -205,7 +205,7 @@ func (a *assembler) flush() error {
 		return nil
 	}
 	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Place: a.place}
-	if a.job.PerQuery || a.job.Grouping != nil {
+	if a.job.PerQuery || a.job.Folding != nil {
 		s := &a.predictions
 		if a.job.Truth != nil { // all examples of a batch have truth
 			s = &a.truth

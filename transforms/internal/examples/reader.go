@@ -24,8 +24,8 @@ type reader struct {
 
 	source, row columns.Column
 
-	columns  []string         // the slice columns
-	grouping *ingest.Grouping // nil if these rows lack the column that determines groups
+	columns  []string        // the slice columns
+	grouping *ingest.Folding // nil if these rows lack the column that determines groups
 	slicer   *batches.Slicer
 	slices   columns.Column
 	codes    []int32 // by tuple: its code in the dictionary of slices
@@ -47,7 +47,7 @@ func newReader(j *element.Job, ofTruth bool, counts *element.RowCounts) *reader 
 	if ofTruth {
 		r.layout, r.columns = truth, others
 	}
-	if g := j.Grouping; g != nil && g.OfTruth == ofTruth {
+	if g := j.Folding; g != nil && g.OfTruth == ofTruth {
 		r.grouping = g
 	}
 	r.forget()
@@ -70,7 +70,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 	// There are many ids: their dictionary would grow with every row group.
 	delete(r.dicts, names.Example)
 	delete(r.dicts, names.Item)
-	if g := r.job.Grouping; g != nil {
+	if g := r.job.Folding; g != nil {
 		delete(r.dicts, g.By)
 	}
 	if len(r.codes) > mostTuples {

@@ -82,7 +82,7 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 		first:  first,
 	}
 	f.partials = newPartials(&f.job, f.job.Params.New, f.slicer.Cell)
-	if j.Grouping != nil {
+	if j.Folding != nil {
 		some, err := f.job.Params.NewHistograms()
 		if err != nil {
 			return nil, err
@@ -130,7 +130,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	if f.first.passed(s.File, group) {
 		return nil
 	}
-	if g := f.job.Grouping; g != nil {
+	if g := f.job.Folding; g != nil {
 		delete(f.dicts, g.By) // ids are so many that their dictionary would grow with every row group
 	}
 	err := reader.Read(ctx, s, group, func(numbers *columns.Numbers, rows int, cols []*columns.Column) error {

@@ -30,13 +30,13 @@ type Spec struct {
 	Truth *input.Truth
 	// Long says that an example has several rows of predictions.
 	Long bool
-	// Grouping divides the examples into folds; nil means no folds.
-	Grouping *Grouping
+	// Folding divides the examples into folds; nil means no folds.
+	Folding *Folding
 }
 
-// Grouping divides examples into folds by a hash of the value of a column, for the delete-a-group
+// Folding divides examples into folds by a hash of the value of a column, for the delete-a-group
 // jackknife: metrics are computed without each fold in turn.
-type Grouping struct {
+type Folding struct {
 	By      string // the column
 	OfTruth bool   // whether the column is in the truth instead of the predictions
 	Folds   int
@@ -92,7 +92,7 @@ type Converter struct {
 // NewConverter returns a converter for the labels of the vocabulary, which must be
 // input.BinaryLabels of the PositiveLabel in a binary task. The converter adds to found.
 func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Converter {
-	names, grouping := &spec.Columns, cmp.Or(spec.Grouping, new(Grouping))
+	names, grouping := &spec.Columns, cmp.Or(spec.Folding, new(Folding))
 	truth := names
 	if spec.Truth != nil {
 		truth = &spec.Truth.Columns

@@ -289,7 +289,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"rows without a cluster", Spec{Params: metrics.Params{Task: metrics.Regression}, Grouping: &Grouping{By: "user"}}, numbered(1),
+		"rows without a cluster", Spec{Params: metrics.Params{Task: metrics.Regression}, Folding: &Folding{By: "user"}}, numbered(1),
 		Input{Rows: 3, Label: null(ints(1, 2, 3), 1), Prediction: ints(1, 2, 3), Clusterless: []bool{true, true, false}},
 		[]string{`0 null cluster: user: null: the row does not say which cluster it is in; see confidence.by`, `1 null cluster: user: null`},
 	},

@@ -9,8 +9,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
-// grouper divides rows into folds by a hash of the values of a column.
-type grouper struct {
+// divider divides rows into folds by a hash of the values of a column.
+type divider struct {
 	folds  uint64
 	seed   uint64
 	codes  []int32  // by fold: its code among the values of the slicer + 1; 0 if it has not occurred
@@ -19,25 +19,25 @@ type grouper struct {
 
 const gamma = 0x9e3779b97f4a7c15 // of SplitMix64: without it, seed 0 would change nothing
 
-func newGrouper(g *ingest.Grouping) *grouper {
-	return &grouper{folds: uint64(g.Folds), seed: hash.Mix(g.Seed + gamma), codes: make([]int32, g.Folds)}
+func newDivider(g *ingest.Folding) *divider {
+	return &divider{folds: uint64(g.Folds), seed: hash.Mix(g.Seed + gamma), codes: make([]int32, g.Folds)}
 }
 
 // fold returns the fold for a hash. All folds are equally likely.
-func (g *grouper) fold(h uint64) uint64 {
-	fold, _ := bits.Mul64(hash.Mix(h+g.seed), g.folds)
+func (d *divider) fold(h uint64) uint64 {
+	fold, _ := bits.Mul64(hash.Mix(h+d.seed), d.folds)
 	return fold
 }
 
 // hash sets the hashes of n rows to those of a column or, if that is nil, of one value.
-func (g *grouper) hash(n int, col *columns.Column, value string) {
+func (d *divider) hash(n int, col *columns.Column, value string) {
 	if col != nil {
-		g.hashes = rows.Hash(g.hashes, col)
+		d.hashes = rows.Hash(d.hashes, col)
 		return
 	}
-	g.hashes = resize(g.hashes, n)
+	d.hashes = resize(d.hashes, n)
 	h := rows.HashString(value)
-	for i := range g.hashes {
-		g.hashes[i] = h
+	for i := range d.hashes {
+		d.hashes[i] = h
 	}
 }
