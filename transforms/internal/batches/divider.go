@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/beameval/beameval/internal/hash"
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/rows"
@@ -35,7 +36,7 @@ func (d *divider) hash(n int, col *columns.Column, value string) {
 		d.hashes = rows.Hash(d.hashes, col)
 		return
 	}
-	d.hashes = resize(d.hashes, n)
+	d.hashes = lists.Resize(d.hashes, n)
 	h := rows.HashString(value)
 	for i := range d.hashes {
 		d.hashes[i] = h

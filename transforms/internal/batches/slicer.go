@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/slice"
@@ -237,7 +238,7 @@ func (s *Slicer) keys(values []slice.Value) []string {
 // cells.
 func (s *Slicer) WithoutFolds(out, tuples []int32) []int32 {
 	l := &s.levels[len(s.levels)-1]
-	out = resize(out, len(tuples))
+	out = lists.Resize(out, len(tuples))
 	for r, tuple := range tuples {
 		out[r], _ = l.tuples.Pair(tuple)
 	}

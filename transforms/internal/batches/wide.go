@@ -3,6 +3,7 @@ package batches
 import (
 	"fmt"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -61,9 +62,9 @@ func interleave(to *columns.Column, rows int, from []*columns.Column, names []st
 	}
 	to.Ints, to.Floats = to.Ints[:0], to.Floats[:0]
 	if to.Type == columns.Int {
-		to.Ints = resize(to.Ints, rows*width)
+		to.Ints = lists.Resize(to.Ints, rows*width)
 	} else {
-		to.Floats = resize(to.Floats, rows*width)
+		to.Floats = lists.Resize(to.Floats, rows*width)
 	}
 	for i, c := range from {
 		switch {
@@ -91,12 +92,4 @@ func stride[T any](to, from []T, width int) {
 	for r, x := range from {
 		to[r*width] = x
 	}
-}
-
-// resize returns a slice of n values, in the memory of buf if it suffices.
-func resize[T any](buf []T, n int) []T {
-	if cap(buf) < n {
-		return make([]T, n)
-	}
-	return buf[:n]
 }

@@ -12,7 +12,7 @@ import (
 // TestColumnsThatDoNotFit: columns of a type or shape that the task has no use
 // for are an error before any row is looked at.
 func TestColumnsThatDoNotFit(t *testing.T) {
-	label, list, items := lists(ints(0), 1), lists(floats(1), 1), rankingSpec(metrics.ItemTies)
+	label, list, items := listsOf(ints(0), 1), listsOf(floats(1), 1), rankingSpec(metrics.ItemTies)
 	for _, c := range []struct {
 		spec Spec
 		in   Input
@@ -29,11 +29,11 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		{scored(metrics.Multiclass), Input{Label: ints(1), Score: floats(1)}, `column "s" is float: the score of task multiclass must be a list`},
 		{scored(metrics.Binary), Input{Label: ints(1), Score: words("0.5")}, `column "s" is string: the score of task binary must be of numbers`},
 		{scored(metrics.Binary), Input{Label: ints(1), Score: floats(1), Weight: words("2")}, `column "w" is string: the weight of task binary must be of numbers`},
-		{scored(metrics.Binary), Input{Label: ints(1), Score: floats(1), Weight: lists(floats(2), 1)}, `column "w" is list<float>: the weight of task binary must be one value a row`},
+		{scored(metrics.Binary), Input{Label: ints(1), Score: floats(1), Weight: listsOf(floats(2), 1)}, `column "w" is list<float>: the weight of task binary must be one value a row`},
 		{Spec{Params: metrics.Params{Task: metrics.Regression}}, Input{Label: words("1"), Prediction: ints(1)}, `column "y" is string: the label of task regression must be of numbers`},
-		{Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, Input{Label: label, Prediction: lists(words("a"), 1)}, `column "p" is list<string>: the prediction of task multilabel must be of numbers`},
-		{Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Label: ints(1), Score: lists(floats(1), 1)}, `column "y" is int: the label of task multiclass must be a list`},
-		{Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Label: lists(words("a"), 1), Score: lists(floats(1), 1)}, `column "y" is list<string>: the label of task multiclass must be of numbers`},
+		{Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, Input{Label: label, Prediction: listsOf(words("a"), 1)}, `column "p" is list<string>: the prediction of task multilabel must be of numbers`},
+		{Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Label: ints(1), Score: listsOf(floats(1), 1)}, `column "y" is int: the label of task multiclass must be a list`},
+		{Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Label: listsOf(words("a"), 1), Score: listsOf(floats(1), 1)}, `column "y" is list<string>: the label of task multiclass must be of numbers`},
 		{Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Label: label, Prediction: label}, `column "p" is list<int>: the prediction of task multiclass must be one value a row`},
 		{items, Input{Score: list, Item: list}, `no label column`},
 		{items, Input{Label: list, Item: list}, `no score column`},
@@ -41,8 +41,8 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		{items, Input{Label: floats(1), Score: list, Item: list}, `column "y" is float: the label of task ranking must be a list`},
 		{items, Input{Label: list, Score: floats(1), Item: list}, `column "s" is float: the score of task ranking must be a list`},
 		{items, Input{Label: list, Score: list, Item: ints(1)}, `column "d" is int: the item of task ranking must be a list`},
-		{items, Input{Label: lists(words("a"), 1), Score: list, Item: list}, `column "y" is list<string>: the label of task ranking must be of numbers`},
-		{items, Input{Label: list, Score: lists(words("a"), 1), Item: list}, `column "s" is list<string>: the score of task ranking must be of numbers`},
+		{items, Input{Label: listsOf(words("a"), 1), Score: list, Item: list}, `column "y" is list<string>: the label of task ranking must be of numbers`},
+		{items, Input{Label: list, Score: listsOf(words("a"), 1), Item: list}, `column "s" is list<string>: the score of task ranking must be of numbers`},
 		{items, Input{Label: list, Score: list, Item: list, Weight: list}, `column "w" is list<float>: the weight of task ranking must be one value a row`},
 	} {
 		c.in.Rows = 1

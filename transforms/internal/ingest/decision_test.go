@@ -53,7 +53,7 @@ func TestTopClass(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, ScoreType: metrics.RawScore, Decisions: true}}
 	b := good(t, spec, numbered(3), Input{
 		Rows: 5, Label: ints(0, 0, 0, 0, 0),
-		Score: lists(floats(1, 3, 2, 5, 5, 5, 0, 7, 7, -inf, -inf, -1, inf, 0, inf), 3, 3, 3, 3, 3),
+		Score: listsOf(floats(1, 3, 2, 5, 5, 5, 0, 7, 7, -inf, -inf, -1, inf, 0, inf), 3, 3, 3, 3, 3),
 	})
 	require.Equal(t, []int32{1, 0, 1, 2, 0}, b.Predicted, "of equal scores, the first class")
 }
@@ -64,14 +64,14 @@ func TestThresholdsOfLabels(t *testing.T) {
 		Decision: input.Decision{Threshold: .5, PerLabel: map[string]float64{"c": .3, "a": .9}},
 	}
 	b := good(t, spec, named("a", "b", "c"), Input{
-		Rows: 3, Label: lists(ints(), 0, 0, 0),
-		Score: lists(floats(.9, .5, .3, .89, .49, .29, 1, 1, 1), 3, 3, 3),
+		Rows: 3, Label: listsOf(ints(), 0, 0, 0),
+		Score: listsOf(floats(.9, .5, .3, .89, .49, .29, 1, 1, 1), 3, 3, 3),
 	})
 	require.Equal(t, [][]int32{{0, 1, 2}, {}, {0, 1, 2}}, setsOf(&b.PredictedSet))
 }
 
 func TestTopK(t *testing.T) {
-	scores := lists(floats(
+	scores := listsOf(floats(
 		1, 2, 3, 4,
 		4, 4, 4, 4,
 		0, 1, 1, 0,
@@ -89,7 +89,7 @@ func TestTopK(t *testing.T) {
 				Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore, Decisions: true},
 				Decision: input.Decision{TopK: k},
 			}
-			b := good(t, spec, numbered(4), Input{Rows: 4, Label: lists(ints(), 0, 0, 0, 0), Score: scores})
+			b := good(t, spec, numbered(4), Input{Rows: 4, Label: listsOf(ints(), 0, 0, 0, 0), Score: scores})
 			require.Equal(t, want, setsOf(&b.PredictedSet))
 		})
 	}
@@ -109,6 +109,6 @@ func TestTopKOfManyTies(t *testing.T) {
 		Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore, Decisions: true},
 		Decision: input.Decision{TopK: k},
 	}
-	b := good(t, spec, numbered(labels), Input{Rows: 1, Label: lists(ints(), 0), Score: lists(floats(scores...), labels)})
+	b := good(t, spec, numbered(labels), Input{Rows: 1, Label: listsOf(ints(), 0), Score: listsOf(floats(scores...), labels)})
 	require.Equal(t, [][]int32{want}, setsOf(&b.PredictedSet))
 }

@@ -69,9 +69,9 @@ func null(c *columns.Column, at ...int) *columns.Column {
 	return c
 }
 
-// lists divides the values of a column into lists of these lengths; -1 is a
+// listsOf divides the values of a column into lists of these lengths; -1 is a
 // null list.
-func lists(c *columns.Column, lengths ...int) *columns.Column {
+func listsOf(c *columns.Column, lengths ...int) *columns.Column {
 	c.Offsets = []int32{0}
 	for r, n := range lengths {
 		if n < 0 {

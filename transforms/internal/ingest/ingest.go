@@ -6,8 +6,8 @@ package ingest
 
 import (
 	"cmp"
-	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -129,7 +129,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	c.setColumns(in)
 	c.bad = c.bad[:0]
-	c.badAt = resize(c.badAt, in.Rows)
+	c.badAt = lists.Resize(c.badAt, in.Rows)
 	clear(c.badAt)
 	for r, without := range in.Clusterless {
 		if without {
@@ -201,8 +201,8 @@ func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason)
 }
 
 func (c *Converter) binary(b *metrics.Batch) {
-	b.Class = resize(b.Class, b.Rows)
-	b.Truth = resize(b.Truth, b.Rows)
+	b.Class = lists.Resize(b.Class, b.Rows)
+	b.Truth = lists.Resize(b.Truth, b.Rows)
 	c.positives(b.Class, &c.truth, &c.found.Positives)
 	for r, y := range b.Class {
 		b.Truth[r] = y == 1
@@ -213,7 +213,7 @@ func (c *Converter) binary(b *metrics.Batch) {
 	if !c.spec.Params.Decisions {
 		return
 	}
-	b.Predicted = resize(b.Predicted, b.Rows)
+	b.Predicted = lists.Resize(b.Predicted, b.Rows)
 	if c.prediction.Column != nil {
 		c.positives(b.Predicted, &c.prediction, &c.found.Predicted)
 		return
@@ -227,7 +227,7 @@ func (c *Converter) binary(b *metrics.Batch) {
 }
 
 func (c *Converter) multiclass(b *metrics.Batch) {
-	b.Class = resize(b.Class, b.Rows)
+	b.Class = lists.Resize(b.Class, b.Rows)
 	if c.spec.Encoding == input.Distribution {
 		c.distributions(b)
 	} else {
@@ -237,7 +237,7 @@ func (c *Converter) multiclass(b *metrics.Batch) {
 	if !c.spec.Params.Decisions {
 		return
 	}
-	b.Predicted = resize(b.Predicted, b.Rows)
+	b.Predicted = lists.Resize(b.Predicted, b.Rows)
 	if c.prediction.Column != nil {
 		c.classes(b.Predicted, &c.prediction)
 		return
@@ -269,7 +269,7 @@ func (c *Converter) multilabel(b *metrics.Batch) {
 
 // finiteNumbers returns a column of finite numbers.
 func (c *Converter) finiteNumbers(out []float64, s *source, rows int) []float64 {
-	out = resize(out, rows)
+	out = lists.Resize(out, rows)
 	s.copyFloats(out, 0)
 	for r, x := range out {
 		switch {
@@ -296,6 +296,3 @@ func (c *Converter) weigh(b *metrics.Batch) {
 	}
 	b.Weight = c.weights
 }
-
-// resize returns n values, of any content, in the memory of buf if it suffices.
-func resize[T any](buf []T, n int) []T { return slices.Grow(buf[:0], n)[:n] }

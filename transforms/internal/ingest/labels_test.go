@@ -90,13 +90,13 @@ func TestLabelLists(t *testing.T) {
 		encoding input.Encoding
 		column   *columns.Column
 	}{
-		"indices":            {input.Indices, lists(ints(2, 0, 1, 1, 2, 0), 2, 0, 1, 3)},
-		"float indices":      {input.Indices, lists(floats(0, 2, 1, 2, 1, 0), 2, 0, 1, 3)},
-		"names":              {input.Names, lists(words("c", "a", "b", "c", "a", "b"), 2, 0, 1, 3)},
-		"indicators":         {input.Indicator, lists(ints(1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1), 3, 3, 3, 3)},
-		"bool indicators":    {input.Indicator, lists(bools(true, false, true, false, false, false, false, true, false, true, true, true), 3, 3, 3, 3)},
-		"float indicators":   {input.Indicator, lists(floats(1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1), 3, 3, 3, 3)},
-		"nulls of no effect": {input.Names, lists(null(words("c", "a", "b", "c", "a", "b")), 2, 0, 1, 3)},
+		"indices":            {input.Indices, listsOf(ints(2, 0, 1, 1, 2, 0), 2, 0, 1, 3)},
+		"float indices":      {input.Indices, listsOf(floats(0, 2, 1, 2, 1, 0), 2, 0, 1, 3)},
+		"names":              {input.Names, listsOf(words("c", "a", "b", "c", "a", "b"), 2, 0, 1, 3)},
+		"indicators":         {input.Indicator, listsOf(ints(1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1), 3, 3, 3, 3)},
+		"bool indicators":    {input.Indicator, listsOf(bools(true, false, true, false, false, false, false, true, false, true, true, true), 3, 3, 3, 3)},
+		"float indicators":   {input.Indicator, listsOf(floats(1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1), 3, 3, 3, 3)},
+		"nulls of no effect": {input.Names, listsOf(null(words("c", "a", "b", "c", "a", "b")), 2, 0, 1, 3)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := Spec{Params: decided(metrics.Multilabel).Params, Encoding: c.encoding}
@@ -111,8 +111,8 @@ func TestLabelLists(t *testing.T) {
 func TestTruthOfScores(t *testing.T) {
 	spec := scored(metrics.Multilabel)
 	b := good(t, spec, numbered(3), Input{
-		Rows: 2, Label: lists(ints(2, 0, 1), 2, 1),
-		Score: lists(floats(.1, .2, .3, .4, .5, .6), 3, 3),
+		Rows: 2, Label: listsOf(ints(2, 0, 1), 2, 1),
+		Score: listsOf(floats(.1, .2, .3, .4, .5, .6), 3, 3),
 	})
 	require.Equal(t, []bool{true, false, true, false, true, false}, b.Truth)
 	require.Equal(t, []float64{.1, .2, .3, .4, .5, .6}, b.Probability)
@@ -121,7 +121,7 @@ func TestTruthOfScores(t *testing.T) {
 // TestNamesOfNumbers reads numbers as names where the labels were found in the
 // data, and as indices otherwise.
 func TestNamesOfNumbers(t *testing.T) {
-	in := Input{Rows: 1, Label: lists(ints(7, 1), 2), Prediction: lists(ints(), 0)}
+	in := Input{Rows: 1, Label: listsOf(ints(7, 1), 2), Prediction: listsOf(ints(), 0)}
 	spec := decided(metrics.Multilabel)
 	b := good(t, spec, &input.Vocabulary{Names: []string{"1", "5", "7"}, Numbers: true}, in)
 	require.Equal(t, [][]int32{{0, 2}}, setsOf(&b.True))
@@ -137,12 +137,12 @@ func TestDistributions(t *testing.T) {
 		want   []float64
 		class  []int32
 	}{
-		"probabilities":  {lists(floats(.2, .5, .3, .1, .1, .8), 3, 3), []float64{.2, .5, .3, .1, .1, .8}, []int32{1, 2}},
-		"ties":           {lists(floats(.4, .4, .2, 0, .5, .5), 3, 3), []float64{.4, .4, .2, 0, .5, .5}, []int32{0, 1}},
-		"one class":      {lists(ints(0, 0, 1, 1, 0, 0), 3, 3), []float64{0, 0, 1, 1, 0, 0}, []int32{2, 0}},
-		"truth values":   {lists(bools(false, true, false, true, false, false), 3, 3), []float64{0, 1, 0, 1, 0, 0}, []int32{1, 0}},
-		"almost 1":       {lists(floats(.3335, .333, .3331, .3335, .3335, .3335), 3, 3), []float64{.3335, .333, .3331, .3335, .3335, .3335}, []int32{0, 0}},
-		"no nulls there": {lists(null(floats(.2, .5, .3, .1, .1, .8)), 3, 3), []float64{.2, .5, .3, .1, .1, .8}, []int32{1, 2}},
+		"probabilities":  {listsOf(floats(.2, .5, .3, .1, .1, .8), 3, 3), []float64{.2, .5, .3, .1, .1, .8}, []int32{1, 2}},
+		"ties":           {listsOf(floats(.4, .4, .2, 0, .5, .5), 3, 3), []float64{.4, .4, .2, 0, .5, .5}, []int32{0, 1}},
+		"one class":      {listsOf(ints(0, 0, 1, 1, 0, 0), 3, 3), []float64{0, 0, 1, 1, 0, 0}, []int32{2, 0}},
+		"truth values":   {listsOf(bools(false, true, false, true, false, false), 3, 3), []float64{0, 1, 0, 1, 0, 0}, []int32{1, 0}},
+		"almost 1":       {listsOf(floats(.3335, .333, .3331, .3335, .3335, .3335), 3, 3), []float64{.3335, .333, .3331, .3335, .3335, .3335}, []int32{0, 0}},
+		"no nulls there": {listsOf(null(floats(.2, .5, .3, .1, .1, .8)), 3, 3), []float64{.2, .5, .3, .1, .1, .8}, []int32{1, 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}
@@ -163,7 +163,7 @@ func TestDistributionsOf32Bits(t *testing.T) {
 			col.Floats[i] = float64(float32(1 / float64(n)))
 		}
 		spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}
-		good(t, spec, numbered(n), Input{Rows: 1, Label: lists(col, n), Prediction: ints(0)})
+		good(t, spec, numbered(n), Input{Rows: 1, Label: listsOf(col, n), Prediction: ints(0)})
 	}
 }
 

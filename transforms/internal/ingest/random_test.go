@@ -103,7 +103,7 @@ func (c *randomCase) draw(r *rand.Rand, rows int) Input {
 				}
 				left -= max(lengths[i], 0)
 			}
-			lists(in.Score, lengths...)
+			listsOf(in.Score, lengths...)
 		}
 	}
 	if r.IntN(2) == 0 {
@@ -149,7 +149,7 @@ func (c *randomCase) distributions(r *rand.Rand, rows int) *columns.Column {
 	if rows > 0 && r.Float64() < c.bad {
 		lengths[r.IntN(rows)] = -1
 	}
-	return lists(col, lengths...)
+	return listsOf(col, lengths...)
 }
 
 // column draws labels: of classes, or lists of them.
@@ -204,7 +204,7 @@ func (c *randomCase) column(r *rand.Rand, rows int, dict *columns.Strings) *colu
 		null(col, r.IntN(total))
 	}
 	if c.spec.Params.Task == metrics.Multilabel {
-		lists(col, lengths...)
+		listsOf(col, lengths...)
 	}
 	return col
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/rows"
@@ -131,7 +132,7 @@ func (c *Converter) appendItems(list []item, s *source, r int) ([]item, bool) {
 // readRelevances reads the relevance of the n items of a row.
 func (c *Converter) readRelevances(r, n int) bool {
 	s, q := &c.truth, &c.queries
-	q.rowRelevance, q.rowJudged = resize(q.rowRelevance, n), resize(q.rowJudged, n)
+	q.rowRelevance, q.rowJudged = lists.Resize(q.rowRelevance, n), lists.Resize(q.rowJudged, n)
 	if s.nullList(r) {
 		c.reject(s, r, "null", s.null)
 		return false

@@ -65,12 +65,12 @@ func rankingInput(queries []drawnQuery, ids func(*columns.Strings, []int) *colum
 		scores, relevance = append(scores, q.scores...), append(relevance, q.relevance...)
 		lengths, judgedLengths = append(lengths, len(q.items)), append(judgedLengths, len(q.judged))
 	}
-	in := Input{Rows: len(queries), Score: lists(floats(scores...), lengths...), Label: lists(floats(relevance...), lengths...)}
+	in := Input{Rows: len(queries), Score: listsOf(floats(scores...), lengths...), Label: listsOf(floats(relevance...), lengths...)}
 	if items {
-		in.Item = lists(ids(dict, numbers), lengths...)
+		in.Item = listsOf(ids(dict, numbers), lengths...)
 	}
 	if truth {
-		in.Label, in.LabelItem = lists(floats(relevance...), judgedLengths...), lists(ids(dict, judged), judgedLengths...)
+		in.Label, in.LabelItem = listsOf(floats(relevance...), judgedLengths...), listsOf(ids(dict, judged), judgedLengths...)
 	}
 	return in
 }
@@ -233,9 +233,9 @@ func TestBadQueries(t *testing.T) {
 	spec := rankingSpec(metrics.ExpectedTies)
 	got := convert(t, spec, numbered(1), Input{
 		Rows:  5,
-		Score: lists(null(floats(1, 2, nan, 4), 0), 1, 1, 1, -1, 1),
-		Item:  lists(ints(1, 2, 3), 1, 0, 1, 0, 1),
-		Label: lists(floats(1, 1, inf), 1, 1, 1, 0, -1),
+		Score: listsOf(null(floats(1, 2, nan, 4), 0), 1, 1, 1, -1, 1),
+		Item:  listsOf(ints(1, 2, 3), 1, 0, 1, 0, 1),
+		Label: listsOf(floats(1, 1, inf), 1, 1, 1, 0, -1),
 	})
 	var texts []string
 	for i := range got.bad {

@@ -33,7 +33,7 @@ var badCases = []struct {
 	},
 	{
 		"null label lists and elements", decided(metrics.Multilabel), numbered(3),
-		Input{Rows: 4, Label: lists(null(ints(0, 1, 2), 1), -1, 2, 0, 1), Prediction: lists(ints(), 0, 0, 0, 0)},
+		Input{Rows: 4, Label: listsOf(null(ints(0, 1, 2), 1), -1, 2, 0, 1), Prediction: listsOf(ints(), 0, 0, 0, 0)},
 		[]string{`0 null label: y: null: the label is missing`, `1 null label: y: null (element 1)`},
 	},
 	{
@@ -48,7 +48,7 @@ var badCases = []struct {
 	},
 	{
 		"null prediction lists and elements", decided(metrics.Multilabel), named("a", "b"),
-		Input{Rows: 3, Label: lists(words("a"), 0, 1, 0), Prediction: lists(null(words("a", "b"), 0), 1, -1, 1)},
+		Input{Rows: 3, Label: listsOf(words("a"), 0, 1, 0), Prediction: listsOf(null(words("a", "b"), 0), 1, -1, 1)},
 		[]string{`0 null prediction: p: null (element 0): the prediction is missing`, `1 null prediction: p: null`},
 	},
 	{
@@ -63,7 +63,7 @@ var badCases = []struct {
 	},
 	{
 		"null scores and elements", scored(metrics.Multiclass), numbered(2),
-		Input{Rows: 3, Label: ints(0, 1, 1), Score: lists(null(floats(.1, .9, .2, .8), 3), 2, -1, 2)},
+		Input{Rows: 3, Label: ints(0, 1, 1), Score: listsOf(null(floats(.1, .9, .2, .8), 3), 2, -1, 2)},
 		[]string{`1 null score: s: null: the score is missing`, `2 null score: s: null (element 1)`},
 	},
 	{
@@ -73,7 +73,7 @@ var badCases = []struct {
 	},
 	{
 		"NaN among scores of any kind", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}}, numbered(2),
-		Input{Rows: 2, Label: lists(ints(0), 1, 0), Score: lists(floats(7, -inf, 3, nan), 2, 2)},
+		Input{Rows: 2, Label: listsOf(ints(0), 1, 0), Score: listsOf(floats(7, -inf, 3, nan), 2, 2)},
 		[]string{`1 NaN score: s: NaN (element 1): not a number`},
 	},
 	{
@@ -86,7 +86,7 @@ var badCases = []struct {
 	},
 	{
 		"probability outside [0, 1] in a list", scored(metrics.Multiclass), numbered(3),
-		Input{Rows: 2, Label: ints(0, 1), Score: lists(floats(0, 0, 1, 0, 2, 3), 3, 3)},
+		Input{Rows: 2, Label: ints(0, 1), Score: listsOf(floats(0, 0, 1, 0, 2, 3), 3, 3)},
 		[]string{`1 probability outside [0, 1]: s: 2 (element 1): expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`},
 	},
 	{
@@ -110,12 +110,12 @@ var badCases = []struct {
 	},
 	{
 		"scores of another length", scored(metrics.Multiclass), numbered(3),
-		Input{Rows: 3, Label: ints(0, 1, 2), Score: lists(floats(1, 0, 0, 1, 0, 0, 0), 2, 3, 2)},
+		Input{Rows: 3, Label: ints(0, 1, 2), Score: listsOf(floats(1, 0, 0, 1, 0, 0, 0), 2, 3, 2)},
 		[]string{`0 wrong number of values: s: 2 scores: expected 3, one for each label`, `2 wrong number of values: s: 2 scores`},
 	},
 	{
 		"indicators of another length", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, numbered(2),
-		Input{Rows: 3, Label: lists(ints(1, 0, 1, 0, 1), 1, 2, 2), Prediction: lists(ints(1, 0, 1, 0, 1), 2, 2, 1)},
+		Input{Rows: 3, Label: listsOf(ints(1, 0, 1, 0, 1), 1, 2, 2), Prediction: listsOf(ints(1, 0, 1, 0, 1), 2, 2, 1)},
 		[]string{`0 wrong number of values: y: 1 values: expected 2, one for each label`, `2 wrong number of values: p: 1 values`},
 	},
 	{
@@ -133,7 +133,7 @@ var badCases = []struct {
 	},
 	{
 		"index beyond 32 bits", decided(metrics.Multilabel), numbered(3),
-		Input{Rows: 2, Label: lists(ints(0, 1, 1<<32), 1, 2), Prediction: lists(ints(), 0, 0)},
+		Input{Rows: 2, Label: listsOf(ints(0, 1, 1<<32), 1, 2), Prediction: listsOf(ints(), 0, 0)},
 		[]string{`1 label out of range: y: 4294967296 (element 1): expected a label index from 0 to 2`},
 	},
 	{
@@ -143,7 +143,7 @@ var badCases = []struct {
 	},
 	{
 		"unknown name in a list", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Names}, named("cat", "dog"),
-		Input{Rows: 2, Label: lists(words("cat", "dog", "cow"), 2, 1), Prediction: lists(words(), 0, 0)},
+		Input{Rows: 2, Label: listsOf(words("cat", "dog", "cow"), 2, 1), Prediction: listsOf(words(), 0, 0)},
 		[]string{`1 unknown label name: y: "cow" (element 0): not one of the 2 labels; see labels and labels_file`},
 	},
 	{
@@ -153,7 +153,7 @@ var badCases = []struct {
 	},
 	{
 		"duplicate labels", decided(metrics.Multilabel), named("cat", "dog"),
-		Input{Rows: 3, Label: lists(words("dog", "cat", "dog", "cat"), 3, 0, 1), Prediction: lists(ints(1, 1, 0), 0, 2, 1)},
+		Input{Rows: 3, Label: listsOf(words("dog", "cat", "dog", "cat"), 3, 0, 1), Prediction: listsOf(ints(1, 1, 0), 0, 2, 1)},
 		[]string{
 			`0 duplicate label: y: "dog": the list names it twice`,
 			`1 duplicate label: p: "dog": the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label`,
@@ -174,7 +174,7 @@ var badCases = []struct {
 	},
 	{
 		"indicator not 0 or 1", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, numbered(2),
-		Input{Rows: 4, Label: lists(null(floats(0, 1, 0, 2, .5, 0, 1, 0), 6), 2, 2, 2, 2), Prediction: lists(ints(0, 0, 0, 0, 0, 0, 0, 0), 2, 2, 2, 2)},
+		Input{Rows: 4, Label: listsOf(null(floats(0, 1, 0, 2, .5, 0, 1, 0), 6), 2, 2, 2, 2), Prediction: listsOf(ints(0, 0, 0, 0, 0, 0, 0, 0), 2, 2, 2, 2)},
 		[]string{
 			`1 indicator not 0 or 1: y: 2 (element 1): expected 0 or 1 for each label`, `2 indicator not 0 or 1: y: 0.5 (element 0)`,
 			`3 indicator not 0 or 1: y: null (element 0)`,
@@ -183,9 +183,9 @@ var badCases = []struct {
 	{
 		"sparse scores", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true}}, numbered(5),
 		Input{
-			Rows: 10, Label: lists(ints(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-			ScoreLabel: lists(null(ints(4, 2, 4, 5, 0, 1, 2, 1, 3, 2, -1), 6), 3, 1, 2, 1, -1, 1, 0, 1, 1, 1),
-			Score:      lists(null(floats(.1, .2, .3, .5, .5, 1.5, .5, .5, .5, 0, .1), 8), 3, 1, 2, 1, 0, 1, 0, 1, 1, 1),
+			Rows: 10, Label: listsOf(ints(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+			ScoreLabel: listsOf(null(ints(4, 2, 4, 5, 0, 1, 2, 1, 3, 2, -1), 6), 3, 1, 2, 1, -1, 1, 0, 1, 1, 1),
+			Score:      listsOf(null(floats(.1, .2, .3, .5, .5, 1.5, .5, .5, .5, 0, .1), 8), 3, 1, 2, 1, 0, 1, 0, 1, 1, 1),
 		},
 		[]string{
 			`0 duplicate label: sl: "4": the list names it twice`, `1 label out of range: sl: 5 (element 0): expected a label index from 0 to 4`,
@@ -197,8 +197,8 @@ var badCases = []struct {
 	{
 		"sparse scores by name", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, ScoreType: metrics.Logit}, Encoding: input.Names}, named("cat", "dog"),
 		Input{
-			Rows: 4, Label: lists(words(), 0, 0, 0, 0),
-			ScoreLabel: lists(words("dog", "cat", "bird", "dog", "cat"), 2, 1, 1, 1), Score: lists(floats(inf, -2, 1, nan), 2, 1, 1, 0),
+			Rows: 4, Label: listsOf(words(), 0, 0, 0, 0),
+			ScoreLabel: listsOf(words("dog", "cat", "bird", "dog", "cat"), 2, 1, 1, 1), Score: listsOf(floats(inf, -2, 1, nan), 2, 1, 1, 0),
 		},
 		[]string{
 			`1 unknown label name: sl: "bird" (element 0): not one of the 2 labels; see labels and labels_file`, `2 NaN score: s: NaN (element 0): not a number`,
@@ -207,17 +207,17 @@ var badCases = []struct {
 	},
 	{
 		"no candidates", Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Sparse: true, Decisions: true}}, numbered(3),
-		Input{Rows: 2, Label: ints(1, 1), ScoreLabel: lists(ints(2), 1, 0), Score: lists(floats(.5), 1, 0)},
+		Input{Rows: 2, Label: ints(1, 1), ScoreLabel: listsOf(ints(2), 1, 0), Score: listsOf(floats(.5), 1, 0)},
 		[]string{`1 no scores: s: an empty list: expected a score for at least one class, to predict a class from`},
 	},
 	{
 		"null distributions and elements", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
-		Input{Rows: 3, Label: lists(null(floats(1, 0, .5, .5), 1), 2, -1, 2), Prediction: ints(0, 0, 0)},
+		Input{Rows: 3, Label: listsOf(null(floats(1, 0, .5, .5), 1), 2, -1, 2), Prediction: ints(0, 0, 0)},
 		[]string{`0 null label: y: null (element 1): the label is missing`, `1 null label: y: null`},
 	},
 	{
 		"distributions of another length", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
-		Input{Rows: 4, Label: lists(floats(1, .5, .5, .5, .5, 0), 1, 2, 3, 0), Prediction: ints(0, 0, 0, 0)},
+		Input{Rows: 4, Label: listsOf(floats(1, .5, .5, .5, .5, 0), 1, 2, 3, 0), Prediction: ints(0, 0, 0, 0)},
 		[]string{
 			`0 wrong number of values: y: 1 values: expected 2, one for each label`, `2 wrong number of values: y: 3 values`,
 			`3 wrong number of values: y: 0 values`,
@@ -225,7 +225,7 @@ var badCases = []struct {
 	},
 	{
 		"no probabilities of classes", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(3),
-		Input{Rows: 5, Label: lists(floats(.5, nan, .5, 1, 0, 0, 0, inf, 0, 1.5, 0, -.5, -1e-300, -inf, 1), 3, 3, 3, 3, 3), Prediction: ints(0, 0, 0, 0, 0)},
+		Input{Rows: 5, Label: listsOf(floats(.5, nan, .5, 1, 0, 0, 0, inf, 0, 1.5, 0, -.5, -1e-300, -inf, 1), 3, 3, 3, 3, 3), Prediction: ints(0, 0, 0, 0, 0)},
 		[]string{
 			`0 not a finite number: y: NaN (element 1): expected a finite number`, `2 not a finite number: y: +Inf (element 1)`,
 			`3 negative probability of a class: y: -0.5 (element 2): expected a probability of 0 or more for each class`,
@@ -236,7 +236,7 @@ var badCases = []struct {
 		"sums of distributions", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
 		Input{
 			Rows:       9,
-			Label:      lists(floats(0, 0, .5, .4, .5, .4989, .5, .4991, .5, .5009, .5, .5011, 1, 3, 50, 50, 1e308, 1e308), 2, 2, 2, 2, 2, 2, 2, 2, 2),
+			Label:      listsOf(floats(0, 0, .5, .4, .5, .4989, .5, .4991, .5, .5009, .5, .5011, 1, 3, 50, 50, 1e308, 1e308), 2, 2, 2, 2, 2, 2, 2, 2, 2),
 			Prediction: ints(0, 0, 0, 0, 0, 0, 0, 0, 0),
 		},
 		[]string{
@@ -248,8 +248,8 @@ var badCases = []struct {
 	{
 		"a label's rows", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}}, numbered(2),
 		Input{
-			Rows: 4, Label: lists(ints(0, 1, 0, 1, 2, 0, 1, 0), 2, 2, 2, 2), Score: lists(floats(.1, .2, .3, .4, .5, .6, .7, nan), 2, 2, 2, 2),
-			LabelClass: lists(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2), ScoreLabel: lists(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2),
+			Rows: 4, Label: listsOf(ints(0, 1, 0, 1, 2, 0, 1, 0), 2, 2, 2, 2), Score: listsOf(floats(.1, .2, .3, .4, .5, .6, .7, nan), 2, 2, 2, 2),
+			LabelClass: listsOf(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2), ScoreLabel: listsOf(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2),
 		},
 		[]string{
 			`0 null class: c: null (element 1): the row does not say which label it is about`, `1 duplicate label: c: "1" (element 1): the example has it twice`,
@@ -260,8 +260,8 @@ var badCases = []struct {
 		"truth of some labels",
 		Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}}, numbered(2),
 		Input{
-			Rows: 2, Label: lists(ints(0, 1, 0), 2, 1), LabelClass: lists(ints(1, 0, 1), 2, 1),
-			Score: lists(floats(.1, .2, .3, .4), 2, 2), ScoreLabel: lists(ints(0, 1, 1, 0), 2, 2),
+			Rows: 2, Label: listsOf(ints(0, 1, 0), 2, 1), LabelClass: listsOf(ints(1, 0, 1), 2, 1),
+			Score: listsOf(floats(.1, .2, .3, .4), 2, 2), ScoreLabel: listsOf(ints(0, 1, 1, 0), 2, 2),
 		},
 		[]string{`1 no truth: tc: 1 labels of 2: the truth has no row for it; set truth.missing: skip to count and skip such examples`},
 	},
@@ -269,7 +269,7 @@ var badCases = []struct {
 		"several bad rows",
 		Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}, Long: true}, numbered(1),
 		Input{
-			Rows: 3, Label: lists(null(floats(-1, 0, 0, -1, inf, 1), 1, 2), 2, 2, 2), Score: lists(floats(1, 2, 3, 4, 5, nan), 2, 2, 2),
+			Rows: 3, Label: listsOf(null(floats(-1, 0, 0, -1, inf, 1), 1, 2), 2, 2, 2), Score: listsOf(floats(1, 2, 3, 4, 5, nan), 2, 2, 2),
 		},
 		[]string{
 			`0 null label: y: null (element 1): the label is missing`, `1 null label: y: null (element 0)`,
@@ -279,8 +279,8 @@ var badCases = []struct {
 	{
 		"items", Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}}, numbered(1),
 		Input{
-			Rows: 4, Label: lists(floats(0, 1, -1, 1, 1, 1, 1, 1), 2, 2, 2, 2), Score: lists(floats(.1, .2, .3, .4, .5, .6, .7), 2, 2, 2, 1),
-			Item: lists(null(ints(5, 6, 7, 8, 9, 9, 0), 0), 2, 2, 2, 1),
+			Rows: 4, Label: listsOf(floats(0, 1, -1, 1, 1, 1, 1, 1), 2, 2, 2, 2), Score: listsOf(floats(.1, .2, .3, .4, .5, .6, .7), 2, 2, 2, 1),
+			Item: listsOf(null(ints(5, 6, 7, 8, 9, 9, 0), 0), 2, 2, 2, 1),
 		},
 		[]string{
 			`0 null item: d: null (element 0): the id of the item is missing`,

@@ -52,7 +52,7 @@ func byClassInput(list [][]byClassRow, vocab *input.Vocabulary) Input {
 		lengths = append(lengths, len(rows))
 	}
 	for _, c := range []*columns.Column{class, truth, guess, score} {
-		lists(c, lengths...)
+		listsOf(c, lengths...)
 	}
 	return Input{
 		Rows: len(list), Label: truth, Score: score, Prediction: guess,
@@ -73,7 +73,7 @@ func listInput(list [][]byClassRow, labels int) Input {
 		}
 		lengths = append(lengths, labels)
 	}
-	return Input{Rows: len(list), Label: lists(truth, lengths...), Score: lists(score, lengths...), Prediction: lists(guess, lengths...)}
+	return Input{Rows: len(list), Label: listsOf(truth, lengths...), Score: listsOf(score, lengths...), Prediction: listsOf(guess, lengths...)}
 }
 
 // TestByClass: rows of labels in any order, in batches with a table of strings
@@ -180,9 +180,9 @@ func TestBadClasses(t *testing.T) {
 		if c.null >= 0 {
 			null(truth, c.null)
 		}
-		class := lists(words(c.class...), n)
+		class := listsOf(words(c.class...), n)
 		got := convert(t, spec, vocab, Input{
-			Rows: 1, Label: lists(truth, n), LabelClass: class, ScoreLabel: class, Score: lists(floats(make([]float64, n)...), n),
+			Rows: 1, Label: listsOf(truth, n), LabelClass: class, ScoreLabel: class, Score: listsOf(floats(make([]float64, n)...), n),
 		})
 		require.Len(t, got.bad, 1)
 		b := &got.bad[0]
@@ -196,9 +196,9 @@ func TestMissingTruthOfClasses(t *testing.T) {
 	vocab := named("a", "b")
 	for _, sparse := range []bool{false, true} {
 		spec := Spec{Truth: &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: sparse, ScoreType: metrics.RawScore}}
-		class := lists(words("b", "a"), 2)
+		class := listsOf(words("b", "a"), 2)
 		got := convert(t, spec, vocab, Input{
-			Rows: 1, Label: lists(ints(1), 1), LabelClass: lists(words("b"), 1), ScoreLabel: class, Score: lists(floats(1, 2), 2),
+			Rows: 1, Label: listsOf(ints(1), 1), LabelClass: listsOf(words("b"), 1), ScoreLabel: class, Score: listsOf(floats(1, 2), 2),
 		})
 		if sparse {
 			require.Empty(t, got.bad)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -35,7 +36,7 @@ func (c *Converter) setScores(b *metrics.Batch, scores []float64) {
 // another length, and with invalid scores.
 func (c *Converter) denseScores(rows int) []float64 {
 	s, width := &c.score, c.score.width
-	c.scores = resize(c.scores, rows*width)
+	c.scores = lists.Resize(c.scores, rows*width)
 	out := c.scores
 	for r := range rows {
 		row := out[r*width:][:width]
@@ -112,7 +113,7 @@ func (c *Converter) scoreAt(r, v int) (float64, bool) {
 // It rejects examples that lack the score of a label.
 func (c *Converter) scoresByRow(rows int) []float64 {
 	width := c.score.width
-	c.scores = resize(c.scores, rows*width)
+	c.scores = lists.Resize(c.scores, rows*width)
 	clear(c.scores)
 	for r := range rows {
 		from, to := c.scoreLabel.span(r)
@@ -197,7 +198,7 @@ func (c *Converter) appendSparse(out *setBuilder, r int) bool {
 
 // setTruthOfScores marks the scores whose labels are true.
 func setTruthOfScores(b *metrics.Batch) {
-	b.Truth = resize(b.Truth, len(b.Score))
+	b.Truth = lists.Resize(b.Truth, len(b.Score))
 	clear(b.Truth)
 	for r := range b.Rows {
 		truth := b.True.Row(int32(r))

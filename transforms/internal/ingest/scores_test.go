@@ -34,7 +34,7 @@ func TestScoreTypes(t *testing.T) {
 // TestWholeNumbersAsScores: integers are scores too.
 func TestWholeNumbersAsScores(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Decisions: true}}
-	b := good(t, spec, numbered(2), Input{Rows: 2, Label: ints(0, 1), Score: lists(ints(0, 1, 1, 0), 2, 2)})
+	b := good(t, spec, numbered(2), Input{Rows: 2, Label: ints(0, 1), Score: listsOf(ints(0, 1, 1, 0), 2, 2)})
 	require.Equal(t, []float64{0, 1, 1, 0}, b.Probability)
 	require.Equal(t, []int32{1, 0}, b.Predicted)
 }
@@ -44,7 +44,7 @@ func TestInfiniteScoresAreLegal(t *testing.T) {
 		for _, task := range []metrics.Task{metrics.Binary, metrics.Multilabel} {
 			labels, scores := ints(0, 1), floats(-inf, inf)
 			if task == metrics.Multilabel {
-				labels, scores = lists(ints(), 0, 0), lists(scores, 1, 1)
+				labels, scores = listsOf(ints(), 0, 0), listsOf(scores, 1, 1)
 			}
 			spec := Spec{Params: metrics.Params{Task: task, Scores: true, ScoreType: kind}}
 			vocab := map[metrics.Task]*input.Vocabulary{metrics.Binary: numbered(2), metrics.Multilabel: numbered(1)}[task]
@@ -75,7 +75,7 @@ func TestWeights(t *testing.T) {
 // TestListsOfOneScore: the score of a binary task may be in a list.
 func TestListsOfOneScore(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: input.Decision{Threshold: .5}}
-	got := convert(t, spec, numbered(2), Input{Rows: 4, Label: ints(0, 1, 1, 1), Score: lists(floats(.2, .7, .8, .9), 1, 1, 2, 0)})
+	got := convert(t, spec, numbered(2), Input{Rows: 4, Label: ints(0, 1, 1, 1), Score: listsOf(floats(.2, .7, .8, .9), 1, 1, 2, 0)})
 	require.Equal(t, []int32{0, 1}, got.rows)
 	require.Equal(t, []float64{.2, .7}, got.batch.Probability[:2])
 	require.Equal(t, "2 scores", got.bad[0].Value)
@@ -103,8 +103,8 @@ func TestSparseScores(t *testing.T) {
 				Encoding: input.Names, Decision: input.Decision{Threshold: 5, PerLabel: map[string]float64{c.vocab.Name(0): 100}},
 			}
 			b := good(t, spec, c.vocab, Input{
-				Rows: 3, Label: lists(c.truth, 2, 0, 1),
-				ScoreLabel: lists(c.labels, 3, 0, 1), Score: lists(floats(6, 7, 4, 5), 3, 0, 1),
+				Rows: 3, Label: listsOf(c.truth, 2, 0, 1),
+				ScoreLabel: listsOf(c.labels, 3, 0, 1), Score: listsOf(floats(6, 7, 4, 5), 3, 0, 1),
 			})
 			require.Equal(t, [][]int32{{0, 2, 3}, {}, {1}}, setsOf(&b.Candidates))
 			require.Equal(t, []float64{7, 4, 6, 5}, b.Score)
@@ -119,8 +119,8 @@ func TestSparseScores(t *testing.T) {
 func TestSparseTopK(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, Decisions: true}, Decision: input.Decision{TopK: 2}}
 	b := good(t, spec, numbered(9), Input{
-		Rows: 3, Label: lists(ints(), 0, 0, 0),
-		ScoreLabel: lists(ints(8, 3, 5, 6), 3, 1, 0), Score: lists(floats(.5, .5, .5, .1), 3, 1, 0),
+		Rows: 3, Label: listsOf(ints(), 0, 0, 0),
+		ScoreLabel: listsOf(ints(8, 3, 5, 6), 3, 1, 0), Score: listsOf(floats(.5, .5, .5, .1), 3, 1, 0),
 	})
 	require.Equal(t, [][]int32{{3, 5}, {6}, {}}, setsOf(&b.PredictedSet))
 }
@@ -130,7 +130,7 @@ func TestSparseClasses(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Sparse: true, Decisions: true}}
 	b := good(t, spec, numbered(9), Input{
 		Rows: 2, Label: ints(1, 2),
-		ScoreLabel: lists(ints(8, 3, 5, 6), 3, 1), Score: lists(floats(.2, .7, .7, .1), 3, 1),
+		ScoreLabel: listsOf(ints(8, 3, 5, 6), 3, 1), Score: listsOf(floats(.2, .7, .7, .1), 3, 1),
 	})
 	require.Equal(t, []int32{3, 6}, b.Predicted)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 )
@@ -179,7 +180,7 @@ func (k *codec) codeFloats(c *wire.Coder, list *[]float64, n int, null []bool) {
 	if !codeInts(c, k, &k.floats, n, null) || !c.Reading() {
 		return
 	}
-	*list = resize(*list, n)
+	*list = lists.Resize(*list, n)
 	for i, v := range k.floats {
 		(*list)[i] = math.Float64frombits(uint64(v))
 	}
@@ -245,7 +246,7 @@ func unpack[T int32 | int64](list []T, data []byte, n int) (_ []T, ok bool) {
 	if k <= 0 || size < 1 || size > 8 || zeros > 63 || len(data) != n*size {
 		return nil, false
 	}
-	list = resize(list, n)
+	list = lists.Resize(list, n)
 	mask := uint64(1)<<(8*size) - 1
 	whole := max(0, (len(data)-8)/size) // for the first whole integers, eight bytes can be read
 	for i := range list[:whole] {

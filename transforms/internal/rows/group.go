@@ -1,6 +1,9 @@
 package rows
 
-import "github.com/beameval/beameval/io/columns"
+import (
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/io/columns"
+)
 
 // Grouper finds rows with equal keys. The zero value is ready to use.
 type Grouper struct {
@@ -53,7 +56,7 @@ func (g *Grouper) add(key uint64) {
 
 // sort sorts the rows by group: a counting sort.
 func (g *Grouper) sort() {
-	g.offsets = resize(g.offsets, g.keys.Len()+1)
+	g.offsets = lists.Resize(g.offsets, g.keys.Len()+1)
 	clear(g.offsets)
 	for _, group := range g.groups {
 		g.offsets[group+1]++
@@ -61,7 +64,7 @@ func (g *Grouper) sort() {
 	for i, before := range g.offsets[:g.keys.Len()] {
 		g.offsets[i+1] += before
 	}
-	g.order = resize(g.order, len(g.groups))
+	g.order = lists.Resize(g.order, len(g.groups))
 	g.next = append(g.next[:0], g.offsets...)
 	for row, group := range g.groups {
 		g.order[g.next[group]] = int32(row)

@@ -8,6 +8,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/beameval/beameval/internal/hash"
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -19,7 +20,7 @@ const hashOfNull = 0x9e3779b97f4a7c15
 // whole floats as ints, so that -0 and 0 have the same hash. All NaN have the same hash, as do all
 // nulls. Different ints have different hashes. Those of strings are XXH64.
 func Hash(out []uint64, c *columns.Column) []uint64 {
-	out = resize(out, c.Len())
+	out = lists.Resize(out, c.Len())
 	switch c.Type {
 	case columns.Float:
 		for i, f := range c.Floats {
@@ -80,9 +81,6 @@ func canonicalBits(f float64) uint64 {
 	}
 	return math.Float64bits(f)
 }
-
-// resize returns n elements of arbitrary values, in the memory of s if it suffices.
-func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // SortHashes sorts hashes. It divides them into buckets by their high bits: these are as good as
 // random, so most buckets are small.

@@ -1,7 +1,7 @@
 package synthetic
 
 import (
-	"slices"
+	"github.com/beameval/beameval/internal/lists"
 )
 
 // batch is a run of rows before they are encoded.
@@ -25,21 +25,19 @@ type outcome struct {
 
 // reset makes room for a number of rows. The contents of the slices are undefined.
 func (b *batch) reset(rows int) {
-	b.rows = resize(b.rows, rows)
+	b.rows = lists.Resize(b.rows, rows)
 	cells := rows * b.width
-	b.scores = resize(b.scores, cells)
+	b.scores = lists.Resize(b.scores, cells)
 	for _, o := range []*outcome{&b.truth, &b.predicted} {
-		o.positive = resize(o.positive, cells)
-		o.class = resize(o.class, rows)
-		o.grade = resize(o.grade, cells)
-		o.number = resize(o.number, rows)
+		o.positive = lists.Resize(o.positive, cells)
+		o.class = lists.Resize(o.class, rows)
+		o.grade = lists.Resize(o.grade, cells)
+		o.number = lists.Resize(o.number, rows)
 	}
 }
 
 // example returns the number of the example, or of the query, to which row i belongs.
 func (b *batch) example(i int) int64 { return b.rows[i] / b.span }
-
-func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // round rounds numbers to the precision in which they will be written, so that decisions are based
 // on the values that readers see.
