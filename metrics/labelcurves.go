@@ -7,7 +7,7 @@ import (
 )
 
 // These statistics hold the curves of each label: exact ones, those of bounded curves, and those of
-// jackknife folds, which are known at the ends of bins.
+// folds, which are known at the ends of bins.
 
 // labelCurves holds what metrics of the exact ROC and precision-recall curves of each label are
 // computed from, by Params.curveKey. It comes from tracing all scores of a label in order (see

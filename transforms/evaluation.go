@@ -42,9 +42,9 @@
 //
 // The whole graph is in graph.go. Its DoFns are in internal packages, here from the lowest up:
 // element defines what travels between workers; workers runs the goroutines of a bundle; batches
-// reads examples; examples assembles rows into examples; curves handles sorted scores; fold
-// computes the statistics. None of them knows Spec or reports: the part of a settled Spec that they
-// need is an element.Job, which travels in the fields of DoFns.
+// reads examples; examples assembles rows into examples; ranges sorts scores and traces curves;
+// fold computes the statistics. None of them knows Spec or reports: the part of a settled Spec that
+// they need is an element.Job, which travels in the fields of DoFns.
 package transforms
 
 import (

@@ -32,7 +32,7 @@ type source interface {
 	labels(beam.Scope) beam.PCollection
 	// tallies emits tallies of the numbers in the slice columns that are divided by cuts.
 	tallies(beam.Scope, element.Job, element.Cuts) beam.PCollection
-	// sample emits samples of the scores, a PCollection of KV<int, curves.Sample> with a single
+	// sample emits samples of the scores, a PCollection of KV<int, ranges.Sample> with a single
 	// key.
 	sample(beam.Scope, element.Job) beam.PCollection
 	// fold folds the data into partials and, if metrics need curves, scores; see foldTasks.

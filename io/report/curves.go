@@ -125,7 +125,7 @@ func (r *Report) ReadCurves(file columns.Source) error {
 	})
 }
 
-// ReadPoint adds the pointParquet in row i to the last curve, or to a new one.
+// ReadPoint adds the PointParquet in row i to the last curve, or to a new one.
 func ReadPoint(curves *[]Curve, batch []columns.Column, i int) error {
 	label, name := tabular.NameAt(&batch[0], i), tabular.TextAt(&batch[1], i)
 	if name == nil {

@@ -89,9 +89,9 @@ func (a *Accumulator) addToSums(points []Point, whole bool) {
 	a.addSteps(points, rises)
 }
 
-// rising writes the indices of the points that add positives to room, and returns them. Most points
-// add only negatives. The loop has no branch on which they are, because the processor could not
-// predict it.
+// rising returns the indices of the points that add positives, in the memory of room. Most points
+// add only negatives. The loop does not branch on whether a point adds positives, because the
+// processor could not predict that.
 func rising(from Point, points []Point, room []uint16) []uint16 {
 	n, before := 0, math.Float64bits(from.TP)
 	for i := range points[:min(len(points), len(room))] {
@@ -132,9 +132,10 @@ func (a *Accumulator) addAreas(points []Point, rises []uint16) {
 	a.pessimistic.Merge(&both)
 }
 
-// addNegatives adds the areas of points, which follow from and have the same TP, to sum. If FP at
-// most doubles, its differences are exact (Sterbenz 1974), and so are products of numbers that are
-// neither tiny nor huge: then a single product is the sum of all.
+// addNegatives adds to sum the areas below points that add only negatives: they have the same TP as
+// the point before them, which is given as from. If FP at most doubles, its differences are exact
+// (Sterbenz 1974), and so are products of numbers that are neither tiny nor huge: then a single
+// product is the sum of all.
 func (a *Accumulator) addNegatives(sum *exact.Sum, from *Point, points []Point) {
 	if len(points) == 0 {
 		return
@@ -152,8 +153,8 @@ func (a *Accumulator) addNegatives(sum *exact.Sum, from *Point, points []Point) 
 	}
 }
 
-// addWholeAreas does the same as addAreas for whole numbers, with integer products. A positive
-// ranks above all negatives that follow it.
+// addWholeAreas does the same as addAreas for whole numbers, with integer products. It counts the
+// pairs by positives instead of negatives: a positive ranks above all negatives that follow it.
 func (a *Accumulator) addWholeAreas(points []Point, rises []uint16) {
 	var before, tied integer // dFP * TP before the step, and dFP * dTP
 	end := wholeOf(points[len(points)-1].FP)
@@ -217,7 +218,7 @@ func (a *Accumulator) addSteps(points []Point, rises []uint16) {
 var errDifferent = errors.New("cannot merge statistics of different curves or of different options")
 
 // Fields lists the fields. What is merged must belong to the same curve and have the same criteria.
-// The position on the curve is not one of the fields: it is the top after decoding.
+// The position on the curve is not one of the fields: a decoded Accumulator is at the top.
 func (a *Accumulator) Fields(v *fields.Visitor, from *Accumulator) {
 	switch {
 	case v.Codes():
@@ -285,8 +286,8 @@ const (
 	AveragePrecision
 	// PRAUC is the area under the precision-recall curve with straight lines between its points, as
 	// scikit-learn's auc over precision_recall_curve computes it. The curve starts with precision 1
-	// at recall 0. It overestimates (Davis and Goadrich 2006). Without negatives it is 1; without
-	// positives it is undefined.
+	// at recall 0. Straight lines overestimate the area (Davis and Goadrich 2006). Without
+	// negatives it is 1; without positives it is undefined.
 	PRAUC
 )
 

@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// binKeys is an immutable set of the keys of a histogram's bins, with a fast way to find the place
-// of a key: the keys increase, and their places are 0, 1, 2 … There are two forms. A few keys, or
-// keys that are far apart, are a list. Otherwise keys come in blocks of 64 consecutive numbers with
-// one bit each:
+// binKeys is the set of the keys of a histogram's bins. It quickly finds the place of a key, which
+// is its index in increasing order, and that of its bin. (The places of scores are something else:
+// see place.) After pack, the set never changes. There are two forms. A few keys, or keys that are
+// far from each other, are a list. Otherwise they are blocks of 64 consecutive numbers, with one
+// bit for each number:
 //
 //	keys    640  642  643     704
 //	blocks  {number: 10, keys: …1101, first: 0}  {number: 11, keys: …0001, first: 3}
@@ -154,7 +155,7 @@ func (k *binKeys) find(key uint64) int {
 	}
 }
 
-// findSlowly is find for a list, and for a set whose index is not built yet.
+// findSlowly is find for a list, and for blocks whose index is not built yet.
 func (k *binKeys) findSlowly(key uint64) int {
 	switch {
 	case k.n == 0:

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBinKeysAreFound where they are, whether blocks are full or hold a single key.
+// TestBinKeysAreFound: find returns the place of each key, whether blocks are full or hold a single
+// key.
 func TestBinKeysAreFound(t *testing.T) {
 	var none binKeys
 	require.Equal(t, -1, none.find(0))

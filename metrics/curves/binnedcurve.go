@@ -5,9 +5,9 @@ import (
 )
 
 // BinnedCurve is a curve that is known only at the ends of bins of scores: there it has the points
-// of the exact curve, and none in between. That is enough for the replicates of a jackknife, which
-// only show how much a curve varies: with [Bins], standard errors of areas are within 0.5 % of
-// those of exact curves.
+// of the exact curve, and none in between. That is enough for replicates, the values without one
+// fold, because they only show how much a value varies: with [Bins], standard errors of areas are
+// within 0.5 % of those of exact curves.
 type BinnedCurve struct {
 	Positives, Negatives exact.Tally
 

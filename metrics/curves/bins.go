@@ -8,10 +8,9 @@ import (
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
-// Bins holds the examples of one jackknife fold, counted in the bins of the curve of all folds. The
-// curve without a fold needs no more: the merged Bins of the other folds give its points at the
-// ends of the bins. The scores of the bins are the same for all of these curves, so they are kept
-// once, in a Bins of their own.
+// Bins holds the examples of one fold, counted in the bins of the curve of all folds. Merged, the
+// Bins of all folds but one give the curve without that fold, at the ends of the bins. The scores
+// of the bins are the same for all of these curves, so they are kept once, in a Bins of their own.
 //
 // A [Tracer] fills Bins. It knows the totals of the curve before it starts, so the bins follow the
 // data: a bin ends where the weight of all examples passes a multiple of 1/128 of the total, and
@@ -149,7 +148,7 @@ func (b *Bins) merge(from *Bins) {
 		b.weighted()
 	}
 	at := 0
-	if !slices.Equal(b.numbers, from.numbers) { // large folds have equal ones
+	if !slices.Equal(b.numbers, from.numbers) { // large folds have examples in the same bins
 		at = b.makeRoom(from.numbers)
 	}
 	for i, number := range from.numbers {

@@ -40,8 +40,9 @@ func tracedBins(t *testing.T, tags []runs.Tag, numSlices int, all []Totals, part
 	return bins
 }
 
-// TestBins: all folds together give points of the exact curve, few enough and close enough; those
-// of some folds what these add there. Neither ranges nor the order of merging matter.
+// TestBins: the merged bins of all folds give points of the exact curve, few enough and close
+// enough. Those of some folds give what these folds add there. Neither the division into ranges nor
+// the order of merging matters.
 func TestBins(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
@@ -206,8 +207,7 @@ func TestBinsOfFewPositives(t *testing.T) {
 	}
 }
 
-// TestPerfectCurvesStayPerfect: no bin has positives and negatives if no score of one is between
-// those of others.
+// TestPerfectCurvesStayPerfect: if a threshold separates the classes, no bin has examples of both.
 func TestPerfectCurvesStayPerfect(t *testing.T) {
 	t.Parallel()
 	tags := []runs.Tag{{Class: 0, Slices: []int32{0}}, {Class: 1, Slices: []int32{0}}}
@@ -236,7 +236,8 @@ func TestPerfectCurvesStayPerfect(t *testing.T) {
 	}
 }
 
-// TestPointAtBound: operating points at a bound, between the ends of a bin: worked by hand.
+// TestPointAtBound compares operating points at a bound between the ends of a bin with values that
+// were computed by hand.
 func TestPointAtBound(t *testing.T) {
 	t.Parallel()
 	c := &BinnedCurve{points: []Point{{0.9, 2, 0}, {0.5, 6, 4}, {0.1, 8, 12}}, several: []bool{false, true, true}}
@@ -262,7 +263,7 @@ func TestPointAtBound(t *testing.T) {
 	require.Equal(t, defined(2./8), a.Operating(criteria[3]).Value)
 }
 
-// TestBinsWithoutScores: the threshold of a point is not known then.
+// TestBinsWithoutScores: if the scores of the bins are missing, no threshold is known.
 func TestBinsWithoutScores(t *testing.T) {
 	t.Parallel()
 	var b Bins

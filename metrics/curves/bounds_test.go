@@ -75,7 +75,7 @@ func TestIntervalsContainTheExactValues(t *testing.T) {
 	require.Greater(t, inexact, 3000)
 }
 
-// TestIntervalsAreNarrow shows what 1000 bins are worth.
+// TestIntervalsAreNarrow: with 1000 bins, intervals are narrow.
 func TestIntervalsAreNarrow(t *testing.T) {
 	r := source(1)
 	s := new(sample)
@@ -110,8 +110,8 @@ func TestThresholdsHaveTheirValues(t *testing.T) {
 	agree(t, b.Operating(Criterion{FBeta, 1}).Number, 2*tp/(tp+fp+v.positives))
 }
 
-// TestBoundsAreAttained: the order that is best or worst for a measure comes as
-// close as rounding to what a single bin admits.
+// TestBoundsAreAttained: with a single bin, the best and the worst order of the examples reach the
+// ends of the interval, except for rounding.
 func TestBoundsAreAttained(t *testing.T) {
 	one := NewHistogram(1)
 	s := &sample{scores: []float64{1, 2, 3, 4}, positive: []bool{true, false, true, false}}

@@ -10,14 +10,15 @@ import (
 // classWeights holds the total weights of the negatives and of the positives among some examples.
 type classWeights [2]double
 
-// The class of an entry: the lowest bit of its kind, and the index of classWeights.
+// Whether an entry is negative or positive: the lowest bit of its kind, and the index of
+// classWeights.
 const negative, positive = 0, 1
 
 // noUnit marks weights that doubles cannot hold.
 const noUnit = math.MinInt
 
-// weightsOf returns the weights of totals. It lowers unit, if necessary, to one that divides all of
-// them.
+// weightsOf returns the weights of totals. It lowers unit, if necessary, so that 2^unit divides all
+// of them; noUnit if doubles cannot hold them.
 func weightsOf(t *runs.Totals, unit *int) (w classWeights) {
 	for kind, tally := range [...]*exact.Tally{negative: &t.Negative, positive: &t.Positive} {
 		d, of, ok := doubleOf(tally)

@@ -11,7 +11,8 @@ import (
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
-// TestDecodingRefusesWhatNothingEncodesTo, above all what merging would lose.
+// TestDecodingRefusesWhatNothingEncodesTo: decoding refuses bytes that no statistic encodes to,
+// above all those with contents that merging would lose.
 func TestDecodingRefusesWhatNothingEncodesTo(t *testing.T) {
 	floats := func(dst []byte, list ...float64) []byte {
 		for _, x := range list {

@@ -2,10 +2,11 @@
 // points, and the points of a drawing.
 //
 // A [Tracer] goes through sorted scores and finds the curve of each slice: its [Point] values, one
-// for each distinct score, highest first. An [Accumulator] adds up exact sums of terms, each of
-// which depends only on two neighbouring points and on the totals. So a curve can be cut into
-// ranges of scores that are processed separately: merged, they give the same bits. An [Outline]
-// keeps the points of a drawing in the same way.
+// for each distinct score, highest first. It emits them in batches, each a [Stretch]. An
+// [Accumulator] adds up exact sums of terms, each of which depends only on two neighbouring points
+// and on the totals. So a curve can be cut into ranges of scores that are processed separately:
+// merged, they give the same bits. An [Outline] keeps the points of a drawing in the same way. From
+// [Bins], the curve without one fold is computed, at the ends of the bins: a [BinnedCurve].
 //
 // A [Histogram] needs no sorted scores. It holds them in a bounded number of bins, and its [Bounds]
 // are intervals that contain the exact values. [Pairs] computes the one-vs-one ROC AUC of several

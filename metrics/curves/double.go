@@ -21,7 +21,7 @@ const (
 	lazyAdditions = 1 << 6
 )
 
-// plus returns d + x (Knuth's two-sum). The result may not be normal.
+// plus returns d + x (Knuth's two-sum). The result need not be normal.
 func (d double) plus(x float64) double {
 	sum := d.hi + x
 	part := sum - d.hi

@@ -66,8 +66,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// again decodes, and checks that what was decoded encodes so that it can be decoded. (Sums of what
-// hostile sums hold may not.)
+// again decodes data, and requires that the result can be encoded and decoded. (After a merge of
+// hostile sums that may fail.)
 func again[T any, P fields.Record[T]](t *testing.T, data []byte, x P) {
 	if decode(data, x) == nil {
 		throughBytes(t, x)

@@ -39,7 +39,7 @@ func readGoldens(t *testing.T) (g goldens) {
 	return g
 }
 
-// criterionNames are the criteria of names in the file.
+// criterionNames maps the names in the file to criteria.
 var criterionNames = map[string]Objective{
 	"ks": KolmogorovSmirnov, "youden": Youden, "fbeta": FBeta,
 	"recall_at_precision": RecallAtPrecision, "precision_at_recall": PrecisionAtRecall,

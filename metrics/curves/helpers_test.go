@@ -15,14 +15,14 @@ import (
 
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
-// sample is examples in any order.
+// sample holds examples in any order.
 type sample struct {
 	scores   []float64
 	positive []bool
 	weights  []float64
 }
 
-// everyCriterion has every kind, with several bounds.
+// everyCriterion has a criterion of every objective, with several bounds.
 var everyCriterion = []Criterion{
 	{KolmogorovSmirnov, 0}, {Youden, 0},
 	{FBeta, 1}, {FBeta, 0.5}, {FBeta, 2}, {FBeta, 0},
@@ -155,7 +155,7 @@ func accumulated(points []Point, totals Totals) *Accumulator {
 	return a
 }
 
-// movingOf leaves the points as they are.
+// movingOf is moving, but leaves the points as they are.
 func movingOf(from Point, points []Point) []Point { return moving(from, slices.Clone(points)) }
 
 // merge merges from into to.

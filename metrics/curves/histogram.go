@@ -135,8 +135,9 @@ func (h *Histogram) Add(score float64, positive bool, weight float64) {
 	}
 }
 
-// patience is the largest number of waiting examples. It exceeds the number of bins, because bins
-// with a single score each take the most memory.
+// patience is the largest number of waiting examples. It exceeds the number of bins: if most scores
+// are different, they go to coarser bins at once. Bins with a single score each would take the most
+// memory.
 func (h *Histogram) patience() int { return max(h.bound+h.bound/4, minWaiting) }
 
 // settle moves the waiting examples to their bins. Examples without a bin keep waiting until there
@@ -203,8 +204,8 @@ func (h *Histogram) tidy() {
 }
 
 // cover makes a bin for each of keys that has none, and then calls put(bin, i) for each keys[i].
-// The keys must not decrease. They have dropped bits dropped, which must not be more than the
-// histogram itself has dropped.
+// The keys must not decrease. They lack as many bits as dropped says, and the histogram itself must
+// have dropped at least as many.
 func (h *Histogram) cover(keys []uint64, dropped int, put func(bin, i int)) {
 	if len(keys) == 0 {
 		return

@@ -97,8 +97,8 @@ func TestHistogramLaws(t *testing.T) {
 	}
 }
 
-// TestMergingWithItself does so while scores wait for bins, which are too many
-// to go on waiting then.
+// TestMergingWithItself merges a histogram with itself while scores wait for bins. Twice as many
+// scores are too many to wait.
 func TestMergingWithItself(t *testing.T) {
 	s := drawSample(source(0), minWaiting-1)
 	for i := range s.scores {
@@ -111,7 +111,7 @@ func TestMergingWithItself(t *testing.T) {
 	require.Equal(t, want, h.Append(nil))
 }
 
-// TestFewestBitsAreDropped compares with dropping one more until the bins fit.
+// TestFewestBitsAreDropped compares with dropping one bit at a time until the bins fit.
 func TestFewestBitsAreDropped(t *testing.T) {
 	for seed := range uint64(200) {
 		r := source(seed)
@@ -151,8 +151,8 @@ func TestImagesKeepTheOrder(t *testing.T) {
 	require.Equal(t, math.Inf(-1), scoreOf(0))
 }
 
-// TestExactHistogramsHaveThePointsOfTheCurve: bounded = exact while there are
-// bins enough.
+// TestExactHistogramsHaveThePointsOfTheCurve: while there are enough bins, bounded curves are
+// exact.
 func TestExactHistogramsHaveThePointsOfTheCurve(t *testing.T) {
 	for seed := range uint64(200) {
 		s := drawSample(source(seed), int(seed))
@@ -215,8 +215,8 @@ func BenchmarkHistogram(b *testing.B) {
 	}
 }
 
-// BenchmarkSmallHistograms is what a small slice costs: it is folded in four parts, which are sent
-// and merged.
+// BenchmarkSmallHistograms measures the cost of a small slice: it is folded in four parts, which
+// are encoded, decoded and merged.
 func BenchmarkSmallHistograms(b *testing.B) {
 	const parts, rows = 4, 50
 	r := source(1)

@@ -10,7 +10,8 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// TestPlacesKeepTheOrder, and scores of places lie there.
+// TestPlacesKeepTheOrder: places are in the order of scores, and scoreAt returns a score near the
+// place.
 func TestPlacesKeepTheOrder(t *testing.T) {
 	scores := []float64{math.Inf(-1), -math.MaxFloat64, -2, -1, -1 + 0x1p-53, -0.5, -1e-30, 0, 5e-324, 1e-60, 1e-30, 0.5, 1 - 0x1p-53, 1, 2, math.MaxFloat64, math.Inf(1)}
 	r := source(1)
@@ -32,8 +33,8 @@ func TestPlacesKeepTheOrder(t *testing.T) {
 	require.False(t, math.Signbit(scoreAt(1<<63-1)))
 }
 
-// TestEvenHistograms are exact while there are bins enough, and later their bins are fine where
-// scores are high.
+// TestEvenHistograms: even histograms are exact while there are enough bins. After that, their bins
+// are fine where scores are high.
 func TestEvenHistograms(t *testing.T) {
 	h := NewEvenHistogram(256)
 	for i := range 256 {
@@ -55,7 +56,7 @@ func TestEvenHistograms(t *testing.T) {
 	require.ErrorIs(t, merge(NewEvenHistogram(1), NewHistogram(1)), errDifferent)
 }
 
-// TestNoFinerBins of a histogram that others are merged into.
+// TestNoFinerBins: what is merged into Histogram.Bins gets no finer bins than the histogram has.
 func TestNoFinerBins(t *testing.T) {
 	for _, h := range []*Histogram{NewHistogram(64), NewEvenHistogram(64)} {
 		few := h.Bins()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// agree compares with a relative error that sums of some hundred terms explain.
+// agree compares numbers, allowing for the rounding of sums of some hundred terms.
 func agree(t *testing.T, want, got float64, text ...any) {
 	t.Helper()
 	if math.IsInf(want, 0) {

@@ -28,7 +28,7 @@ func newNaive(s *sample) *naive {
 	return v
 }
 
-// at returns the weights predicted positive at a threshold.
+// at returns the weights of the positives and negatives that are predicted positive at a threshold.
 func (v *naive) at(threshold float64) (tp, fp float64) {
 	for i, score := range v.scores {
 		switch {
@@ -92,8 +92,8 @@ func (v *naive) prAUC() float64 {
 	return sum
 }
 
-// operating goes through all thresholds, and through none (+Inf, unless a score
-// is that). Bounds are met up to a little rounding.
+// operating tries all thresholds, and +Inf, at which nothing is predicted positive unless a score
+// is +Inf. It allows for a little rounding at bounds.
 func (v *naive) operating(c Criterion) (value, threshold float64) {
 	const little = 1e-12
 	value, threshold = math.Inf(-1), math.NaN()

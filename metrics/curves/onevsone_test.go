@@ -123,7 +123,7 @@ func TestPairsOfClassesThatAreNone(t *testing.T) {
 	require.Equal(t, tooLarge, OneVsOneROCAUC([]Pairs{*p, {}}, []float64{1, 1}, false).Undefined)
 }
 
-// TestPairsOfWholeStretches: whole numbers come to the same bits as weights do.
+// TestPairsOfWholeStretches: integer products give the same bits as products of weights.
 func TestPairsOfWholeStretches(t *testing.T) {
 	r := source(9)
 	for range 200 {

@@ -192,10 +192,10 @@ func (a *Accumulator) addBests(points []Point) {
 // fewPoints is the largest number of points that are considered one by one.
 const fewPoints = 8
 
-// search finds the best of points, which follow from. Every criterion improves with more TP and
-// with less FP. So none of the points is better than (TP of the last, FP of from) or, for
-// KolmogorovSmirnov, than (TP of from, FP of the last). If that bound is not better than the best
-// point so far, search skips all of them; otherwise it searches both halves.
+// search finds the best of points; from is the point before them. Every criterion improves with
+// more TP and with less FP. So none of the points is better than (TP of the last, FP of from) or,
+// for KolmogorovSmirnov, than (TP of from, FP of the last). If that bound is not better than the
+// best point so far, search skips all of them; otherwise it searches both halves.
 func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point) {
 	switch n := len(points); {
 	case !a.mayImprove(i, wider, from, points[n-1], points[0].Score):
@@ -227,8 +227,9 @@ func (a *Accumulator) valueOf(i int, p *Point) (value float64, ok bool) {
 	return a.criteria[i].value(&r)
 }
 
-// mayImprove reports whether a point after from and up to to, with a score of at most highest, may
-// be better than the best one so far by criterion i. wider is that criterion, relaxed.
+// mayImprove reports whether any of the points that end with to may be better, by criterion i, than
+// the best one so far. from is the point before them, and highest is their highest score. wider is
+// the criterion, relaxed.
 func (a *Accumulator) mayImprove(i int, wider Criterion, from, to Point, highest float64) bool {
 	r := a.scale.rates(Point{TP: to.TP, FP: from.FP}, a.totals)
 	bound, ok := wider.value(&r)

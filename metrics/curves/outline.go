@@ -13,24 +13,23 @@ import (
 // neighbours, so a curve can be cut into ranges that are processed separately. Grids have m lines
 // per unit. There are two grids, for the two drawings, whose errors are bounded as follows:
 //
-// TPR and FPR. A stretch of points that are not kept lies, with the kept points
-// at its ends, within a square of side 1/m. As the curve is monotone, the
-// trapezoid area of a stretch w wide and h high changes by at most wh/2 <=
-// w/2m, and that of the curve by at most 1/2m.
+// The grid of TPR and FPR. A gap, which is a part of the curve without kept points, lies with the
+// kept points at its ends within a square of side 1/m. As the curve is monotone, the trapezoid area
+// of a gap w wide and h high changes by at most wh/2 <= w/2m, and that of the curve by at most
+// 1/2m.
 //
-// k = (TP+FP)/P, the predicted positives for each positive, as sqrt(k) up to 1
-// and 2 - 1/k from there. On a stretch from point a to b all precisions r/k, r
-// being the recall, lie between the lines r/k_b and r/k_a; so do the curve and
-// the line from a to b that replaces it, which differ by at most the triangle
+// The grid of k = (TP+FP)/P, the number of predicted positives for each positive. Its coordinate is
+// sqrt(k) up to k = 1, and 2 - 1/k from there. In a gap from point a to point b, all precisions
+// r/k, where r is the recall, lie between the lines r/k_b and r/k_a. So do the curve and the line
+// from a to b that replaces it, which differ by at most the triangle
 //
 //	e <= dr r_b (1/k_a - 1/k_b) / 2 <= dr (1/k_a - 1/k_b) / 2
 //
-// where dr is the recall that the stretch adds. From k = 1 on, e <= dr/2m, and
-// all stretches together at most 1/2m. Up to k = 1, let s = sqrt(k) and s_a >=
-// i/m, s_b <= (i+1)/m. As r <= k, e <= (k_b-k_a)²/2k_a = (s_b-s_a)²(s_b+s_a)²/2s_a²
-// <= (2+1/i)²/2m², which is less than 9/2m² for the m-1 squares with i >= 1. In the
-// square i = 0, recall is at most 1/m². In all, the area changes by at most
-// (1/2 + 9/2)/m: 5/m.
+// where dr is the recall that the gap adds. From k = 1 on, e <= dr/2m, and all gaps together at
+// most 1/2m. Up to k = 1, let s = sqrt(k) and s_a >= i/m, s_b <= (i+1)/m. As r <= k, e <=
+// (k_b-k_a)²/2k_a = (s_b-s_a)²(s_b+s_a)²/2s_a² <= (2+1/i)²/2m², which is less than 9/2m² for the
+// m-1 squares with i >= 1. In the square i = 0, recall is at most 1/m². In all, the area changes by
+// at most (1/2 + 9/2)/m: 5/m.
 //
 // Each grid has 2m lines, each line is crossed once, and each crossing keeps two points. So a
 // drawing has at most 4m points plus the first and the last one.
@@ -57,8 +56,8 @@ func (o *Outline) MoveTo(p Point) {
 	o.last = p
 }
 
-// keepLast keeps the last point of a range, because its successor, in another range, may lie in
-// another square. If it does not, drawings omit the point.
+// keepLast keeps the last point, because the next one lies in another square, or in another range:
+// then its square is not known, and if it turns out to be the same, drawings omit the point.
 func (o *Outline) keepLast() {
 	if o.seen {
 		o.kept = append(o.kept, o.last)
@@ -103,7 +102,8 @@ func (o *Outline) rocSquare(p Point) square {
 	return square{o.line(p.FP / o.totals.Negatives), o.line(p.TP / o.totals.Positives)}
 }
 
-// prSquare is the square of k alone. All operations are monotone, even when rounded.
+// prSquare has only the coordinate of k; see Outline. All operations are monotone, even when
+// rounded.
 func (o *Outline) prSquare(p Point) square {
 	predicted := p.TP + p.FP
 	if predicted <= o.totals.Positives {

@@ -8,8 +8,8 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// append appends the encoding, except for the totals. It includes the ends of the ranges that were merged, which drawings
-// omit: if a curve was cut in two ways, the encodings may differ.
+// append appends the encoding, except for the totals. It includes the ends of the ranges that were
+// merged, which drawings omit: if a curve was cut in two ways, the encodings may differ.
 //
 // Outlines are most of what travels between workers, so each point is encoded as the difference
 // from its predecessor. Scores that were float32 are multiples of a power of two: the bits that are

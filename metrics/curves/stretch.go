@@ -72,9 +72,9 @@ type ClassWeight struct {
 	Weight float64
 }
 
-// stretchOf returns the stretch of the points that entries complete, or nil if there are none. If
-// whole is false, later entries may belong to the last point, so it is left under way. The stretch
-// is valid until the next call.
+// stretchOf returns the stretch of the points that entries complete, or nil if there are none.
+// whole says that no later entries belong to the last point; otherwise it stays under way.
+// (Stretch.Whole is about weights.) The stretch is valid until the next call.
 func (s *Tracer) stretchOf(curve int, all bool, entries []entry, whole bool) *Stretch {
 	c := &s.curves[curve]
 	if len(entries) == 0 && !(whole && c.image != 0) {

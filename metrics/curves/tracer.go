@@ -35,8 +35,7 @@ type Tracer struct {
 	// Rows and Classes say whether stretches have numbers of rows, and classes.
 	Rows, Classes bool
 	// BinTotals, if not nil, holds the totals of all examples of each slice. The tracer then also
-	// divides the examples of each slice into the bins of its curve, by fold. See
-	// Bins.
+	// divides the examples of each slice into the bins of its curve, by fold. See Bins.
 	BinTotals []Totals
 
 	sorted  *runs.Sorted
@@ -134,10 +133,10 @@ func (s *Tracer) Slices() int {
 // sliceEntries holds the entries of a slice that are not yet in points.
 type sliceEntries struct {
 	waiting []entry
-	leftOut []int32 // see Tracer.Folds
+	leftOut []int32 // the folds to leave out; see Tracer.Folds
 	first   int     // the curve of all examples of the slice
 	enough  int     // the number of entries at which to flush
-	divided bool    // folds matter: there are curves without folds, or bins
+	divided bool    // there are curves that leave out a fold, or bins of folds
 	bins    []Bins  // by fold
 	scores  Bins    // of all folds
 }
@@ -239,7 +238,7 @@ func (s *Tracer) finish() {
 	}
 }
 
-// flush adds the waiting entries of a slice to its curves.
+// flush adds the waiting entries of a slice to its curves. last says that no more will follow.
 func (s *Tracer) flush(in *sliceEntries, last bool) {
 	if !in.divided {
 		s.send(s.stretchOf(in.first, true, in.waiting, last))
@@ -324,8 +323,8 @@ func (s *Tracer) addToBin(in *sliceEntries, number uint16, entries []entry, n in
 // call of Trace.
 func (s *Tracer) BinScores(slice int) *Bins { return &s.entries[slice].scores }
 
-// FoldBins yields the folds that have traced examples of a slice, and their bins. The bins
-// are valid until the next call of Trace.
+// FoldBins yields the folds that have traced examples of a slice, and their bins. The bins are
+// valid until the next call of Trace.
 func (s *Tracer) FoldBins(slice int) iter.Seq2[int32, *Bins] {
 	return func(yield func(int32, *Bins) bool) {
 		bins := s.entries[slice].bins

@@ -51,7 +51,7 @@ func TestAddSkipsNothing(t *testing.T) {
 	}
 }
 
-// addNaively is Add for one point, by definition.
+// addNaively is Add for one point, written as the sums are defined.
 func (a *Accumulator) addNaively(p Point) {
 	dTP, dFP := (p.TP-a.last.TP)*a.scale.positive, (p.FP-a.last.FP)*a.scale.negative
 	a.optimistic.AddProduct(dFP, p.TP*a.scale.positive)
@@ -116,7 +116,7 @@ func runsOf(r *rand.Rand, list []scored, tags, n int) []runs.Run {
 	return all
 }
 
-// total is an exact total the slow way.
+// total is an exact total, computed in a slow and obvious way.
 type total struct {
 	weight *big.Float
 	rows   int64
@@ -138,10 +138,10 @@ func (t *total) rounded() float64 {
 	return v
 }
 
-// curveOf is a curve of the examples of a slice, without those of a group, unless that is -1.
+// curveOf is a curve of the examples of a slice, without those of a fold, unless that is -1.
 type curveOf struct{ slice, without int32 }
 
-// drawGroups draws the groups without which slices have curves, and returns all curves.
+// drawGroups draws the folds to leave out of slices, and returns all curves.
 func drawGroups(r *rand.Rand, numSlices int) (groups [][]int32, curves []curveOf) {
 	grouped := r.IntN(2) == 0
 	for slice := range int32(numSlices) {
@@ -205,7 +205,7 @@ func text(p Point, rows Rows, classes []ClassWeight) string {
 	return fmt.Sprintf("%x %x %x %d %x", p.Score, p.TP, p.FP, rows, classes)
 }
 
-// joined joins those of one class.
+// joined adds up the weights of each class.
 func joined(list []ClassWeight) (classes []ClassWeight) {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b ClassWeight) int { return cmp.Compare(a.Class, b.Class) })
@@ -233,7 +233,8 @@ func sortedBy(t testing.TB, s *runs.Sorter, list []runs.Run, tags int) *runs.Sor
 	return s.Sort()
 }
 
-// tracedPoints appends the points of a trace as text. They go on from one another.
+// tracedPoints appends the points of a trace as text. It requires that each stretch begins where
+// the previous one of its curve ended.
 func tracedPoints(t *testing.T, s *Tracer, list []runs.Run, points [][]string) {
 	t.Helper()
 	s.Rows, s.Classes = true, true
@@ -343,7 +344,7 @@ func TestTraceChecksTags(t *testing.T) {
 	}
 }
 
-// Two workers make runs, of which a third traces the ROC curve of a slice.
+// Two workers make runs. A third one traces the ROC curve of a slice from them.
 func ExampleTracer() {
 	const negative, positive = 0, 1
 	tags := []runs.Tag{{Class: 0, Slices: []int32{0}}, {Class: 1, Slices: []int32{0}}}

@@ -7,8 +7,8 @@
 // A [Sorter] reads runs and sorts all of their entries, from the highest score to the lowest.
 //
 // An example has one entry for each of its labels that has a score, however many slices it is in.
-// The entry has a tag, a small number that stands for the slices and the class of the example
-// ([Tag]).
+// The entry has a tag, a small number that stands for the slices, the fold and the class of the
+// example ([Tag]).
 //
 // The package knows nothing of metrics: package curves traces curves from the sorted entries.
 //

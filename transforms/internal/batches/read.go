@@ -118,7 +118,7 @@ func (s *OpenShard) Columns(c *input.Columns, sliceColumns []string) []string {
 // Reader reads columns of row groups in batches.
 type Reader struct {
 	Names    []string            // of the columns to read; a column for "" is nil
-	Wide     map[string][]string // see ingest.Roles
+	Wide     map[string][]string // see input.Columns
 	Dicts    Dictionaries        // strings have codes of these tables
 	Rows     int                 // rows of a batch
 	Peek     bool                // only about the first batch is wanted

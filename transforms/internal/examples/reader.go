@@ -25,7 +25,7 @@ type reader struct {
 	source, row columns.Column
 
 	columns  []string        // the slice columns
-	grouping *ingest.Folding // nil if these rows lack the column that determines groups
+	grouping *ingest.Folding // nil if these rows lack the column that determines folds
 	slicer   *batches.Slicer
 	slices   columns.Column
 	codes    []int32 // by tuple: its code in the dictionary of slices

@@ -29,8 +29,9 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// The largest number of tasks that need labels, or bounds and cuts, that are not known before the
-// run. Each task gets a copy, and there may be millions of labels.
+// Tasks that need labels, bounds or cuts which a run finds itself are joined into lanes, and each
+// lane gets a copy. These are the numbers of lanes: fewer with labels, of which there may be
+// millions.
 const (
 	LabelLanes = 64
 	BoundLanes = 256
@@ -177,7 +178,8 @@ func newTask(inputs func(*element.TaskInput) bool) *task {
 	return t
 }
 
-// idle reports whether there is nothing to fold. That happens because every lane gets the labels.
+// idle reports whether there is nothing to fold. That happens because every lane gets a copy of the
+// labels, bounds and cuts, even if it has no tasks.
 func (t *task) idle() bool { return len(t.shards)+len(t.rows)+len(t.predictions) == 0 }
 
 // submit submits the work of the task to a pool.

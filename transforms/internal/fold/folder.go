@@ -36,12 +36,12 @@ type folder struct {
 	first     *firstBad // shared by all folders of a pool
 
 	partials *partials
-	// histograms holds the histograms of bounded curves, over all folds; nil if there are no
-	// folds or no such curves. See metrics.Params.OfFolds.
+	// histograms holds the histograms from which bounded curves are computed, over all folds; nil
+	// if there are no folds or no such curves. See metrics.Params.OfFolds.
 	histograms *partials
 	foldless   []int32            // tuples without their folds
-	spread     *metrics.Partial   // over all examples; nil if histograms are not reported
-	scores     *ranges.Scores     // nil if metrics need no curves
+	spread     *metrics.Partial   // for the histograms of the report, over all examples; nil if there are none
+	scores     *ranges.Scores     // nil if no metric needs all scores in order
 	queries    *queries           // nil if single queries are not reported
 	examples   *examples.Examples // nil if every row is an example
 	tuples     []int32

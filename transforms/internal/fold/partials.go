@@ -30,7 +30,7 @@ type partials struct {
 	byTuple []*metrics.Partial        // the cells; nil if a tuple has none
 	tuples  []int32                   // the tuples that have a cell
 	spare   []*metrics.Partial        // empty cells for reuse
-	spread  *metrics.Partial          // all rows are folded into it as well; nil if it is not wanted
+	spread  *metrics.Partial          // see folder: all rows are folded into it as well; nil if it is not wanted
 }
 
 // part identifies the examples of one slice and fold.

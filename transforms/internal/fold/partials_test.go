@@ -38,8 +38,8 @@ func testBatch(r *rand.Rand, rows int) *metrics.Batch {
 	return b
 }
 
-// TestCellsAddUpToSlices compares with folding each row into every slice that it is in. In
-// the last case cells are more than slices, and are merged now and then.
+// TestCellsAddUpToSlices compares with folding each row into every slice that it is in. In the last
+// case there are more cells than slices, so cells are merged now and then.
 func TestCellsAddUpToSlices(t *testing.T) {
 	j := testJob(t)
 	r := rand.New(rand.NewPCG(1, 13))
@@ -91,7 +91,7 @@ func key(value int) string {
 	return string(slice.Key{{Column: "column", Value: slice.Int(int64(value))}}.AppendBinary(nil))
 }
 
-// TestTooManySlices are an error at the first row of one too many.
+// TestTooManySlices: the first row of one slice too many is an error.
 func TestTooManySlices(t *testing.T) {
 	j := testJob(t)
 	j.MaxSlices = 5

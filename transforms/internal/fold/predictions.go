@@ -9,7 +9,8 @@ import (
 // reuses its memory for further partials.
 type Predictions struct{ folder *folder }
 
-// NewPredictions returns Predictions for a job whose labels are known and whose curves need not be traced.
+// NewPredictions returns Predictions for a job whose labels are known and whose curves need not be
+// traced.
 func NewPredictions(j element.Job) (*Predictions, error) {
 	vocab := j.Labels
 	vocab.Prepare()

@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// WindowLanes is the largest number of groups into which the predictions of a window are divided.
-// Each has its own statistics.
+// WindowLanes is the largest number of lanes into which the predictions of a window are divided.
+// Each lane has its own statistics.
 const WindowLanes = 16
 
 // DealFn deals predictions out to lanes.

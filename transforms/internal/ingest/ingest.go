@@ -58,7 +58,7 @@ type Input struct {
 	// Item lists the items of a query, with their scores in Score and their relevance in Label. If
 	// LabelItem is not nil, it lists the items that Label belongs to, with the same dictionary.
 	Item, LabelItem *columns.Column
-	// Clusterless says, for each row, whether it has no value in the column that determines groups;
+	// Clusterless says, for each row, whether it has no value in the column that determines folds;
 	// nil if all rows have one.
 	Clusterless []bool
 }

@@ -69,7 +69,7 @@ func (f *CollectFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
 	if f.plan == nil {
 		complete := f.Params
 		complete.Labels = p.Labels
-		if err := complete.Complete(); err != nil { // now, so that the metrics are found only once
+		if err := complete.Complete(); err != nil { // complete now, so that the metrics are looked up only once
 			return nil, err
 		}
 		plan, err := complete.CurvePlan()
@@ -199,7 +199,7 @@ func (w *worker) read(pieces []Piece, each func(i int, data []byte) error) error
 	return nil
 }
 
-// entries returns the number of scores of the range, at most.
+// entries returns an upper limit of the number of scores of the range.
 func (in *rangeInput) entries() (n int) {
 	for i := range in.scores {
 		n += max(in.scores[i].Entries, 0)
@@ -219,7 +219,7 @@ func (w *worker) parts(in *rangeInput) ([]runs.Interval, error) {
 	return runs.Intervals(runs.Bounds(sample.Knots, (n+in.most-1)/in.most)), err
 }
 
-// partKnots is the approximate number of scores that are sampled to divide a range.
+// partKnots is the approximate number of scores that are sampled to divide a range; see runs.Knot.
 const partKnots = 1 << 16
 
 // collectLabels traces the curves of all labels.
@@ -240,7 +240,8 @@ func (w *worker) collectLabels(in *rangeInput, of *rangeCurves, all *runs.Sorted
 	return nil
 }
 
-// collectLabel traces the curves of a label. The totals above are updated for the next part.
+// collectLabel traces the curves of a label in one part of a range. It adds the traced examples to
+// labelTotals.above, from which the next part starts.
 func (w *worker) collectLabel(in *rangeInput, label int, of *rangeCurves, sorted *runs.Sorted) error {
 	if sorted.Len() == 0 {
 		return nil

@@ -30,7 +30,7 @@ func TestSliceTable(t *testing.T) {
 	}
 }
 
-// toldRanges returns what each range is told, through bytes.
+// toldRanges returns the totals for each range, encoded and decoded.
 func toldRanges(t *testing.T, found map[curveKey][]runs.Totals, ranges int) (list []*rangeTotals) {
 	t.Helper()
 	require.NoError(t, eachRange(found, ranges, func(at int, told *rangeTotals) error {
@@ -43,7 +43,7 @@ func toldRanges(t *testing.T, found map[curveKey][]runs.Totals, ranges int) (lis
 	return list
 }
 
-// TestTotals: what workers tell ranges of their examples adds up, by label and slice.
+// TestTotals: the totals that several workers send to a range add up, by label and slice.
 func TestTotals(t *testing.T) {
 	cellOf := func(tuple int32) element.Cell {
 		return element.Cell{Slices: [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple], Fold: element.NoFold}
@@ -90,7 +90,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestManyTotals counts more examples than a count of a range holds.
+// TestManyTotals counts more examples than rangeCounts.ones can hold.
 func TestManyTotals(t *testing.T) {
 	tallies := newTallies([]int{0}, 1)
 	tallies.add(0, 0, 0, true, 1)
@@ -176,8 +176,8 @@ func FuzzCollect(f *testing.F) {
 	})
 }
 
-// TestEqualScoresTakeLittle: what waits to be traced does not grow with the examples of a score,
-// whatever these weigh.
+// TestEqualScoresTakeLittle: the size of the pieces does not grow with the number of examples of
+// equal score, whatever their weights.
 func TestEqualScoresTakeLittle(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		j := element.Job{RangeBytes: 1 << 20, Spec: ingest.Spec{Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Probability, Labels: 1, Metrics: []string{"roc_auc"}}}}

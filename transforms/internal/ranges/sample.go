@@ -118,7 +118,7 @@ type sampler struct {
 	tuples []int32
 	scores []float64
 	rows   int     // the number of rows that the scores come from
-	every  float64 // the number of rows that each of them stands for
+	every  float64 // the number of rows of the row group that each of these rows stands for
 }
 
 func newSampler(j element.Job) *sampler {
@@ -215,8 +215,8 @@ func floats(c *columns.Column) []float64 {
 	return list
 }
 
-// sample returns the sample. times is the number of row groups, or predictions, that each sampled
-// one stands for.
+// sample returns at most groupScores of the collected scores. times is the number of row groups, or
+// of predictions, that each sampled one stands for.
 func (s *sampler) sample(times float64) Sample {
 	if len(s.scores) == 0 {
 		return Sample{}

@@ -1,4 +1,4 @@
-// Package ranges computes metrics that need the scores of labels in order.
+// Package ranges collects, sorts and traces scores, for the metrics that need all scores in order.
 //
 //	SampleFn  ─► BoundsFn ─► bounds: where to divide the scores into ranges
 //	                            │
@@ -7,11 +7,11 @@
 //	  ├─► scores of range 1 ─┤ GroupByKey ─► CollectFn: sort each range, trace its curves ─► partials
 //	  └─► totals above each ─┘
 //
-// A sample of the scores ([SampleFn], [BoundsFn]) determines ranges with as many scores as one
-// worker takes at a time. Workers then collect scores by range ([Scores]). The ranges are traced
-// concurrently ([CollectFn]), each from its highest score to its lowest, starting from the totals of
-// the examples above it. Packages metrics and metrics/curves determine what is computed at each
-// score.
+// A sample of the scores ([SampleFn], [BoundsFn]) determines ranges, each with about as many scores
+// as one goroutine sorts at a time. While examples are folded, their scores are collected by range
+// ([Scores]). The ranges are then traced concurrently ([CollectFn]), each from its highest score to
+// its lowest, starting from the totals of the examples above it. Packages metrics and
+// metrics/curves determine what is computed at each score.
 package ranges
 
 import (
@@ -33,15 +33,15 @@ type Scores struct {
 	ranges           []runs.Builder
 	tallies          tallies
 	tuples           tupleNumbers
-	totalled         cellNumbers // the numbers of tuples in tallies
+	totalled         cellNumbers // the numbers of cells in tallies
 	numbers          []uint32    // of the tuples of the rows of a batch
 	full             int         // the number of waiting scores at which a range is packed
 	spill            element.Spill
 	pieces           [][]Piece // by range
 	buffer           []byte
 
-	absolute []float64 // the errors of the rows of a batch
-	all      []bool
+	absolute []float64 // the absolute errors of the rows of a batch; see residuals
+	all      []bool    // true for each of them
 }
 
 const (

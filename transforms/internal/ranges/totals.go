@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// rangeTotals are the totals that one worker sends to a range: of all examples of the worker.
+// rangeTotals are what one Scores sends to a range: the totals of all of its examples.
 type rangeTotals struct {
 	Slices []string // the keys of the slices, ascending
 	Curves []curveTotals
@@ -45,9 +45,9 @@ type tallies struct {
 	ranges []rangeCounts // by range
 }
 
-// rangeCounts holds counts by tuple, label and whether examples are positive; see tallies.add for
-// the index. With many folds there are so many counts that they only fit in a cache if they are
-// small.
+// rangeCounts holds counts by cell (see cellNumbers), label and whether examples are positive; see
+// tallies.add for the index. With many folds there are so many counts that they only fit in a cache
+// if they are small.
 type rangeCounts struct {
 	ones   []uint32      // the number of examples of weight 1
 	others []exact.Tally // all other examples; empty if there are none
@@ -58,7 +58,7 @@ func newTallies(labels []int, ranges int) tallies {
 	return tallies{labels, make([]rangeCounts, ranges)}
 }
 
-// add counts an example with a score of labels[label] in range at.
+// add counts an example with a score of labels[label] in range at. tuple is the number of its cell.
 func (t *tallies) add(at int, tuple int32, label int, positive bool, weight float64) {
 	i := 2 * (int(tuple)*len(t.labels) + label)
 	if positive {
@@ -109,7 +109,7 @@ type curveKey struct {
 }
 
 // byCurve returns the totals of each range, for every curve that has examples. cellOf returns the
-// cell of a tuple. pooled says whether to include the curve of all labels together.
+// cell with a number. pooled says whether to include the curve of all labels together.
 func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) map[curveKey][]runs.Totals {
 	found := make(map[curveKey][]runs.Totals)
 	width, end := 2*len(t.labels), 0
@@ -117,7 +117,7 @@ func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) ma
 		end = max(end, len(t.ranges[i].ones), len(t.ranges[i].others))
 	}
 	for start := 0; start < end; start += width {
-		var cell element.Cell // of the tuple; looked up only once
+		var cell element.Cell // of these counts; looked up only once
 		for k, label := range t.labels {
 			i := start + 2*k
 			if !t.counted(i) {
@@ -193,10 +193,10 @@ func eachRange(found map[curveKey][]runs.Totals, ranges int, each func(at int, t
 	return nil
 }
 
-// curve identifies a curve: all examples of a slice, or all without a fold.
+// curve identifies a curve: of all examples of a slice, or of all but those of one fold.
 type curve struct {
 	slice   string // its key
-	without int32  // element.NoFold for all examples
+	without int32  // the fold that is left out; element.NoFold if none is
 }
 
 // rangeCurves holds the curves of a range, and their totals.
@@ -257,8 +257,9 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 	return in
 }
 
-// add adds examples of a slice to its curve. It also adds them to the curve without their fold,
-// which curvesOf then replaces by the difference from the whole: see takeAway.
+// add adds examples of a slice to the totals of its curve. It also adds them to those of the curve
+// without their fold. These therefore first hold the fold itself; when they are complete, curvesOf
+// replaces them by what is left of the slice without them: see takeAway.
 func (in *rangeCurves) add(from *curveTotals, first int, folds []int32) {
 	into := in.totals[from.Label]
 	if into == nil {

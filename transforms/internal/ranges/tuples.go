@@ -74,8 +74,9 @@ func (n *tupleNumbers) number(tuple int32) uint32 {
 	return n.numbers[tuple] - 1
 }
 
-// cellNumbers gives tuples with the same slices the same number: with many folds, separate totals
-// of each tuple would not fit in a cache.
+// cellNumbers numbers the cells that are counted separately. Tuples with the same slices have the
+// same number unless perFold is set: with many folds, separate totals of each tuple would not fit
+// in a cache.
 type cellNumbers struct {
 	perFold bool             // whether tuples of different folds get different numbers
 	numbers []int32          // by the number of the tuple
