@@ -26,7 +26,7 @@ import (
 type outcomeElement struct {
 	Slice   []byte           // the key of the slice
 	Partial []byte           // an encoded element.Partial
-	Labels  *element.Spilled // an ingest.Vocabulary; nil for a slice
+	Labels  *element.Spilled // an input.Vocabulary; nil for a slice
 	Slices  int              // the number of slices; 0 for a slice or labels
 }
 

@@ -18,7 +18,7 @@ type TaskInput struct {
 	Scattered   *ScatteredKeys
 	Rows        *RowChunk
 	Predictions *Spilled // a list of input.Prediction
-	Labels      *Spilled // an ingest.Vocabulary
+	Labels      *Spilled // an input.Vocabulary
 	Bounds      *Bounds
 	Cuts        *Cuts
 }
