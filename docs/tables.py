@@ -94,13 +94,14 @@ def main():
     section = page.read_text().split("\n## Tables and exports\n")[1].split("\n## ")[0]
     with tempfile.TemporaryDirectory() as here:
         os.chdir(here)
+        names = {"__name__": "__main__"}
         want = {
             "report_delta": make_delta(), "report_iceberg": make_iceberg(),
             "report_hf": make_data_set(), "report_spark": make_spark(),
         }
         for language, code, output in BLOCKS.findall(section):
             if language == "python":
-                got = snippets.run(code, here)
+                got = snippets.run(code, names)
                 assert not output or got == output, f"{code}\nprints\n{got}\nnot\n{output}"
             elif code.startswith("beameval evaluate "):
                 done = evaluate(beameval, shlex.split(code)[2:])
