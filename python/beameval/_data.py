@@ -97,11 +97,12 @@ def from_table(data: Any, needed: Callable[[str], bool], label: str | None, ids:
         raise Error(f"{type(data).__name__} is no table: expected paths of files, a frame of pandas or polars, an Arrow table, "
                     "a relation of DuckDB, a data set of Hugging Face, or a dict of columns")  # fmt: skip
     stream: Any = pa.RecordBatchReader.from_stream(data)
-    schema = pa.schema([f if needed(f.name) else pa.field(f.name, pa.null()) for f in stream.schema], stream.schema.metadata)
+    kept = [needed(name) for name in stream.schema.names]
+    schema = pa.schema([f if keep else pa.field(f.name, pa.null()) for f, keep in zip(stream.schema, kept, strict=True)], stream.schema.metadata)
 
     def batches() -> Iterator[pa.RecordBatch]:
         for batch in stream:
-            columns = [c if needed(f.name) else pa.nulls(batch.num_rows) for f, c in zip(schema, batch.columns, strict=True)]
+            columns = [c if keep else pa.nulls(batch.num_rows) for c, keep in zip(batch.columns, kept, strict=True)]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
     return Source(schema, batches(), library_of(data), ids)

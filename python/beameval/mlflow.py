@@ -10,7 +10,8 @@ import pandas as pd
 from beameval._evaluate import evaluate
 from mlflow.models.evaluation import EvaluationResult, ModelEvaluator
 
-TASKS = {"classifier": None, "regressor": "regression"}
+# What a type of model implies; the columns of a classifier say whether it is binary.
+IMPLIED: dict[str, dict[str, Any]] = {"classifier": {}, "regressor": {"task": "regression"}}
 
 
 class Evaluator(ModelEvaluator):
@@ -24,12 +25,10 @@ class Evaluator(ModelEvaluator):
 
     @classmethod
     def can_evaluate(cls, *, model_type: str, evaluator_config: dict[str, Any], **_: Any) -> bool:
-        return model_type in TASKS and bool(evaluator_config)
+        return model_type in IMPLIED and bool(evaluator_config)
 
     def evaluate(self, *, model_type: str, dataset: Any, run_id: str, evaluator_config: dict[str, Any], model: Any = None, **_: Any) -> EvaluationResult:
-        keys = {"task": TASKS[model_type], **evaluator_config}
-        if keys["task"] is None:
-            del keys["task"]
+        keys = IMPLIED[model_type] | evaluator_config
         if "data" not in keys:
             keys |= _of(dataset, model, keys)
         config = dict(keys.pop("config", {}))
@@ -41,8 +40,9 @@ class Evaluator(ModelEvaluator):
             metrics: dict[str, float] = {}
             with open(os.path.join(path, "metrics.jsonl"), encoding="utf-8") as lines:
                 for line in lines:  # as many as MLflow takes at a time
-                    mlflow.log_metrics(json.loads(line), run_id=run_id)
-                    metrics |= json.loads(line)
+                    some = json.loads(line)
+                    mlflow.log_metrics(some, run_id=run_id)
+                    metrics |= some
             mlflow.log_artifacts(path, "beameval", run_id=run_id)
         return EvaluationResult(metrics=metrics, artifacts={}, run_id=run_id)
 
