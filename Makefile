@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist wheel test test-python test-wheel test-browser test-arm64 test-flink test-spark soak race fuzz fuzz-changed lint demo bench bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build dist wheel image release test test-python test-wheel test-image test-release test-browser test-arm64 test-flink test-spark soak race fuzz fuzz-changed lint demo bench bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -44,6 +44,26 @@ wheel: dist python/.venv
 	@$(foreach platform,$(PLATFORMS),cd python && \
 		BEAMEVAL_PROGRAM=$(wildcard dist/$(platform)/beameval*) BEAMEVAL_PLATFORM=$(TAG_$(platform)) \
 		.venv/bin/python -m hatchling build --target wheel --directory ../dist && cd .. &&) ls -l dist/*.whl
+
+# The container image, for amd64 and arm64, as an OCI archive: it takes no daemon.
+ARCHIVE = dist/beameval.oci.tar
+
+image:
+	@$(MAKE) dist PLATFORMS="linux/amd64 linux/arm64"
+	go run ./jobs/internal/image dist $(ARCHIVE)
+
+# All that a release has, in release, with one list of checksums. make release SNAPSHOT= also publishes it, for the
+# tag that the commit has. GoReleaser takes some ten minutes to compile.
+GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.15.1
+SNAPSHOT = --snapshot
+
+release: wheel image
+	$(GORELEASER) release --clean $(SNAPSHOT)
+
+# A release is the same bytes when it is built again from nothing.
+test-release:
+	$(MAKE) release && cp release/checksums.txt bin/checksums.txt
+	rm -rf dist && $(MAKE) release && diff bin/checksums.txt release/checksums.txt
 
 # All tests. They need Go alone.
 test:
@@ -123,8 +143,8 @@ fuzz-changed:
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
-	go vet -tags $(TAG),flink,spark,browser,emulator ./...
-	$(STATICCHECK) -tags $(TAG),flink,spark,browser,emulator ./...
+	go vet -tags $(TAG),flink,spark,browser,emulator,image ./...
+	$(STATICCHECK) -tags $(TAG),flink,spark,browser,emulator,image ./...
 	go mod tidy -diff
 
 DEMO = digits breast_cancer digits_attributes digits_retrieval diabetes
@@ -171,6 +191,11 @@ test-wheel: demo bin/worker
 	done
 	cd out/wheel && env -i PATH=$(CURDIR)/out/wheel/venv/bin python -m doctest -v ../../python/README.md | tail -n 3
 
+# The image under chroot, as its unprivileged user: a report of make demo. Only root may do that.
+test-image: demo image
+	go test -tags $(TAG),image -c -o bin/image.test ./jobs/internal/image
+	cd jobs/internal/image && $(SUDO) $(CURDIR)/bin/image.test -test.run '^TestImageRuns$$' -archive $(CURDIR)/$(ARCHIVE)
+
 # The benchmarks of whole jobs. BENCH_DATA is a directory with data of your own, RUNS how
 # many runs medians are of; PEERS=1 also measures scikit-learn, polars and DuckDB.
 RUNS = 3
@@ -207,4 +232,4 @@ bench-go:
 	go test -run '^$$' -bench . -benchmem -count $(COUNT) ./...
 
 clean:
-	rm -rf bin dist out python/.venv bench/.venv bench/data
+	rm -rf bin dist release out python/.venv bench/.venv bench/data

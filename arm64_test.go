@@ -90,21 +90,6 @@ func TestARM64WritesTheSameBytes(t *testing.T) {
 	}
 }
 
-// TestARM64Container: what the container copies is what make dist makes.
-func TestARM64Container(t *testing.T) {
-	file, err := os.ReadFile("Dockerfile")
-	require.NoError(t, err)
-	copied := regexp.MustCompile(`(?m)^COPY --from=build (.*) /opt/beameval/$`).FindSubmatch(file)
-	require.NotNil(t, copied)
-	for _, path := range strings.Fields(string(copied[1])) {
-		name, ok := strings.CutPrefix(path, "/opt/beameval/")
-		require.True(t, ok, path)
-		require.FileExists(t, filepath.Join(released, name))
-	}
-	out, err := command(t, nil, "qemu-aarch64-static", filepath.Join(released, "beameval"), "--version").CombinedOutput()
-	require.NoError(t, err, string(out))
-}
-
 // files returns the contents of the files of a report, by name.
 func files(t *testing.T, dir string) map[string]string {
 	entries, err := os.ReadDir(dir)

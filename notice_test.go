@@ -145,18 +145,3 @@ func legalFiles(t *testing.T, p linked) (files []string) {
 	}
 	return files
 }
-
-// TestImagesAreNamedByDigest: a tag may become another image.
-func TestImagesAreNamedByDigest(t *testing.T) {
-	dockerfile, err := os.ReadFile("Dockerfile")
-	require.NoError(t, err)
-	digest := regexp.MustCompile(`^\S+:\S+@sha256:[0-9a-f]{64}( AS \w+)?$`)
-	images := 0
-	for line := range strings.Lines(string(dockerfile)) {
-		if image, found := strings.CutPrefix(line, "FROM "); found {
-			require.Regexp(t, digest, strings.TrimSpace(image))
-			images++
-		}
-	}
-	require.Positive(t, images)
-}
