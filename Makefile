@@ -62,6 +62,7 @@ release: wheel image
 
 # A release is the same bytes when it is built again from nothing.
 test-release:
+	@mkdir -p bin
 	$(MAKE) release && cp release/checksums.txt bin/checksums.txt
 	rm -rf dist && $(MAKE) release && diff bin/checksums.txt release/checksums.txt
 
