@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -246,4 +247,171 @@ func squaredDistance(b *Batch, r int) float64 {
 		total += float64(miss * miss)
 	}
 	return total
+}
+
+// LossEvaluator computes how wrong the predictions of single examples are. It is not safe for
+// concurrent use.
+type LossEvaluator struct {
+	name      string
+	row       row
+	threshold float64
+	value     func(*LossEvaluator) (loss, margin float64)
+	byLabel   func(e *LossEvaluator, each func(label int32, loss, margin float64))
+}
+
+// NewLossEvaluator returns an evaluator of the loss of the task:
+//
+//	absolute_error  regression: |estimate - target|
+//	1 - ndcg        ranking; undefined for queries that ndcg leaves out
+//	log_loss        probabilities and logits: as in the metric; multilabel: the mean over labels
+//	hamming_loss    multilabel without these: the share of labels that are predicted wrongly
+//	zero_one_loss   binary and multiclass without these: 1 if the prediction is wrong, otherwise 0
+//
+// threshold is the lowest score of a positive prediction in a binary task; it matters only for
+// margins. NewLossEvaluator returns an error if p is invalid, or if there are neither dense
+// probabilities nor decisions.
+func (p *Params) NewLossEvaluator(threshold float64) (*LossEvaluator, error) {
+	p, err := p.completed()
+	if err != nil {
+		return nil, err
+	}
+	e := &LossEvaluator{row: newRow(p), threshold: threshold}
+	switch probabilities := p.Scores && !p.Sparse && p.ScoreType != RawScore; {
+	case p.Task == Regression:
+		e.name, e.value = "absolute_error", absoluteError
+	case p.Task == Ranking:
+		e.name, e.value = "1 - ndcg", lossOfQuery
+	case probabilities && p.Task == Multiclass:
+		e.name, e.value, e.byLabel = "log_loss", lossOfClass, ofTrueClass
+	case probabilities:
+		e.name, e.value, e.byLabel = "log_loss", meanLossOfLabels, logLossByLabel
+	case !p.Decisions:
+		return nil, fmt.Errorf("task %s has neither probabilities nor decisions to take the loss of", p.Task)
+	case p.Task == Multilabel:
+		e.name, e.value, e.byLabel = "hamming_loss", shareOfWrongLabels, wrongLabels
+	default:
+		e.name, e.value, e.byLabel = "zero_one_loss", zeroOneLoss, ofTrueClass
+	}
+	return e, nil
+}
+
+// Name returns the name of the loss.
+func (e *LossEvaluator) Name() string { return e.name }
+
+// NameByLabel returns the name of the loss of a single label.
+func (e *LossEvaluator) NameByLabel() string {
+	if e.name == "hamming_loss" {
+		return "zero_one_loss"
+	}
+	return e.name
+}
+
+// Loss returns the loss of row r of a batch: 0 or more, perhaps infinite, or NaN if it is undefined.
+// Of two examples with the same zero_one_loss, the one with the greater margin is the worse: the
+// margin is how far the score of a wrong prediction is on the wrong side of the threshold or, in a
+// multiclass task, above the score of the true class. It is 0 for other losses.
+func (e *LossEvaluator) Loss(b *Batch, r int32) (loss, margin float64) {
+	e.row.moveTo(b, r)
+	return e.value(e)
+}
+
+// ByLabel calls each for the labels of row r of a batch with a loss of their own: in a multiclass
+// task for the true class, with the loss of the example; in a multilabel task for all labels whose
+// loss is not 0. Other tasks have no labels.
+func (e *LossEvaluator) ByLabel(b *Batch, r int32, each func(label int32, loss, margin float64)) {
+	e.row.moveTo(b, r)
+	e.byLabel(e, each)
+}
+
+func absoluteError(e *LossEvaluator) (loss, margin float64) {
+	r := &e.row
+	return math.Abs(r.Estimate[r.index] - r.Target[r.index]), 0
+}
+
+func lossOfQuery(e *LossEvaluator) (loss, margin float64) {
+	ndcg, defined := queryNDCG.value(&e.row, 0)
+	if !defined {
+		return math.NaN(), 0
+	}
+	return max(1-ndcg, 0), 0 // never below 0 by rounding
+}
+
+func lossOfClass(e *LossEvaluator) (loss, margin float64) {
+	loss, _ = multiclassLogLoss.value(&e.row, 0)
+	return loss, 0
+}
+
+func ofTrueClass(e *LossEvaluator, each func(label int32, loss, margin float64)) {
+	loss, margin := e.value(e)
+	each(e.row.Class[e.row.index], loss, margin)
+}
+
+// meanLossOfLabels adds up the losses in the order of the labels. A binary task has one label.
+func meanLossOfLabels(e *LossEvaluator) (loss, margin float64) {
+	total := 0.0
+	for label := range e.row.Labels {
+		total += e.row.logLoss(label)
+	}
+	return total / float64(e.row.Labels), 0
+}
+
+func logLossByLabel(e *LossEvaluator, each func(label int32, loss, margin float64)) {
+	for label := range e.row.Labels {
+		each(int32(label), e.row.logLoss(label), 0)
+	}
+}
+
+// logLoss returns the log loss of a label of the row.
+func (r *row) logLoss(label int) float64 {
+	at := int(r.index)*r.Labels + label
+	if r.Logit != nil {
+		return logisticLoss(r.Logit[at], r.Truth[at])
+	}
+	return clippedLoss(math.Abs(float64(1-oneIf(r.Truth[at]))-r.Probability[at]), r.logLossEps)
+}
+
+func shareOfWrongLabels(e *LossEvaluator) (loss, margin float64) {
+	wrong := 0
+	wrongLabels(e, func(int32, float64, float64) { wrong++ })
+	return float64(wrong) / float64(e.row.Labels), 0
+}
+
+// wrongLabels calls each for the labels that are either true or predicted, but not both.
+func wrongLabels(e *LossEvaluator, each func(label int32, loss, margin float64)) {
+	r := &e.row
+	truth, predicted := r.True.Row(r.index), r.PredictedSet.Row(r.index)
+	for len(truth)+len(predicted) > 0 {
+		switch {
+		case len(predicted) == 0 || len(truth) > 0 && truth[0] < predicted[0]:
+			each(truth[0], 1, 0)
+			truth = truth[1:]
+		case len(truth) == 0 || predicted[0] < truth[0]:
+			each(predicted[0], 1, 0)
+			predicted = predicted[1:]
+		default:
+			truth, predicted = truth[1:], predicted[1:]
+		}
+	}
+}
+
+func zeroOneLoss(e *LossEvaluator) (loss, margin float64) {
+	r := &e.row
+	class, predicted := r.Class[r.index], r.Predicted[r.index]
+	switch {
+	case class == predicted:
+		return 0, 0
+	case len(r.Score) == 0 || r.Candidates.Offset != nil:
+		return 1, 0
+	case r.Labels > 1:
+		scores := r.Score[int(r.index)*r.Labels:]
+		margin = scores[predicted] - scores[class]
+	default:
+		if margin = r.Score[r.index] - e.threshold; class == 1 {
+			margin = -margin
+		}
+	}
+	if margin != margin { // the difference of equal infinities
+		margin = 0
+	}
+	return 1, margin
 }

@@ -68,3 +68,103 @@ func TestSoftLabelsAreTheirTopClass(t *testing.T) {
 		}
 	}
 }
+
+// TestLossesOfExamples: the loss of an example is the metric of that example alone.
+func TestLossesOfExamples(t *testing.T) {
+	sparse := func(task Task) *Params {
+		return everyMetric(t, Params{Task: task, Labels: 3, Scores: true, Sparse: true, ScoreType: Logit, Decisions: true})
+	}
+	zero := params(t, Ranking, 1, RawScore)
+	zero.Ranking.EmptyQueries = EmptyIsZero
+	for _, c := range []struct {
+		p                 *Params
+		name, as, byLabel string // the names of the loss and of the metric; that of a label
+		flipped           bool   // whether the metric is 1 - loss
+	}{
+		{params(t, Binary, 1, Probability), "log_loss", "log_loss", "", false},
+		{params(t, Binary, 1, Logit), "log_loss", "log_loss", "", false},
+		{params(t, Binary, 1, RawScore), "zero_one_loss", "accuracy", "", true},
+		{params(t, Multiclass, 4, Probability), "log_loss", "log_loss", "", false},
+		{params(t, Multiclass, 4, Logit), "log_loss", "log_loss", "", false},
+		{params(t, Multiclass, 4, RawScore), "zero_one_loss", "accuracy", "", true},
+		{sparse(Multiclass), "zero_one_loss", "accuracy", "", true},
+		{params(t, Multilabel, 5, Probability), "log_loss", "log_loss_micro", "log_loss", false},
+		{params(t, Multilabel, 5, Logit), "log_loss", "sigmoid_cross_entropy", "log_loss", false},
+		{params(t, Multilabel, 5, RawScore), "hamming_loss", "hamming_loss", "accuracy", false},
+		{sparse(Multilabel), "hamming_loss", "hamming_loss", "accuracy", false},
+		{params(t, Regression, 1, RawScore), "absolute_error", "mae", "", false},
+		{params(t, Ranking, 1, RawScore), "1 - ndcg", "ndcg", "", true},
+		{zero, "1 - ndcg", "ndcg", "", true},
+	} {
+		e, err := c.p.NewLossEvaluator(0)
+		require.NoError(t, err)
+		require.Equal(t, c.name, e.Name())
+		undefined := 0
+		for seed := range uint64(20) {
+			b := drawBatch(source(seed), c.p, 5)
+			b.Weight = nil
+			for r := range int32(b.Rows) {
+				partial, err := c.p.New()
+				require.NoError(t, err)
+				partial.Fold(b, []int32{r})
+				alone := results(t, c.p, partial, Options{PerLabel: everyLabel})
+				want := alone[key{c.as, -1}].Number
+				if c.flipped {
+					want = 1 - want
+				}
+				got, margin := e.Loss(b, r)
+				if want != got && !(math.IsNaN(want) && math.IsNaN(got)) {
+					require.InEpsilon(t, want, got, 1e-14, "%v seed %d row %d", c.name, seed, r)
+				}
+				if undefined += oneIf(got != got); c.name != "zero_one_loss" {
+					require.Zero(t, margin)
+				}
+				if c.p.Task&(Multiclass|Multilabel) == 0 {
+					continue
+				}
+				byLabel := make(map[int]float64)
+				e.ByLabel(b, r, func(label int32, loss, _ float64) { byLabel[int(label)] = loss })
+				switch {
+				case c.p.Task == Multiclass:
+					require.Equal(t, map[int]float64{int(b.Class[r]): got}, byLabel)
+				case c.byLabel == "log_loss":
+					require.Equal(t, "log_loss", e.NameByLabel())
+					require.Len(t, byLabel, b.Labels)
+					for label, loss := range byLabel {
+						require.Equal(t, alone[key{"log_loss", label}].Number, loss)
+					}
+				default:
+					require.Equal(t, "zero_one_loss", e.NameByLabel())
+					for label := range b.Labels {
+						require.Equal(t, 1-alone[key{"accuracy", label}].Number, byLabel[label])
+					}
+				}
+			}
+		}
+		require.Equal(t, c.p == zero || c.p.Task != Ranking, undefined == 0)
+	}
+}
+
+// TestMarginsOfWrongPredictions: they tell how far a score is on the wrong side.
+func TestMarginsOfWrongPredictions(t *testing.T) {
+	of := func(p Params, b *Batch) (margins []float64) {
+		e, err := p.NewLossEvaluator(2)
+		require.NoError(t, err)
+		for r := range int32(b.Rows) {
+			_, margin := e.Loss(b, r)
+			margins = append(margins, margin)
+		}
+		return margins
+	}
+	require.Equal(t, []float64{0, 3, 6, 0, inf}, of(Params{Task: Binary, Scores: true, ScoreType: RawScore, Decisions: true},
+		&Batch{Rows: 5, Labels: 1, Class: []int32{1, 0, 1, 0, 1}, Predicted: []int32{1, 1, 0, 0, 0}, Score: []float64{7, 5, -4, 1, -inf}}))
+	require.Equal(t, []float64{0, 5, 0}, of(Params{Task: Multiclass, Labels: 2, Scores: true, ScoreType: RawScore, Decisions: true},
+		&Batch{Rows: 3, Labels: 2, Class: []int32{0, 1, 1}, Predicted: []int32{0, 0, 0}, Score: []float64{1, 0, 3, -2, inf, inf}}))
+}
+
+func TestNoLosses(t *testing.T) {
+	_, err := (&Params{Task: Multilabel, Labels: 3, Scores: true, ScoreType: RawScore, Metrics: []string{"lrap"}}).NewLossEvaluator(0)
+	require.EqualError(t, err, "task multilabel has neither probabilities nor decisions to take the loss of")
+	_, err = (&Params{}).NewLossEvaluator(0)
+	require.Error(t, err)
+}
