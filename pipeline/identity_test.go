@@ -48,8 +48,10 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 			if c.truth != "" {
 				whole, parts = append(whole, data[c.truth].parts), append(parts, data[c.truth].whole)
 			}
-			want := contents(t, evaluateOn(t, parse(t, c.yaml+bySlice, whole...), "direct", 1))
+			want := contents(t, evaluateOn(t, parse(t, c.yaml+bySlice+worstOf(c.yaml), whole...), "direct", 1))
 			require.Contains(t, want, report.MetricsParquet)
+			require.Contains(t, want, report.WorstParquet)
+			require.Contains(t, want, report.WorstCSV)
 			if strings.Contains(c.yaml, "tune_thresholds") {
 				require.Contains(t, want, report.ThresholdsJSON)
 				require.Contains(t, want, report.CurvesParquet)
@@ -85,6 +87,16 @@ func echo(t *testing.T, files map[string]string) string {
 }
 
 const bySlice = "slices: [[country], [country, device], {device: [0, 2]}]\n"
+
+// worstOf lists the worst examples of each slice and, in tasks with labels, of each label.
+func worstOf(yaml string) string {
+	for _, labelled := range []string{"task: multi", "class"} {
+		if strings.Contains(yaml, labelled) {
+			return "worst_examples: {count: 7, per: [slice, label]}\n"
+		}
+	}
+	return "worst_examples: {count: 7, per: [slice]}\n"
+}
 
 // identity is a configuration of data: of examples, pairs (preds), pairs of items that were
 // retrieved (run) or lists; and perhaps with the truth of others.

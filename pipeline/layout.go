@@ -207,7 +207,7 @@ func (t *tables) findLayout() error {
 		return errors.New("layout label needs the column that says which label a row is about: set input.columns.class")
 	}
 	if !t.byID() {
-		return nil
+		return t.findIDs()
 	}
 	id := t.layout.id()
 	if !p.has(id) {
@@ -219,6 +219,30 @@ func (t *tables) findLayout() error {
 		}
 	}
 	return p.checkID(id)
+}
+
+// findIDs checks the column that identifies the worst examples, if they are listed and each is a
+// row. It may be missing.
+func (t *tables) findIDs() error {
+	id, p := t.layout.id(), t.predictions
+	if t.cfg.WorstExamples == nil {
+		return nil
+	}
+	if !p.has(id) {
+		t.note("worst_examples: the examples have no id, only their files and rows in run.json: set input.columns.%s to name them", id)
+		return nil
+	}
+	err := p.checkID(id)
+	switch {
+	case err != nil && p.found[id]:
+		t.leave(id, "%v: not used", err)
+		return nil
+	case err != nil:
+		return t.cfg.Errorf(p.key(id), "%w", err)
+	case p.found[id]:
+		t.note("%s: column %q", id, p.column(id))
+	}
+	return nil
 }
 
 // guessLong reports whether the layout is long: according to the configuration or, if it does not

@@ -57,14 +57,14 @@ func TestMissingQueries(t *testing.T) {
 	}
 	judged := write(t, truth, 3, 17)
 	for _, more := range []string{"", "slices: [kind]\n", "slices: [kind]\nconfidence: {groups: 10}\n"} {
-		yaml := more + "task: ranking\ntruth: {files: [t]}\nranking: {preset: trec_eval, missing_queries: zero}\noutput: {per_query: true}\n"
+		yaml := more + "worst_examples: 9\ntask: ranking\ntruth: {files: [t]}\nranking: {preset: trec_eval, missing_queries: zero}\noutput: {per_query: true}\n"
 		explicit := evaluate(t, parse(t, yaml, write(t, all, 1, 100), judged))
 		want := contents(t, explicit)
 		require.Equal(t, int64(40), readReport(t, explicit).Rows.Evaluated)
 		for _, layout := range []string{write(t, some, 4, 3), write(t, long, 4, 13)} {
 			dir := evaluate(t, parse(t, yaml, layout, judged))
 			got := contents(t, dir)
-			for _, file := range []string{report.MetricsCSV, report.PerQueryParquet} {
+			for _, file := range []string{report.MetricsCSV, report.PerQueryParquet, report.WorstCSV} {
 				require.True(t, want[file] == got[file], "%s of %q", file, more)
 			}
 			rows := readReport(t, dir).Rows

@@ -42,8 +42,17 @@ func newPlanner(t *tables, l *labels) *planner {
 		NegativeIsZero: t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 		SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),
 		ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(),
-		Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)),
+		Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)), Worst: worst(cfg),
 	}}
+}
+
+// worst returns which of the examples with the highest losses are listed, or nil.
+func worst(cfg *config.Config) *transforms.Worst {
+	w := cfg.WorstExamples
+	if w == nil {
+		return nil
+	}
+	return &transforms.Worst{Count: w.Count, PerLabel: w.PerLabel(), PerSlice: w.PerSlice()}
 }
 
 // plan takes the steps of planning that follow when the columns and labels are known.

@@ -297,7 +297,7 @@ func (t *tables) rolesOfPredictions() input.Columns {
 	if t.layout.long {
 		r.ScoreLabel = "" // it is the class
 	}
-	if !t.byID() {
+	if !t.byID() && t.cfg.WorstExamples == nil {
 		r.Example = ""
 	}
 	return r

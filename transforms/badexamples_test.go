@@ -176,7 +176,7 @@ func TestFirstBadExample(t *testing.T) {
 		var first report.SkippedRow
 		value := ""
 		for i := range bad {
-			if value == "" || element.ComparePlaces(places[i], first) < 0 {
+			if value == "" || report.ComparePlaces(places[i], first) < 0 {
 				first, value = places[i], fmt.Sprint(-i)
 			}
 		}

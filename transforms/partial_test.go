@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
@@ -38,6 +40,11 @@ func withQueries(t testing.TB) []element.Partial {
 	q := partials(t, scenarios(t)[0], drawExamples(3))[0]
 	p.Queries = []element.Spilled{{Bytes: []byte("some")}, {File: "\xff", Parts: []element.FilePart{{Offset: math.MaxInt64, Size: math.MinInt64}}}, {}}
 	q.Queries = []element.Spilled{{File: "another", Parts: []element.FilePart{{Offset: 1, Size: 2}}}}
+	p.Worst = &element.Worst{Count: 2, Lists: map[int32][]element.WorstExample{
+		element.AllLabels: {{Loss: math.Inf(1), ID: slice.String("\xff"), True: "a", Predicted: "b", Score: math.NaN()}, {Loss: 1, Margin: -3, ID: slice.Int(7), At: report.SkippedRow{File: "f", RowGroup: -1, Row: 3}}},
+		5:                 {{Loss: 1, At: report.SkippedRow{File: "f", Line: 3}}},
+	}}
+	q.Worst = &element.Worst{Count: 2, Lists: map[int32][]element.WorstExample{element.AllLabels: {{Loss: 2}}, 0: nil}}
 	return []element.Partial{p, q}
 }
 
@@ -52,6 +59,7 @@ func TestQueriesOfPartials(t *testing.T) {
 		sum.Merge(&back)
 	}
 	require.Equal(t, append(slices.Clone(list[0].Queries), list[1].Queries...), sum.Queries)
+	require.Equal(t, []float64{math.Inf(1), 2}, lists.Map(sum.Worst.Lists[element.AllLabels], func(e element.WorstExample) float64 { return e.Loss }))
 }
 
 func TestDecodePartialErrors(t *testing.T) {

@@ -105,8 +105,12 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	var counts element.RowCounts
 	labels := make([][]int, len(out.slices)) // the labels of each slice
 	cells, curves := make([][]report.Cell, len(out.slices)), make([][]report.Curve, len(out.slices))
+	worst := make([][]report.WorstExample, len(out.slices))
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
 		labels[i], cells[i], curves[i] = of, out.confusion(key, p.Stats), out.curves(key, p.Stats)
+		if worst[i], err = out.worst(key, p.Worst); err != nil {
+			return err
+		}
 		if len(key) > 0 {
 			return nil
 		}
@@ -120,6 +124,12 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	}
 	rep.Metrics, rep.Confidence = rows, grouping
 	rep.Confusion, rep.Curves = joined(cells), joined(curves)
+	if out.spec.Worst != nil {
+		if rep.Worst = joined(worst); len(rep.Worst) > element.MostWorstInAll {
+			job := out.spec.job()
+			return nil, nil, job.TooManyWorst()
+		}
+	}
 	rep.Rows = out.spec.reported(&counts, rep.Examples)
 	out.listLabels(rep, slices.Concat(labels...))
 	if err := out.vocab.Err(); err != nil {

@@ -202,6 +202,28 @@ func (out *evaluable) queries(stored []element.Spilled) (*report.Queries, error)
 	return &report.Queries{Names: out.spec.Params.QueryMetrics(), List: list}, err
 }
 
+// worst returns the worst examples of a slice, if there are any.
+func (out *evaluable) worst(key slice.Key, from *element.Worst) (list []report.WorstExample, err error) {
+	if from == nil {
+		return nil, nil
+	}
+	losses, err := out.spec.Params.NewLossEvaluator(0)
+	if err != nil {
+		return nil, err
+	}
+	for index, examples := range from.Lists {
+		of := report.WorstExample{Name: losses.Name(), Slice: key}
+		if index != element.AllLabels {
+			of.Name, of.Label = losses.NameByLabel(), new(out.vocab.Name(int(index)))
+		}
+		for i, e := range examples {
+			of.Rank, of.ID, of.Loss, of.Score, of.True, of.Predicted, of.At = i+1, e.ID, e.Loss, e.Score, e.True, e.Predicted, e.At
+			list = append(list, of)
+		}
+	}
+	return list, nil
+}
+
 func rowFields(c *wire.Coder, r *report.Row) {
 	c.Embed(func(dst []byte) ([]byte, error) { return r.Slice.AppendBinary(dst), nil }, func(data []byte) (err error) {
 		r.Slice, _, err = slice.Decode(data)

@@ -41,6 +41,11 @@ func TestWrongSpecs(t *testing.T) {
 		},
 		"sparse scores are for multiclass and multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Score: "s", ScoreLabel: "l"}},
 
+		"Worst.Count is 0: it must be 1 to 10000":                                    {Params: task(metrics.Binary), Columns: both, Worst: new(Worst)},
+		"Worst.Count is 10001: it must be 1 to 10000":                                {Params: task(metrics.Binary), Columns: both, Worst: &Worst{Count: 10_001}},
+		"Worst.PerLabel is for multiclass and multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: both, Worst: &Worst{Count: 1, PerLabel: true}},
+		"Worst.PerSlice lists examples of slices, and there are none: set Slices":    {Params: task(metrics.Binary), Columns: both, Worst: &Worst{Count: 1, PerSlice: true}},
+
 		"Long is for multilabel and ranking tasks, not for task binary":                                                                                              {Params: task(metrics.Binary), Columns: both, Long: true},
 		"no column that says which label a row is about: set Columns.Class":                                                                                          {Params: task(metrics.Multilabel), Columns: input.Columns{Label: "y", Score: "s", Example: "id"}, Long: true},
 		"no column that says which rows belong together: set Columns.Example":                                                                                        {Params: task(metrics.Ranking), Columns: both, Long: true},

@@ -32,6 +32,8 @@ type Spec struct {
 	// PerQuery also reports the metrics of each single query of a ranking, by the value of
 	// Columns.Example.
 	PerQuery bool
+	// Worst lists the examples with the highest losses; nil lists none.
+	Worst *Worst
 	// Encoding says how lists of labels are written in a multilabel task. In a multiclass task it
 	// is Distribution if the labels are soft.
 	Encoding input.Encoding
@@ -116,6 +118,19 @@ type Confidence struct {
 	Metrics []string
 }
 
+// Worst says which of the examples with the highest losses a report lists. An example is identified
+// by the value of Columns.Example, if there is such a column; run.json has its file and row.
+// [metrics.LossEvaluator] defines the loss. Examples that are predicted perfectly, those without
+// weight, and queries for which nDCG is undefined, are not listed.
+type Worst struct {
+	// Count is the number of examples, from 1 to 10,000.
+	Count int
+	// PerLabel also lists as many examples of each label: in a multilabel task those with the
+	// highest losses of the label, in a multiclass task those of the class. PerSlice lists as many of
+	// each slice, and with PerLabel of each label in it. More than 200,000 in all are an error.
+	PerLabel, PerSlice bool
+}
+
 // Truth describes true labels that are in other files than the predictions; see [Joined].
 type Truth = input.Truth
 
@@ -177,6 +192,9 @@ func (s *Spec) job() element.Job {
 	}
 	if s.Decision != nil {
 		j.Decision = *s.Decision
+	}
+	if s.Worst != nil {
+		j.Worst = element.WorstOptions(*s.Worst)
 	}
 	if c := s.Confidence; c != nil {
 		j.Params.Digest, j.Params.Replicated = true, c.Metrics

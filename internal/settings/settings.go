@@ -51,10 +51,11 @@ var (
 	SkipMissing = Setting{"Truth.SkipMissing", "truth.missing: skip"}
 
 	// What is reported, and how much.
-	ExactCurves = Setting{"Params.Curves to ExactCurves", "curves.mode to exact"}
-	CurveBins   = Setting{"Params.CurveBins", "curves.bins"}
-	Groups      = Setting{"Confidence.Groups", "confidence.groups"}
-	Slices      = Setting{"Spec.Slices", "slices"}
-	MaxSlices   = Setting{"Spec.MaxSlices", "max_slices"}
-	PerLabel    = Setting{"Spec.PerLabel", "per_label"}
+	ExactCurves   = Setting{"Params.Curves to ExactCurves", "curves.mode to exact"}
+	CurveBins     = Setting{"Params.CurveBins", "curves.bins"}
+	Groups        = Setting{"Confidence.Groups", "confidence.groups"}
+	Slices        = Setting{"Spec.Slices", "slices"}
+	MaxSlices     = Setting{"Spec.MaxSlices", "max_slices"}
+	PerLabel      = Setting{"Spec.PerLabel", "per_label"}
+	WorstExamples = Setting{"Spec.Worst", "worst_examples"}
 )

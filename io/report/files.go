@@ -41,6 +41,8 @@ const (
 	HistogramsParquet = "histograms.parquet"
 	PerQueryParquet   = "per_query.parquet"
 	ReplicatesParquet = "replicates.parquet"
+	WorstCSV          = "worst_examples.csv"
+	WorstParquet      = "worst_examples.parquet"
 	ThresholdsJSON    = "thresholds.json"
 	ReportMarkdown    = "report.md"
 	ReportHTML        = "report.html"

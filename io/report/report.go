@@ -41,7 +41,9 @@ type Report struct {
 	Histograms   []Histogram // of all examples
 	Thresholds   *Thresholds // nil if none were tuned
 	Queries      *Queries    // for ranking, the metrics of each query; nil writes no file
-	Warnings     []string
+	// Worst lists the examples with the highest losses; nil writes no file.
+	Worst    []WorstExample
+	Warnings []string
 	// Meanings describes the metrics by name, for report.html; metrics.json includes those that the
 	// program added.
 	Meanings map[string]Meaning
@@ -149,6 +151,7 @@ func (r *Report) AllWarnings() []string {
 //	curves      by slice, label and name
 //	thresholds  by label
 //	queries     by ID
+//	worst       by slice, label and rank
 //
 // Labels have the order of r.Labels; no label comes first. Labels, warnings, histograms, the points
 // of a curve and the values of a query keep their order.
@@ -157,6 +160,7 @@ func (r *Report) Sort() {
 	sortBy(r.Metrics, func(row *Row) (int, int) { return rank.slice(row.Slice), rank.label(row.Label) }, compareRows)
 	sortBy(r.Confusion, func(c *Cell) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCells)
 	sortBy(r.Curves, func(c *Curve) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCurves)
+	sortBy(r.Worst, func(e *WorstExample) (int, int) { return rank.slice(e.Slice), rank.label(e.Label) }, compareWorst)
 	if r.Thresholds != nil {
 		r.Thresholds.sort(rank)
 	}
@@ -264,6 +268,9 @@ func newRanks(r *Report) *ranks {
 	}
 	for i := range r.Curves {
 		see(r.Curves[i].Slice, r.Curves[i].Label)
+	}
+	for i := range r.Worst {
+		see(r.Worst[i].Slice, r.Worst[i].Label)
 	}
 	if r.Thresholds != nil {
 		for i := range r.Thresholds.PerLabel {

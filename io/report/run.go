@@ -22,6 +22,7 @@ type Run struct {
 	Files         Files        `json:"files"`
 	Output        string       `json:"output"`
 	SkippedSample []SkippedRow `json:"skipped_sample"`
+	WorstExamples []WorstPlace `json:"worst_examples,omitempty"` // in the order of worst_examples.parquet
 }
 
 // Versions are the versions of the software that computed the report.
@@ -62,6 +63,10 @@ func (run *Run) Write(w io.Writer) error {
 	file.SkippedSample = orEmpty(slices.Clone(run.SkippedSample))
 	for i := range file.SkippedSample {
 		file.SkippedSample[i].File = secret.Mask(file.SkippedSample[i].File)
+	}
+	file.WorstExamples = slices.Clone(run.WorstExamples)
+	for i := range file.WorstExamples {
+		file.WorstExamples[i].File = secret.Mask(file.WorstExamples[i].File)
 	}
 	e := newEncoder(w)
 	e.SetIndent("", "  ")

@@ -2,7 +2,9 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/beameval/beameval/io/columns"
 )
@@ -32,6 +34,15 @@ func (r *SkippedRow) Place() string {
 		return r.File
 	}
 	return fmt.Sprintf("%s: %s", r.File, columns.Place{RowGroup: r.RowGroup, Row: r.Row, Line: r.Line})
+}
+
+// ComparePlaces orders rows by file, line, row group and row. Predictions in memory may share a
+// place; they are ordered by what is wrong with them.
+func ComparePlaces(a, b SkippedRow) int {
+	return cmp.Or(
+		strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.RowGroup, b.RowGroup), cmp.Compare(a.Row, b.Row),
+		strings.Compare(a.Reason, b.Reason), strings.Compare(a.Column, b.Column), strings.Compare(a.Value, b.Value),
+	)
 }
 
 // MarshalJSON writes a row of a text file with its line instead of row group and row.

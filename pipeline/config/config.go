@@ -121,6 +121,11 @@ type Config struct {
 	// How far outside [0, 1] a probability may be. Such probabilities are clipped, and the report
 	// warns of them. Beyond, the row is bad.
 	ProbabilityTolerance float64 `key:"probability_tolerance" default:"1e-4" range:"[0,0.01]" tasks:"binary multiclass multilabel"`
+	// List the examples with the highest losses in worst_examples.parquet and .csv, report.md and
+	// report.html: 20, or {count: 20, per: [label, slice]} for as many of each label and slice, too.
+	// The loss is log_loss, absolute_error or 1 - ndcg; without probabilities zero_one_loss or
+	// hamming_loss. run.json has the files and rows.
+	WorstExamples *WorstExamples `key:"worst_examples"`
 	// Confidence intervals of all metrics. Examples are divided into groups by a hash of a column,
 	// and each metric is computed without each group in turn (the delete-a-group jackknife). {} asks
 	// for them with the defaults; without the key there are none.

@@ -231,7 +231,8 @@ func TestParseFull(t *testing.T) {
 			Frequencies: "train/frequencies.parquet", Columns: FrequencyColumns{"label", "count"}, Examples: 1_000_000, A: 0.55, B: 1.5,
 		},
 		LogLossEps: 1e-15, MaxSkipped: Limit{0.5, true}, ProbabilityTolerance: 1e-6,
-		Confidence: &Confidence{Level: 0.9, Groups: 100, By: "user_id", Seed: 7, Metrics: []string{"f1_macro"}},
+		WorstExamples: &WorstExamples{Count: 30, Per: []string{"label", "slice"}},
+		Confidence:    &Confidence{Level: 0.9, Groups: 100, By: "user_id", Seed: 7, Metrics: []string{"f1_macro"}},
 		Gates: []Gate{
 			{Metric: "f1_macro", Min: new(0.8)},
 			{Metric: "recall", Label: "beach", Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}, Min: new(0.5), AllowUndefined: true},

@@ -32,7 +32,12 @@ func schemaOf(of any) *reflected.Schema {
 	about := comments()
 	r := &reflected.Reflector{
 		Anonymous: true, DoNotReference: true, ExpandedStruct: true, FieldNameTag: "key", RequiredFromJSONSchemaTags: true,
-		Mapper:        func(t reflect.Type) *reflected.Schema { return formOf(t) },
+		Mapper: func(t reflect.Type) *reflected.Schema {
+			if t == reflect.TypeOf(of) { // which may have another form besides its keys
+				return nil
+			}
+			return formOf(t)
+		},
 		LookupComment: func(t reflect.Type, field string) string { return about[t.Name()+"."+field] },
 	}
 	s := r.Reflect(of)
@@ -160,6 +165,10 @@ func formOf(t reflect.Type) *reflected.Schema {
 		return anyOf(names(perLabelAll, perLabelNone), whole(), someOf(label()))
 	case reflect.TypeFor[Limit]():
 		return anyOf(&reflected.Schema{Type: "number", Minimum: "0"}, pattern("^[0-9.eE+-]+%$"))
+	case reflect.TypeFor[WorstExamples]():
+		keys := schemaOf(WorstExamples{})
+		count, _ := keys.Properties.Get("count")
+		return anyOf(&reflected.Schema{Type: count.Type, Minimum: count.Minimum, Maximum: count.Maximum}, keys)
 	case reflect.TypeFor[GateSlice]():
 		return anyOf(names(eachSlice), mapOf(anyOf(append(label().AnyOf, null)...), 0))
 	case reflect.TypeFor[Slice]():

@@ -51,6 +51,7 @@ func (v *validator) all() {
 	v.numbers(&defaults)
 	v.propensity(&defaults)
 	v.slices()
+	v.worstExamples()
 	v.groups()
 	v.gates()
 	v.failIf(!slices.Contains(v.Output.Formats, "json"), "output.formats", "json may not be left out")

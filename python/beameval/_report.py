@@ -64,7 +64,7 @@ class Directory:
                     return bytes(file.read())
             return pathlib.Path(self.path, name).read_bytes()
         except FileNotFoundError:
-            raise Error(f"{self.path} has no {name}" + _formats.get(name.partition(".")[2], "")) from None
+            raise Error(f"{self.path} has no {name}" + (_keys.get(name) or _formats.get(name.partition(".")[2], ""))) from None
 
     def _table(self, name: str) -> pa.Table:
         return pa.parquet.read_table(pa.BufferReader(self._read(name)))
@@ -100,7 +100,8 @@ class Directory:
         return f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(page)}" style="width: 100%; height: 40rem; border: 0"></iframe>'
 
 
-# What to do if a file is missing that a format adds.
+# What to do if a file is missing that a key or a format adds.
+_keys = {"worst_examples.parquet": ": set worst_examples, and keep parquet among output.formats"}
 _formats = {suffix: f": add {form} to output.formats" for suffix, form in [("parquet", "parquet"), ("html", "html"), ("txt", "markdown")]}
 
 
@@ -205,6 +206,12 @@ class Report(Directory):
     def curves(self) -> Any:
         """The curves: a table with a row for each point, as in curves.parquet."""
         return to_library(self._table("curves.parquet"), self._library)
+
+    @property
+    def worst_examples(self) -> Any:
+        """The examples with the highest losses, if the key worst_examples asks for them: a table as
+        in worst_examples.parquet."""
+        return to_library(self._table("worst_examples.parquet"), self._library)
 
 
 def _line(gate: dict[str, Any]) -> str:

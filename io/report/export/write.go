@@ -3,6 +3,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -13,24 +14,24 @@ import (
 )
 
 // Write sorts r, and writes r and run to files obtained from create. A nil run stands for an empty
-// one. Several files are written concurrently, each by one goroutine, but create is never called
+// one. run.json also says where the worst examples of r are. Several files are written concurrently, each by one goroutine, but create is never called
 // concurrently. The caller closes the files after Write has returned.
 //
 // Write always writes run.json and metrics.json. It writes metrics.json when all other files are
 // complete: if it exists, the report is complete. thresholds.json exists if r has thresholds,
 // per_query.parquet if it has queries. Among the files of the requested formats, confusion.parquet
 // is omitted if r has no cells, curves.parquet if it has no points, histograms.parquet if it has no
-// histograms, and replicates.parquet if it has no confidence.
+// histograms, replicates.parquet if it has no confidence, and worst_examples if r does not list
+// them.
 func Write(r *report.Report, run *report.Run, formats []report.Format, create func(name string) (io.Writer, error)) error {
 	for _, f := range formats {
 		if !slices.Contains(report.Formats(), f) {
 			return fmt.Errorf("report: unknown format %q", f)
 		}
 	}
-	if run == nil {
-		run = &report.Run{}
-	}
+	run = new(*cmp.Or(run, new(report.Run)))
 	r.Sort()
+	run.WorstExamples = r.WorstPlaces()
 	if err := WriteFiles(filesOf(r, run, formats), create); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
@@ -53,6 +54,8 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 		{report.CurvesParquet, parquet && len(r.Curves) > 0, r.WriteCurves},
 		{report.HistogramsParquet, parquet && len(r.Histograms) > 0, r.WriteHistograms},
 		{report.ReplicatesParquet, parquet && r.Confidence != nil, r.WriteReplicates},
+		{report.WorstCSV, slices.Contains(formats, report.CSV) && r.Worst != nil, r.WriteWorstCSV},
+		{report.WorstParquet, parquet && r.Worst != nil, r.WriteWorst},
 		{report.MetricsPrometheus, slices.Contains(formats, report.Prometheus), other(writePrometheus)},
 		{report.MetricsMLflow, slices.Contains(formats, report.MLflow), other(writeMLflow)},
 		{report.ReportMarkdown, slices.Contains(formats, report.Markdown), people(document.Markdown)},

@@ -7,7 +7,7 @@
 //	beameval report compared
 //
 // For a report, it reads metrics.json and, if they exist, curves.parquet, confusion.parquet,
-// histograms.parquet and per_query.parquet. For a comparison, it reads comparison.json,
+// histograms.parquet, per_query.parquet and worst_examples.parquet. For a comparison, it reads comparison.json,
 // comparison_curves.parquet and comparison_queries.parquet, but not the reports. The page replaces
 // the one in a local directory, or goes to another local file. It lacks pictures of missing data.
 package report
@@ -95,7 +95,7 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 		}
 		return report.ReportHTML, page, add(ctx, dir, map[string]func(columns.Source) error{
 			report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,
-			report.HistogramsParquet: r.ReadHistograms,
+			report.HistogramsParquet: r.ReadHistograms, report.WorstParquet: r.ReadWorst,
 		})
 	}
 	if !errors.Is(err, fs.ErrNotExist) {

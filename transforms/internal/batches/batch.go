@@ -22,10 +22,12 @@ type Batch struct {
 	Keys   []files.Key
 	Tuples []int32         // by row, if they are known; see Slicer
 	Hashes []uint64        // by row, of what identifies it; set if there are folds and Tuples
-	IDs    *columns.Column // the ids of the queries, if each query is reported
+	IDs    *columns.Column // the ids of the examples, if queries or worst examples are reported; nil if they have none
 	// Place returns the place of a bad row; for nil, that of any row. If the order of the example's
 	// rows was lost, it also sets Bad to what is wrong with the first of them.
 	Place func(*ingest.Bad) report.SkippedRow
+	// At returns the place of the first row of an example. It is nil if examples are not from files.
+	At func(row int) report.SkippedRow
 }
 
 // Values is the approximate number of scores in a batch: few enough to fit in the cache.

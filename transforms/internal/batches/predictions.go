@@ -56,9 +56,6 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		if j.Columns.Item != "" {
 			b.Item = memory.strings("item", false, func(p *prediction) []string { return p.Items })
 		}
-		if j.PerQuery {
-			b.IDs = memory.strings("query", true, func(p *prediction) []string { return []string{p.Example} })
-		}
 	default:
 		single := p.Task != metrics.Multilabel
 		if j.Encoding == input.Distribution {
@@ -75,6 +72,14 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		if p.Decisions && j.Columns.Prediction != "" {
 			b.Prediction = memory.strings("prediction", single, func(p *prediction) []string { return p.Predicted })
 		}
+	}
+	if j.PerQuery || j.Worst.Count > 0 {
+		b.IDs = memory.strings("id", true, func(p *prediction) []string {
+			if p.Example == "" && !j.PerQuery {
+				return nil
+			}
+			return []string{p.Example}
+		})
 	}
 	if slices.ContainsFunc(list, func(p prediction) bool { return p.Weight != nil }) {
 		b.Weight = memory.floats(func(p *prediction) float64 {

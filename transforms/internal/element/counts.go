@@ -1,10 +1,8 @@
 package element
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/report"
@@ -47,12 +45,12 @@ func (c *RowCounts) Lists(at report.SkippedRow) bool {
 
 // samples reports whether a row belongs in the sample.
 func (c *RowCounts) samples(row report.SkippedRow) bool {
-	return len(c.Sample) < sampleSize || ComparePlaces(row, c.Sample[sampleSize-1]) < 0
+	return len(c.Sample) < sampleSize || report.ComparePlaces(row, c.Sample[sampleSize-1]) < 0
 }
 
 func (c *RowCounts) sample(rows ...report.SkippedRow) {
 	c.Sample = append(c.Sample, rows...)
-	slices.SortFunc(c.Sample, ComparePlaces)
+	slices.SortFunc(c.Sample, report.ComparePlaces)
 	c.Sample = c.Sample[:min(len(c.Sample), sampleSize)]
 }
 
@@ -91,15 +89,6 @@ func (c *RowCounts) fail(row *BadRow) {
 	}
 }
 
-// ComparePlaces orders rows by file, line, row group and row. Predictions in memory may share a
-// place; they are ordered by what is wrong with them.
-func ComparePlaces(a, b report.SkippedRow) int {
-	return cmp.Or(
-		strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.RowGroup, b.RowGroup), cmp.Compare(a.Row, b.Row),
-		strings.Compare(a.Reason, b.Reason), strings.Compare(a.Column, b.Column), strings.Compare(a.Value, b.Value),
-	)
-}
-
 // BadRow is a bad row that ends the run. The run ends only after all rows before it have been read,
 // with the first of all such rows, so the message is the same however the work was divided.
 type BadRow struct {
@@ -119,7 +108,7 @@ func (b *BadRow) Before(other *BadRow) bool {
 	if nameless := b.nameless(); nameless != other.nameless() {
 		return nameless
 	}
-	return ComparePlaces(b.At, other.At) < 0
+	return report.ComparePlaces(b.At, other.At) < 0
 }
 
 func (b *BadRow) nameless() bool { return b.At.Reason == ingest.NullExample.String() }

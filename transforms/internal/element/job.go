@@ -25,6 +25,7 @@ type Job struct {
 	// Labels is the vocabulary; it is empty if the labels are found in the data.
 	Labels   input.Vocabulary
 	PerQuery bool
+	Worst    WorstOptions
 	// Slices are the slices to evaluate in addition to the overall one. There may be MaxSlices of
 	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each.
 	Slices    []input.Slice

@@ -23,6 +23,7 @@ type Partial struct {
 	Folds   []Fold           // ascending
 	Counts  RowCounts
 	Queries []Spilled
+	Worst   *Worst // nil if worst examples are not listed, or not of this slice
 }
 
 // Fold is the contribution to a slice of the examples in a fold, and of the examples not in it.
@@ -51,6 +52,7 @@ func PartialFields(c *wire.Coder, p *Partial) {
 		wire.Optional(c, &g.Stats, statsFields)
 		wire.Optional(c, &g.Curves, statsFields)
 	})
+	wire.Optional(c, &p.Worst, worstFields)
 }
 
 func statsFields(c *wire.Coder, p *metrics.Partial) {
@@ -109,6 +111,12 @@ func (p *Partial) Merge(from *Partial) {
 	}
 	p.Counts.Merge(&from.Counts)
 	p.Queries = append(p.Queries, from.Queries...)
+	if from.Worst != nil {
+		if p.Worst == nil {
+			p.Worst = new(Worst)
+		}
+		p.Worst.Merge(from.Worst)
+	}
 }
 
 // fold returns the fold with a number, and adds it if necessary. It is valid until the next call.

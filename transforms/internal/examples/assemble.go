@@ -204,8 +204,8 @@ func (a *assembler) flush() error {
 	if len(a.tuples) == 0 {
 		return nil
 	}
-	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Place: a.place}
-	if a.job.PerQuery || a.job.Folding != nil {
+	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Place: a.place, At: a.first}
+	if a.job.PerQuery || a.job.Folding != nil || a.job.Worst.Count > 0 {
 		s := &a.predictions
 		if a.job.Truth != nil { // all examples of a batch have truth
 			s = &a.truth
@@ -215,6 +215,14 @@ func (a *assembler) flush() error {
 		b.IDs, b.Hashes = &a.id, a.hashes
 	}
 	return a.fold(&b)
+}
+
+// first returns the place of the first row of an example: of its predictions, if it has any.
+func (a *assembler) first(row int) report.SkippedRow {
+	if list := a.predictions.example(row); len(list) > 0 {
+		return a.predictions.earliest(list)
+	}
+	return a.truth.earliest(a.truth.example(row))
 }
 
 // place returns the place of a bad example or, if it has several rows, of the bad row. After a

@@ -9,7 +9,6 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
@@ -157,7 +156,7 @@ func (s *side) placeOf(r int32) report.SkippedRow {
 }
 
 func (s *side) comparePlaces(a, b int32) int {
-	return element.ComparePlaces(s.placeOf(a), s.placeOf(b))
+	return report.ComparePlaces(s.placeOf(a), s.placeOf(b))
 }
 
 // earliest returns the place of the first of the listed rows.

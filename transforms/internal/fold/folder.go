@@ -43,6 +43,7 @@ type folder struct {
 	spread     *metrics.Partial   // for the histograms of the report, over all examples; nil if there are none
 	scores     *ranges.Scores     // nil if no metric needs all scores in order
 	queries    *queries           // nil if single queries are not reported
+	worst      *worst             // nil if worst examples are not listed
 	examples   *examples.Examples // nil if every row is an example
 	tuples     []int32
 	groups     batches.Grouping
@@ -113,7 +114,10 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 		f.examples = examples.New(&f.job, vocab, f.slicer, &f.counts, f.fold)
 	}
 	var err error
-	f.queries, err = newQueries(&f.job)
+	if f.queries, err = newQueries(&f.job); err != nil {
+		return nil, err
+	}
+	f.worst, err = newWorst(&f.job, vocab, f.slicer.Cell)
 	return f, err
 }
 
@@ -133,6 +137,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	if g := f.job.Folding; g != nil {
 		delete(f.dicts, g.By) // ids are so many that their dictionary would grow with every row group
 	}
+	delete(f.dicts, columnsOf.Example)
 	err := reader.Read(ctx, s, group, func(numbers *columns.Numbers, rows int, cols []*columns.Column) error {
 		if f.first.passed(s.File, group) {
 			return errPassed
@@ -156,7 +161,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 
 // foldRows folds rows of files, each of which is an example.
 func (f *folder) foldRows(keys []files.Key, rows int, cols []*columns.Column, at func(row int) report.SkippedRow) error {
-	b := &batches.Batch{Keys: keys, Input: ingest.Input{Rows: rows}, Slices: cols[batches.RoleCount:]}
+	b := &batches.Batch{Keys: keys, Input: ingest.Input{Rows: rows}, Slices: cols[batches.RoleCount:], IDs: cols[batches.ExampleRole], At: at}
 	batches.Assign(&b.Input, cols)
 	b.Place = func(bad *ingest.Bad) report.SkippedRow {
 		if bad == nil {
@@ -249,6 +254,11 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 			return err
 		}
 	}
+	if f.worst != nil {
+		if err := f.worst.add(b, examples, rows, tuples); err != nil {
+			return err
+		}
+	}
 	if f.histograms == nil {
 		return nil
 	}
@@ -295,8 +305,16 @@ func (f *folder) merge(from *folder) error {
 			return err
 		}
 	}
-	if err := f.partials.merge(from.partials); err != nil || f.queries == nil {
+	if err := f.partials.merge(from.partials); err != nil {
 		return err
+	}
+	if f.worst != nil {
+		if err := f.worst.merge(from.worst); err != nil {
+			return err
+		}
+	}
+	if f.queries == nil {
+		return nil
 	}
 	return f.queries.merge(from.queries)
 }
@@ -384,6 +402,9 @@ func (f *folder) emit(emit func([]byte, element.Partial)) error {
 					return err
 				}
 			}
+		}
+		if f.worst != nil {
+			out.Worst = f.worst.of(slice)
 		}
 		emit([]byte(slice), out)
 	}

@@ -1,0 +1,250 @@
+package fold
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// worst collects the examples with the highest losses. Nearly all examples are ruled out by their
+// loss alone, so only a few are ever described.
+type worst struct {
+	job    *element.Job
+	vocab  *input.Vocabulary
+	losses *metrics.LossEvaluator
+	cellOf func(tuple int32) element.Cell
+
+	bySlice map[string]tops
+	byTuple [][]tops // the slices of a tuple; nil until they are needed
+	listed  int      // the examples that will be listed
+}
+
+// tops holds the worst examples of a slice by label.
+type tops map[int32]*top
+
+// top holds the worst examples of one slice and label: those that will be listed, and others, up to
+// as many again. They are sorted, and the others removed, only when it is full.
+type top struct {
+	list  []element.WorstExample
+	bound *element.WorstExample // an example must be worse than this; nil if any may be listed
+}
+
+// newWorst returns nil if worst examples are not listed. cellOf returns the slices of a tuple.
+func newWorst(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) element.Cell) (*worst, error) {
+	if j.Worst.Count == 0 {
+		return nil, nil
+	}
+	losses, err := j.Params.NewLossEvaluator(j.Decision.Threshold)
+	return &worst{job: j, vocab: vocab, losses: losses, cellOf: cellOf, bySlice: map[string]tops{}}, err
+}
+
+// add adds examples in rows of a batch. Those without weight count for no metric, so they are left
+// out.
+func (w *worst) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32) error {
+	if ids := from.IDs; ids != nil && ids.Offsets != nil {
+		return fmt.Errorf("%s: column %q is %s: an id must be one value a row", from.Place(nil).File, w.job.Columns.Example, ids.Shape())
+	}
+	for _, r := range rows {
+		if b.Weight != nil && b.Weight[r] == 0 {
+			continue
+		}
+		of := w.slicesOf(tuples[r])
+		loss, margin := w.losses.Loss(b, r)
+		w.addLoss(of, element.AllLabels, loss, margin, from, b, r)
+		if w.job.Worst.PerLabel {
+			w.losses.ByLabel(b, r, func(label int32, loss, margin float64) { w.addLoss(of, label, loss, margin, from, b, r) })
+		}
+	}
+	if w.listed > element.MostWorstInAll {
+		return w.job.TooManyWorst()
+	}
+	return nil
+}
+
+// slicesOf returns the worst examples of the slices of a tuple for which they are listed.
+func (w *worst) slicesOf(tuple int32) []tops {
+	if !w.job.Worst.PerSlice {
+		tuple = 0
+	}
+	for int(tuple) >= len(w.byTuple) {
+		w.byTuple = append(w.byTuple, nil)
+	}
+	if w.byTuple[tuple] == nil {
+		keys := []string{element.Overall}
+		if w.job.Worst.PerSlice {
+			keys = w.cellOf(tuple).Slices
+		}
+		w.byTuple[tuple] = lists.Map(keys, w.slice)
+	}
+	return w.byTuple[tuple]
+}
+
+// slice returns the worst examples of a slice.
+func (w *worst) slice(key string) tops {
+	if w.bySlice[key] == nil {
+		w.bySlice[key] = tops{}
+	}
+	return w.bySlice[key]
+}
+
+// addLoss adds the loss of row r, or of one of its labels, to slices. An example that is predicted
+// perfectly, or whose loss is undefined, is not listed.
+func (w *worst) addLoss(to []tops, label int32, loss, margin float64, from *batches.Batch, b *metrics.Batch, r int32) {
+	if !(loss > 0) {
+		return
+	}
+	var e element.WorstExample
+	described := false
+	for _, of := range to {
+		t := of[label]
+		if t == nil {
+			t = new(top)
+			of[label] = t
+		}
+		if t.bound != nil && (loss < t.bound.Loss || loss == t.bound.Loss && margin < t.bound.Margin) {
+			continue
+		}
+		if !described {
+			e, described = w.describe(from, b, r, label), true
+			e.Loss, e.Margin = loss, margin
+		}
+		w.put(t, e)
+	}
+}
+
+// put adds an example to a list.
+func (w *worst) put(t *top, e element.WorstExample) {
+	most := w.job.Worst.Count
+	if t.bound != nil && !e.Before(t.bound) {
+		return
+	}
+	if t.list = append(t.list, e); len(t.list) <= most {
+		w.listed++
+	}
+	if len(t.list) >= 2*most {
+		t.list = element.WorstOf(t.list, most)
+		bound := t.list[most-1]
+		t.bound = &bound
+	}
+}
+
+// merge adds the examples that from has collected.
+func (w *worst) merge(from *worst) error {
+	for key, others := range from.bySlice {
+		into := w.slice(key)
+		for label, t := range others {
+			if into[label] == nil {
+				into[label] = new(top)
+			}
+			for _, e := range t.list {
+				w.put(into[label], e)
+			}
+		}
+	}
+	if w.listed > element.MostWorstInAll {
+		return w.job.TooManyWorst()
+	}
+	return nil
+}
+
+// of returns the worst examples of a slice, or nil if none are listed.
+func (w *worst) of(slice string) *element.Worst {
+	from := w.bySlice[slice]
+	if from == nil {
+		return nil
+	}
+	all := &element.Worst{Count: w.job.Worst.Count, Lists: make(map[int32][]element.WorstExample, len(from))}
+	for label, t := range from {
+		all.Lists[label] = element.WorstOf(t.list, all.Count)
+	}
+	return all
+}
+
+// mostNames is the largest number of labels with which an example is described.
+const mostNames = 20
+
+// describe returns row r as it is listed, but without its loss: for all labels, or for one label of
+// a multilabel task.
+func (w *worst) describe(from *batches.Batch, b *metrics.Batch, r, label int32) element.WorstExample {
+	e := element.WorstExample{Score: math.NaN()}
+	if from.IDs != nil {
+		if e.ID = batches.Value(from.IDs, int(r)); e.ID.Kind() == slice.KindString {
+			e.ID = slice.String(strings.Clone(e.ID.Text())) // instead of keeping the memory of a whole table
+		}
+	}
+	if from.At != nil {
+		e.At = from.At(int(r))
+	}
+	params := &w.job.Params
+	switch task := params.Task; {
+	case task == metrics.Regression:
+		e.True, e.Predicted = numbers.JSON(b.Target[r]), numbers.JSON(b.Estimate[r])
+	case task == metrics.Ranking:
+	case task == metrics.Multilabel && label == element.AllLabels:
+		e.True = w.names(b.True.Row(r))
+		if params.Decisions {
+			e.Predicted = w.names(b.PredictedSet.Row(r))
+		}
+	case task == metrics.Multilabel:
+		e.True, e.Score = oneIf(slices.Contains(b.True.Row(r), label)), scoreOf(b, r, label)
+		if params.Decisions {
+			e.Predicted = oneIf(slices.Contains(b.PredictedSet.Row(r), label))
+		}
+	default:
+		e.True = w.vocab.Name(int(b.Class[r]))
+		scored := int32(0) // in a binary task, scores are of the positive label
+		if params.Decisions {
+			if e.Predicted = w.vocab.Name(int(b.Predicted[r])); task == metrics.Multiclass {
+				scored = b.Predicted[r]
+			}
+		}
+		e.Score = scoreOf(b, r, scored)
+	}
+	return e
+}
+
+// names lists the names of labels.
+func (w *worst) names(labels []int32) string {
+	shown := labels[:min(len(labels), mostNames)]
+	list := lists.Map(shown, func(label int32) string { return w.vocab.Name(int(label)) })
+	if n := len(labels) - len(shown); n > 0 {
+		list = append(list, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(list, ", ")
+}
+
+func oneIf(holds bool) string {
+	if holds {
+		return "1"
+	}
+	return "0"
+}
+
+// scoreOf returns the score of a label of row r, as a probability if there is one, or NaN if it has
+// no score.
+func scoreOf(b *metrics.Batch, r, label int32) float64 {
+	if len(b.Score) == 0 {
+		return math.NaN()
+	}
+	if b.Candidates.Offset == nil && len(b.Probability) > 0 {
+		return b.Probability[int(r)*b.Labels+int(label)]
+	}
+	scores, labels := b.Scored(r)
+	if labels != nil {
+		i, found := slices.BinarySearch(labels, label)
+		if !found {
+			return math.NaN()
+		}
+		label = int32(i)
+	}
+	return scores[label]
+}
