@@ -120,8 +120,8 @@ type Confidence struct {
 
 // Worst says which of the examples with the highest losses a report lists. An example is identified
 // by the value of Columns.Example, if there is such a column; run.json has its file and row.
-// [metrics.LossEvaluator] defines the loss. Examples that are predicted perfectly, those without
-// weight, and queries for which nDCG is undefined, are not listed.
+// [metrics.LossEvaluator] defines the loss. Examples whose loss is 0, those without weight, and
+// queries for which nDCG is undefined, are not listed.
 type Worst struct {
 	// Count is the number of examples, from 1 to 10,000.
 	Count int

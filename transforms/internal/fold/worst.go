@@ -96,8 +96,8 @@ func (w *worst) slice(key string) tops {
 	return w.bySlice[key]
 }
 
-// addLoss adds the loss of row r, or of one of its labels, to slices. An example that is predicted
-// perfectly, or whose loss is undefined, is not listed.
+// addLoss adds the loss of row r, or of one of its labels, to slices. An example whose loss
+// is 0 or undefined is not listed.
 func (w *worst) addLoss(to []tops, label int32, loss, margin float64, from *batches.Batch, b *metrics.Batch, r int32) {
 	if !(loss > 0) {
 		return
