@@ -168,11 +168,11 @@ def _is_paths(data: Any) -> bool:
 
 
 def _settings(keys: Mapping[str, Any]) -> list[str]:
-    """Returns the arguments that set keys of the configuration. Further arguments add to input and
-    output, so these are not set as a whole."""
+    """Returns the arguments that set keys of the configuration. Further arguments add to input, so it
+    is not set as a whole."""
     arguments = []
     for key, value in keys.items():
-        parts = {f"{key}.{inner}": v for inner, v in value.items()} if key in ("input", "output") and isinstance(value, Mapping) else {key: value}
+        parts = {f"{key}.{inner}": v for inner, v in value.items()} if key == "input" and isinstance(value, Mapping) else {key: value}
         for name, part in parts.items():
             arguments += _set(name, part)
     return arguments

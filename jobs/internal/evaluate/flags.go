@@ -78,7 +78,8 @@ func (f *flags) add(verb *cobra.Command) {
 // tasks are the names of the tasks.
 var tasks = []string{"binary", "multiclass", "multilabel", "ranking", "regression"}
 
-// configuration reads the configuration and applies the flags that override it.
+// configuration reads the configuration and applies the flags that override it: first --set, which
+// the flags for single keys override too.
 func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 	cfg := new(config.Config)
 	*cfg = config.Default()
@@ -88,6 +89,11 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 			return nil, fmt.Errorf("--config: %w", err)
 		}
 		if cfg, err = config.Read(data, f.config); err != nil {
+			return nil, err
+		}
+	}
+	for _, assignment := range f.set {
+		if err := cfg.Set(assignment); err != nil {
 			return nil, err
 		}
 	}
@@ -120,11 +126,6 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 			err = cfg.SetBy(flag.name, flag.key, string(value))
 		}
 		if err != nil {
-			return nil, err
-		}
-	}
-	for _, assignment := range f.set {
-		if err := cfg.Set(assignment); err != nil {
 			return nil, err
 		}
 	}

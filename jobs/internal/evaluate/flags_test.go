@@ -43,6 +43,17 @@ var byFlags = []scenario{
 			require.Contains(t, string(readReport(t, filepath.Join(dir, "out")).Config), `"points":90`)
 		},
 	},
+	{
+		name: "flags override --set", args: flagsOf + " --task binary --metrics f1 --slice country --label label --score score" +
+			` --set output={"dir":"elsewhere","formats":["json"]} --set input={"files":["none"],"columns":{"label":"a","score":"b"}} --set task=regression --set metrics=[mae] --set slices=[]`,
+		report: "…",
+		check: func(t *testing.T, dir string) {
+			require.Equal(t, []string{"", "/out", "/out/metrics.json", "/out/run.json", "/preds.parquet"}, tree(t, dir), "formats are those of --set")
+			r := readReport(t, filepath.Join(dir, "out"))
+			require.Equal(t, "binary", r.Task)
+			require.Len(t, r.Metrics, 3, "f1 overall and of two slices")
+		},
+	},
 	{name: "a task that there is not", args: flagsOf + " --task binry", code: 2, stderr: `evaluate: --task: task: unknown value "binry" (did you mean "binary"?)`},
 	{name: "a metric that there is not", args: flagsOf + " --metrics acuracy", code: 2, stderr: `evaluate: --metrics: metrics[0]: unknown metric "acuracy" of task binary; did you mean "accuracy"? docs/metrics.md lists them all`},
 	{name: "a column that there is not", args: flagsOf + " --score scroe", code: 2, stderr: `evaluate: --score: input.columns.score: preds.parquet: no column "scroe"; did you mean "score"? The file has country, label, score`},
