@@ -19,6 +19,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,7 +54,7 @@ or goes to another local file.`,
 			if err != nil {
 				return err // an error of usage, because a retry would find the same files
 			}
-			page := strings.TrimPrefix(cmp.Or(output, files.Join(dir, name)), "file://")
+			page := path(cmp.Or(output, files.Join(dir, name)))
 			if err := files.Replace(verb.Context(), page, write); err != nil {
 				return command.Fail(verb.Context(), err)
 			}
@@ -75,9 +77,25 @@ func check(args []string, output string) (dir string, err error) {
 		return "", fmt.Errorf("%s is not local: set --output to a local file for the page", quote.Line(args[0]))
 	case output != "" && !files.Local(output):
 		return "", fmt.Errorf("--output: %s is not a local file", quote.Line(output))
+	case missing(args[0]):
+		return "", fmt.Errorf("%s does not exist: expected the directory of a finished report or comparison", quote.Line(args[0]))
+	case output != "" && missing(filepath.Dir(path(output))):
+		return "", fmt.Errorf("--output: the directory of %s does not exist: create it, or choose another file", quote.Line(output))
 	}
 	return args[0], nil
 }
+
+// missing reports whether a name is local and nothing has it.
+func missing(name string) bool {
+	if !files.Local(name) {
+		return false
+	}
+	_, err := os.Stat(path(name))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// path returns the path of a local name.
+func path(name string) string { return strings.TrimPrefix(name, "file://") }
 
 // read reads the data of the page of a directory, and returns its name and a function that writes
 // it.

@@ -85,7 +85,7 @@ func TestReportDrawsTheSamePage(t *testing.T) {
 	require.Contains(t, want, "share of examples whose predicted class is the true one")
 
 	elsewhere := filepath.Join(t.TempDir(), "page.html")
-	code, _, stderr := do(t, dir, "--output", elsewhere)
+	code, _, stderr := do(t, dir, "--output", "file://"+elsewhere)
 	require.Equal(t, 0, code, stderr)
 	got, err := os.ReadFile(elsewhere)
 	require.NoError(t, err)
@@ -197,10 +197,12 @@ func TestReportFails(t *testing.T) {
 		{[]string{"--outptu", "x"}, command.BadUsage, "unknown flag --outptu; did you mean --output? --help lists all"},
 		{[]string{"gs://bucket/report"}, command.BadUsage, "gs://bucket/report is not local: set --output to a local file for the page"},
 		{[]string{empty, "--output", "s3://bucket/page.html"}, command.BadUsage, "--output: s3://bucket/page.html is not a local file"},
-		{[]string{filepath.Join(empty, "nope")}, command.BadUsage, "nope is neither a finished report nor a finished comparison: it has no metrics.json and no comparison.json\n"},
+		{[]string{filepath.Join(empty, "nope")}, command.BadUsage, "nope does not exist: expected the directory of a finished report or comparison\n"},
+		{[]string{"file://" + empty + "/nope"}, command.BadUsage, "nope does not exist: expected the directory of a finished report or comparison\n"},
 		{[]string{edited}, command.BadUsage, `difference 1: verdict: "": expected one of ["worse" "better" "no significant change" "unknown"]`},
-		{[]string{other, "--output", filepath.Join(empty, "no", "page.html")}, command.BadUsage, "comparison_queries.parquet"},
-		{[]string{finished(t), "--output", filepath.Join(empty, "no", "page.html")}, command.Failed, "no such file or directory"},
+		{[]string{other, "--output", filepath.Join(empty, "page.html")}, command.BadUsage, "comparison_queries.parquet"},
+		{[]string{finished(t), "--output", filepath.Join(empty, "no", "page.html")}, command.BadUsage, "page.html does not exist: create it, or choose another file\n"},
+		{[]string{finished(t), "--output", other}, command.Failed, other},
 		{[]string{empty}, command.BadUsage, "report: " + empty + " is neither a finished report nor a finished comparison: it has no metrics.json and no comparison.json\n"},
 		{[]string{broken}, command.BadUsage, broken + ": report: curves.parquet: "},
 		{[]string{other}, command.BadUsage, other + ": comparison: comparison_queries.parquet: "},
