@@ -58,7 +58,7 @@ func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 
 // Help goes to standard output and fits into 80 columns.
 func TestHelp(t *testing.T) {
-	for _, args := range []string{"--help", "evaluate --help", "compare --help", "report --help", "generate --help", "completion --help", "version --help", "help --help"} {
+	for _, args := range []string{"--help", "evaluate --help", "evaluate --help-runner", "compare --help", "report --help", "generate --help", "completion --help", "version --help", "help --help"} {
 		code, stdout, stderr := run(t, strings.Fields(args)...)
 		require.Zero(t, code, stderr)
 		require.Empty(t, stderr)
@@ -102,13 +102,17 @@ func TestMisuse(t *testing.T) {
 		"help evalute":                   `help: unknown command "evalute"; did you mean evaluate? There are ` + verbs,
 		"--input x --output y":           "beameval: unknown flag --input; flags follow a command: there are " + verbs,
 		"--quiet evaluate --input x":     "beameval: unknown flag --quiet; flags follow a command: there are " + verbs,
-		"evaluate --inptu x":             "evaluate: unknown flag --inptu; did you mean --input? --help lists all\n",
-		"evaluate -input x":              "evaluate: unknown flag -input; did you mean --input? --help lists all\n",
-		"evaluate --netwrk x":            "evaluate: unknown flag --netwrk; did you mean --network? --help lists all\n",
-		"evaluate --metric x":            "evaluate: unknown flag --metric; did you mean --metrics? --help lists all\n",
-		"evaluate --scores x":            "evaluate: unknown flag --scores; did you mean --score? --help lists all\n",
-		"evaluate --xyzzy":               "evaluate: unknown flag --xyzzy; --help lists all\n",
-		"evaluate --provision_endpoin x": "evaluate: unknown flag --provision_endpoin; --help lists all\n",
+		"evaluate --inptu x":             "evaluate: unknown flag --inptu; did you mean --input? --help and --help-runner list all\n",
+		"evaluate -input x":              "evaluate: unknown flag -input; did you mean --input? --help and --help-runner list all\n",
+		"evaluate --netwrk x":            "evaluate: unknown flag --netwrk; did you mean --network? --help and --help-runner list all\n",
+		"evaluate --help-runer":          "evaluate: unknown flag --help-runer; did you mean --help_runner? --help and --help-runner list all\n",
+		"evaluate --metric x":            "evaluate: unknown flag --metric; did you mean --metrics? --help and --help-runner list all\n",
+		"evaluate --scores x":            "evaluate: unknown flag --scores; did you mean --score? --help and --help-runner list all\n",
+		"evaluate --xyzzy":               "evaluate: unknown flag --xyzzy; --help and --help-runner list all\n",
+		"evaluate --provision_endpoin x": "evaluate: unknown flag --provision_endpoin; --help and --help-runner list all\n",
+		"evaluate -output=x -i y":        "evaluate: unknown flag -output; did you mean --output? --help and --help-runner list all\n",
+		"evaluate -i":                    "evaluate: flag needs an argument: 'i' in -i; --help says what flags expect\n",
+		"compare a b -output x":          "compare: unknown flag -output; did you mean --output? --help lists all\n",
 		"compare --network x":            "compare: unknown flag --network; --help lists all\n",
 		"compare --runner flink":         "compare: unknown flag --runner; --help lists all\n",
 		"completion":                     "completion: expected one shell: bash, zsh or fish\n",

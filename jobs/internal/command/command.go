@@ -110,7 +110,7 @@ func Run(ctx context.Context, c *cobra.Command, args []string, stdout, stderr io
 	c.SetArgs(append([]string{}, args...)) // for nil, cobra takes those of the process
 	c.SetOut(stdout)
 	c.SetErr(stderr)
-	ran, err := c.ExecuteContextC(ctx)
+	ran, err := execute(ctx, c, args)
 	if err != nil && ctx.Err() != nil && !errors.As(err, new(exit)) {
 		err = Exit(Failed, ErrInterrupted)
 	}
@@ -118,6 +118,16 @@ func Run(ctx context.Context, c *cobra.Command, args []string, stdout, stderr io
 		fmt.Fprintln(stderr, ran.Name()+":", message(err))
 	}
 	return Code(err)
+}
+
+// execute runs a command, and returns which of its subcommands ran.
+func execute(ctx context.Context, c *cobra.Command, args []string) (ran *cobra.Command, err error) {
+	if verb, rest, err := c.Find(args); err == nil {
+		if err := checkDashes(verb, rest); err != nil {
+			return verb, err
+		}
+	}
+	return c.ExecuteContextC(ctx)
 }
 
 // message returns the text of an error on one line or, for several joined errors, on a line each.
@@ -144,7 +154,7 @@ func furnish(c *cobra.Command) {
 	c.SetHelpFunc(help)
 	c.SetFlagErrorFunc(explainFlag)
 	c.SetVersionTemplate(versionText())
-	AddFlags(c, "Help", func(flags *pflag.FlagSet) {
+	AddFlags(c, helpTitle, func(flags *pflag.FlagSet) {
 		flags.BoolP("help", "h", false, "print this help")
 		flags.Bool("version", false, "print versions and the revision")
 	})

@@ -19,8 +19,15 @@ import (
 // titled is the annotation of a flag with its title in the help.
 const titled = "title"
 
-// libraries is the title of flags that libraries define.
-const libraries = "Flags of Beam and its runners"
+// libraries is the title of flags that libraries define. They have a help of their own, which
+// helpRunner prints.
+const (
+	libraries  = "Flags of Beam and its runners"
+	helpRunner = "help_runner"
+)
+
+// helpTitle is the title of the flags that print help.
+const helpTitle = "Help"
 
 // AddFlags adds flags to a command, under a title in its help.
 func AddFlags(c *cobra.Command, title string, add func(*pflag.FlagSet)) {
@@ -60,6 +67,11 @@ func AddBeamFlags(c *cobra.Command, title string, ours []Explained) {
 			_ = set.MarkHidden(name) // they are there
 		}
 	})
+	AddFlags(c, helpTitle, func(set *pflag.FlagSet) {
+		set.BoolFunc(helpRunner, "print the flags of Beam and its runners, such as those of Dataflow", func(string) error {
+			return c.Flags().Set("help", "true")
+		})
+	})
 }
 
 // Explained is a flag of Beam that this program's help explains.
@@ -90,7 +102,11 @@ func explainFlag(c *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		return unknownFlag(c, unknown)
+		if written := unknown.GetSpecifiedShortnames(); written != "" {
+			name, _, _ := strings.Cut(written, "=")
+			return unknownFlag(c, "-", name)
+		}
+		return unknownFlag(c, "--", unknown.GetSpecifiedName())
 	case errors.As(err, &wrong):
 		err = errors.Unwrap(err)
 		if number := (*strconv.NumError)(nil); errors.As(err, &number) {
@@ -101,14 +117,25 @@ func explainFlag(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w; --help says what flags expect", err)
 }
 
+// checkDashes returns an error if a long flag has only one dash, as Go's flags may: -input would be
+// the flag -i with the value nput.
+func checkDashes(c *cobra.Command, args []string) error {
+	for _, arg := range args {
+		if arg == "--" {
+			return nil
+		}
+		name, dash := strings.CutPrefix(arg, "-")
+		name, _, _ = strings.Cut(name, "=")
+		if f := c.Flags().Lookup(name); dash && len(name) > 1 && f != nil && !f.Hidden {
+			return unknownFlag(c, "-", name)
+		}
+	}
+	return nil
+}
+
 // unknownFlag suggests which flag was probably meant: a flag of Beam only if no flag of this
 // program is similar.
-func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
-	dashes, name := "--", err.GetSpecifiedName()
-	if written := err.GetSpecifiedShortnames(); written != "" {
-		dashes = "-"
-		name, _, _ = strings.Cut(written, "=")
-	}
+func unknownFlag(c *cobra.Command, dashes, name string) error {
 	if c.HasSubCommands() {
 		return fmt.Errorf("unknown flag %s%s; flags follow a command: there are %s; --help explains them", dashes, name, list(c))
 	}
@@ -129,16 +156,27 @@ func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	if dashes == "-" && (c.Flags().Lookup(name) != nil) {
 		near = name
 	}
-	if near == "" {
-		return fmt.Errorf("unknown flag %s%s; --help lists all", dashes, name)
+	lists := "--help lists all"
+	if len(theirs) > 0 {
+		lists = "--help and --help-runner list all"
 	}
-	return fmt.Errorf("unknown flag %s%s; did you mean --%s? --help lists all", dashes, name, near)
+	if near == "" {
+		return fmt.Errorf("unknown flag %s%s; %s", dashes, name, lists)
+	}
+	return fmt.Errorf("unknown flag %s%s; did you mean --%s? %s", dashes, name, near, lists)
 }
 
-// help prints the help of a command: the flags of this program first, those of libraries below.
+// help prints the help of a command: of this program's flags, or with helpRunner of those of
+// libraries.
 func help(c *cobra.Command, _ []string) {
 	out := c.OutOrStdout()
 	width := max(leastWidth, min(mostWidth, terminal.Width(out)))
+	titles, sets := byTitle(c)
+	if c.Flags().Changed(helpRunner) {
+		fmt.Fprintf(out, "%s:\n", libraries)
+		sets[libraries].VisitAll(func(f *pflag.Flag) { printLong(out, f, width) })
+		return
+	}
 	fmt.Fprintf(out, "%s\n\nUsage:\n  %s\n", strings.TrimSpace(c.Long), usage(c))
 	if c.HasSubCommands() {
 		fmt.Fprintln(out, "\nCommands:")
@@ -148,8 +186,16 @@ func help(c *cobra.Command, _ []string) {
 			}
 		}
 	}
-	var titles []string
-	sets := make(map[string]*pflag.FlagSet)
+	for _, title := range titles {
+		if title != libraries {
+			fmt.Fprintf(out, "\n%s:\n%s", title, sets[title].FlagUsagesWrapped(width))
+		}
+	}
+}
+
+// byTitle returns the flags of a command by their titles, and the titles in order.
+func byTitle(c *cobra.Command) (titles []string, sets map[string]*pflag.FlagSet) {
+	sets = make(map[string]*pflag.FlagSet)
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		title := f.Annotations[titled][0]
 		if sets[title] == nil {
@@ -159,15 +205,7 @@ func help(c *cobra.Command, _ []string) {
 		}
 		sets[title].AddFlag(f)
 	})
-	for _, title := range titles {
-		if title != libraries {
-			fmt.Fprintf(out, "\n%s:\n%s", title, sets[title].FlagUsagesWrapped(width))
-		}
-	}
-	if set := sets[libraries]; set != nil {
-		fmt.Fprintf(out, "\n%s:\n", libraries)
-		set.VisitAll(func(f *pflag.Flag) { printLong(out, f, width) })
-	}
+	return titles, sets
 }
 
 // printLong prints the help of a flag with a long name.

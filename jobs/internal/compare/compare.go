@@ -43,9 +43,9 @@ are B - A.`,
 		},
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
-		flags.StringVar(&c.output, "output", "", "`directory` for the comparison, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
+		flags.StringVarP(&c.output, "output", "o", "", "`directory` for the comparison, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
 		flags.BoolVar(&c.overwrite, "overwrite", false, "replace a finished comparison in the output, when the new one is complete")
-		flags.StringVar(&c.config, "config", "", "configuration `file` (YAML); of its keys, gates counts")
+		flags.StringVarP(&c.config, "config", "c", "", "configuration `file` (YAML); of its keys, gates counts")
 		flags.StringVar((*string)(&c.adjust), "adjust", string(c.adjust), "`how` p-values are adjusted over the slices of a metric: bh (Benjamini-Hochberg), holm or none")
 	})
 	return verb

@@ -114,7 +114,7 @@ shown from 3.7 standard errors on; with many groups, from 3.1 on. Evaluate with
 more confidence.groups, or use bh
 `
 	for adjust, warned := range map[string]bool{"holm": true, "bh": false, "none": false} {
-		_, stdout, stderr := compare(t, "", "shops", "busy", "--output", "out", "--adjust", adjust)
+		_, stdout, stderr := compare(t, "", "shops", "busy", "-o", "out", "--adjust", adjust)
 		require.Empty(t, stderr)
 		if warned {
 			require.Contains(t, stdout, warning)

@@ -41,9 +41,9 @@ type flags struct {
 // add adds the flags to the command, including those of Beam.
 func (f *flags) add(verb *cobra.Command) {
 	command.AddFlags(verb, "Input and report", func(set *pflag.FlagSet) {
-		set.StringVar(&f.config, "config", "", "configuration `file` (YAML)")
-		set.StringVar(&f.input, "input", "", "comma-separated prediction files, directories or `globs`; overrides input.files")
-		set.StringVar(&f.output, "output", "", "`directory` for the report; must be empty or not exist; overrides output.dir")
+		set.StringVarP(&f.config, "config", "c", "", "configuration `file` (YAML)")
+		set.StringVarP(&f.input, "input", "i", "", "comma-separated prediction files, directories or `globs`; overrides input.files")
+		set.StringVarP(&f.output, "output", "o", "", "`directory` for the report; must be empty or not exist; overrides output.dir")
 		set.BoolVar(&f.overwrite, "overwrite", false, "replace a finished report in the output, when the new one is complete; overrides output.overwrite")
 		set.StringVar(&f.baseline, "baseline", "", "`directory` of the report that gates with max_drop and max_rise compare with; overrides baseline")
 	})

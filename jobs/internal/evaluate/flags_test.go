@@ -44,6 +44,12 @@ var byFlags = []scenario{
 		},
 	},
 	{
+		name: "short flags", args: "-c eval.yaml -i preds.parquet -o out", setup: text("eval.yaml", "metrics: [f1]"),
+		report: "…",
+		check: func(t *testing.T, dir string) {
+			require.Len(t, readReport(t, filepath.Join(dir, "out")).Metrics, 1)
+		},
+	}, {
 		name: "flags override --set", args: flagsOf + " --task binary --metrics f1 --slice country --label label --score score" +
 			` --set output={"dir":"elsewhere","formats":["json"]} --set input={"files":["none"],"columns":{"label":"a","score":"b"}} --set task=regression --set metrics=[mae] --set slices=[]`,
 		report: "…",

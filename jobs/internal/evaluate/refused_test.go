@@ -62,7 +62,7 @@ var refused = []scenario{
 	// The command line.
 	{
 		name: "unknown flag", args: "--inptu preds.parquet --output out", code: 2,
-		stderr: `evaluate: unknown flag --inptu; did you mean --input? --help lists all`,
+		stderr: `evaluate: unknown flag --inptu; did you mean --input? --help and --help-runner list all`,
 	}, {
 		name: "flag without a value", args: "--input preds.parquet --output", code: 2,
 		stderr: `evaluate: flag needs an argument: --output; --help says what flags expect`,

@@ -75,7 +75,7 @@ func run(ctx context.Context, output string, spec synthetic.Spec, stderr io.Writ
 }
 
 func define(flags *pflag.FlagSet, output *string, spec *synthetic.Spec) {
-	flags.StringVar(output, "output", "", "`directory` to write, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
+	flags.StringVarP(output, "output", "o", "", "`directory` to write, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
 	flags.StringVar(&spec.Task, "task", synthetic.Binary, "`task`: binary, multiclass, multilabel, ranking or regression")
 	flags.StringVar(&spec.Layout, "layout", "", "`layout` example: a row for each example or query; label: a row for each label or item, for multilabel and ranking (default example; for ranking, label)")
 	flags.Func("rows", "`count` of rows in the files, whatever the layout, such as 10000000, 10M, 1e6, 50k (default 1M)", count(&spec.Rows))

@@ -63,7 +63,7 @@ or goes to another local file.`,
 		},
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
-		flags.StringVar(&output, "output", "", "local `file` for the page (default: in the directory, if that is local)")
+		flags.StringVarP(&output, "output", "o", "", "local `file` for the page (default: in the directory, if that is local)")
 	})
 	return verb
 }

@@ -85,7 +85,7 @@ func TestReportDrawsTheSamePage(t *testing.T) {
 	require.Contains(t, want, "share of examples whose predicted class is the true one")
 
 	elsewhere := filepath.Join(t.TempDir(), "page.html")
-	code, _, stderr := do(t, dir, "--output", "file://"+elsewhere)
+	code, _, stderr := do(t, dir, "-o", "file://"+elsewhere)
 	require.Equal(t, 0, code, stderr)
 	got, err := os.ReadFile(elsewhere)
 	require.NoError(t, err)
