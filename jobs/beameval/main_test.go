@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"flag"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 )
 
@@ -137,6 +139,61 @@ func TestCompletion(t *testing.T) {
 			output, err := check.CombinedOutput()
 			require.NoError(t, err, "%s", output)
 		}
+	}
+}
+
+// TestCompletionInBash presses the tabulator key in bash without the package bash-completion, and has
+// bash print the words of the completed line.
+func TestCompletionInBash(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink(self, filepath.Join(dir, "beameval")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "some.parquet"), nil, 0o600))
+	shell := exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-i")
+	shell.Dir = dir
+	shell.Env = append(os.Environ(), role+"=command", "PATH="+dir+":"+os.Getenv("PATH"), "TERM=dumb", "HISTFILE=", "INPUTRC=/dev/null")
+	terminal, err := pty.StartWithSize(shell, &pty.Winsize{Rows: 24, Cols: 400})
+	require.NoError(t, err)
+	defer func() {
+		terminal.Close()
+		require.Error(t, shell.Wait(), "it has lost its terminal")
+	}()
+	output := bufio.NewReader(terminal)
+	await := func(what string) (before string) {
+		t.Helper()
+		for !strings.HasSuffix(before, what) {
+			b, err := output.ReadByte()
+			require.NoError(t, err, before)
+			before += string(b)
+		}
+		return before
+	}
+	do := func(keys string) (printed string) {
+		t.Helper()
+		_, err := terminal.WriteString(keys + "\x05; echo do''ne\r") // after going to the end of the line
+		require.NoError(t, err)
+		return await("done\r\n")
+	}
+	do("source <(beameval completion bash)")
+	for line, want := range map[string]string{
+		"beameval ev":                             "[beameval][evaluate]",
+		"beameval evaluate --print":               "[beameval][evaluate][--print_config]",
+		"beameval evaluate --runner fl":           "[beameval][evaluate][--runner][flink]",
+		"beameval evaluate --runner=fl":           "[beameval][evaluate][--runner=flink]",
+		"beameval evaluate --quiet --task=multil": "[beameval][evaluate][--quiet][--task=multilabel]",
+		"beameval evaluate --metrics mae,msl":     "[beameval][evaluate][--metrics][mae,msle]",
+		"beameval evaluate --input some.p":        "[beameval][evaluate][--input][some.parquet]",
+		"beameval evaluate -i som":                "[beameval][evaluate][-i][some.parquet]",
+		"beameval compare gs://a/b som":           "[beameval][compare][gs://a/b][some.parquet]",
+		"beameval evaluate --output a=b --runn":   "[beameval][evaluate][--output][a=b][--runner]",
+		"beameval help gen":                       "[beameval][help][generate]",
+	} {
+		require.Contains(t, do(line+"\t\x01printf '[%s]' "), want, line)
 	}
 }
 

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -83,36 +82,6 @@ func names(c *cobra.Command) (all []string) {
 func list(c *cobra.Command) string {
 	all := names(c)
 	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
-}
-
-// completion returns the command that prints a completion script for a shell.
-func completion() *cobra.Command {
-	shells := []string{"bash", "zsh", "fish"}
-	return &cobra.Command{
-		Use: "completion SHELL", Short: "print a script for completion in bash, zsh or fish",
-		Long: `Prints a script that completes commands, flags, metrics and runners in bash,
-zsh or fish. To load it into a shell:
-
-  source <(beameval completion bash)
-  source <(beameval completion zsh)         # after compinit
-  beameval completion fish | source`,
-		ValidArgs: shells,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("expected one shell: bash, zsh or fish")
-			}
-			root, out := c.Root(), c.OutOrStdout()
-			switch args[0] {
-			case "bash":
-				return Exit(Failed, root.GenBashCompletionV2(out, true))
-			case "zsh":
-				return Exit(Failed, root.GenZshCompletion(out))
-			case "fish":
-				return Exit(Failed, root.GenFishCompletion(out, true))
-			}
-			return fmt.Errorf("unknown shell %s: expected bash, zsh or fish", quote.Value(args[0]))
-		},
-	}
 }
 
 // versionText describes this build.
