@@ -22,6 +22,7 @@ func (f *flags) complete(verb *cobra.Command) {
 		"cancel_job":       none,
 		"endpoint":         none,
 		"parallelism":      none,
+		"max_stdin_mib":    none,
 	} {
 		_ = verb.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, before string) ([]string, cobra.ShellCompDirective) {
 			directive := cobra.ShellCompDirectiveNoFileComp

@@ -18,6 +18,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/spf13/cobra"
 
 	"github.com/beameval/beameval/internal/secret"
@@ -51,7 +52,7 @@ func Command() *cobra.Command {
 		PreRun: func(*cobra.Command, []string) { becomeRun() },
 		RunE: func(verb *cobra.Command, _ []string) error {
 			f.path = verb.CommandPath()
-			return f.evaluate(verb.Context(), time.Now(), verb.OutOrStdout(), verb.ErrOrStderr())
+			return f.evaluate(verb.Context(), time.Now(), verb.InOrStdin(), verb.OutOrStdout(), verb.ErrOrStderr())
 		},
 	}
 	f.add(verb)
@@ -66,7 +67,7 @@ func becomeRun() {
 }
 
 // evaluate executes the command.
-func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) error {
+func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader, stdout, stderr io.Writer) error {
 	if f.printConfig && !f.validate {
 		cfg, err := f.configuration(ctx)
 		if err == nil {
@@ -74,10 +75,7 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr 
 		}
 		return err
 	}
-	if err := checkRunner(runnerName()); err != nil {
-		return err
-	}
-	if err := checkOpenFiles(); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	at, err := f.findPlace(ctx, stderr)
@@ -88,23 +86,27 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr 
 	if f.cancelJob != "" {
 		return at.cancel(ctx, stdout)
 	}
-	var plan *pipeline.Plan
 	cfg, err := f.configuration(ctx)
-	if err == nil {
-		plan, err = pipeline.Make(ctx, cfg)
-	}
-	if err == nil && runnerName() == "dataflow" {
-		err = prepareDataflow(ctx, plan)
-	}
 	if err != nil {
 		return ofPlanning(ctx, err)
 	}
+	inputs := cfg.Input.Files
+	own, err := f.setAside(ctx, cfg, at, stdin)
+	defer own.remove()
+	if err != nil {
+		return err
+	}
+	plan, err := makePlan(ctx, cfg)
+	if err != nil {
+		return ofPlanning(ctx, own.explain(err))
+	}
 	if !f.quiet {
 		for _, note := range plan.Notes {
-			fmt.Fprintln(stderr, quote.Line(note))
+			fmt.Fprintln(stderr, quote.Line(own.named(note)))
 		}
 	}
 	if f.validate && f.printConfig {
+		plan.Config.Input.Files = inputs
 		_, err := stdout.Write(config.Print(plan.Config))
 		return err
 	}
@@ -112,7 +114,34 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr 
 		fmt.Fprintf(stdout, "valid: files %d, row groups %d, rows %d\n", len(plan.Files), plan.RowGroups, plan.Rows)
 		return nil
 	}
-	err = run(ctx, at, plan, started, stdout, stderr)
+	return ofRun(own.explain(run(ctx, at, plan, started, stdout, stderr)))
+}
+
+// check checks the flags that do not concern the place of the run.
+func (f *flags) check() error {
+	if err := checkRunner(runnerName()); err != nil {
+		return err
+	}
+	if f.json && (f.validate || f.cancelJob != "" || *jobopts.Async || dryRun()) {
+		return errors.New("--json prints the metrics of a run that has ended; leave it out with --validate, --async, --cancel-job and --dry-run")
+	}
+	if f.maxStdin < 1 {
+		return fmt.Errorf("--max-stdin-mib: %d: expected 1 or more", f.maxStdin)
+	}
+	return checkOpenFiles()
+}
+
+// makePlan plans the run.
+func makePlan(ctx context.Context, cfg *config.Config) (*pipeline.Plan, error) {
+	plan, err := pipeline.Make(ctx, cfg)
+	if err == nil && runnerName() == "dataflow" {
+		err = prepareDataflow(ctx, plan)
+	}
+	return plan, err
+}
+
+// ofRun gives the error of a run its exit code.
+func ofRun(err error) error {
 	switch {
 	case err == nil || errors.As(err, new(usageError)):
 		return err
@@ -158,7 +187,7 @@ func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time,
 	if done, err := at.execute(ctx, beamPipeline, plan, stdout, stderr); err != nil || !done {
 		return err
 	}
-	return summarize(plan.Output(), stdout, stderr)
+	return at.summarize(plan.Output(), stdout, stderr)
 }
 
 // removeAll removes a directory to which workers of a failed run may still add files, which they
@@ -172,8 +201,9 @@ func removeAll(dir string) {
 	}
 }
 
-// summarize prints the summary of a written report. It returns errGate if a gate failed.
-func summarize(dir string, stdout, stderr io.Writer) error {
+// summarize prints the summary of a written report, or its metrics. It returns errGate if a gate
+// failed.
+func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
 	data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON))
 	if err != nil {
 		return fmt.Errorf("the run ended without a report: %w", err)
@@ -183,10 +213,13 @@ func summarize(dir string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	var text strings.Builder
-	if err := document.Summary(rep, &text, terminal.Screen(stdout)); err != nil {
+	if f.json {
+		text.Write(data)
+	} else if err := document.Summary(rep, &text, terminal.Screen(stdout)); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
+	} else {
+		fmt.Fprintln(&text, "\nreport:", quote.Line(dir))
 	}
-	fmt.Fprintln(&text, "\nreport:", quote.Line(dir))
 	command.Summarize("report", text.String(), stdout, stderr)
 	if n := rep.Failed(); n > 0 {
 		return fmt.Errorf("%w: %d of %d, see the report", errGate, n, len(rep.Gates))

@@ -34,7 +34,9 @@ type flags struct {
 	config, input, output, baseline, cancelJob string
 	task, label, score                         string
 	metrics, slices, set                       []string
-	overwrite, validate, printConfig, quiet    bool
+	overwrite, validate, printConfig           bool
+	quiet, json                                bool
+	maxStdin                                   int    // in MiB
 	path                                       string // how the command was invoked
 }
 
@@ -42,7 +44,7 @@ type flags struct {
 func (f *flags) add(verb *cobra.Command) {
 	command.AddFlags(verb, "Input and report", func(set *pflag.FlagSet) {
 		set.StringVarP(&f.config, "config", "c", "", "configuration `file` (YAML)")
-		set.StringVarP(&f.input, "input", "i", "", "comma-separated prediction files, directories or `globs`; overrides input.files")
+		set.StringVarP(&f.input, "input", "i", "", "comma-separated prediction files, directories or `globs`, or - for standard input; overrides input.files")
 		set.StringVarP(&f.output, "output", "o", "", "`directory` for the report; must be empty or not exist; overrides output.dir")
 		set.BoolVar(&f.overwrite, "overwrite", false, "replace a finished report in the output, when the new one is complete; overrides output.overwrite")
 		set.StringVar(&f.baseline, "baseline", "", "`directory` of the report that gates with max_drop and max_rise compare with; overrides baseline")
@@ -59,6 +61,8 @@ func (f *flags) add(verb *cobra.Command) {
 	command.AddFlags(verb, "Run", func(set *pflag.FlagSet) {
 		set.BoolVar(&f.validate, "validate", false, "check the configuration and the schemas, and stop")
 		set.BoolVar(&f.quiet, "quiet", false, "print no notes and no progress")
+		set.BoolVar(&f.json, "json", false, "print metrics.json of the report instead of the summary; needs no --output")
+		set.IntVar(&f.maxStdin, "max_stdin_mib", 1<<14, "largest `size` of standard input, which is copied to TMPDIR, in MiB")
 	})
 	command.AddBeamFlags(verb, "Runner", []command.Explained{
 		{Name: "runner", Usage: "`name` of the runner: " + strings.Join(runnerNames(), ", ") + " (default direct, in this process)"},

@@ -113,7 +113,7 @@ func TestPrintEffectiveConfig(t *testing.T) {
 // Shell completion covers every flag with candidates.
 func TestCompletedFlags(t *testing.T) {
 	verb := Command()
-	for _, name := range []string{"runner", "task", "metrics", "environment_type", "label", "score", "slice", "set", "cancel_job", "endpoint", "parallelism"} {
+	for _, name := range []string{"runner", "task", "metrics", "environment_type", "label", "score", "slice", "set", "cancel_job", "endpoint", "parallelism", "max_stdin_mib"} {
 		_, found := verb.GetFlagCompletionFunc(name)
 		require.True(t, found, name)
 	}

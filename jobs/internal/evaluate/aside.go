@@ -1,0 +1,149 @@
+package evaluate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/pipeline/config"
+)
+
+// standard is the name of standard input as an input, and of standard output, which is no output.
+const standard = "-"
+
+// aside is a directory for files that only this process sees: a copy of standard input, which is
+// read more than once, and a report of which only the metrics are printed.
+type aside struct {
+	dir     string // "" if there is none
+	release func()
+	copy    string // of standard input, "" if it is not an input
+}
+
+// setAside prepares what the configuration has of this process alone, and puts the names of files in
+// its place. The caller must remove the result, even after an error.
+func (f *flags) setAside(ctx context.Context, cfg *config.Config, at *place, stdin io.Reader) (*aside, error) {
+	a := new(aside)
+	reads, prints := slices.Contains(cfg.Input.Files, standard), f.json && cfg.Output.Dir == ""
+	elsewhere := at.env.Remote()
+	switch {
+	case cfg.Output.Dir == standard:
+		return a, errors.New("--output -: a report is a directory of several files; --json prints the metrics to standard output, with --output or without")
+	case !reads && (!prints || elsewhere):
+		return a, nil // without an output, planning fails
+	case reads && len(cfg.Input.Files) > 1:
+		return a, errors.New("input.files: standard input (-) must be the only input; write it to a file to evaluate it with others")
+	case reads && elsewhere:
+		return a, fmt.Errorf("input.files: the workers of runner %s run elsewhere and cannot read standard input (-): write it to a file that they can read", runnerName())
+	}
+	var err error
+	if a.dir, a.release, err = files.TempDir("evaluate-"); err != nil {
+		return a, command.Exit(command.Failed, fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err))
+	}
+	if prints {
+		cfg.Output.Dir, cfg.Output.Formats = filepath.Join(a.dir, "report"), []string{"json"}
+	}
+	if !reads {
+		return a, nil
+	}
+	a.copy = filepath.Join(a.dir, "stdin")
+	cfg.Input.Files = []string{a.copy}
+	found, err := keep(ctx, stdin, a.copy, int64(f.maxStdin)<<20)
+	if cfg.Input.Format == "" {
+		cfg.Input.Format = found
+	}
+	return a, err
+}
+
+// remove removes the files.
+func (a *aside) remove() {
+	if a.dir != "" {
+		removeAll(a.dir)
+		a.release()
+	}
+}
+
+// named returns a text that says standard input instead of the name of the copy.
+func (a *aside) named(text string) string {
+	if a.copy == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, a.copy, "standard input")
+}
+
+// explain returns an error whose text says standard input instead of the name of the copy.
+func (a *aside) explain(err error) error {
+	if err == nil || a.copy == "" {
+		return err
+	}
+	return explained{err, a}
+}
+
+type explained struct {
+	error
+	*aside
+}
+
+func (e explained) Error() string { return e.named(e.error.Error()) }
+func (e explained) Unwrap() error { return e.error }
+
+// keep copies standard input, of at most a number of bytes, to a file, and returns its format.
+func keep(ctx context.Context, stdin io.Reader, name string, most int64) (format string, err error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return "", command.Exit(command.Failed, err)
+	}
+	defer file.Close()
+	type outcome struct {
+		format string
+		size   int64
+		err    error
+	}
+	ended := make(chan outcome, 1)
+	go func() {
+		from := bufio.NewReaderSize(stdin, 1<<16)
+		head, _ := from.Peek(1 << 12) // Copy returns the error
+		size, err := io.Copy(file, io.LimitReader(from, most+1))
+		ended <- outcome{formatOf(head), size, err}
+	}()
+	select {
+	case <-ctx.Done(): // the goroutine still waits for input
+		return "", ctx.Err()
+	case end := <-ended:
+		switch {
+		case end.err != nil:
+			return "", command.Exit(command.Failed, fmt.Errorf("copying standard input to %s: %w", filepath.Dir(name), end.err))
+		case end.size == 0:
+			return "", errors.New("standard input is empty: expected rows of predictions")
+		case end.size > most:
+			return "", fmt.Errorf("standard input has more than %d MiB: write it to a file, or raise --max-stdin-mib", most>>20)
+		}
+		return end.format, nil
+	}
+}
+
+// formatOf returns the format, by its name in a configuration, of an input with these first bytes.
+// A compressed text counts as CSV.
+func formatOf(head []byte) string {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	switch {
+	case bytes.HasPrefix(head, []byte("PAR1")):
+		return "parquet"
+	case bytes.HasPrefix(head, []byte("ARROW1")):
+		return "arrow"
+	case bytes.HasPrefix(head, []byte("{")):
+		return "jsonl"
+	case bytes.Contains(line, []byte("\t")) && !bytes.Contains(line, []byte(",")):
+		return "tsv"
+	}
+	return "csv"
+}

@@ -1,0 +1,155 @@
+package evaluate
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/jobs/internal/command"
+)
+
+const peopleCSV = "label,score,country\n0,0.1,de\n1,0.9,de\n1,0.4,fr\n0,0.2,fr\n"
+
+// fed runs the command with a standard input, and requires that it leaves no temporary files.
+func fed(t *testing.T, dir string, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	temp := t.TempDir()
+	cmd := process(t.Context(), dir, temp, args...)
+	cmd.Stdin = stdin
+	code, stdout, stderr = finish(t, cmd)
+	require.Empty(t, tree(t, temp)[1:], "left in the temporary directory")
+	return code, stdout, stderr
+}
+
+// The same rows give the same metrics from a file and from standard input, in each format.
+func TestStandardInput(t *testing.T) {
+	dir := t.TempDir()
+	writeTable(t, filepath.Join(dir, "preds.parquet"), people)
+	code, _, stderr := call{dir, t.TempDir(), strings.Fields(flagsOf)}.run(t)
+	require.Zero(t, code, stderr)
+	want, err := os.ReadFile(filepath.Join(dir, "out", report.MetricsJSON))
+	require.NoError(t, err)
+	parquet, err := os.ReadFile(filepath.Join(dir, "preds.parquet"))
+	require.NoError(t, err)
+
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err = z.Write([]byte(peopleCSV))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	var lines strings.Builder
+	for _, row := range strings.Fields(peopleCSV)[1:] {
+		v := strings.Split(row, ",")
+		lines.WriteString(`{"label": ` + v[0] + `, "score": ` + v[1] + `, "country": "` + v[2] + "\"}\n")
+	}
+	for name, stdin := range map[string]string{
+		"csv": peopleCSV, "csv with a byte order mark": "\ufeff" + peopleCSV, "csv.gz": packed.String(),
+		"tsv": strings.ReplaceAll(peopleCSV, ",", "\t"), "jsonl": lines.String(), "jsonl after an empty line": "\n" + lines.String(), "parquet": string(parquet),
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := fed(t, dir, strings.NewReader(stdin), "-i", "-", "--json", "--quiet")
+			require.Zero(t, code, stderr)
+			require.Equal(t, string(want), stdout)
+			require.Empty(t, stderr)
+		})
+	}
+	out := t.TempDir()
+	code, stdout, stderr := fed(t, out, strings.NewReader(peopleCSV), "-i", "-", "-o", "out")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "report: out\n")
+	require.Contains(t, stderr, `label: column "label"`)
+	readReport(t, filepath.Join(out, "out"))
+
+	code, stdout, _ = fed(t, dir, strings.NewReader(peopleCSV), "-i", "-", "-o", "other", "--validate", "--print_config", "--quiet")
+	require.Zero(t, code)
+	require.Contains(t, stdout, `files: ["-"]`)
+}
+
+// Errors say standard input, not the name of its copy.
+func TestStandardInputRefused(t *testing.T) {
+	dir := t.TempDir()
+	writeTable(t, filepath.Join(dir, "preds.parquet"), people)
+	before := tree(t, dir)
+	for _, test := range []struct {
+		stdin, args string
+		code        int
+		want        string
+	}{
+		{"", "", command.BadUsage, "standard input is empty: expected rows of predictions"},
+		{"label,scr\n0,0.5\n", "", command.BadUsage, `neither a score nor a prediction column: set input.columns.score or input.columns.prediction (standard input: no column "score"; …`},
+		{peopleCSV + "1,1.5,fr\n", "", command.Failed, `standard input: line 6: column "score": 1.5: expected a probability within [0, 1]; …`},
+		{peopleCSV, "--set input.format=jsonl", command.BadUsage, "standard input: line 1: …"},
+		{peopleCSV + strings.Repeat("1,0.5,fr\n", 200_000), "--max-stdin-mib 1", command.BadUsage, "standard input has more than 1 MiB: write it to a file, or raise --max-stdin-mib"},
+		{peopleCSV, "--max-stdin-mib 0", command.BadUsage, "--max-stdin-mib: 0: expected 1 or more"},
+		{peopleCSV, "-i -,preds.parquet", command.BadUsage, "input.files: standard input (-) must be the only input; write it to a file to evaluate it with others"},
+		{peopleCSV, "--runner flink --endpoint localhost:1 --validate", command.BadUsage, "input.files: the workers of runner flink run elsewhere and cannot read standard input (-): write it to a file that they can read"},
+		{peopleCSV, "-o -", command.BadUsage, "--output -: a report is a directory of several files; --json prints the metrics to standard output, with --output or without"},
+		{peopleCSV, "--json --validate", command.BadUsage, "--json prints the metrics of a run that has ended; leave it out with --validate, --async, --cancel-job and --dry-run"},
+	} {
+		code, stdout, stderr := fed(t, dir, strings.NewReader(test.stdin), append([]string{"--quiet", "-i", "-", "-o", "out"}, strings.Fields(test.args)...)...)
+		require.Equal(t, test.code, code, stderr)
+		require.Empty(t, stdout)
+		requireText(t, "evaluate: "+test.want, stderr)
+		require.Equal(t, before, tree(t, dir))
+	}
+}
+
+// A signal ends a run that waits for standard input, and removes the copy.
+func TestStandardInputInterrupted(t *testing.T) {
+	temp := t.TempDir()
+	stdin, rest, err := os.Pipe()
+	require.NoError(t, err)
+	defer rest.Close()
+	cmd := process(t.Context(), t.TempDir(), temp, "-i", "-", "-o", "out")
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = stdin, &stderr
+	require.NoError(t, cmd.Start())
+	require.NoError(t, stdin.Close())
+	_, err = rest.WriteString(strings.Repeat(peopleCSV, 1000)) // what fits neither the pipe nor the first read is being copied
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		copied, err := filepath.Glob(filepath.Join(temp, "evaluate-*", "stdin"))
+		return err == nil && len(copied) == 1
+	}, time.Minute, time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+	require.Error(t, cmd.Wait())
+	require.Equal(t, command.Failed, cmd.ProcessState.ExitCode())
+	require.Equal(t, "evaluate: interrupted; nothing was written\n", stderr.String())
+	require.Empty(t, tree(t, temp)[1:])
+}
+
+// The printed metrics are those of metrics.json, also if a gate fails. Without an output, nothing is
+// left behind.
+func TestJSON(t *testing.T) {
+	dir := t.TempDir()
+	writeTable(t, filepath.Join(dir, "preds.parquet"), people)
+	for _, test := range []struct {
+		args   []string
+		code   int
+		stderr string
+	}{
+		{[]string{"--json"}, 0, ""},
+		{[]string{"--json", "--set", "gates=[{metric: accuracy, min: 1}]"}, command.GateFailed, "evaluate: a gate failed: 1 of 1, see the report\n"},
+		{[]string{"--json", "--output", "out"}, 0, ""},
+	} {
+		require.Equal(t, []string{"", "/preds.parquet"}, tree(t, dir))
+		temp := t.TempDir()
+		code, stdout, stderr := call{dir, temp, append([]string{"--quiet", "--input", "preds.parquet"}, test.args...)}.run(t)
+		require.Equal(t, test.code, code, stderr)
+		require.Equal(t, test.stderr, stderr)
+		r, err := report.Read([]byte(stdout))
+		require.NoError(t, err)
+		require.Contains(t, describe(r), "accuracy = 0.75")
+		require.Empty(t, tree(t, temp)[1:])
+	}
+	readReport(t, filepath.Join(dir, "out"))
+}
