@@ -20,15 +20,16 @@ type bar struct {
 // Widths of the parts of a bar, including the spaces before them. What does not fit is omitted,
 // because the terminal would cut the line.
 const (
-	barText  = 22 // the current activity
-	barStats = 38 // percentage, rows and times: 100% [142.51K in 59m59s; left: 59m59s]
-	barSpeed = 11 // ; 142.51K/s
+	barText  = 23 // the rows, or another activity: 142.5 M of 999.9 M rows
+	barStats = 28 // percentage and times: 100% [59m59s; left: 59m59s]
+	barSpeed = 11 // ; 142.5 k/s
 	barLeast = 9
 	barMost  = 40
 )
 
 func newBar(plan *pipeline.Plan, stderr io.Writer) *bar {
-	b := &bar{plan, &progress.Tracker{Message: "starting the job", AutoStopDisabled: true}, make(chan struct{})}
+	rows := &progress.Tracker{Message: "starting the job", AutoStopDisabled: true, Units: progress.Units{Formatter: amount}}
+	b := &bar{plan, rows, make(chan struct{})}
 	w := progress.NewWriter()
 	w.SetOutputWriter(stderr)
 	w.SetUpdateFrequency(time.Second / 10)
@@ -41,7 +42,7 @@ func newBar(plan *pipeline.Plan, stderr io.Writer) *bar {
 	w.SetTrackerLength(max(barLeast, min(barMost, most)))
 	style := progress.StyleBlocks
 	style.Colors = progress.StyleColors{}
-	style.Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Speed: most >= 0, Time: true, Value: true, Tracker: most >= barLeast}
+	style.Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Speed: most >= 0, Time: true, Tracker: most >= barLeast}
 	style.Options.Separator = " "
 	style.Options.SnipIndicator = "…"
 	style.Options.DoneString, style.Options.ErrorString = "done", "stopped"
@@ -64,9 +65,9 @@ func (b *bar) show(at far, after time.Duration) {
 		return
 	}
 	b.rows.UpdateTotal(b.plan.Rows)
-	b.rows.SetValue(at.rows)
+	b.rows.SetValue(min(at.rows, b.plan.Rows))
 	if at.rows < b.plan.Rows {
-		b.rows.UpdateMessage("reading rows")
+		b.rows.UpdateMessage(rowsOf(at, b.plan))
 	} else {
 		b.rows.UpdateMessage("computing metrics")
 	}
@@ -74,8 +75,8 @@ func (b *bar) show(at far, after time.Duration) {
 
 // finish leaves a line that shows the outcome.
 func (b *bar) finish(succeeded bool) {
-	b.rows.UpdateMessage("rows")
 	if succeeded {
+		b.rows.UpdateMessage(amount(b.plan.Rows) + " rows")
 		b.rows.UpdateTotal(b.plan.Rows)
 		b.rows.SetValue(b.plan.Rows)
 		b.rows.MarkAsDone()

@@ -12,7 +12,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // the runners and their flags
 
-	"github.com/beameval/beameval/internal/progress"
 	"github.com/beameval/beameval/internal/writing"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
@@ -131,7 +130,11 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 	if at.remote && !at.quiet {
 		fmt.Fprintf(stderr, "job: %s at %s\n", quote.Line(job.ID), *jobopts.Endpoint)
 	}
-	stopProgress := at.showProgress(ctx, farOf(job), plan, stderr)
+	ask := farOf(job)
+	if !at.env.Remote() {
+		ask = countHere().farOf(job)
+	}
+	stopProgress := at.showProgress(ctx, ask, plan, stderr)
 	err = job.Wait(ctx, ourError)
 	stopProgress(err == nil)
 	switch {
@@ -166,9 +169,8 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 
 // runDirect runs a pipeline with Beam's direct runner.
 func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stderr io.Writer) (done bool, err error) {
-	counting, read := progress.Count(ctx)
-	stopProgress := at.showProgress(ctx, farIn(read), plan, stderr)
-	_, err = beam.Run(counting, at.runner, p)
+	stopProgress := at.showProgress(ctx, countHere().far, plan, stderr)
+	_, err = beam.Run(ctx, at.runner, p)
 	stopProgress(err == nil)
 	switch {
 	case ctx.Err() != nil:

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"time"
 
 	"github.com/beameval/beameval/internal/progress"
@@ -37,10 +39,24 @@ func told(status jobservice.Status) far {
 	}
 }
 
-// farIn returns a function that returns the progress of a run in this process.
-func farIn(read *progress.Read) func(context.Context) (far, error) {
-	return func(context.Context) (far, error) {
-		return far{counted: true, rows: read.Rows.Load(), groups: read.Groups.Load()}, nil
+// here counts what this process has read since a run began: rows are counted as soon as they are
+// read, whereas a runner reports its counters seconds later.
+type here struct{ rows, groups int64 }
+
+func countHere() here { return here{progress.Rows.Load(), progress.Groups.Load()} }
+
+// far returns the progress of a run that has no job.
+func (h here) far(context.Context) (far, error) {
+	return far{counted: true, rows: progress.Rows.Load() - h.rows, groups: progress.Groups.Load() - h.groups}, nil
+}
+
+// farOf returns a function that returns the progress of a job whose workers are in this process.
+func (h here) farOf(job *jobservice.Job) func(context.Context) (far, error) {
+	return func(ctx context.Context) (far, error) {
+		at, _ := h.far(ctx)
+		status, err := job.Status(ctx)
+		at.Status = status
+		return at, err
 	}
 }
 
@@ -58,7 +74,7 @@ func (f *flags) showProgress(ctx context.Context, ask func(context.Context) (far
 	}, func(bool) {}
 	if terminal.Is(stderr) {
 		b := newBar(plan, stderr)
-		interval, show, finish = time.Second/2, b.show, b.finish
+		interval, show, finish = time.Second/4, b.show, b.finish
 	}
 	go func() {
 		defer close(done)
@@ -95,6 +111,23 @@ func howFar(at far, plan *pipeline.Plan, after time.Duration) string {
 	if at.Tasks > 0 {
 		tasks = fmt.Sprintf("%d of %d tasks, ", at.Done, at.Tasks)
 	}
-	return tasks + fmt.Sprintf("%d of %d rows, %d of %d row groups, %.0f rows/s",
-		at.rows, plan.Rows, at.groups, plan.RowGroups, float64(at.rows)/after.Seconds())
+	return tasks + fmt.Sprintf("%s, %d of %d row groups, %s rows/s",
+		rowsOf(at, plan), at.groups, plan.RowGroups, amount(int64(float64(at.rows)/after.Seconds())))
+}
+
+// rowsOf says how many rows have been read. Rows of a task that a runner has repeated count twice.
+func rowsOf(at far, plan *pipeline.Plan) string {
+	return amount(min(at.rows, plan.Rows)) + " of " + amount(plan.Rows) + " rows"
+}
+
+// amount returns a number with at most one decimal, which is rounded down: 1.2 M.
+func amount(n int64) string {
+	x, unit := float64(n), ""
+	for _, larger := range []string{" k", " M", " G"} {
+		if x < 1000 {
+			break
+		}
+		x, unit = x/1000, larger
+	}
+	return strconv.FormatFloat(math.Floor(10*x)/10, 'f', -1, 64) + unit
 }

@@ -1,7 +1,10 @@
 package evaluate
 
 import (
+	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,7 +12,6 @@ import (
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/progress"
 	"github.com/beameval/beameval/jobs/internal/jobservice"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
@@ -30,6 +32,48 @@ func TestHowFar(t *testing.T) {
 	} {
 		require.Equal(t, want, howFar(told(status), &pipeline.Plan{Rows: 90, RowGroups: 3}, 4*time.Second))
 	}
+	require.Equal(t, "1.2 M of 10 M rows, 3 of 25 row groups, 312.5 k rows/s",
+		howFar(far{counted: true, rows: 1_250_000, groups: 3}, &pipeline.Plan{Rows: 10_000_000, RowGroups: 25}, 4*time.Second))
+}
+
+// Numbers of rows are rounded down, so that a part never reads like the whole.
+func TestAmount(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1 k", 1234: "1.2 k", 999_999: "999.9 k", 1_000_000: "1 M", 118_449_999: "118.4 M", 2_500_000_000: "2.5 G", 12_345_678_000_000: "12345.6 G"} {
+		require.Equal(t, want, amount(n))
+	}
+}
+
+// The first batch of a large row group is counted while the rest is being read.
+func TestProgressWithinRowGroup(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "preds.csv"), []byte("label,score\n"+strings.Repeat("0,0.25\n1,0.75\n", 200_000)), 0o600))
+	cfg := config.Default()
+	cfg.Input.Files, cfg.Output.Dir = []string{filepath.Join(dir, "preds.csv")}, filepath.Join(dir, "out")
+	plan, err := pipeline.Make(t.Context(), &cfg)
+	require.NoError(t, err)
+	require.Equal(t, 1, plan.RowGroups)
+	p, scope := beam.NewPipelineWithRoot()
+	plan.TempDir = dir
+	require.NoError(t, plan.Build(scope, "direct", time.Now()))
+	since, ended := countHere(), make(chan error, 1)
+	go func() {
+		_, err := beam.Run(t.Context(), "direct", p)
+		ended <- err
+	}()
+	seen := false
+	for {
+		at, err := since.far(t.Context())
+		require.NoError(t, err)
+		seen = seen || at.rows > 0 && at.rows < plan.Rows && at.groups == 0
+		select {
+		case err := <-ended:
+			require.NoError(t, err)
+			require.True(t, seen, "rows were counted only with their row group")
+			return
+		default:
+			runtime.Gosched()
+		}
+	}
 }
 
 // The direct runner counts rows while they are read.
@@ -43,10 +87,10 @@ func TestProgressOnDirect(t *testing.T) {
 	p, scope := beam.NewPipelineWithRoot()
 	plan.TempDir = dir
 	require.NoError(t, plan.Build(scope, "direct", time.Now()))
-	ctx, read := progress.Count(t.Context())
-	_, err = beam.Run(ctx, "direct", p)
+	since := countHere()
+	_, err = beam.Run(t.Context(), "direct", p)
 	require.NoError(t, err)
-	at, err := farIn(read)(t.Context())
+	at, err := since.far(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, "1000 of 1000 rows, 2 of 2 row groups, 500 rows/s", howFar(at, plan, 2*time.Second))
+	require.Equal(t, "1 k of 1 k rows, 2 of 2 row groups, 500 rows/s", howFar(at, plan, 2*time.Second))
 }

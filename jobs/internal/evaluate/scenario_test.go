@@ -83,7 +83,7 @@ func TestCommand(t *testing.T) {
 }
 
 // progressLines matches the lines that show the job of a run, and its progress if it takes long.
-var progressLines = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?[0-9]+ of [0-9]+ rows, .*)\n`)
+var progressLines = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?[0-9.]+( [kMG])? of [0-9.]+( [kMG])? rows, .*)\n`)
 
 // run executes the scenario. If flags name another runner, the report must equal that of prism. Its
 // workers use absolute file names.

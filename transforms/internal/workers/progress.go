@@ -18,7 +18,6 @@ const (
 // Progress counts what was read; a nil Progress counts nothing.
 type Progress struct {
 	rows, groups beam.Counter
-	read         *progress.Read // or nil
 }
 
 func newProgress() Progress {
@@ -30,7 +29,6 @@ func newProgress() Progress {
 func (p *Progress) begin(ctx context.Context) {
 	p.rows.Inc(ctx, 0)
 	p.groups.Inc(ctx, 0)
-	p.read = progress.Of(ctx)
 }
 
 // Rows counts rows.
@@ -39,9 +37,7 @@ func (p *Progress) Rows(ctx context.Context, n int) {
 		return
 	}
 	p.rows.Inc(ctx, int64(n))
-	if p.read != nil {
-		p.read.Rows.Add(int64(n))
-	}
+	progress.Rows.Add(int64(n))
 }
 
 // Group counts a row group.
@@ -50,7 +46,5 @@ func (p *Progress) Group(ctx context.Context) {
 		return
 	}
 	p.groups.Inc(ctx, 1)
-	if p.read != nil {
-		p.read.Groups.Add(1)
-	}
+	progress.Groups.Add(1)
 }
