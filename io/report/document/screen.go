@@ -13,7 +13,7 @@ import (
 // Screen describes the terminal on which a summary is printed.
 type Screen struct {
 	Width  int  // in columns; 0 means 80
-	Colour bool // print verdicts in colours
+	Colour bool // print verdicts and warnings in colours, and what is above a table bold
 }
 
 // Limits of the width of a summary.
@@ -52,15 +52,28 @@ func (s Screen) indented(words string) string {
 	return " " + strings.ReplaceAll(s.wrap(words), "\n", "\n ")
 }
 
-// paint prints a verdict in its colour: red for bad, green for good.
+// verdictColours are red for bad, green for good, yellow for what is not known.
+var verdictColours = map[string]text.Color{
+	string(report.Fail): text.FgRed, string(report.Pass): text.FgGreen, "worse": text.FgRed, "better": text.FgGreen,
+	string(report.Unknown): text.FgYellow,
+}
+
+// paint prints a verdict in its colour.
 func (s Screen) paint(verdict string) string {
-	color, ok := map[string]text.Color{
-		string(report.Fail): text.FgRed, string(report.Pass): text.FgGreen, "worse": text.FgRed, "better": text.FgGreen,
-	}[verdict]
-	if !ok || !s.Colour {
+	colour, ok := verdictColours[verdict]
+	if !ok {
 		return verdict
 	}
-	return color.EscapeSeq() + verdict + text.EscapeReset
+	return s.in(colour, verdict)
+}
+
+// in prints each line of a text in a colour, or bold.
+func (s Screen) in(colour text.Color, words string) string {
+	if !s.Colour || words == "" {
+		return words
+	}
+	begin, end := colour.EscapeSeq(), text.EscapeReset
+	return begin + strings.ReplaceAll(words, "\n", end+"\n"+begin) + end
 }
 
 // cut shortens a long name in the middle, because names often differ at the end.
@@ -139,7 +152,7 @@ func (s Screen) render(t *Table, n int, width func(column int) int) string {
 	w.SetColumnConfigs(append(alignRight(t.Columns[:n]), table.ColumnConfig{Number: 1, VAlignHeader: text.VAlignBottom}))
 	header := make(table.Row, n)
 	for i, c := range t.Columns[:n] {
-		header[i] = breakName(c.Name)
+		header[i] = s.in(text.Bold, breakName(c.Name))
 	}
 	w.AppendHeader(header)
 	for _, row := range t.Rows {
@@ -202,7 +215,9 @@ func (s Screen) warnings(warnings []string) string {
 			lines = append(lines, "… and "+Plural(int64(len(warnings)-i), "more warning"))
 			break
 		}
-		lines = append(lines, s.wrap("warning: "+OneLine(warning)))
+		const begin = "warning:"
+		line := s.wrap(begin + " " + OneLine(warning))
+		lines = append(lines, s.in(text.FgYellow, begin)+strings.TrimPrefix(line, begin))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -218,7 +233,7 @@ func (d *Document) Print(w io.Writer, on Screen) error {
 			}
 		}
 		add(s.Plain)
-		add(on.wrap(s.Lead))
+		add(on.in(text.Bold, on.wrap(s.Lead)))
 		add(on.warnings(s.List))
 		if s.Table != nil {
 			add(on.print(s.Table))

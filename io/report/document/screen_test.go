@@ -1,6 +1,8 @@
 package document
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,6 +32,25 @@ func TestCut(t *testing.T) {
 // Verdicts have colours; names that read like verdicts have not.
 func TestColoursOfVerdicts(t *testing.T) {
 	same := func(s string) string { return s }
-	shown := Screen{Colour: true}.print(TableOf([]string{"worse"}, Text("metric", same), Verdicts("verdict", same)))
-	require.Contains(t, shown, " worse   \x1b[31mworse\x1b[0m")
+	for verdict, colour := range map[string]string{"worse": "31", "better": "32", "fail": "31", "pass": "32", "unknown": "33"} {
+		shown := Screen{Colour: true}.print(TableOf([]string{verdict}, Text("metric", same), Verdicts("verdict", same)))
+		require.Regexp(t, " "+verdict+" +\x1b\\["+colour+"m"+verdict+"\x1b\\[0m", shown)
+	}
+}
+
+// On a screen with colours, leads and the names of columns are bold, line by line, and warnings begin
+// in yellow. Without them, the text is the same.
+func TestColoursOfText(t *testing.T) {
+	same := func(s string) string { return s }
+	doc := &Document{Output: OnScreen}
+	doc.Add(Section{In: OnScreen, Lead: strings.Repeat("lead ", 20), List: []string{"of what"}})
+	doc.Add(Section{In: OnScreen, Table: TableOf([]string{"a", "b"}, Text("name", same), Text("average_precision", same))})
+	var plain, coloured strings.Builder
+	require.NoError(t, doc.Print(&plain, Screen{}))
+	require.NoError(t, doc.Print(&coloured, Screen{Colour: true}))
+	require.NotContains(t, plain.String(), "\x1b")
+	for _, want := range []string{"\x1b[1mlead lead", "lead\x1b[0m\n\x1b[1mlead", "\x1b[33mwarning:\x1b[0m of what", "\x1b[1maverage_\x1b[0m", "\x1b[1mprecision\x1b[0m", "\x1b[1mname\x1b[0m"} {
+		require.Contains(t, coloured.String(), want)
+	}
+	require.Equal(t, plain.String(), regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(coloured.String(), ""))
 }
