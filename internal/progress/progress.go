@@ -6,3 +6,6 @@ import "sync/atomic"
 
 // Rows and Groups count the rows and row groups that all runs of this process have read so far.
 var Rows, Groups atomic.Int64
+
+// Planned counts the rows of text files that planning has looked at.
+var Planned atomic.Int64

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/beameval/beameval/internal/progress"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
@@ -136,6 +137,9 @@ func otherSeparator(header string) error {
 	return nil
 }
 
+// countedRows is the number of rows that are counted at once, as progress.
+const countedRows = 1 << 12
+
 // find divides the rows into blocks and calls meet for each row.
 func (l *layout) find(r *rows, blockBytes int64, meet func(row []byte, line int64) error) error {
 	b := block{offset: r.offset, line: r.line}
@@ -148,10 +152,13 @@ func (l *layout) find(r *rows, blockBytes int64, meet func(row []byte, line int6
 			if err := meet(row, line); err != nil {
 				return at(line, err)
 			}
-			b.rows++
+			if b.rows++; b.rows%countedRows == 0 {
+				progress.Planned.Add(countedRows)
+			}
 		}
 		b.size = r.offset - b.offset
 		if err == io.EOF || b.size >= blockBytes && l.compression == plain {
+			progress.Planned.Add(b.rows % countedRows)
 			if b.rows > 0 {
 				l.blocks = append(l.blocks, b)
 			}

@@ -30,7 +30,7 @@ type aside struct {
 
 // setAside prepares what the configuration has of this process alone, and puts the names of files in
 // its place. The caller must remove the result, even after an error.
-func (f *flags) setAside(ctx context.Context, cfg *config.Config, at *place, stdin io.Reader) (*aside, error) {
+func (f *flags) setAside(ctx context.Context, cfg *config.Config, at *place, stdin io.Reader, stderr io.Writer) (*aside, error) {
 	a := new(aside)
 	reads, prints := slices.Contains(cfg.Input.Files, standard), f.json && cfg.Output.Dir == ""
 	elsewhere := at.env.Remote()
@@ -56,11 +56,22 @@ func (f *flags) setAside(ctx context.Context, cfg *config.Config, at *place, std
 	}
 	a.copy = filepath.Join(a.dir, "stdin")
 	cfg.Input.Files = []string{a.copy}
+	stop := f.showWork(stderr, a.copied)
 	found, err := keep(ctx, stdin, a.copy, int64(f.maxStdin)<<20)
+	stop()
 	if cfg.Input.Format == "" {
 		cfg.Input.Format = found
 	}
 	return a, err
+}
+
+// copied says how much of standard input has been copied.
+func (a *aside) copied() string {
+	var size int64
+	if info, err := os.Stat(a.copy); err == nil {
+		size = info.Size()
+	}
+	return fmt.Sprintf("reading standard input: %d MiB", size>>20)
 }
 
 // remove removes the files.

@@ -91,12 +91,14 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 		return ofPlanning(ctx, err)
 	}
 	inputs := cfg.Input.Files
-	own, err := f.setAside(ctx, cfg, at, stdin)
+	own, err := f.setAside(ctx, cfg, at, stdin, stderr)
 	defer own.remove()
 	if err != nil {
 		return err
 	}
+	stop := f.showWork(stderr, planning)
 	plan, err := makePlan(ctx, cfg)
+	stop()
 	if err != nil {
 		return ofPlanning(ctx, own.explain(err))
 	}

@@ -60,6 +60,42 @@ func (h here) farOf(job *jobservice.Job) func(context.Context) (far, error) {
 	}
 }
 
+// showWork shows what is done before a run: on a terminal every second, in a line that stop erases,
+// elsewhere in a line every ten seconds.
+func (f *flags) showWork(stderr io.Writer, what func() string) (stop func()) {
+	if f.quiet {
+		return func() {}
+	}
+	interval, begin, end := 10*time.Second, "", "\n"
+	if terminal.Is(stderr) {
+		interval, begin, end = time.Second, "\r\x1b[K", ""
+	}
+	stopped, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		erase := ""
+		for {
+			select {
+			case <-stopped:
+				fmt.Fprint(stderr, erase)
+				return
+			case <-ticker.C:
+				fmt.Fprint(stderr, begin, what(), end)
+				erase = begin
+			}
+		}
+	}()
+	return func() {
+		close(stopped)
+		<-done
+	}
+}
+
+// planning says how far planning is. Only text files take long: their rows are looked at.
+func planning() string { return "planning: " + amount(progress.Planned.Load()) + " rows of text" }
+
 // showProgress shows the progress of a run: with a bar on a terminal, otherwise with a line every
 // ten seconds, and not at all if the user wants quiet. The returned function ends it; its argument
 // says whether the run succeeded.

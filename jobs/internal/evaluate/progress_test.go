@@ -12,6 +12,7 @@ import (
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/progress"
 	"github.com/beameval/beameval/jobs/internal/jobservice"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
@@ -41,6 +42,39 @@ func TestAmount(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1 k", 1234: "1.2 k", 999_999: "999.9 k", 1_000_000: "1 M", 118_449_999: "118.4 M", 2_500_000_000: "2.5 G", 12_345_678_000_000: "12345.6 G"} {
 		require.Equal(t, want, amount(n))
 	}
+}
+
+// What precedes a run is shown after a second on a terminal, and leaves nothing on the screen.
+func TestShowWork(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	for _, quiet := range []bool{false, true} {
+		printed := onScreen(t, 80, func(screen *os.File, printed func() string) {
+			stop := (&flags{quiet: quiet}).showWork(screen, func() string { return "at work" })
+			if !quiet {
+				require.Eventually(t, func() bool { return strings.Contains(printed(), "at work") }, time.Minute, time.Millisecond)
+			}
+			stop()
+		})
+		if quiet {
+			require.Empty(t, printed)
+			continue
+		}
+		require.True(t, strings.HasPrefix(printed, "\r\x1b[Kat work"), printed)
+		require.True(t, strings.HasSuffix(printed, "at work\r\x1b[K"), printed)
+	}
+}
+
+// Planning counts the rows of a text file.
+func TestPlanningCounts(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "preds.csv"), []byte("label,score\n"+strings.Repeat("0,0.25\n1,0.75\n", 5_000)), 0o600))
+	cfg := config.Default()
+	cfg.Input.Files, cfg.Output.Dir = []string{filepath.Join(dir, "preds.csv")}, filepath.Join(dir, "out")
+	before := progress.Planned.Load()
+	_, err := pipeline.Make(t.Context(), &cfg)
+	require.NoError(t, err)
+	require.EqualValues(t, 10_000, progress.Planned.Load()-before)
+	require.Regexp(t, "^planning: [0-9.]+( [kM])? rows of text$", planning())
 }
 
 // The first batch of a large row group is counted while the rest is being read.
