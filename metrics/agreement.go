@@ -20,10 +20,10 @@ var agreementMetrics = []metric{
 	{"balanced_accuracy", Multiclass, NeedDecisions, Higher, confidence.Logit, agreement(multiclassBalancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
 	{"mcc", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(multiclassMCC), "Gorodkin's R_K; 0 where labels or predictions have one class only", sklearn, []string{"matthews_corrcoef"}},
 	{"cohen_kappa", Binary | Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(cohenKappa), "1 - observed disagreement / disagreement by chance", sklearn, []string{"kappa", "cohen_kappa_score"}},
-	{"cohen_kappa_linear", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(linearKappa), "kappa with disagreements weighted by |i - j|, classes in the order of the labels", sklearn, []string{"linear_weighted_kappa"}},
-	{"cohen_kappa_quadratic", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(quadraticKappa), "kappa with disagreements weighted by (i - j)²", sklearn, []string{"quadratic_weighted_kappa"}},
-	{"weighted_kappa_loss_linear", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(linearKappaLoss), "log(D / E + 10⁻⁶): D is the sum of |c - j| · probability of class j, c being the true class, and E what D would be with predictions independent of the labels", torre + ", as in TensorFlow Addons", nil},
-	{"weighted_kappa_loss_quadratic", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(quadraticKappaLoss), "weighted_kappa_loss_linear with (c - j)² in place of |c - j|", torre + ", as in TensorFlow Addons", nil},
+	{"cohen_kappa_linear", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(linearKappa).ofOrder(), "kappa with disagreements weighted by |i - j|, classes in the order of the labels", sklearn, []string{"linear_weighted_kappa"}},
+	{"cohen_kappa_quadratic", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(quadraticKappa).ofOrder(), "kappa with disagreements weighted by (i - j)²", sklearn, []string{"quadratic_weighted_kappa"}},
+	{"weighted_kappa_loss_linear", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(linearKappaLoss).ofOrder(), "log(D / E + 10⁻⁶): D is the sum of |c - j| · probability of class j, c being the true class, and E what D would be with predictions independent of the labels", torre + ", as in TensorFlow Addons", nil},
+	{"weighted_kappa_loss_quadratic", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(quadraticKappaLoss).ofOrder(), "weighted_kappa_loss_linear with (c - j)² in place of |c - j|", torre + ", as in TensorFlow Addons", nil},
 }
 
 // agreement evaluates a function of the whole confusion matrix.

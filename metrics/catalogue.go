@@ -95,6 +95,8 @@ type evaluator struct {
 	// binned says that the metric depends on how examples are divided into calibration bins. With
 	// Params.Quantiles it is therefore computed from curves.
 	binned bool
+	// ordinal says that the metric depends on the order of the classes.
+	ordinal bool
 	// For metrics of curves: PooledLabel or TopClass if the metric always uses that curve; the
 	// objective, if it is a metric of an operating point; and what else has to be computed of it.
 	curve     int
@@ -118,6 +120,12 @@ func (ev evaluator) with(arg float64) evaluator {
 // averaged sets the averages that the metric has.
 func (ev evaluator) averaged(averages ...string) evaluator {
 	ev.averages = averages
+	return ev
+}
+
+// ofOrder marks a metric that depends on the order of the classes.
+func (ev evaluator) ofOrder() evaluator {
+	ev.ordinal = true
 	return ev
 }
 

@@ -68,7 +68,7 @@ func docTables() string {
 				if averaged {
 					cells = append(cells, docAverages(m.averagesIn(n.task)))
 				}
-				cells = append(cells, m.doc, m.better.String(), docScale(m.scale), docNeeds(m.needs), docAliases(m.aliases), m.ref)
+				cells = append(cells, m.doc, m.better.String(), docScale(m.scale), docNeeds(m), docAliases(m.aliases), m.ref)
 				fmt.Fprintf(&out, "| %s |\n", strings.ReplaceAll(strings.Join(cells, "\x00"), "|", `\|`))
 			}
 		}
@@ -109,8 +109,10 @@ func docAverages(averages []string) string {
 	return strings.Join(list, " ")
 }
 
-func docNeeds(n Needs) string {
-	switch {
+func docNeeds(m *metric) string {
+	switch n := m.needs; {
+	case m.ordinal:
+		return docNeeds(&metric{needs: n}) + ", ordered classes"
 	case n&needExactCurve != 0:
 		return "exact curves"
 	case n&needCurve != 0:

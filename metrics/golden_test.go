@@ -149,7 +149,7 @@ func TestGoldens(t *testing.T) {
 
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
-	p := Params{Task: c.Task, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves}
+	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves}
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Ranking = true, RawScore, RankingOptions(c.Config.Ranking)
 	} else if c.Scores != nil {

@@ -241,7 +241,9 @@ func everyMetric(t testing.TB, p Params) *Params {
 	t.Helper()
 	with := DefaultArguments()
 	with["q"], with["k"] = []float64{0.1, 0.5}, []float64{1, 3, 5}
-	names, err := p.Select(nil, with)
+	all := p
+	all.Ordinal = true
+	names, err := all.Select(nil, with)
 	require.NoError(t, err)
 	p.Metrics = names
 	return &p

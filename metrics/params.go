@@ -21,6 +21,9 @@ type Params struct {
 	Task Task
 	// Labels is the number of labels (multilabel) or classes (multiclass).
 	Labels int
+	// Ordinal says that classes have a meaningful order, such as grades. Without Metrics, only then
+	// the metrics that depend on the order are computed.
+	Ordinal bool
 	// Scores says whether batches have scores, and ScoreType which type they have. Complete sets
 	// Scores if Metrics need them. Scores of items are always RawScore.
 	Scores    bool

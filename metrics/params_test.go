@@ -38,7 +38,7 @@ func TestFewWordsAreEnough(t *testing.T) {
 			Params{Task: Binary, Scores: true, Decisions: true, Curves: BoundedCurves},
 			every(Params{Task: Binary, Scores: true, Decisions: true, Curves: BoundedCurves}),
 		},
-		{Params{Task: Multiclass, Labels: 3, Decisions: true}, every(Params{Task: Multiclass, Labels: 3, Decisions: true})},
+		{Params{Task: Multiclass, Labels: 3, Ordinal: true, Decisions: true}, every(Params{Task: Multiclass, Labels: 3, Ordinal: true, Decisions: true})},
 		{
 			Params{Task: Multilabel, Labels: 3, Scores: true, ScoreType: Logit, Bins: 7},
 			every(Params{Task: Multilabel, Labels: 3, Scores: true, ScoreType: Logit, Bins: 7}),

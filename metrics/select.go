@@ -40,7 +40,7 @@ func (p *Params) provides() Needs {
 // average ("f1") stands for the metric of each label, and one without an argument ("pinball",
 // "ndcg@k") for the metric with each of the arguments in with. No names stand for all metrics that
 // the task and the examples of p allow, except comparisons of all pairs of classes if there are
-// more than 100 classes. Select returns an error for an unknown name ([UnknownMetricError]) and for
+// more than 100 classes, and metrics of the order of classes unless p.Ordinal. Select returns an error for an unknown name ([UnknownMetricError]) and for
 // a metric that needs what the examples do not have.
 func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	if err := with.check(); err != nil {
@@ -54,7 +54,7 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	}
 	if len(names) == 0 {
 		for c := range p.every(with) {
-			if p.missing(c) == 0 && !p.costly(c) {
+			if p.missing(c) == 0 && !p.onRequest(c) {
 				add(c)
 			}
 		}
@@ -82,9 +82,10 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 // number of pairs grows quadratically.
 const comparedClasses = 100
 
-// costly reports whether a metric is computed only if it is requested by name.
-func (p *Params) costly(c choice) bool {
-	return c.metric.extra&traced.Pairs != 0 && p.Labels > comparedClasses
+// onRequest reports whether a metric is computed only if it is requested by name: because it is
+// costly, or because it assumes an order of classes that have none.
+func (p *Params) onRequest(c choice) bool {
+	return c.metric.extra&traced.Pairs != 0 && p.Labels > comparedClasses || c.metric.ordinal && !p.Ordinal
 }
 
 // missing returns what a metric needs but the examples do not have.

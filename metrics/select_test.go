@@ -197,3 +197,19 @@ func TestCostlyMetrics(t *testing.T) {
 		require.Equal(t, []string{"roc_auc_ovo_macro"}, names)
 	}
 }
+
+// TestOrdinalMetrics: metrics of the order of classes are computed if classes have one, or if they are asked for.
+func TestOrdinalMetrics(t *testing.T) {
+	ordinal := []string{"cohen_kappa_linear", "cohen_kappa_quadratic", "weighted_kappa_loss_linear", "weighted_kappa_loss_quadratic"}
+	p := Params{Task: Multiclass, Labels: 3, Scores: true, Decisions: true}
+	nominal, err := p.Select(nil, nil)
+	require.NoError(t, err)
+	p.Ordinal = true
+	all, err := p.Select(nil, nil)
+	require.NoError(t, err)
+	require.ElementsMatch(t, all, append(nominal, ordinal...))
+	p.Ordinal = false
+	named, err := p.Select(ordinal, nil)
+	require.NoError(t, err)
+	require.Equal(t, ordinal, named)
+}

@@ -206,6 +206,7 @@ func (p *planner) findRanking() error {
 func (p *planner) findMetrics() (err error) {
 	m, with := &p.spec.Params, metrics.DefaultArguments()
 	with["beta"], with["k"] = p.cfg.Beta, nil
+	m.Ordinal = p.cfg.Ordinal
 	// Omit cut-offs beyond the number of labels, except the smallest.
 	for i, k := range p.cfg.K {
 		if m.Labels == 0 || m.Task == metrics.Ranking || k <= m.Labels || i == 0 {

@@ -46,10 +46,10 @@ func TestSoftLabels(t *testing.T) {
 	t.Parallel()
 	const scored = "columns: {label: truth, score: scores, prediction: prediction}"
 	for name, yaml := range map[string]string{
-		"configured":       "task: multiclass\ninput: {label_encoding: distribution, " + scored + "}",
-		"task inferred":    "input: {label_encoding: distribution, " + scored + "}",
-		"encoding by type": "task: multiclass\ninput: {" + scored + "}",
-		"named classes":    "labels: ['0', '1', '2', '3']\ninput: {label_encoding: distribution, " + scored + "}",
+		"configured":       "task: multiclass\nordinal: true\ninput: {label_encoding: distribution, " + scored + "}",
+		"task inferred":    "ordinal: true\ninput: {label_encoding: distribution, " + scored + "}",
+		"encoding by type": "task: multiclass\nordinal: true\ninput: {" + scored + "}",
+		"named classes":    "labels: ['0', '1', '2', '3']\nordinal: true\ninput: {label_encoding: distribution, " + scored + "}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

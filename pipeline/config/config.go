@@ -68,6 +68,9 @@ type Config struct {
 	LabelsFile string `key:"labels_file" tasks:"multiclass multilabel" echo:"-"`
 	// How many labels there are, if they have no names.
 	NumLabels int `key:"num_labels" range:"[1,2147483647]" tasks:"multiclass multilabel"`
+	// Classes have a meaningful order, that of the labels, such as grades: also compute the metrics
+	// that depend on it, the weighted kappas and their losses. They can be named in metrics in any case.
+	Ordinal bool `key:"ordinal" tasks:"multiclass"`
 	// The label that counts as positive, if labels are strings or other numbers than 0 and 1.
 	PositiveLabel string `key:"positive_label" form:"label" tasks:"binary"`
 
