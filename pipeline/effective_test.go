@@ -24,6 +24,7 @@ func TestEffectiveConfiguration(t *testing.T) {
 		{"digits_retrieval/config.yaml", "k=[3]"},
 		{"digits_retrieval/trec_eval.yaml", "metrics=[map]"},
 		{"diabetes/config.yaml", "bad_rows=skip"},
+		{"digits/config.yaml", "report={headline: [kappa, f1_macro], sort_by: tpr_macro, date: 2026-11-19}"},
 	} {
 		cfg := bundled(t, test.config)
 		require.NoError(t, cfg.Set(test.set))

@@ -226,7 +226,39 @@ func (p *planner) findMetrics() (err error) {
 	if m.Metrics, err = m.Select(p.cfg.Metrics, with); err != nil {
 		return p.cfg.Errorf("metrics", "%w", err)
 	}
+	if len(p.cfg.Metrics) > 0 {
+		p.effective.Metrics = slices.Clone(m.Metrics) // the report shows them in this order
+	}
 	return nil
+}
+
+// findHeadlines checks that the metrics to show first are computed, and finds their main names.
+func (p *planner) findHeadlines() error {
+	m, others, asked := &p.spec.Params, p.spec.Groups.Names(), &p.effective.Report
+	main := func(name, key string) (string, error) {
+		if slices.Contains(others, name) {
+			return name, nil
+		}
+		found, err := computedMetric(m, name)
+		if err != nil {
+			return "", p.cfg.Errorf("report."+key, "%w", err)
+		}
+		return found, nil
+	}
+	var err error
+	asked.Headline = slices.Clone(asked.Headline)
+	for i, name := range asked.Headline {
+		if asked.Headline[i], err = main(name, fmt.Sprintf("headline[%d]", i)); err != nil {
+			return err
+		}
+	}
+	if asked.SortBy == "" {
+		return nil
+	}
+	if asked.SortBy, err = main(asked.SortBy, "sort_by"); err == nil && !slices.Contains(others, asked.SortBy) && m.OfEachLabel(asked.SortBy) {
+		return p.cfg.Errorf("report.sort_by", "%s is a metric of each label: name an average of it", asked.SortBy)
+	}
+	return err
 }
 
 // findGroups finds how groups are compared, if they are. It adds the compared metrics to the

@@ -67,7 +67,7 @@ func (s *Spec) complete(memory bool) error {
 	}
 	full.Labels = p.Labels
 	if s.Histograms = s.Histograms && task&(metrics.Regression|metrics.Ranking) != 0; s.Histograms {
-		full.SpreadOf = report.Headlines(task.String(), full.QueryMetrics())
+		full.SpreadOf = report.Headlines(task.String(), nil, full.QueryMetrics())
 	}
 	s.Params = full
 	return nil

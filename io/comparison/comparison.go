@@ -23,6 +23,8 @@ type Comparison struct {
 	Gates    []report.GateResult
 	Warnings []string
 	Changes  []Change
+	// Headline lists the metrics to show first; see [report.Settings.Asked].
+	Headline []string
 	// Queries are the differences of single queries; nil unless both reports have them.
 	Queries *QueryChanges
 	// Options are the differences between the configurations, sorted by key.
@@ -31,7 +33,11 @@ type Comparison struct {
 
 // Compared describes one of the two reports.
 type Compared struct {
-	Name     string `json:"report"` // its location
+	Name string `json:"report"` // its location
+	// Model, Data and Date are what its configuration says in report.
+	Model    string `json:"model,omitempty"`
+	Data     string `json:"data,omitempty"`
+	Date     string `json:"date,omitempty"`
 	Examples int64  `json:"examples"`
 	Groups   int    `json:"groups,omitempty"` // 0 if it has no replicates
 	// Curves are the curves of all examples that comparison.html draws next to those of the other

@@ -37,8 +37,7 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	a, b, examples := c.A.line(c.examples()), c.B.line(c.examples()), capital(c.examples())
 	d := &document.Document{
 		Output: of, Title: "Comparison: " + task, Notes: []string{"- a: " + a + "\n- b: " + b + "\n- " + c.how(), c.tally() + "."},
-		About: []document.Fact{{Name: "a", Text: document.Brief(c.A.Name)}, {Name: "b", Text: document.Brief(c.B.Name)},
-			{Name: examples + " of a", Text: document.Grouped(c.A.Examples)}, {Name: examples + " of b", Text: document.Grouped(c.B.Examples)}},
+		About: slices.Concat(c.A.about("a", examples), c.B.about("b", examples)),
 	}
 	if of == document.Page {
 		d.Notes = []string{sentence(c.how()), sentence(c.tally())}
@@ -62,6 +61,14 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	}
 	d.Add(document.Section{In: document.OnScreen, Plain: c.tally()})
 	return d
+}
+
+// about returns what is known of a report, whose name is a or b.
+func (x *Compared) about(name, examples string) []document.Fact {
+	of := " of " + name
+	return document.Facts(document.Fact{Name: name, Text: document.Brief(x.Name)},
+		document.Fact{Name: "Model" + of, Text: document.Brief(x.Model)}, document.Fact{Name: "Data" + of, Text: document.Brief(x.Data)},
+		document.Fact{Name: "Date" + of, Text: document.Brief(x.Date)}, document.Fact{Name: examples + of, Text: document.Grouped(x.Examples)})
 }
 
 // verdict returns a section with the differences of a verdict. A screen shows those that matter

@@ -23,6 +23,7 @@ type comparisonFile struct {
 	Pairing  Pairing           `json:"pairing"`
 	Level    float64           `json:"level"`
 	Adjust   Adjustment        `json:"adjust"`
+	Headline []string          `json:"headline,omitempty"`
 	Counts   countsJSON        `json:"verdicts"`
 	Gates    []report.GateJSON `json:"gates,omitempty" layout:"lines"`
 	Options  []OptionChange    `json:"options,omitempty" layout:"lines"`
@@ -59,9 +60,11 @@ type changeJSON struct {
 
 func (c *Comparison) writeJSON(w io.Writer) error {
 	a, b := c.A, c.B
-	a.Name, b.Name = quote.Valid(a.Name), quote.Valid(b.Name)
+	for _, x := range []*Compared{&a, &b} {
+		x.Name, x.Model, x.Data, x.Date = quote.Valid(x.Name), quote.Valid(x.Model), quote.Valid(x.Data), quote.Valid(x.Date)
+	}
 	return report.WriteObject(w, comparisonFile{
-		Schema: schema, Task: quote.Valid(c.Task), A: a, B: b, Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust,
+		Schema: schema, Task: quote.Valid(c.Task), A: a, B: b, Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust, Headline: lists.Map(c.Headline, quote.Valid),
 		Counts:   countsJSON{c.count(Worse), c.count(Better), c.count(NoSignificantChange), c.count(Unsure)},
 		Gates:    lists.Map(c.Gates, func(g report.GateResult) report.GateJSON { return g.JSON() }),
 		Options:  c.Options,
@@ -90,7 +93,7 @@ func Read(data []byte) (*Comparison, error) {
 		return nil, fmt.Errorf("comparison: %w", err)
 	}
 	return &Comparison{
-		Task: file.Task, A: file.A, B: file.B, Pairing: file.Pairing, Level: file.Level, Adjust: file.Adjust,
+		Task: file.Task, A: file.A, B: file.B, Pairing: file.Pairing, Level: file.Level, Adjust: file.Adjust, Headline: file.Headline,
 		Gates:    lists.Map(file.Gates, report.GateJSON.Result),
 		Options:  file.Options,
 		Warnings: report.OrNil(file.Warnings),

@@ -29,7 +29,7 @@ func (c *Comparison) headlines() (list []*Change) {
 		overall[d.Name] = d
 		names = append(names, d.Name)
 	}
-	return lists.Map(report.Headlines(c.Task, names), func(name string) *Change { return overall[name] })
+	return lists.Map(report.Headlines(c.Task, c.Headline, names), func(name string) *Change { return overall[name] })
 }
 
 // how describes how the reports were compared.
@@ -115,7 +115,7 @@ func (c *Comparison) of(v Verdict) []*Change {
 // best-known metrics. The others are shown elsewhere or are too many. If there are none, it returns
 // all differences of the verdict.
 func (c *Comparison) details(v Verdict) []*Change {
-	known := lists.Set(slices.Values(report.LabelHeadlines))
+	known := lists.Set(slices.Values(report.KnownOfLabels))
 	for _, d := range c.headlines() {
 		known[d.Name] = true
 	}

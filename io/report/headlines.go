@@ -49,8 +49,8 @@ func Direction(name string) int {
 	return 1
 }
 
-// LabelHeadlines are the metrics to show for each label.
-var LabelHeadlines = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard"}
+// KnownOfLabels are the metrics to show for each label, the best known first.
+var KnownOfLabels = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard"}
 
 const (
 	maxHeadlines = 8
@@ -87,5 +87,32 @@ func CompareNames(a, b string) int {
 	return cmp.Or(strings.Compare(nameA, nameB), cmp.Compare(x, y), strings.Compare(cutA, cutB))
 }
 
-// Headlines chooses the metrics of a task to show first from the names in a report.
-func Headlines(task string, names []string) []string { return ChooseHeadlines(headlines[task], names) }
+// Headlines chooses the metrics of a task to show first from the names in a report: all that are
+// asked for, in their order. If it has none of them, it chooses the best known of the task.
+func Headlines(task string, asked, names []string) []string {
+	if chosen := among(asked, names); len(chosen) > 0 {
+		return chosen
+	}
+	return ChooseHeadlines(headlines[task], names)
+}
+
+// LabelHeadlines chooses the metrics to show for each label in the same way.
+func LabelHeadlines(asked, names []string) []string {
+	if chosen := among(asked, names); len(chosen) > 0 {
+		return chosen
+	}
+	return ChooseHeadlines(KnownOfLabels, names)
+}
+
+// ofGroups are the best known comparisons of groups, which are asked for by groups, not by metrics.
+var ofGroups = []string{"demographic_parity_difference", "equalized_odds_difference"}
+
+// among returns the asked names that a report has, without duplicates.
+func among(asked, names []string) (found []string) {
+	for _, name := range asked {
+		if slices.Contains(names, name) && !slices.Contains(found, name) {
+			found = append(found, name)
+		}
+	}
+	return found
+}

@@ -14,3 +14,18 @@ func TestChooseHeadlines(t *testing.T) {
 	require.Len(t, ChooseHeadlines(headlines["binary"], headlines["binary"]), maxHeadlines)
 	require.Empty(t, ChooseHeadlines(nil, nil))
 }
+
+// TestHeadlinesThatAreAskedFor: all of them, in their order, and nothing else.
+func TestHeadlinesThatAreAskedFor(t *testing.T) {
+	names := []string{"a", "accuracy", "b@2", "b@10", "equalized_odds_difference", "f1", "mcc", "x1", "x2", "x3", "x4", "x5"}
+	settings := func(config string) *Settings { return new((&Report{Config: []byte(config)}).Settings()) }
+	for config, want := range map[string][]string{
+		`{"metrics":["x5","mcc","x1","x2","f1","f1","x4","b@10","x3","gone","a"]}`: {"x5", "mcc", "x1", "x2", "f1", "x4", "b@10", "x3", "a", "equalized_odds_difference"},
+		`{"metrics":["x5","mcc"],"report":{"headline":["f1","x1"]}}`:               {"f1", "x1"},
+		`{"metrics":["gone"],"report":{"headline":["gone"]}}`:                      {"accuracy", "f1", "mcc", "equalized_odds_difference", "a", "b@2"},
+		`{"metrics":[]}`: {"accuracy", "f1", "mcc", "equalized_odds_difference", "a", "b@2"},
+	} {
+		require.Equal(t, want, Headlines("binary", settings(config).Asked(), names), config)
+	}
+	require.Equal(t, []string{"mcc", "f1"}, LabelHeadlines([]string{"x", "mcc", "f1"}, []string{"f1", "mcc", "recall"}))
+}

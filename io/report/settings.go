@@ -2,11 +2,17 @@ package report
 
 import (
 	"encoding/json"
+	"slices"
 )
 
 // Settings is the part of the configuration that the page shows.
 type Settings struct {
-	Report        struct{ Title, Model, Data, Notes string }
+	Metrics []string // those that it names
+	Report  struct {
+		Title, Model, Data, Notes, Date string
+		Headline                        []string
+		SortBy                          string `json:"sort_by"`
+	}
 	PositiveLabel string `json:"positive_label"`
 	Decision      struct{ Threshold json.RawMessage }
 }
@@ -15,6 +21,18 @@ type Settings struct {
 func (r *Report) Settings() (config Settings) {
 	_ = json.Unmarshal(r.Config, &config) // what another version wrote is shown, but need not be understood
 	return config
+}
+
+// Asked returns the metrics that the configuration asks to show first, in their order. It is empty if
+// the configuration leaves that open.
+func (c *Settings) Asked() []string {
+	if len(c.Report.Headline) > 0 {
+		return c.Report.Headline
+	}
+	if len(c.Metrics) == 0 {
+		return nil
+	}
+	return slices.Concat(c.Metrics, ofGroups)
 }
 
 // Threshold returns the threshold that the configuration sets for a label.

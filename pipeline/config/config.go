@@ -138,7 +138,7 @@ type Config struct {
 	// The directory of the report that max_drop and max_rise of gates compare with. The flag
 	// --baseline overrides this.
 	Baseline string `key:"baseline" echo:"-"`
-	// What report.html says besides the numbers. It is repeated in the report's configuration.
+	// What report.html says besides the numbers, and what it shows first. It is repeated in the report's configuration.
 	Report Report `key:"report"`
 	// Groups of examples that are compared: differences and ratios between the least and the
 	// greatest value, and to the reference.
@@ -377,7 +377,7 @@ type Confidence struct {
 	Metrics []string `key:"metrics" default:"[]"`
 }
 
-// Report is what report.html says of the evaluation besides its numbers.
+// Report is what report.html says of the evaluation besides its numbers, and which of them come first.
 type Report struct {
 	// The title; without it, the title names the task.
 	Title string `key:"title"`
@@ -387,6 +387,15 @@ type Report struct {
 	Data string `key:"data"`
 	// Paragraphs, one a line.
 	Notes string `key:"notes"`
+	// The day that the report is of, such as 2026-11-19. The report does not know the day of the run,
+	// which run.json has.
+	Date string `key:"date"`
+	// The metrics to show first, in this order. Without it, they are those of metrics or, if that is
+	// empty, the best known of the task.
+	Headline []string `key:"headline"`
+	// The metric that slices are sorted by, from the worst. Without it, it is the first of those shown
+	// of which higher or lower values are better.
+	SortBy string `key:"sort_by"`
 }
 
 // Output says where the report goes and in which formats.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/beameval/beameval/metrics"
@@ -36,7 +37,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 	e.K, e.Beta = sorted(c.K), sorted(c.Beta)
 	without := c.meaningless()
 	without["input.decimals"] = c.Input.Decimals != DecimalsFloat64
-	without["report"] = c.Report == Report{}
+	without["report"] = reflect.ValueOf(c.Report).IsZero()
 	raw, err := echo{c.Task, without}.mapping("", e.keys()).MarshalJSON()
 	var escaped bytes.Buffer
 	json.HTMLEscape(&escaped, raw)

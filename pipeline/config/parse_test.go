@@ -243,7 +243,8 @@ func TestParseFull(t *testing.T) {
 		BadRows:  Skip,
 		Report: Report{
 			Title: "Attributes of photos, nightly", Model: "resnet-50, 2026-11-18", Data: "photos of November 2026",
-			Notes: "The labels were checked by two people.\n",
+			Notes: "The labels were checked by two people.\n", Date: "2026-11-19",
+			Headline: []string{"f1_macro", "subset_accuracy"}, SortBy: "f1_macro",
 		},
 		Output: Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown", "html"}},
 	}

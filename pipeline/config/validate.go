@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
@@ -54,7 +55,14 @@ func (v *validator) all() {
 	v.worstExamples()
 	v.groups()
 	v.gates()
+	v.date()
 	v.failIf(!slices.Contains(v.Output.Formats, "json"), "output.formats", "json may not be left out")
+}
+
+// date checks the day of the report.
+func (v *validator) date() {
+	_, err := time.Parse(time.DateOnly, v.Report.Date)
+	v.failIf(v.Report.Date != "" && err != nil, "report.date", "must be a day such as 2026-11-19, is %q", v.Report.Date)
 }
 
 type validator struct {

@@ -41,8 +41,10 @@ func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Com
 	}
 	c := &comparison.Comparison{
 		Task: a.Task, Level: level(a, b), Adjust: adjust, Pairing: pairing, Warnings: slices.Concat(differences(a, b), doubts),
-		A: comparison.Compared{Examples: a.Examples, Groups: groups(a)}, B: comparison.Compared{Examples: b.Examples, Groups: groups(b)},
+		A: compared(a), B: compared(b),
 	}
+	settings := b.Settings()
+	c.Headline = settings.Asked()
 	left, right, directions := byPlace(a), byPlace(b), map[string]metrics.Better{}
 	for _, at := range places(a, b) {
 		better, met := directions[at.Name]
@@ -61,6 +63,12 @@ func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Com
 	}
 	c.Sort()
 	return c, nil
+}
+
+// compared describes a report.
+func compared(r *report.Report) comparison.Compared {
+	says := r.Settings().Report
+	return comparison.Compared{Model: says.Model, Data: says.Data, Date: says.Date, Examples: r.Examples, Groups: groups(r)}
 }
 
 // groups returns the number of groups of the replicates of a report.

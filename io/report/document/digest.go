@@ -15,6 +15,8 @@ import (
 
 // digest is the part of a report that the tables for people show, in report.md and the summary.
 type digest struct {
+	sortBy    string                 // the metric that slices are sorted by; "" sorts them by name
+	direction int                    // of sortBy: 1 if higher values are better, -1 if lower ones are, 0 if neither
 	names     []string               // of aggregated metrics of the overall slice
 	headlines []string               // some of names
 	overall   map[string]*report.Row // aggregated metrics of the overall slice, by name
@@ -44,7 +46,7 @@ func (d *digest) others() []string {
 	return slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return slices.Contains(d.headlines, name) })
 }
 
-func newDigest(r *report.Report) *digest {
+func newDigest(r *report.Report, config *report.Settings) *digest {
 	d := &digest{overall: map[string]*report.Row{}}
 	labelNames := map[string]bool{}
 	for i := range r.Metrics {
@@ -58,10 +60,11 @@ func newDigest(r *report.Report) *digest {
 		}
 	}
 	d.names = slices.SortedFunc(maps.Keys(d.overall), report.CompareNames)
-	d.headlines = report.Headlines(r.Task, d.names)
-	d.columns = report.ChooseHeadlines(report.LabelHeadlines, slices.Collect(maps.Keys(labelNames)))
+	d.headlines = report.Headlines(r.Task, config.Asked(), d.names)
+	d.columns = report.LabelHeadlines(config.Asked(), slices.Collect(maps.Keys(labelNames)))
+	d.sort(r, config.Report.SortBy)
 
-	wanted, wantedOfLabels := lists.Places(d.headlines), lists.Places(d.columns)
+	wanted, wantedOfLabels := lists.Places(d.ofSlices()), lists.Places(d.columns)
 	bySlice, byLabel := map[string]*line{}, map[string]*line{}
 	var key []byte
 	for i := range r.Metrics {

@@ -42,6 +42,11 @@ type Document struct {
 // Fact is a line about the subject of a document.
 type Fact struct{ Name, Text string }
 
+// Facts returns the facts that are known: those that have a text.
+func Facts(all ...Fact) []Fact {
+	return slices.DeleteFunc(all, func(f Fact) bool { return f.Text == "" })
+}
+
 // Section is a part of a document. It has one kind of content, or none.
 type Section struct {
 	In     Output // outputs that show the section

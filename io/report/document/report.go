@@ -50,7 +50,8 @@ func Summary(r *report.Report, w io.Writer, on Screen) error {
 }
 
 func newDocument(r *report.Report, of Output) (*Document, error) {
-	config, d, task := r.Settings(), newDigest(r), quote.Visible(r.Task)
+	config, task := r.Settings(), quote.Visible(r.Task)
+	d := newDigest(r, &config)
 	doc := &Document{Output: of, Title: "Evaluation report: " + task, Notes: []string{tallyOf(r) + "."}, Scripted: true}
 	if of == Page || of == Chat {
 		doc.Title = cmp.Or(Brief(config.Report.Title), doc.Title)
@@ -77,7 +78,7 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 		doc.Add(labels)
 	}
 	kept, note := d.worst(mostSlices[of])
-	doc.Add(Section{In: OnScreen | Markdown | Page, ID: "slices", Title: "Slices", Table: linesTable("slice", kept, d.headlines), Notes: []string{note}})
+	doc.Add(Section{In: OnScreen | Markdown | Page, ID: "slices", Title: "Slices", Table: linesTable("slice", kept, d.ofSlices()), Notes: []string{note}})
 	if of == Page || of == OnScreen && len(d.labels) <= screenLabels {
 		doc.Add(labels)
 	}
@@ -94,11 +95,12 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 }
 
 func about(r *report.Report, config *report.Settings) []Fact {
-	facts := []Fact{{"Model", Brief(config.Report.Model)}, {"Data", Brief(config.Report.Data)}, {"Task", quote.Visible(r.Task)}, {"Rows", tallyOf(r)}}
+	says, positive := &config.Report, ""
 	if config.PositiveLabel != "" {
-		facts = append(facts, Fact{"Positive", quote.Visible(config.PositiveLabel)})
+		positive = quote.Visible(config.PositiveLabel)
 	}
-	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Text == "" })
+	return Facts(Fact{"Model", Brief(says.Model)}, Fact{"Data", Brief(says.Data)}, Fact{"Date", Brief(says.Date)}, Fact{"Task", quote.Visible(r.Task)},
+		Fact{"Rows", tallyOf(r)}, Fact{"Positive", positive})
 }
 
 // skippedInWords says how many rows were skipped, and why.

@@ -20,10 +20,8 @@ const (
 	enoughShare   = 0.05
 )
 
-// worst returns the n worst of the sufficiently large slices, by the first headline that has a
-// direction, and a note about their order and the slices that are left out.
+// worst returns the n worst of the sufficiently large slices, and a note about their order and the slices that are left out.
 func (d *digest) worst(n int) (kept []*line, note string) {
-	name, direction := d.judged()
 	overall := int64(0)
 	for _, headline := range d.headlines {
 		overall = max(overall, d.overall[headline].Support)
@@ -34,7 +32,8 @@ func (d *digest) worst(n int) (kept []*line, note string) {
 		kept = slices.DeleteFunc(kept, func(l *line) bool { return l.support < enough })
 	}
 	small := len(d.slices) - len(kept)
-	if direction == 0 {
+	name, direction := d.judged()
+	if name == "" {
 		kept = largest(kept, n)
 	} else {
 		slices.SortStableFunc(kept, func(a, b *line) int {
@@ -42,32 +41,70 @@ func (d *digest) worst(n int) (kept []*line, note string) {
 		})
 		kept = kept[:min(n, len(kept))]
 	}
-	return kept, noteOn(name, len(d.slices)-small-len(kept), small, enough)
+	return kept, noteOn(name, direction, len(d.slices)-small-len(kept), small, enough)
 }
 
-// judged returns the first headline that has a direction, or "".
-func (d *digest) judged() (name string, direction int) {
+// judged returns the metric that slices are sorted by, or "", and its direction.
+func (d *digest) judged() (name string, direction int) { return d.sortBy, d.direction }
+
+// sort chooses the metric that slices are sorted by: the given one or, if the report has none of
+// that name, the first headline that has a direction.
+func (d *digest) sort(r *report.Report, by string) {
+	if d.overall[by] != nil {
+		d.sortBy, d.direction = by, directionOf(r, by)
+		return
+	}
 	for _, name := range d.headlines {
-		if direction = report.Direction(name); direction != 0 {
-			return name, direction
+		if direction := directionOf(r, name); direction != 0 {
+			d.sortBy, d.direction = name, direction
+			return
 		}
 	}
-	return "", 0
 }
 
-// badness returns a smaller number for a worse value, and infinity for a missing or undefined one.
+// ofSlices returns the names of the metrics to show for each slice: the headlines, and the metric
+// that slices are sorted by.
+func (d *digest) ofSlices() []string {
+	if d.sortBy == "" || slices.Contains(d.headlines, d.sortBy) {
+		return d.headlines
+	}
+	return slices.Concat([]string{d.sortBy}, d.headlines)
+}
+
+// directionOf returns 1 if higher values of a metric are better, -1 if lower ones are, and 0 if
+// neither is the case.
+func directionOf(r *report.Report, name string) int {
+	switch m, known := r.Meanings[name]; {
+	case !known:
+		return report.Direction(name)
+	case m.Better == "higher":
+		return 1
+	case m.Better == "lower":
+		return -1
+	}
+	return 0
+}
+
+// badness returns a smaller number for a worse value, or a lower one if neither is better, and
+// infinity for a missing or undefined one.
 func badness(row *report.Row, direction int) float64 {
 	if row == nil || !numbers.Finite(row.Value) {
 		return math.Inf(1)
 	}
-	return row.Value * float64(direction)
+	if direction < 0 {
+		return -row.Value
+	}
+	return row.Value
 }
 
 // noteOn says by which metric slices are sorted, and how many are left out, including those that
 // are too small.
-func noteOn(name string, others, small int, enough int64) string {
+func noteOn(name string, direction, others, small int, enough int64) string {
 	note := "Sorted by name"
-	if name != "" {
+	switch {
+	case name != "" && direction == 0:
+		note = "Sorted from the lowest " + quote.Visible(name)
+	case name != "":
 		note = "Sorted from the worst " + quote.Visible(name)
 	}
 	var left []string

@@ -30,6 +30,7 @@ import (
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
 )
 
 // errGate means that gates failed; the report has the details.
@@ -214,6 +215,7 @@ func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
+	transforms.Explain(rep)
 	var text strings.Builder
 	if f.json {
 		text.Write(data)
