@@ -334,7 +334,7 @@ func TestHostileNamesInPageOfComparison(t *testing.T) {
 	data := writeComparison(t, c).Bytes(comparison.HTML)
 	root := reporttest.CheckPage(t, data)
 	require.Less(t, len(data), 2_000_000)
-	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "pictures")), "The 50 of ")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "The 50 of ")
 }
 
 // Reports without intervals can be compared, too; the page then shows points without intervals.
@@ -346,8 +346,8 @@ func TestPageOfComparison(t *testing.T) {
 	}
 	text := reporttest.TextOf(reporttest.Find(root, "main"))
 	for _, part := range []string{
-		"0.8000 → 0.8125 better", "unknown: undefined in b", "Differences at a glance", "significantly better", "significantly worse", "Slices: f1_macro",
-		"Labels: recall", "Significantly worse The first 100 of", "All metrics of all examples", "a warning",
+		"0.8000 → 0.8125 ▲ better", "unknown: undefined in b", "Differences at a glance", "significantly better", "significantly worse", "Slices: f1_macro",
+		"Labels: recall", "Significantly worse The first 100 of", "Show all 100 rows", "All metrics of all examples", "a warning",
 	} {
 		require.Contains(t, text, part)
 	}

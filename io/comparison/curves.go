@@ -173,5 +173,5 @@ func (g *gallery) cutoff(name string, list []*Change) {
 	margin := max(0.02, (high-low)/4)
 	about := g.About(name, "How the metric of both changes with the number k of items at the top that it judges.")
 	chart := picture.Lines{About: about, X: picture.Axis{Label: "k", Max: last}, Y: picture.Axis{Label: name, Min: max(0, low-margin), Max: min(1, high+margin)}, Lines: lines}
-	g.Add(about, "", chart.SVG(), g.comparison.lines(list, true))
+	g.Add(about, "", chart.SVG(), g.comparison.lines(document.Page, list, true))
 }

@@ -44,22 +44,23 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	}
 	d.Add(document.Section{In: document.OnScreen, Plain: task + ": b compared with a\n a: " + a + "\n b: " + b, Notes: []string{c.how()}})
 	d.AddGates(c.Gates)
-	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: lists.Map(headlines, (*Change).card), Notes: []string{c.note()}})
+	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: lists.Map(headlines, (*Change).card), Notes: []string{c.note(of)}})
 	d.AddWarnings(nil, c.Warnings)
 	if of == document.Page {
-		d.Add(document.Section{In: document.Page, ID: "pictures", Title: "Pictures", Pictures: c.pictures(headlines)})
+		d.Add(document.Section{In: document.Page, Title: "Charts", Pictures: c.pictures(headlines)})
 	}
-	d.Add(document.Section{In: document.Markdown, Title: "Overall", Table: c.lines(headlines, true), After: c.note()})
-	d.Add(document.Section{In: document.OnScreen, Table: c.lines(headlines, true), Notes: []string{c.note()}})
+	d.Add(document.Section{In: document.Markdown, Title: "Overall", Table: c.lines(of, headlines, true), After: c.note(of)})
+	d.Add(document.Section{In: document.OnScreen, Table: c.lines(of, headlines, true), Notes: []string{c.note(of)}})
 	for _, v := range verdicts {
 		d.Add(c.verdict(v, of))
 	}
 	if of == document.Page {
 		c.addQueries(d, headlines)
-		d.Add(document.Section{In: document.Page, Title: "All metrics of all " + c.examples(), Table: c.lines(c.overall(), true)})
+		d.Add(document.Section{In: document.Page, Title: "All metrics of all " + c.examples(), Table: c.lines(of, c.overall(), true)})
 		d.Add(options(c.Options))
 	}
 	d.Add(document.Section{In: document.OnScreen, Plain: c.tally()})
+	d.Foot = []string{JSON + " has all results with all digits, and where the reports are; " + report.RunJSON + " in each of them says when it was made, with which version of beameval, and from which files."}
 	return d
 }
 
@@ -88,7 +89,8 @@ func (c *Comparison) verdict(v Verdict, of document.Output) document.Section {
 		if of == document.Page {
 			more = "; " + CSV + " has all"
 		}
-		s.Table, s.Notes = c.lines(list, false), []string{document.FirstOf(len(list), int(all), more)}
+		s.Table, s.Notes = c.lines(of, list, false), []string{document.FirstOf(len(list), int(all), more)}
+		s.Table.Long = len(list) > document.FirstRows
 		return s
 	}
 	s.Lead = fmt.Sprintf("%s: %s of %s", strings.ToLower(s.Title), document.Grouped(all), document.Grouped(int64(len(c.Changes))))
@@ -100,7 +102,7 @@ func (c *Comparison) verdict(v Verdict, of document.Output) document.Section {
 		list = list[:screenChanges]
 		s.Lead += fmt.Sprintf(", the %d with the smallest p", screenChanges)
 	}
-	s.Table = c.lines(list, false)
+	s.Table = c.lines(of, list, false)
 	return s
 }
 
@@ -111,13 +113,18 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // card returns the summary of a difference for the page.
 func (d *Change) card() document.Card {
-	c := document.NewCard(d.Name, d.around())
-	c.Change, c.Undefined = document.Number(d.A)+" → "+document.Number(d.B), string(d.Verdict)
+	c := document.NewCard(d.Name, d.Difference, d.confidence())
+	c.Value = d.signed(c.Value)
+	c.Bar, c.Change = document.BarOfChange(d.Difference, d.confidence()), document.Fixed(d.A, 4)+" → "+document.Fixed(d.B, 4)
+	c.Verdict, c.Judged = string(d.Verdict), arrows[d.Verdict]+string(d.Verdict)
 	if d.Reason != "" {
-		c.Undefined += ": " + document.Brief(d.Reason)
+		c.Judged += ": " + document.Brief(d.Reason)
 	}
 	return c
 }
+
+// arrows precede verdicts on the page.
+var arrows = map[Verdict]string{Better: "▲ ", Worse: "▼ "}
 
 // overall returns the differences of all examples, sorted by name.
 func (c *Comparison) overall() []*Change {

@@ -89,5 +89,5 @@ func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*C
 		}
 		chart.Dots = append(chart.Dots, dot)
 	}
-	g.Add(about, note, chart.SVG(), g.comparison.lines(kept, title == "Differences"))
+	g.Add(about, note, chart.SVG(), g.comparison.lines(document.Page, kept, title == "Differences"))
 }

@@ -64,7 +64,7 @@ func (c *Comparison) tally() string {
 }
 
 // note explains the numbers of a table; it is empty if nothing was tested.
-func (c *Comparison) note() string {
+func (c *Comparison) note(of document.Output) string {
 	if c.Pairing == Untested {
 		return ""
 	}
@@ -73,20 +73,27 @@ func (c *Comparison) note() string {
 	if c.Adjust == Unadjusted {
 		adjusted = adjustments[c.Adjust]
 	}
-	return fmt.Sprintf("±: %s%% confidence, of each difference alone. p: %s; up to %s it is sure that there is a difference.",
-		level, adjusted, strconv.FormatFloat(1-c.Level, 'g', 4, 64))
+	mark := "±"
+	if of == document.Page {
+		mark = "[ ]"
+	}
+	return fmt.Sprintf("%s: %s%% confidence, of each difference alone. p: %s; up to %s it is sure that there is a difference.",
+		mark, level, adjusted, strconv.FormatFloat(1-c.Level, 'g', 4, 64))
 }
 
-// lines returns a table of differences.
-func (c *Comparison) lines(changes []*Change, overall bool) *document.Table {
-	tested := c.Pairing != Untested
+// lines returns a table of differences for an output.
+func (c *Comparison) lines(of document.Output, changes []*Change, overall bool) *document.Table {
+	tested, around := c.Pairing != Untested, (*Change).around
+	if of == document.Page {
+		around = (*Change).within
+	}
 	return document.TableOf(changes,
 		document.Text("metric", func(d *Change) string { return quote.Visible(d.Name) }),
 		document.Text("slice", func(d *Change) string { return d.Slice.String() }).If(!overall),
 		document.Text("label", func(d *Change) string { return document.Label(d.Label) }).Optional(),
 		document.Numbers("a", func(d *Change) string { return document.Number(d.A) }),
 		document.Numbers("b", func(d *Change) string { return document.Number(d.B) }),
-		document.Numbers("difference", (*Change).around),
+		document.Numbers("difference", around),
 		document.Numbers("p", func(d *Change) string { return document.PValue(d.PAdjusted) }).If(tested),
 		document.Verdicts("verdict", func(d *Change) string { return string(d.Verdict) }).If(overall && tested),
 		document.Text("reason", func(d *Change) string { return document.OneLine(d.Reason) }).Optional().If(tested),
@@ -95,16 +102,26 @@ func (c *Comparison) lines(changes []*Change, overall bool) *document.Table {
 
 // around formats the difference with its sign and its interval.
 func (d *Change) around() string {
-	c := report.Confidence{Low: d.Low, High: d.High}
-	shown := document.Number(d.Difference)
-	if c.HasInterval() && numbers.Finite(d.Difference) {
-		shown = document.Around(&c, d.Difference)
+	if c := d.confidence(); c.HasInterval() && numbers.Finite(d.Difference) {
+		return d.signed(document.Around(c, d.Difference))
 	}
+	return d.signed(document.Number(d.Difference))
+}
+
+// within formats the difference and its interval for the page.
+func (d *Change) within() string {
+	return d.signed(document.WithInterval(d.Difference, d.confidence(), 4))
+}
+
+// signed adds the sign of the difference, which is shown if it is negative.
+func (d *Change) signed(shown string) string {
 	if d.Difference > 0 {
 		return "+" + shown
 	}
 	return shown
 }
+
+func (d *Change) confidence() *report.Confidence { return &report.Confidence{Low: d.Low, High: d.High} }
 
 // of returns the differences of a verdict.
 func (c *Comparison) of(v Verdict) []*Change {

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -83,7 +84,7 @@ func FuzzReadHistograms(f *testing.F) {
 			var page bytes.Buffer
 			r.Sort()
 			require.NoError(t, document.Write(r, document.Page, &page))
-			drawn := page.String()
+			drawn, _, _ := strings.Cut(page.String(), "<script>")
 			require.NotContains(t, drawn, "NaN")
 			require.NotContains(t, drawn, "Inf")
 		}

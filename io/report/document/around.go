@@ -13,7 +13,7 @@ import (
 
 // confidenceNote explains the intervals to people, or says why no metric of all examples has one.
 // It returns "" if intervals were not requested.
-func confidenceNote(r *report.Report) string {
+func confidenceNote(r *report.Report, of Output) string {
 	g := r.Confidence
 	if g == nil {
 		return ""
@@ -35,7 +35,11 @@ func confidenceNote(r *report.Report) string {
 	if groups < g.Groups { // few examples or clusters
 		from = fmt.Sprintf("examples in %d of %d", groups, g.Groups)
 	}
-	return fmt.Sprintf("± and [ ]: %s%% confidence, from %s groups%s.", strconv.FormatFloat(g.Level*100, 'g', 4, 64), from, by)
+	marks := "± and [ ]"
+	if of == Page {
+		marks = "[ ]"
+	}
+	return fmt.Sprintf("%s: %s%% confidence, from %s groups%s.", marks, strconv.FormatFloat(g.Level*100, 'g', 4, 64), from, by)
 }
 
 // leastGroups is the number of groups that must have examples for intervals; see package

@@ -8,9 +8,12 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/report"
@@ -36,7 +39,7 @@ type Document struct {
 	Verdict     report.Verdict
 	VerdictText string
 	Sections    []Section
-	Scripted    bool // the page may contain a script
+	Foot        []string // paragraphs at the end of the page
 }
 
 // Fact is a line about the subject of a document.
@@ -50,7 +53,7 @@ func Facts(all ...Fact) []Fact {
 // Section is a part of a document. It has one kind of content, or none.
 type Section struct {
 	In     Output // outputs that show the section
-	ID     string // anchor on the page
+	ID     string // anchor on the page; defaults to the title
 	Title  string // not shown on a screen
 	Sub    bool   // the section belongs to the previous one
 	Lead   string // replaces the title on a screen
@@ -76,7 +79,18 @@ func (d *Document) Add(s Section) {
 	if s.Table != nil && s.Table.Name == "" {
 		s.Table.Name = s.Title
 	}
+	s.ID = d.anchor(cmp.Or(s.ID, s.Title))
 	d.Sections = append(d.Sections, s)
+}
+
+// anchor returns an id that no section has yet, made of the letters and digits of a title.
+func (d *Document) anchor(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	id := strings.Join(words, "-")
+	for i, first := 2, id; slices.ContainsFunc(d.Sections, func(s Section) bool { return s.ID == id }); i++ {
+		id = fmt.Sprintf("%s-%d", first, i)
+	}
+	return id
 }
 
 // AddWarnings adds warnings. The page shows those in first before them.

@@ -42,9 +42,9 @@ func (g *Gallery) About(title, desc string) picture.About {
 	return picture.About{ID: "p" + strconv.Itoa(len(g.List)+1), Title: title, Desc: desc}
 }
 
-// Add adds a picture and its numbers.
+// Add adds a picture and its data.
 func (g *Gallery) Add(about picture.About, note, svg string, numbers *Table) {
-	numbers.Name = "Numbers: " + about.Title
+	numbers.Name = "Data: " + about.Title
 	g.List = append(g.List, Picture{Title: about.Title, Note: note, SVG: template.HTML(svg), Numbers: numbers}) // package picture escapes all text
 }
 

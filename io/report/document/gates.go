@@ -66,8 +66,8 @@ var gateColumns = []gateCells{
 	}).Optional(),
 }
 
-// AddGates adds the gates with their requirements and results, the failed ones first. A screen
-// shows fewer columns.
+// AddGates adds the gates with their requirements and results, the failed ones first. A screen and
+// the page show fewer columns and digits than Markdown.
 func (d *Document) AddGates(gates []report.GateResult) {
 	if d.Verdict, d.VerdictText = verdictOf(gates); len(gates) == 0 {
 		return
@@ -81,11 +81,34 @@ func (d *Document) AddGates(gates []report.GateResult) {
 		return
 	}
 	shown := firstGates(gates, mostGates)
-	more := "; " + gateTally(gates)
 	if d.Output == Page {
-		more = ", those that failed before the others"
+		d.addGatesToPage(shown, len(gates))
+		return
 	}
-	d.Add(Section{In: Markdown | Page, ID: "gates", Title: "Gates", Table: TableOf(shown, gateColumns...), Notes: []string{FirstOf(len(shown), len(gates), more)}})
+	d.Add(Section{In: Markdown, Title: "Gates", Table: TableOf(shown, gateColumns...), Notes: []string{FirstOf(len(shown), len(gates), "; "+gateTally(gates))}})
+}
+
+// addGatesToPage adds the gates that failed or are unknown, and those that passed, folded.
+func (d *Document) addGatesToPage(shown []*report.GateResult, all int) {
+	passed := slices.IndexFunc(shown, func(g *report.GateResult) bool { return g.Verdict == report.Pass })
+	if passed < 0 {
+		passed = len(shown)
+	}
+	table := func(gates []*report.GateResult) *Table {
+		return TableOf(gates, gateVerdict, gateMetric, gateSlice, gateLabel.Optional(),
+			Text("asked", func(r *report.GateResult) string { return asked(&r.Limits) }),
+			Text("found", found), Numbers("p adjusted", func(r *report.GateResult) string { return PValue(r.PAdjusted) }).Optional(),
+			Text("reason", func(r *report.GateResult) string { return OneLine(r.Reason) }).Optional())
+	}
+	note := FirstOf(len(shown), all, ", those that failed before the others")
+	d.Add(Section{In: Page, Title: "Gates", Table: table(shown[:passed]), Notes: []string{note}})
+	if passed < len(shown) {
+		s := Section{In: Page, Title: "Passed gates", Folded: Plural(int64(len(shown)-passed), "gate") + " passed", Table: table(shown[passed:])}
+		if passed == 0 {
+			s.Title, s.Notes = "Gates", []string{note}
+		}
+		d.Add(s)
+	}
 }
 
 // reasons returns the distinct reasons why gates cannot be judged.

@@ -90,8 +90,57 @@ func value(row *report.Row) string {
 	return Number(row.Value)
 }
 
-// marked is like value, but adds a star if the data do not define the metric completely.
-func marked(row *report.Row) string {
+// Fixed formats x with a fixed number of decimals. Numbers that would keep fewer than two
+// significant digits, or more than six, are formatted by [Number].
+func Fixed(x float64, places int) string {
+	if abs := math.Abs(x); !numbers.Finite(x) || abs >= 100 || abs > 0 && abs < math.Pow10(1-places) {
+		return Number(x)
+	}
+	return strconv.FormatFloat(x+0, 'f', places, 64)
+}
+
+// WithInterval formats a number and its interval, if it has one, for the page, all with the same
+// number of decimals.
+func WithInterval(x float64, around *report.Confidence, places int) string {
+	if !around.HasInterval() || !numbers.Finite(x) {
+		return Fixed(x, cardPlaces)
+	}
+	shown := Fixed(x, places)
+	end := func(f float64) string { return strconv.FormatFloat(f+0, 'f', places, 64) }
+	if _, decimals, _ := strings.Cut(shown, "."); len(decimals) != places {
+		end = Number // x is too small or too large
+	}
+	return shown + " [" + end(around.Low) + inBrackets + end(around.High) + "]"
+}
+
+// inBrackets separates the ends of an interval, on the same line.
+const inBrackets = ",\u00a0"
+
+// The numbers of decimals on the page: on cards, and in tables of values with intervals.
+const (
+	cardPlaces = 4
+	cellPlaces = 3
+)
+
+// onPage is like value, for the page, which shows all intervals in the same way.
+func onPage(row *report.Row, places int) string {
+	switch {
+	case row == nil:
+		return ""
+	case counts[row.Name] && !row.Confidence.HasInterval():
+		return value(row)
+	case row.Bounds() != nil && !row.Confidence.HasInterval() && numbers.Finite(row.Value):
+		shown, low, high := Fixed(row.Value, cardPlaces), end(row.Interval.Low, "-∞"), end(row.Interval.High, "∞")
+		if low == Number(row.Value) && high == low {
+			return shown
+		}
+		return shown + " [" + low + inBrackets + high + "]"
+	}
+	return WithInterval(row.Value, row.Confidence, places)
+}
+
+// marked returns the value of a row, and adds a star if the data do not define the metric completely.
+func marked(row *report.Row, value func(*report.Row) string) string {
 	if row != nil && row.Undefined != "" && numbers.Finite(row.Value) {
 		return value(row) + "*"
 	}

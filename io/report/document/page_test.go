@@ -31,7 +31,7 @@ func TestPageOfBinary(t *testing.T) {
 	}
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "warnings")), "2 rows skipped: null score")
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "metrics")), "higher (tp + tn) / n")
-	pictures := reporttest.TextOf(reporttest.ByID(root, "pictures"))
+	pictures := reporttest.TextOf(reporttest.ByID(root, "charts"))
 	for _, part := range []string{"Confusion matrix", "ROC", "Precision and recall", "Reliability", "Thresholds", "Slices: accuracy", "at the threshold 0.5"} {
 		require.Contains(t, pictures, part)
 	}
@@ -120,7 +120,7 @@ func TestPageShowsValuesOfQueries(t *testing.T) {
 		r.Queries.List = append(r.Queries.List, report.Query{ID: slice.Float(v), Values: []float64{v}})
 	}
 	root, _ := reporttest.PageOf(t, r)
-	text := reporttest.TextOf(reporttest.ByID(root, "pictures"))
+	text := reporttest.TextOf(reporttest.ByID(root, "charts"))
 	for _, part := range []string{"Without 1 query that it is undefined for.", "0 to 0.05 1 25.0% 0.05 to 0.1 1 25.0% 0.1 to 0.15 0", "0.9 to 0.95 0 0.0% 0.95 to 1 2 50.0%"} {
 		require.Contains(t, text, part)
 	}
@@ -147,9 +147,100 @@ func TestLargePages(t *testing.T) {
 		r.Confusion = append(r.Confusion, report.Cell{True: class, Predicted: "class 0", TrueIndex: i, Count: int64(i), Weight: float64(i)})
 	}
 	root, data := reporttest.PageOf(t, r)
-	require.Less(t, len(data), 300_000)
-	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "pictures")), "The 10 of 1,000 labels with the lowest roc_auc_ovr.")
-	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "pictures")), "left out")
+	require.Less(t, len(data), 1_000_000)
+	for id, want := range map[string]int{"slices": 1000, "labels": 1000} {
+		section := reporttest.ByID(root, id)
+		require.Equal(t, want, strings.Count(reporttest.TextOf(section), map[string]string{"slices": "user=", "labels": "class "}[id]))
+		require.Contains(t, reporttest.TextOf(section), "Show all 1000 rows")
+	}
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "The 10 of 1,000 labels with the lowest roc_auc_ovr.")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "left out")
+}
+
+// TestPageOfManyMetrics: what a table holds is limited by its bytes, too.
+func TestPageOfManyMetrics(t *testing.T) {
+	r := &report.Report{Task: "binary"}
+	names := make([]string, 100)
+	for m := range names {
+		names[m] = fmt.Sprint("m", m)
+		r.Metrics = append(r.Metrics, report.Row{Name: names[m], Value: 0.5, Support: 1000})
+		for i := range 300 {
+			r.Metrics = append(r.Metrics, report.Row{Name: names[m], Slice: reporttest.Key("user", slice.Int(int64(i))), Value: float64(i) / 300, Support: 100})
+		}
+	}
+	config, err := json.Marshal(map[string]any{"metrics": names})
+	require.NoError(t, err)
+	r.Config = config
+	root, data := reporttest.PageOf(t, r)
+	require.Less(t, len(data), 600_000)
+	text := reporttest.TextOf(root)
+	require.Contains(t, text, "Sorted by name; left out: ")
+	require.Contains(t, text, "m99")
+}
+
+// TestPageShowsIntervalsAlike: all with the same number of decimals, as [low, high].
+func TestPageShowsIntervalsAlike(t *testing.T) {
+	r := &report.Report{Task: "binary", Confidence: &report.Grouping{Level: 0.95, Groups: 20}}
+	around := func(low, high float64) *report.Confidence {
+		return &report.Confidence{Low: low, High: high, Groups: 20, Method: "jackknife"}
+	}
+	r.Metrics = []report.Row{
+		{Name: "accuracy", Value: 0.90415, Support: 100, Confidence: around(0.89, 0.91)},
+		{Name: "recall", Value: 0.2, Support: 100, Confidence: around(0.00004, 0.6)},
+		{Name: "roc_auc", Value: 0.75, Support: 100, Interval: &report.Interval{Low: 0.7499, High: 0.7502}},
+		{Name: "log_loss", Value: 0.00001, Support: 100, Confidence: around(0.000005, 0.00002)},
+		{Name: "accuracy", Slice: reporttest.Key("c", slice.Int(1)), Value: 0.5, Support: 100, Confidence: around(0.25, 0.875)},
+	}
+	root, data := reporttest.PageOf(t, r)
+	text := strings.ReplaceAll(reporttest.TextOf(root), "\u00a0", " ")
+	for _, part := range []string{
+		"accuracy 0.9042 [0.8900, 0.9100]", "recall 0.2000 [0.0000, 0.6000]", "roc_auc 0.7500 [0.7499, 0.7502]",
+		"log_loss 1.000e-05 [5.000e-06, 2.000e-05]", "c=1 100 0.500 [0.250, 0.875]", "[ ]: 95% confidence",
+	} {
+		require.Contains(t, text, part)
+	}
+	require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "slices")), "±")
+	require.Contains(t, string(data), `d="M89.0 4H91.0"/><path class="f k" d="M90.4 0h1v8h-1z"/>`, "the interval on a scale from 0 to 1")
+}
+
+// TestGatesOnPage: those that failed are open and rounded, those that passed are folded; without
+// gates there is no verdict.
+func TestGatesOnPage(t *testing.T) {
+	r := reporttest.BinaryReport()
+	low, high, nan := 0.5, 0.9, math.NaN()
+	r.Gates = []report.GateResult{
+		{Metric: "f1", Limits: report.Limits{Min: &high}, Value: 0.8999999123456, Low: nan, High: nan, Difference: nan, PAdjusted: nan, Verdict: report.Fail},
+		{Metric: "recall", Limits: report.Limits{Min: &low}, Value: 0.654321987, Low: nan, High: nan, Difference: nan, PAdjusted: nan, Verdict: report.Pass},
+	}
+	root, _ := reporttest.PageOf(t, r)
+	require.Equal(t, "Gates gate metric slice asked found fail f1 overall min 0.9 0.8999999", reporttest.TextOf(reporttest.ByID(root, "gates")))
+	passed := reporttest.ByID(root, "passed-gates")
+	require.Equal(t, "1 gate passed gate metric slice asked found pass recall overall min 0.5 0.6543", reporttest.TextOf(reporttest.Find(passed, "details")))
+	require.Contains(t, reporttest.TextOf(reporttest.Find(root, "header")), "Failed: 1 of 2 gates.")
+	r.Gates = nil
+	root, _ = reporttest.PageOf(t, r)
+	require.NotContains(t, reporttest.TextOf(root), "No gates")
+}
+
+// TestContentsAndFoot: all sections are listed, and the foot names the files that say the rest.
+func TestContentsAndFoot(t *testing.T) {
+	r := reporttest.BinaryReport()
+	r.Config = []byte(`{"report":{"data":"mails of November","date":"2026-11-19"}}`)
+	root, _ := reporttest.PageOf(t, r)
+	sections, links := 0, 0
+	for n := range root.Descendants() {
+		switch {
+		case n.Data == "section":
+			sections++
+		case n.Data == "a":
+			links++
+		}
+	}
+	require.Equal(t, sections, links)
+	foot := reporttest.TextOf(reporttest.Find(root, "footer"))
+	for _, part := range []string{"Data: mails of November. Date: 2026-11-19. Rows: ", "metrics.json", "run.json"} {
+		require.Contains(t, foot, part)
+	}
 }
 
 func TestPagesOfLittle(t *testing.T) {
@@ -157,7 +248,7 @@ func TestPagesOfLittle(t *testing.T) {
 	root, _ := reporttest.PageOf(t, nothing)
 	require.Contains(t, reporttest.TextOf(root), "3 rows skipped: null score")
 	require.Nil(t, reporttest.ByID(root, "slider"))
-	require.Nil(t, reporttest.ByID(root, "pictures"))
+	require.Nil(t, reporttest.ByID(root, "charts"))
 	one := &report.Report{
 		Task: "binary", Rows: report.RowCounts{Read: 1, Evaluated: 1}, Metrics: []report.Row{{Name: "accuracy", Value: 1, Support: 1}},
 		Confusion: []report.Cell{{True: "1", Predicted: "1", TrueIndex: 1, PredictedIndex: 1, Count: 1, Weight: 1}},

@@ -25,11 +25,13 @@ const (
 	pictureClasses = 30      // of a confusion matrix that is drawn
 	pageBytes      = 100_000 // of the configuration
 	PageCurves     = 10      // of labels, in one picture
-	PageSlices     = 50
+	PageSlices     = 50      // in one picture
+	mostRows       = 1000    // of a table on the page
+	tableBytes     = 400_000 // about, of a table on the page
 )
 
 // mostSlices is the maximum number of slices in a document.
-var mostSlices = map[Output]int{OnScreen: 10, Markdown: 100, Page: PageSlices}
+var mostSlices = map[Output]int{OnScreen: 10, Markdown: 100, Page: mostRows}
 
 // Write writes the document of a sorted report for an output other than a screen.
 func Write(r *report.Report, of Output, w io.Writer) error {
@@ -52,7 +54,7 @@ func Summary(r *report.Report, w io.Writer, on Screen) error {
 func newDocument(r *report.Report, of Output) (*Document, error) {
 	config, task := r.Settings(), quote.Visible(r.Task)
 	d := newDigest(r, &config)
-	doc := &Document{Output: of, Title: "Evaluation report: " + task, Notes: []string{tallyOf(r) + "."}, Scripted: true}
+	doc := &Document{Output: of, Title: "Evaluation report: " + task, Notes: []string{tallyOf(r) + "."}}
 	if of == Page || of == Chat {
 		doc.Title = cmp.Or(Brief(config.Report.Title), doc.Title)
 		doc.About, doc.Notes = about(r, &config), nil
@@ -64,11 +66,11 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	}
 	doc.Add(Section{In: OnScreen, Lead: task + ": " + tallyOf(r)})
 	doc.AddGates(r.Gates)
-	sure := []string{confidenceNote(r)}
+	sure := []string{confidenceNote(r, of)}
 	doc.Add(Section{In: Page, ID: "headlines", Title: "Metrics at a glance", Cards: cards(r, d), Notes: sure})
 	doc.AddWarnings(skippedInWords(r), r.AllWarnings())
 	if of == Page {
-		doc.Add(Section{In: Page, ID: "pictures", Title: "Pictures", Pictures: picturesOf(r, d, &config)})
+		doc.Add(Section{In: Page, Title: "Charts", Pictures: picturesOf(r, d, &config)})
 		doc.Add(Section{In: Page, ID: "slider", Title: "Other thresholds", Slider: newSlider(r, &config)})
 	}
 	doc.Add(Section{In: OnScreen | Markdown, Title: "Metrics", Table: doc.metrics(r, d, d.headlines), Notes: sure})
@@ -77,8 +79,8 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	if of == Markdown {
 		doc.Add(labels)
 	}
-	kept, note := d.worst(mostSlices[of])
-	doc.Add(Section{In: OnScreen | Markdown | Page, ID: "slices", Title: "Slices", Table: linesTable("slice", kept, d.ofSlices()), Notes: []string{note}})
+	kept, note := d.worst(d.most(of, mostSlices[of], d.slices, d.ofSlices()))
+	doc.Add(Section{In: OnScreen | Markdown | Page, ID: "slices", Title: "Slices", Table: linesTable(of, "slice", kept, d.ofSlices()), Notes: []string{note}})
 	if of == Page || of == OnScreen && len(d.labels) <= screenLabels {
 		doc.Add(labels)
 	}
@@ -91,7 +93,17 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	if of == Chat {
 		doc.Add(Section{In: Chat, List: message(r, d, doc)})
 	}
+	doc.Foot = foot(r, &config)
 	return doc, doc.addConfig(r)
+}
+
+// foot says what the numbers are of, and where to find what the page does not show.
+func foot(r *report.Report, config *report.Settings) []string {
+	of := Facts(Fact{"Data", Brief(config.Report.Data)}, Fact{"Date", Brief(config.Report.Date)}, Fact{"Rows", tallyOf(r)})
+	return []string{
+		strings.Join(lists.Map(of, func(f Fact) string { return f.Name + ": " + f.Text + "." }), " "),
+		report.MetricsJSON + " has all results with all digits. " + report.RunJSON + " has what differs between runs: when the report was made, with which version of beameval, and from which files.",
+	}
 }
 
 func about(r *report.Report, config *report.Settings) []Fact {
@@ -113,8 +125,8 @@ func skippedInWords(r *report.Report) []string {
 func cards(r *report.Report, d *digest) []Card {
 	return lists.Map(d.headlines, func(name string) Card {
 		row := d.overall[name]
-		c := NewCard(name, value(row))
-		c.Undefined, c.Change = Brief(row.Reason()), changeFrom(r, name)
+		c := newCard(name, onPage(row, cardPlaces))
+		c.Bar, c.Undefined, c.Change = barOf(row.Value, row.Confidence), Brief(row.Reason()), changeFrom(r, name)
 		return c
 	})
 }
@@ -140,7 +152,8 @@ func (d *Document) metrics(r *report.Report, of *digest, names []string) *Table 
 	undefined.optional = d.Output != Markdown
 	t := TableOf(lists.Map(names, func(name string) *report.Row { return of.overall[name] }),
 		Text("metric", func(row *report.Row) string { return quote.Visible(row.Name) }),
-		Numbers("value", value),
+		Numbers("value", value).If(d.Output != Page),
+		Numbers("value", func(row *report.Row) string { return onPage(row, cellPlaces) }).If(d.Output == Page),
 		Numbers("support", func(row *report.Row) string { return Grouped(row.Support) }).If(d.Output != OnScreen),
 		Text("better", func(row *report.Row) string { return r.Meanings[row.Name].Better }).If(d.Output == Page),
 		Text("definition", func(row *report.Row) string { return r.Meanings[row.Name].Definition }).If(d.Output == Page),
@@ -153,18 +166,18 @@ func (d *Document) metrics(r *report.Report, of *digest, names []string) *Table 
 }
 
 func labelsSection(r *report.Report, d *digest, of Output) Section {
-	kept := largest(d.labels, mostLabels)
-	s := Section{In: OnScreen | Markdown | Page, ID: "labels", Title: "Labels", Table: linesTable("label", kept, d.columns)}
-	noun := "labels "
-	if of == Page {
-		noun = ""
+	kept, note := largest(d.labels, mostLabels), ""
+	s := Section{In: OnScreen | Markdown | Page, ID: "labels", Title: "Labels"}
+	switch {
+	case of == Page:
+		kept, note = d.worstLabels(r, d.most(of, mostRows, d.labels, d.columns))
 		if r.Task == "multiclass" {
 			s.Title = "Classes"
 		}
+	case len(kept) < len(d.labels):
+		note = fmt.Sprintf("The %d labels with the largest support, of %s.", len(kept), Grouped(int64(len(d.labels))))
 	}
-	if len(kept) < len(d.labels) {
-		s.Notes = []string{fmt.Sprintf("The %d %swith the largest support, of %s.", len(kept), noun, Grouped(int64(len(d.labels))))}
-	}
+	s.Table, s.Notes = linesTable(of, "label", kept, d.columns), []string{note}
 	return s
 }
 

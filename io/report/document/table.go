@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
 )
 
 // Table is a table whose first column names the row.
@@ -12,9 +13,14 @@ type Table struct {
 	Name    string // name of the table on the page; defaults to the title of its section
 	Columns []Column
 	Rows    [][]string
+	Long    bool // the page shows the first 15 rows until it is asked for all
 	Marked  bool // some cells are undefined, completely or partially
 	fit     fit
 }
+
+// FirstRows is the number of rows that the page first shows of a long table. page/style.css hides
+// the others, and page/page.html names the number.
+const FirstRows = 15
 
 // Column is a column of a table.
 type Column struct {
@@ -84,15 +90,19 @@ func NumbersOf(rows [][]string, name string, others ...string) *Table {
 	return t
 }
 
-// linesTable returns a table of labels or slices.
-func linesTable(kind string, lines []*line, names []string) *Table {
+// linesTable returns a table of labels or slices for an output.
+func linesTable(of Output, kind string, lines []*line, names []string) *Table {
+	shown := value
+	if of == Page {
+		shown = func(row *report.Row) string { return onPage(row, cellPlaces) }
+	}
 	columns := []Cells[*line]{Text(kind, (*line).title), Numbers("support", func(l *line) string { return Grouped(l.support) })}
 	for _, name := range names {
-		columns = append(columns, Numbers(quote.Visible(name), func(l *line) string { return marked(l.rows[name]) }))
+		columns = append(columns, Numbers(quote.Visible(name), func(l *line) string { return marked(l.rows[name], shown) }))
 	}
 	t := TableOf(lines, columns...)
 	if t != nil {
-		t.Name, t.fit = kind+"s", dropColumns
+		t.Name, t.fit, t.Long = kind+"s", dropColumns, len(lines) > FirstRows
 		for _, row := range t.Rows {
 			t.Marked = t.Marked || slices.ContainsFunc(row[2:], func(cell string) bool { return cell == "–" || strings.HasSuffix(cell, "*") })
 		}

@@ -44,6 +44,41 @@ func (d *digest) worst(n int) (kept []*line, note string) {
 	return kept, noteOn(name, direction, len(d.slices)-small-len(kept), small, enough)
 }
 
+// worstLabels returns the n worst labels by the first of their metrics that has a direction, and a
+// note about their order. If all fit without being unfolded, they keep their order.
+func (d *digest) worstLabels(r *report.Report, n int) (kept []*line, note string) {
+	if len(d.labels) <= FirstRows {
+		return d.labels, ""
+	}
+	kept = slices.Clone(d.labels)
+	for _, name := range d.columns {
+		if direction := directionOf(r, name); direction != 0 {
+			slices.SortStableFunc(kept, func(a, b *line) int {
+				return cmp.Compare(badness(a.rows[name], direction), badness(b.rows[name], direction))
+			})
+			note = "Sorted from the worst " + quote.Visible(name)
+			break
+		}
+	}
+	n = min(n, len(kept))
+	return kept[:n], strings.TrimPrefix(note+leftOut(len(kept)-n, 0, 0), "; ") + "."
+}
+
+// most returns how many of the lines an output shows at most: on the page, no more than tableBytes
+// hold.
+func (d *digest) most(of Output, most int, lines []*line, columns []string) int {
+	if of != Page {
+		return most
+	}
+	bytes := 0
+	for i, l := range lines[:min(most, len(lines))] {
+		if bytes += 80 + len(l.title()) + 50*len(columns); bytes > tableBytes {
+			return max(i, FirstRows)
+		}
+	}
+	return most
+}
+
 // judged returns the metric that slices are sorted by, or "", and its direction.
 func (d *digest) judged() (name string, direction int) { return d.sortBy, d.direction }
 
@@ -107,6 +142,11 @@ func noteOn(name string, direction, others, small int, enough int64) string {
 	case name != "":
 		note = "Sorted from the worst " + quote.Visible(name)
 	}
+	return note + leftOut(others, small, enough) + "."
+}
+
+// leftOut says how many lines are left out, including those that are too small.
+func leftOut(others, small int, enough int64) string {
 	var left []string
 	if others > 0 {
 		left = append(left, Plural(int64(others), "other"))
@@ -114,8 +154,8 @@ func noteOn(name string, direction, others, small int, enough int64) string {
 	if small > 0 {
 		left = append(left, fmt.Sprintf("%s with a support below %d", Grouped(int64(small)), enough))
 	}
-	if len(left) > 0 {
-		note += "; left out: " + strings.Join(left, ", ")
+	if len(left) == 0 {
+		return ""
 	}
-	return note + "."
+	return "; left out: " + strings.Join(left, ", ")
 }

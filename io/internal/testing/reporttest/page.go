@@ -21,6 +21,7 @@ func CheckPage(t *testing.T, data []byte) *html.Node {
 	root, err := html.Parse(bytes.NewReader(data))
 	require.NoError(t, err)
 	ids := map[string]bool{}
+	var targets []string
 	policy := ""
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode {
@@ -28,7 +29,11 @@ func CheckPage(t *testing.T, data []byte) *html.Node {
 		}
 		require.Contains(t, pageElements, n.Data)
 		for _, a := range n.Attr {
-			require.False(t, strings.HasPrefix(a.Key, "on") || slices.Contains([]string{"src", "href", "style", "action", "srcdoc"}, a.Key), "%s=%q", a.Key, a.Val)
+			require.False(t, strings.HasPrefix(a.Key, "on") || slices.Contains([]string{"src", "style", "action", "srcdoc"}, a.Key), "%s=%q", a.Key, a.Val)
+			if a.Key == "href" {
+				require.True(t, strings.HasPrefix(a.Val, "#"), "%q leaves the page", a.Val)
+				targets = append(targets, a.Val[1:])
+			}
 			if a.Key == "id" {
 				require.False(t, ids[a.Val], "two elements have the id %s", a.Val)
 				ids[a.Val] = true
@@ -42,10 +47,13 @@ func CheckPage(t *testing.T, data []byte) *html.Node {
 			sum := sha256.Sum256([]byte(n.FirstChild.Data))
 			require.Contains(t, policy, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'", "the policy forbids the %s", n.Data)
 		}
-		if n.Data == "svg" {
+		if n.Data == "svg" && attribute(n, "aria-hidden") == "" {
 			require.NotNil(t, Find(n, "title"))
 			require.NotNil(t, Find(n, "desc"))
 		}
+	}
+	for _, id := range targets {
+		require.True(t, ids[id], "no element has the id %s", id)
 	}
 	require.True(t, strings.HasPrefix(policy, "default-src 'none'; "))
 	for _, c := range string(data) {
@@ -55,7 +63,7 @@ func CheckPage(t *testing.T, data []byte) *html.Node {
 }
 
 // pageElements are the only elements that a page may have.
-var pageElements = strings.Fields(`html head meta title style body header main section h1 h2 p dl div dt dd small ul li figure figcaption details
+var pageElements = strings.Fields(`html head meta title style body header nav a main section footer span h1 h2 p dl div dt dd small ul li figure figcaption details
 	summary table thead tbody tr th td pre label select output input script svg desc path text wbr`)
 
 func Find(root *html.Node, name string) *html.Node {
