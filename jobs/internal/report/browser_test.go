@@ -84,6 +84,33 @@ func TestBrowser(t *testing.T) {
 	})
 }
 
+// TestBrowserTables sorts, unfolds and prints a long table, and shows it on a phone.
+func TestBrowserTables(t *testing.T) {
+	p := open(t, startBrowser(t), filepath.Join(hostilePage(t), report.ReportHTML), "light")
+	const visible = "[...document.querySelectorAll('#slices tbody tr')].filter(r => r.getClientRects().length > 0)"
+	values := func() []string { return ask[[]string](t, p, visible+".map(r => r.cells[2].textContent.slice(0, 5))") }
+	head := func(script string) string {
+		return ask[string](t, p, "(h => "+script+")(document.querySelectorAll('#slices thead th')[2])")
+	}
+	require.Len(t, values(), 15)
+	first := values()[0]
+	require.Equal(t, "none", head("h.getAttribute('aria-sort') ?? 'none'"))
+	for _, want := range [][2]string{{"ascending", "0.000"}, {"descending", "0.990"}, {"none", first}} {
+		require.Equal(t, want[0], head("{ h.querySelector('button').click(); return h.getAttribute('aria-sort') ?? 'none'; }"))
+		require.Equal(t, want[1], values()[0])
+	}
+	ask[int](t, p, "document.querySelector('#slices details summary').click() || 0")
+	require.Len(t, values(), 100)
+	ask[int](t, p, "document.querySelector('#slices details summary').click() || 0")
+	require.Len(t, values(), 15)
+	order(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	require.Len(t, values(), 100, "in print, all rows are shown")
+	order(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+	order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 740, DeviceScaleFactor: 1, Mobile: true})
+	p.check(t, "elements wider than a phone", tooWide)
+	p.quiet(t)
+}
+
 // TestBrowserNotebook executes docs/notebook.ipynb, whose report and comparison show their pages in
 // frames that can do nothing but run their own script.
 func TestBrowserNotebook(t *testing.T) {
