@@ -87,6 +87,7 @@ func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*C
 		if numbers.Finite(d.Low) && numbers.Finite(d.High) {
 			dot.Low, dot.High = d.Low, d.High
 		}
+		dot.Tip = fmt.Sprintf("%s: %s %+.4g", dot.Name, axis, d.Difference)
 		chart.Dots = append(chart.Dots, dot)
 	}
 	g.Add(about, note, chart.SVG(), g.comparison.lines(document.Page, kept, title == "Differences"))

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"html/template"
 	"iter"
 	"math"
@@ -54,6 +55,7 @@ func (g *Gallery) lines(about picture.About, p Plot, chart *picture.Lines) {
 	for i, c := range p.Curves {
 		line := lineOf(c, p.Names[i])
 		line.Marked = c.Name == report.CurveCalibration
+		line.Spots = spots(c, p.Names[i], chart.X.Label, chart.Y.Label)
 		chart.Lines = append(chart.Lines, line)
 	}
 	g.Add(about, p.Note, chart.SVG(), NumbersOf(curveRows(p.Curves, p.Rows), g.Row, chart.X.Label, chart.Y.Label, "threshold"))
@@ -106,6 +108,7 @@ func (g *Gallery) Reliability() {
 	}
 	line := lineOf(p.Curves[0], "bins")
 	line.Marked = true
+	line.Spots = spots(p.Curves[0], "", chart.X.Label, chart.Y.Label)
 	chart.About, chart.Lines = about, []picture.Line{line}
 	var rows [][]string
 	chart.Bars, rows = bins(p.Curves[0], parts)
@@ -122,7 +125,8 @@ func bins(c *report.Curve, parts []string) (bars *picture.Bars, rows [][]string)
 			end = c.Points[i+1].Threshold
 		}
 		if p.Weight > 0 && numbers.Finite(p.Y) && numbers.Finite(p.Threshold) {
-			list = append(list, picture.Bar{From: p.Threshold, To: end, Parts: []float64{p.Weight * p.Y, p.Weight * (1 - p.Y)}})
+			tip := fmt.Sprintf("%s to %s: %s %s, %s %s", Number(p.Threshold), Number(end), weight(p.Weight*p.Y), parts[0], weight(p.Weight*(1-p.Y)), parts[1])
+			list = append(list, picture.Bar{From: p.Threshold, To: end, Parts: []float64{p.Weight * p.Y, p.Weight * (1 - p.Y)}, Tip: tip})
 		}
 		bin := Number(p.Threshold) + " to " + Number(end)
 		if !numbers.Finite(p.Threshold) {
@@ -145,6 +149,27 @@ func lineOf(c *report.Curve, name string) picture.Line {
 		line.Points = append(line.Points, picture.Point{X: c.Points[i].X, Y: c.Points[i].Y})
 	}
 	return line
+}
+
+// mostSpots is the maximum number of points of a curve that show their numbers.
+const mostSpots = 60
+
+// spots returns points of a curve with their numbers.
+func spots(c *report.Curve, name, x, y string) (list []picture.Spot) {
+	if name != "" {
+		name += ": "
+	}
+	for _, p := range lists.Spread(c.Points, mostSpots) {
+		tip := fmt.Sprintf("%s%s %s, %s %s", name, x, Number(p.X), y, Number(p.Y))
+		switch {
+		case c.Name == report.CurveCalibration:
+			tip += ", weight " + weight(p.Weight)
+		case numbers.Finite(p.Threshold):
+			tip += ", threshold " + Number(p.Threshold)
+		}
+		list = append(list, picture.Spot{Point: picture.Point{X: p.X, Y: p.Y}, Tip: tip})
+	}
+	return list
 }
 
 // curveRows returns a sample of the points of each curve for a table.

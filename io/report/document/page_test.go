@@ -44,6 +44,24 @@ func TestPageTellsOfTheBaseline(t *testing.T) {
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "headlines")), "-0.0625 from the baseline")
 }
 
+// A cell of the confusion matrix says what it counts, and has a color of its own if it is an error.
+func TestConfusionMatrixOfPage(t *testing.T) {
+	r := &report.Report{Task: "multiclass", Labels: []string{"a", "b", "c"}, Metrics: []report.Row{{Name: "accuracy", Value: 0.5}}}
+	for i, row := range [][]int64{{90, 10, 0}, {1, 49, 0}, {0, 0, 0}} {
+		for j, n := range row {
+			r.Confusion = append(r.Confusion, report.Cell{True: r.Labels[i], Predicted: r.Labels[j], TrueIndex: i, PredictedIndex: j, Count: n, Weight: float64(n)})
+		}
+	}
+	root, page := reporttest.PageOf(t, r)
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "pictures")), "a 90 (90.0%) 10 (10.0%) 0 (0.0%) 100 (66.7%) b 1 (2.0%) 49 (98.0%) 0 (0.0%) 50 (33.3%) c 0 (0.0%) 0 (0.0%) 0 (0.0%) 0 (0.0%) total 91 (60.7%) 59 (39.3%) 0 (0.0%) 150 (100.0%)")
+	for _, cell := range []string{
+		`<path class="f h9" .*<title>true a, predicted a: 90 examples, 90.0% of the true class<`, `<path class="f e9" [^>]*><title>true a, predicted b: 10 examples, 10.0% of the true class<`,
+		`<path class="f e4" [^>]*><title>true b, predicted a: 1 examples, 2.0% of the true class<`, // the root of 2 % of 10 %
+	} {
+		require.Regexp(t, cell, string(page))
+	}
+}
+
 // The slider shows the numbers of metrics.json at its threshold, and counts of examples elsewhere.
 func TestSlider(t *testing.T) {
 	r := reporttest.BinaryReport()

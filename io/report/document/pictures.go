@@ -108,74 +108,6 @@ func (g *gallery) decision(x, y string) []picture.Mark {
 	return []picture.Mark{{Name: name, Point: picture.Point{X: a.Value, Y: b.Value}}}
 }
 
-func (g *gallery) confusion() {
-	f := g.report.ConfusionOf(pictureClasses)
-	switch {
-	case f == nil:
-		g.confusedPairs()
-	case !f.PerLabel && len(f.Names) > 1:
-		g.heat(f)
-	}
-}
-
-func (g *gallery) heat(f *report.Confusion) {
-	about := g.About("Confusion matrix", "Each row is a true class: how its examples were predicted, as counts; the darker, the larger the share of the row.")
-	names := lists.Map(f.Names, quote.Visible)
-	h := picture.Heat{About: about, X: "predicted", Y: "true", Columns: names, Rows: names}
-	rows := [][]string{}
-	n := len(names)
-	for i, name := range names {
-		total := lists.Sum(slices.Values(f.Matrices[0].Weights[i*n : i*n+n]))
-		share, texts := make([]float64, n), make([]string, n)
-		for j := range names {
-			if total != 0 {
-				share[j] = f.Matrices[0].Weights[i*n+j] / total
-			}
-			texts[j] = cellText(f, 0, i*n+j)
-		}
-		h.Share, h.Text = append(h.Share, share), append(h.Text, texts)
-		row := []string{name}
-		for j := range names {
-			row = append(row, fmt.Sprintf("%s (%.1f%%)", texts[j], 100*share[j]))
-		}
-		rows = append(rows, row)
-	}
-	note := "Counts; the shade is the share of the true class."
-	if f.Weighted {
-		note = "Sums of weights; the shade is the share of the true class."
-	}
-	g.Add(about, note, h.SVG(), NumbersOf(rows, "true ↓ predicted →", names...))
-	g.List[len(g.List)-1].Wide = n > 12
-}
-
-// confusedPairs draws the most frequent confusions if a matrix would be too large.
-func (g *gallery) confusedPairs() {
-	totals := map[string]float64{}
-	var cells []*report.Cell
-	for i := range g.report.Confusion {
-		if c := &g.report.Confusion[i]; len(c.Slice) == 0 && c.Label == nil {
-			totals[c.True] += c.Weight
-			if c.True != c.Predicted && c.Weight > 0 {
-				cells = append(cells, c)
-			}
-		}
-	}
-	if len(cells) == 0 {
-		return
-	}
-	slices.SortStableFunc(cells, func(a, b *report.Cell) int { return cmp.Compare(b.Weight, a.Weight) })
-	about := g.About("Most confused classes", "Pairs of a true class and another that was predicted, by how many examples.")
-	chart := picture.Dots{About: about, Label: "examples", Bars: true}
-	var rows [][]string
-	for _, c := range cells[:min(len(cells), 2*PageCurves)] {
-		name := quote.Visible(c.True) + " → " + quote.Visible(c.Predicted)
-		chart.Dots = append(chart.Dots, picture.Dot{Name: name, Value: c.Weight, Low: math.NaN(), High: math.NaN()})
-		rows = append(rows, []string{name, weight(c.Weight), fmt.Sprintf("%.1f%%", 100*c.Weight/totals[c.True])})
-	}
-	note := fmt.Sprintf("true → predicted: the %d most frequent of %s pairs.", len(rows), Grouped(int64(len(cells))))
-	g.Add(about, note, chart.SVG(), NumbersOf(rows, "true → predicted", "examples", "share of the true class"))
-}
-
 // thresholds draws precision, recall and F1 against the threshold.
 func (g *gallery) thresholds() {
 	c := g.curves.Find(report.CurvePR, nil)
@@ -185,8 +117,10 @@ func (g *gallery) thresholds() {
 	lines := []picture.Line{{Name: "precision"}, {Name: "recall"}, {Name: "F1"}}
 	var rows [][]string
 	for p, f1 := range AtThresholds(c) {
+		tip := fmt.Sprintf("threshold %s: precision %s, recall %s, F1 %s", Number(p.Threshold), Number(p.Y), Number(p.X), Number(f1))
 		for j, y := range []float64{p.Y, p.X, f1} {
-			lines[j].Points = append(lines[j].Points, picture.Point{X: p.Threshold, Y: y})
+			at := picture.Point{X: p.Threshold, Y: y}
+			lines[j].Points, lines[j].Spots = append(lines[j].Points, at), append(lines[j].Spots, picture.Spot{Point: at, Tip: tip})
 		}
 		rows = append(rows, []string{Number(p.Threshold), Number(p.Y), Number(p.X), Number(f1)})
 	}
@@ -195,6 +129,9 @@ func (g *gallery) thresholds() {
 		return
 	}
 	about := g.About("Thresholds", "Precision, recall and F1 at each threshold: the score from which on an example is predicted positive.")
+	for i := range lines {
+		lines[i].Spots = lists.Spread(lines[i].Spots, mostSpots/2)
+	}
 	chart := picture.Lines{About: about, X: axis, Y: shares(""), Lines: lines}
 	if t := g.threshold; g.hasThreshold && t >= axis.Min && t <= axis.Max {
 		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t, Y: 0}, {X: t, Y: 1}}}}
@@ -230,7 +167,8 @@ func (g *gallery) cutoffs() {
 			chart.Lines = append(chart.Lines, picture.Line{Name: stem + "@k", Marked: true})
 		}
 		line := &chart.Lines[len(chart.Lines)-1]
-		line.Points = append(line.Points, picture.Point{X: k, Y: row.Value})
+		at := picture.Point{X: k, Y: row.Value}
+		line.Points, line.Spots = append(line.Points, at), append(line.Spots, picture.Spot{Point: at, Tip: name + " " + value(row)})
 		rows = append(rows, []string{name, value(row)})
 		last, values[k] = max(last, k), true
 	}
@@ -293,6 +231,7 @@ func (g *gallery) dots(kind, note, metric string, lines []*line) {
 		if row.Confidence.HasInterval() {
 			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
 		}
+		dot.Tip = fmt.Sprintf("%s: %s %s, support %s", dot.Name, metric, value(row), Grouped(row.Support))
 		chart.Dots = append(chart.Dots, dot)
 		rows = append(rows, []string{dot.Name, value(row), Grouped(row.Support)})
 	}

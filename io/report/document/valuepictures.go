@@ -153,8 +153,10 @@ func (g *gallery) bars(title, desc, note, values, unit string, s scale, weights 
 	total := lists.Sum(slices.Values(weights))
 	var rows [][]string
 	for i, w := range weights {
-		chart.Bars = append(chart.Bars, picture.Bar{From: s.border(i), To: s.border(i + 1), Parts: []float64{w}})
-		rows = append(rows, []string{s.text(i), weight(w), share(w, total)})
+		row := []string{s.text(i), weight(w), shareText(w / total)}
+		tip := fmt.Sprintf("%s: %s %s, %s", row[0], row[1], unit, row[2])
+		chart.Bars = append(chart.Bars, picture.Bar{From: s.border(i), To: s.border(i + 1), Parts: []float64{w}, Tip: tip})
+		rows = append(rows, row)
 	}
 	g.Add(about, note, chart.SVG(), NumbersOf(rows, values, unit, "share"))
 }
@@ -170,8 +172,6 @@ func borderText(x float64) string {
 	}
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
-
-func share(part, of float64) string { return fmt.Sprintf("%.1f%%", 100*part/of) }
 
 // pairs draws the predicted values of a regression against the true ones.
 func (g *gallery) pairs() {
@@ -206,7 +206,8 @@ func (g *gallery) pairs() {
 	for i := range s.n {
 		for j := range s.n {
 			if w := weights[i*s.n+j]; w > 0 {
-				chart.Boxes = append(chart.Boxes, picture.Box{X: s.border(i), Y: s.border(j), Size: s.width, Weight: w, Text: weight(w)})
+				tip := fmt.Sprintf("true %s, predicted %s: %s %s", s.text(i), s.text(j), weight(w), unit)
+				chart.Boxes = append(chart.Boxes, picture.Box{X: s.border(i), Y: s.border(j), Size: s.width, Weight: w, Text: weight(w), Tip: tip})
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 type Bar struct {
 	From, To float64
 	Parts    []float64
+	Tip      string // shown where a reader points at it
 }
 
 // Bars is a histogram.
@@ -75,17 +76,19 @@ func barTicks(high float64) []Tick {
 // stacking.
 func (b *Bars) stack(c draw.Canvas, x, y func(float64) vg.Length) {
 	for _, bar := range b.Bars {
-		from := 0.0
-		for i, part := range bar.Parts {
-			if part > 0 {
-				left, right := x(bar.From), x(bar.To)
-				if right-left > 3 {
-					left, right = left+0.5, right-0.5
+		tipped(c, bar.Tip, func() {
+			from := 0.0
+			for i, part := range bar.Parts {
+				if part > 0 {
+					left, right := x(bar.From), x(bar.To)
+					if right-left > 3 {
+						left, right = left+0.5, right-0.5
+					}
+					box(c, series(i), left, y(from), right, y(from+part))
 				}
-				box(c, series(i), left, y(from), right, y(from+part))
+				from += part
 			}
-			from += part
-		}
+		})
 	}
 }
 

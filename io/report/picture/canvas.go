@@ -25,6 +25,7 @@ const (
 	grid   ink = "g"
 	onDark ink = "o" // text on dark shades
 	halo   ink = "w" // outline of text over lines
+	back   ink = "b" // lines behind others
 )
 
 // RGBA lets an ink pass through the plotting library to the canvas as a color.
@@ -41,8 +42,13 @@ func series(i int) ink { return ink("c" + strconv.Itoa(i%seriesInks)) }
 const shades = 10
 
 // shade returns the ink of a share.
-func shade(share float64) ink {
-	return ink("h" + strconv.Itoa(min(int(share*shades), shades-1)))
+func shade(share float64) ink { return step("h", share) }
+
+// wrongShade returns the ink of a share of errors.
+func wrongShade(share float64) ink { return step("e", share) }
+
+func step(scale string, share float64) ink {
+	return ink(scale + strconv.Itoa(min(int(share*shades), shades-1)))
 }
 
 // canvas draws SVG. Colors are classes. Text remains text, with the width that the library assumes,
@@ -52,6 +58,7 @@ type canvas struct {
 	body          bytes.Buffer
 	state         state
 	stack         []state
+	tip           string // of the paths that follow
 }
 
 type state struct {
@@ -169,7 +176,35 @@ func (c *canvas) path(path vg.Path) {
 			last = ""
 		}
 	}
-	c.body.WriteString(`"/>`)
+	c.body.WriteByte('"')
+	c.end()
+}
+
+// end ends a path element, with the text that is shown where a reader points at it.
+func (c *canvas) end() {
+	if c.tip == "" {
+		c.body.WriteString("/>")
+		return
+	}
+	c.body.WriteString("><title>")
+	escape(&c.body, c.tip)
+	c.body.WriteString("</title></path>")
+}
+
+// group starts a group of elements, or ends it if the class is empty.
+func (c *canvas) group(class string) {
+	if class == "" {
+		c.body.WriteString("</g>")
+		return
+	}
+	c.body.WriteString(`<g class="` + class + `">`)
+}
+
+// spot draws nothing, but shows a text to readers who point at it.
+func (c *canvas) spot(p vg.Point) {
+	x, y := c.at(p)
+	fmt.Fprintf(&c.body, `<path class="p" d="M%s %sh0"`, number(x), number(y))
+	c.end()
 }
 
 // arc draws an arc in two halves, because a single one cannot be a full circle.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -14,7 +13,8 @@ import (
 type Dot struct {
 	Name             string
 	Value, Low, High float64
-	Kind             int // selects the shape; kinds 0 and 1 are drawn in prominent colors
+	Kind             int    // selects the shape; kinds 0 and 1 are drawn in prominent colors
+	Tip              string // shown where a reader points at it
 }
 
 // Dots is a chart of values, one on each line.
@@ -115,18 +115,22 @@ func (d *Dots) add(p *plot.Plot) {
 		at := d.Reference.X
 		p.Add(segment(Point{at, p.Y.Min}, Point{at, p.Y.Max}, *d.reference()))
 	}
-	for i, dot := range d.Dots {
-		at := float64(n - 1 - i)
-		if d.Bars {
-			p.Add(shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
-				box(c, series(0), x(0), y(at-0.32), x(dot.Value), y(at+0.32))
-			}))
+	p.Add(shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
+		for i, dot := range d.Dots {
+			tipped(c, dot.Tip, func() { d.dot(&dot, c, x, y, float64(n-1-i)) })
 		}
-		if !math.IsNaN(dot.Low) && !math.IsNaN(dot.High) {
-			p.Add(segment(Point{dot.Low, at}, Point{dot.High, at}, draw.LineStyle{Color: kindInk(dot.Kind), Width: 1.5}))
-		}
-		if !d.Bars {
-			p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: dot.Value, Y: at}}, GlyphStyle: draw.GlyphStyle{Color: kindInk(dot.Kind), Radius: 3.5, Shape: glyphs[dot.Kind%len(glyphs)]}})
-		}
+	}))
+}
+
+// dot draws a value at a height.
+func (d *Dots) dot(dot *Dot, c draw.Canvas, x, y func(float64) vg.Length, at float64) {
+	if d.Bars {
+		box(c, series(0), x(0), y(at-0.32), x(dot.Value), y(at+0.32))
+	}
+	if !math.IsNaN(dot.Low) && !math.IsNaN(dot.High) {
+		c.StrokeLine2(draw.LineStyle{Color: kindInk(dot.Kind), Width: 1.5}, x(dot.Low), y(at), x(dot.High), y(at))
+	}
+	if !d.Bars {
+		c.DrawGlyph(draw.GlyphStyle{Color: kindInk(dot.Kind), Radius: 3.5, Shape: glyphs[dot.Kind%len(glyphs)]}, vg.Point{X: x(dot.Value), Y: y(at)})
 	}
 }

@@ -12,14 +12,23 @@ type Heat struct {
 	About
 	X, Y          string // labels of the axes
 	Columns, Rows []string
-	Share         [][]float64 // by row and column, from 0 to 1; NaN leaves a cell empty
-	Text          [][]string  // in the cells; omitted if they are too small
+	Cells         [][]Cell // by row and column
+}
+
+// Cell is a cell of a heat map.
+type Cell struct {
+	Shade float64 // from 0, which is no color, to 1
+	Wrong bool    // use the color of errors
+	Text  string  // omitted if the cell is too small
+	Part  string  // in a second line, if there is room for that of each cell
+	Tip   string  // shown where a reader points at it
 }
 
 const (
 	heatNames   = 110 // maximum width of names
 	heatLargest = 96  // limits of the size of a cell
 	heatLeast   = 20
+	heatLine    = 13 // distance of the two lines of text
 )
 
 // SVG draws the heat map.
@@ -65,26 +74,40 @@ func (h *Heat) axis(label string, names []string, down bool) Axis {
 
 // cells draws the cells. Those of the library's heat map cannot contain text.
 func (h *Heat) cells(c draw.Canvas, x, y func(float64) vg.Length) {
-	style := textAt(draw.XCenter)
-	n := len(h.Rows)
+	n, parts := len(h.Rows), y(1)-y(0) > 2*heatLine
+	for _, row := range h.Cells {
+		for _, cell := range row {
+			parts = parts && width(cell.Part) < x(1)-x(0)
+		}
+	}
 	for i := range h.Rows {
 		for j := range h.Columns {
-			share := h.Share[i][j]
-			if share != share {
-				continue
-			}
-			left, right := x(float64(j)-0.5), x(float64(j)+0.5)
-			bottom, top := y(float64(n-1-i)-0.5), y(float64(n-1-i)+0.5)
-			if share > 0 {
-				box(c, shade(share), left+0.5, bottom+0.5, right-0.5, top-0.5)
-			}
-			if s := h.Text[i][j]; s != "" && width(s) < right-left-2 {
-				style.Color = text
-				if share >= 0.5 {
-					style.Color = onDark
-				}
-				c.FillText(style, vg.Point{X: (left + right) / 2, Y: (bottom + top) / 2}, s)
-			}
+			h.Cells[i][j].draw(&c, parts, x(float64(j)-0.5)+0.5, y(float64(n-1-i)-0.5)+0.5, x(float64(j)+0.5)-0.5, y(float64(n-1-i)+0.5)-0.5)
 		}
+	}
+}
+
+func (cell *Cell) draw(c *draw.Canvas, part bool, left, bottom, right, top vg.Length) {
+	if cell.Shade > 0 {
+		of := shade
+		if cell.Wrong {
+			of = wrongShade
+		}
+		tipped(*c, cell.Tip, func() { box(*c, of(cell.Shade), left, bottom, right, top) })
+	}
+	style := textAt(draw.XCenter)
+	switch {
+	case cell.Shade >= 0.5:
+		style.Color = onDark
+	case cell.Wrong && cell.Shade == 0:
+		style.Color = muted
+	}
+	middle := vg.Point{X: (left + right) / 2, Y: (bottom + top) / 2}
+	if part && cell.Part != "" {
+		c.FillText(style, middle.Sub(vg.Point{Y: heatLine / 2}), cell.Part)
+		middle.Y += heatLine / 2
+	}
+	if width(cell.Text) < right-left-1 {
+		c.FillText(style, middle, cell.Text)
 	}
 }

@@ -1,6 +1,8 @@
 package picture
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -18,7 +20,15 @@ type Point struct{ X, Y float64 }
 type Line struct {
 	Name   string
 	Points []Point
-	Marked bool // draw a dot at each point
+	Marked bool   // draw a dot at each point
+	Back   bool   // draw it grey, behind the others and without an entry in the legend
+	Spots  []Spot // numbers for readers who point at them
+}
+
+// Spot is a point of a chart that shows a text to readers who point at it.
+type Spot struct {
+	Point
+	Tip string
 }
 
 // Guide is a thin line for orientation, with text at a point of it.
@@ -32,7 +42,9 @@ type Guide struct {
 type Mark struct {
 	Name string
 	Point
-	Line int // index of the line whose color the mark has
+	Line int    // index of the line whose color the mark has
+	Tip  string // shown where a reader points at it
+	Same bool   // it has no entry in the legend, because an earlier mark has the same name
 }
 
 // Lines is a chart of lines with a legend below it and, optionally, bars below that share its X
@@ -44,6 +56,9 @@ type Lines struct {
 	Guides []Guide
 	Marks  []Mark
 	Bars   *Bars
+	// Chosen means that the page's script may draw another line in place of those in front. Its
+	// element has the class chosen, and says where the data area is.
+	Chosen bool
 }
 
 // Sizes of a chart.
@@ -52,6 +67,7 @@ const (
 	chartHeight = 320
 	barsHeight  = 110
 	markRadius  = 4.5
+	spotGap     = 14
 )
 
 // SVG draws the chart.
@@ -77,45 +93,114 @@ func (l *Lines) SVG() string {
 		q.Draw(middle)
 	}
 	p.Draw(top)
+	l.group("front").Plot(all, p)
 	legend.draw(&all)
+	l.group("").Plot(all, p)
 	return c.svg(&l.About)
 }
 
 func (l *Lines) plot() *plot.Plot {
 	p := newPlot(l.X, l.Y)
 	addGrid(p)
+	for i := range l.Lines {
+		if line := &l.Lines[i]; line.Back {
+			p.Add(l.line(line, draw.LineStyle{Color: back, Width: 1}))
+		}
+	}
 	for _, g := range l.Guides {
 		p.Add(&plotter.Line{XYs: xys(g.Points), LineStyle: dotted})
+	}
+	p.Add(l.group("front"))
+	for i, n := 0, 0; i < len(l.Lines); i++ {
+		if line := &l.Lines[i]; !line.Back {
+			p.Add(l.line(line, *lineStyle(n)))
+			if line.Marked {
+				p.Add(&plotter.Scatter{XYs: xys(line.Points), GlyphStyle: draw.GlyphStyle{Color: series(n), Radius: 2.5, Shape: draw.CircleGlyph{}}})
+			}
+			n++
+		}
+	}
+	p.Add(l.marks(), l.spots(), l.group(""), shapes(l.chosen))
+	for _, g := range l.Guides {
 		if g.Text != "" {
 			p.Add(note(g.At, g.Text))
 		}
 	}
-	for i, line := range l.Lines {
-		points := xys(line.Points)
-		if len(points) == 0 {
-			continue
-		}
-		p.Add(&thinned{plotter.Line{XYs: points, LineStyle: *lineStyle(i)}})
-		if line.Marked {
-			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: series(i), Radius: 2.5, Shape: draw.CircleGlyph{}}})
-		}
-	}
-	for _, m := range l.Marks {
-		p.Add(&plotter.Scatter{XYs: xys([]Point{m.Point}), GlyphStyle: draw.GlyphStyle{Color: series(m.Line), Radius: markRadius, Shape: draw.CircleGlyph{}}})
-	}
 	return p
+}
+
+// line draws a line. Those behind are many, so they are coarser.
+func (l *Lines) line(line *Line, style draw.LineStyle) plot.Plotter {
+	t := &thinned{Line: plotter.Line{XYs: xys(line.Points), LineStyle: style}, tolerance: tolerance}
+	if line.Back {
+		t.tip, t.tolerance = line.Name, 2*tolerance
+		if len(l.Lines) > 100 {
+			t.tolerance = 5 * tolerance
+		}
+	}
+	return t
+}
+
+func (l *Lines) marks() plot.Plotter {
+	return shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
+		for _, m := range l.Marks {
+			tipped(c, cmp.Or(m.Tip, m.Name), func() {
+				c.DrawGlyph(draw.GlyphStyle{Color: series(m.Line), Radius: markRadius, Shape: draw.CircleGlyph{}}, vg.Point{X: x(m.X), Y: y(m.Y)})
+			})
+		}
+	})
+}
+
+// spots are at least spotGap pixels from the previous one of their line.
+func (l *Lines) spots() plot.Plotter {
+	return shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
+		for i := range l.Lines {
+			last := vg.Point{X: -spotGap}
+			for _, s := range l.Lines[i].Spots {
+				at := vg.Point{X: x(s.X), Y: y(s.Y)}
+				if d := s.X + s.Y; math.IsNaN(d) || math.IsInf(d, 0) || !c.Contains(at) || elementary.Hypot(float64(at.X-last.X), float64(at.Y-last.Y)) < spotGap {
+					continue
+				}
+				last = at
+				tipped(c, s.Tip, func() { bottom(c).spot(at) })
+			}
+		}
+	})
+}
+
+// group starts a group of elements that the script may hide, or ends it if the class is empty.
+func (l *Lines) group(class string) plot.Plotter {
+	return shapes(func(c draw.Canvas, _, _ func(float64) vg.Length) {
+		if l.Chosen {
+			bottom(c).group(class)
+		}
+	})
+}
+
+// chosen leaves room for the line that the script draws.
+func (l *Lines) chosen(c draw.Canvas, x, y func(float64) vg.Length) {
+	if l.Chosen {
+		of := bottom(c)
+		left, bottom := of.at(vg.Point{X: x(l.X.Min), Y: y(l.Y.Min)})
+		right, top := of.at(vg.Point{X: x(l.X.Max), Y: y(l.Y.Max)})
+		fmt.Fprintf(&of.body, `<g class="chosen" data-area="%s %s %s %s"></g>`, number(left), number(bottom), number(right), number(top))
+	}
 }
 
 // legend returns the names of the lines, marks and parts of bars. A single line needs no legend.
 func (l *Lines) legend() legend {
 	var all legend
-	for i, line := range l.Lines {
-		all = append(all, entry{name: line.Name, line: lineStyle(i)})
+	for _, line := range l.Lines {
+		if !line.Back {
+			all = append(all, entry{name: line.Name, line: lineStyle(len(all))})
+		}
 	}
 	for _, m := range l.Marks {
-		all = append(all, entry{name: m.Name, ink: series(m.Line), dot: true})
+		if !m.Same {
+			all = append(all, entry{name: m.Name, ink: series(m.Line), dot: true})
+		}
 	}
-	if len(all) == 1 {
+	if len(all) == 1 && !l.Chosen {
 		all = nil
 	}
 	if l.Bars != nil {
@@ -153,9 +238,13 @@ func note(at Point, text string) shapes {
 }
 
 // thinned is a line without the points that make no visible difference.
-type thinned struct{ plotter.Line }
+type thinned struct {
+	plotter.Line
+	tip       string
+	tolerance vg.Length // the maximum distance between the line and the points it leaves out
+}
 
-// tolerance is the maximum distance in pixels between a line and the points it leaves out.
+// tolerance is that of most lines, in pixels.
 const tolerance = 0.3
 
 // Plot implements plot.Plotter.
@@ -169,13 +258,13 @@ func (t *thinned) Plot(c draw.Canvas, p *plot.Plot) {
 		for i, p := range line {
 			line[i] = vg.Point{X: vg.Length(snapped(float64(p.X))), Y: vg.Length(snapped(float64(p.Y)))}
 		}
-		c.StrokeLines(t.LineStyle, simplify(line))
+		tipped(c, t.tip, func() { c.StrokeLines(t.LineStyle, simplify(line, t.tolerance)) })
 	}
 }
 
 // simplify omits points that are close to the line between the remaining ones, by the method of
 // Ramer (1972) and of Douglas and Peucker (1973).
-func simplify(points []vg.Point) []vg.Point {
+func simplify(points []vg.Point, tolerance vg.Length) []vg.Point {
 	if len(points) < 3 {
 		return points
 	}
@@ -185,7 +274,7 @@ func simplify(points []vg.Point) []vg.Point {
 	for len(todo) > 0 {
 		first, last := todo[len(todo)-1][0], todo[len(todo)-1][1]
 		todo = todo[:len(todo)-1]
-		furthest, distance := 0, vg.Length(tolerance)
+		furthest, distance := 0, tolerance
 		for i := first + 1; i < last; i++ {
 			if d := fromSegment(points[i], points[first], points[last]); d > distance {
 				furthest, distance = i, d

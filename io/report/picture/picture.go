@@ -137,6 +137,25 @@ func (s shapes) Plot(c draw.Canvas, p *plot.Plot) {
 	s(c, x, y)
 }
 
+// tipped gives all that draws on c a text that is shown where a reader points at it.
+func tipped(c draw.Canvas, tip string, draws func()) {
+	of := bottom(c)
+	of.tip = tip
+	draws()
+	of.tip = ""
+}
+
+// bottom returns the canvas that the library has cropped.
+func bottom(c vg.Canvas) *canvas {
+	for {
+		cropped, ok := c.(draw.Canvas)
+		if !ok {
+			return c.(*canvas)
+		}
+		c = cropped.Canvas
+	}
+}
+
 // segment returns a straight line.
 func segment(from, to Point, style draw.LineStyle) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{plotter.XY(from), plotter.XY(to)}, LineStyle: style}

@@ -42,12 +42,13 @@ func TestPictures(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	x := Axis{Label: hostile, Min: 0, Max: 1}
 	long := strings.Repeat(hostile, 1000)
-	bars := &Bars{About: hostileAbout(), X: x, Label: "n", Names: []string{hostile, "b"}, Bars: []Bar{{0, 0.5, []float64{3, 4}}, {0.5, 1, []float64{0, 2}}}}
-	dots := []Dot{{hostile, 0.5, 0.25, 0.75, 0}, {long, 0.5, nan, nan, 0}, {"", 0.1, nan, nan, 0}}
+	bars := &Bars{About: hostileAbout(), X: x, Label: "n", Names: []string{hostile, "b"}, Bars: []Bar{{0, 0.5, []float64{3, 4}, hostile}, {0.5, 1, []float64{0, 2}, ""}}}
+	dots := []Dot{{hostile, 0.5, 0.25, 0.75, 0, hostile}, {long, 0.5, nan, nan, 0, ""}, {"", 0.1, nan, nan, 0, ""}}
+	tips := map[string]int{"lines": 5, "bars": 2, "dots": 2, "one dot": 2, "line over bars": 2, "plane": 1, "heat": 1}
 	for name, svg := range map[string]string{
 		"lines": (&Lines{
 			About: hostileAbout(), X: x, Y: x, Bars: bars,
-			Lines:  []Line{{Name: long, Points: []Point{{0, 0}, {nan, 1}, {0.5, inf}, {1, 1}}, Marked: true}, {Name: "empty"}},
+			Lines:  []Line{{Name: long, Points: []Point{{0, 0}, {nan, 1}, {0.5, inf}, {1, 1}}, Marked: true, Spots: []Spot{{Point{0, 0}, hostile}, {Point{0.001, 0}, "too near"}, {Point{nan, 1}, "not drawn"}, {Point{1, 1}, "last"}}}, {Name: "empty"}},
 			Guides: []Guide{{Text: hostile, At: Point{0.5, 0.5}, Points: []Point{{0, 1}, {1, 0}}}},
 			Marks:  []Mark{{Name: hostile, Point: Point{0.5, 0.5}}},
 		}).SVG(),
@@ -56,26 +57,26 @@ func TestPictures(t *testing.T) {
 		"dots":    (&Dots{About: hostileAbout(), Label: hostile, Dots: dots, Reference: &Mark{Name: long, Point: Point{X: 0.4}}}).SVG(),
 		"kinds": (&Dots{
 			About: hostileAbout(), Label: hostile, Reference: &Mark{Name: long}, Kinds: []string{hostile, "b", "c", "none"},
-			Dots: []Dot{{hostile, 0.5, 0.25, 0.75, 0}, {"b", 0.5, nan, nan, 1}, {"c", 0.1, nan, nan, 2}},
+			Dots: []Dot{{hostile, 0.5, 0.25, 0.75, 0, ""}, {"b", 0.5, nan, nan, 1, ""}, {"c", 0.1, nan, nan, 2, ""}},
 		}).SVG(),
 		"one dot":        (&Dots{About: hostileAbout(), Dots: dots[:1]}).SVG(),
-		"dots of 0":      (&Dots{About: hostileAbout(), Dots: []Dot{{"a", 0, nan, nan, 0}}, Bars: true}).SVG(),
+		"dots of 0":      (&Dots{About: hostileAbout(), Dots: []Dot{{"a", 0, nan, nan, 0, ""}}, Bars: true}).SVG(),
 		"line over bars": (&Bars{About: hostileAbout(), X: x, Label: "n", Bars: bars.Bars, Line: new(0.5)}).SVG(),
 		"plane": (&Plane{
 			About: hostileAbout(), X: x, Y: x,
-			Boxes: []Box{{0, 0, 0.25, 100, "100"}, {0.25, 0.5, 0.25, 1, hostile}, {0.5, 0.5, 0.25, 2, "2"}, {0.75, 0.75, 0.25, 30, "30"}, {0, 0.75, 0.25, 60, "60"}},
+			Boxes: []Box{{0, 0, 0.25, 100, "100", hostile}, {0.25, 0.5, 0.25, 1, hostile, ""}, {0.5, 0.5, 0.25, 2, "2", ""}, {0.75, 0.75, 0.25, 30, "30", ""}, {0, 0.75, 0.25, 60, "60", ""}},
 		}).SVG(),
 		"no plane":  (&Plane{About: hostileAbout(), X: x, Y: x}).SVG(),
 		"sorted":    (&Sorted{About: hostileAbout(), X: hostile, Label: "y", Values: []float64{1, 0.5, 0, -0.25}, Count: 4000, Above: long, Below: hostile}).SVG(),
 		"all equal": (&Sorted{About: hostileAbout(), X: hostile, Values: []float64{0, 0}, Count: 2}).SVG(),
 		"heat": (&Heat{
 			About: hostileAbout(), X: "x", Y: "y", Rows: []string{hostile, long}, Columns: []string{hostile, long},
-			Share: [][]float64{{0, 1}, {0.5, nan}}, Text: [][]string{{"1", hostile}, {"", ""}},
+			Cells: [][]Cell{{{Text: "1"}, {Shade: 1, Text: hostile, Part: hostile, Tip: hostile}}, {{Shade: 0.5, Wrong: true, Text: "2", Part: "3"}, {Wrong: true, Text: "0"}}},
 		}).SVG(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			elements, texts := wellFormed(t, svg)
-			require.Equal(t, 1, elements["title"])
+			require.Equal(t, 1+tips[name], elements["title"])
 			require.Equal(t, 1, elements["desc"])
 			require.Zero(t, elements["b"])
 			require.Contains(t, texts, hostile)
@@ -126,7 +127,7 @@ func TestSimplify(t *testing.T) {
 		x := float64(i) / 10
 		points = append(points, vg.Point{X: vg.Length(x), Y: vg.Length(100 * math.Sin(x/40))})
 	}
-	kept := simplify(points)
+	kept := simplify(points, tolerance)
 	require.Less(t, len(kept), 100)
 	require.Equal(t, points[0], kept[0])
 	require.Equal(t, points[len(points)-1], kept[len(kept)-1])
@@ -151,4 +152,30 @@ func TestLegendOfPlane(t *testing.T) {
 		names = append(names, e.name)
 	}
 	require.Equal(t, []string{"1", "9", "25", "62 to 64"}, names)
+}
+
+// The second lines of cells are drawn if there is room for that of each cell, and only then.
+func TestPartsOfCells(t *testing.T) {
+	cells := func(n int, part string) *Heat {
+		h := &Heat{About: hostileAbout()}
+		for range n {
+			h.Columns, h.Rows = append(h.Columns, "a"), append(h.Rows, "a")
+		}
+		for range n {
+			row := make([]Cell, n)
+			for j := range row {
+				row[j] = Cell{Text: "1", Part: "5%"}
+			}
+			h.Cells = append(h.Cells, row)
+		}
+		h.Cells[n-1][0].Part = part
+		return h
+	}
+	for _, test := range []struct {
+		n     int
+		part  string
+		drawn int
+	}{{3, "", 8}, {3, "50.1%", 8}, {3, strings.Repeat("5", 30), 0}, {20, "", 0}} {
+		require.Equal(t, test.drawn, strings.Count(cells(test.n, test.part).SVG(), ">5%<"), test)
+	}
 }

@@ -17,6 +17,7 @@ type Box struct {
 	X, Y, Size float64 // lower left corner, and length of a side
 	Weight     float64
 	Text       string // the formatted weight
+	Tip        string // shown where a reader points at it
 }
 
 // Plane is a two-dimensional histogram with equal axes and a diagonal. The shade of a box is
@@ -42,7 +43,7 @@ func (p *Plane) plot(shades []ink) *plot.Plot {
 	addGrid(all)
 	all.Add(shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
 		for i, b := range p.Boxes {
-			box(c, shades[i], x(b.X), y(b.Y), x(b.X+b.Size), y(b.Y+b.Size))
+			tipped(c, b.Tip, func() { box(c, shades[i], x(b.X), y(b.Y), x(b.X+b.Size), y(b.Y+b.Size)) })
 		}
 	}))
 	low, high := max(p.X.Min, p.Y.Min), min(p.X.Max, p.Y.Max)

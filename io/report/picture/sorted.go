@@ -44,7 +44,7 @@ func (s *Sorted) areas(c draw.Canvas, x, y func(float64) vg.Length) {
 			edge = append(edge, vg.Point{X: x(float64(i) * width), Y: at}, vg.Point{X: x(float64(i+1) * width), Y: at})
 		}
 		edge = append(edge, vg.Point{X: x(float64(len(s.Values)) * width), Y: y(0)})
-		if edge = simplify(edge); len(edge) > 2 {
+		if edge = simplify(edge, tolerance); len(edge) > 2 {
 			c.FillPolygon(series(kind), edge)
 		}
 	}

@@ -1,0 +1,148 @@
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/picture"
+)
+
+// confusion draws the matrix of the classes or, if there are many, the pairs that are confused most.
+func (g *gallery) confusion() {
+	f := g.report.ConfusionOf(pictureClasses)
+	switch {
+	case f == nil:
+		g.confusedPairs()
+	case !f.PerLabel && len(f.Names) > 1:
+		g.heat(f)
+	}
+}
+
+func (g *gallery) heat(f *report.Confusion) {
+	about := g.About("Confusion matrix", "Each row is a true class: how its examples were predicted, and their shares of the row. Right predictions and errors have scales of their own; the darker, the larger the share.")
+	names := append(lists.Map(f.Names, quote.Visible), "total")
+	m := newMatrix(f)
+	h := picture.Heat{About: about, X: "predicted", Y: "true", Columns: names, Rows: names}
+	var rows [][]string
+	for i := range names {
+		row, numbers := make([]picture.Cell, len(names)), []string{names[i]}
+		for j := range names {
+			row[j] = m.cell(i, j, names)
+			numbers = append(numbers, fmt.Sprintf("%s (%s)", row[j].Text, shareText(m.share(i, j))))
+		}
+		h.Cells, rows = append(h.Cells, row), append(rows, numbers)
+	}
+	unit := "Counts"
+	if f.Weighted {
+		unit = "Sums of weights"
+	}
+	note := unit + " and shares of the true class. Blue: right; orange: wrong, on a scale of its own."
+	g.Add(about, note, h.SVG(), NumbersOf(rows, "true ↓ predicted →", names...))
+	g.List[len(g.List)-1].Wide = len(f.Names) > 12
+}
+
+// matrix is a confusion matrix with its totals in the last row and the last column.
+type matrix struct {
+	size    int
+	cells   []float64
+	texts   []string
+	unit    string
+	largest float64 // the largest share that an error has of its true class
+}
+
+func newMatrix(f *report.Confusion) *matrix {
+	n := len(f.Names)
+	m := &matrix{size: n + 1, cells: make([]float64, (n+1)*(n+1)), texts: make([]string, (n+1)*(n+1)), unit: "examples"}
+	if f.Weighted {
+		m.unit = "weight"
+	}
+	for i := range n {
+		for j := range n {
+			w := f.Matrices[0].Weights[i*n+j]
+			m.texts[i*m.size+j] = cellText(f, 0, i*n+j)
+			for _, at := range []int{i*m.size + j, i*m.size + n, n*m.size + j, n*m.size + n} {
+				m.cells[at] += w
+			}
+		}
+	}
+	for i := range m.size {
+		m.texts[i*m.size+n], m.texts[n*m.size+i] = weight(m.cells[i*m.size+n]), weight(m.cells[n*m.size+i])
+		for j := range n {
+			if i < n && i != j {
+				m.largest = max(m.largest, m.share(i, j))
+			}
+		}
+	}
+	return m
+}
+
+// share returns the share that a cell has of its true class, or that a total has of everything; 0 if
+// there is nothing.
+func (m *matrix) share(i, j int) float64 {
+	of := m.cells[i*m.size+m.size-1]
+	if i == m.size-1 || j == m.size-1 {
+		of = m.cells[len(m.cells)-1]
+	}
+	if of == 0 {
+		return 0
+	}
+	return m.cells[i*m.size+j] / of
+}
+
+func (m *matrix) cell(i, j int, names []string) picture.Cell {
+	n, share := m.size-1, m.share(i, j)
+	cell := picture.Cell{Text: m.texts[i*m.size+j]}
+	if share > 0 && (i < n || j < n) {
+		if cell.Part = shareText(share); share >= 0.095 {
+			cell.Part = fmt.Sprintf("%.0f%%", 100*share)
+		}
+	}
+	if i == n || j == n {
+		return cell
+	}
+	cell.Tip = fmt.Sprintf("true %s, predicted %s: %s %s, %s of the true class", names[i], names[j], cell.Text, m.unit, shareText(share))
+	if cell.Shade = share; i != j {
+		cell.Wrong = true
+		if share > 0 {
+			cell.Shade = math.Sqrt(share / m.largest)
+		}
+	}
+	return cell
+}
+
+func shareText(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
+
+// confusedPairs draws the most frequent confusions.
+func (g *gallery) confusedPairs() {
+	totals := map[string]float64{}
+	var cells []*report.Cell
+	for i := range g.report.Confusion {
+		if c := &g.report.Confusion[i]; len(c.Slice) == 0 && c.Label == nil {
+			totals[c.True] += c.Weight
+			if c.True != c.Predicted && c.Weight > 0 {
+				cells = append(cells, c)
+			}
+		}
+	}
+	if len(cells) == 0 {
+		return
+	}
+	slices.SortStableFunc(cells, func(a, b *report.Cell) int { return cmp.Compare(b.Weight, a.Weight) })
+	about := g.About("Most confused classes", "Pairs of a true class and another that was predicted, by how many examples.")
+	chart := picture.Dots{About: about, Label: "examples", Bars: true}
+	var rows [][]string
+	for _, c := range cells[:min(len(cells), 2*PageCurves)] {
+		name := quote.Visible(c.True) + " → " + quote.Visible(c.Predicted)
+		row := []string{name, weight(c.Weight), shareText(c.Weight / totals[c.True])}
+		tip := fmt.Sprintf("%s: %s examples, %s of the true class", row[0], row[1], row[2])
+		chart.Dots = append(chart.Dots, picture.Dot{Name: name, Value: c.Weight, Low: math.NaN(), High: math.NaN(), Tip: tip})
+		rows = append(rows, row)
+	}
+	note := fmt.Sprintf("true → predicted: the %d most frequent of %s pairs.", len(rows), Grouped(int64(len(cells))))
+	g.Add(about, note, chart.SVG(), NumbersOf(rows, "true → predicted", "examples", "share of the true class"))
+}
