@@ -74,7 +74,7 @@ func (g *gallery) plot(kind, metric string) document.Plot {
 }
 
 // decisions marks the points of the decisions of both reports of a binary task.
-func (g *gallery) decisions(x, y string) (marks []picture.Mark) {
+func (g *gallery) decisions(_ *document.Plot, x, y string) (marks []picture.Mark) {
 	if g.comparison.Task != "binary" {
 		return nil
 	}

@@ -39,7 +39,8 @@ type Document struct {
 	Verdict     report.Verdict
 	VerdictText string
 	Sections    []Section
-	Foot        []string // paragraphs at the end of the page
+	Foot        []string     // paragraphs at the end of the page
+	Known       []labelCurve // what the script of charts knows of labels; without it, there is none
 }
 
 // Fact is a line about the subject of a document.
@@ -66,6 +67,7 @@ type Section struct {
 	List     []string
 	Cards    []Card
 	Pictures []Picture
+	Choice   string // what a reader can choose, a class or a label, to see its curves
 	Slider   *slider
 	Code     string
 }

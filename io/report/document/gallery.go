@@ -17,6 +17,7 @@ import (
 type Picture struct {
 	Title, Note string
 	Wide        bool
+	Open        bool // the numbers are shown at once, beside the picture
 	SVG         template.HTML
 	Numbers     *Table
 }
@@ -24,18 +25,20 @@ type Picture struct {
 // Gallery draws the pictures of a report, or of both sides of a comparison.
 type Gallery struct {
 	Task  string
-	Both  string                           // added to descriptions of pictures with two sides; "" for a report
-	Row   string                           // what a row of the tables of points is
-	Plot  func(kind, metric string) Plot   // the curves of a kind; metric distinguishes them
-	Marks func(x, y string) []picture.Mark // where decisions are, in terms of two metrics
+	Both  string                                    // added to descriptions of pictures with two sides; "" for a report
+	Row   string                                    // what a row of the tables of points is
+	Plot  func(kind, metric string) Plot            // the curves of a kind; metric distinguishes them
+	Marks func(p *Plot, x, y string) []picture.Mark // where decisions are, in terms of two metrics
 	List  []Picture
 }
 
 // Plot holds the curves of a picture, their names in the picture and its table, and a note.
 type Plot struct {
 	Curves      []*report.Curve
+	Back        int // number of curves, the last ones, that are grey and behind the others
 	Names, Rows []string
 	Note        string
+	Chosen      string // what the script draws for a label that readers choose; "" for nothing
 }
 
 // About describes the next picture and assigns its id.
@@ -49,29 +52,38 @@ func (g *Gallery) Add(about picture.About, note, svg string, numbers *Table) {
 	g.List = append(g.List, Picture{Title: about.Title, Note: note, SVG: template.HTML(svg), Numbers: numbers}) // package picture escapes all text
 }
 
+// front returns the number of curves that are not grey.
+func (p *Plot) front() int { return len(p.Curves) - p.Back }
+
 // lines adds a picture of curves.
 func (g *Gallery) lines(about picture.About, p Plot, chart *picture.Lines) {
-	chart.About = about
+	chart.About, chart.Chosen = about, p.Chosen
 	for i, c := range p.Curves {
 		line := lineOf(c, p.Names[i])
-		line.Marked = c.Name == report.CurveCalibration
-		line.Spots = spots(c, p.Names[i], chart.X.Label, chart.Y.Label)
+		if line.Back = i >= p.front(); !line.Back {
+			line.Marked = c.Name == report.CurveCalibration
+			line.Spots = spots(c, p.Rows[i], mostSpots/min(p.front(), 2))
+			if line.Marked {
+				line.Spots = spots(c, p.Rows[i], len(c.Points))
+			}
+		}
 		chart.Lines = append(chart.Lines, line)
 	}
-	g.Add(about, p.Note, chart.SVG(), NumbersOf(curveRows(p.Curves, p.Rows), g.Row, chart.X.Label, chart.Y.Label, "threshold"))
+	g.Add(about, p.Note, chart.SVG(), NumbersOf(curveRows(p.Curves[:p.front()], p.Rows), g.Row, chart.X.Label, chart.Y.Label, "threshold"))
 }
 
 // ROC draws the ROC curves.
 func (g *Gallery) ROC() {
 	if p := g.Plot(report.CurveROC, "roc_auc"); len(p.Curves) > 0 {
 		about := g.About("ROC", "The true positive rate"+g.Both+" against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
-		g.lines(about, p, &picture.Lines{X: shares("false positive rate"), Y: shares("true positive rate"), Guides: diagonal(), Marks: g.Marks("fpr", "recall")})
+		g.lines(about, p, &picture.Lines{X: shares("false positive rate"), Y: shares("true positive rate"), Guides: diagonal(), Marks: g.Marks(&p, "fpr", "recall")})
 	}
 }
 
 // PrecisionRecall draws the precision-recall curves.
 func (g *Gallery) PrecisionRecall() {
-	g.PrecisionRecallOf("Precision and recall", g.Plot(report.CurvePR, "average_precision"), g.Marks("recall", "precision"))
+	p := g.Plot(report.CurvePR, "average_precision")
+	g.PrecisionRecallOf("Precision and recall", p, g.Marks(&p, "recall", "precision"))
 }
 
 // PrecisionRecallOf draws the given precision-recall curves, if there are any.
@@ -91,24 +103,28 @@ func (g *Gallery) Reliability() {
 	}
 	chart := &picture.Lines{X: shares("mean predicted probability"), Y: shares("share of positives"), Guides: diagonal()}
 	parts := []string{"positive", "negative"}
-	switch g.Task {
-	case "multiclass":
-		p.Note, chart.Y.Label, parts = Join("Of the predicted classes.", p.Note), "share that is right", []string{"right", "wrong"}
-	case "multilabel":
+	switch single := len(p.Curves) == 1 && g.Both == ""; {
+	case single && g.Task == "multiclass":
+		p.Note, chart.Y.Label, parts = "Of the predicted classes.", "share that is right", []string{"right", "wrong"}
+	case single && g.Task == "multilabel":
+		p.Note = "All labels pooled."
+	case g.Both != "" && g.Task == "multiclass":
+		p.Note, chart.Y.Label = Join("Of the predicted classes.", p.Note), "share that is right"
+	case g.Both != "" && g.Task == "multilabel":
 		p.Note = Join("All labels pooled.", p.Note)
 	}
 	more := "," + g.Both
-	if g.Both == "" {
+	if len(p.Curves) == 1 && g.Both == "" {
 		more = ", and below how many examples the bins have"
 	}
 	about := g.About("Reliability", "The share of positives against the mean predicted probability of each bin"+more+". On the diagonal, probabilities are right.")
-	if g.Both != "" {
+	if len(p.Curves) > 1 || g.Both != "" {
 		g.lines(about, p, chart)
 		return
 	}
 	line := lineOf(p.Curves[0], "bins")
 	line.Marked = true
-	line.Spots = spots(p.Curves[0], "", chart.X.Label, chart.Y.Label)
+	line.Spots = spots(p.Curves[0], "", len(p.Curves[0].Points))
 	chart.About, chart.Lines = about, []picture.Line{line}
 	var rows [][]string
 	chart.Bars, rows = bins(p.Curves[0], parts)
@@ -152,29 +168,31 @@ func lineOf(c *report.Curve, name string) picture.Line {
 }
 
 // mostSpots is the maximum number of points of a curve that show their numbers.
-const mostSpots = 60
+const mostSpots = 24
 
-// spots returns points of a curve with their numbers.
-func spots(c *report.Curve, name, x, y string) (list []picture.Spot) {
+// spots returns at most most points of a curve with their numbers.
+func spots(c *report.Curve, name string, most int) (list []picture.Spot) {
 	if name != "" {
 		name += ": "
 	}
-	for _, p := range lists.Spread(c.Points, mostSpots) {
-		tip := fmt.Sprintf("%s%s %s, %s %s", name, x, Number(p.X), y, Number(p.Y))
-		switch {
-		case c.Name == report.CurveCalibration:
-			tip += ", weight " + weight(p.Weight)
-		case numbers.Finite(p.Threshold):
-			tip += ", threshold " + Number(p.Threshold)
+	of := map[string]string{
+		report.CurveROC:         "FPR %s, TPR %s at %s",
+		report.CurvePR:          "recall %s, precision %s at %s",
+		report.CurveCalibration: "probability %s, positives %s, weight %s",
+	}[c.Name]
+	for _, p := range lists.Spread(c.Points, most) {
+		third := Number(p.Threshold)
+		if c.Name == report.CurveCalibration {
+			third = weight(p.Weight)
 		}
-		list = append(list, picture.Spot{Point: picture.Point{X: p.X, Y: p.Y}, Tip: tip})
+		list = append(list, picture.Spot{Point: picture.Point{X: p.X, Y: p.Y}, Tip: name + fmt.Sprintf(of, Number(p.X), Number(p.Y), third)})
 	}
 	return list
 }
 
 // curveRows returns a sample of the points of each curve for a table.
 func curveRows(curves []*report.Curve, names []string) (rows [][]string) {
-	most := max(6, 24/max(1, len(curves)))
+	most := max(4, 24/max(1, len(curves)))
 	for i, c := range curves {
 		for _, p := range lists.Spread(c.Points, most) {
 			rows = append(rows, []string{names[i], Number(p.X), Number(p.Y), Number(p.Threshold)})

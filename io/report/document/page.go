@@ -17,8 +17,8 @@ var (
 	pageStyle string
 	//go:embed page/sort.js
 	sortScript string
-	//go:embed page/slider.js
-	sliderScript string
+	//go:embed page/charts.js
+	chartScript string
 
 	pageTemplates = template.Must(template.ParseFS(pageFiles, "page/*.html"))
 )
@@ -46,8 +46,8 @@ func (d *Document) page(w io.Writer) error {
 		Style   template.CSS
 		Scripts []template.JS
 	}{Document: d, Style: template.CSS(pageStyle), Scripts: []template.JS{template.JS(sortScript)}}
-	if slices.ContainsFunc(d.Sections, func(s Section) bool { return s.Slider != nil }) {
-		page.Scripts = append(page.Scripts, template.JS(sliderScript))
+	if len(d.Known) > 0 {
+		page.Scripts = append(page.Scripts, template.JS(chartScript))
 	}
 	page.Policy = policy(page.Scripts)
 	return pageTemplates.ExecuteTemplate(w, "page.html", page)

@@ -4,15 +4,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
 
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -53,7 +56,7 @@ func TestConfusionMatrixOfPage(t *testing.T) {
 		}
 	}
 	root, page := reporttest.PageOf(t, r)
-	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "pictures")), "a 90 (90.0%) 10 (10.0%) 0 (0.0%) 100 (66.7%) b 1 (2.0%) 49 (98.0%) 0 (0.0%) 50 (33.3%) c 0 (0.0%) 0 (0.0%) 0 (0.0%) 0 (0.0%) total 91 (60.7%) 59 (39.3%) 0 (0.0%) 150 (100.0%)")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "a 90 (90.0%) 10 (10.0%) 0 (0.0%) 100 (66.7%) b 1 (2.0%) 49 (98.0%) 0 (0.0%) 50 (33.3%) c 0 (0.0%) 0 (0.0%) 0 (0.0%) 0 (0.0%) total 91 (60.7%) 59 (39.3%) 0 (0.0%) 150 (100.0%)")
 	for _, cell := range []string{
 		`<path class="f h9" .*<title>true a, predicted a: 90 examples, 90.0% of the true class<`, `<path class="f e9" [^>]*><title>true a, predicted b: 10 examples, 10.0% of the true class<`,
 		`<path class="f e4" [^>]*><title>true b, predicted a: 1 examples, 2.0% of the true class<`, // the root of 2 % of 10 %
@@ -66,12 +69,7 @@ func TestConfusionMatrixOfPage(t *testing.T) {
 func TestSlider(t *testing.T) {
 	r := reporttest.BinaryReport()
 	root, _ := reporttest.PageOf(t, r)
-	var curves []struct {
-		Positives, Negatives float64
-		Start                int
-		Points               [][3]float64
-	}
-	require.NoError(t, json.Unmarshal([]byte(reporttest.ByID(root, "curves").FirstChild.Data), &curves))
+	curves := knownCurves(t, root)
 	require.Len(t, curves, 1)
 	want := map[string]float64{}
 	for _, row := range r.Metrics {
@@ -90,6 +88,105 @@ func TestSlider(t *testing.T) {
 			require.LessOrEqual(t, p[0], c.Points[i-1][0])
 		}
 	}
+}
+
+// knownCurve is what the script of a page knows of a label.
+type knownCurve struct {
+	Name                 string
+	Positives, Negatives float64
+	Start                int
+	Decision             [2]float64
+	Points, Bins         [][3]float64
+	Scores               [2][]float64
+}
+
+func knownCurves(t *testing.T, root *html.Node) (curves []knownCurve) {
+	require.NoError(t, json.Unmarshal([]byte(reporttest.ByID(root, "curves").FirstChild.Data), &curves))
+	return curves
+}
+
+// manyLabels returns a report with n labels, the i-th of which has i % 7 + 1 positives of 20 examples,
+// all with scores above those of the negatives but one.
+func manyLabels(task string, n int) *report.Report {
+	r := &report.Report{Task: task, Metrics: []report.Row{{Name: "accuracy", Value: 0.5}}, Config: json.RawMessage(`{"decision":{"threshold":0.5}}`)}
+	for i := range n {
+		label, positives := fmt.Sprint("label ", i), float64(i%7+1)
+		r.Labels = append(r.Labels, label)
+		r.Metrics = append(r.Metrics, report.Row{Name: "roc_auc", Label: &label, Value: float64(i) / 1e3}, report.Row{Name: "roc_auc_ovr", Label: &label, Value: float64(i) / 1e3})
+		fpr := 1 / (20 - positives)
+		r.Curves = append(r.Curves,
+			report.Curve{Label: &label, Name: report.CurveROC, Points: []report.CurvePoint{{Threshold: math.NaN()}, {X: fpr, Threshold: 0.99}, {X: fpr, Y: 1, Threshold: 0.75}, {X: 1, Y: 1, Threshold: 0.03}}},
+			report.Curve{Label: &label, Name: report.CurveCalibration, Points: []report.CurvePoint{{X: 0.03, Y: 0, Threshold: 0, Weight: 19 - positives}, {X: 0.8, Y: positives / (positives + 1), Threshold: 0.5, Weight: positives + 1}}})
+		for cell, count := range map[[2]string]int64{{"1", "1"}: int64(positives), {"0", "1"}: 1, {"0", "0"}: int64(19 - positives)} {
+			c := report.Cell{Label: &label, True: cell[0], Predicted: cell[1], Count: count, Weight: float64(count)}
+			if task == "multiclass" {
+				c.Label, c.True, c.TrueIndex, c.Predicted, c.PredictedIndex = nil, label, i, label, i
+				if cell[1] != cell[0] {
+					continue
+				}
+			}
+			r.Confusion = append(r.Confusion, c)
+		}
+	}
+	return r
+}
+
+// The page knows the curve of each label, also if there are very many.
+func TestPageKnowsLabels(t *testing.T) {
+	for _, n := range []int{4, 1000} {
+		root, data := reporttest.PageOf(t, manyLabels("multilabel", n))
+		require.Less(t, len(data), 2_000_000)
+		curves := knownCurves(t, root)
+		require.Len(t, curves, n)
+		c := curves[2] // with 3 positives of 20
+		require.Equal(t, "label 2", c.Name)
+		require.Equal(t, []float64{3, 17}, []float64{c.Positives, c.Negatives})
+		require.Equal(t, [2]float64{3, 1}, c.Decision)
+		require.Equal(t, [][3]float64{{0.99, 0, 1}, {0.75, 3, 1}, {0.5, 3, 1}, {0.03, 3, 17}}, c.Points)
+		require.Equal(t, [3]float64{0.5, 3, 1}, c.Points[c.Start])
+		require.Equal(t, [][3]float64{{300, 0, 16}, {8000, 7500, 4}}, c.Bins)
+		want := [2][]float64{make([]float64, 20), make([]float64, 20)}
+		want[0][15], want[1][19], want[1][0] = 10_000, 588, 9412
+		require.Equal(t, want, c.Scores)
+		require.NotNil(t, reporttest.ByID(root, "label"), "nothing to choose with")
+	}
+}
+
+// Without the script, the curves of the three worst labels are in front of the others, which are grey,
+// with the points of their decisions.
+func TestCurvesOfLabels(t *testing.T) {
+	_, data := reporttest.PageOf(t, manyLabels("multilabel", 20))
+	roc := regexp.MustCompile(`(?s)<title id="[^"]*">ROC</title>.*?</svg>`).FindString(string(data))
+	require.Equal(t, 17, strings.Count(roc, `<path class="s b"`))
+	for i := range 3 {
+		require.Contains(t, roc, fmt.Sprintf(`>label %d (%s)</text>`, i, document.Number(float64(i)/1e3)))
+	}
+	require.Regexp(t, `<title>label 3 \([^<]*</title>`, roc)
+	require.NotRegexp(t, `>label 3 \([^<]*</text>`, roc, "the legend names a grey curve")
+	require.Equal(t, 3, strings.Count(roc, ", at the threshold 0.5: fpr 0.0"))
+	require.Equal(t, 1, strings.Count(roc, ">at the threshold 0.5</text>"))
+	_, data = reporttest.PageOf(t, manyLabels("multiclass", 20))
+	require.Contains(t, string(data), "label 0, as predicted: fpr 0.0000, recall 1.0000")
+}
+
+// The gain of the highest scores, with examples of equal score shared.
+func TestGain(t *testing.T) {
+	r := &report.Report{Task: "binary", Metrics: []report.Row{{Name: "accuracy", Value: 0.5}}}
+	for i, row := range [][]float64{{70, 10}, {10, 10}} {
+		for j, w := range row {
+			r.Confusion = append(r.Confusion, report.Cell{True: fmt.Sprint(i), Predicted: fmt.Sprint(j), TrueIndex: i, PredictedIndex: j, Count: int64(w), Weight: w})
+		}
+	}
+	// 10 examples score 0.9, 5 of them positive; 20 score 0.5, 10 positive; 70 score 0.1, 5 positive.
+	r.Curves = []report.Curve{{Name: report.CurveROC, Points: []report.CurvePoint{
+		{Threshold: math.NaN()}, {X: 5. / 80, Y: 0.25, Threshold: 0.9}, {X: 15. / 80, Y: 0.75, Threshold: 0.5}, {X: 1, Y: 1, Threshold: 0.1},
+	}}}
+	root, data := reporttest.PageOf(t, r)
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")),
+		"1% 1 0.5 50.0% 2.5% 2.50 0.9000 5% 5 2.5 50.0% 12.5% 2.50 0.9000 10% 10 5 50.0% 25.0% 2.50 0.9000 20% 20 10 50.0% 50.0% 2.50 0.5000 30% 30 15 50.0% 75.0% 2.50 0.5000 40% 40 15.7 39.3% 78.6% 1.96 0.1000")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "100% 100 20 20.0% 100.0% 1.00 0.1000")
+	require.Contains(t, string(data), "positives, 0.5 to 0.55: 50.0%")
+	require.Contains(t, string(data), "negatives, 0.5 to 0.55: 12.5%")
 }
 
 func TestHostileNamesInPage(t *testing.T) {
@@ -165,13 +262,13 @@ func TestLargePages(t *testing.T) {
 		r.Confusion = append(r.Confusion, report.Cell{True: class, Predicted: "class 0", TrueIndex: i, Count: int64(i), Weight: float64(i)})
 	}
 	root, data := reporttest.PageOf(t, r)
-	require.Less(t, len(data), 1_000_000)
+	require.Less(t, len(data), 2_000_000)
 	for id, want := range map[string]int{"slices": 1000, "labels": 1000} {
 		section := reporttest.ByID(root, id)
 		require.Equal(t, want, strings.Count(reporttest.TextOf(section), map[string]string{"slices": "user=", "labels": "class "}[id]))
 		require.Contains(t, reporttest.TextOf(section), "Show all 1000 rows")
 	}
-	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "The 10 of 1,000 labels with the lowest roc_auc_ovr.")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "In color, the 3 of 1,000 classes with the lowest roc_auc_ovr. In grey, 200 of the others.")
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "left out")
 }
 

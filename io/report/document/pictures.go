@@ -15,51 +15,60 @@ import (
 	"github.com/beameval/beameval/io/report/picture"
 )
 
-// picturesOf returns the pictures of a report, which must be sorted.
-func picturesOf(r *report.Report, d *digest, config *report.Settings) []Picture {
-	g := &gallery{report: r, digest: d, curves: report.OverallCurves(r.Curves)}
-	g.threshold, g.hasThreshold = config.Threshold("")
-	g.Gallery = Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decision}
+// picturesOf returns the pictures of a report, which must be sorted, and what the script of the page
+// knows of labels.
+func picturesOf(r *report.Report, d *digest, config *report.Settings) ([]Picture, []labelCurve) {
+	g := &gallery{report: r, digest: d, config: config, curves: report.OverallCurves(r.Curves), decided: decisionsOf(r)}
+	g.Gallery = Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decisions}
+	g.scores = newScores(g.curves)
+	g.known = g.labelCurves()
 	g.confusion()
 	g.ROC()
 	g.PrecisionRecall()
 	g.Reliability()
+	g.Scores()
 	g.thresholds()
+	g.gain()
 	g.cutoffs()
 	g.residuals()
 	g.pairs()
 	g.queries()
 	g.slices()
 	g.labels()
-	return g.List
+	return g.List, g.known
 }
 
 // gallery collects the pictures of a report.
 type gallery struct {
-	report       *report.Report
-	digest       *digest
-	curves       report.CurveList
-	threshold    float64 // the configured threshold of all labels
-	hasThreshold bool
+	report  *report.Report
+	digest  *digest
+	config  *report.Settings
+	curves  report.CurveList
+	decided *decisions
+	scores  *scores // nil if there are none
+	known   []labelCurve
 	Gallery
 }
 
-// plot returns the curves of a kind to draw, the worst label first, and a note about those that are
-// left out. The metric, one that labels have, defines which labels are worst.
-func (g *gallery) plot(kind, metric string) Plot {
-	if kind == report.CurveCalibration {
-		if c := g.curves.Find(kind, nil); c != nil {
-			return Plot{Curves: []*report.Curve{c}}
-		}
-		return Plot{}
-	}
-	var pooled *report.Curve
-	var list []*report.Curve
-	var names []string
-	note := ""
+// Numbers of curves of labels in a picture.
+const (
+	frontCurves = 3   // which are not grey
+	mostBack    = 200 // which are
+)
+
+// plot returns the curves of a kind to draw: those of the worst labels in front, and those of the
+// others behind. The metric, one that labels have, defines which labels are worst; for calibration,
+// the curves themselves do.
+func (g *gallery) plot(kind, metric string) (p Plot) {
 	if kind == report.CurveROC && g.Task == "multiclass" {
 		metric += "_ovr"
 	}
+	rows := make(map[string]*report.Row, len(g.digest.labels))
+	for _, l := range g.digest.labels {
+		rows[l.label] = l.rows[metric]
+	}
+	var pooled *report.Curve
+	var list []*report.Curve
 	for _, c := range g.curves {
 		switch {
 		case c.Name != kind:
@@ -69,43 +78,98 @@ func (g *gallery) plot(kind, metric string) Plot {
 			list = append(list, c)
 		}
 	}
-	rows := make(map[string]*report.Row, len(g.digest.labels))
-	for _, l := range g.digest.labels {
-		rows[l.label] = l.rows[metric]
+	worse := func(c *report.Curve) float64 { return valueOf(rows[*c.Label]) }
+	order := "lowest " + metric
+	if kind == report.CurveCalibration {
+		worse, order = func(c *report.Curve) float64 { return -calibrationError(c) }, "largest calibration error"
 	}
-	value := func(c *report.Curve) float64 { return valueOf(rows[*c.Label]) }
-	slices.SortStableFunc(list, func(a, b *report.Curve) int { return numbers.CompareLast(value(a), value(b)) })
-	if n := len(list); n > PageCurves {
-		list = list[:PageCurves]
-		note = fmt.Sprintf("The %d of %s labels with the lowest %s.", PageCurves, Grouped(int64(n)), metric)
+	slices.SortStableFunc(list, func(a, b *report.Curve) int { return numbers.CompareLast(worse(a), worse(b)) })
+	n := len(list)
+	if n > frontCurves {
+		p.Note = fmt.Sprintf("In color, the %d of %s %s with the %s.", frontCurves, Grouped(int64(n)), nouns(g.Task), order)
+		if others := lists.Spread(list[frontCurves:], mostBack); len(others) < n-frontCurves {
+			list = append(list[:frontCurves:frontCurves], others...)
+			p.Note += fmt.Sprintf(" In grey, %d of the others.", len(others))
+		}
 	}
+	p.Curves, p.Back = list, max(0, len(list)-frontCurves)
 	for _, c := range list {
 		name := quote.Visible(*c.Label)
-		if v := value(c); numbers.Finite(v) {
-			name += " (" + Number(v) + ")"
+		p.Rows = append(p.Rows, name)
+		if v := worse(c); numbers.Finite(v) {
+			name += " (" + Number(math.Abs(v)) + ")"
 		}
-		names = append(names, name)
+		p.Names = append(p.Names, name)
 	}
-	switch {
-	case pooled != nil && len(list) == 0:
-		list, names, note = []*report.Curve{pooled}, []string{"all examples"}, ""
-	case pooled != nil && len(list) < PageCurves:
-		list, names = append(list, pooled), append(names, "all labels pooled")
+	if len(list) > 0 && len(g.known) > 0 && g.Task != "binary" {
+		p.Chosen = kind
 	}
-	return Plot{list, names, names, note}
+	if pooled != nil {
+		name := "all " + nouns(g.Task) + " pooled"
+		switch {
+		case len(list) == 0:
+			name = "all examples"
+		case g.Task == "multiclass" && kind == report.CurveCalibration:
+			name = "the predicted classes"
+		}
+		at := p.front()
+		p.Curves, p.Names, p.Rows = slices.Insert(p.Curves, at, pooled), slices.Insert(p.Names, at, name), slices.Insert(p.Rows, at, name)
+	}
+	return p
 }
 
-// decision marks the point of a binary task's decisions.
-func (g *gallery) decision(x, y string) []picture.Mark {
-	a, b := g.digest.overall[x], g.digest.overall[y]
-	if g.Task != "binary" || a == nil || b == nil || !numbers.Finite(a.Value) || !numbers.Finite(b.Value) || a.Undefined != "" || b.Undefined != "" {
-		return nil
+// nouns returns what labels are called.
+func nouns(task string) string {
+	if task == "multiclass" {
+		return "classes"
 	}
-	name := "as predicted"
-	if g.hasThreshold {
-		name = "at the threshold " + strconv.FormatFloat(g.threshold, 'g', 4, 64)
+	return "labels"
+}
+
+// calibrationError returns the mean distance of a calibration curve from the diagonal.
+func calibrationError(c *report.Curve) float64 {
+	sum, total := 0.0, 0.0
+	for _, p := range c.Points {
+		if p.Weight > 0 && numbers.Finite(p.X+p.Y) {
+			sum += float64(p.Weight * math.Abs(p.X-p.Y))
+			total += p.Weight
+		}
 	}
-	return []picture.Mark{{Name: name, Point: picture.Point{X: a.Value, Y: b.Value}}}
+	return sum / total
+}
+
+// decisions marks the points of the decisions of the curves in front.
+func (g *gallery) decisions(p *Plot, x, y string) (marks []picture.Mark) {
+	for i, c := range p.Curves[:p.front()] {
+		t := g.decided.of(c.Label)
+		at, ok := g.config.Threshold(labelOf(c))
+		ok = ok && g.Task != "multiclass"
+		mark := picture.Mark{Name: "as predicted", Line: i, Point: picture.Point{X: t.rate(x), Y: t.rate(y)}}
+		if ok {
+			mark.Name = "at the threshold " + strconv.FormatFloat(at, 'g', 4, 64)
+		}
+		if !numbers.Finite(mark.X+mark.Y) && ok {
+			mark.Point = pointAt(c, at)
+		}
+		if !numbers.Finite(mark.X + mark.Y) {
+			continue
+		}
+		mark.Same = slices.ContainsFunc(marks, func(m picture.Mark) bool { return m.Name == mark.Name })
+		mark.Tip = fmt.Sprintf("%s, %s: %s %s, %s %s", p.Rows[i], mark.Name, x, Number(mark.X), y, Number(mark.Y))
+		marks = append(marks, mark)
+	}
+	return marks
+}
+
+// pointAt returns the point of a curve at a threshold; NaN if there is none.
+func pointAt(c *report.Curve, threshold float64) picture.Point {
+	at := picture.Point{X: math.NaN(), Y: math.NaN()}
+	for _, p := range c.Points {
+		if p.Threshold >= threshold && numbers.Finite(p.Threshold) {
+			at = picture.Point{X: p.X, Y: p.Y}
+		}
+	}
+	return at
 }
 
 // thresholds draws precision, recall and F1 against the threshold.
@@ -133,7 +197,7 @@ func (g *gallery) thresholds() {
 		lines[i].Spots = lists.Spread(lines[i].Spots, mostSpots/2)
 	}
 	chart := picture.Lines{About: about, X: axis, Y: shares(""), Lines: lines}
-	if t := g.threshold; g.hasThreshold && t >= axis.Min && t <= axis.Max {
+	if t, ok := g.config.Threshold(""); ok && t >= axis.Min && t <= axis.Max {
 		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t, Y: 0}, {X: t, Y: 1}}}}
 	}
 	note := "The vertical line is the threshold in use."
@@ -155,7 +219,6 @@ func (g *gallery) cutoffs() {
 	var chart picture.Lines
 	var rows [][]string
 	last := 0.0
-	values := map[float64]bool{}
 	for _, name := range g.digest.names { // sorted by name, then by cut-off
 		stem, text, found := strings.Cut(name, "@")
 		k, err := strconv.ParseFloat(text, 64)
@@ -170,9 +233,10 @@ func (g *gallery) cutoffs() {
 		at := picture.Point{X: k, Y: row.Value}
 		line.Points, line.Spots = append(line.Points, at), append(line.Spots, picture.Spot{Point: at, Tip: name + " " + value(row)})
 		rows = append(rows, []string{name, value(row)})
-		last, values[k] = max(last, k), true
+		last = max(last, k)
 	}
-	if len(values) < 2 {
+	chart.Lines = slices.DeleteFunc(chart.Lines, func(l picture.Line) bool { return len(l.Points) < 2 })
+	if len(chart.Lines) == 0 {
 		return
 	}
 	about := g.About("Metrics by cut-off", "How metrics change with the number k of items at the top that they judge.")
@@ -235,11 +299,14 @@ func (g *gallery) dots(kind, note, metric string, lines []*line) {
 		chart.Dots = append(chart.Dots, dot)
 		rows = append(rows, []string{dot.Name, value(row), Grouped(row.Support)})
 	}
-	if len(rows) == 0 {
+	if len(rows) < 2 { // a table says a single number better
 		return
 	}
-	if row := g.digest.overall[metric]; row != nil && numbers.Finite(row.Value) {
+	if row := cmp.Or(g.digest.overall[metric], g.digest.overall[metric+"_macro"]); row != nil && numbers.Finite(row.Value) {
 		chart.Reference = &picture.Mark{Name: "overall: " + value(row), Point: picture.Point{X: row.Value}}
+		if row.Name != metric {
+			chart.Reference.Name = row.Name + ": " + value(row)
+		}
 	}
 	g.Add(about, note, chart.SVG(), NumbersOf(rows, strings.ToLower(kind), metric, "support"))
 }

@@ -70,8 +70,13 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	doc.Add(Section{In: Page, ID: "headlines", Title: "Metrics at a glance", Cards: cards(r, d), Notes: sure})
 	doc.AddWarnings(skippedInWords(r), r.AllWarnings())
 	if of == Page {
-		doc.Add(Section{In: Page, Title: "Charts", Pictures: picturesOf(r, d, &config)})
-		doc.Add(Section{In: Page, ID: "slider", Title: "Other thresholds", Slider: newSlider(r, &config)})
+		pictures, known := picturesOf(r, d, &config)
+		choice := map[string]string{"multiclass": "class", "multilabel": "label"}[r.Task]
+		if doc.Known = known; len(known) == 0 {
+			choice = ""
+		}
+		doc.Add(Section{In: Page, Title: "Charts", Pictures: pictures, Choice: choice})
+		doc.Add(Section{In: Page, ID: "slider", Title: "Other thresholds", Slider: newSlider(r, &config, known)})
 	}
 	doc.Add(Section{In: OnScreen | Markdown, Title: "Metrics", Table: doc.metrics(r, d, d.headlines), Notes: sure})
 	doc.Add(Section{In: Markdown, Title: "Others", Sub: true, Table: doc.metrics(r, d, d.others())})

@@ -3,6 +3,7 @@ package document
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
@@ -10,75 +11,111 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// slider is the data of the threshold slider.
+// slider is the text of the threshold slider.
 type slider struct {
 	Kind               string // the kind of thing that is predicted
-	Choice             bool   // there are several curves
+	Choice             bool   // there may be several curves
 	Positive, Negative string
-	Curves             []sliderCurve // written to the page as JSON
 }
 
-// sliderCurve is the curve of a label. Each point has a threshold and the numbers of true and false
-// positives at that threshold.
-type sliderCurve struct {
-	Name      string       `json:"name"`
-	Positives float64      `json:"positives"`
-	Negatives float64      `json:"negatives"`
-	Start     int          `json:"start"` // index of the point shown first
-	Points    [][3]float64 `json:"points"`
+// labelCurve is what the script of the page knows of a label, or of all examples of a binary task.
+// It is written to the page as JSON.
+type labelCurve struct {
+	Name      string  `json:"name"`
+	Positives float64 `json:"positives"`
+	Negatives float64 `json:"negatives"`
+	Start     int     `json:"start"` // index of the point that the slider shows first
+	// Decision has the true and false positives of the decisions.
+	Decision [2]float64 `json:"decision"`
+	// Points of the ROC curve: a threshold, and the true and false positives there.
+	Points [][3]float64 `json:"points"`
+	// Bins of the calibration curve: mean probability and share of positives, in ten-thousandths,
+	// and weight.
+	Bins [][3]float64 `json:"bins,omitempty"`
+	// Scores are the shares of the positives and of the negatives in the bins of the picture of
+	// scores, in ten-thousandths.
+	Scores [2][]float64 `json:"scores"`
 }
 
-// sliderPoints is the number of points in a curve of the slider.
-const sliderPoints = 200
+// The limits of what the page knows of labels. All curves together have about allPoints points.
+const (
+	mostPoints  = 200
+	leastPoints = 40
+	allPoints   = 600
+	mostChoices = 1000
+)
 
 // newSlider returns the slider of a binary or multilabel task, or nil if there are no curves.
-func newSlider(r *report.Report, config *report.Settings) *slider {
-	s := &slider{Kind: "label", Positive: "true", Negative: "not"}
-	if r.Task == "binary" {
-		s.Kind, s.Positive, s.Negative = "positive", "1", "0"
-		if config.PositiveLabel != "" {
-			s.Positive, s.Negative = quote.Visible(config.PositiveLabel), "not "+quote.Visible(config.PositiveLabel)
-		}
-	} else if r.Task != "multilabel" {
+func newSlider(r *report.Report, config *report.Settings, curves []labelCurve) *slider {
+	switch {
+	case len(curves) == 0:
 		return nil
-	}
-	confusion := r.ConfusionOf(math.MaxInt)
-	if confusion == nil || confusion.PerLabel == (r.Task == "binary") || !confusion.PerLabel && len(confusion.Names) != 2 {
+	case r.Task == "multilabel":
+		return &slider{Kind: "label", Choice: true, Positive: "true", Negative: "not"}
+	case r.Task != "binary":
 		return nil
+	case config.PositiveLabel != "":
+		name := quote.Visible(config.PositiveLabel)
+		return &slider{Kind: "positive", Positive: name, Negative: "not " + name}
 	}
-	place := lists.Places(confusion.Names)
-	for _, c := range report.OverallCurves(r.Curves) {
-		if c.Name != report.CurveROC || (c.Label == nil) != (r.Task == "binary") || len(s.Curves) == PageCurves {
-			continue
-		}
-		label, table, known := "", 0, true
-		if c.Label != nil {
-			label = *c.Label
-			table, known = place[label]
-		}
-		at, given := config.Threshold(label)
-		if !given {
-			at = math.NaN()
-		}
-		if !known {
-			continue
-		}
-		if curve := newSliderCurve(quote.Visible(label), c.Points, confusion.Matrices[table].Weights, at); curve != nil {
-			s.Curves = append(s.Curves, *curve)
-		}
-	}
-	s.Choice = len(s.Curves) > 1 || r.Task == "multilabel"
-	if len(s.Curves) == 0 {
-		return nil
-	}
-	return s
+	return &slider{Kind: "positive", Positive: "1", Negative: "0"}
 }
 
-// newSliderCurve returns the points of a ROC curve as counts, including the decision at the
-// threshold at if it fits the curve. w are the weights of the 2×2 table. It returns nil if there are
-// no positives or no negatives.
-func newSliderCurve(name string, points []report.CurvePoint, w []float64, at float64) *sliderCurve {
-	c := &sliderCurve{Name: name, Positives: w[report.TP] + w[report.FN], Negatives: w[report.TN] + w[report.FP]}
+// labelCurves returns the curves of a binary task or of labels, without those of labels that have no
+// positives or no negatives.
+func (g *gallery) labelCurves() (all []labelCurve) {
+	var list report.CurveList
+	calibration := map[string]*report.Curve{}
+	for _, c := range g.curves {
+		if (c.Label == nil) != (g.Task == "binary") {
+			continue
+		}
+		switch c.Name {
+		case report.CurveROC:
+			list = append(list, c)
+		case report.CurveCalibration:
+			calibration[labelOf(c)] = c
+		}
+	}
+	list = list[:min(len(list), mostChoices)]
+	most := max(leastPoints, min(mostPoints, allPoints/max(1, len(list))))
+	for _, c := range list {
+		label := labelOf(c)
+		at, given := g.config.Threshold(label)
+		if !given || g.Task == "multiclass" {
+			at = math.NaN()
+		}
+		curve := newLabelCurve(quote.Visible(label), c.Points, g.decided.of(c.Label), at, most)
+		if curve == nil {
+			continue
+		}
+		if bins := calibration[label]; bins != nil && g.Task != "binary" {
+			for _, p := range bins.Points {
+				if p.Weight > 0 && numbers.Finite(p.X+p.Y+p.Weight) {
+					curve.Bins = append(curve.Bins, [3]float64{math.Round(1e4 * p.X), math.Round(1e4 * p.Y), digits(p.Weight, 6)})
+				}
+			}
+		}
+		for kind, shares := range g.scores.shares(c) {
+			curve.Scores[kind] = lists.Map(shares, func(s float64) float64 { return math.Round(1e4 * s) })
+		}
+		all = append(all, *curve)
+	}
+	return all
+}
+
+// labelOf returns the label of a curve; "" for a curve of all examples.
+func labelOf(c *report.Curve) string {
+	if c.Label == nil {
+		return ""
+	}
+	return *c.Label
+}
+
+// newLabelCurve returns at most most points of a ROC curve as counts, and the decision at the
+// threshold at if it fits the curve. It returns nil if there are no positives or no negatives.
+func newLabelCurve(name string, points []report.CurvePoint, w twoByTwo, at float64, most int) *labelCurve {
+	c := &labelCurve{Name: name, Positives: w[report.TP] + w[report.FN], Negatives: w[report.TN] + w[report.FP], Decision: [2]float64{w[report.TP], w[report.FP]}}
 	if !(c.Positives > 0 && c.Negatives > 0) || !numbers.Finite(c.Positives+c.Negatives) {
 		return nil
 	}
@@ -91,7 +128,7 @@ func newSliderCurve(name string, points []report.CurvePoint, w []float64, at flo
 	if len(all) == 0 {
 		return nil
 	}
-	c.Points = lists.Spread(all, sliderPoints)
+	c.Points = slices.Clone(lists.Spread(all, most))
 	// Thresholds fall and counts rise, so the decision belongs between two points.
 	c.Start, _ = slices.BinarySearchFunc(c.Points, at, func(p [3]float64, at float64) int {
 		if p[0] >= at {
@@ -101,9 +138,12 @@ func newSliderCurve(name string, points []report.CurvePoint, w []float64, at flo
 	})
 	decided := [3]float64{at, w[report.TP], w[report.FP]}
 	if numbers.Finite(at) && between(c.Points, c.Start, decided) {
-		c.Points = slices.Insert(slices.Clone(c.Points), c.Start, decided)
+		c.Points = slices.Insert(c.Points, c.Start, decided)
 	}
 	c.Start = min(c.Start, len(c.Points)-1)
+	for i := range c.Points {
+		c.Points[i][0] = digits(c.Points[i][0], 6)
+	}
 	return c
 }
 
@@ -115,11 +155,23 @@ func between(points [][3]float64, i int, p [3]float64) bool {
 	return i == len(points) || p[1] <= points[i][1] && p[2] <= points[i][2]
 }
 
-// rounded removes rounding errors from a whole number.
+// rounded removes rounding errors from a whole number, and digits that nobody sees from others.
 func rounded(x float64) float64 {
 	x = float64(x)
 	if whole := math.Round(x); math.Abs(x-whole) < float64(1e-6*max(1, math.Abs(x))) {
 		return whole
 	}
-	return x
+	return digits(x, 9)
+}
+
+// digits returns x with n significant digits.
+func digits(x float64, n int) float64 {
+	if !numbers.Finite(x) {
+		return x
+	}
+	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', n, 64), 64)
+	if err != nil { // rounding the largest number overflows
+		return x
+	}
+	return short
 }

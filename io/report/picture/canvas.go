@@ -146,6 +146,12 @@ func (c *canvas) Stroke(path vg.Path) {
 }
 
 func (c *canvas) Fill(path vg.Path) {
+	if at := slices.IndexFunc(path, func(part vg.PathComp) bool { return part.Type == vg.ArcComp }); at >= 0 { // all arcs in use are full circles
+		x, y := c.at(path[at].Pos)
+		fmt.Fprintf(&c.body, `<circle class="f %s" cx="%s" cy="%s" r="%s"`, c.state.ink, number(x), number(y), number(float64(path[at].Radius)))
+		c.end("circle")
+		return
+	}
 	fmt.Fprintf(&c.body, `<path class="f %s"`, c.state.ink)
 	c.path(path)
 }
@@ -167,9 +173,7 @@ func (c *canvas) path(path vg.Path) {
 			to("M", part.Pos)
 		case vg.LineComp:
 			to("L", part.Pos)
-		case vg.ArcComp:
-			c.arc(&part, to)
-		case vg.CurveComp: // no plotter in use draws one
+		case vg.ArcComp, vg.CurveComp: // no plotter in use strokes one
 			to("L", part.Pos)
 		case vg.CloseComp:
 			c.body.WriteByte('Z')
@@ -177,18 +181,18 @@ func (c *canvas) path(path vg.Path) {
 		}
 	}
 	c.body.WriteByte('"')
-	c.end()
+	c.end("path")
 }
 
-// end ends a path element, with the text that is shown where a reader points at it.
-func (c *canvas) end() {
+// end ends an element, with the text that is shown where a reader points at it.
+func (c *canvas) end(element string) {
 	if c.tip == "" {
 		c.body.WriteString("/>")
 		return
 	}
 	c.body.WriteString("><title>")
 	escape(&c.body, c.tip)
-	c.body.WriteString("</title></path>")
+	c.body.WriteString("</title></" + element + ">")
 }
 
 // group starts a group of elements, or ends it if the class is empty.
@@ -203,25 +207,8 @@ func (c *canvas) group(class string) {
 // spot draws nothing, but shows a text to readers who point at it.
 func (c *canvas) spot(p vg.Point) {
 	x, y := c.at(p)
-	fmt.Fprintf(&c.body, `<path class="p" d="M%s %sh0"`, number(x), number(y))
-	c.end()
-}
-
-// arc draws an arc in two halves, because a single one cannot be a full circle.
-func (c *canvas) arc(part *vg.PathComp, to func(string, vg.Point)) {
-	on := func(angle float64) vg.Point {
-		sin, cos := math.Sincos(angle)
-		return vg.Point{X: part.Pos.X + vg.Length(part.Radius*vg.Length(cos)), Y: part.Pos.Y + vg.Length(part.Radius*vg.Length(sin))}
-	}
-	command := "L"
-	if s := c.body.String(); s[len(s)-1] == '"' {
-		command = "M"
-	}
-	to(command, on(part.Start))
-	r := number(float64(part.Radius))
-	for _, share := range []float64{0.5, 1} {
-		to("A"+r+" "+r+" 0 0 0 ", on(part.Start+float64(share*part.Angle)))
-	}
+	fmt.Fprintf(&c.body, `<circle cx="%s" cy="%s" r="7"`, number(x), number(y))
+	c.end("circle")
 }
 
 func (c *canvas) FillString(face font.Face, p vg.Point, s string) {

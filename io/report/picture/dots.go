@@ -127,6 +127,9 @@ func (d *Dots) dot(dot *Dot, c draw.Canvas, x, y func(float64) vg.Length, at flo
 	if d.Bars {
 		box(c, series(0), x(0), y(at-0.32), x(dot.Value), y(at+0.32))
 	}
+	if math.IsNaN(dot.Low) && d.Reference != nil && !d.Bars { // how far it is from the reference
+		c.StrokeLine2(draw.LineStyle{Color: grid, Width: 3}, x(d.Reference.X), y(at), x(dot.Value), y(at))
+	}
 	if !math.IsNaN(dot.Low) && !math.IsNaN(dot.High) {
 		c.StrokeLine2(draw.LineStyle{Color: kindInk(dot.Kind), Width: 1.5}, x(dot.Low), y(at), x(dot.High), y(at))
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -16,11 +17,13 @@ import (
 // Point is a point of a line.
 type Point struct{ X, Y float64 }
 
+func (p Point) finite() bool { return !math.IsNaN(p.X+p.Y) && !math.IsInf(p.X+p.Y, 0) }
+
 // Line is a line of a chart. Points that are not finite are omitted.
 type Line struct {
 	Name   string
 	Points []Point
-	Marked bool   // draw a dot at each point
+	Marked bool   // draw a dot at each of its spots
 	Back   bool   // draw it grey, behind the others and without an entry in the legend
 	Spots  []Spot // numbers for readers who point at them
 }
@@ -56,9 +59,9 @@ type Lines struct {
 	Guides []Guide
 	Marks  []Mark
 	Bars   *Bars
-	// Chosen means that the page's script may draw another line in place of those in front. Its
-	// element has the class chosen, and says where the data area is.
-	Chosen bool
+	// Chosen is the kind of line that the page's script may draw in place of those in front, if not
+	// empty. Its element says so, and where the data area is and its highest number.
+	Chosen string
 }
 
 // Sizes of a chart.
@@ -108,14 +111,14 @@ func (l *Lines) plot() *plot.Plot {
 		}
 	}
 	for _, g := range l.Guides {
-		p.Add(&plotter.Line{XYs: xys(g.Points), LineStyle: dotted})
+		p.Add(&thinned{Line: plotter.Line{XYs: xys(g.Points), LineStyle: dotted}, tolerance: tolerance})
 	}
 	p.Add(l.group("front"))
 	for i, n := 0, 0; i < len(l.Lines); i++ {
 		if line := &l.Lines[i]; !line.Back {
 			p.Add(l.line(line, *lineStyle(n)))
 			if line.Marked {
-				p.Add(&plotter.Scatter{XYs: xys(line.Points), GlyphStyle: draw.GlyphStyle{Color: series(n), Radius: 2.5, Shape: draw.CircleGlyph{}}})
+				p.Add(line.dots(series(n)))
 			}
 			n++
 		}
@@ -141,6 +144,19 @@ func (l *Lines) line(line *Line, style draw.LineStyle) plot.Plotter {
 	return t
 }
 
+// dots draws a dot at each spot of a line.
+func (l *Line) dots(color ink) plot.Plotter {
+	return shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
+		for _, s := range l.Spots {
+			if s.finite() {
+				tipped(c, s.Tip, func() {
+					c.DrawGlyph(draw.GlyphStyle{Color: color, Radius: 3, Shape: draw.CircleGlyph{}}, vg.Point{X: x(s.X), Y: y(s.Y)})
+				})
+			}
+		}
+	})
+}
+
 func (l *Lines) marks() plot.Plotter {
 	return shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
 		for _, m := range l.Marks {
@@ -154,24 +170,31 @@ func (l *Lines) marks() plot.Plotter {
 // spots are at least spotGap pixels from the previous one of their line.
 func (l *Lines) spots() plot.Plotter {
 	return shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
+		var of []Spot
 		for i := range l.Lines {
 			last := vg.Point{X: -spotGap}
 			for _, s := range l.Lines[i].Spots {
 				at := vg.Point{X: x(s.X), Y: y(s.Y)}
-				if d := s.X + s.Y; math.IsNaN(d) || math.IsInf(d, 0) || !c.Contains(at) || elementary.Hypot(float64(at.X-last.X), float64(at.Y-last.Y)) < spotGap {
-					continue
+				if !l.Lines[i].Marked && s.finite() && c.Contains(at) && elementary.Hypot(float64(at.X-last.X), float64(at.Y-last.Y)) >= spotGap {
+					of, last = append(of, s), at
 				}
-				last = at
-				tipped(c, s.Tip, func() { bottom(c).spot(at) })
 			}
 		}
+		if len(of) == 0 {
+			return
+		}
+		bottom(c).group("p")
+		for _, s := range of {
+			tipped(c, s.Tip, func() { bottom(c).spot(vg.Point{X: x(s.X), Y: y(s.Y)}) })
+		}
+		bottom(c).group("")
 	})
 }
 
 // group starts a group of elements that the script may hide, or ends it if the class is empty.
 func (l *Lines) group(class string) plot.Plotter {
 	return shapes(func(c draw.Canvas, _, _ func(float64) vg.Length) {
-		if l.Chosen {
+		if l.Chosen != "" {
 			bottom(c).group(class)
 		}
 	})
@@ -179,11 +202,12 @@ func (l *Lines) group(class string) plot.Plotter {
 
 // chosen leaves room for the line that the script draws.
 func (l *Lines) chosen(c draw.Canvas, x, y func(float64) vg.Length) {
-	if l.Chosen {
+	if l.Chosen != "" {
 		of := bottom(c)
 		left, bottom := of.at(vg.Point{X: x(l.X.Min), Y: y(l.Y.Min)})
 		right, top := of.at(vg.Point{X: x(l.X.Max), Y: y(l.Y.Max)})
-		fmt.Fprintf(&of.body, `<g class="chosen" data-area="%s %s %s %s"></g>`, number(left), number(bottom), number(right), number(top))
+		fmt.Fprintf(&of.body, `<g class="chosen" data-kind="%s" data-area="%s %s %s %s" data-max="%s"></g>`,
+			l.Chosen, number(left), number(bottom), number(right), number(top), strconv.FormatFloat(l.Y.Max, 'g', 6, 64))
 	}
 }
 
@@ -200,7 +224,7 @@ func (l *Lines) legend() legend {
 			all = append(all, entry{name: m.Name, ink: series(m.Line), dot: true})
 		}
 	}
-	if len(all) == 1 && !l.Chosen {
+	if len(all) == 1 && l.Chosen == "" {
 		all = nil
 	}
 	if l.Bars != nil {
@@ -221,7 +245,7 @@ func lineStyle(i int) *draw.LineStyle {
 func xys(points []Point) plotter.XYs {
 	list := make(plotter.XYs, 0, len(points))
 	for _, p := range points {
-		if d := p.X + p.Y; !math.IsNaN(d) && !math.IsInf(d, 0) {
+		if p.finite() {
 			list = append(list, plotter.XY(p))
 		}
 	}

@@ -44,11 +44,11 @@ func TestPictures(t *testing.T) {
 	long := strings.Repeat(hostile, 1000)
 	bars := &Bars{About: hostileAbout(), X: x, Label: "n", Names: []string{hostile, "b"}, Bars: []Bar{{0, 0.5, []float64{3, 4}, hostile}, {0.5, 1, []float64{0, 2}, ""}}}
 	dots := []Dot{{hostile, 0.5, 0.25, 0.75, 0, hostile}, {long, 0.5, nan, nan, 0, ""}, {"", 0.1, nan, nan, 0, ""}}
-	tips := map[string]int{"lines": 5, "bars": 2, "dots": 2, "one dot": 2, "line over bars": 2, "plane": 1, "heat": 1}
+	tips := map[string]int{"lines": 7, "bars": 2, "dots": 2, "one dot": 2, "line over bars": 2, "plane": 1, "heat": 1}
 	for name, svg := range map[string]string{
 		"lines": (&Lines{
 			About: hostileAbout(), X: x, Y: x, Bars: bars,
-			Lines:  []Line{{Name: long, Points: []Point{{0, 0}, {nan, 1}, {0.5, inf}, {1, 1}}, Marked: true, Spots: []Spot{{Point{0, 0}, hostile}, {Point{0.001, 0}, "too near"}, {Point{nan, 1}, "not drawn"}, {Point{1, 1}, "last"}}}, {Name: "empty"}},
+			Lines:  []Line{{Name: long, Points: []Point{{0, 0}, {nan, 1}, {0.5, inf}, {1, 1}}, Spots: []Spot{{Point{0, 0}, hostile}, {Point{0.001, 0}, "too near"}, {Point{nan, 1}, "not drawn"}, {Point{1, 1}, "last"}}}, {Name: "marked", Marked: true, Spots: []Spot{{Point{0, 0}, hostile}, {Point{nan, 1}, "not drawn"}}}, {Name: hostile, Points: []Point{{0, 0}, {1, 1}}, Back: true}},
 			Guides: []Guide{{Text: hostile, At: Point{0.5, 0.5}, Points: []Point{{0, 1}, {1, 0}}}},
 			Marks:  []Mark{{Name: hostile, Point: Point{0.5, 0.5}}},
 		}).SVG(),

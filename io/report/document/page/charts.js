@@ -1,0 +1,101 @@
+"use strict";
+(() => {
+  const find = (id) => document.getElementById(id);
+  const curves = JSON.parse(find("curves").textContent);
+  const number = (x) => (Number.isFinite(x) ? x.toFixed(4) : "–");
+  const count = (x) => String(Math.round(x * 1e6) / 1e6);
+  const percent = (x) => (100 * x).toFixed(1) + "%";
+  const element = (name, attributes, text) => {
+    const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const key in attributes) e.setAttribute(key, attributes[key]);
+    if (text) e.appendChild(element("title")).textContent = text;
+    return e;
+  };
+
+  // The lines of a curve in a picture: points with the texts of their numbers, and rows for its table.
+  const rates = (c, [threshold, tp, fp]) => ({ threshold, fpr: fp / c.negatives, recall: tp / c.positives, precision: tp / (tp + fp) });
+  const along = (x, y, start) => (c) => {
+    const points = c.points.map((p) => rates(c, p)).filter((r) => Number.isFinite(r.precision));
+    return [{ points: start(points).concat(points.map((r) => [r[x], r[y], `${x} ${number(r[x])}, ${y} ${number(r[y])}, threshold ${r.threshold.toPrecision(4)}`])),
+      rows: points.map((r) => [c.name, number(r[x]), number(r[y]), r.threshold.toPrecision(4)]) }];
+  };
+  const kinds = {
+    roc: along("fpr", "recall", () => [[0, 0]]),
+    pr: along("recall", "precision", (points) => points.slice(0, 1).map((r) => [0, r.precision])),
+    calibration: (c) => [{ points: (c.bins || []).map(([x, y, weight]) => [x / 1e4, y / 1e4, `mean predicted probability ${number(x / 1e4)}, share of positives ${number(y / 1e4)}, weight ${count(weight)}`]),
+      rows: (c.bins || []).map(([x, y]) => [c.name, number(x / 1e4), number(y / 1e4), ""]) }],
+    scores: (c) => c.scores.map((shares, i) => ({ points: [[0, 0]].concat((shares || []).flatMap((s, j) => [[j / shares.length, s / 1e4], [(j + 0.5) / shares.length, s / 1e4, `${["positives", "negatives"][i]}: ${percent(s / 1e4)}`], [(j + 1) / shares.length, s / 1e4]]), [[1, 0]]) })),
+  };
+  const spread = (list, most) => (list.length <= most ? list : [...Array(most).keys()].map((i) => list[Math.floor((i * (list.length - 1)) / (most - 1))]));
+
+  // Draws a curve in place of those in front, or these again if there is none.
+  const draw = (g, curve) => {
+    const figure = g.closest("figure"), body = figure.querySelector("tbody");
+    const [left, bottom, right, top] = g.dataset.area.split(" ").map(Number);
+    const at = ([x, y]) => [(left + x * (right - left)).toFixed(1), (bottom + Math.min(1, y / g.dataset.max) * (top - bottom)).toFixed(1)];
+    const caption = figure.querySelector("figcaption"), note = caption.querySelector("small") || caption.appendChild(document.createElement("small"));
+    body.was ||= [...body.children];
+    note.was ??= note.textContent;
+    note.textContent = curve ? curve.name + (g.dataset.kind === "scores" ? ": positives solid, negatives dashed; what ends at the upper edge is cut" : "") : note.was;
+    figure.classList.toggle("choice", !!curve);
+    if (!curve) return g.replaceChildren(), body.replaceChildren(...body.was);
+    const lines = kinds[g.dataset.kind](curve);
+    g.replaceChildren(...lines.flatMap(({ points }, i) => [element("path", { class: "s c" + i, "stroke-width": 1.8, "stroke-dasharray": ["none", "6 3"][i], d: "M" + points.map((p) => at(p).join(" ")).join("L") })]));
+    const decided = { roc: ["fpr", "recall"], pr: ["recall", "precision"] }[g.dataset.kind];
+    if (decided) {
+      const r = rates(curve, [0, ...curve.decision]), [cx, cy] = at(decided.map((name) => r[name]));
+      if (Number.isFinite(r.precision)) g.append(element("circle", { class: "f c0", r: 4.5, cx, cy }, "as decided: " + decided.map((name) => `${name} ${number(r[name])}`).join(", ")));
+    }
+    const spots = g.appendChild(element("g", { class: "p" }));
+    for (const { points } of lines) for (const p of points) if (p[2]) spots.append(element("circle", { r: 7, cx: at(p)[0], cy: at(p)[1] }, `${curve.name}: ${p[2]}`));
+    const cells = ([name, ...others]) => [["th", name], ...others.map((text) => ["td", text])];
+    const rows = g.dataset.kind === "scores" ? body.was : spread(lines[0].rows, 24).map((row) => {
+      const tr = document.createElement("tr");
+      for (const [tag, text] of cells(row)) {
+        const cell = tr.appendChild(document.createElement(tag));
+        cell.textContent = text;
+        tag === "th" ? (cell.scope = "row") : (cell.className = "n");
+      }
+      return tr;
+    });
+    body.replaceChildren(...rows);
+  };
+
+  const choice = find("label");
+  const choose = (i) => {
+    for (const g of document.querySelectorAll(".chosen")) draw(g, curves[i]);
+    if (choice) choice.value = i;
+  };
+  if (choice) {
+    curves.forEach((curve, i) => choice.add(new Option(curve.name, i)));
+    choice.parentElement.hidden = false;
+  }
+
+  // The slider shows a label, the chosen one if there is one.
+  const slider = find("threshold"), label = find("curve");
+  const show = () => {
+    const curve = curves[label.value], [threshold, tp, fp] = curve.points[slider.value];
+    const fn = curve.positives - tp, tn = curve.negatives - fp;
+    const values = {
+      at: threshold.toPrecision(4), tp: count(tp), fp: count(fp), fn: count(fn), tn: count(tn),
+      precision: number(tp / (tp + fp)), recall: number(tp / (tp + fn)), f1: number((2 * tp) / (2 * tp + fp + fn)),
+    };
+    for (const id in values) find(id).textContent = values[id];
+    slider.setAttribute("aria-valuetext", values.at);
+  };
+  const slide = (i) => {
+    if (!slider) return;
+    label.value = i;
+    slider.max = curves[i].points.length - 1;
+    slider.value = curves[i].start;
+    show();
+  };
+  if (choice) choice.addEventListener("change", () => { choose(choice.value); if (choice.value >= 0) slide(choice.value); });
+  if (slider) {
+    curves.forEach((curve, i) => label.add(new Option(curve.name, i)));
+    label.addEventListener("change", () => { slide(label.value); if (choice) choose(label.value); });
+    slider.addEventListener("input", show);
+    slide(0);
+    find("slider").hidden = false;
+  }
+})();

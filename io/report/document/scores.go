@@ -1,0 +1,204 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/picture"
+)
+
+// scoreBins is the number of bins of a distribution of scores.
+const scoreBins = 20
+
+// scores divides the scores of all labels into the same bins.
+type scores struct {
+	scale
+	most float64 // the largest share that a picture shows
+}
+
+// newScores returns the bins for the scores of ROC curves, or nil if all scores are the same:
+// probabilities are divided from 0 to 1, others where nearly all of them are.
+func newScores(curves report.CurveList) *scores {
+	var all []interval
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, c := range curves {
+		if c.Name != report.CurveROC {
+			continue
+		}
+		for p, share := range steps(c) {
+			if !drawable(p.Threshold, p.Threshold) {
+				return nil
+			}
+			low, high = min(low, p.Threshold), max(high, p.Threshold)
+			all = append(all, interval{p.Threshold, p.Threshold, share[0] + share[1]})
+		}
+	}
+	if !(high > low) {
+		return nil
+	}
+	s := &scores{scale: scale{width: 1. / scoreBins, n: scoreBins}}
+	if low < 0 || high > 1 {
+		s.scale = newScale(all, scoreBins)
+	}
+	for _, c := range curves {
+		if c.Name == report.CurveROC {
+			of := s.shares(c)
+			s.most = max(s.most, slices.Max(of[0]))
+			if c.Label == nil {
+				s.most = max(s.most, slices.Max(of[1]))
+			}
+		}
+	}
+	return s
+}
+
+// steps yields the points of a ROC curve with the shares of the positives and of the negatives whose
+// scores are between that point and the one before.
+func steps(c *report.Curve) func(yield func(*report.CurvePoint, [2]float64) bool) {
+	return func(yield func(*report.CurvePoint, [2]float64) bool) {
+		x, y := 0.0, 0.0
+		for i := range c.Points {
+			p := &c.Points[i]
+			if !numbers.Finite(p.Threshold) || !numbers.Finite(p.X) || !numbers.Finite(p.Y) {
+				continue
+			}
+			if !yield(p, [2]float64{p.Y - y, p.X - x}) {
+				return
+			}
+			x, y = p.X, p.Y
+		}
+	}
+}
+
+// shares returns which shares of the positives and of the negatives are in each bin. Those at the
+// ends also have the scores beyond.
+func (s *scores) shares(c *report.Curve) (of [2][]float64) {
+	if s == nil {
+		return of
+	}
+	for kind := range of {
+		of[kind] = make([]float64, s.n)
+	}
+	for p, share := range steps(c) {
+		at := min(max(s.place(p.Threshold), 0), s.n-1)
+		of[0][at] += share[0]
+		of[1][at] += share[1]
+	}
+	return of
+}
+
+// line returns the outline of a histogram, with the numbers of its bins.
+func (s *scores) line(name string, shares []float64) picture.Line {
+	line := picture.Line{Name: name, Points: []picture.Point{{X: s.border(0)}}}
+	for i, y := range shares {
+		from, to := s.border(i), s.border(i+1)
+		line.Points = append(line.Points, picture.Point{X: from, Y: y}, picture.Point{X: to, Y: y})
+		if y > 0 {
+			line.Spots = append(line.Spots, picture.Spot{Point: picture.Point{X: (from + to) / 2, Y: y}, Tip: fmt.Sprintf("%s, %s: %s", name, s.text(i), shareText(y))})
+		}
+	}
+	line.Points = append(line.Points, picture.Point{X: s.border(s.n)})
+	return line
+}
+
+// Scores draws the distributions of the scores of positives and negatives or, of several labels, of
+// their positives.
+func (g *gallery) Scores() {
+	p := g.plot(report.CurveROC, "roc_auc")
+	if g.scores == nil || len(p.Curves) == 0 {
+		return
+	}
+	about := g.About("Scores", "Which share of the positives, and of the negatives, has a score in each bin. The less they overlap, the better the scores separate them.")
+	chart := picture.Lines{X: picture.Axis{Label: "score", Min: g.scores.border(0), Max: g.scores.border(g.scores.n)}, Y: picture.Axis{Label: "share of the class", Max: g.scores.most}}
+	names := []string{"positives", "negatives"}
+	if len(g.known) > 1 || g.Task != "binary" {
+		about.Desc = "Which share of the positives of each label has a score in each bin."
+		names, p.Note, chart.Chosen = p.Rows, Join("The scores of the positives of each.", p.Note), "scores"
+	}
+	chart.About = about
+	var columns [][]float64
+	for i, c := range p.Curves {
+		shares := g.scores.shares(c)
+		if chart.Chosen == "" {
+			chart.Lines = append(chart.Lines, g.scores.line(names[0], shares[0]), g.scores.line(names[1], shares[1]))
+			columns = append(columns, shares[0], shares[1])
+			break
+		}
+		line := g.scores.line(p.Rows[i], shares[0])
+		line.Name = p.Names[i]
+		if line.Back = i >= p.front(); line.Back {
+			line.Spots = nil
+		} else {
+			columns = append(columns, shares[0])
+		}
+		chart.Lines = append(chart.Lines, line)
+	}
+	var rows [][]string
+	for i := range g.scores.n {
+		row := []string{g.scores.text(i)}
+		for _, shares := range columns {
+			row = append(row, shareText(shares[i]))
+		}
+		rows = append(rows, row)
+	}
+	g.Add(about, p.Note, chart.SVG(), NumbersOf(rows, "score", names[:len(columns)]...))
+}
+
+// tops are the shares of the highest scores of which the gain is shown.
+var tops = []float64{0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
+
+// gain draws how many of the positives of a binary task are among the examples with the highest
+// scores.
+func (g *gallery) gain() {
+	c := g.curves.Find(report.CurveROC, nil)
+	positives, negatives := g.decided.all[report.TP]+g.decided.all[report.FN], g.decided.all[report.TN]+g.decided.all[report.FP]
+	all := positives + negatives
+	if c == nil || g.Task != "binary" || !(positives > 0 && negatives > 0) || !numbers.Finite(all) {
+		return
+	}
+	line := picture.Line{Name: "gain", Points: []picture.Point{{}}}
+	var thresholds []float64
+	for p := range steps(c) {
+		line.Points = append(line.Points, picture.Point{X: (p.X*negatives + p.Y*positives) / all, Y: p.Y})
+		thresholds = append(thresholds, p.Threshold)
+	}
+	var rows [][]string
+	at := 1
+	for _, top := range tops {
+		for at < len(line.Points)-1 && line.Points[at].X < top {
+			at++
+		}
+		if at == len(line.Points) {
+			return
+		}
+		a, b := line.Points[at-1], line.Points[at]
+		gain := b.Y
+		if top < b.X { // examples of equal score count in parts
+			gain = a.Y + (b.Y-a.Y)*(top-a.X)/(b.X-a.X)
+		}
+		found := gain * positives
+		row := []string{fmt.Sprintf("%g%%", 100*top), inParts(top * all), inParts(found), shareText(found / (top * all)), shareText(gain), fmt.Sprintf("%.2f", gain/top), Number(thresholds[at-1])}
+		rows = append(rows, row)
+		tip := fmt.Sprintf("top %s: gain %s, lift %s, precision %s", row[0], row[4], row[5], row[3])
+		line.Spots = append(line.Spots, picture.Spot{Point: picture.Point{X: top, Y: gain}, Tip: tip})
+	}
+	about := g.About("Gain and lift", "Which share of the positives is among the examples with the highest scores, by how many of these are taken. The dotted lines are what chance and what perfect scores give.")
+	best := positives / all
+	chart := picture.Lines{About: about, X: shares("share of the examples, from the highest score"), Y: shares("gain: share of the positives found"), Lines: []picture.Line{line}}
+	chart.Guides = append(diagonal(), picture.Guide{Points: []picture.Point{{}, {X: best, Y: 1}, {X: 1, Y: 1}}})
+	note := "Lift is the precision divided by the share of positives. Examples of equal score count in parts."
+	g.Add(about, note, chart.SVG(), NumbersOf(rows, "top", "examples", "positives", "precision", "gain", "lift", "score from"))
+	g.List[len(g.List)-1].Open = true
+}
+
+// inParts formats a number of examples of which the last may count in part.
+func inParts(x float64) string {
+	if x = rounded(x); x == math.Trunc(x) || math.Abs(x) >= 1e6 {
+		return weight(math.Round(x))
+	}
+	return strconv.FormatFloat(x, 'f', 1, 64)
+}
