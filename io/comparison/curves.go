@@ -162,7 +162,9 @@ func (g *gallery) cutoff(name string, list []*Change) {
 			continue
 		}
 		for i, y := range []float64{d.A, d.B} {
-			lines[i].Points = append(lines[i].Points, picture.Point{X: k, Y: y})
+			at := picture.Point{X: k, Y: y}
+			lines[i].Points = append(lines[i].Points, at)
+			lines[i].Spots = append(lines[i].Spots, picture.Spot{Point: at, Tip: sides[i] + ": " + d.Name + " " + document.Number(y)})
 			low, high = min(low, y), max(high, y)
 		}
 		last = max(last, k)
