@@ -161,7 +161,7 @@ func TestCompletionInBash(t *testing.T) {
 	require.NoError(t, err)
 	defer func() {
 		terminal.Close()
-		require.Error(t, shell.Wait(), "it has lost its terminal")
+		_ = shell.Wait() // it ends because it has lost its terminal
 	}()
 	output := bufio.NewReader(terminal)
 	await := func(what string) (before string) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document/internal/scales"
 	"github.com/beameval/beameval/io/report/picture"
 )
 
@@ -16,14 +17,14 @@ const scoreBins = 20
 
 // scores divides the scores of all labels into the same bins.
 type scores struct {
-	scale
+	scales.Scale
 	most float64 // the largest share that a picture shows
 }
 
 // newScores returns the bins for the scores of ROC curves, or nil if all scores are the same:
 // probabilities are divided from 0 to 1, others where nearly all of them are.
 func newScores(curves report.CurveList) *scores {
-	var all []interval
+	var all []scales.Bin
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, c := range curves {
 		if c.Name != report.CurveROC {
@@ -34,15 +35,15 @@ func newScores(curves report.CurveList) *scores {
 				return nil
 			}
 			low, high = min(low, p.Threshold), max(high, p.Threshold)
-			all = append(all, interval{p.Threshold, p.Threshold, share[0] + share[1]})
+			all = append(all, scales.Bin{From: p.Threshold, To: p.Threshold, Weight: share[0] + share[1]})
 		}
 	}
 	if !(high > low) {
 		return nil
 	}
-	s := &scores{scale: scale{width: 1. / scoreBins, n: scoreBins}}
+	s := &scores{Scale: scales.Even(scoreBins)}
 	if low < 0 || high > 1 {
-		s.scale = newScale(all, scoreBins)
+		s.Scale = scales.New(all, scoreBins)
 	}
 	for _, c := range curves {
 		if c.Name == report.CurveROC {
@@ -81,10 +82,10 @@ func (s *scores) shares(c *report.Curve) (of [2][]float64) {
 		return of
 	}
 	for kind := range of {
-		of[kind] = make([]float64, s.n)
+		of[kind] = make([]float64, s.N)
 	}
 	for p, share := range steps(c) {
-		at := min(max(s.place(p.Threshold), 0), s.n-1)
+		at := min(max(s.Place(p.Threshold), 0), s.N-1)
 		of[0][at] += share[0]
 		of[1][at] += share[1]
 	}
@@ -93,15 +94,15 @@ func (s *scores) shares(c *report.Curve) (of [2][]float64) {
 
 // line returns the outline of a histogram, with the numbers of its bins.
 func (s *scores) line(name string, shares []float64) picture.Line {
-	line := picture.Line{Name: name, Points: []picture.Point{{X: s.border(0)}}}
+	line := picture.Line{Name: name, Points: []picture.Point{{X: s.Border(0)}}}
 	for i, y := range shares {
-		from, to := s.border(i), s.border(i+1)
+		from, to := s.Border(i), s.Border(i+1)
 		line.Points = append(line.Points, picture.Point{X: from, Y: y}, picture.Point{X: to, Y: y})
 		if y > 0 {
-			line.Spots = append(line.Spots, picture.Spot{Point: picture.Point{X: (from + to) / 2, Y: y}, Tip: fmt.Sprintf("%s, %s: %s", name, s.text(i), shareText(y))})
+			line.Spots = append(line.Spots, picture.Spot{Point: picture.Point{X: (from + to) / 2, Y: y}, Tip: fmt.Sprintf("%s, %s: %s", name, textOf(&s.Scale, i), shareText(y))})
 		}
 	}
-	line.Points = append(line.Points, picture.Point{X: s.border(s.n)})
+	line.Points = append(line.Points, picture.Point{X: s.Border(s.N)})
 	return line
 }
 
@@ -113,7 +114,7 @@ func (g *gallery) Scores() {
 		return
 	}
 	about := g.About("Scores", "Which share of the positives, and of the negatives, has a score in each bin. The less they overlap, the better the scores separate them.")
-	chart := picture.Lines{X: picture.Axis{Label: "score", Min: g.scores.border(0), Max: g.scores.border(g.scores.n)}, Y: picture.Axis{Label: "share of the class", Max: g.scores.most}}
+	chart := picture.Lines{X: picture.Axis{Label: "score", Min: g.scores.Border(0), Max: g.scores.Border(g.scores.N)}, Y: picture.Axis{Label: "share of the class", Max: g.scores.most}}
 	names := []string{"positives", "negatives"}
 	if len(g.known) > 1 || g.Task != "binary" {
 		about.Desc = "Which share of the positives of each label has a score in each bin."
@@ -138,8 +139,8 @@ func (g *gallery) Scores() {
 		chart.Lines = append(chart.Lines, line)
 	}
 	var rows [][]string
-	for i := range g.scores.n {
-		row := []string{g.scores.text(i)}
+	for i := range g.scores.N {
+		row := []string{textOf(&g.scores.Scale, i)}
 		for _, shares := range columns {
 			row = append(row, shareText(shares[i]))
 		}

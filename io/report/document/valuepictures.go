@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document/internal/scales"
 	"github.com/beameval/beameval/io/report/picture"
 )
 
@@ -70,14 +71,14 @@ func (g *gallery) residuals() {
 	if len(bins) == 0 {
 		return
 	}
-	all := make([]interval, len(bins))
+	all := make([]scales.Bin, len(bins))
 	for i, b := range bins {
-		all[i] = interval{b.From, b.To, b.Weight}
+		all[i] = scales.Bin{From: b.From, To: b.To, Weight: b.Weight}
 	}
-	s := newScale(all, valueBins)
-	weights, far := make([]float64, s.n), farther{}
+	s := scales.New(all, valueBins)
+	weights, far := make([]float64, s.N), farther{}
 	for _, b := range bins {
-		if i := s.place(b.From); i >= 0 && i < s.n {
+		if i := s.Place(b.From); i >= 0 && i < s.N {
 			weights[i] += b.Weight
 		} else {
 			far.add(&b, &s, b.From)
@@ -103,7 +104,7 @@ func (g *gallery) queries() {
 		if len(bins) == 0 {
 			continue
 		}
-		s, weights := scale{width: 1. / queryBins, n: queryBins}, make([]float64, queryBins)
+		s, weights := scales.Even(queryBins), make([]float64, queryBins)
 		for _, b := range bins {
 			at := int(math.Round(b.From * queryBins))
 			weights[min(max(at, 0), queryBins-1)] += b.Weight
@@ -144,26 +145,26 @@ func queryHistograms(q *report.Queries, names []string) []report.Histogram {
 }
 
 // bars draws a histogram.
-func (g *gallery) bars(title, desc, note, values, unit string, s scale, weights []float64, signed bool) {
+func (g *gallery) bars(title, desc, note, values, unit string, s scales.Scale, weights []float64, signed bool) {
 	about := g.About(title, desc)
-	chart := picture.Bars{About: about, X: picture.Axis{Label: values, Min: s.border(0), Max: s.border(s.n)}, Label: unit}
+	chart := picture.Bars{About: about, X: picture.Axis{Label: values, Min: s.Border(0), Max: s.Border(s.N)}, Label: unit}
 	if signed && chart.X.Min < 0 && chart.X.Max > 0 {
 		chart.Line = new(0.0)
 	}
 	total := lists.Sum(slices.Values(weights))
 	var rows [][]string
 	for i, w := range weights {
-		row := []string{s.text(i), weight(w), shareText(w / total)}
+		row := []string{textOf(&s, i), weight(w), shareText(w / total)}
 		tip := fmt.Sprintf("%s: %s %s, %s", row[0], row[1], unit, row[2])
-		chart.Bars = append(chart.Bars, picture.Bar{From: s.border(i), To: s.border(i + 1), Parts: []float64{w}, Tip: tip})
+		chart.Bars = append(chart.Bars, picture.Bar{From: s.Border(i), To: s.Border(i + 1), Parts: []float64{w}, Tip: tip})
 		rows = append(rows, row)
 	}
 	g.Add(about, note, chart.SVG(), NumbersOf(rows, values, unit, "share"))
 }
 
-// text formats the borders of a bin.
-func (s *scale) text(i int) string {
-	return borderText(s.border(i)) + " to " + borderText(s.border(i+1))
+// textOf formats the borders of a bin.
+func textOf(s *scales.Scale, i int) string {
+	return borderText(s.Border(i)) + " to " + borderText(s.Border(i+1))
 }
 
 func borderText(x float64) string {
@@ -184,52 +185,52 @@ func (g *gallery) pairs() {
 	if len(bins) == 0 {
 		return
 	}
-	var all []interval // of both axes, which are the same
+	var all []scales.Bin // of both axes, which are the same
 	for _, b := range bins {
-		all = append(all, interval{b.From, b.To, b.Weight}, interval{b.YFrom, b.YTo, b.Weight})
+		all = append(all, scales.Bin{From: b.From, To: b.To, Weight: b.Weight}, scales.Bin{From: b.YFrom, To: b.YTo, Weight: b.Weight})
 	}
-	s := newScale(all, valueBins)
-	weights, far := make([]float64, s.n*s.n), farther{}
+	s := scales.New(all, valueBins)
+	weights, far := make([]float64, s.N*s.N), farther{}
 	for _, b := range bins {
-		i, j := s.place(b.From), s.place(b.YFrom)
-		if i >= 0 && i < s.n && j >= 0 && j < s.n {
-			weights[i*s.n+j] += b.Weight
+		i, j := s.Place(b.From), s.Place(b.YFrom)
+		if i >= 0 && i < s.N && j >= 0 && j < s.N {
+			weights[i*s.N+j] += b.Weight
 		} else {
 			far.add(&b, &s, b.From, b.YFrom)
 		}
 	}
 	about := g.About("Predicted against true", "How many examples have which true and which predicted value: the darker, the more. On the diagonal, predictions are right.")
 	axis := func(label string) picture.Axis {
-		return picture.Axis{Label: label, Min: s.border(0), Max: s.border(s.n)}
+		return picture.Axis{Label: label, Min: s.Border(0), Max: s.Border(s.N)}
 	}
 	chart := picture.Plane{About: about, X: axis("true value"), Y: axis("predicted value")}
-	for i := range s.n {
-		for j := range s.n {
-			if w := weights[i*s.n+j]; w > 0 {
-				tip := fmt.Sprintf("true %s, predicted %s: %s %s", s.text(i), s.text(j), weight(w), unit)
-				chart.Boxes = append(chart.Boxes, picture.Box{X: s.border(i), Y: s.border(j), Size: s.width, Weight: w, Text: weight(w), Tip: tip})
+	for i := range s.N {
+		for j := range s.N {
+			if w := weights[i*s.N+j]; w > 0 {
+				tip := fmt.Sprintf("true %s, predicted %s: %s %s", textOf(&s, i), textOf(&s, j), weight(w), unit)
+				chart.Boxes = append(chart.Boxes, picture.Box{X: s.Border(i), Y: s.Border(j), Size: s.Width, Weight: w, Text: weight(w), Tip: tip})
 			}
 		}
 	}
-	table := s.table(weights)
+	table := tableOf(&s, weights)
 	g.Add(about, Join("Shades: "+unit+" in a cell.", note, far.note()), chart.SVG(), table)
 }
 
-// table returns the numbers of a two-dimensional picture in fewer and larger bins.
-func (s *scale) table(weights []float64) *Table {
+// tableOf returns the numbers of a two-dimensional picture in fewer and larger bins.
+func tableOf(s *scales.Scale, weights []float64) *Table {
 	var header []string
 	var rows [][]string
-	step := (s.n + valueColumns - 1) / valueColumns
-	text := func(i int) string { return borderText(s.border(i)) + " to " + borderText(s.border(min(i+step, s.n))) }
-	for j := 0; j < s.n; j += step {
+	step := (s.N + valueColumns - 1) / valueColumns
+	text := func(i int) string { return borderText(s.Border(i)) + " to " + borderText(s.Border(min(i+step, s.N))) }
+	for j := 0; j < s.N; j += step {
 		header = append(header, text(j))
 	}
-	for i := 0; i < s.n; i += step {
+	for i := 0; i < s.N; i += step {
 		row := []string{text(i)}
-		for j := 0; j < s.n; j += step {
+		for j := 0; j < s.N; j += step {
 			sum := 0.0
-			for k := i; k < min(i+step, s.n); k++ {
-				for _, w := range weights[k*s.n:][j:min(j+step, s.n)] {
+			for k := i; k < min(i+step, s.N); k++ {
+				for _, w := range weights[k*s.N:][j:min(j+step, s.N)] {
 					sum += w
 				}
 			}
@@ -247,10 +248,10 @@ type farther struct {
 }
 
 // add counts a bin that has values outside the scale.
-func (f *farther) add(b *report.Bin, s *scale, values ...float64) {
+func (f *farther) add(b *report.Bin, s *scales.Scale, values ...float64) {
 	f.examples += b.Count
 	for _, x := range values {
-		if i := s.place(x); i < 0 || i == s.n {
+		if i := s.Place(x); i < 0 || i == s.N {
 			f.values = append(f.values, x)
 		}
 	}
