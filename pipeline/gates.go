@@ -19,37 +19,70 @@ import (
 func (p *planner) findGates() error {
 	for i := range p.cfg.Gates {
 		gate, err := findGate(&p.spec.Params, p.spec.Groups.Names(), p.cfg, i)
-		switch at := fmt.Sprintf("gates[%d]", i); {
+		switch {
 		case err != nil:
 			return err
 		case gate.Sure && p.cfg.Confidence == nil:
-			return p.cfg.Errorf(at+".sure", "there are no intervals: set confidence, to {} for its defaults")
-		case p.cfg.Gates[i].Compares() && p.cfg.Baseline == "":
-			return p.cfg.Errorf(at, "max_drop and max_rise need a report to compare with: set baseline or --baseline")
+			return p.cfg.Errorf(fmt.Sprintf("gates[%d].sure", i), "there are no intervals: set confidence, to {} for its defaults")
 		}
 		p.output.Gates = append(p.output.Gates, gate)
 	}
 	return nil
 }
 
-// checkBaseline reads the report with which gates compare.
-func (p *planner) checkBaseline(ctx context.Context) error {
+// findBaseline finds and reads the reports with which gates compare.
+func (p *planner) findBaseline(ctx context.Context) error {
 	cfg := p.cfg
-	if cfg.Baseline == "" {
+	compares := slices.ContainsFunc(cfg.Gates, func(g config.Gate) bool { return g.Compares() })
+	switch {
+	case !compares && len(cfg.Baseline) > 0:
+		return cfg.Errorf("baseline", "no gate has max_drop or max_rise: set gates to compare with it, or leave it out; beameval compare compares finished reports")
+	case !compares:
 		return nil
 	}
-	if !slices.ContainsFunc(cfg.Gates, func(g config.Gate) bool { return g.Compares() }) {
-		return cfg.Errorf("baseline", "no gate has max_drop or max_rise: set gates to compare with it, or leave it out; beameval compare compares finished reports")
-	}
-	r, err := comparison.Read(ctx, cfg.Baseline)
+	dirs, err := comparison.Baseline(ctx, cfg.Baseline, cfg.BaselineWindow, comparison.Own{Dir: cfg.Output.Dir, Date: cfg.Report.Date})
 	if err != nil {
 		return cfg.Errorf("baseline", "%w", err)
 	}
-	if task := p.task.String(); r.Task != task {
-		return cfg.Errorf("baseline", "the report in %s is of task %s, not %s", cfg.Baseline, r.Task, task)
+	if len(dirs) == 0 {
+		return p.noBaseline()
+	}
+	read, err := comparison.ReadAll(ctx, dirs)
+	if err != nil {
+		return cfg.Errorf("baseline", "%w", err)
+	}
+	for i, r := range read {
+		if task := p.task.String(); r.Task != task {
+			return cfg.Errorf("baseline", "the report in %s is of task %s, not %s", dirs[i], r.Task, task)
+		}
+	}
+	p.output.Baseline = dirs
+	if len(dirs) > 1 {
+		p.note("baseline: the medians of %d reports, from %s to %s", len(dirs), dirs[len(dirs)-1], dirs[0])
+	} else {
+		p.note("baseline: %s", dirs[0])
 	}
 	return nil
 }
+
+// noBaseline notes that there is no report to compare with, or returns an error if that is one.
+func (p *planner) noBaseline() error {
+	cfg, key := p.cfg, "baseline"
+	why := "max_drop and max_rise need a report to compare with: set baseline or --baseline"
+	if len(cfg.Baseline) > 0 {
+		why = fmt.Sprintf("there is no finished report in %s, other than that of this run or later ones", quote.List(cfg.Baseline, mostBaselines, "%d more"))
+	} else {
+		key = fmt.Sprintf("gates[%d]", slices.IndexFunc(cfg.Gates, func(g config.Gate) bool { return g.Compares() }))
+	}
+	if cfg.BaselineMissing == config.Fail {
+		return cfg.Errorf(key, "%s", why)
+	}
+	p.note("no baseline: %s", why)
+	return nil
+}
+
+// mostBaselines is the maximum number of patterns that a message names.
+const mostBaselines = 3
 
 // findGate returns a gate of a configuration. Its metric must be computed, or be one of others,
 // which are metrics of all labels together that are not in the catalogue.

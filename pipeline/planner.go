@@ -62,7 +62,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 		func() error { return p.readThresholds(ctx) },
 		p.findDecision, p.findSlices, p.findParams, p.findGroups, p.findHeadlines, p.findConfidence, p.findGates,
 		p.noteDefaults, p.findOutput,
-		func() error { return p.checkBaseline(ctx) },
+		func() error { return p.findBaseline(ctx) },
 		p.checkRows,
 		func() error {
 			return CheckOutput(ctx, p.output.Dir, "report", export.Replaceable().If(p.output.Overwrite)...)
@@ -130,7 +130,7 @@ func (p *planner) findOutput() error {
 		return err
 	}
 	out := &p.output
-	out.Dir, out.Overwrite, out.Baseline = cfg.Output.Dir, cfg.Output.Overwrite, cfg.Baseline
+	out.Dir, out.Overwrite = cfg.Output.Dir, cfg.Output.Overwrite
 	out.Config, out.Warnings = json.RawMessage(echo), p.warnings
 	for _, name := range cfg.Output.Formats {
 		out.Formats = append(out.Formats, report.Format(name))

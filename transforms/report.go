@@ -39,8 +39,9 @@ type Output struct {
 	Warnings []string
 	// Gates are judged by the metrics; the report contains the results.
 	Gates []report.Gate
-	// Baseline is the directory of the report that gates compare with, or "".
-	Baseline string
+	// Baseline are the directories of the reports that gates compare with, the newest first: with
+	// their medians, if there are several. Without any, gates on change are unknown.
+	Baseline []string
 	// ID, Runner, Started and Files describe the run in run.json. ID must be unique; if it is
 	// empty, a new one is generated.
 	ID      string
@@ -155,18 +156,9 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 
 // judge judges the gates and adds their results to the report.
 func (f *writeFn) judge(ctx context.Context, rep *report.Report, counts *element.RowCounts) error {
-	var c *changes.Comparison
-	if dir := f.Output.Baseline; dir != "" {
-		baseline, err := comparison.Read(ctx, dir)
-		if err == nil {
-			c, err = comparison.Compare(baseline, rep, changes.BenjaminiHochberg)
-		}
-		if err != nil {
-			return fmt.Errorf("baseline: %w", err)
-		}
-		for _, warning := range c.Warnings {
-			rep.Warnings = append(rep.Warnings, fmt.Sprintf("the baseline, a, and this report, b: %s", warning))
-		}
+	c, err := comparison.WithBaseline(ctx, f.Output.Baseline, rep, f.Output.Gates)
+	if err != nil {
+		return fmt.Errorf("baseline: %w", err)
 	}
 	changes.Judge(rep, f.Output.Gates, c)
 	if gate := f.Spec.skippedGate(counts); gate != nil {
@@ -214,7 +206,7 @@ func (out *evaluable) listLabels(rep *report.Report, some []int) {
 func (f *writeFn) run(sample []report.SkippedRow) *report.Run {
 	build := version.Get()
 	return &report.Run{
-		ID: f.Output.ID, Started: f.Output.Started, Runner: f.Output.Runner, Files: f.Output.Files, Output: f.Output.Dir, SkippedSample: sample,
+		ID: f.Output.ID, Started: f.Output.Started, Runner: f.Output.Runner, Files: f.Output.Files, Output: f.Output.Dir, Baseline: f.Output.Baseline, SkippedSample: sample,
 		Versions: report.Versions{Go: build.Go, Beam: core.SdkVersion, Beameval: build.Version},
 	}
 }

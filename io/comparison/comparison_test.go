@@ -272,8 +272,8 @@ func TestGatesThatCompare(t *testing.T) {
 		{report.Limits{MaxDrop: reporttest.LimitOf(0.02), Sure: true}, report.Row{}, change(0.93, 0.9, nan), report.Unknown, "no p-value: few groups"},
 		{report.Limits{MaxDrop: reporttest.LimitOf(0.1)}, report.Row{}, change(nan, 0.9, nan), report.Unknown, "no difference: few groups"},
 		{report.Limits{MaxDrop: reporttest.LimitOf(0.1)}, report.Row{}, &comparison.Comparison{}, report.Unknown, "no difference"},
-		{report.Limits{MaxDrop: reporttest.LimitOf(0.1)}, report.Row{}, nil, report.Unknown, "no report to compare with"},
-		{report.Limits{MaxDrop: reporttest.LimitOf(0.1), Min: new(0.95)}, report.Row{}, nil, report.Fail, "no report to compare with"},
+		{report.Limits{MaxDrop: reporttest.LimitOf(0.1)}, report.Row{}, nil, report.Unknown, report.NoBaseline},
+		{report.Limits{MaxDrop: reporttest.LimitOf(0.1), Min: new(0.95)}, report.Row{}, nil, report.Fail, report.NoBaseline},
 		{report.Limits{MaxDrop: reporttest.PercentOf(1)}, report.Row{}, change(0.93, 0.9207, nan), report.Pass, ""},
 		{report.Limits{MaxDrop: reporttest.PercentOf(1)}, report.Row{}, change(0.93, 0.92069, nan), report.Fail, ""},
 		{report.Limits{MaxDrop: reporttest.PercentOf(1)}, report.Row{}, change(-0.93, -0.9393, nan), report.Pass, ""},
@@ -308,7 +308,7 @@ func TestGatesThatCompare(t *testing.T) {
 			require.Equal(t, c.want, r.Gates[0].Verdict)
 			require.Equal(t, c.reason, r.Gates[0].Reason)
 			comparison.Judge(r, []report.Gate{{Metric: "m", Limits: c.limits}}, c.against)
-			if c.want == report.Unknown {
+			if c.want == report.Unknown && c.reason != report.NoBaseline {
 				c.want = report.Fail
 			}
 			require.Equal(t, c.want, r.Gates[0].Verdict)

@@ -11,17 +11,16 @@ import (
 
 // Reasons why gates cannot be judged.
 const (
-	missingRow     = "not in the report"
-	noConfidence   = "no interval"
-	nothingToTest  = "no p-value"
-	notComparable  = "no difference"
-	nothingBeneath = "no report to compare with"
-	shareOfZero    = "a share of 0, the baseline, is undefined"
+	missingRow    = "not in the report"
+	noConfidence  = "no interval"
+	nothingToTest = "no p-value"
+	notComparable = "no difference"
+	shareOfZero   = "a share of 0, the baseline, is undefined"
 )
 
 // Judge sets r.Gates to the results of gates, in the order of the gates and, for a gate on each
 // slice, of the slices. The value that the configuration sets for an undefined metric counts as its
-// value. c is the comparison of r with another report, or nil.
+// value. c is the comparison of r with another report. Without it, gates on change are unknown.
 func Judge(r *report.Report, gates []report.Gate, c *Comparison) {
 	r.Gates = nil
 	for i := range gates {
@@ -45,7 +44,7 @@ func judge(g *report.Gate, rows []report.Row, c *Comparison) (results []report.G
 
 // changesOf returns the changes to which a gate applies, by slice.
 func (c *Comparison) changesOf(g *report.Gate) map[string]*Change {
-	if c == nil || g.MaxDrop == nil && g.MaxRise == nil {
+	if c == nil || !g.Compares() {
 		return nil
 	}
 	found := map[string]*Change{}
@@ -63,12 +62,12 @@ func result(g *report.Gate, row *report.Row, c *Comparison, changes map[string]*
 		Value: row.Value, Low: math.NaN(), High: math.NaN(), Difference: math.NaN(), PAdjusted: math.NaN(),
 	}
 	failed := judgeValue(&result, row)
-	if g.MaxDrop != nil || g.MaxRise != nil {
+	if g.Compares() {
 		change := changes[string(row.Slice.AppendBinary(nil))]
 		failed = judgeChange(&result, c, change) || failed
 	}
 	switch {
-	case failed, result.Reason != "" && !g.AllowUndefined:
+	case failed, result.Reason != "" && result.Reason != report.NoBaseline && !g.AllowUndefined:
 		result.Verdict = report.Fail
 	case result.Reason != "":
 		result.Verdict = report.Unknown
@@ -117,7 +116,7 @@ func judgeChange(r *report.GateResult, c *Comparison, change *Change) (failed bo
 	change = cmp.Or(change, &Change{Difference: math.NaN()})
 	switch {
 	case c == nil:
-		r.Reason = nothingBeneath
+		r.Reason = cmp.Or(r.Reason, report.NoBaseline)
 		return false
 	case !numbers.Finite(change.Difference):
 		r.Reason = cmp.Or(r.Reason, because(notComparable, change.Reason))

@@ -26,6 +26,34 @@ type Gate struct {
 	AllowUndefined bool
 }
 
+// Compares reports whether the gate limits the change from another report.
+func (l *Limits) Compares() bool { return l.MaxDrop != nil || l.MaxRise != nil }
+
+// NoBaseline is the reason of a gate that needs a baseline where there is none.
+const NoBaseline = "no baseline"
+
+// Baseline describes the reports that gates compare with.
+type Baseline struct {
+	// Reports is their number. If there are several, gates compare with the median of each metric.
+	Reports int `json:"reports"`
+	// Note says what limits the comparison, or is "".
+	Note string `json:"note,omitempty"`
+}
+
+// Notes says what gates compare with and what limits the comparison. There may be no baseline.
+func (b *Baseline) Notes() (notes []string) {
+	if b == nil {
+		return nil
+	}
+	if b.Reports > 1 {
+		notes = append(notes, fmt.Sprintf("differences are from the medians of %d reports", b.Reports))
+	}
+	if b.Note != "" {
+		notes = append(notes, b.Note)
+	}
+	return notes
+}
+
 // Limits are the requirements of a gate. A value equal to a limit satisfies it; nil means no limit.
 type Limits struct {
 	Min *float64 `json:"min,omitempty"`
@@ -58,7 +86,7 @@ type Verdict string
 const (
 	Pass    Verdict = "pass"
 	Fail    Verdict = "fail"
-	Unknown Verdict = "unknown" // the gate cannot be judged, and allows that
+	Unknown Verdict = "unknown" // the gate cannot be judged, and allows that or has no baseline
 )
 
 var verdicts = []Verdict{Pass, Fail, Unknown}

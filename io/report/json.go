@@ -35,6 +35,7 @@ type fileJSON[Rows rowsJSON | []rowJSON] struct {
 	Config     json.RawMessage `json:"config" layout:"indented"`
 	Confidence *confidenceJSON `json:"confidence,omitempty" layout:"members"`
 	Gates      []GateJSON      `json:"gates,omitempty" layout:"lines"`
+	Baseline   *Baseline       `json:"baseline,omitempty"`
 	OwnMetrics []ownMetricJSON `json:"own_metrics,omitempty" layout:"lines"`
 	Metrics    Rows            `json:"metrics" layout:"lines"`
 	Confusion  *confusionJSON  `json:"confusion" layout:"members"`
@@ -53,6 +54,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Config:     r.Config,
 		Confidence: r.Confidence.json(),
 		Gates:      lists.Map(r.Gates, func(g GateResult) GateJSON { return g.JSON() }),
+		Baseline:   r.Baseline,
 		OwnMetrics: ownMetrics(r.Meanings),
 		Metrics:    r.Metrics,
 		Confusion:  r.ConfusionOf(maxInline).json(),
@@ -89,6 +91,7 @@ func Read(data []byte) (*Report, error) {
 		Labels:    lists.Map(file.Labels, quote.Unescape),
 		NumLabels: file.NumLabels,
 		Gates:     lists.Map(file.Gates, GateJSON.Result),
+		Baseline:  file.Baseline,
 		Warnings:  OrNil(file.Warnings),
 	}
 	for _, m := range file.OwnMetrics {

@@ -32,6 +32,7 @@ type Report struct {
 	// of Metrics; nil if there are none.
 	Confidence *Grouping
 	Gates      []GateResult // see Judge
+	Baseline   *Baseline    // nil unless gates compare with other reports
 	// SliceColumns lists the columns for which metrics.csv and metrics.parquet have a column of
 	// values, in addition to those of the slices in Metrics.
 	SliceColumns []string

@@ -21,6 +21,7 @@ type Run struct {
 	Versions      Versions     `json:"versions"`
 	Files         Files        `json:"files"`
 	Output        string       `json:"output"`
+	Baseline      []string     `json:"baseline,omitempty"` // the reports that gates compare with
 	SkippedSample []SkippedRow `json:"skipped_sample"`
 	WorstExamples []WorstPlace `json:"worst_examples,omitempty"` // in the order of worst_examples.parquet
 }
@@ -59,7 +60,7 @@ func (run *Run) Write(w io.Writer) error {
 	file := *run
 	file.Started, file.Finished = run.Started.UTC().Truncate(time.Second), run.Finished.UTC().Truncate(time.Second)
 	file.Files.Names = orEmpty(lists.Map(run.Files.Names, secret.Mask))
-	file.Output = secret.Mask(run.Output)
+	file.Output, file.Baseline = secret.Mask(run.Output), lists.Map(run.Baseline, secret.Mask)
 	file.SkippedSample = orEmpty(slices.Clone(run.SkippedSample))
 	for i := range file.SkippedSample {
 		file.SkippedSample[i].File = secret.Mask(file.SkippedSample[i].File)

@@ -135,9 +135,16 @@ type Config struct {
 	Confidence *Confidence `key:"confidence"`
 	// What metrics must be. If a gate fails, the report is written and the exit code is 3.
 	Gates []Gate `key:"gates"`
-	// The directory of the report that max_drop and max_rise of gates compare with. The flag
-	// --baseline overrides this.
-	Baseline string `key:"baseline" echo:"-"`
+	// The report that max_drop and max_rise of gates compare with: its directory or, if there are
+	// several directories, a directory that holds reports or a glob, the newest finished report that
+	// is older than this one. The flag --baseline overrides this.
+	Baseline []string `key:"baseline" form:"one" echo:"-"`
+	// How many of the newest reports are the baseline. If there are several, gates compare with the
+	// median of each metric. The flag --baseline-window overrides this.
+	BaselineWindow int `key:"baseline_window" default:"1" range:"[1,1000]" echo:"-"`
+	// What happens without a baseline, as on the first night. unknown: the report is written with a
+	// warning, and max_drop and max_rise are not judged. fail: the exit code is 2.
+	BaselineMissing string `key:"baseline_missing" values:"unknown fail" default:"unknown" echo:"-"`
 	// What report.html says besides the numbers, and what it shows first. It is repeated in the report's configuration.
 	Report Report `key:"report"`
 	// Groups of examples that are compared: differences and ratios between the least and the
@@ -387,8 +394,8 @@ type Report struct {
 	Data string `key:"data"`
 	// Paragraphs, one a line.
 	Notes string `key:"notes"`
-	// The day that the report is of, such as 2026-11-19. The report does not know the day of the run,
-	// which run.json has.
+	// The day that the predictions are of, such as 2026-11-19. It orders reports whose directories
+	// have no date in their names.
 	Date string `key:"date"`
 	// The metrics to show first, in this order. Without it, they are those of metrics or, if that is
 	// empty, the best known of the task.

@@ -111,6 +111,7 @@ func (v *validator) gates() {
 		path := fmt.Sprintf("gates[%d]", i)
 		g := &v.Gates[i]
 		v.gateSlice(join(path, "slice"), &g.Slice)
+		v.failIf(g.Sure && g.Compares() && v.BaselineWindow > 1, join(path, "sure"), "only the difference from a single report can be tested: set baseline_window to 1, or leave sure out")
 		if g.Label != "" {
 			v.gateLabel(join(path, "label"), g.Label)
 		}

@@ -234,13 +234,13 @@ func TestParseFull(t *testing.T) {
 		WorstExamples: &WorstExamples{Count: 30, Per: []string{"label", "slice"}},
 		Confidence:    &Confidence{Level: 0.9, Groups: 100, By: "user_id", Seed: 7, Metrics: []string{"f1_macro"}},
 		Gates: []Gate{
-			{Metric: "f1_macro", Min: new(0.8)},
+			{Metric: "f1_macro", Min: new(0.8), Sure: true},
 			{Metric: "recall", Label: "beach", Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}, Min: new(0.5), AllowUndefined: true},
 			{Metric: "hamming_loss", Max: new(0.1), Slice: GateSlice{Each: true}},
-			{Metric: "f1_macro", MaxDrop: &Limit{2.5, true}, MaxRise: &Limit{0.2, false}, Sure: true},
+			{Metric: "f1_macro", MaxDrop: &Limit{2.5, true}, MaxRise: &Limit{0.2, false}},
 		},
-		Baseline: "reports/dt=2026-11-18",
-		BadRows:  Skip,
+		Baseline: []string{"reports/dt=2026-11-18"}, BaselineWindow: 7, BaselineMissing: "fail",
+		BadRows: Skip,
 		Report: Report{
 			Title: "Attributes of photos, nightly", Model: "resnet-50, 2026-11-18", Data: "photos of November 2026",
 			Notes: "The labels were checked by two people.\n", Date: "2026-11-19",

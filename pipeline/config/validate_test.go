@@ -32,6 +32,8 @@ func TestValidate(t *testing.T) {
 			`ranking.negative_relevance: unknown value "" (valid values: bad_row, zero)`,
 			`propensity.b: must be greater than 0, is 0`,
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
+			`baseline_window: must be from 1 to 1000, is 0`,
+			`baseline_missing: unknown value "" (valid values: unknown, fail)`,
 			`zero_division: must be 0, 1 or nan, is ""`,
 			`propensity: needs propensity.frequencies: truth, or a file with how often each label is true`,
 			`output.formats: json may not be left out`,

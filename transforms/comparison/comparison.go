@@ -36,11 +36,8 @@ func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Com
 		return nil, fmt.Errorf("the reports are of different tasks: a is %s, b is %s", a.Task, b.Task)
 	}
 	pairing, doubts := pair(a, b)
-	if pairing == comparison.Unpaired { // the errors of pairs cancel in their difference
-		doubts = append(doubts, HeavyTails("their unpaired differences", slices.Concat(a.Metrics, b.Metrics))...)
-	}
 	c := &comparison.Comparison{
-		Task: a.Task, Level: level(a, b), Adjust: adjust, Pairing: pairing, Warnings: slices.Concat(differences(a, b), doubts),
+		Task: a.Task, Level: level(a, b), Adjust: adjust, Pairing: pairing, Warnings: slices.Concat(differences(a, b), doubts.all()),
 		A: compared(a), B: compared(b),
 	}
 	settings := b.Settings()

@@ -20,33 +20,51 @@ func hasReplicates(r *report.Report) bool {
 	return r.Confidence != nil && slices.ContainsFunc(r.Metrics, func(row report.Row) bool { return len(row.Replicates) > 0 })
 }
 
+// doubts are reasons to doubt the tests of differences.
+type doubts struct {
+	ofTests  []string
+	unpaired string // why differences are unpaired, or ""
+}
+
+// all lists the doubts.
+func (d doubts) all() []string {
+	if d.unpaired == "" {
+		return d.ofTests
+	}
+	return append([]string{d.unpaired}, d.ofTests...)
+}
+
 // pair returns how the reports can be compared, and the reasons for which no better comparison is
 // possible.
-func pair(a, b *report.Report) (comparison.Pairing, []string) {
+func pair(a, b *report.Report) (comparison.Pairing, doubts) {
+	var found doubts
 	if a.Confidence == nil && b.Confidence == nil {
-		return comparison.Untested, nil // replicates were not requested
+		return comparison.Untested, found // replicates were not requested
 	}
-	var doubts []string
 	for i, r := range []*report.Report{a, b} {
 		switch name := []string{"a", "b"}[i]; {
 		case hasReplicates(r):
 		case r.Confidence == nil:
-			doubts = append(doubts, name+" has no replicates, so no difference is tested: evaluate it with confidence in the configuration")
+			found.ofTests = append(found.ofTests, name+" has no replicates, so no difference is tested: evaluate it with confidence in the configuration")
 		default:
-			doubts = append(doubts, name+" has no "+report.ReplicatesParquet+", so no difference is tested: evaluate it with parquet in output.formats")
+			found.ofTests = append(found.ofTests, name+" has no "+report.ReplicatesParquet+", so no difference is tested: evaluate it with parquet in output.formats")
 		}
 	}
-	if len(doubts) > 0 {
-		return comparison.Untested, doubts
+	if len(found.ofTests) > 0 {
+		return comparison.Untested, found
 	}
 	x, y := a.Confidence, b.Confidence
 	if x.Level != y.Level {
-		doubts = append(doubts, fmt.Sprintf("the level of confidence is %v in a, %v in b: that of b is taken", x.Level, y.Level))
+		found.ofTests = append(found.ofTests, fmt.Sprintf("the level of confidence is %v in a, %v in b: that of b is taken", x.Level, y.Level))
 	}
-	if why := unequal(x, y); why != "" {
-		return comparison.Unpaired, append(doubts, why+": differences are unpaired, which shows only large ones")
+	why := unequal(x, y)
+	if why == "" {
+		return comparison.Paired, found
 	}
-	return comparison.Paired, doubts
+	found.unpaired = why + ": differences are unpaired, which shows only large ones"
+	// The errors of pairs would cancel in their difference.
+	found.ofTests = append(found.ofTests, HeavyTails("their unpaired differences", slices.Concat(a.Metrics, b.Metrics))...)
+	return comparison.Unpaired, found
 }
 
 // unequal says how the examples of two reports or their groups differ, or "".

@@ -67,8 +67,8 @@ var gateColumns = []gateCells{
 }
 
 // AddGates adds the gates with their requirements and results, the failed ones first. A screen and
-// the page show fewer columns and digits than Markdown.
-func (d *Document) AddGates(gates []report.GateResult) {
+// the page show fewer columns and digits than Markdown. Notes are added to the table.
+func (d *Document) AddGates(gates []report.GateResult, notes ...string) {
 	if d.Verdict, d.VerdictText = verdictOf(gates); len(gates) == 0 {
 		return
 	}
@@ -77,19 +77,19 @@ func (d *Document) AddGates(gates []report.GateResult) {
 		asked := Text("asked", func(r *report.GateResult) string { return asked(&r.Limits) })
 		found := Text("found", found)
 		asked.whole, found.whole = true, true
-		d.Add(Section{In: OnScreen, Table: TableOf(shown, gateVerdict, gateMetric, gateSlice, gateLabel.Optional(), asked, found), Notes: append(reasons(shown), gateTally(gates))})
+		d.Add(Section{In: OnScreen, Table: TableOf(shown, gateVerdict, gateMetric, gateSlice, gateLabel.Optional(), asked, found), Notes: slices.Concat(reasons(shown), lists.Map(notes, OneLine), []string{gateTally(gates)})})
 		return
 	}
 	shown := firstGates(gates, mostGates)
 	if d.Output == Page {
-		d.addGatesToPage(shown, len(gates))
+		d.addGatesToPage(shown, len(gates), lists.Map(notes, Brief))
 		return
 	}
-	d.Add(Section{In: Markdown, Title: "Gates", Table: TableOf(shown, gateColumns...), Notes: []string{FirstOf(len(shown), len(gates), "; "+gateTally(gates))}})
+	d.Add(Section{In: Markdown, Title: "Gates", Table: TableOf(shown, gateColumns...), Notes: append(lists.Map(notes, Brief), FirstOf(len(shown), len(gates), "; "+gateTally(gates)))})
 }
 
 // addGatesToPage adds the gates that failed or are unknown, and those that passed, folded.
-func (d *Document) addGatesToPage(shown []*report.GateResult, all int) {
+func (d *Document) addGatesToPage(shown []*report.GateResult, all int, notes []string) {
 	passed := slices.IndexFunc(shown, func(g *report.GateResult) bool { return g.Verdict == report.Pass })
 	if passed < 0 {
 		passed = len(shown)
@@ -100,21 +100,22 @@ func (d *Document) addGatesToPage(shown []*report.GateResult, all int) {
 			Text("found", found), Numbers("p adjusted", func(r *report.GateResult) string { return PValue(r.PAdjusted) }).Optional(),
 			Text("reason", func(r *report.GateResult) string { return OneLine(r.Reason) }).Optional())
 	}
-	note := FirstOf(len(shown), all, ", those that failed before the others")
-	d.Add(Section{In: Page, Title: "Gates", Table: table(shown[:passed]), Notes: []string{note}})
+	notes = append(notes, FirstOf(len(shown), all, ", those that failed before the others"))
+	d.Add(Section{In: Page, Title: "Gates", Table: table(shown[:passed]), Notes: notes})
 	if passed < len(shown) {
 		s := Section{In: Page, Title: "Passed gates", Folded: Plural(int64(len(shown)-passed), "gate") + " passed", Table: table(shown[passed:])}
 		if passed == 0 {
-			s.Title, s.Notes = "Gates", []string{note}
+			s.Title, s.Notes = "Gates", notes
 		}
 		d.Add(s)
 	}
 }
 
-// reasons returns the distinct reasons why gates cannot be judged.
+// reasons returns the distinct reasons why gates cannot be judged. A warning says once that there
+// is no baseline.
 func reasons(gates []*report.GateResult) (list []string) {
 	for _, r := range gates {
-		if why := gateReason(r); r.Reason != "" && !slices.Contains(list, why) {
+		if why := gateReason(r); r.Reason != "" && r.Reason != report.NoBaseline && !slices.Contains(list, why) {
 			list = append(list, why)
 		}
 	}

@@ -65,7 +65,7 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 		}
 	}
 	doc.Add(Section{In: OnScreen, Lead: task + ": " + tallyOf(r)})
-	doc.AddGates(r.Gates)
+	doc.AddGates(r.Gates, r.Baseline.Notes()...)
 	sure := []string{confidenceNote(r, of)}
 	doc.Add(Section{In: Page, ID: "headlines", Title: "Metrics at a glance", Cards: cards(r, d), Notes: sure})
 	doc.AddWarnings(skippedInWords(r), r.AllWarnings())
@@ -140,7 +140,7 @@ func cards(r *report.Report, d *digest) []Card {
 // compares it.
 func changeFrom(r *report.Report, metric string) string {
 	for i := range r.Gates {
-		if g := &r.Gates[i]; g.Metric == metric && len(g.Slice) == 0 && g.Label == nil && numbers.Finite(g.Difference) && (g.MaxDrop != nil || g.MaxRise != nil) {
+		if g := &r.Gates[i]; g.Metric == metric && len(g.Slice) == 0 && g.Label == nil && numbers.Finite(g.Difference) && g.Compares() {
 			return fmt.Sprintf("%+.4g from the baseline", g.Difference)
 		}
 	}

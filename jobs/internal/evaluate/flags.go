@@ -36,6 +36,7 @@ type flags struct {
 	metrics, slices, set                       []string
 	overwrite, validate, printConfig           bool
 	quiet, json                                bool
+	window                                     int
 	maxStdin                                   int    // in MiB
 	path                                       string // how the command was invoked
 }
@@ -47,7 +48,8 @@ func (f *flags) add(verb *cobra.Command) {
 		set.StringVarP(&f.input, "input", "i", "", "comma-separated prediction files, directories or `globs`, or - for standard input; overrides input.files")
 		set.StringVarP(&f.output, "output", "o", "", "`directory` for the report; must be empty or not exist; overrides output.dir")
 		set.BoolVar(&f.overwrite, "overwrite", false, "replace a finished report in the output, when the new one is complete; overrides output.overwrite")
-		set.StringVar(&f.baseline, "baseline", "", "`directory` of the report that gates with max_drop and max_rise compare with; overrides baseline")
+		set.StringVar(&f.baseline, "baseline", "", "comma-separated `directories` or globs of reports; gates with max_drop and max_rise compare with the newest that is older than this one; overrides baseline")
+		set.IntVar(&f.window, "baseline_window", 0, "compare with the median of this `number` of the newest reports; overrides baseline_window")
 	})
 	command.AddFlags(verb, "Configuration, by flags that override the file", func(set *pflag.FlagSet) {
 		set.StringVar(&f.task, "task", "", "`name` of the task: "+strings.Join(tasks, ", "))
@@ -106,7 +108,9 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 	}
 	cfg.Output.Dir = cmp.Or(f.output, cfg.Output.Dir)
 	cfg.Output.Overwrite = f.overwrite || cfg.Output.Overwrite
-	cfg.Baseline = cmp.Or(f.baseline, cfg.Baseline)
+	if f.baseline != "" {
+		cfg.Baseline = strings.Split(f.baseline, ",")
+	}
 	var sliced []any
 	for _, columns := range f.slices {
 		sliced = append(sliced, oneOrSeveral(columns))
@@ -120,6 +124,7 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 		{"--metrics", "metrics", f.metrics != nil, f.metrics},
 		{"--slice", "slices", f.slices != nil, sliced},
 		{"--label", "input.columns.label", f.label != "", oneOrSeveral(f.label)},
+		{"--baseline-window", "baseline_window", f.window != 0, f.window},
 		{"--score", "input.columns.score", f.score != "", oneOrSeveral(f.score)},
 	} {
 		if !flag.given {

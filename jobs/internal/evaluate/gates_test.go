@@ -156,6 +156,62 @@ what averages are of: only b has "0", "1"
 …
 report: out`,
 	}, {
+		name: "no baseline yet", args: flagsOf + " --baseline before", setup: folder("before"), // without a finished report
+		config: `
+metrics: [accuracy, roc_auc]
+output: {formats: [json, markdown, html, prometheus]}
+slices: [country]
+gates: [{metric: accuracy, min: 0.5, max_drop: 0.01}, {metric: roc_auc, max_drop: 0}, {metric: accuracy, slice: each, max_rise: 1%}]`,
+		notes: `
+label: column "label"
+score: column "score"
+task: binary (one label, one score)
+predictions: score >= 0.5
+no baseline: there is no finished report in "before", other than that of this run or later ones`,
+		stdout: `
+binary: …
+
+ gate     metric    slice       asked                   found
+─…
+ unknown  accuracy  overall     min 0.5, max drop 0.01  0.75
+ unknown  roc_auc   overall     max drop 0              1
+ unknown  accuracy  country=de  max rise 1%             1
+ unknown  accuracy  country=fr  max rise 1%             0.5
+ gates: 0 failed, 0 passed, 4 unknown
+
+warning: there is no baseline, so max_drop and max_rise are not judged (gates:
+3)
+…
+report: out`,
+		check: func(t *testing.T, dir string) {
+			for file, want := range map[string]string{
+				report.MetricsJSON:    `{"metric":"roc_auc","slice":{},"label":null,"max_drop":0,"value":1,"verdict":"unknown","reason":"no baseline"},`,
+				report.ReportMarkdown: "| unknown | roc_auc | overall |",
+				report.ReportHTML:     "Passed: gates: 0 failed, 0 passed, 4 unknown.",
+				"metrics.prom":        `beameval_gates{verdict="unknown"} 4`,
+			} {
+				text, err := os.ReadFile(filepath.Join(dir, "out", file))
+				require.NoError(t, err)
+				require.Contains(t, string(text), want)
+			}
+			require.Equal(t, &report.Baseline{}, readReport(t, filepath.Join(dir, "out")).Baseline)
+		},
+	}, {
+		name: "no baseline, and another requirement is not met", code: 3, stderr: "evaluate: a gate failed: 2 of 3, see the report",
+		config: "metrics: [accuracy, roc_auc]\nslices: [country]\ngates: [{metric: accuracy, min: 0.9, max_drop: 1}, {metric: roc_auc, slice: {country: it}, max_drop: 1}, {metric: accuracy, max_drop: 1}]",
+		stdout: `
+binary: …
+
+ gate     metric    slice       asked                found
+─…
+ fail     accuracy  overall     min 0.9, max drop 1  0.75
+ fail     roc_auc   country=it  max drop 1           undefined
+ unknown  accuracy  overall     max drop 1           0.75
+ roc_auc, country=it: not in the report
+ gates: 2 failed, 0 passed, 1 unknown
+…
+report: out`,
+	}, {
 		name: "gates that compare by shares", args: flagsOf + " --baseline before", code: 3, stderr: "evaluate: a gate failed: 5 of 8, see the report",
 		setup: reportOf("binary", report.Row{Name: "accuracy", Value: 0.78}, report.Row{Name: "f1", Value: 0.5}, report.Row{Name: "fpr", Value: 0},
 			report.Row{Name: "mcc", Value: -0.5}),
@@ -203,10 +259,13 @@ report: out`,
 
 // gatedRefusals are gates that no report can satisfy or violate.
 var gatedRefusals = []refusal{
-	{"a gate that compares with nothing", "", "gates: [{metric: f1, max_drop: 0.1}]", "eval.yaml:1:9: gates[0]: max_drop and max_rise need a report to compare with: set baseline or --baseline"},
+	{"a gate that compares with nothing", "", "baseline_missing: fail\ngates: [{metric: f1, min: 0}, {metric: f1, max_drop: 0.1}]", "eval.yaml:2:31: gates[1]: max_drop and max_rise need a report to compare with: set baseline or --baseline"},
 	{"a baseline that no gate compares with", "", "baseline: before\ngates: [{metric: f1, min: 0.1}]", "eval.yaml:1:11: baseline: no gate has max_drop or max_rise: set gates to compare with it, or leave it out; beameval compare compares finished reports"},
 	{"a sure gate without intervals", "", "gates: [{metric: f1, min: 0.1, sure: true}]", "eval.yaml:1:38: gates[0].sure: there are no intervals: set confidence, to {} for its defaults"},
-	{"a baseline that is not there", "", "baseline: before\ngates: [{metric: f1, max_rise: 0.1}]", "eval.yaml:1:11: baseline: there is no report in before: …"},
+	{"a baseline that is not there", "", "baseline: [before, 'dt=*']\nbaseline_missing: fail\ngates: [{metric: f1, max_rise: 0.1}]",
+		`eval.yaml:1:11: baseline: there is no finished report in "before", "dt=*", other than that of this run or later ones`},
+	{"a sure gate on the change from several reports", "", "baseline: before\nbaseline_window: 3\nconfidence: {by: country}\ngates: [{metric: f1, max_drop: 0.1, sure: true}]",
+		"eval.yaml:4:43: gates[0].sure: only the difference from a single report can be tested: set baseline_window to 1, or leave sure out"},
 	{"a gate for a metric that is unknown", "", "gates: [{metric: acuracy, min: 1}]", `eval.yaml:1:18: gates[0].metric: unknown metric "acuracy" of task binary; did you mean "accuracy"?`},
 	{"a gate for a metric that is not computed", "", "metrics: [recall]\ngates: [{metric: precision, min: 1}]", `eval.yaml:2:18: gates[0].metric: "precision" is not computed: add it to metrics`},
 	{"a gate for several metrics", "", "gates: [{metric: f<beta>, min: 1}]", `eval.yaml:1:18: gates[0].metric: metric "f<beta>" has a parameter, and no argument is given`},

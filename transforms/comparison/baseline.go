@@ -1,0 +1,115 @@
+package comparison
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/report"
+)
+
+// WithBaseline compares r with the reports in directories, the newest first, for gates on change:
+// with the medians of their metrics, if there are several. It sets r.Baseline and adds to the
+// warnings of r. It returns nil if no gate is on change or there is no report to compare with.
+func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []report.Gate) (*comparison.Comparison, error) {
+	compare, sure := 0, false
+	for i := range gates {
+		if g := &gates[i]; g.Compares() {
+			compare, sure = compare+1, sure || g.Sure
+		}
+	}
+	if compare == 0 {
+		return nil, nil
+	}
+	r.Baseline = &report.Baseline{Reports: len(dirs)}
+	if len(dirs) == 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("there is no baseline, so max_drop and max_rise are not judged (gates: %d)", compare))
+		return nil, nil
+	}
+	read, err := ReadAll(ctx, dirs)
+	if err != nil {
+		return nil, err
+	}
+	baseline := read[0]
+	if len(read) > 1 {
+		baseline = median(read)
+	}
+	c, err := Compare(baseline, r, comparison.BenjaminiHochberg)
+	if err != nil {
+		return nil, err
+	}
+	found := differences(baseline, r)
+	if sure {
+		_, doubts := pair(baseline, r)
+		found = append(found, doubts.ofTests...)
+		if doubts.unpaired != "" {
+			r.Baseline.Note = ofBaseline + doubts.unpaired
+		}
+	}
+	for _, warning := range found {
+		r.Warnings = append(r.Warnings, ofBaseline+warning)
+	}
+	return c, nil
+}
+
+// ofBaseline explains which reports a and b are.
+const ofBaseline = "the baseline, a, and this report, b: "
+
+// ReadAll reads the reports in directories.
+func ReadAll(ctx context.Context, dirs []string) ([]*report.Report, error) {
+	read := make([]*report.Report, len(dirs))
+	var reading errgroup.Group
+	reading.SetLimit(readers)
+	for i, dir := range dirs {
+		reading.Go(func() (err error) {
+			read[i], err = Read(ctx, dir)
+			return err
+		})
+	}
+	return read, reading.Wait()
+}
+
+// readers is the number of reports that are read at once.
+const readers = 8
+
+// median returns a report with the median of each metric over the reports in which it is defined.
+// Everything else is that of the first report. There are no replicates: the error of a median does
+// not follow from those of single reports.
+func median(reports []*report.Report) *report.Report {
+	first := reports[0]
+	m := &report.Report{Task: first.Task, Labels: first.Labels, NumLabels: first.NumLabels, Config: first.Config, Meanings: first.Meanings}
+	rows, values := map[string]report.Row{}, map[string][]float64{}
+	for _, r := range reports {
+		for i := range r.Metrics {
+			row := &r.Metrics[i]
+			key := string(row.Key())
+			if _, met := rows[key]; !met {
+				rows[key] = report.Row{Name: row.Name, Slice: row.Slice, Label: row.Label, Value: row.Value, Undefined: row.Undefined}
+			}
+			if numbers.Finite(row.Value) {
+				values[key] = append(values[key], row.Value)
+			}
+		}
+	}
+	for key, row := range rows {
+		if of := values[key]; len(of) > 0 {
+			row.Value, row.Undefined = medianOf(of), ""
+		}
+		m.Metrics = append(m.Metrics, row)
+	}
+	m.Sort()
+	return m
+}
+
+// medianOf returns the median of values, which it sorts. Of an even number, it is the mean of the
+// two in the middle.
+func medianOf(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	low, high := values[(n-1)/2], values[n/2]
+	return low + (high-low)/2
+}
