@@ -1,12 +1,15 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/formats"
+	"github.com/beameval/beameval/io/text"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms/input"
@@ -247,6 +250,9 @@ func (t *tables) fitsLabel(f columns.Field) bool {
 // requireColumns fails if there are no labels, or nothing to compare with them.
 func (t *tables) requireColumns() error {
 	p := t.predictions
+	if file := p.files[0].info.Name; t.truth == nil && cmp.Or(t.cfg.Input.Format, formats.Of(file)) == text.Run {
+		return fmt.Errorf("%s is a TREC run, which has no judgements: set truth.files to its qrels", file)
+	}
 	if !p.has(roleLabel) && t.truth == nil {
 		return fmt.Errorf("no label column: set input.columns.label%s (%w)", p.perhaps(roleLabel), p.absent(roleLabel.names()))
 	}

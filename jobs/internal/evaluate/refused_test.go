@@ -186,6 +186,12 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		name: "ragged TREC", setup: text("p.run", "301 Q0 d 1 0.5\n"), args: "--input p.run --output out", code: 2,
 		stderr: `evaluate: p.run: line 1: the line has 5 fields, but must have 6: query_id, q0, doc_id, rank, score, tag`,
 	}, {
+		name: "a TREC run without judgements", setup: text("p.run", "301 Q0 d 1 0.5 t\n"), args: "--input p.run --output out", code: 2,
+		stderr: `evaluate: p.run is a TREC run, which has no judgements: set truth.files to its qrels`,
+	}, {
+		name: "a TREC run of another ending without judgements", setup: text("p.txt", "301 Q0 d 1 0.5 t\n"), args: "--input p.txt --set input.format=trec_run --output out", code: 2,
+		stderr: `evaluate: p.txt is a TREC run, which has no judgements: set truth.files to its qrels`,
+	}, {
 		name: "broken JSON", setup: text("p.jsonl", "{\"label\": 0, \"score\": 0.5}\n{\"label\": 1,\n"), args: "--input p.jsonl --output out", code: 2,
 		stderr: `evaluate: p.jsonl: line 2: …`,
 	},
