@@ -127,6 +127,8 @@ const (
 	defaultBins       = 10
 	defaultCurveBins  = 4096
 	defaultLogLossEps = 0x1p-52
+
+	defaultMaxRelevance = 4
 )
 
 // Limits of numbers of bins, because bins take memory.
@@ -244,7 +246,7 @@ func (p *Params) setDefaults() {
 	if p.Task == Ranking {
 		p.Scores, p.ScoreType = true, RawScore
 		p.Ranking.RelevanceThreshold = cmp.Or(p.Ranking.RelevanceThreshold, 1)
-		p.Ranking.MaxRelevance = cmp.Or(p.Ranking.MaxRelevance, 4)
+		p.Ranking.MaxRelevance = cmp.Or(p.Ranking.MaxRelevance, defaultMaxRelevance)
 	}
 }
 

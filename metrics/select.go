@@ -1,9 +1,11 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/internal/traced"
@@ -69,7 +71,7 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 			return nil, err
 		}
 		for _, c := range found {
-			if err := p.possible(c, name); err != nil {
+			if err := cmp.Or(p.possible(c, name), p.agrees(c, name)); err != nil {
 				return nil, err
 			}
 			add(c)
@@ -122,6 +124,25 @@ func (p *Params) possible(c choice, name string) error {
 	default:
 		return fmt.Errorf("metric %q needs logits: %s", name, p.Names.Of(settings.Logits))
 	}
+}
+
+// agrees returns an error if a metric has been given the name that another tool has for it, and the
+// options of rankings are not those that the name implies there.
+func (p *Params) agrees(c choice, name string) error {
+	is := func(prefixes ...string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	}
+	switch o := &p.Ranking; {
+	case p.Task != Ranking:
+		return nil
+	case is("nDCG", "NDCG", "ndcg_cut_") && o.Gain != LinearGain:
+		return fmt.Errorf("metric %q has linear gains: set %s; %s has %s gains", name, p.Names.Of(settings.LinearGain), c.full, o.Gain)
+	case is("AP", "MAP", "RR", "MRR", "P@", "R@", "RPrec", "Success@", "RBP(", "Bpref", "BPref") && o.RelevanceThreshold != 0 && o.RelevanceThreshold != 1:
+		return fmt.Errorf("metric %q counts items of relevance 1 as relevant, but %s is %v: write %s", name, p.Names.Of(settings.RelevantFrom), o.RelevanceThreshold, c.full)
+	case is("ERR") && o.MaxRelevance != 0 && o.MaxRelevance != defaultMaxRelevance:
+		return fmt.Errorf("metric %q has %v as the highest relevance, but %s is %v: write %s", name, defaultMaxRelevance, p.Names.Of(settings.MaxRelevance), o.MaxRelevance, c.full)
+	}
+	return nil
 }
 
 // every yields all metrics of the task with all averages and arguments.

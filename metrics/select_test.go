@@ -80,6 +80,44 @@ func TestSelectErrors(t *testing.T) {
 	require.EqualError(t, err, `<q>: 2 is not a number between 0 and 1`)
 }
 
+// TestNamesOfOtherTools: names of ir_measures and trec_eval stand for the same metrics, and for no
+// others.
+func TestNamesOfOtherTools(t *testing.T) {
+	as := RankingOptions{Gain: LinearGain}
+	for name, want := range map[string]string{
+		"nDCG": "ndcg", "nDCG@10": "ndcg@10", "NDCG@7": "ndcg@7", "AP": "map", "AP@20": "map@20", "RR": "mrr", "RR@10": "mrr@10", "MRR": "mrr", "MAP": "map",
+		"P@10": "precision@10", "R@100": "recall@100", "Rprec": "r_precision", "Success@5": "hit_rate@5", "ERR@20": "err@20", "Bpref": "bpref",
+		"RBP(p=0.8,rel=1)": "rbp@0.8", "RBP(rel=1,p=0.95)": "rbp@0.95",
+		"ndcg_cut_10": "ndcg@10", "map_cut_10": "map@10", "recip_rank": "mrr", "P_10": "precision@10", "recall_100": "recall@100", "success_5": "hit_rate@5", "bpref": "bpref",
+	} {
+		p := Params{Task: Ranking, Scores: true, Ranking: as}
+		got, err := p.Select([]string{name}, nil)
+		require.NoError(t, err)
+		require.Equal(t, []string{want}, got)
+	}
+	for _, c := range []struct {
+		name, want string
+		options    RankingOptions
+	}{
+		{"nDCG@10", `metric "nDCG@10" has linear gains: set Params.Ranking.Gain to LinearGain; ndcg@10 has exponential gains`, RankingOptions{}},
+		{"ndcg_cut_5", `metric "ndcg_cut_5" has linear gains: set Params.Ranking.Gain to LinearGain; ndcg@5 has exponential gains`, RankingOptions{}},
+		{"AP", `metric "AP" counts items of relevance 1 as relevant, but Params.Ranking.RelevanceThreshold is 2: write map`, RankingOptions{RelevanceThreshold: 2}},
+		{"ERR@20", `metric "ERR@20" has 4 as the highest relevance, but Params.Ranking.MaxRelevance is 3: write err@20`, RankingOptions{MaxRelevance: 3}},
+		{"infAP", `unknown metric "infAP" of task ranking`, as},                                     // infers judgements
+		{"RBP(p=0.8)", `unknown metric "RBP(p=0.8)" of task ranking`, as},                           // of graded relevance
+		{"nDCG(dcg='exp-log2')@10", `unknown metric "nDCG(dcg='exp-log2')@10" of task ranking`, as}, // options are keys of the configuration
+	} {
+		p := Params{Task: Ranking, Scores: true, Ranking: c.options}
+		_, err := p.Select([]string{c.name}, nil)
+		require.EqualError(t, err, c.want)
+	}
+	// Names that are the main ones follow the options, as trec_eval's -l.
+	p := Params{Task: Ranking, Scores: true, Ranking: RankingOptions{RelevanceThreshold: 2, MaxRelevance: 3}}
+	got, err := p.Select([]string{"ndcg", "P_5", "err@20"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"ndcg", "precision@5", "err@20"}, got)
+}
+
 func TestUnknownMetric(t *testing.T) {
 	for _, name := range []string{"f1_makro", "f", "fnan", "finf", "f_macro", "f1e999", "pinball@", "", "_macro", "f0x1p1", "f1_0"} {
 		p := Params{Task: Multiclass, Decisions: true}

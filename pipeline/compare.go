@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
@@ -58,6 +59,7 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 	if err := p.Task.UnmarshalText([]byte(r.Task)); err != nil {
 		return nil, err
 	}
+	p.Ranking = rankingOf(r)
 	met := map[string]bool{}
 	var others []string // metrics that are not in the catalogue: they compare groups, or belong to another program
 	for i := range r.Metrics {
@@ -83,6 +85,20 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 		gates = append(gates, gate)
 	}
 	return gates, nil
+}
+
+// rankingOf returns those options of a finished report that the names of metrics can imply.
+func rankingOf(r *report.Report) metrics.RankingOptions {
+	var config struct {
+		Ranking struct {
+			Gain               metrics.Gain
+			RelevanceThreshold float64 `json:"relevance_threshold"`
+			MaxRelevance       float64 `json:"max_relevance"`
+		}
+	}
+	_ = json.Unmarshal(r.Config, &config) // what another version wrote need not be understood
+	o := config.Ranking
+	return metrics.RankingOptions{Gain: o.Gain, RelevanceThreshold: o.RelevanceThreshold, MaxRelevance: o.MaxRelevance}
 }
 
 // missing returns which key of a gate refers to something that the report lacks, and what the

@@ -106,3 +106,16 @@ func TestGatesOfLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestGatesByNamesOfOtherTools: what a name implies is checked against the options of the report.
+func TestGatesByNamesOfOtherTools(t *testing.T) {
+	cfg, err := config.ParseGates([]byte(`gates: [{metric: nDCG@10, min: 0}]`), "gates.yaml")
+	require.NoError(t, err)
+	r := &report.Report{Task: "ranking", Metrics: []report.Row{{Name: "ndcg@10"}}, Config: []byte(`{"ranking":{"gain":"linear","relevance_threshold":1}}`)}
+	gates, err := gatesFor(r, cfg)
+	require.NoError(t, err)
+	require.Equal(t, "ndcg@10", gates[0].Metric)
+	r.Config = []byte(`{"ranking":{"gain":"exponential"}}`)
+	_, err = gatesFor(r, cfg)
+	require.ErrorContains(t, err, `metric "nDCG@10" has linear gains`)
+}

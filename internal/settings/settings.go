@@ -43,6 +43,8 @@ var (
 	IndicatorEncoding = Setting{"Spec.Encoding to Indicator", "input.label_encoding to indicator"}
 	PositiveLabel     = Setting{"Spec.PositiveLabel", "positive_label"}
 	NegativeIsZero    = Setting{"Spec.NegativeIsZero", "ranking.negative_relevance: zero"}
+	LinearGain        = Setting{"Params.Ranking.Gain to LinearGain", "ranking.gain to linear or ranking.preset to trec_eval"}
+	RelevantFrom      = Setting{"Params.Ranking.RelevanceThreshold", "ranking.relevance_threshold"}
 	MaxRelevance      = Setting{"Params.Ranking.MaxRelevance", "ranking.max_relevance"}
 	GroupedBy         = Setting{"Confidence.By", "confidence.by"}
 
