@@ -168,7 +168,7 @@ func lineOf(c *report.Curve, name string) picture.Line {
 }
 
 // mostSpots is the maximum number of points of a curve that show their numbers.
-const mostSpots = 24
+const mostSpots = 16
 
 // spots returns at most most points of a curve with their numbers.
 func spots(c *report.Curve, name string, most int) (list []picture.Spot) {

@@ -20,7 +20,7 @@ import (
 const (
 	mostLabels     = 50
 	screenLabels   = 20
-	mostReasons    = 100
+	mostReasons    = 50
 	mostClasses    = 20      // of a confusion matrix in Markdown
 	pictureClasses = 30      // of a confusion matrix that is drawn
 	pageBytes      = 100_000 // of the configuration

@@ -41,7 +41,7 @@ type labelCurve struct {
 const (
 	mostPoints  = 200
 	leastPoints = 40
-	allPoints   = 600
+	allPoints   = 450
 	mostChoices = 1000
 )
 

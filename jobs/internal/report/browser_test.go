@@ -27,6 +27,7 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	browserpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -108,6 +109,34 @@ func TestBrowserTables(t *testing.T) {
 	order(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 	order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 740, DeviceScaleFactor: 1, Mobile: true})
 	p.check(t, "elements wider than a phone", tooWide)
+	p.quiet(t)
+}
+
+// TestBrowserCharts points at a curve and at a cell, and chooses a label by keys.
+func TestBrowserCharts(t *testing.T) {
+	browser := startBrowser(t)
+	pointed := func(p *page, of string) string {
+		return ask[string](t, p, "(e => { e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"+
+			"return document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2).querySelector('title').textContent; })(document.querySelector('"+of+"'))")
+	}
+	p := open(t, browser, filepath.Join(evaluated(t, "digits"), report.ReportHTML), "light")
+	require.Contains(t, pointed(p, "[aria-label=\"Confusion matrix\"] svg path:has(title)"), "0")
+	p.quiet(t)
+
+	p = open(t, browser, filepath.Join(evaluated(t, "digits_attributes"), report.ReportHTML), "light")
+	require.Regexp(t, `^[\w ]+: FPR \d\.\d+, TPR \d\.\d+ at `, pointed(p, "[aria-label=ROC] svg .p circle"))
+	const state = "[...document.querySelectorAll('.charts .choice tbody')].map(b => b.rows[1].cells[0].textContent).concat(document.getElementById('curve').selectedOptions[0].textContent)"
+	require.Equal(t, []string{"even"}, ask[[]string](t, p, state), "all together; the slider is of the first label")
+	ask[int](t, p, "document.getElementById('label').focus() || 0")
+	for _, label := range []string{"even", "square"} {
+		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
+			order(t, p, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: "ArrowDown", Code: "ArrowDown", WindowsVirtualKeyCode: 40})
+		}
+		require.Equal(t, []string{label, label, label, label}, ask[[]string](t, p, state+".filter((_, i) => i !== 3)"), "ROC, precision and recall, reliability; the slider")
+		require.Contains(t, pointed(p, "[aria-label=ROC] svg .chosen .p circle:nth-child(9)"), label+": FPR 0.")
+	}
+	ask[bool](t, p, "(s => { s.value = -1; return s.dispatchEvent(new Event('change')); })(document.getElementById('label'))")
+	require.Equal(t, []string{"square"}, ask[[]string](t, p, state))
 	p.quiet(t)
 }
 

@@ -13,14 +13,15 @@
   };
 
   // The lines of a curve in a picture: points with the texts of their numbers, and rows for its table.
-  const rates = (c, [threshold, tp, fp]) => ({ threshold, fpr: fp / c.negatives, recall: tp / c.positives, precision: tp / (tp + fp) });
+  const rates = (c, [threshold, tp, fp]) => ({ threshold, fpr: fp / c.negatives, tpr: tp / c.positives, recall: tp / c.positives, precision: tp / (tp + fp) });
+  const names = { fpr: "FPR", tpr: "TPR" };
   const along = (x, y, start) => (c) => {
     const points = c.points.map((p) => rates(c, p)).filter((r) => Number.isFinite(r.precision));
-    return [{ points: start(points).concat(points.map((r) => [r[x], r[y], `${x} ${number(r[x])}, ${y} ${number(r[y])}, threshold ${r.threshold.toPrecision(4)}`])),
+    return [{ points: start(points).concat(points.map((r) => [r[x], r[y], `${names[x] || x} ${number(r[x])}, ${names[y] || y} ${number(r[y])} at ${r.threshold.toPrecision(4)}`])),
       rows: points.map((r) => [c.name, number(r[x]), number(r[y]), r.threshold.toPrecision(4)]) }];
   };
   const kinds = {
-    roc: along("fpr", "recall", () => [[0, 0]]),
+    roc: along("fpr", "tpr", () => [[0, 0]]),
     pr: along("recall", "precision", (points) => points.slice(0, 1).map((r) => [0, r.precision])),
     calibration: (c) => [{ points: (c.bins || []).map(([x, y, weight]) => [x / 1e4, y / 1e4, `mean predicted probability ${number(x / 1e4)}, share of positives ${number(y / 1e4)}, weight ${count(weight)}`]),
       rows: (c.bins || []).map(([x, y]) => [c.name, number(x / 1e4), number(y / 1e4), ""]) }],
@@ -41,10 +42,10 @@
     if (!curve) return g.replaceChildren(), body.replaceChildren(...body.was);
     const lines = kinds[g.dataset.kind](curve);
     g.replaceChildren(...lines.flatMap(({ points }, i) => [element("path", { class: "s c" + i, "stroke-width": 1.8, "stroke-dasharray": ["none", "6 3"][i], d: "M" + points.map((p) => at(p).join(" ")).join("L") })]));
-    const decided = { roc: ["fpr", "recall"], pr: ["recall", "precision"] }[g.dataset.kind];
+    const decided = { roc: ["fpr", "tpr"], pr: ["recall", "precision"] }[g.dataset.kind];
     if (decided) {
       const r = rates(curve, [0, ...curve.decision]), [cx, cy] = at(decided.map((name) => r[name]));
-      if (Number.isFinite(r.precision)) g.append(element("circle", { class: "f c0", r: 4.5, cx, cy }, "as decided: " + decided.map((name) => `${name} ${number(r[name])}`).join(", ")));
+      if (Number.isFinite(r.precision)) g.append(element("circle", { class: "f c0", r: 4.5, cx, cy }, "as decided: " + decided.map((name) => `${names[name] || name} ${number(r[name])}`).join(", ")));
     }
     const spots = g.appendChild(element("g", { class: "p" }));
     for (const { points } of lines) for (const p of points) if (p[2]) spots.append(element("circle", { r: 7, cx: at(p)[0], cy: at(p)[1] }, `${curve.name}: ${p[2]}`));
