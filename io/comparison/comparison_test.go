@@ -334,7 +334,7 @@ func TestHostileNamesInPageOfComparison(t *testing.T) {
 	data := writeComparison(t, c).Bytes(comparison.HTML)
 	root := reporttest.CheckPage(t, data)
 	require.Less(t, len(data), 2_000_000)
-	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "The 50 of ")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "The 20 of ")
 }
 
 // Reports without intervals can be compared, too; the page then shows points without intervals.

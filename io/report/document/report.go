@@ -25,7 +25,7 @@ const (
 	pictureClasses = 30      // of a confusion matrix that is drawn
 	pageBytes      = 100_000 // of the configuration
 	PageCurves     = 10      // of labels, in one picture
-	PageSlices     = 50      // in one picture
+	PageSlices     = 20      // in one picture
 	mostRows       = 1000    // of a table on the page
 	tableBytes     = 400_000 // about, of a table on the page
 )

@@ -11,7 +11,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -174,22 +173,23 @@ func width(s string) vg.Length {
 	return face.Width(s)
 }
 
-// fit returns s, shortened with an ellipsis if it is wider than most.
+// fit returns s, shortened in the middle if it is wider than most, because names often differ at the end.
 func fit(s string, most vg.Length) string {
-	if len(s) > 400 {
-		s = s[:400]
-		for !utf8.ValidString(s) {
-			s = s[:len(s)-1]
-		}
-	}
 	if width(s) <= most {
 		return s
 	}
 	runes := []rune(s)
-	for len(runes) > 0 && width(string(runes)+"…") > most {
-		runes = runes[:len(runes)-1]
+	head, tail := 0, len(runes)
+	cut := func(head, tail int) string { return string(runes[:head]) + "…" + string(runes[tail:]) }
+	for room := true; room && head+1 < tail; {
+		if room = width(cut(head+1, tail)) <= most; room {
+			head++
+		}
+		if room = room && width(cut(head, tail-1)) <= most; room {
+			tail--
+		}
 	}
-	return string(runes) + "…"
+	return cut(head, tail)
 }
 
 // dashes returns the dashes of the i-th line of a chart. Lines of similar colors, such as the two

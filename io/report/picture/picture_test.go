@@ -3,6 +3,7 @@ package picture
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -178,4 +179,17 @@ func TestPartsOfCells(t *testing.T) {
 	}{{3, "", 8}, {3, "50.1%", 8}, {3, strings.Repeat("5", 30), 0}, {20, "", 0}} {
 		require.Equal(t, test.drawn, strings.Count(cells(test.n, test.part).SVG(), ">5%<"), test)
 	}
+}
+
+// TestLongNames: a name is cut in the middle, as wide as there is room, whatever its length.
+func TestLongNames(t *testing.T) {
+	chart := Dots{Label: "f1"}
+	for i := range 3 {
+		chart.Dots = append(chart.Dots, Dot{Name: strings.Repeat("a long name of many words ", 5000) + fmt.Sprint("number ", i), Value: 0.5, Low: math.NaN(), High: math.NaN()})
+	}
+	svg := string(chart.SVG())
+	for i := range 3 {
+		require.Regexp(t, fmt.Sprintf(`>a long name .*….*number %d<`, i), svg)
+	}
+	require.Less(t, len(svg), 10_000)
 }
