@@ -38,6 +38,7 @@ const (
 	needPropensity                      // propensities of the labels
 	needCurve                           // curves, exact or bounded
 	needExactCurve                      // exact curves
+	needJudgements                      // Judged, for rankings whose items may not be judged
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.

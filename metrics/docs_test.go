@@ -117,6 +117,8 @@ func docNeeds(m *metric) string {
 		return "exact curves"
 	case n&needCurve != 0:
 		return "curves"
+	case n&needJudgements != 0:
+		return "scores, `truth.files`"
 	case n&needPropensity != 0:
 		return "scores, propensities"
 	case n&NeedDecisions != 0:

@@ -151,7 +151,7 @@ func TestGoldens(t *testing.T) {
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves}
 	if c.Task == Ranking {
-		p.Scores, p.ScoreType, p.Ranking = true, RawScore, RankingOptions(c.Config.Ranking)
+		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
 	} else if c.Scores != nil {
 		p.Scores, p.Sparse, p.ScoreType = true, c.Candidates != nil, c.ScoreType
 	}

@@ -256,7 +256,7 @@ var usualRanking = RankingOptions{RelevanceThreshold: 1, MaxRelevance: 4}
 // RawScore, scores; of rankings with scores whatever they are.
 func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 	if task == Ranking {
-		return everyMetric(t, Params{Task: task, Scores: true, ScoreType: score, Ranking: usualRanking})
+		return everyMetric(t, Params{Task: task, Scores: true, ScoreType: score, Ranking: usualRanking, Judgements: true})
 	}
 	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, ScoreType: score, Decisions: true,
 		Bins: 10, LogLossEps: machineEpsilon})

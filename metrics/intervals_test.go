@@ -17,7 +17,7 @@ import (
 // everyTask has Params of every task, with every metric of the catalogue.
 func everyTask(t testing.TB) (all []*Params) {
 	for _, n := range taskNames {
-		p := Params{Task: n.task, Labels: 3, Scores: true, ScoreType: Logit, Decisions: true, Curves: ExactCurves, Ranking: usualRanking,
+		p := Params{Task: n.task, Labels: 3, Scores: true, ScoreType: Logit, Decisions: true, Curves: ExactCurves, Ranking: usualRanking, Judgements: true,
 			Propensity: &Propensity{A: 0.55, B: 1.5, Frequencies: LabelFrequencies{100, map[int32]int64{0: 50, 1: 30, 2: 5}}}}
 		all = append(all, everyMetric(t, p))
 	}

@@ -43,6 +43,9 @@ type Params struct {
 	LogLossEps float64
 	// Propensity is the model of the propensities of labels, for metrics that need it.
 	Propensity *Propensity
+	// Judgements says that retrieved items may be without a judgement, for metrics that count
+	// those. If it is not set, all items are judged.
+	Judgements bool
 	// Curves says how metrics of curves are computed.
 	Curves CurveMode
 	// CurveBins is the largest number of bins in a histogram of bounded curves. 0 means 4096.
@@ -268,6 +271,9 @@ func (p *Params) provide(n Needs) {
 	}
 	if n&NeedDecisions != 0 {
 		p.Decisions = true
+	}
+	if n&needJudgements != 0 {
+		p.Judgements = true
 	}
 	if n&needCurve != 0 && p.Curves == NoCurves {
 		p.Curves = ExactCurves

@@ -29,6 +29,7 @@ var queryMetrics = []metric{
 	{"err@<k>", Ranking, NeedScores, Higher, confidence.Logit, mean(queryERR), "err of users who look at the first k places only", chapelle, []string{"ERR@<k>"}},
 	{"rbp@<persistence>", Ranking, NeedScores, Higher, confidence.Logit, mean(queryRBP), "rank-biased precision: mean of (1 - p) Σ p^(place - 1) over the relevant items, p being the persistence", "Moffat & Zobel 2008", []string{"rbp@p", "RBP(p=<persistence>,rel=1)", "RBP(rel=1,p=<persistence>)"}},
 	{"bpref", Ranking, NeedScores, Higher, confidence.Logit, mean(queryBpref), "mean over relevant items of 1 - min(n, R) / min(N, R), 0 for those not retrieved, n of the N items judged not relevant coming before", "Buckley & Voorhees 2004, as in trec_eval", []string{"Bpref", "BPref"}},
+	{"judged@<k>", Ranking, NeedScores | needJudgements, Neither, confidence.Logit, mean(queryJudged), "share of the first k places, or of all if fewer items were retrieved, whose items were judged", "ir_measures, Judged", []string{"Judged@<k>"}},
 	{"auc", Ranking, NeedScores, Higher, confidence.Logit, mean(queryROCAUC), "mean of the ROC AUC of the retrieved items, ties counting one half, where there are relevant ones and others", sklearn + ", roc_auc_score of each query", nil},
 	{"gauc", Ranking, NeedScores, Higher, confidence.Logit, ratioOfMeans(queryROCAUCByItems, queryItemsOfROCAUC), "group AUC: auc with queries weighted by the number of items retrieved", "Zhu et al. 2017", []string{"group_auc"}},
 	{"kendall_tau", Ranking, NeedScores, Higher, confidence.Atanh, mean(queryKendallTau), "mean of Kendall's τ-b of the scores and relevances of the retrieved items, where neither are all equal", "SciPy kendalltau", []string{"kendalltau"}},
@@ -55,6 +56,7 @@ var (
 			explained(func(p *Params) string { return "an item's relevance exceeds " + p.Names.Of(settings.MaxRelevance) })
 	queryRBP           = ofRelevant(func(q *queries.Ranking, arg float64) float64 { return q.RBP(arg) })
 	queryBpref         = ofRelevant(func(q *queries.Ranking, _ float64) float64 { return q.Bpref() })
+	queryJudged        = measure{reason: noExamples, value: func(r *row, arg float64) (float64, bool) { return r.readQuery().Judged(cut(arg)), true }}
 	queryROCAUC        = whereDefined(noItemsOfBothKinds, (*queries.Ranking).ROCAUC)
 	queryROCAUCByItems = whereDefined(noItemsOfBothKinds, func(q *queries.Ranking) (float64, bool) {
 		auc, defined := q.ROCAUC()

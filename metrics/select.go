@@ -29,6 +29,9 @@ func (p *Params) provides() Needs {
 	if p.Propensity != nil {
 		n |= needPropensity
 	}
+	if p.Judgements {
+		n |= needJudgements
+	}
 	if p.Curves != NoCurves && !p.Sparse && (p.Scores || p.Task == Regression) {
 		n |= needCurve
 	}
@@ -113,6 +116,8 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs scores: %s", name, p.Names.Of(settings.Scores))
 	case missing == needPropensity:
 		return fmt.Errorf("metric %q needs the labels' propensities: set %s", name, p.Names.Of(settings.Propensity))
+	case missing == needJudgements:
+		return fmt.Errorf("metric %q needs judgements apart from the results: set %s", name, p.Names.Of(settings.Judgements))
 	case missing&needCurve != 0 && !p.Sparse:
 		return fmt.Errorf("metric %q needs curves", name)
 	case missing == needExactCurve:

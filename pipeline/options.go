@@ -194,7 +194,7 @@ func (p *planner) findRanking() error {
 	if r.Ties == metrics.ItemTies && !p.predictions.has(roleItem) {
 		return p.cfg.Errorf("ranking.ties", "item needs the column of the items: set input.columns.item (%w)", p.predictions.absent(roleItem.names()))
 	}
-	p.spec.Params.ScoreType = metrics.RawScore
+	p.spec.Params.ScoreType, p.spec.Params.Judgements = metrics.RawScore, p.truth != nil
 	p.spec.Params.Ranking = metrics.RankingOptions{
 		Gain: r.Gain, Ties: r.Ties, RelevanceThreshold: r.RelevanceThreshold, MaxRelevance: r.MaxRelevance, EmptyQueries: r.EmptyQueries,
 	}

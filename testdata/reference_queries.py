@@ -59,6 +59,8 @@ def measures(query, order, options, ks, ps):
     gains, ideal = ([gain(r, options) for r in x] for x in (rels, everything))
     first = hits.index(True) + 1 if True in hits else None
     m = {}
+    for k in ks:
+        m[f"judged@{k}"] = sum(judged[:k]) / max(len(judged[:k]), 1)
     for suffix, k in [("", None)] + [(f"@{k}", k) for k in ks]:
         if sum(ideal) > 0:
             m["ndcg" + suffix] = dcg(gains, k) / dcg(ideal, k)
@@ -157,7 +159,7 @@ def ranking(queries, options, *, w=None, ks=(1, 3, 5), ps=(0.8, 0.95)):
 
     def average(name, weights=w, label=None):
         of = [v.get(name) for v in values]
-        if policy is not None and name not in ("auc", "kendall_tau", "min_label_position"):
+        if policy is not None and name.split("@")[0] not in ("auc", "kendall_tau", "min_label_position", "judged"):
             out = gainless if name.split("@")[0] in ("ndcg", "dcg", "err") else empty
             of = [(0 if name.startswith("dcg") else policy) if o else v for v, o in zip(of, out)]
         at = [i for i, v in enumerate(of) if v is not None]
@@ -168,7 +170,7 @@ def ranking(queries, options, *, w=None, ks=(1, 3, 5), ps=(0.8, 0.95)):
 
     for name in ("ndcg", "map", "mrr", "r_precision", "err", "bpref", "auc", "kendall_tau", "min_label_position"):
         average(name)
-    for name in ("ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err"):
+    for name in ("ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err", "judged"):
         for k in ks:
             average(f"{name}@{k}")
     for p in ps:

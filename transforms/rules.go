@@ -47,6 +47,7 @@ func (s *Spec) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""
 	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
+	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil
 	p.Decisions = p.Decisions || task&classifying != 0 && (p.Scores || !memory)
 	dense := p.Scores && !p.Sparse && task&classifying != 0
 	if p.Curves == metrics.NoCurves && len(p.Metrics) == 0 && (dense || task == metrics.Regression) {

@@ -30,6 +30,7 @@ var (
 	Probabilities = Setting{"Params.ScoreType is RawScore, not Probability or Logit", "score_type is score, not probability or logit"}
 	Logits        = Setting{"Params.ScoreType is not Logit", "score_type is not logit"}
 	Propensity    = Setting{"Params.Propensity", "propensity"}
+	Judgements    = Setting{"Params.Judgements if batches have Judged", "truth.files"}
 
 	// How files are read.
 	Format        = Setting{"Shard.Format", "input.format or truth.format"}

@@ -219,6 +219,29 @@ func (g *group) judgedBefore(limit int) float64 {
 	return float64(sum) / float64(numbers)
 }
 
+// Judged returns the share of the first k places whose items were judged, or of all places if there
+// are fewer. It is 0 if nothing was retrieved.
+func (q *Ranking) Judged(k int) float64 {
+	k = min(k, q.items)
+	switch {
+	case k == 0:
+		return 0
+	case q.judged == nil:
+		return 1
+	}
+	var sum total
+	for from, to := 0, 0; from < k; from = to {
+		judged := 0
+		for to = from; to < q.items && (to == from || !q.options.InOrder && q.order[to].key == q.order[from].key); to++ {
+			if q.judged[q.order[to].item] {
+				judged++
+			}
+		}
+		sum.add(float64(judged) * (float64(min(k, to)-from) / float64(to-from)))
+	}
+	return sum.value() / float64(k)
+}
+
 // total is a sum with the remainder that rounding has removed (Neumaier 1974).
 type total struct{ sum, lost float64 }
 

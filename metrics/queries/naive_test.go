@@ -115,6 +115,16 @@ func (v *naive) rbp(p float64) (sum float64) {
 	return sum
 }
 
+func (v *naive) judged(k int) (share float64) {
+	k = min(k, len(v.list))
+	for _, j := range v.list[:k] {
+		if j.judged {
+			share += 1 / float64(k)
+		}
+	}
+	return share
+}
+
 // bpref follows trec_eval's m_bpref.c.
 func (v *naive) bpref() (sum float64) {
 	nonrelevant, relevant := 0.0, v.relevant()

@@ -71,6 +71,7 @@ type Ranking struct {
 	// idealGain[n] is the DCG of the first n.
 	ideal, idealGain []float64
 
+	judged []bool  // whether each item was judged; nil if all were
 	order  []keyed // the items, sorted by score
 	levels []keyed // relevances that are not 0: by score, then by themselves; then sorted
 	spare  []keyed
@@ -97,10 +98,12 @@ func New(o Options) *Ranking { return &Ranking{options: o} }
 // Read replaces the ranking with that of the items of a query. For each retrieved item, it needs
 // the score, which must not be NaN; the relevance, which must be finite and not negative; and
 // whether the item was judged. If judged is nil, all items were. Items that were not judged must
-// have relevance 0. missed has the relevances of items that were judged but not retrieved.
+// have relevance 0. missed has the relevances of items that were judged but not retrieved. judged
+// must not change until the next call.
 func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []float64) {
 	q.items, q.retrieved, q.nonrelevant = len(scores), 0, 0
 	q.groups, q.positive, q.levels, q.pairs = q.groups[:0], q.positive[:0], q.levels[:0], pairs{}
+	q.judged = judged
 	q.sort(scores)
 	for from, to := 0, 0; from < q.items; from = to {
 		for to = from + 1; to < q.items && q.order[to].key == q.order[from].key; to++ {

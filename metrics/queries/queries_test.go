@@ -69,6 +69,7 @@ func measures() []measure {
 			measure{fmt.Sprint("mrr@", k), func(q *Ranking) float64 { return q.ReciprocalRank(k) }, func(v *naive) float64 { return v.reciprocalRank(k) }},
 			measure{fmt.Sprint("hits@", k), func(q *Ranking) float64 { return q.Hits(k) }, func(v *naive) float64 { return v.hits(k) }},
 			measure{fmt.Sprint("hit_rate@", k), func(q *Ranking) float64 { return q.HitRate(k) }, func(v *naive) float64 { return min(v.hits(k), 1) }},
+			measure{fmt.Sprint("judged@", k), func(q *Ranking) float64 { return q.Judged(k) }, func(v *naive) float64 { return v.judged(k) }},
 			measure{fmt.Sprint("err@", k), func(q *Ranking) float64 { return q.ERR(k) }, func(v *naive) float64 { return v.err(k) }},
 		)
 	}
