@@ -16,6 +16,8 @@ import (
 // The limits of documents.
 const (
 	mostChanges   = 100 // for each verdict
+	mostRows      = 100 // of a grid
+	mostReasons   = 8   // in the legend of a grid
 	screenChanges = 15
 	mostOptions   = 100
 )
@@ -47,6 +49,7 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: lists.Map(headlines, (*Change).card), Notes: []string{c.note(of)}})
 	d.AddWarnings(nil, c.Warnings)
 	if of == document.Page {
+		c.addGrids(d)
 		d.Add(document.Section{In: document.Page, Title: "Charts", Pictures: c.pictures(headlines)})
 	}
 	d.Add(document.Section{In: document.Markdown, Title: "Overall", Table: c.lines(of, headlines, true), After: c.note(of)})
@@ -72,8 +75,8 @@ func (x *Compared) about(name, examples string) []document.Fact {
 		document.Fact{Name: "Date" + of, Text: document.Brief(x.Date)}, document.Fact{Name: examples + of, Text: document.Grouped(x.Examples)})
 }
 
-// verdict returns a section with the differences of a verdict. A screen shows those that matter
-// most.
+// verdict returns a section with the differences of a verdict, for a screen and Markdown: a page has
+// grids instead. A screen shows those that matter most.
 func (c *Comparison) verdict(v Verdict, of document.Output) document.Section {
 	all := c.count(v)
 	if all == 0 {
@@ -81,16 +84,12 @@ func (c *Comparison) verdict(v Verdict, of document.Output) document.Section {
 	}
 	s := document.Section{In: document.Markdown, Title: changeTitles[v]}
 	if v == Worse || v == Better {
-		s.In |= document.OnScreen | document.Page
+		s.In |= document.OnScreen
 	}
 	if of != document.OnScreen {
-		list, more := c.of(v), ""
+		list := c.knownFirst(c.of(v))
 		list = list[:min(len(list), mostChanges)]
-		if of == document.Page {
-			more = "; " + CSV + " has all"
-		}
-		s.Table, s.Notes = c.lines(of, list, false), []string{document.FirstOf(len(list), int(all), more)}
-		s.Table.Long = len(list) > document.FirstRows
+		s.Table, s.Notes = c.lines(of, list, false), []string{document.FirstOf(len(list), int(all), "")}
 		return s
 	}
 	s.Lead = fmt.Sprintf("%s: %s of %s", strings.ToLower(s.Title), document.Grouped(all), document.Grouped(int64(len(c.Changes))))

@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -132,15 +133,39 @@ func (c *Comparison) of(v Verdict) []*Change {
 // best-known metrics. The others are shown elsewhere or are too many. If there are none, it returns
 // all differences of the verdict.
 func (c *Comparison) details(v Verdict) []*Change {
-	known := lists.Set(slices.Values(report.KnownOfLabels))
-	for _, d := range c.headlines() {
-		known[d.Name] = true
-	}
+	known := c.known()
 	list := lists.Select(c.Changes, func(d *Change) bool {
 		return d.Verdict == v && known[d.Name] && (len(d.Slice) > 0 || d.Label != nil)
 	})
 	if len(list) == 0 {
 		return c.of(v)
 	}
+	return list
+}
+
+// known returns the best-known metrics: the headlines, and those of labels.
+func (c *Comparison) known() map[string]bool {
+	known := lists.Set(slices.Values(report.KnownOfLabels))
+	for _, d := range c.headlines() {
+		known[d.Name] = true
+	}
+	return known
+}
+
+// knownFirst moves the differences of the headline metrics to the front, then those of the
+// best-known metrics of labels, and keeps the order otherwise.
+func (c *Comparison) knownFirst(list []*Change) []*Change {
+	headlines := lists.Set(slices.Values(lists.Map(c.headlines(), func(d *Change) string { return d.Name })))
+	known := c.known()
+	rank := func(d *Change) int {
+		switch {
+		case headlines[d.Name]:
+			return 0
+		case known[d.Name]:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(list, func(a, b *Change) int { return cmp.Compare(rank(a), rank(b)) })
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 )
@@ -16,6 +17,23 @@ type Table struct {
 	Long    bool // the page shows the first 15 rows until it is asked for all
 	Marked  bool // some cells are undefined, completely or partially
 	fit     fit
+	cells   map[int][]Cell // of the columns of judged cells, by the index of the column
+}
+
+// Cell is a cell with a verdict, which the page shows with an arrow, a colour and an explanation.
+type Cell struct {
+	Text    string
+	Arrow   string // after the text, or ""
+	Verdict string // better and worse have colours; the text of others is small
+	Meaning string // shown when pointing at the cell
+}
+
+// Judged returns the cell in a row and column if it has a verdict, or nil.
+func (t *Table) Judged(row, column int) *Cell {
+	if cells := t.cells[column]; cells != nil {
+		return &cells[row]
+	}
+	return nil
 }
 
 // FirstRows is the number of rows that the page first shows of a long table. page/style.css hides
@@ -34,22 +52,28 @@ type Column struct {
 type Cells[T any] struct {
 	Column
 	of       func(T) string
+	judged   func(T) Cell // or nil
 	optional bool
 }
 
 // Text returns a column of text.
 func Text[T any](name string, of func(T) string) Cells[T] {
-	return Cells[T]{Column{Name: name}, of, false}
+	return Cells[T]{Column: Column{Name: name}, of: of}
 }
 
 // Verdicts returns a column of verdicts.
 func Verdicts[T any](name string, of func(T) string) Cells[T] {
-	return Cells[T]{Column{Name: name, Verdict: true}, of, false}
+	return Cells[T]{Column: Column{Name: name, Verdict: true}, of: of}
 }
 
 // Numbers returns a column of numbers.
 func Numbers[T any](name string, of func(T) string) Cells[T] {
-	return Cells[T]{Column{Name: name, Number: true}, of, false}
+	return Cells[T]{Column: Column{Name: name, Number: true}, of: of}
+}
+
+// Judged returns a column of numbers with verdicts.
+func Judged[T any](name string, of func(T) Cell) Cells[T] {
+	return Cells[T]{Column: Column{Name: name, Number: true}, of: func(item T) string { return of(item).Text }, judged: of}
 }
 
 // Optional makes a table omit the column if it is empty in all rows.
@@ -72,6 +96,12 @@ func TableOf[T any](items []T, columns ...Cells[T]) *Table {
 	for _, c := range columns {
 		if c.of == nil || c.optional && !slices.ContainsFunc(items, func(item T) bool { return c.of(item) != "" }) {
 			continue
+		}
+		if c.judged != nil {
+			if t.cells == nil {
+				t.cells = map[int][]Cell{}
+			}
+			t.cells[len(t.Columns)] = lists.Map(items, c.judged)
 		}
 		t.Columns = append(t.Columns, c.Column)
 		for i, item := range items {

@@ -1,0 +1,125 @@
+package comparison
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+)
+
+// gridRow is a slice or a label, with the differences of its metrics.
+type gridRow struct {
+	name    string
+	changes map[string]*Change
+}
+
+// addGrids adds a grid of slices by metrics, and one of labels by metrics.
+func (c *Comparison) addGrids(d *document.Document) {
+	c.addGrid(d, "Slices", func(names []string) []string { return report.Headlines(c.Task, c.Headline, names) }, func(x *Change) (string, bool) {
+		return x.Slice.String(), len(x.Slice) > 0 && x.Label == nil
+	})
+	c.addGrid(d, "Labels", func(names []string) []string { return report.LabelHeadlines(c.Headline, names) }, func(x *Change) (string, bool) {
+		return document.Label(x.Label), len(x.Slice) == 0 && x.Label != nil
+	})
+}
+
+// addGrid adds a grid of the differences that belong to it. The changes are sorted, so a row comes
+// first if it has the most significant change for the worse.
+func (c *Comparison) addGrid(d *document.Document, title string, choose func([]string) []string, rowOf func(*Change) (string, bool)) {
+	var rows []*gridRow
+	var all []string
+	byName, met := map[string]*gridRow{}, map[string]bool{}
+	each := func(use func(name string, x *Change)) {
+		for i := range c.Changes {
+			if name, belongs := rowOf(&c.Changes[i]); belongs {
+				use(name, &c.Changes[i])
+			}
+		}
+	}
+	each(func(_ string, x *Change) {
+		if !met[x.Name] {
+			met[x.Name] = true
+			all = append(all, x.Name)
+		}
+	})
+	metrics := choose(all)
+	shown := lists.Set(slices.Values(metrics))
+	each(func(name string, x *Change) {
+		if !shown[x.Name] {
+			return
+		}
+		row := byName[name]
+		if row == nil {
+			row = &gridRow{name, map[string]*Change{}}
+			byName[name], rows = row, append(rows, row)
+		}
+		row.changes[x.Name] = x
+	})
+	kept := rows[:min(len(rows), mostRows)]
+	d.Add(document.Section{In: document.Page, Title: title, Table: c.grid(strings.ToLower(strings.TrimSuffix(title, "s")), kept, metrics),
+		Notes: []string{document.FirstOf(len(kept), len(rows), "; "+CSV+" has all"), c.legend(kept, metrics)}})
+}
+
+// grid returns the table of a grid, or nil if it has no rows.
+func (c *Comparison) grid(kind string, rows []*gridRow, metrics []string) *document.Table {
+	columns := []document.Cells[*gridRow]{document.Text(kind, func(r *gridRow) string { return r.name })}
+	for _, name := range metrics {
+		columns = append(columns, document.Judged(quote.Visible(name), func(r *gridRow) document.Cell { return c.cell(r.changes[name]) }))
+	}
+	t := document.TableOf(rows, columns...)
+	if t != nil {
+		t.Long = len(rows) > document.FirstRows
+	}
+	return t
+}
+
+// cell returns the cell of a difference. Without tests, it is the difference alone.
+func (c *Comparison) cell(d *Change) document.Cell {
+	if d == nil {
+		return document.Cell{Text: "–", Meaning: "not in the reports"}
+	}
+	if d.Verdict == Unsure && (c.Pairing != Untested || !numbers.Finite(d.Difference)) {
+		return document.Cell{Text: "–", Meaning: strings.TrimSuffix(string(Unsure)+": "+document.Brief(d.Reason), ": ")}
+	}
+	cell := document.Cell{
+		Text: d.signed(document.Fixed(d.Difference, 4)), Arrow: strings.TrimSpace(arrows[d.Verdict]), Verdict: string(d.Verdict),
+		Meaning: document.Number(d.A) + " → " + document.Number(d.B),
+	}
+	if p := document.PValue(d.PAdjusted); p != "" {
+		cell.Meaning += ", p " + p
+	}
+	if c.Pairing != Untested {
+		cell.Meaning = string(d.Verdict) + ": " + cell.Meaning
+	}
+	return cell
+}
+
+// legend explains the cells of a grid, with the reasons for which verdicts are unknown.
+func (c *Comparison) legend(rows []*gridRow, metrics []string) string {
+	if c.Pairing == Untested {
+		return "Each number is a difference, b − a, which is not tested."
+	}
+	legend := "Each number is a difference, b − a. ▼: significantly worse. ▲: significantly better. Small: no significant change."
+	var reasons []string
+	met := map[string]bool{}
+	for _, name := range metrics {
+		for _, row := range rows {
+			d := row.changes[name]
+			if d == nil || d.Verdict != Unsure || d.Reason == "" {
+				continue
+			}
+			if text := quote.Visible(name) + ": " + document.Brief(d.Reason); !met[text] && len(reasons) < mostReasons {
+				met[text] = true
+				reasons = append(reasons, text)
+			}
+		}
+	}
+	if len(reasons) > 0 {
+		legend += " –: unknown (" + strings.Join(reasons, "; ") + ")."
+	}
+	return legend
+}
