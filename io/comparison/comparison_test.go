@@ -346,7 +346,7 @@ func TestPageOfComparison(t *testing.T) {
 	}
 	text := reporttest.TextOf(reporttest.Find(root, "main"))
 	for _, part := range []string{
-		"0.8000 → 0.8125 ▲ better", "unknown: undefined in b", "Differences at a glance", "significantly better", "significantly worse", "Slices: f1_macro",
+		"0.8000 → 0.8125 ▲ better", `unknown: undefined in \xffb`, "Differences at a glance", "significantly better", "significantly worse", "Slices: f1_macro",
 		"Labels: recall", "Slices The first 100 of 121; comparison.csv has all.", "Show all 100 rows", "All metrics of all examples", "a warning",
 	} {
 		require.Contains(t, text, part)

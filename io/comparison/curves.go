@@ -22,7 +22,7 @@ func (g *gallery) overlaid(kind string, label *string, metric string) (curves []
 	if a == nil || b == nil {
 		return nil, nil
 	}
-	names = slices.Clone(sides)
+	names = slices.Clone(g.names[:])
 	if d := g.change(metric, label); d != nil && numbers.Finite(d.A) && numbers.Finite(d.B) {
 		names[0] += " (" + document.Number(d.A) + ")"
 		names[1] += " (" + document.Number(d.B) + ")"
@@ -53,8 +53,8 @@ func (g *gallery) pooled(metric string) (name, note string) {
 }
 
 // brackets adds an explanation of the numbers in brackets to a note, if the names have any.
-func brackets(note string, names []string, metric string) string {
-	if names[0] == sides[0] {
+func (g *gallery) brackets(note string, names []string, metric string) string {
+	if names[0] == g.names[0] {
 		return note
 	}
 	return document.Join(note, "In brackets: "+metric+".")
@@ -70,7 +70,7 @@ func (g *gallery) plot(kind, metric string) document.Plot {
 	if curves == nil {
 		return document.Plot{}
 	}
-	return document.Plot{Curves: curves, Names: names, Rows: sides, Note: brackets(note, names, metric)}
+	return document.Plot{Curves: curves, Names: names, Rows: g.names[:], Note: g.brackets(note, names, metric)}
 }
 
 // decisions marks the points of the decisions of both reports of a binary task.
@@ -83,8 +83,8 @@ func (g *gallery) decisions(_ *document.Plot, x, y string) (marks []picture.Mark
 		return nil
 	}
 	return []picture.Mark{
-		{Name: "decisions of a", Point: picture.Point{X: dx.A, Y: dy.A}},
-		{Name: "decisions of b", Point: picture.Point{X: dx.B, Y: dy.B}, Line: 1},
+		{Name: "decisions of " + g.names[0], Point: picture.Point{X: dx.A, Y: dy.A}},
+		{Name: "decisions of " + g.names[1], Point: picture.Point{X: dx.B, Y: dy.B}, Line: 1},
 	}
 }
 
@@ -100,7 +100,7 @@ func (g *gallery) changedLabels() {
 		if all > len(labels) {
 			note += fmt.Sprintf(" One of the %d of %s labels that differ most.", len(labels), document.Grouped(int64(all)))
 		}
-		g.PrecisionRecallOf("Precision and recall: "+quote.Visible(*d.Label), document.Plot{Curves: curves, Names: names, Rows: sides, Note: note}, nil)
+		g.PrecisionRecallOf("Precision and recall: "+quote.Visible(*d.Label), document.Plot{Curves: curves, Names: names, Rows: g.names[:], Note: note}, nil)
 	}
 }
 
@@ -153,7 +153,7 @@ func (g *gallery) cutoffs() {
 }
 
 func (g *gallery) cutoff(name string, list []*Change) {
-	lines := []picture.Line{{Name: sides[0], Marked: true}, {Name: sides[1], Marked: true}}
+	lines := []picture.Line{{Name: g.names[0], Marked: true}, {Name: g.names[1], Marked: true}}
 	low, high, last := math.Inf(1), math.Inf(-1), 0.0
 	for _, d := range list {
 		_, text, _ := strings.Cut(d.Name, "@")
@@ -164,7 +164,7 @@ func (g *gallery) cutoff(name string, list []*Change) {
 		for i, y := range []float64{d.A, d.B} {
 			at := picture.Point{X: k, Y: y}
 			lines[i].Points = append(lines[i].Points, at)
-			lines[i].Spots = append(lines[i].Spots, picture.Spot{Point: at, Tip: sides[i] + ": " + d.Name + " " + document.Number(y)})
+			lines[i].Spots = append(lines[i].Spots, picture.Spot{Point: at, Tip: g.names[i] + ": " + d.Name + " " + document.Number(y)})
 			low, high = min(low, y), max(high, y)
 		}
 		last = max(last, k)

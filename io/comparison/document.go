@@ -35,18 +35,18 @@ func (c *Comparison) WritePage(w io.Writer) error {
 
 // document returns the document of c, which must be sorted.
 func (c *Comparison) document(of document.Output) *document.Document {
-	headlines, task := c.headlines(), quote.Visible(c.Task)
-	a, b, examples := c.A.line(c.examples()), c.B.line(c.examples()), capital(c.examples())
+	n, headlines, task := c.names(), c.headlines(), quote.Visible(c.Task)
+	a, b, examples := c.A.line(n[0], c.examples()), c.B.line(n[1], c.examples()), capital(c.examples())
 	d := &document.Document{
-		Output: of, Title: "Comparison: " + task, Notes: []string{"- a: " + a + "\n- b: " + b + "\n- " + c.how(), c.tally() + "."},
-		About: slices.Concat(c.A.about("a", examples), c.B.about("b", examples)),
+		Output: of, Title: "Comparison: " + task + ", " + n[1] + " with " + n[0], Notes: []string{"- a: " + a + "\n- b: " + b + "\n- " + c.how(), c.tally() + "."},
+		About: slices.Concat(c.A.about("a", n[0], examples), c.B.about("b", n[1], examples)),
 	}
 	if of == document.Page {
 		d.Notes = []string{sentence(c.how()), sentence(c.tally())}
 	}
-	d.Add(document.Section{In: document.OnScreen, Plain: task + ": b compared with a\n a: " + a + "\n b: " + b, Notes: []string{c.how()}})
+	d.Add(document.Section{In: document.OnScreen, Plain: task + ": " + n[1] + " compared with " + n[0] + "\n a: " + a + "\n b: " + b, Notes: []string{c.how()}})
 	d.AddGates(c.Gates)
-	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: lists.Map(headlines, (*Change).card), Notes: []string{c.note(of)}})
+	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: lists.Map(headlines, n.card), Notes: []string{c.note(of)}})
 	d.AddWarnings(nil, c.Warnings)
 	if of == document.Page {
 		c.addGrids(d)
@@ -60,17 +60,17 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	if of == document.Page {
 		c.addQueries(d, headlines)
 		d.Add(document.Section{In: document.Page, Title: "All metrics of all " + c.examples(), Table: c.lines(of, c.overall(), true)})
-		d.Add(options(c.Options))
+		d.Add(n.options(c.Options))
 	}
 	d.Add(document.Section{In: document.OnScreen, Plain: c.tally()})
 	d.Foot = []string{JSON + " has all results with all digits, and where the reports are; " + report.RunJSON + " in each of them says when it was made, with which version of beameval, and from which files."}
 	return d
 }
 
-// about returns what is known of a report, whose name is a or b.
-func (x *Compared) about(name, examples string) []document.Fact {
+// about returns what is known of a report, which is a or b, by its name for people.
+func (x *Compared) about(side, name, examples string) []document.Fact {
 	of := " of " + name
-	return document.Facts(document.Fact{Name: name, Text: document.Brief(x.Name)},
+	return document.Facts(document.Fact{Name: side, Text: document.Brief(x.place(name))},
 		document.Fact{Name: "Model" + of, Text: document.Brief(x.Model)}, document.Fact{Name: "Data" + of, Text: document.Brief(x.Data)},
 		document.Fact{Name: "Date" + of, Text: document.Brief(x.Date)}, document.Fact{Name: examples + of, Text: document.Grouped(x.Examples)})
 }
@@ -111,13 +111,13 @@ func sentence(s string) string { return capital(s) + "." }
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // card returns the summary of a difference for the page.
-func (d *Change) card() document.Card {
+func (n names) card(d *Change) document.Card {
 	c := document.NewCard(d.Name, d.Difference, d.confidence())
 	c.Value = d.signed(c.Value)
 	c.Bar, c.Change = document.BarOfChange(d.Difference, d.confidence()), document.Fixed(d.A, 4)+" → "+document.Fixed(d.B, 4)
 	c.Verdict, c.Judged = string(d.Verdict), arrows[d.Verdict]+string(d.Verdict)
 	if d.Reason != "" {
-		c.Judged += ": " + document.Brief(d.Reason)
+		c.Judged += ": " + document.Brief(n.reason(d.Reason))
 	}
 	return c
 }
@@ -133,7 +133,7 @@ func (c *Comparison) overall() []*Change {
 }
 
 // options returns a section with the differences between the configurations.
-func options(all []OptionChange) document.Section {
+func (n names) options(all []OptionChange) document.Section {
 	value := func(v json.RawMessage) string {
 		if len(v) == 0 {
 			return "not set"
@@ -143,8 +143,8 @@ func options(all []OptionChange) document.Section {
 	kept := all[:min(len(all), mostOptions)]
 	s := document.Section{In: document.Page, ID: "configurations", Title: "Configurations", Folded: "Options that differ", Table: document.TableOf(kept,
 		document.Text("option", func(o OptionChange) string { return document.Brief(o.Key) }),
-		document.Text("a", func(o OptionChange) string { return value(o.A) }),
-		document.Text("b", func(o OptionChange) string { return value(o.B) }))}
+		document.Text(n[0], func(o OptionChange) string { return value(o.A) }),
+		document.Text(n[1], func(o OptionChange) string { return value(o.B) }))}
 	s.Notes = []string{document.FirstOf(len(kept), len(all), "; "+JSON+" has all")}
 	if s.Table != nil {
 		s.Table.Name = s.Folded

@@ -83,7 +83,7 @@ func (c *Comparison) cell(d *Change) document.Cell {
 		return document.Cell{Text: "–", Meaning: "not in the reports"}
 	}
 	if d.Verdict == Unsure && (c.Pairing != Untested || !numbers.Finite(d.Difference)) {
-		return document.Cell{Text: "–", Meaning: strings.TrimSuffix(string(Unsure)+": "+document.Brief(d.Reason), ": ")}
+		return document.Cell{Text: "–", Meaning: strings.TrimSuffix(string(Unsure)+": "+document.Brief(c.names().reason(d.Reason)), ": ")}
 	}
 	cell := document.Cell{
 		Text: d.signed(document.Fixed(d.Difference, 4)), Arrow: strings.TrimSpace(arrows[d.Verdict]), Verdict: string(d.Verdict),
@@ -101,9 +101,9 @@ func (c *Comparison) cell(d *Change) document.Cell {
 // legend explains the cells of a grid, with the reasons for which verdicts are unknown.
 func (c *Comparison) legend(rows []*gridRow, metrics []string) string {
 	if c.Pairing == Untested {
-		return "Each number is a difference, b − a, which is not tested."
+		return "Each number is a difference, " + c.names().difference() + ", which is not tested."
 	}
-	legend := "Each number is a difference, b − a. ▼: significantly worse. ▲: significantly better. Small: no significant change."
+	legend := "Each number is a difference, " + c.names().difference() + ". ▼: significantly worse. ▲: significantly better. Small: no significant change."
 	var reasons []string
 	met := map[string]bool{}
 	for _, name := range metrics {
@@ -112,7 +112,7 @@ func (c *Comparison) legend(rows []*gridRow, metrics []string) string {
 			if d == nil || d.Verdict != Unsure || d.Reason == "" {
 				continue
 			}
-			if text := quote.Visible(name) + ": " + document.Brief(d.Reason); !met[text] && len(reasons) < mostReasons {
+			if text := quote.Visible(name) + ": " + document.Brief(c.names().reason(d.Reason)); !met[text] && len(reasons) < mostReasons {
 				met[text] = true
 				reasons = append(reasons, text)
 			}

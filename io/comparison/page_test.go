@@ -182,7 +182,7 @@ func pageOfComparison(t *testing.T, c *comparison.Comparison) string {
 func TestBothCurvesOfBinary(t *testing.T) {
 	text := pageOfComparison(t, binaryComparison())
 	for _, part := range []string{
-		"ROC In brackets: roc_auc.", "a (0.9000)", "b (0.8100)", "Precision and recall", "F1 0.8", "Reliability", "F1 by threshold", "decisions of a", "decisions of b",
+		"ROC In brackets: roc_auc.", "monday (0.9000)", "tuesday (0.8100)", "Precision and recall", "F1 0.8", "Reliability", "F1 by threshold", "decisions of monday", "decisions of tuesday",
 		"Options that differ", "decision.threshold 0.5 0.25", `report.model not set "<script>"`,
 	} {
 		require.Contains(t, text, part)
@@ -194,7 +194,7 @@ func TestQueriesOfComparison(t *testing.T) {
 	for _, part := range []string{
 		"ndcg@k", "precision@k",
 		// ndcg is i/60 in a, and 1/4 in b: for queries 2 to 59 but 32
-		"b is better for 13 of 57 queries, worse for 43, and the same for 1. Without 5 queries that a or b has no value of.",
+		"tuesday is better for 13 of 57 queries, worse for 43, and the same for 1. Without 5 queries that monday or tuesday has no value of.",
 		"Queries that lost most: ndcg The first 10 of 43; comparison_queries.parquet has all.",
 		"Queries that gained most: ndcg The first 10 of 13; comparison_queries.parquet has all.",
 		"q59 0.9833 0.2500 -0.7333",

@@ -22,7 +22,7 @@ var (
 
 // pictures returns the pictures of a comparison, which must be sorted.
 func (c *Comparison) pictures(first []*Change) []document.Picture {
-	g := &gallery{comparison: c, first: first, a: report.OverallCurves(c.A.Curves), b: report.OverallCurves(c.B.Curves)}
+	g := &gallery{comparison: c, names: c.names(), first: first, a: report.OverallCurves(c.A.Curves), b: report.OverallCurves(c.B.Curves)}
 	g.Gallery = document.Gallery{Task: c.Task, Both: " of both", Row: "report", Plot: g.plot, Marks: g.decisions}
 	g.differences()
 	g.ROC()
@@ -38,6 +38,7 @@ func (c *Comparison) pictures(first []*Change) []document.Picture {
 // gallery collects the pictures of a comparison.
 type gallery struct {
 	comparison *Comparison
+	names      names
 	first      []*Change // the headlines
 	a, b       report.CurveList
 	document.Gallery
@@ -48,7 +49,7 @@ func (g *gallery) differences() {
 	c, first := g.comparison, g.first
 	large := func(d *Change) bool { return !(math.Abs(d.A) <= 1 && math.Abs(d.B) <= 1) }
 	alike := slices.DeleteFunc(slices.Clone(first), large) // an axis suits numbers of similar size
-	g.dots("Differences", "Metrics within −1 and 1.", "difference: b − a", alike, func(d *Change) string { return quote.Visible(d.Name) })
+	g.dots("Differences", "Metrics within −1 and 1.", "difference: "+g.names.difference(), alike, func(d *Change) string { return quote.Visible(d.Name) })
 	for _, of := range first {
 		bySlice := lists.Select(c.Changes, func(d *Change) bool { return d.Name == of.Name && len(d.Slice) > 0 && d.Label == nil })
 		if len(bySlice) > 0 {
@@ -80,7 +81,7 @@ func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*C
 	if title != "Differences" {
 		slices.SortStableFunc(kept, func(a, b *Change) int { return cmp.Compare(a.Difference, b.Difference) })
 	}
-	about := g.About(title, "How much b is above a in each, with the confidence interval of that difference alone where there is one. The line is no difference.")
+	about := g.About(title, "How much "+g.names[1]+" is above "+g.names[0]+" in each, with the confidence interval of that difference alone where there is one. The line is no difference.")
 	chart := picture.Dots{About: about, Label: axis, Kinds: kindNames, Reference: &picture.Mark{Name: "no difference"}}
 	for _, d := range kept {
 		dot := picture.Dot{Name: name(d), Value: d.Difference, Low: math.NaN(), High: math.NaN(), Kind: slices.Index(changeKinds, d.Verdict)}

@@ -55,11 +55,11 @@ func (q *QueryChanges) of(name string) (list []changedQuery, undefined int64) {
 	return list, undefined
 }
 
-func queryTable(list []changedQuery) *document.Table {
+func (n names) queryTable(list []changedQuery) *document.Table {
 	return document.TableOf(list,
 		document.Text("query", func(q changedQuery) string { return quote.Visible(q.id) }),
-		document.Numbers("a", func(q changedQuery) string { return document.Number(q.a) }),
-		document.Numbers("b", func(q changedQuery) string { return document.Number(q.b) }),
+		document.Numbers(n[0], func(q changedQuery) string { return document.Number(q.a) }),
+		document.Numbers(n[1], func(q changedQuery) string { return document.Number(q.b) }),
 		document.Numbers("difference", func(q changedQuery) string {
 			if q.difference > 0 {
 				return "+" + document.Number(q.difference)
@@ -99,20 +99,20 @@ func (g *gallery) sorted(name string, list []changedQuery, undefined int64) {
 	n := len(list)
 	better, same := ends(list)
 	worse := n - better - same
-	note := fmt.Sprintf("b is better for %s of %s, worse for %s, and the same for %s.",
-		document.Grouped(int64(better)), document.Plural(int64(n), "query"), document.Grouped(int64(worse)), document.Grouped(int64(same)))
+	note := fmt.Sprintf("%s is better for %s of %s, worse for %s, and the same for %s.",
+		g.names[1], document.Grouped(int64(better)), document.Plural(int64(n), "query"), document.Grouped(int64(worse)), document.Grouped(int64(same)))
 	if undefined > 0 {
-		note += " Without " + document.Plural(undefined, "query") + " that a or b has no value of."
+		note += " Without " + document.Plural(undefined, "query") + " that " + g.names[0] + " or " + g.names[1] + " has no value of."
 	}
-	about := g.About("Queries: "+name, "The difference of each query, b − a, from the highest to the lowest.")
+	about := g.About("Queries: "+name, "The difference of each query, "+g.names.difference()+", from the highest to the lowest.")
 	chart := picture.Sorted{
-		About: about, X: "queries, sorted", Label: "difference: b − a", Count: n,
-		Above: "b is better: " + document.Grouped(int64(better)), Below: "b is worse: " + document.Grouped(int64(worse)),
+		About: about, X: "queries, sorted", Label: "difference: " + g.names.difference(), Count: n,
+		Above: g.names[1] + " is better: " + document.Grouped(int64(better)), Below: g.names[1] + " is worse: " + document.Grouped(int64(worse)),
 	}
 	for _, q := range lists.Spread(list, pageSteps) {
 		chart.Values = append(chart.Values, q.difference)
 	}
-	g.Add(about, note, chart.SVG(), queryTable(lists.Spread(list, 24)))
+	g.Add(about, note, chart.SVG(), g.names.queryTable(lists.Spread(list, 24)))
 }
 
 // addQueries lists the queries that lost and gained most, by the first metric that queries have.
@@ -124,7 +124,7 @@ func (c *Comparison) addQueries(d *document.Document, headlines []*Change) {
 		}
 		add := func(title string, list []changedQuery) {
 			kept := list[:min(len(list), pageEnds)]
-			d.Add(document.Section{In: document.Page, Title: title + quote.Visible(change.Name), Table: queryTable(kept),
+			d.Add(document.Section{In: document.Page, Title: title + quote.Visible(change.Name), Table: c.names().queryTable(kept),
 				Notes: []string{document.FirstOf(len(kept), len(list), "; "+QueriesParquet+" has all")}})
 		}
 		better, same := ends(list)

@@ -96,7 +96,7 @@ type sidedPoint struct {
 	report.PointParquet
 }
 
-// sides are the names of the reports in files.
+// sides are the names of the reports in files and, if they have no others, for people.
 var sides = []string{"a", "b"}
 
 func (c *Comparison) writeCurves(w io.Writer) error {

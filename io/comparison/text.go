@@ -39,7 +39,7 @@ func (c *Comparison) how() string {
 	case c.Pairing == Paired:
 		return fmt.Sprintf("paired: both are of the same %s, in %d groups", c.examples(), c.B.Groups)
 	case c.Pairing == Unpaired:
-		return fmt.Sprintf("unpaired: as if the %s of a and b were independent", c.examples())
+		return fmt.Sprintf("unpaired: as if the %s of %s and %s were independent", c.examples(), c.names()[0], c.names()[1])
 	case c.A.Groups == 0 && c.B.Groups == 0:
 		return "differences alone: the reports have no replicates to test them; evaluate with confidence"
 	}
@@ -54,8 +54,17 @@ func (c *Comparison) examples() string {
 }
 
 // line says where a report is and how much it covers.
-func (x *Compared) line(examples string) string {
-	return fmt.Sprintf("%s, %s %s", quote.Visible(x.Name), document.Grouped(x.Examples), examples)
+func (x *Compared) line(name, examples string) string {
+	return fmt.Sprintf("%s, %s %s", x.place(name), document.Grouped(x.Examples), examples)
+}
+
+// place returns the name of a report for people, and where it is, unless that is its name.
+func (x *Compared) place(name string) string {
+	place := document.OneLine(x.Name)
+	if name == place || slices.Contains(sides, name) {
+		return place
+	}
+	return name + ", " + place
 }
 
 // tally says how many differences have each verdict.
@@ -84,6 +93,7 @@ func (c *Comparison) note(of document.Output) string {
 
 // lines returns a table of differences for an output.
 func (c *Comparison) lines(of document.Output, changes []*Change, overall bool) *document.Table {
+	names := c.names()
 	tested, around := c.Pairing != Untested, (*Change).around
 	if of == document.Page {
 		around = (*Change).within
@@ -92,12 +102,12 @@ func (c *Comparison) lines(of document.Output, changes []*Change, overall bool) 
 		document.Text("metric", func(d *Change) string { return quote.Visible(d.Name) }),
 		document.Text("slice", func(d *Change) string { return d.Slice.String() }).If(!overall),
 		document.Text("label", func(d *Change) string { return document.Label(d.Label) }).Optional(),
-		document.Numbers("a", func(d *Change) string { return document.Number(d.A) }),
-		document.Numbers("b", func(d *Change) string { return document.Number(d.B) }),
+		document.Numbers(names[0], func(d *Change) string { return document.Number(d.A) }),
+		document.Numbers(names[1], func(d *Change) string { return document.Number(d.B) }),
 		document.Numbers("difference", around),
 		document.Numbers("p", func(d *Change) string { return document.PValue(d.PAdjusted) }).If(tested),
 		document.Verdicts("verdict", func(d *Change) string { return string(d.Verdict) }).If(overall && tested),
-		document.Text("reason", func(d *Change) string { return document.OneLine(d.Reason) }).Optional().If(tested),
+		document.Text("reason", func(d *Change) string { return document.OneLine(names.reason(d.Reason)) }).Optional().If(tested),
 	)
 }
 

@@ -76,8 +76,8 @@ func (s Screen) in(colour text.Color, words string) string {
 	return begin + strings.ReplaceAll(words, "\n", end+"\n"+begin) + end
 }
 
-// cut shortens a long name in the middle, because names often differ at the end.
-func cut(name string, width int) string {
+// Cut shortens a long name in the middle, because names often differ at the end.
+func Cut(name string, width int) string {
 	if text.StringWidthWithoutEscSequences(name) <= width {
 		return name
 	}
@@ -161,9 +161,9 @@ func (s Screen) render(t *Table, n int, width func(column int) int) string {
 			switch c := t.Columns[i]; {
 			case c.whole || c.Number && t.fit != cutNames:
 			case c.Number:
-				cell = cut(cell, numberWidth)
+				cell = Cut(cell, numberWidth)
 			default:
-				cell = cut(cell, width(i))
+				cell = Cut(cell, width(i))
 			}
 			if cells[i] = cell; t.Columns[i].Verdict {
 				cells[i] = s.paint(cell)

@@ -25,7 +25,7 @@ func TestCut(t *testing.T) {
 		{"thirteen char", "thirte… char"},
 		{"日本日本日本日本", "日本日…日本"},
 	} {
-		require.Equal(t, test.want, cut(test.name, 12))
+		require.Equal(t, test.want, Cut(test.name, 12))
 	}
 }
 
