@@ -24,9 +24,6 @@ type Groups struct {
 	Metrics []string
 }
 
-// smallGroup is the support below which a report warns about a group.
-const smallGroup = 30
-
 // groupValues holds the values of one metric by group.
 type groupValues struct {
 	disparity.Values
@@ -96,8 +93,8 @@ func (g *Groups) find(rows []report.Row) (found []*groupValues, names, warnings 
 			continue
 		}
 		names = append(names, row.Slice[0].Value.AsText().Text())
-		if row.Support < smallGroup {
-			warnings = append(warnings, fmt.Sprintf("groups: %s has a support of %d, below %d: comparisons with it say little", row.Slice, row.Support, smallGroup))
+		if row.Support < report.SmallGroup {
+			warnings = append(warnings, fmt.Sprintf("groups: %s has a support of %d, below %d: comparisons with it say little", row.Slice, row.Support, report.SmallGroup))
 		}
 	}
 	if len(names) < 2 {

@@ -15,6 +15,7 @@ type Settings struct {
 	}
 	PositiveLabel string `json:"positive_label"`
 	Decision      struct{ Threshold json.RawMessage }
+	Groups        struct{ By, Reference string }
 }
 
 // Settings returns the settings in the configuration.

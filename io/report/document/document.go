@@ -51,7 +51,8 @@ func Facts(all ...Fact) []Fact {
 	return slices.DeleteFunc(all, func(f Fact) bool { return f.Text == "" })
 }
 
-// Section is a part of a document. It has one kind of content, or none.
+// Section is a part of a document. It has one kind of content, or none;
+// a table may follow pictures.
 type Section struct {
 	In     Output // outputs that show the section
 	ID     string // anchor on the page; defaults to the title

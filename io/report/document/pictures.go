@@ -15,9 +15,9 @@ import (
 	"github.com/beameval/beameval/io/report/picture"
 )
 
-// picturesOf returns the pictures of a report, which must be sorted, and what the script of the page
-// knows of labels.
-func picturesOf(r *report.Report, d *digest, config *report.Settings) ([]Picture, []labelCurve) {
+// picturesOf returns the pictures of a report, which must be sorted, those of its groups, and what the
+// script of the page knows of labels.
+func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups) (list, ofGroups []Picture, known []labelCurve) {
 	g := &gallery{report: r, digest: d, config: config, curves: report.OverallCurves(r.Curves), decided: decisionsOf(r)}
 	g.Gallery = Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decisions}
 	g.scores = newScores(g.curves)
@@ -35,7 +35,9 @@ func picturesOf(r *report.Report, d *digest, config *report.Settings) ([]Picture
 	g.queries()
 	g.slices()
 	g.labels()
-	return g.List, g.known
+	n := len(g.List)
+	g.groups(of)
+	return g.List[:n:n], g.List[n:], g.known
 }
 
 // gallery collects the pictures of a report.

@@ -69,8 +69,11 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	sure := []string{confidenceNote(r, of)}
 	doc.Add(Section{In: Page, ID: "headlines", Title: "Metrics at a glance", Cards: cards(r, d), Notes: sure})
 	doc.AddWarnings(skippedInWords(r), r.AllWarnings())
+	groups := groupsOf(r, &config)
+	var pictures, ofGroups []Picture
 	if of == Page {
-		pictures, known := picturesOf(r, d, &config)
+		var known []labelCurve
+		pictures, ofGroups, known = picturesOf(r, d, &config, groups)
 		choice := map[string]string{"multiclass": "class", "multilabel": "label"}[r.Task]
 		if doc.Known = known; len(known) == 0 {
 			choice = ""
@@ -84,6 +87,7 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	if of == Markdown {
 		doc.Add(labels)
 	}
+	doc.Add(groups.section(d, of, ofGroups))
 	kept, note := d.worst(d.most(of, mostSlices[of], d.slices, d.ofSlices()))
 	doc.Add(Section{In: OnScreen | Markdown | Page, ID: "slices", Title: "Slices", Table: linesTable(of, "slice", kept, d.ofSlices()), Notes: []string{note}})
 	if of == Page || of == OnScreen && len(d.labels) <= screenLabels {

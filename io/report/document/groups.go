@@ -1,0 +1,150 @@
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// groups are the groups of people that a report compares.
+type groups struct {
+	by        string
+	reference slice.Value // null if there is none
+	lines     []*line
+	rest      int64    // the support of the examples in no group
+	compared  []string // metrics, the best known first
+	others    []string // metrics that tell whether probabilities are right on average
+}
+
+// small marks groups with little support.
+const small = "small"
+
+// firstCompared are the metrics of groups that are shown first.
+var firstCompared = []string{"predicted_positive_rate", "recall", "fpr", "fnr", "accuracy"}
+
+// groupsOf returns the groups of a report, or nil if it compares none.
+func groupsOf(r *report.Report, config *report.Settings) *groups {
+	g := &groups{by: config.Groups.By, compared: r.ComparedMetrics()}
+	if g.by == "" || len(g.compared) == 0 {
+		return nil
+	}
+	if config.Groups.Reference != "" {
+		g.reference = slice.String(config.Groups.Reference)
+	}
+	place := func(name string) int {
+		if at := slices.Index(firstCompared, name); at >= 0 {
+			return at
+		}
+		return len(firstCompared)
+	}
+	slices.SortStableFunc(g.compared, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
+	found, rest := r.Groups(g.by)
+	g.rest = rest
+	for _, one := range found {
+		g.lines = append(g.lines, &line{slice: one.Slice, support: one.Support, rows: one.Rows})
+	}
+	for _, name := range []string{"mean_prediction", "mean_label", "calibration_ratio"} {
+		has := func(l *line) bool { return l.rows[name] != nil }
+		if !slices.Contains(g.compared, name) && slices.ContainsFunc(g.lines, has) {
+			g.others = append(g.others, name)
+		}
+	}
+	return g
+}
+
+// isReference reports whether the others are compared with a group.
+func (g *groups) isReference(l *line) bool {
+	return g.reference != slice.Null() && l.slice[0].Value.AsText() == g.reference
+}
+
+// section returns the section with a table of the groups. Small ones are marked, and a reason stands
+// beside each value that is undefined or has no interval.
+func (g *groups) section(d *digest, of Output, pictures []Picture) Section {
+	if g == nil {
+		return Section{}
+	}
+	shown := value
+	if of == Page {
+		shown = func(row *report.Row) string { return onPage(row, cellPlaces) }
+	}
+	cell := func(name string) func(*line) string {
+		return func(l *line) string { return explained(l.rows[name], shown) }
+	}
+	columns := []Cells[*line]{
+		Text("group", (*line).title),
+		Numbers("support", func(l *line) string { return Grouped(l.support) }),
+		Text("note", g.note).Optional(),
+	}
+	for _, name := range g.compared {
+		columns = append(columns, Numbers(quote.Visible(name), cell(name)),
+			Numbers(quote.Visible(name)+" difference", cell(name+report.DifferenceToReference)).If(g.reference != slice.Null()))
+	}
+	for _, name := range g.others {
+		columns = append(columns, Numbers(quote.Visible(name), cell(name)))
+	}
+	kept := g.lines[:min(len(g.lines), d.most(of, mostSlices[of], g.lines, slices.Concat(g.compared, g.others, g.compared)))]
+	s := Section{In: Markdown | Page, ID: "groups", Title: "Groups", Pictures: pictures, Table: TableOf(kept, columns...)}
+	if s.Table != nil {
+		s.Table.Long = len(kept) > FirstRows
+	}
+	s.Notes = []string{FirstOf(len(kept), len(g.lines), " groups")}
+	if g.reference != slice.Null() {
+		s.Notes = append(s.Notes, "Each difference is the value of the group minus that of the reference.")
+	}
+	if slices.ContainsFunc(kept, func(l *line) bool { return l.support < report.SmallGroup }) {
+		s.Notes = append(s.Notes, fmt.Sprintf("A %s group has a support below %d.", small, report.SmallGroup))
+	}
+	if g.rest > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("Of %s, %s is null: they are in no group.", Plural(g.rest, "example"), quote.Visible(g.by)))
+	}
+	return s
+}
+
+// note says whether a group is the reference, and whether it is small.
+func (g *groups) note(l *line) string {
+	text := ""
+	if l.support < report.SmallGroup {
+		text = small
+	}
+	switch {
+	case !g.isReference(l):
+		return text
+	case text == "":
+		return "reference"
+	}
+	return "reference, " + text
+}
+
+// explained returns the value of a row with the reason for which it, or its interval, is missing.
+func explained(row *report.Row, value func(*report.Row) string) string {
+	if row == nil {
+		return ""
+	}
+	text := value(row)
+	if why := cmp.Or(row.Reason(), row.NoInterval()); why != "" {
+		text += " (" + OneLine(why) + ")"
+	}
+	return text
+}
+
+// groups draws the compared metrics of groups, of the largest if there are many.
+func (g *gallery) groups(of *groups) {
+	if of == nil {
+		return
+	}
+	kept, note := largest(of.lines, PageSlices), ""
+	if len(kept) < len(of.lines) {
+		note = fmt.Sprintf("The %d largest of %s.", len(kept), Grouped(int64(len(of.lines))))
+	}
+	names := of.compared
+	if slices.Contains(of.others, "calibration_ratio") {
+		names = append(slices.Clip(names), "calibration_ratio")
+	}
+	for _, name := range names {
+		g.dots("Groups", note, name, kept)
+	}
+}

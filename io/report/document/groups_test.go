@@ -1,0 +1,92 @@
+package document_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/internal/testing/reporttest"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// groupsReport compares recall of groups of people.
+func groupsReport(config string, groups ...report.Row) *report.Report {
+	r := &report.Report{Task: "binary", Config: json.RawMessage(config)}
+	for _, name := range []string{"recall", "recall_group_min", "recall_group_max", "precision"} {
+		r.Metrics = append(r.Metrics, report.Row{Name: name, Value: 0.5, Support: 200})
+	}
+	r.Metrics = append(r.Metrics, groups...)
+	r.Sort()
+	return r
+}
+
+func ofRace(name, race string, value float64, support int64) report.Row {
+	return report.Row{Name: name, Slice: slice.Key{{Column: "race", Value: slice.String(race)}}, Value: value, Support: support}
+}
+
+func TestGroups(t *testing.T) {
+	small := ofRace("recall", "<other>", 0.75, 29)
+	small.Confidence = &report.Confidence{Low: math.NaN(), High: math.NaN(), NoInterval: "few groups"}
+	undefined := ofRace("recall", "asian", math.NaN(), 40)
+	undefined.Undefined = "no positive examples"
+	sure := ofRace("recall", "black", 0.25, 100)
+	sure.Confidence = &report.Confidence{Low: 0.125, High: 0.5}
+	null := report.Row{Name: "recall", Slice: slice.Key{{Column: "race", Value: slice.Null()}}, Value: 1, Support: 7}
+	crossed := report.Row{Name: "recall", Slice: slice.Key{{Column: "race", Value: slice.String("x")}, {Column: "sex", Value: slice.String("y")}}, Value: 1, Support: 7}
+	rows := []report.Row{
+		small, undefined, sure, null, crossed, ofRace("recall", "white", 0.5, 30), ofRace("calibration_ratio", "white", 1.25, 30),
+		ofRace("recall_difference_to_reference", "black", -0.25, 100), ofRace("precision", "white", 0.5, 30),
+	}
+	r := groupsReport(`{"groups":{"by":"race","reference":"white"}}`, rows...)
+	root, _ := reporttest.PageOf(t, r)
+	text := reporttest.TextOf(reporttest.ByID(root, "groups"))
+	for _, part := range []string{
+		"group support note recall recall difference calibration_ratio",
+		"race=<other> 29 small 0.7500 (few groups)",
+		"race=asian 40 – (no positive examples)",
+		"race=black 100 0.250 [0.125, 0.500] -0.2500",
+		"race=white 30 reference 0.5000 1.2500",
+		"A small group has a support below 30.", "Of 7 examples, race is null: they are in no group.", "Groups: recall",
+	} {
+		require.Contains(t, text, part)
+	}
+	require.NotContains(t, text, "sex")
+	var markdown bytes.Buffer
+	require.NoError(t, document.Write(r, document.Markdown, &markdown))
+	require.Contains(t, markdown.String(), "## Groups\n")
+	require.Contains(t, markdown.String(), "| race=white | 30 | reference | 0.5000 |")
+
+	root, _ = reporttest.PageOf(t, groupsReport(`{"groups":{"by":"race"}}`, rows[:3]...))
+	text = reporttest.TextOf(reporttest.ByID(root, "groups"))
+	require.NotContains(t, text, "reference")
+	require.NotContains(t, text, "difference")
+}
+
+// Many groups are all in the table, as far as a page can hold them.
+func TestManyGroups(t *testing.T) {
+	var rows []report.Row
+	for i := range 60 {
+		rows = append(rows, ofRace("recall", fmt.Sprint(i), 0.5, int64(i+1)))
+	}
+	root, _ := reporttest.PageOf(t, groupsReport(`{"groups":{"by":"race"}}`, rows...))
+	text := reporttest.TextOf(reporttest.ByID(root, "groups"))
+	require.Contains(t, text, "Show all 60 rows")
+	require.Contains(t, text, "The 50 largest of 60.")
+	require.Contains(t, text, `race="0" 1 small`)
+}
+
+// TestNoGroups: without comparison, there is no section, nor a picture of a single group.
+func TestNoGroups(t *testing.T) {
+	root, _ := reporttest.PageOf(t, groupsReport(`{}`, ofRace("recall", "a", 0.5, 40), ofRace("recall", "b", 0.5, 40)))
+	require.Nil(t, reporttest.ByID(root, "groups"))
+	root, _ = reporttest.PageOf(t, groupsReport(`{"groups":{"by":"race"}}`, ofRace("recall", "a", 0.5, 40)))
+	text := reporttest.TextOf(reporttest.ByID(root, "groups"))
+	require.Contains(t, text, "race=a 40")
+	require.NotContains(t, text, "Groups: recall")
+}
