@@ -17,6 +17,13 @@ const (
 	RatioToReference      = "_ratio_to_reference"
 )
 
+// groupsBy begins the part of a name that tells disparities of several columns apart.
+const groupsBy = "_by_"
+
+// GroupsBy returns what follows the name of a disparity if groups are compared by several columns,
+// alone and together: _by_race or _by_race+sex.
+func GroupsBy(columns []string) string { return groupsBy + strings.Join(columns, "+") }
+
 // disparity is a kind of disparity.
 type disparity struct {
 	suffix string
@@ -62,6 +69,15 @@ func criterionOf(name string) *Criterion {
 
 // disparityOf splits the name of a disparity. d is nil if name is not one.
 func disparityOf(name string) (of string, d *disparity) {
+	first := len(name)
+	for i := range disparities {
+		if at := strings.Index(name, disparities[i].suffix+groupsBy); at > 0 && at < first {
+			first, of, d = at, name[:at], &disparities[i]
+		}
+	}
+	if d != nil {
+		return of, d
+	}
 	for i := range disparities {
 		if of, found := strings.CutSuffix(name, disparities[i].suffix); found && of != "" {
 			return of, &disparities[i]

@@ -265,7 +265,7 @@ func (p *planner) findHeadlines() error {
 // computed ones.
 func (p *planner) findGroups() error {
 	g, m := &p.cfg.Groups, &p.spec.Params
-	if g.By == "" {
+	if len(g.By) == 0 {
 		return nil
 	}
 	if m.Task != metrics.Binary && len(g.Metrics) == 0 {
@@ -292,7 +292,7 @@ func (p *planner) findGroups() error {
 		return p.cfg.Errorf("groups", "%w", err)
 	}
 	m.Metrics = all
-	p.spec.Groups = &transforms.Groups{By: g.By, Reference: g.Reference, Metrics: names}
+	p.spec.Groups = &transforms.Groups{By: g.By, Reference: g.References(), Metrics: names}
 	return nil
 }
 

@@ -157,7 +157,7 @@ func TestReplicatesAreEvaluations(t *testing.T) {
 	binary := scenarioNamed(t, "binary")
 	compared := inGroups(binary.spec, groups)
 	compared.Slices = append(compared.Slices, by("device"))
-	compared.Groups = &Groups{By: "device", Reference: "desk", Metrics: []string{"accuracy", "fpr", "predicted_positive_rate", "recall", "roc_auc"}}
+	compared.Groups = &Groups{By: []string{"device"}, Reference: map[string]string{"device": "desk"}, Metrics: []string{"accuracy", "fpr", "predicted_positive_rate", "recall", "roc_auc"}}
 	list = append(list, replicated{"binary, groups compared", func(keep func(string) bool) func(beam.Scope) Evaluation {
 		return inFiles(compared, written(t, keptBy(rows, idOf, keep), 30))
 	}})
@@ -333,7 +333,7 @@ func TestGroupsInRows(t *testing.T) {
 	t.Parallel()
 	spec := inGroups(scenarioNamed(t, "binary").spec, 10)
 	spec.Slices = []Slice{by("device")}
-	spec.Groups = &Groups{By: "device", Reference: "desk", Metrics: []string{"accuracy", "predicted_positive_rate"}}
+	spec.Groups = &Groups{By: []string{"device"}, Reference: map[string]string{"device": "desk"}, Metrics: []string{"accuracy", "predicted_positive_rate"}}
 	all, err := rowsOf(t, inFiles(spec, written(t, drawExamples(300), 100)))
 	require.NoError(t, err)
 	met := make(map[string]bool)

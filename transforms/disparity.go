@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -15,13 +16,43 @@ import (
 
 // Groups asks how metrics differ between groups of examples, such as groups of people.
 type Groups struct {
-	// By is the column that says which group an example belongs to. Some slices must have its
-	// values alone.
-	By string
-	// Reference is the group, as text, that the others are compared with; "" means none.
-	Reference string
+	// By are the columns that say which groups an example belongs to. Each alone and, if there are
+	// several, all together form groups, as [slice.Crossed] says. Some slices must have their values
+	// alone.
+	By []string
+	// Reference are the groups, as text, that the others are compared with, by column. Groups of
+	// several columns are compared if each of these has one.
+	Reference map[string]string
 	// Metrics are names from Params.Metrics, of metrics of all labels together.
 	Metrics []string
+}
+
+// grouping is a set of columns that form groups.
+type grouping struct {
+	columns   []string  // sorted, as in slices
+	reference slice.Key // with text; nil if there is none
+	suffix    string    // of the names of disparities of all groups
+	metrics   []string
+}
+
+// groupings returns the sets of columns that form groups.
+func (g *Groups) groupings() (list []grouping) {
+	for _, columns := range slice.Crossed(g.By) {
+		one := grouping{columns: slices.Sorted(slices.Values(columns)), metrics: g.Metrics}
+		if len(g.By) > 1 {
+			one.suffix = metrics.GroupsBy(columns)
+		}
+		for _, c := range one.columns {
+			if group, ok := g.Reference[c]; ok {
+				one.reference = append(one.reference, slice.Pair{Column: c, Value: slice.String(group)})
+			}
+		}
+		if len(one.reference) < len(columns) {
+			one.reference = nil
+		}
+		list = append(list, one)
+	}
+	return list
 }
 
 // groupValues holds the values of one metric by group.
@@ -36,11 +67,13 @@ func (g *Groups) Names() (names []string) {
 	if g == nil {
 		return nil
 	}
-	for _, c := range disparity.Combinations(g.Metrics) {
-		names = append(names, c.Name)
+	for _, one := range g.groupings() {
+		for _, c := range disparity.Combinations(g.Metrics) {
+			names = append(names, c.Name+one.suffix)
+		}
 	}
 	for _, name := range g.Metrics {
-		if g.Reference != "" {
+		if len(g.Reference) > 0 {
 			names = append(names, name+metrics.DifferenceToReference, name+metrics.RatioToReference)
 		}
 	}
@@ -53,27 +86,66 @@ func (g *Groups) disparities(rows []report.Row, c *report.Grouping) (list []repo
 	if g == nil {
 		return nil, nil, nil
 	}
-	found, names, warnings := g.find(rows)
-	if g.Reference != "" && !slices.Contains(names, g.Reference) {
-		return nil, nil, fmt.Errorf("groups: no row is in the reference group %s=%s: the groups are %s%s", quote.Visible(g.By), quote.Value(g.Reference), listLabels(names), meant(g.Reference, names))
-	}
-	for _, combined := range disparity.Combinations(g.Metrics) {
-		list = append(list, combinedRow(&combined, found, c))
-	}
-	for _, values := range found {
-		list = append(list, values.toReference(g.Reference, c)...)
+	for _, one := range g.groupings() {
+		more, others, err := one.disparities(rows, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		list, warnings = append(list, more...), append(warnings, others...)
 	}
 	return list, warnings, nil
 }
 
+func (g *grouping) disparities(rows []report.Row, c *report.Grouping) (list []report.Row, warnings []string, err error) {
+	found, names, warnings := g.find(rows)
+	if asked := nameOf(g.reference); g.reference != nil && !slices.Contains(names, asked) {
+		reference := asked
+		if len(g.columns) == 1 {
+			reference = quote.Visible(g.columns[0]) + "=" + quote.Value(asked)
+		}
+		return nil, nil, fmt.Errorf("groups: no row is in the reference group %s: the groups are %s%s", reference, listLabels(names), meant(asked, names))
+	}
+	for _, combined := range disparity.Combinations(g.metrics) {
+		row := combinedRow(&combined, found, c)
+		row.Name += g.suffix
+		list = append(list, row)
+	}
+	for _, values := range found {
+		list = append(list, values.toReference(g.reference, c)...)
+	}
+	return list, warnings, nil
+}
+
+// has reports whether a slice is a group: one that no null is in.
+func (g *grouping) has(key slice.Key) bool {
+	return slices.EqualFunc(key, g.columns, func(p slice.Pair, column string) bool { return p.Column == column && p.Value != slice.Null() })
+}
+
+// textOf returns a slice with its values as text.
+func textOf(key slice.Key) slice.Key {
+	text := slices.Clone(key)
+	for i := range text {
+		text[i].Value = text[i].Value.AsText()
+	}
+	return text
+}
+
+// nameOf returns the name of a group: the value of its column if there is only one.
+func nameOf(key slice.Key) string {
+	if len(key) == 1 {
+		return key[0].Value.AsText().Text()
+	}
+	return textOf(key).String()
+}
+
 // find returns the values of the metrics by group, and the names of the groups.
-func (g *Groups) find(rows []report.Row) (found []*groupValues, names, warnings []string) {
-	for _, name := range g.Metrics {
+func (g *grouping) find(rows []report.Row) (found []*groupValues, names, warnings []string) {
+	for _, name := range g.metrics {
 		found = append(found, &groupValues{Values: disparity.Values{Metric: name}})
 	}
 	for i := range rows {
 		row := &rows[i]
-		at := slices.Index(g.Metrics, row.Name)
+		at := slices.Index(g.metrics, row.Name)
 		if at < 0 || row.Label != nil {
 			continue
 		}
@@ -82,7 +154,7 @@ func (g *Groups) find(rows []report.Row) (found []*groupValues, names, warnings 
 		case len(row.Slice) == 0:
 			values.overall = row
 			continue
-		case len(row.Slice) != 1 || row.Slice[0].Column != g.By || row.Slice[0].Value == slice.Null():
+		case !g.has(row.Slice):
 			continue
 		case math.IsNaN(row.Value):
 			values.Left++
@@ -92,13 +164,13 @@ func (g *Groups) find(rows []report.Row) (found []*groupValues, names, warnings 
 		if at > 0 { // list the groups only once
 			continue
 		}
-		names = append(names, row.Slice[0].Value.AsText().Text())
+		names = append(names, nameOf(row.Slice))
 		if row.Support < report.SmallGroup {
 			warnings = append(warnings, fmt.Sprintf("groups: %s has a support of %d, below %d: comparisons with it say little", row.Slice, row.Support, report.SmallGroup))
 		}
 	}
 	if len(names) < 2 {
-		warnings = append(warnings, fmt.Sprintf("groups: column %q has fewer than two groups: there is nothing to compare", g.By))
+		warnings = append(warnings, fmt.Sprintf("groups: column %q has fewer than two groups: there is nothing to compare", strings.Join(g.columns, ", ")))
 	}
 	slices.Sort(names)
 	return found, names, warnings
@@ -137,9 +209,9 @@ func fill(row *report.Row, k *disparity.Kind, of []*disparity.Values, g *report.
 }
 
 // toReference returns one row for each other group, compared with the reference.
-func (v *groupValues) toReference(reference string, g *report.Grouping) (list []report.Row) {
-	at := slices.IndexFunc(v.rows, func(r *report.Row) bool { return r.Slice[0].Value.AsText() == slice.String(reference) })
-	if reference == "" || at < 0 {
+func (v *groupValues) toReference(reference slice.Key, g *report.Grouping) (list []report.Row) {
+	at := slices.IndexFunc(v.rows, func(r *report.Row) bool { return slices.Equal(textOf(r.Slice), reference) })
+	if reference == nil || at < 0 {
 		return nil
 	}
 	for i, r := range v.rows {

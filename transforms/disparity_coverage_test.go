@@ -73,9 +73,9 @@ func TestCoverageOfDisparities(t *testing.T) {
 	combined := slices.DeleteFunc(disparity.Combinations(ratesOfPeople), func(c disparity.Combination) bool { return !slices.Contains(shown, c.Name) })
 	require.Len(t, combined, len(shown))
 	c := &report.Grouping{Level: 0.95, Groups: 50}
-	g := &Groups{By: "g", Metrics: ratesOfPeople}
+	g := &Groups{By: []string{"g"}, Metrics: ratesOfPeople}
 	rowsOf := func(rows []report.Row, c *report.Grouping) (list []report.Row) {
-		found, _, _ := g.find(rows)
+		found, _, _ := g.groupings()[0].find(rows)
 		for _, of := range combined {
 			list = append(list, combinedRow(&of, found, c))
 		}
@@ -123,7 +123,7 @@ func TestErrorsOfUnpairedDisparities(t *testing.T) {
 	t.Parallel()
 	const trials = 500
 	shown := []string{"recall_difference", "recall_group_max", "recall_group_min", "recall_ratio"}
-	g := &Groups{By: "g", Metrics: ratesOfPeople}
+	g := &Groups{By: []string{"g"}, Metrics: ratesOfPeople}
 	of := func(p *people, r *rand.Rand, seed uint64) *report.Report {
 		made := &report.Report{Task: "binary", Confidence: &report.Grouping{Level: 0.95, Groups: 50, Seed: seed}}
 		list, _, err := g.disparities(p.rows(sampled(r)), made.Confidence)

@@ -34,7 +34,7 @@ func TestDisparities(t *testing.T) {
 	for _, r := range golden.Rows {
 		rows = append(rows, decided{int32(r[0].(float64)), int32(r[1].(float64)), r[2].(string)})
 	}
-	g := Groups{By: "group", Reference: "a", Metrics: []string{"accuracy", "fnr", "fpr", "mcc", "predicted_positive_rate", "recall"}}
+	g := Groups{By: []string{"group"}, Reference: map[string]string{"group": "a"}, Metrics: []string{"accuracy", "fnr", "fpr", "mcc", "predicted_positive_rate", "recall"}}
 	spec := Spec{
 		Params:  metrics.Params{Task: metrics.Binary, Decisions: true, Metrics: g.Metrics},
 		Columns: input.Columns{Label: "label", Prediction: "guess"}, Slices: []Slice{by("group")},
@@ -62,7 +62,7 @@ func TestDisparities(t *testing.T) {
 	require.Len(t, got, len(list))
 	require.InDeltaMapValues(t, golden.Want, got, 1e-12)
 
-	g.Reference = "A"
+	g.Reference["group"] = "A"
 	_, _, err = g.disparities(evaluated, nil)
 	require.EqualError(t, err, `groups: no row is in the reference group group="A": the groups are "a", "b", "c"; did you mean "a"?`)
 }
@@ -72,7 +72,7 @@ func TestLittleToCompare(t *testing.T) {
 	row := func(group string, value float64) report.Row {
 		return report.Row{Name: "recall", Slice: slice.Key{{Column: "race", Value: slice.String(group)}}, Value: value, Support: 100}
 	}
-	g := &Groups{By: "race", Metrics: []string{"recall"}}
+	g := &Groups{By: []string{"race"}, Metrics: []string{"recall"}}
 	list, warnings, err := g.disparities([]report.Row{{Name: "recall"}, row("a", 0.5), row("b", math.NaN())}, nil)
 	require.NoError(t, err)
 	require.Empty(t, warnings)
@@ -105,7 +105,7 @@ func TestIntervalsWithinRange(t *testing.T) {
 		{"log_loss", 0.02, 2, interval{0, 0.3}, interval{1.8, 2.3}, interval{1.5, 2.4}, interval{1.5, 2.4}, interval{0, 1}, interval{0, inf}},
 		{"mcc", 0.99, -0.99, interval{-1, -0.8}, interval{0.8, 1}, interval{1.5, 2}, interval{-2, -1.5}, interval{0, 1}, interval{0, inf}},
 	} {
-		g := &Groups{By: "race", Reference: "a", Metrics: []string{c.metric}}
+		g := &Groups{By: []string{"race"}, Reference: map[string]string{"race": "a"}, Metrics: []string{c.metric}}
 		list, _, err := g.disparities([]report.Row{{Name: c.metric}, row(c.metric, "a", c.a, 0.01), row(c.metric, "b", c.b, -0.01)}, &report.Grouping{Level: 0.95, Groups: 20})
 		require.NoError(t, err)
 		shown := 0
@@ -145,7 +145,7 @@ func TestConfidenceOfDisparities(t *testing.T) {
 	}
 	rows := []report.Row{row(nil, 0.7, all), row(key("a"), 0.8, all), row(key("b"), 0.6, some)}
 	c := &report.Grouping{Level: 0.95, Groups: groups}
-	g := &Groups{By: "race", Reference: "a", Metrics: []string{"accuracy"}}
+	g := &Groups{By: []string{"race"}, Reference: map[string]string{"race": "a"}, Metrics: []string{"accuracy"}}
 	list, _, err := g.disparities(rows, c)
 	require.NoError(t, err)
 	var differences []float64
@@ -210,7 +210,7 @@ func TestStandardErrorsOfDisparities(t *testing.T) {
 		difference = append(difference, a.Replicates[i]-b.Replicates[i])
 		ratio = append(ratio, b.Replicates[i]/a.Replicates[i])
 	}
-	g := &Groups{By: "race", Metrics: []string{"recall"}}
+	g := &Groups{By: []string{"race"}, Metrics: []string{"recall"}}
 	list, _, err := g.disparities([]report.Row{{Name: "recall"}, a, b}, &report.Grouping{Level: 0.95, Groups: groups})
 	require.NoError(t, err)
 	of := map[string][]float64{
@@ -223,4 +223,56 @@ func TestStandardErrorsOfDisparities(t *testing.T) {
 		require.Equal(t, dof, r.Confidence.DOF, r.Name)
 	}
 	require.Len(t, list, len(of))
+}
+
+// TestCrossedGroups: each column and both together, as computed here from all pairs of groups.
+func TestCrossedGroups(t *testing.T) {
+	key := func(race, sex slice.Value) (k slice.Key) {
+		if race != slice.Null() {
+			k = append(k, slice.Pair{Column: "race", Value: race})
+		}
+		if sex != slice.Null() {
+			k = append(k, slice.Pair{Column: "sex", Value: sex})
+		}
+		return k
+	}
+	a, b, one, two, none := slice.String("a"), slice.String("b"), slice.Int(1), slice.Int(2), slice.Null()
+	row := func(k slice.Key, value float64) report.Row {
+		return report.Row{Name: "recall", Slice: k, Value: value, Support: 100}
+	}
+	rows := []report.Row{
+		row(nil, 0.5), row(key(a, none), 0.75), row(key(b, none), 0.5), row(key(none, one), 0.5), row(key(none, two), 0.625),
+		row(key(a, one), 0.25), row(key(a, two), 1), row(key(b, one), 0.5), row(key(b, two), 0.375),
+		row(slice.Key{{Column: "race", Value: a}, {Column: "sex", Value: none}}, 0), // null is no group
+	}
+	g := &Groups{By: []string{"sex", "race"}, Reference: map[string]string{"race": "a", "sex": "2"}, Metrics: []string{"recall"}}
+	list, warnings, err := g.disparities(rows, nil)
+	require.NoError(t, err)
+	require.Empty(t, warnings)
+	got := map[string]float64{}
+	for _, r := range list {
+		require.Contains(t, g.Names(), r.Name)
+		require.NotContains(t, got, r.Name+r.Slice.String())
+		got[r.Name+" "+r.Slice.String()] = r.Value
+	}
+	for name, want := range map[string]float64{
+		"recall_difference_by_race overall": 0.25, "recall_difference_by_sex overall": 0.125, "recall_difference_by_sex+race overall": 0.75,
+		"recall_ratio_by_race overall": 0.5 / 0.75, "equal_opportunity_ratio_by_sex+race overall": 0.25, "recall_group_min_by_sex+race overall": 0.25,
+		"recall_difference_to_reference race=b": -0.25, "recall_difference_to_reference sex=1": -0.125,
+		"recall_difference_to_reference race=a, sex=1": -0.75, "recall_ratio_to_reference race=b, sex=2": 0.375,
+	} {
+		require.Contains(t, got, name)
+		require.InDelta(t, want, got[name], 1e-15, name)
+	}
+	require.Len(t, list, 3*6+2*(1+1+3))
+	require.Equal(t, metrics.Lower, metrics.Direction("recall_difference_by_sex+race"))
+	require.Equal(t, metrics.Definition(metrics.Binary, "equalized_odds_ratio"), metrics.Definition(metrics.Binary, "equalized_odds_ratio_by_a_difference"))
+
+	delete(g.Reference, "sex") // then only races have a reference
+	list, _, err = g.disparities(rows, nil)
+	require.NoError(t, err)
+	require.Len(t, list, 3*6+2)
+	g.Reference["sex"] = "2"
+	_, _, err = g.disparities(slices.DeleteFunc(rows, func(r report.Row) bool { return r.Slice.Compare(key(a, two)) == 0 }), nil)
+	require.ErrorContains(t, err, "groups: no row is in the reference group race=a, sex=")
 }

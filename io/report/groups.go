@@ -3,6 +3,7 @@ package report
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/io/slice"
 )
@@ -11,7 +12,7 @@ import (
 const (
 	DifferenceToReference = "_difference_to_reference"
 	groupMin              = "_group_min"
-	groupMax              = "_group_max"
+	groupsBy              = "_by_"
 )
 
 // SmallGroup is the support below which a group says little about its people.
@@ -33,32 +34,37 @@ func (r *Report) ComparedMetrics() []string {
 		}
 	}
 	for name := range names {
-		if names[name+groupMin] && names[name+groupMax] {
-			found[name] = true
+		if of, by, ok := strings.Cut(name, groupMin); ok && names[of] && (by == "" || strings.HasPrefix(by, groupsBy)) {
+			found[of] = true
 		}
 	}
 	return slices.SortedFunc(maps.Keys(found), CompareNames)
 }
 
-// Groups returns the groups that the values of a column form, sorted. Null forms none: rest is the
-// support of the examples that are in no group.
-func (r *Report) Groups(by string) (groups []*Group, rest int64) {
-	found := map[slice.Value]*Group{}
+// Groups returns the groups that the values of columns form together, sorted. Null forms none: rest is
+// the support of the examples that are in no group.
+func (r *Report) Groups(columns []string) (groups []*Group, rest int64) {
+	columns = slices.Sorted(slices.Values(columns))
+	found, left := map[string]*Group{}, map[string]int64{}
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
-		switch {
-		case row.Label != nil || len(row.Slice) != 1 || row.Slice[0].Column != by:
-			continue
-		case row.Slice[0].Value == slice.Null():
-			rest = max(rest, row.Support)
+		if row.Label != nil || !slices.EqualFunc(row.Slice, columns, func(p slice.Pair, column string) bool { return p.Column == column }) {
 			continue
 		}
-		g := found[row.Slice[0].Value]
+		key := string(row.Slice.AppendBinary(nil))
+		if slices.ContainsFunc(row.Slice, func(p slice.Pair) bool { return p.Value == slice.Null() }) {
+			left[key] = max(left[key], row.Support)
+			continue
+		}
+		g := found[key]
 		if g == nil {
 			g = &Group{Slice: row.Slice, Rows: map[string]*Row{}}
-			found[row.Slice[0].Value] = g
+			found[key] = g
 		}
 		g.Rows[row.Name], g.Support = row, max(g.Support, row.Support)
+	}
+	for _, n := range left {
+		rest += n
 	}
 	return slices.SortedFunc(maps.Values(found), func(a, b *Group) int { return a.Slice.Compare(b.Slice) }), rest
 }

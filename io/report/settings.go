@@ -15,7 +15,10 @@ type Settings struct {
 	}
 	PositiveLabel string `json:"positive_label"`
 	Decision      struct{ Threshold json.RawMessage }
-	Groups        struct{ By, Reference string }
+	Groups        struct {
+		By        texts
+		Reference json.RawMessage
+	}
 }
 
 // Settings returns the settings in the configuration.
@@ -34,6 +37,29 @@ func (c *Settings) Asked() []string {
 		return nil
 	}
 	return slices.Concat(c.Metrics, ofGroups)
+}
+
+// texts is a list that a single text may stand for.
+type texts []string
+
+// UnmarshalJSON accepts a text or a list of texts.
+func (t *texts) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*t = texts{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(t))
+}
+
+// References returns the groups that the configuration compares others with, by column.
+func (c *Settings) References() (groups map[string]string) {
+	var one string
+	if json.Unmarshal(c.Groups.Reference, &one) == nil && len(c.Groups.By) > 0 {
+		return map[string]string{c.Groups.By[0]: one}
+	}
+	_ = json.Unmarshal(c.Groups.Reference, &groups)
+	return groups
 }
 
 // Threshold returns the threshold that the configuration sets for a label.

@@ -49,7 +49,7 @@ func (c *Config) meaningless() map[string]bool {
 	return map[string]bool{
 		"truth":                 len(c.Truth.Files) == 0,
 		"curves.bins":           c.Curves.Mode == metrics.ExactCurves,
-		"groups":                c.Groups.By == "",
+		"groups":                len(c.Groups.By) == 0,
 		"ranking":               c.Task != metrics.Ranking,
 		"calibration":           c.Input.ScoreType == metrics.RawScore,
 		"propensity":            c.Propensity.Frequencies == "",

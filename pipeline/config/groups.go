@@ -1,27 +1,114 @@
 package config
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
+)
 
 // Groups defines the groups of examples that are compared. If By is empty, there are none.
 type Groups struct {
-	// The column that says of which group an example is; its values are slices, too.
-	By string `key:"by"`
-	// The group that others are compared with. Without it, there is none.
-	Reference string `key:"reference" form:"label"`
+	// The column that says of which group an example is, or several: each alone and all of them
+	// together. Their values are slices, too.
+	By GroupColumns `key:"by" form:"one"`
+	// The group that others are compared with. If by has several columns, it is a mapping of columns
+	// to groups. Without it, there is none.
+	Reference References `key:"reference"`
 	// Metrics that are compared besides accuracy, fnr, fpr, recall and predicted_positive_rate of
 	// binary tasks. Other tasks need it.
 	Metrics []string `key:"metrics"`
 }
 
+// GroupColumns are columns, of which a report writes a single one as a string.
+type GroupColumns []string
+
+// MarshalJSON writes the columns in the form of the file.
+func (c GroupColumns) MarshalJSON() ([]byte, error) {
+	if len(c) == 1 {
+		return marshal(c[0])
+	}
+	return marshal([]string(c))
+}
+
+// References are groups that others are compared with.
+type References []GroupReference
+
+// GroupReference is the group of a column that others are compared with. Column is empty if the file
+// does not name it.
+type GroupReference struct{ Column, Group string }
+
+// decode accepts a label, or a mapping of columns to labels.
+func (r *References) decode(d *decoder, n *node, path string) {
+	add := func(column string, n *node, path string) {
+		group := d.label(n, path)
+		if group == "" && !d.failed[path] {
+			d.fail(path, "must not be empty")
+		}
+		if !d.failed[path] {
+			*r = append(*r, GroupReference{column, group})
+		}
+	}
+	if n.Tag != kindMap {
+		add("", n, path)
+		return
+	}
+	if len(n.Content) == 0 {
+		d.fail(path, "needs at least one column")
+	}
+	d.pairs(n, path, func(key, value *node, path string) { add(key.Value, value, path) })
+}
+
+// MarshalJSON writes the groups in the form of the file.
+func (r References) MarshalJSON() ([]byte, error) {
+	if len(r) == 1 && r[0].Column == "" {
+		return marshal(r[0].Group)
+	}
+	var o object
+	for _, one := range r {
+		o.add(one.Column, one.Group)
+	}
+	return o.MarshalJSON()
+}
+
+// References returns the groups that others are compared with, by column.
+func (g *Groups) References() map[string]string {
+	found := map[string]string{}
+	for _, r := range g.Reference {
+		if r.Column == "" {
+			r.Column = g.By[0]
+		}
+		found[r.Column] = r.Group
+	}
+	return found
+}
+
 // AllSlices returns the slices that are evaluated: those of Slices, and those of the groups.
 func (c *Config) AllSlices() []Slice {
-	of := Slice{{Column: c.Groups.By}}
-	if c.Groups.By == "" || slices.ContainsFunc(c.Slices, func(s Slice) bool { return s.identity() == of.identity() }) {
-		return c.Slices
+	all := slices.Clip(c.Slices)
+	for _, columns := range slice.Crossed(c.Groups.By) {
+		var of Slice
+		for _, column := range columns {
+			of = append(of, SliceColumn{Column: column})
+		}
+		if !slices.ContainsFunc(all, func(s Slice) bool { return s.identity() == of.identity() }) {
+			all = append(all, of)
+		}
 	}
-	return append(slices.Clip(c.Slices), of)
+	return all
 }
 
 func (v *validator) groups() {
-	v.failIf(v.Groups.By == "" && v.src.has("groups") && !v.failed["groups"], "groups", "needs by: the column that says of which group an example is")
+	by := v.Groups.By
+	v.failIf(len(by) == 0 && v.src.has("groups") && !v.failed["groups"] && !v.failed["groups.by"], "groups", "needs by: the column that says of which group an example is")
+	for i, column := range by {
+		v.failIf(slices.Contains(by[:i], column), "groups.by", "has the column %q twice", column)
+	}
+	if len(by) == 0 {
+		return
+	}
+	for _, r := range v.Groups.Reference {
+		v.failIf(r.Column == "" && len(by) > 1, "groups.reference", "say of which column it is, such as {%s: %s}", quote.Visible(by[0]), quote.Visible(r.Group))
+		v.failIf(r.Column != "" && !slices.Contains(by, r.Column), "groups.reference", "%q is no column of by; did you mean %q?", r.Column, quote.Nearest(r.Column, by))
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/beameval/beameval/io/formats"
 	"github.com/beameval/beameval/metrics"
 )
@@ -210,7 +212,7 @@ func TestParseFull(t *testing.T) {
 		K:            []int{1, 3, 5, 10},
 		Beta:         []float64{0.5, 2},
 		ZeroDivision: "nan",
-		Groups:       Groups{By: "race", Reference: "white", Metrics: []string{"f1_macro"}},
+		Groups:       Groups{By: GroupColumns{"race"}, Reference: References{{Group: "white"}}, Metrics: []string{"f1_macro"}},
 		Slices: []Slice{
 			{{Column: "country"}},
 			{{Column: "country"}, {Column: "device"}},
@@ -291,4 +293,30 @@ func TestFormatsAreThoseOfTheTable(t *testing.T) {
 			t.Errorf("%T: got %q, want %q", of, got, want)
 		}
 	}
+}
+
+// TestGroups: a single column keeps its form in reports.
+func TestGroups(t *testing.T) {
+	for text, want := range map[string]string{
+		"{by: race, reference: 1}": `"groups":{"by":"race","reference":"1"}`,
+		"{by: [race]}":             `"groups":{"by":"race"}`,
+		"{by: [race, sex], reference: {race: white, sex: true}}": `"groups":{"by":["race","sex"],"reference":{"race":"white","sex":"true"}}`,
+		"{by: [race, sex], reference: white}":                    `groups.reference: say of which column it is, such as {race: white}`,
+		"{by: [race, sex], reference: {rac: white}}":             `groups.reference: "rac" is no column of by; did you mean "race"?`,
+		"{by: [race, race]}":                                     `groups.by: has the column "race" twice`,
+		"{by: []}":                                               `groups: needs by: the column that says of which group an example is`,
+		`{by: race, reference: ""}`:                              `groups.reference: must not be empty`,
+		"{by: race, reference: {}}":                              `groups.reference: needs at least one column`,
+	} {
+		c, err := Parse([]byte("task: binary\ninput: {files: a}\noutput: {dir: b}\ngroups: "+text), "c.yaml")
+		if err != nil {
+			require.ErrorContains(t, err, want)
+			continue
+		}
+		echo, err := c.Echo()
+		require.NoError(t, err)
+		require.Contains(t, string(echo), want)
+	}
+	c := &Config{Groups: Groups{By: GroupColumns{"race", "sex"}}, Slices: []Slice{{{Column: "sex"}}}}
+	require.Equal(t, []Slice{{{Column: "sex"}}, {{Column: "race"}}, {{Column: "race"}, {Column: "sex"}}}, c.AllSlices())
 }

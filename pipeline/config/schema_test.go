@@ -171,6 +171,8 @@ func formOf(t reflect.Type) *reflected.Schema {
 		return anyOf(&reflected.Schema{Type: count.Type, Minimum: count.Minimum, Maximum: count.Maximum}, keys)
 	case reflect.TypeFor[GateSlice]():
 		return anyOf(names(eachSlice), mapOf(anyOf(append(label().AnyOf, null)...), 0))
+	case reflect.TypeFor[References]():
+		return anyOf(append(label().AnyOf, mapOf(label(), 1))...)
 	case reflect.TypeFor[Slice]():
 		binning := schemaOf(Binning{})
 		binning.MinProperties, binning.MaxProperties = new(uint64(1)), new(uint64(1))

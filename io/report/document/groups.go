@@ -12,12 +12,11 @@ import (
 
 // groups are the groups of people that a report compares.
 type groups struct {
-	by        string
-	reference slice.Value // null if there is none
-	lines     []*line
-	rest      int64    // the support of the examples in no group
-	compared  []string // metrics, the best known first
-	others    []string // metrics that tell whether probabilities are right on average
+	references map[string]string // by column
+	lines      []*line
+	rest       []string // notes on the examples that are in no group
+	compared   []string // metrics, the best known first
+	others     []string // metrics that tell whether probabilities are right on average
 }
 
 // small marks groups with little support.
@@ -28,12 +27,10 @@ var firstCompared = []string{"predicted_positive_rate", "recall", "fpr", "fnr", 
 
 // groupsOf returns the groups of a report, or nil if it compares none.
 func groupsOf(r *report.Report, config *report.Settings) *groups {
-	g := &groups{by: config.Groups.By, compared: r.ComparedMetrics()}
-	if g.by == "" || len(g.compared) == 0 {
+	by := config.Groups.By
+	g := &groups{references: config.References(), compared: r.ComparedMetrics()}
+	if len(by) == 0 || len(g.compared) == 0 {
 		return nil
-	}
-	if config.Groups.Reference != "" {
-		g.reference = slice.String(config.Groups.Reference)
 	}
 	place := func(name string) int {
 		if at := slices.Index(firstCompared, name); at >= 0 {
@@ -42,10 +39,14 @@ func groupsOf(r *report.Report, config *report.Settings) *groups {
 		return len(firstCompared)
 	}
 	slices.SortStableFunc(g.compared, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
-	found, rest := r.Groups(g.by)
-	g.rest = rest
-	for _, one := range found {
-		g.lines = append(g.lines, &line{slice: one.Slice, support: one.Support, rows: one.Rows})
+	for _, columns := range slice.Crossed(by) {
+		found, rest := r.Groups(columns)
+		for _, one := range found {
+			g.lines = append(g.lines, &line{slice: one.Slice, support: one.Support, rows: one.Rows})
+		}
+		if rest > 0 && len(columns) == 1 {
+			g.rest = append(g.rest, fmt.Sprintf("Of %s, %s is null: they are in no group of it.", Plural(rest, "example"), quote.Visible(columns[0])))
+		}
 	}
 	for _, name := range []string{"mean_prediction", "mean_label", "calibration_ratio"} {
 		has := func(l *line) bool { return l.rows[name] != nil }
@@ -58,7 +59,10 @@ func groupsOf(r *report.Report, config *report.Settings) *groups {
 
 // isReference reports whether the others are compared with a group.
 func (g *groups) isReference(l *line) bool {
-	return g.reference != slice.Null() && l.slice[0].Value.AsText() == g.reference
+	return !slices.ContainsFunc(l.slice, func(p slice.Pair) bool {
+		group, has := g.references[p.Column]
+		return !has || p.Value.AsText() != slice.String(group)
+	})
 }
 
 // section returns the section with a table of the groups. Small ones are marked, and a reason stands
@@ -81,7 +85,7 @@ func (g *groups) section(d *digest, of Output, pictures []Picture) Section {
 	}
 	for _, name := range g.compared {
 		columns = append(columns, Numbers(quote.Visible(name), cell(name)),
-			Numbers(quote.Visible(name)+" difference", cell(name+report.DifferenceToReference)).If(g.reference != slice.Null()))
+			Numbers(quote.Visible(name)+" difference", cell(name+report.DifferenceToReference)).If(len(g.references) > 0))
 	}
 	for _, name := range g.others {
 		columns = append(columns, Numbers(quote.Visible(name), cell(name)))
@@ -92,15 +96,13 @@ func (g *groups) section(d *digest, of Output, pictures []Picture) Section {
 		s.Table.Long = len(kept) > FirstRows
 	}
 	s.Notes = []string{FirstOf(len(kept), len(g.lines), " groups")}
-	if g.reference != slice.Null() {
+	if len(g.references) > 0 {
 		s.Notes = append(s.Notes, "Each difference is the value of the group minus that of the reference.")
 	}
 	if slices.ContainsFunc(kept, func(l *line) bool { return l.support < report.SmallGroup }) {
 		s.Notes = append(s.Notes, fmt.Sprintf("A %s group has a support below %d.", small, report.SmallGroup))
 	}
-	if g.rest > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("Of %s, %s is null: they are in no group.", Plural(g.rest, "example"), quote.Visible(g.by)))
-	}
+	s.Notes = append(s.Notes, g.rest...)
 	return s
 }
 

@@ -52,7 +52,7 @@ func TestGroups(t *testing.T) {
 		"race=asian 40 – (no positive examples)",
 		"race=black 100 0.250 [0.125, 0.500] -0.2500",
 		"race=white 30 reference 0.5000 1.2500",
-		"A small group has a support below 30.", "Of 7 examples, race is null: they are in no group.", "Groups: recall",
+		"A small group has a support below 30.", "Of 7 examples, race is null: they are in no group of it.", "Groups: recall",
 	} {
 		require.Contains(t, text, part)
 	}
@@ -89,4 +89,26 @@ func TestNoGroups(t *testing.T) {
 	text := reporttest.TextOf(reporttest.ByID(root, "groups"))
 	require.Contains(t, text, "race=a 40")
 	require.NotContains(t, text, "Groups: recall")
+}
+
+// TestCrossedGroups: all groups are in one table, each beside the reference of its columns.
+func TestCrossedGroups(t *testing.T) {
+	both := func(race, sex slice.Value) report.Row {
+		return report.Row{Name: "recall", Slice: slice.Key{{Column: "race", Value: race}, {Column: "sex", Value: sex}}, Value: 0.5, Support: 40}
+	}
+	white, male := slice.String("white"), slice.String("male")
+	r := groupsReport(`{"groups":{"by":["sex","race"],"reference":{"race":"white","sex":"male"}}}`,
+		both(white, male), both(slice.String("black"), male), both(white, slice.Null()), ofRace("recall", "white", 0.5, 60), ofRace("recall", "black", 0.5, 60))
+	for i := range r.Metrics {
+		if row := &r.Metrics[i]; row.Name == "recall_group_min" || row.Name == "recall_group_max" {
+			row.Name += "_by_race"
+		}
+	}
+	r.Sort()
+	root, _ := reporttest.PageOf(t, r)
+	text := reporttest.TextOf(reporttest.ByID(root, "groups"))
+	for _, part := range []string{"race=white 60 reference", "race=black 60 0.5", "race=white, sex=male 40 reference", "race=black, sex=male 40 0.5"} {
+		require.Contains(t, text, part)
+	}
+	require.NotContains(t, text, "null")
 }
