@@ -8,27 +8,38 @@ import (
 	"slices"
 )
 
-// Scale divides numbers into n bins of equal width for a picture. The width is a power of two and
-// the borders are multiples of it, so that each bin of a histogram is inside one of them.
+// Scale divides numbers into n bins of equal width for a picture. Except in an even scale, the width
+// is a power of two and the borders are multiples of it, so that each bin of a histogram is inside
+// one of them.
 type Scale struct {
 	first float64 // the first border divided by the width
 	Width float64
 	N     int
+	parts float64 // of a unit, in an even scale: 1/Width would round, and put borders into wrong bins
 }
 
 // Border returns the lower border of bin i, which is the upper one of bin i-1.
-func (s *Scale) Border(i int) float64 { return (s.first + float64(i)) * s.Width }
+func (s *Scale) Border(i int) float64 {
+	if s.parts > 0 {
+		return float64(i) / s.parts
+	}
+	return (s.first + float64(i)) * s.Width
+}
 
 // Place returns the bin of a number, or -1 and n for numbers below and above the picture.
 func (s *Scale) Place(x float64) int {
-	return int(min(max(math.Floor(x/s.Width)-s.first, -1), float64(s.N)))
+	at := x / s.Width
+	if s.parts > 0 {
+		at = x * s.parts
+	}
+	return int(min(max(math.Floor(at)-s.first, -1), float64(s.N)))
 }
 
 // Bin is a one-dimensional bin.
 type Bin struct{ From, To, Weight float64 }
 
 // Even returns n bins between 0 and 1.
-func Even(n int) Scale { return Scale{Width: 1 / float64(n), N: n} }
+func Even(n int) Scale { return Scale{Width: 1 / float64(n), N: n, parts: float64(n)} }
 
 // tails is the share of the weight on either side that is ignored when the range of a picture is
 // chosen.

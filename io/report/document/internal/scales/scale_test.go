@@ -77,3 +77,14 @@ func TestScaleOfFewValues(t *testing.T) {
 	require.Equal(t, s.N, s.Place(1<<40))
 	require.Equal(t, 32., s.Width)
 }
+
+// A number at a border is in the bin that begins there, although most borders are rounded.
+func TestEven(t *testing.T) {
+	s := Even(20)
+	for i := range 101 {
+		require.Equal(t, i/5, s.Place(float64(i)/100), "%d/100", i)
+	}
+	for i := range 21 {
+		require.Equal(t, float64(i)/20, s.Border(i))
+	}
+}
