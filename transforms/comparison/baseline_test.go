@@ -42,6 +42,9 @@ func TestBaseline(t *testing.T) {
 	} {
 		finish(t, dir, binary(), began(23-i))
 	}
+	for i, dir := range []string{"folders/2026-11-17/2026-11-20", "folders/2026-11-18/2026-11-19"} {
+		finish(t, dir, binary(), began(i))
+	}
 	finish(t, "dated/a", dated("2026-11-18"), began(9))
 	finish(t, "dated/b", dated("2026-11-19"), began(8))
 	finish(t, "dated/c", dated("2026-11-17"), began(7))
@@ -72,6 +75,8 @@ func TestBaseline(t *testing.T) {
 		{"a directory of reports", []string{"named"}, 9, comparison.Own{Dir: "out"},
 			[]string{"named/dt=2026-11-19", "named/dt=2026-11-18", "named/dt=2026-11-17", "named/2026-11-16/eval"}},
 		{"a date in several folders", []string{"split"}, 1, comparison.Own{Dir: "out"}, []string{"split/year=2026/month=10/day=30"}},
+		{"the last of several dates", []string{"folders"}, 2, comparison.Own{Dir: "out"}, []string{"folders/2026-11-17/2026-11-20", "folders/2026-11-18/2026-11-19"}},
+		{"the directory of one report, however old, however written", []string{"./named//dt=2026-11-19/"}, 1, comparison.Own{Dir: "out/dt=2026-11-01"}, []string{"named/dt=2026-11-19"}},
 		{"hours", []string{"hours"}, 1, comparison.Own{Dir: "hours/dt=2026-11-19/hour=03"}, []string{"hours/dt=2026-11-19/hour=02"}},
 		{"one report, however old", []string{"named/dt=2026-11-19"}, 1, comparison.Own{Dir: "out/dt=2026-11-01"}, []string{"named/dt=2026-11-19"}},
 		{"its own alone", []string{"champion"}, 1, comparison.Own{Dir: "champion"}, nil},

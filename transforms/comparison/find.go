@@ -74,7 +74,7 @@ func finished(ctx context.Context, pattern string) (dirs []string, exact bool, e
 		for _, f := range list {
 			dirs = append(dirs, strings.TrimSuffix(f.Name, "/"+report.MetricsJSON))
 		}
-		return dirs, len(dirs) == 1 && dirs[0] == dir, nil
+		return dirs, len(dirs) == 1 && sameDir(dirs[0], dir), nil
 	}
 	return nil, false, nil
 }
@@ -149,14 +149,19 @@ func dateIn(dir string) moment {
 		dir = filepath.ToSlash(dir)
 	}
 	dir = path.Clean(dir)
-	all := dates.FindAllStringSubmatchIndex(dir, -1)
-	for _, at := range slices.Backward(all) {
-		part := func(i int) string { return dir[at[2*i]:at[2*i+1]] }
-		if t := day(part(1) + "-" + part(2) + "-" + part(3)); !t.IsZero() {
-			return moment{at: t, rest: dir[at[7]:]}
+	var last moment
+	for rest := dir; ; {
+		at := dates.FindStringSubmatchIndex(rest)
+		if at == nil {
+			return last
+		}
+		part := func(i int) string { return rest[at[2*i]:at[2*i+1]] }
+		t := day(part(1) + "-" + part(2) + "-" + part(3))
+		rest = rest[at[7]:] // with the separator, which may also be in front of the next date
+		if !t.IsZero() {
+			last = moment{at: t, rest: rest}
 		}
 	}
-	return moment{}
 }
 
 // day returns a date, or the zero time if the text is none.
