@@ -40,7 +40,7 @@ func (p *planner) findBaseline(ctx context.Context) error {
 	case !compares:
 		return nil
 	}
-	dirs, err := comparison.Baseline(ctx, cfg.Baseline, cfg.BaselineWindow, comparison.Own{Dir: cfg.Output.Dir, Date: cfg.Report.Date})
+	dirs, err := comparison.Baseline(ctx, cfg.Baseline, cfg.BaselineWindow, comparison.Own{Dir: cfg.Output.Dir, Temporary: cfg.Output.Temporary, Date: cfg.Report.Date})
 	if err != nil {
 		return cfg.Errorf("baseline", "%w", err)
 	}

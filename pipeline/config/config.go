@@ -417,6 +417,9 @@ type Output struct {
 	Formats []string `key:"formats" values:"json csv parquet markdown html prometheus mlflow" default:"[json, csv, parquet, markdown, html]"`
 	// Also write the metrics of each query, to per_query.parquet.
 	PerQuery bool `key:"per_query" tasks:"ranking"`
+	// Temporary says that Dir is not the report's own place, so a date in its name means nothing. It
+	// is not a key.
+	Temporary bool `jsonschema:"-"`
 }
 
 // maxFile is the maximum size of a file in bytes: each label in it costs microseconds and a

@@ -22,8 +22,9 @@ import (
 
 // Own is the report that an evaluation will write.
 type Own struct {
-	Dir  string
-	Date string // report.date of its configuration, or ""
+	Dir       string
+	Temporary bool   // a date in the name of Dir means nothing
+	Date      string // report.date of its configuration, or ""
 }
 
 // Baseline returns the directories of at most n finished reports that are older than own, the
@@ -103,11 +104,15 @@ func (m moment) compare(other moment) int {
 
 // older returns those directories whose reports are older than own, the newest first.
 func older(ctx context.Context, dirs []string, own Own) ([]string, error) {
+	named := dateIn(own.Dir)
+	if own.Temporary {
+		named = moment{}
+	}
 	for _, clock := range []struct {
 		of  func(ctx context.Context, dir string) (moment, error)
 		own moment
 	}{
-		{func(_ context.Context, dir string) (moment, error) { return dateIn(dir), nil }, dateIn(own.Dir)},
+		{func(_ context.Context, dir string) (moment, error) { return dateIn(dir), nil }, named},
 		{dateOf, moment{at: day(own.Date)}},
 		{startOf, moment{}},
 	} {

@@ -49,7 +49,8 @@ func (f *flags) setAside(ctx context.Context, cfg *config.Config, at *place, std
 		return a, command.Exit(command.Failed, fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err))
 	}
 	if prints {
-		cfg.Output.Dir, cfg.Output.Formats = filepath.Join(a.dir, "report"), []string{"json"}
+		out := &cfg.Output
+		out.Dir, out.Temporary, out.Formats = filepath.Join(a.dir, "report"), true, []string{"json"}
 	}
 	if !reads {
 		return a, nil

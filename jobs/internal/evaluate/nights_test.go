@@ -109,6 +109,14 @@ func TestNights(t *testing.T) {
 		baseline, _ := evaluateNight(t, dir, days[0], 0, "--overwrite")
 		require.Empty(t, baseline)
 	})
+	t.Run("without an output", func(t *testing.T) {
+		temp := filepath.Join(t.TempDir(), "2026-10-01") // older than all nights, but the date of no report
+		require.NoError(t, os.MkdirAll(temp, 0o777))
+		cmd := process(t.Context(), dir, temp, "-c", "eval.yaml", "-i", "predictions/"+days[nights-1], "--json")
+		code, _, stderr := finish(t, cmd)
+		require.Zero(t, code, stderr)
+		require.Contains(t, stderr, "baseline: reports/"+days[nights-1]+"\n")
+	})
 	t.Run("window", func(t *testing.T) {
 		const last = nights - 1
 		gates := "[{metric: accuracy, max_drop: 0.05}, {metric: f1, max_rise: 1%, min: 0.5}]"
