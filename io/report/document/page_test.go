@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -187,6 +188,17 @@ func TestGain(t *testing.T) {
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "100% 100 20 20.0% 100.0% 1.00 0.1000")
 	require.Contains(t, string(data), "positives, 0.5 to 0.55: 50.0%")
 	require.Contains(t, string(data), "negatives, 0.5 to 0.55: 12.5%")
+
+	// The scores of those 70 are -Inf, and those of the 10 are +Inf.
+	for _, i := range []int{1, 3} {
+		r.Curves[0].Points[i].Threshold = math.Inf(2 - i)
+	}
+	r.Curves[0].Points = slices.Insert(r.Curves[0].Points, 3, report.CurvePoint{X: 15. / 80, Y: 0.8, Threshold: 0.3})
+	root, data = reporttest.PageOf(t, r)
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "5% 5 2.5 50.0% 12.5% 2.50 –")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "100% 100 20 20.0% 100.0% 1.00 –")
+	require.Contains(t, string(data), "positives, 0.95 to 1: 25.0%")
+	require.Contains(t, string(data), "negatives, 0 to 0.05: 81.2%")
 }
 
 func TestHostileNamesInPage(t *testing.T) {

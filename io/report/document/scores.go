@@ -31,6 +31,9 @@ func newScores(curves report.CurveList) *scores {
 			continue
 		}
 		for p, share := range steps(c) {
+			if !numbers.Finite(p.Threshold) {
+				continue
+			}
 			if !drawable(p.Threshold, p.Threshold) {
 				return nil
 			}
@@ -58,13 +61,13 @@ func newScores(curves report.CurveList) *scores {
 }
 
 // steps yields the points of a ROC curve with the shares of the positives and of the negatives whose
-// scores are between that point and the one before.
+// scores are between that point and the one before. Thresholds of infinite scores are not finite.
 func steps(c *report.Curve) func(yield func(*report.CurvePoint, [2]float64) bool) {
 	return func(yield func(*report.CurvePoint, [2]float64) bool) {
 		x, y := 0.0, 0.0
 		for i := range c.Points {
 			p := &c.Points[i]
-			if !numbers.Finite(p.Threshold) || !numbers.Finite(p.X) || !numbers.Finite(p.Y) {
+			if !numbers.Finite(p.X) || !numbers.Finite(p.Y) || p.X == x && p.Y == y {
 				continue
 			}
 			if !yield(p, [2]float64{p.Y - y, p.X - x}) {
@@ -84,8 +87,12 @@ func (s *scores) shares(c *report.Curve) (of [2][]float64) {
 	for kind := range of {
 		of[kind] = make([]float64, s.N)
 	}
+	infinite := s.N - 1 // the bin of infinite scores: the last one if they are above the finite ones, otherwise the first
 	for p, share := range steps(c) {
-		at := min(max(s.Place(p.Threshold), 0), s.N-1)
+		at := infinite
+		if numbers.Finite(p.Threshold) {
+			at, infinite = min(max(s.Place(p.Threshold), 0), s.N-1), 0
+		}
 		of[0][at] += share[0]
 		of[1][at] += share[1]
 	}
