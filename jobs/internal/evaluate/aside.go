@@ -20,6 +20,9 @@ import (
 // standard is the name of standard input as an input, and of standard output, which is no output.
 const standard = "-"
 
+// mostStdin is the largest --max-stdin-mib: files are at most 8 EiB.
+const mostStdin = 1<<43 - 1
+
 // aside is a directory for files that only this process sees: a copy of standard input, which is
 // read more than once, and a report of which only the metrics are printed.
 type aside struct {

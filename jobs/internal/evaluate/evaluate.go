@@ -128,8 +128,8 @@ func (f *flags) check() error {
 	if f.json && (f.validate || f.cancelJob != "" || *jobopts.Async || dryRun()) {
 		return errors.New("--json prints the metrics of a run that has ended; leave it out with --validate, --async, --cancel-job and --dry-run")
 	}
-	if f.maxStdin < 1 {
-		return fmt.Errorf("--max-stdin-mib: %d: expected 1 or more", f.maxStdin)
+	if f.maxStdin < 1 || f.maxStdin > mostStdin {
+		return fmt.Errorf("--max-stdin-mib: %d: expected 1 to %d", f.maxStdin, mostStdin)
 	}
 	return checkOpenFiles()
 }
