@@ -75,7 +75,7 @@ func (t ticker) Ticks(low, high float64) []plot.Tick {
 	for _, given := range t.given {
 		ticks = append(ticks, plot.Tick{Value: given.At, Label: given.Text})
 	}
-	if t.given != nil || !(high > low) {
+	if t.given != nil || !(high > low) || math.IsInf(high-low, 0) {
 		return ticks
 	}
 	step := math.Pow10(elementary.Exponent10((high - low) / 6))
@@ -85,8 +85,11 @@ func (t ticker) Ticks(low, high float64) []plot.Tick {
 			break
 		}
 	}
-	for i := math.Ceil(low/step-1e-9) + 0; i*step <= high+float64(1e-9*step); i++ {
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: tickText(i * step)})
+	first := math.Ceil(low/step-1e-9) + 0
+	for i := range 8 { // at most 7 fit; numbers far from 0 have no neighbour at a distance of 1
+		if at := (first + float64(i)) * step; at <= high+float64(1e-9*step) {
+			ticks = append(ticks, plot.Tick{Value: at, Label: tickText(at)})
+		}
 	}
 	return ticks
 }

@@ -96,6 +96,8 @@ func TestTicks(t *testing.T) {
 		{0, 1e6, "0 200k 400k 600k 800k 1M"},
 		{0.893, 0.97, "0.9 0.92 0.94 0.96"},
 		{5, 5, ""},
+		{-1.7e308, 1.7e308, ""},
+		{math.Inf(-1), 1, ""},
 	} {
 		var texts []string
 		for _, tick := range (ticker{}).Ticks(test.low, test.high) {
@@ -192,4 +194,10 @@ func TestLongNames(t *testing.T) {
 		require.Regexp(t, fmt.Sprintf(`>a long name .*….*number %d<`, i), svg)
 	}
 	require.Less(t, len(svg), 10_000)
+}
+
+// TestTicksFarFromZero ends, although the numbers there have no ticks between them.
+func TestTicksFarFromZero(t *testing.T) {
+	require.LessOrEqual(t, len((ticker{}).Ticks(1e20, 1e20+16384)), 8)
+	require.LessOrEqual(t, len((ticker{}).Ticks(0, 5e-324)), 8)
 }
