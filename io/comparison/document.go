@@ -69,9 +69,12 @@ func (c *Comparison) document(of document.Output) *document.Document {
 
 // about returns what is known of a report, which is a or b, by its name for people.
 func (x *Compared) about(side, name, examples string) []document.Fact {
-	of := " of " + name
+	of, model := " of "+side, document.Brief(x.Model)
+	if model == name {
+		model = ""
+	}
 	return document.Facts(document.Fact{Name: side, Text: document.Brief(x.place(name))},
-		document.Fact{Name: "Model" + of, Text: document.Brief(x.Model)}, document.Fact{Name: "Data" + of, Text: document.Brief(x.Data)},
+		document.Fact{Name: "Model" + of, Text: model}, document.Fact{Name: "Data" + of, Text: document.Brief(x.Data)},
 		document.Fact{Name: "Date" + of, Text: document.Brief(x.Date)}, document.Fact{Name: examples + of, Text: document.Grouped(x.Examples)})
 }
 
