@@ -111,5 +111,5 @@ func medianOf(values []float64) float64 {
 	slices.Sort(values)
 	n := len(values)
 	low, high := values[(n-1)/2], values[n/2]
-	return low + (high-low)/2
+	return low + float64((high-low)/2)
 }

@@ -171,7 +171,7 @@ func (g *gallery) gain() {
 	line := picture.Line{Name: "gain", Points: []picture.Point{{}}}
 	var thresholds []float64
 	for p := range steps(c) {
-		line.Points = append(line.Points, picture.Point{X: (p.X*negatives + p.Y*positives) / all, Y: p.Y})
+		line.Points = append(line.Points, picture.Point{X: (float64(p.X*negatives) + float64(p.Y*positives)) / all, Y: p.Y})
 		thresholds = append(thresholds, p.Threshold)
 	}
 	var rows [][]string

@@ -102,7 +102,7 @@ func (cell *Cell) draw(c *draw.Canvas, part bool, left, bottom, right, top vg.Le
 	case cell.Wrong && cell.Shade == 0:
 		style.Color = muted
 	}
-	middle := vg.Point{X: (left + right) / 2, Y: (bottom + top) / 2}
+	middle := vg.Point{X: vg.Length((left + right) / 2), Y: vg.Length((bottom + top) / 2)} // rounded before it is moved, as on other machines
 	if part && cell.Part != "" {
 		c.FillText(style, middle.Sub(vg.Point{Y: heatLine / 2}), cell.Part)
 		middle.Y += heatLine / 2
