@@ -13,6 +13,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms/comparison"
+	"github.com/beameval/beameval/transforms/reports"
 )
 
 // Compare compares the finished report in directory b with the one in directory a, and judges the
@@ -22,7 +23,7 @@ func Compare(ctx context.Context, a, b string, adjust changes.Adjustment, cfg *c
 	var reading errgroup.Group
 	for i, dir := range []string{a, b} {
 		reading.Go(func() (err error) {
-			read[i], err = comparison.Read(ctx, dir)
+			read[i], err = reports.Read(ctx, dir)
 			return err
 		})
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms/comparison"
+	"github.com/beameval/beameval/transforms/reports"
 )
 
 // findGates finds the gates, and checks that their metrics are computed.
@@ -40,14 +40,14 @@ func (p *planner) findBaseline(ctx context.Context) error {
 	case !compares:
 		return nil
 	}
-	dirs, err := comparison.Baseline(ctx, cfg.Baseline, cfg.BaselineWindow, comparison.Own{Dir: cfg.Output.Dir, Temporary: cfg.Output.Temporary, Date: cfg.Report.Date})
+	dirs, err := reports.Baseline(ctx, cfg.Baseline, cfg.BaselineWindow, reports.Own{Dir: cfg.Output.Dir, Temporary: cfg.Output.Temporary, Date: cfg.Report.Date})
 	if err != nil {
 		return cfg.Errorf("baseline", "%w", err)
 	}
 	if len(dirs) == 0 {
 		return p.noBaseline()
 	}
-	read, err := comparison.ReadAll(ctx, dirs)
+	read, err := reports.ReadAll(ctx, dirs)
 	if err != nil {
 		return cfg.Errorf("baseline", "%w", err)
 	}

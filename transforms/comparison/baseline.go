@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/reports"
 )
 
 // WithBaseline compares r with the reports in directories, the newest first, for gates on change:
@@ -30,7 +29,7 @@ func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []
 		r.Warnings = append(r.Warnings, fmt.Sprintf("there is no baseline, so max_drop and max_rise are not judged (gates: %d)", compare))
 		return nil, nil
 	}
-	read, err := ReadAll(ctx, dirs)
+	read, err := reports.ReadAll(ctx, dirs)
 	if err != nil {
 		return nil, err
 	}
@@ -59,31 +58,14 @@ func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []
 // ofBaseline explains which reports a and b are.
 const ofBaseline = "the baseline, a, and this report, b: "
 
-// ReadAll reads the reports in directories.
-func ReadAll(ctx context.Context, dirs []string) ([]*report.Report, error) {
-	read := make([]*report.Report, len(dirs))
-	var reading errgroup.Group
-	reading.SetLimit(readers)
-	for i, dir := range dirs {
-		reading.Go(func() (err error) {
-			read[i], err = Read(ctx, dir)
-			return err
-		})
-	}
-	return read, reading.Wait()
-}
-
-// readers is the number of reports that are read at once.
-const readers = 8
-
 // median returns a report with the median of each metric over the reports in which it is defined.
 // Everything else is that of the first report. There are no replicates: the error of a median does
 // not follow from those of single reports.
-func median(reports []*report.Report) *report.Report {
-	first := reports[0]
+func median(all []*report.Report) *report.Report {
+	first := all[0]
 	m := &report.Report{Task: first.Task, Labels: first.Labels, NumLabels: first.NumLabels, Config: first.Config, Meanings: first.Meanings}
 	rows, values := map[string]report.Row{}, map[string][]float64{}
-	for _, r := range reports {
+	for _, r := range all {
 		for i := range r.Metrics {
 			row := &r.Metrics[i]
 			key := string(row.Key())

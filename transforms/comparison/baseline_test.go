@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,81 +21,6 @@ func finish(t *testing.T, dir string, r *report.Report, run *report.Run) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(dir, 0o777))
 	require.NoError(t, export.Write(r, run, nil, func(name string) (io.Writer, error) { return os.Create(filepath.Join(dir, name)) }))
-}
-
-func TestBaseline(t *testing.T) {
-	t.Chdir(t.TempDir())
-	dated := func(day string) *report.Report {
-		r := binary()
-		r.Config = fmt.Appendf(nil, `{"report":{"date":%q}}`, day)
-		return r
-	}
-	began := func(hour int) *report.Run {
-		return &report.Run{Started: time.Date(2026, 11, 19, hour, 0, 0, 0, time.UTC)}
-	}
-	// The order of the runs is never that of the dates.
-	for i, dir := range []string{
-		"named/dt=2026-11-19", "named/dt=2026-11-17", "named/dt=2026-11-18", "named/2026-11-16/eval", "other/20261118",
-		"split/year=2026/month=10/day=30", "split/year=2026/month=09/day=31", "split/year=2026/month=09/day=30",
-		"hours/dt=2026-11-19/hour=03", "hours/dt=2026-11-19/hour=02", "hours/dt=2026-11-18/hour=23", "champion",
-	} {
-		finish(t, dir, binary(), began(23-i))
-	}
-	for i, dir := range []string{"folders/2026-11-17/2026-11-20", "folders/2026-11-18/2026-11-19"} {
-		finish(t, dir, binary(), began(i))
-	}
-	finish(t, "dated/a", dated("2026-11-18"), began(9))
-	finish(t, "dated/b", dated("2026-11-19"), began(8))
-	finish(t, "dated/c", dated("2026-11-17"), began(7))
-	finish(t, "begun/a", binary(), began(1))
-	finish(t, "begun/b", dated("2026-11-19"), began(3))
-	finish(t, "begun/c", binary(), began(2))
-	finish(t, "unknown/a", binary(), nil)
-	finish(t, "unknown/b", binary(), began(1))
-	require.NoError(t, os.MkdirAll("named/dt=2026-11-20", 0o777)) // not finished
-	here, err := os.Getwd()
-	require.NoError(t, err)
-
-	for _, c := range []struct {
-		name     string
-		patterns []string
-		n        int
-		own      comparison.Own
-		want     []string
-	}{
-		{"a glob", []string{"named/dt=*"}, 1, comparison.Own{Dir: "out"}, []string{"named/dt=2026-11-19"}},
-		{"several", []string{"named/dt=*"}, 2, comparison.Own{Dir: "out"}, []string{"named/dt=2026-11-19", "named/dt=2026-11-18"}},
-		{"fewer than asked for", []string{"named/dt=*"}, 7, comparison.Own{Dir: "out"}, []string{"named/dt=2026-11-19", "named/dt=2026-11-18", "named/dt=2026-11-17"}},
-		{"those before", []string{"named/dt=*"}, 1, comparison.Own{Dir: "named/dt=2026-11-18"}, []string{"named/dt=2026-11-17"}},
-		{"none before", []string{"named/dt=*"}, 1, comparison.Own{Dir: "named/dt=2026-11-16"}, nil},
-		{"another place of the same day", []string{"named/*"}, 1, comparison.Own{Dir: "other/2026-11-19"}, []string{"named/dt=2026-11-18"}},
-		{"its own, by another name", []string{"named/dt=2026-11-1[79]"}, 1, comparison.Own{Dir: here + "/named/./dt=2026-11-19/"}, []string{"named/dt=2026-11-17"}},
-		{"a list", []string{"named/dt=2026-11-17/", "other/20261118"}, 1, comparison.Own{Dir: "out"}, []string{"other/20261118"}},
-		{"a directory of reports", []string{"named"}, 9, comparison.Own{Dir: "out"},
-			[]string{"named/dt=2026-11-19", "named/dt=2026-11-18", "named/dt=2026-11-17", "named/2026-11-16/eval"}},
-		{"a date in several folders", []string{"split"}, 1, comparison.Own{Dir: "out"}, []string{"split/year=2026/month=10/day=30"}},
-		{"the last of several dates", []string{"folders"}, 2, comparison.Own{Dir: "out"}, []string{"folders/2026-11-17/2026-11-20", "folders/2026-11-18/2026-11-19"}},
-		{"the directory of one report, however old, however written", []string{"./named//dt=2026-11-19/"}, 1, comparison.Own{Dir: "out/dt=2026-11-01"}, []string{"named/dt=2026-11-19"}},
-		{"hours", []string{"hours"}, 1, comparison.Own{Dir: "hours/dt=2026-11-19/hour=03"}, []string{"hours/dt=2026-11-19/hour=02"}},
-		{"one report, however old", []string{"named/dt=2026-11-19"}, 1, comparison.Own{Dir: "out/dt=2026-11-01"}, []string{"named/dt=2026-11-19"}},
-		{"its own alone", []string{"champion"}, 1, comparison.Own{Dir: "champion"}, nil},
-		{"dates of configurations", []string{"dated/*"}, 2, comparison.Own{Dir: "out"}, []string{"dated/b", "dated/a"}},
-		{"those before a configured date", []string{"dated/*"}, 2, comparison.Own{Dir: "out", Date: "2026-11-19"}, []string{"dated/a", "dated/c"}},
-		{"runs", []string{"begun/*"}, 3, comparison.Own{Dir: "out", Date: "2026-11-01"}, []string{"begun/b", "begun/c", "begun/a"}},
-		{"one without a date", []string{"named/dt=2026-11-17", "champion"}, 1, comparison.Own{Dir: "out"}, []string{"named/dt=2026-11-17"}},
-		{"nothing", []string{"nowhere", "nowhere/*", "named/dt=2026-11-20"}, 1, comparison.Own{Dir: "out"}, nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := comparison.Baseline(t.Context(), c.patterns, c.n, c.own)
-			require.NoError(t, err)
-			require.ElementsMatch(t, c.want, got)
-			if len(c.want) > 0 {
-				require.Equal(t, c.want, got)
-			}
-		})
-	}
-	_, err = comparison.Baseline(t.Context(), []string{"unknown/*"}, 1, comparison.Own{Dir: "out"})
-	require.EqualError(t, err, "it is unknown which of 2 reports is the newest, as some have no run.json: put the date into the names of their directories, such as dt=2026-11-19")
 }
 
 func TestBaselineOfMedians(t *testing.T) {

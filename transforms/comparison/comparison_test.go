@@ -14,6 +14,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/transforms/comparison"
+	"github.com/beameval/beameval/transforms/reports"
 )
 
 // around returns replicates of a value: that of group i lacks a share of (i mod 5) − 2.
@@ -276,7 +277,7 @@ func TestReadFails(t *testing.T) {
 		spoiled(report.MetricsJSON, `{"schema":`):                      "unexpected end of JSON input",
 		spoiled(report.ReplicatesParquet, "PAR1"):                      "replicates.parquet: ",
 	} {
-		_, err := comparison.Read(t.Context(), dir)
+		_, err := reports.Read(t.Context(), dir)
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, dir)
 	}

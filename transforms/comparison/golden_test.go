@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/comparison"
+	"github.com/beameval/beameval/transforms/reports"
 )
 
 // part is a part of the worked example in metrics/confidence/testdata: two models on some of
@@ -74,7 +75,7 @@ func write(t *testing.T, r *report.Report, formats ...report.Format) (dir string
 
 func read(t *testing.T, dir string) *report.Report {
 	t.Helper()
-	r, err := comparison.Read(t.Context(), dir)
+	r, err := reports.Read(t.Context(), dir)
 	require.NoError(t, err)
 	return r
 }

@@ -2,36 +2,10 @@ package comparison
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 
 	"github.com/beameval/beameval/io/comparison"
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 )
-
-// Read reads the report in a directory, with its replicates if there are any.
-func Read(ctx context.Context, dir string) (*report.Report, error) {
-	data, err := files.ReadFile(ctx, files.Join(dir, report.MetricsJSON))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no report in %s: %w", dir, err)
-	case err != nil:
-		return nil, err
-	}
-	r, err := report.Read(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", files.Join(dir, report.MetricsJSON), err)
-	}
-	if r.Confidence == nil {
-		return r, nil
-	}
-	if err := report.ReadFile(ctx, dir, report.ReplicatesParquet, r.ReadReplicates); err != nil {
-		return nil, err
-	}
-	return r, nil
-}
 
 // Show adds to c, which compares reports a and b from two directories, what comparison.html shows
 // in addition: curves and queries that both reports have, and options that differ.

@@ -1,0 +1,67 @@
+// Package reports finds finished reports, puts them in the order of their nights, and reads them.
+package reports
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+)
+
+// Find returns the directories of the finished reports that patterns stand for, without duplicates
+// and in the order of the patterns; there may be none. A pattern is the directory of a report, a
+// directory that holds reports at any depth, or a glob of either.
+func Find(ctx context.Context, patterns []string) (all []string, err error) {
+	for _, pattern := range patterns {
+		found, _, err := finished(ctx, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, dir := range found {
+			if !contains(all, dir) {
+				all = append(all, dir)
+			}
+		}
+	}
+	return all, nil
+}
+
+// finished returns the directories of the finished reports that a pattern stands for, and whether
+// it is such a directory itself.
+func finished(ctx context.Context, pattern string) (dirs []string, exact bool, err error) {
+	dir := strings.TrimRight(pattern, "/")
+	for _, inside := range []string{report.MetricsJSON, "**/" + report.MetricsJSON} {
+		list, err := files.List(ctx, nil, files.Join(dir, inside))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, false, err
+		}
+		for _, f := range list {
+			dirs = append(dirs, strings.TrimSuffix(f.Name, "/"+report.MetricsJSON))
+		}
+		return dirs, len(dirs) == 1 && sameDir(dirs[0], dir), nil
+	}
+	return nil, false, nil
+}
+
+// contains reports whether a directory is one of several, however their names are written.
+func contains(dirs []string, dir string) bool {
+	return slices.ContainsFunc(dirs, func(other string) bool { return sameDir(other, dir) })
+}
+
+// sameDir reports whether two names are of the same directory.
+func sameDir(a, b string) bool {
+	if files.Local(a) && files.Local(b) {
+		x, errX := filepath.Abs(a)
+		y, errY := filepath.Abs(b)
+		return errX == nil && errY == nil && x == y
+	}
+	return strings.TrimRight(a, "/") == strings.TrimRight(b, "/")
+}

@@ -1,0 +1,165 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+)
+
+// Night is a finished report with its place in the order of time.
+type Night struct {
+	Dir string
+	At  time.Time // a date, or when the run began
+	// Rest is what follows the date in the name of the directory, such as /hour=03. It orders the
+	// reports of one day.
+	Rest string
+}
+
+// compare orders nights by time. Equal days are ordered by what follows them in the names.
+func (n Night) compare(other Night) int {
+	return cmp.Or(n.At.Compare(other.At), natural(n.Rest, other.Rest))
+}
+
+// order is what puts reports in their order.
+type order int
+
+// The orders, in the order in which they are tried.
+const (
+	byName          order = iota // the last date in the names of the directories
+	byConfiguration              // report.date in the configurations
+	byStart                      // when the runs began
+)
+
+// InOrder returns finished reports, the oldest first: in the order of the last date in their
+// directories' names if all have one, otherwise in that of report.date in their configurations if
+// all have one, otherwise of their runs. It returns an error if none of these is known of all.
+func InOrder(ctx context.Context, dirs []string) ([]Night, error) {
+	nights, _, err := inOrder(ctx, dirs)
+	return nights, err
+}
+
+// inOrder also returns what decided the order.
+func inOrder(ctx context.Context, dirs []string) ([]Night, order, error) {
+	for by, find := range []func(ctx context.Context, dir string) (Night, error){
+		byName:          func(_ context.Context, dir string) (Night, error) { return dateIn(dir), nil },
+		byConfiguration: dateOf,
+		byStart:         startOf,
+	} {
+		nights := make([]Night, len(dirs))
+		var reading errgroup.Group
+		reading.SetLimit(readers)
+		for i, dir := range dirs {
+			reading.Go(func() (err error) {
+				nights[i], err = find(ctx, dir)
+				nights[i].Dir = dir
+				return err
+			})
+		}
+		if err := reading.Wait(); err != nil {
+			return nil, 0, err
+		}
+		if slices.ContainsFunc(nights, func(n Night) bool { return n.At.IsZero() }) {
+			continue
+		}
+		slices.SortFunc(nights, func(a, b Night) int { return cmp.Or(a.compare(b), natural(a.Dir, b.Dir)) })
+		return nights, order(by), nil
+	}
+	return nil, 0, fmt.Errorf("it is unknown which of %d reports is the newest, as some have no %s: put the date into the names of their directories, such as dt=2026-11-19", len(dirs), report.RunJSON)
+}
+
+// dates matches dates in names: 2026-11-19, 20261119, 2026/11/19, year=2026/month=11/day=19.
+var dates = regexp.MustCompile(`(?:^|\D)(\d{4})(?:[-_]?|/(?:[a-z]+=)?)(\d{2})(?:[-_]?|/(?:[a-z]+=)?)(\d{2})(?:\D|$)`)
+
+// dateIn returns the night of the last date in the name of a directory.
+func dateIn(dir string) Night {
+	if files.Local(dir) {
+		dir = filepath.ToSlash(dir)
+	}
+	dir = path.Clean(dir)
+	var last Night
+	for rest := dir; ; {
+		at := dates.FindStringSubmatchIndex(rest)
+		if at == nil {
+			return last
+		}
+		part := func(i int) string { return rest[at[2*i]:at[2*i+1]] }
+		t := day(part(1) + "-" + part(2) + "-" + part(3))
+		rest = rest[at[7]:] // with the separator, which may also be in front of the next date
+		if !t.IsZero() {
+			last = Night{At: t, Rest: rest}
+		}
+	}
+}
+
+// day returns a date, or the zero time if the text is none.
+func day(text string) time.Time {
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// dateOf returns the date that the configuration of a finished report states.
+func dateOf(ctx context.Context, dir string) (Night, error) {
+	var r struct {
+		Config struct {
+			Report struct{ Date string }
+		}
+	}
+	err := readObject(ctx, dir, report.MetricsJSON, &r)
+	return Night{At: day(r.Config.Report.Date)}, err
+}
+
+// startOf returns when the run of a finished report began.
+func startOf(ctx context.Context, dir string) (Night, error) {
+	var run struct{ Started time.Time }
+	err := readObject(ctx, dir, report.RunJSON, &run)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return Night{At: run.Started}, err
+}
+
+// readObject reads some fields of a file of a report.
+func readObject(ctx context.Context, dir, name string, into any) error {
+	data, err := files.ReadFile(ctx, files.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s: %w", files.Join(dir, name), err)
+	}
+	return nil
+}
+
+// numerals matches the numbers in a name.
+var numerals = regexp.MustCompile(`\d{1,18}|\D+|\d+`)
+
+// natural compares names in which numbers count as numbers: hour=9 comes before hour=10.
+func natural(a, b string) int {
+	x, y := numerals.FindAllString(a, -1), numerals.FindAllString(b, -1)
+	return cmp.Or(slices.CompareFunc(x, y, func(s, t string) int {
+		m, errM := strconv.ParseInt(s, 10, 64)
+		n, errN := strconv.ParseInt(t, 10, 64)
+		if errM != nil || errN != nil {
+			return strings.Compare(s, t)
+		}
+		return cmp.Compare(m, n)
+	}), strings.Compare(a, b))
+}

@@ -1,0 +1,52 @@
+package reports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+)
+
+// Read reads the report in a directory, with its replicates if there are any.
+func Read(ctx context.Context, dir string) (*report.Report, error) {
+	data, err := files.ReadFile(ctx, files.Join(dir, report.MetricsJSON))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no report in %s: %w", dir, err)
+	case err != nil:
+		return nil, err
+	}
+	r, err := report.Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", files.Join(dir, report.MetricsJSON), err)
+	}
+	if r.Confidence == nil {
+		return r, nil
+	}
+	if err := report.ReadFile(ctx, dir, report.ReplicatesParquet, r.ReadReplicates); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// ReadAll reads the reports in directories.
+func ReadAll(ctx context.Context, dirs []string) ([]*report.Report, error) {
+	read := make([]*report.Report, len(dirs))
+	var reading errgroup.Group
+	reading.SetLimit(readers)
+	for i, dir := range dirs {
+		reading.Go(func() (err error) {
+			read[i], err = Read(ctx, dir)
+			return err
+		})
+	}
+	return read, reading.Wait()
+}
+
+// readers is the number of reports that are read at once.
+const readers = 8
