@@ -56,7 +56,7 @@ func TestMissingQueries(t *testing.T) {
 		all = append(all, list)
 	}
 	judged := write(t, truth, 3, 17)
-	for _, more := range []string{"", "slices: [kind]\n", "slices: [kind]\nconfidence: {groups: 10}\n"} {
+	for _, more := range []string{"", "slices: [kind]\n", "slices: [kind]\nconfidence: {groups: 10}\n", "slices: [kind]\nconfidence: {}\n"} {
 		yaml := more + "worst_examples: 9\ntask: ranking\ntruth: {files: [t]}\nranking: {preset: trec_eval, missing_queries: zero}\noutput: {per_query: true}\n"
 		explicit := evaluate(t, parse(t, yaml, write(t, all, 1, 100), judged))
 		want := contents(t, explicit)

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,8 +11,10 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // findSlices finds the slices, and which of their columns belong to the truth.
@@ -297,7 +300,7 @@ func (p *planner) findGroups() error {
 }
 
 // findConfidence finds how confidence intervals are computed, if there are any.
-func (p *planner) findConfidence() error {
+func (p *planner) findConfidence(ctx context.Context) error {
 	if p.cfg.Confidence == nil {
 		return nil
 	}
@@ -320,8 +323,35 @@ func (p *planner) findConfidence() error {
 			return p.cfg.Errorf(fmt.Sprintf("confidence.metrics[%d]", i), "%w", err)
 		}
 	}
+	var each []uint64
+	if set.Groups == 0 && p.task == metrics.Ranking && set.By == id {
+		each = p.fewQueries(ctx, set.By, ofTruth)
+	}
+	if each == nil {
+		set.Groups = cmp.Or(set.Groups, transforms.DefaultGroups)
+	}
 	p.spec.Confidence = &transforms.Confidence{
-		Level: set.Level, Groups: set.Groups, By: set.By, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
+		Level: set.Level, Groups: set.Groups, Each: each, By: set.By, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
 	}
 	return nil
+}
+
+// fewQueries returns the hashes of the ids of all queries, or nil if they are too many, or too few,
+// for each to be a group of the jackknife. It reads only as many of them as show that they are too
+// many.
+func (p *planner) fewQueries(ctx context.Context, column string, ofTruth bool) []uint64 {
+	of := p.predictions
+	if ofTruth {
+		of = p.truth
+	}
+	var queries input.Distinct
+	n := 0
+	err := of.scan(ctx, column, 8192, func(_ place, batch *columns.Batch) (more bool) {
+		n = queries.Add(&batch.Columns[0])
+		return n <= transforms.MostEach
+	})
+	if err != nil || n < confidence.MinFolds || n > transforms.MostEach { // reporting damage is left to the run
+		return nil
+	}
+	return queries.Hashes()
 }

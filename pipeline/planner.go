@@ -60,7 +60,8 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 	err := inTurn(
 		func() error { return p.readFrequencies(ctx) },
 		func() error { return p.readThresholds(ctx) },
-		p.findDecision, p.findSlices, p.findParams, p.findGroups, p.findHeadlines, p.findConfidence, p.findGates,
+		p.findDecision, p.findSlices, p.findParams, p.findGroups, p.findHeadlines,
+		func() error { return p.findConfidence(ctx) }, p.findGates,
 		p.noteDefaults, p.findOutput,
 		func() error { return p.findBaseline(ctx) },
 		p.checkRows,

@@ -287,10 +287,11 @@ func TestRowsWithoutCluster(t *testing.T) {
 
 func TestConfidenceRules(t *testing.T) {
 	for message, c := range map[string]Confidence{
-		"Confidence.Level is 1: it must be between 0 and 1":      {Level: 1, By: "id"},
-		"Confidence.Groups is 9: it must be 10 to 1000":          {Groups: 9, By: "id"},
-		"Confidence.Groups is 1001: it must be 10 to 1000":       {Groups: 1001, By: "id"},
-		"no column to divide the examples by: set Confidence.By": {},
+		"Confidence.Level is 1: it must be between 0 and 1":          {Level: 1, By: "id"},
+		"Confidence.Groups is 9: it must be 10 to 1000":              {Groups: 9, By: "id"},
+		"Confidence.Groups is 1001: it must be 10 to 1000":           {Groups: 1001, By: "id"},
+		"Confidence.Groups is 20, but Confidence.Each has 30 values": {Groups: 20, Each: make([]uint64, 30), By: "id"},
+		"no column to divide the examples by: set Confidence.By":     {},
 		`unknown metric "f"`: {By: "id", Metrics: []string{"f"}},
 		`Confidence.Metrics has "log_loss", which is not computed: add it to Params.Metrics`: {By: "id", Metrics: []string{"log_loss"}},
 	} {

@@ -254,7 +254,7 @@ func (s *Spec) confidenceRules(memory bool) []rule {
 		return nil
 	}
 	c := *s.Confidence
-	c.Level, c.Groups = cmp.Or(c.Level, 0.95), cmp.Or(c.Groups, 50)
+	c.Level, c.Groups = cmp.Or(c.Level, 0.95), cmp.Or(c.Groups, len(c.Each), DefaultGroups)
 	s.Confidence = &c
 	names, err := s.Params.Select(c.Metrics, metrics.DefaultArguments())
 	unknown := ""
@@ -266,6 +266,7 @@ func (s *Spec) confidenceRules(memory bool) []rule {
 	rules := []rule{
 		{!(c.Level > 0 && c.Level < 1), fmt.Sprintf("Confidence.Level is %v: it must be between 0 and 1", c.Level)},
 		{c.Groups < confidence.MinFolds || c.Groups > element.MostFolds, fmt.Sprintf("Confidence.Groups is %d: it must be %d to %d", c.Groups, confidence.MinFolds, element.MostFolds)},
+		{len(c.Each) > 0 && c.Groups != len(c.Each), fmt.Sprintf("Confidence.Groups is %d, but Confidence.Each has %d values: leave one of them out", c.Groups, len(c.Each))},
 		{c.By == "" && !memory, "no column to divide the examples by: set Confidence.By"},
 		{unknown != "", "Confidence.Metrics: " + unknown},
 	}

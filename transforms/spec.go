@@ -104,8 +104,11 @@ type Spec struct {
 type Confidence struct {
 	// Level is the probability that an interval contains the true value; 0 means 0.95.
 	Level float64
-	// Groups is the number of groups, from 10 to 1000; 0 means 50.
+	// Groups is the number of groups, from 10 to 1000; 0 means 50 or, with Each, one for each value.
 	Groups int
+	// Each, if not nil, makes each value of By a group of its own, of which there are 10 to 1000. It
+	// is what [input.Distinct] collects; values that it lacks join the group of another value.
+	Each []uint64
 	// By is the column that divides the examples; it is in the truth if it is one of Truth.Slices.
 	// A row where it is null is bad. If it is "", predictions in memory use Prediction.Example.
 	By string
@@ -117,6 +120,12 @@ type Confidence struct {
 	// Metrics are the names of the metrics that get intervals; none means all.
 	Metrics []string
 }
+
+// DefaultGroups is the number of groups if neither Groups nor Each is set.
+const DefaultGroups = 50
+
+// MostEach is the largest number of values of a column that are a group each.
+const MostEach = element.MostFolds
 
 // Worst says which of the examples with the highest losses a report lists. An example is identified
 // by the value of Columns.Example, if there is such a column; run.json has its file and row.
@@ -198,7 +207,7 @@ func (s *Spec) job() element.Job {
 	}
 	if c := s.Confidence; c != nil {
 		j.Params.Digest, j.Params.Replicated = true, c.Metrics
-		j.Folding = &ingest.Folding{By: c.By, OfTruth: s.Truth.Has(c.By), Folds: c.Groups, Seed: c.Seed}
+		j.Folding = &ingest.Folding{By: c.By, OfTruth: s.Truth.Has(c.By), Folds: c.Groups, Seed: c.Seed, Each: c.Each}
 	}
 	return j
 }

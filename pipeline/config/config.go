@@ -372,8 +372,9 @@ const FrequenciesTruth = "truth"
 type Confidence struct {
 	// The share of such intervals that hold the true value.
 	Level float64 `key:"level" default:"0.95" range:"(0,1)"`
-	// Into how many groups examples are divided.
-	Groups int `key:"groups" default:"50" range:"[10,1000]"`
+	// Into how many groups examples are divided. Without it, a ranking of 10 to 1,000 queries has a
+	// group for each query; everything else is divided into 50.
+	Groups int `key:"groups" range:"[10,1000]"`
 	// The column whose values are divided into groups. If examples depend on each other, name what
 	// they have in common, such as the user: intervals of single examples would be too narrow. Without
 	// it, it is the id of the example or, for ranking, the query.

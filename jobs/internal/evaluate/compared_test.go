@@ -163,10 +163,10 @@ var realPairs = []struct{ dir, config, other string }{
 	{"digits_retrieval", "digits_retrieval/trec_eval.yaml", "digits_retrieval/other.parquet"},
 }
 
-// TestRealPairs: McNemar's test and the paired t-test over queries use every example, the jackknife
-// uses groups of them: with m groups, its standard error, and with it the statistic, varies by a
-// share of 1/sqrt(2 (m − 1)). The directions are the same, and so are the verdicts that are not
-// close.
+// TestRealPairs: McNemar's test uses every example, the jackknife uses groups of them: with m
+// groups, its standard error, and with it the statistic, varies by a share of 1/sqrt(2 (m − 1)).
+// The directions are the same, and so are the verdicts that are not close. For rankings, each of
+// the 60 queries is a group, and the statistic is that of the paired t-test over queries.
 func TestRealPairs(t *testing.T) {
 	repository, err := filepath.Abs("../../..")
 	require.NoError(t, err)
@@ -207,6 +207,10 @@ func TestRealPairs(t *testing.T) {
 				require.InDelta(t, w.B, d.B, 1e-12, w.Name)
 				statistic := d.Difference / d.StdError
 				t.Logf("%s of %s: statistic %.3f, expected %.3f; p %.4g, expected %.4g; %d groups", w.Name, w.Slice, statistic, w.Statistic, d.PValue, w.P, d.Groups)
+				if got.Task == "ranking" {
+					require.Equal(t, 60, d.Groups)
+					require.InEpsilon(t, w.Statistic, statistic, 1e-9, "%s of %s", w.Name, w.Slice)
+				}
 				require.InDelta(t, w.Statistic, statistic, math.Abs(w.Statistic)*3/math.Sqrt(2*float64(d.Groups-1)), "%s of %s", w.Name, w.Slice)
 				switch {
 				case w.P < 0.02 && w.Statistic > 0:

@@ -2,6 +2,7 @@ package batches
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/beameval/beameval/internal/hash"
 	"github.com/beameval/beameval/internal/lists"
@@ -14,6 +15,7 @@ import (
 type divider struct {
 	folds  uint64
 	seed   uint64
+	each   []uint64
 	codes  []int32  // by fold: its code among the values of the slicer + 1; 0 if it has not occurred
 	hashes []uint64 // by row of a batch
 }
@@ -21,11 +23,15 @@ type divider struct {
 const gamma = 0x9e3779b97f4a7c15 // of SplitMix64: without it, seed 0 would change nothing
 
 func newDivider(g *ingest.Folding) *divider {
-	return &divider{folds: uint64(g.Folds), seed: hash.Mix(g.Seed + gamma), codes: make([]int32, g.Folds)}
+	return &divider{folds: uint64(g.Folds), seed: hash.Mix(g.Seed + gamma), each: g.Each, codes: make([]int32, g.Folds)}
 }
 
-// fold returns the fold for a hash. All folds are equally likely.
+// fold returns the fold for a hash: its place among the hashes of all values, or one of all folds
+// with equal probability.
 func (d *divider) fold(h uint64) uint64 {
+	if at, found := slices.BinarySearch(d.each, h); found {
+		return uint64(at)
+	}
 	fold, _ := bits.Mul64(hash.Mix(h+d.seed), d.folds)
 	return fold
 }

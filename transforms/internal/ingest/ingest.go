@@ -41,6 +41,9 @@ type Folding struct {
 	OfTruth bool   // whether the column is in the truth instead of the predictions
 	Folds   int
 	Seed    uint64
+	// Each, if not nil, has the hash of each value of the column, in ascending order: each value is
+	// a fold of its own.
+	Each []uint64
 }
 
 // anyOrder reports whether the elements of lists are in no meaningful order, because each was a
