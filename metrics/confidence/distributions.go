@@ -42,6 +42,16 @@ func NormalQuantile(level float64) float64 {
 	})
 }
 
+// NormalProbability returns the probability that a standard normal variable is below z.
+func NormalProbability(z float64) float64 {
+	far := math.Abs(z)
+	tail := normalTails(far, elementary.Exp(-float64(far*far)/2)/(math.Sqrt2*sqrtPi)) / 2
+	if z > 0 {
+		return 1 - tail
+	}
+	return tail
+}
+
 // root returns the point at which both tails of a symmetric distribution have probability p, by
 // Newton's method. The tails are convex, so the iterates approach the root from below, until
 // rounding stops them.
