@@ -95,6 +95,7 @@ func TestStandardInputRefused(t *testing.T) {
 		{peopleCSV, "--runner flink --endpoint localhost:1 --validate", command.BadUsage, "input.files: the workers of runner flink run elsewhere and cannot read standard input (-): write it to a file that they can read"},
 		{peopleCSV, "-o -", command.BadUsage, "--output -: a report is a directory of several files; --json prints the metrics to standard output, with --output or without"},
 		{peopleCSV, "--json --validate", command.BadUsage, "--json prints the metrics of a run that has ended; leave it out with --validate, --async, --cancel-job and --dry-run"},
+		{peopleCSV, "--baseline-window 0", command.BadUsage, "--baseline-window: baseline_window: must be from 1 to 1000, is 0"},
 	} {
 		code, stdout, stderr := fed(t, dir, strings.NewReader(test.stdin), append([]string{"--quiet", "-i", "-", "-o", "out"}, strings.Fields(test.args)...)...)
 		require.Equal(t, test.code, code, stderr)
@@ -139,7 +140,7 @@ func TestJSON(t *testing.T) {
 		stderr string
 	}{
 		{[]string{"--json"}, 0, ""},
-		{[]string{"--json", "--set", "gates=[{metric: accuracy, min: 1}]"}, command.GateFailed, "evaluate: a gate failed: 1 of 1, see the report\n"},
+		{[]string{"--json", "--set", "gates=[{metric: accuracy, min: 1}]"}, command.GateFailed, "evaluate: a gate failed: 1 of 1, see gates in the metrics\n"},
 		{[]string{"--json", "--output", "out"}, 0, ""},
 	} {
 		require.Equal(t, []string{"", "/preds.parquet"}, tree(t, dir))

@@ -226,7 +226,11 @@ func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
 	}
 	command.Summarize("report", text.String(), stdout, stderr)
 	if n := rep.Failed(); n > 0 {
-		return fmt.Errorf("%w: %d of %d, see the report", errGate, n, len(rep.Gates))
+		where := "the report"
+		if f.json {
+			where = "gates in the metrics"
+		}
+		return fmt.Errorf("%w: %d of %d, see %s", errGate, n, len(rep.Gates), where)
 	}
 	return nil
 }

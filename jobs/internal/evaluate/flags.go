@@ -37,8 +37,9 @@ type flags struct {
 	overwrite, validate, printConfig           bool
 	quiet, json                                bool
 	window                                     int
-	maxStdin                                   int    // in MiB
-	path                                       string // how the command was invoked
+	windowed                                   func() bool // whether window is given
+	maxStdin                                   int         // in MiB
+	path                                       string      // how the command was invoked
 }
 
 // add adds the flags to the command, including those of Beam.
@@ -50,6 +51,7 @@ func (f *flags) add(verb *cobra.Command) {
 		set.BoolVar(&f.overwrite, "overwrite", false, "replace a finished report in the output, when the new one is complete; overrides output.overwrite")
 		set.StringVar(&f.baseline, "baseline", "", "comma-separated `directories` or globs of reports; gates with max_drop and max_rise compare with the newest that is older than this one; overrides baseline")
 		set.IntVar(&f.window, "baseline_window", 0, "compare with the median of this `number` of the newest reports; overrides baseline_window")
+		f.windowed = func() bool { return set.Changed("baseline_window") }
 	})
 	command.AddFlags(verb, "Configuration, by flags that override the file", func(set *pflag.FlagSet) {
 		set.StringVar(&f.task, "task", "", "`name` of the task: "+strings.Join(tasks, ", "))
@@ -124,7 +126,7 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 		{"--metrics", "metrics", f.metrics != nil, f.metrics},
 		{"--slice", "slices", f.slices != nil, sliced},
 		{"--label", "input.columns.label", f.label != "", oneOrSeveral(f.label)},
-		{"--baseline-window", "baseline_window", f.window != 0, f.window},
+		{"--baseline-window", "baseline_window", f.windowed(), f.window},
 		{"--score", "input.columns.score", f.score != "", oneOrSeveral(f.score)},
 	} {
 		if !flag.given {
