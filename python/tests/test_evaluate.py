@@ -75,6 +75,17 @@ def tables(frame):
     ]
 
 
+def test_worst_examples(frame):
+    few = frame.head(1000).drop(columns="junk").rename_axis("id").reset_index()
+    r = evaluate(few, label="y", score="p", example="id", worst_examples=3)
+    loss = -np.log(np.clip(np.where(few.y == 1, few.p, 1 - few.p), np.finfo(float).eps, 1))
+    worst = r.worst_examples
+    assert list(worst["loss"]) == pytest.approx(sorted(loss, reverse=True)[:3], rel=1e-12)
+    assert {int(i) for i in worst["example"]} <= set(few.id)
+    with pytest.raises(beameval.Error, match="has no worst_examples.parquet: set worst_examples"):
+        evaluate(few, label="y", score="p").worst_examples  # noqa: B018
+
+
 def test_same_report_of_all_libraries(frame, tmp_path):
     evaluate(frame, label="y", score="p", slices=["country"], confidence={}, output=tmp_path / "pandas")
     for at, (table, gives) in enumerate(tables(frame)):
