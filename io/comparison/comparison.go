@@ -69,7 +69,8 @@ const (
 	Untested Pairing = "none"     // not tested
 )
 
-var pairings = []Pairing{Paired, Unpaired, Untested}
+// Pairings returns every pairing.
+func Pairings() []Pairing { return []Pairing{Paired, Unpaired, Untested} }
 
 // Change is the difference between two values of a metric for one slice and label. Unknown numbers
 // are NaN.
@@ -100,7 +101,8 @@ const (
 	Unsure              Verdict = "unknown"
 )
 
-var verdicts = []Verdict{Worse, Better, NoSignificantChange, Unsure}
+// Verdicts returns every verdict, the most important first.
+func Verdicts() []Verdict { return []Verdict{Worse, Better, NoSignificantChange, Unsure} }
 
 // Shown reports whether the difference is statistically significant.
 func (c *Comparison) Shown(d *Change) bool { return d.PAdjusted <= 1-c.Level }
@@ -108,6 +110,7 @@ func (c *Comparison) Shown(d *Change) bool { return d.PAdjusted <= 1-c.Level }
 // Sort sorts the changes by verdict, then by p-value. Changes with equal p-values, or without one,
 // keep their order.
 func (c *Comparison) Sort() {
+	verdicts := Verdicts()
 	slices.SortStableFunc(c.Changes, func(a, b Change) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(verdicts, a.Verdict), slices.Index(verdicts, b.Verdict)),

@@ -54,7 +54,7 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	}
 	d.Add(document.Section{In: document.Markdown, Title: "Overall", Table: c.lines(of, headlines, true), After: c.note(of)})
 	d.Add(document.Section{In: document.OnScreen, Table: c.lines(of, headlines, true), Notes: []string{c.note(of)}})
-	for _, v := range verdicts {
+	for _, v := range Verdicts() {
 		d.Add(c.verdict(v, of))
 	}
 	if of == document.Page {

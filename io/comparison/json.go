@@ -106,11 +106,11 @@ func (file *comparisonFile) check() error {
 	if !(file.Level > 0 && file.Level < 1) {
 		return fmt.Errorf("level: %v: expected a number between 0 and 1", file.Level)
 	}
-	if err := cmp.Or(report.OneOf("pairing", file.Pairing, pairings), report.OneOf("adjust", file.Adjust, Adjustments())); err != nil {
+	if err := cmp.Or(report.OneOf("pairing", file.Pairing, Pairings()), report.OneOf("adjust", file.Adjust, Adjustments())); err != nil {
 		return err
 	}
 	for i, d := range file.Changes {
-		if err := cmp.Or(report.OneOf("pairing", d.Pairing, pairings), report.OneOf("verdict", d.Verdict, verdicts)); err != nil {
+		if err := cmp.Or(report.OneOf("pairing", d.Pairing, Pairings()), report.OneOf("verdict", d.Verdict, Verdicts())); err != nil {
 			return fmt.Errorf("difference %d: %w", i+1, err)
 		}
 	}

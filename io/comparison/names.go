@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/beameval/beameval/io/report/document"
@@ -19,7 +18,8 @@ const nameWidth = 16
 func (c *Comparison) names() names {
 	a, b := c.A.Model, c.B.Model
 	if a == "" || b == "" || a == b {
-		a, b = lastOf(c.A.Name, c.B.Name)
+		ends := Ends(c.A.Name, c.B.Name)
+		a, b = ends[0], ends[1]
 	}
 	short := func(s string) string { return document.Cut(document.OneLine(s), nameWidth) }
 	n := names{short(a), short(b)}
@@ -29,18 +29,27 @@ func (c *Comparison) names() names {
 	return n
 }
 
-// lastOf returns the shortest ends of two paths that differ, made of whole elements.
-func lastOf(a, b string) (string, string) {
-	split := func(path string) []string {
-		return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+// Ends returns the shortest ends of paths of which no two are the same, made of as many whole
+// elements of each. If two paths are the same, it returns the paths.
+func Ends(paths ...string) []string {
+	split, most := make([][]string, len(paths)), 1
+	for i, path := range paths {
+		split[i] = strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+		most = max(most, len(split[i]))
 	}
-	x, y := split(a), split(b)
-	last := func(path []string, n int) []string { return path[max(0, len(path)-n):] }
-	n := 1
-	for n < max(len(x), len(y)) && slices.Equal(last(x, n), last(y, n)) {
-		n++
+	var ends []string
+	for n := 1; n <= most; n++ {
+		met := map[string]bool{}
+		ends = ends[:0]
+		for _, path := range split {
+			end := strings.Join(path[max(0, len(path)-n):], "/")
+			ends, met[end] = append(ends, end), true
+		}
+		if len(met) == len(paths) {
+			break
+		}
 	}
-	return strings.Join(last(x, n), "/"), strings.Join(last(y, n), "/")
+	return ends
 }
 
 // reason returns the reason of a difference, in which a and b may be the last word.

@@ -53,11 +53,12 @@ func (c *Comparison) Show(a, b *report.Report) {
 			c.A.Curves, c.B.Curves = append(c.A.Curves, *x), append(c.B.Curves, *y)
 		}
 	}
-	c.Queries = compareQueries(a.Queries, b.Queries)
+	c.Queries = CompareQueries(a.Queries, b.Queries)
 }
 
-// compareQueries returns the queries of both reports, those of a first.
-func compareQueries(a, b *report.Queries) *QueryChanges {
+// CompareQueries returns the queries of both reports, those of a first, or nil unless both have
+// queries.
+func CompareQueries(a, b *report.Queries) *QueryChanges {
 	if a == nil || b == nil {
 		return nil
 	}
