@@ -26,9 +26,9 @@ func (d *Document) markdown(w io.Writer) error {
 			m.WriteString(s + "\n\n")
 		}
 	}
-	paragraph("# " + escape(d.Title))
+	paragraph("# " + Escape(d.Title))
 	for _, note := range d.Notes {
-		paragraph(escape(note))
+		paragraph(Escape(note))
 	}
 	for _, s := range d.Sections {
 		level := "## "
@@ -37,10 +37,10 @@ func (d *Document) markdown(w io.Writer) error {
 		}
 		paragraph(level + s.Title)
 		for _, note := range s.Notes {
-			paragraph(escape(note))
+			paragraph(Escape(note))
 		}
 		for _, item := range s.List {
-			m.WriteString("- " + escape(OneLine(item)) + "\n")
+			m.WriteString("- " + Escape(OneLine(item)) + "\n")
 		}
 		if s.List != nil {
 			m.WriteByte('\n')
@@ -51,7 +51,7 @@ func (d *Document) markdown(w io.Writer) error {
 				paragraph(footnote)
 			}
 		}
-		paragraph(escape(s.After))
+		paragraph(Escape(s.After))
 		if s.Code != "" {
 			// The code may contain backticks, so the fence must be a longer run of them.
 			fence := "```"
@@ -69,13 +69,13 @@ func (t *Table) markdown() string {
 	w := table.NewWriter()
 	header := make(table.Row, len(t.Columns))
 	for i, c := range t.Columns {
-		header[i] = escape(c.Name)
+		header[i] = Escape(c.Name)
 	}
 	w.AppendHeader(header)
 	for _, row := range t.Rows {
 		cells := make(table.Row, len(row))
 		for i, cell := range row {
-			cells[i] = escape(cell)
+			cells[i] = Escape(cell)
 		}
 		w.AppendRow(cells)
 	}
@@ -125,9 +125,9 @@ func escapeUnseen(s string) string {
 	return b.String()
 }
 
-// escape escapes characters with a meaning in Markdown, except pipes, which the table writer
+// Escape escapes characters with a meaning in Markdown, except pipes, which the table writer
 // escapes, and underscores inside words, which have no meaning in GitHub's Markdown.
-func escape(s string) string {
+func Escape(s string) string {
 	var b strings.Builder
 	var before rune
 	for i, r := range s {

@@ -45,7 +45,7 @@ func TestPictures(t *testing.T) {
 	long := strings.Repeat(hostile, 1000)
 	bars := &Bars{About: hostileAbout(), X: x, Label: "n", Names: []string{hostile, "b"}, Bars: []Bar{{0, 0.5, []float64{3, 4}, hostile}, {0.5, 1, []float64{0, 2}, ""}}}
 	dots := []Dot{{hostile, 0.5, 0.25, 0.75, 0, hostile}, {long, 0.5, nan, nan, 0, ""}, {"", 0.1, nan, nan, 0, ""}}
-	tips := map[string]int{"lines": 7, "bars": 2, "dots": 2, "one dot": 2, "line over bars": 2, "plane": 1, "heat": 1}
+	tips := map[string]int{"lines": 7, "bars": 2, "dots": 2, "one dot": 2, "line over bars": 2, "plane": 1, "heat": 1, "ranks": 3}
 	for name, svg := range map[string]string{
 		"lines": (&Lines{
 			About: hostileAbout(), X: x, Y: x, Bars: bars,
@@ -70,6 +70,7 @@ func TestPictures(t *testing.T) {
 		"no plane":  (&Plane{About: hostileAbout(), X: x, Y: x}).SVG(),
 		"sorted":    (&Sorted{About: hostileAbout(), X: hostile, Label: "y", Values: []float64{1, 0.5, 0, -0.25}, Count: 4000, Above: long, Below: hostile}).SVG(),
 		"all equal": (&Sorted{About: hostileAbout(), X: hostile, Values: []float64{0, 0}, Count: 2}).SVG(),
+		"ranks": (&Ranks{About: hostileAbout(), CriticalDifference: 1.25, Systems: []RankedSystem{{hostile, 1}, {"b", 2}, {long, 3}}}).SVG(),
 		"heat": (&Heat{
 			About: hostileAbout(), X: "x", Y: "y", Rows: []string{hostile, long}, Columns: []string{hostile, long},
 			Cells: [][]Cell{{{Text: "1"}, {Shade: 1, Text: hostile, Part: hostile, Tip: hostile}}, {{Shade: 0.5, Wrong: true, Text: "2", Part: "3"}, {Wrong: true, Text: "0"}}},
@@ -84,6 +85,22 @@ func TestPictures(t *testing.T) {
 			require.Less(t, len(svg), 20_000)
 		})
 	}
+}
+
+// TestCliques: a bar connects as many systems as differ by no more than the critical difference, and
+// none is within another.
+func TestCliques(t *testing.T) {
+	of := func(critical float64, ranks ...float64) [][2]int {
+		r := Ranks{CriticalDifference: critical}
+		for _, rank := range ranks {
+			r.Systems = append(r.Systems, RankedSystem{Rank: rank})
+		}
+		return r.cliques()
+	}
+	require.Equal(t, [][2]int{{0, 1}, {1, 3}}, of(1, 1, 2, 2.5, 3, 4.5))
+	require.Equal(t, [][2]int{{0, 2}}, of(5, 1, 2, 3))
+	require.Empty(t, of(0.5, 1, 2, 3))
+	require.Equal(t, [][2]int{{0, 1}}, of(0.5, 1.5, 1.5, 3))
 }
 
 func TestTicks(t *testing.T) {

@@ -1,0 +1,91 @@
+package leaderboard
+
+import (
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/picture"
+)
+
+// The kinds of dots in forest plots.
+var (
+	kinds     = []comparison.Verdict{comparison.Better, comparison.Worse, comparison.NoSignificantChange, comparison.Unsure}
+	kindNames = []string{"significantly better", "significantly worse", "no significant change", "unknown"}
+)
+
+// pictures returns a diagram of critical differences for each test over data sets, and a forest plot
+// of the differences from the reference for each headline metric. With several data sets, only the
+// first metric has forest plots.
+func (v *view) pictures(data []string) []document.Picture {
+	g := &document.Gallery{Task: v.Task}
+	for i := range v.DataSets {
+		v.diagram(g, &v.DataSets[i])
+	}
+	metrics := v.Headline
+	if len(data) > 1 {
+		metrics = metrics[:min(len(metrics), 1)]
+	}
+	for _, name := range data[:min(len(data), pageDataSets)] {
+		for _, metric := range metrics {
+			v.forest(g, name, metric)
+		}
+	}
+	return g.List
+}
+
+// forest draws the differences of all systems from the reference by a metric.
+func (v *view) forest(g *document.Gallery, data, metric string) {
+	var shown []*Difference
+	for _, system := range v.order(data) {
+		if d := v.differences[placeOf(data, metric, nil, nil, system)]; d != nil && numbers.Finite(d.Difference) {
+			shown = append(shown, d)
+		}
+	}
+	if len(shown) == 0 {
+		return
+	}
+	name, reference := quote.Visible(metric), document.Brief(v.Reference)
+	about := g.About(onData("Differences: "+name, data), "How much each system is above "+reference+", with the confidence interval of that difference alone where there is one. The line is no difference.")
+	chart := picture.Dots{About: about, Label: name + " − that of " + short(v.Reference), Kinds: kindNames, Reference: &picture.Mark{Name: "no difference"}}
+	for _, d := range shown {
+		dot := picture.Dot{Name: short(d.SystemB), Value: d.Difference, Low: math.NaN(), High: math.NaN(), Kind: slices.Index(kinds, d.Verdict)}
+		if numbers.Finite(d.Low) && numbers.Finite(d.High) {
+			dot.Low, dot.High = d.Low, d.High
+		}
+		dot.Tip = document.Brief(d.SystemB) + ": " + signed(d.Difference, document.Fixed(d.Difference, 4)) + ", " + string(d.Verdict)
+		chart.Dots = append(chart.Dots, dot)
+	}
+	g.Add(about, "", chart.SVG(), document.TableOf(shown,
+		document.Text("system", func(d *Difference) string { return short(d.SystemB) }),
+		document.Numbers("value", func(d *Difference) string { return document.Number(d.B) }),
+		document.Numbers("difference", func(d *Difference) string { return signed(d.Difference, document.Number(d.Difference)) }),
+		document.Numbers("low", func(d *Difference) string { return document.Number(d.Low) }),
+		document.Numbers("high", func(d *Difference) string { return document.Number(d.High) }),
+		document.Numbers("p", func(d *Difference) string { return document.PValue(d.PAdjusted) }),
+		document.Numbers("paired t", func(d *Difference) string { return document.PValue(d.PPairedT) }).Optional(),
+		document.Numbers("randomization", func(d *Difference) string { return document.PValue(d.PRandomization) }).Optional(),
+		document.Text("verdict", func(d *Difference) string { return string(d.Verdict) }),
+		document.Text("reason", func(d *Difference) string { return document.OneLine(d.Reason) }).Optional()))
+}
+
+// diagram draws mean ranks and the critical difference (Demšar 2006).
+func (v *view) diagram(g *document.Gallery, t *DataSetsTest) {
+	if t.Reason != "" {
+		return
+	}
+	ranks := slices.Clone(t.MeanRanks)
+	slices.SortStableFunc(ranks, func(a, b MeanRank) int { return numbers.CompareLast(a.Mean, b.Mean) })
+	about := g.About("Mean ranks: "+quote.Visible(t.Metric), "The mean rank of each system over the data sets, the best on the left. A bar connects systems whose mean ranks differ by less than the critical difference.")
+	chart := picture.Ranks{About: about, CriticalDifference: t.CriticalDifference,
+		Systems: lists.Map(ranks, func(m MeanRank) picture.RankedSystem {
+			return picture.RankedSystem{Name: short(m.System), Rank: m.Mean}
+		})}
+	g.Add(about, t.sentence(), chart.SVG(), document.TableOf(ranks,
+		document.Text("system", func(m MeanRank) string { return short(m.System) }),
+		document.Numbers("mean rank", func(m MeanRank) string { return document.Fixed(m.Mean, 2) })))
+}
