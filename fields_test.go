@@ -19,15 +19,16 @@ import (
 // fieldTables are the tables of docs/fields.md: the heading above each, and the struct that it
 // describes. Structs that have a table of their own are no part of the tables of others.
 var fieldTables = map[string]string{
-	"## metrics.json":    "fileJSON",
-	"### Metric rows":    "rowJSON",
-	"### Gates":          "GateJSON",
-	"## comparison.json": "comparisonFile",
-	"## run.json":        "Run",
+	"## metrics.json":     "fileJSON",
+	"### Metric rows":     "rowJSON",
+	"### Gates":           "GateJSON",
+	"## comparison.json":  "comparisonFile",
+	"### Several systems": "leaderboardFile",
+	"## run.json":         "Run",
 }
 
 // structsOfReports are the packages that have the structs.
-var structsOfReports = []string{"io/report", "io/comparison"}
+var structsOfReports = []string{"io/report", "io/comparison", "io/leaderboard"}
 
 var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
 
@@ -87,6 +88,9 @@ func (structs structTypes) fields(name, prefix string) (paths []string) {
 	for _, field := range structs[name].Fields.List {
 		inner := nameOfType(field.Type)
 		if len(field.Names) == 0 { // embedded
+			if slices.Contains(slices.Collect(maps.Values(fieldTables)), inner) {
+				continue
+			}
 			paths = append(paths, structs.fields(inner, prefix)...)
 			continue
 		}

@@ -4,6 +4,7 @@ package reports
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,32 @@ func Find(ctx context.Context, patterns []string) (all []string, err error) {
 		found, _, err := finished(ctx, pattern)
 		if err != nil {
 			return nil, err
+		}
+		for _, dir := range found {
+			if !contains(all, dir) {
+				all = append(all, dir)
+			}
+		}
+	}
+	return all, nil
+}
+
+// FindEach is like [Find], but it is an error if a pattern stands for no report, or if a directory is
+// given twice. A pattern that is the directory of a report keeps its spelling.
+func FindEach(ctx context.Context, patterns []string) (all []string, err error) {
+	var given []string
+	for _, pattern := range patterns {
+		found, exact, err := finished(ctx, pattern)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(found) == 0:
+			return nil, fmt.Errorf("there is no report in %s: %w", pattern, fs.ErrNotExist)
+		case exact && contains(given, pattern):
+			return nil, fmt.Errorf("%s is given twice", pattern)
+		case exact:
+			found = []string{pattern}
+			given = append(given, pattern)
 		}
 		for _, dir := range found {
 			if !contains(all, dir) {

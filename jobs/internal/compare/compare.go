@@ -1,8 +1,10 @@
 // Package compare is the command that compares the metrics of two finished reports: which metrics
-// changed significantly from A to B.
+// changed significantly from A to B. More reports are those of several systems, which it ranks.
 //
 //	beameval compare reports/dt=2026-11-21 reports/dt=2026-11-22 --output compared
 //	beameval compare old new --output compared --config gates.yaml --adjust holm
+//	beameval compare 'runs/*' --output compared --reference bm25
+//	beameval compare 'runs/*/*' --output compared --by-dataset
 //
 // It does not read predictions: reports that were evaluated with confidence contain what is needed
 // to test differences. The comparison appears in the output directory, local, gs://, s3:// or
@@ -22,23 +24,29 @@ import (
 
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms/reports"
 )
 
 // Command returns the command.
 func Command() *cobra.Command {
-	c := &job{adjust: comparison.BenjaminiHochberg}
+	c := &job{adjust: comparison.BenjaminiHochberg, over: systemsOnly}
 	verb := &cobra.Command{
-		Use:   "compare A B --output DIR [flags]",
-		Short: "compare two finished reports: what became better or worse",
+		Use:   "compare A B [C …] --output DIR [flags]",
+		Short: "compare finished reports: what changed, or which system is best",
 		Long: `Compares the metrics of two finished reports: what became better or worse from
 A to B, and how sure that is. A and B are directories of reports; differences
-are B - A.`,
+are B - A. More reports, up to 50, are those of several systems: they are
+compared with a reference, and ranked. A directory that holds reports, or a
+pattern such as 'runs/*', stands for all of them.`,
 		RunE: func(verb *cobra.Command, args []string) error {
+			c.given = verb.Flags().Changed
 			return c.run(verb.Context(), args, verb.OutOrStdout(), verb.ErrOrStderr())
 		},
 	}
@@ -46,73 +54,153 @@ are B - A.`,
 		flags.StringVarP(&c.output, "output", "o", "", "`directory` for the comparison, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
 		flags.BoolVar(&c.overwrite, "overwrite", false, "replace a finished comparison in the output, when the new one is complete")
 		flags.StringVarP(&c.config, "config", "c", "", "configuration `file` (YAML); of its keys, gates counts")
-		flags.StringVar((*string)(&c.adjust), "adjust", string(c.adjust), "`how` p-values are adjusted over the slices of a metric: bh (Benjamini-Hochberg), holm or none")
+		flags.StringVar((*string)(&c.adjust), "adjust", string(c.adjust), "`how` p-values are adjusted over the slices of a metric: bh (Benjamini-Hochberg), holm or none; over systems also maxt")
+	})
+	command.AddFlags(verb, "Flags for three or more reports", func(flags *pflag.FlagSet) {
+		flags.StringVar(&c.reference, "reference", "", "`system` to compare the others with, its name or directory (default: the first)")
+		flags.BoolVar(&c.allPairs, "all-pairs", false, "compare every system with every other, not only with the reference")
+		flags.StringVar(&c.over, "adjust-over", c.over, "`what` p-values are adjusted over besides slices: systems, or systems,metrics for the headline metrics as well")
+		flags.BoolVar(&c.byDataSet, "by-dataset", false, "reports are of several data sets: compare the systems on each, and their ranks over all")
 	})
 	return verb
 }
 
 // job is what the command line requests.
 type job struct {
-	a, b, output, config string
-	adjust               comparison.Adjustment
-	overwrite            bool
+	output, config, reference, over string
+	adjust                          comparison.Adjustment
+	overwrite, allPairs, byDataSet  bool
+	given                           func(flag string) bool
 }
 
+// The values of --adjust-over.
+const (
+	systemsOnly       = "systems"
+	systemsAndMetrics = "systems,metrics"
+)
+
+// result is a comparison of two reports or of many.
+type result interface{ Failed() int }
+
 func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	err := c.check(args)
-	var compared *comparison.Comparison
-	if err == nil {
-		compared, err = c.compare(ctx)
+	if err := c.check(args); err != nil {
+		return err
 	}
+	dirs, err := c.find(ctx, args)
 	if err != nil {
 		return err
 	}
-	err = files.Publish(ctx, c.output, func(create func(string) (io.Writer, error)) error {
-		return comparison.Write(compared, create)
-	}, comparison.Replaceable().If(c.overwrite)...)
+	if len(dirs) == 2 {
+		compared, err := c.compare(ctx, dirs)
+		if err != nil {
+			return err
+		}
+		return c.publish(ctx, compared, len(compared.Gates), stdout, stderr, func(create func(string) (io.Writer, error)) error {
+			return comparison.Write(compared, create)
+		}, func(w io.Writer, on document.Screen) error { return comparison.Summary(compared, w, on) })
+	}
+	board, err := c.rank(ctx, dirs)
 	if err != nil {
+		return err
+	}
+	return c.publish(ctx, board, len(board.Gates), stdout, stderr, func(create func(string) (io.Writer, error)) error {
+		return leaderboard.Write(board, create)
+	}, func(w io.Writer, on document.Screen) error { return leaderboard.Summary(board, w, on) })
+}
+
+// publish writes a comparison with its gates, and prints its summary.
+func (c *job) publish(ctx context.Context, compared result, gates int, stdout, stderr io.Writer, write func(create func(string) (io.Writer, error)) error, summary func(io.Writer, document.Screen) error) error {
+	if err := files.Publish(ctx, c.output, write, c.replaceable()...); err != nil {
 		return command.Fail(ctx, err)
 	}
 	var text strings.Builder
-	if err := comparison.Summary(compared, &text, terminal.Screen(stdout)); err != nil {
+	if err := summary(&text, terminal.Screen(stdout)); err != nil {
 		return command.Exit(command.Failed, err)
 	}
 	fmt.Fprintln(&text, "\ncomparison:", quote.Line(c.output))
 	command.Summarize("comparison", text.String(), stdout, stderr)
 	if n := compared.Failed(); n > 0 {
-		return command.Exit(command.GateFailed, fmt.Errorf("a gate failed: %d of %d, see the comparison", n, len(compared.Gates)))
+		return command.Exit(command.GateFailed, fmt.Errorf("a gate failed: %d of %d, see the comparison", n, gates))
 	}
 	return nil
 }
 
-// compare reads the reports and compares them.
-func (c *job) compare(ctx context.Context) (*comparison.Comparison, error) {
-	if err := pipeline.CheckOutput(ctx, c.output, "comparison", comparison.Replaceable().If(c.overwrite)...); err != nil {
+// replaceable returns what the comparison may replace. Messages are about the last.
+func (c *job) replaceable() []files.Replaceable {
+	return slices.Concat(leaderboard.Replaceable().If(c.overwrite), comparison.Replaceable().If(c.overwrite))
+}
+
+// find returns the directories of the reports. It checks the output before it reads anything.
+func (c *job) find(ctx context.Context, args []string) ([]string, error) {
+	if err := pipeline.CheckOutput(ctx, c.output, "comparison", c.replaceable()...); err != nil {
 		return nil, err
 	}
-	var gates *config.Config
-	if c.config != "" {
-		data, err := files.ReadFile(ctx, c.config)
-		if err != nil {
-			return nil, fmt.Errorf("--config: %w", err)
-		}
-		if gates, err = config.ParseGates(data, c.config); err != nil {
-			return nil, err
+	if len(args) == 2 && args[0] == args[1] {
+		return args, nil // nothing differs, but two reports may be compared
+	}
+	dirs, err := reports.FindEach(ctx, args)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(dirs) < 2:
+		return nil, fmt.Errorf("expected at least two reports, found %s", quote.Line(strings.Join(dirs, ", ")))
+	case len(dirs) > 2:
+		return dirs, nil
+	}
+	for _, flag := range []string{"reference", "all-pairs", "adjust-over", "by-dataset"} {
+		if c.given(flag) {
+			return nil, fmt.Errorf("--%s is for three or more reports: of two, the first is compared with the second", flag)
 		}
 	}
-	return pipeline.Compare(ctx, c.a, c.b, c.adjust, gates)
+	if c.adjust == leaderboard.MaxT {
+		return nil, fmt.Errorf("--adjust: maxt is for three or more reports: expected bh, holm or none")
+	}
+	return dirs, nil
+}
+
+// gates returns the configuration with gates, or nil.
+func (c *job) gates(ctx context.Context) (*config.Config, error) {
+	if c.config == "" {
+		return nil, nil
+	}
+	data, err := files.ReadFile(ctx, c.config)
+	if err != nil {
+		return nil, fmt.Errorf("--config: %w", err)
+	}
+	return config.ParseGates(data, c.config)
+}
+
+// compare compares two reports.
+func (c *job) compare(ctx context.Context, dirs []string) (*comparison.Comparison, error) {
+	gates, err := c.gates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.Compare(ctx, dirs[0], dirs[1], c.adjust, gates)
+}
+
+// rank compares and ranks systems.
+func (c *job) rank(ctx context.Context, dirs []string) (*leaderboard.Leaderboard, error) {
+	gates, err := c.gates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.Rank(ctx, dirs, pipeline.Ranking{
+		Adjust: c.adjust, OverMetrics: c.over == systemsAndMetrics, AllPairs: c.allPairs, ByDataSet: c.byDataSet, Reference: c.reference, Gates: gates,
+	})
 }
 
 // check validates the command line.
 func (c *job) check(args []string) error {
 	switch {
-	case len(args) != 2:
-		return fmt.Errorf("expected two reports, found %d: compare A B --output DIR, where A and B are directories of reports", len(args))
+	case len(args) == 0:
+		return errors.New("expected two or more reports, found none: compare A B --output DIR, where A and B are directories of reports")
 	case c.output == "":
 		return errors.New("no output: set --output to a directory for the comparison")
-	case !slices.Contains(comparison.Adjustments(), c.adjust):
-		return fmt.Errorf("--adjust: unknown %s: expected bh, holm or none", quote.Value(string(c.adjust)))
+	case !slices.Contains(leaderboard.Adjustments(), c.adjust):
+		return fmt.Errorf("--adjust: unknown %s: expected bh, holm, maxt or none", quote.Value(string(c.adjust)))
+	case c.over != systemsOnly && c.over != systemsAndMetrics:
+		return fmt.Errorf("--adjust-over: unknown %s: expected %s or %s", quote.Value(c.over), systemsOnly, systemsAndMetrics)
 	}
-	c.a, c.b = args[0], args[1]
 	return nil
 }

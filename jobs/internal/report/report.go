@@ -29,6 +29,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -125,6 +126,13 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 		return "", nil, fmt.Errorf("%s is neither a finished report nor a finished comparison: it has no %s and no %s", quote.Line(dir), report.MetricsJSON, comparison.JSON)
 	case err != nil:
 		return "", nil, err
+	}
+	if leaderboard.Is(data) {
+		l, err := leaderboard.Read(data)
+		if err != nil {
+			return "", nil, fmt.Errorf("%s: %w", files.Join(dir, comparison.JSON), err)
+		}
+		return comparison.HTML, l.WritePage, nil
 	}
 	c, err := comparison.Read(data)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
@@ -171,6 +172,31 @@ func TestReportDrawsTheSamePageOfComparison(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(got), "ROC")
 	require.Contains(t, string(got), "Differences at a glance")
+}
+
+// The page of a comparison of several systems is regenerated from comparison.json alone.
+func TestReportDrawsTheSamePageOfSystems(t *testing.T) {
+	l := &leaderboard.Leaderboard{Task: "binary", Level: 0.95, Adjust: leaderboard.MaxT, Reference: "x", Headline: []string{"accuracy"}, Warnings: []string{"a warning"}}
+	for i, name := range []string{"x", "y\xff", "z"} {
+		l.Systems = append(l.Systems, leaderboard.System{Name: name, Path: "runs/" + name, Examples: 10, Groups: 10})
+		l.Ranks = append(l.Ranks, leaderboard.Rank{Metric: "accuracy", System: name, Value: 0.5, ValueLow: math.NaN(), ValueHigh: math.Inf(1), Low: 1, High: 3 - i, TiedForFirst: true})
+		if i > 0 {
+			l.Differences = append(l.Differences, leaderboard.Difference{
+				Change: comparison.Change{Name: "accuracy", A: 0.5, B: 0.5 + 1e-17, Low: -0.1, High: 0.1, PAdjusted: 0.5, Pairing: comparison.Paired, Verdict: comparison.NoSignificantChange}, SystemA: "x", SystemB: name,
+			})
+		}
+	}
+	dir := t.TempDir()
+	require.NoError(t, leaderboard.Write(l, func(name string) (io.Writer, error) { return os.Create(filepath.Join(dir, name)) }))
+	page := filepath.Join(dir, comparison.HTML)
+	require.Contains(t, drawnAgain(t, page), "Differences: accuracy")
+
+	written, err := os.ReadFile(filepath.Join(dir, comparison.JSON))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, comparison.JSON), bytes.Replace(written, []byte(`"level": 0.95`), []byte(`"level": 2`), 1), 0o600))
+	code, _, stderr := do(t, dir)
+	require.Equal(t, command.BadUsage, code)
+	require.Contains(t, stderr, "comparison.json: leaderboard: level: 2: expected a number between 0 and 1")
 }
 
 func TestReportFails(t *testing.T) {

@@ -1,0 +1,271 @@
+// Package leaderboard compares the metrics of several systems and ranks them.
+//
+// The differences between two systems are those of package comparison. They are adjusted for the
+// number of systems, and ranks follow from the differences of all pairs.
+package leaderboard
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/internal/lists"
+	changes "github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/leaderboard"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/comparison"
+)
+
+// System is the finished report of a system.
+type System struct {
+	Name   string
+	Data   string // its data set, or "" if there is only one
+	Path   string
+	Report *report.Report // with queries, if single queries are to be tested
+}
+
+// Options are options of [Compare].
+type Options struct {
+	Adjust      changes.Adjustment
+	OverMetrics bool   // adjust over the headline metrics as well
+	AllPairs    bool   // test the differences of all pairs, not only those from the reference
+	Reference   string // the name or the path of a system; "" is the first
+	// Gates are judged for each system against the reference, by the path of its report.
+	Gates map[string][]report.Gate
+}
+
+// Compare compares systems with each other; on several data sets, within each, and then by Friedman's
+// test over all. It returns an error if there are too few or too many systems, if tasks or levels of
+// confidence differ, if a report has no replicates, or if a system lacks a data set.
+func Compare(systems []System, o Options) (*leaderboard.Leaderboard, error) {
+	sets, err := byDataSet(systems)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(systems, sets); err != nil {
+		return nil, err
+	}
+	reference, err := referenceOf(sets[0], o.Reference)
+	if err != nil {
+		return nil, err
+	}
+	first := systems[0].Report
+	l := &leaderboard.Leaderboard{
+		Task: first.Task, Level: first.Confidence.Level, Adjust: o.Adjust, OverMetrics: o.OverMetrics, AllPairs: o.AllPairs, Reference: reference,
+		Headline: headline(systems, reference),
+	}
+	for _, members := range sets {
+		s := &set{Leaderboard: l, systems: members, reference: slices.IndexFunc(members, func(s System) bool { return s.Name == reference }), options: o}
+		if err := s.compare(); err != nil {
+			return nil, err
+		}
+	}
+	if len(sets) > 1 {
+		overDataSets(l, sets)
+	}
+	return l, nil
+}
+
+// check returns an error if systems cannot be compared.
+func check(systems []System, sets [][]System) error {
+	n, first := len(sets[0]), systems[0]
+	switch {
+	case n > leaderboard.Most:
+		return fmt.Errorf("there are %d systems: at most %d can be compared at once", n, leaderboard.Most)
+	case len(sets) == 1 && first.Data != "":
+		return fmt.Errorf("all reports are of data set %s: --by-dataset needs at least two; set report.data in the configurations, or give reports in directories such as data/system", quote.Value(first.Data))
+	case n < 2:
+		return fmt.Errorf("there is only one system, %s: compare at least two", quote.Value(first.Name))
+	}
+	for _, s := range systems {
+		r := s.Report
+		switch {
+		case r.Task != first.Report.Task:
+			return fmt.Errorf("the reports are of different tasks: %s is %s, %s is %s", first.Path, first.Report.Task, s.Path, r.Task)
+		case r.Confidence == nil:
+			return fmt.Errorf("%s has no replicates, so systems cannot be ranked: evaluate it with confidence in the configuration", s.Path)
+		case !comparison.HasReplicates(r):
+			return fmt.Errorf("%s has no %s, so systems cannot be ranked: evaluate it with parquet in output.formats", s.Path, report.ReplicatesParquet)
+		case r.Confidence.Level != first.Report.Confidence.Level:
+			return fmt.Errorf("the level of confidence is %v in %s, %v in %s: evaluate all systems with the same confidence.level", first.Report.Confidence.Level, first.Path, r.Confidence.Level, s.Path)
+		}
+	}
+	return nil
+}
+
+// headline returns the metrics to rank: those that the configuration of the reference asks for, or
+// the best known that any report has for all examples and of which some values are better.
+func headline(systems []System, reference string) []string {
+	var names []string
+	met := map[string]bool{}
+	for _, s := range systems {
+		for i := range s.Report.Metrics {
+			if row := &s.Report.Metrics[i]; len(row.Slice) == 0 && row.Label == nil && !met[row.Name] {
+				met[row.Name] = true
+				names = append(names, row.Name)
+			}
+		}
+	}
+	slices.SortFunc(names, report.CompareNames)
+	r := systems[slices.IndexFunc(systems, func(s System) bool { return s.Name == reference })].Report
+	list := report.Headlines(r.Task, asked(r), names)
+	directed := slices.DeleteFunc(slices.Clone(list), func(name string) bool { return comparison.Direction(name, r, r) == metrics.Neither })
+	if len(asked(r)) > 0 || len(directed) == 0 {
+		return list
+	}
+	return directed
+}
+
+func asked(r *report.Report) []string {
+	settings := r.Settings()
+	return settings.Asked()
+}
+
+// set is the comparison of the systems on one data set, which it adds to the leaderboard.
+type set struct {
+	*leaderboard.Leaderboard
+	systems   []System
+	reference int
+	options   Options
+}
+
+// pair is two systems and the differences between them.
+type pair struct {
+	a, b int // indices of the systems
+	*comparison.Tested
+}
+
+func (s *set) compare() error {
+	pairs := s.pairs(s.options.AllPairs)
+	if err := s.test(pairs, lists.Map(s.systems, func(x System) *report.Report { return x.Report })); err != nil {
+		return err
+	}
+	if err := s.adjust(pairs); err != nil {
+		return err
+	}
+	s.describe(pairs)
+	if err := s.addDifferences(pairs); err != nil {
+		return err
+	}
+	s.judgeGates(pairs)
+	return s.rank()
+}
+
+// pairs returns the pairs of the reference and each other system and, if asked, all other pairs.
+func (s *set) pairs(all bool) (list []*pair) {
+	for i := range s.systems {
+		if i != s.reference {
+			list = append(list, &pair{a: s.reference, b: i})
+		}
+	}
+	for i := range s.systems {
+		for j := i + 1; all && j < len(s.systems); j++ {
+			if i != s.reference && j != s.reference {
+				list = append(list, &pair{a: i, b: j})
+			}
+		}
+	}
+	return list
+}
+
+// mostDifferences is the greatest number of differences, which are in memory at once.
+const mostDifferences = 20_000_000
+
+// test tests the differences of all pairs of reports.
+func (s *set) test(pairs []*pair, reports []*report.Report) error {
+	rows := 0
+	for _, r := range reports {
+		rows = max(rows, len(r.Metrics))
+	}
+	if n := rows * len(pairs); n > mostDifferences {
+		return fmt.Errorf("there are %d differences between %d systems, more than %d: select metrics or slices in the configurations, or compare fewer systems", n, len(s.systems), mostDifferences)
+	}
+	return each(pairs, func(p *pair) (err error) {
+		p.Tested, err = comparison.Test(reports[p.a], reports[p.b])
+		return err
+	})
+}
+
+// each calls do for all pairs, several at once.
+func each(pairs []*pair, do func(*pair) error) error {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, p := range pairs {
+		group.Go(func() error { return do(p) })
+	}
+	return group.Wait()
+}
+
+// describe adds the systems and the warnings about pairs with the reference.
+func (s *set) describe(pairs []*pair) {
+	pairings := map[int]changes.Pairing{}
+	for _, p := range pairs {
+		if p.a != s.reference {
+			continue
+		}
+		pairings[p.b] = p.Pairing
+		for _, warning := range p.Warnings {
+			on := ""
+			if data := s.systems[p.a].Data; data != "" {
+				on = ", on " + data
+			}
+			s.Warnings = append(s.Warnings, fmt.Sprintf("a is %s, b is %s%s: %s", s.systems[p.a].Name, s.systems[p.b].Name, on, warning))
+		}
+	}
+	for i, x := range s.systems {
+		says := x.Report.Settings().Report
+		s.Systems = append(s.Systems, leaderboard.System{
+			Name: x.Name, Path: x.Path, Data: x.Data, Date: says.Date, Examples: x.Report.Examples, Groups: x.Report.Confidence.Groups, Pairing: pairings[i],
+		})
+	}
+}
+
+// addDifferences adds the differences of pairs, which must be adjusted, with tests over queries.
+func (s *set) addDifferences(pairs []*pair) error {
+	found := make([][]leaderboard.Difference, len(pairs))
+	for i, p := range pairs {
+		p.Judge()
+		p.Sort()
+		for _, d := range p.Changes {
+			found[i] = append(found[i], leaderboard.Difference{
+				Change: d, SystemA: s.systems[p.a].Name, SystemB: s.systems[p.b].Name, Data: s.systems[p.a].Data, PPairedT: math.NaN(), PRandomization: math.NaN(),
+			})
+		}
+	}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range pairs {
+		group.Go(func() error {
+			s.testQueries(found[i], s.systems[p.a].Report.Queries, s.systems[p.b].Report.Queries)
+			return nil
+		})
+	}
+	err := group.Wait()
+	s.Differences = append(s.Differences, slices.Concat(found...)...)
+	return err
+}
+
+// judgeGates judges the gates of each system against the reference.
+func (s *set) judgeGates(pairs []*pair) {
+	for _, p := range pairs {
+		of := s.systems[p.b]
+		gates := s.options.Gates[of.Path]
+		if p.a != s.reference || len(gates) == 0 {
+			continue
+		}
+		judged := *of.Report
+		changes.Judge(&judged, gates, p.Comparison)
+		for _, result := range judged.Gates {
+			s.Gates = append(s.Gates, leaderboard.Gate{System: of.Name, Data: of.Data, GateResult: result})
+		}
+	}
+}
+
+// errNoPair explains why max-T cannot adjust differences.
+var errNoPair = errors.New("maxt needs the joint distribution of all differences, which only paired reports have: evaluate all systems on the same examples, with the same confidence.groups and seed, or use holm")

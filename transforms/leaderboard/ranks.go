@@ -1,0 +1,194 @@
+package leaderboard
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	changes "github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/leaderboard"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/multiple"
+	"github.com/beameval/beameval/transforms/comparison"
+)
+
+// missingRow is the reason of a rank if the report of a system lacks the metric in a slice.
+const missingRow = "not in the report"
+
+// mostRanked is the greatest number of differences that are tested for ranks in slices and labels.
+const mostRanked = 1_000_000
+
+// rank adds the ranks of the systems: by the headline metrics, for all examples and in each slice,
+// and by the best-known metrics of labels. They follow from the differences of all pairs, adjusted
+// over all pairs.
+func (s *set) rank() error {
+	reports := s.ranked(true)
+	n := len(s.systems) * (len(s.systems) - 1) / 2
+	if found := len(comparison.Places(reports...)) * n; found > mostRanked {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("systems are ranked for all examples only: ranks in slices and labels would need %d tests, more than %d", found, mostRanked))
+		reports = s.ranked(false)
+	}
+	pairs := s.pairs(true)
+	if err := s.test(pairs, reports); err != nil {
+		return err
+	}
+	if err := s.adjust(pairs); err != nil {
+		return err
+	}
+	found := make([]map[string]*changes.Change, len(pairs)) // by place
+	of := map[[2]int]int{}
+	for i, p := range pairs {
+		p.Judge()
+		of[[2]int{p.a, p.b}], found[i] = i, make(map[string]*changes.Change, len(p.Changes))
+		for j := range p.Changes {
+			d := &p.Changes[j]
+			found[i][string((&report.Row{Name: d.Name, Slice: d.Slice, Label: d.Label}).Key())] = d
+		}
+	}
+	rows := lists.Map(reports, comparison.ByPlace)
+	for _, at := range comparison.Places(reports...) {
+		key := string(at.Key())
+		r := ranking{
+			systems: s.systems, better: pairs[0].Better(at.Name), place: at,
+			rows: lists.Map(rows, func(all map[string]*report.Row) *report.Row { return all[key] }),
+			change: func(i, j int) (d *changes.Change, reversed bool) {
+				if p, met := of[[2]int{i, j}]; met {
+					return found[p][key], false
+				}
+				return found[of[[2]int{j, i}]][key], true
+			},
+		}
+		s.Ranks = append(s.Ranks, r.ranks()...)
+	}
+	return nil
+}
+
+// ranked returns the reports with only those rows by which systems are ranked.
+func (s *set) ranked(everywhere bool) []*report.Report {
+	var ofLabels []string
+	for _, x := range s.systems {
+		for i := range x.Report.Metrics {
+			if row := &x.Report.Metrics[i]; len(row.Slice) == 0 && row.Label != nil && !slices.Contains(ofLabels, row.Name) {
+				ofLabels = append(ofLabels, row.Name)
+			}
+		}
+	}
+	slices.Sort(ofLabels)
+	headline := lists.Set(slices.Values(s.Headline))
+	known := lists.Set(slices.Values(report.LabelHeadlines(asked(s.systems[s.reference].Report), ofLabels)))
+	return lists.Map(s.systems, func(x System) *report.Report {
+		r := *x.Report
+		r.Metrics = nil
+		for _, row := range x.Report.Metrics {
+			overall := len(row.Slice) == 0
+			if row.Label == nil && headline[row.Name] && (overall || everywhere) || row.Label != nil && known[row.Name] && overall && everywhere {
+				r.Metrics = append(r.Metrics, row)
+			}
+		}
+		return &r
+	})
+}
+
+// ranking ranks systems by one metric in one slice, for one label.
+type ranking struct {
+	systems []System
+	place   report.Row
+	better  metrics.Better
+	rows    []*report.Row // of the systems; nil if missing
+	// change returns the difference of a pair, b − a, and whether i is b.
+	change func(i, j int) (d *changes.Change, reversed bool)
+}
+
+// ranks returns the ranks, the best value first. Systems without a value come last.
+func (r *ranking) ranks() []leaderboard.Rank {
+	list := make([]leaderboard.Rank, len(r.systems))
+	var known []int // the systems that have a value
+	for i, row := range r.rows {
+		nan := math.NaN()
+		list[i] = leaderboard.Rank{
+			Metric: r.place.Name, Slice: r.place.Slice, Label: r.place.Label, Data: r.systems[i].Data, System: r.systems[i].Name,
+			Value: nan, ValueLow: nan, ValueHigh: nan,
+		}
+		switch {
+		case row == nil:
+			list[i].Reason = missingRow
+			continue
+		case !numbers.Finite(row.Value):
+			list[i].Reason = row.Reason()
+			continue
+		}
+		known = append(known, i)
+		list[i].Value = row.Value
+		if row.Confidence.HasInterval() {
+			list[i].ValueLow, list[i].ValueHigh = row.Confidence.Low, row.Confidence.High
+		}
+	}
+	if r.better == metrics.Neither {
+		for _, i := range known {
+			list[i].Reason = comparison.NoDirection
+		}
+		return list
+	}
+	r.setRanks(list, known)
+	slices.SortStableFunc(list, func(a, b leaderboard.Rank) int { return numbers.CompareLast(r.loss(a.Value), r.loss(b.Value)) })
+	return list
+}
+
+// setRanks sets the ranks of the systems that have a value.
+func (r *ranking) setRanks(list []leaderboard.Rank, known []int) {
+	least := math.Inf(1)
+	for _, i := range known {
+		least = min(least, r.loss(list[i].Value))
+	}
+	low, high := multiple.Ranks(len(known), func(i, j int) int { return r.verdict(known[i], known[j]) })
+	for at, i := range known {
+		x := &list[i]
+		x.Low, x.High, x.TiedForFirst, x.Best = low[at], high[at], low[at] == 1, r.loss(x.Value) == least
+		untested, reason := 0, ""
+		for _, j := range known {
+			if j == i {
+				continue
+			}
+			if d, _ := r.change(i, j); math.IsNaN(d.PAdjusted) {
+				untested, reason = untested+1, cmp.Or(reason, d.Reason)
+			}
+		}
+		if untested > 0 {
+			x.Reason = fmt.Sprintf("not tested against %d of %d systems: %s", untested, len(known)-1, reason)
+		}
+	}
+}
+
+// verdict returns 1 if system i is significantly better than j, -1 if it is worse, and 0 otherwise.
+func (r *ranking) verdict(i, j int) int {
+	d, reversed := r.change(i, j)
+	verdict := 0
+	switch d.Verdict {
+	case changes.Worse: // b is worse than a
+		verdict = 1
+	case changes.Better:
+		verdict = -1
+	}
+	if reversed {
+		return -verdict
+	}
+	return verdict
+}
+
+// loss returns a number that is lower for better values.
+func (r *ranking) loss(value float64) float64 { return lossOf(r.better, value) }
+
+// lossOf returns a number that is lower for better values of a metric.
+func lossOf(better metrics.Better, value float64) float64 {
+	if target, near := better.Target(); near {
+		return math.Abs(value - target)
+	}
+	if better == metrics.Higher {
+		return -value
+	}
+	return value
+}

@@ -1,0 +1,33 @@
+package reports
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestFindEach: every pattern stands for a report, and those named by their directories differ.
+func TestFindEach(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"a", "b", "sets/x/a"} {
+		require.NoError(t, os.MkdirAll(dir, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "metrics.json"), nil, 0o644))
+	}
+	for _, c := range []struct{ patterns, want []string }{
+		{[]string{"b/", "a"}, []string{"b/", "a"}},
+		{[]string{"b", "*"}, []string{"b", "a"}},
+		{[]string{"sets", "a", "sets/*/*"}, []string{"sets/x/a", "a"}},
+	} {
+		got, err := FindEach(t.Context(), c.patterns)
+		require.NoError(t, err)
+		require.ElementsMatch(t, c.want, got)
+		require.Equal(t, c.want[0], got[0])
+	}
+	_, err := FindEach(t.Context(), []string{"a", "b", "./a/"})
+	require.EqualError(t, err, "./a/ is given twice")
+	_, err = FindEach(t.Context(), []string{"a", "none"})
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.ErrorContains(t, err, "there is no report in none: ")
+}
