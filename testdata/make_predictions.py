@@ -2,8 +2,7 @@
 """Out-of-fold predictions of simple models on data sets that ship inside scikit-learn: make_predictions.py
 
 Writes {digits,breast_cancer,diabetes,digits_attributes}/predictions.parquet, digits_attributes/long.parquet,
-digits_retrieval/{run,qrels}.parquet and, of second models to compare with, digits/other.parquet and digits_retrieval/other.parquet
-beside this script. Seeded and single-threaded: the same versions (README.md) on the same machine give the same bytes. Another BLAS may differ in the
+digits_retrieval/{run,qrels}.parquet and, of second and third models to compare with, {digits,digits_retrieval}/{other,third}.parquet beside this script. Seeded and single-threaded: the same versions (README.md) on the same machine give the same bytes. Another BLAS may differ in the
 last digits of a probability, so after remaking these files remake the goldens too.
 """
 import os
@@ -77,7 +76,7 @@ def digit_slices(x):
 
 
 def digits(x, y):
-    for file, c in (("predictions", 0.02), ("other", 1)):
+    for file, c in (("predictions", 0.02), ("other", 1), ("third", 0.3)):
         scores = cross_val_predict(classifier(c), x, y, cv=folds(), method="predict_proba")
         write("digits", {
             "example_id": ids("digit", len(y)),
@@ -116,19 +115,23 @@ def digits_retrieval(x, y, queries=6, retrieved=40, pooled=30, nearest=20):
     """For some images of each digit, the most similar others: by the cosine of 4 x 4 thumbnails, to three decimals, so that
     there are ties. Relevance is 2 for the images of the digit that are nearest, by the distance of all pixels, 1 for
     others of it, and 0. Judged are the first that were retrieved, the nearest, and as many images at random. The other
-    system ranks by the cosine of all pixels."""
+    system ranks by the cosine of all pixels, the third by their correlation."""
     random = np.random.default_rng(SEED)
     thumbnails = x.reshape(-1, 4, 2, 4, 2).sum(axis=(2, 4)).reshape(-1, 16)
     thumbnails /= np.linalg.norm(thumbnails, axis=1, keepdims=True)
     name = ids("digit", len(y)).to_pylist()
     pixels = x / np.linalg.norm(x, axis=1, keepdims=True)
-    run, qrels, other = [], [], []
+    centred = x - x.mean(axis=1, keepdims=True)
+    centred /= np.linalg.norm(centred, axis=1, keepdims=True)
+    run, qrels, other, third = [], [], [], []
     for digit in range(10):
         for q in np.sort(random.choice(np.flatnonzero(y == digit), queries, replace=False)):
             score = np.round(thumbnails @ thumbnails[q], 3)
             found = [i for i in np.argsort(-score, kind="stable") if i != q][:retrieved]
             closeness = np.round(pixels @ pixels[q], 3)
             other += [(name[q], name[i], closeness[i], str(digit)) for i in np.argsort(-closeness, kind="stable") if i != q][:retrieved]
+            alike = np.round(centred @ centred[q], 3)
+            third += [(name[q], name[i], alike[i], str(digit)) for i in np.argsort(-alike, kind="stable") if i != q][:retrieved]
             distance = ((x - x[q]) ** 2).sum(axis=1)
             near = [i for i in np.argsort(distance, kind="stable") if i != q and y[i] == digit][:nearest]
             others = random.choice(len(y), nearest, replace=False)
@@ -137,7 +140,8 @@ def digits_retrieval(x, y, queries=6, retrieved=40, pooled=30, nearest=20):
                       for i in sorted({*found[:pooled], *near, *others} - {q})]
     for file, rows, columns in (("run", run, ["query_id", "image_id", "score", "digit"]),
                                 ("qrels", qrels, ["query_id", "image_id", "relevance"]),
-                                ("other", other, ["query_id", "image_id", "score", "digit"])):
+                                ("other", other, ["query_id", "image_id", "score", "digit"]),
+                                ("third", third, ["query_id", "image_id", "score", "digit"])):
         write("digits_retrieval", dict(zip(columns, map(pa.array, zip(*rows)))), file=file)
 
 
