@@ -172,6 +172,34 @@ def test_index_is_id():
     assert "<iframe sandbox=" in c._repr_html_()
 
 
+def test_systems():
+    """More than two reports are those of systems, which are ranked."""
+    random = np.random.default_rng(5)
+    y = random.integers(0, 2, 2000)
+    frame = pd.DataFrame({"y": y, "p": random.random(2000)}, index=[f"user {i}" for i in range(2000)])
+    models = [frame.assign(p=(1 - share) * frame.p + share * frame.y) for share in (0, 0.1, 0.4)]
+    reports = [evaluate(model, label="y", score="p", confidence={}, report={"model": name}) for model, name in zip(models, ["chance", "poor", "good"], strict=True)]
+    c = beameval.compare(*reports, reference="poor", adjust="maxt", all_pairs=True, adjust_over="systems,metrics")
+    assert c.leaderboard["system"].tolist() == ["good", "poor", "chance"]
+    assert c.leaderboard["roc_auc"].tolist() == [reports[i]["roc_auc"] for i in (2, 1, 0)]
+    ranks = c.ranks[c.ranks.metric == "roc_auc"]
+    assert ranks[["system", "rank_low", "rank_high"]].values.tolist() == [["good", 1, 1], ["poor", 2, 2], ["chance", 3, 3]]
+    assert ranks.tied_for_first.tolist() == [True, False, False]
+    assert set(c.table.a) == {"poor", "chance"}
+    assert set(c.better["b"]) == {"good"}
+    assert set(beameval.compare(*reports, reference=reports[2]).table.a) == {"good"}
+    assert "3 systems compared with poor" in repr(c)
+    assert "<iframe sandbox=" in c._repr_html_()
+    with pytest.raises(beameval.Error, match="did you mean"):
+        beameval.compare(*reports, reference="god")
+    with pytest.raises(beameval.Error, match="compare three or more"):
+        _ = beameval.compare(*reports[:2]).ranks
+    with pytest.raises(beameval.Error, match="expected two or more reports, found none"):
+        beameval.compare()
+    with pytest.raises(beameval.Error, match="all reports are of data set"):
+        beameval.compare(*reports, by_dataset=True)
+
+
 def test_rows_that_are_no_examples():
     """Neither an index nor numbers of rows become ids of examples that have several rows."""
     frame = pd.DataFrame({"id_": [1, 1, 2, 2], "label_name": ["a", "b"] * 2, "label": [1, 0, 0, 1], "score": [0.9, 0.2, 0.3, 0.6]})
