@@ -83,7 +83,7 @@ func Rank(ctx context.Context, dirs []string, o Ranking) (*boards.Leaderboard, e
 	if o.ByDataSet {
 		name = leaderboard.NamedByDataSet
 	}
-	return leaderboard.Compare(name(dirs, read), leaderboard.Options{
+	return leaderboard.Compare(ctx, name(dirs, read), leaderboard.Options{
 		Adjust: o.Adjust, OverMetrics: o.OverMetrics, AllPairs: o.AllPairs, Reference: o.Reference, Gates: gates,
 	})
 }

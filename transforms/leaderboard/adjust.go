@@ -2,6 +2,7 @@ package leaderboard
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -32,29 +33,62 @@ type family struct {
 }
 
 // adjust adjusts the p-values of pairs over all of them: for each metric, those of all examples
-// together, and those of all slices. If asked, the headline metrics are adjusted together.
-func (s *set) adjust(pairs []*pair) error {
+// together, and those of all slices. If asked, the headline metrics are adjusted together. what are
+// the differences of the pairs for people.
+func (s *set) adjust(ctx context.Context, pairs []*pair, what string) error {
 	adjust := map[changes.Adjustment]func([]float64) []float64{
 		changes.BenjaminiHochberg: confidence.BenjaminiHochberg,
 		changes.Holm:              confidence.Holm,
 		changes.Unadjusted:        slices.Clone[[]float64],
+		leaderboard.MaxT:          confidence.Holm, // of families for which max-T is impossible
 	}[s.Adjust]
-	for _, members := range s.families(pairs) {
+	all := s.families(pairs)
+	err := each(ctx, all, func(members []member) error {
 		p := lists.Map(members, func(m member) float64 { return m.change.PValue })
-		var adjusted []float64
-		if s.Adjust == leaderboard.MaxT {
-			var err error
-			if adjusted, err = maxT(members, p); err != nil {
-				return err
-			}
-		} else {
-			adjusted = adjust(p)
+		adjusted := adjust(p)
+		if s.Adjust == leaderboard.MaxT && impossible(members) == "" {
+			adjusted = maxT(members, p)
 		}
 		for i, m := range members {
 			m.change.PAdjusted = adjusted[i]
 		}
+		return nil
+	})
+	if s.Adjust == leaderboard.MaxT {
+		s.warnOfHolm(all, what)
 	}
-	return nil
+	return err
+}
+
+// warnOfHolm adds warnings of the families that Holm's method adjusts instead of max-T.
+func (s *set) warnOfHolm(all [][]member, what string) {
+	first, count := map[string]string{}, map[string]int{} // by why
+	for _, members := range all {
+		why := impossible(members)
+		first[why] = cmp.Or(first[why], members[0].change.Name)
+		count[why]++
+	}
+	for _, why := range []string{unpaired, tooMany} {
+		if n := count[why]; n > 0 {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: holm, which finds no more, adjusts %s%s instead in %s, the first of %s",
+				why, what, onData(s.systems[0].Data), familiesOf(n), first[why]))
+		}
+	}
+}
+
+// familiesOf formats a number of families.
+func familiesOf(n int) string {
+	if n == 1 {
+		return "1 family"
+	}
+	return fmt.Sprintf("%d families", n)
+}
+
+func onData(data string) string {
+	if data == "" {
+		return ""
+	}
+	return " on " + data
 }
 
 // families returns the differences of pairs that have p-values, in families whose members are
@@ -90,19 +124,30 @@ func (s *set) families(pairs []*pair) (list [][]member) {
 // mostTogether is the greatest number of differences of which max-T can know the joint distribution.
 const mostTogether = 2000
 
+// Why max-T cannot adjust a family.
+const (
+	unpaired = "maxt needs reports that can be paired"
+	tooMany  = "maxt adjusts at most 2,000 differences together" // mostTogether
+)
+
+// impossible returns why max-T cannot adjust the members of a family, or "".
+func impossible(members []member) string {
+	switch {
+	case slices.ContainsFunc(members, func(m member) bool { return m.change.Pairing != changes.Paired }):
+		return unpaired
+	case len(members) > mostTogether:
+		return tooMany
+	}
+	return ""
+}
+
 // seedOfMaxT is the seed of the random numbers of max-T.
 const seedOfMaxT = 1
 
 // maxT adjusts p-values by the joint distribution of their differences.
-func maxT(members []member, p []float64) ([]float64, error) {
-	if n := len(members); n > mostTogether {
-		return nil, fmt.Errorf("maxt adjusts at most %d differences together, but there are %d of %s in slices and labels: use holm, fewer slices or fewer systems", mostTogether, n, members[0].change.Name)
-	}
+func maxT(members []member, p []float64) []float64 {
 	replicates := make([][]float64, len(members))
 	for i, m := range members {
-		if m.change.Pairing != changes.Paired {
-			return nil, errNoPair
-		}
 		replicates[i] = m.of.Replicates(m.change)
 		for j := range replicates[i] {
 			if m.reversed {
@@ -110,5 +155,5 @@ func maxT(members []member, p []float64) ([]float64, error) {
 			}
 		}
 	}
-	return multiple.MaxT(p, multiple.Covariance(replicates), seedOfMaxT), nil
+	return multiple.MaxT(p, multiple.Covariance(replicates), seedOfMaxT)
 }

@@ -5,7 +5,7 @@
 package leaderboard
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -43,7 +43,7 @@ type Options struct {
 // Compare compares systems with each other; on several data sets, within each, and then by Friedman's
 // test over all. It returns an error if there are too few or too many systems, if tasks or levels of
 // confidence differ, if a report has no replicates, or if a system lacks a data set.
-func Compare(systems []System, o Options) (*leaderboard.Leaderboard, error) {
+func Compare(ctx context.Context, systems []System, o Options) (*leaderboard.Leaderboard, error) {
 	sets, err := byDataSet(systems)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func Compare(systems []System, o Options) (*leaderboard.Leaderboard, error) {
 	}
 	for _, members := range sets {
 		s := &set{Leaderboard: l, systems: members, reference: slices.IndexFunc(members, func(s System) bool { return s.Name == reference }), options: o}
-		if err := s.compare(); err != nil {
+		if err := s.compare(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -139,22 +139,23 @@ type set struct {
 type pair struct {
 	a, b int // indices of the systems
 	*comparison.Tested
+	found []leaderboard.Difference
 }
 
-func (s *set) compare() error {
+func (s *set) compare(ctx context.Context) error {
 	pairs := s.pairs(s.options.AllPairs)
-	if err := s.test(pairs, lists.Map(s.systems, func(x System) *report.Report { return x.Report })); err != nil {
-		return err
-	}
-	if err := s.adjust(pairs); err != nil {
+	if err := s.test(ctx, pairs, lists.Map(s.systems, func(x System) *report.Report { return x.Report })); err != nil {
 		return err
 	}
 	s.describe(pairs)
-	if err := s.addDifferences(pairs); err != nil {
+	if err := s.adjust(ctx, pairs, "differences"); err != nil {
+		return err
+	}
+	if err := s.addDifferences(ctx, pairs); err != nil {
 		return err
 	}
 	s.judgeGates(pairs)
-	return s.rank()
+	return s.rank(ctx)
 }
 
 // pairs returns the pairs of the reference and each other system and, if asked, all other pairs.
@@ -178,7 +179,7 @@ func (s *set) pairs(all bool) (list []*pair) {
 const mostDifferences = 20_000_000
 
 // test tests the differences of all pairs of reports.
-func (s *set) test(pairs []*pair, reports []*report.Report) error {
+func (s *set) test(ctx context.Context, pairs []*pair, reports []*report.Report) error {
 	rows := 0
 	for _, r := range reports {
 		rows = max(rows, len(r.Metrics))
@@ -186,18 +187,23 @@ func (s *set) test(pairs []*pair, reports []*report.Report) error {
 	if n := rows * len(pairs); n > mostDifferences {
 		return fmt.Errorf("there are %d differences between %d systems, more than %d: select metrics or slices in the configurations, or compare fewer systems", n, len(s.systems), mostDifferences)
 	}
-	return each(pairs, func(p *pair) (err error) {
+	return each(ctx, pairs, func(p *pair) (err error) {
 		p.Tested, err = comparison.Test(reports[p.a], reports[p.b])
 		return err
 	})
 }
 
-// each calls do for all pairs, several at once.
-func each(pairs []*pair, do func(*pair) error) error {
-	var group errgroup.Group
+// each calls do for all items, several at once, until ctx is done.
+func each[T any](ctx context.Context, items []T, do func(T) error) error {
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, p := range pairs {
-		group.Go(func() error { return do(p) })
+	for _, item := range items {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return do(item)
+		})
 	}
 	return group.Wait()
 }
@@ -211,11 +217,7 @@ func (s *set) describe(pairs []*pair) {
 		}
 		pairings[p.b] = p.Pairing
 		for _, warning := range p.Warnings {
-			on := ""
-			if data := s.systems[p.a].Data; data != "" {
-				on = ", on " + data
-			}
-			s.Warnings = append(s.Warnings, fmt.Sprintf("a is %s, b is %s%s: %s", s.systems[p.a].Name, s.systems[p.b].Name, on, warning))
+			s.Warnings = append(s.Warnings, fmt.Sprintf("a is %s, b is %s%s: %s", s.systems[p.a].Name, s.systems[p.b].Name, onData(s.systems[p.a].Data), warning))
 		}
 	}
 	for i, x := range s.systems {
@@ -227,27 +229,20 @@ func (s *set) describe(pairs []*pair) {
 }
 
 // addDifferences adds the differences of pairs, which must be adjusted, with tests over queries.
-func (s *set) addDifferences(pairs []*pair) error {
-	found := make([][]leaderboard.Difference, len(pairs))
-	for i, p := range pairs {
+func (s *set) addDifferences(ctx context.Context, pairs []*pair) error {
+	err := each(ctx, pairs, func(p *pair) error {
+		a, b := s.systems[p.a], s.systems[p.b]
 		p.Judge()
 		p.Sort()
-		for _, d := range p.Changes {
-			found[i] = append(found[i], leaderboard.Difference{
-				Change: d, SystemA: s.systems[p.a].Name, SystemB: s.systems[p.b].Name, Data: s.systems[p.a].Data, PPairedT: math.NaN(), PRandomization: math.NaN(),
-			})
-		}
-	}
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range pairs {
-		group.Go(func() error {
-			s.testQueries(found[i], s.systems[p.a].Report.Queries, s.systems[p.b].Report.Queries)
-			return nil
+		p.found = lists.Map(p.Changes, func(d changes.Change) leaderboard.Difference {
+			return leaderboard.Difference{Change: d, SystemA: a.Name, SystemB: b.Name, Data: a.Data, PPairedT: math.NaN(), PRandomization: math.NaN()}
 		})
+		s.testQueries(p.found, a.Report.Queries, b.Report.Queries)
+		return nil
+	})
+	for _, p := range pairs {
+		s.Differences = append(s.Differences, p.found...)
 	}
-	err := group.Wait()
-	s.Differences = append(s.Differences, slices.Concat(found...)...)
 	return err
 }
 
@@ -266,6 +261,3 @@ func (s *set) judgeGates(pairs []*pair) {
 		}
 	}
 }
-
-// errNoPair explains why max-T cannot adjust differences.
-var errNoPair = errors.New("maxt needs the joint distribution of all differences, which only paired reports have: evaluate all systems on the same examples, with the same confidence.groups and seed, or use holm")

@@ -63,7 +63,7 @@ func compare(t *testing.T, list []leaderboard.System, o leaderboard.Options) *bo
 	if o.Adjust == "" {
 		o.Adjust = changes.BenjaminiHochberg
 	}
-	l, err := leaderboard.Compare(list, o)
+	l, err := leaderboard.Compare(t.Context(), list, o)
 	require.NoError(t, err)
 	return l
 }
@@ -231,8 +231,28 @@ func TestMaxT(t *testing.T) {
 	}
 	require.True(t, less)
 	list[1].Report.Confidence.Seed = 1
-	_, err := leaderboard.Compare(list, leaderboard.Options{Adjust: boards.MaxT})
-	require.ErrorContains(t, err, "maxt needs the joint distribution of all differences, which only paired reports have")
+	holm, maxt = compare(t, list, leaderboard.Options{Adjust: changes.Holm}), compare(t, list, leaderboard.Options{Adjust: boards.MaxT})
+	requireSame(t, holm.Differences, maxt.Differences)
+	require.Equal(t, append(holm.Warnings,
+		"maxt needs reports that can be paired: holm, which finds no more, adjusts differences instead in 8 families, the first of accuracy",
+		"maxt needs reports that can be paired: holm, which finds no more, adjusts ranks instead in 6 families, the first of accuracy"), maxt.Warnings)
+}
+
+// TestMaxTOfMany: it adjusts up to 2,000 differences together.
+func TestMaxTOfMany(t *testing.T) {
+	list := systems(0.8, 0.801, 0.7995)
+	for i := range list {
+		r := list[i].Report
+		for n := range int64(1000) {
+			row := r.Metrics[0]
+			row.Slice = slice.Key{{Column: "shop", Value: slice.Int(n)}}
+			r.Metrics = append(r.Metrics, row)
+		}
+	}
+	require.Equal(t, []string{
+		"maxt adjusts at most 2,000 differences together: holm, which finds no more, adjusts differences instead in 1 family, the first of accuracy",
+		"maxt adjusts at most 2,000 differences together: holm, which finds no more, adjusts ranks instead in 1 family, the first of accuracy",
+	}, compare(t, list, leaderboard.Options{Adjust: boards.MaxT}).Warnings)
 }
 
 // TestRanks: systems that do not differ significantly share places, lower losses are better, and a
@@ -377,10 +397,10 @@ func TestErrors(t *testing.T) {
 			l[0].Data, l[1].Data, l[1].Name = "x", "x", "a"
 		}),
 	} {
-		_, err := leaderboard.Compare(list, leaderboard.Options{Adjust: changes.Holm})
+		_, err := leaderboard.Compare(t.Context(), list, leaderboard.Options{Adjust: changes.Holm})
 		require.EqualError(t, err, want)
 	}
-	_, err := leaderboard.Compare(systems(0.8, 0.9, 0.7), leaderboard.Options{Adjust: changes.Holm, Reference: "aa"})
+	_, err := leaderboard.Compare(t.Context(), systems(0.8, 0.9, 0.7), leaderboard.Options{Adjust: changes.Holm, Reference: "aa"})
 	require.EqualError(t, err, `--reference: there is no system "aa"; did you mean "a"? The systems are "a", "b", "c"`)
 }
 

@@ -2,6 +2,7 @@ package leaderboard
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -25,7 +26,7 @@ const mostRanked = 1_000_000
 // rank adds the ranks of the systems: by the headline metrics, for all examples and in each slice,
 // and by the best-known metrics of labels. They follow from the differences of all pairs, adjusted
 // over all pairs.
-func (s *set) rank() error {
+func (s *set) rank(ctx context.Context) error {
 	reports := s.ranked(true)
 	n := len(s.systems) * (len(s.systems) - 1) / 2
 	if found := len(comparison.Places(reports...)) * n; found > mostRanked {
@@ -33,10 +34,10 @@ func (s *set) rank() error {
 		reports = s.ranked(false)
 	}
 	pairs := s.pairs(true)
-	if err := s.test(pairs, reports); err != nil {
+	if err := s.test(ctx, pairs, reports); err != nil {
 		return err
 	}
-	if err := s.adjust(pairs); err != nil {
+	if err := s.adjust(ctx, pairs, "ranks"); err != nil {
 		return err
 	}
 	found := make([]map[string]*changes.Change, len(pairs)) // by place

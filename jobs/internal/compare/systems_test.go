@@ -103,6 +103,25 @@ func TestGatesOfSystems(t *testing.T) {
 `)
 }
 
+// TestInterruptedRanking: the command can be interrupted at any time until the comparison is complete.
+func TestInterruptedRanking(t *testing.T) {
+	code, _, stderr := rank(t, "", "runs", "--output", "first")
+	require.Zero(t, code, stderr)
+	for looks := int32(0); ; looks++ {
+		ctx := &interruptedAfter{Context: t.Context()}
+		ctx.looks.Store(looks)
+		var stdout, stderr bytes.Buffer
+		code := command.Run(ctx, Command(), []string{"runs", "--output", "out"}, &stdout, &stderr)
+		if code == 0 {
+			require.Greater(t, looks, int32(10), "it is looked at while systems are compared")
+			return
+		}
+		require.Equal(t, command.Failed, code, looks)
+		require.Equal(t, "compare: interrupted; nothing was written\n", stderr.String(), looks)
+		require.NoDirExists(t, "out")
+	}
+}
+
 func TestRefusedSystems(t *testing.T) {
 	for want, args := range map[string][]string{
 		`--reference: there is no system "sprse"; did you mean "sparse"? The systems are "bm25", "dense", "sparse"`: {"runs", "--reference", "sprse"},
