@@ -24,7 +24,7 @@ type formatted struct{ parquet, other string }
 // files, in every task and layout.
 func TestFormatsAreIdenticalBytes(t *testing.T) {
 	t.Parallel()
-	for format, write := range map[string]fileWriter{"arrow": writeArrow, "jsonl": writeJSON} {
+	for format, write := range map[string]fileWriter{"arrow": writeArrow, "arrows": writeArrow, "jsonl": writeJSON} {
 		pairs := pairsOf(100)
 		retrieved := slices.DeleteFunc(slices.Clone(pairs), func(p pair) bool { return !p.Retrieve })
 		data := map[string]formatted{
@@ -109,13 +109,19 @@ func jsonOf(v reflect.Value) any {
 	return v.Interface()
 }
 
-// writeArrow writes record batches of 50 rows.
+// writeArrow writes record batches of 50 rows, into a stream if the name ends in arrows.
 func writeArrow(t *testing.T, name string, rows []reflect.Value) {
 	out, err := os.Create(name)
 	require.NoError(t, err)
 	schema := arrow.NewSchema(arrowType(rows[0].Type()).(*arrow.StructType).Fields(), nil)
-	w, err := ipc.NewFileWriter(out, ipc.WithSchema(schema), ipc.WithZstd())
-	require.NoError(t, err)
+	var w interface {
+		Write(arrow.RecordBatch) error
+		Close() error
+	} = ipc.NewWriter(out, ipc.WithSchema(schema), ipc.WithZstd())
+	if filepath.Ext(name) != ".arrows" {
+		w, err = ipc.NewFileWriter(out, ipc.WithSchema(schema), ipc.WithZstd())
+		require.NoError(t, err)
+	}
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	for batch := range slices.Chunk(rows, 50) {
 		for _, row := range batch {

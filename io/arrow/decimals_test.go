@@ -36,7 +36,7 @@ func TestDecimals(t *testing.T) {
 		b.Append(decimal256.FromI64(0))
 		c.Append(decimal256.FromI64(5))
 		data := fileOf(t, schema, [][]goarrow.Array{{a.NewArray(), b.NewArray(), c.NewArray()}})
-		f, err := arrow.Open(source{bytes.NewReader(data), "f.arrow"}, columns.Options{RoundDecimals: true})
+		f, err := arrow.Open(source{bytes.NewReader(data), "f.arrow"}, columns.Options{RoundDecimals: true}, nil)
 		require.NoError(t, err)
 		return f
 	}

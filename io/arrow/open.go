@@ -1,5 +1,5 @@
-// Package arrow reads columns of Arrow IPC files, also known as Feather version 2, in typed
-// batches.
+// Package arrow reads columns of Arrow IPC files, also known as Feather version 2, and of Arrow IPC
+// streams in typed batches.
 //
 // arrow-go decodes the file; this package finds the leaf columns and copies their values:
 //
@@ -8,6 +8,10 @@
 //	record batch ─► array ─► struct field ─► list elements ─► leaf     path of steps (tree.go)
 //	                                                           │
 //	                                   spans of its values ─► batch    appender (values.go)
+//
+// A stream consists of the same messages without magic and footer. Planning finds the messages by
+// their headers (stream.go); with a footer made from their places, the stream is read as a file
+// (footed.go).
 //
 // Dates, times and timestamps become the same text as in package parquet. A leaf below two lists,
 // or of a type that no Go type here holds without loss, cannot be read; other columns can.
@@ -26,33 +30,38 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 )
 
-// File is an open Arrow file. It implements [columns.File]. Several goroutines may use it
-// concurrently if its source allows that.
+// File is an open Arrow file or stream. It implements [columns.Planned]. Several goroutines may use
+// it concurrently if its source allows that.
 type File struct {
 	columns.Reader
+	stream *stream // nil if the file has a footer
 	file   *ipc.FileReader
 	leaves []leaf
 }
 
-// Open reads the footer, the dictionaries, and the metadata of the record batches.
-func Open(src columns.Source, o columns.Options) (*File, error) {
+// Open reads the footer, the dictionaries, and the metadata of the record batches. If plan is not
+// nil, it is the plan of the same stream; without it, the headers of all messages of a stream are
+// read.
+func Open(src columns.Source, o columns.Options, plan []byte) (*File, error) {
 	f := new(File)
-	if err := columns.Open(&f.Reader, src, o, f.open); err != nil {
+	if err := columns.Open(&f.Reader, src, o, func() error { return f.open(plan) }); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-func (f *File) open() (err error) {
+func (f *File) open(plan []byte) (err error) {
 	defer columns.Contain(&err)
-	if f.Groups, err = verify(f.Source); err != nil {
+	src, err := f.find(plan)
+	if err != nil {
 		return err
 	}
-	size := f.Source.Size()
-	f.file, err = ipc.NewFileReader(io.NewSectionReader(bytesOf{f.Source}, 0, size), ipc.WithAllocator(newLimiter(&f.Options, size)))
+	size := src.Size()
+	f.file, err = ipc.NewFileReader(io.NewSectionReader(bytesOf{src}, 0, size), ipc.WithAllocator(newLimiter(&f.Options, size)))
 	if err != nil {
 		return err
 	}
@@ -60,6 +69,40 @@ func (f *File) open() (err error) {
 	f.Columns = columns.SchemaOf(len(f.leaves), func(i int) columns.Field { return f.leaves[i].Field })
 	f.Begin = f.begin
 	return nil
+}
+
+// find finds the record batches, and returns the bytes that arrow-go reads.
+func (f *File) find(plan []byte) (src columns.Source, err error) {
+	head := make([]byte, min(f.Source.Size(), int64(len(marker))))
+	if err := columns.ReadFull(f.Source, head, 0); err != nil {
+		return nil, fmt.Errorf("reading the first bytes: %w", err)
+	}
+	if string(head) != marker {
+		f.Groups, err = verify(f.Source)
+		return f.Source, err
+	}
+	if plan == nil {
+		f.stream, err = findMessages(f.Source)
+	} else {
+		f.stream, err = decodePlan(plan, f.Source.Size())
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Groups = f.stream.rows()
+	return withFooter(f.Source, f.stream)
+}
+
+// Plan returns the places of some record batches of a stream, or nil if the file has a footer.
+func (f *File) Plan(first, groups int) []byte {
+	if f.stream == nil {
+		return nil
+	}
+	data, err := wire.Encode(f.stream.part(first, groups), streamFields)
+	if err != nil {
+		panic(fmt.Sprintf("arrow: encoding a plan: %v", err)) // encoding fails only for negative lengths
+	}
+	return data
 }
 
 // Metadata returns a value of the key-value metadata of the file's schema.
@@ -70,7 +113,14 @@ func (f *File) Metadata(key string) (string, bool) {
 // load reads a record batch. The caller releases it.
 func (f *File) load(rowGroup int) (batch arrow.RecordBatch, err error) {
 	defer columns.Contain(&err)
-	if batch, err = f.file.RecordBatchAt(rowGroup); err != nil {
+	at := rowGroup
+	if f.stream != nil {
+		at -= f.stream.first
+	}
+	if at < 0 {
+		return nil, errPlan
+	}
+	if batch, err = f.file.RecordBatchAt(at); err != nil {
 		return nil, columns.Undecoded(err)
 	}
 	if batch.NumRows() != f.Groups[rowGroup] {

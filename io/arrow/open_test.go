@@ -79,8 +79,8 @@ func TestLikeParquet(t *testing.T) {
 	for _, o := range []columns.Options{{}, {RoundDecimals: true}} {
 		want, err := parquet.Open(sourceOf(t, "table.parquet"), o)
 		require.NoError(t, err)
-		for _, name := range []string{"plain.arrow", "zstd.arrow", "lz4.feather", "sliced.arrow"} {
-			got, err := arrow.Open(sourceOf(t, name), o)
+		for _, name := range []string{"plain.arrow", "zstd.arrow", "lz4.feather", "sliced.arrow", "stream.arrows", "zstd.arrows"} {
+			got, err := arrow.Open(sourceOf(t, name), o, nil)
 			require.NoError(t, err, name)
 			rows := int64(0)
 			for _, n := range got.RowGroups() {
@@ -121,7 +121,7 @@ func reasons(f columns.File) (list []string) {
 
 // TestOtherTypes: types that Parquet lacks.
 func TestOtherTypes(t *testing.T) {
-	f, err := arrow.Open(sourceOf(t, "other.arrow"), columns.Options{})
+	f, err := arrow.Open(sourceOf(t, "other.arrow"), columns.Options{}, nil)
 	require.NoError(t, err)
 	for path, want := range map[string]string{
 		"large_string":  `"a" "b" "a" null "a"`,

@@ -34,7 +34,7 @@ func TestUUIDs(t *testing.T) {
 	}
 	require.NoError(t, w.Write(b.NewRecordBatch()))
 	require.NoError(t, w.Close())
-	f, err := arrow.Open(source{bytes.NewReader(file.Bytes()), "a.arrow"}, columns.Options{})
+	f, err := arrow.Open(source{bytes.NewReader(file.Bytes()), "a.arrow"}, columns.Options{}, nil)
 	require.NoError(t, err)
 	require.Equal(t, "uuid", f.Schema().Fields[0].Physical)
 	got, err := values(f, "id", 2)

@@ -34,19 +34,21 @@ const (
 	schemaFields, schemaMetadata                                    = 1, 2
 	fieldTypeKind, fieldType, fieldChildren, fieldMetadata          = 2, 3, 5, 6
 	unionIDs                                                        = 1
-	messageKind, messageHeader, messageMetadata                     = 1, 2, 4
-	dictionaryData                                                  = 1
+	messageVersion, messageKind, messageHeader                      = 0, 1, 2
+	messageBody, messageMetadata                                    = 3, 4
+	dictionaryID, dictionaryData, dictionaryDelta                   = 0, 1, 2
 	batchLength, batchNodes, batchBuffers, batchVariadic            = 0, 1, 2, 4
 
 	kindUnion       = 14
+	kindSchema      = 1
 	kindDictionary  = 2
 	kindRecordBatch = 3
 )
 
 var errLists = errors.New("corrupt metadata: a list is longer than the metadata")
 
-// verify checks the claims of the metadata that arrow-go trusts, and returns the number of rows of
-// each record batch.
+// verify checks the claims of the metadata of a file that arrow-go trusts, and returns the number
+// of rows of each record batch.
 func verify(src columns.Source) (rows []int64, err error) {
 	footer, err := readFooter(src)
 	if err != nil {
@@ -57,17 +59,22 @@ func verify(src columns.Source) (rows []int64, err error) {
 	if !ok {
 		return nil, errors.New("corrupt footer: there is no schema")
 	}
-	w := walker{}
-	if err := w.fields(schema, schemaFields, 0); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(schema.check(schemaMetadata, 4), f.check(footerMetadata, 4)); err != nil {
+	if err := errors.Join(verifySchema(schema), f.check(footerMetadata, 4)); err != nil {
 		return nil, err
 	}
 	if _, err := eachBlock(src, f, footerDictionaries, kindDictionary); err != nil {
 		return nil, err
 	}
 	return eachBlock(src, f, footerBatches, kindRecordBatch)
+}
+
+// verifySchema checks the claims of a schema.
+func verifySchema(schema table) error {
+	w := walker{}
+	if err := w.fields(schema, schemaFields, 0); err != nil {
+		return err
+	}
+	return schema.check(schemaMetadata, 4)
 }
 
 // readFooter returns the footer without the trailing length and magic.
@@ -83,9 +90,6 @@ func readFooter(src columns.Source) ([]byte, error) {
 	if string(head) != magic {
 		if string(head[:min(4, len(head))]) == "FEA1" {
 			return nil, errors.New("a Feather file of version 1, which is not supported: write version 2, the default of pyarrow and pandas")
-		}
-		if string(head[:min(4, len(head))]) == "\xff\xff\xff\xff" {
-			return nil, errors.New("an Arrow stream, which has no footer: write an Arrow file (pyarrow.ipc.new_file, pyarrow.feather.write_feather)")
 		}
 		return nil, fmt.Errorf("not an Arrow file: it begins with %q", head)
 	}
@@ -117,7 +121,7 @@ func eachBlock(src columns.Source, footer table, list int, kind uint8) ([]int64,
 			return nil, fmt.Errorf("truncated or corrupt: message %d of %d bytes at %d is outside the file of %d bytes", i, length, offset, src.Size())
 		}
 		if length > maxMessage {
-			return nil, fmt.Errorf("the metadata of message %d has %d bytes, and at most %d are read: write fewer columns or less metadata", i, length, maxMessage)
+			return nil, tooLong(i, length)
 		}
 		if all += length; all > src.Size() {
 			return nil, errors.New("corrupt footer: its messages overlap")
@@ -133,12 +137,21 @@ func eachBlock(src columns.Source, footer table, list int, kind uint8) ([]int64,
 	return rows, nil
 }
 
+// tooLong returns the error for a message whose metadata has too many bytes.
+func tooLong(message int, length int64) error {
+	return fmt.Errorf("the metadata of message %d has %d bytes, and at most %d are read: write fewer columns or less metadata", message, length, maxMessage)
+}
+
 // messageRows checks a message of the given kind and returns its number of rows.
 func messageRows(b []byte, kind uint8) (int64, error) {
 	if binary.LittleEndian.Uint32(b) == math.MaxUint32 { // since version 0.15, a marker precedes the length
 		b = b[4:]
 	}
-	m := rootOf(b[4:])
+	return headerRows(rootOf(b[4:]), kind)
+}
+
+// headerRows is like messageRows, for the table of a message.
+func headerRows(m table, kind uint8) (int64, error) {
 	header, ok := m.child(messageHeader)
 	if found := m.GetByteSlot(slot(messageKind), 0); !ok || found != kind {
 		return 0, fmt.Errorf("corrupt metadata: a message of kind %d, expected %d", found, kind)

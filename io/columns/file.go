@@ -64,7 +64,7 @@ type Planned interface {
 	File
 	// Plan returns what was found about the given row groups, so that workers need not find it
 	// again: they open the file with the plan and read only these row groups, whose numbers do not
-	// change.
+	// change. It is nil if workers need no plan.
 	Plan(first, groups int) []byte
 }
 

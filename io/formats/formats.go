@@ -38,7 +38,7 @@ var table = []format{
 	{text.JSON, files.Endings{".jsonl", ".ndjson"}, true, openText},
 	{text.Run, files.Endings{".run"}, true, openText},
 	{text.Qrels, files.Endings{".qrels"}, true, openText},
-	{"arrow", files.Endings{".arrow", ".feather"}, false, openArrow},
+	{"arrow", files.Endings{".arrow", ".arrows", ".feather"}, false, openArrow},
 }
 
 // openParquet opens a Parquet file, which needs no plan because it has a footer.
@@ -51,9 +51,10 @@ func openText(src columns.Source, name string, o columns.Options, plan []byte) (
 	return text.Open(src, name, o, plan)
 }
 
-// openArrow opens an Arrow file, which needs no plan because it has a footer.
-func openArrow(src columns.Source, _ string, o columns.Options, _ []byte) (columns.File, error) {
-	return arrow.Open(src, o)
+// openArrow opens an Arrow file or a stream, which is planned by reading the headers of its
+// messages.
+func openArrow(src columns.Source, _ string, o columns.Options, plan []byte) (columns.File, error) {
+	return arrow.Open(src, o, plan)
 }
 
 // compressed lists the endings of compressed text files.

@@ -168,7 +168,8 @@ type Input struct {
 	// key=value become columns. The flag --input overrides this.
 	Files []string `key:"files" form:"one" echo:"-"`
 	// The format of the files. Without it, it is that of their endings (.parquet, .csv, .tsv, .jsonl, .ndjson,
-	// .run, .qrels, .arrow, .feather; for texts also with .gz or .zst); a file with an unknown ending is Parquet.
+	// .run, .qrels, .arrow, .arrows, .feather; for texts also with .gz or .zst); a file with an unknown ending is
+	// Parquet.
 	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow" echo:"-"`
 	// example: one row per example or, for ranking, per query. label: one row per example and label
 	// or, for ranking, per query and item. Without it, the layout is inferred from the columns.

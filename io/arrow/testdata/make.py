@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Arrow files of pyarrow, and the same tables as Parquet: make.py (pyarrow 26.0.1)
+"""Arrow files and streams of pyarrow, and the same tables as Parquet: make.py (pyarrow 26.0.1)
 
 The rows are the same, of types that both formats have; other.arrow has those that Parquet has not.
+delta.arrows has dictionaries that grow from batch to batch, replaced.arrows other dictionaries in
+each, and empty.arrows no rows.
 """
 from datetime import date, datetime, time, timezone
 from decimal import Decimal
@@ -67,9 +69,21 @@ def ipc(name, table, compression=None, rows=16):
         w.write_table(table, max_chunksize=rows)
 
 
+def stream(name, table, rows=16, **options):
+    with pa.ipc.new_stream(HERE / name, table.schema, options=pa.ipc.IpcWriteOptions(**options)) as w:
+        w.write_table(table, max_chunksize=rows)
+
+
 pq.write_table(TABLE, HERE / "table.parquet", row_group_size=16, compression="zstd")
 ipc("plain.arrow", TABLE)
 ipc("zstd.arrow", TABLE, "zstd")
 feather.write_feather(TABLE, HERE / "lz4.feather", compression="lz4", chunksize=16)
 ipc("sliced.arrow", pa.concat_tables([TABLE.slice(0, 5), TABLE]).slice(5), rows=16)
 ipc("other.arrow", OTHER, rows=100)
+stream("stream.arrows", TABLE)
+stream("zstd.arrows", TABLE, compression="zstd")
+stream("empty.arrows", TABLE.slice(0, 0))
+GROWING = pa.chunked_array([pa.DictionaryArray.from_arrays([0, 1, None], ["a", "b"]),
+                            pa.DictionaryArray.from_arrays([2, 0, 1], ["a", "b", "c"])])
+stream("delta.arrows", pa.table({"category": GROWING}), emit_dictionary_deltas=True)
+stream("replaced.arrows", pa.table({"category": GROWING}))

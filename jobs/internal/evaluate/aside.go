@@ -153,7 +153,7 @@ func formatOf(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("PAR1")):
 		return "parquet"
-	case bytes.HasPrefix(head, []byte("ARROW1")):
+	case bytes.HasPrefix(head, []byte("ARROW1")), bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")): // a file, a stream
 		return "arrow"
 	case bytes.HasPrefix(head, []byte("{")):
 		return "jsonl"

@@ -11,6 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
@@ -54,6 +58,7 @@ func TestStandardInput(t *testing.T) {
 	for name, stdin := range map[string]string{
 		"csv": peopleCSV, "csv with a byte order mark": "\ufeff" + peopleCSV, "csv.gz": packed.String(),
 		"tsv": strings.ReplaceAll(peopleCSV, ",", "\t"), "jsonl": lines.String(), "jsonl after an empty line": "\n" + lines.String(), "parquet": string(parquet),
+		"arrow stream": peopleStream(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := fed(t, dir, strings.NewReader(stdin), "-i", "-", "--json", "--quiet")
@@ -72,6 +77,24 @@ func TestStandardInput(t *testing.T) {
 	code, stdout, _ = fed(t, dir, strings.NewReader(peopleCSV), "-i", "-", "-o", "other", "--validate", "--print_config", "--quiet")
 	require.Zero(t, code)
 	require.Contains(t, stdout, `files: ["-"]`)
+}
+
+// peopleStream returns the people as an Arrow stream.
+func peopleStream(t *testing.T) string {
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "label", Type: arrow.PrimitiveTypes.Int64}, {Name: "score", Type: arrow.PrimitiveTypes.Float64}, {Name: "country", Type: arrow.BinaryTypes.String},
+	}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	for _, row := range strings.Fields(peopleCSV)[1:] {
+		for i, value := range strings.Split(row, ",") {
+			require.NoError(t, b.Field(i).AppendValueFromString(value))
+		}
+	}
+	var out bytes.Buffer
+	w := ipc.NewWriter(&out, ipc.WithSchema(schema))
+	require.NoError(t, w.Write(b.NewRecordBatch()))
+	require.NoError(t, w.Close())
+	return out.String()
 }
 
 // Errors say standard input, not the name of its copy.
