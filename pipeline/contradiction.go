@@ -15,33 +15,91 @@ import (
 // Files may name the labels, too. If something else names them in another order, values in the
 // order of the file's names would be attributed to the wrong labels.
 
-// checkNames compares the names of the labels with those in the metadata of files. The same names
-// in another order are an error if values depend on the order. Other names are a warning, which
-// names no file, because the report must not depend on how rows are divided into files.
-func (l *labels) checkNames(t *tables) error {
-	if l.known == nil {
-		return nil
-	}
+// claim is a list of names of the labels in files.
+type claim struct {
+	names  []string
+	in     *table
+	file   string
+	where  string // "the metadata "labels""
+	column string // whose values are in the order of the names, or "" if there is none
+}
+
+// claims returns the names of the labels that files have. Those that cannot be read are left out:
+// setting labels is a way around unreadable metadata.
+func (l *labels) claims(t *tables) (all []claim, err error) {
 	ordered, err := l.ordered(t)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var others [][]string
+	coded, err := l.coded(t)
+	if err != nil {
+		return nil, err
+	}
 	for _, in := range []*table{t.predictions, t.truth} {
 		if in == nil {
 			continue
 		}
-		for _, k := range in.kinds {
-			names, key, err := k.metadataLabels()
-			i := slices.IndexFunc(ordered, func(o origin) bool { return o.table == in && !o.listed() })
-			switch {
-			case err != nil: // setting labels is a way around unreadable metadata
-			case names == nil || slices.Equal(names, l.known):
-			case !permuted(names, l.known):
-				others = append(others, names)
-			case i >= 0:
-				return t.refuseOrder(l.known, names, fmt.Sprintf("the metadata %q of %s", key, quote.Short(k.file)), in.column(ordered[i].role))
+		add := func(k *kind, names []string, where string, of func(origin) bool) {
+			if names == nil {
+				return
 			}
+			c := claim{names: names, in: in, file: k.file, where: where}
+			if i := slices.IndexFunc(ordered, func(o origin) bool { return o.table == in && of(o) }); i >= 0 {
+				c.column = in.column(ordered[i].role)
+			}
+			all = append(all, c)
+		}
+		for _, k := range in.kinds {
+			if names, where, err := k.metadataLabels(); err == nil {
+				add(k, names, where, func(o origin) bool { return !o.listed() })
+			}
+			for _, c := range coded {
+				if c.table != in {
+					continue
+				}
+				if names, where, err := k.classes(c.column(c.role)); err == nil {
+					add(k, names, where, func(o origin) bool { return o.role == c.role })
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// checkNames compares the names of the labels with those in files. The same names in another order
+// are an error if values depend on the order. Other names are a warning, which names no file,
+// because the report must not depend on how rows are divided into files; but if values are in the
+// order of names that other files have in another order, no labels suit both.
+func (l *labels) checkNames(t *tables) error {
+	if l.known == nil {
+		return nil
+	}
+	claims, err := l.claims(t)
+	if err != nil {
+		return err
+	}
+	var others [][]string
+	orders := make(map[string]claim) // by the sorted names
+	for _, c := range claims {
+		switch {
+		case slices.Equal(c.names, l.known):
+		case permuted(c.names, l.known):
+			if c.column != "" {
+				return t.refuseOrder(l.known, c)
+			}
+		default:
+			others = append(others, c.names)
+			if c.column == "" {
+				continue
+			}
+			set := strings.Join(slices.Sorted(slices.Values(c.names)), "\x00")
+			first, met := orders[set]
+			if met && !slices.Equal(first.names, c.names) {
+				a, b := differing(first.names, c.names)
+				return fmt.Errorf("the labels in %s of %s are %s, but in %s of %s they are %s, and column %q is in that order: write files again, so that all have one order",
+					first.where, quote.Short(first.file), a, c.where, quote.Short(c.file), b, quote.Short(c.column))
+			}
+			orders[set] = c
 		}
 	}
 	if others != nil {
@@ -53,8 +111,9 @@ func (l *labels) checkNames(t *tables) error {
 
 // refuseOrder returns the error for a file that names the labels in another order than the
 // configuration or other files do.
-func (t *tables) refuseOrder(known, names []string, where, column string) error {
-	ours, theirs := differing(known, names)
+func (t *tables) refuseOrder(known []string, c claim) error {
+	ours, theirs := differing(known, c.names)
+	where, column := fmt.Sprintf("%s of %s", c.where, quote.Short(c.file)), c.column
 	key := "labels"
 	switch {
 	case t.cfg.LabelsFile != "":

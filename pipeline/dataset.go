@@ -48,6 +48,9 @@ type kind struct {
 	// The values of the metadata keys "labels" and, for the attrs of a pandas DataFrame,
 	// "PANDAS_ATTRS".
 	labels, attrs string
+	// Descriptions of the features of a Hugging Face data set: the value of the metadata key
+	// "huggingface", and the content of dataset_info.json in the folder of the file.
+	features, info string
 }
 
 // keptOpen is the number of files that stay open, so that their footers are read only once.
@@ -120,6 +123,7 @@ func (k *kinds) of(f *input.File) *kind {
 	this := &kind{schema: f.Schema()}
 	this.labels, _ = f.Metadata(labelsKey)
 	this.attrs, _ = f.Metadata(attrsKey)
+	this.features, _ = f.Metadata(featuresKey)
 	text := fmt.Sprintf("%+v", *this)
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 
 // findIntegers determines what integers mean in columns of labels if labels have names: the label
 // of that name if all names are integers, an index if none is. If only some are,
-// input.label_encoding must decide.
+// input.label_encoding must decide. A ClassLabel column always holds indexes.
 func (l *labels) findIntegers(t *tables) error {
 	number, err := l.numberOfLabel(t)
 	if err != nil || number.Path == "" {
@@ -22,8 +22,16 @@ func (l *labels) findIntegers(t *tables) error {
 	}
 	known := l.Vocabulary // a copy, because its interpretation of integers is not settled yet
 	integers := known.IntegerNames()
+	coded, err := l.coded(t)
+	if err != nil {
+		return err
+	}
+	isClassLabel := func(o origin) bool { return o.isClassLabel(o.column(o.role)) }
 	switch byName := l.written == config.EncodingNames; {
 	case len(integers) == 0 || l.written == config.EncodingIndices:
+	case !byName && !known.Numbered() && slices.ContainsFunc(coded, isClassLabel):
+		l.written = config.EncodingIndices
+		t.note("label_encoding: %s (column %q is a ClassLabel)", config.EncodingIndices, number.Path)
 	case len(integers) < known.Len() && !byName:
 		return t.cfg.Errorf("labels", "column %q is %s, and %d of the %d labels are integers, but not all: set input.label_encoding to %s if %s means the label of that name, or to %s if it means the index of the label, from 0",
 			number.Path, number.Physical, len(integers), known.Len(), config.EncodingNames, integers[0], config.EncodingIndices)

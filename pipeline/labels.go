@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,8 +104,9 @@ func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 	return t.cfg.Errorf("positive_label", "%w", transforms.NoPositive(settings.Keys, column, l.positive, met.Values()))
 }
 
-// naming returns the columns whose values are labels; the first names the label of a value.
-func (t *tables) naming() (fields []columns.Field, err error) {
+// namingRoles returns the roles of columns whose values are labels; the first names the label of a
+// value.
+func (t *tables) namingRoles() []origin {
 	p, truth := t.predictions, t.labelled()
 	ofTruth := origin{truth, roleLabel}
 	if truth.has(roleClass) {
@@ -120,10 +122,12 @@ func (t *tables) naming() (fields []columns.Field, err error) {
 	case t.truth != nil:
 		all = append(all, ofTruth)
 	}
-	for _, o := range all {
-		if !o.has(o.role) {
-			continue
-		}
+	return slices.DeleteFunc(all, func(o origin) bool { return !o.has(o.role) })
+}
+
+// naming returns the columns of namingRoles.
+func (t *tables) naming() (fields []columns.Field, err error) {
+	for _, o := range t.namingRoles() {
 		field, err := o.field(o.role)
 		if err != nil {
 			return nil, err

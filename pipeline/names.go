@@ -12,18 +12,18 @@ import (
 )
 
 // findNames takes the names of labels from the configuration, from its labels_file or from the
-// metadata of the files.
+// files.
 func (l *labels) findNames(ctx context.Context, t *tables) error {
 	if t.cfg.LabelsFile != "" {
 		return l.readFile(ctx, t.cfg.LabelsFile)
 	}
 	if l.Names = t.cfg.Labels; len(l.Names) == 0 && l.number == 0 {
-		names, key, err := t.predictions.metadataLabels()
+		names, where, err := l.namesInFiles(t)
 		if err != nil {
 			return err
 		}
 		if l.Names = names; names != nil {
-			t.note("labels: %d (from the Parquet metadata %q)", len(names), key)
+			t.note("labels: %d (from %s)", len(names), where)
 		}
 	}
 	l.known = l.Names
@@ -60,33 +60,54 @@ func (l *labels) readFile(ctx context.Context, file string) error {
 
 // The metadata keys of a file that may hold the names of the labels. The value of the first is the
 // names. The value of the second is an object that may have the first as a key: pandas writes the
-// attrs of a DataFrame there.
+// attrs of a DataFrame there. The value of the third describes the columns of a Hugging Face data
+// set.
 const (
-	labelsKey = "labels"
-	attrsKey  = "PANDAS_ATTRS"
+	labelsKey   = "labels"
+	attrsKey    = "PANDAS_ATTRS"
+	featuresKey = "huggingface"
 )
 
-// metadataLabels returns the names of the labels in the metadata of the files, which must agree,
-// and their key, or "" if there are none.
-func (d *dataset) metadataLabels() (names []string, key string, err error) {
-	for i, k := range d.kinds {
-		list, from, err := k.metadataLabels()
-		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w; mend it or set labels", k.file, err)
-		}
-		if i == 0 {
-			names, key = list, from
-		} else if !slices.Equal(list, names) {
-			return nil, "", fmt.Errorf("the labels in the Parquet metadata of %s and %s differ: set labels; if values are in the order of these, write one of the files again", d.kinds[0].file, k.file)
-		}
+// namesInFiles returns the names of the labels that the files themselves have, which must agree, and
+// where they are, or nil. The names of a ClassLabel column are used if the metadata have none for
+// all columns.
+func (l *labels) namesInFiles(t *tables) (names []string, where string, err error) {
+	if names, where, err = t.predictions.agreedNames((*kind).metadataLabels); names != nil || err != nil {
+		return names, where, err
 	}
-	return names, key, nil
+	coded, err := l.coded(t)
+	for _, o := range coded {
+		if names != nil || err != nil {
+			break
+		}
+		names, where, err = o.agreedNames(func(k *kind) ([]string, string, error) { return k.classes(o.column(o.role)) })
+	}
+	return names, where, err
 }
 
-func (k *kind) metadataLabels() (names []string, key string, err error) {
+// agreedNames returns the names of labels in files, which must agree, and where they are.
+func (d *dataset) agreedNames(of func(*kind) ([]string, string, error)) (names []string, where string, err error) {
+	for i, k := range d.kinds {
+		list, in, err := of(k)
+		switch {
+		case err != nil:
+			return nil, "", fmt.Errorf("%s: %w; mend it or set labels", k.file, err)
+		case i == 0:
+			names, where = list, in
+		case !slices.Equal(list, names):
+			a, b := differing(names, list)
+			return nil, "", fmt.Errorf("the labels in the metadata of %s are %s, but in %s they are %s: set labels; if values are in the order of these, write one of the files again", d.kinds[0].file, a, k.file, b)
+		}
+	}
+	return names, where, nil
+}
+
+// metadataLabels returns the names of the labels in the metadata of a file, and where they are, or
+// nil if there are none.
+func (k *kind) metadataLabels() (names []string, where string, err error) {
 	var attrs map[string]json.RawMessage
 	if k.attrs != "" && json.Unmarshal([]byte(k.attrs), &attrs) != nil {
-		return nil, "", fmt.Errorf("the Parquet metadata %q must be a JSON object", attrsKey)
+		return nil, "", fmt.Errorf("the metadata %q must be a JSON object", attrsKey)
 	}
 	for _, m := range []struct{ key, field, text string }{{labelsKey, labelsKey, k.labels}, {attrsKey, attrsKey + "." + labelsKey, string(attrs[labelsKey])}} {
 		if m.text == "" {
@@ -97,12 +118,12 @@ func (k *kind) metadataLabels() (names []string, key string, err error) {
 		case err != nil:
 			return nil, "", err
 		case names == nil:
-			names, key = list, m.key
+			names, where = list, fmt.Sprintf("the metadata %q", m.key)
 		case !slices.Equal(list, names):
-			return nil, "", fmt.Errorf("the Parquet metadata %q and the %q of %q differ", labelsKey, labelsKey, attrsKey)
+			return nil, "", fmt.Errorf("the metadata %q and the %q of %q differ", labelsKey, labelsKey, attrsKey)
 		}
 	}
-	return names, key, nil
+	return names, where, nil
 }
 
 // labelsOfJSON returns the names in a JSON array. Numbers and booleans are converted to text, as in
@@ -116,13 +137,13 @@ func labelsOfJSON(key, text string) ([]string, error) {
 		case r[0] == '"':
 			err = errors.Join(err, json.Unmarshal(r, &names[i]))
 		case strings.ContainsRune("[{n", rune(r[0])):
-			return nil, fmt.Errorf("element %d of the Parquet metadata %q is %s: expected a label", i, key, r)
+			return nil, fmt.Errorf("element %d of the metadata %q is %s: expected a label", i, key, r)
 		default:
 			names[i] = string(r)
 		}
 	}
 	if err != nil || len(raw) == 0 {
-		return nil, fmt.Errorf("the Parquet metadata %q must be a JSON array of labels, such as [\"ham\", \"spam\"]", key)
+		return nil, fmt.Errorf("the metadata %q must be a JSON array of labels, such as [\"ham\", \"spam\"]", key)
 	}
 	return names, nil
 }

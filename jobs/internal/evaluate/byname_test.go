@@ -8,10 +8,10 @@ import (
 // byNameRefusals are rejected before any row is read.
 var byNameRefusals = []refusal{
 	{"names of scikit-learn", "y_true:string y_pred:string y_prob:double\ngood bad 0.4\nbad bad 0.9", "", `column "y_true" has strings, such as "bad", "good": set positive_label to the one that means positive`},
-	{"labels that differ within the metadata", named + "\n# labels [\"ham\",\"spam\"]\n# PANDAS_ATTRS {\"labels\": [\"spam\", \"ham\"]}", "", `preds.parquet: the Parquet metadata "labels" and the "labels" of "PANDAS_ATTRS" differ; mend it or set labels`},
-	{"labels that are no list in the metadata", named + "\n# PANDAS_ATTRS {\"labels\": {\"x\": 1}}", "", `preds.parquet: the Parquet metadata "PANDAS_ATTRS.labels" must be a JSON array of labels, such as ["ham", "spam"]; mend it or set labels`},
-	{"label that is null in the metadata", named + "\n# labels [\"ham\", null]", "", `preds.parquet: element 1 of the Parquet metadata "labels" is null: expected a label; mend it or set labels`},
-	{"attrs that are not JSON", named + "\n# PANDAS_ATTRS labels", "", `preds.parquet: the Parquet metadata "PANDAS_ATTRS" must be a JSON object; mend it or set labels`},
+	{"labels that differ within the metadata", named + "\n# labels [\"ham\",\"spam\"]\n# PANDAS_ATTRS {\"labels\": [\"spam\", \"ham\"]}", "", `preds.parquet: the metadata "labels" and the "labels" of "PANDAS_ATTRS" differ; mend it or set labels`},
+	{"labels that are no list in the metadata", named + "\n# PANDAS_ATTRS {\"labels\": {\"x\": 1}}", "", `preds.parquet: the metadata "PANDAS_ATTRS.labels" must be a JSON array of labels, such as ["ham", "spam"]; mend it or set labels`},
+	{"label that is null in the metadata", named + "\n# labels [\"ham\", null]", "", `preds.parquet: element 1 of the metadata "labels" is null: expected a label; mend it or set labels`},
+	{"attrs that are not JSON", named + "\n# PANDAS_ATTRS labels", "", `preds.parquet: the metadata "PANDAS_ATTRS" must be a JSON object; mend it or set labels`},
 }
 
 // byName are runs whose columns are found by their names.
@@ -82,12 +82,12 @@ column "score" is not used: a regression has no scores`,
 	// Names of labels in the metadata of files.
 	{
 		name: "labels in the metadata", preds: named + "\n# labels [\"ham\",\"spam\"]", config: "metrics: [accuracy]", notes: namedNotes + `
-labels: 2 (from the Parquet metadata "labels")
+labels: 2 (from the metadata "labels")
 predictions: the class with the highest score`,
 		report: "2 rows, 2 evaluated\naccuracy = 0.5",
 	}, {
 		name: "labels in the attrs of a DataFrame", preds: named + "\n# PANDAS_ATTRS {\"labels\": [\"ham\", \"spam\"], \"model\": 3}", config: "metrics: [accuracy]", notes: namedNotes + `
-labels: 2 (from the Parquet metadata "PANDAS_ATTRS")
+labels: 2 (from the metadata "PANDAS_ATTRS")
 predictions: the class with the highest score`,
 		report: "2 rows, 2 evaluated\naccuracy = 0.5",
 	}, {
@@ -102,7 +102,7 @@ predictions: the class with the highest score`,
 	}, {
 		name: "labels that differ in the metadata of two files", preds: named + "\n# labels [\"ham\",\"spam\"]", code: 2, args: "--input *.parquet --output out",
 		files:  map[string]string{"z.parquet": named + "\n# PANDAS_ATTRS {\"labels\": [\"spam\", \"ham\"]}"},
-		stderr: `evaluate: the labels in the Parquet metadata of preds.parquet and z.parquet differ: set labels; if values are in the order of these, write one of the files again`,
+		stderr: `evaluate: the labels in the metadata of preds.parquet are ["ham", "spam"], but in z.parquet they are ["spam", "ham"]: set labels; if values are in the order of these, write one of the files again`,
 	}, {
 		name: "labels set, whatever the metadata", preds: named + "\n# PANDAS_ATTRS labels", config: "labels: [spam, ham]\nmetrics: [accuracy]",
 		report: "2 rows, 2 evaluated\naccuracy = 0.5",

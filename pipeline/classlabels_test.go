@@ -1,0 +1,71 @@
+package pipeline
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// TestClassesIn: ClassLabel columns are found wherever a version of the library datasets nests them.
+func TestClassesIn(t *testing.T) {
+	of := func(path ...string) (name columns.Name) {
+		for _, part := range path {
+			name = name.Below(part)
+		}
+		return name
+	}
+	const class = `{"names": ["x", "y"], "_type": "ClassLabel"}`
+	const old = `{"num_classes": 2, "names": ["x", "y"], "names_file": null, "id": null, "_type": "ClassLabel"}` // version 1
+	for feature, column := range map[string]columns.Name{
+		`{"l": ` + class + `}`: of("l"),
+		`{"a": {"dtype": "int64", "_type": "Value"}, "l": ` + old + `}`:                  of("l"),
+		`{"l": {"feature": ` + class + `, "_type": "List"}}`:                             of("l"),
+		`{"l": {"feature": ` + class + `, "_type": "LargeList"}}`:                        of("l"),
+		`{"l": {"feature": ` + class + `, "length": 2, "_type": "Sequence"}}`:            of("l"),
+		`{"l": {"feature": ` + old + `, "length": -1, "id": null, "_type": "Sequence"}}`: of("l"),
+		`{"l": [` + class + `]}`:       of("l"),
+		`{"s": {"in": ` + class + `}}`: of("s", "in"),
+		`{"s": [{"v": {"dtype": "float32", "_type": "Value"}, "l": ` + class + `}]}`:                             of("s", "l"),
+		`{"s": {"feature": {"l": ` + class + `}, "_type": "Sequence"}}`:                                          of("s", "l"),
+		`{"s": {"feature": {"v": {"dtype": "float32", "_type": "Value"}, "l": ` + class + `}, "_type": "List"}}`: of("s", "l"),
+		`{"a.b": ` + class + `}`: of("a.b"),
+	} {
+		for _, text := range []string{`{"features": ` + feature + `}`, `{"info": {"features": ` + feature + `}}`} {
+			names, err := classesIn(text, column)
+			require.NoError(t, err, text)
+			require.Equal(t, []string{"x", "y"}, names, text)
+			names, err = classesIn(text, of("other"))
+			require.NoError(t, err, text)
+			require.Nil(t, names, text)
+		}
+	}
+	for _, text := range []string{
+		"", "{}", "null", `{"features": null}`, `{"features": [1, 2]}`, `{"info": {"features": {"l": 7}}}`, `{"features": {"l": {"_type": "ClassLabel"}}}`,
+		`{"features": {"l": {"_type": "ClassLabel", "names": null}}}`, `{"features": {"l": {"_type": "ClassLabel", "names": []}}}`,
+	} {
+		names, err := classesIn(text, of("l"))
+		require.NoError(t, err, text)
+		require.Nil(t, names, text)
+	}
+	_, err := classesIn(`{"features": `+strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000)+"}", of("l"))
+	require.ErrorContains(t, err, "exceeded max depth")
+}
+
+// TestDataSets: the names of labels are those of the data set.
+func TestDataSets(t *testing.T) {
+	for input, c := range map[string]struct{ task, labels, note string }{
+		"mail.parquet": {"multiclass", `["spam","ham","virus"]`, `labels: 3 (from the metadata "huggingface")`},
+		"tags.parquet": {"multilabel", `["sea","sky","wood","town"]`, `labels: 4 (from the metadata "huggingface")`},
+	} {
+		cfg := parse(t, fmt.Sprintf("task: %s\n", c.task), "testdata/huggingface/"+input)
+		cfg.Output.Dir = t.TempDir() + "/report"
+		plan, err := Make(t.Context(), cfg)
+		require.NoError(t, err)
+		require.Contains(t, plan.Notes, c.note, input)
+		require.Contains(t, contents(t, evaluate(t, cfg))["metrics.json"], strings.ReplaceAll(strings.Trim(c.labels, "[]"), ",", ",\n    "))
+	}
+}
