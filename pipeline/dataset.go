@@ -67,10 +67,14 @@ func open(ctx context.Context, section, format string, patterns []string, o colu
 	if err != nil {
 		return nil, err
 	}
+	features, err := input.Features(ctx, found)
+	if err != nil {
+		return nil, err
+	}
 	d := &dataset{files: make([]file, len(found)), options: o}
 	kinds := newKinds()
 	know := func(i int, f *input.File) {
-		d.files[i] = file{kinds.of(f), found[i], f.RowGroups(), f.Whole(found[i]), f.Shards(found[i]), f, nil}
+		d.files[i] = file{kinds.of(f, features[found[i].Name]), found[i], f.RowGroups(), f.Whole(found[i]), f.Shards(found[i]), f, nil}
 		if _, closed := f.File.(columns.Inferred); closed {
 			d.files[i].opened, d.files[i].inferred = nil, f
 		} else if i >= keptOpen {
@@ -104,7 +108,7 @@ func (d *dataset) asText(path string) {
 	for i := range d.files {
 		if f := &d.files[i]; f.inferred != nil {
 			f.inferred.File.(columns.Inferred).AsText(path)
-			f.kind, f.whole, f.shards = kinds.of(f.inferred), f.inferred.Whole(f.info), f.inferred.Shards(f.info)
+			f.kind, f.whole, f.shards = kinds.of(f.inferred, f.kind.info), f.inferred.Whole(f.info), f.inferred.Shards(f.info)
 		}
 	}
 	d.listKinds()
@@ -118,9 +122,9 @@ type kinds struct {
 
 func newKinds() *kinds { return &kinds{met: make(map[string]*kind)} }
 
-// of returns the kind of a file.
-func (k *kinds) of(f *input.File) *kind {
-	this := &kind{schema: f.Schema()}
+// of returns the kind of a file. info describes the features of the data set to which it belongs.
+func (k *kinds) of(f *input.File, info string) *kind {
+	this := &kind{schema: f.Schema(), info: info}
 	this.labels, _ = f.Metadata(labelsKey)
 	this.attrs, _ = f.Metadata(attrsKey)
 	this.features, _ = f.Metadata(featuresKey)

@@ -26,6 +26,9 @@ func List(ctx context.Context, format string, patterns ...string) ([]files.Info,
 	if err == nil {
 		err = refuseTables(ctx, found, patterns)
 	}
+	if err == nil {
+		found, err = onlySaved(ctx, found, patterns)
+	}
 	if err != nil || format != "" {
 		return found, err
 	}
