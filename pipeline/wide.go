@@ -47,24 +47,37 @@ func (t *tables) widenPredictions() error {
 }
 
 // matching returns the columns of any file whose names consist of prefix, ignoring case, a label,
-// and suffix. They are sorted numerically if all labels are numbers, otherwise by their bytes.
-func (d *dataset) matching(prefix, suffix string) []config.WideColumn {
-	var found []config.WideColumn
+// and suffix. They are sorted numerically if all labels are numbers; otherwise they are in the order
+// that all files have or, if files differ, sorted by their bytes, so that the order of files does not
+// matter.
+func (d *dataset) matching(prefix, suffix string) (found []config.WideColumn) {
+	first, alike := d.kinds[0].matching(prefix, suffix), true
 	for _, k := range d.kinds {
-		for _, path := range k.paths() { // including those that cannot be read; looking them up explains why
-			if n := len(path) - len(suffix); n > len(prefix) && strings.EqualFold(path[:len(prefix)], prefix) && path[n:] == suffix {
-				found = append(found, config.WideColumn{Label: path[len(prefix):n], Column: path})
-			}
+		in := k.matching(prefix, suffix)
+		alike = alike && slices.Equal(in, first)
+		found = append(found, in...)
+	}
+	switch {
+	case areNumbers(found):
+		slices.SortFunc(found, func(a, b config.WideColumn) int {
+			return cmp.Or(cmp.Compare(number(a.Label), number(b.Label)), cmp.Compare(a.Column, b.Column))
+		})
+	case alike:
+		return first
+	default:
+		slices.SortFunc(found, func(a, b config.WideColumn) int { return cmp.Compare(a.Column, b.Column) })
+	}
+	return slices.Compact(found)
+}
+
+// matching returns the columns of one file, in its order.
+func (k *kind) matching(prefix, suffix string) (found []config.WideColumn) {
+	for _, path := range k.paths() { // including those that cannot be read; looking them up explains why
+		if n := len(path) - len(suffix); n > len(prefix) && strings.EqualFold(path[:len(prefix)], prefix) && path[n:] == suffix {
+			found = append(found, config.WideColumn{Label: path[len(prefix):n], Column: path})
 		}
 	}
-	numbered := areNumbers(found)
-	slices.SortFunc(found, func(a, b config.WideColumn) int {
-		if numbered && number(a.Label) != number(b.Label) {
-			return cmp.Compare(number(a.Label), number(b.Label))
-		}
-		return cmp.Compare(a.Column, b.Column)
-	})
-	return slices.Compact(found)
+	return found
 }
 
 // wideField returns the column of lists that several columns form.

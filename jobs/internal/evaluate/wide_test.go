@@ -84,6 +84,21 @@ predictions: the class with the highest score`,
 		files:  map[string]string{"z.parquet": "proba_c:double proba_b:double country:string label:string proba_a:double\n0.2 0.7 es b 0.1"},
 		report: "5 rows, 5 evaluated\naccuracy = 0.8",
 	}, {
+		name: "wide scores in the order of the file", config: "metrics: [accuracy]", setup: text("preds.csv", "proba_c,y,proba_a,proba_b\n0.5,c,0.5,0\n0.25,a,0.375,0.375\n"),
+		args: "--input preds.csv --output out", report: "2 rows, 2 evaluated\naccuracy = 1", check: echoes(`"labels":["c","a","b"]`, `"score":{"c":"proba_c","a":"proba_a","b":"proba_b"}`),
+	}, {
+		name: "wide scores by a pattern, in the order of all files", config: "input: {columns: {score: proba_*}}\nmetrics: [accuracy]", args: "--input *.csv --output out",
+		setup: func(t *testing.T, dir string) {
+			text("a.csv", "proba_c,y,proba_a\n0.5,c,0.5\n")(t, dir)
+			text("b.csv", "y,proba_c,proba_a\na,0.25,0.75\n")(t, dir)
+		}, report: "2 rows, 2 evaluated\naccuracy = 1", check: echoes(`"labels":["c","a"]`),
+	}, {
+		name: "wide scores in other orders in each file", config: "metrics: [accuracy]", args: "--input *.csv --output out",
+		setup: func(t *testing.T, dir string) {
+			text("a.csv", "proba_c,y,proba_a\n0.5,c,0.5\n")(t, dir)
+			text("b.csv", "y,proba_a,proba_c\na,0.75,0.25\n")(t, dir)
+		}, report: "2 rows, 2 evaluated\naccuracy = 0.5", check: echoes(`"labels":["a","c"]`),
+	}, {
 		name: "wide scores of numbered classes", config: "metrics: [accuracy]",
 		preds: "y:int64 proba_10:double proba_0:double proba_1:double proba_2:double proba_3:double proba_4:double proba_5:double proba_6:double proba_7:double proba_8:double proba_9:double\n10 0.9 0 0 0 0 0 0 0 0 0 0.1\n2 0 0 0 1 0 0 0 0 0 0 0",
 		notes: `
