@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms/input"
 )
 
@@ -121,6 +123,56 @@ func (k *kind) metadataLabels() (names []string, where string, err error) {
 			names, where = list, fmt.Sprintf("the metadata %q", m.key)
 		case !slices.Equal(list, names):
 			return nil, "", fmt.Errorf("the metadata %q and the %q of %q differ", labelsKey, labelsKey, attrsKey)
+		}
+	}
+	return names, where, nil
+}
+
+// coded returns the roles of columns that may hold indexes of labels: columns of numbers that do not
+// have a value for each label.
+func (l *labels) coded(t *tables) (all []origin, err error) {
+	for _, o := range t.namingRoles() {
+		dense := l.written == config.EncodingIndicator || l.written == string(input.Distribution)
+		if o.wide() != nil || dense && o.role != roleScoreLabel {
+			continue
+		}
+		field, err := o.field(o.role)
+		if err != nil {
+			return nil, err
+		}
+		if field.Type == columns.Int {
+			all = append(all, o)
+		}
+	}
+	return all, nil
+}
+
+// isClassLabel reports whether a column is of the type ClassLabel in any file.
+func (d *dataset) isClassLabel(path string) bool {
+	return slices.ContainsFunc(d.kinds, func(k *kind) bool {
+		names, _, err := k.classes(path)
+		return err == nil && names != nil
+	})
+}
+
+// classes returns the names of the labels of a ClassLabel column, and where they are, or nil if the
+// file does not describe the column as such. If dataset_info.json and the metadata describe it, they
+// must agree.
+func (k *kind) classes(path string) (names []string, where string, err error) {
+	field, err := k.schema.Lookup(path)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, d := range []struct{ text, where string }{{k.info, "dataset_info.json"}, {k.features, fmt.Sprintf("the metadata %q", featuresKey)}} {
+		list, err := input.ClassNames(d.text, field.Name)
+		switch {
+		case err != nil:
+			return nil, "", fmt.Errorf("%s: %w", d.where, err)
+		case names == nil:
+			names, where = list, d.where
+		case list != nil && !slices.Equal(list, names):
+			a, b := differing(names, list)
+			return nil, "", fmt.Errorf("column %q has the labels %s in %s, but %s in %s", path, a, where, b, d.where)
 		}
 	}
 	return names, where, nil

@@ -59,7 +59,7 @@ type Config struct {
 	Truth Truth `key:"truth"`
 
 	// The names of labels, in the order of the scores in a list. Numbers and booleans are taken
-	// as text. Without names, they are taken from the metadata of the files or found in the data.
+	// as text. Without names, they are taken from what files say of themselves or found in the data.
 	//
 	// They come from the file, or from LabelsFile: whoever reads that file puts the names here
 	// and clears LabelsFile.

@@ -122,26 +122,6 @@ func refuseSplits(ctx context.Context, folders, patterns []string) error {
 	return nil
 }
 
-// Features returns, by file name, the description of the features of the data set to which each
-// listed file belongs: the content of dataset_info.json. Files that a pattern named have none.
-func Features(ctx context.Context, found []files.Info) (map[string]string, error) {
-	texts := make(map[string]string) // by folder
-	for _, folder := range savedFolders(found) {
-		text, err := readBeside(ctx, folder, "dataset_info.json")
-		if err != nil {
-			return nil, err
-		}
-		texts[folder] = string(text)
-	}
-	described := make(map[string]string)
-	for _, f := range found {
-		if folder, _ := split(f.Name); !f.Named {
-			described[f.Name] = texts[folder]
-		}
-	}
-	return described, nil
-}
-
 // split divides the name of a file into its folder and the rest.
 func split(name string) (folder, rest string) {
 	i := strings.LastIndexByte(name, '/')
