@@ -342,7 +342,12 @@ func (o origin) align(names []string, n int) error {
 	case names == nil:
 		return errors.New("the columns name labels, but labels are numbers: list the columns in the order of these")
 	default:
-		return fmt.Errorf("column %q is of the label %q, which is not one of the labels", wide[unknown].Column, wide[unknown].Label)
+		var found []string
+		for _, c := range wide {
+			found = append(found, c.Label)
+		}
+		ours, theirs := differing(names, found)
+		return fmt.Errorf("column %q is of the label %q, which is not one of the labels: these are %s, but columns have %s", wide[unknown].Column, wide[unknown].Label, ours, theirs)
 	}
 	slices.SortStableFunc(wide, func(a, b config.WideColumn) int { return cmp.Compare(place(a), place(b)) })
 	for i := range wide {

@@ -44,7 +44,7 @@ var wideRefusals = []refusal{
 	{"pattern that no column fits", spread, "input: {columns: {score: prob_*}}", `eval.yaml:1:26: input.columns.score: no column has a name like "prob_*" (preds.parquet: no column "prob_*"; …)`},
 	{"wide scores of strings", spread, "input: {columns: {score: [proba_a, country]}}", `eval.yaml:1:26: input.columns.score: column "country" is string: the column of one label must have one number a row`},
 	{"too few wide scores", spread, "labels: [a, b, c]\ninput: {columns: {score: [proba_a, proba_b]}}", `eval.yaml:2:26: input.columns.score: 3 labels, but a column for each of 2: columns "proba_a", "proba_b"`},
-	{"wide scores of an unknown label", spread, "labels: [a, b, d]\ninput: {columns: {score: proba_*}}", `eval.yaml:2:26: input.columns.score: column "proba_c" is of the label "c", which is not one of the labels`},
+	{"wide scores of an unknown label", spread, "labels: [a, b, d]\ninput: {columns: {score: proba_*}}", `eval.yaml:2:26: input.columns.score: column "proba_c" is of the label "c", which is not one of the labels: these are ["a", "b", "d"], but columns have ["a", "b", "c"]`},
 	{"wide scores of names for classes with numbers", "y:int64 p_a:double p_b:double\n1 0.3 0.7", "input: {columns: {score: p_*}}", `eval.yaml:1:26: input.columns.score: columns "p_a", "p_b" name the labels, but nothing says which of them is which in column "y": set labels`},
 	{"column twice among wide scores", spread, "input: {columns: {score: [proba_a, proba_b, proba_a]}}", `eval.yaml:1:45: input.columns.score[2]: "proba_a" repeats input.columns.score[0]`},
 	{"no wide scores", spread, "input: {columns: {score: []}}", `eval.yaml:1:26: input.columns.score: needs at least one column`},
