@@ -1,4 +1,4 @@
-// Package grid counts points of a plane whose range is unknown in advance.
+// Package grid counts points of a plane, or of a line, whose range is unknown in advance.
 package grid
 
 import (
@@ -19,10 +19,8 @@ import (
 // side smaller, and each cell lies within a single cell of twice the side. A point far from all
 // others takes only one cell, and does not make those of the others coarser.
 type Grid struct {
-	most     int // the largest number of cells
-	exponent int // of the side
-	// The side, its inverse, and the magnitude from which all float64s are multiples of the side.
-	side, inverse, whole float64
+	most int // the largest number of cells
+	scale
 
 	table   []Cell // a hash table by corner; cells without points are free entries
 	used    int
@@ -38,40 +36,12 @@ type Cell struct {
 // corner is the lower left corner of a cell: the bits of x and y, which are never -0.
 type corner struct{ x, y uint64 }
 
-// The smallest and the largest exponent of the side. Points that are farther from 0 than the
-// largest side are outside.
-const (
-	finest   = -1000
-	coarsest = 1000
-	farthest = 0x1p1000
-)
-
 // New returns an empty grid of at most most cells, which must be at least 9 to suffice for the
 // largest side.
 func New(most int) Grid {
 	g := Grid{most: most}
 	g.setSide(finest)
 	return g
-}
-
-// Side returns the side of a cell.
-func (g *Grid) Side() float64 { return g.side }
-
-func (g *Grid) setSide(exponent int) {
-	g.exponent = exponent
-	g.side, g.inverse, g.whole = math.Ldexp(1, exponent), math.Ldexp(1, -exponent), math.Ldexp(1, exponent+53)
-}
-
-// floor returns the largest multiple of the side that is at most x.
-func (g *Grid) floor(x float64) float64 {
-	if math.Abs(x) >= g.whole {
-		return x
-	}
-	n := math.Floor(x * g.inverse)
-	if n == 0 && x < 0 { // the product is too small for a float64
-		n = -1
-	}
-	return float64(n*g.side) + 0 // -0 + 0 is 0
 }
 
 // corner returns the corner of the cell that contains a point.
