@@ -179,14 +179,17 @@ func (e *evaluation) labelTables() *labelTables {
 	if e.tables != nil {
 		return e.tables
 	}
-	e.tables = &labelTables{all: e.weight()}
-	if e.params.Task == Multilabel {
-		e.tables.met = statisticOf[*labelCounts](e, kindLabelCounts)
-	} else {
-		e.tables.met = statisticOf[*confusion](e, kindConfusion).labelCounts(e.params)
-	}
+	e.tables = &labelTables{met: e.outcomes(), all: e.weight()}
 	e.tables.group(e.params.scored())
 	return e.tables
+}
+
+// outcomes returns how often each label that occurs was true, predicted, and both.
+func (e *evaluation) outcomes() *labelCounts {
+	if e.params.Task == Multilabel {
+		return statisticOf[*labelCounts](e, kindLabelCounts)
+	}
+	return statisticOf[*confusion](e, kindConfusion).labelCounts(e.params)
 }
 
 // group groups all labels by their tables.

@@ -4,79 +4,13 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/bins"
 	"github.com/beameval/beameval/metrics/confidence"
-	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/binned"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/grid"
 )
-
-// Drawing holds the points of the curves of a label, which may be PooledLabel.
-type Drawing struct {
-	Label       int
-	ROC         []curves.ROCPoint
-	PR          []curves.PRPoint
-	Calibration []CalibrationPoint
-}
-
-// drawnCurves is the number of curves, over labels and slices, that are drawn on a grid of
-// CurveLines. If there are more, the grid is coarser, so that all curves together have some
-// millions of points.
-const drawnCurves = 1000
-
-// fewestLines is the coarsest grid for which a drawing is worthwhile.
-const fewestLines = 8
-
-// Lines returns the number of lines of each drawing's grid for the given number of slices. It is 0
-// if there are too many slices for drawings.
-func (p *Params) Lines(slices int) int {
-	lines := p.CurveLines
-	if n := slices * p.scored(); n > drawnCurves {
-		lines = lines * drawnCurves / n
-	}
-	if lines < fewestLines {
-		return 0
-	}
-	return lines
-}
-
-// Drawings returns the curves of the examples of a partial, which belongs to one of the given
-// number of slices: the curves of all labels that get results of their own, and that of all labels
-// pooled. Drawings without points are left out. It returns nil if weights are too large, or if the
-// partial was folded under other Params.
-func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
-	lines := p.Lines(slices)
-	if p = p.orNothing(); lines == 0 || !partial.fits(p) || partial.tooHeavy() {
-		return nil
-	}
-	e := &evaluation{params: p, partial: partial, options: o}
-	var list []Drawing
-	labels := []int{0}
-	if p.Task != Binary {
-		labels = append([]int{pooled}, e.labels()...)
-	}
-	for _, label := range labels {
-		d := Drawing{Label: label, Calibration: e.reliability(label)}
-		if outline := e.outline(label, lines); outline != nil {
-			d.ROC, d.PR = outline.ROC(), outline.PR()
-		}
-		if d.ROC != nil || d.PR != nil || d.Calibration != nil {
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
-// outline returns the outline of the curve of a label, or nil.
-func (e *evaluation) outline(label, lines int) *curves.Outline {
-	if h := e.histogram(label); h != nil {
-		return h.Outline(lines)
-	}
-	if c := e.curveOf(label); !c.Empty() {
-		return &c.Outline
-	}
-	return nil
-}
 
 // Histogram says how values are distributed over the examples.
 type Histogram struct {
@@ -297,4 +231,349 @@ func (s *querySpread) histogram(i int, name string) Histogram {
 		}
 	}
 	return h
+}
+
+// ScoreHistogram says how the scores of a label, its targets or its predictions are distributed over
+// bins. No data decide the edges of the bins, so histograms of different data can be compared; see
+// Params.ScoreHistogramsOf.
+type ScoreHistogram struct {
+	Name  string     // HistogramOfScores, HistogramOfTargets or HistogramOfPredictions
+	Label int        // PooledLabel if the task has no labels, or if one histogram has the scores of all
+	Bins  []ScoreBin // in order, without empty bins
+}
+
+// ScoreBin holds the examples whose values are at least From and less than To; values of 1 may be in
+// a bin up to 1. From and To are both infinite for infinite values, and NaN for values of a
+// regression that are infinite or too large.
+type ScoreBin struct {
+	From, To float64
+	Rows     int64
+	Weight   float64
+	Folds    []float64 // the weight of each fold; nil if the folds are not wanted
+}
+
+// The names of score histograms.
+const (
+	HistogramOfScores      = "score"
+	HistogramOfTargets     = "target"
+	HistogramOfPredictions = "prediction"
+)
+
+// mostLabelsWithHistograms is the largest number of labels that have histograms of their own.
+const mostLabelsWithHistograms = 1000
+
+// HistogramLabels returns the number of labels that have histograms of their own in each slice, or 1
+// if none has.
+func (p *Params) HistogramLabels() int {
+	if p.labelsApart() {
+		return max(p.scored(), 1)
+	}
+	return 1
+}
+
+// scoreHistogramKind returns the statistic of score histograms.
+func (p *Params) scoreHistogramKind() kind {
+	if p.Task == Regression {
+		return kindValueHistograms
+	}
+	return kindScoreHistograms
+}
+
+// labelsApart reports whether each label has histograms of its own.
+func (p *Params) labelsApart() bool {
+	return p.Task != Ranking && p.scored() <= mostLabelsWithHistograms
+}
+
+// scoresApart reports whether each label has a histogram of its scores, instead of one for all.
+func (p *Params) scoresApart() bool { return !p.Sparse && p.labelsApart() }
+
+// scaleOf returns the scale of a kind of score histogram.
+func (p *Params) scaleOf(of int) bins.Scale {
+	switch {
+	case p.Task == Ranking:
+		return bins.Real
+	case of != ofScores || p.ScoreType == Probability:
+		return bins.Unit
+	case p.ScoreType == Logit && p.Task == Multiclass && !p.Sparse: // see CurveScores
+		return bins.Unit
+	}
+	return bins.Real
+}
+
+// ScoreHistogramsOf returns the score histograms of the examples of a partial, by name and label. folds
+// holds the partials of all folds, by number, nil if a fold has no examples; or nothing, if the weights
+// of folds are not wanted. It returns nil without p.ScoreHistograms, or if a partial was folded under
+// other Params.
+func (p *Params) ScoreHistogramsOf(partial *Partial, folds []*Partial) []ScoreHistogram {
+	if p = p.orNothing(); !p.ScoreHistograms || !partial.fits(p) || slices.ContainsFunc(folds, func(f *Partial) bool { return f != nil && !f.fits(p) }) {
+		return nil
+	}
+	if p.Task == Regression {
+		return valueHistogramsOf(partial, folds)
+	}
+	all, parts := p.tabulated(partial), make([]*scoreHistograms, len(folds))
+	for i, f := range folds {
+		if parts[i] = new(scoreHistograms); f != nil {
+			parts[i] = p.tabulated(f)
+		}
+	}
+	var list []ScoreHistogram
+	ofFolds := make([]*binned.Histogram, len(folds))
+	for of, name := range scoreHistogramNames {
+		for key, h := range all.of[of].All() {
+			for i := range parts {
+				ofFolds[i] = parts[i].of[of].Lookup(key)
+			}
+			label := int(key)
+			if p.Task&(Multiclass|Multilabel) == 0 || of == ofScores && !p.scoresApart() {
+				label = pooled
+			}
+			list = append(list, ScoreHistogram{name, label, scoreBins(h, p.scaleOf(of), ofFolds)})
+		}
+	}
+	return list
+}
+
+// scoreBins returns the bins of a histogram. folds holds those of the folds, nil if they are empty.
+func scoreBins(h *binned.Histogram, scale bins.Scale, folds []*binned.Histogram) []ScoreBin {
+	var list []ScoreBin
+	for bin, i := range h.All() {
+		b := ScoreBin{Rows: h.Tallies().Rows(i), Weight: h.Tallies().Weight(i), Folds: make([]float64, len(folds))}
+		b.From, b.To = scale.Edges(bin)
+		for fold, of := range folds {
+			if of != nil {
+				b.Folds[fold] = of.Weight(bin)
+			}
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+// scoreHistograms counts the scores, and the targets that are not counted elsewhere, by label. All are
+// under label 0 if labels have no histograms of their own.
+type scoreHistograms struct {
+	params *Params
+	of     [len(scoreHistogramNames)]fields.Keyed[binned.Histogram, *binned.Histogram]
+}
+
+// scoreHistogramNames are the names of score histograms, in the order of reports.
+var scoreHistogramNames = [...]string{ofPredictions: HistogramOfPredictions, ofScores: HistogramOfScores, ofTargets: HistogramOfTargets}
+
+const (
+	ofPredictions = iota
+	ofScores
+	ofTargets
+)
+
+func (s *scoreHistograms) Fold(b *Batch, rows []int32) {
+	p := s.params
+	if p.Task == Ranking {
+		s.foldItems(b, rows)
+		return
+	}
+	if p.Scores {
+		s.foldScores(b, rows)
+	}
+	if b.Distribution != nil && p.labelsApart() {
+		s.foldDense(ofTargets, b, b.Distribution, rows)
+	}
+}
+
+func (s *scoreHistograms) foldScores(b *Batch, rows []int32) {
+	scores := b.CurveScores(s.params.Task)
+	if s.params.scoresApart() {
+		s.foldDense(ofScores, b, scores, rows)
+		return
+	}
+	h, scale := s.of[ofScores].Value(0), s.params.scaleOf(ofScores)
+	for _, r := range rows {
+		list, w := scores, b.weight(r)
+		if b.Candidates.Offset == nil {
+			list = list[int(r)*b.Labels:][:b.Labels]
+		} else {
+			list = list[b.Candidates.Offset[r]:b.Candidates.Offset[r+1]]
+		}
+		for _, x := range list {
+			h.Add(scale.Of(x), w)
+		}
+	}
+}
+
+// binnedRows is the number of rows that are binned label by label: their scores stay in the cache.
+// With folds, there are often fewer than fewRows in a cell; then it takes less time to go row by row.
+const (
+	binnedRows = 256
+	fewRows    = 32
+)
+
+// foldDense adds numbers, one for each label of each row.
+func (s *scoreHistograms) foldDense(of int, b *Batch, numbers []float64, rows []int32) {
+	if len(rows) >= fewRows {
+		for block := range slices.Chunk(rows, binnedRows) {
+			s.foldBlock(of, b, numbers, block)
+		}
+		return
+	}
+	scale, to := s.params.scaleOf(of), &s.of[of]
+	for _, r := range rows {
+		w := b.weight(r)
+		for label, x := range numbers[int(r)*b.Labels:][:b.Labels] {
+			to.Value(uint64(label)).Add(scale.Of(x), w)
+		}
+	}
+}
+
+func (s *scoreHistograms) foldBlock(of int, b *Batch, numbers []float64, rows []int32) {
+	var buffer [binnedRows]uint8
+	scale, in := s.params.scaleOf(of), buffer[:len(rows)]
+	for label := range b.Labels {
+		for i, r := range rows {
+			in[i] = uint8(scale.Of(numbers[int(r)*b.Labels+label]))
+		}
+		s.of[of].Value(uint64(label)).AddAll(in, rows, b.Weight)
+	}
+}
+
+// foldItems adds the scores of retrieved items, and the relevances of judged ones.
+func (s *scoreHistograms) foldItems(b *Batch, rows []int32) {
+	scores, targets := s.of[ofScores].Value(0), s.of[ofTargets].Value(0)
+	for _, r := range rows {
+		w := b.weight(r)
+		for i := b.ItemOffset[r]; i < b.ItemOffset[r+1]; i++ {
+			scores.Add(bins.Real.Of(b.Score[i]), w)
+			if b.Judged == nil || b.Judged[i] {
+				targets.Add(bins.Real.Of(b.Relevance[i]), w)
+			}
+		}
+		if b.MissedOffset != nil {
+			for _, relevance := range b.Missed[b.MissedOffset[r]:b.MissedOffset[r+1]] {
+				targets.Add(bins.Real.Of(relevance), w)
+			}
+		}
+	}
+}
+
+func (s *scoreHistograms) visit(v *fields.Visitor, from statistic) {
+	for i := range s.of {
+		s.of[i].Fields(v, &from.(*scoreHistograms).of[i])
+	}
+}
+
+func (s *scoreHistograms) fits(p *Params) bool {
+	labels := uint64(p.HistogramLabels())
+	return s.of[ofPredictions].Below(0) && s.of[ofScores].Below(labels) && s.of[ofTargets].Below(labels)
+}
+
+// tabulated returns the histograms of a partial, with those of predictions and of true labels, which
+// follow from its confusion matrix.
+func (p *Params) tabulated(partial *Partial) *scoreHistograms {
+	full := new(scoreHistograms)
+	if s, ok := partial.stats[kindScoreHistograms].(*scoreHistograms); ok {
+		full.of[ofScores], full.of[ofTargets] = s.of[ofScores], s.of[ofTargets]
+	}
+	k, confused := p.confusionKind()
+	if !confused || !p.labelsApart() || partial.stats[k] == nil {
+		return full
+	}
+	e := &evaluation{params: p, partial: partial}
+	soft, met := full.of[ofTargets].Size() > 0, e.outcomes()
+	for label := range p.scored() {
+		o := met.Lookup(uint64(label))
+		if o == nil {
+			o = new(outcomes)
+		}
+		full.addShare(ofPredictions, label, e.weight(), &o.tp, &o.fp)
+		if !soft {
+			full.addShare(ofTargets, label, e.weight(), &o.tp, &o.fn)
+		}
+	}
+	return full
+}
+
+// addShare adds a histogram of zeros and ones to label: of all examples, those of some are ones.
+func (s *scoreHistograms) addShare(of, label int, all *exact.Tally, some ...*exact.Tally) {
+	var zeros, ones exact.Tally
+	zeros.Merge(all)
+	for _, t := range some {
+		ones.Merge(t)
+		zeros.Subtract(t)
+	}
+	h := s.of[of].Value(uint64(label))
+	h.AddTally(bins.Unit.Of(0), &zeros)
+	h.AddTally(bins.Unit.Of(1), &ones)
+}
+
+// valueHistograms counts the predictions and targets of a regression, in cells of lines.
+type valueHistograms struct{ predictions, targets grid.Line }
+
+func (s *valueHistograms) Fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		w := b.weight(r)
+		s.predictions.Add(b.Estimate[r], w)
+		s.targets.Add(b.Target[r], w)
+	}
+}
+
+func (s *valueHistograms) visit(v *fields.Visitor, from statistic) {
+	f := from.(*valueHistograms)
+	fields.Visit(v, &s.predictions, &f.predictions)
+	fields.Visit(v, &s.targets, &f.targets)
+}
+
+func (s *valueHistograms) fits(p *Params) bool { return p.Task == Regression }
+
+// valueHistogramsOf returns the histograms of a regression.
+func valueHistogramsOf(partial *Partial, folds []*Partial) []ScoreHistogram {
+	all, ok := partial.stats[kindValueHistograms].(*valueHistograms)
+	if !ok {
+		return nil
+	}
+	var list []ScoreHistogram
+	for _, of := range []struct {
+		name string
+		line func(*valueHistograms) *grid.Line
+	}{
+		{HistogramOfPredictions, func(s *valueHistograms) *grid.Line { return &s.predictions }},
+		{HistogramOfTargets, func(s *valueHistograms) *grid.Line { return &s.targets }},
+	} {
+		parts := make([]*grid.Line, len(folds))
+		for i, f := range folds {
+			parts[i] = new(grid.Line)
+			if f == nil {
+				continue
+			}
+			if s, ok := f.stats[kindValueHistograms].(*valueHistograms); ok {
+				parts[i] = of.line(s)
+			}
+		}
+		if line := of.line(all); !line.Empty() {
+			list = append(list, ScoreHistogram{of.name, pooled, lineBins(line, parts)})
+		}
+	}
+	return list
+}
+
+// lineBins returns the cells of a line as bins, the last of them with what is outside.
+func lineBins(line *grid.Line, folds []*grid.Line) []ScoreBin {
+	var list []ScoreBin
+	from, tallies := line.Cells()
+	for i, x := range from {
+		list = append(list, ScoreBin{x, x + line.Side(), tallies.Rows(i), tallies.Weight(i), make([]float64, len(folds))})
+	}
+	outside := ScoreBin{math.NaN(), math.NaN(), line.Outside.Rows(), line.Outside.Weight(), make([]float64, len(folds))}
+	for fold, of := range folds {
+		outside.Folds[fold] = of.Outside.Weight()
+		from, tallies := of.Like(line).Cells()
+		for i, at := 0, 0; i < len(from); i++ {
+			for list[at].From != from[i] {
+				at++
+			}
+			list[at].Folds[fold] = tallies.Weight(i)
+		}
+	}
+	if outside.Rows > 0 {
+		list = append(list, outside)
+	}
+	return list
 }

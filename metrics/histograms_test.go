@@ -129,3 +129,230 @@ func TestHistogramsOfOtherParams(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, none.Append(nil))
 }
+
+// scoreHistogramCases are tasks with every kind of score histograms.
+var scoreHistogramCases = []Params{
+	{Task: Binary, Scores: true, Decisions: true},
+	{Task: Binary, Scores: true, ScoreType: Logit, Decisions: true},
+	{Task: Binary, Scores: true, ScoreType: RawScore, Decisions: true},
+	{Task: Binary, Decisions: true},
+	{Task: Multiclass, Labels: 4, Scores: true, Decisions: true},
+	{Task: Multiclass, Labels: 4, Scores: true, ScoreType: Logit, Decisions: true},
+	{Task: Multiclass, Labels: 4, Scores: true, ScoreType: RawScore, Decisions: true},
+	{Task: Multiclass, Labels: 4, Scores: true, Sparse: true, Decisions: true},
+	{Task: Multiclass, Labels: 1001, Scores: true, Decisions: true},
+	{Task: Multilabel, Labels: 7, Scores: true, Decisions: true},
+	{Task: Multilabel, Labels: 7, Scores: true, Sparse: true, ScoreType: Logit, Decisions: true},
+	{Task: Multilabel, Labels: 1001, Scores: true, ScoreType: RawScore, Decisions: true},
+	{Task: Ranking, Scores: true},
+	{Task: Regression},
+}
+
+// valueOf is a value that a score histogram counts.
+type valueOf struct {
+	name  string
+	label int
+	value float64
+}
+
+// naiveValues calls each with all values of a row.
+func naiveValues(p *Params, b *Batch, r int32, each func(valueOf)) {
+	indicator := map[bool]float64{true: 1}
+	apart := p.Task != Ranking && p.scored() <= 1000
+	named := func(label int) int {
+		if p.Task == Binary {
+			return -1
+		}
+		return label
+	}
+	switch p.Task {
+	case Regression:
+		each(valueOf{"prediction", -1, b.Estimate[r]})
+		each(valueOf{"target", -1, b.Target[r]})
+		return
+	case Ranking:
+		for i := b.ItemOffset[r]; i < b.ItemOffset[r+1]; i++ {
+			each(valueOf{"score", -1, b.Score[i]})
+			if b.Judged == nil || b.Judged[i] {
+				each(valueOf{"target", -1, b.Relevance[i]})
+			}
+		}
+		for i := 0; b.MissedOffset != nil && i < int(b.MissedOffset[r+1]-b.MissedOffset[r]); i++ {
+			each(valueOf{"target", -1, b.Missed[int(b.MissedOffset[r])+i]})
+		}
+		return
+	}
+	scores := b.CurveScores(p.Task)
+	for label := range p.scored() {
+		truth, predicted := false, false
+		switch p.Task {
+		case Multilabel:
+			truth, predicted = slices.Contains(b.True.Row(r), int32(label)), slices.Contains(b.PredictedSet.Row(r), int32(label))
+		case Binary:
+			truth, predicted = b.Class[r] == 1, b.Predicted[r] == 1
+		default:
+			truth, predicted = int(b.Class[r]) == label, int(b.Predicted[r]) == label
+		}
+		if apart {
+			target := indicator[truth]
+			if b.Distribution != nil {
+				target = b.Distribution[int(r)*p.Labels+label]
+			}
+			each(valueOf{"target", named(label), target})
+			each(valueOf{"prediction", named(label), indicator[predicted]})
+		}
+		switch {
+		case !p.Scores || p.Sparse:
+		case apart:
+			each(valueOf{"score", named(label), scores[int(r)*b.Labels+label]})
+		default:
+			each(valueOf{"score", -1, scores[int(r)*b.Labels+label]})
+		}
+	}
+	if p.Sparse {
+		list, _ := b.Scored(r)
+		for _, x := range list {
+			each(valueOf{"score", -1, x})
+		}
+	}
+}
+
+// TestScoreHistograms compares with one tally for each bin, of all examples and of each fold.
+func TestScoreHistograms(t *testing.T) {
+	for _, c := range scoreHistogramCases {
+		for seed := range uint64(8) {
+			r := source(seed)
+			p := c
+			p.ScoreHistograms = true
+			require.NoError(t, p.Complete())
+			b := drawBatch(r, &p, pick(r, 0, 1, 40, 300))
+			if p.Labels > 100 {
+				b = drawBatch(r, &p, 3)
+			}
+			folds, all := make([]*Partial, 4), new(Partial)
+			rows := make([][]int32, 4)
+			for i := range int32(b.Rows) {
+				fold := r.IntN(3) // the last has no examples
+				rows[fold] = append(rows[fold], i)
+			}
+			for fold, rows := range rows {
+				if len(rows) > 0 {
+					var err error
+					folds[fold], err = p.New()
+					require.NoError(t, err)
+					folds[fold].Fold(b, rows)
+					all.MergeFold(folds[fold])
+				}
+			}
+			list := p.ScoreHistogramsOf(all, folds)
+			require.Equal(t, withoutFolds(list), withoutFolds(p.ScoreHistogramsOf(all, nil)))
+			rest := map[valueOf][]exact.Tally{} // by the index of the bin, of all and of each fold
+			add := func(fold int, rows []int32) {
+				for _, row := range rows {
+					naiveValues(&p, b, row, func(v valueOf) {
+						v.value = float64(binWith(t, list, v))
+						if rest[v] == nil {
+							rest[v] = make([]exact.Tally, 1+len(folds))
+						}
+						rest[v][0].Add(b.weight(row))
+						rest[v][1+fold].Add(b.weight(row))
+					})
+				}
+			}
+			for fold, rows := range rows {
+				add(fold, rows)
+			}
+			n := 0
+			for _, h := range list {
+				for i, bin := range h.Bins {
+					want := rest[valueOf{h.Name, h.Label, float64(i)}]
+					require.NotNil(t, want, "%s %d of label %d: %s from %v", p.Task, seed, h.Label, h.Name, bin.From)
+					require.Equal(t, want[0].Rows(), bin.Rows)
+					require.Equal(t, want[0].Weight(), bin.Weight)
+					for fold := range folds {
+						require.Equal(t, want[1+fold].Weight(), bin.Folds[fold])
+					}
+					n++
+				}
+			}
+			require.Len(t, rest, n)
+		}
+	}
+}
+
+// withoutFolds makes histograms comparable: NaN equals nothing.
+func withoutFolds(list []ScoreHistogram) []ScoreHistogram {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Bins = slices.Clone(list[i].Bins)
+		for j := range list[i].Bins {
+			b := &list[i].Bins[j]
+			if b.Folds = nil; math.IsNaN(b.From) {
+				b.From, b.To = -7, -7
+			}
+		}
+	}
+	return list
+}
+
+// binWith returns the index of the only bin that a value is in: the last one if it is in no other.
+func binWith(t *testing.T, list []ScoreHistogram, v valueOf) int {
+	t.Helper()
+	found, outside := -1, -1
+	for _, h := range list {
+		if h.Name != v.name || h.Label != v.label {
+			continue
+		}
+		for i, bin := range h.Bins {
+			in := v.value >= bin.From && v.value < bin.To && !math.IsInf(v.value, 0)
+			switch {
+			case math.IsNaN(bin.From):
+				outside = i
+			case in, v.value == bin.From && v.value == bin.To, v.value == 1 && bin.To == 1 && bin.From == 63./64:
+				require.Negative(t, found, "%v is in several bins", v)
+				found = i
+			}
+		}
+	}
+	if found < 0 {
+		require.GreaterOrEqual(t, outside, 0, "%v is in no bin", v)
+		return outside
+	}
+	return found
+}
+
+// Without being asked for, there are no score histograms, and no statistic takes memory for them.
+func TestScoreHistogramsOfOtherParams(t *testing.T) {
+	p := params(t, Binary, 0, Probability)
+	partial, err := p.New()
+	require.NoError(t, err)
+	require.Nil(t, partial.stats[kindScoreHistograms])
+	require.Nil(t, p.ScoreHistogramsOf(partial, nil))
+	q := *p
+	q.ScoreHistograms = true
+	require.Empty(t, q.ScoreHistogramsOf(new(Partial), []*Partial{nil}))
+	other, err := params(t, Regression, 0, RawScore).New()
+	require.NoError(t, err)
+	require.Nil(t, q.ScoreHistogramsOf(other, nil))
+	require.Nil(t, q.ScoreHistogramsOf(new(Partial), []*Partial{other}))
+	require.Equal(t, 1, (&Params{Task: Ranking}).HistogramLabels())
+	require.Equal(t, 1000, (&Params{Task: Multiclass, Labels: 1000}).HistogramLabels())
+	require.Equal(t, 1, (&Params{Task: Multiclass, Labels: 1001}).HistogramLabels())
+}
+
+// Replicates need no score histograms.
+func TestLeaveOneOutLeavesOutScoreHistograms(t *testing.T) {
+	for _, c := range []Params{{Task: Binary, Scores: true}, {Task: Regression}} {
+		r := source(1)
+		c.ScoreHistograms = true
+		parts := make([]*Partial, 3)
+		for i := range parts {
+			parts[i] = folded(t, &c, drawBatch(r, &c, 5))
+			require.NotNil(t, parts[i].stats[c.scoreHistogramKind()])
+		}
+		require.NoError(t, LeaveOneOut(parts, nil, func(_ int, without *Partial) error {
+			require.Nil(t, without.stats[c.scoreHistogramKind()])
+			return nil
+		}))
+	}
+}

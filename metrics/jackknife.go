@@ -164,14 +164,15 @@ func leaveOneOut(partials []*Partial, low, high int, others *Partial, each func(
 	return leaveOneOut(partials, middle, high, together(others, partials[low:middle]), each)
 }
 
-// together returns a new partial: the merge of one and all of a list, without the bins of tracers.
+// together returns a new partial: the merge of one and all of a list, without the bins of tracers
+// and without score histograms, which no metric needs.
 func together(one *Partial, list []*Partial) *Partial {
 	all := new(Partial)
 	all.Merge(one)
 	for _, p := range list {
 		if p != nil {
 			some := *p
-			some.stats[kindLabelBins] = nil
+			some.stats[kindLabelBins], some.stats[kindScoreHistograms], some.stats[kindValueHistograms] = nil, nil, nil
 			all.Merge(&some)
 		}
 	}

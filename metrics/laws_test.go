@@ -58,6 +58,7 @@ func TestLaws(t *testing.T) {
 	var met [numKinds]bool
 	for _, c := range lawCases {
 		p := c
+		p.ScoreHistograms = true
 		if p.Metrics == nil {
 			p = *everyMetric(t, p)
 		}

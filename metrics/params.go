@@ -65,6 +65,9 @@ type Params struct {
 	// SpreadOf are the names of the metrics of queries that get histograms if they are in [0, 1];
 	// see NewSpread.
 	SpreadOf []string
+	// ScoreHistograms asks for histograms of scores, targets and predictions over bins that no data
+	// decide; see ScoreHistogramsOf.
+	ScoreHistograms bool
 	// Metrics are the names of the metrics to compute, as Select returns them. None means all that
 	// the task and the examples allow, except metrics of curves if Curves is NoCurves.
 	Metrics []string

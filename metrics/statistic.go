@@ -77,6 +77,8 @@ const (
 	kindPanic
 	kindErrorSpread
 	kindQuerySpread
+	kindScoreHistograms
+	kindValueHistograms
 	numKinds
 )
 
@@ -104,6 +106,8 @@ var statistics = [numKinds]struct {
 	kindPanic:           {"panic", func(*Params) statistic { return new(panicked) }},
 	kindErrorSpread:     {"errorSpread", func(*Params) statistic { return newErrorSpread() }},
 	kindQuerySpread:     {"querySpread", func(p *Params) statistic { return newQuerySpread(p) }},
+	kindScoreHistograms: {"scoreHistograms", func(p *Params) statistic { return &scoreHistograms{params: p} }},
+	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;
@@ -130,6 +134,9 @@ func (p *Params) New() (*Partial, error) {
 	}
 	if p.histogrammed() {
 		partial.need(kindLabelHistograms, p)
+	}
+	if p.ScoreHistograms {
+		partial.need(p.scoreHistogramKind(), p)
 	}
 	if k, confused := p.confusionKind(); confused {
 		partial.need(k, p)
