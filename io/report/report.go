@@ -40,8 +40,10 @@ type Report struct {
 	Confusion    []Cell      // of all slices; cells that are zero may be missing
 	Curves       []Curve     // with points, in the order along the curve
 	Histograms   []Histogram // of all examples
-	Thresholds   *Thresholds // nil if none were tuned
-	Queries      *Queries    // for ranking, the metrics of each query; nil writes no file
+	// ScoreHistograms show how scores, targets and predictions are distributed; nil writes no file.
+	ScoreHistograms []ScoreHistogram
+	Thresholds      *Thresholds // nil if none were tuned
+	Queries         *Queries    // for ranking, the metrics of each query; nil writes no file
 	// Worst lists the examples with the highest losses; nil writes no file.
 	Worst    []WorstExample
 	Warnings []string
@@ -150,17 +152,19 @@ func (r *Report) AllWarnings() []string {
 //	metrics     by slice (see [slice.Key.Compare]), name and label
 //	confusion   by slice, label and classes
 //	curves      by slice, label and name
+//	histograms  of scores: by slice, name and label
 //	thresholds  by label
 //	queries     by ID
 //	worst       by slice, label and rank
 //
-// Labels have the order of r.Labels; no label comes first. Labels, warnings, histograms, the points
-// of a curve and the values of a query keep their order.
+// Labels have the order of r.Labels; no label comes first. Labels, warnings, other histograms, the
+// points of a curve and the values of a query keep their order.
 func (r *Report) Sort() {
 	rank := newRanks(r)
 	sortBy(r.Metrics, func(row *Row) (int, int) { return rank.slice(row.Slice), rank.label(row.Label) }, compareRows)
 	sortBy(r.Confusion, func(c *Cell) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCells)
 	sortBy(r.Curves, func(c *Curve) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCurves)
+	sortBy(r.ScoreHistograms, func(h *ScoreHistogram) (int, int) { return rank.slice(h.Slice), rank.label(h.Label) }, compareScoreHistograms)
 	sortBy(r.Worst, func(e *WorstExample) (int, int) { return rank.slice(e.Slice), rank.label(e.Label) }, compareWorst)
 	if r.Thresholds != nil {
 		r.Thresholds.sort(rank)
@@ -269,6 +273,9 @@ func newRanks(r *Report) *ranks {
 	}
 	for i := range r.Curves {
 		see(r.Curves[i].Slice, r.Curves[i].Label)
+	}
+	for i := range r.ScoreHistograms {
+		see(r.ScoreHistograms[i].Slice, r.ScoreHistograms[i].Label)
 	}
 	for i := range r.Worst {
 		see(r.Worst[i].Slice, r.Worst[i].Label)

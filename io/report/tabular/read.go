@@ -3,6 +3,7 @@ package tabular
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/parquet"
@@ -28,7 +29,7 @@ func readRows[P any](source columns.Source, add func(batch []columns.Column, i i
 		name := wanted.Name()
 		if f, err := file.Schema().Lookup(name); err != nil {
 			return err
-		} else if f.Type != readAs[wanted.Type().Kind()] || f.List {
+		} else if f.Type != readAs[wanted.Type().Kind()] || f.List != wanted.Repeated() {
 			return fmt.Errorf("column %q is %s: the file is not of a report", name, f.Physical)
 		}
 		names = append(names, name)
@@ -62,6 +63,21 @@ func NumberAt(c *columns.Column, i int) float64 {
 		return math.NaN()
 	}
 	return c.Floats[i]
+}
+
+// NumbersAt returns the list of numbers in row i, with NaN for null.
+func NumbersAt(c *columns.Column, i int) []float64 {
+	from, to := c.Offsets[i], c.Offsets[i+1]
+	if from == to {
+		return nil
+	}
+	list := slices.Clone(c.Floats[from:to])
+	for j := range list {
+		if c.Null != nil && c.Null[int(from)+j] {
+			list[j] = math.NaN()
+		}
+	}
+	return list
 }
 
 // NameAt returns the unescaped name in row i, or nil for null.

@@ -375,6 +375,9 @@ func Shuffle(r *report.Report, seed uint64) *report.Report {
 	rng.Shuffle(len(r.Metrics), func(i, j int) { r.Metrics[i], r.Metrics[j] = r.Metrics[j], r.Metrics[i] })
 	rng.Shuffle(len(r.Confusion), func(i, j int) { r.Confusion[i], r.Confusion[j] = r.Confusion[j], r.Confusion[i] })
 	rng.Shuffle(len(r.Curves), func(i, j int) { r.Curves[i], r.Curves[j] = r.Curves[j], r.Curves[i] })
+	rng.Shuffle(len(r.ScoreHistograms), func(i, j int) {
+		r.ScoreHistograms[i], r.ScoreHistograms[j] = r.ScoreHistograms[j], r.ScoreHistograms[i]
+	})
 	if t := r.Thresholds; t != nil {
 		rng.Shuffle(len(t.PerLabel), func(i, j int) { t.PerLabel[i], t.PerLabel[j] = t.PerLabel[j], t.PerLabel[i] })
 	}
