@@ -52,6 +52,7 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 			require.Contains(t, want, report.MetricsParquet)
 			require.Contains(t, want, report.WorstParquet)
 			require.Contains(t, want, report.WorstCSV)
+			require.Contains(t, want, report.ScoreHistogramsParquet)
 			if strings.Contains(c.yaml, "tune_thresholds") {
 				require.Contains(t, want, report.ThresholdsJSON)
 				require.Contains(t, want, report.CurvesParquet)

@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/pipeline/config"
@@ -103,7 +104,8 @@ func (p *planner) findParams() error {
 	*m = metrics.Params{
 		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Input.ScoreType, Sparse: p.predictions.has(roleScoreLabel),
 		Decisions: p.task&(metrics.Regression|metrics.Ranking) == 0, Bins: cfg.Calibration.Bins,
-		Names: settings.Keys,
+		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
+		Names:           settings.Keys,
 	}
 	if p.predictions.has(roleScore) {
 		scores, err := p.predictions.field(roleScore)

@@ -1,11 +1,13 @@
 package transforms
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
@@ -74,4 +76,114 @@ func encodedHistograms(list []report.Histogram) (texts []string) {
 		}
 	}
 	return texts
+}
+
+// scoreHistogramsOf returns the score histograms of all slices, and checks that those of folds add up.
+func scoreHistogramsOf(t *testing.T, spec Spec, all folded) map[string][]report.ScoreHistogram {
+	vocab := spec.labels()
+	out := &evaluable{spec: spec.with(&vocab), vocab: &vocab}
+	lists := make(map[string][]report.ScoreHistogram)
+	for key, data := range all {
+		p := mustDecode(t, data)
+		joinFolds(&p)
+		list := out.scoreHistograms(nil, &p, 0)
+		for i := range list {
+			for j := range list[i].Bins {
+				b := &list[i].Bins[j]
+				if math.IsNaN(b.From) {
+					b.From, b.To = -1, -1 // NaN equals nothing
+				}
+				if spec.Confidence == nil {
+					require.Empty(t, b.Folds)
+					continue
+				}
+				require.Len(t, b.Folds, spec.Confidence.Groups)
+				require.InDelta(t, b.Weight, totalOf(b.Folds), 1e-9*b.Weight)
+			}
+		}
+		lists[sliceName(t, key)] = list
+	}
+	return lists
+}
+
+func totalOf(of []float64) (total float64) {
+	for _, x := range of {
+		total += x
+	}
+	return total
+}
+
+// TestScoreHistograms: they are the same however the examples are divided into bundles, and into
+// groups; and those of all values of a column have the examples of the overall slice.
+func TestScoreHistograms(t *testing.T) {
+	for _, s := range scenarios(t) {
+		t.Run(s.name, func(t *testing.T) {
+			if !s.spec.labelled() {
+				t.Skip("the labels are found before the fold")
+			}
+			s.spec.Params.ScoreHistograms = true
+			rows := drawExamples(400)
+			whole, _ := evaluatedBundles(t, s, rows)
+			want := scoreHistogramsOf(t, s.spec, whole)
+			require.NotEmpty(t, want["overall"])
+			parts, _ := evaluatedBundles(t, s, divided(rows, 5)...)
+			require.Equal(t, want, scoreHistogramsOf(t, s.spec, parts))
+
+			grouped := s
+			grouped.spec.Confidence = &Confidence{Groups: 10}
+			var err error
+			grouped.spec, err = grouped.spec.settled(true)
+			require.NoError(t, err)
+			inTen, _ := evaluatedBundles(t, grouped, divided(rows, 3)...)
+			of := scoreHistogramsOf(t, grouped.spec, inTen)
+			for _, list := range of {
+				for i := range list {
+					for j := range list[i].Bins {
+						list[i].Bins[j].Folds = want["overall"][0].Bins[0].Folds
+					}
+				}
+			}
+			require.Equal(t, want, of)
+		})
+	}
+}
+
+// TestFirstSlicesHaveScoreHistograms: if slices, labels and groups are too many.
+func TestFirstSlicesHaveScoreHistograms(t *testing.T) {
+	s := scenarioNamed(t, "multilabel") // of four labels
+	s.spec.Params.ScoreHistograms, s.spec.Confidence = true, &Confidence{Groups: 10}
+	var err error
+	s.spec, err = s.spec.settled(true)
+	require.NoError(t, err)
+	all, _ := evaluatedBundles(t, s, drawExamples(30))
+	p := mustDecode(t, all[element.Overall])
+	joinFolds(&p)
+	vocab := s.spec.labels()
+	out := &evaluable{spec: s.spec.with(&vocab), vocab: &vocab}
+	groups := func(place int) int {
+		list := out.scoreHistograms(nil, &p, place)
+		if len(list) == 0 {
+			return -1
+		}
+		return len(list[0].Bins[0].Folds)
+	}
+	n := vocab.Len()
+	for place, want := range map[int]int{0: 10, mostHistograms/10/n - 1: 10, mostHistograms / 10 / n: 0, mostHistograms/n - 1: 0, mostHistograms / n: -1} {
+		require.Equal(t, want, groups(place), place)
+	}
+}
+
+// Slices have the places that they have in reports, which are not those of their encodings.
+func TestPlacesOfSlices(t *testing.T) {
+	keys := []slice.Key{{{Column: "b", Value: slice.Int(300)}}, {}, {{Column: "b", Value: slice.Int(-1)}}, {{Column: "a", Value: slice.String("z")}}}
+	out := new(evaluable)
+	for _, key := range keys {
+		out.slices = append(out.slices, outcomeElement{Slice: key.AppendBinary(nil)})
+	}
+	places, err := out.places()
+	require.NoError(t, err)
+	require.Equal(t, []int{3, 0, 2, 1}, places)
+	out.slices = append(out.slices, outcomeElement{Slice: []byte{255}})
+	_, err = out.places()
+	require.Error(t, err)
 }

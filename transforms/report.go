@@ -106,9 +106,14 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	var counts element.RowCounts
 	labels := make([][]int, len(out.slices)) // the labels of each slice
 	cells, curves := make([][]report.Cell, len(out.slices)), make([][]report.Curve, len(out.slices))
-	worst := make([][]report.WorstExample, len(out.slices))
+	worst, histograms := make([][]report.WorstExample, len(out.slices)), make([][]report.ScoreHistogram, len(out.slices))
+	places, err := out.places()
+	if err != nil {
+		return nil, nil, err
+	}
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
 		labels[i], cells[i], curves[i] = of, out.confusion(key, p.Stats), out.curves(key, p.Stats)
+		histograms[i] = out.scoreHistograms(key, p, places[i])
 		if worst[i], err = out.worst(key, p.Worst); err != nil {
 			return err
 		}
@@ -124,7 +129,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		return nil, nil, err
 	}
 	rep.Metrics, rep.Confidence = rows, grouping
-	rep.Confusion, rep.Curves = joined(cells), joined(curves)
+	rep.Confusion, rep.Curves, rep.ScoreHistograms = joined(cells), joined(curves), joined(histograms)
 	if out.spec.Worst != nil {
 		if rep.Worst = joined(worst); len(rep.Worst) > element.MostWorstInAll {
 			job := out.spec.job()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -172,6 +173,56 @@ func (out *evaluable) histograms(stats *metrics.Partial) (list []report.Histogra
 		}
 	}
 	return list
+}
+
+// mostHistograms is the largest number of slices and labels that have score histograms, and of slices,
+// labels and groups that have a weight in each of their bins.
+const mostHistograms = 100_000
+
+// scoreHistograms returns the score histograms of a slice. place is its place among the slices in the
+// order of reports: if there are too many, the first have histograms, and fewer those of groups.
+func (out *evaluable) scoreHistograms(key slice.Key, p *element.Partial, place int) (list []report.ScoreHistogram) {
+	params, c := &out.spec.Params, out.spec.Confidence
+	labels := params.HistogramLabels()
+	if (place+1)*labels > mostHistograms {
+		return nil
+	}
+	var folds []*metrics.Partial
+	if c != nil && (place+1)*labels*c.Groups <= mostHistograms {
+		folds = make([]*metrics.Partial, c.Groups)
+		for _, g := range p.Folds {
+			folds[g.Number] = g.Stats
+		}
+	}
+	for _, h := range params.ScoreHistogramsOf(p.Stats, folds) {
+		of := report.ScoreHistogram{Name: h.Name, Slice: key, Bins: make([]report.ScoreBin, len(h.Bins))}
+		if params.Task != metrics.Binary {
+			of.Label = out.label(h.Label)
+		}
+		for i, b := range h.Bins {
+			of.Bins[i] = report.ScoreBin{From: b.From, To: b.To, Count: b.Rows, Weight: b.Weight, Folds: b.Folds}
+		}
+		list = append(list, of)
+	}
+	return list
+}
+
+// places returns the place of each slice in the order of reports.
+func (out *evaluable) places() ([]int, error) {
+	order, keys := make([]int, len(out.slices)), make([]slice.Key, len(out.slices))
+	for i, e := range out.slices {
+		var err error
+		if keys[i], _, err = slice.Decode(e.Slice); err != nil {
+			return nil, err
+		}
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return keys[i].Compare(keys[j]) })
+	places := make([]int, len(order))
+	for place, i := range order {
+		places[i] = place
+	}
+	return places, nil
 }
 
 // thresholds returns the best threshold of each label, if thresholds are tuned.
