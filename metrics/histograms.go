@@ -320,9 +320,9 @@ func (p *Params) ScoreHistogramsOf(partial *Partial, folds []*Partial) []ScoreHi
 	var list []ScoreHistogram
 	ofFolds := make([]*binned.Histogram, len(folds))
 	for of, name := range scoreHistogramNames {
-		for key, h := range all.of[of].All() {
+		for key, h := range all.of[of].Histograms().All() {
 			for i := range parts {
-				ofFolds[i] = parts[i].of[of].Lookup(key)
+				ofFolds[i] = parts[i].of[of].Histograms().Lookup(key)
 			}
 			label := int(key)
 			if p.Task&(Multiclass|Multilabel) == 0 || of == ofScores && !p.scoresApart() {
@@ -354,7 +354,7 @@ func scoreBins(h *binned.Histogram, scale bins.Scale, folds []*binned.Histogram)
 // under label 0 if labels have no histograms of their own.
 type scoreHistograms struct {
 	params *Params
-	of     [len(scoreHistogramNames)]fields.Keyed[binned.Histogram, *binned.Histogram]
+	of     [len(scoreHistogramNames)]binned.Table
 }
 
 // scoreHistogramNames are the names of score histograms, in the order of reports.
@@ -386,7 +386,7 @@ func (s *scoreHistograms) foldScores(b *Batch, rows []int32) {
 		s.foldDense(ofScores, b, scores, rows)
 		return
 	}
-	h, scale := s.of[ofScores].Value(0), s.params.scaleOf(ofScores)
+	h, scale := s.of[ofScores].Of(0), s.params.scaleOf(ofScores)
 	for _, r := range rows {
 		list, w := scores, b.weight(r)
 		if b.Candidates.Offset == nil {
@@ -400,44 +400,17 @@ func (s *scoreHistograms) foldScores(b *Batch, rows []int32) {
 	}
 }
 
-// binnedRows is the number of rows that are binned label by label: their scores stay in the cache.
-// With folds, there are often fewer than fewRows in a cell; then it takes less time to go row by row.
-const (
-	binnedRows = 256
-	fewRows    = 32
-)
-
 // foldDense adds numbers, one for each label of each row.
 func (s *scoreHistograms) foldDense(of int, b *Batch, numbers []float64, rows []int32) {
-	if len(rows) >= fewRows {
-		for block := range slices.Chunk(rows, binnedRows) {
-			s.foldBlock(of, b, numbers, block)
-		}
-		return
-	}
-	scale, to := s.params.scaleOf(of), &s.of[of]
+	scale := s.params.scaleOf(of)
 	for _, r := range rows {
-		w := b.weight(r)
-		for label, x := range numbers[int(r)*b.Labels:][:b.Labels] {
-			to.Value(uint64(label)).Add(scale.Of(x), w)
-		}
-	}
-}
-
-func (s *scoreHistograms) foldBlock(of int, b *Batch, numbers []float64, rows []int32) {
-	var buffer [binnedRows]uint8
-	scale, in := s.params.scaleOf(of), buffer[:len(rows)]
-	for label := range b.Labels {
-		for i, r := range rows {
-			in[i] = uint8(scale.Of(numbers[int(r)*b.Labels+label]))
-		}
-		s.of[of].Value(uint64(label)).AddAll(in, rows, b.Weight)
+		s.of[of].AddRow(scale, numbers[int(r)*b.Labels:][:b.Labels], b.weight(r))
 	}
 }
 
 // foldItems adds the scores of retrieved items, and the relevances of judged ones.
 func (s *scoreHistograms) foldItems(b *Batch, rows []int32) {
-	scores, targets := s.of[ofScores].Value(0), s.of[ofTargets].Value(0)
+	scores, targets := s.of[ofScores].Of(0), s.of[ofTargets].Of(0)
 	for _, r := range rows {
 		w := b.weight(r)
 		for i := b.ItemOffset[r]; i < b.ItemOffset[r+1]; i++ {
@@ -462,7 +435,7 @@ func (s *scoreHistograms) visit(v *fields.Visitor, from statistic) {
 
 func (s *scoreHistograms) fits(p *Params) bool {
 	labels := uint64(p.HistogramLabels())
-	return s.of[ofPredictions].Below(0) && s.of[ofScores].Below(labels) && s.of[ofTargets].Below(labels)
+	return s.of[ofPredictions].Histograms().Below(0) && s.of[ofScores].Histograms().Below(labels) && s.of[ofTargets].Histograms().Below(labels)
 }
 
 // tabulated returns the histograms of a partial, with those of predictions and of true labels, which
@@ -470,14 +443,17 @@ func (s *scoreHistograms) fits(p *Params) bool {
 func (p *Params) tabulated(partial *Partial) *scoreHistograms {
 	full := new(scoreHistograms)
 	if s, ok := partial.stats[kindScoreHistograms].(*scoreHistograms); ok {
-		full.of[ofScores], full.of[ofTargets] = s.of[ofScores], s.of[ofTargets]
+		for _, of := range []int{ofScores, ofTargets} {
+			s.of[of].Histograms() // without waiting rows, which a copy would add again
+			full.of[of] = s.of[of]
+		}
 	}
 	k, confused := p.confusionKind()
 	if !confused || !p.labelsApart() || partial.stats[k] == nil {
 		return full
 	}
 	e := &evaluation{params: p, partial: partial}
-	soft, met := full.of[ofTargets].Size() > 0, e.outcomes()
+	soft, met := full.of[ofTargets].Histograms().Size() > 0, e.outcomes()
 	for label := range p.scored() {
 		o := met.Lookup(uint64(label))
 		if o == nil {
@@ -499,7 +475,7 @@ func (s *scoreHistograms) addShare(of, label int, all *exact.Tally, some ...*exa
 		ones.Merge(t)
 		zeros.Subtract(t)
 	}
-	h := s.of[of].Value(uint64(label))
+	h := s.of[of].Of(label)
 	h.AddTally(bins.Unit.Of(0), &zeros)
 	h.AddTally(bins.Unit.Of(1), &ones)
 }

@@ -2,7 +2,6 @@ package binned
 
 import (
 	"iter"
-	"math"
 	"math/bits"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -23,9 +22,13 @@ func (h *Histogram) Add(bin int, w float64) {
 		h.cover(bit)
 	}
 	i := h.place(bin)
-	if t := &h.tallies; w == 1 && !t.weighted {
-		t.rows[i]++ // nearly always: without another call
-	} else {
+	switch t := &h.tallies; { // nearly always without another call
+	case t.weighted:
+		t.rows[i]++
+		t.weights[i].Add(w)
+	case w == 1:
+		t.rows[i]++
+	default:
 		t.Add(i, w)
 	}
 }
@@ -53,35 +56,26 @@ func (h *Histogram) cover(more uint64) {
 	h.met = met
 }
 
-// AddAll counts an example for each of bins, which are less than 64: row rows[i] of the weights, which
-// may be nil for ones, is in bins[i]. For a few examples, Add takes less time.
-func (h *Histogram) AddAll(bins []uint8, rows []int32, weights []float64) {
+// AddOnes counts an example of weight 1 for each of bins, which are less than 64.
+func (h *Histogram) AddOnes(bins []uint8) {
+	var counts [64]int64
 	more := uint64(0)
 	for _, bin := range bins {
+		counts[bin&63]++
 		more |= 1 << (bin & 63)
 	}
 	h.cover(more)
-	places := &themselves
-	if h.met != math.MaxUint64 {
-		places = new([64]uint8)
-		for rest, i := h.met, uint8(0); rest != 0; rest, i = rest&(rest-1), i+1 {
-			places[bits.TrailingZeros64(rest)&63] = i
-		}
-	}
-	if weights == nil {
-		h.tallies.addOnes(places, bins)
-	} else {
-		h.tallies.addAll(places, bins, rows, weights)
+	for bin := range each(more) {
+		h.tallies.addOnes(h.place(bin), counts[bin&63])
 	}
 }
 
-// themselves are the places of the tallies of bins if all bins have examples.
-var themselves = func() (places [64]uint8) {
-	for i := range places {
-		places[i] = uint8(i)
+// AddAll counts an example for each of bins, which are less than 64, with as many weights.
+func (h *Histogram) AddAll(bins []uint8, weights []float64) {
+	for i, bin := range bins {
+		h.Add(int(bin), weights[i])
 	}
-	return places
-}()
+}
 
 // AddTally adds the examples of a tally to a bin.
 func (h *Histogram) AddTally(bin int, t *exact.Tally) {

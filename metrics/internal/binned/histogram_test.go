@@ -60,17 +60,16 @@ func TestHistogram(t *testing.T) {
 			for range r.IntN(3) {
 				var bins []uint8
 				var all []float64
-				var rows []int32
 				for range r.IntN(200) {
 					bin, w := draw()
 					bins, all = append(bins, uint8(bin)), append(all, w)
-					rows = append(rows, int32(len(rows)))
 					want[bin].Add(w)
 				}
-				if !weighted {
-					all = nil
+				if weighted {
+					h.AddAll(bins, all)
+				} else {
+					h.AddOnes(bins)
 				}
-				h.AddAll(bins, rows, all)
 			}
 			require64(t, &want, &h)
 			for range r.IntN(50) {

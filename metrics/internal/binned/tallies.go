@@ -86,30 +86,10 @@ func (t *Tallies) Add(i int, w float64) {
 	}
 }
 
-// addOnes counts a row of weight 1 in tally number places[at] for each at.
-func (t *Tallies) addOnes(places *[64]uint8, at []uint8) {
-	if t.weighted {
-		for _, at := range at {
-			t.Add(int(places[at&63]), 1)
-		}
-		return
-	}
-	rows := t.rows
-	for _, at := range at {
-		rows[places[at&63]]++
-	}
-}
-
-// addAll counts row rows[i] of the weights in tally number places[at[i]], for each i.
-func (t *Tallies) addAll(places *[64]uint8, at []uint8, rows []int32, weights []float64) {
-	for i, at := range at {
-		place, w := places[at&63], weights[rows[i]]
-		if w != 1 && !t.weighted {
-			t.weigh()
-		}
-		if t.rows[place]++; t.weighted {
-			t.weights[place].Add(w)
-		}
+// addOnes counts n rows of weight 1 in tally number i.
+func (t *Tallies) addOnes(i int, n int64) {
+	if t.rows[i] += n; t.weighted {
+		t.weights[i].Add(float64(n))
 	}
 }
 
