@@ -18,9 +18,6 @@ type Tallies struct {
 	weighted bool        // whether any row has another weight than 1
 }
 
-// Len returns the number of tallies.
-func (t *Tallies) Len() int { return len(t.rows) }
-
 // Insert makes an empty tally number i.
 func (t *Tallies) Insert(i int) {
 	t.rows = slices.Insert(t.rows, i, 0)
