@@ -1,0 +1,117 @@
+// Package monitor is the model of what many nightly reports show together: the trend of each metric,
+// alarms, and drift. It also writes its files.
+package monitor
+
+import (
+	"math"
+	"time"
+
+	"github.com/beameval/beameval/io/slice"
+)
+
+// Monitor is what the reports of many nights show. Unknown numbers are NaN.
+type Monitor struct {
+	Task  string
+	Level float64 // of the intervals
+	// Metrics are the metrics that are monitored, the first of a series first.
+	Metrics []string
+	// NightsToFalseAlarm is the expected number of nights until a false alarm, of all series
+	// together, is at least this.
+	NightsToFalseAlarm float64
+	BurnIn, Season     int
+	Nights             []Night // the oldest first
+	Series             []Series
+	Bounds             []Bound
+	Drift              []Drift
+	Skipped            []Skipped
+	Warnings           []string
+}
+
+// Night is one report.
+type Night struct {
+	Date     string // such as 2026-11-19 or, if a day has several reports, 2026-11-19 hour=03; unique
+	At       time.Time
+	Report   string // its location
+	Model    string
+	Examples int64
+	// Segment counts the changes of configuration so far. Evidence begins anew with each segment.
+	Segment int
+	// Changed lists the options that differ from the night before, where a segment begins.
+	Changed []string
+}
+
+// Series is a metric for one slice and label over the nights.
+type Series struct {
+	Metric string
+	Slice  slice.Key
+	Label  *string
+	Values []Value
+	// Evidence is the evidence after the last night that the metric became worse; an alarm is
+	// raised when it reaches Threshold.
+	Evidence, Threshold float64
+	Alarm               bool    // in the last segment, since what was acknowledged
+	Since               string  // the night since which the metric is worse; "" without an alarm
+	Change              float64 // of the mean since then, from the mean before; NaN without an alarm
+	Reason              string  // why the series is not judged, or ""
+}
+
+// Value is the value of one night. Nights at which the metric is missing or undefined have none.
+type Value struct {
+	Night     int // its index in [Monitor.Nights]
+	Value     float64
+	Low, High float64 // of the interval, NaN if there is none
+	P         float64 // NaN within the burn-in
+	Evidence  float64 // NaN within the burn-in
+}
+
+// Bound is the judgement of a series against a fixed bound.
+type Bound struct {
+	Metric   string
+	Slice    slice.Key
+	Label    *string
+	Min, Max *float64 // one of them is set
+	// Mean is the mean over the nights, and Low and High are the ends of the confidence sequence
+	// after the last night. There is an alarm if it excludes every allowed value.
+	Mean, Low, High float64
+	Alarm           bool
+	Since           string // the night of the alarm
+	Reason          string
+}
+
+// Drift is the change of a distribution, from the reference to the last night.
+type Drift struct {
+	Score         string // "score", "target" or "prediction"
+	Slice         slice.Key
+	Label         *string
+	PSI           Distance
+	JensenShannon Distance
+	Wasserstein   Distance
+	KSBound       Distance
+}
+
+// Distance is a distance between two distributions, with its interval or NaN.
+type Distance struct{ Value, Low, High float64 }
+
+// Skipped is a report that is left out.
+type Skipped struct {
+	Report string `json:"report"`
+	Reason string `json:"reason"`
+}
+
+// Alarms returns the number of alarms.
+func (m *Monitor) Alarms() (n int) {
+	for i := range m.Series {
+		if m.Series[i].Alarm {
+			n++
+		}
+	}
+	for i := range m.Bounds {
+		if m.Bounds[i].Alarm {
+			n++
+		}
+	}
+	return n
+}
+
+// NoDistance is an unknown distance.
+func NoDistance() Distance { return Distance{math.NaN(), math.NaN(), math.NaN()} }
