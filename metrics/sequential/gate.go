@@ -91,6 +91,26 @@ func (g Gate) Watch(series string, nights []Night, from int) ([]Step, []Alarm) {
 	return steps, alarms
 }
 
+// Ranked returns how many of the nights can be compared with others: all or, with a season, all but
+// the first at each place in it. Without an alarm, those beyond the burn-in are judged.
+func (g Gate) Ranked(nights []Night) int {
+	if g.Season == 0 {
+		return len(nights)
+	}
+	ranked, met := 0, make([]bool, g.Season)
+	for _, night := range nights {
+		place := place(night, g.Season)
+		if met[place] {
+			ranked++
+		}
+		met[place] = true
+	}
+	return ranked
+}
+
+// place returns the place of a night in a season.
+func place(night Night, season int) int { return (night.Day%season + season) % season }
+
 // reference holds the nights that a night is compared with.
 type reference struct {
 	season int
@@ -140,7 +160,7 @@ func (r *reference) residual(night Night) (v float64, ok bool) {
 	if r.season == 0 {
 		return night.Value, true
 	}
-	place := &r.places[((night.Day%r.season)+r.season)%r.season]
+	place := &r.places[place(night, r.season)]
 	if n := float64(place.count); n > 0 {
 		v, ok = (night.Value-place.sum/n)*math.Sqrt(n/(n+1)), true
 	}

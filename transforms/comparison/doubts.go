@@ -141,12 +141,18 @@ func without(all, other []string) []string {
 var meanings = []string{"positive_label", "decision", "zero_division", "calibration", "curves.mode", "curves.bins", "ranking", "propensity",
 	"log_loss_eps", "input.score_type"}
 
+// Meanings returns the options that differ between two configurations and change the meaning of
+// metrics, sorted by key. There are none if a configuration is unknown.
+func Meanings(a, b json.RawMessage) []comparison.OptionChange {
+	return slices.DeleteFunc(differing(a, b), func(o comparison.OptionChange) bool {
+		return !slices.ContainsFunc(meanings, func(m string) bool { return o.Key == m || strings.HasPrefix(o.Key, m+".") })
+	})
+}
+
 // ofOptions says which options that change the meaning of metrics differ between two
 // configurations.
 func ofOptions(a, b json.RawMessage) []string {
-	found := slices.DeleteFunc(differing(a, b), func(o comparison.OptionChange) bool {
-		return !slices.ContainsFunc(meanings, func(m string) bool { return o.Key == m || strings.HasPrefix(o.Key, m+".") })
-	})
+	found := Meanings(a, b)
 	var warnings []string
 	for _, o := range found[:min(len(found), named)] {
 		warnings = append(warnings, fmt.Sprintf("%s is %s in a, %s in b: metrics that depend on it differ for that reason, too", quote.Short(o.Key), shown(o.A), shown(o.B)))

@@ -1,0 +1,142 @@
+package monitor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/io/monitor"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/sequential"
+	"github.com/beameval/beameval/transforms/comparison"
+)
+
+// judge adds the series of the monitored metrics, judged. Alarms before night from are
+// acknowledged.
+func judge(m *monitor.Monitor, newest *report.Report, tracks []*track, ofSlices bool, from int) {
+	tracks = slices.DeleteFunc(slices.Clone(tracks), func(t *track) bool {
+		return !slices.Contains(m.Metrics, t.place.Name) || !ofSlices && len(t.place.Slice) > 0
+	})
+	warnUndefined(m, tracks)
+	gate := sequential.Gate{BurnIn: m.BurnIn, Season: m.Season}
+	reasons, judged := make([]string, len(tracks)), 0
+	for i, t := range tracks {
+		if reasons[i] = unjudged(m, gate, t); reasons[i] == "" {
+			judged++
+		}
+	}
+	// All series together alarm as seldom as a single one would at the threshold.
+	gate.Threshold = m.NightsToFalseAlarm * float64(max(judged, 1))
+	for i, t := range tracks {
+		better := comparison.Direction(t.place.Name, newest, newest)
+		gate.TwoSided = better == metrics.Neither
+		m.Series = append(m.Series, watch(m, gate, t, better, from))
+		m.Series[i].Reason = reasons[i]
+	}
+}
+
+// unjudged says why a series is not judged, or "".
+func unjudged(m *monitor.Monitor, gate sequential.Gate, t *track) string {
+	if len(t.points) == 0 {
+		return "undefined on every night: " + t.undefined[0]
+	}
+	last := t.nights(m, lastSegment(m), metrics.Higher)
+	if len(last) == 0 {
+		return "no value since the configuration changed"
+	}
+	if n := gate.Ranked(last); n <= gate.BurnIn {
+		return fmt.Sprintf("burn-in: %d of %d nights", n, gate.BurnIn)
+	}
+	return ""
+}
+
+// lastSegment returns the number of the last segment.
+func lastSegment(m *monitor.Monitor) int { return m.Nights[len(m.Nights)-1].Segment }
+
+// nights returns the nights of a segment on which the track has a value.
+func (t *track) nights(m *monitor.Monitor, segment int, better metrics.Better) (nights []sequential.Night) {
+	for _, p := range t.points {
+		if n := &m.Nights[p.night]; n.Segment == segment {
+			nights = append(nights, sequential.Night{Name: n.Date, Day: day(n), Value: goodness(p.row.Value, better)})
+		}
+	}
+	return nights
+}
+
+// day counts the days to a night.
+func day(n *monitor.Night) int {
+	const perDay = 24 * 60 * 60
+	seconds := n.At.Unix()
+	return int((seconds - (seconds%perDay+perDay)%perDay) / perDay)
+}
+
+// goodness returns a value of which higher is better. If neither is, it is the value.
+func goodness(value float64, better metrics.Better) float64 {
+	if target, near := better.Target(); near {
+		return -math.Abs(value - target)
+	}
+	if better == metrics.Lower {
+		return -value
+	}
+	return value
+}
+
+// watch returns the series of a track, with the first alarm that is not acknowledged.
+func watch(m *monitor.Monitor, gate sequential.Gate, t *track, better metrics.Better, from int) monitor.Series {
+	s := monitor.Series{
+		Metric: t.place.Name, Slice: t.place.Slice, Label: t.place.Label,
+		Evidence: math.NaN(), Threshold: gate.Threshold, Change: math.NaN(),
+	}
+	for segment := range lastSegment(m) + 1 {
+		nights := t.nights(m, segment, better)
+		points := t.points[len(s.Values):][:len(nights)]
+		first := slices.IndexFunc(points, func(p point) bool { return p.night >= from })
+		if first < 0 {
+			first = len(points)
+		}
+		steps, alarms := gate.Watch(string(t.place.Key()), nights, first)
+		for i, p := range points {
+			s.Values = append(s.Values, valueOf(p, steps[i]))
+		}
+		if segment < lastSegment(m) || len(points) == 0 {
+			continue
+		}
+		s.Evidence = steps[len(steps)-1].Evidence
+		if i := slices.IndexFunc(alarms, func(a sequential.Alarm) bool { return a.At >= first }); i >= 0 {
+			since := alarms[i].Since
+			s.Alarm, s.Since = true, m.Nights[points[since].night].Date
+			s.Change = change(m, points, since)
+		}
+	}
+	return s
+}
+
+// valueOf returns the value of a night.
+func valueOf(p point, step sequential.Step) monitor.Value {
+	v := monitor.Value{Night: p.night, Value: p.row.Value, Low: math.NaN(), High: math.NaN(), P: step.P, Evidence: step.Evidence}
+	if c := p.row.Confidence; c.HasInterval() {
+		v.Low, v.High = c.Low, c.High
+	}
+	return v
+}
+
+// change returns the mean of the differences of the values since a night from the mean before, at
+// the same place of the season if there is one. It is NaN if there is nothing before.
+func change(m *monitor.Monitor, points []point, since int) float64 {
+	season := max(m.Season, 1)
+	place := func(p point) int { return (day(&m.Nights[p.night])%season + season) % season }
+	before, counts := make([]float64, season), make([]float64, season)
+	for _, p := range points[:since] {
+		before[place(p)] += p.row.Value
+		counts[place(p)]++
+	}
+	sum, n := 0.0, 0.0
+	for _, p := range points[since:] {
+		if k := place(p); counts[k] > 0 {
+			sum += p.row.Value - before[k]/counts[k]
+			n++
+		}
+	}
+	return sum / n
+}

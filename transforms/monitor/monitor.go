@@ -1,0 +1,156 @@
+// Package monitor looks at many finished reports of the same evaluation, such as those of every
+// night: whether a metric has become worse, whether it keeps a bound, and whether scores drift.
+//
+// The numbers that decide are those of package sequential.
+package monitor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/beameval/beameval/io/monitor"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/comparison"
+)
+
+// Options say what is monitored, and how.
+type Options struct {
+	// Metrics are the names of the metrics. If there are none, they are those that the newest report
+	// shows first.
+	Metrics []string
+	// Slices also monitors each slice, not only all examples.
+	Slices bool
+	// NightsToFalseAlarm is the expected number of nights until a false alarm of any series.
+	NightsToFalseAlarm float64
+	// BurnIn is the number of nights that only serve as a reference, and Season the number of days
+	// after which values repeat, or 0.
+	BurnIn, Season int
+	// Bounds are what metrics must be in the mean: their Min or Max. Other limits mean nothing.
+	Bounds []report.Gate
+	// Since acknowledges the alarms up to this day, which is included. Zero acknowledges none.
+	Since time.Time
+	// Strict makes reports that do not belong to the others an error.
+	Strict bool
+}
+
+// defaultLevel is the level of bounds and intervals if the newest report has none.
+const defaultLevel = 0.95
+
+// Monitor monitors the finished reports that patterns stand for; see [reports.Find].
+//
+// The newest report that can be read says what is monitored. Reports of another task or with other
+// labels are left out, as are those that cannot be read, unless o.Strict is set. Where an option
+// changes that metrics depend on, a segment begins, and each series begins anew. It returns an error
+// if no report is left, or none has a metric that is asked for.
+func Monitor(ctx context.Context, patterns []string, o Options) (*monitor.Monitor, error) {
+	m := &monitor.Monitor{NightsToFalseAlarm: o.NightsToFalseAlarm, BurnIn: o.BurnIn, Season: o.Season, Level: defaultLevel}
+	nights, err := find(ctx, patterns, o, m)
+	if err != nil {
+		return nil, err
+	}
+	newest, nights, err := readNewest(ctx, nights, o.Strict, m)
+	if err != nil {
+		return nil, err
+	}
+	m.Task = newest.Task
+	if newest.Confidence != nil {
+		m.Level = newest.Confidence.Level
+	}
+	if m.Metrics, err = chosen(newest, o.Metrics); err != nil {
+		return nil, err
+	}
+	read, err := readRest(ctx, nights, newest, o, m)
+	if err != nil {
+		return nil, err
+	}
+	addNights(m, read)
+	tracks, err := collect(m, newest, read, o)
+	if err != nil {
+		return nil, err
+	}
+	from := acknowledged(m.Nights, o.Since)
+	judge(m, newest, tracks, o.Slices, from)
+	if err := judgeBounds(m, tracks, o.Bounds, from); err != nil {
+		return nil, err
+	}
+	sortSkipped(m)
+	return m, nil
+}
+
+// chosen returns the names of the metrics to monitor.
+func chosen(newest *report.Report, asked []string) ([]string, error) {
+	var names []string
+	for i := range newest.Metrics {
+		if name := newest.Metrics[i].Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range asked {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("the newest report has no metric %q: evaluate with it, or leave it out of monitor.metrics", name)
+		}
+	}
+	if len(asked) > 0 {
+		return slices.Clone(asked), nil
+	}
+	var overall []string // of all labels together
+	for i := range newest.Metrics {
+		if row := &newest.Metrics[i]; len(row.Slice) == 0 && row.Label == nil {
+			overall = append(overall, row.Name)
+		}
+	}
+	settings := newest.Settings()
+	if found := report.Headlines(newest.Task, settings.Asked(), overall); len(found) > 0 {
+		return found, nil
+	}
+	return nil, fmt.Errorf("the newest report has no metrics")
+}
+
+// addNights adds the nights of reports.
+func addNights(m *monitor.Monitor, read []*nightly) {
+	days := map[string]int{}
+	for _, n := range read {
+		days[n.At.Format(time.DateOnly)]++
+	}
+	used := map[string]bool{}
+	for i, n := range read {
+		night := monitor.Night{At: n.At, Report: n.Dir, Model: n.model, Examples: n.examples, Date: n.At.Format(time.DateOnly)}
+		if days[night.Date] > 1 {
+			night.Date = n.withinDay()
+		}
+		if used[night.Date] {
+			night.Date += " " + n.Dir
+		}
+		used[night.Date] = true
+		if i > 0 {
+			night.Segment = m.Nights[i-1].Segment
+			for _, change := range comparison.Meanings(read[i-1].config, n.config) {
+				night.Changed = append(night.Changed, change.Key)
+			}
+			if len(night.Changed) > 0 {
+				night.Segment++
+			}
+		}
+		m.Nights = append(m.Nights, night)
+	}
+}
+
+// acknowledged returns the index of the first night after a day.
+func acknowledged(nights []monitor.Night, since time.Time) int {
+	if since.IsZero() {
+		return 0
+	}
+	after := slices.IndexFunc(nights, func(n monitor.Night) bool { return n.At.Format(time.DateOnly) > since.Format(time.DateOnly) })
+	if after < 0 {
+		return len(nights)
+	}
+	return after
+}
+
+// sortSkipped sorts what is left out, which was found in several steps.
+func sortSkipped(m *monitor.Monitor) {
+	slices.SortFunc(m.Skipped, func(a, b monitor.Skipped) int { return cmp.Compare(a.Report, b.Report) })
+}

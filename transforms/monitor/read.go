@@ -1,0 +1,144 @@
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/monitor"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/reports"
+)
+
+// nightly is what is kept of a report.
+type nightly struct {
+	reports.Night
+	model    string
+	examples int64
+	config   json.RawMessage
+	rows     []report.Row
+}
+
+// withinDay names a night of a day that has several.
+func (n *nightly) withinDay() string {
+	day := n.At.Format(time.DateOnly)
+	if rest := strings.Trim(n.Rest, "/"); rest != "" {
+		return day + " " + rest
+	}
+	return day + n.At.Format(" 15:04:05")
+}
+
+// readers is the number of reports that are read at once.
+const readers = 8
+
+// find returns the finished reports, the oldest first.
+func find(ctx context.Context, patterns []string, o Options, m *monitor.Monitor) ([]reports.Night, error) {
+	dirs, err := reports.Find(ctx, patterns)
+	if err != nil {
+		return nil, err
+	}
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("there is no finished report in %s", quote.List(patterns, 3, "%d more"))
+	}
+	nights, err := reports.InOrder(ctx, dirs)
+	if err == nil || o.Strict || ctx.Err() != nil {
+		return nights, err
+	}
+	// Leave out those whose files are broken.
+	var sound []string
+	for _, dir := range dirs {
+		if _, err := reports.InOrder(ctx, []string{dir}); err != nil {
+			skip(m, dir, err.Error())
+		} else {
+			sound = append(sound, dir)
+		}
+	}
+	if len(sound) == 0 || len(sound) == len(dirs) {
+		return nil, err
+	}
+	return reports.InOrder(ctx, sound)
+}
+
+// readNewest reads the newest report that can be read, and returns the nights up to it.
+func readNewest(ctx context.Context, nights []reports.Night, strict bool, m *monitor.Monitor) (*report.Report, []reports.Night, error) {
+	var first error
+	for i, night := range slices.Backward(nights) {
+		data, err := files.ReadFile(ctx, files.Join(night.Dir, report.MetricsJSON))
+		var r *report.Report
+		if err == nil {
+			if r, err = report.Read(data); err == nil {
+				return r, nights[:i+1], nil
+			}
+			err = fmt.Errorf("%s: %w", files.Join(night.Dir, report.MetricsJSON), err)
+		}
+		if strict || ctx.Err() != nil {
+			return nil, nil, err
+		}
+		if first == nil {
+			first = err
+		}
+		skip(m, night.Dir, err.Error())
+	}
+	return nil, nil, fmt.Errorf("none of %d reports can be read: %w", len(nights), first)
+}
+
+// readRest reads what is monitored of all reports, which must belong to the newest of them.
+func readRest(ctx context.Context, nights []reports.Night, newest *report.Report, o Options, m *monitor.Monitor) ([]*nightly, error) {
+	names := slices.Clone(m.Metrics)
+	for i := range o.Bounds {
+		names = append(names, o.Bounds[i].Metric)
+	}
+	all := !o.Slices && !slices.ContainsFunc(o.Bounds, func(g report.Gate) bool { return g.Each || len(g.Slice) > 0 })
+	read, problems := make([]*nightly, len(nights)), make([]error, len(nights))
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.SetLimit(readers)
+	for i, night := range nights {
+		reading.Go(func() error {
+			read[i], problems[i] = readNight(ctx, night, newest, names, all)
+			if o.Strict && problems[i] != nil {
+				return problems[i]
+			}
+			return ctx.Err()
+		})
+	}
+	if err := reading.Wait(); err != nil {
+		return nil, err
+	}
+	for i, night := range nights {
+		if problems[i] != nil {
+			skip(m, night.Dir, problems[i].Error())
+		}
+	}
+	return slices.DeleteFunc(read, func(n *nightly) bool { return n == nil }), nil
+}
+
+// readNight reads a report. It returns an error if it does not belong to the newest.
+func readNight(ctx context.Context, night reports.Night, newest *report.Report, names []string, all bool) (*nightly, error) {
+	name := files.Join(night.Dir, report.MetricsJSON)
+	data, err := files.ReadFile(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := report.ReadMetrics(data, names, all)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case r.Task != newest.Task:
+		return nil, fmt.Errorf("%s: it is of task %s, not %s as the newest report", name, quote.Value(r.Task), newest.Task)
+	case !slices.Equal(r.Labels, newest.Labels) || r.NumLabels != newest.NumLabels:
+		return nil, fmt.Errorf("%s: its labels are not those of the newest report", name)
+	}
+	return &nightly{night, r.Settings().Report.Model, r.Examples, r.Config, r.Metrics}, nil
+}
+
+// skip leaves a report out.
+func skip(m *monitor.Monitor, dir, reason string) {
+	m.Skipped = append(m.Skipped, monitor.Skipped{Report: dir, Reason: reason})
+}
