@@ -4,17 +4,21 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	changes "github.com/beameval/beameval/io/comparison"
 	boards "github.com/beameval/beameval/io/leaderboard"
+	nights "github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms/comparison"
 	"github.com/beameval/beameval/transforms/leaderboard"
+	"github.com/beameval/beameval/transforms/monitor"
 	"github.com/beameval/beameval/transforms/reports"
 )
 
@@ -88,6 +92,53 @@ func Rank(ctx context.Context, dirs []string, o Ranking) (*boards.Leaderboard, e
 	})
 }
 
+// MonitorOptions are the options of a call of Monitor that are in no configuration.
+type MonitorOptions struct {
+	// Since acknowledges the alarms up to this day, which is included. Zero acknowledges none.
+	Since time.Time
+	// Strict makes reports that do not belong to the others an error.
+	Strict bool
+}
+
+// Monitor monitors the finished reports that patterns stand for: directories of reports, directories
+// that hold some, or globs. The configuration says what is monitored; it may be nil.
+func Monitor(ctx context.Context, patterns []string, cfg *config.Config, o MonitorOptions) (*nights.Monitor, error) {
+	if cfg == nil {
+		cfg = new(config.Default())
+	}
+	c := &cfg.Monitor
+	return monitor.Monitor(ctx, patterns, monitor.Options{
+		Slices: c.EachSlice(), NightsToFalseAlarm: c.NightsToFalseAlarm, BurnIn: c.BurnIn, Season: c.Season,
+		Since: o.Since, Strict: o.Strict,
+		Resolve: func(newest *report.Report, o *monitor.Options) error { return findMonitored(newest, cfg, o) },
+	})
+}
+
+// findMonitored finds the metrics and bounds of a configuration in the newest report.
+func findMonitored(newest *report.Report, cfg *config.Config, o *monitor.Options) error {
+	p, others, err := computedIn(newest)
+	if err != nil {
+		return err
+	}
+	for i, name := range cfg.Monitor.Metrics {
+		if !slices.Contains(others, name) {
+			if name, err = computedMetric(p, name); err != nil {
+				return cfg.Errorf(fmt.Sprintf("monitor.metrics[%d]", i), "%w", err)
+			}
+		}
+		o.Metrics = append(o.Metrics, name)
+	}
+	for i := range cfg.Monitor.Bounds {
+		gate := cfg.Monitor.Bounds[i].Gate()
+		bound, key, err := findGate(p, others, &gate)
+		if err != nil {
+			return cfg.Errorf(fmt.Sprintf("monitor.bounds[%d]%s", i, key), "%w", err)
+		}
+		o.Bounds = append(o.Bounds, bound)
+	}
+	return nil
+}
+
 // gatesFor returns the gates of a configuration after checking that the report has their metrics,
 // slices and labels.
 func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
@@ -97,13 +148,33 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 	if len(cfg.Gates) == 0 {
 		return nil, cfg.Errorf("gates", "there are no gates to judge: set gates, or leave the configuration out")
 	}
-	p := &metrics.Params{Scores: true, ScoreType: metrics.Logit, Decisions: true, Curves: metrics.ExactCurves, Propensity: &metrics.Propensity{}}
-	if err := p.Task.UnmarshalText([]byte(r.Task)); err != nil {
+	p, others, err := computedIn(r)
+	if err != nil {
 		return nil, err
+	}
+	var gates []report.Gate
+	for i := range cfg.Gates {
+		gate, key, err := findGate(p, others, &cfg.Gates[i])
+		if err != nil {
+			return nil, cfg.Errorf(fmt.Sprintf("gates[%d]%s", i, key), "%w", err)
+		}
+		if key, why := missing(r, &gate); why != "" && !gate.AllowUndefined {
+			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].%s", i, key), "%s", why)
+		}
+		gates = append(gates, gate)
+	}
+	return gates, nil
+}
+
+// computedIn returns the metrics that a finished report has. Others are not in the catalogue: they
+// compare groups, or belong to another program.
+func computedIn(r *report.Report) (p *metrics.Params, others []string, err error) {
+	p = &metrics.Params{Scores: true, ScoreType: metrics.Logit, Decisions: true, Curves: metrics.ExactCurves, Propensity: &metrics.Propensity{}}
+	if err := p.Task.UnmarshalText([]byte(r.Task)); err != nil {
+		return nil, nil, err
 	}
 	p.Ranking = rankingOf(r)
 	met := map[string]bool{}
-	var others []string // metrics that are not in the catalogue: they compare groups, or belong to another program
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
 		if met[row.Name] {
@@ -115,18 +186,7 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 			others = append(others, row.Name)
 		}
 	}
-	var gates []report.Gate
-	for i := range cfg.Gates {
-		gate, err := findGate(p, others, cfg, i)
-		if err != nil {
-			return nil, err
-		}
-		if key, why := missing(r, &gate); why != "" && !gate.AllowUndefined {
-			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].%s", i, key), "%s", why)
-		}
-		gates = append(gates, gate)
-	}
-	return gates, nil
+	return p, others, nil
 }
 
 // rankingOf returns those options of a finished report that the names of metrics can imply.
@@ -146,7 +206,7 @@ func rankingOf(r *report.Report) metrics.RankingOptions {
 // missing returns which key of a gate refers to something that the report lacks, and what the
 // report has.
 func missing(r *report.Report, g *report.Gate) (key, why string) {
-	var slices, labels []string
+	var places, labels []string
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
 		of := *g
@@ -157,14 +217,14 @@ func missing(r *report.Report, g *report.Gate) (key, why string) {
 		case inSlice && row.Name == g.Metric && row.Label != nil:
 			labels = append(labels, *row.Label)
 		case len(row.Slice) > 0:
-			slices = append(slices, row.Slice.String())
+			places = append(places, row.Slice.String())
 		}
 	}
 	switch {
 	case len(labels) > 0:
 		return "label", fmt.Sprintf("the report has no %s of label %s; did you mean %s?", g.Metric, quote.Value(*g.Label), quote.Value(quote.Nearest(*g.Label, labels)))
-	case len(slices) == 0:
+	case len(places) == 0:
 		return "slice", "the report has no slices"
 	}
-	return "slice", fmt.Sprintf("the report has no %s of slice %s; did you mean %s?", g.Metric, g.Slice, quote.Nearest(g.Slice.String(), slices))
+	return "slice", fmt.Sprintf("the report has no %s of slice %s; did you mean %s?", g.Metric, g.Slice, quote.Nearest(g.Slice.String(), places))
 }

@@ -2,10 +2,12 @@ package pipeline
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -118,4 +120,62 @@ func TestGatesByNamesOfOtherTools(t *testing.T) {
 	r.Config = []byte(`{"ranking":{"gain":"exponential"}}`)
 	_, err = gatesFor(r, cfg)
 	require.ErrorContains(t, err, `metric "nDCG@10" has linear gains`)
+}
+
+// TestMonitor monitors what a configuration says, by the names of other tools, too.
+func TestMonitor(t *testing.T) {
+	dir := t.TempDir()
+	for night := range 30 {
+		at := filepath.Join(dir, fmt.Sprintf("dt=2026-11-%02d", night+1))
+		require.NoError(t, os.Mkdir(at, 0o755))
+		accuracy := 0.9 + float64(night*7%10)/1000
+		if night >= 20 {
+			accuracy -= 0.1
+		}
+		for file, content := range filesOfReport(t, accuracy) {
+			require.NoError(t, os.WriteFile(filepath.Join(at, file), content.Bytes(), 0o644))
+		}
+	}
+	m, err := Monitor(t.Context(), []string{dir}, nil, MonitorOptions{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"accuracy"}, m.Metrics)
+	require.Equal(t, 1, m.Alarms())
+	require.Equal(t, "2026-11-21", m.Series[0].Since)
+	require.Equal(t, 365.0, m.Series[0].Threshold)
+
+	cfg, err := config.ParseMonitor([]byte(`{decision: {top_k: 1}, monitor: {metrics: [Recall], slices: none, nights_to_false_alarm: 100, season: 7,
+bounds: [{metric: recall, label: cat, min: 0.95}, {metric: accuracy, min: 0.1}]}}`), "m.yaml")
+	require.NoError(t, err)
+	m, err = Monitor(t.Context(), []string{dir}, cfg, MonitorOptions{})
+	require.ErrorContains(t, err, `m.yaml:1:44: monitor.metrics[0]: unknown metric "Recall" of task multiclass; did you mean "recall"?`)
+	require.Nil(t, m)
+	cfg.Monitor.Metrics[0] = "recall"
+	m, err = Monitor(t.Context(), []string{dir}, cfg, MonitorOptions{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"recall"}, m.Metrics)
+	require.Len(t, m.Series, 1)
+	require.Equal(t, 100.0, m.Series[0].Threshold)
+	require.Equal(t, 7, m.Season)
+	require.True(t, m.Bounds[0].Alarm)
+	require.False(t, m.Bounds[1].Alarm)
+	require.Equal(t, "accuracy", m.Bounds[1].Metric)
+
+	since, err := time.Parse(time.DateOnly, "2026-11-30")
+	require.NoError(t, err)
+	m, err = Monitor(t.Context(), []string{dir}, nil, MonitorOptions{Since: since})
+	require.NoError(t, err)
+	require.Zero(t, m.Alarms())
+
+	for bound, want := range map[string]string{
+		"{metric: f1, min: 0}":                        `m.yaml:1:29: monitor.bounds[0].metric: "f1" is not computed: add it to metrics`,
+		"{metric: recall, min: 0}":                    "m.yaml:1:20: monitor.bounds[0]: recall is a metric of each label: set label",
+		"{metric: recall, label: cow, min: 0}":        "monitor.bounds[0]: no report has recall of label cow",
+		"{metric: accuracy, slice: each, min: 0}":     "monitor.bounds[0]: no report has accuracy of any slice",
+		"{metric: accuracy, slice: {x: y}, min: 0.5}": "monitor.bounds[0]: no report has accuracy of x=y",
+	} {
+		cfg, err := config.ParseMonitor([]byte("monitor: {bounds: ["+bound+"]}"), "m.yaml")
+		require.NoError(t, err)
+		_, err = Monitor(t.Context(), []string{dir}, cfg, MonitorOptions{})
+		require.EqualError(t, err, want, bound)
+	}
 }

@@ -18,10 +18,10 @@ import (
 // findGates finds the gates, and checks that their metrics are computed.
 func (p *planner) findGates() error {
 	for i := range p.cfg.Gates {
-		gate, err := findGate(&p.spec.Params, p.spec.Groups.Names(), p.cfg, i)
+		gate, key, err := findGate(&p.spec.Params, p.spec.Groups.Names(), &p.cfg.Gates[i])
 		switch {
 		case err != nil:
-			return err
+			return p.cfg.Errorf(fmt.Sprintf("gates[%d]%s", i, key), "%w", err)
 		case gate.Sure && p.cfg.Confidence == nil:
 			return p.cfg.Errorf(fmt.Sprintf("gates[%d].sure", i), "there are no intervals: set confidence, to {} for its defaults")
 		}
@@ -85,18 +85,17 @@ func (p *planner) noBaseline() error {
 const mostBaselines = 3
 
 // findGate returns a gate of a configuration. Its metric must be computed, or be one of others,
-// which are metrics of all labels together that are not in the catalogue.
-func findGate(p *metrics.Params, others []string, cfg *config.Config, i int) (gate report.Gate, err error) {
-	g := &cfg.Gates[i]
-	name, err := g.Metric, error(nil)
+// which are metrics of all labels together that are not in the catalogue. An error is of the gate or,
+// as .metric, of a key of it.
+func findGate(p *metrics.Params, others []string, g *config.Gate) (gate report.Gate, key string, err error) {
+	name := g.Metric
 	if !slices.Contains(others, name) {
-		name, err = computedMetric(p, g.Metric)
-	}
-	if err != nil {
-		return gate, cfg.Errorf(fmt.Sprintf("gates[%d].metric", i), "%w", err)
+		if name, err = computedMetric(p, g.Metric); err != nil {
+			return gate, ".metric", err
+		}
 	}
 	if byLabel := !slices.Contains(others, name) && p.OfEachLabel(name); byLabel != (g.Label != "") {
-		return gate, cfg.Errorf(fmt.Sprintf("gates[%d]", i), "%s", wrongLabel(name, byLabel, p.Metrics))
+		return gate, "", errors.New(wrongLabel(name, byLabel, p.Metrics))
 	}
 	gate = report.Gate{
 		Metric: name, Each: g.Slice.Each, AllowUndefined: g.AllowUndefined,
@@ -113,7 +112,7 @@ func findGate(p *metrics.Params, others []string, cfg *config.Config, i int) (ga
 		gate.Slice = append(gate.Slice, slice.Pair{Column: v.Column, Value: value})
 	}
 	slices.SortFunc(gate.Slice, func(a, b slice.Pair) int { return strings.Compare(a.Column, b.Column) })
-	return gate, nil
+	return gate, "", nil
 }
 
 // computedMetric returns the main name of a metric that is computed.

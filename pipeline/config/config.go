@@ -150,6 +150,9 @@ type Config struct {
 	// Groups of examples that are compared: differences and ratios between the least and the
 	// greatest value, and to the reference.
 	Groups Groups `key:"groups"`
+	// What beameval monitor looks at in the finished reports of many nights, and when it raises an
+	// alarm. An evaluation ignores it.
+	Monitor Monitor `key:"monitor" echo:"-"`
 	// Where the report goes, and in which formats.
 	Output Output `key:"output" echo:"-"`
 

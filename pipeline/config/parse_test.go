@@ -248,6 +248,13 @@ func TestParseFull(t *testing.T) {
 			Notes: "The labels were checked by two people.\n", Date: "2026-11-19",
 			Headline: []string{"f1_macro", "subset_accuracy"}, SortBy: "f1_macro",
 		},
+		Monitor: Monitor{
+			Metrics: []string{"f1_macro"}, Slices: "none", NightsToFalseAlarm: 1000, BurnIn: 28, Season: 7,
+			Bounds: []MonitorBound{
+				{Metric: "f1_macro", Min: new(0.8)},
+				{Metric: "recall", Label: "beach", Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}, Max: new(1.0)},
+			},
+		},
 		Output: Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown", "html"}},
 	}
 	if !reflect.DeepEqual(*got, want) {

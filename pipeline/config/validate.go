@@ -55,6 +55,7 @@ func (v *validator) all() {
 	v.worstExamples()
 	v.groups()
 	v.gates()
+	v.monitor()
 	v.date()
 	v.failIf(!slices.Contains(v.Output.Formats, "json"), "output.formats", "json may not be left out")
 }

@@ -34,9 +34,10 @@ func TestValidate(t *testing.T) {
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
 			`baseline_window: must be from 1 to 1000, is 0`,
 			`baseline_missing: unknown value "" (valid values: unknown, fail)`,
-			`zero_division: must be 0, 1 or nan, is ""`,
-			`propensity: needs propensity.frequencies: truth, or a file with how often each label is true`,
-			`output.formats: json may not be left out`,
+			`monitor.slices: unknown value "" (valid values: each, none)`,
+			`monitor.nights_to_false_alarm: must be greater than 1, is 0`,
+			`monitor.burn_in: must be from 14 to 100000, is 0`,
+			`more problems from here on: 3`,
 		}},
 		{"several", func(c *Config) {
 			c.Task = metrics.Binary
@@ -154,5 +155,20 @@ func TestErrorf(t *testing.T) {
 		if got := test.c.Errorf(test.path, "oh %d", 1).Error(); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
+	}
+}
+
+// TestParseMonitor reads the file of an evaluation: what is wrong in the rest of it does not matter.
+func TestParseMonitor(t *testing.T) {
+	c, err := ParseMonitor([]byte("slices: [a, a]\nmonitor: {burn_in: 20, bounds: [{metric: f1, min: 0, slice: {b: x}, label: y}]}"), "eval.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Monitor.BurnIn != 20 || !c.Monitor.EachSlice() || c.Monitor.Season != 0 || c.Monitor.Bounds[0].Gate().Label != "y" {
+		t.Errorf("got %+v", c.Monitor)
+	}
+	_, err = ParseMonitor([]byte("slices: [a, a]\nmonitor: {burn_in: 2, season: 1}"), "eval.yaml")
+	if want := "eval.yaml:2:20: monitor.burn_in: must be from 14 to 100000, is 2\neval.yaml:2:31: monitor.season: must be 0 or at least 2 days, is 1"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

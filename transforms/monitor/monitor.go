@@ -30,6 +30,9 @@ type Options struct {
 	BurnIn, Season int
 	// Bounds are what metrics must be in the mean: their Min or Max. Other limits mean nothing.
 	Bounds []report.Gate
+	// Resolve is called with the newest report before anything else is read, and may set Metrics and
+	// Bounds by what it has. It may be nil.
+	Resolve func(newest *report.Report, o *Options) error
 	// Since acknowledges the alarms up to this day, which is included. Zero acknowledges none.
 	Since time.Time
 	// Strict makes reports that do not belong to the others an error.
@@ -58,6 +61,11 @@ func Monitor(ctx context.Context, patterns []string, o Options) (*monitor.Monito
 	m.Task = newest.Task
 	if newest.Confidence != nil {
 		m.Level = newest.Confidence.Level
+	}
+	if o.Resolve != nil {
+		if err := o.Resolve(newest, &o); err != nil {
+			return nil, err
+		}
 	}
 	if m.Metrics, err = chosen(newest, o.Metrics); err != nil {
 		return nil, err
