@@ -104,9 +104,12 @@ func watch(m *monitor.Monitor, gate sequential.Gate, t *track, better metrics.Be
 		}
 		s.Evidence = steps[len(steps)-1].Evidence
 		if i := slices.IndexFunc(alarms, func(a sequential.Alarm) bool { return a.At >= first }); i >= 0 {
-			since := alarms[i].Since
+			since, reference := alarms[i].Since, 0
+			if i > 0 {
+				reference = alarms[i-1].Since
+			}
 			s.Alarm, s.Since = true, m.Nights[points[since].night].Date
-			s.Change = change(m, points, since)
+			s.Change = change(m, points[reference:], since-reference)
 		}
 	}
 	return s
