@@ -16,6 +16,7 @@ package sequential
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/internal/hash"
@@ -217,7 +218,7 @@ func score(p float64) float64 {
 // text continues a hash with a text.
 func text(h uint64, s string) uint64 {
 	for _, b := range []byte(s) {
-		h = hash.Mix(h<<8 ^ h>>56 ^ uint64(b) + 1)
+		h = hash.Mix(bits.RotateLeft64(h, 8) ^ (uint64(b) + 1))
 	}
 	return hash.Mix(h ^ uint64(len(s)))
 }

@@ -57,8 +57,8 @@ func TestBothSidesAreSymmetric(t *testing.T) {
 	require.Empty(t, oneSided) // a rise is no alarm
 }
 
-// TestGolden computes by hand: with no ties, p is the rank.
-func TestGolden(t *testing.T) {
+// TestWorstNights computes by hand: with no ties, p is the rank.
+func TestWorstNights(t *testing.T) {
 	all := make([]sequential.Night, 16)
 	for i := range all {
 		all[i] = sequential.Night{Name: fmt.Sprint(i), Value: float64(i)}
