@@ -26,7 +26,9 @@ func options() monitor.Options {
 
 // noise returns a standard normal number for each seed.
 func noise(seed int) float64 {
-	u := func(i int) float64 { return (float64(hash.Mix(hash.Mix(uint64(seed))+uint64(i))>>11) + 0.5) / (1 << 53) }
+	u := func(i int) float64 {
+		return (float64(hash.Mix(hash.Mix(uint64(seed))+uint64(i))>>11) + 0.5) / (1 << 53)
+	}
 	return math.Sqrt(-2*math.Log(u(1))) * math.Cos(2*math.Pi*u(2))
 }
 
