@@ -50,7 +50,7 @@ func NormalMixture(v, vOpt, alpha float64) float64 {
 	if v == 0 {
 		return 0
 	}
-	c := -2 * elementary.Log(alpha)
+	c := float64(-2 * elementary.Log(alpha))
 	rho := vOpt / (c + elementary.Log1p(c))
 	return math.Sqrt((v + rho) * (elementary.Log1p(v/rho) + c))
 }

@@ -198,7 +198,7 @@ func (all detectors) add(p float64, i int) (evidence float64, strongest *detecto
 		if d.evidence <= 1 {
 			d.evidence, d.since = 1, i
 		}
-		d.evidence *= elementary.Exp(float64(d.size*z) - float64(d.size*d.size)/2)
+		d.evidence = float64(d.evidence * elementary.Exp(float64(d.size*z)-float64(d.size*d.size/2)))
 		evidence += d.evidence
 		if strongest == nil || d.evidence > strongest.evidence {
 			strongest = d
@@ -210,9 +210,9 @@ func (all detectors) add(p float64, i int) (evidence float64, strongest *detecto
 // score returns the number that a standard normal variable exceeds with probability p.
 func score(p float64) float64 {
 	if p > 0.5 {
-		return -confidence.NormalQuantile(2*p - 1)
+		return -confidence.NormalQuantile(float64(2*p) - 1)
 	}
-	return confidence.NormalQuantile(1 - 2*p)
+	return confidence.NormalQuantile(1 - float64(2*p))
 }
 
 // text continues a hash with a text.
