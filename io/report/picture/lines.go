@@ -89,10 +89,7 @@ func (l *Lines) SVG() string {
 		p.X.Label.Text = ""
 		q := l.Bars.plot(l.X)
 		middle := draw.Crop(all, 0, -8, below, -(chartHeight + 4))
-		a, b := p.DataCanvas(top), q.DataCanvas(middle) // both data areas start at the same x
-		left := max(a.Min.X, b.Min.X)
-		top.Min.X += left - a.Min.X
-		middle.Min.X += left - b.Min.X
+		align(p, q, &top, &middle)
 		q.Draw(middle)
 	}
 	p.Draw(top)
@@ -167,15 +164,27 @@ func (l *Lines) marks() plot.Plotter {
 	})
 }
 
-// spots are at least spotGap pixels from the previous one of their line.
+// spots shows the texts of the lines without dots.
 func (l *Lines) spots() plot.Plotter {
+	var all [][]Spot
+	for i := range l.Lines {
+		if !l.Lines[i].Marked {
+			all = append(all, l.Lines[i].Spots)
+		}
+	}
+	return apart(all...)
+}
+
+// apart shows the texts of the spots of lines that are at least spotGap pixels from the previous one
+// of their line.
+func apart(lines ...[]Spot) plot.Plotter {
 	return shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
 		var of []Spot
-		for i := range l.Lines {
+		for _, line := range lines {
 			last := vg.Point{X: -spotGap}
-			for _, s := range l.Lines[i].Spots {
+			for _, s := range line {
 				at := vg.Point{X: x(s.X), Y: y(s.Y)}
-				if !l.Lines[i].Marked && s.finite() && c.Contains(at) && elementary.Hypot(float64(at.X-last.X), float64(at.Y-last.Y)) >= spotGap {
+				if s.finite() && c.Contains(at) && elementary.Hypot(float64(at.X-last.X), float64(at.Y-last.Y)) >= spotGap {
 					of, last = append(of, s), at
 				}
 			}

@@ -45,7 +45,7 @@ func TestPictures(t *testing.T) {
 	long := strings.Repeat(hostile, 1000)
 	bars := &Bars{About: hostileAbout(), X: x, Label: "n", Names: []string{hostile, "b"}, Bars: []Bar{{0, 0.5, []float64{3, 4}, hostile}, {0.5, 1, []float64{0, 2}, ""}}}
 	dots := []Dot{{hostile, 0.5, 0.25, 0.75, 0, hostile}, {long, 0.5, nan, nan, 0, ""}, {"", 0.1, nan, nan, 0, ""}}
-	tips := map[string]int{"lines": 7, "bars": 2, "dots": 2, "one dot": 2, "line over bars": 2, "plane": 1, "heat": 1, "ranks": 3}
+	tips := map[string]int{"lines": 7, "trend": 8, "bars": 2, "dots": 2, "one dot": 2, "line over bars": 2, "plane": 1, "heat": 1, "ranks": 3}
 	for name, svg := range map[string]string{
 		"lines": (&Lines{
 			About: hostileAbout(), X: x, Y: x, Bars: bars,
@@ -53,9 +53,15 @@ func TestPictures(t *testing.T) {
 			Guides: []Guide{{Text: hostile, At: Point{0.5, 0.5}, Points: []Point{{0, 1}, {1, 0}}}},
 			Marks:  []Mark{{Name: hostile, Point: Point{0.5, 0.5}}},
 		}).SVG(),
-		"bars":    bars.SVG(),
-		"no bars": (&Bars{About: hostileAbout(), X: x}).SVG(),
-		"dots":    (&Dots{About: hostileAbout(), Label: hostile, Dots: dots, Reference: &Mark{Name: long, Point: Point{X: 0.4}}}).SVG(),
+		"trend": (&Trend{
+			About: hostileAbout(), X: x, Y: x, Rules: []float64{0.25}, Rule: long, Marks: []Mark{{Name: long, Point: Point{0.5, 0.5}, Line: 1, Tip: hostile}, {Name: "b", Point: Point{1, 1}, Line: 2}},
+			Readings: []Reading{{Spot{Point{0, 0.25}, hostile}, 0, 0.5}, {Spot{Point{0.125, 0.25}, "b"}, -1, 9}, {Spot{Point{nan, nan}, ""}, nan, nan}, {Spot{Point{0.25, 0.5}, "c"}, 0, 1}, {Spot{Point{0.375, inf}, "not drawn"}, 0, 1}, {Spot{Point{0.5, 0.5}, "d"}, nan, nan}, {Spot{Point{1, 0.5}, "e"}, 0, inf}},
+			Evidence: Evidence{Y: x, Points: []Spot{{Point{0, 0}, hostile}, {Point{nan, nan}, ""}, {Point{0.5, 1}, "b"}}, Threshold: 0.75, Name: hostile},
+		}).SVG(),
+		"no trend": (&Trend{About: hostileAbout(), X: x, Y: x, Evidence: Evidence{Threshold: nan}}).SVG(),
+		"bars":     bars.SVG(),
+		"no bars":  (&Bars{About: hostileAbout(), X: x}).SVG(),
+		"dots":     (&Dots{About: hostileAbout(), Label: hostile, Dots: dots, Reference: &Mark{Name: long, Point: Point{X: 0.4}}}).SVG(),
 		"kinds": (&Dots{
 			About: hostileAbout(), Label: hostile, Reference: &Mark{Name: long}, Kinds: []string{hostile, "b", "c", "none"},
 			Dots: []Dot{{hostile, 0.5, 0.25, 0.75, 0, ""}, {"b", 0.5, nan, nan, 1, ""}, {"c", 0.1, nan, nan, 2, ""}},
