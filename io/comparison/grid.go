@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
@@ -10,12 +9,6 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 )
-
-// gridRow is a slice or a label, with the differences of its metrics.
-type gridRow struct {
-	name    string
-	changes map[string]*Change
-}
 
 // addGrids adds a grid of slices by metrics, and one of labels by metrics.
 func (c *Comparison) addGrids(d *document.Document) {
@@ -30,51 +23,14 @@ func (c *Comparison) addGrids(d *document.Document) {
 // addGrid adds a grid of the differences that belong to it. The changes are sorted, so a row comes
 // first if it has the most significant change for the worse.
 func (c *Comparison) addGrid(d *document.Document, title string, choose func([]string) []string, rowOf func(*Change) (string, bool)) {
-	var rows []*gridRow
-	var all []string
-	byName, met := map[string]*gridRow{}, map[string]bool{}
-	each := func(use func(name string, x *Change)) {
-		for i := range c.Changes {
-			if name, belongs := rowOf(&c.Changes[i]); belongs {
-				use(name, &c.Changes[i])
-			}
-		}
-	}
-	each(func(_ string, x *Change) {
-		if !met[x.Name] {
-			met[x.Name] = true
-			all = append(all, x.Name)
-		}
-	})
-	metrics := choose(all)
-	shown := lists.Set(slices.Values(metrics))
-	each(func(name string, x *Change) {
-		if !shown[x.Name] {
-			return
-		}
-		row := byName[name]
-		if row == nil {
-			row = &gridRow{name, map[string]*Change{}}
-			byName[name], rows = row, append(rows, row)
-		}
-		row.changes[x.Name] = x
-	})
+	items := lists.Select(c.Changes, func(*Change) bool { return true })
+	rows, metrics := document.GridRows(items, func(x *Change) (row, metric string, belongs bool) {
+		row, belongs = rowOf(x)
+		return row, x.Name, belongs
+	}, choose)
 	kept := rows[:min(len(rows), mostRows)]
-	d.Add(document.Section{In: document.Page, Title: title, Table: c.grid(strings.ToLower(strings.TrimSuffix(title, "s")), kept, metrics),
+	d.Add(document.Section{In: document.Page, Title: title, Table: document.Grid(strings.ToLower(strings.TrimSuffix(title, "s")), kept, metrics, c.cell),
 		Notes: []string{document.FirstOf(len(kept), len(rows), "; "+CSV+" has all"), c.legend(kept, metrics)}})
-}
-
-// grid returns the table of a grid, or nil if it has no rows.
-func (c *Comparison) grid(kind string, rows []*gridRow, metrics []string) *document.Table {
-	columns := []document.Cells[*gridRow]{document.Text(kind, func(r *gridRow) string { return r.name })}
-	for _, name := range metrics {
-		columns = append(columns, document.Judged(quote.Visible(name), func(r *gridRow) document.Cell { return c.cell(r.changes[name]) }))
-	}
-	t := document.TableOf(rows, columns...)
-	if t != nil {
-		t.Long = len(rows) > document.FirstRows
-	}
-	return t
 }
 
 // cell returns the cell of a difference. Without tests, it is the difference alone.
@@ -99,7 +55,7 @@ func (c *Comparison) cell(d *Change) document.Cell {
 }
 
 // legend explains the cells of a grid, with the reasons for which verdicts are unknown.
-func (c *Comparison) legend(rows []*gridRow, metrics []string) string {
+func (c *Comparison) legend(rows []*document.GridRow[*Change], metrics []string) string {
 	if c.Pairing == Untested {
 		return "Each number is a difference, " + c.names().difference() + ", which is not tested."
 	}
@@ -108,7 +64,7 @@ func (c *Comparison) legend(rows []*gridRow, metrics []string) string {
 	met := map[string]bool{}
 	for _, name := range metrics {
 		for _, row := range rows {
-			d := row.changes[name]
+			d := row.Items[name]
 			if d == nil || d.Verdict != Unsure || d.Reason == "" {
 				continue
 			}

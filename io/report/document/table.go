@@ -120,6 +120,53 @@ func NumbersOf(rows [][]string, name string, others ...string) *Table {
 	return t
 }
 
+// GridRow is a row of a grid, such as a slice, with its items by metric.
+type GridRow[T any] struct {
+	Name  string
+	Items map[string]T
+}
+
+// GridRows returns the rows of a grid, and its metrics, which choose chooses from those of all items
+// that belong to the grid. The rows are in the order of their first items of these metrics.
+func GridRows[T any](items []T, place func(T) (row, metric string, belongs bool), choose func([]string) []string) (rows []*GridRow[T], metrics []string) {
+	var all []string
+	met, byName := map[string]bool{}, map[string]*GridRow[T]{}
+	for _, item := range items {
+		if _, metric, belongs := place(item); belongs && !met[metric] {
+			met[metric] = true
+			all = append(all, metric)
+		}
+	}
+	metrics = choose(all)
+	shown := lists.Set(slices.Values(metrics))
+	for _, item := range items {
+		name, metric, belongs := place(item)
+		if !belongs || !shown[metric] {
+			continue
+		}
+		row := byName[name]
+		if row == nil {
+			row = &GridRow[T]{name, map[string]T{}}
+			byName[name], rows = row, append(rows, row)
+		}
+		row.Items[metric] = item
+	}
+	return rows, metrics
+}
+
+// Grid returns the table of a grid, or nil if it has no rows. Its first column is named kind.
+func Grid[T any](kind string, rows []*GridRow[T], metrics []string, cell func(T) Cell) *Table {
+	columns := []Cells[*GridRow[T]]{Text(kind, func(r *GridRow[T]) string { return r.Name })}
+	for _, name := range metrics {
+		columns = append(columns, Judged(quote.Visible(name), func(r *GridRow[T]) Cell { return cell(r.Items[name]) }))
+	}
+	t := TableOf(rows, columns...)
+	if t != nil {
+		t.Long = len(rows) > FirstRows
+	}
+	return t
+}
+
 // linesTable returns a table of labels or slices for an output.
 func linesTable(of Output, kind string, lines []*line, names []string) *Table {
 	shown := value
