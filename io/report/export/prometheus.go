@@ -17,10 +17,11 @@ import (
 )
 
 // writePrometheus writes metrics.prom in the text format for the textfile collector of the node
-// exporter. Values that are not finite are omitted, because NaN would spoil sums over series.
+// exporter.
 func writePrometheus(r *report.Report, w io.Writer) error {
-	p := newSeries(w, r)
-	p.family("beameval_metric", "Value of a metric. Undefined ones are left out.")
+	p := NewPrometheus(w, sliceColumnsOf(r))
+	p.report = r.Settings().Report.Title
+	p.Family("beameval_metric", "Value of a metric. Undefined ones are left out.")
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
 		p.row("beameval_metric", row, row.Value)
@@ -29,16 +30,17 @@ func writePrometheus(r *report.Report, w io.Writer) error {
 		p.bounds("beameval_metric_ci_low", "Lower end of the confidence interval of a metric.", r.Metrics, func(c *report.Confidence) float64 { return c.Low })
 		p.bounds("beameval_metric_ci_high", "Upper end of the confidence interval of a metric.", r.Metrics, func(c *report.Confidence) float64 { return c.High })
 	}
-	p.count("beameval_examples", "Examples that were evaluated; queries, for ranking.", r.Examples)
-	p.count("beameval_rows_read", "Rows that were read.", r.Rows.Read)
-	p.count("beameval_rows_evaluated", "Rows that were evaluated.", r.Rows.Evaluated)
+	p.Count("beameval_examples", "Examples that were evaluated; queries, for ranking.", r.Examples)
+	p.Count("beameval_rows_read", "Rows that were read.", r.Rows.Read)
+	p.Count("beameval_rows_evaluated", "Rows that were evaluated.", r.Rows.Evaluated)
 	p.skipped(r.Rows.Skipped)
 	p.gates(r.Gates)
 	return p.err
 }
 
-// series writes Prometheus series.
-type series struct {
+// Prometheus writes series in the text format of Prometheus. After the first error, it writes
+// nothing.
+type Prometheus struct {
 	w       io.Writer
 	line    bytes.Buffer
 	report  string            // title of the report, if it has one
@@ -46,11 +48,11 @@ type series struct {
 	err     error
 }
 
-func newSeries(w io.Writer, r *report.Report) *series {
-	config := r.Settings()
-	s := &series{w: w, report: config.Report.Title, columns: map[string]string{}}
+// NewPrometheus returns a writer of series whose slices have the given columns.
+func NewPrometheus(w io.Writer, sliceColumns []string) *Prometheus {
+	s := &Prometheus{w: w, columns: map[string]string{}}
 	taken := map[string]bool{}
-	for _, column := range sliceColumnsOf(r) {
+	for _, column := range sliceColumns {
 		name := tabular.SlicePrefix + labelName(column)
 		for n := 2; taken[name]; n++ {
 			name = fmt.Sprintf("%s%s_%d", tabular.SlicePrefix, labelName(column), n)
@@ -59,6 +61,9 @@ func newSeries(w io.Writer, r *report.Report) *series {
 	}
 	return s
 }
+
+// Err returns the first error.
+func (s *Prometheus) Err() error { return s.err }
 
 // labelName replaces each character that the name of a label may not have with _.
 func labelName(name string) string {
@@ -70,19 +75,17 @@ func labelName(name string) string {
 	}, name)
 }
 
-// family starts the series of a name.
-func (s *series) family(name, help string) {
+// Family starts the series of a name.
+func (s *Prometheus) Family(name, help string) {
 	fmt.Fprintf(&s.line, "# HELP %s %s\n# TYPE %[1]s gauge\n", name, help)
 }
 
-func (s *series) row(family string, row *report.Row, value float64) {
-	if numbers.Finite(value) {
-		s.write(family, s.labels(row.Name, row.Slice, row.Label), value)
-	}
+func (s *Prometheus) row(family string, row *report.Row, value float64) {
+	s.Write(family, s.Labels(row.Name, row.Slice, row.Label), value)
 }
 
-func (s *series) bounds(family, help string, rows []report.Row, end func(*report.Confidence) float64) {
-	s.family(family, help)
+func (s *Prometheus) bounds(family, help string, rows []report.Row, end func(*report.Confidence) float64) {
+	s.Family(family, help)
 	for i := range rows {
 		if c := rows[i].Confidence; c.HasInterval() {
 			s.row(family, &rows[i], end(c))
@@ -90,29 +93,30 @@ func (s *series) bounds(family, help string, rows []report.Row, end func(*report
 	}
 }
 
-func (s *series) count(family, help string, n int64) {
-	s.family(family, help)
-	s.write(family, nil, float64(n))
+// Count writes a family of a single number.
+func (s *Prometheus) Count(family, help string, n int64) {
+	s.Family(family, help)
+	s.Write(family, nil, float64(n))
 }
 
-func (s *series) skipped(byReason map[string]int64) {
+func (s *Prometheus) skipped(byReason map[string]int64) {
 	const family = "beameval_rows_skipped"
-	s.family(family, "Rows that were skipped, by reason.")
+	s.Family(family, "Rows that were skipped, by reason.")
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
-		s.write(family, []string{"reason", reason}, float64(byReason[reason]))
+		s.Write(family, []string{"reason", reason}, float64(byReason[reason]))
 	}
 }
 
-func (s *series) gates(gates []report.GateResult) {
+func (s *Prometheus) gates(gates []report.GateResult) {
 	if len(gates) == 0 {
 		return
 	}
 	const each, all = "beameval_gate_failed", "beameval_gates"
-	s.family(each, "1 if a gate failed; 0 if it passed or is unknown.")
+	s.Family(each, "1 if a gate failed; 0 if it passed or is unknown.")
 	written := map[string]bool{}
 	for i := range gates {
 		g := &gates[i]
-		labels := s.labels(g.Metric, g.Slice, g.Label)
+		labels := s.Labels(g.Metric, g.Slice, g.Label)
 		for name, limit := range g.Each() {
 			labels = append(labels, strings.ReplaceAll(name, " ", "_"), limit)
 		}
@@ -121,19 +125,19 @@ func (s *series) gates(gates []report.GateResult) {
 		}
 		if id := strings.Join(labels, "\x00"); !written[id] { // a configuration may repeat a gate
 			written[id] = true
-			s.write(each, labels, map[bool]float64{true: 1}[g.Verdict == report.Fail])
+			s.Write(each, labels, map[bool]float64{true: 1}[g.Verdict == report.Fail])
 		}
 	}
-	s.family(all, "Gates by verdict.")
+	s.Family(all, "Gates by verdict.")
 	counts := report.CountVerdicts(gates)
 	for _, verdict := range []report.Verdict{report.Fail, report.Pass, report.Unknown} {
-		s.write(all, []string{"verdict", string(verdict)}, float64(counts[verdict]))
+		s.Write(all, []string{"verdict", string(verdict)}, float64(counts[verdict]))
 	}
 }
 
-// labels returns the labels of a metric as alternating names and values. A label with an empty
+// Labels returns the labels of a metric as alternating names and values. A label with an empty
 // value would count as missing.
-func (s *series) labels(metric string, key slice.Key, label *string) []string {
+func (s *Prometheus) Labels(metric string, key slice.Key, label *string) []string {
 	labels := []string{"metric", metric}
 	if label != nil {
 		labels = append(labels, "label", slice.String(*label).Distinct())
@@ -146,8 +150,12 @@ func (s *series) labels(metric string, key slice.Key, label *string) []string {
 
 var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// write writes a line. After the first error, it writes nothing.
-func (s *series) write(family string, labels []string, value float64) {
+// Write writes a value with labels, which are alternating names and values. A value that is not
+// finite is omitted, because NaN would spoil sums over series.
+func (s *Prometheus) Write(family string, labels []string, value float64) {
+	if !numbers.Finite(value) {
+		return
+	}
 	if s.report != "" {
 		labels = append(labels, "report", s.report)
 	}
