@@ -95,16 +95,24 @@ func (d *Dots) axis() Axis {
 	if d.Bars {
 		see(0)
 	}
+	a := AxisFrom(low, high)
+	a.Label = d.Label
+	if d.Bars && low >= 0 {
+		a.Min = 0
+	}
+	return a
+}
+
+// AxisFrom returns an axis for numbers from low to high, with a margin that does not reach beyond 0
+// and 1 if the numbers do not.
+func AxisFrom(low, high float64) Axis {
 	margin := (high - low) * 0.06
 	if margin == 0 {
 		margin = max(math.Abs(high)*0.1, 0.05)
 	}
-	a := Axis{Label: d.Label, Min: low - margin, Max: high + margin}
+	a := Axis{Min: low - margin, Max: high + margin}
 	if low >= 0 && high <= 1 {
 		a.Min, a.Max = max(a.Min, 0), min(a.Max, 1)
-	}
-	if d.Bars && low >= 0 {
-		a.Min = 0
 	}
 	return a
 }

@@ -1,0 +1,182 @@
+package monitor
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+)
+
+// The limits of documents.
+const (
+	mostAlarms      = 100
+	mostRows        = 100 // of a grid, and of the tables of bounds, drift and skipped reports
+	mostNights      = 1000
+	mostHeadlines   = 8
+	screenAlarms    = 4
+	screenHeadlines = 5
+)
+
+// Print prints the most important parts of m for a screen.
+func (m *Monitor) Print(w io.Writer, on document.Screen) error {
+	d := &document.Document{Output: document.OnScreen}
+	all := m.alarms()
+	kept := all[:min(len(all), screenAlarms)]
+	alarms := document.Section{In: document.OnScreen, Lead: quote.Visible(m.Task) + ": " + m.tally() + "; " + m.period(), Table: alarmTable(kept, false)}
+	if more := len(all) - len(kept); more > 0 {
+		alarms.Notes = []string{fmt.Sprintf("and %s more, see %s", document.Grouped(int64(more)), HTML)}
+	}
+	d.Add(alarms)
+	d.Add(document.Section{In: document.OnScreen, Table: document.TableOf(m.headlines(screenHeadlines),
+		document.Text("metric", func(s *Series) string { return quote.Visible(s.Metric) }),
+		document.Numbers("last", func(s *Series) string { return document.Fixed(s.last().Value, places) }),
+		document.Numbers("change", func(s *Series) string { return signed(m.change(s)) }),
+		document.Numbers("evidence", (*Series).evidence),
+		document.Text("last nights", m.spark),
+	)})
+	d.AddWarnings(nil, m.Warnings)
+	if n := len(m.Skipped); n > 0 {
+		d.Add(document.Section{In: document.OnScreen, Plain: fmt.Sprintf("%s left out, see %s", document.Plural(int64(n), "report"), JSON)})
+	}
+	return d.Print(w, on)
+}
+
+// alarmTable returns the table of alarms.
+func alarmTable(all []alarm, values bool) *document.Table {
+	return document.TableOf(all,
+		document.Text("metric", func(a alarm) string { return a.metric }),
+		document.Text("slice", func(a alarm) string { return a.slice }),
+		document.Text("label", func(a alarm) string { return a.label }).Optional(),
+		document.Text("worse since", func(a alarm) string { return a.since }),
+		document.Numbers("change", func(a alarm) string { return a.change }),
+		document.Numbers("last value", func(a alarm) string { return a.last }).If(values),
+		document.Text("why", func(a alarm) string { return a.why }),
+	)
+}
+
+// WritePage writes monitor.html as [Write] does.
+func (m *Monitor) WritePage(w io.Writer) error {
+	d := &document.Document{Output: document.Page, Title: "Monitor: " + quote.Visible(m.Task), About: m.about(), Verdict: report.Pass, VerdictText: m.tally()}
+	if m.Alarms() > 0 {
+		d.Verdict = report.Fail
+	}
+	m.addAlarms(d)
+	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Last values", Cards: lists.Map(m.headlines(mostHeadlines), m.card), Notes: []string{m.note()}})
+	d.AddWarnings(nil, m.Warnings)
+	g := &gallery{monitor: m, axis: newTimeAxis(m.Nights)}
+	overall, others, note := g.charts()
+	d.Add(document.Section{In: document.Page, Title: "Trends", Pictures: overall})
+	m.addGrids(d)
+	d.Add(document.Section{In: document.Page, Title: "Trends of slices and labels", Pictures: others, Notes: []string{note}})
+	m.addTables(d)
+	d.Foot = []string{JSON + " has all results with all digits; " + CSV + " and " + Parquet + " have a row for each night of each series."}
+	return d.Write(w)
+}
+
+// about returns what the monitor is of.
+func (m *Monitor) about() []document.Fact {
+	facts := []document.Fact{{Name: "Nights", Text: m.period()}}
+	if n := len(m.Nights); n > 0 {
+		last := m.Nights[n-1]
+		facts = append(facts, document.Fact{Name: "Last report", Text: document.Brief(last.Report)}, document.Fact{Name: "Model", Text: document.Brief(last.Model)},
+			document.Fact{Name: "Examples of the last night", Text: document.Grouped(last.Examples)})
+	}
+	if n := len(m.Skipped); n > 0 {
+		facts = append(facts, document.Fact{Name: "Left out", Text: document.Plural(int64(n), "report")})
+	}
+	return document.Facts(facts...)
+}
+
+func (m *Monitor) addAlarms(d *document.Document) {
+	all := m.alarms()
+	kept := all[:min(len(all), mostAlarms)]
+	t := alarmTable(kept, true)
+	if t != nil {
+		t.Long = len(kept) > document.FirstRows
+	}
+	d.Add(document.Section{In: document.Page, Title: "Alarms", Table: t, Notes: []string{document.FirstOf(len(kept), len(all), "; "+JSON+" has all")}})
+}
+
+// card returns the last value of a metric of all examples.
+func (m *Monitor) card(s *Series) document.Card {
+	last := s.last()
+	c := document.NewCard(s.Metric, last.Value, last.confidence())
+	c.Change = "change " + signed(m.change(s))
+	if last.Night >= 0 && last.Night < len(m.Nights)-1 {
+		c.Change = "of " + document.Brief(m.Nights[last.Night].Date) + ", " + c.Change
+	}
+	switch {
+	case s.Alarm:
+		c.Verdict, c.Judged = worse, "▼ worse since "+document.Brief(s.Since)
+	case s.Reason != "":
+		c.Judged = "not judged: " + document.Brief(s.Reason)
+	default:
+		c.Judged = "no alarm"
+	}
+	return c
+}
+
+// worse is the verdict of an alarm.
+const worse = "worse"
+
+// addTables adds the tables below the charts.
+func (m *Monitor) addTables(d *document.Document) {
+	bounds := m.Bounds[:min(len(m.Bounds), mostRows)]
+	add := func(title string, t *document.Table, kept, all int, notes ...string) {
+		if t != nil {
+			t.Long = kept > document.FirstRows
+		}
+		d.Add(document.Section{In: document.Page, Title: title, Table: t, Notes: append(notes, document.FirstOf(kept, all, "; "+JSON+" has all"))})
+	}
+	add("Bounds", document.TableOf(bounds,
+		document.Text("metric", func(b Bound) string { return quote.Visible(b.Metric) }),
+		document.Text("slice", func(b Bound) string { return b.Slice.String() }),
+		document.Text("label", func(b Bound) string { return document.Label(b.Label) }).Optional(),
+		document.Text("bound", func(b Bound) string { return b.bound() }),
+		document.Numbers("mean", func(b Bound) string { return b.mean() }),
+		document.Text("alarm", func(b Bound) string {
+			if b.Alarm {
+				return "since " + document.Brief(b.Since)
+			}
+			return "no"
+		}),
+		document.Text("reason", func(b Bound) string { return document.Brief(b.Reason) }).Optional(),
+	), len(bounds), len(m.Bounds), "The interval of the mean holds for all nights at once.")
+	drift := m.Drift[:min(len(m.Drift), mostRows)]
+	distance := func(of func(*Drift) Distance) func(Drift) string {
+		return func(d Drift) string {
+			x := of(&d)
+			return document.WithInterval(x.Value, (&Value{Low: x.Low, High: x.High}).confidence(), places)
+		}
+	}
+	add("Drift", document.TableOf(drift,
+		document.Text("distribution", func(d Drift) string { return quote.Visible(d.Score) }),
+		document.Text("slice", func(d Drift) string { return d.Slice.String() }),
+		document.Text("label", func(d Drift) string { return document.Label(d.Label) }).Optional(),
+		document.Numbers("PSI", distance(func(d *Drift) Distance { return d.PSI })),
+		document.Numbers("Jensen–Shannon", distance(func(d *Drift) Distance { return d.JensenShannon })),
+		document.Numbers("Wasserstein", distance(func(d *Drift) Distance { return d.Wasserstein })),
+		document.Numbers("Kolmogorov–Smirnov, at least", distance(func(d *Drift) Distance { return d.KSBound })),
+	), len(drift), len(m.Drift), "From the reference to the last night.")
+	skipped := m.Skipped[:min(len(m.Skipped), mostRows)]
+	add("Reports left out", document.TableOf(skipped,
+		document.Text("report", func(s Skipped) string { return document.Brief(s.Report) }),
+		document.Text("reason", func(s Skipped) string { return document.Brief(s.Reason) }),
+	), len(skipped), len(m.Skipped))
+	nights := lists.Select(m.Nights[max(0, len(m.Nights)-mostNights):], func(*Night) bool { return true })
+	note := ""
+	if len(nights) < len(m.Nights) {
+		note = fmt.Sprintf("The last %d of %s; %s has all.", len(nights), document.Grouped(int64(len(m.Nights))), JSON)
+	}
+	add("Nights", document.TableOf(nights,
+		document.Text("night", func(n *Night) string { return document.Brief(n.Date) }),
+		document.Numbers("examples", func(n *Night) string { return document.Grouped(n.Examples) }),
+		document.Text("model", func(n *Night) string { return document.Brief(n.Model) }).Optional(),
+		document.Text("changed options", func(n *Night) string { return document.Brief(strings.Join(n.Changed, ", ")) }).Optional(),
+		document.Text("report", func(n *Night) string { return document.Brief(n.Report) }),
+	), len(nights), len(nights), note)
+}

@@ -1,0 +1,86 @@
+package monitor
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/export"
+	"github.com/beameval/beameval/io/report/tabular"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// The names of the files of a monitor.
+const (
+	JSON       = "monitor.json"
+	CSV        = "trend.csv"
+	Parquet    = "trend.parquet"
+	Prometheus = "monitor.prom"
+	Summary    = report.SummaryText
+	HTML       = "monitor.html"
+)
+
+// schema is the schema named in monitor.json.
+const schema = "beameval.monitor/v1"
+
+// Write writes m to files obtained from create, monitor.json last: if it exists, the monitor is
+// complete.
+func Write(m *Monitor, create func(name string) (io.Writer, error)) error {
+	if err := export.WriteFiles(m.files(), create); err != nil {
+		return fmt.Errorf("monitor: %w", err)
+	}
+	return nil
+}
+
+// files returns the files of a monitor in the order in which they are written.
+func (m *Monitor) files() []export.File {
+	return []export.File{
+		{Name: CSV, Want: true, Write: func(w io.Writer) error { return tabular.WriteCSV(w, m.table(), m.points()) }},
+		{Name: Parquet, Want: true, Write: func(w io.Writer) error { return tabular.WriteParquet(w, "trend", m.table(), m.points()) }},
+		{Name: Prometheus, Want: true, Write: m.writePrometheus},
+		{Name: Summary, Want: true, Write: func(w io.Writer) error { return m.Print(w, document.Screen{}) }},
+		{Name: HTML, Want: true, Write: m.WritePage},
+		{Name: JSON, Want: true, Write: m.writeJSON},
+	}
+}
+
+// Replaceable describes what a new monitor may replace: a finished monitor.
+func Replaceable() files.Replaceable {
+	return export.Finished("a finished monitor", new(Monitor).files())
+}
+
+// point is a row of trend.csv and trend.parquet: a series at a night.
+type point struct {
+	*Series
+	value *Value
+	date  string
+}
+
+func (m *Monitor) points() (all []point) {
+	for i := range m.Series {
+		s := &m.Series[i]
+		for j := range s.Values {
+			all = append(all, point{s, &s.Values[j], m.Nights[s.Values[j].Night].Date})
+		}
+	}
+	return all
+}
+
+// table returns the columns of trend.csv and trend.parquet.
+func (m *Monitor) table() []tabular.Column[point] {
+	return tabular.Placed(func(p *point) (string, slice.Key, *string) { return p.Metric, p.Slice, p.Label }, m.sliceColumns(),
+		tabular.Text("date", func(p *point) string { return p.date }),
+		tabular.Number("value", func(p *point) float64 { return p.value.Value }),
+		tabular.Number("ci_low", func(p *point) float64 { return p.value.Low }),
+		tabular.Number("ci_high", func(p *point) float64 { return p.value.High }),
+		tabular.Number("p", func(p *point) float64 { return p.value.P }),
+		tabular.Number("evidence", func(p *point) float64 { return p.value.Evidence }),
+		tabular.Number("threshold", func(p *point) float64 { return p.Threshold }),
+	)
+}
+
+func (m *Monitor) sliceColumns() []string {
+	return tabular.SliceColumns(nil, m.Series, func(s *Series) slice.Key { return s.Slice })
+}

@@ -1,0 +1,109 @@
+package monitor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/report"
+)
+
+// last returns the value of the last night that has one.
+func (s *Series) last() Value {
+	if len(s.Values) == 0 {
+		nan := math.NaN()
+		return Value{-1, nan, nan, nan, nan, nan}
+	}
+	return s.Values[len(s.Values)-1]
+}
+
+func (v *Value) confidence() *report.Confidence { return &report.Confidence{Low: v.Low, High: v.High} }
+
+// worst returns the series that alarmed, then those with the most evidence in relation to the
+// threshold.
+func (m *Monitor) worst() []*Series {
+	all := lists.Select(m.Series, func(*Series) bool { return true })
+	slices.SortStableFunc(all, func(a, b *Series) int {
+		return cmp.Or(cmp.Compare(oneIf(b.Alarm), oneIf(a.Alarm)), numbers.CompareLast(-a.urgency(), -b.urgency()))
+	})
+	return all
+}
+
+// urgency returns the evidence in relation to the threshold, NaN if it is unknown.
+func (s *Series) urgency() float64 {
+	if !numbers.Finite(s.Evidence) || !(s.Threshold > 0) || !numbers.Finite(s.Threshold) {
+		return math.NaN()
+	}
+	return s.Evidence / s.Threshold
+}
+
+// overall returns whether the series is of all examples and labels.
+func (s *Series) overall() bool { return len(s.Slice) == 0 && s.Label == nil }
+
+// headlines returns the series of all examples of the first metrics.
+func (m *Monitor) headlines(most int) (list []*Series) {
+	of := map[string]*Series{}
+	for i := range m.Series {
+		if s := &m.Series[i]; s.overall() && of[s.Metric] == nil {
+			of[s.Metric] = s
+		}
+	}
+	for _, name := range m.Metrics {
+		if s := of[name]; s != nil && len(list) < most {
+			list = append(list, s)
+			delete(of, name)
+		}
+	}
+	return list
+}
+
+// change returns how far the mean since an alarm is from the mean before or, without an alarm, how
+// far the last value is from the mean of those before it with the same configuration. It is NaN if
+// there are none.
+func (m *Monitor) change(s *Series) float64 {
+	if s.Alarm {
+		return s.Change
+	}
+	last, sum, n := s.last(), 0.0, 0
+	if last.Night < 0 {
+		return math.NaN()
+	}
+	for _, v := range s.Values[:len(s.Values)-1] {
+		if m.Nights[v.Night].Segment == m.Nights[last.Night].Segment {
+			sum += v.Value
+			n++
+		}
+	}
+	return last.Value - sum/float64(n)
+}
+
+// alarmed returns the value at the night of the alarm: the first since the change whose evidence
+// reaches the threshold. It is nil without an alarm, and if no value says when it was.
+func (m *Monitor) alarmed(s *Series) *Value {
+	if !s.Alarm {
+		return nil
+	}
+	from := m.since(s)
+	for i := range s.Values {
+		if v := &s.Values[i]; v.Night >= from && v.Evidence >= s.Threshold {
+			return v
+		}
+	}
+	return nil
+}
+
+// since returns the index of the night since which the metric is worse, or 0 if it is unknown.
+func (m *Monitor) since(s *Series) int {
+	return max(0, slices.IndexFunc(m.Nights, func(n Night) bool { return n.Date == s.Since }))
+}
+
+// at returns the value at a night, or nil.
+func (s *Series) at(night int) *Value {
+	i, found := slices.BinarySearchFunc(s.Values, night, func(v Value, night int) int { return cmp.Compare(v.Night, night) })
+	if !found {
+		return nil
+	}
+	return &s.Values[i]
+}

@@ -1,0 +1,140 @@
+package monitor
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/document"
+)
+
+// alarm is what people read of an alarm.
+type alarm struct {
+	metric, slice, label, since, change, last, why string
+}
+
+// alarms returns the alarms of series, then those of bounds.
+func (m *Monitor) alarms() (all []alarm) {
+	for _, s := range m.worst() {
+		if s.Alarm {
+			last := s.last()
+			all = append(all, alarm{quote.Visible(s.Metric), s.Slice.String(), document.Label(s.Label), document.Brief(s.Since),
+				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), "evidence " + s.evidence()})
+		}
+	}
+	for i := range m.Bounds {
+		if b := &m.Bounds[i]; b.Alarm {
+			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), document.Brief(b.Since), "", "", "mean " + document.Number(b.Mean) + ", " + b.bound()})
+		}
+	}
+	return all
+}
+
+// places is the number of decimals of values.
+const places = 4
+
+// signed formats a change with its sign.
+func signed(x float64) string {
+	switch {
+	case !numbers.Finite(x):
+		return "–"
+	case x > 0:
+		return "+" + document.Fixed(x, places)
+	}
+	return document.Fixed(x, places)
+}
+
+// evidence formats the evidence and the threshold.
+func (s *Series) evidence() string {
+	if !numbers.Finite(s.Evidence) {
+		return "–"
+	}
+	return short(s.Evidence) + " of " + short(s.Threshold)
+}
+
+// short formats a number with few digits.
+func short(x float64) string {
+	switch abs := math.Abs(x); {
+	case !numbers.Finite(x):
+		return "–"
+	case abs >= 100 && abs < 1e6:
+		return document.Grouped(int64(math.Round(x)))
+	case abs != 0 && (abs < 0.01 || abs >= 1e6):
+		return strconv.FormatFloat(x, 'e', 1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+// mean formats the mean of a bound and its confidence sequence.
+func (b *Bound) mean() string {
+	if !numbers.Finite(b.Mean) || !numbers.Finite(b.Low) || !numbers.Finite(b.High) {
+		return document.Number(b.Mean)
+	}
+	return document.WithInterval(b.Mean, (&Value{Low: b.Low, High: b.High}).confidence(), places)
+}
+
+// period names the first and the last night.
+func (m *Monitor) period() string {
+	n := len(m.Nights)
+	if n == 0 {
+		return "no nights"
+	}
+	return fmt.Sprintf("%s, %s to %s", document.Plural(int64(n), "night"), document.Brief(m.Nights[0].Date), document.Brief(m.Nights[n-1].Date))
+}
+
+// tally says how many alarms there are.
+func (m *Monitor) tally() string {
+	series := document.Plural(int64(len(m.Series)), "series")
+	if len(m.Series) != 1 {
+		series = document.Grouped(int64(len(m.Series))) + " series"
+	}
+	if len(m.Bounds) > 0 {
+		series += " and " + document.Plural(int64(len(m.Bounds)), "bound")
+	}
+	if m.Alarms() == 0 {
+		return "no alarm in " + series
+	}
+	return document.Plural(int64(m.Alarms()), "alarm") + " in " + series
+}
+
+// note explains alarms and intervals.
+func (m *Monitor) note() string {
+	intervals := ""
+	if m.Level > 0 {
+		intervals = "[ ]: " + strconv.FormatFloat(m.Level*100, 'g', 4, 64) + "% confidence."
+	}
+	return document.Join("An alarm is raised when the evidence that a metric became worse reaches its threshold. "+
+		"As long as nothing changes, all series together are expected to raise one false alarm in "+short(m.NightsToFalseAlarm)+" nights or more.", intervals)
+}
+
+// sparkNights is the number of nights that a line of blocks shows.
+const sparkNights = 16
+
+// spark draws the values of the last nights as blocks of the height of the value, with a dot for a
+// night without one.
+func (m *Monitor) spark(s *Series) string {
+	blocks := []rune("▁▂▃▄▅▆▇█")
+	first := max(0, len(m.Nights)-sparkNights)
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range s.Values {
+		if v.Night >= first && numbers.Finite(v.Value) {
+			low, high = min(low, v.Value), max(high, v.Value)
+		}
+	}
+	var b strings.Builder
+	for night := first; night < len(m.Nights); night++ {
+		v := s.at(night)
+		switch {
+		case v == nil || !numbers.Finite(v.Value):
+			b.WriteRune('·')
+		case !(high > low) || math.IsInf(high-low, 0):
+			b.WriteRune(blocks[len(blocks)/2])
+		default:
+			b.WriteRune(blocks[min(len(blocks)-1, int((v.Value-low)/(high-low)*float64(len(blocks))))])
+		}
+	}
+	return b.String()
+}
