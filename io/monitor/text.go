@@ -33,6 +33,22 @@ func (m *Monitor) alarms() (all []alarm) {
 	return all
 }
 
+// Alarmed names what alarmed, the worst first, each with the night since which it is worse.
+func (m *Monitor) Alarmed() (list []string) {
+	for _, s := range m.worst() {
+		if s.Alarm {
+			list = append(list, s.title()+" since "+document.Brief(s.Since))
+		}
+	}
+	for i := range m.Bounds {
+		if b := &m.Bounds[i]; b.Alarm {
+			of := Series{Metric: b.Metric, Slice: b.Slice, Label: b.Label}
+			list = append(list, of.title()+", "+b.bound()+", since "+document.Brief(b.Since))
+		}
+	}
+	return list
+}
+
 // places is the number of decimals of values.
 const places = 4
 

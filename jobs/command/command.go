@@ -5,7 +5,7 @@
 //
 //	func main() { command.Main() }
 //
-// The verbs evaluate, compare, report and generate then treat them like built-in ones, and so do
+// The verbs evaluate, compare, monitor, report and generate then treat them like built-in ones, and so do
 // its workers on clusters, which run the same program.
 package command
 
@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/jobs/internal/evaluate"
 	"github.com/beameval/beameval/jobs/internal/generate"
 	"github.com/beameval/beameval/jobs/internal/interrupt"
+	"github.com/beameval/beameval/jobs/internal/monitor"
 	"github.com/beameval/beameval/jobs/internal/report"
 )
 
@@ -23,5 +24,5 @@ import (
 func Main() {
 	evaluate.Work()
 	command.Main(command.Join("beameval", "Evaluates the predictions of machine-learning models.",
-		evaluate.Command(), compare.Command(), report.Command(), generate.Command()), interrupt.Signals)
+		evaluate.Command(), compare.Command(), monitor.Command(), report.Command(), generate.Command()), interrupt.Signals)
 }

@@ -1,6 +1,6 @@
 // Package report is the command that regenerates the page for people: report.html of a finished
-// report, or comparison.html of a finished comparison. Both may have been written by an older
-// version:
+// report, comparison.html of a finished comparison, or monitor.html of a finished monitor. All may
+// have been written by an older version:
 //
 //	beameval report out
 //	beameval report gs://bucket/reports/dt=2026-11-22 --output report.html
@@ -8,7 +8,8 @@
 //
 // For a report, it reads metrics.json and, if they exist, curves.parquet, confusion.parquet,
 // histograms.parquet, per_query.parquet and worst_examples.parquet. For a comparison, it reads comparison.json,
-// comparison_curves.parquet and comparison_queries.parquet, but not the reports. The page replaces
+// comparison_curves.parquet and comparison_queries.parquet, but not the reports. For a monitor, it
+// reads monitor.json alone. The page replaces
 // the one in a local directory, or goes to another local file. It lacks pictures of missing data.
 package report
 
@@ -30,6 +31,7 @@ import (
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/leaderboard"
+	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -42,10 +44,10 @@ func Command() *cobra.Command {
 	var output string
 	verb := &cobra.Command{
 		Use:   "report DIR [--output FILE]",
-		Short: "draw the page of a finished report or comparison again",
-		Long: `Draws the page again, report.html from the finished report or comparison.html
-from the finished comparison in DIR. It replaces the page of a local directory,
-or goes to another local file.`,
+		Short: "draw the page of a finished report, comparison or monitor again",
+		Long: `Draws the page again: report.html, comparison.html or monitor.html from the
+finished report, comparison or monitor in DIR. It replaces the page of a local
+directory, or goes to another local file.`,
 		RunE: func(verb *cobra.Command, args []string) error {
 			dir, err := check(args, output)
 			if err != nil {
@@ -69,17 +71,17 @@ or goes to another local file.`,
 	return verb
 }
 
-// check returns the directory of the report or comparison.
+// check returns the directory of the report, comparison or monitor.
 func check(args []string, output string) (dir string, err error) {
 	switch {
 	case len(args) != 1:
-		return "", fmt.Errorf("expected one directory with a finished report or comparison, found %d: report DIR", len(args))
+		return "", fmt.Errorf("expected one directory with a finished report, comparison or monitor, found %d: report DIR", len(args))
 	case output == "" && !files.Local(args[0]):
 		return "", fmt.Errorf("%s is not local: set --output to a local file for the page", quote.Line(args[0]))
 	case output != "" && !files.Local(output):
 		return "", fmt.Errorf("--output: %s is not a local file", quote.Line(output))
 	case missing(args[0]):
-		return "", fmt.Errorf("%s does not exist: expected the directory of a finished report or comparison", quote.Line(args[0]))
+		return "", fmt.Errorf("%s does not exist: expected the directory of a finished report, comparison or monitor", quote.Line(args[0]))
 	case output != "" && missing(filepath.Dir(path(output))):
 		return "", fmt.Errorf("--output: the directory of %s does not exist: create it, or choose another file", quote.Line(output))
 	}
@@ -121,12 +123,28 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 		return "", nil, err
 	}
 	data, err = files.ReadFile(ctx, files.Join(dir, comparison.JSON))
+	if err == nil {
+		return readComparison(ctx, dir, data)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, err
+	}
+	data, err = files.ReadFile(ctx, files.Join(dir, monitor.JSON))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", nil, fmt.Errorf("%s is neither a finished report nor a finished comparison: it has no %s and no %s", quote.Line(dir), report.MetricsJSON, comparison.JSON)
+		return "", nil, fmt.Errorf("%s is no finished report, comparison or monitor: it has no %s, no %s and no %s", quote.Line(dir), report.MetricsJSON, comparison.JSON, monitor.JSON)
 	case err != nil:
 		return "", nil, err
 	}
+	m, err := monitor.Read(data)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", files.Join(dir, monitor.JSON), err)
+	}
+	return monitor.HTML, m.WritePage, nil
+}
+
+// readComparison is read for a comparison, with the contents of its comparison.json.
+func readComparison(ctx context.Context, dir string, data []byte) (name string, write func(io.Writer) error, err error) {
 	if leaderboard.Is(data) {
 		l, err := leaderboard.Read(data)
 		if err != nil {

@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/leaderboard"
+	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
@@ -154,6 +156,30 @@ func writeComparison(t *testing.T, c *comparison.Comparison) string {
 	return dir
 }
 
+// The page of a monitor is regenerated without the reports.
+func TestPageOfMonitor(t *testing.T) {
+	dir := t.TempDir()
+	m := &monitor.Monitor{Task: "binary", Level: 0.95, Metrics: []string{"f1"}, Nights: []monitor.Night{{Date: "2026-11-19", At: time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC)}}}
+	m.Series = []monitor.Series{{Metric: "f1", Evidence: 400, Threshold: 365, Alarm: true, Since: "2026-11-19", Change: -0.5, Values: []monitor.Value{{Value: 0.5, Low: 0.25, High: 0.75, P: 0.001, Evidence: 400}}}}
+	require.NoError(t, monitor.Write(m, func(name string) (io.Writer, error) {
+		f, err := os.Create(filepath.Join(dir, name))
+		t.Cleanup(func() { f.Close() })
+		return f, err
+	}))
+	page := filepath.Join(dir, monitor.HTML)
+	want, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(page))
+	var stdout, stderr bytes.Buffer
+	require.Zero(t, command.Run(t.Context(), Command(), []string{dir}, &stdout, &stderr), stderr.String())
+	got, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, monitor.JSON), []byte(`{"schema":"beameval.monitor/v2"}`), 0o600))
+	require.Equal(t, command.BadUsage, command.Run(t.Context(), Command(), []string{dir}, &stdout, &stderr))
+	require.Contains(t, stderr.String(), `the schema is "beameval.monitor/v2", not "beameval.monitor/v1"`)
+}
+
 // The page of a comparison is regenerated without the compared reports.
 func TestReportDrawsTheSamePageOfComparison(t *testing.T) {
 	dir := compared(t)
@@ -218,18 +244,18 @@ func TestReportFails(t *testing.T) {
 		want string
 	}{
 		{[]string{long}, command.BadUsage, "000… (1000001 bytes) into Go struct field"},
-		{nil, command.BadUsage, "report: expected one directory with a finished report or comparison, found 0: report DIR\n"},
+		{nil, command.BadUsage, "report: expected one directory with a finished report, comparison or monitor, found 0: report DIR\n"},
 		{[]string{"a", "b"}, command.BadUsage, "found 2"},
 		{[]string{"--outptu", "x"}, command.BadUsage, "unknown flag --outptu; did you mean --output? --help lists all"},
 		{[]string{"gs://bucket/report"}, command.BadUsage, "gs://bucket/report is not local: set --output to a local file for the page"},
 		{[]string{empty, "--output", "s3://bucket/page.html"}, command.BadUsage, "--output: s3://bucket/page.html is not a local file"},
-		{[]string{filepath.Join(empty, "nope")}, command.BadUsage, "nope does not exist: expected the directory of a finished report or comparison\n"},
-		{[]string{"file://" + empty + "/nope"}, command.BadUsage, "nope does not exist: expected the directory of a finished report or comparison\n"},
+		{[]string{filepath.Join(empty, "nope")}, command.BadUsage, "nope does not exist: expected the directory of a finished report, comparison or monitor\n"},
+		{[]string{"file://" + empty + "/nope"}, command.BadUsage, "nope does not exist: expected the directory of a finished report, comparison or monitor\n"},
 		{[]string{edited}, command.BadUsage, `difference 1: verdict: "": expected one of ["worse" "better" "no significant change" "unknown"]`},
 		{[]string{other, "--output", filepath.Join(empty, "page.html")}, command.BadUsage, "comparison_queries.parquet"},
 		{[]string{finished(t), "--output", filepath.Join(empty, "no", "page.html")}, command.BadUsage, "page.html does not exist: create it, or choose another file\n"},
 		{[]string{finished(t), "--output", other}, command.Failed, other},
-		{[]string{empty}, command.BadUsage, "report: " + empty + " is neither a finished report nor a finished comparison: it has no metrics.json and no comparison.json\n"},
+		{[]string{empty}, command.BadUsage, "report: " + empty + " is no finished report, comparison or monitor: it has no metrics.json, no comparison.json and no monitor.json\n"},
 		{[]string{broken}, command.BadUsage, broken + ": report: curves.parquet: "},
 		{[]string{other}, command.BadUsage, other + ": comparison: comparison_queries.parquet: "},
 		{[]string{newer}, command.BadUsage, `the schema is "beameval.comparison/v2", not "beameval.comparison/v1"`},
