@@ -16,9 +16,9 @@ class Error(Exception):
 
     Attributes:
         code: 1 if the run failed, 2 if the arguments or the schema of the data are wrong (a second
-            try cannot mend that), 3 if a gate failed and `check=True` asked for an exception, or
-            None if the data could not be handed to the command.
-        report: the report whose gate failed, or None.
+            try cannot mend that), 3 if a gate failed or a monitor alarmed and `check=True` asked for
+            an exception, or None if the data could not be handed to the command.
+        report: the report whose gate failed or the monitor that alarmed, or None.
     """
 
     def __init__(self, message: str, code: int | None = None, report: object = None) -> None:

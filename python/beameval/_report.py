@@ -34,11 +34,9 @@ class Directory:
         self._printed = printed
 
     @classmethod
-    def _made_by(
-        cls: type[Made], verb: str, arguments: Sequence[str], output: str | os.PathLike[str] | None, *, overwrite: bool, quiet: bool, check: bool, library: str
-    ) -> Made:
+    def _made_by(cls: type[Made], verb: str, arguments: Sequence[str], output: str | os.PathLike[str] | None, *, overwrite: bool, quiet: bool, check: bool, library: str) -> Made:
         """Returns what a verb of the program writes to output, or to a temporary directory that is
-        removed with the object. With check, a failed gate is an Error."""
+        removed with the object. With check, exit code 3 is an Error."""
         directory = os.fspath(output) if output is not None else tempfile.mkdtemp(prefix="beameval-report-")
         try:
             code, printed = run(verb, [*arguments, "--output", directory, *(["--overwrite"] if overwrite else [])], quiet)
@@ -50,7 +48,7 @@ class Directory:
         if output is None:
             weakref.finalize(made, shutil.rmtree, directory, ignore_errors=True)
         if code == 3 and check:
-            raise Error(made.gates.message, code, made)
+            raise Error(made._failure(), code, made)
         return made
 
     def __fspath__(self) -> str:
@@ -82,6 +80,10 @@ class Directory:
     def gates(self) -> "Gates":
         """The results of the gates."""
         return Gates(self._document.get("gates", []))
+
+    def _failure(self) -> str:
+        """Why the exit code is 3."""
+        return self.gates.message
 
     def __repr__(self) -> str:
         if self._printed:

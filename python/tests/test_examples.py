@@ -5,10 +5,10 @@ import pathlib
 
 import beameval
 import pytest
-from beameval import _compare, _evaluate, _report
+from beameval import _compare, _evaluate, _monitor, _report
 
 
-@pytest.mark.parametrize("module", [beameval, _compare, _evaluate, _report])
+@pytest.mark.parametrize("module", [beameval, _compare, _evaluate, _monitor, _report])
 def test_docstrings(module):
     names = {"beameval": beameval, "evaluate": beameval.evaluate}
     assert doctest.testmod(module, extraglobs=names).failed == 0

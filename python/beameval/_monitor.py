@@ -1,0 +1,131 @@
+"""Looks at the reports of many nights."""
+
+import datetime
+import json
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+from beameval._data import to_library
+from beameval._program import Error
+from beameval._report import Directory
+
+_place = [("metric", pa.string()), ("slice", pa.string()), ("label", pa.string())]
+_series = pa.schema(
+    [
+        *_place,
+        ("nights", pa.int64()),
+        ("evidence", pa.float64()),
+        ("threshold", pa.float64()),
+        ("alarm", pa.bool_()),
+        ("since", pa.string()),
+        ("change", pa.float64()),
+        ("reason", pa.string()),
+    ]
+)
+_alarms = pa.schema([*_place, ("since", pa.string()), ("change", pa.float64()), ("min", pa.float64()), ("max", pa.float64())])
+_nights = pa.schema(
+    [
+        ("date", pa.string()),
+        ("report", pa.string()),
+        ("at", pa.string()),
+        ("model", pa.string()),
+        ("examples", pa.int64()),
+        ("segment", pa.int64()),
+        ("changed", pa.list_(pa.string())),
+    ]
+)
+_distances = ["psi", "jensen_shannon", "wasserstein", "ks_bound"]
+_drift = pa.schema([("score", pa.string()), *_place[1:], *((name + suffix, pa.float64()) for name in _distances for suffix in ("", "_ci_low", "_ci_high"))])
+
+
+class Monitor(Directory):
+    """What the reports of many nights show together."""
+
+    document = "monitor.json"
+    page = "monitor.html"
+
+    @property
+    def series(self) -> Any:
+        """The series: a table with a row for each metric, slice and label."""
+        return self._rows(self._document["series"], _series)
+
+    @property
+    def alarms(self) -> Any:
+        """What alarmed: a table with a row for each series and bound, and since when it is worse."""
+        return self._rows(self._alarms(), _alarms)
+
+    @property
+    def trend(self) -> Any:
+        """All values: a table with a row for each night of each series, as in trend.parquet."""
+        return to_library(self._table("trend.parquet"), self._library)
+
+    @property
+    def nights(self) -> Any:
+        """The reports, the oldest first: a table with a row for each."""
+        return self._rows(self._document["nights"], _nights)
+
+    @property
+    def drift(self) -> Any:
+        """The changes of distributions: a table with a row for each distribution, slice and label."""
+        return self._rows(self._document["drift"], _drift)
+
+    @property
+    def skipped(self) -> list[dict[str, str]]:
+        """The reports that are left out, and why."""
+        return list(self._document["skipped"])
+
+    def _alarms(self) -> list[dict[str, Any]]:
+        return [row for row in self._document["series"] + self._document["bounds"] if row["alarm"]]
+
+    def _rows(self, rows: Iterable[dict[str, Any]], schema: pa.Schema) -> Any:
+        if "slice" in schema.names:
+            rows = [{**row, "slice": json.dumps(row["slice"], separators=(",", ":"), ensure_ascii=False)} for row in rows]
+        return to_library(pa.Table.from_pylist(list(rows), schema), self._library)
+
+    def _failure(self) -> str:
+        return "\n".join(_line(row) for row in self._alarms())
+
+
+def _line(alarm: dict[str, Any]) -> str:
+    where = ", ".join(f"{column}={value}" for column, value in alarm["slice"].items())
+    return f"alarm: {' of '.join(str(part) for part in (alarm['metric'], alarm['label'], where) if part)}: worse since {alarm['since']}"
+
+
+def monitor(
+    *reports: str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    config: str | os.PathLike[str] | None = None,
+    since: str | datetime.date | None = None,
+    strict: bool = False,
+    overwrite: bool = False,
+    check: bool = False,
+) -> Monitor:
+    """Looks at the reports of many nights: what became worse, and since when.
+
+    Args:
+        reports: reports or their directories, directories that hold reports at any depth, or globs
+            of either.
+        output: the directory of the result. Without it, the result is in a temporary directory that
+            is removed with the object.
+        config: a YAML file; of its keys, monitor counts.
+        since: a day up to which alarms are acknowledged, such as 2026-11-19.
+        strict: make a report that cannot be read, or does not belong to the others, an error.
+        overwrite: replace a finished monitor in output.
+        check: raise an Error with code 3 if there is an alarm. Its report is the monitor.
+
+    Raises:
+        Error: the command's message.
+    """
+    if not reports:
+        raise Error("no reports: monitor needs at least one", 2)
+    arguments = [os.fspath(report) for report in reports]
+    if config is not None:
+        arguments += ["--config", os.fspath(config)]
+    if since is not None:
+        arguments += ["--since", str(since)]
+    if strict:
+        arguments.append("--strict")
+    library = getattr(reports[0], "_library", "pyarrow")
+    return Monitor._made_by("monitor", arguments, output, overwrite=overwrite, quiet=False, check=check, library=library)

@@ -1,0 +1,72 @@
+"""The reports of many nights."""
+
+import datetime
+import re
+
+import beameval
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory):
+    """30 reports of two countries. From the 21st on, the labels of one are noise."""
+    root = tmp_path_factory.mktemp("reports")
+    random = np.random.default_rng(3)
+    for night in range(30):
+        y = random.integers(0, 2, 400)
+        p = np.clip(0.4 * y + 0.3 + random.normal(0, 0.2, 400), 0, 1)
+        country = np.where(np.arange(400) < 200, "de", "fr")
+        if night >= 20:
+            y = np.where(country == "de", random.permutation(y), y)
+        frame = pd.DataFrame({"y": y, "p": p, "country": country})
+        beameval.evaluate(frame, label="y", score="p", slices=["country"], metrics=["roc_auc", "accuracy"], output=root / f"dt=2026-11-{night + 1:02}", quiet=True)
+    return root
+
+
+def test_monitor(nights, tmp_path):
+    m = beameval.monitor(nights, output=tmp_path / "out")
+    assert m.path == str(tmp_path / "out")
+    series, alarms = m.series.to_pandas(), m.alarms.to_pandas()
+    assert len(series) == 6
+    assert set(series.metric) == {"roc_auc", "accuracy"}
+    assert set(series["slice"]) == {"{}", '{"country":"de"}', '{"country":"fr"}'}
+    assert set(alarms["slice"]) == {"{}", '{"country":"de"}'}
+    assert ("2026-11-14" < alarms.since).all()
+    assert (alarms.since <= "2026-11-21").all()
+    assert (alarms.change < -0.1).all()
+    assert m.nights.column("date").to_pylist()[-1] == "2026-11-30"
+    assert len(m.trend) == 6 * 30
+    assert len(m.drift) == 0
+    assert "psi" in m.drift.column_names
+    assert m.skipped == []
+    assert m.warnings == []
+    assert "30 nights, 2026-11-01 to 2026-11-30" in repr(m)
+    assert "<iframe sandbox=" in m._repr_html_()
+
+
+def test_since(nights):
+    m = beameval.monitor(nights, since=datetime.date(2026, 11, 30))
+    assert len(m.alarms) == 0
+    assert m.alarms.column_names == ["metric", "slice", "label", "since", "change", "min", "max"]
+
+
+def test_check(nights, tmp_path):
+    config = tmp_path / "m.yaml"
+    config.write_text("monitor: {metrics: [accuracy], slices: none, bounds: [{metric: accuracy, slice: {country: fr}, min: 0.99}]}")
+    with pytest.raises(beameval.Error, match=re.escape("alarm: accuracy of country=fr: worse since 2026-11-")) as raised:
+        beameval.monitor(nights, config=config, check=True)
+    assert raised.value.code == 3
+    assert raised.value.report.alarms.column("min").to_pylist()[-1] == 0.99
+
+
+def test_errors(nights, tmp_path):
+    with pytest.raises(beameval.Error, match="no reports"):
+        beameval.monitor()
+    (tmp_path / "dt=2026-11-01").mkdir()
+    (tmp_path / "dt=2026-11-01" / "metrics.json").write_text("{")
+    m = beameval.monitor(nights, tmp_path)
+    assert [skipped["report"] for skipped in m.skipped] == [str(tmp_path / "dt=2026-11-01")]
+    with pytest.raises(beameval.Error, match="metrics.json"):
+        beameval.monitor(nights, tmp_path, strict=True)
