@@ -35,7 +35,7 @@ func (m *Monitor) Print(w io.Writer, on document.Screen) error {
 		document.Text("metric", func(s *Series) string { return quote.Visible(s.Metric) }),
 		document.Numbers("last", func(s *Series) string { return document.Fixed(s.last().Value, places) }),
 		document.Numbers("change", func(s *Series) string { return signed(m.change(s)) }),
-		document.Numbers("evidence", (*Series).evidence),
+		document.Numbers("evidence", m.evidence),
 		document.Text("last nights", m.spark),
 	)})
 	d.AddWarnings(nil, m.Warnings)
@@ -52,6 +52,7 @@ func alarmTable(all []alarm, values bool) *document.Table {
 		document.Text("slice", func(a alarm) string { return a.slice }),
 		document.Text("label", func(a alarm) string { return a.label }).Optional(),
 		document.Text("worse since", func(a alarm) string { return a.since }),
+		document.Text("alarm", func(a alarm) string { return a.raised }).If(values),
 		document.Numbers("change", func(a alarm) string { return a.change }),
 		document.Numbers("last value", func(a alarm) string { return a.last }).If(values),
 		document.Text("why", func(a alarm) string { return a.why }),

@@ -40,13 +40,13 @@ func (m *Monitor) cell(s *Series) document.Cell {
 	if s == nil || len(s.Values) == 0 {
 		return document.Cell{Text: "–", Meaning: "no values"}
 	}
-	c := document.Cell{Text: document.Fixed(s.last().Value, places), Verdict: "no alarm", Meaning: "no alarm: evidence " + s.evidence()}
+	c := document.Cell{Text: document.Fixed(s.last().Value, places), Verdict: "no alarm", Meaning: "no alarm: evidence " + m.evidence(s)}
 	if change := m.change(s); numbers.Finite(change) {
 		c.Text += " (" + signed(change) + ")"
 	}
 	switch {
 	case s.Alarm:
-		c.Arrow, c.Verdict, c.Meaning = "▼", worse, "worse since "+document.Brief(s.Since)+": evidence "+s.evidence()
+		c.Arrow, c.Verdict, c.Meaning = "▼", worse, "worse since "+document.Brief(s.Since)+": evidence "+m.evidence(s)
 	case s.Reason != "":
 		c.Meaning = "not judged: " + document.Brief(s.Reason)
 	}

@@ -21,22 +21,31 @@ func (s *Series) last() Value {
 
 func (v *Value) confidence() *report.Confidence { return &report.Confidence{Low: v.Low, High: v.High} }
 
-// worst returns the series that alarmed, then those with the most evidence in relation to the
-// threshold.
+// worst returns the series that alarmed, then the others; of both, first those of all examples, then
+// those with the most evidence in relation to the threshold.
 func (m *Monitor) worst() []*Series {
 	all := lists.Select(m.Series, func(*Series) bool { return true })
 	slices.SortStableFunc(all, func(a, b *Series) int {
-		return cmp.Or(cmp.Compare(oneIf(b.Alarm), oneIf(a.Alarm)), numbers.CompareLast(-a.urgency(), -b.urgency()))
+		return cmp.Or(cmp.Compare(oneIf(b.Alarm), oneIf(a.Alarm)), cmp.Compare(oneIf(b.overall()), oneIf(a.overall())), numbers.CompareLast(-m.urgency(a), -m.urgency(b)))
 	})
 	return all
 }
 
 // urgency returns the evidence in relation to the threshold, NaN if it is unknown.
-func (s *Series) urgency() float64 {
-	if !numbers.Finite(s.Evidence) || !(s.Threshold > 0) || !numbers.Finite(s.Threshold) {
+func (m *Monitor) urgency(s *Series) float64 {
+	evidence := m.strongest(s)
+	if !numbers.Finite(evidence) || !(s.Threshold > 0) || !numbers.Finite(s.Threshold) {
 		return math.NaN()
 	}
-	return s.Evidence / s.Threshold
+	return evidence / s.Threshold
+}
+
+// strongest returns the evidence that decided: that of the alarm or, without one, the last.
+func (m *Monitor) strongest(s *Series) float64 {
+	if v := m.alarmed(s); v != nil {
+		return v.Evidence
+	}
+	return s.Evidence
 }
 
 // overall returns whether the series is of all examples and labels.
@@ -87,7 +96,7 @@ func (m *Monitor) alarmed(s *Series) *Value {
 	}
 	from := m.since(s)
 	for i := range s.Values {
-		if v := &s.Values[i]; v.Night >= from && v.Evidence >= s.Threshold {
+		if v := &s.Values[i]; v.Night >= from && v.Evidence >= s.Threshold && numbers.Finite(v.Evidence) {
 			return v
 		}
 	}

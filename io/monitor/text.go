@@ -13,21 +13,24 @@ import (
 
 // alarm is what people read of an alarm.
 type alarm struct {
-	metric, slice, label, since, change, last, why string
+	metric, slice, label, since, raised, change, last, why string
 }
 
 // alarms returns the alarms of series, then those of bounds.
 func (m *Monitor) alarms() (all []alarm) {
 	for _, s := range m.worst() {
 		if s.Alarm {
-			last := s.last()
-			all = append(all, alarm{quote.Visible(s.Metric), s.Slice.String(), document.Label(s.Label), document.Brief(s.Since),
-				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), "evidence " + s.evidence()})
+			last, raised := s.last(), "–"
+			if v := m.alarmed(s); v != nil {
+				raised = document.Brief(m.Nights[v.Night].Date)
+			}
+			all = append(all, alarm{quote.Visible(s.Metric), s.Slice.String(), document.Label(s.Label), document.Brief(s.Since), raised,
+				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), "evidence " + m.evidence(s)})
 		}
 	}
 	for i := range m.Bounds {
 		if b := &m.Bounds[i]; b.Alarm {
-			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), document.Brief(b.Since), "", "", "mean " + document.Number(b.Mean) + ", " + b.bound()})
+			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), document.Brief(b.Since), document.Brief(b.Since), "", "", "mean " + document.Number(b.Mean) + ", " + b.bound()})
 		}
 	}
 	return all
@@ -63,12 +66,13 @@ func signed(x float64) string {
 	return document.Fixed(x, places)
 }
 
-// evidence formats the evidence and the threshold.
-func (s *Series) evidence() string {
-	if !numbers.Finite(s.Evidence) {
+// evidence formats the evidence that decided, and the threshold.
+func (m *Monitor) evidence(s *Series) string {
+	evidence := m.strongest(s)
+	if !numbers.Finite(evidence) {
 		return "–"
 	}
-	return short(s.Evidence) + " of " + short(s.Threshold)
+	return short(evidence) + " of " + short(s.Threshold)
 }
 
 // short formats a number with few digits.
