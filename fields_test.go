@@ -24,11 +24,12 @@ var fieldTables = map[string]string{
 	"### Gates":           "GateJSON",
 	"## comparison.json":  "comparisonFile",
 	"### Several systems": "leaderboardFile",
+	"## monitor.json":     "monitorFile",
 	"## run.json":         "Run",
 }
 
 // structsOfReports are the packages that have the structs.
-var structsOfReports = []string{"io/report", "io/comparison", "io/leaderboard"}
+var structsOfReports = []string{"io/report", "io/comparison", "io/leaderboard", "io/monitor"}
 
 var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
 
