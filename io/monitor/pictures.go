@@ -155,7 +155,8 @@ func (s *Series) scale(e *picture.Evidence) {
 		e.Threshold = logarithm(s.Threshold)
 		low, high = min(low, e.Threshold), max(high, e.Threshold)
 	}
-	e.Y.Min, e.Y.Max, e.Y.Ticks = low, float64(1.05*high), []picture.Tick{}
+	margin := float64(0.1 * (high - low)) // keeps the ticks of both axes apart
+	e.Y.Min, e.Y.Max, e.Y.Ticks = low-margin, high+margin, []picture.Tick{}
 	step := max(1, int(math.Ceil((high-low)/4)))
 	for at := int(math.Ceil(low)); float64(at) <= e.Y.Max; at += step {
 		e.Y.Ticks = append(e.Y.Ticks, picture.Tick{At: float64(at), Text: power(at)})

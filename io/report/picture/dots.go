@@ -106,9 +106,9 @@ func (d *Dots) axis() Axis {
 // AxisFrom returns an axis for numbers from low to high, with a margin that does not reach beyond 0
 // and 1 if the numbers do not.
 func AxisFrom(low, high float64) Axis {
-	margin := (high - low) * 0.06
+	margin := float64((high - low) * 0.06)
 	if margin == 0 {
-		margin = max(math.Abs(high)*0.1, 0.05)
+		margin = max(float64(math.Abs(high)*0.1), 0.05)
 	}
 	a := Axis{Min: low - margin, Max: high + margin}
 	if low >= 0 && high <= 1 {

@@ -57,9 +57,11 @@ func (t *Trend) SVG() string {
 		q := t.evidence()
 		bottom := draw.Crop(all, 0, -14, below, -(chartHeight*3/4 + 4))
 		align(p, q, &top, &bottom)
+		p.Draw(top)
 		q.Draw(bottom)
+	} else {
+		p.Draw(top)
 	}
-	p.Draw(top)
 	legend.draw(&all)
 	return c.svg(&t.About)
 }

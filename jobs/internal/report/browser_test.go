@@ -12,6 +12,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"math"
 	"net/url"
 	"os"
 	"os/exec"
@@ -33,6 +34,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -44,7 +46,8 @@ var bundled = []string{"breast_cancer", "digits", "digits_attributes", "digits_r
 // of a phone.
 func TestBrowser(t *testing.T) {
 	axe, browser := axeScript(t), startBrowser(t)
-	pages := map[string]string{"many": filepath.Join(hostilePage(t), report.ReportHTML), "many compared": filepath.Join(hostileComparison(t), comparison.HTML)}
+	pages := map[string]string{"many": filepath.Join(hostilePage(t), report.ReportHTML), "many compared": filepath.Join(hostileComparison(t), comparison.HTML),
+		"many nights": filepath.Join(hostileMonitor(t), monitor.HTML)}
 	for _, set := range bundled {
 		pages[set] = filepath.Join(evaluated(t, set), report.ReportHTML)
 	}
@@ -110,6 +113,66 @@ func TestBrowserTables(t *testing.T) {
 	order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 740, DeviceScaleFactor: 1, Mobile: true})
 	p.check(t, "elements wider than a phone", tooWide)
 	p.quiet(t)
+}
+
+// TestBrowserMonitor sorts and unfolds the grid of a monitor, and points at a night of a chart.
+func TestBrowserMonitor(t *testing.T) {
+	p := open(t, startBrowser(t), filepath.Join(hostileMonitor(t), monitor.HTML), "light")
+	values := func() []string {
+		return ask[[]string](t, p, "[...document.querySelectorAll('#slices tbody tr')].filter(r => r.getClientRects().length > 0).map(r => r.cells[1].textContent.slice(0, 6))")
+	}
+	require.Len(t, values(), 15)
+	require.Contains(t, ask[string](t, p, "document.querySelector('#slices tbody td').textContent"), "▼", "the worst comes first")
+	for _, want := range []string{"0.6000", "0.7980"} {
+		ask[int](t, p, "document.querySelectorAll('#slices thead th')[1].querySelector('button').click() || 0")
+		require.Equal(t, want, values()[0])
+	}
+	ask[int](t, p, "document.querySelector('#slices details summary').click() || 0")
+	require.Len(t, values(), 100)
+	require.Equal(t, "2026-01-01: 0.8000 [0.7900,\u00a00.8100]", ask[string](t, p, "(e => { e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"+
+		"return document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2).querySelector('title').textContent; })(document.querySelector('#trends .p circle'))"))
+	p.quiet(t)
+}
+
+// hostileMonitor has more of everything than the page of a monitor shows, with names that are hard
+// to show.
+func hostileMonitor(t *testing.T) string {
+	t.Helper()
+	name := strings.Repeat("<b>\u202e&very_long_name ", 12)
+	nan := math.NaN()
+	m := &monitor.Monitor{Task: "binary", Level: 0.95, Metrics: []string{"roc_auc", "f1"}, NightsToFalseAlarm: 365, BurnIn: 14, Season: 7}
+	for i := range 120 {
+		at := time.Date(2026, 1, 1+i+i/60*5, 0, 0, 0, 0, time.UTC)
+		m.Nights = append(m.Nights, monitor.Night{Date: at.Format(time.DateOnly), At: at, Report: name, Model: name, Examples: 1e12, Segment: i / 40, Changed: []string{name}[:1-min(1, i%40)]})
+		m.Skipped = append(m.Skipped, monitor.Skipped{Report: name, Reason: name})
+		m.Warnings = append(m.Warnings, name)
+		m.Drift = append(m.Drift, monitor.Drift{Score: "score", Slice: slice.Key{{Column: name, Value: slice.Int(int64(i))}}, Label: &name, PSI: monitor.Distance{Value: 0.25, Low: 0.125, High: 0.375},
+			JensenShannon: monitor.NoDistance(), Wasserstein: monitor.NoDistance(), KSBound: monitor.NoDistance()})
+		m.Bounds = append(m.Bounds, monitor.Bound{Metric: "f1", Label: &name, Min: new(0.9), Mean: 0.5, Low: 0.25, High: 0.75, Alarm: true, Since: m.Nights[0].Date})
+	}
+	for i := range 101 {
+		for j, metric := range m.Metrics {
+			s := monitor.Series{Metric: metric, Evidence: 1, Threshold: 365, Change: nan}
+			if i > 0 {
+				s.Slice = slice.Key{{Column: name, Value: slice.Int(int64(i))}}
+			}
+			for night := range m.Nights {
+				value := 0.8 - float64(i)/500
+				s.Values = append(s.Values, monitor.Value{Night: night, Value: value, Low: value - 0.01, High: value + 0.01, P: 0.5, Evidence: 1 + float64(night%7)})
+			}
+			if s.Alarm = j == 0 && i%7 == 0; s.Alarm {
+				s.Values[100].Evidence, s.Since, s.Change = 1000, m.Nights[90].Date, -0.125
+			}
+			m.Series = append(m.Series, s)
+		}
+	}
+	dir := t.TempDir()
+	require.NoError(t, monitor.Write(m, func(name string) (io.Writer, error) {
+		f, err := os.Create(filepath.Join(dir, name))
+		t.Cleanup(func() { f.Close() })
+		return f, err
+	}))
+	return dir
 }
 
 // TestBrowserCharts points at a curve and at a cell, and chooses a label by keys.
