@@ -96,6 +96,9 @@ func Rank(ctx context.Context, dirs []string, o Ranking) (*boards.Leaderboard, e
 type MonitorOptions struct {
 	// Since acknowledges the alarms up to this day, which is included. Zero acknowledges none.
 	Since time.Time
+	// Reference is the directory of the report that drift is measured from. If it is empty, drift is
+	// measured from the first nights.
+	Reference string
 	// Strict makes reports that do not belong to the others an error.
 	Strict bool
 }
@@ -109,7 +112,7 @@ func Monitor(ctx context.Context, patterns []string, cfg *config.Config, o Monit
 	c := &cfg.Monitor
 	return monitor.Monitor(ctx, patterns, monitor.Options{
 		Slices: c.EachSlice(), NightsToFalseAlarm: c.NightsToFalseAlarm, BurnIn: c.BurnIn, Season: c.Season,
-		Since: o.Since, Strict: o.Strict,
+		Since: o.Since, Reference: o.Reference, Strict: o.Strict,
 		Resolve: func(newest *report.Report, o *monitor.Options) error { return findMonitored(newest, cfg, o) },
 	})
 }

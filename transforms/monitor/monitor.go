@@ -35,6 +35,9 @@ type Options struct {
 	Resolve func(newest *report.Report, o *Options) error
 	// Since acknowledges the alarms up to this day, which is included. Zero acknowledges none.
 	Since time.Time
+	// Reference is the directory of the report that drift is measured from. If it is empty, drift is
+	// measured from the first nights of the last segment, as many as BurnIn, together.
+	Reference string
 	// Strict makes reports that do not belong to the others an error.
 	Strict bool
 }
@@ -82,6 +85,9 @@ func Monitor(ctx context.Context, patterns []string, o Options) (*monitor.Monito
 	from := acknowledged(m.Nights, o.Since)
 	judge(m, newest, tracks, o.Slices, from)
 	if err := judgeBounds(m, tracks, o.Bounds, from); err != nil {
+		return nil, err
+	}
+	if err := addDrift(ctx, m, newest, read, o); err != nil {
 		return nil, err
 	}
 	sortSkipped(m)

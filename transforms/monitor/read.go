@@ -24,6 +24,8 @@ type nightly struct {
 	examples int64
 	config   json.RawMessage
 	rows     []report.Row
+	// confidence says how the examples were divided into groups; nil if they were not.
+	confidence *report.Grouping
 }
 
 // withinDay names a night of a day that has several.
@@ -135,7 +137,13 @@ func readNight(ctx context.Context, night reports.Night, newest *report.Report, 
 	case !slices.Equal(r.Labels, newest.Labels) || r.NumLabels != newest.NumLabels:
 		return nil, fmt.Errorf("%s: its labels are not those of the newest report", name)
 	}
-	return &nightly{night, r.Settings().Report.Model, r.Examples, r.Config, r.Metrics}, nil
+	return &nightly{night, r.Settings().Report.Model, r.Examples, r.Config, r.Metrics, r.Confidence}, nil
+}
+
+// readReference reads what drift needs of a report. It returns an error if it does not belong to the
+// newest.
+func readReference(ctx context.Context, dir string, newest *report.Report) (*nightly, error) {
+	return readNight(ctx, reports.Night{Dir: dir}, newest, nil, true)
 }
 
 // skip leaves a report out.

@@ -1,0 +1,123 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/monitor"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics/drift"
+	"github.com/beameval/beameval/transforms/comparison"
+)
+
+// addDrift adds the drift of the score histograms of the last night from those of the reference:
+// the report that o names or, without one, the first nights of the last segment, as many as the
+// burn-in has.
+func addDrift(ctx context.Context, m *monitor.Monitor, newest *report.Report, read []*nightly, o Options) error {
+	last := read[len(read)-1]
+	reference, err := referenceOf(ctx, m, newest, read, o)
+	if err != nil || len(reference) == 0 {
+		return err
+	}
+	found := make([][]report.ScoreHistogram, len(reference)+1)
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.SetLimit(readers)
+	for i, n := range append(slices.Clone(reference), last) {
+		reading.Go(func() (err error) {
+			found[i], err = n.histograms(ctx)
+			return err
+		})
+	}
+	if err := reading.Wait(); err != nil {
+		return err
+	}
+	now := found[len(reference)]
+	before := map[string][]*report.ScoreHistogram{}
+	for _, night := range found[:len(reference)] {
+		for i := range night {
+			key := histogramKey(&night[i])
+			before[key] = append(before[key], &night[i])
+		}
+	}
+	if len(now) == 0 || len(before) == 0 {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("there is no %s of the newest report or of the reference, so drift is not measured: evaluate with parquet in output.formats", report.ScoreHistogramsParquet))
+		return nil
+	}
+	for i := range now {
+		h := &now[i]
+		if earlier := before[histogramKey(h)]; len(earlier) > 0 && (o.Slices || len(h.Slice) == 0) {
+			m.Drift = append(m.Drift, driftOf(earlier, h, m.Level))
+		}
+	}
+	return nil
+}
+
+// referenceOf returns the reports that drift is measured from.
+func referenceOf(ctx context.Context, m *monitor.Monitor, newest *report.Report, read []*nightly, o Options) ([]*nightly, error) {
+	if o.Reference == "" {
+		first := slices.IndexFunc(m.Nights, func(n monitor.Night) bool { return n.Segment == lastSegment(m) })
+		return read[first:min(first+m.BurnIn, len(read)-1)], nil
+	}
+	n, err := readReference(ctx, o.Reference, newest)
+	if err != nil {
+		return nil, fmt.Errorf("the reference: %w", err)
+	}
+	for _, change := range comparison.Meanings(n.config, read[len(read)-1].config) {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("%s of the reference is not that of the newest report: drift may come from it", change.Key))
+	}
+	return []*nightly{n}, nil
+}
+
+// histograms reads the score histograms of a report. There are none if it has no such file.
+func (n *nightly) histograms(ctx context.Context) ([]report.ScoreHistogram, error) {
+	r := &report.Report{Confidence: n.confidence}
+	err := report.ReadFile(ctx, n.Dir, report.ScoreHistogramsParquet, r.ReadScoreHistograms)
+	return r.ScoreHistograms, err
+}
+
+// histogramKey identifies a histogram within its report.
+func histogramKey(h *report.ScoreHistogram) string {
+	row := report.Row{Name: h.Name, Slice: h.Slice, Label: h.Label}
+	return string(row.Key())
+}
+
+// driftOf returns the drift of a histogram from the sum of others.
+func driftOf(before []*report.ScoreHistogram, now *report.ScoreHistogram, level float64) monitor.Drift {
+	bins := commonBins(append(slices.Clone(before), now))
+	p, q := bins.count(before), bins.count([]*report.ScoreHistogram{now})
+	unknown := func(p, q []float64) float64 { return math.NaN() }
+	wasserstein, ks := unknown, unknown
+	if bins.ordered() {
+		ks = drift.KSBound
+		if at, finite := bins.points(); finite {
+			wasserstein = func(p, q []float64) float64 { return drift.Wasserstein(p, q, at) }
+		}
+	}
+	d := monitor.Drift{
+		Score: now.Name, Slice: now.Slice, Label: now.Label,
+		PSI:           monitor.NoDistance(),
+		JensenShannon: distanceOf(p, q, level, drift.JensenShannon),
+		Wasserstein:   distanceOf(p, q, level, wasserstein),
+		KSBound:       distanceOf(p, q, level, ks),
+	}
+	if slices.Equal(p.counts, p.weights) && slices.Equal(q.counts, q.weights) {
+		d.PSI = distanceOf(p, q, level, drift.PSI)
+	} else { // PSI is of counts, and the groups have weights
+		d.PSI.Value = drift.PSI(p.counts, q.counts)
+	}
+	return d
+}
+
+// distanceOf returns a distance with its interval, if the examples were divided into groups.
+func distanceOf(p, q counted, level float64, distance func(p, q []float64) float64) monitor.Distance {
+	d := monitor.NoDistance()
+	d.Value = distance(p.weights, q.weights)
+	if p.folds != nil && q.folds != nil {
+		d.Low, d.High = drift.Interval(p.folds, q.folds, level, distance)
+	}
+	return d
+}
