@@ -118,7 +118,7 @@ func (all bins) points() (at []float64, finite bool) {
 		case math.IsInf(b.to, 1):
 			at = append(at, b.from)
 		default:
-			at = append(at, b.from+(b.to-b.from)/2)
+			at = append(at, b.from+float64((b.to-b.from)/2))
 		}
 	}
 	return at, true
