@@ -97,6 +97,7 @@ def monitor(
     *reports: str | os.PathLike[str],
     output: str | os.PathLike[str] | None = None,
     config: str | os.PathLike[str] | None = None,
+    reference: str | os.PathLike[str] | None = None,
     since: str | datetime.date | None = None,
     strict: bool = False,
     overwrite: bool = False,
@@ -110,6 +111,8 @@ def monitor(
         output: the directory of the result. Without it, the result is in a temporary directory that
             is removed with the object.
         config: a YAML file; of its keys, monitor counts.
+        reference: the report that drift is measured from, or its directory. Without it, it is the
+            first nights.
         since: a day up to which alarms are acknowledged, such as 2026-11-19.
         strict: make a report that cannot be read, or does not belong to the others, an error.
         overwrite: replace a finished monitor in output.
@@ -123,6 +126,8 @@ def monitor(
     arguments = [os.fspath(report) for report in reports]
     if config is not None:
         arguments += ["--config", os.fspath(config)]
+    if reference is not None:
+        arguments += ["--reference", os.fspath(reference)]
     if since is not None:
         arguments += ["--since", str(since)]
     if strict:

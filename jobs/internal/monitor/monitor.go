@@ -45,6 +45,7 @@ any depth, or a glob of either. The exit code is 3 if there is an alarm.`,
 		flags.StringVarP(&j.output, "output", "o", "", "`directory` for the result, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
 		flags.BoolVar(&j.overwrite, "overwrite", false, "replace a finished monitor in the output, when the new one is complete")
 		flags.StringVarP(&j.config, "config", "c", "", "configuration `file` (YAML); of its keys, monitor counts")
+		flags.StringVar(&j.reference, "reference", "", "`directory` of the report that drift is measured from; without it, the first nights")
 		flags.StringVar(&j.since, "since", "", "acknowledge the alarms up to this `date`, such as 2026-11-19: each metric is judged anew from the next night on")
 		flags.BoolVar(&j.strict, "strict", false, "fail if a report cannot be read, or does not belong to the others, instead of leaving it out")
 	})
@@ -53,8 +54,8 @@ any depth, or a glob of either. The exit code is 3 if there is an alarm.`,
 
 // job is what the command line requests.
 type job struct {
-	output, config, since string
-	overwrite, strict     bool
+	output, config, reference, since string
+	overwrite, strict                bool
 }
 
 func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -105,7 +106,7 @@ func (j *job) monitor(ctx context.Context, args []string) (*monitor.Monitor, err
 	case j.output == "":
 		return nil, errors.New("no output: set --output to a directory for the result")
 	}
-	o := pipeline.MonitorOptions{Strict: j.strict}
+	o := pipeline.MonitorOptions{Reference: j.reference, Strict: j.strict}
 	if j.since != "" {
 		var err error
 		if o.Since, err = time.Parse(time.DateOnly, j.since); err != nil {
