@@ -133,6 +133,7 @@ func (p *planner) findOutput() error {
 	out := &p.output
 	out.Dir, out.Overwrite = cfg.Output.Dir, cfg.Output.Overwrite
 	out.Config, out.Warnings = json.RawMessage(echo), p.warnings
+	out.JSONRows = cfg.Output.JSONRows
 	for _, name := range cfg.Output.Formats {
 		out.Formats = append(out.Formats, report.Format(name))
 	}

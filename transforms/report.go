@@ -34,6 +34,9 @@ type Output struct {
 	Overwrite bool
 	// Formats are the formats of the files besides metrics.json and run.json; there may be none.
 	Formats []report.Format
+	// JSONRows is the number of metric rows above which metrics.json has only those of all examples;
+	// see [report.Report].
+	JSONRows int
 	// Config is the effective configuration, which is copied into the report.
 	Config   json.RawMessage
 	Warnings []string
@@ -102,7 +105,7 @@ func (f *writeFn) written(ctx context.Context) bool {
 
 // report computes the report. It also returns the counts of rows.
 func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {
-	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.Name()} })}
+	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, JSONRows: f.Output.JSONRows, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.Name()} })}
 	var counts element.RowCounts
 	labels := make([][]int, len(out.slices)) // the labels of each slice
 	cells, curves := make([][]report.Cell, len(out.slices)), make([][]report.Curve, len(out.slices))

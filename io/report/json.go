@@ -37,6 +37,7 @@ type fileJSON[Rows rowsJSON | []rowJSON] struct {
 	Gates      []GateJSON      `json:"gates,omitempty" layout:"lines"`
 	Baseline   *Baseline       `json:"baseline,omitempty"`
 	OwnMetrics []ownMetricJSON `json:"own_metrics,omitempty" layout:"lines"`
+	AllMetrics *allMetricsJSON `json:"all_metrics,omitempty"`
 	Metrics    Rows            `json:"metrics" layout:"lines"`
 	Confusion  *confusionJSON  `json:"confusion" layout:"members"`
 	Warnings   []string        `json:"warnings" layout:"lines"`
@@ -56,9 +57,12 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Gates:      lists.Map(r.Gates, func(g GateResult) GateJSON { return g.JSON() }),
 		Baseline:   r.Baseline,
 		OwnMetrics: ownMetrics(r.Meanings),
-		Metrics:    r.Metrics,
+		Metrics:    r.rowsInJSON(),
 		Confusion:  r.ConfusionOf(maxInline).json(),
 		Warnings:   lists.Map(r.AllWarnings(), quote.Valid),
+	}
+	if r.Omits() {
+		file.AllMetrics = &allMetricsJSON{MetricsParquet, len(r.Metrics)}
 	}
 	if file.Rows.Skipped == nil {
 		file.Rows.Skipped = map[string]int64{}
@@ -72,29 +76,58 @@ func (r *Report) WriteJSON(w io.Writer) error {
 // Read reads a metrics.json, including the confusion matrices it contains: those of the overall
 // slice if there are few classes. Curves, thresholds, queries and replicates are in other files;
 // see for example [Report.ReadReplicates]. A null value becomes NaN, a null end of an interval
-// becomes infinite. Rows of the same slice share its key.
+// becomes infinite. Rows of the same slice share its key. It is an error if the file omits metric
+// rows; see [Open].
 func Read(data []byte) (*Report, error) {
+	r, all, err := read(data)
+	if err == nil && all != nil {
+		err = errOmitted
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// read reads a metrics.json. If it omits metric rows, read also returns where all of them are.
+func read(data []byte) (*Report, *allMetricsJSON, error) {
 	var file fileJSON[[]rowJSON]
 	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("report: %w", err)
+		return nil, nil, fmt.Errorf("report: %w", err)
 	}
-	if file.Schema != schema {
-		return nil, fmt.Errorf("report: the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", file.Schema, schema)
+	r, err := report(&file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("report: %w", err)
 	}
-	if err := CheckGates(file.Gates); err != nil {
-		return nil, fmt.Errorf("report: %w", err)
+	all := file.AllMetrics
+	if all == nil {
+		return r, nil, nil
+	}
+	if all.File != MetricsParquet || all.Rows <= len(r.Metrics) {
+		return nil, nil, fmt.Errorf("report: all_metrics is %d rows in %s, not more than %d rows in %s", all.Rows, quote.Short(all.File), len(r.Metrics), MetricsParquet)
+	}
+	return r, all, nil
+}
+
+// report returns the report that a file describes, with the metric rows that it has.
+func report(f *fileJSON[[]rowJSON]) (*Report, error) {
+	if f.Schema != schema {
+		return nil, fmt.Errorf("the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", f.Schema, schema)
+	}
+	if err := CheckGates(f.Gates); err != nil {
+		return nil, err
 	}
 	r := &Report{
-		Task:      file.Task,
-		Rows:      file.Rows,
-		Examples:  file.Examples,
-		Labels:    lists.Map(file.Labels, quote.Unescape),
-		NumLabels: file.NumLabels,
-		Gates:     lists.Map(file.Gates, GateJSON.Result),
-		Baseline:  file.Baseline,
-		Warnings:  OrNil(file.Warnings),
+		Task:      f.Task,
+		Rows:      f.Rows,
+		Examples:  f.Examples,
+		Labels:    lists.Map(f.Labels, quote.Unescape),
+		NumLabels: f.NumLabels,
+		Gates:     lists.Map(f.Gates, GateJSON.Result),
+		Baseline:  f.Baseline,
+		Warnings:  OrNil(f.Warnings),
 	}
-	for _, m := range file.OwnMetrics {
+	for _, m := range f.OwnMetrics {
 		if r.Meanings == nil {
 			r.Meanings = make(map[string]Meaning)
 		}
@@ -104,22 +137,22 @@ func Read(data []byte) (*Report, error) {
 	if len(r.Rows.Skipped) == 0 {
 		r.Rows.Skipped = nil
 	}
-	if len(file.Config) > 0 && string(file.Config) != "null" {
+	if len(f.Config) > 0 && string(f.Config) != "null" {
 		var config bytes.Buffer
-		if err := json.Compact(&config, file.Config); err != nil {
-			return nil, fmt.Errorf("report: %w", err)
+		if err := json.Compact(&config, f.Config); err != nil {
+			return nil, err
 		}
 		r.Config = config.Bytes()
 	}
 	var err error
-	if r.Confidence, err = file.Confidence.grouping(); err != nil {
-		return nil, fmt.Errorf("report: confidence: %w", err)
+	if r.Confidence, err = f.Confidence.grouping(); err != nil {
+		return nil, fmt.Errorf("confidence: %w", err)
 	}
-	if r.Metrics, err = readRows(file.Metrics); err != nil {
-		return nil, fmt.Errorf("report: %w", err)
+	if r.Metrics, err = readRows(f.Metrics); err != nil {
+		return nil, err
 	}
-	if r.Confusion, err = file.Confusion.cells(); err != nil {
-		return nil, fmt.Errorf("report: confusion: %w", err)
+	if r.Confusion, err = f.Confusion.cells(); err != nil {
+		return nil, fmt.Errorf("confusion: %w", err)
 	}
 	return r, nil
 }

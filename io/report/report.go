@@ -37,9 +37,13 @@ type Report struct {
 	// values, in addition to those of the slices in Metrics.
 	SliceColumns []string
 	Metrics      []Row
-	Confusion    []Cell      // of all slices; cells that are zero may be missing
-	Curves       []Curve     // with points, in the order along the curve
-	Histograms   []Histogram // of all examples
+	// JSONRows is the number of metric rows above which metrics.json has only those of all examples,
+	// and of these only those without a label if they are still more; 0 means any number.
+	// metrics.parquet has all rows, so JSONRows has no effect on reports without it.
+	JSONRows   int
+	Confusion  []Cell      // of all slices; cells that are zero may be missing
+	Curves     []Curve     // with points, in the order along the curve
+	Histograms []Histogram // of all examples
 	// ScoreHistograms show how scores, targets and predictions are distributed; nil writes no file.
 	ScoreHistograms []ScoreHistogram
 	Thresholds      *Thresholds // nil if none were tuned
@@ -141,10 +145,14 @@ func (r *Row) Reason() string {
 
 // AllWarnings returns all warnings to show.
 func (r *Report) AllWarnings() []string {
-	if r.Thresholds == nil || r.Thresholds.Criterion == "" {
-		return r.Warnings
+	all := slices.Clip(r.Warnings)
+	if r.Thresholds != nil && r.Thresholds.Criterion != "" {
+		all = append(all, r.Thresholds.warning())
 	}
-	return append(slices.Clip(r.Warnings), r.Thresholds.warning())
+	if r.Omits() {
+		all = append(all, r.omission())
+	}
+	return all
 }
 
 // Sort puts r into canonical order:

@@ -422,6 +422,10 @@ type Output struct {
 	Formats []string `key:"formats" values:"json csv parquet markdown html prometheus mlflow" default:"[json, csv, parquet, markdown, html]"`
 	// Also write the metrics of each query, to per_query.parquet.
 	PerQuery bool `key:"per_query" tasks:"ranking"`
+	// If a report has more metric rows, metrics.json has only those of all examples, and of these only
+	// those without a label if they are still more. All are in metrics.parquet; without format
+	// parquet, this has no effect. 0 means any number.
+	JSONRows int `key:"json_rows" default:"100000" range:"[0,1000000000]"`
 	// Temporary says that Dir is not the report's own place, so a date in its name means nothing. It
 	// is not a key.
 	Temporary bool `jsonschema:"-"`

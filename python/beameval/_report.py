@@ -169,7 +169,12 @@ class Report(Directory):
 
     @functools.cached_property
     def _values(self) -> dict[tuple[str, str | None], float | None]:
-        return {(row["name"], row["label"]): row["value"] for row in self._document["metrics"] if not row["slice"]}
+        rows = self._document["metrics"]
+        if "all_metrics" in self._document:  # metrics.json may omit the labels of all examples, too
+            table = self._table("metrics.parquet")
+            table = table.filter(pa.compute.equal(table["slice"], "{}"))
+            rows = [{**row, "slice": {}} for row in table.select(["name", "label", "value"]).to_pylist()]
+        return {(row["name"], row["label"]): row["value"] for row in rows if not row["slice"]}
 
     def _missing(self, name: str, label: str | None) -> str:
         labels = [of for metric, of in self._values if metric == name]

@@ -60,6 +60,16 @@ def test_binary(frame):
     assert "roc_auc" in r and "mae" not in r
 
 
+def test_rows_in_parquet():
+    y, p = np.array([0, 1, 2, 1]), np.eye(3)[[0, 1, 2, 0]]
+    whole = evaluate(y_true=y, y_score=p)
+    part = evaluate(y_true=y, y_score=p, config={"output": {"json_rows": 1}})
+    assert any("metrics.json has only" in warning for warning in part.warnings)
+    assert list(part) == list(whole)
+    assert part["recall", "1"] == whole["recall", "1"] == 0.5
+    assert part["accuracy"] == whole["accuracy"] == 0.75
+
+
 # tables has the same rows in all libraries, and what they give back.
 def tables(frame):
     plain = frame.drop(columns="junk")

@@ -8,22 +8,17 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 )
 
 // Read reads the report in a directory, with its replicates if there are any.
 func Read(ctx context.Context, dir string) (*report.Report, error) {
-	data, err := files.ReadFile(ctx, files.Join(dir, report.MetricsJSON))
+	r, err := report.Open(ctx, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no report in %s: %w", dir, err)
 	case err != nil:
 		return nil, err
-	}
-	r, err := report.Read(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", files.Join(dir, report.MetricsJSON), err)
 	}
 	if r.Confidence == nil {
 		return r, nil

@@ -109,9 +109,13 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 // foot says what the numbers are of, and where to find what the page does not show.
 func foot(r *report.Report, config *report.Settings) []string {
 	of := Facts(Fact{"Data", Brief(config.Report.Data)}, Fact{"Date", Brief(config.Report.Date)}, Fact{"Rows", tallyOf(r)})
+	all := report.MetricsJSON
+	if r.Omits() {
+		all = report.MetricsParquet
+	}
 	return []string{
 		strings.Join(lists.Map(of, func(f Fact) string { return f.Name + ": " + f.Text + "." }), " "),
-		report.MetricsJSON + " has all results with all digits. " + report.RunJSON + " has what differs between runs: when the report was made, with which version of beameval, and from which files.",
+		all + " has all results with all digits. " + report.RunJSON + " has what differs between runs: when the report was made, with which version of beameval, and from which files.",
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/report/document"
 )
 
-// Write sorts r, and writes r and run to files obtained from create. A nil run stands for an empty
+// Write sorts r, sets its JSONRows to 0 unless metrics.parquet is written, and writes r and run to files obtained from create. A nil run stands for an empty
 // one. run.json also says where the worst examples of r are. Several files are written concurrently, each by one goroutine, but create is never called
 // concurrently. The caller closes the files after Write has returned.
 //
@@ -31,6 +31,9 @@ func Write(r *report.Report, run *report.Run, formats []report.Format, create fu
 	}
 	run = new(*cmp.Or(run, new(report.Run)))
 	r.Sort()
+	if !slices.Contains(formats, report.Parquet) {
+		r.JSONRows = 0 // no other file has the types and all digits of metrics.json
+	}
 	run.WorstExamples = r.WorstPlaces()
 	if err := WriteFiles(filesOf(r, run, formats), create); err != nil {
 		return fmt.Errorf("report: %w", err)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"runtime/debug"
@@ -207,17 +208,20 @@ func removeAll(dir string) {
 // summarize prints the summary of a written report, or its metrics. It returns errGate if a gate
 // failed.
 func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
-	data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON))
-	if err != nil {
+	rep, err := report.OpenOverview(context.Background(), dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("the run ended without a report: %w", err)
-	}
-	rep, err := report.ReadOverview(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", dir, err)
+	case err != nil:
+		return err
 	}
 	transforms.Explain(rep)
 	var text strings.Builder
 	if f.json {
+		data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON))
+		if err != nil {
+			return err
+		}
 		text.Write(data)
 	} else if err := document.Summary(rep, &text, terminal.Screen(stdout)); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)

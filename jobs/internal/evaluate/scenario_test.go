@@ -208,9 +208,7 @@ func describe(r *report.Report) string {
 // readReport reads the report in a directory.
 func readReport(t *testing.T, dir string) *report.Report {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, report.MetricsJSON))
-	require.NoError(t, err)
-	r, err := report.Read(data)
+	r, err := report.Open(t.Context(), dir)
 	require.NoError(t, err)
 	return r
 }

@@ -6,11 +6,12 @@
 //	beameval report gs://bucket/reports/dt=2026-11-22 --output report.html
 //	beameval report compared
 //
-// For a report, it reads metrics.json and, if they exist, curves.parquet, confusion.parquet,
-// histograms.parquet, per_query.parquet and worst_examples.parquet. For a comparison, it reads comparison.json,
-// comparison_curves.parquet and comparison_queries.parquet, but not the reports. For a monitor, it
-// reads monitor.json alone. The page replaces
-// the one in a local directory, or goes to another local file. It lacks pictures of missing data.
+// For a report, it reads metrics.json, metrics.parquet if metrics.json omits metric rows and, if
+// they exist, curves.parquet, confusion.parquet, histograms.parquet, per_query.parquet and
+// worst_examples.parquet. For a comparison, it reads comparison.json, comparison_curves.parquet and
+// comparison_queries.parquet, but not the reports. For a monitor, it reads monitor.json alone. The
+// page replaces the one in a local directory, or goes to another local file. It lacks pictures of
+// missing data.
 package report
 
 import (
@@ -103,12 +104,8 @@ func path(name string) string { return strings.TrimPrefix(name, "file://") }
 // read reads the data of the page of a directory, and returns its name and a function that writes
 // it.
 func read(ctx context.Context, dir string) (name string, write func(io.Writer) error, err error) {
-	data, err := files.ReadFile(ctx, files.Join(dir, report.MetricsJSON))
+	r, err := report.Open(ctx, dir)
 	if err == nil {
-		r, err := report.Read(data)
-		if err != nil {
-			return "", nil, fmt.Errorf("%s: %w", files.Join(dir, report.MetricsJSON), err)
-		}
 		transforms.Explain(r)
 		page := func(w io.Writer) error {
 			r.Sort()
@@ -122,7 +119,7 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, err
 	}
-	data, err = files.ReadFile(ctx, files.Join(dir, comparison.JSON))
+	data, err := files.ReadFile(ctx, files.Join(dir, comparison.JSON))
 	if err == nil {
 		return readComparison(ctx, dir, data)
 	}

@@ -95,6 +95,19 @@ func TestReportDrawsTheSamePage(t *testing.T) {
 	require.Equal(t, want, string(got))
 }
 
+// TestReportDrawsRowsOfParquet: the page shows all rows, although metrics.json omits some.
+func TestReportDrawsRowsOfParquet(t *testing.T) {
+	r := &report.Report{Task: "binary", JSONRows: 1}
+	for _, key := range []slice.Key{nil, {{Column: "day", Value: slice.Int(7)}}} {
+		r.Metrics = append(r.Metrics, report.Row{Name: "accuracy", Slice: key, Value: 0.5, Support: 100})
+	}
+	transforms.Explain(r)
+	page := drawnAgain(t, filepath.Join(write(t, r), report.ReportHTML))
+	require.Contains(t, page, "day=7")
+	require.Contains(t, page, "metrics.json has only 1 of the 2 metric rows")
+	require.Contains(t, page, "metrics.parquet has all results")
+}
+
 // TestReportWithMetricsOfAnotherProgram: the report itself describes metrics that this program
 // lacks. Its page must be identical.
 func TestReportWithMetricsOfAnotherProgram(t *testing.T) {

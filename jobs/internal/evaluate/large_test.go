@@ -1,0 +1,44 @@
+package evaluate
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+// TestLargeReports: whether the rows are in metrics.json or in metrics.parquet, the
+// gates on a baseline are the same.
+func TestLargeReports(t *testing.T) {
+	dir := t.TempDir()
+	rows, _ := night(0, 3)
+	writeTable(t, filepath.Join(dir, "preds.parquet"), rows)
+	config := "slices: [label]\nmetrics: [accuracy, f1]\ngates: [{metric: accuracy, slice: {label: 1}, max_drop: 0.01}]\nbaseline: base\nbaseline_missing: unknown"
+	evaluate := func(out, limit string) string {
+		code, stdout, stderr := evaluated(t, dir, config, "-i", "preds.parquet", "-o", out, "--set", "output.json_rows="+limit)
+		require.Zero(t, code, stderr)
+		return stdout
+	}
+	evaluate("base", "1")
+	_, err := report.Read(contents(t, dir, "base", report.MetricsJSON))
+	require.ErrorContains(t, err, "omits metric rows")
+	whole, part := evaluate("whole", "0"), evaluate("part", "1")
+	const warning = "metrics.json has only"
+	require.NotContains(t, whole, warning)
+	require.Contains(t, part, warning)
+	got := readReport(t, filepath.Join(dir, "part"))
+	require.Equal(t, readReport(t, filepath.Join(dir, "whole")).Metrics, got.Metrics)
+	require.Equal(t, report.Pass, got.Gates[0].Verdict)
+	require.Equal(t, contents(t, dir, "whole", report.MetricsParquet), contents(t, dir, "part", report.MetricsParquet))
+}
+
+// contents returns the bytes of a file of a report.
+func contents(t *testing.T, path ...string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(path...))
+	require.NoError(t, err)
+	return data
+}
