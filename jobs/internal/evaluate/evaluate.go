@@ -109,6 +109,11 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 			fmt.Fprintln(stderr, quote.Line(own.named(note)))
 		}
 	}
+	if f.validate {
+		if _, err := at.build(plan, started); err != nil {
+			return ofRun(own.explain(err))
+		}
+	}
 	if f.validate && f.printConfig {
 		plan.Config.Input.Files = inputs
 		_, err := stdout.Write(config.Print(plan.Config))
@@ -182,16 +187,26 @@ func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time,
 	defer release()
 	defer removeAll(temp)
 	os.Setenv("TMPDIR", temp)
-	beamPipeline, scope := beam.NewPipelineWithRoot()
 	plan.TempDir = temp
-	if err := plan.Build(scope, at.runner, started); err != nil {
-		return usageError{err}
+	beamPipeline, err := at.build(plan, started)
+	if err != nil {
+		return err
 	}
 	collectGarbage(whileRunning)
 	if done, err := at.execute(ctx, beamPipeline, plan, stdout, stderr); err != nil || !done {
 		return err
 	}
 	return at.summarize(plan.Output(), stdout, stderr)
+}
+
+// build makes the pipeline of a plan. It is an error of usage if the input exceeds the limits of the
+// runner.
+func (at *place) build(plan *pipeline.Plan, started time.Time) (*beam.Pipeline, error) {
+	p, scope := beam.NewPipelineWithRoot()
+	if err := plan.Build(scope, at.runner, started); err != nil {
+		return nil, usageError{err}
+	}
+	return p, nil
 }
 
 // removeAll removes a directory to which workers of a failed run may still add files, which they
