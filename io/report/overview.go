@@ -8,34 +8,28 @@ import (
 
 // ReadOverview reads the part of a metrics.json that Summary needs. It omits the rows of single
 // labels within slices, which are most of the rows if there are many slices.
-func ReadOverview(data []byte) (*Report, error) {
-	return Read(withRows(data, func(row []byte) bool {
+func ReadOverview(data []byte) (*Report, error) { return Read(withoutDetails(data)) }
+
+// withoutDetails removes the rows of single labels within slices from a metrics.json.
+func withoutDetails(data []byte) []byte {
+	return withRows(data, func(row []byte) bool {
 		return ofAllExamples(row) || bytes.Contains(row, []byte(`,"label":null,`))
-	}))
+	})
 }
 
-// ReadMetrics reads a metrics.json with the rows of these metrics only, and only with those of all
-// examples if all is set. It takes a fraction of the time of [Read].
-func ReadMetrics(data []byte, names []string, all bool) (*Report, error) {
+// withMetrics returns a function that removes the rows of other metrics from a metrics.json, and
+// those of slices if all is set. If another program formatted the file anew, it removes nothing.
+func withMetrics(names []string, all bool) func(data []byte) []byte {
 	starts := make([][]byte, len(names))
 	for i, name := range names {
-		text, err := json.Marshal(name)
-		if err != nil {
-			return nil, err
-		}
+		text, _ := json.Marshal(name) // strings are never refused
 		starts[i] = slices.Concat([]byte(rowStart), text, []byte(","))
 	}
-	r, err := Read(withRows(data, func(row []byte) bool {
-		return (!all || ofAllExamples(row)) && slices.ContainsFunc(starts, func(start []byte) bool { return bytes.HasPrefix(row, start) })
-	}))
-	if err != nil {
-		return nil, err
+	return func(data []byte) []byte {
+		return withRows(data, func(row []byte) bool {
+			return (!all || ofAllExamples(row)) && slices.ContainsFunc(starts, func(start []byte) bool { return bytes.HasPrefix(row, start) })
+		})
 	}
-	// If another program formatted the file anew, it was read whole.
-	r.Metrics = slices.DeleteFunc(r.Metrics, func(row Row) bool {
-		return all && len(row.Slice) > 0 || !slices.Contains(names, row.Name)
-	})
-	return r, nil
 }
 
 // rowStart is how the line of a metric row begins.

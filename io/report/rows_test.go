@@ -3,6 +3,7 @@ package report_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,16 @@ func TestRowsAreTheSameWhereverTheyAre(t *testing.T) {
 			require.NoError(t, err)
 			got.Warnings = overview.Warnings
 			requireEqualReports(t, overview, got)
+
+			for _, ofAll := range []bool{false, true} {
+				name := want.Metrics[len(want.Metrics)/2].Name
+				some, err := report.OpenMetrics(t.Context(), dir, []string{name}, ofAll)
+				require.NoError(t, err)
+				some.Warnings = want.Warnings
+				of := *want
+				of.Metrics = slices.DeleteFunc(slices.Clone(of.Metrics), func(row report.Row) bool { return row.Name != name || ofAll && len(row.Slice) > 0 })
+				requireEqualReports(t, &of, some)
+			}
 		}
 	}
 	require.Greater(t, omitting, 10)

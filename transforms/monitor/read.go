@@ -3,7 +3,9 @@ package monitor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -72,13 +74,9 @@ func find(ctx context.Context, patterns []string, o Options, m *monitor.Monitor)
 func readNewest(ctx context.Context, nights []reports.Night, strict bool, m *monitor.Monitor) (*report.Report, []reports.Night, error) {
 	var first error
 	for i, night := range slices.Backward(nights) {
-		data, err := files.ReadFile(ctx, files.Join(night.Dir, report.MetricsJSON))
-		var r *report.Report
+		r, err := report.Open(ctx, night.Dir)
 		if err == nil {
-			if r, err = report.Read(data); err == nil {
-				return r, nights[:i+1], nil
-			}
-			err = fmt.Errorf("%s: %w", files.Join(night.Dir, report.MetricsJSON), err)
+			return r, nights[:i+1], nil
 		}
 		if strict || ctx.Err() != nil {
 			return nil, nil, err
@@ -123,15 +121,13 @@ func readRest(ctx context.Context, nights []reports.Night, newest *report.Report
 
 // readNight reads a report. It returns an error if it does not belong to the newest.
 func readNight(ctx context.Context, night reports.Night, newest *report.Report, names []string, all bool) (*nightly, error) {
+	r, err := report.OpenMetrics(ctx, night.Dir, names, all)
 	name := files.Join(night.Dir, report.MetricsJSON)
-	data, err := files.ReadFile(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := report.ReadMetrics(data, names, all)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no report in %s: %w", night.Dir, err)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	case r.Task != newest.Task:
 		return nil, fmt.Errorf("%s: it is of task %s, not %s as the newest report", name, quote.Value(r.Task), newest.Task)
 	case !slices.Equal(r.Labels, newest.Labels) || r.NumLabels != newest.NumLabels:

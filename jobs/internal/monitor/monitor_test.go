@@ -129,7 +129,7 @@ func TestRefused(t *testing.T) {
 		{"no output: set --output to a directory for the result", []string{"reports"}},
 		{`--since: "yesterday" is no date: expected one such as 2026-11-19`, []string{"reports", "-o", "out", "--since", "yesterday"}},
 		{"there is no finished report in", []string{"none", "-o", "out"}},
-		{"the reference: ", []string{"reports", "-o", "out", "--reference", "none"}},
+		{"the reference: there is no report in none", []string{"reports", "-o", "out", "--reference", "none"}},
 		{"reports: output exists and is not empty", []string{"reports", "-o", "reports"}},
 		{"--config: ", []string{"reports", "-o", "out", "-c", "none.yaml"}},
 		{`typo.yaml:1:11: unknown key "metrcs" in monitor (did you mean "metrics"?)`, []string{"reports", "-o", "out", "-c", "typo.yaml"}},
