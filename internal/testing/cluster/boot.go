@@ -16,10 +16,9 @@ import (
 // started and becomes boot, which is beside it. Workers have the variables of env, NAME=VALUE,
 // besides those of the process that starts them.
 //
-// Each worker gets a staging folder of its own in the directory of the process that starts
-// it, because boot removes and rewrites that folder. Boot also copies the binary to a new
-// directory in /tmp, and leaves it there: what is at its end tells whose it is. So call Boot
-// before the cluster is started, which then ends first.
+// Boot also copies the binary to a new directory in /tmp. A worker removes it as it starts; a
+// boot that is killed before leaves it there: what is at its end tells whose it is. So call
+// Boot before the cluster is started, which then ends first.
 func Boot(t testing.TB, command string, env ...string) (config, binary string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +34,7 @@ func Boot(t testing.TB, command string, env ...string) (config, binary string) {
 	must(t, os.WriteFile(binary, append(program, mark...), 0o777))
 
 	script := filepath.Join(dir, "script")
-	must(t, os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\nexec env %s '%s' --semi_persist_dir=\"$TMPDIR/$$\" \"$@\"\n", strings.Join(env, " "), binary), 0o777))
+	must(t, os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\nexec env %s '%s' \"$@\"\n", strings.Join(env, " "), binary), 0o777))
 	text, err := json.Marshal(map[string]string{"command": script})
 	must(t, err)
 	t.Cleanup(func() {
