@@ -163,6 +163,11 @@ func (m *Monitor) addTables(d *document.Document) {
 		document.Numbers("Wasserstein", distance(func(d *Drift) Distance { return d.Wasserstein })),
 		document.Numbers("Kolmogorov–Smirnov, at least", distance(func(d *Drift) Distance { return d.KSBound })),
 	), len(drift), len(m.Drift), "From the reference to the last night.")
+	shift := m.LabelShift[:min(len(m.LabelShift), mostRows)]
+	add("Label shift", document.TableOf(shift,
+		document.Text("class", func(l LabelShift) string { return quote.Visible(l.Label) }),
+		document.Numbers("times as frequent", func(l LabelShift) string { return document.Fixed(l.Weight, places) }),
+	), len(shift), len(m.LabelShift), "How frequent each class is on the last night, compared with the reference, as the predicted classes suggest if the examples of each class look as before.")
 	skipped := m.Skipped[:min(len(m.Skipped), mostRows)]
 	add("Reports left out", document.TableOf(skipped,
 		document.Text("report", func(s Skipped) string { return document.Brief(s.Report) }),

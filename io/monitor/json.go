@@ -28,6 +28,7 @@ type monitorFile struct {
 	Series             []seriesJSON `json:"series" layout:"lines"`
 	Bounds             []boundJSON  `json:"bounds" layout:"lines"`
 	Drift              []driftJSON  `json:"drift" layout:"lines"`
+	LabelShift         []LabelShift `json:"label_shift" layout:"lines"`
 	Skipped            []Skipped    `json:"skipped" layout:"lines"`
 	Warnings           []string     `json:"warnings" layout:"lines"`
 }
@@ -116,8 +117,9 @@ func (m *Monitor) writeJSON(w io.Writer) error {
 			}
 			return j
 		}),
-		Skipped:  lists.Map(m.Skipped, func(s Skipped) Skipped { return Skipped{quote.Valid(s.Report), quote.Valid(s.Reason)} }),
-		Warnings: lists.Map(m.Warnings, quote.Valid),
+		LabelShift: lists.Map(m.LabelShift, func(l LabelShift) LabelShift { return LabelShift{quote.Valid(l.Label), l.Weight} }),
+		Skipped:    lists.Map(m.Skipped, func(s Skipped) Skipped { return Skipped{quote.Valid(s.Report), quote.Valid(s.Reason)} }),
+		Warnings:   lists.Map(m.Warnings, quote.Valid),
 	})
 }
 
@@ -195,7 +197,7 @@ func Read(data []byte) (*Monitor, error) {
 			}
 			return d
 		}),
-		Skipped: report.OrNil(file.Skipped), Warnings: report.OrNil(file.Warnings),
+		LabelShift: report.OrNil(file.LabelShift), Skipped: report.OrNil(file.Skipped), Warnings: report.OrNil(file.Warnings),
 	}
 	if err := file.check(); err != nil {
 		return nil, fmt.Errorf("monitor: %w", err)

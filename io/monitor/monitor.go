@@ -23,6 +23,7 @@ type Monitor struct {
 	Series             []Series
 	Bounds             []Bound
 	Drift              []Drift
+	LabelShift         []LabelShift
 	Skipped            []Skipped
 	Warnings           []string
 }
@@ -87,6 +88,13 @@ type Drift struct {
 	JensenShannon Distance
 	Wasserstein   Distance
 	KSBound       Distance
+}
+
+// LabelShift is how much more frequent a class is on the last night than in the reference, estimated
+// from the predicted classes; see package drift.
+type LabelShift struct {
+	Label  string  `json:"label"`
+	Weight float64 `json:"weight"`
 }
 
 // Distance is a distance between two distributions, with its interval or NaN.

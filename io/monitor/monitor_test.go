@@ -94,6 +94,7 @@ func decay() *monitor.Monitor {
 			{Metric: "roc_auc", Min: reporttest.Ptr(0.9), Mean: 0.8875, Low: 0.88, High: 0.8925, Alarm: true, Since: nights[25].Date},
 			{Metric: "f1", Max: reporttest.Ptr(0.99), Mean: nan, Low: nan, High: nan, Reason: "few nights"},
 		},
+		LabelShift: []monitor.LabelShift{{Label: "0", Weight: 0.875}, {Label: "1", Weight: 1.375}},
 		Drift: []monitor.Drift{
 			{Score: "score", PSI: monitor.Distance{Value: 0.25, Low: 0.2, High: 0.3}, JensenShannon: monitor.Distance{Value: 0.125, Low: 0.1, High: 0.15}, Wasserstein: monitor.Distance{Value: 0.0625, Low: 0.05, High: 0.075}, KSBound: monitor.NoDistance()},
 			{Score: "prediction", Slice: reporttest.Key("country", slice.String("de")), PSI: monitor.NoDistance(), JensenShannon: monitor.NoDistance(), Wasserstein: monitor.NoDistance(), KSBound: monitor.Distance{Value: 0.5, Low: nan, High: nan}},

@@ -72,6 +72,12 @@ class Monitor(Directory):
         return self._rows(self._document["drift"], _drift)
 
     @property
+    def label_shift(self) -> dict[str, float]:
+        """How many times as frequent each class is on the last night as in the reference, as far as
+        the predicted classes tell."""
+        return {row["label"]: row["weight"] for row in self._document["label_shift"]}
+
+    @property
     def skipped(self) -> list[dict[str, str]]:
         """The reports that are left out, and why."""
         return list(self._document["skipped"])

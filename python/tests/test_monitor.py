@@ -38,7 +38,9 @@ def test_monitor(nights, tmp_path):
     assert (alarms.change < -0.1).all()
     assert m.nights.column("date").to_pylist()[-1] == "2026-11-30"
     assert len(m.trend) == 6 * 30
-    assert len(m.drift) == 0
+    assert set(m.drift.column("score").to_pylist()) == {"score", "target", "prediction"}
+    assert len(m.drift) == 3 * 3
+    assert list(m.label_shift) == ["0", "1"]
     assert "psi" in m.drift.column_names
     assert m.skipped == []
     assert m.warnings == []

@@ -17,14 +17,14 @@ import (
 // addDrift adds the drift of the score histograms of the last night from those of the reference:
 // the report that o names or, without one, the first nights of the last segment, as many as the
 // burn-in has.
-func addDrift(ctx context.Context, m *monitor.Monitor, newest *report.Report, read []*nightly, o Options) error {
+func addDrift(parent context.Context, m *monitor.Monitor, newest *report.Report, read []*nightly, o Options) error {
 	last := read[len(read)-1]
-	reference, err := referenceOf(ctx, m, newest, read, o)
+	reference, err := referenceOf(parent, m, newest, read, o)
 	if err != nil || len(reference) == 0 {
 		return err
 	}
 	found := make([][]report.ScoreHistogram, len(reference)+1)
-	reading, ctx := errgroup.WithContext(ctx)
+	reading, ctx := errgroup.WithContext(parent)
 	reading.SetLimit(readers)
 	for i, n := range append(slices.Clone(reference), last) {
 		reading.Go(func() (err error) {
@@ -33,6 +33,9 @@ func addDrift(ctx context.Context, m *monitor.Monitor, newest *report.Report, re
 		})
 	}
 	if err := reading.Wait(); err != nil {
+		return err
+	}
+	if err := addLabelShift(parent, m, newest, reference, last); err != nil {
 		return err
 	}
 	now := found[len(reference)]
