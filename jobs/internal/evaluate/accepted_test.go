@@ -40,7 +40,7 @@ accuracy = 0.75
 		check: func(t *testing.T, dir string) {
 			require.Equal(t, []string{
 				"", "/out", "/out/confusion.parquet", "/out/curves.parquet", "/out/metrics.csv", "/out/metrics.json",
-				"/out/metrics.parquet", "/out/report.html", "/out/report.md", "/out/run.json", "/out/summary.txt", "/preds.parquet",
+				"/out/metrics.parquet", "/out/report.html", "/out/report.md", "/out/run.json", "/out/score_histograms.parquet", "/out/summary.txt", "/preds.parquet",
 			}, tree(t, dir))
 		},
 	}, {
