@@ -4,17 +4,19 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/metrics/confidence"
 )
 
 // Measured is the value of a night with its standard error, which is NaN if unknown.
 type Measured struct{ Value, StdError float64 }
 
-// Interval is an interval of a mean.
-type Interval struct{ Mean, Low, High float64 }
+// Interval is an interval of a mean. Least and Most are nearer to the mean than Low and High, and
+// each holds alone: the mean is at least Least, or at most Most.
+type Interval struct{ Mean, Low, High, Least, Most float64 }
 
 // Mean returns, for each night, the mean of the true values of the nights since night from, with an
 // interval. All intervals together hold those means with a probability of about 1-alpha: a
-// confidence sequence. They are NaN before night from, and for the first nights, fewer than burnIn.
+// confidence sequence. So do all Least, and all Most. They are NaN before night from, and for the first nights, fewer than burnIn.
 //
 // The variance of a night is that of its error, plus that between nights, which is estimated from
 // all nights so far. If any of them has no standard error, or 0, the variance of the values is taken
@@ -25,7 +27,8 @@ type Interval struct{ Mean, Low, High float64 }
 func Mean(nights []Measured, burnIn, from int, alpha float64) []Interval {
 	found := make([]Interval, len(nights))
 	for i := range nights {
-		found[i] = Interval{math.NaN(), math.NaN(), math.NaN()}
+		nan := math.NaN()
+		found[i] = Interval{nan, nan, nan, nan, nan}
 		if i < from || i+1 < max(burnIn, 2) {
 			continue
 		}
@@ -34,8 +37,9 @@ func Mean(nights []Measured, burnIn, from int, alpha float64) []Interval {
 		for j := from; j <= i; j++ {
 			v += variances[j]
 		}
-		mean, radius := meanOf(nights[from:i+1]), NormalMixture(v, v/n*tightest, alpha)/n
-		found[i] = Interval{mean, mean - radius, mean + radius}
+		mean, vOpt := meanOf(nights[from:i+1]), v/n*tightest
+		radius, oneSided := NormalMixture(v, vOpt, alpha)/n, OneSidedNormalMixture(v, vOpt, alpha)/n
+		found[i] = Interval{mean, mean - radius, mean + radius, mean - oneSided, mean + oneSided}
 	}
 	return found
 }
@@ -50,9 +54,40 @@ func NormalMixture(v, vOpt, alpha float64) float64 {
 	if v == 0 {
 		return 0
 	}
+	rho := BestRho(vOpt, alpha)
+	return math.Sqrt((v + rho) * (elementary.Log1p(v/rho) - float64(2*elementary.Log(alpha))))
+}
+
+// BestRho returns the ρ with which the bound of [NormalMixture] is nearly the tightest where v is
+// vOpt: 1/ρ is the variance of the mixed normal distribution.
+func BestRho(vOpt, alpha float64) float64 {
 	c := float64(-2 * elementary.Log(alpha))
-	rho := vOpt / (c + elementary.Log1p(c))
-	return math.Sqrt((v + rho) * (elementary.Log1p(v/rho) + c))
+	return vOpt / (c + elementary.Log1p(c))
+}
+
+// OneSidedNormalMixture is like NormalMixture for the sum itself instead of its absolute value, so
+// the bound is lower. It mixes over positive means only: it is the s at which
+//
+//	√(4ρ/(v+ρ)) exp(s²/2(v+ρ)) Φ(s/√(v+ρ)) = 1/α.
+func OneSidedNormalMixture(v, vOpt, alpha float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	rho := BestRho(vOpt, 2*alpha)
+	scale := math.Sqrt(v + rho)
+	target := -elementary.Log(alpha) - elementary.Log(float64(4*(rho/(v+rho))))/2
+	// Newton's method: the logarithm of the mixture, in terms of z = s/√(v+ρ), is convex, so z falls to
+	// the root until rounding stops it.
+	z := math.Sqrt(2 * max(0, target+math.Ln2))
+	for {
+		density := elementary.Exp(-float64(z*z)/2) / math.Sqrt(2*math.Pi)
+		below := confidence.NormalProbability(z)
+		next := z - (float64(z*z)/2+elementary.Log(below)-target)/(z+density/below)
+		if !(next < z) {
+			return z * scale
+		}
+		z = next
+	}
 }
 
 // variances returns the variance of each night.

@@ -157,7 +157,10 @@ func TestSeasons(t *testing.T) {
 // TestNormalMixture has the numbers of the tests of R's confseq.
 func TestNormalMixture(t *testing.T) {
 	require.InDelta(t, 30.35209, sequential.NormalMixture(100, 100, 0.05), 1e-5)
+	require.InDelta(t, 27.66071, sequential.OneSidedNormalMixture(100, 100, 0.05), 1e-5)
+	require.InDelta(t, 12.60056, sequential.BestRho(100, 0.05), 1e-5)
 	require.Zero(t, sequential.NormalMixture(0, 0, 0.05))
+	require.Zero(t, sequential.OneSidedNormalMixture(0, 0, 0.05))
 	require.Less(t, sequential.NormalMixture(100, 100, 0.05), sequential.NormalMixture(100, 1, 0.05))
 	require.Less(t, sequential.NormalMixture(100, 100, 0.05), sequential.NormalMixture(100, 10000, 0.05))
 }
@@ -199,7 +202,7 @@ func TestMeanOfEqualNightsIsExact(t *testing.T) {
 	for i := range all {
 		all[i] = sequential.Measured{Value: 0.9, StdError: math.NaN()}
 	}
-	require.Equal(t, sequential.Interval{Mean: 0.9, Low: 0.9, High: 0.9}, sequential.Mean(all, 14, 0, 0.05)[29])
+	require.Equal(t, sequential.Interval{Mean: 0.9, Low: 0.9, High: 0.9, Least: 0.9, Most: 0.9}, sequential.Mean(all, 14, 0, 0.05)[29])
 }
 
 func TestMeanOfHostileErrors(t *testing.T) {

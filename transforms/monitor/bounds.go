@@ -100,7 +100,7 @@ func (t *track) bound(m *monitor.Monitor, b *monitor.Bound, from int, alpha floa
 	first := slices.IndexFunc(points, func(p point) bool { return p.night >= from })
 	for i, in := range sequential.Mean(nights, m.BurnIn, first, alpha) {
 		b.Mean, b.Low, b.High = in.Mean, in.Low, in.High
-		if !b.Alarm && (b.Min != nil && in.High < *b.Min || b.Max != nil && in.Low > *b.Max) {
+		if !b.Alarm && (b.Min != nil && in.Most < *b.Min || b.Max != nil && in.Least > *b.Max) {
 			b.Alarm, b.Since = true, m.Nights[points[i].night].Date
 		}
 	}
