@@ -87,7 +87,7 @@ func (c *Comparison) note(of document.Output) string {
 	if of == document.Page {
 		mark = "[ ]"
 	}
-	return fmt.Sprintf("%s: %s%% confidence, of each difference alone. p: %s; up to %s it is sure that there is a difference.",
+	return fmt.Sprintf("%s: %s%% confidence, of each difference alone. p: %s; up to %s, a difference is significant.",
 		mark, level, adjusted, strconv.FormatFloat(1-c.Level, 'g', 4, 64))
 }
 

@@ -90,7 +90,7 @@ func TestCompare(t *testing.T) {
  accuracy  0.7500  0.5000  -0.250 ± 0.013  6.4e-20  worse
  f1        0.5000  0.5000          0.0000           unknown  no replicates
  ±: 95% confidence, of each difference alone. p: adjusted for the slices and
- labels of a metric (Holm); up to 0.05 it is sure that there is a difference.
+ labels of a metric (Holm); up to 0.05, a difference is significant.
 
 significantly worse: 2 of 4; in slices and labels, by well-known metrics
  metric    slice            a       b      difference        p
