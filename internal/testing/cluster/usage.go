@@ -21,7 +21,7 @@ func (p *Process) each(do func(id int, program string)) {
 		}
 		program, err := os.Readlink(file)
 		if group, wrong := syscall.Getpgid(id); err == nil && wrong == nil && group == p.ID {
-			do(id, filepath.Base(program))
+			do(id, strings.TrimSuffix(filepath.Base(program), " (deleted)")) // workers remove what they run
 		}
 	}
 }
