@@ -45,7 +45,7 @@ func NormalQuantile(level float64) float64 {
 // NormalProbability returns the probability that a standard normal variable is below z.
 func NormalProbability(z float64) float64 {
 	far := math.Abs(z)
-	tail := normalTails(far, elementary.Exp(-float64(far*far)/2)/(math.Sqrt2*sqrtPi)) / 2
+	tail := float64(normalTails(far, elementary.Exp(-float64(far*far)/2)/(math.Sqrt2*sqrtPi)) / 2)
 	if z > 0 {
 		return 1 - tail
 	}

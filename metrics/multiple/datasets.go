@@ -33,7 +33,7 @@ func Friedman(values [][]float64, higher bool) (ranks []float64, chi2, dof, p fl
 		ranks = append(ranks, s/n)
 		squares += float64(s * s)
 	}
-	correction := 1 - ties/(k*(k*k-1)*n)
+	correction := 1 - ties/(k*(float64(k*k)-1)*n)
 	chi2, dof = (float64(12/(k*n*(k+1))*squares)-float64(3*n*(k+1)))/correction, k-1
 	if n < 2 || k < 2 || correction <= 0 {
 		return ranks, math.NaN(), dof, math.NaN()
@@ -62,7 +62,7 @@ func ranksOf(values []float64, higher bool) (ranks []float64, ties float64) {
 			ranks[at] = float64(from+1+to) / 2
 		}
 		t := float64(to - from)
-		ties += t * (t*t - 1)
+		ties += float64(t * (float64(t*t) - 1))
 		from = to
 	}
 	return ranks, ties

@@ -35,7 +35,7 @@ func StudentizedRange(q float64, k int, dof float64) float64 {
 				continue // it is the first point of the other direction
 			}
 			x := float64(i * direction)
-			weight := elementary.Exp(dof * (x - elementary.Expm1(float64(2*x))/2))
+			weight := elementary.Exp(dof * (x - float64(elementary.Expm1(float64(2*x))/2)))
 			if weight < 1e-18 {
 				break
 			}

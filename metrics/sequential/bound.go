@@ -75,14 +75,14 @@ func OneSidedNormalMixture(v, vOpt, alpha float64) float64 {
 	}
 	rho := BestRho(vOpt, 2*alpha)
 	scale := math.Sqrt(v + rho)
-	target := -elementary.Log(alpha) - elementary.Log(float64(4*(rho/(v+rho))))/2
+	target := -elementary.Log(alpha) - float64(elementary.Log(4*(rho/(v+rho)))/2)
 	// Newton's method: the logarithm of the mixture, in terms of z = s/√(v+ρ), is convex, so z falls to
 	// the root until rounding stops it.
 	z := math.Sqrt(2 * max(0, target+math.Ln2))
 	for {
 		density := elementary.Exp(-float64(z*z)/2) / math.Sqrt(2*math.Pi)
 		below := confidence.NormalProbability(z)
-		next := z - (float64(z*z)/2+elementary.Log(below)-target)/(z+density/below)
+		next := z - (float64(float64(z*z)/2)+elementary.Log(below)-target)/(z+density/below)
 		if !(next < z) {
 			return z * scale
 		}
