@@ -99,6 +99,7 @@ def main():
             "report_delta": make_delta(), "report_iceberg": make_iceberg(),
             "report_hf": make_data_set(), "report_spark": make_spark(),
         }
+        want["report_saved"] = want["report_hf"]
         for language, code, output in BLOCKS.findall(section):
             if language == "python":
                 got = snippets.run(code, names)
