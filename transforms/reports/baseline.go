@@ -16,17 +16,11 @@ type Own struct {
 // newest first; there may be none. Patterns are those of [Find]. A single pattern that is the
 // directory of a report is the baseline, however old.
 func Baseline(ctx context.Context, patterns []string, n int, own Own) ([]string, error) {
-	if len(patterns) == 1 {
-		dirs, exact, err := finished(ctx, patterns[0])
-		if err != nil || exact {
-			return slices.DeleteFunc(dirs, func(dir string) bool { return sameDir(dir, own.Dir) }), err
-		}
-	}
-	all, err := Find(ctx, patterns)
-	if err != nil {
-		return nil, err
-	}
+	all, exact, err := find(ctx, patterns)
 	all = slices.DeleteFunc(all, func(dir string) bool { return sameDir(dir, own.Dir) })
+	if err != nil || exact {
+		return all, err
+	}
 	nights, by, err := inOrder(ctx, all)
 	if err != nil {
 		return nil, err

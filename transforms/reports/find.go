@@ -17,19 +17,22 @@ import (
 // Find returns the directories of the finished reports that patterns stand for, without duplicates
 // and in the order of the patterns; there may be none. A pattern is the directory of a report, a
 // directory that holds reports at any depth, or a glob of either.
-func Find(ctx context.Context, patterns []string) (all []string, err error) {
+func Find(ctx context.Context, patterns []string) ([]string, error) {
+	all, _, err := find(ctx, patterns)
+	return all, err
+}
+
+// find also returns whether there is a single pattern, which is the directory of a report itself.
+func find(ctx context.Context, patterns []string) (all []string, exact bool, err error) {
 	for _, pattern := range patterns {
-		found, _, err := finished(ctx, pattern)
+		found, isReport, err := finished(ctx, pattern)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		for _, dir := range found {
-			if !contains(all, dir) {
-				all = append(all, dir)
-			}
-		}
+		exact = isReport && len(patterns) == 1
+		all = appendNew(all, found)
 	}
-	return all, nil
+	return all, exact, nil
 }
 
 // FindEach is like [Find], but it is an error if a pattern stands for no report, or if a directory is
@@ -49,11 +52,7 @@ func FindEach(ctx context.Context, patterns []string) (all []string, err error) 
 			found = []string{pattern}
 			given = append(given, pattern)
 		}
-		for _, dir := range found {
-			if !contains(all, dir) {
-				all = append(all, dir)
-			}
-		}
+		all = appendNew(all, found)
 	}
 	return all, nil
 }
@@ -76,6 +75,16 @@ func finished(ctx context.Context, pattern string) (dirs []string, exact bool, e
 		return dirs, len(dirs) == 1 && sameDir(dirs[0], dir), nil
 	}
 	return nil, false, nil
+}
+
+// appendNew appends the directories that are not among all, however their names are written.
+func appendNew(all, dirs []string) []string {
+	for _, dir := range dirs {
+		if !contains(all, dir) {
+			all = append(all, dir)
+		}
+	}
+	return all
 }
 
 // contains reports whether a directory is one of several, however their names are written.
