@@ -33,6 +33,14 @@ func Sum[N int64 | float64](all iter.Seq[N]) (sum N) {
 	return sum
 }
 
+// Dot returns the sum of the products of two vectors, as far as both reach.
+func Dot(a, b []float64) (sum float64) {
+	for i := range min(len(a), len(b)) {
+		sum += float64(a[i] * b[i])
+	}
+	return sum
+}
+
 // Set returns the set of the given keys.
 func Set(keys func(func(string) bool)) map[string]bool {
 	set := map[string]bool{}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/beameval/beameval/internal/lists"
 )
 
 // leastSingularValue is the smallest singular value of a confusion matrix that can be inverted
@@ -72,14 +74,14 @@ func smallestSingularValue(matrix [][]float64) float64 {
 	}
 	least := math.Inf(1)
 	for _, column := range columns {
-		least = min(least, math.Sqrt(dot(column, column)))
+		least = min(least, math.Sqrt(lists.Dot(column, column)))
 	}
 	return least
 }
 
 // rotate makes two columns orthogonal. It returns false if they are.
 func rotate(x, y []float64) bool {
-	a, b, c := dot(x, x), dot(y, y), dot(x, y)
+	a, b, c := lists.Dot(x, x), lists.Dot(y, y), lists.Dot(x, y)
 	if math.Abs(c) <= float64(1e-15*math.Sqrt(float64(a*b))) {
 		return false
 	}
@@ -121,14 +123,7 @@ func solve(matrix [][]float64, right []float64) []float64 {
 	}
 	solution := make([]float64, n)
 	for i := n - 1; i >= 0; i-- {
-		solution[i] = (rows[i][n] - dot(rows[i][i+1:n], solution[i+1:])) / rows[i][i]
+		solution[i] = (rows[i][n] - lists.Dot(rows[i][i+1:n], solution[i+1:])) / rows[i][i]
 	}
 	return solution
-}
-
-func dot(a, b []float64) (sum float64) {
-	for i := range a {
-		sum += float64(a[i] * b[i])
-	}
-	return sum
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
@@ -29,7 +30,7 @@ func Covariance(replicates [][]float64) [][]float64 {
 	for k := range c {
 		for l := range k + 1 {
 			m := float64(len(deviations[k]))
-			c[k][l] = (m - 1) / m * dot(deviations[k], deviations[l])
+			c[k][l] = (m - 1) / m * lists.Dot(deviations[k], deviations[l])
 			c[l][k] = c[k][l]
 		}
 	}
@@ -82,7 +83,7 @@ func MaxT(p []float64, covariance [][]float64, seed uint64) []float64 {
 		}
 		most := 0.0
 		for i, row := range factor {
-			most = max(most, math.Abs(dot(row, normals)))
+			most = max(most, math.Abs(lists.Dot(row, normals)))
 			if most >= bounds[i] {
 				exceeded[i]++
 			}
@@ -145,21 +146,13 @@ func factorize(c [][]float64) [][]float64 {
 		root := math.Sqrt(rest[pivot])
 		of := slices.Clone(factor[pivot])
 		for i := range n {
-			x := (c[i][pivot] - dot(factor[i], of)) / root
+			x := (c[i][pivot] - lists.Dot(factor[i], of)) / root
 			factor[i] = append(factor[i], x)
 			rest[i] -= float64(x * x)
 		}
 		rest[pivot] = 0
 	}
 	return factor
-}
-
-// dot returns the product of the common part of two vectors.
-func dot(a, b []float64) (sum float64) {
-	for i := range min(len(a), len(b)) {
-		sum += float64(a[i] * b[i])
-	}
-	return sum
 }
 
 func square(n int) [][]float64 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
@@ -92,7 +93,7 @@ func TestFactorize(t *testing.T) {
 	require.Len(t, f[0], 2)
 	for i := range c {
 		for j := range c {
-			require.InDelta(t, c[i][j], dot(f[i], f[j]), 1e-12)
+			require.InDelta(t, c[i][j], lists.Dot(f[i], f[j]), 1e-12)
 		}
 	}
 }
