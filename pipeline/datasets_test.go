@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
 )
 
 // TestDataSets: the names of labels are those of the data set.
@@ -38,17 +40,16 @@ func TestSavedLikeParquet(t *testing.T) {
 	cfg := parse(t, yaml, dataSets+"splits/test")
 	cfg.Input.Files = append(cfg.Input.Files, dataSets+"splits/train")
 	requireSame(t, want, contents(t, evaluate(t, cfg)))
-	inClouds(t, func(t *testing.T, c *cloud) {
-		bucket := c.newBucket(t)
-		bucket.upload(t, dataSets+"saved", "saved/")
-		bucket.upload(t, dataSets+"splits/test", "splits/test/")
-		require.NoError(t, bucket.put(bucket.bucket, "saved/cache-1f.arrow", "not of the data set"))
-		require.NoError(t, bucket.put(bucket.bucket, "splits/dataset_dict.json", `{"splits": ["train", "test"]}`))
-		requireSame(t, want, contents(t, evaluate(t, parse(t, yaml, bucket.name+"/saved"))))
+	clouds.Each(t, func(t *testing.T, bucket *clouds.Bucket) {
+		bucket.Upload(t, dataSets+"saved", "saved/")
+		bucket.Upload(t, dataSets+"splits/test", "splits/test/")
+		bucket.Put(t, "saved/cache-1f.arrow", "not of the data set")
+		bucket.Put(t, "splits/dataset_dict.json", `{"splits": ["train", "test"]}`)
+		requireSame(t, want, contents(t, evaluate(t, parse(t, yaml, bucket.Name+"/saved"))))
 
-		cfg := parse(t, yaml, bucket.name+"/splits/")
+		cfg := parse(t, yaml, bucket.Name+"/splits/")
 		cfg.Output.Dir = t.TempDir() + "/report"
 		_, err := Make(t.Context(), cfg)
-		require.ErrorContains(t, err, bucket.name+"/splits: a DatasetDict with the splits train, test: name one of them, such as "+bucket.name+"/splits/test")
+		require.ErrorContains(t, err, bucket.Name+"/splits: a DatasetDict with the splits train, test: name one of them, such as "+bucket.Name+"/splits/test")
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
 )
 
 // wide is a row of which two distant columns are evaluated.
@@ -48,20 +50,19 @@ func TestBytesFetched(t *testing.T) {
 				rows[i] = wide{f(), int64(i % 2), f(), f(), f(), f(), f(), f(), f(), f()}
 			}
 			local := write(t, rows, c.files, c.group)
-			inClouds(t, func(t *testing.T, store *cloud) {
-				bucket := store.newBucket(t)
-				bucket.upload(t, local, "in/")
-				cfg := parse(t, "task: binary\ninput: {columns: {label: label, score: score}}\nmetrics: [accuracy]\n", bucket.name+"/in")
+			clouds.Each(t, func(t *testing.T, bucket *clouds.Bucket) {
+				bucket.Upload(t, local, "in/")
+				cfg := parse(t, "task: binary\ninput: {columns: {label: label, score: score}}\nmetrics: [accuracy]\n", bucket.Name+"/in")
 				cfg.Output.Dir = filepath.Join(t.TempDir(), "report")
 				plan, err := Make(t.Context(), cfg)
 				require.NoError(t, err)
-				require.LessOrEqual(t, bucket.reads.Load(), c.planning)
+				require.LessOrEqual(t, bucket.Reads.Load(), c.planning)
 				require.NoError(t, execute(t.Context(), plan, "prism"))
 
 				wanted := int64(c.rows) * evaluatedBytes
-				require.LessOrEqual(t, bucket.bytes.Load(), int64(c.files)*(wanted*115/100+256<<10))
-				require.LessOrEqual(t, bucket.reads.Load(), c.all)
-				require.GreaterOrEqual(t, bucket.bytes.Load(), int64(c.files)*wanted, "not everything was counted")
+				require.LessOrEqual(t, bucket.Bytes.Load(), int64(c.files)*(wanted*115/100+256<<10))
+				require.LessOrEqual(t, bucket.Reads.Load(), c.all)
+				require.GreaterOrEqual(t, bucket.Bytes.Load(), int64(c.files)*wanted, "not everything was counted")
 			})
 			info, err := os.Stat(filepath.Join(local, "part-0.parquet"))
 			require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/pipeline/internal/computed"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -244,7 +245,7 @@ func (p *planner) findHeadlines() error {
 		if slices.Contains(others, name) {
 			return name, nil
 		}
-		found, err := computedMetric(m, name)
+		found, err := computed.Metric(m, name)
 		if err != nil {
 			return "", p.cfg.Errorf("report."+key, "%w", err)
 		}
@@ -321,7 +322,7 @@ func (p *planner) findConfidence(ctx context.Context) error {
 	p.takeFromTruth(set.By, ofTruth)
 	set.Metrics = slices.Clone(set.Metrics)
 	for i, name := range set.Metrics {
-		if set.Metrics[i], err = computedMetric(&p.spec.Params, name); err != nil {
+		if set.Metrics[i], err = computed.Metric(&p.spec.Params, name); err != nil {
 			return p.cfg.Errorf(fmt.Sprintf("confidence.metrics[%d]", i), "%w", err)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/parquet"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
 )
 
 // single is a row of single values, for the tasks that need no lists.
@@ -286,10 +287,9 @@ func TestTextsInClouds(t *testing.T) {
 	local := writeTexts(t, singles(300), ".csv", ".csv.gz")
 	const yaml = "task: binary\nslices: [[country]]\ninput: {columns: {label: label, score: score}}\n"
 	want := contents(t, evaluate(t, parse(t, yaml, local)))
-	inClouds(t, func(t *testing.T, store *cloud) {
-		bucket := store.newBucket(t)
-		bucket.upload(t, local, "in/")
-		requireSame(t, want, contents(t, evaluate(t, parse(t, yaml, bucket.name+"/in"))))
+	clouds.Each(t, func(t *testing.T, bucket *clouds.Bucket) {
+		bucket.Upload(t, local, "in/")
+		requireSame(t, want, contents(t, evaluate(t, parse(t, yaml, bucket.Name+"/in"))))
 	})
 }
 

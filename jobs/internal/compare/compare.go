@@ -31,6 +31,7 @@ import (
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/pipeline/finished"
 	"github.com/beameval/beameval/transforms/reports"
 )
 
@@ -176,7 +177,7 @@ func (c *job) compare(ctx context.Context, dirs []string) (*comparison.Compariso
 	if err != nil {
 		return nil, err
 	}
-	return pipeline.Compare(ctx, dirs[0], dirs[1], c.adjust, gates)
+	return finished.Compare(ctx, dirs[0], dirs[1], c.adjust, gates)
 }
 
 // rank compares and ranks systems.
@@ -185,7 +186,7 @@ func (c *job) rank(ctx context.Context, dirs []string) (*leaderboard.Leaderboard
 	if err != nil {
 		return nil, err
 	}
-	return pipeline.Rank(ctx, dirs, pipeline.Ranking{
+	return finished.Rank(ctx, dirs, finished.Ranking{
 		Adjust: c.adjust, OverMetrics: c.over == systemsAndMetrics, AllPairs: c.allPairs, ByDataSet: c.byDataSet, Reference: c.reference, Gates: gates,
 	})
 }

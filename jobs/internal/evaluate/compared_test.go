@@ -16,7 +16,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/metrics/confidence"
-	"github.com/beameval/beameval/pipeline"
+	"github.com/beameval/beameval/pipeline/finished"
 )
 
 // evaluated runs the command with a configuration in a directory.
@@ -65,7 +65,7 @@ func TestComparedReports(t *testing.T) {
 				code, _, stderr := evaluated(t, dir, c.config, "--input", model+".parquet", "--output", model)
 				require.Zero(t, code, stderr)
 			}
-			got, err := pipeline.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), comparison.BenjaminiHochberg, nil)
+			got, err := finished.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), comparison.BenjaminiHochberg, nil)
 			require.NoError(t, err)
 			require.Equal(t, comparison.Paired, got.Pairing)
 			require.Empty(t, got.Warnings)
@@ -180,7 +180,7 @@ func TestRealPairs(t *testing.T) {
 				code, _, stderr := evaluated(t, dir, string(config)+"confidence: {}\n", append(input, "--output", output)...)
 				require.Zero(t, code, stderr)
 			}
-			got, err := pipeline.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), comparison.Unadjusted, nil)
+			got, err := finished.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), comparison.Unadjusted, nil)
 			require.NoError(t, err)
 			require.Equal(t, comparison.Paired, got.Pairing)
 			require.Empty(t, got.Warnings)

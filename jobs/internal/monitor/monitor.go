@@ -26,6 +26,7 @@ import (
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/pipeline/finished"
 )
 
 // Command returns the command.
@@ -106,7 +107,7 @@ func (j *job) monitor(ctx context.Context, args []string) (*monitor.Monitor, err
 	case j.output == "":
 		return nil, errors.New("no output: set --output to a directory for the result")
 	}
-	o := pipeline.MonitorOptions{Reference: j.reference, Strict: j.strict}
+	o := finished.MonitorOptions{Reference: j.reference, Strict: j.strict}
 	if j.since != "" {
 		var err error
 		if o.Since, err = time.Parse(time.DateOnly, j.since); err != nil {
@@ -126,5 +127,5 @@ func (j *job) monitor(ctx context.Context, args []string) (*monitor.Monitor, err
 			return nil, err
 		}
 	}
-	return pipeline.Monitor(ctx, args, cfg, o)
+	return finished.Monitor(ctx, args, cfg, o)
 }

@@ -1,4 +1,4 @@
-package pipeline
+package finished
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
 )
 
 // filesOfReport returns the files of a report of labels with replicates.
@@ -70,16 +71,15 @@ func TestCompareInClouds(t *testing.T) {
 	require.Equal(t, comparison.Better, local.Changes[0].Verdict)
 	require.Equal(t, 1, local.Failed())
 	want := jsonOf(local)
-	inClouds(t, func(t *testing.T, c *cloud) {
-		bucket := c.newBucket(t)
+	clouds.Each(t, func(t *testing.T, bucket *clouds.Bucket) {
 		for name, written := range map[string]map[string]*bytes.Buffer{"a": a, "b": b} {
 			for file, content := range written {
-				require.NoError(t, bucket.put(bucket.bucket, name+"/"+file, content.String()))
+				bucket.Put(t, name+"/"+file, content.String())
 			}
 		}
-		require.Equal(t, want, jsonOf(compare(bucket.name, cfg)))
-		_, err := Compare(t.Context(), bucket.name+"/a", bucket.name+"/none", comparison.Holm, nil)
-		require.ErrorContains(t, err, "there is no report in "+bucket.name+"/none")
+		require.Equal(t, want, jsonOf(compare(bucket.Name, cfg)))
+		_, err := Compare(t.Context(), bucket.Name+"/a", bucket.Name+"/none", comparison.Holm, nil)
+		require.ErrorContains(t, err, "there is no report in "+bucket.Name+"/none")
 	})
 }
 

@@ -1,0 +1,79 @@
+// Package computed finds the metrics and gates of a configuration among the metrics that are computed.
+package computed
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+)
+
+// Gate returns a gate of a configuration. Its metric must be computed, or be one of others,
+// which are metrics of all labels together that are not in the catalogue. An error is of the gate or,
+// as .metric, of a key of it.
+func Gate(p *metrics.Params, others []string, g *config.Gate) (gate report.Gate, key string, err error) {
+	name := g.Metric
+	if !slices.Contains(others, name) {
+		if name, err = Metric(p, g.Metric); err != nil {
+			return gate, ".metric", err
+		}
+	}
+	if byLabel := !slices.Contains(others, name) && p.OfEachLabel(name); byLabel != (g.Label != "") {
+		return gate, "", errors.New(wrongLabel(name, byLabel, p.Metrics))
+	}
+	gate = report.Gate{
+		Metric: name, Each: g.Slice.Each, AllowUndefined: g.AllowUndefined,
+		Limits: report.Limits{Min: g.Min, Max: g.Max, MaxDrop: (*report.Limit)(g.MaxDrop), MaxRise: (*report.Limit)(g.MaxRise), Sure: g.Sure},
+	}
+	if g.Label != "" {
+		gate.Label = &g.Label
+	}
+	for _, v := range g.Slice.Values {
+		value := slice.String(v.Text)
+		if v.Null {
+			value = slice.Null()
+		}
+		gate.Slice = append(gate.Slice, slice.Pair{Column: v.Column, Value: value})
+	}
+	slices.SortFunc(gate.Slice, func(a, b slice.Pair) int { return strings.Compare(a.Column, b.Column) })
+	return gate, "", nil
+}
+
+// Metric returns the main name of a metric that is computed.
+func Metric(p *metrics.Params, name string) (string, error) {
+	names, err := p.Select([]string{name}, nil)
+	var unknown *metrics.UnknownMetricError
+	switch {
+	case errors.As(err, &unknown):
+		return "", fmt.Errorf("%w; did you mean %q?", err, quote.Nearest(name, p.Metrics))
+	case err != nil:
+		return "", err
+	case !slices.Contains(p.Metrics, names[0]):
+		return "", fmt.Errorf("%q is not computed: add it to metrics", name)
+	}
+	return names[0], nil
+}
+
+// wrongLabel explains that a gate names a label although the metric has none, or vice versa.
+func wrongLabel(name string, byLabel bool, computed []string) string {
+	if !byLabel {
+		return fmt.Sprintf("%s is one number for all labels: leave label out", name)
+	}
+	text := fmt.Sprintf("%s is a metric of each label: set label", name)
+	var averages []string
+	for _, other := range computed {
+		if strings.HasPrefix(other, name+"_") {
+			averages = append(averages, other)
+		}
+	}
+	if len(averages) > 0 {
+		text += ", or take an average: " + strings.Join(averages, ", ")
+	}
+	return text
+}
