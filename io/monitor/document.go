@@ -51,7 +51,8 @@ func alarmTable(all []alarm, values bool) *document.Table {
 		document.Text("metric", func(a alarm) string { return a.metric }),
 		document.Text("slice", func(a alarm) string { return a.slice }),
 		document.Text("label", func(a alarm) string { return a.label }).Optional(),
-		document.Text("worse since", func(a alarm) string { return a.since }),
+		document.Text("verdict", func(a alarm) string { return a.verdict }).If(values),
+		document.Text("since", func(a alarm) string { return a.since }),
 		document.Text("alarm", func(a alarm) string { return a.raised }).If(values),
 		document.Numbers("change", func(a alarm) string { return a.change }),
 		document.Numbers("last value", func(a alarm) string { return a.last }).If(values),
@@ -112,7 +113,8 @@ func (m *Monitor) card(s *Series) document.Card {
 	}
 	switch {
 	case s.Alarm:
-		c.Verdict, c.Judged = worse, "▼ worse since "+document.Brief(s.Since)
+		arrow, _ := s.verdict()
+		c.Verdict, c.Judged = worse, arrow+" "+s.judged()
 	case s.Reason != "":
 		c.Judged = "not judged: " + document.Brief(s.Reason)
 	default:
@@ -121,7 +123,7 @@ func (m *Monitor) card(s *Series) document.Card {
 	return c
 }
 
-// worse is the verdict of an alarm.
+// worse gives an alarm its colour.
 const worse = "worse"
 
 // addTables adds the tables below the charts.

@@ -31,7 +31,7 @@ func (m *Monitor) addGrid(d *document.Document, title string, rowOf func(*Series
 	kept := rows[:min(len(rows), mostRows)]
 	d.Add(document.Section{In: document.Page, Title: title, Table: document.Grid(strings.ToLower(strings.TrimSuffix(title, "s")), kept, metrics, m.cell), Notes: []string{
 		document.FirstOf(len(kept), len(rows), "; "+JSON+" has all"),
-		"Each cell is the last value and its change: since an alarm (▼), otherwise from the mean of the nights before.",
+		"Each cell is the last value and its change: since an alarm (▼ or ▲), otherwise from the mean of the nights before.",
 	}})
 }
 
@@ -46,7 +46,8 @@ func (m *Monitor) cell(s *Series) document.Cell {
 	}
 	switch {
 	case s.Alarm:
-		c.Arrow, c.Verdict, c.Meaning = "▼", worse, "worse since "+document.Brief(s.Since)+": evidence "+m.evidence(s)
+		c.Arrow, _ = s.verdict()
+		c.Verdict, c.Meaning = worse, s.judged()+": evidence "+m.evidence(s)
 	case s.Reason != "":
 		c.Meaning = "not judged: " + document.Brief(s.Reason)
 	}

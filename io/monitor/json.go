@@ -49,6 +49,7 @@ type seriesJSON struct {
 	Slice     slice.Key   `json:"slice"`
 	Label     *string     `json:"label"`
 	Nights    int         `json:"nights"`
+	TwoSided  bool        `json:"two_sided"`
 	Evidence  *float64    `json:"evidence"`
 	Threshold *float64    `json:"threshold"`
 	Alarm     bool        `json:"alarm"`
@@ -125,7 +126,7 @@ func (m *Monitor) writeJSON(w io.Writer) error {
 
 func (m *Monitor) seriesJSON(s Series) seriesJSON {
 	return seriesJSON{
-		quote.Valid(s.Metric), s.Slice, tabular.LabelText(s.Label), len(s.Values), numbers.OrNil(s.Evidence), numbers.OrNil(s.Threshold), s.Alarm, textOrNil(s.Since),
+		quote.Valid(s.Metric), s.Slice, tabular.LabelText(s.Label), len(s.Values), s.TwoSided, numbers.OrNil(s.Evidence), numbers.OrNil(s.Threshold), s.Alarm, textOrNil(s.Since),
 		numbers.OrNil(s.Change), quote.Valid(s.Reason), append([]valueJSON{}, lists.Map(s.Values, func(v Value) valueJSON {
 			return valueJSON{quote.Valid(m.Nights[v.Night].Date), numbers.OrNil(v.Value), numbers.OrNil(v.Low), numbers.OrNil(v.High), numbers.OrNil(v.P), numbers.OrNil(v.Evidence)}
 		})...),
@@ -241,7 +242,7 @@ func (file *monitorFile) check() error {
 // series returns the series, whose values are at the nights with the given places.
 func (j *seriesJSON) series(places map[string]int) (Series, error) {
 	s := Series{
-		Metric: j.Metric, Slice: j.Slice, Label: labelOf(j.Label), Evidence: numbers.OrNaN(j.Evidence), Threshold: numbers.OrNaN(j.Threshold),
+		Metric: j.Metric, Slice: j.Slice, Label: labelOf(j.Label), TwoSided: j.TwoSided, Evidence: numbers.OrNaN(j.Evidence), Threshold: numbers.OrNaN(j.Threshold),
 		Alarm: j.Alarm, Since: textOf(j.Since), Change: numbers.OrNaN(j.Change), Reason: j.Reason,
 	}
 	last := -1

@@ -47,11 +47,13 @@ type Series struct {
 	Slice  slice.Key
 	Label  *string
 	Values []Value
-	// Evidence is the evidence after the last night that the metric became worse; an alarm is
-	// raised when it reaches Threshold.
+	// TwoSided says that neither higher nor lower values are better: the evidence is that the metric
+	// changed. Otherwise it is that the metric became worse.
+	TwoSided bool
+	// Evidence is the evidence after the last night; an alarm is raised when it reaches Threshold.
 	Evidence, Threshold float64
 	Alarm               bool    // in the last segment, since what was acknowledged
-	Since               string  // the night since which the metric is worse; "" without an alarm
+	Since               string  // the night since which the metric is worse, or changed; "" without an alarm
 	Change              float64 // of the mean since then, from the mean before; NaN without an alarm
 	Reason              string  // why the series is not judged, or ""
 }

@@ -89,7 +89,7 @@ func decay() *monitor.Monitor {
 	nights[4].Changed = []string{"decision.threshold"}
 	nan := math.NaN()
 	m := &monitor.Monitor{
-		Task: "binary", Level: 0.95, Metrics: []string{"roc_auc", "f1", "recall"}, NightsToFalseAlarm: 365, BurnIn: 14, Season: 7, Nights: nights,
+		Task: "binary", Level: 0.95, Metrics: []string{"roc_auc", "f1", "recall", "predicted_positive_rate"}, NightsToFalseAlarm: 365, BurnIn: 14, Season: 7, Nights: nights,
 		Bounds: []monitor.Bound{
 			{Metric: "roc_auc", Min: reporttest.Ptr(0.9), Mean: 0.8875, Low: 0.88, High: 0.8925, Alarm: true, Since: nights[25].Date},
 			{Metric: "f1", Max: reporttest.Ptr(0.99), Mean: nan, Low: nan, High: nan, Reason: "few nights"},
@@ -111,7 +111,9 @@ func decay() *monitor.Monitor {
 	for _, i := range []int{3, 5, 6} {
 		short.Values = append(short.Values, monitor.Value{Night: i, Value: 0.5, Low: nan, High: nan, P: nan, Evidence: nan})
 	}
-	m.Series = append(m.Series, short)
+	rise := series(nights, "predicted_positive_rate", nil, nil, 12, 20, -0.04)
+	rise.TwoSided = true
+	m.Series = append(m.Series, short, rise)
 	return m
 }
 
@@ -187,7 +189,7 @@ func TestSummary(t *testing.T) {
 	require.NoError(t, decay().Print(&b, document.Screen{}))
 	lines := strings.Split(b.String(), "\n")
 	require.LessOrEqual(t, len(lines), 20, b.String())
-	require.Contains(t, lines[0], "binary: 3 alarms in 10 series and 2 bounds; 29 nights, 2026-10-25 to 2026-11-23")
+	require.Contains(t, lines[0], "binary: 4 alarms in 11 series and 2 bounds; 29 nights, 2026-10-25 to 2026-11-23")
 }
 
 // TestPageStaysSmall: the page of many nights and slices is at most 2 MB, and says what it leaves out.

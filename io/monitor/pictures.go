@@ -66,7 +66,7 @@ func (g *gallery) chart(s *Series) {
 	if !ok {
 		return
 	}
-	about := g.About(s.title(), "The metric over the nights, with a band for the confidence interval of each, and below it the evidence that it became worse. Gaps are nights without a value.")
+	about := g.About(s.title(), "The metric over the nights, with a band for the confidence interval of each, and below it the evidence for an alarm. Gaps are nights without a value.")
 	y.Label = quote.Visible(s.Metric)
 	chart := picture.Trend{About: about, X: g.axis.Axis, Y: y, Rule: "configuration changed"}
 	chart.Evidence = picture.Evidence{Y: picture.Axis{Label: "evidence"}, Threshold: math.NaN(), Name: "threshold: " + short(s.Threshold)}
@@ -95,7 +95,8 @@ func (g *gallery) chart(s *Series) {
 	note := ""
 	switch {
 	case s.Alarm:
-		note = "▼ Worse since " + document.Brief(s.Since) + ": " + signed(s.Change) + "."
+		arrow, _ := s.verdict()
+		note = arrow + " " + s.judged() + ": " + signed(s.Change) + "."
 	case s.Reason != "":
 		note = "Not judged: " + document.Brief(s.Reason) + "."
 	}
@@ -109,7 +110,7 @@ func (g *gallery) chart(s *Series) {
 		document.Numbers("evidence", func(v Value) string { return short(v.Evidence) })))
 }
 
-// marks marks since when the metric is worse, and the night of the alarm.
+// marks marks since when the metric is worse or changed, and the night of the alarm.
 func (g *gallery) marks(s *Series) (marks []picture.Mark) {
 	mark := func(name string, shape int, v *Value) {
 		if v != nil && numbers.Finite(v.Value) {
@@ -117,7 +118,8 @@ func (g *gallery) marks(s *Series) (marks []picture.Mark) {
 		}
 	}
 	if s.Alarm && s.Since != "" {
-		mark("worse since", 2, s.at(g.monitor.since(s)))
+		_, word := s.verdict()
+		mark(word+" since", 2, s.at(g.monitor.since(s)))
 	}
 	mark("alarm", 1, g.monitor.alarmed(s))
 	return marks

@@ -21,7 +21,7 @@ func (m *Monitor) writePrometheus(w io.Writer) error {
 		of         func(*Series) float64
 	}{
 		{"beameval_monitor_alarm", "1 if there is an alarm; 0 otherwise.", func(s *Series) float64 { return oneIf(s.Alarm) }},
-		{"beameval_monitor_evidence", "Evidence that the metric became worse.", func(s *Series) float64 { return s.Evidence }},
+		{"beameval_monitor_evidence", "Evidence that the metric became worse, or changed if neither higher nor lower is better.", func(s *Series) float64 { return s.Evidence }},
 		{"beameval_monitor_threshold", "Evidence from which there is an alarm.", func(s *Series) float64 { return s.Threshold }},
 		{"beameval_monitor_value", "Value of the metric at the last night that has one.", func(s *Series) float64 { return s.last().Value }},
 	} {

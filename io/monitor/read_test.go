@@ -90,8 +90,8 @@ func TestTrendParquet(t *testing.T) {
 	}
 	m := decay()
 	rows := reporttest.ReadRows[row](t, write(t, m).Bytes(monitor.Parquet))
-	require.Len(t, rows, 9*29+3)
-	first, last := &m.Series[3].Values[0], rows[len(rows)-1]
+	require.Len(t, rows, 10*29+3)
+	first, last := &m.Series[3].Values[0], rows[9*29+2]
 	require.Equal(t, row{"roc_auc", `{"country":"de"}`, nil, "2026-10-25", &first.Value, &first.Low, nil, nil, reporttest.Ptr(365.0), reporttest.Ptr("de")}, rows[3*29])
 	require.Equal(t, row{"f1", "{}", reporttest.Ptr("1"), "2026-10-31", reporttest.Ptr(0.5), nil, nil, nil, nil, nil}, last)
 }

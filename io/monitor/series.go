@@ -8,6 +8,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 )
 
 // last returns the value of the last night that has one.
@@ -103,7 +104,26 @@ func (m *Monitor) alarmed(s *Series) *Value {
 	return nil
 }
 
-// since returns the index of the night since which the metric is worse, or 0 if it is unknown.
+// verdict says what the series did since the night of [Series.Since], with an arrow.
+func (s *Series) verdict() (arrow, word string) {
+	switch {
+	case !s.TwoSided:
+		return "▼", "worse"
+	case s.Change > 0:
+		return "▲", "changed"
+	case s.Change < 0:
+		return "▼", "changed"
+	}
+	return "◆", "changed"
+}
+
+// judged is the verdict of an alarm in words.
+func (s *Series) judged() string {
+	_, word := s.verdict()
+	return word + " since " + document.Brief(s.Since)
+}
+
+// since returns the index of the night since which the metric is worse, or changed, or 0 if it is unknown.
 func (m *Monitor) since(s *Series) int {
 	return max(0, slices.IndexFunc(m.Nights, func(n Night) bool { return n.Date == s.Since }))
 }

@@ -13,7 +13,7 @@ import (
 
 // alarm is what people read of an alarm.
 type alarm struct {
-	metric, slice, label, since, raised, change, last, why string
+	metric, slice, label, verdict, since, raised, change, last, why string
 }
 
 // alarms returns the alarms of series, then those of bounds.
@@ -24,19 +24,21 @@ func (m *Monitor) alarms() (all []alarm) {
 			if v := m.alarmed(s); v != nil {
 				raised = document.Brief(m.Nights[v.Night].Date)
 			}
-			all = append(all, alarm{quote.Visible(s.Metric), s.Slice.String(), document.Label(s.Label), document.Brief(s.Since), raised,
+			_, word := s.verdict()
+			all = append(all, alarm{quote.Visible(s.Metric), s.Slice.String(), document.Label(s.Label), word, document.Brief(s.Since), raised,
 				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), "evidence " + m.evidence(s)})
 		}
 	}
 	for i := range m.Bounds {
 		if b := &m.Bounds[i]; b.Alarm {
-			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), document.Brief(b.Since), document.Brief(b.Since), "", "", "mean " + document.Number(b.Mean) + ", " + b.bound()})
+			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), "beyond bound", document.Brief(b.Since), document.Brief(b.Since), "", "", "mean " + document.Number(b.Mean) + ", " + b.bound()})
 		}
 	}
 	return all
 }
 
-// Alarmed names what alarmed, the worst first, each with the night since which it is worse.
+// Alarmed names what alarmed, the worst first, each with the night since which it is worse, or
+// changed.
 func (m *Monitor) Alarmed() (list []string) {
 	for _, s := range m.worst() {
 		if s.Alarm {
@@ -126,7 +128,7 @@ func (m *Monitor) note() string {
 	if m.Level > 0 {
 		intervals = "[ ]: " + strconv.FormatFloat(m.Level*100, 'g', 4, 64) + "% confidence."
 	}
-	return document.Join("An alarm is raised when the evidence that a metric became worse reaches its threshold. "+
+	return document.Join("An alarm is raised when the evidence that a metric became worse, or changed if neither higher nor lower is better, reaches its threshold. "+
 		"As long as nothing changes, all series together are expected to raise one false alarm in "+short(m.NightsToFalseAlarm)+" nights or more.", intervals)
 }
 

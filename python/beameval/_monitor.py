@@ -16,6 +16,7 @@ _series = pa.schema(
     [
         *_place,
         ("nights", pa.int64()),
+        ("two_sided", pa.bool_()),
         ("evidence", pa.float64()),
         ("threshold", pa.float64()),
         ("alarm", pa.bool_()),
@@ -53,7 +54,7 @@ class Monitor(Directory):
 
     @property
     def alarms(self) -> Any:
-        """What alarmed: a table with a row for each series and bound, and since when it is worse."""
+        """What alarmed: a table with a row for each series and bound, and since when it is worse, or changed."""
         return self._rows(self._alarms(), _alarms)
 
     @property
@@ -96,7 +97,8 @@ class Monitor(Directory):
 
 def _line(alarm: dict[str, Any]) -> str:
     where = ", ".join(f"{column}={value}" for column, value in alarm["slice"].items())
-    return f"alarm: {' of '.join(str(part) for part in (alarm['metric'], alarm['label'], where) if part)}: worse since {alarm['since']}"
+    verdict = "beyond its bound" if "mean" in alarm else "changed" if alarm["two_sided"] else "worse"
+    return f"alarm: {' of '.join(str(part) for part in (alarm['metric'], alarm['label'], where) if part)}: {verdict} since {alarm['since']}"
 
 
 def monitor(

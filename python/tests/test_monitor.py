@@ -31,6 +31,7 @@ def test_monitor(nights, tmp_path):
     series, alarms = m.series.to_pandas(), m.alarms.to_pandas()
     assert len(series) == 6
     assert set(series.metric) == {"roc_auc", "accuracy"}
+    assert not series.two_sided.any()
     assert set(series["slice"]) == {"{}", '{"country":"de"}', '{"country":"fr"}'}
     assert set(alarms["slice"]) == {"{}", '{"country":"de"}'}
     assert ("2026-11-14" < alarms.since).all()
@@ -57,7 +58,7 @@ def test_since(nights):
 def test_check(nights, tmp_path):
     config = tmp_path / "m.yaml"
     config.write_text("monitor: {metrics: [accuracy], slices: none, bounds: [{metric: accuracy, slice: {country: fr}, min: 0.99}]}")
-    with pytest.raises(beameval.Error, match=re.escape("alarm: accuracy of country=fr: worse since 2026-11-")) as raised:
+    with pytest.raises(beameval.Error, match=re.escape("alarm: accuracy of country=fr: beyond its bound since 2026-11-")) as raised:
         beameval.monitor(nights, config=config, check=True)
     assert raised.value.code == 3
     assert raised.value.report.alarms.column("min").to_pylist()[-1] == 0.99

@@ -85,7 +85,7 @@ func goodness(value float64, better metrics.Better) float64 {
 // watch returns the series of a track, with the first alarm that is not acknowledged.
 func watch(m *monitor.Monitor, gate sequential.Gate, t *track, better metrics.Better, from int) monitor.Series {
 	s := monitor.Series{
-		Metric: t.place.Name, Slice: t.place.Slice, Label: t.place.Label,
+		Metric: t.place.Name, Slice: t.place.Slice, Label: t.place.Label, TwoSided: gate.TwoSided,
 		Evidence: math.NaN(), Threshold: gate.Threshold, Change: math.NaN(),
 	}
 	for segment := range lastSegment(m) + 1 {

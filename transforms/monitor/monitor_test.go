@@ -134,6 +134,30 @@ func TestDecay(t *testing.T) {
 	}
 }
 
+func TestChangeInEitherDirection(t *testing.T) {
+	for _, change := range []float64{0.1, -0.1} {
+		root := t.TempDir()
+		for night := range 30 {
+			r := binary(night, 0.899)
+			value := 0.3 + 0.005*noise(night)
+			if night >= 20 {
+				value += change
+			}
+			r.Metrics = append(r.Metrics, report.Row{Name: "predicted_positive_rate", Value: value, Support: 1000})
+			write(t, root, night, r)
+		}
+		m := run(t, root, options())
+		require.Equal(t, 1, m.Alarms())
+		s := series(t, m, "predicted_positive_rate", "overall")
+		require.True(t, s.TwoSided)
+		require.True(t, s.Alarm)
+		require.GreaterOrEqual(t, s.Since, "2026-10-16")
+		require.LessOrEqual(t, s.Since, "2026-10-21")
+		require.InDelta(t, change, s.Change, 0.05)
+		require.False(t, series(t, m, "roc_auc", "overall").TwoSided)
+	}
+}
+
 func TestFewNights(t *testing.T) {
 	_, err := monitor.Monitor(t.Context(), []string{t.TempDir()}, options())
 	require.ErrorContains(t, err, "there is no finished report in ")
