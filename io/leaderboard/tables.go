@@ -117,10 +117,11 @@ func (v *view) tex(at place) string {
 	return text
 }
 
-// texEscapes are the characters with a meaning in LaTeX.
+// texEscapes are the characters with a meaning in LaTeX. All replacements exist in its default
+// font encoding, which has no straight double quote.
 var texEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
-	`<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, `"`, `\textquotedbl{}`,
+	`<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, `"`, `''`,
 )
 
 // tex escapes a text for LaTeX. A cell that begins with [ would be an argument of the \\ before it.
