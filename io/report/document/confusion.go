@@ -120,11 +120,12 @@ func shareText(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
 
 // confusedPairs draws the most frequent confusions.
 func (g *gallery) confusedPairs() {
-	totals := map[string]float64{}
+	totals, weighted := map[string]float64{}, false
 	var cells []*report.Cell
 	for i := range g.report.Confusion {
 		if c := &g.report.Confusion[i]; len(c.Slice) == 0 && c.Label == nil {
 			totals[c.True] += c.Weight
+			weighted = weighted || c.Weight != float64(c.Count)
 			if c.True != c.Predicted && c.Weight > 0 {
 				cells = append(cells, c)
 			}
@@ -134,18 +135,22 @@ func (g *gallery) confusedPairs() {
 		return
 	}
 	slices.SortStableFunc(cells, func(a, b *report.Cell) int { return cmp.Compare(b.Weight, a.Weight) })
-	about := g.About("Most confused classes", "Pairs of a true class and another that was predicted, by how many examples.")
-	chart := picture.Dots{About: about, Label: "examples", Bars: true}
+	unit, by, most := "examples", "how many examples", "most frequent"
+	if weighted {
+		unit, by, most = "weight", "the weight of their examples", "heaviest"
+	}
+	about := g.About("Most confused classes", "Pairs of a true class and another that was predicted, by "+by+".")
+	chart := picture.Dots{About: about, Label: unit, Bars: true}
 	var rows [][]string
 	for _, c := range cells[:min(len(cells), 2*PageCurves)] {
 		name := quote.Visible(c.True) + " → " + quote.Visible(c.Predicted)
 		row := []string{name, weight(c.Weight), shareText(c.Weight / totals[c.True])}
-		tip := fmt.Sprintf("%s: %s examples, %s of the true class", row[0], row[1], row[2])
+		tip := fmt.Sprintf("%s: %s %s, %s of the true class", row[0], row[1], unit, row[2])
 		chart.Dots = append(chart.Dots, picture.Dot{Name: name, Value: c.Weight, Low: math.NaN(), High: math.NaN(), Tip: tip})
 		rows = append(rows, row)
 	}
-	note := fmt.Sprintf("true → predicted: the %d most frequent of %s pairs.", len(rows), Grouped(int64(len(cells))))
-	g.Add(about, note, chart.SVG(), NumbersOf(rows, "true → predicted", "examples", "share of the true class"))
+	note := fmt.Sprintf("true → predicted: the %d %s of %s pairs.", len(rows), most, Grouped(int64(len(cells))))
+	g.Add(about, note, chart.SVG(), NumbersOf(rows, "true → predicted", unit, "share of the true class"))
 }
 
 // twoByTwo has the weights of a 2×2 table, indexed by report.TP and the like.

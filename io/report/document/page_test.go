@@ -284,6 +284,22 @@ func TestLargePages(t *testing.T) {
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "left out")
 }
 
+// TestMostConfusedClasses: the pairs of many classes have a weight if rows do, else a number of examples.
+func TestMostConfusedClasses(t *testing.T) {
+	for weight, want := range map[float64]string{1: "class 1 → class 0: 7 examples, 100.0% of the true class", 0.5: "class 1 → class 0: 3.5000 weight, 100.0% of the true class"} {
+		r := &report.Report{Task: "multiclass"}
+		for i := range 40 {
+			class := fmt.Sprint("class ", i)
+			r.Labels = append(r.Labels, class)
+			r.Confusion = append(r.Confusion, report.Cell{True: class, Predicted: "class 0", TrueIndex: i, Count: 7, Weight: 7 * weight})
+		}
+		_, data := reporttest.PageOf(t, r)
+		require.Contains(t, string(data), want)
+		require.Equal(t, weight == 1, strings.Contains(string(data), "by how many examples"))
+		require.Equal(t, weight != 1, strings.Contains(string(data), "by the weight of their examples"))
+	}
+}
+
 // TestPageOfManyMetrics: what a table holds is limited by its bytes, too.
 func TestPageOfManyMetrics(t *testing.T) {
 	r := &report.Report{Task: "binary"}
