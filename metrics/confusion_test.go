@@ -1,7 +1,10 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -130,4 +133,82 @@ func TestConfusionNeedsNoMetric(t *testing.T) {
 	p.Metrics = []string{"hamming_loss"}
 	partial := folded(t, p, multilabelBatch([][]int{{1, 0, 1}}, [][]int{{1, 0, 0}}))
 	require.Len(t, p.Confusion(partial, Options{}), 3)
+}
+
+// TestLabelPairs compares with one pass for each pair.
+func TestLabelPairs(t *testing.T) {
+	p := &Params{Task: Multilabel, Labels: 6, Decisions: true, LabelPairs: true}
+	for seed := range uint64(30) {
+		b := drawBatch(source(seed), p, int(seed))
+		all := AllRows(nil, b.Rows)
+		partial, spread := folded(t, p, b), spreadOf(t, p, b, all)
+		partial.Merge(spread)
+		got, n := p.LabelPairsOf(partial, 100)
+		require.Len(t, got, n)
+		has := func(list []int32, label int) bool { return slices.Contains(list, int32(label)) }
+		var total, missed, wrong, both exact.Tally
+		found := 0
+		for i := range p.Labels {
+			for j := range p.Labels {
+				total, missed, wrong, both = exact.Tally{}, exact.Tally{}, exact.Tally{}, exact.Tally{}
+				for r := range int32(b.Rows) {
+					w, truth, predicted := b.weight(r), b.True.Row(r), b.PredictedSet.Row(r)
+					m, x := has(truth, i) && !has(predicted, i), has(predicted, j) && !has(truth, j)
+					total.Add(w)
+					for tally, holds := range map[*exact.Tally]bool{&missed: m, &wrong: x, &both: m && x} {
+						if holds {
+							tally.Add(w)
+						}
+					}
+				}
+				if both.Empty() {
+					continue
+				}
+				found++
+				at := slices.IndexFunc(got, func(q LabelPair) bool { return q.Label == i && q.Predicted == j })
+				require.GreaterOrEqual(t, at, 0)
+				share := both.Weight() / missed.Weight()
+				requireAlike(t, []float64{float64(both.Rows()), both.Weight(), share, share / (wrong.Weight() / total.Weight())},
+					[]float64{float64(got[at].Count), got[at].Weight, got[at].Share, got[at].Lift})
+			}
+		}
+		require.Equal(t, found, n)
+		require.True(t, slices.IsSortedFunc(got, func(a, b LabelPair) int { return cmp.Compare(b.Weight, a.Weight) }))
+		first, again := p.LabelPairsOf(partial, 2)
+		require.Equal(t, n, again)
+		require.Len(t, first, min(n, 2))
+	}
+}
+
+// requireAlike compares bits, except those of NaN.
+func requireAlike(t *testing.T, want, got []float64) {
+	t.Helper()
+	require.True(t, slices.EqualFunc(want, got, func(a, b float64) bool { return a == b || a != a && b != b }), "%v, not %v", got, want)
+}
+
+// spreadOf returns what NewSpread collects of rows.
+func spreadOf(t testing.TB, p *Params, b *Batch, rows []int32) *Partial {
+	spread, err := p.NewSpread()
+	require.NoError(t, err)
+	spread.Fold(b, rows)
+	return spread
+}
+
+// TestForgedLabelPairs: a label is not predicted in its own place, and labels are few.
+func TestForgedLabelPairs(t *testing.T) {
+	for _, key := range []uint64{0, 1001, PairedLabels * PairedLabels, math.MaxUint64} {
+		forged := new(Partial)
+		forged.need(kindLabelPairs, zeroParams)
+		s := forged.stats[kindLabelPairs].(*labelPairs)
+		s.Value(key).Add(1)
+		_, err := DecodePartial(forged.Append(nil))
+		require.ErrorContains(t, err, fmt.Sprintf("pair %d of labels", key))
+	}
+	p := &Params{Task: Multilabel, Labels: 2, Decisions: true, LabelPairs: true}
+	foreign := new(Partial)
+	foreign.need(kindLabelPairs, zeroParams)
+	foreign.stats[kindLabelPairs].(*labelPairs).Value(2).Add(1)
+	_, n := p.LabelPairsOf(foreign, 10)
+	require.Zero(t, n, "label 2 of 2")
+	require.ErrorContains(t, (&Params{Task: Binary, Decisions: true, LabelPairs: true}).Complete(), "multiclass and multilabel")
 }

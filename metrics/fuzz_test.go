@@ -19,6 +19,7 @@ func FuzzDecodePartial(f *testing.F) {
 		for _, score := range []ScoreType{Probability, Logit} {
 			p := params(f, n.task, 3, score)
 			p.SpreadOf = []string{"ndcg"}
+			p.LabelPairs = p.Task&(Multiclass|Multilabel) != 0
 			all = append(all, p)
 			for seed := range uint64(3) {
 				b := drawBatch(source(seed), p, int(2*seed))
@@ -76,6 +77,7 @@ func exercise(t *testing.T, partial *Partial, all []*Params) {
 			require.NotEmpty(t, rows)
 		}
 		p.Confusion(partial, Options{PerLabel: everyLabel})
+		p.LabelPairsOf(partial, 5)
 		p.Drawings(partial, Options{PerLabel: everyLabel}, 1)
 		for _, h := range p.Histograms(partial) {
 			require.NotEmpty(t, h.Name)

@@ -36,9 +36,10 @@ const (
 	HistogramOfPairs     = "true,predicted" // y, and p in the second dimension
 )
 
-// NewSpread returns an empty Partial with the statistics that Histograms needs: for a regression,
-// and for a ranking if p.SpreadOf names metrics. New does not include them, because they are large
-// and are wanted only for all examples together.
+// NewSpread returns an empty Partial with the statistics that Histograms needs, for a regression,
+// and for a ranking if p.SpreadOf names metrics, or that LabelPairsOf needs, for a multilabel task with
+// p.LabelPairs. New does not include them, because they are large and are wanted only for all examples
+// together.
 func (p *Params) NewSpread() (*Partial, error) {
 	p, err := p.completed()
 	if err != nil {
@@ -50,6 +51,10 @@ func (p *Params) NewSpread() (*Partial, error) {
 		partial.need(kindErrorSpread, p)
 	case Ranking:
 		partial.need(kindQuerySpread, p)
+	case Multilabel:
+		if p.LabelPairs {
+			partial.need(kindLabelPairs, p)
+		}
 	}
 	return partial, nil
 }

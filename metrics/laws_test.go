@@ -59,6 +59,7 @@ func TestLaws(t *testing.T) {
 	for _, c := range lawCases {
 		p := c
 		p.ScoreHistograms = true
+		p.LabelPairs = p.Task&(Multiclass|Multilabel) != 0 && p.Decisions
 		if p.Metrics == nil {
 			p = *everyMetric(t, p)
 		}

@@ -68,6 +68,9 @@ type Params struct {
 	// ScoreHistograms asks for histograms of scores, targets and predictions over bins that no data
 	// decide; see ScoreHistogramsOf.
 	ScoreHistograms bool
+	// LabelPairs asks for the labels that are predicted in place of others; see LabelPairsOf. The task
+	// must be multiclass or multilabel. Complete then sets Decisions.
+	LabelPairs bool
 	// Metrics are the names of the metrics to compute, as Select returns them. None means all that
 	// the task and the examples allow, except metrics of curves if Curves is NoCurves.
 	Metrics []string
@@ -155,6 +158,9 @@ func (p *Params) Complete() error {
 		return err
 	}
 	p.setDefaults()
+	if p.LabelPairs {
+		p.provide(NeedDecisions)
+	}
 	if len(p.Metrics) == 0 {
 		if err := p.selectAll(); err != nil {
 			return err
@@ -214,6 +220,8 @@ func (p *Params) check() error {
 		return fmt.Errorf("unknown mode of curves %q: expected %q, %q or %q", p.Curves, NoCurves, ExactCurves, BoundedCurves)
 	case p.CurveBins < 0 || p.CurveBins > mostCurveBins:
 		return fmt.Errorf("%d bins of curves: there must be 1 to %d, or 0 for the default of %d", p.CurveBins, mostCurveBins, defaultCurveBins)
+	case p.LabelPairs && p.Task&(Multiclass|Multilabel) == 0:
+		return fmt.Errorf("pairs of labels are of multiclass and multilabel tasks, not of task %s", p.Task)
 	case p.CurveLines < 0:
 		return fmt.Errorf("%d lines of curves: the number must not be negative", p.CurveLines)
 	}

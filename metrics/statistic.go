@@ -79,6 +79,7 @@ const (
 	kindQuerySpread
 	kindScoreHistograms
 	kindValueHistograms
+	kindLabelPairs
 	numKinds
 )
 
@@ -108,6 +109,7 @@ var statistics = [numKinds]struct {
 	kindQuerySpread:     {"querySpread", func(p *Params) statistic { return newQuerySpread(p) }},
 	kindScoreHistograms: {"scoreHistograms", func(p *Params) statistic { return &scoreHistograms{params: p} }},
 	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }},
+	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;
