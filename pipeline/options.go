@@ -106,6 +106,7 @@ func (p *planner) findParams() error {
 		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Input.ScoreType, Sparse: p.predictions.has(roleScoreLabel),
 		Decisions: p.task&(metrics.Regression|metrics.Ranking) == 0, Bins: cfg.Calibration.Bins,
 		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
+		LabelPairs:      cfg.LabelPairs,
 		Names:           settings.Keys,
 	}
 	if p.predictions.has(roleScore) {

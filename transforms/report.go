@@ -107,6 +107,7 @@ func (f *writeFn) written(ctx context.Context) bool {
 func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {
 	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, JSONRows: f.Output.JSONRows, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.Name()} })}
 	var counts element.RowCounts
+	var leftOut []string
 	labels := make([][]int, len(out.slices)) // the labels of each slice
 	cells, curves := make([][]report.Cell, len(out.slices)), make([][]report.Curve, len(out.slices))
 	worst, histograms := make([][]report.WorstExample, len(out.slices)), make([][]report.ScoreHistogram, len(out.slices))
@@ -125,6 +126,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		}
 		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
 		rep.Histograms = out.histograms(p.Stats)
+		rep.LabelPairs, leftOut = out.labelPairs(p.Stats)
 		rep.Queries, err = out.queries(p.Queries)
 		return err
 	})
@@ -152,7 +154,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	if p := &out.spec.Params; p.CurveLines > 0 && p.Lines(len(out.slices)) == 0 {
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(out.slices), out.vocab.Len()))
 	}
-	rep.Warnings = append(append(rep.Warnings, out.warnings...), doubts...)
+	rep.Warnings = slices.Concat(rep.Warnings, leftOut, out.warnings, doubts)
 	rep.Warnings = append(rep.Warnings, out.spec.warnings(out.vocab, rep.Metrics)...)
 	rep.Warnings = append(rep.Warnings, comparison.HeavyTails("these values", rep.Metrics)...)
 	if err := f.judge(ctx, rep, &counts); err != nil {

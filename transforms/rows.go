@@ -132,6 +132,31 @@ func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.
 	return cells
 }
 
+// mostLabelPairs is the largest number of label pairs in a report.
+const mostLabelPairs = 10_000
+
+// labelPairs returns the heaviest pairs of a missed label and another in its place, if they are
+// reported, and what is left out.
+func (out *evaluable) labelPairs(stats *metrics.Partial) ([]report.LabelPair, []string) {
+	params := &out.spec.Params
+	if !params.LabelPairs {
+		return nil, nil
+	}
+	var leftOut []string
+	if n := out.vocab.Len(); params.Task == metrics.Multilabel && n > metrics.PairedLabels {
+		leftOut = append(leftOut, fmt.Sprintf("label pairs are counted among the first %d of %d labels", metrics.PairedLabels, n))
+	}
+	found, all := params.LabelPairsOf(stats, mostLabelPairs)
+	if all > len(found) {
+		leftOut = append(leftOut, fmt.Sprintf("label pairs: the %d heaviest of %d are reported", len(found), all))
+	}
+	pairs := make([]report.LabelPair, len(found))
+	for i, p := range found {
+		pairs[i] = report.LabelPair{Label: out.vocab.Name(p.Label), Predicted: out.vocab.Name(p.Predicted), Count: p.Count, Weight: p.Weight, Share: p.Share, Lift: p.Lift, Gain: p.Gain}
+	}
+	return pairs, leftOut
+}
+
 // curves returns the curves of a slice.
 func (out *evaluable) curves(key slice.Key, stats *metrics.Partial) (list []report.Curve) {
 	for _, d := range out.spec.Params.Drawings(stats, out.spec.options(out.vocab), len(out.slices)) {

@@ -321,3 +321,55 @@ type cellParquet struct {
 	Count     int64   `parquet:"count"`
 	Weight    float64 `parquet:"weight"`
 }
+
+// LabelPair is a label that was missed, and another that was predicted in its place: in the same
+// examples, Label was true and not predicted, and Predicted was predicted and not true. Numbers that are
+// not finite are written as null.
+type LabelPair struct {
+	Label, Predicted string
+	Count            int64   // of the examples
+	Weight           float64 // of the examples; equal to Count if rows have no weights
+	Share            float64 // of all examples that miss Label
+	Lift             float64 // Share, divided by the share of all examples in which Predicted is wrongly predicted
+	Gain             float64 // how much accuracy would rise without the errors; NaN for multilabel tasks
+}
+
+// WriteLabelPairs writes label_pairs.parquet.
+func (r *Report) WriteLabelPairs(w io.Writer) error {
+	return tabular.WriteParquet(w, "label_pairs", []tabular.Column[LabelPair]{
+		tabular.Text("label", func(p *LabelPair) string { return quote.Escape(p.Label) }),
+		tabular.Text("predicted", func(p *LabelPair) string { return quote.Escape(p.Predicted) }),
+		tabular.Whole("count", func(p *LabelPair) int64 { return p.Count }),
+		tabular.Number("weight", func(p *LabelPair) float64 { return p.Weight }),
+		tabular.Number("share", func(p *LabelPair) float64 { return p.Share }),
+		tabular.Number("lift", func(p *LabelPair) float64 { return p.Lift }),
+		tabular.Number("gain", func(p *LabelPair) float64 { return p.Gain }),
+	}, r.LabelPairs)
+}
+
+// labelPairParquet is a row of label_pairs.parquet.
+type labelPairParquet struct {
+	Label     string   `parquet:"label"`
+	Predicted string   `parquet:"predicted"`
+	Count     int64    `parquet:"count"`
+	Weight    *float64 `parquet:"weight,optional"`
+	Share     *float64 `parquet:"share,optional"`
+	Lift      *float64 `parquet:"lift,optional"`
+	Gain      *float64 `parquet:"gain,optional"`
+}
+
+// ReadLabelPairs reads the label_pairs.parquet of r, which [Read] returned. Null numbers become NaN.
+func (r *Report) ReadLabelPairs(file columns.Source) error {
+	r.LabelPairs = []LabelPair{}
+	return tabular.ReadRows[labelPairParquet](file, "report: "+LabelPairsParquet, func(batch []columns.Column, i int) error {
+		label, predicted := tabular.NameAt(&batch[0], i), tabular.NameAt(&batch[1], i)
+		if label == nil || predicted == nil {
+			return errors.New("a label is null")
+		}
+		r.LabelPairs = append(r.LabelPairs, LabelPair{
+			Label: *label, Predicted: *predicted, Count: batch[2].Ints[i], Weight: tabular.NumberAt(&batch[3], i),
+			Share: tabular.NumberAt(&batch[4], i), Lift: tabular.NumberAt(&batch[5], i), Gain: tabular.NumberAt(&batch[6], i),
+		})
+		return nil
+	})
+}

@@ -37,6 +37,7 @@ const (
 	MetricsPrometheus      = "metrics.prom"
 	MetricsMLflow          = "metrics.jsonl"
 	ConfusionParquet       = "confusion.parquet"
+	LabelPairsParquet      = "label_pairs.parquet"
 	CurvesParquet          = "curves.parquet"
 	HistogramsParquet      = "histograms.parquet"
 	ScoreHistogramsParquet = "score_histograms.parquet"

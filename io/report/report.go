@@ -48,6 +48,9 @@ type Report struct {
 	ScoreHistograms []ScoreHistogram
 	Thresholds      *Thresholds // nil if none were tuned
 	Queries         *Queries    // for ranking, the metrics of each query; nil writes no file
+	// LabelPairs are labels that were missed, with those predicted in their place, in all examples,
+	// heaviest first; nil writes no file.
+	LabelPairs []LabelPair
 	// Worst lists the examples with the highest losses; nil writes no file.
 	Worst    []WorstExample
 	Warnings []string
@@ -164,6 +167,7 @@ func (r *Report) AllWarnings() []string {
 //	thresholds  by label
 //	queries     by ID
 //	worst       by slice, label and rank
+//	label pairs as they are
 //
 // Labels have the order of r.Labels; no label comes first. Labels, warnings, other histograms, the
 // points of a curve and the values of a query keep their order.

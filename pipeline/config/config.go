@@ -129,6 +129,10 @@ type Config struct {
 	// The loss is log_loss, absolute_error or 1 - ndcg; without probabilities zero_one_loss or
 	// hamming_loss. run.json has the files and rows.
 	WorstExamples *WorstExamples `key:"worst_examples"`
+	// Count which labels are missed with which others predicted in their place, in all examples, for
+	// label_pairs.parquet, report.md and report.html: of a multilabel task among the first 1,000 labels.
+	// The 10,000 heaviest pairs are reported.
+	LabelPairs bool `key:"label_pairs" tasks:"multiclass multilabel"`
 	// Confidence intervals of all metrics. Examples are divided into groups by a hash of a column,
 	// and each metric is computed without each group in turn (the delete-a-group jackknife). {} asks
 	// for them with the defaults; without the key there are none.

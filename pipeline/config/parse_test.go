@@ -234,6 +234,7 @@ func TestParseFull(t *testing.T) {
 		},
 		LogLossEps: 1e-15, MaxSkipped: Limit{0.5, true}, ProbabilityTolerance: 1e-6,
 		WorstExamples: &WorstExamples{Count: 30, Per: []string{"label", "slice"}},
+		LabelPairs:    true,
 		Confidence:    &Confidence{Level: 0.9, Groups: 100, By: "user_id", Seed: 7, Metrics: []string{"f1_macro"}},
 		Gates: []Gate{
 			{Metric: "f1_macro", Min: new(0.8), Sure: true},

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/picture"
@@ -151,6 +152,47 @@ func (g *gallery) confusedPairs() {
 	}
 	note := fmt.Sprintf("true → predicted: the %d %s of %s pairs.", len(rows), most, Grouped(int64(len(cells))))
 	g.Add(about, note, chart.SVG(), NumbersOf(rows, "true → predicted", unit, "share of the true class"))
+}
+
+// mostPairs is the largest number of label pairs in a document.
+var mostPairs = map[Output]int{Markdown: 50, Page: 300}
+
+// labelPairs returns the section of labels that were predicted in place of others.
+func labelPairs(r *report.Report, of Output) Section {
+	most := mostPairs[of]
+	if r.LabelPairs == nil || most == 0 {
+		return Section{}
+	}
+	s := Section{In: Markdown | Page, ID: "label-pairs", Title: "Labels in place of others"}
+	if len(r.LabelPairs) == 0 {
+		s.List = []string{"No label was missed in an example in which another was wrongly predicted."}
+		return s
+	}
+	unit := "examples"
+	if slices.ContainsFunc(r.LabelPairs, func(p report.LabelPair) bool { return p.Weight != float64(p.Count) }) {
+		unit = "weight"
+	}
+	kept := r.LabelPairs[:min(len(r.LabelPairs), most)]
+	lift := "The lift says how many times as often the other is wrongly predicted there as in all examples."
+	if r.Task == "multiclass" {
+		lift += " The gain is by how much accuracy would rise if these examples were right."
+	}
+	s.Notes = []string{FirstOf(len(kept), len(r.LabelPairs), ""), "In the same examples, a label was missed and another wrongly predicted. " + lift}
+	text := func(format func(float64) string, f float64) string {
+		if !numbers.Finite(f) {
+			return ""
+		}
+		return format(f)
+	}
+	s.Table = TableOf(kept,
+		Text("label", func(p report.LabelPair) string { return quote.Visible(p.Label) }),
+		Text("predicted instead", func(p report.LabelPair) string { return quote.Visible(p.Predicted) }),
+		Numbers(unit, func(p report.LabelPair) string { return text(weight, p.Weight) }),
+		Numbers("share of the misses", func(p report.LabelPair) string { return text(shareText, p.Share) }),
+		Numbers("lift", func(p report.LabelPair) string { return text(Number, p.Lift) }).Optional(),
+		Numbers("gain", func(p report.LabelPair) string { return text(Number, p.Gain) }).Optional())
+	s.Table.Long = len(kept) > FirstRows
+	return s
 }
 
 // twoByTwo has the weights of a 2×2 table, indexed by report.TP and the like.
