@@ -103,7 +103,9 @@ class Directory:
 
 
 # What to do if a file is missing that a key or a format adds.
-_keys = {"worst_examples.parquet": ": set worst_examples, and keep parquet among output.formats"}
+_keys = {
+    f"{key}.parquet": f": set {key}, and keep parquet among output.formats" for key in ("worst_examples", "label_pairs")
+}
 _formats = {suffix: f": add {form} to output.formats" for suffix, form in [("parquet", "parquet"), ("html", "html"), ("txt", "markdown")]}
 
 
@@ -213,6 +215,12 @@ class Report(Directory):
     def curves(self) -> Any:
         """The curves: a table with a row for each point, as in curves.parquet."""
         return to_library(self._table("curves.parquet"), self._library)
+
+    @property
+    def label_pairs(self) -> Any:
+        """Which labels are missed with which others predicted in their place, if the key label_pairs
+        asks for them: a table as in label_pairs.parquet."""
+        return to_library(self._table("label_pairs.parquet"), self._library)
 
     @property
     def worst_examples(self) -> Any:

@@ -96,6 +96,15 @@ def test_worst_examples(frame):
         evaluate(few, label="y", score="p").worst_examples  # noqa: B018
 
 
+def test_label_pairs():
+    few = pd.DataFrame({"y": ["a", "a", "b"], "prediction": ["b", "b", "a"]})
+    pairs = evaluate(few, task="multiclass", label="y", prediction="prediction", label_pairs=True).label_pairs
+    assert pairs[["label", "predicted", "count"]].values.tolist() == [["a", "b", 2], ["b", "a", 1]]
+    assert list(pairs["gain"]) == pytest.approx([2 / 3, 1 / 3])
+    with pytest.raises(beameval.Error, match="has no label_pairs.parquet: set label_pairs"):
+        evaluate(few, task="multiclass", label="y", prediction="prediction").label_pairs  # noqa: B018
+
+
 def test_same_report_of_all_libraries(frame, tmp_path):
     evaluate(frame, label="y", score="p", slices=["country"], confidence={}, output=tmp_path / "pandas")
     for at, (table, gives) in enumerate(tables(frame)):
