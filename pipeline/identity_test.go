@@ -89,11 +89,11 @@ func echo(t *testing.T, files map[string]string) string {
 
 const bySlice = "slices: [[country], [country, device], {device: [0, 2]}]\n"
 
-// worstOf lists the worst examples of each slice and, in tasks with labels, of each label.
+// worstOf lists the worst examples of each slice and, in tasks with labels, of each label, and pairs of labels.
 func worstOf(yaml string) string {
 	for _, labelled := range []string{"task: multi", "class"} {
 		if strings.Contains(yaml, labelled) {
-			return "worst_examples: {count: 7, per: [slice, label]}\n"
+			return "worst_examples: {count: 7, per: [slice, label]}\nlabel_pairs: true\n"
 		}
 	}
 	return "worst_examples: {count: 7, per: [slice]}\n"
