@@ -96,7 +96,7 @@ func TestLossesOfExamples(t *testing.T) {
 		{params(t, Ranking, 1, RawScore), "1 - ndcg", "ndcg", "", true},
 		{zero, "1 - ndcg", "ndcg", "", true},
 	} {
-		e, err := c.p.NewLossEvaluator(0)
+		e, err := c.p.NewLossEvaluator("", 0)
 		require.NoError(t, err)
 		require.Equal(t, c.name, e.Name())
 		undefined := 0
@@ -148,7 +148,7 @@ func TestLossesOfExamples(t *testing.T) {
 // TestMarginsOfWrongPredictions: they tell how far a score is on the wrong side.
 func TestMarginsOfWrongPredictions(t *testing.T) {
 	of := func(p Params, b *Batch) (margins []float64) {
-		e, err := p.NewLossEvaluator(2)
+		e, err := p.NewLossEvaluator("", 2)
 		require.NoError(t, err)
 		for r := range int32(b.Rows) {
 			_, margin := e.Loss(b, r)
@@ -163,8 +163,8 @@ func TestMarginsOfWrongPredictions(t *testing.T) {
 }
 
 func TestNoLosses(t *testing.T) {
-	_, err := (&Params{Task: Multilabel, Labels: 3, Scores: true, ScoreType: RawScore, Metrics: []string{"lrap"}}).NewLossEvaluator(0)
+	_, err := (&Params{Task: Multilabel, Labels: 3, Scores: true, ScoreType: RawScore, Metrics: []string{"lrap"}}).NewLossEvaluator("", 0)
 	require.EqualError(t, err, "task multilabel has neither probabilities nor decisions to take the loss of")
-	_, err = (&Params{}).NewLossEvaluator(0)
+	_, err = (&Params{}).NewLossEvaluator("", 0)
 	require.Error(t, err)
 }

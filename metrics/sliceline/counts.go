@@ -7,17 +7,17 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// Limits of Counts. MostCells bounds the memory: if the pairs of columns might have more cells, only
-// single columns are counted.
+// Limits of Counts. MostCells bounds the memory: if the pairs of values have more cells, only single
+// values are counted.
 const (
 	MostColumns = 1000
 	MostValues  = 1000
 	MostCells   = 1 << 19
 )
 
-// Counts has a cell for each value of each column and, unless there are too many columns, for each
-// pair of values of two columns. A column with too many values is left out, with all of its cells.
-// Counts are merged exactly, and neither the order of examples nor the numbers of values matter.
+// Counts has a cell for each value of each column and, unless these are too many, for each pair of
+// values of two columns. A column with too many values is left out, with all of its cells. Counts are
+// merged exactly, and neither the order of examples nor the numbers of values matter.
 type Counts struct {
 	All       Cell
 	Undefined int64 // examples whose error is undefined or infinite; they are in no cell
@@ -25,22 +25,32 @@ type Counts struct {
 	most    int // values of a column
 	columns []column
 	cells   [][]Cell // of single columns, by value
-	pairs   [][]Cell // of pairs of columns, by first·most + second value; nil until they occur; empty if pairs are not counted
+	pairs   []pairCells
+	single  bool // pairs are not counted, because they are too many
+}
+
+// pairCells has the cells of a pair of columns, by first·stride + second value.
+type pairCells struct {
+	cells  []Cell
+	stride int
 }
 
 // column numbers the values of a column in the order of their first occurrence.
 type column struct {
 	numbers map[string]int32
-	full    bool // it is left out
+	full    bool // it is left out, but counts as most values among those of pairs
 }
 
 // NewCounts returns empty counts of columns with at most mostValues values each.
 func NewCounts(columns, mostValues int) *Counts {
-	c := &Counts{most: mostValues, columns: make([]column, columns), cells: make([][]Cell, columns)}
-	if pairs := columns * (columns - 1) / 2; pairs*mostValues*mostValues <= MostCells {
-		c.pairs = make([][]Cell, pairs)
+	return &Counts{
+		most: mostValues, columns: make([]column, columns), cells: make([][]Cell, columns), pairs: make([]pairCells, columns*(columns-1)/2),
 	}
-	return c
+}
+
+// Paired reports whether Counts of so many columns and values always have pairs of values.
+func Paired(columns, mostValues int) bool {
+	return columns*(columns-1)/2*mostValues*mostValues <= MostCells
 }
 
 // pair returns the index of the pair of columns a < b.
@@ -66,16 +76,36 @@ func (c *Counts) Number(of int, value string) (number int32, ok bool) {
 	number = int32(len(col.numbers))
 	col.numbers[value] = number
 	c.cells[of] = append(c.cells[of], Cell{})
+	c.limit()
 	return number, true
+}
+
+// limit ends counting pairs if the values have too many. As values only become more, that does not
+// depend on the order of examples.
+func (c *Counts) limit() {
+	values, pairs := 0, 0
+	for i := range c.columns {
+		n := len(c.columns[i].numbers)
+		if c.columns[i].full {
+			n = c.most
+		}
+		pairs += n * values
+		values += n
+	}
+	if pairs > MostCells {
+		c.single = true
+		clear(c.pairs)
+	}
 }
 
 func (c *Counts) leaveOut(of int) {
 	c.columns[of], c.cells[of] = column{full: true}, nil
-	for a := 0; a < len(c.columns) && len(c.pairs) > 0; a++ {
+	for a := range c.columns {
 		if a != of {
-			c.pairs[pair(min(a, of), max(a, of))] = nil
+			c.pairs[pair(min(a, of), max(a, of))] = pairCells{}
 		}
 	}
+	c.limit()
 }
 
 // LeftOut reports whether a column has too many values.
@@ -90,45 +120,77 @@ type Examples struct {
 	Errors, Weights []float64
 }
 
-func (e *Examples) weight(row int32) float64 {
+// addTo adds the example of a row to a cell.
+func (e *Examples) addTo(cell *Cell, row int32) {
 	if e.Weights == nil {
-		return 1
+		cell.add(e.Errors[row])
+	} else {
+		cell.addWeighted(e.Errors[row], e.Weights[row])
 	}
-	return e.Weights[row]
+}
+
+// addPairs adds the examples to the cells of pairs of values.
+func (e *Examples) addPairs(cells []Cell, first, second []int32, stride int) {
+	if e.Weights == nil {
+		for _, r := range e.Rows {
+			cells[int(first[r])*stride+int(second[r])].add(e.Errors[r])
+		}
+		return
+	}
+	for _, r := range e.Rows {
+		cells[int(first[r])*stride+int(second[r])].addWeighted(e.Errors[r], e.Weights[r])
+	}
 }
 
 // Add counts examples.
 func (c *Counts) Add(e *Examples) {
 	for _, r := range e.Rows {
-		c.All.add(e.Errors[r], e.weight(r))
+		e.addTo(&c.All, r)
 	}
 	for b := range c.columns {
 		if c.columns[b].full {
 			continue
 		}
-		second := e.Numbers[b]
-		for _, r := range e.Rows {
-			c.cells[b][second[r]].add(e.Errors[r], e.weight(r))
-		}
-		for a := 0; a < b && len(c.pairs) > 0; a++ {
-			if c.columns[a].full {
-				continue
-			}
-			first, cells := e.Numbers[a], c.cellsOf(a, b)
-			for _, r := range e.Rows {
-				cells[int(first[r])*c.most+int(second[r])].add(e.Errors[r], e.weight(r))
+		e.addPairs(c.cells[b], e.Numbers[b], e.Numbers[b], 0)
+		for a := 0; a < b && !c.single; a++ {
+			if !c.columns[a].full {
+				of := c.pairOf(a, b)
+				e.addPairs(of.cells, e.Numbers[a], e.Numbers[b], of.stride)
 			}
 		}
 	}
 }
 
-// cellsOf returns the cells of a pair of columns, and makes them if necessary.
-func (c *Counts) cellsOf(a, b int) []Cell {
+// pairOf returns the cells of a pair of columns, with room for all of their values.
+func (c *Counts) pairOf(a, b int) *pairCells {
 	of := &c.pairs[pair(a, b)]
-	if *of == nil {
-		*of = make([]Cell, c.most*c.most)
+	first, second := len(c.columns[a].numbers), len(c.columns[b].numbers)
+	if second <= of.stride && first*of.stride <= len(of.cells) {
+		return of
 	}
-	return *of
+	const room = 8 // so that not every new value moves all cells
+	grown := pairCells{stride: (second + room - 1) / room * room}
+	grown.cells = make([]Cell, (first+room-1)/room*room*grown.stride)
+	for at := 0; at < len(of.cells); at += of.stride {
+		copy(grown.cells[at/of.stride*grown.stride:], of.cells[at:at+of.stride])
+	}
+	*of = grown
+	return of
+}
+
+// at returns the cell of a pair of values, or an empty one if there has been no room for it.
+func (p *pairCells) at(first, second int32) *Cell {
+	if at := int(first)*p.stride + int(second); int(second) < p.stride && at < len(p.cells) {
+		return &p.cells[at]
+	}
+	return new(Cell)
+}
+
+// Clone returns a copy.
+func (c *Counts) Clone() *Counts {
+	same := NewCounts(len(c.columns), c.most)
+	same.Merge(c)
+	return same
 }
 
 // Merge adds the examples of from, which has the same columns, and leaves from unchanged.
@@ -145,9 +207,13 @@ func (c *Counts) Merge(from *Counts) {
 			c.cells[b][numbers[b][i]].Merge(&from.cells[b][i])
 		}
 	}
+	if from.single {
+		c.single = true
+		clear(c.pairs)
+	}
 	for b := range c.columns {
-		for a := 0; a < b && len(c.pairs) > 0; a++ {
-			if numbers[a] != nil && numbers[b] != nil && from.pairs[pair(a, b)] != nil {
+		for a := 0; a < b && !c.single; a++ {
+			if numbers[a] != nil && numbers[b] != nil && from.pairs[pair(a, b)].cells != nil {
 				c.mergePair(a, b, from, numbers[a], numbers[b])
 			}
 		}
@@ -171,11 +237,11 @@ func (c *Counts) numbersOf(of int, from *Counts) []int32 {
 }
 
 func (c *Counts) mergePair(a, b int, from *Counts, first, second []int32) {
-	into, cells := c.cellsOf(a, b), from.pairs[pair(a, b)]
+	into, cells := c.pairOf(a, b), &from.pairs[pair(a, b)]
 	for i, x := range first {
 		for j, y := range second {
-			if cell := &cells[i*from.most+j]; cell.Rows() > 0 {
-				into[int(x)*c.most+int(y)].Merge(cell)
+			if cell := cells.at(int32(i), int32(j)); cell.Rows() > 0 {
+				into.at(x, y).Merge(cell)
 			}
 		}
 	}
@@ -208,10 +274,11 @@ func CountsFields(c *wire.Coder, counts *Counts) {
 	}
 	cellFields(c, &counts.All)
 	wire.Int(c, &counts.Undefined)
+	c.Bool(&counts.single)
 	numbers := make([][]int32, columns)
 	for b := range counts.columns {
 		numbers[b] = columnFields(c, counts, b)
-		for a := 0; a < b && len(counts.pairs) > 0 && !c.Failed(); a++ {
+		for a := 0; a < b && !counts.single && !c.Failed(); a++ {
 			pairFields(c, counts, a, b, numbers)
 		}
 	}
@@ -254,10 +321,10 @@ func pairFields(c *wire.Coder, counts *Counts, a, b int, numbers [][]int32) {
 		cell *Cell
 	}
 	var list []placed
-	if cells := counts.pairs[pair(a, b)]; cells != nil && !c.Reading() {
+	if of := &counts.pairs[pair(a, b)]; !c.Reading() {
 		for i, x := range numbers[a] {
 			for j, y := range numbers[b] {
-				if cell := &cells[int(x)*counts.most+int(y)]; cell.Rows() > 0 {
+				if cell := of.at(x, y); cell.Rows() > 0 {
 					list = append(list, placed{i*len(numbers[b]) + j, cell})
 				}
 			}
@@ -275,7 +342,7 @@ func pairFields(c *wire.Coder, counts *Counts, a, b int, numbers [][]int32) {
 		before = p.at + 1
 		if c.Reading() {
 			i, j := p.at/len(numbers[b]), p.at%len(numbers[b])
-			p.cell = &counts.cellsOf(a, b)[int(numbers[a][i])*counts.most+int(numbers[b][j])]
+			p.cell = counts.pairOf(a, b).at(numbers[a][i], numbers[b][j])
 		}
 		cellFields(c, p.cell)
 	})

@@ -10,7 +10,7 @@ import (
 
 // MostCandidates is the largest number of slices of three and more columns, or of two if pairs were
 // not counted, that are counted. Levels with more are left out.
-const MostCandidates = 20_000
+const MostCandidates = 100_000
 
 // Plan is the state of a search: the best slices so far, and the slices to count next. The latter
 // are candidates for better ones or, at the end, the best slices and their parents, the slices with
@@ -64,13 +64,10 @@ func (c *Counts) Plan(o Options) *Plan {
 			one := sizeOf(&c.cells[b][y])
 			g.ones[b] = append(g.ones[b], one)
 			ranked = g.rank(ranked, Slice{second}, one)
-			for a := 0; a < b && len(c.pairs) > 0 && o.Level > 1; a++ {
-				cells := c.pairs[pair(a, b)]
-				if cells == nil {
-					continue
-				}
+			for a := 0; a < b && !c.single && o.Level > 1; a++ {
+				of := &c.pairs[pair(a, b)]
 				for i, x := range numbers[a] {
-					cell := &cells[int(x)*c.most+int(y)]
+					cell := of.at(x, y)
 					if first := (Term{int32(a), int32(i)}); cell.Rows() >= g.scorer.support {
 						both := sizeOf(cell)
 						g.pairs[[2]Term{first, second}] = both
@@ -81,7 +78,7 @@ func (c *Counts) Plan(o Options) *Plan {
 		}
 	}
 	p.Best = best(ranked, o.Top)
-	g.paired = len(c.pairs) > 0 || len(c.columns) < 2
+	g.paired = !c.single
 	g.least = threshold(p.Best, o.Top)
 	if p.Tracked, p.Unsearched = g.candidates(o.Level); len(p.Tracked) > 0 {
 		p.Sought = true

@@ -74,18 +74,25 @@ type Cell struct {
 	most   float64   // the highest error of an example, without its weight
 }
 
-// add adds an example. Its error must be finite and not negative.
-func (c *Cell) add(e, weight float64) {
+// add adds an example of weight 1. Its error must be finite and not negative.
+func (c *Cell) add(e float64) {
+	c.weight.AddOnes(1)
+	if e > 0 {
+		c.addError(e, e)
+	}
+}
+
+func (c *Cell) addError(e, weighted float64) {
+	if e > c.most {
+		c.most = e
+	}
+	c.errors.Add(weighted)
+}
+
+// addWeighted does the same for an example of any weight.
+func (c *Cell) addWeighted(e, weight float64) {
 	c.weight.Add(weight)
-	if e == 0 {
-		return
-	}
-	if weight != 1 {
-		c.errors.Add(float64(weight * e))
-	} else {
-		c.errors.Add(e)
-	}
-	c.most = max(c.most, e)
+	c.addError(e, float64(weight*e))
 }
 
 // Rows returns the number of examples.

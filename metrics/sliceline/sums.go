@@ -25,6 +25,14 @@ func (s *Sums) Group(number int32) []Cell {
 	return nil
 }
 
+// Examples returns the number of examples of all groups.
+func (s *Sums) Examples() (n int64) {
+	for _, g := range s.groups {
+		n += g.cells[len(g.cells)-1].Rows()
+	}
+	return n
+}
+
 func (s *Sums) find(number int32) (int, bool) {
 	return slices.BinarySearchFunc(s.groups, number, func(g group, n int32) int { return cmp.Compare(g.number, n) })
 }
@@ -163,13 +171,13 @@ func (t *Tracker) Code(column int, value string) int32 { return t.codes[column][
 func (t *Tracker) Add(to *Sums, group int32, e *Examples) {
 	cells := to.cells(group, t.slices+1)
 	for _, r := range e.Rows {
-		cells[t.slices].add(e.Errors[r], e.weight(r))
+		e.addTo(&cells[t.slices], r)
 	}
 	for i := range t.sets {
 		set := &t.sets[i]
 		for _, r := range e.Rows {
 			if at := set.find(e.Numbers, r); at > 0 {
-				cells[at-1].add(e.Errors[r], e.weight(r))
+				e.addTo(&cells[at-1], r)
 			}
 		}
 	}

@@ -93,6 +93,7 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	if of == Page || of == OnScreen && len(d.labels) <= screenLabels {
 		doc.Add(labels)
 	}
+	doc.foundSlices(r.Search)
 	doc.Add(worstExamples(r))
 	if of == Markdown {
 		doc.Add(confusionSection(r.ConfusionOf(mostClasses)))

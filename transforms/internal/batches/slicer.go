@@ -214,13 +214,7 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 // first, and its fold.
 func (s *Slicer) Cell(tuple int32) element.Cell {
 	values := s.values(tuple, len(s.levels))
-	cell := element.Cell{Slices: s.keys(values), Fold: element.NoFold}
-	if s.divider != nil {
-		if fold := values[len(values)-1]; fold.Kind() == slice.KindInt {
-			cell.Fold = int32(fold.Int())
-		}
-	}
-	return cell
+	return element.Cell{Slices: s.keys(values), Fold: s.Fold(tuple)}
 }
 
 // keys returns the keys of the slices that values belong to.
@@ -243,6 +237,19 @@ func (s *Slicer) WithoutFolds(out, tuples []int32) []int32 {
 		out[r], _ = l.tuples.Pair(tuple)
 	}
 	return out
+}
+
+// Fold returns the fold of a tuple, or NoFold.
+func (s *Slicer) Fold(tuple int32) int32 {
+	if s.divider == nil {
+		return element.NoFold
+	}
+	l := &s.levels[len(s.levels)-1]
+	_, value := l.tuples.Pair(tuple)
+	if fold := l.values.values[value]; fold.Kind() == slice.KindInt {
+		return int32(fold.Int())
+	}
+	return element.NoFold
 }
 
 // Foldless does the same as Cell for a tuple without a fold.

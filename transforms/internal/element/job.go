@@ -26,6 +26,7 @@ type Job struct {
 	Labels   input.Vocabulary
 	PerQuery bool
 	Worst    WorstOptions
+	Search   *Search // nil if there is no search
 	// Slices are the slices to evaluate in addition to the overall one. There may be MaxSlices of
 	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each.
 	Slices    []input.Slice
@@ -105,6 +106,11 @@ func (j *Job) SliceColumns() (predictions, truth []string) {
 	var names []string
 	for _, c := range slices.Concat(j.Slices...) {
 		names = append(names, c.Columns()...)
+	}
+	if j.Search != nil {
+		for _, c := range j.Search.Columns {
+			names = append(names, c.Column)
+		}
 	}
 	slices.Sort(names)
 	return j.Truth.Split(slices.Compact(names))

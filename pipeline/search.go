@@ -1,0 +1,95 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/metrics/sliceline"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
+)
+
+// searchQuantiles is the number of quantiles that divide the numbers of searched columns.
+const searchQuantiles = 10
+
+// findSearch finds which columns are searched for the worst slices, and by which loss.
+func (p *planner) findSearch() error {
+	cfg := p.cfg.Search
+	if cfg == nil {
+		return nil
+	}
+	if p.byID() {
+		return p.cfg.Errorf("search", "needs each example in one row, with its truth: leave out search, or truth.files, output.per_query and input.layout %s", config.LayoutLabel)
+	}
+	s := &transforms.Search{
+		Level: cfg.Level, Top: cfg.Top, MinSupport: cfg.MinSupport, Alpha: cfg.Alpha, MostValues: cfg.MaxValues, Unconfirmed: !cfg.Confirm,
+	}
+	losses := p.spec.Params.LossesOfExamples()
+	if len(losses) == 0 {
+		return p.cfg.Errorf("search", "the examples have neither probabilities nor predictions to take the loss of")
+	}
+	if s.Measure = cfg.Measure; s.Measure == "" {
+		s.Measure = losses[0]
+	}
+	if !slices.Contains(losses, s.Measure) {
+		return p.cfg.Errorf("search.measure", "%q is no loss that these examples have; did you mean %q? They have %q", s.Measure, quote.Nearest(s.Measure, losses), losses)
+	}
+	if cfg.All() {
+		s.Columns, s.LeftOut = p.searchable()
+	} else {
+		for i, name := range cfg.Columns {
+			if err := p.predictions.sliceColumn(name); err != nil {
+				return p.cfg.Errorf(fmt.Sprintf("search.columns[%d]", i), "%w", err)
+			}
+			s.Columns = append(s.Columns, p.searched(name))
+		}
+	}
+	if n := len(s.Columns); n == 0 || n > sliceline.MostColumns {
+		return p.cfg.Errorf("search.columns", "%d columns to search: there must be 1 to %d", n, sliceline.MostColumns)
+	}
+	passes := "once"
+	if s.Level > 2 || s.Level > 1 && !sliceline.Paired(len(s.Columns), s.MostValues) {
+		passes = "twice"
+	}
+	p.note("search: %d columns, by %s: the predictions are read %s more", len(s.Columns), s.Measure, passes)
+	p.spec.Search = s
+	return nil
+}
+
+// searched returns how the values of a column make slices.
+func (p *planner) searched(name string) transforms.SliceColumn {
+	c := transforms.SliceColumn{Column: name}
+	if field, err := p.predictions.lookup(name); err == nil && (field.Type == columns.Int || field.Type == columns.Float) {
+		c.Quantiles = searchQuantiles
+	}
+	return c
+}
+
+// searchable returns all columns that can be searched, and says which were left out.
+func (p *planner) searchable() (list []transforms.SliceColumn, leftOut []string) {
+	taken := p.predictions.taken()
+	if c := p.spec.Confidence; c != nil {
+		taken = append(taken, c.By)
+	}
+	names := make([]string, 0, len(p.predictions.files[0].schema.Fields))
+	for _, k := range p.predictions.files[0].info.Keys {
+		names = append(names, k.Name)
+	}
+	for _, f := range p.predictions.files[0].schema.Fields {
+		names = append(names, f.Path)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if slices.Contains(taken, name) {
+			continue
+		}
+		if err := p.predictions.sliceColumn(name); err != nil {
+			leftOut = append(leftOut, err.Error())
+		} else {
+			list = append(list, p.searched(name))
+		}
+	}
+	return list, leftOut
+}

@@ -1,0 +1,76 @@
+package batches
+
+import (
+	"slices"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// SearchColumns numbers the values of each single column that is searched for the worst slices.
+type SearchColumns struct {
+	columns []string // of the slicer
+	levels  []level
+}
+
+// NewSearchColumns returns the columns that a job searches, among those of its slicer.
+func NewSearchColumns(j *element.Job, s *Slicer) *SearchColumns {
+	all := &SearchColumns{columns: s.Columns}
+	for _, c := range j.Search.Columns {
+		at := slices.Index(s.Columns, c.Column)
+		all.levels = append(all.levels, level{of: []int{at}, values: valueTable{bins: c.Bins}})
+	}
+	return all
+}
+
+// Name returns the name of column i.
+func (s *SearchColumns) Name(i int) string { return s.columns[s.levels[i].of[0]] }
+
+// Numbers sets out to the numbers of the values of column i, in some of the rows. Values are
+// numbered from 0 in order of their first occurrence; Value returns them.
+func (s *SearchColumns) Numbers(out []int32, i int, rows []int32, cols []*columns.Column, keys []files.Key) {
+	l := &s.levels[i]
+	at := l.of[0]
+	col := cols[at]
+	if col == nil {
+		number := l.values.constant(hiveValue(keys, s.columns[at]))
+		for _, r := range rows {
+			out[r] = number
+		}
+		return
+	}
+	t := &l.values
+	for _, r := range rows {
+		if col.Type == columns.String && col.Null == nil && col.Dict == t.dict && int(col.Codes[r]) < len(t.byKey) && t.byKey[col.Codes[r]] >= 0 {
+			out[r] = t.byKey[col.Codes[r]] // nearly always
+			continue
+		}
+		out[r] = t.code(col, int(r))
+	}
+}
+
+// Leave leaves out of the names of the columns to read, which end with those of the slicer, columns
+// that only the search needs, except the wanted ones.
+func (s *SearchColumns) Leave(names []string, of *Slicer, wanted []int) {
+	names = names[len(names)-len(of.Columns):]
+	for i := range s.levels {
+		at := s.levels[i].of[0]
+		needed := slices.ContainsFunc(of.levels, func(l level) bool { return slices.Contains(l.of, at) })
+		if !needed && !slices.Contains(wanted, i) {
+			names[at] = ""
+		}
+	}
+}
+
+// Values returns the number of values of column i so far, and Value one of them, encoded.
+func (s *SearchColumns) Values(i int) int { return len(s.levels[i].values.values) }
+
+// Forget frees the memory of the values of column i.
+func (s *SearchColumns) Forget(i int) { s.levels[i].values = valueTable{} }
+
+// Value returns the encoding of a value; see slice.Decode.
+func (s *SearchColumns) Value(i int, number int32) string {
+	return string(slice.Key{{Value: s.levels[i].values.values[number]}}.AppendBinary(nil))
+}
