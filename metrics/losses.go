@@ -1,10 +1,10 @@
 package metrics
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
@@ -305,7 +305,8 @@ func (p *Params) LossesOfExamples() []string {
 //	zero_one_loss   decisions: 1 if the prediction, or that of any label, is wrong, otherwise 0
 //	brier           probabilities and logits: as in the metric; multilabel: the mean over labels
 //
-// threshold is the lowest score of a positive prediction in a binary task; it matters only for
+// A metric that is the mean of a measure of examples, such as ranking_loss or one of [MeanOf], also names a
+// loss if lower values of it are better; or "1 - " and its name, if higher ones are. threshold is the lowest score of a positive prediction in a binary task; it matters only for
 // margins. NewLossEvaluator returns an error if p is invalid, or if the examples do not allow the
 // loss.
 func (p *Params) NewLossEvaluator(name string, threshold float64) (*LossEvaluator, error) {
@@ -314,18 +315,54 @@ func (p *Params) NewLossEvaluator(name string, threshold float64) (*LossEvaluato
 		return nil, err
 	}
 	names := p.LossesOfExamples()
-	if len(names) == 0 {
+	if len(names) == 0 && name == "" {
 		return nil, fmt.Errorf("task %s has neither probabilities nor decisions to take the loss of", p.Task)
 	}
-	if name = cmp.Or(name, names[0]); !slices.Contains(names, name) {
-		return nil, fmt.Errorf("%q is no loss that an example has: expected one of %q", name, names)
+	if name == "" {
+		name = names[0]
+	}
+	e := &LossEvaluator{name: name, row: newRow(p), threshold: threshold}
+	if !slices.Contains(names, name) {
+		if e.value = p.lossOf(name); e.value == nil {
+			return nil, fmt.Errorf("%q is no loss that an example has: expected one of %q, or a metric that is a mean over examples", name, names)
+		}
+		return e, nil
 	}
 	for _, l := range lossesOfExamples {
 		if l.name == name && l.tasks&p.Task != 0 {
-			return &LossEvaluator{name, newRow(p), threshold, l.value, l.byLabel}, nil
+			e.value, e.byLabel = l.value, l.byLabel
 		}
 	}
-	panic("unreachable: the name is one of the table")
+	return e, nil
+}
+
+// HasLoss reports whether NewLossEvaluator knows a loss by this name.
+func (p *Params) HasLoss(name string) bool {
+	return slices.Contains(p.LossesOfExamples(), name) || p.lossOf(name) != nil
+}
+
+// lossOf returns the loss that the name of a metric stands for, or nil if it is none.
+func (p *Params) lossOf(name string) func(*LossEvaluator) (loss, margin float64) {
+	of, flipped := strings.CutPrefix(name, "1 - ")
+	found, _, err := resolve(p.Task, of, DefaultArguments())
+	if err != nil || len(found) != 1 {
+		return nil
+	}
+	c := found[0]
+	if m := c.metric; !m.isMean || m.better != map[bool]Better{false: Lower, true: Higher}[flipped] || m.needs&needPropensity != 0 || p.missing(c) != 0 {
+		return nil
+	}
+	value := c.metric.measures[0].value
+	return func(e *LossEvaluator) (loss, margin float64) {
+		x, defined := value(&e.row, c.arg)
+		switch {
+		case !defined:
+			return math.NaN(), 0
+		case flipped:
+			return max(1-x, 0), 0 // never below 0 by rounding
+		}
+		return x, 0
+	}
 }
 
 // ForLosses returns parameters that compute next to nothing besides losses.

@@ -176,8 +176,11 @@ func TestChosenLosses(t *testing.T) {
 		{params(t, Multiclass, 4, Logit), "brier", "brier", false},
 		{params(t, Multilabel, 5, Probability), "zero_one_loss", "zero_one_loss", false},
 		{params(t, Multilabel, 5, Probability), "brier", "brier_micro", false},
+		{params(t, Multilabel, 5, Probability), "ranking_loss", "ranking_loss", false},
+		{params(t, Multilabel, 5, Probability), "1 - ndcg@3", "ndcg@3", true},
+		{params(t, Ranking, 1, RawScore), "1 - ndcg@3", "ndcg@3", true},
 	} {
-		require.Contains(t, c.p.LossesOfExamples(), c.name)
+		require.True(t, c.p.HasLoss(c.name), c.name)
 		e, err := c.p.NewLossEvaluator(c.name, 0)
 		require.NoError(t, err)
 		require.Equal(t, c.name, e.Name())
@@ -192,6 +195,10 @@ func TestChosenLosses(t *testing.T) {
 				want = 1 - want
 			}
 			got, _ := e.Loss(b, r)
+			if math.IsNaN(want) {
+				require.True(t, math.IsNaN(got), "%v row %d", c.name, r)
+				continue
+			}
 			require.InDelta(t, want, got, 1e-14*max(1, want), "%v row %d", c.name, r)
 		}
 	}
@@ -217,5 +224,8 @@ func TestNoLosses(t *testing.T) {
 	_, err = (&Params{}).NewLossEvaluator("", 0)
 	require.Error(t, err)
 	_, err = (&Params{Task: Binary, Metrics: []string{"accuracy"}}).NewLossEvaluator("log_loss", 0)
-	require.EqualError(t, err, `"log_loss" is no loss that an example has: expected one of ["zero_one_loss"]`)
+	require.EqualError(t, err, `"log_loss" is no loss that an example has: expected one of ["zero_one_loss"], or a metric that is a mean over examples`)
+	for _, name := range []string{"lrap", "1 - ranking_loss", "f1_micro", "nonesuch", "psp@3"} {
+		require.False(t, params(t, Multilabel, 5, Probability).HasLoss(name), name)
+	}
 }

@@ -27,14 +27,14 @@ func (p *planner) findSearch() error {
 		Level: cfg.Level, Top: cfg.Top, MinSupport: cfg.MinSupport, Alpha: cfg.Alpha, MostValues: cfg.MaxValues, Unconfirmed: !cfg.Confirm,
 	}
 	losses := p.spec.Params.LossesOfExamples()
-	if len(losses) == 0 {
-		return p.cfg.Errorf("search", "the examples have neither probabilities nor predictions to take the loss of")
-	}
 	if s.Measure = cfg.Measure; s.Measure == "" {
+		if len(losses) == 0 {
+			return p.cfg.Errorf("search", "the examples have neither probabilities nor predictions to take the loss of")
+		}
 		s.Measure = losses[0]
 	}
-	if !slices.Contains(losses, s.Measure) {
-		return p.cfg.Errorf("search.measure", "%q is no loss that these examples have; did you mean %q? They have %q", s.Measure, quote.Nearest(s.Measure, losses), losses)
+	if !p.spec.Params.HasLoss(s.Measure) {
+		return p.cfg.Errorf("search.measure", "%q is no loss that these examples have; did you mean %q? They have %q, and metrics that are means over examples", s.Measure, quote.Nearest(s.Measure, losses), losses)
 	}
 	if cfg.All() {
 		s.Columns, s.LeftOut = p.searchable()

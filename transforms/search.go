@@ -21,8 +21,8 @@ type Search struct {
 	// Quantiles, numbers are divided only if there are more than MostValues of them. They have no
 	// Values and no Function.
 	Columns []SliceColumn
-	// Measure is the loss of an example, one of [metrics.Params.LossesOfExamples]; "" means the first
-	// of them.
+	// Measure is the loss of an example, as in [metrics.Params.NewLossEvaluator]. An example whose loss
+	// is undefined, infinite or negative is left out.
 	Measure string
 	// Level is the largest number of columns of a slice; 0 means 2. Top is the largest number of slices
 	// to find; 0 means 20. MinSupport is the smallest number of searched examples of a slice; 0 means
@@ -54,7 +54,7 @@ func (s *Spec) searchRules() []rule {
 	n := len(search.Columns)
 	rules := []rule{
 		{n == 0 || n > sliceline.MostColumns, fmt.Sprintf("Search.Columns has %d columns: it must have 1 to %d", n, sliceline.MostColumns)},
-		{!slices.Contains(losses, search.Measure), fmt.Sprintf("Search.Measure is %q: the losses that an example has are %q", search.Measure, losses)},
+		{!s.Params.HasLoss(search.Measure), fmt.Sprintf("Search.Measure is %q: it must be one of %q, or a metric that is a mean over examples", search.Measure, losses)},
 		{search.Level < 1 || search.Level > sliceline.MostLevels, fmt.Sprintf("Search.Level is %d: it must be 1 to %d", search.Level, sliceline.MostLevels)},
 		{search.Top < 1 || search.Top > sliceline.MostTop, fmt.Sprintf("Search.Top is %d: it must be 1 to %d", search.Top, sliceline.MostTop)},
 		{search.MinSupport < 1, fmt.Sprintf("Search.MinSupport is %d: it must be at least 1", search.MinSupport)},
@@ -62,7 +62,6 @@ func (s *Spec) searchRules() []rule {
 		{search.MostValues < 2 || search.MostValues > sliceline.MostValues, fmt.Sprintf("Search.MostValues is %d: it must be 2 to %d", search.MostValues, sliceline.MostValues)},
 		{!search.Unconfirmed && (s.Confidence == nil || s.Confidence.Groups < LeastSearchGroups), fmt.Sprintf("half of the groups confirm what the search finds: set Confidence with at least %d Groups, or Search.Unconfirmed", LeastSearchGroups)},
 		{s.Long || s.Truth != nil || s.PerQuery, "Search is for examples that are single rows of files, with their truth"},
-		{s.windowed, "Search is for the global window"},
 	}
 	for i, c := range search.Columns {
 		again := slices.ContainsFunc(search.Columns[:i], func(other SliceColumn) bool { return other.Column == c.Column })
@@ -155,7 +154,7 @@ func leftOut(of *Search, p *sliceline.Plan) (list []string) {
 		}
 	}
 	if p.Undefined > 0 {
-		list = append(list, fmt.Sprintf("%d examples have no finite %s", p.Undefined, of.Measure))
+		list = append(list, fmt.Sprintf("%d examples have no %s that is finite and not negative", p.Undefined, of.Measure))
 	}
 	if p.Unsearched > 0 {
 		list = append(list, fmt.Sprintf("slices of %d or more columns: more than %d are candidates", p.Unsearched, sliceline.MostCandidates))

@@ -65,7 +65,7 @@ func (s *search) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32
 			continue
 		}
 		loss, _ := s.losses.Loss(b, r)
-		if !(loss <= math.MaxFloat64) {
+		if !(loss >= 0 && loss <= math.MaxFloat64) {
 			if s.tracker == nil {
 				s.done.Counts.Undefined++
 			}
