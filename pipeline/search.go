@@ -26,18 +26,11 @@ func (p *planner) findSearch() error {
 	s := &transforms.Search{
 		Level: cfg.Level, Top: cfg.Top, MinSupport: cfg.MinSupport, Alpha: cfg.Alpha, MostValues: cfg.MaxValues, Unconfirmed: !cfg.Confirm,
 	}
-	losses := p.spec.Params.LossesOfExamples()
-	if s.Measure = cfg.Measure; s.Measure == "" {
-		if len(losses) == 0 {
-			return p.cfg.Errorf("search", "the examples have neither probabilities nor predictions to take the loss of")
-		}
-		s.Measure = losses[0]
-	}
-	if !p.spec.Params.HasLoss(s.Measure) {
-		return p.cfg.Errorf("search.measure", "%q is no loss that these examples have; did you mean %q? They have %q, and metrics that are means over examples", s.Measure, quote.Nearest(s.Measure, losses), losses)
+	if err := p.findMeasure(s); err != nil {
+		return err
 	}
 	if cfg.All() {
-		s.Columns, s.LeftOut = p.searchable()
+		s.Columns, s.LeftOut = p.searchable(s)
 	} else {
 		for i, name := range cfg.Columns {
 			if err := p.predictions.sliceColumn(name); err != nil {
@@ -58,6 +51,29 @@ func (p *planner) findSearch() error {
 	return nil
 }
 
+// findMeasure finds the loss of an example.
+func (p *planner) findMeasure(s *transforms.Search) error {
+	losses, name := p.spec.Params.LossesOfExamples(), p.cfg.Search.Measure
+	if s.Measure = name; name == "" {
+		if len(losses) == 0 {
+			return p.cfg.Errorf("search", "the examples have neither probabilities nor predictions to take the loss of: set search.measure to a column of losses")
+		}
+		s.Measure = losses[0]
+	}
+	if p.spec.Params.HasLoss(s.Measure) {
+		return nil
+	}
+	if p.predictions.sliceColumn(name) != nil {
+		return p.cfg.Errorf("search.measure", "%q is neither a column nor a loss that these examples have; did you mean %q? They have %q, and metrics that are means over examples",
+			name, quote.Nearest(name, losses), losses)
+	}
+	if field, err := p.predictions.lookup(name); err == nil && field.Type != columns.Int && field.Type != columns.Float {
+		return p.cfg.Errorf("search.measure", "column %q is %s: losses are numbers", name, field.Physical)
+	}
+	s.OfColumn = true
+	return nil
+}
+
 // searched returns how the values of a column make slices.
 func (p *planner) searched(name string) transforms.SliceColumn {
 	c := transforms.SliceColumn{Column: name}
@@ -68,10 +84,13 @@ func (p *planner) searched(name string) transforms.SliceColumn {
 }
 
 // searchable returns all columns that can be searched, and says which were left out.
-func (p *planner) searchable() (list []transforms.SliceColumn, leftOut []string) {
+func (p *planner) searchable(s *transforms.Search) (list []transforms.SliceColumn, leftOut []string) {
 	taken := p.predictions.taken()
 	if c := p.spec.Confidence; c != nil {
 		taken = append(taken, c.By)
+	}
+	if s.OfColumn {
+		taken = append(taken, s.Measure)
 	}
 	names := make([]string, 0, len(p.predictions.files[0].schema.Fields))
 	for _, k := range p.predictions.files[0].info.Keys {

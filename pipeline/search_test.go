@@ -121,8 +121,8 @@ func TestSearchCountsPairsOrNot(t *testing.T) {
 	require.Equal(t, found[0], found[1])
 }
 
-// TestSearchOfSalaries finds the slices that SliceLine is known to find, in a text with errors as
-// predictions.
+// TestSearchOfSalaries finds the slices that SliceLine is known to find, in a text with a column
+// of errors.
 func TestSearchOfSalaries(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../metrics/sliceline/testdata/salaries.csv")
@@ -138,10 +138,10 @@ func TestSearchOfSalaries(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "salaries.csv"), []byte(csvText.String()), 0o600))
 	s := searchOf(t, contents(t, evaluate(t, parse(t, `
 task: regression
-input: {columns: {label: target, prediction: error}}
-search: {columns: [rank, discipline, phd, service, sex], level: 5, top: 10, min_support: 4, confirm: false}
+input: {columns: {label: target, prediction: id}}
+search: {columns: all, measure: error, level: 5, top: 10, min_support: 4, confirm: false}
 `, dir))))
-	require.Equal(t, "absolute_error", s.Measure)
+	require.Equal(t, "error", s.Measure)
 	want := []struct {
 		score float64
 		size  int64
@@ -178,9 +178,10 @@ func TestSearchRefuses(t *testing.T) {
 	t.Parallel()
 	dir := write(t, searchRows(200), 1, 200)
 	for why, yaml := range map[string]string{
-		`no column "nonesuch"`:                     searchYAML + "search: {columns: [country, nonesuch]}\n",
-		`a slice column must hold one value a row`: searchYAML + "search: {columns: tags}\n",
-		`search.measure: "brierr" is no loss that these examples have; did you mean "brier"?`: searchYAML + "search: {columns: [country], measure: brierr}\n",
+		`no column "nonesuch"`:                          searchYAML + "search: {columns: [country, nonesuch]}\n",
+		`a slice column must hold one value a row`:      searchYAML + "search: {columns: tags}\n",
+		`search.measure: column "device" is string: losses are numbers`: searchYAML + "search: {columns: [country], measure: device}\n",
+		`search.measure: "brierr" is neither a column nor a loss that these examples have; did you mean "brier"?`: searchYAML + "search: {columns: [country], measure: brierr}\n",
 	} {
 		requireRefused(t, parse(t, yaml, dir), why)
 	}

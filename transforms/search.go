@@ -24,6 +24,8 @@ type Search struct {
 	// Measure is the loss of an example, as in [metrics.Params.NewLossEvaluator]. An example whose loss
 	// is undefined, infinite or negative is left out.
 	Measure string
+	// OfColumn says that Measure is a column, which has the loss of each example.
+	OfColumn bool
 	// Level is the largest number of columns of a slice; 0 means 2. Top is the largest number of slices
 	// to find; 0 means 20. MinSupport is the smallest number of searched examples of a slice; 0 means
 	// 100. Alpha, above 0 and at most 1, weighs errors against size; 0 means 0.95.
@@ -54,7 +56,7 @@ func (s *Spec) searchRules() []rule {
 	n := len(search.Columns)
 	rules := []rule{
 		{n == 0 || n > sliceline.MostColumns, fmt.Sprintf("Search.Columns has %d columns: it must have 1 to %d", n, sliceline.MostColumns)},
-		{!s.Params.HasLoss(search.Measure), fmt.Sprintf("Search.Measure is %q: it must be one of %q, or a metric that is a mean over examples", search.Measure, losses)},
+		{!search.OfColumn && !s.Params.HasLoss(search.Measure), fmt.Sprintf("Search.Measure is %q: it must be one of %q, or a metric that is a mean over examples", search.Measure, losses)},
 		{search.Level < 1 || search.Level > sliceline.MostLevels, fmt.Sprintf("Search.Level is %d: it must be 1 to %d", search.Level, sliceline.MostLevels)},
 		{search.Top < 1 || search.Top > sliceline.MostTop, fmt.Sprintf("Search.Top is %d: it must be 1 to %d", search.Top, sliceline.MostTop)},
 		{search.MinSupport < 1, fmt.Sprintf("Search.MinSupport is %d: it must be at least 1", search.MinSupport)},
@@ -83,7 +85,7 @@ func (s *Search) job() *element.Search {
 	}
 	return &element.Search{
 		Options: sliceline.Options{Alpha: s.Alpha, MinSupport: s.MinSupport, Level: s.Level, Top: s.Top},
-		Columns: s.Columns, Measure: s.Measure, MostValues: s.MostValues, Unconfirmed: s.Unconfirmed, Stage: element.Confirm,
+		Columns: s.Columns, Measure: s.Measure, OfColumn: s.OfColumn, MostValues: s.MostValues, Unconfirmed: s.Unconfirmed, Stage: element.Confirm,
 	}
 }
 

@@ -1,7 +1,9 @@
 package batches
 
 import (
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -13,16 +15,37 @@ import (
 type SearchColumns struct {
 	columns []string // of the slicer
 	levels  []level
+	losses  int // the index of the column with the losses, or -1
 }
 
 // NewSearchColumns returns the columns that a job searches, among those of its slicer.
 func NewSearchColumns(j *element.Job, s *Slicer) *SearchColumns {
-	all := &SearchColumns{columns: s.Columns}
+	all := &SearchColumns{columns: s.Columns, losses: -1}
+	if j.Search.OfColumn {
+		all.losses = slices.Index(s.Columns, j.Search.Measure)
+	}
 	for _, c := range j.Search.Columns {
 		at := slices.Index(s.Columns, c.Column)
 		all.levels = append(all.levels, level{of: []int{at}, values: valueTable{bins: c.Bins}})
 	}
 	return all
+}
+
+// Loss returns the loss of row r, if a column has them: NaN where it has no number.
+func (s *SearchColumns) Loss(cols []*columns.Column, keys []files.Key, r int) float64 {
+	value := hiveValue(keys, s.columns[s.losses])
+	if col := cols[s.losses]; col != nil {
+		value = Value(col, r)
+	}
+	switch value.Kind() {
+	case slice.KindInt, slice.KindFloat:
+		return value.Float()
+	case slice.KindString:
+		if x, err := strconv.ParseFloat(value.Text(), 64); err == nil {
+			return x
+		}
+	}
+	return math.NaN()
 }
 
 // Name returns the name of column i.
@@ -58,7 +81,7 @@ func (s *SearchColumns) Leave(names []string, of *Slicer, wanted []int) {
 	for i := range s.levels {
 		at := s.levels[i].of[0]
 		needed := slices.ContainsFunc(of.levels, func(l level) bool { return slices.Contains(l.of, at) })
-		if !needed && !slices.Contains(wanted, i) {
+		if !needed && at != s.losses && !slices.Contains(wanted, i) {
 			names[at] = ""
 		}
 	}

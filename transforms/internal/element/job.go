@@ -107,11 +107,7 @@ func (j *Job) SliceColumns() (predictions, truth []string) {
 	for _, c := range slices.Concat(j.Slices...) {
 		names = append(names, c.Columns()...)
 	}
-	if j.Search != nil {
-		for _, c := range j.Search.Columns {
-			names = append(names, c.Column)
-		}
-	}
+	names = append(names, j.Search.columns()...)
 	slices.Sort(names)
 	return j.Truth.Split(slices.Compact(names))
 }

@@ -20,12 +20,27 @@ const (
 type Search struct {
 	sliceline.Options
 	Columns    []input.SliceColumn
-	Measure    string // the loss; see metrics.Params.NewLossEvaluatorOf
+	Measure    string // the loss; see metrics.Params.NewLossEvaluator
+	OfColumn   bool   // Measure is a column with the losses
 	MostValues int    // a column with more values is left out
 	// Unconfirmed says that all examples are searched, and none confirm. Otherwise, those in even
 	// folds are searched, and those in odd folds confirm.
 	Unconfirmed bool
 	Stage       Stage
+}
+
+// columns returns the names of the columns that are read. s may be nil.
+func (s *Search) columns() (names []string) {
+	if s == nil {
+		return nil
+	}
+	if s.OfColumn {
+		names = append(names, s.Measure)
+	}
+	for _, c := range s.Columns {
+		names = append(names, c.Column)
+	}
+	return names
 }
 
 // Searching returns the job that only searches, in a stage before the last.

@@ -22,7 +22,7 @@ type search struct {
 	job     *element.Search
 	slicer  *batches.Slicer
 	columns *batches.SearchColumns
-	losses  *metrics.LossEvaluator
+	losses  *metrics.LossEvaluator // nil if a column has the losses
 	tracker *sliceline.Tracker // nil for counts
 	tracked []int              // the columns whose values matter
 	codes   [][]int32          // by tracked column and number of a value: its code for the tracker
@@ -35,10 +35,13 @@ type search struct {
 
 // newSearch returns the search of a job. plan is nil if the stage counts.
 func newSearch(j *element.Job, slicer *batches.Slicer, plan *sliceline.Plan) (*search, error) {
-	losses, err := j.Params.NewLossEvaluator(j.Search.Measure, j.Decision.Threshold)
 	n := len(j.Search.Columns)
-	s := &search{job: j.Search, slicer: slicer, columns: batches.NewSearchColumns(j, slicer), losses: losses, codes: make([][]int32, n)}
+	s := &search{job: j.Search, slicer: slicer, columns: batches.NewSearchColumns(j, slicer), codes: make([][]int32, n)}
 	s.examples.Numbers = make([][]int32, n)
+	var err error
+	if !j.Search.OfColumn {
+		s.losses, err = j.Params.NewLossEvaluator(j.Search.Measure, j.Decision.Threshold)
+	}
 	if plan == nil {
 		s.done.Counts = sliceline.NewCounts(n, j.Search.MostValues)
 		for i := range n {
@@ -64,7 +67,7 @@ func (s *search) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32
 		if !s.wants(fold) || b.Weight != nil && b.Weight[r] == 0 {
 			continue
 		}
-		loss, _ := s.losses.Loss(b, r)
+		loss := s.loss(from, b, r)
 		if !(loss >= 0 && loss <= math.MaxFloat64) {
 			if s.tracker == nil {
 				s.done.Counts.Undefined++
@@ -86,6 +89,15 @@ func (s *search) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32
 			s.tracker.Add(s.done.Sums, fold, &some)
 		}
 	}
+}
+
+// loss returns the loss of row r.
+func (s *search) loss(from *batches.Batch, b *metrics.Batch, r int32) float64 {
+	if s.losses == nil {
+		return s.columns.Loss(from.Slices, from.Keys, int(r))
+	}
+	loss, _ := s.losses.Loss(b, r)
+	return loss
 }
 
 // idle reports whether there are no candidates to count. s may be nil.
