@@ -7,7 +7,6 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics/sliceline"
-	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
 )
 
@@ -20,23 +19,24 @@ func (p *planner) findSearch() error {
 	if cfg == nil {
 		return nil
 	}
-	if p.byID() {
-		return p.cfg.Errorf("search", "needs each example in one row, with its truth: leave out search, or truth.files, output.per_query and input.layout %s", config.LayoutLabel)
-	}
 	s := &transforms.Search{
 		Level: cfg.Level, Top: cfg.Top, MinSupport: cfg.MinSupport, Alpha: cfg.Alpha, MostValues: cfg.MaxValues, Unconfirmed: !cfg.Confirm,
 	}
 	if err := p.findMeasure(s); err != nil {
 		return err
 	}
+	if cfg.All() && p.layout.long {
+		return p.cfg.Errorf("search.columns", "an example has several rows: instead of all, name columns that have the same value in all of them")
+	}
 	if cfg.All() {
 		s.Columns, s.LeftOut = p.searchable(s)
 	} else {
 		for i, name := range cfg.Columns {
-			if err := p.predictions.sliceColumn(name); err != nil {
+			c, err := p.searched(name)
+			if err != nil {
 				return p.cfg.Errorf(fmt.Sprintf("search.columns[%d]", i), "%w", err)
 			}
-			s.Columns = append(s.Columns, p.searched(name))
+			s.Columns = append(s.Columns, c)
 		}
 	}
 	if n := len(s.Columns); n == 0 || n > sliceline.MostColumns {
@@ -63,24 +63,41 @@ func (p *planner) findMeasure(s *transforms.Search) error {
 	if p.spec.Params.HasLoss(s.Measure) {
 		return nil
 	}
-	if p.predictions.sliceColumn(name) != nil {
-		return p.cfg.Errorf("search.measure", "%q is neither a column nor a loss that these examples have; did you mean %q? They have %q, and metrics that are means over examples",
-			name, quote.Nearest(name, losses), losses)
+	from, err := p.tableOf(name)
+	if err != nil {
+		return p.cfg.Errorf("search.measure", "%q is no loss that these examples have (%q, and metrics that are means over examples; did you mean %q?), and no column: %w",
+			name, losses, quote.Nearest(name, losses), err)
 	}
-	if field, err := p.predictions.lookup(name); err == nil && field.Type != columns.Int && field.Type != columns.Float {
+	if field, err := from.lookup(name); err == nil && field.Type != columns.Int && field.Type != columns.Float {
 		return p.cfg.Errorf("search.measure", "column %q is %s: losses are numbers", name, field.Physical)
 	}
 	s.OfColumn = true
 	return nil
 }
 
+// tableOf returns the table that a column is taken from.
+func (p *planner) tableOf(column string) (*table, error) {
+	ofTruth, err := p.sliceColumn(column)
+	if err != nil || !ofTruth {
+		return p.predictions, err
+	}
+	if !p.spec.Truth.Has(column) {
+		p.takeFromTruth(column, true)
+	}
+	return p.truth, nil
+}
+
 // searched returns how the values of a column make slices.
-func (p *planner) searched(name string) transforms.SliceColumn {
+func (p *planner) searched(name string) (transforms.SliceColumn, error) {
 	c := transforms.SliceColumn{Column: name}
-	if field, err := p.predictions.lookup(name); err == nil && (field.Type == columns.Int || field.Type == columns.Float) {
+	from, err := p.tableOf(name)
+	if err != nil {
+		return c, err
+	}
+	if field, err := from.lookup(name); err == nil && (field.Type == columns.Int || field.Type == columns.Float) {
 		c.Quantiles = searchQuantiles
 	}
-	return c
+	return c, nil
 }
 
 // searchable returns all columns that can be searched, and says which were left out.
@@ -104,10 +121,10 @@ func (p *planner) searchable(s *transforms.Search) (list []transforms.SliceColum
 		if slices.Contains(taken, name) {
 			continue
 		}
-		if err := p.predictions.sliceColumn(name); err != nil {
+		if c, err := p.searched(name); err != nil {
 			leftOut = append(leftOut, err.Error())
 		} else {
-			list = append(list, p.searched(name))
+			list = append(list, c)
 		}
 	}
 	return list, leftOut

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,12 +179,51 @@ func TestSearchRefuses(t *testing.T) {
 	t.Parallel()
 	dir := write(t, searchRows(200), 1, 200)
 	for why, yaml := range map[string]string{
-		`no column "nonesuch"`:                          searchYAML + "search: {columns: [country, nonesuch]}\n",
-		`a slice column must hold one value a row`:      searchYAML + "search: {columns: tags}\n",
+		`no column "nonesuch"`:                                          searchYAML + "search: {columns: [country, nonesuch]}\n",
+		`a slice column must hold one value a row`:                      searchYAML + "search: {columns: tags}\n",
 		`search.measure: column "device" is string: losses are numbers`: searchYAML + "search: {columns: [country], measure: device}\n",
-		`search.measure: "brierr" is neither a column nor a loss that these examples have; did you mean "brier"?`: searchYAML + "search: {columns: [country], measure: brierr}\n",
+		`search.measure: "brierr" is no loss that these examples have`:  searchYAML + "search: {columns: [country], measure: brierr}\n",
 	} {
 		requireRefused(t, parse(t, yaml, dir), why)
 	}
-	requireRefused(t, parse(t, searchYAML+"search: {columns: [country]}\n", dir, dir), "search: needs each example in one row, with its truth")
+}
+
+// TestSearchOfScatteredExamples finds the same in predictions whose truth, with one of the columns, is
+// in other files.
+func TestSearchOfScatteredExamples(t *testing.T) {
+	t.Parallel()
+	type prediction struct {
+		ID      string  `parquet:"example_id"`
+		Score   float64 `parquet:"score"`
+		Weight  float64 `parquet:"weight"`
+		Country *string `parquet:"country,optional"`
+		Age     float64 `parquet:"age"`
+		User    string  `parquet:"user"`
+	}
+	type truth struct {
+		ID     string  `parquet:"example_id"`
+		Label  int64   `parquet:"label"`
+		Device string  `parquet:"device"`
+		Cost   float64 `parquet:"cost"`
+	}
+	rows := searchRows(6000)
+	predictions, truths := make([]prediction, len(rows)), make([]truth, len(rows))
+	for i, r := range rows {
+		predictions[i] = prediction{r.ID, r.Score, r.Weight, r.Country, r.Age, r.User}
+		truths[i] = truth{r.ID, r.Label, r.Device, math.Abs(float64(r.Label) - r.Score)}
+	}
+	whole, parts, flat := spreadOf(t, predictions), spreadOf(t, truths), write(t, rows, 2, 500)
+	const yaml = searchYAML + "search: {columns: [device, country, age, user], level: 3, alpha: 0.98, measure: "
+	want := searchOf(t, contents(t, evaluateOn(t, parse(t, yaml+"log_loss}\n", flat), "direct", 0)))
+	require.Equal(t, "country=de, device=phone", want.Found[0].Key.String())
+	got := contents(t, evaluateOn(t, parse(t, yaml+"log_loss}\n", whole.whole, parts.parts), "direct", 1))
+	require.Equal(t, want, searchOf(t, got))
+	again := contents(t, evaluateOn(t, parse(t, yaml+"log_loss}\n", whole.parts, parts.whole), "prism", 4))
+	for file, content := range got {
+		require.True(t, content == again[file], "%s differs", file)
+	}
+	costs := searchOf(t, contents(t, evaluateOn(t, parse(t, yaml+"cost}\n", whole.parts, parts.whole), "direct", 0)))
+	require.True(t, slices.ContainsFunc(costs.Found, func(f foundslices.Slice) bool {
+		return slices.Equal(f.Key, want.Found[0].Key) && f.Size == want.Found[0].Size
+	}))
 }

@@ -63,7 +63,6 @@ func (s *Spec) searchRules() []rule {
 		{!(search.Alpha > 0 && search.Alpha <= 1), fmt.Sprintf("Search.Alpha is %v: it must be above 0 and at most 1", search.Alpha)},
 		{search.MostValues < 2 || search.MostValues > sliceline.MostValues, fmt.Sprintf("Search.MostValues is %d: it must be 2 to %d", search.MostValues, sliceline.MostValues)},
 		{!search.Unconfirmed && (s.Confidence == nil || s.Confidence.Groups < LeastSearchGroups), fmt.Sprintf("half of the groups confirm what the search finds: set Confidence with at least %d Groups, or Search.Unconfirmed", LeastSearchGroups)},
-		{s.Long || s.Truth != nil || s.PerQuery, "Search is for examples that are single rows of files, with their truth"},
 	}
 	for i, c := range search.Columns {
 		again := slices.ContainsFunc(search.Columns[:i], func(other SliceColumn) bool { return other.Column == c.Column })

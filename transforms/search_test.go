@@ -70,10 +70,6 @@ func TestSearchRules(t *testing.T) {
 		"Search.Alpha is 1.5":                       func(s *Spec) { s.Search.Alpha = 1.5 },
 		"Search.MostValues is 1":                    func(s *Spec) { s.Search.MostValues = 1 },
 		`Search: column "color" may have only Bins`: func(s *Spec) { s.Search.Columns[0].Values = []SliceValue{{Text: "red"}} },
-		"Search is for examples that are single rows": func(s *Spec) {
-			s.PerQuery, s.Params = true, metrics.Params{Task: metrics.Ranking}
-			s.Search.Measure = ""
-		},
 	} {
 		spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true}, Confidence: &Confidence{}, Search: &Search{Columns: []SliceColumn{{Column: "color"}}}}
 		change(&spec)

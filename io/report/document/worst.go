@@ -275,6 +275,9 @@ func (d *Document) foundSlices(search *foundslices.Search) {
 // foundNote says how slices were found, and what confirms them.
 func foundNote(s *foundslices.Search, confirmed int) string {
 	searched := Plural(s.Searched, "example")
+	if len(s.Found) == 0 {
+		return searched + " searched."
+	}
 	if !s.Confirmed {
 		return fmt.Sprintf("All %s were searched, so nothing was confirmed: these slices may be bad by chance.", searched)
 	}

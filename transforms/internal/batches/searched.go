@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
@@ -32,10 +31,15 @@ func NewSearchColumns(j *element.Job, s *Slicer) *SearchColumns {
 }
 
 // Loss returns the loss of row r, if a column has them: NaN where it has no number.
-func (s *SearchColumns) Loss(cols []*columns.Column, keys []files.Key, r int) float64 {
-	value := hiveValue(keys, s.columns[s.losses])
-	if col := cols[s.losses]; col != nil {
-		value = Value(col, r)
+func (s *SearchColumns) Loss(b *Batch, r int32) float64 {
+	var value slice.Value
+	switch {
+	case b.Tuples != nil:
+		value = b.Values[r][s.losses]
+	case b.Slices[s.losses] != nil:
+		value = Value(b.Slices[s.losses], int(r))
+	default:
+		value = hiveValue(b.Keys, s.columns[s.losses])
 	}
 	switch value.Kind() {
 	case slice.KindInt, slice.KindFloat:
@@ -53,12 +57,18 @@ func (s *SearchColumns) Name(i int) string { return s.columns[s.levels[i].of[0]]
 
 // Numbers sets out to the numbers of the values of column i, in some of the rows. Values are
 // numbered from 0 in order of their first occurrence; Value returns them.
-func (s *SearchColumns) Numbers(out []int32, i int, rows []int32, cols []*columns.Column, keys []files.Key) {
+func (s *SearchColumns) Numbers(out []int32, i int, rows []int32, b *Batch) {
 	l := &s.levels[i]
 	at := l.of[0]
-	col := cols[at]
+	if b.Tuples != nil {
+		for _, r := range rows {
+			out[r] = l.values.constant(b.Values[r][at])
+		}
+		return
+	}
+	col := b.Slices[at]
 	if col == nil {
-		number := l.values.constant(hiveValue(keys, s.columns[at]))
+		number := l.values.constant(hiveValue(b.Keys, s.columns[at]))
 		for _, r := range rows {
 			out[r] = number
 		}

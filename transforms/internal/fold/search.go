@@ -23,9 +23,9 @@ type search struct {
 	slicer  *batches.Slicer
 	columns *batches.SearchColumns
 	losses  *metrics.LossEvaluator // nil if a column has the losses
-	tracker *sliceline.Tracker // nil for counts
-	tracked []int              // the columns whose values matter
-	codes   [][]int32          // by tracked column and number of a value: its code for the tracker
+	tracker *sliceline.Tracker     // nil for counts
+	tracked []int                  // the columns whose values matter
+	codes   [][]int32              // by tracked column and number of a value: its code for the tracker
 	done    element.Searched
 
 	examples sliceline.Examples
@@ -94,7 +94,7 @@ func (s *search) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32
 // loss returns the loss of row r.
 func (s *search) loss(from *batches.Batch, b *metrics.Batch, r int32) float64 {
 	if s.losses == nil {
-		return s.columns.Loss(from.Slices, from.Keys, int(r))
+		return s.columns.Loss(from, r)
 	}
 	loss, _ := s.losses.Loss(b, r)
 	return loss
@@ -123,7 +123,7 @@ func (s *search) number(from *batches.Batch, rows []int32) {
 		}
 		known, out := s.columns.Values(i), lists.Resize(s.examples.Numbers[i], from.Rows)
 		s.examples.Numbers[i] = out
-		s.columns.Numbers(out, i, rows, from.Slices, from.Keys)
+		s.columns.Numbers(out, i, rows, from)
 		for ; known < s.columns.Values(i); known++ {
 			value := s.columns.Value(i, int32(known))
 			if s.tracker != nil {
