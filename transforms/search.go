@@ -158,7 +158,7 @@ func leftOut(of *Search, p *sliceline.Plan) (list []string) {
 		list = append(list, fmt.Sprintf("%d examples have no %s that is finite and not negative", p.Undefined, of.Measure))
 	}
 	if p.Unsearched > 0 {
-		list = append(list, fmt.Sprintf("slices of %d or more columns: more than %d are candidates", p.Unsearched, sliceline.MostCandidates))
+		list = append(list, fmt.Sprintf("slices of %d or more columns: too many are candidates, with a limit of %d", p.Unsearched, sliceline.MostCandidates))
 	}
 	if len(p.Best) == 0 {
 		list = append(list, fmt.Sprintf("no slice of at least %d examples has a score above 0: none has a %s that is high enough for its size", of.MinSupport, of.Measure))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/beameval/beameval/metrics/confidence"
 )
 
 // sample is a random data set of six columns with five values each, and 50 folds.
@@ -196,9 +198,32 @@ func TestConfirm(t *testing.T) {
 	if !near(f.Value, in/n, 1e-9) || !near(f.Rest, out/m, 1e-9) || f.Difference != f.Value-f.Rest {
 		t.Errorf("%v against %v: want %v against %v", f.Value, f.Rest, in/n, out/m)
 	}
-	// The errors are exponential, so the standard errors of the means are known about.
-	if se := math.Sqrt(9/n + 1/m); !near((f.High-f.Low)/2/se, 2.06, 0.8) || !near((f.High+f.Low)/2, f.Difference, 1e-9) {
-		t.Errorf("interval [%v, %v] of %v: the standard error is about %v", f.Low, f.High, f.Difference, se)
+	// The delete-a-group jackknife, by its definition.
+	var replicates []float64
+	for fold := int32(1); fold < 50; fold += 2 {
+		var in, out, n, m float64
+		for r, e := range s.errors {
+			switch {
+			case s.folds[r]%2 == 0 || s.folds[r] == fold:
+			case s.numbers[0][r] == 0:
+				in, n = in+e, n+1
+			default:
+				out, m = out+e, m+1
+			}
+		}
+		replicates = append(replicates, in/n-out/m)
+	}
+	se, dof := confidence.Jackknife(replicates)
+	half := confidence.TQuantile(0.95, dof) * se
+	if !near(f.Low, f.Difference-half, 1e-9) || !near(f.High, f.Difference+half, 1e-9) {
+		t.Errorf("interval [%v, %v] of %v: want ± %v", f.Low, f.High, f.Difference, half)
+	}
+	// The errors are exponential, so the standard error of the difference is known.
+	if known := math.Sqrt(9/n + 1/m); !near(se/known, 1, 0.4) {
+		t.Errorf("standard error %v: should be about %v", se, known)
+	}
+	if p := confidence.PValue(f.Difference/se, dof) / 2; f.PAdjusted < p || f.PAdjusted > 10*p*(1+1e-6) {
+		t.Errorf("adjusted p-value %v of 10 tests: the p-value is %v", f.PAdjusted, p)
 	}
 }
 

@@ -9,8 +9,12 @@ import (
 )
 
 // MostCandidates is the largest number of slices of three and more columns, or of two if pairs were
-// not counted, that are counted. Levels with more are left out.
-const MostCandidates = 100_000
+// not counted, that are counted. Levels with more are left out, and so are levels for which more than
+// mostTried slices would have to be tried to find the candidates.
+const (
+	MostCandidates = 100_000
+	mostTried      = 1 << 28
+)
 
 // Plan is the state of a search: the best slices so far, and the slices to count next. The latter
 // are candidates for better ones or, at the end, the best slices and their parents, the slices with
@@ -161,6 +165,9 @@ func (g *grid) candidates(level int) (list []Slice, unsearched int) {
 	}
 	ones := alive
 	for l := 2; l <= level && len(alive) > 0; l++ {
+		if len(alive)*len(ones) > mostTried {
+			return list, l
+		}
 		var next []bounded
 		for _, parent := range alive {
 			for _, one := range ones {
@@ -209,7 +216,7 @@ func (g *grid) extend(parent bounded, one bounded) (child bounded, ok bool) {
 // Add ranks the candidates by their sums, which have a single group, 0.
 func (p *Plan) Add(sums *Sums, o Options) {
 	g := &grid{scorer: newScorer(&p.All, o)}
-	ranked := p.Best
+	ranked := slices.Clone(p.Best)
 	for i, cell := range sums.Group(0) {
 		ranked = g.rank(ranked, p.Tracked[i], sizeOf(&cell))
 	}

@@ -272,6 +272,23 @@ func (d *Document) foundSlices(search *foundslices.Search) {
 	d.Add(s)
 }
 
+// worstFound returns a line about the first of the confirmed slices, or "" if there are none.
+func worstFound(s *foundslices.Search) string {
+	if s == nil {
+		return ""
+	}
+	var list []string
+	for _, f := range s.Found {
+		if f.Confirmed && len(list) < mostFoundOnScreen {
+			list = append(list, fmt.Sprintf("%s (%s %s, others %s)", f.Key, quote.Visible(s.Measure), Number(f.Value), Number(f.Rest)))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "Worst slices found: " + strings.Join(list, "; ")
+}
+
 // foundNote says how slices were found, and what confirms them.
 func foundNote(s *foundslices.Search, confirmed int) string {
 	searched := Plural(s.Searched, "example")

@@ -35,6 +35,7 @@ func TestSearchIsWritten(t *testing.T) {
 "{""country"":null}",0.25,120,90,4,0.625,0.5,0.125,,,,0,few groups,,null
 `, f.Content[report.FoundCSV].String())
 	require.Contains(t, f.Content, report.FoundParquet)
+	require.Contains(t, f.Content[report.SummaryText].String(), "\nWorst slices found: age >= 40, country=<b> (log_loss 1.2500, others 0.5000)\n")
 	require.NotContains(t, reporttest.Write(t, reporttest.BinaryReport()).Content, report.FoundCSV)
 }
 

@@ -188,7 +188,7 @@ func (f *PlanFn) ProcessElement(_ context.Context, key []byte, p element.Partial
 	case s.Plan == nil:
 		plan = s.Counts.Plan(f.Search.Options)
 	default:
-		if plan = s.Plan; plan.Sought {
+		if *plan = *s.Plan; plan.Sought {
 			plan.Add(s.Sums, f.Search.Options)
 		}
 	}
