@@ -367,17 +367,32 @@ func (p *Params) lossOf(name string) func(*LossEvaluator) (loss, margin float64)
 
 // ForLosses returns parameters that compute next to nothing besides losses.
 func (p Params) ForLosses() Params {
-	p.Metrics = []string{"accuracy"}
 	switch {
 	case p.Task == Regression:
-		p.Metrics = []string{"mae"}
+		return p.Only("mae")
 	case p.Task == Ranking:
-		p.Metrics = []string{"queries"}
+		return p.Only("queries")
 	case !p.Decisions:
-		p.Metrics = []string{"log_loss"}
+		return p.Only("log_loss")
 	case p.Task == Multilabel:
-		p.Metrics = []string{"hamming_loss"}
+		return p.Only("hamming_loss")
 	}
+	return p.Only("accuracy")
+}
+
+// Uncurved returns the names of the metrics that need no curves.
+func (p *Params) Uncurved() (names []string) {
+	for c := range p.chosen() {
+		if p.needsOf(c)&needCurve == 0 {
+			names = append(names, c.full)
+		}
+	}
+	return names
+}
+
+// Only returns parameters for these metrics, which need no curves, and for nothing else.
+func (p Params) Only(names ...string) Params {
+	p.Metrics = names
 	p.Curves, p.Quantiles, p.Tuning, p.CurveLines = NoCurves, false, nil, 0
 	p.Digest, p.Replicated, p.SpreadOf, p.ScoreHistograms = false, nil, nil, false
 	return p

@@ -112,10 +112,8 @@ func (out *evaluable) search(p *element.Partial) (*foundslices.Search, error) {
 	if of == nil {
 		return nil, nil
 	}
-	plan, sums := new(sliceline.Plan), new(sliceline.Sums)
-	if p.Search != nil {
-		plan, sums = p.Search.Plan, p.Search.Sums
-	}
+	searched := cmp.Or(p.Search, &element.Searched{Plan: new(sliceline.Plan), Sums: new(sliceline.Sums)})
+	plan, sums := searched.Plan, searched.Sums
 	r := &foundslices.Search{Measure: of.Measure, Alpha: of.Alpha, Searched: plan.All.Rows(), Confirmed: !of.Unconfirmed}
 	r.LeftOut = leftOut(of, plan)
 	list := plan.Unconfirmed()
@@ -137,13 +135,34 @@ func (out *evaluable) search(p *element.Partial) (*foundslices.Search, error) {
 			key[i] = slice.Pair{Column: of.Columns[term.Column].Column, Value: value[0].Value}
 		}
 		slices.SortFunc(key, func(a, b slice.Pair) int { return cmp.Compare(a.Column, b.Column) })
+		values, err := out.metricsOf(searched, f.Best)
+		if err != nil {
+			return nil, err
+		}
 		r.Found = append(r.Found, foundslices.Slice{
-			Key: key, Score: f.Score, Size: f.Rows, ErrorSum: f.Errors, ErrorMax: f.HighestLoss,
+			Metrics: values, Key: key, Score: f.Score, Size: f.Rows, ErrorSum: f.Errors, ErrorMax: f.HighestLoss,
 			Value: f.Value, Rest: f.Rest, Difference: f.Difference, Low: f.Low, High: f.High, PAdjusted: f.PAdjusted,
 			Confirmed: f.Confirmed, Reason: f.Reason,
 		})
 	}
 	return r, nil
+}
+
+// metricsOf returns the metrics of a slice that was found.
+func (out *evaluable) metricsOf(s *element.Searched, best int) (list []foundslices.Metric, err error) {
+	if len(s.Stats) == 0 {
+		return nil, nil
+	}
+	params, _ := element.OfFound(&out.spec.Params)
+	results, err := params.Evaluate(s.Stats[best], out.spec.options(out.vocab))
+	for _, name := range params.Metrics {
+		for _, r := range results {
+			if r.Name == name && r.Label < 0 {
+				list = append(list, foundslices.Metric{Name: name, Value: r.Number})
+			}
+		}
+	}
+	return list, err
 }
 
 // leftOut says what was not searched, and why.

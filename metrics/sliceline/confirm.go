@@ -11,6 +11,7 @@ import (
 // where nothing was confirmed or they are undefined.
 type Found struct {
 	Ranked
+	Best        int     // the index in Plan.Best
 	Value, Rest float64 // the weighted mean error of the slice, and of all other examples
 	Difference  float64 // Value - Rest
 	Low, High   float64 // the confidence interval of the difference
@@ -22,9 +23,9 @@ type Found struct {
 // Unconfirmed returns the best slices without confirmation.
 func (p *Plan) Unconfirmed() []Found {
 	list := make([]Found, 0, len(p.Best))
-	for _, r := range p.Best {
+	for i, r := range p.Best {
 		nan := math.NaN()
-		list = append(list, Found{Ranked: r, Value: nan, Rest: nan, Difference: nan, Low: nan, High: nan, PAdjusted: nan})
+		list = append(list, Found{Ranked: r, Best: i, Value: nan, Rest: nan, Difference: nan, Low: nan, High: nan, PAdjusted: nan})
 	}
 	return list
 }
@@ -133,6 +134,15 @@ func (c *comparison) judge(replicates []float64, level float64) {
 	if c.p = confidence.PValue(d/stdError, dof) / 2; d <= 0 {
 		c.p = 1 - c.p
 	}
+}
+
+// BestOf returns the index in Best of each tracked slice, or -1.
+func (p *Plan) BestOf() []int {
+	at := make([]int, len(p.Tracked))
+	for i, s := range p.Tracked {
+		at[i] = slices.IndexFunc(p.Best, func(r Ranked) bool { return compareSlices(r.Slice, s) == 0 })
+	}
+	return at
 }
 
 // tracked returns the index of a tracked slice.

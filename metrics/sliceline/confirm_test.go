@@ -63,7 +63,7 @@ func (s *sample) find(o Options) (p *Plan, odd, even *Sums) {
 	if p.Sought {
 		searched := new(Sums)
 		codes.Rows = e.Rows
-		t.Add(searched, 0, codes)
+		t.Add(searched, 0, codes, nil)
 		p.Add(searched, o)
 		t = NewTracker(p)
 		for _, k := range t.Columns() {
@@ -76,7 +76,7 @@ func (s *sample) find(o Options) (p *Plan, odd, even *Sums) {
 	odd, even = new(Sums), new(Sums)
 	for fold := range int32(50) {
 		codes.Rows = byFold[fold]
-		t.Add([]*Sums{even, odd}[fold%2], fold, codes)
+		t.Add([]*Sums{even, odd}[fold%2], fold, codes, nil)
 	}
 	return p, odd, even
 }

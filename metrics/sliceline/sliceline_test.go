@@ -47,7 +47,7 @@ func (d *table) sums(p *Plan, groups []int32, rows []int32) *Sums {
 	}
 	for _, r := range rows {
 		e.Rows = []int32{r}
-		t.Add(s, groups[r], e)
+		t.Add(s, groups[r], e, nil)
 	}
 	return s
 }

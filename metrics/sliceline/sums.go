@@ -167,8 +167,9 @@ func (t *Tracker) Columns() []int {
 // the value.
 func (t *Tracker) Code(column int, value string) int32 { return t.codes[column][value] }
 
-// Add adds examples of a group to the sums. Numbers has codes, of the columns of tracked slices.
-func (t *Tracker) Add(to *Sums, group int32, e *Examples) {
+// Add adds examples of a group to the sums. Numbers has codes, of the columns of tracked slices. It
+// calls each, unless that is nil, with the rows of each tracked slice.
+func (t *Tracker) Add(to *Sums, group int32, e *Examples, each func(slice int, row int32)) {
 	cells := to.cells(group, t.slices+1)
 	for _, r := range e.Rows {
 		e.addTo(&cells[t.slices], r)
@@ -178,6 +179,9 @@ func (t *Tracker) Add(to *Sums, group int32, e *Examples) {
 		for _, r := range e.Rows {
 			if at := set.find(e.Numbers, r); at > 0 {
 				e.addTo(&cells[at-1], r)
+				if each != nil {
+					each(int(at-1), r)
+				}
 			}
 		}
 	}

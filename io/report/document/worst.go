@@ -241,8 +241,9 @@ func (d *Document) foundSlices(search *foundslices.Search) {
 			return ""
 		}
 	}
-	s.Table = TableOf(lists.Select(list, func(*foundslices.Slice) bool { return true }),
-		Text("found", func(f *foundslices.Slice) string { return f.Key.String() }),
+	rows := lists.Select(list, func(*foundslices.Slice) bool { return true })
+	name := Text("found", func(f *foundslices.Slice) string { return f.Key.String() })
+	s.Table = TableOf(rows, name,
 		Numbers("score", number(func(f *foundslices.Slice) float64 { return f.Score })).If(d.Output != OnScreen),
 		Numbers("size", func(f *foundslices.Slice) string { return Grouped(f.Size) }),
 		Numbers(loss, number(func(f *foundslices.Slice) float64 { return f.Value })).Optional(),
@@ -270,6 +271,25 @@ func (d *Document) foundSlices(search *foundslices.Search) {
 		s.Pictures = foundPictures(search)
 	}
 	d.Add(s)
+	if metrics := foundMetrics(list); len(metrics) > 0 {
+		d.Add(Section{In: Markdown | Page, Title: "Metrics of the slices found", Sub: true, Table: TableOf(rows, append([]Cells[*foundslices.Slice]{name}, metrics...)...)})
+	}
+}
+
+// foundMetrics returns columns for the metrics of found slices.
+func foundMetrics(list []foundslices.Slice) (columns []Cells[*foundslices.Slice]) {
+	if len(list) == 0 {
+		return nil
+	}
+	for i, m := range list[0].Metrics { // all slices have the same
+		columns = append(columns, Numbers(quote.Visible(m.Name), func(f *foundslices.Slice) string {
+			if i < len(f.Metrics) && numbers.Finite(f.Metrics[i].Value) {
+				return Number(f.Metrics[i].Value)
+			}
+			return ""
+		}))
+	}
+	return columns
 }
 
 // worstFound returns a line about the first of the confirmed slices, or "" if there are none.

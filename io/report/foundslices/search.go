@@ -39,6 +39,14 @@ type Slice struct {
 	PAdjusted                          float64
 	Confirmed                          bool
 	Reason                             string // why there is no p-value; "" if there is one
+	// Metrics are the best known metrics of the slice that need no curves, of the examples that confirm.
+	Metrics []Metric
+}
+
+// Metric is a metric of a slice. An undefined value is NaN.
+type Metric struct {
+	Name  string
+	Value float64
 }
 
 // SearchJSON is the search in metrics.json.
@@ -54,19 +62,26 @@ type SearchJSON struct {
 
 // FoundSliceJSON is a slice in metrics.json.
 type FoundSliceJSON struct {
-	Slice      slice.Key `json:"slice"`
-	Score      float64   `json:"score"`
-	Size       int64     `json:"size"`
-	ErrorSum   *float64  `json:"error_sum"`
-	ErrorMax   *float64  `json:"error_max"`
-	Value      *float64  `json:"value"`
-	Rest       *float64  `json:"rest"`
-	Difference *float64  `json:"difference"`
-	Low        *float64  `json:"ci_low"`
-	High       *float64  `json:"ci_high"`
-	PAdjusted  *float64  `json:"p_adjusted"`
-	Confirmed  bool      `json:"confirmed"`
-	Reason     string    `json:"reason,omitempty"`
+	Slice      slice.Key    `json:"slice"`
+	Score      float64      `json:"score"`
+	Size       int64        `json:"size"`
+	ErrorSum   *float64     `json:"error_sum"`
+	ErrorMax   *float64     `json:"error_max"`
+	Value      *float64     `json:"value"`
+	Rest       *float64     `json:"rest"`
+	Difference *float64     `json:"difference"`
+	Low        *float64     `json:"ci_low"`
+	High       *float64     `json:"ci_high"`
+	PAdjusted  *float64     `json:"p_adjusted"`
+	Confirmed  bool         `json:"confirmed"`
+	Reason     string       `json:"reason,omitempty"`
+	Metrics    []MetricJSON `json:"metrics,omitempty"`
+}
+
+// MetricJSON is a metric of a slice in metrics.json.
+type MetricJSON struct {
+	Name  string   `json:"name"`
+	Value *float64 `json:"value"`
 }
 
 // JSON returns the search as metrics.json has it; nil if there is none.
@@ -81,6 +96,7 @@ func (s *Search) JSON() *SearchJSON {
 			return FoundSliceJSON{
 				f.Key, f.Score, f.Size, numbers.OrNil(f.ErrorSum), numbers.OrNil(f.ErrorMax), numbers.OrNil(f.Value), numbers.OrNil(f.Rest),
 				numbers.OrNil(f.Difference), numbers.OrNil(f.Low), numbers.OrNil(f.High), numbers.OrNil(f.PAdjusted), f.Confirmed, f.Reason,
+				lists.Map(f.Metrics, func(m Metric) MetricJSON { return MetricJSON{m.Name, numbers.OrNil(m.Value)} }),
 			}
 		}),
 	}
@@ -103,7 +119,7 @@ func (j *SearchJSON) Search() *Search {
 		n := numbers.OrNaN
 		return Slice{
 			f.Slice, f.Score, f.Size, n(f.ErrorSum), n(f.ErrorMax), n(f.Value), n(f.Rest), n(f.Difference), n(f.Low), n(f.High), n(f.PAdjusted),
-			f.Confirmed, f.Reason,
+			f.Confirmed, f.Reason, lists.Map(f.Metrics, func(m MetricJSON) Metric { return Metric{m.Name, n(m.Value)} }),
 		}
 	})
 	return s

@@ -21,8 +21,10 @@ func withSearch() *report.Report {
 	r.Search = &foundslices.Search{
 		Measure: "log_loss", Alpha: .95, Searched: 5000, Confirming: 4900, Confirmed: true, Level: .95, LeftOut: []string{`column "id" has more than 50 values`},
 		Found: []foundslices.Slice{
-			{Key: both, Score: 1.5, Size: 300, ErrorSum: 450, ErrorMax: 7, Value: 1.25, Rest: .5, Difference: .75, Low: .5, High: 1, PAdjusted: .001, Confirmed: true},
-			{Key: reporttest.Key("country", slice.Null()), Score: .25, Size: 120, ErrorSum: 90, ErrorMax: 4, Value: .625, Rest: .5, Difference: .125, Low: nan, High: nan, PAdjusted: nan, Reason: "few groups"},
+			{Key: both, Score: 1.5, Size: 300, ErrorSum: 450, ErrorMax: 7, Value: 1.25, Rest: .5, Difference: .75, Low: .5, High: 1, PAdjusted: .001, Confirmed: true,
+				Metrics: []foundslices.Metric{{Name: "accuracy", Value: .625}, {Name: "log_loss", Value: 1.25}, {Name: "recall", Value: nan}}},
+			{Key: reporttest.Key("country", slice.Null()), Score: .25, Size: 120, ErrorSum: 90, ErrorMax: 4, Value: .625, Rest: .5, Difference: .125, Low: nan, High: nan, PAdjusted: nan, Reason: "few groups",
+				Metrics: []foundslices.Metric{{Name: "accuracy", Value: .75}, {Name: "log_loss", Value: .625}, {Name: "recall", Value: .5}}},
 		},
 	}
 	return r
@@ -54,6 +56,7 @@ func TestSearchIsRead(t *testing.T) {
 		require.Contains(t, section(text), "Left out: column")
 		require.Contains(t, section(text), "no (few groups)")
 		require.NotContains(t, section(text), "=<b>")
+		require.Contains(t, section(text), "Metrics of the slices found")
 		end := len("Worst slices found") + 500
 		require.Equal(t, section(text)[:end], section(got.String())[:end])
 	}

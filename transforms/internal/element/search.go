@@ -2,6 +2,8 @@ package element
 
 import (
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -55,11 +57,20 @@ func (j Job) Searching(stage Stage) Job {
 // Searches reports whether the job only searches.
 func (j *Job) Searches() bool { return j.Search != nil && j.Search.Stage != Confirm }
 
+// OfFound returns the parameters of the metrics of each slice that was found: the best known that
+// need no curves. ok is false if there are none.
+func OfFound(p *metrics.Params) (of metrics.Params, ok bool) {
+	names := report.Headlines(p.Task.String(), nil, p.Uncurved())
+	return p.Only(names...), len(names) > 0
+}
+
 // Searched is what one stage of a search collects: counts, or the sums of what a plan tracks.
 type Searched struct {
 	Counts *sliceline.Counts
 	Plan   *sliceline.Plan // nil for counts
 	Sums   *sliceline.Sums
+	// Stats are the statistics of the slices found, in the examples that confirm; there may be none.
+	Stats []*metrics.Partial
 }
 
 // Merge adds the examples of from and leaves from unchanged.
@@ -69,6 +80,9 @@ func (s *Searched) Merge(from *Searched) {
 		return
 	}
 	s.Sums.Merge(from.Sums)
+	for i, stats := range from.Stats {
+		s.Stats[i].Merge(stats)
+	}
 }
 
 // clone returns a copy that can be merged into.
@@ -77,7 +91,10 @@ func (s *Searched) clone() *Searched {
 		return &Searched{Counts: s.Counts.Clone()}
 	}
 	same := &Searched{Plan: s.Plan, Sums: new(sliceline.Sums)}
-	same.Sums.Merge(s.Sums)
+	for range s.Stats {
+		same.Stats = append(same.Stats, new(metrics.Partial))
+	}
+	same.Merge(s)
 	return same
 }
 
@@ -94,4 +111,13 @@ func searchedFields(c *wire.Coder, s *Searched) {
 		s.Sums = new(sliceline.Sums)
 	}
 	sliceline.SumsFields(c, s.Sums, s.Plan)
+	wire.List(c, &s.Stats, func(c *wire.Coder, stats **metrics.Partial) {
+		if c.Reading() {
+			*stats = new(metrics.Partial)
+		}
+		statsFields(c, *stats)
+	})
+	if n := len(s.Stats); n > 0 && n != len(s.Plan.Best) {
+		c.Fail("statistics of %d slices: %d were found", n, len(s.Plan.Best))
+	}
 }

@@ -263,9 +263,8 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 		f.counts.Rows += int64(b.Rows)
 	}
 	if f.search != nil {
-		f.search.add(b, examples, rows, tuples)
-		if f.job.Searches() {
-			return nil
+		if err := f.search.add(b, examples, rows, tuples); err != nil || f.job.Searches() {
+			return err
 		}
 	}
 	if f.scores != nil {

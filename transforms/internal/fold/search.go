@@ -28,6 +28,8 @@ type search struct {
 	codes   [][]int32              // by tracked column and number of a value: its code for the tracker
 	done    element.Searched
 
+	best     []int     // by tracked slice: its index in done.Stats, or -1
+	rows     [][]int32 // by index in done.Stats: rows of a batch; empty between calls
 	examples sliceline.Examples
 	folds    []int32 // by row
 	groups   batches.Grouping
@@ -52,12 +54,43 @@ func newSearch(j *element.Job, slicer *batches.Slicer, plan *sliceline.Plan) (*s
 	s.done.Plan, s.done.Sums = plan, new(sliceline.Sums)
 	s.tracker = sliceline.NewTracker(plan)
 	s.tracked = s.tracker.Columns()
+	if err == nil && j.Search.Stage == element.Confirm && !j.Search.Unconfirmed {
+		err = s.evaluate(j)
+	}
 	return s, err
+}
+
+// evaluate prepares the statistics of the slices that were found.
+func (s *search) evaluate(j *element.Job) error {
+	params, ok := element.OfFound(&j.Params)
+	if !ok {
+		return nil
+	}
+	s.best, s.rows = s.done.Plan.BestOf(), make([][]int32, len(s.done.Plan.Best))
+	for range s.rows {
+		stats, err := params.New()
+		if err != nil {
+			return err
+		}
+		s.done.Stats = append(s.done.Stats, stats)
+	}
+	return nil
+}
+
+// fold adds rows of the slices that were found to their statistics.
+func (s *search) fold(b *metrics.Batch) error {
+	for i, rows := range s.rows {
+		s.done.Stats[i].Fold(b, rows)
+		if s.rows[i] = rows[:0]; s.done.Stats[i].Err() != nil {
+			return s.done.Stats[i].Err()
+		}
+	}
+	return nil
 }
 
 // add adds examples in rows of a batch. Those without weight count for no metric, so they are left
 // out.
-func (s *search) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32) {
+func (s *search) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32) error {
 	s.number(from, rows)
 	e := &s.examples
 	e.Rows, e.Weights, e.Errors = e.Rows[:0], b.Weight, lists.Resize(e.Errors, b.Rows)
@@ -81,13 +114,22 @@ func (s *search) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32
 	case s.tracker == nil:
 		s.done.Counts.Add(e)
 	case s.job.Stage == element.Seek:
-		s.tracker.Add(s.done.Sums, 0, e)
+		s.tracker.Add(s.done.Sums, 0, e, nil)
 	default:
 		for fold, rows := range s.groups.By(s.folds, e.Rows) {
 			some := *e
 			some.Rows = rows
-			s.tracker.Add(s.done.Sums, fold, &some)
+			s.tracker.Add(s.done.Sums, fold, &some, s.collect)
 		}
+		return s.fold(b)
+	}
+	return nil
+}
+
+// collect collects a row of a tracked slice for fold.
+func (s *search) collect(slice int, row int32) {
+	if s.best != nil && s.best[slice] >= 0 {
+		s.rows[s.best[slice]] = append(s.rows[s.best[slice]], row)
 	}
 }
 
