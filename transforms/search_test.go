@@ -30,14 +30,22 @@ func searched(n int) (list []input.Prediction) {
 	return list
 }
 
-// TestSearchOfPredictions searches predictions in memory, whose columns have texts.
+// TestSearchOfPredictions searches predictions in memory, whose columns have texts, also in the
+// bundles that job servers need.
 func TestSearchOfPredictions(t *testing.T) {
+	for _, bundles := range []int{0, 70} {
+		testSearch(t, bundles)
+	}
+}
+
+func testSearch(t *testing.T, bundles int) {
 	dir := filepath.Join(t.TempDir(), "out")
 	p, s := beam.NewPipelineWithRoot()
 	spec := Spec{
 		Params: metrics.Params{Task: metrics.Binary, Scores: true}, Confidence: &Confidence{},
 		Search: &Search{Columns: []SliceColumn{{Column: "color"}, {Column: "size", Quantiles: 4}}, Measure: "zero_one_loss", Level: 3, MinSupport: 20},
 	}
+	spec.Bundles = bundles
 	e, err := Predictions(s, spec, beam.CreateList(s, searched(3000)))
 	require.NoError(t, err)
 	e.WriteReport(s, Output{Dir: dir, Formats: report.Formats()})
