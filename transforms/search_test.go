@@ -12,7 +12,9 @@ import (
 	"github.com/beameval/beameval/internal/testing/prism"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // searched are predictions that are bad where color is red, with sizes from 0 to 199.
@@ -83,5 +85,50 @@ func TestSearchRules(t *testing.T) {
 		change(&spec)
 		_, err := Predictions(s, spec, list)
 		require.ErrorContains(t, err, why)
+	}
+}
+
+// withSearches are partials with what each stage of a search collects.
+func withSearches(t testing.TB) []element.Partial {
+	counts, e := sliceline.NewCounts(2, 2), &sliceline.Examples{Rows: []int32{0, 1, 2}, Numbers: [][]int32{{0, 1, 1}, {0, 0, 1}}, Errors: []float64{1, 2, 4}}
+	for _, column := range []int{0, 1} {
+		for _, value := range []string{"a", "b"} {
+			_, ok := counts.Number(column, value)
+			require.True(t, ok)
+		}
+	}
+	counts.Add(e)
+	plan, sums := counts.Plan(sliceline.Options{Alpha: .95, MinSupport: 1, Level: 2, Top: 3}), new(sliceline.Sums)
+	require.NotEmpty(t, plan.Best)
+	tracker := sliceline.NewTracker(plan)
+	for _, column := range tracker.Columns() {
+		e.Numbers[column] = []int32{tracker.Code(column, "a"), tracker.Code(column, "b"), tracker.Code(column, "b")}
+	}
+	tracker.Add(sums, 3, e, nil)
+	stats := make([]*metrics.Partial, len(plan.Best))
+	for i := range stats {
+		stats[i] = partials(t, scenarios(t)[0], drawExamples(3))[0].Stats
+	}
+	list := []element.Partial{element.NewPartial(), element.NewPartial(), element.NewPartial()}
+	list[0].Search = &element.Searched{Counts: counts}
+	list[1].Search = &element.Searched{Plan: plan, Sums: sums}
+	list[2].Search = &element.Searched{Plan: plan, Sums: sums, Stats: stats}
+	return list
+}
+
+// TestSearchesAreMerged: merging leaves what is merged unchanged, and does not depend on the order.
+func TestSearchesAreMerged(t *testing.T) {
+	for _, p := range withSearches(t) {
+		before := encoded(t, p)
+		a, b := element.NewPartial(), element.NewPartial()
+		q := through(t, p)
+		a.Merge(&p)
+		require.Equal(t, before, encoded(t, a))
+		a.Merge(&q)
+		b.Merge(&q)
+		b.Merge(&p)
+		require.Equal(t, encoded(t, a), encoded(t, b))
+		require.Equal(t, before, encoded(t, p))
+		require.NotEqual(t, before, encoded(t, a))
 	}
 }

@@ -129,6 +129,36 @@ func TestNull(t *testing.T) {
 	}
 }
 
+// TestNullOfClusters does the same for examples of users, who have about 20 each. Their errors depend
+// on the user, and the values of columns are those of the user, but no slice is worse. All examples of
+// a user are in one fold.
+func TestNullOfClusters(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	wrong, n := 0, sets(t)
+	for range n {
+		s := &sample{numbers: make([][]int32, 6)}
+		for range 1000 {
+			row, fold, mean := make([]int32, 6), int32(rng.IntN(50)), rng.ExpFloat64()
+			for k := range row {
+				row[k] = int32(rng.IntN(5))
+			}
+			for range 10 + rng.IntN(20) {
+				s.errors, s.folds = append(s.errors, mean*rng.ExpFloat64()), append(s.folds, fold)
+				for k, v := range row {
+					s.numbers[k] = append(s.numbers[k], v)
+				}
+			}
+		}
+		p, odd, _ := s.find(Options{Alpha: 0.99, MinSupport: 100, Level: 2, Top: 20})
+		list, _ := p.Confirm(odd, 0.95)
+		wrong += min(len(confirmed(list)), 1)
+	}
+	t.Logf("%d of %d data sets have a confirmed slice", wrong, n)
+	if share := float64(wrong) / float64(n); share > 0.05+2*math.Sqrt(0.05*0.95/float64(n)) {
+		t.Errorf("%.3f of the data sets have a confirmed slice", share)
+	}
+}
+
 // TestPlanted draws data sets with a slice of two columns, of 2 % of the examples, that has twice the
 // loss of the others: in 90 % it must be found and confirmed. Alpha must be higher than 0.95, for
 // which a slice of 2 % would need more than 3.5 times the mean loss.
