@@ -37,6 +37,7 @@ class Workload(NamedTuple):
 
 FIVE = "slices: [[country]]"
 LONG = "{task: multilabel, input: {layout: label, columns: {class: label_name}}}"
+TEN_COLUMNS = "--task binary --rows 10M --slices " + ",".join(f"c{i}:10" for i in range(10))
 LONG_FLAGS = "--task multilabel --layout label --rows 4M --labels 20 --float 32"
 
 WORKLOADS = [
@@ -51,6 +52,9 @@ WORKLOADS = [
     Workload("long", "200,000 examples × 20 labels, a row for each label", LONG_FLAGS, LONG),
     Workload("long-shuffled", "the same in random order", f"{LONG_FLAGS} --shuffle", LONG),
     Workload("sparse", "sparse scores", "", "{}"),
+    Workload("intervals", "10 M rows, 10 columns of 10 values, with intervals", TEN_COLUMNS, "confidence: {}"),
+    Workload("search", "the same, searched for the worst slices of up to two columns", TEN_COLUMNS,
+             "{confidence: {}, search: {columns: all}}"),
 ]
 
 

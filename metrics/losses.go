@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
@@ -259,40 +260,142 @@ type LossEvaluator struct {
 	byLabel   func(e *LossEvaluator, each func(label int32, loss, margin float64))
 }
 
-// NewLossEvaluator returns an evaluator of the loss of the task:
+// lossesOfExamples is the table of the losses of single examples. The first that an evaluation allows
+// is that of its worst examples.
+var lossesOfExamples = []struct {
+	name    string
+	tasks   Task
+	from    Needs // NeedProbabilities or NeedDecisions
+	value   func(*LossEvaluator) (loss, margin float64)
+	byLabel func(e *LossEvaluator, each func(label int32, loss, margin float64))
+}{
+	{"absolute_error", Regression, 0, absoluteError, nil},
+	{"squared_error", Regression, 0, squaredError, nil},
+	{"1 - ndcg", Ranking, 0, lossOfQuery, nil},
+	{"log_loss", Multiclass, NeedProbabilities, lossOfClass, ofTrueClass},
+	{"log_loss", Binary | Multilabel, NeedProbabilities, meanLossOfLabels, logLossByLabel},
+	{"hamming_loss", Multilabel, NeedDecisions, shareOfWrongLabels, wrongLabels},
+	{"zero_one_loss", Binary | Multiclass, NeedDecisions, zeroOneLoss, ofTrueClass},
+	{"zero_one_loss", Multilabel, NeedDecisions, anyWrongLabel, wrongLabels},
+	{"brier", Multiclass, NeedProbabilities, brierOfClasses, nil},
+	{"brier", Binary | Multilabel, NeedProbabilities, meanBrierOfLabels, nil},
+}
+
+// LossesOfExamples returns the names of the losses that single examples have, the first that of the
+// worst examples.
+func (p *Params) LossesOfExamples() []string {
+	var names []string
+	for _, l := range lossesOfExamples {
+		if l.tasks&p.Task != 0 && (l.from == 0 || l.from == NeedDecisions && p.Decisions ||
+			l.from == NeedProbabilities && p.Scores && !p.Sparse && p.ScoreType != RawScore) {
+			names = append(names, l.name)
+		}
+	}
+	return names
+}
+
+// NewLossEvaluator returns an evaluator of a loss or, if the name is "", of the first of these that
+// the examples allow:
 //
 //	absolute_error  regression: |estimate - target|
+//	squared_error   regression: (estimate - target)²
 //	1 - ndcg        ranking; undefined for queries that ndcg leaves out
 //	log_loss        probabilities and logits: as in the metric; multilabel: the mean over labels
-//	hamming_loss    multilabel without these: the share of labels that are predicted wrongly
-//	zero_one_loss   binary and multiclass without these: 1 if the prediction is wrong, otherwise 0
+//	hamming_loss    multilabel decisions: the share of labels that are predicted wrongly
+//	zero_one_loss   decisions: 1 if the prediction, or that of any label, is wrong, otherwise 0
+//	brier           probabilities and logits: as in the metric; multilabel: the mean over labels
 //
-// threshold is the lowest score of a positive prediction in a binary task; it matters only for
-// margins. NewLossEvaluator returns an error if p is invalid, or if there are neither dense
-// probabilities nor decisions.
-func (p *Params) NewLossEvaluator(threshold float64) (*LossEvaluator, error) {
+// A metric that is the mean of a measure of examples, such as ranking_loss or one of [MeanOf], also names a
+// loss if lower values of it are better; or "1 - " and its name, if higher ones are. threshold is the lowest score of a positive prediction in a binary task; it matters only for
+// margins. NewLossEvaluator returns an error if p is invalid, or if the examples do not allow the
+// loss.
+func (p *Params) NewLossEvaluator(name string, threshold float64) (*LossEvaluator, error) {
 	p, err := p.completed()
 	if err != nil {
 		return nil, err
 	}
-	e := &LossEvaluator{row: newRow(p), threshold: threshold}
-	switch probabilities := p.Scores && !p.Sparse && p.ScoreType != RawScore; {
-	case p.Task == Regression:
-		e.name, e.value = "absolute_error", absoluteError
-	case p.Task == Ranking:
-		e.name, e.value = "1 - ndcg", lossOfQuery
-	case probabilities && p.Task == Multiclass:
-		e.name, e.value, e.byLabel = "log_loss", lossOfClass, ofTrueClass
-	case probabilities:
-		e.name, e.value, e.byLabel = "log_loss", meanLossOfLabels, logLossByLabel
-	case !p.Decisions:
+	names := p.LossesOfExamples()
+	if len(names) == 0 && name == "" {
 		return nil, fmt.Errorf("task %s has neither probabilities nor decisions to take the loss of", p.Task)
-	case p.Task == Multilabel:
-		e.name, e.value, e.byLabel = "hamming_loss", shareOfWrongLabels, wrongLabels
-	default:
-		e.name, e.value, e.byLabel = "zero_one_loss", zeroOneLoss, ofTrueClass
+	}
+	if name == "" {
+		name = names[0]
+	}
+	e := &LossEvaluator{name: name, row: newRow(p), threshold: threshold}
+	if !slices.Contains(names, name) {
+		if e.value = p.lossOf(name); e.value == nil {
+			return nil, fmt.Errorf("%q is no loss that an example has: expected one of %q, or a metric that is a mean over examples", name, names)
+		}
+		return e, nil
+	}
+	for _, l := range lossesOfExamples {
+		if l.name == name && l.tasks&p.Task != 0 {
+			e.value, e.byLabel = l.value, l.byLabel
+		}
 	}
 	return e, nil
+}
+
+// HasLoss reports whether NewLossEvaluator knows a loss by this name.
+func (p *Params) HasLoss(name string) bool {
+	return slices.Contains(p.LossesOfExamples(), name) || p.lossOf(name) != nil
+}
+
+// lossOf returns the loss that the name of a metric stands for, or nil if it is none.
+func (p *Params) lossOf(name string) func(*LossEvaluator) (loss, margin float64) {
+	of, flipped := strings.CutPrefix(name, "1 - ")
+	found, _, err := resolve(p.Task, of, DefaultArguments())
+	if err != nil || len(found) != 1 {
+		return nil
+	}
+	c := found[0]
+	if m := c.metric; !m.isMean || m.better != map[bool]Better{false: Lower, true: Higher}[flipped] || m.needs&needPropensity != 0 || p.missing(c) != 0 {
+		return nil
+	}
+	value := c.metric.measures[0].value
+	return func(e *LossEvaluator) (loss, margin float64) {
+		x, defined := value(&e.row, c.arg)
+		switch {
+		case !defined:
+			return math.NaN(), 0
+		case flipped:
+			return max(1-x, 0), 0 // never below 0 by rounding
+		}
+		return x, 0
+	}
+}
+
+// ForLosses returns parameters that compute next to nothing besides losses.
+func (p Params) ForLosses() Params {
+	switch {
+	case p.Task == Regression:
+		return p.Only("mae")
+	case p.Task == Ranking:
+		return p.Only("queries")
+	case !p.Decisions:
+		return p.Only("log_loss")
+	case p.Task == Multilabel:
+		return p.Only("hamming_loss")
+	}
+	return p.Only("accuracy")
+}
+
+// Uncurved returns the names of the metrics that need no curves.
+func (p *Params) Uncurved() (names []string) {
+	for c := range p.chosen() {
+		if p.needsOf(c)&needCurve == 0 {
+			names = append(names, c.full)
+		}
+	}
+	return names
+}
+
+// Only returns parameters for these metrics, which need no curves, and for nothing else.
+func (p Params) Only(names ...string) Params {
+	p.Metrics = names
+	p.Curves, p.Quantiles, p.Tuning, p.CurveLines = NoCurves, false, nil, 0
+	p.Digest, p.Replicated, p.SpreadOf, p.ScoreHistograms = false, nil, nil, false
+	return p
 }
 
 // Name returns the name of the loss.
@@ -326,6 +429,11 @@ func (e *LossEvaluator) ByLabel(b *Batch, r int32, each func(label int32, loss, 
 func absoluteError(e *LossEvaluator) (loss, margin float64) {
 	r := &e.row
 	return math.Abs(r.Estimate[r.index] - r.Target[r.index]), 0
+}
+
+func squaredError(e *LossEvaluator) (loss, margin float64) {
+	loss, _ = absoluteError(e)
+	return float64(loss * loss), 0
 }
 
 func lossOfQuery(e *LossEvaluator) (loss, margin float64) {
@@ -368,6 +476,26 @@ func (r *row) logLoss(label int) float64 {
 		return logisticLoss(r.Logit[at], r.Truth[at])
 	}
 	return clippedLoss(math.Abs(float64(1-oneIf(r.Truth[at]))-r.Probability[at]), r.logLossEps)
+}
+
+func brierOfClasses(e *LossEvaluator) (loss, margin float64) {
+	loss, _ = multiclassBrier.value(&e.row, 0)
+	return loss, 0
+}
+
+func meanBrierOfLabels(e *LossEvaluator) (loss, margin float64) {
+	total, r := 0.0, &e.row
+	for label := range r.Labels {
+		at := int(r.index)*r.Labels + label
+		miss := r.Probability[at] - float64(oneIf(r.Truth[at]))
+		total += float64(miss * miss)
+	}
+	return total / float64(r.Labels), 0
+}
+
+func anyWrongLabel(e *LossEvaluator) (loss, margin float64) {
+	wrongLabels(e, func(int32, float64, float64) { loss = 1 })
+	return loss, 0
 }
 
 func shareOfWrongLabels(e *LossEvaluator) (loss, margin float64) {

@@ -96,7 +96,7 @@ func TestLossesOfExamples(t *testing.T) {
 		{params(t, Ranking, 1, RawScore), "1 - ndcg", "ndcg", "", true},
 		{zero, "1 - ndcg", "ndcg", "", true},
 	} {
-		e, err := c.p.NewLossEvaluator(0)
+		e, err := c.p.NewLossEvaluator("", 0)
 		require.NoError(t, err)
 		require.Equal(t, c.name, e.Name())
 		undefined := 0
@@ -148,7 +148,7 @@ func TestLossesOfExamples(t *testing.T) {
 // TestMarginsOfWrongPredictions: they tell how far a score is on the wrong side.
 func TestMarginsOfWrongPredictions(t *testing.T) {
 	of := func(p Params, b *Batch) (margins []float64) {
-		e, err := p.NewLossEvaluator(2)
+		e, err := p.NewLossEvaluator("", 2)
 		require.NoError(t, err)
 		for r := range int32(b.Rows) {
 			_, margin := e.Loss(b, r)
@@ -162,9 +162,70 @@ func TestMarginsOfWrongPredictions(t *testing.T) {
 		&Batch{Rows: 3, Labels: 2, Class: []int32{0, 1, 1}, Predicted: []int32{0, 0, 0}, Score: []float64{1, 0, 3, -2, inf, inf}}))
 }
 
+// TestChosenLosses: the loss that is asked for is the metric of the example alone.
+func TestChosenLosses(t *testing.T) {
+	for _, c := range []struct {
+		p        *Params
+		name, as string
+		flipped  bool
+	}{
+		{params(t, Regression, 1, RawScore), "squared_error", "mse", false},
+		{params(t, Binary, 1, Probability), "zero_one_loss", "accuracy", true},
+		{params(t, Binary, 1, Logit), "brier", "brier", false},
+		{params(t, Multiclass, 4, Probability), "zero_one_loss", "accuracy", true},
+		{params(t, Multiclass, 4, Logit), "brier", "brier", false},
+		{params(t, Multilabel, 5, Probability), "zero_one_loss", "zero_one_loss", false},
+		{params(t, Multilabel, 5, Probability), "brier", "brier_micro", false},
+		{params(t, Multilabel, 5, Probability), "ranking_loss", "ranking_loss", false},
+		{params(t, Multilabel, 5, Probability), "1 - ndcg@3", "ndcg@3", true},
+		{params(t, Ranking, 1, RawScore), "1 - ndcg@3", "ndcg@3", true},
+	} {
+		require.True(t, c.p.HasLoss(c.name), c.name)
+		e, err := c.p.NewLossEvaluator(c.name, 0)
+		require.NoError(t, err)
+		require.Equal(t, c.name, e.Name())
+		b := drawBatch(source(1), c.p, 50)
+		b.Weight = nil
+		for r := range int32(b.Rows) {
+			partial, err := c.p.New()
+			require.NoError(t, err)
+			partial.Fold(b, []int32{r})
+			want := results(t, c.p, partial, Options{PerLabel: everyLabel})[key{c.as, -1}].Number
+			if c.flipped {
+				want = 1 - want
+			}
+			got, _ := e.Loss(b, r)
+			if math.IsNaN(want) {
+				require.True(t, math.IsNaN(got), "%v row %d", c.name, r)
+				continue
+			}
+			require.InDelta(t, want, got, 1e-14*max(1, want), "%v row %d", c.name, r)
+		}
+	}
+}
+
+// TestForLosses: parameters for losses are complete, and neither sort nor fold much.
+func TestForLosses(t *testing.T) {
+	for _, p := range []*Params{
+		params(t, Regression, 1, RawScore), params(t, Ranking, 1, RawScore), params(t, Binary, 1, Probability), params(t, Multiclass, 4, Logit),
+		params(t, Multilabel, 5, Probability), {Task: Binary, Scores: true, Metrics: []string{"log_loss", "roc_auc"}},
+	} {
+		few := p.ForLosses()
+		require.NoError(t, few.Complete())
+		require.False(t, few.Curving())
+		require.Len(t, few.Metrics, 1)
+		require.Equal(t, p.LossesOfExamples(), few.LossesOfExamples())
+	}
+}
+
 func TestNoLosses(t *testing.T) {
-	_, err := (&Params{Task: Multilabel, Labels: 3, Scores: true, ScoreType: RawScore, Metrics: []string{"lrap"}}).NewLossEvaluator(0)
+	_, err := (&Params{Task: Multilabel, Labels: 3, Scores: true, ScoreType: RawScore, Metrics: []string{"lrap"}}).NewLossEvaluator("", 0)
 	require.EqualError(t, err, "task multilabel has neither probabilities nor decisions to take the loss of")
-	_, err = (&Params{}).NewLossEvaluator(0)
+	_, err = (&Params{}).NewLossEvaluator("", 0)
 	require.Error(t, err)
+	_, err = (&Params{Task: Binary, Metrics: []string{"accuracy"}}).NewLossEvaluator("log_loss", 0)
+	require.EqualError(t, err, `"log_loss" is no loss that an example has: expected one of ["zero_one_loss"], or a metric that is a mean over examples`)
+	for _, name := range []string{"lrap", "1 - ranking_loss", "f1_micro", "nonesuch", "psp@3"} {
+		require.False(t, params(t, Multilabel, 5, Probability).HasLoss(name), name)
+	}
 }

@@ -48,10 +48,11 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 			if c.truth != "" {
 				whole, parts = append(whole, data[c.truth].parts), append(parts, data[c.truth].whole)
 			}
-			want := contents(t, evaluateOn(t, parse(t, c.yaml+bySlice+worstOf(c.yaml), whole...), "direct", 1))
+			want := contents(t, evaluateOn(t, parse(t, c.yaml+bySlice+searching+worstOf(c.yaml), whole...), "direct", 1))
 			require.Contains(t, want, report.MetricsParquet)
 			require.Contains(t, want, report.WorstParquet)
 			require.Contains(t, want, report.WorstCSV)
+			require.NotEmpty(t, searchOf(t, want).Found)
 			require.Contains(t, want, report.ScoreHistogramsParquet)
 			if strings.Contains(c.yaml, "tune_thresholds") {
 				require.Contains(t, want, report.ThresholdsJSON)
@@ -86,6 +87,8 @@ func echo(t *testing.T, files map[string]string) string {
 	require.NoError(t, err)
 	return string(yaml)
 }
+
+const searching = "search: {columns: [country, device], level: 2, alpha: 1, min_support: 1, confirm: false}\n"
 
 const bySlice = "slices: [[country], [country, device], {device: [0, 2]}]\n"
 

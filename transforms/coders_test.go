@@ -184,6 +184,9 @@ func FuzzDecodePartial(f *testing.F) {
 	for _, p := range withQueries(f) {
 		f.Add([]byte(encoded(f, p)))
 	}
+	for _, p := range withSearches(f) {
+		f.Add([]byte(encoded(f, p)))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := element.DecodePartial(data)
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 //	source ─┬─► labels ───────────┐ if the spec does not name them
 //	        ├─► sample ─► bounds ─┤ if metrics need curves
 //	        ├─► tallies ─► cuts ──┤ if slices are quantiles
+//	        ├─► counts ─► plan ───┤ if the worst slices are searched
 //	        │                     ▼ prerequisites
 //	        └─► tasks ─────────► fold ─┬─► partials ──────────────────────┐
 //	                                   └─► scores ─► ranges.CollectFn ────┤
@@ -40,8 +41,8 @@ type source interface {
 }
 
 // prerequisites are what tasks need that is not known before the run: packed labels, which are
-// invalid if the job has them; and inputs for every task, namely the bounds that divide scores and
-// the cuts that divide the numbers of slice columns.
+// invalid if the job has them; and inputs for every task, namely the bounds that divide scores,
+// the cuts that divide the numbers of slice columns, and the plan of a search.
 type prerequisites struct {
 	labels beam.PCollection
 	inputs []beam.PCollection
@@ -64,8 +65,13 @@ func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
 	if j.Params.Curving() {
 		known.inputs = append(known.inputs, scoreBounds(s, j, in))
 	}
+	var dividing []beam.PCollection
 	if cuts := j.Cuts(); len(cuts.List) > 0 {
-		known.inputs = append(known.inputs, sliceCuts(s, j, cuts, in))
+		dividing = []beam.PCollection{sliceCuts(s, j, cuts, in)}
+	}
+	known.inputs = append(known.inputs, dividing...)
+	if j.Search != nil {
+		known.inputs = append(slices.Clip(known.inputs), searchSlices(s, j, prerequisites{labels, dividing}, in))
 	}
 	partials, scores := in.fold(s, j, known)
 	all := []beam.PCollection{partials}
@@ -190,6 +196,9 @@ func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (
 func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
 	others := slices.Clone(known.inputs)
 	lanes := fold.BoundLanes
+	if j.Searches() { // there may be many candidates
+		lanes = fold.LabelLanes
+	}
 	if known.labels.IsValid() {
 		lanes = fold.LabelLanes
 		others = append(others, beam.ParDo(s, fold.LabelsInput, known.labels))

@@ -232,7 +232,7 @@ func (s *Spec) countsLabels() bool {
 // packed, or invalid if the spec has them.
 func countFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source) beam.PCollection {
 	s = s.Scope("frequencies")
-	spec.Slices = nil
+	spec.Slices, spec.Search = nil, nil
 	spec.Params.Propensity, spec.Params.ScoreHistograms, spec.Params.LabelPairs = nil, false, false
 	spec.Params.Curves, spec.Params.Tuning = metrics.NoCurves, nil // the scores are not needed
 	spec.Params.Metrics = []string{"recall"}                       // its statistic counts the examples of each label

@@ -59,6 +59,7 @@ func MetricsFn(spec Spec) (*CombineMetrics, error) {
 		{spec.Truth != nil, "Truth" + byKey},
 		{spec.PerQuery, "PerQuery" + byKey},
 		{spec.Worst != nil, "Worst" + byKey},
+		{spec.Search != nil, "Search" + byKey},
 		{spec.Histograms, "Histograms" + byKey},
 		{!spec.labelled(), "a CombineFn cannot find the labels before it combines: set Labels"},
 		{spec.countsLabels(), "a CombineFn cannot count the labels before it combines: set Labels.Frequencies"},

@@ -127,6 +127,9 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
 		rep.Histograms = out.histograms(p.Stats)
 		rep.LabelPairs, leftOut = out.labelPairs(p.Stats)
+		if rep.Search, err = out.search(p); err != nil {
+			return err
+		}
 		rep.Queries, err = out.queries(p.Queries)
 		return err
 	})

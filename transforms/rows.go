@@ -283,7 +283,7 @@ func (out *evaluable) worst(key slice.Key, from *element.Worst) (list []report.W
 	if from == nil {
 		return nil, nil
 	}
-	losses, err := out.spec.Params.NewLossEvaluator(0)
+	losses, err := out.spec.Params.NewLossEvaluator("", 0)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (s Spec) settled(memory bool) (Spec, error) {
 	if memory {
 		s = s.inMemory()
 	}
-	return s, broken(s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules(), s.confidenceRules(memory))
+	return s, broken(s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules(), s.confidenceRules(memory), s.searchRules())
 }
 
 // broken returns the first rule that is broken, as an error, or nil.

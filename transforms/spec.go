@@ -34,6 +34,8 @@ type Spec struct {
 	PerQuery bool
 	// Worst lists the examples with the highest losses; nil lists none.
 	Worst *Worst
+	// Search asks for the slices with the highest losses; nil means no search.
+	Search *Search
 	// Encoding says how lists of labels are written in a multilabel task. In a multiclass task it
 	// is Distribution if the labels are soft.
 	Encoding input.Encoding
@@ -202,6 +204,7 @@ func (s *Spec) job() element.Job {
 	if s.Decision != nil {
 		j.Decision = *s.Decision
 	}
+	j.Search = s.Search.job()
 	if s.Worst != nil {
 		j.Worst = element.WorstOptions(*s.Worst)
 	}

@@ -282,6 +282,7 @@ func TestUnfitWindows(t *testing.T) {
 		"global":   {nil, window.NewGlobalWindows(), []beam.WindowIntoOption{beam.Trigger(trigger.AfterCount(3))}, "are in windows, GLO, with a trigger"},
 		"bundles":  {func(s *Spec) { s.Bundles = 4 }, minutes, nil, "spec: Bundles and BundlePerKey are for the global window"},
 		"keys":     {func(s *Spec) { s.BundlePerKey = true }, minutes, nil, "leave them 0 and false"},
+		"search":   {func(s *Spec) { s.Search = &Search{Columns: []SliceColumn{{Column: "a"}}, Unconfirmed: true} }, minutes, nil, "spec: Search is for the global window"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, s := beam.NewPipelineWithRoot()

@@ -45,6 +45,8 @@ const (
 	ReplicatesParquet      = "replicates.parquet"
 	WorstCSV               = "worst_examples.csv"
 	WorstParquet           = "worst_examples.parquet"
+	FoundCSV               = "found_slices.csv"
+	FoundParquet           = "found_slices.parquet"
 	ThresholdsJSON         = "thresholds.json"
 	ReportMarkdown         = "report.md"
 	ReportHTML             = "report.html"

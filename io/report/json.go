@@ -13,6 +13,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -26,21 +27,22 @@ const maxInline = 50
 // fileJSON is metrics.json. It is written with rowsJSON and read with rowJSON. [jsonWriter]
 // interprets the layout tags.
 type fileJSON[Rows rowsJSON | []rowJSON] struct {
-	Schema     string          `json:"schema"`
-	Task       string          `json:"task"`
-	Rows       RowCounts       `json:"rows"`
-	Examples   int64           `json:"examples"`
-	Labels     []string        `json:"labels" layout:"lines"`
-	NumLabels  int             `json:"num_labels,omitempty"`
-	Config     json.RawMessage `json:"config" layout:"indented"`
-	Confidence *confidenceJSON `json:"confidence,omitempty" layout:"members"`
-	Gates      []GateJSON      `json:"gates,omitempty" layout:"lines"`
-	Baseline   *Baseline       `json:"baseline,omitempty"`
-	OwnMetrics []ownMetricJSON `json:"own_metrics,omitempty" layout:"lines"`
-	AllMetrics *allMetricsJSON `json:"all_metrics,omitempty"`
-	Metrics    Rows            `json:"metrics" layout:"lines"`
-	Confusion  *confusionJSON  `json:"confusion" layout:"members"`
-	Warnings   []string        `json:"warnings" layout:"lines"`
+	Schema     string                  `json:"schema"`
+	Task       string                  `json:"task"`
+	Rows       RowCounts               `json:"rows"`
+	Examples   int64                   `json:"examples"`
+	Labels     []string                `json:"labels" layout:"lines"`
+	NumLabels  int                     `json:"num_labels,omitempty"`
+	Config     json.RawMessage         `json:"config" layout:"indented"`
+	Confidence *confidenceJSON         `json:"confidence,omitempty" layout:"members"`
+	Gates      []GateJSON              `json:"gates,omitempty" layout:"lines"`
+	Baseline   *Baseline               `json:"baseline,omitempty"`
+	OwnMetrics []ownMetricJSON         `json:"own_metrics,omitempty" layout:"lines"`
+	AllMetrics *allMetricsJSON         `json:"all_metrics,omitempty"`
+	Metrics    Rows                    `json:"metrics" layout:"lines"`
+	Confusion  *confusionJSON          `json:"confusion" layout:"members"`
+	Search     *foundslices.SearchJSON `json:"search,omitempty" layout:"members"`
+	Warnings   []string                `json:"warnings" layout:"lines"`
 }
 
 // WriteJSON writes metrics.json. It is indented, but each metric row and each row of the confusion
@@ -59,6 +61,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		OwnMetrics: ownMetrics(r.Meanings),
 		Metrics:    r.rowsInJSON(),
 		Confusion:  r.ConfusionOf(maxInline).json(),
+		Search:     r.Search.JSON(),
 		Warnings:   lists.Map(r.AllWarnings(), quote.Valid),
 	}
 	if r.Omits() {
@@ -125,6 +128,7 @@ func report(f *fileJSON[[]rowJSON]) (*Report, error) {
 		NumLabels: f.NumLabels,
 		Gates:     lists.Map(f.Gates, GateJSON.Result),
 		Baseline:  f.Baseline,
+		Search:    f.Search.Search(),
 		Warnings:  OrNil(f.Warnings),
 	}
 	for _, m := range f.OwnMetrics {

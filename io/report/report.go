@@ -17,6 +17,7 @@ import (
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -53,6 +54,7 @@ type Report struct {
 	LabelPairs []LabelPair
 	// Worst lists the examples with the highest losses; nil writes no file.
 	Worst    []WorstExample
+	Search   *foundslices.Search // nil unless the worst slices were searched
 	Warnings []string
 	// Meanings describes the metrics by name, for report.html; metrics.json includes those that the
 	// program added.

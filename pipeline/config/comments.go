@@ -13,7 +13,7 @@ import (
 // sources are the files that define the types of the configuration. Users read the comments of
 // their fields.
 //
-//go:embed config.go gates.go groups.go monitor.go slices.go worst.go
+//go:embed config.go gates.go groups.go monitor.go search.go slices.go worst.go
 var sources embed.FS
 
 // comments returns the description of each key for users: the first paragraph of the comment of its

@@ -154,6 +154,9 @@ type Config struct {
 	// Groups of examples that are compared: differences and ratios between the least and the
 	// greatest value, and to the reference.
 	Groups Groups `key:"groups"`
+	// Search for the slices with the highest losses, which nobody has to name, and confirm them with
+	// examples that were not searched: found_slices.parquet and .csv, report.md and report.html.
+	Search *Search `key:"search"`
 	// What beameval monitor looks at in the finished reports of many nights, and when it raises an
 	// alarm. An evaluation ignores it.
 	Monitor Monitor `key:"monitor" echo:"-"`

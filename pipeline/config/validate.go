@@ -54,6 +54,7 @@ func (v *validator) all() {
 	v.slices()
 	v.worstExamples()
 	v.groups()
+	v.search()
 	v.gates()
 	v.monitor()
 	v.date()

@@ -104,7 +104,8 @@ class Directory:
 
 # What to do if a file is missing that a key or a format adds.
 _keys = {
-    f"{key}.parquet": f": set {key}, and keep parquet among output.formats" for key in ("worst_examples", "label_pairs")
+    f"{name}.parquet": f": set {key}, and keep parquet among output.formats"
+    for name, key in [("worst_examples", "worst_examples"), ("label_pairs", "label_pairs"), ("found_slices", "search")]
 }
 _formats = {suffix: f": add {form} to output.formats" for suffix, form in [("parquet", "parquet"), ("html", "html"), ("txt", "markdown")]}
 
@@ -227,6 +228,12 @@ class Report(Directory):
         """The examples with the highest losses, if the key worst_examples asks for them: a table as
         in worst_examples.parquet."""
         return to_library(self._table("worst_examples.parquet"), self._library)
+
+    @property
+    def found_slices(self) -> Any:
+        """The slices with the highest losses, if the key search asks for them: a table as in
+        found_slices.parquet."""
+        return to_library(self._table("found_slices.parquet"), self._library)
 
 
 def _line(gate: dict[str, Any]) -> str:

@@ -85,6 +85,18 @@ def tables(frame):
     ]
 
 
+def test_found_slices(frame):
+    few = frame.head(5000).assign(id=range(5000), place=lambda f: np.where(np.arange(len(f)) % 5, "here", "there"))
+    few.loc[few.place == "there", "p"] = 1 - few.p
+    r = evaluate(few, label="y", score="p", example="id", confidence={}, search={"columns": ["place"]})
+    found = r.found_slices
+    assert list(found["slice_place"]) == ["there"]
+    assert list(found["confirmed"]) == [1]
+    assert (found.ci_low > 0).all()
+    with pytest.raises(beameval.Error, match="has no found_slices.parquet: set search"):
+        evaluate(few, label="y", score="p").found_slices  # noqa: B018
+
+
 def test_worst_examples(frame):
     few = frame.head(1000).drop(columns="junk").rename_axis("id").reset_index()
     r = evaluate(few, label="y", score="p", example="id", worst_examples=3)

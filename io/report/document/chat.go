@@ -17,7 +17,7 @@ const (
 )
 
 // message returns at most 15 lines: the verdict, the failed gates, the first headlines and the
-// worst slice.
+// worst slices that were found or, without any, the worst of those that were asked for.
 func message(r *report.Report, d *digest, doc *Document) []string {
 	lines := []string{doc.Title + ". " + doc.VerdictText}
 	for _, fact := range doc.About {
@@ -30,7 +30,9 @@ func message(r *report.Report, d *digest, doc *Document) []string {
 	for _, name := range d.headlines[:min(len(d.headlines), chatNumbers)] {
 		lines = append(lines, quote.Visible(name)+" "+value(d.overall[name]))
 	}
-	if worst, _ := d.worst(1); len(worst) > 0 {
+	if found := worstFound(r.Search); found != "" {
+		lines = append(lines, found)
+	} else if worst, _ := d.worst(1); len(worst) > 0 {
 		if name, _ := d.judged(); name != "" && worst[0].rows[name] != nil {
 			lines = append(lines, fmt.Sprintf("Worst slice: %s, %s %s, support %s", worst[0].slice, quote.Visible(name), value(worst[0].rows[name]), Grouped(worst[0].support)))
 		}

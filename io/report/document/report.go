@@ -94,6 +94,7 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 		doc.Add(labels)
 	}
 	doc.Add(labelPairs(r, of))
+	doc.foundSlices(r.Search)
 	doc.Add(worstExamples(r))
 	if of == Markdown {
 		doc.Add(confusionSection(r.ConfusionOf(mostClasses)))

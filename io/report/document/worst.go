@@ -8,9 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/foundslices"
+	"github.com/beameval/beameval/io/report/picture"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -209,4 +212,147 @@ func described(labels string) string {
 		return ""
 	}
 	return quote.Visible(labels)
+}
+
+// mostFound is the largest number of found slices in a picture, and mostFoundOnScreen in a summary.
+const (
+	mostFound         = 20
+	mostFoundOnScreen = 3
+)
+
+// foundSlices adds the section of the slices that a search found.
+func (d *Document) foundSlices(search *foundslices.Search) {
+	if search == nil {
+		return
+	}
+	loss, list := quote.Visible(search.Measure), search.Found
+	confirmed := lists.Select(list, func(f *foundslices.Slice) bool { return f.Confirmed })
+	s := Section{In: OnScreen | Markdown | Page, ID: "found-slices", Title: "Worst slices found"}
+	if s.Notes = []string{foundNote(search, len(confirmed))}; d.Output == OnScreen {
+		list = list[:min(len(list), mostFoundOnScreen)]
+	} else {
+		s.Notes = append(s.Notes, lists.Map(search.LeftOut, func(text string) string { return "Left out: " + Brief(text) + "." })...)
+	}
+	number := func(of func(*foundslices.Slice) float64) func(*foundslices.Slice) string {
+		return func(f *foundslices.Slice) string {
+			if x := of(f); numbers.Finite(x) {
+				return Number(x)
+			}
+			return ""
+		}
+	}
+	rows := lists.Select(list, func(*foundslices.Slice) bool { return true })
+	name := Text("found", func(f *foundslices.Slice) string { return f.Key.String() })
+	s.Table = TableOf(rows, name,
+		Numbers("score", number(func(f *foundslices.Slice) float64 { return f.Score })).If(d.Output != OnScreen),
+		Numbers("size", func(f *foundslices.Slice) string { return Grouped(f.Size) }),
+		Numbers(loss, number(func(f *foundslices.Slice) float64 { return f.Value })).Optional(),
+		Numbers("rest", number(func(f *foundslices.Slice) float64 { return f.Rest })).Optional(),
+		Text("difference", foundDifference).Optional().If(d.Output != OnScreen),
+		Numbers("adjusted p", number(func(f *foundslices.Slice) float64 { return f.PAdjusted })).Optional().If(d.Output != OnScreen),
+		Text("confirmed", func(f *foundslices.Slice) string {
+			switch {
+			case f.Confirmed:
+				return "yes"
+			case f.Reason != "":
+				return "no (" + OneLine(f.Reason) + ")"
+			}
+			return "no"
+		}).If(search.Confirmed))
+	const none = "No slice was found."
+	switch {
+	case s.Table != nil:
+	case d.Output == OnScreen: // where a list is one of warnings
+		s.Lead = none
+	default:
+		s.List = []string{none}
+	}
+	if d.Output == Page {
+		s.Pictures = foundPictures(search)
+	}
+	d.Add(s)
+	if metrics := foundMetrics(list); len(metrics) > 0 {
+		d.Add(Section{In: Markdown | Page, Title: "Metrics of the slices found", Sub: true, Table: TableOf(rows, append([]Cells[*foundslices.Slice]{name}, metrics...)...)})
+	}
+}
+
+// foundMetrics returns columns for the metrics of found slices.
+func foundMetrics(list []foundslices.Slice) (columns []Cells[*foundslices.Slice]) {
+	if len(list) == 0 {
+		return nil
+	}
+	for i, m := range list[0].Metrics { // all slices have the same
+		columns = append(columns, Numbers(quote.Visible(m.Name), func(f *foundslices.Slice) string {
+			if i < len(f.Metrics) && numbers.Finite(f.Metrics[i].Value) {
+				return Number(f.Metrics[i].Value)
+			}
+			return ""
+		}))
+	}
+	return columns
+}
+
+// worstFound returns a line about the first of the confirmed slices, or "" if there are none.
+func worstFound(s *foundslices.Search) string {
+	if s == nil {
+		return ""
+	}
+	var list []string
+	for _, f := range s.Found {
+		if f.Confirmed && len(list) < mostFoundOnScreen {
+			list = append(list, fmt.Sprintf("%s (%s %s, others %s)", f.Key, quote.Visible(s.Measure), Number(f.Value), Number(f.Rest)))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "Worst slices found: " + strings.Join(list, "; ")
+}
+
+// foundNote says how slices were found, and what confirms them.
+func foundNote(s *foundslices.Search, confirmed int) string {
+	searched := Plural(s.Searched, "example")
+	if len(s.Found) == 0 {
+		return searched + " searched."
+	}
+	if !s.Confirmed {
+		return fmt.Sprintf("All %s were searched, so nothing was confirmed: these slices may be bad by chance.", searched)
+	}
+	return fmt.Sprintf("Size and score are those in the %s searched. All else is of %s, which confirm %d of %s.",
+		searched, Plural(s.Confirming, "other"), confirmed, Plural(int64(len(s.Found)), "slice"))
+}
+
+// foundDifference returns the difference of a slice with its interval.
+func foundDifference(f *foundslices.Slice) string {
+	if !numbers.Finite(f.Difference) {
+		return ""
+	}
+	if !numbers.Finite(f.Low) || !numbers.Finite(f.High) {
+		return Number(f.Difference)
+	}
+	return fmt.Sprintf("%s [%s, %s]", Number(f.Difference), Number(f.Low), Number(f.High))
+}
+
+// foundPictures draws how much higher the loss of the found slices is.
+func foundPictures(s *foundslices.Search) []Picture {
+	dots := picture.Dots{Label: "difference of " + quote.Visible(s.Measure), Bars: true, Kinds: []string{"confirmed", "not confirmed"}}
+	var rows [][]string
+	for _, f := range s.Found[:min(len(s.Found), mostFound)] {
+		if !numbers.Finite(f.Difference) {
+			continue
+		}
+		dot := picture.Dot{Name: f.Key.String(), Value: f.Difference, Low: f.Low, High: f.High, Tip: f.Key.String() + ": " + foundDifference(&f)}
+		if !f.Confirmed {
+			dot.Kind = 1
+		}
+		dots.Dots = append(dots.Dots, dot)
+		rows = append(rows, []string{f.Key.String(), Number(f.Difference), Number(f.Low), Number(f.High)})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	g := new(Gallery)
+	dots.About = picture.About{ID: "found", Title: "Worst slices found", Desc: "How much higher the mean loss of each slice is than that of all other examples, among those that were not searched."}
+	g.Add(dots.About, "", dots.SVG(), NumbersOf(rows, "slice", "difference", "low", "high"))
+	return g.List
 }

@@ -20,9 +20,10 @@ import (
 // Write always writes run.json and metrics.json. It writes metrics.json when all other files are
 // complete: if it exists, the report is complete. thresholds.json exists if r has thresholds,
 // per_query.parquet if it has queries. Among the files of the requested formats, confusion.parquet
-// is omitted if r has no cells, label_pairs.parquet if it does not list pairs, curves.parquet if it has no points, histograms.parquet and
-// score_histograms.parquet if it has no such histograms, replicates.parquet if it has no confidence, and worst_examples if r does not list
-// them.
+// is omitted if r has no cells, label_pairs.parquet if it does not list pairs, curves.parquet if it
+// has no points, histograms.parquet and score_histograms.parquet if it has no such histograms,
+// replicates.parquet if it has no confidence, worst_examples if r does not list them, and
+// found_slices if it has no search.
 func Write(r *report.Report, run *report.Run, formats []report.Format, create func(name string) (io.Writer, error)) error {
 	for _, f := range formats {
 		if !slices.Contains(report.Formats(), f) {
@@ -61,6 +62,8 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 		{report.ReplicatesParquet, parquet && r.Confidence != nil, r.WriteReplicates},
 		{report.WorstCSV, slices.Contains(formats, report.CSV) && r.Worst != nil, r.WriteWorstCSV},
 		{report.WorstParquet, parquet && r.Worst != nil, r.WriteWorst},
+		{report.FoundCSV, slices.Contains(formats, report.CSV) && r.Search != nil, r.Search.WriteCSV},
+		{report.FoundParquet, parquet && r.Search != nil, r.Search.WriteParquet},
 		{report.MetricsPrometheus, slices.Contains(formats, report.Prometheus), other(writePrometheus)},
 		{report.MetricsMLflow, slices.Contains(formats, report.MLflow), other(writeMLflow)},
 		{report.ReportMarkdown, slices.Contains(formats, report.Markdown), people(document.Markdown)},

@@ -71,15 +71,19 @@ func (c Column[T]) If(holds func(*T) bool) Column[T] {
 // the others, and one for each column of slices. Call the functions for all columns of a row before
 // those of the next row, and not concurrently: they remember the slice.
 func Placed[T any](of func(*T) (name string, key slice.Key, label *string), ofSlices []string, others ...Column[T]) []Column[T] {
+	keyOf := func(row *T) slice.Key { _, key, _ := of(row); return key }
+	label := Text("label", func(row *T) string { _, _, label := of(row); return quote.Escape(*label) }).If(func(row *T) bool { _, _, label := of(row); return label != nil })
+	return append([]Column[T]{Text("name", func(row *T) string { name, _, _ := of(row); return quote.Valid(name) })},
+		Keyed(keyOf, ofSlices, append([]Column[T]{label}, others...)...)...)
+}
+
+// Keyed does the same for rows that have only a slice.
+func Keyed[T any](of func(*T) slice.Key, ofSlices []string, others ...Column[T]) []Column[T] {
 	var text SliceText
 	var values sliceValues
-	columns := append([]Column[T]{
-		Text("name", func(row *T) string { name, _, _ := of(row); return quote.Valid(name) }),
-		Text("slice", func(row *T) string { _, key, _ := of(row); return text.JSON(key) }),
-		Text("label", func(row *T) string { _, _, label := of(row); return quote.Escape(*label) }).If(func(row *T) bool { _, _, label := of(row); return label != nil }),
-	}, others...)
+	columns := append([]Column[T]{Text("slice", func(row *T) string { return text.JSON(of(row)) })}, others...)
 	for _, name := range ofSlices {
-		columns = append(columns, Note(SlicePrefix+quote.Escape(name), func(row *T) string { _, key, _ := of(row); return values.of(key, name) }))
+		columns = append(columns, Note(SlicePrefix+quote.Escape(name), func(row *T) string { return values.of(of(row), name) }))
 	}
 	return columns
 }

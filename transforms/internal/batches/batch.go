@@ -21,6 +21,7 @@ type Batch struct {
 	Slices []*columns.Column // the slice columns; nil for a hive-style key
 	Keys   []files.Key
 	Tuples []int32         // by row, if they are known; see Slicer
+	Values [][]slice.Value // by row, those of the columns of the slicer, if Tuples are set and a search needs them
 	Hashes []uint64        // by row, of what identifies it; set if there are folds and Tuples
 	IDs    *columns.Column // the ids of the examples, if queries or worst examples are reported; nil if they have none
 	// Place returns the place of a bad row; for nil, that of any row. If the order of the example's

@@ -181,20 +181,20 @@ func (s *Slicer) Describe(tuple int32) []byte {
 }
 
 // Described returns the tuple of the values that two describers have described, one of the
-// predictions and one of the truth.
-func (s *Slicer) Described(predictions, truth string) (int32, error) {
+// predictions and one of the truth. It also returns the values, of Columns.
+func (s *Slicer) Described(predictions, truth string) (tuple int32, values []slice.Value, err error) {
 	own, _, err := slice.Decode([]byte(predictions))
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	others, _, err := slice.Decode([]byte(truth))
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	if n := len(s.Columns); len(others) != len(s.Truth) || len(own)+len(others) != n {
-		return 0, fmt.Errorf("%d and %d values of slice columns and folds: expected %d, %d of them from the truth", len(own), len(others), n, len(s.Truth))
+		return 0, nil, fmt.Errorf("%d and %d values of slice columns and folds: expected %d, %d of them from the truth", len(own), len(others), n, len(s.Truth))
 	}
-	values := make([]slice.Value, len(s.Columns))
+	values = make([]slice.Value, len(s.Columns))
 	for i, name := range s.Columns {
 		from := &own
 		if slices.Contains(s.Truth, name) {
@@ -202,25 +202,18 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 		}
 		values[i], *from = (*from)[0].Value, (*from)[1:]
 	}
-	tuple := int32(0)
 	for i := range s.levels {
 		l := &s.levels[i]
 		tuple = l.tuples.Number(tuple, l.constant(func(column int) slice.Value { return values[column] }))
 	}
-	return tuple, nil
+	return tuple, values, nil
 }
 
 // Cell returns the keys of the slices of a tuple, without duplicates and with the overall slice
 // first, and its fold.
 func (s *Slicer) Cell(tuple int32) element.Cell {
 	values := s.values(tuple, len(s.levels))
-	cell := element.Cell{Slices: s.keys(values), Fold: element.NoFold}
-	if s.divider != nil {
-		if fold := values[len(values)-1]; fold.Kind() == slice.KindInt {
-			cell.Fold = int32(fold.Int())
-		}
-	}
-	return cell
+	return element.Cell{Slices: s.keys(values), Fold: s.Fold(tuple)}
 }
 
 // keys returns the keys of the slices that values belong to.
@@ -243,6 +236,19 @@ func (s *Slicer) WithoutFolds(out, tuples []int32) []int32 {
 		out[r], _ = l.tuples.Pair(tuple)
 	}
 	return out
+}
+
+// Fold returns the fold of a tuple, or NoFold.
+func (s *Slicer) Fold(tuple int32) int32 {
+	if s.divider == nil {
+		return element.NoFold
+	}
+	l := &s.levels[len(s.levels)-1]
+	_, value := l.tuples.Pair(tuple)
+	if fold := l.values.values[value]; fold.Kind() == slice.KindInt {
+		return int32(fold.Int())
+	}
+	return element.NoFold
 }
 
 // Foldless does the same as Cell for a tuple without a fold.

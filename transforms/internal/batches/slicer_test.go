@@ -132,7 +132,7 @@ func TestFunctionOfColumns(t *testing.T) {
 
 	d := NewDescriber([]string{"age", "day", "size"}, nil)
 	for r, tuple := range d.Tuples(nil, 3, []*columns.Column{ages, nil, sizes}, []files.Key{{Name: "day", Value: "1"}}) {
-		described, err := s.Described(string(d.Describe(tuple)), element.Overall)
+		described, _, err := s.Described(string(d.Describe(tuple)), element.Overall)
 		require.NoError(t, err)
 		require.Len(t, s.Cell(described).Slices, 1+len(want[r]))
 		key, _, err := slice.Decode([]byte(s.Cell(described).Slices[1]))

@@ -26,6 +26,7 @@ type Job struct {
 	Labels   input.Vocabulary
 	PerQuery bool
 	Worst    WorstOptions
+	Search   *Search // nil if there is no search
 	// Slices are the slices to evaluate in addition to the overall one. There may be MaxSlices of
 	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each.
 	Slices    []input.Slice
@@ -106,6 +107,7 @@ func (j *Job) SliceColumns() (predictions, truth []string) {
 	for _, c := range slices.Concat(j.Slices...) {
 		names = append(names, c.Columns()...)
 	}
+	names = append(names, j.Search.columns()...)
 	slices.Sort(names)
 	return j.Truth.Split(slices.Compact(names))
 }

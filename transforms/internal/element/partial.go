@@ -23,7 +23,8 @@ type Partial struct {
 	Folds   []Fold           // ascending
 	Counts  RowCounts
 	Queries []Spilled
-	Worst   *Worst // nil if worst examples are not listed, or not of this slice
+	Worst   *Worst    // nil if worst examples are not listed, or not of this slice
+	Search  *Searched // nil if there is no search, or not for the overall slice
 }
 
 // Fold is the contribution to a slice of the examples in a fold, and of the examples not in it.
@@ -53,6 +54,7 @@ func PartialFields(c *wire.Coder, p *Partial) {
 		wire.Optional(c, &g.Curves, statsFields)
 	})
 	wire.Optional(c, &p.Worst, worstFields)
+	wire.Optional(c, &p.Search, searchedFields)
 }
 
 func statsFields(c *wire.Coder, p *metrics.Partial) {
@@ -116,6 +118,13 @@ func (p *Partial) Merge(from *Partial) {
 			p.Worst = new(Worst)
 		}
 		p.Worst.Merge(from.Worst)
+	}
+	switch {
+	case from.Search == nil:
+	case p.Search == nil:
+		p.Search = from.Search.clone()
+	default:
+		p.Search.Merge(from.Search)
 	}
 }
 

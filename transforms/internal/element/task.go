@@ -21,6 +21,7 @@ type TaskInput struct {
 	Labels      *Spilled // an input.Vocabulary
 	Bounds      *Bounds
 	Cuts        *Cuts
+	Plan        *Spilled // a sliceline.Plan
 }
 
 // Bounds says where scores are divided into ranges: see runs.Divider.
@@ -36,6 +37,7 @@ func taskInputFields(c *wire.Coder, in *TaskInput) {
 	wire.Optional(c, &in.Labels, SpilledFields)
 	wire.Optional(c, &in.Bounds, boundsFields)
 	wire.Optional(c, &in.Cuts, cutsFields)
+	wire.Optional(c, &in.Plan, SpilledFields)
 }
 
 func shardFields(c *wire.Coder, s *input.Shard) {

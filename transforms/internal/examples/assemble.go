@@ -28,11 +28,13 @@ type assembler struct {
 	grouper rows.Grouper
 	// sliceCodes numbers the pairs of codes of slice values in the tables: the code of the
 	// predictions in the upper half, that of the truth in the lower. tupleOf has the tuple of each
-	// pair.
+	// pair, and valuesOf its values, if there is a search.
 	sliceCodes rows.Keys
 	tupleOf    []int32
+	valuesOf   [][]slice.Value
 
-	tuples []int32 // by example of a batch
+	tuples []int32         // by example of a batch
+	values [][]slice.Value // likewise; empty if there is no search
 	id     columns.Column
 	hashes []uint64 // the hashes of id
 }
@@ -48,7 +50,7 @@ func newAssembler(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slice
 func (a *assembler) assemble(predictions, truth *rows.Table, more bool) (rest []int32, err error) {
 	a.predictions.table, a.truth.table = predictions, truth
 	a.sliceCodes.Reset() // they hold codes of the previous tables
-	a.tupleOf = a.tupleOf[:0]
+	a.tupleOf, a.valuesOf = a.tupleOf[:0], a.valuesOf[:0]
 	ids, err := a.ids()
 	if err != nil {
 		return nil, err
@@ -77,7 +79,7 @@ func (a *assembler) assemble(predictions, truth *rows.Table, more bool) (rest []
 func (a *assembler) reset() {
 	a.predictions.reset()
 	a.truth.reset()
-	a.tuples = a.tuples[:0]
+	a.tuples, a.values = a.tuples[:0], a.values[:0]
 }
 
 // add adds the example with these rows, unless it is bad. Rows of truth follow those of
@@ -102,13 +104,16 @@ func (a *assembler) add(list []int32) error {
 		a.reject(list, judged, why, ofTruth)
 		return nil
 	}
-	tuple, err := a.tuple(list, judged)
+	described, err := a.described(list, judged)
 	if err != nil {
 		return err
 	}
 	a.predictions.add(list)
 	a.truth.add(judged)
-	a.tuples = append(a.tuples, tuple)
+	a.tuples = append(a.tuples, a.tupleOf[described])
+	if a.job.Search != nil {
+		a.values = append(a.values, a.valuesOf[described])
+	}
 	return nil
 }
 
@@ -163,9 +168,9 @@ func (a *assembler) reject(list, judged []int32, why ingest.Reason, ofTruth bool
 	a.counts.Reject(a.job, &bad, s.earliest(list))
 }
 
-// tuple returns the tuple of the slice values of an example with these rows. If there are no rows
-// of predictions, these have no slice values.
-func (a *assembler) tuple(list, judged []int32) (tuple int32, err error) {
+// described returns the index in tupleOf of the slice values of an example with these rows. If there
+// are no rows of predictions, these have no slice values.
+func (a *assembler) described(list, judged []int32) (int32, error) {
 	var own, ofTruth int32
 	predicted, values := len(list) > 0, [2]string{element.Overall, element.Overall}
 	if predicted {
@@ -176,7 +181,7 @@ func (a *assembler) tuple(list, judged []int32) (tuple int32, err error) {
 	}
 	n := a.sliceCodes.Number(uint64(own)<<32 | uint64(ofTruth))
 	if int(n) < len(a.tupleOf) {
-		return a.tupleOf[n], nil
+		return n, nil
 	}
 	if predicted {
 		values[0] = a.predictions.sliceValues(own)
@@ -184,10 +189,11 @@ func (a *assembler) tuple(list, judged []int32) (tuple int32, err error) {
 	if len(a.slicer.Truth) > 0 {
 		values[1] = a.truth.sliceValues(ofTruth)
 	}
-	if tuple, err = a.slicer.Described(values[0], values[1]); err == nil {
-		a.tupleOf = append(a.tupleOf, tuple)
+	tuple, of, err := a.slicer.Described(values[0], values[1])
+	if a.tupleOf = append(a.tupleOf, tuple); a.job.Search != nil {
+		a.valuesOf = append(a.valuesOf, of)
 	}
-	return tuple, err
+	return n, err
 }
 
 // sliceCode returns the code of the values of a row's slice columns; sliceValues returns the values
@@ -204,7 +210,7 @@ func (a *assembler) flush() error {
 	if len(a.tuples) == 0 {
 		return nil
 	}
-	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Place: a.place, At: a.first}
+	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Values: a.values, Place: a.place, At: a.first}
 	if a.job.PerQuery || a.job.Folding != nil || a.job.Worst.Count > 0 {
 		s := &a.predictions
 		if a.job.Truth != nil { // all examples of a batch have truth

@@ -125,11 +125,19 @@ func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.Tas
 	if t.idle() {
 		return nil
 	}
-	err := f.Do(ctx, f.Job.Goroutines, folders(f.Job.WithCuts(t.cuts), t.labels, t.bounds), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, &f.Progress) })
+	err := f.Do(ctx, f.Job.Goroutines, folders(f.Job.WithCuts(t.cuts), t.labels, t.bounds, t.plan), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, f.progress()) })
 	if err == nil && f.Job.Windowed {
 		return f.FinishBundle(ctx, emit, emitScores, emitRows)
 	}
 	return err
+}
+
+// progress returns what counts the rows that are read: nil if they are to be read again.
+func (f *Fn) progress() *workers.Progress {
+	if f.Job.Searches() {
+		return nil
+	}
+	return &f.Progress
 }
 
 // FinishBundle waits for the pool, and emits the partials, the scores and the rows of scattered
@@ -147,6 +155,7 @@ type task struct {
 	labels      *element.Spilled
 	bounds      *element.Bounds
 	cuts        *element.Cuts
+	plan        *element.Spilled
 }
 
 func newTask(inputs func(*element.TaskInput) bool) *task {
@@ -173,13 +182,15 @@ func newTask(inputs func(*element.TaskInput) bool) *task {
 			t.bounds = in.Bounds
 		case in.Cuts != nil:
 			t.cuts = in.Cuts
+		case in.Plan != nil:
+			t.plan = in.Plan
 		}
 	}
 	return t
 }
 
 // idle reports whether there is nothing to fold. That happens because every lane gets a copy of the
-// labels, bounds and cuts, even if it has no tasks.
+// labels, bounds, cuts and the plan, even if it has no tasks.
 func (t *task) idle() bool { return len(t.shards)+len(t.rows)+len(t.predictions) == 0 }
 
 // submit submits the work of the task to a pool.

@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -44,15 +45,17 @@ type folder struct {
 	scores     *ranges.Scores     // nil if no metric needs all scores in order
 	queries    *queries           // nil if single queries are not reported
 	worst      *worst             // nil if worst examples are not listed
+	search     *search            // nil if there is no search for the worst slices
 	examples   *examples.Examples // nil if every row is an example
 	tuples     []int32
 	groups     batches.Grouping
 }
 
 // folders returns a function that makes the folders of a pool. packed has the labels, unless the
-// job has them; bounds divide the scores.
-func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds) func() (*folder, error) {
+// job has them; bounds divide the scores; plan has the plan of a search.
+func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds, plan *element.Spilled) func() (*folder, error) {
 	first := new(firstBad)
+	planned := sync.OnceValues(func() (*sliceline.Plan, error) { return readPlan(plan) })
 	vocab := sync.OnceValues(func() (*input.Vocabulary, error) {
 		vocab := j.Labels
 		if packed == nil {
@@ -66,7 +69,16 @@ func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds) fun
 		if err != nil {
 			return nil, err
 		}
-		return newFolder(j, v, bounds, first)
+		f, err := newFolder(j, v, bounds, first)
+		if err != nil || j.Search == nil {
+			return f, err
+		}
+		p, err := planned()
+		if err != nil {
+			return nil, err
+		}
+		f.search, err = newSearch(&f.job, f.slicer, p)
+		return f, err
 	}
 }
 
@@ -124,6 +136,9 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 // readGroup folds a row group. Each row is an example, unless examples have several rows: then
 // elsewhere has the keys of the examples that also have rows in other row groups.
 func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *batches.OpenShard, group int, elsewhere *examples.KeySet, progress *workers.Progress) error {
+	if f.search.idle() {
+		return nil
+	}
 	if f.examples != nil {
 		return f.examples.ReadGroup(ctx, s, group, elsewhere, progress)
 	}
@@ -138,6 +153,9 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 		delete(f.dicts, g.By) // ids are so many that their dictionary would grow with every row group
 	}
 	delete(f.dicts, columnsOf.Example)
+	if f.search != nil {
+		f.search.prepare(reader.Names, f.dicts)
+	}
 	err := reader.Read(ctx, s, group, func(numbers *columns.Numbers, rows int, cols []*columns.Column) error {
 		if f.first.passed(s.File, group) {
 			return errPassed
@@ -174,6 +192,9 @@ func (f *folder) foldRows(keys []files.Key, rows int, cols []*columns.Column, at
 
 // foldPredictions folds packed predictions.
 func (f *folder) foldPredictions(ctx context.Context, packed *element.Spilled, progress *workers.Progress) error {
+	if f.search.idle() {
+		return nil
+	}
 	data, err := packed.Read()
 	if err != nil {
 		return err
@@ -240,6 +261,11 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	}
 	if b.Tuples == nil {
 		f.counts.Rows += int64(b.Rows)
+	}
+	if f.search != nil {
+		if err := f.search.add(b, examples, rows, tuples); err != nil || f.job.Searches() {
+			return err
+		}
 	}
 	if f.scores != nil {
 		if err := f.scores.Add(examples, rows, tuples); err != nil {
@@ -312,6 +338,9 @@ func (f *folder) merge(from *folder) error {
 		if err := f.worst.merge(from.worst); err != nil {
 			return err
 		}
+	}
+	if f.search != nil {
+		f.search.done.Merge(&from.search.done)
 	}
 	if f.queries == nil {
 		return nil
@@ -393,6 +422,9 @@ func (f *folder) emit(emit func([]byte, element.Partial)) error {
 	for slice, out := range f.partials.drain() {
 		if slice == element.Overall {
 			out.Counts = f.counts
+			if f.search != nil {
+				out.Search = &f.search.done
+			}
 			if f.spread != nil {
 				out.Stats.Merge(f.spread)
 			}

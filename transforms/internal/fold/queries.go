@@ -22,7 +22,7 @@ type queries struct {
 
 // newQueries returns nil if the metrics of single queries are not reported.
 func newQueries(j *element.Job) (*queries, error) {
-	if !j.PerQuery {
+	if !j.PerQuery || j.Searches() {
 		return nil, nil
 	}
 	evaluator, err := j.Params.NewQueryEvaluator()

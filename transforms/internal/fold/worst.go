@@ -43,7 +43,7 @@ func newWorst(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) 
 	if j.Worst.Count == 0 {
 		return nil, nil
 	}
-	losses, err := j.Params.NewLossEvaluator(j.Decision.Threshold)
+	losses, err := j.Params.NewLossEvaluator("", j.Decision.Threshold)
 	return &worst{job: j, vocab: vocab, losses: losses, cellOf: cellOf, bySlice: map[string]tops{}}, err
 }
 

@@ -62,7 +62,7 @@ func TestWorstIsTheBeginningOfAll(t *testing.T) {
 		options := element.WorstOptions{Count: 1 + r.IntN(12), PerLabel: r.IntN(2) == 0, PerSlice: r.IntN(2) == 0}
 		j, vocab := multilabelJob(options)
 		from, b, tuples := drawn(r, r.IntN(150))
-		losses, err := j.Params.NewLossEvaluator(0)
+		losses, err := j.Params.NewLossEvaluator("", 0)
 		require.NoError(t, err)
 
 		all := map[string]map[int32][]element.WorstExample{}

@@ -196,7 +196,9 @@ func (f *CutFn) ProcessElement(all Tallies, emit func(element.TaskInput)) {
 		if at := slices.Index(columns, cut.Column); at < len(all.list) {
 			of = &all.list[at]
 		}
-		cut.Bins = bounds(of, cut.Quantiles)
+		if cut.Whole == 0 || len(of.Points()) > cut.Whole {
+			cut.Bins = bounds(of, cut.Quantiles)
+		}
 	}
 	emit(element.TaskInput{Cuts: &cuts})
 }

@@ -1,0 +1,158 @@
+// Package foundslices is the part of a report about the slices that a search found: those with the highest
+// losses.
+package foundslices
+
+import (
+	"io"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// Search is what a search found.
+type Search struct {
+	Measure string  // the loss of an example
+	Alpha   float64 // of the scores
+	// Searched is the number of examples that were searched, and Confirming that of the others, which
+	// confirm what was found.
+	Searched, Confirming int64
+	Confirmed            bool     // whether it was confirmed at all
+	Level                float64  // of the intervals and tests; 0 unless Confirmed
+	LeftOut              []string // what was not searched or is not listed, and why
+	Found                []Slice  // the highest score first
+}
+
+// Slice is a slice that was found. Unknown numbers are NaN.
+type Slice struct {
+	Key slice.Key
+	// Score, Size, ErrorSum and ErrorMax are of the examples searched: SliceLine's score, the number of
+	// examples, their total loss, which is weighted, and the highest.
+	Score              float64
+	Size               int64
+	ErrorSum, ErrorMax float64
+	// The others are of the examples that confirm: the mean loss of the slice and of all others, the
+	// difference and its interval, and the one-sided p-value, adjusted for all slices found.
+	Value, Rest, Difference, Low, High float64
+	PAdjusted                          float64
+	Confirmed                          bool
+	Reason                             string // why there is no p-value; "" if there is one
+	// Metrics are the best known metrics of the slice that need no curves, of the examples that confirm.
+	Metrics []Metric
+}
+
+// Metric is a metric of a slice. An undefined value is NaN.
+type Metric struct {
+	Name  string
+	Value float64
+}
+
+// SearchJSON is the search in metrics.json.
+type SearchJSON struct {
+	Measure    string           `json:"measure"`
+	Alpha      float64          `json:"alpha"`
+	Searched   int64            `json:"searched"`
+	Confirming int64            `json:"confirming"`
+	Level      *float64         `json:"level"`
+	LeftOut    []string         `json:"left_out" layout:"lines"`
+	Found      []FoundSliceJSON `json:"found" layout:"lines"`
+}
+
+// FoundSliceJSON is a slice in metrics.json.
+type FoundSliceJSON struct {
+	Slice      slice.Key    `json:"slice"`
+	Score      float64      `json:"score"`
+	Size       int64        `json:"size"`
+	ErrorSum   *float64     `json:"error_sum"`
+	ErrorMax   *float64     `json:"error_max"`
+	Value      *float64     `json:"value"`
+	Rest       *float64     `json:"rest"`
+	Difference *float64     `json:"difference"`
+	Low        *float64     `json:"ci_low"`
+	High       *float64     `json:"ci_high"`
+	PAdjusted  *float64     `json:"p_adjusted"`
+	Confirmed  bool         `json:"confirmed"`
+	Reason     string       `json:"reason,omitempty"`
+	Metrics    []MetricJSON `json:"metrics,omitempty"`
+}
+
+// MetricJSON is a metric of a slice in metrics.json.
+type MetricJSON struct {
+	Name  string   `json:"name"`
+	Value *float64 `json:"value"`
+}
+
+// JSON returns the search as metrics.json has it; nil if there is none.
+func (s *Search) JSON() *SearchJSON {
+	if s == nil {
+		return nil
+	}
+	j := &SearchJSON{
+		Measure: s.Measure, Alpha: s.Alpha, Searched: s.Searched, Confirming: s.Confirming,
+		LeftOut: lists.Map(s.LeftOut, quote.Valid),
+		Found: lists.Map(s.Found, func(f Slice) FoundSliceJSON {
+			return FoundSliceJSON{
+				f.Key, f.Score, f.Size, numbers.OrNil(f.ErrorSum), numbers.OrNil(f.ErrorMax), numbers.OrNil(f.Value), numbers.OrNil(f.Rest),
+				numbers.OrNil(f.Difference), numbers.OrNil(f.Low), numbers.OrNil(f.High), numbers.OrNil(f.PAdjusted), f.Confirmed, f.Reason,
+				lists.Map(f.Metrics, func(m Metric) MetricJSON { return MetricJSON{m.Name, numbers.OrNil(m.Value)} }),
+			}
+		}),
+	}
+	if s.Confirmed {
+		j.Level = &s.Level
+	}
+	return j
+}
+
+// Search returns the search that metrics.json describes; nil if there is none.
+func (j *SearchJSON) Search() *Search {
+	if j == nil {
+		return nil
+	}
+	s := &Search{Measure: j.Measure, Alpha: j.Alpha, Searched: j.Searched, Confirming: j.Confirming, LeftOut: j.LeftOut}
+	if j.Level != nil {
+		s.Confirmed, s.Level = true, *j.Level
+	}
+	s.Found = lists.Map(j.Found, func(f FoundSliceJSON) Slice {
+		n := numbers.OrNaN
+		return Slice{
+			f.Slice, f.Score, f.Size, n(f.ErrorSum), n(f.ErrorMax), n(f.Value), n(f.Rest), n(f.Difference), n(f.Low), n(f.High), n(f.PAdjusted),
+			f.Confirmed, f.Reason, lists.Map(f.Metrics, func(m MetricJSON) Metric { return Metric{m.Name, n(m.Value)} }),
+		}
+	})
+	return s
+}
+
+// table returns the columns of found_slices.csv and found_slices.parquet.
+func (s *Search) table() []tabular.Column[Slice] {
+	number := func(name string, of func(*Slice) float64) tabular.Column[Slice] { return tabular.Number(name, of) }
+	return tabular.Keyed(func(f *Slice) slice.Key { return f.Key }, tabular.SliceColumns(nil, s.Found, func(f *Slice) slice.Key { return f.Key }),
+		number("score", func(f *Slice) float64 { return f.Score }),
+		tabular.Whole("size", func(f *Slice) int64 { return f.Size }),
+		number("error_sum", func(f *Slice) float64 { return f.ErrorSum }),
+		number("error_max", func(f *Slice) float64 { return f.ErrorMax }),
+		number("value", func(f *Slice) float64 { return f.Value }),
+		number("rest", func(f *Slice) float64 { return f.Rest }),
+		number("difference", func(f *Slice) float64 { return f.Difference }),
+		number("ci_low", func(f *Slice) float64 { return f.Low }),
+		number("ci_high", func(f *Slice) float64 { return f.High }),
+		number("p_adjusted", func(f *Slice) float64 { return f.PAdjusted }),
+		tabular.Count("confirmed", func(f *Slice) int {
+			if f.Confirmed {
+				return 1
+			}
+			return 0
+		}),
+		tabular.Note("reason", func(f *Slice) string { return f.Reason }),
+	)
+}
+
+// WriteCSV writes found_slices.csv.
+func (s *Search) WriteCSV(w io.Writer) error { return tabular.WriteCSV(w, s.table(), s.Found) }
+
+// WriteParquet writes found_slices.parquet.
+func (s *Search) WriteParquet(w io.Writer) error {
+	return tabular.WriteParquet(w, "found_slices", s.table(), s.Found)
+}

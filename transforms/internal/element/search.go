@@ -1,0 +1,123 @@
+package element
+
+import (
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/sliceline"
+	"github.com/beameval/beameval/transforms/input"
+)
+
+// Stage is what a fold does for the search for the worst slices.
+type Stage int
+
+// The stages. Each but the last is a fold of its own, which does nothing else.
+const (
+	Count   Stage = iota // count the values of columns, and pairs of values
+	Seek                 // count the candidates of a plan
+	Confirm              // count what a plan has found, besides folding the metrics
+)
+
+// Search says which columns to search for the slices with the highest losses, and what to do now.
+type Search struct {
+	sliceline.Options
+	Columns    []input.SliceColumn
+	Measure    string // the loss; see metrics.Params.NewLossEvaluator
+	OfColumn   bool   // Measure is a column with the losses
+	MostValues int    // a column with more values is left out
+	// Unconfirmed says that all examples are searched, and none confirm. Otherwise, those in even
+	// folds are searched, and those in odd folds confirm.
+	Unconfirmed bool
+	Stage       Stage
+}
+
+// columns returns the names of the columns that are read. s may be nil.
+func (s *Search) columns() (names []string) {
+	if s == nil {
+		return nil
+	}
+	if s.OfColumn {
+		names = append(names, s.Measure)
+	}
+	for _, c := range s.Columns {
+		names = append(names, c.Column)
+	}
+	return names
+}
+
+// Searching returns the job that only searches, in a stage before the last.
+func (j Job) Searching(stage Stage) Job {
+	search := *j.Search
+	search.Stage = stage
+	j.Search, j.Slices, j.Worst, j.Spread = &search, nil, WorstOptions{}, false
+	j.Params = j.Params.ForLosses()
+	return j
+}
+
+// Searches reports whether the job only searches.
+func (j *Job) Searches() bool { return j.Search != nil && j.Search.Stage != Confirm }
+
+// OfFound returns the parameters of the metrics of each slice that was found: the best known that
+// need no curves. ok is false if there are none.
+func OfFound(p *metrics.Params) (of metrics.Params, ok bool) {
+	names := report.Headlines(p.Task.String(), nil, p.Uncurved())
+	return p.Only(names...), len(names) > 0
+}
+
+// Searched is what one stage of a search collects: counts, or the sums of what a plan tracks.
+type Searched struct {
+	Counts *sliceline.Counts
+	Plan   *sliceline.Plan // nil for counts
+	Sums   *sliceline.Sums
+	// Stats are the statistics of the slices found, in the examples that confirm; there may be none.
+	Stats []*metrics.Partial
+}
+
+// Merge adds the examples of from and leaves from unchanged.
+func (s *Searched) Merge(from *Searched) {
+	if from.Plan == nil {
+		s.Counts.Merge(from.Counts)
+		return
+	}
+	s.Sums.Merge(from.Sums)
+	for i, stats := range from.Stats {
+		s.Stats[i].Merge(stats)
+	}
+}
+
+// clone returns a copy that can be merged into.
+func (s *Searched) clone() *Searched {
+	if s.Plan == nil {
+		return &Searched{Counts: s.Counts.Clone()}
+	}
+	same := &Searched{Plan: s.Plan, Sums: new(sliceline.Sums)}
+	for range s.Stats {
+		same.Stats = append(same.Stats, new(metrics.Partial))
+	}
+	same.Merge(s)
+	return same
+}
+
+func searchedFields(c *wire.Coder, s *Searched) {
+	wire.Optional(c, &s.Plan, sliceline.PlanFields)
+	if s.Plan == nil {
+		if c.Reading() {
+			s.Counts = new(sliceline.Counts)
+		}
+		sliceline.CountsFields(c, s.Counts)
+		return
+	}
+	if c.Reading() {
+		s.Sums = new(sliceline.Sums)
+	}
+	sliceline.SumsFields(c, s.Sums, s.Plan)
+	wire.List(c, &s.Stats, func(c *wire.Coder, stats **metrics.Partial) {
+		if c.Reading() {
+			*stats = new(metrics.Partial)
+		}
+		statsFields(c, *stats)
+	})
+	if n := len(s.Stats); n > 0 && n != len(s.Plan.Best) {
+		c.Fail("statistics of %d slices: %d were found", n, len(s.Plan.Best))
+	}
+}
