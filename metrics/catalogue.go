@@ -98,6 +98,8 @@ type evaluator struct {
 	binned bool
 	// ordinal says that the metric depends on the order of the classes.
 	ordinal bool
+	// requested says that the metric is computed only if it is requested by name.
+	requested bool
 	// For metrics of curves: PooledLabel or TopClass if the metric always uses that curve; the
 	// objective, if it is a metric of an operating point; and what else has to be computed of it.
 	curve     int
@@ -127,6 +129,12 @@ func (ev evaluator) averaged(averages ...string) evaluator {
 // ofOrder marks a metric that depends on the order of the classes.
 func (ev evaluator) ofOrder() evaluator {
 	ev.ordinal = true
+	return ev
+}
+
+// onRequest marks a metric that is computed only if it is requested by name.
+func (ev evaluator) onRequest() evaluator {
+	ev.requested = true
 	return ev
 }
 

@@ -10,7 +10,7 @@ import (
 
 // curveMetrics are read off ROC and precision-recall curves.
 var curveMetrics = []metric{
-	{"roc_auc", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc"}},
+	{"roc_auc", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc", "concordance", "c_statistic"}},
 	{"roc_auc_ovr", Multiclass, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "ROC AUC of each class against the rest", sklearn + ", roc_auc_score", nil},
 	{"roc_auc_ovo_macro", Multiclass, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(false), "mean over pairs of classes of the ROC AUC of one against the other, by the scores of either", "Hand & Till 2001", nil},
 	{"roc_auc_ovo_weighted", Multiclass, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(true), "roc_auc_ovo_macro with pairs of classes weighted by their examples", sklearn + ", roc_auc_score", nil},
@@ -19,6 +19,7 @@ var curveMetrics = []metric{
 	{"gini", Binary, NeedScores | needCurve, Higher, confidence.Atanh, areaOf(curves.Gini), "2 roc_auc - 1", "credit scoring; Somers' D", nil},
 	{"average_precision", Binary | Multiclass | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.AveragePrecision), "Σ over thresholds of the precision · what recall grows by", sklearn + ", average_precision_score", []string{"ap"}},
 	{"pr_auc", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.PRAUC), "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
+	{"pr_auc_interpolated", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.PRAUCInterpolated).onRequest(), "area under the precision-recall curve, with false positives growing linearly with true positives between its points", "Davis & Goadrich 2006", nil},
 	{"ks", Binary, NeedScores | needCurve, Higher, confidence.Biased, bestOf(curves.KolmogorovSmirnov), "Kolmogorov-Smirnov statistic: largest |tpr - fpr| of a threshold", "SciPy ks_2samp", nil},
 	{"ks_threshold", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.KolmogorovSmirnov), "the threshold of ks", "SciPy ks_2samp", nil},
 	{"max_f1", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Maximum, bestOf(curves.FBeta).with(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
@@ -37,8 +38,11 @@ var curveMetrics = []metric{
 func areaOf(m curves.Area) evaluator {
 	ev := ofCurves(func(_ *evaluation, _ choice, found *traced.Curve) Value { return ofCurve(found.Areas.Area(m)) },
 		func(_ choice, b *curves.Bounds) Value { return ofInterval(b.Area(m)) })
-	if m == curves.PRAUC {
+	switch m {
+	case curves.PRAUC:
 		ev.extra = traced.Trapezoids
+	case curves.PRAUCInterpolated:
+		ev.extra = traced.Interpolated
 	}
 	return ev
 }

@@ -266,12 +266,18 @@ func Bounds(name string) (least, greatest float64) {
 }
 
 // metricOf returns the metric whose results have the given name, from the first task with one, or
-// nil. A name means much the same in all tasks.
+// nil. A main name means much the same in all tasks, but may be an alias of something else in one.
 func metricOf(name string) *metric {
+	var first *metric
 	for _, t := range taskNames {
-		if found, _, _ := resolve(t.task, name, nil); len(found) > 0 {
+		found, _, _ := resolve(t.task, name, nil)
+		switch {
+		case len(found) == 0:
+		case found[0].full == name:
 			return found[0].metric
+		case first == nil:
+			first = found[0].metric
 		}
 	}
-	return nil
+	return first
 }

@@ -37,6 +37,9 @@ type Interval struct {
 // the middle. (At the start, F0 = 0, and the function is 1, as is the first precision of the
 // curve.)
 //
+// Interpolated PR AUC. FP at t lies between F0 and F1, also between two points of the curve. So the
+// precision lies between t/(t+F1) and t/(t+F0), and the bounds of PR AUC hold.
+//
 // Operating points. All points lie in the rectangle from T0 to T1 and from F0 to F1. As
 // Criterion.value explains, none is better than the better of the corners (T1, F0) and (T0, F1).
 type Bounds struct {
@@ -56,7 +59,7 @@ const slack = 0x1p-47
 // Bounds returns the intervals of all measures, including operating points by these criteria.
 func (h *Histogram) Bounds(criteria ...Criterion) *Bounds {
 	points := h.Points()
-	b := &Bounds{known: New(totalsOf(points), criteria...), exact: h.dropped == 0}
+	b := &Bounds{known: New(totalsOf(points), criteria...).Interpolating(), exact: h.dropped == 0}
 	b.corners = slices.Repeat([]best{none}, len(criteria))
 	if !b.exact {
 		wider := make([]Criterion, len(criteria))
@@ -118,7 +121,7 @@ func (b *Bounds) Area(m Area) Interval {
 		return Interval{known.Area(Gini), 2*v.Low - 1, 2*v.High - 1}
 	case AveragePrecision:
 		return b.around(known.Area(m), known.shareOfPositives(b.low.Float64()), known.shareOfPositives(b.stepsHigh.Float64()))
-	case PRAUC:
+	case PRAUC, PRAUCInterpolated:
 		return b.around(known.Area(m), known.shareOfPositives(b.low.Float64()), known.shareOfPositives(b.trapezoidsHigh.Float64()))
 	}
 	return b.around(known.Area(m), known.Area(ROCAUCPessimistic), known.Area(ROCAUCOptimistic))

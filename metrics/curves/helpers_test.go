@@ -150,7 +150,7 @@ func before(points []Point, i int) Point {
 }
 
 func accumulated(points []Point, totals Totals) *Accumulator {
-	a := New(totals, everyCriterion...)
+	a := New(totals, everyCriterion...).Interpolating()
 	a.Add(movingOf(Point{}, points), false)
 	return a
 }

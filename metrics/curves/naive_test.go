@@ -92,6 +92,23 @@ func (v *naive) prAUC() float64 {
 	return sum
 }
 
+// interpolatedPRAUC integrates TP/(TP+FP) over TP, with FP linear in TP between thresholds.
+func (v *naive) interpolatedPRAUC() float64 {
+	sum, tp, fp := 0.0, 0.0, 0.0
+	for _, t := range v.thresholds {
+		nextTP, nextFP := v.at(t)
+		if d := nextTP - tp; d > 0 {
+			grows := 1 + (nextFP-fp)/d
+			sum += d / grows
+			if all := tp + fp; all > 0 {
+				sum += (tp - all/grows) / grows * math.Log((all+grows*d)/all)
+			}
+		}
+		tp, fp = nextTP, nextFP
+	}
+	return sum / v.positives
+}
+
 // operating tries all thresholds, and +Inf, at which nothing is predicted positive unless a score
 // is +Inf. It allows for a little rounding at bounds.
 func (v *naive) operating(c Criterion) (value, threshold float64) {
