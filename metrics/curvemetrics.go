@@ -31,8 +31,17 @@ var curveMetrics = []metric{
 	{"specificity_at_sensitivity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SpecificityAtSensitivity), "largest specificity of a threshold whose recall is s or more", tfma, nil},
 	{"sensitivity_at_specificity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SensitivityAtSpecificity), "largest recall of a threshold whose specificity is s or more", tfma, nil},
 	{"threshold_at_recall@<r>", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.ThresholdAtRecall), "highest threshold whose recall is r or more", "beameval", nil},
+	{"gain@<share>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtShare), docGain, "Provost & Fawcett 2013", []string{"gain@q"}},
+	{"gain@<share>", Multilabel, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtShare).averaged("", macro).onRequest(), docGain, "Provost & Fawcett 2013", []string{"gain@q"}},
+	{"lift@<share>", Binary, NeedScores | needCurve, Higher, confidence.Log, lift, docLift, "Provost & Fawcett 2013", []string{"lift@q"}},
+	{"lift@<share>", Multilabel, NeedScores | needCurve, Higher, confidence.Log, lift.averaged("", macro).onRequest(), docLift, "Provost & Fawcett 2013", []string{"lift@q"}},
 	{"ndcg_micro", Multilabel, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, pooledNDCG, "ndcg of all scores of all labels as one ranking, ties sharing their places; weights do not count", sklearn + ", ndcg_score of the flattened matrix", nil},
 }
+
+const (
+	docGain = "recall of the examples with the highest scores that make up a share of the weight"
+	docLift = "precision of the examples with the highest scores that make up a share of the weight / prevalence"
+)
 
 // areaOf evaluates a measure of the whole curve of a label.
 func areaOf(m curves.Area) evaluator {
@@ -71,6 +80,20 @@ func thresholdOf(k curves.Objective) evaluator {
 	ev.criterion = k
 	return ev.averaged("")
 }
+
+// lift evaluates the recall at a share, divided by the share.
+var lift = func() evaluator {
+	per := func(v Value, share float64) Value {
+		v.Number, v.Low, v.High = v.Number/share, v.Low/share, v.High/share
+		return v
+	}
+	ev := ofCurves(func(_ *evaluation, c choice, found *traced.Curve) Value {
+		return per(ofCurve(found.Areas.Operating(c.criterion()).Value), c.arg)
+	},
+		func(c choice, b *curves.Bounds) Value { return per(ofInterval(b.Operating(c.criterion())), c.arg) })
+	ev.criterion = curves.RecallAtShare
+	return ev.averaged("")
+}()
 
 // ofCurves evaluates a function of the curve of a label, for exact curves and for bounded ones.
 func ofCurves(exactly func(*evaluation, choice, *traced.Curve) Value, within func(choice, *curves.Bounds) Value) evaluator {

@@ -193,7 +193,23 @@ var naiveMetrics = map[string]func(c naiveCurve, at float64) float64{
 		_, t := c.best(0, func(tp, _, p, _ float64) (float64, bool) { return 0, tp/p >= at })
 		return t
 	},
+	"gain":       naiveCurve.gain,
+	"lift":       func(c naiveCurve, at float64) float64 { return c.gain(at) / at },
 	"ndcg_micro": func(c naiveCurve, _ float64) float64 { return c.ndcg() },
+}
+
+// gain goes down the scores until they have the share of all weight.
+func (c naiveCurve) gain(share float64) float64 {
+	positives, negatives := c.totals()
+	target, tp, fp := share*(positives+negatives), 0.0, 0.0
+	for _, t := range c.thresholds() {
+		nextTP, nextFP := c.at(t)
+		if nextTP+nextFP >= target {
+			return (tp + (target-tp-fp)/(nextTP+nextFP-tp-fp)*(nextTP-tp)) / positives // 0/0 without positives
+		}
+		tp, fp = nextTP, nextFP
+	}
+	return math.NaN()
 }
 
 // interpolated is the integral of the precision over tp, with fp linear in tp between thresholds.

@@ -579,6 +579,7 @@ def binary_curves(y, scores, p, w, bins):
     out["max_f1"], out["max_f1_threshold"] = best_f1(y, scores, w)
     if p is not None:
         out["ace"] = ace(y, scores, p, w, bins)
+    out |= gains(y, scores, w)
     if np.any(y):
         precision, recall, thresholds = sk.precision_recall_curve(y, scores, sample_weight=w)
         out["pr_auc"] = sk.auc(recall, precision)
@@ -607,14 +608,26 @@ def binary_curves(y, scores, p, w, bins):
     return out
 
 
-def on_request(name):
-    """Whether a metric is computed only if a configuration names it."""
-    return name.startswith(("log_loss_sum", "pr_auc_interpolated"))
+def on_request(metric, data):
+    """Whether a metric of a data set is computed only if a configuration names it."""
+    return metric.startswith(("log_loss_sum", "pr_auc_interpolated")) or (
+        data == "digits_attributes" and metric.startswith(("gain@", "lift@")))
 
 
 def entropy(share):
     """NUMPY: the log loss of always predicting the share of positives."""
     return 0 if share in (0, 1) else -(share * np.log(share) + (1 - share) * np.log1p(-share))
+
+
+def gains(y, scores, w):
+    """NUMPY: gain@q and lift@q. The curve of recall by share of the weight, from the highest scores on, has straight lines
+    between distinct scores: equal scores share their places."""
+    total, positives = w.sum(), w[y == 1].sum()
+    cuts = np.unique(scores)[::-1]
+    share = np.r_[0, [w[scores >= s].sum() / total for s in cuts]]
+    recall = np.r_[0, [ratio(w[(scores >= s) & (y == 1)].sum(), positives) for s in cuts]]
+    gain = {q: np.interp(q, share, recall) if positives > 0 else NAN for q in (0.01, 0.05, 0.1, 0.2)}
+    return {f"gain@{q}": v for q, v in gain.items()} | {f"lift@{q}": v / q for q, v in gain.items()}
 
 
 def interpolated_pr_auc(y, scores, w):
@@ -692,6 +705,9 @@ def multilabel_curves(y, scores, labels, w):
     for j, label in enumerate(labels):
         value, threshold = best_f1(y[:, j], scores[:, j], w)
         rows += [("max_f1", label, finite(value)), ("max_f1_threshold", label, finite(threshold))]
+        rows += [(name, label, finite(v)) for name, v in gains(y[:, j], scores[:, j], w).items()]
+    rows += [(f"{name}_macro", None, finite(mean([gains(y[:, j], scores[:, j], w)[name] for j in range(k)])))
+             for name in gains(y[:, 0], scores[:, 0], w)]
     rows.append(("max_f1_micro", None, finite(best_f1(*flat)[0])))
     # the flattened matrix is one ranking, without weights; scikit-learn gives 0 without positives
     ndcg = sk.ndcg_score([flat[0]], [flat[1]]) if y.any() else NAN

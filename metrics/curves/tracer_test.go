@@ -62,7 +62,11 @@ func (a *Accumulator) addNaively(p Point) {
 		a.interpolated.Add(float64(dTP * a.last.meanPrecision(&p)))
 	}
 	for i, c := range a.criteria {
-		if a.totals.missing(c.needsNegatives()) == "" {
+		switch {
+		case a.totals.missing(c.needsNegatives()) != "":
+		case c.Objective == RecallAtShare:
+			a.addShare(i, []Point{p})
+		default:
 			a.consider(i, &p)
 		}
 	}
