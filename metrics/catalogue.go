@@ -52,6 +52,7 @@ const (
 	jain    = "Jain, Prabhu & Varma 2016"
 	powers  = "Powers 2011"
 	manning = "Manning, Raghavan & Schütze 2008"
+	vickers = "Vickers & Elkin 2006"
 	torre   = "de la Torre, Puig & Valls 2018"
 
 	jarvelin = "Järvelin & Kekäläinen 2002"

@@ -21,6 +21,8 @@ var lossMetrics = []metric{
 	{"normalized_entropy", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(normalizedEntropy).averaged("", macro, weighted), "log_loss / (log_loss of always predicting the prevalence)", "He et al. 2014", []string{"normalized_cross_entropy"}},
 	{"log_loss_sum", Binary | Multilabel, NeedProbabilities, Lower, confidence.Count, totalling(logLossSum).onRequest(), "sum of the losses that log_loss is the mean of, times their weights; `_micro` adds up all labels", "beameval", nil},
 	{"log_loss_sum", Multiclass, NeedProbabilities, Lower, confidence.Count, total(multiclassLogLoss).onRequest(), "sum of the losses that log_loss is the mean of, times their weights", "beameval", nil},
+	{"net_benefit@<t>", Binary, NeedProbabilities, Higher, confidence.Identity, mean(netBenefit).onRequest(), "tp/n - fp/n · t/(1 - t) if probabilities of at least t are predicted positive", vickers, nil},
+	{"net_benefit_treat_all@<t>", Binary, NeedProbabilities, Neither, confidence.Identity, mean(netBenefitOfAll).onRequest(), "net_benefit@<t> of predicting everything positive: prevalence - (1 - prevalence) · t/(1 - t)", vickers, nil},
 	{"mean_label", Binary, NeedProbabilities, Neither, confidence.Proportion, losing(meanLabel), "mean of the labels", tfma, nil},
 	{"sigmoid_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, losing(logLoss).only(micro), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
 	{"sigmoid_cross_entropy_sum", Multilabel, NeedLogits, Lower, confidence.Log, labelSum, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
@@ -214,6 +216,23 @@ func times(w, x float64) float64 {
 	}
 	return float64(w * x)
 }
+
+// What a positive prediction of an example is worth: 1 if it is true, and otherwise as much less than
+// 0 as makes it worth nothing on average if the probability is the threshold.
+var (
+	netBenefit = measure{value: func(r *row, threshold float64) (float64, bool) {
+		if r.Probability[r.index] < threshold {
+			return 0, true
+		}
+		return netBenefitOfAll.value(r, threshold)
+	}}
+	netBenefitOfAll = measure{value: func(r *row, threshold float64) (float64, bool) {
+		if r.Truth[r.index] {
+			return 1, true
+		}
+		return -threshold / (1 - threshold), true
+	}}
+)
 
 // The losses of an example over all classes.
 var (

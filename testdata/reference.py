@@ -181,6 +181,10 @@ def binary(y, pred, scores=None, *, score_type="probability", w=None, zero_divis
             "brier_skill": sk.d2_brier_score(y, p, sample_weight=weight, pos_label=1) if both else NAN,
             "normalized_entropy": ratio(out["log_loss"], entropy(label)),  # NUMPY, after He et al. 2014
             "log_loss_sum": out["log_loss"] * weight.sum(),
+            # NUMPY, after Vickers & Elkin 2006, from the counts at the threshold
+            **{f"net_benefit@{t}": weight[(y == 1) & (p >= t)].sum() / n - weight[(y == 0) & (p >= t)].sum() / n * t / (1 - t)
+               for t in (0.1, 0.2, 0.3, 0.4, 0.5)},
+            **{f"net_benefit_treat_all@{t}": label - (1 - label) * t / (1 - t) for t in (0.1, 0.2, 0.3, 0.4, 0.5)},
             "ece": ece(p, y, weight, bins),
             "mce": mce(p, y, weight, bins),
             "mean_label": label,
@@ -610,7 +614,7 @@ def binary_curves(y, scores, p, w, bins):
 
 def on_request(metric, data):
     """Whether a metric of a data set is computed only if a configuration names it."""
-    return metric.startswith(("log_loss_sum", "pr_auc_interpolated")) or (
+    return metric.startswith(("log_loss_sum", "net_benefit", "pr_auc_interpolated")) or (
         data == "digits_attributes" and metric.startswith(("gain@", "lift@")))
 
 
