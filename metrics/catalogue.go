@@ -52,6 +52,7 @@ const (
 	jain    = "Jain, Prabhu & Varma 2016"
 	powers  = "Powers 2011"
 	manning = "Manning, Raghavan & Schütze 2008"
+	vickers = "Vickers & Elkin 2006"
 	torre   = "de la Torre, Puig & Valls 2018"
 
 	jarvelin = "Järvelin & Kekäläinen 2002"
@@ -98,6 +99,8 @@ type evaluator struct {
 	binned bool
 	// ordinal says that the metric depends on the order of the classes.
 	ordinal bool
+	// requested says that the metric is computed only if it is requested by name.
+	requested bool
 	// For metrics of curves: PooledLabel or TopClass if the metric always uses that curve; the
 	// objective, if it is a metric of an operating point; and what else has to be computed of it.
 	curve     int
@@ -127,6 +130,12 @@ func (ev evaluator) averaged(averages ...string) evaluator {
 // ofOrder marks a metric that depends on the order of the classes.
 func (ev evaluator) ofOrder() evaluator {
 	ev.ordinal = true
+	return ev
+}
+
+// onRequest marks a metric that is computed only if it is requested by name.
+func (ev evaluator) onRequest() evaluator {
+	ev.requested = true
 	return ev
 }
 

@@ -10,7 +10,7 @@ import (
 
 // curveMetrics are read off ROC and precision-recall curves.
 var curveMetrics = []metric{
-	{"roc_auc", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc"}},
+	{"roc_auc", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc", "concordance", "c_statistic"}},
 	{"roc_auc_ovr", Multiclass, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "ROC AUC of each class against the rest", sklearn + ", roc_auc_score", nil},
 	{"roc_auc_ovo_macro", Multiclass, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(false), "mean over pairs of classes of the ROC AUC of one against the other, by the scores of either", "Hand & Till 2001", nil},
 	{"roc_auc_ovo_weighted", Multiclass, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(true), "roc_auc_ovo_macro with pairs of classes weighted by their examples", sklearn + ", roc_auc_score", nil},
@@ -19,6 +19,7 @@ var curveMetrics = []metric{
 	{"gini", Binary, NeedScores | needCurve, Higher, confidence.Atanh, areaOf(curves.Gini), "2 roc_auc - 1", "credit scoring; Somers' D", nil},
 	{"average_precision", Binary | Multiclass | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.AveragePrecision), "Σ over thresholds of the precision · what recall grows by", sklearn + ", average_precision_score", []string{"ap"}},
 	{"pr_auc", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.PRAUC), "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
+	{"pr_auc_interpolated", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.PRAUCInterpolated).onRequest(), "area under the precision-recall curve, with false positives growing linearly with true positives between its points", "Davis & Goadrich 2006", nil},
 	{"ks", Binary, NeedScores | needCurve, Higher, confidence.Biased, bestOf(curves.KolmogorovSmirnov), "Kolmogorov-Smirnov statistic: largest |tpr - fpr| of a threshold", "SciPy ks_2samp", nil},
 	{"ks_threshold", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.KolmogorovSmirnov), "the threshold of ks", "SciPy ks_2samp", nil},
 	{"max_f1", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Maximum, bestOf(curves.FBeta).with(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
@@ -30,15 +31,27 @@ var curveMetrics = []metric{
 	{"specificity_at_sensitivity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SpecificityAtSensitivity), "largest specificity of a threshold whose recall is s or more", tfma, nil},
 	{"sensitivity_at_specificity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SensitivityAtSpecificity), "largest recall of a threshold whose specificity is s or more", tfma, nil},
 	{"threshold_at_recall@<r>", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.ThresholdAtRecall), "highest threshold whose recall is r or more", "beameval", nil},
+	{"gain@<share>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtShare), docGain, "Provost & Fawcett 2013", []string{"gain@q"}},
+	{"gain@<share>", Multilabel, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtShare).averaged("", macro).onRequest(), docGain, "Provost & Fawcett 2013", []string{"gain@q"}},
+	{"lift@<share>", Binary, NeedScores | needCurve, Higher, confidence.Log, lift, docLift, "Provost & Fawcett 2013", []string{"lift@q"}},
+	{"lift@<share>", Multilabel, NeedScores | needCurve, Higher, confidence.Log, lift.averaged("", macro).onRequest(), docLift, "Provost & Fawcett 2013", []string{"lift@q"}},
 	{"ndcg_micro", Multilabel, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, pooledNDCG, "ndcg of all scores of all labels as one ranking, ties sharing their places; weights do not count", sklearn + ", ndcg_score of the flattened matrix", nil},
 }
+
+const (
+	docGain = "recall of the examples with the highest scores that make up a share of the weight"
+	docLift = "precision of the examples with the highest scores that make up a share of the weight / prevalence"
+)
 
 // areaOf evaluates a measure of the whole curve of a label.
 func areaOf(m curves.Area) evaluator {
 	ev := ofCurves(func(_ *evaluation, _ choice, found *traced.Curve) Value { return ofCurve(found.Areas.Area(m)) },
 		func(_ choice, b *curves.Bounds) Value { return ofInterval(b.Area(m)) })
-	if m == curves.PRAUC {
+	switch m {
+	case curves.PRAUC:
 		ev.extra = traced.Trapezoids
+	case curves.PRAUCInterpolated:
+		ev.extra = traced.Interpolated
 	}
 	return ev
 }
@@ -67,6 +80,20 @@ func thresholdOf(k curves.Objective) evaluator {
 	ev.criterion = k
 	return ev.averaged("")
 }
+
+// lift evaluates the recall at a share, divided by the share.
+var lift = func() evaluator {
+	per := func(v Value, share float64) Value {
+		v.Number, v.Low, v.High = v.Number/share, v.Low/share, v.High/share
+		return v
+	}
+	ev := ofCurves(func(_ *evaluation, c choice, found *traced.Curve) Value {
+		return per(ofCurve(found.Areas.Operating(c.criterion()).Value), c.arg)
+	},
+		func(c choice, b *curves.Bounds) Value { return per(ofInterval(b.Operating(c.criterion())), c.arg) })
+	ev.criterion = curves.RecallAtShare
+	return ev.averaged("")
+}()
 
 // ofCurves evaluates a function of the curve of a label, for exact curves and for bounded ones.
 func ofCurves(exactly func(*evaluation, choice, *traced.Curve) Value, within func(choice, *curves.Bounds) Value) evaluator {

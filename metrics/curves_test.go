@@ -16,9 +16,7 @@ import (
 func curveParams(t testing.TB, p Params) *Params {
 	t.Helper()
 	p.Bins = max(p.Bins, 5)
-	names, err := p.Select(nil, DefaultArguments())
-	require.NoError(t, err)
-	for _, name := range names {
+	for _, name := range p.everyName(DefaultArguments()) {
 		list, err := find(p.Task, name, nil)
 		require.NoError(t, err)
 		if k := p.kindOf(list[0]); k == kindLabelCurves || k == kindLabelHistograms {

@@ -14,6 +14,9 @@ import (
 // naiveValue computes a metric of curves by its name, of a label or (-1) of all.
 func naiveValue(t *testing.T, p *Params, b *Batch, k key) float64 {
 	name, arg, _ := strings.Cut(k.name, "@")
+	if of, average, averaged := strings.Cut(arg, "_"); averaged { // lift@0.1_macro
+		name, arg = name+"_"+average, of
+	}
 	at, _ := strconv.ParseFloat(arg, 64)
 	labels := make([]naiveCurve, 0, p.scored())
 	if p.Task != Regression {

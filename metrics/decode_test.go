@@ -22,7 +22,7 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 	}
 	// The curve of one row, with all but its median empty.
 	curve := of(kindLabelCurves, 1, 0, 1, 0, 0, 0)
-	curve = append(curve, make([]byte, 2*8+1+4*2+2*8+2)...) // areas and outline
+	curve = append(curve, make([]byte, 2*8+1+5*2+2*8+2)...) // areas and outline
 	curve = append(curve, 0, 0, 0, 0)                       // gain, pairs and bins
 	median := func(lower, upper float64) []byte {
 		return wire.AppendFloat(wire.AppendFloat(slices.Clip(curve), lower), upper)

@@ -111,6 +111,8 @@ func docAverages(averages []string) string {
 
 func docNeeds(m *metric) string {
 	switch n := m.needs; {
+	case m.requested:
+		return docNeeds(&metric{needs: n}) + ", on request"
 	case m.ordinal:
 		return docNeeds(&metric{needs: n}) + ", ordered classes"
 	case n&needExactCurve != 0:

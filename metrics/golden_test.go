@@ -165,9 +165,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	if !c.byHand {
 		with["beta"], with["k"], with["persistence"] = c.Config.Beta, c.Config.K, c.Config.Persistence
 	}
-	var err error
-	p.Metrics, err = p.Select(nil, with)
-	require.NoError(t, err)
+	p.Metrics = p.everyName(with)
 	o := Options{PerLabel: everyLabel}
 	switch zd := string(c.Config.ZeroDivision); zd {
 	case `"nan"`:

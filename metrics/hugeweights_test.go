@@ -29,7 +29,7 @@ func everyParams(t *testing.T) (list []*Params) {
 // A metric is the same by whatever power of two all weights are multiplied, or undefined because
 // they are too large: it is never another number.
 func TestWeightsWhoseSumOverflows(t *testing.T) {
-	totals := []string{"tp", "fp", "tn", "fn"} // which are multiplied, too
+	totals := []string{"tp", "fp", "tn", "fn", "log_loss_sum", "log_loss_sum_micro"} // which are multiplied, too
 	for i, p := range everyParams(t) {
 		t.Run(fmt.Sprintf("%s %d", p.Task, i), func(t *testing.T) {
 			t.Parallel()

@@ -19,6 +19,11 @@ var lossMetrics = []metric{
 	{"brier", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(brier), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
 	{"brier", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
 	{"brier_skill", Binary, NeedProbabilities, Higher, confidence.LogOneMinus, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973", nil},
+	{"normalized_entropy", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(normalizedEntropy).averaged("", macro, weighted), "log_loss / (log_loss of always predicting the prevalence)", "He et al. 2014", []string{"normalized_cross_entropy"}},
+	{"log_loss_sum", Binary | Multilabel, NeedProbabilities, Lower, confidence.Count, totalling(logLossSum).onRequest(), "sum of the losses that log_loss is the mean of, times their weights; `_micro` adds up all labels", "beameval", nil},
+	{"log_loss_sum", Multiclass, NeedProbabilities, Lower, confidence.Count, total(multiclassLogLoss).onRequest(), "sum of the losses that log_loss is the mean of, times their weights", "beameval", nil},
+	{"net_benefit@<t>", Binary, NeedProbabilities, Higher, confidence.Identity, mean(netBenefit).onRequest(), "tp/n - fp/n · t/(1 - t) if probabilities of at least t are predicted positive", vickers, nil},
+	{"net_benefit_treat_all@<t>", Binary, NeedProbabilities, Neither, confidence.Identity, mean(netBenefitOfAll).onRequest(), "net_benefit@<t> of predicting everything positive: prevalence - (1 - prevalence) · t/(1 - t)", vickers, nil},
 	{"mean_label", Binary, NeedProbabilities, Neither, confidence.Proportion, losing(meanLabel), "mean of the labels", tfma, nil},
 	{"sigmoid_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, losing(logLoss).only(micro), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
 	{"sigmoid_cross_entropy_sum", Multilabel, NeedLogits, Lower, confidence.Log, labelSum, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
@@ -46,6 +51,24 @@ func losing(f func(*losses, *exact.Tally) Value) evaluator {
 			return p.Weight(), p.Rows()
 		}}
 	}}
+}
+
+// totalling evaluates a sum over examples: that of all labels pooled is not divided by their number.
+func totalling(f func(*losses, *exact.Tally) Value) evaluator {
+	ev := losing(f).averaged("", micro)
+	means := ev.byLabel
+	ev.byLabel = func(e *evaluation, c choice) labelValues {
+		list := means(e, c)
+		each := list.value
+		list.value = func(label int) Value {
+			if label == pooled {
+				return f(statisticOf[*labelLosses](e, kindLabelLosses).pooled(), e.weight())
+			}
+			return each(label)
+		}
+		return list
+	}
+	return ev
 }
 
 // pooled returns the losses of all labels together.
@@ -81,6 +104,22 @@ func brierSkill(l *losses, all *exact.Tally) Value {
 	}
 	return defined(1 - brier(l, all).Number/reference)
 }
+
+// normalizedEntropy compares log loss with the entropy of the labels, which is the log loss of always
+// predicting the prevalence.
+func normalizedEntropy(l *losses, all *exact.Tally) Value {
+	y := meanLabel(l, all)
+	if y.Undefined != "" {
+		return y
+	}
+	entropy := -(float64(y.Number*elementary.Log(y.Number)) + float64((1-y.Number)*elementary.Log1p(-y.Number)))
+	if !(entropy > 0) { // 0, or NaN where a share is 0
+		return Undefined(labelsOfBothClasses)
+	}
+	return defined(logLoss(l, all).Number / entropy)
+}
+
+func logLossSum(l *losses, all *exact.Tally) Value { return sumOver(&l.logLoss, all) }
 
 // labelLosses totals the losses of the probabilities of each label: log loss and squared error. A
 // binary task has a single label, 0.
@@ -178,6 +217,23 @@ func times(w, x float64) float64 {
 	}
 	return float64(w * x)
 }
+
+// What a positive prediction of an example is worth: 1 if it is true, and otherwise as much less than
+// 0 as makes it worth nothing on average if the probability is the threshold.
+var (
+	netBenefit = measure{value: func(r *row, threshold float64) (float64, bool) {
+		if r.Probability[r.index] < threshold {
+			return 0, true
+		}
+		return netBenefitOfAll.value(r, threshold)
+	}}
+	netBenefitOfAll = measure{value: func(r *row, threshold float64) (float64, bool) {
+		if r.Truth[r.index] {
+			return 1, true
+		}
+		return -threshold / (1 - threshold), true
+	}}
+)
 
 // The losses of an example over all classes.
 var (

@@ -169,6 +169,21 @@ func mean(m measure) evaluator {
 	}}
 }
 
+// total evaluates the sum of a measure that is defined for every example.
+func total(m measure) evaluator {
+	return evaluator{from: kindMeans, measures: []measure{m}, overall: func(e *evaluation, c choice) Value {
+		return sumOver(&e.totalsOf(c)[0].sum, e.weight())
+	}}
+}
+
+// sumOver returns a sum over all examples. It is undefined if they have no weight, as their mean is.
+func sumOver(sum *exact.Sum, all *exact.Tally) Value {
+	if all.Weight() == 0 {
+		return Undefined(noExamples)
+	}
+	return defined(sum.Float64())
+}
+
 // ratioOfMeans evaluates the mean of a measure divided by the mean of another that is defined for
 // the same examples.
 func ratioOfMeans(num, den measure) evaluator {

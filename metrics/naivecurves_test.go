@@ -163,11 +163,12 @@ var naiveMetrics = map[string]func(c naiveCurve, at float64) float64{
 	"pr_auc": func(c naiveCurve, _ float64) float64 {
 		return c.area(func(before, after float64) float64 { return (before + after) / 2 })
 	},
-	"ks":               func(c naiveCurve, _ float64) float64 { v, _ := c.ks(); return c.ofBoth(v) },
-	"ks_threshold":     func(c naiveCurve, _ float64) float64 { _, t := c.ks(); return c.ofBoth(t) },
-	"max_f1":           func(c naiveCurve, _ float64) float64 { v, _ := c.maxF1(); return v },
-	"max_f1_threshold": func(c naiveCurve, _ float64) float64 { _, t := c.maxF1(); return t },
-	"youden_threshold": func(c naiveCurve, _ float64) float64 { return c.ofBoth(c.youdenThreshold()) },
+	"pr_auc_interpolated": naiveCurve.interpolated,
+	"ks":                  func(c naiveCurve, _ float64) float64 { v, _ := c.ks(); return c.ofBoth(v) },
+	"ks_threshold":        func(c naiveCurve, _ float64) float64 { _, t := c.ks(); return c.ofBoth(t) },
+	"max_f1":              func(c naiveCurve, _ float64) float64 { v, _ := c.maxF1(); return v },
+	"max_f1_threshold":    func(c naiveCurve, _ float64) float64 { _, t := c.maxF1(); return t },
+	"youden_threshold":    func(c naiveCurve, _ float64) float64 { return c.ofBoth(c.youdenThreshold()) },
 	"recall_at_precision": func(c naiveCurve, at float64) float64 {
 		v, _ := c.best(0, func(tp, fp, p, _ float64) (float64, bool) { return tp / p, tp/(tp+fp) >= at })
 		return v
@@ -192,7 +193,40 @@ var naiveMetrics = map[string]func(c naiveCurve, at float64) float64{
 		_, t := c.best(0, func(tp, _, p, _ float64) (float64, bool) { return 0, tp/p >= at })
 		return t
 	},
+	"gain":       naiveCurve.gain,
+	"lift":       func(c naiveCurve, at float64) float64 { return c.gain(at) / at },
 	"ndcg_micro": func(c naiveCurve, _ float64) float64 { return c.ndcg() },
+}
+
+// gain goes down the scores until they have the share of all weight.
+func (c naiveCurve) gain(share float64) float64 {
+	positives, negatives := c.totals()
+	target, tp, fp := share*(positives+negatives), 0.0, 0.0
+	for _, t := range c.thresholds() {
+		nextTP, nextFP := c.at(t)
+		if nextTP+nextFP >= target {
+			return (tp + (target-tp-fp)/(nextTP+nextFP-tp-fp)*(nextTP-tp)) / positives // 0/0 without positives
+		}
+		tp, fp = nextTP, nextFP
+	}
+	return math.NaN()
+}
+
+// interpolated is the integral of the precision over tp, with fp linear in tp between thresholds.
+func (c naiveCurve) interpolated(_ float64) float64 {
+	sum, tp, fp := 0.0, 0.0, 0.0
+	for _, t := range c.thresholds() {
+		nextTP, nextFP := c.at(t)
+		if d := nextTP - tp; d > 0 {
+			grows := 1 + (nextFP-fp)/d
+			sum += d / grows
+			if all := tp + fp; all > 0 {
+				sum += (tp - all/grows) / grows * math.Log((all+grows*d)/all)
+			}
+		}
+		tp, fp = nextTP, nextFP
+	}
+	return sum / tp // 0/0 without positives
 }
 
 // ndcg gives every row of a tie the mean discount of the tie's places.

@@ -36,6 +36,8 @@ var parameters = []parameter{
 	{"r", []float64{0.9}, isShare, "a number between 0 and 1"},
 	{"f", []float64{0.01, 0.1}, isShare, "a number between 0 and 1"},
 	{"s", []float64{0.9}, isShare, "a number between 0 and 1"},
+	{"share", []float64{0.01, 0.05, 0.1, 0.2}, func(x float64) bool { return x > 0 && x <= 1 }, "a number above 0 and up to 1"},
+	{"t", []float64{0.1, 0.2, 0.3, 0.4, 0.5}, func(x float64) bool { return x >= 0 && x < 1 }, "a number from 0 to less than 1"},
 	{"persistence", []float64{0.8, 0.95}, func(x float64) bool { return x >= 0 && x < 1 }, "a number from 0 to less than 1"},
 	{"k", []float64{1, 3, 5, 10}, func(x float64) bool { return x >= 1 && x <= 1e6 && x == math.Trunc(x) }, "a whole number from 1 to 1e6"},
 }
@@ -266,12 +268,18 @@ func Bounds(name string) (least, greatest float64) {
 }
 
 // metricOf returns the metric whose results have the given name, from the first task with one, or
-// nil. A name means much the same in all tasks.
+// nil. A main name means much the same in all tasks, but may be an alias of something else in one.
 func metricOf(name string) *metric {
+	var first *metric
 	for _, t := range taskNames {
-		if found, _, _ := resolve(t.task, name, nil); len(found) > 0 {
+		found, _, _ := resolve(t.task, name, nil)
+		switch {
+		case len(found) == 0:
+		case found[0].full == name:
 			return found[0].metric
+		case first == nil:
+			first = found[0].metric
 		}
 	}
-	return nil
+	return first
 }

@@ -45,7 +45,8 @@ func (p *Params) provides() Needs {
 // average ("f1") stands for the metric of each label, and one without an argument ("pinball",
 // "ndcg@k") for the metric with each of the arguments in with. No names stand for all metrics that
 // the task and the examples of p allow, except comparisons of all pairs of classes if there are
-// more than 100 classes, and metrics of the order of classes unless p.Ordinal. Select returns an error for an unknown name ([UnknownMetricError]) and for
+// more than 100 classes, metrics of the order of classes unless p.Ordinal, and those that are computed
+// only on request. Select returns an error for an unknown name ([UnknownMetricError]) and for
 // a metric that needs what the examples do not have.
 func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	if err := with.check(); err != nil {
@@ -88,9 +89,9 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 const comparedClasses = 100
 
 // onRequest reports whether a metric is computed only if it is requested by name: because it is
-// costly, or because it assumes an order of classes that have none.
+// costly or seldom of use, or because it assumes an order of classes that have none.
 func (p *Params) onRequest(c choice) bool {
-	return c.metric.extra&traced.Pairs != 0 && p.Labels > comparedClasses || c.metric.ordinal && !p.Ordinal
+	return c.metric.requested || c.metric.extra&traced.Pairs != 0 && p.Labels > comparedClasses || c.metric.ordinal && !p.Ordinal
 }
 
 // missing returns what a metric needs but the examples do not have.

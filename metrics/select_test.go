@@ -251,3 +251,28 @@ func TestOrdinalMetrics(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, ordinal, named)
 }
+
+// TestOnRequest: some metrics are computed only if they are named.
+func TestOnRequest(t *testing.T) {
+	p := Params{Task: Binary, Scores: true, Curves: ExactCurves}
+	names, err := p.Select(nil, DefaultArguments())
+	require.NoError(t, err)
+	require.Contains(t, names, "normalized_entropy")
+	for _, name := range []string{"log_loss_sum", "pr_auc_interpolated"} {
+		require.NotContains(t, names, name)
+		named, err := p.Select([]string{name}, nil)
+		require.NoError(t, err)
+		require.Equal(t, []string{name}, named)
+	}
+}
+
+// TestAliasesOfOtherTasks: concordance is the ROC AUC of a binary task, but a metric of its own in
+// regression, and that is what results of the name are.
+func TestAliasesOfOtherTasks(t *testing.T) {
+	p := Params{Task: Binary, Scores: true, Curves: ExactCurves}
+	names, err := p.Select([]string{"concordance", "pcoc"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"roc_auc", "calibration_ratio"}, names)
+	least, greatest := Bounds("concordance")
+	require.Equal(t, [2]float64{-1, 1}, [2]float64{least, greatest})
+}

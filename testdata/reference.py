@@ -33,6 +33,7 @@ import warnings
 
 import mpmath
 import numpy as np
+import scipy.integrate
 import scipy.stats
 import sklearn
 from sklearn import metrics as sk
@@ -178,6 +179,12 @@ def binary(y, pred, scores=None, *, score_type="probability", w=None, zero_divis
         out |= {  # NUMPY, but for brier_skill
             # 1 - brier/(prevalence (1-prevalence))
             "brier_skill": sk.d2_brier_score(y, p, sample_weight=weight, pos_label=1) if both else NAN,
+            "normalized_entropy": ratio(out["log_loss"], entropy(label)),  # NUMPY, after He et al. 2014
+            "log_loss_sum": out["log_loss"] * weight.sum(),
+            # NUMPY, after Vickers & Elkin 2006, from the counts at the threshold
+            **{f"net_benefit@{t}": weight[(y == 1) & (p >= t)].sum() / n - weight[(y == 0) & (p >= t)].sum() / n * t / (1 - t)
+               for t in (0.1, 0.2, 0.3, 0.4, 0.5)},
+            **{f"net_benefit_treat_all@{t}": label - (1 - label) * t / (1 - t) for t in (0.1, 0.2, 0.3, 0.4, 0.5)},
             "ece": ece(p, y, weight, bins),
             "mce": mce(p, y, weight, bins),
             "mean_label": label,
@@ -272,6 +279,7 @@ def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None
                 [-mpmath.fsum(t * mpmath.log(v) for v, t in zip(*row) if t) for row in zip(exact, target)], weight)
             out["brier"] = weighted_mean_exact(
                 [mpmath.fsum((v - t) ** 2 for v, t in zip(*row)) for row in zip(exact, target)], weight)
+        out["log_loss_sum"] = out["log_loss"] * weight.sum()
         out["weighted_kappa_loss_linear"] = kappa_loss(target, p, weight, np.abs)
         out["weighted_kappa_loss_quadratic"] = kappa_loss(target, p, weight, np.square)
         # NUMPY. Confidence is the highest probability; its class is the lowest index among the highest, whatever
@@ -380,6 +388,11 @@ def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=
         micro = binary_losses(flat["y"], scores.ravel(), score_type, flat["w"])
         averages("log_loss", [a for a, _ in losses], micro[0])
         averages("brier", [b for _, b in losses], micro[1])
+        normalized = [ratio(loss, entropy(np.average(y[:, j], weights=weight))) for j, (loss, _) in enumerate(losses)]
+        averages("normalized_entropy", normalized, None)
+        averages("log_loss_sum", [loss * weight.sum() for loss, _ in losses], micro[0] * weight.sum() * k)
+        rows = [r for r in rows if r[0] not in (
+            "normalized_entropy_micro", "log_loss_sum_macro", "log_loss_sum_weighted")]
         averages("ece", [ece(p[:, j], y[:, j], weight, bins) for j in range(k)],
                  ece(p.ravel(), flat["y"], flat["w"], bins))
         if score_type == "logit":
@@ -562,7 +575,7 @@ def binary_curves(y, scores, p, w, bins):
     out = {
         "roc_auc": roc_auc(y, scores, w),
         "average_precision": average_precision(y, scores, w),
-        **dict.fromkeys(("roc_auc_optimistic", "roc_auc_pessimistic", "gini", "pr_auc", "ks", "ks_threshold",
+        **dict.fromkeys(("roc_auc_optimistic", "roc_auc_pessimistic", "gini", "pr_auc", "pr_auc_interpolated", "ks", "ks_threshold",
                          "youden_threshold", "recall_at_precision@0.9", "precision_at_recall@0.9", "recall_at_fpr@0.01",
                          "recall_at_fpr@0.1", "specificity_at_sensitivity@0.9", "sensitivity_at_specificity@0.9",
                          "threshold_at_recall@0.9"), NAN),
@@ -570,9 +583,11 @@ def binary_curves(y, scores, p, w, bins):
     out["max_f1"], out["max_f1_threshold"] = best_f1(y, scores, w)
     if p is not None:
         out["ace"] = ace(y, scores, p, w, bins)
+    out |= gains(y, scores, w)
     if np.any(y):
         precision, recall, thresholds = sk.precision_recall_curve(y, scores, sample_weight=w)
         out["pr_auc"] = sk.auc(recall, precision)
+        out["pr_auc_interpolated"] = interpolated_pr_auc(y, scores, w)
         # predicting nothing has recall 0 and precision 1: the last point
         out["recall_at_precision@0.9"] = recall[precision >= 0.9 - CLOSE].max()
         out["precision_at_recall@0.9"] = precision[recall >= 0.9 - CLOSE].max()
@@ -595,6 +610,43 @@ def binary_curves(y, scores, p, w, bins):
             out["ks"] = scipy.stats.ks_2samp(scores[y == 1], scores[y == 0], method="asymp").statistic
         _, out["youden_threshold"] = best(distance, thresholds)
     return out
+
+
+def on_request(metric, data):
+    """Whether a metric of a data set is computed only if a configuration names it."""
+    return metric.startswith(("log_loss_sum", "net_benefit", "pr_auc_interpolated")) or (
+        data == "digits_attributes" and metric.startswith(("gain@", "lift@")))
+
+
+def entropy(share):
+    """NUMPY: the log loss of always predicting the share of positives."""
+    return 0 if share in (0, 1) else -(share * np.log(share) + (1 - share) * np.log1p(-share))
+
+
+def gains(y, scores, w):
+    """NUMPY: gain@q and lift@q. The curve of recall by share of the weight, from the highest scores on, has straight lines
+    between distinct scores: equal scores share their places."""
+    total, positives = w.sum(), w[y == 1].sum()
+    cuts = np.unique(scores)[::-1]
+    share = np.r_[0, [w[scores >= s].sum() / total for s in cuts]]
+    recall = np.r_[0, [ratio(w[(scores >= s) & (y == 1)].sum(), positives) for s in cuts]]
+    gain = {q: np.interp(q, share, recall) if positives > 0 else NAN for q in (0.01, 0.05, 0.1, 0.2)}
+    return {f"gain@{q}": v for q, v in gain.items()} | {f"lift@{q}": v / q for q, v in gain.items()}
+
+
+def interpolated_pr_auc(y, scores, w):
+    """SCIPY, after Davis & Goadrich 2006: quadrature of tp/(tp + fp) over tp, with fp linear in tp between thresholds."""
+    if not np.any(y):
+        return NAN
+    area, tp, fp = 0.0, 0.0, 0.0
+    for s in np.unique(scores)[::-1]:
+        next_tp, next_fp = w[(scores >= s) & (y == 1)].sum(), w[(scores >= s) & (y == 0)].sum()
+        if next_tp > tp:
+            slope = (next_fp - fp) / (next_tp - tp)
+            area += next_tp / (next_tp + next_fp) * next_tp if tp + fp == 0 else scipy.integrate.quad(
+                lambda t: t / (t + fp + slope * (t - tp)), tp, next_tp, epsabs=1e-15, epsrel=1e-14, limit=500)[0]
+        tp, fp = next_tp, next_fp
+    return area / tp
 
 
 def ace(y, scores, p, w, bins):
@@ -651,11 +703,15 @@ def multilabel_curves(y, scores, labels, w):
     flat = y.ravel(), scores.ravel(), np.repeat(w, k)
     support = w @ y
     rows = []
-    for name, of in (("roc_auc", roc_auc), ("average_precision", average_precision)):
+    for name, of in (("roc_auc", roc_auc), ("average_precision", average_precision),
+                     ("pr_auc_interpolated", interpolated_pr_auc)):
         rows += averaged(name, labels, [of(y[:, j], scores[:, j], w) for j in range(k)], support, of(*flat))
     for j, label in enumerate(labels):
         value, threshold = best_f1(y[:, j], scores[:, j], w)
         rows += [("max_f1", label, finite(value)), ("max_f1_threshold", label, finite(threshold))]
+        rows += [(name, label, finite(v)) for name, v in gains(y[:, j], scores[:, j], w).items()]
+    rows += [(f"{name}_macro", None, finite(mean([gains(y[:, j], scores[:, j], w)[name] for j in range(k)])))
+             for name in gains(y[:, 0], scores[:, 0], w)]
     rows.append(("max_f1_micro", None, finite(best_f1(*flat)[0])))
     # the flattened matrix is one ranking, without weights; scikit-learn gives 0 without positives
     ndcg = sk.ndcg_score([flat[0]], [flat[1]]) if y.any() else NAN

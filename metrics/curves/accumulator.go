@@ -20,16 +20,19 @@ type Accumulator struct {
 	scale    scale
 	criteria []Criterion
 	noPRAUC  bool // see WithoutPRAUC
+	// interpolates says that PRAUCInterpolated is computed; see Interpolating.
+	interpolates bool
 
 	last Point // the current position on the curve; not part of the merged state
 
 	// Sums over the steps of the curve, in scaled weights. A step adds dTP positives and dFP
 	// negatives that are tied.
-	optimistic  exact.Sum // dFP * TP after the step
-	pessimistic exact.Sum // dFP * TP before the step
-	steps       exact.Sum // dTP * precision after the step
-	trapezoids  exact.Sum // dTP * (precision before + after)
-	bests       []best    // one for each criterion
+	optimistic   exact.Sum // dFP * TP after the step
+	pessimistic  exact.Sum // dFP * TP before the step
+	steps        exact.Sum // dTP * precision after the step
+	trapezoids   exact.Sum // dTP * (precision before + after)
+	interpolated exact.Sum // dTP * mean precision over the step; see interpolation
+	bests        []best    // one for each criterion
 }
 
 // New returns an Accumulator for a curve with these totals, positioned at the top of the curve,
@@ -54,6 +57,13 @@ func (a *Accumulator) Restart(totals Totals, criteria ...Criterion) {
 // before any point is added. It returns a.
 func (a *Accumulator) WithoutPRAUC() *Accumulator {
 	a.noPRAUC = true
+	return a
+}
+
+// Interpolating enables PRAUCInterpolated, which needs a logarithm for each step. Call it before any
+// point is added. It returns a.
+func (a *Accumulator) Interpolating() *Accumulator {
+	a.interpolates = true
 	return a
 }
 
@@ -195,7 +205,7 @@ func (n *integer) addTo(s *exact.Sum, unit float64) {
 // addSteps adds the steps of the precision-recall curve.
 func (a *Accumulator) addSteps(points []Point, rises []uint16) {
 	const block = 128
-	var steps, trapezoids [block]float64
+	var steps, trapezoids, interpolated [block]float64
 	for len(rises) > 0 {
 		n := min(len(rises), block)
 		for k, i := range rises[:n] {
@@ -205,10 +215,16 @@ func (a *Accumulator) addSteps(points []Point, rises []uint16) {
 			if !a.noPRAUC {
 				trapezoids[k] = float64(dTP * (from.precision() + precision))
 			}
+			if a.interpolates {
+				interpolated[k] = float64(dTP * from.meanPrecision(p))
+			}
 		}
 		a.steps.AddAll(steps[:n])
 		if !a.noPRAUC {
 			a.trapezoids.AddAll(trapezoids[:n])
+		}
+		if a.interpolates {
+			a.interpolated.AddAll(interpolated[:n])
 		}
 		rises = rises[n:]
 	}
@@ -239,7 +255,8 @@ func (a *Accumulator) Fields(v *fields.Visitor, from *Accumulator) {
 	fields.Visit(v, &a.pessimistic, &from.pessimistic)
 	fields.Visit(v, &a.steps, &from.steps)
 	fields.Visit(v, &a.trapezoids, &from.trapezoids)
-	if v.Decodes() && a.neutral() && !(a.optimistic.Empty() && a.pessimistic.Empty() && a.steps.Empty() && a.trapezoids.Empty()) {
+	fields.Visit(v, &a.interpolated, &from.interpolated)
+	if v.Decodes() && a.neutral() && !(a.optimistic.Empty() && a.pessimistic.Empty() && a.steps.Empty() && a.trapezoids.Empty() && a.interpolated.Empty()) {
 		v.Fail("sums over a curve of nothing")
 	}
 }
@@ -289,6 +306,11 @@ const (
 	// at recall 0. Straight lines overestimate the area (Davis and Goadrich 2006). Without
 	// negatives it is 1; without positives it is undefined.
 	PRAUC
+	// PRAUCInterpolated is the area under the precision-recall curve if FP grows linearly with TP
+	// between its points, as it does on the straight lines of the ROC curve (Davis and Goadrich
+	// 2006; the integral is from Keilwagen, Grosse and Grau 2014). It is undefined as PRAUC, and
+	// unless Interpolating has been called.
+	PRAUCInterpolated
 )
 
 // Area returns a measure of the curve.
@@ -302,6 +324,8 @@ func (a *Accumulator) Area(m Area) Value {
 		return a.shareOfPositives(a.steps.Float64())
 	case PRAUC:
 		return a.shareOfPositives(a.trapezoids.Float64() / 2)
+	case PRAUCInterpolated:
+		return a.shareOfPositives(a.interpolated.Float64())
 	}
 	var twice exact.Sum
 	twice.Merge(&a.optimistic)

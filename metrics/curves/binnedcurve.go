@@ -34,7 +34,7 @@ func (c *BinnedCurve) add(ones [2]int64, others *otherRows) {
 // straight line between the ends of a bin with several scores reaches the bound. With the ends
 // alone, such a value would stay the same when most folds are left out, and jump for the others.
 func (c *BinnedCurve) Accumulator(criteria ...Criterion) *Accumulator {
-	a := New(totalsOf(c.points), criteria...)
+	a := New(totalsOf(c.points), criteria...).Interpolating()
 	for i, criterion := range criteria {
 		if a.totals.missing(criterion.needsNegatives()) == "" {
 			c.considerBound(a, i, criterion)

@@ -37,12 +37,19 @@ type Interval struct {
 // the middle. (At the start, F0 = 0, and the function is 1, as is the first precision of the
 // curve.)
 //
+// Interpolated PR AUC. FP at t lies between F0 and F1, also between two points of the curve. So the
+// precision lies between t/(t+F1) and t/(t+F0), and the bounds of PR AUC hold.
+//
 // Operating points. All points lie in the rectangle from T0 to T1 and from F0 to F1. As
 // Criterion.value explains, none is better than the better of the corners (T1, F0) and (T0, F1).
+//
+// Recall at a share. If the share ends in the bin, with a weight of x in it, its positives there weigh
+// at least x - n, and at most both x and p.
 type Bounds struct {
 	known   *Accumulator // of the known points
 	exact   bool
-	corners []best // by criterion
+	corners []best    // by criterion
+	floors  []float64 // by criterion, the least recall at a share
 
 	low, stepsHigh, trapezoidsHigh exact.Sum // in scaled weights
 }
@@ -56,8 +63,8 @@ const slack = 0x1p-47
 // Bounds returns the intervals of all measures, including operating points by these criteria.
 func (h *Histogram) Bounds(criteria ...Criterion) *Bounds {
 	points := h.Points()
-	b := &Bounds{known: New(totalsOf(points), criteria...), exact: h.dropped == 0}
-	b.corners = slices.Repeat([]best{none}, len(criteria))
+	b := &Bounds{known: New(totalsOf(points), criteria...).Interpolating(), exact: h.dropped == 0}
+	b.corners, b.floors = slices.Repeat([]best{none}, len(criteria)), make([]float64, len(criteria))
 	if !b.exact {
 		wider := make([]Criterion, len(criteria))
 		for i, c := range criteria {
@@ -86,6 +93,12 @@ func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 		b.stepsHigh.Add(float64(p * top.precision()))
 		b.trapezoidsHigh.Add(float64(p * middle.precision()))
 	}
+	for i, c := range criteria {
+		if x := a.left(c.At, from); c.Objective == RecallAtShare && x > 0 && a.left(c.At, to) <= 0 {
+			b.floors[i] = (from.TP + max(x-(to.FP-from.FP), 0)) / a.totals.Positives
+			b.corners[i] = best{(from.TP + min(x, to.TP-from.TP)) / a.totals.Positives, highest}
+		}
+	}
 	for _, corner := range [...]Point{top, bottom} {
 		r := a.scale.rates(corner, a.totals)
 		for i, c := range criteria {
@@ -99,7 +112,7 @@ func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 // relaxed returns a criterion that also accepts points that fail c only because of rounding.
 func (c Criterion) relaxed() Criterion {
 	switch c.Objective {
-	case FBeta:
+	case FBeta, RecallAtShare:
 	case RecallAtFPR:
 		c.At += slack
 	default:
@@ -118,7 +131,7 @@ func (b *Bounds) Area(m Area) Interval {
 		return Interval{known.Area(Gini), 2*v.Low - 1, 2*v.High - 1}
 	case AveragePrecision:
 		return b.around(known.Area(m), known.shareOfPositives(b.low.Float64()), known.shareOfPositives(b.stepsHigh.Float64()))
-	case PRAUC:
+	case PRAUC, PRAUCInterpolated:
 		return b.around(known.Area(m), known.shareOfPositives(b.low.Float64()), known.shareOfPositives(b.trapezoidsHigh.Float64()))
 	}
 	return b.around(known.Area(m), known.Area(ROCAUCPessimistic), known.Area(ROCAUCOptimistic))
@@ -132,11 +145,14 @@ func (b *Bounds) Operating(c Criterion) Interval {
 	if b.exact || i < 0 || v.Undefined != "" { // if it is undefined for the known points, it is undefined for all
 		return Interval{v, v.Number, v.Number}
 	}
-	high := b.corners[i].score
+	low, high := v.Number, b.corners[i].score
 	if c.Objective != ThresholdAtRecall {
 		high = min(b.corners[i].value+slack, 1)
 	}
-	return Interval{v, v.Number, max(v.Number, high)}
+	if c.Objective == RecallAtShare {
+		low = min(low, max(b.floors[i]-slack, 0))
+	}
+	return Interval{v, low, max(v.Number, high)}
 }
 
 // Threshold returns the best threshold among the lower ends of the bins.

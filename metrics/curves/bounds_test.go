@@ -9,7 +9,7 @@ import (
 )
 
 // everyArea lists the areas, in one order.
-var everyArea = []Area{ROCAUC, ROCAUCOptimistic, ROCAUCPessimistic, Gini, AveragePrecision, PRAUC}
+var everyArea = []Area{ROCAUC, ROCAUCOptimistic, ROCAUCPessimistic, Gini, AveragePrecision, PRAUC, PRAUCInterpolated}
 
 func (a *Accumulator) areas() (list []Value) {
 	for _, m := range everyArea {
@@ -27,7 +27,7 @@ func (b *Bounds) areas() (list []Interval) {
 
 // areas computes them from all pairs and all thresholds.
 func (v *naive) areas() []float64 {
-	return []float64{v.auc(0.5), v.auc(1), v.auc(0), 2*v.auc(0.5) - 1, v.averagePrecision(), v.prAUC()}
+	return []float64{v.auc(0.5), v.auc(1), v.auc(0), 2*v.auc(0.5) - 1, v.averagePrecision(), v.prAUC(), v.interpolatedPRAUC()}
 }
 
 // contains checks that an interval holds a value and its own number.

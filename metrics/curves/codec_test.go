@@ -22,7 +22,7 @@ func TestDecodingRefusesWhatNothingEncodesTo(t *testing.T) {
 	}
 	var one exact.Sum
 	one.Add(1)
-	ofNothing := append(one.Append(append(floats(nil, 0, 0), 0)), 0, 0, 0, 0, 0, 0) // the other sums are empty
+	ofNothing := append(one.Append(append(floats(nil, 0, 0), 0)), 0, 0, 0, 0, 0, 0, 0, 0) // the other sums are empty
 	for name, c := range map[string]struct {
 		data []byte
 		into func([]byte) error

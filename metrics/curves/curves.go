@@ -19,6 +19,7 @@ package curves
 import (
 	"math"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
@@ -88,6 +89,25 @@ func (p Point) precision() float64 {
 		return 1
 	}
 	return p.TP / (p.TP + p.FP)
+}
+
+// meanPrecision returns the mean of the precision over the true positives between p and to, which has
+// more of them, if the false positives grow linearly with them: the mean over x from 0 to dTP of (TP +
+// x)/(TP + FP + x dN/dTP), where dN is the weight of all examples between them.
+func (p Point) meanPrecision(to *Point) float64 {
+	dTP, dFP, above := to.TP-p.TP, to.FP-p.FP, p.TP+p.FP
+	slope := dTP / (dTP + dFP)
+	if above == 0 {
+		return slope
+	}
+	growth := (dTP + dFP) / above
+	// The mean of (TP + x)/(above (1 + growth x/dTP)). With little growth, its two parts cancel, and
+	// the mean is nearly that of a straight line.
+	if growth < 0x1p-26 {
+		return (p.TP + dTP/2) / (above + (dTP+dFP)/2)
+	}
+	start := p.TP / above
+	return slope + float64((start-slope)*(elementary.Log1p(growth)/growth))
 }
 
 // scale scales weights so that products of two of them neither overflow nor underflow, and exact

@@ -32,6 +32,7 @@ var everyCriterion = []Criterion{
 	{SpecificityAtSensitivity, 0}, {SpecificityAtSensitivity, 0.8}, {SpecificityAtSensitivity, 1},
 	{SensitivityAtSpecificity, 0}, {SensitivityAtSpecificity, 0.8}, {SensitivityAtSpecificity, 1},
 	{ThresholdAtRecall, 0}, {ThresholdAtRecall, 0.7}, {ThresholdAtRecall, 1},
+	{RecallAtShare, 0.01}, {RecallAtShare, 0.3}, {RecallAtShare, 1},
 }
 
 // distributions draw scores.
@@ -150,7 +151,7 @@ func before(points []Point, i int) Point {
 }
 
 func accumulated(points []Point, totals Totals) *Accumulator {
-	a := New(totals, everyCriterion...)
+	a := New(totals, everyCriterion...).Interpolating()
 	a.Add(movingOf(Point{}, points), false)
 	return a
 }

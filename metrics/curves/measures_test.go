@@ -25,7 +25,7 @@ func TestMeasuresAgreeWithTheirDefinitions(t *testing.T) {
 		points, totals := s.points()
 		a, v := accumulated(points, totals), newNaive(s)
 		if totals.Positives == 0 {
-			for _, m := range []Value{a.Area(ROCAUC), a.Area(AveragePrecision), a.Area(PRAUC), a.Operating(everyCriterion[2]).Value} {
+			for _, m := range []Value{a.Area(ROCAUC), a.Area(AveragePrecision), a.Area(PRAUC), a.Area(PRAUCInterpolated), a.Operating(everyCriterion[2]).Value} {
 				require.Equal(t, noPositives, m.Undefined)
 				require.True(t, math.IsNaN(m.Number))
 			}
@@ -33,9 +33,11 @@ func TestMeasuresAgreeWithTheirDefinitions(t *testing.T) {
 		}
 		agree(t, v.averagePrecision(), a.Area(AveragePrecision).Number, "seed %d", seed)
 		agree(t, v.prAUC(), a.Area(PRAUC).Number, "seed %d", seed)
+		agree(t, v.interpolatedPRAUC(), a.Area(PRAUCInterpolated).Number, "seed %d", seed)
 		if totals.Negatives == 0 {
 			require.Equal(t, defined(1), a.Area(AveragePrecision))
 			require.Equal(t, defined(1), a.Area(PRAUC))
+			require.Equal(t, defined(1), a.Area(PRAUCInterpolated))
 			for _, m := range []Value{
 				a.Area(ROCAUC), a.Area(ROCAUCOptimistic), a.Area(ROCAUCPessimistic), a.Area(Gini),
 				a.Operating(everyCriterion[0]).Value, a.Operating(everyCriterion[1]).Threshold,
@@ -74,9 +76,9 @@ func TestCutsDoNotMatter(t *testing.T) {
 
 		ends := cuts(r, len(points))
 		merged := new(Accumulator)
-		one := New(totals, everyCriterion...) // goes through the ranges itself
+		one := New(totals, everyCriterion...).Interpolating() // goes through the ranges itself
 		for _, i := range r.Perm(len(ends) - 1) {
-			part := New(totals, everyCriterion...)
+			part := New(totals, everyCriterion...).Interpolating()
 			part.MoveTo(before(points, ends[i]))
 			one.MoveTo(before(points, ends[i]))
 			list := movingOf(before(points, ends[i]), points[ends[i]:ends[i+1]])

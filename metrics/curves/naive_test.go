@@ -92,9 +92,43 @@ func (v *naive) prAUC() float64 {
 	return sum
 }
 
+// interpolatedPRAUC integrates TP/(TP+FP) over TP, with FP linear in TP between thresholds.
+func (v *naive) interpolatedPRAUC() float64 {
+	sum, tp, fp := 0.0, 0.0, 0.0
+	for _, t := range v.thresholds {
+		nextTP, nextFP := v.at(t)
+		if d := nextTP - tp; d > 0 {
+			grows := 1 + (nextFP-fp)/d
+			sum += d / grows
+			if all := tp + fp; all > 0 {
+				sum += (tp - all/grows) / grows * math.Log((all+grows*d)/all)
+			}
+		}
+		tp, fp = nextTP, nextFP
+	}
+	return sum / v.positives
+}
+
+// recallAtShare goes down the scores until they have the share of all weight.
+func (v *naive) recallAtShare(share float64) (recall, threshold float64) {
+	target, tp, fp := share*(v.positives+v.negatives), 0.0, 0.0
+	for _, t := range v.thresholds {
+		nextTP, nextFP := v.at(t)
+		if nextTP+nextFP >= target {
+			part := (target - tp - fp) / (nextTP + nextFP - tp - fp)
+			return (tp + part*(nextTP-tp)) / v.positives, t
+		}
+		tp, fp = nextTP, nextFP
+	}
+	return 1, v.thresholds[len(v.thresholds)-1]
+}
+
 // operating tries all thresholds, and +Inf, at which nothing is predicted positive unless a score
 // is +Inf. It allows for a little rounding at bounds.
 func (v *naive) operating(c Criterion) (value, threshold float64) {
+	if c.Objective == RecallAtShare {
+		return v.recallAtShare(c.At)
+	}
 	const little = 1e-12
 	value, threshold = math.Inf(-1), math.NaN()
 	take := func(x, t float64, ok bool) {

@@ -1,9 +1,11 @@
 package curves
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
@@ -35,6 +37,10 @@ const (
 	SensitivityAtSpecificity
 	// ThresholdAtRecall is the highest threshold where the recall is at least At.
 	ThresholdAtRecall
+	// RecallAtShare is the recall of the examples with the highest scores whose weight is the share
+	// At of that of all. If only some of the examples with equal scores belong to them, these count
+	// in proportion. At is positive; the threshold is the lowest of their scores.
+	RecallAtShare
 
 	endOfObjectives
 )
@@ -55,6 +61,8 @@ func (c Criterion) Check() error {
 		return fmt.Errorf("operating point at %v: it must be finite", c.At)
 	case c.Objective == FBeta && c.At <= 0:
 		return fmt.Errorf("beta of %v: it must be positive", c.At)
+	case c.Objective == RecallAtShare && c.At == 0:
+		return errors.New("share of 0: it must be positive")
 	case c.Objective > FBeta && (c.At < 0 || c.At > 1):
 		return fmt.Errorf("operating point at %v: it must be within 0 and 1", c.At)
 	}
@@ -74,7 +82,7 @@ func (c *Criterion) code(v *fields.Visitor) {
 // needsNegatives reports whether the criterion depends on the false positive rate.
 func (c Criterion) needsNegatives() bool {
 	switch c.Objective {
-	case FBeta, RecallAtPrecision, PrecisionAtRecall, ThresholdAtRecall:
+	case FBeta, RecallAtPrecision, PrecisionAtRecall, ThresholdAtRecall, RecallAtShare:
 		return false
 	}
 	return true
@@ -184,9 +192,34 @@ func (a *Accumulator) addBests(points []Point) {
 		if a.totals.missing(c.needsNegatives()) != "" {
 			continue // the value will be undefined
 		}
+		if c.Objective == RecallAtShare {
+			a.addShare(i, points)
+			continue
+		}
 		a.consider(i, &points[len(points)-1])
 		a.search(i, c.relaxed(), a.last, points)
 	}
+}
+
+// addShare sets the value of RecallAtShare if the share ends among points. It ends between only two
+// points of a curve, on the straight line from one to the other.
+func (a *Accumulator) addShare(i int, points []Point) {
+	from, share := a.last, a.criteria[i].At
+	k := sort.Search(len(points), func(k int) bool { return a.left(share, points[k]) <= 0 })
+	if k == len(points) || !(a.left(share, from) > 0) {
+		return
+	}
+	if k > 0 {
+		from = points[k-1]
+	}
+	to, left := points[k], a.left(share, from)
+	tp := from.TP + float64((to.TP-from.TP)*(left/(left-a.left(share, to))))
+	a.bests[i].consider(tp/a.totals.Positives, to.Score+0) // the threshold -0 is 0
+}
+
+// left returns how much weight of a share of all examples is not among those of a point.
+func (a *Accumulator) left(share float64, p Point) float64 {
+	return float64(share*(a.totals.Positives+a.totals.Negatives)) - (p.TP + p.FP)
 }
 
 // fewPoints is the largest number of points that are considered one by one.

@@ -32,7 +32,7 @@ func TestAddSkipsNothing(t *testing.T) {
 			}
 			totals = totalsOf(points)
 		}
-		one, all := New(totals, everyCriterion...), New(totals, everyCriterion...)
+		one, all := New(totals, everyCriterion...).Interpolating(), New(totals, everyCriterion...).Interpolating()
 		m := 1 + r.IntN(50)
 		oneOutline, allOutline := NewOutline(totals, m), NewOutline(totals, m)
 		points = moving(Point{}, points)
@@ -58,8 +58,15 @@ func (a *Accumulator) addNaively(p Point) {
 	a.pessimistic.AddProduct(dFP, a.last.TP*a.scale.positive)
 	a.steps.Add(float64(dTP * p.precision()))
 	a.trapezoids.Add(float64(dTP * (a.last.precision() + p.precision())))
+	if dTP > 0 {
+		a.interpolated.Add(float64(dTP * a.last.meanPrecision(&p)))
+	}
 	for i, c := range a.criteria {
-		if a.totals.missing(c.needsNegatives()) == "" {
+		switch {
+		case a.totals.missing(c.needsNegatives()) != "":
+		case c.Objective == RecallAtShare:
+			a.addShare(i, []Point{p})
+		default:
 			a.consider(i, &p)
 		}
 	}

@@ -10,15 +10,16 @@ type Extra uint8
 
 // The extras.
 const (
-	Quantiles  Extra = 1 << iota // calibration bins of equal weight
-	Gain                         // the gain of all labels as one ranking
-	Pairs                        // pairs of an example of the class and one of another
-	OnlyMedian                   // the median, and nothing else
-	Trapezoids                   // the area under the precision-recall curve
+	Quantiles    Extra = 1 << iota // calibration bins of equal weight
+	Gain                           // the gain of all labels as one ranking
+	Pairs                          // pairs of an example of the class and one of another
+	OnlyMedian                     // the median, and nothing else
+	Trapezoids                     // the area under the precision-recall curve, by trapezoids
+	Interpolated                   // the same, by linear growth of false positives
 
 	// FewPoints are the extras that need only a few points of a curve: the Accumulator computes
 	// them.
-	FewPoints = Trapezoids
+	FewPoints = Trapezoids | Interpolated
 )
 
 // Work says what is computed for a curve.
@@ -55,6 +56,9 @@ func (b *Builder) Start(work *Work, all *runs.Totals, from curves.Point, known c
 	b.Areas.Restart(totals, work.Criteria...)
 	if work.Extra&Trapezoids == 0 {
 		b.Areas.WithoutPRAUC()
+	}
+	if work.Extra&Interpolated != 0 {
+		b.Areas.Interpolating()
 	}
 	b.Areas.MoveTo(from)
 	b.Areas.Know(known)
