@@ -99,7 +99,7 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		number := pick(r, drawNumber, (*rand.Rand).NormFloat64)
 		b.Target = fill(n, func() float64 { return number(r) })
 		b.Estimate = fill(n, func() float64 { return number(r) })
-		return b
+		return drawForecasts(r, p, b, number)
 	case Multilabel:
 		b.True, b.PredictedSet = drawSets(r, n, p.Labels), drawSets(r, n, p.Labels)
 	default:
@@ -122,6 +122,28 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		b.Probability = fill(n*b.Labels, func() float64 { return drawProbability(r) })
 	}
 	return finish(b, p.Task)
+}
+
+// drawForecasts gives every row of a batch forecasts of quantiles, an ensemble and a scale, as far as
+// the parameters have them.
+func drawForecasts(r *rand.Rand, p *Params, b *Batch, number func(*rand.Rand) float64) *Batch {
+	draw := func() float64 { return number(r) }
+	for range b.Rows {
+		quantiles := fill(len(p.QuantileLevels), draw)
+		slices.Sort(quantiles)
+		b.Quantile = append(b.Quantile, quantiles...)
+	}
+	if p.Ensemble {
+		b.MemberOffset = []int32{0}
+		for range b.Rows {
+			b.Member = append(b.Member, fill(1+r.IntN(9), draw)...)
+			b.MemberOffset = append(b.MemberOffset, int32(len(b.Member)))
+		}
+	}
+	if p.Scaled {
+		b.Scale = fill(b.Rows, func() float64 { return math.Abs(draw()) + 1 })
+	}
+	return b
 }
 
 // drawQueries gives every row of a batch items, some with equal scores, not
@@ -237,15 +259,24 @@ func parts(r *rand.Rand, n, k int) [][]int32 {
 }
 
 // everyMetric selects all metrics that the parameters allow.
+// selectEvery selects all metrics, with those that are otherwise computed only if they are named.
+func selectEvery(p *Params, with Arguments) (names []string) {
+	for c := range p.every(p.withLevels(with)) {
+		if p.missing(c) == 0 && (c.metric.named || !p.onRequest(c)) {
+			names = append(names, c.full)
+		}
+	}
+	return names
+}
+
 func everyMetric(t testing.TB, p Params) *Params {
 	t.Helper()
 	with := DefaultArguments()
 	with["q"], with["k"] = []float64{0.1, 0.5}, []float64{1, 3, 5}
 	all := p
 	all.Ordinal = true
-	names, err := all.Select(nil, with)
-	require.NoError(t, err)
-	p.Metrics = names
+	p.Metrics = selectEvery(&all, with)
+	require.NotEmpty(t, p.Metrics)
 	return &p
 }
 
@@ -253,10 +284,14 @@ func everyMetric(t testing.TB, p Params) *Params {
 var usualRanking = RankingOptions{RelevanceThreshold: 1, MaxRelevance: 4}
 
 // params are Params as a run would have them, with decisions and, but for
-// RawScore, scores; of rankings with scores whatever they are.
+// RawScore, scores; of rankings with scores whatever they are. Regressions
+// with Logit have forecasts instead.
 func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 	if task == Ranking {
 		return everyMetric(t, Params{Task: task, Scores: true, ScoreType: score, Ranking: usualRanking, Judgements: true})
+	}
+	if task == Regression && score == Logit {
+		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Ensemble: true, Scaled: true})
 	}
 	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, ScoreType: score, Decisions: true,
 		Bins: 10, LogLossEps: machineEpsilon})
