@@ -17,19 +17,19 @@ const (
 // quantiles, intervals and ensembles, of errors in relation to a scale, and losses that only few
 // people ask for.
 var forecastMetrics = []metric{
-	{"quantile_coverage@<quantile>", Regression, needQuantiles, Neither, confidence.Proportion, mean(belowQuantile).of(missingQuantile), "share of examples with y <= the forecast of the quantile; it should be about the quantile's level", gneiting, nil},
-	{"quantile_loss@<quantile>", Regression, needQuantiles, Lower, confidence.Log, mean(lossOfQuantile).of(missingQuantile), "mean of max(l (y - q), (l - 1) (y - q)), q being the forecast of the quantile of level l", sklearn, nil},
-	{"interval_coverage@<level>", Regression, needQuantiles, Neither, confidence.Proportion, mean(insideInterval).of(missingInterval), "share of examples with lower <= y <= upper, of the central interval between forecasts of quantiles; it should be about the level", gneiting, []string{"picp@<level>"}},
-	{"interval_width@<level>", Regression, needQuantiles, Lower, confidence.Log, mean(widthOfInterval).of(missingInterval), "mean of upper - lower", gneiting, nil},
-	{"interval_score@<level>", Regression, needQuantiles, Lower, confidence.Log, mean(scoreOfInterval).of(missingInterval), "mean of upper - lower + 2 / (1 - level) times how far y is outside", gneiting, []string{"winkler_score@<level>"}},
+	{"quantile_coverage@<quantile>", Regression, needQuantiles, Neither, confidence.Proportion, mean(belowQuantile).of(missingQuantile), "share of examples with y <= the forecast of the quantile; it should be about the quantile's level", gneiting, []string{"quantile_coverage"}},
+	{"quantile_loss@<quantile>", Regression, needQuantiles, Lower, confidence.Log, mean(lossOfQuantile).of(missingQuantile), "mean of max(l (y - q), (l - 1) (y - q)), q being the forecast of the quantile of level l", sklearn, []string{"quantile_loss"}},
+	{"interval_coverage@<level>", Regression, needQuantiles, Neither, confidence.Proportion, mean(insideInterval).of(missingInterval), "share of examples with lower <= y <= upper, of the central interval between forecasts of quantiles; it should be about the level", gneiting, []string{"interval_coverage", "picp@<level>"}},
+	{"interval_width@<level>", Regression, needQuantiles, Lower, confidence.Log, mean(widthOfInterval).of(missingInterval), "mean of upper - lower", gneiting, []string{"interval_width"}},
+	{"interval_score@<level>", Regression, needQuantiles, Lower, confidence.Log, mean(scoreOfInterval).of(missingInterval), "mean of upper - lower + 2 / (1 - level) times how far y is outside", gneiting, []string{"interval_score", "winkler_score@<level>"}},
 	{"wis", Regression, needQuantiles, Lower, confidence.Log, mean(quantileScore).of(missingMirrored), "weighted interval score: mean of twice the mean loss of all quantiles, which are the median and pairs of equal tails", bracher, []string{"weighted_interval_score"}},
 	{"crps_quantile", Regression, needQuantiles, Lower, confidence.Log, mean(quantileScore), "mean of twice the mean loss of all quantiles, which approximates crps", "Berrisch & Ziel 2023", nil},
 	{"crps", Regression, needEnsemble, Lower, confidence.Log, mean(scoreOfEnsemble), "continuous ranked probability score: mean of E|x - y| - E|x - x'| / 2 over the members x, x' of the ensemble", gneiting, []string{"crps_ensemble"}},
 	{"mase", Regression, needScale, Lower, confidence.Log, mean(scaledError), "mean of |y - p| / scale; mean absolute scaled error if the scale is the mean absolute error of the naive forecast in the training data", hyndman, nil},
 	{"rmsse", Regression, needScale, Lower, confidence.Log, rootMean(scaledSquare), "√ mean of ((y - p) / scale)²; the scale is the root mean squared error of the naive forecast", hyndman, nil},
-	{"huber_loss@<delta>", Regression, 0, Lower, confidence.Log, mean(huber).ifNamed(), "mean of r² / 2 where r = |y - p| <= delta, otherwise delta (r - delta / 2)", "Huber 1964", []string{"huber@<delta>"}},
+	{"huber_loss@<delta>", Regression, 0, Lower, confidence.Log, mean(huber).ifNamed(), "mean of r² / 2 where r = |y - p| <= delta, otherwise delta (r - delta / 2)", "Huber 1964", []string{"huber_loss", "huber@<delta>", "huber"}},
 	{"mean_gamma_deviance", Regression, 0, Lower, confidence.Log, mean(gammaDeviance).ifNamed(), "mean of 2 (log(p/y) + y/p - 1); undefined where y or p is not positive", sklearn, nil},
-	{"mean_tweedie_deviance@<power>", Regression, 0, Lower, confidence.Log, mean(tweedieDeviance).ifNamed(), "mean of 2 (max(y, 0)^(2-a) / ((1-a) (2-a)) - y p^(1-a) / (1-a) + p^(2-a) / (2-a)), a being the power; its limits for 0, 1 and 2 are mse, mean_poisson_deviance and mean_gamma_deviance; undefined where p is not positive or, from power 1 on, y is too low", sklearn, []string{"tweedie@<power>"}},
+	{"mean_tweedie_deviance@<power>", Regression, 0, Lower, confidence.Log, mean(tweedieDeviance).ifNamed(), "mean of 2 (max(y, 0)^(2-a) / ((1-a) (2-a)) - y p^(1-a) / (1-a) + p^(2-a) / (2-a)), a being the power; its limits for 0, 1 and 2 are mse, mean_poisson_deviance and mean_gamma_deviance; undefined where p is not positive or, from power 1 on, y is too low", sklearn, []string{"mean_tweedie_deviance", "tweedie@<power>", "tweedie"}},
 }
 
 // The measures of forecasts of quantiles. Their arguments are a level of a quantile, or the
