@@ -47,8 +47,16 @@ type Batch struct {
 	Confidence []float64
 	Correct    []bool
 
-	// Regression: the true value and the predicted one.
+	// Regression: the true value and the predicted one; a forecast of each quantile of
+	// Params.QuantileLevels, not decreasing, Rows x levels; and a positive number by which errors are
+	// divided.
 	Target, Estimate []float64
+	Quantile         []float64
+	Scale            []float64
+	// Regression: the members of the ensemble that forecasts row r are those from MemberOffset[r] to
+	// MemberOffset[r+1], at least one.
+	Member       []float64
+	MemberOffset []int32
 
 	// Ranking: the items retrieved for row r are those from ItemOffset[r] to ItemOffset[r+1].
 	// Score, Relevance and Judged have a value for each item; scores are not NaN. Under ItemTies,

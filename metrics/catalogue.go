@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/internal/forecast"
 	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
@@ -27,7 +28,7 @@ type metric struct {
 }
 
 // Needs says what examples must have for a metric: a set of bits.
-type Needs uint8
+type Needs uint16
 
 // What metrics need in a Batch. The scores of rankings are always present.
 const (
@@ -39,6 +40,10 @@ const (
 	needCurve                           // curves, exact or bounded
 	needExactCurve                      // exact curves
 	needJudgements                      // Judged, for rankings whose items may not be judged
+	needQuantiles                       // Quantile
+	needLevels                          // of other levels than those of Params.QuantileLevels
+	needEnsemble                        // Member
+	needScale                           // Scale
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.
@@ -67,7 +72,7 @@ var catalogue []metric
 // The catalogue is set in init because its evaluators look up metrics in it, and Go rejects a
 // variable whose initializer depends on itself.
 func init() {
-	catalogue = slices.Concat(countMetrics, agreementMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, queryMetrics)
+	catalogue = slices.Concat(countMetrics, agreementMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, queryMetrics)
 }
 
 // evaluator says how a metric is computed. Everything that statistics, curves and selections have
@@ -101,6 +106,9 @@ type evaluator struct {
 	ordinal bool
 	// requested says that the metric is computed only if it is requested by name.
 	requested bool
+	// missing, if not nil, returns the levels of forecasts of quantiles that the metric needs and
+	// that are not among the given ones.
+	missing func(levels forecast.Levels, arg float64) []float64
 	// For metrics of curves: PooledLabel or TopClass if the metric always uses that curve; the
 	// objective, if it is a metric of an operating point; and what else has to be computed of it.
 	curve     int
@@ -136,6 +144,12 @@ func (ev evaluator) ofOrder() evaluator {
 // onRequest marks a metric that is computed only if it is requested by name.
 func (ev evaluator) onRequest() evaluator {
 	ev.requested = true
+	return ev
+}
+
+// of marks a metric that needs forecasts of certain quantiles.
+func (ev evaluator) of(missing func(levels forecast.Levels, arg float64) []float64) evaluator {
+	ev.missing = missing
 	return ev
 }
 

@@ -119,6 +119,12 @@ func docNeeds(m *metric) string {
 		return "exact curves"
 	case n&needCurve != 0:
 		return "curves"
+	case n&needQuantiles != 0:
+		return "forecasts of quantiles"
+	case n&needEnsemble != 0:
+		return "an ensemble"
+	case n&needScale != 0:
+		return "predictions, a scale"
 	case n&needJudgements != 0:
 		return "scores, `truth.files`"
 	case n&needPropensity != 0:

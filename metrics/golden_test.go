@@ -25,6 +25,10 @@ type goldenCase struct {
 	Candidates [][]int32
 	Judged     [][]bool
 	Missed     [][]float64
+	Levels     []float64
+	Quantiles  [][]float64
+	Members    [][]float64
+	Scale      []float64
 	ScoreType  ScoreType `json:"score_type"`
 	Weights    []float64
 	Propensity *goldenPropensity
@@ -149,7 +153,8 @@ func TestGoldens(t *testing.T) {
 
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
-	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves}
+	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
+		QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil}
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
 	} else if c.Scores != nil {
@@ -165,7 +170,15 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	if !c.byHand {
 		with["beta"], with["k"], with["persistence"] = c.Config.Beta, c.Config.K, c.Config.Persistence
 	}
+	if c.Levels != nil {
+		with["delta"], with["power"] = []float64{1, 2.5}, []float64{1.5, -1, 3}
+	}
 	p.Metrics = p.everyName(with)
+	if c.Task == Regression && c.Levels == nil { // the reference has the others only with forecasts
+		var err error
+		p.Metrics, err = p.Select(nil, with)
+		require.NoError(t, err)
+	}
 	o := Options{PerLabel: everyLabel}
 	switch zd := string(c.Config.ZeroDivision); zd {
 	case `"nan"`:
@@ -196,6 +209,10 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 	case Regression:
 		b.Target, b.Estimate = parse[[]float64](t, c.YTrue), parse[[]float64](t, c.YPred)
 		b.Rows = len(b.Target)
+		b.Quantile, b.Scale = slices.Concat(c.Quantiles...), c.Scale
+		if c.Members != nil {
+			b.Member, b.MemberOffset = joined(c.Members)
+		}
 	case Multilabel:
 		truth := parse[[][]int32](t, c.YTrue)
 		b.True, b.PredictedSet = setsOf(truth), setsOf(parse[[][]int32](t, c.YPred))

@@ -12,11 +12,10 @@ import (
 // machineEpsilon is scikit-learn's clipping of probabilities in log loss.
 const machineEpsilon = 0x1p-52
 
-// source returns random numbers that a seed determines.
 // everyName returns the names of all metrics that the examples allow, even of those that Select leaves
 // out unless they are requested.
 func (p *Params) everyName(with Arguments) (names []string) {
-	for c := range p.every(with) {
+	for c := range p.every(p.withLevels(with)) {
 		if p.missing(c) == 0 {
 			names = append(names, c.full)
 		}
@@ -24,6 +23,7 @@ func (p *Params) everyName(with Arguments) (names []string) {
 	return names
 }
 
+// source returns random numbers that a seed determines.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x6a09e667f3bcc909)) }
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
@@ -110,7 +110,7 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		number := pick(r, drawNumber, (*rand.Rand).NormFloat64)
 		b.Target = fill(n, func() float64 { return number(r) })
 		b.Estimate = fill(n, func() float64 { return number(r) })
-		return b
+		return drawForecasts(r, p, b, number)
 	case Multilabel:
 		b.True, b.PredictedSet = drawSets(r, n, p.Labels), drawSets(r, n, p.Labels)
 	default:
@@ -133,6 +133,28 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		b.Probability = fill(n*b.Labels, func() float64 { return drawProbability(r) })
 	}
 	return finish(b, p.Task)
+}
+
+// drawForecasts gives every row of a batch forecasts of quantiles, an ensemble and a scale, as far as
+// the parameters have them.
+func drawForecasts(r *rand.Rand, p *Params, b *Batch, number func(*rand.Rand) float64) *Batch {
+	draw := func() float64 { return number(r) }
+	for range b.Rows {
+		quantiles := fill(len(p.QuantileLevels), draw)
+		slices.Sort(quantiles)
+		b.Quantile = append(b.Quantile, quantiles...)
+	}
+	if p.Ensemble {
+		b.MemberOffset = []int32{0}
+		for range b.Rows {
+			b.Member = append(b.Member, fill(1+r.IntN(9), draw)...)
+			b.MemberOffset = append(b.MemberOffset, int32(len(b.Member)))
+		}
+	}
+	if p.Scaled {
+		b.Scale = fill(b.Rows, func() float64 { return math.Abs(draw()) + 1 })
+	}
+	return b
 }
 
 // drawQueries gives every row of a batch items, some with equal scores, not
@@ -260,10 +282,14 @@ func everyMetric(t testing.TB, p Params) *Params {
 var usualRanking = RankingOptions{RelevanceThreshold: 1, MaxRelevance: 4}
 
 // params are Params as a run would have them, with decisions and, but for
-// RawScore, scores; of rankings with scores whatever they are.
+// RawScore, scores; of rankings with scores whatever they are. Regressions
+// with Logit have forecasts instead.
 func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 	if task == Ranking {
 		return everyMetric(t, Params{Task: task, Scores: true, ScoreType: score, Ranking: usualRanking, Judgements: true})
+	}
+	if task == Regression && score == Logit {
+		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Ensemble: true, Scaled: true})
 	}
 	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, ScoreType: score, Decisions: true,
 		Bins: 10, LogLossEps: machineEpsilon})

@@ -19,6 +19,9 @@ func everyTask(t testing.TB) (all []*Params) {
 	for _, n := range taskNames {
 		p := Params{Task: n.task, Labels: 3, Scores: true, ScoreType: Logit, Decisions: true, Curves: ExactCurves, Ranking: usualRanking, Judgements: true,
 			Propensity: &Propensity{A: 0.55, B: 1.5, Frequencies: LabelFrequencies{100, map[int32]int64{0: 50, 1: 30, 2: 5}}}}
+		if n.task == Regression {
+			p.QuantileLevels, p.Ensemble, p.Scaled = []float64{0.1, 0.5, 0.9}, true, true
+		}
 		all = append(all, everyMetric(t, p))
 	}
 	return all
@@ -39,7 +42,14 @@ func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
 	case Regression:
 		b.Target = fill(n, truths.ExpFloat64)
 		for _, y := range b.Target {
-			b.Estimate = append(b.Estimate, y+(1.01-right)*(0.5+r.Float64()))
+			spread := (1.01 - right) * (0.5 + r.Float64())
+			p := y + spread
+			b.Estimate, b.Scale = append(b.Estimate, p), append(b.Scale, 0.5)
+			b.Quantile, b.Member = append(b.Quantile, p-spread, p, p+spread), append(b.Member, p-spread, p+spread)
+		}
+		b.MemberOffset = fill(n+1, func() int32 { return 0 })
+		for i := range b.MemberOffset {
+			b.MemberOffset[i] = int32(2 * i)
 		}
 		return b
 	case Ranking:

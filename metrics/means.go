@@ -7,6 +7,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/forecast"
 	"github.com/beameval/beameval/metrics/queries"
 )
 
@@ -121,6 +122,7 @@ type row struct {
 	index int32
 
 	logLossEps   float64
+	levels       forecast.Levels
 	emptyQueries EmptyQueries
 
 	classPlace int // the cached result of placeOfClass; 0 if it is not computed yet
@@ -128,10 +130,11 @@ type row struct {
 	labelsRead bool
 	query      *queries.Ranking
 	queryRead  bool
+	members    []float64 // a copy of those of an ensemble
 }
 
 func newRow(p *Params) row {
-	r := row{logLossEps: p.LogLossEps, emptyQueries: p.Ranking.EmptyQueries}
+	r := row{logLossEps: p.LogLossEps, levels: p.QuantileLevels, emptyQueries: p.Ranking.EmptyQueries}
 	if p.Task == Ranking {
 		r.query = queries.New(p.Ranking.reading())
 	}
@@ -182,6 +185,14 @@ func sumOver(sum *exact.Sum, all *exact.Tally) Value {
 		return Undefined(noExamples)
 	}
 	return defined(sum.Float64())
+}
+
+// rootMean evaluates the square root of the mean of a measure.
+func rootMean(m measure) evaluator {
+	ev := mean(m)
+	of := ev.overall
+	ev.isMean, ev.overall = false, func(e *evaluation, c choice) Value { return of(e, c).then(math.Sqrt) }
+	return ev
 }
 
 // ratioOfMeans evaluates the mean of a measure divided by the mean of another that is defined for

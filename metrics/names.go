@@ -39,10 +39,15 @@ var parameters = []parameter{
 	{"share", []float64{0.01, 0.05, 0.1, 0.2}, func(x float64) bool { return x > 0 && x <= 1 }, "a number above 0 and up to 1"},
 	{"t", []float64{0.1, 0.2, 0.3, 0.4, 0.5}, func(x float64) bool { return x >= 0 && x < 1 }, "a number from 0 to less than 1"},
 	{"persistence", []float64{0.8, 0.95}, func(x float64) bool { return x >= 0 && x < 1 }, "a number from 0 to less than 1"},
+	{"quantile", []float64{0.1, 0.5, 0.9}, isInside, "a number between 0 and 1, exclusive"},
+	{"level", []float64{0.8}, isInside, "a number between 0 and 1, exclusive"},
+	{"power", []float64{1.5}, func(x float64) bool { return math.Abs(x) <= 100 && !(x > 0 && x < 1) }, "a number from -100 to 100 that is not between 0 and 1"},
+	{"delta", []float64{1}, func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }, "a positive number"},
 	{"k", []float64{1, 3, 5, 10}, func(x float64) bool { return x >= 1 && x <= 1e6 && x == math.Trunc(x) }, "a whole number from 1 to 1e6"},
 }
 
-func isShare(x float64) bool { return x >= 0 && x <= 1 }
+func isShare(x float64) bool  { return x >= 0 && x <= 1 }
+func isInside(x float64) bool { return x > 0 && x < 1 }
 
 // Arguments are the arguments of metrics with a parameter, by the name of the parameter: those of
 // "k" are for precision@<k>, those of "beta" for f<beta>. They apply if the name of a metric does

@@ -8,6 +8,7 @@ import (
 
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/internal/forecast"
 	"github.com/beameval/beameval/metrics/queries"
 )
 
@@ -46,6 +47,12 @@ type Params struct {
 	// Judgements says that retrieved items may be without a judgement, for metrics that count
 	// those. If it is not set, all items are judged.
 	Judgements bool
+	// QuantileLevels, in a regression, are the levels of the quantiles that Batch.Quantile
+	// forecasts: increasing, at least 1e-6 apart, and within (0, 1). An interval that should contain
+	// 90 % of the targets is a pair of the quantiles 0.05 and 0.95.
+	QuantileLevels []float64
+	// Ensemble and Scaled say, in a regression, that batches have Member and Scale.
+	Ensemble, Scaled bool
 	// Curves says how metrics of curves are computed.
 	Curves CurveMode
 	// CurveBins is the largest number of bins in a histogram of bounded curves. 0 means 4096.
@@ -210,6 +217,10 @@ func (p *Params) check() error {
 		return fmt.Errorf("task %s of %d labels", p.Task, p.Labels)
 	case p.ScoreType > RawScore:
 		return fmt.Errorf("unknown score type %d: expected Probability, Logit or RawScore", p.ScoreType)
+	case p.Task != Regression && (len(p.QuantileLevels) > 0 || p.Ensemble || p.Scaled):
+		return fmt.Errorf("forecasts of quantiles, ensembles and scales of errors are for regression tasks, not for task %s", p.Task)
+	case !forecast.Levels(p.QuantileLevels).Valid():
+		return fmt.Errorf("levels of quantiles %v: they must be increasing, at least 1e-6 apart, and between 0 and 1", p.QuantileLevels)
 	case p.Sparse && p.Task&(Multiclass|Multilabel) == 0:
 		return fmt.Errorf("sparse scores are for multiclass and multilabel tasks, not for task %s", p.Task)
 	case p.Bins < 0 || p.Bins > mostBins:

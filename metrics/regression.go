@@ -8,6 +8,7 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/forecast"
 	"github.com/beameval/beameval/metrics/internal/traced"
 	"github.com/beameval/beameval/metrics/internal/wide"
 )
@@ -129,33 +130,11 @@ func (s *residuals) Fold(b *Batch, rows []int32) {
 			d := elementary.Log1p(y) - elementary.Log1p(p)
 			s.sums[momentLog].Add(float64(w * float64(d*d)))
 		}
-		switch {
-		case y < 0 || p <= 0:
+		if y < 0 || p <= 0 {
 			s.belowPoisson++
-		case y == 0:
-			s.sums[momentPoisson].Add(float64(w * float64(2*p)))
-		default:
-			s.sums[momentPoisson].Add(float64(w * (2 * poissonLoss(y, p))))
+		} else {
+			s.sums[momentPoisson].Add(float64(w * forecast.TweedieDeviance(y, p, 1)))
 		}
-	}
-}
-
-// poissonLoss returns y log(y/p) - y + p, for positive numbers. If both are close, the terms nearly
-// cancel; then it uses the series of Loader 2000 in (y-p)/(y+p).
-func poissonLoss(y, p float64) float64 {
-	r := y - p
-	if !(math.Abs(r) < 0.1*(y+p)) || math.IsInf(y+p, 0) {
-		return float64(y*elementary.Log(y/p)) - r
-	}
-	v := r / (y + p)
-	total, term := float64(r*v), 2*float64(y*v)
-	for k := 3.0; ; k += 2 {
-		term = float64(term * float64(v*v))
-		next := total + term/k
-		if next == total {
-			return total
-		}
-		total = next
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/beameval/beameval/internal/settings"
+	"github.com/beameval/beameval/metrics/internal/forecast"
 	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
@@ -32,6 +34,15 @@ func (p *Params) provides() Needs {
 	if p.Judgements {
 		n |= needJudgements
 	}
+	if len(p.QuantileLevels) > 0 {
+		n |= needQuantiles
+	}
+	if p.Ensemble {
+		n |= needEnsemble
+	}
+	if p.Scaled {
+		n |= needScale
+	}
 	if p.Curves != NoCurves && !p.Sparse && (p.Scores || p.Task == Regression) {
 		n |= needCurve
 	}
@@ -43,7 +54,8 @@ func (p *Params) provides() Needs {
 
 // Select converts names of metrics, which may be aliases, to their main names. A name without an
 // average ("f1") stands for the metric of each label, and one without an argument ("pinball",
-// "ndcg@k") for the metric with each of the arguments in with. No names stand for all metrics that
+// "ndcg@k") for the metric with each of the arguments in with; metrics of forecasts of quantiles have
+// those that p.QuantileLevels allow. No names stand for all metrics that
 // the task and the examples of p allow, except comparisons of all pairs of classes if there are
 // more than 100 classes, metrics of the order of classes unless p.Ordinal, and those that are computed
 // only on request. Select returns an error for an unknown name ([UnknownMetricError]) and for
@@ -52,6 +64,7 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	if err := with.check(); err != nil {
 		return nil, err
 	}
+	with = p.withLevels(with)
 	var selected []string
 	add := func(c choice) {
 		if !slices.Contains(selected, c.full) {
@@ -103,7 +116,31 @@ func (p *Params) needsOf(c choice) Needs {
 	if p.Quantiles && c.metric.binned {
 		needs |= needCurve | needExactCurve
 	}
+	if len(p.missingLevels(c)) > 0 {
+		needs |= needLevels
+	}
 	return needs
+}
+
+// missingLevels returns the levels of forecasts that a metric needs but p lacks.
+func (p *Params) missingLevels(c choice) []float64 {
+	if c.metric.missing == nil {
+		return nil
+	}
+	return c.metric.missing(p.QuantileLevels, c.arg)
+}
+
+// withLevels returns arguments with those of metrics of forecasts of quantiles.
+func (p *Params) withLevels(with Arguments) Arguments {
+	if len(p.QuantileLevels) == 0 {
+		return with
+	}
+	all := maps.Clone(with)
+	if all == nil {
+		all = make(Arguments)
+	}
+	all["quantile"], all["level"] = p.QuantileLevels, forecast.Levels(p.QuantileLevels).Intervals()
+	return all
 }
 
 // possible returns an error if the examples do not allow a metric.
@@ -119,6 +156,14 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs the labels' propensities: set %s", name, p.Names.Of(settings.Propensity))
 	case missing == needJudgements:
 		return fmt.Errorf("metric %q needs judgements apart from the results: set %s", name, p.Names.Of(settings.Judgements))
+	case missing&needQuantiles != 0:
+		return fmt.Errorf("metric %q needs forecasts of quantiles: set %s", name, p.Names.Of(settings.Quantiles))
+	case missing&needLevels != 0:
+		return fmt.Errorf("metric %q needs forecasts of other quantiles than %v, namely of %v", name, p.QuantileLevels, p.missingLevels(c))
+	case missing&needEnsemble != 0:
+		return fmt.Errorf("metric %q needs an ensemble of forecasts: set %s", name, p.Names.Of(settings.Ensemble))
+	case missing&needScale != 0:
+		return fmt.Errorf("metric %q needs the scale of errors: set %s", name, p.Names.Of(settings.Scale))
 	case missing&needCurve != 0 && !p.Sparse:
 		return fmt.Errorf("metric %q needs curves", name)
 	case missing == needExactCurve:

@@ -16,6 +16,8 @@ type example struct {
 	Guess     string    `parquet:"guess"`
 	Target    float64   `parquet:"target"`
 	Predicted float64   `parquet:"predicted_value"`
+	Low       float64   `parquet:"low"`
+	High      float64   `parquet:"high"`
 	Weight    float64   `parquet:"weight"`
 	Country   *string   `parquet:"country,optional"`
 	Device    int64     `parquet:"device"`
@@ -51,6 +53,7 @@ func examples(n int) []example {
 		e.Class, e.Guess = names[r.IntN(4)], names[r.IntN(3)]
 		e.Target = 100 * r.NormFloat64()
 		e.Predicted = e.Target + r.NormFloat64()
+		e.Low, e.High = e.Predicted-1, e.Predicted+e.Score
 		e.Weight = r.Float64() * 3
 		if c := r.IntN(5); c > 0 {
 			country := fmt.Sprintf("country %d", c)

@@ -62,8 +62,10 @@ func (l layout) expects(r role) expectation {
 		return expectation{r, lists, scalars}
 	case roleClass:
 		return expectation{r, false, names}
+	case roleQuantiles, roleEnsemble:
+		return expectation{r, true, numbers}
 	}
-	return expectation{r, false, numbers} // weights
+	return expectation{r, false, numbers} // weights and scales
 }
 
 // expectsLabels returns what a column of true or predicted labels must be.
@@ -139,6 +141,8 @@ func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 		return 0, "", err
 	}
 	switch {
+	case p.has(roleQuantiles) || p.has(roleEnsemble) || p.has(roleScale):
+		return metrics.Regression, "there are forecasts of numbers", nil
 	case p.has(roleClass) || t.labelled().has(roleClass):
 		return metrics.Multilabel, "a row for each label", nil
 	case t.ranked(label):
@@ -298,7 +302,7 @@ func (t *tables) checkColumns() error {
 	if err := t.checkColumn(t.labelled(), t.truthLayout(), roleLabel); err != nil {
 		return err
 	}
-	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight} {
+	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale} {
 		if err := t.checkColumn(p, t.layout, r); err != nil {
 			return err
 		}

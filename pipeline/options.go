@@ -119,7 +119,7 @@ func (p *planner) findParams() error {
 	if cfg.Propensity.Frequencies != "" {
 		m.Propensity = &metrics.Propensity{A: cfg.Propensity.A, B: cfg.Propensity.B}
 	}
-	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findMetrics)
+	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.setForecasts, p.findMetrics)
 }
 
 // machineEpsilon returns the machine epsilon of the type of scores. scikit-learn clips

@@ -122,7 +122,11 @@ func (p *planner) noteDefaults() error {
 // must be consistent with the rest as if it had been set.
 func (p *planner) findOutput() error {
 	cfg := p.effective
+	given := cfg.Input.Columns
 	cfg.Input.Columns = p.predictions.config()
+	if given.Lower != "" { // these columns are the quantiles
+		cfg.Input.Columns.Lower, cfg.Input.Columns.Upper, cfg.Input.Columns.Quantiles = given.Lower, given.Upper, config.Origin{}
+	}
 	if err := cfg.Validate(); err != nil {
 		return err
 	}

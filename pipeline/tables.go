@@ -29,6 +29,9 @@ const (
 	roleQuery      role = "query"
 	roleItem       role = "item"
 	roleWeight     role = "weight"
+	roleQuantiles  role = "quantiles"
+	roleEnsemble   role = "ensemble"
+	roleScale      role = "scale"
 )
 
 // roles lists all roles in the order in which their columns are found, with the usual names of
@@ -46,6 +49,9 @@ var roles = []struct {
 	{roleQuery, []string{"query_id", "qid"}},
 	{roleItem, []string{"doc_id", "item_id"}},
 	{roleWeight, []string{"weight", "sample_weight"}},
+	{roleQuantiles, nil},
+	{roleEnsemble, nil},
+	{roleScale, nil},
 }
 
 // names returns the usual names of columns of a role.
@@ -76,6 +82,7 @@ func newTable(d *dataset, section string, c config.Columns) *table {
 		roleLabel: c.Label, roleScore: c.Score, rolePrediction: c.Prediction,
 		roleScoreLabel: {Column: c.ScoreLabel}, roleExample: {Column: c.Example}, roleClass: {Column: c.Class},
 		roleQuery: {Column: c.Query}, roleItem: {Column: c.Item}, roleWeight: {Column: c.Weight},
+		roleQuantiles: c.Quantiles, roleEnsemble: c.Ensemble, roleScale: {Column: c.Scale},
 	} {
 		o.Wide = slices.Clone(o.Wide) // about to be sorted
 		t.columns[r] = o
@@ -89,6 +96,7 @@ func (t *table) config() config.Columns {
 		Label: t.columns[roleLabel], Score: t.columns[roleScore], Prediction: t.columns[rolePrediction],
 		ScoreLabel: t.column(roleScoreLabel), Example: t.column(roleExample), Class: t.column(roleClass),
 		Query: t.column(roleQuery), Item: t.column(roleItem), Weight: t.column(roleWeight),
+		Quantiles: t.columns[roleQuantiles], Ensemble: t.columns[roleEnsemble], Scale: t.column(roleScale),
 	}
 }
 
@@ -132,8 +140,9 @@ type tables struct {
 	truth       *table // nil if the predictions have the true labels
 	task        metrics.Task
 	layout      layout
-	soft        bool     // true labels are distributions over the classes
-	left        []string // columns that are ignored, according to a note
+	soft        bool      // true labels are distributions over the classes
+	levels      []float64 // of the forecasts of quantiles
+	left        []string  // columns that are ignored, according to a note
 }
 
 // labelled returns the table with the true labels.
@@ -199,7 +208,7 @@ func (t *tables) findColumns(ctx context.Context) error {
 	return inTurn(
 		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findByName,
 		func() error { return t.findWide(ctx) },
-		t.requireColumns,
+		t.findForecasts, t.requireColumns,
 		func() error { return t.refuseTextualLists(ctx) },
 		t.findTask, t.findLayout, t.findIDsOfTruth, t.checkColumns, t.checkMissing, t.choosePredictions,
 	)
@@ -285,6 +294,7 @@ func (t *table) roles(id role) input.Columns {
 	r := input.Columns{
 		Label: t.column(roleLabel), Score: t.column(roleScore), ScoreLabel: t.column(roleScoreLabel), Prediction: t.column(rolePrediction),
 		Weight: t.column(roleWeight), Example: t.column(id), Class: t.column(roleClass), Item: t.column(roleItem),
+		Quantiles: t.column(roleQuantiles), Ensemble: t.column(roleEnsemble), Scale: t.column(roleScale),
 	}
 	for _, o := range t.columns {
 		for _, c := range o.Wide {

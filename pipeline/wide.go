@@ -38,7 +38,7 @@ func (t *table) widen(r role) error {
 
 // widenPredictions widens the names of columns of the predictions.
 func (t *tables) widenPredictions() error {
-	for _, r := range []role{roleScore, roleLabel, rolePrediction} {
+	for _, r := range []role{roleScore, roleLabel, rolePrediction, roleQuantiles, roleEnsemble} {
 		if err := t.predictions.widen(r); err != nil {
 			return t.cfg.Errorf(t.predictions.key(r), "%w", err)
 		}
@@ -92,7 +92,7 @@ func (d *dataset) wideField(o config.Origin) (columns.Field, error) {
 		case err != nil:
 			return f, err
 		case f.List || f.Type == columns.String:
-			return f, fmt.Errorf("column %q is %s: the column of one label must have one number a row", c.Column, f.Physical)
+			return f, fmt.Errorf("column %q is %s: each of the columns must have one number a row", c.Column, f.Physical)
 		case f.Type == columns.Float && (list.Type == columns.Int || f.Bits > list.Bits):
 			list.Type, list.Bits = columns.Float, f.Bits
 		}

@@ -14,6 +14,10 @@ Writes golden/*.json, a file a subject: {"_computed_with", "cases": [case…]}, 
   missed      ranking, if there are any: the relevances of items judged and not retrieved, a list for each query
   candidates  where scores are sparse: the labels that the scores of each row are of, in increasing order
   score_type  probability | logit | score, where there are scores
+  levels      regression, if there are forecasts of quantiles: their levels
+  quantiles   the forecasts of each row
+  members     regression, if there are ensembles: the members of each row
+  scale       regression, if there is one: the scale of the errors of each row
   weights     if there are any
   propensity  multilabel, if given: a, b, examples, and the counts of the labels in those
   config      zero_division (0, 1 or "nan"), beta, and where there are scores calibration {bins, strategy} and, of more
@@ -360,6 +364,31 @@ def regression(name, y, pred, w=None):
     add("regression", name, [], floats(y), floats(pred), reference.regression(y, pred, w=w), w=w)
 
 
+def forecasts(name, y, pred, w=None, levels=None, quantiles=None, members=None, scale=None):
+    rows = reference.regression(y, pred, w=w) + reference.forecasts(
+        y, pred, w=w, levels=levels, quantiles=quantiles, members=members, scale=scale)
+    add("regression", f"forecasts, {name}", [], floats(y), floats(pred), rows, w=w)
+    for key, value in (("levels", levels), ("quantiles", quantiles), ("scale", scale)):
+        if value is not None:
+            cases[-1][key] = floats(value)
+    if members is not None:
+        cases[-1]["members"] = [floats(list_of) for list_of in members]
+
+
+def forecast_cases():
+    levels = [0.025, 0.25, 0.5, 0.75, 0.975]
+    rng, y, p = draw_regression("forecasts, all", 50)
+    spread = rng.uniform(2, 8, 50)
+    quantiles = p[:, None] + spread[:, None] * np.array([-2, -0.7, 0, 0.7, 2])
+    members = [mean + s * rng.standard_normal(n) for mean, s, n in zip(p, spread, rng.integers(1, 12, 50))]
+    forecasts("all", y, p, levels=levels, quantiles=quantiles, members=members, scale=spread)
+    forecasts("all, weighted", y, p, w=weights(rng, 50), levels=levels, quantiles=quantiles, members=members, scale=spread)
+    forecasts("ties", np.round(y), np.round(p), levels=levels, quantiles=np.round(quantiles), members=[np.round(m) for m in members], scale=np.ceil(spread))
+    forecasts("all equal", [3, 3], [3, 3], levels=[0.1, 0.5, 0.9], quantiles=[[3, 3, 3]] * 2, members=[[3], [3, 3]], scale=[1, 2])
+    forecasts("far from 0", y + 1e6, p + 1e6, levels=levels, quantiles=quantiles + 1e6, members=[m + 1e6 for m in members], scale=spread)
+    forecasts("negative", y - 20, p - 20, levels=[0.1, 0.5, 0.9], quantiles=quantiles[:, [0, 2, 4]] - 20, scale=spread)
+
+
 def draw_regression(name, n=40):
     rng = generator("regression/" + name)
     y = rng.gamma(2, 10, n)
@@ -459,7 +488,7 @@ def ranking_cases():
 
 def subject(case):
     """The file of a case: what is special about it, or its task."""
-    for words, name in (("propensit", "propensities"), ("sparse", "sparse_scores"), ("soft label", "soft_labels"),
+    for words, name in (("propensit", "propensities"), ("sparse", "sparse_scores"), ("soft label", "soft_labels"), ("forecasts", "forecasts"),
                         ("zero_division", "zero_division")):
         if words in case["name"]:
             return name
@@ -488,6 +517,7 @@ if __name__ == "__main__":
     multiclass_cases()
     multilabel_cases()
     regression_cases()
+    forecast_cases()
     ranking_cases()
     folder = HERE / "golden"
     computed_with = f"{reference_queries.COMPUTED_WITH}, {reference.COMPUTED_WITH}"

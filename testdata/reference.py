@@ -34,7 +34,9 @@ import warnings
 import mpmath
 import numpy as np
 import scipy.integrate
+import scipy.special
 import scipy.stats
+import scoringrules
 import sklearn
 from sklearn import metrics as sk
 
@@ -42,7 +44,7 @@ mpmath.mp.dps = 50
 NAN = float("nan")
 
 COMPUTED_WITH = (f"scikit-learn {sklearn.__version__}, numpy {np.__version__}, scipy {scipy.__version__}, "
-                 f"mpmath {mpmath.__version__}; definitions in testdata/reference.py")
+                 f"mpmath {mpmath.__version__}, scoringrules {scoringrules.__version__}; definitions in testdata/reference.py")
 
 
 def finite(value):
@@ -514,6 +516,59 @@ def regression(y, pred, *, w=None, quantiles=(0.1, 0.5, 0.9)):
         "concordance": concordance(y, pred, weight),
     }
     return [(name, None, finite(v)) for name, v in out.items()]
+
+
+def forecasts(y, pred, *, w=None, levels=None, quantiles=None, members=None, scale=None):
+    """Forecasts of quantiles and ensembles, scaled errors, and losses that are computed only if they are named."""
+    y, pred = np.asarray(y, dtype=float), np.asarray(pred, dtype=float)
+    weight = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
+
+    def mean(values):
+        return np.average(values, weights=weight)
+
+    out = {"huber_loss@1": mean(scipy.special.huber(1, y - pred)), "huber_loss@2.5": mean(scipy.special.huber(2.5, y - pred))}
+    for name, power, least in (("mean_gamma_deviance", 2, 5e-324), ("mean_tweedie_deviance@1.5", 1.5, 0),
+                               ("mean_tweedie_deviance@-1", -1, -math.inf), ("mean_tweedie_deviance@3", 3, 5e-324)):
+        defined = y.min() >= least and pred.min() > 0
+        out[name] = mean(tweedie(y, pred, power)) if defined else NAN
+        if defined and pred.max() < 1e3:  # beyond, scikit-learn loses digits
+            assert math.isclose(out[name], sk.mean_tweedie_deviance(y, pred, sample_weight=weight, power=power), rel_tol=1e-9, abs_tol=1e-9)
+    if levels is not None:
+        quantiles = np.asarray(quantiles, dtype=float)
+        of = {level: quantiles[:, i] for i, level in enumerate(levels)}
+        alphas = [round(2 * level, 9) for level in levels if level < 0.5]
+        for level, q in of.items():
+            out[f"quantile_coverage@{level:g}"] = mean(y <= q)
+            out[f"quantile_loss@{level:g}"] = sk.mean_pinball_loss(y, q, sample_weight=weight, alpha=level)
+        for alpha in alphas:
+            lower, upper = of[round(alpha / 2, 9)], of[round(1 - alpha / 2, 9)]
+            name = f"{round(1 - alpha, 9):g}"
+            out[f"interval_coverage@{name}"] = mean((lower <= y) & (y <= upper))
+            out[f"interval_width@{name}"] = mean(upper - lower)
+            out[f"interval_score@{name}"] = mean(scoringrules.interval_score(y, lower, upper, alpha))
+        out["crps_quantile"] = mean(scoringrules.crps_quantile(y, quantiles, np.asarray(levels)))
+        # NUMPY, after Bracher et al. 2021, equation 1; scoringrules.weighted_interval_score weighs its terms otherwise
+        out["wis"] = mean((np.abs(y - of[0.5]) / 2 + sum(
+            alpha / 2 * scoringrules.interval_score(y, of[round(alpha / 2, 9)], of[round(1 - alpha / 2, 9)], alpha)
+            for alpha in alphas)) / (len(alphas) + 0.5))
+    if members is not None:
+        out["crps"] = mean([scoringrules.crps_ensemble(a, np.asarray(b, dtype=float), estimator="nrg") for a, b in zip(y, members)])
+    if scale is not None:
+        scale = np.asarray(scale, dtype=float)
+        out["mase"] = mean(np.abs(y - pred) / scale)
+        out["rmsse"] = math.sqrt(mean(((y - pred) / scale) ** 2))
+    return [(name, None, finite(v)) for name, v in out.items()]
+
+
+def tweedie(y, pred, power):
+    """MPMATH: the unit deviances of scikit-learn's mean_tweedie_deviance, whose terms nearly cancel where y is close to p."""
+    def deviance(y, p):
+        y, p, a = mpmath.mpf(float(y)), mpmath.mpf(float(p)), mpmath.mpf(power)
+        if power == 2:
+            return float(2 * (mpmath.log(p / y) + y / p - 1))
+        return float(2 * (max(y, 0) ** (2 - a) / ((1 - a) * (2 - a)) - y * p ** (1 - a) / (1 - a) + p ** (2 - a) / (2 - a)))
+
+    return np.array([deviance(*pair) for pair in zip(y, pred)])
 
 
 def smape(y, pred):

@@ -61,6 +61,15 @@ func (s Spec) inMemory() Spec {
 	if s.Params.Ranking.Ties == metrics.ItemTies {
 		c.Item = cmp.Or(c.Item, "Items")
 	}
+	if len(s.Params.QuantileLevels) > 0 {
+		c.Quantiles = cmp.Or(c.Quantiles, "Quantiles")
+	}
+	if s.Params.Ensemble {
+		c.Ensemble = cmp.Or(c.Ensemble, "Ensemble")
+	}
+	if s.Params.Scaled {
+		c.Scale = cmp.Or(c.Scale, "Scale")
+	}
 	c.Prediction, c.Weight = cmp.Or(c.Prediction, prediction), cmp.Or(c.Weight, "Weight")
 	return s
 }

@@ -46,6 +46,8 @@ func broken(lists ...[]rule) error {
 func (s *Spec) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""
+	p.Ensemble = p.Ensemble || s.Columns.Ensemble != ""
+	p.Scaled = p.Scaled || s.Columns.Scale != ""
 	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
 	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil
 	p.Decisions = p.Decisions || task&classifying != 0 && (p.Scores || !memory)
@@ -111,6 +113,10 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{is(classifying) && !p.Scores && c.Prediction == "", "neither scores nor predictions: set Columns.Score or Columns.Prediction"},
 		{is(metrics.Regression) && c.Prediction == "", "no column of predicted values: set Columns.Prediction"},
 		{is(metrics.Regression) && p.Scores, "a regression has no scores: leave Columns.Score empty, and set Columns.Prediction"},
+		{len(p.QuantileLevels) > 0 && c.Quantiles == "", "no column of the forecasts of quantiles: set Columns.Quantiles"},
+		{len(p.QuantileLevels) == 0 && c.Quantiles != "", "no levels of the quantiles that are forecast: set Params.QuantileLevels"},
+		{p.Ensemble && c.Ensemble == "", "no column of the members of ensembles: set Columns.Ensemble"},
+		{p.Scaled && c.Scale == "", "no column of the scale of errors: set Columns.Scale"},
 		{is(metrics.Ranking) && c.Prediction != "", "a ranking has no predictions: leave Columns.Prediction empty"},
 		{c.ScoreLabel != "" && c.Score == "", "Columns.ScoreLabel says which labels scores are of, but there are none: set Columns.Score"},
 		{p.Sparse && c.ScoreLabel == "" && !s.Long, "no column of the labels that sparse scores are of: set Columns.ScoreLabel"},

@@ -30,6 +30,9 @@ var (
 	Probabilities = Setting{"Params.ScoreType is RawScore, not Probability or Logit", "score_type is score, not probability or logit"}
 	Logits        = Setting{"Params.ScoreType is not Logit", "score_type is not logit"}
 	Propensity    = Setting{"Params.Propensity", "propensity"}
+	Quantiles     = Setting{"Params.QuantileLevels if batches have Quantile", "input.columns.quantiles, or lower and upper"}
+	Ensemble      = Setting{"Params.Ensemble if batches have Member", "input.columns.ensemble"}
+	Scale         = Setting{"Params.Scaled if batches have Scale", "input.columns.scale"}
 	Judgements    = Setting{"Params.Judgements if batches have Judged", "truth.files"}
 
 	// How files are read.

@@ -19,18 +19,18 @@ var headlines = map[string][]string{
 	"multilabel": {"subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples", "roc_auc_macro",
 		"average_precision_macro", "lrap", "jaccard_samples", "precision_samples", "recall_samples"},
 	"ranking": {"ndcg", "ndcg@", "map", "mrr", "precision@", "recall@", "hit_rate@", "queries", "r_precision", "err"},
-	"regression": {"mae", "rmse", "r2", "explained_variance", "mape", "median_absolute_error", "pearson", "mean_bias",
+	"regression": {"mae", "rmse", "wis", "crps", "interval_coverage@", "mase", "r2", "explained_variance", "mape", "median_absolute_error", "pearson", "mean_bias",
 		"mse", "max_error"},
 }
 
 // worseIfHigher is the set of headlines of which lower values are better.
 var worseIfHigher = map[string]bool{
 	"demographic_parity_difference": true, "equalized_odds_difference": true, "log_loss": true, "ece": true, "brier": true, "hamming_loss": true,
-	"mae": true, "rmse": true, "mape": true, "median_absolute_error": true, "mse": true, "max_error": true,
+	"mae": true, "rmse": true, "mape": true, "median_absolute_error": true, "mse": true, "max_error": true, "wis": true, "crps": true, "mase": true,
 }
 
 // neitherBetter is the set of headlines of which neither higher nor lower values are better.
-var neitherBetter = map[string]bool{"queries": true, "mean_bias": true}
+var neitherBetter = map[string]bool{"queries": true, "mean_bias": true, "interval_coverage@": true}
 
 // Direction returns 1 if higher values of a headline are better, -1 if lower values are, and 0 if
 // neither is the case or the metric is no headline.

@@ -17,8 +17,12 @@ func Take(b *metrics.Batch, rows []int32) *metrics.Batch {
 		Probability:  takeRows(b.Probability, rows, b.Labels),
 		Logit:        takeRows(b.Logit, rows, b.Labels),
 		Confidence:   takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
-		Target: takeRows(b.Target, rows, 1), Estimate: takeRows(b.Estimate, rows, 1),
+		Target: takeRows(b.Target, rows, 1), Estimate: takeRows(b.Estimate, rows, 1), Scale: takeRows(b.Scale, rows, 1),
 	}
+	if b.Rows > 0 {
+		taken.Quantile = takeRows(b.Quantile, rows, len(b.Quantile)/b.Rows)
+	}
+	taken.Member, taken.MemberOffset = takeLists(b.Member, b.MemberOffset, rows)
 	switch {
 	case b.ItemOffset != nil:
 		taken.Score, taken.ItemOffset = takeLists(b.Score, b.ItemOffset, rows)

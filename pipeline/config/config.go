@@ -195,6 +195,8 @@ type Input struct {
 	// is inferred from the type of the label column. If that has integers and labels have names: names
 	// if all names are integers, indices if none is; otherwise set one of these, for multiclass too.
 	LabelEncoding string `key:"label_encoding" values:"indices names indicator class distribution"`
+	// How likely the label should lie within input.columns.lower and upper.
+	IntervalLevel float64 `key:"interval_level" range:"(0,1)" tasks:"regression"`
 	// How decimals are read that no 64-bit number holds (more than 18 digits or, with a scale, 15).
 	// exact: such a column is an error. float64: its values are rounded to the nearest float64. It
 	// applies to truth.files, too.
@@ -250,6 +252,18 @@ type Columns struct {
 	Prediction Origin `key:"prediction"`
 	// How much a row counts. Without it, every row weighs 1.
 	Weight string `key:"weight"`
+	// Forecasts of quantiles by level: {0.1: q10, 0.5: q50, 0.9: q90}, or q_* for columns q_0.1, ….
+	// Without a prediction, the median is the prediction.
+	Quantiles Origin `key:"quantiles" tasks:"regression"`
+	// The bounds of an interval that should contain the label with probability interval_level.
+	Lower string `key:"lower" tasks:"regression"`
+	// See lower.
+	Upper string `key:"upper" tasks:"regression"`
+	// The members of an ensemble of forecasts: a list, or several columns.
+	Ensemble Origin `key:"ensemble" tasks:"regression"`
+	// What mase and rmsse divide errors by: usually the mean error of the naive forecast in the
+	// training data of the row's series.
+	Scale string `key:"scale" tasks:"regression"`
 }
 
 // Truth defines where the ground truth is, if it is not in the predictions. It is not set if Files

@@ -178,6 +178,7 @@ func (v *validator) columns() {
 	v.origin(path+"label", &c.Label)
 	v.origin(path+"score", &c.Score)
 	v.origin(path+"prediction", &c.Prediction)
+	v.forecasts(path, c)
 	v.notForRanking(path, c.Example)
 	if v.Input.Layout == LayoutLabel {
 		v.onlyFor("input.layout", metrics.Multilabel, metrics.Ranking)
@@ -187,6 +188,18 @@ func (v *validator) columns() {
 	}
 	v.failIf(c.ScoreLabel != "" && c.ScoreLabel != c.Class && v.layout() == LayoutLabel,
 		path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
+}
+
+// forecasts checks the columns of an interval, and those of quantiles.
+func (v *validator) forecasts(path string, c *Columns) {
+	v.origin(path+"quantiles", &c.Quantiles)
+	v.origin(path+"ensemble", &c.Ensemble)
+	interval := c.Lower != "" || c.Upper != ""
+	v.failIf(interval && c.Upper == "", path+"lower", "an interval has two bounds: set %supper", path)
+	v.failIf(interval && c.Lower == "", path+"upper", "an interval has two bounds: set %slower", path)
+	v.failIf(interval && v.Input.IntervalLevel == 0, "input.interval_level", "set it to the probability with which labels should lie within %slower and upper, such as 0.9", path)
+	v.failIf(!interval && v.Input.IntervalLevel != 0, "input.interval_level", "only for %slower and upper", path)
+	v.failIf(interval && !reflect.DeepEqual(c.Quantiles, Origin{}), path+"quantiles", "only without %slower and upper: name these as quantiles, too", path)
 }
 
 // origin fails if labels share a column.

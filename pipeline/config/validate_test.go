@@ -88,6 +88,18 @@ func TestValidate(t *testing.T) {
 		{"encoding without lists", func(c *Config) {
 			c.Input.Columns.Class, c.Input.LabelEncoding = "c", EncodingIndicator
 		}, []string{`input.label_encoding: only for input.layout example, the layout is label`}},
+		{"an interval", func(c *Config) { c.Input.Columns.Lower, c.Input.Columns.Upper, c.Input.IntervalLevel = "l", "u", 0.9 }, nil},
+		{"an interval of one bound", func(c *Config) { c.Input.Columns.Lower, c.Input.IntervalLevel = "l", 0.9 }, []string{
+			`input.columns.lower: an interval has two bounds: set input.columns.upper`,
+		}},
+		{"an interval of no level", func(c *Config) { c.Input.Columns.Lower, c.Input.Columns.Upper = "l", "u" }, []string{
+			`input.interval_level: set it to the probability with which labels should lie within input.columns.lower and upper, such as 0.9`,
+		}},
+		{"a level of no interval", func(c *Config) { c.Input.IntervalLevel = 0.9 }, []string{`input.interval_level: only for input.columns.lower and upper`}},
+		{"an interval beside quantiles", func(c *Config) {
+			c.Input.Columns.Lower, c.Input.Columns.Upper, c.Input.IntervalLevel = "l", "u", 0.9
+			c.Input.Columns.Quantiles.Column = "q_*"
+		}, []string{`input.columns.quantiles: only without input.columns.lower and upper: name these as quantiles, too`}},
 		{"ranking takes any score", func(c *Config) { c.Task = metrics.Ranking }, nil},
 		{"slices", func(c *Config) {
 			c.Slices = []Slice{{}, {{Column: ""}}, {{Column: "a"}}, {{Column: "a", Values: []SliceValue{{Null: true}, {Null: true}}}}}

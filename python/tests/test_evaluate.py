@@ -306,3 +306,15 @@ def test_program_is_found(monkeypatch, tmp_path):
     program.chmod(0o755)
     with pytest.raises(beameval.Error, match="^from PATH$"):
         evaluate({"y": [1], "p": [0.5]}, label="y", score="p")
+
+
+def test_forecasts():
+    data = {"y": [1.0, 2.0, 4.0], "lo": [0.0, 1.0, 1.0], "mid": [1.0, 1.5, 2.0], "hi": [2.0, 3.0, 3.0], "members": [[1.0], [1.0, 3.0], [4.0]], "scale": [1.0, 2.0, 4.0]}
+    columns = {"label": "y", "quantiles": {0.1: "lo", 0.5: "mid", 0.9: "hi"}, "ensemble": "members", "scale": "scale"}
+    r = beameval.evaluate(data, input={"columns": columns}, quiet=True)
+    assert r["interval_coverage@0.8"] == 2 / 3
+    assert r["interval_width@0.8"] == 2
+    assert r["crps"] == pytest.approx(0.5 / 3)
+    assert r["mase"] == 0.25
+    with pytest.raises(beameval.Error, match='row 1: column "hi": 0.5 below 1.5'):
+        beameval.evaluate({**data, "hi": [2.0, 0.5, 3.0]}, input={"columns": columns}, quiet=True)

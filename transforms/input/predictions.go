@@ -29,6 +29,10 @@ type Prediction struct {
 	Predicted []string
 	// Estimate is the predicted value in a regression.
 	Estimate float64
+	// Quantiles are the forecasts of the quantiles of Params.QuantileLevels in a regression, Ensemble
+	// the members of an ensemble, and Scale divides errors, if Params has these.
+	Quantiles, Ensemble []float64
+	Scale               float64
 	// Weight is the weight of the example; nil means 1.
 	Weight *float64
 	// Slices are the values of slice columns, by column; missing ones are null.
@@ -44,6 +48,9 @@ type Columns struct {
 	// structs or map, such as scores.label and scores.score.
 	ScoreLabel string
 	Weight     string
+	// In a regression, Quantiles has a list of forecasts of the quantiles of Params.QuantileLevels,
+	// Ensemble a list of the members of an ensemble, and Scale a positive number for mase and rmsse.
+	Quantiles, Ensemble, Scale string
 	// Example identifies the example (in a ranking, the query) that a row belongs to, if examples
 	// are joined from several rows. Class then says which label a row is about, and Item which item
 	// of a ranking.

@@ -31,6 +31,7 @@ func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups
 	g.gain()
 	g.cutoffs()
 	g.residuals()
+	g.quantiles()
 	g.pairs()
 	g.queries()
 	g.slices()

@@ -88,6 +88,42 @@ func (g *gallery) residuals() {
 		Join(note, far.note()), "true − predicted", unit, s, weights, true)
 }
 
+// quantiles draws how many labels are below the forecasts of quantiles, and the PIT histogram: where
+// the labels lie between these.
+func (g *gallery) quantiles() {
+	line := picture.Line{Marked: true}
+	bars := &picture.Bars{Label: "density"}
+	var rows [][]string
+	last := picture.Point{}
+	between := func(to picture.Point) {
+		if width := to.X - last.X; width > 0 && to.Y >= last.Y {
+			density := (to.Y - last.Y) / width
+			tip := fmt.Sprintf("%s of the labels between the quantiles %s and %s", Number(to.Y-last.Y), Number(last.X), Number(to.X))
+			bars.Bars = append(bars.Bars, picture.Bar{From: last.X, To: to.X, Parts: []float64{density}, Tip: tip})
+		}
+		last = to
+	}
+	for _, name := range g.digest.names { // sorted by level
+		text, found := strings.CutPrefix(name, "quantile_coverage@")
+		level, err := strconv.ParseFloat(text, 64)
+		row := g.digest.overall[name]
+		if !found || err != nil || !numbers.Finite(row.Value) {
+			continue
+		}
+		at := picture.Point{X: level, Y: row.Value}
+		line.Points, line.Spots = append(line.Points, at), append(line.Spots, picture.Spot{Point: at, Tip: name + " " + value(row)})
+		rows = append(rows, []string{text, value(row)})
+		between(at)
+	}
+	if len(rows) == 0 {
+		return
+	}
+	between(picture.Point{X: 1, Y: 1})
+	about := g.About("Quantiles", "The share of labels at or below the forecast of each quantile, and below the PIT histogram: the density of labels between these forecasts. On the diagonal, and where the density is 1, forecasts are calibrated.")
+	chart := &picture.Lines{About: about, X: shares("level of the quantile"), Y: shares("share of labels"), Guides: diagonal(), Lines: []picture.Line{line}, Bars: bars}
+	g.Add(about, "", chart.SVG(), NumbersOf(rows, "level", "share of labels at or below"))
+}
+
 // queries draws the distributions of the best-known metrics over the queries.
 func (g *gallery) queries() {
 	list := g.report.Histograms

@@ -27,6 +27,9 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	c.Strings(&p.ScoreLabels)
 	c.Strings(&p.Predicted)
 	c.Float(&p.Estimate)
+	wire.List(c, &p.Quantiles, (*wire.Coder).Float)
+	wire.List(c, &p.Ensemble, (*wire.Coder).Float)
+	c.Float(&p.Scale)
 	wire.Optional(c, &p.Weight, (*wire.Coder).Float)
 	wire.Map(c, &p.Slices, wire.String, wire.String)
 }
@@ -50,6 +53,15 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 	case metrics.Regression:
 		b.Label = memory.floats(func(p *prediction) float64 { return p.Target })
 		b.Prediction = memory.floats(func(p *prediction) float64 { return p.Estimate })
+		if len(p.QuantileLevels) > 0 {
+			b.Quantiles = memory.lists(func(p *prediction) []float64 { return p.Quantiles })
+		}
+		if p.Ensemble {
+			b.Ensemble = memory.lists(func(p *prediction) []float64 { return p.Ensemble })
+		}
+		if p.Scaled {
+			b.Scale = memory.floats(func(p *prediction) float64 { return p.Scale })
+		}
 	case metrics.Ranking:
 		b.Label = memory.lists(func(p *prediction) []float64 { return p.Relevance })
 		b.Score = memory.lists(func(p *prediction) []float64 { return p.Scores })

@@ -23,6 +23,9 @@ const (
 	ScoreLabelRole
 	PredictionRole
 	WeightRole
+	QuantilesRole
+	EnsembleRole
+	ScaleRole
 	ClassRole
 	ItemRole
 	ExampleRole
@@ -31,13 +34,14 @@ const (
 
 // NamesByRole returns the names of the columns by role, "" where there is none.
 func NamesByRole(c *input.Columns) []string {
-	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Class, c.Item, c.Example}
+	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Quantiles, c.Ensemble, c.Scale, c.Class, c.Item, c.Example}
 }
 
 // Assign assigns columns, which are ordered by role, to an input.
 func Assign(in *ingest.Input, cols []*columns.Column) {
 	in.Label, in.Score, in.ScoreLabel, in.Prediction = cols[LabelRole], cols[ScoreRole], cols[ScoreLabelRole], cols[PredictionRole]
 	in.Weight, in.Item = cols[WeightRole], cols[ItemRole]
+	in.Quantiles, in.Ensemble, in.Scale = cols[QuantilesRole], cols[EnsembleRole], cols[ScaleRole]
 }
 
 // OpenShard is a shard with its open file.

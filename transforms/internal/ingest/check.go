@@ -22,6 +22,12 @@ func (c *Converter) Check(in *Input) error {
 		return errors.New("no column of the labels of the scores")
 	case p.Task == metrics.Regression && in.Prediction == nil:
 		return errors.New("no prediction column")
+	case len(p.QuantileLevels) > 0 && in.Quantiles == nil:
+		return errors.New("no column of forecasts of quantiles")
+	case p.Ensemble && in.Ensemble == nil:
+		return errors.New("no column of the members of ensembles")
+	case p.Scaled && in.Scale == nil:
+		return errors.New("no column of the scale of errors")
 	case p.Decisions && in.Score == nil && in.Prediction == nil:
 		return errors.New("no prediction column, and no scores to predict from")
 	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
@@ -51,6 +57,9 @@ func (c *Converter) Check(in *Input) error {
 		{&c.prediction, labels, numbers || in.PredictionClass != nil},
 		{&c.item, list, false},
 		{&c.weight, single, true},
+		{&c.quantiles, list, true},
+		{&c.ensemble, list, true},
+		{&c.scale, single, true},
 	} {
 		if expected := misfit(of.Column, of.shapes, of.numbers); expected != "" {
 			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, of.Shape(), of.role, p.Task, expected)

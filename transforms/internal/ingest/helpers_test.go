@@ -17,7 +17,7 @@ var (
 )
 
 // roles are the column names in messages.
-var roles = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w"}
+var roles = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w", Quantiles: "q", Ensemble: "m", Scale: "z"}
 
 // The columns of the tests: scalars, and with lists the same values in lists.
 
@@ -93,6 +93,9 @@ func decided(task metrics.Task) Spec {
 }
 
 func scored(task metrics.Task) Spec { return Spec{Params: metrics.Params{Task: task, Scores: true}} }
+
+// forecasting is a regression with forecasts of two quantiles, ensembles and scales.
+var forecasting = Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.9}, Ensemble: true, Scaled: true}}
 
 func named(names ...string) *input.Vocabulary { return &input.Vocabulary{Names: names} }
 

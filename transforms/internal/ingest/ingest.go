@@ -55,6 +55,8 @@ func (s *Spec) anyOrder() bool { return s.Long || s.Truth.Long() }
 type Input struct {
 	Rows                                         int
 	Label, Score, ScoreLabel, Prediction, Weight *columns.Column
+	// Quantiles and Ensemble are lists of forecasts in a regression.
+	Quantiles, Ensemble, Scale *columns.Column
 	// LabelClass and PredictionClass, if not nil, are lists of labels, for which the lists Label
 	// and Prediction have a 0 or 1 each.
 	LabelClass, PredictionClass *columns.Column
@@ -76,6 +78,7 @@ type Converter struct {
 	score, scoreLabel            source
 	prediction, predictionLabel  source // predictionLabel: the labels for which prediction has a 0 or 1
 	item, weight, group          source
+	quantiles, ensemble, scale   source
 
 	batch metrics.Batch
 	rows  []int32 // the good rows
@@ -114,6 +117,9 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		predictionLabel: column("prediction", names.Class, false, nullClass),
 		item:            column("item", names.Item, false, nullItem),
 		weight:          column("weight", names.Weight, false, nullWeight),
+		quantiles:       column("quantiles", names.Quantiles, false, nullForecast),
+		ensemble:        column("ensemble", names.Ensemble, false, nullForecast),
+		scale:           column("scale", names.Scale, false, nullScale),
 		group:           column("group", grouping.By, grouping.OfTruth, nullCluster),
 	}
 	if spec.Long {
@@ -125,6 +131,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 	if spec.Params.Task == metrics.Binary {
 		c.score.width = 1
 	}
+	c.quantiles.width = len(spec.Params.QuantileLevels)
 	return c
 }
 
@@ -152,8 +159,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	case metrics.Ranking:
 		c.ranking(b)
 	case metrics.Regression:
-		b.Target = c.finiteNumbers(b.Target, &c.truth, b.Rows)
-		b.Estimate = c.finiteNumbers(b.Estimate, &c.prediction, b.Rows)
+		c.regression(b)
 	}
 	if in.Weight != nil {
 		c.weigh(b)
@@ -177,6 +183,7 @@ func (c *Converter) setColumns(in *Input) {
 	c.score.Column, c.scoreLabel.Column = in.Score, in.ScoreLabel
 	c.prediction.Column, c.predictionLabel.Column = in.Prediction, in.PredictionClass
 	c.item.Column, c.weight.Column = in.Item, in.Weight
+	c.quantiles.Column, c.ensemble.Column, c.scale.Column = in.Quantiles, in.Ensemble, in.Scale
 }
 
 // reject marks row r as bad because of its values in s, unless it is bad already.
@@ -275,15 +282,8 @@ func (c *Converter) finiteNumbers(out []float64, s *source, rows int) []float64 
 	out = lists.Resize(out, rows)
 	s.copyFloats(out, 0)
 	for r, x := range out {
-		switch {
-		case s.isNull(r):
-			c.rejectValue(s, r, r, s.null)
-			out[r] = 0
-		case !isFinite(x):
-			c.rejectValue(s, r, r, notFinite)
-			out[r] = 0
-		case s.rounded(r):
-			c.rejectValue(s, r, r, inexact)
+		if why, unfit := s.unfit(r, x); unfit {
+			c.rejectValue(s, r, r, why)
 			out[r] = 0
 		}
 	}

@@ -74,6 +74,11 @@ const (
 	NoTruth
 	nullCluster
 	inexact
+	nullForecast
+	nullScale
+	notPositive
+	fewForecasts
+	decreasing
 )
 
 // reasons holds the name of each reason in reports, and what was expected. For {setting} see
@@ -113,6 +118,11 @@ var reasons = [...]struct{ name, explain string }{
 	SeveralSlices:     {"several slices", "expected the same values of slice columns, and of {setting}, in all rows of an example"},
 	inexact:           {"number too long for float64", "expected a number that float64 holds exactly, as it does all integers up to 2^53; subtract the same number from labels and predictions, or convert them to double"},
 	nullCluster:       {"null cluster", "the row does not say which cluster it is in; see {setting}"},
+	nullForecast:      {"null forecast", "the forecast is missing"},
+	nullScale:         {"null scale", "the scale of errors is missing"},
+	notPositive:       {"scale not positive", "expected a positive number to divide errors by"},
+	fewForecasts:      {"wrong number of forecasts", "expected {labels}, one for each quantile"},
+	decreasing:        {"quantiles out of order", "expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones"},
 	NoTruth:           {"no truth", "the truth has no row for it; set {setting} to count and skip such examples"},
 }
 

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -55,6 +56,33 @@ var badCases = []struct {
 		"null estimate", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
 		Input{Rows: 2, Label: ints(1, 2), Prediction: null(ints(1, 2), 0)},
 		[]string{`0 null prediction: p: null: the prediction is missing`},
+	},
+	{
+		"forecasts of quantiles", Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.5, 0.9}}}, numbered(1),
+		Input{Rows: 6, Label: ints(1, 1, 1, 1, 1, 1), Prediction: ints(1, 1, 1, 1, 1, 1), Quantiles: listsOf(null(floats(1, 2, 3, 3, 2, 1, 1, 2, 1, math.Inf(1), 2, 2, 2, 2, 3), 13), 3, 3, 2, -1, 4, 3)},
+		[]string{
+			`1 quantiles out of order: q: 2 below 3 (element 1): expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones`,
+			`2 wrong number of forecasts: q: 2 forecasts: expected 3, one for each quantile`,
+			`3 null forecast: q: null: the forecast is missing`,
+			`4 wrong number of forecasts: q: 4 forecasts`,
+			`5 null forecast: q: null (element 1)`,
+		},
+	},
+	{
+		"ensembles", Spec{Params: metrics.Params{Task: metrics.Regression, Ensemble: true}}, numbered(1),
+		Input{Rows: 5, Label: ints(1, 1, 1, 1, 1), Prediction: ints(1, 1, 1, 1, 1), Ensemble: listsOf(null(floats(1, 2, 3, math.NaN(), 5), 4), 2, 0, -1, 2, 1)},
+		[]string{
+			`1 null forecast: m: an empty list: the forecast is missing`, `2 null forecast: m: null`,
+			`3 not a finite number: m: NaN (element 1): expected a finite number`, `4 null forecast: m: null (element 0)`,
+		},
+	},
+	{
+		"scales", Spec{Params: metrics.Params{Task: metrics.Regression, Scaled: true}}, numbered(1),
+		Input{Rows: 4, Label: ints(1, 1, 1, 1), Prediction: ints(1, 1, 1, 1), Scale: null(floats(1, 0, -1, 2), 3)},
+		[]string{
+			`3 null scale: z: null: the scale of errors is missing`,
+			`1 scale not positive: z: 0: expected a positive number to divide errors by`, `2 scale not positive: z: -1`,
+		},
 	},
 	{
 		"null score", scored(metrics.Binary), numbered(2),

@@ -67,6 +67,19 @@ func (s *source) rounded(v int) bool {
 	return bits.Len64(size)-bits.TrailingZeros64(size) > 53 && size != 0
 }
 
+// unfit reports whether value v, which is x, is not a finite number that float64 holds, and why.
+func (s *source) unfit(v int, x float64) (why Reason, unfit bool) {
+	switch {
+	case s.isNull(v):
+		return s.null, true
+	case !isFinite(x):
+		return notFinite, true
+	case s.rounded(v):
+		return inexact, true
+	}
+	return 0, false
+}
+
 // integer returns value v, which must be a number, and whether it is whole.
 func (s *source) integer(v int) (x int64, whole bool) {
 	if s.Type != columns.Float {

@@ -1,0 +1,84 @@
+package ingest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/metrics"
+)
+
+func (c *Converter) regression(b *metrics.Batch) {
+	b.Target = c.finiteNumbers(b.Target, &c.truth, b.Rows)
+	b.Estimate = c.finiteNumbers(b.Estimate, &c.prediction, b.Rows)
+	if c.quantiles.Column != nil {
+		c.forecastQuantiles(b)
+	}
+	if c.ensemble.Column != nil {
+		c.forecastEnsembles(b)
+	}
+	if c.scale.Column != nil {
+		b.Scale = c.finiteNumbers(b.Scale, &c.scale, b.Rows)
+		for r, x := range b.Scale {
+			if x <= 0 {
+				c.rejectValue(&c.scale, r, r, notPositive)
+			}
+		}
+	}
+}
+
+// forecastQuantiles sets the forecasts of quantiles. It rejects rows in which one is not finite, or
+// below that of a lower quantile.
+func (c *Converter) forecastQuantiles(b *metrics.Batch) {
+	s, width := &c.quantiles, c.quantiles.width
+	b.Quantile = lists.Resize(b.Quantile, b.Rows*width)
+	for r := range b.Rows {
+		row := b.Quantile[r*width:][:width]
+		switch from, to := s.span(r); {
+		case s.nullList(r):
+			c.reject(s, r, "null", s.null)
+		case to-from != width:
+			c.reject(s, r, fmt.Sprintf("%d forecasts", to-from), fewForecasts)
+		case c.finiteList(row, s, r):
+			for i := 1; i < width; i++ {
+				if row[i] < row[i-1] {
+					c.rejectElement(s, r, i, s.text(from+i)+" below "+s.text(from+i-1), decreasing)
+				}
+			}
+		}
+	}
+}
+
+// forecastEnsembles sets the members of ensembles.
+func (c *Converter) forecastEnsembles(b *metrics.Batch) {
+	s := &c.ensemble
+	b.Member, b.MemberOffset = b.Member[:0], append(b.MemberOffset[:0], 0)
+	for r := range b.Rows {
+		from, to := s.span(r)
+		switch {
+		case s.nullList(r):
+			c.reject(s, r, "null", s.null)
+		case from == to:
+			c.reject(s, r, "an empty list", nullForecast)
+		default:
+			end := len(b.Member)
+			b.Member = slices.Grow(b.Member, to-from)[:end+to-from]
+			c.finiteList(b.Member[end:], s, r)
+		}
+		b.MemberOffset = append(b.MemberOffset, int32(len(b.Member)))
+	}
+}
+
+// finiteList copies the list of row r. It rejects the row if a number is not finite.
+func (c *Converter) finiteList(out []float64, s *source, r int) (good bool) {
+	from, _ := s.span(r)
+	s.copyFloats(out, from)
+	good = true
+	for i, x := range out {
+		if why, unfit := s.unfit(from+i, x); unfit {
+			c.rejectValue(s, r, from+i, why)
+			good = false
+		}
+	}
+	return good
+}
