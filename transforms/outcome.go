@@ -53,6 +53,7 @@ type evaluable struct {
 	spec     Spec // completed by what follows from the labels
 	vocab    *input.Vocabulary
 	slices   []outcomeElement // sorted by key, so that reports are reproducible
+	names    []string         // of the first labels
 	without  *metrics.Params  // the metrics that have confidence intervals; nil if none has
 	warnings []string
 }
@@ -82,6 +83,9 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 	}
 	slices.SortFunc(out.slices, func(a, b outcomeElement) int { return bytes.Compare(a.Slice, b.Slice) })
 	out.vocab.Prepare()
+	for label := range min(out.vocab.Len(), maxListed) {
+		out.names = append(out.names, out.vocab.Name(label))
+	}
 	if err := out.spec.Params.Complete(); err != nil { // complete now, so that the metrics are looked up only once
 		return nil, err
 	}

@@ -109,18 +109,25 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	var counts element.RowCounts
 	var leftOut []string
 	labels := make([][]int, len(out.slices)) // the labels of each slice
-	cells, curves := make([][]report.Cell, len(out.slices)), make([][]report.Curve, len(out.slices))
-	worst, histograms := make([][]report.WorstExample, len(out.slices)), make([][]report.ScoreHistogram, len(out.slices))
+	n := len(out.slices)
+	var cells inOrder[report.Cell]
+	var curves inOrder[report.Curve]
+	var histograms inOrder[report.ScoreHistogram]
+	var worst inOrder[report.WorstExample]
 	places, err := out.places()
 	if err != nil {
 		return nil, nil, err
 	}
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
-		labels[i], cells[i], curves[i] = of, out.confusion(key, p.Stats), out.curves(key, p.Stats)
-		histograms[i] = out.scoreHistograms(key, p, places[i])
-		if worst[i], err = out.worst(key, p.Worst); err != nil {
+		labels[i] = of
+		cells.add(i, out.confusion(key, p.Stats), n)
+		curves.add(i, out.curves(key, p.Stats), n)
+		histograms.add(i, out.scoreHistograms(key, p, places[i]), n)
+		examples, err := out.worst(key, p.Worst)
+		if err != nil {
 			return err
 		}
+		worst.add(i, examples, n)
 		if len(key) > 0 {
 			return nil
 		}
@@ -137,9 +144,9 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		return nil, nil, err
 	}
 	rep.Metrics, rep.Confidence = rows, grouping
-	rep.Confusion, rep.Curves, rep.ScoreHistograms = joined(cells), joined(curves), joined(histograms)
+	rep.Confusion, rep.Curves, rep.ScoreHistograms = cells.items, curves.items, histograms.items
 	if out.spec.Worst != nil {
-		if rep.Worst = joined(worst); len(rep.Worst) > element.MostWorstInAll {
+		if rep.Worst = worst.items; len(rep.Worst) > element.MostWorstInAll {
 			job := out.spec.job()
 			return nil, nil, job.TooManyWorst()
 		}
@@ -178,20 +185,6 @@ func (f *writeFn) judge(ctx context.Context, rep *report.Report, counts *element
 		rep.Gates = append([]report.GateResult{*gate}, rep.Gates...)
 	}
 	return nil
-}
-
-// joined returns the concatenated lists of all slices, and releases each list, because there may be
-// millions of items.
-func joined[T any](bySlice [][]T) []T {
-	n := 0
-	for _, list := range bySlice {
-		n += len(list)
-	}
-	all := make([]T, 0, n)
-	for i, list := range bySlice {
-		all, bySlice[i] = append(all, list...), nil
-	}
-	return all
 }
 
 // maxListed is the largest number of labels that a report lists in full. If there are more, it

@@ -66,14 +66,14 @@ func (out *evaluable) judge(p *element.Partial) error {
 // examples were divided for confidence intervals, if they were; and warnings. It also calls also
 // for every slice, using all cores, with the labels that have rows.
 func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Key, p *element.Partial, labels []int) error) ([]report.Row, *report.Grouping, []string, error) {
-	bySlice := make([][]report.Row, len(out.slices))
+	var all inOrder[report.Row]
 	var grouping *report.Grouping
 	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) error {
 		rows, labels, err := out.rows(key, p)
 		if err != nil {
 			return err
 		}
-		bySlice[i] = rows
+		all.add(i, rows, len(out.slices))
 		if len(key) == 0 {
 			grouping = out.grouping(p)
 		}
@@ -82,7 +82,7 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	rows := joined(bySlice)
+	rows := all.items
 	compared, warnings, err := out.spec.Groups.disparities(rows, grouping)
 	return append(rows, compared...), grouping, warnings, err
 }
@@ -112,6 +112,9 @@ func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []i
 func (out *evaluable) label(label int) *string {
 	if label < 0 {
 		return nil
+	}
+	if label < len(out.names) {
+		return &out.names[label]
 	}
 	name := out.vocab.Name(label)
 	return &name

@@ -20,7 +20,7 @@ func TestQuantiles(t *testing.T) {
 	}
 	r.Sort()
 	root, page := reporttest.PageOf(t, r)
-	require.Contains(t, string(page), "0.25 of the labels between the quantiles 0 and 0.1")
-	require.Contains(t, string(page), "0.25 of the labels between the quantiles 0.9 and 1")
-	require.Contains(t, reporttest.TextOf(root), "level share of labels at or below 0.1 0.25 0.5 0.5 0.9 0.75")
+	require.Contains(t, string(page), "0.2500 of the labels between the quantiles 0 and 0.1")
+	require.Contains(t, string(page), "0.2500 of the labels between the quantiles 0.9 and 1")
+	require.Contains(t, reporttest.TextOf(root), "level share of labels at or below 0.1 0.2500 0.5 0.5000 0.9 0.7500")
 }

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"bytes"
 	"encoding/csv"
 	"io"
 	"regexp"
@@ -13,6 +14,12 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
+// csvBlock is the number of rows that are encoded at once.
+const csvBlock = 4 << 10
+
+// csvPiece is the number of bytes that are written at once.
+const csvPiece = 32 << 10
+
 // WriteCSV writes rows as CSV. A field is empty where JSON has null or no member. Spreadsheets do
 // not take text for a formula; see csvText.
 func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
@@ -20,17 +27,35 @@ func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
 	if err := c.Write(lists.Map(columns, func(c Column[T]) string { return c.name })); err != nil {
 		return err
 	}
+	if c.Flush(); c.Error() != nil {
+		return c.Error()
+	}
+	return inBlocks(rows, csvBlock, func(block []T) (*bytes.Buffer, error) { return encodeCSV(columns, block) },
+		func(encoded *bytes.Buffer) error {
+			for encoded.Len() > 0 { // in pieces that writers to storage can buffer
+				if _, err := w.Write(encoded.Next(csvPiece)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+}
+
+func encodeCSV[T any](columns []Column[T], rows []T) (*bytes.Buffer, error) {
+	encoded := new(bytes.Buffer)
+	c := csv.NewWriter(encoded)
 	record := make([]string, len(columns))
+	var seen memo
 	for i := range rows {
 		for j := range columns {
-			record[j] = csvField(columns[j].value(&rows[i]))
+			record[j] = csvField(columns[j].value(&rows[i], &seen))
 		}
 		if err := c.Write(record); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	c.Flush()
-	return c.Error()
+	return encoded, c.Error()
 }
 
 // csvField formats a value; null becomes "".

@@ -1,8 +1,10 @@
 package tabular
 
 import (
+	"cmp"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -19,13 +21,28 @@ func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []
 	}
 	schema := parquet.NewSchema(name, ordered{parquet.Group{}, fields})
 	file := parquet.NewWriter(w, append(parquetOptions(), schema)...)
+	groups := sync.Pool{New: func() any { return file.BeginRowGroup() }}
+	err := inBlocks(items, groupRows, func(block []T) (*parquet.ConcurrentRowGroupWriter, error) {
+		group := groups.Get().(*parquet.ConcurrentRowGroupWriter)
+		return group, fillGroup(group, fields, columns, block)
+	}, func(group *parquet.ConcurrentRowGroupWriter) error {
+		defer groups.Put(group)
+		_, err := group.Commit()
+		return err
+	})
+	return cmp.Or(err, file.Close())
+}
+
+// fillGroup writes items to a row group.
+func fillGroup[T any](group *parquet.ConcurrentRowGroupWriter, fields []parquet.Field, columns []Column[T], items []T) error {
 	const batch = 1024
-	values := make([]parquet.Value, 0, batch*len(columns))
+	values := make([]parquet.Value, 0, min(batch, len(items))*len(columns))
 	var rows []parquet.Row
+	var seen memo
 	for i := range items {
 		start := len(values)
 		for j := range columns {
-			v, level := columns[j].value(&items[i]), 0 // definition level
+			v, level := columns[j].value(&items[i], &seen), 0 // definition level
 			if fields[j].Optional() && !v.IsNull() {
 				level = 1
 			}
@@ -35,13 +52,16 @@ func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []
 		if len(rows) < batch && i < len(items)-1 {
 			continue
 		}
-		if _, err := file.WriteRows(rows); err != nil {
+		if _, err := group.WriteRows(rows); err != nil {
 			return err
 		}
 		values, rows = values[:0], rows[:0]
 	}
-	return file.Close()
+	return nil
 }
+
+// groupRows is the number of rows in each row group but the last.
+const groupRows = 128 << 10
 
 // ordered is a group whose fields keep their order. The fields of [parquet.Group] are sorted by
 // name.
@@ -114,7 +134,7 @@ func parquetOptions() []parquet.WriterOption {
 		parquet.DefaultEncoding(&parquet.Plain),
 		parquet.DataPageVersion(1), // every reader supports it
 		parquet.PageBufferSize(256 << 10),
-		parquet.MaxRowsPerRowGroup(128 << 10),
+		parquet.MaxRowsPerRowGroup(groupRows),
 	}
 }
 

@@ -18,17 +18,24 @@ import (
 type Column[T any] struct {
 	name  string
 	node  parquet.Node
-	value func(*T) parquet.Value // null, a string, a finite number or a whole number
+	value func(*T, *memo) parquet.Value // null, a string, a finite number or a whole number
+}
+
+// memo remembers the texts of the last slice, because rows are sorted by slice. Rows that are encoded
+// concurrently have different memos.
+type memo struct {
+	text   SliceText
+	values sliceValues
 }
 
 // Text returns a column of strings without nulls.
 func Text[T any](name string, of func(*T) string) Column[T] {
-	return Column[T]{name, parquet.String(), func(row *T) parquet.Value { return parquet.ValueOf(of(row)) }}
+	return Column[T]{name, parquet.String(), func(row *T, _ *memo) parquet.Value { return parquet.ValueOf(of(row)) }}
 }
 
 // Note returns a column of strings in which an empty string is null.
 func Note[T any](name string, of func(*T) string) Column[T] {
-	return Column[T]{name, parquet.Optional(parquet.String()), func(row *T) (v parquet.Value) {
+	return Column[T]{name, parquet.Optional(parquet.String()), func(row *T, _ *memo) (v parquet.Value) {
 		if text := of(row); text != "" {
 			v = parquet.ValueOf(text)
 		}
@@ -38,7 +45,7 @@ func Note[T any](name string, of func(*T) string) Column[T] {
 
 // Number returns a column of numbers in which a number that is not finite is null.
 func Number[T any](name string, of func(*T) float64) Column[T] {
-	return Column[T]{name, parquet.Optional(parquet.Leaf(parquet.DoubleType)), func(row *T) (v parquet.Value) {
+	return Column[T]{name, parquet.Optional(parquet.Leaf(parquet.DoubleType)), func(row *T, _ *memo) (v parquet.Value) {
 		if number := of(row); numbers.Finite(number) {
 			v = parquet.DoubleValue(number + 0) // avoid negative zero
 		}
@@ -48,42 +55,47 @@ func Number[T any](name string, of func(*T) float64) Column[T] {
 
 // Whole returns a column of 64-bit whole numbers.
 func Whole[T any](name string, of func(*T) int64) Column[T] {
-	return Column[T]{name, parquet.Int(64), func(row *T) parquet.Value { return parquet.Int64Value(of(row)) }}
+	return Column[T]{name, parquet.Int(64), func(row *T, _ *memo) parquet.Value { return parquet.Int64Value(of(row)) }}
 }
 
 // Count returns a column of 32-bit whole numbers.
 func Count[T any](name string, of func(*T) int) Column[T] {
-	return Column[T]{name, parquet.Int(32), func(row *T) parquet.Value { return parquet.Int32Value(int32(of(row))) }}
+	return Column[T]{name, parquet.Int(32), func(row *T, _ *memo) parquet.Value { return parquet.Int32Value(int32(of(row))) }}
 }
 
 // If makes a column null in the rows for which a condition does not hold.
 func (c Column[T]) If(holds func(*T) bool) Column[T] {
 	value := c.value
-	return Column[T]{c.name, parquet.Optional(c.node), func(row *T) (v parquet.Value) {
+	return Column[T]{c.name, parquet.Optional(c.node), func(row *T, seen *memo) (v parquet.Value) {
 		if holds(row) {
-			v = value(row)
+			v = value(row, seen)
 		}
 		return v
 	}}
 }
 
 // Placed returns the columns of a table whose rows have a name, slice and label: columns for these,
-// the others, and one for each column of slices. Call the functions for all columns of a row before
-// those of the next row, and not concurrently: they remember the slice.
+// the others, and one for each column of slices.
 func Placed[T any](of func(*T) (name string, key slice.Key, label *string), ofSlices []string, others ...Column[T]) []Column[T] {
 	keyOf := func(row *T) slice.Key { _, key, _ := of(row); return key }
-	label := Text("label", func(row *T) string { _, _, label := of(row); return quote.Escape(*label) }).If(func(row *T) bool { _, _, label := of(row); return label != nil })
+	labelOf := func(row *T) *string { _, _, label := of(row); return label }
+	label := Text("label", func(row *T) string { return quote.Escape(*labelOf(row)) }).If(func(row *T) bool { return labelOf(row) != nil })
 	return append([]Column[T]{Text("name", func(row *T) string { name, _, _ := of(row); return quote.Valid(name) })},
 		Keyed(keyOf, ofSlices, append([]Column[T]{label}, others...)...)...)
 }
 
 // Keyed does the same for rows that have only a slice.
 func Keyed[T any](of func(*T) slice.Key, ofSlices []string, others ...Column[T]) []Column[T] {
-	var text SliceText
-	var values sliceValues
-	columns := append([]Column[T]{Text("slice", func(row *T) string { return text.JSON(of(row)) })}, others...)
+	columns := append([]Column[T]{
+		{"slice", parquet.String(), func(row *T, seen *memo) parquet.Value { return parquet.ValueOf(seen.text.JSON(of(row))) }},
+	}, others...)
 	for _, name := range ofSlices {
-		columns = append(columns, Note(SlicePrefix+quote.Escape(name), func(row *T) string { return values.of(of(row), name) }))
+		columns = append(columns, Column[T]{SlicePrefix + quote.Escape(name), parquet.Optional(parquet.String()), func(row *T, seen *memo) (v parquet.Value) {
+			if text := seen.values.of(of(row), name); text != "" {
+				v = parquet.ValueOf(text)
+			}
+			return v
+		}})
 	}
 	return columns
 }
@@ -108,8 +120,7 @@ func SliceColumns[T any](known []string, rows []T, keyOf func(*T) slice.Key) []s
 	return slices.Compact(names)
 }
 
-// sliceValues formats the values of a slice. It caches the last slice, because rows are sorted by
-// slice.
+// sliceValues formats the values of a slice. It caches the last slice.
 type sliceValues struct {
 	key   slice.Key
 	texts []string
