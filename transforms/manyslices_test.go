@@ -28,7 +28,7 @@ func TestManySlices(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		dir := filepath.Join(t.TempDir(), "report")
 		p, scope := beam.NewPipelineWithRoot()
-		e := must(Predictions(scope, anyDivision(s.spec), beam.CreateList(scope, list)))
+		e := must(Predictions(scope, s.spec, beam.CreateList(scope, list)))
 		e.WriteReport(scope, Output{Dir: dir, Formats: report.Formats(), Config: json.RawMessage(`{"task":"multilabel"}`)})
 		require.NoError(t, run(p))
 		return dir

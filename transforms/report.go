@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/version"
 	"github.com/beameval/beameval/internal/writing"
 	changes "github.com/beameval/beameval/io/comparison"
@@ -110,24 +111,24 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	var leftOut []string
 	labels := make([][]int, len(out.slices)) // the labels of each slice
 	n := len(out.slices)
-	var cells inOrder[report.Cell]
-	var curves inOrder[report.Curve]
-	var histograms inOrder[report.ScoreHistogram]
-	var worst inOrder[report.WorstExample]
+	var cells lists.InOrder[report.Cell]
+	var curves lists.InOrder[report.Curve]
+	var histograms lists.InOrder[report.ScoreHistogram]
+	var worst lists.InOrder[report.WorstExample]
 	places, err := out.places()
 	if err != nil {
 		return nil, nil, err
 	}
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
 		labels[i] = of
-		cells.add(i, out.confusion(key, p.Stats), n)
-		curves.add(i, out.curves(key, p.Stats), n)
-		histograms.add(i, out.scoreHistograms(key, p, places[i]), n)
+		cells.Add(i, out.confusion(key, p.Stats), n)
+		curves.Add(i, out.curves(key, p.Stats), n)
+		histograms.Add(i, out.scoreHistograms(key, p, places[i]), n)
 		examples, err := out.worst(key, p.Worst)
 		if err != nil {
 			return err
 		}
-		worst.add(i, examples, n)
+		worst.Add(i, examples, n)
 		if len(key) > 0 {
 			return nil
 		}
@@ -144,9 +145,9 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		return nil, nil, err
 	}
 	rep.Metrics, rep.Confidence = rows, grouping
-	rep.Confusion, rep.Curves, rep.ScoreHistograms = cells.items, curves.items, histograms.items
+	rep.Confusion, rep.Curves, rep.ScoreHistograms = cells.Items, curves.Items, histograms.Items
 	if out.spec.Worst != nil {
-		if rep.Worst = worst.items; len(rep.Worst) > element.MostWorstInAll {
+		if rep.Worst = worst.Items; len(rep.Worst) > element.MostWorstInAll {
 			job := out.spec.job()
 			return nil, nil, job.TooManyWorst()
 		}

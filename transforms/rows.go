@@ -66,14 +66,14 @@ func (out *evaluable) judge(p *element.Partial) error {
 // examples were divided for confidence intervals, if they were; and warnings. It also calls also
 // for every slice, using all cores, with the labels that have rows.
 func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Key, p *element.Partial, labels []int) error) ([]report.Row, *report.Grouping, []string, error) {
-	var all inOrder[report.Row]
+	var all lists.InOrder[report.Row]
 	var grouping *report.Grouping
 	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) error {
 		rows, labels, err := out.rows(key, p)
 		if err != nil {
 			return err
 		}
-		all.add(i, rows, len(out.slices))
+		all.Add(i, rows, len(out.slices))
 		if len(key) == 0 {
 			grouping = out.grouping(p)
 		}
@@ -82,7 +82,7 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	rows := all.items
+	rows := all.Items
 	compared, warnings, err := out.spec.Groups.disparities(rows, grouping)
 	return append(rows, compared...), grouping, warnings, err
 }

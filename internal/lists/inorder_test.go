@@ -1,4 +1,4 @@
-package transforms
+package lists
 
 import (
 	"math/rand/v2"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInOrder: the items have the order of the slices, in whatever order the lists arrive and however
+// TestInOrder: the items have the order of the lists, in whatever order the lists arrive and however
 // long they are.
 func TestInOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -25,15 +25,15 @@ func TestInOrder(t *testing.T) {
 			}
 			want = append(want, lists[i]...)
 		}
-		var all inOrder[int]
+		var all InOrder[int]
 		var group sync.WaitGroup
 		for _, i := range random.Perm(n) {
-			group.Go(func() { all.add(i, lists[i], n) })
+			group.Go(func() { all.Add(i, lists[i], n) })
 		}
 		group.Wait()
-		require.Equal(t, want, all.items)
+		require.Equal(t, want, all.Items)
 		require.Empty(t, all.waiting)
-		require.LessOrEqual(t, cap(all.items), 2*len(all.items)+n)
+		require.LessOrEqual(t, cap(all.Items), 2*len(all.Items)+n)
 	}
 }
 
@@ -41,10 +41,10 @@ func TestInOrder(t *testing.T) {
 // unused room, so that the items of a large report are not in memory twice.
 func TestInOrderTakesNoMoreRoomThanItems(t *testing.T) {
 	const n = 5000
-	var all inOrder[byte]
+	var all InOrder[byte]
 	for i := range n {
-		all.add(i, make([]byte, 400), n)
+		all.Add(i, make([]byte, 400), n)
 	}
-	require.Len(t, all.items, 400*n)
-	require.LessOrEqual(t, cap(all.items), 401*n)
+	require.Len(t, all.Items, 400*n)
+	require.LessOrEqual(t, cap(all.Items), 401*n)
 }
