@@ -104,7 +104,7 @@ func (p Point) meanPrecision(to *Point) float64 {
 	// The mean of (TP + x)/(above (1 + growth x/dTP)). With little growth, its two parts cancel, and
 	// the mean is nearly that of a straight line.
 	if growth < 0x1p-26 {
-		return (p.TP + dTP/2) / (above + (dTP+dFP)/2)
+		return (p.TP + float64(dTP/2)) / (above + float64((dTP+dFP)/2))
 	}
 	start := p.TP / above
 	return slope + float64((start-slope)*(elementary.Log1p(growth)/growth))

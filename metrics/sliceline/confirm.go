@@ -131,7 +131,7 @@ func (c *comparison) judge(replicates []float64, level float64) {
 	}
 	half := float64(confidence.TQuantile(level, dof) * stdError)
 	c.low, c.high = d-half, d+half
-	if c.p = confidence.PValue(d/stdError, dof) / 2; d <= 0 {
+	if c.p = float64(confidence.PValue(d/stdError, dof) / 2); d <= 0 {
 		c.p = 1 - c.p
 	}
 }
