@@ -21,7 +21,7 @@ func TestWiden(t *testing.T) {
 	read[1] = &columns.Column{Type: columns.Float, Floats: []float64{0.25, 0.5}}
 	read[2] = &columns.Column{Type: columns.Int, Ints: []int64{1, 0}, Null: []bool{false, true}}
 	read[3] = &columns.Column{Type: columns.Bool, Ints: []int64{0, 1}}
-	read[10] = read[1]
+	read[RoleCount+2] = read[1]
 	got, err := w.widen(2, read)
 	require.NoError(t, err)
 	require.Same(t, read[0], got[LabelRole])
