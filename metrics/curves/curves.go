@@ -40,6 +40,7 @@ func (t *Totals) code(v *fields.Visitor) {
 	v.Float(&t.Negatives)
 	if math.IsNaN(t.Positives) || math.IsNaN(t.Negatives) || math.Signbit(t.Positives) || math.Signbit(t.Negatives) {
 		v.Fail("%v positives and %v negatives", t.Positives, t.Negatives)
+		*t = Totals{} // NaN would differ from itself
 	}
 }
 
