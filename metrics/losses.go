@@ -342,8 +342,7 @@ var lossesOfExamples = []struct {
 func (p *Params) LossesOfExamples() []string {
 	var names []string
 	for _, l := range lossesOfExamples {
-		if l.tasks&p.Task != 0 && (l.from == 0 || l.from == NeedDecisions && p.Decisions ||
-			l.from == NeedProbabilities && p.Scores && !p.Sparse && p.ScoreType != RawScore) {
+		if l.tasks&p.Task != 0 && l.from&^p.provides() == 0 {
 			names = append(names, l.name)
 		}
 	}

@@ -107,7 +107,8 @@ func (p *planner) findParams() error {
 		Decisions: p.task&(metrics.Regression|metrics.Ranking) == 0, Bins: cfg.Calibration.Bins,
 		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
 		LabelPairs:      cfg.LabelPairs,
-		Names:           settings.Keys,
+		QuantileLevels:  p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
+		Names: settings.Keys,
 	}
 	if p.predictions.has(roleScore) {
 		scores, err := p.predictions.field(roleScore)
@@ -119,7 +120,7 @@ func (p *planner) findParams() error {
 	if cfg.Propensity.Frequencies != "" {
 		m.Propensity = &metrics.Propensity{A: cfg.Propensity.A, B: cfg.Propensity.B}
 	}
-	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.setForecasts, p.findMetrics)
+	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findMetrics)
 }
 
 // machineEpsilon returns the machine epsilon of the type of scores. scikit-learn clips

@@ -42,10 +42,7 @@ func (p *planner) findSearch() error {
 	if n := len(s.Columns); n == 0 || n > sliceline.MostColumns {
 		return p.cfg.Errorf("search.columns", "%d columns to search: there must be 1 to %d", n, sliceline.MostColumns)
 	}
-	passes := "once"
-	if s.Level > 2 || s.Level > 1 && !sliceline.Paired(len(s.Columns), s.MostValues) {
-		passes = "twice"
-	}
+	passes := []string{"once", "twice"}[sliceline.Passes(s.Level, len(s.Columns), s.MostValues)-1]
 	p.note("search: %d columns, by %s: the predictions are read %s more", len(s.Columns), s.Measure, passes)
 	p.spec.Search = s
 	return nil

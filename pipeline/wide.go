@@ -402,10 +402,3 @@ func (t *tables) findForecasts() error {
 func tail(twice float64) string {
 	return strconv.FormatFloat(math.Round(twice/2*1e9)/1e9, 'g', -1, 64)
 }
-
-// setForecasts says what forecasts a regression has.
-func (p *planner) setForecasts() error {
-	m := &p.spec.Params
-	m.QuantileLevels, m.Ensemble, m.Scaled = p.levels, p.predictions.has(roleEnsemble), p.predictions.has(roleScale)
-	return nil
-}

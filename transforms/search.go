@@ -62,7 +62,7 @@ func (s *Spec) searchRules() []rule {
 		{search.MinSupport < 1, fmt.Sprintf("Search.MinSupport is %d: it must be at least 1", search.MinSupport)},
 		{!(search.Alpha > 0 && search.Alpha <= 1), fmt.Sprintf("Search.Alpha is %v: it must be above 0 and at most 1", search.Alpha)},
 		{search.MostValues < 2 || search.MostValues > sliceline.MostValues, fmt.Sprintf("Search.MostValues is %d: it must be 2 to %d", search.MostValues, sliceline.MostValues)},
-		{!search.Unconfirmed && (s.Confidence == nil || s.Confidence.Groups < LeastSearchGroups), fmt.Sprintf("half of the groups confirm what the search finds: set Confidence with at least %d Groups, or Search.Unconfirmed", LeastSearchGroups)},
+		{!search.Unconfirmed && (s.Confidence == nil || s.Confidence.Groups < sliceline.LeastGroups), fmt.Sprintf("half of the groups confirm what the search finds: set Confidence with at least %d Groups, or Search.Unconfirmed", sliceline.LeastGroups)},
 	}
 	for i, c := range search.Columns {
 		again := slices.ContainsFunc(search.Columns[:i], func(other SliceColumn) bool { return other.Column == c.Column })
@@ -73,9 +73,6 @@ func (s *Spec) searchRules() []rule {
 	}
 	return rules
 }
-
-// LeastSearchGroups is the smallest number of groups of which half can confirm what was found.
-const LeastSearchGroups = 20
 
 // job returns the part of a settled search that workers need.
 func (s *Search) job() *element.Search {
@@ -92,12 +89,9 @@ func (s *Search) job() *element.Search {
 // the fold that computes metrics, for which it returns an input: the plan, which says what to confirm.
 func searchSlices(s beam.Scope, j element.Job, known prerequisites, in source) (plan beam.PCollection) {
 	s = s.Scope("search")
-	stages := []element.Stage{element.Count}
-	if j.Search.Level > 2 || j.Search.Level > 1 && !sliceline.Paired(len(j.Search.Columns), j.Search.MostValues) {
-		stages = append(stages, element.Seek)
-	}
+	stages := []element.Stage{element.Count, element.Seek}
 	inputs := known.inputs
-	for i, stage := range stages {
+	for i, stage := range stages[:sliceline.Passes(j.Search.Level, len(j.Search.Columns), j.Search.MostValues)] {
 		of := j.Searching(stage)
 		partials, _ := in.fold(s.Scope([]string{"count", "seek"}[i]), of, known)
 		plan = beam.ParDo(s, &fold.PlanFn{Search: *of.Search, Spill: element.Spill{Dir: j.TempDir}}, mergePartials(s, of, partials))

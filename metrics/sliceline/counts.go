@@ -48,9 +48,13 @@ func NewCounts(columns, mostValues int) *Counts {
 	}
 }
 
-// Paired reports whether Counts of so many columns and values always have pairs of values.
-func Paired(columns, mostValues int) bool {
-	return columns*(columns-1)/2*mostValues*mostValues <= MostCells
+// Passes returns how often examples are searched: once to count the values of columns and pairs of
+// them, and again if there are slices of higher levels, or if there may be too many pairs.
+func Passes(level, columns, mostValues int) int {
+	if paired := columns*(columns-1)/2*mostValues*mostValues <= MostCells; level > 2 || level > 1 && !paired {
+		return 2
+	}
+	return 1
 }
 
 // pair returns the index of the pair of columns a < b.

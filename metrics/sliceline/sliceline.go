@@ -38,6 +38,9 @@ type Options struct {
 	Top        int     // the largest number of slices to find, from 1 to MostTop
 }
 
+// LeastGroups is the smallest number of groups of which half can confirm what was found.
+const LeastGroups = 20
+
 // The largest values of options.
 const (
 	MostLevels = 6

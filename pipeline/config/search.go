@@ -1,6 +1,10 @@
 package config
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/beameval/beameval/metrics/sliceline"
+)
 
 // Search says where the slices with the highest losses are searched, and how.
 type Search struct {
@@ -34,9 +38,6 @@ const allColumns = "all"
 // All reports whether every column is searched.
 func (s *Search) All() bool { return slices.Equal(s.Columns, []string{allColumns}) }
 
-// leastSearchGroups is the smallest number of groups of which half can confirm what was found.
-const leastSearchGroups = 20
-
 // search checks what tags cannot express.
 func (v *validator) search() {
 	s := v.Search
@@ -47,6 +48,6 @@ func (v *validator) search() {
 	v.distinct("search.columns", s.Columns)
 	v.failIf(s.Confirm && v.Confidence == nil, "search", "needs confidence: half of its groups are searched, and the others confirm what was found; set confidence, or search.confirm: false")
 	if c := v.Confidence; c != nil && s.Confirm && !v.failed["confidence.groups"] {
-		v.failIf(c.Groups != 0 && c.Groups < leastSearchGroups, "confidence.groups", "search needs %d groups or more, because half of them confirm what it finds", leastSearchGroups)
+		v.failIf(c.Groups != 0 && c.Groups < sliceline.LeastGroups, "confidence.groups", "search needs %d groups or more, because half of them confirm what it finds", sliceline.LeastGroups)
 	}
 }

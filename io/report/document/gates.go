@@ -38,14 +38,14 @@ var gateColumns = []gateCells{
 		}
 		return report.GateNumber(&r.Value)
 	}),
-	Numbers("low", func(r *report.GateResult) string { return gateRounded(r.Low) }).Optional(),
-	Numbers("high", func(r *report.GateResult) string { return gateRounded(r.High) }).Optional(),
+	Numbers("low", func(r *report.GateResult) string { return sixDigits(r.Low) }).Optional(),
+	Numbers("high", func(r *report.GateResult) string { return sixDigits(r.High) }).Optional(),
 	Numbers("min", func(r *report.GateResult) string { return report.GateNumber(r.Min) }),
 	Numbers("max", func(r *report.GateResult) string { return report.GateNumber(r.Max) }),
 	Numbers("difference", func(r *report.GateResult) string {
-		text := gateRounded(r.Difference)
+		text := sixDigits(r.Difference)
 		if share := percent(r); numbers.Finite(share) {
-			text += ", " + gateRounded(share) + "%"
+			text += ", " + sixDigits(share) + "%"
 		}
 		return text
 	}).Optional(),
@@ -130,8 +130,8 @@ func firstGates(gates []report.GateResult, most int) (shown []*report.GateResult
 	return shown[:min(len(shown), most)]
 }
 
-// gateRounded formats a number that explains a verdict.
-func gateRounded(x float64) string {
+// sixDigits formats a number with at most six significant digits, and as "" if it is not finite.
+func sixDigits(x float64) string {
 	if !numbers.Finite(x) {
 		return ""
 	}

@@ -98,7 +98,7 @@ func (g *gallery) quantiles() {
 	between := func(to picture.Point) {
 		if width := to.X - last.X; width > 0 && to.Y >= last.Y {
 			density := (to.Y - last.Y) / width
-			tip := fmt.Sprintf("%s of the labels between the quantiles %s and %s", Number(to.Y-last.Y), levelText(last.X), levelText(to.X))
+			tip := fmt.Sprintf("%s of the labels between the quantiles %s and %s", Number(to.Y-last.Y), sixDigits(last.X), sixDigits(to.X))
 			bars.Bars = append(bars.Bars, picture.Bar{From: last.X, To: to.X, Parts: []float64{density}, Tip: tip})
 		}
 		last = to
@@ -123,8 +123,6 @@ func (g *gallery) quantiles() {
 	chart := &picture.Lines{About: about, X: shares("level of the quantile"), Y: shares("share of labels"), Guides: diagonal(), Lines: []picture.Line{line}, Bars: bars}
 	g.Add(about, "", chart.SVG(), NumbersOf(rows, "level", "share of labels at or below"))
 }
-
-func levelText(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // queries draws the distributions of the best-known metrics over the queries.
 func (g *gallery) queries() {

@@ -190,10 +190,7 @@ func worstExamples(r *report.Report) Section {
 			return quote.Visible(e.ID.Plain())
 		}).Optional(),
 		Numbers(quote.Visible(all[0].Name), func(e *report.WorstExample) string {
-			if numbers.Finite(e.Loss) {
-				return Number(e.Loss)
-			}
-			return "∞"
+			return end(e.Loss, "∞")
 		}),
 		Text("true", func(e *report.WorstExample) string { return described(e.True) }).Optional(),
 		Text("predicted", func(e *report.WorstExample) string { return described(e.Predicted) }).Optional(),
@@ -234,12 +231,7 @@ func (d *Document) foundSlices(search *foundslices.Search) {
 		s.Notes = append(s.Notes, lists.Map(search.LeftOut, func(text string) string { return "Left out: " + Brief(text) + "." })...)
 	}
 	number := func(of func(*foundslices.Slice) float64) func(*foundslices.Slice) string {
-		return func(f *foundslices.Slice) string {
-			if x := of(f); numbers.Finite(x) {
-				return Number(x)
-			}
-			return ""
-		}
+		return func(f *foundslices.Slice) string { return end(of(f), "") }
 	}
 	rows := lists.Select(list, func(*foundslices.Slice) bool { return true })
 	name := Text("found", func(f *foundslices.Slice) string { return f.Key.String() })
@@ -283,10 +275,10 @@ func foundMetrics(list []foundslices.Slice) (columns []Cells[*foundslices.Slice]
 	}
 	for i, m := range list[0].Metrics { // all slices have the same
 		columns = append(columns, Numbers(quote.Visible(m.Name), func(f *foundslices.Slice) string {
-			if i < len(f.Metrics) && numbers.Finite(f.Metrics[i].Value) {
-				return Number(f.Metrics[i].Value)
+			if i >= len(f.Metrics) {
+				return ""
 			}
-			return ""
+			return end(f.Metrics[i].Value, "")
 		}))
 	}
 	return columns

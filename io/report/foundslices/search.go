@@ -127,18 +127,17 @@ func (j *SearchJSON) Search() *Search {
 
 // table returns the columns of found_slices.csv and found_slices.parquet.
 func (s *Search) table() []tabular.Column[Slice] {
-	number := func(name string, of func(*Slice) float64) tabular.Column[Slice] { return tabular.Number(name, of) }
 	return tabular.Keyed(func(f *Slice) slice.Key { return f.Key }, tabular.SliceColumns(nil, s.Found, func(f *Slice) slice.Key { return f.Key }),
-		number("score", func(f *Slice) float64 { return f.Score }),
+		tabular.Number("score", func(f *Slice) float64 { return f.Score }),
 		tabular.Whole("size", func(f *Slice) int64 { return f.Size }),
-		number("error_sum", func(f *Slice) float64 { return f.ErrorSum }),
-		number("error_max", func(f *Slice) float64 { return f.ErrorMax }),
-		number("value", func(f *Slice) float64 { return f.Value }),
-		number("rest", func(f *Slice) float64 { return f.Rest }),
-		number("difference", func(f *Slice) float64 { return f.Difference }),
-		number("ci_low", func(f *Slice) float64 { return f.Low }),
-		number("ci_high", func(f *Slice) float64 { return f.High }),
-		number("p_adjusted", func(f *Slice) float64 { return f.PAdjusted }),
+		tabular.Number("error_sum", func(f *Slice) float64 { return f.ErrorSum }),
+		tabular.Number("error_max", func(f *Slice) float64 { return f.ErrorMax }),
+		tabular.Number("value", func(f *Slice) float64 { return f.Value }),
+		tabular.Number("rest", func(f *Slice) float64 { return f.Rest }),
+		tabular.Number("difference", func(f *Slice) float64 { return f.Difference }),
+		tabular.Number("ci_low", func(f *Slice) float64 { return f.Low }),
+		tabular.Number("ci_high", func(f *Slice) float64 { return f.High }),
+		tabular.Number("p_adjusted", func(f *Slice) float64 { return f.PAdjusted }),
 		tabular.Count("confirmed", func(f *Slice) int {
 			if f.Confirmed {
 				return 1

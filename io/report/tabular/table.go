@@ -35,8 +35,13 @@ func Text[T any](name string, of func(*T) string) Column[T] {
 
 // Note returns a column of strings in which an empty string is null.
 func Note[T any](name string, of func(*T) string) Column[T] {
-	return Column[T]{name, parquet.Optional(parquet.String()), func(row *T, _ *memo) (v parquet.Value) {
-		if text := of(row); text != "" {
+	return noteOf(name, func(row *T, _ *memo) string { return of(row) })
+}
+
+// noteOf is Note for texts that depend on what was remembered.
+func noteOf[T any](name string, of func(*T, *memo) string) Column[T] {
+	return Column[T]{name, parquet.Optional(parquet.String()), func(row *T, seen *memo) (v parquet.Value) {
+		if text := of(row, seen); text != "" {
 			v = parquet.ValueOf(text)
 		}
 		return v
@@ -90,12 +95,7 @@ func Keyed[T any](of func(*T) slice.Key, ofSlices []string, others ...Column[T])
 		{"slice", parquet.String(), func(row *T, seen *memo) parquet.Value { return parquet.ValueOf(seen.text.JSON(of(row))) }},
 	}, others...)
 	for _, name := range ofSlices {
-		columns = append(columns, Column[T]{SlicePrefix + quote.Escape(name), parquet.Optional(parquet.String()), func(row *T, seen *memo) (v parquet.Value) {
-			if text := seen.values.of(of(row), name); text != "" {
-				v = parquet.ValueOf(text)
-			}
-			return v
-		}})
+		columns = append(columns, noteOf(SlicePrefix+quote.Escape(name), func(row *T, seen *memo) string { return seen.values.of(of(row), name) }))
 	}
 	return columns
 }
