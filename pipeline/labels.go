@@ -20,12 +20,13 @@ import (
 // labels are the labels of a task and how columns encode them: the second value of planning.
 type labels struct {
 	input.Vocabulary
-	known    []string       // names, including those in a labels_file that workers read
-	number   int            // num_labels if set, or the length of a labels_file that workers read
-	positive string         // for binary tasks, the label that counts as positive; "" means 1
-	written  string         // input.label_encoding, as set or as inferred
-	encoding input.Encoding // of lists
-	guessed  bool           // the encoding of lists of labels was inferred only from their type
+	found    input.Vocabulary // the labels in the data, if planning found them; see find
+	known    []string         // names, including those in a labels_file that workers read
+	number   int              // num_labels if set, or the length of a labels_file that workers read
+	positive string           // for binary tasks, the label that counts as positive; "" means 1
+	written  string           // input.label_encoding, as set or as inferred
+	encoding input.Encoding   // of lists
+	guessed  bool             // the encoding of lists of labels was inferred only from their type
 }
 
 // findLabels determines the labels and how they are encoded.
@@ -48,6 +49,7 @@ func findLabels(ctx context.Context, t *tables) (*labels, error) {
 		func() error { return l.alignWide(t) },
 		func() error { return l.count(ctx, t) },
 		func() error { return l.refuseIndicators(ctx, t) },
+		func() error { return l.find(ctx, t) },
 	)
 	return l, err
 }
@@ -76,8 +78,8 @@ func findPositive(ctx context.Context, t *tables) (*labels, error) {
 	return l, l.refuseAbsentPositive(ctx, t)
 }
 
-// mostDictionaries is the maximum number of row groups that are searched for the positive label,
-// one after another. Nearly always, the first one has it.
+// mostDictionaries is the maximum number of row groups whose dictionaries are searched for labels,
+// one after another.
 const mostDictionaries = 64
 
 // refuseAbsentPositive rejects a positive label that no row has according to the dictionaries of
@@ -222,4 +224,99 @@ func (l *labels) leaveOpen(t *tables) error {
 	}
 	t.note("labels: those that occur in %s %s", in, strings.Join(occur, " and "))
 	return nil
+}
+
+// Planning finds at most mostFound labels, because they are part of the pipeline, and reads at most
+// mostFoundRows rows of a column for them.
+const (
+	mostFound     = 1000
+	mostFoundRows = 1 << 18
+)
+
+// find finds the labels in the data if nothing names them, so that the run needs no pass for that. It
+// finds none if dictionaries and a few rows do not prove which there are.
+func (l *labels) find(ctx context.Context, t *tables) error {
+	if l.Len() > 0 {
+		return nil
+	}
+	var numbers []int64
+	var texts []string
+	for _, o := range t.namingRoles() {
+		field, err := o.field(o.role)
+		if err != nil {
+			return err
+		}
+		values, proved := o.distinct(ctx)
+		if !proved {
+			return ctx.Err()
+		}
+		for _, value := range values {
+			if n, err := strconv.ParseInt(value, 10, 64); err == nil && field.Type == columns.Int {
+				numbers = append(numbers, n)
+			} else {
+				texts = append(texts, value)
+			}
+		}
+	}
+	slices.Sort(numbers)
+	slices.Sort(texts)
+	if numbers, texts = slices.Compact(numbers), slices.Compact(texts); len(numbers)+len(texts) <= mostFound {
+		l.found = input.FoundLabels(numbers, texts)
+	}
+	return nil
+}
+
+// distinct returns the distinct values of a column of texts or integers, as text. proved is false if
+// the dictionaries do not have them all, or if some value of a dictionary is not in the first rows.
+// Reporting damage is left to the run.
+func (o origin) distinct(ctx context.Context) (values []string, proved bool) {
+	path := o.column(o.role)
+	if _, groups := o.rows(); path == "" || groups > mostDictionaries {
+		return nil, false
+	}
+	var table columns.Strings
+	met, left := []bool{}, mostFoundRows
+	err := o.eachGroup(ctx, func(file columns.File, at place) (more bool, err error) {
+		complete, err := file.Dictionary(at.group, path, &table)
+		if proved = err == nil && complete && table.Len() <= mostFound; !proved {
+			return false, err
+		}
+		unmet := table.Len() - len(met)
+		met = append(met, make([]bool, unmet)...)
+		if unmet > 0 {
+			unmet, err = meet(file, at.group, path, &table, met, unmet, &left)
+		}
+		proved = err == nil && unmet == 0
+		return proved, err
+	})
+	return table.Values(), proved && err == nil
+}
+
+// meet reads rows of a column until it has met all values of a table, of which unmet are missing,
+// and returns how many are missing still. left is the number of rows that may be read.
+func meet(file columns.File, group int, path string, table *columns.Strings, met []bool, unmet int, left *int) (int, error) {
+	const rows = 4096
+	for batch, err := range file.Peek(group, []string{path}, []*columns.Strings{table}, rows) {
+		if err != nil {
+			return unmet, err
+		}
+		c := &batch.Columns[0]
+		for i := range c.Len() {
+			if c.Null != nil && c.Null[i] {
+				continue
+			}
+			code := table.CodeOf(textOf(c, i))
+			if int(code) >= len(met) {
+				return unmet, fmt.Errorf("column %q has %q, which is not in its dictionary", path, textOf(c, i))
+			}
+			if !met[code] {
+				met[code] = true
+				unmet--
+			}
+		}
+		if *left -= batch.Rows; unmet == 0 || *left <= 0 {
+			break
+		}
+	}
+	return unmet, nil
 }

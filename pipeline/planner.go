@@ -64,7 +64,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 		func() error { return p.findConfidence(ctx) }, p.findSearch, p.findGates,
 		p.noteDefaults, p.findOutput,
 		func() error { return p.findBaseline(ctx) },
-		p.checkRows,
+		p.useFound, p.checkRows,
 		func() error {
 			return CheckOutput(ctx, p.output.Dir, "report", export.Replaceable().If(p.output.Overwrite)...)
 		},
@@ -140,6 +140,15 @@ func (p *planner) findOutput() error {
 	out.JSONRows = cfg.Output.JSONRows
 	for _, name := range cfg.Output.Formats {
 		out.Formats = append(out.Formats, report.Format(name))
+	}
+	return nil
+}
+
+// useFound spares the run the search for labels if planning found them. Nothing else depends on
+// whether it did.
+func (p *planner) useFound() error {
+	if p.spec.Labels.Len() == 0 {
+		p.spec.Labels = p.labels.found
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -24,7 +23,7 @@ import (
 
 // vocabularyOfAll returns the vocabulary of all labels found.
 func vocabularyOfAll(set labelSet) (input.Vocabulary, error) {
-	v := vocabularyOf(set)
+	v := input.FoundLabels(set.Ints, set.Strings)
 	if len(v.Names) == 0 {
 		return v, workers.Mark(errors.New("no labels were found: the input is empty, or all its labels are null"))
 	}
@@ -68,27 +67,6 @@ func noLabels([]byte) labelSet { return labelSet{} }
 func labelSetFields(c *wire.Coder, s *labelSet) {
 	wire.List(c, &s.Ints, wire.Int)
 	c.Strings(&s.Strings)
-}
-
-// vocabularyOf returns the labels in order. A number and its text are the same label.
-func vocabularyOf(set labelSet) input.Vocabulary {
-	v := input.Vocabulary{Numbers: len(set.Ints) > 0}
-	for _, i := range set.Ints {
-		v.Names = append(v.Names, strconv.FormatInt(i, 10))
-	}
-	for _, s := range set.Strings {
-		if !isOneOf(s, set.Ints) {
-			v.Names = append(v.Names, s)
-		}
-	}
-	return v
-}
-
-// isOneOf reports whether s is the text of a number in a sorted list.
-func isOneOf(s string, list []int64) bool {
-	i, err := strconv.ParseInt(s, 10, 64)
-	_, found := slices.BinarySearch(list, i)
-	return err == nil && found && strconv.FormatInt(i, 10) == s
 }
 
 // unionFn merges label sets and keeps them sorted.

@@ -65,7 +65,7 @@ func TestOrderOfLabels(t *testing.T) {
 				found.add("x", &column)
 				set = unionFn{}.AddInput(set, found.set())
 			}
-			v := vocabularyOf(set)
+			v := input.FoundLabels(set.Ints, set.Strings)
 			require.Equal(t, input.Vocabulary{Names: c.names, Numbers: c.numbers}, v)
 		})
 	}

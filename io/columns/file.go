@@ -44,9 +44,10 @@ type File interface {
 	RowGroups() []int64
 	// Metadata returns a value of the key-value metadata of the file.
 	Metadata(key string) (string, bool)
-	// Dictionary adds the dictionary of a text column of a row group to a table without reading
-	// anything else. complete is true if every value of the rows is known to be in the dictionary;
-	// if it is false, the table is unchanged. A dictionary may contain values that no row has.
+	// Dictionary adds the dictionary of a column of texts or integers, these as text, of a row group
+	// to a table without reading anything else. complete is true if every value of the rows is known
+	// to be in the dictionary; if it is false, the table is unchanged. A dictionary may contain
+	// values that no row has.
 	Dictionary(rowGroup int, path string, into *Strings) (complete bool, err error)
 	// Read reads some columns of a row group in batches of at most most rows. A batch is valid
 	// until the next one. An error is an [Error] and ends the iteration. The codes of a text column

@@ -112,6 +112,16 @@ func Content(f File) ([]byte, error) {
 	return content, nil
 }
 
+// InMemory returns an open file with this content, which must be that of the version.
+func InMemory(ctx context.Context, name string, v Version, content []byte) File {
+	return &openFile{
+		ctx: ctx, name: name, size: int64(len(content)), version: v,
+		read:  func(p []byte, off int64) error { copy(p, content[off:]); return nil },
+		check: func() error { return nil },
+		close: func() error { return nil },
+	}
+}
+
 // Join appends a file name to a directory name, local or not.
 func Join(dir, name string) string {
 	if strings.Contains(dir, "://") {

@@ -2,35 +2,44 @@ package parquet
 
 import (
 	"errors"
+	"strconv"
 
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/beameval/beameval/io/columns"
 )
 
-// Dictionary adds the dictionary of a text column of a row group to a table without reading any
-// data pages. complete is true if, according to the footer, every value of the column chunk is in
-// the dictionary; if it is false, the table is unchanged. A dictionary may contain values that no
-// row has.
+// Dictionary adds the dictionary of a column of texts or integers, these as text, of a row group to
+// a table without reading any data pages. complete is true if, according to the footer, every value
+// of the column chunk is in the dictionary; if it is false, the table is unchanged. A dictionary may
+// contain values that no row has.
 func (f *File) Dictionary(rowGroup int, path string, into *columns.Strings) (complete bool, err error) {
 	w, rows, err := f.Start(rowGroup, []string{path}, []*columns.Strings{into}, 1, true)
 	if err != nil {
 		return false, err
 	}
 	defer rows.Close()
-	l, textual := rows.(*reader).columns[0].(*leafReader[int32])
-	switch c := &f.chunks[rowGroup][w.Fields[0].Leaf]; {
-	case !textual:
-		return false, nil
-	case c.values == 0:
-		return true, nil
-	case !c.coded:
-		return false, nil
+	field := &w.Fields[0]
+	chunk := &f.chunks[rowGroup][field.Leaf]
+	known := field.Type == columns.String || field.Type == columns.Int
+	if !known || chunk.values == 0 || !chunk.coded {
+		return known && chunk.values == 0, nil
 	}
-	if err := l.onlyDictionary(); err != nil {
+	switch l := rows.(*reader).columns[0].(type) {
+	case *leafReader[int32]: // decoding adds the texts to the table
+		complete, err = true, l.onlyDictionary()
+	case *leafReader[int64]:
+		err = l.onlyDictionary()
+		if complete = err == nil && l.bad == nil; complete {
+			for _, n := range l.dictionary {
+				into.CodeOf(strconv.FormatInt(n, 10))
+			}
+		}
+	}
+	if err != nil {
 		return false, f.Fail(rowGroup, &columns.Error{Column: path, Row: -1, Err: err})
 	}
-	return true, nil
+	return complete, nil
 }
 
 // onlyDictionary reads the first page, which must be the dictionary.

@@ -3,6 +3,7 @@ package parquet
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -31,17 +32,22 @@ func TestDictionaryOfFixtures(t *testing.T) {
 					require.Zero(t, dictionary.Len())
 					continue
 				}
-				require.Equal(t, columns.String, field.Type)
+				require.Contains(t, []columns.Type{columns.String, columns.Int}, field.Type)
 				n := dictionary.Len()
-				for _, err := range f.Read(g, []string{field.Path}, []*columns.Strings{&dictionary}, 1<<20) {
+				for batch, err := range f.Read(g, []string{field.Path}, []*columns.Strings{&dictionary}, 1<<20) {
 					require.NoError(t, err)
 					complete[name]++
+					for i, x := range batch.Columns[0].Ints {
+						if null := batch.Columns[0].Null; field.Type == columns.Int && (null == nil || !null[i]) {
+							dictionary.CodeOf(strconv.FormatInt(x, 10))
+						}
+					}
 				}
 				require.Equal(t, n, dictionary.Len(), "%s: %s: rows have values that are not in the dictionary", name, field.Path)
 			}
 		}
 	}
-	require.Equal(t, 4, complete["empty_groups.v1.parquet"])
+	require.Equal(t, 6, complete["empty_groups.v1.parquet"])
 	require.Equal(t, 6, complete["duckdb_nested.v1.parquet"]) // no statistics of encodings
 	require.Equal(t, 6, complete["duckdb_nested.v2.parquet"])
 	require.Zero(t, complete["many.pages_v1.parquet"])
@@ -55,10 +61,12 @@ func TestDictionaryOfLibrary(t *testing.T) {
 		Plain string  `parquet:"plain,plain"`
 		Delta string  `parquet:"delta,delta"`
 		Score float64 `parquet:"score,dict"`
+		Int   int32   `parquet:"int,dict"`
+		Large uint64  `parquet:"large,dict"`
 	}
 	var file bytes.Buffer
 	w := parquet.NewGenericWriter[row](&file)
-	_, err := w.Write([]row{{"b", "b", "b", 1}, {"a", "a", "a", 2}, {"b", "b", "b", 1}})
+	_, err := w.Write([]row{{"b", "b", "b", 1, -7, 1}, {"a", "a", "a", 2, 12, 1 << 63}, {"b", "b", "b", 1, -7, 1}})
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	f := mustOpen(t, inMemory(file.Bytes()))
@@ -68,12 +76,16 @@ func TestDictionaryOfLibrary(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, complete)
 	require.Equal(t, []string{"before", "b", "a"}, values.Values())
-	for _, path := range []string{"plain", "delta", "score"} {
+	for _, path := range []string{"plain", "delta", "score", "large"} {
 		complete, err := f.Dictionary(0, path, &values)
 		require.NoError(t, err)
 		require.False(t, complete, path)
 	}
 	require.Equal(t, 3, values.Len())
+	complete, err = f.Dictionary(0, "int", &values)
+	require.NoError(t, err)
+	require.True(t, complete)
+	require.Equal(t, []string{"before", "b", "a", "-7", "12"}, values.Values())
 }
 
 // codedChunk has a dictionary, a page that refers to it and, if there are values, a plain page.

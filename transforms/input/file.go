@@ -66,12 +66,16 @@ func EachFile(ctx context.Context, infos []files.Info, format string, o columns.
 	group, all := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
 	settling := make([]*File, len(infos))
+	travels := contentsThatTravel(infos)
 	for i, info := range infos {
 		group.Go(func() error {
 			if err := all.Err(); err != nil {
 				return err
 			}
 			f, err := OpenFile(ctx, Shard{File: info.Name, Version: info.Version, Format: format, Options: o})
+			if err == nil && travels[i] {
+				f.as.Content, err = files.Content(f.source) // opening fetched a file of this size as a whole
+			}
 			if err != nil {
 				return err
 			}
@@ -105,6 +109,26 @@ func EachFile(ctx context.Context, infos []files.Info, format string, o columns.
 	return texts != nil, nil
 }
 
+// The contents of remote files of at most smallFile bytes travel with their shards, until they are
+// travellingBytes in all: runners limit the size of a pipeline.
+const (
+	smallFile       = 64 << 10
+	travellingBytes = 8 << 20
+)
+
+// contentsThatTravel returns which of the files have contents that travel with their shards.
+func contentsThatTravel(infos []files.Info) []bool {
+	travels := make([]bool, len(infos))
+	left := int64(travellingBytes)
+	for i, info := range infos {
+		if !files.Local(info.Name) && info.Size <= min(smallFile, left) {
+			travels[i] = true
+			left -= info.Size
+		}
+	}
+	return travels
+}
+
 // File is an open file in one version.
 type File struct {
 	columns.File
@@ -124,9 +148,14 @@ func OpenWhole(ctx context.Context, s Shard) (*File, error) {
 }
 
 func openShard(ctx context.Context, s Shard, open func(context.Context, string, files.Version) (files.File, error)) (*File, error) {
-	source, err := open(ctx, s.File, s.Version)
-	if err != nil {
-		return nil, err
+	var source files.File
+	if s.Content != nil {
+		source = files.InMemory(ctx, s.File, s.Version, s.Content)
+	} else {
+		var err error
+		if source, err = open(ctx, s.File, s.Version); err != nil {
+			return nil, err
+		}
 	}
 	file, err := formats.Open(source, s.Format, s.Options, s.Plan)
 	if err != nil {

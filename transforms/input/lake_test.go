@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/johannesboyne/gofakes3"
@@ -47,6 +49,27 @@ func TestTablesAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "the folder . is a Delta table")
 }
 
+// s3 is the store of s3:// names. The client keeps the endpoint of its first request, so all tests
+// share a server.
+var s3 struct {
+	start   sync.Once
+	url     string
+	handler atomic.Pointer[http.HandlerFunc]
+}
+
+// useS3 makes a handler answer for s3:// names.
+func useS3(t *testing.T, handler http.HandlerFunc) {
+	s3.handler.Store(&handler)
+	s3.start.Do(func() {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*s3.handler.Load())(w, r) }))
+		s3.url = server.URL
+	})
+	t.Setenv("AWS_ENDPOINT_URL", s3.url)
+	for _, variable := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"} {
+		t.Setenv(variable, "test")
+	}
+}
+
 // TestForbiddenFoldersAbove: an account may have to list no more than a partition.
 func TestForbiddenFoldersAbove(t *testing.T) {
 	store := s3mem.New()
@@ -55,19 +78,14 @@ func TestForbiddenFoldersAbove(t *testing.T) {
 	require.NoError(t, err)
 	all := gofakes3.New(store).Server()
 	var forbidden []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	useS3(t, func(w http.ResponseWriter, r *http.Request) {
 		if prefix := r.URL.Query().Get("prefix"); r.URL.Query().Has("list-type") && !strings.HasPrefix(prefix, "table/day=1/") {
 			forbidden = append(forbidden, prefix)
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
 		all.ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	t.Setenv("AWS_ENDPOINT_URL", server.URL)
-	for _, variable := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"} {
-		t.Setenv(variable, "test")
-	}
+	})
 	found, err := List(t.Context(), "", "s3://bucket/table/day=1/")
 	require.NoError(t, err)
 	require.Len(t, found, 1)

@@ -31,6 +31,9 @@ type Shard struct {
 	// Plan is information about these row groups that was found in the file, if its format has no
 	// footer with it.
 	Plan []byte
+	// Content is the whole content of a small file in remote storage if it travels with the shard,
+	// so that no worker fetches it again; otherwise nil.
+	Content []byte
 }
 
 // shardBytes is the number of bytes of a file that a shard should have: large enough to be worth
@@ -70,7 +73,7 @@ func (f *File) Whole(info files.Info) Shard {
 
 // plan adds to a shard what is needed to open it like the file.
 func (f *File) plan(s *Shard) {
-	s.Format, s.Options = f.as.Format, f.as.Options
+	s.Format, s.Options, s.Content = f.as.Format, f.as.Options, f.as.Content
 	if planned, ok := f.File.(columns.Planned); ok {
 		s.Plan = planned.Plan(s.First, s.Groups)
 	}

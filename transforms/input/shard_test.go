@@ -1,11 +1,18 @@
 package input
 
 import (
+	"context"
 	"math/rand/v2"
+	"net/http"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
@@ -163,4 +170,59 @@ func TestShardsOfTexts(t *testing.T) {
 	found, err := List(t.Context(), "tsv", dir)
 	require.NoError(t, err)
 	require.Len(t, found, 1)
+}
+
+// TestSmallObjects: the content of a small object travels with its shard, so that it is fetched
+// only once. Larger objects, those beyond the limit of all, and local files are read by workers.
+func TestSmallObjects(t *testing.T) {
+	store := s3mem.New()
+	require.NoError(t, store.CreateBucket("bucket"))
+	small := "id,x\n1,0.5\n"
+	large := "id,x\n" + strings.Repeat("1,0.5\n", smallFile/6)
+	for name, content := range map[string]string{"a/small.csv": small, "a/large.csv": large} {
+		_, err := store.PutObject("bucket", name, nil, strings.NewReader(content), int64(len(content)), nil)
+		require.NoError(t, err)
+	}
+	all := gofakes3.New(store).Server()
+	var mu sync.Mutex
+	fetched := make(map[string]int)
+	useS3(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && !r.URL.Query().Has("list-type") {
+			mu.Lock()
+			fetched[path.Base(r.URL.Path)]++
+			mu.Unlock()
+		}
+		all.ServeHTTP(w, r)
+	})
+
+	shards, err := FindShards(t.Context(), "s3://bucket/a")
+	require.NoError(t, err)
+	require.Len(t, shards, 2)
+	require.Nil(t, shards[0].Content)
+	require.Equal(t, small, string(shards[1].Content))
+	require.Equal(t, 1, fetched["small.csv"])
+	fetched = make(map[string]int)
+	for _, open := range []func(context.Context, Shard) (*File, error){OpenFile, OpenWhole} {
+		for _, s := range shards {
+			f, err := open(t.Context(), s)
+			require.NoError(t, err)
+			for batch, err := range f.Read(0, []string{"x"}, nil, 10) {
+				require.NoError(t, err)
+				require.Equal(t, 0.5, batch.Columns[0].Floats[0])
+			}
+			require.NoError(t, f.Check())
+			require.NoError(t, f.Close())
+			require.Error(t, f.Close())
+		}
+	}
+	require.Positive(t, fetched["large.csv"])
+	require.Zero(t, fetched["small.csv"])
+
+	infos := []files.Info{{Name: "a"}, {Name: "gs://b/x", Size: smallFile + 1}}
+	for range travellingBytes/smallFile + 1 {
+		infos = append(infos, files.Info{Name: "gs://b/x", Size: smallFile})
+	}
+	travels := contentsThatTravel(append(infos, files.Info{Name: "gs://b/x", Size: 1}))
+	require.Equal(t, []bool{false, false, true, true}, travels[:4])
+	require.Equal(t, []bool{true, false, false}, travels[len(travels)-3:])
 }

@@ -39,6 +39,22 @@ type Vocabulary struct {
 // NumberedLabels returns the vocabulary of n labels without names.
 func NumberedLabels(n int) Vocabulary { return Vocabulary{Count: n} }
 
+// FoundLabels returns the vocabulary of the labels found in data, in order: first numbers, then
+// strings, both sorted and distinct. A number and its text are the same label.
+func FoundLabels(numbers []int64, texts []string) Vocabulary {
+	v := Vocabulary{Numbers: len(numbers) > 0}
+	for _, n := range numbers {
+		v.Names = append(v.Names, strconv.FormatInt(n, 10))
+	}
+	for _, s := range texts {
+		n, isNumber := integerNamed(s)
+		if _, found := slices.BinarySearch(numbers, n); !isNumber || !found {
+			v.Names = append(v.Names, s)
+		}
+	}
+	return v
+}
+
 // BinaryLabels returns the vocabulary of a binary task: first a label for everything that is not
 // positive, then the positive label; "" means 1.
 func BinaryLabels(positive string) Vocabulary {

@@ -56,6 +56,7 @@ func shardFields(c *wire.Coder, s *input.Shard) {
 	c.Bool(&s.Options.RoundDecimals)
 	wire.Int(c, &s.Options.Names)
 	c.Bytes(&s.Plan)
+	c.Bytes(&s.Content)
 }
 
 // ShardName identifies a shard.
