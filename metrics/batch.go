@@ -126,6 +126,49 @@ func (b *Batch) weight(i int32) float64 {
 	return b.Weight[i]
 }
 
+// Gather sets the columns of b to those of rows of a binary or multiclass batch, which may be listed
+// several times. It reuses the memory of b, and always sets the weights.
+func (b *Batch) Gather(from *Batch, rows []int32) {
+	b.Rows, b.Labels = len(rows), from.Labels
+	b.Key = gather(b.Key, from.Key, rows, 1)
+	b.Class, b.Predicted = gather(b.Class, from.Class, rows, 1), gather(b.Predicted, from.Predicted, rows, 1)
+	b.Truth = gather(b.Truth, from.Truth, rows, 1)
+	b.Score = gather(b.Score, from.Score, rows, from.Labels)
+	b.Probability = gather(b.Probability, from.Probability, rows, from.Labels)
+	b.Logit = gather(b.Logit, from.Logit, rows, from.Labels)
+	b.Confidence, b.Correct = gather(b.Confidence, from.Confidence, rows, 1), gather(b.Correct, from.Correct, rows, 1)
+	b.Weight = lists.Resize(b.Weight, len(rows))
+	for i, r := range rows {
+		b.Weight[i] = from.weight(r)
+	}
+}
+
+// gather returns rows of a column with width values a row, or nil if there is no such column.
+func gather[T any](into, column []T, rows []int32, width int) []T {
+	if column == nil {
+		return nil
+	}
+	into = lists.Resize(into, len(rows)*width)
+	for i, r := range rows {
+		copy(into[i*width:][:width], column[int(r)*width:])
+	}
+	return into
+}
+
+// SetClass sets the true class of a row of a binary or multiclass batch with weights, and multiplies
+// its weight.
+func (b *Batch) SetClass(row int, class int32, weight float64) {
+	b.Class[row] = class
+	b.Weight[row] *= weight
+	if b.Truth != nil {
+		b.Truth[row] = class == 1
+	}
+	if b.Correct != nil {
+		top := TopLabel(b.Probability[row*b.Labels:][:b.Labels])
+		b.Correct[row] = int32(top) == class
+	}
+}
+
 // AllRows returns the rows 0…n−1, for folding a whole batch. It reuses buf.
 func AllRows(buf []int32, n int) []int32 {
 	for i := len(buf); i < n; i++ {

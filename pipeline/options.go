@@ -52,6 +52,25 @@ func (p *planner) findSlices() error {
 	return nil
 }
 
+// checkEstimate checks that metrics of rows without a label can be estimated.
+func (p *planner) checkEstimate() error {
+	const key = "unlabelled"
+	in, spec := p.predictions, &p.spec
+	estimated := func(c transforms.SliceColumn) bool { return c.Column == transforms.Estimated }
+	switch truth := spec.Truth; {
+	case !spec.EstimateUnlabelled:
+	case !in.has(roleScore):
+		return p.cfg.Errorf(key, "%s needs scores: set input.columns.score", config.Estimate)
+	case in.has(roleScoreLabel):
+		return p.cfg.Errorf(key, "%s needs a score of each class, but column %q has those of some", config.Estimate, in.column(roleScore))
+	case slices.ContainsFunc(slices.Concat(spec.Slices...), estimated):
+		return p.cfg.Errorf(key, "%s adds the column %q to the slices of rows without a label, and slices has such a column: rename it", config.Estimate, transforms.Estimated)
+	case truth != nil && len(truth.Slices) > 0:
+		return p.cfg.Errorf(key, "%s evaluates predictions without truth, which have no value of column %q of the truth: take slices and confidence.by from the predictions", config.Estimate, truth.Slices[0])
+	}
+	return nil
+}
+
 // takeFromTruth makes a column one of the slice columns of the truth, if it belongs to it.
 func (p *planner) takeFromTruth(column string, ofTruth bool) {
 	if ofTruth {

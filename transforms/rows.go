@@ -95,6 +95,9 @@ func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []i
 	}
 	rows := make([]report.Row, len(results))
 	for i, r := range results {
+		if r.Label < 0 {
+			r.Support /= out.copiesIn(key)
+		}
 		rows[i] = report.Row{Name: r.Name, Slice: key, Value: r.Number, Undefined: r.Undefined, Support: r.Support, Label: out.label(r.Label)}
 		if r.Bounded {
 			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
@@ -106,6 +109,15 @@ func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []i
 		}
 	}
 	return rows, resultLabels(results), nil
+}
+
+// copiesIn returns the number of copies of each row in a slice: one for each class if its metrics
+// are estimated.
+func (out *evaluable) copiesIn(key slice.Key) int64 {
+	if !out.spec.EstimateUnlabelled || len(key) == 0 || key[len(key)-1].Column != element.Estimated {
+		return 1
+	}
+	return int64(out.vocab.Len())
 }
 
 // label returns the name of a label, or nil if label is not one.

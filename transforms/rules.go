@@ -139,7 +139,9 @@ func (s *Spec) rowRules(memory bool) []rule {
 		return rules
 	}
 	t := &s.Truth.Columns
+	_, ofTruth := s.Truth.Split(sliceNames(s.Slices, (*SliceColumn).Columns))
 	return append(rules, []rule{
+		{s.EstimateUnlabelled && (len(ofTruth) > 0 || s.Confidence != nil && s.Truth.Has(s.Confidence.By)), "EstimateUnlabelled evaluates predictions without truth, which have no values of Truth.Slices: take slice columns and Confidence.By from the predictions"},
 		{t.Label == "", "no column of true labels: set Columns.Label of the truth"},
 		{t.Example == "", "no column that says which prediction a row of the truth belongs to: set Columns.Example of the truth"},
 		{t.Class != "" && !is(metrics.Multilabel), fmt.Sprintf("Columns.Class of the truth is for multilabel tasks, not for task %s", p.Task)},
@@ -165,8 +167,17 @@ func (s *Spec) labelRules() []rule {
 		{s.PositiveLabel != "" && !is(metrics.Binary), fmt.Sprintf("PositiveLabel is for binary tasks, not for task %s", p.Task)},
 		{p.Propensity != nil && !is(metrics.Multilabel), fmt.Sprintf("Params.Propensity is for multilabel tasks, not for task %s", p.Task)},
 		{s.NegativeIsZero && !is(metrics.Ranking), fmt.Sprintf("NegativeIsZero is for rankings, not for task %s", p.Task)},
+		{s.EstimateUnlabelled && !s.estimable(), "EstimateUnlabelled is for binary and multiclass tasks with a probability, or logit, of each class and labels that are not distributions"},
+		{s.EstimateUnlabelled && s.Long, "EstimateUnlabelled is for examples of one row, and Long says that they have several"},
+		{s.EstimateUnlabelled && slices.ContainsFunc(slices.Concat(s.Slices...), func(c SliceColumn) bool { return c.Name() == element.Estimated }), fmt.Sprintf("EstimateUnlabelled adds the column %q to slices: rename that slice column", element.Estimated)},
 		{!(s.ProbabilityTolerance >= 0 && s.ProbabilityTolerance < 1), fmt.Sprintf("ProbabilityTolerance of %v: it must be 0 or more, and less than 1", s.ProbabilityTolerance)},
 	}
+}
+
+// estimable reports whether metrics can be estimated from probabilities.
+func (s *Spec) estimable() bool {
+	p := &s.Params
+	return p.Task&(metrics.Binary|metrics.Multiclass) != 0 && p.Scores && p.ScoreType != metrics.RawScore && !p.Sparse && s.Encoding != input.Distribution
 }
 
 // decisionRules returns the rules about how scores become predictions. It sets the default

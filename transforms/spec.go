@@ -77,6 +77,11 @@ type Spec struct {
 	// NegativeIsZero says that items with a negative relevance, such as the -1 of NIST's qrels,
 	// count as not judged, and therefore as not relevant. Otherwise their rows are bad.
 	NegativeIsZero bool
+	// EstimateUnlabelled says that rows without a label are not bad: the metrics of these rows are
+	// estimated from their probabilities (confidence-based performance estimation). They are in
+	// slices of their own, whose keys have the column [Estimated] in addition. It is for binary and
+	// multiclass tasks with probabilities or logits.
+	EstimateUnlabelled bool
 	// SkipBadRows says that bad rows are counted and skipped. Otherwise they fail the run.
 	SkipBadRows bool
 	// MaxSkipped is a gate: the limit of skipped rows. nil means no limit.
@@ -173,6 +178,10 @@ func sliceNames(list []Slice, of func(*SliceColumn) []string) []string {
 	return slices.Compact(names)
 }
 
+// Estimated is the column that the keys of slices have in addition if their metrics are estimated;
+// its value is true.
+const Estimated = element.Estimated
+
 // MaxRows is the approximate largest number of metric rows in a report: of one slice, and of all
 // slices unless the spec sets their number.
 const MaxRows = element.MaxRows
@@ -196,7 +205,7 @@ func (s *Spec) job() element.Job {
 	j := element.Job{
 		Spec: ingest.Spec{
 			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Long: s.Long, Truth: s.Truth,
-			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero,
+			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero, Estimate: s.EstimateUnlabelled,
 		},
 		Labels: s.labels(), PerQuery: s.PerQuery, Slices: s.Slices, Spread: s.Histograms || s.Params.LabelPairs && s.Params.Task == metrics.Multilabel, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
 		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Bundles: s.Bundles, Either: s.either, Windowed: s.windowed, TempDir: s.TempDir,

@@ -29,12 +29,12 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 	switch {
 	case c.Read == 0:
 		return nil, errors.New("no rows to evaluate: the input is empty")
-	case examples == 0:
+	case examples == 0 && c.Found.Unlabelled == 0:
 		return nil, allSkipped(c)
 	case float64(skipped) > manySkipped*float64(c.Read):
 		warnings = append(warnings, fmt.Sprintf("%.3g %% of the rows (%d of %d) were skipped: %s", percent(skipped, c.Read), skipped, c.Read, reasons(c)))
 	}
-	if name := s.PositiveLabel; s.Params.Task == metrics.Binary && name != "" && !c.Found.Positive {
+	if name := s.PositiveLabel; s.Params.Task == metrics.Binary && name != "" && !c.Found.Positive && examples > 0 {
 		column := s.Columns.Label
 		if s.Truth != nil {
 			column = s.Truth.Columns.Label
@@ -46,6 +46,10 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 			s.Columns.Prediction, listLabels(met), s.Params.Names.Of(settings.PositiveLabel), s.PositiveLabel, meant(s.PositiveLabel, met)))
 	}
 	warnings = append(warnings, s.disagreement(&c.Found.Agreement)...)
+	if n := c.Found.Unlabelled; n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d rows have no label: metrics of slices with %s=true are estimates from the probabilities of these rows, and assume that these are calibrated and that no concept drift has changed what they mean",
+			n, element.Estimated))
+	}
 	if n := c.Found.Clipped; n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d probabilities were up to %.2g outside [0, 1] and were clipped", n, c.Found.Excess))
 	}
@@ -90,7 +94,7 @@ func (s *Spec) reported(c *element.RowCounts, examples int64) report.RowCounts {
 	if f := &c.Found; f.Clipped > 0 {
 		rows.Clipped = &report.ClippedCounts{Probabilities: f.Clipped, Excess: f.Excess}
 	}
-	rows.NegativeAsZero = c.Found.Negative
+	rows.Estimated, rows.NegativeAsZero = c.Found.Unlabelled, c.Found.Negative
 	if a := &c.Found.Agreement; a.Compared > 0 {
 		rows.Predictions = &report.PredictionCounts{
 			Compared: a.Compared, Disagree: a.Disagree, Explained: a.Explained, Share: float64(a.Disagree) / float64(a.Compared),

@@ -68,6 +68,8 @@ type RowCounts struct {
 	Skipped   map[string]int64 `json:"skipped"`           // by reason
 	Truth     *TruthCounts     `json:"truth,omitempty"`   // nil if the truth is in the input rows
 	Clipped   *ClippedCounts   `json:"clipped,omitempty"` // nil if no probability was clipped
+	// Estimated is the number of rows without a label whose metrics are estimated.
+	Estimated int64 `json:"estimated,omitempty"`
 	// NegativeAsZero is the number of negative relevances that were taken as 0.
 	NegativeAsZero int64 `json:"negative_as_zero,omitempty"`
 	// Predictions is nil unless the input has both predictions and scores.

@@ -118,6 +118,9 @@ type Config struct {
 	// What is done about rows that cannot be evaluated: fail ends the run at the first, skip counts
 	// them by reason.
 	BadRows string `key:"bad_rows" values:"fail skip" default:"fail"`
+	// Rows without a label: bad_row, as without this key, makes them bad rows; estimate estimates their
+	// metrics from their probabilities, beside the metrics of the rows with a label.
+	Unlabelled string `key:"unlabelled" values:"bad_row estimate" tasks:"binary multiclass"`
 	// How many rows may be skipped, as a share of all or as a number. It is a gate: if there are more,
 	// the report is written and the exit code is 3. The report warns of more than 10% in any case.
 	MaxSkipped Limit `key:"max_skipped" default:"100%"`
@@ -170,6 +173,8 @@ type Config struct {
 const (
 	Fail = "fail"
 	Skip = "skip"
+	// Estimate is the Unlabelled that evaluates rows without a label by their probabilities.
+	Estimate = "estimate"
 )
 
 // Input defines where the predictions are and what their columns mean.

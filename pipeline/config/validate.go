@@ -313,6 +313,8 @@ func (v *validator) numbers(defaults *Config) {
 	v.failIf(v.Curves.Points > 0 && v.Curves.Points < minPoints, "curves.points", "must be 0 or at least %d, is %d", minPoints, v.Curves.Points)
 	v.failIf(scores != metrics.Probability && v.src.has("probability_tolerance"), "probability_tolerance", "clips probabilities, but input.score_type is %s", scores)
 	v.failIf(scores != metrics.Probability && v.LogLossEps != 0, "log_loss_eps", "clips probabilities, but input.score_type is %s", scores)
+	v.failIf(scores == metrics.RawScore && v.Unlabelled == Estimate, "unlabelled", "%s needs probabilities or logits, but input.score_type is %s", Estimate, scores)
+	v.failIf(v.Input.LabelEncoding == EncodingDistribution && v.Unlabelled == Estimate, "unlabelled", "%s is for labels, but input.label_encoding is %s", Estimate, EncodingDistribution)
 	switch m := v.MaxSkipped; {
 	case m.Percent && !(m.Value >= 0 && m.Value <= 100), !m.Percent && !(m.Value >= 0 && m.Value <= 1<<53 && m.Value == math.Trunc(m.Value)):
 		v.fail("max_skipped", "must be a share from 0%% to 100%% or a number of rows, is %v", m)

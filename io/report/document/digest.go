@@ -143,6 +143,9 @@ func tallyOf(r *report.Report) string {
 		row, example = "query", "query"
 	}
 	b := []string{Grouped(r.Rows.Evaluated) + " of " + Plural(r.Rows.Read, row) + " evaluated"}
+	if n := r.Rows.Estimated; n > 0 {
+		b = append(b, Grouped(n)+" without a label estimated")
+	}
 	var skipped int64
 	var reasons []string
 	for _, reason := range slices.Sorted(maps.Keys(r.Rows.Skipped)) {

@@ -32,6 +32,7 @@ type Slicer struct {
 	Truth   []string // the slice columns whose values are in the truth instead of the predictions
 	sets    []sliceSet
 	levels  []level  // the last one is that of the folds, if there are any
+	status  int      // the index of the level that says whether metrics are estimated; -1 if none are
 	divider *divider // nil if there are no folds
 }
 
@@ -89,7 +90,7 @@ type sliceSet struct {
 
 // NewSlicer returns the slicer of the examples of a job.
 func NewSlicer(j *element.Job) *Slicer {
-	s := new(Slicer)
+	s := &Slicer{status: -1}
 	own, truth := j.SliceColumns()
 	s.Columns, s.Truth = slices.Sorted(slices.Values(slices.Concat(own, truth))), truth
 	levels := slices.SortedFunc(slices.Values(slices.Concat(j.Slices...)), compareLevels)
@@ -112,10 +113,37 @@ func NewSlicer(j *element.Job) *Slicer {
 		}
 		s.sets = append(s.sets, to)
 	}
+	if j.Estimate {
+		s.status = len(s.levels)
+		s.levels = append(s.levels, level{values: valueTable{function: labelled}})
+	}
 	if s.fold(j.Folding); j.Folding != nil && j.Folding.OfTruth {
 		s.Truth = append(s.Truth, j.Folding.By)
 	}
 	return s
+}
+
+// labelled is the status of all rows, unless Estimated changes it.
+func labelled(...slice.Value) slice.Value { return slice.Bool(false) }
+
+// Estimated sets out to the tuples of rows that are like others but have no label. rows lists the
+// others, by tuples.
+func (s *Slicer) Estimated(out, tuples, rows []int32) []int32 {
+	status, folds := &s.levels[s.status], &s.levels[len(s.levels)-1]
+	out = lists.Resize(out, len(rows))
+	for i, r := range rows {
+		tuple, fold := tuples[r], int32(0)
+		if s.divider != nil {
+			tuple, fold = folds.tuples.Pair(tuple)
+		}
+		before, _ := status.tuples.Pair(tuple)
+		tuple = status.tuples.Number(before, status.values.number(slice.Bool(true)))
+		if s.divider != nil {
+			tuple = folds.tuples.Number(tuple, fold)
+		}
+		out[i] = tuple
+	}
+	return out
 }
 
 // compareLevels orders columns by name, by the division of their numbers, and by function.
@@ -129,7 +157,7 @@ func compareNames(a, b input.SliceColumn) int { return strings.Compare(a.Name(),
 // NewDescriber returns a slicer without slices, which only describes tuples of columns and, if g is
 // not nil, of folds. It does not divide the numbers of columns.
 func NewDescriber(columns []string, g *ingest.Folding) *Slicer {
-	s := &Slicer{Columns: slices.Clone(columns)}
+	s := &Slicer{Columns: slices.Clone(columns), status: -1}
 	for i := range columns {
 		s.levels = append(s.levels, level{of: []int{i}})
 	}
@@ -216,12 +244,19 @@ func (s *Slicer) Cell(tuple int32) element.Cell {
 	return element.Cell{Slices: s.keys(values), Fold: s.Fold(tuple)}
 }
 
-// keys returns the keys of the slices that values belong to.
+// keys returns the keys of the slices that values belong to. If the metrics of these are estimated,
+// the slices are others.
 func (s *Slicer) keys(values []slice.Value) []string {
-	keys := []string{element.Overall}
+	var status slice.Key
+	if s.status >= 0 && values[s.status] == slice.Bool(true) {
+		status = slice.Key{{Column: element.Estimated, Value: values[s.status]}}
+	}
+	keys := []string{string(status.AppendBinary(nil))}
 	for _, set := range s.sets {
-		if key, in := set.key(values); in && !slices.Contains(keys, key) {
-			keys = append(keys, key)
+		if key, in := set.key(values); in {
+			if encoded := string(append(key, status...).AppendBinary(nil)); !slices.Contains(keys, encoded) {
+				keys = append(keys, encoded)
+			}
 		}
 	}
 	return keys
@@ -286,16 +321,16 @@ func (s *Slicer) Hashes() []uint64 {
 
 // key returns the key of the slice of the set that rows with these values belong to. It returns
 // false if there is none.
-func (s *sliceSet) key(values []slice.Value) (string, bool) {
+func (s *sliceSet) key(values []slice.Value) (slice.Key, bool) {
 	key := make(slice.Key, len(s.columns))
 	for i, column := range s.columns {
 		v := values[column]
 		if s.allowed[i] != nil && !s.allowed[i][v.AsText()] {
-			return "", false
+			return nil, false
 		}
 		key[i] = slice.Pair{Column: s.names[i], Value: v}
 	}
-	return string(key.AppendBinary(nil)), true
+	return key, true
 }
 
 // Tuples sets out to the tuple of each row. cols are the Columns; nil for those whose values are in
@@ -304,18 +339,17 @@ func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []fi
 	out = append(out[:0], make([]int32, rows)...)
 	for i := range s.levels {
 		l := &s.levels[i]
-		col := cols[l.of[0]]
 		folder := func(column int) slice.Value { return hiveValue(keys, s.Columns[column]) }
 		switch {
 		case s.isFold(i):
-			s.addFolds(out, col, folder(l.of[0]))
+			s.addFolds(out, cols[l.of[0]], folder(l.of[0]))
 		case !slices.ContainsFunc(l.of, func(column int) bool { return cols[column] != nil }):
 			value := l.constant(folder)
 			for r := range rows {
 				out[r] = l.tuples.Number(out[r], value)
 			}
 		case len(l.of) == 1:
-			l.extend(out, col)
+			l.extend(out, cols[l.of[0]])
 		default:
 			for r := range rows {
 				out[r] = l.tuples.Number(out[r], l.constant(func(column int) slice.Value {

@@ -16,6 +16,9 @@ import (
 // Overall is the key of the slice of all examples.
 var Overall = string(slice.Key{}.AppendBinary(nil))
 
+// Estimated is the column that the keys of slices have in addition if their metrics are estimated.
+const Estimated = "estimated"
+
 // Partial is the contribution of some examples to one slice. Only the overall slice has counts of
 // rows and, if they are reported, the metrics of single queries.
 type Partial struct {

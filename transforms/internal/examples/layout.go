@@ -16,6 +16,8 @@ type layout struct {
 	names input.Columns
 	long  bool                   // whether an example has several rows
 	place [batches.RoleCount]int // by role: the index of the column; 0 if there is none
+	// optional says that values of examples without rows are null, instead of empty lists.
+	optional bool
 }
 
 const (
@@ -31,6 +33,7 @@ func layouts(j *element.Job) (predictions, truth layout) {
 	predictions = newLayout(&j.Columns, j.Long)
 	if j.Truth != nil {
 		truth = newLayout(&j.Truth.Columns, j.Truth.Long())
+		truth.optional = j.Estimate
 	}
 	return predictions, truth
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/internal/batches"
@@ -24,7 +25,7 @@ type side struct {
 	table         *rows.Table
 	list, offsets []int32
 	gathered      [batches.RoleCount]columns.Column
-	first         []int32 // see firstRows
+	first         []int32 // see firstRows and gatherOrNull
 }
 
 func (s *side) reset() { s.list, s.offsets = s.list[:0], append(s.offsets[:0], 0) }
@@ -64,6 +65,8 @@ func (s *side) columns() (cols [batches.RoleCount]*columns.Column) {
 		case s.long:
 			rows.Gather(to, from, s.list)
 			to.Offsets = s.offsets
+		case s.optional:
+			s.gatherOrNull(to, from)
 		default:
 			rows.Gather(to, from, s.list)
 			s.addEmpty(to)
@@ -71,6 +74,28 @@ func (s *side) columns() (cols [batches.RoleCount]*columns.Column) {
 		cols[role] = to
 	}
 	return cols
+}
+
+// gatherOrNull gathers the single value of each example; that of an example without rows is null.
+func (s *side) gatherOrNull(to, from *columns.Column) {
+	examples := len(s.offsets) - 1
+	if s.table.Rows == 0 {
+		from = &columns.Column{Type: columns.Int, Ints: []int64{0}}
+	}
+	s.first = s.first[:0]
+	for _, at := range s.offsets[:examples] {
+		s.first = append(s.first, 0)
+		if int(at) < len(s.list) {
+			s.first[len(s.first)-1] = s.list[at]
+		}
+	}
+	rows.Gather(to, from, s.first)
+	null := lists.Resize(to.Null, examples)
+	for i := range examples {
+		without := s.offsets[i] == s.offsets[i+1]
+		null[i] = without || from.Null != nil && null[i]
+	}
+	to.Null = null
 }
 
 // addEmpty inserts empty lists for examples without rows into a column that has lists only for the

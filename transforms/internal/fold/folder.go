@@ -48,6 +48,8 @@ type folder struct {
 	search     *search            // nil if there is no search for the worst slices
 	examples   *examples.Examples // nil if every row is an example
 	tuples     []int32
+	estimated  []int32 // the tuples of copies of rows without a label
+	allRows    []int32 // of these copies
 	groups     batches.Grouping
 }
 
@@ -110,7 +112,6 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 		if f.spread, err = f.job.Params.NewSpread(); err != nil {
 			return nil, err
 		}
-		f.partials.spread = f.spread
 	}
 	f.converter = ingest.NewConverter(&f.job.Spec, vocab, &f.counts.Found)
 	if j.Params.Curving() {
@@ -267,13 +268,13 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 			return err
 		}
 	}
-	if f.scores != nil {
-		if err := f.scores.Add(examples, rows, tuples); err != nil {
+	if err := f.foldExamples(examples, rows, tuples, f.spread); err != nil {
+		return err
+	}
+	if f.job.Estimate {
+		if err := f.foldEstimates(by, tuples); err != nil {
 			return err
 		}
-	}
-	if err := f.foldCells(f.partials, examples, rows, tuples); err != nil {
-		return err
 	}
 	if f.queries != nil { // the run has already failed if a measure panics
 		if err := f.queries.add(examples, rows, b.IDs); err != nil {
@@ -281,20 +282,41 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 		}
 	}
 	if f.worst != nil {
-		if err := f.worst.add(b, examples, rows, tuples); err != nil {
+		return f.worst.add(b, examples, rows, tuples)
+	}
+	return nil
+}
+
+// foldExamples adds rows of a batch to the statistics of their slices and, if it is not nil, to
+// spread.
+func (f *folder) foldExamples(examples *metrics.Batch, rows, tuples []int32, spread *metrics.Partial) error {
+	if f.scores != nil {
+		if err := f.scores.Add(examples, rows, tuples); err != nil {
 			return err
 		}
+	}
+	if err := f.foldCells(f.partials, examples, rows, tuples, spread); err != nil {
+		return err
 	}
 	if f.histograms == nil {
 		return nil
 	}
 	f.foldless = f.slicer.WithoutFolds(f.foldless, tuples)
-	return f.foldCells(f.histograms, examples, rows, f.foldless)
+	return f.foldCells(f.histograms, examples, rows, f.foldless, nil)
 }
 
-func (f *folder) foldCells(into *partials, examples *metrics.Batch, rows, tuples []int32) error {
+// foldEstimates adds copies of the rows without a label to the statistics of slices of their own.
+func (f *folder) foldEstimates(by *ingest.Converter, tuples []int32) error {
+	return by.Estimates(func(copies *metrics.Batch, of []int32) error {
+		f.estimated = f.slicer.Estimated(f.estimated, tuples, of)
+		f.allRows = metrics.AllRows(f.allRows, copies.Rows)
+		return f.foldExamples(copies, f.allRows, f.estimated, nil)
+	})
+}
+
+func (f *folder) foldCells(into *partials, examples *metrics.Batch, rows, tuples []int32, spread *metrics.Partial) error {
 	for tuple, rows := range f.groups.By(tuples, rows) {
-		if err := into.fold(examples, rows, tuple); err != nil {
+		if err := into.fold(examples, rows, tuple, spread); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,6 @@ type partials struct {
 	byTuple []*metrics.Partial        // the cells; nil if a tuple has none
 	tuples  []int32                   // the tuples that have a cell
 	spare   []*metrics.Partial        // empty cells for reuse
-	spread  *metrics.Partial          // see folder: all rows are folded into it as well; nil if it is not wanted
 }
 
 // part identifies the examples of one slice and fold.
@@ -52,13 +51,13 @@ func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellO
 	}
 }
 
-// fold adds rows of a batch, all of the same tuple.
-func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32) error {
+// fold adds rows of a batch, all of the same tuple; also to spread, if it is not nil.
+func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32, spread *metrics.Partial) error {
 	cell, err := p.cell(tuple)
 	if err != nil {
 		return err
 	}
-	cell.FoldWith(p.spread, b, rows)
+	cell.FoldWith(spread, b, rows)
 	if err := cell.Err(); err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func TestCellsAddUpToSlices(t *testing.T) {
 				want[of].Fold(b, []int32{row})
 			}
 			into := parts[r.IntN(2)]
-			require.NoError(t, into.fold(b, []int32{row}, tuple))
+			require.NoError(t, into.fold(b, []int32{row}, tuple, nil))
 			require.LessOrEqual(t, len(into.tuples), max(fewCells, len(into.parts)))
 		}
 		require.NoError(t, parts[0].merge(parts[1]))
@@ -100,7 +100,7 @@ func TestTooManySlices(t *testing.T) {
 	})
 	b := testBatch(rand.New(rand.NewPCG(1, 13)), 1)
 	for tuple := range int32(5) {
-		require.NoError(t, p.fold(b, []int32{0}, tuple))
+		require.NoError(t, p.fold(b, []int32{0}, tuple, nil))
 	}
-	require.ErrorContains(t, p.fold(b, []int32{0}, 5), `more than 5 slices: column "column" alone has 6 values`)
+	require.ErrorContains(t, p.fold(b, []int32{0}, 5, nil), `more than 5 slices: column "column" alone has 6 values`)
 }

@@ -15,6 +15,8 @@ type Findings struct {
 	// largest distance.
 	Clipped int64   `json:",omitempty"`
 	Excess  float64 `json:",omitempty"`
+	// Unlabelled counts the rows without a label whose metrics are estimated.
+	Unlabelled int64 `json:",omitempty"`
 	// Negative counts negative relevances that counted as 0.
 	Negative int64 `json:",omitempty"`
 	// Positives are those among the true labels, and Predicted those among the predictions, if the
@@ -35,6 +37,7 @@ type Positives struct {
 func (f *Findings) Merge(from *Findings) {
 	f.Clipped += from.Clipped
 	f.Excess = max(f.Excess, from.Excess)
+	f.Unlabelled += from.Unlabelled
 	f.Negative += from.Negative
 	f.Agreement.merge(&from.Agreement)
 	f.Positives.merge(&from.Positives)

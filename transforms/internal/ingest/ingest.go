@@ -24,8 +24,10 @@ type Spec struct {
 	// NegativeIsZero says that a negative relevance is not bad: the item counts as not relevant and
 	// not judged.
 	NegativeIsZero bool
-	Decision       input.Decision
-	Columns        input.Columns
+	// Estimate says that rows without a label are not bad; see Converter.Estimates.
+	Estimate bool
+	Decision input.Decision
+	Columns  input.Columns
 	// Truth describes the true labels, if they come from other files.
 	Truth *input.Truth
 	// Long says that an example has several rows of predictions.
@@ -84,6 +86,7 @@ type Converter struct {
 	rows  []int32 // the good rows
 	bad   []Bad
 	badAt []int // by row: the index of its Bad + 1; 0 if it is good
+	estimates
 
 	scores, weights         []float64
 	thresholds              thresholds
@@ -135,12 +138,14 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 	return c
 }
 
-// Convert returns the batch, its good rows, and its bad rows. All are valid until the next call.
+// Convert returns the batch, its good rows with a label, and its bad rows. All are valid until the
+// next call.
 func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	c.setColumns(in)
 	c.bad = c.bad[:0]
 	c.badAt = lists.Resize(c.badAt, in.Rows)
 	clear(c.badAt)
+	c.estimates.reset(c.spec.Estimate, in.Rows)
 	for r, without := range in.Clusterless {
 		if without {
 			c.reject(&c.group, r, "null", nullCluster)
@@ -167,10 +172,15 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	b.Complete(c.spec.Params.Task)
 	c.rows = c.rows[:0]
 	for r, bad := range c.badAt {
-		if bad == 0 {
+		switch {
+		case bad != 0:
+		case c.spec.Estimate && c.unlabelled[r]:
+			c.estimated = append(c.estimated, int32(r))
+		default:
 			c.rows = append(c.rows, int32(r))
 		}
 	}
+	c.found.Unlabelled += int64(len(c.estimated))
 	if p := &c.spec.Params; p.Decisions && in.Prediction != nil && in.Score != nil && !p.Sparse {
 		c.compare(b)
 	}
