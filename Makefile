@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist wheel image release test test-python test-wheel test-image test-release test-browser test-arm64 test-flink test-spark soak race fuzz fuzz-changed lint demo bench bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build dist wheel image release test test-python test-wheel test-image test-release test-browser test-arm64 test-flink test-spark soak race fuzz fuzz-changed lint demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -207,6 +207,13 @@ bench: build bench/.venv
 	@$(BENCH_PYTHON) bench/jobs.py $(BENCH_FLAGS)
 
 # How time and memory grow with rows, labels and slices.
+# How invented inputs are divided on a cluster, without one: the table of docs/operations.md, or
+# BALANCE="-balance.rows 1e9 -balance.labels 20 -balance.slices 100 -balance.parallelism 64".
+BALANCE = -balance.rows -1
+
+bench-balance:
+	go test ./pipeline -run TestPrintBalance -v $(BALANCE)
+
 bench-growth: build bench/.venv
 	@$(BENCH_PYTHON) bench/growth.py --runs $(RUNS)
 
