@@ -13,19 +13,16 @@ build:
 	go build -o bin/ ./jobs/beameval
 
 # Stripped static binaries for other machines, in dist/OS/ARCH, with their checksums. Those for
-# linux are also what workers of a cluster run, and boot is Beam's program that starts workers there.
+# linux are also what starts workers on a cluster, and what workers run.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
-BOOT = github.com/apache/beam/sdks/v2/go/container
 SHA256 = $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
-STRIPPED = GOOS=$(*D) GOARCH=$(*F) go build -ldflags '-s -w'
 
 dist: $(PLATFORMS:%=dist/%)
 	@cp LICENSE NOTICE dist
 	@cd dist && $(SHA256) $$(find * -mindepth 2 -type f | LC_ALL=C sort) >SHA256SUMS
 
 dist/%: FORCE
-	$(STRIPPED) -o $@/ ./jobs/beameval
-	$(STRIPPED) -o $@/boot$(if $(filter windows,$(*D)),.exe) $(BOOT)
+	GOOS=$(*D) GOARCH=$(*F) go build -ldflags '-s -w' -o $@/ ./jobs/beameval
 
 FORCE:
 

@@ -4,6 +4,7 @@ package evaluate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -48,8 +49,14 @@ func TestFlink(t *testing.T) {
 		}
 	})
 	t.Run("process", func(t *testing.T) {
+		for _, p := range f.TaskManagers {
+			plantOldBinary(t, p)
+		}
 		for _, s := range slices.Concat(bundled[:1], generated) {
 			t.Run(s.name, func(t *testing.T) { s.run(t, process...) })
+		}
+		for _, p := range f.TaskManagers {
+			requireSwept(t, p)
 		}
 	})
 	t.Run("one subtask", func(t *testing.T) {
@@ -71,7 +78,13 @@ func TestFlink(t *testing.T) {
 		require.Equal(t, 2, busy(t, vertices, "fold.Fn"), "subtasks that fold")
 		require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that trace curves")
 	})
-	t.Run("faults", func(t *testing.T) { flinkFaults(t, f, c, process) })
+	t.Run("faults", func(t *testing.T) {
+		managers := maps.Clone(f.TaskManagers)
+		flinkFaults(t, f, c, process)
+		for _, p := range managers { // some were killed
+			requireSwept(t, p)
+		}
+	})
 }
 
 // busy counts the subtasks of a vertex that read anything.

@@ -51,7 +51,7 @@ func NewEnvironment(kind, config string) (Environment, error) {
 
 // checkProcess validates the configuration of PROCESS.
 func checkProcess(config string) error {
-	const example = `set it to the command that starts a worker, for example --environment_config '{"command": "/opt/apache/beam/boot"}'`
+	const example = `set it to the command that starts a worker, for example --environment_config '{"command": "/opt/beameval/beameval"}'`
 	if config == "" {
 		return errors.New("environment type PROCESS needs --environment_config: " + example)
 	}

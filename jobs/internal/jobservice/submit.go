@@ -11,6 +11,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/vet"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/beameval/beameval/jobs/internal/boot"
 )
 
 // Submit submits a pipeline to the service according to Beam's flags. The caller closes the job.
@@ -38,14 +41,14 @@ func (s *Service) Submit(ctx context.Context, p *beam.Pipeline, env Environment)
 		}
 		defer os.Remove(worker)
 	}
-	proto, err := marshal(ctx, p, env)
+	graph, err := marshal(ctx, p, env)
 	if err != nil {
 		return nil, err
 	}
-	if err := runnerlib.UpdateGoEnvironmentWorker(worker, proto); err != nil {
+	if err := useWorker(worker, graph); err != nil {
 		return nil, fmt.Errorf("worker binary: %w", err)
 	}
-	if job.ID, err = s.run(ctx, proto, worker, env); err != nil {
+	if job.ID, err = s.run(ctx, graph, worker, env); err != nil {
 		return nil, err
 	}
 	if s.conn != nil {
@@ -67,6 +70,24 @@ func marshal(ctx context.Context, p *beam.Pipeline, env Environment) (*pipepb.Pi
 		return nil, err
 	}
 	return graphx.Marshal(edges, &graphx.Options{Environment: environment, PipelineResourceHints: jobopts.GetPipelineResourceHints()})
+}
+
+// useWorker makes a file the worker binary of a pipeline, and tells its checksum to those who start
+// workers.
+func useWorker(file string, p *pipepb.Pipeline) error {
+	if err := runnerlib.UpdateGoEnvironmentWorker(file, p); err != nil {
+		return err
+	}
+	for _, environment := range p.GetComponents().GetEnvironments() {
+		for _, dependency := range environment.GetDependencies() {
+			var payload pipepb.ArtifactFilePayload
+			if err := proto.Unmarshal(dependency.GetTypePayload(), &payload); err != nil {
+				return err
+			}
+			beam.PipelineOptions.Set(boot.ChecksumOption, payload.GetSha256())
+		}
+	}
+	return nil
 }
 
 // run sends a pipeline and the worker binary, and returns the id of the job.
