@@ -6,13 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 )
 
 // Boot returns the configuration of the environment PROCESS, and the worker binary: the file that
 // BEAMEVAL_WORKER names, or a static build of a command. This program itself starts the workers.
 // Workers have the variables of env, NAME=VALUE, besides those of the process that starts them.
-func Boot(t testing.TB, command string, env ...string) (config, binary string) {
+func Boot(t Test, command string, env ...string) (config, binary string) {
 	t.Helper()
 	binary = os.Getenv("BEAMEVAL_WORKER")
 	if binary == "" {
@@ -23,7 +22,7 @@ func Boot(t testing.TB, command string, env ...string) (config, binary string) {
 
 // Script returns the configuration of the environment PROCESS in which a program starts workers, with
 // variables in its environment and theirs.
-func Script(t testing.TB, program string, env ...string) (config string) {
+func Script(t Test, program string, env ...string) (config string) {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "script")
 	must(t, os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\nexec env %s '%s' \"$@\"\n", strings.Join(env, " "), program), 0o777))

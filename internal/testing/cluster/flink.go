@@ -10,16 +10,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
 )
 
-// Flink is a Flink cluster: a JobManager, TaskManagers of two slots each, and Beam's job
-// server.
+// Slots is the number of slots of a TaskManager.
+const Slots = 2
+
+// Flink is a Flink cluster: a JobManager, TaskManagers, and Beam's job server.
 type Flink struct {
 	Endpoint     string              // of the job server
 	TaskManagers map[string]*Process // by the name that Flink knows them by
 
-	t       testing.TB // with which everything ends
+	t       Test // with which everything ends
 	manager *Process
 	started int // TaskManagers
 	jars    []string
@@ -34,7 +35,7 @@ const flinkConfig = `
 jobmanager: {rpc: {address: 127.0.0.1, port: %d}, bind-host: 127.0.0.1, memory: {process: {size: 1600m}}}
 rest: {address: 127.0.0.1, bind-address: 127.0.0.1, port: %d}
 web: {refresh-interval: 10}
-taskmanager: {host: 127.0.0.1, bind-host: 127.0.0.1, numberOfTaskSlots: 2}
+taskmanager: {host: 127.0.0.1, bind-host: 127.0.0.1, numberOfTaskSlots: %d}
 heartbeat: {interval: 2000, timeout: 12000}
 restart-strategy: {type: fixed-delay, fixed-delay: {attempts: 5, delay: 3 s}}
 classloader: {resolve-order: parent-first}
@@ -56,23 +57,23 @@ var taskManagerMemory = []string{
 }
 
 // StartFlink starts a cluster for bounded jobs. The file holds the class path of flink/pom.xml.
-func StartFlink(t testing.TB, classPathFile string, taskManagers int) *Flink {
+func StartFlink(t Test, classPathFile string, taskManagers int) *Flink {
 	t.Helper()
 	return startFlink(t, classPathFile, taskManagers, (*Flink).staged)
 }
 
 // StartStreamingFlink is StartFlink for unbounded jobs too. Flink's classes for these need java.sql,
 // which Java's own loader does not have, so the server sends all jars with each job.
-func StartStreamingFlink(t testing.TB, classPathFile string, taskManagers int) *Flink {
+func StartStreamingFlink(t Test, classPathFile string, taskManagers int) *Flink {
 	t.Helper()
 	return startFlink(t, classPathFile, taskManagers, func(f *Flink) []string { return classPath(f.jars) })
 }
 
-func startFlink(t testing.TB, classPathFile string, taskManagers int, ofServer func(*Flink) []string) *Flink {
+func startFlink(t Test, classPathFile string, taskManagers int, ofServer func(*Flink) []string) *Flink {
 	t.Helper()
 	ports := freePorts(t, 5)
 	f := &Flink{t: t, Endpoint: address(ports[2]), jars: readClassPath(t, classPathFile), rest: ports[1], conf: t.TempDir(), TaskManagers: make(map[string]*Process)}
-	must(t, os.WriteFile(filepath.Join(f.conf, "config.yaml"), fmt.Appendf(nil, flinkConfig, ports[0], ports[1]), 0o666))
+	must(t, os.WriteFile(filepath.Join(f.conf, "config.yaml"), fmt.Appendf(nil, flinkConfig, ports[0], ports[1], Slots), 0o666))
 
 	f.manager = f.start("jobmanager", slices.Concat(classPath(f.jars), quietly, []string{"-Xmx1g"}),
 		"org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", "--configDir", f.conf, "--executionMode", "cluster")
@@ -81,11 +82,14 @@ func startFlink(t testing.TB, classPathFile string, taskManagers int, ofServer f
 	}
 	server := f.start("jobserver", slices.Concat(ofServer(f), quietly, []string{"-Xmx1g"}),
 		"org.apache.beam.runners.flink.FlinkJobServerDriver", "--job-host=127.0.0.1", fmt.Sprint("--job-port=", ports[2]),
-		fmt.Sprint("--artifact-port=", ports[3]), fmt.Sprint("--expansion-port=", ports[4]), "--artifacts-dir=artifacts", "--flink-master="+address(f.rest))
+		fmt.Sprint("--artifact-port=", ports[3]), fmt.Sprint("--expansion-port=", ports[4]), "--artifacts-dir=artifacts", "--flink-master="+f.Address())
 	f.awaitTaskManagers()
 	await(t, server, "the job server", func() bool { return listens(ports[2]) })
 	return f
 }
+
+// Address is that of Flink's REST API.
+func (f *Flink) Address() string { return address(f.rest) }
 
 // Recover replaces the TaskManagers that were killed.
 func (f *Flink) Recover() {
@@ -219,7 +223,7 @@ func (f *Flink) find(name string) (path string, err error) {
 
 // get asks Flink's REST interface.
 func (f *Flink) get(path string, answer any) error {
-	response, err := http.Get("http://" + address(f.rest) + path)
+	response, err := http.Get("http://" + f.Address() + path)
 	if err != nil {
 		return err
 	}

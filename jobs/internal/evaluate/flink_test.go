@@ -87,6 +87,8 @@ func TestFlink(t *testing.T) {
 	})
 }
 
+func TestFlinkLocal(t *testing.T) { tryLocal(t, "flink") }
+
 // busy counts the subtasks of a vertex that read anything.
 func busy(t *testing.T, vertices []cluster.Vertex, name string) (n int) {
 	t.Helper()

@@ -29,3 +29,5 @@ func TestSpark(t *testing.T) {
 		requireSwept(t, server)
 	})
 }
+
+func TestSparkLocal(t *testing.T) { tryLocal(t, "spark") }
