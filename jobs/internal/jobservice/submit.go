@@ -5,13 +5,18 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/apache/beam/sdks/v2/go/container/tools"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/vet"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/beameval/beameval/jobs/internal/boot"
 )
@@ -92,32 +97,52 @@ func useWorker(file string, p *pipepb.Pipeline) error {
 
 // run sends a pipeline and the worker binary, and returns the id of the job.
 func (s *Service) run(ctx context.Context, p *pipepb.Pipeline, worker string, env Environment) (id string, err error) {
-	prepared, artifacts, token, err := runnerlib.Prepare(ctx, s.client, p, &runnerlib.JobOptions{
-		Name:         jobopts.GetJobName(),
-		Experiments:  jobopts.GetExperiments(),
-		Worker:       worker,
-		RetainDocker: *jobopts.RetainDockerContainers,
-		Parallelism:  *jobopts.Parallelism,
-		Loopback:     !env.Remote(),
-	})
+	request, err := prepare(p, env)
+	if err != nil {
+		return "", err
+	}
+	prepared, err := s.client.Prepare(ctx, request)
 	if err != nil {
 		return "", fmt.Errorf("the job service at %s refuses the job: %w", s.endpoint, err)
 	}
+	artifacts := prepared.GetArtifactStagingEndpoint().GetUrl()
 	// If nobody responds, staging would wait for two minutes.
 	conn, err := dial(ctx, artifacts)
 	if err != nil {
 		return "", fmt.Errorf("the job service at %s takes files at %s, where nothing answers: %w", s.endpoint, artifacts, err)
 	}
 	_ = conn.Close() // no call is in progress
-	retrieval, err := runnerlib.Stage(ctx, prepared, artifacts, worker, token)
+	retrieval, err := runnerlib.Stage(ctx, prepared.GetPreparationId(), artifacts, worker, prepared.GetStagingSessionToken())
 	if err != nil {
 		return "", fmt.Errorf("the worker binary could not be sent to %s: %w", artifacts, err)
 	}
 	// Not cancellable, because a job whose id is unknown could not be cancelled.
-	if id, err = runnerlib.Submit(context.WithoutCancel(ctx), s.client, prepared, retrieval); err != nil {
+	if id, err = runnerlib.Submit(context.WithoutCancel(ctx), s.client, prepared.GetPreparationId(), retrieval); err != nil {
 		return "", fmt.Errorf("the job service at %s does not run the job: %w", s.endpoint, err)
 	}
 	return id, nil
+}
+
+// prepare returns the request that describes a job. Beam's own (runnerlib.Prepare) has only some of the
+// options that runners know.
+func prepare(p *pipepb.Pipeline, env Environment) (*jobpb.PrepareJobRequest, error) {
+	hooks.SerializeHooksToOptions()
+	beam.PipelineOptions.LoadOptionsFromFlags(nil)
+	name := jobopts.GetJobName()
+	options, err := tools.OptionsToProto(runtime.RawOptionsWrapper{
+		Options:      beam.PipelineOptions.Export(),
+		AppName:      name,
+		Experiments:  append(jobopts.GetExperiments(), "beam_fn_api"),
+		RetainDocker: *jobopts.RetainDockerContainers,
+		Parallelism:  *jobopts.Parallelism,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("pipeline options: %w", err)
+	}
+	if env.Kept > 0 {
+		options.Fields["beam:option:environment_cache_millis:v1"] = structpb.NewNumberValue(float64(env.Kept.Milliseconds()))
+	}
+	return &jobpb.PrepareJobRequest{Pipeline: p, PipelineOptions: options, JobName: name}, nil
 }
 
 // noWorker creates an empty file.
