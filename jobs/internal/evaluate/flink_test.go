@@ -55,9 +55,7 @@ func TestFlink(t *testing.T) {
 		for _, s := range slices.Concat(bundled[:1], generated) {
 			t.Run(s.name, func(t *testing.T) { s.run(t, process...) })
 		}
-		for _, p := range f.TaskManagers {
-			requireSwept(t, p)
-		}
+		requireSwept(t, slices.Collect(maps.Values(f.TaskManagers))...)
 	})
 	t.Run("one subtask", func(t *testing.T) {
 		for _, s := range large {
@@ -78,12 +76,11 @@ func TestFlink(t *testing.T) {
 		require.Equal(t, 2, busy(t, vertices, "fold.Fn"), "subtasks that fold")
 		require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that trace curves")
 	})
+	t.Run("windows", func(t *testing.T) { evaluateWindows(t, f) })
 	t.Run("faults", func(t *testing.T) {
-		managers := maps.Clone(f.TaskManagers)
+		managers := slices.Collect(maps.Values(f.TaskManagers)) // some will be killed
 		flinkFaults(t, f, c, process)
-		for _, p := range managers { // some were killed
-			requireSwept(t, p)
-		}
+		requireSwept(t, managers...)
 	})
 }
 
