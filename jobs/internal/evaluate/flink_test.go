@@ -4,6 +4,7 @@ package evaluate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -49,9 +50,13 @@ func TestFlink(t *testing.T) {
 		}
 	})
 	t.Run("process", func(t *testing.T) {
+		for _, p := range f.TaskManagers {
+			plantOldBinary(t, p)
+		}
 		for _, s := range slices.Concat(bundled[:1], generated) {
 			t.Run(s.name, func(t *testing.T) { s.run(t, process...) })
 		}
+		requireSwept(t, slices.Collect(maps.Values(f.TaskManagers))...)
 	})
 	t.Run("one subtask", func(t *testing.T) {
 		for _, s := range large {
@@ -73,8 +78,15 @@ func TestFlink(t *testing.T) {
 		require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that trace curves")
 	})
 	t.Run("balance", func(t *testing.T) { flinkBalance(t, f, loopback) })
-	t.Run("faults", func(t *testing.T) { flinkFaults(t, f, c, process) })
+	t.Run("windows", func(t *testing.T) { evaluateWindows(t, f) })
+	t.Run("faults", func(t *testing.T) {
+		managers := slices.Collect(maps.Values(f.TaskManagers)) // some will be killed
+		flinkFaults(t, f, c, process)
+		requireSwept(t, managers...)
+	})
 }
+
+func TestFlinkLocal(t *testing.T) { tryLocal(t, "flink") }
 
 // flinkBalance evaluates 32 files in four subtasks: none folds or traces more than 1.5 times the mean.
 func flinkBalance(t *testing.T, f *cluster.Flink, flags []string) {
