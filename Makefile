@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist wheel image release test test-python test-wheel test-image test-release test-browser test-arm64 test-flink test-spark soak race fuzz fuzz-changed lint demo bench bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build dist wheel image release test test-python test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -13,19 +13,16 @@ build:
 	go build -o bin/ ./jobs/beameval
 
 # Stripped static binaries for other machines, in dist/OS/ARCH, with their checksums. Those for
-# linux are also what workers of a cluster run, and boot is Beam's program that starts workers there.
+# linux are also what starts workers on a cluster, and what workers run.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
-BOOT = github.com/apache/beam/sdks/v2/go/container
 SHA256 = $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
-STRIPPED = GOOS=$(*D) GOARCH=$(*F) go build -ldflags '-s -w'
 
 dist: $(PLATFORMS:%=dist/%)
 	@cp LICENSE NOTICE dist
 	@cd dist && $(SHA256) $$(find * -mindepth 2 -type f | LC_ALL=C sort) >SHA256SUMS
 
 dist/%: FORCE
-	$(STRIPPED) -o $@/ ./jobs/beameval
-	$(STRIPPED) -o $@/boot$(if $(filter windows,$(*D)),.exe) $(BOOT)
+	GOOS=$(*D) GOARCH=$(*F) go build -ldflags '-s -w' -o $@/ ./jobs/beameval
 
 FORCE:
 
@@ -90,10 +87,16 @@ test-arm64:
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends qemu-user-static; }
 	go test -tags $(TAG),emulator -run '^TestARM64' -count 1 -timeout 20m .
 
-# The tests of reports on a Flink cluster and on Spark, whose workers run the program of the wheel.
-# They need Java 17 and Maven, which resolves what they run.
+# A Flink cluster with TASKMANAGERS of two slots each, or Spark, on this machine, for trials: they print how to use them,
+# and end with Ctrl-C. They need Java 17 and Maven, which resolves what they run, as do the tests below.
 CLUSTER = internal/testing/cluster
+TASKMANAGERS = 1
 
+flink spark: %: bin/%.classpath build
+	@go build -o bin/local ./$(CLUSTER)/local
+	@bin/local $@ bin/$@.classpath bin/beameval $(if $(filter flink,$@),$(TASKMANAGERS))
+
+# The tests of reports on a Flink cluster and on Spark, whose workers run the program of the wheel.
 test-flink: bin/flink.classpath bin/worker
 	BEAMEVAL_WORKER=$(CURDIR)/bin/worker go test -tags $(TAG),flink -run '^TestFlink' -count 1 -timeout 30m ./jobs/internal/evaluate
 
@@ -207,6 +210,13 @@ bench: build bench/.venv
 	@$(BENCH_PYTHON) bench/jobs.py $(BENCH_FLAGS)
 
 # How time and memory grow with rows, labels and slices.
+# How invented inputs are divided on a cluster, without one: the table of docs/operations.md, or
+# BALANCE="-balance.rows 1e9 -balance.labels 20 -balance.slices 100 -balance.parallelism 64".
+BALANCE = -balance.rows -1
+
+bench-balance:
+	go test ./pipeline -run TestPrintBalance -v $(BALANCE)
+
 bench-growth: build bench/.venv
 	@$(BENCH_PYTHON) bench/growth.py --runs $(RUNS)
 

@@ -2,18 +2,24 @@ package pipeline
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
-	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
+// How the input is divided on a cluster. Shards are packed into lanes of about equal cost, several
+// for each subtask, whose keys the runner spreads evenly:
+//
+//	row groups ─► shards            a shard that is large, or has much output, is split into row groups
+//	shards     ─► lanes (keys)      the costliest first, to the lane that costs least so far
+//
 // The job servers of Flink and Spark accept 100 messages of output from a running bundle, and more
 // only when the bundle has ended; a worker that sends more blocks forever. A message has 2 to 4 MB.
-// The input is therefore divided into bundles with less output:
-//
-//	row groups ─► shards            a shard with too much output is split into its row groups
-//	shards     ─► bundles (keys)    as many bundles as are needed to stay below bundleBytes each
-//
-// A row group cannot be split, so a single row group with too much output is an error.
+// If there is much output, each lane is therefore a bundle, and there are as many lanes as are needed
+// to stay below bundleBytes each. A row group cannot be split, so a single row group with too much
+// output is an error.
 
 // bundleBytes is the approximate maximum output of a bundle. The output is estimated: a row has
 // scoreBytes for each score and weightBytes for its weight; a row of an example also has rowBytes
@@ -24,33 +30,56 @@ const (
 	weightBytes = 8
 	rowBytes    = 40
 	compression = 2
-
-	leastBundles = 16
+	hashBytes   = 8 // of the id of an example
 )
+
+// The largest numbers of lanes, unless more are needed. Of lanes that are bundles there are fewer,
+// because each emits a partial of every slice, which are large without exact curves.
+const (
+	mostLanes        = 4096
+	mostCurveBundles = 1024
+	mostBundles      = 256
+)
+
+// smallShard is the size in bytes of shards that are not divided to have more lanes.
+const smallShard = 8 << 20
 
 // limited reports whether a runner limits the output of a running bundle.
 func limited(runner string) bool { return runner == "flink" || runner == "spark" }
 
-// bundles returns the number of bundles into which shards must be divided; 0 means any number. It
-// splits shards of several row groups whose output is too large.
-func (p *Plan) bundles() (most int, err error) {
-	for _, side := range []struct {
-		shards *[]shard
-		scores int64 // size of those of a row
-	}{{&p.shards, p.scoresOfRow()}, {&p.truth, 0}} {
-		divided, err := p.divided(*side.shards, side.scores)
+// divide divides the shards for a runner, and returns how. It is an error if the input exceeds the
+// limits of the runner.
+func (p *Plan) divide(runner string) (d lanes.Division, err error) {
+	if InProcess(runner) {
+		return d, nil
+	}
+	if limited(runner) {
+		d.BundlePerKey, d.Hashing = true, lanes.Hashing(runner)
+	}
+	for _, side := range p.sides() {
+		divided, err := p.divided(*side.shards, side.scores, d.BundlePerKey)
 		if err != nil {
-			return 0, err
+			return d, err
 		}
 		*side.shards = divided
-		n, err := p.fewest(divided, side.scores)
-		if err != nil {
-			return 0, err
-		}
-		most = max(most, n)
+		d.Bundles = d.Bundles || d.BundlePerKey && lists.Sum(slices.Values(p.sizes(*side.shards, side.scores))) > bundleBytes
 	}
-	return most, nil
+	for _, side := range p.sides() {
+		d.Lanes = max(d.Lanes, p.pack(*side.shards, side.scores, d.Bundles))
+	}
+	if d.Bundles && p.byExample() {
+		d.Buckets, err = p.buckets()
+	}
+	return d, err
 }
+
+// side is the shards of the predictions or of the truth, and the size of the scores of a row.
+type side struct {
+	shards *[]shard
+	scores int64
+}
+
+func (p *Plan) sides() []side { return []side{{&p.shards, p.scoresOfRow()}, {&p.truth, 0}} }
 
 // scoresOfRow returns the size in bytes of the sorted scores of a row of predictions.
 func (p *Plan) scoresOfRow() int64 {
@@ -78,55 +107,125 @@ func (p *Plan) size(s *shard, rows, scores int64) int64 {
 	return rows * scores
 }
 
-// divided splits shards of several row groups that have much output, because a shard is folded in
-// one bundle. It is an error if the output of a single row group is too large.
-func (p *Plan) divided(list []shard, scores int64) (all []shard, err error) {
+// sizes estimates the output of shards.
+func (p *Plan) sizes(list []shard, scores int64) []int64 {
+	sizes := make([]int64, len(list))
+	for i := range list {
+		sizes[i] = p.size(&list[i], list[i].rows(), scores)
+	}
+	return sizes
+}
+
+// divided splits shards that are large or, on a runner that limits the output of a bundle, have much
+// output. It is an error if the output of a single row group is too large.
+func (p *Plan) divided(list []shard, scores int64, limited bool) (all []shard, err error) {
+	bytes, most := int64(0), int64(math.MaxInt64)
+	for i := range list {
+		bytes += list[i].bytes()
+	}
+	large := max(smallShard, bytes/mostLanes)
+	if limited {
+		most = bundleBytes / 4
+	}
+	fits := func(s *shard) bool { return (s.bytes() <= large || s.Plan != nil) && p.size(s, s.rows(), scores) <= most }
 	for i := range list {
 		s := &list[i]
-		if p.size(s, s.rows(), scores) <= bundleBytes/4 {
+		if fits(s) {
 			all = append(all, *s)
 			continue
 		}
+		last := -1 // the index in all of the part that row groups may be added to
 		for g, rows := range s.groups {
-			part := *s
-			part.First, part.Groups, part.groups = s.First+g, 1, s.groups[g:][:1]
-			if size := p.size(s, rows, scores); size > bundleBytes {
-				write := "write row groups"
-				if s.Plan != nil { // only compressed text files have such large blocks
-					write = "do not compress the text, or write files"
+			if rows == 0 {
+				continue
+			}
+			if size := p.size(s, rows, scores); limited && size > bundleBytes {
+				return nil, p.tooLarge(s, g, size)
+			}
+			if last >= 0 {
+				longer := s.part(all[last].First-s.First, g+1)
+				if fits(&longer) {
+					all[last] = longer
+					continue
 				}
-				return nil, fmt.Errorf("%s: row group %d has %d rows, of which about %d MB would be shuffled; Beam's job server takes at most %d MB of a row group: %s of at most %d rows%s",
-					s.File, part.First, rows, size>>20, bundleBytes>>20, write, rows*bundleBytes/size, p.orBounded())
 			}
-			if rows > 0 {
-				all = append(all, part)
-			}
+			last = len(all)
+			all = append(all, s.part(g, g+1))
 		}
 	}
 	return all, nil
 }
 
-// fewest returns the smallest sufficient number of bundles for shards; 0 means any number.
-func (p *Plan) fewest(list []shard, scores int64) (int, error) {
-	var rows, total int64
-	sizes := make([]int64, len(list))
-	for i := range list {
-		sizes[i] = p.size(&list[i], list[i].rows(), scores)
-		rows += list[i].rows()
-		total += sizes[i]
+// tooLarge returns the error for a row group of a shard with too much output.
+func (p *Plan) tooLarge(s *shard, group int, size int64) error {
+	rows, write := s.groups[group], "write row groups"
+	if s.Plan != nil { // only compressed text files have such large blocks
+		write = "do not compress the text, or write files"
 	}
-	if total <= bundleBytes {
-		return 0, nil
+	return fmt.Errorf("%s: row group %d has %d rows, of which about %d MB would be shuffled; Beam's job server takes at most %d MB of a row group: %s of at most %d rows%s",
+		s.File, s.First+group, rows, size>>20, bundleBytes>>20, write, rows*bundleBytes/size, p.orBounded())
+}
+
+// pack packs shards into lanes of about equal cost, and returns the number of lanes. If lanes are
+// bundles, their cost is their output; otherwise, the bytes that are read.
+func (p *Plan) pack(list []shard, scores int64, bundles bool) int {
+	costs, n := p.sizes(list, scores), mostLanes
+	switch {
+	case !bundles:
+		for i := range list {
+			costs[i] = list[i].bytes()
+		}
+	case p.spec.Params.Curving():
+		n = mostCurveBundles
+	default:
+		n = mostBundles
 	}
-	least := leastBundles
-	if p.spec.Params.Curving() {
-		least *= 4 // every worker gets the same share, and partials are small
+	if bundles {
+		n = max(n, int(lists.Sum(slices.Values(costs))/bundleBytes))
 	}
-	n, ok := transforms.Bundles(shardsOf(list), sizes, bundleBytes, least)
-	if !ok || p.byExample() && rows*scores > transforms.ExampleBundles*bundleBytes {
-		return 0, fmt.Errorf("about %d GB would be shuffled, more than Beam's job server takes: use another runner%s", total>>30, p.orBounded())
+	for ; ; n += n / 4 {
+		lane, total := lanes.Pack(costs, n)
+		if bundles && n < len(list) && total[0] > bundleBytes {
+			continue
+		}
+		for i := range list {
+			list[i].Lane = lane[i] + 1
+		}
+		return len(total)
 	}
-	return n, nil
+}
+
+// The limits of a range of scores on a cluster: a range of a large input may be as large as the
+// configuration says, but there should be several for each subtask.
+const (
+	manyRanges = 1024
+	smallRange = 4 << 20
+)
+
+// rangeBytes returns the size limit of a range of scores on a cluster, which is at most most.
+func (p *Plan) rangeBytes(most int) int {
+	rows := int64(0)
+	for i := range p.shards {
+		rows += p.shards[i].rows()
+	}
+	return min(most, max(smallRange, int(rows*p.scoresOfRow()/manyRanges)))
+}
+
+// buckets returns the number of buckets of examples, each of which is put together in a bundle.
+func (p *Plan) buckets() (int, error) {
+	rows := int64(0)
+	for i := range p.shards {
+		rows += p.shards[i].rows()
+	}
+	output := rows * max(p.scoresOfRow(), hashBytes)
+	n := int64(256)
+	for n*bundleBytes/2 < output {
+		n *= 2
+	}
+	if n > lanes.MostBuckets {
+		return 0, fmt.Errorf("about %d GB of examples with rows in several row groups would be shuffled, more than Beam's job server takes: use another runner%s", output>>30, p.orBounded())
+	}
+	return int(n), nil
 }
 
 // orBounded suggests a setting that reduces what is shuffled, if there is one.

@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // sortedPlan is a plan of exact curves for shards with row groups of the given sizes.
@@ -35,43 +36,58 @@ func repeated(n int, rows ...int64) (groups [][]int64) {
 	return groups
 }
 
-// TestBundles: more output requires more bundles.
-func TestBundles(t *testing.T) {
+// TestDivision: more output requires more lanes, which are bundles, and more buckets of examples.
+func TestDivision(t *testing.T) {
+	t.Parallel()
 	counts := metrics.Params{Task: metrics.Binary, Labels: 2, Decisions: true, Metrics: []string{"f1"}}
 	require.NoError(t, counts.Complete())
 	long := func(p *Plan) { p.spec.Long = true }
+	flink := func(n, buckets int, bundles bool) lanes.Division {
+		return lanes.Division{Lanes: n, Bundles: bundles, BundlePerKey: true, Buckets: buckets, Hashing: lanes.Flink}
+	}
 	for _, c := range []struct {
 		name string
 		plan *Plan
 		set  func(*Plan)
-		want int
+		want lanes.Division
 	}{
-		{"little", sortedPlan(t, 2, repeated(16, 1_000_000)...), nil, 0},
-		{"no curves", sortedPlan(t, 2, repeated(2000, 1_000_000)...), func(p *Plan) { p.spec.Params = counts }, 0},
-		{"200 million scores", sortedPlan(t, 2, repeated(2000, 100_000)...), nil, 64},
-		{"of as many labels", sortedPlan(t, 20, repeated(2000, 5_000)...), nil, 64},
-		{"weighted", sortedPlan(t, 2, repeated(16, 1_000_000)...), func(p *Plan) { p.spec.Columns.Weight = "weight" }, 64},
-		{"two billion scores", sortedPlan(t, 2, repeated(20_000, 100_000)...), nil, 256},
-		{"rows of examples", sortedPlan(t, 2, repeated(16, 1_000_000)...), long, 64},
-		{"without curves", sortedPlan(t, 2, repeated(16, 1_000_000)...), func(p *Plan) { long(p); p.spec.Params = counts }, 32},
+		{"little", sortedPlan(t, 2, repeated(16, 1_000_000)...), nil, flink(16, 0, false)},
+		{"no curves", sortedPlan(t, 2, repeated(5000, 1_000_000)...), func(p *Plan) { p.spec.Params = counts }, flink(4096, 0, false)},
+		{"200 million scores", sortedPlan(t, 2, repeated(2000, 100_000)...), nil, flink(1024, 0, true)},
+		{"of as many labels", sortedPlan(t, 20, repeated(2000, 5_000)...), nil, flink(1024, 0, true)},
+		{"weighted", sortedPlan(t, 2, repeated(16, 1_000_000)...), func(p *Plan) { p.spec.Columns.Weight = "weight" }, flink(16, 0, true)},
+		{"20 billion scores", sortedPlan(t, 2, repeated(40_000, 500_000)...), nil, flink(1430, 0, true)},
+		{"rows of examples", sortedPlan(t, 2, repeated(16, 1_000_000)...), long, flink(16, 256, true)},
+		{"billions of rows of examples", sortedPlan(t, 2, repeated(100_000, 1_000_000)...), long, flink(100_000, 16384, true)},
+		{"without curves", sortedPlan(t, 2, repeated(500, 100_000)...), func(p *Plan) { long(p); p.spec.Params = counts }, flink(256, 256, true)},
 		{"truth", sortedPlan(t, 2, repeated(1, 1000)...), func(p *Plan) {
 			p.spec.Truth = new(transforms.Truth)
 			p.truth = sortedPlan(t, 2, repeated(100, 100_000)...).shards
-		}, 64},
+		}, flink(100, 256, true)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.set != nil {
 				c.set(c.plan)
 			}
-			got, err := c.plan.bundles()
+			got, err := c.plan.divide("flink")
 			require.NoError(t, err)
 			require.Equal(t, c.want, got)
+			require.True(t, got.Valid())
+			sizes := make(map[int]int64)
+			for i, size := range c.plan.sizes(c.plan.shards, c.plan.scoresOfRow()) {
+				sizes[c.plan.shards[i].Lane] += size
+			}
+			for lane, size := range sizes {
+				require.LessOrEqual(t, size, int64(bundleBytes), lane)
+				require.True(t, 1 <= lane && lane <= got.Lanes, lane)
+			}
 		})
 	}
 }
 
-// TestNoBundlesDo: input that would block forever is an error that says what to do.
-func TestNoBundlesDo(t *testing.T) {
+// TestTooLargeRowGroups: what blocks forever is an error that says what to do.
+func TestTooLargeRowGroups(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		plan *Plan
 		want string
@@ -80,9 +96,8 @@ func TestNoBundlesDo(t *testing.T) {
 			"write row groups of at most 17476266 rows, or set curves.mode to bounded"},
 		{sortedPlan(t, 1000, []int64{20_000}), "f0: row group 0 has 20000 rows, of which about 171 MB would be shuffled; Beam's job server takes at most 150 MB of a row group: " +
 			"write row groups of at most 17476 rows, or set curves.mode to bounded"},
-		{sortedPlan(t, 2, repeated(8000, 15_000_000)...), "about 1005 GB would be shuffled, more than Beam's job server takes: use another runner, or set curves.mode to bounded"},
 	} {
-		_, err := c.plan.bundles()
+		_, err := c.plan.divide("spark")
 		require.EqualError(t, err, c.want)
 		_, scope := beam.NewPipelineWithRoot()
 		require.EqualError(t, c.plan.Build(scope, "flink", time.Now()), "runner flink: "+c.want)
@@ -92,12 +107,23 @@ func TestNoBundlesDo(t *testing.T) {
 // TestDividedShards: a shard with much output is divided into its row groups.
 func TestDividedShards(t *testing.T) {
 	p := sortedPlan(t, 2, []int64{1_000_000, 1_000_000}, []int64{3_000_000, 0, 2_000_000})
-	_, err := p.bundles()
+	p.shards[0].rowBytes, p.shards[1].rowBytes = 1, 1
+	_, err := p.divide("flink")
 	require.NoError(t, err)
 	require.Equal(t, []shard{
-		{input.Shard{File: "f0", Groups: 2}, []int64{1_000_000, 1_000_000}, 20},
-		{input.Shard{File: "f1", First: 0, Groups: 1}, []int64{3_000_000}, 20},
-		{input.Shard{File: "f1", First: 2, Groups: 1}, []int64{2_000_000}, 20},
+		{input.Shard{File: "f0", Groups: 2, Lane: 2}, []int64{1_000_000, 1_000_000}, 1},
+		{input.Shard{File: "f1", First: 0, Groups: 1, Lane: 1}, []int64{3_000_000}, 1},
+		{input.Shard{File: "f1", First: 2, Groups: 1, Lane: 3}, []int64{2_000_000}, 1},
+	}, p.shards)
+
+	p = sortedPlan(t, 2, []int64{100_000, 100_000, 0, 100_000, 300_000, 1, 200_000}) // of 20 bytes each
+	d, err := p.divide("dataflow")
+	require.NoError(t, err)
+	require.Equal(t, lanes.Division{Lanes: 3}, d)
+	require.Equal(t, []shard{
+		{input.Shard{File: "f0", First: 0, Groups: 4, Lane: 2}, []int64{100_000, 100_000, 0, 100_000}, 20},
+		{input.Shard{File: "f0", First: 4, Groups: 2, Lane: 1}, []int64{300_000, 1}, 20},
+		{input.Shard{File: "f0", First: 6, Groups: 1, Lane: 3}, []int64{200_000}, 20},
 	}, p.shards)
 }
 

@@ -188,6 +188,16 @@ type shard struct {
 
 func (s *shard) rows() int64 { return sum(s.groups) }
 
+// part returns a part of the shard: its row groups from begin to end, counted from its first.
+func (s *shard) part(begin, end int) shard {
+	part := *s
+	part.First, part.Groups, part.groups = s.First+begin, end-begin, s.groups[begin:end]
+	return part
+}
+
+// bytes returns the approximate size of the shard in its file.
+func (s *shard) bytes() int64 { return s.rows() * max(s.rowBytes, 1) }
+
 func shardsOf(list []shard) (shards []input.Shard) {
 	for _, s := range list {
 		shards = append(shards, s.Shard)

@@ -99,11 +99,9 @@ func CheckOutput(ctx context.Context, dir, what string, replaceable ...files.Rep
 // error if the input exceeds the limits of the runner. started is recorded in run.json.
 func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 	out, spec := p.output, p.spec
-	if spec.BundlePerKey = limited(runner); spec.BundlePerKey {
-		var err error
-		if spec.Bundles, err = p.bundles(); err != nil {
-			return fmt.Errorf("runner %s: %w", runner, err)
-		}
+	var err error
+	if spec.Division, err = p.divide(runner); err != nil {
+		return fmt.Errorf("runner %s: %w", runner, err)
 	}
 	shards, truth := shardsOf(p.shards), shardsOf(p.truth)
 	out.ID, out.Runner, out.Started = p.ID, runner, started
@@ -112,6 +110,7 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 	} else {
 		// Workers have other working directories.
 		out.Dir = absolute(out.Dir)
+		spec.RangeBytes = p.rangeBytes(spec.RangeBytes)
 		if spec.Labels.File != "" {
 			spec.Labels.File = absolute(spec.Labels.File)
 		}

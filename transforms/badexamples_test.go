@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // spoiled are rows of items of which some make their queries bad. The last is the
@@ -345,7 +346,7 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 		whole := newFoldFn(spec)
 		// All of its examples have rows elsewhere.
 		var scattered []element.TaskInput
-		for bucket := range element.Buckets {
+		for bucket := range new(lanes.Division).BucketCount() {
 			scattered = append(scattered, element.TaskInput{Scattered: &element.ScatteredKeys{Shard: element.ShardName(&good), Bucket: bucket, All: true}})
 		}
 		require.NoError(t, foldShard(t.Context(), whole, good, scattered...))

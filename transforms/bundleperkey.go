@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // How the partials of all slices are brought together with [Spec].BundlePerKey; see
@@ -22,8 +23,9 @@ import (
 // key, which in the end are all partials, and cannot sort a record that exceeds its sort buffer.
 // The elements of a bundle remain separate records.
 
-// mergeLanes is the number of bundles in which partials are merged.
-const mergeLanes = 256
+// mergeLanes is the number of lanes in which partials are merged, each in a bundle. Lanes without
+// slices cost nothing.
+const mergeLanes = 4096
 
 // Limits on the output of a bundle, which Beam sends in messages. Beam's job servers for Flink and
 // Spark accept 100 messages from a bundle before it ends. Scores and rows of examples, whose bytes
@@ -42,6 +44,7 @@ const (
 type sliceLaneFn struct {
 	Messages int // the largest number of messages of a bundle
 	Names    settings.Names
+	Hashing  lanes.Hashing
 
 	messages, size int // the messages of the bundle, and the size of the last one
 }
@@ -58,7 +61,7 @@ func (f *sliceLaneFn) ProcessElement(key []byte, p element.Partial, emit func(in
 	if err := f.count(len(key) + len(e.Partial)); err != nil {
 		return workers.Mark(err)
 	}
-	emit(element.TaskOf(string(key))%mergeLanes, e)
+	emit(f.Hashing.Key(element.Hash(string(key))%mergeLanes), e)
 	return nil
 }
 

@@ -173,7 +173,7 @@ func (a *assembly) tasks(shards []input.Shard) (map[int][]element.TaskInput, err
 		emit(fold.ShardTask(s))
 	}
 	for bucket, list := range byBucket {
-		if err := examples.FindScattered(bucket, values(list), emit); err != nil {
+		if err := new(examples.FindScatteredFn).ProcessElement(bucket, values(list), emit); err != nil {
 			return nil, err
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // through is an element as it comes out of its coder.
@@ -52,9 +53,9 @@ func someElements() []any {
 		labelSet{}, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}},
 		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Labels: &here, Slices: 4},
 		element.TaskInput{Shard: &input.Shard{File: "a\xff", Version: "1 byte", First: 2, Groups: 3}},
-		element.TaskInput{Scattered: &element.ScatteredKeys{Shard: "a\xff:2", Bucket: element.Buckets - 1, All: true}},
+		element.TaskInput{Scattered: &element.ScatteredKeys{Shard: "a\xff:2", Bucket: lanes.MostBuckets - 1, All: true}},
 		element.TaskInput{Scattered: &element.ScatteredKeys{Bucket: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
-		element.TaskInput{Rows: &element.RowChunk{Bucket: element.Buckets - 1, Truth: true, Data: here}},
+		element.TaskInput{Rows: &element.RowChunk{Bucket: lanes.MostBuckets - 1, Truth: true, Data: here}},
 		element.TaskInput{Rows: &element.RowChunk{Data: lost}}, element.TaskInput{Predictions: &here}, element.TaskInput{Labels: &lost},
 		element.TaskInput{Bounds: &element.Bounds{Images: []uint64{math.MaxUint64, 0}}}, element.TaskInput{Bounds: &element.Bounds{Images: []uint64{7}}},
 		ranges.Sample{}, ranges.Sample{Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Curves: -1},
@@ -101,7 +102,7 @@ func TestElementsHaveCoders(t *testing.T) {
 	predictions := beam.CreateList(s, []input.Prediction{{}})
 	found, queries := scenarioNamed(t, "multilabel, labels found").spec, longRanking(rankingSpec(t, metrics.ItemTies))
 	found.Params.Propensity = &metrics.Propensity{A: 1, B: 1}
-	queries.Bundles, queries.BundlePerKey = mostBundles, true
+	queries.Division = lanes.Division{Lanes: 5000, Bundles: true, BundlePerKey: true, Buckets: 1024, Hashing: lanes.Spark}
 	for _, e := range []Evaluation{
 		must(Parquet(s, scenarioNamed(t, "binary").spec, shards)), must(Parquet(s, queries, shards)), must(Predictions(s, found, predictions)),
 		must(Joined(s, withTruth(scenarioNamed(t, "multiclass, labels found").spec), shards, shards)),
@@ -132,7 +133,7 @@ func TestElementsHaveCoders(t *testing.T) {
 }
 
 func TestCoderErrors(t *testing.T) {
-	for _, bucket := range []int{-1, element.Buckets, math.MaxInt} {
+	for _, bucket := range []int{-1, lanes.MostBuckets, math.MaxInt} {
 		_, err := element.Encode(element.TaskInput{Scattered: &element.ScatteredKeys{Bucket: bucket}})
 		require.ErrorContains(t, err, "there is no bucket")
 	}

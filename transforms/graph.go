@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -13,6 +14,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/quantiles"
 	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/workers"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // The graph. All data reach a single DoFn, as tasks: a task is all inputs with the same key.
@@ -79,7 +81,7 @@ func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
 		all = append(all, traceCurves(s, j, scores))
 	}
 	e := Evaluation{spec: spec, labels: labels}
-	if spec.BundlePerKey {
+	if spec.Division.BundlePerKey {
 		e.slices, e.counts = mergePartialsPerKey(s, j, all...)
 	} else {
 		e.slices = mergePartials(s, j, all...)
@@ -195,30 +197,29 @@ func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (
 // holds the inputs of further tasks, if wanted: the rows of examples with rows in several shards.
 func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
 	others := slices.Clone(known.inputs)
-	lanes := fold.BoundLanes
+	n := fold.BoundLanes
 	if j.Searches() { // there may be many candidates
-		lanes = fold.LabelLanes
+		n = fold.LabelLanes
 	}
 	if known.labels.IsValid() {
-		lanes = fold.LabelLanes
+		n = fold.LabelLanes
 		others = append(others, beam.ParDo(s, fold.LabelsInput, known.labels))
 	}
 	if j.Windowed {
-		lanes = fold.WindowLanes
+		n = fold.WindowLanes
 	}
-	perKey := j.Bundles > 0 && (wanted || j.Params.Curving())
-	if perKey && j.Params.Curving() {
-		lanes = max(lanes, j.Bundles)
-	} else if perKey { // no more than necessary, because the partials of bounded curves are large
-		lanes = j.Bundles
+	divided := j.Division.Lanes > 0
+	if divided {
+		n = j.Division.Lanes
 	}
-	if len(others) > 0 || perKey {
+	perKey := j.Division.Bundles && (wanted || j.Params.Curving())
+	if len(others) > 0 || divided {
 		for i := range tasks {
-			tasks[i] = beam.ParDo(s, &fold.LaneFn{Lanes: lanes}, tasks[i])
+			tasks[i] = beam.ParDo(s, &fold.LaneFn{Lanes: n, Hashing: j.Division.Hashing}, tasks[i])
 		}
 	}
 	if len(others) > 0 {
-		tasks = append(tasks, copies(s, perKey, lanes, beam.Flatten(s, others...)))
+		tasks = append(tasks, copies(s, perKey, n, j.Division.Hashing, beam.Flatten(s, others...)))
 	}
 	grouped := beam.GroupByKey(s, beam.Flatten(s, tasks...))
 	if perKey {
@@ -227,31 +228,37 @@ func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, ta
 	return beam.ParDo3(s, &fold.Fn{Job: j}, grouped)
 }
 
+// fewCopies is the number of lanes that one bundle gives copies to, at least, if its output is
+// limited.
+const fewCopies = 64
+
 // copies gives labels, bounds and cuts to every lane. perKey says that each lane is a bundle, because
 // the output of a bundle is limited.
-func copies(s beam.Scope, perKey bool, lanes int, of beam.PCollection) beam.PCollection {
+func copies(s beam.Scope, perKey bool, n int, h lanes.Hashing, of beam.PCollection) beam.PCollection {
 	if !perKey {
-		return beam.ParDo(s, &fold.CopyFn{Lanes: lanes}, of)
+		return beam.ParDo(s, &fold.CopyFn{Lanes: n, Hashing: h}, of)
 	}
-	some := beam.ParDo(s, &fold.CopyFn{Lanes: min(lanes, fold.CopyLanes)}, of)
-	return beam.ParDo(s, &fold.CopyPerKeyFn{Lanes: lanes, PerKey: workers.NewBundlePerKey()}, some)
+	step := max(fewCopies, int(math.Sqrt(float64(n))))
+	some := beam.ParDo(s, &fold.CopyFn{Lanes: min(n, step)}, of)
+	return beam.ParDo(s, &fold.CopyPerKeyFn{Lanes: n, Step: step, Hashing: h, PerKey: workers.NewBundlePerKey()}, some)
 }
 
 // spread spreads shards over workers.
-func spread(s beam.Scope, bundles int, shards beam.PCollection) beam.PCollection {
-	if bundles == 0 {
+func spread(s beam.Scope, d lanes.Division, shards beam.PCollection) beam.PCollection {
+	if !d.Bundles {
 		return beam.Reshuffle(s, shards)
 	}
-	byLane := beam.ParDo(s, &fold.ShardLaneFn{Lanes: bundles}, shards)
+	byLane := beam.ParDo(s, &fold.ShardLaneFn{Division: d}, shards)
 	return beam.ParDo(s, &fold.ShardsPerKeyFn{PerKey: workers.NewBundlePerKey()}, byLane)
 }
 
 // findScattered finds the keys of examples with rows in several shards.
 func findScattered(s beam.Scope, j element.Job, keys beam.PCollection) beam.PCollection {
-	if j.Bundles == 0 {
-		return beam.ParDo(s, examples.FindScattered, keys)
+	find := examples.FindScatteredFn{Division: j.Division}
+	if !j.Division.Bundles {
+		return beam.ParDo(s, &find, keys)
 	}
-	return beam.ParDo(s, &examples.FindScatteredPerKeyFn{PerKey: workers.NewBundlePerKey()}, keys)
+	return beam.ParDo(s, &examples.FindScatteredPerKeyFn{FindScatteredFn: find, PerKey: workers.NewBundlePerKey()}, keys)
 }
 
 // scoreBounds chooses where to divide the scores into ranges. It runs before the fold.
@@ -285,7 +292,7 @@ func mergePartialsPerKey(s beam.Scope, j element.Job, partials ...beam.PCollecti
 	if j.Params.Curving() || j.ByExample() {
 		most = messagesBeside
 	}
-	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most, Names: j.Params.Names}, orNone(s, j, noRows, partials...))
+	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most, Names: j.Params.Names, Hashing: j.Division.Hashing}, orNone(s, j, noRows, partials...))
 	return beam.ParDo2(s, &mergePerKeyFn{PerKey: workers.NewBundlePerKey()}, byLane)
 }
 

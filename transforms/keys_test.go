@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // keyRow is a row of which only the id counts.
@@ -72,7 +73,7 @@ func TestScattered(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, of, len(shards))
 		for i, s := range shards {
-			var set examples.KeySet
+			set := examples.NewKeySet(new(lanes.Division))
 			found := 0
 			for _, p := range of[element.TaskOf(element.ShardName(&s))] {
 				if p.Shard != nil {
@@ -80,7 +81,7 @@ func TestScattered(t *testing.T) {
 					found++
 				} else {
 					require.Equal(t, element.ShardName(&s), p.Scattered.Shard)
-					set[p.Scattered.Bucket] = *p.Scattered
+					set.Add(p.Scattered)
 				}
 			}
 			require.Equal(t, 1, found)
@@ -116,15 +117,17 @@ func TestScatteredOf(t *testing.T) {
 			packs = append(packs, p)
 		}
 		got := make(map[string]element.ScatteredKeys)
-		require.NoError(t, examples.FindScattered(7, values(packs), func(task int, p element.TaskInput) {
+		require.NoError(t, new(examples.FindScatteredFn).ProcessElement(7, values(packs), func(task int, p element.TaskInput) {
 			require.NotContains(t, got, p.Scattered.Shard)
 			require.Equal(t, 7, p.Scattered.Bucket)
 			require.Equal(t, element.TaskOf(p.Scattered.Shard), task)
 			got[p.Scattered.Shard] = *p.Scattered
 		}))
 		for i, hashes := range of {
-			var set examples.KeySet
-			set[7] = got[fmt.Sprint(i)]
+			set := examples.NewKeySet(new(lanes.Division))
+			if keys, found := got[fmt.Sprint(i)]; found {
+				set.Add(&keys)
+			}
 			for _, h := range hashes {
 				require.Equal(t, count[h] > 1, set.Has(h))
 			}
@@ -132,7 +135,7 @@ func TestScatteredOf(t *testing.T) {
 		}
 	}
 	damaged := []element.Spilled{{Bytes: []byte{0x80}}}
-	require.ErrorContains(t, examples.FindScattered(0, values(damaged), nil), "truncated")
+	require.ErrorContains(t, new(examples.FindScatteredFn).ProcessElement(0, values(damaged), nil), "truncated")
 }
 
 // TestEqualHashes: different ids with equal hashes are different examples, however

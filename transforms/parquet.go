@@ -47,9 +47,9 @@ func fromFiles(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluat
 		return Evaluation{}, err
 	}
 	in := &parquetInput{spec: &spec, shards: shards, truth: truth}
-	in.spread = sync.OnceValue(func() beam.PCollection { return spread(s, spec.Bundles, shards) })
+	in.spread = sync.OnceValue(func() beam.PCollection { return spread(s, spec.Division, shards) })
 	if truth.IsValid() {
-		in.truth = spread(s, spec.Bundles, truth)
+		in.truth = spread(s, spec.Division, truth)
 	}
 	return evaluate(s, spec, in), nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // keepFn keeps the rows that a pipeline of this process computes.
@@ -147,7 +148,7 @@ func anyDivision(spec Spec) Spec {
 	n := int(evaluations.Add(1))
 	spec.Goroutines = 1 + n%4
 	if n%3 == 0 {
-		spec.Bundles = 70
+		spec.Division = lanes.Division{Lanes: 70, Bundles: true, Buckets: 1 << (1 + n%10), Hashing: []lanes.Hashing{lanes.Flink, lanes.Spark, lanes.Unknown}[n/3%3]}
 	}
 	return spec
 }

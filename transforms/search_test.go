@@ -47,7 +47,7 @@ func testSearch(t *testing.T, bundles int) {
 		Params: metrics.Params{Task: metrics.Binary, Scores: true}, Confidence: &Confidence{},
 		Search: &Search{Columns: []SliceColumn{{Column: "color"}, {Column: "size", Quantiles: 4}}, Measure: "zero_one_loss", Level: 3, MinSupport: 20},
 	}
-	spec.Bundles = bundles
+	spec.Division.Lanes, spec.Division.Bundles = bundles, bundles > 0
 	e, err := Predictions(s, spec, beam.CreateList(s, searched(3000)))
 	require.NoError(t, err)
 	e.WriteReport(s, Output{Dir: dir, Formats: report.Formats()})

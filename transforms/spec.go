@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // Spec says what predictions look like and what to compute. The task, and for files the columns,
@@ -57,13 +58,8 @@ type Spec struct {
 	// Goroutines is the number of goroutines that work on a bundle; 0 means one for each core, with
 	// bundles that run at the same time sharing the cores.
 	Goroutines int
-	// Bundles is the smallest number of bundles in which shards are folded, however few subtasks
-	// there are. It is for runners that limit the output of a bundle; see [Bundles]. It needs DoFns
-	// with state, which Beam's direct runner does not support. 0 leaves the bundles to the runner.
-	Bundles int
-	// BundlePerKey says that the runner begins a new bundle for each key of a stateful step, as
-	// Beam's job servers for Flink and Spark do. Partials are then merged in such bundles.
-	BundlePerKey bool
+	// Division says how the work is divided between workers, which changes no result.
+	Division lanes.Division
 	// TempDir is a local directory for data that a runner in this process would otherwise hold in
 	// memory; "" leaves the data to the runner.
 	TempDir string
@@ -208,7 +204,7 @@ func (s *Spec) job() element.Job {
 			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero, Estimate: s.EstimateUnlabelled,
 		},
 		Labels: s.labels(), PerQuery: s.PerQuery, Slices: s.Slices, Spread: s.Histograms || s.Params.LabelPairs && s.Params.Task == metrics.Multilabel, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
-		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Bundles: s.Bundles, Either: s.either, Windowed: s.windowed, TempDir: s.TempDir,
+		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Division: s.Division, Either: s.either, Windowed: s.windowed, TempDir: s.TempDir,
 	}
 	if s.Decision != nil {
 		j.Decision = *s.Decision

@@ -55,8 +55,8 @@ func (s *Spec) checkWindows(ws *window.WindowingStrategy) error {
 	switch {
 	case !firesOnce(ws):
 		return fmt.Errorf("the predictions are in windows, %v, with a trigger or allowed lateness: the metrics of a window are computed once, so leave out beam.Trigger and beam.AllowedLateness", ws)
-	case s.Bundles != 0 || s.BundlePerKey:
-		return errors.New("spec: Bundles and BundlePerKey are for the global window, and the predictions are in others: leave them 0 and false")
+	case s.Division.Bundles || s.Division.BundlePerKey:
+		return errors.New("spec: Bundles and BundlePerKey of Division are for the global window, and the predictions are in others: leave them false")
 	case s.Search != nil:
 		return errors.New("spec: Search is for the global window, and the predictions are in others: leave it nil")
 	}

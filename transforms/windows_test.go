@@ -22,6 +22,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // timed is predictions of one moment, as JSON, which elements of a test stream can be.
@@ -280,8 +281,8 @@ func TestUnfitWindows(t *testing.T) {
 		"trigger":  {nil, minutes, []beam.WindowIntoOption{beam.Trigger(trigger.AfterCount(3))}, "are in windows, FIX[1m0s], with a trigger or allowed lateness"},
 		"lateness": {nil, minutes, []beam.WindowIntoOption{beam.AllowedLateness(time.Hour)}, "leave out beam.Trigger and beam.AllowedLateness"},
 		"global":   {nil, window.NewGlobalWindows(), []beam.WindowIntoOption{beam.Trigger(trigger.AfterCount(3))}, "are in windows, GLO, with a trigger"},
-		"bundles":  {func(s *Spec) { s.Bundles = 4 }, minutes, nil, "spec: Bundles and BundlePerKey are for the global window"},
-		"keys":     {func(s *Spec) { s.BundlePerKey = true }, minutes, nil, "leave them 0 and false"},
+		"bundles":  {func(s *Spec) { s.Division = lanes.Division{Lanes: 4, Bundles: true} }, minutes, nil, "spec: Bundles and BundlePerKey of Division are for the global window"},
+		"keys":     {func(s *Spec) { s.Division.BundlePerKey = true }, minutes, nil, "leave them false"},
 		"search":   {func(s *Spec) { s.Search = &Search{Columns: []SliceColumn{{Column: "a"}}, Unconfirmed: true} }, minutes, nil, "spec: Search is for the global window"},
 	} {
 		t.Run(name, func(t *testing.T) {

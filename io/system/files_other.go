@@ -12,6 +12,9 @@ import (
 // Inode returns 0: this system does not report inodes.
 func Inode(fs.FileInfo) uint64 { return 0 }
 
+// Owned returns true: temporary directories of this system belong to one user.
+func Owned(fs.FileInfo) bool { return true }
+
 // MostOpen returns no limit: this system does not report one.
 func MostOpen() uint64 { return math.MaxUint64 }
 

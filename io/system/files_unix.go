@@ -19,6 +19,12 @@ func Inode(info fs.FileInfo) uint64 {
 	return 0
 }
 
+// Owned reports whether a file belongs to the user of this process.
+func Owned(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Getuid()
+}
+
 // MostOpen returns the maximum number of files that a process may have open.
 func MostOpen() uint64 {
 	var limit syscall.Rlimit

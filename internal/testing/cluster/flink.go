@@ -10,21 +10,22 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
 )
 
-// Flink is a Flink cluster: a JobManager, TaskManagers of two slots each, and Beam's job
-// server.
+// Slots is the number of slots of a TaskManager.
+const Slots = 2
+
+// Flink is a Flink cluster: a JobManager, TaskManagers, and Beam's job server.
 type Flink struct {
 	Endpoint     string              // of the job server
 	TaskManagers map[string]*Process // by the name that Flink knows them by
 
-	t       testing.TB // with which everything ends
-	manager *Process
-	started int // TaskManagers
-	jars    []string
-	rest    int    // the port of Flink's REST interface
-	conf    string // the directory of its configuration
+	t               Test // with which everything ends
+	manager         *Process
+	started         int      // TaskManagers
+	jars, ofCluster []string // of the job server and the cluster
+	ports           []int    // of the JobManager, REST, jobs, artifacts and expansion
+	conf            string   // the directory of its configuration
 }
 
 // flinkConfig is the configuration of all its processes. Restarts must outlast the time
@@ -34,10 +35,9 @@ const flinkConfig = `
 jobmanager: {rpc: {address: 127.0.0.1, port: %d}, bind-host: 127.0.0.1, memory: {process: {size: 1600m}}}
 rest: {address: 127.0.0.1, bind-address: 127.0.0.1, port: %d}
 web: {refresh-interval: 10}
-taskmanager: {host: 127.0.0.1, bind-host: 127.0.0.1, numberOfTaskSlots: 2}
+taskmanager: {host: 127.0.0.1, bind-host: 127.0.0.1, numberOfTaskSlots: %d}
 heartbeat: {interval: 2000, timeout: 12000}
 restart-strategy: {type: fixed-delay, fixed-delay: {attempts: 5, delay: 3 s}}
-classloader: {resolve-order: parent-first}
 `
 
 // taskManagerMemory is what a TaskManager has, which Flink's own scripts would compute.
@@ -55,37 +55,51 @@ var taskManagerMemory = []string{
 	"-D", "taskmanager.memory.jvm-overhead.max=192m",
 }
 
-// StartFlink starts a cluster for bounded jobs. The file holds the class path of flink/pom.xml.
-func StartFlink(t testing.TB, classPathFile string, taskManagers int) *Flink {
+// StartFlink starts a cluster that has the jars of the job server, which sends few of them. The file
+// holds the class path of flink/pom.xml.
+func StartFlink(t Test, classPathFile string, taskManagers int) *Flink {
 	t.Helper()
-	return startFlink(t, classPathFile, taskManagers, (*Flink).staged)
+	f := newFlink(t, classPathFile, "classloader: {resolve-order: parent-first}\n")
+	f.startAll(f.jars, f.staged(), taskManagers)
+	return f
 }
 
-// StartStreamingFlink is StartFlink for unbounded jobs too. Flink's classes for these need java.sql,
-// which Java's own loader does not have, so the server sends all jars with each job.
-func StartStreamingFlink(t testing.TB, classPathFile string, taskManagers int) *Flink {
+// StartPlainFlink starts a cluster as others have it: of Beam it has nothing, its class loader is
+// Flink's default, and the job server sends all of its jars with each job.
+func StartPlainFlink(t Test, classPathFile string, taskManagers int) *Flink {
 	t.Helper()
-	return startFlink(t, classPathFile, taskManagers, func(f *Flink) []string { return classPath(f.jars) })
+	f := newFlink(t, classPathFile, "")
+	own := slices.DeleteFunc(slices.Clone(f.jars), func(jar string) bool { return strings.Contains(jar, "/org/apache/beam/") })
+	f.startAll(own, classPath(f.jars), taskManagers)
+	return f
 }
 
-func startFlink(t testing.TB, classPathFile string, taskManagers int, ofServer func(*Flink) []string) *Flink {
+func newFlink(t Test, classPathFile, config string) *Flink {
 	t.Helper()
-	ports := freePorts(t, 5)
-	f := &Flink{t: t, Endpoint: address(ports[2]), jars: readClassPath(t, classPathFile), rest: ports[1], conf: t.TempDir(), TaskManagers: make(map[string]*Process)}
-	must(t, os.WriteFile(filepath.Join(f.conf, "config.yaml"), fmt.Appendf(nil, flinkConfig, ports[0], ports[1]), 0o666))
+	f := &Flink{t: t, jars: readClassPath(t, classPathFile), ports: freePorts(t, 5), conf: t.TempDir(), TaskManagers: make(map[string]*Process)}
+	f.Endpoint = address(f.ports[2])
+	must(t, os.WriteFile(filepath.Join(f.conf, "config.yaml"), fmt.Appendf(nil, flinkConfig+config, f.ports[0], f.ports[1], Slots), 0o666))
+	return f
+}
 
-	f.manager = f.start("jobmanager", slices.Concat(classPath(f.jars), quietly, []string{"-Xmx1g"}),
+// startAll starts all processes: the cluster with its jars, and the job server with its class path.
+func (f *Flink) startAll(ofCluster, ofServer []string, taskManagers int) {
+	f.t.Helper()
+	f.ofCluster = ofCluster
+	f.manager = f.start("jobmanager", slices.Concat(classPath(ofCluster), quietly, []string{"-Xmx1g"}),
 		"org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", "--configDir", f.conf, "--executionMode", "cluster")
 	for range taskManagers {
 		f.addTaskManager()
 	}
-	server := f.start("jobserver", slices.Concat(ofServer(f), quietly, []string{"-Xmx1g"}),
-		"org.apache.beam.runners.flink.FlinkJobServerDriver", "--job-host=127.0.0.1", fmt.Sprint("--job-port=", ports[2]),
-		fmt.Sprint("--artifact-port=", ports[3]), fmt.Sprint("--expansion-port=", ports[4]), "--artifacts-dir=artifacts", "--flink-master="+address(f.rest))
+	server := f.start("jobserver", slices.Concat(ofServer, quietly, []string{"-Xmx1g"}),
+		"org.apache.beam.runners.flink.FlinkJobServerDriver", "--job-host=127.0.0.1", fmt.Sprint("--job-port=", f.ports[2]),
+		fmt.Sprint("--artifact-port=", f.ports[3]), fmt.Sprint("--expansion-port=", f.ports[4]), "--artifacts-dir=artifacts", "--flink-master="+f.Address())
 	f.awaitTaskManagers()
-	await(t, server, "the job server", func() bool { return listens(ports[2]) })
-	return f
+	await(f.t, server, "the job server", func() bool { return listens(f.ports[2]) })
 }
+
+// Address is that of Flink's REST API.
+func (f *Flink) Address() string { return address(f.ports[1]) }
 
 // Recover replaces the TaskManagers that were killed.
 func (f *Flink) Recover() {
@@ -104,7 +118,7 @@ func (f *Flink) addTaskManager() {
 	id := fmt.Sprint("taskmanager-", f.started)
 	f.started++
 	args := append([]string{"org.apache.flink.runtime.taskexecutor.TaskManagerRunner", "--configDir", f.conf, "-D", "taskmanager.resource-id=" + id}, taskManagerMemory...)
-	f.TaskManagers[id] = f.start(id, slices.Concat(classPath(f.jars), quietly, []string{"-Xmx1536m", "-XX:MaxDirectMemorySize=768m"}), args...)
+	f.TaskManagers[id] = f.start(id, slices.Concat(classPath(f.ofCluster), quietly, []string{"-Xmx1536m", "-XX:MaxDirectMemorySize=768m"}), args...)
 }
 
 // awaitTaskManagers waits until all TaskManagers have joined, and no others are known.
@@ -121,8 +135,9 @@ func (f *Flink) start(name string, options []string, args ...string) *Process {
 	return start(f.t, name, append(java(append(options, "-XX:+UseSerialGC", "-Djava.io.tmpdir=.")...), args...)...)
 }
 
-// sent are the jars of which the classes must come from the loader of the job server.
-var sent = regexp.MustCompile(`/(beam-runners-flink-[0-9.]+|flink-(java|streaming-java|clients|optimizer))/`)
+// sent are the jars of which the classes must come from the loader of the job server: Flink's need
+// java.sql, which Java's own loader lacks, for unbounded jobs.
+var sent = regexp.MustCompile(`/(beam-runners-flink-[0-9.]+|flink-[^/]*)/`)
 
 // staged is the class path of the job server. With each job, the server sends all jars that
 // its loader has, 160 MB, although the TaskManagers have them. So Java's own loader gets
@@ -219,7 +234,7 @@ func (f *Flink) find(name string) (path string, err error) {
 
 // get asks Flink's REST interface.
 func (f *Flink) get(path string, answer any) error {
-	response, err := http.Get("http://" + address(f.rest) + path)
+	response, err := http.Get("http://" + f.Address() + path)
 	if err != nil {
 		return err
 	}

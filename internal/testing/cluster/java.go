@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 )
 
 // opened are the packages of Java that Flink and Spark reach into.
@@ -23,7 +22,7 @@ func java(options ...string) []string {
 }
 
 // readClassPath reads the class path that a file holds.
-func readClassPath(t testing.TB, file string) []string {
+func readClassPath(t Test, file string) []string {
 	t.Helper()
 	path, err := os.ReadFile(file)
 	must(t, err)

@@ -5,11 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"testing"
 )
 
 // Prism starts a prism server and returns the address of its job service.
-func Prism(t testing.TB) string {
+func Prism(t Test) string {
 	t.Helper()
 	port := freePorts(t, 1)[0]
 	p := start(t, "prism", build(t, "github.com/apache/beam/sdks/v2/go/cmd/prism"), fmt.Sprint("--job_port=", port), "--serve_http=false", "--log_level=error")
@@ -18,7 +17,7 @@ func Prism(t testing.TB) string {
 }
 
 // build builds a command, in an environment with these variables, and returns its file.
-func build(t testing.TB, command string, env ...string) string {
+func build(t Test, command string, env ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "command")
 	build := exec.Command("go", "build", "-o", file, command)

@@ -1,5 +1,6 @@
-// Package cluster starts Beam runners for tests: prism, Flink and Spark, each with its job
-// server, on free ports of the loopback interface. All ends with the test that started it.
+// Package cluster starts Beam runners for tests, and for trials (make flink, make spark): prism, Flink
+// and Spark, each with its job server, on free ports of the loopback interface. All ends with the test
+// that started it.
 package cluster
 
 import (
@@ -14,9 +15,20 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"testing"
 	"time"
 )
+
+// Test is what starts a cluster: a *testing.T, or a program that behaves like one.
+type Test interface {
+	Helper()
+	TempDir() string
+	Cleanup(func())
+	Failed() bool
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
 
 // Process is a process of a cluster.
 type Process struct {
@@ -31,7 +43,7 @@ type Process struct {
 
 // start starts a process, which ends with the test. What it prints is shown if the test
 // fails.
-func start(t testing.TB, name string, command ...string) *Process {
+func start(t Test, name string, command ...string) *Process {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "cluster-"+name+"-")
 	must(t, err)
@@ -92,7 +104,7 @@ func (p *Process) tail() string {
 const patience = 5 * time.Minute
 
 // await waits until a process is ready.
-func await(t testing.TB, p *Process, what string, ready func() bool) {
+func await(t Test, p *Process, what string, ready func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !ready(); time.Sleep(50 * time.Millisecond) {
 		if p.hasEnded() {
@@ -117,7 +129,7 @@ func address(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
 // freePorts returns ports that nothing listens at. They are below those that systems give to
 // outgoing connections: a process may take a minute to listen.
-func freePorts(t testing.TB, n int) (ports []int) {
+func freePorts(t Test, n int) (ports []int) {
 	t.Helper()
 	for tries := 0; len(ports) < n && tries < 1000; tries++ {
 		port := 15_000 + rand.IntN(15_000)
@@ -132,7 +144,7 @@ func freePorts(t testing.TB, n int) (ports []int) {
 	return ports
 }
 
-func must(t testing.TB, err error) {
+func must(t Test, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

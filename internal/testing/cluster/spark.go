@@ -3,12 +3,11 @@ package cluster
 import (
 	"fmt"
 	"slices"
-	"testing"
 )
 
 // StartSpark starts Beam's job server with Spark in it, with two threads, and returns the
 // address of its job service, and its process. The file holds the class path of spark/pom.xml.
-func StartSpark(t testing.TB, classPathFile string) (endpoint string, server *Process) {
+func StartSpark(t Test, classPathFile string) (endpoint string, server *Process) {
 	t.Helper()
 	ports := freePorts(t, 3)
 	options := slices.Concat(classPath(readClassPath(t, classPathFile)), quietly, []string{

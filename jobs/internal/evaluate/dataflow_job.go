@@ -36,6 +36,9 @@ func (at *place) runOnDataflow(ctx context.Context, p *beam.Pipeline, plan *pipe
 		fmt.Fprintln(stdout, draft)
 		return false, nil
 	}
+	if err := flag.Set("cpu_profiling", ""); err != nil { // the draft has enabled it, and twice is twice
+		return false, err
+	}
 	async, template := *jobopts.Async, flag.Lookup("template_location").Value.String()
 	*jobopts.Async = true
 	result, err := dataflow.Execute(ctx, p)

@@ -26,7 +26,7 @@ type fakeService struct {
 	stop     func()         // cuts all connections
 	options  map[string]any // of the job, as the service tells them
 	known    []string       // names of options; without, the service does not tell them
-	pipeline *pipepb.Pipeline
+	prepared *jobpb.PrepareJobRequest
 
 	mu        sync.Mutex
 	changed   *sync.Cond
@@ -83,7 +83,7 @@ func (f *fakeService) DescribePipelineOptions(context.Context, *jobpb.DescribePi
 func (f *fakeService) Prepare(_ context.Context, request *jobpb.PrepareJobRequest) (*jobpb.PrepareJobResponse, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.pipeline = request.GetPipeline()
+	f.prepared = request
 	return &jobpb.PrepareJobResponse{PreparationId: "prepared", StagingSessionToken: "token", ArtifactStagingEndpoint: &pipepb.ApiServiceDescriptor{Url: f.endpoint}}, nil
 }
 

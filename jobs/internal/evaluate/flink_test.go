@@ -4,12 +4,14 @@ package evaluate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/testing/cluster"
 	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
@@ -48,9 +50,13 @@ func TestFlink(t *testing.T) {
 		}
 	})
 	t.Run("process", func(t *testing.T) {
+		for _, p := range f.TaskManagers {
+			plantOldBinary(t, p)
+		}
 		for _, s := range slices.Concat(bundled[:1], generated) {
 			t.Run(s.name, func(t *testing.T) { s.run(t, process...) })
 		}
+		requireSwept(t, slices.Collect(maps.Values(f.TaskManagers))...)
 	})
 	t.Run("one subtask", func(t *testing.T) {
 		for _, s := range large {
@@ -71,15 +77,51 @@ func TestFlink(t *testing.T) {
 		require.Equal(t, 2, busy(t, vertices, "fold.Fn"), "subtasks that fold")
 		require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that trace curves")
 	})
-	t.Run("faults", func(t *testing.T) { flinkFaults(t, f, c, process) })
+	t.Run("balance", func(t *testing.T) { flinkBalance(t, f, loopback) })
+	t.Run("windows", func(t *testing.T) { evaluateWindows(t, f) })
+	t.Run("faults", func(t *testing.T) {
+		managers := slices.Collect(maps.Values(f.TaskManagers)) // some will be killed
+		flinkFaults(t, f, c, process)
+		requireSwept(t, managers...)
+	})
+}
+
+func TestFlinkLocal(t *testing.T) { tryLocal(t, "flink") }
+
+// flinkBalance evaluates 32 files in four subtasks: none folds or traces more than 1.5 times the mean.
+func flinkBalance(t *testing.T, f *cluster.Flink, flags []string) {
+	s := onGenerated("", synthetic.Spec{Rows: 3_200_000, Files: 32}, severalRanges)
+	s.run(t, append(slices.Clip(flags), "--parallelism", "4", "--job_name", "balance")...)
+	vertices, err := f.Vertices("balance")
+	require.NoError(t, err)
+	for name, bytes := range map[string]func(cluster.Metrics) int64{
+		"fold.Fn":   func(m cluster.Metrics) int64 { return m.WriteBytes },
+		"/{curves,": func(m cluster.Metrics) int64 { return m.ReadBytes },
+	} {
+		var of []int64
+		for _, s := range vertexOf(t, vertices, name).Subtasks {
+			of = append(of, bytes(s.Metrics))
+		}
+		t.Logf("%s: bytes of subtasks: %d", name, of)
+		require.Len(t, of, 4)
+		mean := float64(lists.Sum(slices.Values(of))) / 4
+		require.Greater(t, mean, 1e6, "bytes of a subtask")
+		require.LessOrEqual(t, float64(slices.Max(of)), 1.5*mean, "%s: %d", name, of)
+	}
+}
+
+// vertexOf returns the vertex whose name contains a text.
+func vertexOf(t *testing.T, vertices []cluster.Vertex, name string) *cluster.Vertex {
+	t.Helper()
+	i := slices.IndexFunc(vertices, func(v cluster.Vertex) bool { return strings.Contains(v.Name, name) })
+	require.GreaterOrEqual(t, i, 0, vertices)
+	return &vertices[i]
 }
 
 // busy counts the subtasks of a vertex that read anything.
 func busy(t *testing.T, vertices []cluster.Vertex, name string) (n int) {
 	t.Helper()
-	i := slices.IndexFunc(vertices, func(v cluster.Vertex) bool { return strings.Contains(v.Name, name) })
-	require.GreaterOrEqual(t, i, 0, vertices)
-	for _, s := range vertices[i].Subtasks {
+	for _, s := range vertexOf(t, vertices, name).Subtasks {
 		if s.Metrics.ReadRecords > 0 {
 			n++
 		}

@@ -126,11 +126,25 @@ func init() {
 	register.Emitter2[beam.EventTime, input.Prediction]()
 }
 
-// TestFlinkWindows evaluates an unbounded source in windows: the rows of each are those of its
+// TestFlinkPlain runs bounded and unbounded jobs on a cluster that has nothing of Beam but what the job
+// server sends, as clusters of others.
+func TestFlinkPlain(t *testing.T) {
+	config, worker := cluster.Boot(t, "github.com/beameval/beameval/jobs/beameval")
+	f := cluster.StartPlainFlink(t, "../../../bin/flink.classpath", 1)
+	t.Run("loopback", func(t *testing.T) {
+		bundled[0].run(t, "--runner", "flink", "--endpoint", f.Endpoint, "--parallelism", "2", "--environment_type", "LOOPBACK")
+	})
+	t.Run("process", func(t *testing.T) {
+		generated[0].run(t, "--runner", "flink", "--endpoint", f.Endpoint, "--parallelism", "2",
+			"--environment_type", "PROCESS", "--environment_config", config, "--worker_binary", worker)
+	})
+	t.Run("windows", func(t *testing.T) { evaluateWindows(t, f) })
+}
+
+// evaluateWindows evaluates an unbounded source in windows: the rows of each are those of its
 // predictions alone. Sessions merge, and each window has its own labels, bounds of scores and
 // quantiles.
-func TestFlinkWindows(t *testing.T) {
-	f := cluster.StartStreamingFlink(t, "../../../bin/flink.classpath", 1)
+func evaluateWindows(t *testing.T, f *cluster.Flink) {
 	windowed.rows = make(map[string][]string)
 	*jobopts.Endpoint, *jobopts.EnvironmentType = f.Endpoint, "LOOPBACK"
 	t.Cleanup(func() { *jobopts.Endpoint, *jobopts.EnvironmentType = "", "" })

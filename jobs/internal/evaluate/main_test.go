@@ -32,6 +32,7 @@ const (
 	role       = "EVALUATE_TEST_ROLE"
 	commandFor = "command"
 	workerFor  = "worker"
+	beamFor    = "beam" // a program of Beam without our command
 )
 
 func TestMain(m *testing.M) {
@@ -45,6 +46,9 @@ func TestMain(m *testing.M) {
 		command.Main(Command(), signals)
 	case workerFor:
 		serve(os.Stdin, os.Stdout)
+		return
+	case beamFor:
+		beamProgram()
 		return
 	}
 	flag.Parse()

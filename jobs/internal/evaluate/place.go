@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
@@ -49,12 +50,19 @@ func (f *flags) findPlace(ctx context.Context, stderr io.Writer) (*place, error)
 			at.runner, err = at.service.Runner(ctx)
 			at.runner = cmp.Or(at.runner, name)
 		}
+		if at.runner == "spark" {
+			at.env.Kept = keptOnSpark
+		}
 	} else if name == "prism" {
 		fmt.Fprintln(stderr, warningOfPrism)
 		at.service, err = jobservice.Prism(ctx)
 	}
 	return at, err
 }
+
+// keptOnSpark is how long Spark keeps an idle worker. Beam's default is not at all, so that each of its
+// tasks and keys may start a worker.
+const keptOnSpark = 10 * time.Second
 
 // warningOfPrism is printed before prism listens, because Beam 2.77 has no option for the address.
 const warningOfPrism = "warning: runner prism listens on all network interfaces without authentication, and runs commands for whoever connects; runner direct opens no port"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -76,7 +77,7 @@ func TestUniversal(t *testing.T) {
 			require.Equal(t, command.Failed, code, stderr)
 			require.Equal(t, test.noted, strings.Contains(stderr, "parallelism: 1, for which Flink uses one task slot"), stderr)
 			keyed := false
-			for _, step := range service.pipeline.GetComponents().GetTransforms() {
+			for _, step := range service.prepared.GetPipeline().GetComponents().GetTransforms() {
 				var fn pipepb.ParDoPayload
 				if step.GetSpec().GetUrn() == "beam:transform:pardo:v1" {
 					require.NoError(t, proto.Unmarshal(step.GetSpec().GetPayload(), &fn))
@@ -84,6 +85,8 @@ func TestUniversal(t *testing.T) {
 				}
 			}
 			require.Equal(t, test.keyed, keyed, "a bundle for each key")
+			kept := service.prepared.GetPipelineOptions().GetFields()["beam:option:environment_cache_millis:v1"].GetNumberValue()
+			require.Equal(t, slices.Contains(test.known, "spark_master"), kept == 10_000, "Spark keeps workers, others have their own default")
 		})
 	}
 }

@@ -98,7 +98,7 @@ var refused = []scenario{
 		stderr: `evaluate: --environment_type: unknown type "loopbck"; there are DOCKER, PROCESS, LOOPBACK, EXTERNAL`,
 	}, {
 		name: "environment PROCESS alone", args: flagsOf + " --runner spark --endpoint localhost:1 --environment_type process", code: 2,
-		stderr: `evaluate: environment type PROCESS needs --environment_config: set it to the command that starts a worker, for example --environment_config '{"command": "/opt/apache/beam/boot"}'`,
+		stderr: `evaluate: environment type PROCESS needs --environment_config: set it to the command that starts a worker, for example --environment_config '{"command": "/opt/beameval/beameval"}'`,
 	}, {
 		name: "environment PROCESS without JSON", args: flagsOf + " --runner flink --endpoint localhost:1 --environment_type PROCESS --environment_config boot", code: 2,
 		stderr: `evaluate: --environment_config: expected JSON, got "boot"; set it to the command …`,

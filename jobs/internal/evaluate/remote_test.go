@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -72,7 +73,7 @@ var countries = []synthetic.Slice{{Name: "country", Values: 3}}
 
 func onGenerated(name string, spec synthetic.Spec, config string) scenario {
 	return scenario{name: name, args: "--config preds/_evaluate.yaml --input preds --output out", setup: func(t *testing.T, dir string) {
-		spec.Files, spec.RowGroupSize, spec.Seed = 4, spec.Rows/16, 1
+		spec.Files, spec.RowGroupSize, spec.Seed = cmp.Or(spec.Files, 4), spec.Rows/16, 1
 		writeGenerated(t, filepath.Join(dir, "preds"), spec, config)
 	}}
 }

@@ -37,8 +37,7 @@ func TestImage(t *testing.T) {
 		require.Equal(t, []string{"/opt/beameval/beameval"}, config.Config.Entrypoint)
 
 		files := contents(t, image)
-		require.Equal(t, "boot for "+processor, string(files["opt/beameval/boot"].content))
-		require.EqualValues(t, 0o755, files["opt/beameval/boot"].mode)
+		require.EqualValues(t, 0o755, files["opt/beameval/beameval"].mode)
 		require.EqualValues(t, 0o1777, files["tmp"].mode)
 		require.Equal(t, user, files["home/nonroot"].owner)
 		require.Contains(t, string(files["etc/passwd"].content), "nonroot:x:65532:65532:")
@@ -63,7 +62,6 @@ func fakeDist(t *testing.T) string {
 		bin := filepath.Join(dist, "linux", processor)
 		require.NoError(t, os.MkdirAll(bin, 0o755))
 		require.NoError(t, os.Symlink(program, filepath.Join(bin, "beameval")))
-		require.NoError(t, os.WriteFile(filepath.Join(bin, "boot"), []byte("boot for "+processor), 0o755))
 	}
 	for _, name := range []string{"LICENSE", "NOTICE"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dist, name), []byte(name), 0o644))

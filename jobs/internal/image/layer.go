@@ -80,11 +80,11 @@ func certificates() []byte {
 // folder is where the programs of an image are.
 const folder = "opt/beameval"
 
-// programLayer has the programs for one processor, and the licences.
+// programLayer has the program for one processor, and the licences.
 func programLayer(dist, processor string) (v1.Layer, error) {
 	var files []file
 	for source, mode := range map[string]int64{
-		"linux/" + processor + "/beameval": 0o755, "linux/" + processor + "/boot": 0o755, "LICENSE": 0o644, "NOTICE": 0o644,
+		"linux/" + processor + "/beameval": 0o755, "LICENSE": 0o644, "NOTICE": 0o644,
 	} {
 		content, err := os.ReadFile(filepath.Join(dist, source))
 		if err != nil {

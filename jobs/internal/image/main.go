@@ -3,9 +3,9 @@
 //
 //	go run ./jobs/internal/image DIST ARCHIVE
 //
-// DIST is what make dist builds. An image holds the programs, the certificates of authorities that Mozilla
+// DIST is what make dist builds. An image holds the program, the certificates of authorities that Mozilla
 // trusts, the time zones of Go's distribution, an unprivileged user and /tmp; it has no shell. The same
-// programs give the same bytes.
+// program gives the same bytes.
 package main
 
 import (

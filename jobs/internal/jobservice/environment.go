@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
@@ -17,6 +18,7 @@ import (
 type Environment struct {
 	Type   string // one of the types below
 	Config string
+	Kept   time.Duration // how long the runner keeps a worker that has nothing to do; 0: its own default
 }
 
 // The types of environments, by their names in Beam.
@@ -32,7 +34,7 @@ var environments = []string{Docker, Process, Loopback, External}
 // NewEnvironment validates the values of --environment_type and --environment_config. An empty type
 // means DOCKER.
 func NewEnvironment(kind, config string) (Environment, error) {
-	e := Environment{strings.ToUpper(kind), config}
+	e := Environment{Type: strings.ToUpper(kind), Config: config}
 	if kind == "" {
 		e.Type = Docker
 	}
@@ -51,7 +53,7 @@ func NewEnvironment(kind, config string) (Environment, error) {
 
 // checkProcess validates the configuration of PROCESS.
 func checkProcess(config string) error {
-	const example = `set it to the command that starts a worker, for example --environment_config '{"command": "/opt/apache/beam/boot"}'`
+	const example = `set it to the command that starts a worker, for example --environment_config '{"command": "/opt/beameval/beameval"}'`
 	if config == "" {
 		return errors.New("environment type PROCESS needs --environment_config: " + example)
 	}

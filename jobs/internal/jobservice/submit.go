@@ -5,12 +5,20 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/apache/beam/sdks/v2/go/container/tools"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/vet"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/beameval/beameval/jobs/internal/boot"
 )
 
 // Submit submits a pipeline to the service according to Beam's flags. The caller closes the job.
@@ -38,14 +46,14 @@ func (s *Service) Submit(ctx context.Context, p *beam.Pipeline, env Environment)
 		}
 		defer os.Remove(worker)
 	}
-	proto, err := marshal(ctx, p, env)
+	graph, err := marshal(ctx, p, env)
 	if err != nil {
 		return nil, err
 	}
-	if err := runnerlib.UpdateGoEnvironmentWorker(worker, proto); err != nil {
+	if err := useWorker(worker, graph); err != nil {
 		return nil, fmt.Errorf("worker binary: %w", err)
 	}
-	if job.ID, err = s.run(ctx, proto, worker, env); err != nil {
+	if job.ID, err = s.run(ctx, graph, worker, env); err != nil {
 		return nil, err
 	}
 	if s.conn != nil {
@@ -69,34 +77,72 @@ func marshal(ctx context.Context, p *beam.Pipeline, env Environment) (*pipepb.Pi
 	return graphx.Marshal(edges, &graphx.Options{Environment: environment, PipelineResourceHints: jobopts.GetPipelineResourceHints()})
 }
 
+// useWorker makes a file the worker binary of a pipeline, and tells its checksum to those who start
+// workers.
+func useWorker(file string, p *pipepb.Pipeline) error {
+	if err := runnerlib.UpdateGoEnvironmentWorker(file, p); err != nil {
+		return err
+	}
+	for _, environment := range p.GetComponents().GetEnvironments() {
+		for _, dependency := range environment.GetDependencies() {
+			var payload pipepb.ArtifactFilePayload
+			if err := proto.Unmarshal(dependency.GetTypePayload(), &payload); err != nil {
+				return err
+			}
+			beam.PipelineOptions.Set(boot.ChecksumOption, payload.GetSha256())
+		}
+	}
+	return nil
+}
+
 // run sends a pipeline and the worker binary, and returns the id of the job.
 func (s *Service) run(ctx context.Context, p *pipepb.Pipeline, worker string, env Environment) (id string, err error) {
-	prepared, artifacts, token, err := runnerlib.Prepare(ctx, s.client, p, &runnerlib.JobOptions{
-		Name:         jobopts.GetJobName(),
-		Experiments:  jobopts.GetExperiments(),
-		Worker:       worker,
-		RetainDocker: *jobopts.RetainDockerContainers,
-		Parallelism:  *jobopts.Parallelism,
-		Loopback:     !env.Remote(),
-	})
+	request, err := prepare(p, env)
+	if err != nil {
+		return "", err
+	}
+	prepared, err := s.client.Prepare(ctx, request)
 	if err != nil {
 		return "", fmt.Errorf("the job service at %s refuses the job: %w", s.endpoint, err)
 	}
+	artifacts := prepared.GetArtifactStagingEndpoint().GetUrl()
 	// If nobody responds, staging would wait for two minutes.
 	conn, err := dial(ctx, artifacts)
 	if err != nil {
 		return "", fmt.Errorf("the job service at %s takes files at %s, where nothing answers: %w", s.endpoint, artifacts, err)
 	}
 	_ = conn.Close() // no call is in progress
-	retrieval, err := runnerlib.Stage(ctx, prepared, artifacts, worker, token)
+	retrieval, err := runnerlib.Stage(ctx, prepared.GetPreparationId(), artifacts, worker, prepared.GetStagingSessionToken())
 	if err != nil {
 		return "", fmt.Errorf("the worker binary could not be sent to %s: %w", artifacts, err)
 	}
 	// Not cancellable, because a job whose id is unknown could not be cancelled.
-	if id, err = runnerlib.Submit(context.WithoutCancel(ctx), s.client, prepared, retrieval); err != nil {
+	if id, err = runnerlib.Submit(context.WithoutCancel(ctx), s.client, prepared.GetPreparationId(), retrieval); err != nil {
 		return "", fmt.Errorf("the job service at %s does not run the job: %w", s.endpoint, err)
 	}
 	return id, nil
+}
+
+// prepare returns the request that describes a job. Beam's own (runnerlib.Prepare) has only some of the
+// options that runners know.
+func prepare(p *pipepb.Pipeline, env Environment) (*jobpb.PrepareJobRequest, error) {
+	hooks.SerializeHooksToOptions()
+	beam.PipelineOptions.LoadOptionsFromFlags(nil)
+	name := jobopts.GetJobName()
+	options, err := tools.OptionsToProto(runtime.RawOptionsWrapper{
+		Options:      beam.PipelineOptions.Export(),
+		AppName:      name,
+		Experiments:  append(jobopts.GetExperiments(), "beam_fn_api"),
+		RetainDocker: *jobopts.RetainDockerContainers,
+		Parallelism:  *jobopts.Parallelism,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("pipeline options: %w", err)
+	}
+	if env.Kept > 0 {
+		options.Fields["beam:option:environment_cache_millis:v1"] = structpb.NewNumberValue(float64(env.Kept.Milliseconds()))
+	}
+	return &jobpb.PrepareJobRequest{Pipeline: p, PipelineOptions: options, JobName: name}, nil
 }
 
 // noWorker creates an empty file.

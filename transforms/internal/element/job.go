@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // Job is the part of a settled transforms.Spec that workers need: nothing is left open, except
@@ -39,9 +40,8 @@ type Job struct {
 	// RangeBytes is the approximate size limit of a range of scores. Goroutines is the number of
 	// goroutines that work on a bundle; 0 means one for each core.
 	RangeBytes, Goroutines int
-	// Bundles is the smallest number of bundles into which steps with much output are divided; 0
-	// leaves that to the runner.
-	Bundles int
+	// Division says how the work is divided.
+	Division lanes.Division
 	// Either says that a prediction in memory has either Predicted or, if that is empty, Scores,
 	// which Decision turns into predictions.
 	Either bool

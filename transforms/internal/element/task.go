@@ -3,12 +3,15 @@ package element
 import (
 	"fmt"
 	"hash/fnv"
+	"strconv"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // TaskInput is one input of a task: exactly one field is not nil. A task is the input of one call
@@ -56,24 +59,28 @@ func shardFields(c *wire.Coder, s *input.Shard) {
 	c.Bool(&s.Options.RoundDecimals)
 	wire.Int(c, &s.Options.Names)
 	c.Bytes(&s.Plan)
+	wire.Int(c, &s.Lane)
 	c.Bytes(&s.Content)
 }
 
-// ShardName identifies a shard.
-func ShardName(s *input.Shard) string { return fmt.Sprintf("%s:%d", s.File, s.First) }
+// ShardName identifies a shard. It begins with its lane.
+func ShardName(s *input.Shard) string { return fmt.Sprintf("%d:%s:%d", s.Lane, s.File, s.First) }
 
-// TaskOf returns the key of the task that reads the shard with this name.
+// TaskOf returns the task that reads the shard with this name: its lane or, if it has none, a hash.
 func TaskOf(shard string) int {
-	h := fnv.New64a()
-	h.Write([]byte(shard))
-	return int(h.Sum64() >> 1)
+	lane, _, _ := strings.Cut(shard, ":")
+	if n, err := strconv.Atoi(lane); err == nil && n > 0 {
+		return n - 1
+	}
+	return Hash(shard)
 }
 
-// Buckets is the number of buckets into which examples are divided by the hashes of their ids.
-const Buckets = 256
-
-// Bucket returns the bucket of an example.
-func Bucket(hash uint64) int { return int(hash >> 56) }
+// Hash returns a hash of a name, which is not negative.
+func Hash(name string) int {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return int(h.Sum64() >> 1)
+}
 
 // ScatteredKeys are the hashes of the examples in a shard and a bucket that also have rows
 // elsewhere: either these hashes, sorted, or all.
@@ -89,7 +96,7 @@ func scatteredFields(c *wire.Coder, k *ScatteredKeys) {
 	wire.Int(c, &k.Bucket)
 	c.Bool(&k.All)
 	HashesFields(c, &k.Hashes)
-	if k.Bucket < 0 || k.Bucket >= Buckets {
+	if k.Bucket < 0 || k.Bucket >= lanes.MostBuckets {
 		c.Fail("there is no bucket %d", k.Bucket)
 	}
 }

@@ -47,7 +47,7 @@ func New(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts
 // may be nil.
 func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, group int, elsewhere *KeySet, progress *workers.Progress) error {
 	if elsewhere == nil {
-		elsewhere = new(KeySet)
+		elsewhere = NewKeySet(&e.job.Division)
 	}
 	e.pending.Reset()
 	e.enough = batches.Values

@@ -16,6 +16,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/rows"
 	"github.com/beameval/beameval/transforms/internal/workers"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // KeysFn reads the ids of shards and emits their hashes, by bucket.
@@ -23,19 +24,22 @@ type KeysFn struct {
 	Example    string // the column of the ids
 	TempDir    string
 	Goroutines int
+	Division   lanes.Division
 
 	workers.Bundle[*keyReader]
 }
 
 // NewKeysFn returns the KeysFn of a job.
 func NewKeysFn(j *element.Job) *KeysFn {
-	return &KeysFn{Example: j.Columns.Example, TempDir: j.TempDir, Goroutines: j.Goroutines}
+	return &KeysFn{Example: j.Columns.Example, TempDir: j.TempDir, Goroutines: j.Goroutines, Division: j.Division}
 }
 
 // ProcessElement submits the row groups of a shard to the pool.
 func (f *KeysFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(int, element.Spilled)) error {
 	newReader := func() (*keyReader, error) {
-		return &keyReader{example: f.Example, spill: element.Spill{Dir: f.TempDir}}, nil
+		return &keyReader{
+			example: f.Example, division: f.Division, spill: element.Spill{Dir: f.TempDir}, waiting: make([][]ShardKeys, f.Division.BucketCount()),
+		}, nil
 	}
 	found := make([][]uint64, shard.Groups)
 	var left atomic.Int64
@@ -55,7 +59,7 @@ func (f *KeysFn) FinishBundle(_ context.Context, emit func(int, element.Spilled)
 	return f.Finish(func(readers []*keyReader) error {
 		for _, r := range readers {
 			for _, k := range r.stored {
-				emit(k.bucket, k.keys)
+				emit(f.Division.Key(k.bucket), k.keys)
 			}
 		}
 		return nil
@@ -64,11 +68,12 @@ func (f *KeysFn) FinishBundle(_ context.Context, emit func(int, element.Spilled)
 
 // keyReader reads ids. It must be used by a single goroutine.
 type keyReader struct {
-	example string
-	spill   element.Spill
-	waiting [element.Buckets][]ShardKeys
-	hashes  int // the number of waiting hashes
-	stored  []bucketKeys
+	example  string
+	division lanes.Division
+	spill    element.Spill
+	waiting  [][]ShardKeys // by bucket
+	hashes   int           // the number of waiting hashes
+	stored   []bucketKeys
 }
 
 // bucketKeys holds the keys of some shards in one bucket.
@@ -113,8 +118,8 @@ func (r *keyReader) add(shard string, found [][]uint64) error {
 		}
 	}
 	for len(kept) > 0 {
-		bucket := element.Bucket(kept[0])
-		end, _ := slices.BinarySearchFunc(kept, bucket+1, func(h uint64, bucket int) int { return cmp.Compare(element.Bucket(h), bucket) })
+		bucket := r.division.Bucket(kept[0])
+		end, _ := slices.BinarySearchFunc(kept, bucket+1, func(h uint64, bucket int) int { return cmp.Compare(r.division.Bucket(h), bucket) })
 		r.waiting[bucket] = append(r.waiting[bucket], ShardKeys{Shard: shard, Hashes: kept[:end]})
 		r.hashes += end
 		kept = kept[end:]

@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/rows"
 	"github.com/beameval/beameval/transforms/internal/workers"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // An example is whole if all of its rows are consecutive within one row group. To find whole
@@ -99,9 +100,12 @@ func (m *metKeys) flush() {
 	m.hash, m.again = m.hash[:0], m.again[:0]
 }
 
-// FindScattered emits, for each shard, its hashes in a bucket that occur more than once in all
+// FindScatteredFn emits, for each shard, its hashes in a bucket that occur more than once in all
 // shards.
-func FindScattered(bucket int, stored func(*element.Spilled) bool, emit func(int, element.TaskInput)) error {
+type FindScatteredFn struct{ Division lanes.Division }
+
+// ProcessElement emits the hashes of a bucket.
+func (f *FindScatteredFn) ProcessElement(_ int, stored func(*element.Spilled) bool, emit func(int, element.TaskInput)) error {
 	var names []string
 	var lists [][]uint64
 	var numbers rows.Keys // numbers the hashes
@@ -127,8 +131,11 @@ func FindScattered(bucket int, stored func(*element.Spilled) bool, emit func(int
 		}
 	}
 	for i, list := range lists {
+		if len(list) == 0 {
+			continue
+		}
 		whole := func(h uint64) bool { return times[numbers.Number(h)] == 1 }
-		keys := element.ScatteredKeys{Shard: names[i], Bucket: bucket, All: !slices.ContainsFunc(list, whole)}
+		keys := element.ScatteredKeys{Shard: names[i], Bucket: f.Division.Bucket(list[0]), All: !slices.ContainsFunc(list, whole)}
 		if !keys.All {
 			keys.Hashes = slices.DeleteFunc(list, whole)
 		}
@@ -139,20 +146,35 @@ func FindScattered(bucket int, stored func(*element.Spilled) bool, emit func(int
 	return nil
 }
 
-// FindScatteredPerKeyFn is FindScattered with one bundle for each bucket; see workers.BundlePerKey.
-type FindScatteredPerKeyFn struct{ PerKey workers.BundlePerKey }
-
-// ProcessElement emits the hashes.
-func (f *FindScatteredPerKeyFn) ProcessElement(_ state.Provider, bucket int, stored func(*element.Spilled) bool, emit func(int, element.TaskInput)) error {
-	return FindScattered(bucket, stored, emit)
+// FindScatteredPerKeyFn is FindScatteredFn with one bundle for each bucket; see
+// workers.BundlePerKey.
+type FindScatteredPerKeyFn struct {
+	FindScatteredFn
+	PerKey workers.BundlePerKey
 }
 
-// KeySet holds the keys of the scattered examples of a shard, by bucket.
-type KeySet [element.Buckets]element.ScatteredKeys
+// ProcessElement emits the hashes of a bucket.
+func (f *FindScatteredPerKeyFn) ProcessElement(_ state.Provider, bucket int, stored func(*element.Spilled) bool, emit func(int, element.TaskInput)) error {
+	return f.FindScatteredFn.ProcessElement(bucket, stored, emit)
+}
+
+// KeySet holds the keys of the scattered examples of a shard.
+type KeySet struct {
+	division *lanes.Division
+	keys     []element.ScatteredKeys // by bucket
+}
+
+// NewKeySet returns a set without keys.
+func NewKeySet(d *lanes.Division) *KeySet {
+	return &KeySet{d, make([]element.ScatteredKeys, d.BucketCount())}
+}
+
+// Add adds the keys of a bucket.
+func (s *KeySet) Add(keys *element.ScatteredKeys) { s.keys[keys.Bucket%len(s.keys)] = *keys }
 
 // Has reports whether an example of the shard has rows elsewhere.
 func (s *KeySet) Has(hash uint64) bool {
-	k := &s[element.Bucket(hash)]
+	k := &s.keys[s.division.Bucket(hash)]
 	if k.All || len(k.Hashes) == 0 {
 		return k.All
 	}
@@ -161,7 +183,7 @@ func (s *KeySet) Has(hash uint64) bool {
 }
 
 func init() {
+	beam.RegisterDoFn(reflect.TypeFor[FindScatteredFn]())
 	beam.RegisterDoFn(reflect.TypeFor[FindScatteredPerKeyFn]())
-	register.Function3x1(FindScattered)
 	register.Iter1[element.Spilled]()
 }

@@ -11,13 +11,15 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/rows"
 	"github.com/beameval/beameval/transforms/internal/workers"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // scatterer collects rows by the bucket of their example. It must be used by a single goroutine.
 type scatterer struct {
 	*reader
 	waiting  rows.Table
-	waitFor  [element.Buckets][]int32 // by bucket: its waiting rows
+	division *lanes.Division
+	waitFor  [][]int32 // by bucket: its waiting rows
 	piece    rows.Table
 	buckets  []int32 // by row of a batch
 	order    []int32
@@ -31,7 +33,9 @@ type scatterer struct {
 const waitingBytes = 16 << 20
 
 func newScatterer(j *element.Job, ofTruth bool, counts *element.RowCounts) *scatterer {
-	return &scatterer{reader: newReader(j, ofTruth, counts), spill: element.Spill{Dir: j.TempDir}}
+	return &scatterer{
+		reader: newReader(j, ofTruth, counts), spill: element.Spill{Dir: j.TempDir}, division: &j.Division, waitFor: make([][]int32, j.Division.BucketCount()),
+	}
 }
 
 // scatter collects the listed rows of a batch bucket by bucket, while they are in the cache. So the
@@ -42,7 +46,7 @@ func (s *scatterer) scatter(b *batch, list []int32) error {
 	}
 	s.buckets, s.order = s.buckets[:0], s.order[:0]
 	for _, h := range b.hashes {
-		s.buckets = append(s.buckets, int32(element.Bucket(h)))
+		s.buckets = append(s.buckets, int32(s.division.Bucket(h)))
 	}
 	for bucket, list := range s.grouping.By(s.buckets, list) {
 		for i := range list {

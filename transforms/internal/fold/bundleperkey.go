@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/workers"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // PerKeyFn is Fn with one bundle for each task; see workers.BundlePerKey.
@@ -28,14 +29,13 @@ func (f *PerKeyFn) ProcessElement(ctx context.Context, _ state.Provider, task in
 	return f.Fn.ProcessElement(ctx, task, inputs, emit, emitScores, emitRows)
 }
 
-// ShardLaneFn assigns a shard to the lane of its task.
-type ShardLaneFn struct{ Lanes int }
+// ShardLaneFn assigns a shard to its lane.
+type ShardLaneFn struct{ Division lanes.Division }
 
-// ProcessElement returns the lane and the shard.
-func (f *ShardLaneFn) ProcessElement(s input.Shard) (int, input.Shard) { return Lane(&s, f.Lanes), s }
-
-// Lane returns the lane of the task that reads a shard.
-func Lane(s *input.Shard, lanes int) int { return element.TaskOf(element.ShardName(s)) % lanes }
+// ProcessElement returns the key of the lane, and the shard.
+func (f *ShardLaneFn) ProcessElement(s input.Shard) (int, input.Shard) {
+	return f.Division.Key(element.TaskOf(element.ShardName(&s)) % f.Division.Lanes), s
+}
 
 // ShardsPerKeyFn returns the shards of lanes, with one bundle for each lane, also for the steps that
 // are fused with it; see workers.BundlePerKey.
@@ -44,20 +44,18 @@ type ShardsPerKeyFn struct{ PerKey workers.BundlePerKey }
 // ProcessElement returns the shard.
 func (f *ShardsPerKeyFn) ProcessElement(_ state.Provider, _ int, s input.Shard) input.Shard { return s }
 
-// CopyPerKeyFn passes each copy of labels, bounds or cuts on to further lanes: to every
-// CopyLanes-th. Each lane is one bundle; see workers.BundlePerKey.
+// CopyPerKeyFn passes each copy of labels, bounds or cuts on to further lanes: to every Step-th, from
+// the one that is the key. Each key is one bundle; see workers.BundlePerKey.
 type CopyPerKeyFn struct {
-	Lanes  int
-	PerKey workers.BundlePerKey
+	Lanes, Step int
+	Hashing     lanes.Hashing
+	PerKey      workers.BundlePerKey
 }
-
-// CopyLanes is the number of lanes that one bundle gives copies to if its output is limited.
-const CopyLanes = 64
 
 // ProcessElement emits the copies.
 func (f *CopyPerKeyFn) ProcessElement(_ state.Provider, first int, in element.TaskInput, emit func(int, element.TaskInput)) {
-	for lane := first; lane < f.Lanes; lane += CopyLanes {
-		emit(lane, in)
+	for lane := first; lane < f.Lanes; lane += f.Step {
+		emit(f.Hashing.Key(lane), in)
 	}
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/workers"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // Tasks that need labels, bounds or cuts which a run finds itself are joined into lanes, and each
@@ -38,11 +39,14 @@ const (
 )
 
 // LaneFn assigns the input of a task to the lane of the task.
-type LaneFn struct{ Lanes int }
+type LaneFn struct {
+	Lanes   int
+	Hashing lanes.Hashing
+}
 
-// ProcessElement replaces the task by its lane.
+// ProcessElement replaces the task by the key of its lane.
 func (f *LaneFn) ProcessElement(task int, in element.TaskInput) (int, element.TaskInput) {
-	return task % f.Lanes, in
+	return f.Hashing.Key(task % f.Lanes), in
 }
 
 // CopyFn gives labels, bounds or cuts to every lane.
@@ -50,12 +54,15 @@ func (f *LaneFn) ProcessElement(task int, in element.TaskInput) (int, element.Ta
 // They are an input of every task instead of a side input, because prism keeps a core busy while a
 // bundle of a stage with a side input runs, and has started stages before their side inputs were
 // available (Beam issue 36563).
-type CopyFn struct{ Lanes int }
+type CopyFn struct {
+	Lanes   int
+	Hashing lanes.Hashing
+}
 
 // ProcessElement emits the copies.
 func (f *CopyFn) ProcessElement(in element.TaskInput, emit func(int, element.TaskInput)) {
 	for lane := range f.Lanes {
-		emit(lane, in)
+		emit(f.Hashing.Key(lane), in)
 	}
 }
 
@@ -121,7 +128,7 @@ type Fn struct {
 // ProcessElement submits a task to the pool.
 func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.TaskInput) bool,
 	emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
-	t := newTask(inputs)
+	t := newTask(inputs, &f.Job.Division)
 	if t.idle() {
 		return nil
 	}
@@ -158,7 +165,7 @@ type task struct {
 	plan        *element.Spilled
 }
 
-func newTask(inputs func(*element.TaskInput) bool) *task {
+func newTask(inputs func(*element.TaskInput) bool, d *lanes.Division) *task {
 	t := &task{elsewhere: make(map[string]*examples.KeySet), rows: make(map[int][]*element.RowChunk)}
 	var in element.TaskInput
 	for inputs(&in) {
@@ -168,10 +175,10 @@ func newTask(inputs func(*element.TaskInput) bool) *task {
 		case in.Scattered != nil:
 			set := t.elsewhere[in.Scattered.Shard]
 			if set == nil {
-				set = new(examples.KeySet)
+				set = examples.NewKeySet(d)
 				t.elsewhere[in.Scattered.Shard] = set
 			}
-			set[in.Scattered.Bucket] = *in.Scattered
+			set.Add(in.Scattered)
 		case in.Rows != nil:
 			t.rows[in.Rows.Bucket] = append(t.rows[in.Rows.Bucket], in.Rows)
 		case in.Predictions != nil:

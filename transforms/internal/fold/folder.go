@@ -426,7 +426,8 @@ func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScore
 			}
 		}
 		if f.scores != nil {
-			if err := f.scores.Emit(emitScores); err != nil {
+			byKey := func(in int, p ranges.Piece) { emitScores(f.job.Division.Key(in), p) }
+			if err := f.scores.Emit(byKey); err != nil {
 				return err
 			}
 		}

@@ -31,7 +31,7 @@ type CollectFn struct {
 }
 
 // ProcessElement submits a range. It blocks until a goroutine is free.
-func (f *CollectFn) ProcessElement(ctx context.Context, at int, pieces func(*Piece) bool, emit func([]byte, element.Partial)) error {
+func (f *CollectFn) ProcessElement(ctx context.Context, _ int, pieces func(*Piece) bool, emit func([]byte, element.Partial)) error {
 	found := newFindings()
 	newWorker := func() (*worker, error) { return &worker{found: found}, nil }
 	err := f.Do(ctx, f.Goroutines, newWorker, func(p *workers.Pool[*worker]) error {
@@ -39,7 +39,7 @@ func (f *CollectFn) ProcessElement(ctx context.Context, at int, pieces func(*Pie
 		if err != nil || len(in.scores) == 0 {
 			return err
 		}
-		return p.Submit(fmt.Sprintf("range %d of the scores", at), func(_ context.Context, w *worker) error { return w.collect(in) })
+		return p.Submit("a range of the scores", func(_ context.Context, w *worker) error { return w.collect(in) })
 	})
 	if err == nil && f.Windowed {
 		f.plan = nil // another window may have other labels

@@ -1,0 +1,47 @@
+package lanes
+
+import (
+	"cmp"
+	"math/bits"
+)
+
+// Division says how a job divides its work. The zero value leaves that to the runner.
+type Division struct {
+	// Lanes is the number of lanes in which shards are folded. The Lane of a shard is one of them; a
+	// hash chooses those of others.
+	Lanes int
+	// Bundles says that each lane is a bundle of its own, for runners that limit the output of a
+	// bundle. It needs DoFns with state, which Beam's direct runner does not support.
+	Bundles bool
+	// BundlePerKey says that the runner begins a new bundle for each key of a stateful step, as
+	// Beam's job servers for Flink and Spark do. Partials are then merged in such bundles.
+	BundlePerKey bool
+	// Buckets is the number of buckets into which examples with rows in several shards are divided:
+	// a power of two up to MostBuckets; 0 means 256. Each is put together in memory.
+	Buckets int
+	// Hashing says how the runner maps keys to its subtasks.
+	Hashing Hashing
+}
+
+// MostBuckets is the largest number of buckets.
+const MostBuckets = 1 << 16
+
+// fewBuckets is the number of buckets if none is set.
+const fewBuckets = 256
+
+// BucketCount returns the number of buckets.
+func (d *Division) BucketCount() int { return cmp.Or(d.Buckets, fewBuckets) }
+
+// Bucket returns the bucket of an example, given the hash of its id.
+func (d *Division) Bucket(hash uint64) int {
+	return int(hash >> (64 - bits.TrailingZeros(uint(d.BucketCount()))))
+}
+
+// Key returns the key of a lane; see [Hashing].
+func (d *Division) Key(lane int) int { return d.Hashing.Key(lane) }
+
+// Valid reports whether a job can be divided in this way.
+func (d *Division) Valid() bool {
+	n := d.BucketCount()
+	return d.Lanes >= 0 && (!d.Bundles || d.Lanes > 0) && n > 1 && n <= MostBuckets && n&(n-1) == 0
+}
