@@ -78,6 +78,9 @@ type Params struct {
 	// LabelPairs asks for the labels that are predicted in place of others; see LabelPairsOf. The task
 	// must be multiclass or multilabel. Complete then sets Decisions.
 	LabelPairs bool
+	// MaxDistinct is how many distinct pairs of target and estimate a statistic may hold, for metrics
+	// that need them all. If there are more, these metrics are undefined. 0 means 200,000.
+	MaxDistinct int
 	// Metrics are the names of the metrics to compute, as Select returns them. None means all that
 	// the task and the examples allow, except metrics of curves if Curves is NoCurves.
 	Metrics []string
@@ -145,12 +148,14 @@ const (
 	defaultLogLossEps = 0x1p-52
 
 	defaultMaxRelevance = 4
+	defaultMaxDistinct  = 200_000
 )
 
 // Limits of numbers of bins, because bins take memory.
 const (
 	mostBins      = 1 << 20
 	mostCurveBins = 1 << 24
+	mostDistinct  = 1 << 30
 )
 
 // Complete fills in what p leaves open. Fields that are 0 get their defaults. If no Metrics are
@@ -231,6 +236,8 @@ func (p *Params) check() error {
 		return fmt.Errorf("unknown mode of curves %q: expected %q, %q or %q", p.Curves, NoCurves, ExactCurves, BoundedCurves)
 	case p.CurveBins < 0 || p.CurveBins > mostCurveBins:
 		return fmt.Errorf("%d bins of curves: there must be 1 to %d, or 0 for the default of %d", p.CurveBins, mostCurveBins, defaultCurveBins)
+	case p.MaxDistinct < 0 || p.MaxDistinct > mostDistinct:
+		return fmt.Errorf("MaxDistinct of %d: it must be 1 to %d, or 0 for the default of %d", p.MaxDistinct, mostDistinct, defaultMaxDistinct)
 	case p.LabelPairs && p.Task&(Multiclass|Multilabel) == 0:
 		return fmt.Errorf("pairs of labels are of multiclass and multilabel tasks, not of task %s", p.Task)
 	case p.CurveLines < 0:
@@ -268,6 +275,7 @@ func (p *Params) setDefaults() {
 	p.Bins = cmp.Or(p.Bins, defaultBins)
 	p.CurveBins = cmp.Or(p.CurveBins, defaultCurveBins)
 	p.LogLossEps = cmp.Or(p.LogLossEps, defaultLogLossEps)
+	p.MaxDistinct = cmp.Or(p.MaxDistinct, defaultMaxDistinct)
 	if p.Task == Ranking {
 		p.Scores, p.ScoreType = true, RawScore
 		p.Ranking.RelevanceThreshold = cmp.Or(p.Ranking.RelevanceThreshold, 1)

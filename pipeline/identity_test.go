@@ -130,6 +130,7 @@ func identities() map[string]identity {
 		"regression":        {"examples", "", "task: regression\ninput: {columns: {label: target, prediction: predicted_value}}\n", false},
 		"forecasts": {"examples", "", "task: regression\ncurves: {mode: bounded}\nmetrics: [wis, crps, crps_quantile, quantile_loss, interval_score, interval_coverage, mase, rmsse, huber_loss, tweedie@0]\n" +
 			"input: {columns: {label: target, quantiles: {0.9: high, 0.1: low, 0.5: predicted_value}, ensemble: scores, scale: score}}\n", false},
+		"orders":                 {"examples", "", "task: regression\nmetrics: [spearman, kendall, concordance_index, d2_absolute_error, d2_pinball, theil_u1, theil_u2]\ninput: {columns: {label: target, prediction: predicted_value, weight: weight}}\n", false},
 		"forecasts, truth":       {"lists", "lists", "task: regression\ninput: {columns: {prediction: first, quantiles: {0.5: weight}, ensemble: scores, scale: weight, example: session}}\ntruth: {files: [t], columns: {label: positive}}\n", false},
 		"ranking":                {"run", "", ranking, false},
 		"ranking by item":        {"run", "", ranking + "ranking: {ties: item, gain: linear, empty_queries: zero}\n", false},

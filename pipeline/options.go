@@ -125,8 +125,8 @@ func (p *planner) findParams() error {
 		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Input.ScoreType, Sparse: p.predictions.has(roleScoreLabel),
 		Decisions: p.task&(metrics.Regression|metrics.Ranking) == 0, Bins: cfg.Calibration.Bins,
 		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
-		LabelPairs:      cfg.LabelPairs,
-		QuantileLevels:  p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
+		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
+		QuantileLevels: p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
 		Names: settings.Keys,
 	}
 	if p.predictions.has(roleScore) {

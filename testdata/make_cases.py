@@ -384,6 +384,7 @@ def forecast_cases():
     forecasts("all", y, p, levels=levels, quantiles=quantiles, members=members, scale=spread)
     forecasts("all, weighted", y, p, w=weights(rng, 50), levels=levels, quantiles=quantiles, members=members, scale=spread)
     forecasts("ties", np.round(y), np.round(p), levels=levels, quantiles=np.round(quantiles), members=[np.round(m) for m in members], scale=np.ceil(spread))
+    forecasts("ties, weighted", np.round(y / 5), np.round(p / 5), w=weights(rng, 50), levels=[0.5], quantiles=np.round(quantiles[:, [2]]))
     forecasts("all equal", [3, 3], [3, 3], levels=[0.1, 0.5, 0.9], quantiles=[[3, 3, 3]] * 2, members=[[3], [3, 3]], scale=[1, 2])
     forecasts("far from 0", y + 1e6, p + 1e6, levels=levels, quantiles=quantiles + 1e6, members=[m + 1e6 for m in members], scale=spread)
     forecasts("negative", y - 20, p - 20, levels=[0.1, 0.5, 0.9], quantiles=quantiles[:, [0, 2, 4]] - 20, scale=spread)

@@ -59,6 +59,7 @@ var (
 	// What is reported, and how much.
 	ExactCurves   = Setting{"Params.Curves to ExactCurves", "curves.mode to exact"}
 	CurveBins     = Setting{"Params.CurveBins", "curves.bins"}
+	MaxDistinct   = Setting{"Params.MaxDistinct", "max_distinct"}
 	Groups        = Setting{"Confidence.Groups", "confidence.groups"}
 	Slices        = Setting{"Spec.Slices", "slices"}
 	MaxSlices     = Setting{"Spec.MaxSlices", "max_slices"}

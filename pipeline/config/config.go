@@ -95,6 +95,10 @@ type Config struct {
 	// How many slices there may be; more fail the run. Without it, as many as give a report of
 	// 20,000,000 metric rows, but at most 100,000.
 	MaxSlices int `key:"max_slices" range:"[1,)" echo:"-"`
+	// How many distinct pairs of label and prediction a slice may have for metrics that need them all,
+	// such as spearman; with more, these metrics are undefined. Without it, 200,000, which take some 13 MB
+	// in each slice.
+	MaxDistinct int `key:"max_distinct" range:"[1,1073741824]" tasks:"regression ranking"`
 	// Labels with metric rows of their own: all, none, a list of labels or a number. A number means
 	// all labels if there are not more, otherwise the first that occur in a slice.
 	PerLabel PerLabel `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression"`
