@@ -115,6 +115,8 @@ func TestWrongParams(t *testing.T) {
 		{Params{Task: Binary, Scores: true, Curves: "approximate"}, `unknown mode of curves "approximate": expected "", "exact" or "bounded"`},
 		{Params{Task: Binary, Scores: true, CurveBins: -1}, "-1 bins of curves: there must be 1 to 16777216, or 0 for the default of 4096"},
 		{Params{Task: Binary, Scores: true, CurveLines: -1}, "-1 lines of curves: the number must not be negative"},
+		{Params{Task: Ranking, CatalogSize: -1}, "CatalogSize of -1 and FrequencyTotal of 0: they must be positive and finite, or 0"},
+		{Params{Task: Ranking, FrequencyTotal: math.NaN()}, "CatalogSize of 0 and FrequencyTotal of NaN: they must be positive and finite, or 0"},
 		{Params{Task: Regression, MaxDistinct: -1}, "MaxDistinct of -1: it must be 1 to 1073741824, or 0 for the default of 200000"},
 		{Params{Task: Multilabel, Labels: 3, Curves: BoundedCurves, Metrics: []string{"ndcg_micro"}}, `metric "ndcg_micro" needs exact curves: set Params.Curves to ExactCurves`},
 		{Params{Task: Binary, Scores: true, Quantiles: true, Curves: BoundedCurves, Metrics: []string{"ece"}}, `metric "ece" needs exact curves: set Params.Curves to ExactCurves`},

@@ -82,6 +82,7 @@ const (
 	kindValueHistograms
 	kindLabelPairs
 	kindPairs
+	kindItems
 	numKinds
 )
 
@@ -112,6 +113,7 @@ var statistics = [numKinds]struct {
 	kindScoreHistograms: {"scoreHistograms", func(p *Params) statistic { return &scoreHistograms{params: p} }},
 	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }},
 	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }},
+	kindItems:           {"items", newItemTable},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 }
 

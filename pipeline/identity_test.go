@@ -136,6 +136,8 @@ func identities() map[string]identity {
 		"ranking by item":        {"run", "", ranking + "ranking: {ties: item, gain: linear, empty_queries: zero}\n", false},
 		"ranking, truth":         {"run", "preds", byTruth, false},
 		"ranking by item, truth": {"run", "preds", byTruth + "ranking: {ties: item, relevance_threshold: 2, empty_queries: one}\n", false},
+		"items shown":            {"run", "", "task: ranking\nmetrics: [ndcg, item_coverage@k, gini@k, entropy@k, novelty@k, average_popularity@k, tail_share@k, personalization@k, diversity@k]\nranking: {ties: item, catalog_size: 200, frequency_total: 99}\ninput: {columns: {query: session, label: grade, item: doc, category: number, item_frequency: device, weight: weight}}\n", false},
+		"items shown, truth":     {"run", "preds", byTruth + "metrics: [item_coverage@k, gini@k, entropy@k, novelty@k, average_popularity@k, tail_share@k, personalization@k]\nmax_distinct: 148\nk: [3]\n", false},
 		"label":                  {"preds", "", labels + "tune_thresholds: f1\ninput: {columns: {class: class}}\n", true},
 		"label, found":           {"preds", "", "decision: {top_k: 2}\ninput: {columns: {class: number, prediction: guess}}\n", false},
 		"label, sparse":          {"run", "", labels + "input: {columns: {class: class, score_label: class}}\npropensity: {frequencies: truth}\n", false},
