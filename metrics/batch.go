@@ -68,6 +68,11 @@ type Batch struct {
 	// MissedOffset[r] to MissedOffset[r+1]. There are none if MissedOffset is nil.
 	MissedOffset []int32
 	Missed       []float64
+	// Numbers that identify each retrieved and each missed item and the category of each retrieved
+	// one, for Params.Items and Params.Categories. ItemFrequency is how frequent each retrieved item is,
+	// finite and not negative; nil if only judgements tell.
+	ItemKey, MissedKey, Category []uint64
+	ItemFrequency                []float64
 }
 
 // Sets holds the label sets of a batch. The set of row i is Label[Offset[i]:Offset[i+1]], in

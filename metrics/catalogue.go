@@ -44,6 +44,8 @@ const (
 	needLevels                          // of other levels than those of Params.QuantileLevels
 	needEnsemble                        // Member
 	needScale                           // Scale
+	needItems                           // ItemKey
+	needCategories                      // Category
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.
@@ -104,6 +106,8 @@ type evaluator struct {
 	binned bool
 	// ordinal says that the metric depends on the order of the classes.
 	ordinal bool
+	// similar says that the metric compares the items that queries show, for metrics of these.
+	similar bool
 	// requested says that the metric is computed only if it is requested by name.
 	requested bool
 	// missing, if not nil, returns the levels of forecasts of quantiles that the metric needs and

@@ -115,6 +115,10 @@ func docNeeds(m *metric) string {
 		return docNeeds(&metric{needs: n}) + ", on request"
 	case m.ordinal:
 		return docNeeds(&metric{needs: n}) + ", ordered classes"
+	case n&needItems != 0:
+		return "items"
+	case n&needCategories != 0:
+		return "categories of items"
 	case n&needExactCurve != 0:
 		return "exact curves"
 	case n&needCurve != 0:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/ranks"
 	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
@@ -140,6 +141,7 @@ type evaluation struct {
 	pooled   *curves.Histogram // see pooledHistogram
 	bounds   map[int]*curves.Bounds
 	binned   map[int]*traced.Curve  // see binnedCurve
+	order    *ranks.Order           // see ofOrder
 	totals   map[string][]meanTotal // by the name of the metric; see totalsOf
 }
 

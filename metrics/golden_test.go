@@ -14,27 +14,32 @@ import (
 // goldenCase is a case of a file of testdata/golden. make_cases.py beside that folder
 // describes the format, and makes all files but the one written by hand.
 type goldenCase struct {
-	Name       string
-	Task       Task
-	Labels     []string
-	YTrue      json.RawMessage `json:"y_true"`
-	YPred      json.RawMessage `json:"y_pred"`
-	Matrix     [][]int         // the confusion matrix, instead of y_true and y_pred
-	YSoft      [][]float64     `json:"y_soft"`
-	Scores     json.RawMessage
-	Candidates [][]int32
-	Judged     [][]bool
-	Missed     [][]float64
-	Levels     []float64
-	Quantiles  [][]float64
-	Members    [][]float64
-	Scale      []float64
-	ScoreType  ScoreType `json:"score_type"`
-	Weights    []float64
-	Propensity *goldenPropensity
-	Config     goldenConfig
-	Digits     *int // after the point, if the values have but a few
-	Expected   map[string]goldenValues
+	Name              string
+	Task              Task
+	Labels            []string
+	YTrue             json.RawMessage `json:"y_true"`
+	YPred             json.RawMessage `json:"y_pred"`
+	Matrix            [][]int         // the confusion matrix, instead of y_true and y_pred
+	YSoft             [][]float64     `json:"y_soft"`
+	Scores            json.RawMessage
+	Candidates        [][]int32
+	Judged            [][]bool
+	Missed            [][]float64
+	Items, Categories [][]uint64
+	MissedItems       [][]uint64 `json:"missed_items"`
+	Frequencies       [][]float64
+	Levels            []float64
+	Quantiles         [][]float64
+	Members           [][]float64
+	Scale             []float64
+	CatalogSize       int       `json:"catalog_size"`
+	FrequencyTotal    float64   `json:"frequency_total"`
+	ScoreType         ScoreType `json:"score_type"`
+	Weights           []float64
+	Propensity        *goldenPropensity
+	Config            goldenConfig
+	Digits            *int // after the point, if the values have but a few
+	Expected          map[string]goldenValues
 
 	byHand bool // has only some of the metrics
 }
@@ -157,6 +162,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 		QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil}
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
+		p.Items, p.Categories, p.CatalogSize, p.FrequencyTotal = c.Items != nil, c.Items != nil, c.CatalogSize, c.FrequencyTotal
 	} else if c.Scores != nil {
 		p.Scores, p.Sparse, p.ScoreType = true, c.Candidates != nil, c.ScoreType
 	}
@@ -205,6 +211,8 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 			b.Missed, b.MissedOffset = joined(c.Missed)
 		}
 		b.Rows = len(b.ItemOffset) - 1
+		b.ItemKey, b.MissedKey, b.Category = slices.Concat(c.Items...), slices.Concat(c.MissedItems...), slices.Concat(c.Categories...)
+		b.ItemFrequency = slices.Concat(c.Frequencies...)
 		return b
 	case Regression:
 		b.Target, b.Estimate = parse[[]float64](t, c.YTrue), parse[[]float64](t, c.YPred)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/hash"
 )
 
 // machineEpsilon is scikit-learn's clipping of probabilities in log loss.
@@ -188,6 +190,27 @@ func drawQueries(r *rand.Rand, b *Batch) *Batch {
 			b.MissedOffset = append(b.MissedOffset, int32(len(b.Missed)))
 		}
 	}
+	return drawItems(r, b)
+}
+
+// drawItems gives the items of queries ids, categories and perhaps frequencies.
+func drawItems(r *rand.Rand, b *Batch) *Batch {
+	given := r.IntN(3) == 0
+	for row := range b.Rows {
+		ids := r.Perm(40)
+		for _, id := range ids[:b.ItemOffset[row+1]-b.ItemOffset[row]] {
+			b.ItemKey, b.Category = append(b.ItemKey, hash.Mix(uint64(id))), append(b.Category, uint64(id%4))
+			if given {
+				b.ItemFrequency = append(b.ItemFrequency, float64(id/3))
+			}
+		}
+		slices.Reverse(ids)
+		if b.MissedOffset != nil {
+			for _, id := range ids[:b.MissedOffset[row+1]-b.MissedOffset[row]] {
+				b.MissedKey = append(b.MissedKey, hash.Mix(uint64(id)))
+			}
+		}
+	}
 	return b
 }
 
@@ -286,7 +309,7 @@ var usualRanking = RankingOptions{RelevanceThreshold: 1, MaxRelevance: 4}
 // with Logit have forecasts instead.
 func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 	if task == Ranking {
-		return everyMetric(t, Params{Task: task, Scores: true, ScoreType: score, Ranking: usualRanking, Judgements: true})
+		return everyMetric(t, Params{Task: task, Scores: true, ScoreType: score, Ranking: usualRanking, Judgements: true, Items: true, Categories: true, FrequencyTotal: 20})
 	}
 	if task == Regression && score == Logit {
 		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Ensemble: true, Scaled: true})

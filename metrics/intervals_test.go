@@ -116,7 +116,7 @@ func TestDirection(t *testing.T) {
 			}
 		}
 		for i := range catalogue {
-			if m := &catalogue[i]; m.tasks&p.Task != 0 {
+			if m := &catalogue[i]; m.tasks&p.Task != 0 && m.needs&(needItems|needCategories) == 0 { // a good model may show any items
 				require.True(t, differ[m], "%s: %s does not tell a good model from a bad one", p.Task, m.name)
 			}
 		}

@@ -47,6 +47,15 @@ type Params struct {
 	// Judgements says that retrieved items may be without a judgement, for metrics that count
 	// those. If it is not set, all items are judged.
 	Judgements bool
+	// Items and Categories say, in a ranking, that batches have ItemKey, and MissedKey if they have
+	// Missed, and that they have Category.
+	Items, Categories bool
+	// CatalogSize is the number of items that could be retrieved. 0 means those that are retrieved or
+	// judged for any query.
+	CatalogSize int
+	// FrequencyTotal is the number of which Batch.ItemFrequency is a part, such as the number of users
+	// in the training data, for novelty. 0 means that it is unknown.
+	FrequencyTotal float64
 	// QuantileLevels, in a regression, are the levels of the quantiles that Batch.Quantile
 	// forecasts: increasing, at least 1e-6 apart, and within (0, 1). An interval that should contain
 	// 90 % of the targets is a pair of the quantiles 0.05 and 0.95.
@@ -78,6 +87,9 @@ type Params struct {
 	// LabelPairs asks for the labels that are predicted in place of others; see LabelPairsOf. The task
 	// must be multiclass or multilabel. Complete then sets Decisions.
 	LabelPairs bool
+	// MaxDistinct is how many distinct pairs of target and estimate, or items, a statistic may hold, for metrics
+	// that need them all. If there are more, these metrics are undefined. 0 means 200,000.
+	MaxDistinct int
 	// Metrics are the names of the metrics to compute, as Select returns them. None means all that
 	// the task and the examples allow, except metrics of curves if Curves is NoCurves.
 	Metrics []string
@@ -145,12 +157,14 @@ const (
 	defaultLogLossEps = 0x1p-52
 
 	defaultMaxRelevance = 4
+	defaultMaxDistinct  = 200_000
 )
 
 // Limits of numbers of bins, because bins take memory.
 const (
 	mostBins      = 1 << 20
 	mostCurveBins = 1 << 24
+	mostDistinct  = 1 << 30
 )
 
 // Complete fills in what p leaves open. Fields that are 0 get their defaults. If no Metrics are
@@ -231,6 +245,10 @@ func (p *Params) check() error {
 		return fmt.Errorf("unknown mode of curves %q: expected %q, %q or %q", p.Curves, NoCurves, ExactCurves, BoundedCurves)
 	case p.CurveBins < 0 || p.CurveBins > mostCurveBins:
 		return fmt.Errorf("%d bins of curves: there must be 1 to %d, or 0 for the default of %d", p.CurveBins, mostCurveBins, defaultCurveBins)
+	case p.CatalogSize < 0 || !(p.FrequencyTotal >= 0) || math.IsInf(p.FrequencyTotal, 1):
+		return fmt.Errorf("CatalogSize of %d and FrequencyTotal of %v: they must be positive and finite, or 0", p.CatalogSize, p.FrequencyTotal)
+	case p.MaxDistinct < 0 || p.MaxDistinct > mostDistinct:
+		return fmt.Errorf("MaxDistinct of %d: it must be 1 to %d, or 0 for the default of %d", p.MaxDistinct, mostDistinct, defaultMaxDistinct)
 	case p.LabelPairs && p.Task&(Multiclass|Multilabel) == 0:
 		return fmt.Errorf("pairs of labels are of multiclass and multilabel tasks, not of task %s", p.Task)
 	case p.CurveLines < 0:
@@ -268,6 +286,7 @@ func (p *Params) setDefaults() {
 	p.Bins = cmp.Or(p.Bins, defaultBins)
 	p.CurveBins = cmp.Or(p.CurveBins, defaultCurveBins)
 	p.LogLossEps = cmp.Or(p.LogLossEps, defaultLogLossEps)
+	p.MaxDistinct = cmp.Or(p.MaxDistinct, defaultMaxDistinct)
 	if p.Task == Ranking {
 		p.Scores, p.ScoreType = true, RawScore
 		p.Ranking.RelevanceThreshold = cmp.Or(p.Ranking.RelevanceThreshold, 1)
@@ -297,6 +316,7 @@ func (p *Params) provide(n Needs) {
 	if n&needJudgements != 0 {
 		p.Judgements = true
 	}
+	p.Items, p.Categories = p.Items || n&needItems != 0, p.Categories || n&needCategories != 0
 	if n&needCurve != 0 && p.Curves == NoCurves {
 		p.Curves = ExactCurves
 	}

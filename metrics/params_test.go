@@ -16,7 +16,7 @@ import (
 func TestFewWordsAreEnough(t *testing.T) {
 	tuned := curves.Criterion{Objective: curves.Youden}
 	every := func(p Params) Params {
-		p.LogLossEps, p.CurveBins = machineEpsilon, 4096
+		p.LogLossEps, p.CurveBins, p.MaxDistinct = machineEpsilon, 4096, 200_000
 		if p.Bins == 0 {
 			p.Bins = 10
 		}
@@ -26,7 +26,7 @@ func TestFewWordsAreEnough(t *testing.T) {
 		return p
 	}
 	named := func(p Params, names ...string) Params {
-		p.LogLossEps, p.CurveBins, p.Bins, p.Metrics = machineEpsilon, 4096, 10, names
+		p.LogLossEps, p.CurveBins, p.MaxDistinct, p.Bins, p.Metrics = machineEpsilon, 4096, 200_000, 10, names
 		return p
 	}
 	for _, c := range []struct{ few, meant Params }{
@@ -115,6 +115,9 @@ func TestWrongParams(t *testing.T) {
 		{Params{Task: Binary, Scores: true, Curves: "approximate"}, `unknown mode of curves "approximate": expected "", "exact" or "bounded"`},
 		{Params{Task: Binary, Scores: true, CurveBins: -1}, "-1 bins of curves: there must be 1 to 16777216, or 0 for the default of 4096"},
 		{Params{Task: Binary, Scores: true, CurveLines: -1}, "-1 lines of curves: the number must not be negative"},
+		{Params{Task: Ranking, CatalogSize: -1}, "CatalogSize of -1 and FrequencyTotal of 0: they must be positive and finite, or 0"},
+		{Params{Task: Ranking, FrequencyTotal: math.NaN()}, "CatalogSize of 0 and FrequencyTotal of NaN: they must be positive and finite, or 0"},
+		{Params{Task: Regression, MaxDistinct: -1}, "MaxDistinct of -1: it must be 1 to 1073741824, or 0 for the default of 200000"},
 		{Params{Task: Multilabel, Labels: 3, Curves: BoundedCurves, Metrics: []string{"ndcg_micro"}}, `metric "ndcg_micro" needs exact curves: set Params.Curves to ExactCurves`},
 		{Params{Task: Binary, Scores: true, Quantiles: true, Curves: BoundedCurves, Metrics: []string{"ece"}}, `metric "ece" needs exact curves: set Params.Curves to ExactCurves`},
 		{Params{Task: Binary, Scores: true, Tuning: new(curves.Criterion)}, "unknown objective of an operating point: 0"},

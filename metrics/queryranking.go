@@ -1,17 +1,21 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/confidence"
+	"github.com/beameval/beameval/metrics/internal/exposure"
+	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/queries"
 )
 
-// queryMetrics are means over queries of how scores rank items. The measures of a query are in
-// package queries.
+// queryMetrics are means over queries of how scores rank items, and measures of which items they
+// rank first. The measures of a query are in package queries.
 var queryMetrics = []metric{
 	{"ndcg", Ranking, NeedScores, Higher, confidence.Logit, mean(queryNDCG), "mean of DCG / (DCG of the best ranking of all judged items), DCG being Σ gain / log₂(place + 1)", jarvelin, []string{"nDCG", "NDCG"}},
 	{"ndcg@<k>", Ranking, NeedScores, Higher, confidence.Logit, mean(queryNDCG), "ndcg of the first k places, of the best ranking too", jarvelin, []string{"nDCG@<k>", "NDCG@<k>", "ndcg_cut_<k>"}},
@@ -35,7 +39,182 @@ var queryMetrics = []metric{
 	{"kendall_tau", Ranking, NeedScores, Higher, confidence.Atanh, mean(queryKendallTau), "mean of Kendall's τ-b of the scores and relevances of the retrieved items, where neither are all equal", "SciPy kendalltau", []string{"kendalltau"}},
 	{"queries", Ranking, NeedScores, Neither, confidence.Count, numberOfRows, "number of queries, whatever their weights", "beameval", nil},
 	{"queries_without_relevant", Ranking, NeedScores, Neither, confidence.Count, undefinedRows(queryHasRelevant), "number of queries without relevant items, retrieved or not", "beameval", nil},
+	{"item_coverage@<k>", Ranking, needItems, Higher, confidence.NotSmooth, ofItems(func(s *exposure.Shown, e *itemEvaluation) Value { return defined(s.Coverage(e.catalog)) }), "share of the items of the catalogue that are among the first k of any query", "Ge, Delgado-Battenfeld & Jannach 2010", []string{"catalog_coverage@<k>"}},
+	{"gini@<k>", Ranking, needItems, Lower, confidence.Logit, ofItems(func(s *exposure.Shown, e *itemEvaluation) Value { return defined(s.Gini(e.catalog)) }), "Gini coefficient of how often the items of the catalogue are among the first k: 0 if all equally often, 1 - 1/n if only one of the n items", fleder, []string{"gini_index@<k>"}},
+	{"entropy@<k>", Ranking, needItems, Higher, confidence.Log, ofItems(func(s *exposure.Shown, _ *itemEvaluation) Value { return defined(s.Entropy()) }), "-Σ share log₂ share, the share of an item being how often it is among the first k, of all", shani, []string{"shannon_entropy@<k>"}},
+	{"novelty@<k>", Ranking, needItems, Higher, confidence.Log, ofItems(novelty), "mean of -log₂(frequency / number of queries) over the first k, where the frequency is not 0", "Zhou et al. 2010", nil},
+	{"average_popularity@<k>", Ranking, needItems, Lower, confidence.Log, ofItems(func(s *exposure.Shown, _ *itemEvaluation) Value { return defined(s.AveragePopularity()) }), "mean frequency of the items among the first k", abdollahpouri, []string{"arp@<k>"}},
+	{"tail_share@<k>", Ranking, needItems, Higher, confidence.Logit, ofItems(tailShare), "share of the first k that are not of the head: of the most frequent items, which together have 80 % of all frequencies", abdollahpouri, []string{"aplt@<k>"}},
+	{"personalization@<k>", Ranking, needItems, Higher, confidence.Logit, personalization, "1 - mean cosine similarity of the sets of the first k items of two queries, over all pairs of queries", recmetrics, nil},
+	{"diversity@<k>", Ranking, needCategories, Higher, confidence.Logit, mean(queryDiversity).onRequest(), "mean share of the pairs of the first k items that are of different categories, where there are two items", "Smyth & McClave 2001", []string{"intra_list_diversity@<k>", "ild@<k>"}},
 	{"min_label_position", Ranking, NeedScores, Lower, confidence.Log, mean(queryFirstPlace), "mean place of the first relevant item, where one was retrieved", tfma, nil},
+}
+
+const (
+	fleder        = "Fleder & Hosanagar 2009"
+	shani         = "Shani & Gunawardana 2011"
+	abdollahpouri = "Abdollahpouri, Burke & Mobasher 2019"
+	recmetrics    = "recmetrics"
+)
+
+// itemEvaluation is what functions of the items that are shown need besides.
+type itemEvaluation struct {
+	*evaluation
+	catalog int // the number of items
+}
+
+// ofItems evaluates a function of how often items are among the first k.
+func ofItems(f func(*exposure.Shown, *itemEvaluation) Value) evaluator {
+	return ofItemTable(false, func(e *itemEvaluation, t *exposure.Table, cut int) Value {
+		s := t.Shown(cut)
+		if s.Total() == 0 {
+			return Undefined("no queries that retrieved items")
+		}
+		return f(s, e)
+	})
+}
+
+// personalization evaluates the similarity of queries.
+var personalization = ofItemTable(true, func(_ *itemEvaluation, t *exposure.Table, cut int) Value {
+	if v, ok := t.Personalization(cut); ok {
+		return defined(v)
+	}
+	return Undefined("fewer than two queries that retrieved items")
+})
+
+// ofItemTable evaluates a function of the table of items and of the index of the cut-off, among those
+// of similarities or among the others; on request because the table is large.
+func ofItemTable(similar bool, f func(e *itemEvaluation, t *exposure.Table, cut int) Value) evaluator {
+	return evaluator{from: kindItems, requested: true, similar: similar, overall: func(e *evaluation, c choice) Value {
+		t := &statisticOf[*itemTable](e, kindItems).Table
+		of := &itemEvaluation{e, cmp.Or(e.params.CatalogSize, t.Items())}
+		names := &e.params.Names
+		switch {
+		case e.weight().Weight() == 0:
+			return Undefined(noExamples)
+		case t.Over():
+			return Undefined(fmt.Sprintf("more than %d distinct items, see %s", t.Limit(), names.Of(settings.MaxDistinct)))
+		case t.Items() > of.catalog:
+			return Undefined(fmt.Sprintf("%d distinct items, but %s is %d", t.Items(), names.Of(settings.CatalogSize), of.catalog))
+		}
+		return f(of, t, slices.Index(e.params.itemCuts(similar), int(c.arg)))
+	}}
+}
+
+func novelty(s *exposure.Shown, e *itemEvaluation) Value {
+	whole := e.weight().Weight()
+	if s.Given() {
+		if whole = e.params.FrequencyTotal; whole == 0 {
+			return Undefined("it is unknown what frequencies are parts of, see " + e.params.Names.Of(settings.FrequencyTotal))
+		}
+	}
+	v, without := s.Novelty(whole)
+	switch {
+	case without == 1:
+		return Undefined(noFrequencies)
+	case without > 0:
+		return Value{Number: v, Undefined: fmt.Sprintf("%.3g of the items shown have no frequency", without)}
+	}
+	return defined(v)
+}
+
+func tailShare(s *exposure.Shown, _ *itemEvaluation) Value {
+	if v, ok := s.TailShare(); ok {
+		return defined(v)
+	}
+	return Undefined(noFrequencies)
+}
+
+// itemCuts returns the cut-offs of the metrics of the items that are shown, in ascending order:
+// those of similarities, or the others.
+func (p *Params) itemCuts(similar bool) (cuts []int) {
+	for c := range p.chosen() {
+		if c.metric.from == kindItems && c.metric.similar == similar {
+			cuts = append(cuts, int(c.arg))
+		}
+	}
+	slices.Sort(cuts)
+	return slices.Compact(cuts)
+}
+
+// itemTable is the statistic of the items that are shown.
+type itemTable struct {
+	exposure.Table
+	row           row
+	cuts, similar []int
+	threshold     float64 // of relevance
+	items         []*exposure.Item
+	norms         []float64
+}
+
+func newItemTable(p *Params) statistic {
+	t := &itemTable{cuts: p.itemCuts(false), similar: p.itemCuts(true), threshold: p.Ranking.RelevanceThreshold}
+	t.Table = *exposure.NewTable(p.MaxDistinct, len(t.similar))
+	if p.Task == Ranking {
+		t.row = newRow(p)
+	}
+	return t
+}
+
+func (s *itemTable) Fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		if w := b.weight(r); w != 0 {
+			s.see(b, r, w)
+			s.row.moveTo(b, r)
+			s.show(s.row.readQuery(), w)
+		}
+	}
+}
+
+// see adds the items of a query, and those that were judged for it.
+func (s *itemTable) see(b *Batch, r int32, w float64) {
+	s.items = s.items[:0]
+	add := func(key uint64, relevance float64) (it *exposure.Item) {
+		if it = s.See(key); it != nil && relevance >= s.threshold {
+			it.Relevant(w)
+		}
+		return it
+	}
+	for i := b.ItemOffset[r]; i < b.ItemOffset[r+1]; i++ {
+		it := add(b.ItemKey[i], b.Relevance[i])
+		if s.items = append(s.items, it); it != nil && b.ItemFrequency != nil {
+			it.Given(b.ItemFrequency[i])
+		}
+	}
+	for i := 0; b.MissedOffset != nil && i < int(b.MissedOffset[r+1]-b.MissedOffset[r]); i++ {
+		at := int(b.MissedOffset[r]) + i
+		add(b.MissedKey[at], b.Missed[at])
+	}
+}
+
+// show adds the items among the first of a query. With too many items, only the totals of queries
+// count on.
+func (s *itemTable) show(q *queries.Ranking, w float64) {
+	if !s.Over() {
+		for cut, k := range s.cuts {
+			q.Top(k, func(item int, share float64) { s.items[item].Show(cut, float64(w*share)) })
+		}
+	}
+	for cut, k := range s.similar {
+		n := min(k, q.Items())
+		if n == 0 {
+			continue
+		}
+		s.norms = s.norms[:0]
+		of := w / math.Sqrt(float64(n))
+		q.Top(k, func(item int, share float64) {
+			if s.norms = append(s.norms, float64(of*share)); !s.Over() {
+				s.items[item].Norm(cut, float64(of*share))
+			}
+		})
+		s.Compare(cut, w, s.norms)
+	}
+}
+
+func (s *itemTable) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(*itemTable).Table) }
+
+func (s *itemTable) fits(p *Params) bool {
+	return s.Limit() == 0 || s.Limit() == p.MaxDistinct && s.Fits(len(p.itemCuts(false)), len(p.itemCuts(true)))
 }
 
 // The measures of how scores rank the items of a query. Their arguments are cut-offs, where 0 means
@@ -66,7 +245,10 @@ var (
 		_, defined := q.ROCAUC()
 		return float64(q.Items()), defined
 	})
-	queryKendallTau  = whereDefined("no queries whose scores and relevances differ", (*queries.Ranking).KendallTau)
+	queryKendallTau = whereDefined("no queries whose scores and relevances differ", (*queries.Ranking).KendallTau)
+	queryDiversity  = measure{reason: "no queries with two items among the first", value: func(r *row, arg float64) (float64, bool) {
+		return r.readQuery().Diversity(cut(arg), r.Category[r.ItemOffset[r.index]:r.ItemOffset[r.index+1]])
+	}}
 	queryFirstPlace  = whereDefined("no queries that retrieved a relevant item", (*queries.Ranking).FirstPlace)
 	queryHasRelevant = whereDefined(noRelevantItems, func(q *queries.Ranking) (float64, bool) {
 		return 1, q.Relevant() > 0
@@ -77,6 +259,7 @@ var (
 const (
 	noRelevantItems    = "no queries with relevant items"
 	noGain             = "no queries with items of any gain"
+	noFrequencies      = "no item shown has a frequency"
 	noItemsOfBothKinds = "no queries that retrieved both relevant and other items"
 )
 

@@ -17,7 +17,7 @@ func queriesOf(relevances ...[]float64) *Batch {
 		}
 		b.ItemOffset = append(b.ItemOffset, int32(len(b.Score)))
 	}
-	return b
+	return drawItems(source(1), b)
 }
 
 // TestSingleQueries: the metrics of a query are those of a batch that has no
@@ -116,6 +116,29 @@ func TestReasonsOfRankings(t *testing.T) {
 	high.Weight = []float64{0, 1} // which makes the query count for nothing
 	require.Equal(t, 1.0/16, evaluated(t, p, high, Options{})[key{"err", -1}].Number)
 	require.Equal(t, notANumber, of(queriesOf([]float64{1e5}), "ndcg"))
+}
+
+func TestReasonsOfShownItems(t *testing.T) {
+	of := func(p Params, b *Batch, name string) Result {
+		p.Task, p.Metrics = Ranking, []string{name}
+		return evaluated(t, &p, b, Options{})[key{name, -1}]
+	}
+	b := queriesOf([]float64{0, 0}, []float64{0, 0, 0})
+	b.ItemFrequency = nil
+	for name, want := range map[string]string{
+		"novelty@2": noFrequencies, "tail_share@2": noFrequencies, "average_popularity@2": "", "diversity@1": "no queries with two items among the first",
+	} {
+		require.Equal(t, want, of(Params{}, b, name).Undefined, name)
+	}
+	require.Zero(t, of(Params{}, b, "average_popularity@2").Number)
+	require.Equal(t, "more than 1 distinct items, see Params.MaxDistinct", of(Params{MaxDistinct: 1}, b, "gini@2").Undefined)
+	require.Regexp(t, `^[45] distinct items, but Params.CatalogSize is 3$`, of(Params{CatalogSize: 3}, b, "item_coverage@2").Undefined)
+	require.Equal(t, "no queries that retrieved items", of(Params{}, queriesOf(nil, nil), "entropy@2").Undefined)
+	require.Equal(t, "fewer than two queries that retrieved items", of(Params{}, queriesOf([]float64{1}, nil), "personalization@2").Undefined)
+	require.Equal(t, noExamples, of(Params{}, queriesOf(), "gini@2").Undefined)
+	b.ItemFrequency = []float64{1, 2, 3, 4, 5}
+	require.Equal(t, "it is unknown what frequencies are parts of, see Params.FrequencyTotal", of(Params{}, b, "novelty@2").Undefined)
+	require.Empty(t, of(Params{FrequencyTotal: 10}, b, "novelty@2").Undefined)
 }
 
 // TestWeightsOfQueries: gauc weighs a query by its items, too.

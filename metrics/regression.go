@@ -1,19 +1,22 @@
 package metrics
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
 	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/forecast"
+	"github.com/beameval/beameval/metrics/internal/ranks"
 	"github.com/beameval/beameval/metrics/internal/traced"
 	"github.com/beameval/beameval/metrics/internal/wide"
 )
 
-// regressionMetrics are functions of residuals.
+// regressionMetrics are functions of residuals, and of the pairs of label and prediction.
 var regressionMetrics = []metric{
 	{"mae", Regression, 0, Lower, confidence.Log, ofResiduals(meanAbsoluteError), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
 	{"mse", Regression, 0, Lower, confidence.Log, ofSquares(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
@@ -30,6 +33,13 @@ var regressionMetrics = []metric{
 	{"concordance", Regression, 0, Higher, confidence.Atanh, ofSquares(concordance), "2 Cov(y, p) / (Var(y) + Var(p) + (ȳ - p̄)²), the concordance correlation", "Lin 1989", []string{"ccc", "lin_ccc"}},
 	{"mean_bias", Regression, 0, NearZero, confidence.Identity, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
 	{"pinball@<q>", Regression, 0, Lower, confidence.Log, ofResidualsWith(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
+	{"theil_u1", Regression, 0, Lower, confidence.Logit, ofSquares(theilU1).onRequest(), "√mse / (√ mean of y² + √ mean of p²), in [0, 1]: Theil's inequality coefficient", "Theil 1961", []string{"theil_u"}},
+	{"theil_u2", Regression, 0, Lower, confidence.Log, ofSquares(theilU2).onRequest(), "√ (Σ (y - p)² / Σ y²); where y and p are changes since the last value, it is 1 for the forecast of no change", "Theil 1966", nil},
+	{"spearman", Regression, 0, Higher, confidence.Atanh, ofOrder((*ranks.Order).Spearman, constantSide), "Spearman correlation of y and p: the Pearson correlation of their ranks, equal numbers having their mean rank; with weights, ranks by weight", "SciPy spearmanr", []string{"spearmanr"}},
+	{"kendall", Regression, 0, Higher, confidence.Atanh, ofOrder((*ranks.Order).Kendall, constantSide), "Kendall's τ-b of y and p; with weights, a pair weighs as much as the product of the weights of its examples", "SciPy kendalltau", []string{"kendalltau", "kendall_tau"}},
+	{"concordance_index", Regression, 0, Higher, confidence.Logit, ofOrder((*ranks.Order).Concordance, constantLabels), "share of the pairs of different y whose p are in the same order, equal p counting one half; with weights as kendall", "Harrell et al. 1982", []string{"c_index", "harrell_c"}},
+	{"d2_absolute_error", Regression, 0, Higher, confidence.LogOneMinus, ofPinball.with(0.5), "1 - mae / (mae of the median of y); where labels are all equal as r2", sklearn, []string{"d2_absolute_error_score"}},
+	{"d2_pinball@<q>", Regression, 0, Higher, confidence.LogOneMinus, ofPinball, "1 - pinball / (pinball of the quantile q of y); where labels are all equal as r2", sklearn, []string{"d2_pinball", "d2_pinball_score"}},
 	{"mean_poisson_deviance", Regression, 0, Lower, confidence.Log, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
 }
 
@@ -53,6 +63,66 @@ func ofSquares(f func(*residuals, *exact.Tally) Value) evaluator {
 		return v
 	})
 }
+
+// ofOrder evaluates a function of how labels and predictions agree in their order. It is undefined
+// for the reason of equal numbers if the function is.
+func ofOrder(f func(*ranks.Order) (float64, bool), equal string) evaluator {
+	return ofRanks(func(e *evaluation, pairs ranks.Pairs, _ float64) Value {
+		if e.order == nil {
+			order := pairs.Order()
+			e.order = &order
+		}
+		v, ok := f(e.order)
+		if !ok {
+			return Undefined(equal)
+		}
+		return defined(v)
+	})
+}
+
+// ofPinball evaluates the share of the pinball loss of a constant that the predictions save.
+var ofPinball = ofRanks(func(_ *evaluation, pairs ranks.Pairs, q float64) Value {
+	switch left, whole := pairs.Pinball(q); {
+	case left == 0 && whole == 0:
+		return Value{Number: 1, Undefined: constantLabels}
+	case whole == 0:
+		return Value{Undefined: constantLabels}
+	default:
+		return defined(1 - left/whole)
+	}
+})
+
+// ofRanks evaluates a function of the table of pairs of label and prediction, on request because the
+// table is large.
+func ofRanks(f func(*evaluation, ranks.Pairs, float64) Value) evaluator {
+	return evaluator{from: kindPairs, requested: true, overall: func(e *evaluation, c choice) Value {
+		t := &statisticOf[*pairTable](e, kindPairs).Table
+		switch w := e.weight(); {
+		case w.Rows() < 2:
+			return Undefined(fewExamples)
+		case w.Weight() == 0:
+			return Undefined(noExamples)
+		}
+		pairs, whole := t.Pairs()
+		if !whole {
+			return Undefined(fmt.Sprintf("more than %d distinct pairs of label and prediction, see %s", t.Limit(), e.params.Names.Of(settings.MaxDistinct)))
+		}
+		return f(e, pairs, c.arg)
+	}}
+}
+
+// pairTable is the statistic of the pairs of label and prediction.
+type pairTable struct{ ranks.Table }
+
+func (s *pairTable) Fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		s.Add(b.Target[r], b.Estimate[r], b.weight(r))
+	}
+}
+
+func (s *pairTable) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(*pairTable).Table) }
+
+func (s *pairTable) fits(p *Params) bool { return s.Limit() == 0 || s.Limit() == p.MaxDistinct }
 
 // medianResidual evaluates the median of absolute residuals.
 var medianResidual = evaluator{from: kindLabelCurves, extra: traced.OnlyMedian, overall: func(e *evaluation, _ choice) Value {
@@ -399,6 +469,40 @@ func (s *residuals) correlated(w *exact.Tally, of func(yy, pp, yp *big.Float) Va
 
 func pearson(s *residuals, w *exact.Tally) Value {
 	return s.correlated(w, func(yy, pp, yp *big.Float) Value { return correlation(yp, yy, pp, constantSide) })
+}
+
+// theilU1 divides by the root of the squared errors, so that squares of any size are exact.
+func theilU1(s *residuals, w *exact.Tally) Value {
+	return s.inequality(w, func(rr, yy, pp *big.Float) Value {
+		switch {
+		case rr.Sign() > 0:
+			return defined(1 / (math.Sqrt(wide.Over(yy, rr)) + math.Sqrt(wide.Over(pp, rr))))
+		case yy.Sign() > 0:
+			return defined(0)
+		}
+		return Undefined("labels and predictions are all 0")
+	})
+}
+
+func theilU2(s *residuals, w *exact.Tally) Value {
+	return s.inequality(w, func(rr, yy, _ *big.Float) Value {
+		if yy.Sign() == 0 {
+			return Undefined("labels are all 0")
+		}
+		return defined(math.Sqrt(wide.Over(rr, yy)))
+	})
+}
+
+// inequality returns the result of of for Σ w r², Σ w y² and Σ w p².
+func (s *residuals) inequality(w *exact.Tally, of func(rr, yy, pp *big.Float) Value) Value {
+	if w.Weight() == 0 {
+		return Undefined(noExamples)
+	}
+	rr, yy, pp := s.of(momentRR), s.of(momentYY), s.of(momentPP)
+	if rr == nil || yy == nil || pp == nil {
+		return Undefined(tooLarge)
+	}
+	return of(rr, yy, pp)
 }
 
 // concordance returns Lin's concordance correlation coefficient.

@@ -34,6 +34,12 @@ func (p *Params) provides() Needs {
 	if p.Judgements {
 		n |= needJudgements
 	}
+	if p.Items {
+		n |= needItems
+	}
+	if p.Categories {
+		n |= needCategories
+	}
 	if len(p.QuantileLevels) > 0 {
 		n |= needQuantiles
 	}
@@ -97,6 +103,14 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	return selected, nil
 }
 
+// NeedItems reports whether p.Metrics need Items and Categories.
+func (p *Params) NeedItems() (items, categories bool) {
+	for c := range p.chosen() {
+		items, categories = items || c.metric.needs&needItems != 0, categories || c.metric.needs&needCategories != 0
+	}
+	return items, categories
+}
+
 // comparedClasses is the largest number of classes for which all pairs are compared by default. The
 // number of pairs grows quadratically.
 const comparedClasses = 100
@@ -154,6 +168,10 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs scores: %s", name, p.Names.Of(settings.Scores))
 	case missing == needPropensity:
 		return fmt.Errorf("metric %q needs the labels' propensities: set %s", name, p.Names.Of(settings.Propensity))
+	case missing&needItems != 0:
+		return fmt.Errorf("metric %q needs the items: set %s", name, p.Names.Of(settings.Items))
+	case missing&needCategories != 0:
+		return fmt.Errorf("metric %q needs the categories of items: set %s", name, p.Names.Of(settings.Categories))
 	case missing == needJudgements:
 		return fmt.Errorf("metric %q needs judgements apart from the results: set %s", name, p.Names.Of(settings.Judgements))
 	case missing&needQuantiles != 0:

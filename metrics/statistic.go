@@ -8,6 +8,7 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/blame"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/ranks"
 )
 
 // Statistic is what metrics are computed from: a commutative monoid over examples, with a codec.
@@ -80,6 +81,8 @@ const (
 	kindScoreHistograms
 	kindValueHistograms
 	kindLabelPairs
+	kindPairs
+	kindItems
 	numKinds
 )
 
@@ -110,6 +113,8 @@ var statistics = [numKinds]struct {
 	kindScoreHistograms: {"scoreHistograms", func(p *Params) statistic { return &scoreHistograms{params: p} }},
 	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }},
 	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }},
+	kindItems:           {"items", newItemTable},
+	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;

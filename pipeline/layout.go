@@ -58,10 +58,12 @@ func (l layout) expects(r role) expectation {
 		return l.expectsLabels(r)
 	case roleScore:
 		return expectation{r, lists, numbers}
-	case roleScoreLabel, roleItem:
+	case roleScoreLabel, roleItem, roleCategory:
 		return expectation{r, lists, scalars}
 	case roleClass:
 		return expectation{r, false, names}
+	case roleFrequency:
+		return expectation{r, lists, numbers}
 	case roleQuantiles, roleEnsemble:
 		return expectation{r, true, numbers}
 	}
@@ -302,7 +304,7 @@ func (t *tables) checkColumns() error {
 	if err := t.checkColumn(t.labelled(), t.truthLayout(), roleLabel); err != nil {
 		return err
 	}
-	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale} {
+	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCategory, roleFrequency} {
 		if err := t.checkColumn(p, t.layout, r); err != nil {
 			return err
 		}

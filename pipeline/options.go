@@ -125,8 +125,8 @@ func (p *planner) findParams() error {
 		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Input.ScoreType, Sparse: p.predictions.has(roleScoreLabel),
 		Decisions: p.task&(metrics.Regression|metrics.Ranking) == 0, Bins: cfg.Calibration.Bins,
 		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
-		LabelPairs:      cfg.LabelPairs,
-		QuantileLevels:  p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
+		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
+		QuantileLevels: p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
 		Names: settings.Keys,
 	}
 	if p.predictions.has(roleScore) {
@@ -221,7 +221,10 @@ func (p *planner) findRanking() error {
 	if r.Ties == metrics.ItemTies && !p.predictions.has(roleItem) {
 		return p.cfg.Errorf("ranking.ties", "item needs the column of the items: set input.columns.item (%w)", p.predictions.absent(roleItem.names()))
 	}
-	p.spec.Params.ScoreType, p.spec.Params.Judgements = metrics.RawScore, p.truth != nil
+	m := &p.spec.Params
+	m.ScoreType, m.Judgements = metrics.RawScore, p.truth != nil
+	m.Items, m.Categories = p.predictions.has(roleItem), p.predictions.has(roleCategory)
+	m.CatalogSize, m.FrequencyTotal = r.CatalogSize, r.FrequencyTotal
 	p.spec.Params.Ranking = metrics.RankingOptions{
 		Gain: r.Gain, Ties: r.Ties, RelevanceThreshold: r.RelevanceThreshold, MaxRelevance: r.MaxRelevance, EmptyQueries: r.EmptyQueries,
 	}
@@ -253,6 +256,7 @@ func (p *planner) findMetrics() (err error) {
 	if m.Metrics, err = m.Select(p.cfg.Metrics, with); err != nil {
 		return p.cfg.Errorf("metrics", "%w", err)
 	}
+	m.Items, m.Categories = m.NeedItems()
 	if len(p.cfg.Metrics) > 0 {
 		p.effective.Metrics = slices.Clone(m.Metrics) // the report shows them in this order
 	}

@@ -32,6 +32,8 @@ const (
 	roleQuantiles  role = "quantiles"
 	roleEnsemble   role = "ensemble"
 	roleScale      role = "scale"
+	roleCategory   role = "category"
+	roleFrequency  role = "item_frequency"
 )
 
 // roles lists all roles in the order in which their columns are found, with the usual names of
@@ -52,6 +54,8 @@ var roles = []struct {
 	{roleQuantiles, nil},
 	{roleEnsemble, nil},
 	{roleScale, nil},
+	{roleCategory, nil},
+	{roleFrequency, nil},
 }
 
 // names returns the usual names of columns of a role.
@@ -83,6 +87,7 @@ func newTable(d *dataset, section string, c config.Columns) *table {
 		roleScoreLabel: {Column: c.ScoreLabel}, roleExample: {Column: c.Example}, roleClass: {Column: c.Class},
 		roleQuery: {Column: c.Query}, roleItem: {Column: c.Item}, roleWeight: {Column: c.Weight},
 		roleQuantiles: c.Quantiles, roleEnsemble: c.Ensemble, roleScale: {Column: c.Scale},
+		roleCategory: {Column: c.Category}, roleFrequency: {Column: c.ItemFrequency},
 	} {
 		o.Wide = slices.Clone(o.Wide) // about to be sorted
 		t.columns[r] = o
@@ -97,6 +102,7 @@ func (t *table) config() config.Columns {
 		ScoreLabel: t.column(roleScoreLabel), Example: t.column(roleExample), Class: t.column(roleClass),
 		Query: t.column(roleQuery), Item: t.column(roleItem), Weight: t.column(roleWeight),
 		Quantiles: t.columns[roleQuantiles], Ensemble: t.columns[roleEnsemble], Scale: t.column(roleScale),
+		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
 	}
 }
 
@@ -295,6 +301,7 @@ func (t *table) roles(id role) input.Columns {
 		Label: t.column(roleLabel), Score: t.column(roleScore), ScoreLabel: t.column(roleScoreLabel), Prediction: t.column(rolePrediction),
 		Weight: t.column(roleWeight), Example: t.column(id), Class: t.column(roleClass), Item: t.column(roleItem),
 		Quantiles: t.column(roleQuantiles), Ensemble: t.column(roleEnsemble), Scale: t.column(roleScale),
+		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
 	}
 	for _, o := range t.columns {
 		for _, c := range o.Wide {

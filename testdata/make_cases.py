@@ -14,6 +14,9 @@ Writes golden/*.json, a file a subject: {"_computed_with", "cases": [case…]}, 
   missed      ranking, if there are any: the relevances of items judged and not retrieved, a list for each query
   candidates  where scores are sparse: the labels that the scores of each row are of, in increasing order
   score_type  probability | logit | score, where there are scores
+  items, missed_items, categories, frequencies
+              ranking, if queries show items: the ids of those retrieved and missed, numbers; the categories of those retrieved;
+              and how frequent they are, if something says so
   levels      regression, if there are forecasts of quantiles: their levels
   quantiles   the forecasts of each row
   members     regression, if there are ensembles: the members of each row
@@ -21,11 +24,12 @@ Writes golden/*.json, a file a subject: {"_computed_with", "cases": [case…]}, 
   weights     if there are any
   propensity  multilabel, if given: a, b, examples, and the counts of the labels in those
   config      zero_division (0, 1 or "nan"), beta, and where there are scores calibration {bins, strategy} and, of more
-              than one label, k; ranking: k, persistence, and what the key ranking of a configuration has
+              than one label, k; ranking: k, persistence, and what the key ranking of a configuration has, catalog_size and
+              frequency_total among the others
   expected    the metrics by name: a value, null where undefined, or a list of them, of each label
 y_pred is the rule of the specification (probability >= 0.5, or the first of the highest), unless the name says otherwise.
 Every case draws from a generator seeded by its name: adding one changes no other. The metrics are in reference.py and, of
-ranking, in reference_queries.py, which say what is scikit-learn's, what numpy's and what mpmath's.
+ranking, in reference_queries.py and reference_items.py, which say what is scikit-learn's, what numpy's and what mpmath's.
 
 golden/worked.json is written by hand, in the same format: examples small enough to follow, some of papers. A case there
 has only the metrics that it names. It may have the confusion matrix, true classes by row, instead of y_true and y_pred
@@ -38,6 +42,7 @@ from pathlib import Path
 import numpy as np
 
 import reference
+import reference_items
 import reference_queries
 
 HERE = Path(__file__).resolve().parent
@@ -384,6 +389,7 @@ def forecast_cases():
     forecasts("all", y, p, levels=levels, quantiles=quantiles, members=members, scale=spread)
     forecasts("all, weighted", y, p, w=weights(rng, 50), levels=levels, quantiles=quantiles, members=members, scale=spread)
     forecasts("ties", np.round(y), np.round(p), levels=levels, quantiles=np.round(quantiles), members=[np.round(m) for m in members], scale=np.ceil(spread))
+    forecasts("ties, weighted", np.round(y / 5), np.round(p / 5), w=weights(rng, 50), levels=[0.5], quantiles=np.round(quantiles[:, [2]]))
     forecasts("all equal", [3, 3], [3, 3], levels=[0.1, 0.5, 0.9], quantiles=[[3, 3, 3]] * 2, members=[[3], [3, 3]], scale=[1, 2])
     forecasts("far from 0", y + 1e6, p + 1e6, levels=levels, quantiles=quantiles + 1e6, members=[m + 1e6 for m in members], scale=spread)
     forecasts("negative", y - 20, p - 20, levels=[0.1, 0.5, 0.9], quantiles=quantiles[:, [0, 2, 4]] - 20, scale=spread)
@@ -459,6 +465,46 @@ def query(scores, relevance, judged=None, missed=()):
             "missed": floats(missed)}
 
 
+def shown(name, queries, *, catalog_size=None, frequency_total=None, w=None, ks=(1, 3, 5), ties="expected", relevance_threshold=1):
+    ranking(f"items shown, {name}", queries, w=w, ks=ks, ties=ties, relevance_threshold=relevance_threshold)
+    case = cases[-1]
+    case |= {"items": [q["items"] for q in queries], "missed_items": [q["missed_items"] for q in queries],
+             "categories": [q["categories"] for q in queries]}
+    case.setdefault("missed", [[] for _ in queries])
+    if frequency_total is not None:
+        case |= {"frequencies": [q["frequencies"] for q in queries], "frequency_total": frequency_total}
+    if catalog_size is not None:
+        case["catalog_size"] = catalog_size
+    case["expected"] |= by_name(reference_items.items(queries, case["config"]["ranking"], w=w, ks=ks, catalog_size=catalog_size,
+                                                      frequency_total=frequency_total))
+
+
+def draw_shown(name, n, items, levels, catalog, **how):
+    """draw_queries, whose items are from a catalogue in which the first are retrieved most."""
+    rng, queries = draw_queries("items shown, " + name, n, items, levels, **how)
+    chance = 1 / np.arange(1, catalog + 1)
+    frequency = rng.integers(0, 50, catalog)
+    for q in queries:
+        size = len(q["scores"])
+        ids = rng.choice(catalog, size + len(q["missed"]), replace=False, p=chance / chance.sum()).tolist()
+        q |= {"items": ids[:size], "missed_items": ids[size:], "categories": [i % 3 for i in ids[:size]],
+              "frequencies": [float(frequency[i]) for i in ids[:size]]}
+    return rng, queries
+
+
+def item_cases():
+    rng, q = draw_shown("ties expected", 25, 7, 3, 30)
+    shown("ties expected", q)
+    rng, q = draw_shown("weighted, frequencies given, larger catalogue", 25, 7, 1000, 20)
+    shown("weighted, frequencies given, larger catalogue", q, w=weights(rng, 25), catalog_size=50, frequency_total=60, ks=(2, 4))
+    rng, q = draw_shown("ties by item, threshold 2", 25, 12, 4, 40)
+    shown("ties by item, threshold 2", q, ties="item", relevance_threshold=2, ks=(3, 10))
+    alike = {"missed_items": [], "categories": [1, 1, 2]}
+    shown("every query the same", [query([3, 2, 1], [1, 0, 0]) | alike | {"items": [7, 8, 9]}] * 4)
+    shown("every query another", [query([3, 2, 1], [1, 0, 0]) | alike | {"items": [i, i + 1, i + 2]} for i in (0, 10, 20)])
+    shown("one query, nothing relevant", [query([3, 2, 1], [0, 0, 0]) | alike | {"items": [1, 2, 3]}])
+
+
 def ranking_cases():
     rng, q = draw_queries("ties expected", 30, 7, 3)
     ranking("ties expected", q)
@@ -481,6 +527,7 @@ def ranking_cases():
     ranking("perfect and reversed", [query([4, 3, 2, 1], [3, 2, 1, 0]), query([4, 3, 2, 1], [0, 1, 2, 3])])
     ranking("nothing relevant", [query([1, 2], [0, 0]), query([], []), query([1], [0.5])])
     ranking("nothing retrieved", [query([], [], missed=[1, 2])], empty_queries="one")
+    item_cases()
     ranking("a relevance above the highest", [query([1, 2], [5, 0]), query([1, 2], [1, 0])])
 
 
@@ -489,6 +536,7 @@ def ranking_cases():
 def subject(case):
     """The file of a case: what is special about it, or its task."""
     for words, name in (("propensit", "propensities"), ("sparse", "sparse_scores"), ("soft label", "soft_labels"), ("forecasts", "forecasts"),
+                        ("items shown", "items_shown"),
                         ("zero_division", "zero_division")):
         if words in case["name"]:
             return name

@@ -533,6 +533,13 @@ def forecasts(y, pred, *, w=None, levels=None, quantiles=None, members=None, sca
         out[name] = mean(tweedie(y, pred, power)) if defined else NAN
         if defined and pred.max() < 1e3:  # beyond, scikit-learn loses digits
             assert math.isclose(out[name], sk.mean_tweedie_deviance(y, pred, sample_weight=weight, power=power), rel_tol=1e-9, abs_tol=1e-9)
+    out |= orders(y, pred, w)
+    root = [math.sqrt(mean(x ** 2)) for x in (y - pred, y, pred)]  # NUMPY, after Theil 1961 and 1966
+    out["theil_u1"] = root[0] / (root[1] + root[2]) if root[1] + root[2] > 0 else NAN
+    out["theil_u2"] = root[0] / root[1] if root[1] > 0 else NAN
+    out["d2_absolute_error"] = sk.d2_absolute_error_score(y, pred, sample_weight=weight)
+    for q in (0.1, 0.5, 0.9):
+        out[f"d2_pinball@{q:g}"] = sk.d2_pinball_score(y, pred, sample_weight=weight, alpha=q)
     if levels is not None:
         quantiles = np.asarray(quantiles, dtype=float)
         of = {level: quantiles[:, i] for i, level in enumerate(levels)}
@@ -558,6 +565,22 @@ def forecasts(y, pred, *, w=None, levels=None, quantiles=None, members=None, sca
         out["mase"] = mean(np.abs(y - pred) / scale)
         out["rmsse"] = math.sqrt(mean(((y - pred) / scale) ** 2))
     return [(name, None, finite(v)) for name, v in out.items()]
+
+
+def orders(y, pred, w):
+    """How y and pred agree in their order: SciPy's without weights; with weights NUMPY, by pairs of rows, which weigh the product of
+    the weights of their rows. The weighted mid-rank of a row is the weight below it and half of the weight of its equals."""
+    by_y, by_pred = (np.sign(x[:, None] - x[None, :]) for x in (y, pred))
+    weight = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
+    pair = weight[:, None] * weight[None, :]
+    untied = [(pair * s * s).sum() for s in (by_y, by_pred)]
+    out = {"concordance_index": (pair * by_y ** 2 * (1 + by_y * by_pred) / 2).sum() / untied[0] if untied[0] > 0 else NAN}
+    if min(untied) == 0:
+        return out | {"spearman": NAN, "kendall": NAN}
+    if w is None:
+        return out | {"spearman": scipy.stats.spearmanr(y, pred).statistic, "kendall": scipy.stats.kendalltau(y, pred).statistic}
+    ranks = [((s > 0) @ weight) + ((s == 0) @ weight) / 2 for s in (by_y, by_pred)]
+    return out | {"spearman": pearson(*ranks, weight), "kendall": (pair * by_y * by_pred).sum() / math.sqrt(untied[0] * untied[1])}
 
 
 def tweedie(y, pred, power):

@@ -89,6 +89,8 @@ func TestLayoutsInPipelines(t *testing.T) {
 	}
 	ranking := rankingSpec(t, metrics.ItemTies)
 	ranking.Columns.Example = "query"
+	shown := ranking
+	shown.Params.Metrics = []string{"ndcg", "gini@2", "novelty@3", "tail_share@3", "personalization@2"}
 	var inMemoryQueries []input.Prediction
 	for _, q := range list {
 		p := input.Prediction{Example: q.Query, Items: q.Items, Relevance: q.Relevance, Scores: q.Scores, Weight: &q.Weight, Slices: map[string]string{"device": q.Device}}
@@ -135,6 +137,11 @@ func TestLayoutsInPipelines(t *testing.T) {
 			inFiles(perQuery(longRanking(ranking)), arranged(t, r, ordered, itemRows(list))...),
 			inFiles(perQuery(longRanking(ranking)), arranged(t, r, mixed, itemRows(list))...),
 			inMemory(perQuery(ranking), inMemoryQueries),
+		},
+		"items shown": {
+			inFiles(shown, written(t, list, 7)),
+			inFiles(longRanking(shown), arranged(t, r, mixed, itemRows(list))...),
+			inMemory(shown, inMemoryQueries),
 		},
 		"qrels": {
 			inFilesWith(qrelsSpec, arranged(t, r, ordered, itemRows(list)), arranged(t, r, ordered, judged)),

@@ -58,8 +58,11 @@ func (s Spec) inMemory() Spec {
 	if s.Params.Sparse {
 		c.ScoreLabel = cmp.Or(c.ScoreLabel, "ScoreLabels")
 	}
-	if s.Params.Ranking.Ties == metrics.ItemTies {
+	if s.Params.Ranking.Ties == metrics.ItemTies || s.Params.Items {
 		c.Item = cmp.Or(c.Item, "Items")
+	}
+	if s.Params.Categories {
+		c.Category = cmp.Or(c.Category, "Categories")
 	}
 	if len(s.Params.QuantileLevels) > 0 {
 		c.Quantiles = cmp.Or(c.Quantiles, "Quantiles")

@@ -122,6 +122,9 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{c.ScoreLabel != "" && c.Score == "", "Columns.ScoreLabel says which labels scores are of, but there are none: set Columns.Score"},
 		{p.Sparse && c.ScoreLabel == "" && !s.Long, "no column of the labels that sparse scores are of: set Columns.ScoreLabel"},
 		{p.Ranking.Ties == metrics.ItemTies && c.Item == "", "ties are broken by item, but there is no column of items: set Columns.Item"},
+		{p.Items && c.Item == "", "no column of items: set Columns.Item"},
+		{p.Categories && c.Category == "", "no column of the categories of items: set Columns.Category"},
+		{(c.Category != "" || c.ItemFrequency != "") && !is(metrics.Ranking), fmt.Sprintf("Columns.Category and Columns.ItemFrequency are for rankings, not for task %s", p.Task)},
 		{s.Long && memory, "Long is for files: a Prediction has all of an example"},
 	}
 }

@@ -33,6 +33,8 @@ var (
 	Quantiles     = Setting{"Params.QuantileLevels if batches have Quantile", "input.columns.quantiles, or lower and upper"}
 	Ensemble      = Setting{"Params.Ensemble if batches have Member", "input.columns.ensemble"}
 	Scale         = Setting{"Params.Scaled if batches have Scale", "input.columns.scale"}
+	Items         = Setting{"Params.Items if batches have ItemKey", "input.columns.item"}
+	Categories    = Setting{"Params.Categories if batches have Category", "input.columns.category"}
 	Judgements    = Setting{"Params.Judgements if batches have Judged", "truth.files"}
 
 	// How files are read.
@@ -57,11 +59,14 @@ var (
 	SkipMissing = Setting{"Truth.SkipMissing", "truth.missing: skip"}
 
 	// What is reported, and how much.
-	ExactCurves   = Setting{"Params.Curves to ExactCurves", "curves.mode to exact"}
-	CurveBins     = Setting{"Params.CurveBins", "curves.bins"}
-	Groups        = Setting{"Confidence.Groups", "confidence.groups"}
-	Slices        = Setting{"Spec.Slices", "slices"}
-	MaxSlices     = Setting{"Spec.MaxSlices", "max_slices"}
-	PerLabel      = Setting{"Spec.PerLabel", "per_label"}
-	WorstExamples = Setting{"Spec.Worst", "worst_examples"}
+	ExactCurves    = Setting{"Params.Curves to ExactCurves", "curves.mode to exact"}
+	CurveBins      = Setting{"Params.CurveBins", "curves.bins"}
+	CatalogSize    = Setting{"Params.CatalogSize", "ranking.catalog_size"}
+	FrequencyTotal = Setting{"Params.FrequencyTotal", "ranking.frequency_total"}
+	MaxDistinct    = Setting{"Params.MaxDistinct", "max_distinct"}
+	Groups         = Setting{"Confidence.Groups", "confidence.groups"}
+	Slices         = Setting{"Spec.Slices", "slices"}
+	MaxSlices      = Setting{"Spec.MaxSlices", "max_slices"}
+	PerLabel       = Setting{"Spec.PerLabel", "per_label"}
+	WorstExamples  = Setting{"Spec.Worst", "worst_examples"}
 )

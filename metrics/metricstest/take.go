@@ -29,6 +29,10 @@ func Take(b *metrics.Batch, rows []int32) *metrics.Batch {
 		taken.Relevance, _ = takeLists(b.Relevance, b.ItemOffset, rows)
 		taken.Judged, _ = takeLists(b.Judged, b.ItemOffset, rows)
 		taken.Missed, taken.MissedOffset = takeLists(b.Missed, b.MissedOffset, rows)
+		taken.ItemKey, _ = takeLists(b.ItemKey, b.ItemOffset, rows)
+		taken.Category, _ = takeLists(b.Category, b.ItemOffset, rows)
+		taken.ItemFrequency, _ = takeLists(b.ItemFrequency, b.ItemOffset, rows)
+		taken.MissedKey, _ = takeLists(b.MissedKey, b.MissedOffset, rows)
 	case b.Candidates.Offset != nil:
 		taken.Candidates = takeSets(b.Candidates, rows)
 		taken.Score, _ = takeLists(b.Score, b.Candidates.Offset, rows)

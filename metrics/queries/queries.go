@@ -80,6 +80,8 @@ type Ranking struct {
 	powers    []powers
 	stop      []float64 // the stop probabilities of a group
 	survival  survival
+
+	categories map[uint64]members // see Diversity
 }
 
 // group is a group of items without an order among them: items with equal scores, or a single item.

@@ -95,6 +95,10 @@ type Config struct {
 	// How many slices there may be; more fail the run. Without it, as many as give a report of
 	// 20,000,000 metric rows, but at most 100,000.
 	MaxSlices int `key:"max_slices" range:"[1,)" echo:"-"`
+	// How many distinct pairs of label and prediction, or items, a slice may have for metrics that need
+	// them all, such as spearman and gini@k; with more, these metrics are undefined. Without it, 200,000,
+	// which take some 13 MB in each slice, and of items some 50 MB.
+	MaxDistinct int `key:"max_distinct" range:"[1,1073741824]" tasks:"regression ranking"`
 	// Labels with metric rows of their own: all, none, a list of labels or a number. A number means
 	// all labels if there are not more, otherwise the first that occur in a slice.
 	PerLabel PerLabel `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression"`
@@ -243,6 +247,12 @@ type Columns struct {
 	Query string `key:"query" tasks:"ranking"`
 	// What is ranked; it joins truth and breaks ties.
 	Item string `key:"item" tasks:"ranking"`
+	// What kind each item is of, for diversity@k.
+	Category string `key:"category" tasks:"ranking"`
+	// How frequent each item is, such as the number of users who have it in the training data, for
+	// novelty@k, average_popularity@k and tail_share@k. Without it, it is the number of queries that
+	// the item is relevant to.
+	ItemFrequency string `key:"item_frequency" tasks:"ranking"`
 	// The ground truth. If each label has a column of its own, all of them: [is_a, is_b],
 	// {a: is_a, b: is_b} or is_*.
 	Label Origin `key:"label"`
@@ -361,6 +371,12 @@ type Ranking struct {
 	// What a relevance below 0 means, such as the -1 of NIST's qrels: a bad row, or zero, an item
 	// that is not relevant and not judged, as in trec_eval.
 	NegativeRelevance string `key:"negative_relevance" values:"bad_row zero" default:"bad_row"`
+	// How many items could be retrieved, for item_coverage@k and gini@k. Without it, they are those that
+	// are retrieved or judged.
+	CatalogSize int `key:"catalog_size" range:"[1,)"`
+	// What input.columns.item_frequency is a part of, such as the number of users in the training
+	// data, for novelty@k.
+	FrequencyTotal float64 `key:"frequency_total" range:"(0,)"`
 }
 
 // NegativeZero is the Ranking.NegativeRelevance that accepts a negative relevance, and MissingZero

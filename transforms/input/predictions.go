@@ -17,6 +17,10 @@ type Prediction struct {
 	// Relevance belong to them, in the same order. Items may be omitted if they do not break ties.
 	Items     []string
 	Relevance []float64
+	// Categories and ItemFrequencies also belong to Items: what kind each is of, for diversity@k, and
+	// how frequent it is, for novelty@k and others, if Columns names these fields.
+	Categories      []string
+	ItemFrequencies []float64
 	// Target is the true value in a regression.
 	Target float64
 	// Scores are the scores of all labels, in their order; in a binary task, the score of the
@@ -51,6 +55,9 @@ type Columns struct {
 	// In a regression, Quantiles has a list of forecasts of the quantiles of Params.QuantileLevels,
 	// Ensemble a list of the members of an ensemble, and Scale a positive number for mase and rmsse.
 	Quantiles, Ensemble, Scale string
+	// In a ranking, Category and ItemFrequency have, for each item, its category and how frequent it is,
+	// such as the number of users who have it in the training data.
+	Category, ItemFrequency string
 	// Example identifies the example (in a ranking, the query) that a row belongs to, if examples
 	// are joined from several rows. Class then says which label a row is about, and Item which item
 	// of a ranking.

@@ -22,6 +22,8 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	wire.List(c, &p.Distribution, (*wire.Coder).Float)
 	c.Strings(&p.Items)
 	wire.List(c, &p.Relevance, (*wire.Coder).Float)
+	c.Strings(&p.Categories)
+	wire.List(c, &p.ItemFrequencies, (*wire.Coder).Float)
 	c.Float(&p.Target)
 	wire.List(c, &p.Scores, (*wire.Coder).Float)
 	c.Strings(&p.ScoreLabels)
@@ -67,6 +69,12 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		b.Score = memory.lists(func(p *prediction) []float64 { return p.Scores })
 		if j.Columns.Item != "" {
 			b.Item = memory.strings("item", false, func(p *prediction) []string { return p.Items })
+		}
+		if j.Columns.Category != "" {
+			b.Category = memory.strings("category", false, func(p *prediction) []string { return p.Categories })
+		}
+		if j.Columns.ItemFrequency != "" {
+			b.ItemFrequency = memory.lists(func(p *prediction) []float64 { return p.ItemFrequencies })
 		}
 	default:
 		single := p.Task != metrics.Multilabel

@@ -32,6 +32,10 @@ func (c *Converter) Check(in *Input) error {
 		return errors.New("no prediction column, and no scores to predict from")
 	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
 		return errors.New("no item column, to break ties by")
+	case p.Items && in.Item == nil:
+		return errors.New("no item column")
+	case p.Categories && in.Category == nil:
+		return errors.New("no column of the categories of items")
 	}
 	c.setColumns(in)
 	labels, truth, scores := single, single, list
@@ -60,6 +64,8 @@ func (c *Converter) Check(in *Input) error {
 		{&c.quantiles, list, true},
 		{&c.ensemble, list, true},
 		{&c.scale, single, true},
+		{&c.category, list, false},
+		{&c.frequency, list, true},
 	} {
 		if expected := misfit(of.Column, of.shapes, of.numbers); expected != "" {
 			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, of.Shape(), of.role, p.Task, expected)

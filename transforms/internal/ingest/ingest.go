@@ -65,6 +65,8 @@ type Input struct {
 	// Item lists the items of a query, with their scores in Score and their relevance in Label. If
 	// LabelItem is not nil, it lists the items that Label belongs to, with the same dictionary.
 	Item, LabelItem *columns.Column
+	// Category and ItemFrequency list the categories and frequencies of the items.
+	Category, ItemFrequency *columns.Column
 	// Clusterless says, for each row, whether it has no value in the column that determines folds;
 	// nil if all rows have one.
 	Clusterless []bool
@@ -81,6 +83,7 @@ type Converter struct {
 	prediction, predictionLabel  source // predictionLabel: the labels for which prediction has a 0 or 1
 	item, weight, group          source
 	quantiles, ensemble, scale   source
+	category, frequency          source
 
 	batch metrics.Batch
 	rows  []int32 // the good rows
@@ -123,6 +126,8 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		quantiles:       column("quantiles", names.Quantiles, false, nullForecast),
 		ensemble:        column("ensemble", names.Ensemble, false, nullForecast),
 		scale:           column("scale", names.Scale, false, nullScale),
+		category:        column("category", names.Category, false, nullCategory),
+		frequency:       column("item_frequency", names.ItemFrequency, false, nullFrequency),
 		group:           column("group", grouping.By, grouping.OfTruth, nullCluster),
 	}
 	if spec.Long {
@@ -193,6 +198,7 @@ func (c *Converter) setColumns(in *Input) {
 	c.score.Column, c.scoreLabel.Column = in.Score, in.ScoreLabel
 	c.prediction.Column, c.predictionLabel.Column = in.Prediction, in.PredictionClass
 	c.item.Column, c.weight.Column = in.Item, in.Weight
+	c.category.Column, c.frequency.Column = in.Category, in.ItemFrequency
 	c.quantiles.Column, c.ensemble.Column, c.scale.Column = in.Quantiles, in.Ensemble, in.Scale
 }
 

@@ -20,12 +20,14 @@ type queries struct {
 	score, relevance []float64
 	judged           []bool
 	missedRelevance  []float64
+	shown            shownItems
 
 	// of one query
 	retrieved, inTruth []item // see appendItems
 	met                rows.Keys
 	rowRelevance       []float64
 	rowJudged          []bool
+	rowShown           shownItems
 	order              []int32
 }
 
@@ -41,13 +43,16 @@ func (c *Converter) ranking(b *metrics.Batch) {
 	q := &c.queries
 	q.items, q.missed = append(q.items[:0], 0), append(q.missed[:0], 0)
 	q.score, q.relevance, q.judged, q.missedRelevance = q.score[:0], q.relevance[:0], q.judged[:0], q.missedRelevance[:0]
+	c.hashItems()
 	for r := range b.Rows {
 		if start := len(q.missedRelevance); !c.appendQuery(r) {
 			q.missedRelevance = q.missedRelevance[:start]
+			q.shown.missed = q.shown.missed[:min(start, len(q.shown.missed))]
 		}
 		q.items, q.missed = append(q.items, int32(len(q.score))), append(q.missed, int32(len(q.missedRelevance)))
 	}
 	b.ItemOffset, b.Score, b.Relevance = q.items, q.score, q.relevance
+	c.setShown(b)
 	b.Judged, b.MissedOffset, b.Missed = nil, nil, nil
 	if c.spec.NegativeIsZero {
 		b.Judged = q.judged
@@ -65,7 +70,7 @@ func (c *Converter) appendQuery(r int) bool {
 		return false
 	}
 	from, to := s.span(r)
-	if !c.readRetrieved(r, to-from) || !c.readRelevances(r, to-from) {
+	if !c.readRetrieved(r, to-from) || !c.readRelevances(r, to-from) || !c.readShown(r, to-from) {
 		return false
 	}
 	q := &c.queries
@@ -81,6 +86,7 @@ func (c *Converter) appendQuery(r int) bool {
 	if c.spec.Params.Ranking.Ties == metrics.ItemTies {
 		q.sort(&c.item, r, q.score[start:])
 	}
+	q.appendShown()
 	q.relevance = append(q.relevance, q.rowRelevance...)
 	q.judged = append(q.judged, q.rowJudged...)
 	return true
@@ -177,6 +183,7 @@ func (c *Converter) joinRelevances(r int) (good bool) {
 			q.rowRelevance[retrieved[0].place], q.rowJudged[retrieved[0].place] = relevance, true
 		default:
 			q.missedRelevance = append(q.missedRelevance, relevance)
+			c.missShown(from + int(judged.place))
 		}
 	}
 	return good
@@ -215,6 +222,7 @@ func (q *queries) sort(ids *source, r int, scores []float64) {
 	permute(scores, order)
 	permute(q.rowRelevance, order)
 	permute(q.rowJudged, order)
+	q.rowShown.permute(order)
 	q.order = order
 }
 

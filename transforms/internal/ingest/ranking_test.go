@@ -11,6 +11,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
 // drawnQuery is a query with the numbers of its items, those retrieved and those
@@ -113,22 +114,55 @@ func TestRankings(t *testing.T) {
 				t.Run(fmt.Sprint(name, " ties ", ties, " truth ", truth), func(t *testing.T) {
 					r := rand.New(rand.NewPCG(1, 2))
 					spec := rankingSpec(ties)
+					spec.Params.Items = truth || ties == metrics.ItemTies
 					c := NewConverter(&spec, numbered(1), new(Findings))
 					for range 200 {
 						queries := drawQueries(r, most, truth)
 						in := rankingInput(queries, ids, truth || ties == metrics.ItemTies || r.IntN(2) == 0, truth)
 						require.NoError(t, c.Check(&in))
-						b, rows, bad := c.Convert(&in)
+						b, good, bad := c.Convert(&in)
 						require.Empty(t, bad)
-						require.Len(t, rows, len(queries))
+						require.Len(t, good, len(queries))
 						for i := range queries {
 							requireQuery(t, &queries[i], ties, truth, b, i)
+							if spec.Params.Items {
+								requireShown(t, &queries[i], ids, b, i)
+							}
 						}
 					}
 				})
 			}
 		}
 	}
+}
+
+// requireShown requires the keys of the items, each beside its score, and of the missed items, each
+// beside its relevance.
+func requireShown(t *testing.T, q *drawnQuery, ids func(*columns.Strings, []int) *columns.Column, b *metrics.Batch, r int) {
+	t.Helper()
+	type shown struct {
+		key    uint64
+		number float64
+	}
+	var retrieved, missed, got, gotMissed []shown
+	key := func(number int) uint64 { return rows.Hash(nil, ids(new(columns.Strings), []int{number}))[0] }
+	for i, item := range q.items {
+		retrieved = append(retrieved, shown{key(item), q.scores[i]})
+	}
+	for i, item := range q.judged {
+		if !slices.Contains(q.items, item) {
+			missed = append(missed, shown{key(item), q.relevance[i]})
+		}
+	}
+	for i := b.ItemOffset[r]; i < b.ItemOffset[r+1]; i++ {
+		got = append(got, shown{b.ItemKey[i], b.Score[i]})
+	}
+	for i := 0; b.MissedOffset != nil && i < int(b.MissedOffset[r+1]-b.MissedOffset[r]); i++ {
+		at := int(b.MissedOffset[r]) + i
+		gotMissed = append(gotMissed, shown{b.MissedKey[at], b.Missed[at]})
+	}
+	require.ElementsMatch(t, retrieved, got)
+	require.ElementsMatch(t, missed, gotMissed)
 }
 
 func requireQuery(t *testing.T, q *drawnQuery, ties metrics.Ties, truth bool, b *metrics.Batch, r int) {
@@ -249,4 +283,24 @@ func TestBadQueries(t *testing.T) {
 		"3 null score: s: null false",
 		"4 null label: y: null true",
 	}, texts)
+}
+
+// TestItemsMoveTogether: with ties by item, everything about an item goes where its score goes.
+func TestItemsMoveTogether(t *testing.T) {
+	spec := rankingSpec(metrics.ItemTies)
+	spec.Params.Items, spec.Params.Categories = true, true
+	in := Input{
+		Rows: 2, Score: listsOf(floats(1, 3, 3, 2, 2), 3, 2), Label: listsOf(floats(0, 1, 2, 3, 4), 3, 2), Item: listsOf(ints(7, 8, 9, 7, 8), 3, 2),
+		Category: listsOf(ints(70, 80, 90, 70, 80), 3, 2), ItemFrequency: listsOf(ints(700, 800, 900, 700, 800), 3, 2),
+	}
+	c := NewConverter(&spec, numbered(1), new(Findings))
+	for range 2 {
+		require.NoError(t, c.Check(&in))
+		b, _, bad := c.Convert(&in)
+		require.Empty(t, bad)
+		require.Equal(t, []float64{900, 800, 700, 800, 700}, b.ItemFrequency)
+		require.Equal(t, rows.Hash(nil, ints(90, 80, 70, 80, 70)), b.Category)
+		require.Equal(t, rows.Hash(nil, ints(9, 8, 7, 8, 7)), b.ItemKey)
+		require.Equal(t, []float64{2, 1, 0, 4, 3}, b.Relevance)
+	}
 }

@@ -79,6 +79,9 @@ const (
 	notPositive
 	fewForecasts
 	decreasing
+	nullCategory
+	nullFrequency
+	negativeFrequency
 )
 
 // reasons holds the name of each reason in reports, and what was expected. For {setting} see
@@ -123,6 +126,9 @@ var reasons = [...]struct{ name, explain string }{
 	notPositive:       {"scale not positive", "expected a positive number to divide errors by"},
 	fewForecasts:      {"wrong number of forecasts", "expected {labels}, one for each quantile"},
 	decreasing:        {"quantiles out of order", "expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones"},
+	nullCategory:      {"null category", "the category of the item is missing"},
+	nullFrequency:     {"null item frequency", "the frequency of the item is missing; where an item is unknown, it is 0"},
+	negativeFrequency: {"negative item frequency", "expected a frequency of 0 or more"},
 	NoTruth:           {"no truth", "the truth has no row for it; set {setting} to count and skip such examples"},
 }
 

@@ -317,6 +317,19 @@ var badCases = []struct {
 		},
 	},
 	{
+		"categories and frequencies of items", Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore, Items: true, Categories: true}}, numbered(1),
+		Input{
+			Rows: 6, Label: listsOf(ints(1, 1, 1, 1, 1, 1), 1, 1, 1, 1, 1, 1), Score: listsOf(ints(1, 2, 3, 4, 5, 6), 1, 1, 1, 1, 1, 1), Item: listsOf(ints(1, 2, 3, 4, 5, 6), 1, 1, 1, 1, 1, 1),
+			Category: listsOf(null(words("a", "b", "c", "d", "e", "f", "g"), 1), 1, 1, 2, 1, 1, 1), ItemFrequency: listsOf(null(floats(1, 2, 3, -1, math.NaN(), 1, 1), 0), 1, 1, 1, 1, 1, 2),
+		},
+		[]string{
+			`0 null item frequency: f: null (element 0): the frequency of the item is missing; where an item is unknown, it is 0`,
+			`1 null category: k: null (element 0): the category of the item is missing`, `2 lists of unequal length: k: 2 values and 1 scores: expected one value for each score`,
+			`3 negative item frequency: f: -1 (element 0): expected a frequency of 0 or more`, `4 not a finite number: f: NaN (element 0): expected a finite number`,
+			`5 lists of unequal length: f: 2 values and 1 scores`,
+		},
+	},
+	{
 		"rows without a cluster", Spec{Params: metrics.Params{Task: metrics.Regression}, Folding: &Folding{By: "user"}}, numbered(1),
 		Input{Rows: 3, Label: null(ints(1, 2, 3), 1), Prediction: ints(1, 2, 3), Clusterless: []bool{true, true, false}},
 		[]string{`0 null cluster: user: null: the row does not say which cluster it is in; see confidence.by`, `1 null cluster: user: null`},

@@ -1,0 +1,123 @@
+package ingest
+
+import (
+	"fmt"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/rows"
+)
+
+// shownItems says what metrics of the items that queries show need of them, as far as they need it:
+// what identifies each item, its category, and its frequency. missed identifies the items that were
+// judged but not retrieved.
+type shownItems struct {
+	keys, categories, missed []uint64
+	frequencies              []float64
+
+	ofItems, ofCategories, ofTruth []uint64 // the hashes of all values of the columns
+}
+
+// hashItems hashes the ids and the categories of a batch, if metrics need them.
+func (c *Converter) hashItems() {
+	p, s := &c.spec.Params, &c.queries.shown
+	s.keys, s.categories, s.missed, s.frequencies = s.keys[:0], s.categories[:0], s.missed[:0], s.frequencies[:0]
+	if p.Items && c.item.Column != nil {
+		s.ofItems = rows.Hash(s.ofItems, c.item.Column)
+	}
+	if p.Items && c.truthItem.Column != nil {
+		s.ofTruth = rows.Hash(s.ofTruth, c.truthItem.Column)
+	}
+	if p.Categories && c.category.Column != nil {
+		s.ofCategories = rows.Hash(s.ofCategories, c.category.Column)
+	}
+}
+
+// readShown reads what is needed of the n items of a row, or rejects the row.
+func (c *Converter) readShown(r, n int) bool {
+	p, all, row := &c.spec.Params, &c.queries.shown, &c.queries.rowShown
+	row.keys, row.categories, row.frequencies = row.keys[:0], row.categories[:0], row.frequencies[:0]
+	if p.Items && n > 0 {
+		from, to := c.item.span(r)
+		row.keys = append(row.keys, all.ofItems[from:to]...)
+	}
+	if p.Categories && n > 0 {
+		from, ok := c.ofEachItem(&c.category, r, n)
+		if !ok {
+			return false
+		}
+		row.categories = append(row.categories, all.ofCategories[from:from+n]...)
+	}
+	if !p.Items || c.frequency.Column == nil {
+		return true
+	}
+	from, ok := c.ofEachItem(&c.frequency, r, n)
+	if !ok {
+		return false
+	}
+	row.frequencies = lists.Resize(row.frequencies, n)
+	good := c.finiteList(row.frequencies, &c.frequency, r)
+	for i, x := range row.frequencies {
+		if x < 0 {
+			c.rejectValue(&c.frequency, r, from+i, negativeFrequency)
+			good = false
+		}
+	}
+	return good
+}
+
+// ofEachItem returns where the values of row r begin. It rejects the row if there is not one for each
+// item, or one is null.
+func (c *Converter) ofEachItem(s *source, r, n int) (from int, ok bool) {
+	from, to := s.span(r)
+	switch {
+	case s.nullList(r):
+		c.reject(s, r, "null", s.null)
+		return from, false
+	case to-from != n:
+		c.reject(s, r, fmt.Sprintf("%d values and %d scores", to-from, n), unequalScores)
+		return from, false
+	}
+	ok = true
+	for v := from; v < to; v++ {
+		if s.isNull(v) {
+			c.rejectValue(s, r, v, s.null)
+			ok = false
+		}
+	}
+	return from, ok
+}
+
+// missShown adds value v of the items of the truth, which was not retrieved.
+func (c *Converter) missShown(v int) {
+	if s := &c.queries.shown; c.spec.Params.Items {
+		s.missed = append(s.missed, s.ofTruth[v])
+	}
+}
+
+func (s *shownItems) permute(order []int32) {
+	for _, list := range [][]uint64{s.keys, s.categories} {
+		if len(list) > 0 {
+			permute(list, order)
+		}
+	}
+	if len(s.frequencies) > 0 {
+		permute(s.frequencies, order)
+	}
+}
+
+// appendShown appends the items of a row.
+func (q *queries) appendShown() {
+	q.shown.keys = append(q.shown.keys, q.rowShown.keys...)
+	q.shown.categories = append(q.shown.categories, q.rowShown.categories...)
+	q.shown.frequencies = append(q.shown.frequencies, q.rowShown.frequencies...)
+}
+
+// setShown sets the items of a batch.
+func (c *Converter) setShown(b *metrics.Batch) {
+	s := &c.queries.shown
+	b.ItemKey, b.MissedKey, b.Category, b.ItemFrequency = s.keys, s.missed, s.categories, nil
+	if c.frequency.Column != nil {
+		b.ItemFrequency = s.frequencies
+	}
+}
