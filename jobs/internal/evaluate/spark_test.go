@@ -6,7 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/testing/cluster"
+	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
 // Spark, in the process of its job server, with two threads.
@@ -19,6 +23,7 @@ func TestSpark(t *testing.T) {
 	for _, s := range slices.Concat(bundled, generated, large) {
 		t.Run(s.name, func(t *testing.T) { s.run(t, loopback...) })
 	}
+	t.Run("balance", func(t *testing.T) { sparkBalance(t, server, loopback) })
 	t.Run("process", func(t *testing.T) {
 		plantOldBinary(t, server)
 		for _, s := range []scenario{bundled[0], generated[0]} {
@@ -28,6 +33,29 @@ func TestSpark(t *testing.T) {
 		}
 		requireSwept(t, server)
 	})
+}
+
+// sparkBalance evaluates 32 files in four partitions: none shuffles more than 1.5 times the mean of
+// its stage.
+func sparkBalance(t *testing.T, server *cluster.Process, flags []string) {
+	onGenerated("", synthetic.Spec{Rows: 3_200_000, Files: 32}, severalRanges).run(t, flags...)
+	written, read, err := cluster.SparkShuffles(server)
+	require.NoError(t, err)
+	stages := 0
+	for _, of := range []map[int][]int64{written, read} {
+		for stage, bytes := range of {
+			bytes = slices.DeleteFunc(bytes, func(n int64) bool { return n == 0 }) // those of other inputs
+			mean := float64(lists.Sum(slices.Values(bytes))) / 4
+			if mean < 1e6 {
+				continue
+			}
+			stages++
+			t.Logf("stage %d: bytes of tasks: %d", stage, bytes)
+			require.Len(t, bytes, 4)
+			require.LessOrEqual(t, float64(slices.Max(bytes)), 1.5*mean)
+		}
+	}
+	require.GreaterOrEqual(t, stages, 2, "one folds, and one traces curves")
 }
 
 func TestSparkLocal(t *testing.T) { tryLocal(t, "spark") }
