@@ -44,6 +44,7 @@ const (
 	needLevels                          // of other levels than those of Params.QuantileLevels
 	needEnsemble                        // Member
 	needScale                           // Scale
+	needCosts                           // Params.Costs
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.

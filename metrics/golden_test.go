@@ -32,6 +32,7 @@ type goldenCase struct {
 	ScoreType  ScoreType `json:"score_type"`
 	Weights    []float64
 	Propensity *goldenPropensity
+	Costs      [][]float64
 	Config     goldenConfig
 	Digits     *int // after the point, if the values have but a few
 	Expected   map[string]goldenValues
@@ -154,7 +155,7 @@ func TestGoldens(t *testing.T) {
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
-		QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil}
+		QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs}
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
 	} else if c.Scores != nil {

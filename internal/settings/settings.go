@@ -33,6 +33,7 @@ var (
 	Quantiles     = Setting{"Params.QuantileLevels if batches have Quantile", "input.columns.quantiles, or lower and upper"}
 	Ensemble      = Setting{"Params.Ensemble if batches have Member", "input.columns.ensemble"}
 	Scale         = Setting{"Params.Scaled if batches have Scale", "input.columns.scale"}
+	Costs         = Setting{"Params.Costs", "costs"}
 	Judgements    = Setting{"Params.Judgements if batches have Judged", "truth.files"}
 
 	// How files are read.
