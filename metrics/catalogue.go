@@ -28,7 +28,7 @@ type metric struct {
 }
 
 // Needs says what examples must have for a metric: a set of bits.
-type Needs uint16
+type Needs uint32
 
 // What metrics need in a Batch. The scores of rankings are always present.
 const (
@@ -46,6 +46,7 @@ const (
 	needScale                           // Scale
 	needItems                           // ItemKey
 	needCategories                      // Category
+	needCosts                           // Params.Costs
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.

@@ -35,8 +35,15 @@ var countMetrics = []metric{
 	{"predicted_positive_rate", Binary, NeedDecisions, Neither, confidence.Proportion, counting(predictedRate), "share of examples predicted positive", powers, []string{"selection_rate"}},
 	{"positive_likelihood_ratio", Binary, NeedDecisions, Higher, confidence.Log, counting(positiveLikelihoodRatio), "recall / (1 - specificity)", sklearn, []string{"lr+"}},
 	{"negative_likelihood_ratio", Binary, NeedDecisions, Lower, confidence.Log, counting(negativeLikelihoodRatio), "(1 - recall) / specificity", sklearn, []string{"lr-"}},
+	{"expected_cost", Binary | Multilabel, NeedDecisions | needCosts, Lower, confidence.Log, costing.averaged("", macro), docCost, elkan, nil},
+	{"expected_cost", Multiclass, NeedDecisions | needCosts, Lower, confidence.Log, costOfClasses, docCost, elkan, nil},
 	{"diagnostic_odds_ratio", Binary, NeedDecisions, Higher, confidence.Log, counting(diagnosticOddsRatio), "tp tn / (fp fn)", "Glas et al. 2003", nil},
 }
+
+const (
+	docCost = "mean over examples of what their true and predicted classes cost"
+	elkan   = "Elkan 2001"
+)
 
 // counting evaluates a function of the 2×2 tables of labels.
 func counting(f func(Counts) Value) evaluator {
@@ -51,6 +58,29 @@ func countingWith(f func(Counts, float64) Value) evaluator {
 			func(label int) (float64, int64) { return t.table(label).actual(), t.table(label).positives }}
 	}}
 }
+
+// costing evaluates the mean cost of the examples of a label.
+var costing = evaluator{from: kindConfusion, byLabel: func(e *evaluation, _ choice) labelValues {
+	t, cost := e.labelTables(), e.params.Costs
+	return labelValues{t.groups, func(label int) Value {
+		c := t.table(label)
+		var sum exact.Sum
+		sum.AddProduct(c.TN, cost[0][0])
+		sum.AddProduct(c.FP, cost[0][1])
+		sum.AddProduct(c.FN, cost[1][0])
+		sum.AddProduct(c.TP, cost[1][1])
+		return average(&sum, e.weight())
+	}, func(label int) (float64, int64) { return t.table(label).actual(), t.table(label).positives }}
+}}
+
+// costOfClasses evaluates the mean cost of a confusion matrix.
+var costOfClasses = evaluator{from: kindConfusion, overall: func(e *evaluation, _ choice) Value {
+	var sum exact.Sum
+	for c := range statisticOf[*confusion](e, kindConfusion).cells() {
+		sum.AddProduct(c.tally.Weight(), e.params.Costs[c.truth][c.predicted])
+	}
+	return average(&sum, e.weight())
+}}
 
 // Counts is the 2×2 table of a label, or of all labels pooled: the weights of true
 // positives, false positives, false negatives and true negatives.

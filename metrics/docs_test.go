@@ -133,6 +133,8 @@ func docNeeds(m *metric) string {
 		return "scores, `truth.files`"
 	case n&needPropensity != 0:
 		return "scores, propensities"
+	case n&needCosts != 0:
+		return "decisions, costs"
 	case n&NeedDecisions != 0:
 		return "decisions"
 	case n&NeedLogits != 0:

@@ -40,6 +40,7 @@ type goldenCase struct {
 	Config            goldenConfig
 	Digits            *int // after the point, if the values have but a few
 	Expected          map[string]goldenValues
+	Costs             [][]float64
 
 	byHand bool // has only some of the metrics
 }
@@ -159,7 +160,7 @@ func TestGoldens(t *testing.T) {
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
-		QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil}
+		QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs}
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
 		p.Items, p.Categories, p.CatalogSize, p.FrequencyTotal = c.Items != nil, c.Items != nil, c.CatalogSize, c.FrequencyTotal

@@ -22,6 +22,12 @@ func everyTask(t testing.TB) (all []*Params) {
 		if n.task == Regression {
 			p.QuantileLevels, p.Ensemble, p.Scaled = []float64{0.1, 0.5, 0.9}, true, true
 		}
+		if n.task&(Binary|Multilabel) != 0 {
+			p.Costs = [][]float64{{0, 1}, {10, 0.5}}
+		}
+		if n.task == Multiclass {
+			p.Costs = [][]float64{{0, 1, 2}, {3, 0.5, 1}, {10, 4, 0}}
+		}
 		all = append(all, everyMetric(t, p))
 	}
 	return all

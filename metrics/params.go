@@ -44,6 +44,10 @@ type Params struct {
 	LogLossEps float64
 	// Propensity is the model of the propensities of labels, for metrics that need it.
 	Propensity *Propensity
+	// Costs holds, for each true class, what an example costs by its predicted class, for
+	// expected_cost: the classes are absent and present in binary and multilabel tasks. Costs are
+	// within [0, 1e100].
+	Costs [][]float64
 	// Judgements says that retrieved items may be without a judgement, for metrics that count
 	// those. If it is not set, all items are judged.
 	Judgements bool
@@ -257,7 +261,38 @@ func (p *Params) check() error {
 	if err := p.Ranking.check(); err != nil {
 		return err
 	}
-	return p.checkPropensity()
+	return cmp.Or(p.checkCosts(), p.checkPropensity())
+}
+
+// HighestCost is the highest of Params.Costs. Products of costs and weights are within float64.
+const HighestCost = 1e100
+
+func (p *Params) checkCosts() error {
+	if p.Costs == nil {
+		return nil
+	}
+	classes := 2
+	switch p.Task {
+	case Binary, Multilabel:
+	case Multiclass:
+		classes = p.Labels
+	default:
+		return fmt.Errorf("costs are of predicted classes, which task %s does not have", p.Task)
+	}
+	if len(p.Costs) != classes {
+		return fmt.Errorf("costs of %d true classes: there are %d classes", len(p.Costs), classes)
+	}
+	for class, costs := range p.Costs {
+		if len(costs) != classes {
+			return fmt.Errorf("%d costs of true class %d: there are %d classes", len(costs), class, classes)
+		}
+		for _, cost := range costs {
+			if !(cost >= 0 && cost <= HighestCost) {
+				return fmt.Errorf("cost of %v of true class %d: it must be within 0 and %v", cost, class, HighestCost)
+			}
+		}
+	}
+	return nil
 }
 
 func (p *Params) checkPropensity() error {

@@ -49,6 +49,9 @@ func (p *Params) provides() Needs {
 	if p.Scaled {
 		n |= needScale
 	}
+	if p.Costs != nil {
+		n |= needCosts
+	}
 	if p.Curves != NoCurves && !p.Sparse && (p.Scores || p.Task == Regression) {
 		n |= needCurve
 	}
@@ -180,6 +183,8 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs forecasts of other quantiles than %v, namely of %v", name, p.QuantileLevels, p.missingLevels(c))
 	case missing&needEnsemble != 0:
 		return fmt.Errorf("metric %q needs an ensemble of forecasts: set %s", name, p.Names.Of(settings.Ensemble))
+	case missing&needCosts != 0:
+		return fmt.Errorf("metric %q needs costs: set %s", name, p.Names.Of(settings.Costs))
 	case missing&needScale != 0:
 		return fmt.Errorf("metric %q needs the scale of errors: set %s", name, p.Names.Of(settings.Scale))
 	case missing&needCurve != 0 && !p.Sparse:

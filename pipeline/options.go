@@ -139,6 +139,10 @@ func (p *planner) findParams() error {
 	if cfg.Propensity.Frequencies != "" {
 		m.Propensity = &metrics.Propensity{A: cfg.Propensity.A, B: cfg.Propensity.B}
 	}
+	if n := len(cfg.Costs.Classes); n > 0 && n != m.Labels {
+		return p.cfg.Errorf("costs", "has the costs of %d true classes, but there are %d labels", n, m.Labels)
+	}
+	m.Costs = cfg.Costs.Matrix()
 	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findMetrics)
 }
 

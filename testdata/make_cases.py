@@ -22,6 +22,7 @@ Writes golden/*.json, a file a subject: {"_computed_with", "cases": [case…]}, 
   members     regression, if there are ensembles: the members of each row
   scale       regression, if there is one: the scale of the errors of each row
   weights     if there are any
+  costs       if given: for each true class (binary and multilabel: absent, present), the cost of each predicted class
   propensity  multilabel, if given: a, b, examples, and the counts of the labels in those
   config      zero_division (0, 1 or "nan"), beta, and where there are scores calibration {bins, strategy} and, of more
               than one label, k; ranking: k, persistence, and what the key ranking of a configuration has, catalog_size and
@@ -72,7 +73,7 @@ def floats(x):
 
 
 def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="probability", w=None, zero_division=0,
-        bins=10, betas=(0.5, 2), ks=(1, 3, 5), soft=None, propensity=None):
+        bins=10, betas=(0.5, 2), ks=(1, 3, 5), soft=None, propensity=None, costs=None):
     config = {}
     if task != "regression":
         config = {"zero_division": "nan" if zero_division != zero_division else zero_division, "beta": list(betas)}
@@ -89,6 +90,9 @@ def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="pr
         case["y_soft"] = floats(soft)
     if w is not None:
         case["weights"] = floats(w)
+    if costs is not None:
+        case["costs"] = costs
+        rows = rows + reference.expected_costs(task, labels, y_true, y_pred, costs, w)
     if propensity is not None:
         case["propensity"] = propensity
     assert case["name"] not in {c["name"] for c in cases} and len(y_true) == len(y_pred) <= 60
@@ -125,12 +129,12 @@ def thinned(rng, scores, share):
 
 # --- binary --------------------------------------------------------------------------------------------------------
 
-def binary(name, y, scores=None, pred=None, **kw):
+def binary(name, y, scores=None, pred=None, costs=None, **kw):
     if pred is None:
         pred = np.asarray(scores) >= (0 if kw.get("score_type") == "logit" else 0.5)
     y, pred = np.asarray(y, dtype=int), np.asarray(pred, dtype=int)
     rows = reference.binary(y, pred, scores, **kw)
-    add("binary", name, ["0", "1"], y.tolist(), pred.tolist(), rows, scores=scores, **kw)
+    add("binary", name, ["0", "1"], y.tolist(), pred.tolist(), rows, scores=scores, costs=costs, **kw)
 
 
 def draw_binary(name, n=40, prevalence=0.4):
@@ -180,17 +184,21 @@ def binary_cases():
     binary("raw scores, ties", y, np.round(50 * x, -1), pred=x > 0, score_type="score", w=weights(rng, 60))
     rng, y, x = draw_binary("worse than chance")
     binary("worse than chance", y, logistic(-x))
+    rng, y, x = draw_binary("costs")
+    binary("costs", y, logistic(x), costs=[[0, 1], [10, 0]])
+    rng, y, x = draw_binary("costs of every outcome, weighted")
+    binary("costs of every outcome, weighted", y, pred=x > 0.3, costs=[[0.1, 2.5], [7, 0.3]], w=weights(rng, 40))
 
 
 # --- multiclass ----------------------------------------------------------------------------------------------------
 
-def multiclass(name, y, scores=None, pred=None, k=4, **kw):
+def multiclass(name, y, scores=None, pred=None, k=4, costs=None, **kw):
     y = np.asarray(y, dtype=int)
     pred = np.asarray(scores).argmax(axis=1) if pred is None else np.asarray(pred, dtype=int)
     labels = [f"c{j}" for j in range(k)]
     full, options = complete(scores, kw)
     rows = reference.multiclass(y, pred, labels, full, **options)
-    add("multiclass", name, labels, y.tolist(), pred.tolist(), rows, scores=scores, **kw)
+    add("multiclass", name, labels, y.tolist(), pred.tolist(), rows, scores=scores, costs=costs, **kw)
 
 
 def draw_multiclass(name, n=40, k=4):
@@ -259,6 +267,9 @@ def multiclass_cases():
     soft("soft labels, predicted as they are", example, example)
     soft("soft labels of one class, zero_division nan", np.eye(3)[[1, 1]], np.eye(3)[[1, 1]], zero_division=NAN)
 
+    rng, y, x = draw_multiclass("costs, weighted", 40, 3)
+    multiclass("costs, weighted", y, pred=x.argmax(axis=1), k=3, costs=[[0, 1, 5.5], [2, 0.25, 1], [20, 4, 0]], w=weights(rng, 40))
+
     for name, w in (("sparse scores", False), ("sparse scores, weighted, with ties", True)):
         rng, y, x = draw_multiclass(name, 40, 8)
         s = thinned(rng, np.round(softmax(x), 1) if w else softmax(x), 0.4)
@@ -268,7 +279,7 @@ def multiclass_cases():
 
 # --- multilabel ----------------------------------------------------------------------------------------------------
 
-def multilabel(name, truth, scores=None, hard=None, **kw):
+def multilabel(name, truth, scores=None, hard=None, costs=None, **kw):
     truth = np.asarray(truth, dtype=bool)
     if hard is None:
         hard = np.asarray(scores) >= (0 if "score_type" in kw else 0.5)
@@ -277,7 +288,7 @@ def multilabel(name, truth, scores=None, hard=None, **kw):
     full, options = complete(scores, kw)
     rows = reference.multilabel(truth, hard, labels, full, **options)
     add("multilabel", name, labels, *([np.flatnonzero(row).tolist() for row in m] for m in (truth, hard)), rows,
-        scores=scores, **kw)
+        scores=scores, costs=costs, **kw)
 
 
 def draw_multilabel(name, n=30, k=4):
@@ -287,6 +298,10 @@ def draw_multilabel(name, n=30, k=4):
 
 
 def multilabel_cases():
+    rng, truth, x = draw_multilabel("costs")
+    multilabel("costs", truth, logistic(x), costs=[[0, 1], [10, 0]])
+    rng, truth, x = draw_multilabel("costs of every outcome, weighted")
+    multilabel("costs of every outcome, weighted", truth, hard=x > 0.2, costs=[[0.1, 2.5], [7, 0.3]], w=weights(rng, 30))
     rng, t, x = draw_multilabel("random", 40, 5)
     multilabel("random", t, logistic(x))
     rng, t, x = draw_multilabel("weighted")

@@ -696,6 +696,17 @@ def on_request(metric, data):
         data == "digits_attributes" and metric.startswith(("gain@", "lift@")))
 
 
+def expected_costs(task, labels, y_true, y_pred, costs, w):
+    """NUMPY, after Elkan 2001: the mean over examples of the cost of the true and the predicted class; of each label, and the
+    mean over the labels."""
+    costs = np.asarray(costs, dtype=float)
+    if task != "multilabel":
+        return [("expected_cost", None, np.average(costs[y_true, y_pred], weights=w))]
+    has = [np.array([[j in row for j in range(len(labels))] for row in sets], dtype=int) for sets in (y_true, y_pred)]
+    each = np.average(costs[has[0], has[1]], axis=0, weights=w)
+    return [("expected_cost_macro", None, each.mean()), *(("expected_cost", *row) for row in zip(labels, each))]
+
+
 def entropy(share):
     """NUMPY: the log loss of always predicting the share of positives."""
     return 0 if share in (0, 1) else -(share * np.log(share) + (1 - share) * np.log1p(-share))

@@ -35,6 +35,7 @@ var (
 	Scale         = Setting{"Params.Scaled if batches have Scale", "input.columns.scale"}
 	Items         = Setting{"Params.Items if batches have ItemKey", "input.columns.item"}
 	Categories    = Setting{"Params.Categories if batches have Category", "input.columns.category"}
+	Costs         = Setting{"Params.Costs", "costs"}
 	Judgements    = Setting{"Params.Judgements if batches have Judged", "truth.files"}
 
 	// How files are read.

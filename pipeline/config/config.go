@@ -111,6 +111,10 @@ type Config struct {
 	// What thresholds are tuned for: f<beta>, youden or recall_at_precision@<p>. The best threshold
 	// of each label is written to thresholds.json, which decision.threshold can name.
 	TuneThresholds string `key:"tune_thresholds" tasks:"binary multilabel"`
+	// What predictions cost, for expected_cost. Binary, multilabel: {fp: 1, fn: 10, tp: 0, tn: 0}, where
+	// what is left out costs 0. Multiclass: for each true class, in the order of the labels, a list of the
+	// cost of each predicted class. Costs are at least 0.
+	Costs Costs `key:"costs" tasks:"binary multiclass multilabel"`
 	// How likely labels are to be marked where they are true, for psp@k and psndcg@k (Jain, Prabhu &
 	// Varma 2016).
 	Propensity Propensity `key:"propensity" tasks:"multilabel"`

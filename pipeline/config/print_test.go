@@ -109,6 +109,7 @@ func TestPrint(t *testing.T) {
 		"report: {notes: \"a\\nb\", title: 'x # y'}", "slices: [{a: [~, 'null', 1]}, [b, {c: {quantiles: 3}}]]",
 		"gates: [{metric: f1, min: 0.5, slice: {a: ~}}, {metric: f1, max_drop: 0.1, slice: each, sure: true}]\nslices: [a]",
 		"groups: {by: g, metrics: []}", "truth: {files: t, missing: skip}", "propensity: {frequencies: truth}",
+		"task: binary\ncosts: {fp: 1, fn: 10}", "task: multiclass\ncosts: [[0, 1.5], [2, 0]]",
 		"labels: [a" + strings.Join(numbered(30), "") + "]",
 	} {
 		c, err := Parse([]byte(yaml), "c.yaml")

@@ -159,6 +159,11 @@ func formOf(t reflect.Type) *reflected.Schema {
 		return anyOf(text(), someOf(text()), mapOf(text(), 1))
 	case reflect.TypeFor[Thresholds]():
 		return anyOf(typed("number"), mapOf(typed("number"), 0), typed("string"))
+	case reflect.TypeFor[Costs]():
+		cost := &reflected.Schema{Type: "number", Minimum: "0", Maximum: "1e100"}
+		outcome := mapOf(cost, 1)
+		outcome.PropertyNames = names("fp", "fn", "tp", "tn")
+		return anyOf(outcome, someOf(someOf(cost)))
 	case reflect.TypeFor[ZeroDivision]():
 		return anyOf(names(0, 1), pattern("^[nN][aA][nN]$"))
 	case reflect.TypeFor[PerLabel]():

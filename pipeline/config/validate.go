@@ -50,6 +50,7 @@ func (v *validator) all() {
 	v.labels()
 	v.decision()
 	v.numbers(&defaults)
+	v.costs()
 	v.propensity(&defaults)
 	v.slices()
 	v.worstExamples()

@@ -41,7 +41,7 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 // computedIn returns the metrics that a finished report has. Others are not in the catalogue: they
 // compare groups, or belong to another program.
 func computedIn(r *report.Report) (p *metrics.Params, others []string, err error) {
-	p = &metrics.Params{Scores: true, ScoreType: metrics.Logit, Decisions: true, Curves: metrics.ExactCurves, Propensity: &metrics.Propensity{}}
+	p = &metrics.Params{Scores: true, ScoreType: metrics.Logit, Decisions: true, Curves: metrics.ExactCurves, Propensity: &metrics.Propensity{}, Costs: [][]float64{}}
 	if err := p.Task.UnmarshalText([]byte(r.Task)); err != nil {
 		return nil, nil, err
 	}
