@@ -26,6 +26,8 @@ const (
 	QuantilesRole
 	EnsembleRole
 	ScaleRole
+	FirstRole
+	SecondRole
 	ClassRole
 	ItemRole
 	ExampleRole
@@ -34,7 +36,7 @@ const (
 
 // NamesByRole returns the names of the columns by role, "" where there is none.
 func NamesByRole(c *input.Columns) []string {
-	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Quantiles, c.Ensemble, c.Scale, c.Class, c.Item, c.Example}
+	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Quantiles, c.Ensemble, c.Scale, c.First, c.Second, c.Class, c.Item, c.Example}
 }
 
 // Assign assigns columns, which are ordered by role, to an input.
@@ -42,6 +44,7 @@ func Assign(in *ingest.Input, cols []*columns.Column) {
 	in.Label, in.Score, in.ScoreLabel, in.Prediction = cols[LabelRole], cols[ScoreRole], cols[ScoreLabelRole], cols[PredictionRole]
 	in.Weight, in.Item = cols[WeightRole], cols[ItemRole]
 	in.Quantiles, in.Ensemble, in.Scale = cols[QuantilesRole], cols[EnsembleRole], cols[ScaleRole]
+	in.First, in.Second = cols[FirstRole], cols[SecondRole]
 }
 
 // OpenShard is a shard with its open file.

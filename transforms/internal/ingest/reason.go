@@ -79,6 +79,9 @@ const (
 	notPositive
 	fewForecasts
 	decreasing
+	nullSystem
+	sameSystem
+	notOutcome
 )
 
 // reasons holds the name of each reason in reports, and what was expected. For {setting} see
@@ -123,6 +126,9 @@ var reasons = [...]struct{ name, explain string }{
 	notPositive:       {"scale not positive", "expected a positive number to divide errors by"},
 	fewForecasts:      {"wrong number of forecasts", "expected {labels}, one for each quantile"},
 	decreasing:        {"quantiles out of order", "expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones"},
+	nullSystem:        {"null system", "the name of a system is missing"},
+	sameSystem:        {"system compared with itself", "expected two different systems"},
+	notOutcome:        {"unknown outcome", "expected a if the first system wins, b if the second does, or tie (or model_a, model_b, tie (bothbad), both_bad)"},
 	NoTruth:           {"no truth", "the truth has no row for it; set {setting} to count and skip such examples"},
 }
 
