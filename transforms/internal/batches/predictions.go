@@ -32,6 +32,8 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	wire.List(c, &p.Quantiles, (*wire.Coder).Float)
 	wire.List(c, &p.Ensemble, (*wire.Coder).Float)
 	c.Float(&p.Scale)
+	wire.String(c, &p.First)
+	wire.String(c, &p.Second)
 	wire.Optional(c, &p.Weight, (*wire.Coder).Float)
 	wire.Map(c, &p.Slices, wire.String, wire.String)
 }
@@ -53,17 +55,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 	p, memory := &j.Params, predictions{list, dicts}
 	switch p.Task {
 	case metrics.Regression:
-		b.Label = memory.floats(func(p *prediction) float64 { return p.Target })
-		b.Prediction = memory.floats(func(p *prediction) float64 { return p.Estimate })
-		if len(p.QuantileLevels) > 0 {
-			b.Quantiles = memory.lists(func(p *prediction) []float64 { return p.Quantiles })
-		}
-		if p.Ensemble {
-			b.Ensemble = memory.lists(func(p *prediction) []float64 { return p.Ensemble })
-		}
-		if p.Scaled {
-			b.Scale = memory.floats(func(p *prediction) float64 { return p.Scale })
-		}
+		memory.setRegression(b, p)
 	case metrics.Ranking:
 		b.Label = memory.lists(func(p *prediction) []float64 { return p.Relevance })
 		b.Score = memory.lists(func(p *prediction) []float64 { return p.Scores })
@@ -76,6 +68,10 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		if j.Columns.ItemFrequency != "" {
 			b.ItemFrequency = memory.lists(func(p *prediction) []float64 { return p.ItemFrequencies })
 		}
+	case metrics.Preference:
+		b.Label = memory.strings("label", true, func(p *prediction) []string { return p.Labels })
+		b.First = memory.strings("first", true, func(p *prediction) []string { return named(p.First) })
+		b.Second = memory.strings("second", true, func(p *prediction) []string { return named(p.Second) })
 	default:
 		single := p.Task != metrics.Multilabel
 		if j.Encoding == input.Distribution {
@@ -122,6 +118,29 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		}))
 	}
 	return b
+}
+
+// setRegression sets the columns of a regression.
+func (memory predictions) setRegression(b *Batch, p *metrics.Params) {
+	b.Label = memory.floats(func(p *prediction) float64 { return p.Target })
+	b.Prediction = memory.floats(func(p *prediction) float64 { return p.Estimate })
+	if len(p.QuantileLevels) > 0 {
+		b.Quantiles = memory.lists(func(p *prediction) []float64 { return p.Quantiles })
+	}
+	if p.Ensemble {
+		b.Ensemble = memory.lists(func(p *prediction) []float64 { return p.Ensemble })
+	}
+	if p.Scaled {
+		b.Scale = memory.floats(func(p *prediction) float64 { return p.Scale })
+	}
+}
+
+// named returns a list of a name, or of none if it is empty.
+func named(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
 }
 
 type prediction = input.Prediction
