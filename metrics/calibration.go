@@ -17,6 +17,7 @@ var calibrationMetrics = []metric{
 	{"calibration_ratio", Binary, NeedProbabilities, NearOne, confidence.Log, binning(calibrationRatio), "mean_prediction / mean_label", tfma, []string{"calibration", "pcoc"}},
 	{"ece", Binary | Multilabel, NeedProbabilities, Lower, confidence.Biased, calibrating(expectedCalibrationError), "expected calibration error: mean over bins, by weight, of |mean probability - share of positives|", guo, []string{"expected_calibration_error"}},
 	{"ece", Multiclass, NeedProbabilities, Lower, confidence.Biased, topCalibrating(expectedCalibrationError), "expected calibration error of the top class: mean over bins, by weight, of |confidence - accuracy|", guo, []string{"expected_calibration_error"}},
+	{"ece_debiased", Binary | Multilabel, NeedProbabilities, Lower, confidence.Biased, calibrating(debiasedCalibrationError).onRequest(), "ece less what chance adds to it: the labels of a bin are taken as normal, and the excess of the mean of |gap| over |gap| is subtracted", "Kumar et al. 2019", nil},
 	{"mce", Binary, NeedProbabilities, Lower, confidence.Biased, calibrating(maximumCalibrationError), "maximum calibration error: the largest |mean probability - share of positives| of a bin", guo, []string{"maximum_calibration_error"}},
 	{"mce", Multiclass, NeedProbabilities, Lower, confidence.Biased, topCalibrating(maximumCalibrationError), "maximum calibration error of the top class", guo, []string{"maximum_calibration_error"}},
 	{"classwise_ece", Multiclass, NeedProbabilities, Lower, confidence.Biased, calibrating(expectedCalibrationError).only(macro), "mean over classes of the ece of that class against the rest", kull, nil},
@@ -98,6 +99,21 @@ func expectedCalibrationError(bins []reliability.Bin) Value {
 	for i := range bins {
 		g, w := bins[i].Gap()
 		gaps.Add(g)
+		weights.Add(w)
+	}
+	return quotient(gaps.Float64(), weights.Float64(), noExamples)
+}
+
+// debiasedCalibrationError returns the expected calibration error less an estimate of its bias, as
+// the library of Kumar et al. 2019 does for this error (normal_debiased_ce). That resamples the
+// share of positives of each bin from a normal distribution; the mean of so many samples is known,
+// that of a folded normal distribution. The result is below 0 where bins fit better than chance.
+func debiasedCalibrationError(bins []reliability.Bin) Value {
+	var gaps, weights exact.Sum
+	for i := range bins {
+		g, w := bins[i].Gap()
+		gaps.Add(g)
+		gaps.Add(-bins[i].Excess(g))
 		weights.Add(w)
 	}
 	return quotient(gaps.Float64(), weights.Float64(), noExamples)

@@ -110,6 +110,19 @@ def ece(p, hit, w, bins):
     return np.abs(conf - hits).sum() / n.sum()
 
 
+def ece_debiased(p, hit, w, bins):
+    """SCIPY: ece less the excess of the mean of a folded normal over its location, after normal_debiased_ce of Kumar
+    et al. 2019, of which this is the limit of many resamples. A weight counts as so many examples."""
+    n, conf, hits = bin_sums(p, hit, w, bins)
+    total = 0
+    for n, conf, hits in zip(n, conf, hits):
+        if n > 0:
+            gap, share = abs(conf - hits) / n, hits / n
+            deviation = np.sqrt(max(share * (1 - share), 0) / n) if 0 < hits < n else 0
+            total += n * (2 * gap - (scipy.stats.foldnorm.mean(gap / deviation, scale=deviation) if deviation else gap))
+    return total / w.sum()
+
+
 def mce(p, hit, w, bins):
     """NUMPY: max over non-empty bins of |mean conf - mean hit|."""
     n, conf, hits = bin_sums(p, hit, w, bins)
@@ -188,6 +201,7 @@ def binary(y, pred, scores=None, *, score_type="probability", w=None, zero_divis
                for t in (0.1, 0.2, 0.3, 0.4, 0.5)},
             **{f"net_benefit_treat_all@{t}": label - (1 - label) * t / (1 - t) for t in (0.1, 0.2, 0.3, 0.4, 0.5)},
             "ece": ece(p, y, weight, bins),
+            "ece_debiased": ece_debiased(p, y, weight, bins),
             "mce": mce(p, y, weight, bins),
             "mean_label": label,
             "mean_prediction": prediction,
@@ -397,6 +411,8 @@ def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=
             "normalized_entropy_micro", "log_loss_sum_macro", "log_loss_sum_weighted")]
         averages("ece", [ece(p[:, j], y[:, j], weight, bins) for j in range(k)],
                  ece(p.ravel(), flat["y"], flat["w"], bins))
+        averages("ece_debiased", [ece_debiased(p[:, j], y[:, j], weight, bins) for j in range(k)],
+                 ece_debiased(p.ravel(), flat["y"], flat["w"], bins))
         if score_type == "logit":
             rows += [(name, None, finite(v)) for name, v in cross_entropies(y, scores, weight).items()]
     if scores is not None and curves:
@@ -692,7 +708,7 @@ def binary_curves(y, scores, p, w, bins):
 
 def on_request(metric, data):
     """Whether a metric of a data set is computed only if a configuration names it."""
-    return metric.startswith(("log_loss_sum", "net_benefit", "pr_auc_interpolated")) or (
+    return metric.startswith(("log_loss_sum", "net_benefit", "pr_auc_interpolated", "ece_debiased")) or (
         data == "digits_attributes" and metric.startswith(("gain@", "lift@")))
 
 

@@ -5,6 +5,8 @@ package reliability
 import (
 	"math"
 
+	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
@@ -41,6 +43,20 @@ func (b *Bin) Gap() (gap, weight float64) {
 	difference.Subtract(&positive)
 	all := b.All()
 	return math.Abs(difference.Float64()), all.Weight()
+}
+
+// Excess returns how much the mean of |X| exceeds gap, where X is normal with mean gap and with the
+// standard deviation of the positives among as many examples as the bin weighs. It is 0 if all
+// examples have the same label.
+func (b *Bin) Excess(gap float64) float64 {
+	all := b.All()
+	deviation := math.Sqrt(b.Positive.Weight() * (b.Negative.Weight() / all.Weight()))
+	z := gap / deviation
+	if !(z < math.Inf(1)) { // no deviation or no examples
+		return 0
+	}
+	density := math.Sqrt2 / math.Sqrt(math.Pi) * elementary.Exp(-float64(z*z)/2)
+	return float64(deviation*density) - float64(gap*(2*confidence.NormalProbability(-z)))
 }
 
 // Overall returns all bins merged into one.
