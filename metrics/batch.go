@@ -13,7 +13,7 @@ import (
 // 1], weights finite and not negative, and items as described below.
 type Batch struct {
 	Rows   int
-	Labels int // multilabel: the number of labels; multiclass: of classes; binary: 1
+	Labels int // multilabel: the number of labels; multiclass: of classes; preference: of systems; binary: 1
 
 	Weight []float64 // nil: every example weighs 1
 	Key    []uint64  // identifies each example; only for Params.Digest
@@ -57,6 +57,10 @@ type Batch struct {
 	// MemberOffset[r+1], at least one.
 	Member       []float64
 	MemberOffset []int32
+
+	// Preference: two different systems, and the outcome of their comparison.
+	First, Second []int32
+	Outcome       []Outcome
 
 	// Ranking: the items retrieved for row r are those from ItemOffset[r] to ItemOffset[r+1].
 	// Score, Relevance and Judged have a value for each item; scores are not NaN. Under ItemTies,

@@ -75,7 +75,7 @@ var catalogue []metric
 // The catalogue is set in init because its evaluators look up metrics in it, and Go rejects a
 // variable whose initializer depends on itself.
 func init() {
-	catalogue = slices.Concat(countMetrics, agreementMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, queryMetrics)
+	catalogue = slices.Concat(countMetrics, agreementMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, queryMetrics, preferenceMetrics)
 }
 
 // evaluator says how a metric is computed. Everything that statistics, curves and selections have

@@ -96,7 +96,7 @@ func OfStatistic[S Statistic](name string, empty func(p *Params) S, f func(S) Va
 	return Formula{ev, allTasks, 0}
 }
 
-const allTasks = Binary | Multiclass | Multilabel | Regression | Ranking
+const allTasks = Binary | Multiclass | Multilabel | Regression | Ranking | Preference
 
 // Register adds metrics, which Params.Metrics may then name; metrics that are not named are not
 // computed. Call it in an init function, so that the programs of all workers have the metrics

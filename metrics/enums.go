@@ -16,6 +16,7 @@ const (
 	Multilabel                  // any subset of L labels
 	Regression                  // a number
 	Ranking                     // the items that answer a query, best first
+	Preference                  // which of two systems wins a comparison, if any
 )
 
 type taskName struct {
@@ -23,7 +24,7 @@ type taskName struct {
 	name string
 }
 
-var taskNames = []taskName{{Binary, "binary"}, {Multiclass, "multiclass"}, {Multilabel, "multilabel"}, {Regression, "regression"}, {Ranking, "ranking"}}
+var taskNames = []taskName{{Binary, "binary"}, {Multiclass, "multiclass"}, {Multilabel, "multilabel"}, {Regression, "regression"}, {Ranking, "ranking"}, {Preference, "preference"}}
 
 // String returns the name of the task, or the names of several, separated by commas.
 func (t Task) String() string {

@@ -28,12 +28,18 @@ type Options struct {
 	// NaN, which leaves the ratio undefined and excludes it from averages, as in scikit-learn.
 	ZeroDivision float64
 	PerLabel     PerLabel
+	// Reference, of preferences, is the system whose strength is 0; nil means that the strengths add up
+	// to 0.
+	Reference *int
 }
 
 // check returns an error if o does not fit n labels.
 func (o *Options) check(n int) error {
 	if x := o.ZeroDivision; x != 0 && x != 1 && !math.IsNaN(x) {
 		return fmt.Errorf("ZeroDivision of %v: it must be 0, 1 or NaN", x)
+	}
+	if r := o.Reference; r != nil && (*r < 0 || *r >= n) {
+		return fmt.Errorf("Reference of %d, which is not one of %d systems", *r, n)
 	}
 	return o.PerLabel.check(n)
 }
@@ -127,7 +133,9 @@ func (p *Params) OfEachLabel(name string) bool {
 	return err == nil && len(found) == 1 && found[0].ofEachLabel(p.Task)
 }
 
-func (c *choice) ofEachLabel(t Task) bool { return c.average == "" && len(c.metric.averagesIn(t)) > 1 }
+func (c *choice) ofEachLabel(t Task) bool {
+	return c.average == "" && (len(c.metric.averagesIn(t)) > 1 || t == Preference && c.metric.byLabel != nil)
+}
 
 // evaluation evaluates one Partial. It caches what several metrics need.
 type evaluation struct {
@@ -136,6 +144,7 @@ type evaluation struct {
 	options Options
 
 	margins  *margins
+	systems  *systems
 	tables   *labelTables
 	withRows []int             // the cached result of labels
 	pooled   *curves.Histogram // see pooledHistogram
@@ -334,6 +343,8 @@ func (e *evaluation) chooseLabels() []int {
 		return which.Labels
 	case which.Limit == 0:
 		return []int{}
+	case e.params.Task == Preference:
+		return e.compared().first(which.Limit)
 	}
 	if e.partial.stats[kindLabelCounts] == nil && e.partial.stats[kindConfusion] == nil {
 		return firstLabels(which.Limit) // it is unknown which labels occur

@@ -51,6 +51,8 @@ const handWritten = "worked.json"
 type goldenConfig struct {
 	ZeroDivision json.RawMessage `json:"zero_division"`
 	Beta, K      []float64
+	Reference    *int
+	Davidson     bool
 	Persistence  []float64
 	Ranking      goldenRanking
 	Calibration  struct{ Bins int }
@@ -161,6 +163,7 @@ func TestGoldens(t *testing.T) {
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
 		QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs}
+	p.Preference.Davidson = c.Config.Davidson
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
 		p.Items, p.Categories, p.CatalogSize, p.FrequencyTotal = c.Items != nil, c.Items != nil, c.CatalogSize, c.FrequencyTotal
@@ -186,7 +189,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 		p.Metrics, err = p.Select(nil, with)
 		require.NoError(t, err)
 	}
-	o := Options{PerLabel: everyLabel}
+	o := Options{PerLabel: everyLabel, Reference: c.Config.Reference}
 	switch zd := string(c.Config.ZeroDivision); zd {
 	case `"nan"`:
 		o.ZeroDivision = math.NaN()
@@ -222,6 +225,12 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		if c.Members != nil {
 			b.Member, b.MemberOffset = joined(c.Members)
 		}
+	case Preference:
+		for _, row := range parse[[][3]int32](t, c.YTrue) {
+			b.First, b.Second, b.Outcome = append(b.First, row[0]), append(b.Second, row[1]), append(b.Outcome, Outcome(row[2]))
+		}
+		b.Rows = len(b.First)
+		return b
 	case Multilabel:
 		truth := parse[[][]int32](t, c.YTrue)
 		b.True, b.PredictedSet = setsOf(truth), setsOf(parse[[][]int32](t, c.YPred))

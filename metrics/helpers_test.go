@@ -95,7 +95,7 @@ func setsOf(lists [][]int32) Sets {
 // drawBatch returns n random rows that fit the parameters.
 func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 	b := &Batch{Rows: n, Labels: 1}
-	if p.Task == Multiclass || p.Task == Multilabel {
+	if p.Task&(Multiclass|Multilabel|Preference) != 0 {
 		b.Labels = p.Labels
 	}
 	if weigh := pick(r, weighings...); weigh != nil {
@@ -113,6 +113,13 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		b.Target = fill(n, func() float64 { return number(r) })
 		b.Estimate = fill(n, func() float64 { return number(r) })
 		return drawForecasts(r, p, b, number)
+	case Preference:
+		b.First = fill(n, func() int32 { return int32(r.IntN(p.Labels)) })
+		b.Outcome = fill(n, func() Outcome { return Outcome(r.IntN(3)) })
+		for _, first := range b.First {
+			b.Second = append(b.Second, (first+1+int32(r.IntN(p.Labels-1)))%int32(p.Labels))
+		}
+		return b
 	case Multilabel:
 		b.True, b.PredictedSet = drawSets(r, n, p.Labels), drawSets(r, n, p.Labels)
 	default:
@@ -310,6 +317,9 @@ var usualRanking = RankingOptions{RelevanceThreshold: 1, MaxRelevance: 4}
 func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 	if task == Ranking {
 		return everyMetric(t, Params{Task: task, Scores: true, ScoreType: score, Ranking: usualRanking, Judgements: true, Items: true, Categories: true, FrequencyTotal: 20})
+	}
+	if task == Preference {
+		return everyMetric(t, Params{Task: task, Labels: labels, Preference: PreferenceOptions{Davidson: score == Logit}})
 	}
 	if task == Regression && score == Logit {
 		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Ensemble: true, Scaled: true})

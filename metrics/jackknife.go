@@ -39,7 +39,11 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 			e.Trials = r.Trials
 		}
 		if o.Folds != nil && (r.Label >= 0 || p.Task == Binary) {
-			e.Rarer = min(o.Folds(max(r.Label, 0)))
+			positive, negative := o.Folds(max(r.Label, 0))
+			if p.Task == Preference { // a system needs no comparisons without it
+				negative = positive
+			}
+			e.Rarer = min(positive, negative)
 		}
 		intervals[i] = e.Interval(o.Level)
 	}

@@ -32,6 +32,8 @@ var lawCases = []Params{
 	{Task: Multilabel, Labels: 1500, Decisions: true},
 	{Task: Multilabel, Labels: 1 << 20, Decisions: true, Scores: true, Sparse: true},
 	{Task: Multilabel, Labels: 4, Scores: true, ScoreType: Logit, Curves: BoundedCurves, CurveBins: 64, Metrics: []string{"roc_auc", "roc_auc_micro"}},
+	{Task: Preference, Labels: 2},
+	{Task: Preference, Labels: 7, Digest: true, Preference: PreferenceOptions{Davidson: true}},
 	{Task: Regression, Digest: true},
 	{Task: Regression, MaxDistinct: 8, Metrics: []string{"spearman"}},
 	{Task: Regression, Metrics: []string{"my_mae", "fragile"}},

@@ -15,12 +15,13 @@ import (
 // Params say what an evaluation folds. Partials may be merged only if their Params are equal.
 //
 // For regression and ranking, a Task is enough. Binary tasks need a Task and Metrics, from whose
-// names it follows what examples must have. Multiclass and multilabel tasks also need Labels.
+// names it follows what examples must have. Multiclass and multilabel tasks also need Labels, as do preferences.
 // Instead of naming Metrics, you can set Scores and Decisions to what the examples have: then every
 // metric that they allow is computed. All other fields have defaults; see [Params.Complete].
 type Params struct {
 	Task Task
-	// Labels is the number of labels (multilabel) or classes (multiclass).
+	// Labels is the number of labels (multilabel), of classes (multiclass) or of systems (preference; at
+	// most MostSystems).
 	Labels int
 	// Ordinal says that classes have a meaningful order, such as grades. Without Metrics, only then
 	// the metrics that depend on the order are computed.
@@ -77,6 +78,8 @@ type Params struct {
 	Tuning *curves.Criterion
 	// Ranking settles what the definitions of metrics of queries leave open.
 	Ranking RankingOptions
+	// Preference settles how comparisons of systems are modelled.
+	Preference PreferenceOptions
 	// Digest asks for the digest of the examples. Batches must then have keys.
 	Digest bool
 	// Replicated are the names of the metrics whose curves are also traced without each fold; see
@@ -230,9 +233,13 @@ func (p *Params) check() error {
 	_, known := vocabularies()[p.Task]
 	switch {
 	case !known:
-		return fmt.Errorf("unknown task %d: expected Binary, Multiclass, Multilabel, Regression or Ranking", p.Task)
-	case p.Labels < 0 || p.Labels > math.MaxInt32 || p.Labels == 0 && p.Task&(Multiclass|Multilabel) != 0:
+		return fmt.Errorf("unknown task %d: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference", p.Task)
+	case p.Labels < 0 || p.Labels > math.MaxInt32 || p.Labels == 0 && p.Task&(Multiclass|Multilabel|Preference) != 0:
 		return fmt.Errorf("task %s of %d labels", p.Task, p.Labels)
+	case p.Task == Preference && (p.Labels < 2 || p.Labels > MostSystems):
+		return fmt.Errorf("task %s of %d systems: there must be 2 to %d, because each is compared with others", p.Task, p.Labels, MostSystems)
+	case p.Preference != PreferenceOptions{} && p.Task != Preference:
+		return fmt.Errorf("a model of preferences is for task %s, not for task %s", Preference, p.Task)
 	case p.ScoreType > RawScore:
 		return fmt.Errorf("unknown score type %d: expected Probability, Logit or RawScore", p.ScoreType)
 	case p.Task != Regression && (len(p.QuantileLevels) > 0 || p.Ensemble || p.Scaled):

@@ -85,9 +85,13 @@ func TestWrongParams(t *testing.T) {
 		p    Params
 		want string
 	}{
-		{Params{}, "unknown task 0: expected Binary, Multiclass, Multilabel, Regression or Ranking"},
-		{Params{Task: Binary | Multiclass}, "unknown task 3: expected Binary, Multiclass, Multilabel, Regression or Ranking"},
-		{Params{Task: 32}, "unknown task 32: expected Binary, Multiclass, Multilabel, Regression or Ranking"},
+		{Params{}, "unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference"},
+		{Params{Task: Binary | Multiclass}, "unknown task 3: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference"},
+		{Params{Task: Preference}, "task preference of 0 labels"},
+		{Params{Task: Preference, Labels: 1}, "task preference of 1 systems: there must be 2 to 500, because each is compared with others"},
+		{Params{Task: Preference, Labels: 501}, "task preference of 501 systems: there must be 2 to 500, because each is compared with others"},
+		{Params{Task: Ranking, Preference: PreferenceOptions{Davidson: true}}, "a model of preferences is for task preference, not for task ranking"},
+		{Params{Task: 64}, "unknown task 64: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference"},
 		{Params{Task: Binary}, "no metrics: set Scores or Decisions, which say what examples have, or Metrics"},
 		{Params{Task: Multiclass, Labels: 3}, "no metrics: set Scores or Decisions, which say what examples have, or Metrics"},
 		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, "no metric of task binary can be computed: there are neither probabilities nor predictions"},

@@ -127,7 +127,9 @@ func (p *Plan) divided(list []shard, scores int64, limited bool) (all []shard, e
 	if limited {
 		most = bundleBytes / 4
 	}
-	fits := func(s *shard) bool { return (s.bytes() <= large || s.Plan != nil) && p.size(s, s.rows(), scores) <= most }
+	fits := func(s *shard) bool {
+		return (s.bytes() <= large || s.Plan != nil) && p.size(s, s.rows(), scores) <= most
+	}
 	for i := range list {
 		s := &list[i]
 		if fits(s) {

@@ -19,13 +19,16 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
+// withoutDecisions are the tasks in which no labels are predicted.
+const withoutDecisions = metrics.Regression | metrics.Ranking | metrics.Preference
+
 // choosePredictions determines whether predictions are taken from the data, or derived from scores
 // because the configuration says how.
 func (t *tables) choosePredictions() error {
 	p, d := t.predictions, &t.cfg.Decision
 	rule := d.TopK > 0 || !reflect.ValueOf(d.Threshold).IsZero()
 	switch {
-	case !rule || !p.has(rolePrediction) || t.task&(metrics.Regression|metrics.Ranking) != 0:
+	case !rule || !p.has(rolePrediction) || t.task&withoutDecisions != 0:
 	case p.has(roleScore):
 		t.leave(rolePrediction, "column %q is not used: decision says how predictions are made from scores", p.column(rolePrediction))
 	default:
@@ -37,7 +40,7 @@ func (t *tables) choosePredictions() error {
 // findDecision finds the rule that derives predictions from scores, unless the data have predictions
 // or the task needs none.
 func (p *planner) findDecision() error {
-	if p.task&(metrics.Regression|metrics.Ranking) != 0 || p.predictions.has(rolePrediction) {
+	if p.task&withoutDecisions != 0 || p.predictions.has(rolePrediction) {
 		return nil
 	}
 	cfg, l := p.effective, p.labels
@@ -69,7 +72,7 @@ func (p *planner) findDecision() error {
 func (p *planner) readThresholds(ctx context.Context) error {
 	const key = "decision.threshold"
 	name := p.cfg.Decision.Threshold.File
-	if name == "" || p.task&(metrics.Regression|metrics.Ranking) != 0 {
+	if name == "" || p.task&withoutDecisions != 0 {
 		return nil
 	}
 	data, err := files.ReadFile(ctx, name)

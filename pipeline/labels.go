@@ -110,6 +110,9 @@ func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 // value.
 func (t *tables) namingRoles() []origin {
 	p, truth := t.predictions, t.labelled()
+	if t.task == metrics.Preference {
+		return []origin{{p, roleFirst}, {p, roleSecond}}
+	}
 	ofTruth := origin{truth, roleLabel}
 	if truth.has(roleClass) {
 		ofTruth.role = roleClass

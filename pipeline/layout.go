@@ -53,6 +53,9 @@ var (
 // expects returns what the column of a role must be.
 func (l layout) expects(r role) expectation {
 	lists := !l.long && l.task != metrics.Binary
+	if l.task == metrics.Preference && r == roleLabel {
+		return expectation{r, false, []columns.Type{columns.String}}
+	}
 	switch r {
 	case roleLabel, rolePrediction:
 		return l.expectsLabels(r)
@@ -60,7 +63,7 @@ func (l layout) expects(r role) expectation {
 		return expectation{r, lists, numbers}
 	case roleScoreLabel, roleItem, roleCategory:
 		return expectation{r, lists, scalars}
-	case roleClass:
+	case roleClass, roleFirst, roleSecond:
 		return expectation{r, false, names}
 	case roleFrequency:
 		return expectation{r, lists, numbers}
@@ -145,6 +148,8 @@ func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 	switch {
 	case p.has(roleQuantiles) || p.has(roleEnsemble) || p.has(roleScale):
 		return metrics.Regression, "there are forecasts of numbers", nil
+	case p.compares():
+		return metrics.Preference, fmt.Sprintf("columns %q and %q have two systems", p.column(roleFirst), p.column(roleSecond)), nil
 	case p.has(roleClass) || t.labelled().has(roleClass):
 		return metrics.Multilabel, "a row for each label", nil
 	case t.ranked(label):
@@ -200,6 +205,9 @@ func (t *tables) findLayout() error {
 		t.forget(roleExample, rolePrediction)
 	} else {
 		t.forget(roleQuery, roleItem)
+	}
+	if t.task != metrics.Preference {
+		t.forget(roleFirst, roleSecond)
 	}
 	long, why, err := t.guessLong()
 	if err != nil {
@@ -292,6 +300,13 @@ func (t *tables) checkColumns() error {
 	case t.task == metrics.Regression && p.has(roleScore):
 		t.leave(roleScore, "column %q is not used: a regression has no scores", p.column(roleScore))
 	}
+	if t.task == metrics.Preference {
+		for _, r := range []role{roleScore, rolePrediction} {
+			if p.has(r) {
+				t.leave(r, "column %q is not used: preferences have no %ss", p.column(r), r)
+			}
+		}
+	}
 	if err := t.checkWide(); err != nil {
 		return err
 	}
@@ -304,7 +319,7 @@ func (t *tables) checkColumns() error {
 	if err := t.checkColumn(t.labelled(), t.truthLayout(), roleLabel); err != nil {
 		return err
 	}
-	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCategory, roleFrequency} {
+	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCategory, roleFrequency, roleFirst, roleSecond} {
 		if err := t.checkColumn(p, t.layout, r); err != nil {
 			return err
 		}

@@ -123,11 +123,12 @@ func (p *planner) findParams() error {
 	cfg, m := p.effective, &p.spec.Params
 	*m = metrics.Params{
 		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Input.ScoreType, Sparse: p.predictions.has(roleScoreLabel),
-		Decisions: p.task&(metrics.Regression|metrics.Ranking) == 0, Bins: cfg.Calibration.Bins,
+		Decisions: p.task&withoutDecisions == 0, Bins: cfg.Calibration.Bins,
 		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
 		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
 		QuantileLevels: p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
-		Names: settings.Keys,
+		Preference: metrics.PreferenceOptions{Davidson: cfg.Preference.Ties == config.Davidson},
+		Names:      settings.Keys,
 	}
 	if p.predictions.has(roleScore) {
 		scores, err := p.predictions.field(roleScore)
@@ -143,7 +144,7 @@ func (p *planner) findParams() error {
 		return p.cfg.Errorf("costs", "has the costs of %d true classes, but there are %d labels", n, m.Labels)
 	}
 	m.Costs = cfg.Costs.Matrix()
-	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findMetrics)
+	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findMetrics, p.checkSystems)
 }
 
 // machineEpsilon returns the machine epsilon of the type of scores. scikit-learn clips
@@ -233,6 +234,27 @@ func (p *planner) findRanking() error {
 		Gain: r.Gain, Ties: r.Ties, RelevanceThreshold: r.RelevanceThreshold, MaxRelevance: r.MaxRelevance, EmptyQueries: r.EmptyQueries,
 	}
 	return nil
+}
+
+// checkSystems checks the number of the systems of preferences, and that the reference is one of them,
+// if planning found them.
+func (p *planner) checkSystems() error {
+	known := p.labels.Vocabulary
+	if known.Len() == 0 {
+		known = p.labels.found
+	}
+	if p.task != metrics.Preference || known.Len() == 0 {
+		return nil
+	}
+	m := p.spec.Params
+	if m.Labels = known.Len(); m.Labels < 2 || m.Labels > metrics.MostSystems {
+		return m.Complete()
+	}
+	name := p.cfg.Preference.Reference
+	if _, found := known.Label(name); name == "" || found {
+		return nil
+	}
+	return p.cfg.Errorf("preference.reference", "%q is not one of the %d systems; did you mean %q?", name, known.Len(), quote.Nearest(name, known.Names))
 }
 
 // findMetrics finds the metrics that the configuration names or, if it names none, all that the

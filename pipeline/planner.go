@@ -37,7 +37,7 @@ func newPlanner(t *tables, l *labels) *planner {
 	cfg := effective(t, l)
 	return &planner{tables: t, labels: l, effective: cfg, spec: transforms.Spec{
 		Columns: t.rolesOfPredictions(), Long: t.layout.long, PerQuery: t.perQuery(),
-		Encoding: l.encoding, PositiveLabel: l.positive, Labels: l.Vocabulary, TuningName: cfg.TuneThresholds,
+		Encoding: l.encoding, PositiveLabel: l.positive, Labels: l.Vocabulary, Reference: cfg.Preference.Reference, TuningName: cfg.TuneThresholds,
 		RangeBytes: cfg.Curves.RangeMiB << 20, MaxSlices: cfg.MaxSlices, ProbabilityTolerance: cfg.ProbabilityTolerance,
 		NegativeIsZero:     t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 		EstimateUnlabelled: cfg.Unlabelled == config.Estimate,
@@ -90,7 +90,7 @@ func effective(t *tables, l *labels) *config.Config {
 		c := t.truth.config()
 		cfg.Truth.Columns = config.TruthColumns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label}
 	}
-	if t.task&(metrics.Multiclass|metrics.Multilabel) != 0 {
+	if t.task&(metrics.Multiclass|metrics.Multilabel|metrics.Preference) != 0 {
 		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = l.Names, l.number, ""
 	}
 	return &cfg

@@ -34,6 +34,8 @@ const (
 	roleScale      role = "scale"
 	roleCategory   role = "category"
 	roleFrequency  role = "item_frequency"
+	roleFirst      role = "a"
+	roleSecond     role = "b"
 )
 
 // roles lists all roles in the order in which their columns are found, with the usual names of
@@ -42,7 +44,7 @@ var roles = []struct {
 	role  role
 	names []string
 }{
-	{roleLabel, []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance"}},
+	{roleLabel, []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}},
 	{roleScore, []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}},
 	{roleScoreLabel, nil},
 	{rolePrediction, []string{"prediction", "predictions", "predicted", "pred", "y_pred"}},
@@ -56,6 +58,8 @@ var roles = []struct {
 	{roleScale, nil},
 	{roleCategory, nil},
 	{roleFrequency, nil},
+	{roleFirst, []string{"model_a"}},
+	{roleSecond, []string{"model_b"}},
 }
 
 // names returns the usual names of columns of a role.
@@ -88,6 +92,7 @@ func newTable(d *dataset, section string, c config.Columns) *table {
 		roleQuery: {Column: c.Query}, roleItem: {Column: c.Item}, roleWeight: {Column: c.Weight},
 		roleQuantiles: c.Quantiles, roleEnsemble: c.Ensemble, roleScale: {Column: c.Scale},
 		roleCategory: {Column: c.Category}, roleFrequency: {Column: c.ItemFrequency},
+		roleFirst: {Column: c.A}, roleSecond: {Column: c.B},
 	} {
 		o.Wide = slices.Clone(o.Wide) // about to be sorted
 		t.columns[r] = o
@@ -103,6 +108,7 @@ func (t *table) config() config.Columns {
 		Query: t.column(roleQuery), Item: t.column(roleItem), Weight: t.column(roleWeight),
 		Quantiles: t.columns[roleQuantiles], Ensemble: t.columns[roleEnsemble], Scale: t.column(roleScale),
 		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
+		A: t.column(roleFirst), B: t.column(roleSecond),
 	}
 }
 
@@ -271,12 +277,23 @@ func (t *tables) requireColumns() error {
 	if !p.has(roleLabel) && t.truth == nil {
 		return fmt.Errorf("no label column: set input.columns.label%s (%w)", p.perhaps(roleLabel), p.absent(roleLabel.names()))
 	}
-	if !p.has(roleScore) && !p.has(rolePrediction) {
+	if t.cfg.Task == metrics.Preference {
+		for _, r := range []role{roleFirst, roleSecond} {
+			if !p.has(r) {
+				return fmt.Errorf("no column of system %s: set input.columns.%s (%w)", r, r, p.absent(r.names()))
+			}
+		}
+		return nil
+	}
+	if !p.has(roleScore) && !p.has(rolePrediction) && !p.compares() {
 		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
 			p.perhaps(roleScore), p.absent(slices.Concat(roleScore.names(), rolePrediction.names())))
 	}
 	return nil
 }
+
+// compares reports whether rows compare two systems.
+func (t *table) compares() bool { return t.has(roleFirst) && t.has(roleSecond) }
 
 // leave drops a column of the predictions, and notes why.
 func (t *tables) leave(r role, why string, args ...any) {
@@ -302,6 +319,7 @@ func (t *table) roles(id role) input.Columns {
 		Weight: t.column(roleWeight), Example: t.column(id), Class: t.column(roleClass), Item: t.column(roleItem),
 		Quantiles: t.column(roleQuantiles), Ensemble: t.column(roleEnsemble), Scale: t.column(roleScale),
 		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
+		First: t.column(roleFirst), Second: t.column(roleSecond),
 	}
 	for _, o := range t.columns {
 		for _, c := range o.Wide {

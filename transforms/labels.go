@@ -166,6 +166,9 @@ func (s *Spec) labelColumns() []string {
 	if s.Long {
 		return []string{s.Columns.Class}
 	}
+	if s.Params.Task == metrics.Preference {
+		return []string{s.Columns.First, s.Columns.Second}
+	}
 	return nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction)
 }
 

@@ -86,6 +86,11 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 	for label := range min(out.vocab.Len(), maxListed) {
 		out.names = append(out.names, out.vocab.Name(label))
 	}
+	if name := spec.Reference; name != "" {
+		if _, found := out.vocab.Label(name); !found {
+			return nil, fmt.Errorf("%s is %q, which is not one of the systems, such as %q", spec.Params.Names.Of(settings.Reference), name, out.names[0])
+		}
+	}
 	if err := out.spec.Params.Complete(); err != nil { // complete now, so that the metrics are looked up only once
 		return nil, err
 	}

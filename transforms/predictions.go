@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -50,6 +51,9 @@ func (s Spec) inMemory() Spec {
 		label, prediction = "Target", "Estimate"
 	case s.Params.Task == metrics.Ranking:
 		label, prediction = "Relevance", ""
+	case s.Params.Task == metrics.Preference:
+		prediction = ""
+		s.Columns.First, s.Columns.Second = cmp.Or(s.Columns.First, "First"), cmp.Or(s.Columns.Second, "Second")
 	case s.Params.Scores:
 		prediction = ""
 	}
@@ -79,6 +83,9 @@ func (s Spec) inMemory() Spec {
 
 // labelsOf returns the labels that a prediction names.
 func labelsOf(p input.Prediction) labelSet {
+	if p.First != "" || p.Second != "" { // the systems; the label is an outcome
+		return labelSet{Strings: slices.DeleteFunc(union([]string{p.First}, []string{p.Second}), func(name string) bool { return name == "" })}
+	}
 	return labelSet{Strings: union(union(p.Labels, p.Predicted), p.ScoreLabels)}
 }
 

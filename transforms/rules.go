@@ -56,17 +56,20 @@ func (s *Spec) complete(memory bool) error {
 	if p.Curves == metrics.NoCurves && len(p.Metrics) == 0 && (dense || task == metrics.Regression) {
 		p.Curves = metrics.ExactCurves
 	}
-	if task&naming != 0 {
+	if task&finding != 0 {
 		if err := s.countLabels(); err != nil {
 			return err
 		}
 	}
 	full := *p
 	full.Labels = max(p.Labels, 1)
+	if task == metrics.Preference && p.Labels == 0 {
+		full.Labels = 2
+	}
 	if err := full.Complete(); err != nil {
 		return err
 	}
-	if task&naming != 0 && p.Labels == 0 && len(p.Metrics) == 0 {
+	if task&finding != 0 && p.Labels == 0 && len(p.Metrics) == 0 {
 		full.Metrics = nil // they depend on the number of labels
 	}
 	full.Labels = p.Labels
@@ -92,10 +95,11 @@ func (s *Spec) countLabels() error {
 	return nil
 }
 
-// The tasks whose examples have labels, and the tasks with a vocabulary.
+// The tasks whose examples have labels, those of them with a vocabulary, and all with a vocabulary.
 const (
 	classifying = metrics.Binary | naming
 	naming      = metrics.Multiclass | metrics.Multilabel
+	finding     = naming | metrics.Preference
 )
 
 // rule is a rule that a spec must obey, with the message if it is broken.
@@ -112,6 +116,9 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{c.Label == "" && s.Truth == nil, "no column of true labels: set Columns.Label"},
 		{p.Scores && c.Score == "", "no column of scores: set Columns.Score"},
 		{is(classifying) && !p.Scores && c.Prediction == "", "neither scores nor predictions: set Columns.Score or Columns.Prediction"},
+		{is(metrics.Preference) && (c.First == "" || c.Second == ""), "no columns of the two systems: set Columns.First and Columns.Second"},
+		{is(metrics.Preference) && (p.Scores || c.Prediction != ""), "a preference has neither scores nor predictions: leave Columns.Score and Columns.Prediction empty"},
+		{!is(metrics.Preference) && (c.First != "" || c.Second != "" || s.Reference != ""), fmt.Sprintf("Columns.First, Columns.Second and Reference are for preferences, not for task %s", p.Task)},
 		{is(metrics.Regression) && c.Prediction == "", "no column of predicted values: set Columns.Prediction"},
 		{is(metrics.Regression) && p.Scores, "a regression has no scores: leave Columns.Score empty, and set Columns.Prediction"},
 		{len(p.QuantileLevels) > 0 && c.Quantiles == "", "no column of the forecasts of quantiles: set Columns.Quantiles"},

@@ -40,13 +40,16 @@ type Spec struct {
 	// Encoding says how lists of labels are written in a multilabel task. In a multiclass task it
 	// is Distribution if the labels are soft.
 	Encoding input.Encoding
+	// Reference, of preferences, is the name of the system whose strength is 0; "" means that strengths
+	// add up to 0.
+	Reference string
 	// PositiveLabel is the positive label of a binary task; "" if the labels are 0 and 1.
 	PositiveLabel string
 	// Decision says how scores become predictions. It is nil if there is a column of predictions,
 	// and for the default: a probability is positive from 0.5, any other score from 0. In a
 	// multiclass task, the class with the highest score is predicted.
 	Decision *input.Decision
-	// Labels is the vocabulary of a multiclass or multilabel task. If it is empty, the labels are
+	// Labels is the vocabulary of a multiclass or multilabel task, or the systems of preferences. If it is empty, the labels are
 	// found in the data and sorted: numbers by value, strings by their bytes. Encodings with a
 	// value for every label need it.
 	Labels input.Vocabulary
@@ -247,6 +250,9 @@ func (s Spec) with(v *input.Vocabulary) Spec {
 func (s *Spec) options(v *input.Vocabulary) metrics.Options {
 	o := metrics.Options{ZeroDivision: map[string]float64{"1": 1, "nan": math.NaN()}[s.ZeroDivision]}
 	o.PerLabel = metrics.PerLabel{All: s.PerLabel.All, Limit: s.PerLabel.Limit}
+	if system, found := v.Label(s.Reference); found && s.Reference != "" {
+		o.Reference = &system
+	}
 	if s.PerLabel.Names != nil {
 		o.PerLabel.Labels = []int{}
 		for _, name := range s.PerLabel.Names {

@@ -61,7 +61,7 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 
 // warnings says which labels the report omits.
 func (s *Spec) warnings(v *input.Vocabulary, rows []report.Row) []string {
-	if s.Params.Task&(metrics.Multiclass|metrics.Multilabel) == 0 {
+	if s.Params.Task&finding == 0 {
 		return nil
 	}
 	var list []string

@@ -49,6 +49,7 @@ var (
 	Labels            = Setting{"Spec.Labels", "labels and labels_file"}
 	IndicatorEncoding = Setting{"Spec.Encoding to Indicator", "input.label_encoding to indicator"}
 	PositiveLabel     = Setting{"Spec.PositiveLabel", "positive_label"}
+	Reference         = Setting{"Spec.Reference", "preference.reference"}
 	NegativeIsZero    = Setting{"Spec.NegativeIsZero", "ranking.negative_relevance: zero"}
 	LinearGain        = Setting{"Params.Ranking.Gain to LinearGain", "ranking.gain to linear or ranking.preset to trec_eval"}
 	RelevantFrom      = Setting{"Params.Ranking.RelevanceThreshold", "ranking.relevance_threshold"}

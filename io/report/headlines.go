@@ -21,6 +21,7 @@ var headlines = map[string][]string{
 	"ranking": {"ndcg", "ndcg@", "map", "mrr", "precision@", "recall@", "hit_rate@", "queries", "r_precision", "err"},
 	"regression": {"mae", "rmse", "wis", "crps", "interval_coverage@", "mase", "r2", "explained_variance", "mape", "median_absolute_error", "pearson", "mean_bias",
 		"mse", "max_error"},
+	"preference": {"tie_rate", "first_win_rate"},
 }
 
 // worseIfHigher is the set of headlines of which lower values are better.
@@ -30,7 +31,7 @@ var worseIfHigher = map[string]bool{
 }
 
 // neitherBetter is the set of headlines of which neither higher nor lower values are better.
-var neitherBetter = map[string]bool{"queries": true, "mean_bias": true, "interval_coverage@": true}
+var neitherBetter = map[string]bool{"tie_rate": true, "first_win_rate": true, "queries": true, "mean_bias": true, "interval_coverage@": true}
 
 // Direction returns 1 if higher values of a headline are better, -1 if lower values are, and 0 if
 // neither is the case or the metric is no headline.
@@ -50,7 +51,7 @@ func Direction(name string) int {
 }
 
 // KnownOfLabels are the metrics to show for each label, the best known first.
-var KnownOfLabels = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard"}
+var KnownOfLabels = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard", "elo", "bradley_terry", "win_rate"}
 
 const (
 	maxHeadlines = 8

@@ -17,6 +17,7 @@ func Take(b *metrics.Batch, rows []int32) *metrics.Batch {
 		Probability:  takeRows(b.Probability, rows, b.Labels),
 		Logit:        takeRows(b.Logit, rows, b.Labels),
 		Confidence:   takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
+		First: takeRows(b.First, rows, 1), Second: takeRows(b.Second, rows, 1), Outcome: takeRows(b.Outcome, rows, 1),
 		Target: takeRows(b.Target, rows, 1), Estimate: takeRows(b.Estimate, rows, 1), Scale: takeRows(b.Scale, rows, 1),
 	}
 	if b.Rows > 0 {

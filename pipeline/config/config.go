@@ -63,9 +63,9 @@ type Config struct {
 	//
 	// They come from the file, or from LabelsFile: whoever reads that file puts the names here
 	// and clears LabelsFile.
-	Labels []string `key:"labels" form:"label" tasks:"multiclass multilabel"`
+	Labels []string `key:"labels" form:"label" tasks:"multiclass multilabel preference"`
 	// Instead of labels: a file of their names, one a line.
-	LabelsFile string `key:"labels_file" tasks:"multiclass multilabel" echo:"-"`
+	LabelsFile string `key:"labels_file" tasks:"multiclass multilabel preference" echo:"-"`
 	// How many labels there are, if they have no names.
 	NumLabels int `key:"num_labels" range:"[1,2147483647]" tasks:"multiclass multilabel"`
 	// Classes have a meaningful order, that of the labels, such as grades: also compute the metrics
@@ -101,13 +101,15 @@ type Config struct {
 	MaxDistinct int `key:"max_distinct" range:"[1,1073741824]" tasks:"regression ranking"`
 	// Labels with metric rows of their own: all, none, a list of labels or a number. A number means
 	// all labels if there are not more, otherwise the first that occur in a slice.
-	PerLabel PerLabel `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression"`
+	PerLabel PerLabel `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression preference"`
 	// The bins of calibration metrics.
 	Calibration Calibration `key:"calibration" echo:"binary multiclass multilabel regression"`
 	// ROC and precision-recall curves, and the metrics made from them.
 	Curves Curves `key:"curves" echo:"binary multiclass multilabel regression"`
 	// How the rankings of queries are judged.
 	Ranking Ranking `key:"ranking" tasks:"ranking"`
+	// How comparisons of systems are modelled.
+	Preference Preference `key:"preference" tasks:"preference"`
 	// What thresholds are tuned for: f<beta>, youden or recall_at_precision@<p>. The best threshold
 	// of each label is written to thresholds.json, which decision.threshold can name.
 	TuneThresholds string `key:"tune_thresholds" tasks:"binary multilabel"`
@@ -283,6 +285,10 @@ type Columns struct {
 	// What mase and rmsse divide errors by: usually the mean error of the naive forecast in the
 	// training data of the row's series.
 	Scale string `key:"scale" tasks:"regression"`
+	// The first of the two systems that are compared. The label says which wins: a, b or tie.
+	A string `key:"a" tasks:"preference"`
+	// The second system.
+	B string `key:"b" tasks:"preference"`
 }
 
 // Truth defines where the ground truth is, if it is not in the predictions. It is not set if Files
@@ -382,6 +388,18 @@ type Ranking struct {
 	// data, for novelty@k.
 	FrequencyTotal float64 `key:"frequency_total" range:"(0,)"`
 }
+
+// Preference defines how comparisons of systems are modelled.
+type Preference struct {
+	// What a tie is. half: half a win of each system. davidson: an outcome with a probability of its
+	// own, which is estimated.
+	Ties string `key:"ties" values:"half davidson" default:"half"`
+	// The system whose strength is 0. Without it, the mean strength is 0.
+	Reference string `key:"reference" form:"label"`
+}
+
+// Davidson is the Preference.Ties with a probability of ties.
+const Davidson = "davidson"
 
 // NegativeZero is the Ranking.NegativeRelevance that accepts a negative relevance, and MissingZero
 // the Ranking.MissingQueries that counts a missing query.

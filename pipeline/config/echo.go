@@ -51,6 +51,7 @@ func (c *Config) meaningless() map[string]bool {
 		"curves.bins":           c.Curves.Mode == metrics.ExactCurves,
 		"groups":                len(c.Groups.By) == 0,
 		"ranking":               c.Task != metrics.Ranking,
+		"preference":            c.Task != metrics.Preference,
 		"calibration":           c.Input.ScoreType == metrics.RawScore,
 		"propensity":            c.Propensity.Frequencies == "",
 		"max_skipped":           c.BadRows != Skip && c.Truth.Missing != Skip,

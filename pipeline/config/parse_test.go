@@ -228,6 +228,7 @@ func TestParseFull(t *testing.T) {
 		Calibration:    Calibration{Bins: 10, Strategy: "uniform"},
 		Curves:         Curves{Mode: metrics.ExactCurves, Points: 1000, Bins: 4096, RangeMiB: 16},
 		Ranking:        Default().Ranking,
+		Preference:     Default().Preference,
 		TuneThresholds: "f1",
 		Propensity: Propensity{
 			Frequencies: "train/frequencies.parquet", Columns: FrequencyColumns{"label", "count"}, Examples: 1_000_000, A: 0.55, B: 1.5,

@@ -37,6 +37,9 @@ type Prediction struct {
 	// the members of an ensemble, and Scale divides errors, if Params has these.
 	Quantiles, Ensemble []float64
 	Scale               float64
+	// First and Second are the names of the two systems that a preference is about. Its only label is
+	// the outcome: a if the first wins, b if the second does, or tie.
+	First, Second string
 	// Weight is the weight of the example; nil means 1.
 	Weight *float64
 	// Slices are the values of slice columns, by column; missing ones are null.
@@ -58,6 +61,8 @@ type Columns struct {
 	// In a ranking, Category and ItemFrequency have, for each item, its category and how frequent it is,
 	// such as the number of users who have it in the training data.
 	Category, ItemFrequency string
+	// In preferences, First and Second have the two systems, and Label the outcome: a, b or tie.
+	First, Second string
 	// Example identifies the example (in a ranking, the query) that a row belongs to, if examples
 	// are joined from several rows. Class then says which label a row is about, and Item which item
 	// of a ranking.

@@ -84,7 +84,7 @@ func (f *flags) add(verb *cobra.Command) {
 }
 
 // tasks are the names of the tasks.
-var tasks = []string{"binary", "multiclass", "multilabel", "ranking", "regression"}
+var tasks = []string{"binary", "multiclass", "multilabel", "ranking", "regression", "preference"}
 
 // configuration reads the configuration and applies the flags that override it: first --set, which
 // the flags for single keys override too.

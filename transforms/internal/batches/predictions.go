@@ -32,6 +32,8 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	wire.List(c, &p.Quantiles, (*wire.Coder).Float)
 	wire.List(c, &p.Ensemble, (*wire.Coder).Float)
 	c.Float(&p.Scale)
+	wire.String(c, &p.First)
+	wire.String(c, &p.Second)
 	wire.Optional(c, &p.Weight, (*wire.Coder).Float)
 	wire.Map(c, &p.Slices, wire.String, wire.String)
 }
@@ -76,6 +78,10 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		if j.Columns.ItemFrequency != "" {
 			b.ItemFrequency = memory.lists(func(p *prediction) []float64 { return p.ItemFrequencies })
 		}
+	case metrics.Preference:
+		b.Label = memory.strings("label", true, func(p *prediction) []string { return p.Labels })
+		b.First = memory.strings("first", true, func(p *prediction) []string { return named(p.First) })
+		b.Second = memory.strings("second", true, func(p *prediction) []string { return named(p.Second) })
 	default:
 		single := p.Task != metrics.Multilabel
 		if j.Encoding == input.Distribution {
@@ -122,6 +128,14 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		}))
 	}
 	return b
+}
+
+// named returns a list of a name, or of none if it is empty.
+func named(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
 }
 
 type prediction = input.Prediction

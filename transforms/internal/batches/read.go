@@ -28,6 +28,8 @@ const (
 	ScaleRole
 	CategoryRole
 	FrequencyRole
+	FirstRole
+	SecondRole
 	ClassRole
 	ItemRole
 	ExampleRole
@@ -36,7 +38,7 @@ const (
 
 // NamesByRole returns the names of the columns by role, "" where there is none.
 func NamesByRole(c *input.Columns) []string {
-	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Quantiles, c.Ensemble, c.Scale, c.Category, c.ItemFrequency, c.Class, c.Item, c.Example}
+	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Quantiles, c.Ensemble, c.Scale, c.Category, c.ItemFrequency, c.First, c.Second, c.Class, c.Item, c.Example}
 }
 
 // Assign assigns columns, which are ordered by role, to an input.
@@ -45,6 +47,7 @@ func Assign(in *ingest.Input, cols []*columns.Column) {
 	in.Weight, in.Item = cols[WeightRole], cols[ItemRole]
 	in.Category, in.ItemFrequency = cols[CategoryRole], cols[FrequencyRole]
 	in.Quantiles, in.Ensemble, in.Scale = cols[QuantilesRole], cols[EnsembleRole], cols[ScaleRole]
+	in.First, in.Second = cols[FirstRole], cols[SecondRole]
 }
 
 // OpenShard is a shard with its open file.

@@ -22,6 +22,8 @@ func (c *Converter) Check(in *Input) error {
 		return errors.New("no column of the labels of the scores")
 	case p.Task == metrics.Regression && in.Prediction == nil:
 		return errors.New("no prediction column")
+	case p.Task == metrics.Preference && (in.First == nil || in.Second == nil):
+		return errors.New("no columns of the two systems")
 	case len(p.QuantileLevels) > 0 && in.Quantiles == nil:
 		return errors.New("no column of forecasts of quantiles")
 	case p.Ensemble && in.Ensemble == nil:
@@ -66,6 +68,8 @@ func (c *Converter) Check(in *Input) error {
 		{&c.scale, single, true},
 		{&c.category, list, false},
 		{&c.frequency, list, true},
+		{&c.first, single, false},
+		{&c.second, single, false},
 	} {
 		if expected := misfit(of.Column, of.shapes, of.numbers); expected != "" {
 			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, of.Shape(), of.role, p.Task, expected)

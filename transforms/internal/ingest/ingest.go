@@ -59,6 +59,8 @@ type Input struct {
 	Label, Score, ScoreLabel, Prediction, Weight *columns.Column
 	// Quantiles and Ensemble are lists of forecasts in a regression.
 	Quantiles, Ensemble, Scale *columns.Column
+	// First and Second are the systems of a preference.
+	First, Second *columns.Column
 	// LabelClass and PredictionClass, if not nil, are lists of labels, for which the lists Label
 	// and Prediction have a 0 or 1 each.
 	LabelClass, PredictionClass *columns.Column
@@ -84,6 +86,7 @@ type Converter struct {
 	item, weight, group          source
 	quantiles, ensemble, scale   source
 	category, frequency          source
+	first, second                source
 
 	batch metrics.Batch
 	rows  []int32 // the good rows
@@ -128,6 +131,8 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		scale:           column("scale", names.Scale, false, nullScale),
 		category:        column("category", names.Category, false, nullCategory),
 		frequency:       column("item_frequency", names.ItemFrequency, false, nullFrequency),
+		first:           column("a", names.First, false, nullSystem),
+		second:          column("b", names.Second, false, nullSystem),
 		group:           column("group", grouping.By, grouping.OfTruth, nullCluster),
 	}
 	if spec.Long {
@@ -170,6 +175,8 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 		c.ranking(b)
 	case metrics.Regression:
 		c.regression(b)
+	case metrics.Preference:
+		c.preferences(b)
 	}
 	if in.Weight != nil {
 		c.weigh(b)
@@ -200,6 +207,7 @@ func (c *Converter) setColumns(in *Input) {
 	c.item.Column, c.weight.Column = in.Item, in.Weight
 	c.category.Column, c.frequency.Column = in.Category, in.ItemFrequency
 	c.quantiles.Column, c.ensemble.Column, c.scale.Column = in.Quantiles, in.Ensemble, in.Scale
+	c.first.Column, c.second.Column = in.First, in.Second
 }
 
 // reject marks row r as bad because of its values in s, unless it is bad already.

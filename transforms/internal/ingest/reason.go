@@ -82,6 +82,9 @@ const (
 	nullCategory
 	nullFrequency
 	negativeFrequency
+	nullSystem
+	sameSystem
+	notOutcome
 )
 
 // reasons holds the name of each reason in reports, and what was expected. For {setting} see
@@ -129,6 +132,9 @@ var reasons = [...]struct{ name, explain string }{
 	nullCategory:      {"null category", "the category of the item is missing"},
 	nullFrequency:     {"null item frequency", "the frequency of the item is missing; where an item is unknown, it is 0"},
 	negativeFrequency: {"negative item frequency", "expected a frequency of 0 or more"},
+	nullSystem:        {"null system", "the name of a system is missing"},
+	sameSystem:        {"system compared with itself", "expected two different systems"},
+	notOutcome:        {"unknown outcome", "expected a if the first system wins, b if the second does, or tie (or model_a, model_b, tie (bothbad), both_bad)"},
 	NoTruth:           {"no truth", "the truth has no row for it; set {setting} to count and skip such examples"},
 }
 
