@@ -29,7 +29,7 @@ var fieldTables = map[string]string{
 }
 
 // structsOfReports are the packages that have the structs.
-var structsOfReports = []string{"io/report", "io/report/foundslices", "io/comparison", "io/leaderboard", "io/monitor"}
+var structsOfReports = []string{"io/report", "io/report/foundslices", "io/report/systems", "io/comparison", "io/leaderboard", "io/monitor"}
 
 var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
 

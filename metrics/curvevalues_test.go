@@ -37,7 +37,7 @@ func naiveValue(t *testing.T, p *Params, b *Batch, k key) float64 {
 		return naiveOvO(labels, name == "roc_auc_ovo_weighted")
 	}
 	definition := func(name string) func(naiveCurve, float64) float64 {
-		if name == "ece" || name == "mce" || name == "ace" {
+		if name == "ece" || name == "mce" || name == "ace" || name == "ece_debiased" {
 			return naiveCalibration(p, name)
 		}
 		return naiveMetrics[name]
@@ -63,14 +63,17 @@ func naiveValue(t *testing.T, p *Params, b *Batch, k key) float64 {
 // naiveCalibration is a metric of bins of equal weight.
 func naiveCalibration(p *Params, name string) func(naiveCurve, float64) float64 {
 	return func(c naiveCurve, _ float64) float64 {
-		ece, mce := c.calibration(p.Bins, func(score float64) float64 {
+		ece, mce, debiased := c.calibration(p.Bins, func(score float64) float64 {
 			if p.ScoreType == Logit && p.Task != Multiclass {
 				return 1 / (1 + math.Exp(-score))
 			}
 			return score
 		})
-		if name == "mce" {
+		switch name {
+		case "mce":
 			return mce
+		case "ece_debiased":
+			return debiased
 		}
 		return ece
 	}

@@ -257,8 +257,8 @@ func (c naiveCurve) ndcg() float64 {
 }
 
 // calibration is ece and mce in bins of equal weight. Weights are multiples of 1/16.
-func (c naiveCurve) calibration(bins int, probability func(float64) float64) (ece, mce float64) {
-	weights, surplus := make([]float64, bins), make([]float64, bins)
+func (c naiveCurve) calibration(bins int, probability func(float64) float64) (ece, mce, debiased float64) {
+	weights, surplus, positive := make([]float64, bins), make([]float64, bins), make([]float64, bins)
 	positives, negatives := c.totals()
 	total := int(16 * (positives + negatives))
 	for _, e := range c {
@@ -276,18 +276,26 @@ func (c naiveCurve) calibration(bins int, probability func(float64) float64) (ec
 		surplus[at] += e.weight * probability(e.score)
 		if e.positive {
 			surplus[at] -= e.weight
+			positive[at] += e.weight
 		}
 	}
 	if total == 0 {
-		return math.NaN(), math.NaN()
+		return math.NaN(), math.NaN(), math.NaN()
 	}
 	for i, x := range surplus {
 		ece += math.Abs(x) / (positives + negatives)
 		if weights[i] > 0 {
 			mce = max(mce, math.Abs(x)/weights[i])
 		}
+		// The mean of |X| of a normal X is that of a folded normal distribution.
+		mean, of := math.Abs(x), math.Abs(x)
+		if deviation := math.Sqrt(positive[i] * (weights[i] - positive[i]) / weights[i]); deviation > 0 {
+			z := mean / deviation
+			of = deviation*math.Sqrt(2/math.Pi)*math.Exp(-z*z/2) + mean*math.Erf(z/math.Sqrt2)
+		}
+		debiased += (2*mean - of) / (positives + negatives)
 	}
-	return ece, mce
+	return ece, mce, debiased
 }
 
 // naiveOvO is the mean over the pairs of classes that have weight. Examples of a

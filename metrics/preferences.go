@@ -97,6 +97,7 @@ func (s *comparisons) fits(p *Params) bool {
 type systems struct {
 	*preference.Model // nil until a strength is asked for
 	pairs             []preference.Pair
+	rows              []int64      // of each pair: the number of comparisons
 	records           []encounters // of each system, as the first: its wins, losses and ties
 	all               encounters
 }
@@ -123,9 +124,30 @@ func (e *evaluation) compared() *systems {
 		s.pairs = append(s.pairs, preference.Pair{
 			A: int(key / n), B: int(key % n), WinsA: o.first.Weight(), WinsB: o.second.Weight(), Tie: o.tie.Weight(),
 		})
+		s.rows = append(s.rows, o.rows())
 	}
 	e.systems = s
 	return s
+}
+
+// Match has the outcomes of the comparisons of two systems, of which A is the lower.
+type Match struct {
+	preference.Pair       // the weights
+	Comparisons     int64 // their number
+}
+
+// Matches returns the outcomes of the comparisons of the examples of a partial, by pairs of systems, in
+// the order of these; nil if these are no preferences, if their weights are too large, or if the partial
+// was folded under other Params.
+func (p *Params) Matches(partial *Partial) (list []Match) {
+	if p = p.orNothing(); p.Task != Preference || !partial.fits(p) || partial.tooHeavy() {
+		return nil
+	}
+	s := (&evaluation{params: p, partial: partial}).compared()
+	for i, pair := range s.pairs {
+		list = append(list, Match{pair, s.rows[i]})
+	}
+	return list
 }
 
 // first returns the first n systems that are compared.

@@ -98,6 +98,20 @@ func TestPreferences(t *testing.T) {
 			require.True(t, row.Confidence.HasInterval(), row.Confidence)
 		}
 	}
+	require.Len(t, r.Ranks, 15)
+	require.Empty(t, r.Ranks[0].Slice)
+	best := r.Ranks[0]
+	require.Equal(t, valuesOfSystems(r, "elo", "overall")[best.System], best.Elo)
+	require.True(t, best.TiedForFirst)
+	weight, comparisons := 0.0, int64(0)
+	for _, m := range r.Matches {
+		require.Less(t, m.A, m.B)
+		weight, comparisons = weight+m.WinsA+m.WinsB+m.Ties, comparisons+m.Comparisons
+	}
+	require.Len(t, r.Matches, 10)
+	require.EqualValues(t, 1500, comparisons)
+	require.Greater(t, weight, 1500.0)
+
 	truth := "\ntruth: {files: " + data.parts + ", columns: {example: id, label: winner}}\n"
 	joined := readReport(t, evaluate(t, parse(t, "task: preference\n"+yaml+truth, data.whole)))
 	require.Equal(t, valuesOfSystems(r, "elo", "overall"), valuesOfSystems(joined, "elo", "overall"))

@@ -1,13 +1,19 @@
 package transforms
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
+	"github.com/beameval/beameval/metrics/multiple"
+	"github.com/beameval/beameval/metrics/preference"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
@@ -79,6 +85,59 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 	return nil
 }
 
+// ranks returns the ranks of the systems of preferences, slice by slice, the strongest first. A system is
+// significantly stronger than another if the difference of their strengths is, by the jackknife and
+// among all pairs of the slice (Holm).
+func (s *Spec) ranks(rows []report.Row) (all []systems.Rank) {
+	if s.Params.Task != metrics.Preference || s.Confidence == nil {
+		return nil
+	}
+	var list []*report.Row // of a slice; rows are ordered by slice
+	rank := func() {
+		slices.SortStableFunc(list, func(a, b *report.Row) int { return cmp.Compare(b.Value, a.Value) })
+		low, high := multiple.Ranks(len(list), stronger(list, s.Confidence.Level))
+		for i, r := range list {
+			all = append(all, systems.Rank{Slice: r.Slice, System: *r.Label, Elo: preference.Elo(r.Value), Low: low[i], High: high[i], TiedForFirst: low[i] == 1})
+		}
+		list = list[:0]
+	}
+	for i := range rows {
+		r := &rows[i]
+		if r.Name != "bradley_terry" || !numbers.Finite(r.Value) || !r.Confidence.HasInterval() {
+			continue
+		}
+		if len(list) > 0 && list[0].Slice.String() != r.Slice.String() {
+			rank()
+		}
+		list = append(list, r)
+	}
+	rank()
+	return all
+}
+
+// stronger returns a verdict for [multiple.Ranks]: which of two systems, in descending order of their
+// strengths, is significantly stronger.
+func stronger(list []*report.Row, level float64) func(i, j int) int {
+	n := len(list)
+	p := make([]float64, n*n)
+	for i := range p {
+		p[i] = math.NaN()
+		if a, b := list[i/n], list[i%n]; i/n < i%n {
+			p[i] = confidence.Paired(a.Value, b.Value, a.Replicates, b.Replicates, level).PValue
+		}
+	}
+	p = confidence.Holm(p)
+	return func(i, j int) int {
+		switch {
+		case p[i*n+j] <= 1-level:
+			return 1
+		case p[j*n+i] <= 1-level:
+			return -1
+		}
+		return 0
+	}
+}
+
 // confidenceOf converts an interval to the form that reports have.
 func confidenceOf(i confidence.Interval) *report.Confidence {
 	return &report.Confidence{Low: i.Low, High: i.High, StdError: i.StdError, DOF: i.DOF, Groups: i.Folds, Method: i.Method, NoInterval: i.NoInterval, Warning: i.Warning}
@@ -117,4 +176,11 @@ func resultLabels(results []metrics.Result) []int {
 	}
 	slices.Sort(labels)
 	return slices.Compact(labels)
+}
+
+// matches returns the outcomes of the comparisons of systems in all examples.
+func (out *evaluable) matches(stats *metrics.Partial) []systems.Match {
+	return lists.Map(out.spec.Params.Matches(stats), func(m metrics.Match) systems.Match {
+		return systems.Match{A: out.vocab.Name(m.A), B: out.vocab.Name(m.B), WinsA: m.WinsA, WinsB: m.WinsB, Ties: m.Tie, Comparisons: m.Comparisons}
+	})
 }

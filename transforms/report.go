@@ -133,7 +133,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 			return nil
 		}
 		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
-		rep.Histograms = out.histograms(p.Stats)
+		rep.Histograms, rep.Matches = out.histograms(p.Stats), out.matches(p.Stats)
 		rep.LabelPairs, leftOut = out.labelPairs(p.Stats)
 		if rep.Search, err = out.search(p); err != nil {
 			return err
@@ -145,6 +145,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		return nil, nil, err
 	}
 	rep.Metrics, rep.Confidence = rows, grouping
+	rep.Ranks = out.spec.ranks(rows)
 	rep.Confusion, rep.Curves, rep.ScoreHistograms = cells.Items, curves.Items, histograms.Items
 	if out.spec.Worst != nil {
 		if rep.Worst = worst.Items; len(rep.Worst) > element.MostWorstInAll {

@@ -14,6 +14,7 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/foundslices"
+	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -42,6 +43,8 @@ type fileJSON[Rows rowsJSON | []rowJSON] struct {
 	Metrics    Rows                    `json:"metrics" layout:"lines"`
 	Confusion  *confusionJSON          `json:"confusion" layout:"members"`
 	Search     *foundslices.SearchJSON `json:"search,omitempty" layout:"members"`
+	Ranks      []systems.RankJSON      `json:"ranks,omitempty" layout:"lines"`
+	Matches    []systems.Match         `json:"comparisons,omitempty" layout:"lines"`
 	Warnings   []string                `json:"warnings" layout:"lines"`
 }
 
@@ -62,6 +65,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Metrics:    r.rowsInJSON(),
 		Confusion:  r.ConfusionOf(maxInline).json(),
 		Search:     r.Search.JSON(),
+		Ranks:      systems.JSON(r.Ranks),
+		Matches:    systems.Matches(r.Matches, quote.Escape),
 		Warnings:   lists.Map(r.AllWarnings(), quote.Valid),
 	}
 	if r.Omits() {
@@ -129,6 +134,8 @@ func report(f *fileJSON[[]rowJSON]) (*Report, error) {
 		Gates:     lists.Map(f.Gates, GateJSON.Result),
 		Baseline:  f.Baseline,
 		Search:    f.Search.Search(),
+		Ranks:     systems.Ranks(f.Ranks),
+		Matches:   systems.Matches(f.Matches, quote.Unescape),
 		Warnings:  OrNil(f.Warnings),
 	}
 	for _, m := range f.OwnMetrics {

@@ -18,6 +18,7 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/foundslices"
+	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -53,7 +54,11 @@ type Report struct {
 	// heaviest first; nil writes no file.
 	LabelPairs []LabelPair
 	// Worst lists the examples with the highest losses; nil writes no file.
-	Worst    []WorstExample
+	Worst []WorstExample
+	// Ranks, of preferences with intervals, has the systems of each slice, the strongest first, and
+	// Matches the outcomes for each two systems in all examples.
+	Ranks    []systems.Rank
+	Matches  []systems.Match
 	Search   *foundslices.Search // nil unless the worst slices were searched
 	Warnings []string
 	// Meanings describes the metrics by name, for report.html; metrics.json includes those that the

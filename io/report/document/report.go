@@ -93,6 +93,8 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	if of == Page || of == OnScreen && len(d.labels) <= screenLabels {
 		doc.Add(labels)
 	}
+	doc.Add(ranksSection(r, of))
+	doc.Add(winsSection(r))
 	doc.Add(labelPairs(r, of))
 	doc.foundSlices(r.Search)
 	doc.Add(worstExamples(r))

@@ -69,9 +69,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 			b.ItemFrequency = memory.lists(func(p *prediction) []float64 { return p.ItemFrequencies })
 		}
 	case metrics.Preference:
-		b.Label = memory.strings("label", true, func(p *prediction) []string { return p.Labels })
-		b.First = memory.strings("first", true, func(p *prediction) []string { return named(p.First) })
-		b.Second = memory.strings("second", true, func(p *prediction) []string { return named(p.Second) })
+		memory.compare(b)
 	default:
 		single := p.Task != metrics.Multilabel
 		if j.Encoding == input.Distribution {
@@ -97,14 +95,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 			return []string{p.Example}
 		})
 	}
-	if slices.ContainsFunc(list, func(p prediction) bool { return p.Weight != nil }) {
-		b.Weight = memory.floats(func(p *prediction) float64 {
-			if p.Weight == nil {
-				return 1
-			}
-			return *p.Weight
-		})
-	}
+	b.Weight = memory.weights()
 	for i, name := range sliceColumns {
 		if g := j.Folding; g != nil && g.By == "" && i == len(sliceColumns)-1 {
 			b.Slices = append(b.Slices, memory.strings("example", true, func(p *prediction) []string { return []string{p.Example} }))
@@ -133,6 +124,26 @@ func (memory predictions) setRegression(b *Batch, p *metrics.Params) {
 	if p.Scaled {
 		b.Scale = memory.floats(func(p *prediction) float64 { return p.Scale })
 	}
+}
+
+// weights returns the column of weights, or nil if every prediction has the weight 1.
+func (p predictions) weights() *columns.Column {
+	if !slices.ContainsFunc(p.list, func(p prediction) bool { return p.Weight != nil }) {
+		return nil
+	}
+	return p.floats(func(p *prediction) float64 {
+		if p.Weight == nil {
+			return 1
+		}
+		return *p.Weight
+	})
+}
+
+// compare sets the columns of preferences.
+func (p predictions) compare(b *Batch) {
+	b.Label = p.strings("label", true, func(p *prediction) []string { return p.Labels })
+	b.First = p.strings("first", true, func(p *prediction) []string { return named(p.First) })
+	b.Second = p.strings("second", true, func(p *prediction) []string { return named(p.Second) })
 }
 
 // named returns a list of a name, or of none if it is empty.

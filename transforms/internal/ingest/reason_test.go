@@ -88,9 +88,9 @@ var badCases = []struct {
 		"preferences", Spec{Params: metrics.Params{Task: metrics.Preference, Labels: 2}}, numbered(2),
 		Input{Rows: 5, First: null(ints(0, 1, 0, 1, 0), 3), Second: ints(1, 1, 1, 0, 7), Label: words("a", "b", "c", "tie", "a")},
 		[]string{
-			`3 null system: e: null: the name of a system is missing`,
-			`4 label out of range: g: 7: expected a label index from 0 to 1`,
-			`1 system compared with itself: g: 1: expected two different systems`,
+			`3 null system: sa: null: the name of a system is missing`,
+			`4 label out of range: sb: 7: expected a label index from 0 to 1`,
+			`1 system compared with itself: sb: 1: expected two different systems`,
 			`2 unknown outcome: y: "c": expected a if the first system wins, b if the second does, or tie (or model_a, model_b, tie (bothbad), both_bad)`,
 		},
 	},
