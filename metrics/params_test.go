@@ -134,6 +134,7 @@ func TestWrongParams(t *testing.T) {
 		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Objective: curves.FBeta}}, "beta of 0: it must be positive"},
 		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Objective: curves.RecallAtPrecision, At: 1.5}}, "operating point at 1.5: it must be within 0 and 1"},
 		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Objective: curves.Youden, At: nan}}, "operating point at NaN: it must be finite"},
+		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Objective: curves.NetBenefit}}, "true positives worth 0 false ones: it must be within 1e-100 and 1e100"},
 		{Params{Task: Regression, Tuning: &curves.Criterion{Objective: curves.Youden}}, "thresholds are tuned for labels, which task regression does not have"},
 		{Params{Task: Multilabel, Labels: 3, Sparse: true, Scores: true, Tuning: &curves.Criterion{Objective: curves.Youden}}, "tuning thresholds needs a score for every label: the scores are sparse"},
 		{Params{Task: Ranking, Ranking: RankingOptions{RelevanceThreshold: nan}}, "ranking with a relevance threshold of NaN: it must be positive and finite"},

@@ -130,3 +130,18 @@ func criterionOf(name string) (curves.Criterion, bool) {
 	beta, err := strconv.ParseFloat(strings.TrimPrefix(name, "f"), 64)
 	return curves.Criterion{Objective: curves.FBeta, At: beta}, err == nil && name[0] == 'f' && beta > 0 && beta <= 1e6
 }
+
+// leastCost is the name of the criterion for tuning thresholds that costs define.
+const leastCost = "expected_cost"
+
+// criterionOfCosts returns the criterion of the least cost. It depends on how much more an error costs
+// than a right decision, of positives and of negatives: false positives must be dearer than true
+// negatives, and false negatives than true positives.
+func criterionOfCosts(costs [][]float64) (curves.Criterion, bool) {
+	if costs == nil {
+		return curves.Criterion{}, false
+	}
+	negative, positive := costs[0][1]-costs[0][0], costs[1][0]-costs[1][1]
+	c := curves.Criterion{Objective: curves.NetBenefit, At: positive / negative}
+	return c, negative > 0 && positive > 0 && c.Check() == nil
+}

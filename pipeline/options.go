@@ -197,8 +197,13 @@ func (p *planner) findTuning() error {
 		return p.cfg.Errorf("tune_thresholds", "needs a score for every label of every example")
 	}
 	criterion, ok := criterionOf(name)
+	if name == leastCost {
+		if criterion, ok = criterionOfCosts(p.spec.Params.Costs); !ok {
+			return p.cfg.Errorf("tune_thresholds", "%s needs costs by which fp costs more than tn, and fn more than tp: set costs", name)
+		}
+	}
 	if !ok {
-		return p.cfg.Errorf("tune_thresholds", "%q is none of f<beta>, youden and recall_at_precision@<p>, such as f1 or recall_at_precision@0.9", name)
+		return p.cfg.Errorf("tune_thresholds", "%q is none of f<beta>, youden, recall_at_precision@<p> and expected_cost, such as f1 or recall_at_precision@0.9", name)
 	}
 	p.spec.Params.Tuning = &criterion
 	return nil

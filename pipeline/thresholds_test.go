@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -111,6 +112,11 @@ var tunings = []struct {
 		"recall_at_precision@0.9", "", binaryTask,
 	},
 	{
+		"expected_cost\ncosts: {fp: 1, fn: 4, tp: 0.5, tn: 0.5}", func(tp, fp, _, _ float64) float64 { return 3.5*tp - 0.5*fp },
+		"recall", func(tp, _, positives float64) float64 { return tp / positives },
+		"", "", "",
+	},
+	{
 		"youden", func(tp, fp, positives, negatives float64) float64 { return tp*negatives - fp*positives },
 		"recall", func(tp, _, positives float64) float64 { return tp / positives },
 		"", "youden_threshold", binaryTask,
@@ -134,7 +140,7 @@ func TestTunedThresholds(t *testing.T) {
 		for task, labels := range map[string][]string{binaryTask: {"default"}, multilabelTask: {"a", "b", "c"}} {
 			dir := evaluate(t, parse(t, task+"tune_thresholds: "+tuning.name, preds))
 			tuned := readReport(t, dir)
-			require.Contains(t, tuned.Warnings, "the thresholds in thresholds.json were tuned on this data, for "+tuning.name+": evaluate them on other data")
+			require.Contains(t, tuned.Warnings, "the thresholds in thresholds.json were tuned on this data, for "+strings.Split(tuning.name, "\n")[0]+": evaluate them on other data")
 			first := valuesOf(tuned)
 			want := map[string]float64{"default": 0.5}
 			for _, label := range labels {
@@ -183,5 +189,12 @@ func TestCriteria(t *testing.T) {
 	for _, name := range []string{"f", "f0", "f-1", "fNaN", "fInf", "1", "ff1", "max_f1", "Youden", "recall_at_precision", "recall_at_precision@", "recall_at_precision@1.5", "recall_at_precision@NaN"} {
 		_, ok := criterionOf(name)
 		require.False(t, ok, name)
+	}
+	least, ok := criterionOfCosts([][]float64{{0.5, 1.5}, {11, 1}})
+	require.True(t, ok)
+	require.Equal(t, curves.Criterion{Objective: curves.NetBenefit, At: 10}, least)
+	for _, costs := range [][][]float64{nil, {{0, 1}, {0, 0}}, {{0, 1}, {1, 2}}, {{2, 1}, {5, 0}}, {{0, 1e-300}, {1e100, 0}}} {
+		_, ok := criterionOfCosts(costs)
+		require.False(t, ok, costs)
 	}
 }

@@ -112,7 +112,7 @@ func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 // relaxed returns a criterion that also accepts points that fail c only because of rounding.
 func (c Criterion) relaxed() Criterion {
 	switch c.Objective {
-	case FBeta, RecallAtShare:
+	case FBeta, RecallAtShare, NetBenefit:
 	case RecallAtFPR:
 		c.At += slack
 	default:

@@ -33,6 +33,7 @@ var everyCriterion = []Criterion{
 	{SensitivityAtSpecificity, 0}, {SensitivityAtSpecificity, 0.8}, {SensitivityAtSpecificity, 1},
 	{ThresholdAtRecall, 0}, {ThresholdAtRecall, 0.7}, {ThresholdAtRecall, 1},
 	{RecallAtShare, 0.01}, {RecallAtShare, 0.3}, {RecallAtShare, 1},
+	{NetBenefit, 0.5}, {NetBenefit, 1}, {NetBenefit, 10},
 }
 
 // distributions draw scores.

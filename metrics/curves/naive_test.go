@@ -160,6 +160,8 @@ func (v *naive) operating(c Criterion) (value, threshold float64) {
 			take(1-fpr, t, tpr >= c.At-little)
 		case SensitivityAtSpecificity:
 			take(tpr, t, 1-fpr >= c.At-little)
+		case NetBenefit:
+			take((tp-fp/c.At)/v.positives, t, true)
 		case ThresholdAtRecall:
 			if value == math.Inf(-1) && tpr >= c.At-little {
 				value, threshold = t, t

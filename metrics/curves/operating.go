@@ -41,12 +41,17 @@ const (
 	// At of that of all. If only some of the examples with equal scores belong to them, these count
 	// in proportion. At is positive; the threshold is the lowest of their scores.
 	RecallAtShare
+	// NetBenefit is the highest TP/P - FP/P / At, at least 0, where a true positive is worth At false
+	// positives: the net benefit of Vickers & Elkin 2006 as a share of the highest possible one. Its
+	// threshold is that of least cost. If At is not a whole number, rounding may decide between
+	// thresholds that are equally good.
+	NetBenefit
 
 	endOfObjectives
 )
 
-// Criterion is an Objective with its argument. At is the beta of FBeta, and the bound, within [0,
-// 1], of the objectives with "At" in their names. The others ignore it.
+// Criterion is an Objective with its argument. At is the beta of FBeta, what a true positive is worth
+// in NetBenefit, and the bound, within [0, 1], of the objectives with "At" in their names. The others ignore it.
 type Criterion struct {
 	Objective Objective
 	At        float64
@@ -63,7 +68,9 @@ func (c Criterion) Check() error {
 		return fmt.Errorf("beta of %v: it must be positive", c.At)
 	case c.Objective == RecallAtShare && c.At == 0:
 		return errors.New("share of 0: it must be positive")
-	case c.Objective > FBeta && (c.At < 0 || c.At > 1):
+	case c.Objective == NetBenefit && !(c.At >= 1e-100 && c.At <= 1e100): // its product with a weight is finite
+		return fmt.Errorf("true positives worth %v false ones: it must be within 1e-100 and 1e100", c.At)
+	case c.Objective > FBeta && c.Objective != NetBenefit && (c.At < 0 || c.At > 1):
 		return fmt.Errorf("operating point at %v: it must be within 0 and 1", c.At)
 	}
 	return nil
@@ -82,7 +89,7 @@ func (c *Criterion) code(v *fields.Visitor) {
 // needsNegatives reports whether the criterion depends on the false positive rate.
 func (c Criterion) needsNegatives() bool {
 	switch c.Objective {
-	case FBeta, RecallAtPrecision, PrecisionAtRecall, ThresholdAtRecall, RecallAtShare:
+	case FBeta, RecallAtPrecision, PrecisionAtRecall, ThresholdAtRecall, RecallAtShare, NetBenefit:
 		return false
 	}
 	return true
@@ -140,6 +147,8 @@ func (c Criterion) value(r *rates) (value float64, ok bool) {
 		return r.tpr(), r.tnr() >= c.At
 	case ThresholdAtRecall:
 		return 0, r.tpr() >= c.At // all points that meet it are equally good: the highest threshold wins
+	case NetBenefit:
+		return differenceOfProducts(c.At, r.TP, 1, r.FP) / float64(c.At*r.totals.Positives), true
 	}
 	return 0, false
 }
@@ -271,7 +280,7 @@ func (a *Accumulator) mayImprove(i int, wider Criterion, from, to Point, highest
 		r = a.scale.rates(Point{TP: from.TP, FP: to.FP}, a.totals)
 		other, _ := wider.value(&r)
 		bound = max(bound, other) * (1 + slack)
-	case Youden, PrecisionAtRecall: // rounding may break the order of their values
+	case Youden, PrecisionAtRecall, NetBenefit: // rounding may break the order of their values
 		bound += float64(math.Abs(bound) * slack)
 	case FBeta:
 		if !ok { // 0/0

@@ -110,7 +110,8 @@ type Config struct {
 	Ranking Ranking `key:"ranking" tasks:"ranking"`
 	// How comparisons of systems are modelled.
 	Preference Preference `key:"preference" tasks:"preference"`
-	// What thresholds are tuned for: f<beta>, youden or recall_at_precision@<p>. The best threshold
+	// What thresholds are tuned for: f<beta>, youden, recall_at_precision@<p> or, the least that costs
+	// allow, expected_cost. The best threshold
 	// of each label is written to thresholds.json, which decision.threshold can name.
 	TuneThresholds string `key:"tune_thresholds" tasks:"binary multilabel"`
 	// What predictions cost, for expected_cost. Binary, multilabel: {fp: 1, fn: 10, tp: 0, tn: 0}, where
