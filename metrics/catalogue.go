@@ -28,7 +28,7 @@ type metric struct {
 }
 
 // Needs says what examples must have for a metric: a set of bits.
-type Needs uint16
+type Needs uint32
 
 // What metrics need in a Batch. The scores of rankings are always present.
 const (
@@ -46,6 +46,8 @@ const (
 	needScale                           // Scale
 	needItems                           // ItemKey
 	needCategories                      // Category
+	needBaseline                        // Baseline
+	needBaselineScore                   // BaselineScore
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.
@@ -74,7 +76,7 @@ var catalogue []metric
 // The catalogue is set in init because its evaluators look up metrics in it, and Go rejects a
 // variable whose initializer depends on itself.
 func init() {
-	catalogue = slices.Concat(countMetrics, agreementMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, queryMetrics)
+	catalogue = slices.Concat(countMetrics, agreementMetrics, changeMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, queryMetrics)
 }
 
 // evaluator says how a metric is computed. Everything that statistics, curves and selections have

@@ -7,6 +7,7 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/blame"
+	"github.com/beameval/beameval/metrics/internal/changes"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/ranks"
 )
@@ -83,6 +84,7 @@ const (
 	kindLabelPairs
 	kindPairs
 	kindItems
+	kindChanges
 	numKinds
 )
 
@@ -114,6 +116,7 @@ var statistics = [numKinds]struct {
 	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }},
 	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }},
 	kindItems:           {"items", newItemTable},
+	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 }
 

@@ -54,9 +54,9 @@ var (
 func (l layout) expects(r role) expectation {
 	lists := !l.long && l.task != metrics.Binary
 	switch r {
-	case roleLabel, rolePrediction:
+	case roleLabel, rolePrediction, roleBaseline:
 		return l.expectsLabels(r)
-	case roleScore:
+	case roleScore, roleBaselineScore:
 		return expectation{r, lists, numbers}
 	case roleScoreLabel, roleItem, roleCategory:
 		return expectation{r, lists, scalars}
@@ -304,7 +304,7 @@ func (t *tables) checkColumns() error {
 	if err := t.checkColumn(t.labelled(), t.truthLayout(), roleLabel); err != nil {
 		return err
 	}
-	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCategory, roleFrequency} {
+	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCategory, roleFrequency, roleBaseline, roleBaselineScore} {
 		if err := t.checkColumn(p, t.layout, r); err != nil {
 			return err
 		}

@@ -127,13 +127,15 @@ func (p *planner) findParams() error {
 		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
 		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
 		QuantileLevels: p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
-		Names: settings.Keys,
+		Baseline: p.predictions.has(roleBaseline) || p.predictions.has(roleBaselineScore),
+		Names:    settings.Keys,
 	}
 	if p.predictions.has(roleScore) {
 		scores, err := p.predictions.field(roleScore)
 		if err != nil {
 			return err
 		}
+		m.BaselineScores = p.task == metrics.Binary && p.predictions.has(roleBaselineScore)
 		m.Scores, m.LogLossEps = true, cmp.Or(cfg.LogLossEps, machineEpsilon(scores))
 	}
 	if cfg.Propensity.Frequencies != "" {

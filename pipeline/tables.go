@@ -20,20 +20,22 @@ type role string
 
 // The roles.
 const (
-	roleLabel      role = "label"
-	roleScore      role = "score"
-	roleScoreLabel role = "score_label"
-	rolePrediction role = "prediction"
-	roleExample    role = "example"
-	roleClass      role = "class"
-	roleQuery      role = "query"
-	roleItem       role = "item"
-	roleWeight     role = "weight"
-	roleQuantiles  role = "quantiles"
-	roleEnsemble   role = "ensemble"
-	roleScale      role = "scale"
-	roleCategory   role = "category"
-	roleFrequency  role = "item_frequency"
+	roleLabel         role = "label"
+	roleScore         role = "score"
+	roleScoreLabel    role = "score_label"
+	rolePrediction    role = "prediction"
+	roleExample       role = "example"
+	roleClass         role = "class"
+	roleQuery         role = "query"
+	roleItem          role = "item"
+	roleWeight        role = "weight"
+	roleQuantiles     role = "quantiles"
+	roleEnsemble      role = "ensemble"
+	roleScale         role = "scale"
+	roleCategory      role = "category"
+	roleFrequency     role = "item_frequency"
+	roleBaseline      role = "baseline_prediction"
+	roleBaselineScore role = "baseline_score"
 )
 
 // roles lists all roles in the order in which their columns are found, with the usual names of
@@ -56,6 +58,8 @@ var roles = []struct {
 	{roleScale, nil},
 	{roleCategory, nil},
 	{roleFrequency, nil},
+	{roleBaseline, nil},
+	{roleBaselineScore, nil},
 }
 
 // names returns the usual names of columns of a role.
@@ -88,6 +92,7 @@ func newTable(d *dataset, section string, c config.Columns) *table {
 		roleQuery: {Column: c.Query}, roleItem: {Column: c.Item}, roleWeight: {Column: c.Weight},
 		roleQuantiles: c.Quantiles, roleEnsemble: c.Ensemble, roleScale: {Column: c.Scale},
 		roleCategory: {Column: c.Category}, roleFrequency: {Column: c.ItemFrequency},
+		roleBaseline: {Column: c.BaselinePrediction}, roleBaselineScore: {Column: c.BaselineScore},
 	} {
 		o.Wide = slices.Clone(o.Wide) // about to be sorted
 		t.columns[r] = o
@@ -103,6 +108,7 @@ func (t *table) config() config.Columns {
 		Query: t.column(roleQuery), Item: t.column(roleItem), Weight: t.column(roleWeight),
 		Quantiles: t.columns[roleQuantiles], Ensemble: t.columns[roleEnsemble], Scale: t.column(roleScale),
 		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
+		BaselinePrediction: t.column(roleBaseline), BaselineScore: t.column(roleBaselineScore),
 	}
 }
 
@@ -302,6 +308,7 @@ func (t *table) roles(id role) input.Columns {
 		Weight: t.column(roleWeight), Example: t.column(id), Class: t.column(roleClass), Item: t.column(roleItem),
 		Quantiles: t.column(roleQuantiles), Ensemble: t.column(roleEnsemble), Scale: t.column(roleScale),
 		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
+		Baseline: t.column(roleBaseline), BaselineScore: t.column(roleBaselineScore),
 	}
 	for _, o := range t.columns {
 		for _, c := range o.Wide {

@@ -166,7 +166,7 @@ func (s *Spec) labelColumns() []string {
 	if s.Long {
 		return []string{s.Columns.Class}
 	}
-	return nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction)
+	return nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction, s.Columns.Baseline)
 }
 
 func nonEmpty(names ...string) []string {

@@ -67,6 +67,9 @@ func (s Spec) inMemory() Spec {
 	if len(s.Params.QuantileLevels) > 0 {
 		c.Quantiles = cmp.Or(c.Quantiles, "Quantiles")
 	}
+	if s.Params.Baseline && c.BaselineScore == "" {
+		c.Baseline = cmp.Or(c.Baseline, "Baseline")
+	}
 	if s.Params.Ensemble {
 		c.Ensemble = cmp.Or(c.Ensemble, "Ensemble")
 	}
@@ -79,7 +82,7 @@ func (s Spec) inMemory() Spec {
 
 // labelsOf returns the labels that a prediction names.
 func labelsOf(p input.Prediction) labelSet {
-	return labelSet{Strings: union(union(p.Labels, p.Predicted), p.ScoreLabels)}
+	return labelSet{Strings: union(union(union(p.Labels, p.Predicted), p.Baseline), p.ScoreLabels)}
 }
 
 func init() { register.Function1x1(labelsOf) }
