@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/changes"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/wide"
 )
@@ -25,6 +26,83 @@ var agreementMetrics = []metric{
 	{"weighted_kappa_loss_linear", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(linearKappaLoss).ofOrder(), "log(D / E + 10⁻⁶): D is the sum of |c - j| · probability of class j, c being the true class, and E what D would be with predictions independent of the labels", torre + ", as in TensorFlow Addons", nil},
 	{"weighted_kappa_loss_quadratic", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(quadraticKappaLoss).ofOrder(), "weighted_kappa_loss_linear with (c - j)² in place of |c - j|", torre + ", as in TensorFlow Addons", nil},
 }
+
+// changeMetrics compare predictions with those of a baseline for the same examples.
+var changeMetrics = []metric{
+	{"flip_rate", Binary | Multiclass, needBoth, Neither, confidence.Proportion, changing(func(c *changes.Counts) *exact.Tally { return &c.Changed }), "share of examples that are predicted to be of another class than by the baseline", tfma, []string{"symmetric_flip_rate"}},
+	{"churn", Binary | Multiclass, needBoth, Neither, confidence.Proportion, changing(func(c *changes.Counts) *exact.Tally { return &c.Changed }), "flip_rate, by the name it has in studies of the stability of models", "Milani Fard et al. 2016", nil},
+	{"positive_to_negative_flip_rate", Binary, needBoth, Neither, confidence.Proportion, changing(func(c *changes.Counts) *exact.Tally { return &c.PosNeg }), "share of all examples that the baseline predicts positive and that are now predicted negative", tfma, []string{"pos_to_neg_flip_rate"}},
+	{"negative_to_positive_flip_rate", Binary, needBoth, Neither, confidence.Proportion, changing(func(c *changes.Counts) *exact.Tally { return &c.NegPos }), "share of all examples that the baseline predicts negative and that are now predicted positive", tfma, []string{"neg_to_pos_flip_rate"}},
+	{"positive_to_positive_rate", Binary, needBoth, Neither, confidence.Proportion, changing(func(c *changes.Counts) *exact.Tally { return &c.PosPos }), "share of all examples that are predicted positive by both", tfma, []string{"pos_to_pos_flip_rate"}},
+	{"negative_to_negative_rate", Binary, needBoth, Neither, confidence.Proportion, changing(func(c *changes.Counts) *exact.Tally { return &c.NegNeg }), "share of all examples that are predicted negative by both", tfma, []string{"neg_to_neg_flip_rate"}},
+	{"regression_rate", Binary | Multiclass, needBoth, Lower, confidence.Proportion, changing(func(c *changes.Counts) *exact.Tally { return &c.Regressions }), "share of all examples that the baseline predicts right and that are now predicted wrong", "Yan et al. 2021", nil},
+	{"improvement_rate", Binary | Multiclass, needBoth, Higher, confidence.Proportion, changing(func(c *changes.Counts) *exact.Tally { return &c.Improvements }), "share of all examples that the baseline predicts wrong and that are now predicted right", "Yan et al. 2021", nil},
+	{"both_right_rate", Binary | Multiclass, needBoth, Higher, confidence.Proportion, changing(func(c *changes.Counts) *exact.Tally { return &c.BothRight }), "share of all examples that both predict right", "McNemar 1947", nil},
+	{"both_wrong_rate", Binary | Multiclass, needBoth, Lower, confidence.Proportion, changing(func(c *changes.Counts) *exact.Tally { return &c.BothWrong }), "share of all examples that both predict wrong", "McNemar 1947", nil},
+	{"mcnemar_p_value", Binary | Multiclass, needBoth, Neither, confidence.NotSmooth, mcnemar, "p-value of the exact test whether as many examples, whatever their weights, become right as become wrong; 1 if none does", "McNemar 1947", nil},
+	{"accuracy_change", Binary | Multiclass, needBoth, Higher, confidence.Identity, accuracyChange, "accuracy - accuracy of the baseline, which is improvement_rate - regression_rate", sklearn, nil},
+	{"mean_score_change", Binary, needBaselineScore | NeedScores, Neither, confidence.Log, scoreChange, "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
+}
+
+const needBoth = NeedDecisions | needBaseline
+
+// changing evaluates the share of the examples that something happened to.
+func changing(what func(*changes.Counts) *exact.Tally) evaluator {
+	return ofChanges(func(c *changes.Counts) Value {
+		return quotient(what(c).Weight(), c.All.Weight(), noExamples)
+	})
+}
+
+// ofChanges evaluates a function of what changed since the baseline.
+func ofChanges(f func(*changes.Counts) Value) evaluator {
+	return evaluator{from: kindChanges, overall: func(e *evaluation, _ choice) Value {
+		return f(statisticOf[*changed](e, kindChanges).Counts())
+	}}
+}
+
+var mcnemar = ofChanges(func(c *changes.Counts) Value {
+	if c.All.Rows() == 0 {
+		return Undefined(noExamples)
+	}
+	return defined(changes.McNemar(c.Improvements.Rows(), c.Regressions.Rows()))
+})
+
+var accuracyChange = ofChanges(func(c *changes.Counts) Value {
+	if c.All.Weight() == 0 {
+		return Undefined(noExamples)
+	}
+	return defined(wide.Over(wide.Difference(c.Improvements.Big(), c.Regressions.Big()), c.All.Big()))
+})
+
+// scoreChange evaluates the mean change of scores, which is undefined if one changed to infinity.
+var scoreChange = evaluator{from: kindChanges, overall: func(e *evaluation, _ choice) Value {
+	moved := statisticOf[*changed](e, kindChanges).Moved()
+	if math.IsInf(moved, 0) || math.IsNaN(moved) {
+		return Undefined("scores differ by more than float64 holds")
+	}
+	v := quotient(moved, e.weight().Weight(), noExamples)
+	v.Trials = 0
+	return v
+}}
+
+// changed is the statistic of what changed since the baseline.
+type changed struct{ changes.Table }
+
+func (s *changed) Fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		w := b.weight(r)
+		if b.Baseline != nil && b.Predicted != nil {
+			s.Add(b.Class[r], b.Baseline[r], b.Predicted[r], w)
+		}
+		if b.BaselineScore != nil {
+			s.Move(b.BaselineScore[r], b.Score[r], w)
+		}
+	}
+}
+
+func (s *changed) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(*changed).Table) }
+
+func (s *changed) fits(p *Params) bool { return s.Classes() == 0 || s.Classes() == p.classes() }
 
 // agreement evaluates a function of the whole confusion matrix.
 func agreement(f func(*confusion, margins) Value) evaluator {

@@ -20,6 +20,9 @@ type Batch struct {
 
 	// Binary (0 or 1) and multiclass: the true class and the predicted one.
 	Class, Predicted []int32
+	// What a baseline predicts for the same examples: the class and, in a binary task, the score.
+	Baseline      []int32
+	BaselineScore []float64
 	// Multiclass with soft labels: the true distribution over the classes, Rows x Labels. Its
 	// numbers are not negative and add up to about 1; Class is the first of the most probable
 	// classes. If it is nil, the whole distribution is on Class.
@@ -141,6 +144,7 @@ func (b *Batch) Gather(from *Batch, rows []int32) {
 	b.Rows, b.Labels = len(rows), from.Labels
 	b.Key = gather(b.Key, from.Key, rows, 1)
 	b.Class, b.Predicted = gather(b.Class, from.Class, rows, 1), gather(b.Predicted, from.Predicted, rows, 1)
+	b.Baseline, b.BaselineScore = gather(b.Baseline, from.Baseline, rows, 1), gather(b.BaselineScore, from.BaselineScore, rows, 1)
 	b.Truth = gather(b.Truth, from.Truth, rows, 1)
 	b.Score = gather(b.Score, from.Score, rows, from.Labels)
 	b.Probability = gather(b.Probability, from.Probability, rows, from.Labels)

@@ -115,6 +115,10 @@ func docNeeds(m *metric) string {
 		return docNeeds(&metric{needs: n}) + ", on request"
 	case m.ordinal:
 		return docNeeds(&metric{needs: n}) + ", ordered classes"
+	case n&needBaselineScore != 0:
+		return "scores of a baseline"
+	case n&needBaseline != 0:
+		return "a baseline"
 	case n&needItems != 0:
 		return "items"
 	case n&needCategories != 0:

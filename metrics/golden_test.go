@@ -21,6 +21,8 @@ type goldenCase struct {
 	YPred             json.RawMessage `json:"y_pred"`
 	Matrix            [][]int         // the confusion matrix, instead of y_true and y_pred
 	YSoft             [][]float64     `json:"y_soft"`
+	YBaseline         []int32         `json:"y_baseline"`
+	BaselineScores    []float64       `json:"baseline_scores"`
 	Scores            json.RawMessage
 	Candidates        [][]int32
 	Judged            [][]bool
@@ -162,7 +164,7 @@ func TestGoldens(t *testing.T) {
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
-		QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs}
+		Baseline: c.YBaseline != nil, BaselineScores: c.BaselineScores != nil, QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs}
 	p.Preference.Davidson = c.Config.Davidson
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
@@ -242,6 +244,7 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		b.Class, b.Predicted = parse[[]int32](t, c.YTrue), parse[[]int32](t, c.YPred)
 		b.Rows = len(b.Class)
 		b.Distribution = slices.Concat(c.YSoft...)
+		b.Baseline, b.BaselineScore = c.YBaseline, c.BaselineScores
 	}
 	if p.Scores {
 		var scores []float64

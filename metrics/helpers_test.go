@@ -124,6 +124,7 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		b.True, b.PredictedSet = drawSets(r, n, p.Labels), drawSets(r, n, p.Labels)
 	default:
 		b.Class, b.Predicted = fill(n, class), fill(n, class)
+		drawBaseline(source(uint64(n)), p, b)
 	}
 	if !p.Scores {
 		return b
@@ -142,6 +143,16 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		b.Probability = fill(n*b.Labels, func() float64 { return drawProbability(r) })
 	}
 	return finish(b, p.Task)
+}
+
+// drawBaseline gives every row of a batch what a baseline predicts, if the parameters have it.
+func drawBaseline(r *rand.Rand, p *Params, b *Batch) {
+	if p.Baseline {
+		b.Baseline = fill(b.Rows, func() int32 { return int32(r.IntN(p.classes())) })
+	}
+	if p.BaselineScores {
+		b.BaselineScore = fill(b.Rows, func() float64 { return drawProbability(r) })
+	}
 }
 
 // drawForecasts gives every row of a batch forecasts of quantiles, an ensemble and a scale, as far as
@@ -324,7 +335,7 @@ func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 	if task == Regression && score == Logit {
 		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Ensemble: true, Scaled: true})
 	}
-	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, ScoreType: score, Decisions: true,
+	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, Baseline: task&(Binary|Multiclass) != 0, BaselineScores: task == Binary && score != RawScore, ScoreType: score, Decisions: true,
 		Bins: 10, LogLossEps: machineEpsilon})
 }
 

@@ -19,6 +19,7 @@ func everyTask(t testing.TB) (all []*Params) {
 	for _, n := range taskNames {
 		p := Params{Task: n.task, Labels: 3, Scores: true, ScoreType: Logit, Decisions: true, Curves: ExactCurves, Ranking: usualRanking, Judgements: true,
 			Propensity: &Propensity{A: 0.55, B: 1.5, Frequencies: LabelFrequencies{100, map[int32]int64{0: 50, 1: 30, 2: 5}}}}
+		p.Baseline, p.BaselineScores = n.task&(Binary|Multiclass) != 0, n.task == Binary
 		if n.task == Regression {
 			p.QuantileLevels, p.Ensemble, p.Scaled = []float64{0.1, 0.5, 0.9}, true, true
 		}
@@ -90,6 +91,10 @@ func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
 		b.True, b.PredictedSet = labelSets(truth...), labelSets(predicted...)
 	default:
 		b.Class = fill(n, func() int32 { return int32(truths.IntN(p.classes())) })
+		b.Baseline = fill(n, func() int32 { return int32(truths.IntN(p.classes())) })
+		if p.BaselineScores {
+			b.BaselineScore = fill(n, truths.Float64)
+		}
 		for _, class := range b.Class {
 			guess := class
 			if !judge(true) {

@@ -34,6 +34,12 @@ func (p *Params) provides() Needs {
 	if p.Judgements {
 		n |= needJudgements
 	}
+	if p.Baseline {
+		n |= needBaseline
+	}
+	if p.BaselineScores {
+		n |= needBaselineScore
+	}
 	if p.Items {
 		n |= needItems
 	}
@@ -171,6 +177,10 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs scores: %s", name, p.Names.Of(settings.Scores))
 	case missing == needPropensity:
 		return fmt.Errorf("metric %q needs the labels' propensities: set %s", name, p.Names.Of(settings.Propensity))
+	case missing&needBaseline != 0:
+		return fmt.Errorf("metric %q needs predictions of a baseline: set %s", name, p.Names.Of(settings.Baseline))
+	case missing&needBaselineScore != 0:
+		return fmt.Errorf("metric %q needs scores of a baseline: set %s", name, p.Names.Of(settings.BaselineScores))
 	case missing&needItems != 0:
 		return fmt.Errorf("metric %q needs the items: set %s", name, p.Names.Of(settings.Items))
 	case missing&needCategories != 0:

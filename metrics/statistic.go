@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/blame"
+	"github.com/beameval/beameval/metrics/internal/changes"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/ranks"
 )
@@ -86,6 +87,7 @@ const (
 	kindPairs
 	kindItems
 	kindComparisons
+	kindChanges
 	numKinds
 )
 
@@ -117,6 +119,7 @@ var statistics = [numKinds]struct {
 	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }},
 	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }},
 	kindItems:           {"items", newItemTable},
+	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }},
 }

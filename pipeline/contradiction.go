@@ -128,7 +128,7 @@ func (t *tables) refuseOrder(known []string, c claim) error {
 // or indexes.
 func (l *labels) ordered(t *tables) (all []origin, err error) {
 	p, truth := t.predictions, t.labelled()
-	for _, o := range []origin{{p, roleScore}, {p, roleScoreLabel}, {p, roleClass}, {truth, roleLabel}, {truth, roleClass}, {p, rolePrediction}} {
+	for _, o := range []origin{{p, roleScore}, {p, roleScoreLabel}, {p, roleClass}, {truth, roleLabel}, {truth, roleClass}, {p, rolePrediction}, {p, roleBaseline}, {p, roleBaselineScore}} {
 		if !o.has(o.role) || t.oneOfLabel(o) {
 			continue
 		}
@@ -137,7 +137,7 @@ func (l *labels) ordered(t *tables) (all []origin, err error) {
 			return nil, err
 		}
 		dense := o.role != roleScoreLabel && field.List && (l.encoding == input.Indicator || l.encoding == input.Distribution)
-		inOrder := dense || o.role == roleScore || field.Type != columns.String && !l.Numbers
+		inOrder := dense || o.role == roleScore || o.role == roleBaselineScore || field.Type != columns.String && !l.Numbers
 		if wide := o.wide(); wide != nil {
 			unnamed := func(c config.WideColumn) bool { return !slices.Contains(l.known, c.Label) }
 			inOrder = o.listed() || areNumbered(wide) && slices.ContainsFunc(wide, unnamed)

@@ -57,9 +57,9 @@ func (l layout) expects(r role) expectation {
 		return expectation{r, false, []columns.Type{columns.String}}
 	}
 	switch r {
-	case roleLabel, rolePrediction:
+	case roleLabel, rolePrediction, roleBaseline:
 		return l.expectsLabels(r)
-	case roleScore:
+	case roleScore, roleBaselineScore:
 		return expectation{r, lists, numbers}
 	case roleScoreLabel, roleItem, roleCategory:
 		return expectation{r, lists, scalars}
@@ -319,7 +319,7 @@ func (t *tables) checkColumns() error {
 	if err := t.checkColumn(t.labelled(), t.truthLayout(), roleLabel); err != nil {
 		return err
 	}
-	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCategory, roleFrequency, roleFirst, roleSecond} {
+	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCategory, roleFrequency, roleFirst, roleSecond, roleBaseline, roleBaselineScore} {
 		if err := t.checkColumn(p, t.layout, r); err != nil {
 			return err
 		}

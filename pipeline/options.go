@@ -128,6 +128,7 @@ func (p *planner) findParams() error {
 		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
 		QuantileLevels: p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
 		Preference: metrics.PreferenceOptions{Davidson: cfg.Preference.Ties == config.Davidson},
+		Baseline:   p.predictions.has(roleBaseline) || p.predictions.has(roleBaselineScore),
 		Names:      settings.Keys,
 	}
 	if p.predictions.has(roleScore) {
@@ -135,6 +136,7 @@ func (p *planner) findParams() error {
 		if err != nil {
 			return err
 		}
+		m.BaselineScores = p.task == metrics.Binary && p.predictions.has(roleBaselineScore)
 		m.Scores, m.LogLossEps = true, cmp.Or(cfg.LogLossEps, machineEpsilon(scores))
 	}
 	if cfg.Propensity.Frequencies != "" {

@@ -20,22 +20,24 @@ type role string
 
 // The roles.
 const (
-	roleLabel      role = "label"
-	roleScore      role = "score"
-	roleScoreLabel role = "score_label"
-	rolePrediction role = "prediction"
-	roleExample    role = "example"
-	roleClass      role = "class"
-	roleQuery      role = "query"
-	roleItem       role = "item"
-	roleWeight     role = "weight"
-	roleQuantiles  role = "quantiles"
-	roleEnsemble   role = "ensemble"
-	roleScale      role = "scale"
-	roleCategory   role = "category"
-	roleFrequency  role = "item_frequency"
-	roleFirst      role = "a"
-	roleSecond     role = "b"
+	roleLabel         role = "label"
+	roleScore         role = "score"
+	roleScoreLabel    role = "score_label"
+	rolePrediction    role = "prediction"
+	roleExample       role = "example"
+	roleClass         role = "class"
+	roleQuery         role = "query"
+	roleItem          role = "item"
+	roleWeight        role = "weight"
+	roleQuantiles     role = "quantiles"
+	roleEnsemble      role = "ensemble"
+	roleScale         role = "scale"
+	roleCategory      role = "category"
+	roleFrequency     role = "item_frequency"
+	roleFirst         role = "a"
+	roleSecond        role = "b"
+	roleBaseline      role = "baseline_prediction"
+	roleBaselineScore role = "baseline_score"
 )
 
 // roles lists all roles in the order in which their columns are found, with the usual names of
@@ -60,6 +62,8 @@ var roles = []struct {
 	{roleFrequency, nil},
 	{roleFirst, []string{"model_a"}},
 	{roleSecond, []string{"model_b"}},
+	{roleBaseline, nil},
+	{roleBaselineScore, nil},
 }
 
 // names returns the usual names of columns of a role.
@@ -93,6 +97,7 @@ func newTable(d *dataset, section string, c config.Columns) *table {
 		roleQuantiles: c.Quantiles, roleEnsemble: c.Ensemble, roleScale: {Column: c.Scale},
 		roleCategory: {Column: c.Category}, roleFrequency: {Column: c.ItemFrequency},
 		roleFirst: {Column: c.A}, roleSecond: {Column: c.B},
+		roleBaseline: {Column: c.BaselinePrediction}, roleBaselineScore: {Column: c.BaselineScore},
 	} {
 		o.Wide = slices.Clone(o.Wide) // about to be sorted
 		t.columns[r] = o
@@ -109,6 +114,7 @@ func (t *table) config() config.Columns {
 		Quantiles: t.columns[roleQuantiles], Ensemble: t.columns[roleEnsemble], Scale: t.column(roleScale),
 		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
 		A: t.column(roleFirst), B: t.column(roleSecond),
+		BaselinePrediction: t.column(roleBaseline), BaselineScore: t.column(roleBaselineScore),
 	}
 }
 
@@ -320,6 +326,7 @@ func (t *table) roles(id role) input.Columns {
 		Quantiles: t.column(roleQuantiles), Ensemble: t.column(roleEnsemble), Scale: t.column(roleScale),
 		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
 		First: t.column(roleFirst), Second: t.column(roleSecond),
+		Baseline: t.column(roleBaseline), BaselineScore: t.column(roleBaselineScore),
 	}
 	for _, o := range t.columns {
 		for _, c := range o.Wide {

@@ -71,6 +71,9 @@ func (s Spec) inMemory() Spec {
 	if len(s.Params.QuantileLevels) > 0 {
 		c.Quantiles = cmp.Or(c.Quantiles, "Quantiles")
 	}
+	if s.Params.Baseline && c.BaselineScore == "" {
+		c.Baseline = cmp.Or(c.Baseline, "Baseline")
+	}
 	if s.Params.Ensemble {
 		c.Ensemble = cmp.Or(c.Ensemble, "Ensemble")
 	}
@@ -86,7 +89,7 @@ func labelsOf(p input.Prediction) labelSet {
 	if p.First != "" || p.Second != "" { // the systems; the label is an outcome
 		return labelSet{Strings: slices.DeleteFunc(union([]string{p.First}, []string{p.Second}), func(name string) bool { return name == "" })}
 	}
-	return labelSet{Strings: union(union(p.Labels, p.Predicted), p.ScoreLabels)}
+	return labelSet{Strings: union(union(union(p.Labels, p.Predicted), p.Baseline), p.ScoreLabels)}
 }
 
 func init() { register.Function1x1(labelsOf) }

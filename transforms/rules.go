@@ -49,6 +49,8 @@ func (s *Spec) complete(memory bool) error {
 	p.Scores = p.Scores || s.Columns.Score != ""
 	p.Ensemble = p.Ensemble || s.Columns.Ensemble != ""
 	p.Scaled = p.Scaled || s.Columns.Scale != ""
+	p.Baseline = p.Baseline || s.Columns.Baseline != "" || s.Columns.BaselineScore != ""
+	p.BaselineScores = p.BaselineScores || task == metrics.Binary && p.Scores && s.Columns.BaselineScore != ""
 	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
 	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil
 	p.Decisions = p.Decisions || task&classifying != 0 && (p.Scores || !memory)
@@ -132,6 +134,8 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{p.Items && c.Item == "", "no column of items: set Columns.Item"},
 		{p.Categories && c.Category == "", "no column of the categories of items: set Columns.Category"},
 		{(c.Category != "" || c.ItemFrequency != "") && !is(metrics.Ranking), fmt.Sprintf("Columns.Category and Columns.ItemFrequency are for rankings, not for task %s", p.Task)},
+		{p.Baseline && c.Baseline == "" && c.BaselineScore == "", "no predictions of a baseline: set Columns.Baseline or Columns.BaselineScore"},
+		{p.BaselineScores && c.BaselineScore == "", "no scores of a baseline: set Columns.BaselineScore"},
 		{s.Long && memory, "Long is for files: a Prediction has all of an example"},
 	}
 }

@@ -25,18 +25,20 @@ func (n Names) Of(s Setting) string {
 // The settings.
 var (
 	// What examples have.
-	Decisions     = Setting{"set Params.Decisions if examples have predictions, or Params.Scores if predictions follow from scores", "a prediction column, or scores and a decision threshold or top_k"}
-	Scores        = Setting{"set Params.Scores if examples have them", "there is no score column"}
-	Probabilities = Setting{"Params.ScoreType is RawScore, not Probability or Logit", "score_type is score, not probability or logit"}
-	Logits        = Setting{"Params.ScoreType is not Logit", "score_type is not logit"}
-	Propensity    = Setting{"Params.Propensity", "propensity"}
-	Quantiles     = Setting{"Params.QuantileLevels if batches have Quantile", "input.columns.quantiles, or lower and upper"}
-	Ensemble      = Setting{"Params.Ensemble if batches have Member", "input.columns.ensemble"}
-	Scale         = Setting{"Params.Scaled if batches have Scale", "input.columns.scale"}
-	Items         = Setting{"Params.Items if batches have ItemKey", "input.columns.item"}
-	Categories    = Setting{"Params.Categories if batches have Category", "input.columns.category"}
-	Costs         = Setting{"Params.Costs", "costs"}
-	Judgements    = Setting{"Params.Judgements if batches have Judged", "truth.files"}
+	Decisions      = Setting{"set Params.Decisions if examples have predictions, or Params.Scores if predictions follow from scores", "a prediction column, or scores and a decision threshold or top_k"}
+	Scores         = Setting{"set Params.Scores if examples have them", "there is no score column"}
+	Probabilities  = Setting{"Params.ScoreType is RawScore, not Probability or Logit", "score_type is score, not probability or logit"}
+	Logits         = Setting{"Params.ScoreType is not Logit", "score_type is not logit"}
+	Propensity     = Setting{"Params.Propensity", "propensity"}
+	Quantiles      = Setting{"Params.QuantileLevels if batches have Quantile", "input.columns.quantiles, or lower and upper"}
+	Ensemble       = Setting{"Params.Ensemble if batches have Member", "input.columns.ensemble"}
+	Scale          = Setting{"Params.Scaled if batches have Scale", "input.columns.scale"}
+	Items          = Setting{"Params.Items if batches have ItemKey", "input.columns.item"}
+	Categories     = Setting{"Params.Categories if batches have Category", "input.columns.category"}
+	Costs          = Setting{"Params.Costs", "costs"}
+	Baseline       = Setting{"Params.Baseline if batches have Baseline", "input.columns.baseline_prediction or baseline_score"}
+	BaselineScores = Setting{"Params.BaselineScores if batches have BaselineScore", "input.columns.baseline_score"}
+	Judgements     = Setting{"Params.Judgements if batches have Judged", "truth.files"}
 
 	// How files are read.
 	Format        = Setting{"Shard.Format", "input.format or truth.format"}

@@ -272,6 +272,11 @@ type Columns struct {
 	// The hard decision of the model; without it, decision decides. It may be several columns, like
 	// the score.
 	Prediction Origin `key:"prediction"`
+	// What another model, such as that in production, predicts for the same rows; without it, decision
+	// decides by baseline_score. See flip_rate.
+	BaselinePrediction string `key:"baseline_prediction" tasks:"binary multiclass"`
+	// The score of that other model, of the same type as score.
+	BaselineScore string `key:"baseline_score" tasks:"binary multiclass"`
 	// How much a row counts. Without it, every row weighs 1.
 	Weight string `key:"weight"`
 	// Forecasts of quantiles by level: {0.1: q10, 0.5: q50, 0.9: q90}, or q_* for columns q_0.1, ….

@@ -31,6 +31,10 @@ type Prediction struct {
 	// Predicted are the names of the predicted labels, if they do not follow from the scores; see
 	// transforms.Spec.Columns.
 	Predicted []string
+	// Baseline and BaselineScores are, in a binary or multiclass task, what Predicted and Scores are, of
+	// a baseline, if Columns names these fields.
+	Baseline       []string
+	BaselineScores []float64
 	// Estimate is the predicted value in a regression.
 	Estimate float64
 	// Quantiles are the forecasts of the quantiles of Params.QuantileLevels in a regression, Ensemble
@@ -63,6 +67,9 @@ type Columns struct {
 	Category, ItemFrequency string
 	// In preferences, First and Second have the two systems, and Label the outcome: a, b or tie.
 	First, Second string
+	// In a binary or multiclass task, Baseline and BaselineScore have what Prediction and Score have, of
+	// another model whose predictions are compared. One of them suffices.
+	Baseline, BaselineScore string
 	// Example identifies the example (in a ranking, the query) that a row belongs to, if examples
 	// are joined from several rows. Class then says which label a row is about, and Item which item
 	// of a ranking.

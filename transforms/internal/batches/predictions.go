@@ -28,6 +28,8 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	wire.List(c, &p.Scores, (*wire.Coder).Float)
 	c.Strings(&p.ScoreLabels)
 	c.Strings(&p.Predicted)
+	c.Strings(&p.Baseline)
+	wire.List(c, &p.BaselineScores, (*wire.Coder).Float)
 	c.Float(&p.Estimate)
 	wire.List(c, &p.Quantiles, (*wire.Coder).Float)
 	wire.List(c, &p.Ensemble, (*wire.Coder).Float)
@@ -83,9 +85,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 				b.ScoreLabel = memory.strings("score label", false, func(p *prediction) []string { return p.ScoreLabels })
 			}
 		}
-		if p.Decisions && j.Columns.Prediction != "" {
-			b.Prediction = memory.strings("prediction", single, func(p *prediction) []string { return p.Predicted })
-		}
+		memory.decisions(b, j, single)
 	}
 	if j.PerQuery || j.Worst.Count > 0 {
 		b.IDs = memory.strings("id", true, func(p *prediction) []string {
@@ -152,6 +152,20 @@ func named(name string) []string {
 		return nil
 	}
 	return []string{name}
+}
+
+// decisions sets the columns of predicted labels, and of what a baseline predicts, if there are such
+// columns.
+func (p predictions) decisions(b *Batch, j *element.Job, single bool) {
+	if j.Params.Decisions && j.Columns.Prediction != "" {
+		b.Prediction = p.strings("prediction", single, func(p *prediction) []string { return p.Predicted })
+	}
+	if j.Columns.Baseline != "" {
+		b.Baseline = p.strings("baseline", single, func(p *prediction) []string { return p.Baseline })
+	}
+	if j.Columns.BaselineScore != "" {
+		b.BaselineScore = p.lists(func(p *prediction) []float64 { return p.BaselineScores })
+	}
 }
 
 type prediction = input.Prediction

@@ -30,6 +30,8 @@ const (
 	FrequencyRole
 	FirstRole
 	SecondRole
+	BaselineRole
+	BaselineScoreRole
 	ClassRole
 	ItemRole
 	ExampleRole
@@ -38,7 +40,7 @@ const (
 
 // NamesByRole returns the names of the columns by role, "" where there is none.
 func NamesByRole(c *input.Columns) []string {
-	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Quantiles, c.Ensemble, c.Scale, c.Category, c.ItemFrequency, c.First, c.Second, c.Class, c.Item, c.Example}
+	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Quantiles, c.Ensemble, c.Scale, c.Category, c.ItemFrequency, c.First, c.Second, c.Baseline, c.BaselineScore, c.Class, c.Item, c.Example}
 }
 
 // Assign assigns columns, which are ordered by role, to an input.
@@ -46,6 +48,7 @@ func Assign(in *ingest.Input, cols []*columns.Column) {
 	in.Label, in.Score, in.ScoreLabel, in.Prediction = cols[LabelRole], cols[ScoreRole], cols[ScoreLabelRole], cols[PredictionRole]
 	in.Weight, in.Item = cols[WeightRole], cols[ItemRole]
 	in.Category, in.ItemFrequency = cols[CategoryRole], cols[FrequencyRole]
+	in.Baseline, in.BaselineScore = cols[BaselineRole], cols[BaselineScoreRole]
 	in.Quantiles, in.Ensemble, in.Scale = cols[QuantilesRole], cols[EnsembleRole], cols[ScaleRole]
 	in.First, in.Second = cols[FirstRole], cols[SecondRole]
 }

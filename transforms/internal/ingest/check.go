@@ -32,6 +32,10 @@ func (c *Converter) Check(in *Input) error {
 		return errors.New("no column of the scale of errors")
 	case p.Decisions && in.Score == nil && in.Prediction == nil:
 		return errors.New("no prediction column, and no scores to predict from")
+	case p.Baseline && in.Baseline == nil && in.BaselineScore == nil:
+		return errors.New("no column of the predictions or scores of a baseline")
+	case p.BaselineScores && in.BaselineScore == nil:
+		return errors.New("no column of the scores of a baseline")
 	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
 		return errors.New("no item column, to break ties by")
 	case p.Items && in.Item == nil:
@@ -61,6 +65,8 @@ func (c *Converter) Check(in *Input) error {
 		{&c.score, scores, true},
 		{&c.scoreLabel, list, false},
 		{&c.prediction, labels, numbers || in.PredictionClass != nil},
+		{&c.baseline, labels, false},
+		{&c.baselineScore, scores, true},
 		{&c.item, list, false},
 		{&c.weight, single, true},
 		{&c.quantiles, list, true},

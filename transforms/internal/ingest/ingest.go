@@ -69,6 +69,8 @@ type Input struct {
 	Item, LabelItem *columns.Column
 	// Category and ItemFrequency list the categories and frequencies of the items.
 	Category, ItemFrequency *columns.Column
+	// Baseline and BaselineScore are what a baseline predicts.
+	Baseline, BaselineScore *columns.Column
 	// Clusterless says, for each row, whether it has no value in the column that determines folds;
 	// nil if all rows have one.
 	Clusterless []bool
@@ -87,6 +89,7 @@ type Converter struct {
 	quantiles, ensemble, scale   source
 	category, frequency          source
 	first, second                source
+	baseline, baselineScore      source
 
 	batch metrics.Batch
 	rows  []int32 // the good rows
@@ -95,6 +98,7 @@ type Converter struct {
 	estimates
 
 	scores, weights         []float64
+	baselineScores          []float64
 	thresholds              thresholds
 	trueSets, predictedSets setBuilder
 	candidates              setBuilder
@@ -133,6 +137,8 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		frequency:       column("item_frequency", names.ItemFrequency, false, nullFrequency),
 		first:           column("a", names.First, false, nullSystem),
 		second:          column("b", names.Second, false, nullSystem),
+		baseline:        column("baseline_prediction", names.Baseline, false, nullBaseline),
+		baselineScore:   column("baseline_score", names.BaselineScore, false, nullBaselineScore),
 		group:           column("group", grouping.By, grouping.OfTruth, nullCluster),
 	}
 	if spec.Long {
@@ -142,7 +148,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		c.scoreLabel.name, c.scoreLabel.null = names.Class, nullClass
 	}
 	if spec.Params.Task == metrics.Binary {
-		c.score.width = 1
+		c.score.width, c.baselineScore.width = 1, 1
 	}
 	c.quantiles.width = len(spec.Params.QuantileLevels)
 	return c
@@ -206,6 +212,7 @@ func (c *Converter) setColumns(in *Input) {
 	c.prediction.Column, c.predictionLabel.Column = in.Prediction, in.PredictionClass
 	c.item.Column, c.weight.Column = in.Item, in.Weight
 	c.category.Column, c.frequency.Column = in.Category, in.ItemFrequency
+	c.baseline.Column, c.baselineScore.Column = in.Baseline, in.BaselineScore
 	c.quantiles.Column, c.ensemble.Column, c.scale.Column = in.Quantiles, in.Ensemble, in.Scale
 	c.first.Column, c.second.Column = in.First, in.Second
 }
@@ -242,8 +249,10 @@ func (c *Converter) binary(b *metrics.Batch) {
 		b.Truth[r] = y == 1
 	}
 	if c.score.Column != nil {
-		c.setScores(b, c.denseScores(b.Rows))
+		c.scores = c.denseScores(c.scores, &c.score, b.Rows)
+		c.setScores(b, c.scores)
 	}
+	c.compareWithBaseline(b)
 	if !c.spec.Params.Decisions {
 		return
 	}
@@ -252,10 +261,16 @@ func (c *Converter) binary(b *metrics.Batch) {
 		c.positives(b.Predicted, &c.prediction, &c.found.Predicted)
 		return
 	}
-	for r, s := range c.scores[:b.Rows] {
-		b.Predicted[r] = 0
-		if s >= c.spec.Decision.Threshold {
-			b.Predicted[r] = 1
+	c.above(b.Predicted, c.scores)
+}
+
+// above sets out to 1 for each row whose score is at least the threshold of a binary task, and to 0 for
+// all others.
+func (c *Converter) above(out []int32, scores []float64) {
+	for r := range out {
+		out[r] = 0
+		if scores[r] >= c.spec.Decision.Threshold {
+			out[r] = 1
 		}
 	}
 }
@@ -268,6 +283,7 @@ func (c *Converter) multiclass(b *metrics.Batch) {
 		c.classes(b.Class, &c.truth)
 	}
 	c.labelScores(b)
+	c.compareWithBaseline(b)
 	if !c.spec.Params.Decisions {
 		return
 	}

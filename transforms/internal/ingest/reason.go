@@ -85,6 +85,8 @@ const (
 	nullSystem
 	sameSystem
 	notOutcome
+	nullBaseline
+	nullBaselineScore
 )
 
 // reasons holds the name of each reason in reports, and what was expected. For {setting} see
@@ -131,6 +133,8 @@ var reasons = [...]struct{ name, explain string }{
 	decreasing:        {"quantiles out of order", "expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones"},
 	nullCategory:      {"null category", "the category of the item is missing"},
 	nullFrequency:     {"null item frequency", "the frequency of the item is missing; where an item is unknown, it is 0"},
+	nullBaseline:      {"null prediction of the baseline", "the prediction of the baseline is missing"},
+	nullBaselineScore: {"null score of the baseline", "the score of the baseline is missing"},
 	negativeFrequency: {"negative item frequency", "expected a frequency of 0 or more"},
 	nullSystem:        {"null system", "the name of a system is missing"},
 	sameSystem:        {"system compared with itself", "expected two different systems"},

@@ -77,6 +77,14 @@ var badCases = []struct {
 		},
 	},
 	{
+		"baselines", Spec{Params: metrics.Params{Task: metrics.Binary, Decisions: true, Scores: true, Baseline: true, BaselineScores: true}}, numbered(2),
+		Input{Rows: 5, Label: ints(0, 1, 0, 1, 0), Score: floats(0, 1, 0, 1, 0), Baseline: null(ints(0, 1, 2, 1, 0), 3), BaselineScore: null(floats(1, math.NaN(), 0, 0, 0), 4)},
+		[]string{
+			`4 null score of the baseline: old: null: the score of the baseline is missing`, `1 NaN score: old: NaN: not a number`,
+			`2 label not 0 or 1: was: 2: expected 0 or 1; set positive_label if another value means positive`, `3 null prediction of the baseline: was: null: the prediction of the baseline is missing`,
+		},
+	},
+	{
 		"scales", Spec{Params: metrics.Params{Task: metrics.Regression, Scaled: true}}, numbered(1),
 		Input{Rows: 4, Label: ints(1, 1, 1, 1), Prediction: ints(1, 1, 1, 1), Scale: null(floats(1, 0, -1, 2), 3)},
 		[]string{

@@ -13,7 +13,8 @@ func (c *Converter) labelScores(b *metrics.Batch) {
 	switch {
 	case c.score.Column == nil:
 	case c.scoreLabel.Column == nil:
-		c.setScores(b, c.denseScores(b.Rows))
+		c.scores = c.denseScores(c.scores, &c.score, b.Rows)
+		c.setScores(b, c.scores)
 	case c.spec.Params.Sparse:
 		c.sparse(b)
 	default:
@@ -32,12 +33,11 @@ func (c *Converter) setScores(b *metrics.Batch, scores []float64) {
 	}
 }
 
-// denseScores returns the scores as a matrix. It rejects rows with a list that is null or has
-// another length, and with invalid scores.
-func (c *Converter) denseScores(rows int) []float64 {
-	s, width := &c.score, c.score.width
-	c.scores = lists.Resize(c.scores, rows*width)
-	out := c.scores
+// denseScores returns the scores of s as a matrix, in the memory of out. It rejects rows with a list that
+// is null or has another length, and with invalid scores.
+func (c *Converter) denseScores(out []float64, s *source, rows int) []float64 {
+	width := s.width
+	out = lists.Resize(out, rows*width)
 	for r := range rows {
 		row := out[r*width:][:width]
 		if from, ok := c.vector(row, s, r, "scores"); ok && s.Null != nil {
@@ -54,7 +54,7 @@ func (c *Converter) denseScores(rows int) []float64 {
 			continue // nearly always
 		}
 		first, _ := s.span(i / width)
-		out[i], _ = c.legal(x, i/width, first+i%width)
+		out[i], _ = c.legal(s, x, i/width, first+i%width)
 	}
 	return out
 }
@@ -77,17 +77,17 @@ func (c *Converter) vector(out []float64, s *source, r int, what string) (from i
 	return from, false
 }
 
-// legal returns x, which is value v of the scores, in row r. It clips probabilities outside [0, 1]
+// legal returns x, which is value v of the scores s, in row r. It clips probabilities outside [0, 1]
 // within the tolerance, and rejects invalid scores.
-func (c *Converter) legal(x float64, r, v int) (float64, bool) {
+func (c *Converter) legal(s *source, x float64, r, v int) (float64, bool) {
 	if x >= 0 && x <= 1 || c.spec.Params.ScoreType != metrics.Probability && !math.IsNaN(x) {
 		return x, true
 	}
-	return c.clipped(x, r, v)
+	return c.clipped(s, x, r, v)
 }
 
 // clipped is the slow path of legal.
-func (c *Converter) clipped(x float64, r, v int) (float64, bool) {
+func (c *Converter) clipped(s *source, x float64, r, v int) (float64, bool) {
 	why := notProbability
 	switch excess := max(-x, x-1); {
 	case math.IsNaN(x):
@@ -96,7 +96,7 @@ func (c *Converter) clipped(x float64, r, v int) (float64, bool) {
 		c.found.clip(excess)
 		return min(max(x, 0), 1), true
 	}
-	c.rejectValue(&c.score, r, v, why)
+	c.rejectValue(s, r, v, why)
 	return x, false
 }
 
@@ -106,7 +106,7 @@ func (c *Converter) scoreAt(r, v int) (float64, bool) {
 		c.rejectValue(&c.score, r, v, nullScore)
 		return 0, false
 	}
-	return c.legal(c.score.float(v), r, v)
+	return c.legal(&c.score, c.score.float(v), r, v)
 }
 
 // scoresByRow returns the scores as a matrix if each score was in a row of its own with its label.
