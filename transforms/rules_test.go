@@ -27,7 +27,7 @@ func TestWrongSpecs(t *testing.T) {
 		return s
 	}
 	for want, spec := range map[string]Spec{
-		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression or Ranking":                                         {},
+		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference":                             {},
 		"no column of true labels: set Columns.Label":                                                                            {Params: task(metrics.Binary), Columns: input.Columns{Score: "s"}},
 		"neither scores nor predictions: set Columns.Score or Columns.Prediction":                                                {Params: task(metrics.Binary), Columns: input.Columns{Label: "y"}},
 		"no column of scores: set Columns.Score":                                                                                 {Params: metrics.Params{Task: metrics.Binary, Metrics: []string{"roc_auc"}}, Columns: input.Columns{Label: "y", Prediction: "p"}},
@@ -115,10 +115,10 @@ func TestWrongSpecs(t *testing.T) {
 		require.EqualError(t, err, "spec: "+want, want)
 	}
 	for want, spec := range map[string]Spec{
-		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression or Ranking": {},
-		"no metrics: set Scores or Decisions, which say what examples have, or Metrics":  {Params: task(metrics.Binary)},
-		"Long is for files: a Prediction has all of an example":                          {Params: task(metrics.Ranking), Long: true},
-		"Decision makes predictions from scores, and there are none: set Columns.Score":  {Params: metrics.Params{Task: metrics.Binary, Decisions: true}, Decision: new(input.Decision)},
+		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference": {},
+		"no metrics: set Scores or Decisions, which say what examples have, or Metrics":              {Params: task(metrics.Binary)},
+		"Long is for files: a Prediction has all of an example":                                      {Params: task(metrics.Ranking), Long: true},
+		"Decision makes predictions from scores, and there are none: set Columns.Score":              {Params: metrics.Params{Task: metrics.Binary, Decisions: true}, Decision: new(input.Decision)},
 	} {
 		_, s := beam.NewPipelineWithRoot()
 		_, err := Predictions(s, spec, beam.CreateList(s, []input.Prediction{}))

@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
-// TestMcNemarOfStatsmodels: statsmodels 0.14 gives these, as testdata/reference_changes.py prints them.
+// TestMcNemarOfStatsmodels: statsmodels 0.15.0 gives these, as testdata/reference_changes.py prints them.
 func TestMcNemarOfStatsmodels(t *testing.T) {
 	for _, c := range []struct {
 		a, b int64

@@ -112,17 +112,17 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 }
 
 // setRegression sets the columns of a regression.
-func (memory predictions) setRegression(b *Batch, p *metrics.Params) {
-	b.Label = memory.floats(func(p *prediction) float64 { return p.Target })
-	b.Prediction = memory.floats(func(p *prediction) float64 { return p.Estimate })
-	if len(p.QuantileLevels) > 0 {
-		b.Quantiles = memory.lists(func(p *prediction) []float64 { return p.Quantiles })
+func (p predictions) setRegression(b *Batch, params *metrics.Params) {
+	b.Label = p.floats(func(p *prediction) float64 { return p.Target })
+	b.Prediction = p.floats(func(p *prediction) float64 { return p.Estimate })
+	if len(params.QuantileLevels) > 0 {
+		b.Quantiles = p.lists(func(p *prediction) []float64 { return p.Quantiles })
 	}
-	if p.Ensemble {
-		b.Ensemble = memory.lists(func(p *prediction) []float64 { return p.Ensemble })
+	if params.Ensemble {
+		b.Ensemble = p.lists(func(p *prediction) []float64 { return p.Ensemble })
 	}
-	if p.Scaled {
-		b.Scale = memory.floats(func(p *prediction) float64 { return p.Scale })
+	if params.Scaled {
+		b.Scale = p.floats(func(p *prediction) float64 { return p.Scale })
 	}
 }
 
