@@ -20,8 +20,8 @@ EXAMPLE_NAMES = (EXAMPLE, "id")  # of which the program takes the first as the i
 # By these names, in any case, the program finds columns that the configuration does not name: as
 # they are, or as the beginning of one column for each label, such as proba_cat.
 FOUND = re.compile(
-    r"(labels?|y_true|y|target|ground_truth|relevance|scores?|probability|probabilities|proba|prob|y_score|y_prob|y_proba|logits"
-    r"|predictions?|predicted|pred|y_pred)([_.].*)?|example_id|id|query_id|qid|doc_id|item_id|weight|sample_weight",
+    r"(labels?|y_true|y|target|ground_truth|relevance|winner|scores?|probability|probabilities|proba|prob|y_score|y_prob|y_proba|logits"
+    r"|predictions?|predicted|pred|y_pred)([_.].*)?|example_id|id|query_id|qid|doc_id|item_id|weight|sample_weight|model_[ab]",
     re.IGNORECASE,
 )
 

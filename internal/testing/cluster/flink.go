@@ -30,7 +30,7 @@ type Flink struct {
 
 // flinkConfig is the configuration of all its processes. Restarts must outlast the time
 // after which a lost TaskManager is noticed. What REST tells of a job is as old as the refresh
-// interval at most.
+// interval at most. The jars of a job, 50 MB, are removed half a minute after its end.
 const flinkConfig = `
 jobmanager: {rpc: {address: 127.0.0.1, port: %d}, bind-host: 127.0.0.1, memory: {process: {size: 1600m}}}
 rest: {address: 127.0.0.1, bind-address: 127.0.0.1, port: %d}
@@ -38,6 +38,7 @@ web: {refresh-interval: 10}
 taskmanager: {host: 127.0.0.1, bind-host: 127.0.0.1, numberOfTaskSlots: %d}
 heartbeat: {interval: 2000, timeout: 12000}
 restart-strategy: {type: fixed-delay, fixed-delay: {attempts: 5, delay: 3 s}}
+blob: {service: {cleanup: {interval: 30}}}
 `
 
 // taskManagerMemory is what a TaskManager has, which Flink's own scripts would compute.

@@ -18,7 +18,7 @@ func McNemar(a, b int64) float64 {
 	// to count.
 	sum, term := 1.0, 1.0
 	for i := k; i > 0 && term > sum*0x1p-60; i-- {
-		term *= i / (n - i + 1)
+		term = float64(term * (i / (n - i + 1)))
 		sum += term
 	}
 	return min(2*probability(n, k)*sum, 1)
