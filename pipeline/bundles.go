@@ -197,6 +197,14 @@ func (p *Plan) pack(list []shard, scores int64, bundles bool) int {
 	}
 }
 
+// rowsOfPredictions returns the number of rows without those of the truth.
+func (p *Plan) rowsOfPredictions() (n int64) {
+	for i := range p.shards {
+		n += p.shards[i].rows()
+	}
+	return n
+}
+
 // The limits of a range of scores on a cluster: a range of a large input may be as large as the
 // configuration says, but there should be several for each subtask.
 const (
@@ -206,20 +214,12 @@ const (
 
 // rangeBytes returns the size limit of a range of scores on a cluster, which is at most most.
 func (p *Plan) rangeBytes(most int) int {
-	rows := int64(0)
-	for i := range p.shards {
-		rows += p.shards[i].rows()
-	}
-	return min(most, max(smallRange, int(rows*p.scoresOfRow()/manyRanges)))
+	return min(most, max(smallRange, int(p.rowsOfPredictions()*p.scoresOfRow()/manyRanges)))
 }
 
 // buckets returns the number of buckets of examples, each of which is put together in a bundle.
 func (p *Plan) buckets() (int, error) {
-	rows := int64(0)
-	for i := range p.shards {
-		rows += p.shards[i].rows()
-	}
-	output := rows * max(p.scoresOfRow(), hashBytes)
+	output := p.rowsOfPredictions() * max(p.scoresOfRow(), hashBytes)
 	n := int64(256)
 	for n*bundleBytes/2 < output {
 		n *= 2

@@ -159,30 +159,18 @@ func (t *Table) merge(v *fields.Visitor, from *Table) {
 // code encodes or decodes the items by increasing key.
 func (t *Table) code(v *fields.Visitor) {
 	keys := slices.Sorted(maps.Keys(t.items))
-	n, last := v.Length(len(keys)), uint64(0)
 	if v.Reading() {
 		t.items = make(map[uint64]*Item)
 	}
-	for i := 0; i < n && !v.Failed(); i++ {
-		var step uint64
-		if !v.Reading() {
-			step = keys[i] - last
-		}
-		v.Uint(&step)
-		key := last + step
-		if i > 0 && key <= last {
-			v.Fail("keys do not increase")
-		}
+	v.Keys(keys, func(key uint64) (empty bool) {
 		it := t.items[key]
 		if it == nil {
 			it = new(Item)
 			t.items[key] = it
 		}
-		if it.Fields(v, it); it.seen == 0 {
-			v.Fail("nothing has key %d", key)
-		}
-		last = key
-	}
+		it.Fields(v, it)
+		return it.seen == 0
+	})
 }
 
 // Fields lists the fields.

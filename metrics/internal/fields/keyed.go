@@ -132,14 +132,22 @@ func (c *Keyed[T, P]) merge(v *Visitor, from *Keyed[T, P]) {
 	}
 }
 
-// code encodes or decodes the keys, which must increase, and the values, none of which may be
-// empty.
+// code encodes or decodes the keys and the values.
 func (c *Keyed[T, P]) code(v *Visitor) {
 	if v.Reading() {
 		*c = Keyed[T, P]{}
 	}
-	keys, last := c.keys(), uint64(0)
-	n := v.Length(len(keys))
+	v.Keys(c.keys(), func(key uint64) (empty bool) {
+		p := c.Value(key)
+		p.Fields(v, (*T)(p))
+		return p.Empty()
+	})
+}
+
+// Keys encodes keys, or decodes others, each followed by what value visits for it. Keys must increase,
+// and no value may be empty.
+func (v *Visitor) Keys(keys []uint64, value func(key uint64) (empty bool)) {
+	n, last := v.Length(len(keys)), uint64(0)
 	for i := 0; i < n && !v.Failed(); i++ {
 		var step uint64
 		if !v.Reading() {
@@ -150,8 +158,7 @@ func (c *Keyed[T, P]) code(v *Visitor) {
 		if i > 0 && key <= last {
 			v.Fail("keys do not increase")
 		}
-		p := c.Value(key)
-		if p.Fields(v, (*T)(p)); p.Empty() {
+		if value(key) {
 			v.Fail("nothing has key %d", key)
 		}
 		last = key

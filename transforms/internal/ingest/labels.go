@@ -19,7 +19,7 @@ func (c *Converter) positives(out []int32, s *source, met *Positives) {
 	for r := range out {
 		out[r] = 0
 		if s.isNull(r) {
-			c.rejectNull(s, r)
+			c.rejectNull(s, r, r)
 			continue
 		}
 		switch {
@@ -52,29 +52,24 @@ func (c *Converter) positives(out []int32, s *source, met *Positives) {
 // classes sets out to the class of each row.
 func (c *Converter) classes(out []int32, s *source) {
 	for r := range out {
-		if s.isNull(r) {
-			c.rejectNull(s, r)
-			out[r] = 0
-			continue
-		}
 		out[r], _ = c.label(s, r, r)
 	}
 }
 
-// rejectNull rejects row r because it has no value, unless that is a label that is estimated.
-func (c *Converter) rejectNull(s *source, r int) {
+// rejectNull rejects row r because value v of s is null, unless that is a label that is estimated.
+func (c *Converter) rejectNull(s *source, r, v int) {
 	if s == &c.truth && c.spec.Estimate {
 		c.unlabelled[r] = true
 		return
 	}
-	c.rejectValue(s, r, r, s.null)
+	c.rejectValue(s, r, v, s.null)
 }
 
 // label returns the label that value v of s, in row r, stands for. If it stands for none, label
 // rejects the row and returns 0.
 func (c *Converter) label(s *source, r, v int) (int32, bool) {
 	if s.isNull(v) {
-		c.rejectValue(s, r, v, s.null)
+		c.rejectNull(s, r, v)
 		return 0, false
 	}
 	label, why, ok := s.label(v)

@@ -26,7 +26,7 @@ func (c *Converter) preferences(b *metrics.Batch) {
 			c.rejectValue(&c.second, r, r, sameSystem)
 		}
 		if s.isNull(r) {
-			c.rejectNull(s, r)
+			c.rejectNull(s, r, r)
 			continue
 		}
 		known := false
