@@ -269,13 +269,20 @@ func (e *evaluation) average(of labelValues, weight func(label int) float64) Val
 		if !(w > 0) || math.IsNaN(v.Number) {
 			continue
 		}
-		if !v.Bounded {
-			v.Low, v.High = v.Number, v.Number
+		if v.Bounded && !bounded {
+			bounded = true
+			low.Merge(&total)
+			high.Merge(&total)
 		}
-		bounded = bounded || v.Bounded
+		if bounded {
+			l, h := v.Number, v.Number
+			if v.Bounded {
+				l, h = v.Low, v.High
+			}
+			addTimes(&low, w, l, a.times)
+			addTimes(&high, w, h, a.times)
+		}
 		addTimes(&total, w, v.Number, a.times)
-		addTimes(&low, w, v.Low, a.times)
-		addTimes(&high, w, v.High, a.times)
 		addTimes(&weights, w, 1, a.times)
 	}
 	v := quotient(total.Float64(), weights.Float64(), noLabel)
@@ -288,10 +295,15 @@ func (e *evaluation) average(of labelValues, weight func(label int) float64) Val
 	return v
 }
 
+// few is the number of additions below which adding takes less than multiplying.
+const few = 16
+
 // addTimes adds x·y to sum, exactly, the given number of times.
 func addTimes(sum *exact.Sum, x, y float64, times int) {
-	if times == 1 {
-		sum.AddProduct(x, y)
+	if times < few {
+		for range times {
+			sum.AddProduct(x, y)
+		}
 		return
 	}
 	var one exact.Sum

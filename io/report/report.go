@@ -232,16 +232,38 @@ type ranked[T any] struct {
 	item         *T
 }
 
-// sortBy sorts items in place, because there may be millions of large items.
+// sortBy sorts items in place, because there may be millions of large items. If slices are in order
+// already, as in computed reports, the items of each are sorted by themselves, which takes little memory.
 func sortBy[T any](items []T, ranks func(*T) (slice, label int), compare func(a, b *ranked[T]) int) {
-	all := make([]ranked[T], len(items))
-	order := make([]int, len(items))
+	var all []ranked[T]
+	var order []int
+	sort := func(items []T) {
+		slices.SortFunc(order, func(i, j int) int { return compare(&all[i], &all[j]) })
+		rearrange(items, order)
+		all, order = all[:0], order[:0]
+	}
+	from, inOrder := 0, slicesInOrder(items, ranks)
 	for i := range items {
 		slice, label := ranks(&items[i])
-		all[i], order[i] = ranked[T]{slice, label, &items[i]}, i
+		if inOrder && i > from && slice != all[0].slice {
+			sort(items[from:i])
+			from = i
+		}
+		all, order = append(all, ranked[T]{slice, label, &items[i]}), append(order, i-from)
 	}
-	slices.SortFunc(order, func(i, j int) int { return compare(&all[i], &all[j]) })
-	rearrange(items, order)
+	sort(items[from:])
+}
+
+func slicesInOrder[T any](items []T, ranks func(*T) (slice, label int)) bool {
+	last := -1
+	for i := range items {
+		slice, _ := ranks(&items[i])
+		if slice < last {
+			return false
+		}
+		last = slice
+	}
+	return true
 }
 
 // rearrange moves item order[i] to index i, for each i. It destroys order.
