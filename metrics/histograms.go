@@ -339,6 +339,23 @@ func (p *Params) ScoreHistogramsOf(partial *Partial, folds []*Partial) []ScoreHi
 	return list
 }
 
+// ForScoreHistograms returns a partial with only those statistics of another, which it shares, from which
+// [Params.ScoreHistogramsOf] takes the weights of a fold, or nil if there are no score histograms.
+func (p *Params) ForScoreHistograms(partial *Partial) *Partial {
+	if p = p.orNothing(); !p.ScoreHistograms {
+		return nil
+	}
+	kinds := []kind{kindExamples, p.scoreHistogramKind()}
+	if k, confused := p.confusionKind(); confused {
+		kinds = append(kinds, k)
+	}
+	some := &Partial{mixed: partial.mixed}
+	for _, k := range kinds {
+		some.stats[k] = partial.stats[k]
+	}
+	return some
+}
+
 // scoreBins returns the bins of a histogram. folds holds those of the folds, nil if they are empty.
 func scoreBins(h *binned.Histogram, scale bins.Scale, folds []*binned.Histogram) []ScoreBin {
 	var list []ScoreBin

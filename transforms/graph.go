@@ -305,12 +305,17 @@ func orNone(s beam.Scope, j element.Job, none any, of ...beam.PCollection) beam.
 	return beam.Flatten(s, of...)
 }
 
-// elements returns the partials of all slices; the packed labels, unless the spec has them; and the
+// elements returns the partials of all slices, with their metrics if they are computed in parallel; the packed labels, unless the spec has them; and the
 // number of slices, if it was counted. All elements have the same key.
 func (e *Evaluation) elements(s beam.Scope) beam.PCollection {
-	all := []beam.PCollection{beam.ParDo(s, sliceOutcome, e.slices)}
-	if e.labels.IsValid() {
-		all = append(all, beam.ParDo(s, labelsOutcome, e.labels))
+	var all []beam.PCollection
+	switch {
+	case e.labels.IsValid():
+		all = append(all, beam.ParDo(s, sliceOutcome, e.slices), beam.ParDo(s, labelsOutcome, e.labels))
+	case e.spec.Division.Lanes > 0: // a cluster
+		all = append(all, beam.ParDo(s, &evaluateFn{Spec: e.spec}, e.slices))
+	default:
+		all = append(all, beam.ParDo(s, sliceOutcome, e.slices))
 	}
 	if e.counts.IsValid() {
 		all = append(all, beam.ParDo(s, countOutcome, beam.GroupByKey(s, e.counts)))

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
@@ -171,19 +170,4 @@ func TestFirstSlicesHaveScoreHistograms(t *testing.T) {
 	for place, want := range map[int]int{0: 10, mostHistograms/10/n - 1: 10, mostHistograms / 10 / n: 0, mostHistograms/n - 1: 0, mostHistograms / n: -1} {
 		require.Equal(t, want, groups(place), place)
 	}
-}
-
-// Slices have the places that they have in reports, which are not those of their encodings.
-func TestPlacesOfSlices(t *testing.T) {
-	keys := []slice.Key{{{Column: "b", Value: slice.Int(300)}}, {}, {{Column: "b", Value: slice.Int(-1)}}, {{Column: "a", Value: slice.String("z")}}}
-	out := new(evaluable)
-	for _, key := range keys {
-		out.slices = append(out.slices, outcomeElement{Slice: key.AppendBinary(nil)})
-	}
-	places, err := out.places()
-	require.NoError(t, err)
-	require.Equal(t, []int{3, 0, 2, 1}, places)
-	out.slices = append(out.slices, outcomeElement{Slice: []byte{255}})
-	_, err = out.places()
-	require.Error(t, err)
 }

@@ -3,7 +3,6 @@ package transforms
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -41,25 +40,8 @@ func requireSameReports(t *testing.T, evaluations map[string][]func(beam.Scope) 
 	require.NoError(t, err)
 	names := make(map[string][]string)
 	for name, list := range evaluations {
-		first := filepath.Join(dir, name, "0")
-		entries, err := os.ReadDir(first)
-		require.NoError(t, err)
-		require.Greater(t, len(entries), 3)
-		for _, e := range entries {
-			names[name] = append(names[name], e.Name())
-		}
 		for i := range list {
-			other := filepath.Join(dir, name, fmt.Sprint(i))
-			entries, err := os.ReadDir(other)
-			require.NoError(t, err)
-			require.Len(t, entries, len(names[name]))
-			for _, file := range names[name] {
-				want, err := os.ReadFile(filepath.Join(first, file))
-				require.NoError(t, err)
-				got, err := os.ReadFile(filepath.Join(other, file))
-				require.NoError(t, err)
-				require.True(t, file == report.RunJSON || string(want) == string(got), "%s: %s of evaluation %d", name, file, i)
-			}
+			names[name] = requireSameFiles(t, filepath.Join(dir, name, "0"), filepath.Join(dir, name, fmt.Sprint(i)))
 		}
 	}
 	return names

@@ -1,7 +1,6 @@
 package transforms
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"runtime"
@@ -26,6 +25,7 @@ import (
 type outcomeElement struct {
 	Slice   []byte           // the key of the slice
 	Partial []byte           // an encoded element.Partial
+	Rows    []byte           // encoded evaluatedRows; nil if the metrics are not computed yet
 	Labels  *element.Spilled // an input.Vocabulary; nil for a slice
 	Slices  int              // the number of slices; 0 for a slice or labels
 }
@@ -33,6 +33,7 @@ type outcomeElement struct {
 func outcomeFields(c *wire.Coder, e *outcomeElement) {
 	c.Bytes(&e.Slice)
 	c.Bytes(&e.Partial)
+	c.Bytes(&e.Rows)
 	wire.Optional(c, &e.Labels, element.SpilledFields)
 	wire.Int(c, &e.Slices)
 }
@@ -52,10 +53,16 @@ func labelsOutcome(labels element.Spilled) (int, outcomeElement) {
 type evaluable struct {
 	spec     Spec // completed by what follows from the labels
 	vocab    *input.Vocabulary
-	slices   []outcomeElement // sorted by key, so that reports are reproducible
-	names    []string         // of the first labels
-	without  *metrics.Params  // the metrics that have confidence intervals; nil if none has
+	slices   []sliceStatistics // in the order of reports
+	names    []string          // of the first labels
+	without  *metrics.Params   // the metrics that have confidence intervals; nil if none has
 	warnings []string
+}
+
+// sliceStatistics are the statistics of a slice.
+type sliceStatistics struct {
+	key           slice.Key
+	partial, rows []byte // as in outcomeElement
 }
 
 // readOutcome reads an outcome. The labels are those of the outcome or, if it has none, of the
@@ -67,10 +74,11 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 	var err error
 	for elements(&e) {
 		if e.Labels == nil {
-			out.slices = append(out.slices, e)
-			continue
+			err = out.add(&e)
+		} else {
+			out.vocab, err = element.ReadVocabulary(e.Labels)
 		}
-		if out.vocab, err = element.ReadVocabulary(e.Labels); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +89,7 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 	if err := out.addRequested(); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(out.slices, func(a, b outcomeElement) int { return bytes.Compare(a.Slice, b.Slice) })
+	slices.SortFunc(out.slices, func(a, b sliceStatistics) int { return a.key.Compare(b.key) })
 	out.vocab.Prepare()
 	for label := range min(out.vocab.Len(), maxListed) {
 		out.names = append(out.names, out.vocab.Name(label))
@@ -100,13 +108,20 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 	return out, err
 }
 
+// add adds the element of a slice.
+func (out *evaluable) add(e *outcomeElement) error {
+	key, _, err := slice.Decode(e.Slice)
+	out.slices = append(out.slices, sliceStatistics{key, e.Partial, e.Rows})
+	return err
+}
+
 // check returns an error for the bad row that ended the run, if there is one.
 func (out *evaluable) check() error {
-	for _, e := range out.slices {
-		if string(e.Slice) != element.Overall {
+	for _, s := range out.slices {
+		if len(s.key) > 0 {
 			continue
 		}
-		counts, err := element.DecodeCounts(e.Partial)
+		counts, err := element.DecodeCounts(s.partial)
 		if err != nil {
 			return err
 		}
@@ -122,51 +137,44 @@ func (out *evaluable) check() error {
 func (out *evaluable) addRequested() error {
 	job := out.spec.job()
 	limit := job.SliceLimit()
-	met := make([]slice.Key, len(out.slices))
-	for i, e := range out.slices {
-		var err error
-		if met[i], _, err = slice.Decode(e.Slice); err != nil {
-			return err
-		}
-	}
+	met := lists.Map(out.slices, func(s sliceStatistics) slice.Key { return s.key })
 	if err := checkRequested(&job); err != nil {
 		return err
 	}
 	missing, warnings := newRequested(met).missing(job.Slices)
 	for _, key := range missing {
-		_, empty, err := sliceOutcome(key.AppendBinary(nil), element.NewPartial())
+		empty := element.NewPartial()
+		partial, err := empty.Encode()
 		if err != nil {
 			return err
 		}
-		out.slices = append(out.slices, empty)
+		out.slices = append(out.slices, sliceStatistics{key: key, partial: partial})
 	}
 	out.warnings = warnings
 	if len(out.slices)-1 <= limit {
 		return nil
 	}
-	return job.TooManySlices(slices.Values(lists.Map(out.slices, func(e outcomeElement) string { return string(e.Slice) })))
+	return job.TooManySlices(slices.Values(lists.Map(out.slices, func(s sliceStatistics) string { return string(s.key.AppendBinary(nil)) })))
 }
 
 // each calls do for every slice, using all cores.
 func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p *element.Partial) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, e := range out.slices {
+	for i, s := range out.slices {
 		group.Go(func() (err error) {
 			defer workers.Contain(ctx, "computing metrics", &err)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			key, _, err := slice.Decode(e.Slice)
+			p, err := element.DecodePartial(s.partial)
 			if err != nil {
-				return err
+				return fmt.Errorf("slice %s: %w", s.key, err)
 			}
-			p, err := element.DecodePartial(e.Partial)
-			if err != nil {
-				return fmt.Errorf("slice %s: %w", key, err)
+			if s.rows == nil { // else they are joined already
+				joinFolds(&p)
 			}
-			joinFolds(&p)
-			return do(i, key, &p)
+			return do(i, s.key, &p)
 		})
 	}
 	return group.Wait()

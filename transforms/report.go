@@ -115,15 +115,11 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	var curves lists.InOrder[report.Curve]
 	var histograms lists.InOrder[report.ScoreHistogram]
 	var worst lists.InOrder[report.WorstExample]
-	places, err := out.places()
-	if err != nil {
-		return nil, nil, err
-	}
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
 		labels[i] = of
 		cells.Add(i, out.confusion(key, p.Stats), n)
 		curves.Add(i, out.curves(key, p.Stats), n)
-		histograms.Add(i, out.scoreHistograms(key, p, places[i]), n)
+		histograms.Add(i, out.scoreHistograms(key, p, i), n)
 		examples, err := out.worst(key, p.Worst)
 		if err != nil {
 			return err

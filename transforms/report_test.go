@@ -46,7 +46,7 @@ func TestWriteAgain(t *testing.T) {
 	vocab.Prepare() // goroutines share it
 	all := &evaluable{spec: s.spec.with(&vocab), vocab: &vocab}
 	for slice, state := range foldPredictions(t, s, drawExamples(100), 100) {
-		all.slices = append(all.slices, outcomeElement{Slice: []byte(slice), Partial: []byte(state)})
+		require.NoError(t, all.add(&outcomeElement{Slice: []byte(slice), Partial: []byte(state)}))
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	write := func(id string) error {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -69,15 +68,15 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 	var all lists.InOrder[report.Row]
 	var grouping *report.Grouping
 	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) error {
-		rows, labels, err := out.rows(key, p)
+		found, err := out.found(i, p)
 		if err != nil {
 			return err
 		}
-		all.Add(i, rows, len(out.slices))
+		all.Add(i, found.rows, len(out.slices))
 		if len(key) == 0 {
 			grouping = out.grouping(p)
 		}
-		return also(i, key, p, labels)
+		return also(i, key, p, found.labels)
 	})
 	if err != nil {
 		return nil, nil, nil, err
@@ -85,6 +84,22 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 	rows := all.Items
 	compared, warnings, err := out.spec.Groups.disparities(rows, grouping)
 	return append(rows, compared...), grouping, warnings, err
+}
+
+// found returns the metric rows of slice i, which it computes unless evaluateFn has.
+func (out *evaluable) found(i int, p *element.Partial) (found evaluatedRows, err error) {
+	s := &out.slices[i]
+	if s.rows == nil {
+		found.rows, found.labels, err = out.rows(s.key, p)
+		return found, err
+	}
+	if err := wire.Decode(s.rows, &found, evaluatedFields); err != nil {
+		return found, fmt.Errorf("slice %s: %w", s.key, err)
+	}
+	for j := range found.rows {
+		found.rows[j].Slice = s.key
+	}
+	return found, nil
 }
 
 // rows returns the metric rows of a slice, and the labels that have any.
@@ -247,24 +262,6 @@ func (out *evaluable) scoreHistograms(key slice.Key, p *element.Partial, place i
 	return list
 }
 
-// places returns the place of each slice in the order of reports.
-func (out *evaluable) places() ([]int, error) {
-	order, keys := make([]int, len(out.slices)), make([]slice.Key, len(out.slices))
-	for i, e := range out.slices {
-		var err error
-		if keys[i], _, err = slice.Decode(e.Slice); err != nil {
-			return nil, err
-		}
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return keys[i].Compare(keys[j]) })
-	places := make([]int, len(order))
-	for place, i := range order {
-		places[i] = place
-	}
-	return places, nil
-}
-
 // thresholds returns the best threshold of each label, if thresholds are tuned.
 func (out *evaluable) thresholds(stats *metrics.Partial) *report.Thresholds {
 	params := &out.spec.Params
@@ -320,9 +317,14 @@ func rowFields(c *wire.Coder, r *report.Row) {
 		r.Slice, _, err = slice.Decode(data)
 		return err
 	})
-	wire.String(c, &r.Name)
-	wire.String(c, &r.Undefined)
-	wire.Optional(c, &r.Label, wire.String)
+	rowValues(c, r, wire.String)
+}
+
+// rowValues lists the fields of a row besides its slice. text codes texts.
+func rowValues(c *wire.Coder, r *report.Row, text func(*wire.Coder, *string)) {
+	text(c, &r.Name)
+	text(c, &r.Undefined)
+	wire.Optional(c, &r.Label, text)
 	c.Float(&r.Value)
 	wire.Int(c, &r.Support)
 	wire.Optional(c, &r.Interval, func(c *wire.Coder, i *report.Interval) {
@@ -334,9 +336,9 @@ func rowFields(c *wire.Coder, r *report.Row) {
 			c.Float(x)
 		}
 		wire.Int(c, &of.Groups)
-		wire.String(c, &of.Method)
-		wire.String(c, &of.NoInterval)
-		wire.String(c, &of.Warning)
+		text(c, &of.Method)
+		text(c, &of.NoInterval)
+		text(c, &of.Warning)
 	})
 	wire.List(c, &r.Replicates, (*wire.Coder).Float)
 	wire.List(c, &r.Groups, wire.Int)

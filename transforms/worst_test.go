@@ -98,7 +98,7 @@ func TestTooManyWorstInAll(t *testing.T) {
 					p.Worst.Lists[int32(label)] = full
 				}
 			}
-			out.slices = append(out.slices, outcomeElement{Slice: []byte(key), Partial: []byte(encoded(t, p))})
+			require.NoError(t, out.add(&outcomeElement{Slice: []byte(key), Partial: []byte(encoded(t, p))}))
 		}
 		r, _, err := (&writeFn{Spec: s.spec}).report(t.Context(), out)
 		if more == 0 {

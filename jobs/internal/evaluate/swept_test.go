@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,13 +29,15 @@ func plantOldBinary(t *testing.T, p *cluster.Process) {
 }
 
 // requireSwept checks that each of these processes that started workers, some of which may have been
-// killed, keeps one copy of their program and nothing older.
+// killed, keeps one copy of their program and nothing older. A worker that was killed while it fetched
+// the program leaves a part of it, which is too young to be swept.
 func requireSwept(t *testing.T, processes ...*cluster.Process) {
 	t.Helper()
 	started := 0
 	for _, p := range processes {
 		kept, err := filepath.Glob(filepath.Join(p.Dir, workerDirs+"*"))
 		require.NoError(t, err)
+		kept = slices.DeleteFunc(kept, func(dir string) bool { return strings.HasPrefix(filepath.Base(dir), workerDirs+"new-") })
 		require.LessOrEqual(t, len(kept), 1, kept)
 		if len(kept) == 1 && filepath.Base(kept[0]) != workerDirs+"old" {
 			require.Equal(t, []string{"worker"}, entries(t, kept[0]))

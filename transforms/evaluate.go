@@ -1,0 +1,152 @@
+package transforms
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+// evaluateFn computes the metrics of slices where their statistics are merged, so that all workers of
+// a cluster take part and the single writer of the report only joins and encodes rows. In one process
+// the writer computes them itself, with all cores.
+//
+// It needs all labels. If they are only found in the data, the writer, which receives them, evaluates.
+type evaluateFn struct {
+	Spec Spec
+
+	out *evaluable // without slices: what is the same for all of them, found once
+}
+
+// ProcessElement emits a slice with its metrics, and without what only they need. If they cannot be
+// computed, it emits the slice as it is, and the writer fails: only the writer knows whether a bad row
+// is to blame.
+func (f *evaluateFn) ProcessElement(ctx context.Context, key []byte, p element.Partial) (int, outcomeElement, error) {
+	_, e, err := sliceOutcome(key, p)
+	if err == nil && f.out == nil {
+		f.out, err = readOutcome(&f.Spec, func(*outcomeElement) bool { return false })
+	}
+	if err != nil {
+		return 0, e, workers.Mark(err)
+	}
+	if evaluated, err := f.out.evaluated(ctx, e); err == nil {
+		e = evaluated
+	}
+	return 0, e, nil
+}
+
+// evaluated returns the element of a slice with its metrics. Of folds, later steps need only the score
+// histograms, and the digests of those of all examples.
+func (out *evaluable) evaluated(ctx context.Context, e outcomeElement) (_ outcomeElement, err error) {
+	defer workers.Contain(ctx, "computing metrics", &err)
+	key, _, err := slice.Decode(e.Slice)
+	if err != nil {
+		return e, err
+	}
+	p, err := element.DecodePartial(e.Partial)
+	if err != nil {
+		return e, err
+	}
+	joinFolds(&p)
+	var found evaluatedRows
+	if found.rows, found.labels, err = out.rows(key, &p); err != nil {
+		return e, err
+	}
+	if e.Rows, err = wire.Encode(&found, evaluatedFields); err != nil {
+		return e, err
+	}
+	if len(key) > 0 {
+		out.trim(&p)
+	}
+	e.Partial, err = p.Encode()
+	return e, err
+}
+
+// trim removes the statistics of folds that nothing needs once metrics are computed.
+func (out *evaluable) trim(p *element.Partial) {
+	kept := p.Folds[:0]
+	for _, g := range p.Folds {
+		if g.Curves = nil; g.Stats != nil {
+			g.Stats = out.spec.Params.ForScoreHistograms(g.Stats)
+		}
+		if g.Stats != nil {
+			kept = append(kept, g)
+		}
+	}
+	p.Folds = kept
+}
+
+// evaluatedRows are the metric rows of a slice, and the labels that have any.
+type evaluatedRows struct {
+	rows   []report.Row
+	labels []int
+}
+
+// evaluatedFields lists the fields for a coder. Texts, which repeat in nearly all rows, come first and
+// once. The slice, which is the same in all, is left out.
+func evaluatedFields(c *wire.Coder, e *evaluatedRows) {
+	var t textTable
+	var data []byte
+	var err error
+	fields := func(c *wire.Coder, e *evaluatedRows) {
+		wire.List(c, &e.rows, func(c *wire.Coder, r *report.Row) { rowValues(c, r, t.code) })
+		wire.List(c, &e.labels, wire.Int)
+	}
+	if !c.Reading() {
+		data, err = wire.Encode(e, fields)
+	}
+	c.Strings(&t.list)
+	c.Bytes(&data)
+	if c.Reading() && !c.Failed() {
+		err = wire.Decode(data, e, fields)
+	}
+	if err != nil {
+		c.Fail("%w", err)
+	}
+}
+
+// textTable is a list of different texts.
+type textTable struct {
+	list []string
+	at   map[string]uint64 // the index of each, while writing
+}
+
+// code codes the index of a text, which it adds to the list if it is new.
+func (t *textTable) code(c *wire.Coder, text *string) {
+	var at uint64
+	if !c.Reading() {
+		var known bool
+		if at, known = t.at[*text]; !known {
+			at = uint64(len(t.list))
+			t.add(*text)
+		}
+	}
+	c.Uint(&at)
+	switch {
+	case !c.Reading() || c.Failed():
+	case at < uint64(len(t.list)):
+		*text = t.list[at]
+	default:
+		c.Fail("text %d of %d", at, len(t.list))
+	}
+}
+
+func (t *textTable) add(text string) {
+	if t.at == nil {
+		t.at = make(map[string]uint64)
+	}
+	t.at[text] = uint64(len(t.list))
+	t.list = append(t.list, text)
+}
+
+func init() {
+	beam.RegisterDoFn(reflect.TypeFor[evaluateFn]())
+	register.DoFn3x3[context.Context, []byte, element.Partial, int, outcomeElement, error](new(evaluateFn))
+}
