@@ -76,7 +76,7 @@ func TestFlink(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 2, busy(t, vertices, "fold.Fn"), "subtasks that fold")
 		require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that trace curves")
-		require.Equal(t, 2, busy(t, vertices, "evaluateFn"), "subtasks that compute metrics")
+		require.Equal(t, 2, busy(t, vertices, "{beameval.Parquet, beameval.WriteReport}"), "subtasks that merge statistics and compute metrics")
 	})
 	t.Run("balance", func(t *testing.T) { flinkBalance(t, f, loopback) })
 	t.Run("windows", func(t *testing.T) { evaluateWindows(t, f) })
