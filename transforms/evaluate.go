@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
@@ -28,59 +29,57 @@ type evaluateFn struct {
 // ProcessElement emits a slice with its metrics, and without what only they need. If they cannot be
 // computed, it emits the slice as it is, and the writer fails: only the writer knows whether a bad row
 // is to blame.
-func (f *evaluateFn) ProcessElement(ctx context.Context, key []byte, p element.Partial) (int, outcomeElement, error) {
-	_, e, err := sliceOutcome(key, p)
-	if err == nil && f.out == nil {
-		f.out, err = readOutcome(&f.Spec, func(*outcomeElement) bool { return false })
+func (f *evaluateFn) ProcessElement(ctx context.Context, key []byte, p element.Partial) (_ int, e outcomeElement, err error) {
+	if f.out == nil {
+		if f.out, err = readOutcome(&f.Spec, func(*outcomeElement) bool { return false }); err != nil {
+			return 0, e, workers.Mark(err)
+		}
 	}
-	if err != nil {
-		return 0, e, workers.Mark(err)
+	if e, err = f.out.evaluated(ctx, key, p); err != nil {
+		_, e, err = sliceOutcome(key, p)
 	}
-	if evaluated, err := f.out.evaluated(ctx, e); err == nil {
-		e = evaluated
-	}
-	return 0, e, nil
+	return 0, e, workers.Mark(err)
 }
 
-// evaluated returns the element of a slice with its metrics. Of folds, later steps need only the score
-// histograms, and the digests of those of all examples.
-func (out *evaluable) evaluated(ctx context.Context, e outcomeElement) (_ outcomeElement, err error) {
+// evaluated returns the element of a slice with its metrics. Other steps may share p.
+func (out *evaluable) evaluated(ctx context.Context, encoded []byte, p element.Partial) (e outcomeElement, err error) {
 	defer workers.Contain(ctx, "computing metrics", &err)
-	key, _, err := slice.Decode(e.Slice)
+	key, _, err := slice.Decode(encoded)
 	if err != nil {
 		return e, err
 	}
-	p, err := element.DecodePartial(e.Partial)
-	if err != nil {
-		return e, err
+	if len(p.Folds) > 0 {
+		of := p.Stats
+		p.Stats = new(metrics.Partial)
+		p.Stats.Merge(of)
+		joinFolds(&p)
 	}
-	joinFolds(&p)
 	var found evaluatedRows
 	if found.rows, found.labels, err = out.rows(key, &p); err != nil {
 		return e, err
 	}
-	if e.Rows, err = wire.Encode(&found, evaluatedFields); err != nil {
+	if len(key) > 0 {
+		p.Folds = out.forHistograms(p.Folds)
+	}
+	if _, e, err = sliceOutcome(encoded, p); err != nil {
 		return e, err
 	}
-	if len(key) > 0 {
-		out.trim(&p)
-	}
-	e.Partial, err = p.Encode()
+	e.Rows, err = wire.Encode(&found, evaluatedFields)
 	return e, err
 }
 
-// trim removes the statistics of folds that nothing needs once metrics are computed.
-func (out *evaluable) trim(p *element.Partial) {
-	kept := p.Folds[:0]
-	for _, g := range p.Folds {
-		if g.Curves = nil; g.Stats != nil {
-			g.Stats = out.spec.Params.ForScoreHistograms(g.Stats)
+// forHistograms returns what the score histograms of a slice need of its folds: once metrics are
+// computed, nothing needs the rest. Of all examples, the report also has digests of the folds.
+func (out *evaluable) forHistograms(folds []element.Fold) (kept []element.Fold) {
+	for _, g := range folds {
+		if g.Stats == nil {
+			continue
 		}
-		if g.Stats != nil {
-			kept = append(kept, g)
+		if stats := out.spec.Params.ForScoreHistograms(g.Stats); stats != nil {
+			kept = append(kept, element.Fold{Number: g.Number, Stats: stats})
 		}
 	}
-	p.Folds = kept
+	return kept
 }
 
 // evaluatedRows are the metric rows of a slice, and the labels that have any.

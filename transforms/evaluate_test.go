@@ -40,9 +40,11 @@ func TestEvaluatedSlices(t *testing.T) {
 				for key, data := range all {
 					e := outcomeElement{Slice: []byte(key), Partial: []byte(data)}
 					if evaluated {
-						e, err = out.evaluated(t.Context(), e)
+						p := mustDecode(t, data)
+						e, err = out.evaluated(t.Context(), []byte(key), p)
 						require.NoError(t, err)
 						require.NotEmpty(t, e.Rows)
+						require.Equal(t, data, encoded(t, p), "the partial is unchanged")
 					}
 					require.NoError(t, out.add(&e))
 				}
