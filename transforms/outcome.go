@@ -56,6 +56,7 @@ type evaluable struct {
 	names    []string         // of the first labels
 	without  *metrics.Params  // the metrics that have confidence intervals; nil if none has
 	warnings []string
+	baseline *baselineOutcome // nil if the model is not compared with a baseline
 }
 
 // readOutcome reads an outcome. The labels are those of the outcome or, if it has none, of the
@@ -63,15 +64,23 @@ type evaluable struct {
 func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, error) {
 	vocab := spec.labels()
 	out := &evaluable{vocab: &vocab}
+	before := make(map[string][]byte)
 	var e outcomeElement
 	var err error
 	for elements(&e) {
-		if e.Labels == nil {
-			out.slices = append(out.slices, e)
+		if e.Labels != nil {
+			if out.vocab, err = element.ReadVocabulary(e.Labels); err != nil {
+				return nil, err
+			}
 			continue
 		}
-		if out.vocab, err = element.ReadVocabulary(e.Labels); err != nil {
+		switch of, is, err := element.FromBaseline(e.Slice); {
+		case err != nil:
 			return nil, err
+		case is:
+			before[string(of)] = e.Partial
+		default:
+			out.slices = append(out.slices, e)
 		}
 	}
 	if err := out.check(); err != nil {
@@ -95,8 +104,11 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 		return nil, err
 	}
 	if c := out.spec.Confidence; c != nil {
-		out.without, err = out.spec.Params.WithoutFolds(c.Metrics)
+		if out.without, err = out.spec.Params.WithoutFolds(c.Metrics); err != nil {
+			return nil, err
+		}
 	}
+	out.baseline, err = out.ofBaseline(before)
 	return out, err
 }
 
