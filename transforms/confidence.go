@@ -9,11 +9,14 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/systems"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/multiple"
 	"github.com/beameval/beameval/metrics/preference"
+	"github.com/beameval/beameval/transforms/comparison"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
@@ -83,6 +86,69 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 		}
 	}
 	return nil
+}
+
+// baselineOutcome is the part of an outcome from which the metrics of a baseline are computed.
+type baselineOutcome struct {
+	evaluable                   // without slices
+	partials  map[string][]byte // encoded, by the key of the slice
+	found     lists.InOrder[report.Row]
+}
+
+// ofBaseline returns what the metrics of the baseline are computed from, given its partials; nil if the
+// model is not compared with a baseline.
+func (out *evaluable) ofBaseline(partials map[string][]byte) (*baselineOutcome, error) {
+	job := out.spec.job()
+	params := job.OfBaseline()
+	if params == nil {
+		return nil, nil
+	}
+	of := &baselineOutcome{*out, partials, lists.InOrder[report.Row]{}}
+	of.spec.Params, of.slices, of.without = *params, nil, nil
+	var err error
+	if c := out.spec.Confidence; c != nil && (len(c.Metrics) == 0 || len(params.Replicated) > 0) {
+		of.without, err = params.WithoutFolds(params.Replicated)
+	}
+	return of, err
+}
+
+// add adds the metrics of the baseline in slice i, for the labels with metrics of the model. Slices
+// without predictions of a baseline, such as those of estimated metrics, have none.
+func (b *baselineOutcome) add(i, slices int, key slice.Key, labels []int) error {
+	var rows []report.Row
+	if data, found := b.partials[string(key.AppendBinary(nil))]; found {
+		p, err := element.DecodePartial(data)
+		if err != nil {
+			return fmt.Errorf("baseline, slice %s: %w", key, err)
+		}
+		joinFolds(&p)
+		options := b.spec.options(b.vocab)
+		options.PerLabel = metrics.PerLabel{Labels: labels}
+		if rows, _, err = b.rowsBy(key, &p, options); err != nil {
+			return fmt.Errorf("baseline: %w", err)
+		}
+	}
+	b.found.Add(i, rows, slices)
+	return nil
+}
+
+// differences returns the differences between the metrics of the model, which rows have, and those of
+// the baseline.
+func (out *evaluable) differences(rows []report.Row, g *report.Grouping) ([]differences.Change, error) {
+	if out.baseline == nil {
+		return nil, nil
+	}
+	before := out.baseline.found.Items
+	compared, _, err := out.spec.Groups.disparities(before, g)
+	if err != nil {
+		return nil, err
+	}
+	of := func(rows []report.Row) *report.Report {
+		r := &report.Report{Task: out.spec.Params.Task.String(), Confidence: g, Metrics: rows}
+		out.listLabels(r, nil)
+		return r
+	}
+	return comparison.Within(of(append(before, compared...)), of(rows))
 }
 
 // ranks returns the ranks of the systems of preferences, slice by slice, the strongest first. A system is

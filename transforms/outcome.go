@@ -57,6 +57,7 @@ type evaluable struct {
 	names    []string          // of the first labels
 	without  *metrics.Params   // the metrics that have confidence intervals; nil if none has
 	warnings []string
+	baseline *baselineOutcome // nil if the model is not compared with a baseline
 }
 
 // sliceStatistics are the statistics of a slice.
@@ -70,13 +71,23 @@ type sliceStatistics struct {
 func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, error) {
 	vocab := spec.labels()
 	out := &evaluable{vocab: &vocab}
+	before := make(map[string][]byte)
 	var e outcomeElement
 	var err error
 	for elements(&e) {
-		if e.Labels == nil {
+		if e.Labels != nil {
+			if out.vocab, err = element.ReadVocabulary(e.Labels); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		of, is, err := element.FromBaseline(e.Slice)
+		switch {
+		case err != nil:
+		case is:
+			before[string(of)] = e.Partial
+		default:
 			err = out.add(&e)
-		} else {
-			out.vocab, err = element.ReadVocabulary(e.Labels)
 		}
 		if err != nil {
 			return nil, err
@@ -103,8 +114,11 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 		return nil, err
 	}
 	if c := out.spec.Confidence; c != nil {
-		out.without, err = out.spec.Params.WithoutFolds(c.Metrics)
+		if out.without, err = out.spec.Params.WithoutFolds(c.Metrics); err != nil {
+			return nil, err
+		}
 	}
+	out.baseline, err = out.ofBaseline(before)
 	return out, err
 }
 

@@ -142,6 +142,9 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	}
 	rep.Metrics, rep.Confidence = rows, grouping
 	rep.Ranks = out.spec.ranks(rows)
+	if rep.Differences, err = out.differences(rows, grouping); err != nil {
+		return nil, nil, err
+	}
 	rep.Confusion, rep.Curves, rep.ScoreHistograms = cells.Items, curves.Items, histograms.Items
 	if out.spec.Worst != nil {
 		if rep.Worst = worst.Items; len(rep.Worst) > element.MostWorstInAll {

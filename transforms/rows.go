@@ -73,6 +73,11 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 			return err
 		}
 		all.Add(i, found.rows, len(out.slices))
+		if out.baseline != nil {
+			if err := out.baseline.add(i, len(out.slices), key, found.labels); err != nil {
+				return err
+			}
+		}
 		if len(key) == 0 {
 			grouping = out.grouping(p)
 		}
@@ -104,7 +109,12 @@ func (out *evaluable) found(i int, p *element.Partial) (found evaluatedRows, err
 
 // rows returns the metric rows of a slice, and the labels that have any.
 func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []int, error) {
-	results, err := out.spec.Params.Evaluate(p.Stats, out.spec.options(out.vocab))
+	return out.rowsBy(key, p, out.spec.options(out.vocab))
+}
+
+// rowsBy is rows with other options.
+func (out *evaluable) rowsBy(key slice.Key, p *element.Partial, options metrics.Options) ([]report.Row, []int, error) {
+	results, err := out.spec.Params.Evaluate(p.Stats, options)
 	if err != nil {
 		return nil, nil, fmt.Errorf("slice %s: %w", key, err)
 	}
