@@ -33,6 +33,10 @@ type Params struct {
 	// Baseline and BaselineScores say, in a binary or multiclass task, that batches have Baseline and, in
 	// a binary one, BaselineScore.
 	Baseline, BaselineScores bool
+	// Judged says, in a binary or regression task, that what batches predict are judgements of the truth,
+	// of which few examples are sure: the scores, or the decisions if there are none, or Estimate. They
+	// give the means of prediction-powered inference; see [Partial.FoldUnlabelled].
+	Judged bool
 	// Sparse says that only some labels of an example have scores; see
 	// Batch.Candidates.
 	Sparse bool
@@ -189,7 +193,7 @@ func (p *Params) Complete() error {
 		return err
 	}
 	p.setDefaults()
-	if p.LabelPairs {
+	if p.LabelPairs || p.Judged && p.Task == Binary && !p.Scores {
 		p.provide(NeedDecisions)
 	}
 	if len(p.Metrics) == 0 {
@@ -251,6 +255,8 @@ func (p *Params) check() error {
 		return fmt.Errorf("levels of quantiles %v: they must be increasing, at least 1e-6 apart, and between 0 and 1", p.QuantileLevels)
 	case p.Baseline && p.Task&(Binary|Multiclass) == 0 || p.BaselineScores && p.Task != Binary:
 		return fmt.Errorf("predictions of a baseline are for binary and multiclass tasks, and its scores for binary ones, not for task %s", p.Task)
+	case p.Judged && p.Task&(Binary|Regression) == 0:
+		return fmt.Errorf("judgements are for binary and regression tasks, not for task %s", p.Task)
 	case p.Sparse && p.Task&(Multiclass|Multilabel) == 0:
 		return fmt.Errorf("sparse scores are for multiclass and multilabel tasks, not for task %s", p.Task)
 	case p.Bins < 0 || p.Bins > mostBins:

@@ -108,6 +108,7 @@ func TestWrongParams(t *testing.T) {
 		{Params{Task: Binary, ScoreType: RawScore, Metrics: []string{"log_loss"}}, `metric "log_loss" needs probabilities: Params.ScoreType is RawScore, not Probability or Logit`},
 		{Params{Task: Multilabel, Labels: 3, Metrics: []string{"sigmoid_cross_entropy"}}, `metric "sigmoid_cross_entropy" needs logits: Params.ScoreType is not Logit`},
 		{Params{Task: Multilabel, Labels: 3, Sparse: true, Metrics: []string{"roc_auc"}}, `metric "roc_auc" needs a score for every label: the scores are sparse`},
+		{Params{Task: Multiclass, Labels: 3, Judged: true}, "judgements are for binary and regression tasks, not for task multiclass"},
 		{Params{Task: Binary, Sparse: true, Scores: true}, "sparse scores are for multiclass and multilabel tasks, not for task binary"},
 		{Params{Task: Multilabel, Labels: 3, Metrics: []string{"psp@1"}}, `metric "psp@1" needs the labels' propensities: set Params.Propensity`},
 		{Params{Task: Binary, Decisions: true, Metrics: []string{"expected_cost"}}, `metric "expected_cost" needs costs: set Params.Costs`},

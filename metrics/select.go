@@ -40,6 +40,9 @@ func (p *Params) provides() Needs {
 	if p.BaselineScores {
 		n |= needBaselineScore
 	}
+	if p.Judged {
+		n |= needJudged
+	}
 	if p.Items {
 		n |= needItems
 	}
@@ -181,6 +184,8 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs predictions of a baseline: set %s", name, p.Names.Of(settings.Baseline))
 	case missing&needBaselineScore != 0:
 		return fmt.Errorf("metric %q needs scores of a baseline: set %s", name, p.Names.Of(settings.BaselineScores))
+	case missing&needJudged != 0:
+		return fmt.Errorf("metric %q needs judgements of a model: set %s", name, p.Names.Of(settings.Judged))
 	case missing&needItems != 0:
 		return fmt.Errorf("metric %q needs the items: set %s", name, p.Names.Of(settings.Items))
 	case missing&needCategories != 0:
