@@ -277,6 +277,10 @@ type Columns struct {
 	BaselinePrediction string `key:"baseline_prediction" tasks:"binary multiclass"`
 	// The score of that other model, of the same type as score.
 	BaselineScore string `key:"baseline_score" tasks:"binary multiclass"`
+	// What a model, such as an LLM, judges the rows to be, of which few have a label that people gave. It
+	// is the score of a binary task if it is a number, and otherwise the prediction. Rows without a label
+	// are not bad, but count in judged_mean and prediction_powered_mean only.
+	Judged string `key:"judged" tasks:"binary regression"`
 	// How much a row counts. Without it, every row weighs 1.
 	Weight string `key:"weight"`
 	// Forecasts of quantiles by level: {0.1: q10, 0.5: q50, 0.9: q90}, or q_* for columns q_0.1, ….

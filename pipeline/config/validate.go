@@ -180,6 +180,8 @@ func (v *validator) columns() {
 	v.origin(path+"score", &c.Score)
 	v.origin(path+"prediction", &c.Prediction)
 	v.forecasts(path, c)
+	v.failIf(c.Judged != "" && v.Task == 0, path+"judged", "set task: to regression, for means of numbers, or to binary, for shares of rows")
+	v.failIf(c.Judged != "" && v.Unlabelled != "", "unlabelled", "only without %sjudged, with which rows without a label are not bad", path)
 	v.notForRanking(path, c.Example)
 	if v.Input.Layout == LayoutLabel {
 		v.onlyFor("input.layout", metrics.Multilabel, metrics.Ranking)

@@ -271,10 +271,8 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	if err := f.foldExamples(examples, rows, tuples, f.spread); err != nil {
 		return err
 	}
-	if f.job.Estimate {
-		if err := f.foldEstimates(by, tuples); err != nil {
-			return err
-		}
+	if err := f.foldUnlabelled(by, examples, tuples); err != nil {
+		return err
 	}
 	if f.queries != nil { // the run has already failed if a measure panics
 		if err := f.queries.add(examples, rows, b.IDs); err != nil {
@@ -303,6 +301,22 @@ func (f *folder) foldExamples(examples *metrics.Batch, rows, tuples []int32, spr
 	}
 	f.foldless = f.slicer.WithoutFolds(f.foldless, tuples)
 	return f.foldCells(f.histograms, examples, rows, f.foldless, nil)
+}
+
+// foldUnlabelled adds the rows without a label to the statistics that need none, or copies of them with
+// labels to those of slices of their own.
+func (f *folder) foldUnlabelled(by *ingest.Converter, examples *metrics.Batch, tuples []int32) error {
+	switch {
+	case f.job.Estimate:
+		return f.foldEstimates(by, tuples)
+	case f.job.Params.Judged:
+		for tuple, rows := range f.groups.By(tuples, by.Unlabelled()) {
+			if err := f.partials.foldUnlabelled(examples, rows, tuple); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // foldEstimates adds copies of the rows without a label to the statistics of slices of their own.
