@@ -62,6 +62,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 		func() error { return p.readFrequencies(ctx) },
 		func() error { return p.readThresholds(ctx) },
 		p.findDecision, p.findSlices, p.findParams, p.findGroups, p.findHeadlines,
+		func() error { return p.findItemFrequencies(ctx) },
 		func() error { return p.findConfidence(ctx) }, p.findSearch, p.findGates, p.checkEstimate, p.checkJudged,
 		p.noteDefaults, p.findOutput,
 		func() error { return p.findBaseline(ctx) },

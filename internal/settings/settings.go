@@ -68,6 +68,7 @@ var (
 	CurveBins      = Setting{"Params.CurveBins", "curves.bins"}
 	CatalogSize    = Setting{"Params.CatalogSize", "ranking.catalog_size"}
 	FrequencyTotal = Setting{"Params.FrequencyTotal", "ranking.frequency_total"}
+	MaxItems       = Setting{"ItemFiles.MaxItems", "ranking.item_frequencies.max_items"}
 	MaxDistinct    = Setting{"Params.MaxDistinct", "max_distinct"}
 	Groups         = Setting{"Confidence.Groups", "confidence.groups"}
 	Slices         = Setting{"Spec.Slices", "slices"}

@@ -110,6 +110,7 @@ type Converter struct {
 	rowScores               []float64 // in the order of its elements
 	order                   []int32
 	queries                 queries
+	items                   *input.ItemFrequencies
 }
 
 // NewConverter returns a converter for the labels of the vocabulary, which must be
@@ -124,7 +125,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		return source{role: role, name: name, ofTruth: ofTruth, null: null, width: vocab.Len(), lookup: lookup{vocab: vocab}}
 	}
 	c := &Converter{
-		spec: spec, found: found, thresholds: newThresholds(&spec.Decision, vocab),
+		spec: spec, found: found, items: &vocab.Items, thresholds: newThresholds(&spec.Decision, vocab),
 		truth:           column("label", truth.Label, true, nullLabel),
 		truthLabel:      column("label", truth.Class, true, nullClass),
 		truthItem:       column("item", truth.Item, true, nullItem),
