@@ -41,7 +41,7 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 	}
 	_, err = DecodePartial(grid(0, 1, -3, 0, 1, 7))
 	require.NoError(t, err)
-	sums := make([]uint64, 2*(numMoments+2*numProducts))
+	sums := make([]uint64, 2*(int(numMoments)+3*int(numProducts)))
 	negative := append(wire.AppendFloat(of(kindResiduals, sums...), -1), 0, 0)
 	for want, data := range map[string][]byte{
 		"-3 is negative":                            median(-3, 2),

@@ -117,6 +117,8 @@ func docNeeds(m *metric) string {
 		return docNeeds(&metric{needs: n}) + ", ordered classes"
 	case n&needBaselineScore != 0:
 		return "scores of a baseline"
+	case n&needJudged != 0:
+		return "judgements"
 	case n&needBaseline != 0:
 		return "a baseline"
 	case n&needItems != 0:

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,6 +25,8 @@ type goldenCase struct {
 	YBaseline         []int32         `json:"y_baseline"`
 	BaselineScores    []float64       `json:"baseline_scores"`
 	Scores            json.RawMessage
+	Unlabelled        []float64 // judgements of rows without a label
+	UnlabelledWeights []float64 `json:"unlabelled_weights"`
 	Candidates        [][]int32
 	Judged            [][]bool
 	Missed            [][]float64
@@ -155,6 +158,7 @@ func TestGoldens(t *testing.T) {
 				for _, curve := range collectedRanges(t, p, b, parts(r, b.Rows, 1+r.IntN(4)), 1+r.IntN(4)) {
 					partial.Merge(curve)
 				}
+				partial.Merge(c.unlabelled(t, p))
 				c.check(t, results(t, p, partial, o), generated)
 			}
 		})
@@ -164,7 +168,7 @@ func TestGoldens(t *testing.T) {
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
-		Baseline: c.YBaseline != nil, BaselineScores: c.BaselineScores != nil, QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs}
+		Baseline: c.YBaseline != nil, BaselineScores: c.BaselineScores != nil, QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs, Judged: c.Unlabelled != nil}
 	p.Preference.Davidson = c.Config.Davidson
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
@@ -190,6 +194,9 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 		var err error
 		p.Metrics, err = p.Select(nil, with)
 		require.NoError(t, err)
+	}
+	if c.Unlabelled != nil { // the reference has nothing else
+		p.Metrics = slices.Sorted(maps.Keys(c.Expected))
 	}
 	o := Options{PerLabel: everyLabel, Reference: c.Config.Reference}
 	switch zd := string(c.Config.ZeroDivision); zd {
@@ -265,6 +272,25 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		}
 	}
 	return finish(b, p.Task)
+}
+
+// unlabelled returns a partial of the rows without a label.
+func (c *goldenCase) unlabelled(t *testing.T, p *Params) *Partial {
+	b := &Batch{Rows: len(c.Unlabelled), Labels: 1, Weight: c.UnlabelledWeights}
+	switch {
+	case c.Task == Regression:
+		b.Estimate = c.Unlabelled
+	case c.Scores != nil:
+		b.Probability = c.Unlabelled
+	default:
+		for _, x := range c.Unlabelled {
+			b.Predicted = append(b.Predicted, int32(x))
+		}
+	}
+	partial, err := p.New()
+	require.NoError(t, err)
+	partial.FoldUnlabelled(b, AllRows(nil, b.Rows))
+	return partial
 }
 
 // joined returns lists one after another, and their offsets.

@@ -20,6 +20,7 @@ func everyTask(t testing.TB) (all []*Params) {
 		p := Params{Task: n.task, Labels: 3, Scores: true, ScoreType: Logit, Decisions: true, Curves: ExactCurves, Ranking: usualRanking, Judgements: true,
 			Propensity: &Propensity{A: 0.55, B: 1.5, Frequencies: LabelFrequencies{100, map[int32]int64{0: 50, 1: 30, 2: 5}}}}
 		p.Baseline, p.BaselineScores = n.task&(Binary|Multiclass) != 0, n.task == Binary
+		p.Judged = n.task&(Binary|Regression) != 0
 		if n.task == Regression {
 			p.QuantileLevels, p.Ensemble, p.Scaled = []float64{0.1, 0.5, 0.9}, true, true
 		}

@@ -38,6 +38,9 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 		if !o.Clustered && !o.Weighted {
 			e.Trials = r.Trials
 		}
+		if !o.Clustered {
+			e.StdError = r.StdError
+		}
 		if o.Folds != nil && (r.Label >= 0 || p.Task == Binary) {
 			positive, negative := o.Folds(max(r.Label, 0))
 			if p.Task == Preference { // a system needs no comparisons without it

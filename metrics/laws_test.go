@@ -25,6 +25,8 @@ var lawCases = []Params{
 	{Task: Multiclass, Labels: 3, Scores: true, Curves: BoundedCurves, CurveBins: 1000, Metrics: []string{"roc_auc_ovr_micro"}},
 	{Task: Binary, Decisions: true, Scores: true, Baseline: true, BaselineScores: true},
 	{Task: Multiclass, Labels: 40, Decisions: true, Baseline: true},
+	{Task: Binary, Decisions: true, Judged: true},
+	{Task: Regression, Judged: true},
 	{Task: Multilabel, Labels: 1, Decisions: true, Scores: true},
 	{Task: Multilabel, Labels: 6, Decisions: true, Scores: true, Digest: true},
 	{Task: Multilabel, Labels: 60, Scores: true, ScoreType: Logit},

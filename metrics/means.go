@@ -5,11 +5,26 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/forecast"
+	"github.com/beameval/beameval/metrics/internal/powered"
 	"github.com/beameval/beameval/metrics/queries"
 )
+
+const angelopoulos = "Angelopoulos, Duchi & Zrnic 2023"
+
+// judgedMetrics are of labels that few rows have, and of judgements of a model that all rows have.
+var judgedMetrics = []metric{
+	{"prediction_powered_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofPowered(func(e *powered.Estimate) (mean, stdError float64) { return e.Mean, e.StdError }), "mean of the labels that all rows would have, λ times the mean judgement of the rows without a label + mean of y - λ f over the rows with one, f being the judgement", angelopoulos, []string{"ppi_mean"}},
+	{"prediction_powered_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofStdError(func(e *powered.Estimate) float64 { return e.StdError }), "standard error of prediction_powered_mean, if all rows are independent: √ (λ² Var f / N + Var(y - λ f) / n), of N rows without a label and n with one; at most label_mean_std_error", angelopoulos, nil},
+	{"prediction_powered_lambda", Binary | Regression, needJudged, Neither, confidence.NotSmooth, ofPowered(func(e *powered.Estimate) (lambda, stdError float64) { return e.Lambda, 0 }), "λ in [0, 1], how far judgements are trusted: that of the least standard error, Cov(y, f) / (Var f + n/N Var f), where the first variance is of the rows with a label and the second of those without", angelopoulos, []string{"ppi_lambda"}},
+	{"label_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofPowered(func(e *powered.Estimate) (mean, stdError float64) { return e.LabelMean, e.LabelStdError }), "mean of the labels of the rows that have one", "beameval", nil},
+	{"label_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofStdError(func(e *powered.Estimate) float64 { return e.LabelStdError }), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
+	{"judged_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(judgedMean), "mean of the judgements of all rows, which is biased as the model is", "beameval", nil},
+	{"judged_rows", Binary | Regression, needJudged, Neither, confidence.Count, ofJudged(func(s *powered.Sums) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
+}
 
 // means totals measures of single examples, for metrics that are means over examples: the losses of
 // an example's probabilities, how its scores rank its labels, and how they rank the items of a
@@ -234,4 +249,94 @@ func (e *evaluation) totalsOf(c choice) []meanTotal {
 		}
 	}
 	return e.totals[c.full]
+}
+
+// judged is the statistic of labels and judgements.
+type judged struct{ powered.Sums }
+
+func (s *judged) Fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		s.AddLabelled(b.weight(r), b.truthAsNumber(r), b.judgement(r))
+	}
+}
+
+// FoldUnlabelled adds the judgements of rows of a batch without a label. All else that is folded of
+// examples needs their labels.
+func (p *Partial) FoldUnlabelled(b *Batch, rows []int32) {
+	s, ok := p.stats[kindJudged].(*judged)
+	if !ok {
+		return
+	}
+	for _, r := range rows {
+		s.AddUnlabelled(b.weight(r), b.judgement(r))
+	}
+}
+
+func (s *judged) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(*judged).Sums) }
+
+func (s *judged) fits(*Params) bool { return true }
+
+// truthAsNumber returns the target of a row in a regression, and its class, 0 or 1, in a binary task.
+func (b *Batch) truthAsNumber(r int32) float64 {
+	if b.Target != nil {
+		return b.Target[r]
+	}
+	return float64(b.Class[r])
+}
+
+// judgement returns what a model judges the truth of a row to be: in a binary task its score, which is a
+// probability unless it is of another type, or else the decision.
+func (b *Batch) judgement(r int32) float64 {
+	switch {
+	case b.Estimate != nil:
+		return b.Estimate[r]
+	case b.Probability != nil:
+		return b.Probability[r]
+	case b.Score != nil:
+		return b.Score[r]
+	}
+	return float64(b.Predicted[r])
+}
+
+// ofJudged evaluates a function of the sums of labels and judgements.
+func ofJudged(f func(*powered.Sums) Value) evaluator {
+	return evaluator{from: kindJudged, overall: func(e *evaluation, _ choice) Value {
+		return f(&statisticOf[*judged](e, kindJudged).Sums)
+	}}
+}
+
+// ofPowered evaluates a function of the prediction-powered estimate: a number and its standard error, or
+// 0 if that is unknown.
+func ofPowered(f func(*powered.Estimate) (number, stdError float64)) evaluator {
+	return ofJudged(func(s *powered.Sums) Value {
+		e, why := s.Estimate()
+		if why != "" {
+			return Undefined(why)
+		}
+		v := Value{}
+		v.Number, v.StdError = f(&e)
+		return v
+	})
+}
+
+// ofStdError evaluates a standard error.
+func ofStdError(f func(*powered.Estimate) float64) evaluator {
+	return ofJudged(func(s *powered.Sums) Value {
+		switch e, why := s.Estimate(); {
+		case why != "":
+			return Undefined(why)
+		case math.IsNaN(f(&e)):
+			return Undefined(powered.FewLabels)
+		default:
+			return defined(f(&e))
+		}
+	})
+}
+
+func judgedMean(s *powered.Sums) Value {
+	mean, why := s.JudgedMean()
+	if why != "" {
+		return Undefined(why)
+	}
+	return defined(mean)
 }

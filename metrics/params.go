@@ -33,6 +33,10 @@ type Params struct {
 	// Baseline and BaselineScores say, in a binary or multiclass task, that batches have Baseline and
 	// BaselineScore. The scores of a baseline have ScoreType, and there are none if scores are Sparse.
 	Baseline, BaselineScores bool
+	// Judged says, in a binary or regression task, that what batches predict are judgements of the truth,
+	// of which few examples are sure: the scores, or the decisions if there are none, or Estimate. They
+	// give the means of prediction-powered inference; see [Partial.FoldUnlabelled].
+	Judged bool
 	// Sparse says that only some labels of an example have scores; see
 	// Batch.Candidates.
 	Sparse bool
@@ -64,6 +68,9 @@ type Params struct {
 	// FrequencyTotal is the number of which Batch.ItemFrequency is a part, such as the number of users
 	// in the training data, for novelty. 0 means that it is unknown.
 	FrequencyTotal float64
+	// HeadFrequency is the lowest Batch.ItemFrequency of items of the head, for tail_share, if all items
+	// are known; see [HeadFrequency]. 0 means that the head is of the items that are retrieved or judged.
+	HeadFrequency float64
 	// QuantileLevels, in a regression, are the levels of the quantiles that Batch.Quantile
 	// forecasts: increasing, at least 1e-6 apart, and within (0, 1). An interval that should contain
 	// 90 % of the targets is a pair of the quantiles 0.05 and 0.95.
@@ -189,7 +196,7 @@ func (p *Params) Complete() error {
 		return err
 	}
 	p.setDefaults()
-	if p.LabelPairs {
+	if p.LabelPairs || p.Judged && p.Task == Binary && !p.Scores {
 		p.provide(NeedDecisions)
 	}
 	if len(p.Metrics) == 0 {
@@ -253,6 +260,8 @@ func (p *Params) check() error {
 		return fmt.Errorf("predictions and scores of a baseline are for binary and multiclass tasks, not for task %s", p.Task)
 	case p.BaselineScores && p.Sparse:
 		return errors.New("scores of a baseline are one for each class: they are compared with scores that are not sparse")
+	case p.Judged && p.Task&(Binary|Regression) == 0:
+		return fmt.Errorf("judgements are for binary and regression tasks, not for task %s", p.Task)
 	case p.Sparse && p.Task&(Multiclass|Multilabel) == 0:
 		return fmt.Errorf("sparse scores are for multiclass and multilabel tasks, not for task %s", p.Task)
 	case p.Bins < 0 || p.Bins > mostBins:
@@ -263,8 +272,8 @@ func (p *Params) check() error {
 		return fmt.Errorf("unknown mode of curves %q: expected %q, %q or %q", p.Curves, NoCurves, ExactCurves, BoundedCurves)
 	case p.CurveBins < 0 || p.CurveBins > mostCurveBins:
 		return fmt.Errorf("%d bins of curves: there must be 1 to %d, or 0 for the default of %d", p.CurveBins, mostCurveBins, defaultCurveBins)
-	case p.CatalogSize < 0 || !(p.FrequencyTotal >= 0) || math.IsInf(p.FrequencyTotal, 1):
-		return fmt.Errorf("CatalogSize of %d and FrequencyTotal of %v: they must be positive and finite, or 0", p.CatalogSize, p.FrequencyTotal)
+	case p.CatalogSize < 0 || !(p.FrequencyTotal >= 0) || math.IsInf(p.FrequencyTotal, 1) || !(p.HeadFrequency >= 0) || math.IsInf(p.HeadFrequency, 1):
+		return fmt.Errorf("CatalogSize of %d, FrequencyTotal of %v and HeadFrequency of %v: they must be positive and finite, or 0", p.CatalogSize, p.FrequencyTotal, p.HeadFrequency)
 	case p.MaxDistinct < 0 || p.MaxDistinct > mostDistinct:
 		return fmt.Errorf("MaxDistinct of %d: it must be 1 to %d, or 0 for the default of %d", p.MaxDistinct, mostDistinct, defaultMaxDistinct)
 	case p.LabelPairs && p.Task&(Multiclass|Multilabel) == 0:

@@ -66,7 +66,7 @@ type itemEvaluation struct {
 // ofItems evaluates a function of how often items are among the first k.
 func ofItems(f func(*exposure.Shown, *itemEvaluation) Value) evaluator {
 	return ofItemTable(false, func(e *itemEvaluation, t *exposure.Table, cut int) Value {
-		s := t.Shown(cut)
+		s := t.Shown(cut, e.params.HeadFrequency > 0)
 		if s.Total() == 0 {
 			return Undefined("no queries that retrieved items")
 		}
@@ -118,12 +118,16 @@ func novelty(s *exposure.Shown, e *itemEvaluation) Value {
 	return defined(v)
 }
 
-func tailShare(s *exposure.Shown, _ *itemEvaluation) Value {
-	if v, ok := s.TailShare(); ok {
+func tailShare(s *exposure.Shown, e *itemEvaluation) Value {
+	if v, ok := s.TailShare(e.params.HeadFrequency); ok {
 		return defined(v)
 	}
 	return Undefined(noFrequencies)
 }
+
+// HeadFrequency returns the lowest frequency of the head of items with these frequencies; see tail_share.
+// It is 0 if no item has one.
+func HeadFrequency(frequencies []float64) float64 { return exposure.Head(frequencies) }
 
 // itemCuts returns the cut-offs of the metrics of the items that are shown, in ascending order:
 // those of similarities, or the others.

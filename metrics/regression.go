@@ -136,10 +136,8 @@ var medianResidual = evaluator{from: kindLabelCurves, extra: traced.OnlyMedian, 
 // residuals totals what regression metrics are computed from. y is the target, p the estimate, w
 // the weight, and r = y - p.
 type residuals struct {
-	sums [numMoments]exact.Sum
-	// tiny and huge hold, for the moments from momentYY to momentRR, the products that are too
-	// small or too large for float64, multiplied by 2^bandShift and 2^-bandShift.
-	tiny, huge [numProducts]exact.Sum
+	sums     [numMoments]exact.Sum
+	products [numProducts]wide.Products
 	// largest is the largest |r|, and largestFourth the largest w r⁴.
 	largest, largestFourth float64
 	// belowLog counts rows with y or p <= -1, where log(1+x) is undefined. belowPoisson
@@ -154,18 +152,22 @@ const (
 	momentP                        // Σ w p
 	momentR                        // Σ w r
 	momentSize                     // Σ w |r|
-	momentYY                       // Σ w y²
-	momentPP                       // Σ w p²
-	momentYP                       // Σ w y p
-	momentRR                       // Σ w r²
 	momentPercentage               // Σ w |r| / max(|y|, ε)
 	momentSymmetric                // Σ w 2|r| / (|y|+|p|)
 	momentLog                      // Σ w (log(1+y) - log(1+p))²
 	momentPoisson                  // Σ w 2 (y log(y/p) - y + p)
 	momentFourth                   // Σ w r⁴; each term is rounded
 	numMoments
+)
 
-	numProducts = momentRR - momentYY + 1
+type product int
+
+const (
+	productYY product = iota // Σ w y²
+	productPP                // Σ w p²
+	productYP                // Σ w y p
+	productRR                // Σ w r²
+	numProducts
 )
 
 func (s *residuals) Fold(b *Batch, rows []int32) {
@@ -182,10 +184,10 @@ func (s *residuals) Fold(b *Batch, rows []int32) {
 		s.addOne(momentP, w, p)
 		s.addOne(momentR, w, r)
 		s.addOne(momentSize, w, size)
-		s.addTwo(momentYY, w, y, y)
-		s.addTwo(momentPP, w, p, p)
-		s.addTwo(momentYP, w, y, p)
-		s.addTwo(momentRR, w, r, r)
+		s.products[productYY].Add(w, y, y)
+		s.products[productPP].Add(w, p, p)
+		s.products[productYP].Add(w, y, p)
+		s.products[productRR].Add(w, r, r)
 		fourth := float64(r * r)
 		fourth = float64(w * float64(fourth*fourth))
 		s.sums[momentFourth].Add(fourth)
@@ -220,66 +222,11 @@ func (s *residuals) addOne(m moment, w, x float64) {
 	s.sums[m].AddProduct(w, x)
 }
 
-// addTwo adds w·x·y, exactly, so that variances are correct even if the mean dwarfs the deviation.
-func (s *residuals) addTwo(m moment, w, x, y float64) {
-	p := float64(x * y)
-	if size := math.Abs(p); (size < leastProduct || size > mostProduct) && x != 0 && y != 0 {
-		s.addFar(m, w, x, y)
-		return
-	}
-	if w == 1 {
-		s.sums[m].AddProduct(x, y)
-		return
-	}
-	addParts(&s.sums[m], w, p, math.FMA(x, y, -p))
-}
-
-// Products from leastProduct to mostProduct need no scaling.
-const (
-	leastProduct, mostProduct = 0x1p-500, 0x1p500
-	bandShift                 = 1100
-)
-
-// addFar adds a product to the sum of the tiny or of the huge products.
-func (s *residuals) addFar(m moment, w, x, y float64) {
-	to, shift := &s.tiny[m-momentYY], bandShift
-	fx, ex := math.Frexp(x)
-	fy, ey := math.Frexp(y)
-	if ex+ey > 0 {
-		to, shift = &s.huge[m-momentYY], -bandShift
-	}
-	p := float64(fx * fy)
-	e := math.FMA(fx, fy, -p)
-	addParts(to, w, math.Ldexp(p, ex+ey+shift), math.Ldexp(e, ex+ey+shift))
-}
-
-// addParts adds w·p and w·e. If p is infinite, e is ignored.
-func addParts(to *exact.Sum, w, p, e float64) {
-	to.AddProduct(w, p)
-	if e != 0 && !math.IsInf(p, 0) && !math.IsNaN(p) {
-		to.AddProduct(w, e)
-	}
-}
-
 // of returns the exact value of a moment, or nil if a value is infinite.
 func (s *residuals) of(m moment) *big.Float {
 	total, finite := s.sums[m].Big()
 	if !finite {
 		return nil
-	}
-	total = wide.Zero().Set(total)
-	if m < momentYY || m > momentRR {
-		return total
-	}
-	for _, far := range []struct {
-		sum   *exact.Sum
-		shift int
-	}{{&s.tiny[m-momentYY], -bandShift}, {&s.huge[m-momentYY], bandShift}} {
-		v, finite := far.sum.Big()
-		if !finite {
-			return nil
-		}
-		total.Add(total, v.SetMantExp(v, far.shift))
 	}
 	return total
 }
@@ -289,9 +236,8 @@ func (s *residuals) visit(v *fields.Visitor, from statistic) {
 	for m := range s.sums {
 		fields.Visit(v, &s.sums[m], &f.sums[m])
 	}
-	for m := range s.tiny {
-		fields.Visit(v, &s.tiny[m], &f.tiny[m])
-		fields.Visit(v, &s.huge[m], &f.huge[m])
+	for p := range s.products {
+		s.products[p].Fields(v, &f.products[p])
 	}
 	v.Largest(&s.largest, f.largest)
 	v.Largest(&s.largestFourth, f.largestFourth)
@@ -325,13 +271,16 @@ func (s *residuals) heavyTailed(w *exact.Tally) bool {
 
 // meanSquaredError is exact for squares of any size.
 func meanSquaredError(s *residuals, w *exact.Tally) Value {
-	const at = momentRR - momentYY
-	if w.Weight() == 0 || s.tiny[at].Empty() && s.huge[at].Empty() {
-		return s.mean(momentRR, w)
+	squares := &s.products[productRR]
+	if sum := squares.Ordinary(); sum != nil {
+		return average(sum, w)
 	}
-	total := s.of(momentRR)
-	if total == nil { // a square, or its product with a weight, is infinite
-		return defined(s.sums[momentRR].Float64() + s.huge[at].Float64())
+	total := squares.Big()
+	switch {
+	case w.Weight() == 0:
+		return Undefined(noExamples)
+	case total == nil: // a square, or its product with a weight, is infinite
+		return defined(squares.Infinite())
 	}
 	return defined(wide.Over(total, w.Big()))
 }
@@ -404,14 +353,12 @@ const (
 
 // scatter returns Σw Σwab - Σwa Σwb, which is (Σw)² times the covariance of a and b. It is nil if
 // values are too large for their moments.
-func (s *residuals) scatter(ab, a, b moment, w *exact.Tally) *big.Float {
-	var of [3]*big.Float
-	for i, m := range []moment{ab, a, b} {
-		if of[i] = s.of(m); of[i] == nil {
-			return nil
-		}
+func (s *residuals) scatter(ab product, a, b moment, w *exact.Tally) *big.Float {
+	both, left, right := s.products[ab].Big(), s.of(a), s.of(b)
+	if both == nil || left == nil || right == nil {
+		return nil
 	}
-	return wide.Difference(wide.Product(w.Big(), of[0]), wide.Product(of[1], of[2]))
+	return wide.Difference(wide.Product(w.Big(), both), wide.Product(left, right))
 }
 
 // explained returns 1 - left/whole. If the labels do not vary, it is 1 if left is 0, and 0
@@ -435,18 +382,18 @@ func r2(s *residuals, w *exact.Tally) Value {
 	case w.Weight() == 0:
 		return Undefined(noExamples)
 	}
-	left := s.of(momentRR)
+	left := s.products[productRR].Big()
 	if left == nil {
 		return Undefined(tooLarge)
 	}
-	return explained(wide.Product(w.Big(), left), s.scatter(momentYY, momentY, momentY, w))
+	return explained(wide.Product(w.Big(), left), s.scatter(productYY, momentY, momentY, w))
 }
 
 func explainedVariance(s *residuals, w *exact.Tally) Value {
 	if w.Weight() == 0 {
 		return Undefined(noExamples)
 	}
-	return explained(s.scatter(momentRR, momentR, momentR, w), s.scatter(momentYY, momentY, momentY, w))
+	return explained(s.scatter(productRR, momentR, momentR, w), s.scatter(productYY, momentY, momentY, w))
 }
 
 // correlated returns the result of of for the variances of y and p and their covariance, each
@@ -458,9 +405,9 @@ func (s *residuals) correlated(w *exact.Tally, of func(yy, pp, yp *big.Float) Va
 	case w.Weight() == 0:
 		return Undefined(noExamples)
 	}
-	yy := s.scatter(momentYY, momentY, momentY, w)
-	pp := s.scatter(momentPP, momentP, momentP, w)
-	yp := s.scatter(momentYP, momentY, momentP, w)
+	yy := s.scatter(productYY, momentY, momentY, w)
+	pp := s.scatter(productPP, momentP, momentP, w)
+	yp := s.scatter(productYP, momentY, momentP, w)
 	if yy == nil || pp == nil || yp == nil {
 		return Undefined(tooLarge)
 	}
@@ -498,7 +445,7 @@ func (s *residuals) inequality(w *exact.Tally, of func(rr, yy, pp *big.Float) Va
 	if w.Weight() == 0 {
 		return Undefined(noExamples)
 	}
-	rr, yy, pp := s.of(momentRR), s.of(momentYY), s.of(momentPP)
+	rr, yy, pp := s.products[productRR].Big(), s.products[productYY].Big(), s.products[productPP].Big()
 	if rr == nil || yy == nil || pp == nil {
 		return Undefined(tooLarge)
 	}

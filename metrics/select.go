@@ -40,6 +40,9 @@ func (p *Params) provides() Needs {
 	if p.BaselineScores {
 		n |= needBaselineScore
 	}
+	if p.Judged {
+		n |= needJudged
+	}
 	if p.Items {
 		n |= needItems
 	}
@@ -181,6 +184,8 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs predictions of a baseline: set %s", name, p.Names.Of(settings.Baseline))
 	case missing&needBaselineScore != 0:
 		return fmt.Errorf("metric %q needs scores of a baseline: set %s", name, p.Names.Of(settings.BaselineScores))
+	case missing&needJudged != 0:
+		return fmt.Errorf("metric %q needs judgements of a model: set %s", name, p.Names.Of(settings.Judged))
 	case missing&needItems != 0:
 		return fmt.Errorf("metric %q needs the items: set %s", name, p.Names.Of(settings.Items))
 	case missing&needCategories != 0:
@@ -230,14 +235,14 @@ func (p *Params) agrees(c choice, name string) error {
 }
 
 // OfBaseline returns parameters for the metrics of p that the predictions of a baseline have as well,
-// to be folded from batches of [Batch.SetBaseline]: all but those of changes and, unless p has
+// to be folded from batches of [Batch.SetBaseline]: all but those of changes, of judgements and, unless p has
 // BaselineScores, those of scores. It returns nil if there are none.
 func (p *Params) OfBaseline() *Params {
 	all := p.orNothing()
 	if !all.Baseline {
 		return nil
 	}
-	lacking := needBaseline | needBaselineScore
+	lacking := needBaseline | needBaselineScore | needJudged
 	if !all.BaselineScores {
 		lacking |= NeedScores | NeedProbabilities | NeedLogits | needCurve | needExactCurve
 	}

@@ -88,6 +88,7 @@ const (
 	kindItems
 	kindComparisons
 	kindChanges
+	kindJudged
 	numKinds
 )
 
@@ -120,6 +121,7 @@ var statistics = [numKinds]struct {
 	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }},
 	kindItems:           {"items", newItemTable},
 	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }},
+	kindJudged:          {"judged", func(*Params) statistic { return new(judged) }},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }},
 }

@@ -20,6 +20,9 @@ type Value struct {
 	// Trials is the number of trials if Number is the share of successes, or 0. Scales of
 	// proportions use it.
 	Trials float64
+	// StdError is the standard error of Number if examples are independent and their number suffices for
+	// errors to be about normal. It is 0, or NaN, if it is unknown.
+	StdError float64
 	// HeavyTails says that Number depends on so few examples that an interval around it would
 	// contain the true value far less often than it should.
 	HeavyTails bool

@@ -18,6 +18,7 @@ type example struct {
 	Predicted float64   `parquet:"predicted_value"`
 	Low       float64   `parquet:"low"`
 	High      float64   `parquet:"high"`
+	Few       *float64  `parquet:"few,optional"` // Target of some
 	Weight    float64   `parquet:"weight"`
 	Country   *string   `parquet:"country,optional"`
 	Device    int64     `parquet:"device"`
@@ -53,6 +54,9 @@ func examples(n int) []example {
 		e.Class, e.Guess = names[r.IntN(4)], names[r.IntN(3)]
 		e.Target = 100 * r.NormFloat64()
 		e.Predicted = e.Target + r.NormFloat64()
+		if i%9 == 0 {
+			e.Few = &e.Target
+		}
 		e.Low, e.High = e.Predicted-1, e.Predicted+e.Score
 		e.Weight = r.Float64() * 3
 		if c := r.IntN(5); c > 0 {

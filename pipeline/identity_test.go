@@ -139,6 +139,7 @@ func identities() map[string]identity {
 		"baseline":               {"examples", "", "task: binary\ninput: {columns: {label: label, score: score, baseline_score: low, weight: weight}, score_type: score}\ndecision: {threshold: 0.4}\nconfidence: {groups: 10, by: device}\n", false},
 		"baseline of classes":    {"examples", "", "task: multiclass\ninput: {columns: {label: class, score: scores, baseline_prediction: guess}}\n" + abcd, false},
 		"baseline, truth":        {"lists", "lists", "task: binary\ninput: {columns: {score: first, baseline_score: first, baseline_prediction: positive, example: session}}\ntruth: {files: [t], columns: {label: positive}}\n", false},
+		"judged":                 {"examples", "", "task: regression\ninput: {columns: {label: few, judged: predicted_value, weight: weight}}\nconfidence: {groups: 10, by: device}\n", false},
 		"items shown":            {"run", "", "task: ranking\nmetrics: [ndcg, item_coverage@k, gini@k, entropy@k, novelty@k, average_popularity@k, tail_share@k, personalization@k, diversity@k]\nranking: {ties: item, catalog_size: 200, frequency_total: 99}\ninput: {columns: {query: session, label: grade, item: doc, category: number, item_frequency: device, weight: weight}}\n", false},
 		"items shown, truth":     {"run", "preds", byTruth + "metrics: [item_coverage@k, gini@k, entropy@k, novelty@k, average_popularity@k, tail_share@k, personalization@k]\nmax_distinct: 148\nk: [3]\n", false},
 		"label":                  {"preds", "", labels + "tune_thresholds: f1\ninput: {columns: {class: class}}\n", true},

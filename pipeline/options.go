@@ -128,6 +128,7 @@ func (p *planner) findParams() error {
 		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
 		QuantileLevels: p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
 		Preference: metrics.PreferenceOptions{Davidson: cfg.Preference.Ties == config.Davidson},
+		Judged:     p.predictions.has(roleJudged),
 		Baseline:   p.predictions.has(roleBaseline) || p.predictions.has(roleBaselineScore),
 		Names:      settings.Keys,
 	}

@@ -38,6 +38,7 @@ const (
 	roleSecond        role = "b"
 	roleBaseline      role = "baseline_prediction"
 	roleBaselineScore role = "baseline_score"
+	roleJudged        role = "judged"
 )
 
 // roles lists all roles in the order in which their columns are found, with the usual names of
@@ -64,6 +65,7 @@ var roles = []struct {
 	{roleSecond, []string{"model_b"}},
 	{roleBaseline, nil},
 	{roleBaselineScore, nil},
+	{roleJudged, nil},
 }
 
 // names returns the usual names of columns of a role.
@@ -98,6 +100,7 @@ func newTable(d *dataset, section string, c config.Columns) *table {
 		roleCategory: {Column: c.Category}, roleFrequency: {Column: c.ItemFrequency},
 		roleFirst: {Column: c.A}, roleSecond: {Column: c.B},
 		roleBaseline: {Column: c.BaselinePrediction}, roleBaselineScore: {Column: c.BaselineScore},
+		roleJudged: {Column: c.Judged},
 	} {
 		o.Wide = slices.Clone(o.Wide) // about to be sorted
 		t.columns[r] = o
@@ -115,6 +118,7 @@ func (t *table) config() config.Columns {
 		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
 		A: t.column(roleFirst), B: t.column(roleSecond),
 		BaselinePrediction: t.column(roleBaseline), BaselineScore: t.column(roleBaselineScore),
+		Judged: t.column(roleJudged),
 	}
 }
 
@@ -224,7 +228,7 @@ func (t *tables) close() {
 // and the layout from them, and checks that the columns suit these.
 func (t *tables) findColumns(ctx context.Context) error {
 	return inTurn(
-		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findByName,
+		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findJudged, t.findByName,
 		func() error { return t.findWide(ctx) },
 		t.findForecasts, t.requireColumns,
 		func() error { return t.refuseTextualLists(ctx) },
@@ -238,6 +242,7 @@ func (t *tables) findByName() error {
 	for _, r := range roles {
 		switch {
 		case r.role == roleLabel && t.truth != nil:
+		case p.has(roleJudged) && !p.has(r.role) && (r.role == roleScore || r.role == rolePrediction): // of another model
 		case p.has(r.role):
 			if _, err := p.field(r.role); err != nil {
 				return t.cfg.Errorf(p.key(r.role), "%w", err)

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
@@ -178,6 +179,46 @@ func (t *tables) checkMissing() error {
 		return t.cfg.Errorf(key, "%s needs a truth with a row for each item: column %q has lists, in the order of the scores", config.MissingZero, t.truth.column(roleLabel))
 	case p.has(roleWeight):
 		return t.cfg.Errorf(key, "%s: queries without predictions have no weight, but column %q has weights: leave that column or ranking.missing_queries out", config.MissingZero, p.column(roleWeight))
+	}
+	return nil
+}
+
+// findJudged makes the judgements of a model the scores of a binary task, if they are numbers, or else
+// the predictions.
+func (t *tables) findJudged() error {
+	p := t.predictions
+	if !p.has(roleJudged) {
+		return nil
+	}
+	key, judged, as := p.key(roleJudged), p.column(roleJudged), rolePrediction
+	field, err := p.field(roleJudged)
+	if err != nil {
+		return t.cfg.Errorf(key, "%w", err)
+	}
+	types := numbers
+	if t.cfg.Task == metrics.Binary {
+		if slices.Contains(numbers, field.Type) && p.column(rolePrediction) != judged {
+			as = roleScore
+		}
+		types = scalars
+	}
+	expected := expectation{roleJudged, false, types}
+	if err := expected.check(field, "task "+t.cfg.Task.String()); err != nil {
+		return t.cfg.Errorf(key, "%s: %w", p.files[0].info.Name, err)
+	}
+	for _, r := range []role{as, roleScore} {
+		if other := p.column(r); other != "" && other != judged {
+			return t.cfg.Errorf(p.key(r), "column %q cannot be the %s where column %q is judged: the judgements are the %s; leave one out", other, r, judged, as)
+		}
+	}
+	p.set(as, judged)
+	return nil
+}
+
+// checkJudged checks that rows without truth have all that evaluates judgements.
+func (p *planner) checkJudged() error {
+	if truth := p.spec.Truth; p.spec.Params.Judged && truth != nil && len(truth.Slices) > 0 {
+		return p.cfg.Errorf(p.predictions.key(roleJudged), "judgements without truth have no value of column %q of the truth: take slices and confidence.by from the predictions", truth.Slices[0])
 	}
 	return nil
 }

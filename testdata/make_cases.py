@@ -32,8 +32,8 @@ y_pred is the rule of the specification (probability >= 0.5, or the first of the
 Every case draws from a generator seeded by its name: adding one changes no other. The metrics are in reference.py and, of
 ranking, in reference_queries.py and reference_items.py, which say what is scikit-learn's, what numpy's and what mpmath's.
 
-golden/worked.json is written by hand, in the same format: examples small enough to follow, some of papers. A case there
-has only the metrics that it names. It may have the confusion matrix, true classes by row, instead of y_true and y_pred
+golden/judged.json is made by make_judged.py. golden/worked.json is written by hand, in the same format: examples small enough
+to follow, some of papers. A case there has only the metrics that it names. It may have the confusion matrix, true classes by row, instead of y_true and y_pred
 ("matrix"), and say how many digits after the point its values have ("digits").
 """
 import json

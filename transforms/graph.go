@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/popularity"
 	"github.com/beameval/beameval/transforms/internal/quantiles"
 	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -57,6 +58,8 @@ func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
 		labels = packLabels(s, &spec, findLabels(s, spec.job(), in))
 	}
 	switch {
+	case spec.ItemFiles != nil && spec.Params.Items:
+		labels = packLabels(s, &spec, itemFrequencies(s, &spec))
 	case spec.countsLabels():
 		labels = packLabels(s, &spec, countFrequencies(s, spec, labels, in))
 	case len(spec.Labels.Frequencies.Count) > 0 && !spec.windowed: // there may be many, and this way they travel only once
@@ -94,6 +97,13 @@ func findLabels(s beam.Scope, j element.Job, in source) beam.PCollection {
 	s = s.Scope("labels")
 	sets := orNone(s, j, noLabels, in.labels(s))
 	return beam.ParDo(s, vocabularyOfAll, beam.Combine(s, &unionFn{}, sets))
+}
+
+// itemFrequencies returns a vocabulary with the frequencies of items. It removes their files from the spec.
+func itemFrequencies(s beam.Scope, spec *Spec) beam.PCollection {
+	fn := &popularity.Fn{Files: *spec.ItemFiles, Names: spec.Params.Names}
+	spec.ItemFiles = nil
+	return beam.ParDo(s.Scope("items"), fn, beam.Impulse(s))
 }
 
 // packLabels packs labels for tasks and outcomes, because there may be millions and they are copied

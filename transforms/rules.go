@@ -134,6 +134,10 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{p.Items && c.Item == "", "no column of items: set Columns.Item"},
 		{p.Categories && c.Category == "", "no column of the categories of items: set Columns.Category"},
 		{(c.Category != "" || c.ItemFrequency != "") && !is(metrics.Ranking), fmt.Sprintf("Columns.Category and Columns.ItemFrequency are for rankings, not for task %s", p.Task)},
+		{s.ItemFiles != nil && (!is(metrics.Ranking) || c.Item == ""), "ItemFiles are of the items of a ranking: set Columns.Item"},
+		{s.ItemFiles != nil && memory, "ItemFiles are for files: a Prediction has ItemFrequencies"},
+		{s.ItemFiles != nil && c.ItemFrequency != "", "the frequencies of items are in ItemFiles or in Columns.ItemFrequency: leave one out"},
+		{s.ItemFiles != nil && (s.ItemFiles.Item == "" || s.ItemFiles.Count == "" || s.ItemFiles.MaxItems < 1), "ItemFiles need Item, Count and a MaxItems of at least 1"},
 		{p.Baseline && c.Baseline == "" && c.BaselineScore == "", "no predictions of a baseline: set Columns.Baseline or Columns.BaselineScore"},
 		{p.BaselineScores && c.BaselineScore == "", "no scores of a baseline: set Columns.BaselineScore"},
 		{s.Long && memory, "Long is for files: a Prediction has all of an example"},
@@ -156,7 +160,7 @@ func (s *Spec) rowRules(memory bool) []rule {
 	t := &s.Truth.Columns
 	_, ofTruth := s.Truth.Split(sliceNames(s.Slices, (*SliceColumn).Columns))
 	return append(rules, []rule{
-		{s.EstimateUnlabelled && (len(ofTruth) > 0 || s.Confidence != nil && s.Truth.Has(s.Confidence.By)), "EstimateUnlabelled evaluates predictions without truth, which have no values of Truth.Slices: take slice columns and Confidence.By from the predictions"},
+		{(s.EstimateUnlabelled || p.Judged) && (len(ofTruth) > 0 || s.Confidence != nil && s.Truth.Has(s.Confidence.By)), "EstimateUnlabelled and Params.Judged evaluate predictions without truth, which have no values of Truth.Slices: take slice columns and Confidence.By from the predictions"},
 		{t.Label == "", "no column of true labels: set Columns.Label of the truth"},
 		{t.Example == "", "no column that says which prediction a row of the truth belongs to: set Columns.Example of the truth"},
 		{t.Class != "" && !is(metrics.Multilabel), fmt.Sprintf("Columns.Class of the truth is for multilabel tasks, not for task %s", p.Task)},
@@ -183,6 +187,7 @@ func (s *Spec) labelRules() []rule {
 		{p.Propensity != nil && !is(metrics.Multilabel), fmt.Sprintf("Params.Propensity is for multilabel tasks, not for task %s", p.Task)},
 		{s.NegativeIsZero && !is(metrics.Ranking), fmt.Sprintf("NegativeIsZero is for rankings, not for task %s", p.Task)},
 		{s.EstimateUnlabelled && !s.estimable(), "EstimateUnlabelled is for binary and multiclass tasks with a probability, or logit, of each class and labels that are not distributions"},
+		{s.EstimateUnlabelled && p.Judged, "EstimateUnlabelled and Params.Judged are two uses of rows without a label: leave one out"},
 		{s.EstimateUnlabelled && s.Long, "EstimateUnlabelled is for examples of one row, and Long says that they have several"},
 		{s.EstimateUnlabelled && slices.ContainsFunc(slices.Concat(s.Slices...), func(c SliceColumn) bool { return c.Name() == element.Estimated }), fmt.Sprintf("EstimateUnlabelled adds the column %q to slices: rename that slice column", element.Estimated)},
 		{!(s.ProbabilityTolerance >= 0 && s.ProbabilityTolerance < 1), fmt.Sprintf("ProbabilityTolerance of %v: it must be 0 or more, and less than 1", s.ProbabilityTolerance)},

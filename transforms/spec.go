@@ -91,6 +91,9 @@ type Spec struct {
 	// Truth describes the true labels in other files, for [Joined]. It is nil if the true labels
 	// are in the files of the predictions.
 	Truth *Truth
+	// ItemFiles say how frequent the items of rankings are, instead of Columns.ItemFrequency; nil if no
+	// files do.
+	ItemFiles *input.ItemFiles
 	// Confidence asks for confidence intervals; nil means none.
 	Confidence *Confidence
 	// Groups compares groups of examples; nil means no comparison. The slices must include its

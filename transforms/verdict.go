@@ -46,7 +46,9 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 			s.Columns.Prediction, listLabels(met), s.Params.Names.Of(settings.PositiveLabel), s.PositiveLabel, meant(s.PositiveLabel, met)))
 	}
 	warnings = append(warnings, s.disagreement(&c.Found.Agreement)...)
-	if n := c.Found.Unlabelled; n > 0 {
+	if n := c.Found.Unlabelled; n > 0 && s.Params.Judged {
+		warnings = append(warnings, fmt.Sprintf("%d rows have no label: they count in judged and prediction-powered means only, whose errors assume that the rows with a label are a random sample of all", n))
+	} else if n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d rows have no label: metrics of slices with %s=true are estimates from the probabilities of these rows, and assume that these are calibrated and that no concept drift has changed what they mean",
 			n, element.Estimated))
 	}
@@ -94,7 +96,11 @@ func (s *Spec) reported(c *element.RowCounts, examples int64) report.RowCounts {
 	if f := &c.Found; f.Clipped > 0 {
 		rows.Clipped = &report.ClippedCounts{Probabilities: f.Clipped, Excess: f.Excess}
 	}
-	rows.Estimated, rows.NegativeAsZero = c.Found.Unlabelled, c.Found.Negative
+	if rows.NegativeAsZero = c.Found.Negative; s.Params.Judged {
+		rows.Unlabelled = c.Found.Unlabelled
+	} else {
+		rows.Estimated = c.Found.Unlabelled
+	}
 	if a := &c.Found.Agreement; a.Compared > 0 {
 		rows.Predictions = &report.PredictionCounts{
 			Compared: a.Compared, Disagree: a.Disagree, Explained: a.Explained, Share: float64(a.Disagree) / float64(a.Compared),

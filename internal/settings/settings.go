@@ -38,6 +38,7 @@ var (
 	Costs          = Setting{"Params.Costs", "costs"}
 	Baseline       = Setting{"Params.Baseline if batches have Baseline", "input.columns.baseline_prediction or baseline_score"}
 	BaselineScores = Setting{"Params.BaselineScores if batches have BaselineScore", "input.columns.baseline_score"}
+	Judged         = Setting{"Params.Judged if predictions are judgements", "input.columns.judged"}
 	Judgements     = Setting{"Params.Judgements if batches have Judged", "truth.files"}
 
 	// How files are read.
@@ -67,6 +68,7 @@ var (
 	CurveBins      = Setting{"Params.CurveBins", "curves.bins"}
 	CatalogSize    = Setting{"Params.CatalogSize", "ranking.catalog_size"}
 	FrequencyTotal = Setting{"Params.FrequencyTotal", "ranking.frequency_total"}
+	MaxItems       = Setting{"ItemFiles.MaxItems", "ranking.item_frequencies.max_items"}
 	MaxDistinct    = Setting{"Params.MaxDistinct", "max_distinct"}
 	Groups         = Setting{"Confidence.Groups", "confidence.groups"}
 	Slices         = Setting{"Spec.Slices", "slices"}

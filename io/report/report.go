@@ -79,6 +79,9 @@ type RowCounts struct {
 	Clipped   *ClippedCounts   `json:"clipped,omitempty"` // nil if no probability was clipped
 	// Estimated is the number of rows without a label whose metrics are estimated.
 	Estimated int64 `json:"estimated,omitempty"`
+	// Unlabelled is the number of rows without a label that count in judged and prediction-powered
+	// means only.
+	Unlabelled int64 `json:"unlabelled,omitempty"`
 	// NegativeAsZero is the number of negative relevances that were taken as 0.
 	NegativeAsZero int64 `json:"negative_as_zero,omitempty"`
 	// Predictions is nil unless the input has both predictions and scores.

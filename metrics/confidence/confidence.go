@@ -11,7 +11,7 @@
 //	interval         [──────────┴──────────]
 //
 // Proportions of independent examples have Wilson's interval instead, which is also valid for few
-// examples.
+// examples. Values whose standard error is known have the normal one.
 //
 // All sums are exact, so that results do not depend on the order of folds.
 package confidence
@@ -29,6 +29,7 @@ const MinFolds = 10
 // The methods of intervals.
 const (
 	MethodWilson    = "wilson"
+	MethodNormal    = "normal"
 	MethodJackknife = "jackknife"
 )
 
@@ -64,6 +65,8 @@ type Estimate struct {
 	// classes, it is at least MinFolds.
 	Rarer      int
 	HeavyTails bool // see the warning
+	// StdError is the standard error of a value with normal errors, or 0 or NaN if it is unknown.
+	StdError float64
 }
 
 // Interval is a confidence interval. Unknown numbers are NaN.
@@ -71,7 +74,7 @@ type Interval struct {
 	Low, High     float64
 	StdError, DOF float64 // of the replicates
 	Folds         int     // the number of replicates
-	Method        string  // MethodWilson or MethodJackknife, or "" if there is no interval
+	Method        string  // MethodWilson, MethodNormal or MethodJackknife, or "" if there is no interval
 	NoInterval    string  // the reason for which there is no interval, or ""
 	Warning       string  // HeavyTails, or ""
 }
@@ -88,6 +91,11 @@ func (e Estimate) Interval(level float64) Interval {
 	if e.Trials > 0 && e.Scale.IsProportion() {
 		found.Low, found.High = e.around(e.wilson(level))
 		found.Method = MethodWilson
+		return found
+	}
+	if e.StdError > 0 {
+		half := float64(NormalQuantile(level) * e.StdError)
+		found.Low, found.High, found.Method = e.Value-half, e.Value+half, MethodNormal
 		return found
 	}
 	if found.NoInterval = e.obstacle(found.StdError); found.NoInterval != "" {

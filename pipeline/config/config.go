@@ -257,8 +257,8 @@ type Columns struct {
 	// What kind each item is of, for diversity@k.
 	Category string `key:"category" tasks:"ranking"`
 	// How frequent each item is, such as the number of users who have it in the training data, for
-	// novelty@k, average_popularity@k and tail_share@k. Without it, it is the number of queries that
-	// the item is relevant to.
+	// novelty@k, average_popularity@k and tail_share@k. Without it, and without ranking.item_frequencies, it
+	// is the number of queries that the item is relevant to.
 	ItemFrequency string `key:"item_frequency" tasks:"ranking"`
 	// The ground truth. If each label has a column of its own, all of them: [is_a, is_b],
 	// {a: is_a, b: is_b} or is_*.
@@ -277,6 +277,10 @@ type Columns struct {
 	BaselinePrediction string `key:"baseline_prediction" tasks:"binary multiclass"`
 	// The score of that other model, of the same type as score.
 	BaselineScore string `key:"baseline_score" tasks:"binary multiclass"`
+	// What a model, such as an LLM, judges the rows to be, of which few have a label that people gave. It
+	// is the score of a binary task if it is a number, and otherwise the prediction. Rows without a label
+	// are not bad, but count in judged_mean and prediction_powered_mean only.
+	Judged string `key:"judged" tasks:"binary regression"`
 	// How much a row counts. Without it, every row weighs 1.
 	Weight string `key:"weight"`
 	// Forecasts of quantiles by level: {0.1: q10, 0.5: q50, 0.9: q90}, or q_* for columns q_0.1, ….
@@ -390,9 +394,26 @@ type Ranking struct {
 	// How many items could be retrieved, for item_coverage@k and gini@k. Without it, they are those that
 	// are retrieved or judged.
 	CatalogSize int `key:"catalog_size" range:"[1,)"`
-	// What input.columns.item_frequency is a part of, such as the number of users in the training
-	// data, for novelty@k.
+	// What input.columns.item_frequency, or item_frequencies, is a part of, such as the number of users in
+	// the training data, for novelty@k.
 	FrequencyTotal float64 `key:"frequency_total" range:"(0,)"`
+	// Files that say how frequent each item is, instead of input.columns.item_frequency. An item that they
+	// lack has the frequency 0.
+	ItemFrequencies ItemFrequencies `key:"item_frequencies"`
+}
+
+// ItemFrequencies are files with a row for each item.
+type ItemFrequencies struct {
+	// Files, globs and directories; a single string is fine, too.
+	Files []string `key:"files" form:"one"`
+	// The format of the files; without it, that of their endings.
+	Format string `key:"format" values:"parquet csv tsv jsonl arrow" echo:"-"`
+	// The column of the ids of items. Without it, that which has the name of the predictions' column.
+	Item string `key:"item" echo:"-"`
+	// The column of the frequencies.
+	Count string `key:"count" default:"count" echo:"-"`
+	// How many items there may be; more are an error. On every worker, each takes some 16 bytes.
+	MaxItems int `key:"max_items" default:"1000000" range:"[1,100000000]" echo:"-"`
 }
 
 // Preference defines how comparisons of systems are modelled.

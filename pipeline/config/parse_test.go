@@ -66,7 +66,7 @@ func TestParse(t *testing.T) {
 			c.Input.Columns = Columns{Query: "q", Item: "i", Label: Origin{Column: "rel"}}
 			c.Ranking = Ranking{
 				Gain: metrics.LinearGain, Ties: metrics.ItemTies, RelevanceThreshold: 0.5, MaxRelevance: 3,
-				EmptyQueries: metrics.EmptyIsOne, MissingQueries: Skip, NegativeRelevance: NegativeZero,
+				EmptyQueries: metrics.EmptyIsOne, MissingQueries: Skip, NegativeRelevance: NegativeZero, ItemFrequencies: c.Ranking.ItemFrequencies,
 			}
 			c.Output.PerQuery = true
 		})},

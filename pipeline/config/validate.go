@@ -180,6 +180,11 @@ func (v *validator) columns() {
 	v.origin(path+"score", &c.Score)
 	v.origin(path+"prediction", &c.Prediction)
 	v.forecasts(path, c)
+	none := len(v.Ranking.ItemFrequencies.Files) == 0
+	v.failIf(none && v.src.has("ranking.item_frequencies"), "ranking.item_frequencies", "needs the files: set files")
+	v.failIf(!none && c.ItemFrequency != "", "ranking.item_frequencies", "only without %sitem_frequency: both say how frequent items are", path)
+	v.failIf(c.Judged != "" && v.Task == 0, path+"judged", "set task: to regression, for means of numbers, or to binary, for shares of rows")
+	v.failIf(c.Judged != "" && v.Unlabelled != "", "unlabelled", "only without %sjudged, with which rows without a label are not bad", path)
 	v.notForRanking(path, c.Example)
 	if v.Input.Layout == LayoutLabel {
 		v.onlyFor("input.layout", metrics.Multilabel, metrics.Ranking)

@@ -30,14 +30,14 @@ func TestValidate(t *testing.T) {
 			`ranking.max_relevance: must be greater than 0, is 0`,
 			`ranking.missing_queries: unknown value "" (valid values: skip, zero)`,
 			`ranking.negative_relevance: unknown value "" (valid values: bad_row, zero)`,
+			`ranking.item_frequencies.max_items: must be from 1 to 100000000, is 0`,
 			`preference.ties: unknown value "" (valid values: half, davidson)`,
 			`propensity.b: must be greater than 0, is 0`,
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
 			`baseline_window: must be from 1 to 1000, is 0`,
 			`baseline_missing: unknown value "" (valid values: unknown, fail)`,
 			`monitor.slices: unknown value "" (valid values: each, none)`,
-			`monitor.nights_to_false_alarm: must be greater than 1, is 0`,
-			`more problems from here on: 4`,
+			`more problems from here on: 5`,
 		}},
 		{"several", func(c *Config) {
 			c.Task = metrics.Binary

@@ -32,6 +32,8 @@ type Vocabulary struct {
 	// Frequencies are the frequencies of the labels, for metrics with propensities. If they have no
 	// examples, the labels are counted in the evaluated data.
 	Frequencies metrics.LabelFrequencies
+	// Items are the frequencies of the items that rankings show; see [ItemFiles].
+	Items ItemFrequencies
 
 	index *index // see Prepare
 }

@@ -146,6 +146,9 @@ func tallyOf(r *report.Report) string {
 	if n := r.Rows.Estimated; n > 0 {
 		b = append(b, Grouped(n)+" without a label estimated")
 	}
+	if n := r.Rows.Unlabelled; n > 0 {
+		b = append(b, Grouped(n)+" without a label")
+	}
 	var skipped int64
 	var reasons []string
 	for _, reason := range slices.Sorted(maps.Keys(r.Rows.Skipped)) {

@@ -28,9 +28,9 @@ func TestGini(t *testing.T) {
 			equal[i] = 0.1
 		}
 		one[n/2] = 0.1
-		require.Equal(t, 0.0, tableOf(100, equal...).Shown(0).Gini(n))
-		require.InDelta(t, 1-1/float64(n), tableOf(100, one...).Shown(0).Gini(n), 1e-15)
-		require.InDelta(t, 1-1/float64(2*n), tableOf(100, one...).Shown(0).Gini(2*n), 1e-15, "items that are not in the table count, too")
+		require.Equal(t, 0.0, tableOf(100, equal...).Shown(0, false).Gini(n))
+		require.InDelta(t, 1-1/float64(n), tableOf(100, one...).Shown(0, false).Gini(n), 1e-15)
+		require.InDelta(t, 1-1/float64(2*n), tableOf(100, one...).Shown(0, false).Gini(2*n), 1e-15, "items that are not in the table count, too")
 	}
 }
 
@@ -51,11 +51,11 @@ func TestHeadAndTail(t *testing.T) {
 			it.Show(0, 1)
 			it.Given(f)
 		}
-		got, ok := table.Shown(0).TailShare()
+		got, ok := table.Shown(0, false).TailShare(0)
 		require.True(t, ok)
 		require.Equal(t, c.want, got, "%v", c.frequencies)
 	}
-	_, ok := tableOf(10, 1, 1).Shown(0).TailShare()
+	_, ok := tableOf(10, 1, 1).Shown(0, false).TailShare(0)
 	require.False(t, ok)
 }
 
@@ -113,11 +113,11 @@ func FuzzDecode(f *testing.F) {
 		if wire.Decode(data, table, code) != nil {
 			return
 		}
-		s := table.Shown(0)
+		s := table.Shown(0, false)
 		s.Gini(table.Items() + 1)
 		s.Entropy()
 		s.Novelty(3)
-		s.TailShare()
+		s.TailShare(0)
 		table.Personalization(0)
 		again, err := wire.Encode(table, code)
 		require.NoError(t, err)

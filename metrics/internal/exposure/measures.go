@@ -3,7 +3,6 @@ package exposure
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/beameval/beameval/internal/elementary"
@@ -26,9 +25,9 @@ type shownItem struct {
 func (t *Table) Items() int { return len(t.items) }
 
 // Shown returns the items with their weight at a cut-off and with their frequency: that which they
-// are given or, if none is, the weight of the lists to which they are relevant.
-func (t *Table) Shown(cut int) *Shown {
-	s := new(Shown)
+// are given or, if none is and given is false, the weight of the lists to which they are relevant.
+func (t *Table) Shown(cut int, given bool) *Shown {
+	s := &Shown{given: given}
 	for _, it := range t.items {
 		s.given = s.given || it.given > 0
 	}
@@ -117,33 +116,43 @@ func (s *Shown) AveragePopularity() float64 {
 // head is the share of all frequencies that the most frequent items, the head, have together.
 const head = 0.8
 
-// TailShare returns the share of what is shown that are items of the tail. The head are the most
-// frequent items, until they have the share head of all frequencies; items of the same frequency are
-// all in the head or all in the tail. It is false if no item has a frequency.
-func (s *Shown) TailShare() (float64, bool) {
-	by := slices.SortedStableFunc(slices.Values(s.items), func(a, b shownItem) int { return cmp.Compare(b.frequency, a.frequency) })
+// Head returns the lowest frequency of the head: the most frequent items, until they have the share head
+// of all frequencies. Items of the same frequency are all in the head or all in the tail. It is 0 if no
+// item has a frequency.
+func Head(frequencies []float64) (lowest float64) {
+	by := slices.SortedFunc(slices.Values(frequencies), func(a, b float64) int { return cmp.Compare(b, a) })
 	var whole, above exact.Sum
-	for _, it := range by {
-		whole.Add(it.frequency)
-	}
+	whole.AddAll(by)
 	limit := float64(head * whole.Float64())
 	if !(limit > 0) {
-		return 0, false
+		return 0
 	}
-	lowest := math.Inf(1) // the lowest frequency of the head
-	for _, it := range by {
-		if it.frequency < lowest && above.Float64() >= limit {
+	for i, f := range by {
+		if i > 0 && f < lowest && above.Float64() >= limit {
 			break
 		}
-		lowest = it.frequency
-		above.Add(lowest)
+		lowest = f
+		above.Add(f)
+	}
+	return lowest
+}
+
+// TailShare returns the share of what is shown that are items of the tail, if the lowest frequency of the
+// head is that, or 0 if it is that of the items seen. It is false if none of these has a frequency.
+func (s *Shown) TailShare(lowest float64) (float64, bool) {
+	if lowest == 0 {
+		list := make([]float64, len(s.items))
+		for i, it := range s.items {
+			list[i] = it.frequency
+		}
+		lowest = Head(list)
 	}
 	return s.mean(func(it shownItem) float64 {
 		if it.frequency < lowest {
 			return 1
 		}
 		return 0
-	}), true
+	}), lowest > 0
 }
 
 // Personalization returns 1 less the mean cosine similarity of two lists at a cut-off of

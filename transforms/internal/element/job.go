@@ -91,7 +91,7 @@ func (j *Job) Complete() error {
 
 // WithLabels returns the parameters completed by what follows from the labels.
 func WithLabels(p metrics.Params, v *input.Vocabulary) metrics.Params {
-	p.Labels = v.Len()
+	p.Labels, p.HeadFrequency = v.Len(), v.Items.Head
 	if p.Propensity != nil {
 		propensity := *p.Propensity
 		propensity.Frequencies = v.Frequencies

@@ -137,6 +137,12 @@ func VocabularyFields(c *wire.Coder, v *input.Vocabulary) {
 	c.Bool(&v.Numbers)
 	wire.Int(c, &v.Frequencies.Examples)
 	wire.Map(c, &v.Frequencies.Count, wire.Int, wire.Int)
+	HashesFields(c, &v.Items.Keys)
+	wire.List(c, &v.Items.Counts, (*wire.Coder).Float)
+	c.Float(&v.Items.Head)
+	if len(v.Items.Keys) != len(v.Items.Counts) {
+		c.Fail("%d items with %d frequencies", len(v.Items.Keys), len(v.Items.Counts))
+	}
 	if c.Reading() {
 		v.Prepare()
 	}

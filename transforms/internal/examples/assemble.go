@@ -124,7 +124,7 @@ func (a *assembler) conflict(list, judged []int32) (why ingest.Reason, ofTruth, 
 	switch elsewhere := a.job.Truth != nil; {
 	case !p.long && len(list) > 1:
 		return ingest.DuplicateExample, false, true
-	case elsewhere && len(judged) == 0 && !a.job.Estimate:
+	case elsewhere && len(judged) == 0 && !a.job.KeepsUnlabelled():
 		return ingest.NoTruth, false, true
 	case elsewhere && !t.long && len(judged) > 1:
 		return ingest.DuplicateExample, true, true
@@ -213,7 +213,7 @@ func (a *assembler) flush() error {
 	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Values: a.values, Place: a.place, At: a.first}
 	if a.job.PerQuery || a.job.Folding != nil || a.job.Worst.Count > 0 {
 		s := &a.predictions
-		if a.job.Truth != nil && !a.job.Estimate { // all examples of a batch have truth
+		if a.job.Truth != nil && !a.job.KeepsUnlabelled() { // all examples of a batch have truth
 			s = &a.truth
 		}
 		rows.Gather(&a.id, &s.table.Columns[idColumn], s.firstRows())

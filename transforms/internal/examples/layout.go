@@ -33,7 +33,7 @@ func layouts(j *element.Job) (predictions, truth layout) {
 	predictions = newLayout(&j.Columns, j.Long)
 	if j.Truth != nil {
 		truth = newLayout(&j.Truth.Columns, j.Truth.Long())
-		truth.optional = j.Estimate
+		truth.optional = j.KeepsUnlabelled()
 	}
 	return predictions, truth
 }

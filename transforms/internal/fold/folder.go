@@ -259,10 +259,8 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 			return err
 		}
 	}
-	if f.job.Estimate {
-		if err := f.foldEstimates(by, tuples); err != nil {
-			return err
-		}
+	if err := f.foldUnlabelled(by, examples, tuples); err != nil {
+		return err
 	}
 	if f.queries != nil { // the run has already failed if a measure panics
 		if err := f.queries.add(examples, rows, b.IDs); err != nil {
@@ -271,6 +269,18 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	}
 	if f.worst != nil {
 		return f.worst.add(b, examples, rows, tuples)
+	}
+	return nil
+}
+
+// foldUnlabelled adds the rows without a label to the statistics that need none, or copies of them with
+// labels to those of slices of their own.
+func (f *folder) foldUnlabelled(by *ingest.Converter, examples *metrics.Batch, tuples []int32) error {
+	switch {
+	case f.job.Estimate:
+		return f.foldEstimates(by, tuples)
+	case f.job.Params.Judged:
+		return f.model.foldUnlabelled(examples, by.Unlabelled(), tuples)
 	}
 	return nil
 }

@@ -74,6 +74,16 @@ func (m *model) fold(examples *metrics.Batch, rows, tuples []int32, spread *metr
 	return m.foldCells(m.histograms, examples, rows, m.foldless, nil)
 }
 
+// foldUnlabelled adds rows of a batch without a label to the statistics that need none.
+func (m *model) foldUnlabelled(examples *metrics.Batch, rows, tuples []int32) error {
+	for tuple, rows := range m.groups.By(tuples, rows) {
+		if err := m.partials.foldUnlabelled(examples, rows, tuple); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (m *model) foldCells(into *partials, examples *metrics.Batch, rows, tuples []int32, spread *metrics.Partial) error {
 	for tuple, rows := range m.groups.By(tuples, rows) {
 		if err := into.fold(examples, rows, tuple, spread); err != nil {

@@ -58,6 +58,21 @@ func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32, spread *met
 		return err
 	}
 	cell.FoldWith(spread, b, rows)
+	return p.folded(cell)
+}
+
+// foldUnlabelled adds rows of a batch without a label, all of the same tuple.
+func (p *partials) foldUnlabelled(b *metrics.Batch, rows []int32, tuple int32) error {
+	cell, err := p.cell(tuple)
+	if err != nil {
+		return err
+	}
+	cell.FoldUnlabelled(b, rows)
+	return p.folded(cell)
+}
+
+// folded flushes the cells if there are too many, after rows were folded into one.
+func (p *partials) folded(cell *metrics.Partial) error {
 	if err := cell.Err(); err != nil {
 		return err
 	}

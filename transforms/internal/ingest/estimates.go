@@ -1,24 +1,33 @@
 package ingest
 
 import (
+	"slices"
+
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics"
 )
 
-// estimates are the rows of a batch without a label.
-type estimates struct {
-	unlabelled []bool // by row
-	estimated  []int32
-	copies     metrics.Batch
-	of         []int32
+// unlabelled are the rows of a batch without a label, if these are kept.
+type unlabelled struct {
+	withoutLabel []bool  // by row; nil if they are bad
+	rows         []int32 // the good ones
 }
 
-func (e *estimates) reset(wanted bool, rows int) {
-	e.estimated = e.estimated[:0]
-	if wanted {
-		e.unlabelled = lists.Resize(e.unlabelled, rows)
-		clear(e.unlabelled)
+func (u *unlabelled) reset(kept bool, rows int) {
+	u.rows = u.rows[:0]
+	if kept {
+		u.withoutLabel = lists.Resize(u.withoutLabel, rows)
+		clear(u.withoutLabel)
 	}
+}
+
+// Unlabelled returns the good rows of the last batch that have no label.
+func (c *Converter) Unlabelled() []int32 { return c.unlabelled.rows }
+
+// estimates are copies of rows without a label.
+type estimates struct {
+	copies metrics.Batch
+	of     []int32
 }
 
 // copiedScores is the approximate number of scores in a batch of copies.
@@ -33,8 +42,7 @@ func (c *Converter) Estimates(each func(copies *metrics.Batch, of []int32) error
 	b := &c.batch
 	classes := max(b.Labels, 2) // of a binary task, b.Labels is 1
 	some := max(copiedScores/(classes*b.Labels), 1)
-	for from := 0; from < len(c.estimated); from += some {
-		rows := c.estimated[from:min(from+some, len(c.estimated))]
+	for rows := range slices.Chunk(c.Unlabelled(), some) {
 		c.of = c.of[:0]
 		for _, r := range rows {
 			for range classes {

@@ -15,7 +15,7 @@ type Findings struct {
 	// largest distance.
 	Clipped int64   `json:",omitempty"`
 	Excess  float64 `json:",omitempty"`
-	// Unlabelled counts the rows without a label whose metrics are estimated.
+	// Unlabelled counts the rows without a label that are not bad.
 	Unlabelled int64 `json:",omitempty"`
 	// Negative counts negative relevances that counted as 0.
 	Negative int64 `json:",omitempty"`

@@ -24,7 +24,7 @@ type Spec struct {
 	// NegativeIsZero says that a negative relevance is not bad: the item counts as not relevant and
 	// not judged.
 	NegativeIsZero bool
-	// Estimate says that rows without a label are not bad; see Converter.Estimates.
+	// Estimate says that metrics of rows without a label are estimated; see Converter.Estimates.
 	Estimate bool
 	Decision input.Decision
 	Columns  input.Columns
@@ -51,6 +51,9 @@ type Folding struct {
 // anyOrder reports whether the elements of lists are in no meaningful order, because each was a
 // row. Then the reason for which an example is bad does not depend on the order either.
 func (s *Spec) anyOrder() bool { return s.Long || s.Truth.Long() }
+
+// KeepsUnlabelled reports whether rows without a label are not bad.
+func (s *Spec) KeepsUnlabelled() bool { return s.Estimate || s.Params.Judged }
 
 // Input is a batch of columns by role, with one row for each example. Columns that do not exist are
 // nil.
@@ -96,6 +99,7 @@ type Converter struct {
 	rows       []int32 // the good rows
 	bad        []Bad
 	badAt      []int // by row: the index of its Bad + 1; 0 if it is good
+	unlabelled
 	estimates
 
 	scores, weights         []float64
@@ -107,6 +111,7 @@ type Converter struct {
 	rowScores               []float64 // in the order of its elements
 	order                   []int32
 	queries                 queries
+	items                   *input.ItemFrequencies
 }
 
 // NewConverter returns a converter for the labels of the vocabulary, which must be
@@ -121,7 +126,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		return source{role: role, name: name, ofTruth: ofTruth, null: null, width: vocab.Len(), lookup: lookup{vocab: vocab}}
 	}
 	c := &Converter{
-		spec: spec, found: found, thresholds: newThresholds(&spec.Decision, vocab),
+		spec: spec, found: found, items: &vocab.Items, thresholds: newThresholds(&spec.Decision, vocab),
 		truth:           column("label", truth.Label, true, nullLabel),
 		truthLabel:      column("label", truth.Class, true, nullClass),
 		truthItem:       column("item", truth.Item, true, nullItem),
@@ -162,7 +167,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	c.bad = c.bad[:0]
 	c.badAt = lists.Resize(c.badAt, in.Rows)
 	clear(c.badAt)
-	c.estimates.reset(c.spec.Estimate, in.Rows)
+	c.unlabelled.reset(c.spec.KeepsUnlabelled(), in.Rows)
 	for r, without := range in.Clusterless {
 		if without {
 			c.reject(&c.group, r, "null", nullCluster)
@@ -193,13 +198,13 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	for r, bad := range c.badAt {
 		switch {
 		case bad != 0:
-		case c.spec.Estimate && c.unlabelled[r]:
-			c.estimated = append(c.estimated, int32(r))
+		case c.withoutLabel != nil && c.withoutLabel[r]:
+			c.unlabelled.rows = append(c.unlabelled.rows, int32(r))
 		default:
 			c.rows = append(c.rows, int32(r))
 		}
 	}
-	c.found.Unlabelled += int64(len(c.estimated))
+	c.found.Unlabelled += int64(len(c.Unlabelled()))
 	if p := &c.spec.Params; p.Decisions && in.Prediction != nil && in.Score != nil && !p.Sparse {
 		c.compare(b)
 	}
@@ -323,10 +328,15 @@ func (c *Converter) finiteNumbers(out []float64, s *source, rows int) []float64 
 	out = lists.Resize(out, rows)
 	s.copyFloats(out, 0)
 	for r, x := range out {
-		if why, unfit := s.unfit(r, x); unfit {
+		switch why, unfit := s.unfit(r, x); {
+		case !unfit:
+			continue
+		case s.isNull(r):
+			c.rejectNull(s, r, r)
+		default:
 			c.rejectValue(s, r, r, why)
-			out[r] = 0
 		}
+		out[r] = 0
 	}
 	return out
 }

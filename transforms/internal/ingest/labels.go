@@ -56,10 +56,11 @@ func (c *Converter) classes(out []int32, s *source) {
 	}
 }
 
-// rejectNull rejects row r because value v of s is null, unless that is a label that is estimated.
+// rejectNull rejects row r because value v of s is null, unless that is a label and rows without one
+// are kept.
 func (c *Converter) rejectNull(s *source, r, v int) {
-	if s == &c.truth && c.spec.Estimate {
-		c.unlabelled[r] = true
+	if s == &c.truth && c.spec.KeepsUnlabelled() {
+		c.withoutLabel[r] = true
 		return
 	}
 	c.rejectValue(s, r, v, s.null)

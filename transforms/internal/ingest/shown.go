@@ -48,7 +48,15 @@ func (c *Converter) readShown(r, n int) bool {
 		}
 		row.categories = append(row.categories, all.ofCategories[from:from+n]...)
 	}
-	if !p.Items || c.frequency.Column == nil {
+	switch {
+	case !p.Items:
+		return true
+	case c.items.Known():
+		for _, key := range row.keys {
+			row.frequencies = append(row.frequencies, c.items.Of(key))
+		}
+		return true
+	case c.frequency.Column == nil:
 		return true
 	}
 	from, ok := c.ofEachItem(&c.frequency, r, n)
@@ -117,7 +125,7 @@ func (q *queries) appendShown() {
 func (c *Converter) setShown(b *metrics.Batch) {
 	s := &c.queries.shown
 	b.ItemKey, b.MissedKey, b.Category, b.ItemFrequency = s.keys, s.missed, s.categories, nil
-	if c.frequency.Column != nil {
+	if c.frequency.Column != nil || c.items.Known() {
 		b.ItemFrequency = s.frequencies
 	}
 }

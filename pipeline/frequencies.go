@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,4 +144,57 @@ func (l *labels) labelAt(col *columns.Column, r int) (int32, error) {
 		return 0, fmt.Errorf("label %d, expected an index from 0 to %d", label, l.Len()-1)
 	}
 	return int32(label), nil
+}
+
+// findItemFrequencies finds the files that say how frequent items are, if metrics need them.
+func (p *planner) findItemFrequencies(ctx context.Context) error {
+	const key = "ranking.item_frequencies"
+	cfg := &p.cfg.Ranking.ItemFrequencies
+	switch item := p.predictions.column(roleItem); {
+	case len(cfg.Files) == 0:
+		return nil
+	case item == "":
+		return p.cfg.Errorf(key, "needs the column of the items: set input.columns.item (%w)", p.predictions.absent(roleItem.names()))
+	case !p.spec.Params.Items:
+		p.note("%s: not used, as no metric needs them", key)
+		return nil
+	}
+	d, err := open(ctx, key, cfg.Format, cfg.Files, p.predictions.options)
+	if err != nil {
+		return p.cfg.Errorf(key, "%w", err)
+	}
+	defer d.close()
+	t := newTable(d, key, config.Columns{Item: cmp.Or(cfg.Item, p.predictions.column(roleItem))})
+	p.agreeOnText(t, p.predictions, roleItem)
+	if err := t.holdsFrequencies(p.predictions, cfg.Count); err != nil {
+		return p.cfg.Errorf(key, "%w", err)
+	}
+	p.spec.ItemFiles = &input.ItemFiles{Shards: shardsOf(d.shards()), Item: t.column(roleItem), Count: cfg.Count, MaxItems: cfg.MaxItems}
+	return nil
+}
+
+// holdsFrequencies checks that files have an item of the predictions and a number in each row.
+func (t *table) holdsFrequencies(predictions *table, count string) error {
+	item, err := t.lookupID(t.column(roleItem))
+	if err != nil {
+		return fmt.Errorf("%w; set item", err)
+	}
+	number, err := t.lookup(count)
+	if err != nil {
+		return fmt.Errorf("%w; set count", err)
+	}
+	other, err := predictions.lookupID(predictions.column(roleItem))
+	if err != nil {
+		return err
+	}
+	if err := (expectation{"frequency", false, numbers}).check(number, "an item"); err != nil {
+		return err
+	}
+	if err := (expectation{roleItem, false, scalars}).check(item, "a frequency"); err != nil {
+		return err
+	}
+	if (item.Type == columns.String) != (other.Type == columns.String) {
+		return fmt.Errorf("column %q is %s, but column %q of the predictions is %s: ids must be of one type, as 1 and \"1\" are not the same", item.Path, item.Physical, other.Path, other.Physical)
+	}
+	return nil
 }
