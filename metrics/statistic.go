@@ -88,6 +88,7 @@ const (
 	kindItems
 	kindComparisons
 	kindChanges
+	kindLogits
 	numKinds
 )
 
@@ -120,6 +121,7 @@ var statistics = [numKinds]struct {
 	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }},
 	kindItems:           {"items", newItemTable},
 	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }},
+	kindLogits:          {"logits", func(*Params) statistic { return new(labelLogits) }},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }},
 }
@@ -145,6 +147,7 @@ func (p *Params) New() (*Partial, error) {
 	}
 	for c := range p.chosen() {
 		partial.need(p.kindOf(c), p)
+		partial.need(c.metric.also, p)
 	}
 	if p.histogrammed() {
 		partial.need(kindLabelHistograms, p)

@@ -97,8 +97,9 @@ type Config struct {
 	MaxSlices int `key:"max_slices" range:"[1,)" echo:"-"`
 	// How many distinct pairs of label and prediction, or items, a slice may have for metrics that need
 	// them all, such as spearman and gini@k; with more, these metrics are undefined. Without it, 200,000,
-	// which take some 13 MB in each slice, and of items some 50 MB.
-	MaxDistinct int `key:"max_distinct" range:"[1,1073741824]" tasks:"regression ranking"`
+	// which take some 13 MB in each slice, and of items some 50 MB. Also how many weighted scores
+	// an isotonic fit tells apart, for metrics such as miscalibration.
+	MaxDistinct int `key:"max_distinct" range:"[1,1073741824]" tasks:"binary multilabel regression ranking"`
 	// Labels with metric rows of their own: all, none, a list of labels or a number. A number means
 	// all labels if there are not more, otherwise the first that occur in a slice.
 	PerLabel PerLabel `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression preference"`
