@@ -138,6 +138,23 @@ func decomposing(s scoring, part func(score, prevalence, fitted float64) float64
 	return ev
 }
 
+// FitStep is a step of an isotonic fit: from Score on, the fitted probability is Probability.
+type FitStep struct{ Score, Probability float64 }
+
+// IsotonicFit returns the isotonic fit of a binary task, by increasing score, if a metric in p needs it and
+// the partial has one. The probability of the first step holds below it, too.
+func (p *Params) IsotonicFit(partial *Partial) (steps []FitStep) {
+	p = p.orNothing()
+	if p.Task != Binary || p.extras()&traced.Isotonic == 0 || !partial.fits(p) || partial.tooHeavy() {
+		return nil
+	}
+	e := &evaluation{params: p, partial: partial}
+	for _, b := range slices.Backward(e.curveOf(0).Fit.Blocks()) {
+		steps = append(steps, FitStep{b.Score, b.Share()})
+	}
+	return steps
+}
+
 // commonUnit rounds the score of the isotonic fit, which is at most the other two, so that its
 // differences to both are exact: to a multiple of the coarser unit of their last places.
 func commonUnit(fitted, score, prevalence float64) float64 {

@@ -48,6 +48,7 @@ const (
 	FoundCSV               = "found_slices.csv"
 	FoundParquet           = "found_slices.parquet"
 	ThresholdsJSON         = "thresholds.json"
+	RecalibrationJSON      = "recalibration.json"
 	ReportMarkdown         = "report.md"
 	ReportHTML             = "report.html"
 	SummaryText            = "summary.txt"

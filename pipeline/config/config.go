@@ -127,6 +127,11 @@ type Config struct {
 	// reproduces scikit-learn before version 1.3.
 	LogLossEps float64 `key:"log_loss_eps" range:"(0,0.5)" echo:"binary multiclass multilabel regression"`
 
+	// A file that replaces scores by probabilities before anything is computed from them: the
+	// recalibration.json of a report on other data, whose metrics include miscalibration. Thresholds are
+	// then of these probabilities.
+	Recalibrate string `key:"recalibrate" tasks:"binary" echo:"-"`
+
 	// What is done about rows that cannot be evaluated: fail ends the run at the first, skip counts
 	// them by reason.
 	BadRows string `key:"bad_rows" values:"fail skip" default:"fail"`
@@ -588,6 +593,15 @@ func (c *Config) normalize() {
 	c.Output.Formats = slices.Compact(c.Output.Formats)
 }
 
+// Scores returns what metrics are computed from: scores as the files have them or, if they are
+// recalibrated, probabilities.
+func (c *Config) Scores() metrics.ScoreType {
+	if c.Recalibrate != "" {
+		return metrics.Probability
+	}
+	return c.Input.ScoreType
+}
+
 // Threshold returns the minimum score with which a label is predicted if the label has no threshold
 // of its own: the configured one or, by default, 0.5 for probabilities and 0 for logits (the same
 // decision) and other scores.
@@ -595,7 +609,7 @@ func (c *Config) Threshold() float64 {
 	switch {
 	case c.Decision.Threshold.Default != nil:
 		return *c.Decision.Threshold.Default
-	case c.Input.ScoreType == metrics.Probability:
+	case c.Scores() == metrics.Probability:
 		return 0.5
 	}
 	return 0

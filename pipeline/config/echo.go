@@ -52,7 +52,7 @@ func (c *Config) meaningless() map[string]bool {
 		"groups":                len(c.Groups.By) == 0,
 		"ranking":               c.Task != metrics.Ranking,
 		"preference":            c.Task != metrics.Preference,
-		"calibration":           c.Input.ScoreType == metrics.RawScore,
+		"calibration":           c.Scores() == metrics.RawScore,
 		"propensity":            c.Propensity.Frequencies == "",
 		"max_skipped":           c.BadRows != Skip && c.Truth.Missing != Skip,
 		"probability_tolerance": c.Input.ScoreType != metrics.Probability,

@@ -176,6 +176,9 @@ func (s *sampler) add(in *ingest.Input, tuples []int32) {
 		s.addClasses(floats(in.Score))
 	case p.Task != metrics.Multiclass || p.ScoreType != metrics.Logit: // logits would have to be normalized with other rows
 		s.scores = floats(in.Score)
+		if s.job.Recalibration != nil {
+			s.job.Recalibration.Apply(s.scores)
+		}
 	}
 }
 
