@@ -203,6 +203,9 @@ func (out *evaluable) curves(key slice.Key, stats *metrics.Partial) (list []repo
 		add(report.CurveCalibration, lists.Map(d.Calibration, func(p metrics.CalibrationPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.MeanProbability, Y: p.PositiveShare, Threshold: p.From, Weight: p.Weight}
 		}))
+		add(report.CurveIsotonic, lists.Map(d.Isotonic, func(p metrics.FitPoint) report.CurvePoint {
+			return report.CurvePoint{X: p.Probability, Y: p.PositiveShare, Threshold: p.Score}
+		}))
 		add(report.CurvePR, lists.Map(d.PR, func(p curves.PRPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Recall, Y: p.Precision, Threshold: p.Threshold}
 		}))

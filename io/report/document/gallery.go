@@ -100,8 +100,11 @@ func (g *Gallery) PrecisionRecallOf(title string, p Plot, marks []picture.Mark) 
 // Reliability draws the calibration curves and, for a single report, the number of examples in each
 // bin.
 func (g *Gallery) Reliability() {
-	p := g.Plot(report.CurveCalibration, "ece")
+	p, fit := g.Plot(report.CurveCalibration, "ece"), g.isotonic()
 	if len(p.Curves) == 0 {
+		if fit != nil {
+			g.fit(fit)
+		}
 		return
 	}
 	chart := &picture.Lines{X: shares("mean predicted probability"), Y: shares("share of positives"), Guides: diagonal()}
@@ -129,6 +132,9 @@ func (g *Gallery) Reliability() {
 	line.Marked = true
 	line.Spots = spots(p.Curves[0], "", len(p.Curves[0].Points))
 	chart.About, chart.Lines = about, []picture.Line{line}
+	if fit != nil {
+		chart.Lines = append(chart.Lines, levels(fit))
+	}
 	columns := []string{"bin", "mean probability", chart.Y.Label, "weight"}
 	var rows [][]string
 	chart.Bars, rows = bins(p.Curves[0], parts)
@@ -147,6 +153,37 @@ func (g *Gallery) Reliability() {
 		}
 	}
 	g.Add(about, p.Note, chart.SVG(), NumbersOf(lists.Spread(rows, 50), columns[0], columns[1:]...))
+}
+
+// fit draws an isotonic fit alone.
+func (g *Gallery) fit(c *report.Curve) {
+	line := levels(c)
+	about := g.About("Reliability", "The share of positives by probability: an isotonic fit. On the diagonal, probabilities are right.")
+	chart := &picture.Lines{About: about, X: shares("probability"), Y: shares("share of positives"), Guides: diagonal(), Lines: []picture.Line{line}}
+	g.Add(about, "", chart.SVG(), NumbersOf(curveRows([]*report.Curve{c}, []string{line.Name}), g.Row, chart.X.Label, chart.Y.Label, "score"))
+}
+
+// isotonic returns the isotonic fit of a report of a binary task, or nil.
+func (g *Gallery) isotonic() *report.Curve {
+	if p := g.Plot(report.CurveIsotonic, "miscalibration"); len(p.Curves) == 1 && g.Task == "binary" && g.Both == "" {
+		return p.Curves[0]
+	}
+	return nil
+}
+
+// levels returns the line of an isotonic fit, which is level from the start of each block to that of the next.
+func levels(c *report.Curve) picture.Line {
+	line := picture.Line{Name: "isotonic fit"}
+	for i, p := range c.Points {
+		if i > 0 {
+			line.Points = append(line.Points, picture.Point{X: p.X, Y: c.Points[i-1].Y})
+		}
+		line.Points = append(line.Points, picture.Point{X: p.X, Y: p.Y})
+	}
+	if n := len(c.Points); n > 0 {
+		line.Points = append(line.Points, picture.Point{X: 1, Y: c.Points[n-1].Y})
+	}
+	return line
 }
 
 // areCounts reports whether the weights of calibration bins are the numbers of so many examples.
