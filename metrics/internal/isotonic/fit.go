@@ -4,6 +4,7 @@ package isotonic
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -49,9 +50,37 @@ func (f *Fit) Empty() bool { return f.points == 0 }
 // weights must be finite.
 func (f *Fit) Add(points []curves.Point) {
 	f.points += int64(len(points))
-	for i := range points {
-		f.push(points[i])
+	var room [pointsAtOnce]uint16
+	for len(points) > 1 {
+		n := min(len(points)-1, pointsAtOnce)
+		for _, i := range corners(points[:n+1], &room) {
+			f.push(points[i])
+		}
+		points = points[n:]
 	}
+	if len(points) == 1 {
+		f.push(points[0])
+	}
+}
+
+// pointsAtOnce is the number of points that are looked through at once.
+const pointsAtOnce = 512
+
+// corners returns the indices of the points, but for the last, that may be vertices: those that add
+// positives to the point before, and to which the point after adds negatives. The loop does not branch on
+// that, because the processor could not predict it.
+func corners(points []curves.Point, room *[pointsAtOnce]uint16) []uint16 {
+	n, before := 0, ^uint64(0)
+	for i := range points[:len(points)-1] {
+		tp := math.Float64bits(points[i].TP)
+		risen, goes := tp^before, math.Float64bits(points[i].FP)^math.Float64bits(points[i+1].FP)
+		room[n%pointsAtOnce] = uint16(i)
+		if min(risen, goes) != 0 {
+			n++
+		}
+		before = tp
+	}
+	return room[:n]
 }
 
 // push adds a point that follows all others, and drops the vertices that it hides.

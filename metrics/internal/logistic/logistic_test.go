@@ -130,7 +130,9 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		require.Equal(t, data, encoded(t, of))
+		again, err := decode(encoded(t, of))
+		require.NoError(t, err)
+		require.Equal(t, encoded(t, of), encoded(t, again))
 		of.Fit()
 		fields.Merge(of, of)
 	})
