@@ -4,9 +4,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/isotonic"
+	"github.com/beameval/beameval/metrics/internal/logistic"
 	"github.com/beameval/beameval/metrics/internal/reliability"
 	"github.com/beameval/beameval/metrics/internal/traced"
 )
@@ -22,6 +25,15 @@ var calibrationMetrics = []metric{
 	{"mce", Multiclass, NeedProbabilities, Lower, confidence.Biased, topCalibrating(maximumCalibrationError), "maximum calibration error of the top class", guo, []string{"maximum_calibration_error"}},
 	{"classwise_ece", Multiclass, NeedProbabilities, Lower, confidence.Biased, calibrating(expectedCalibrationError).only(macro), "mean over classes of the ece of that class against the rest", kull, nil},
 	{"ace", Binary, NeedProbabilities | needCurve | needExactCurve, Lower, confidence.Biased, ofQuantiles(expectedCalibrationError), "adaptive calibration error: ece in bins of equal weight", "Nixon et al. 2019", []string{"adaptive_calibration_error"}},
+	{"miscalibration", Binary | Multilabel, NeedProbabilities | needCurve | needExactCurve, Lower, confidence.Biased, miscalibration(ofBrier), "brier less that of the isotonic fit, which replaces each probability by the share of positives in its block", corp, []string{"mcb"}},
+	{"discrimination", Binary | Multilabel, NeedProbabilities | needCurve | needExactCurve, Higher, confidence.Biased, discrimination(ofBrier), "uncertainty less the brier of the isotonic fit", corp, []string{"dsc"}},
+	{"uncertainty", Binary | Multilabel, NeedProbabilities, Neither, confidence.Identity, uncertainty(ofBrier), "brier of always predicting the prevalence: brier = uncertainty - discrimination + miscalibration, exactly", corp, []string{"unc"}},
+	{"log_loss_miscalibration", Binary | Multilabel, NeedProbabilities | needCurve | needExactCurve, Lower, confidence.Biased, miscalibration(ofLogLoss), "log_loss less that of the isotonic fit", corp, nil},
+	{"log_loss_discrimination", Binary | Multilabel, NeedProbabilities | needCurve | needExactCurve, Higher, confidence.Biased, discrimination(ofLogLoss), "log_loss_uncertainty less the log_loss of the isotonic fit", corp, nil},
+	{"log_loss_uncertainty", Binary | Multilabel, NeedProbabilities, Neither, confidence.Identity, uncertainty(ofLogLoss), "log_loss of always predicting the prevalence: log_loss = log_loss_uncertainty - log_loss_discrimination + log_loss_miscalibration, exactly", corp, nil},
+	{"calibration_slope", Binary | Multilabel, NeedProbabilities, NearOne, confidence.Identity, ofLine(func(l logistic.Line) float64 { return l.Slope }), "slope of the logistic regression of labels on the logits of the probabilities: below 1, these are too extreme", "Cox 1958", nil},
+	{"calibration_intercept", Binary | Multilabel, NeedProbabilities, Neither, confidence.Identity, ofLine(func(l logistic.Line) float64 { return l.Intercept }), "intercept of the same regression: 0 where the slope is 1 and probabilities are right on the whole", "Cox 1958", nil},
+	{"spiegelhalter_z", Binary, NeedProbabilities, NearZero, confidence.Count, spiegelhalter, "Σ w (label - p)(1 - 2p) / √Σ w² (1 - 2p)² p (1 - p): about standard normal if the probabilities p are calibrated", "Spiegelhalter 1986", nil},
 }
 
 // binning evaluates a function of the calibration bins of a label, which have equal width.
@@ -76,6 +88,150 @@ func ofQuantiles(f func([]reliability.Bin) Value) evaluator {
 	ev.extra = traced.Quantiles
 	return ev
 }
+
+// scoring is a proper scoring rule, whose mean the CORP decomposition divides into miscalibration,
+// discrimination and uncertainty.
+type scoring struct {
+	mean         func(*losses, *exact.Tally) Value
+	ofFit        func(*isotonic.Fit) float64 // the sum over the examples, if the isotonic fit is predicted
+	ofPrevalence func(float64) float64       // the mean, if the prevalence is predicted
+}
+
+var (
+	ofBrier   = scoring{brier, (*isotonic.Fit).SquaredErrors, func(y float64) float64 { return y * (1 - y) }}
+	ofLogLoss = scoring{logLoss, (*isotonic.Fit).LogLosses, entropyOf}
+)
+
+// uncertainty evaluates the score of always predicting the prevalence.
+func uncertainty(s scoring) evaluator {
+	return losing(func(l *losses, all *exact.Tally) Value { return meanLabel(l, all).then(s.ofPrevalence) }).averaged("", macro).onRequest()
+}
+
+// miscalibration evaluates how much the score of the probabilities exceeds that of the isotonic fit.
+func miscalibration(s scoring) evaluator {
+	return decomposing(s, func(score, _, fitted float64) float64 { return score - fitted })
+}
+
+// discrimination evaluates how much the score of the prevalence exceeds that of the isotonic fit.
+func discrimination(s scoring) evaluator {
+	return decomposing(s, func(_, prevalence, fitted float64) float64 { return prevalence - fitted })
+}
+
+// decomposing evaluates a function of the scores of the probabilities, of the prevalence and of the
+// isotonic fit of a label.
+func decomposing(s scoring, part func(score, prevalence, fitted float64) float64) evaluator {
+	ev := ofCurves(nil, nil).averaged("", macro).onRequest()
+	ev.also, ev.extra = kindLabelLosses, traced.Isotonic
+	ofCurve := ev.byLabel
+	ev.byLabel = func(e *evaluation, c choice) labelValues {
+		list := ofCurve(e, c)
+		list.value = func(label int) Value {
+			l, fit := statisticOf[*labelLosses](e, kindLabelLosses).Lookup(uint64(label)), &e.curveOf(label).Fit
+			if l == nil || fit.Empty() {
+				return Undefined(noExamples)
+			}
+			score, prevalence := s.mean(l, e.weight()).Number, s.ofPrevalence(meanLabel(l, e.weight()).Number)
+			return defined(part(score, prevalence, commonUnit(s.ofFit(fit)/e.weight().Weight(), score, prevalence)))
+		}
+		return list
+	}
+	return ev
+}
+
+// FitStep is a step of an isotonic fit: from Score on, the fitted probability is Probability.
+type FitStep struct{ Score, Probability float64 }
+
+// IsotonicFit returns the isotonic fit of a binary task, by increasing score, if a metric in p needs it and
+// the partial has one. The probability of the first step holds below it, too.
+func (p *Params) IsotonicFit(partial *Partial) (steps []FitStep) {
+	p = p.orNothing()
+	if p.Task != Binary || p.extras()&traced.Isotonic == 0 || !partial.fits(p) || partial.tooHeavy() {
+		return nil
+	}
+	e := &evaluation{params: p, partial: partial}
+	for _, b := range slices.Backward(e.curveOf(0).Fit.Blocks()) {
+		steps = append(steps, FitStep{b.Score, b.Share()})
+	}
+	return steps
+}
+
+// commonUnit rounds the score of the isotonic fit, which is at most the other two, so that its
+// differences to both are exact: to a multiple of the coarser unit of their last places.
+func commonUnit(fitted, score, prevalence float64) float64 {
+	unit := math.Nextafter(prevalence, 2) - prevalence
+	if score < math.Inf(1) {
+		unit = max(unit, math.Nextafter(score, math.Inf(1))-score)
+	}
+	most := math.Floor(min(score, prevalence) / unit)
+	return min(math.Round(fitted/unit), most) * unit
+}
+
+// labelLogits holds what Cox's regression of each label on the logits of its probabilities needs.
+type labelLogits struct {
+	fields.KeyedPointers[logistic.Table, *logistic.Table]
+}
+
+func (s *labelLogits) Fold(b *Batch, rows []int32) {
+	for label := range b.Labels {
+		to := s.Value(uint64(label))
+		if to.To == nil {
+			to.To = new(logistic.Table)
+		}
+		for _, r := range rows {
+			at := int(r)*b.Labels + label
+			var x float64
+			if b.Logit != nil {
+				x = b.Logit[at]
+			} else {
+				x = elementary.Log(b.Probability[at]) - elementary.Log1p(-b.Probability[at])
+			}
+			to.To.Add(x, b.isTrue(r, label), b.weight(r))
+		}
+	}
+}
+
+func (s *labelLogits) visit(v *fields.Visitor, from statistic) {
+	s.KeyedPointers.Fields(v, &from.(*labelLogits).KeyedPointers)
+}
+
+func (s *labelLogits) fits(p *Params) bool { return s.Below(uint64(p.scored())) }
+
+// ofLine evaluates a function of the line that Cox's regression fits.
+func ofLine(f func(logistic.Line) float64) evaluator {
+	ev := uncertainty(ofBrier) // for its labels and their support
+	losses := ev.byLabel
+	ev.from, ev.also = kindLogits, kindLabelLosses
+	ev.byLabel = func(e *evaluation, c choice) labelValues {
+		list := losses(e, c)
+		list.value = func(label int) Value {
+			table := statisticOf[*labelLogits](e, kindLogits).Lookup(uint64(label))
+			if table == nil || table.To == nil || table.To.Empty() {
+				return Undefined(noExamples)
+			}
+			line, reason := table.To.Fit()
+			if reason != "" {
+				return Undefined(reason)
+			}
+			return defined(f(line))
+		}
+		return list
+	}
+	return ev
+}
+
+// spiegelhalter evaluates the test of Spiegelhalter: the difference of the Brier score from its
+// expectation if the probabilities are true, relative to its standard deviation.
+var spiegelhalter = evaluator{from: kindMeans, requested: true, measures: []measure{{value: func(r *row, _ float64) (float64, bool) {
+	p := r.Probability[r.index]
+	return (float64(oneIf(r.Truth[r.index])) - p) * (1 - float64(2*p)), true
+}}, {value: func(r *row, _ float64) (float64, bool) {
+	p := r.Probability[r.index]
+	off := 1 - float64(2*p)
+	return r.weight(r.index) * float64(off*off) * float64(p*(1-p)), true
+}}}, overall: func(e *evaluation, c choice) Value {
+	totals := e.totalsOf(c)
+	return quotient(totals[0].sum.Float64(), math.Sqrt(totals[1].sum.Float64()), "all probabilities are 0, 0.5 or 1")
+}}
 
 func meanPrediction(bins []reliability.Bin) Value {
 	sum := reliability.Overall(bins)

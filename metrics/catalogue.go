@@ -64,6 +64,7 @@ const (
 	powers  = "Powers 2011"
 	manning = "Manning, Raghavan & Schütze 2008"
 	vickers = "Vickers & Elkin 2006"
+	corp    = "Dimitriadis, Gneiting & Jordan 2021"
 	torre   = "de la Torre, Puig & Valls 2018"
 
 	jarvelin = "Järvelin & Kekäläinen 2002"
@@ -88,6 +89,8 @@ type evaluator struct {
 	// own identifies the statistic.
 	from kind
 	own  *ownStatistic
+	// also is another statistic that the metric needs, besides kindExamples, which it always has.
+	also kind
 	// One of these two functions computes the metric: overall if there is one value for all
 	// examples, byLabel if there is one for each label.
 	overall func(*evaluation, choice) Value

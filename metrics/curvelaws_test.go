@@ -33,7 +33,8 @@ func curveCases(t testing.TB) []*Params {
 // TestLawsOfCurves: the bytes of what is traced do not depend on how rows were
 // divided among runs and ranges, nor on the order of merging.
 func TestLawsOfCurves(t *testing.T) {
-	for i, p := range curveCases(t) {
+	few := curveParams(t, Params{Task: Binary, Scores: true, Curves: ExactCurves, MaxDistinct: 4}) // isotonic fits join blocks
+	for i, p := range append(curveCases(t), few) {
 		t.Run(fmt.Sprintf("%d %s", i, p.Task), func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(18) {

@@ -127,7 +127,7 @@ func (p *Params) CurvePlan() (*CurvePlan, error) {
 
 // work returns what is computed for a curve; the gain is computed only for PooledLabel.
 func (p *Params) work() traced.Work {
-	w := traced.Work{Extra: p.extras(), Criteria: p.criteria(), Bins: p.Bins}
+	w := traced.Work{Extra: p.extras(), Criteria: p.criteria(), Bins: p.Bins, Blocks: p.MaxDistinct}
 	if p.ScoreType == Logit && p.Task != Multiclass {
 		w.Probability = sigmoid
 	}

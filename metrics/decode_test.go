@@ -25,7 +25,7 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 	curve = append(curve, make([]byte, 2*8+1+5*2+2*8+2)...) // areas and outline
 	curve = append(curve, 0, 0, 0, 0)                       // gain, pairs and bins
 	median := func(lower, upper float64) []byte {
-		return wire.AppendFloat(wire.AppendFloat(slices.Clip(curve), lower), upper)
+		return append(wire.AppendFloat(wire.AppendFloat(slices.Clip(curve), lower), upper), 0, 0, 0) // isotonic fit
 	}
 	_, err := DecodePartial(median(1, 2))
 	require.NoError(t, err)

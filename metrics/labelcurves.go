@@ -1,6 +1,9 @@
 package metrics
 
 import (
+	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/traced"
@@ -156,7 +159,12 @@ type Drawing struct {
 	ROC         []curves.ROCPoint
 	PR          []curves.PRPoint
 	Calibration []CalibrationPoint
+	Isotonic    []FitPoint // by increasing score, if metrics need the isotonic fit
 }
+
+// FitPoint is a block of an isotonic fit: its lowest score, the probability that this stands for, and the
+// share of positives.
+type FitPoint struct{ Score, Probability, PositiveShare float64 }
 
 // drawnCurves is the number of curves, over labels and slices, that are drawn on a grid of
 // CurveLines. If there are more, the grid is coarser, so that all curves together have some
@@ -195,15 +203,31 @@ func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 		labels = append([]int{pooled}, e.labels()...)
 	}
 	for _, label := range labels {
-		d := Drawing{Label: label, Calibration: e.reliability(label)}
+		d := Drawing{Label: label, Calibration: e.reliability(label), Isotonic: e.isotonic(label, lines)}
 		if outline := e.outline(label, lines); outline != nil {
 			d.ROC, d.PR = outline.ROC(), outline.PR()
 		}
-		if d.ROC != nil || d.PR != nil || d.Calibration != nil {
+		if d.ROC != nil || d.PR != nil || d.Calibration != nil || d.Isotonic != nil {
 			list = append(list, d)
 		}
 	}
 	return list
+}
+
+// isotonic returns the isotonic fit of the scores of a label, or nil. If it has more blocks than lines, it
+// has that many of them.
+func (e *evaluation) isotonic(label, lines int) (points []FitPoint) {
+	if label == pooled || e.params.extras()&traced.Isotonic == 0 {
+		return nil
+	}
+	for _, b := range slices.Backward(lists.Spread(e.curveOf(label).Fit.Blocks(), lines)) {
+		p := FitPoint{b.Score, b.Score, b.Share()}
+		if e.params.ScoreType == Logit {
+			p.Probability = sigmoid(b.Score)
+		}
+		points = append(points, p)
+	}
+	return points
 }
 
 // outline returns the outline of the curve of a label, or nil.

@@ -112,11 +112,19 @@ func normalizedEntropy(l *losses, all *exact.Tally) Value {
 	if y.Undefined != "" {
 		return y
 	}
-	entropy := -(float64(y.Number*elementary.Log(y.Number)) + float64((1-y.Number)*elementary.Log1p(-y.Number)))
-	if !(entropy > 0) { // 0, or NaN where a share is 0
-		return Undefined(labelsOfBothClasses)
+	if entropy := entropyOf(y.Number); entropy > 0 {
+		return defined(logLoss(l, all).Number / entropy)
 	}
-	return defined(logLoss(l, all).Number / entropy)
+	return Undefined(labelsOfBothClasses)
+}
+
+// entropyOf returns the log loss of always predicting the prevalence.
+func entropyOf(prevalence float64) float64 {
+	entropy := -(float64(prevalence*elementary.Log(prevalence)) + float64((1-prevalence)*elementary.Log1p(-prevalence)))
+	if entropy > 0 {
+		return entropy
+	}
+	return 0 // NaN where a share is 0
 }
 
 func logLossSum(l *losses, all *exact.Tally) Value { return sumOver(&l.logLoss, all) }

@@ -1,9 +1,11 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // scored is an example of a label, or a pair of example and label.
@@ -343,4 +345,55 @@ func naiveMedian(b *Batch) float64 {
 	}
 	slices.Sort(all)
 	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+}
+
+// decomposed is a metric of the CORP decomposition. The isotonic fit is from the minimax formula of
+// Ayer et al. 1955.
+func (c naiveCurve) decomposed(p *Params, name string) float64 {
+	thresholds := c.thresholds()
+	loss := func(f, y float64) float64 { return (f - y) * (f - y) }
+	if strings.HasPrefix(name, "log_loss_") {
+		loss = func(f, y float64) float64 { return -math.Log(math.Abs(1 - y - f)) }
+	}
+	eps := cmp.Or(p.LogLossEps, defaultLogLossEps)
+	positives, negatives := c.totals()
+	score, fitted, prevalence := 0.0, 0.0, 0.0
+	for _, e := range c {
+		if e.weight == 0 {
+			continue
+		}
+		fit := 0.0
+		for _, from := range thresholds {
+			if from > e.score {
+				continue
+			}
+			least := 1.0
+			for _, to := range append([]float64{math.Inf(1)}, thresholds...) {
+				if to > e.score {
+					tp, fp := c.at(from)
+					above, below := c.at(to)
+					least = min(least, (tp-above)/(tp-above+fp-below))
+				}
+			}
+			fit = max(fit, least)
+		}
+		y, probability := float64(oneIf(e.positive)), e.score
+		if p.ScoreType == Logit {
+			probability = 1 / (1 + math.Exp(-e.score))
+		}
+		switch {
+		case !strings.HasPrefix(name, "log_loss_"):
+			score += e.weight * loss(probability, y)
+		case p.ScoreType == Logit:
+			score += e.weight * (max(e.score, 0) - e.score*y + math.Log1p(math.Exp(-math.Abs(e.score))))
+		default:
+			score += e.weight * loss(min(max(probability, eps), 1-eps), y)
+		}
+		fitted += e.weight * loss(fit, y)
+		prevalence += e.weight * loss(positives/(positives+negatives), y)
+	}
+	if strings.HasSuffix(name, "discrimination") {
+		score = prevalence
+	}
+	return (score - fitted) / (positives + negatives)
 }

@@ -105,7 +105,8 @@ type Params struct {
 	// must be multiclass or multilabel. Complete then sets Decisions.
 	LabelPairs bool
 	// MaxDistinct is how many distinct pairs of target and estimate, or items, a statistic may hold, for metrics
-	// that need them all. If there are more, these metrics are undefined. 0 means 200,000.
+	// that need them all. If there are more, these metrics are undefined. Isotonic fits of more scores than
+	// that, of rows that do not all weigh 1, join blocks of nearly equal shares. 0 means 200,000.
 	MaxDistinct int
 	// Metrics are the names of the metrics to compute, as Select returns them. None means all that
 	// the task and the examples allow, except metrics of curves if Curves is NoCurves.

@@ -89,6 +89,7 @@ const (
 	kindComparisons
 	kindChanges
 	kindJudged
+	kindLogits
 	numKinds
 )
 
@@ -122,6 +123,7 @@ var statistics = [numKinds]struct {
 	kindItems:           {"items", newItemTable},
 	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }},
 	kindJudged:          {"judged", func(*Params) statistic { return new(judged) }},
+	kindLogits:          {"logits", func(*Params) statistic { return new(labelLogits) }},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }},
 }
@@ -147,6 +149,7 @@ func (p *Params) New() (*Partial, error) {
 	}
 	for c := range p.chosen() {
 		partial.need(p.kindOf(c), p)
+		partial.need(c.metric.also, p)
 	}
 	if p.histogrammed() {
 		partial.need(kindLabelHistograms, p)

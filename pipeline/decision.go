@@ -13,6 +13,7 @@ import (
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/pipeline/config"
@@ -98,6 +99,34 @@ func (p *planner) readThresholds(ctx context.Context) error {
 	}
 	with.Task, p.effective.Decision.Threshold = p.task, *read
 	return with.Validate()
+}
+
+// readRecalibration reads the file that recalibrate names, if it names one.
+func (p *planner) readRecalibration(ctx context.Context) error {
+	const key = "recalibrate"
+	name := p.cfg.Recalibrate
+	switch {
+	case name == "":
+		return nil
+	case !p.predictions.has(roleScore):
+		return p.cfg.Errorf(key, "needs scores: set input.columns.score")
+	case p.predictions.has(roleBaselineScore):
+		return p.cfg.Errorf(key, "is of the scores of one model, but there are those of a baseline in column %q: leave one out", p.predictions.column(roleBaselineScore))
+	}
+	data, err := files.ReadFile(ctx, name)
+	if err != nil {
+		return p.cfg.Errorf(key, "%w; expected the recalibration.json of a report", err)
+	}
+	m, err := recalibration.Read(data)
+	if err != nil {
+		return p.cfg.Errorf(key, "%s: %w", name, err)
+	}
+	if is := p.effective.Input.ScoreType.String(); m.ScoreType != is {
+		return p.cfg.Errorf(key, "%s: score_type is %s, but input.score_type is %s: the file is not of these scores", name, m.ScoreType, is)
+	}
+	p.spec.Recalibration = m
+	p.warn("scores are recalibrated: each becomes one of %d probabilities", len(m.Scores))
+	return nil
 }
 
 // parseThresholds parses a JSON object that maps labels to numbers.

@@ -122,7 +122,7 @@ func (t *tables) sliceColumn(name string) (ofTruth bool, err error) {
 func (p *planner) findParams() error {
 	cfg, m := p.effective, &p.spec.Params
 	*m = metrics.Params{
-		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Input.ScoreType, Sparse: p.predictions.has(roleScoreLabel),
+		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Scores(), Sparse: p.predictions.has(roleScoreLabel),
 		Decisions: p.task&withoutDecisions == 0, Bins: cfg.Calibration.Bins,
 		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
 		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,

@@ -61,6 +61,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 	err := inTurn(
 		func() error { return p.readFrequencies(ctx) },
 		func() error { return p.readThresholds(ctx) },
+		func() error { return p.readRecalibration(ctx) },
 		p.findDecision, p.findSlices, p.findParams, p.findGroups, p.findHeadlines,
 		func() error { return p.findItemFrequencies(ctx) },
 		func() error { return p.findConfidence(ctx) }, p.findSearch, p.findGates, p.checkEstimate, p.checkJudged,

@@ -39,6 +39,7 @@ import scipy.stats
 import scoringrules
 import sklearn
 from sklearn import metrics as sk
+from sklearn.isotonic import IsotonicRegression
 
 mpmath.mp.dps = 50
 NAN = float("nan")
@@ -202,6 +203,10 @@ def binary(y, pred, scores=None, *, score_type="probability", w=None, zero_divis
             **{f"net_benefit_treat_all@{t}": label - (1 - label) * t / (1 - t) for t in (0.1, 0.2, 0.3, 0.4, 0.5)},
             "ece": ece(p, y, weight, bins),
             "ece_debiased": ece_debiased(p, y, weight, bins),
+            **corp(y, scores, weight, out["log_loss"], out["brier"]),
+            # NUMPY, after Spiegelhalter 1986
+            "spiegelhalter_z": ratio((weight * (y - p) * (1 - 2 * p)).sum(),
+                                     math.sqrt((weight**2 * (1 - 2 * p)**2 * p * (1 - p)).sum())),
             "mce": mce(p, y, weight, bins),
             "mean_label": label,
             "mean_prediction": prediction,
@@ -406,8 +411,12 @@ def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=
         averages("brier", [b for _, b in losses], micro[1])
         normalized = [ratio(loss, entropy(np.average(y[:, j], weights=weight))) for j, (loss, _) in enumerate(losses)]
         averages("normalized_entropy", normalized, None)
+        parts = [corp(y[:, j], scores[:, j], weight, *losses[j]) for j in range(k)]
+        for name in parts[0]:
+            averages(name, [part[name] for part in parts], NAN)
         averages("log_loss_sum", [loss * weight.sum() for loss, _ in losses], micro[0] * weight.sum() * k)
         rows = [r for r in rows if r[0] not in (
+            *(f"{name}_{a}" for name in parts[0] for a in ("micro", "weighted")),
             "normalized_entropy_micro", "log_loss_sum_macro", "log_loss_sum_weighted")]
         averages("ece", [ece(p[:, j], y[:, j], weight, bins) for j in range(k)],
                  ece(p.ravel(), flat["y"], flat["w"], bins))
@@ -708,7 +717,8 @@ def binary_curves(y, scores, p, w, bins):
 
 def on_request(metric, data):
     """Whether a metric of a data set is computed only if a configuration names it."""
-    return metric.startswith(("log_loss_sum", "net_benefit", "pr_auc_interpolated", "ece_debiased")) or (
+    return metric.startswith(("log_loss_sum", "net_benefit", "pr_auc_interpolated", "ece_debiased", "spiegelhalter_z", "miscalibration", "discrimination", "uncertainty",
+                              "log_loss_miscalibration", "log_loss_discrimination", "log_loss_uncertainty")) or (
         data == "digits_attributes" and metric.startswith(("gain@", "lift@")))
 
 
@@ -726,6 +736,24 @@ def expected_costs(task, labels, y_true, y_pred, costs, w):
 def entropy(share):
     """NUMPY: the log loss of always predicting the share of positives."""
     return 0 if share in (0, 1) else -(share * np.log(share) + (1 - share) * np.log1p(-share))
+
+
+def corp(y, scores, w, log_loss, brier):
+    """The decomposition of Dimitriadis, Gneiting & Jordan 2021, from scikit-learn's IsotonicRegression. It takes scores that
+    are nearly equal as equal, so it gets their ranks."""
+    kept = w > 0
+    y, scores, w = y[kept], scores[kept], w[kept]
+    ranks = np.unique(scores, return_inverse=True)[1]
+    fit = IsotonicRegression().fit(ranks, y, sample_weight=w).predict(ranks)
+    share = np.average(y, weights=w)
+    values = {}
+    for prefix, score, recalibrated, uncertainty in (
+            ("", brier, np.average((fit - y) ** 2, weights=w), share * (1 - share)),
+            ("log_loss_", log_loss, -np.average(np.log(np.where(y == 1, fit, 1 - fit)), weights=w), entropy(share))):
+        values[prefix + "miscalibration"] = score - recalibrated
+        values[prefix + "discrimination"] = uncertainty - recalibrated
+        values[prefix + "uncertainty"] = uncertainty
+    return values
 
 
 def gains(y, scores, w):

@@ -129,6 +129,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 			return nil
 		}
 		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
+		rep.Recalibration = out.recalibration(p.Stats)
 		rep.Histograms, rep.Matches = out.histograms(p.Stats), out.matches(p.Stats)
 		rep.LabelPairs, leftOut = out.labelPairs(p.Stats)
 		if rep.Search, err = out.search(p); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
@@ -212,6 +213,9 @@ func (out *evaluable) curves(key slice.Key, stats *metrics.Partial) (list []repo
 		add(report.CurveCalibration, lists.Map(d.Calibration, func(p metrics.CalibrationPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.MeanProbability, Y: p.PositiveShare, Threshold: p.From, Weight: p.Weight}
 		}))
+		add(report.CurveIsotonic, lists.Map(d.Isotonic, func(p metrics.FitPoint) report.CurvePoint {
+			return report.CurvePoint{X: p.Probability, Y: p.PositiveShare, Threshold: p.Score}
+		}))
 		add(report.CurvePR, lists.Map(d.PR, func(p curves.PRPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Recall, Y: p.Precision, Threshold: p.Threshold}
 		}))
@@ -289,6 +293,20 @@ func (out *evaluable) thresholds(stats *metrics.Partial) *report.Thresholds {
 		}
 	}
 	return t
+}
+
+// recalibration returns the isotonic fit of the scores, if there is one. That of scores which are
+// recalibrated already would not apply to scores as they are in files.
+func (out *evaluable) recalibration(stats *metrics.Partial) *recalibration.Map {
+	steps := out.spec.Params.IsotonicFit(stats)
+	if len(steps) == 0 || out.spec.Recalibration != nil {
+		return nil
+	}
+	m := recalibration.New(out.spec.Params.ScoreType.String())
+	for _, s := range steps {
+		m.Add(s.Score, s.Probability)
+	}
+	return m
 }
 
 // queries returns the metrics of single queries, if they are reported.

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -26,6 +27,8 @@ func TestWrongSpecs(t *testing.T) {
 		change(&s)
 		return s
 	}
+	halves := recalibration.New("logit")
+	halves.Add(0, 0.5)
 	for want, spec := range map[string]Spec{
 		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference":        {},
 		"no column of true labels: set Columns.Label":                                                       {Params: task(metrics.Binary), Columns: input.Columns{Score: "s"}},
@@ -80,8 +83,13 @@ func TestWrongSpecs(t *testing.T) {
 		"Params.Labels is 3, but there are 2 Labels: leave it 0":                                 {Params: metrics.Params{Task: metrics.Multiclass, Labels: 3}, Columns: both, Labels: input.NumberedLabels(2)},
 		"a vocabulary of -2 Labels":                                                              {Params: task(metrics.Multiclass), Columns: both, Labels: input.NumberedLabels(-2)},
 		"a vocabulary of -3 Labels":                                                              {Params: metrics.Params{Task: metrics.Multilabel, Labels: -3}, Columns: both},
-		"NegativeIsZero is for rankings, not for task binary":                                    {Params: task(metrics.Binary), Columns: both, NegativeIsZero: true},
-		"ProbabilityTolerance of NaN: it must be 0 or more, and less than 1":                     {Params: task(metrics.Binary), Columns: both, ProbabilityTolerance: nan},
+		"Recalibration makes probabilities of the scores of a binary task: set Params.ScoreType to Probability, and Columns.Score": {
+			Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Logit}, Columns: both, Recalibration: halves},
+		"Recalibration is of the scores of one model: leave Columns.BaselineScore empty": {
+			Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Score: "s", BaselineScore: "b"}, Recalibration: halves},
+		"Recalibration: scores is empty: expected at least one":              {Params: task(metrics.Binary), Columns: both, Recalibration: recalibration.New("logit")},
+		"NegativeIsZero is for rankings, not for task binary":                {Params: task(metrics.Binary), Columns: both, NegativeIsZero: true},
+		"ProbabilityTolerance of NaN: it must be 0 or more, and less than 1": {Params: task(metrics.Binary), Columns: both, ProbabilityTolerance: nan},
 
 		"task regression has no decisions: leave Decision nil":                                          {Params: task(metrics.Regression), Columns: input.Columns{Label: "y", Prediction: "p"}, Decision: new(input.Decision)},
 		"Decision makes predictions from scores, and there are none: set Columns.Score":                 {Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Prediction: "p"}, Decision: new(input.Decision)},

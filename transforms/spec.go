@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -81,6 +82,9 @@ type Spec struct {
 	// slices of their own, whose keys have the column [Estimated] in addition. It is for binary and
 	// multiclass tasks with probabilities or logits.
 	EstimateUnlabelled bool
+	// Recalibration, if not nil, replaces the scores of a binary task by probabilities, before anything
+	// is computed from them. Params.ScoreType must be Probability.
+	Recalibration *recalibration.Map
 	// SkipBadRows says that bad rows are counted and skipped. Otherwise they fail the run.
 	SkipBadRows bool
 	// MaxSkipped is a gate: the limit of skipped rows. nil means no limit.
@@ -208,6 +212,7 @@ func (s *Spec) job() element.Job {
 		Spec: ingest.Spec{
 			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Long: s.Long, Truth: s.Truth,
 			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero, Estimate: s.EstimateUnlabelled,
+			Recalibration: s.Recalibration,
 		},
 		Labels: s.labels(), PerQuery: s.PerQuery, Slices: s.Slices, Spread: s.Histograms || s.Params.LabelPairs && s.Params.Task == metrics.Multilabel, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
 		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Division: s.Division, Compare: s.Params.Baseline, Either: s.either, Windowed: s.windowed, TempDir: s.TempDir,

@@ -17,6 +17,7 @@ import (
 // Names of the curves.
 const (
 	CurveCalibration = "calibration"
+	CurveIsotonic    = "isotonic"
 	CurvePR          = "pr"
 	CurveROC         = "roc"
 )
@@ -25,7 +26,7 @@ const (
 type Curve struct {
 	Slice  slice.Key
 	Label  *string // nil for a curve of all labels together
-	Name   string  // CurveCalibration, CurvePR or CurveROC
+	Name   string  // CurveCalibration, CurveIsotonic, CurvePR or CurveROC
 	Points []CurvePoint
 }
 
@@ -33,6 +34,7 @@ type Curve struct {
 //
 //	curve        X                           Y                    Threshold
 //	calibration  mean predicted probability  share of positives   lower edge of the bin
+//	isotonic     probability                 share of positives   lowest score of the block
 //	pr           recall                      precision            lowest score that counts as positive
 //	roc          false positive rate         true positive rate   lowest score that counts as positive
 //

@@ -50,6 +50,7 @@ const (
 	DifferencesCSV         = "differences.csv"
 	DifferencesParquet     = "differences.parquet"
 	ThresholdsJSON         = "thresholds.json"
+	RecalibrationJSON      = "recalibration.json"
 	ReportMarkdown         = "report.md"
 	ReportHTML             = "report.html"
 	SummaryText            = "summary.txt"

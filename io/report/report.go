@@ -17,6 +17,7 @@ import (
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/systems"
@@ -49,8 +50,9 @@ type Report struct {
 	Histograms []Histogram // of all examples
 	// ScoreHistograms show how scores, targets and predictions are distributed; nil writes no file.
 	ScoreHistograms []ScoreHistogram
-	Thresholds      *Thresholds // nil if none were tuned
-	Queries         *Queries    // for ranking, the metrics of each query; nil writes no file
+	Thresholds      *Thresholds        // nil if none were tuned
+	Recalibration   *recalibration.Map // nil if no isotonic fit was computed
+	Queries         *Queries           // for ranking, the metrics of each query; nil writes no file
 	// LabelPairs are labels that were missed, with those predicted in their place, in all examples,
 	// heaviest first; nil writes no file.
 	LabelPairs []LabelPair

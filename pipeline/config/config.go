@@ -97,8 +97,9 @@ type Config struct {
 	MaxSlices int `key:"max_slices" range:"[1,)" echo:"-"`
 	// How many distinct pairs of label and prediction, or items, a slice may have for metrics that need
 	// them all, such as spearman and gini@k; with more, these metrics are undefined. Without it, 200,000,
-	// which take some 13 MB in each slice, and of items some 50 MB.
-	MaxDistinct int `key:"max_distinct" range:"[1,1073741824]" tasks:"regression ranking"`
+	// which take some 13 MB in each slice, and of items some 50 MB. Also how many weighted scores
+	// an isotonic fit tells apart, for metrics such as miscalibration.
+	MaxDistinct int `key:"max_distinct" range:"[1,1073741824]" tasks:"binary multilabel regression ranking"`
 	// Labels with metric rows of their own: all, none, a list of labels or a number. A number means
 	// all labels if there are not more, otherwise the first that occur in a slice.
 	PerLabel PerLabel `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression preference"`
@@ -125,6 +126,11 @@ type Config struct {
 	// epsilon of the scores' type (2⁻²³ for float32, 2⁻⁵² for float64), as in scikit-learn; 1e-15
 	// reproduces scikit-learn before version 1.3.
 	LogLossEps float64 `key:"log_loss_eps" range:"(0,0.5)" echo:"binary multiclass multilabel regression"`
+
+	// A file that replaces scores by probabilities before anything is computed from them: the
+	// recalibration.json of a report on other data, whose metrics include miscalibration. Thresholds are
+	// then of these probabilities.
+	Recalibrate string `key:"recalibrate" tasks:"binary" echo:"-"`
 
 	// What is done about rows that cannot be evaluated: fail ends the run at the first, skip counts
 	// them by reason.
@@ -608,6 +614,15 @@ func (c *Config) normalize() {
 	c.Output.Formats = slices.Compact(c.Output.Formats)
 }
 
+// Scores returns what metrics are computed from: scores as the files have them or, if they are
+// recalibrated, probabilities.
+func (c *Config) Scores() metrics.ScoreType {
+	if c.Recalibrate != "" {
+		return metrics.Probability
+	}
+	return c.Input.ScoreType
+}
+
 // Threshold returns the minimum score with which a label is predicted if the label has no threshold
 // of its own: the configured one or, by default, 0.5 for probabilities and 0 for logits (the same
 // decision) and other scores.
@@ -615,7 +630,7 @@ func (c *Config) Threshold() float64 {
 	switch {
 	case c.Decision.Threshold.Default != nil:
 		return *c.Decision.Threshold.Default
-	case c.Input.ScoreType == metrics.Probability:
+	case c.Scores() == metrics.Probability:
 		return 0.5
 	}
 	return 0

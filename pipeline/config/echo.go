@@ -56,7 +56,7 @@ func (c *Config) meaningless() map[string]bool {
 		"ranking":                  c.Task != metrics.Ranking,
 		"ranking.item_frequencies": len(c.Ranking.ItemFrequencies.Files) == 0,
 		"preference":               c.Task != metrics.Preference,
-		"calibration":              c.Input.ScoreType == metrics.RawScore,
+		"calibration":              c.Scores() == metrics.RawScore,
 		"propensity":               c.Propensity.Frequencies == "",
 		"max_skipped":              c.BadRows != Skip && c.Truth.Missing != Skip,
 		"probability_tolerance":    c.Input.ScoreType != metrics.Probability,

@@ -305,8 +305,12 @@ func (v *validator) decision() {
 func (v *validator) threshold(path string, x float64) {
 	switch {
 	case !v.finite(path, x):
-	case v.Input.ScoreType == metrics.Probability && !v.failed["input.score_type"] && (x < 0 || x > 1):
-		v.fail(path, "must be within [0, 1] for input.score_type %s, is %v", v.Input.ScoreType, x)
+	case v.Scores() == metrics.Probability && !v.failed["input.score_type"] && (x < 0 || x > 1):
+		of := "input.score_type " + v.Input.ScoreType.String()
+		if v.Recalibrate != "" {
+			of = "recalibrated scores"
+		}
+		v.fail(path, "must be within [0, 1] for %s, is %v", of, x)
 	}
 }
 
@@ -314,12 +318,12 @@ func (v *validator) threshold(path string, x float64) {
 func (v *validator) numbers(defaults *Config) {
 	scores := v.Input.ScoreType
 	v.failIf(!v.ZeroDivision.valid(), "zero_division", "must be 0, 1 or nan, is %q", string(v.ZeroDivision))
-	v.failIf(scores == metrics.RawScore && (v.src.has("calibration") || v.Calibration != defaults.Calibration),
+	v.failIf(v.Scores() == metrics.RawScore && (v.src.has("calibration") || v.Calibration != defaults.Calibration),
 		"calibration", "needs probabilities or logits, but input.score_type is %s", scores)
 	v.failIf(v.Curves.Points > 0 && v.Curves.Points < minPoints, "curves.points", "must be 0 or at least %d, is %d", minPoints, v.Curves.Points)
 	v.failIf(scores != metrics.Probability && v.src.has("probability_tolerance"), "probability_tolerance", "clips probabilities, but input.score_type is %s", scores)
-	v.failIf(scores != metrics.Probability && v.LogLossEps != 0, "log_loss_eps", "clips probabilities, but input.score_type is %s", scores)
-	v.failIf(scores == metrics.RawScore && v.Unlabelled == Estimate, "unlabelled", "%s needs probabilities or logits, but input.score_type is %s", Estimate, scores)
+	v.failIf(v.Scores() != metrics.Probability && v.LogLossEps != 0, "log_loss_eps", "clips probabilities, but input.score_type is %s", scores)
+	v.failIf(v.Scores() == metrics.RawScore && v.Unlabelled == Estimate, "unlabelled", "%s needs probabilities or logits, but input.score_type is %s", Estimate, scores)
 	v.failIf(v.Input.LabelEncoding == EncodingDistribution && v.Unlabelled == Estimate, "unlabelled", "%s is for labels, but input.label_encoding is %s", Estimate, EncodingDistribution)
 	switch m := v.MaxSkipped; {
 	case m.Percent && !(m.Value >= 0 && m.Value <= 100), !m.Percent && !(m.Value >= 0 && m.Value <= 1<<53 && m.Value == math.Trunc(m.Value)):

@@ -30,6 +30,9 @@ type Gallery struct {
 	Plot  func(kind, metric string) Plot            // the curves of a kind; metric distinguishes them
 	Marks func(p *Plot, x, y string) []picture.Mark // where decisions are, in terms of two metrics
 	List  []Picture
+	// Examples is the number of examples that calibration bins have if all of them weigh 1 and are
+	// independent; 0 if that is not known.
+	Examples int64
 }
 
 // Plot holds the curves of a picture, their names in the picture and its table, and a note.
@@ -97,8 +100,11 @@ func (g *Gallery) PrecisionRecallOf(title string, p Plot, marks []picture.Mark) 
 // Reliability draws the calibration curves and, for a single report, the number of examples in each
 // bin.
 func (g *Gallery) Reliability() {
-	p := g.Plot(report.CurveCalibration, "ece")
+	p, fit := g.Plot(report.CurveCalibration, "ece"), g.isotonic()
 	if len(p.Curves) == 0 {
+		if fit != nil {
+			g.fit(fit)
+		}
 		return
 	}
 	chart := &picture.Lines{X: shares("mean predicted probability"), Y: shares("share of positives"), Guides: diagonal()}
@@ -126,9 +132,87 @@ func (g *Gallery) Reliability() {
 	line.Marked = true
 	line.Spots = spots(p.Curves[0], "", len(p.Curves[0].Points))
 	chart.About, chart.Lines = about, []picture.Line{line}
+	if fit != nil {
+		chart.Lines = append(chart.Lines, levels(fit))
+	}
+	columns := []string{"bin", "mean probability", chart.Y.Label, "weight"}
 	var rows [][]string
 	chart.Bars, rows = bins(p.Curves[0], parts)
-	g.Add(about, p.Note, chart.SVG(), NumbersOf(lists.Spread(rows, 50), "bin", "mean probability", chart.Y.Label, "weight"))
+	if areCounts(p.Curves[0], g.Examples) {
+		columns = append(columns, "if calibrated, in 95 % of samples")
+		for i := range rows {
+			text := "-"
+			if b, ok := consistent(&p.Curves[0].Points[i]); ok {
+				chart.Bands = append(chart.Bands, b)
+				text = Number(b.Low) + " to " + Number(b.High)
+			}
+			rows[i] = append(rows[i], text)
+		}
+		if len(chart.Bands) > 0 {
+			p.Note = Join(p.Note, "Bands: where 95 % of samples are if probabilities are right.")
+		}
+	}
+	g.Add(about, p.Note, chart.SVG(), NumbersOf(lists.Spread(rows, 50), columns[0], columns[1:]...))
+}
+
+// fit draws an isotonic fit alone.
+func (g *Gallery) fit(c *report.Curve) {
+	line := levels(c)
+	about := g.About("Reliability", "The share of positives by probability: an isotonic fit. On the diagonal, probabilities are right.")
+	chart := &picture.Lines{About: about, X: shares("probability"), Y: shares("share of positives"), Guides: diagonal(), Lines: []picture.Line{line}}
+	g.Add(about, "", chart.SVG(), NumbersOf(curveRows([]*report.Curve{c}, []string{line.Name}), g.Row, chart.X.Label, chart.Y.Label, "score"))
+}
+
+// isotonic returns the isotonic fit of a report of a binary task, or nil.
+func (g *Gallery) isotonic() *report.Curve {
+	if p := g.Plot(report.CurveIsotonic, "miscalibration"); len(p.Curves) == 1 && g.Task == "binary" && g.Both == "" {
+		return p.Curves[0]
+	}
+	return nil
+}
+
+// levels returns the line of an isotonic fit, which is level from the start of each block to that of the next.
+func levels(c *report.Curve) picture.Line {
+	line := picture.Line{Name: "isotonic fit"}
+	for i, p := range c.Points {
+		if i > 0 {
+			line.Points = append(line.Points, picture.Point{X: p.X, Y: c.Points[i-1].Y})
+		}
+		line.Points = append(line.Points, picture.Point{X: p.X, Y: p.Y})
+	}
+	if n := len(c.Points); n > 0 {
+		line.Points = append(line.Points, picture.Point{X: 1, Y: c.Points[n-1].Y})
+	}
+	return line
+}
+
+// areCounts reports whether the weights of calibration bins are the numbers of so many examples.
+func areCounts(c *report.Curve, examples int64) bool {
+	total := 0.0
+	for i := range c.Points {
+		w := c.Points[i].Weight
+		if w != math.Trunc(w) {
+			return false
+		}
+		total += w
+	}
+	return examples > 0 && total == float64(examples)
+}
+
+// leastVariance is the variance of the number of positives below which a bin has no band: it would be
+// far from normal.
+const leastVariance = 5
+
+// consistent returns where the share of positives of a bin is in 95 % of samples if each example is positive
+// with its probability: within 1.96 standard deviations of the mean probability. That takes the
+// probabilities in a bin as equal; the variance of others is lower by theirs, which is little.
+func consistent(p *report.CurvePoint) (b picture.Band, ok bool) {
+	variance := p.X * (1 - p.X) * p.Weight
+	if !(variance >= leastVariance) {
+		return b, false
+	}
+	reach := float64(1.959963984540054 * (math.Sqrt(variance) / p.Weight))
+	return picture.Band{X: p.X, Low: max(p.X-reach, 0), High: min(p.X+reach, 1)}, true
 }
 
 // bins returns bars for the weights of the calibration bins, and their numbers. Bins of equal

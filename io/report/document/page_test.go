@@ -403,3 +403,27 @@ func TestPagesOfLittle(t *testing.T) {
 	root, _ = reporttest.PageOf(t, one)
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "headlines")), "accuracy 1.0000")
 }
+
+// The isotonic fit is in the reliability diagram, or has one of its own if there are no bins.
+func TestIsotonicFitOfPage(t *testing.T) {
+	r := reporttest.BinaryReport()
+	fit := report.Curve{Name: report.CurveIsotonic, Points: []report.CurvePoint{{X: 0.1, Y: 0, Threshold: 0.1}, {X: 0.4, Y: 0.3, Threshold: 0.4}, {X: 0.8, Y: 1, Threshold: 0.8}}}
+	r.Curves = append(r.Curves, fit)
+	for i := range r.Curves[0].Points {
+		r.Curves[0].Points[i].Weight *= 100
+		r.Examples += int64(r.Curves[0].Points[i].Weight)
+	}
+	r.Examples -= reporttest.BinaryReport().Examples
+	root, _ := reporttest.PageOf(t, r)
+	text := reporttest.TextOf(reporttest.ByID(root, "charts"))
+	require.Contains(t, text, "bins isotonic fit")
+	require.Contains(t, text, "Bands: where 95 % of samples are if probabilities are right.")
+	require.Contains(t, text, "if calibrated, in 95 % of samples")
+
+	r = reporttest.BinaryReport()
+	r.Curves = []report.Curve{fit}
+	root, _ = reporttest.PageOf(t, r)
+	text = reporttest.TextOf(reporttest.ByID(root, "charts"))
+	require.Contains(t, text, "The share of positives by probability: an isotonic fit.")
+	require.NotContains(t, text, "if calibrated")
+}

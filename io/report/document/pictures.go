@@ -20,6 +20,9 @@ import (
 func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups) (list, ofGroups []Picture, known []labelCurve) {
 	g := &gallery{report: r, digest: d, config: config, curves: report.OverallCurves(r.Curves), decided: decisionsOf(r)}
 	g.Gallery = Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decisions}
+	if r.Task != "multilabel" && !slices.ContainsFunc(r.Confusion, func(c report.Cell) bool { return c.Weight != float64(c.Count) }) {
+		g.Examples = r.Examples
+	}
 	g.scores = newScores(g.curves)
 	g.known = g.labelCurves()
 	g.confusion()

@@ -19,7 +19,7 @@ import (
 //
 // Write always writes run.json and metrics.json. It writes metrics.json when all other files are
 // complete: if it exists, the report is complete. thresholds.json exists if r has thresholds,
-// per_query.parquet if it has queries. Among the files of the requested formats, confusion.parquet
+// recalibration.json if it has a map from scores to probabilities, per_query.parquet if it has queries. Among the files of the requested formats, confusion.parquet
 // is omitted if r has no cells, label_pairs.parquet if it does not list pairs, curves.parquet if it
 // has no points, histograms.parquet and score_histograms.parquet if it has no such histograms,
 // replicates.parquet if it has no confidence, worst_examples if r does not list them, found_slices if it
@@ -73,6 +73,7 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 		{report.ReportHTML, slices.Contains(formats, report.HTML), people(document.Page)},
 		{report.PerQueryParquet, r.Queries != nil, r.WriteQueries},
 		{report.ThresholdsJSON, r.Thresholds != nil, r.Thresholds.Write},
+		{report.RecalibrationJSON, r.Recalibration != nil, r.Recalibration.Write},
 		{report.RunJSON, true, run.Write},
 		{report.MetricsJSON, true, r.WriteJSON},
 	}

@@ -41,6 +41,9 @@ type Guide struct {
 	Points []Point
 }
 
+// Band is where the number at X is expected. Bands are upright strokes behind the lines.
+type Band struct{ X, Low, High float64 }
+
 // Mark is a point with a name.
 type Mark struct {
 	Name string
@@ -57,6 +60,7 @@ type Lines struct {
 	X, Y   Axis
 	Lines  []Line
 	Guides []Guide
+	Bands  []Band
 	Marks  []Mark
 	Bars   *Bars
 	// Chosen is the kind of line that the page's script may draw in place of those in front, if not
@@ -70,6 +74,7 @@ const (
 	chartHeight = 320
 	barsHeight  = 110
 	markRadius  = 4.5
+	bandWidth   = 9
 	spotGap     = 14
 )
 
@@ -110,7 +115,7 @@ func (l *Lines) plot() *plot.Plot {
 	for _, g := range l.Guides {
 		p.Add(&thinned{Line: plotter.Line{XYs: xys(g.Points), LineStyle: dotted}, tolerance: tolerance})
 	}
-	p.Add(l.group("front"))
+	p.Add(shapes(l.bands), l.group("front"))
 	for i, n := 0, 0; i < len(l.Lines); i++ {
 		if line := &l.Lines[i]; !line.Back {
 			p.Add(l.line(line, *lineStyle(n)))
@@ -139,6 +144,12 @@ func (l *Lines) line(line *Line, style draw.LineStyle) plot.Plotter {
 		}
 	}
 	return t
+}
+
+func (l *Lines) bands(c draw.Canvas, x, y func(float64) vg.Length) {
+	for _, b := range l.Bands {
+		c.StrokeLine2(draw.LineStyle{Color: bandInk, Width: bandWidth}, x(b.X), y(b.Low), x(b.X), y(b.High))
+	}
 }
 
 // dots draws a dot at each spot of a line.

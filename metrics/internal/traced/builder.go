@@ -1,7 +1,10 @@
 package traced
 
 import (
+	"math"
+
 	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/internal/isotonic"
 	"github.com/beameval/beameval/metrics/runs"
 )
 
@@ -16,6 +19,7 @@ const (
 	OnlyMedian                     // the median, and nothing else
 	Trapezoids                     // the area under the precision-recall curve, by trapezoids
 	Interpolated                   // the same, by linear growth of false positives
+	Isotonic                       // the isotonic fit of the labels
 
 	// FewPoints are the extras that need only a few points of a curve: the Accumulator computes
 	// them.
@@ -29,6 +33,7 @@ type Work struct {
 	Lines    int   // of the grid of a drawing; 0 if there is none
 	Label    int32 // for Pairs
 	Bins     int   // the number of Quantiles
+	Blocks   int   // the limit of the isotonic fit
 	// Probability returns the probability of a score; nil if scores are probabilities.
 	Probability func(score float64) float64
 }
@@ -62,6 +67,9 @@ func (b *Builder) Start(work *Work, all *runs.Totals, from curves.Point, known c
 	}
 	b.Areas.MoveTo(from)
 	b.Areas.Know(known)
+	if work.Extra&Isotonic != 0 {
+		b.Fit = isotonic.New(work.Blocks)
+	}
 	if work.Lines > 0 {
 		b.Outline = *curves.NewOutline(totals, work.Lines)
 		b.Outline.MoveTo(from)
@@ -88,6 +96,9 @@ func (b *Builder) Add(s *curves.Stretch) {
 	}
 	points := s.Moving()
 	b.Areas.Add(points, s.Whole)
+	if extra&Isotonic != 0 && b.total <= math.MaxFloat64 {
+		b.Fit.Add(points)
+	}
 	if b.work.Lines > 0 {
 		b.Outline.Add(points)
 	}

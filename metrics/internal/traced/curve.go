@@ -7,6 +7,7 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/discount"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/isotonic"
 	"github.com/beameval/beameval/metrics/internal/reliability"
 )
 
@@ -20,6 +21,7 @@ type Curve struct {
 	Pairs              curves.Pairs
 	Quantiles          fields.Keyed[reliability.Bin, *reliability.Bin]
 	Median             Median
+	Fit                isotonic.Fit
 }
 
 // Empty reports whether the curve has no examples.
@@ -38,6 +40,9 @@ func (c *Curve) Fields(v *fields.Visitor, from *Curve) {
 	v.Largest(&c.Median.upper, from.Median.upper)
 	if m := c.Median; v.Decodes() && !(m.upper >= m.lower) {
 		v.Fail("curve: %v and %v are no median", m.lower, m.upper)
+	}
+	if c.Fit.Fields(v, &from.Fit); v.Merges() {
+		c.Fit.Bound(c.Positive.Ones() && c.Negative.Ones())
 	}
 }
 

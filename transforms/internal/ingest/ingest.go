@@ -9,6 +9,7 @@ import (
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -28,12 +29,23 @@ type Spec struct {
 	Estimate bool
 	Decision input.Decision
 	Columns  input.Columns
+	// Recalibration, if not nil, replaces the scores of a binary task, whose type it knows, by
+	// probabilities. Params.ScoreType is then Probability.
+	Recalibration *recalibration.Map
 	// Truth describes the true labels, if they come from other files.
 	Truth *input.Truth
 	// Long says that an example has several rows of predictions.
 	Long bool
 	// Folding divides the examples into folds; nil means no folds.
 	Folding *Folding
+}
+
+// bounded reports whether scores, as they are in columns, are probabilities.
+func (s *Spec) bounded() bool {
+	if s.Recalibration != nil {
+		return s.Recalibration.ScoreType == metrics.Probability.String()
+	}
+	return s.Params.ScoreType == metrics.Probability
 }
 
 // Folding divides examples into folds by a hash of the value of a column, for the delete-a-group
@@ -256,6 +268,9 @@ func (c *Converter) binary(b *metrics.Batch) {
 	}
 	if c.score.Column != nil {
 		c.scores = c.denseScores(c.scores, &c.score, b.Rows)
+		if c.spec.Recalibration != nil {
+			c.spec.Recalibration.Apply(c.scores)
+		}
 		c.setScores(b, c.scores)
 	}
 	c.compareWithBaseline(b)

@@ -48,7 +48,7 @@ func (c *Converter) denseScores(out []float64, s *source, rows int) []float64 {
 			}
 		}
 	}
-	bounded := c.spec.Params.ScoreType == metrics.Probability
+	bounded := c.spec.bounded()
 	for i, x := range out {
 		if x >= 0 && x <= 1 || !bounded && x == x {
 			continue // nearly always
@@ -80,7 +80,7 @@ func (c *Converter) vector(out []float64, s *source, r int, what string) (from i
 // legal returns x, which is value v of the scores s, in row r. It clips probabilities outside [0, 1]
 // within the tolerance, and rejects invalid scores.
 func (c *Converter) legal(s *source, x float64, r, v int) (float64, bool) {
-	if x >= 0 && x <= 1 || c.spec.Params.ScoreType != metrics.Probability && !math.IsNaN(x) {
+	if x >= 0 && x <= 1 || !c.spec.bounded() && !math.IsNaN(x) {
 		return x, true
 	}
 	return c.clipped(s, x, r, v)

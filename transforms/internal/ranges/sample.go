@@ -176,7 +176,11 @@ func (s *sampler) add(in *ingest.Input, tuples []int32) {
 		}
 		return
 	}
-	s.addScores(floats(in.Score))
+	scores := floats(in.Score)
+	if s.job.Recalibration != nil {
+		s.job.Recalibration.Apply(scores)
+	}
+	s.addScores(scores)
 	if s.compares() {
 		s.addScores(floats(in.BaselineScore))
 	}
