@@ -88,23 +88,16 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 	return nil
 }
 
-// baselineOutcome is the part of an outcome from which the metrics of a baseline are computed.
-type baselineOutcome struct {
-	evaluable                   // without slices
-	partials  map[string][]byte // encoded, by the key of the slice
-	found     lists.InOrder[report.Row]
-}
-
-// ofBaseline returns what the metrics of the baseline are computed from, given its partials; nil if the
-// model is not compared with a baseline.
-func (out *evaluable) ofBaseline(partials map[string][]byte) (*baselineOutcome, error) {
+// ofBaseline returns what computes the metrics of the baseline, or nil if the model is not compared with
+// one.
+func (out *evaluable) ofBaseline() (*evaluable, error) {
 	job := out.spec.job()
 	params := job.OfBaseline()
 	if params == nil {
 		return nil, nil
 	}
-	of := &baselineOutcome{*out, partials, lists.InOrder[report.Row]{}}
-	of.spec.Params, of.slices, of.without = *params, nil, nil
+	of := &evaluable{spec: out.spec, vocab: out.vocab, names: out.names}
+	of.spec.Params = *params
 	var err error
 	if c := out.spec.Confidence; c != nil && (len(c.Metrics) == 0 || len(params.Replicated) > 0) {
 		of.without, err = params.WithoutFolds(params.Replicated)
@@ -112,33 +105,28 @@ func (out *evaluable) ofBaseline(partials map[string][]byte) (*baselineOutcome, 
 	return of, err
 }
 
-// add adds the metrics of the baseline in slice i, for the labels with metrics of the model. Slices
-// without predictions of a baseline, such as those of estimated metrics, have none.
-func (b *baselineOutcome) add(i, slices int, key slice.Key, labels []int) error {
-	var rows []report.Row
-	if data, found := b.partials[string(key.AppendBinary(nil))]; found {
-		p, err := element.DecodePartial(data)
-		if err != nil {
-			return fmt.Errorf("baseline, slice %s: %w", key, err)
-		}
-		joinFolds(&p)
-		options := b.spec.options(b.vocab)
-		options.PerLabel = metrics.PerLabel{Labels: labels}
-		if rows, _, err = b.rowsBy(key, &p, options); err != nil {
-			return fmt.Errorf("baseline: %w", err)
-		}
+// rowsBefore returns the metric rows of the baseline in a slice. Slices without predictions of a
+// baseline, such as those of estimated metrics, have none.
+func (out *evaluable) rowsBefore(key slice.Key) ([]report.Row, error) {
+	s, met := out.before[string(key.AppendBinary(nil))]
+	if out.baseline == nil || !met {
+		return nil, nil
 	}
-	b.found.Add(i, rows, slices)
-	return nil
+	p, err := element.DecodePartial(s.partial)
+	if err != nil {
+		return nil, fmt.Errorf("baseline, slice %s: %w", key, err)
+	}
+	joinFolds(&p)
+	found, err := out.baseline.found(&s, &p)
+	return found.rows, err
 }
 
-// differences returns the differences between the metrics of the model, which rows have, and those of
-// the baseline.
-func (out *evaluable) differences(rows []report.Row, g *report.Grouping) ([]differences.Change, error) {
+// differences returns the differences between the metrics of the model and those of the baseline, if
+// there is one.
+func (out *evaluable) differences(before, rows []report.Row, g *report.Grouping) ([]differences.Change, error) {
 	if out.baseline == nil {
 		return nil, nil
 	}
-	before := out.baseline.found.Items
 	compared, _, err := out.spec.Groups.disparities(before, g)
 	if err != nil {
 		return nil, err

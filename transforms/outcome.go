@@ -57,7 +57,10 @@ type evaluable struct {
 	names    []string          // of the first labels
 	without  *metrics.Params   // the metrics that have confidence intervals; nil if none has
 	warnings []string
-	baseline *baselineOutcome // nil if the model is not compared with a baseline
+	// baseline computes the metrics of a baseline, from its statistics in before, by the key of the slice;
+	// nil if the model is not compared with one.
+	baseline *evaluable
+	before   map[string]sliceStatistics
 }
 
 // sliceStatistics are the statistics of a slice.
@@ -71,23 +74,13 @@ type sliceStatistics struct {
 func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, error) {
 	vocab := spec.labels()
 	out := &evaluable{vocab: &vocab}
-	before := make(map[string][]byte)
 	var e outcomeElement
 	var err error
 	for elements(&e) {
-		if e.Labels != nil {
-			if out.vocab, err = element.ReadVocabulary(e.Labels); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		of, is, err := element.FromBaseline(e.Slice)
-		switch {
-		case err != nil:
-		case is:
-			before[string(of)] = e.Partial
-		default:
+		if e.Labels == nil {
 			err = out.add(&e)
+		} else {
+			out.vocab, err = element.ReadVocabulary(e.Labels)
 		}
 		if err != nil {
 			return nil, err
@@ -118,14 +111,23 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 			return nil, err
 		}
 	}
-	out.baseline, err = out.ofBaseline(before)
+	out.baseline, err = out.ofBaseline()
 	return out, err
 }
 
-// add adds the element of a slice.
+// add adds the element of a slice, or of a baseline in a slice.
 func (out *evaluable) add(e *outcomeElement) error {
-	key, _, err := slice.Decode(e.Slice)
-	out.slices = append(out.slices, sliceStatistics{key, e.Partial, e.Rows})
+	key, before, err := element.Key(e.Slice)
+	s := sliceStatistics{key, e.Partial, e.Rows}
+	switch {
+	case !before:
+		out.slices = append(out.slices, s)
+	case out.before == nil:
+		out.before = make(map[string]sliceStatistics)
+		fallthrough
+	default:
+		out.before[string(key.AppendBinary(nil))] = s
+	}
 	return err
 }
 

@@ -69,16 +69,11 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 	var all lists.InOrder[report.Row]
 	var grouping *report.Grouping
 	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) error {
-		found, err := out.found(i, p)
+		found, err := out.found(&out.slices[i], p)
 		if err != nil {
 			return err
 		}
 		all.Add(i, found.rows, len(out.slices))
-		if out.baseline != nil {
-			if err := out.baseline.add(i, len(out.slices), key, found.labels); err != nil {
-				return err
-			}
-		}
 		if len(key) == 0 {
 			grouping = out.grouping(p)
 		}
@@ -92,9 +87,8 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 	return append(rows, compared...), grouping, warnings, err
 }
 
-// found returns the metric rows of slice i, which it computes unless evaluateFn has.
-func (out *evaluable) found(i int, p *element.Partial) (found evaluatedRows, err error) {
-	s := &out.slices[i]
+// found returns the metric rows of a slice, which it computes unless evaluateFn has.
+func (out *evaluable) found(s *sliceStatistics, p *element.Partial) (found evaluatedRows, err error) {
 	if s.rows == nil {
 		found.rows, found.labels, err = out.rows(s.key, p)
 		return found, err
@@ -110,12 +104,7 @@ func (out *evaluable) found(i int, p *element.Partial) (found evaluatedRows, err
 
 // rows returns the metric rows of a slice, and the labels that have any.
 func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []int, error) {
-	return out.rowsBy(key, p, out.spec.options(out.vocab))
-}
-
-// rowsBy is rows with other options.
-func (out *evaluable) rowsBy(key slice.Key, p *element.Partial, options metrics.Options) ([]report.Row, []int, error) {
-	results, err := out.spec.Params.Evaluate(p.Stats, options)
+	results, err := out.spec.Params.Evaluate(p.Stats, out.spec.options(out.vocab))
 	if err != nil {
 		return nil, nil, fmt.Errorf("slice %s: %w", key, err)
 	}

@@ -26,10 +26,10 @@ const ofBaseline = "baseline"
 // OfBaseline returns the key for the statistics of a baseline in a slice.
 func OfBaseline(slice string) string { return slice + ofBaseline }
 
-// FromBaseline returns the key of the slice, if a key is for the statistics of a baseline.
-func FromBaseline(key []byte) (of []byte, is bool, err error) {
-	_, rest, err := slice.Decode(key)
-	return key[:len(key)-len(rest)], string(rest) == ofBaseline, err
+// Key decodes the key of a slice, and reports whether it is for the statistics of a baseline.
+func Key(encoded []byte) (key slice.Key, baseline bool, err error) {
+	key, rest, err := slice.Decode(encoded)
+	return key, string(rest) == ofBaseline, err
 }
 
 // Partial is the contribution of some examples to one slice. Only the overall slice has counts of
