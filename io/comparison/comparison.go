@@ -8,7 +8,7 @@ import (
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/io/report/differences"
 )
 
 // Comparison describes how the metrics of report B differ from those of report A.
@@ -59,50 +59,27 @@ const (
 // Adjustments returns every adjustment.
 func Adjustments() []Adjustment { return []Adjustment{BenjaminiHochberg, Holm, Unadjusted} }
 
-// Pairing says how a difference was tested.
-type Pairing string
+// What a comparison has of each difference; see package differences.
+type (
+	Pairing = differences.Pairing
+	Change  = differences.Change
+	Verdict = differences.Verdict
+)
 
 // The pairings.
 const (
-	Paired   Pairing = "paired"   // both values are of the same examples in the same groups
-	Unpaired Pairing = "unpaired" // as if the examples were different ones
-	Untested Pairing = "none"     // not tested
+	Paired   = differences.Paired
+	Unpaired = differences.Unpaired
+	Untested = differences.Untested
 )
-
-// Pairings returns every pairing.
-func Pairings() []Pairing { return []Pairing{Paired, Unpaired, Untested} }
-
-// Change is the difference between two values of a metric for one slice and label. Unknown numbers
-// are NaN.
-type Change struct {
-	Name          string
-	Slice         slice.Key
-	Label         *string
-	A, B          float64
-	Difference    float64 // B − A
-	StdError, DOF float64
-	Low, High     float64 // of the interval of Difference
-	Groups        int
-	PValue        float64 // for the hypothesis that there is no difference
-	PAdjusted     float64 // PValue, adjusted for the number of tests
-	Pairing       Pairing
-	Verdict       Verdict
-	Reason        string // why the verdict is unknown
-}
-
-// Verdict is the meaning of a difference.
-type Verdict string
 
 // The verdicts, in the order of importance.
 const (
-	Worse               Verdict = "worse"
-	Better              Verdict = "better"
-	NoSignificantChange Verdict = "no significant change" // chance alone explains the difference
-	Unsure              Verdict = "unknown"
+	Worse               = differences.Worse
+	Better              = differences.Better
+	NoSignificantChange = differences.NoSignificantChange
+	Unsure              = differences.Unsure
 )
-
-// Verdicts returns every verdict, the most important first.
-func Verdicts() []Verdict { return []Verdict{Worse, Better, NoSignificantChange, Unsure} }
 
 // Shown reports whether the difference is statistically significant.
 func (c *Comparison) Shown(d *Change) bool { return d.PAdjusted <= 1-c.Level }
@@ -110,7 +87,7 @@ func (c *Comparison) Shown(d *Change) bool { return d.PAdjusted <= 1-c.Level }
 // Sort sorts the changes by verdict, then by p-value. Changes with equal p-values, or without one,
 // keep their order.
 func (c *Comparison) Sort() {
-	verdicts := Verdicts()
+	verdicts := differences.Verdicts()
 	slices.SortStableFunc(c.Changes, func(a, b Change) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(verdicts, a.Verdict), slices.Index(verdicts, b.Verdict)),

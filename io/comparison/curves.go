@@ -96,7 +96,7 @@ func (g *gallery) changedLabels() {
 		if curves == nil {
 			continue
 		}
-		note := fmt.Sprintf("In brackets: %s; difference %s.", metric, d.around())
+		note := fmt.Sprintf("In brackets: %s; difference %s.", metric, around(d))
 		if all > len(labels) {
 			note += fmt.Sprintf(" One of the %d of %s labels that differ most.", len(labels), document.Grouped(int64(all)))
 		}

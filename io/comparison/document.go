@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/document"
 )
 
@@ -54,7 +55,7 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	}
 	d.Add(document.Section{In: document.Markdown, Title: "Overall", Table: c.lines(of, headlines, true), After: c.note(of)})
 	d.Add(document.Section{In: document.OnScreen, Table: c.lines(of, headlines, true), Notes: []string{c.note(of)}})
-	for _, v := range Verdicts() {
+	for _, v := range differences.Verdicts() {
 		d.Add(c.verdict(v, of))
 	}
 	if of == document.Page {
@@ -115,9 +116,9 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // card returns the summary of a difference for the page.
 func (n names) card(d *Change) document.Card {
-	c := document.NewCard(d.Name, d.Difference, d.confidence())
-	c.Value = d.signed(c.Value)
-	c.Bar, c.Change = document.BarOfChange(d.Difference, d.confidence()), document.Fixed(d.A, 4)+" → "+document.Fixed(d.B, 4)
+	c := document.NewCard(d.Name, d.Difference, confidenceOf(d))
+	c.Value = signed(d, c.Value)
+	c.Bar, c.Change = document.BarOfChange(d.Difference, confidenceOf(d)), document.Fixed(d.A, 4)+" → "+document.Fixed(d.B, 4)
 	c.Verdict, c.Judged = string(d.Verdict), arrows[d.Verdict]+string(d.Verdict)
 	if d.Reason != "" {
 		c.Judged += ": " + document.Brief(n.reason(d.Reason))

@@ -5,11 +5,10 @@ import (
 	"io"
 
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/report/tabular"
-	"github.com/beameval/beameval/io/slice"
 )
 
 // The names of the files of a comparison.
@@ -58,28 +57,10 @@ func Replaceable() files.Replaceable {
 	return export.Finished("a finished comparison", new(Comparison).files())
 }
 
-// table returns the columns of comparison.csv and comparison.parquet.
-func (c *Comparison) table() []tabular.Column[Change] {
-	return tabular.Placed(func(d *Change) (string, slice.Key, *string) { return d.Name, d.Slice, d.Label },
-		tabular.SliceColumns(nil, c.Changes, func(d *Change) slice.Key { return d.Slice }),
-		tabular.Number("a", func(d *Change) float64 { return d.A }),
-		tabular.Number("b", func(d *Change) float64 { return d.B }),
-		tabular.Number("difference", func(d *Change) float64 { return d.Difference }),
-		tabular.Number("std_error", func(d *Change) float64 { return d.StdError }),
-		tabular.Number("ci_low", func(d *Change) float64 { return d.Low }),
-		tabular.Number("ci_high", func(d *Change) float64 { return d.High }),
-		tabular.Number("dof", func(d *Change) float64 { return d.DOF }),
-		tabular.Count("groups", func(d *Change) int { return d.Groups }),
-		tabular.Number("p_value", func(d *Change) float64 { return d.PValue }),
-		tabular.Number("p_adjusted", func(d *Change) float64 { return d.PAdjusted }),
-		tabular.Text("pairing", func(d *Change) string { return string(d.Pairing) }),
-		tabular.Text("verdict", func(d *Change) string { return string(d.Verdict) }),
-		tabular.Note("reason", func(d *Change) string { return quote.Valid(d.Reason) }),
-	)
+func (c *Comparison) writeCSV(w io.Writer) error {
+	return tabular.WriteCSV(w, differences.Table(c.Changes), c.Changes)
 }
 
-func (c *Comparison) writeCSV(w io.Writer) error { return tabular.WriteCSV(w, c.table(), c.Changes) }
-
 func (c *Comparison) writeParquet(w io.Writer) error {
-	return tabular.WriteParquet(w, "comparison", c.table(), c.Changes)
+	return tabular.WriteParquet(w, "comparison", differences.Table(c.Changes), c.Changes)
 }

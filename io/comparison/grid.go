@@ -42,7 +42,7 @@ func (c *Comparison) cell(d *Change) document.Cell {
 		return document.Cell{Text: "–", Meaning: strings.TrimSuffix(string(Unsure)+": "+document.Brief(c.names().reason(d.Reason)), ": ")}
 	}
 	cell := document.Cell{
-		Text: d.signed(document.Fixed(d.Difference, 4)), Arrow: strings.TrimSpace(arrows[d.Verdict]), Verdict: string(d.Verdict),
+		Text: signed(d, document.Fixed(d.Difference, 4)), Arrow: strings.TrimSpace(arrows[d.Verdict]), Verdict: string(d.Verdict),
 		Meaning: document.Number(d.A) + " → " + document.Number(d.B),
 	}
 	if p := document.PValue(d.PAdjusted); p != "" {

@@ -7,28 +7,26 @@ import (
 	"io"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/tabular"
-	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/io/report/differences"
 )
 
 // comparisonFile is comparison.json; see [report.WriteObject] for the layout.
 type comparisonFile struct {
-	Schema   string            `json:"schema"`
-	Task     string            `json:"task"`
-	A        Compared          `json:"a"`
-	B        Compared          `json:"b"`
-	Pairing  Pairing           `json:"pairing"`
-	Level    float64           `json:"level"`
-	Adjust   Adjustment        `json:"adjust"`
-	Headline []string          `json:"headline,omitempty"`
-	Counts   countsJSON        `json:"verdicts"`
-	Gates    []report.GateJSON `json:"gates,omitempty" layout:"lines"`
-	Options  []OptionChange    `json:"options,omitempty" layout:"lines"`
-	Changes  []changeJSON      `json:"differences" layout:"lines"`
-	Warnings []string          `json:"warnings" layout:"lines"`
+	Schema   string                   `json:"schema"`
+	Task     string                   `json:"task"`
+	A        Compared                 `json:"a"`
+	B        Compared                 `json:"b"`
+	Pairing  Pairing                  `json:"pairing"`
+	Level    float64                  `json:"level"`
+	Adjust   Adjustment               `json:"adjust"`
+	Headline []string                 `json:"headline,omitempty"`
+	Counts   countsJSON               `json:"verdicts"`
+	Gates    []report.GateJSON        `json:"gates,omitempty" layout:"lines"`
+	Options  []OptionChange           `json:"options,omitempty" layout:"lines"`
+	Changes  []differences.ChangeJSON `json:"differences" layout:"lines"`
+	Warnings []string                 `json:"warnings" layout:"lines"`
 }
 
 type countsJSON struct {
@@ -36,26 +34,6 @@ type countsJSON struct {
 	Better              int64 `json:"better"`
 	NoSignificantChange int64 `json:"no significant change"`
 	Unknown             int64 `json:"unknown"`
-}
-
-// changeJSON is a difference in comparison.json. Unknown numbers are null.
-type changeJSON struct {
-	Name       string    `json:"name"`
-	Slice      slice.Key `json:"slice"`
-	Label      *string   `json:"label"`
-	A          *float64  `json:"a"`
-	B          *float64  `json:"b"`
-	Difference *float64  `json:"difference"`
-	StdError   *float64  `json:"std_error"`
-	Low        *float64  `json:"ci_low"`
-	High       *float64  `json:"ci_high"`
-	DOF        *float64  `json:"dof"`
-	Groups     int       `json:"groups"`
-	PValue     *float64  `json:"p_value"`
-	PAdjusted  *float64  `json:"p_adjusted"`
-	Pairing    Pairing   `json:"pairing"`
-	Verdict    Verdict   `json:"verdict"`
-	Reason     string    `json:"reason,omitempty"`
 }
 
 func (c *Comparison) writeJSON(w io.Writer) error {
@@ -69,13 +47,7 @@ func (c *Comparison) writeJSON(w io.Writer) error {
 		Gates:    lists.Map(c.Gates, func(g report.GateResult) report.GateJSON { return g.JSON() }),
 		Options:  c.Options,
 		Warnings: lists.Map(c.Warnings, quote.Valid),
-		Changes: lists.Map(c.Changes, func(d Change) changeJSON {
-			return changeJSON{
-				quote.Valid(d.Name), d.Slice, tabular.LabelText(d.Label), numbers.OrNil(d.A), numbers.OrNil(d.B), numbers.OrNil(d.Difference),
-				numbers.OrNil(d.StdError), numbers.OrNil(d.Low), numbers.OrNil(d.High), numbers.OrNil(d.DOF), d.Groups,
-				numbers.OrNil(d.PValue), numbers.OrNil(d.PAdjusted), d.Pairing, d.Verdict, quote.Valid(d.Reason),
-			}
-		}),
+		Changes:  differences.JSON(c.Changes),
 	})
 }
 
@@ -97,7 +69,7 @@ func Read(data []byte) (*Comparison, error) {
 		Gates:    lists.Map(file.Gates, report.GateJSON.Result),
 		Options:  file.Options,
 		Warnings: report.OrNil(file.Warnings),
-		Changes:  lists.Map(file.Changes, changeJSON.change),
+		Changes:  differences.Changes(file.Changes),
 	}, nil
 }
 
@@ -106,25 +78,7 @@ func (file *comparisonFile) check() error {
 	if !(file.Level > 0 && file.Level < 1) {
 		return fmt.Errorf("level: %v: expected a number between 0 and 1", file.Level)
 	}
-	if err := cmp.Or(report.OneOf("pairing", file.Pairing, Pairings()), report.OneOf("adjust", file.Adjust, Adjustments())); err != nil {
-		return err
-	}
-	for i, d := range file.Changes {
-		if err := cmp.Or(report.OneOf("pairing", d.Pairing, Pairings()), report.OneOf("verdict", d.Verdict, Verdicts())); err != nil {
-			return fmt.Errorf("difference %d: %w", i+1, err)
-		}
-	}
-	return report.CheckGates(file.Gates)
-}
-
-func (c changeJSON) change() Change {
-	d := Change{
-		Name: c.Name, Slice: c.Slice, A: numbers.OrNaN(c.A), B: numbers.OrNaN(c.B), Difference: numbers.OrNaN(c.Difference),
-		StdError: numbers.OrNaN(c.StdError), DOF: numbers.OrNaN(c.DOF), Low: numbers.OrNaN(c.Low), High: numbers.OrNaN(c.High), Groups: c.Groups,
-		PValue: numbers.OrNaN(c.PValue), PAdjusted: numbers.OrNaN(c.PAdjusted), Pairing: c.Pairing, Verdict: c.Verdict, Reason: c.Reason,
-	}
-	if c.Label != nil {
-		d.Label = new(quote.Unescape(*c.Label))
-	}
-	return d
+	return cmp.Or(
+		quote.OneOf("pairing", file.Pairing, differences.Pairings()), quote.OneOf("adjust", file.Adjust, Adjustments()),
+		differences.Check(file.Changes), report.CheckGates(file.Gates))
 }

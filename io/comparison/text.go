@@ -94,9 +94,9 @@ func (c *Comparison) note(of document.Output) string {
 // lines returns a table of differences for an output.
 func (c *Comparison) lines(of document.Output, changes []*Change, overall bool) *document.Table {
 	names := c.names()
-	tested, around := c.Pairing != Untested, (*Change).around
+	tested, around := c.Pairing != Untested, around
 	if of == document.Page {
-		around = (*Change).within
+		around = within
 	}
 	return document.TableOf(changes,
 		document.Text("metric", func(d *Change) string { return quote.Visible(d.Name) }),
@@ -112,27 +112,27 @@ func (c *Comparison) lines(of document.Output, changes []*Change, overall bool) 
 }
 
 // around formats the difference with its sign and its interval.
-func (d *Change) around() string {
-	if c := d.confidence(); c.HasInterval() && numbers.Finite(d.Difference) {
-		return d.signed(document.Around(c, d.Difference))
+func around(d *Change) string {
+	if c := confidenceOf(d); c.HasInterval() && numbers.Finite(d.Difference) {
+		return signed(d, document.Around(c, d.Difference))
 	}
-	return d.signed(document.Number(d.Difference))
+	return signed(d, document.Number(d.Difference))
 }
 
 // within formats the difference and its interval for the page.
-func (d *Change) within() string {
-	return d.signed(document.WithInterval(d.Difference, d.confidence(), 4))
+func within(d *Change) string {
+	return signed(d, document.WithInterval(d.Difference, confidenceOf(d), 4))
 }
 
 // signed adds the sign of the difference, which is shown if it is negative.
-func (d *Change) signed(shown string) string {
+func signed(d *Change, shown string) string {
 	if d.Difference > 0 {
 		return "+" + shown
 	}
 	return shown
 }
 
-func (d *Change) confidence() *report.Confidence { return &report.Confidence{Low: d.Low, High: d.High} }
+func confidenceOf(d *Change) *report.Confidence { return &report.Confidence{Low: d.Low, High: d.High} }
 
 // of returns the differences of a verdict.
 func (c *Comparison) of(v Verdict) []*Change {

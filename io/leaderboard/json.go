@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -174,18 +175,18 @@ func (file *leaderboardFile) check() error {
 	if !(file.Level > 0 && file.Level < 1) {
 		return fmt.Errorf("level: %v: expected a number between 0 and 1", file.Level)
 	}
-	if err := report.OneOf("adjust", file.Adjust, Adjustments()); err != nil {
+	if err := quote.OneOf("adjust", file.Adjust, Adjustments()); err != nil {
 		return err
 	}
 	names := lists.Map(file.Systems, func(s System) string { return s.Name })
 	for i, d := range file.Differences {
-		if err := cmp.Or(report.OneOf("pairing", d.Pairing, comparison.Pairings()), report.OneOf("verdict", d.Verdict, comparison.Verdicts()),
-			report.OneOf("a", d.SystemA, names), report.OneOf("b", d.SystemB, names)); err != nil {
+		if err := cmp.Or(quote.OneOf("pairing", d.Pairing, differences.Pairings()), quote.OneOf("verdict", d.Verdict, differences.Verdicts()),
+			quote.OneOf("a", d.SystemA, names), quote.OneOf("b", d.SystemB, names)); err != nil {
 			return fmt.Errorf("difference %d: %w", i+1, err)
 		}
 	}
 	for i, r := range file.Ranks {
-		if err := report.OneOf("system", r.System, names); err != nil {
+		if err := quote.OneOf("system", r.System, names); err != nil {
 			return fmt.Errorf("rank %d: %w", i+1, err)
 		}
 	}

@@ -76,7 +76,7 @@ func differences(data string, systems []string) (list []leaderboard.Difference) 
 			d := leaderboard.Difference{
 				Change: comparison.Change{
 					Name: metric, Slice: key, Label: label, A: 0.9, B: 0.89, Difference: -0.01, StdError: 0.005, DOF: 45.5, Low: -0.02, High: 0.002, Groups: 50,
-					PValue: 0.01, PAdjusted: 0.04, Pairing: comparison.Paired, Verdict: comparison.Verdicts()[(i+1)%3],
+					PValue: 0.01, PAdjusted: 0.04, Pairing: comparison.Paired, Verdict: []comparison.Verdict{comparison.Worse, comparison.Better, comparison.NoSignificantChange}[(i+1)%3],
 				},
 				SystemA: systems[0], SystemB: name, Data: data, PPairedT: nan, PRandomization: nan,
 			}

@@ -36,6 +36,14 @@ func Short(s string) string {
 // Value returns s shortened and quoted as a Go string.
 func Value(s string) string { return strconv.Quote(Short(s)) }
 
+// OneOf returns an error unless value is one of all, the valid values of a key.
+func OneOf[T ~string](key string, value T, all []T) error {
+	if slices.Contains(all, value) {
+		return nil
+	}
+	return fmt.Errorf("%s: %s: expected one of %q", key, Value(string(value)), all)
+}
+
 // Args shortens the strings among the arguments of a message.
 func Args(args []any) []any {
 	short := slices.Clone(args)

@@ -161,7 +161,7 @@ func (r *GateResult) JSON() GateJSON {
 // CheckGates returns an error if a verdict is invalid: a file may have been edited.
 func CheckGates(list []GateJSON) error {
 	for i, g := range list {
-		if err := OneOf("verdict", g.Verdict, verdicts); err != nil {
+		if err := quote.OneOf("verdict", g.Verdict, verdicts); err != nil {
 			return fmt.Errorf("gate %d: %w", i+1, err)
 		}
 	}
@@ -179,12 +179,4 @@ func (g GateJSON) Result() GateResult {
 		r.Label = new(quote.Unescape(*g.Label))
 	}
 	return r
-}
-
-// OneOf returns an error unless value is one of all, the valid values of a key.
-func OneOf[T ~string](key string, value T, all []T) error {
-	if slices.Contains(all, value) {
-		return nil
-	}
-	return fmt.Errorf("%s: %s: expected one of %q", key, quote.Value(string(value)), all)
 }
