@@ -22,6 +22,7 @@ var fieldTables = map[string]string{
 	"## metrics.json":     "fileJSON",
 	"### Metric rows":     "rowJSON",
 	"### Gates":           "GateJSON",
+	"### Differences":     "ChangeJSON",
 	"## comparison.json":  "comparisonFile",
 	"### Several systems": "leaderboardFile",
 	"## monitor.json":     "monitorFile",
@@ -29,7 +30,7 @@ var fieldTables = map[string]string{
 }
 
 // structsOfReports are the packages that have the structs.
-var structsOfReports = []string{"io/report", "io/report/foundslices", "io/report/systems", "io/comparison", "io/leaderboard", "io/monitor"}
+var structsOfReports = []string{"io/report", "io/report/differences", "io/report/foundslices", "io/report/systems", "io/comparison", "io/leaderboard", "io/monitor"}
 
 var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
 

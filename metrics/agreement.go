@@ -94,7 +94,7 @@ func (s *changed) Fold(b *Batch, rows []int32) {
 		if b.Baseline != nil && b.Predicted != nil {
 			s.Add(b.Class[r], b.Baseline[r], b.Predicted[r], w)
 		}
-		if b.BaselineScore != nil {
+		if b.BaselineScore != nil && b.Labels == 1 {
 			s.Move(b.BaselineScore[r], b.Score[r], w)
 		}
 	}

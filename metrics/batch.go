@@ -20,7 +20,7 @@ type Batch struct {
 
 	// Binary (0 or 1) and multiclass: the true class and the predicted one.
 	Class, Predicted []int32
-	// What a baseline predicts for the same examples: the class and, in a binary task, the score.
+	// What a baseline predicts for the same examples: the class, and its scores, Rows x Labels.
 	Baseline      []int32
 	BaselineScore []float64
 	// Multiclass with soft labels: the true distribution over the classes, Rows x Labels. Its
@@ -144,7 +144,7 @@ func (b *Batch) Gather(from *Batch, rows []int32) {
 	b.Rows, b.Labels = len(rows), from.Labels
 	b.Key = gather(b.Key, from.Key, rows, 1)
 	b.Class, b.Predicted = gather(b.Class, from.Class, rows, 1), gather(b.Predicted, from.Predicted, rows, 1)
-	b.Baseline, b.BaselineScore = gather(b.Baseline, from.Baseline, rows, 1), gather(b.BaselineScore, from.BaselineScore, rows, 1)
+	b.Baseline, b.BaselineScore = gather(b.Baseline, from.Baseline, rows, 1), gather(b.BaselineScore, from.BaselineScore, rows, from.Labels)
 	b.Truth = gather(b.Truth, from.Truth, rows, 1)
 	b.Score = gather(b.Score, from.Score, rows, from.Labels)
 	b.Probability = gather(b.Probability, from.Probability, rows, from.Labels)
@@ -166,6 +166,26 @@ func gather[T any](into, column []T, rows []int32, width int) []T {
 		copy(into[i*width:][:width], column[int(r)*width:])
 	}
 	return into
+}
+
+// SetBaseline sets the columns of b to those of a binary or multiclass batch with what the baseline
+// predicts in place of all other predictions. It shares the memory of from, and reuses that of its own.
+func (b *Batch) SetBaseline(from *Batch, task Task, scores ScoreType) {
+	own := *b
+	*b = *from
+	b.Predicted, b.Baseline, b.Score, b.BaselineScore = from.Baseline, nil, from.BaselineScore, nil
+	b.Candidates, b.Probability, b.Logit, b.Confidence, b.Correct = Sets{}, nil, nil, nil, nil
+	if b.Score == nil {
+		return
+	}
+	b.Confidence, b.Correct = own.Confidence, own.Correct
+	switch scores {
+	case Probability:
+		b.Probability = b.Score
+	case Logit:
+		b.Logit, b.Probability = b.Score, own.Probability
+	}
+	b.Complete(task)
 }
 
 // SetClass sets the true class of a row of a binary or multiclass batch with weights, and multiplies

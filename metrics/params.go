@@ -30,8 +30,8 @@ type Params struct {
 	// Scores if Metrics need them. Scores of items are always RawScore.
 	Scores    bool
 	ScoreType ScoreType
-	// Baseline and BaselineScores say, in a binary or multiclass task, that batches have Baseline and, in
-	// a binary one, BaselineScore.
+	// Baseline and BaselineScores say, in a binary or multiclass task, that batches have Baseline and
+	// BaselineScore. The scores of a baseline have ScoreType, and there are none if scores are Sparse.
 	Baseline, BaselineScores bool
 	// Sparse says that only some labels of an example have scores; see
 	// Batch.Candidates.
@@ -249,8 +249,10 @@ func (p *Params) check() error {
 		return fmt.Errorf("forecasts of quantiles, ensembles and scales of errors are for regression tasks, not for task %s", p.Task)
 	case !forecast.Levels(p.QuantileLevels).Valid():
 		return fmt.Errorf("levels of quantiles %v: they must be increasing, at least 1e-6 apart, and between 0 and 1", p.QuantileLevels)
-	case p.Baseline && p.Task&(Binary|Multiclass) == 0 || p.BaselineScores && p.Task != Binary:
-		return fmt.Errorf("predictions of a baseline are for binary and multiclass tasks, and its scores for binary ones, not for task %s", p.Task)
+	case (p.Baseline || p.BaselineScores) && p.Task&(Binary|Multiclass) == 0:
+		return fmt.Errorf("predictions and scores of a baseline are for binary and multiclass tasks, not for task %s", p.Task)
+	case p.BaselineScores && p.Sparse:
+		return errors.New("scores of a baseline are one for each class: they are compared with scores that are not sparse")
 	case p.Sparse && p.Task&(Multiclass|Multilabel) == 0:
 		return fmt.Errorf("sparse scores are for multiclass and multilabel tasks, not for task %s", p.Task)
 	case p.Bins < 0 || p.Bins > mostBins:

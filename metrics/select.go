@@ -229,6 +229,41 @@ func (p *Params) agrees(c choice, name string) error {
 	return nil
 }
 
+// OfBaseline returns parameters for the metrics of p that the predictions of a baseline have as well,
+// to be folded from batches of [Batch.SetBaseline]: all but those of changes and, unless p has
+// BaselineScores, those of scores. It returns nil if there are none.
+func (p *Params) OfBaseline() *Params {
+	all := p.orNothing()
+	if !all.Baseline {
+		return nil
+	}
+	lacking := needBaseline | needBaselineScore
+	if !all.BaselineScores {
+		lacking |= NeedScores | NeedProbabilities | NeedLogits | needCurve | needExactCurve
+	}
+	some := *all
+	some.Metrics, some.Replicated = nil, nil
+	for c := range all.chosen() {
+		if all.needsOf(c)&lacking != 0 {
+			continue
+		}
+		some.Metrics = append(some.Metrics, c.full)
+		if slices.Contains(all.Replicated, c.full) {
+			some.Replicated = append(some.Replicated, c.full)
+		}
+	}
+	if len(some.Metrics) == 0 {
+		return nil
+	}
+	if !all.BaselineScores {
+		some = some.Only(some.Metrics...)
+		some.Scores, some.Sparse = false, false
+	}
+	some.Baseline, some.BaselineScores, some.LabelPairs, some.Tuning, some.CurveLines = false, false, false, nil, 0
+	some.Digest, some.SpreadOf, some.ScoreHistograms = false, nil, false
+	return &some
+}
+
 // every yields all metrics of the task with all averages and arguments.
 func (p *Params) every(with Arguments) iter.Seq[choice] {
 	return func(yield func(choice) bool) {

@@ -1,12 +1,20 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	changes "github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/comparison"
+	"github.com/beameval/beameval/transforms/reports"
 )
 
 // compared are rows with what two models predict.
@@ -103,4 +111,134 @@ func TestBaselineIsNecessary(t *testing.T) {
 	} {
 		requireRefused(t, parse(t, fmt.Sprintf(binary, c.metric, c.columns), data), c.want)
 	}
+}
+
+// TestDifferences: the differences from the baseline are those that compare finds between the reports
+// of two evaluations, one of each model.
+func TestDifferences(t *testing.T) {
+	t.Parallel()
+	data := write(t, comparedRows(600), 3, 50)
+	const binary = "task: binary\ninput: {columns: {label: label, %s}}\n"
+	const classes = "task: multiclass\ninput: {columns: {label: class, %s}}\nlabels: [a, b, c]\n"
+	for name, c := range map[string]struct{ yaml, both, now, old, more string }{
+		"binary":       {binary, "score: p_new, baseline_score: p_old", "score: p_new", "score: p_old", "confidence: {groups: 20}"},
+		"without":      {binary, "score: p_new, baseline_score: p_old", "score: p_new", "score: p_old", ""},
+		"bounded":      {binary, "score: p_new, baseline_score: p_old", "score: p_new", "score: p_old", "confidence: {groups: 20}\ncurves: {mode: bounded}"},
+		"few metrics":  {binary, "score: p_new, baseline_score: p_old", "score: p_new", "score: p_old", "metrics: [roc_auc, f1, flip_rate]\nconfidence: {groups: 20, metrics: [roc_auc]}"},
+		"tuned":        {binary, "score: p_new, baseline_score: p_old", "score: p_new", "score: p_old", "confidence: {groups: 20}\ntune_thresholds: f1"},
+		"logits":       {binary, "score: p_new, baseline_score: p_old", "score: p_new", "score: p_old", "confidence: {groups: 20}\n"},
+		"classes":      {classes, "prediction: new_class, baseline_prediction: old_class", "prediction: new_class", "prediction: old_class", "confidence: {groups: 20}"},
+		"lists":        {classes, "score: new_list, baseline_score: old_list", "score: new_list", "score: old_list", "confidence: {groups: 20}\nper_label: all"},
+		"scores alone": {classes, "score: new_list, baseline_prediction: old_class", "score: new_list", "prediction: old_class", "confidence: {groups: 20}"},
+		"fair":         {binary, "score: p_new, baseline_score: p_old", "score: p_new", "score: p_old", "confidence: {groups: 20}\ngroups: {by: country, reference: de}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			of := func(columns string) *report.Report {
+				yaml := fmt.Sprintf(c.yaml, columns) + c.more + "\nslices: [[country]]\n"
+				if columns != c.both {
+					yaml = strings.Replace(yaml, ", flip_rate", "", 1)
+				}
+				if name == "logits" {
+					yaml = strings.Replace(yaml, "{columns", "{score_type: logit, columns", 1)
+				}
+				r, err := reports.Read(t.Context(), evaluate(t, parse(t, yaml, data)))
+				require.NoError(t, err)
+				return r
+			}
+			both := of(c.both)
+			want, err := comparison.Compare(of(c.old), of(c.now), changes.BenjaminiHochberg)
+			require.NoError(t, err)
+			found := make(map[string]changes.Change)
+			for _, d := range want.Changes {
+				found[nameless(&d)] = d
+			}
+			require.NotEmpty(t, both.Differences)
+			for _, d := range both.Differences {
+				key := nameless(&d)
+				require.Equal(t, fmt.Sprintf("%+v", found[key]), fmt.Sprintf("%+v", d), key)
+				delete(found, key)
+			}
+			for key, d := range found {
+				require.Contains(t, d.Reason, "only in ", key)
+			}
+		})
+	}
+}
+
+// nameless removes the name, slice and label from a difference, and returns them as a key.
+func nameless(d *changes.Change) (key string) {
+	key = fmt.Sprint(d.Name, d.Slice, *cmp.Or(d.Label, new("")))
+	d.Name, d.Slice, d.Label = "", nil, nil
+	return key
+}
+
+// TestDifferenceOfAUC: the standard error of a difference of ROC AUC is about DeLong's.
+func TestDifferenceOfAUC(t *testing.T) {
+	t.Parallel()
+	const n, groups = 1500, 500
+	for seed := range uint64(3) {
+		r := rand.New(rand.NewPCG(seed, 37))
+		rows := make([]compared, n)
+		for i := range rows {
+			y := float64(i % 3 / 2)
+			both := r.NormFloat64()
+			rows[i] = compared{ID: int64(i), Label: int64(y), New: 1.5*y + both + r.NormFloat64()/2, Old: y + both + r.NormFloat64()}
+			rows[i].OldList, rows[i].NewList = []float64{}, []float64{}
+		}
+		yaml := fmt.Sprintf("task: binary\ninput: {score_type: score, columns: {label: label, score: p_new, baseline_score: p_old}}\nmetrics: [roc_auc]\nconfidence: {groups: %d, by: id}\n", groups)
+		differences := readReport(t, evaluateOn(t, parse(t, yaml, write(t, rows, 1, n)), "direct", 0)).Differences
+		require.Len(t, differences, 1)
+		d := differences[0]
+		difference, variance := deLong(rows)
+		require.InDelta(t, difference, d.Difference, 1e-12)
+		// The relative error of a jackknife of g groups is about 1/√2g.
+		require.InEpsilon(t, math.Sqrt(variance), d.StdError, 4/math.Sqrt(2*groups))
+	}
+}
+
+// deLong returns the difference of the ROC AUC of both scores, and its variance (DeLong, DeLong &
+// Clarke-Pearson 1988), from all pairs of a positive and a negative.
+func deLong(rows []compared) (difference, variance float64) {
+	wins := func(a, b float64) float64 {
+		switch {
+		case a > b:
+			return 1
+		case a < b:
+			return 0
+		}
+		return 0.5
+	}
+	var byPositive, byNegative []float64
+	of := func(label int64) (list []*compared) {
+		for i := range rows {
+			if rows[i].Label == label {
+				list = append(list, &rows[i])
+			}
+		}
+		return list
+	}
+	positives, negatives := of(1), of(0)
+	for _, p := range positives {
+		sum := 0.0
+		for _, q := range negatives {
+			sum += wins(p.New, q.New) - wins(p.Old, q.Old)
+		}
+		byPositive = append(byPositive, sum/float64(len(negatives)))
+		difference += sum / float64(len(negatives)*len(positives))
+	}
+	for _, q := range negatives {
+		sum := 0.0
+		for _, p := range positives {
+			sum += wins(p.New, q.New) - wins(p.Old, q.Old)
+		}
+		byNegative = append(byNegative, sum/float64(len(positives)))
+	}
+	meanVariance := func(list []float64) (squares float64) {
+		for _, x := range list {
+			squares += (x - difference) * (x - difference)
+		}
+		return squares / float64(len(list)-1) / float64(len(list))
+	}
+	return difference, meanVariance(byPositive) + meanVariance(byNegative)
 }

@@ -136,7 +136,7 @@ func (p *planner) findParams() error {
 		if err != nil {
 			return err
 		}
-		m.BaselineScores = p.task == metrics.Binary && p.predictions.has(roleBaselineScore)
+		m.BaselineScores = !m.Sparse && p.predictions.has(roleBaselineScore)
 		m.Scores, m.LogLossEps = true, cmp.Or(cfg.LogLossEps, machineEpsilon(scores))
 	}
 	if cfg.Propensity.Frequencies != "" {

@@ -9,11 +9,14 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/systems"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/multiple"
 	"github.com/beameval/beameval/metrics/preference"
+	"github.com/beameval/beameval/transforms/comparison"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
@@ -83,6 +86,57 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 		}
 	}
 	return nil
+}
+
+// ofBaseline returns what computes the metrics of the baseline, or nil if the model is not compared with
+// one.
+func (out *evaluable) ofBaseline() (*evaluable, error) {
+	job := out.spec.job()
+	params := job.OfBaseline()
+	if params == nil {
+		return nil, nil
+	}
+	of := &evaluable{spec: out.spec, vocab: out.vocab, names: out.names}
+	of.spec.Params = *params
+	var err error
+	if c := out.spec.Confidence; c != nil && (len(c.Metrics) == 0 || len(params.Replicated) > 0) {
+		of.without, err = params.WithoutFolds(params.Replicated)
+	}
+	return of, err
+}
+
+// rowsBefore returns the metric rows of the baseline in a slice. Slices without predictions of a
+// baseline, such as those of estimated metrics, have none.
+func (out *evaluable) rowsBefore(key slice.Key) ([]report.Row, error) {
+	s, met := out.before[string(key.AppendBinary(nil))]
+	if out.baseline == nil || !met {
+		return nil, nil
+	}
+	p, err := element.DecodePartial(s.partial)
+	if err != nil {
+		return nil, fmt.Errorf("baseline, slice %s: %w", key, err)
+	}
+	joinFolds(&p)
+	found, err := out.baseline.found(&s, &p)
+	return found.rows, err
+}
+
+// differences returns the differences between the metrics of the model and those of the baseline, if
+// there is one.
+func (out *evaluable) differences(before, rows []report.Row, g *report.Grouping) ([]differences.Change, error) {
+	if out.baseline == nil {
+		return nil, nil
+	}
+	compared, _, err := out.spec.Groups.disparities(before, g)
+	if err != nil {
+		return nil, err
+	}
+	of := func(rows []report.Row) *report.Report {
+		r := &report.Report{Task: out.spec.Params.Task.String(), Confidence: g, Metrics: rows}
+		out.listLabels(r, nil)
+		return r
+	}
+	return comparison.Within(of(append(before, compared...)), of(rows))
 }
 
 // ranks returns the ranks of the systems of preferences, slice by slice, the strongest first. A system is

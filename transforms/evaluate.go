@@ -9,7 +9,6 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -44,7 +43,7 @@ func (f *evaluateFn) ProcessElement(ctx context.Context, key []byte, p element.P
 // evaluated returns the element of a slice with its metrics. Other steps may share p.
 func (out *evaluable) evaluated(ctx context.Context, encoded []byte, p element.Partial) (e outcomeElement, err error) {
 	defer workers.Contain(ctx, "computing metrics", &err)
-	key, _, err := slice.Decode(encoded)
+	key, before, err := element.Key(encoded)
 	if err != nil {
 		return e, err
 	}
@@ -54,11 +53,18 @@ func (out *evaluable) evaluated(ctx context.Context, encoded []byte, p element.P
 		p.Stats.Merge(of)
 		joinFolds(&p)
 	}
+	by := out
+	if before {
+		by = out.baseline
+	}
 	var found evaluatedRows
-	if found.rows, found.labels, err = out.rows(key, &p); err != nil {
+	if found.rows, found.labels, err = by.rows(key, &p); err != nil {
 		return e, err
 	}
-	if len(key) > 0 {
+	switch {
+	case before: // the report shows nothing else
+		p = element.NewPartial()
+	case len(key) > 0:
 		p.Folds = out.forHistograms(p.Folds)
 	}
 	if _, e, err = sliceOutcome(encoded, p); err != nil {

@@ -52,6 +52,7 @@ func MetricsFn(spec Spec) (*CombineMetrics, error) {
 		return nil, err
 	}
 	fn := &CombineMetrics{Spec: spec, Job: spec.job()}
+	fn.Job.Compare = false // a key has no place for the differences
 	const byKey = " cannot be combined by key: use transforms.Predictions"
 	return fn, broken([]rule{
 		{len(spec.Slices) > 0, "Slices" + byKey},

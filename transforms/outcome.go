@@ -57,6 +57,10 @@ type evaluable struct {
 	names    []string          // of the first labels
 	without  *metrics.Params   // the metrics that have confidence intervals; nil if none has
 	warnings []string
+	// baseline computes the metrics of a baseline, from its statistics in before, by the key of the slice;
+	// nil if the model is not compared with one.
+	baseline *evaluable
+	before   map[string]sliceStatistics
 }
 
 // sliceStatistics are the statistics of a slice.
@@ -103,15 +107,27 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 		return nil, err
 	}
 	if c := out.spec.Confidence; c != nil {
-		out.without, err = out.spec.Params.WithoutFolds(c.Metrics)
+		if out.without, err = out.spec.Params.WithoutFolds(c.Metrics); err != nil {
+			return nil, err
+		}
 	}
+	out.baseline, err = out.ofBaseline()
 	return out, err
 }
 
-// add adds the element of a slice.
+// add adds the element of a slice, or of a baseline in a slice.
 func (out *evaluable) add(e *outcomeElement) error {
-	key, _, err := slice.Decode(e.Slice)
-	out.slices = append(out.slices, sliceStatistics{key, e.Partial, e.Rows})
+	key, before, err := element.Key(e.Slice)
+	s := sliceStatistics{key, e.Partial, e.Rows}
+	switch {
+	case !before:
+		out.slices = append(out.slices, s)
+	case out.before == nil:
+		out.before = make(map[string]sliceStatistics)
+		fallthrough
+	default:
+		out.before[string(key.AppendBinary(nil))] = s
+	}
 	return err
 }
 

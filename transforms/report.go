@@ -115,6 +115,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	var curves lists.InOrder[report.Curve]
 	var histograms lists.InOrder[report.ScoreHistogram]
 	var worst lists.InOrder[report.WorstExample]
+	var before lists.InOrder[report.Row] // of the baseline
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
 		labels[i] = of
 		cells.Add(i, out.confusion(key, p.Stats), n)
@@ -125,6 +126,11 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 			return err
 		}
 		worst.Add(i, examples, n)
+		ofBaseline, err := out.rowsBefore(key)
+		if err != nil {
+			return err
+		}
+		before.Add(i, ofBaseline, n)
 		if len(key) > 0 {
 			return nil
 		}
@@ -142,6 +148,9 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	}
 	rep.Metrics, rep.Confidence = rows, grouping
 	rep.Ranks = out.spec.ranks(rows)
+	if rep.Differences, err = out.differences(before.Items, rows, grouping); err != nil {
+		return nil, nil, err
+	}
 	rep.Confusion, rep.Curves, rep.ScoreHistograms = cells.Items, curves.Items, histograms.Items
 	if out.spec.Worst != nil {
 		if rep.Worst = worst.Items; len(rep.Worst) > element.MostWorstInAll {

@@ -68,7 +68,7 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 	var all lists.InOrder[report.Row]
 	var grouping *report.Grouping
 	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) error {
-		found, err := out.found(i, p)
+		found, err := out.found(&out.slices[i], p)
 		if err != nil {
 			return err
 		}
@@ -86,9 +86,8 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 	return append(rows, compared...), grouping, warnings, err
 }
 
-// found returns the metric rows of slice i, which it computes unless evaluateFn has.
-func (out *evaluable) found(i int, p *element.Partial) (found evaluatedRows, err error) {
-	s := &out.slices[i]
+// found returns the metric rows of a slice, which it computes unless evaluateFn has.
+func (out *evaluable) found(s *sliceStatistics, p *element.Partial) (found evaluatedRows, err error) {
 	if s.rows == nil {
 		found.rows, found.labels, err = out.rows(s.key, p)
 		return found, err

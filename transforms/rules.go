@@ -50,8 +50,8 @@ func (s *Spec) complete(memory bool) error {
 	p.Ensemble = p.Ensemble || s.Columns.Ensemble != ""
 	p.Scaled = p.Scaled || s.Columns.Scale != ""
 	p.Baseline = p.Baseline || s.Columns.Baseline != "" || s.Columns.BaselineScore != ""
-	p.BaselineScores = p.BaselineScores || task == metrics.Binary && p.Scores && s.Columns.BaselineScore != ""
 	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
+	p.BaselineScores = p.BaselineScores || p.Scores && !p.Sparse && s.Columns.BaselineScore != ""
 	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil
 	p.Decisions = p.Decisions || task&classifying != 0 && (p.Scores || !memory)
 	dense := p.Scores && !p.Sparse && task&classifying != 0

@@ -47,6 +47,8 @@ const (
 	WorstParquet           = "worst_examples.parquet"
 	FoundCSV               = "found_slices.csv"
 	FoundParquet           = "found_slices.parquet"
+	DifferencesCSV         = "differences.csv"
+	DifferencesParquet     = "differences.parquet"
 	ThresholdsJSON         = "thresholds.json"
 	ReportMarkdown         = "report.md"
 	ReportHTML             = "report.html"

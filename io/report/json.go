@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/report/tabular"
@@ -28,24 +30,25 @@ const maxInline = 50
 // fileJSON is metrics.json. It is written with rowsJSON and read with rowJSON. [jsonWriter]
 // interprets the layout tags.
 type fileJSON[Rows rowsJSON | []rowJSON] struct {
-	Schema     string                  `json:"schema"`
-	Task       string                  `json:"task"`
-	Rows       RowCounts               `json:"rows"`
-	Examples   int64                   `json:"examples"`
-	Labels     []string                `json:"labels" layout:"lines"`
-	NumLabels  int                     `json:"num_labels,omitempty"`
-	Config     json.RawMessage         `json:"config" layout:"indented"`
-	Confidence *confidenceJSON         `json:"confidence,omitempty" layout:"members"`
-	Gates      []GateJSON              `json:"gates,omitempty" layout:"lines"`
-	Baseline   *Baseline               `json:"baseline,omitempty"`
-	OwnMetrics []ownMetricJSON         `json:"own_metrics,omitempty" layout:"lines"`
-	AllMetrics *allMetricsJSON         `json:"all_metrics,omitempty"`
-	Metrics    Rows                    `json:"metrics" layout:"lines"`
-	Confusion  *confusionJSON          `json:"confusion" layout:"members"`
-	Search     *foundslices.SearchJSON `json:"search,omitempty" layout:"members"`
-	Ranks      []systems.RankJSON      `json:"ranks,omitempty" layout:"lines"`
-	Matches    []systems.Match         `json:"comparisons,omitempty" layout:"lines"`
-	Warnings   []string                `json:"warnings" layout:"lines"`
+	Schema     string                   `json:"schema"`
+	Task       string                   `json:"task"`
+	Rows       RowCounts                `json:"rows"`
+	Examples   int64                    `json:"examples"`
+	Labels     []string                 `json:"labels" layout:"lines"`
+	NumLabels  int                      `json:"num_labels,omitempty"`
+	Config     json.RawMessage          `json:"config" layout:"indented"`
+	Confidence *confidenceJSON          `json:"confidence,omitempty" layout:"members"`
+	Gates      []GateJSON               `json:"gates,omitempty" layout:"lines"`
+	Baseline   *Baseline                `json:"baseline,omitempty"`
+	OwnMetrics []ownMetricJSON          `json:"own_metrics,omitempty" layout:"lines"`
+	AllMetrics *allMetricsJSON          `json:"all_metrics,omitempty"`
+	Metrics    Rows                     `json:"metrics" layout:"lines"`
+	Changes    []differences.ChangeJSON `json:"differences,omitempty" layout:"lines"`
+	Confusion  *confusionJSON           `json:"confusion" layout:"members"`
+	Search     *foundslices.SearchJSON  `json:"search,omitempty" layout:"members"`
+	Ranks      []systems.RankJSON       `json:"ranks,omitempty" layout:"lines"`
+	Matches    []systems.Match          `json:"comparisons,omitempty" layout:"lines"`
+	Warnings   []string                 `json:"warnings" layout:"lines"`
 }
 
 // WriteJSON writes metrics.json. It is indented, but each metric row and each row of the confusion
@@ -63,6 +66,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Baseline:   r.Baseline,
 		OwnMetrics: ownMetrics(r.Meanings),
 		Metrics:    r.rowsInJSON(),
+		Changes:    differences.JSON(r.differencesInJSON()),
 		Confusion:  r.ConfusionOf(maxInline).json(),
 		Search:     r.Search.JSON(),
 		Ranks:      systems.JSON(r.Ranks),
@@ -122,21 +126,22 @@ func report(f *fileJSON[[]rowJSON]) (*Report, error) {
 	if f.Schema != schema {
 		return nil, fmt.Errorf("the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", f.Schema, schema)
 	}
-	if err := CheckGates(f.Gates); err != nil {
+	if err := cmp.Or(CheckGates(f.Gates), differences.Check(f.Changes)); err != nil {
 		return nil, err
 	}
 	r := &Report{
-		Task:      f.Task,
-		Rows:      f.Rows,
-		Examples:  f.Examples,
-		Labels:    lists.Map(f.Labels, quote.Unescape),
-		NumLabels: f.NumLabels,
-		Gates:     lists.Map(f.Gates, GateJSON.Result),
-		Baseline:  f.Baseline,
-		Search:    f.Search.Search(),
-		Ranks:     systems.Ranks(f.Ranks),
-		Matches:   systems.Matches(f.Matches, quote.Unescape),
-		Warnings:  OrNil(f.Warnings),
+		Task:        f.Task,
+		Rows:        f.Rows,
+		Examples:    f.Examples,
+		Labels:      lists.Map(f.Labels, quote.Unescape),
+		NumLabels:   f.NumLabels,
+		Gates:       lists.Map(f.Gates, GateJSON.Result),
+		Baseline:    f.Baseline,
+		Search:      f.Search.Search(),
+		Ranks:       systems.Ranks(f.Ranks),
+		Matches:     systems.Matches(f.Matches, quote.Unescape),
+		Warnings:    OrNil(f.Warnings),
+		Differences: OrNil(differences.Changes(f.Changes)),
 	}
 	for _, m := range f.OwnMetrics {
 		if r.Meanings == nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/slice"
@@ -57,10 +58,13 @@ type Report struct {
 	Worst []WorstExample
 	// Ranks, of preferences with intervals, has the systems of each slice, the strongest first, and
 	// Matches the outcomes for each two systems in all examples.
-	Ranks    []systems.Rank
-	Matches  []systems.Match
-	Search   *foundslices.Search // nil unless the worst slices were searched
-	Warnings []string
+	Ranks   []systems.Rank
+	Matches []systems.Match
+	Search  *foundslices.Search // nil unless the worst slices were searched
+	// Differences are those of the metrics of the model, B, from those of a baseline, A, that has
+	// predicted the same examples, in the order of Metrics; nil without a baseline.
+	Differences []differences.Change
+	Warnings    []string
 	// Meanings describes the metrics by name, for report.html; metrics.json includes those that the
 	// program added.
 	Meanings map[string]Meaning

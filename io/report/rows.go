@@ -10,6 +10,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -42,6 +43,15 @@ func (r *Report) rowsInJSON() []Row {
 		return overall
 	}
 	return aggregated
+}
+
+// differencesInJSON returns the differences to write to metrics.json: those of all examples if it
+// omits rows.
+func (r *Report) differencesInJSON() []differences.Change {
+	if !r.Omits() {
+		return r.Differences
+	}
+	return slices.DeleteFunc(slices.Clone(r.Differences), func(d differences.Change) bool { return len(d.Slice) > 0 })
 }
 
 // Omits reports whether metrics.json omits metric rows.

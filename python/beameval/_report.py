@@ -105,7 +105,12 @@ class Directory:
 # What to do if a file is missing that a key or a format adds.
 _keys = {
     f"{name}.parquet": f": set {key}, and keep parquet among output.formats"
-    for name, key in [("worst_examples", "worst_examples"), ("label_pairs", "label_pairs"), ("found_slices", "search")]
+    for name, key in [
+        ("worst_examples", "worst_examples"),
+        ("label_pairs", "label_pairs"),
+        ("found_slices", "search"),
+        ("differences", "input.columns.baseline_score or baseline_prediction"),
+    ]
 }
 _formats = {suffix: f": add {form} to output.formats" for suffix, form in [("parquet", "parquet"), ("html", "html"), ("txt", "markdown")]}
 
@@ -234,6 +239,12 @@ class Report(Directory):
         """The slices with the highest losses, if the key search asks for them: a table as in
         found_slices.parquet."""
         return to_library(self._table("found_slices.parquet"), self._library)
+
+    @property
+    def differences(self) -> Any:
+        """How the metrics differ from those of a baseline, if there are columns of its predictions: a
+        table as in differences.parquet, where a is the baseline and b the model."""
+        return to_library(self._table("differences.parquet"), self._library)
 
 
 def _line(gate: dict[str, Any]) -> str:

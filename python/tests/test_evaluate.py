@@ -97,6 +97,17 @@ def test_found_slices(frame):
         evaluate(few, label="y", score="p").found_slices  # noqa: B018
 
 
+def test_differences(frame):
+    few = frame.head(2000).assign(id=range(2000), old=lambda f: np.round(f.p, 1))
+    r = evaluate(few, label="y", score="p", example="id", confidence={}, input={"columns": {"baseline_score": "old"}})
+    found = r.differences.set_index("name")
+    assert found.loc["roc_auc", "b"] == r["roc_auc"]
+    assert found.loc["roc_auc", "a"] == evaluate(few, label="y", score="old", example="id")["roc_auc"]
+    assert found.loc["roc_auc", "pairing"] == "paired"
+    with pytest.raises(beameval.Error, match="has no differences.parquet: set input.columns.baseline_score"):
+        evaluate(few, label="y", score="p").differences  # noqa: B018
+
+
 def test_worst_examples(frame):
     few = frame.head(1000).drop(columns="junk").rename_axis("id").reset_index()
     r = evaluate(few, label="y", score="p", example="id", worst_examples=3)

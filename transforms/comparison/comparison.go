@@ -7,6 +7,7 @@ package comparison
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
@@ -40,6 +41,19 @@ func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Com
 	t.Judge()
 	t.Sort()
 	return t.Comparison, nil
+}
+
+// Within returns the differences between the metrics of a model, b, and of a baseline, a, that has
+// predicted the same examples, in the order of reports. Metrics that only one of them has are left out.
+func Within(a, b *report.Report) ([]comparison.Change, error) {
+	t, err := Test(a, b)
+	if err != nil {
+		return nil, err
+	}
+	t.Adjust = comparison.BenjaminiHochberg
+	adjustAll(t.Comparison)
+	t.Judge()
+	return slices.DeleteFunc(t.Changes, func(d comparison.Change) bool { return d.Reason == onlyInA || d.Reason == onlyInB }), nil
 }
 
 // compared describes a report.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -46,4 +47,14 @@ func writeCSV(r *report.Report, w io.Writer) error {
 
 func writeParquet(r *report.Report, w io.Writer) error {
 	return tabular.WriteParquet(w, "metrics", metricsTable(r), r.Metrics)
+}
+
+// writeDifferencesCSV writes differences.csv.
+func writeDifferencesCSV(r *report.Report, w io.Writer) error {
+	return tabular.WriteCSV(w, differences.Table(r.Differences), r.Differences)
+}
+
+// writeDifferences writes differences.parquet.
+func writeDifferences(r *report.Report, w io.Writer) error {
+	return tabular.WriteParquet(w, "differences", differences.Table(r.Differences), r.Differences)
 }

@@ -22,8 +22,8 @@ import (
 // per_query.parquet if it has queries. Among the files of the requested formats, confusion.parquet
 // is omitted if r has no cells, label_pairs.parquet if it does not list pairs, curves.parquet if it
 // has no points, histograms.parquet and score_histograms.parquet if it has no such histograms,
-// replicates.parquet if it has no confidence, worst_examples if r does not list them, and
-// found_slices if it has no search.
+// replicates.parquet if it has no confidence, worst_examples if r does not list them, found_slices if it
+// has no search, and differences if it has no baseline.
 func Write(r *report.Report, run *report.Run, formats []report.Format, create func(name string) (io.Writer, error)) error {
 	for _, f := range formats {
 		if !slices.Contains(report.Formats(), f) {
@@ -64,6 +64,8 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 		{report.WorstParquet, parquet && r.Worst != nil, r.WriteWorst},
 		{report.FoundCSV, slices.Contains(formats, report.CSV) && r.Search != nil, r.Search.WriteCSV},
 		{report.FoundParquet, parquet && r.Search != nil, r.Search.WriteParquet},
+		{report.DifferencesCSV, slices.Contains(formats, report.CSV) && r.Differences != nil, other(writeDifferencesCSV)},
+		{report.DifferencesParquet, parquet && r.Differences != nil, other(writeDifferences)},
 		{report.MetricsPrometheus, slices.Contains(formats, report.Prometheus), other(writePrometheus)},
 		{report.MetricsMLflow, slices.Contains(formats, report.MLflow), other(writeMLflow)},
 		{report.ReportMarkdown, slices.Contains(formats, report.Markdown), people(document.Markdown)},

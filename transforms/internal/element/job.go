@@ -42,6 +42,8 @@ type Job struct {
 	RangeBytes, Goroutines int
 	// Division says how the work is divided.
 	Division lanes.Division
+	// Compare asks for the metrics of the baseline, to compare those of the model with; see OfBaseline.
+	Compare bool
 	// Either says that a prediction in memory has either Predicted or, if that is empty, Scores,
 	// which Decision turns into predictions.
 	Either bool
@@ -135,6 +137,15 @@ func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow 
 	return at
 }
 
+// OfBaseline returns the parameters of the metrics of the baseline, or nil if the model is not compared
+// with one. The labels must be known.
+func (j *Job) OfBaseline() *metrics.Params {
+	if !j.Compare {
+		return nil
+	}
+	return j.Params.OfBaseline()
+}
+
 // MaxRows is the approximate largest number of metric rows in a report: of one slice, and of all
 // slices unless the spec sets their number.
 const MaxRows = 20_000_000
@@ -144,6 +155,9 @@ func (j *Job) SliceLimit() int {
 	rows := j.Params.Rows(min(j.PerLabel, j.Params.Labels))
 	if g := j.Folding; g != nil {
 		rows *= 1 + g.Folds
+	}
+	if j.Compare {
+		rows *= 2
 	}
 	return cmp.Or(j.MaxSlices, min(max(MaxRows/max(rows, 1), 1), 100_000))
 }

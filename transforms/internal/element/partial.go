@@ -19,6 +19,19 @@ var Overall = string(slice.Key{}.AppendBinary(nil))
 // Estimated is the column that the keys of slices have in addition if their metrics are estimated.
 const Estimated = "estimated"
 
+// ofBaseline follows the key of a slice in that of the statistics of a baseline. No key is a prefix of
+// another, so no slice has such a key.
+const ofBaseline = "baseline"
+
+// OfBaseline returns the key for the statistics of a baseline in a slice.
+func OfBaseline(slice string) string { return slice + ofBaseline }
+
+// Key decodes the key of a slice, and reports whether it is for the statistics of a baseline.
+func Key(encoded []byte) (key slice.Key, baseline bool, err error) {
+	key, rest, err := slice.Decode(encoded)
+	return key, string(rest) == ofBaseline, err
+}
+
 // Partial is the contribution of some examples to one slice. Only the overall slice has counts of
 // rows and, if they are reported, the metrics of single queries.
 type Partial struct {

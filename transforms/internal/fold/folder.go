@@ -36,21 +36,16 @@ type folder struct {
 	counts    element.RowCounts
 	first     *firstBad // shared by all folders of a pool
 
-	partials *partials
-	// histograms holds the histograms from which bounded curves are computed, over all folds; nil
-	// if there are no folds or no such curves. See metrics.Params.OfFolds.
-	histograms *partials
-	foldless   []int32            // tuples without their folds
-	spread     *metrics.Partial   // for the histograms of the report, over all examples; nil if there are none
-	scores     *ranges.Scores     // nil if no metric needs all scores in order
-	queries    *queries           // nil if single queries are not reported
-	worst      *worst             // nil if worst examples are not listed
-	search     *search            // nil if there is no search for the worst slices
-	examples   *examples.Examples // nil if every row is an example
-	tuples     []int32
-	estimated  []int32 // the tuples of copies of rows without a label
-	allRows    []int32 // of these copies
-	groups     batches.Grouping
+	model     *model
+	baseline  *model             // nil if the model is not compared with a baseline
+	spread    *metrics.Partial   // for the histograms of the report, over all examples; nil if there are none
+	queries   *queries           // nil if single queries are not reported
+	worst     *worst             // nil if worst examples are not listed
+	search    *search            // nil if there is no search for the worst slices
+	examples  *examples.Examples // nil if every row is an example
+	tuples    []int32
+	estimated []int32 // the tuples of copies of rows without a label
+	allRows   []int32 // of these copies
 }
 
 // folders returns a function that makes the folders of a pool. packed has the labels, unless the
@@ -96,37 +91,25 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 		dicts:  make(batches.Dictionaries),
 		first:  first,
 	}
-	f.partials = newPartials(&f.job, f.job.Params.New, f.slicer.Cell)
-	if j.Folding != nil {
-		some, err := f.job.Params.NewHistograms()
-		if err != nil {
+	var err error
+	same := func(slice string) string { return slice }
+	if f.model, err = newModel(&f.job, &f.job.Params, f.slicer, bounds, same); err != nil {
+		return nil, err
+	}
+	if of := f.job.OfBaseline(); of != nil {
+		if f.baseline, err = newModel(&f.job, of, f.slicer, bounds, element.OfBaseline); err != nil {
 			return nil, err
-		}
-		if some != nil {
-			f.partials.newCell = f.job.Params.OfFolds().New
-			f.histograms = newPartials(&f.job, f.job.Params.NewHistograms, f.slicer.Foldless)
 		}
 	}
 	if j.Spread {
-		var err error
 		if f.spread, err = f.job.Params.NewSpread(); err != nil {
 			return nil, err
 		}
 	}
 	f.converter = ingest.NewConverter(&f.job.Spec, vocab, &f.counts.Found)
-	if j.Params.Curving() {
-		if bounds == nil {
-			return nil, errors.New("scores to divide into ranges, and no bounds")
-		}
-		var err error
-		if f.scores, err = ranges.NewScores(&f.job, bounds, f.slicer.Cell); err != nil {
-			return nil, err
-		}
-	}
 	if j.ByExample() {
 		f.examples = examples.New(&f.job, vocab, f.slicer, &f.counts, f.fold)
 	}
-	var err error
 	if f.queries, err = newQueries(&f.job); err != nil {
 		return nil, err
 	}
@@ -268,8 +251,13 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 			return err
 		}
 	}
-	if err := f.foldExamples(examples, rows, tuples, f.spread); err != nil {
+	if err := f.model.fold(examples, rows, tuples, f.spread); err != nil {
 		return err
+	}
+	if f.baseline != nil {
+		if err := f.baseline.fold(by.OfBaseline(), rows, tuples, nil); err != nil {
+			return err
+		}
 	}
 	if f.job.Estimate {
 		if err := f.foldEstimates(by, tuples); err != nil {
@@ -287,40 +275,13 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	return nil
 }
 
-// foldExamples adds rows of a batch to the statistics of their slices and, if it is not nil, to
-// spread.
-func (f *folder) foldExamples(examples *metrics.Batch, rows, tuples []int32, spread *metrics.Partial) error {
-	if f.scores != nil {
-		if err := f.scores.Add(examples, rows, tuples); err != nil {
-			return err
-		}
-	}
-	if err := f.foldCells(f.partials, examples, rows, tuples, spread); err != nil {
-		return err
-	}
-	if f.histograms == nil {
-		return nil
-	}
-	f.foldless = f.slicer.WithoutFolds(f.foldless, tuples)
-	return f.foldCells(f.histograms, examples, rows, f.foldless, nil)
-}
-
 // foldEstimates adds copies of the rows without a label to the statistics of slices of their own.
 func (f *folder) foldEstimates(by *ingest.Converter, tuples []int32) error {
 	return by.Estimates(func(copies *metrics.Batch, of []int32) error {
 		f.estimated = f.slicer.Estimated(f.estimated, tuples, of)
 		f.allRows = metrics.AllRows(f.allRows, copies.Rows)
-		return f.foldExamples(copies, f.allRows, f.estimated, nil)
+		return f.model.fold(copies, f.allRows, f.estimated, nil)
 	})
-}
-
-func (f *folder) foldCells(into *partials, examples *metrics.Batch, rows, tuples []int32, spread *metrics.Partial) error {
-	for tuple, rows := range f.groups.By(tuples, rows) {
-		if err := into.fold(examples, rows, tuple, spread); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // converted converts a batch and counts its bad rows.
@@ -348,13 +309,10 @@ func (f *folder) merge(from *folder) error {
 	if f.spread != nil {
 		f.spread.Merge(from.spread)
 	}
-	if f.histograms != nil {
-		if err := f.histograms.merge(from.histograms); err != nil {
+	for i, m := range f.models() {
+		if err := m.merge(from.models()[i]); err != nil {
 			return err
 		}
-	}
-	if err := f.partials.merge(from.partials); err != nil {
-		return err
 	}
 	if f.worst != nil {
 		if err := f.worst.merge(from.worst); err != nil {
@@ -377,20 +335,20 @@ func (f *folder) Finish() error {
 			return err
 		}
 	}
-	f.partials.flush()
-	if f.histograms != nil {
-		f.histograms.flush()
+	for _, m := range f.models() {
+		if err := m.finish(); err != nil {
+			return err
+		}
 	}
-	if f.scores == nil {
-		return nil
-	}
-	return f.scores.Finish()
+	return nil
 }
 
 // Abandon removes the temporary data that were not emitted.
 func (f *folder) Abandon() {
-	if f.scores != nil {
-		f.scores.Abandon()
+	for _, m := range f.models() {
+		if m.scores != nil {
+			m.scores.Abandon()
+		}
 	}
 	if f.queries != nil {
 		f.queries.spill.Abandon()
@@ -425,9 +383,12 @@ func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScore
 				return err
 			}
 		}
-		if f.scores != nil {
+		for _, m := range f.models() {
+			if m.scores == nil {
+				continue
+			}
 			byKey := func(in int, p ranges.Piece) { emitScores(f.job.Division.Key(in), p) }
-			if err := f.scores.Emit(byKey); err != nil {
+			if err := m.scores.Emit(byKey); err != nil {
 				return err
 			}
 		}
@@ -435,35 +396,45 @@ func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScore
 	return all.emit(emit)
 }
 
+// models returns the model and, if there is one, the baseline.
+func (f *folder) models() []*model {
+	if f.baseline == nil {
+		return []*model{f.model}
+	}
+	return []*model{f.model, f.baseline}
+}
+
 // emit emits the partial of every slice.
 func (f *folder) emit(emit func([]byte, element.Partial)) error {
-	if f.histograms != nil {
-		for slice, out := range f.histograms.drain() {
-			emit([]byte(slice), out)
+	if f.baseline != nil {
+		if err := f.baseline.emit(emit, func(string, *element.Partial) error { return nil }); err != nil {
+			return err
 		}
 	}
-	for slice, out := range f.partials.drain() {
-		if slice == element.Overall {
-			out.Counts = f.counts
-			if f.search != nil {
-				out.Search = &f.search.done
-			}
-			if f.spread != nil {
-				out.Stats.Merge(f.spread)
-			}
-			if f.queries != nil {
-				var err error
-				if out.Queries, err = f.queries.finish(); err != nil {
-					return err
-				}
-			}
-		}
-		if f.worst != nil {
-			out.Worst = f.worst.of(slice)
-		}
-		emit([]byte(slice), out)
+	return f.model.emit(emit, f.complete)
+}
+
+// complete adds what is not of every model to the partial of a slice.
+func (f *folder) complete(slice string, out *element.Partial) error {
+	if f.worst != nil {
+		out.Worst = f.worst.of(slice)
 	}
-	return nil
+	if slice != element.Overall {
+		return nil
+	}
+	out.Counts = f.counts
+	if f.search != nil {
+		out.Search = &f.search.done
+	}
+	if f.spread != nil {
+		out.Stats.Merge(f.spread)
+	}
+	if f.queries == nil {
+		return nil
+	}
+	var err error
+	out.Queries, err = f.queries.finish()
+	return err
 }
 
 // firstBad is the first of the bad rows that end the run, among those that the folders of a pool

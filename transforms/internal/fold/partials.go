@@ -43,10 +43,10 @@ type part struct {
 const fewCells = 1024
 
 // newPartials returns partials with the overall slice, without rows. newCell makes a cell; cellOf
-// returns the slices and the fold of a tuple.
-func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellOf func(tuple int32) element.Cell) *partials {
+// returns the slices and the fold of a tuple; overall is the key of the overall slice.
+func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellOf func(tuple int32) element.Cell, overall string) *partials {
 	return &partials{
-		job: j, newCell: newCell, cellOf: cellOf, limit: j.SliceLimit(), slices: map[string]bool{element.Overall: true},
+		job: j, newCell: newCell, cellOf: cellOf, limit: j.SliceLimit(), slices: map[string]bool{overall: true},
 		parts: make(map[part]*metrics.Partial),
 	}
 }

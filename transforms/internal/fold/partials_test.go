@@ -53,7 +53,7 @@ func TestCellsAddUpToSlices(t *testing.T) {
 		}
 		b := testBatch(r, 3*c.tuples+50)
 		want := make(map[part]*metrics.Partial)
-		parts := []*partials{newPartials(j, j.Params.New, cellOf), newPartials(j, j.Params.New, cellOf)}
+		parts := []*partials{newPartials(j, j.Params.New, cellOf, element.Overall), newPartials(j, j.Params.New, cellOf, element.Overall)}
 		for row := range int32(b.Rows) {
 			tuple := int32(r.IntN(c.tuples))
 			for _, slice := range cellOf(tuple).Slices {
@@ -97,7 +97,7 @@ func TestTooManySlices(t *testing.T) {
 	j.MaxSlices = 5
 	p := newPartials(j, j.Params.New, func(tuple int32) element.Cell {
 		return element.Cell{Slices: []string{element.Overall, key(int(tuple))}, Fold: element.NoFold}
-	})
+	}, element.Overall)
 	b := testBatch(rand.New(rand.NewPCG(1, 13)), 1)
 	for tuple := range int32(5) {
 		require.NoError(t, p.fold(b, []int32{0}, tuple, nil))

@@ -91,10 +91,11 @@ type Converter struct {
 	first, second                source
 	baseline, baselineScore      source
 
-	batch metrics.Batch
-	rows  []int32 // the good rows
-	bad   []Bad
-	badAt []int // by row: the index of its Bad + 1; 0 if it is good
+	batch      metrics.Batch
+	ofBaseline metrics.Batch
+	rows       []int32 // the good rows
+	bad        []Bad
+	badAt      []int // by row: the index of its Bad + 1; 0 if it is good
 	estimates
 
 	scores, weights         []float64

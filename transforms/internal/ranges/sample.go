@@ -144,6 +144,9 @@ func (s *sampler) readGroup(ctx context.Context, at input.Shard) error {
 	}
 	defer file.Close()
 	names := input.Columns{Score: s.job.Columns.Score}
+	if s.compares() {
+		names.BaselineScore = s.job.Columns.BaselineScore
+	}
 	if s.job.Params.Task == metrics.Regression && s.job.Truth == nil {
 		names.Label, names.Prediction = s.job.Columns.Label, s.job.Columns.Prediction
 	}
@@ -166,16 +169,29 @@ func (s *sampler) readGroup(ctx context.Context, at input.Shard) error {
 // add adds the scores of some rows.
 func (s *sampler) add(in *ingest.Input, tuples []int32) {
 	s.rows, s.tuples = in.Rows, tuples
-	switch p := &s.job.Params; {
-	case p.Task == metrics.Regression:
+	if s.job.Params.Task == metrics.Regression {
 		truth, estimates := floats(in.Label), floats(in.Prediction)
 		for i := range min(len(truth), len(estimates)) {
 			s.scores = append(s.scores, math.Abs(truth[i]-estimates[i]))
 		}
+		return
+	}
+	s.addScores(floats(in.Score))
+	if s.compares() {
+		s.addScores(floats(in.BaselineScore))
+	}
+}
+
+// compares reports whether the scores of a baseline are sampled, too.
+func (s *sampler) compares() bool { return s.job.Compare && s.job.Params.BaselineScores }
+
+// addScores adds scores of the model or of the baseline.
+func (s *sampler) addScores(scores []float64) {
+	switch p := &s.job.Params; {
 	case p.Task == metrics.Multiclass && !s.job.Long:
-		s.addClasses(floats(in.Score))
+		s.addClasses(scores)
 	case p.Task != metrics.Multiclass || p.ScoreType != metrics.Logit: // logits would have to be normalized with other rows
-		s.scores = floats(in.Score)
+		s.scores = append(s.scores, scores...)
 	}
 }
 
@@ -194,9 +210,9 @@ func (s *sampler) addClasses(scores []float64) {
 	if b.Labels > 0 {
 		b.Complete(metrics.Multiclass)
 	}
-	s.scores = b.CurveScores(metrics.Multiclass)
+	s.scores = append(s.scores, b.CurveScores(metrics.Multiclass)...)
 	if s.top {
-		s.scores = append(slices.Clone(s.scores), b.Confidence...)
+		s.scores = append(s.scores, b.Confidence...)
 	}
 }
 

@@ -1,0 +1,122 @@
+package fold
+
+import (
+	"errors"
+
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ranges"
+)
+
+// model holds the statistics of what one model predicts: the one that is evaluated or a baseline, whose
+// slices have keys of their own.
+type model struct {
+	slicer   *batches.Slicer
+	partials *partials
+	// histograms holds the histograms from which bounded curves are computed, over all folds; nil
+	// if there are no folds or no such curves. See metrics.Params.OfFolds.
+	histograms *partials
+	foldless   []int32        // tuples without their folds
+	scores     *ranges.Scores // nil if no metric needs all scores in order
+	groups     batches.Grouping
+}
+
+// newModel returns the statistics of metrics of a model without examples. key returns the key that its
+// statistics of a slice have.
+func newModel(j *element.Job, of *metrics.Params, slicer *batches.Slicer, bounds *element.Bounds, key func(slice string) string) (*model, error) {
+	cells := func(cellOf func(int32) element.Cell) func(int32) element.Cell {
+		return func(tuple int32) element.Cell {
+			cell := cellOf(tuple)
+			for i, slice := range cell.Slices {
+				cell.Slices[i] = key(slice)
+			}
+			return cell
+		}
+	}
+	overall := key(element.Overall)
+	m := &model{slicer: slicer, partials: newPartials(j, of.New, cells(slicer.Cell), overall)}
+	if j.Folding != nil {
+		some, err := of.NewHistograms()
+		if err != nil {
+			return nil, err
+		}
+		if some != nil {
+			m.partials.newCell = of.OfFolds().New
+			m.histograms = newPartials(j, of.NewHistograms, cells(slicer.Foldless), overall)
+		}
+	}
+	if !of.Curving() {
+		return m, nil
+	}
+	if bounds == nil {
+		return nil, errors.New("scores to divide into ranges, and no bounds")
+	}
+	var err error
+	m.scores, err = ranges.NewScores(j, bounds, cells(slicer.Cell))
+	return m, err
+}
+
+// fold adds rows of a batch to the statistics of their slices and, if it is not nil, to spread.
+func (m *model) fold(examples *metrics.Batch, rows, tuples []int32, spread *metrics.Partial) error {
+	if m.scores != nil {
+		if err := m.scores.Add(examples, rows, tuples); err != nil {
+			return err
+		}
+	}
+	if err := m.foldCells(m.partials, examples, rows, tuples, spread); err != nil {
+		return err
+	}
+	if m.histograms == nil {
+		return nil
+	}
+	m.foldless = m.slicer.WithoutFolds(m.foldless, tuples)
+	return m.foldCells(m.histograms, examples, rows, m.foldless, nil)
+}
+
+func (m *model) foldCells(into *partials, examples *metrics.Batch, rows, tuples []int32, spread *metrics.Partial) error {
+	for tuple, rows := range m.groups.By(tuples, rows) {
+		if err := into.fold(examples, rows, tuple, spread); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge adds the statistics of another model, except its scores.
+func (m *model) merge(from *model) error {
+	if m.histograms != nil {
+		if err := m.histograms.merge(from.histograms); err != nil {
+			return err
+		}
+	}
+	return m.partials.merge(from.partials)
+}
+
+// finish packs whatever still waits.
+func (m *model) finish() error {
+	m.partials.flush()
+	if m.histograms != nil {
+		m.histograms.flush()
+	}
+	if m.scores == nil {
+		return nil
+	}
+	return m.scores.Finish()
+}
+
+// emit emits the partial of every slice, after more has added to it.
+func (m *model) emit(emit func([]byte, element.Partial), more func(slice string, p *element.Partial) error) error {
+	if m.histograms != nil {
+		for slice, out := range m.histograms.drain() {
+			emit([]byte(slice), out)
+		}
+	}
+	for slice, out := range m.partials.drain() {
+		if err := more(slice, &out); err != nil {
+			return err
+		}
+		emit([]byte(slice), out)
+	}
+	return nil
+}
