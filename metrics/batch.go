@@ -188,6 +188,23 @@ func (b *Batch) SetBaseline(from *Batch, task Task, scores ScoreType) {
 	b.Complete(task)
 }
 
+// only returns row r of a binary or multiclass batch, without weight and predictions other than those of
+// a baseline. It shares the memory of b.
+func (b *Batch) only(r int32) Batch {
+	return Batch{
+		Rows: 1, Labels: b.Labels, Class: part(b.Class, r, 1), Truth: part(b.Truth, r, 1), Distribution: part(b.Distribution, r, b.Labels),
+		Baseline: part(b.Baseline, r, 1), BaselineScore: part(b.BaselineScore, r, b.Labels),
+	}
+}
+
+// part returns row r of a column with width values a row, or nil if there is no such column.
+func part[T any](column []T, r int32, width int) []T {
+	if column == nil {
+		return nil
+	}
+	return column[int(r)*width:][:width]
+}
+
 // SetClass sets the true class of a row of a binary or multiclass batch with weights, and multiplies
 // its weight.
 func (b *Batch) SetClass(row int, class int32, weight float64) {

@@ -151,7 +151,7 @@ func drawBaseline(r *rand.Rand, p *Params, b *Batch) {
 		b.Baseline = fill(b.Rows, func() int32 { return int32(r.IntN(p.classes())) })
 	}
 	if p.BaselineScores {
-		b.BaselineScore = fill(b.Rows, func() float64 { return drawProbability(r) })
+		b.BaselineScore = fill(b.Rows*p.scored(), func() float64 { return drawProbability(r) })
 	}
 }
 
@@ -335,7 +335,7 @@ func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 	if task == Regression && score == Logit {
 		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Ensemble: true, Scaled: true})
 	}
-	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, Baseline: task&(Binary|Multiclass) != 0, BaselineScores: task == Binary && score != RawScore, ScoreType: score, Decisions: true,
+	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, Baseline: task&(Binary|Multiclass) != 0, BaselineScores: task&(Binary|Multiclass) != 0 && score != RawScore, ScoreType: score, Decisions: true,
 		Bins: 10, LogLossEps: machineEpsilon})
 }
 

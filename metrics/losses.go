@@ -314,6 +314,10 @@ type LossEvaluator struct {
 	threshold float64
 	value     func(*LossEvaluator) (loss, margin float64)
 	byLabel   func(e *LossEvaluator, each func(label int32, loss, margin float64))
+	// What increaseOf needs: the task, the type of scores, and a row with the predictions of the baseline.
+	task     Task
+	scores   ScoreType
+	baseline Batch
 }
 
 // lossesOfExamples is the table of the losses of single examples. The first that an evaluation allows
@@ -321,7 +325,7 @@ type LossEvaluator struct {
 var lossesOfExamples = []struct {
 	name    string
 	tasks   Task
-	from    Needs // NeedProbabilities or NeedDecisions
+	from    Needs
 	value   func(*LossEvaluator) (loss, margin float64)
 	byLabel func(e *LossEvaluator, each func(label int32, loss, margin float64))
 }{
@@ -335,6 +339,11 @@ var lossesOfExamples = []struct {
 	{"zero_one_loss", Multilabel, NeedDecisions, anyWrongLabel, wrongLabels},
 	{"brier", Multiclass, NeedProbabilities, brierOfClasses, nil},
 	{"brier", Binary | Multilabel, NeedProbabilities, meanBrierOfLabels, nil},
+	{"regression", Binary | Multiclass, needBoth, brokenOnly, nil},
+	{"log_loss_increase", Binary, NeedProbabilities | needBaselineScore, increaseOf(meanLossOfLabels), nil},
+	{"log_loss_increase", Multiclass, NeedProbabilities | needBaselineScore, increaseOf(lossOfClass), nil},
+	{"brier_increase", Binary, NeedProbabilities | needBaselineScore, increaseOf(meanBrierOfLabels), nil},
+	{"brier_increase", Multiclass, NeedProbabilities | needBaselineScore, increaseOf(brierOfClasses), nil},
 }
 
 // LossesOfExamples returns the names of the losses that single examples have, the first that of the
@@ -360,6 +369,12 @@ func (p *Params) LossesOfExamples() []string {
 //	zero_one_loss   decisions: 1 if the prediction, or that of any label, is wrong, otherwise 0
 //	brier           probabilities and logits: as in the metric; multilabel: the mean over labels
 //
+// and, if there are predictions of a baseline in a binary or multiclass task,
+//
+//	regression         1 if the baseline predicts right and the model wrong, otherwise 0
+//	log_loss_increase  log_loss less that of the baseline's scores, but at least 0
+//	brier_increase     brier, likewise
+//
 // A metric that is the mean of a measure of examples, such as ranking_loss or one of [MeanOf], also names a
 // loss if lower values of it are better; or "1 - " and its name, if higher ones are. threshold is the lowest score of a positive prediction in a binary task; it matters only for
 // margins. NewLossEvaluator returns an error if p is invalid, or if the examples do not allow the
@@ -376,7 +391,7 @@ func (p *Params) NewLossEvaluator(name string, threshold float64) (*LossEvaluato
 	if name == "" {
 		name = names[0]
 	}
-	e := &LossEvaluator{name: name, row: newRow(p), threshold: threshold}
+	e := &LossEvaluator{name: name, row: newRow(p), threshold: threshold, task: p.Task, scores: p.ScoreType}
 	if !slices.Contains(names, name) {
 		if e.value = p.lossOf(name); e.value == nil {
 			return nil, fmt.Errorf("%q is no loss that an example has: expected one of %q, or a metric that is a mean over examples", name, names)
@@ -597,4 +612,25 @@ func zeroOneLoss(e *LossEvaluator) (loss, margin float64) {
 		margin = 0
 	}
 	return 1, margin
+}
+
+// brokenOnly is 1 if the baseline predicts right and the model wrong.
+func brokenOnly(e *LossEvaluator) (loss, margin float64) {
+	r := &e.row
+	class := r.Class[r.index]
+	return float64(oneIf(r.Baseline[r.index] == class && r.Predicted[r.index] != class)), 0
+}
+
+// increaseOf returns a loss of the model less that of the baseline, but at least 0.
+func increaseOf(loss func(*LossEvaluator) (loss, margin float64)) func(*LossEvaluator) (loss, margin float64) {
+	return func(e *LossEvaluator) (increase, margin float64) {
+		now, _ := loss(e)
+		one := e.row.only(e.row.index)
+		e.baseline.SetBaseline(&one, e.task, e.scores)
+		e.row.moveTo(&e.baseline, 0)
+		if before, _ := loss(e); now > before {
+			return now - before, 0
+		}
+		return 0, 0
+	}
 }

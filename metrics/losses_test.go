@@ -204,6 +204,47 @@ func TestChosenLosses(t *testing.T) {
 	}
 }
 
+// TestLossesAgainstBaseline: what a model makes worse is the difference of the losses of two batches,
+// one with what the baseline predicts.
+func TestLossesAgainstBaseline(t *testing.T) {
+	for _, p := range []*Params{params(t, Binary, 1, Probability), params(t, Binary, 1, Logit), params(t, Multiclass, 4, Probability), params(t, Multiclass, 4, Logit)} {
+		loss := func(name string, b *Batch, r int32) float64 {
+			e, err := p.NewLossEvaluator(name, 0)
+			require.NoError(t, err)
+			x, margin := e.Loss(b, r)
+			require.True(t, name == "zero_one_loss" || margin == 0)
+			return x
+		}
+		risen, broken := 0, 0
+		for seed := range uint64(10) {
+			b := drawBatch(source(seed), p, 20)
+			var baseline Batch
+			baseline.SetBaseline(b, p.Task, p.ScoreType)
+			for r := range int32(b.Rows) {
+				for _, name := range []string{"log_loss", "brier"} {
+					want := max(loss(name, b, r)-loss(name, &baseline, r), 0)
+					if want != want { // both are infinite
+						want = 0
+					}
+					require.Equal(t, want, loss(name+"_increase", b, r))
+					risen += oneIf(want > 0)
+				}
+				want := max(loss("zero_one_loss", b, r)-loss("zero_one_loss", &baseline, r), 0)
+				require.Equal(t, want, loss("regression", b, r))
+				broken += int(want)
+			}
+		}
+		require.Positive(t, risen)
+		require.Positive(t, broken)
+		require.True(t, p.HasLoss("regression"))
+	}
+	without := params(t, Binary, 1, Probability)
+	without.BaselineScores = false
+	require.False(t, without.HasLoss("brier_increase"))
+	without.Baseline = false
+	require.False(t, without.HasLoss("regression"))
+}
+
 // TestForLosses: parameters for losses are complete, and neither sort nor fold much.
 func TestForLosses(t *testing.T) {
 	for _, p := range []*Params{

@@ -12,6 +12,7 @@ import (
 
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/comparison"
 	"github.com/beameval/beameval/transforms/reports"
@@ -241,4 +242,71 @@ func deLong(rows []compared) (difference, variance float64) {
 		return squares / float64(len(list)-1) / float64(len(list))
 	}
 	return difference, meanVariance(byPositive) + meanVariance(byNegative)
+}
+
+// TestSearchOfRegressions finds where a new model is worse than the old one, not where both are bad.
+func TestSearchOfRegressions(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		ID      int64     `parquet:"id"`
+		Label   int64     `parquet:"label"`
+		Class   string    `parquet:"class"`
+		New     float64   `parquet:"p_new"`
+		Old     float64   `parquet:"p_old"`
+		NewList []float64 `parquet:"new_list,list"`
+		OldList []float64 `parquet:"old_list,list"`
+		Country string    `parquet:"country"`
+		Device  string    `parquet:"device"`
+	}
+	r := rand.New(rand.NewPCG(3, 7))
+	rows := make([]row, 8000)
+	for i := range rows {
+		of := row{ID: int64(i), Country: []string{"de", "fr", "it", "us"}[r.IntN(4)], Device: []string{"phone", "tablet", "tv", "pc"}[r.IntN(4)]}
+		of.Old = r.Float64()
+		if r.Float64() < of.Old {
+			of.Label = 1
+		}
+		if of.Country == "fr" && of.Device == "tv" { // both are bad
+			of.Old = 1 - of.Old
+		}
+		of.New = min(max(of.Old+r.NormFloat64()/50, 0.001), 0.999)
+		switch {
+		case of.Country == "de" && of.Device == "phone": // broken
+			of.New = 1 - of.New
+		case of.Country == "us" && of.Device == "pc": // better
+			of.New = 0.1 + 0.8*float64(of.Label)
+		}
+		of.Class = []string{"a", "b"}[of.Label]
+		of.NewList, of.OldList = []float64{1 - of.New, of.New}, []float64{1 - of.Old, of.Old}
+		rows[i] = of
+	}
+	data := write(t, rows, 2, 1000)
+	const binary = "task: binary\ninput: {columns: {label: label, score: p_new, baseline_score: p_old}}\n"
+	const classes = "task: multiclass\ninput: {columns: {label: class, score: new_list, baseline_score: old_list}}\nlabels: [a, b]\n"
+	for measure, yaml := range map[string]string{"regression": binary, "log_loss_increase": binary, "brier_increase": classes, "log_loss": binary} {
+		t.Run(measure, func(t *testing.T) {
+			t.Parallel()
+			yaml := yaml + "confidence: {by: id}\nsearch: {columns: [country, device], alpha: 0.99, measure: " + measure + "}\n"
+			s := readReport(t, evaluate(t, parse(t, yaml, data))).Search
+			found := make(map[string]foundslices.Slice)
+			for _, f := range s.Found {
+				found[f.Key.String()] = f
+			}
+			require.Equal(t, measure == "log_loss", found["country=fr, device=tv"].Confirmed)
+			require.NotContains(t, found, "country=us, device=pc")
+			worst := found["country=de, device=phone"]
+			require.True(t, worst.Confirmed)
+			values := make(map[string]float64)
+			for _, m := range worst.Metrics {
+				values[m.Name] = m.Value
+			}
+			require.Contains(t, values, "improvement_rate")
+			if measure == "regression" {
+				require.Equal(t, s.Found[0], worst)
+				require.InDelta(t, worst.Value, values["regression_rate"], 1e-12)
+			}
+		})
+	}
+	without := "task: binary\ninput: {columns: {label: label, score: p_new}}\nconfidence: {by: id}\nsearch: {columns: [country], measure: regression}\n"
+	requireRefused(t, parse(t, without, data), `search.measure: "regression" compares the model with a baseline: set input.columns.baseline_score`)
 }

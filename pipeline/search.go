@@ -61,7 +61,13 @@ func (p *planner) findMeasure(s *transforms.Search) error {
 		return nil
 	}
 	from, err := p.tableOf(name)
-	if err != nil {
+	compared := p.spec.Params
+	compared.Baseline, compared.BaselineScores = true, compared.Scores
+	switch {
+	case err == nil:
+	case compared.HasLoss(name):
+		return p.cfg.Errorf("search.measure", "%q compares the model with a baseline: set input.columns.baseline_score or, for regression alone, baseline_prediction", name)
+	default:
 		return p.cfg.Errorf("search.measure", "%q is no loss that these examples have (%q, and metrics that are means over examples; did you mean %q?), and no column: %w",
 			name, losses, quote.Nearest(name, losses), err)
 	}

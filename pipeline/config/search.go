@@ -13,8 +13,9 @@ type Search struct {
 	// is left out, and the report says so.
 	Columns []string `key:"columns" form:"one"`
 	// The loss of an example: absolute_error or squared_error of a regression, 1 - ndcg of a ranking,
-	// otherwise log_loss, brier, zero_one_loss or, of a multilabel task, hamming_loss; a metric that is a
-	// mean over examples; or a column of losses. Without it, it is the first that the columns allow.
+	// otherwise log_loss, brier, zero_one_loss or, of a multilabel task, hamming_loss; with a baseline,
+	// regression, log_loss_increase or brier_increase; a metric that is a mean over examples; or a
+	// column of losses. Without it, it is the first that the columns allow.
 	Measure string `key:"measure"`
 	// The largest number of columns of a slice.
 	Level int `key:"level" default:"2" range:"[1,6]"`

@@ -1,6 +1,8 @@
 package element
 
 import (
+	"slices"
+
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -58,9 +60,15 @@ func (j Job) Searching(stage Stage) Job {
 func (j *Job) Searches() bool { return j.Search != nil && j.Search.Stage != Confirm }
 
 // OfFound returns the parameters of the metrics of each slice that was found: the best known that
-// need no curves. ok is false if there are none.
+// need no curves, and how many examples a model breaks and mends. ok is false if there are none.
 func OfFound(p *metrics.Params) (of metrics.Params, ok bool) {
-	names := report.Headlines(p.Task.String(), nil, p.Uncurved())
+	all := p.Uncurved()
+	names := report.Headlines(p.Task.String(), nil, all)
+	for _, name := range []string{"regression_rate", "improvement_rate"} {
+		if slices.Contains(all, name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	return p.Only(names...), len(names) > 0
 }
 
