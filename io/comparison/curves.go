@@ -96,7 +96,7 @@ func (g *gallery) changedLabels() {
 		if curves == nil {
 			continue
 		}
-		note := fmt.Sprintf("In brackets: %s; difference %s.", metric, around(d))
+		note := fmt.Sprintf("In brackets: %s; difference %s.", metric, document.Difference(document.Markdown, d))
 		if all > len(labels) {
 			note += fmt.Sprintf(" One of the %d of %s labels that differ most.", len(labels), document.Grouped(int64(all)))
 		}

@@ -39,10 +39,10 @@ func (c *Comparison) cell(d *Change) document.Cell {
 		return document.Cell{Text: "–", Meaning: "not in the reports"}
 	}
 	if d.Verdict == Unsure && (c.Pairing != Untested || !numbers.Finite(d.Difference)) {
-		return document.Cell{Text: "–", Meaning: strings.TrimSuffix(string(Unsure)+": "+document.Brief(c.names().reason(d.Reason)), ": ")}
+		return document.Cell{Text: "–", Meaning: strings.TrimSuffix(string(Unsure)+": "+document.Brief(document.Reason(d, c.names())), ": ")}
 	}
 	cell := document.Cell{
-		Text: signed(d, document.Fixed(d.Difference, 4)), Arrow: strings.TrimSpace(arrows[d.Verdict]), Verdict: string(d.Verdict),
+		Text: document.Signed(d, document.Fixed(d.Difference, 4)), Arrow: strings.TrimSpace(arrows[d.Verdict]), Verdict: string(d.Verdict),
 		Meaning: document.Number(d.A) + " → " + document.Number(d.B),
 	}
 	if p := document.PValue(d.PAdjusted); p != "" {
@@ -68,7 +68,7 @@ func (c *Comparison) legend(rows []*document.GridRow[*Change], metrics []string)
 			if d == nil || d.Verdict != Unsure || d.Reason == "" {
 				continue
 			}
-			if text := quote.Visible(name) + ": " + document.Brief(c.names().reason(d.Reason)); !met[text] && len(reasons) < mostReasons {
+			if text := quote.Visible(name) + ": " + document.Brief(document.Reason(d, c.names())); !met[text] && len(reasons) < mostReasons {
 				met[text] = true
 				reasons = append(reasons, text)
 			}

@@ -52,15 +52,5 @@ func Ends(paths ...string) []string {
 	return ends
 }
 
-// reason returns the reason of a difference, in which a and b may be the last word.
-func (n names) reason(text string) string {
-	for i, side := range sides {
-		if before, found := strings.CutSuffix(text, " in "+side); found {
-			return before + " in " + n[i]
-		}
-	}
-	return text
-}
-
 // difference says what is subtracted from what.
 func (n names) difference() string { return n[1] + " − " + n[0] }

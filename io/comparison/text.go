@@ -7,8 +7,6 @@ import (
 	"strconv"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 )
@@ -93,46 +91,8 @@ func (c *Comparison) note(of document.Output) string {
 
 // lines returns a table of differences for an output.
 func (c *Comparison) lines(of document.Output, changes []*Change, overall bool) *document.Table {
-	names := c.names()
-	tested, around := c.Pairing != Untested, around
-	if of == document.Page {
-		around = within
-	}
-	return document.TableOf(changes,
-		document.Text("metric", func(d *Change) string { return quote.Visible(d.Name) }),
-		document.Text("slice", func(d *Change) string { return d.Slice.String() }).If(!overall),
-		document.Text("label", func(d *Change) string { return document.Label(d.Label) }).Optional(),
-		document.Numbers(names[0], func(d *Change) string { return document.Number(d.A) }),
-		document.Numbers(names[1], func(d *Change) string { return document.Number(d.B) }),
-		document.Numbers("difference", around),
-		document.Numbers("p", func(d *Change) string { return document.PValue(d.PAdjusted) }).If(tested),
-		document.Verdicts("verdict", func(d *Change) string { return string(d.Verdict) }).If(overall && tested),
-		document.Text("reason", func(d *Change) string { return document.OneLine(names.reason(d.Reason)) }).Optional().If(tested),
-	)
+	return document.Differences(of, changes, c.names(), overall, c.Pairing != Untested)
 }
-
-// around formats the difference with its sign and its interval.
-func around(d *Change) string {
-	if c := confidenceOf(d); c.HasInterval() && numbers.Finite(d.Difference) {
-		return signed(d, document.Around(c, d.Difference))
-	}
-	return signed(d, document.Number(d.Difference))
-}
-
-// within formats the difference and its interval for the page.
-func within(d *Change) string {
-	return signed(d, document.WithInterval(d.Difference, confidenceOf(d), 4))
-}
-
-// signed adds the sign of the difference, which is shown if it is negative.
-func signed(d *Change, shown string) string {
-	if d.Difference > 0 {
-		return "+" + shown
-	}
-	return shown
-}
-
-func confidenceOf(d *Change) *report.Confidence { return &report.Confidence{Low: d.Low, High: d.High} }
 
 // of returns the differences of a verdict.
 func (c *Comparison) of(v Verdict) []*Change {

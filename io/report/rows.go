@@ -54,6 +54,12 @@ func (r *Report) differencesInJSON() []differences.Change {
 	return slices.DeleteFunc(slices.Clone(r.Differences), func(d differences.Change) bool { return len(d.Slice) > 0 })
 }
 
+// ReadDifferences reads the differences.parquet of r, which [Open] returned: metrics.json may omit some.
+func (r *Report) ReadDifferences(file columns.Source) (err error) {
+	r.Differences, err = differences.Read(file, "report: "+DifferencesParquet)
+	return err
+}
+
 // Omits reports whether metrics.json omits metric rows.
 func (r *Report) Omits() bool { return len(r.rowsInJSON()) < len(r.Metrics) }
 

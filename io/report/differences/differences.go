@@ -92,11 +92,15 @@ func JSON(list []Change) []ChangeJSON {
 // Check returns an error if a pairing or a verdict is invalid: a file may have been edited.
 func Check(list []ChangeJSON) error {
 	for i, d := range list {
-		if err := cmp.Or(quote.OneOf("pairing", d.Pairing, Pairings()), quote.OneOf("verdict", d.Verdict, Verdicts())); err != nil {
+		if err := check(d.Pairing, d.Verdict); err != nil {
 			return fmt.Errorf("difference %d: %w", i+1, err)
 		}
 	}
 	return nil
+}
+
+func check(p Pairing, v Verdict) error {
+	return cmp.Or(quote.OneOf("pairing", p, Pairings()), quote.OneOf("verdict", v, Verdicts()))
 }
 
 // Changes returns the differences that files have.

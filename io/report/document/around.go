@@ -3,12 +3,16 @@ package document
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/differences"
 )
 
 // confidenceNote explains the intervals to people, or says why no metric of all examples has one.
@@ -96,4 +100,101 @@ func end(f float64, missing string) string {
 		return missing
 	}
 	return Number(f)
+}
+
+// Differences returns a table of differences between two systems with these names. It has slices unless
+// all differences are overall, which then have verdicts; and p-values and reasons if they are tested.
+func Differences(of Output, list []*differences.Change, names [2]string, overall, tested bool) *Table {
+	return TableOf(list,
+		Text("metric", func(d *differences.Change) string { return quote.Visible(d.Name) }),
+		Text("slice", func(d *differences.Change) string { return d.Slice.String() }).If(!overall),
+		Text("label", func(d *differences.Change) string { return Label(d.Label) }).Optional(),
+		Numbers(names[0], func(d *differences.Change) string { return Number(d.A) }),
+		Numbers(names[1], func(d *differences.Change) string { return Number(d.B) }),
+		Numbers("difference", func(d *differences.Change) string { return Difference(of, d) }),
+		Numbers("p", func(d *differences.Change) string { return PValue(d.PAdjusted) }).If(tested),
+		Verdicts("verdict", func(d *differences.Change) string { return string(d.Verdict) }).If(overall && tested),
+		Text("reason", func(d *differences.Change) string { return OneLine(Reason(d, names)) }).Optional().If(tested),
+	)
+}
+
+// Difference formats a difference with its sign and its interval.
+func Difference(of Output, d *differences.Change) string {
+	switch c := IntervalOf(d); {
+	case of == Page:
+		return Signed(d, WithInterval(d.Difference, c, cardPlaces))
+	case c.HasInterval() && numbers.Finite(d.Difference):
+		return Signed(d, Around(c, d.Difference))
+	}
+	return Signed(d, Number(d.Difference))
+}
+
+// Signed adds the sign of a difference that is shown, which has one if it is negative.
+func Signed(d *differences.Change, shown string) string {
+	if d.Difference > 0 {
+		return "+" + shown
+	}
+	return shown
+}
+
+// IntervalOf returns the interval of a difference.
+func IntervalOf(d *differences.Change) *report.Confidence {
+	return &report.Confidence{Low: d.Low, High: d.High}
+}
+
+// Reason returns the reason of a difference, in which names replace a and b.
+func Reason(d *differences.Change, names [2]string) string {
+	for i, side := range []string{"a", "b"} {
+		if before, found := strings.CutSuffix(d.Reason, " in "+side); found {
+			return before + " in " + names[i]
+		}
+	}
+	return d.Reason
+}
+
+// mostDifferences is the largest number of differences of a verdict, in slices and of labels, in a document.
+const mostDifferences = 100
+
+// differences adds the sections of the differences from a baseline: of the headlines, and those of
+// well-known metrics in slices and of labels that are significant.
+func (d *Document) differences(r *report.Report, of *digest) {
+	if len(r.Differences) == 0 {
+		return
+	}
+	known := lists.Set(slices.Values(append(slices.Clone(of.headlines), report.KnownOfLabels...)))
+	overall := make(map[string]*differences.Change)
+	details := make(map[differences.Verdict][]*differences.Change)
+	for i := range r.Differences {
+		switch c := &r.Differences[i]; {
+		case len(c.Slice) == 0 && c.Label == nil:
+			overall[c.Name] = c
+		case known[c.Name]:
+			details[c.Verdict] = append(details[c.Verdict], c)
+		}
+	}
+	var headlines []*differences.Change
+	for _, name := range of.headlines {
+		if c := overall[name]; c != nil {
+			headlines = append(headlines, c)
+		}
+	}
+	names, note := [2]string{"baseline", "model"}, "model − baseline, of the same examples."
+	tested := r.Confidence != nil && slices.ContainsFunc(r.Differences, func(c differences.Change) bool { return c.Pairing != differences.Untested })
+	if tested {
+		level := r.Confidence.Level
+		note += fmt.Sprintf(" Intervals: %s%% confidence, of each difference alone. p: adjusted for the slices and labels of a metric (Benjamini–Hochberg); up to %s, a difference is significant.",
+			strconv.FormatFloat(level*100, 'g', 4, 64), strconv.FormatFloat(1-level, 'g', 4, 64))
+	}
+	s := Section{In: OnScreen | Markdown | Page, ID: "differences", Title: "Differences from the baseline", Table: Differences(d.Output, headlines, names, true, tested), Notes: []string{note}}
+	if d.Output == OnScreen {
+		s.Lead = "differences from the baseline"
+	}
+	d.Add(s)
+	for _, verdict := range []differences.Verdict{differences.Worse, differences.Better} {
+		list := details[verdict]
+		slices.SortStableFunc(list, func(a, b *differences.Change) int { return numbers.CompareLast(a.PAdjusted, b.PAdjusted) })
+		shown := list[:min(len(list), mostDifferences)]
+		d.Add(Section{In: Markdown | Page, ID: string(verdict), Title: "Significantly " + string(verdict), Sub: true,
+			Table: Differences(d.Output, shown, names, false, tested), Notes: []string{FirstOf(len(shown), len(list), "")}})
+	}
 }

@@ -83,6 +83,7 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	}
 	doc.Add(Section{In: OnScreen | Markdown, Title: "Metrics", Table: doc.metrics(r, d, d.headlines), Notes: sure})
 	doc.Add(Section{In: Markdown, Title: "Others", Sub: true, Table: doc.metrics(r, d, d.others())})
+	doc.differences(r, d)
 	labels := labelsSection(r, d, of)
 	if of == Markdown {
 		doc.Add(labels)
@@ -148,12 +149,17 @@ func cards(r *report.Report, d *digest) []Card {
 	})
 }
 
-// changeFrom describes the difference of a metric of all examples from the baseline, if a gate
-// compares it.
+// changeFrom describes the difference of a metric of all examples from the baseline of gates, if one
+// compares it, or from the baseline that has predicted the same examples.
 func changeFrom(r *report.Report, metric string) string {
 	for i := range r.Gates {
 		if g := &r.Gates[i]; g.Metric == metric && len(g.Slice) == 0 && g.Label == nil && numbers.Finite(g.Difference) && g.Compares() {
 			return fmt.Sprintf("%+.4g from the baseline", g.Difference)
+		}
+	}
+	for i := range r.Differences {
+		if d := &r.Differences[i]; d.Name == metric && len(d.Slice) == 0 && d.Label == nil && numbers.Finite(d.Difference) {
+			return fmt.Sprintf("%+.4g from the baseline", d.Difference)
 		}
 	}
 	return ""

@@ -1,0 +1,70 @@
+package differences_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report/differences"
+	"github.com/beameval/beameval/io/report/tabular"
+	"github.com/beameval/beameval/io/slice"
+)
+
+func list() []differences.Change {
+	nan := math.NaN()
+	return []differences.Change{
+		{Name: "f1", A: 0.5, B: 0.75, Difference: 0.25, StdError: 0.125, DOF: 7.5, Low: 0.1, High: 0.4, Groups: 20, PValue: 0.01, PAdjusted: 0.02, Pairing: differences.Paired, Verdict: differences.Better},
+		{Name: "recall", Slice: slice.Key{{Column: "c", Value: slice.String("d\xff")}}, Label: new("x\xff"), A: nan, B: 1, Difference: nan, StdError: nan, DOF: nan, Low: nan, High: nan, PValue: nan, PAdjusted: nan,
+			Pairing: differences.Untested, Verdict: differences.Unsure, Reason: "undefined in a"},
+	}
+}
+
+// memory is a file in memory.
+type memory struct{ *bytes.Reader }
+
+func (memory) Name() string { return "differences.parquet" }
+
+func written(t *testing.T, list []differences.Change) memory {
+	var file bytes.Buffer
+	require.NoError(t, tabular.WriteParquet(&file, "differences", differences.Table(list), list))
+	return memory{bytes.NewReader(file.Bytes())}
+}
+
+// TestFilesRestoreDifferences: what is written is read again, in both formats.
+func TestFilesRestoreDifferences(t *testing.T) {
+	read, err := differences.Read(written(t, list()), "test")
+	require.NoError(t, err)
+	labels := func(list []differences.Change) string {
+		require.Len(t, list, 2)
+		text := fmt.Sprintf("%s %s", *list[1].Label, list[1].Slice)
+		list[1].Label = nil
+		return fmt.Sprintf("%+v ", list) + text
+	}
+	want := labels(list())
+	require.Equal(t, want, labels(read))
+
+	data, err := json.Marshal(differences.JSON(list()))
+	require.NoError(t, err)
+	var decoded []differences.ChangeJSON
+	require.NoError(t, json.Unmarshal(data, &decoded))
+	require.NoError(t, differences.Check(decoded))
+	require.Equal(t, want, labels(differences.Changes(decoded)))
+}
+
+// TestEditedDifferences: a file that was edited gives an error that says where.
+func TestEditedDifferences(t *testing.T) {
+	edited := list()
+	edited[1].Verdict = "splendid"
+	_, err := differences.Read(written(t, edited), "test")
+	require.ErrorContains(t, err, `test: difference 2: verdict: "splendid": expected one of`)
+	require.EqualError(t, differences.Check(differences.JSON(edited)), `difference 2: verdict: "splendid": expected one of ["worse" "better" "no significant change" "unknown"]`)
+	edited = list()
+	edited[0].Pairing = ""
+	require.ErrorContains(t, differences.Check(differences.JSON(edited)), `difference 1: pairing: ""`)
+	_, err = differences.Read(memory{bytes.NewReader([]byte("PAR1"))}, "test")
+	require.ErrorContains(t, err, "test: ")
+}
