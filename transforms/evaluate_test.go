@@ -11,12 +11,14 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // TestEvaluatedSlices: a report is the same whether the writer computes the metrics or gets them, for all
 // tasks, with and without intervals, score histograms included.
 func TestEvaluatedSlices(t *testing.T) {
-	for _, s := range scenarios(t) {
+	for _, s := range withBaselines(scenarios(t)) {
 		if !s.spec.labelled() {
 			continue
 		}
@@ -37,6 +39,8 @@ func TestEvaluatedSlices(t *testing.T) {
 					out.without, err = out.spec.Params.WithoutFolds(s.spec.Confidence.Metrics)
 					require.NoError(t, err)
 				}
+				out.baseline, err = out.ofBaseline()
+				require.NoError(t, err)
 				for key, data := range all {
 					e := outcomeElement{Slice: []byte(key), Partial: []byte(data)}
 					if evaluated {
@@ -53,9 +57,31 @@ func TestEvaluatedSlices(t *testing.T) {
 				require.NoError(t, (&writeFn{Spec: s.spec, Output: Output{Dir: dir, Formats: report.Formats(), ID: "a run"}}).write(t.Context(), out))
 				dirs = append(dirs, dir)
 			}
-			requireSameFiles(t, dirs[0], dirs[1])
+			names := requireSameFiles(t, dirs[0], dirs[1])
+			require.Equal(t, s.spec.Params.Baseline, slices.Contains(names, report.DifferencesParquet))
 		}
 	}
+}
+
+// withBaselines adds scenarios with the scores of a baseline: those of the model in reverse order.
+func withBaselines(list []scenario) []scenario {
+	for _, s := range list {
+		if p := &s.spec.Params; p.Task&(metrics.Binary|metrics.Multiclass) == 0 || !p.Scores || p.Sparse {
+			continue
+		}
+		prediction := s.prediction
+		s.name, s.spec.Columns.BaselineScore = s.name+", baseline", "old"
+		s.prediction = func(e *example) input.Prediction {
+			p := prediction(e)
+			if p.BaselineScores = slices.Clone(p.Scores); len(p.Scores) == 1 {
+				p.BaselineScores[0] = 1 - p.Scores[0]
+			}
+			slices.Reverse(p.BaselineScores)
+			return p
+		}
+		list = append(list, s)
+	}
+	return list
 }
 
 // requireSameFiles requires that two reports have the same files with the same bytes, except run.json,
