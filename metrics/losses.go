@@ -458,10 +458,10 @@ func (p Params) ForLosses() Params {
 	return p.Only("accuracy")
 }
 
-// Uncurved returns the names of the metrics that need no curves.
+// Uncurved returns the names of the metrics that need neither curves nor rows without a label.
 func (p *Params) Uncurved() (names []string) {
 	for c := range p.chosen() {
-		if p.needsOf(c)&needCurve == 0 {
+		if p.needsOf(c)&(needCurve|needJudged) == 0 {
 			names = append(names, c.full)
 		}
 	}

@@ -148,6 +148,17 @@ func TestJudged(t *testing.T) {
 				require.EqualValues(t, len(some), got[keyOf(key, "judged_rows", nil)].Value)
 				require.Less(t, got[keyOf(key, "prediction_powered_mean_std_error", nil)].Value, got[keyOf(key, "label_mean_std_error", nil)].Value)
 			}
+			searched := readReport(t, evaluateOn(t, parse(t, c.yaml+"search: {columns: [country], min_support: 1, alpha: 1}\nconfidence: {groups: 20, by: id}\n", write(t, rows, 1, 500)), "direct", 0))
+			require.NotEmpty(t, searched.Search.Found)
+			for _, found := range searched.Search.Found { // its metrics are of the rows with a label
+				require.NotEmpty(t, found.Metrics)
+				for _, m := range found.Metrics {
+					require.NotContains(t, m.Name, "judged")
+					require.NotContains(t, m.Name, "label_mean")
+					require.NotContains(t, m.Name, "powered")
+				}
+			}
+
 			none := slice.Key{{Column: "country", Value: slice.String("none")}}
 			require.Equal(t, "no labels", got[keyOf(none, "prediction_powered_mean", nil)].Undefined)
 			require.Empty(t, got[keyOf(none, "judged_mean", nil)].Undefined)

@@ -12,14 +12,14 @@ import (
 // in @ stands for the metric with the largest cut-off. The lists are longer than what fits, because
 // a report may lack some of them.
 var headlines = map[string][]string{
-	"binary": {"accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "ece",
+	"binary": {"prediction_powered_mean", "label_mean", "accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "ece",
 		"mcc", "balanced_accuracy", "specificity", "brier", "demographic_parity_difference", "equalized_odds_difference"},
 	"multiclass": {"accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc", "roc_auc_ovr_macro", "log_loss",
 		"ece", "cohen_kappa", "top_k_accuracy@", "precision_macro", "recall_macro"},
 	"multilabel": {"subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples", "roc_auc_macro",
 		"average_precision_macro", "lrap", "jaccard_samples", "precision_samples", "recall_samples"},
 	"ranking": {"ndcg", "ndcg@", "map", "mrr", "precision@", "recall@", "hit_rate@", "queries", "r_precision", "err"},
-	"regression": {"mae", "rmse", "wis", "crps", "interval_coverage@", "mase", "r2", "explained_variance", "mape", "median_absolute_error", "pearson", "mean_bias",
+	"regression": {"prediction_powered_mean", "label_mean", "mae", "rmse", "wis", "crps", "interval_coverage@", "mase", "r2", "explained_variance", "mape", "median_absolute_error", "pearson", "mean_bias",
 		"mse", "max_error"},
 	"preference": {"tie_rate", "first_win_rate"},
 }
@@ -31,7 +31,8 @@ var worseIfHigher = map[string]bool{
 }
 
 // neitherBetter is the set of headlines of which neither higher nor lower values are better.
-var neitherBetter = map[string]bool{"tie_rate": true, "first_win_rate": true, "queries": true, "mean_bias": true, "interval_coverage@": true}
+var neitherBetter = map[string]bool{"tie_rate": true, "first_win_rate": true, "queries": true, "mean_bias": true, "interval_coverage@": true,
+	"prediction_powered_mean": true, "label_mean": true}
 
 // Direction returns 1 if higher values of a headline are better, -1 if lower values are, and 0 if
 // neither is the case or the metric is no headline.
