@@ -176,12 +176,13 @@ func TestConfusionOfManyClassesIsNotInline(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"empty", "ranking", "multiclass", "curves", "confidence"} {
+	for _, name := range []string{"empty", "ranking", "multiclass", "curves", "confidence", "preference"} {
 		f.Add(reporttest.Write(f, reporttest.Reports[name]()).Bytes(report.MetricsJSON))
 	}
 	f.Add([]byte(`{"schema":"beameval.report/v1","labels":["a"],"config":{"k":[1]},"metrics":[` +
 		`{"name":"f1","slice":{"x":null,"y":-0.5},"label":"a","value":null,"undefined":"none","support":1}],` +
 		`"confusion":{"per_label":[{"label":"a","tp":0.5,"fp":0,"fn":0,"tn":null,"counts":{"tp":1,"fp":0,"fn":0,"tn":1}}]}}`))
+	f.Add([]byte(`{"schema":"beameval.report/v1","task":"preference","ranks":[{"system":"x"}],"comparisons":[{"a":"x","b":"x","a_wins":1}]}`))
 	rewrite := func(t *testing.T, r *report.Report) string {
 		var f reporttest.Files
 		require.NoError(t, export.Write(r, nil, []report.Format{report.Markdown}, f.Create))

@@ -29,6 +29,9 @@ def evaluate(
     example: str | None = None,
     query: str | None = None,
     item: str | None = None,
+    a: str | None = None,
+    b: str | None = None,
+    outcome: str | None = None,
     slices: Any = None,
     output: str | os.PathLike[str] | None = None,
     config: str | os.PathLike[str] | Mapping[str, Any] | None = None,
@@ -57,6 +60,8 @@ def evaluate(
         label, score, prediction, weight, example, query, item: the columns of data in these roles;
             score may be a list of columns, one for each label. Roles without a column are looked for
             by name, as the command does.
+        a, b, outcome: of task preference, the columns of the two systems that a row compares, and of
+            what came out: a, b or tie. They imply the task.
         slices: what to evaluate separately, as in a configuration, such as `["country", ["country",
             "device"]]`. With arrays, a table with the columns to slice by.
         output: the directory of the report, local or a URI. Without it, the report is in a temporary
@@ -71,7 +76,11 @@ def evaluate(
     Raises:
         Error: the command's message. Rows of data are numbered from 0.
     """
-    roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item}
+    if outcome is not None:
+        if label is not None:
+            raise Error("outcome is the label of task preference: use one of both")
+        label = outcome
+    roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item, "a": a, "b": b}
     roles = {role: column for role, column in roles.items() if column is not None}
     arrays = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "sample_weight": sample_weight}
     file, settings = (None, config) if isinstance(config, Mapping) else (config, {})

@@ -102,6 +102,15 @@ class Directory:
         return f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(page)}" style="width: 100%; height: 40rem; border: 0"></iframe>'
 
 
+# The columns of tables of systems that are compared in pairs.
+_of_systems = {
+    key: pa.schema([(name, pa.string()) for name in names] + [(name, pa.float64()) for name in numbers] + others)
+    for key, names, numbers, others in [
+        ("ranks", ["slice", "system", "metric"], ["value"], [("rank_low", pa.int64()), ("rank_high", pa.int64()), ("tied_for_first", pa.bool_())]),
+        ("comparisons", ["a", "b"], ["a_wins", "b_wins", "ties"], [("comparisons", pa.int64())]),
+    ]
+}
+
 # What to do if a file is missing that a key or a format adds.
 _keys = {
     f"{name}.parquet": f": set {key}, and keep parquet among output.formats"
@@ -221,6 +230,24 @@ class Report(Directory):
     def curves(self) -> Any:
         """The curves: a table with a row for each point, as in curves.parquet."""
         return to_library(self._table("curves.parquet"), self._library)
+
+    @property
+    def ranks(self) -> Any:
+        """Of task preference, with the key confidence, the ranks of the systems as intervals: a table
+        with a row for each slice and system, the strongest first, as `ranks` in metrics.json."""
+        return self._of_systems("ranks", "task preference and the key confidence")
+
+    @property
+    def comparisons(self) -> Any:
+        """Of task preference, the outcomes of the comparisons of each two systems: a table with a row
+        for each, as `comparisons` in metrics.json."""
+        return self._of_systems("comparisons", "task preference")
+
+    def _of_systems(self, key: str, needed: str) -> Any:
+        if key not in self._document:
+            raise Error(f"{self.path} has no {key}: they need {needed}")
+        rows = [{**row, **({"slice": json.dumps(row["slice"])} if "slice" in row else {})} for row in self._document[key]]
+        return to_library(pa.Table.from_pylist(rows, _of_systems[key]), self._library)
 
     @property
     def label_pairs(self) -> Any:

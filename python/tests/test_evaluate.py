@@ -242,6 +242,50 @@ def test_systems():
         beameval.compare(*reports, by_dataset=True)
 
 
+# How often journals of statistics cited each other (Stigler 1994).
+CITATIONS = [
+    ("Biometrika", "Comm Statist", "a", 730),
+    ("Biometrika", "Comm Statist", "b", 33),
+    ("Biometrika", "JASA", "a", 498),
+    ("Biometrika", "JASA", "b", 320),
+    ("Biometrika", "JRSS-B", "a", 221),
+    ("Biometrika", "JRSS-B", "b", 284),
+    ("Comm Statist", "JASA", "a", 68),
+    ("Comm Statist", "JASA", "b", 813),
+    ("Comm Statist", "JRSS-B", "a", 17),
+    ("Comm Statist", "JRSS-B", "b", 276),
+    ("JASA", "JRSS-B", "a", 142),
+    ("JASA", "JRSS-B", "b", 325),
+]
+
+
+def test_preferences():
+    """The columns a, b and outcome imply the task, whatever their names are."""
+    cited = pd.DataFrame(CITATIONS, columns=["one", "two", "result", "n"])
+    r = evaluate(cited, a="one", b="two", outcome="result", weight="n", preference={"reference": "Biometrika"})
+    for journal, strength, error in [("Comm Statist", -2.9491, 0.1025), ("JASA", -0.4796, 0.0606), ("JRSS-B", 0.2690, 0.0708)]:
+        assert r["bradley_terry", journal] == pytest.approx(strength, abs=5e-5)
+        assert r["bradley_terry_std_error", journal] == pytest.approx(error, abs=5e-5)
+    assert r.comparisons.values.tolist()[0] == ["Biometrika", "Comm Statist", 730, 33, 0, 2]
+    assert r.comparisons.a_wins.dtype == float
+    with pytest.raises(beameval.Error, match="no ranks: they need task preference and the key confidence"):
+        _ = r.ranks
+    with pytest.raises(beameval.Error, match="outcome is the label"):
+        evaluate(cited, a="one", b="two", outcome="result", label="result")
+
+    each = cited.loc[cited.index.repeat(cited.n)].reset_index(drop=True)  # a row for each citation
+    r = evaluate(each.assign(half=each.index % 2), a="one", b="two", outcome="result", confidence={}, slices=["half"])
+    ranks = r.ranks
+    assert ranks.slice.tolist() == ["{}"] * 4 + ['{"half": 0}'] * 4 + ['{"half": 1}'] * 4
+    assert ranks[["system", "rank_low", "rank_high"]].values.tolist()[:4] == [["JRSS-B", 1, 1], ["Biometrika", 2, 2], ["JASA", 3, 3], ["Comm Statist", 4, 4]]
+    assert ranks.value[0] == r["elo", "JRSS-B"]
+    assert ranks.tied_for_first.tolist()[:4] == [True, False, False, False]
+    with pytest.raises(beameval.Error, match="no comparisons: they need task preference"):
+        _ = evaluate({"y": [1, 0], "p": [0.9, 0.2]}, label="y", score="p").comparisons
+    with pytest.raises(beameval.Error, match="row 1.*two"):
+        evaluate({"one": ["x", "y"], "two": ["y", "y"], "result": ["a", "b"]}, a="one", b="two", outcome="result")
+
+
 def test_rows_that_are_no_examples():
     """Neither an index nor numbers of rows become ids of examples that have several rows."""
     frame = pd.DataFrame({"id_": [1, 1, 2, 2], "label_name": ["a", "b"] * 2, "label": [1, 0, 0, 1], "score": [0.9, 0.2, 0.3, 0.6]})

@@ -6,14 +6,12 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/picture"
-	"github.com/beameval/beameval/io/report/systems"
 )
 
 // confusion draws the matrix of the classes or, if there are many, the pairs that are confused most.
@@ -195,67 +193,6 @@ func labelPairs(r *report.Report, of Output) Section {
 		Numbers("gain", func(p report.LabelPair) string { return text(Number, p.Gain) }).Optional())
 	s.Table.Long = len(kept) > FirstRows
 	return s
-}
-
-// mostRanks is the largest number of ranks in a document.
-const mostRanks = 500
-
-// ranksSection returns the section of the ranks of systems that were compared in pairs.
-func ranksSection(r *report.Report, of Output) Section {
-	all := r.Ranks
-	if of == OnScreen {
-		all = slices.DeleteFunc(slices.Clone(all), func(x systems.Rank) bool { return len(x.Slice) > 0 })
-	}
-	ranks := all[:min(len(all), mostRanks)]
-	s := Section{In: OnScreen | Markdown | Page, ID: "ranks", Title: "Ranks"}
-	s.Table = TableOf(ranks,
-		Text("slice", func(x systems.Rank) string {
-			if len(x.Slice) == 0 {
-				return ""
-			}
-			return quote.Visible(x.Slice.String())
-		}).Optional(),
-		Text("system", func(x systems.Rank) string { return quote.Visible(x.System) }),
-		Numbers("rank", func(x systems.Rank) string {
-			if x.Low == x.High {
-				return strconv.Itoa(x.Low)
-			}
-			return fmt.Sprintf("%d–%d", x.Low, x.High)
-		}),
-		Numbers("elo", func(x systems.Rank) string { return Number(x.Elo) }))
-	if s.Table != nil {
-		s.Table.Long = len(ranks) > FirstRows
-		s.Notes = []string{FirstOf(len(ranks), len(all), ""), "A rank begins after the systems that are significantly stronger, and ends before those that are significantly weaker, with all pairs tested together (Holm)."}
-	}
-	return s
-}
-
-// mostSystems is the largest number of systems whose wins are shown as a matrix.
-const mostSystems = 30
-
-// winsSection returns the section of how often each system won against each other.
-func winsSection(r *report.Report) Section {
-	if len(r.Matches) == 0 || len(r.Labels) > mostSystems {
-		return Section{}
-	}
-	at := make(map[string]int)
-	rows := make([][]string, len(r.Labels))
-	for i, name := range r.Labels {
-		at[name] = i
-		rows[i] = make([]string, 1+len(r.Labels))
-		rows[i][0] = quote.Visible(name)
-	}
-	for _, m := range r.Matches {
-		a, b := at[m.A], at[m.B]
-		wins, losses := m.WinsA+float64(m.Ties/2), m.WinsB+float64(m.Ties/2)
-		if wins+losses > 0 {
-			rows[a][1+b], rows[b][1+a] = shareText(wins/(wins+losses)), shareText(losses/(wins+losses))
-		}
-	}
-	return Section{
-		In: Markdown | Page, ID: "wins", Title: "Wins", Table: NumbersOf(rows, "system", lists.Map(r.Labels, quote.Visible)...),
-		Notes: []string{"The share of the comparisons that the system of the row wins against that of the column, by weight. A tie is half a win."},
-	}
 }
 
 // twoByTwo has the weights of a 2×2 table, indexed by report.TP and the like.

@@ -39,6 +39,7 @@ func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups
 	g.queries()
 	g.slices()
 	g.labels()
+	g.systems()
 	n := len(g.List)
 	g.groups(of)
 	return g.List[:n:n], g.List[n:], g.known

@@ -200,6 +200,9 @@ func labelsSection(r *report.Report, d *digest, of Output) Section {
 	case len(kept) < len(d.labels):
 		note = fmt.Sprintf("The %d labels with the largest support, of %s.", len(kept), Grouped(int64(len(d.labels))))
 	}
+	if r.Task == "preference" {
+		s.Title = "Systems"
+	}
 	s.Table, s.Notes = linesTable(of, "label", kept, d.columns), []string{note}
 	return s
 }

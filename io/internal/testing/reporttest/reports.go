@@ -88,6 +88,7 @@ var Reports = map[string]func() *report.Report{
 	"curves":     CurvesReport,
 	"confidence": ConfidenceReport,
 	"regression": RegressionReport,
+	"preference": PreferenceReport,
 	"empty":      func() *report.Report { return &report.Report{Task: "regression"} },
 }
 

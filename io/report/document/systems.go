@@ -1,0 +1,123 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/picture"
+	"github.com/beameval/beameval/io/report/systems"
+)
+
+// mostSystems is the largest number of systems in a chart, and of those whose wins are shown as a matrix.
+const mostSystems = 30
+
+// systems draws the ratings of systems that were compared in pairs, the strongest first, with their
+// ranks if there are any.
+func (g *gallery) systems() {
+	at := slices.IndexFunc([]string{"elo", "bradley_terry"}, func(name string) bool { return slices.Contains(g.digest.columns, name) })
+	if at < 0 {
+		return
+	}
+	name := []string{"elo", "bradley_terry"}[at]
+	rated := slices.DeleteFunc(slices.Clone(g.digest.labels), func(l *line) bool { return !numbers.Finite(valueOf(l.rows[name])) })
+	if len(rated) < 2 { // a table says a single number better
+		return
+	}
+	slices.SortStableFunc(rated, func(a, b *line) int { return numbers.CompareLast(-a.rows[name].Value, -b.rows[name].Value) })
+	ranks := make(map[string]string)
+	for _, r := range g.report.Ranks {
+		if len(r.Slice) == 0 {
+			ranks[r.System] = places(r)
+		}
+	}
+	about := g.About("Systems: "+name, "The rating of each system, the strongest first, with its confidence interval where there is one.")
+	chart := picture.Dots{About: about, Label: name}
+	kept := rated[:min(len(rated), mostSystems)]
+	for _, l := range kept {
+		row := l.rows[name]
+		dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
+		dot.Tip = fmt.Sprintf("%s: %s %s", dot.Name, name, value(row))
+		if row.Confidence.HasInterval() {
+			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
+		}
+		if rank := ranks[l.label]; rank != "" {
+			dot.Name, dot.Tip = rank+". "+dot.Name, dot.Tip+", rank "+rank
+		}
+		chart.Dots = append(chart.Dots, dot)
+	}
+	note := FirstOf(len(kept), len(rated), "")
+	if len(ranks) > 0 {
+		note = strings.TrimSpace(note + " The numbers before the names are ranks, as intervals.")
+	}
+	g.Add(about, note, chart.SVG(), TableOf(kept,
+		Text("system", func(l *line) string { return l.title() }),
+		Numbers("rank", func(l *line) string { return ranks[l.label] }).Optional(),
+		Numbers(name, func(l *line) string { return value(l.rows[name]) }),
+		Numbers("comparisons", func(l *line) string { return Grouped(l.rows[name].Support) })))
+}
+
+// places returns the places of a rank, such as 1–3.
+func places(r systems.Rank) string {
+	if r.Low == r.High {
+		return strconv.Itoa(r.Low)
+	}
+	return fmt.Sprintf("%d–%d", r.Low, r.High)
+}
+
+// mostRanks is the largest number of ranks in a document.
+const mostRanks = 500
+
+// ranksSection returns the section of the ranks of systems that were compared in pairs.
+func ranksSection(r *report.Report, of Output) Section {
+	all := r.Ranks
+	if of == OnScreen {
+		all = slices.DeleteFunc(slices.Clone(all), func(x systems.Rank) bool { return len(x.Slice) > 0 })
+	}
+	ranks := all[:min(len(all), mostRanks)]
+	s := Section{In: OnScreen | Markdown | Page, ID: "ranks", Title: "Ranks"}
+	s.Table = TableOf(ranks,
+		Text("slice", func(x systems.Rank) string {
+			if len(x.Slice) == 0 {
+				return ""
+			}
+			return quote.Visible(x.Slice.String())
+		}).Optional(),
+		Text("system", func(x systems.Rank) string { return quote.Visible(x.System) }),
+		Numbers("rank", places),
+		Numbers("elo", func(x systems.Rank) string { return Number(x.Elo) }))
+	if s.Table != nil {
+		s.Table.Long = len(ranks) > FirstRows
+		s.Notes = []string{FirstOf(len(ranks), len(all), ""), "A rank begins after the systems that are significantly stronger, and ends before those that are significantly weaker, with all pairs tested together (Holm)."}
+	}
+	return s
+}
+
+// winsSection returns the section of how often each system won against each other.
+func winsSection(r *report.Report) Section {
+	if len(r.Matches) == 0 || len(r.Labels) == 0 || len(r.Labels) > mostSystems {
+		return Section{}
+	}
+	at := lists.Places(r.Labels)
+	rows := lists.Map(r.Labels, func(name string) []string {
+		return append([]string{quote.Visible(name)}, make([]string, len(r.Labels))...)
+	})
+	for _, m := range r.Matches {
+		a, known := at[m.A]
+		b, both := at[m.B]
+		wins, losses := m.WinsA+float64(m.Ties/2), m.WinsB+float64(m.Ties/2)
+		if known && both && wins+losses > 0 { // an edited report can have other systems
+			rows[a][1+b], rows[b][1+a] = shareText(wins/(wins+losses)), shareText(losses/(wins+losses))
+		}
+	}
+	return Section{
+		In: Markdown | Page, ID: "wins", Title: "Wins", Table: NumbersOf(rows, "system", lists.Map(r.Labels, quote.Visible)...),
+		Notes: []string{"The share of the comparisons that the system of the row wins against that of the column, by weight. A tie is half a win."},
+	}
+}
