@@ -68,6 +68,7 @@ func someElements() []any {
 		{Names: []string{"", "\xff", "a"}, Numbers: true},
 		{Count: 3_000_000, File: "gs://bucket/names.txt", FileVersion: "1795279376034899"},
 		{Count: 9, Frequencies: metrics.LabelFrequencies{Examples: 1 << 40, Count: map[int32]int64{0: 3, 8: 1 << 40}}},
+		{Count: 1, Items: input.ItemFrequencies{Keys: []uint64{3, 1 << 63}, Counts: []float64{0, 7.5}, Head: 7.5}},
 	} {
 		v.Prepare()
 		list = append(list, v)
