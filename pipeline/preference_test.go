@@ -135,6 +135,17 @@ func TestSystemsWithoutStrength(t *testing.T) {
 	requireValues(t, map[string]float64{"x": 1, "y": 1. / 3, "z": 0.5}, valuesOfSystems(r, "win_rate", "overall"), 1e-15)
 }
 
+// TestGatesOfSystems: a gate judges the rating of a system.
+func TestGatesOfSystems(t *testing.T) {
+	t.Parallel()
+	yaml := "confidence: {}\ngates: [{metric: elo, label: m1, min: 500, sure: true}, {metric: elo, label: m2, min: 2000}, {metric: tie_rate, max: 1}]\n"
+	r := readReport(t, evaluate(t, parse(t, yaml, write(t, battles(1500), 1, 500))))
+	require.Len(t, r.Gates, 3)
+	require.Equal(t, []report.Verdict{report.Pass, report.Fail, report.Pass}, []report.Verdict{r.Gates[0].Verdict, r.Gates[1].Verdict, r.Gates[2].Verdict})
+	require.Equal(t, valuesOfSystems(r, "elo", "overall")["m2"], r.Gates[1].Value)
+	requireRefused(t, parse(t, "gates: [{metric: elo, min: 500}]", write(t, battles(50), 1, 50)), "elo is a metric of each label: set label")
+}
+
 func TestPreferencesRefused(t *testing.T) {
 	t.Parallel()
 	data := write(t, battles(50), 1, 50)

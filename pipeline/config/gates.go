@@ -217,7 +217,7 @@ func quotedList(names []string) string {
 
 // gateLabel checks that the report has rows of a label.
 func (v *validator) gateLabel(path, label string) {
-	v.onlyFor(path, metrics.Multiclass, metrics.Multilabel)
+	v.onlyFor(path, metrics.Multiclass, metrics.Multilabel, metrics.Preference)
 	v.known(path, label)
 	if l := v.PerLabel; !l.All && l.Limit == 0 && !slices.Contains(l.Names, label) && !v.failed["per_label"] {
 		v.fail(path, "per_label leaves out the metrics of %q", shorten(label))

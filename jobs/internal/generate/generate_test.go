@@ -77,6 +77,7 @@ func TestConfigurationIsValid(t *testing.T) {
 		"--task ranking --items 5 --slices a:1":                       "ranking probability label",
 		"--task ranking --layout example --shuffle":                   "ranking probability example",
 		"--task regression --slices a:1":                              "regression probability",
+		"--task preference --labels 3":                                "preference probability",
 	} {
 		dir := filepath.Join(t.TempDir(), "preds")
 		code, _, stderr := generate(append(strings.Fields(args), "--rows", "10", "--output", dir)...)
@@ -106,7 +107,7 @@ func TestMistakes(t *testing.T) {
 		output + "--rows ten":       `"ten" is not a count; write it like 10000000, 10M, 1e6 or 50k`,
 		output + "--rows 1.5":       "1.5 is not a whole number; the nearest is 2",
 		output + "--labels 0":       "must be at least 1",
-		output + "--labels 5":       "--labels: is for tasks multiclass and multilabel, the task is binary",
+		output + "--labels 5":       "--labels: is for tasks multiclass, multilabel and preference, the task is binary",
 		output + "--float 16":       "--float: 16 is neither 32 nor 64; did you mean 32?",
 		output + "--files 1M":       "--files: must be within 1 and 1000, is 1000000; the nearest is 1000",
 		output + "--seed x":         `--seed: "x": invalid syntax; --help says what flags expect`,

@@ -42,9 +42,12 @@ func (s *Spec) perScore(name string, node parquet.Node, value func(b *batch, i i
 // columns returns the columns of the files, in order.
 func (s *Spec) columns() []column {
 	var all []column
-	if s.Task == Ranking {
+	switch {
+	case s.Task == Ranking:
 		all = []column{s.queryIDs(), s.docIDs(), s.relevance()}
-	} else {
+	case s.Task == Preference:
+		all = append([]column{s.exampleIDs()}, s.battles().columns()...)
+	default:
 		label := "label"
 		if s.Task == Multilabel && s.Layout == LayoutExample {
 			label = "labels"
@@ -55,7 +58,7 @@ func (s *Spec) columns() []column {
 		}
 		all = append(all, s.outcome(label, func(b *batch) *outcome { return &b.truth }))
 	}
-	if s.Task != Regression {
+	if s.Task != Regression && s.Task != Preference {
 		all = append(all, s.scores())
 	}
 	if s.Predictions || s.Task == Regression {

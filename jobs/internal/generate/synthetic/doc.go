@@ -30,6 +30,13 @@
 //	relevance    a grade from 0 to 3
 //	score        or scores
 //
+// Task preference has a row for each comparison of two systems:
+//
+//	example_id   the number of the comparison, from 0
+//	model_a      a system, such as system_07
+//	model_b      another
+//	winner       model_a, model_b or tie
+//
 // The number of rows is the total over all files in either layout. If it is not a multiple of the
 // number of rows of an example, the last example is incomplete. Rows of the same example have the
 // same weight and slice values. They are adjacent and in the same file unless rows are shuffled.
@@ -45,7 +52,8 @@
 // the power 1.5. Among classes and slice values, the frequency of number r decreases like r to the
 // power -2/3. Of 100 items of a query, about 85 have relevance 0, ten 1, four 2 and one 3. Grades
 // are 0.7 standard deviations of the score apart. Regression has positive, right-skewed labels, and
-// predictions with a relative error.
+// predictions with a relative error. Of two systems, the one with the lower number wins more often; one
+// comparison in five is a tie.
 //
 // # Determinism
 //

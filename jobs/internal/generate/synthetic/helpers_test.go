@@ -98,6 +98,7 @@ func variants() map[string]Spec {
 		"long indices":    {Task: Multilabel, Layout: LayoutLabel, LabelEncoding: Indices, Labels: 3, ScoreType: Logit},
 		"regression":      {Task: Regression, Weights: true, Slices: slice},
 		"regression 32":   {Task: Regression, Float: 32},
+		"preference":      {Task: Preference, Weights: true, Slices: slice},
 	}
 	for name, s := range all {
 		if s.Rows == 0 {

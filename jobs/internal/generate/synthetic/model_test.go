@@ -299,3 +299,29 @@ func TestUniformIsWithinItsBounds(t *testing.T) {
 		require.True(t, u > 0 && u < 1 && 1-u > 0)
 	}
 }
+
+type preferenceRow struct {
+	A      string `parquet:"model_a"`
+	B      string `parquet:"model_b"`
+	Winner string `parquet:"winner"`
+}
+
+// TestPreference: all pairs of systems occur in both orders, one comparison in five is a tie, and the
+// first system wins against the fourth with odds of 2.
+func TestPreference(t *testing.T) {
+	const n = 20_000
+	pairs, outcomes, best := map[[2]string]int{}, map[string]int{}, map[string]int{}
+	for _, r := range read[preferenceRow](t, Spec{Task: Preference, Labels: 4, Rows: n}) {
+		require.NotEqual(t, r.A, r.B)
+		pairs[[2]string{r.A, r.B}]++
+		outcomes[r.Winner]++
+		if r.A == "system_0" && r.B == "system_3" {
+			best[r.Winner]++
+		}
+	}
+	require.Len(t, pairs, 12)
+	require.Len(t, outcomes, 3)
+	require.InDelta(t, 0.2, float64(outcomes["tie"])/n, 0.01)
+	require.InDelta(t, 0.5, float64(outcomes["model_a"])/float64(outcomes["model_a"]+outcomes["model_b"]), 0.02)
+	require.InDelta(t, 2, float64(best["model_a"])/float64(best["model_b"]), 0.2)
+}

@@ -16,6 +16,8 @@ func (s *Spec) model() func(*batch) {
 		return (&classes{class: draws("class"), noise: draws("noise"), bonus: bonus, logit: logit}).fill
 	case Regression:
 		return (&numbers{value: draws("value"), noise: draws("error")}).fill
+	case Preference:
+		return s.battles().fill
 	case Ranking:
 		return (&rankings{relevance: draws("relevance"), noise: draws("noise")}).fill
 	}

@@ -13,11 +13,11 @@ import (
 // taken lists the names of the columns here, and the names by which beameval infers the role of a
 // column.
 var taken = strings.Fields(`
-	label labels y_true target ground_truth relevance
+	label labels y_true target ground_truth relevance winner
 	score scores probability probabilities y_score logits
 	prediction predictions predicted y_pred
 	example_id id query_id qid doc_id item_id weight sample_weight
-	label_name label_index`)
+	label_name label_index model_a model_b`)
 
 // ParseSlices parses slices such as country:5,device:3.
 func ParseSlices(text string) ([]Slice, error) {

@@ -112,6 +112,13 @@ func TestSchemas(t *testing.T) {
 }`: {Task: Multilabel, Layout: LayoutLabel, LabelEncoding: Indices},
 		`message predictions {
 	required int64 example_id (INT(64,true));
+	required binary model_a (STRING);
+	required binary model_b (STRING);
+	required binary winner (STRING);
+	required double weight;
+}`: {Task: Preference, Weights: true},
+		`message predictions {
+	required int64 example_id (INT(64,true));
 	required float label;
 	required float prediction;
 }`: {Task: Regression, Float: 32},

@@ -9,6 +9,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/metrics"
 )
 
 // Values of Spec.Task.
@@ -18,6 +19,7 @@ const (
 	Multilabel = "multilabel"
 	Ranking    = "ranking"
 	Regression = "regression"
+	Preference = "preference"
 )
 
 // Values of Spec.Layout.
@@ -51,7 +53,7 @@ const (
 )
 
 var (
-	tasks      = []string{Binary, Multiclass, Multilabel, Ranking, Regression}
+	tasks      = []string{Binary, Multiclass, Multilabel, Ranking, Regression, Preference}
 	layouts    = []string{LayoutExample, LayoutLabel}
 	encodings  = []string{Indices, Names, Indicator}
 	scoreTypes = []string{Probability, Logit}
@@ -62,7 +64,7 @@ type Spec struct {
 	Task          string // default: Binary
 	Layout        string // default: LayoutLabel for Ranking, LayoutExample for the others
 	Rows          int64  // in the files, whatever the layout; the last example may lack rows
-	Labels        int    // labels or classes; default: 20 (multilabel), 10 (multiclass)
+	Labels        int    // labels, classes or systems; default: 20 (multilabel, preference), 10 (multiclass)
 	Items         int    // ranking: items of a query; default: 100
 	LabelEncoding string // multilabel; default: Indices, or Names with LayoutLabel
 	ScoreType     string // default: Probability
@@ -125,10 +127,10 @@ func (s *Spec) checkChoices() error {
 
 // completeTask checks and completes the options that only some tasks have.
 func (s *Spec) completeTask() error {
-	hasLabels := s.Task == Multiclass || s.Task == Multilabel
+	hasLabels := s.Task == Multiclass || s.Task == Multilabel || s.Task == Preference
 	switch {
 	case s.Labels != 0 && !hasLabels:
-		return bad("labels", "is for tasks multiclass and multilabel, the task is %s", s.Task)
+		return bad("labels", "is for tasks multiclass, multilabel and preference, the task is %s", s.Task)
 	case s.Items != 0 && s.Task != Ranking:
 		return bad("items", "is for task ranking, the task is %s", s.Task)
 	case s.Layout == LayoutLabel && s.Task != Multilabel && s.Task != Ranking:
@@ -141,8 +143,10 @@ func (s *Spec) completeTask() error {
 		return bad("score_type", "task ranking has scores that are any numbers; leave this out")
 	case s.Predictions && s.Task == Ranking:
 		return bad("predictions", "task ranking has scores only")
-	case s.ScoreType != "" && s.Task == Regression:
-		return bad("score_type", "task regression has no scores")
+	case s.ScoreType != "" && (s.Task == Regression || s.Task == Preference):
+		return bad("score_type", "task %s has no scores", s.Task)
+	case s.Predictions && s.Task == Preference:
+		return bad("predictions", "task preference has outcomes only")
 	case s.Predictions && s.Task == Regression:
 		return bad("predictions", "task regression has a prediction column anyway; leave this out")
 	}
@@ -158,10 +162,12 @@ func (s *Spec) completeTask() error {
 		if err := choice("label_encoding", s.LabelEncoding, encodings); err != nil {
 			return err
 		}
+	case Preference:
+		s.Labels = cmp.Or(s.Labels, 20)
 	case Ranking:
 		s.Items = cmp.Or(s.Items, 100)
 	}
-	if s.Task == Regression || s.Task == Ranking {
+	if s.Task == Regression || s.Task == Ranking || s.Task == Preference {
 		return nil
 	}
 	s.ScoreType = cmp.Or(s.ScoreType, Probability)
@@ -169,14 +175,17 @@ func (s *Spec) completeTask() error {
 }
 
 func (s *Spec) checkSizes() error {
-	least := int64(1)
-	if s.Task == Multiclass {
+	least, most := int64(1), int64(maxLabels)
+	switch s.Task {
+	case Multiclass:
 		least = 2
+	case Preference:
+		least, most = 2, metrics.MostSystems
 	}
 	var err error
 	switch {
 	case s.Labels != 0:
-		err = within("labels", int64(s.Labels), least, maxLabels)
+		err = within("labels", int64(s.Labels), least, most)
 	case s.Items != 0:
 		err = within("items", int64(s.Items), 1, maxLabels)
 	}
@@ -201,7 +210,7 @@ func (s *Spec) completeGroups() error {
 
 // width returns the number of scores in a row.
 func (s *Spec) width() int {
-	if s.Layout == LayoutLabel {
+	if s.Layout == LayoutLabel || s.Task == Preference {
 		return 1
 	}
 	return max(1, s.Labels, s.Items)
@@ -216,7 +225,9 @@ func (s *Spec) span() int64 {
 }
 
 // lists reports whether a row has a list of scores.
-func (s *Spec) lists() bool { return s.Layout == LayoutExample && max(s.Labels, s.Items) > 0 }
+func (s *Spec) lists() bool {
+	return s.Layout == LayoutExample && s.Task != Preference && max(s.Labels, s.Items) > 0
+}
 
 func choice(option, value string, choices []string) error {
 	if slices.Contains(choices, value) {
