@@ -15,6 +15,7 @@ var curveMetrics = []metric{
 	{"roc_auc_ovo_macro", Multiclass, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(false), "mean over pairs of classes of the ROC AUC of one against the other, by the scores of either", "Hand & Till 2001", nil},
 	{"roc_auc_ovo_weighted", Multiclass, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(true), "roc_auc_ovo_macro with pairs of classes weighted by their examples", sklearn + ", roc_auc_score", nil},
 	{"roc_auc_optimistic", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUCOptimistic), "roc_auc with ties counting 1", "beameval", nil},
+	{"roc_auc_optimistic", Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUCOptimistic).onRequest(), "roc_auc with ties counting 1", "beameval", nil},
 	{"roc_auc_pessimistic", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUCPessimistic), "roc_auc with ties counting 0", "beameval", nil},
 	{"gini", Binary, NeedScores | needCurve, Higher, confidence.Atanh, areaOf(curves.Gini), "2 roc_auc - 1", "credit scoring; Somers' D", nil},
 	{"average_precision", Binary | Multiclass | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.AveragePrecision), "Σ over thresholds of the precision · what recall grows by", sklearn + ", average_precision_score", []string{"ap"}},

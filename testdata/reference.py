@@ -659,6 +659,16 @@ def roc_auc(y, scores, w):
     return sk.roc_auc_score(y, scores, sample_weight=w) if 0 < np.sum(y) < len(y) else NAN
 
 
+def share_of_pairs(higher, y, scores, w):
+    """NUMPY: the share of the weight of the pairs of a positive and a negative with the positive's score higher, or not lower."""
+    pairs = np.multiply.outer(w[y == 1], w[y == 0])
+    return pairs[higher(scores[y == 1][:, np.newaxis], scores[y == 0])].sum() / pairs.sum() if 0 < np.sum(y) < len(y) else NAN
+
+
+def optimistic_roc_auc(y, scores, w):
+    return share_of_pairs(np.greater_equal, y, scores, w)
+
+
 def average_precision(y, scores, w):
     """scikit-learn's; undefined without positives, where it warns and returns 0."""
     return sk.average_precision_score(y, scores, sample_weight=w) if np.any(y) else NAN
@@ -697,11 +707,8 @@ def binary_curves(y, scores, p, w, bins):
         out["threshold_at_recall@0.9"] = thresholds[recall[:-1] >= 0.9 - CLOSE].max()
     if 0 < np.sum(y) < len(y):
         out["gini"] = 2 * out["roc_auc"] - 1
-        # NUMPY: the weight of the pairs of a positive and a negative with the positive's score higher, or not lower
-        s_pos, s_neg = scores[y == 1][:, np.newaxis], scores[y == 0]
-        pairs = np.multiply.outer(w[y == 1], w[y == 0])
-        out["roc_auc_optimistic"] = pairs[s_pos >= s_neg].sum() / pairs.sum()
-        out["roc_auc_pessimistic"] = pairs[s_pos > s_neg].sum() / pairs.sum()
+        out["roc_auc_optimistic"] = share_of_pairs(np.greater_equal, y, scores, w)
+        out["roc_auc_pessimistic"] = share_of_pairs(np.greater, y, scores, w)
         fpr, tpr, thresholds = sk.roc_curve(y, scores, sample_weight=w, drop_intermediate=False)
         for f in (0.01, 0.1):
             out[f"recall_at_fpr@{f}"] = tpr[fpr <= f + CLOSE].max()  # predicting nothing is the first point
@@ -719,7 +726,7 @@ def on_request(metric, data):
     """Whether a metric of a data set is computed only if a configuration names it."""
     return metric.startswith(("log_loss_sum", "net_benefit", "pr_auc_interpolated", "ece_debiased", "spiegelhalter_z", "miscalibration", "discrimination", "uncertainty",
                               "log_loss_miscalibration", "log_loss_discrimination", "log_loss_uncertainty")) or (
-        data == "digits_attributes" and metric.startswith(("gain@", "lift@")))
+        data == "digits_attributes" and metric.startswith(("gain@", "lift@", "roc_auc_optimistic")))
 
 
 def expected_costs(task, labels, y_true, y_pred, costs, w):
@@ -837,7 +844,7 @@ def multilabel_curves(y, scores, labels, w):
     support = w @ y
     rows = []
     for name, of in (("roc_auc", roc_auc), ("average_precision", average_precision),
-                     ("pr_auc_interpolated", interpolated_pr_auc)):
+                     ("pr_auc_interpolated", interpolated_pr_auc), ("roc_auc_optimistic", optimistic_roc_auc)):
         rows += averaged(name, labels, [of(y[:, j], scores[:, j], w) for j in range(k)], support, of(*flat))
     for j, label in enumerate(labels):
         value, threshold = best_f1(y[:, j], scores[:, j], w)
