@@ -115,6 +115,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	var curves lists.InOrder[report.Curve]
 	var histograms lists.InOrder[report.ScoreHistogram]
 	var worst lists.InOrder[report.WorstExample]
+	var changed lists.InOrder[report.ChangedExample]
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
 		labels[i] = of
 		cells.Add(i, out.confusion(key, p.Stats), n)
@@ -125,6 +126,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 			return err
 		}
 		worst.Add(i, examples, n)
+		changed.Add(i, out.changed(key, p.Changed), n)
 		if len(key) > 0 {
 			return nil
 		}
@@ -146,11 +148,8 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		return nil, nil, err
 	}
 	rep.Confusion, rep.Curves, rep.ScoreHistograms = cells.Items, curves.Items, histograms.Items
-	if out.spec.Worst != nil {
-		if rep.Worst = worst.Items; len(rep.Worst) > element.MostWorstInAll {
-			job := out.spec.job()
-			return nil, nil, job.TooManyWorst()
-		}
+	if err := out.list(rep, worst.Items, changed.Items); err != nil {
+		return nil, nil, err
 	}
 	rep.Rows = out.spec.reported(&counts, rep.Examples)
 	out.listLabels(rep, slices.Concat(labels...))
