@@ -53,6 +53,7 @@ func TestWrongSpecs(t *testing.T) {
 		},
 		"sparse scores are for multiclass and multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Score: "s", ScoreLabel: "l"}},
 
+		"Changed lists examples that a model predicts right and its baseline does not, or the reverse: set Columns.Baseline or Columns.BaselineScore": {Params: task(metrics.Binary), Columns: both, Changed: &Worst{Count: 1}},
 		"Worst.Count is 0: it must be 1 to 10000":                                    {Params: task(metrics.Binary), Columns: both, Worst: new(Worst)},
 		"Worst.Count is 10001: it must be 1 to 10000":                                {Params: task(metrics.Binary), Columns: both, Worst: &Worst{Count: 10_001}},
 		"Worst.PerLabel is for multiclass and multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: both, Worst: &Worst{Count: 1, PerLabel: true}},
@@ -151,6 +152,18 @@ func TestWrongCollections(t *testing.T) {
 	require.EqualError(t, err, "spec: Truth is for Joined: leave it nil")
 	_, err = Joined(s, joined, shards, beam.PCollection{})
 	require.EqualError(t, err, "no shards of the truth: the PCollection is not valid")
+	_, err = JoinedWithBaseline(s, spec, shards, beam.PCollection{}, shards)
+	require.EqualError(t, err, "spec: no Baseline, which says what its predictions look like")
+	before := spec
+	before.Baseline = &Baseline{Columns: input.Columns{BaselineScore: "s", Example: "id"}}
+	_, err = JoinedWithBaseline(s, before, shards, shards, shards)
+	require.EqualError(t, err, "spec: Truth describes the shards of the truth: set both or neither")
+	_, err = JoinedWithBaseline(s, before, shards, beam.PCollection{}, beam.PCollection{})
+	require.EqualError(t, err, "no shards of the baseline: the PCollection is not valid")
+	_, err = Parquet(s, before, shards)
+	require.EqualError(t, err, "spec: Baseline is for JoinedWithBaseline: leave it nil")
+	_, err = Predictions(s, before, beam.CreateList(s, []input.Prediction{}))
+	require.ErrorContains(t, err, "Baseline describes files: leave it nil")
 	_, err = Predictions(s, spec, shards)
 	require.EqualError(t, err, "the predictions are a PCollection of input.Shard: it must be of input.Prediction")
 }

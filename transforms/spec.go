@@ -36,6 +36,9 @@ type Spec struct {
 	PerQuery bool
 	// Worst lists the examples with the highest losses; nil lists none.
 	Worst *Worst
+	// Changed lists the examples that the baseline predicts right and that are now predicted wrong, and
+	// the reverse; nil lists none.
+	Changed *Worst
 	// Search asks for the slices with the highest losses; nil means no search.
 	Search *Search
 	// Encoding says how lists of labels are written in a multilabel task. In a multiclass task it
@@ -98,6 +101,9 @@ type Spec struct {
 	// ItemFiles say how frequent the items of rankings are, instead of Columns.ItemFrequency; nil if no
 	// files do.
 	ItemFiles *input.ItemFiles
+	// Baseline describes what a baseline predicts in other files, for [JoinedWithBaseline]. It is nil if
+	// there is no baseline, or if it is in the files of the predictions.
+	Baseline *Baseline
 	// Confidence asks for confidence intervals; nil means none.
 	Confidence *Confidence
 	// Groups compares groups of examples; nil means no comparison. The slices must include its
@@ -140,7 +146,10 @@ const DefaultGroups = 50
 // MostEach is the largest number of values of a column that are a group each.
 const MostEach = element.MostFolds
 
-// Worst says which of the examples with the highest losses a report lists. An example is identified
+// Worst says which of the examples with the highest losses a report lists or, in Spec.Changed, which of
+// those that changed since the baseline: the examples whose scores of the true class changed most come
+// first and, among equals, those with the greatest margin of the wrong prediction. Both kinds of changes
+// are listed by themselves, each with as many examples. An example is identified
 // by the value of Columns.Example, if there is such a column; run.json has its file and row.
 // [metrics.LossEvaluator] defines the loss. Examples whose loss is 0, those without weight, and
 // queries for which nDCG is undefined, are not listed.
@@ -155,6 +164,10 @@ type Worst struct {
 
 // Truth describes true labels that are in other files than the predictions; see [Joined].
 type Truth = input.Truth
+
+// Baseline describes what a baseline predicts, if that is in other files than the predictions; see
+// [JoinedWithBaseline].
+type Baseline = input.Baseline
 
 // PerLabel says which labels have metric rows of their own: all labels; the labels with these
 // Names; or at most Limit labels, namely the first that occur in the examples of a slice, as true
@@ -210,7 +223,7 @@ func (l *PerLabel) most() int {
 func (s *Spec) job() element.Job {
 	j := element.Job{
 		Spec: ingest.Spec{
-			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Long: s.Long, Truth: s.Truth,
+			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Long: s.Long, Truth: s.Truth, Baseline: s.Baseline,
 			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero, Estimate: s.EstimateUnlabelled,
 			Recalibration: s.Recalibration,
 		},
@@ -223,6 +236,9 @@ func (s *Spec) job() element.Job {
 	j.Search = s.Search.job()
 	if s.Worst != nil {
 		j.Worst = element.WorstOptions(*s.Worst)
+	}
+	if s.Changed != nil {
+		j.Changed = element.WorstOptions(*s.Changed)
 	}
 	if c := s.Confidence; c != nil {
 		j.Params.Digest, j.Params.Replicated = true, c.Metrics

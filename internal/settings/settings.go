@@ -60,8 +60,9 @@ var (
 	GroupedBy         = Setting{"Confidence.By", "confidence.by"}
 
 	// Which rows are skipped.
-	SkipBadRows = Setting{"Spec.SkipBadRows", "bad_rows: skip"}
-	SkipMissing = Setting{"Truth.SkipMissing", "truth.missing: skip"}
+	SkipBadRows         = Setting{"Spec.SkipBadRows", "bad_rows: skip"}
+	SkipMissing         = Setting{"Truth.SkipMissing", "truth.missing: skip"}
+	SkipWithoutBaseline = Setting{"Baseline.SkipMissing", "input.baseline_predictions.missing: skip"}
 
 	// What is reported, and how much.
 	ExactCurves    = Setting{"Params.Curves to ExactCurves", "curves.mode to exact"}
@@ -75,4 +76,5 @@ var (
 	MaxSlices      = Setting{"Spec.MaxSlices", "max_slices"}
 	PerLabel       = Setting{"Spec.PerLabel", "per_label"}
 	WorstExamples  = Setting{"Spec.Worst", "worst_examples"}
+	Changed        = Setting{"Spec.Changed", "changed_examples"}
 )

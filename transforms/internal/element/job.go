@@ -26,8 +26,9 @@ type Job struct {
 	// Labels is the vocabulary; it is empty if the labels are found in the data.
 	Labels   input.Vocabulary
 	PerQuery bool
-	Worst    WorstOptions
-	Search   *Search // nil if there is no search
+	// Worst and Changed say which examples are listed.
+	Worst, Changed WorstOptions
+	Search         *Search // nil if there is no search
 	// Slices are the slices to evaluate in addition to the overall one. There may be MaxSlices of
 	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each.
 	Slices    []input.Slice
@@ -100,8 +101,11 @@ func WithLabels(p metrics.Params, v *input.Vocabulary) metrics.Params {
 	return p
 }
 
+// Joins reports whether rows of other files belong to the predictions.
+func (j *Job) Joins() bool { return j.Truth != nil || j.Baseline != nil }
+
 // ByExample reports whether examples are assembled from rows with equal ids.
-func (j *Job) ByExample() bool { return j.Long || j.Truth != nil || j.PerQuery }
+func (j *Job) ByExample() bool { return j.Long || j.Joins() || j.PerQuery }
 
 // SliceColumns returns the slice columns of the predictions and those of the truth.
 func (j *Job) SliceColumns() (predictions, truth []string) {
@@ -116,8 +120,11 @@ func (j *Job) SliceColumns() (predictions, truth []string) {
 
 // Skips reports whether rows that are bad for this reason are counted instead of ending the run.
 func (j *Job) Skips(why ingest.Reason) bool {
-	if why == ingest.NoTruth {
+	switch why {
+	case ingest.NoTruth:
 		return j.Truth != nil && j.Truth.SkipMissing
+	case ingest.NoBaseline:
+		return j.Baseline != nil && j.Baseline.SkipMissing
 	}
 	return j.SkipBadRows
 }
@@ -129,6 +136,9 @@ func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow 
 	if bad.OfTruth && j.Truth != nil {
 		long, from = j.Truth.Long(), &j.Truth.Columns
 	}
+	if bad.OfBaseline && j.Baseline != nil {
+		long, from = false, &j.Baseline.Columns
+	}
 	if wide := from.Wide[bad.Column]; wide != nil && bad.Element >= 0 {
 		at.Column = wide[bad.Element]
 	} else if !long { // if it is long, the row is that of the element
@@ -136,6 +146,9 @@ func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow 
 	}
 	return at
 }
+
+// ListsExamples reports whether single examples are listed by their ids.
+func (j *Job) ListsExamples() bool { return j.Worst.Count > 0 || j.Changed.Count > 0 }
 
 // OfBaseline returns the parameters of the metrics of the baseline, or nil if the model is not compared
 // with one. The labels must be known.
