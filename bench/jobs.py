@@ -54,6 +54,7 @@ WORKLOADS = [
     Workload("sparse", "sparse scores", "", "{}"),
     Workload("baseline", "10 M rows, with the predictions of a baseline", "--task binary --rows 10M --predictions",
              "input: {columns: {score: score, baseline_prediction: prediction}}"),
+    Workload("estimate", "10 M rows, half of them without a label", "--task binary --rows 10M --unlabelled 0.5", "unlabelled: estimate"),
     Workload("preference", "10 M comparisons of 30 systems, 5 slices, with intervals",
              "--task preference --rows 10M --labels 30 --slices country:5", "{task: preference, slices: [[country]], confidence: {}}"),
     Workload("intervals", "10 M rows, 10 columns of 10 values, with intervals", TEN_COLUMNS, "confidence: {}"),

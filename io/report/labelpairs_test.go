@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,13 +59,28 @@ func TestLabelPairsForPeople(t *testing.T) {
 	require.Contains(t, f.Content, report.LabelPairsParquet)
 }
 
-// FuzzReadLabelPairs reads damaged files: nothing panics.
+// FuzzReadLabelPairs reads damaged files: nothing panics, neither reading nor writing what was read.
 func FuzzReadLabelPairs(f *testing.F) {
 	whole := reporttest.Write(f, pairsReport("multilabel")).Bytes(report.LabelPairsParquet)
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
 	f.Add(whole[:9])
-	f.Fuzz(func(_ *testing.T, file []byte) {
-		_ = new(report.Report).ReadLabelPairs(reporttest.SourceOf(file))
+	for _, other := range []string{report.MetricsParquet, report.ConfusionParquet} { // Parquet with other columns
+		f.Add(reporttest.Write(f, reporttest.MulticlassReport()).Bytes(other))
+	}
+	for _, n := range []int{0, 1, 1000} { // row groups of other sizes
+		r := &report.Report{Task: "multiclass", LabelPairs: make([]report.LabelPair, n)}
+		for i := range r.LabelPairs {
+			r.LabelPairs[i] = report.LabelPair{Label: strings.Repeat("a", i%7), Predicted: "b", Count: int64(i), Weight: float64(i), Lift: math.Inf(1)}
+		}
+		f.Add(reporttest.Write(f, r).Bytes(report.LabelPairsParquet))
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		for _, task := range []string{"multilabel", "multiclass"} {
+			r := &report.Report{Task: task}
+			if r.ReadLabelPairs(reporttest.SourceOf(file)) == nil {
+				_ = reporttest.Write(t, r)
+			}
+		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics/drift"
 	"github.com/beameval/beameval/transforms/comparison"
+	"github.com/beameval/beameval/transforms/reports"
 )
 
 // addDrift adds the drift of the score histograms of the last night from those of the reference:
@@ -25,7 +26,7 @@ func addDrift(parent context.Context, m *monitor.Monitor, newest *report.Report,
 	}
 	found := make([][]report.ScoreHistogram, len(reference)+1)
 	reading, ctx := errgroup.WithContext(parent)
-	reading.SetLimit(readers)
+	reading.SetLimit(reports.Readers)
 	for i, n := range append(slices.Clone(reference), last) {
 		reading.Go(func() (err error) {
 			found[i], err = n.histograms(ctx)

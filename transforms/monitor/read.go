@@ -39,9 +39,6 @@ func (n *nightly) withinDay() string {
 	return day + n.At.Format(" 15:04:05")
 }
 
-// readers is the number of reports that are read at once.
-const readers = 8
-
 // find returns the finished reports, the oldest first.
 func find(ctx context.Context, patterns []string, o Options, m *monitor.Monitor) ([]reports.Night, error) {
 	dirs, err := reports.Find(ctx, patterns)
@@ -98,7 +95,7 @@ func readRest(ctx context.Context, nights []reports.Night, newest *report.Report
 	all := !o.Slices && !slices.ContainsFunc(o.Bounds, func(g report.Gate) bool { return g.Each || len(g.Slice) > 0 })
 	read, problems := make([]*nightly, len(nights)), make([]error, len(nights))
 	reading, ctx := errgroup.WithContext(ctx)
-	reading.SetLimit(readers)
+	reading.SetLimit(reports.Readers)
 	for i, night := range nights {
 		reading.Go(func() error {
 			read[i], problems[i] = readNight(ctx, night, newest, names, all)

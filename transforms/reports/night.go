@@ -62,7 +62,7 @@ func inOrder(ctx context.Context, dirs []string) ([]Night, order, error) {
 	} {
 		nights := make([]Night, len(dirs))
 		var reading errgroup.Group
-		reading.SetLimit(readers)
+		reading.SetLimit(Readers)
 		for i, dir := range dirs {
 			reading.Go(func() (err error) {
 				nights[i], err = find(ctx, dir)

@@ -33,7 +33,7 @@ func Read(ctx context.Context, dir string) (*report.Report, error) {
 func ReadAll(ctx context.Context, dirs []string) ([]*report.Report, error) {
 	read := make([]*report.Report, len(dirs))
 	var reading errgroup.Group
-	reading.SetLimit(readers)
+	reading.SetLimit(Readers)
 	for i, dir := range dirs {
 		reading.Go(func() (err error) {
 			read[i], err = Read(ctx, dir)
@@ -43,5 +43,5 @@ func ReadAll(ctx context.Context, dirs []string) ([]*report.Report, error) {
 	return read, reading.Wait()
 }
 
-// readers is the number of reports that are read at once.
-const readers = 8
+// Readers is the number of reports that are read at once.
+const Readers = 8

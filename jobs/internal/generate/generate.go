@@ -90,6 +90,7 @@ func define(flags *pflag.FlagSet, output *string, spec *synthetic.Spec) {
 	flags.Uint64Var(&spec.Seed, "seed", 1, "`seed` of the data")
 	flags.BoolVar(&spec.Weights, "weights", false, "add a column of weights")
 	flags.BoolVar(&spec.Predictions, "predictions", false, "add a column of hard predictions")
+	flags.Float64Var(&spec.Unlabelled, "unlabelled", 0, "`share` of examples without a label, for binary and multiclass")
 	flags.BoolVar(&spec.Shuffle, "shuffle", false, "put rows in random order, over all files")
 	flags.Func("slices", "`columns` to slice by and how many values they have, such as country:5,device:3", func(text string) (err error) {
 		spec.Slices, err = synthetic.ParseSlices(text)

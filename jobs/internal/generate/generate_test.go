@@ -68,6 +68,7 @@ func TestConfigurationIsValid(t *testing.T) {
 	for args, want := range map[string]string{
 		"--slices null:2,true:3":         "binary probability",
 		"--score_type logit":             "binary logit",
+		"--unlabelled 0.5":               "binary probability",
 		"--task multiclass":              "multiclass probability",
 		"--task multilabel --slices a:1": "multilabel probability indices",
 		"--task multilabel --label_encoding names --score_type logit": "multilabel logit names",

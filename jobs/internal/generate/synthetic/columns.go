@@ -39,6 +39,21 @@ func (s *Spec) perScore(name string, node parquet.Node, value func(b *batch, i i
 	}}
 }
 
+// without returns a column of single values in which a share of the examples has none.
+func (c column) without(draws stream, share float64) column {
+	return column{c.name, parquet.Optional(c.node), func(out []parquet.Value, b *batch) []parquet.Value {
+		at := len(out)
+		out = c.values(out, b)
+		for i := range b.rows {
+			v := &out[at+i]
+			if *v = v.Level(0, 1, 0); draws.uniform(b.example(i)) < share {
+				*v = parquet.NullValue().Level(0, 0, 0)
+			}
+		}
+		return out
+	}}
+}
+
 // columns returns the columns of the files, in order.
 func (s *Spec) columns() []column {
 	var all []column
@@ -56,7 +71,11 @@ func (s *Spec) columns() []column {
 		if s.Layout == LayoutLabel {
 			all = append(all, s.labelColumn())
 		}
-		all = append(all, s.outcome(label, func(b *batch) *outcome { return &b.truth }))
+		truth := s.outcome(label, func(b *batch) *outcome { return &b.truth })
+		if s.Unlabelled > 0 {
+			truth = truth.without(newStream(s.Seed, "unlabelled"), s.Unlabelled)
+		}
+		all = append(all, truth)
 	}
 	if s.Task != Regression && s.Task != Preference {
 		all = append(all, s.scores())

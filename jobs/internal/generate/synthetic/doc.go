@@ -8,6 +8,7 @@
 //
 //	example_id   the number of the example, from 0
 //	label        binary: 0 or 1; multiclass: the index of a class; regression: a number
+//	             null in the share of examples that are to have none
 //	labels       multilabel: a list of indices, of names, or of one 0 or 1 for each label
 //	score        binary
 //	scores       multiclass, multilabel: a dense list

@@ -98,6 +98,7 @@ func variants() map[string]Spec {
 		"long indices":    {Task: Multilabel, Layout: LayoutLabel, LabelEncoding: Indices, Labels: 3, ScoreType: Logit},
 		"regression":      {Task: Regression, Weights: true, Slices: slice},
 		"regression 32":   {Task: Regression, Float: 32},
+		"unlabelled":      {Task: Binary, Unlabelled: 0.5},
 		"preference":      {Task: Preference, Weights: true, Slices: slice},
 	}
 	for name, s := range all {

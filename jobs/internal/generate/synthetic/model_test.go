@@ -325,3 +325,22 @@ func TestPreference(t *testing.T) {
 	require.InDelta(t, 0.5, float64(outcomes["model_a"])/float64(outcomes["model_a"]+outcomes["model_b"]), 0.02)
 	require.InDelta(t, 2, float64(best["model_a"])/float64(best["model_b"]), 0.2)
 }
+
+// TestUnlabelled: labels are missing in the given share of the examples, and the others are the same.
+func TestUnlabelled(t *testing.T) {
+	type row struct {
+		Label *int32  `parquet:"label"`
+		Score float64 `parquet:"score"`
+	}
+	const n = 10_000
+	missing, whole := 0, read[binaryRow](t, Spec{Rows: n, Predictions: true})
+	for i, r := range read[row](t, Spec{Rows: n, Unlabelled: 0.25}) {
+		require.Equal(t, whole[i].Score, r.Score)
+		if r.Label == nil {
+			missing++
+		} else {
+			require.Equal(t, whole[i].Label, *r.Label)
+		}
+	}
+	require.InDelta(t, 0.25, float64(missing)/n, 0.02)
+}

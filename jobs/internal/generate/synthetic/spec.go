@@ -73,9 +73,10 @@ type Spec struct {
 	RowGroupSize  int64  // rows; default: 2 million scores, and at most 500,000 rows
 	Codec         string // snappy (default), zstd, gzip or none
 	Seed          uint64
-	Weights       bool // add a column of weights
-	Predictions   bool // add a column of hard predictions
-	Shuffle       bool // put rows in random order across all files
+	Weights       bool    // add a column of weights
+	Predictions   bool    // add a column of hard predictions
+	Unlabelled    float64 // binary, multiclass: the share of examples without a label
+	Shuffle       bool    // put rows in random order across all files
 	Slices        []Slice
 }
 
@@ -135,6 +136,10 @@ func (s *Spec) completeTask() error {
 		return bad("items", "is for task ranking, the task is %s", s.Task)
 	case s.Layout == LayoutLabel && s.Task != Multilabel && s.Task != Ranking:
 		return bad("layout", "label is for tasks multilabel and ranking, the task is %s", s.Task)
+	case !(s.Unlabelled >= 0 && s.Unlabelled <= 1):
+		return bad("unlabelled", "must be within 0 and 1, is %v", s.Unlabelled)
+	case s.Unlabelled != 0 && s.Task != Binary && s.Task != Multiclass:
+		return bad("unlabelled", "is for tasks binary and multiclass, the task is %s", s.Task)
 	case s.LabelEncoding != "" && s.Task != Multilabel:
 		return bad("label_encoding", "is for task multilabel, the task is %s", s.Task)
 	case s.LabelEncoding == Indicator && s.Layout == LayoutLabel:

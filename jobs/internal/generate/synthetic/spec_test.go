@@ -22,6 +22,8 @@ func TestMistakes(t *testing.T) {
 		{Spec{Task: Preference, Predictions: true}, "predictions", "task preference has outcomes only"},
 		{Spec{Task: Preference, ScoreType: Logit}, "score_type", "task preference has no scores"},
 		{Spec{Task: Preference, Labels: 1}, "labels", "must be within 2 and 500, is 1; the nearest is 2"},
+		{Spec{Unlabelled: 2}, "unlabelled", "must be within 0 and 1, is 2"},
+		{Spec{Task: Ranking, Unlabelled: 0.5}, "unlabelled", "is for tasks binary and multiclass, the task is ranking"},
 		{Spec{Task: Preference, Labels: 501}, "labels", "must be within 2 and 500, is 501; the nearest is 500"},
 		{Spec{Task: Ranking, LabelEncoding: Names}, "label_encoding", "is for task multilabel, the task is ranking"},
 		{Spec{Task: Ranking, ScoreType: Logit}, "score_type", "task ranking has scores that are any numbers; leave this out"},

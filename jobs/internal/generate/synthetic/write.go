@@ -114,6 +114,9 @@ func (s *Spec) config() string {
 	if perLabel && s.LabelEncoding == Indices {
 		fmt.Fprintf(&text, "num_labels: %d\n", s.Labels) // no row shows it
 	}
+	if s.Unlabelled > 0 {
+		text.WriteString("unlabelled: estimate\n")
+	}
 	for i, slice := range s.Slices {
 		if i == 0 {
 			text.WriteString("slices:\n")
