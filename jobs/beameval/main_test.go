@@ -206,7 +206,7 @@ func TestCandidates(t *testing.T) {
 		{[]string{"ev"}, "evaluate\tcompute the metrics of predictions and write a report\n:4\n"},
 		{[]string{"evaluate", "--runner", ""}, "direct\nprism\nflink\nspark\ndataflow\nuniversal\n:4\n"},
 		{[]string{"evaluate", "--task", "regression", "--metrics", "mae,ms"}, "mae,mse\nmae,msle\n:6\n"},
-		{[]string{"evaluate", "--metrics", "roc_auc_o"}, "roc_auc_optimistic\nroc_auc_ovo_macro\nroc_auc_ovo_weighted\nroc_auc_ovr\nroc_auc_ovr_macro\nroc_auc_ovr_micro\nroc_auc_ovr_weighted\n:6\n"},
+		{[]string{"evaluate", "--metrics", "roc_auc_o"}, "roc_auc_optimistic\nroc_auc_optimistic_macro\nroc_auc_optimistic_micro\nroc_auc_optimistic_weighted\nroc_auc_ovo_macro\nroc_auc_ovo_weighted\nroc_auc_ovr\nroc_auc_ovr_macro\nroc_auc_ovr_micro\nroc_auc_ovr_weighted\n:6\n"},
 		{[]string{"evaluate", "--cancel"}, "--cancel_job\tcancel the job with this `id`, at --endpoint, and stop\n:4\n"},
 		{[]string{"completion", ""}, "bash\nzsh\nfish\n:4\n"},
 		{[]string{"help", "re"}, "report\n:4\n"},
