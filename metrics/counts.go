@@ -1,10 +1,13 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
 // countMetrics are functions of the 2×2 table of a label. To add one, write its function of Counts
@@ -81,6 +84,94 @@ var costOfClasses = evaluator{from: kindConfusion, overall: func(e *evaluation, 
 	}
 	return average(&sum, e.weight())
 }}
+
+// worth evaluates the net benefit that follows from the outcomes of a label at a threshold.
+func worth(f func(o *outcomes, all *exact.Tally) (tp, fp *exact.Tally)) evaluator {
+	ev := evaluator{from: kindLabelOutcomes, byLabel: func(e *evaluation, c choice) labelValues {
+		s := statisticOf[*labelOutcomes](e, kindLabelOutcomes)
+		thresholds := e.params.benefitThresholds()
+		at := slices.Index(thresholds, c.arg)
+		of := func(label int) *outcomes {
+			return cmp.Or(s.Lookup(uint64(label*len(thresholds)+at)), new(outcomes))
+		}
+		return labelValues{eachLabel(e.params.scored()), func(label int) Value {
+			tp, fp := f(of(label), e.weight())
+			var sum exact.Sum
+			sum.Add(tp.Weight())
+			sum.AddProduct(fp.Weight(), -c.arg/(1-c.arg))
+			return average(&sum, e.weight())
+		}, func(label int) (float64, int64) {
+			positive := of(label).positive()
+			return positive.Weight(), positive.Rows()
+		}}
+	}}
+	return ev.averaged("", macro)
+}
+
+func benefitOfLabel(o *outcomes, _ *exact.Tally) (tp, fp *exact.Tally) { return &o.tp, &o.fp }
+
+// benefitOfAllInLabel predicts the label of every example.
+func benefitOfAllInLabel(o *outcomes, all *exact.Tally) (tp, fp *exact.Tally) {
+	tp, fp = o.positive(), new(exact.Tally)
+	fp.Merge(all)
+	fp.Subtract(tp)
+	return tp, fp
+}
+
+// positive totals the examples that the label is true of.
+func (o *outcomes) positive() *exact.Tally {
+	sum := new(exact.Tally)
+	sum.Merge(&o.tp)
+	sum.Merge(&o.fn)
+	return sum
+}
+
+// benefitThresholds returns the thresholds of metrics of net benefit of labels, in order.
+func (p *Params) benefitThresholds() []float64 {
+	var list []float64
+	for c := range p.chosen() {
+		if c.metric.from == kindLabelOutcomes {
+			list = append(list, c.arg)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// labelOutcomes counts the outcomes of each label at each threshold of its probability: those of the
+// first label at all thresholds, then those of the next.
+type labelOutcomes struct {
+	fields.Keyed[outcomes, *outcomes]
+	thresholds []float64
+}
+
+func (s *labelOutcomes) Fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		w := b.weight(r)
+		for label := range b.Labels {
+			at := int(r)*b.Labels + label
+			for i, t := range s.thresholds {
+				o := s.Value(uint64(label*len(s.thresholds) + i))
+				switch positive := b.Probability[at] >= t; {
+				case positive && b.Truth[at]:
+					o.tp.Add(w)
+				case positive:
+					o.fp.Add(w)
+				case b.Truth[at]:
+					o.fn.Add(w)
+				}
+			}
+		}
+	}
+}
+
+func (s *labelOutcomes) visit(v *fields.Visitor, from statistic) {
+	s.Keyed.Fields(v, &from.(*labelOutcomes).Keyed)
+}
+
+func (s *labelOutcomes) fits(p *Params) bool {
+	return s.Below(uint64(p.scored()) * uint64(len(p.benefitThresholds())))
+}
 
 // Counts is the 2×2 table of a label, or of all labels pooled: the weights of true
 // positives, false positives, false negatives and true negatives.

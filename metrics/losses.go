@@ -22,13 +22,20 @@ var lossMetrics = []metric{
 	{"normalized_entropy", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(normalizedEntropy).averaged("", macro, weighted), "log_loss / (log_loss of always predicting the prevalence)", "He et al. 2014", []string{"normalized_cross_entropy"}},
 	{"log_loss_sum", Binary | Multilabel, NeedProbabilities, Lower, confidence.Count, totalling(logLossSum).onRequest(), "sum of the losses that log_loss is the mean of, times their weights; `_micro` adds up all labels", "beameval", nil},
 	{"log_loss_sum", Multiclass, NeedProbabilities, Lower, confidence.Count, total(multiclassLogLoss).onRequest(), "sum of the losses that log_loss is the mean of, times their weights", "beameval", nil},
-	{"net_benefit@<t>", Binary, NeedProbabilities, Higher, confidence.Identity, mean(netBenefit).onRequest(), "tp/n - fp/n · t/(1 - t) if probabilities of at least t are predicted positive", vickers, nil},
-	{"net_benefit_treat_all@<t>", Binary, NeedProbabilities, Neither, confidence.Identity, mean(netBenefitOfAll).onRequest(), "net_benefit@<t> of predicting everything positive: prevalence - (1 - prevalence) · t/(1 - t)", vickers, nil},
+	{"net_benefit@<t>", Binary, NeedProbabilities, Higher, confidence.Identity, mean(netBenefit).onRequest(), docBenefit, vickers, nil},
+	{"net_benefit@<t>", Multilabel, NeedProbabilities, Higher, confidence.Identity, worth(benefitOfLabel).onRequest(), docBenefit, vickers, nil},
+	{"net_benefit_treat_all@<t>", Binary, NeedProbabilities, Neither, confidence.Identity, mean(netBenefitOfAll).onRequest(), docBenefitOfAll, vickers, nil},
+	{"net_benefit_treat_all@<t>", Multilabel, NeedProbabilities, Neither, confidence.Identity, worth(benefitOfAllInLabel).onRequest(), docBenefitOfAll, vickers, nil},
 	{"mean_label", Binary, NeedProbabilities, Neither, confidence.Proportion, losing(meanLabel), "mean of the labels", tfma, nil},
 	{"sigmoid_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, losing(logLoss).only(micro), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
 	{"sigmoid_cross_entropy_sum", Multilabel, NeedLogits, Lower, confidence.Log, labelSum, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
 	{"softmax_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, mean(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
 }
+
+const (
+	docBenefit      = "tp/n - fp/n · t/(1 - t) if probabilities of at least t are predicted positive"
+	docBenefitOfAll = "net_benefit@<t> of predicting everything positive: prevalence - (1 - prevalence) · t/(1 - t)"
+)
 
 // losing evaluates a function of the losses of a label and of the weight of all examples.
 func losing(f func(*losses, *exact.Tally) Value) evaluator {

@@ -68,6 +68,7 @@ const (
 	kindLabelCounts
 	kindSetSizes
 	kindLabelLosses
+	kindLabelOutcomes
 	kindCalibration
 	kindTopCalibration
 	kindMeans
@@ -104,6 +105,7 @@ var statistics = [numKinds]struct {
 	kindLabelCounts:     {"labelCounts", func(*Params) statistic { return new(labelCounts) }},
 	kindSetSizes:        {"setSizes", func(*Params) statistic { return new(setSizes) }},
 	kindLabelLosses:     {"labelLosses", func(p *Params) statistic { return &labelLosses{eps: p.LogLossEps} }},
+	kindLabelOutcomes:   {"labelOutcomes", func(p *Params) statistic { return &labelOutcomes{thresholds: p.benefitThresholds()} }},
 	kindCalibration:     {"calibration", func(p *Params) statistic { c := newCalibration(p.Bins); return &c }},
 	kindTopCalibration:  {"topCalibration", func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} }},
 	kindMeans:           {"means", func(p *Params) statistic { return newMeans(p) }},

@@ -197,10 +197,7 @@ def binary(y, pred, scores=None, *, score_type="probability", w=None, zero_divis
             "brier_skill": sk.d2_brier_score(y, p, sample_weight=weight, pos_label=1) if both else NAN,
             "normalized_entropy": ratio(out["log_loss"], entropy(label)),  # NUMPY, after He et al. 2014
             "log_loss_sum": out["log_loss"] * weight.sum(),
-            # NUMPY, after Vickers & Elkin 2006, from the counts at the threshold
-            **{f"net_benefit@{t}": weight[(y == 1) & (p >= t)].sum() / n - weight[(y == 0) & (p >= t)].sum() / n * t / (1 - t)
-               for t in (0.1, 0.2, 0.3, 0.4, 0.5)},
-            **{f"net_benefit_treat_all@{t}": label - (1 - label) * t / (1 - t) for t in (0.1, 0.2, 0.3, 0.4, 0.5)},
+            **net_benefits(y, p, weight),
             "ece": ece(p, y, weight, bins),
             "ece_debiased": ece_debiased(p, y, weight, bins),
             **corp(y, scores, weight, out["log_loss"], out["brier"]),
@@ -418,6 +415,10 @@ def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=
         rows = [r for r in rows if r[0] not in (
             *(f"{name}_{a}" for name in parts[0] for a in ("micro", "weighted")),
             "normalized_entropy_micro", "log_loss_sum_macro", "log_loss_sum_weighted")]
+        benefits = [net_benefits(y[:, j], p[:, j], weight) for j in range(k)]
+        for name in benefits[0]:
+            rows += [(name, label, finite(of[name])) for label, of in zip(labels, benefits)]
+            rows.append((name + "_macro", None, finite(mean([of[name] for of in benefits]))))
         averages("ece", [ece(p[:, j], y[:, j], weight, bins) for j in range(k)],
                  ece(p.ravel(), flat["y"], flat["w"], bins))
         averages("ece_debiased", [ece_debiased(p[:, j], y[:, j], weight, bins) for j in range(k)],
@@ -738,6 +739,14 @@ def expected_costs(task, labels, y_true, y_pred, costs, w):
     has = [np.array([[j in row for j in range(len(labels))] for row in sets], dtype=int) for sets in (y_true, y_pred)]
     each = np.average(costs[has[0], has[1]], axis=0, weights=w)
     return [("expected_cost_macro", None, each.mean()), *(("expected_cost", *row) for row in zip(labels, each))]
+
+
+def net_benefits(y, p, w):
+    """NUMPY, after Vickers & Elkin 2006: from the counts of a label at each threshold, and of predicting it always."""
+    n, label = w.sum(), np.average(y, weights=w)
+    at = {t: w[(y == 1) & (p >= t)].sum() / n - w[(y == 0) & (p >= t)].sum() / n * t / (1 - t) for t in (0.1, 0.2, 0.3, 0.4, 0.5)}
+    return {f"net_benefit@{t}": v for t, v in at.items()} | {
+        f"net_benefit_treat_all@{t}": label - (1 - label) * t / (1 - t) for t in at}
 
 
 def entropy(share):

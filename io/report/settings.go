@@ -14,8 +14,12 @@ type Settings struct {
 		SortBy                          string `json:"sort_by"`
 	}
 	PositiveLabel string `json:"positive_label"`
-	Decision      struct{ Threshold json.RawMessage }
-	Groups        struct {
+	Input         struct {
+		ScoreType string `json:"score_type"`
+	}
+	Decision struct{ Threshold json.RawMessage }
+	Costs    json.RawMessage
+	Groups   struct {
 		By        texts
 		Reference json.RawMessage
 	}
@@ -78,6 +82,16 @@ func (c *Settings) Threshold(label string) (float64, bool) {
 		ok = ok && (label != "" || len(each) == 1)
 	}
 	return t, ok
+}
+
+// CostsOfOutcomes returns what the outcomes of a binary task cost, indexed by TP and the like. It is nil
+// if the configuration does not say.
+func (c *Settings) CostsOfOutcomes() *[4]float64 {
+	var of struct{ TP, FP, FN, TN *float64 }
+	if json.Unmarshal(c.Costs, &of) != nil || of.TP == nil || of.FP == nil || of.FN == nil || of.TN == nil {
+		return nil
+	}
+	return &[4]float64{TP: *of.TP, FP: *of.FP, FN: *of.FN, TN: *of.TN}
 }
 
 // defaultThreshold is the key of the threshold for unlisted labels.

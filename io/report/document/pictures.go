@@ -32,6 +32,8 @@ func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups
 	g.Scores()
 	g.thresholds()
 	g.gain()
+	g.netBenefit()
+	g.costs()
 	g.cutoffs()
 	g.residuals()
 	g.quantiles()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document/internal/scales"
@@ -162,17 +163,13 @@ var tops = []float64{0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 // gain draws how many of the positives of a binary task are among the examples with the highest
 // scores.
 func (g *gallery) gain() {
-	c := g.curves.Find(report.CurveROC, nil)
-	positives, negatives := g.decided.all[report.TP]+g.decided.all[report.FN], g.decided.all[report.TN]+g.decided.all[report.FP]
-	all := positives + negatives
-	if c == nil || g.Task != "binary" || !(positives > 0 && negatives > 0) || !numbers.Finite(all) {
+	c := g.outcomes()
+	if c == nil {
 		return
 	}
 	line := picture.Line{Name: "gain", Points: []picture.Point{{}}}
-	var thresholds []float64
-	for p := range steps(c) {
-		line.Points = append(line.Points, picture.Point{X: (float64(p.X*negatives) + float64(p.Y*positives)) / all, Y: p.Y})
-		thresholds = append(thresholds, p.Threshold)
+	for _, p := range c.points {
+		line.Points = append(line.Points, picture.Point{X: (p.of[report.FP] + p.of[report.TP]) / c.all, Y: p.tpr})
 	}
 	var rows [][]string
 	at := 1
@@ -188,14 +185,14 @@ func (g *gallery) gain() {
 		if top < b.X { // examples of equal score count in parts
 			gain = a.Y + (b.Y-a.Y)*(top-a.X)/(b.X-a.X)
 		}
-		found := gain * positives
-		row := []string{fmt.Sprintf("%g%%", 100*top), inParts(top * all), inParts(found), shareText(found / (top * all)), shareText(gain), fmt.Sprintf("%.2f", gain/top), Number(thresholds[at-1])}
+		found := gain * c.positives
+		row := []string{fmt.Sprintf("%g%%", 100*top), inParts(top * c.all), inParts(found), shareText(found / (top * c.all)), shareText(gain), fmt.Sprintf("%.2f", gain/top), Number(c.points[at-1].threshold)}
 		rows = append(rows, row)
 		tip := fmt.Sprintf("top %s: gain %s, lift %s, precision %s", row[0], row[4], row[5], row[3])
 		line.Spots = append(line.Spots, picture.Spot{Point: picture.Point{X: top, Y: gain}, Tip: tip})
 	}
 	about := g.About("Gain and lift", "Which share of the positives is among the examples with the highest scores, by how many of these are taken. The dotted lines are what chance and what perfect scores give.")
-	best := positives / all
+	best := c.positives / c.all
 	chart := picture.Lines{About: about, X: shares("share of the examples, from the highest score"), Y: shares("gain: share of the positives found"), Lines: []picture.Line{line}}
 	chart.Guides = append(diagonal(), picture.Guide{Points: []picture.Point{{}, {X: best, Y: 1}, {X: 1, Y: 1}}})
 	note := "Lift is the precision divided by the share of positives. Examples of equal score count in parts."
@@ -209,4 +206,125 @@ func inParts(x float64) string {
 		return weight(math.Round(x))
 	}
 	return strconv.FormatFloat(x, 'f', 1, 64)
+}
+
+// netBenefit draws the decision curve of a binary task whose scores are probabilities: what its
+// decisions are worth at each threshold, next to predicting all examples positive and none.
+func (g *gallery) netBenefit() {
+	c := g.outcomes()
+	if c == nil || g.config.Input.ScoreType != "probability" {
+		return
+	}
+	lines := []picture.Line{{Name: "model"}, {Name: "all positive"}, {Name: "none positive"}}
+	var rows [][]string
+	at := -1
+	prevalence := c.positives / c.all // no net benefit is higher
+	for i := percents - 1; i > 0; i-- {
+		t := float64(i) / percents
+		for at+1 < len(c.points) && c.points[at+1].threshold >= t {
+			at++
+		}
+		tp, fp := 0.0, 0.0
+		if at >= 0 {
+			tp, fp = c.points[at].of[report.TP], c.points[at].of[report.FP]
+		}
+		odds := t / (1 - t)
+		worth := []float64{tp/c.all - float64(fp/c.all*odds), prevalence - float64((1-prevalence)*odds), 0}
+		tip := fmt.Sprintf("threshold %s: net benefit %s, %s if all are positive", Number(t), Number(worth[0]), Number(worth[1]))
+		for j, y := range worth {
+			lines[j].Points = append(lines[j].Points, picture.Point{X: t, Y: y})
+		}
+		if i%5 == 0 {
+			lines[0].Spots = append(lines[0].Spots, picture.Spot{Point: picture.Point{X: t, Y: worth[0]}, Tip: tip})
+			rows = append(rows, []string{Number(t), Number(worth[0]), Number(worth[1])})
+		}
+	}
+	slices.Reverse(rows)
+	floor := -prevalence / 4
+	for i, line := range lines {
+		for k, p := range line.Points {
+			line.Points[k].Y = max(p.Y, floor)
+		}
+		lines[i].Points = slices.DeleteFunc(line.Points, func(p picture.Point) bool { return i == 1 && p.Y == floor })
+	}
+	about := g.About("Decision curve", "The net benefit at each threshold: the share of true positives, less that of false positives at the odds of the threshold. The model is of use where it is above both other lines.")
+	chart := picture.Lines{About: about, X: shares("threshold"), Y: picture.Axis{Label: "net benefit", Min: floor, Max: prevalence}, Lines: lines}
+	g.Add(about, "Values below the axis are drawn at its end or left out.", chart.SVG(), NumbersOf(rows, "threshold", "model", "all positive"))
+	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
+}
+
+// percents is the number of thresholds of a decision curve.
+const percents = 100
+
+// costs draws what an example costs on average at each threshold, if the outcomes have costs.
+func (g *gallery) costs() {
+	c, of := g.outcomes(), g.config.CostsOfOutcomes()
+	if c == nil || of == nil {
+		return
+	}
+	line := picture.Line{Name: "expected cost"}
+	var rows [][]string
+	least, most := picture.Point{Y: math.Inf(1)}, 0.0
+	for _, p := range c.points {
+		if !numbers.Finite(p.threshold) {
+			continue
+		}
+		cost := 0.0
+		for cell, n := range p.of {
+			cost += float64(n / c.all * of[cell])
+		}
+		at := picture.Point{X: p.threshold, Y: cost}
+		if most = max(most, cost); cost < least.Y {
+			least = at
+		}
+		line.Points = append(line.Points, at)
+		tip := fmt.Sprintf("threshold %s: cost %s, FP %s, FN %s", Number(p.threshold), Number(cost), inParts(p.of[report.FP]), inParts(p.of[report.FN]))
+		line.Spots = append(line.Spots, picture.Spot{Point: at, Tip: tip})
+		rows = append(rows, []string{Number(p.threshold), Number(cost), inParts(p.of[report.FP]), inParts(p.of[report.FN])})
+	}
+	axis, ok := ThresholdAxis([]picture.Line{line})
+	if !ok || !numbers.Finite(most) || most == 0 {
+		return
+	}
+	line.Spots = lists.Spread(line.Spots, mostSpots)
+	about := g.About("Expected cost", "What an example costs on average at each threshold, by the costs of the configuration. The dot is the least.")
+	chart := picture.Lines{About: about, X: axis, Y: picture.Axis{Label: "cost of an example", Max: most}, Lines: []picture.Line{line}}
+	name := "least: " + Number(least.Y) + " at " + Number(least.X)
+	chart.Marks = []picture.Mark{{Name: name, Point: least, Tip: name}}
+	note := ""
+	if t, ok := g.config.Threshold(""); ok && t >= axis.Min && t <= axis.Max {
+		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t}, {X: t, Y: most}}}}
+		note = "The vertical line is the threshold in use."
+	}
+	g.Add(about, note, chart.SVG(), NumbersOf(lists.Spread(rows, 24), "threshold", "expected cost", "false positives", "false negatives"))
+	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
+}
+
+// outcomes are the weights of a binary task by outcome, at the points of its ROC curve.
+type outcomes struct {
+	positives, all float64
+	points         []outcomesAt
+}
+
+type outcomesAt struct {
+	threshold, tpr float64
+	of             twoByTwo
+}
+
+// outcomes returns those of a binary task with both classes, or nil.
+func (g *gallery) outcomes() *outcomes {
+	c := g.curves.Find(report.CurveROC, nil)
+	positives, negatives := g.decided.all[report.TP]+g.decided.all[report.FN], g.decided.all[report.TN]+g.decided.all[report.FP]
+	all := positives + negatives
+	if c == nil || g.Task != "binary" || !(positives > 0 && negatives > 0) || !numbers.Finite(all) {
+		return nil
+	}
+	o := &outcomes{positives: positives, all: all}
+	for p := range steps(c) {
+		at := outcomesAt{threshold: p.Threshold, tpr: p.Y}
+		at.of[report.TP], at.of[report.FP] = p.Y*positives, p.X*negatives
+		at.of[report.FN], at.of[report.TN] = max(positives-float64(p.Y*positives), 0), max(negatives-float64(p.X*negatives), 0)
+		o.points = append(o.points, at)
+	}
+	return o
 }

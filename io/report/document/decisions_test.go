@@ -1,0 +1,52 @@
+package document_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/internal/testing/reporttest"
+	"github.com/beameval/beameval/io/report"
+)
+
+// decided is a report of ten examples: four positives, with the scores 0.9, 0.9, 0.6 and 0.2, and six
+// negatives, with 0.6 and five times 0.2.
+func decided(config string) *report.Report {
+	r := &report.Report{Task: "binary", Labels: []string{"0", "1"}, Metrics: []report.Row{{Name: "roc_auc", Value: 0.85, Support: 10}}, Config: json.RawMessage(config)}
+	for i, n := range []int64{5, 1, 1, 3} {
+		r.Confusion = append(r.Confusion, report.Cell{True: r.Labels[i/2], Predicted: r.Labels[i%2], TrueIndex: i / 2, PredictedIndex: i % 2, Count: n, Weight: float64(n)})
+	}
+	r.Curves = []report.Curve{{Name: report.CurveROC, Points: []report.CurvePoint{
+		{}, {Y: 0.5, Threshold: 0.9}, {X: 1. / 6, Y: 0.75, Threshold: 0.6}, {X: 1, Y: 1, Threshold: 0.2},
+	}}}
+	return r
+}
+
+// Above 0.9 nothing is predicted positive; from 0.6 on, 2 of 10 are; then 3 true and 1 false.
+func TestDecisionCurve(t *testing.T) {
+	root, page := reporttest.PageOf(t, decided(`{"input":{"score_type":"probability"}}`))
+	charts := reporttest.TextOf(reporttest.ByID(root, "charts"))
+	require.Contains(t, charts, "Decision curve")
+	for _, row := range []string{"0.2000 0.2500 0.2500", "0.2500 0.2667 0.2000", "0.5000 0.2000 -0.2000", "0.6500 0.2000 -0.7143", "0.9500 0.0000 -11.000"} {
+		require.Contains(t, charts, row)
+	}
+	require.Contains(t, string(page), "threshold 0.5000: net benefit 0.2000, -0.2000 if all are positive")
+	require.NotContains(t, charts, "Expected cost")
+	for _, kind := range []string{"logit", "score"} {
+		root, _ := reporttest.PageOf(t, decided(`{"input":{"score_type":"`+kind+`"}}`))
+		require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "Decision curve")
+	}
+}
+
+func TestExpectedCostByThreshold(t *testing.T) {
+	root, _ := reporttest.PageOf(t, decided(`{"decision":{"threshold":0.5},"costs":{"fp":1,"fn":10,"tp":2,"tn":0.5}}`))
+	charts := reporttest.TextOf(reporttest.ByID(root, "charts"))
+	for _, part := range []string{"Expected cost The vertical line is the threshold in use.", "0.9000 2.7000 0 2", "0.6000 1.9500 1 1", "0.2000 1.4000 6 0", "least: 1.4000 at 0.2000"} {
+		require.Contains(t, charts, part)
+	}
+	for _, config := range []string{`{"costs":[[0,1],[10,0]]}`, `{"costs":{"fp":1}}`, `{"costs":{"fp":0,"fn":0,"tp":0,"tn":0}}`, `{"costs":{"fp":1e308,"fn":"x","tp":0,"tn":0}}`} {
+		root, _ := reporttest.PageOf(t, decided(config))
+		require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "Expected cost", config)
+	}
+}
