@@ -2,9 +2,15 @@ package pipeline
 
 import (
 	"cmp"
+	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -309,4 +315,123 @@ func TestSearchOfRegressions(t *testing.T) {
 	}
 	without := "task: binary\ninput: {columns: {label: label, score: p_new}}\nconfidence: {by: id}\nsearch: {columns: [country], measure: regression}\n"
 	requireRefused(t, parse(t, without, data), `search.measure: "regression" compares the model with a baseline: set input.columns.baseline_score`)
+}
+
+// TestChangedExamples sorts the changes itself: those of all examples, of each slice and of each class,
+// whose numbers do not depend on how rows are divided among files, and which are where run.json says.
+func TestChangedExamples(t *testing.T) {
+	t.Parallel()
+	const (
+		binary  = "task: binary\ninput: {columns: {label: label, score: p_new, baseline_score: p_old}}\n"
+		classes = "task: multiclass\ninput: {columns: {label: class, %s}}\nlabels: [a, b, c]\n"
+		count   = 6
+	)
+	rows := comparedRows(300)
+	data, whole := write(t, rows, 3, 20), write(t, rows, 1, 300)
+	class := func(r *compared) string { return r.Class }
+	bit := func(p float64) string { return strconv.Itoa(int(p + 0.5)) }
+	top := func(list []float64, name string) float64 { return list[slices.Index([]string{"a", "b", "c"}, name)] }
+	for name, c := range map[string]struct {
+		yaml, per       string
+		truth, old, now func(r *compared) string
+		// The scores, and those of the true class; nil if there are none.
+		scores func(r *compared) (old, now, oldTrue, nowTrue float64)
+	}{
+		"binary": {binary, "slice", func(r *compared) string { return fmt.Sprint(r.Label) }, func(r *compared) string { return bit(r.Old) }, func(r *compared) string { return bit(r.New) },
+			func(r *compared) (float64, float64, float64, float64) { return r.Old, r.New, r.Old, r.New }},
+		"classes": {fmt.Sprintf(classes, "prediction: new_class, baseline_prediction: old_class"), "slice, label", class,
+			func(r *compared) string { return r.OldClass }, func(r *compared) string { return r.NewClass }, nil},
+		"lists": {fmt.Sprintf(classes, "score: new_list, baseline_score: old_list"), "label", class,
+			func(r *compared) string { return r.OldClass }, func(r *compared) string { return r.NewClass },
+			func(r *compared) (float64, float64, float64, float64) {
+				return top(r.OldList, r.OldClass), top(r.NewList, r.NewClass), top(r.OldList, r.Class), top(r.NewList, r.Class)
+			}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			yaml := strings.Replace(c.yaml, "columns: {", "columns: {example: id, ", 1) + fmt.Sprintf("slices: [country]\nchanged_examples: {count: %d, per: [%s]}\n", count, c.per)
+			out := evaluate(t, parse(t, yaml, data))
+			requireSame(t, contents(t, evaluate(t, parse(t, yaml, whole))), contents(t, out))
+			change := func(r *compared) float64 {
+				if c.scores == nil {
+					return 0
+				}
+				_, _, old, now := c.scores(r)
+				return math.Abs(now - old)
+			}
+			// In a binary task, equal changes differ by how far the wrong score is from the threshold.
+			margin := func(r *compared) float64 {
+				switch {
+				case name != "binary":
+					return 0
+				case c.now(r) == c.truth(r):
+					return math.Abs(r.Old - 0.5)
+				}
+				return math.Abs(r.New - 0.5)
+			}
+			number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+			var want [][]string
+			var ids []int64
+			list := func(slice, label, name string, is func(r *compared) bool) {
+				var found []*compared
+				for i := range rows {
+					if r := &rows[i]; is(r) && (label == "" || label == r.Class) && (slice == "{}" || strings.Contains(slice, r.Country)) {
+						found = append(found, r)
+					}
+				}
+				slices.SortFunc(found, func(a, b *compared) int {
+					return cmp.Or(cmp.Compare(change(b), change(a)), cmp.Compare(margin(b), margin(a)), cmp.Compare(a.ID, b.ID))
+				})
+				for i, r := range found[:min(count, len(found))] {
+					line := []string{name, slice, label, strconv.Itoa(i + 1), fmt.Sprint(r.ID), c.truth(r), c.old(r), c.now(r), "", "", ""}
+					if c.scores != nil {
+						old, now, _, _ := c.scores(r)
+						line[8], line[9], line[10] = number(old), number(now), number(change(r))
+					}
+					want, ids = append(want, line), append(ids, r.ID)
+				}
+			}
+			ofSlices, ofLabels := []string{"{}"}, []string{""}
+			if strings.Contains(c.per, "slice") {
+				ofSlices = append(ofSlices, `{"country":"de"}`, `{"country":"fr"}`)
+			}
+			if strings.Contains(c.per, "label") {
+				ofLabels = append(ofLabels, "a", "b", "c")
+			}
+			for _, slice := range ofSlices {
+				for _, label := range ofLabels {
+					list(slice, label, "regression", func(r *compared) bool { return c.old(r) == c.truth(r) && c.now(r) != c.truth(r) })
+					list(slice, label, "improvement", func(r *compared) bool { return c.old(r) != c.truth(r) && c.now(r) == c.truth(r) })
+				}
+			}
+			require.Greater(t, len(want), 2*count)
+			lines, err := csv.NewReader(strings.NewReader(contents(t, out)[report.ChangedCSV])).ReadAll()
+			require.NoError(t, err)
+			require.Equal(t, []string{"name", "slice", "label", "rank", "example", "true", "baseline_predicted", "predicted", "baseline_score", "score", "change"}, lines[0][:11])
+			for i, line := range lines[1:] {
+				require.Equal(t, want[i], line[:11], "line %d", i+1)
+			}
+			require.Len(t, lines, len(want)+1)
+
+			encoded, err := os.ReadFile(filepath.Join(out, report.RunJSON))
+			require.NoError(t, err)
+			var run report.Run
+			require.NoError(t, json.Unmarshal(encoded, &run))
+			require.Len(t, run.ChangedExamples, len(want))
+			for i, p := range run.ChangedExamples {
+				file, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(p.File), "part-"), ".parquet"))
+				require.NoError(t, err)
+				require.Equal(t, ids[i], int64(file*100+*p.RowGroup*20)+*p.Row)
+				require.Equal(t, want[i][0], p.Name)
+			}
+		})
+	}
+}
+
+// TestChangedExamplesNeedABaseline also requires the task and slices that they need.
+func TestChangedExamplesNeedABaseline(t *testing.T) {
+	t.Parallel()
+	data := write(t, comparedRows(20), 1, 50)
+	requireRefused(t, parse(t, "changed_examples: 5\ntask: binary\ninput: {columns: {label: label, score: p_new}}\n", data),
+		"changed_examples: there is no baseline from which predictions could have changed: set input.columns.baseline_score or baseline_prediction")
 }

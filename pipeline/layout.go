@@ -235,15 +235,26 @@ func (t *tables) findLayout() error {
 	return p.checkID(id)
 }
 
-// findIDs checks the column that identifies the worst examples, if they are listed and each is a
-// row. It may be missing.
+// listed returns the key that asks for a list of examples, or "".
+func (t *tables) listed() string {
+	switch {
+	case t.cfg.WorstExamples != nil:
+		return "worst_examples"
+	case t.cfg.ChangedExamples != nil:
+		return "changed_examples"
+	}
+	return ""
+}
+
+// findIDs checks the column that identifies the examples that are listed, if each is a row. It may be
+// missing.
 func (t *tables) findIDs() error {
-	id, p := t.layout.id(), t.predictions
-	if t.cfg.WorstExamples == nil {
+	id, p, key := t.layout.id(), t.predictions, t.listed()
+	if key == "" {
 		return nil
 	}
 	if !p.has(id) {
-		t.note("worst_examples: the examples have no id, only their files and rows in run.json: set input.columns.%s to name them", id)
+		t.note("%s: the examples have no id, only their files and rows in run.json: set input.columns.%s to name them", key, id)
 		return nil
 	}
 	err := p.checkID(id)

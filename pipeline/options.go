@@ -132,6 +132,9 @@ func (p *planner) findParams() error {
 		Baseline:   p.predictions.has(roleBaseline) || p.predictions.has(roleBaselineScore),
 		Names:      settings.Keys,
 	}
+	if cfg.ChangedExamples != nil && !m.Baseline {
+		return p.cfg.Errorf("changed_examples", "there is no baseline from which predictions could have changed: set input.columns.baseline_score or baseline_prediction")
+	}
 	if p.predictions.has(roleScore) {
 		scores, err := p.predictions.field(roleScore)
 		if err != nil {

@@ -43,13 +43,12 @@ func newPlanner(t *tables, l *labels) *planner {
 		EstimateUnlabelled: cfg.Unlabelled == config.Estimate,
 		SkipBadRows:        cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),
 		ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(),
-		Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)), Worst: worst(cfg),
+		Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)), Worst: worst(cfg.WorstExamples), Changed: worst(cfg.ChangedExamples),
 	}}
 }
 
-// worst returns which of the examples with the highest losses are listed, or nil.
-func worst(cfg *config.Config) *transforms.Worst {
-	w := cfg.WorstExamples
+// worst returns which examples are listed, or nil.
+func worst(w *config.WorstExamples) *transforms.Worst {
 	if w == nil {
 		return nil
 	}

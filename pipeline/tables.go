@@ -350,7 +350,7 @@ func (t *tables) rolesOfPredictions() input.Columns {
 	if t.layout.long {
 		r.ScoreLabel = "" // it is the class
 	}
-	if !t.byID() && t.cfg.WorstExamples == nil {
+	if !t.byID() && t.listed() == "" {
 		r.Example = ""
 	}
 	return r

@@ -41,7 +41,7 @@ type MetricRows struct{ Rows []report.Row }
 // It makes a single pass over the predictions. Therefore it returns an error if the labels of a
 // multiclass or multilabel task are not in the Spec, or if a metric needs exact curves: set
 // Params.Curves to BoundedCurves, or use [Predictions]. Keys take the place of Slices, so Slices
-// are an error, as are Groups, Truth, PerQuery, Worst and Histograms. A bad prediction fails the
+// are an error, as are Groups, Truth, PerQuery, Worst, Changed and Histograms. A bad prediction fails the
 // pipeline unless SkipBadRows is set.
 //
 // An accumulator holds up to 1,024 predictions that wait to be folded together, and the statistics
@@ -60,6 +60,7 @@ func MetricsFn(spec Spec) (*CombineMetrics, error) {
 		{spec.Truth != nil, "Truth" + byKey},
 		{spec.PerQuery, "PerQuery" + byKey},
 		{spec.Worst != nil, "Worst" + byKey},
+		{spec.Changed != nil, "Changed" + byKey},
 		{spec.Search != nil, "Search" + byKey},
 		{spec.Histograms, "Histograms" + byKey},
 		{!spec.labelled(), "a CombineFn cannot find the labels before it combines: set Labels"},

@@ -44,6 +44,7 @@ func withQueries(t testing.TB) []element.Partial {
 		element.AllLabels: {{Loss: math.Inf(1), ID: slice.String("\xff"), True: "a", Predicted: "b", Score: math.NaN()}, {Loss: 1, Margin: -3, ID: slice.Int(7), At: report.SkippedRow{File: "f", RowGroup: -1, Row: 3}}},
 		5:                 {{Loss: 1, At: report.SkippedRow{File: "f", Line: 3}}},
 	}}
+	p.Changed, q.Changed = p.Worst, nil
 	q.Worst = &element.Worst{Count: 2, Lists: map[int32][]element.WorstExample{element.AllLabels: {{Loss: 2}}, 0: nil}}
 	return []element.Partial{p, q}
 }

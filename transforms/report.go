@@ -116,6 +116,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	var histograms lists.InOrder[report.ScoreHistogram]
 	var worst lists.InOrder[report.WorstExample]
 	var before lists.InOrder[report.Row] // of the baseline
+	var changed lists.InOrder[report.ChangedExample]
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
 		labels[i] = of
 		cells.Add(i, out.confusion(key, p.Stats), n)
@@ -131,6 +132,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 			return err
 		}
 		before.Add(i, ofBaseline, n)
+		changed.Add(i, out.changed(key, p.Changed), n)
 		if len(key) > 0 {
 			return nil
 		}
@@ -153,11 +155,8 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		return nil, nil, err
 	}
 	rep.Confusion, rep.Curves, rep.ScoreHistograms = cells.Items, curves.Items, histograms.Items
-	if out.spec.Worst != nil {
-		if rep.Worst = worst.Items; len(rep.Worst) > element.MostWorstInAll {
-			job := out.spec.job()
-			return nil, nil, job.TooManyWorst()
-		}
+	if err := out.list(rep, worst.Items, changed.Items); err != nil {
+		return nil, nil, err
 	}
 	rep.Rows = out.spec.reported(&counts, rep.Examples)
 	out.listLabels(rep, slices.Concat(labels...))

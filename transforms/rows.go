@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
@@ -327,6 +328,41 @@ func (out *evaluable) worst(key slice.Key, from *element.Worst) (list []report.W
 		}
 	}
 	return list, nil
+}
+
+// changed returns the examples of a slice that changed since the baseline.
+func (out *evaluable) changed(key slice.Key, from *element.Worst) (list []report.ChangedExample) {
+	if from == nil {
+		return nil
+	}
+	for index, examples := range from.Lists {
+		label, improved := element.OfChange(index)
+		of := report.ChangedExample{Improved: improved, Slice: key}
+		if label != element.AllLabels {
+			of.Label = new(out.vocab.Name(int(label)))
+		}
+		for i, e := range examples {
+			of.Rank, of.ID, of.Change, of.True, of.At = i+1, e.ID, e.Loss, e.True, e.At
+			of.Predicted, of.Score, of.Baseline, of.BaselineScore = e.Predicted, e.Score, e.Baseline, e.BaselineScore
+			if math.IsNaN(e.Score) || math.IsNaN(e.BaselineScore) {
+				of.Change = math.NaN()
+			}
+			list = append(list, of)
+		}
+	}
+	return list
+}
+
+// list adds the lists of examples to a report, if they are wanted.
+func (out *evaluable) list(rep *report.Report, worst []report.WorstExample, changed []report.ChangedExample) error {
+	job := out.spec.job()
+	if out.spec.Worst != nil {
+		rep.Worst = worst
+	}
+	if out.spec.Changed != nil {
+		rep.Changed = changed
+	}
+	return cmp.Or(job.CheckWorst(len(rep.Worst), settings.WorstExamples), job.CheckWorst(len(rep.Changed), settings.Changed))
 }
 
 func rowFields(c *wire.Coder, r *report.Row) {

@@ -269,11 +269,17 @@ func (s *Spec) resultRules() []rule {
 		{s.RangeBytes < 0, fmt.Sprintf("RangeBytes is %d: it must not be negative", s.RangeBytes)},
 		{s.Goroutines < 0, fmt.Sprintf("Goroutines is %d: it must not be negative", s.Goroutines)},
 	}
-	if w := s.Worst; w != nil {
+	rules = append(rules, rule{s.Changed != nil && !(s.Params.Baseline && s.Params.Decisions),
+		"Changed lists examples that a model predicts right and its baseline does not, or the reverse: set Columns.Baseline or Columns.BaselineScore"})
+	for i, w := range []*Worst{s.Worst, s.Changed} {
+		if w == nil {
+			continue
+		}
+		name := []string{"Worst", "Changed"}[i]
 		rules = append(rules,
-			rule{w.Count < 1 || w.Count > element.MostWorst, fmt.Sprintf("Worst.Count is %d: it must be 1 to %d", w.Count, element.MostWorst)},
-			rule{w.PerLabel && s.Params.Task&naming == 0, fmt.Sprintf("Worst.PerLabel is for multiclass and multilabel tasks, not for task %s", s.Params.Task)},
-			rule{w.PerSlice && len(s.Slices) == 0, "Worst.PerSlice lists examples of slices, and there are none: set Slices"})
+			rule{w.Count < 1 || w.Count > element.MostWorst, fmt.Sprintf("%s.Count is %d: it must be 1 to %d", name, w.Count, element.MostWorst)},
+			rule{w.PerLabel && s.Params.Task&naming == 0, fmt.Sprintf("%s.PerLabel is for multiclass and multilabel tasks, not for task %s", name, s.Params.Task)},
+			rule{w.PerSlice && len(s.Slices) == 0, name + ".PerSlice lists examples of slices, and there are none: set Slices"})
 	}
 	for i, slice := range s.Slices {
 		rules = append(rules, rule{len(slice) == 0, fmt.Sprintf("Slices[%d] has no columns", i)})

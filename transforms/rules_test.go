@@ -53,6 +53,7 @@ func TestWrongSpecs(t *testing.T) {
 		},
 		"sparse scores are for multiclass and multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Score: "s", ScoreLabel: "l"}},
 
+		"Changed lists examples that a model predicts right and its baseline does not, or the reverse: set Columns.Baseline or Columns.BaselineScore": {Params: task(metrics.Binary), Columns: both, Changed: &Worst{Count: 1}},
 		"Worst.Count is 0: it must be 1 to 10000":                                    {Params: task(metrics.Binary), Columns: both, Worst: new(Worst)},
 		"Worst.Count is 10001: it must be 1 to 10000":                                {Params: task(metrics.Binary), Columns: both, Worst: &Worst{Count: 10_001}},
 		"Worst.PerLabel is for multiclass and multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: both, Worst: &Worst{Count: 1, PerLabel: true}},

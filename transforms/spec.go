@@ -36,6 +36,9 @@ type Spec struct {
 	PerQuery bool
 	// Worst lists the examples with the highest losses; nil lists none.
 	Worst *Worst
+	// Changed lists the examples that the baseline predicts right and that are now predicted wrong, and
+	// the reverse; nil lists none.
+	Changed *Worst
 	// Search asks for the slices with the highest losses; nil means no search.
 	Search *Search
 	// Encoding says how lists of labels are written in a multilabel task. In a multiclass task it
@@ -140,7 +143,10 @@ const DefaultGroups = 50
 // MostEach is the largest number of values of a column that are a group each.
 const MostEach = element.MostFolds
 
-// Worst says which of the examples with the highest losses a report lists. An example is identified
+// Worst says which of the examples with the highest losses a report lists or, in Spec.Changed, which of
+// those that changed since the baseline: the examples whose scores of the true class changed most come
+// first and, among equals, those with the greatest margin of the wrong prediction. Both kinds of changes
+// are listed by themselves, each with as many examples. An example is identified
 // by the value of Columns.Example, if there is such a column; run.json has its file and row.
 // [metrics.LossEvaluator] defines the loss. Examples whose loss is 0, those without weight, and
 // queries for which nDCG is undefined, are not listed.
@@ -223,6 +229,9 @@ func (s *Spec) job() element.Job {
 	j.Search = s.Search.job()
 	if s.Worst != nil {
 		j.Worst = element.WorstOptions(*s.Worst)
+	}
+	if s.Changed != nil {
+		j.Changed = element.WorstOptions(*s.Changed)
 	}
 	if c := s.Confidence; c != nil {
 		j.Params.Digest, j.Params.Replicated = true, c.Metrics

@@ -79,6 +79,33 @@ func TestWorstOfPredictions(t *testing.T) {
 	require.NotContains(t, string(run), "worst_examples")
 }
 
+// TestChangedOfPredictions: a report of predictions in memory lists what broke and what was mended. Equal
+// changes are sorted by the margin of the wrong prediction, and what weighs nothing is left out.
+func TestChangedOfPredictions(t *testing.T) {
+	weight := 0.
+	of := func(id, label string, old, now float64) input.Prediction {
+		return input.Prediction{Example: id, Labels: []string{label}, Scores: []float64{now}, BaselineScores: []float64{old}}
+	}
+	free := of("free", "1", 1, 0)
+	free.Weight = &weight
+	list := []input.Prediction{of("same", "1", .5, 1), of("b", "1", .75, .25), of("a", "0", .375, .875), free, of("", "0", .25, 1), of("mended", "0", .5, 0), of("wrong", "0", .5, 1)}
+	dir := filepath.Join(t.TempDir(), "out")
+	p, s := beam.NewPipelineWithRoot()
+	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true}, Columns: input.Columns{Score: "Scores", BaselineScore: "BaselineScores"}, Changed: &Worst{Count: 3}}
+	e, err := Predictions(s, spec, beam.CreateList(s, list))
+	require.NoError(t, err)
+	e.WriteReport(s, Output{Dir: dir, Formats: report.Formats()})
+	require.NoError(t, prism.Try(func() error { _, err := beam.Run(t.Context(), "prism", p); return err }))
+	data, err := os.ReadFile(filepath.Join(dir, report.ChangedCSV))
+	require.NoError(t, err)
+	require.Equal(t, `name,slice,label,rank,example,true,baseline_predicted,predicted,baseline_score,score,change
+regression,{},,1,,0,0,1,0.25,1,0.75
+regression,{},,2,a,0,0,1,0.375,0.875,0.5
+regression,{},,3,b,1,1,0,0.75,0.25,0.5
+improvement,{},,1,mended,0,1,0,0.5,0,0.5
+`, string(data))
+}
+
 // TestTooManyWorstInAll: each slice has few enough, but together they may be too many.
 func TestTooManyWorstInAll(t *testing.T) {
 	s := scenarioNamed(t, "multiclass")
@@ -105,7 +132,7 @@ func TestTooManyWorstInAll(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, r.Worst, element.MostWorstInAll)
 		} else {
-			require.EqualError(t, err, "worst examples: those of all labels and slices are more than 200000: in Spec.Worst, lower count, or leave label or slice out of per")
+			require.EqualError(t, err, "listed examples: those of all labels and slices are more than 200000: in Spec.Worst, lower count, or leave label or slice out of per")
 		}
 	}
 }

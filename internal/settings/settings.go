@@ -75,4 +75,5 @@ var (
 	MaxSlices      = Setting{"Spec.MaxSlices", "max_slices"}
 	PerLabel       = Setting{"Spec.PerLabel", "per_label"}
 	WorstExamples  = Setting{"Spec.Worst", "worst_examples"}
+	Changed        = Setting{"Spec.Changed", "changed_examples"}
 )

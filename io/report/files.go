@@ -45,6 +45,8 @@ const (
 	ReplicatesParquet      = "replicates.parquet"
 	WorstCSV               = "worst_examples.csv"
 	WorstParquet           = "worst_examples.parquet"
+	ChangedCSV             = "changed_examples.csv"
+	ChangedParquet         = "changed_examples.parquet"
 	FoundCSV               = "found_slices.csv"
 	FoundParquet           = "found_slices.parquet"
 	DifferencesCSV         = "differences.csv"

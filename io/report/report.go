@@ -58,6 +58,9 @@ type Report struct {
 	LabelPairs []LabelPair
 	// Worst lists the examples with the highest losses; nil writes no file.
 	Worst []WorstExample
+	// Changed lists the examples that a baseline predicts right and that are now predicted wrong, or the
+	// reverse; nil writes no file.
+	Changed []ChangedExample
 	// Ranks, of preferences with intervals, has the systems of each slice, the strongest first, and
 	// Matches the outcomes for each two systems in all examples.
 	Ranks   []systems.Rank
@@ -185,6 +188,7 @@ func (r *Report) AllWarnings() []string {
 //	thresholds  by label
 //	queries     by ID
 //	worst       by slice, label and rank
+//	changed     by slice, label, name from the last, and rank
 //	label pairs as they are
 //
 // Labels have the order of r.Labels; no label comes first. Labels, warnings, other histograms, the
@@ -196,6 +200,7 @@ func (r *Report) Sort() {
 	sortBy(r.Curves, func(c *Curve) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCurves)
 	sortBy(r.ScoreHistograms, func(h *ScoreHistogram) (int, int) { return rank.slice(h.Slice), rank.label(h.Label) }, compareScoreHistograms)
 	sortBy(r.Worst, func(e *WorstExample) (int, int) { return rank.slice(e.Slice), rank.label(e.Label) }, compareWorst)
+	sortBy(r.Changed, func(e *ChangedExample) (int, int) { return rank.slice(e.Slice), rank.label(e.Label) }, compareChanged)
 	if r.Thresholds != nil {
 		r.Thresholds.sort(rank)
 	}
@@ -331,6 +336,9 @@ func newRanks(r *Report) *ranks {
 	}
 	for i := range r.Worst {
 		see(r.Worst[i].Slice, r.Worst[i].Label)
+	}
+	for i := range r.Changed {
+		see(r.Changed[i].Slice, r.Changed[i].Label)
 	}
 	if r.Thresholds != nil {
 		for i := range r.Thresholds.PerLabel {

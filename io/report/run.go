@@ -28,7 +28,9 @@ type Run struct {
 	Output        string       `json:"output"`
 	Baseline      []string     `json:"baseline,omitempty"` // the reports that gates compare with
 	SkippedSample []SkippedRow `json:"skipped_sample"`
-	WorstExamples []WorstPlace `json:"worst_examples,omitempty"` // in the order of worst_examples.parquet
+	// WorstExamples are in the order of worst_examples.parquet, ChangedExamples in that of changed_examples.parquet.
+	WorstExamples   []WorstPlace   `json:"worst_examples,omitempty"`
+	ChangedExamples []ChangedPlace `json:"changed_examples,omitempty"`
 }
 
 // Versions are the versions of the software that computed the report.
@@ -70,9 +72,12 @@ func (run *Run) Write(w io.Writer) error {
 	for i := range file.SkippedSample {
 		file.SkippedSample[i].File = secret.Mask(file.SkippedSample[i].File)
 	}
-	file.WorstExamples = slices.Clone(run.WorstExamples)
+	file.WorstExamples, file.ChangedExamples = slices.Clone(run.WorstExamples), slices.Clone(run.ChangedExamples)
 	for i := range file.WorstExamples {
 		file.WorstExamples[i].File = secret.Mask(file.WorstExamples[i].File)
+	}
+	for i := range file.ChangedExamples {
+		file.ChangedExamples[i].File = secret.Mask(file.ChangedExamples[i].File)
 	}
 	e := newEncoder(w)
 	e.SetIndent("", "  ")

@@ -101,3 +101,58 @@ func TestFewAndManyWorstExamples(t *testing.T) {
 	require.Contains(t, markdown, "id 50")
 	require.NotContains(t, markdown, "id 51")
 }
+
+// withChanged is a report with changes of all examples, a label and a slice, in no order.
+func withChanged() *report.Report {
+	r := reporttest.MulticlassReport()
+	nan, de := math.NaN(), reporttest.Key("country", slice.String("de"))
+	r.Changed = []report.ChangedExample{
+		{Slice: de, Improved: true, Rank: 1, ID: slice.String("x"), True: "setosa", Predicted: "setosa", Baseline: "virginica", Score: nan, BaselineScore: nan, Change: nan},
+		{Improved: true, Rank: 1, True: "setosa", Predicted: "setosa", Baseline: "virginica", Score: .5, BaselineScore: .25, Change: math.Inf(1)},
+		{Label: reporttest.Ptr("setosa"), Rank: 1, ID: slice.Int(5), True: "setosa", Predicted: "virginica", Baseline: "setosa", Score: .5, BaselineScore: .75, Change: .125},
+		{Rank: 2, ID: slice.String("<b>\xff"), True: "=a", Predicted: "b", Baseline: "=a", Score: nan, BaselineScore: .75, Change: nan},
+		{Rank: 1, ID: slice.Int(-3), True: "setosa", Predicted: "virginica", Baseline: "setosa", Score: .5, BaselineScore: .75, Change: .125, At: report.SkippedRow{File: "p.parquet", RowGroup: 2, Row: 4}},
+	}
+	return r
+}
+
+// TestChangedExamplesAreWritten: regressions come before improvements, and the page drawn again from the
+// files is the same.
+func TestChangedExamplesAreWritten(t *testing.T) {
+	r := withChanged()
+	f := reporttest.Write(t, r)
+	require.Equal(t, `name,slice,label,rank,example,true,baseline_predicted,predicted,baseline_score,score,change,slice_country
+regression,{},,1,-3,setosa,setosa,virginica,0.75,0.5,0.125,
+regression,{},,2,<b>\xff,'=a,'=a,b,0.75,,,
+improvement,{},,1,,setosa,virginica,setosa,0.25,0.5,,
+regression,{},setosa,1,5,setosa,setosa,virginica,0.75,0.5,0.125,
+improvement,"{""country"":""de""}",,1,x,setosa,virginica,setosa,,,,de
+`, f.Content[report.ChangedCSV].String())
+	var run struct {
+		Places []map[string]any `json:"changed_examples"`
+	}
+	require.NoError(t, json.Unmarshal(f.Bytes(report.RunJSON), &run))
+	require.Equal(t, []map[string]any{{"name": "regression", "slice": map[string]any{}, "label": nil, "rank": 1., "file": "p.parquet", "row_group": 2., "row": 4.}}, run.Places)
+
+	markdown, page := f.Content[report.ReportMarkdown].String(), f.Content[report.ReportHTML].String()
+	require.Contains(t, markdown, "## Examples that regressed\n\nThe baseline predicts these right, and they are now predicted wrong.")
+	require.Contains(t, markdown, "## Examples that improved\n")
+	require.NotContains(t, page, "<b>\\xff")
+	again, err := report.Read(f.Bytes(report.MetricsJSON))
+	require.NoError(t, err)
+	require.NoError(t, again.ReadConfusion(reporttest.SourceOf(f.Bytes(report.ConfusionParquet))))
+	require.NoError(t, again.ReadChanged(reporttest.SourceOf(f.Bytes(report.ChangedParquet))))
+	require.Len(t, again.Changed, 3)
+	again.Meanings = r.Meanings
+	var drawn bytes.Buffer
+	again.Sort()
+	require.NoError(t, document.Write(again, document.Page, &drawn))
+	require.Equal(t, page, drawn.String())
+	require.ErrorContains(t, again.ReadChanged(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: changed_examples.parquet: ")
+
+	r.Changed = []report.ChangedExample{}
+	f = reporttest.Write(t, r)
+	require.Contains(t, f.Content[report.ReportMarkdown].String(), "## Examples that regressed\n\n- There are none.\n\n## Examples that improved\n\n- There are none.\n")
+	require.NoError(t, again.ReadChanged(reporttest.SourceOf(f.Bytes(report.ChangedParquet))))
+	require.Empty(t, again.Changed)
+}

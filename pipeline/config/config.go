@@ -149,6 +149,11 @@ type Config struct {
 	// The loss is log_loss, absolute_error or 1 - ndcg; without probabilities zero_one_loss or
 	// hamming_loss. run.json has the files and rows.
 	WorstExamples *WorstExamples `key:"worst_examples"`
+	// List the examples that the baseline predicts right and that are now predicted wrong, and those that
+	// are mended, in changed_examples.parquet and .csv, report.md and report.html: 20 of each, or
+	// {count: 20, per: [label, slice]} as for worst_examples. Those whose score of the true class
+	// changed most come first. It needs baseline_score or baseline_prediction.
+	ChangedExamples *WorstExamples `key:"changed_examples" tasks:"binary multiclass"`
 	// Count which labels are missed with which others predicted in their place, in all examples, for
 	// label_pairs.parquet, report.md and report.html: of a multilabel task among the first 1,000 labels.
 	// The 10,000 heaviest pairs are reported.

@@ -8,9 +8,11 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// WorstExamples says which of the examples with the highest losses are listed.
+// WorstExamples says which of the examples with the highest losses are listed, or which of those that
+// changed since a baseline.
 type WorstExamples struct {
-	// How many examples are listed.
+	// How many examples are listed; of changed examples, of those that regressed and of those that
+	// improved.
 	Count int `key:"count" default:"20" range:"[1,10000]"`
 	// Also list as many of each label, each slice or, with both, each label in each slice.
 	Per []string `key:"per" values:"label slice" default:"[]"`
@@ -54,8 +56,11 @@ func (w WorstExamples) MarshalJSON() ([]byte, error) {
 }
 
 func (v *validator) worstExamples() {
-	const path = "worst_examples.per"
-	w := v.WorstExamples
+	v.listed("worst_examples.per", v.WorstExamples)
+	v.listed("changed_examples.per", v.ChangedExamples)
+}
+
+func (v *validator) listed(path string, w *WorstExamples) {
 	if w == nil {
 		return
 	}

@@ -117,6 +117,7 @@ _keys = {
     for name, key in [
         ("worst_examples", "worst_examples"),
         ("label_pairs", "label_pairs"),
+        ("changed_examples", "changed_examples"),
         ("found_slices", "search"),
         ("differences", "input.columns.baseline_score or baseline_prediction"),
     ]
@@ -260,6 +261,12 @@ class Report(Directory):
         """The examples with the highest losses, if the key worst_examples asks for them: a table as
         in worst_examples.parquet."""
         return to_library(self._table("worst_examples.parquet"), self._library)
+
+    @property
+    def changed_examples(self) -> Any:
+        """The examples that a model predicts right and its baseline does not, or the reverse, if the key
+        changed_examples asks for them: a table as in changed_examples.parquet."""
+        return to_library(self._table("changed_examples.parquet"), self._library)
 
     @property
     def found_slices(self) -> Any:

@@ -108,6 +108,19 @@ def test_differences(frame):
         evaluate(few, label="y", score="p").differences  # noqa: B018
 
 
+def test_changed_examples(frame):
+    few = frame.head(2000).assign(id=range(2000), old=lambda f: np.round(f.p, 1))
+    r = evaluate(few, label="y", score="p", example="id", changed_examples=3, input={"columns": {"baseline_score": "old"}})
+    changed = r.changed_examples
+    right = ((few.p >= 0.5) == few.y, (few.old >= 0.5) == few.y)
+    for name, rows in [("regression", few[~right[0] & right[1]]), ("improvement", few[right[0] & ~right[1]])]:
+        found = changed[changed["name"] == name]
+        assert list(found["change"]) == pytest.approx(sorted(abs(rows.p - rows.old), reverse=True)[:3], rel=1e-12)
+        assert {int(i) for i in found["example"]} <= set(rows.id)
+    with pytest.raises(beameval.Error, match="has no changed_examples.parquet: set changed_examples"):
+        evaluate(few, label="y", score="p").changed_examples  # noqa: B018
+
+
 def test_worst_examples(frame):
     few = frame.head(1000).drop(columns="junk").rename_axis("id").reset_index()
     r = evaluate(few, label="y", score="p", example="id", worst_examples=3)

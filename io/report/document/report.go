@@ -99,6 +99,7 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	doc.Add(labelPairs(r, of))
 	doc.foundSlices(r.Search)
 	doc.Add(worstExamples(r))
+	doc.changedExamples(r)
 	if of == Markdown {
 		doc.Add(confusionSection(r.ConfusionOf(mostClasses)))
 	}

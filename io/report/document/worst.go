@@ -183,12 +183,7 @@ func worstExamples(r *report.Report) Section {
 	s.Notes = []string{FirstOf(len(kept), len(all), ""), "The examples with the highest losses. run.json has their files and rows."}
 	s.Table = TableOf(kept,
 		Numbers("rank", func(e *report.WorstExample) string { return strconv.Itoa(e.Rank) }),
-		Text("example", func(e *report.WorstExample) string {
-			if e.ID.Kind() == slice.KindNull {
-				return ""
-			}
-			return quote.Visible(e.ID.Plain())
-		}).Optional(),
+		Text("example", func(e *report.WorstExample) string { return idOf(e.ID) }).Optional(),
 		Numbers(quote.Visible(all[0].Name), func(e *report.WorstExample) string {
 			return end(e.Loss, "∞")
 		}),
@@ -201,6 +196,49 @@ func worstExamples(r *report.Report) Section {
 			return Number(e.Score)
 		}).Optional())
 	return s
+}
+
+// changedExamples adds the sections of the examples that changed most since a baseline.
+func (d *Document) changedExamples(r *report.Report) {
+	if r.Changed == nil {
+		return
+	}
+	for _, improved := range []bool{false, true} {
+		all := r.OverallChanged(improved)
+		kept := all[:min(len(all), mostWorst)]
+		s := Section{In: Markdown | Page, ID: "regressions", Title: "Examples that regressed", Notes: []string{FirstOf(len(kept), len(all), "")}}
+		what := "The baseline predicts these right, and they are now predicted wrong"
+		if improved {
+			s.ID, s.Title, what = "improvements", "Examples that improved", "The baseline predicts these wrong, and they are now predicted right"
+		}
+		if len(all) == 0 {
+			s.Notes, s.List = nil, []string{"There are none."}
+			d.Add(s)
+			continue
+		}
+		s.Notes = append(s.Notes, what+". Those whose scores of the true class changed most come first. run.json has their files and rows.")
+		number := func(of func(*report.ChangedExample) float64) func(*report.ChangedExample) string {
+			return func(e *report.ChangedExample) string { return end(of(e), "") }
+		}
+		s.Table = TableOf(kept,
+			Numbers("rank", func(e *report.ChangedExample) string { return strconv.Itoa(e.Rank) }),
+			Text("example", func(e *report.ChangedExample) string { return idOf(e.ID) }).Optional(),
+			Text("true", func(e *report.ChangedExample) string { return described(e.True) }),
+			Text("baseline predicted", func(e *report.ChangedExample) string { return described(e.Baseline) }),
+			Text("predicted", func(e *report.ChangedExample) string { return described(e.Predicted) }),
+			Numbers("baseline score", number(func(e *report.ChangedExample) float64 { return e.BaselineScore })).Optional(),
+			Numbers("score", number(func(e *report.ChangedExample) float64 { return e.Score })).Optional(),
+			Numbers("change", number(func(e *report.ChangedExample) float64 { return e.Change })).Optional())
+		d.Add(s)
+	}
+}
+
+// idOf returns the id of an example for a table, or "" if it has none.
+func idOf(id slice.Value) string {
+	if id.Kind() == slice.KindNull {
+		return ""
+	}
+	return quote.Visible(id.Plain())
 }
 
 // described returns the description of labels for a table, or "" if there is none.

@@ -14,7 +14,7 @@ import (
 )
 
 // Write sorts r, sets its JSONRows to 0 unless metrics.parquet is written, and writes r and run to files obtained from create. A nil run stands for an empty
-// one. run.json also says where the worst examples of r are. Several files are written concurrently, each by one goroutine, but create is never called
+// one. run.json also says where the worst and changed examples of r are. Several files are written concurrently, each by one goroutine, but create is never called
 // concurrently. The caller closes the files after Write has returned.
 //
 // Write always writes run.json and metrics.json. It writes metrics.json when all other files are
@@ -22,7 +22,7 @@ import (
 // recalibration.json if it has a map from scores to probabilities, per_query.parquet if it has queries. Among the files of the requested formats, confusion.parquet
 // is omitted if r has no cells, label_pairs.parquet if it does not list pairs, curves.parquet if it
 // has no points, histograms.parquet and score_histograms.parquet if it has no such histograms,
-// replicates.parquet if it has no confidence, worst_examples if r does not list them, found_slices if it
+// replicates.parquet if it has no confidence, worst_examples and changed_examples if r does not list them, found_slices if it
 // has no search, and differences if it has no baseline.
 func Write(r *report.Report, run *report.Run, formats []report.Format, create func(name string) (io.Writer, error)) error {
 	for _, f := range formats {
@@ -35,7 +35,7 @@ func Write(r *report.Report, run *report.Run, formats []report.Format, create fu
 	if !slices.Contains(formats, report.Parquet) {
 		r.JSONRows = 0 // no other file has the types and all digits of metrics.json
 	}
-	run.WorstExamples = r.WorstPlaces()
+	run.WorstExamples, run.ChangedExamples = r.WorstPlaces(), r.ChangedPlaces()
 	if err := WriteFiles(filesOf(r, run, formats), create); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
@@ -62,6 +62,8 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 		{report.ReplicatesParquet, parquet && r.Confidence != nil, r.WriteReplicates},
 		{report.WorstCSV, slices.Contains(formats, report.CSV) && r.Worst != nil, r.WriteWorstCSV},
 		{report.WorstParquet, parquet && r.Worst != nil, r.WriteWorst},
+		{report.ChangedCSV, slices.Contains(formats, report.CSV) && r.Changed != nil, r.WriteChangedCSV},
+		{report.ChangedParquet, parquet && r.Changed != nil, r.WriteChanged},
 		{report.FoundCSV, slices.Contains(formats, report.CSV) && r.Search != nil, r.Search.WriteCSV},
 		{report.FoundParquet, parquet && r.Search != nil, r.Search.WriteParquet},
 		{report.DifferencesCSV, slices.Contains(formats, report.CSV) && r.Differences != nil, other(writeDifferencesCSV)},

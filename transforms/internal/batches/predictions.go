@@ -87,7 +87,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		}
 		memory.decisions(b, j, single)
 	}
-	if j.PerQuery || j.Worst.Count > 0 {
+	if j.PerQuery || j.ListsExamples() {
 		b.IDs = memory.strings("id", true, func(p *prediction) []string {
 			if p.Example == "" && !j.PerQuery {
 				return nil

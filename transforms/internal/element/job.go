@@ -26,8 +26,9 @@ type Job struct {
 	// Labels is the vocabulary; it is empty if the labels are found in the data.
 	Labels   input.Vocabulary
 	PerQuery bool
-	Worst    WorstOptions
-	Search   *Search // nil if there is no search
+	// Worst and Changed say which examples are listed.
+	Worst, Changed WorstOptions
+	Search         *Search // nil if there is no search
 	// Slices are the slices to evaluate in addition to the overall one. There may be MaxSlices of
 	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each.
 	Slices    []input.Slice
@@ -136,6 +137,9 @@ func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow 
 	}
 	return at
 }
+
+// ListsExamples reports whether single examples are listed by their ids.
+func (j *Job) ListsExamples() bool { return j.Worst.Count > 0 || j.Changed.Count > 0 }
 
 // OfBaseline returns the parameters of the metrics of the baseline, or nil if the model is not compared
 // with one. The labels must be known.

@@ -40,6 +40,7 @@ type Partial struct {
 	Counts  RowCounts
 	Queries []Spilled
 	Worst   *Worst    // nil if worst examples are not listed, or not of this slice
+	Changed *Worst    // likewise for those that changed since a baseline, by ChangeOf
 	Search  *Searched // nil if there is no search, or not for the overall slice
 }
 
@@ -70,6 +71,7 @@ func PartialFields(c *wire.Coder, p *Partial) {
 		wire.Optional(c, &g.Curves, statsFields)
 	})
 	wire.Optional(c, &p.Worst, worstFields)
+	wire.Optional(c, &p.Changed, worstFields)
 	wire.Optional(c, &p.Search, searchedFields)
 }
 
@@ -130,10 +132,10 @@ func (p *Partial) Merge(from *Partial) {
 	p.Counts.Merge(&from.Counts)
 	p.Queries = append(p.Queries, from.Queries...)
 	if from.Worst != nil {
-		if p.Worst == nil {
-			p.Worst = new(Worst)
-		}
-		p.Worst.Merge(from.Worst)
+		made(&p.Worst).Merge(from.Worst)
+	}
+	if from.Changed != nil {
+		made(&p.Changed).Merge(from.Changed)
 	}
 	switch {
 	case from.Search == nil:
@@ -184,9 +186,9 @@ func (p *Partial) NewStats(fold int32) *metrics.Partial {
 }
 
 // made returns the partial at p, and makes an empty one if there is none.
-func made(p **metrics.Partial) *metrics.Partial {
+func made[T any](p **T) *T {
 	if *p == nil {
-		*p = new(metrics.Partial)
+		*p = new(T)
 	}
 	return *p
 }

@@ -51,7 +51,7 @@ func (s *Search) columns() (names []string) {
 func (j Job) Searching(stage Stage) Job {
 	search := *j.Search
 	search.Stage = stage
-	j.Search, j.Slices, j.Worst, j.Spread, j.Compare = &search, nil, WorstOptions{}, false, false
+	j.Search, j.Slices, j.Worst, j.Changed, j.Spread, j.Compare = &search, nil, WorstOptions{}, WorstOptions{}, false, false
 	j.Params = j.Params.ForLosses()
 	return j
 }

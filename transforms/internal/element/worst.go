@@ -12,8 +12,9 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// WorstOptions says which of the examples with the highest losses are listed: Count of all
-// examples, or none if it is 0; and as many of each label and slice, if they are wanted.
+// WorstOptions says which of the worst examples are listed: Count of all examples, or none if it is 0;
+// and as many of each label and slice, if they are wanted. The worst are those with the highest losses
+// or, of the examples that changed since a baseline, those whose scores changed most.
 type WorstOptions struct {
 	Count              int
 	PerLabel, PerSlice bool
@@ -26,18 +27,27 @@ const (
 	MostWorstInAll = 200_000
 )
 
-// TooManyWorst returns the error for exceeding MostWorstInAll.
-func (j *Job) TooManyWorst() error {
-	return fmt.Errorf("worst examples: those of all labels and slices are more than %d: in %s, lower count, or leave label or slice out of per",
-		MostWorstInAll, j.Params.Names.Of(settings.WorstExamples))
+// CheckWorst returns an error if lists have more than MostWorstInAll examples together. setting is that
+// of their options.
+func (j *Job) CheckWorst(listed int, setting settings.Setting) error {
+	if listed <= MostWorstInAll {
+		return nil
+	}
+	return fmt.Errorf("listed examples: those of all labels and slices are more than %d: in %s, lower count, or leave label or slice out of per", MostWorstInAll, j.Params.Names.Of(setting))
 }
 
-// WorstExample is an example with a high loss.
+// WorstExample is an example with a high loss, or one that changed since a baseline.
 type WorstExample struct {
-	Loss, Margin    float64     // see metrics.LossEvaluator
+	// Loss is what examples are sorted by, and Margin what those with the same loss are: see
+	// metrics.LossEvaluator. That of a change is how much the score of the true class changed, or 0 if
+	// it is not known, and the margin is that of the wrong prediction.
+	Loss, Margin    float64
 	ID              slice.Value // null if it has none
 	True, Predicted string
 	Score           float64 // NaN if there is none
+	// Baseline and BaselineScore are, of a change, the prediction of the baseline and its score.
+	Baseline      string
+	BaselineScore float64
 	// At is the place of its first row. The file is "" if it is not from a file.
 	At report.SkippedRow
 }
@@ -50,6 +60,7 @@ func compareWorst(a, b WorstExample) int {
 	return cmp.Or(
 		cmp.Compare(b.Loss, a.Loss), cmp.Compare(b.Margin, a.Margin), a.ID.Compare(b.ID),
 		strings.Compare(a.True, b.True), strings.Compare(a.Predicted, b.Predicted), cmp.Compare(b.Score, a.Score),
+		strings.Compare(a.Baseline, b.Baseline), cmp.Compare(b.BaselineScore, a.BaselineScore),
 		report.ComparePlaces(a.At, b.At),
 	)
 }
@@ -63,6 +74,18 @@ type Worst struct {
 
 // AllLabels stands for a label in Worst.
 const AllLabels = -1
+
+// ChangeOf stands, in a Worst of changes, for a label and whether the prediction of the baseline was right
+// and the new one is wrong, or the reverse.
+func ChangeOf(label int32, improved bool) int32 {
+	if label *= 2; improved {
+		label++
+	}
+	return label
+}
+
+// OfChange returns what ChangeOf was called with.
+func OfChange(key int32) (label int32, improved bool) { return key >> 1, key&1 == 1 }
 
 // Merge adds the examples of from and leaves from unchanged.
 func (w *Worst) Merge(from *Worst) {
@@ -112,6 +135,8 @@ func worstExampleFields(c *wire.Coder, e *WorstExample) {
 	wire.String(c, &e.True)
 	wire.String(c, &e.Predicted)
 	c.Float(&e.Score)
+	wire.String(c, &e.Baseline)
+	c.Float(&e.BaselineScore)
 	wire.String(c, &e.At.File)
 	wire.Int(c, &e.At.RowGroup)
 	wire.Int(c, &e.At.Row)

@@ -19,6 +19,7 @@ func drawWorst(r *rand.Rand, count int) *Worst {
 		e := WorstExample{
 			Loss: []float64{1, 2, math.Inf(1)}[r.IntN(3)], Margin: float64(r.IntN(2)), True: []string{"", "a"}[r.IntN(2)], Predicted: []string{"a", "b"}[r.IntN(2)],
 			ID: []slice.Value{slice.Null(), slice.Int(3), slice.String("x")}[r.IntN(3)], Score: []float64{.5, math.NaN()}[r.IntN(2)],
+			Baseline: []string{"", "b"}[r.IntN(2)], BaselineScore: []float64{0, math.NaN()}[r.IntN(2)],
 			At: report.SkippedRow{File: "f", RowGroup: r.IntN(2), Row: int64(r.IntN(9))},
 		}
 		w.Merge(&Worst{Count: count, Lists: map[int32][]WorstExample{int32(r.IntN(3)) - 1: {e}}})
@@ -68,6 +69,16 @@ func TestDecodeWorstErrors(t *testing.T) {
 	}
 	w := Worst{Count: 1, Lists: map[int32][]WorstExample{0: {two, one}}}
 	require.ErrorContains(t, wire.Decode([]byte(encodedUnchecked(&w)), new(Worst), worstFields), "too many")
+}
+
+func TestChangeOf(t *testing.T) {
+	for _, label := range []int32{AllLabels, 0, 1, 7, 999_999} {
+		for _, improved := range []bool{false, true} {
+			back, is := OfChange(ChangeOf(label, improved))
+			require.Equal(t, label, back)
+			require.Equal(t, improved, is)
+		}
+	}
 }
 
 // encodedUnchecked encodes what worstFields refuses.

@@ -41,6 +41,7 @@ type folder struct {
 	spread    *metrics.Partial   // for the histograms of the report, over all examples; nil if there are none
 	queries   *queries           // nil if single queries are not reported
 	worst     *worst             // nil if worst examples are not listed
+	changed   *worst             // nil if examples that changed since a baseline are not listed
 	search    *search            // nil if there is no search for the worst slices
 	examples  *examples.Examples // nil if every row is an example
 	tuples    []int32
@@ -113,7 +114,10 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 	if f.queries, err = newQueries(&f.job); err != nil {
 		return nil, err
 	}
-	f.worst, err = newWorst(&f.job, vocab, f.slicer.Cell)
+	if f.worst, err = newWorst(&f.job, vocab, f.slicer.Cell); err != nil {
+		return nil, err
+	}
+	f.changed, err = newChanged(&f.job, vocab, f.slicer.Cell)
 	return f, err
 }
 
@@ -254,8 +258,12 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	if err := f.model.fold(examples, rows, tuples, f.spread); err != nil {
 		return err
 	}
+	var before *metrics.Batch
+	if f.baseline != nil || f.changed != nil {
+		before = by.OfBaseline()
+	}
 	if f.baseline != nil {
-		if err := f.baseline.fold(by.OfBaseline(), rows, tuples, nil); err != nil {
+		if err := f.baseline.fold(before, rows, tuples, nil); err != nil {
 			return err
 		}
 	}
@@ -268,7 +276,12 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 		}
 	}
 	if f.worst != nil {
-		return f.worst.add(b, examples, rows, tuples)
+		if err := f.worst.add(&judged{from: b, Batch: examples}, rows, tuples); err != nil {
+			return err
+		}
+	}
+	if f.changed != nil {
+		return f.changed.add(&judged{b, examples, before}, rows, tuples)
 	}
 	return nil
 }
@@ -326,6 +339,11 @@ func (f *folder) merge(from *folder) error {
 	}
 	if f.worst != nil {
 		if err := f.worst.merge(from.worst); err != nil {
+			return err
+		}
+	}
+	if f.changed != nil {
+		if err := f.changed.merge(from.changed); err != nil {
 			return err
 		}
 	}
@@ -428,6 +446,9 @@ func (f *folder) emit(emit func([]byte, element.Partial)) error {
 func (f *folder) complete(slice string, out *element.Partial) error {
 	if f.worst != nil {
 		out.Worst = f.worst.of(slice)
+	}
+	if f.changed != nil {
+		out.Changed = f.changed.of(slice)
 	}
 	if slice != element.Overall {
 		return nil

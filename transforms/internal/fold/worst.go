@@ -8,6 +8,7 @@ import (
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -15,20 +16,32 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// worst collects the examples with the highest losses. Nearly all examples are ruled out by their
-// loss alone, so only a few are ever described.
+// worst collects the examples with the highest losses, or those that changed most since a baseline.
+// Nearly all examples are ruled out by their loss alone, so only a few are ever described.
 type worst struct {
-	job    *element.Job
-	vocab  *input.Vocabulary
-	losses *metrics.LossEvaluator
-	cellOf func(tuple int32) element.Cell
+	job     *element.Job
+	options *element.WorstOptions
+	setting settings.Setting // that of the options
+	vocab   *input.Vocabulary
+	cellOf  func(tuple int32) element.Cell
+	// lossesOf calls each for the lists to which an example may belong.
+	lossesOf func(e *judged, r int32, each func(list int32, loss, margin float64))
 
 	bySlice map[string]tops
 	byTuple [][]tops // the slices of a tuple; nil until they are needed
 	listed  int      // the examples that will be listed
 }
 
-// tops holds the worst examples of a slice by label.
+// judged are examples whose predictions are judged.
+type judged struct {
+	from *batches.Batch
+	*metrics.Batch
+	// before has what the baseline predicts in place of all other predictions; nil if changes are not
+	// listed.
+	before *metrics.Batch
+}
+
+// tops holds the worst examples of a slice by label, or by element.ChangeOf.
 type tops map[int32]*top
 
 // top holds the worst examples of one slice and label: those that will be listed, and others, up to
@@ -44,35 +57,79 @@ func newWorst(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) 
 		return nil, nil
 	}
 	losses, err := j.Params.NewLossEvaluator("", j.Decision.Threshold)
-	return &worst{job: j, vocab: vocab, losses: losses, cellOf: cellOf, bySlice: map[string]tops{}}, err
+	w := &worst{job: j, options: &j.Worst, setting: settings.WorstExamples, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{}}
+	w.lossesOf = func(e *judged, r int32, each func(int32, float64, float64)) {
+		loss, margin := losses.Loss(e.Batch, r)
+		each(element.AllLabels, loss, margin)
+		if w.options.PerLabel {
+			losses.ByLabel(e.Batch, r, each)
+		}
+	}
+	return w, err
+}
+
+// newChanged is newWorst for the examples that changed since a baseline from right to wrong, or from
+// wrong to right.
+func newChanged(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) element.Cell) (*worst, error) {
+	if j.Changed.Count == 0 {
+		return nil, nil
+	}
+	margins, err := j.Params.NewLossEvaluator("zero_one_loss", j.Decision.Threshold)
+	w := &worst{job: j, options: &j.Changed, setting: settings.Changed, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{}}
+	w.lossesOf = func(e *judged, r int32, each func(int32, float64, float64)) {
+		class, improved := e.Class[r], e.Class[r] == e.Predicted[r]
+		if improved == (class == e.Baseline[r]) {
+			return
+		}
+		wrong := e.Batch
+		if improved {
+			wrong = e.before
+		}
+		_, margin := margins.Loss(wrong, r)
+		change := changeOf(e, r, class)
+		each(element.ChangeOf(element.AllLabels, improved), change, margin)
+		if w.options.PerLabel {
+			each(element.ChangeOf(class, improved), change, margin)
+		}
+	}
+	return w, err
+}
+
+// changeOf returns how much the score of a class of row r changed, or 0 if it is not known.
+func changeOf(e *judged, r, class int32) float64 {
+	if e.Labels == 1 {
+		class = 0 // the scores are those of the positive label
+	}
+	change := math.Abs(scoreOf(e.Batch, r, class) - scoreOf(e.before, r, class))
+	if math.IsNaN(change) {
+		return 0
+	}
+	return change
 }
 
 // add adds examples in rows of a batch. Those without weight count for no metric, so they are left
 // out.
-func (w *worst) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32) error {
-	if ids := from.IDs; ids != nil && ids.Offsets != nil {
-		return fmt.Errorf("%s: column %q is %s: an id must be one value a row", from.Place(nil).File, w.job.Columns.Example, ids.Shape())
+func (w *worst) add(e *judged, rows, tuples []int32) error {
+	if ids := e.from.IDs; ids != nil && ids.Offsets != nil {
+		return fmt.Errorf("%s: column %q is %s: an id must be one value a row", e.from.Place(nil).File, w.job.Columns.Example, ids.Shape())
 	}
-	for _, r := range rows {
-		if b.Weight != nil && b.Weight[r] == 0 {
-			continue
-		}
-		of := w.slicesOf(tuples[r])
-		loss, margin := w.losses.Loss(b, r)
-		w.addLoss(of, element.AllLabels, loss, margin, from, b, r)
-		if w.job.Worst.PerLabel {
-			w.losses.ByLabel(b, r, func(label int32, loss, margin float64) { w.addLoss(of, label, loss, margin, from, b, r) })
+	var r int32
+	each := func(list int32, loss, margin float64) {
+		if loss > 0 || e.before != nil { // an example whose loss is 0 or undefined is not listed, but a change is
+			w.addLoss(w.slicesOf(tuples[r]), list, loss, margin, e, r)
 		}
 	}
-	if w.listed > element.MostWorstInAll {
-		return w.job.TooManyWorst()
+	for _, r = range rows {
+		if e.Weight == nil || e.Weight[r] != 0 {
+			w.lossesOf(e, r, each)
+		}
 	}
-	return nil
+	return w.job.CheckWorst(w.listed, w.setting)
 }
 
 // slicesOf returns the worst examples of the slices of a tuple for which they are listed.
 func (w *worst) slicesOf(tuple int32) []tops {
-	if !w.job.Worst.PerSlice {
+	if !w.options.PerSlice {
 		tuple = 0
 	}
 	for int(tuple) >= len(w.byTuple) {
@@ -80,7 +137,7 @@ func (w *worst) slicesOf(tuple int32) []tops {
 	}
 	if w.byTuple[tuple] == nil {
 		keys := []string{element.Overall}
-		if w.job.Worst.PerSlice {
+		if w.options.PerSlice {
 			keys = w.cellOf(tuple).Slices
 		}
 		w.byTuple[tuple] = lists.Map(keys, w.slice)
@@ -96,25 +153,21 @@ func (w *worst) slice(key string) tops {
 	return w.bySlice[key]
 }
 
-// addLoss adds the loss of row r, or of one of its labels, to slices. An example whose loss
-// is 0 or undefined is not listed.
-func (w *worst) addLoss(to []tops, label int32, loss, margin float64, from *batches.Batch, b *metrics.Batch, r int32) {
-	if !(loss > 0) {
-		return
-	}
+// addLoss adds the loss of row r, or of one of its labels, to a list of slices.
+func (w *worst) addLoss(to []tops, list int32, loss, margin float64, of *judged, r int32) {
 	var e element.WorstExample
 	described := false
-	for _, of := range to {
-		t := of[label]
+	for _, tops := range to {
+		t := tops[list]
 		if t == nil {
 			t = new(top)
-			of[label] = t
+			tops[list] = t
 		}
 		if t.bound != nil && (loss < t.bound.Loss || loss == t.bound.Loss && margin < t.bound.Margin) {
 			continue
 		}
 		if !described {
-			e, described = w.describe(from, b, r, label), true
+			e, described = w.describe(of, r, list), true
 			e.Loss, e.Margin = loss, margin
 		}
 		w.put(t, e)
@@ -123,7 +176,7 @@ func (w *worst) addLoss(to []tops, label int32, loss, margin float64, from *batc
 
 // put adds an example to a list.
 func (w *worst) put(t *top, e element.WorstExample) {
-	most := w.job.Worst.Count
+	most := w.options.Count
 	if t.bound != nil && !e.Before(t.bound) {
 		return
 	}
@@ -150,10 +203,7 @@ func (w *worst) merge(from *worst) error {
 			}
 		}
 	}
-	if w.listed > element.MostWorstInAll {
-		return w.job.TooManyWorst()
-	}
-	return nil
+	return w.job.CheckWorst(w.listed, w.setting)
 }
 
 // of returns the worst examples of a slice, or nil if none are listed.
@@ -162,7 +212,7 @@ func (w *worst) of(slice string) *element.Worst {
 	if from == nil {
 		return nil
 	}
-	all := &element.Worst{Count: w.job.Worst.Count, Lists: make(map[int32][]element.WorstExample, len(from))}
+	all := &element.Worst{Count: w.options.Count, Lists: make(map[int32][]element.WorstExample, len(from))}
 	for label, t := range from {
 		all.Lists[label] = element.WorstOf(t.list, all.Count)
 	}
@@ -172,10 +222,10 @@ func (w *worst) of(slice string) *element.Worst {
 // mostNames is the largest number of labels with which an example is described.
 const mostNames = 20
 
-// describe returns row r as it is listed, but without its loss: for all labels, or for one label of
-// a multilabel task.
-func (w *worst) describe(from *batches.Batch, b *metrics.Batch, r, label int32) element.WorstExample {
-	e := element.WorstExample{Score: math.NaN()}
+// describe returns row r as it is listed, but without its loss. The label is -1 for all labels, and
+// matters only in a multilabel task.
+func (w *worst) describe(of *judged, r, label int32) element.WorstExample {
+	e, from, b := element.WorstExample{Score: math.NaN()}, of.from, of.Batch
 	if from.IDs != nil {
 		if e.ID = batches.Value(from.IDs, int(r)); e.ID.Kind() == slice.KindString {
 			e.ID = slice.String(strings.Clone(e.ID.Text())) // instead of keeping the memory of a whole table
@@ -201,15 +251,24 @@ func (w *worst) describe(from *batches.Batch, b *metrics.Batch, r, label int32) 
 		}
 	default:
 		e.True = w.vocab.Name(int(b.Class[r]))
-		scored := int32(0) // in a binary task, scores are of the positive label
-		if params.Decisions {
-			if e.Predicted = w.vocab.Name(int(b.Predicted[r])); task == metrics.Multiclass {
-				scored = b.Predicted[r]
-			}
+		e.Predicted, e.Score = w.decided(b, r)
+		if of.before != nil {
+			e.Baseline, e.BaselineScore = w.decided(of.before, r)
 		}
-		e.Score = scoreOf(b, r, scored)
 	}
 	return e
+}
+
+// decided returns the class that is predicted for row r of a binary or multiclass batch, if decisions are
+// known, and its score. In a binary task, scores are of the positive label.
+func (w *worst) decided(b *metrics.Batch, r int32) (class string, score float64) {
+	scored := int32(0)
+	if w.job.Params.Decisions {
+		if class = w.vocab.Name(int(b.Predicted[r])); w.job.Params.Task == metrics.Multiclass {
+			scored = b.Predicted[r]
+		}
+	}
+	return class, scoreOf(b, r, scored)
 }
 
 // names lists the names of labels.

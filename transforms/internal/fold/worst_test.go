@@ -76,7 +76,7 @@ func TestWorstIsTheBeginningOfAll(t *testing.T) {
 				if all[of] == nil {
 					all[of] = map[int32][]element.WorstExample{}
 				}
-				e := reference.describe(from, b, row, label)
+				e := reference.describe(&judged{from: from, Batch: b}, row, label)
 				e.Loss = loss
 				all[of][label] = append(all[of][label], e)
 			}
@@ -98,7 +98,7 @@ func TestWorstIsTheBeginningOfAll(t *testing.T) {
 			for _, w := range []*worst{one, two, one} {
 				n := min(r.IntN(40), len(rows))
 				for _, row := range rows[:n] {
-					require.NoError(t, w.add(from, b, []int32{int32(row)}, tuples))
+					require.NoError(t, w.add(&judged{from: from, Batch: b}, []int32{int32(row)}, tuples))
 				}
 				rows = rows[n:]
 			}
@@ -152,7 +152,7 @@ func TestWorstByHand(t *testing.T) {
 	b.Complete(metrics.Multilabel)
 	dict := columns.StringsOf([]string{"x", "y", "z", "k", "perfect"})
 	from := &batches.Batch{IDs: &columns.Column{Type: columns.String, Dict: dict, Codes: []int32{0, 1, 2, 3, 4}}}
-	require.NoError(t, w.add(from, b, []int32{4, 0, 1, 2, 3}, make([]int32, 5)))
+	require.NoError(t, w.add(&judged{from: from, Batch: b}, []int32{4, 0, 1, 2, 3}, make([]int32, 5)))
 	found := w.of(element.Overall)
 	ids := func(label int32) (ids []string) {
 		for _, e := range found.Lists[label] {
@@ -170,12 +170,12 @@ func TestWorstByHand(t *testing.T) {
 	from.IDs = &columns.Column{Type: columns.Int, Ints: []int64{1}, Offsets: []int32{0, 1}}
 	from.Place = func(*ingest.Bad) report.SkippedRow { return report.SkippedRow{File: "p.parquet"} }
 	j.Columns.Example = "id"
-	require.EqualError(t, w.add(from, b, nil, nil), `p.parquet: column "id" is list<int>: an id must be one value a row`)
+	require.EqualError(t, w.add(&judged{from: from, Batch: b}, nil, nil), `p.parquet: column "id" is list<int>: an id must be one value a row`)
 }
 
 // TestTooManyWorst: the message is the same whether one folder finds too many, or only several.
 func TestTooManyWorst(t *testing.T) {
-	const message = "worst examples: those of all labels and slices are more than 200000: in Spec.Worst, lower count, or leave label or slice out of per"
+	const message = "listed examples: those of all labels and slices are more than 200000: in Spec.Worst, lower count, or leave label or slice out of per"
 	j, vocab := multilabelJob(element.WorstOptions{Count: 10_000, PerSlice: true})
 	cellOf := func(tuple int32) element.Cell {
 		return element.Cell{Slices: []string{element.Overall, key(int(tuple))}, Fold: element.NoFold}
@@ -190,7 +190,7 @@ func TestTooManyWorst(t *testing.T) {
 			for row := range tuples {
 				tuples[row] = first + slice
 			}
-			if err = w.add(from, b, rows, tuples); err != nil {
+			if err = w.add(&judged{from: from, Batch: b}, rows, tuples); err != nil {
 				break
 			}
 		}
