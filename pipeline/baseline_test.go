@@ -20,6 +20,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms/comparison"
 	"github.com/beameval/beameval/transforms/reports"
 )
@@ -434,4 +435,143 @@ func TestChangedExamplesNeedABaseline(t *testing.T) {
 	data := write(t, comparedRows(20), 1, 50)
 	requireRefused(t, parse(t, "changed_examples: 5\ntask: binary\ninput: {columns: {label: label, score: p_new}}\n", data),
 		"changed_examples: there is no baseline from which predictions could have changed: set input.columns.baseline_score or baseline_prediction")
+}
+
+// truths are the true labels of compared rows, and befores what the baseline predicts, in other files.
+type (
+	truths struct {
+		ID    int64  `parquet:"id"`
+		Label int64  `parquet:"label"`
+		Class string `parquet:"class"`
+	}
+	befores struct {
+		ID    int64     `parquet:"id"`
+		Old   float64   `parquet:"p_old"`
+		Class string    `parquet:"old_class"`
+		List  []float64 `parquet:"old_list,list"`
+	}
+)
+
+// elsewhere writes what the baseline predicts, and the true labels, in another order than the rows, with
+// rows that belong to none of them.
+func elsewhere(t *testing.T, rows []compared) (before, truth string) {
+	t.Helper()
+	b, y := make([]befores, len(rows)+7), make([]truths, len(rows)+3)
+	for i := range b {
+		r := compared{ID: int64(-1 - i), OldClass: "a", OldList: []float64{0.5, 0.25, 0.25}}
+		if i < len(rows) {
+			r = rows[i]
+		}
+		b[(i*101+3)%len(b)] = befores{r.ID, r.Old, r.OldClass, r.OldList}
+		if i < len(y) {
+			y[(i*103+5)%len(y)] = truths{r.ID, r.Label, cmp.Or(r.Class, "a")}
+		}
+	}
+	return write(t, b, 2, 40), write(t, y, 1, 70)
+}
+
+// apartFromConfig returns the files of a report without those that show the configuration, and metrics.json
+// without it and what counts the rows of the truth.
+func apartFromConfig(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := contents(t, dir)
+	var parsed map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(files[report.MetricsJSON]), &parsed))
+	delete(parsed, "config")
+	delete(parsed, "rows")
+	data, err := json.Marshal(parsed)
+	require.NoError(t, err)
+	files[report.MetricsJSON] = string(data)
+	for _, name := range []string{report.ReportHTML, report.ReportMarkdown, report.RunJSON, report.SummaryText} {
+		delete(files, name)
+	}
+	return files
+}
+
+// TestBaselinePredictions: what a baseline predicts in other files gives the files of a report that it
+// gives in the rows of the predictions.
+func TestBaselinePredictions(t *testing.T) {
+	t.Parallel()
+	rows := comparedRows(300)
+	before, truth := elsewhere(t, rows)
+	data := write(t, rows, 3, 20)
+	const common = "slices: [country]\nconfidence: {groups: 10}\nchanged_examples: {count: 5, per: [slice]}\n"
+	for name, c := range map[string]struct{ yaml, label, old, joined string }{
+		"binary":      {"task: binary\n", "label", "score: p_new, baseline_score: p_old", "score: p_new}, baseline_predictions: {files: %s, columns: {score: p_old}}"},
+		"bounded":     {"task: binary\ncurves: {mode: bounded}\n", "label", "score: p_new, baseline_score: p_old", "score: p_new}, baseline_predictions: {files: %s, columns: {example: id, score: p_old}}"},
+		"classes":     {"task: multiclass\n", "class", "prediction: new_class, baseline_prediction: old_class", "prediction: new_class}, baseline_predictions: {files: %s, columns: {prediction: old_class}}"},
+		"lists":       {"task: multiclass\nlabels: [a, b, c]\n", "class", "score: new_list, baseline_score: old_list", "score: new_list}, baseline_predictions: {files: %s, columns: {score: old_list}}"},
+		"usual names": {"task: multiclass\n", "class", "prediction: old_class, baseline_prediction: old_class", "prediction: old_class}, baseline_predictions: {files: %s}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			of := func(columns, more string) map[string]string {
+				return apartFromConfig(t, evaluate(t, parse(t, c.yaml+common+"input: {columns: {example: id, "+columns+"}\n"+more, data)))
+			}
+			joined := fmt.Sprintf(c.joined, before)
+			want := of("label: "+c.label+", "+c.old+"}", "")
+			requireSame(t, want, of("label: "+c.label+", "+joined, ""))
+			requireSame(t, want, of(joined, fmt.Sprintf("truth: {files: %s, columns: {label: %s}}\n", truth, c.label)))
+		})
+	}
+}
+
+// TestBadBaselinePredictions: what is wrong in the files of a baseline has its file and row. Predictions
+// without one of the baseline fail the run, or are skipped.
+func TestBadBaselinePredictions(t *testing.T) {
+	t.Parallel()
+	rows := comparedRows(40)
+	data := write(t, rows, 1, 50)
+	part := func(n int, change func(b *befores)) string {
+		list := make([]befores, n)
+		for i := range list {
+			r := rows[i%len(rows)]
+			list[i] = befores{ID: r.ID, Old: r.Old, List: []float64{}}
+		}
+		change(&list[n-1])
+		return write(t, list, 1, 16)
+	}
+	const yaml = "task: binary\ninput: {columns: {example: id, label: label, score: p_new}, baseline_predictions: {files: %s, columns: {score: p_old}%s}}\n"
+	for name, c := range map[string]struct {
+		file string
+		want []string
+	}{
+		"missing":   {part(39, func(*befores) {}), []string{`row 39`, `column "id": 39`, "the baseline has no row for it; set input.baseline_predictions.missing: skip to count and skip such examples"}},
+		"duplicate": {part(41, func(b *befores) { b.ID = 3 }), []string{"row group 0, row 3", `column "id": 3`}},
+		"no score":  {part(40, func(b *befores) { b.Old = 2 }), []string{"row group 2, row 7", `column "p_old": 2`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, runner := range []string{"direct", "prism"} {
+				cfg := parse(t, fmt.Sprintf(yaml, c.file, ""), data)
+				cfg.Output.Dir = filepath.Join(t.TempDir(), "report")
+				plan, err := Make(t.Context(), cfg)
+				require.NoError(t, err)
+				err = execute(t.Context(), plan, runner)
+				for _, part := range c.want {
+					require.ErrorContains(t, err, part)
+				}
+				if name != "missing" {
+					require.ErrorContains(t, err, c.file)
+				}
+			}
+		})
+	}
+	r := readReport(t, evaluate(t, parse(t, fmt.Sprintf(yaml, part(30, func(*befores) {}), ", missing: skip"), data)))
+	require.Equal(t, int64(30), r.Examples)
+	require.Equal(t, map[string]int64{"no prediction of the baseline": 10}, r.Rows.Skipped)
+	for _, c := range []struct{ yaml, want string }{
+		{"task: regression\ninput: {columns: {example: id, label: label, prediction: p_new}, baseline_predictions: {files: %s}}", "input.baseline_predictions: only for task binary or multiclass"},
+		{"task: binary\ninput: {columns: {example: country, label: label, score: p_new}, baseline_predictions: {files: %s, columns: {example: id, score: p_old}}}", "ids must be of one type"},
+		{"task: binary\ninput: {columns: {example: id, label: label, score: p_new}, baseline_predictions: {files: %s}}", "neither a score nor a prediction column in the files of the baseline: set input.baseline_predictions.columns.score or input.baseline_predictions.columns.prediction"},
+		{"task: binary\ninput: {columns: {example: id, label: label, score: p_new}, baseline_predictions: {files: %s, columns: {score: old_class}}}", "input.baseline_predictions.columns.score: "},
+		{"task: binary\ninput: {columns: {example: id, label: label, score: p_new}, baseline_predictions: {files: %s, columns: {score: nosuch}}}", `no column "nosuch"`},
+	} {
+		cfg, err := config.Parse([]byte(fmt.Sprintf(c.yaml, part(40, func(*befores) {}))), "test.yaml")
+		if err == nil {
+			cfg.Input.Files, cfg.Output.Dir = []string{data}, filepath.Join(t.TempDir(), "report")
+			_, err = Make(t.Context(), cfg)
+		}
+		require.ErrorContains(t, err, c.want)
+	}
 }

@@ -73,13 +73,15 @@ func (p *Plan) divide(runner string) (d lanes.Division, err error) {
 	return d, err
 }
 
-// side is the shards of the predictions or of the truth, and the size of the scores of a row.
+// side is the shards of the predictions, of the truth or of a baseline, and the size of the scores of a row.
 type side struct {
 	shards *[]shard
 	scores int64
 }
 
-func (p *Plan) sides() []side { return []side{{&p.shards, p.scoresOfRow()}, {&p.truth, 0}} }
+func (p *Plan) sides() []side {
+	return []side{{&p.shards, p.scoresOfRow()}, {&p.truth, 0}, {&p.baseline, 0}}
+}
 
 // scoresOfRow returns the size in bytes of the sorted scores of a row of predictions.
 func (p *Plan) scoresOfRow() int64 {
@@ -97,7 +99,9 @@ func (p *Plan) scoresOfRow() int64 {
 }
 
 // byExample reports whether examples are assembled from rows.
-func (p *Plan) byExample() bool { return p.spec.Long || p.spec.Truth != nil || p.spec.PerQuery }
+func (p *Plan) byExample() bool {
+	return p.spec.Long || p.spec.Truth != nil || p.spec.Baseline != nil || p.spec.PerQuery
+}
 
 // size estimates the output of rows of a shard, with scores of the given size each.
 func (p *Plan) size(s *shard, rows, scores int64) int64 {

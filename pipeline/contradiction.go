@@ -35,10 +35,7 @@ func (l *labels) claims(t *tables) (all []claim, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, in := range []*table{t.predictions, t.truth} {
-		if in == nil {
-			continue
-		}
+	for _, in := range append([]*table{t.predictions}, t.others()...) {
 		add := func(k *kind, names []string, where string, of func(origin) bool) {
 			if names == nil {
 				return
@@ -128,7 +125,7 @@ func (t *tables) refuseOrder(known []string, c claim) error {
 // or indexes.
 func (l *labels) ordered(t *tables) (all []origin, err error) {
 	p, truth := t.predictions, t.labelled()
-	for _, o := range []origin{{p, roleScore}, {p, roleScoreLabel}, {p, roleClass}, {truth, roleLabel}, {truth, roleClass}, {p, rolePrediction}, {p, roleBaseline}, {p, roleBaselineScore}} {
+	for _, o := range []origin{{p, roleScore}, {p, roleScoreLabel}, {p, roleClass}, {truth, roleLabel}, {truth, roleClass}, {p, rolePrediction}, {t.before(), roleBaseline}, {t.before(), roleBaselineScore}} {
 		if !o.has(o.role) || t.oneOfLabel(o) {
 			continue
 		}

@@ -123,7 +123,7 @@ func (t *tables) namingRoles() []origin {
 	}
 	switch {
 	case !t.layout.long:
-		all = append(all, origin{p, roleScoreLabel}, origin{p, rolePrediction}, origin{p, roleBaseline})
+		all = append(all, origin{p, roleScoreLabel}, origin{p, rolePrediction}, origin{t.before(), roleBaseline})
 	case t.truth != nil:
 		all = append(all, ofTruth)
 	}

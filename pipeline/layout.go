@@ -330,8 +330,13 @@ func (t *tables) checkColumns() error {
 	if err := t.checkColumn(t.labelled(), t.truthLayout(), roleLabel); err != nil {
 		return err
 	}
-	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCategory, roleFrequency, roleFirst, roleSecond, roleBaseline, roleBaselineScore} {
+	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCategory, roleFrequency, roleFirst, roleSecond} {
 		if err := t.checkColumn(p, t.layout, r); err != nil {
+			return err
+		}
+	}
+	for _, r := range []role{roleBaseline, roleBaselineScore} {
+		if err := t.checkColumn(t.before(), t.layout, r); err != nil {
 			return err
 		}
 	}

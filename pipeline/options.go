@@ -129,18 +129,18 @@ func (p *planner) findParams() error {
 		QuantileLevels: p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
 		Preference: metrics.PreferenceOptions{Davidson: cfg.Preference.Ties == config.Davidson},
 		Judged:     p.predictions.has(roleJudged),
-		Baseline:   p.predictions.has(roleBaseline) || p.predictions.has(roleBaselineScore),
+		Baseline:   p.before().has(roleBaseline) || p.before().has(roleBaselineScore),
 		Names:      settings.Keys,
 	}
 	if cfg.ChangedExamples != nil && !m.Baseline {
-		return p.cfg.Errorf("changed_examples", "there is no baseline from which predictions could have changed: set input.columns.baseline_score or baseline_prediction")
+		return p.cfg.Errorf("changed_examples", "there is no baseline from which predictions could have changed: set input.columns.baseline_score or baseline_prediction, or input.baseline_predictions")
 	}
 	if p.predictions.has(roleScore) {
 		scores, err := p.predictions.field(roleScore)
 		if err != nil {
 			return err
 		}
-		m.BaselineScores = !m.Sparse && p.predictions.has(roleBaselineScore)
+		m.BaselineScores = !m.Sparse && p.before().has(roleBaselineScore)
 		m.Scores, m.LogLossEps = true, cmp.Or(cfg.LogLossEps, machineEpsilon(scores))
 	}
 	if cfg.Propensity.Frequencies != "" {

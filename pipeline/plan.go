@@ -41,7 +41,7 @@ import (
 type Plan struct {
 	// Notes tell people what was inferred.
 	Notes []string
-	// Rows, RowGroups and Files are the totals of the input, including the truth.
+	// Rows, RowGroups and Files are the totals of the input, including the truth and a baseline.
 	Rows      int64
 	RowGroups int
 	Files     []string
@@ -54,10 +54,11 @@ type Plan struct {
 	// in memory. It must outlive the run; "" means none.
 	TempDir string
 
-	spec   transforms.Spec
-	shards []shard
-	truth  []shard
-	output transforms.Output
+	spec     transforms.Spec
+	shards   []shard
+	truth    []shard
+	baseline []shard
+	output   transforms.Output
 }
 
 // Make checks a configuration against the input that it names. The error says what is wrong with
@@ -103,7 +104,7 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 	if spec.Division, err = p.divide(runner); err != nil {
 		return fmt.Errorf("runner %s: %w", runner, err)
 	}
-	shards, truth := shardsOf(p.shards), shardsOf(p.truth)
+	shards, truth, baseline := shardsOf(p.shards), shardsOf(p.truth), shardsOf(p.baseline)
 	out.ID, out.Runner, out.Started = p.ID, runner, started
 	if InProcess(runner) {
 		spec.TempDir = p.TempDir
@@ -114,9 +115,9 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 		if spec.Labels.File != "" {
 			spec.Labels.File = absolute(spec.Labels.File)
 		}
-		shards, truth = absoluteFiles(shards), absoluteFiles(truth)
+		shards, truth, baseline = absoluteFiles(shards), absoluteFiles(truth), absoluteFiles(baseline)
 	}
-	e, err := evaluation(s, spec, shards, truth)
+	e, err := evaluation(s, spec, shards, truth, baseline)
 	if err == nil {
 		e.WriteReport(s, out)
 	}
@@ -127,19 +128,28 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 func InProcess(runner string) bool { return runner == "prism" || runner == "direct" }
 
 // evaluation adds the evaluation of files to a pipeline.
-func evaluation(s beam.Scope, spec transforms.Spec, shards, truth []input.Shard) (transforms.Evaluation, error) {
+func evaluation(s beam.Scope, spec transforms.Spec, shards, truth, baseline []input.Shard) (transforms.Evaluation, error) {
 	predictions, err := addShards(s, shards)
 	if err != nil {
 		return transforms.Evaluation{}, err
 	}
-	if spec.Truth == nil {
-		return transforms.Parquet(s, spec, predictions)
+	var labels beam.PCollection
+	if spec.Truth != nil {
+		if labels, err = addShards(s, truth); err != nil {
+			return transforms.Evaluation{}, err
+		}
 	}
-	labels, err := addShards(s, truth)
-	if err != nil {
-		return transforms.Evaluation{}, err
+	switch {
+	case spec.Baseline != nil:
+		before, err := addShards(s, baseline)
+		if err != nil {
+			return transforms.Evaluation{}, err
+		}
+		return transforms.JoinedWithBaseline(s, spec, predictions, labels, before)
+	case spec.Truth != nil:
+		return transforms.Joined(s, spec, predictions, labels)
 	}
-	return transforms.Joined(s, spec, predictions, labels)
+	return transforms.Parquet(s, spec, predictions)
 }
 
 func absoluteFiles(shards []input.Shard) []input.Shard {

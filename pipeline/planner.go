@@ -42,7 +42,7 @@ func newPlanner(t *tables, l *labels) *planner {
 		NegativeIsZero:     t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 		EstimateUnlabelled: cfg.Unlabelled == config.Estimate,
 		SkipBadRows:        cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),
-		ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(),
+		ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(), Baseline: t.joinBaseline(),
 		Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)), Worst: worst(cfg.WorstExamples), Changed: worst(cfg.ChangedExamples),
 	}}
 }
@@ -79,6 +79,9 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 	if p.truth != nil {
 		plan.truth = plan.count(p.truth)
 	}
+	if p.baseline != nil {
+		plan.baseline = plan.count(p.baseline)
+	}
 	plan.output.Files = report.ListFiles(plan.Files)
 	return plan, nil
 }
@@ -90,6 +93,10 @@ func effective(t *tables, l *labels) *config.Config {
 	if t.truth != nil {
 		c := t.truth.config()
 		cfg.Truth.Columns = config.TruthColumns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label}
+	}
+	if t.baseline != nil {
+		c := t.baseline.config()
+		cfg.Input.BaselinePredictions.Columns = config.BaselineColumns{Example: c.Example, Prediction: c.BaselinePrediction, Score: c.BaselineScore}
 	}
 	if t.task&(metrics.Multiclass|metrics.Multilabel|metrics.Preference) != 0 {
 		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = l.Names, l.number, ""

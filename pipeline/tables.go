@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
@@ -84,7 +85,7 @@ func (r role) isID() bool { return r == roleExample || r == roleQuery || r == ro
 // table is a dataset with the column of each role.
 type table struct {
 	*dataset
-	section string // of the configuration: input or truth
+	section string // of the configuration: input, truth or baselineSection
 	columns map[role]config.Origin
 	found   map[role]bool // roles whose columns were found by name; an unsuitable one was not meant
 }
@@ -131,7 +132,12 @@ func (t *table) has(r role) bool { return t.column(r) != "" }
 func (t *table) set(r role, column string) { t.columns[r] = config.Origin{Column: column} }
 
 // key returns the configuration key of the column of a role.
-func (t *table) key(r role) string { return fmt.Sprintf("%s.columns.%s", t.section, r) }
+func (t *table) key(r role) string {
+	if t.section == baselineSection {
+		r = role(strings.TrimPrefix(string(r), "baseline_"))
+	}
+	return fmt.Sprintf("%s.columns.%s", t.section, r)
+}
 
 // field returns the column of a role.
 func (t *table) field(r role) (columns.Field, error) {
@@ -160,6 +166,7 @@ type tables struct {
 	cfg         *config.Config // as given; planning does not modify it
 	predictions *table
 	truth       *table // nil if the predictions have the true labels
+	baseline    *table // nil if no other files have what a baseline predicts
 	task        metrics.Task
 	layout      layout
 	soft        bool      // true labels are distributions over the classes
@@ -173,6 +180,19 @@ func (t *tables) labelled() *table {
 		return t.truth
 	}
 	return t.predictions
+}
+
+// before returns the table with what a baseline predicts, if there is a baseline.
+func (t *tables) before() *table {
+	if t.baseline != nil {
+		return t.baseline
+	}
+	return t.predictions
+}
+
+// others returns the tables beside the predictions.
+func (t *tables) others() []*table {
+	return slices.DeleteFunc([]*table{t.truth, t.baseline}, func(other *table) bool { return other == nil })
 }
 
 // findTables opens the files that a configuration names, and finds the columns of the roles.
@@ -204,23 +224,31 @@ func (t *tables) open(ctx context.Context) error {
 	if rows, _ := d.rows(); rows == 0 {
 		return fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(d.files), d.files[0].info.Name)
 	}
-	if len(truth.Files) == 0 {
-		return nil
+	if len(truth.Files) > 0 {
+		if d, err = open(ctx, "truth", truth.Format, truth.Files, options); err != nil {
+			return fmt.Errorf("truth: %w", err)
+		}
+		t.noteTypes(d, " of the truth")
+		c := &truth.Columns
+		t.truth = newTable(d, "truth", config.Columns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label})
 	}
-	if d, err = open(ctx, "truth", truth.Format, truth.Files, options); err != nil {
-		return fmt.Errorf("truth: %w", err)
+	if before := &in.BaselinePredictions; len(before.Files) > 0 {
+		if d, err = open(ctx, baselineSection, before.Format, before.Files, options); err != nil {
+			return fmt.Errorf("baseline: %w", err)
+		}
+		t.noteTypes(d, " of the baseline")
+		c := &before.Columns
+		t.baseline = newTable(d, baselineSection, config.Columns{Example: c.Example, BaselinePrediction: c.Prediction, BaselineScore: c.Score})
 	}
-	t.noteTypes(d, " of the truth")
-	c := &truth.Columns
-	t.truth = newTable(d, "truth", config.Columns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label})
 	return nil
 }
 
 func (t *tables) close() {
-	for _, in := range []*table{t.predictions, t.truth} {
-		if in != nil {
-			in.close()
-		}
+	if t.predictions != nil {
+		t.predictions.close()
+	}
+	for _, in := range t.others() {
+		in.close()
 	}
 }
 
@@ -232,7 +260,7 @@ func (t *tables) findColumns(ctx context.Context) error {
 		func() error { return t.findWide(ctx) },
 		t.findForecasts, t.requireColumns,
 		func() error { return t.refuseTextualLists(ctx) },
-		t.findTask, t.findLayout, t.findIDsOfTruth, t.checkColumns, t.checkMissing, t.choosePredictions,
+		t.findTask, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.checkMissing, t.choosePredictions,
 	)
 }
 
@@ -357,4 +385,4 @@ func (t *tables) rolesOfPredictions() input.Columns {
 }
 
 // byID reports whether examples are assembled by a column of ids.
-func (t *tables) byID() bool { return t.layout.long || t.perQuery() || t.truth != nil }
+func (t *tables) byID() bool { return t.layout.long || t.perQuery() || len(t.others()) > 0 }

@@ -68,10 +68,10 @@ func (t *tables) findIDsOfTruth() error {
 	if err := truth.checkID(id); err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}
-	if err := t.sameIDs(id); err != nil || !truth.has(roleItem) {
+	if err := t.sameIDs(truth, "truth", id); err != nil || !truth.has(roleItem) {
 		return err
 	}
-	return t.sameIDs(roleItem)
+	return t.sameIDs(truth, "truth", roleItem)
 }
 
 // findItemsOfTruth finds the column that says to which item a relevance belongs. The truth has a
@@ -95,38 +95,42 @@ func (t *tables) findItemsOfTruth(label columns.Field) error {
 
 // truthColumn returns the truth's column of a role: the configured one, one with the name of the
 // predictions' column, or one with a usual name.
-func (t *tables) truthColumn(r role) string {
-	predicted := t.predictions.column(r)
+func (t *tables) truthColumn(r role) string { return t.columnOf(t.truth, "truth", r, r) }
+
+// columnOf returns the column of a role in other files, which has what the predictions have in a
+// column of another role.
+func (t *tables) columnOf(other *table, name string, r, like role) string {
+	predicted := t.predictions.column(like)
 	switch {
-	case t.truth.has(r):
-		return t.truth.column(r)
-	case predicted != "" && t.truth.everywhere(predicted):
+	case other.has(r):
+		return other.column(r)
+	case predicted != "" && other.everywhere(predicted):
 		return predicted
 	}
-	column := t.truth.find(r.names(), func(columns.Field) bool { return true })
+	column := other.find(like.names(), func(columns.Field) bool { return true })
 	if column != "" {
-		t.note("%s: column %q of the truth", r, column)
+		t.note("%s: column %q of the %s", like, column, name)
 	}
 	return column
 }
 
-// sameIDs checks that the ids of predictions and truth are comparable. If one side has text,
+// sameIDs checks that the ids of predictions and other files, of the given name, are comparable. If one side has text,
 // numbers in a CSV file on the other side are taken as text, because only the other files can tell
 // which they are.
-func (t *tables) sameIDs(r role) error {
-	t.agreeOnText(t.predictions, t.truth, r)
-	t.agreeOnText(t.truth, t.predictions, r)
+func (t *tables) sameIDs(other *table, name string, r role) error {
+	t.agreeOnText(t.predictions, other, r)
+	t.agreeOnText(other, t.predictions, r)
 	a, err := t.predictions.lookupID(t.predictions.column(r))
 	if err != nil {
 		return err
 	}
-	b, err := t.truth.lookupID(t.truth.column(r))
+	b, err := other.lookupID(other.column(r))
 	if err != nil {
-		return fmt.Errorf("truth: %w", err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	if a.Type != b.Type {
-		return fmt.Errorf("column %q is %s in %s, but column %q of the truth is %s in %s: ids must be of one type, as 1 and \"1\" are not the same: write both as text, or both as integers",
-			a.Path, a.Physical, t.predictions.files[0].info.Name, b.Path, b.Physical, t.truth.files[0].info.Name)
+		return fmt.Errorf("column %q is %s in %s, but column %q of the %s is %s in %s: ids must be of one type, as 1 and \"1\" are not the same: write both as text, or both as integers",
+			a.Path, a.Physical, t.predictions.files[0].info.Name, b.Path, name, b.Physical, other.files[0].info.Name)
 	}
 	return nil
 }
@@ -221,4 +225,49 @@ func (p *planner) checkJudged() error {
 		return p.cfg.Errorf(p.predictions.key(roleJudged), "judgements without truth have no value of column %q of the truth: take slices and confidence.by from the predictions", truth.Slices[0])
 	}
 	return nil
+}
+
+// baselineSection is the section of the predictions of a baseline in other files, and baselineName their
+// name in messages.
+const (
+	baselineSection = "input.baseline_predictions"
+	baselineName    = "baseline"
+)
+
+// findBaselinePredictions finds the columns of what a baseline predicts in other files.
+func (t *tables) findBaselinePredictions() error {
+	b, id := t.baseline, t.layout.id()
+	if b == nil {
+		return nil
+	}
+	if t.task&(metrics.Binary|metrics.Multiclass) == 0 {
+		return t.cfg.Errorf(baselineSection, "only for task binary or multiclass, the task is %s", t.task)
+	}
+	if b.set(id, t.columnOf(b, baselineName, id, id)); !b.has(id) {
+		return fmt.Errorf("no %s column in the files of the baseline, which says which prediction a row belongs to: set %s (%w)", id, b.key(id), b.absent(id.names()))
+	}
+	if !b.has(roleBaseline) && !b.has(roleBaselineScore) {
+		if t.predictions.has(roleScore) {
+			b.set(roleBaselineScore, t.columnOf(b, baselineName, roleBaselineScore, roleScore))
+		}
+		if t.predictions.has(rolePrediction) {
+			b.set(roleBaseline, t.columnOf(b, baselineName, roleBaseline, rolePrediction))
+		}
+	}
+	if !b.has(roleBaseline) && !b.has(roleBaselineScore) {
+		return fmt.Errorf("neither a score nor a prediction column in the files of the baseline: set %s or %s (%w)", b.key(roleBaselineScore), b.key(roleBaseline),
+			b.absent(slices.Concat(roleScore.names(), rolePrediction.names())))
+	}
+	if err := b.checkID(id); err != nil {
+		return t.cfg.Errorf(b.key(id), "%w", err)
+	}
+	return t.sameIDs(b, baselineName, id)
+}
+
+// joinBaseline returns how the predictions of a baseline are joined, or nil if they are not.
+func (t *tables) joinBaseline() *transforms.Baseline {
+	if t.baseline == nil {
+		return nil
+	}
+	return &transforms.Baseline{Columns: t.baseline.roles(t.layout.id()), SkipMissing: t.cfg.Input.BaselinePredictions.Missing == config.Skip}
 }

@@ -143,7 +143,7 @@ func (a *assembly) emit() func([]byte, element.Partial) {
 
 func (a *assembly) scatter(shards []input.Shard, truth bool) error {
 	return bundles(a.r, shards, func() (func(input.Shard) error, func() error) {
-		f := &examples.ScatterFn{Job: a.spec.job(), Truth: truth}
+		f := &examples.ScatterFn{Job: a.spec.job(), Side: map[bool]input.Side{true: input.OfTruth}[truth]}
 		f.Setup()
 		return func(s input.Shard) error { return f.ProcessElement(a.t.Context(), s, nil, nil) },
 			func() error { return f.FinishBundle(a.t.Context(), a.emitRows, a.emit()) }

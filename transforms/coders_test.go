@@ -55,7 +55,7 @@ func someElements() []any {
 		element.TaskInput{Shard: &input.Shard{File: "a\xff", Version: "1 byte", First: 2, Groups: 3}},
 		element.TaskInput{Scattered: &element.ScatteredKeys{Shard: "a\xff:2", Bucket: lanes.MostBuckets - 1, All: true}},
 		element.TaskInput{Scattered: &element.ScatteredKeys{Bucket: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
-		element.TaskInput{Rows: &element.RowChunk{Bucket: lanes.MostBuckets - 1, Truth: true, Data: here}},
+		element.TaskInput{Rows: &element.RowChunk{Bucket: lanes.MostBuckets - 1, Side: input.OfTruth, Data: here}},
 		element.TaskInput{Rows: &element.RowChunk{Data: lost}}, element.TaskInput{Predictions: &here}, element.TaskInput{Labels: &lost},
 		element.TaskInput{Bounds: &element.Bounds{Images: []uint64{math.MaxUint64, 0}}}, element.TaskInput{Bounds: &element.Bounds{Images: []uint64{7}}},
 		ranges.Sample{}, ranges.Sample{Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Curves: -1},

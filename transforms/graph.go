@@ -154,12 +154,15 @@ func (in windowsInput) fold(s beam.Scope, j element.Job, known prerequisites) (p
 
 // labels emits the labels in the columns of files.
 func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
-	found := beam.ParDo(s, &labelsFn{Columns: in.spec.labelColumns()}, in.spread())
-	if in.spec.Truth == nil {
-		return found
+	found := []beam.PCollection{beam.ParDo(s, &labelsFn{Columns: in.spec.labelColumns()}, in.spread())}
+	if in.spec.Truth != nil {
+		truth := &in.spec.Truth.Columns
+		found = append(found, beam.ParDo(s, &labelsFn{Columns: []string{cmp.Or(truth.Class, truth.Label)}}, in.truth))
 	}
-	truth := &in.spec.Truth.Columns
-	return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{Columns: []string{cmp.Or(truth.Class, truth.Label)}}, in.truth))
+	if b := in.spec.Baseline; b != nil && b.Columns.Baseline != "" {
+		found = append(found, beam.ParDo(s, &labelsFn{Columns: []string{b.Columns.Baseline}}, in.baseline))
+	}
+	return flattened(s, found)
 }
 
 // tallies tallies the numbers in the columns of files.
@@ -189,17 +192,30 @@ func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (
 		return partials, scores
 	}
 	s = s.Scope("by example")
-	if j.Truth != nil { // a row of the truth is never in the same row group as a prediction
-		predictions, skipped := beam.ParDo2(s, &examples.ScatterFn{Job: j}, in.spread())
-		truth, nameless := beam.ParDo2(s, &examples.ScatterFn{Job: j, Truth: true}, in.truth)
-		partials, scores, _ = foldTasks(s, j, known, false, predictions, truth)
-		return beam.Flatten(s, partials, skipped, nameless), scores
+	if j.Joins() { // a row of other files is never in the same row group as a prediction
+		var scattered, counts []beam.PCollection
+		for side, shards := range [input.Sides]beam.PCollection{in.spread(), in.truth, in.baseline} {
+			if shards.IsValid() {
+				rows, skipped := beam.ParDo2(s, &examples.ScatterFn{Job: j, Side: input.Side(side)}, shards)
+				scattered, counts = append(scattered, rows), append(counts, skipped)
+			}
+		}
+		partials, scores, _ = foldTasks(s, j, known, false, scattered...)
+		return beam.Flatten(s, append(counts, partials)...), scores
 	}
 	keys := beam.ParDo(s, examples.NewKeysFn(&j), in.spread())
 	scattered := findScattered(s, j, beam.GroupByKey(s, keys))
 	partials, scores, rest := foldTasks(s, j, known, true, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
 	others, otherScores, _ := foldTasks(s, j, known, false, rest)
 	return beam.Flatten(s, partials, others), beam.Flatten(s, scores, otherScores)
+}
+
+// flattened returns one PCollection with the elements of all.
+func flattened(s beam.Scope, all []beam.PCollection) beam.PCollection {
+	if len(all) == 1 {
+		return all[0]
+	}
+	return beam.Flatten(s, all...)
 }
 
 // foldTasks folds tasks. Each element of tasks is a KV<int, element.TaskInput>, by task. partials

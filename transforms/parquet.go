@@ -18,7 +18,10 @@ func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) (Evaluation, erro
 	if spec.Truth != nil {
 		return Evaluation{}, errors.New("spec: Truth is for Joined: leave it nil")
 	}
-	return fromFiles(s.Scope("beameval.Parquet"), spec, shards, beam.PCollection{})
+	if spec.Baseline != nil {
+		return Evaluation{}, errors.New("spec: Baseline is for JoinedWithBaseline: leave it nil")
+	}
+	return fromFiles(s.Scope("beameval.Parquet"), spec, &parquetInput{shards: shards})
 }
 
 // Joined is [Parquet] for true labels that are in other files than the predictions: in the shards
@@ -30,14 +33,33 @@ func Joined(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluation
 	if err := requireElements[input.Shard](truth, "shards of the truth"); err != nil {
 		return Evaluation{}, err
 	}
-	return fromFiles(s.Scope("beameval.Joined"), spec, shards, truth)
+	if spec.Baseline != nil {
+		return Evaluation{}, errors.New("spec: Baseline is for JoinedWithBaseline: leave it nil")
+	}
+	return fromFiles(s.Scope("beameval.Joined"), spec, &parquetInput{shards: shards, truth: truth})
 }
 
-func fromFiles(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluation, error) {
-	if err := requireElements[input.Shard](shards, "shards"); err != nil {
+// JoinedWithBaseline is [Parquet] for what a baseline predicts in other files than the predictions: in the
+// shards baseline, which [Spec].Baseline describes. truth is as in [Joined], or invalid without
+// [Spec].Truth.
+func JoinedWithBaseline(s beam.Scope, spec Spec, shards, truth, baseline beam.PCollection) (Evaluation, error) {
+	if spec.Baseline == nil {
+		return Evaluation{}, errors.New("spec: no Baseline, which says what its predictions look like")
+	}
+	if truth.IsValid() != (spec.Truth != nil) {
+		return Evaluation{}, errors.New("spec: Truth describes the shards of the truth: set both or neither")
+	}
+	if err := requireElements[input.Shard](baseline, "shards of the baseline"); err != nil {
 		return Evaluation{}, err
 	}
-	for _, pc := range []beam.PCollection{shards, truth} {
+	return fromFiles(s.Scope("beameval.JoinedWithBaseline"), spec, &parquetInput{shards: shards, truth: truth, baseline: baseline})
+}
+
+func fromFiles(s beam.Scope, spec Spec, in *parquetInput) (Evaluation, error) {
+	if err := requireElements[input.Shard](in.shards, "shards"); err != nil {
+		return Evaluation{}, err
+	}
+	for _, pc := range []beam.PCollection{in.shards, in.truth, in.baseline} {
 		if pc.IsValid() && !isGlobal(pc) {
 			return Evaluation{}, fmt.Errorf("the shards are in windows, %v: files are evaluated in the global window", pc.WindowingStrategy())
 		}
@@ -46,10 +68,12 @@ func fromFiles(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluat
 	if err != nil {
 		return Evaluation{}, err
 	}
-	in := &parquetInput{spec: &spec, shards: shards, truth: truth}
-	in.spread = sync.OnceValue(func() beam.PCollection { return spread(s, spec.Division, shards) })
-	if truth.IsValid() {
-		in.truth = spread(s, spec.Division, truth)
+	in.spec = &spec
+	in.spread = sync.OnceValue(func() beam.PCollection { return spread(s, spec.Division, in.shards) })
+	for _, others := range []*beam.PCollection{&in.truth, &in.baseline} {
+		if others.IsValid() {
+			*others = spread(s, spec.Division, *others)
+		}
 	}
 	return evaluate(s, spec, in), nil
 }
@@ -59,5 +83,6 @@ type parquetInput struct {
 	spec   *Spec
 	shards beam.PCollection
 	spread func() beam.PCollection // returns shards that are spread over workers
-	truth  beam.PCollection        // invalid if the true labels are in the files of the predictions
+	// truth and baseline are invalid if they are in the files of the predictions.
+	truth, baseline beam.PCollection
 }

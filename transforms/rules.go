@@ -43,15 +43,23 @@ func broken(lists ...[]rule) error {
 	return nil
 }
 
+// before returns the columns of what a baseline predicts.
+func (s *Spec) before() *input.Columns {
+	if s.Baseline != nil {
+		return &s.Baseline.Columns
+	}
+	return &s.Columns
+}
+
 // complete sets the defaults of Params: what examples have follows from the columns.
 func (s *Spec) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""
 	p.Ensemble = p.Ensemble || s.Columns.Ensemble != ""
 	p.Scaled = p.Scaled || s.Columns.Scale != ""
-	p.Baseline = p.Baseline || s.Columns.Baseline != "" || s.Columns.BaselineScore != ""
+	p.Baseline = p.Baseline || s.Columns.Baseline != "" || s.Columns.BaselineScore != "" || s.Baseline != nil
 	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
-	p.BaselineScores = p.BaselineScores || p.Scores && !p.Sparse && s.Columns.BaselineScore != ""
+	p.BaselineScores = p.BaselineScores || p.Scores && !p.Sparse && s.before().BaselineScore != ""
 	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil
 	p.Decisions = p.Decisions || task&classifying != 0 && (p.Scores || !memory)
 	dense := p.Scores && !p.Sparse && task&classifying != 0
@@ -112,7 +120,7 @@ type rule struct {
 
 // roleRules returns the rules about the columns that a task needs.
 func (s *Spec) roleRules(memory bool) []rule {
-	c, p := &s.Columns, &s.Params
+	c, before, p := &s.Columns, s.before(), &s.Params
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
 	return []rule{
 		{c.Label == "" && s.Truth == nil, "no column of true labels: set Columns.Label"},
@@ -138,8 +146,8 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{s.ItemFiles != nil && memory, "ItemFiles are for files: a Prediction has ItemFrequencies"},
 		{s.ItemFiles != nil && c.ItemFrequency != "", "the frequencies of items are in ItemFiles or in Columns.ItemFrequency: leave one out"},
 		{s.ItemFiles != nil && (s.ItemFiles.Item == "" || s.ItemFiles.Count == "" || s.ItemFiles.MaxItems < 1), "ItemFiles need Item, Count and a MaxItems of at least 1"},
-		{p.Baseline && c.Baseline == "" && c.BaselineScore == "", "no predictions of a baseline: set Columns.Baseline or Columns.BaselineScore"},
-		{p.BaselineScores && c.BaselineScore == "", "no scores of a baseline: set Columns.BaselineScore"},
+		{p.Baseline && before.Baseline == "" && before.BaselineScore == "", "no predictions of a baseline: set Columns.Baseline or Columns.BaselineScore"},
+		{p.BaselineScores && before.BaselineScore == "", "no scores of a baseline: set Columns.BaselineScore"},
 		{s.Long && memory, "Long is for files: a Prediction has all of an example"},
 	}
 }
@@ -152,7 +160,12 @@ func (s *Spec) rowRules(memory bool) []rule {
 		{s.Long && !is(metrics.Multilabel|metrics.Ranking), fmt.Sprintf("Long is for multilabel and ranking tasks, not for task %s", p.Task)},
 		{s.Long && is(metrics.Multilabel) && c.Class == "", "no column that says which label a row is about: set Columns.Class"},
 		{s.PerQuery && !is(metrics.Ranking), fmt.Sprintf("PerQuery is for rankings, not for task %s", p.Task)},
-		{(s.Long || s.Truth != nil || s.PerQuery) && !memory && c.Example == "", "no column that says which rows belong together: set Columns.Example"},
+		{(s.Long || s.Truth != nil || s.Baseline != nil || s.PerQuery) && !memory && c.Example == "", "no column that says which rows belong together: set Columns.Example"},
+	}
+	if s.Baseline != nil {
+		rules = append(rules, rule{memory, "Baseline describes files: leave it nil, and set Prediction.Baseline or Prediction.BaselineScores"},
+			rule{s.Baseline.Columns.Example == "", "no column that says which prediction a row of the baseline belongs to: set Columns.Example of Baseline"},
+			rule{c.Baseline != "" || c.BaselineScore != "", "Baseline says that other files have what a baseline predicts: leave Columns.Baseline and Columns.BaselineScore empty"})
 	}
 	if s.Truth == nil {
 		return rules

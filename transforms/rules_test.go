@@ -152,6 +152,18 @@ func TestWrongCollections(t *testing.T) {
 	require.EqualError(t, err, "spec: Truth is for Joined: leave it nil")
 	_, err = Joined(s, joined, shards, beam.PCollection{})
 	require.EqualError(t, err, "no shards of the truth: the PCollection is not valid")
+	_, err = JoinedWithBaseline(s, spec, shards, beam.PCollection{}, shards)
+	require.EqualError(t, err, "spec: no Baseline, which says what its predictions look like")
+	before := spec
+	before.Baseline = &Baseline{Columns: input.Columns{BaselineScore: "s", Example: "id"}}
+	_, err = JoinedWithBaseline(s, before, shards, shards, shards)
+	require.EqualError(t, err, "spec: Truth describes the shards of the truth: set both or neither")
+	_, err = JoinedWithBaseline(s, before, shards, beam.PCollection{}, beam.PCollection{})
+	require.EqualError(t, err, "no shards of the baseline: the PCollection is not valid")
+	_, err = Parquet(s, before, shards)
+	require.EqualError(t, err, "spec: Baseline is for JoinedWithBaseline: leave it nil")
+	_, err = Predictions(s, before, beam.CreateList(s, []input.Prediction{}))
+	require.ErrorContains(t, err, "Baseline describes files: leave it nil")
 	_, err = Predictions(s, spec, shards)
 	require.EqualError(t, err, "the predictions are a PCollection of input.Shard: it must be of input.Prediction")
 }

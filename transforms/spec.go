@@ -101,6 +101,9 @@ type Spec struct {
 	// ItemFiles say how frequent the items of rankings are, instead of Columns.ItemFrequency; nil if no
 	// files do.
 	ItemFiles *input.ItemFiles
+	// Baseline describes what a baseline predicts in other files, for [JoinedWithBaseline]. It is nil if
+	// there is no baseline, or if it is in the files of the predictions.
+	Baseline *Baseline
 	// Confidence asks for confidence intervals; nil means none.
 	Confidence *Confidence
 	// Groups compares groups of examples; nil means no comparison. The slices must include its
@@ -162,6 +165,10 @@ type Worst struct {
 // Truth describes true labels that are in other files than the predictions; see [Joined].
 type Truth = input.Truth
 
+// Baseline describes what a baseline predicts, if that is in other files than the predictions; see
+// [JoinedWithBaseline].
+type Baseline = input.Baseline
+
 // PerLabel says which labels have metric rows of their own: all labels; the labels with these
 // Names; or at most Limit labels, namely the first that occur in the examples of a slice, as true
 // or predicted.
@@ -216,7 +223,7 @@ func (l *PerLabel) most() int {
 func (s *Spec) job() element.Job {
 	j := element.Job{
 		Spec: ingest.Spec{
-			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Long: s.Long, Truth: s.Truth,
+			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Long: s.Long, Truth: s.Truth, Baseline: s.Baseline,
 			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero, Estimate: s.EstimateUnlabelled,
 			Recalibration: s.Recalibration,
 		},

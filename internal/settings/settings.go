@@ -60,8 +60,9 @@ var (
 	GroupedBy         = Setting{"Confidence.By", "confidence.by"}
 
 	// Which rows are skipped.
-	SkipBadRows = Setting{"Spec.SkipBadRows", "bad_rows: skip"}
-	SkipMissing = Setting{"Truth.SkipMissing", "truth.missing: skip"}
+	SkipBadRows         = Setting{"Spec.SkipBadRows", "bad_rows: skip"}
+	SkipMissing         = Setting{"Truth.SkipMissing", "truth.missing: skip"}
+	SkipWithoutBaseline = Setting{"Baseline.SkipMissing", "input.baseline_predictions.missing: skip"}
 
 	// What is reported, and how much.
 	ExactCurves    = Setting{"Params.Curves to ExactCurves", "curves.mode to exact"}

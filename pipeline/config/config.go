@@ -222,6 +222,9 @@ type Input struct {
 	// is inferred from the type of the label column. If that has integers and labels have names: names
 	// if all names are integers, indices if none is; otherwise set one of these, for multiclass too.
 	LabelEncoding string `key:"label_encoding" values:"indices names indicator class distribution"`
+	// What another model, such as that in production, predicts for the same examples, if that is in other
+	// files; see also input.columns.baseline_score.
+	BaselinePredictions BaselinePredictions `key:"baseline_predictions" tasks:"binary multiclass"`
 	// How likely the label should lie within input.columns.lower and upper.
 	IntervalLevel float64 `key:"interval_level" range:"(0,1)" tasks:"regression"`
 	// How decimals are read that no 64-bit number holds (more than 18 digits or, with a scale, 15).
@@ -236,6 +239,32 @@ type Input struct {
 	// How many values a row may have in a list, or in the columns that a name with a * stands for.
 	// A row with more is an error, as rows are read whole. It applies to truth.files, too.
 	MaxRowValues int `key:"max_row_values" default:"100000" range:"[1,268435456]" echo:"-"`
+}
+
+// BaselinePredictions defines where the predictions of a baseline are, if they are not in the files of
+// the predictions. It is not set if Files is empty. They are joined with the predictions on example;
+// rows without a prediction are ignored.
+type BaselinePredictions struct {
+	// Files, globs and directories, as in input.files.
+	Files []string `key:"files" form:"one" echo:"-"`
+	// The format of the files, as in input.format.
+	Format string `key:"format" values:"parquet csv tsv jsonl arrow" echo:"-"`
+	// Which column plays which role.
+	Columns BaselineColumns `key:"columns"`
+	// What is done about predictions without one of the baseline: fail ends the run at the first, skip
+	// counts them.
+	Missing string `key:"missing" values:"fail skip" default:"fail"`
+}
+
+// BaselineColumns names the column of each role in the files of a baseline. A column that is not named
+// has the same name as in the predictions, or is found by its name.
+type BaselineColumns struct {
+	// The example that the prediction is of.
+	Example string `key:"example"`
+	// The hard decision; without it, decision decides by the score.
+	Prediction string `key:"prediction"`
+	// The score, of the same type as input.columns.score.
+	Score string `key:"score"`
 }
 
 // Values of Input.Layout.

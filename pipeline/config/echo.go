@@ -18,7 +18,7 @@ const maxLabels = 1000
 // of the file in a fixed order and with defaults filled in. It omits what does not influence the
 // value of any metric: the names of files, and output. It also omits keys without a value and those
 // without a meaning for the task. Used as a configuration file, the result means the same, with
-// these exceptions: the files of the truth must be added, files with frequencies of labels or
+// these exceptions: the files of the truth and of a baseline must be added, files with frequencies of labels or
 // items are "file", and more than 1,000 labels are given by their number. The characters <, > and & are
 // escaped, as in all JSON that Beam sends to workers, so that reports are equal on every runner.
 func (c *Config) Echo() (json.RawMessage, error) {
@@ -50,16 +50,17 @@ func (c *Config) Echo() (json.RawMessage, error) {
 // meaningless returns the paths of keys that another key makes meaningless.
 func (c *Config) meaningless() map[string]bool {
 	return map[string]bool{
-		"truth":                    len(c.Truth.Files) == 0,
-		"curves.bins":              c.Curves.Mode == metrics.ExactCurves,
-		"groups":                   len(c.Groups.By) == 0,
-		"ranking":                  c.Task != metrics.Ranking,
-		"ranking.item_frequencies": len(c.Ranking.ItemFrequencies.Files) == 0,
-		"preference":               c.Task != metrics.Preference,
-		"calibration":              c.Scores() == metrics.RawScore,
-		"propensity":               c.Propensity.Frequencies == "",
-		"max_skipped":              c.BadRows != Skip && c.Truth.Missing != Skip,
-		"probability_tolerance":    c.Input.ScoreType != metrics.Probability,
+		"truth":                      len(c.Truth.Files) == 0,
+		"input.baseline_predictions": len(c.Input.BaselinePredictions.Files) == 0,
+		"curves.bins":                c.Curves.Mode == metrics.ExactCurves,
+		"groups":                     len(c.Groups.By) == 0,
+		"ranking":                    c.Task != metrics.Ranking,
+		"ranking.item_frequencies":   len(c.Ranking.ItemFrequencies.Files) == 0,
+		"preference":                 c.Task != metrics.Preference,
+		"calibration":                c.Scores() == metrics.RawScore,
+		"propensity":                 c.Propensity.Frequencies == "",
+		"max_skipped":                c.BadRows != Skip && c.Truth.Missing != Skip && c.Input.BaselinePredictions.Missing != Skip,
+		"probability_tolerance":      c.Input.ScoreType != metrics.Probability,
 	}
 }
 

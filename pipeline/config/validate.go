@@ -47,6 +47,7 @@ func (v *validator) all() {
 	v.columns()
 	v.encoding()
 	v.truth()
+	v.baselinePredictions()
 	v.labels()
 	v.decision()
 	v.numbers(&defaults)
@@ -239,6 +240,16 @@ func (v *validator) truth() {
 		"ranking.missing_queries", "%s is for queries that only truth.files have, and there is no truth", MissingZero)
 }
 
+func (v *validator) baselinePredictions() {
+	const path = "input.baseline_predictions"
+	b, c := &v.Input.BaselinePredictions, &v.Input.Columns
+	v.failIf(len(b.Files) == 0 && (v.src.has(path) || b.Columns != BaselineColumns{} || b.Missing == Skip),
+		path+".files", "must say where the predictions of the baseline are; leave baseline_predictions out if they are in the rows of the predictions")
+	v.failIf(len(b.Files) > 0 && (c.BaselinePrediction != "" || c.BaselineScore != ""),
+		path, "contradicts input.columns.baseline_prediction and baseline_score, which are columns of the predictions; give one of them")
+	v.failIf(len(b.Files) > 0 && v.Input.Layout == LayoutLabel, path, "needs one row per example, and input.layout is %s", LayoutLabel)
+}
+
 func (v *validator) labels() {
 	named := len(v.Labels) > 0
 	v.failIf(v.Labels != nil && !named, "labels", "the list is empty; leave it out to take the labels from the data")
@@ -328,7 +339,7 @@ func (v *validator) numbers(defaults *Config) {
 	switch m := v.MaxSkipped; {
 	case m.Percent && !(m.Value >= 0 && m.Value <= 100), !m.Percent && !(m.Value >= 0 && m.Value <= 1<<53 && m.Value == math.Trunc(m.Value)):
 		v.fail("max_skipped", "must be a share from 0%% to 100%% or a number of rows, is %v", m)
-	case v.BadRows == Fail && v.Truth.Missing == Fail && m != defaults.MaxSkipped:
+	case v.BadRows == Fail && v.Truth.Missing == Fail && v.Input.BaselinePredictions.Missing == Fail && m != defaults.MaxSkipped:
 		v.fail("max_skipped", "limits how many rows are skipped, but none are: set bad_rows: skip, or leave max_skipped out")
 	}
 }

@@ -17,6 +17,7 @@ func TestValidate(t *testing.T) {
 	}{
 		{"default", func(c *Config) {}, nil},
 		{"zero value", func(c *Config) { *c = Config{} }, []string{
+			`input.baseline_predictions.missing: unknown value "" (valid values: fail, skip)`,
 			`input.decimals: unknown value "" (valid values: exact, float64)`,
 			`input.max_page_mib: must be from 1 to 16384, is 0`,
 			`input.max_row_values: must be from 1 to 268435456, is 0`,
@@ -36,8 +37,7 @@ func TestValidate(t *testing.T) {
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
 			`baseline_window: must be from 1 to 1000, is 0`,
 			`baseline_missing: unknown value "" (valid values: unknown, fail)`,
-			`monitor.slices: unknown value "" (valid values: each, none)`,
-			`more problems from here on: 5`,
+			`more problems from here on: 6`,
 		}},
 		{"several", func(c *Config) {
 			c.Task = metrics.Binary

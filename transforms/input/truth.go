@@ -42,3 +42,25 @@ func (t *Truth) Split(columns []string) (own, ofTruth []string) {
 	}
 	return own, ofTruth
 }
+
+// Baseline describes what a baseline predicts, if that is in other files than the predictions; see
+// JoinedWithBaseline in package transforms. Each row belongs to the prediction with the same value of
+// Columns.Example, and rows that belong to none are ignored.
+type Baseline struct {
+	// Columns has Example and at least one of Baseline and BaselineScore.
+	Columns Columns
+	// SkipMissing says that examples for which the baseline predicts nothing are counted and skipped.
+	// Otherwise they fail the run.
+	SkipMissing bool
+}
+
+// Side says in which files rows are.
+type Side int
+
+// The sides that are joined.
+const (
+	OfPredictions Side = iota
+	OfTruth
+	OfBaseline
+	Sides
+)

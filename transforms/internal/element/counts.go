@@ -116,7 +116,7 @@ func (b *BadRow) nameless() bool { return b.At.Reason == ingest.NullExample.Stri
 // explain says what was expected, and how to skip such rows.
 func explain(names settings.Names, bad *ingest.Bad) string {
 	text := bad.Explain(names)
-	if bad.Reason == ingest.NoTruth { // its text says how
+	if bad.Reason == ingest.NoTruth || bad.Reason == ingest.NoBaseline { // its text says how
 		return text
 	}
 	return text + " (set " + names.Of(settings.SkipBadRows) + " to count and skip bad rows)"

@@ -101,8 +101,11 @@ func WithLabels(p metrics.Params, v *input.Vocabulary) metrics.Params {
 	return p
 }
 
+// Joins reports whether rows of other files belong to the predictions.
+func (j *Job) Joins() bool { return j.Truth != nil || j.Baseline != nil }
+
 // ByExample reports whether examples are assembled from rows with equal ids.
-func (j *Job) ByExample() bool { return j.Long || j.Truth != nil || j.PerQuery }
+func (j *Job) ByExample() bool { return j.Long || j.Joins() || j.PerQuery }
 
 // SliceColumns returns the slice columns of the predictions and those of the truth.
 func (j *Job) SliceColumns() (predictions, truth []string) {
@@ -117,8 +120,11 @@ func (j *Job) SliceColumns() (predictions, truth []string) {
 
 // Skips reports whether rows that are bad for this reason are counted instead of ending the run.
 func (j *Job) Skips(why ingest.Reason) bool {
-	if why == ingest.NoTruth {
+	switch why {
+	case ingest.NoTruth:
 		return j.Truth != nil && j.Truth.SkipMissing
+	case ingest.NoBaseline:
+		return j.Baseline != nil && j.Baseline.SkipMissing
 	}
 	return j.SkipBadRows
 }
@@ -129,6 +135,9 @@ func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow 
 	long, from := j.Long, &j.Columns
 	if bad.OfTruth && j.Truth != nil {
 		long, from = j.Truth.Long(), &j.Truth.Columns
+	}
+	if bad.OfBaseline && j.Baseline != nil {
+		long, from = false, &j.Baseline.Columns
 	}
 	if wide := from.Wide[bad.Column]; wide != nil && bad.Element >= 0 {
 		at.Column = wide[bad.Element]

@@ -115,16 +115,18 @@ func HashesFields(c *wire.Coder, hashes *[]uint64) {
 	})
 }
 
-// RowChunk holds rows of a bucket, of predictions or of truth, as an encoded table.
+// RowChunk holds rows of a bucket, all of one side, as an encoded table.
 type RowChunk struct {
 	Bucket int
-	Truth  bool
+	Side   input.Side
 	Data   Spilled
 }
 
 func chunkFields(c *wire.Coder, r *RowChunk) {
 	wire.Int(c, &r.Bucket)
-	c.Bool(&r.Truth)
+	if wire.Int(c, &r.Side); r.Side < 0 || r.Side >= input.Sides {
+		c.Fail("rows of side %d", r.Side)
+	}
 	SpilledFields(c, &r.Data)
 }
 

@@ -41,14 +41,18 @@ type assembler struct {
 
 func newAssembler(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *assembler {
 	a := &assembler{job: j, vocab: vocab, slicer: slicer, counts: counts, fold: fold}
-	a.predictions.layout, a.truth.layout = layouts(j)
+	for i, of := range layouts(j) {
+		a.all()[i].layout = of
+	}
 	return a
 }
 
-// assemble folds the examples of all rows. truth is nil if it is in the rows of the predictions. If
+// assemble folds the examples of all rows. Tables of what is in the rows of the predictions are nil. If
 // more rows may follow, the last example is not folded, and its rows are returned.
-func (a *assembler) assemble(predictions, truth *rows.Table, more bool) (rest []int32, err error) {
-	a.predictions.table, a.truth.table = predictions, truth
+func (a *assembler) assemble(tables [input.Sides]*rows.Table, more bool) (rest []int32, err error) {
+	for i, table := range tables {
+		a.all()[i].table = table
+	}
 	a.sliceCodes.Reset() // they hold codes of the previous tables
 	a.tupleOf, a.valuesOf = a.tupleOf[:0], a.valuesOf[:0]
 	ids, err := a.ids()
@@ -66,7 +70,7 @@ func (a *assembler) assemble(predictions, truth *rows.Table, more bool) (rest []
 		if err := a.add(order[offsets[i]:offsets[i+1]]); err != nil {
 			return nil, err
 		}
-		if len(a.predictions.list)+len(a.truth.list) < batches.Rows(a.job) {
+		if len(a.predictions.list)+len(a.truth.list)+len(a.baseline.list) < batches.Rows(a.job) {
 			continue
 		}
 		if err := a.flush(); err != nil {
@@ -79,29 +83,46 @@ func (a *assembler) assemble(predictions, truth *rows.Table, more bool) (rest []
 func (a *assembler) reset() {
 	a.predictions.reset()
 	a.truth.reset()
+	a.baseline.reset()
 	a.tuples, a.values = a.tuples[:0], a.values[:0]
 }
 
-// add adds the example with these rows, unless it is bad. Rows of truth follow those of
-// predictions.
-func (a *assembler) add(list []int32) error {
-	n := int32(a.predictions.table.Rows)
-	split, _ := slices.BinarySearch(list, n)
-	list, judged := list[:split], list[split:]
-	for i := range judged {
-		judged[i] -= n
+// divide divides the rows of an example, which are numbered across all sides, into those of each.
+func (s *sides) divide(list []int32) (of [input.Sides][]int32) {
+	before := int32(0)
+	for i, one := range s.all() {
+		if one.table == nil {
+			continue
+		}
+		n := int32(one.table.Rows)
+		split, _ := slices.BinarySearch(list, before+n)
+		of[i], list = list[:split], list[split:]
+		for k := range of[i] {
+			of[i][k] -= before
+		}
+		before += n
 	}
+	return of
+}
+
+// add adds the example with these rows, unless it is bad.
+func (a *assembler) add(all []int32) error {
+	of := a.divide(all)
+	list, judged := of[input.OfPredictions], of[input.OfTruth]
 	if len(judged) > 0 {
 		a.counts.TruthRead++
 	}
 	if len(list) == 0 {
+		if len(judged) == 0 {
+			return nil // only a baseline predicts something
+		}
 		a.counts.Unmatched++
 		if !a.job.Truth.EvaluateUnmatched {
 			return nil
 		}
 	}
-	if why, ofTruth, bad := a.conflict(list, judged); bad {
-		a.reject(list, judged, why, ofTruth)
+	if why, on, bad := a.conflict(list, judged, of[input.OfBaseline]); bad {
+		a.reject(of[on], why, on)
 		return nil
 	}
 	described, err := a.described(list, judged)
@@ -110,6 +131,7 @@ func (a *assembler) add(list []int32) error {
 	}
 	a.predictions.add(list)
 	a.truth.add(judged)
+	a.baseline.add(of[input.OfBaseline])
 	a.tuples = append(a.tuples, a.tupleOf[described])
 	if a.job.Search != nil {
 		a.values = append(a.values, a.valuesOf[described])
@@ -117,25 +139,29 @@ func (a *assembler) add(list []int32) error {
 	return nil
 }
 
-// conflict reports whether the rows of an example cannot be joined, for which reason, and whether
-// that is because of the truth.
-func (a *assembler) conflict(list, judged []int32) (why ingest.Reason, ofTruth, bad bool) {
+// conflict reports whether the rows of an example cannot be joined, for which reason, and on which side
+// the problem is.
+func (a *assembler) conflict(list, judged, before []int32) (why ingest.Reason, on input.Side, bad bool) {
 	p, t := &a.predictions, &a.truth
 	switch elsewhere := a.job.Truth != nil; {
 	case !p.long && len(list) > 1:
-		return ingest.DuplicateExample, false, true
+		return ingest.DuplicateExample, input.OfPredictions, true
 	case elsewhere && len(judged) == 0 && !a.job.KeepsUnlabelled():
-		return ingest.NoTruth, false, true
+		return ingest.NoTruth, input.OfPredictions, true
 	case elsewhere && !t.long && len(judged) > 1:
-		return ingest.DuplicateExample, true, true
+		return ingest.DuplicateExample, input.OfTruth, true
+	case a.job.Baseline != nil && len(before) == 0:
+		return ingest.NoBaseline, input.OfPredictions, true
+	case len(before) > 1:
+		return ingest.DuplicateExample, input.OfBaseline, true
 	case !p.sameWeight(list):
-		return ingest.SeveralWeights, false, true
+		return ingest.SeveralWeights, input.OfPredictions, true
 	case !p.sameSlices(list):
-		return ingest.SeveralSlices, false, true
+		return ingest.SeveralSlices, input.OfPredictions, true
 	case elsewhere && !t.sameSlices(judged):
-		return ingest.SeveralSlices, true, true
+		return ingest.SeveralSlices, input.OfTruth, true
 	}
-	return 0, false, false
+	return 0, 0, false
 }
 
 func (s *side) sameWeight(list []int32) bool {
@@ -153,13 +179,10 @@ func (s *side) sameSlices(list []int32) bool {
 	return !slices.ContainsFunc(list, func(r int32) bool { return s.sliceCode(r) != s.sliceCode(list[0]) })
 }
 
-// reject counts the example with these rows as bad.
-func (a *assembler) reject(list, judged []int32, why ingest.Reason, ofTruth bool) {
-	s := &a.predictions
-	if ofTruth {
-		s, list = &a.truth, judged
-	}
-	bad := ingest.Bad{Element: -1, OfTruth: ofTruth, Column: s.names.Example, Reason: why}
+// reject counts the example with these rows of a side as bad.
+func (a *assembler) reject(list []int32, why ingest.Reason, on input.Side) {
+	s := a.all()[on]
+	bad := ingest.Bad{Element: -1, OfTruth: on == input.OfTruth, OfBaseline: on == input.OfBaseline, Column: s.names.Example, Reason: why}
 	id := batches.Value(&s.table.Columns[idColumn], int(list[0]))
 	if bad.Value = id.String(); id.Kind() == slice.KindString {
 		bad.Value = quote.Value(id.Text())

@@ -31,14 +31,15 @@ type Examples struct {
 	enough           int // the number of rows of pending at which to fold
 	whole, scattered []int32
 
-	predictions, truth, chunk rows.Table // of a bucket
+	sides [input.Sides]rows.Table // of a bucket
+	chunk rows.Table
 }
 
 // New returns the Examples of a job. They pass batches to fold, with tuples of the slicer, and add
 // to counts.
 func New(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *Examples {
 	return &Examples{
-		scatterer: newScatterer(j, false, counts), assembler: newAssembler(j, vocab, slicer, counts, fold),
+		scatterer: newScatterer(j, input.OfPredictions, counts), assembler: newAssembler(j, vocab, slicer, counts, fold),
 		pending: new(rows.Table), next: new(rows.Table),
 	}
 }
@@ -69,7 +70,7 @@ func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, grou
 	if err != nil || e.pending.Rows == 0 {
 		return err
 	}
-	_, err = e.assembler.assemble(e.pending, nil, false)
+	_, err = e.assembler.assemble([input.Sides]*rows.Table{e.pending}, false)
 	return err
 }
 
@@ -91,7 +92,7 @@ func (e *Examples) divide(b *batch, elsewhere *KeySet) {
 
 // foldPending folds the pending examples except the last, which may have more rows.
 func (e *Examples) foldPending() error {
-	rest, err := e.assembler.assemble(e.pending, nil, true)
+	rest, err := e.assembler.assemble([input.Sides]*rows.Table{e.pending}, true)
 	if err != nil {
 		return err
 	}
@@ -109,8 +110,12 @@ func (e *Examples) foldPending() error {
 
 // Assemble folds the examples of a bucket. chunks must have all of its rows.
 func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) error {
-	e.predictions.Reset()
-	e.truth.Reset()
+	var tables [input.Sides]*rows.Table
+	for i, has := range [input.Sides]bool{true, e.job.Truth != nil, e.job.Baseline != nil} {
+		if e.sides[i].Reset(); has {
+			tables[i] = &e.sides[i]
+		}
+	}
 	for _, c := range chunks {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -122,18 +127,10 @@ func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) err
 		if err := e.chunk.Decode(data); err != nil {
 			return err
 		}
-		into := &e.predictions
-		if c.Truth {
-			into = &e.truth
-		}
-		if err := into.AppendTable(&e.chunk); err != nil {
+		if err := e.sides[c.Side].AppendTable(&e.chunk); err != nil {
 			return err
 		}
 	}
-	truth := &e.truth
-	if e.job.Truth == nil {
-		truth = nil
-	}
-	_, err := e.assembler.assemble(&e.predictions, truth, false)
+	_, err := e.assembler.assemble(tables, false)
 	return err
 }

@@ -28,14 +28,17 @@ const (
 	firstRole
 )
 
-// layouts returns the layouts of tables of predictions and of truth.
-func layouts(j *element.Job) (predictions, truth layout) {
-	predictions = newLayout(&j.Columns, j.Long)
+// layouts returns the layouts of the tables of all sides.
+func layouts(j *element.Job) (of [input.Sides]layout) {
+	of[input.OfPredictions] = newLayout(&j.Columns, j.Long)
 	if j.Truth != nil {
-		truth = newLayout(&j.Truth.Columns, j.Truth.Long())
-		truth.optional = j.KeepsUnlabelled()
+		of[input.OfTruth] = newLayout(&j.Truth.Columns, j.Truth.Long())
+		of[input.OfTruth].optional = j.KeepsUnlabelled()
 	}
-	return predictions, truth
+	if j.Baseline != nil {
+		of[input.OfBaseline] = newLayout(&j.Baseline.Columns, false)
+	}
+	return of
 }
 
 func newLayout(names *input.Columns, long bool) layout {

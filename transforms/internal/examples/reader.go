@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
@@ -16,11 +17,11 @@ import (
 // reader reads rows of predictions, or of truth, in the layout of tables. It must be used by a
 // single goroutine.
 type reader struct {
-	job     *element.Job
-	ofTruth bool
-	layout  layout
-	counts  *element.RowCounts
-	dicts   batches.Dictionaries
+	job    *element.Job
+	side   input.Side
+	layout layout
+	counts *element.RowCounts
+	dicts  batches.Dictionaries
 
 	source, row columns.Column
 
@@ -39,15 +40,11 @@ type batch struct {
 	good    []int32           // the rows with an id
 }
 
-func newReader(j *element.Job, ofTruth bool, counts *element.RowCounts) *reader {
-	r := &reader{job: j, ofTruth: ofTruth, counts: counts, dicts: make(batches.Dictionaries)}
-	predictions, truth := layouts(j)
+func newReader(j *element.Job, side input.Side, counts *element.RowCounts) *reader {
+	r := &reader{job: j, side: side, counts: counts, dicts: make(batches.Dictionaries)}
 	own, others := j.SliceColumns()
-	r.layout, r.columns = predictions, own
-	if ofTruth {
-		r.layout, r.columns = truth, others
-	}
-	if g := j.Folding; g != nil && g.OfTruth == ofTruth {
+	r.layout, r.columns = layouts(j)[side], [input.Sides][]string{input.OfPredictions: own, input.OfTruth: others}[side]
+	if g := j.Folding; g != nil && side != input.OfBaseline && g.OfTruth == (side == input.OfTruth) {
 		r.grouping = g
 	}
 	r.forget()
@@ -112,10 +109,12 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 
 // rejectNameless counts a row without an id.
 func (r *reader) rejectNameless(at report.SkippedRow) {
-	bad := ingest.Bad{Element: -1, OfTruth: r.ofTruth, Column: r.layout.names.Example, Value: "null", Reason: ingest.NullExample}
-	if r.ofTruth && r.job.Skips(bad.Reason) { // only rows of predictions are listed
-		r.counts.TruthRead++
-		r.counts.Unmatched++
+	bad := ingest.Bad{Element: -1, OfTruth: r.side == input.OfTruth, OfBaseline: r.side == input.OfBaseline, Column: r.layout.names.Example, Value: "null", Reason: ingest.NullExample}
+	if r.side != input.OfPredictions && r.job.Skips(bad.Reason) { // only rows of predictions are listed
+		if r.side == input.OfTruth {
+			r.counts.TruthRead++
+			r.counts.Unmatched++
+		}
 		return
 	}
 	r.counts.Read++

@@ -32,9 +32,9 @@ type scatterer struct {
 // larger it is, the fewer chunks a bucket has.
 const waitingBytes = 16 << 20
 
-func newScatterer(j *element.Job, ofTruth bool, counts *element.RowCounts) *scatterer {
+func newScatterer(j *element.Job, side input.Side, counts *element.RowCounts) *scatterer {
 	return &scatterer{
-		reader: newReader(j, ofTruth, counts), spill: element.Spill{Dir: j.TempDir}, division: &j.Division, waitFor: make([][]int32, j.Division.BucketCount()),
+		reader: newReader(j, side, counts), spill: element.Spill{Dir: j.TempDir}, division: &j.Division, waitFor: make([][]int32, j.Division.BucketCount()),
 	}
 }
 
@@ -83,7 +83,7 @@ func (s *scatterer) Finish() error {
 		if err != nil {
 			return err
 		}
-		s.done = append(s.done, element.RowChunk{Bucket: bucket, Truth: s.ofTruth, Data: data})
+		s.done = append(s.done, element.RowChunk{Bucket: bucket, Side: s.side, Data: data})
 	}
 	s.waiting.Reset()
 	return nil
@@ -101,18 +101,18 @@ func (s *scatterer) Emit(emit func(int, element.TaskInput)) error {
 // Abandon removes rows that were not emitted.
 func (s *scatterer) Abandon() { s.spill.Abandon() }
 
-// ScatterFn divides the rows of shards, of predictions or of truth, into buckets. It emits them as
+// ScatterFn divides the rows of shards of one side into buckets. It emits them as
 // inputs of tasks, and the counts of skipped rows as a partial.
 type ScatterFn struct {
-	Job   element.Job
-	Truth bool
+	Job  element.Job
+	Side input.Side
 
 	workers.Bundle[*scatterer]
 }
 
 // ProcessElement submits the row groups of a shard to the pool.
 func (f *ScatterFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(int, element.TaskInput), _ func([]byte, element.Partial)) error {
-	newWorker := func() (*scatterer, error) { return newScatterer(&f.Job, f.Truth, new(element.RowCounts)), nil }
+	newWorker := func() (*scatterer, error) { return newScatterer(&f.Job, f.Side, new(element.RowCounts)), nil }
 	return f.Do(ctx, f.Job.Goroutines, newWorker, func(p *workers.Pool[*scatterer]) error {
 		return batches.ReadShard(ctx, p, shard, func(ctx context.Context, w *scatterer, s *batches.OpenShard, group int) error {
 			return w.read(ctx, s, group, &f.Progress, func(b *batch) error { return w.scatter(b, b.good) })

@@ -9,14 +9,20 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
-// sides are the rows of predictions, and those of truth if it comes from other files. If it does
-// not, truth has no table.
-type sides struct{ predictions, truth side }
+// sides are the rows of predictions, and those of truth and of what a baseline predicts if they come from
+// other files. If they do not, they have no table.
+type sides struct{ predictions, truth, baseline side }
+
+// all returns the sides by number.
+func (s *sides) all() [input.Sides]*side {
+	return [input.Sides]*side{&s.predictions, &s.truth, &s.baseline}
+}
 
 // side is a table of rows, with those of them that form the examples of a batch: example i has the
 // rows list[offsets[i]:offsets[i+1]].
@@ -132,22 +138,31 @@ func (s *sides) input() (in ingest.Input) {
 		cols := s.truth.columns()
 		in.Label, in.LabelClass, in.LabelItem = cols[batches.LabelRole], cols[batches.ClassRole], cols[batches.ItemRole]
 	}
+	if s.baseline.table != nil {
+		cols := s.baseline.columns()
+		in.Baseline, in.BaselineScore = cols[batches.BaselineRole], cols[batches.BaselineScoreRole]
+	}
 	return in
 }
 
-// ids returns the id columns: that of the predictions and, if both sides have rows, that of the
-// truth. It makes the ids and the items of both sides comparable.
-func (s *sides) ids() ([]*columns.Column, error) {
-	p, t := &s.predictions, &s.truth
-	switch {
-	case t.table == nil || t.table.Rows == 0:
-		return p.ids(), nil
-	case p.table.Rows == 0:
-		return t.ids(), nil
+// ids returns the id columns of the sides that have rows. It makes the ids and the items of all sides
+// comparable.
+func (s *sides) ids() (all []*columns.Column, err error) {
+	for _, one := range s.all() {
+		if one.table != nil {
+			all = append(all, one.ids()...)
+		}
 	}
-	all := append(p.ids(), t.ids()...)
-	if err := rows.Share(all[0], all[1]); err != nil {
-		return nil, fmt.Errorf("ids of predictions and of truth: %w", err)
+	for range len(all) - 1 { // again if the last had to make the first a column of floats
+		for _, other := range all[1:] {
+			if err := rows.Share(all[0], other); err != nil {
+				return nil, fmt.Errorf("ids of rows that belong together: %w", err)
+			}
+		}
+	}
+	p, t := &s.predictions, &s.truth
+	if t.table == nil || t.table.Rows == 0 || p.table.Rows == 0 {
+		return all, nil
 	}
 	if own, others := p.place[batches.ItemRole], t.place[batches.ItemRole]; own > 0 && others > 0 {
 		if err := rows.Share(&p.table.Columns[own], &t.table.Columns[others]); err != nil {
@@ -204,6 +219,9 @@ func (s *sides) ordered(i int) sides {
 	if s.truth.table != nil {
 		one.truth = s.truth.ordered(i)
 	}
+	if s.baseline.table != nil {
+		one.baseline = s.baseline.ordered(i)
+	}
 	return one
 }
 
@@ -211,6 +229,9 @@ func (s *sides) ordered(i int) sides {
 func (s *sides) blamed(bad *ingest.Bad) *side {
 	if bad.OfTruth && s.truth.table != nil {
 		return &s.truth
+	}
+	if bad.OfBaseline && s.baseline.table != nil {
+		return &s.baseline
 	}
 	return &s.predictions
 }

@@ -34,6 +34,8 @@ type Spec struct {
 	Recalibration *recalibration.Map
 	// Truth describes the true labels, if they come from other files.
 	Truth *input.Truth
+	// Baseline describes what a baseline predicts, if that comes from other files.
+	Baseline *input.Baseline
 	// Long says that an example has several rows of predictions.
 	Long bool
 	// Folding divides the examples into folds; nil means no folds.
@@ -134,6 +136,10 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 	if spec.Truth != nil {
 		truth = &spec.Truth.Columns
 	}
+	before := names
+	if spec.Baseline != nil {
+		before = &spec.Baseline.Columns
+	}
 	column := func(role, name string, ofTruth bool, null Reason) source {
 		return source{role: role, name: name, ofTruth: ofTruth, null: null, width: vocab.Len(), lookup: lookup{vocab: vocab}}
 	}
@@ -155,10 +161,11 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		frequency:       column("item_frequency", names.ItemFrequency, false, nullFrequency),
 		first:           column("a", names.First, false, nullSystem),
 		second:          column("b", names.Second, false, nullSystem),
-		baseline:        column("baseline_prediction", names.Baseline, false, nullBaseline),
-		baselineScore:   column("baseline_score", names.BaselineScore, false, nullBaselineScore),
+		baseline:        column("baseline_prediction", before.Baseline, false, nullBaseline),
+		baselineScore:   column("baseline_score", before.BaselineScore, false, nullBaselineScore),
 		group:           column("group", grouping.By, grouping.OfTruth, nullCluster),
 	}
+	c.baseline.ofBaseline, c.baselineScore.ofBaseline = true, true
 	if spec.Long {
 		c.scoreLabel.name = names.Class
 	}
@@ -248,7 +255,7 @@ func (c *Converter) rejectValue(s *source, r, v int, why Reason) {
 // rejectElement is reject for element i of a list. If the order of elements is meaningless, a lower
 // reason replaces that of another element.
 func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason) {
-	bad := Bad{r, i, s.ofTruth, s.name, value, why, s.width}
+	bad := Bad{r, i, s.ofTruth, s.ofBaseline, s.name, value, why, s.width}
 	if c.badAt[r] == 0 {
 		c.bad = append(c.bad, bad)
 		c.badAt[r] = len(c.bad)

@@ -10,12 +10,13 @@ import (
 
 // Bad is a row that cannot be evaluated, with the first problem found in it.
 type Bad struct {
-	Row     int    // within the batch
-	Element int    // the index in the list of the row; -1 if no single element is bad
-	OfTruth bool   // in a column of true labels, which may come from other files
-	Column  string // the name of the input column
-	Value   string // as found
-	Reason  Reason
+	Row        int    // within the batch
+	Element    int    // the index in the list of the row; -1 if no single element is bad
+	OfTruth    bool   // in a column of true labels, which may come from other files
+	OfBaseline bool   // in a column of what a baseline predicts, which may come from other files
+	Column     string // the name of the input column
+	Value      string // as found
+	Reason     Reason
 
 	labels int // the number of labels of the column
 }
@@ -72,6 +73,7 @@ const (
 	SeveralWeights
 	SeveralSlices
 	NoTruth
+	NoBaseline
 	nullCluster
 	inexact
 	nullForecast
@@ -139,6 +141,7 @@ var reasons = [...]struct{ name, explain string }{
 	nullSystem:        {"null system", "the name of a system is missing"},
 	sameSystem:        {"system compared with itself", "expected two different systems"},
 	notOutcome:        {"unknown outcome", "expected a if the first system wins, b if the second does, or tie (or model_a, model_b, tie (bothbad), both_bad)"},
+	NoBaseline:        {"no prediction of the baseline", "the baseline has no row for it; set {setting} to count and skip such examples"},
 	NoTruth:           {"no truth", "the truth has no row for it; set {setting} to count and skip such examples"},
 }
 
@@ -152,6 +155,7 @@ var settingOf = map[Reason]settings.Setting{
 	SeveralSlices:     settings.GroupedBy,
 	nullCluster:       settings.GroupedBy,
 	NoTruth:           settings.SkipMissing,
+	NoBaseline:        settings.SkipWithoutBaseline,
 }
 
 // String names the reason as reports count it.

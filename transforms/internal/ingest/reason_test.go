@@ -361,7 +361,7 @@ var badCases = []struct {
 
 func TestBadRows(t *testing.T) {
 	// Rows that cannot be joined into an example are found before.
-	met := map[Reason]bool{NullExample: true, DuplicateExample: true, SeveralWeights: true, SeveralSlices: true}
+	met := map[Reason]bool{NullExample: true, DuplicateExample: true, SeveralWeights: true, SeveralSlices: true, NoBaseline: true}
 	for _, c := range badCases {
 		t.Run(c.name, func(t *testing.T) {
 			got := convert(t, c.spec, c.vocab, c.in)
