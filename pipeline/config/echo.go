@@ -18,8 +18,8 @@ const maxLabels = 1000
 // of the file in a fixed order and with defaults filled in. It omits what does not influence the
 // value of any metric: the names of files, and output. It also omits keys without a value and those
 // without a meaning for the task. Used as a configuration file, the result means the same, with
-// these exceptions: the files of the truth and of a baseline must be added, files with frequencies of labels
-// or items are "file", and more than 1,000 labels are given by their number. The characters <, > and & are
+// these exceptions: the files of the truth and of a baseline must be added, files with frequencies of labels or
+// items are "file", and more than 1,000 labels are given by their number. The characters <, > and & are
 // escaped, as in all JSON that Beam sends to workers, so that reports are equal on every runner.
 func (c *Config) Echo() (json.RawMessage, error) {
 	e := *c

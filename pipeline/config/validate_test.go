@@ -37,8 +37,7 @@ func TestValidate(t *testing.T) {
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
 			`baseline_window: must be from 1 to 1000, is 0`,
 			`baseline_missing: unknown value "" (valid values: unknown, fail)`,
-			`monitor.slices: unknown value "" (valid values: each, none)`,
-			`more problems from here on: 5`,
+			`more problems from here on: 6`,
 		}},
 		{"several", func(c *Config) {
 			c.Task = metrics.Binary
