@@ -90,6 +90,9 @@ const (
 	kindChanges
 	kindJudged
 	kindLogits
+	kindLabelChanges
+	kindMoves
+	kindErrorChanges
 	numKinds
 )
 
@@ -124,6 +127,9 @@ var statistics = [numKinds]struct {
 	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }},
 	kindJudged:          {"judged", func(*Params) statistic { return new(judged) }},
 	kindLogits:          {"logits", func(*Params) statistic { return new(labelLogits) }},
+	kindLabelChanges:    {"labelChanges", func(*Params) statistic { return new(changedLabels) }},
+	kindMoves:           {"moves", func(*Params) statistic { return new(moves) }},
+	kindErrorChanges:    {"errorChanges", func(*Params) statistic { return new(errorChanges) }},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }},
 }
