@@ -271,6 +271,43 @@ func ofErrors(f func(*errorChanges, *exact.Tally) Value) evaluator {
 	}}
 }
 
+// Move counts the examples that a baseline predicts to be of a class and that are predicted to be of
+// another now, or of the same: either of the classes of a binary or multiclass task, or of one label,
+// with the classes 0 (absent) and 1.
+type Move struct {
+	Label               int // multilabel: the label; otherwise -1
+	Baseline, Predicted int
+	Count               int64   // the number of examples
+	Weight              float64 // their total weight
+	// The weight of those that became right and wrong; 0 if both classes are the same.
+	BecameRight, BecameWrong float64
+}
+
+// Moves returns the moves of the examples of a partial that are not empty, by label, class of the
+// baseline and predicted class. In multilabel tasks it returns those of the labels that Confusion has.
+// It returns nothing if there is no baseline, or if the partial was folded under other Params.
+func (p *Params) Moves(partial *Partial, o Options) (list []Move) {
+	if p = p.orNothing(); !partial.fits(p) {
+		return nil
+	}
+	add := func(label int, flows []changes.Flow) {
+		for _, f := range flows {
+			list = append(list, Move{label, f.Old, f.Now, f.All.Rows(), f.All.Weight(), f.Right.Weight(), f.Wrong.Weight()})
+		}
+	}
+	if s, ok := partial.stats[kindChanges].(*changed); ok {
+		add(-1, s.Flows())
+	}
+	if s, ok := partial.stats[kindLabelChanges].(*changedLabels); ok {
+		o.PerLabel = o.PerLabel.confused(p.Labels)
+		e := &evaluation{params: p, partial: partial, options: o}
+		for _, label := range e.labels() {
+			add(label, s.Flows(label, e.weight()))
+		}
+	}
+	return list
+}
+
 func maeChange(s *errorChanges, w *exact.Tally) Value {
 	var total exact.Sum
 	total.Merge(&s.now.sums[momentSize])

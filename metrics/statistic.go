@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/metrics/internal/blame"
 	"github.com/beameval/beameval/metrics/internal/changes"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/grid"
 	"github.com/beameval/beameval/metrics/internal/ranks"
 )
 
@@ -93,6 +94,7 @@ const (
 	kindLabelChanges
 	kindMoves
 	kindErrorChanges
+	kindMoveSpread
 	numKinds
 )
 
@@ -130,6 +132,7 @@ var statistics = [numKinds]struct {
 	kindLabelChanges:    {"labelChanges", func(*Params) statistic { return new(changedLabels) }},
 	kindMoves:           {"moves", func(*Params) statistic { return new(moves) }},
 	kindErrorChanges:    {"errorChanges", func(*Params) statistic { return new(errorChanges) }},
+	kindMoveSpread:      {"moveSpread", func(*Params) statistic { return &moveSpread{grid.New(cellsOfPairs)} }},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }},
 }
@@ -165,6 +168,13 @@ func (p *Params) New() (*Partial, error) {
 	}
 	if k, confused := p.confusionKind(); confused {
 		partial.need(k, p)
+		switch {
+		case !p.Baseline:
+		case k == kindLabelCounts:
+			partial.need(kindLabelChanges, p)
+		default:
+			partial.need(kindChanges, p)
+		}
 	}
 	return partial, nil
 }

@@ -138,6 +138,7 @@ func TestDifferences(t *testing.T) {
 		"classes":      {classes, "prediction: new_class, baseline_prediction: old_class", "prediction: new_class", "prediction: old_class", "confidence: {groups: 20}"},
 		"lists":        {classes, "score: new_list, baseline_score: old_list", "score: new_list", "score: old_list", "confidence: {groups: 20}\nper_label: all"},
 		"scores alone": {classes, "score: new_list, baseline_prediction: old_class", "score: new_list", "prediction: old_class", "confidence: {groups: 20}"},
+		"numbers":      {"task: regression\ninput: {columns: {label: label, %s}}\n", "prediction: p_new, baseline_prediction: p_old", "prediction: p_new", "prediction: p_old", "metrics: [mae, rmse, r2, pearson]\nconfidence: {groups: 20}"},
 		"fair":         {binary, "score: p_new, baseline_score: p_old", "score: p_new", "score: p_old", "confidence: {groups: 20}\ngroups: {by: country, reference: de}"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -733,4 +734,59 @@ func TestBaselineOfNumbers(t *testing.T) {
 		require.InDelta(t, want, row.Value, want/64, rank)
 	}
 	requireRefused(t, parse(t, "task: regression\ninput: {columns: {label: label, prediction: p_new, baseline_prediction: old_class}}\n", write(t, rows, 1, 50)), "the baseline_prediction of task regression must be of type")
+}
+
+// TestMoves compares who moved between classes, and old scores with new ones, with counts of the rows.
+func TestMoves(t *testing.T) {
+	t.Parallel()
+	rows, several := comparedRows(300), make(map[string]int64)
+	labelled, each := severalLabelsRows(300)
+	was := func(is bool) string { return strconv.Itoa(map[bool]int{true: 1}[is]) }
+	for _, r := range rows {
+		several["binary "+was(r.Old >= 0.5)+was(r.New >= 0.5)]++
+		several["multiclass "+r.OldClass+r.NewClass]++
+	}
+	for _, r := range each {
+		several["multilabel "+r.Class+was(r.Old >= 0.5)+was(r.New >= 0.5)]++
+	}
+	const bySlices = "slices: [[country]]\n"
+	for _, yaml := range []string{
+		"task: binary\ninput: {columns: {label: label, score: p_new, baseline_score: p_old}}\n" + bySlices,
+		"task: multiclass\ninput: {columns: {label: class, prediction: new_class, baseline_prediction: old_class}}\nmetrics: [accuracy]\n" + bySlices,
+		"task: multilabel\nlabels: [a, b]\ninput: {columns: {label: labels, prediction: new_set, baseline_prediction: old_set}}\n" + bySlices,
+	} {
+		task, data := strings.Fields(yaml)[1], write(t, rows, 2, 50)
+		if task == "multilabel" {
+			data = write(t, labelled, 2, 50)
+		}
+		dir := evaluate(t, parse(t, yaml, data))
+		r := readReport(t, dir)
+		require.NoError(t, report.ReadFile(t.Context(), dir, report.MovesParquet, r.ReadMoves))
+		found := 0
+		for _, m := range r.Moves {
+			key := task + " "
+			if m.Label != nil {
+				key += *m.Label
+			}
+			require.Equal(t, several[key+m.Baseline+m.Predicted], m.Count, key)
+			require.Equal(t, float64(m.Count), m.Weight)
+			found++
+		}
+		for key := range several {
+			if strings.HasPrefix(key, task) {
+				found--
+			}
+		}
+		require.Zero(t, found, task)
+		require.NoError(t, report.ReadFile(t.Context(), dir, report.HistogramsParquet, r.ReadHistograms))
+		if h := r.Histogram(report.HistogramMoves); task == "binary" {
+			count := int64(0)
+			for _, b := range h.Bins {
+				count += b.Count
+			}
+			require.Equal(t, int64(300), count)
+		} else {
+			require.Nil(t, h)
+		}
+	}
 }

@@ -83,7 +83,7 @@ func (s *Spec) complete(memory bool) error {
 		full.Metrics = nil // they depend on the number of labels
 	}
 	full.Labels = p.Labels
-	if s.Histograms = s.Histograms && task&(metrics.Regression|metrics.Ranking) != 0; s.Histograms {
+	if s.Histograms = s.Histograms && (task&(metrics.Regression|metrics.Ranking) != 0 || task == metrics.Binary && p.BaselineScores); s.Histograms {
 		full.SpreadOf = report.Headlines(task.String(), nil, full.QueryMetrics())
 	}
 	s.Params = full

@@ -83,6 +83,18 @@ func TestCounts(t *testing.T) {
 		c := table.Counts()
 		require.Equal(t, []int64{all, changed, right, wrong, worse, better},
 			[]int64{c.All.Rows(), c.Changed.Rows(), c.BothRight.Rows(), c.BothWrong.Rows(), c.Regressions.Rows(), c.Improvements.Rows()})
+		var flowed, mended, broken int64
+		for _, f := range table.Flows() {
+			flowed += f.All.Rows()
+			if f.Old == f.Now {
+				require.Zero(t, f.Right.Rows()+f.Wrong.Rows())
+				continue
+			}
+			mended, broken = mended+f.Right.Rows(), broken+f.Wrong.Rows()
+			changed -= f.All.Rows()
+		}
+		require.Equal(t, []int64{all, 0, worse, better}, []int64{flowed, changed, broken, mended})
+		changed = c.Changed.Rows()
 		if classes == 2 {
 			require.Equal(t, changed, c.NegPos.Rows()+c.PosNeg.Rows())
 			require.Equal(t, all, c.NegPos.Rows()+c.PosNeg.Rows()+c.NegNeg.Rows()+c.PosPos.Rows())
@@ -173,6 +185,11 @@ func TestLabels(t *testing.T) {
 			c := table.Counts(label, all)
 			require.Equal(t, []int64{60, n[1] + n[2] + n[5] + n[6], n[0] + n[7], n[3] + n[4], n[2] + n[5], n[1] + n[6], n[0] + n[4], n[1] + n[5], n[2] + n[6], n[3] + n[7]},
 				[]int64{c.All.Rows(), c.Changed.Rows(), c.BothRight.Rows(), c.BothWrong.Rows(), c.Improvements.Rows(), c.Regressions.Rows(), c.NegNeg.Rows(), c.NegPos.Rows(), c.PosNeg.Rows(), c.PosPos.Rows()})
+			var flows []int64
+			for _, f := range table.Flows(label, all) {
+				flows = append(flows, int64(f.Old), int64(f.Now), f.All.Rows(), f.Right.Rows(), f.Wrong.Rows())
+			}
+			require.Equal(t, []int64{0, 0, n[0] + n[4], 0, 0, 0, 1, n[1] + n[5], n[5], n[1], 1, 0, n[2] + n[6], n[2], n[6], 1, 1, n[3] + n[7], 0, 0}, flows)
 			require.Equal(t, n[4]+n[5]+n[6]+n[7], table.Positives(label).Rows())
 			require.Equal(t, moved[label], table.Moved(label))
 		}

@@ -3,6 +3,7 @@ package changes
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
@@ -110,6 +111,23 @@ func (l *Labels) Counts(label int, all *exact.Tally) *Counts {
 	}
 	c.add(false, false, false, none)
 	return c
+}
+
+// Flows returns the flows of a label between the classes 0 (absent) and 1, given the tally of all
+// examples. Empty ones are left out.
+func (l *Labels) Flows(label int, all *exact.Tally) []Flow {
+	c := l.Counts(label, all)
+	flows := []Flow{{0, 0, c.NegNeg, exact.Tally{}, exact.Tally{}}, {0, 1, c.NegPos, l.of(label, isNow|isTrue), l.of(label, isNow)},
+		{1, 0, c.PosNeg, l.of(label, wasOld), l.of(label, wasOld|isTrue)}, {1, 1, c.PosPos, exact.Tally{}, exact.Tally{}}}
+	return slices.DeleteFunc(flows, func(f Flow) bool { return f.All.Empty() })
+}
+
+// of returns the tally of a cell.
+func (l *Labels) of(label int, what uint64) (n exact.Tally) {
+	if c := l.cells.Lookup(uint64(label)*combinations + what); c != nil {
+		n.Merge(&c.Tally)
+	}
+	return n
 }
 
 // add adds a tally of the examples of a label, which differs from All.

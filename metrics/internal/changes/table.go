@@ -73,6 +73,33 @@ func (t *Table) split(key uint64) (old, now, right uint64) {
 	return pair / t.classes, pair % t.classes, key % outcomes
 }
 
+// Flow holds the examples whose class was Old and is Now: all of them, and those that became right and
+// wrong.
+type Flow struct {
+	Old, Now          int
+	All, Right, Wrong exact.Tally
+}
+
+// Flows returns the flows that are not empty, by old and new class.
+func (t *Table) Flows() (list []Flow) {
+	for key, n := range t.cells.All() {
+		old, now, right := t.split(key)
+		if k := len(list); k == 0 || list[k-1].Old != int(old) || list[k-1].Now != int(now) {
+			list = append(list, Flow{Old: int(old), Now: int(now)})
+		}
+		f := &list[len(list)-1]
+		f.All.Merge(&n.Tally)
+		switch {
+		case old == now:
+		case right == onlyNew:
+			f.Right.Merge(&n.Tally)
+		case right == onlyOld:
+			f.Wrong.Merge(&n.Tally)
+		}
+	}
+	return list
+}
+
 // Counts are the tallies of all examples by what happened to them.
 type Counts struct {
 	All, Changed exact.Tally
