@@ -790,3 +790,22 @@ func TestMoves(t *testing.T) {
 		}
 	}
 }
+
+// TestDifferencesOfLabels: what the differences have of the baseline is what an evaluation of it alone finds.
+func TestDifferencesOfLabels(t *testing.T) {
+	t.Parallel()
+	rows, _ := severalLabelsRows(300)
+	data := write(t, rows, 2, 50)
+	const yaml = "task: multilabel\nlabels: [a, b]\nper_label: all\ninput: {columns: {label: labels, %s}}\nslices: [[country]]\n"
+	for _, c := range [][2]string{
+		{"score: new_list, baseline_score: old_list", "score: old_list"},
+		{"prediction: new_set, baseline_prediction: old_set", "prediction: old_set"},
+	} {
+		both := readReport(t, evaluate(t, parse(t, fmt.Sprintf(yaml, c[0]), data)))
+		old := valuesOf(readReport(t, evaluate(t, parse(t, fmt.Sprintf(yaml, c[1]), data))))
+		require.Len(t, both.Differences, len(old))
+		for _, d := range both.Differences {
+			require.Equal(t, fmt.Sprint(old[keyOf(d.Slice, d.Name, d.Label)].Value), fmt.Sprint(d.A), "%s %v", d.Name, d.Slice)
+		}
+	}
+}
