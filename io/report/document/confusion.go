@@ -289,6 +289,7 @@ func (d *Document) addChangedSlices(r *report.Report, first bool) {
 		d.Add(s)
 	}
 }
+
 // twoByTwo has the weights of a 2×2 table, indexed by report.TP and the like.
 type twoByTwo [4]float64
 

@@ -115,7 +115,7 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 			report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,
 			report.HistogramsParquet: r.ReadHistograms, report.WorstParquet: r.ReadWorst, report.ChangedParquet: r.ReadChanged, report.LabelPairsParquet: r.ReadLabelPairs,
 			report.DifferencesParquet: r.ReadDifferences,
-			report.MovesParquet: r.ReadMoves,
+			report.MovesParquet:       r.ReadMoves,
 		})
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
