@@ -20,9 +20,11 @@ type Batch struct {
 
 	// Binary (0 or 1) and multiclass: the true class and the predicted one.
 	Class, Predicted []int32
-	// What a baseline predicts for the same examples: the class, and its scores, Rows x Labels.
-	Baseline      []int32
-	BaselineScore []float64
+	// What a baseline predicts for the same examples: the class or the label set, and its scores, Rows x
+	// Labels; the number in a regression.
+	Baseline                        []int32
+	BaselineSet                     Sets
+	BaselineScore, BaselineEstimate []float64
 	// Multiclass with soft labels: the true distribution over the classes, Rows x Labels. Its
 	// numbers are not negative and add up to about 1; Class is the first of the most probable
 	// classes. If it is nil, the whole distribution is on Class.
@@ -168,12 +170,13 @@ func gather[T any](into, column []T, rows []int32, width int) []T {
 	return into
 }
 
-// SetBaseline sets the columns of b to those of a binary or multiclass batch with what the baseline
-// predicts in place of all other predictions. It shares the memory of from, and reuses that of its own.
+// SetBaseline sets the columns of b to those of a batch with what the baseline predicts in place of all
+// other predictions, except for forecasts of quantiles and ensembles. It shares the memory of from, and reuses that of its own.
 func (b *Batch) SetBaseline(from *Batch, task Task, scores ScoreType) {
 	own := *b
 	*b = *from
 	b.Predicted, b.Baseline, b.Score, b.BaselineScore = from.Baseline, nil, from.BaselineScore, nil
+	b.PredictedSet, b.BaselineSet, b.Estimate, b.BaselineEstimate = from.BaselineSet, Sets{}, from.BaselineEstimate, nil
 	b.Candidates, b.Probability, b.Logit, b.Confidence, b.Correct = Sets{}, nil, nil, nil, nil
 	if b.Score == nil {
 		return

@@ -79,7 +79,7 @@ var catalogue []metric
 // The catalogue is set in init because its evaluators look up metrics in it, and Go rejects a
 // variable whose initializer depends on itself.
 func init() {
-	catalogue = slices.Concat(countMetrics, agreementMetrics, changeMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, judgedMetrics, queryMetrics, preferenceMetrics)
+	catalogue = slices.Concat(countMetrics, agreementMetrics, changeMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, errorChangeMetrics, judgedMetrics, queryMetrics, preferenceMetrics)
 }
 
 // evaluator says how a metric is computed. Everything that statistics, curves and selections have

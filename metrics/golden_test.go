@@ -22,8 +22,8 @@ type goldenCase struct {
 	YPred             json.RawMessage `json:"y_pred"`
 	Matrix            [][]int         // the confusion matrix, instead of y_true and y_pred
 	YSoft             [][]float64     `json:"y_soft"`
-	YBaseline         []int32         `json:"y_baseline"`
-	BaselineScores    []float64       `json:"baseline_scores"`
+	YBaseline         json.RawMessage `json:"y_baseline"`
+	BaselineScores    json.RawMessage `json:"baseline_scores"`
 	Scores            json.RawMessage
 	Unlabelled        []float64 // judgements of rows without a label
 	UnlabelledWeights []float64 `json:"unlabelled_weights"`
@@ -47,11 +47,14 @@ type goldenCase struct {
 	Expected          map[string]goldenValues
 	Costs             [][]float64
 
-	byHand bool // has only some of the metrics
+	some bool // has only some of the metrics
 }
 
 // handWritten is the file of worked examples.
 const handWritten = "worked.json"
+
+// changesOnly is the file of changes since a baseline. Its cases have no other metrics.
+const changesOnly = "changes.json"
 
 type goldenConfig struct {
 	ZeroDivision json.RawMessage `json:"zero_division"`
@@ -108,7 +111,7 @@ func readGoldens(t *testing.T) (all []*goldenCase) {
 		require.NoError(t, json.Unmarshal(data, &file), name)
 		require.NotEmpty(t, file.Cases)
 		for _, c := range file.Cases {
-			c.byHand = filepath.Base(name) == handWritten
+			c.some = filepath.Base(name) == handWritten || filepath.Base(name) == changesOnly
 		}
 		all = append(all, file.Cases...)
 	}
@@ -135,7 +138,7 @@ func TestGoldens(t *testing.T) {
 	for _, c := range cases {
 		for name := range c.Expected {
 			covered[rowOf(t, c.Task, name)] = true
-			if !c.byHand {
+			if !c.some {
 				generated[rowOf(t, c.Task, name)] = true
 			}
 		}
@@ -183,7 +186,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 		}
 	}
 	with := DefaultArguments()
-	if !c.byHand {
+	if !c.some {
 		with["beta"], with["k"], with["persistence"] = c.Config.Beta, c.Config.K, c.Config.Persistence
 	}
 	if c.Levels != nil {
@@ -230,6 +233,9 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 	case Regression:
 		b.Target, b.Estimate = parse[[]float64](t, c.YTrue), parse[[]float64](t, c.YPred)
 		b.Rows = len(b.Target)
+		if p.Baseline {
+			b.BaselineEstimate = parse[[]float64](t, c.YBaseline)
+		}
 		b.Quantile, b.Scale = slices.Concat(c.Quantiles...), c.Scale
 		if c.Members != nil {
 			b.Member, b.MemberOffset = joined(c.Members)
@@ -244,6 +250,9 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		truth := parse[[][]int32](t, c.YTrue)
 		b.True, b.PredictedSet = setsOf(truth), setsOf(parse[[][]int32](t, c.YPred))
 		b.Rows = len(truth)
+		if p.Baseline {
+			b.BaselineSet, b.BaselineScore = setsOf(parse[[][]int32](t, c.YBaseline)), slices.Concat(parse[[][]float64](t, c.BaselineScores)...)
+		}
 	default:
 		if c.Matrix != nil {
 			return confusionBatch(c.Matrix...)
@@ -251,7 +260,12 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		b.Class, b.Predicted = parse[[]int32](t, c.YTrue), parse[[]int32](t, c.YPred)
 		b.Rows = len(b.Class)
 		b.Distribution = slices.Concat(c.YSoft...)
-		b.Baseline, b.BaselineScore = c.YBaseline, c.BaselineScores
+		if p.Baseline {
+			b.Baseline = parse[[]int32](t, c.YBaseline)
+		}
+		if p.BaselineScores {
+			b.BaselineScore = parse[[]float64](t, c.BaselineScores)
+		}
 	}
 	if p.Scores {
 		var scores []float64
@@ -351,6 +365,6 @@ func (c *goldenCase) check(t *testing.T, got map[key]Result, generated map[catal
 		}
 	}
 	for k := range got {
-		require.False(t, !c.byHand && generated[rowOf(t, c.Task, k.name)], "%v: a result that the case does not have", k)
+		require.False(t, !c.some && generated[rowOf(t, c.Task, k.name)], "%v: a result that the case does not have", k)
 	}
 }

@@ -112,6 +112,9 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		number := pick(r, drawNumber, (*rand.Rand).NormFloat64)
 		b.Target = fill(n, func() float64 { return number(r) })
 		b.Estimate = fill(n, func() float64 { return number(r) })
+		if p.Baseline {
+			b.BaselineEstimate = fill(n, func() float64 { return number(r) })
+		}
 		return drawForecasts(r, p, b, number)
 	case Preference:
 		b.First = fill(n, func() int32 { return int32(r.IntN(p.Labels)) })
@@ -122,6 +125,7 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		return b
 	case Multilabel:
 		b.True, b.PredictedSet = drawSets(r, n, p.Labels), drawSets(r, n, p.Labels)
+		drawBaseline(source(uint64(n)), p, b)
 	default:
 		b.Class, b.Predicted = fill(n, class), fill(n, class)
 		drawBaseline(source(uint64(n)), p, b)
@@ -147,7 +151,10 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 
 // drawBaseline gives every row of a batch what a baseline predicts, if the parameters have it.
 func drawBaseline(r *rand.Rand, p *Params, b *Batch) {
-	if p.Baseline {
+	switch {
+	case p.Baseline && p.Task == Multilabel:
+		b.BaselineSet = drawSets(r, b.Rows, p.Labels)
+	case p.Baseline:
 		b.Baseline = fill(b.Rows, func() int32 { return int32(r.IntN(p.classes())) })
 	}
 	if p.BaselineScores {
@@ -333,9 +340,9 @@ func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 		return everyMetric(t, Params{Task: task, Labels: labels, Preference: PreferenceOptions{Davidson: score == Logit}})
 	}
 	if task == Regression && score == Logit {
-		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Ensemble: true, Scaled: true})
+		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Ensemble: true, Scaled: true, Baseline: true})
 	}
-	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, Baseline: task&(Binary|Multiclass) != 0, BaselineScores: task&(Binary|Multiclass) != 0 && score != RawScore, ScoreType: score, Decisions: true,
+	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, Baseline: task&(Binary|Multiclass|Multilabel) != 0, BaselineScores: task&(Binary|Multiclass|Multilabel) != 0 && score != RawScore, ScoreType: score, Decisions: true,
 		Bins: 10, LogLossEps: machineEpsilon})
 }
 

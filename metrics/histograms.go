@@ -36,6 +36,10 @@ const (
 	HistogramOfPairs     = "true,predicted" // y, and p in the second dimension
 )
 
+// HistogramOfMoves, of a binary task or a regression, is that of the scores or predictions of a
+// baseline and, in the second dimension, of those now.
+const HistogramOfMoves = "baseline,now"
+
 // NewSpread returns an empty Partial with the statistics that Histograms needs, for a regression,
 // and for a ranking if p.SpreadOf names metrics, or that LabelPairsOf needs, for a multilabel task with
 // p.LabelPairs. New does not include them, because they are large and are wanted only for all examples
@@ -46,6 +50,9 @@ func (p *Params) NewSpread() (*Partial, error) {
 		return nil, err
 	}
 	partial := new(Partial)
+	if p.Task == Binary && p.BaselineScores || p.Task == Regression && p.Baseline {
+		partial.need(kindMoveSpread, p)
+	}
 	switch p.Task {
 	case Regression:
 		partial.need(kindErrorSpread, p)
@@ -65,10 +72,13 @@ func (p *Params) Histograms(partial *Partial) []Histogram {
 	if p = p.orNothing(); !partial.fits(p) {
 		return nil
 	}
-	if s, ok := partial.stats[kindErrorSpread].(*errorSpread); ok {
-		return []Histogram{histogramOf(&s.residuals, HistogramOfResiduals, 1), histogramOf(&s.pairs, HistogramOfPairs, 2)}
-	}
 	var list []Histogram
+	if s, ok := partial.stats[kindErrorSpread].(*errorSpread); ok {
+		list = append(list, histogramOf(&s.residuals, HistogramOfResiduals, 1), histogramOf(&s.pairs, HistogramOfPairs, 2))
+	}
+	if s, ok := partial.stats[kindMoveSpread].(*moveSpread); ok {
+		list = append(list, histogramOf(&s.pairs, HistogramOfMoves, 2))
+	}
 	if s, ok := partial.stats[kindQuerySpread].(*querySpread); ok {
 		for i, c := range p.spreadOf() {
 			list = append(list, s.histogram(i, c.full))
@@ -106,6 +116,27 @@ func (s *errorSpread) visit(v *fields.Visitor, from statistic) {
 }
 
 func (s *errorSpread) fits(p *Params) bool { return p.Task == Regression }
+
+// moveSpread says how pairs of what a baseline predicts and what is predicted now are distributed.
+type moveSpread struct{ pairs grid.Grid }
+
+func (s *moveSpread) Fold(b *Batch, rows []int32) {
+	old, now := b.BaselineScore, b.Score
+	if b.Estimate != nil {
+		old, now = b.BaselineEstimate, b.Estimate
+	}
+	for _, i := range rows {
+		if w := b.weight(i); w != 0 {
+			s.pairs.Add(old[i], now[i], w)
+		}
+	}
+}
+
+func (s *moveSpread) visit(v *fields.Visitor, from statistic) {
+	fields.Visit(v, &s.pairs, &from.(*moveSpread).pairs)
+}
+
+func (s *moveSpread) fits(p *Params) bool { return p.Task&(Binary|Regression) != 0 }
 
 // histogramOf returns the cells of a grid as bins.
 func histogramOf(g *grid.Grid, name string, dimensions int) Histogram {

@@ -125,7 +125,7 @@ func TestHistogramsOfOtherParams(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, params(t, Binary, 0, Probability).Histograms(partial))
 	require.Len(t, p.Histograms(partial), 2, "of no examples")
-	none, err := params(t, Binary, 0, Probability).NewSpread()
+	none, err := params(t, Multiclass, 3, Probability).NewSpread()
 	require.NoError(t, err)
 	require.Empty(t, none.Append(nil))
 }
@@ -354,5 +354,25 @@ func TestLeaveOneOutLeavesOutScoreHistograms(t *testing.T) {
 			require.Nil(t, without.stats[c.scoreHistogramKind()])
 			return nil
 		}))
+	}
+}
+
+// TestHistogramOfMoves: the pairs of old and new scores or predictions are all counted.
+func TestHistogramOfMoves(t *testing.T) {
+	for task, score := range map[Task]ScoreType{Binary: Probability, Regression: Logit} {
+		p := params(t, task, 0, score)
+		b := &Batch{Rows: 3, Labels: 1, Class: []int32{0, 1, 1}, Probability: []float64{0.5, 0.25, 0.25}, BaselineScore: []float64{0, 1, 1}, Weight: []float64{1, 2, 3}}
+		if task == Regression {
+			b = &Batch{Rows: 3, Target: []float64{1, 2, 3}, Estimate: []float64{0.5, 0.25, 0.25}, BaselineEstimate: []float64{0, 1, 1}, Weight: b.Weight}
+		}
+		b.Complete(task)
+		spread, err := p.NewSpread()
+		require.NoError(t, err)
+		spread.Fold(b, AllRows(nil, b.Rows))
+		list := p.Histograms(spread)
+		h := list[len(list)-1]
+		require.Equal(t, HistogramOfMoves, h.Name)
+		require.Len(t, h.Bins, 2)
+		require.Equal(t, []float64{0, 0.5, 1, 1, 0.25, 5}, []float64{h.Bins[0].From, h.Bins[0].YFrom, h.Bins[0].Weight, h.Bins[1].From, h.Bins[1].YFrom, h.Bins[1].Weight})
 	}
 }

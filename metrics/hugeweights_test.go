@@ -38,7 +38,7 @@ func TestWeightsWhoseSumOverflows(t *testing.T) {
 			r := source(uint64(i))
 			b := drawBatch(r, p, 40)
 			if p.Task == Regression {
-				b.Target, b.Estimate = fill(b.Rows, r.ExpFloat64), fill(b.Rows, r.ExpFloat64)
+				b.Target, b.Estimate, b.BaselineEstimate = fill(b.Rows, r.ExpFloat64), fill(b.Rows, r.ExpFloat64), fill(b.Rows, r.ExpFloat64)
 			}
 			if b.Logit != nil {
 				b.Logit = fill(len(b.Logit), r.NormFloat64)

@@ -19,7 +19,7 @@ func everyTask(t testing.TB) (all []*Params) {
 	for _, n := range taskNames {
 		p := Params{Task: n.task, Labels: 3, Scores: true, ScoreType: Logit, Decisions: true, Curves: ExactCurves, Ranking: usualRanking, Judgements: true,
 			Propensity: &Propensity{A: 0.55, B: 1.5, Frequencies: LabelFrequencies{100, map[int32]int64{0: 50, 1: 30, 2: 5}}}}
-		p.Baseline, p.BaselineScores = n.task&(Binary|Multiclass) != 0, n.task == Binary
+		p.Baseline, p.BaselineScores = n.task&(Ranking|Preference) == 0, n.task&(Binary|Multilabel) != 0
 		p.Judged = n.task&(Binary|Regression) != 0
 		if n.task == Regression {
 			p.QuantileLevels, p.Ensemble, p.Scaled = []float64{0.1, 0.5, 0.9}, true, true
@@ -55,6 +55,7 @@ func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
 			b.Estimate, b.Scale = append(b.Estimate, p), append(b.Scale, 0.5)
 			b.Quantile, b.Member = append(b.Quantile, p-spread, p, p+spread), append(b.Member, p-spread, p+spread)
 		}
+		b.BaselineEstimate = fill(n, truths.ExpFloat64)
 		b.MemberOffset = fill(n+1, func() int32 { return 0 })
 		for i := range b.MemberOffset {
 			b.MemberOffset[i] = int32(2 * i)
@@ -90,6 +91,8 @@ func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
 			}
 		}
 		b.True, b.PredictedSet = labelSets(truth...), labelSets(predicted...)
+		b.BaselineSet = labelSets(fill(n, func() []int { return fill(p.Labels, func() int { return truths.IntN(2) }) })...)
+		b.BaselineScore = fill(n*p.Labels, truths.Float64)
 	default:
 		b.Class = fill(n, func() int32 { return int32(truths.IntN(p.classes())) })
 		b.Baseline = fill(n, func() int32 { return int32(truths.IntN(p.classes())) })

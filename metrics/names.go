@@ -40,6 +40,7 @@ var parameters = []parameter{
 	{"t", []float64{0.1, 0.2, 0.3, 0.4, 0.5}, func(x float64) bool { return x >= 0 && x < 1 }, "a number from 0 to less than 1"},
 	{"persistence", []float64{0.8, 0.95}, func(x float64) bool { return x >= 0 && x < 1 }, "a number from 0 to less than 1"},
 	{"quantile", []float64{0.1, 0.5, 0.9}, isInside, "a number between 0 and 1, exclusive"},
+	{"rank", []float64{0.5, 0.9, 0.99}, isInside, "a number between 0 and 1, exclusive"},
 	{"level", []float64{0.8}, isInside, "a number between 0 and 1, exclusive"},
 	{"power", []float64{1.5}, func(x float64) bool { return math.Abs(x) <= 100 && !(x > 0 && x < 1) }, "a number from -100 to 100 that is not between 0 and 1"},
 	{"delta", []float64{1}, func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }, "a positive number"},

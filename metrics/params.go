@@ -30,8 +30,9 @@ type Params struct {
 	// Scores if Metrics need them. Scores of items are always RawScore.
 	Scores    bool
 	ScoreType ScoreType
-	// Baseline and BaselineScores say, in a binary or multiclass task, that batches have Baseline and
-	// BaselineScore. The scores of a baseline have ScoreType, and there are none if scores are Sparse.
+	// Baseline says that batches have Baseline, BaselineSet or, in a regression, BaselineEstimate, and
+	// BaselineScores that they have BaselineScore. The scores of a baseline have ScoreType, and there are
+	// none if scores are Sparse.
 	Baseline, BaselineScores bool
 	// Judged says, in a binary or regression task, that what batches predict are judgements of the truth,
 	// of which few examples are sure: the scores, or the decisions if there are none, or Estimate. They
@@ -257,10 +258,12 @@ func (p *Params) check() error {
 		return fmt.Errorf("forecasts of quantiles, ensembles and scales of errors are for regression tasks, not for task %s", p.Task)
 	case !forecast.Levels(p.QuantileLevels).Valid():
 		return fmt.Errorf("levels of quantiles %v: they must be increasing, at least 1e-6 apart, and between 0 and 1", p.QuantileLevels)
-	case (p.Baseline || p.BaselineScores) && p.Task&(Binary|Multiclass) == 0:
-		return fmt.Errorf("predictions and scores of a baseline are for binary and multiclass tasks, not for task %s", p.Task)
+	case (p.Baseline || p.BaselineScores) && p.Task&(Ranking|Preference) != 0:
+		return fmt.Errorf("predictions and scores of a baseline are for tasks with labels and for regressions, not for task %s", p.Task)
+	case p.BaselineScores && p.Task == Regression:
+		return fmt.Errorf("scores of a baseline are for tasks with labels, not for task %s", p.Task)
 	case p.BaselineScores && p.Sparse:
-		return errors.New("scores of a baseline are one for each class: they are compared with scores that are not sparse")
+		return errors.New("scores of a baseline are one for each label: they are compared with scores that are not sparse")
 	case p.Judged && p.Task&(Binary|Regression) == 0:
 		return fmt.Errorf("judgements are for binary and regression tasks, not for task %s", p.Task)
 	case p.Sparse && p.Task&(Multiclass|Multilabel) == 0:

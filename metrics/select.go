@@ -235,14 +235,14 @@ func (p *Params) agrees(c choice, name string) error {
 }
 
 // OfBaseline returns parameters for the metrics of p that the predictions of a baseline have as well,
-// to be folded from batches of [Batch.SetBaseline]: all but those of changes, of judgements and, unless p has
-// BaselineScores, those of scores. It returns nil if there are none.
+// to be folded from batches of [Batch.SetBaseline]: all but those of changes, of judgements, of forecasts of
+// quantiles and of ensembles and, unless p has BaselineScores, those of scores and of curves. It returns nil if there are none.
 func (p *Params) OfBaseline() *Params {
 	all := p.orNothing()
 	if !all.Baseline {
 		return nil
 	}
-	lacking := needBaseline | needBaselineScore | needJudged
+	lacking := needBaseline | needBaselineScore | needJudged | needQuantiles | needEnsemble
 	if !all.BaselineScores {
 		lacking |= NeedScores | NeedProbabilities | NeedLogits | needCurve | needExactCurve
 	}
@@ -265,6 +265,7 @@ func (p *Params) OfBaseline() *Params {
 		some.Scores, some.Sparse = false, false
 	}
 	some.Baseline, some.BaselineScores, some.LabelPairs, some.Tuning, some.CurveLines = false, false, false, nil, 0
+	some.QuantileLevels, some.Ensemble = nil, false
 	some.Digest, some.SpreadOf, some.ScoreHistograms = false, nil, false
 	return &some
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/metrics/internal/blame"
 	"github.com/beameval/beameval/metrics/internal/changes"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/grid"
 	"github.com/beameval/beameval/metrics/internal/ranks"
 )
 
@@ -91,6 +92,10 @@ const (
 	kindChanges
 	kindJudged
 	kindLogits
+	kindLabelChanges
+	kindMoves
+	kindErrorChanges
+	kindMoveSpread
 	numKinds
 )
 
@@ -126,6 +131,10 @@ var statistics = [numKinds]struct {
 	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }},
 	kindJudged:          {"judged", func(*Params) statistic { return new(judged) }},
 	kindLogits:          {"logits", func(*Params) statistic { return new(labelLogits) }},
+	kindLabelChanges:    {"labelChanges", func(*Params) statistic { return new(changedLabels) }},
+	kindMoves:           {"moves", func(*Params) statistic { return new(moves) }},
+	kindErrorChanges:    {"errorChanges", func(*Params) statistic { return new(errorChanges) }},
+	kindMoveSpread:      {"moveSpread", func(*Params) statistic { return &moveSpread{grid.New(cellsOfPairs)} }},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }},
 }
@@ -161,6 +170,13 @@ func (p *Params) New() (*Partial, error) {
 	}
 	if k, confused := p.confusionKind(); confused {
 		partial.need(k, p)
+		switch {
+		case !p.Baseline:
+		case k == kindLabelCounts:
+			partial.need(kindLabelChanges, p)
+		default:
+			partial.need(kindChanges, p)
+		}
 	}
 	return partial, nil
 }

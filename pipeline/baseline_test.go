@@ -138,6 +138,7 @@ func TestDifferences(t *testing.T) {
 		"classes":      {classes, "prediction: new_class, baseline_prediction: old_class", "prediction: new_class", "prediction: old_class", "confidence: {groups: 20}"},
 		"lists":        {classes, "score: new_list, baseline_score: old_list", "score: new_list", "score: old_list", "confidence: {groups: 20}\nper_label: all"},
 		"scores alone": {classes, "score: new_list, baseline_prediction: old_class", "score: new_list", "prediction: old_class", "confidence: {groups: 20}"},
+		"numbers":      {"task: regression\ninput: {columns: {label: label, %s}}\n", "prediction: p_new, baseline_prediction: p_old", "prediction: p_new", "prediction: p_old", "metrics: [mae, rmse, r2, pearson]\nconfidence: {groups: 20}"},
 		"fair":         {binary, "score: p_new, baseline_score: p_old", "score: p_new", "score: p_old", "confidence: {groups: 20}\ngroups: {by: country, reference: de}"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -573,5 +574,238 @@ func TestBadBaselinePredictions(t *testing.T) {
 			_, err = Make(t.Context(), cfg)
 		}
 		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// severalLabels are rows with the labels that two models predict, as lists and as a column for each label.
+type severalLabels struct {
+	ID      int64     `parquet:"id"`
+	Labels  []string  `parquet:"labels,list"`
+	NewSet  []string  `parquet:"new_set,list"`
+	OldSet  []string  `parquet:"old_set,list"`
+	NewList []float64 `parquet:"new_list,list"`
+	OldList []float64 `parquet:"old_list,list"`
+	NewA    float64   `parquet:"pn_a"`
+	NewB    float64   `parquet:"pn_b"`
+	OldA    float64   `parquet:"po_a"`
+	OldB    float64   `parquet:"po_b"`
+	Country string    `parquet:"country"`
+}
+
+// eachLabel is a row of the same data with a row for each label.
+type eachLabel struct {
+	ID     int64   `parquet:"id"`
+	Class  string  `parquet:"class"`
+	Label  int64   `parquet:"label"`
+	New    float64 `parquet:"p_new"`
+	Old    float64 `parquet:"p_old"`
+	WasSet int64   `parquet:"was_set"`
+}
+
+func severalLabelsRows(n int) (rows []severalLabels, each []eachLabel) {
+	names := []string{"a", "b"}
+	for i := range n {
+		row := severalLabels{
+			ID: int64(i), NewA: float64(i*37%100) / 100, NewB: float64(i*61%100) / 100, OldA: float64(i*53%100) / 100, OldB: float64(i*29%100) / 100,
+			Country: []string{"de", "fr"}[i%2],
+		}
+		row.NewList, row.OldList = []float64{row.NewA, row.NewB}, []float64{row.OldA, row.OldB}
+		for k, name := range names {
+			long := eachLabel{ID: int64(i), Class: name, Label: int64((i*i + k*i) % 7 % 2), New: row.NewList[k], Old: row.OldList[k]}
+			if long.Label == 1 {
+				row.Labels = append(row.Labels, name)
+			}
+			if long.New >= 0.5 {
+				row.NewSet = append(row.NewSet, name)
+			}
+			if long.Old >= 0.5 {
+				row.OldSet = append(row.OldSet, name)
+				long.WasSet = 1
+			}
+			each = append(each, long)
+		}
+		rows = append(rows, row)
+	}
+	return rows, each
+}
+
+// TestBaselineOfLabels compares the metrics of changes of each label with counts of the rows, in all
+// forms of the data.
+func TestBaselineOfLabels(t *testing.T) {
+	t.Parallel()
+	rows, each := severalLabelsRows(300)
+	wide, long := write(t, rows, 2, 50), write(t, each, 3, 40)
+	const lists = "task: multilabel\nlabels: [a, b]\ninput: {columns: {label: labels, %s}}\n"
+	const byRow = "task: multilabel\nlabels: [a, b]\ninput: {layout: label, columns: {example: id, class: class, label: label, score: p_new, %s}}\n"
+	for name, c := range map[string]struct {
+		yaml, data string
+		scores     bool
+	}{
+		"sets":                {fmt.Sprintf(lists, "prediction: new_set, baseline_prediction: old_set"), wide, false},
+		"scores":              {fmt.Sprintf(lists, "score: new_list, baseline_score: old_list"), wide, true},
+		"scores and sets":     {fmt.Sprintf(lists, "score: new_list, baseline_score: old_list, baseline_prediction: old_set"), wide, true},
+		"columns":             {fmt.Sprintf(lists, "score: pn_*, baseline_score: {b: po_b, a: po_a}"), wide, true},
+		"columns in order":    {fmt.Sprintf(lists, "score: [pn_a, pn_b], baseline_score: [po_a, po_b]"), wide, true},
+		"a row for a label":   {fmt.Sprintf(byRow, "baseline_score: p_old"), long, true},
+		"flags in such a row": {fmt.Sprintf(byRow, "baseline_prediction: was_set"), long, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := valuesOf(readReport(t, evaluate(t, parse(t, c.yaml+"per_label: all\n", c.data))))
+			sums := make(map[string]float64)
+			for k, label := range []string{"a", "b"} {
+				found := make(map[string]float64)
+				for i := k; i < len(each); i += 2 {
+					truth, old, now := each[i].Label == 1, each[i].Old >= 0.5, each[i].New >= 0.5
+					for metric, is := range map[string]bool{
+						"flip_rate": old != now, "churn": old != now, "positive_to_negative_flip_rate": old && !now, "negative_to_positive_flip_rate": !old && now,
+						"regression_rate": old == truth && now != truth, "improvement_rate": old != truth && now == truth,
+					} {
+						found[metric] += 0
+						if is {
+							found[metric] += 1.0 / 300
+						}
+					}
+					if c.scores {
+						found["mean_score_change"] += math.Abs(each[i].New-each[i].Old) / 300
+					}
+				}
+				found["accuracy_change"] = found["improvement_rate"] - found["regression_rate"]
+				for metric, want := range found {
+					row, ok := got[keyOf(nil, metric, &label)]
+					require.True(t, ok, "%s of %s", metric, label)
+					require.InDelta(t, want, row.Value, 1e-12, "%s of %s", metric, label)
+					sums[metric+"_macro"] += want / 2
+				}
+			}
+			for metric, want := range sums {
+				row, ok := got[keyOf(nil, metric, nil)]
+				require.True(t, ok, metric)
+				require.InDelta(t, want, row.Value, 1e-12, metric)
+			}
+			_, ok := got[keyOf(nil, "score_change_quantile@0.5", nil)]
+			require.Equal(t, c.scores, ok)
+		})
+	}
+	for columns, want := range map[string]string{
+		"prediction: new_set, baseline_score: old_list":                   "scores of a baseline are compared with scores, and there is no score column",
+		"score: new_list, baseline_score: p_old_*":                        `no column has a name like "p_old_*"`,
+		"score: new_list, baseline_prediction: country":                   "the baseline_prediction of task multilabel must be a list",
+		"score: new_list, score_label: new_set, baseline_score: old_list": "a baseline has a score for every label, and scores are sparse",
+		"score: new_list, baseline_score: [po_a]":                         "2 labels, but a column for each of 1",
+	} {
+		requireRefused(t, parse(t, fmt.Sprintf(lists, columns), wide), want)
+	}
+}
+
+// TestBaselineOfNumbers compares the metrics of changes of a regression with those of the rows.
+func TestBaselineOfNumbers(t *testing.T) {
+	t.Parallel()
+	rows := comparedRows(300)
+	const yaml = "task: regression\ninput: {columns: {label: label, prediction: p_new, baseline_prediction: p_old}}\n"
+	got := valuesOf(readReport(t, evaluate(t, parse(t, yaml+"confidence: {groups: 20}\n", write(t, rows, 2, 50)))))
+	want, moved := make(map[string]float64), make([]float64, len(rows))
+	squares := make([]float64, 2)
+	for i, r := range rows {
+		y := float64(r.Label)
+		now, old := math.Abs(y-r.New), math.Abs(y-r.Old)
+		moved[i] = math.Abs(r.New - r.Old)
+		want["mean_score_change"] += moved[i] / 300
+		want["mae_change"] += (now - old) / 300
+		squares[0] += now * now / 300
+		squares[1] += old * old / 300
+		if now > old {
+			want["larger_error_rate"] += 1.0 / 300
+		}
+		if now < old {
+			want["smaller_error_rate"] += 1.0 / 300
+		}
+	}
+	want["rmse_change"] = math.Sqrt(squares[0]) - math.Sqrt(squares[1])
+	for metric, want := range want {
+		row, ok := got[keyOf(nil, metric, nil)]
+		require.True(t, ok, metric)
+		require.InDelta(t, want, row.Value, 1e-12, metric)
+		require.True(t, row.Confidence.HasInterval(), metric)
+	}
+	slices.Sort(moved)
+	for rank, want := range map[string]float64{"0.5": moved[149], "0.9": moved[269], "0.99": moved[296]} {
+		row := got[keyOf(nil, "score_change_quantile@"+rank, nil)]
+		require.InDelta(t, want, row.Value, want/64, rank)
+	}
+	requireRefused(t, parse(t, "task: regression\ninput: {columns: {label: label, prediction: p_new, baseline_prediction: old_class}}\n", write(t, rows, 1, 50)), "the baseline_prediction of task regression must be of type")
+}
+
+// TestMoves compares who moved between classes, and old scores with new ones, with counts of the rows.
+func TestMoves(t *testing.T) {
+	t.Parallel()
+	rows, several := comparedRows(300), make(map[string]int64)
+	labelled, each := severalLabelsRows(300)
+	was := func(is bool) string { return strconv.Itoa(map[bool]int{true: 1}[is]) }
+	for _, r := range rows {
+		several["binary "+was(r.Old >= 0.5)+was(r.New >= 0.5)]++
+		several["multiclass "+r.OldClass+r.NewClass]++
+	}
+	for _, r := range each {
+		several["multilabel "+r.Class+was(r.Old >= 0.5)+was(r.New >= 0.5)]++
+	}
+	const bySlices = "slices: [[country]]\n"
+	for _, yaml := range []string{
+		"task: binary\ninput: {columns: {label: label, score: p_new, baseline_score: p_old}}\n" + bySlices,
+		"task: multiclass\ninput: {columns: {label: class, prediction: new_class, baseline_prediction: old_class}}\nmetrics: [accuracy]\n" + bySlices,
+		"task: multilabel\nlabels: [a, b]\ninput: {columns: {label: labels, prediction: new_set, baseline_prediction: old_set}}\n" + bySlices,
+	} {
+		task, data := strings.Fields(yaml)[1], write(t, rows, 2, 50)
+		if task == "multilabel" {
+			data = write(t, labelled, 2, 50)
+		}
+		dir := evaluate(t, parse(t, yaml, data))
+		r := readReport(t, dir)
+		require.NoError(t, report.ReadFile(t.Context(), dir, report.MovesParquet, r.ReadMoves))
+		found := 0
+		for _, m := range r.Moves {
+			key := task + " "
+			if m.Label != nil {
+				key += *m.Label
+			}
+			require.Equal(t, several[key+m.Baseline+m.Predicted], m.Count, key)
+			require.Equal(t, float64(m.Count), m.Weight)
+			found++
+		}
+		for key := range several {
+			if strings.HasPrefix(key, task) {
+				found--
+			}
+		}
+		require.Zero(t, found, task)
+		require.NoError(t, report.ReadFile(t.Context(), dir, report.HistogramsParquet, r.ReadHistograms))
+		if h := r.Histogram(report.HistogramMoves); task == "binary" {
+			count := int64(0)
+			for _, b := range h.Bins {
+				count += b.Count
+			}
+			require.Equal(t, int64(300), count)
+		} else {
+			require.Nil(t, h)
+		}
+	}
+}
+
+// TestDifferencesOfLabels: what the differences have of the baseline is what an evaluation of it alone finds.
+func TestDifferencesOfLabels(t *testing.T) {
+	t.Parallel()
+	rows, _ := severalLabelsRows(300)
+	data := write(t, rows, 2, 50)
+	const yaml = "task: multilabel\nlabels: [a, b]\nper_label: all\ninput: {columns: {label: labels, %s}}\nslices: [[country]]\n"
+	for _, c := range [][2]string{
+		{"score: new_list, baseline_score: old_list", "score: old_list"},
+		{"prediction: new_set, baseline_prediction: old_set", "prediction: old_set"},
+	} {
+		both := readReport(t, evaluate(t, parse(t, fmt.Sprintf(yaml, c[0]), data)))
+		old := valuesOf(readReport(t, evaluate(t, parse(t, fmt.Sprintf(yaml, c[1]), data))))
+		require.Len(t, both.Differences, len(old))
+		for _, d := range both.Differences {
+			require.Equal(t, fmt.Sprint(old[keyOf(d.Slice, d.Name, d.Label)].Value), fmt.Sprint(d.A), "%s %v", d.Name, d.Slice)
+		}
 	}
 }

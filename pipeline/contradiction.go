@@ -149,9 +149,9 @@ func (l *labels) ordered(t *tables) (all []origin, err error) {
 // oneOfLabel reports whether another column names the labels of the values.
 func (t *tables) oneOfLabel(o origin) bool {
 	switch o.role {
-	case roleScore:
+	case roleScore, roleBaselineScore:
 		return o.has(roleScoreLabel) || o.has(roleClass)
-	case roleLabel, rolePrediction:
+	case roleLabel, rolePrediction, roleBaseline:
 		return o.has(roleClass)
 	}
 	return false

@@ -327,6 +327,13 @@ func (t *tables) checkColumns() error {
 	if p.has(roleScoreLabel) && t.task&(metrics.Multiclass|metrics.Multilabel) == 0 {
 		return t.cfg.Errorf("input.columns.score_label", "scores by label are for tasks multiclass and multilabel, the task is %s", t.task)
 	}
+	switch key := t.before().key(roleBaselineScore); {
+	case !t.before().has(roleBaselineScore):
+	case !p.has(roleScore):
+		return t.cfg.Errorf(key, "scores of a baseline are compared with scores, and there is no score column: set input.columns.score, or baseline_prediction instead")
+	case p.has(roleScoreLabel):
+		return t.cfg.Errorf(key, "a baseline has a score for every label, and scores are sparse: leave it out, and set baseline_prediction")
+	}
 	if err := t.checkColumn(t.labelled(), t.truthLayout(), roleLabel); err != nil {
 		return err
 	}

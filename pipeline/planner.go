@@ -96,7 +96,7 @@ func effective(t *tables, l *labels) *config.Config {
 	}
 	if t.baseline != nil {
 		c := t.baseline.config()
-		cfg.Input.BaselinePredictions.Columns = config.BaselineColumns{Example: c.Example, Prediction: c.BaselinePrediction, Score: c.BaselineScore}
+		cfg.Input.BaselinePredictions.Columns = config.BaselineColumns{Example: c.Example, Prediction: c.BaselinePrediction.Column, Score: c.BaselineScore.Column}
 	}
 	if t.task&(metrics.Multiclass|metrics.Multilabel|metrics.Preference) != 0 {
 		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = l.Names, l.number, ""

@@ -100,7 +100,7 @@ func newTable(d *dataset, section string, c config.Columns) *table {
 		roleQuantiles: c.Quantiles, roleEnsemble: c.Ensemble, roleScale: {Column: c.Scale},
 		roleCategory: {Column: c.Category}, roleFrequency: {Column: c.ItemFrequency},
 		roleFirst: {Column: c.A}, roleSecond: {Column: c.B},
-		roleBaseline: {Column: c.BaselinePrediction}, roleBaselineScore: {Column: c.BaselineScore},
+		roleBaseline: c.BaselinePrediction, roleBaselineScore: c.BaselineScore,
 		roleJudged: {Column: c.Judged},
 	} {
 		o.Wide = slices.Clone(o.Wide) // about to be sorted
@@ -118,7 +118,7 @@ func (t *table) config() config.Columns {
 		Quantiles: t.columns[roleQuantiles], Ensemble: t.columns[roleEnsemble], Scale: t.column(roleScale),
 		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
 		A: t.column(roleFirst), B: t.column(roleSecond),
-		BaselinePrediction: t.column(roleBaseline), BaselineScore: t.column(roleBaselineScore),
+		BaselinePrediction: t.columns[roleBaseline], BaselineScore: t.columns[roleBaselineScore],
 		Judged: t.column(roleJudged),
 	}
 }
@@ -238,7 +238,7 @@ func (t *tables) open(ctx context.Context) error {
 		}
 		t.noteTypes(d, " of the baseline")
 		c := &before.Columns
-		t.baseline = newTable(d, baselineSection, config.Columns{Example: c.Example, BaselinePrediction: c.Prediction, BaselineScore: c.Score})
+		t.baseline = newTable(d, baselineSection, config.Columns{Example: c.Example, BaselinePrediction: config.Origin{Column: c.Prediction}, BaselineScore: config.Origin{Column: c.Score}})
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (t *table) widen(r role) error {
 
 // widenPredictions widens the names of columns of the predictions.
 func (t *tables) widenPredictions() error {
-	for _, r := range []role{roleScore, roleLabel, rolePrediction, roleQuantiles, roleEnsemble} {
+	for _, r := range []role{roleScore, roleLabel, rolePrediction, roleQuantiles, roleEnsemble, roleBaseline, roleBaselineScore} {
 		if err := t.predictions.widen(r); err != nil {
 			return t.cfg.Errorf(t.predictions.key(r), "%w", err)
 		}
@@ -266,7 +266,7 @@ func (o origin) listed() bool { return o.wide() != nil && o.wide()[0].Label == "
 
 // wideOrigins returns the roles with several columns; scores come first.
 func (t *tables) wideOrigins() []origin {
-	all := []origin{{t.predictions, roleScore}, {t.labelled(), roleLabel}, {t.predictions, rolePrediction}}
+	all := []origin{{t.predictions, roleScore}, {t.labelled(), roleLabel}, {t.predictions, rolePrediction}, {t.predictions, roleBaseline}, {t.predictions, roleBaselineScore}}
 	return slices.DeleteFunc(all, func(o origin) bool { return o.wide() == nil })
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
+	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/comparison"
@@ -112,6 +113,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	labels := make([][]int, len(out.slices)) // the labels of each slice
 	n := len(out.slices)
 	var cells lists.InOrder[report.Cell]
+	var moved lists.InOrder[moves.Move]
 	var curves lists.InOrder[report.Curve]
 	var histograms lists.InOrder[report.ScoreHistogram]
 	var worst lists.InOrder[report.WorstExample]
@@ -120,6 +122,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
 		labels[i] = of
 		cells.Add(i, out.confusion(key, p.Stats), n)
+		moved.Add(i, out.moves(key, p.Stats), n)
 		curves.Add(i, out.curves(key, p.Stats), n)
 		histograms.Add(i, out.scoreHistograms(key, p, i), n)
 		examples, err := out.worst(key, p.Worst)
@@ -154,7 +157,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	if rep.Differences, err = out.differences(before.Items, rows, grouping); err != nil {
 		return nil, nil, err
 	}
-	rep.Confusion, rep.Curves, rep.ScoreHistograms = cells.Items, curves.Items, histograms.Items
+	rep.Confusion, rep.Moves, rep.Curves, rep.ScoreHistograms = cells.Items, moved.Items, curves.Items, histograms.Items
 	if err := out.list(rep, worst.Items, changed.Items); err != nil {
 		return nil, nil, err
 	}

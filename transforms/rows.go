@@ -16,6 +16,7 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/curves"
@@ -161,6 +162,20 @@ func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.
 		cells = append(cells, cell)
 	}
 	return cells
+}
+
+// moves returns who moved between classes in a slice.
+func (out *evaluable) moves(key slice.Key, stats *metrics.Partial) []moves.Move {
+	return lists.Map(out.spec.Params.Moves(stats, out.spec.options(out.vocab)), func(m metrics.Move) moves.Move {
+		name := out.vocab.Name
+		if m.Label >= 0 {
+			name = strconv.Itoa
+		}
+		return moves.Move{
+			Slice: key, Label: out.label(m.Label), Baseline: name(m.Baseline), Predicted: name(m.Predicted), BaselineIndex: m.Baseline, PredictedIndex: m.Predicted,
+			Count: m.Count, Weight: m.Weight, BecameRight: m.BecameRight, BecameWrong: m.BecameWrong,
+		}
+	})
 }
 
 // mostLabelPairs is the largest number of label pairs in a report.

@@ -83,7 +83,7 @@ func (s *Spec) complete(memory bool) error {
 		full.Metrics = nil // they depend on the number of labels
 	}
 	full.Labels = p.Labels
-	if s.Histograms = s.Histograms && task&(metrics.Regression|metrics.Ranking) != 0; s.Histograms {
+	if s.Histograms = s.Histograms && (task&(metrics.Regression|metrics.Ranking) != 0 || task == metrics.Binary && p.BaselineScores); s.Histograms {
 		full.SpreadOf = report.Headlines(task.String(), nil, full.QueryMetrics())
 	}
 	s.Params = full
@@ -148,6 +148,9 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{s.ItemFiles != nil && (s.ItemFiles.Item == "" || s.ItemFiles.Count == "" || s.ItemFiles.MaxItems < 1), "ItemFiles need Item, Count and a MaxItems of at least 1"},
 		{p.Baseline && before.Baseline == "" && before.BaselineScore == "", "no predictions of a baseline: set Columns.Baseline or Columns.BaselineScore"},
 		{p.BaselineScores && before.BaselineScore == "", "no scores of a baseline: set Columns.BaselineScore"},
+		{is(metrics.Regression) && before.BaselineScore != "", "a regression has no scores: leave Columns.BaselineScore empty, and set Columns.Baseline"},
+		{before.BaselineScore != "" && !p.Scores, "scores of a baseline are compared with scores, and there are none: set Columns.Score, or Columns.Baseline instead of Columns.BaselineScore"},
+		{p.Sparse && before.BaselineScore != "", "scores of a baseline are one for each label, and scores are sparse: leave Columns.BaselineScore empty, and set Columns.Baseline"},
 		{s.Long && memory, "Long is for files: a Prediction has all of an example"},
 	}
 }

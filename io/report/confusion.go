@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/report/tabular"
 )
 
@@ -320,6 +321,15 @@ type cellParquet struct {
 	Predicted string  `parquet:"predicted"`
 	Count     int64   `parquet:"count"`
 	Weight    float64 `parquet:"weight"`
+}
+
+// WriteMoves writes moves.parquet.
+func (r *Report) WriteMoves(w io.Writer) error { return moves.WriteParquet(w, r.Moves) }
+
+// ReadMoves reads from moves.parquet what report.html shows: the moves of all examples.
+func (r *Report) ReadMoves(file columns.Source) (err error) {
+	r.Moves, err = moves.Read(file)
+	return err
 }
 
 // LabelPair is a label that was missed, and another that was predicted in its place: in the same

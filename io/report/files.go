@@ -38,6 +38,7 @@ const (
 	MetricsMLflow          = "metrics.jsonl"
 	ConfusionParquet       = "confusion.parquet"
 	LabelPairsParquet      = "label_pairs.parquet"
+	MovesParquet           = "moves.parquet"
 	CurvesParquet          = "curves.parquet"
 	HistogramsParquet      = "histograms.parquet"
 	ScoreHistogramsParquet = "score_histograms.parquet"

@@ -21,6 +21,7 @@ import (
 const (
 	HistogramResidual = "residual"       // true − predicted value
 	HistogramPairs    = "true,predicted" // two-dimensional
+	HistogramMoves    = "baseline,now"   // two-dimensional, also of the scores of a binary task
 )
 
 // Histogram is the distribution of values over all examples. Its bins are sorted, and have gaps

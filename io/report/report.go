@@ -20,6 +20,7 @@ import (
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/foundslices"
+	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -44,8 +45,10 @@ type Report struct {
 	// JSONRows is the number of metric rows above which metrics.json has only those of all examples,
 	// and of these only those without a label if they are still more; 0 means any number.
 	// metrics.parquet has all rows, so JSONRows has no effect on reports without it.
-	JSONRows   int
-	Confusion  []Cell      // of all slices; cells that are zero may be missing
+	JSONRows  int
+	Confusion []Cell // of all slices; cells that are zero may be missing
+	// Moves says, with a baseline, who moved from which predicted class to which, of all slices.
+	Moves      []moves.Move
 	Curves     []Curve     // with points, in the order along the curve
 	Histograms []Histogram // of all examples
 	// ScoreHistograms show how scores, targets and predictions are distributed; nil writes no file.
@@ -183,6 +186,7 @@ func (r *Report) AllWarnings() []string {
 //
 //	metrics     by slice (see [slice.Key.Compare]), name and label
 //	confusion   by slice, label and classes
+//	moves       by slice, label and classes
 //	curves      by slice, label and name
 //	histograms  of scores: by slice, name and label
 //	thresholds  by label
@@ -197,6 +201,7 @@ func (r *Report) Sort() {
 	rank := newRanks(r)
 	sortBy(r.Metrics, func(row *Row) (int, int) { return rank.slice(row.Slice), rank.label(row.Label) }, compareRows)
 	sortBy(r.Confusion, func(c *Cell) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCells)
+	sortBy(r.Moves, func(m *moves.Move) (int, int) { return rank.slice(m.Slice), rank.label(m.Label) }, compareMoves)
 	sortBy(r.Curves, func(c *Curve) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCurves)
 	sortBy(r.ScoreHistograms, func(h *ScoreHistogram) (int, int) { return rank.slice(h.Slice), rank.label(h.Label) }, compareScoreHistograms)
 	sortBy(r.Worst, func(e *WorstExample) (int, int) { return rank.slice(e.Slice), rank.label(e.Label) }, compareWorst)
@@ -222,6 +227,11 @@ func compareRows(a, b *ranked[Row]) int {
 		strings.Compare(x.Undefined, y.Undefined),
 		cmp.Compare(x.Support, y.Support),
 	)
+}
+
+func compareMoves(a, b *ranked[moves.Move]) int {
+	return cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label),
+		cmp.Compare(a.item.BaselineIndex, b.item.BaselineIndex), cmp.Compare(a.item.PredictedIndex, b.item.PredictedIndex))
 }
 
 func compareCells(a, b *ranked[Cell]) int {
@@ -327,6 +337,9 @@ func newRanks(r *Report) *ranks {
 	}
 	for i := range r.Confusion {
 		see(r.Confusion[i].Slice, r.Confusion[i].Label)
+	}
+	for i := range r.Moves {
+		see(r.Moves[i].Slice, r.Moves[i].Label)
 	}
 	for i := range r.Curves {
 		see(r.Curves[i].Slice, r.Curves[i].Label)

@@ -313,10 +313,11 @@ type Columns struct {
 	// the score.
 	Prediction Origin `key:"prediction"`
 	// What another model, such as that in production, predicts for the same rows; without it, decision
-	// decides by baseline_score. See flip_rate.
-	BaselinePrediction string `key:"baseline_prediction" tasks:"binary multiclass"`
-	// The score of that other model, of the same type as score.
-	BaselineScore string `key:"baseline_score" tasks:"binary multiclass"`
+	// decides by baseline_score. It may be several columns, like the score. See flip_rate.
+	BaselinePrediction Origin `key:"baseline_prediction" tasks:"binary multiclass multilabel regression"`
+	// The score of that other model, of the same type and in the same form as score, with a score for
+	// every label.
+	BaselineScore Origin `key:"baseline_score" tasks:"binary multiclass multilabel"`
 	// What a model, such as an LLM, judges the rows to be, of which few have a label that people gave. It
 	// is the score of a binary task if it is a number, and otherwise the prediction. Rows without a label
 	// are not bad, but count in judged_mean and prediction_powered_mean only.

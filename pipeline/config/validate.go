@@ -180,6 +180,8 @@ func (v *validator) columns() {
 	v.origin(path+"label", &c.Label)
 	v.origin(path+"score", &c.Score)
 	v.origin(path+"prediction", &c.Prediction)
+	v.origin(path+"baseline_prediction", &c.BaselinePrediction)
+	v.origin(path+"baseline_score", &c.BaselineScore)
 	v.forecasts(path, c)
 	none := len(v.Ranking.ItemFrequencies.Files) == 0
 	v.failIf(none && v.src.has("ranking.item_frequencies"), "ranking.item_frequencies", "needs the files: set files")
@@ -245,7 +247,7 @@ func (v *validator) baselinePredictions() {
 	b, c := &v.Input.BaselinePredictions, &v.Input.Columns
 	v.failIf(len(b.Files) == 0 && (v.src.has(path) || b.Columns != BaselineColumns{} || b.Missing == Skip),
 		path+".files", "must say where the predictions of the baseline are; leave baseline_predictions out if they are in the rows of the predictions")
-	v.failIf(len(b.Files) > 0 && (c.BaselinePrediction != "" || c.BaselineScore != ""),
+	v.failIf(len(b.Files) > 0 && (c.BaselinePrediction.Column != "" || c.BaselineScore.Column != ""),
 		path, "contradicts input.columns.baseline_prediction and baseline_score, which are columns of the predictions; give one of them")
 	v.failIf(len(b.Files) > 0 && v.Input.Layout == LayoutLabel, path, "needs one row per example, and input.layout is %s", LayoutLabel)
 }

@@ -120,6 +120,7 @@ _keys = {
         ("changed_examples", "changed_examples"),
         ("found_slices", "search"),
         ("differences", "input.columns.baseline_score or baseline_prediction"),
+        ("moves", "input.columns.baseline_score or baseline_prediction"),
     ]
 }
 _formats = {suffix: f": add {form} to output.formats" for suffix, form in [("parquet", "parquet"), ("html", "html"), ("txt", "markdown")]}
@@ -255,6 +256,12 @@ class Report(Directory):
         """Which labels are missed with which others predicted in their place, if the key label_pairs
         asks for them: a table as in label_pairs.parquet."""
         return to_library(self._table("label_pairs.parquet"), self._library)
+
+    @property
+    def moves(self) -> Any:
+        """Who moved from which class that a baseline predicts to which: a table with a row for each pair
+        of classes, as in moves.parquet."""
+        return to_library(self._table("moves.parquet"), self._library)
 
     @property
     def worst_examples(self) -> Any:

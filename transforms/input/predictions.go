@@ -31,10 +31,11 @@ type Prediction struct {
 	// Predicted are the names of the predicted labels, if they do not follow from the scores; see
 	// transforms.Spec.Columns.
 	Predicted []string
-	// Baseline and BaselineScores are, in a binary or multiclass task, what Predicted and Scores are, of
-	// a baseline, if Columns names these fields.
-	Baseline       []string
-	BaselineScores []float64
+	// Baseline, BaselineScores and BaselineEstimate are what Predicted, Scores and Estimate are, of a
+	// baseline, if Columns names these fields.
+	Baseline         []string
+	BaselineScores   []float64
+	BaselineEstimate float64
 	// Estimate is the predicted value in a regression.
 	Estimate float64
 	// Quantiles are the forecasts of the quantiles of Params.QuantileLevels in a regression, Ensemble

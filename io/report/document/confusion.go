@@ -6,11 +6,13 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/report/picture"
 )
 
@@ -21,20 +23,38 @@ func (g *gallery) confusion() {
 	case f == nil:
 		g.confusedPairs()
 	case !f.PerLabel && len(f.Names) > 1:
-		g.heat(f)
+		g.heat(f, heatWords{"Confusion matrix", "Each row is a true class: how its examples were predicted, and their shares of the row. Right predictions and errors have scales of their own; the darker, the larger the share.",
+			"true", "predicted", "the true class", "errors"})
 	}
 }
 
-func (g *gallery) heat(f *report.Confusion) {
-	about := g.About("Confusion matrix", "Each row is a true class: how its examples were predicted, and their shares of the row. Right predictions and errors have scales of their own; the darker, the larger the share.")
+// moves draws who moved from which class of the baseline to which.
+func (g *gallery) moves() {
+	moved := &report.Report{Labels: g.report.Labels}
+	for _, m := range g.report.Moves {
+		if len(m.Slice) == 0 && m.Label == nil {
+			moved.Confusion = append(moved.Confusion, report.Cell{True: m.Baseline, Predicted: m.Predicted, TrueIndex: m.BaselineIndex, PredictedIndex: m.PredictedIndex, Count: m.Count, Weight: m.Weight})
+		}
+	}
+	if f := moved.ConfusionOf(pictureClasses); f != nil && len(f.Names) > 1 {
+		g.heat(f, heatWords{"Moves between classes", "Each row is a class that the baseline predicted: how its examples are predicted now, and their shares of the row. Examples that stayed and that moved have scales of their own; the darker, the larger the share.",
+			"baseline", "now", "the baseline's class", "moves"})
+	}
+}
+
+// heatWords are the words of a heat map.
+type heatWords struct{ title, desc, row, column, ofRow, off string }
+
+func (g *gallery) heat(f *report.Confusion, words heatWords) {
+	about := g.About(words.title, words.desc)
 	names := append(lists.Map(f.Names, quote.Visible), "total")
 	m := newMatrix(f)
-	h := picture.Heat{About: about, X: "predicted", Y: "true", Columns: names, Rows: names}
+	h := picture.Heat{About: about, X: words.column, Y: words.row, Columns: names, Rows: names}
 	var rows [][]string
 	for i := range names {
 		row, numbers := make([]picture.Cell, len(names)), []string{names[i]}
 		for j := range names {
-			row[j] = m.cell(i, j, names)
+			row[j] = m.cell(i, j, names, &words)
 			numbers = append(numbers, fmt.Sprintf("%s (%s)", row[j].Text, shareText(m.share(i, j))))
 		}
 		h.Cells, rows = append(h.Cells, row), append(rows, numbers)
@@ -43,8 +63,8 @@ func (g *gallery) heat(f *report.Confusion) {
 	if f.Weighted {
 		unit = "Sums of weights"
 	}
-	note := unit + " and shares of the true class. The color of errors has a scale of its own."
-	g.Add(about, note, h.SVG(), NumbersOf(rows, "true ↓ predicted →", names...))
+	note := unit + " and shares of " + words.ofRow + ". The color of " + words.off + " has a scale of its own."
+	g.Add(about, note, h.SVG(), NumbersOf(rows, words.row+" ↓ "+words.column+" →", names...))
 	g.List[len(g.List)-1].Wide = len(f.Names) > 12
 }
 
@@ -96,7 +116,7 @@ func (m *matrix) share(i, j int) float64 {
 	return m.cells[i*m.size+j] / of
 }
 
-func (m *matrix) cell(i, j int, names []string) picture.Cell {
+func (m *matrix) cell(i, j int, names []string, words *heatWords) picture.Cell {
 	n, share := m.size-1, m.share(i, j)
 	cell := picture.Cell{Text: m.texts[i*m.size+j]}
 	if share > 0 && (i < n || j < n) {
@@ -107,7 +127,7 @@ func (m *matrix) cell(i, j int, names []string) picture.Cell {
 	if i == n || j == n {
 		return cell
 	}
-	cell.Tip = fmt.Sprintf("true %s, predicted %s: %s %s, %s of the true class", names[i], names[j], cell.Text, m.unit, shareText(share))
+	cell.Tip = fmt.Sprintf("%s %s, %s %s: %s %s, %s of %s", words.row, names[i], words.column, names[j], cell.Text, m.unit, shareText(share), words.ofRow)
 	if cell.Shade = share; i != j {
 		cell.Wrong = true
 		if share > 0 {
@@ -193,6 +213,81 @@ func labelPairs(r *report.Report, of Output) Section {
 		Numbers("gain", func(p report.LabelPair) string { return text(Number, p.Gain) }).Optional())
 	s.Table.Long = len(kept) > FirstRows
 	return s
+}
+
+// addChanges adds the sections of what changed since the baseline: who moved from which class to which,
+// and the slices where most examples became wrong.
+func (d *Document) addChanges(r *report.Report) {
+	most := mostPairs[d.Output]
+	if most == 0 {
+		return
+	}
+	var moved []moves.Move
+	unit := "examples"
+	for _, m := range r.Moves {
+		if len(m.Slice) == 0 && m.Changed() {
+			moved = append(moved, m)
+			if m.Weight != float64(m.Count) {
+				unit = "weight"
+			}
+		}
+	}
+	slices.SortStableFunc(moved, func(a, b moves.Move) int { return cmp.Compare(b.Weight, a.Weight) })
+	s := Section{In: Markdown | Page, ID: "changes", Title: "Changes since the baseline"}
+	if len(moved) == 0 && len(r.Moves) > 0 {
+		s.List = []string{"No example moved to another class."}
+	}
+	kept := moved[:min(len(moved), most)]
+	s.Notes = []string{FirstOf(len(kept), len(moved), ""), "The examples that the baseline predicts to be of one class and the model of another, and how many of them became right and wrong."}
+	s.Table = TableOf(kept,
+		Text("label", func(m moves.Move) string {
+			if m.Label == nil {
+				return ""
+			}
+			return quote.Visible(*m.Label)
+		}).Optional(),
+		Text("baseline", func(m moves.Move) string { return quote.Visible(m.Baseline) }),
+		Text("now", func(m moves.Move) string { return quote.Visible(m.Predicted) }),
+		Numbers(unit, func(m moves.Move) string { return weight(m.Weight) }),
+		Numbers("became right", func(m moves.Move) string { return weight(m.BecameRight) }),
+		Numbers("became wrong", func(m moves.Move) string { return weight(m.BecameWrong) }))
+	if s.Table != nil {
+		s.Table.Long = len(kept) > FirstRows
+	}
+	d.Add(s)
+	d.addChangedSlices(r, s.Table == nil && s.List == nil)
+}
+
+// changesOfSlices are the metrics of changes that a table of slices has, in tasks with classes, with
+// labels and of numbers. It is in the order of the first.
+var changesOfSlices = [][]string{
+	{"regression_rate", "improvement_rate", "flip_rate", "accuracy_change"},
+	{"regression_rate_macro", "improvement_rate_macro", "flip_rate_macro", "accuracy_change_macro"},
+	{"larger_error_rate", "smaller_error_rate", "mae_change", "mean_score_change"},
+}
+
+// addChangedSlices adds the slices where most examples became wrong, or have larger errors. It has a
+// title of its own if it is the first section of changes.
+func (d *Document) addChangedSlices(r *report.Report, first bool) {
+	for _, names := range changesOfSlices {
+		var lines []*line
+		for i := range r.Metrics { // sorted by slice
+			row := &r.Metrics[i]
+			if len(row.Slice) == 0 || row.Label != nil || !slices.Contains(names, row.Name) {
+				continue
+			}
+			if n := len(lines); n == 0 || lines[n-1].slice.Compare(row.Slice) != 0 {
+				lines = append(lines, &line{slice: row.Slice, support: row.Support, rows: map[string]*report.Row{}})
+			}
+			lines[len(lines)-1].rows[row.Name] = row
+		}
+		lines = slices.DeleteFunc(lines, func(l *line) bool { return l.rows[names[0]] == nil || !numbers.Finite(l.rows[names[0]].Value) })
+		slices.SortStableFunc(lines, func(a, b *line) int { return cmp.Compare(b.rows[names[0]].Value, a.rows[names[0]].Value) })
+		kept := lines[:min(len(lines), mostPairs[d.Output])]
+		s := Section{In: Markdown | Page, ID: "changed-slices", Title: "Slices by " + strings.TrimSuffix(names[0], "_macro"), Sub: !first}
+		s.Table, s.Notes = linesTable(d.Output, "slice", kept, names), []string{FirstOf(len(kept), len(lines), "")}
+		d.Add(s)
+	}
 }
 
 // twoByTwo has the weights of a 2×2 table, indexed by report.TP and the like.

@@ -26,6 +26,7 @@ func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups
 	g.scores = newScores(g.curves)
 	g.known = g.labelCurves()
 	g.confusion()
+	g.moves()
 	g.ROC()
 	g.PrecisionRecall()
 	g.Reliability()

@@ -96,6 +96,7 @@ func newDocument(r *report.Report, of Output) (*Document, error) {
 	}
 	doc.Add(ranksSection(r, of))
 	doc.Add(winsSection(r))
+	doc.addChanges(r)
 	doc.Add(labelPairs(r, of))
 	doc.foundSlices(r.Search)
 	doc.Add(worstExamples(r))

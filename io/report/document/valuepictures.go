@@ -210,9 +210,23 @@ func borderText(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// pairs draws the predicted values of a regression against the true ones.
+// pairs draws the predicted values of a regression against the true ones, and scores or predictions
+// against those of a baseline.
 func (g *gallery) pairs() {
-	h := g.report.Histogram(report.HistogramPairs)
+	g.plane(report.HistogramPairs, planeWords{"Predicted against true", "How many examples have which true and which predicted value: the darker, the more. On the diagonal, predictions are right.", "true", "predicted", "value"})
+	value := "score"
+	if g.report.Task == "regression" {
+		value = "prediction"
+	}
+	g.plane(report.HistogramMoves, planeWords{"Now against the baseline", "How many examples have which " + value + " of the baseline and which now: the darker, the more. On the diagonal, nothing has changed.", "baseline", "present", value})
+}
+
+// planeWords are the words of a two-dimensional histogram: x and y say which values it has.
+type planeWords struct{ title, desc, x, y, value string }
+
+// plane draws a two-dimensional histogram.
+func (g *gallery) plane(name string, words planeWords) {
+	h := g.report.Histogram(name)
 	if h == nil {
 		return
 	}
@@ -235,25 +249,25 @@ func (g *gallery) pairs() {
 			far.add(&b, &s, b.From, b.YFrom)
 		}
 	}
-	about := g.About("Predicted against true", "How many examples have which true and which predicted value: the darker, the more. On the diagonal, predictions are right.")
+	about := g.About(words.title, words.desc)
 	axis := func(label string) picture.Axis {
 		return picture.Axis{Label: label, Min: s.Border(0), Max: s.Border(s.N)}
 	}
-	chart := picture.Plane{About: about, X: axis("true value"), Y: axis("predicted value")}
+	chart := picture.Plane{About: about, X: axis(words.x + " " + words.value), Y: axis(words.y + " " + words.value)}
 	for i := range s.N {
 		for j := range s.N {
 			if w := weights[i*s.N+j]; w > 0 {
-				tip := fmt.Sprintf("true %s, predicted %s: %s %s", textOf(&s, i), textOf(&s, j), weight(w), unit)
+				tip := fmt.Sprintf("%s %s, %s %s: %s %s", words.x, textOf(&s, i), words.y, textOf(&s, j), weight(w), unit)
 				chart.Boxes = append(chart.Boxes, picture.Box{X: s.Border(i), Y: s.Border(j), Size: s.Width, Weight: w, Text: weight(w), Tip: tip})
 			}
 		}
 	}
-	table := tableOf(&s, weights)
+	table := tableOf(&s, weights, words.x+" ↓ "+words.y+" →")
 	g.Add(about, Join("Shades: "+unit+" in a cell.", note, far.note()), chart.SVG(), table)
 }
 
 // tableOf returns the numbers of a two-dimensional picture in fewer and larger bins.
-func tableOf(s *scales.Scale, weights []float64) *Table {
+func tableOf(s *scales.Scale, weights []float64, name string) *Table {
 	var header []string
 	var rows [][]string
 	step := (s.N + valueColumns - 1) / valueColumns
@@ -274,7 +288,7 @@ func tableOf(s *scales.Scale, weights []float64) *Table {
 		}
 		rows = append(rows, row)
 	}
-	return NumbersOf(rows, "true ↓ predicted →", header...)
+	return NumbersOf(rows, name, header...)
 }
 
 // farther counts the examples outside a picture and collects their values.

@@ -20,7 +20,7 @@ import (
 // Write always writes run.json and metrics.json. It writes metrics.json when all other files are
 // complete: if it exists, the report is complete. thresholds.json exists if r has thresholds,
 // recalibration.json if it has a map from scores to probabilities, per_query.parquet if it has queries. Among the files of the requested formats, confusion.parquet
-// is omitted if r has no cells, label_pairs.parquet if it does not list pairs, curves.parquet if it
+// is omitted if r has no cells, moves.parquet if it has no moves, label_pairs.parquet if it does not list pairs, curves.parquet if it
 // has no points, histograms.parquet and score_histograms.parquet if it has no such histograms,
 // replicates.parquet if it has no confidence, worst_examples and changed_examples if r does not list them, found_slices if it
 // has no search, and differences if it has no baseline.
@@ -55,6 +55,7 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 		{report.MetricsCSV, slices.Contains(formats, report.CSV), other(writeCSV)},
 		{report.MetricsParquet, parquet, other(writeParquet)},
 		{report.ConfusionParquet, parquet && len(r.Confusion) > 0, r.WriteConfusion},
+		{report.MovesParquet, parquet && len(r.Moves) > 0, r.WriteMoves},
 		{report.LabelPairsParquet, parquet && r.LabelPairs != nil, r.WriteLabelPairs},
 		{report.CurvesParquet, parquet && len(r.Curves) > 0, r.WriteCurves},
 		{report.HistogramsParquet, parquet && len(r.Histograms) > 0, r.WriteHistograms},

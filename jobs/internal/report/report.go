@@ -114,7 +114,7 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 		return report.ReportHTML, page, add(ctx, dir, map[string]func(columns.Source) error{
 			report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,
 			report.HistogramsParquet: r.ReadHistograms, report.WorstParquet: r.ReadWorst, report.LabelPairsParquet: r.ReadLabelPairs,
-			report.ChangedParquet: r.ReadChanged, report.DifferencesParquet: r.ReadDifferences,
+			report.ChangedParquet: r.ReadChanged, report.MovesParquet: r.ReadMoves, report.DifferencesParquet: r.ReadDifferences,
 		})
 	}
 	if !errors.Is(err, fs.ErrNotExist) {

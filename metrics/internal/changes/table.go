@@ -3,8 +3,6 @@
 package changes
 
 import (
-	"math"
-
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
@@ -14,8 +12,6 @@ import (
 type Table struct {
 	cells   fields.Keyed[cell, *cell]
 	classes uint64
-	// moved is Σ w |Δ| of the scores, if there are any.
-	moved exact.Sum
 }
 
 // cell is the tally of the examples of a cell.
@@ -50,24 +46,12 @@ func (t *Table) Add(truth, old, now int32, w float64) {
 	t.cells.Value((uint64(old)*t.classes+uint64(now))*outcomes + right).Add(w)
 }
 
-// Move adds the change of the score of an example of weight w.
-func (t *Table) Move(old, now, w float64) {
-	if old == now || w == 0 {
-		return // also if both are infinite
-	}
-	t.moved.AddProduct(w, math.Abs(now-old))
-}
-
-// Moved returns Σ w |Δ| of the scores.
-func (t *Table) Moved() float64 { return t.moved.Float64() }
-
 // Fields implements fields.Record.
 func (t *Table) Fields(v *fields.Visitor, from *Table) {
 	classes := int(t.classes)
 	v.Size(&classes, int(from.classes))
 	t.classes = uint64(classes)
 	t.cells.Fields(v, &from.cells)
-	fields.Visit(v, &t.moved, &from.moved)
 	if !v.Decodes() {
 		return
 	}
@@ -89,12 +73,39 @@ func (t *Table) split(key uint64) (old, now, right uint64) {
 	return pair / t.classes, pair % t.classes, key % outcomes
 }
 
+// Flow holds the examples whose class was Old and is Now: all of them, and those that became right and
+// wrong.
+type Flow struct {
+	Old, Now          int
+	All, Right, Wrong exact.Tally
+}
+
+// Flows returns the flows that are not empty, by old and new class.
+func (t *Table) Flows() (list []Flow) {
+	for key, n := range t.cells.All() {
+		old, now, right := t.split(key)
+		if k := len(list); k == 0 || list[k-1].Old != int(old) || list[k-1].Now != int(now) {
+			list = append(list, Flow{Old: int(old), Now: int(now)})
+		}
+		f := &list[len(list)-1]
+		f.All.Merge(&n.Tally)
+		switch {
+		case old == now:
+		case right == onlyNew:
+			f.Right.Merge(&n.Tally)
+		case right == onlyOld:
+			f.Wrong.Merge(&n.Tally)
+		}
+	}
+	return list
+}
+
 // Counts are the tallies of all examples by what happened to them.
 type Counts struct {
 	All, Changed exact.Tally
 	// By whether the baseline and the new prediction are right.
 	BothRight, BothWrong, Regressions, Improvements exact.Tally
-	// In a binary task, by the old and the new class.
+	// Of a binary task or a label, by the old and the new class.
 	NegNeg, NegPos, PosNeg, PosPos exact.Tally
 }
 

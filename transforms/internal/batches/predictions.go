@@ -30,6 +30,7 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	c.Strings(&p.Predicted)
 	c.Strings(&p.Baseline)
 	wire.List(c, &p.BaselineScores, (*wire.Coder).Float)
+	c.Float(&p.BaselineEstimate)
 	c.Float(&p.Estimate)
 	wire.List(c, &p.Quantiles, (*wire.Coder).Float)
 	wire.List(c, &p.Ensemble, (*wire.Coder).Float)
@@ -115,6 +116,9 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 func (p predictions) setRegression(b *Batch, params *metrics.Params) {
 	b.Label = p.floats(func(p *prediction) float64 { return p.Target })
 	b.Prediction = p.floats(func(p *prediction) float64 { return p.Estimate })
+	if params.Baseline {
+		b.Baseline = p.floats(func(p *prediction) float64 { return p.BaselineEstimate })
+	}
 	if len(params.QuantileLevels) > 0 {
 		b.Quantiles = p.lists(func(p *prediction) []float64 { return p.Quantiles })
 	}

@@ -12,19 +12,27 @@ func (c *Converter) OfBaseline() *metrics.Batch {
 	return &c.ofBaseline
 }
 
-// compareWithBaseline sets what a baseline predicts for the examples of a binary or multiclass task. If
-// only its scores are known, the decision that applies to other scores applies to them.
+// compareWithBaseline sets what a baseline predicts for the examples of a task with labels. If only its
+// scores are known, the decision that applies to other scores applies to them.
 func (c *Converter) compareWithBaseline(b *metrics.Batch) {
 	p := &c.spec.Params
-	b.Baseline, b.BaselineScore = b.Baseline[:0], nil
+	b.Baseline, b.BaselineSet, b.BaselineScore = b.Baseline[:0], metrics.Sets{}, nil
 	if c.baselineScore.Column != nil {
-		c.baselineScores = c.denseScores(c.baselineScores, &c.baselineScore, b.Rows)
+		if c.scoreLabel.Column == nil {
+			c.baselineScores = c.denseScores(c.baselineScores, &c.baselineScore, b.Rows)
+		} else {
+			c.baselineScores = c.scoresByRow(c.baselineScores, &c.baselineScore, b.Rows)
+		}
 		if p.BaselineScores {
 			b.BaselineScore = c.baselineScores
 		}
 	}
 	if !p.Baseline {
 		b.Baseline = nil
+		return
+	}
+	if p.Task == metrics.Multilabel {
+		b.Baseline, b.BaselineSet = nil, c.setsOfBaseline(b)
 		return
 	}
 	b.Baseline = lists.Resize(b.Baseline, b.Rows)
@@ -40,4 +48,13 @@ func (c *Converter) compareWithBaseline(b *metrics.Batch) {
 			b.Baseline[r] = int32(metrics.TopLabel(c.baselineScores[r*width:][:width]))
 		}
 	}
+}
+
+// setsOfBaseline returns the label sets that a baseline predicts.
+func (c *Converter) setsOfBaseline(b *metrics.Batch) metrics.Sets {
+	if c.baseline.Column != nil {
+		return c.sets(&c.baselineSets, &c.baseline, &c.predictionLabel, b.Rows)
+	}
+	dense := metrics.Batch{Rows: b.Rows, Labels: b.Labels, Score: c.baselineScores}
+	return c.decide(&c.baselineSets, &dense)
 }

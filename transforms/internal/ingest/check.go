@@ -34,6 +34,10 @@ func (c *Converter) Check(in *Input) error {
 		return errors.New("no prediction column, and no scores to predict from")
 	case p.Baseline && in.Baseline == nil && in.BaselineScore == nil:
 		return errors.New("no column of the predictions or scores of a baseline")
+	case p.Task == metrics.Regression && p.Baseline && in.Baseline == nil:
+		return errors.New("no column of the predictions of a baseline")
+	case p.Sparse && in.BaselineScore != nil:
+		return errors.New("scores of a baseline are one for each label, and scores are sparse")
 	case p.BaselineScores && in.BaselineScore == nil:
 		return errors.New("no column of the scores of a baseline")
 	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
@@ -65,7 +69,7 @@ func (c *Converter) Check(in *Input) error {
 		{&c.score, scores, true},
 		{&c.scoreLabel, list, false},
 		{&c.prediction, labels, numbers || in.PredictionClass != nil},
-		{&c.baseline, labels, false},
+		{&c.baseline, labels, numbers || in.PredictionClass != nil},
 		{&c.baselineScore, scores, true},
 		{&c.item, list, false},
 		{&c.weight, single, true},

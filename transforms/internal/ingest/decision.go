@@ -35,8 +35,7 @@ func (t *thresholds) threshold(label int32) float64 {
 }
 
 // decide returns the label sets predicted by the scores of a batch.
-func (c *Converter) decide(b *metrics.Batch) metrics.Sets {
-	out := &c.predictedSets
+func (c *Converter) decide(out *setBuilder, b *metrics.Batch) metrics.Sets {
 	out.reset()
 	for r := range b.Rows {
 		scores, labels := b.Scored(int32(r))

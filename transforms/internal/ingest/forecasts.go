@@ -11,6 +11,9 @@ import (
 func (c *Converter) regression(b *metrics.Batch) {
 	b.Target = c.finiteNumbers(b.Target, &c.truth, b.Rows)
 	b.Estimate = c.finiteNumbers(b.Estimate, &c.prediction, b.Rows)
+	if c.spec.Params.Baseline {
+		b.BaselineEstimate = c.finiteNumbers(b.BaselineEstimate, &c.baseline, b.Rows)
+	}
 	if c.quantiles.Column != nil {
 		c.forecastQuantiles(b)
 	}

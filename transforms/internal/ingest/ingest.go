@@ -120,6 +120,7 @@ type Converter struct {
 	baselineScores          []float64
 	thresholds              thresholds
 	trueSets, predictedSets setBuilder
+	baselineSets            setBuilder
 	candidates              setBuilder
 	labelled                labelled  // of a row
 	rowScores               []float64 // in the order of its elements
@@ -341,8 +342,9 @@ func (c *Converter) multilabel(b *metrics.Batch) {
 	case c.prediction.Column != nil:
 		b.PredictedSet = c.sets(&c.predictedSets, &c.prediction, &c.predictionLabel, b.Rows)
 	default:
-		b.PredictedSet = c.decide(b)
+		b.PredictedSet = c.decide(&c.predictedSets, b)
 	}
+	c.compareWithBaseline(b)
 }
 
 // finiteNumbers returns a column of finite numbers.

@@ -76,7 +76,7 @@ func (c *Converter) appendQuery(r int) bool {
 	q := &c.queries
 	start, good := len(q.score), true
 	for v := from; v < to; v++ {
-		x, ok := c.scoreAt(r, v)
+		x, ok := c.scoreAt(&c.score, r, v)
 		q.score, good = append(q.score, x), good && ok
 	}
 	if !good {

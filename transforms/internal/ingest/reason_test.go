@@ -85,6 +85,19 @@ var badCases = []struct {
 		},
 	},
 	{
+		"baselines of labels", Spec{Params: metrics.Params{Task: metrics.Multilabel, Labels: 2, Decisions: true, Scores: true, Baseline: true, BaselineScores: true}, Decision: input.Decision{Threshold: 0.5}}, numbered(2),
+		Input{Rows: 4, Label: listsOf(ints(0, 1, 0, 1), 1, 1, 1, 1), Score: listsOf(floats(0, 1, 0, 1, 0, 1, 0, 1), 2, 2, 2, 2), BaselineScore: listsOf(floats(1, math.NaN(), 0, 1, 1), 2, 1, 2, -1)},
+		[]string{
+			`1 wrong number of values: old: 1 scores: expected 2, one for each label`, `3 null score of the baseline: old: null: the score of the baseline is missing`,
+			`0 NaN score: old: NaN (element 1): not a number`,
+		},
+	},
+	{
+		"baselines of numbers", Spec{Params: metrics.Params{Task: metrics.Regression, Baseline: true}}, numbered(1),
+		Input{Rows: 3, Label: ints(1, 1, 1), Prediction: ints(1, 1, 1), Baseline: null(floats(1, math.Inf(1), 2), 2)},
+		[]string{`1 not a finite number: was: +Inf: expected a finite number`, `2 null prediction of the baseline: was: null: the prediction of the baseline is missing`},
+	},
+	{
 		"scales", Spec{Params: metrics.Params{Task: metrics.Regression, Scaled: true}}, numbered(1),
 		Input{Rows: 4, Label: ints(1, 1, 1, 1), Prediction: ints(1, 1, 1, 1), Scale: null(floats(1, 0, -1, 2), 3)},
 		[]string{

@@ -18,7 +18,8 @@ func (c *Converter) labelScores(b *metrics.Batch) {
 	case c.spec.Params.Sparse:
 		c.sparse(b)
 	default:
-		c.setScores(b, c.scoresByRow(b.Rows))
+		c.scores = c.scoresByRow(c.scores, &c.score, b.Rows)
+		c.setScores(b, c.scores)
 	}
 }
 
@@ -100,47 +101,47 @@ func (c *Converter) clipped(s *source, x float64, r, v int) (float64, bool) {
 	return x, false
 }
 
-// scoreAt returns value v of the scores, in row r, or rejects the row.
-func (c *Converter) scoreAt(r, v int) (float64, bool) {
-	if c.score.isNull(v) {
-		c.rejectValue(&c.score, r, v, nullScore)
+// scoreAt returns value v of the scores s, in row r, or rejects the row.
+func (c *Converter) scoreAt(s *source, r, v int) (float64, bool) {
+	if s.isNull(v) {
+		c.rejectValue(s, r, v, s.null)
 		return 0, false
 	}
-	return c.legal(&c.score, c.score.float(v), r, v)
+	return c.legal(s, s.float(v), r, v)
 }
 
-// scoresByRow returns the scores as a matrix if each score was in a row of its own with its label.
-// It rejects examples that lack the score of a label.
-func (c *Converter) scoresByRow(rows int) []float64 {
-	width := c.score.width
-	c.scores = lists.Resize(c.scores, rows*width)
-	clear(c.scores)
+// scoresByRow returns the scores of s as a matrix, in the memory of out, if each score was in a row of its
+// own with its label. It rejects examples that lack the score of a label.
+func (c *Converter) scoresByRow(out []float64, s *source, rows int) []float64 {
+	width := s.width
+	out = lists.Resize(out, rows*width)
+	clear(out)
 	for r := range rows {
 		from, to := c.scoreLabel.span(r)
-		good := c.readLabelled(r, to-from)
+		good := c.readLabelled(s, r, to-from)
 		switch {
 		case !c.distinct(&c.scoreLabel, r) || !good:
 		case to-from < width:
 			c.reject(&c.scoreLabel, r, fmt.Sprintf("%d labels", to-from), wrongLength)
 		default:
 			for _, e := range c.labelled.elements {
-				c.scores[r*width+int(e.label())] = c.rowScores[e.place()]
+				out[r*width+int(e.label())] = c.rowScores[e.place()]
 			}
 		}
 	}
-	return c.scores
+	return out
 }
 
-// readLabelled reads the n labels and scores of row r. It returns false if it has rejected one.
-func (c *Converter) readLabelled(r, n int) (good bool) {
+// readLabelled reads the n labels and scores s of row r. It returns false if it has rejected one.
+func (c *Converter) readLabelled(s *source, r, n int) (good bool) {
 	firstLabel, _ := c.scoreLabel.span(r)
-	firstScore, _ := c.score.span(r)
+	firstScore, _ := s.span(r)
 	c.labelled.reset()
 	c.rowScores = c.rowScores[:0]
 	good = true
 	for i := range n {
 		label, known := c.label(&c.scoreLabel, r, firstLabel+i)
-		score, legal := c.scoreAt(r, firstScore+i)
+		score, legal := c.scoreAt(s, r, firstScore+i)
 		if good = good && known && legal; known {
 			c.labelled.add(label, i)
 		}
@@ -181,7 +182,7 @@ func (c *Converter) appendSparse(out *setBuilder, r int) bool {
 		c.reject(&c.score, r, fmt.Sprintf("%d labels and %d scores", end-firstLabel, to-from), unequalLists)
 		return false
 	}
-	if !c.readLabelled(r, to-from) {
+	if !c.readLabelled(&c.score, r, to-from) {
 		return false
 	}
 	list := c.labelled.sorted()
