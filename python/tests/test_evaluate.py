@@ -143,7 +143,7 @@ def test_label_pairs():
 
 def test_moves():
     few = pd.DataFrame({"y": ["a", "a", "b"], "prediction": ["b", "b", "b"], "was": ["a", "b", "a"]})
-    moves = evaluate(few, task="multiclass", label="y", prediction="prediction", baseline_prediction="was").moves
+    moves = evaluate(few, task="multiclass", label="y", prediction="prediction", input={"columns": {"baseline_prediction": "was"}}).moves
     assert moves[["baseline", "predicted", "count", "became_right", "became_wrong"]].values.tolist() == [["a", "b", 2, 1, 1], ["b", "b", 1, 0, 0]]
     with pytest.raises(beameval.Error, match="has no moves.parquet: set input.columns.baseline_score"):
         evaluate(few, task="multiclass", label="y", prediction="prediction").moves  # noqa: B018

@@ -55,7 +55,7 @@ func product(x, y *big.Float) *big.Float { return number(0).Mul(x, y) }
 // part returns which of limit equal parts of [0, 1] the share of positives from a to b is in. It is exact.
 func (f *Fit) part(a, b *curves.Point) int {
 	positives, negatives := b.TP-a.TP, b.FP-a.FP
-	place := float64(f.limit) * (positives / (positives + negatives))
+	place := float64(float64(f.limit) * (positives / (positives + negatives)))
 	nearest := math.Round(place)
 	if place < 0.5 || math.Abs(place-nearest) > place*0x1p-48 {
 		return int(place)

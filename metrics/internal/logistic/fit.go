@@ -189,7 +189,7 @@ func (s *series) maximum() (Line, bool) {
 			if halvings == mostSteps {
 				return line, false
 			}
-			da, db = da/2, db/2
+			da, db = float64(da/2), float64(db/2)
 			next = Line{line.Intercept + da, line.Slope + db}
 			then = s.at(next)
 		}

@@ -139,7 +139,7 @@ func place(key uint64) (middle, half float64) {
 	if k := key / 2; k > 0 {
 		from, to = math.Float64frombits((k-1+first)<<below), math.Float64frombits((k+first)<<below)
 	}
-	half = to/2 - from/2
+	half = float64(to/2) - float64(from/2)
 	middle = from + half
 	if key%2 == 1 {
 		middle = -middle
