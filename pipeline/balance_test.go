@@ -3,7 +3,6 @@ package pipeline
 import (
 	"flag"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -142,7 +141,9 @@ func (in *invented) line() (string, error) {
 		bundles, bundle = in.subtasks, slices.Max(in.spread(d.Lanes, func(lane int) float64 { return written[lane] }))
 	}
 	total := float64(in.rows * scores)
-	ranges := int(math.Ceil(total / float64(p.rangeBytes(32<<20))))
+	const most = 4 << 20 // scores, of 32 MiB
+	entries := int(in.rows) * in.labels
+	ranges := (entries-1)/d.RangeScores(entries, (in.slices+1)*(in.labels+1), most) + 1
 	ofSlices := partial * float64(in.slices+1)
 	return fmt.Sprintf("| %.0e × %d | %d | %d | %d | %d | %.2f | %.4g | %d | %.2f | %.0f | %.0f | %.3g | %.3g | %.3g |",
 		float64(in.rows), in.labels, in.subtasks, in.slices, len(p.shards), d.Lanes,

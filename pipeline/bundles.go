@@ -209,18 +209,6 @@ func (p *Plan) rowsOfPredictions() (n int64) {
 	return n
 }
 
-// The limits of a range of scores on a cluster: a range of a large input may be as large as the
-// configuration says, but there should be several for each subtask.
-const (
-	manyRanges = 1024
-	smallRange = 4 << 20
-)
-
-// rangeBytes returns the size limit of a range of scores on a cluster, which is at most most.
-func (p *Plan) rangeBytes(most int) int {
-	return min(most, max(smallRange, int(p.rowsOfPredictions()*p.scoresOfRow()/manyRanges)))
-}
-
 // buckets returns the number of buckets of examples, each of which is put together in a bundle.
 func (p *Plan) buckets() (int, error) {
 	output := p.rowsOfPredictions() * max(p.scoresOfRow(), hashBytes)

@@ -111,7 +111,6 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 	} else {
 		// Workers have other working directories.
 		out.Dir = absolute(out.Dir)
-		spec.RangeBytes = p.rangeBytes(spec.RangeBytes)
 		if spec.Labels.File != "" {
 			spec.Labels.File = absolute(spec.Labels.File)
 		}

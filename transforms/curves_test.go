@@ -131,7 +131,7 @@ func sampledBounds(t testing.TB, s scenario, parts [][]example) element.TaskInpu
 		f.FinishBundle(emit)
 	}
 	var given element.TaskInput
-	choose := &ranges.BoundsFn{RangeBytes: s.spec.job().RangeBytes}
+	choose := &ranges.BoundsFn{RangeBytes: s.spec.job().RangeBytes, Division: s.spec.Division}
 	choose.ProcessElement(0, values(samples), func(bounds element.TaskInput) { given = through(t, bounds) })
 	return given
 }

@@ -291,7 +291,7 @@ func findScattered(s beam.Scope, j element.Job, keys beam.PCollection) beam.PCol
 func scoreBounds(s beam.Scope, j element.Job, in source) beam.PCollection {
 	s = s.Scope("bounds")
 	samples := beam.GroupByKey(s, orNone(s, j, ranges.NoSample, in.sample(s, j)))
-	return beam.ParDo(s, &ranges.BoundsFn{RangeBytes: j.RangeBytes}, samples)
+	return beam.ParDo(s, &ranges.BoundsFn{RangeBytes: j.RangeBytes, Division: j.Division}, samples)
 }
 
 // sliceCuts finds where quantiles divide the numbers of slice columns. It runs before the fold.

@@ -21,6 +21,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // Sample is a sample of the scores.
@@ -305,16 +306,8 @@ func (f *SampleWindowFn) ProcessElement(_ int, predictions func(*input.Predictio
 // BoundsFn chooses from samples where to divide the scores into ranges.
 type BoundsFn struct {
 	RangeBytes int // the approximate size limit of a range
+	Division   lanes.Division
 }
-
-// A range has fewestScores, which can be sorted in a cache. It has more if otherwise each of many
-// curves would have fewer than curveScores of them, or if there would be more than mostRanges: the
-// scores of every range wait in memory to be packed.
-const (
-	fewestScores = 1 << 18
-	curveScores  = 64
-	mostRanges   = 512
-)
 
 // scoresIn returns the number of scores that take about the given number of bytes when packed. A
 // float32 takes 3 to 4 bytes, a float64 7, and a weight as many again.
@@ -331,7 +324,7 @@ func (f *BoundsFn) ProcessElement(_ int, next func(*Sample) bool, emit func(elem
 			entries += k.Entries
 		}
 	}
-	of := min(max(fewestScores, curveScores*all.Curves, entries/mostRanges), scoresIn(f.RangeBytes))
+	of := f.Division.RangeScores(entries, all.Curves, scoresIn(f.RangeBytes))
 	emit(element.TaskInput{Bounds: &element.Bounds{Images: runs.Bounds(all.Knots, (entries+of-1)/of)}})
 }
 
