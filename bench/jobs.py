@@ -75,10 +75,11 @@ def main():
             compared.append(row)
             agree = agree and same
     head = ["workload", "data", *measure.COLUMNS, "pyarrow reads", "time ÷ pyarrow", "memory ÷ pyarrow"]
-    measure.publish("jobs", f"{measure.conditions(options.runs)}\n\n{measure.table(head, jobs)}", options.docs)
+    conditions = measure.conditions(options.runs)
+    measure.publish("jobs", f"{conditions}\n\n{measure.table(head, jobs)}", options.docs)
     if compared:
         head = ["workload", "peer", "metrics", "time", "peak memory", "time ÷ beameval", "memory ÷ beameval", "greatest difference"]
-        measure.publish("peers", measure.table(head, compared), options.docs)
+        measure.publish("peers", f"{conditions}\n\n{measure.table(head, compared)}", options.docs)
     sys.exit(0 if agree else "a peer has computed something else")
 
 

@@ -124,8 +124,6 @@ def sklearn_multiclass(directory):
         "balanced_accuracy": m.balanced_accuracy_score(y, p),
         "mcc": m.matthews_corrcoef(y, p),
         "cohen_kappa": m.cohen_kappa_score(y, p),
-        "cohen_kappa_linear": m.cohen_kappa_score(y, p, weights="linear"),
-        "cohen_kappa_quadratic": m.cohen_kappa_score(y, p, weights="quadratic"),
         "top_k_accuracy@3": m.top_k_accuracy_score(y, s, k=3),
         "log_loss": m.log_loss(y, s),
         "roc_auc_ovr_macro": m.roc_auc_score(y, s, multi_class="ovr"),
