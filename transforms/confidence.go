@@ -112,11 +112,10 @@ func (out *evaluable) rowsBefore(key slice.Key) ([]report.Row, error) {
 	if out.baseline == nil || !met {
 		return nil, nil
 	}
-	p, err := element.DecodePartial(s.partial)
+	p, err := s.decode()
 	if err != nil {
-		return nil, fmt.Errorf("baseline, slice %s: %w", key, err)
+		return nil, fmt.Errorf("baseline, %w", err)
 	}
-	joinFolds(&p)
 	found, err := out.baseline.found(&s, &p)
 	return found.rows, err
 }

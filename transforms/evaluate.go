@@ -97,7 +97,7 @@ type evaluatedRows struct {
 // evaluatedFields lists the fields for a coder. Texts, which repeat in nearly all rows, come first and
 // once. The slice, which is the same in all, is left out.
 func evaluatedFields(c *wire.Coder, e *evaluatedRows) {
-	var t textTable
+	t := textTable{at: make(map[string]uint64)}
 	var data []byte
 	var err error
 	fields := func(c *wire.Coder, e *evaluatedRows) {
@@ -130,7 +130,7 @@ func (t *textTable) code(c *wire.Coder, text *string) {
 		var known bool
 		if at, known = t.at[*text]; !known {
 			at = uint64(len(t.list))
-			t.add(*text)
+			t.list, t.at[*text] = append(t.list, *text), at
 		}
 	}
 	c.Uint(&at)
@@ -141,14 +141,6 @@ func (t *textTable) code(c *wire.Coder, text *string) {
 	default:
 		c.Fail("text %d of %d", at, len(t.list))
 	}
-}
-
-func (t *textTable) add(text string) {
-	if t.at == nil {
-		t.at = make(map[string]uint64)
-	}
-	t.at[text] = uint64(len(t.list))
-	t.list = append(t.list, text)
 }
 
 func init() {

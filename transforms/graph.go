@@ -162,7 +162,7 @@ func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
 	if b := in.spec.Baseline; b != nil && b.Columns.Baseline != "" {
 		found = append(found, beam.ParDo(s, &labelsFn{Columns: []string{b.Columns.Baseline}}, in.baseline))
 	}
-	return flattened(s, found)
+	return beam.Flatten(s, found...)
 }
 
 // tallies tallies the numbers in the columns of files.
@@ -208,14 +208,6 @@ func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (
 	partials, scores, rest := foldTasks(s, j, known, true, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
 	others, otherScores, _ := foldTasks(s, j, known, false, rest)
 	return beam.Flatten(s, partials, others), beam.Flatten(s, scores, otherScores)
-}
-
-// flattened returns one PCollection with the elements of all.
-func flattened(s beam.Scope, all []beam.PCollection) beam.PCollection {
-	if len(all) == 1 {
-		return all[0]
-	}
-	return beam.Flatten(s, all...)
 }
 
 // foldTasks folds tasks. Each element of tasks is a KV<int, element.TaskInput>, by task. partials
@@ -331,17 +323,17 @@ func orNone(s beam.Scope, j element.Job, none any, of ...beam.PCollection) beam.
 	return beam.Flatten(s, of...)
 }
 
-// elements returns the partials of all slices, with their metrics if they are computed in parallel; the packed labels, unless the spec has them; and the
-// number of slices, if it was counted. All elements have the same key.
+// elements returns the partials of all slices, with their metrics if they are computed in parallel; the
+// packed labels, unless the spec has them; and the number of slices, if it was counted. All elements have
+// the same key.
 func (e *Evaluation) elements(s beam.Scope) beam.PCollection {
-	var all []beam.PCollection
-	switch {
-	case e.labels.IsValid():
-		all = append(all, beam.ParDo(s, sliceOutcome, e.slices), beam.ParDo(s, labelsOutcome, e.labels))
-	case e.spec.Division.Lanes > 0: // a cluster
-		all = append(all, beam.ParDo(s, &evaluateFn{Spec: e.spec}, e.slices))
-	default:
-		all = append(all, beam.ParDo(s, sliceOutcome, e.slices))
+	var outcome any = sliceOutcome
+	if e.spec.Division.Lanes > 0 && !e.labels.IsValid() { // a cluster that knows all labels
+		outcome = &evaluateFn{Spec: e.spec}
+	}
+	all := []beam.PCollection{beam.ParDo(s, outcome, e.slices)}
+	if e.labels.IsValid() {
+		all = append(all, beam.ParDo(s, labelsOutcome, e.labels))
 	}
 	if e.counts.IsValid() {
 		all = append(all, beam.ParDo(s, countOutcome, beam.GroupByKey(s, e.counts)))

@@ -69,6 +69,18 @@ type sliceStatistics struct {
 	partial, rows []byte // as in outcomeElement
 }
 
+// decode returns the partial of a slice, whose folds are joined.
+func (s *sliceStatistics) decode() (element.Partial, error) {
+	p, err := element.DecodePartial(s.partial)
+	if err != nil {
+		return p, fmt.Errorf("slice %s: %w", s.key, err)
+	}
+	if s.rows == nil { // else evaluateFn has joined them
+		joinFolds(&p)
+	}
+	return p, nil
+}
+
 // readOutcome reads an outcome. The labels are those of the outcome or, if it has none, of the
 // spec. If a bad row ended the run, readOutcome returns it as the error.
 func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, error) {
@@ -183,12 +195,9 @@ func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			p, err := element.DecodePartial(s.partial)
+			p, err := s.decode()
 			if err != nil {
-				return fmt.Errorf("slice %s: %w", s.key, err)
-			}
-			if s.rows == nil { // else they are joined already
-				joinFolds(&p)
+				return err
 			}
 			return do(i, s.key, &p)
 		})

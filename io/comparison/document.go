@@ -117,7 +117,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // card returns the summary of a difference for the page.
 func (n names) card(d *Change) document.Card {
 	c := document.NewCard(d.Name, d.Difference, document.IntervalOf(d))
-	c.Value = document.Signed(d, c.Value)
+	c.Value = document.Signed(d.Difference, c.Value)
 	c.Bar, c.Change = document.BarOfChange(d.Difference, document.IntervalOf(d)), document.Fixed(d.A, 4)+" → "+document.Fixed(d.B, 4)
 	c.Verdict, c.Judged = string(d.Verdict), arrows[d.Verdict]+string(d.Verdict)
 	if d.Reason != "" {

@@ -42,7 +42,7 @@ func (c *Comparison) cell(d *Change) document.Cell {
 		return document.Cell{Text: "–", Meaning: strings.TrimSuffix(string(Unsure)+": "+document.Brief(document.Reason(d, c.names())), ": ")}
 	}
 	cell := document.Cell{
-		Text: document.Signed(d, document.Fixed(d.Difference, 4)), Arrow: strings.TrimSpace(arrows[d.Verdict]), Verdict: string(d.Verdict),
+		Text: document.Signed(d.Difference, document.Fixed(d.Difference, 4)), Arrow: strings.TrimSpace(arrows[d.Verdict]), Verdict: string(d.Verdict),
 		Meaning: document.Number(d.A) + " → " + document.Number(d.B),
 	}
 	if p := document.PValue(d.PAdjusted); p != "" {

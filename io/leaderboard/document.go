@@ -228,7 +228,7 @@ func (v *view) cell(at place, withRank bool) document.Cell {
 		if d.Verdict == comparison.Better || d.Verdict == comparison.Worse {
 			cell.Verdict, cell.Arrow = string(d.Verdict), arrows[d.Verdict]
 		}
-		cell.Meaning += ", " + signed(d.Difference, document.Fixed(d.Difference, 4)) + " from the reference"
+		cell.Meaning += ", " + document.Signed(d.Difference, document.Fixed(d.Difference, 4)) + " from the reference"
 		if p := document.PValue(d.PAdjusted); p != "" {
 			cell.Meaning += ", p " + p
 		}
@@ -241,13 +241,6 @@ func (v *view) cell(at place, withRank bool) document.Cell {
 
 // arrows mark verdicts.
 var arrows = map[comparison.Verdict]string{comparison.Better: "▲", comparison.Worse: "▼"}
-
-func signed(x float64, text string) string {
-	if x > 0 {
-		return "+" + text
-	}
-	return text
-}
 
 // rankText formats the interval of a rank.
 func rankText(r *Rank) string {
@@ -319,7 +312,7 @@ func (v *view) addSignificant(d *document.Document) {
 		document.Text("metric", func(d *Difference) string { return quote.Visible(d.Name) }),
 		document.Text("slice", func(d *Difference) string { return d.Slice.String() }),
 		document.Text("label", func(d *Difference) string { return document.Label(d.Label) }).Optional(),
-		document.Numbers("difference", func(d *Difference) string { return signed(d.Difference, document.Number(d.Difference)) }),
+		document.Numbers("difference", func(d *Difference) string { return document.Signed(d.Difference, document.Number(d.Difference)) }),
 		document.Numbers("p", func(d *Difference) string { return document.PValue(d.PAdjusted) }),
 		document.Verdicts("verdict", func(d *Difference) string { return string(d.Verdict) }))
 	d.Add(s)

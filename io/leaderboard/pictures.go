@@ -57,13 +57,13 @@ func (v *view) forest(g *document.Gallery, data, metric string) {
 		if numbers.Finite(d.Low) && numbers.Finite(d.High) {
 			dot.Low, dot.High = d.Low, d.High
 		}
-		dot.Tip = document.Brief(d.SystemB) + ": " + signed(d.Difference, document.Fixed(d.Difference, 4)) + ", " + string(d.Verdict)
+		dot.Tip = document.Brief(d.SystemB) + ": " + document.Signed(d.Difference, document.Fixed(d.Difference, 4)) + ", " + string(d.Verdict)
 		chart.Dots = append(chart.Dots, dot)
 	}
 	g.Add(about, "", chart.SVG(), document.TableOf(shown,
 		document.Text("system", func(d *Difference) string { return short(d.SystemB) }),
 		document.Numbers("value", func(d *Difference) string { return document.Number(d.B) }),
-		document.Numbers("difference", func(d *Difference) string { return signed(d.Difference, document.Number(d.Difference)) }),
+		document.Numbers("difference", func(d *Difference) string { return document.Signed(d.Difference, document.Number(d.Difference)) }),
 		document.Numbers("low", func(d *Difference) string { return document.Number(d.Low) }),
 		document.Numbers("high", func(d *Difference) string { return document.Number(d.High) }),
 		document.Numbers("p", func(d *Difference) string { return document.PValue(d.PAdjusted) }),

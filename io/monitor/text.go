@@ -59,13 +59,10 @@ const places = 4
 
 // signed formats a change with its sign.
 func signed(x float64) string {
-	switch {
-	case !numbers.Finite(x):
+	if !numbers.Finite(x) {
 		return "–"
-	case x > 0:
-		return "+" + document.Fixed(x, places)
 	}
-	return document.Fixed(x, places)
+	return document.Signed(x, document.Fixed(x, places))
 }
 
 // evidence formats the evidence that decided, and the threshold.

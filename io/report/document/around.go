@@ -123,16 +123,16 @@ func Differences(of Output, list []*differences.Change, names [2]string, overall
 func Difference(of Output, d *differences.Change) string {
 	switch c := IntervalOf(d); {
 	case of == Page:
-		return Signed(d, WithInterval(d.Difference, c, cardPlaces))
+		return Signed(d.Difference, WithInterval(d.Difference, c, cardPlaces))
 	case c.HasInterval() && numbers.Finite(d.Difference):
-		return Signed(d, Around(c, d.Difference))
+		return Signed(d.Difference, Around(c, d.Difference))
 	}
-	return Signed(d, Number(d.Difference))
+	return Signed(d.Difference, Number(d.Difference))
 }
 
 // Signed adds the sign of a difference that is shown, which has one if it is negative.
-func Signed(d *differences.Change, shown string) string {
-	if d.Difference > 0 {
+func Signed(difference float64, shown string) string {
+	if difference > 0 {
 		return "+" + shown
 	}
 	return shown
