@@ -276,6 +276,9 @@ type ScoreHistogram struct {
 	Name  string     // HistogramOfScores, HistogramOfTargets or HistogramOfPredictions
 	Label int        // PooledLabel if the task has no labels, or if one histogram has the scores of all
 	Bins  []ScoreBin // in order, without empty bins
+	// Folds has the weight of each fold in each bin: first those of the first bin. It is nil if the folds
+	// are not wanted.
+	Folds []float64
 }
 
 // ScoreBin holds the examples whose values are at least From and less than To; values of 1 may be in
@@ -285,7 +288,6 @@ type ScoreBin struct {
 	From, To float64
 	Rows     int64
 	Weight   float64
-	Folds    []float64 // the weight of each fold; nil if the folds are not wanted
 }
 
 // The names of score histograms.
@@ -364,7 +366,8 @@ func (p *Params) ScoreHistogramsOf(partial *Partial, folds []*Partial) []ScoreHi
 			if p.Task&(Multiclass|Multilabel) == 0 || of == ofScores && !p.scoresApart() {
 				label = pooled
 			}
-			list = append(list, ScoreHistogram{name, label, scoreBins(h, p.scaleOf(of), ofFolds)})
+			bins, weights := scoreBins(h, p.scaleOf(of), ofFolds)
+			list = append(list, ScoreHistogram{name, label, bins, weights})
 		}
 	}
 	return list
@@ -387,20 +390,22 @@ func (p *Params) ForScoreHistograms(partial *Partial) *Partial {
 	return some
 }
 
-// scoreBins returns the bins of a histogram. folds holds those of the folds, nil if they are empty.
-func scoreBins(h *binned.Histogram, scale bins.Scale, folds []*binned.Histogram) []ScoreBin {
-	var list []ScoreBin
+// scoreBins returns the bins of a histogram, and in each the weights of the folds, whose histograms are
+// nil if they are empty.
+func scoreBins(h *binned.Histogram, scale bins.Scale, folds []*binned.Histogram) (list []ScoreBin, weights []float64) {
 	for bin, i := range h.All() {
-		b := ScoreBin{Rows: h.Tallies().Rows(i), Weight: h.Tallies().Weight(i), Folds: make([]float64, len(folds))}
+		b := ScoreBin{Rows: h.Tallies().Rows(i), Weight: h.Tallies().Weight(i)}
 		b.From, b.To = scale.Edges(bin)
-		for fold, of := range folds {
-			if of != nil {
-				b.Folds[fold] = of.Weight(bin)
-			}
-		}
 		list = append(list, b)
+		for _, of := range folds {
+			weight := 0.0
+			if of != nil {
+				weight = of.Weight(bin)
+			}
+			weights = append(weights, weight)
+		}
 	}
-	return list
+	return list, weights
 }
 
 // scoreHistograms counts the scores, and the targets that are not counted elsewhere, by label. All are
@@ -577,32 +582,36 @@ func valueHistogramsOf(partial *Partial, folds []*Partial) []ScoreHistogram {
 			}
 		}
 		if line := of.line(all); !line.Empty() {
-			list = append(list, ScoreHistogram{of.name, pooled, lineBins(line, parts)})
+			bins, weights := lineBins(line, parts)
+			list = append(list, ScoreHistogram{of.name, pooled, bins, weights})
 		}
 	}
 	return list
 }
 
-// lineBins returns the cells of a line as bins, the last of them with what is outside.
-func lineBins(line *grid.Line, folds []*grid.Line) []ScoreBin {
-	var list []ScoreBin
+// lineBins returns the cells of a line as bins, the last of them with what is outside, and in each the
+// weights of the folds.
+func lineBins(line *grid.Line, folds []*grid.Line) (list []ScoreBin, weights []float64) {
 	from, tallies := line.Cells()
 	for i, x := range from {
-		list = append(list, ScoreBin{x, x + line.Side(), tallies.Rows(i), tallies.Weight(i), make([]float64, len(folds))})
+		list = append(list, ScoreBin{x, x + line.Side(), tallies.Rows(i), tallies.Weight(i)})
 	}
-	outside := ScoreBin{math.NaN(), math.NaN(), line.Outside.Rows(), line.Outside.Weight(), make([]float64, len(folds))}
+	cells := len(list)
+	if line.Outside.Rows() > 0 {
+		list = append(list, ScoreBin{math.NaN(), math.NaN(), line.Outside.Rows(), line.Outside.Weight()})
+	}
+	weights = make([]float64, len(list)*len(folds))
 	for fold, of := range folds {
-		outside.Folds[fold] = of.Outside.Weight()
 		from, tallies := of.Like(line).Cells()
 		for i, at := 0, 0; i < len(from); i++ {
 			for list[at].From != from[i] {
 				at++
 			}
-			list[at].Folds[fold] = tallies.Weight(i)
+			weights[at*len(folds)+fold] = tallies.Weight(i)
+		}
+		if cells < len(list) {
+			weights[cells*len(folds)+fold] = of.Outside.Weight()
 		}
 	}
-	if outside.Rows > 0 {
-		list = append(list, outside)
-	}
-	return list
+	return list, weights
 }

@@ -270,7 +270,7 @@ func TestScoreHistograms(t *testing.T) {
 					require.Equal(t, want[0].Rows(), bin.Rows)
 					require.Equal(t, want[0].Weight(), bin.Weight)
 					for fold := range folds {
-						require.Equal(t, want[1+fold].Weight(), bin.Folds[fold])
+						require.Equal(t, want[1+fold].Weight(), h.Folds[i*len(folds)+fold])
 					}
 					n++
 				}
@@ -284,10 +284,10 @@ func TestScoreHistograms(t *testing.T) {
 func withoutFolds(list []ScoreHistogram) []ScoreHistogram {
 	list = slices.Clone(list)
 	for i := range list {
-		list[i].Bins = slices.Clone(list[i].Bins)
+		list[i].Bins, list[i].Folds = slices.Clone(list[i].Bins), nil
 		for j := range list[i].Bins {
 			b := &list[i].Bins[j]
-			if b.Folds = nil; math.IsNaN(b.From) {
+			if math.IsNaN(b.From) {
 				b.From, b.To = -7, -7
 			}
 		}

@@ -90,14 +90,14 @@ func TestScoreHistogramsAddUp(t *testing.T) {
 				if len(h.Slice) == 0 {
 					sign = 1
 				}
-				for _, b := range h.Bins {
+				for i, b := range h.Bins {
 					n += b.Count
-					require.Len(t, b.Folds, 10)
+					require.Len(t, h.FoldsOf(i), 10)
 					from := b.From
 					if name == "regression" {
 						from = 0 // slices have narrower bins
 					}
-					for group, w := range b.Folds {
+					for group, w := range h.FoldsOf(i) {
 						left[fmt.Sprint(h.Name, label, from, group)] += sign * w
 						require.Equal(t, math.Trunc(w), w, "examples weigh 1")
 					}

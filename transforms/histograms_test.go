@@ -93,11 +93,12 @@ func scoreHistogramsOf(t *testing.T, spec Spec, all folded) map[string][]report.
 					b.From, b.To = -1, -1 // NaN equals nothing
 				}
 				if spec.Confidence == nil {
-					require.Empty(t, b.Folds)
+					require.Empty(t, list[i].Folds)
 					continue
 				}
-				require.Len(t, b.Folds, spec.Confidence.Groups)
-				require.InDelta(t, b.Weight, totalOf(b.Folds), 1e-9*b.Weight)
+				folds := list[i].FoldsOf(j)
+				require.Len(t, folds, spec.Confidence.Groups)
+				require.InDelta(t, b.Weight, totalOf(folds), 1e-9*b.Weight)
 			}
 		}
 		lists[sliceName(t, key)] = list
@@ -137,9 +138,7 @@ func TestScoreHistograms(t *testing.T) {
 			of := scoreHistogramsOf(t, grouped.spec, inTen)
 			for _, list := range of {
 				for i := range list {
-					for j := range list[i].Bins {
-						list[i].Bins[j].Folds = want["overall"][0].Bins[0].Folds
-					}
+					list[i].Folds = want["overall"][0].Folds
 				}
 			}
 			require.Equal(t, want, of)
@@ -164,7 +163,7 @@ func TestFirstSlicesHaveScoreHistograms(t *testing.T) {
 		if len(list) == 0 {
 			return -1
 		}
-		return len(list[0].Bins[0].Folds)
+		return len(list[0].FoldsOf(0))
 	}
 	n := vocab.Len()
 	for place, want := range map[int]int{0: 10, mostHistograms/10/n - 1: 10, mostHistograms / 10 / n: 0, mostHistograms/n - 1: 0, mostHistograms / n: -1} {

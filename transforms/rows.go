@@ -269,12 +269,12 @@ func (out *evaluable) scoreHistograms(key slice.Key, p *element.Partial, place i
 		}
 	}
 	for _, h := range params.ScoreHistogramsOf(p.Stats, folds) {
-		of := report.ScoreHistogram{Name: h.Name, Slice: key, Bins: make([]report.ScoreBin, len(h.Bins))}
+		of := report.ScoreHistogram{Name: h.Name, Slice: key, Bins: make([]report.ScoreBin, len(h.Bins)), Folds: h.Folds}
 		if params.Task != metrics.Binary {
 			of.Label = out.label(h.Label)
 		}
 		for i, b := range h.Bins {
-			of.Bins[i] = report.ScoreBin{From: b.From, To: b.To, Count: b.Rows, Weight: b.Weight, Folds: b.Folds}
+			of.Bins[i] = report.ScoreBin{From: b.From, To: b.To, Count: b.Rows, Weight: b.Weight}
 		}
 		list = append(list, of)
 	}

@@ -106,6 +106,16 @@ type ScoreHistogram struct {
 	Slice slice.Key
 	Label *string    // nil if the task has no labels, or if the histogram has the scores of all
 	Bins  []ScoreBin // in order; those without examples are left out
+	// Folds has the weights of the examples of each group of Report.Confidence, by the number of the group,
+	// in each bin: first those in the first bin. It is empty if there are no groups, or in the histograms of
+	// later slices.
+	Folds []float64
+}
+
+// FoldsOf returns the weights of the groups in a bin.
+func (h *ScoreHistogram) FoldsOf(bin int) []float64 {
+	groups := len(h.Folds) / len(h.Bins)
+	return h.Folds[bin*groups:][:groups]
 }
 
 // ScoreBin counts the values that are at least From and less than To; in a histogram of numbers from 0
@@ -116,9 +126,6 @@ type ScoreBin struct {
 	From, To float64
 	Count    int64
 	Weight   float64 // sum of weights; equal to Count if examples have no weights
-	// Folds are the weights of the examples of each group of Report.Confidence, by the number of the
-	// group. It is empty if there are no groups, or in the histograms of later slices.
-	Folds []float64
 }
 
 // scoreBinParquet is a row of score_histograms.parquet.
@@ -144,8 +151,8 @@ func (r *Report) WriteScoreHistograms(w io.Writer) error {
 	}
 	return tabular.WriteRows(w, r.ScoreHistograms, func(h *ScoreHistogram, add func(scoreBinParquet)) {
 		row := scoreBinParquet{Histogram: quote.Valid(h.Name), Slice: slice.JSON(h.Slice), Label: tabular.LabelText(h.Label)}
-		for _, b := range h.Bins {
-			row.From, row.To, row.Count, row.Weight, row.Folds = orNull(b.From), orNull(b.To), b.Count, b.Weight, b.Folds
+		for i, b := range h.Bins {
+			row.From, row.To, row.Count, row.Weight, row.Folds = orNull(b.From), orNull(b.To), b.Count, b.Weight, h.FoldsOf(i)
 			add(row)
 		}
 	})
@@ -184,14 +191,15 @@ func (d *scoreHistogramReader) add(batch []columns.Column, i int) error {
 		}
 	}
 	h := &(*list)[len(*list)-1]
-	b := ScoreBin{From: tabular.NumberAt(&batch[3], i), To: tabular.NumberAt(&batch[4], i), Weight: tabular.NumberAt(&batch[6], i), Folds: tabular.NumbersAt(&batch[7], i)}
+	b := ScoreBin{From: tabular.NumberAt(&batch[3], i), To: tabular.NumberAt(&batch[4], i), Weight: tabular.NumberAt(&batch[6], i)}
+	folds := tabular.NumbersAt(&batch[7], i)
 	if count := &batch[5]; count.Null == nil || !count.Null[i] {
 		b.Count = count.Ints[i]
 	}
-	if err := d.check(h, &b); err != nil {
+	if err := d.check(h, &b, folds); err != nil {
 		return fmt.Errorf("histogram %s of %s: the bin from %v to %v: %w", h.Name, quote.Short(*slice), b.From, b.To, err)
 	}
-	h.Bins = append(h.Bins, b)
+	h.Bins, h.Folds = append(h.Bins, b), append(h.Folds, folds...)
 	return nil
 }
 
@@ -216,23 +224,25 @@ func (d *scoreHistogramReader) begin(name, slice string, label *string) error {
 	return nil
 }
 
-// check returns an error unless b can follow the bins of h.
-func (d *scoreHistogramReader) check(h *ScoreHistogram, b *ScoreBin) error {
+// check returns an error unless b, with the weights of groups, can follow the bins of h.
+func (d *scoreHistogramReader) check(h *ScoreHistogram, b *ScoreBin, folds []float64) error {
 	groups := 0
 	if c := d.report.Confidence; c != nil {
 		groups = c.Groups
 	}
 	negative := func(w *float64) bool { return !(*w >= 0) }
 	ends := math.IsNaN(b.From) && math.IsNaN(b.To)
-	switch n := len(b.Folds); {
+	switch n := len(folds); {
 	case !ends && !(b.From <= b.To):
 		return errors.New("it ends before it begins")
 	case b.Count <= 0:
 		return fmt.Errorf("it counts %d examples, and bins without examples are left out", b.Count)
-	case negative(&b.Weight) || len(lists.Select(b.Folds, negative)) > 0:
+	case negative(&b.Weight) || len(lists.Select(folds, negative)) > 0:
 		return errors.New("a weight is negative or null")
 	case n != 0 && n != groups:
 		return fmt.Errorf("it has the weights of %d groups, and %s has %d groups: the files are of different reports", n, MetricsJSON, groups)
+	case len(h.Bins) > 0 && n*len(h.Bins) != len(h.Folds):
+		return errors.New("it has the weights of groups where another bin has none, or the reverse")
 	}
 	if len(h.Bins) == 0 {
 		return nil

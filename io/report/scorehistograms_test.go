@@ -19,14 +19,14 @@ func scoreHistograms() []report.ScoreHistogram {
 	inf := math.Inf(1)
 	de := reporttest.Key("country", slice.String("de"))
 	return []report.ScoreHistogram{
-		{Name: "prediction", Label: reporttest.Ptr("sunset"), Bins: []report.ScoreBin{{From: 0, To: 1. / 64, Count: 3, Weight: 2.5, Folds: []float64{2, 0.5, 0}}, {From: 63. / 64, To: 1, Count: 1, Weight: 0, Folds: []float64{0, 0, 0}}}},
+		{Name: "prediction", Label: reporttest.Ptr("sunset"), Bins: []report.ScoreBin{{From: 0, To: 1. / 64, Count: 3, Weight: 2.5}, {From: 63. / 64, To: 1, Count: 1, Weight: 0}}, Folds: []float64{2, 0.5, 0, 0, 0, 0}},
 		{Name: "score", Bins: []report.ScoreBin{
 			{From: -inf, To: -inf, Count: 1, Weight: 1}, {From: -inf, To: -768, Count: 2, Weight: 2}, {From: -768, To: -512, Count: 2, Weight: 1. / 3},
 			{From: 768, To: inf, Count: 1, Weight: inf}, {From: inf, To: inf, Count: 1 << 53, Weight: 1},
 		}},
 		{Name: "score", Label: reporttest.Ptr("sunset"), Bins: []report.ScoreBin{{From: 0, To: 1. / 64, Count: 3, Weight: 2.5}}},
 		{Name: "score", Label: reporttest.Ptr("caf\xe9"), Bins: []report.ScoreBin{{From: 0, To: 1. / 64, Count: 3, Weight: 2.5}}},
-		{Name: "target", Bins: []report.ScoreBin{{From: 1, To: 1, Count: 1, Weight: 1}, {From: 2, To: 2, Count: 1, Weight: 1}, {From: reporttest.NaN, To: reporttest.NaN, Count: 1, Weight: 1, Folds: []float64{1, 0, 0}}}},
+		{Name: "target", Bins: []report.ScoreBin{{From: 1, To: 1, Count: 1, Weight: 1}, {From: 2, To: 2, Count: 1, Weight: 1}, {From: reporttest.NaN, To: reporttest.NaN, Count: 1, Weight: 1}}, Folds: []float64{0, 1, 0, 0, 0, 1, 1, 0, 0}},
 		{Name: "score", Slice: de, Bins: []report.ScoreBin{{From: 0, To: 1. / 64, Count: 3, Weight: 2.5}}},
 	}
 }
@@ -56,6 +56,7 @@ func TestReadScoreHistograms(t *testing.T) {
 	require.Len(t, r.ScoreHistograms, len(want))
 	for i := range want {
 		require.Equal(t, want[i].Bins, r.ScoreHistograms[i].Bins)
+		require.Equal(t, want[i].Folds, r.ScoreHistograms[i].Folds)
 		require.Equal(t, want[i].Name, r.ScoreHistograms[i].Name)
 		require.Equal(t, want[i].Label, r.ScoreHistograms[i].Label)
 		require.Zero(t, want[i].Slice.Compare(r.ScoreHistograms[i].Slice))
@@ -89,7 +90,7 @@ func readRows(t testing.TB, rows ...scoreBinRow) error {
 func requireOrdered(t testing.TB, r *report.Report, err error) {
 	for _, h := range r.ScoreHistograms {
 		for i, b := range h.Bins {
-			require.True(t, b.Count > 0 && b.Weight >= 0 && (len(b.Folds) == 0 || len(b.Folds) == 3))
+			require.True(t, b.Count > 0 && b.Weight >= 0 && (len(h.FoldsOf(i)) == 0 || len(h.FoldsOf(i)) == 3))
 			require.True(t, i == 0 || err != nil || math.IsNaN(b.From) || b.From >= h.Bins[i-1].To)
 		}
 	}
@@ -115,6 +116,8 @@ func TestReadScoreHistogramsRefuses(t *testing.T) {
 		"a weight is negative or null":     {row(func(b *scoreBinRow) { b.Weight = nil })},
 		"a weight is negative or null ":    {row(func(b *scoreBinRow) { b.Folds = []float64{1, -1, 1} })},
 		"the weights of 2 groups, and":     {row(func(b *scoreBinRow) { b.Folds = []float64{1, 1} })},
+		"the weights of groups where":      {row(same), row(func(b *scoreBinRow) { b.From, b.To, b.Folds = new(0.75), new(1.0), []float64{1, 1, 0} })},
+		"the weights of groups where ":     {row(func(b *scoreBinRow) { b.Folds = []float64{1, 1, 0} }), row(func(b *scoreBinRow) { b.From, b.To = new(0.75), new(1.0) })},
 		"it does not follow the bin from":  {row(same), row(func(b *scoreBinRow) { b.From = new(0.25) })},
 		"it does not follow the bin from ": {row(same), row(same)},
 		"the bin from NaN to NaN: it does not follow": {

@@ -83,17 +83,18 @@ func (all bins) count(histograms []*report.ScoreHistogram) counted {
 			})
 			c.counts[at] += float64(b.Count)
 			c.weights[at] += b.Weight
+			folds := h.FoldsOf(i)
 			if groups < 0 {
-				groups = len(b.Folds)
+				groups = len(folds)
 				for range groups {
 					c.folds = append(c.folds, make([]float64, len(all)))
 				}
 			}
-			if len(b.Folds) != groups {
+			if len(folds) != groups {
 				groups = 0
 			}
 			for j := range groups {
-				c.folds[j][at] += b.Folds[j]
+				c.folds[j][at] += folds[j]
 			}
 		}
 	}
