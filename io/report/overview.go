@@ -6,10 +6,6 @@ import (
 	"slices"
 )
 
-// ReadOverview reads the part of a metrics.json that Summary needs. It omits the rows of single
-// labels within slices, which are most of the rows if there are many slices.
-func ReadOverview(data []byte) (*Report, error) { return Read(withoutDetails(data)) }
-
 // withoutDetails removes the rows of single labels within slices from a metrics.json.
 func withoutDetails(data []byte) []byte {
 	return withRows(data, func(row []byte) bool {

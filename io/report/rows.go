@@ -82,7 +82,8 @@ func Open(ctx context.Context, dir string) (*Report, error) {
 	return r, nil
 }
 
-// OpenOverview is like Open, but omits the rows of single labels within slices; see [ReadOverview].
+// OpenOverview is like Open, but omits the rows of single labels within slices, which are most of the
+// rows if there are many slices. Summaries do not need them.
 func OpenOverview(ctx context.Context, dir string) (*Report, error) {
 	r, _, err := open(ctx, dir, withoutDetails, func(row *Row) bool { return len(row.Slice) == 0 || row.Label == nil })
 	return r, err

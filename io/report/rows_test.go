@@ -39,9 +39,9 @@ func TestRowsAreTheSameWhereverTheyAre(t *testing.T) {
 		require.NoError(t, err)
 		overview, err := report.OpenOverview(t.Context(), all)
 		require.NoError(t, err)
-		fromBytes, err := report.ReadOverview([]byte(whole))
-		require.NoError(t, err)
-		requireEqualReports(t, fromBytes, overview)
+		parts := *want
+		parts.Metrics = slices.DeleteFunc(slices.Clone(want.Metrics), func(row report.Row) bool { return row.Label != nil && len(row.Slice) > 0 })
+		requireEqualReports(t, &parts, overview)
 		for limit := 1; limit < len(want.Metrics); limit += 1 + len(want.Metrics)/7 {
 			dir, file := written(t, build(), limit, report.Formats()...)
 			got, err := report.Open(t.Context(), dir)

@@ -2,6 +2,8 @@ package document
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -35,9 +37,11 @@ func TestOverviewsLeaveOutLabelsOfSlices(t *testing.T) {
 		r.Sort()
 		var file, want, got bytes.Buffer
 		require.NoError(t, r.WriteJSON(&file))
-		whole, err := report.Read(file.Bytes())
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, report.MetricsJSON), file.Bytes(), 0o600))
+		whole, err := report.Open(t.Context(), dir)
 		require.NoError(t, err)
-		overview, err := report.ReadOverview(file.Bytes())
+		overview, err := report.OpenOverview(t.Context(), dir)
 		require.NoError(t, err)
 		require.Len(t, overview.Metrics, len(whole.Metrics)-details)
 		require.NoError(t, Summary(whole, &want, Screen{}))
