@@ -126,10 +126,18 @@ func (o *outcomes) positive() *exact.Tally {
 	return sum
 }
 
-// benefitThresholds returns the thresholds of metrics of net benefit of labels, in order.
+// benefitThresholds returns the thresholds of metrics of net benefit of labels, in order. It returns
+// none if a name of a metric is invalid.
 func (p *Params) benefitThresholds() []float64 {
-	var list []float64
-	for c := range p.chosen() {
+	if _, err := p.find(); err != nil {
+		return nil
+	}
+	return p.compiled.benefits
+}
+
+// thresholdsOf returns the thresholds of those metrics that count the outcomes of labels, in order.
+func thresholdsOf(metrics []choice) (list []float64) {
+	for _, c := range metrics {
 		if c.metric.from == kindLabelOutcomes {
 			list = append(list, c.arg)
 		}

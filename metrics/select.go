@@ -291,9 +291,10 @@ func (p *Params) every(with Arguments) iter.Seq[choice] {
 
 // compiled holds what names of metrics stand for in a task.
 type compiled struct {
-	task    Task
-	names   []string
-	choices []choice
+	task     Task
+	names    []string
+	choices  []choice
+	benefits []float64 // see benefitThresholds
 }
 
 // find returns what p.Metrics stand for, and caches it in p.
@@ -307,6 +308,7 @@ func (p *Params) find() ([]choice, error) {
 			}
 			fresh.choices = append(fresh.choices, found...)
 		}
+		fresh.benefits = thresholdsOf(fresh.choices)
 		p.compiled = fresh
 	}
 	return p.compiled.choices, nil
