@@ -40,8 +40,7 @@ type folder struct {
 	baseline  *model             // nil if the model is not compared with a baseline
 	spread    *metrics.Partial   // for the histograms of the report, over all examples; nil if there are none
 	queries   *queries           // nil if single queries are not reported
-	worst     *worst             // nil if worst examples are not listed
-	changed   *worst             // nil if examples that changed since a baseline are not listed
+	listed    []*worst           // the lists of examples
 	search    *search            // nil if there is no search for the worst slices
 	examples  *examples.Examples // nil if every row is an example
 	tuples    []int32
@@ -114,10 +113,7 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 	if f.queries, err = newQueries(&f.job); err != nil {
 		return nil, err
 	}
-	if f.worst, err = newWorst(&f.job, vocab, f.slicer.Cell); err != nil {
-		return nil, err
-	}
-	f.changed, err = newChanged(&f.job, vocab, f.slicer.Cell)
+	f.listed, err = listsOf(&f.job, vocab, f.slicer.Cell)
 	return f, err
 }
 
@@ -259,7 +255,7 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 		return err
 	}
 	var before *metrics.Batch
-	if f.baseline != nil || f.changed != nil {
+	if f.baseline != nil || f.job.Changed.Count > 0 {
 		before = by.OfBaseline()
 	}
 	if f.baseline != nil {
@@ -275,13 +271,10 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 			return err
 		}
 	}
-	if f.worst != nil {
-		if err := f.worst.add(&judged{from: b, Batch: examples}, rows, tuples); err != nil {
+	for _, w := range f.listed {
+		if err := w.add(&judged{b, examples, before}, rows, tuples); err != nil {
 			return err
 		}
-	}
-	if f.changed != nil {
-		return f.changed.add(&judged{b, examples, before}, rows, tuples)
 	}
 	return nil
 }
@@ -337,13 +330,8 @@ func (f *folder) merge(from *folder) error {
 			return err
 		}
 	}
-	if f.worst != nil {
-		if err := f.worst.merge(from.worst); err != nil {
-			return err
-		}
-	}
-	if f.changed != nil {
-		if err := f.changed.merge(from.changed); err != nil {
+	for i, w := range f.listed {
+		if err := w.merge(from.listed[i]); err != nil {
 			return err
 		}
 	}
@@ -444,11 +432,8 @@ func (f *folder) emit(emit func([]byte, element.Partial)) error {
 
 // complete adds what is not of every model to the partial of a slice.
 func (f *folder) complete(slice string, out *element.Partial) error {
-	if f.worst != nil {
-		out.Worst = f.worst.of(slice)
-	}
-	if f.changed != nil {
-		out.Changed = f.changed.of(slice)
+	for _, w := range f.listed {
+		*w.in(out) = w.of(slice)
 	}
 	if slice != element.Overall {
 		return nil

@@ -24,6 +24,9 @@ type worst struct {
 	setting settings.Setting // that of the options
 	vocab   *input.Vocabulary
 	cellOf  func(tuple int32) element.Cell
+	changes bool // examples that changed are listed
+	// in returns where a partial has the examples of its slice.
+	in func(*element.Partial) **element.Worst
 	// lossesOf calls each for the lists to which an example may belong.
 	lossesOf func(e *judged, r int32, each func(list int32, loss, margin float64))
 
@@ -36,8 +39,7 @@ type worst struct {
 type judged struct {
 	from *batches.Batch
 	*metrics.Batch
-	// before has what the baseline predicts in place of all other predictions; nil if changes are not
-	// listed.
+	// before has what the baseline predicts in place of all other predictions; nil if nothing needs it.
 	before *metrics.Batch
 }
 
@@ -51,13 +53,29 @@ type top struct {
 	bound *element.WorstExample // an example must be worse than this; nil if any may be listed
 }
 
-// newWorst returns nil if worst examples are not listed. cellOf returns the slices of a tuple.
+// listsOf returns the lists that are requested: of the worst examples, and of those that changed.
+// cellOf returns the slices of a tuple.
+func listsOf(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) element.Cell) (all []*worst, err error) {
+	for _, list := range []func(*element.Job, *input.Vocabulary, func(int32) element.Cell) (*worst, error){newWorst, newChanged} {
+		w, err := list(j, vocab, cellOf)
+		if err != nil {
+			return nil, err
+		}
+		if w != nil {
+			all = append(all, w)
+		}
+	}
+	return all, nil
+}
+
+// newWorst returns nil if worst examples are not listed.
 func newWorst(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) element.Cell) (*worst, error) {
 	if j.Worst.Count == 0 {
 		return nil, nil
 	}
 	losses, err := j.Params.NewLossEvaluator("", j.Decision.Threshold)
-	w := &worst{job: j, options: &j.Worst, setting: settings.WorstExamples, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{}}
+	w := &worst{job: j, options: &j.Worst, setting: settings.WorstExamples, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{},
+		in: func(p *element.Partial) **element.Worst { return &p.Worst }}
 	w.lossesOf = func(e *judged, r int32, each func(int32, float64, float64)) {
 		loss, margin := losses.Loss(e.Batch, r)
 		each(element.AllLabels, loss, margin)
@@ -75,7 +93,8 @@ func newChanged(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32
 		return nil, nil
 	}
 	margins, err := j.Params.NewLossEvaluator("zero_one_loss", j.Decision.Threshold)
-	w := &worst{job: j, options: &j.Changed, setting: settings.Changed, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{}}
+	w := &worst{job: j, options: &j.Changed, setting: settings.Changed, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{},
+		changes: true, in: func(p *element.Partial) **element.Worst { return &p.Changed }}
 	w.lossesOf = func(e *judged, r int32, each func(int32, float64, float64)) {
 		class, improved := e.Class[r], e.Class[r] == e.Predicted[r]
 		if improved == (class == e.Baseline[r]) {
@@ -115,7 +134,7 @@ func (w *worst) add(e *judged, rows, tuples []int32) error {
 	}
 	var r int32
 	each := func(list int32, loss, margin float64) {
-		if loss > 0 || e.before != nil { // an example whose loss is 0 or undefined is not listed, but a change is
+		if loss > 0 || w.changes { // an example whose loss is 0 or undefined is not listed, but a change is
 			w.addLoss(w.slicesOf(tuples[r]), list, loss, margin, e, r)
 		}
 	}
@@ -252,7 +271,7 @@ func (w *worst) describe(of *judged, r, label int32) element.WorstExample {
 	default:
 		e.True = w.vocab.Name(int(b.Class[r]))
 		e.Predicted, e.Score = w.decided(b, r)
-		if of.before != nil {
+		if w.changes {
 			e.Baseline, e.BaselineScore = w.decided(of.before, r)
 		}
 	}
