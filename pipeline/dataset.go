@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
@@ -148,6 +149,11 @@ func (d *dataset) close() {
 	for i := range d.files {
 		d.files[i].close()
 	}
+}
+
+// names returns the names of the files.
+func (d *dataset) names() []string {
+	return lists.Map(d.files, func(f file) string { return f.info.Name })
 }
 
 // rows returns the numbers of rows and row groups.

@@ -170,6 +170,7 @@ func (p *planner) findItemFrequencies(ctx context.Context) error {
 		return p.cfg.Errorf(key, "%w", err)
 	}
 	p.spec.ItemFiles = &input.ItemFiles{Shards: shardsOf(d.shards()), Item: t.column(roleItem), Count: cfg.Count, MaxItems: cfg.MaxItems}
+	p.itemFiles = t.names()
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -8,9 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
 )
 
 // itemRow is how many users have an item.
@@ -66,6 +71,8 @@ func TestItemFrequencies(t *testing.T) {
 	}
 	require.InDelta(t, tailShareOfFirst(rows, items), got[keyOf(nil, "tail_share@1", nil)].Value, 1e-12)
 	require.Contains(t, echo(t, contents(t, dirOf)), `"item_frequencies":{"files":["file"]}`)
+	require.Equal(t, 2+3, filesOf(t, dirOf).Count, "predictions and frequencies")
+	require.Equal(t, filepath.Join(files, "part-0.parquet"), filesOf(t, dirOf).Names[2])
 
 	csv := filepath.Join(t.TempDir(), "items.csv")
 	lines := "doc,count\n"
@@ -108,6 +115,38 @@ func tailShareOfFirst(rows []withFrequencies, items []itemRow) float64 {
 		}
 	}
 	return tail / float64(len(best))
+}
+
+// filesOf returns the files that run.json lists.
+func filesOf(t *testing.T, dir string) report.Files {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, report.RunJSON))
+	require.NoError(t, err)
+	var run report.Run
+	require.NoError(t, json.Unmarshal(data, &run))
+	return run.Files
+}
+
+// TestItemFrequenciesElsewhere: workers in other directories find the files.
+func TestItemFrequenciesElsewhere(t *testing.T) {
+	var pairs []withFrequencies
+	for _, p := range pairsOf(20) {
+		pairs = append(pairs, withFrequencies{Session: p.Session, Item: p.Item, Grade: p.Grade, Score: p.Score})
+	}
+	predictions, items := write(t, pairs, 1, 90), write(t, itemRows(600), 2, 90)
+	t.Chdir(filepath.Dir(items))
+	cfg := parse(t, "task: ranking\nmetrics: [novelty@3]\ninput: {columns: {query: session, label: grade, item: item_id}}\n"+
+		"ranking: {item_frequencies: {files: ./"+filepath.Base(items)+", count: users}}\n", predictions)
+	want := contents(t, evaluate(t, cfg))
+	cfg.Output.Dir = filepath.Join(t.TempDir(), "report")
+	plan, err := Make(t.Context(), cfg)
+	require.NoError(t, err)
+	p, s := beam.NewPipelineWithRoot()
+	require.NoError(t, plan.Build(s, "dataflow", time.Now()))
+	t.Chdir(t.TempDir())
+	_, err = beam.Run(t.Context(), "direct", p)
+	require.NoError(t, err)
+	require.Equal(t, want, contents(t, cfg.Output.Dir))
 }
 
 // TestItemFrequenciesOfRealData: the example of docs/metrics.md. A file that says of each image how many

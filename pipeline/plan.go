@@ -41,7 +41,8 @@ import (
 type Plan struct {
 	// Notes tell people what was inferred.
 	Notes []string
-	// Rows, RowGroups and Files are the totals of the input, including the truth and a baseline.
+	// Rows, RowGroups and Files are the totals of the input, including the truth and a baseline. Files
+	// also has those that say how frequent items are.
 	Rows      int64
 	RowGroups int
 	Files     []string
@@ -115,6 +116,11 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 			spec.Labels.File = absolute(spec.Labels.File)
 		}
 		shards, truth, baseline = absoluteFiles(shards), absoluteFiles(truth), absoluteFiles(baseline)
+		if spec.ItemFiles != nil {
+			items := *spec.ItemFiles
+			items.Shards = absoluteFiles(items.Shards)
+			spec.ItemFiles = &items
+		}
 	}
 	e, err := evaluation(s, spec, shards, truth, baseline)
 	if err == nil {

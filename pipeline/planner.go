@@ -19,6 +19,7 @@ type planner struct {
 	labels    *labels
 	effective *config.Config // the given configuration, completed by what was inferred
 	spec      transforms.Spec
+	itemFiles []string // those that say how frequent items are
 	output    transforms.Output
 }
 
@@ -82,6 +83,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 	if p.baseline != nil {
 		plan.baseline = plan.count(p.baseline)
 	}
+	plan.Files = append(plan.Files, p.itemFiles...)
 	plan.output.Files = report.ListFiles(plan.Files)
 	return plan, nil
 }
@@ -172,9 +174,7 @@ func (p *planner) checkRows() error {
 
 // count adds up the input, and returns its shards.
 func (p *Plan) count(t *table) []shard {
-	for _, f := range t.files {
-		p.Files = append(p.Files, f.info.Name)
-	}
+	p.Files = append(p.Files, t.names()...)
 	rows, groups := t.rows()
 	p.Rows += rows
 	p.RowGroups += groups
