@@ -52,9 +52,7 @@ pattern such as 'runs/*', stands for all of them.`,
 		},
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
-		flags.StringVarP(&c.output, "output", "o", "", "`directory` for the comparison, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
-		flags.BoolVar(&c.overwrite, "overwrite", false, "replace a finished comparison in the output, when the new one is complete")
-		flags.StringVarP(&c.config, "config", "c", "", "configuration `file` (YAML); of its keys, gates counts")
+		c.Add(flags, "comparison", "comparison", "gates")
 		flags.StringVar((*string)(&c.adjust), "adjust", string(c.adjust), "`how` p-values are adjusted over the slices of a metric: bh (Benjamini-Hochberg), holm or none; over systems also maxt")
 	})
 	command.AddFlags(verb, "Flags for three or more reports", func(flags *pflag.FlagSet) {
@@ -68,10 +66,11 @@ pattern such as 'runs/*', stands for all of them.`,
 
 // job is what the command line requests.
 type job struct {
-	output, config, reference, over string
-	adjust                          comparison.Adjustment
-	overwrite, allPairs, byDataSet  bool
-	given                           func(flag string) bool
+	command.Finished
+	reference, over     string
+	adjust              comparison.Adjustment
+	allPairs, byDataSet bool
+	given               func(flag string) bool
 }
 
 // The values of --adjust-over.
@@ -111,14 +110,14 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 
 // publish writes a comparison with its gates, and prints its summary.
 func (c *job) publish(ctx context.Context, compared result, gates int, stdout, stderr io.Writer, write func(create func(string) (io.Writer, error)) error, summary func(io.Writer, document.Screen) error) error {
-	if err := files.Publish(ctx, c.output, write, c.replaceable()...); err != nil {
+	if err := files.Publish(ctx, c.Output, write, c.replaceable()...); err != nil {
 		return command.Fail(ctx, err)
 	}
 	var text strings.Builder
 	if err := summary(&text, terminal.Screen(stdout)); err != nil {
 		return command.Exit(command.Failed, err)
 	}
-	fmt.Fprintln(&text, "\ncomparison:", quote.Line(c.output))
+	fmt.Fprintln(&text, "\ncomparison:", quote.Line(c.Output))
 	command.Summarize("comparison", text.String(), stdout, stderr)
 	if n := compared.Failed(); n > 0 {
 		return command.Exit(command.GateFailed, fmt.Errorf("a gate failed: %d of %d, see the comparison", n, gates))
@@ -128,12 +127,12 @@ func (c *job) publish(ctx context.Context, compared result, gates int, stdout, s
 
 // replaceable returns what the comparison may replace. Messages are about the last.
 func (c *job) replaceable() []files.Replaceable {
-	return slices.Concat(leaderboard.Replaceable().If(c.overwrite), comparison.Replaceable().If(c.overwrite))
+	return slices.Concat(leaderboard.Replaceable().If(c.Overwrite), comparison.Replaceable().If(c.Overwrite))
 }
 
 // find returns the directories of the reports. It checks the output before it reads anything.
 func (c *job) find(ctx context.Context, args []string) ([]string, error) {
-	if err := pipeline.CheckOutput(ctx, c.output, "comparison", c.replaceable()...); err != nil {
+	if err := pipeline.CheckOutput(ctx, c.Output, "comparison", c.replaceable()...); err != nil {
 		return nil, err
 	}
 	if len(args) == 2 && args[0] == args[1] {
@@ -159,21 +158,9 @@ func (c *job) find(ctx context.Context, args []string) ([]string, error) {
 	return dirs, nil
 }
 
-// gates returns the configuration with gates, or nil.
-func (c *job) gates(ctx context.Context) (*config.Config, error) {
-	if c.config == "" {
-		return nil, nil
-	}
-	data, err := files.ReadFile(ctx, c.config)
-	if err != nil {
-		return nil, fmt.Errorf("--config: %w", err)
-	}
-	return config.ParseGates(data, c.config)
-}
-
 // compare compares two reports.
 func (c *job) compare(ctx context.Context, dirs []string) (*comparison.Comparison, error) {
-	gates, err := c.gates(ctx)
+	gates, err := command.ParseConfig(ctx, &c.Finished, config.ParseGates)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +169,7 @@ func (c *job) compare(ctx context.Context, dirs []string) (*comparison.Compariso
 
 // rank compares and ranks systems.
 func (c *job) rank(ctx context.Context, dirs []string) (*leaderboard.Leaderboard, error) {
-	gates, err := c.gates(ctx)
+	gates, err := command.ParseConfig(ctx, &c.Finished, config.ParseGates)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +183,7 @@ func (c *job) check(args []string) error {
 	switch {
 	case len(args) == 0:
 		return errors.New("expected two or more reports, found none: compare A B --output DIR, where A and B are directories of reports")
-	case c.output == "":
+	case c.Output == "":
 		return errors.New("no output: set --output to a directory for the comparison")
 	case !slices.Contains(leaderboard.Adjustments(), c.adjust):
 		return fmt.Errorf("--adjust: unknown %s: expected bh, holm, maxt or none", quote.Value(string(c.adjust)))

@@ -2,16 +2,15 @@ package compare
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/interrupted"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
@@ -223,8 +222,7 @@ func TestInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "a", "binary", 0.5, 0)
 	for looks := int32(0); ; looks++ {
-		ctx := &interruptedAfter{Context: t.Context()}
-		ctx.looks.Store(looks)
+		ctx := interrupted.After(t.Context(), looks)
 		var stdout, stderr bytes.Buffer
 		code := command.Run(ctx, Command(), []string{"a", "a", "--output", "out"}, &stdout, &stderr)
 		if code == 0 {
@@ -236,17 +234,4 @@ func TestInterrupted(t *testing.T) {
 		require.Equal(t, "compare: interrupted; nothing was written\n", stderr.String(), looks)
 		require.NoDirExists(t, "out")
 	}
-}
-
-// interruptedAfter is a context that is cancelled after a number of checks.
-type interruptedAfter struct {
-	context.Context
-	looks atomic.Int32
-}
-
-func (c *interruptedAfter) Err() error {
-	if c.looks.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/interrupted"
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
@@ -108,8 +109,7 @@ func TestInterruptedRanking(t *testing.T) {
 	code, _, stderr := rank(t, "", "runs", "--output", "first")
 	require.Zero(t, code, stderr)
 	for looks := int32(0); ; looks++ {
-		ctx := &interruptedAfter{Context: t.Context()}
-		ctx.looks.Store(looks)
+		ctx := interrupted.After(t.Context(), looks)
 		var stdout, stderr bytes.Buffer
 		code := command.Run(ctx, Command(), []string{"runs", "--output", "out"}, &stdout, &stderr)
 		if code == 0 {

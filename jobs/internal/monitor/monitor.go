@@ -43,9 +43,7 @@ any depth, or a glob of either. The exit code is 3 if there is an alarm.`,
 		},
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
-		flags.StringVarP(&j.output, "output", "o", "", "`directory` for the result, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
-		flags.BoolVar(&j.overwrite, "overwrite", false, "replace a finished monitor in the output, when the new one is complete")
-		flags.StringVarP(&j.config, "config", "c", "", "configuration `file` (YAML); of its keys, monitor counts")
+		j.Add(flags, "monitor", "result", "monitor")
 		flags.StringVar(&j.reference, "reference", "", "`directory` of the report that drift is measured from; without it, the first nights")
 		flags.StringVar(&j.since, "since", "", "acknowledge the alarms up to this `date`, such as 2026-11-19: each metric is judged anew from the next night on")
 		flags.BoolVar(&j.strict, "strict", false, "fail if a report cannot be read, or does not belong to the others, instead of leaving it out")
@@ -55,8 +53,9 @@ any depth, or a glob of either. The exit code is 3 if there is an alarm.`,
 
 // job is what the command line requests.
 type job struct {
-	output, config, reference, since string
-	overwrite, strict                bool
+	command.Finished
+	reference, since string
+	strict           bool
 }
 
 func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -64,9 +63,9 @@ func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	err = files.Publish(ctx, j.output, func(create func(string) (io.Writer, error)) error {
+	err = files.Publish(ctx, j.Output, func(create func(string) (io.Writer, error)) error {
 		return monitor.Write(m, create)
-	}, monitor.Replaceable().If(j.overwrite)...)
+	}, monitor.Replaceable().If(j.Overwrite)...)
 	if err != nil {
 		return command.Fail(ctx, err)
 	}
@@ -74,7 +73,7 @@ func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err := m.Print(&text, terminal.Screen(stdout)); err != nil {
 		return command.Exit(command.Failed, err)
 	}
-	fmt.Fprintln(&text, "\nmonitor:", quote.Line(j.output))
+	fmt.Fprintln(&text, "\nmonitor:", quote.Line(j.Output))
 	command.Summarize("monitor", text.String(), stdout, stderr)
 	if n := m.Alarms(); n > 0 {
 		return command.Exit(command.GateFailed, errors.New(message(m)))
@@ -104,7 +103,7 @@ func (j *job) monitor(ctx context.Context, args []string) (*monitor.Monitor, err
 	switch {
 	case len(args) == 0:
 		return nil, errors.New("no reports: monitor REPORTS... --output DIR, where each of REPORTS is a directory of reports or a glob")
-	case j.output == "":
+	case j.Output == "":
 		return nil, errors.New("no output: set --output to a directory for the result")
 	}
 	o := finished.MonitorOptions{Reference: j.reference, Strict: j.strict}
@@ -114,18 +113,12 @@ func (j *job) monitor(ctx context.Context, args []string) (*monitor.Monitor, err
 			return nil, fmt.Errorf("--since: %s is no date: expected one such as 2026-11-19", quote.Value(j.since))
 		}
 	}
-	if err := pipeline.CheckOutput(ctx, j.output, "monitor", monitor.Replaceable().If(j.overwrite)...); err != nil {
+	if err := pipeline.CheckOutput(ctx, j.Output, "monitor", monitor.Replaceable().If(j.Overwrite)...); err != nil {
 		return nil, err
 	}
-	var cfg *config.Config
-	if j.config != "" {
-		data, err := files.ReadFile(ctx, j.config)
-		if err != nil {
-			return nil, fmt.Errorf("--config: %w", err)
-		}
-		if cfg, err = config.ParseMonitor(data, j.config); err != nil {
-			return nil, err
-		}
+	cfg, err := command.ParseConfig(ctx, &j.Finished, config.ParseMonitor)
+	if err != nil {
+		return nil, err
 	}
 	return finished.Monitor(ctx, args, cfg, o)
 }

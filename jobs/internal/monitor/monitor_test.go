@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/interrupted"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
@@ -163,5 +164,30 @@ func BenchmarkMonitor(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		code, _, stderr := run(b, dir, "--output", filepath.Join(b.TempDir(), fmt.Sprint(i)))
 		require.Equal(b, command.GateFailed, code, stderr)
+	}
+}
+
+// TestInterrupted: the command can be interrupted at any time until the result is complete, and
+// leaves nothing.
+func TestInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for night := range 3 {
+		finish(t, "reports", night, 1, 1, 30)
+	}
+	for looks := int32(0); ; looks++ {
+		ctx := interrupted.After(t.Context(), looks)
+		var stdout, stderr bytes.Buffer
+		code := command.Run(ctx, Command(), []string{"reports", "--output", "out"}, &stdout, &stderr)
+		left, err := filepath.Glob("*") // hidden ones as well
+		require.NoError(t, err)
+		if code == 0 {
+			require.Equal(t, []string{"out", "reports"}, left)
+			require.Greater(t, looks, int32(10), "it is looked at while it is written")
+			return
+		}
+		require.Equal(t, command.Failed, code, "%d: %s", looks, stderr.String())
+		require.Equal(t, "monitor: interrupted; nothing was written\n", stderr.String(), looks)
+		require.Empty(t, stdout.String(), looks)
+		require.Equal(t, []string{"reports"}, left, looks)
 	}
 }
