@@ -13,6 +13,7 @@ import (
 	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -186,7 +187,7 @@ func FuzzRead(f *testing.F) {
 	rewrite := func(t *testing.T, r *report.Report) string {
 		var f reporttest.Files
 		require.NoError(t, export.Write(r, nil, []report.Format{report.Markdown}, f.Create))
-		require.NoError(t, document.Summary(r, io.Discard, document.Screen{}))
+		require.NoError(t, evaluation.Summary(r, io.Discard, document.Screen{}))
 		return f.Content[report.MetricsJSON].String()
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -194,7 +195,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		require.NoError(t, document.Write(r, document.Page, io.Discard))
+		require.NoError(t, evaluation.Write(r, document.Page, io.Discard))
 		first := rewrite(t, r)
 		again, err := report.Read([]byte(first))
 		require.NoError(t, err)

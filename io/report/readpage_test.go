@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -41,7 +42,7 @@ func TestPageIsDrawnAgain(t *testing.T) {
 			again.Meanings = r.Meanings
 			var page bytes.Buffer
 			again.Sort()
-			require.NoError(t, document.Write(again, document.Page, &page))
+			require.NoError(t, evaluation.Write(again, document.Page, &page))
 			require.Equal(t, f.Content[report.ReportHTML].String(), page.String())
 		})
 	}
@@ -83,7 +84,7 @@ func FuzzReadHistograms(f *testing.F) {
 			}
 			var page bytes.Buffer
 			r.Sort()
-			require.NoError(t, document.Write(r, document.Page, &page))
+			require.NoError(t, evaluation.Write(r, document.Page, &page))
 			drawn, _, _ := strings.Cut(page.String(), "<script>")
 			require.NotContains(t, drawn, "NaN")
 			require.NotContains(t, drawn, "Inf")

@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -79,7 +80,7 @@ func TestWorstExamplesOnPages(t *testing.T) {
 	again.Meanings = r.Meanings
 	var drawn bytes.Buffer
 	again.Sort()
-	require.NoError(t, document.Write(again, document.Page, &drawn))
+	require.NoError(t, evaluation.Write(again, document.Page, &drawn))
 	require.Equal(t, page, drawn.String())
 	require.ErrorContains(t, again.ReadWorst(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: worst_examples.parquet: ")
 }
@@ -146,7 +147,7 @@ improvement,"{""country"":""de""}",,1,x,setosa,virginica,setosa,,,,de
 	again.Meanings = r.Meanings
 	var drawn bytes.Buffer
 	again.Sort()
-	require.NoError(t, document.Write(again, document.Page, &drawn))
+	require.NoError(t, evaluation.Write(again, document.Page, &drawn))
 	require.Equal(t, page, drawn.String())
 	require.ErrorContains(t, again.ReadChanged(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: changed_examples.parquet: ")
 

@@ -1,10 +1,14 @@
 // Package document presents reports and comparisons to people. Each is first turned into a
-// [Document], which a renderer then writes for one of the outputs:
+// [Document], by the package that knows its contents, and a renderer then writes that for one of the
+// outputs:
 //
-//	report ──────┐               ┌─► screen.go     terminal
-//	             ├─► Document ───┼─► markdown.go   Markdown
-//	comparison ──┘               ├─► page.go       HTML page
-//	                             └─► chat.go       message for a chat
+//	evaluation ──┐               ┌─► screen.go     terminal
+//	comparison ──┼─► Document ───┼─► markdown.go   Markdown
+//	leaderboard ─┤               ├─► page.go       HTML page
+//	monitor ─────┘               └─► chat.go       message for a chat
+//
+// It has what these documents share: sections, tables, cards, gates, charts of curves, and how numbers
+// and intervals are written.
 package document
 
 import (
@@ -40,7 +44,7 @@ type Document struct {
 	VerdictText string
 	Sections    []Section
 	Foot        []string     // paragraphs at the end of the page
-	Known       []labelCurve // what the script of charts knows of labels; without it, there is none
+	Known       []LabelCurve // what the script of charts knows of labels; without it, there is none
 }
 
 // Fact is a line about the subject of a document.
@@ -69,7 +73,7 @@ type Section struct {
 	Cards    []Card
 	Pictures []Picture
 	Choice   string // what a reader can choose, a class or a label, to see its curves
-	Slider   *slider
+	Slider   *Slider
 	Code     string
 }
 

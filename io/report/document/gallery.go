@@ -5,7 +5,9 @@ import (
 	"html/template"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
@@ -35,6 +37,16 @@ type Gallery struct {
 	Examples int64
 }
 
+// The limits of pictures.
+const (
+	PageCurves  = 10 // of labels, in one picture
+	PageSlices  = 20 // in one picture
+	PageQueries = 4  // histograms of metrics of queries
+)
+
+// CutoffMetrics are the metrics with a cut-off that lie between 0 and 1.
+var CutoffMetrics = []string{"ndcg", "map", "precision", "recall", "hit_rate", "mrr"}
+
 // Plot holds the curves of a picture, their names in the picture and its table, and a note.
 type Plot struct {
 	Curves      []*report.Curve
@@ -55,31 +67,31 @@ func (g *Gallery) Add(about picture.About, note, svg string, numbers *Table) {
 	g.List = append(g.List, Picture{Title: about.Title, Note: note, SVG: template.HTML(svg), Numbers: numbers}) // package picture escapes all text
 }
 
-// front returns the number of curves that are not grey.
-func (p *Plot) front() int { return len(p.Curves) - p.Back }
+// Front returns the number of curves that are not grey.
+func (p *Plot) Front() int { return len(p.Curves) - p.Back }
 
 // lines adds a picture of curves.
 func (g *Gallery) lines(about picture.About, p Plot, chart *picture.Lines) {
 	chart.About, chart.Chosen = about, p.Chosen
 	for i, c := range p.Curves {
 		line := lineOf(c, p.Names[i])
-		if line.Back = i >= p.front(); !line.Back {
+		if line.Back = i >= p.Front(); !line.Back {
 			line.Marked = c.Name == report.CurveCalibration
-			line.Spots = spots(c, p.Rows[i], mostSpots/min(p.front(), 2))
+			line.Spots = spots(c, p.Rows[i], MostSpots/min(p.Front(), 2))
 			if line.Marked {
 				line.Spots = spots(c, p.Rows[i], len(c.Points))
 			}
 		}
 		chart.Lines = append(chart.Lines, line)
 	}
-	g.Add(about, p.Note, chart.SVG(), NumbersOf(curveRows(p.Curves[:p.front()], p.Rows), g.Row, chart.X.Label, chart.Y.Label, "threshold"))
+	g.Add(about, p.Note, chart.SVG(), NumbersOf(curveRows(p.Curves[:p.Front()], p.Rows), g.Row, chart.X.Label, chart.Y.Label, "threshold"))
 }
 
 // ROC draws the ROC curves.
 func (g *Gallery) ROC() {
 	if p := g.Plot(report.CurveROC, "roc_auc"); len(p.Curves) > 0 {
 		about := g.About("ROC", "The true positive rate"+g.Both+" against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
-		g.lines(about, p, &picture.Lines{X: shares("false positive rate"), Y: shares("true positive rate"), Guides: diagonal(), Marks: g.Marks(&p, "fpr", "recall")})
+		g.lines(about, p, &picture.Lines{X: Shares("false positive rate"), Y: Shares("true positive rate"), Guides: Diagonal(), Marks: g.Marks(&p, "fpr", "recall")})
 	}
 }
 
@@ -93,7 +105,7 @@ func (g *Gallery) PrecisionRecall() {
 func (g *Gallery) PrecisionRecallOf(title string, p Plot, marks []picture.Mark) {
 	if len(p.Curves) > 0 {
 		about := g.About(title, "Precision"+g.Both+" against recall, as the threshold falls. The thin lines join points of equal F1.")
-		g.lines(about, p, &picture.Lines{X: shares("recall"), Y: shares("precision"), Guides: equalF1(), Marks: marks})
+		g.lines(about, p, &picture.Lines{X: Shares("recall"), Y: Shares("precision"), Guides: equalF1(), Marks: marks})
 	}
 }
 
@@ -107,7 +119,7 @@ func (g *Gallery) Reliability() {
 		}
 		return
 	}
-	chart := &picture.Lines{X: shares("mean predicted probability"), Y: shares("share of positives"), Guides: diagonal()}
+	chart := &picture.Lines{X: Shares("mean predicted probability"), Y: Shares("share of positives"), Guides: Diagonal()}
 	parts := []string{"positive", "negative"}
 	switch single := len(p.Curves) == 1 && g.Both == ""; {
 	case single && g.Task == "multiclass":
@@ -155,11 +167,11 @@ func (g *Gallery) Reliability() {
 	g.Add(about, p.Note, chart.SVG(), NumbersOf(lists.Spread(rows, 50), columns[0], columns[1:]...))
 }
 
-// fit draws an isotonic fit alone.
+// Fit draws an isotonic fit alone.
 func (g *Gallery) fit(c *report.Curve) {
 	line := levels(c)
 	about := g.About("Reliability", "The share of positives by probability: an isotonic fit. On the diagonal, probabilities are right.")
-	chart := &picture.Lines{About: about, X: shares("probability"), Y: shares("share of positives"), Guides: diagonal(), Lines: []picture.Line{line}}
+	chart := &picture.Lines{About: about, X: Shares("probability"), Y: Shares("share of positives"), Guides: Diagonal(), Lines: []picture.Line{line}}
 	g.Add(about, "", chart.SVG(), NumbersOf(curveRows([]*report.Curve{c}, []string{line.Name}), g.Row, chart.X.Label, chart.Y.Label, "score"))
 }
 
@@ -225,14 +237,14 @@ func bins(c *report.Curve, parts []string) (bars *picture.Bars, rows [][]string)
 			end = c.Points[i+1].Threshold
 		}
 		if p.Weight > 0 && numbers.Finite(p.Y) && numbers.Finite(p.Threshold) {
-			tip := fmt.Sprintf("%s to %s: %s %s, %s %s", Number(p.Threshold), Number(end), weight(p.Weight*p.Y), parts[0], weight(p.Weight*(1-p.Y)), parts[1])
+			tip := fmt.Sprintf("%s to %s: %s %s, %s %s", Number(p.Threshold), Number(end), Weight(p.Weight*p.Y), parts[0], Weight(p.Weight*(1-p.Y)), parts[1])
 			list = append(list, picture.Bar{From: p.Threshold, To: end, Parts: []float64{p.Weight * p.Y, p.Weight * (1 - p.Y)}, Tip: tip})
 		}
 		bin := Number(p.Threshold) + " to " + Number(end)
 		if !numbers.Finite(p.Threshold) {
 			bin = strconv.Itoa(i + 1)
 		}
-		rows = append(rows, []string{bin, Number(p.X), Number(p.Y), weight(p.Weight)})
+		rows = append(rows, []string{bin, Number(p.X), Number(p.Y), Weight(p.Weight)})
 	}
 	if len(list) > 0 {
 		bars = &picture.Bars{Label: "weight", Names: parts, Bars: list}
@@ -240,8 +252,8 @@ func bins(c *report.Curve, parts []string) (bars *picture.Bars, rows [][]string)
 	return bars, rows
 }
 
-// shares returns an axis from 0 to 1.
-func shares(label string) picture.Axis { return picture.Axis{Label: label, Min: 0, Max: 1} }
+// Shares returns an axis from 0 to 1.
+func Shares(label string) picture.Axis { return picture.Axis{Label: label, Min: 0, Max: 1} }
 
 func lineOf(c *report.Curve, name string) picture.Line {
 	line := picture.Line{Name: name}
@@ -251,8 +263,8 @@ func lineOf(c *report.Curve, name string) picture.Line {
 	return line
 }
 
-// mostSpots is the maximum number of points of a curve that show their numbers.
-const mostSpots = 16
+// MostSpots is the maximum number of points of a curve that show their numbers.
+const MostSpots = 16
 
 // spots returns at most most points of a curve with their numbers.
 func spots(c *report.Curve, name string, most int) (list []picture.Spot) {
@@ -267,7 +279,7 @@ func spots(c *report.Curve, name string, most int) (list []picture.Spot) {
 	for _, p := range lists.Spread(c.Points, most) {
 		third := Number(p.Threshold)
 		if c.Name == report.CurveCalibration {
-			third = weight(p.Weight)
+			third = Weight(p.Weight)
 		}
 		list = append(list, picture.Spot{Point: picture.Point{X: p.X, Y: p.Y}, Tip: name + fmt.Sprintf(of, Number(p.X), Number(p.Y), third)})
 	}
@@ -301,8 +313,8 @@ func equalF1() (guides []picture.Guide) {
 	return guides
 }
 
-// diagonal returns the line of chance, or of perfect calibration.
-func diagonal() []picture.Guide {
+// Diagonal returns the line of chance, or of perfect calibration.
+func Diagonal() []picture.Guide {
 	return []picture.Guide{{Points: []picture.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
 }
 
@@ -338,4 +350,9 @@ func ThresholdAxis(lines []picture.Line) (axis picture.Axis, ok bool) {
 		low, high = 0, 1
 	}
 	return picture.Axis{Label: "threshold", Min: low, Max: high}, ok
+}
+
+// Join joins sentences.
+func Join(sentences ...string) string {
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }

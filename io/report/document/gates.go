@@ -38,14 +38,14 @@ var gateColumns = []gateCells{
 		}
 		return report.GateNumber(&r.Value)
 	}),
-	Numbers("low", func(r *report.GateResult) string { return sixDigits(r.Low) }).Optional(),
-	Numbers("high", func(r *report.GateResult) string { return sixDigits(r.High) }).Optional(),
+	Numbers("low", func(r *report.GateResult) string { return SixDigits(r.Low) }).Optional(),
+	Numbers("high", func(r *report.GateResult) string { return SixDigits(r.High) }).Optional(),
 	Numbers("min", func(r *report.GateResult) string { return report.GateNumber(r.Min) }),
 	Numbers("max", func(r *report.GateResult) string { return report.GateNumber(r.Max) }),
 	Numbers("difference", func(r *report.GateResult) string {
-		text := sixDigits(r.Difference)
+		text := SixDigits(r.Difference)
 		if share := percent(r); numbers.Finite(share) {
-			text += ", " + sixDigits(share) + "%"
+			text += ", " + SixDigits(share) + "%"
 		}
 		return text
 	}).Optional(),
@@ -130,8 +130,8 @@ func firstGates(gates []report.GateResult, most int) (shown []*report.GateResult
 	return shown[:min(len(shown), most)]
 }
 
-// sixDigits formats a number with at most six significant digits, and as "" if it is not finite.
-func sixDigits(x float64) string {
+// SixDigits formats a number with at most six significant digits, and as "" if it is not finite.
+func SixDigits(x float64) string {
 	if !numbers.Finite(x) {
 		return ""
 	}
@@ -254,8 +254,8 @@ func verdictOf(gates []report.GateResult) (report.Verdict, string) {
 	return report.Pass, "Passed: " + gateTally(gates) + "."
 }
 
-// gateSentence identifies the gate and lists its values and limits.
-func gateSentence(r *report.GateResult) string {
+// GateSentence identifies the gate and lists its values and limits.
+func GateSentence(r *report.GateResult) string {
 	var parts []string
 	for _, column := range gateColumns {
 		text := column.of(r)

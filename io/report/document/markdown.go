@@ -107,9 +107,9 @@ func OneLine(s string) string {
 // Brief returns s on one line, shortened if it is long.
 func Brief(s string) string { return quote.Short(OneLine(s)) }
 
-// escapeUnseen escapes the characters of a JSON text that are invisible or affect others, such as
+// EscapeUnseen escapes the characters of a JSON text that are invisible or affect others, such as
 // those that change the direction of writing.
-func escapeUnseen(s string) string {
+func EscapeUnseen(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {

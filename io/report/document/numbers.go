@@ -65,18 +65,18 @@ func decimals(f float64) (places int, fixed bool) {
 	return 4, true
 }
 
-// weight formats a sum of weights, which usually is a whole number.
-func weight(f float64) string {
+// Weight formats a sum of weights, which usually is a whole number.
+func Weight(f float64) string {
 	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
 		return Grouped(int64(f))
 	}
 	return Number(f)
 }
 
-// value formats the value of row with its interval, if it has one: preferably the confidence
+// Value formats the value of row with its interval, if it has one: preferably the confidence
 // interval, which is far wider in practice. A value that is not finite becomes –, and a nil row
 // becomes "".
-func value(row *report.Row) string {
+func Value(row *report.Row) string {
 	switch {
 	case row == nil:
 		return ""
@@ -85,7 +85,7 @@ func value(row *report.Row) string {
 	case row.Bounds() != nil && numbers.Finite(row.Value):
 		return aroundExact(row.Interval, row.Value)
 	case counts[row.Name] && numbers.Finite(row.Value):
-		return weight(row.Value)
+		return Weight(row.Value)
 	}
 	return Number(row.Value)
 }
@@ -103,7 +103,7 @@ func Fixed(x float64, places int) string {
 // number of decimals.
 func WithInterval(x float64, around *report.Confidence, places int) string {
 	if !around.HasInterval() || !numbers.Finite(x) {
-		return Fixed(x, cardPlaces)
+		return Fixed(x, CardPlaces)
 	}
 	shown := Fixed(x, places)
 	end := func(f float64) string { return strconv.FormatFloat(f+0, 'f', places, 64) }
@@ -118,19 +118,19 @@ const inBrackets = ",\u00a0"
 
 // The numbers of decimals on the page: on cards, and in tables of values with intervals.
 const (
-	cardPlaces = 4
-	cellPlaces = 3
+	CardPlaces = 4
+	CellPlaces = 3
 )
 
-// onPage is like value, for the page, which shows all intervals in the same way.
-func onPage(row *report.Row, places int) string {
+// ValueOnPage is like [Value], for the page, which shows all intervals in the same way.
+func ValueOnPage(row *report.Row, places int) string {
 	switch {
 	case row == nil:
 		return ""
 	case counts[row.Name] && !row.Confidence.HasInterval():
-		return value(row)
+		return Value(row)
 	case row.Bounds() != nil && !row.Confidence.HasInterval() && numbers.Finite(row.Value):
-		shown, low, high := Fixed(row.Value, cardPlaces), end(row.Interval.Low, "-∞"), end(row.Interval.High, "∞")
+		shown, low, high := Fixed(row.Value, CardPlaces), End(row.Interval.Low, "-∞"), End(row.Interval.High, "∞")
 		if low == Number(row.Value) && high == low {
 			return shown
 		}
@@ -139,8 +139,8 @@ func onPage(row *report.Row, places int) string {
 	return WithInterval(row.Value, row.Confidence, places)
 }
 
-// marked returns the value of a row, and adds a star if the data do not define the metric completely.
-func marked(row *report.Row, value func(*report.Row) string) string {
+// Marked returns the value of a row, and adds a star if the data do not define the metric completely.
+func Marked(row *report.Row, value func(*report.Row) string) string {
 	if row != nil && row.Undefined != "" && numbers.Finite(row.Value) {
 		return value(row) + "*"
 	}

@@ -61,3 +61,29 @@ func (s Section) Note() string {
 	}
 	return strings.Join(notes, " ")
 }
+
+// Slider is the text of the threshold slider.
+type Slider struct {
+	Kind               string // the kind of thing that is predicted
+	Choice             bool   // there may be several curves
+	Positive, Negative string
+}
+
+// LabelCurve is what the script of the page knows of a label, or of all examples of a binary task.
+// It is written to the page as JSON.
+type LabelCurve struct {
+	Name      string  `json:"name"`
+	Positives float64 `json:"positives"`
+	Negatives float64 `json:"negatives"`
+	Start     int     `json:"start"` // index of the point that the slider shows first
+	// Decision has the true and false positives of the decisions.
+	Decision [2]float64 `json:"decision"`
+	// Points of the ROC curve: a threshold, and the true and false positives there.
+	Points [][3]float64 `json:"points"`
+	// Bins of the calibration curve: mean probability and share of positives, in ten-thousandths,
+	// and weight.
+	Bins [][3]float64 `json:"bins,omitempty"`
+	// Scores are the shares of the positives and of the negatives in the bins of the picture of
+	// scores, in ten-thousandths.
+	Scores [2][]float64 `json:"scores"`
+}

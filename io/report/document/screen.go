@@ -100,22 +100,22 @@ func Cut(name string, width int) string {
 	return string(runes[:head]) + "…" + string(runes[tail:])
 }
 
-// fit is the way in which a table is made to fit a screen.
+// Fit is the way in which a table is made to fit a screen.
 type fit uint8
 
 const (
 	cutNames    fit = iota // shorten all text as far as needed
-	dropColumns            // leave out the last columns; the columns are named after metrics
-	keepColumns            // shorten text to fixed widths
+	DropColumns            // leave out the last columns; the columns are named after metrics
+	KeepColumns            // shorten text to fixed widths
 )
 
 // print returns a table followed by an explanation of its marks.
 func (s Screen) print(t *Table) string {
 	n := len(t.Columns)
-	switch t.fit {
-	case keepColumns:
+	switch t.Fit {
+	case KeepColumns:
 		return s.render(t, n, func(i int) int { return []int{s.title(), numberWidth, s.width() - s.title() - 24}[i] })
-	case dropColumns:
+	case DropColumns:
 		for {
 			if shown := s.render(t, n, func(i int) int { return s.title() }); n == 2 || s.fits(shown) {
 				return shown + s.marks(shown)
@@ -159,7 +159,7 @@ func (s Screen) render(t *Table, n int, width func(column int) int) string {
 		cells := make(table.Row, n)
 		for i, cell := range row[:n] {
 			switch c := t.Columns[i]; {
-			case c.whole || c.Number && t.fit != cutNames:
+			case c.whole || c.Number && t.Fit != cutNames:
 			case c.Number:
 				cell = Cut(cell, numberWidth)
 			default:

@@ -2,11 +2,9 @@ package document
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/report"
 )
 
 // Table is a table whose first column names the row.
@@ -16,7 +14,7 @@ type Table struct {
 	Rows    [][]string
 	Long    bool // the page shows the first 15 rows until it is asked for all
 	Marked  bool // some cells are undefined, completely or partially
-	fit     fit
+	Fit     fit
 	cells   map[int][]Cell // of the columns of judged cells, by the index of the column
 }
 
@@ -163,26 +161,6 @@ func Grid[T any](kind string, rows []*GridRow[T], metrics []string, cell func(T)
 	t := TableOf(rows, columns...)
 	if t != nil {
 		t.Long = len(rows) > FirstRows
-	}
-	return t
-}
-
-// linesTable returns a table of labels or slices for an output.
-func linesTable(of Output, kind string, lines []*line, names []string) *Table {
-	shown := value
-	if of == Page {
-		shown = func(row *report.Row) string { return onPage(row, cellPlaces) }
-	}
-	columns := []Cells[*line]{Text(kind, (*line).title), Numbers("support", func(l *line) string { return Grouped(l.support) })}
-	for _, name := range names {
-		columns = append(columns, Numbers(quote.Visible(name), func(l *line) string { return marked(l.rows[name], shown) }))
-	}
-	t := TableOf(lines, columns...)
-	if t != nil {
-		t.Name, t.fit, t.Long = kind+"s", dropColumns, len(lines) > FirstRows
-		for _, row := range t.Rows {
-			t.Marked = t.Marked || slices.ContainsFunc(row[2:], func(cell string) bool { return cell == "–" || strings.HasSuffix(cell, "*") })
-		}
 	}
 	return t
 }

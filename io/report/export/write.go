@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation"
 )
 
 // Write sorts r, sets its JSONRows to 0 unless metrics.parquet is written, and writes r and run to files obtained from create. A nil run stands for an empty
@@ -46,7 +47,7 @@ func Write(r *report.Report, run *report.Run, formats []report.Format, create fu
 func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File {
 	parquet := slices.Contains(formats, report.Parquet)
 	people := func(of document.Output) func(io.Writer) error {
-		return func(w io.Writer) error { return document.Write(r, of, w) }
+		return func(w io.Writer) error { return evaluation.Write(r, of, w) }
 	}
 	other := func(write func(*report.Report, io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error { return write(r, w) }

@@ -18,6 +18,7 @@ import (
 	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -33,7 +34,7 @@ func TestGolden(t *testing.T) {
 				reporttest.Golden(t, filepath.Join(name, report.ThresholdsJSON), f.Bytes(report.ThresholdsJSON))
 			}
 			var summary bytes.Buffer
-			require.NoError(t, document.Summary(build(), &summary, document.Screen{}))
+			require.NoError(t, evaluation.Summary(build(), &summary, document.Screen{}))
 			reporttest.RequireWidth(t, 80, summary.String())
 			reporttest.Golden(t, filepath.Join(name, "terminal.txt"), summary.Bytes())
 		})
@@ -55,8 +56,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 					require.Equal(t, want.Bytes(file), got.Bytes(file), file)
 				}
 				var a, b bytes.Buffer
-				require.NoError(t, document.Summary(build(), &a, document.Screen{}))
-				require.NoError(t, document.Summary(reporttest.Shuffle(build(), seed), &b, document.Screen{}))
+				require.NoError(t, evaluation.Summary(build(), &a, document.Screen{}))
+				require.NoError(t, evaluation.Summary(reporttest.Shuffle(build(), seed), &b, document.Screen{}))
 				require.Equal(t, a.String(), b.String())
 			}
 		})
@@ -214,7 +215,7 @@ func TestLargeReportIsStreamed(t *testing.T) {
 		require.LessOrEqual(t, sizes[file].largest, 64<<10, file)
 	}
 	require.Less(t, sizes[report.ReportMarkdown].size, 50_000)
-	require.NoError(t, document.Summary(r, io.Discard, document.Screen{}))
+	require.NoError(t, evaluation.Summary(r, io.Discard, document.Screen{}))
 }
 
 func largeReport(rows int) *report.Report {

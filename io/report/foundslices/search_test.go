@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -49,10 +50,10 @@ func TestSearchIsRead(t *testing.T) {
 	require.NoError(t, err)
 	for _, of := range []document.Output{document.Markdown, document.Page} {
 		var want, got bytes.Buffer
-		require.NoError(t, document.Write(r, of, &want))
+		require.NoError(t, evaluation.Write(r, of, &want))
 		text := want.String()
 		section := func(text string) string { return text[bytes.Index([]byte(text), []byte("Worst slices found")):] }
-		require.NoError(t, document.Write(again, of, &got))
+		require.NoError(t, evaluation.Write(again, of, &got))
 		require.Contains(t, section(text), "Left out: column")
 		require.Contains(t, section(text), "no (few groups)")
 		require.NotContains(t, section(text), "=<b>")
@@ -63,7 +64,7 @@ func TestSearchIsRead(t *testing.T) {
 	page, _ := reporttest.PageOf(t, r)
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(page, "found-slices")), "age >= 40, country=<b>")
 	var screen bytes.Buffer
-	require.NoError(t, document.Summary(r, &screen, document.Screen{}))
+	require.NoError(t, evaluation.Summary(r, &screen, document.Screen{}))
 	require.Contains(t, screen.String(), "which confirm 1 of 2")
 }
 
@@ -75,7 +76,7 @@ func TestNothingFound(t *testing.T) {
 	require.Contains(t, f.Content[report.ReportMarkdown].String(), "No slice was found.")
 	require.Contains(t, string(f.Bytes(report.MetricsJSON)), `"found": []`)
 	var screen bytes.Buffer
-	require.NoError(t, document.Summary(r, &screen, document.Screen{}))
+	require.NoError(t, evaluation.Summary(r, &screen, document.Screen{}))
 	require.Contains(t, screen.String(), "No slice was found.")
 	require.NotContains(t, screen.String(), "warning: No slice")
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
@@ -238,7 +238,7 @@ func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
 			return err
 		}
 		text.Write(data)
-	} else if err := document.Summary(rep, &text, terminal.Screen(stdout)); err != nil {
+	} else if err := evaluation.Summary(rep, &text, terminal.Screen(stdout)); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	} else {
 		fmt.Fprintln(&text, "\nreport:", quote.Line(dir))

@@ -36,6 +36,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/transforms"
 )
@@ -109,7 +110,7 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 		transforms.Explain(r)
 		page := func(w io.Writer) error {
 			r.Sort()
-			return document.Write(r, document.Page, w)
+			return evaluation.Write(r, document.Page, w)
 		}
 		return report.ReportHTML, page, add(ctx, dir, map[string]func(columns.Source) error{
 			report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,

@@ -31,8 +31,8 @@ func TestNumber(t *testing.T) {
 		require.Equal(t, want, Number(f))
 	}
 	require.Equal(t, "–", Number(math.NaN()))
-	require.Equal(t, "1,234,567", weight(1234567))
-	require.Equal(t, "0.3000", weight(0.3))
+	require.Equal(t, "1,234,567", Weight(1234567))
+	require.Equal(t, "0.3000", Weight(0.3))
 	for n, want := range map[int64]string{0: "0", -1: "-1", 999: "999", 1000: "1,000", -123456: "-123,456", 1234567: "1,234,567"} {
 		require.Equal(t, want, Grouped(n))
 	}
@@ -60,7 +60,7 @@ func TestIntervalForPeople(t *testing.T) {
 		{math.NaN(), 0, 1, "–"},
 	} {
 		row := &report.Row{Name: "tp", Value: test.value, Interval: &report.Interval{Low: test.low, High: test.high}}
-		require.Equal(t, test.want, value(row))
+		require.Equal(t, test.want, Value(row))
 	}
-	require.Equal(t, "12,345", value(&report.Row{Name: "tp", Value: 12345, Interval: &report.Interval{Low: -inf, High: inf}}))
+	require.Equal(t, "12,345", Value(&report.Row{Name: "tp", Value: 12345, Interval: &report.Interval{Low: -inf, High: inf}}))
 }

@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -44,8 +45,8 @@ func TestOverviewsLeaveOutLabelsOfSlices(t *testing.T) {
 		overview, err := report.OpenOverview(t.Context(), dir)
 		require.NoError(t, err)
 		require.Len(t, overview.Metrics, len(whole.Metrics)-details)
-		require.NoError(t, Summary(whole, &want, Screen{}))
-		require.NoError(t, Summary(overview, &got, Screen{}))
+		require.NoError(t, Summary(whole, &want, document.Screen{}))
+		require.NoError(t, Summary(overview, &got, document.Screen{}))
 		require.Equal(t, want.String(), got.String())
 		whole.Metrics = slices.DeleteFunc(whole.Metrics, func(row report.Row) bool { return row.Label != nil && len(row.Slice) > 0 })
 		require.Equal(t, whole, overview)

@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/picture"
 	"github.com/beameval/beameval/io/slice"
@@ -52,7 +53,7 @@ func (d *digest) worst(n int) (kept []*line, note string) {
 // worstLabels returns the n worst labels by the first of their metrics that has a direction, and a
 // note about their order. If all fit without being unfolded, they keep their order.
 func (d *digest) worstLabels(r *report.Report, n int) (kept []*line, note string) {
-	if len(d.labels) <= FirstRows {
+	if len(d.labels) <= document.FirstRows {
 		return d.labels, ""
 	}
 	kept = slices.Clone(d.labels)
@@ -71,14 +72,14 @@ func (d *digest) worstLabels(r *report.Report, n int) (kept []*line, note string
 
 // most returns how many of the lines an output shows at most: on the page, no more than tableBytes
 // hold.
-func (d *digest) most(of Output, most int, lines []*line, columns []string) int {
-	if of != Page {
+func (d *digest) most(of document.Output, most int, lines []*line, columns []string) int {
+	if of != document.Page {
 		return most
 	}
 	bytes := 0
 	for i, l := range lines[:min(most, len(lines))] {
 		if bytes += 80 + len(l.title()) + 50*len(columns); bytes > tableBytes {
-			return max(i, FirstRows)
+			return max(i, document.FirstRows)
 		}
 	}
 	return most
@@ -154,10 +155,10 @@ func noteOn(name string, direction, others, small int, enough int64) string {
 func leftOut(others, small int, enough int64) string {
 	var left []string
 	if others > 0 {
-		left = append(left, Plural(int64(others), "other"))
+		left = append(left, document.Plural(int64(others), "other"))
 	}
 	if small > 0 {
-		left = append(left, fmt.Sprintf("%s with a support below %d", Grouped(int64(small)), enough))
+		left = append(left, fmt.Sprintf("%s with a support below %d", document.Grouped(int64(small)), enough))
 	}
 	if len(left) == 0 {
 		return ""
@@ -169,44 +170,44 @@ func leftOut(others, small int, enough int64) string {
 const mostWorst = 50
 
 // worstExamples returns the section of the examples with the highest losses.
-func worstExamples(r *report.Report) Section {
+func worstExamples(r *report.Report) document.Section {
 	if r.Worst == nil {
-		return Section{}
+		return document.Section{}
 	}
 	all := r.OverallWorst()
-	s := Section{In: Markdown | Page, ID: "worst-examples", Title: "Worst examples"}
+	s := document.Section{In: document.Markdown | document.Page, ID: "worst-examples", Title: "Worst examples"}
 	if len(all) == 0 {
 		s.List = []string{"No example has a loss."}
 		return s
 	}
 	kept := all[:min(len(all), mostWorst)]
-	s.Notes = []string{FirstOf(len(kept), len(all), ""), "The examples with the highest losses. run.json has their files and rows."}
-	s.Table = TableOf(kept,
-		Numbers("rank", func(e *report.WorstExample) string { return strconv.Itoa(e.Rank) }),
-		Text("example", func(e *report.WorstExample) string { return idOf(e.ID) }).Optional(),
-		Numbers(quote.Visible(all[0].Name), func(e *report.WorstExample) string {
-			return end(e.Loss, "∞")
+	s.Notes = []string{document.FirstOf(len(kept), len(all), ""), "The examples with the highest losses. run.json has their files and rows."}
+	s.Table = document.TableOf(kept,
+		document.Numbers("rank", func(e *report.WorstExample) string { return strconv.Itoa(e.Rank) }),
+		document.Text("example", func(e *report.WorstExample) string { return idOf(e.ID) }).Optional(),
+		document.Numbers(quote.Visible(all[0].Name), func(e *report.WorstExample) string {
+			return document.End(e.Loss, "∞")
 		}),
-		Text("true", func(e *report.WorstExample) string { return described(e.True) }).Optional(),
-		Text("predicted", func(e *report.WorstExample) string { return described(e.Predicted) }).Optional(),
-		Numbers("score", func(e *report.WorstExample) string {
+		document.Text("true", func(e *report.WorstExample) string { return described(e.True) }).Optional(),
+		document.Text("predicted", func(e *report.WorstExample) string { return described(e.Predicted) }).Optional(),
+		document.Numbers("score", func(e *report.WorstExample) string {
 			if math.IsNaN(e.Score) || math.IsInf(e.Score, 0) {
 				return ""
 			}
-			return Number(e.Score)
+			return document.Number(e.Score)
 		}).Optional())
 	return s
 }
 
-// changedExamples adds the sections of the examples that changed most since a baseline.
-func (d *Document) changedExamples(r *report.Report) {
+// addChangedExamples adds the sections of the examples that changed most since a baseline.
+func addChangedExamples(d *document.Document, r *report.Report) {
 	if r.Changed == nil {
 		return
 	}
 	for _, improved := range []bool{false, true} {
 		all := r.OverallChanged(improved)
 		kept := all[:min(len(all), mostWorst)]
-		s := Section{In: Markdown | Page, ID: "regressions", Title: "Examples that regressed", Notes: []string{FirstOf(len(kept), len(all), "")}}
+		s := document.Section{In: document.Markdown | document.Page, ID: "regressions", Title: "Examples that regressed", Notes: []string{document.FirstOf(len(kept), len(all), "")}}
 		what := "The baseline predicts these right, and they are now predicted wrong"
 		if improved {
 			s.ID, s.Title, what = "improvements", "Examples that improved", "The baseline predicts these wrong, and they are now predicted right"
@@ -218,17 +219,17 @@ func (d *Document) changedExamples(r *report.Report) {
 		}
 		s.Notes = append(s.Notes, what+". Those whose scores of the true class changed most come first. run.json has their files and rows.")
 		number := func(of func(*report.ChangedExample) float64) func(*report.ChangedExample) string {
-			return func(e *report.ChangedExample) string { return end(of(e), "") }
+			return func(e *report.ChangedExample) string { return document.End(of(e), "") }
 		}
-		s.Table = TableOf(kept,
-			Numbers("rank", func(e *report.ChangedExample) string { return strconv.Itoa(e.Rank) }),
-			Text("example", func(e *report.ChangedExample) string { return idOf(e.ID) }).Optional(),
-			Text("true", func(e *report.ChangedExample) string { return described(e.True) }),
-			Text("baseline predicted", func(e *report.ChangedExample) string { return described(e.Baseline) }),
-			Text("predicted", func(e *report.ChangedExample) string { return described(e.Predicted) }),
-			Numbers("baseline score", number(func(e *report.ChangedExample) float64 { return e.BaselineScore })).Optional(),
-			Numbers("score", number(func(e *report.ChangedExample) float64 { return e.Score })).Optional(),
-			Numbers("change", number(func(e *report.ChangedExample) float64 { return e.Change })).Optional())
+		s.Table = document.TableOf(kept,
+			document.Numbers("rank", func(e *report.ChangedExample) string { return strconv.Itoa(e.Rank) }),
+			document.Text("example", func(e *report.ChangedExample) string { return idOf(e.ID) }).Optional(),
+			document.Text("true", func(e *report.ChangedExample) string { return described(e.True) }),
+			document.Text("baseline predicted", func(e *report.ChangedExample) string { return described(e.Baseline) }),
+			document.Text("predicted", func(e *report.ChangedExample) string { return described(e.Predicted) }),
+			document.Numbers("baseline score", number(func(e *report.ChangedExample) float64 { return e.BaselineScore })).Optional(),
+			document.Numbers("score", number(func(e *report.ChangedExample) float64 { return e.Score })).Optional(),
+			document.Numbers("change", number(func(e *report.ChangedExample) float64 { return e.Change })).Optional())
 		d.Add(s)
 	}
 }
@@ -255,68 +256,68 @@ const (
 	mostFoundOnScreen = 3
 )
 
-// foundSlices adds the section of the slices that a search found.
-func (d *Document) foundSlices(search *foundslices.Search) {
+// addFoundSlices adds the section of the slices that a search found.
+func addFoundSlices(d *document.Document, search *foundslices.Search) {
 	if search == nil {
 		return
 	}
 	loss, list := quote.Visible(search.Measure), search.Found
 	confirmed := lists.Select(list, func(f *foundslices.Slice) bool { return f.Confirmed })
-	s := Section{In: OnScreen | Markdown | Page, ID: "found-slices", Title: "Worst slices found"}
-	if s.Notes = []string{foundNote(search, len(confirmed))}; d.Output == OnScreen {
+	s := document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "found-slices", Title: "Worst slices found"}
+	if s.Notes = []string{foundNote(search, len(confirmed))}; d.Output == document.OnScreen {
 		list = list[:min(len(list), mostFoundOnScreen)]
 	} else {
-		s.Notes = append(s.Notes, lists.Map(search.LeftOut, func(text string) string { return "Left out: " + Brief(text) + "." })...)
+		s.Notes = append(s.Notes, lists.Map(search.LeftOut, func(text string) string { return "Left out: " + document.Brief(text) + "." })...)
 	}
 	number := func(of func(*foundslices.Slice) float64) func(*foundslices.Slice) string {
-		return func(f *foundslices.Slice) string { return end(of(f), "") }
+		return func(f *foundslices.Slice) string { return document.End(of(f), "") }
 	}
 	rows := lists.Select(list, func(*foundslices.Slice) bool { return true })
-	name := Text("found", func(f *foundslices.Slice) string { return f.Key.String() })
-	s.Table = TableOf(rows, name,
-		Numbers("score", number(func(f *foundslices.Slice) float64 { return f.Score })).If(d.Output != OnScreen),
-		Numbers("size", func(f *foundslices.Slice) string { return Grouped(f.Size) }),
-		Numbers(loss, number(func(f *foundslices.Slice) float64 { return f.Value })).Optional(),
-		Numbers("rest", number(func(f *foundslices.Slice) float64 { return f.Rest })).Optional(),
-		Text("difference", foundDifference).Optional().If(d.Output != OnScreen),
-		Numbers("adjusted p", number(func(f *foundslices.Slice) float64 { return f.PAdjusted })).Optional().If(d.Output != OnScreen),
-		Text("confirmed", func(f *foundslices.Slice) string {
+	name := document.Text("found", func(f *foundslices.Slice) string { return f.Key.String() })
+	s.Table = document.TableOf(rows, name,
+		document.Numbers("score", number(func(f *foundslices.Slice) float64 { return f.Score })).If(d.Output != document.OnScreen),
+		document.Numbers("size", func(f *foundslices.Slice) string { return document.Grouped(f.Size) }),
+		document.Numbers(loss, number(func(f *foundslices.Slice) float64 { return f.Value })).Optional(),
+		document.Numbers("rest", number(func(f *foundslices.Slice) float64 { return f.Rest })).Optional(),
+		document.Text("difference", foundDifference).Optional().If(d.Output != document.OnScreen),
+		document.Numbers("adjusted p", number(func(f *foundslices.Slice) float64 { return f.PAdjusted })).Optional().If(d.Output != document.OnScreen),
+		document.Text("confirmed", func(f *foundslices.Slice) string {
 			switch {
 			case f.Confirmed:
 				return "yes"
 			case f.Reason != "":
-				return "no (" + OneLine(f.Reason) + ")"
+				return "no (" + document.OneLine(f.Reason) + ")"
 			}
 			return "no"
 		}).If(search.Confirmed))
 	const none = "No slice was found."
 	switch {
 	case s.Table != nil:
-	case d.Output == OnScreen: // where a list is one of warnings
+	case d.Output == document.OnScreen: // where a list is one of warnings
 		s.Lead = none
 	default:
 		s.List = []string{none}
 	}
-	if d.Output == Page {
+	if d.Output == document.Page {
 		s.Pictures = foundPictures(search)
 	}
 	d.Add(s)
 	if metrics := foundMetrics(list); len(metrics) > 0 {
-		d.Add(Section{In: Markdown | Page, Title: "Metrics of the slices found", Sub: true, Table: TableOf(rows, append([]Cells[*foundslices.Slice]{name}, metrics...)...)})
+		d.Add(document.Section{In: document.Markdown | document.Page, Title: "Metrics of the slices found", Sub: true, Table: document.TableOf(rows, append([]document.Cells[*foundslices.Slice]{name}, metrics...)...)})
 	}
 }
 
 // foundMetrics returns columns for the metrics of found slices.
-func foundMetrics(list []foundslices.Slice) (columns []Cells[*foundslices.Slice]) {
+func foundMetrics(list []foundslices.Slice) (columns []document.Cells[*foundslices.Slice]) {
 	if len(list) == 0 {
 		return nil
 	}
 	for i, m := range list[0].Metrics { // all slices have the same
-		columns = append(columns, Numbers(quote.Visible(m.Name), func(f *foundslices.Slice) string {
+		columns = append(columns, document.Numbers(quote.Visible(m.Name), func(f *foundslices.Slice) string {
 			if i >= len(f.Metrics) {
 				return ""
 			}
-			return end(f.Metrics[i].Value, "")
+			return document.End(f.Metrics[i].Value, "")
 		}))
 	}
 	return columns
@@ -330,7 +331,7 @@ func worstFound(s *foundslices.Search) string {
 	var list []string
 	for _, f := range s.Found {
 		if f.Confirmed && len(list) < mostFoundOnScreen {
-			list = append(list, fmt.Sprintf("%s (%s %s, others %s)", f.Key, quote.Visible(s.Measure), Number(f.Value), Number(f.Rest)))
+			list = append(list, fmt.Sprintf("%s (%s %s, others %s)", f.Key, quote.Visible(s.Measure), document.Number(f.Value), document.Number(f.Rest)))
 		}
 	}
 	if len(list) == 0 {
@@ -341,7 +342,7 @@ func worstFound(s *foundslices.Search) string {
 
 // foundNote says how slices were found, and what confirms them.
 func foundNote(s *foundslices.Search, confirmed int) string {
-	searched := Plural(s.Searched, "example")
+	searched := document.Plural(s.Searched, "example")
 	if len(s.Found) == 0 {
 		return searched + " searched."
 	}
@@ -349,7 +350,7 @@ func foundNote(s *foundslices.Search, confirmed int) string {
 		return fmt.Sprintf("All %s were searched, so nothing was confirmed: these slices may be bad by chance.", searched)
 	}
 	return fmt.Sprintf("Size and score are those in the %s searched. All else is of %s, which confirm %d of %s.",
-		searched, Plural(s.Confirming, "other"), confirmed, Plural(int64(len(s.Found)), "slice"))
+		searched, document.Plural(s.Confirming, "other"), confirmed, document.Plural(int64(len(s.Found)), "slice"))
 }
 
 // foundDifference returns the difference of a slice with its interval.
@@ -358,13 +359,13 @@ func foundDifference(f *foundslices.Slice) string {
 		return ""
 	}
 	if !numbers.Finite(f.Low) || !numbers.Finite(f.High) {
-		return Number(f.Difference)
+		return document.Number(f.Difference)
 	}
-	return fmt.Sprintf("%s [%s, %s]", Number(f.Difference), Number(f.Low), Number(f.High))
+	return fmt.Sprintf("%s [%s, %s]", document.Number(f.Difference), document.Number(f.Low), document.Number(f.High))
 }
 
 // foundPictures draws how much higher the loss of the found slices is.
-func foundPictures(s *foundslices.Search) []Picture {
+func foundPictures(s *foundslices.Search) []document.Picture {
 	dots := picture.Dots{Label: "difference of " + quote.Visible(s.Measure), Bars: true, Kinds: []string{"confirmed", "not confirmed"}}
 	var rows [][]string
 	for _, f := range s.Found[:min(len(s.Found), mostFound)] {
@@ -376,13 +377,13 @@ func foundPictures(s *foundslices.Search) []Picture {
 			dot.Kind = 1
 		}
 		dots.Dots = append(dots.Dots, dot)
-		rows = append(rows, []string{f.Key.String(), Number(f.Difference), Number(f.Low), Number(f.High)})
+		rows = append(rows, []string{f.Key.String(), document.Number(f.Difference), document.Number(f.Low), document.Number(f.High)})
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	g := new(Gallery)
+	g := new(document.Gallery)
 	dots.About = picture.About{ID: "found", Title: "Worst slices found", Desc: "How much higher the mean loss of each slice is than that of all other examples, among those that were not searched."}
-	g.Add(dots.About, "", dots.SVG(), NumbersOf(rows, "slice", "difference", "low", "high"))
+	g.Add(dots.About, "", dots.SVG(), document.NumbersOf(rows, "slice", "difference", "low", "high"))
 	return g.List
 }

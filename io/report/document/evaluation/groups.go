@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -45,7 +46,7 @@ func groupsOf(r *report.Report, config *report.Settings) *groups {
 			g.lines = append(g.lines, &line{slice: one.Slice, support: one.Support, rows: one.Rows})
 		}
 		if rest > 0 && len(columns) == 1 {
-			g.rest = append(g.rest, fmt.Sprintf("Of %s, %s is null: they are in no group of it.", Plural(rest, "example"), quote.Visible(columns[0])))
+			g.rest = append(g.rest, fmt.Sprintf("Of %s, %s is null: they are in no group of it.", document.Plural(rest, "example"), quote.Visible(columns[0])))
 		}
 	}
 	for _, name := range []string{"mean_prediction", "mean_label", "calibration_ratio"} {
@@ -67,35 +68,35 @@ func (g *groups) isReference(l *line) bool {
 
 // section returns the section with a table of the groups. Small ones are marked, and a reason stands
 // beside each value that is undefined or has no interval.
-func (g *groups) section(d *digest, of Output, pictures []Picture) Section {
+func (g *groups) section(d *digest, of document.Output, pictures []document.Picture) document.Section {
 	if g == nil {
-		return Section{}
+		return document.Section{}
 	}
-	shown := value
-	if of == Page {
-		shown = func(row *report.Row) string { return onPage(row, cellPlaces) }
+	shown := document.Value
+	if of == document.Page {
+		shown = func(row *report.Row) string { return document.ValueOnPage(row, document.CellPlaces) }
 	}
 	cell := func(name string) func(*line) string {
 		return func(l *line) string { return explained(l.rows[name], shown) }
 	}
-	columns := []Cells[*line]{
-		Text("group", (*line).title),
-		Numbers("support", func(l *line) string { return Grouped(l.support) }),
-		Text("note", g.note).Optional(),
+	columns := []document.Cells[*line]{
+		document.Text("group", (*line).title),
+		document.Numbers("support", func(l *line) string { return document.Grouped(l.support) }),
+		document.Text("note", g.note).Optional(),
 	}
 	for _, name := range g.compared {
-		columns = append(columns, Numbers(quote.Visible(name), cell(name)),
-			Numbers(quote.Visible(name)+" difference", cell(name+report.DifferenceToReference)).If(len(g.references) > 0))
+		columns = append(columns, document.Numbers(quote.Visible(name), cell(name)),
+			document.Numbers(quote.Visible(name)+" difference", cell(name+report.DifferenceToReference)).If(len(g.references) > 0))
 	}
 	for _, name := range g.others {
-		columns = append(columns, Numbers(quote.Visible(name), cell(name)))
+		columns = append(columns, document.Numbers(quote.Visible(name), cell(name)))
 	}
 	kept := g.lines[:min(len(g.lines), d.most(of, mostSlices[of], g.lines, slices.Concat(g.compared, g.others, g.compared)))]
-	s := Section{In: Markdown | Page, ID: "groups", Title: "Groups", Pictures: pictures, Table: TableOf(kept, columns...)}
+	s := document.Section{In: document.Markdown | document.Page, ID: "groups", Title: "Groups", Pictures: pictures, Table: document.TableOf(kept, columns...)}
 	if s.Table != nil {
-		s.Table.Long = len(kept) > FirstRows
+		s.Table.Long = len(kept) > document.FirstRows
 	}
-	s.Notes = []string{FirstOf(len(kept), len(g.lines), " groups")}
+	s.Notes = []string{document.FirstOf(len(kept), len(g.lines), " groups")}
 	if len(g.references) > 0 {
 		s.Notes = append(s.Notes, "Each difference is the value of the group minus that of the reference.")
 	}
@@ -128,7 +129,7 @@ func explained(row *report.Row, value func(*report.Row) string) string {
 	}
 	text := value(row)
 	if why := cmp.Or(row.Reason(), row.NoInterval()); why != "" {
-		text += " (" + OneLine(why) + ")"
+		text += " (" + document.OneLine(why) + ")"
 	}
 	return text
 }
@@ -138,9 +139,9 @@ func (g *gallery) groups(of *groups) {
 	if of == nil {
 		return
 	}
-	kept, note := largest(of.lines, PageSlices), ""
+	kept, note := largest(of.lines, document.PageSlices), ""
 	if len(kept) < len(of.lines) {
-		note = fmt.Sprintf("The %d largest of %s.", len(kept), Grouped(int64(len(of.lines))))
+		note = fmt.Sprintf("The %d largest of %s.", len(kept), document.Grouped(int64(len(of.lines))))
 	}
 	names := of.compared
 	if slices.Contains(of.others, "calibration_ratio") {

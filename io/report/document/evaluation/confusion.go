@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/report/picture"
 )
@@ -64,7 +65,7 @@ func (g *gallery) heat(f *report.Confusion, words heatWords) {
 		unit = "Sums of weights"
 	}
 	note := unit + " and shares of " + words.ofRow + ". The color of " + words.off + " has a scale of its own."
-	g.Add(about, note, h.SVG(), NumbersOf(rows, words.row+" ↓ "+words.column+" →", names...))
+	g.Add(about, note, h.SVG(), document.NumbersOf(rows, words.row+" ↓ "+words.column+" →", names...))
 	g.List[len(g.List)-1].Wide = len(f.Names) > 12
 }
 
@@ -93,7 +94,7 @@ func newMatrix(f *report.Confusion) *matrix {
 		}
 	}
 	for i := range m.size {
-		m.texts[i*m.size+n], m.texts[n*m.size+i] = weight(m.cells[i*m.size+n]), weight(m.cells[n*m.size+i])
+		m.texts[i*m.size+n], m.texts[n*m.size+i] = document.Weight(m.cells[i*m.size+n]), document.Weight(m.cells[n*m.size+i])
 		for j := range n {
 			if i < n && i != j {
 				m.largest = max(m.largest, m.share(i, j))
@@ -163,27 +164,27 @@ func (g *gallery) confusedPairs() {
 	about := g.About("Most confused classes", "Pairs of a true class and another that was predicted, by "+by+".")
 	chart := picture.Dots{About: about, Label: unit, Bars: true}
 	var rows [][]string
-	for _, c := range cells[:min(len(cells), 2*PageCurves)] {
+	for _, c := range cells[:min(len(cells), 2*document.PageCurves)] {
 		name := quote.Visible(c.True) + " → " + quote.Visible(c.Predicted)
-		row := []string{name, weight(c.Weight), shareText(c.Weight / totals[c.True])}
+		row := []string{name, document.Weight(c.Weight), shareText(c.Weight / totals[c.True])}
 		tip := fmt.Sprintf("%s: %s %s, %s of the true class", row[0], row[1], unit, row[2])
 		chart.Dots = append(chart.Dots, picture.Dot{Name: name, Value: c.Weight, Low: math.NaN(), High: math.NaN(), Tip: tip})
 		rows = append(rows, row)
 	}
-	note := fmt.Sprintf("true → predicted: the %d %s of %s pairs.", len(rows), most, Grouped(int64(len(cells))))
-	g.Add(about, note, chart.SVG(), NumbersOf(rows, "true → predicted", unit, "share of the true class"))
+	note := fmt.Sprintf("true → predicted: the %d %s of %s pairs.", len(rows), most, document.Grouped(int64(len(cells))))
+	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, "true → predicted", unit, "share of the true class"))
 }
 
 // mostPairs is the largest number of label pairs in a document.
-var mostPairs = map[Output]int{Markdown: 50, Page: 300}
+var mostPairs = map[document.Output]int{document.Markdown: 50, document.Page: 300}
 
 // labelPairs returns the section of labels that were predicted in place of others.
-func labelPairs(r *report.Report, of Output) Section {
+func labelPairs(r *report.Report, of document.Output) document.Section {
 	most := mostPairs[of]
 	if r.LabelPairs == nil || most == 0 {
-		return Section{}
+		return document.Section{}
 	}
-	s := Section{In: Markdown | Page, ID: "label-pairs", Title: "Labels in place of others"}
+	s := document.Section{In: document.Markdown | document.Page, ID: "label-pairs", Title: "Labels in place of others"}
 	if len(r.LabelPairs) == 0 {
 		s.List = []string{"No label was missed in an example in which another was wrongly predicted."}
 		return s
@@ -197,27 +198,27 @@ func labelPairs(r *report.Report, of Output) Section {
 	if r.Task == "multiclass" {
 		lift += " The gain is by how much accuracy would rise if these examples were right."
 	}
-	s.Notes = []string{FirstOf(len(kept), len(r.LabelPairs), ""), "In the same examples, a label was missed and another wrongly predicted. " + lift}
+	s.Notes = []string{document.FirstOf(len(kept), len(r.LabelPairs), ""), "In the same examples, a label was missed and another wrongly predicted. " + lift}
 	text := func(format func(float64) string, f float64) string {
 		if !numbers.Finite(f) {
 			return ""
 		}
 		return format(f)
 	}
-	s.Table = TableOf(kept,
-		Text("label", func(p report.LabelPair) string { return quote.Visible(p.Label) }),
-		Text("predicted instead", func(p report.LabelPair) string { return quote.Visible(p.Predicted) }),
-		Numbers(unit, func(p report.LabelPair) string { return text(weight, p.Weight) }),
-		Numbers("share of the misses", func(p report.LabelPair) string { return text(shareText, p.Share) }),
-		Numbers("lift", func(p report.LabelPair) string { return text(Number, p.Lift) }).Optional(),
-		Numbers("gain", func(p report.LabelPair) string { return text(Number, p.Gain) }).Optional())
-	s.Table.Long = len(kept) > FirstRows
+	s.Table = document.TableOf(kept,
+		document.Text("label", func(p report.LabelPair) string { return quote.Visible(p.Label) }),
+		document.Text("predicted instead", func(p report.LabelPair) string { return quote.Visible(p.Predicted) }),
+		document.Numbers(unit, func(p report.LabelPair) string { return text(document.Weight, p.Weight) }),
+		document.Numbers("share of the misses", func(p report.LabelPair) string { return text(shareText, p.Share) }),
+		document.Numbers("lift", func(p report.LabelPair) string { return text(document.Number, p.Lift) }).Optional(),
+		document.Numbers("gain", func(p report.LabelPair) string { return text(document.Number, p.Gain) }).Optional())
+	s.Table.Long = len(kept) > document.FirstRows
 	return s
 }
 
 // addChanges adds the sections of what changed since the baseline: who moved from which class to which,
 // and the slices where most examples became wrong.
-func (d *Document) addChanges(r *report.Report) {
+func addChanges(d *document.Document, r *report.Report) {
 	most := mostPairs[d.Output]
 	if most == 0 {
 		return
@@ -233,29 +234,29 @@ func (d *Document) addChanges(r *report.Report) {
 		}
 	}
 	slices.SortStableFunc(moved, func(a, b moves.Move) int { return cmp.Compare(b.Weight, a.Weight) })
-	s := Section{In: Markdown | Page, ID: "changes", Title: "Changes since the baseline"}
+	s := document.Section{In: document.Markdown | document.Page, ID: "changes", Title: "Changes since the baseline"}
 	if len(moved) == 0 && len(r.Moves) > 0 {
 		s.List = []string{"No example moved to another class."}
 	}
 	kept := moved[:min(len(moved), most)]
-	s.Notes = []string{FirstOf(len(kept), len(moved), ""), "The examples that the baseline predicts to be of one class and the model of another, and how many of them became right and wrong."}
-	s.Table = TableOf(kept,
-		Text("label", func(m moves.Move) string {
+	s.Notes = []string{document.FirstOf(len(kept), len(moved), ""), "The examples that the baseline predicts to be of one class and the model of another, and how many of them became right and wrong."}
+	s.Table = document.TableOf(kept,
+		document.Text("label", func(m moves.Move) string {
 			if m.Label == nil {
 				return ""
 			}
 			return quote.Visible(*m.Label)
 		}).Optional(),
-		Text("baseline", func(m moves.Move) string { return quote.Visible(m.Baseline) }),
-		Text("now", func(m moves.Move) string { return quote.Visible(m.Predicted) }),
-		Numbers(unit, func(m moves.Move) string { return weight(m.Weight) }),
-		Numbers("became right", func(m moves.Move) string { return weight(m.BecameRight) }),
-		Numbers("became wrong", func(m moves.Move) string { return weight(m.BecameWrong) }))
+		document.Text("baseline", func(m moves.Move) string { return quote.Visible(m.Baseline) }),
+		document.Text("now", func(m moves.Move) string { return quote.Visible(m.Predicted) }),
+		document.Numbers(unit, func(m moves.Move) string { return document.Weight(m.Weight) }),
+		document.Numbers("became right", func(m moves.Move) string { return document.Weight(m.BecameRight) }),
+		document.Numbers("became wrong", func(m moves.Move) string { return document.Weight(m.BecameWrong) }))
 	if s.Table != nil {
-		s.Table.Long = len(kept) > FirstRows
+		s.Table.Long = len(kept) > document.FirstRows
 	}
 	d.Add(s)
-	d.addChangedSlices(r, s.Table == nil && s.List == nil)
+	addChangedSlices(d, r, s.Table == nil && s.List == nil)
 }
 
 // changesOfSlices are the metrics of changes that a table of slices has, in tasks with classes, with
@@ -268,7 +269,7 @@ var changesOfSlices = [][]string{
 
 // addChangedSlices adds the slices where most examples became wrong, or have larger errors. It has a
 // title of its own if it is the first section of changes.
-func (d *Document) addChangedSlices(r *report.Report, first bool) {
+func addChangedSlices(d *document.Document, r *report.Report, first bool) {
 	for _, names := range changesOfSlices {
 		var lines []*line
 		for i := range r.Metrics { // sorted by slice
@@ -284,8 +285,8 @@ func (d *Document) addChangedSlices(r *report.Report, first bool) {
 		lines = slices.DeleteFunc(lines, func(l *line) bool { return l.rows[names[0]] == nil || !numbers.Finite(l.rows[names[0]].Value) })
 		slices.SortStableFunc(lines, func(a, b *line) int { return cmp.Compare(b.rows[names[0]].Value, a.rows[names[0]].Value) })
 		kept := lines[:min(len(lines), mostPairs[d.Output])]
-		s := Section{In: Markdown | Page, ID: "changed-slices", Title: "Slices by " + strings.TrimSuffix(names[0], "_macro"), Sub: !first}
-		s.Table, s.Notes = linesTable(d.Output, "slice", kept, names), []string{FirstOf(len(kept), len(lines), "")}
+		s := document.Section{In: document.Markdown | document.Page, ID: "changed-slices", Title: "Slices by " + strings.TrimSuffix(names[0], "_macro"), Sub: !first}
+		s.Table, s.Notes = linesTable(d.Output, "slice", kept, names), []string{document.FirstOf(len(kept), len(lines), "")}
 		d.Add(s)
 	}
 }

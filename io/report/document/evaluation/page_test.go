@@ -1,4 +1,4 @@
-package document_test
+package evaluation_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"fmt"
@@ -9,7 +9,8 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/document/internal/scales"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation/internal/scales"
 	"github.com/beameval/beameval/io/report/picture"
 )
 
@@ -126,7 +127,7 @@ func (g *gallery) Scores() {
 	names := []string{"positives", "negatives"}
 	if len(g.known) > 1 || g.Task != "binary" {
 		about.Desc = "Which share of the positives of each label has a score in each bin."
-		names, p.Note, chart.Chosen = p.Rows, Join("The scores of the positives of each.", p.Note), "scores"
+		names, p.Note, chart.Chosen = p.Rows, document.Join("The scores of the positives of each.", p.Note), "scores"
 	}
 	chart.About = about
 	var columns [][]float64
@@ -139,7 +140,7 @@ func (g *gallery) Scores() {
 		}
 		line := g.scores.line(p.Rows[i], shares[0])
 		line.Name = p.Names[i]
-		if line.Back = i >= p.front(); line.Back {
+		if line.Back = i >= p.Front(); line.Back {
 			line.Spots = nil
 		} else {
 			columns = append(columns, shares[0])
@@ -154,7 +155,7 @@ func (g *gallery) Scores() {
 		}
 		rows = append(rows, row)
 	}
-	g.Add(about, p.Note, chart.SVG(), NumbersOf(rows, "score", names[:len(columns)]...))
+	g.Add(about, p.Note, chart.SVG(), document.NumbersOf(rows, "score", names[:len(columns)]...))
 }
 
 // tops are the shares of the highest scores of which the gain is shown.
@@ -186,24 +187,24 @@ func (g *gallery) gain() {
 			gain = a.Y + (b.Y-a.Y)*(top-a.X)/(b.X-a.X)
 		}
 		found := gain * c.positives
-		row := []string{fmt.Sprintf("%g%%", 100*top), inParts(top * c.all), inParts(found), shareText(found / (top * c.all)), shareText(gain), fmt.Sprintf("%.2f", gain/top), Number(c.points[at-1].threshold)}
+		row := []string{fmt.Sprintf("%g%%", 100*top), inParts(top * c.all), inParts(found), shareText(found / (top * c.all)), shareText(gain), fmt.Sprintf("%.2f", gain/top), document.Number(c.points[at-1].threshold)}
 		rows = append(rows, row)
 		tip := fmt.Sprintf("top %s: gain %s, lift %s, precision %s", row[0], row[4], row[5], row[3])
 		line.Spots = append(line.Spots, picture.Spot{Point: picture.Point{X: top, Y: gain}, Tip: tip})
 	}
 	about := g.About("Gain and lift", "Which share of the positives is among the examples with the highest scores, by how many of these are taken. The dotted lines are what chance and what perfect scores give.")
 	best := c.positives / c.all
-	chart := picture.Lines{About: about, X: shares("share of the examples, from the highest score"), Y: shares("gain: share of the positives found"), Lines: []picture.Line{line}}
-	chart.Guides = append(diagonal(), picture.Guide{Points: []picture.Point{{}, {X: best, Y: 1}, {X: 1, Y: 1}}})
+	chart := picture.Lines{About: about, X: document.Shares("share of the examples, from the highest score"), Y: document.Shares("gain: share of the positives found"), Lines: []picture.Line{line}}
+	chart.Guides = append(document.Diagonal(), picture.Guide{Points: []picture.Point{{}, {X: best, Y: 1}, {X: 1, Y: 1}}})
 	note := "Lift is the precision divided by the share of positives. Examples of equal score count in parts."
-	g.Add(about, note, chart.SVG(), NumbersOf(rows, "top", "examples", "positives", "precision", "gain", "lift", "score from"))
+	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, "top", "examples", "positives", "precision", "gain", "lift", "score from"))
 	g.List[len(g.List)-1].Open = true
 }
 
 // inParts formats a number of examples of which the last may count in part.
 func inParts(x float64) string {
 	if x = rounded(x); x == math.Trunc(x) || math.Abs(x) >= 1e6 {
-		return weight(math.Round(x))
+		return document.Weight(math.Round(x))
 	}
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
@@ -230,13 +231,13 @@ func (g *gallery) netBenefit() {
 		}
 		odds := t / (1 - t)
 		worth := []float64{tp/c.all - float64(fp/c.all*odds), prevalence - float64((1-prevalence)*odds), 0}
-		tip := fmt.Sprintf("threshold %s: net benefit %s, %s if all are positive", Number(t), Number(worth[0]), Number(worth[1]))
+		tip := fmt.Sprintf("threshold %s: net benefit %s, %s if all are positive", document.Number(t), document.Number(worth[0]), document.Number(worth[1]))
 		for j, y := range worth {
 			lines[j].Points = append(lines[j].Points, picture.Point{X: t, Y: y})
 		}
 		if i%5 == 0 {
 			lines[0].Spots = append(lines[0].Spots, picture.Spot{Point: picture.Point{X: t, Y: worth[0]}, Tip: tip})
-			rows = append(rows, []string{Number(t), Number(worth[0]), Number(worth[1])})
+			rows = append(rows, []string{document.Number(t), document.Number(worth[0]), document.Number(worth[1])})
 		}
 	}
 	slices.Reverse(rows)
@@ -248,8 +249,8 @@ func (g *gallery) netBenefit() {
 		lines[i].Points = slices.DeleteFunc(line.Points, func(p picture.Point) bool { return i == 1 && p.Y == floor })
 	}
 	about := g.About("Decision curve", "The net benefit at each threshold: the share of true positives, less that of false positives at the odds of the threshold. The model is of use where it is above both other lines.")
-	chart := picture.Lines{About: about, X: shares("threshold"), Y: picture.Axis{Label: "net benefit", Min: floor, Max: prevalence}, Lines: lines}
-	g.Add(about, "Values below the axis are drawn at its end or left out.", chart.SVG(), NumbersOf(rows, "threshold", "model", "all positive"))
+	chart := picture.Lines{About: about, X: document.Shares("threshold"), Y: picture.Axis{Label: "net benefit", Min: floor, Max: prevalence}, Lines: lines}
+	g.Add(about, "Values below the axis are drawn at its end or left out.", chart.SVG(), document.NumbersOf(rows, "threshold", "model", "all positive"))
 	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 
@@ -278,25 +279,25 @@ func (g *gallery) costs() {
 			least = at
 		}
 		line.Points = append(line.Points, at)
-		tip := fmt.Sprintf("threshold %s: cost %s, FP %s, FN %s", Number(p.threshold), Number(cost), inParts(p.of[report.FP]), inParts(p.of[report.FN]))
+		tip := fmt.Sprintf("threshold %s: cost %s, FP %s, FN %s", document.Number(p.threshold), document.Number(cost), inParts(p.of[report.FP]), inParts(p.of[report.FN]))
 		line.Spots = append(line.Spots, picture.Spot{Point: at, Tip: tip})
-		rows = append(rows, []string{Number(p.threshold), Number(cost), inParts(p.of[report.FP]), inParts(p.of[report.FN])})
+		rows = append(rows, []string{document.Number(p.threshold), document.Number(cost), inParts(p.of[report.FP]), inParts(p.of[report.FN])})
 	}
-	axis, ok := ThresholdAxis([]picture.Line{line})
+	axis, ok := document.ThresholdAxis([]picture.Line{line})
 	if !ok || !numbers.Finite(most) || most == 0 {
 		return
 	}
-	line.Spots = lists.Spread(line.Spots, mostSpots)
+	line.Spots = lists.Spread(line.Spots, document.MostSpots)
 	about := g.About("Expected cost", "What an example costs on average at each threshold, by the costs of the configuration. The dot is the least.")
 	chart := picture.Lines{About: about, X: axis, Y: picture.Axis{Label: "cost of an example", Max: most}, Lines: []picture.Line{line}}
-	name := "least: " + Number(least.Y) + " at " + Number(least.X)
+	name := "least: " + document.Number(least.Y) + " at " + document.Number(least.X)
 	chart.Marks = []picture.Mark{{Name: name, Point: least, Tip: name}}
 	note := ""
 	if t, ok := g.config.Threshold(""); ok && t >= axis.Min && t <= axis.Max {
 		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t}, {X: t, Y: most}}}}
 		note = "The vertical line is the threshold in use."
 	}
-	g.Add(about, note, chart.SVG(), NumbersOf(lists.Spread(rows, 24), "threshold", "expected cost", "false positives", "false negatives"))
+	g.Add(about, note, chart.SVG(), document.NumbersOf(lists.Spread(rows, 24), "threshold", "expected cost", "false positives", "false negatives"))
 	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 

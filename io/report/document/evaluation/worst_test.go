@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"math"

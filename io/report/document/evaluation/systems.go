@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/picture"
 	"github.com/beameval/beameval/io/report/systems"
 )
@@ -43,7 +44,7 @@ func (g *gallery) systems() {
 	for _, l := range kept {
 		row := l.rows[name]
 		dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
-		dot.Tip = fmt.Sprintf("%s: %s %s", dot.Name, name, value(row))
+		dot.Tip = fmt.Sprintf("%s: %s %s", dot.Name, name, document.Value(row))
 		if row.Confidence.HasInterval() {
 			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
 		}
@@ -52,15 +53,15 @@ func (g *gallery) systems() {
 		}
 		chart.Dots = append(chart.Dots, dot)
 	}
-	note := FirstOf(len(kept), len(rated), "")
+	note := document.FirstOf(len(kept), len(rated), "")
 	if len(ranks) > 0 {
 		note = strings.TrimSpace(note + " The numbers before the names are ranks, as intervals.")
 	}
-	g.Add(about, note, chart.SVG(), TableOf(kept,
-		Text("system", func(l *line) string { return l.title() }),
-		Numbers("rank", func(l *line) string { return ranks[l.label] }).Optional(),
-		Numbers(name, func(l *line) string { return value(l.rows[name]) }),
-		Numbers("comparisons", func(l *line) string { return Grouped(l.rows[name].Support) })))
+	g.Add(about, note, chart.SVG(), document.TableOf(kept,
+		document.Text("system", func(l *line) string { return l.title() }),
+		document.Numbers("rank", func(l *line) string { return ranks[l.label] }).Optional(),
+		document.Numbers(name, func(l *line) string { return document.Value(l.rows[name]) }),
+		document.Numbers("comparisons", func(l *line) string { return document.Grouped(l.rows[name].Support) })))
 }
 
 // places returns the places of a rank, such as 1–3.
@@ -75,34 +76,34 @@ func places(r systems.Rank) string {
 const mostRanks = 500
 
 // ranksSection returns the section of the ranks of systems that were compared in pairs.
-func ranksSection(r *report.Report, of Output) Section {
+func ranksSection(r *report.Report, of document.Output) document.Section {
 	all := r.Ranks
-	if of == OnScreen {
+	if of == document.OnScreen {
 		all = slices.DeleteFunc(slices.Clone(all), func(x systems.Rank) bool { return len(x.Slice) > 0 })
 	}
 	ranks := all[:min(len(all), mostRanks)]
-	s := Section{In: OnScreen | Markdown | Page, ID: "ranks", Title: "Ranks"}
-	s.Table = TableOf(ranks,
-		Text("slice", func(x systems.Rank) string {
+	s := document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "ranks", Title: "Ranks"}
+	s.Table = document.TableOf(ranks,
+		document.Text("slice", func(x systems.Rank) string {
 			if len(x.Slice) == 0 {
 				return ""
 			}
 			return quote.Visible(x.Slice.String())
 		}).Optional(),
-		Text("system", func(x systems.Rank) string { return quote.Visible(x.System) }),
-		Numbers("rank", places),
-		Numbers("elo", func(x systems.Rank) string { return Number(x.Elo) }))
+		document.Text("system", func(x systems.Rank) string { return quote.Visible(x.System) }),
+		document.Numbers("rank", places),
+		document.Numbers("elo", func(x systems.Rank) string { return document.Number(x.Elo) }))
 	if s.Table != nil {
-		s.Table.Long = len(ranks) > FirstRows
-		s.Notes = []string{FirstOf(len(ranks), len(all), ""), "A rank begins after the systems that are significantly stronger, and ends before those that are significantly weaker, with all pairs tested together (Holm)."}
+		s.Table.Long = len(ranks) > document.FirstRows
+		s.Notes = []string{document.FirstOf(len(ranks), len(all), ""), "A rank begins after the systems that are significantly stronger, and ends before those that are significantly weaker, with all pairs tested together (Holm)."}
 	}
 	return s
 }
 
 // winsSection returns the section of how often each system won against each other.
-func winsSection(r *report.Report) Section {
+func winsSection(r *report.Report) document.Section {
 	if len(r.Matches) == 0 || len(r.Labels) == 0 || len(r.Labels) > mostSystems {
-		return Section{}
+		return document.Section{}
 	}
 	at := lists.Places(r.Labels)
 	rows := lists.Map(r.Labels, func(name string) []string {
@@ -116,8 +117,8 @@ func winsSection(r *report.Report) Section {
 			rows[a][1+b], rows[b][1+a] = shareText(wins/(wins+losses)), shareText(losses/(wins+losses))
 		}
 	}
-	return Section{
-		In: Markdown | Page, ID: "wins", Title: "Wins", Table: NumbersOf(rows, "system", lists.Map(r.Labels, quote.Visible)...),
+	return document.Section{
+		In: document.Markdown | document.Page, ID: "wins", Title: "Wins", Table: document.NumbersOf(rows, "system", lists.Map(r.Labels, quote.Visible)...),
 		Notes: []string{"The share of the comparisons that the system of the row wins against that of the column, by weight. A tie is half a win."},
 	}
 }

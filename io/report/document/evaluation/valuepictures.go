@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"fmt"
@@ -10,7 +10,8 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/document/internal/scales"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation/internal/scales"
 	"github.com/beameval/beameval/io/report/picture"
 )
 
@@ -19,7 +20,6 @@ const (
 	valueBins    = 40 // of a histogram, and on each axis of a two-dimensional one
 	valueColumns = 10 // of the table of a two-dimensional histogram
 	queryBins    = 20
-	PageQueries  = 4 // histograms of metrics of queries
 )
 
 // drawn reports whether a bin can be part of a picture.
@@ -54,9 +54,9 @@ func shownBins(h *report.Histogram, noun string) (bins []report.Bin, unit, note 
 	}
 	switch {
 	case others > 0 && noun == "query":
-		note = "Without " + Plural(others, noun) + " that it is undefined for."
+		note = "Without " + document.Plural(others, noun) + " that it is undefined for."
 	case others > 0:
-		note = "Without " + Plural(others, noun) + " with infinite or far too large values."
+		note = "Without " + document.Plural(others, noun) + " with infinite or far too large values."
 	}
 	return bins, unit, note
 }
@@ -85,7 +85,7 @@ func (g *gallery) residuals() {
 		}
 	}
 	g.bars("Residuals", "How many examples have which residual: the true value less the predicted one. Right of 0, predictions are too low.",
-		Join(note, far.note()), "true − predicted", unit, s, weights, true)
+		document.Join(note, far.note()), "true − predicted", unit, s, weights, true)
 }
 
 // quantiles draws how many labels are below the forecasts of quantiles, and the PIT histogram: where
@@ -98,7 +98,7 @@ func (g *gallery) quantiles() {
 	between := func(to picture.Point) {
 		if width := to.X - last.X; width > 0 && to.Y >= last.Y {
 			density := (to.Y - last.Y) / width
-			tip := fmt.Sprintf("%s of the labels between the quantiles %s and %s", Number(to.Y-last.Y), sixDigits(last.X), sixDigits(to.X))
+			tip := fmt.Sprintf("%s of the labels between the quantiles %s and %s", document.Number(to.Y-last.Y), document.SixDigits(last.X), document.SixDigits(to.X))
 			bars.Bars = append(bars.Bars, picture.Bar{From: last.X, To: to.X, Parts: []float64{density}, Tip: tip})
 		}
 		last = to
@@ -111,8 +111,8 @@ func (g *gallery) quantiles() {
 			continue
 		}
 		at := picture.Point{X: level, Y: row.Value}
-		line.Points, line.Spots = append(line.Points, at), append(line.Spots, picture.Spot{Point: at, Tip: name + " " + value(row)})
-		rows = append(rows, []string{text, value(row)})
+		line.Points, line.Spots = append(line.Points, at), append(line.Spots, picture.Spot{Point: at, Tip: name + " " + document.Value(row)})
+		rows = append(rows, []string{text, document.Value(row)})
 		between(at)
 	}
 	if len(rows) == 0 {
@@ -120,8 +120,8 @@ func (g *gallery) quantiles() {
 	}
 	between(picture.Point{X: 1, Y: 1})
 	about := g.About("Quantiles", "The share of labels at or below the forecast of each quantile, and below the PIT histogram: the density of labels between these forecasts. On the diagonal, and where the density is 1, forecasts are calibrated.")
-	chart := &picture.Lines{About: about, X: shares("level of the quantile"), Y: shares("share of labels"), Guides: diagonal(), Lines: []picture.Line{line}, Bars: bars}
-	g.Add(about, "", chart.SVG(), NumbersOf(rows, "level", "share of labels at or below"))
+	chart := &picture.Lines{About: about, X: document.Shares("level of the quantile"), Y: document.Shares("share of labels"), Guides: document.Diagonal(), Lines: []picture.Line{line}, Bars: bars}
+	g.Add(about, "", chart.SVG(), document.NumbersOf(rows, "level", "share of labels at or below"))
 }
 
 // queries draws the distributions of the best-known metrics over the queries.
@@ -133,7 +133,7 @@ func (g *gallery) queries() {
 	drawn := 0
 	for i := range list {
 		h := &list[i]
-		if drawn == PageQueries || !slices.Contains(g.digest.headlines, h.Name) {
+		if drawn == document.PageQueries || !slices.Contains(g.digest.headlines, h.Name) {
 			continue
 		}
 		bins, unit, note := shownBins(h, "query")
@@ -190,12 +190,12 @@ func (g *gallery) bars(title, desc, note, values, unit string, s scales.Scale, w
 	total := lists.Sum(slices.Values(weights))
 	var rows [][]string
 	for i, w := range weights {
-		row := []string{textOf(&s, i), weight(w), shareText(w / total)}
+		row := []string{textOf(&s, i), document.Weight(w), shareText(w / total)}
 		tip := fmt.Sprintf("%s: %s %s, %s", row[0], row[1], unit, row[2])
 		chart.Bars = append(chart.Bars, picture.Bar{From: s.Border(i), To: s.Border(i + 1), Parts: []float64{w}, Tip: tip})
 		rows = append(rows, row)
 	}
-	g.Add(about, note, chart.SVG(), NumbersOf(rows, values, unit, "share"))
+	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, values, unit, "share"))
 }
 
 // textOf formats the borders of a bin.
@@ -205,7 +205,7 @@ func textOf(s *scales.Scale, i int) string {
 
 func borderText(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
-		return Grouped(int64(x))
+		return document.Grouped(int64(x))
 	}
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
@@ -257,17 +257,17 @@ func (g *gallery) plane(name string, words planeWords) {
 	for i := range s.N {
 		for j := range s.N {
 			if w := weights[i*s.N+j]; w > 0 {
-				tip := fmt.Sprintf("%s %s, %s %s: %s %s", words.x, textOf(&s, i), words.y, textOf(&s, j), weight(w), unit)
-				chart.Boxes = append(chart.Boxes, picture.Box{X: s.Border(i), Y: s.Border(j), Size: s.Width, Weight: w, Text: weight(w), Tip: tip})
+				tip := fmt.Sprintf("%s %s, %s %s: %s %s", words.x, textOf(&s, i), words.y, textOf(&s, j), document.Weight(w), unit)
+				chart.Boxes = append(chart.Boxes, picture.Box{X: s.Border(i), Y: s.Border(j), Size: s.Width, Weight: w, Text: document.Weight(w), Tip: tip})
 			}
 		}
 	}
 	table := tableOf(&s, weights, words.x+" ↓ "+words.y+" →")
-	g.Add(about, Join("Shades: "+unit+" in a cell.", note, far.note()), chart.SVG(), table)
+	g.Add(about, document.Join("Shades: "+unit+" in a cell.", note, far.note()), chart.SVG(), table)
 }
 
 // tableOf returns the numbers of a two-dimensional picture in fewer and larger bins.
-func tableOf(s *scales.Scale, weights []float64, name string) *Table {
+func tableOf(s *scales.Scale, weights []float64, name string) *document.Table {
 	var header []string
 	var rows [][]string
 	step := (s.N + valueColumns - 1) / valueColumns
@@ -284,11 +284,11 @@ func tableOf(s *scales.Scale, weights []float64, name string) *Table {
 					sum += w
 				}
 			}
-			row = append(row, weight(sum))
+			row = append(row, document.Weight(sum))
 		}
 		rows = append(rows, row)
 	}
-	return NumbersOf(rows, name, header...)
+	return document.NumbersOf(rows, name, header...)
 }
 
 // farther counts the examples outside a picture and collects their values.
@@ -313,12 +313,7 @@ func (f *farther) note() string {
 	}
 	low, high := borderText(slices.Min(f.values)), borderText(slices.Max(f.values))
 	if low == high {
-		return fmt.Sprintf("Without %s far from the others, at about %s.", Plural(f.examples, "example"), low)
+		return fmt.Sprintf("Without %s far from the others, at about %s.", document.Plural(f.examples, "example"), low)
 	}
-	return fmt.Sprintf("Without %s far from the others, from %s to %s.", Plural(f.examples, "example"), low, high)
-}
-
-// Join joins sentences.
-func Join(sentences ...string) string {
-	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
+	return fmt.Sprintf("Without %s far from the others, from %s to %s.", document.Plural(f.examples, "example"), low, high)
 }

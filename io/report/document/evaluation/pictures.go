@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"cmp"
@@ -12,14 +12,15 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/picture"
 )
 
 // picturesOf returns the pictures of a report, which must be sorted, those of its groups, and what the
 // script of the page knows of labels.
-func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups) (list, ofGroups []Picture, known []labelCurve) {
+func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups) (list, ofGroups []document.Picture, known []document.LabelCurve) {
 	g := &gallery{report: r, digest: d, config: config, curves: report.OverallCurves(r.Curves), decided: decisionsOf(r)}
-	g.Gallery = Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decisions}
+	g.Gallery = document.Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decisions}
 	if r.Task != "multilabel" && !slices.ContainsFunc(r.Confusion, func(c report.Cell) bool { return c.Weight != float64(c.Count) }) {
 		g.Examples = r.Examples
 	}
@@ -56,8 +57,8 @@ type gallery struct {
 	curves  report.CurveList
 	decided *decisions
 	scores  *scores // nil if there are none
-	known   []labelCurve
-	Gallery
+	known   []document.LabelCurve
+	document.Gallery
 }
 
 // Numbers of curves of labels in a picture.
@@ -69,7 +70,7 @@ const (
 // plot returns the curves of a kind to draw: those of the worst labels in front, and those of the
 // others behind. The metric, one that labels have, defines which labels are worst; for calibration,
 // the curves themselves do.
-func (g *gallery) plot(kind, metric string) (p Plot) {
+func (g *gallery) plot(kind, metric string) (p document.Plot) {
 	if kind == report.CurveROC && g.Task == "multiclass" {
 		metric += "_ovr"
 	}
@@ -96,7 +97,7 @@ func (g *gallery) plot(kind, metric string) (p Plot) {
 	slices.SortStableFunc(list, func(a, b *report.Curve) int { return numbers.CompareLast(worse(a), worse(b)) })
 	n := len(list)
 	if n > frontCurves {
-		p.Note = fmt.Sprintf("In color, the %d of %s %s with the %s.", frontCurves, Grouped(int64(n)), nouns(g.Task), order)
+		p.Note = fmt.Sprintf("In color, the %d of %s %s with the %s.", frontCurves, document.Grouped(int64(n)), nouns(g.Task), order)
 		if others := lists.Spread(list[frontCurves:], mostBack); len(others) < n-frontCurves {
 			list = append(list[:frontCurves:frontCurves], others...)
 			p.Note += fmt.Sprintf(" In grey, %d of the others.", len(others))
@@ -107,7 +108,7 @@ func (g *gallery) plot(kind, metric string) (p Plot) {
 		name := quote.Visible(*c.Label)
 		p.Rows = append(p.Rows, name)
 		if v := worse(c); numbers.Finite(v) {
-			name += " (" + Number(math.Abs(v)) + ")"
+			name += " (" + document.Number(math.Abs(v)) + ")"
 		}
 		p.Names = append(p.Names, name)
 	}
@@ -122,7 +123,7 @@ func (g *gallery) plot(kind, metric string) (p Plot) {
 		case g.Task == "multiclass" && kind == report.CurveCalibration:
 			name = "the predicted classes"
 		}
-		at := p.front()
+		at := p.Front()
 		p.Curves, p.Names, p.Rows = slices.Insert(p.Curves, at, pooled), slices.Insert(p.Names, at, name), slices.Insert(p.Rows, at, name)
 	}
 	return p
@@ -149,8 +150,8 @@ func calibrationError(c *report.Curve) float64 {
 }
 
 // decisions marks the points of the decisions of the curves in front.
-func (g *gallery) decisions(p *Plot, x, y string) (marks []picture.Mark) {
-	for i, c := range p.Curves[:p.front()] {
+func (g *gallery) decisions(p *document.Plot, x, y string) (marks []picture.Mark) {
+	for i, c := range p.Curves[:p.Front()] {
 		t := g.decided.of(c.Label)
 		at, ok := g.config.Threshold(labelOf(c))
 		ok = ok && g.Task != "multiclass"
@@ -165,7 +166,7 @@ func (g *gallery) decisions(p *Plot, x, y string) (marks []picture.Mark) {
 			continue
 		}
 		mark.Same = slices.ContainsFunc(marks, func(m picture.Mark) bool { return m.Name == mark.Name })
-		mark.Tip = fmt.Sprintf("%s, %s: %s %s, %s %s", p.Rows[i], mark.Name, x, Number(mark.X), y, Number(mark.Y))
+		mark.Tip = fmt.Sprintf("%s, %s: %s %s, %s %s", p.Rows[i], mark.Name, x, document.Number(mark.X), y, document.Number(mark.Y))
 		marks = append(marks, mark)
 	}
 	return marks
@@ -190,23 +191,23 @@ func (g *gallery) thresholds() {
 	}
 	lines := []picture.Line{{Name: "precision"}, {Name: "recall"}, {Name: "F1"}}
 	var rows [][]string
-	for p, f1 := range AtThresholds(c) {
-		tip := fmt.Sprintf("threshold %s: precision %s, recall %s, F1 %s", Number(p.Threshold), Number(p.Y), Number(p.X), Number(f1))
+	for p, f1 := range document.AtThresholds(c) {
+		tip := fmt.Sprintf("threshold %s: precision %s, recall %s, F1 %s", document.Number(p.Threshold), document.Number(p.Y), document.Number(p.X), document.Number(f1))
 		for j, y := range []float64{p.Y, p.X, f1} {
 			at := picture.Point{X: p.Threshold, Y: y}
 			lines[j].Points, lines[j].Spots = append(lines[j].Points, at), append(lines[j].Spots, picture.Spot{Point: at, Tip: tip})
 		}
-		rows = append(rows, []string{Number(p.Threshold), Number(p.Y), Number(p.X), Number(f1)})
+		rows = append(rows, []string{document.Number(p.Threshold), document.Number(p.Y), document.Number(p.X), document.Number(f1)})
 	}
-	axis, ok := ThresholdAxis(lines)
+	axis, ok := document.ThresholdAxis(lines)
 	if !ok {
 		return
 	}
 	about := g.About("Thresholds", "Precision, recall and F1 at each threshold: the score from which on an example is predicted positive.")
 	for i := range lines {
-		lines[i].Spots = lists.Spread(lines[i].Spots, mostSpots/2)
+		lines[i].Spots = lists.Spread(lines[i].Spots, document.MostSpots/2)
 	}
-	chart := picture.Lines{About: about, X: axis, Y: shares(""), Lines: lines}
+	chart := picture.Lines{About: about, X: axis, Y: document.Shares(""), Lines: lines}
 	if t, ok := g.config.Threshold(""); ok && t >= axis.Min && t <= axis.Max {
 		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t, Y: 0}, {X: t, Y: 1}}}}
 	}
@@ -217,7 +218,7 @@ func (g *gallery) thresholds() {
 	if g.Task == "multilabel" {
 		note = strings.TrimSpace("All labels pooled. " + note)
 	}
-	g.Add(about, note, chart.SVG(), NumbersOf(lists.Spread(rows, 24), "threshold", "precision", "recall", "F1"))
+	g.Add(about, note, chart.SVG(), document.NumbersOf(lists.Spread(rows, 24), "threshold", "precision", "recall", "F1"))
 	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 
@@ -233,7 +234,7 @@ func (g *gallery) cutoffs() {
 		stem, text, found := strings.Cut(name, "@")
 		k, err := strconv.ParseFloat(text, 64)
 		row := g.digest.overall[name]
-		if !found || err != nil || !numbers.Finite(row.Value) || !slices.Contains(CutoffMetrics, stem) {
+		if !found || err != nil || !numbers.Finite(row.Value) || !slices.Contains(document.CutoffMetrics, stem) {
 			continue
 		}
 		if n := len(chart.Lines); n == 0 || chart.Lines[n-1].Name != stem+"@k" {
@@ -241,8 +242,8 @@ func (g *gallery) cutoffs() {
 		}
 		line := &chart.Lines[len(chart.Lines)-1]
 		at := picture.Point{X: k, Y: row.Value}
-		line.Points, line.Spots = append(line.Points, at), append(line.Spots, picture.Spot{Point: at, Tip: name + " " + value(row)})
-		rows = append(rows, []string{name, value(row)})
+		line.Points, line.Spots = append(line.Points, at), append(line.Spots, picture.Spot{Point: at, Tip: name + " " + document.Value(row)})
+		rows = append(rows, []string{name, document.Value(row)})
 		last = max(last, k)
 	}
 	chart.Lines = slices.DeleteFunc(chart.Lines, func(l picture.Line) bool { return len(l.Points) < 2 })
@@ -250,12 +251,9 @@ func (g *gallery) cutoffs() {
 		return
 	}
 	about := g.About("Metrics by cut-off", "How metrics change with the number k of items at the top that they judge.")
-	chart.About, chart.X, chart.Y = about, picture.Axis{Label: "k", Min: 0, Max: last}, shares("")
-	g.Add(about, "", chart.SVG(), NumbersOf(rows, "metric", "value"))
+	chart.About, chart.X, chart.Y = about, picture.Axis{Label: "k", Min: 0, Max: last}, document.Shares("")
+	g.Add(about, "", chart.SVG(), document.NumbersOf(rows, "metric", "value"))
 }
-
-// CutoffMetrics are the metrics with a cut-off that lie between 0 and 1.
-var CutoffMetrics = []string{"ndcg", "map", "precision", "recall", "hit_rate", "mrr"}
 
 // slices draws the metric by which slices are sorted.
 func (g *gallery) slices() {
@@ -263,7 +261,7 @@ func (g *gallery) slices() {
 	if name == "" {
 		return
 	}
-	kept, note := g.digest.worst(PageSlices)
+	kept, note := g.digest.worst(document.PageSlices)
 	g.dots("Slices", note, name, kept)
 }
 
@@ -275,13 +273,13 @@ func (g *gallery) labels() {
 		}
 		kept := slices.Clone(g.digest.labels)
 		slices.SortStableFunc(kept, func(a, b *line) int { return numbers.CompareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
-		kept = kept[:min(len(kept), PageCurves)]
+		kept = kept[:min(len(kept), document.PageCurves)]
 		kind, note := "Labels", ""
 		if g.Task == "multiclass" {
 			kind = "Classes"
 		}
 		if len(kept) < len(g.digest.labels) {
-			note = fmt.Sprintf("The %d lowest of %s.", len(kept), Grouped(int64(len(g.digest.labels))))
+			note = fmt.Sprintf("The %d lowest of %s.", len(kept), document.Grouped(int64(len(g.digest.labels))))
 		}
 		g.dots(kind, note, name, kept)
 		return
@@ -305,18 +303,18 @@ func (g *gallery) dots(kind, note, metric string, lines []*line) {
 		if row.Confidence.HasInterval() {
 			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
 		}
-		dot.Tip = fmt.Sprintf("%s: %s %s, support %s", dot.Name, metric, value(row), Grouped(row.Support))
+		dot.Tip = fmt.Sprintf("%s: %s %s, support %s", dot.Name, metric, document.Value(row), document.Grouped(row.Support))
 		chart.Dots = append(chart.Dots, dot)
-		rows = append(rows, []string{dot.Name, value(row), Grouped(row.Support)})
+		rows = append(rows, []string{dot.Name, document.Value(row), document.Grouped(row.Support)})
 	}
 	if len(rows) < 2 { // a table says a single number better
 		return
 	}
 	if row := cmp.Or(g.digest.overall[metric], g.digest.overall[metric+"_macro"]); row != nil && numbers.Finite(row.Value) {
-		chart.Reference = &picture.Mark{Name: "overall: " + value(row), Point: picture.Point{X: row.Value}}
+		chart.Reference = &picture.Mark{Name: "overall: " + document.Value(row), Point: picture.Point{X: row.Value}}
 		if row.Name != metric {
-			chart.Reference.Name = row.Name + ": " + value(row)
+			chart.Reference.Name = row.Name + ": " + document.Value(row)
 		}
 	}
-	g.Add(about, note, chart.SVG(), NumbersOf(rows, strings.ToLower(kind), metric, "support"))
+	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, strings.ToLower(kind), metric, "support"))
 }

@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"math"
@@ -9,33 +9,8 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 )
-
-// slider is the text of the threshold slider.
-type slider struct {
-	Kind               string // the kind of thing that is predicted
-	Choice             bool   // there may be several curves
-	Positive, Negative string
-}
-
-// labelCurve is what the script of the page knows of a label, or of all examples of a binary task.
-// It is written to the page as JSON.
-type labelCurve struct {
-	Name      string  `json:"name"`
-	Positives float64 `json:"positives"`
-	Negatives float64 `json:"negatives"`
-	Start     int     `json:"start"` // index of the point that the slider shows first
-	// Decision has the true and false positives of the decisions.
-	Decision [2]float64 `json:"decision"`
-	// Points of the ROC curve: a threshold, and the true and false positives there.
-	Points [][3]float64 `json:"points"`
-	// Bins of the calibration curve: mean probability and share of positives, in ten-thousandths,
-	// and weight.
-	Bins [][3]float64 `json:"bins,omitempty"`
-	// Scores are the shares of the positives and of the negatives in the bins of the picture of
-	// scores, in ten-thousandths.
-	Scores [2][]float64 `json:"scores"`
-}
 
 // The limits of what the page knows of labels. All curves together have about allPoints points.
 const (
@@ -46,24 +21,24 @@ const (
 )
 
 // newSlider returns the slider of a binary or multilabel task, or nil if there are no curves.
-func newSlider(r *report.Report, config *report.Settings, curves []labelCurve) *slider {
+func newSlider(r *report.Report, config *report.Settings, curves []document.LabelCurve) *document.Slider {
 	switch {
 	case len(curves) == 0:
 		return nil
 	case r.Task == "multilabel":
-		return &slider{Kind: "label", Choice: true, Positive: "true", Negative: "not"}
+		return &document.Slider{Kind: "label", Choice: true, Positive: "true", Negative: "not"}
 	case r.Task != "binary":
 		return nil
 	case config.PositiveLabel != "":
 		name := quote.Visible(config.PositiveLabel)
-		return &slider{Kind: "positive", Positive: name, Negative: "not " + name}
+		return &document.Slider{Kind: "positive", Positive: name, Negative: "not " + name}
 	}
-	return &slider{Kind: "positive", Positive: "1", Negative: "0"}
+	return &document.Slider{Kind: "positive", Positive: "1", Negative: "0"}
 }
 
 // labelCurves returns the curves of a binary task or of labels, without those of labels that have no
 // positives or no negatives.
-func (g *gallery) labelCurves() (all []labelCurve) {
+func (g *gallery) labelCurves() (all []document.LabelCurve) {
 	var list report.CurveList
 	calibration := map[string]*report.Curve{}
 	for _, c := range g.curves {
@@ -114,8 +89,8 @@ func labelOf(c *report.Curve) string {
 
 // newLabelCurve returns at most most points of a ROC curve as counts, and the decision at the
 // threshold at if it fits the curve. It returns nil if there are no positives or no negatives.
-func newLabelCurve(name string, points []report.CurvePoint, w twoByTwo, at float64, most int) *labelCurve {
-	c := &labelCurve{Name: name, Positives: w[report.TP] + w[report.FN], Negatives: w[report.TN] + w[report.FP], Decision: [2]float64{w[report.TP], w[report.FP]}}
+func newLabelCurve(name string, points []report.CurvePoint, w twoByTwo, at float64, most int) *document.LabelCurve {
+	c := &document.LabelCurve{Name: name, Positives: w[report.TP] + w[report.FN], Negatives: w[report.TN] + w[report.FP], Decision: [2]float64{w[report.TP], w[report.FP]}}
 	if !(c.Positives > 0 && c.Negatives > 0) || !numbers.Finite(c.Positives+c.Negatives) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package document_test
+package evaluation_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -58,7 +59,7 @@ func TestGroups(t *testing.T) {
 	}
 	require.NotContains(t, text, "sex")
 	var markdown bytes.Buffer
-	require.NoError(t, document.Write(r, document.Markdown, &markdown))
+	require.NoError(t, evaluation.Write(r, document.Markdown, &markdown))
 	require.Contains(t, markdown.String(), "## Groups\n")
 	require.Contains(t, markdown.String(), "| race=white | 30 | reference | 0.5000 |")
 

@@ -1,4 +1,4 @@
-package document
+package evaluation
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/io/report/document"
 )
 
 // digest is the part of a report that the tables for people show, in report.md and the summary.
@@ -23,22 +23,6 @@ type digest struct {
 	labels    []*line                // metrics of labels in the overall slice
 	columns   []string               // names of the metrics to show in labels
 	slices    []*line                // aggregated metrics of the other slices
-}
-
-// line is a line of a table: a label or a slice, and its metrics by name.
-type line struct {
-	label   string
-	slice   slice.Key
-	support int64
-	rows    map[string]*report.Row
-}
-
-// title returns the name of the slice or label.
-func (l *line) title() string {
-	if len(l.slice) > 0 {
-		return l.slice.String()
-	}
-	return quote.Visible(l.label)
 }
 
 // others returns the names that are not headlines.
@@ -82,31 +66,6 @@ func newDigest(r *report.Report, config *report.Settings) *digest {
 	return d
 }
 
-// add adds row to the line with this key if its metric is wanted. The support of a line is the
-// largest support of its rows, because some metrics leave out some of the examples.
-func add(lines map[string]*line, key string, row *report.Row, wanted map[string]int) {
-	l := lines[key]
-	if l == nil {
-		l = &line{slice: row.Slice, rows: map[string]*report.Row{}}
-		if row.Label != nil {
-			l.label = *row.Label
-		}
-		lines[key] = l
-	}
-	if _, ok := wanted[row.Name]; ok {
-		l.rows[row.Name] = row
-		l.support = max(l.support, row.Support)
-	}
-}
-
-// largest returns the n lines with the largest support, in their original order.
-func largest(lines []*line, n int) []*line {
-	kept := slices.Clone(lines)
-	slices.SortStableFunc(kept, func(a, b *line) int { return cmp.Compare(b.support, a.support) })
-	kept = kept[:min(n, len(kept))]
-	return slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !slices.Contains(kept, l) })
-}
-
 // undefinedMetric is a metric that is undefined for the same reason in some rows, with the first of
 // these.
 type undefinedMetric struct {
@@ -142,36 +101,36 @@ func tallyOf(r *report.Report) string {
 	if r.Task == "ranking" {
 		row, example = "query", "query"
 	}
-	b := []string{Grouped(r.Rows.Evaluated) + " of " + Plural(r.Rows.Read, row) + " evaluated"}
+	b := []string{document.Grouped(r.Rows.Evaluated) + " of " + document.Plural(r.Rows.Read, row) + " evaluated"}
 	if n := r.Rows.Estimated; n > 0 {
-		b = append(b, Grouped(n)+" without a label estimated")
+		b = append(b, document.Grouped(n)+" without a label estimated")
 	}
 	if n := r.Rows.Unlabelled; n > 0 {
-		b = append(b, Grouped(n)+" without a label")
+		b = append(b, document.Grouped(n)+" without a label")
 	}
 	var skipped int64
 	var reasons []string
 	for _, reason := range slices.Sorted(maps.Keys(r.Rows.Skipped)) {
 		n := r.Rows.Skipped[reason]
 		skipped += n
-		reasons = append(reasons, quote.Visible(reason)+": "+Grouped(n))
+		reasons = append(reasons, quote.Visible(reason)+": "+document.Grouped(n))
 	}
-	text := Grouped(skipped) + " skipped"
+	text := document.Grouped(skipped) + " skipped"
 	if len(reasons) > 0 {
 		text += " (" + strings.Join(reasons, ", ") + ")"
 	}
 	b = append(b, text)
 	if r.Examples > 0 && row != example {
-		b = append(b, Plural(r.Examples, example))
+		b = append(b, document.Plural(r.Examples, example))
 	}
 	if p := r.Rows.Predictions; p != nil && p.Disagree > 0 {
-		b = append(b, fmt.Sprintf("%s of %s not what the scores say", Grouped(p.Disagree), Plural(p.Compared, "prediction")))
+		b = append(b, fmt.Sprintf("%s of %s not what the scores say", document.Grouped(p.Disagree), document.Plural(p.Compared, "prediction")))
 	}
 	if t := r.Rows.Truth; t != nil {
-		b = append(b, fmt.Sprintf("%s of %s in the truth without prediction", Grouped(t.Unmatched), Plural(t.Examples, example)))
+		b = append(b, fmt.Sprintf("%s of %s in the truth without prediction", document.Grouped(t.Unmatched), document.Plural(t.Examples, example)))
 	}
 	if n := max(len(r.Labels), r.NumLabels); n > 0 {
-		b = append(b, Plural(int64(n), "label"))
+		b = append(b, document.Plural(int64(n), "label"))
 	}
 	return strings.Join(b, ", ")
 }

@@ -1,4 +1,4 @@
-package document_test
+package evaluation_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -29,11 +30,11 @@ func TestSummaryFits(t *testing.T) {
 		report.Row{Name: "f1_macro", Slice: reporttest.Key(strings.Repeat("column", 20), slice.String("日本"))},
 	)
 	var b bytes.Buffer
-	require.NoError(t, document.Summary(r, &b, document.Screen{}))
+	require.NoError(t, evaluation.Summary(r, &b, document.Screen{}))
 	reporttest.RequireWidth(t, 80, b.String())
 	require.Contains(t, b.String(), "and 2 more warnings")
 	b.Reset()
-	require.NoError(t, document.Summary(r, &b, document.Screen{Width: 60}))
+	require.NoError(t, evaluation.Summary(r, &b, document.Screen{Width: 60}))
 	reporttest.RequireWidth(t, 60, b.String())
 }
 
@@ -50,7 +51,7 @@ func TestSummaryShowsNoTerminalEscapes(t *testing.T) {
 		},
 	}
 	var b bytes.Buffer
-	require.NoError(t, document.Summary(r, &b, document.Screen{}))
+	require.NoError(t, evaluation.Summary(r, &b, document.Screen{}))
 	require.NotContains(t, b.String(), "\x1b")
 	require.NotContains(t, b.String(), "\r")
 	require.NotContains(t, reporttest.Write(t, r).Content[report.ReportMarkdown].String(), "\x1b")
@@ -58,5 +59,5 @@ func TestSummaryShowsNoTerminalEscapes(t *testing.T) {
 
 func TestSummaryFails(t *testing.T) {
 	broken := errors.New("broken pipe")
-	require.ErrorIs(t, document.Summary(reporttest.RankingReport(), reporttest.Failing{Err: broken}, document.Screen{}), broken)
+	require.ErrorIs(t, evaluation.Summary(reporttest.RankingReport(), reporttest.Failing{Err: broken}, document.Screen{}), broken)
 }

@@ -1,0 +1,60 @@
+package document
+
+import (
+	"strings"
+
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/differences"
+)
+
+// Differences returns a table of differences between two systems with these names. It has slices unless
+// all differences are overall, which then have verdicts; and p-values and reasons if they are tested.
+func Differences(of Output, list []*differences.Change, names [2]string, overall, tested bool) *Table {
+	return TableOf(list,
+		Text("metric", func(d *differences.Change) string { return quote.Visible(d.Name) }),
+		Text("slice", func(d *differences.Change) string { return d.Slice.String() }).If(!overall),
+		Text("label", func(d *differences.Change) string { return Label(d.Label) }).Optional(),
+		Numbers(names[0], func(d *differences.Change) string { return Number(d.A) }),
+		Numbers(names[1], func(d *differences.Change) string { return Number(d.B) }),
+		Numbers("difference", func(d *differences.Change) string { return Difference(of, d) }),
+		Numbers("p", func(d *differences.Change) string { return PValue(d.PAdjusted) }).If(tested),
+		Verdicts("verdict", func(d *differences.Change) string { return string(d.Verdict) }).If(overall && tested),
+		Text("reason", func(d *differences.Change) string { return OneLine(Reason(d, names)) }).Optional().If(tested),
+	)
+}
+
+// Difference formats a difference with its sign and its interval.
+func Difference(of Output, d *differences.Change) string {
+	switch c := IntervalOf(d); {
+	case of == Page:
+		return Signed(d.Difference, WithInterval(d.Difference, c, CardPlaces))
+	case c.HasInterval() && numbers.Finite(d.Difference):
+		return Signed(d.Difference, Around(c, d.Difference))
+	}
+	return Signed(d.Difference, Number(d.Difference))
+}
+
+// Signed adds the sign of a difference that is shown, which has one if it is negative.
+func Signed(difference float64, shown string) string {
+	if difference > 0 {
+		return "+" + shown
+	}
+	return shown
+}
+
+// IntervalOf returns the interval of a difference.
+func IntervalOf(d *differences.Change) *report.Confidence {
+	return &report.Confidence{Low: d.Low, High: d.High}
+}
+
+// Reason returns the reason of a difference, in which names replace a and b.
+func Reason(d *differences.Change, names [2]string) string {
+	for i, side := range []string{"a", "b"} {
+		if before, found := strings.CutSuffix(d.Reason, " in "+side); found {
+			return before + " in " + names[i]
+		}
+	}
+	return d.Reason
+}

@@ -1,0 +1,72 @@
+package evaluation
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+)
+
+func cards(r *report.Report, d *digest) []document.Card {
+	return lists.Map(d.headlines, func(name string) document.Card {
+		row := d.overall[name]
+		c := document.CardOf(name, document.ValueOnPage(row, document.CardPlaces))
+		c.Bar, c.Undefined, c.Change = document.BarOf(row.Value, row.Confidence), document.Brief(row.Reason()), changeFrom(r, name)
+		return c
+	})
+}
+
+// changeFrom describes the difference of a metric of all examples from the baseline of gates, if one
+// compares it, or from the baseline that has predicted the same examples.
+func changeFrom(r *report.Report, metric string) string {
+	for i := range r.Gates {
+		if g := &r.Gates[i]; g.Metric == metric && len(g.Slice) == 0 && g.Label == nil && numbers.Finite(g.Difference) && g.Compares() {
+			return fmt.Sprintf("%+.4g from the baseline", g.Difference)
+		}
+	}
+	for i := range r.Differences {
+		if d := &r.Differences[i]; d.Name == metric && len(d.Slice) == 0 && d.Label == nil && numbers.Finite(d.Difference) {
+			return fmt.Sprintf("%+.4g from the baseline", d.Difference)
+		}
+	}
+	return ""
+}
+
+// confidenceNote explains the intervals to people, or says why no metric of all examples has one.
+// It returns "" if intervals were not requested.
+func confidenceNote(r *report.Report, of document.Output) string {
+	g := r.Confidence
+	if g == nil {
+		return ""
+	}
+	by := ""
+	if g.By != "" {
+		by = " by " + quote.Visible(g.By)
+	}
+	groups, some := 0, false
+	for i := range r.Metrics {
+		if row := &r.Metrics[i]; len(row.Slice) == 0 && row.Confidence != nil {
+			groups, some = max(groups, row.Confidence.Groups), some || row.Confidence.HasInterval()
+		}
+	}
+	if !some && groups < leastGroups {
+		return fmt.Sprintf("There are no confidence intervals: examples are in %d of the %d groups%s, and %d are needed.", groups, g.Groups, by, leastGroups)
+	}
+	from := strconv.Itoa(groups)
+	if groups < g.Groups { // few examples or clusters
+		from = fmt.Sprintf("examples in %d of %d", groups, g.Groups)
+	}
+	marks := "± and [ ]"
+	if of == document.Page {
+		marks = "[ ]"
+	}
+	return fmt.Sprintf("%s: %s%% confidence, from %s groups%s.", marks, strconv.FormatFloat(g.Level*100, 'g', 4, 64), from, by)
+}
+
+// leastGroups is the number of groups that must have examples for intervals; see package
+// confidence.
+const leastGroups = 10

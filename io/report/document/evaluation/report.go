@@ -1,0 +1,272 @@
+// Package evaluation presents the report of an evaluation to people. It decides what a document shows
+// of a report, and draws its charts:
+//
+//	report.Report ─► digest.go    the metrics, labels and slices to show
+//	                    │
+//	                    ▼
+//	                 report.go    the sections, in order ─► document.Document
+//	                    ▲
+//	                    ├── headlines.go, lines.go, differences.go, groups.go, worst.go, systems.go    tables
+//	                    ├── pictures.go, confusion.go, scores.go, valuepictures.go, slider.go          charts
+//	                    └── message.go                                                                 the message for a chat
+package evaluation
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+)
+
+// The limits of documents. The other files have everything.
+const (
+	mostLabels     = 50
+	screenLabels   = 20
+	mostReasons    = 50
+	mostClasses    = 20      // of a confusion matrix in Markdown
+	pictureClasses = 30      // of a confusion matrix that is drawn
+	pageBytes      = 100_000 // of the configuration
+	mostRows       = 1000    // of a table on the page
+	tableBytes     = 400_000 // about, of a table on the page
+)
+
+// mostSlices is the maximum number of slices in a document.
+var mostSlices = map[document.Output]int{document.OnScreen: 10, document.Markdown: 100, document.Page: mostRows}
+
+// Write writes the document of a sorted report for an output other than a screen.
+func Write(r *report.Report, of document.Output, w io.Writer) error {
+	d, err := newDocument(r, of)
+	if err != nil {
+		return err
+	}
+	return d.Write(w)
+}
+
+// Summary prints the headlines of r for a screen. It does not depend on the order of r.
+func Summary(r *report.Report, w io.Writer, on document.Screen) error {
+	d, err := newDocument(r, document.OnScreen)
+	if err != nil {
+		return err
+	}
+	return d.Print(w, on)
+}
+
+func newDocument(r *report.Report, of document.Output) (*document.Document, error) {
+	config, task := r.Settings(), quote.Visible(r.Task)
+	d := newDigest(r, &config)
+	doc := &document.Document{Output: of, Title: "Evaluation report: " + task, Notes: []string{tallyOf(r) + "."}}
+	if of == document.Page || of == document.Chat {
+		doc.Title = cmp.Or(document.Brief(config.Report.Title), doc.Title)
+		doc.About, doc.Notes = about(r, &config), nil
+		for note := range strings.Lines(config.Report.Notes) {
+			if note = document.Brief(note); note != "" {
+				doc.Notes = append(doc.Notes, note)
+			}
+		}
+	}
+	doc.Add(document.Section{In: document.OnScreen, Lead: task + ": " + tallyOf(r)})
+	doc.AddGates(r.Gates, r.Baseline.Notes()...)
+	sure := []string{confidenceNote(r, of)}
+	doc.Add(document.Section{In: document.Page, ID: "headlines", Title: "Metrics at a glance", Cards: cards(r, d), Notes: sure})
+	doc.AddWarnings(skippedInWords(r), r.AllWarnings())
+	groups := groupsOf(r, &config)
+	var pictures, ofGroups []document.Picture
+	if of == document.Page {
+		var known []document.LabelCurve
+		pictures, ofGroups, known = picturesOf(r, d, &config, groups)
+		choice := map[string]string{"multiclass": "class", "multilabel": "label"}[r.Task]
+		if doc.Known = known; len(known) == 0 {
+			choice = ""
+		}
+		doc.Add(document.Section{In: document.Page, Title: "Charts", Pictures: pictures, Choice: choice})
+		doc.Add(document.Section{In: document.Page, ID: "slider", Title: "Other thresholds", Slider: newSlider(r, &config, known)})
+	}
+	doc.Add(document.Section{In: document.OnScreen | document.Markdown, Title: "Metrics", Table: metricsTable(of, r, d, d.headlines), Notes: sure})
+	doc.Add(document.Section{In: document.Markdown, Title: "Others", Sub: true, Table: metricsTable(of, r, d, d.others())})
+	addDifferences(doc, r, d)
+	labels := labelsSection(r, d, of)
+	if of == document.Markdown {
+		doc.Add(labels)
+	}
+	doc.Add(groups.section(d, of, ofGroups))
+	kept, note := d.worst(d.most(of, mostSlices[of], d.slices, d.ofSlices()))
+	doc.Add(document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "slices", Title: "Slices", Table: linesTable(of, "slice", kept, d.ofSlices()), Notes: []string{note}})
+	if of == document.Page || of == document.OnScreen && len(d.labels) <= screenLabels {
+		doc.Add(labels)
+	}
+	doc.Add(ranksSection(r, of))
+	doc.Add(winsSection(r))
+	addChanges(doc, r)
+	doc.Add(labelPairs(r, of))
+	addFoundSlices(doc, r.Search)
+	doc.Add(worstExamples(r))
+	addChangedExamples(doc, r)
+	if of == document.Markdown {
+		doc.Add(confusionSection(r.ConfusionOf(mostClasses)))
+	}
+	doc.Add(document.Section{In: document.Page, ID: "metrics", Title: "All metrics", Table: metricsTable(of, r, d, d.names)})
+	addUndefined(doc, undefinedMetrics(r))
+	if of == document.Chat {
+		doc.Add(document.Section{In: document.Chat, List: message(r, d, doc)})
+	}
+	doc.Foot = foot(r, &config)
+	return doc, addConfig(doc, r)
+}
+
+// foot says what the numbers are of, and where to find what the page does not show.
+func foot(r *report.Report, config *report.Settings) []string {
+	of := document.Facts(document.Fact{Name: "Data", Text: document.Brief(config.Report.Data)}, document.Fact{Name: "Date", Text: document.Brief(config.Report.Date)}, document.Fact{Name: "Rows", Text: tallyOf(r)})
+	all := report.MetricsJSON
+	if r.Omits() {
+		all = report.MetricsParquet
+	}
+	return []string{
+		strings.Join(lists.Map(of, func(f document.Fact) string { return f.Name + ": " + f.Text + "." }), " "),
+		all + " has all results with all digits. " + report.RunJSON + " has what differs between runs: when the report was made, with which version of beameval, and from which files.",
+	}
+}
+
+func about(r *report.Report, config *report.Settings) []document.Fact {
+	says, positive := &config.Report, ""
+	if config.PositiveLabel != "" {
+		positive = quote.Visible(config.PositiveLabel)
+	}
+	return document.Facts(document.Fact{Name: "Model", Text: document.Brief(says.Model)}, document.Fact{Name: "Data", Text: document.Brief(says.Data)}, document.Fact{Name: "Date", Text: document.Brief(says.Date)}, document.Fact{Name: "Task", Text: quote.Visible(r.Task)},
+		document.Fact{Name: "Rows", Text: tallyOf(r)}, document.Fact{Name: "Positive", Text: positive})
+}
+
+// skippedInWords says how many rows were skipped, and why.
+func skippedInWords(r *report.Report) []string {
+	return lists.Map(slices.Sorted(maps.Keys(r.Rows.Skipped)), func(reason string) string {
+		return document.Plural(r.Rows.Skipped[reason], "row") + " skipped: " + document.Brief(reason)
+	})
+}
+
+// metricsTable returns a table of metrics of all examples.
+func metricsTable(to document.Output, r *report.Report, of *digest, names []string) *document.Table {
+	shown := document.OneLine
+	if to == document.Page {
+		shown = document.Brief
+	}
+	undefined := document.Text("undefined", func(row *report.Row) string { return shown(row.Reason()) })
+	if to != document.Markdown {
+		undefined = undefined.Optional()
+	}
+	t := document.TableOf(lists.Map(names, func(name string) *report.Row { return of.overall[name] }),
+		document.Text("metric", func(row *report.Row) string { return quote.Visible(row.Name) }),
+		document.Numbers("value", document.Value).If(to != document.Page),
+		document.Numbers("value", func(row *report.Row) string { return document.ValueOnPage(row, document.CellPlaces) }).If(to == document.Page),
+		document.Numbers("support", func(row *report.Row) string { return document.Grouped(row.Support) }).If(to != document.OnScreen),
+		document.Text("better", func(row *report.Row) string { return r.Meanings[row.Name].Better }).If(to == document.Page),
+		document.Text("definition", func(row *report.Row) string { return r.Meanings[row.Name].Definition }).If(to == document.Page),
+		undefined,
+		document.Text("no interval", func(row *report.Row) string { return document.OneLine(row.NoInterval()) }).Optional().If(to == document.Markdown))
+	if t != nil {
+		t.Fit = document.KeepColumns
+	}
+	return t
+}
+
+func labelsSection(r *report.Report, d *digest, of document.Output) document.Section {
+	kept, note := largest(d.labels, mostLabels), ""
+	s := document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "labels", Title: "Labels"}
+	switch {
+	case of == document.Page:
+		kept, note = d.worstLabels(r, d.most(of, mostRows, d.labels, d.columns))
+		if r.Task == "multiclass" {
+			s.Title = "Classes"
+		}
+	case len(kept) < len(d.labels):
+		note = fmt.Sprintf("The %d labels with the largest support, of %s.", len(kept), document.Grouped(int64(len(d.labels))))
+	}
+	if r.Task == "preference" {
+		s.Title = "Systems"
+	}
+	s.Table, s.Notes = linesTable(of, "label", kept, d.columns), []string{note}
+	return s
+}
+
+func confusionSection(f *report.Confusion) (s document.Section) {
+	if f == nil {
+		return s
+	}
+	s = document.Section{In: document.Markdown, Title: "Confusion"}
+	if f.Weighted {
+		s.Notes = []string{"Sums of weights."}
+	}
+	names, rows := lists.Map(f.Names, quote.Visible), make([][]string, len(f.Names))
+	for i := range rows {
+		rows[i] = []string{names[i]}
+		if f.PerLabel {
+			for _, j := range []int{report.TP, report.FP, report.FN, report.TN} {
+				rows[i] = append(rows[i], cellText(f, i, j))
+			}
+			continue
+		}
+		for j := range names {
+			rows[i] = append(rows[i], cellText(f, 0, i*len(names)+j))
+		}
+	}
+	if s.Table = document.NumbersOf(rows, "true ↓ predicted →", names...); f.PerLabel {
+		s.Table = document.NumbersOf(rows, "label", "tp", "fp", "fn", "tn")
+	}
+	return s
+}
+
+// cellText formats a cell of a matrix: its weight if examples have weights, otherwise its count.
+func cellText(f *report.Confusion, matrix, i int) string {
+	if f.Weighted {
+		return document.Weight(f.Matrices[matrix].Weights[i])
+	}
+	return document.Grouped(f.Matrices[matrix].Counts[i])
+}
+
+func addUndefined(d *document.Document, all []*undefinedMetric) {
+	kept := all[:min(len(all), mostReasons)]
+	notes := []string{document.FirstOf(len(kept), len(all), "")}
+	name := document.Text("metric", func(u *undefinedMetric) string { return quote.Visible(u.name) })
+	d.Add(document.Section{In: document.Markdown, Title: "Undefined metrics", Notes: notes, Table: document.TableOf(kept, name,
+		document.Text("reason", func(u *undefinedMetric) string { return document.OneLine(u.reason) }),
+		document.Text("where", func(u *undefinedMetric) string {
+			if u.rows > 1 {
+				return u.first.Place() + fmt.Sprintf(" and %s more", document.Grouped(u.rows-1))
+			}
+			return u.first.Place()
+		}))})
+	if d.Output == document.Page && len(kept) > 0 {
+		t := document.TableOf(kept, name,
+			document.Text("reason", func(u *undefinedMetric) string { return document.Brief(u.reason) }),
+			document.Numbers("rows", func(u *undefinedMetric) string { return document.Grouped(u.rows) }),
+			document.Text("the first of them", func(u *undefinedMetric) string { return u.first.Place() }))
+		t.Name = "Undefined metrics"
+		d.Add(document.Section{In: document.Page, ID: "undefined", Title: "Undefined", Table: t, Notes: notes})
+	}
+}
+
+// addConfig adds the configuration, unless it is so long that it would slow down the page.
+func addConfig(d *document.Document, r *report.Report) error {
+	if len(r.Config) == 0 || d.Output&(document.Markdown|document.Page) == 0 {
+		return nil
+	}
+	s := document.Section{In: document.Markdown | document.Page, ID: "configuration", Title: "Configuration", Folded: "The effective configuration"}
+	if n := len(r.Config); d.Output == document.Page && n > pageBytes {
+		s.Code = fmt.Sprintf("%s bytes: see %s", document.Grouped(int64(n)), report.MetricsJSON)
+	} else {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, r.Config, "", "  "); err != nil {
+			return fmt.Errorf("configuration: %w", err)
+		}
+		s.Code = document.EscapeUnseen(indented.String())
+	}
+	d.Add(s)
+	return nil
+}
