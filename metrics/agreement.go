@@ -47,8 +47,8 @@ var errorChangeMetrics = []metric{
 	{"smaller_error_rate", Regression, needBaseline, Higher, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
 		return quotient(s.smaller.Weight(), w.Weight(), noExamples)
 	}), "share of examples whose |y - p| is smaller than that of the baseline", "Yan et al. 2021", nil},
-	{"mae_change", Regression, needBaseline, Lower, confidence.Identity, ofErrors(maeChange), "mae - mae of the baseline", sklearn, nil},
-	{"rmse_change", Regression, needBaseline, Lower, confidence.Identity, ofErrors(rmseChange), "rmse - rmse of the baseline", sklearn, nil},
+	{"mae_change", Regression, needBaseline, Lower, confidence.Identity, ofBothResiduals(maeChange), "mae - mae of the baseline", sklearn, nil},
+	{"rmse_change", Regression, needBaseline, Lower, confidence.Identity, ofBothResiduals(rmseChange), "rmse - rmse of the baseline", sklearn, nil},
 }
 
 const (
@@ -228,9 +228,10 @@ func (s *moves) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(*m
 
 func (s *moves) fits(*Params) bool { return true }
 
-// errorChanges is the statistic of the errors of a regression and of its baseline.
+// errorChanges is the statistic of the errors of a regression compared with those of its baseline. What
+// the errors of the regression alone are, residuals say.
 type errorChanges struct {
-	now, old        residuals
+	old             residuals   // of the baseline
 	larger, smaller exact.Tally // by |y - p|, compared with that of the baseline
 }
 
@@ -240,7 +241,6 @@ func (s *errorChanges) Fold(b *Batch, rows []int32) {
 	}
 	baseline := *b
 	baseline.Estimate = b.BaselineEstimate
-	s.now.Fold(b, rows)
 	s.old.Fold(&baseline, rows)
 	for _, r := range rows {
 		now, old := math.Abs(b.Target[r]-b.Estimate[r]), math.Abs(b.Target[r]-b.BaselineEstimate[r])
@@ -255,7 +255,6 @@ func (s *errorChanges) Fold(b *Batch, rows []int32) {
 
 func (s *errorChanges) visit(v *fields.Visitor, from statistic) {
 	f := from.(*errorChanges)
-	s.now.visit(v, &f.now)
 	s.old.visit(v, &f.old)
 	fields.Visit(v, &s.larger, &f.larger)
 	fields.Visit(v, &s.smaller, &f.smaller)
@@ -263,11 +262,19 @@ func (s *errorChanges) visit(v *fields.Visitor, from statistic) {
 
 func (s *errorChanges) fits(*Params) bool { return true }
 
-// ofErrors evaluates a function of the errors of a regression and of its baseline, and of the weight of
-// all examples.
+// ofErrors evaluates a function of the errors of a regression compared with those of its baseline, and of
+// the weight of all examples.
 func ofErrors(f func(*errorChanges, *exact.Tally) Value) evaluator {
 	return evaluator{from: kindErrorChanges, overall: func(e *evaluation, _ choice) Value {
 		return f(statisticOf[*errorChanges](e, kindErrorChanges), e.weight())
+	}}
+}
+
+// ofBothResiduals evaluates a function of the residuals of a regression and of its baseline, and of the weight
+// of all examples.
+func ofBothResiduals(f func(now, old *residuals, w *exact.Tally) Value) evaluator {
+	return evaluator{from: kindErrorChanges, also: kindResiduals, overall: func(e *evaluation, _ choice) Value {
+		return f(statisticOf[*residuals](e, kindResiduals), &statisticOf[*errorChanges](e, kindErrorChanges).old, e.weight())
 	}}
 }
 
@@ -308,17 +315,17 @@ func (p *Params) Moves(partial *Partial, o Options) (list []Move) {
 	return list
 }
 
-func maeChange(s *errorChanges, w *exact.Tally) Value {
+func maeChange(now, old *residuals, w *exact.Tally) Value {
 	var total exact.Sum
-	total.Merge(&s.now.sums[momentSize])
-	total.Subtract(&s.old.sums[momentSize])
+	total.Merge(&now.sums[momentSize])
+	total.Subtract(&old.sums[momentSize])
 	return average(&total, w)
 }
 
-func rmseChange(s *errorChanges, w *exact.Tally) Value {
-	old := rootMeanSquaredError(&s.old, w)
-	v := rootMeanSquaredError(&s.now, w).then(func(now float64) float64 { return now - old.Number })
-	v.HeavyTails = v.Undefined == "" && (s.now.heavyTailed(w) || s.old.heavyTailed(w))
+func rmseChange(now, old *residuals, w *exact.Tally) Value {
+	before := rootMeanSquaredError(old, w).Number
+	v := rootMeanSquaredError(now, w).then(func(x float64) float64 { return x - before })
+	v.HeavyTails = v.Undefined == "" && (now.heavyTailed(w) || old.heavyTailed(w))
 	return v
 }
 
