@@ -64,7 +64,8 @@ type Lines struct {
 	Marks  []Mark
 	Bars   *Bars
 	// Chosen is the kind of line that the page's script may draw in place of those in front, if not
-	// empty. Its element says so, and where the data area is and its highest number.
+	// empty. Its element says so, and where the data area is and its lowest number, if
+	// that is not 0, and its highest.
 	Chosen string
 }
 
@@ -226,8 +227,12 @@ func (l *Lines) chosen(c draw.Canvas, x, y func(float64) vg.Length) {
 		of := bottom(c)
 		left, bottom := of.at(vg.Point{X: x(l.X.Min), Y: y(l.Y.Min)})
 		right, top := of.at(vg.Point{X: x(l.X.Max), Y: y(l.Y.Max)})
-		fmt.Fprintf(&of.body, `<g class="chosen" data-kind="%s" data-area="%s %s %s %s" data-max="%s"></g>`,
-			l.Chosen, number(left), number(bottom), number(right), number(top), strconv.FormatFloat(l.Y.Max, 'g', 6, 64))
+		least := ""
+		if l.Y.Min != 0 {
+			least = fmt.Sprintf(` data-min="%s"`, strconv.FormatFloat(l.Y.Min, 'g', 6, 64))
+		}
+		fmt.Fprintf(&of.body, `<g class="chosen" data-kind="%s" data-area="%s %s %s %s"%s data-max="%s"></g>`,
+			l.Chosen, number(left), number(bottom), number(right), number(top), least, strconv.FormatFloat(l.Y.Max, 'g', 6, 64))
 	}
 }
 

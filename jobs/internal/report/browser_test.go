@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -195,8 +196,9 @@ func TestBrowserCharts(t *testing.T) {
 		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
 			order(t, p, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: "ArrowDown", Code: "ArrowDown", WindowsVirtualKeyCode: 40})
 		}
-		require.Equal(t, []string{label, label, label, label}, ask[[]string](t, p, state+".filter((_, i) => i !== 3)"), "ROC, precision and recall, reliability; the slider")
+		require.Equal(t, slices.Repeat([]string{label}, 5), ask[[]string](t, p, state+".filter((_, i) => i !== 3)"), "ROC, precision and recall, reliability, decision curve; the slider")
 		require.Contains(t, pointed(p, "[aria-label=ROC] svg .chosen .p circle:nth-child(9)"), label+": FPR 0.")
+		require.Regexp(t, "^"+label+`: threshold 0\.\d+: net benefit -?0\.\d+, -?0\.\d+ if all are positive$`, pointed(p, "[aria-label=\"Decision curve\"] svg .chosen .p circle:nth-child(5)"))
 	}
 	ask[bool](t, p, "(s => { s.value = -1; return s.dispatchEvent(new Event('change')); })(document.getElementById('label'))")
 	require.Equal(t, []string{"square"}, ask[[]string](t, p, state))

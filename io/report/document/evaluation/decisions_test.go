@@ -2,6 +2,7 @@ package evaluation_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,4 +50,47 @@ func TestExpectedCostByThreshold(t *testing.T) {
 		root, _ := reporttest.PageOf(t, decided(config))
 		require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "Expected cost", config)
 	}
+}
+
+// TestDecisionCurvesOfLabels: a label has the curve of a binary task with its truth and scores. There is
+// none of a label without positives, of all labels pooled, or of scores that are no probabilities.
+func TestDecisionCurvesOfLabels(t *testing.T) {
+	one := decided("")
+	of := func(kind string, labels ...string) *report.Report {
+		r := &report.Report{Task: "multilabel", Labels: append(labels, "absent"), Config: json.RawMessage(`{"input":{"score_type":"` + kind + `"}}`)}
+		r.Curves = append(r.Curves, report.Curve{Name: report.CurveROC, Points: one.Curves[0].Points})
+		for i := range r.Labels {
+			label := &r.Labels[i]
+			r.Metrics = append(r.Metrics, report.Row{Name: "roc_auc", Label: label, Value: 0.5 + float64(i)/10, Support: 4})
+			r.Curves = append(r.Curves, report.Curve{Name: report.CurveROC, Label: label, Points: one.Curves[0].Points})
+			for _, c := range one.Confusion {
+				if c.TrueIndex == 0 || *label != "absent" {
+					c.Label = label
+					r.Confusion = append(r.Confusion, c)
+				}
+			}
+		}
+		r.Sort()
+		return r
+	}
+	root, page := reporttest.PageOf(t, of("probability", "cat", "dog"))
+	charts := reporttest.TextOf(reporttest.ByID(root, "charts"))
+	_, charts, found := strings.Cut(charts, "Decision curve")
+	require.True(t, found)
+	for _, name := range []string{"cat", "dog"} {
+		for _, row := range []string{"0.2000 0.2500 0.2500", "0.2500 0.2667 0.2000", "0.5000 0.2000 -0.2000", "0.6500 0.2000 -0.7143", "0.9500 0.0000 -11.000"} {
+			require.Contains(t, charts, name+" "+row)
+		}
+	}
+	require.NotContains(t, charts, "absent 0.05000")
+	require.NotContains(t, charts, "pooled 0.05000")
+	require.Contains(t, string(page), "dog, threshold 0.5000: net benefit 0.2000, -0.2000 if all are positive")
+	require.Regexp(t, `data-kind="benefit" data-area="[-0-9. ]+" data-min="-0.1" data-max="0.4"`, string(page))
+
+	root, page = reporttest.PageOf(t, of("probability", "a", "b", "c", "d"))
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "with the lowest roc_auc. Values below the axis are drawn at its end.")
+	require.Contains(t, string(page), "c, threshold 0.5000: net benefit")
+	require.NotContains(t, string(page), "d, threshold 0.5000: net benefit", "it is grey")
+	root, _ = reporttest.PageOf(t, of("logit", "cat"))
+	require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "Decision curve")
 }

@@ -209,54 +209,6 @@ func inParts(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
 
-// netBenefit draws the decision curve of a binary task whose scores are probabilities: what its
-// decisions are worth at each threshold, next to predicting all examples positive and none.
-func (g *gallery) netBenefit() {
-	c := g.outcomes()
-	if c == nil || g.config.Input.ScoreType != "probability" {
-		return
-	}
-	lines := []picture.Line{{Name: "model"}, {Name: "all positive"}, {Name: "none positive"}}
-	var rows [][]string
-	at := -1
-	prevalence := c.positives / c.all // no net benefit is higher
-	for i := percents - 1; i > 0; i-- {
-		t := float64(i) / percents
-		for at+1 < len(c.points) && c.points[at+1].threshold >= t {
-			at++
-		}
-		tp, fp := 0.0, 0.0
-		if at >= 0 {
-			tp, fp = c.points[at].of[report.TP], c.points[at].of[report.FP]
-		}
-		odds := t / (1 - t)
-		worth := []float64{tp/c.all - float64(fp/c.all*odds), prevalence - float64((1-prevalence)*odds), 0}
-		tip := fmt.Sprintf("threshold %s: net benefit %s, %s if all are positive", document.Number(t), document.Number(worth[0]), document.Number(worth[1]))
-		for j, y := range worth {
-			lines[j].Points = append(lines[j].Points, picture.Point{X: t, Y: y})
-		}
-		if i%5 == 0 {
-			lines[0].Spots = append(lines[0].Spots, picture.Spot{Point: picture.Point{X: t, Y: worth[0]}, Tip: tip})
-			rows = append(rows, []string{document.Number(t), document.Number(worth[0]), document.Number(worth[1])})
-		}
-	}
-	slices.Reverse(rows)
-	floor := -prevalence / 4
-	for i, line := range lines {
-		for k, p := range line.Points {
-			line.Points[k].Y = max(p.Y, floor)
-		}
-		lines[i].Points = slices.DeleteFunc(line.Points, func(p picture.Point) bool { return i == 1 && p.Y == floor })
-	}
-	about := g.About("Decision curve", "The net benefit at each threshold: the share of true positives, less that of false positives at the odds of the threshold. The model is of use where it is above both other lines.")
-	chart := picture.Lines{About: about, X: document.Shares("threshold"), Y: picture.Axis{Label: "net benefit", Min: floor, Max: prevalence}, Lines: lines}
-	g.Add(about, "Values below the axis are drawn at its end or left out.", chart.SVG(), document.NumbersOf(rows, "threshold", "model", "all positive"))
-	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
-}
-
-// percents is the number of thresholds of a decision curve.
-const percents = 100
-
 // costs draws what an example costs on average at each threshold, if the outcomes have costs.
 func (g *gallery) costs() {
 	c, of := g.outcomes(), g.config.CostsOfOutcomes()
@@ -301,7 +253,7 @@ func (g *gallery) costs() {
 	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 
-// outcomes are the weights of a binary task by outcome, at the points of its ROC curve.
+// outcomes are the weights of a binary task, or of a label, by outcome, at the points of a ROC curve.
 type outcomes struct {
 	positives, all float64
 	points         []outcomesAt
@@ -314,10 +266,18 @@ type outcomesAt struct {
 
 // outcomes returns those of a binary task with both classes, or nil.
 func (g *gallery) outcomes() *outcomes {
-	c := g.curves.Find(report.CurveROC, nil)
-	positives, negatives := g.decided.all[report.TP]+g.decided.all[report.FN], g.decided.all[report.TN]+g.decided.all[report.FP]
+	if g.Task != "binary" {
+		return nil
+	}
+	return outcomesOf(g.curves.Find(report.CurveROC, nil), g.decided.all)
+}
+
+// outcomesOf returns the outcomes at the points of a ROC curve, or nil if there is no curve or only one
+// class. counts are those of any decisions.
+func outcomesOf(c *report.Curve, counts twoByTwo) *outcomes {
+	positives, negatives := counts[report.TP]+counts[report.FN], counts[report.TN]+counts[report.FP]
 	all := positives + negatives
-	if c == nil || g.Task != "binary" || !(positives > 0 && negatives > 0) || !numbers.Finite(all) {
+	if c == nil || !(positives > 0 && negatives > 0) || !numbers.Finite(all) {
 		return nil
 	}
 	o := &outcomes{positives: positives, all: all}

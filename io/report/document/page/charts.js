@@ -26,18 +26,27 @@
     calibration: (c) => [{ points: (c.bins || []).map(([x, y, weight]) => [x / 1e4, y / 1e4, `mean predicted probability ${number(x / 1e4)}, share of positives ${number(y / 1e4)}, weight ${count(weight)}`]),
       rows: (c.bins || []).map(([x, y]) => [c.name, number(x / 1e4), number(y / 1e4), ""]) }],
     scores: (c) => c.scores.map((shares, i) => ({ points: [[0, 0]].concat((shares || []).flatMap((s, j) => [[j / shares.length, s / 1e4], [(j + 0.5) / shares.length, s / 1e4, `${["positives", "negatives"][i]}: ${percent(s / 1e4)}`], [(j + 1) / shares.length, s / 1e4]]), [[1, 0]]) })),
+    // At the thresholds of the points, with that of predicting all examples positive.
+    benefit: (c) => {
+      const n = c.positives + c.negatives, worth = (t, tp, fp) => (tp - (fp * t) / (1 - t)) / n;
+      const points = c.points.filter(([t]) => t > 0 && t < 1).reverse().map(([t, tp, fp]) => [t, worth(t, tp, fp), worth(t, c.positives, c.negatives)]);
+      return [{ points: points.map(([t, y, all]) => [t, y, `threshold ${number(t)}: net benefit ${number(y)}, ${number(all)} if all are positive`]),
+        rows: points.map((row) => [c.name, ...row.map(number)]) }, { points: points.map(([t, , all]) => [t, all]) }];
+    },
   };
+  const meanings = { scores: ": positives solid, negatives dashed; what ends at the upper edge is cut", benefit: ": as predicted solid, all positive dashed; what ends at an edge is cut" };
   const spread = (list, most) => (list.length <= most ? list : [...Array(most).keys()].map((i) => list[Math.floor((i * (list.length - 1)) / (most - 1))]));
 
   // Draws a curve in place of those in front, or these again if there is none.
   const draw = (g, curve) => {
     const figure = g.closest("figure"), body = figure.querySelector("tbody");
     const [left, bottom, right, top] = g.dataset.area.split(" ").map(Number);
-    const at = ([x, y]) => [(left + x * (right - left)).toFixed(1), (bottom + Math.min(1, y / g.dataset.max) * (top - bottom)).toFixed(1)];
+    const least = Number(g.dataset.min || 0), height = g.dataset.max - least;
+    const at = ([x, y]) => [(left + x * (right - left)).toFixed(1), (bottom + Math.max(0, Math.min(1, (y - least) / height)) * (top - bottom)).toFixed(1)];
     const caption = figure.querySelector("figcaption"), note = caption.querySelector("small") || caption.appendChild(document.createElement("small"));
     body.was ||= [...body.children];
     note.was ??= note.textContent;
-    note.textContent = curve ? curve.name + (g.dataset.kind === "scores" ? ": positives solid, negatives dashed; what ends at the upper edge is cut" : "") : note.was;
+    note.textContent = curve ? curve.name + (meanings[g.dataset.kind] || "") : note.was;
     figure.classList.toggle("choice", !!curve);
     if (!curve) return g.replaceChildren(), body.replaceChildren(...body.was);
     const lines = kinds[g.dataset.kind](curve);
