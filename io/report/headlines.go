@@ -14,7 +14,7 @@ import (
 var headlines = map[string][]string{
 	"binary": {"prediction_powered_mean", "label_mean", "accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "ece",
 		"mcc", "balanced_accuracy", "specificity", "brier", "demographic_parity_difference", "equalized_odds_difference"},
-	"multiclass": {"accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc", "roc_auc_ovr_macro", "log_loss",
+	"multiclass": {"prediction_powered_accuracy", "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc", "roc_auc_ovr_macro", "log_loss",
 		"ece", "cohen_kappa", "top_k_accuracy@", "precision_macro", "recall_macro"},
 	"multilabel": {"subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples", "roc_auc_macro",
 		"average_precision_macro", "lrap", "jaccard_samples", "precision_samples", "recall_samples"},
