@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/pipeline/config"
 )
@@ -400,7 +403,13 @@ func TestJudgedClassesOnPrism(t *testing.T) {
 	const alike = "input: {columns: {label: topic, judged: said, prediction: predicted_topic}}\n"
 	const apart = "input: {columns: {example: id, judged: said, prediction: predicted_topic}}\n"
 	dir := write(t, rows, 1, 600)
-	want := readReport(t, evaluateOn(t, parse(t, yaml+alike, dir), "direct", 0))
+	direct := evaluateOn(t, parse(t, yaml+alike, dir), "direct", 0)
+	want := readReport(t, direct)
+	for name, shown := range map[string]string{report.ReportMarkdown: "| prediction_powered_accuracy | ", report.SummaryText: "prediction_powered_accuracy ", report.ReportHTML: "prediction_powered_mean"} {
+		text, err := os.ReadFile(filepath.Join(direct, name))
+		require.NoError(t, err)
+		require.Contains(t, string(text), shown)
+	}
 	require.Len(t, want.Gates, 2)
 	require.EqualValues(t, "pass", want.Gates[0].Verdict)
 	require.EqualValues(t, "fail", want.Gates[1].Verdict)
@@ -476,6 +485,6 @@ func TestJudgedClassesAreChecked(t *testing.T) {
 // withOutput returns a configuration that writes to a directory of its own.
 func withOutput(t *testing.T, cfg *config.Config) *config.Config {
 	run := *cfg
-	run.Output.Dir = t.TempDir() + "/report"
+	run.Output.Dir = filepath.Join(t.TempDir(), "report")
 	return &run
 }

@@ -52,7 +52,7 @@ func Direction(name string) int {
 }
 
 // KnownOfLabels are the metrics to show for each label, the best known first.
-var KnownOfLabels = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard", "elo", "bradley_terry", "win_rate"}
+var KnownOfLabels = []string{"prediction_powered_mean", "precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard", "elo", "bradley_terry", "win_rate"}
 
 const (
 	maxHeadlines = 8
