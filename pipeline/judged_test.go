@@ -369,6 +369,20 @@ func TestJudgedClasses(t *testing.T) {
 					require.Equal(t, agreement[keyOf(key, "cohen_kappa", nil)].Value, got[keyOf(key, "judge_cohen_kappa", nil)].Value)
 				}
 			}
+			searched := readReport(t, evaluateOn(t, parse(t, "task: multiclass\n"+c.yaml+"search: {columns: [country], min_support: 1, alpha: 1}\nconfidence: {groups: 20, by: id}\n", write(t, rows, 1, 500)), "direct", 0))
+			require.NotEmpty(t, searched.Search.Found)
+			for _, found := range searched.Search.Found { // its metrics are of the rows with a label
+				require.NotEmpty(t, found.Metrics)
+				for _, m := range found.Metrics {
+					require.NotContains(t, m.Name, "judge")
+					require.NotContains(t, m.Name, "label_mean")
+					require.NotContains(t, m.Name, "powered")
+				}
+			}
+			clustered := valuesOf(readReport(t, evaluate(t, parse(t, "task: multiclass\nper_label: all\nconfidence: {groups: 20, by: user}\n"+c.yaml, write(t, rows, 1, 500)))))
+			row := clustered[keyOf(nil, "prediction_powered_mean", &topics[2])]
+			require.Equal(t, "jackknife", row.Confidence.Method)
+			require.InEpsilon(t, row.Confidence.StdError, clustered[keyOf(nil, "prediction_powered_mean_std_error", &topics[2])].Value, 0.5)
 			none := slice.Key{{Column: "country", Value: slice.String("none")}}
 			require.Equal(t, "no labels", got[keyOf(none, "prediction_powered_mean", &topics[0])].Undefined)
 			require.Empty(t, got[keyOf(none, "judged_mean", &topics[0])].Undefined)
