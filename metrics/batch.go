@@ -20,6 +20,8 @@ type Batch struct {
 
 	// Binary (0 or 1) and multiclass: the true class and the predicted one.
 	Class, Predicted []int32
+	// Multiclass: the class that another model judges to be the true one, for Params.JudgedClass.
+	JudgedClass []int32
 	// What a baseline predicts for the same examples: the class or the label set, and its scores, Rows x
 	// Labels; the number in a regression.
 	Baseline                        []int32
@@ -147,6 +149,7 @@ func (b *Batch) Gather(from *Batch, rows []int32) {
 	b.Key = gather(b.Key, from.Key, rows, 1)
 	b.Class, b.Predicted = gather(b.Class, from.Class, rows, 1), gather(b.Predicted, from.Predicted, rows, 1)
 	b.Baseline, b.BaselineScore = gather(b.Baseline, from.Baseline, rows, 1), gather(b.BaselineScore, from.BaselineScore, rows, from.Labels)
+	b.JudgedClass = gather(b.JudgedClass, from.JudgedClass, rows, 1)
 	b.Truth = gather(b.Truth, from.Truth, rows, 1)
 	b.Score = gather(b.Score, from.Score, rows, from.Labels)
 	b.Probability = gather(b.Probability, from.Probability, rows, from.Labels)

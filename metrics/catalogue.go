@@ -50,6 +50,7 @@ const (
 	needBaseline                        // Baseline
 	needBaselineScore                   // BaselineScore
 	needJudged                          // Params.Judged
+	needJudgedClass                     // JudgedClass
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.

@@ -117,6 +117,8 @@ func docNeeds(m *metric) string {
 		return docNeeds(&metric{needs: n}) + ", ordered classes"
 	case n&needBaselineScore != 0:
 		return "scores of a baseline"
+	case n&needJudgedClass != 0:
+		return "judgements besides predictions"
 	case n&needJudged != 0:
 		return "judgements"
 	case n&needBaseline != 0:

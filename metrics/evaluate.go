@@ -134,7 +134,7 @@ func (p *Params) OfEachLabel(name string) bool {
 }
 
 func (c *choice) ofEachLabel(t Task) bool {
-	return c.average == "" && (len(c.metric.averagesIn(t)) > 1 || t == Preference && c.metric.byLabel != nil)
+	return t != Binary && c.metric.byLabel != nil && c.averaging() == ""
 }
 
 // evaluation evaluates one Partial. It caches what several metrics need.
@@ -143,15 +143,16 @@ type evaluation struct {
 	partial *Partial
 	options Options
 
-	margins  *margins
-	systems  *systems
-	tables   *labelTables
-	withRows []int             // the cached result of labels
-	pooled   *curves.Histogram // see pooledHistogram
-	bounds   map[int]*curves.Bounds
-	binned   map[int]*traced.Curve  // see binnedCurve
-	order    *ranks.Order           // see ofOrder
-	totals   map[string][]meanTotal // by the name of the metric; see totalsOf
+	margins   *margins
+	systems   *systems
+	tables    *labelTables
+	withRows  []int             // the cached result of labels
+	pooled    *curves.Histogram // see pooledHistogram
+	bounds    map[int]*curves.Bounds
+	binned    map[int]*traced.Curve  // see binnedCurve
+	order     *ranks.Order           // see ofOrder
+	estimands map[int]*estimand      // by class, or ofAll
+	totals    map[string][]meanTotal // by the name of the metric; see totalsOf
 }
 
 // rows returns the results of a metric.

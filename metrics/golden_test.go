@@ -27,6 +27,8 @@ type goldenCase struct {
 	Scores            json.RawMessage
 	Unlabelled        []float64 // judgements of rows without a label
 	UnlabelledWeights []float64 `json:"unlabelled_weights"`
+	UnlabelledPred    []int32   `json:"unlabelled_pred"` // predictions of rows without a label, if YJudged has the judgements
+	YJudged           []int32   `json:"y_judged"`
 	Candidates        [][]int32
 	Judged            [][]bool
 	Missed            [][]float64
@@ -171,7 +173,7 @@ func TestGoldens(t *testing.T) {
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
-		Baseline: c.YBaseline != nil, BaselineScores: c.BaselineScores != nil, QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs, Judged: c.Unlabelled != nil}
+		Baseline: c.YBaseline != nil, BaselineScores: c.BaselineScores != nil, QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs, Judged: c.Unlabelled != nil, JudgedClass: c.YJudged != nil}
 	p.Preference.Davidson = c.Config.Davidson
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
@@ -258,7 +260,7 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 			return confusionBatch(c.Matrix...)
 		}
 		b.Class, b.Predicted = parse[[]int32](t, c.YTrue), parse[[]int32](t, c.YPred)
-		b.Rows = len(b.Class)
+		b.JudgedClass, b.Rows = c.YJudged, len(b.Class)
 		b.Distribution = slices.Concat(c.YSoft...)
 		if p.Baseline {
 			b.Baseline = parse[[]int32](t, c.YBaseline)
@@ -300,6 +302,9 @@ func (c *goldenCase) unlabelled(t *testing.T, p *Params) *Partial {
 		for _, x := range c.Unlabelled {
 			b.Predicted = append(b.Predicted, int32(x))
 		}
+	}
+	if c.YJudged != nil {
+		b.Predicted, b.JudgedClass = c.UnlabelledPred, b.Predicted
 	}
 	partial, err := p.New()
 	require.NoError(t, err)

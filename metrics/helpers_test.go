@@ -128,6 +128,10 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		drawBaseline(source(uint64(n)), p, b)
 	default:
 		b.Class, b.Predicted = fill(n, class), fill(n, class)
+		if p.JudgedClass {
+			own := source(uint64(n) + 1)
+			b.JudgedClass = fill(n, func() int32 { return int32(own.IntN(p.classes())) })
+		}
 		drawBaseline(source(uint64(n)), p, b)
 	}
 	if !p.Scores {

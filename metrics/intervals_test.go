@@ -20,7 +20,7 @@ func everyTask(t testing.TB) (all []*Params) {
 		p := Params{Task: n.task, Labels: 3, Scores: true, ScoreType: Logit, Decisions: true, Curves: ExactCurves, Ranking: usualRanking, Judgements: true,
 			Propensity: &Propensity{A: 0.55, B: 1.5, Frequencies: LabelFrequencies{100, map[int32]int64{0: 50, 1: 30, 2: 5}}}}
 		p.Baseline, p.BaselineScores = n.task&(Ranking|Preference) == 0, n.task&(Binary|Multilabel) != 0
-		p.Judged = n.task&(Binary|Regression) != 0
+		p.Judged, p.JudgedClass = n.task&(Binary|Regression) != 0, n.task == Multiclass
 		if n.task == Regression {
 			p.QuantileLevels, p.Ensemble, p.Scaled = []float64{0.1, 0.5, 0.9}, true, true
 		}
@@ -105,6 +105,13 @@ func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
 				guess = (class + 1) % int32(p.classes())
 			}
 			b.Predicted = append(b.Predicted, guess)
+			if p.JudgedClass {
+				judged := class
+				if !judge(true) {
+					judged = (class + 1) % int32(p.classes())
+				}
+				b.JudgedClass = append(b.JudgedClass, judged)
+			}
 			for label := range b.Labels {
 				b.Logit = append(b.Logit, logit(int(guess) == label+oneIf(p.Task == Binary)))
 			}

@@ -27,6 +27,8 @@ var lawCases = []Params{
 	{Task: Multiclass, Labels: 40, Decisions: true, Baseline: true},
 	{Task: Binary, Decisions: true, Judged: true},
 	{Task: Regression, Judged: true},
+	{Task: Multiclass, Labels: 40, Judged: true},
+	{Task: Multiclass, Labels: 5, Decisions: true, JudgedClass: true},
 	{Task: Multilabel, Labels: 1, Decisions: true, Scores: true, Baseline: true, BaselineScores: true},
 	{Task: Multilabel, Labels: 6, Decisions: true, Scores: true, Digest: true},
 	{Task: Multilabel, Labels: 60, Scores: true, ScoreType: Logit},

@@ -17,14 +17,29 @@ const angelopoulos = "Angelopoulos, Duchi & Zrnic 2023"
 
 // judgedMetrics are of labels that few rows have, and of judgements of a model that all rows have.
 var judgedMetrics = []metric{
-	{"prediction_powered_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofPowered(func(e *powered.Estimate) (mean, stdError float64) { return e.Mean, e.StdError }), "mean of the labels that all rows would have, λ times the mean judgement of the rows without a label + mean of y - λ f over the rows with one, f being the judgement", angelopoulos, []string{"ppi_mean"}},
-	{"prediction_powered_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofStdError(func(e *powered.Estimate) float64 { return e.StdError }), "standard error of prediction_powered_mean, if all rows are independent: √ (λ² Var f / N + Var(y - λ f) / n), of N rows without a label and n with one; at most label_mean_std_error", angelopoulos, nil},
-	{"prediction_powered_lambda", Binary | Regression, needJudged, Neither, confidence.NotSmooth, ofPowered(func(e *powered.Estimate) (lambda, stdError float64) { return e.Lambda, 0 }), "λ in [0, 1], how far judgements are trusted: that of the least standard error, Cov(y, f) / (Var f + n/N Var f), where the first variance is of the rows with a label and the second of those without", angelopoulos, []string{"ppi_lambda"}},
-	{"label_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofPowered(func(e *powered.Estimate) (mean, stdError float64) { return e.LabelMean, e.LabelStdError }), "mean of the labels of the rows that have one", "beameval", nil},
-	{"label_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofStdError(func(e *powered.Estimate) float64 { return e.LabelStdError }), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
+	{"prediction_powered_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(poweredMean), "mean of the labels that all rows would have, λ times the mean judgement of the rows without a label + mean of y - λ f over the rows with one, f being the judgement", angelopoulos, []string{"ppi_mean"}},
+	{"prediction_powered_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent: √ (λ² Var f / N + Var(y - λ f) / n), of N rows without a label and n with one; at most label_mean_std_error", angelopoulos, nil},
+	{"prediction_powered_lambda", Binary | Regression, needJudged, Neither, confidence.NotSmooth, ofJudged(poweredLambda), "λ in [0, 1], how far judgements are trusted: that of the least standard error, Cov(y, f) / (Var f + n/N Var f), where the first variance is of the rows with a label and the second of those without", angelopoulos, []string{"ppi_lambda"}},
+	{"label_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(labelMean), "mean of the labels of the rows that have one", "beameval", nil},
+	{"label_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(labelStdError), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
 	{"judged_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(judgedMean), "mean of the judgements of all rows, which is biased as the model is", "beameval", nil},
-	{"judged_rows", Binary | Regression, needJudged, Neither, confidence.Count, ofJudged(func(s *powered.Sums) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
+	{"judged_rows", Binary | Regression, needJudged, Neither, confidence.Count, ofJudged(func(s *estimand) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
+	{"prediction_powered_accuracy", Multiclass, needJudgedToo, Higher, confidence.Identity, ofPredicted(poweredMean), "accuracy if all rows had a label: prediction_powered_mean with y = 1 where the predicted class is the label, f = 1 where it is the judgement, and else 0", angelopoulos, []string{"ppi_accuracy"}},
+	{"prediction_powered_accuracy_std_error", Multiclass, needJudgedToo, Neither, confidence.Log, ofPredicted(poweredStdError), "standard error of prediction_powered_accuracy, if all rows are independent; at most that of accuracy, √ (Var y / n)", angelopoulos, nil},
+	{"prediction_powered_accuracy_lambda", Multiclass, needJudgedToo, Neither, confidence.NotSmooth, ofPredicted(poweredLambda), "λ of prediction_powered_accuracy", angelopoulos, nil},
+	{"judged_accuracy", Multiclass, needJudgedToo, Higher, confidence.Identity, ofPredicted(judgedMean), "share of all rows whose predicted class is the judgement, which is biased as the model that judges is", "beameval", nil},
+	{"prediction_powered_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(poweredMean), "share of the class if all rows had a label: y = 1 where the label is the class, f = 1 where the judgement is, and else 0", angelopoulos, []string{"ppi_mean"}},
+	{"prediction_powered_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent; at most label_mean_std_error", angelopoulos, nil},
+	{"prediction_powered_lambda", Multiclass, needJudged, Neither, confidence.NotSmooth, ofShares(poweredLambda), "λ of prediction_powered_mean", angelopoulos, []string{"ppi_lambda"}},
+	{"label_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(labelMean), "share of the class in the rows that have a label", "beameval", nil},
+	{"label_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(labelStdError), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
+	{"judged_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(judgedMean), "share of the class in the judgements of all rows, which is biased as the model is", "beameval", nil},
+	{"judged_rows", Multiclass, needJudged, Neither, confidence.Count, ofAgreement(func(s *powered.Shares) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
+	{"judge_agreement", Multiclass, needJudged | needJudgedClass, Higher, confidence.Proportion, ofAgreement(judgeAgreement), "share of the rows with a label whose judgement is the label", sklearn + ", accuracy_score", nil},
+	{"judge_cohen_kappa", Multiclass, needJudged | needJudgedClass, Higher, confidence.Atanh, ofAgreement(judgeKappa), "cohen_kappa of labels and judgements, of the rows with a label", sklearn, []string{"judge_kappa"}},
 }
+
+const needJudgedToo = NeedDecisions | needJudged | needJudgedClass
 
 // means totals measures of single examples, for metrics that are means over examples: the losses of
 // an example's probabilities, how its scores rank its labels, and how they rank the items of a
@@ -251,7 +266,7 @@ func (e *evaluation) totalsOf(c choice) []meanTotal {
 	return e.totals[c.full]
 }
 
-// judged is the statistic of labels and judgements.
+// judged is the statistic of labels and judgements that are numbers.
 type judged struct{ powered.Sums }
 
 func (s *judged) Fold(b *Batch, rows []int32) {
@@ -260,13 +275,7 @@ func (s *judged) Fold(b *Batch, rows []int32) {
 	}
 }
 
-// FoldUnlabelled adds the judgements of rows of a batch without a label. All else that is folded of
-// examples needs their labels.
-func (p *Partial) FoldUnlabelled(b *Batch, rows []int32) {
-	s, ok := p.stats[kindJudged].(*judged)
-	if !ok {
-		return
-	}
+func (s *judged) foldUnlabelled(b *Batch, rows []int32) {
 	for _, r := range rows {
 		s.AddUnlabelled(b.weight(r), b.judgement(r))
 	}
@@ -275,6 +284,60 @@ func (p *Partial) FoldUnlabelled(b *Batch, rows []int32) {
 func (s *judged) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(*judged).Sums) }
 
 func (s *judged) fits(*Params) bool { return true }
+
+// judgedClasses is the statistic of labels and judgements that are classes: the shares of these, and
+// whether predictions are right, according to them.
+type judgedClasses struct {
+	shares powered.Shares
+	right  powered.Sums
+}
+
+func (s *judgedClasses) Fold(b *Batch, rows []int32) {
+	judged := b.judgedClasses()
+	for _, r := range rows {
+		w, y, f := b.weight(r), b.Class[r], judged[r]
+		s.shares.AddLabelled(w, y, f)
+		if b.Predicted != nil {
+			s.right.AddLabelled(w, indicator(b.Predicted[r] == y), indicator(b.Predicted[r] == f))
+		}
+	}
+}
+
+func (s *judgedClasses) foldUnlabelled(b *Batch, rows []int32) {
+	judged := b.judgedClasses()
+	for _, r := range rows {
+		w, f := b.weight(r), judged[r]
+		s.shares.AddUnlabelled(w, f)
+		if b.Predicted != nil {
+			s.right.AddUnlabelled(w, indicator(b.Predicted[r] == f))
+		}
+	}
+}
+
+func (s *judgedClasses) visit(v *fields.Visitor, from statistic) {
+	f := from.(*judgedClasses)
+	s.shares.Fields(v, &f.shares)
+	s.right.Fields(v, &f.right)
+}
+
+func (s *judgedClasses) fits(p *Params) bool { return s.shares.Below(p.classes()) }
+
+func indicator(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// FoldUnlabelled adds the judgements of rows of a batch without a label. All else that is folded of
+// examples needs their labels.
+func (p *Partial) FoldUnlabelled(b *Batch, rows []int32) {
+	for _, k := range [...]kind{kindJudged, kindJudgedClasses} {
+		if s, ok := p.stats[k].(interface{ foldUnlabelled(*Batch, []int32) }); ok {
+			s.foldUnlabelled(b, rows)
+		}
+	}
+}
 
 // truthAsNumber returns the target of a row in a regression, and its class, 0 or 1, in a binary task.
 func (b *Batch) truthAsNumber(r int32) float64 {
@@ -298,42 +361,119 @@ func (b *Batch) judgement(r int32) float64 {
 	return float64(b.Predicted[r])
 }
 
-// ofJudged evaluates a function of the sums of labels and judgements.
-func ofJudged(f func(*powered.Sums) Value) evaluator {
-	return evaluator{from: kindJudged, overall: func(e *evaluation, _ choice) Value {
-		return f(&statisticOf[*judged](e, kindJudged).Sums)
+// judgedClasses returns what a model judges the classes of a multiclass task to be.
+func (b *Batch) judgedClasses() []int32 {
+	if b.JudgedClass != nil {
+		return b.JudgedClass
+	}
+	return b.Predicted
+}
+
+// estimand is what metrics of judgements estimate. Several metrics share the estimate.
+type estimand struct {
+	*powered.Sums
+	estimate powered.Estimate
+	why      string // there is none
+}
+
+func newEstimand(s *powered.Sums) *estimand {
+	e := &estimand{Sums: s}
+	e.estimate, e.why = s.Estimate()
+	return e
+}
+
+// ofJudged evaluates a function of labels and judgements that are numbers.
+func ofJudged(f func(*estimand) Value) evaluator {
+	return ofEstimand(kindJudged, func(e *evaluation) *powered.Sums { return &statisticOf[*judged](e, kindJudged).Sums }, f)
+}
+
+// ofPredicted evaluates a function of whether predicted classes are right, according to labels and to
+// judgements.
+func ofPredicted(f func(*estimand) Value) evaluator {
+	return ofEstimand(kindJudgedClasses, func(e *evaluation) *powered.Sums { return &statisticOf[*judgedClasses](e, kindJudgedClasses).right }, f)
+}
+
+// ofAll is the key of the estimand of all examples, where those of classes have the class.
+const ofAll = -1
+
+// ofEstimand evaluates a function of the sums that of returns.
+func ofEstimand(from kind, of func(*evaluation) *powered.Sums, f func(*estimand) Value) evaluator {
+	return evaluator{from: from, overall: func(e *evaluation, _ choice) Value {
+		return f(e.estimand(ofAll, func() *powered.Sums { return of(e) }))
 	}}
 }
 
-// ofPowered evaluates a function of the prediction-powered estimate: a number and its standard error, or
-// 0 if that is unknown.
-func ofPowered(f func(*powered.Estimate) (number, stdError float64)) evaluator {
-	return ofJudged(func(s *powered.Sums) Value {
-		e, why := s.Estimate()
-		if why != "" {
-			return Undefined(why)
-		}
-		v := Value{}
-		v.Number, v.StdError = f(&e)
-		return v
-	})
+// ofShares evaluates a function of the share of each class, according to labels and to judgements.
+func ofShares(f func(*estimand) Value) evaluator {
+	return evaluator{from: kindJudgedClasses, averages: onlyItself, byLabel: func(e *evaluation, _ choice) labelValues {
+		s := &statisticOf[*judgedClasses](e, kindJudgedClasses).shares
+		return labelValues{eachLabel(e.params.classes()), func(label int) Value {
+			return f(e.estimand(label, func() *powered.Sums { return s.Of(label) }))
+		}, func(label int) (float64, int64) {
+			of := s.Labelled(label)
+			return of.Weight(), of.Rows()
+		}}
+	}}
 }
 
-// ofStdError evaluates a standard error.
-func ofStdError(f func(*powered.Estimate) float64) evaluator {
-	return ofJudged(func(s *powered.Sums) Value {
-		switch e, why := s.Estimate(); {
-		case why != "":
-			return Undefined(why)
-		case math.IsNaN(f(&e)):
-			return Undefined(powered.FewLabels)
-		default:
-			return defined(f(&e))
-		}
-	})
+// estimand returns what has been estimated for a key, or else does it from the sums.
+func (e *evaluation) estimand(key int, of func() *powered.Sums) *estimand {
+	if e.estimands == nil {
+		e.estimands = make(map[int]*estimand)
+	}
+	if e.estimands[key] == nil {
+		e.estimands[key] = newEstimand(of())
+	}
+	return e.estimands[key]
 }
 
-func judgedMean(s *powered.Sums) Value {
+// ofAgreement evaluates a function of the shares of all classes.
+func ofAgreement(f func(*powered.Shares) Value) evaluator {
+	return evaluator{from: kindJudgedClasses, overall: func(e *evaluation, _ choice) Value {
+		return f(&statisticOf[*judgedClasses](e, kindJudgedClasses).shares)
+	}}
+}
+
+func judgeAgreement(s *powered.Shares) Value { return multiclassAccuracy(nil, marginsOf(s)) }
+
+func judgeKappa(s *powered.Shares) Value { return cohenKappa(nil, marginsOf(s)) }
+
+// marginsOf returns the margins of the confusion matrix of labels and judgements.
+func marginsOf(s *powered.Shares) margins {
+	a := s.Agreement()
+	return margins{a.Classes, a.Label, a.Judged, a.Total, a.Differ}
+}
+
+func poweredMean(s *estimand) Value { return s.value(s.estimate.Mean, s.estimate.StdError) }
+
+func poweredLambda(s *estimand) Value { return s.value(s.estimate.Lambda, 0) }
+
+func labelMean(s *estimand) Value { return s.value(s.estimate.LabelMean, s.estimate.LabelStdError) }
+
+func poweredStdError(s *estimand) Value { return s.error(s.estimate.StdError) }
+
+func labelStdError(s *estimand) Value { return s.error(s.estimate.LabelStdError) }
+
+// value returns a number of the estimate with its standard error, which is 0 if it is unknown.
+func (s *estimand) value(number, stdError float64) Value {
+	if s.why != "" {
+		return Undefined(s.why)
+	}
+	return Value{Number: number, StdError: stdError}
+}
+
+// error returns a standard error of the estimate.
+func (s *estimand) error(stdError float64) Value {
+	switch {
+	case s.why != "":
+		return Undefined(s.why)
+	case math.IsNaN(stdError):
+		return Undefined(powered.FewLabels)
+	}
+	return defined(stdError)
+}
+
+func judgedMean(s *estimand) Value {
 	mean, why := s.JudgedMean()
 	if why != "" {
 		return Undefined(why)

@@ -34,10 +34,12 @@ type Params struct {
 	// BaselineScores that they have BaselineScore. The scores of a baseline have ScoreType, and there are
 	// none if scores are Sparse.
 	Baseline, BaselineScores bool
-	// Judged says, in a binary or regression task, that what batches predict are judgements of the truth,
-	// of which few examples are sure: the scores, or the decisions if there are none, or Estimate. They
-	// give the means of prediction-powered inference; see [Partial.FoldUnlabelled].
-	Judged bool
+	// Judged says, in a binary, multiclass or regression task, that what batches predict are judgements of
+	// the truth, of which few examples are sure: the scores of a binary task, or the decisions if there are
+	// none; the decisions of a multiclass task; or Estimate. They give the means of prediction-powered
+	// inference; see [Partial.FoldUnlabelled]. JudgedClass says, in a multiclass task, that the judgements
+	// are not the decisions but Batch.JudgedClass, by which the decisions are judged; it implies Judged.
+	Judged, JudgedClass bool
 	// Sparse says that only some labels of an example have scores; see
 	// Batch.Candidates.
 	Sparse bool
@@ -198,7 +200,7 @@ func (p *Params) Complete() error {
 		return err
 	}
 	p.setDefaults()
-	if p.LabelPairs || p.Judged && p.Task == Binary && !p.Scores {
+	if p.LabelPairs || p.Judged && (p.Task == Binary && !p.Scores || p.Task == Multiclass && !p.JudgedClass) {
 		p.provide(NeedDecisions)
 	}
 	if len(p.Metrics) == 0 {
@@ -264,8 +266,10 @@ func (p *Params) check() error {
 		return fmt.Errorf("scores of a baseline are for tasks with labels, not for task %s", p.Task)
 	case p.BaselineScores && p.Sparse:
 		return errors.New("scores of a baseline are one for each label: they are compared with scores that are not sparse")
-	case p.Judged && p.Task&(Binary|Regression) == 0:
-		return fmt.Errorf("judgements are for binary and regression tasks, not for task %s", p.Task)
+	case p.Judged && p.Task&(Binary|Multiclass|Regression) == 0:
+		return fmt.Errorf("judgements are for binary, multiclass and regression tasks, not for task %s", p.Task)
+	case p.JudgedClass && p.Task != Multiclass:
+		return fmt.Errorf("judged classes besides the predictions are for multiclass tasks, not for task %s", p.Task)
 	case p.Sparse && p.Task&(Multiclass|Multilabel) == 0:
 		return fmt.Errorf("sparse scores are for multiclass and multilabel tasks, not for task %s", p.Task)
 	case p.Bins < 0 || p.Bins > mostBins:
@@ -349,6 +353,7 @@ func (p *Params) setDefaults() {
 	p.CurveBins = cmp.Or(p.CurveBins, defaultCurveBins)
 	p.LogLossEps = cmp.Or(p.LogLossEps, defaultLogLossEps)
 	p.MaxDistinct = cmp.Or(p.MaxDistinct, defaultMaxDistinct)
+	p.Judged = p.Judged || p.JudgedClass
 	if p.Task == Ranking {
 		p.Scores, p.ScoreType = true, RawScore
 		p.Ranking.RelevanceThreshold = cmp.Or(p.Ranking.RelevanceThreshold, 1)

@@ -40,8 +40,11 @@ func (p *Params) provides() Needs {
 	if p.BaselineScores {
 		n |= needBaselineScore
 	}
-	if p.Judged {
+	if p.Judged || p.JudgedClass {
 		n |= needJudged
+	}
+	if p.JudgedClass {
+		n |= needJudgedClass
 	}
 	if p.Items {
 		n |= needItems
@@ -186,6 +189,8 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs scores of a baseline: set %s", name, p.Names.Of(settings.BaselineScores))
 	case missing&needJudged != 0:
 		return fmt.Errorf("metric %q needs judgements of a model: set %s", name, p.Names.Of(settings.Judged))
+	case missing&needJudgedClass != 0:
+		return fmt.Errorf("metric %q needs predictions besides the judgements: set %s", name, p.Names.Of(settings.JudgedClass))
 	case missing&needItems != 0:
 		return fmt.Errorf("metric %q needs the items: set %s", name, p.Names.Of(settings.Items))
 	case missing&needCategories != 0:

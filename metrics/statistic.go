@@ -91,6 +91,7 @@ const (
 	kindComparisons
 	kindChanges
 	kindJudged
+	kindJudgedClasses
 	kindLogits
 	kindLabelChanges
 	kindMoves
@@ -130,6 +131,7 @@ var statistics = [numKinds]struct {
 	kindItems:           {"items", newItemTable},
 	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }},
 	kindJudged:          {"judged", func(*Params) statistic { return new(judged) }},
+	kindJudgedClasses:   {"judgedClasses", func(*Params) statistic { return new(judgedClasses) }},
 	kindLogits:          {"logits", func(*Params) statistic { return new(labelLogits) }},
 	kindLabelChanges:    {"labelChanges", func(*Params) statistic { return new(changedLabels) }},
 	kindMoves:           {"moves", func(*Params) statistic { return new(moves) }},

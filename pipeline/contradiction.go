@@ -125,7 +125,8 @@ func (t *tables) refuseOrder(known []string, c claim) error {
 // or indexes.
 func (l *labels) ordered(t *tables) (all []origin, err error) {
 	p, truth := t.predictions, t.labelled()
-	for _, o := range []origin{{p, roleScore}, {p, roleScoreLabel}, {p, roleClass}, {truth, roleLabel}, {truth, roleClass}, {p, rolePrediction}, {t.before(), roleBaseline}, {t.before(), roleBaselineScore}} {
+	candidates := append(t.judgements(), []origin{{p, roleScore}, {p, roleScoreLabel}, {p, roleClass}, {truth, roleLabel}, {truth, roleClass}, {p, rolePrediction}, {t.before(), roleBaseline}, {t.before(), roleBaselineScore}}...)
+	for _, o := range candidates {
 		if !o.has(o.role) || t.oneOfLabel(o) {
 			continue
 		}

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/pipeline/config"
 )
@@ -213,8 +216,8 @@ func TestJudgedIsRefused(t *testing.T) {
 	rows := judgedRows(20)
 	dir := write(t, rows, 1, 20)
 	for _, c := range []struct{ yaml, want string }{
-		{"input: {columns: {judged: p}}", "set task: to regression, for means of numbers, or to binary, for shares of rows"},
-		{"task: multiclass\ninput: {columns: {judged: said}}", "2:27: input.columns.judged: only for task"},
+		{"input: {columns: {judged: p}}", "set task: to regression, for means of numbers, to binary, for shares of rows, or to multiclass, for classes"},
+		{"task: multilabel\ninput: {columns: {judged: said}}", "2:27: input.columns.judged: only for task"},
 		{"task: binary\nunlabelled: estimate\ninput: {columns: {judged: p}}", "2:13: unlabelled: only without input.columns.judged"},
 		{"task: binary\ninput: {columns: {judged: nosuch}}", `no column "nosuch"`},
 		{"task: binary\ninput: {columns: {judged: p, score: strength}}", `column "strength" cannot be the score where column "p" is judged: the judgements are the score; leave one out`},
@@ -238,4 +241,264 @@ func TestJudgedIsRefused(t *testing.T) {
 	require.Len(t, got.Rows.Skipped, 1)
 	require.EqualValues(t, 19, got.Rows.Evaluated+got.Rows.Unlabelled)
 	require.Empty(t, valuesOf(got)[keyOf(nil, "judged_mean", nil)].Undefined)
+}
+
+// judgedClass is a row of three classes that a model predicts and another judges.
+type judgedClass struct {
+	ID        int64     `parquet:"id"`
+	Country   string    `parquet:"country"`
+	User      int64     `parquet:"user"`
+	Weight    float64   `parquet:"mass"`
+	Label     *string   `parquet:"topic,optional"`
+	Index     *int64    `parquet:"topic_index,optional"`
+	Said      string    `parquet:"said"`
+	SaidIndex int64     `parquet:"said_index"`
+	Predicted string    `parquet:"predicted_topic"`
+	Scores    []float64 `parquet:"p,list"`
+}
+
+var topics = []string{"art", "politics", "sports"}
+
+// judgedClassRows returns rows of which people labelled every fifth, but none of the country "none".
+func judgedClassRows(n int) (rows []judgedClass) {
+	r := rand.New(rand.NewPCG(38, 4))
+	mostly := func(class int64, p float64) int64 {
+		if r.Float64() < p {
+			return class
+		}
+		return r.Int64N(3)
+	}
+	for i := range n {
+		y := int64(min(r.IntN(5), 2))
+		judged, predicted := mostly(y, 0.8), mostly(y, 0.6)
+		row := judgedClass{ID: int64(i), Country: []string{"ch", "de", "none"}[r.IntN(3)], User: r.Int64N(40), Weight: float64(1 + r.IntN(4)),
+			Said: topics[judged], SaidIndex: judged, Predicted: topics[predicted], Scores: []float64{0.25, 0.25, 0.25}}
+		row.Scores[predicted] = 0.5
+		if i%5 == 0 && row.Country != "none" {
+			row.Label, row.Index = &topics[y], &y
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// asNumbers returns rows of numbers that are 1 where the label and the judgement say so.
+func asNumbers(rows []judgedClass, is func(r *judgedClass, class string) bool) (list []judgedRow) {
+	for i := range rows {
+		r, row := &rows[i], judgedRow{Country: rows[i].Country, Weight: rows[i].Weight}
+		one := func(class string) float64 {
+			if is(r, class) {
+				return 1
+			}
+			return 0
+		}
+		if row.Value = one(r.Said); r.Label != nil {
+			grade, label := one(*r.Label), int64(0)
+			row.Grade, row.Label = &grade, &label
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// TestJudgedClasses: in every slice, judgements and few labels give the accuracy of predictions and the
+// share of each class, and the rows with a label all other metrics and the agreement of people and the model.
+func TestJudgedClasses(t *testing.T) {
+	t.Parallel()
+	rows := judgedClassRows(2000)
+	var labelled []judgedClass
+	for _, r := range rows {
+		if r.Label != nil {
+			labelled = append(labelled, r)
+		}
+	}
+	const indexes = "labels: [art, politics, sports]\ninput: {columns: {label: topic_index, judged: said_index, "
+	for name, c := range map[string]struct {
+		yaml, without string // the configuration of all rows, and that of the rows with a label
+		weighted      bool
+	}{
+		"names":   {"input: {columns: {label: topic, judged: said, prediction: predicted_topic}}\n", "input: {columns: {label: topic, prediction: predicted_topic}}\n", false},
+		"weights": {"input: {columns: {label: topic, judged: said, prediction: predicted_topic, weight: mass}}\n", "input: {columns: {label: topic, prediction: predicted_topic, weight: mass}}\n", true},
+		"indexes": {indexes + "score: p}}\n", "labels: [art, politics, sports]\ninput: {columns: {label: topic_index, score: p}}\n", false},
+		"alone":   {"input: {columns: {label: topic, judged: said}}\n", "input: {columns: {label: topic, prediction: said}}\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const common = "task: multiclass\nslices: [country]\nper_label: all\nconfidence: {level: 0.95, groups: 20, by: id}\n"
+			full := readReport(t, evaluate(t, parse(t, common+c.yaml, write(t, rows, 3, 210))))
+			got := valuesOf(full)
+			require.EqualValues(t, len(labelled), full.Rows.Evaluated)
+			require.EqualValues(t, len(rows)-len(labelled), full.Rows.Unlabelled)
+			for key, want := range valuesOf(readReport(t, evaluate(t, parse(t, common+c.without, write(t, labelled, 1, 500))))) {
+				row := got[key]
+				row.Slice = want.Slice
+				require.Equal(t, textOfRow(want), textOfRow(row), key)
+			}
+			agreement := valuesOf(readReport(t, evaluate(t, parse(t, common+"input: {columns: {label: topic, prediction: said}}\n", write(t, labelled, 1, 500)))))
+			for _, country := range []string{"", "ch", "de"} {
+				var some []judgedClass
+				var key slice.Key
+				for _, r := range rows {
+					if country == "" || r.Country == country {
+						some = append(some, r)
+					}
+				}
+				if country != "" {
+					key = slice.Key{{Column: "country", Value: slice.String(country)}}
+				}
+				requirePowered := func(name string, label *string, is func(r *judgedClass, class string) bool) {
+					value := func(r *judgedRow) float64 { return r.Value }
+					mean, stdError := poweredMean(asNumbers(some, is), c.weighted, func(r *judgedRow) float64 { return *r.Grade }, value)
+					row := got[keyOf(key, name, label)]
+					require.InDelta(t, mean, row.Value, 1e-3, name)
+					require.InDelta(t, stdError, got[keyOf(key, name+"_std_error", label)].Value, 1e-6, name)
+					require.Equal(t, "normal", row.Confidence.Method)
+					require.InDelta(t, row.Value-1.959963984540054*stdError, row.Confidence.Low, 1e-5)
+				}
+				for i := range topics {
+					requirePowered("prediction_powered_mean", &topics[i], func(_ *judgedClass, class string) bool { return class == topics[i] })
+				}
+				require.EqualValues(t, len(some), got[keyOf(key, "judged_rows", nil)].Value)
+				if name == "alone" {
+					require.NotContains(t, got, keyOf(key, "prediction_powered_accuracy", nil))
+					continue
+				}
+				requirePowered("prediction_powered_accuracy", nil, func(r *judgedClass, class string) bool { return class == r.Predicted })
+				if !c.weighted {
+					require.Equal(t, agreement[keyOf(key, "accuracy", nil)].Value, got[keyOf(key, "judge_agreement", nil)].Value)
+					require.Equal(t, agreement[keyOf(key, "cohen_kappa", nil)].Value, got[keyOf(key, "judge_cohen_kappa", nil)].Value)
+				}
+			}
+			searched := readReport(t, evaluateOn(t, parse(t, "task: multiclass\n"+c.yaml+"search: {columns: [country], min_support: 1, alpha: 1}\nconfidence: {groups: 20, by: id}\n", write(t, rows, 1, 500)), "direct", 0))
+			require.NotEmpty(t, searched.Search.Found)
+			for _, found := range searched.Search.Found { // its metrics are of the rows with a label
+				require.NotEmpty(t, found.Metrics)
+				for _, m := range found.Metrics {
+					require.NotContains(t, m.Name, "judge")
+					require.NotContains(t, m.Name, "label_mean")
+					require.NotContains(t, m.Name, "powered")
+				}
+			}
+			clustered := valuesOf(readReport(t, evaluate(t, parse(t, "task: multiclass\nper_label: all\nconfidence: {groups: 20, by: user}\n"+c.yaml, write(t, rows, 1, 500)))))
+			row := clustered[keyOf(nil, "prediction_powered_mean", &topics[2])]
+			require.Equal(t, "jackknife", row.Confidence.Method)
+			require.InEpsilon(t, row.Confidence.StdError, clustered[keyOf(nil, "prediction_powered_mean_std_error", &topics[2])].Value, 0.5)
+			none := slice.Key{{Column: "country", Value: slice.String("none")}}
+			require.Equal(t, "no labels", got[keyOf(none, "prediction_powered_mean", &topics[0])].Undefined)
+			require.Empty(t, got[keyOf(none, "judged_mean", &topics[0])].Undefined)
+		})
+	}
+}
+
+// TestJudgedClassesOnPrism: the report does not depend on runner, files and row groups, also if the truth is
+// in other files, and gates apply to its metrics.
+func TestJudgedClassesOnPrism(t *testing.T) {
+	t.Parallel()
+	rows := judgedClassRows(600)
+	type truth struct {
+		ID    int64   `parquet:"id"`
+		Label *string `parquet:"label,optional"`
+	}
+	type bare struct {
+		ID        int64  `parquet:"id"`
+		Country   string `parquet:"country"`
+		Said      string `parquet:"said"`
+		Predicted string `parquet:"predicted_topic"`
+	}
+	var labels []truth
+	var predictions []bare
+	for i, r := range rows {
+		predictions = append(predictions, bare{r.ID, r.Country, r.Said, r.Predicted})
+		if r.Label != nil || i%7 == 0 { // some are null
+			labels = append(labels, truth{r.ID, r.Label})
+		}
+	}
+	const yaml = "task: multiclass\nslices: [country]\nconfidence: {groups: 20, by: id}\ngates:\n  - {metric: prediction_powered_accuracy, min: 0.5}\n  - {metric: prediction_powered_accuracy, min: 0.99}\n"
+	const alike = "input: {columns: {label: topic, judged: said, prediction: predicted_topic}}\n"
+	const apart = "input: {columns: {example: id, judged: said, prediction: predicted_topic}}\n"
+	dir := write(t, rows, 1, 600)
+	direct := evaluateOn(t, parse(t, yaml+alike, dir), "direct", 0)
+	want := readReport(t, direct)
+	for name, shown := range map[string]string{report.ReportMarkdown: "| prediction_powered_accuracy | ", report.SummaryText: "prediction_powered_accuracy ", report.ReportHTML: "prediction_powered_mean"} {
+		text, err := os.ReadFile(filepath.Join(direct, name))
+		require.NoError(t, err)
+		require.Contains(t, string(text), shown)
+	}
+	require.Len(t, want.Gates, 2)
+	require.EqualValues(t, "pass", want.Gates[0].Verdict)
+	require.EqualValues(t, "fail", want.Gates[1].Verdict)
+	for name, dir := range map[string]string{
+		"prism":          evaluateOn(t, parse(t, yaml+alike, write(t, rows, 4, 37)), "prism", 0),
+		"truth, direct":  evaluateOn(t, parse(t, yaml+apart, write(t, predictions, 2, 41), write(t, labels, 1, 50)), "direct", 0),
+		"truth on prism": evaluateOn(t, parse(t, yaml+apart, write(t, predictions, 3, 29), write(t, labels, 2, 50)), "prism", 0),
+	} {
+		got := readReport(t, dir)
+		require.Len(t, got.Metrics, len(want.Metrics), name)
+		for i, row := range want.Metrics {
+			require.Equal(t, textOfRow(row), textOfRow(got.Metrics[i]), name)
+		}
+		require.Equal(t, want.Rows.Unlabelled, got.Rows.Unlabelled, name)
+		require.Equal(t, want.Gates[1].Verdict, got.Gates[1].Verdict, name)
+	}
+}
+
+// TestJudgedClassesAreChecked: a judgement is read and checked as a label is; predictions with the usual name
+// are judged, and a score that is not for every class is not needed.
+func TestJudgedClassesAreChecked(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		Label      *string   `parquet:"label,optional"`
+		Said       *string   `parquet:"said,optional"`
+		Prediction string    `parquet:"prediction"`
+		Score      float64   `parquet:"score"`
+		List       []string  `parquet:"list,list"`
+		Soft       []float64 `parquet:"soft,list"`
+		Fraction   float64   `parquet:"fraction"`
+	}
+	rows := make([]row, 20)
+	for i := range rows {
+		rows[i] = row{Label: &topics[i%3], Said: &topics[i%3], Prediction: topics[i%2], List: topics, Soft: []float64{1, 0, 0}, Fraction: 0.5}
+	}
+	other := "music"
+	rows[2].Label, rows[7].Said, rows[9].Said = nil, nil, &other
+	dir := write(t, rows, 1, 20)
+	const named = "task: multiclass\nlabels: [art, politics, sports]\n"
+	requireFails := func(yaml, want string) {
+		t.Helper()
+		plan, err := Make(t.Context(), withOutput(t, parse(t, yaml, dir)))
+		require.NoError(t, err)
+		require.ErrorContains(t, execute(t.Context(), plan, "direct"), want)
+	}
+	requireFails(named+"input: {columns: {judged: said}}\n", `column "said"`)
+	requireFails(named+"input: {columns: {judged: said}}\n", `the judgement is missing`)
+
+	got := readReport(t, evaluate(t, parse(t, named+"bad_rows: skip\ninput: {columns: {judged: said}}\n", dir)))
+	require.Equal(t, map[string]int64{"null judgement": 1, "unknown label name": 1}, got.Rows.Skipped)
+	require.EqualValues(t, 1, got.Rows.Unlabelled)
+	require.EqualValues(t, 18, valuesOf(got)[keyOf(nil, "judged_rows", nil)].Value)
+	require.Contains(t, valuesOf(got), keyOf(nil, "prediction_powered_accuracy", nil), "there is a prediction")
+	found := readReport(t, evaluate(t, parse(t, "task: multiclass\nbad_rows: skip\ninput: {columns: {judged: said}}\n", dir)))
+	require.Contains(t, valuesOf(found), keyOf(nil, "judged_mean", &other), "a label that occurs in judgements only")
+
+	for yaml, want := range map[string]string{
+		"input: {columns: {judged: list}}\n":                                    `column "list" is`,
+		"input: {columns: {judged: said, label: soft}}\n":                       `judgements are classes, and column "soft" of labels has distributions over the classes`,
+		"unlabelled: estimate\ninput: {columns: {judged: said, score: soft}}\n": "only without input.columns.judged",
+	} {
+		if _, err := config.Parse([]byte(named+yaml), "test.yaml"); err != nil {
+			require.ErrorContains(t, err, want)
+			continue
+		}
+		requireRefused(t, parse(t, named+yaml, dir), want)
+	}
+	requireRefused(t, parse(t, named+"metrics: [judge_agreement]\ninput: {columns: {label: label, prediction: said, judged: said}}\n", dir),
+		`metric "judge_agreement" needs predictions besides the judgements: set input.columns.prediction`)
+	requireRefused(t, parse(t, named+"metrics: [prediction_powered_accuracy]\n", dir), `needs judgements of a model: set input.columns.judged`)
+}
+
+// withOutput returns a configuration that writes to a directory of its own.
+func withOutput(t *testing.T, cfg *config.Config) *config.Config {
+	run := *cfg
+	run.Output.Dir = filepath.Join(t.TempDir(), "report")
+	return &run
 }

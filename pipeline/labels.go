@@ -124,6 +124,7 @@ func (t *tables) namingRoles() []origin {
 	switch {
 	case !t.layout.long:
 		all = append(all, origin{p, roleScoreLabel}, origin{p, rolePrediction}, origin{t.before(), roleBaseline})
+		all = append(all, t.judgements()...)
 	case t.truth != nil:
 		all = append(all, ofTruth)
 	}

@@ -379,7 +379,7 @@ func (t *tables) checkColumn(in *table, l layout, r role) error {
 // its name, because another column has what is predicted.
 func (t *tables) dispensable(r role) bool {
 	p := t.predictions
-	other := r == roleWeight || r == roleScore && p.has(rolePrediction) || r == rolePrediction && p.has(roleScore)
+	other := r == roleWeight || r == roleScore && (p.has(rolePrediction) || p.has(roleJudged)) || r == rolePrediction && (p.has(roleScore) || p.has(roleJudged))
 	return other && p.found[r]
 }
 

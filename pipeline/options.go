@@ -128,9 +128,9 @@ func (p *planner) findParams() error {
 		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
 		QuantileLevels: p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
 		Preference: metrics.PreferenceOptions{Davidson: cfg.Preference.Ties == config.Davidson},
-		Judged:     p.predictions.has(roleJudged),
-		Baseline:   p.before().has(roleBaseline) || p.before().has(roleBaselineScore),
-		Names:      settings.Keys,
+		Judged:     p.predictions.has(roleJudged), JudgedClass: len(p.judgements()) > 0,
+		Baseline: p.before().has(roleBaseline) || p.before().has(roleBaselineScore),
+		Names:    settings.Keys,
 	}
 	if cfg.ChangedExamples != nil && !m.Baseline {
 		return p.cfg.Errorf("changed_examples", "there is no baseline from which predictions could have changed: set input.columns.baseline_score or baseline_prediction, or input.baseline_predictions")

@@ -260,7 +260,7 @@ func (t *tables) findColumns(ctx context.Context) error {
 		func() error { return t.findWide(ctx) },
 		t.findForecasts, t.requireColumns,
 		func() error { return t.refuseTextualLists(ctx) },
-		t.findTask, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.checkMissing, t.choosePredictions,
+		t.findTask, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.judgeAlone, t.checkMissing, t.choosePredictions,
 	)
 }
 
@@ -270,7 +270,7 @@ func (t *tables) findByName() error {
 	for _, r := range roles {
 		switch {
 		case r.role == roleLabel && t.truth != nil:
-		case p.has(roleJudged) && !p.has(r.role) && (r.role == roleScore || r.role == rolePrediction): // of another model
+		case p.has(roleJudged) && t.cfg.Task != metrics.Multiclass && !p.has(r.role) && (r.role == roleScore || r.role == rolePrediction): // of another model
 		case p.has(r.role):
 			if _, err := p.field(r.role); err != nil {
 				return t.cfg.Errorf(p.key(r.role), "%w", err)
@@ -324,7 +324,7 @@ func (t *tables) requireColumns() error {
 		}
 		return nil
 	}
-	if !p.has(roleScore) && !p.has(rolePrediction) && !p.compares() {
+	if !p.has(roleScore) && !p.has(rolePrediction) && !p.has(roleJudged) && !p.compares() {
 		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
 			p.perhaps(roleScore), p.absent(slices.Concat(roleScore.names(), rolePrediction.names())))
 	}
@@ -380,6 +380,9 @@ func (t *tables) rolesOfPredictions() input.Columns {
 	}
 	if !t.byID() && t.listed() == "" {
 		r.Example = ""
+	}
+	for _, o := range t.judgements() {
+		r.Judged = o.column(o.role)
 	}
 	return r
 }

@@ -188,7 +188,7 @@ func (t *tables) checkMissing() error {
 }
 
 // findJudged makes the judgements of a model the scores of a binary task, if they are numbers, or else
-// the predictions.
+// the predictions. Those of a multiclass task judge predictions, if there are any; see judgeAlone.
 func (t *tables) findJudged() error {
 	p := t.predictions
 	if !p.has(roleJudged) {
@@ -200,7 +200,10 @@ func (t *tables) findJudged() error {
 		return t.cfg.Errorf(key, "%w", err)
 	}
 	types := numbers
-	if t.cfg.Task == metrics.Binary {
+	switch t.cfg.Task {
+	case metrics.Multiclass:
+		types = scalars
+	case metrics.Binary:
 		if slices.Contains(numbers, field.Type) && p.column(rolePrediction) != judged {
 			as = roleScore
 		}
@@ -210,12 +213,37 @@ func (t *tables) findJudged() error {
 	if err := expected.check(field, "task "+t.cfg.Task.String()); err != nil {
 		return t.cfg.Errorf(key, "%s: %w", p.files[0].info.Name, err)
 	}
+	if t.cfg.Task == metrics.Multiclass {
+		return nil
+	}
 	for _, r := range []role{as, roleScore} {
 		if other := p.column(r); other != "" && other != judged {
 			return t.cfg.Errorf(p.key(r), "column %q cannot be the %s where column %q is judged: the judgements are the %s; leave one out", other, r, judged, as)
 		}
 	}
 	p.set(as, judged)
+	return nil
+}
+
+// judgeAlone makes the judgements of a multiclass task the predictions if there are no others.
+func (t *tables) judgeAlone() error {
+	p := t.predictions
+	switch {
+	case !p.has(roleJudged) || t.task != metrics.Multiclass:
+	case t.soft:
+		return t.cfg.Errorf(p.key(roleJudged), "judgements are classes, and column %q of labels has distributions over the classes", t.labelled().column(roleLabel))
+	case !p.has(rolePrediction) && !p.has(roleScore):
+		p.set(rolePrediction, p.column(roleJudged))
+	}
+	return nil
+}
+
+// judgements returns the column of classes by which predictions are judged, if there is one.
+func (t *tables) judgements() []origin {
+	p := t.predictions
+	if t.task == metrics.Multiclass && p.has(roleJudged) && p.column(roleJudged) != p.column(rolePrediction) {
+		return []origin{{p, roleJudged}}
+	}
 	return nil
 }
 

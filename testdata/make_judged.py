@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Cases of judgements of a model with few labels of people: make_judged.py
 
-Writes golden/judged.json in the format of make_cases.py, with two more fields:
+Writes golden/judged.json in the format of make_cases.py, with more fields:
   unlabelled          the judgements of rows without a label
   unlabelled_weights  their weights, if rows have weights
-y_pred, or scores, are the judgements of the rows in y_true. Estimates and standard errors are those of ppi_python
+  y_judged            multiclass: the judgements of the rows in y_true, if these are not the predictions
+  unlabelled_pred     multiclass: the predictions of rows without a label, if y_judged has judgements
+Without y_judged, y_pred, or scores, are the judgements of the rows in y_true. Estimates and standard errors are those of ppi_python
 (ppi_mean_pointestimate, ppi_mean_ci) or, with weights, of weighted least squares on a constant with the robust covariance
 HC0 of statsmodels. λ minimizes the standard error, which scipy.optimize checks.
 """
@@ -20,6 +22,7 @@ import statsmodels.api as sm
 from importlib.metadata import version
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
+from sklearn.metrics import accuracy_score, cohen_kappa_score
 
 
 def weighted(x, w):
@@ -44,14 +47,19 @@ def best(y, f, g, w, u):
     return float(np.clip(cov(y, f, w) / whole, 0, 1)) if whole > 0 else 0.0
 
 
-def case(name, task, y, f, g, w=None, u=None, scores=None):
-    y, f, g = (np.asarray(x, float) for x in (y, f, g))
+def powered(name, y, f, g, w, u):
+    """The estimate with its standard error and λ, that of the labels alone, and the mean judgement."""
     lam = best(y, f, g, w, u)
     mean, error = estimate(lam, y, f, g, w, u)
     found = minimize_scalar(lambda x: estimate(x, y, f, g, w, u)[1], bounds=(0, 1), method="bounded", options={"xatol": 1e-9})
-    assert error <= found.fun * (1 + 1e-9) and (abs(found.x - lam) < 1e-4), (name, lam, found.x)
+    assert error <= found.fun * (1 + 1e-9) and (abs(found.x - lam) < 1e-4 or np.ptp(f) == np.ptp(g) == 0), (name, lam, found.x)
     label = estimate(0, y, f, g, w, u)
     every = np.concatenate([f, g])
+    return mean, error, lam, *label, float(np.average(every, weights=None if w is None else np.concatenate([w, u])))
+
+
+def case(name, task, y, f, g, w=None, u=None, scores=None):
+    y, f, g = (np.asarray(x, float) for x in (y, f, g))
     out = {"name": f"{task}/{name}", "task": task, "labels": ["0", "1"] if task == "binary" else [], "y_true": [int(x) for x in y] if task == "binary" else list(y)}
     if scores is None:
         out["y_pred"] = [int(x) for x in f] if task == "binary" else list(f)
@@ -60,12 +68,28 @@ def case(name, task, y, f, g, w=None, u=None, scores=None):
     out["unlabelled"] = list(g)
     if w is not None:
         out.update(weights=list(w), unlabelled_weights=list(u))
-    out["expected"] = {
-        "prediction_powered_mean": mean, "prediction_powered_mean_std_error": error, "prediction_powered_lambda": lam,
-        "label_mean": label[0], "label_mean_std_error": label[1],
-        "judged_mean": float(np.average(every, weights=None if w is None else np.concatenate([w, u]))), "judged_rows": len(every),
-    }
+    out["expected"] = dict(zip(MEAN, powered(name, y, f, g, w, u)), judged_rows=len(f) + len(g))
     return out
+
+
+MEAN = ["prediction_powered_mean", "prediction_powered_mean_std_error", "prediction_powered_lambda", "label_mean", "label_mean_std_error", "judged_mean"]
+
+
+def classes(name, labels, y, f, g, pred=None, unlabelled_pred=None, w=None, u=None):
+    """A multiclass case. y, f and g are classes; pred are those that a model predicts, which f and g judge."""
+    one = lambda a, b: (np.asarray(a) == np.asarray(b)).astype(float)
+    of_class = [powered(name, one(y, c), one(f, c), one(g, c), w, u) for c in range(len(labels))]
+    expected = {key: list(values) for key, values in zip(MEAN, zip(*of_class))}
+    expected["judged_rows"] = len(f) + len(g)
+    out = {"name": f"multiclass/{name}", "task": "multiclass", "labels": labels, "y_true": y.tolist(), "y_pred": f.tolist(), "unlabelled": g.tolist()}
+    if pred is not None:
+        out.update(y_pred=pred.tolist(), unlabelled_pred=unlabelled_pred.tolist(), y_judged=f.tolist())
+        mean, error, lam, _, _, judged = powered(name, one(pred, y), one(pred, f), one(unlabelled_pred, g), w, u)
+        expected.update(prediction_powered_accuracy=mean, prediction_powered_accuracy_std_error=error, prediction_powered_accuracy_lambda=lam, judged_accuracy=judged,
+                        judge_agreement=float(accuracy_score(y, f, sample_weight=w)), judge_cohen_kappa=float(cohen_kappa_score(y, f, sample_weight=w)))
+    if w is not None:
+        out.update(weights=list(w), unlabelled_weights=list(u))
+    return dict(out, expected=expected)
 
 
 def main():
@@ -83,7 +107,17 @@ def main():
     cases.append(case("verdicts", "binary", z[:60], right[:60], right[60:]))
     cases.append(case("probabilities", "binary", z[:60], p[:60], p[60:], scores="probability"))
     cases.append(case("probabilities, weights", "binary", z[:60], p[:60], p[60:], r.integers(1, 5, 60).astype(float), r.integers(1, 5, 100).astype(float), scores="probability"))
-    with_ = ", ".join([f"Python {sys.version.split()[0]}", f"ppi-python {version('ppi-python')}", f"statsmodels {statsmodels.__version__}", f"numpy {np.__version__}", f"scipy {scipy.__version__}"])
+    y = r.choice(4, 200, p=[0.4, 0.3, 0.25, 0.05])
+    other = lambda right: np.where(r.random(200) < right, y, r.choice(4, 200))
+    judged, pred = other(0.8), other(0.7)
+    weights = r.exponential(1, 200).round(3)
+    names = ["a", "b", "c", "d", "never"]
+    cases.append(classes("judgements alone", names, y[:60], judged[:60], judged[60:]))
+    cases.append(classes("judged predictions", names, y[:60], judged[:60], judged[60:], pred[:60], pred[60:]))
+    cases.append(classes("judged predictions, weights", names, y[:60], judged[:60], judged[60:], pred[:60], pred[60:], weights[:60], weights[60:]))
+    cases.append(classes("a judge that guesses", names, y[:80], r.choice(4, 80), r.choice(4, 120), pred[:80], pred[80:]))
+    cases.append(classes("a judge that repeats the predictions", names, y[:80], pred[:80], pred[80:], pred[:80], pred[80:]))
+    with_ = ", ".join([f"Python {sys.version.split()[0]}", f"ppi-python {version('ppi-python')}", f"statsmodels {statsmodels.__version__}", f"numpy {np.__version__}", f"scipy {scipy.__version__}", f"scikit-learn {version('scikit-learn')}"])
     lines = ",\n\n".join(json.dumps(c, ensure_ascii=False) for c in cases)
     path = pathlib.Path(__file__).parent / "golden" / "judged.json"
     path.write_text(f'{{"_computed_with": {json.dumps(with_)},\n"cases": [\n\n{lines}\n\n]}}\n')

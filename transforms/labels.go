@@ -169,7 +169,7 @@ func (s *Spec) labelColumns() []string {
 	if s.Params.Task == metrics.Preference {
 		return []string{s.Columns.First, s.Columns.Second}
 	}
-	return nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction, s.Columns.Baseline)
+	return nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction, s.Columns.Baseline, s.Columns.Judged)
 }
 
 func nonEmpty(names ...string) []string {

@@ -74,6 +74,9 @@ func (s Spec) inMemory() Spec {
 	if s.Params.Baseline && c.BaselineScore == "" {
 		c.Baseline = cmp.Or(c.Baseline, "Baseline")
 	}
+	if s.Params.JudgedClass {
+		c.Judged = cmp.Or(c.Judged, "Judged")
+	}
 	if s.Params.Ensemble {
 		c.Ensemble = cmp.Or(c.Ensemble, "Ensemble")
 	}
@@ -89,7 +92,7 @@ func labelsOf(p input.Prediction) labelSet {
 	if p.First != "" || p.Second != "" { // the systems; the label is an outcome
 		return labelSet{Strings: slices.DeleteFunc(union([]string{p.First}, []string{p.Second}), func(name string) bool { return name == "" })}
 	}
-	return labelSet{Strings: union(union(union(p.Labels, p.Predicted), p.Baseline), p.ScoreLabels)}
+	return labelSet{Strings: union(slices.Concat(p.Labels, p.Predicted, p.Baseline, p.Judged), p.ScoreLabels)}
 }
 
 func init() { register.Function1x1(labelsOf) }

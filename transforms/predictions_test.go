@@ -2,11 +2,17 @@ package transforms
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/prism"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ranges"
@@ -111,4 +117,29 @@ func predictionBundle(t testing.TB, spec Spec, vocab input.Vocabulary, list []in
 	require.NoError(t, err)
 	packed := element.TaskInput{Labels: &element.Spilled{Bytes: labels}}
 	return foldedTasks(t, spec.inMemory(), packedPredictions(t, spec, list), func(int, ranges.Piece) {}, packed, oneRange)
+}
+
+// TestJudgedPredictions: predictions in memory can have judgements of their classes, and need no label then.
+func TestJudgedPredictions(t *testing.T) {
+	list := []input.Prediction{
+		{Labels: []string{"a"}, Predicted: []string{"a"}, Judged: []string{"a"}},
+		{Labels: []string{"b"}, Predicted: []string{"a"}, Judged: []string{"b"}},
+		{Predicted: []string{"b"}, Judged: []string{"b"}},
+		{Predicted: []string{"b"}, Judged: []string{"c"}}, // a label that only judgements name
+	}
+	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Decisions: true, JudgedClass: true}, PerLabel: PerLabel{All: true}}
+	dir := filepath.Join(t.TempDir(), "out")
+	p, s := beam.NewPipelineWithRoot()
+	e, err := Predictions(s, spec, beam.CreateList(s, list))
+	require.NoError(t, err)
+	e.WriteReport(s, Output{Dir: dir, Formats: report.Formats()})
+	require.NoError(t, prism.Try(func() error { _, err := beam.Run(t.Context(), "prism", p); return err }))
+	data, err := os.ReadFile(filepath.Join(dir, report.MetricsCSV))
+	require.NoError(t, err)
+	for _, row := range []string{"judged_rows,{},,4,", "judged_mean,{},c,0.25,", "judge_agreement,{},,1,", "judged_accuracy,{},,0.5,"} {
+		require.Contains(t, string(data), row)
+	}
+	list[3].Judged = nil
+	_, err = predictionBundle(t, spec, input.Vocabulary{Names: []string{"a", "b", "c"}}, list)
+	require.ErrorContains(t, err, `column "Judged": null: the judgement is missing`)
 }

@@ -58,6 +58,8 @@ func (s *Spec) complete(memory bool) error {
 	p.Ensemble = p.Ensemble || s.Columns.Ensemble != ""
 	p.Scaled = p.Scaled || s.Columns.Scale != ""
 	p.Baseline = p.Baseline || s.Columns.Baseline != "" || s.Columns.BaselineScore != "" || s.Baseline != nil
+	p.JudgedClass = p.JudgedClass || s.Columns.Judged != ""
+	p.Judged = p.Judged || p.JudgedClass
 	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
 	p.BaselineScores = p.BaselineScores || p.Scores && !p.Sparse && s.before().BaselineScore != ""
 	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil
@@ -151,6 +153,7 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{is(metrics.Regression) && before.BaselineScore != "", "a regression has no scores: leave Columns.BaselineScore empty, and set Columns.Baseline"},
 		{before.BaselineScore != "" && !p.Scores, "scores of a baseline are compared with scores, and there are none: set Columns.Score, or Columns.Baseline instead of Columns.BaselineScore"},
 		{p.Sparse && before.BaselineScore != "", "scores of a baseline are one for each label, and scores are sparse: leave Columns.BaselineScore empty, and set Columns.Baseline"},
+		{p.JudgedClass && c.Judged == "", "no column of judged classes: set Columns.Judged"},
 		{s.Long && memory, "Long is for files: a Prediction has all of an example"},
 	}
 }
@@ -207,6 +210,7 @@ func (s *Spec) labelRules() []rule {
 		{s.Recalibration != nil && s.before().BaselineScore != "", "Recalibration is of the scores of one model: leave Columns.BaselineScore empty"},
 		{s.EstimateUnlabelled && !s.estimable(), "EstimateUnlabelled is for binary and multiclass tasks with a probability, or logit, of each class and labels that are not distributions"},
 		{s.EstimateUnlabelled && p.Judged, "EstimateUnlabelled and Params.Judged are two uses of rows without a label: leave one out"},
+		{p.Judged && s.Encoding == input.Distribution, "Params.Judged compares classes, and labels are distributions: leave one out"},
 		{s.EstimateUnlabelled && s.Long, "EstimateUnlabelled is for examples of one row, and Long says that they have several"},
 		{s.EstimateUnlabelled && slices.ContainsFunc(slices.Concat(s.Slices...), func(c SliceColumn) bool { return c.Name() == element.Estimated }), fmt.Sprintf("EstimateUnlabelled adds the column %q to slices: rename that slice column", element.Estimated)},
 		{!(s.ProbabilityTolerance >= 0 && s.ProbabilityTolerance < 1), fmt.Sprintf("ProbabilityTolerance of %v: it must be 0 or more, and less than 1", s.ProbabilityTolerance)},

@@ -39,6 +39,7 @@ var (
 	Baseline       = Setting{"Params.Baseline if batches have Baseline", "input.columns.baseline_prediction or baseline_score"}
 	BaselineScores = Setting{"Params.BaselineScores if batches have BaselineScore", "input.columns.baseline_score"}
 	Judged         = Setting{"Params.Judged if predictions are judgements", "input.columns.judged"}
+	JudgedClass    = Setting{"Params.JudgedClass if batches have JudgedClass", "input.columns.prediction"}
 	Judgements     = Setting{"Params.Judgements if batches have Judged", "truth.files"}
 
 	// How files are read.

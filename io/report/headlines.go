@@ -14,7 +14,7 @@ import (
 var headlines = map[string][]string{
 	"binary": {"prediction_powered_mean", "label_mean", "accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "ece",
 		"mcc", "balanced_accuracy", "specificity", "brier", "demographic_parity_difference", "equalized_odds_difference"},
-	"multiclass": {"accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc", "roc_auc_ovr_macro", "log_loss",
+	"multiclass": {"prediction_powered_accuracy", "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc", "roc_auc_ovr_macro", "log_loss",
 		"ece", "cohen_kappa", "top_k_accuracy@", "precision_macro", "recall_macro"},
 	"multilabel": {"subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples", "roc_auc_macro",
 		"average_precision_macro", "lrap", "jaccard_samples", "precision_samples", "recall_samples"},
@@ -52,7 +52,7 @@ func Direction(name string) int {
 }
 
 // KnownOfLabels are the metrics to show for each label, the best known first.
-var KnownOfLabels = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard", "elo", "bradley_terry", "win_rate"}
+var KnownOfLabels = []string{"prediction_powered_mean", "precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard", "elo", "bradley_terry", "win_rate"}
 
 const (
 	maxHeadlines = 8

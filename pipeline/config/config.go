@@ -319,9 +319,10 @@ type Columns struct {
 	// every label.
 	BaselineScore Origin `key:"baseline_score" tasks:"binary multiclass multilabel"`
 	// What a model, such as an LLM, judges the rows to be, of which few have a label that people gave. It
-	// is the score of a binary task if it is a number, and otherwise the prediction. Rows without a label
-	// are not bad, but count in judged_mean and prediction_powered_mean only.
-	Judged string `key:"judged" tasks:"binary regression"`
+	// is the score of a binary task if it is a number, and otherwise the prediction. In a multiclass task it
+	// is a class, by which the predictions of another model are judged if there are any. Rows without a label
+	// are not bad, but count in the metrics of judgements only, such as prediction_powered_mean.
+	Judged string `key:"judged" tasks:"binary multiclass regression"`
 	// How much a row counts. Without it, every row weighs 1.
 	Weight string `key:"weight"`
 	// Forecasts of quantiles by level: {0.1: q10, 0.5: q50, 0.9: q90}, or q_* for columns q_0.1, ….

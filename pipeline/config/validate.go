@@ -186,7 +186,7 @@ func (v *validator) columns() {
 	none := len(v.Ranking.ItemFrequencies.Files) == 0
 	v.failIf(none && v.src.has("ranking.item_frequencies"), "ranking.item_frequencies", "needs the files: set files")
 	v.failIf(!none && c.ItemFrequency != "", "ranking.item_frequencies", "only without %sitem_frequency: both say how frequent items are", path)
-	v.failIf(c.Judged != "" && v.Task == 0, path+"judged", "set task: to regression, for means of numbers, or to binary, for shares of rows")
+	v.failIf(c.Judged != "" && v.Task == 0, path+"judged", "set task: to regression, for means of numbers, to binary, for shares of rows, or to multiclass, for classes")
 	v.failIf(c.Judged != "" && v.Unlabelled != "", "unlabelled", "only without %sjudged, with which rows without a label are not bad", path)
 	v.notForRanking(path, c.Example)
 	if v.Input.Layout == LayoutLabel {

@@ -85,6 +85,16 @@ def tables(frame):
     ]
 
 
+def test_judged_classes():
+    human = ["a", "b", "a", "c"] * 10 + [None] * 60
+    frame = pd.DataFrame({"human": human, "judge": ["a", "b", "c", "c"] * 25, "read": ["a", "b", "a", "a"] * 25})
+    r = beameval.evaluate(frame, task="multiclass", input={"columns": {"label": "human", "judged": "judge", "prediction": "read"}}, quiet=True)
+    assert r["judged_rows"] == 100 and r["accuracy"] == 0.75 and r["judge_agreement"] == 0.75 and r["judged_accuracy"] == 0.5
+    assert r["prediction_powered_accuracy_std_error"] <= (0.75 * 0.25 / 40) ** 0.5
+    shares = r.metrics[r.metrics.name == "prediction_powered_mean"]
+    assert list(shares.label) == ["a", "b", "c"] and shares.value.sum() == pytest.approx(1)
+
+
 def test_found_slices(frame):
     few = frame.head(5000).assign(id=range(5000), place=lambda f: np.where(np.arange(len(f)) % 5, "here", "there"))
     few.loc[few.place == "there", "p"] = 1 - few.p

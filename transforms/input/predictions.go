@@ -36,6 +36,9 @@ type Prediction struct {
 	Baseline         []string
 	BaselineScores   []float64
 	BaselineEstimate float64
+	// Judged is the name of the class that another model judges to be the true one, with
+	// Params.JudgedClass.
+	Judged []string
 	// Estimate is the predicted value in a regression.
 	Estimate float64
 	// Quantiles are the forecasts of the quantiles of Params.QuantileLevels in a regression, Ensemble
@@ -71,6 +74,9 @@ type Columns struct {
 	// In a binary or multiclass task, Baseline and BaselineScore have what Prediction and Score have, of
 	// another model whose predictions are compared. One of them suffices.
 	Baseline, BaselineScore string
+	// In a multiclass task, Judged has the class that another model judges to be the true one, for
+	// Params.JudgedClass.
+	Judged string
 	// Example identifies the example (in a ranking, the query) that a row belongs to, if examples
 	// are joined from several rows. Class then says which label a row is about, and Item which item
 	// of a ranking.

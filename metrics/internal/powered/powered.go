@@ -185,7 +185,7 @@ type moments struct {
 }
 
 // moment has the moments of a number x.
-type moment struct{ mean, sum *big.Float } // Σ w x / Σ w, Σ w² x
+type moment struct{ mean, total, sum *big.Float } // Σ w x / Σ w, Σ w x, Σ w² x
 
 // moments returns the moments of judgements, of which there must be some, or the reason for which they
 // are unknown.
@@ -213,15 +213,18 @@ func (s *first) of(m moments) (of moment, finite bool) {
 	if !finite || !also {
 		return of, false
 	}
-	return moment{wide.Zero().Quo(total, m.weight), sum}, true
+	return moment{wide.Zero().Quo(total, m.weight), total, sum}, true
 }
 
 // covariance returns the covariance of the means of a and b, Σ w² (a - ā)(b - b̄) / (Σ w)². ab is Σ w² a b.
+// Only the last step divides, so that sums of few bits, such as those of 0 and 1, stay so.
 func (m moments) covariance(ab *big.Float, a, b moment) *big.Float {
-	centred := wide.Difference(ab, wide.Product(a.mean, b.sum))
-	centred.Sub(centred, wide.Product(b.mean, a.sum))
-	centred.Add(centred, wide.Product(wide.Product(a.mean, b.mean), m.squares))
-	return centred.Quo(centred, wide.Product(m.weight, m.weight))
+	square := wide.Product(m.weight, m.weight)
+	crossed := wide.Product(a.total, b.sum)
+	crossed.Add(crossed, wide.Product(b.total, a.sum))
+	centred := wide.Difference(wide.Product(ab, square), wide.Product(m.weight, crossed))
+	centred.Add(centred, wide.Product(wide.Product(a.total, b.total), m.squares))
+	return centred.Quo(centred, wide.Product(square, square))
 }
 
 // within returns x/y, but at least 0 and at most 1. It is 0 if y is.

@@ -17,6 +17,9 @@ type Products struct {
 	tiny, huge exact.Sum
 }
 
+// ProductsOf returns the sum of products that need no scaling.
+func ProductsOf(sum exact.Sum) Products { return Products{sum: sum} }
+
 // Products from leastProduct to mostProduct need no scaling.
 const (
 	leastProduct, mostProduct = 0x1p-500, 0x1p500

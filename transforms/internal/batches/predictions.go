@@ -31,6 +31,7 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	c.Strings(&p.Baseline)
 	wire.List(c, &p.BaselineScores, (*wire.Coder).Float)
 	c.Float(&p.BaselineEstimate)
+	c.Strings(&p.Judged)
 	c.Float(&p.Estimate)
 	wire.List(c, &p.Quantiles, (*wire.Coder).Float)
 	wire.List(c, &p.Ensemble, (*wire.Coder).Float)
@@ -158,14 +159,17 @@ func named(name string) []string {
 	return []string{name}
 }
 
-// decisions sets the columns of predicted labels, and of what a baseline predicts, if there are such
-// columns.
+// decisions sets the columns of predicted labels, of what a baseline predicts and of what they are judged
+// by, if there are such columns.
 func (p predictions) decisions(b *Batch, j *element.Job, single bool) {
 	if j.Params.Decisions && j.Columns.Prediction != "" {
 		b.Prediction = p.strings("prediction", single, func(p *prediction) []string { return p.Predicted })
 	}
 	if j.Columns.Baseline != "" {
 		b.Baseline = p.strings("baseline", single, func(p *prediction) []string { return p.Baseline })
+	}
+	if j.Columns.Judged != "" {
+		b.Judged = p.strings("judged", single, func(p *prediction) []string { return p.Judged })
 	}
 	if j.Columns.BaselineScore != "" {
 		b.BaselineScore = p.lists(func(p *prediction) []float64 { return p.BaselineScores })

@@ -32,6 +32,7 @@ const (
 	SecondRole
 	BaselineRole
 	BaselineScoreRole
+	JudgedRole
 	ClassRole
 	ItemRole
 	ExampleRole
@@ -40,7 +41,7 @@ const (
 
 // NamesByRole returns the names of the columns by role, "" where there is none.
 func NamesByRole(c *input.Columns) []string {
-	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Quantiles, c.Ensemble, c.Scale, c.Category, c.ItemFrequency, c.First, c.Second, c.Baseline, c.BaselineScore, c.Class, c.Item, c.Example}
+	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Quantiles, c.Ensemble, c.Scale, c.Category, c.ItemFrequency, c.First, c.Second, c.Baseline, c.BaselineScore, c.Judged, c.Class, c.Item, c.Example}
 }
 
 // Assign assigns columns, which are ordered by role, to an input.
@@ -49,6 +50,7 @@ func Assign(in *ingest.Input, cols []*columns.Column) {
 	in.Weight, in.Item = cols[WeightRole], cols[ItemRole]
 	in.Category, in.ItemFrequency = cols[CategoryRole], cols[FrequencyRole]
 	in.Baseline, in.BaselineScore = cols[BaselineRole], cols[BaselineScoreRole]
+	in.Judged = cols[JudgedRole]
 	in.Quantiles, in.Ensemble, in.Scale = cols[QuantilesRole], cols[EnsembleRole], cols[ScaleRole]
 	in.First, in.Second = cols[FirstRole], cols[SecondRole]
 }

@@ -40,6 +40,8 @@ func (c *Converter) Check(in *Input) error {
 		return errors.New("scores of a baseline are one for each label, and scores are sparse")
 	case p.BaselineScores && in.BaselineScore == nil:
 		return errors.New("no column of the scores of a baseline")
+	case p.JudgedClass && in.Judged == nil:
+		return errors.New("no column of judged classes")
 	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
 		return errors.New("no item column, to break ties by")
 	case p.Items && in.Item == nil:
@@ -71,6 +73,7 @@ func (c *Converter) Check(in *Input) error {
 		{&c.prediction, labels, numbers || in.PredictionClass != nil},
 		{&c.baseline, labels, numbers || in.PredictionClass != nil},
 		{&c.baselineScore, scores, true},
+		{&c.judged, single, false},
 		{&c.item, list, false},
 		{&c.weight, single, true},
 		{&c.quantiles, list, true},

@@ -17,7 +17,7 @@ var (
 )
 
 // roles are the column names in messages.
-var roles = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w", Quantiles: "q", Ensemble: "m", Scale: "z", Category: "k", ItemFrequency: "f", First: "sa", Second: "sb", Baseline: "was", BaselineScore: "old"}
+var roles = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w", Quantiles: "q", Ensemble: "m", Scale: "z", Category: "k", ItemFrequency: "f", First: "sa", Second: "sb", Baseline: "was", BaselineScore: "old", Judged: "j"}
 
 // The columns of the tests: scalars, and with lists the same values in lists.
 

@@ -88,6 +88,8 @@ type Input struct {
 	Category, ItemFrequency *columns.Column
 	// Baseline and BaselineScore are what a baseline predicts.
 	Baseline, BaselineScore *columns.Column
+	// Judged is the class that another model judges to be the true one.
+	Judged *columns.Column
 	// Clusterless says, for each row, whether it has no value in the column that determines folds;
 	// nil if all rows have one.
 	Clusterless []bool
@@ -107,6 +109,7 @@ type Converter struct {
 	category, frequency          source
 	first, second                source
 	baseline, baselineScore      source
+	judged                       source
 
 	batch      metrics.Batch
 	ofBaseline metrics.Batch
@@ -164,6 +167,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		second:          column("b", names.Second, false, nullSystem),
 		baseline:        column("baseline_prediction", before.Baseline, false, nullBaseline),
 		baselineScore:   column("baseline_score", before.BaselineScore, false, nullBaselineScore),
+		judged:          column("judged", names.Judged, false, nullJudged),
 		group:           column("group", grouping.By, grouping.OfTruth, nullCluster),
 	}
 	c.baseline.ofBaseline, c.baselineScore.ofBaseline = true, true
@@ -239,6 +243,7 @@ func (c *Converter) setColumns(in *Input) {
 	c.item.Column, c.weight.Column = in.Item, in.Weight
 	c.category.Column, c.frequency.Column = in.Category, in.ItemFrequency
 	c.baseline.Column, c.baselineScore.Column = in.Baseline, in.BaselineScore
+	c.judged.Column = in.Judged
 	c.quantiles.Column, c.ensemble.Column, c.scale.Column = in.Quantiles, in.Ensemble, in.Scale
 	c.first.Column, c.second.Column = in.First, in.Second
 }
@@ -313,6 +318,10 @@ func (c *Converter) multiclass(b *metrics.Batch) {
 	}
 	c.labelScores(b)
 	c.compareWithBaseline(b)
+	if c.spec.Params.JudgedClass {
+		b.JudgedClass = lists.Resize(b.JudgedClass, b.Rows)
+		c.classes(b.JudgedClass, &c.judged)
+	}
 	if !c.spec.Params.Decisions {
 		return
 	}

@@ -89,6 +89,7 @@ const (
 	notOutcome
 	nullBaseline
 	nullBaselineScore
+	nullJudged
 )
 
 // reasons holds the name of each reason in reports, and what was expected. For {setting} see
@@ -137,6 +138,7 @@ var reasons = [...]struct{ name, explain string }{
 	nullFrequency:     {"null item frequency", "the frequency of the item is missing; where an item is unknown, it is 0"},
 	nullBaseline:      {"null prediction of the baseline", "the prediction of the baseline is missing"},
 	nullBaselineScore: {"null score of the baseline", "the score of the baseline is missing"},
+	nullJudged:        {"null judgement", "the judgement is missing, and every row must have one"},
 	negativeFrequency: {"negative item frequency", "expected a frequency of 0 or more"},
 	nullSystem:        {"null system", "the name of a system is missing"},
 	sameSystem:        {"system compared with itself", "expected two different systems"},

@@ -85,6 +85,14 @@ var badCases = []struct {
 		},
 	},
 	{
+		"judged classes", Spec{Params: metrics.Params{Task: metrics.Multiclass, Labels: 2, Decisions: true, Judged: true, JudgedClass: true}}, numbered(2),
+		Input{Rows: 5, Label: null(ints(0, 1, 0, 1, 0), 1), Prediction: ints(0, 1, 0, 1, 0), Judged: null(ints(0, 1, 2, 1, -1), 1, 3)},
+		[]string{
+			`1 null judgement: j: null: the judgement is missing, and every row must have one`, `2 label out of range: j: 2: expected a label index from 0 to 1`,
+			`3 null judgement: j: null`, `4 label out of range: j: -1`,
+		},
+	},
+	{
 		"baselines of labels", Spec{Params: metrics.Params{Task: metrics.Multilabel, Labels: 2, Decisions: true, Scores: true, Baseline: true, BaselineScores: true}, Decision: input.Decision{Threshold: 0.5}}, numbered(2),
 		Input{Rows: 4, Label: listsOf(ints(0, 1, 0, 1), 1, 1, 1, 1), Score: listsOf(floats(0, 1, 0, 1, 0, 1, 0, 1), 2, 2, 2, 2), BaselineScore: listsOf(floats(1, math.NaN(), 0, 1, 1), 2, 1, 2, -1)},
 		[]string{
