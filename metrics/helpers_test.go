@@ -128,6 +128,10 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		drawBaseline(source(uint64(n)), p, b)
 	default:
 		b.Class, b.Predicted = fill(n, class), fill(n, class)
+		if p.ErrorCosts {
+			cost := func() float64 { return pick(r, 0, 1, 5e-324, HighestCost, r.Float64(), r.ExpFloat64()) }
+			b.CostFP, b.CostFN = fill(n, cost), fill(n, cost)
+		}
 		drawBaseline(source(uint64(n)), p, b)
 	}
 	if !p.Scores {

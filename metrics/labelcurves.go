@@ -27,12 +27,12 @@ func (s *labelCurves) visit(v *fields.Visitor, from statistic) {
 
 func (s *labelCurves) fits(p *Params) bool { return s.Below(uint64(p.scored()) + 2) }
 
-// curveKey returns the key of a label. PooledLabel and TopClass come after all labels.
+// curveKey returns the key of a label. PooledLabel and either TopClass or CostLabel come after all labels.
 func (p *Params) curveKey(label int) uint64 {
 	switch label {
 	case pooled:
 		return uint64(p.scored())
-	case TopClass:
+	case TopClass, CostLabel:
 		return uint64(p.scored()) + 1
 	}
 	return uint64(label)

@@ -87,6 +87,10 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 			}
 		}
 		memory.decisions(b, j, single)
+		if p.ErrorCosts {
+			b.CostFP = memory.floats(func(p *prediction) float64 { return p.CostFP })
+			b.CostFN = memory.floats(func(p *prediction) float64 { return p.CostFN })
+		}
 	}
 	if j.PerQuery || j.ListsExamples() {
 		b.IDs = memory.strings("id", true, func(p *prediction) []string {

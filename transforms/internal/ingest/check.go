@@ -30,6 +30,8 @@ func (c *Converter) Check(in *Input) error {
 		return errors.New("no column of the members of ensembles")
 	case p.Scaled && in.Scale == nil:
 		return errors.New("no column of the scale of errors")
+	case p.ErrorCosts && (in.CostFP == nil || in.CostFN == nil):
+		return errors.New("no columns of what false positives and false negatives cost")
 	case p.Decisions && in.Score == nil && in.Prediction == nil:
 		return errors.New("no prediction column, and no scores to predict from")
 	case p.Baseline && in.Baseline == nil && in.BaselineScore == nil:
@@ -76,6 +78,8 @@ func (c *Converter) Check(in *Input) error {
 		{&c.quantiles, list, true},
 		{&c.ensemble, list, true},
 		{&c.scale, single, true},
+		{&c.costFP, single, true},
+		{&c.costFN, single, true},
 		{&c.category, list, false},
 		{&c.frequency, list, true},
 		{&c.first, single, false},
