@@ -35,6 +35,8 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	wire.List(c, &p.Quantiles, (*wire.Coder).Float)
 	wire.List(c, &p.Ensemble, (*wire.Coder).Float)
 	c.Float(&p.Scale)
+	c.Float(&p.CostFP)
+	c.Float(&p.CostFN)
 	wire.String(c, &p.First)
 	wire.String(c, &p.Second)
 	wire.Optional(c, &p.Weight, (*wire.Coder).Float)
