@@ -160,11 +160,10 @@ func (plan *CurvePlan) work(label, slices int) (all, without traced.Work) {
 		all.Extra &^= traced.Gain
 		without.Extra &^= traced.Gain
 	}
-	switch label {
-	case CostLabel: // of which only the threshold is wanted
+	if label == CostLabel { // which is tuned and drawn, and has no metrics
 		all.Extra, without.Extra = 0, 0
-	case TopClass:
-	default:
+	}
+	if label != TopClass {
 		all.Lines = plan.params.Lines(slices)
 	}
 	return all, without

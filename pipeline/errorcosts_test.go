@@ -91,6 +91,12 @@ func TestErrorCosts(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]float64{"default": at}, thresholdsOf(t, dir))
+	drawn := readCurves(t, dir)[rowKey{slice: "{}", name: report.CurveCost}]
+	require.Greater(t, len(drawn), 40)
+	for _, p := range drawn[1:] {
+		cost, weight := costAt(rows, *p.Threshold, ofScore)
+		require.Equal(t, cost/weight, *p.Y)
+	}
 	tuned := valuesOf(readReport(t, evaluate(t, parse(t, ofClaims+fmt.Sprintf("decision: {threshold: %v}\nmetrics: [expected_cost]\n", at), write(t, rows, 1, 7)))))
 	require.Equal(t, best/weight, tuned[rowKey{"{}", "expected_cost", ""}].Value)
 }
