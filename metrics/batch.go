@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"math"
+
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/internal/lists"
 )
@@ -27,6 +29,9 @@ type Batch struct {
 	Baseline                        []int32
 	BaselineSet                     Sets
 	BaselineScore, BaselineEstimate []float64
+	// Binary: what it costs to predict an example positive that is not, and negative that is positive,
+	// each within [0, HighestCost]; only for Params.ErrorCosts.
+	CostFP, CostFN []float64
 	// Multiclass with soft labels: the true distribution over the classes, Rows x Labels. Its
 	// numbers are not negative and add up to about 1; Class is the first of the most probable
 	// classes. If it is nil, the whole distribution is on Class.
@@ -150,6 +155,7 @@ func (b *Batch) Gather(from *Batch, rows []int32) {
 	b.Class, b.Predicted = gather(b.Class, from.Class, rows, 1), gather(b.Predicted, from.Predicted, rows, 1)
 	b.Baseline, b.BaselineScore = gather(b.Baseline, from.Baseline, rows, 1), gather(b.BaselineScore, from.BaselineScore, rows, from.Labels)
 	b.JudgedClass = gather(b.JudgedClass, from.JudgedClass, rows, 1)
+	b.CostFP, b.CostFN = gather(b.CostFP, from.CostFP, rows, 1), gather(b.CostFN, from.CostFN, rows, 1)
 	b.Truth = gather(b.Truth, from.Truth, rows, 1)
 	b.Score = gather(b.Score, from.Score, rows, from.Labels)
 	b.Probability = gather(b.Probability, from.Probability, rows, from.Labels)
@@ -159,6 +165,20 @@ func (b *Batch) Gather(from *Batch, rows []int32) {
 	for i, r := range rows {
 		b.Weight[i] = from.weight(r)
 	}
+}
+
+// CostWeights returns the weight of each example of a batch with costs of errors, multiplied by what it
+// costs to predict the example wrongly. It reuses the memory of into.
+func (b *Batch) CostWeights(into []float64) []float64 {
+	into = lists.Resize(into, b.Rows)
+	for r, truth := range b.Class {
+		cost := b.CostFP[r]
+		if truth == 1 {
+			cost = b.CostFN[r]
+		}
+		into[r] = min(float64(b.weight(int32(r))*cost), math.MaxFloat64)
+	}
+	return into
 }
 
 // gather returns rows of a column with width values a row, or nil if there is no such column.

@@ -66,6 +66,9 @@ func countingWith(f func(Counts, float64) Value) evaluator {
 var costing = evaluator{from: kindConfusion, byLabel: func(e *evaluation, _ choice) labelValues {
 	t, cost := e.labelTables(), e.params.Costs
 	return labelValues{t.groups, func(label int) Value {
+		if e.params.ErrorCosts {
+			return average(&statisticOf[*errorCosts](e, kindErrorCosts).sum, e.weight())
+		}
 		c := t.table(label)
 		var sum exact.Sum
 		sum.AddProduct(c.TN, cost[0][0])
@@ -75,6 +78,27 @@ var costing = evaluator{from: kindConfusion, byLabel: func(e *evaluation, _ choi
 		return average(&sum, e.weight())
 	}, func(label int) (float64, int64) { return t.table(label).actual(), t.table(label).positives }}
 }}
+
+// errorCosts is the statistic of what the errors of examples cost, if each has costs of its own: the sum
+// of weight · cost.
+type errorCosts struct{ sum exact.Sum }
+
+func (s *errorCosts) Fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		switch truth, predicted := b.Class[r], b.Predicted[r]; {
+		case truth < predicted:
+			s.sum.AddProduct(b.weight(r), b.CostFP[r])
+		case truth > predicted:
+			s.sum.AddProduct(b.weight(r), b.CostFN[r])
+		}
+	}
+}
+
+func (s *errorCosts) visit(v *fields.Visitor, from statistic) {
+	fields.Visit(v, &s.sum, &from.(*errorCosts).sum)
+}
+
+func (s *errorCosts) fits(*Params) bool { return true }
 
 // costOfClasses evaluates the mean cost of a confusion matrix.
 var costOfClasses = evaluator{from: kindConfusion, overall: func(e *evaluation, _ choice) Value {

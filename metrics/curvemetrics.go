@@ -258,6 +258,14 @@ func (e *evaluation) boundsOf(label int, h *curves.Histogram) *curves.Bounds {
 	return e.bounds[label]
 }
 
+// tunedCurve returns the curve of which the threshold of a label is a point.
+func (e *evaluation) tunedCurve(label int) *traced.Curve {
+	if e.params.tunesCosts() {
+		label = CostLabel
+	}
+	return e.curveOf(label)
+}
+
 // Thresholds returns the best threshold of each label by p.Tuning, or NaN if a label has none. It
 // returns nil if p is invalid or has no Tuning, or if the partial was folded under other Params.
 func (p *Params) Thresholds(partial *Partial) []float64 {
@@ -272,7 +280,9 @@ func (p *Params) Thresholds(partial *Partial) []float64 {
 			v = Undefined(weightsTooLarge)
 		} else if h := e.histogram(label); h != nil {
 			v = ofCurve(e.boundsOf(label, h).Threshold(*p.Tuning))
-		} else if c := e.curveOf(label); !c.Empty() {
+		} else if c := e.tunedCurve(label); c.Positive.Weight() > heaviest || c.Negative.Weight() > heaviest {
+			v = Undefined(weightsTooLarge)
+		} else if !c.Empty() {
 			v = ofCurve(c.Areas.Operating(*p.Tuning).Threshold)
 		}
 		list[label] = v.Number

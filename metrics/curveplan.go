@@ -1,12 +1,17 @@
 package metrics
 
-import "github.com/beameval/beameval/metrics/internal/traced"
+import (
+	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/internal/traced"
+)
 
-// Special labels: all labels pooled, and the top class, which is the class with the highest
-// probability of each example. An example is positive for the top class if that is its true class.
+// Special labels: all labels pooled; the top class, which is the class with the highest probability of
+// each example; and the only label of a binary task, where each example weighs what its error costs (see
+// Batch.CostWeights). An example is positive for the top class if that is its true class.
 const (
 	PooledLabel = -1
 	TopClass    = -2
+	CostLabel   = -3
 )
 
 // Curving reports whether the metrics need curves that a Collector traces. The number of labels may still be unknown.
@@ -18,7 +23,7 @@ func (p *Params) Curving() bool {
 }
 
 // CurveLabels returns the labels whose curves the metrics need: none or all, and possibly
-// PooledLabel and TopClass.
+// PooledLabel, TopClass and CostLabel.
 func (p *Params) CurveLabels() []int {
 	p = p.orNothing()
 	needs := p.curveNeeds()
@@ -32,11 +37,14 @@ func (p *Params) CurveLabels() []int {
 	if needs.top {
 		labels = append(labels, TopClass)
 	}
+	if needs.costs {
+		labels = append(labels, CostLabel)
+	}
 	return labels
 }
 
 // ScoredLabels returns the labels whose scores these curves are made of: none or all, and possibly
-// TopClass.
+// TopClass or CostLabel.
 func (p *Params) ScoredLabels() []int {
 	p = p.orNothing()
 	needs := p.curveNeeds()
@@ -47,23 +55,26 @@ func (p *Params) ScoredLabels() []int {
 	if needs.top {
 		labels = append(labels, TopClass)
 	}
+	if needs.costs {
+		labels = append(labels, CostLabel)
+	}
 	return labels
 }
 
 // LabelNumber returns the number of one of ScoredLabels in the entries of runs.
 func (p *Params) LabelNumber(label int) int {
-	if label == TopClass {
-		return p.Labels
+	if label == TopClass || label == CostLabel { // no task has both
+		return p.scored()
 	}
 	return label
 }
 
 // curveNeeds says whether metrics need the curve of each label, of all labels pooled, and of the
-// top class.
-type curveNeeds struct{ each, pooled, top bool }
+// top class, and whether tuning needs that of costs.
+type curveNeeds struct{ each, pooled, top, costs bool }
 
 func (p *Params) curveNeeds() curveNeeds {
-	needs := curveNeeds{each: p.Tuning != nil}
+	needs := curveNeeds{each: p.Tuning != nil && !p.tunesCosts(), costs: p.tunesCosts()}
 	for c := range p.chosen() {
 		switch k := p.kindOf(c); {
 		case k != kindLabelCurves && k != kindLabelHistograms && k != kindLabelBins:
@@ -76,6 +87,12 @@ func (p *Params) curveNeeds() curveNeeds {
 		}
 	}
 	return needs
+}
+
+// tunesCosts reports whether thresholds are tuned for the least of the costs of each example. These are
+// the only weights that matter then.
+func (p *Params) tunesCosts() bool {
+	return p.ErrorCosts && p.Tuning != nil && p.Tuning.Objective == curves.NetBenefit
 }
 
 // CurveClasses returns the number of classes that the tags in runs distinguish: all classes of a
@@ -142,6 +159,9 @@ func (plan *CurvePlan) work(label, slices int) (all, without traced.Work) {
 	if label != PooledLabel {
 		all.Extra &^= traced.Gain
 		without.Extra &^= traced.Gain
+	}
+	if label == CostLabel { // which is tuned and drawn, and has no metrics
+		all.Extra, without.Extra = 0, 0
 	}
 	if label != TopClass {
 		all.Lines = plan.params.Lines(slices)

@@ -45,6 +45,8 @@ func scoreOf(p *Params, b *Batch, r int32, label int) (float64, uint32) {
 		return math.Abs(b.Target[r] - b.Estimate[r]), 1
 	case label == TopClass:
 		return b.Confidence[r], is[b.Correct[r]]
+	case label == CostLabel:
+		return b.Score[r], uint32(b.Class[r])
 	case p.Task == Multilabel:
 		return b.Score[at], is[b.Truth[at]]
 	}
@@ -67,6 +69,10 @@ func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n i
 	labels := []int{label}
 	if label == PooledLabel {
 		labels = firstLabels(p.scored())
+	}
+	if label == CostLabel {
+		costs := *b
+		costs.Weight, b = b.CostWeights(nil), &costs
 	}
 	var knots []runs.Knot
 	for _, of := range labels {
@@ -145,7 +151,7 @@ func collectedRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges 
 func sorted(t testing.TB, p *Params, list []runs.Run) *runs.Sorted {
 	t.Helper()
 	var s runs.Sorter
-	s.Start(0, p.Labels+1, p.CurveClasses(), runs.Everything)
+	s.Start(0, max(p.Labels, 1)+1, p.CurveClasses(), runs.Everything)
 	for _, run := range list {
 		require.NoError(t, s.Add(run))
 	}

@@ -48,6 +48,7 @@ type goldenCase struct {
 	Digits            *int // after the point, if the values have but a few
 	Expected          map[string]goldenValues
 	Costs             [][]float64
+	ErrorCosts        [][]float64 `json:"error_costs"` // of false positives, and of false negatives
 
 	some bool // has only some of the metrics
 }
@@ -173,7 +174,7 @@ func TestGoldens(t *testing.T) {
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
-		Baseline: c.YBaseline != nil, BaselineScores: c.BaselineScores != nil, QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs, Judged: c.Unlabelled != nil, JudgedClass: c.YJudged != nil}
+		Baseline: c.YBaseline != nil, BaselineScores: c.BaselineScores != nil, QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs, ErrorCosts: c.ErrorCosts != nil, Judged: c.Unlabelled != nil, JudgedClass: c.YJudged != nil}
 	p.Preference.Davidson = c.Config.Davidson
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
@@ -260,6 +261,9 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 			return confusionBatch(c.Matrix...)
 		}
 		b.Class, b.Predicted = parse[[]int32](t, c.YTrue), parse[[]int32](t, c.YPred)
+		if c.ErrorCosts != nil {
+			b.CostFP, b.CostFN = c.ErrorCosts[0], c.ErrorCosts[1]
+		}
 		b.JudgedClass, b.Rows = c.YJudged, len(b.Class)
 		b.Distribution = slices.Concat(c.YSoft...)
 		if p.Baseline {

@@ -27,12 +27,12 @@ func (s *labelCurves) visit(v *fields.Visitor, from statistic) {
 
 func (s *labelCurves) fits(p *Params) bool { return s.Below(uint64(p.scored()) + 2) }
 
-// curveKey returns the key of a label. PooledLabel and TopClass come after all labels.
+// curveKey returns the key of a label. PooledLabel and either TopClass or CostLabel come after all labels.
 func (p *Params) curveKey(label int) uint64 {
 	switch label {
 	case pooled:
 		return uint64(p.scored())
-	case TopClass:
+	case TopClass, CostLabel:
 		return uint64(p.scored()) + 1
 	}
 	return uint64(label)
@@ -159,8 +159,13 @@ type Drawing struct {
 	ROC         []curves.ROCPoint
 	PR          []curves.PRPoint
 	Calibration []CalibrationPoint
-	Isotonic    []FitPoint // by increasing score, if metrics need the isotonic fit
+	Isotonic    []FitPoint  // by increasing score, if metrics need the isotonic fit
+	Costs       []CostPoint // by decreasing threshold, if thresholds are tuned for the costs of each example
 }
+
+// CostPoint is what an example costs on average at a threshold, by costs of each example. The threshold is
+// +Inf if none is predicted positive.
+type CostPoint struct{ Threshold, Cost float64 }
 
 // FitPoint is a block of an isotonic fit: its lowest score, the probability that this stands for, and the
 // share of positives.
@@ -203,15 +208,31 @@ func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 		labels = append([]int{pooled}, e.labels()...)
 	}
 	for _, label := range labels {
-		d := Drawing{Label: label, Calibration: e.reliability(label), Isotonic: e.isotonic(label, lines)}
+		d := Drawing{Label: label, Calibration: e.reliability(label), Isotonic: e.isotonic(label, lines), Costs: e.costs()}
 		if outline := e.outline(label, lines); outline != nil {
 			d.ROC, d.PR = outline.ROC(), outline.PR()
 		}
-		if d.ROC != nil || d.PR != nil || d.Calibration != nil || d.Isotonic != nil {
+		if d.ROC != nil || d.PR != nil || d.Calibration != nil || d.Isotonic != nil || d.Costs != nil {
 			list = append(list, d)
 		}
 	}
 	return list
+}
+
+// costs returns the points of the curve of costs, if there is one.
+func (e *evaluation) costs() (points []CostPoint) {
+	if !e.params.tunesCosts() || e.weight().Weight() == 0 {
+		return nil
+	}
+	c := e.curveOf(CostLabel)
+	all, missed := e.weight().Weight(), c.Positive.Weight()
+	if c.Empty() || c.Positive.Weight() > heaviest || c.Negative.Weight() > heaviest {
+		return nil
+	}
+	for _, p := range c.Outline.Points() {
+		points = append(points, CostPoint{p.Score, (missed - p.TP + p.FP) / all})
+	}
+	return points
 }
 
 // isotonic returns the isotonic fit of the scores of a label, or nil. If it has more blocks than lines, it

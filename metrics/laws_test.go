@@ -26,6 +26,7 @@ var lawCases = []Params{
 	{Task: Binary, Decisions: true, Scores: true, Baseline: true, BaselineScores: true},
 	{Task: Multiclass, Labels: 40, Decisions: true, Baseline: true},
 	{Task: Binary, Decisions: true, Judged: true},
+	{Task: Binary, Decisions: true, ErrorCosts: true},
 	{Task: Regression, Judged: true},
 	{Task: Multiclass, Labels: 40, Judged: true},
 	{Task: Multiclass, Labels: 5, Decisions: true, JudgedClass: true},

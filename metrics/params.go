@@ -59,6 +59,10 @@ type Params struct {
 	// expected_cost: the classes are absent and present in binary and multilabel tasks. Costs are
 	// within [0, 1e100].
 	Costs [][]float64
+	// ErrorCosts says, in a binary task, that batches have CostFP and CostFN, for expected_cost. Right
+	// decisions then cost nothing, and Costs is nil. Tuning for curves.NetBenefit then counts examples by
+	// what their errors cost: at 1, it finds the threshold of least cost.
+	ErrorCosts bool
 	// Judgements says that retrieved items may be without a judgement, for metrics that count
 	// those. If it is not set, all items are judged.
 	Judgements bool
@@ -295,11 +299,16 @@ func (p *Params) check() error {
 	return cmp.Or(p.checkCosts(), p.checkPropensity())
 }
 
-// HighestCost is the highest of Params.Costs. Products of costs and weights are within float64.
+// HighestCost is the highest cost in Params and batches. Products of costs and weights are within float64.
 const HighestCost = 1e100
 
 func (p *Params) checkCosts() error {
-	if p.Costs == nil {
+	switch {
+	case p.ErrorCosts && p.Task != Binary:
+		return fmt.Errorf("costs of the errors of each example are for binary tasks, not for task %s", p.Task)
+	case p.ErrorCosts && p.Costs != nil:
+		return errors.New("costs are the same for all examples, or those of the errors of each example: leave one out")
+	case p.Costs == nil:
 		return nil
 	}
 	classes := 2
@@ -400,6 +409,8 @@ func (p *Params) checkTuning() error {
 		return fmt.Errorf("thresholds are tuned for labels, which task %s does not have", p.Task)
 	case p.Sparse:
 		return errors.New("tuning thresholds needs a score for every label: the scores are sparse")
+	case p.tunesCosts() && p.Curves == BoundedCurves:
+		return fmt.Errorf("tuning thresholds for the costs of each example needs exact curves: set %s", p.Names.Of(settings.ExactCurves))
 	}
 	return p.Tuning.Check()
 }

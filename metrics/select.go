@@ -61,7 +61,7 @@ func (p *Params) provides() Needs {
 	if p.Scaled {
 		n |= needScale
 	}
-	if p.Costs != nil {
+	if p.Costs != nil || p.ErrorCosts {
 		n |= needCosts
 	}
 	if p.Curves != NoCurves && !p.Sparse && (p.Scores || p.Task == Regression) {

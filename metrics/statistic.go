@@ -97,6 +97,7 @@ const (
 	kindMoves
 	kindErrorChanges
 	kindMoveSpread
+	kindErrorCosts
 	numKinds
 )
 
@@ -137,6 +138,7 @@ var statistics = [numKinds]struct {
 	kindMoves:           {"moves", func(*Params) statistic { return new(moves) }},
 	kindErrorChanges:    {"errorChanges", func(*Params) statistic { return new(errorChanges) }},
 	kindMoveSpread:      {"moveSpread", func(*Params) statistic { return &moveSpread{grid.New(cellsOfPairs)} }},
+	kindErrorCosts:      {"errorCosts", func(*Params) statistic { return new(errorCosts) }},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }},
 }
@@ -243,6 +245,8 @@ func (p *Params) confusionKind() (k kind, ok bool) {
 func (p *Params) kindOf(c choice) kind {
 	k := c.metric.from
 	switch {
+	case p.ErrorCosts && c.metric.needs&needCosts != 0:
+		return kindErrorCosts
 	case k == kindConfusion:
 		k, _ = p.confusionKind()
 	case p.Quantiles && c.metric.binned:

@@ -165,9 +165,14 @@ const leastCost = "expected_cost"
 
 // criterionOfCosts returns the criterion of the least cost. It depends on how much more an error costs
 // than a right decision, of positives and of negatives: false positives must be dearer than true
-// negatives, and false negatives than true positives.
-func criterionOfCosts(costs [][]float64) (curves.Criterion, bool) {
-	if costs == nil {
+// negatives, and false negatives than true positives. Costs of each example weigh these, and right
+// decisions cost nothing.
+func criterionOfCosts(p *metrics.Params) (curves.Criterion, bool) {
+	costs := p.Costs
+	switch {
+	case p.ErrorCosts:
+		return curves.Criterion{Objective: curves.NetBenefit, At: 1}, true
+	case costs == nil:
 		return curves.Criterion{}, false
 	}
 	negative, positive := costs[0][1]-costs[0][0], costs[1][0]-costs[1][1]

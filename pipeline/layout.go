@@ -70,7 +70,7 @@ func (l layout) expects(r role) expectation {
 	case roleQuantiles, roleEnsemble:
 		return expectation{r, true, numbers}
 	}
-	return expectation{r, false, numbers} // weights and scales
+	return expectation{r, false, numbers} // weights, scales and costs
 }
 
 // expectsLabels returns what a column of true or predicted labels must be.
@@ -327,6 +327,9 @@ func (t *tables) checkColumns() error {
 	if p.has(roleScoreLabel) && t.task&(metrics.Multiclass|metrics.Multilabel) == 0 {
 		return t.cfg.Errorf("input.columns.score_label", "scores by label are for tasks multiclass and multilabel, the task is %s", t.task)
 	}
+	if p.has(roleCostFP) && t.task != metrics.Binary {
+		return t.cfg.Errorf(p.key(roleCostFP), "a cost of errors in each row is for task binary, the task is %s", t.task)
+	}
 	switch key := t.before().key(roleBaselineScore); {
 	case !t.before().has(roleBaselineScore):
 	case !p.has(roleScore):
@@ -337,7 +340,7 @@ func (t *tables) checkColumns() error {
 	if err := t.checkColumn(t.labelled(), t.truthLayout(), roleLabel); err != nil {
 		return err
 	}
-	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCategory, roleFrequency, roleFirst, roleSecond} {
+	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCostFP, roleCostFN, roleCategory, roleFrequency, roleFirst, roleSecond} {
 		if err := t.checkColumn(p, t.layout, r); err != nil {
 			return err
 		}

@@ -129,8 +129,9 @@ func (p *planner) findParams() error {
 		QuantileLevels: p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
 		Preference: metrics.PreferenceOptions{Davidson: cfg.Preference.Ties == config.Davidson},
 		Judged:     p.predictions.has(roleJudged), JudgedClass: len(p.judgements()) > 0,
-		Baseline: p.before().has(roleBaseline) || p.before().has(roleBaselineScore),
-		Names:    settings.Keys,
+		ErrorCosts: p.predictions.has(roleCostFP),
+		Baseline:   p.before().has(roleBaseline) || p.before().has(roleBaselineScore),
+		Names:      settings.Keys,
 	}
 	if cfg.ChangedExamples != nil && !m.Baseline {
 		return p.cfg.Errorf("changed_examples", "there is no baseline from which predictions could have changed: set input.columns.baseline_score or baseline_prediction, or input.baseline_predictions")
@@ -204,12 +205,15 @@ func (p *planner) findTuning() error {
 	}
 	criterion, ok := criterionOf(name)
 	if name == leastCost {
-		if criterion, ok = criterionOfCosts(p.spec.Params.Costs); !ok {
-			return p.cfg.Errorf("tune_thresholds", "%s needs costs by which fp costs more than tn, and fn more than tp: set costs", name)
+		if criterion, ok = criterionOfCosts(&p.spec.Params); !ok {
+			return p.cfg.Errorf("tune_thresholds", "%s needs costs by which fp costs more than tn, and fn more than tp: set costs or, in a binary task, input.columns.cost_fp and cost_fn", name)
 		}
 	}
 	if !ok {
 		return p.cfg.Errorf("tune_thresholds", "%q is none of f<beta>, youden, recall_at_precision@<p> and expected_cost, such as f1 or recall_at_precision@0.9", name)
+	}
+	if name == leastCost && p.spec.Params.ErrorCosts && p.spec.Params.Curves == metrics.BoundedCurves {
+		return p.cfg.Errorf("tune_thresholds", "%s of columns needs all scores in order: set curves.mode to exact", name)
 	}
 	p.spec.Params.Tuning = &criterion
 	return nil

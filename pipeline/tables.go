@@ -33,6 +33,8 @@ const (
 	roleQuantiles     role = "quantiles"
 	roleEnsemble      role = "ensemble"
 	roleScale         role = "scale"
+	roleCostFP        role = "cost_fp"
+	roleCostFN        role = "cost_fn"
 	roleCategory      role = "category"
 	roleFrequency     role = "item_frequency"
 	roleFirst         role = "a"
@@ -60,6 +62,8 @@ var roles = []struct {
 	{roleQuantiles, nil},
 	{roleEnsemble, nil},
 	{roleScale, nil},
+	{roleCostFP, nil},
+	{roleCostFN, nil},
 	{roleCategory, nil},
 	{roleFrequency, nil},
 	{roleFirst, []string{"model_a"}},
@@ -98,6 +102,7 @@ func newTable(d *dataset, section string, c config.Columns) *table {
 		roleScoreLabel: {Column: c.ScoreLabel}, roleExample: {Column: c.Example}, roleClass: {Column: c.Class},
 		roleQuery: {Column: c.Query}, roleItem: {Column: c.Item}, roleWeight: {Column: c.Weight},
 		roleQuantiles: c.Quantiles, roleEnsemble: c.Ensemble, roleScale: {Column: c.Scale},
+		roleCostFP: {Column: c.CostFP}, roleCostFN: {Column: c.CostFN},
 		roleCategory: {Column: c.Category}, roleFrequency: {Column: c.ItemFrequency},
 		roleFirst: {Column: c.A}, roleSecond: {Column: c.B},
 		roleBaseline: c.BaselinePrediction, roleBaselineScore: c.BaselineScore,
@@ -116,6 +121,7 @@ func (t *table) config() config.Columns {
 		ScoreLabel: t.column(roleScoreLabel), Example: t.column(roleExample), Class: t.column(roleClass),
 		Query: t.column(roleQuery), Item: t.column(roleItem), Weight: t.column(roleWeight),
 		Quantiles: t.columns[roleQuantiles], Ensemble: t.columns[roleEnsemble], Scale: t.column(roleScale),
+		CostFP: t.column(roleCostFP), CostFN: t.column(roleCostFN),
 		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
 		A: t.column(roleFirst), B: t.column(roleSecond),
 		BaselinePrediction: t.columns[roleBaseline], BaselineScore: t.columns[roleBaselineScore],
@@ -357,6 +363,7 @@ func (t *table) roles(id role) input.Columns {
 		Label: t.column(roleLabel), Score: t.column(roleScore), ScoreLabel: t.column(roleScoreLabel), Prediction: t.column(rolePrediction),
 		Weight: t.column(roleWeight), Example: t.column(id), Class: t.column(roleClass), Item: t.column(roleItem),
 		Quantiles: t.column(roleQuantiles), Ensemble: t.column(roleEnsemble), Scale: t.column(roleScale),
+		CostFP: t.column(roleCostFP), CostFN: t.column(roleCostFN),
 		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
 		First: t.column(roleFirst), Second: t.column(roleSecond),
 		Baseline: t.column(roleBaseline), BaselineScore: t.column(roleBaselineScore),

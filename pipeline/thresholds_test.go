@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/curves"
 )
 
@@ -190,11 +191,11 @@ func TestCriteria(t *testing.T) {
 		_, ok := criterionOf(name)
 		require.False(t, ok, name)
 	}
-	least, ok := criterionOfCosts([][]float64{{0.5, 1.5}, {11, 1}})
+	least, ok := criterionOfCosts(&metrics.Params{Costs: [][]float64{{0.5, 1.5}, {11, 1}}})
 	require.True(t, ok)
 	require.Equal(t, curves.Criterion{Objective: curves.NetBenefit, At: 10}, least)
 	for _, costs := range [][][]float64{nil, {{0, 1}, {0, 0}}, {{0, 1}, {1, 2}}, {{2, 1}, {5, 0}}, {{0, 1e-300}, {1e100, 0}}} {
-		_, ok := criterionOfCosts(costs)
+		_, ok := criterionOfCosts(&metrics.Params{Costs: costs})
 		require.False(t, ok, costs)
 	}
 }

@@ -99,6 +99,7 @@ func TestEstimatesAreThoseOfWeightedCopies(t *testing.T) {
 		scores int
 	}{
 		"binary":         {"p}}\ntask: binary\ncurves: {mode: exact}\n", 1},
+		"costs":          {"p, cost_fp: user, cost_fn: p}}\ntask: binary\ntune_thresholds: expected_cost\n", 1},
 		"bounded curves": {"p}}\ntask: binary\ncurves: {mode: bounded, bins: 64}\n", 1},
 		"multiclass":     {"score}}\ntask: multiclass\nnum_labels: 4\n", 4},
 	} {

@@ -23,6 +23,7 @@ Writes golden/*.json, a file a subject: {"_computed_with", "cases": [case…]}, 
   scale       regression, if there is one: the scale of the errors of each row
   weights     if there are any
   costs       if given: for each true class (binary and multilabel: absent, present), the cost of each predicted class
+  error_costs binary, if given: what a false positive and what a false negative costs, of each row
   propensity  multilabel, if given: a, b, examples, and the counts of the labels in those
   config      zero_division (0, 1 or "nan"), beta, and where there are scores calibration {bins, strategy} and, of more
               than one label, k; ranking: k, persistence, and what the key ranking of a configuration has, catalog_size and
@@ -73,7 +74,7 @@ def floats(x):
 
 
 def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="probability", w=None, zero_division=0,
-        bins=10, betas=(0.5, 2), ks=(1, 3, 5), soft=None, propensity=None, costs=None):
+        bins=10, betas=(0.5, 2), ks=(1, 3, 5), soft=None, propensity=None, costs=None, error_costs=None):
     config = {}
     if task != "regression":
         config = {"zero_division": "nan" if zero_division != zero_division else zero_division, "beta": list(betas)}
@@ -93,6 +94,9 @@ def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="pr
     if costs is not None:
         case["costs"] = costs
         rows = rows + reference.expected_costs(task, labels, y_true, y_pred, costs, w)
+    if error_costs is not None:
+        case["error_costs"] = [floats(c) for c in error_costs]
+        rows = rows + reference.expected_cost_of_errors(y_true, y_pred, *error_costs, w)
     if propensity is not None:
         case["propensity"] = propensity
     assert case["name"] not in {c["name"] for c in cases} and len(y_true) == len(y_pred) <= 60
@@ -129,12 +133,12 @@ def thinned(rng, scores, share):
 
 # --- binary --------------------------------------------------------------------------------------------------------
 
-def binary(name, y, scores=None, pred=None, costs=None, **kw):
+def binary(name, y, scores=None, pred=None, costs=None, error_costs=None, **kw):
     if pred is None:
         pred = np.asarray(scores) >= (0 if kw.get("score_type") == "logit" else 0.5)
     y, pred = np.asarray(y, dtype=int), np.asarray(pred, dtype=int)
     rows = reference.binary(y, pred, scores, **kw)
-    add("binary", name, ["0", "1"], y.tolist(), pred.tolist(), rows, scores=scores, costs=costs, **kw)
+    add("binary", name, ["0", "1"], y.tolist(), pred.tolist(), rows, scores=scores, costs=costs, error_costs=error_costs, **kw)
 
 
 def draw_binary(name, n=40, prevalence=0.4):
@@ -188,6 +192,10 @@ def binary_cases():
     binary("costs", y, logistic(x), costs=[[0, 1], [10, 0]])
     rng, y, x = draw_binary("costs of every outcome, weighted")
     binary("costs of every outcome, weighted", y, pred=x > 0.3, costs=[[0.1, 2.5], [7, 0.3]], w=weights(rng, 40))
+    rng, y, x = draw_binary("costs of each example")
+    binary("costs of each example", y, logistic(x), error_costs=[rng.uniform(0, 5, 40), rng.lognormal(3, 2, 40)])
+    rng, y, x = draw_binary("costs of each example, weighted")
+    binary("costs of each example, weighted", y, pred=x > 0.3, error_costs=[rng.integers(0, 3, 40), rng.uniform(0, 1e6, 40)], w=weights(rng, 40))
 
 
 # --- multiclass ----------------------------------------------------------------------------------------------------

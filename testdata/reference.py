@@ -741,6 +741,12 @@ def expected_costs(task, labels, y_true, y_pred, costs, w):
     return [("expected_cost_macro", None, each.mean()), *(("expected_cost", *row) for row in zip(labels, each))]
 
 
+def expected_cost_of_errors(y_true, y_pred, cost_fp, cost_fn, w):
+    """NUMPY, after Elkan 2001: the mean over examples of the cost of the error, or 0, of costs of each example."""
+    y, p = np.asarray(y_true), np.asarray(y_pred)
+    return [("expected_cost", None, np.average(np.where(p > y, cost_fp, np.where(p < y, cost_fn, 0)), weights=w))]
+
+
 def net_benefits(y, p, w):
     """NUMPY, after Vickers & Elkin 2006: from the counts of a label at each threshold, and of predicting it always."""
     n, label = w.sum(), np.average(y, weights=w)

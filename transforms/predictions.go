@@ -83,6 +83,9 @@ func (s Spec) inMemory() Spec {
 	if s.Params.Scaled {
 		c.Scale = cmp.Or(c.Scale, "Scale")
 	}
+	if s.Params.ErrorCosts {
+		c.CostFP, c.CostFN = cmp.Or(c.CostFP, "CostFP"), cmp.Or(c.CostFN, "CostFN")
+	}
 	c.Prediction, c.Weight = cmp.Or(c.Prediction, prediction), cmp.Or(c.Weight, "Weight")
 	return s
 }

@@ -218,6 +218,9 @@ func (out *evaluable) curves(key slice.Key, stats *metrics.Partial) (list []repo
 		add(report.CurveCalibration, lists.Map(d.Calibration, func(p metrics.CalibrationPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.MeanProbability, Y: p.PositiveShare, Threshold: p.From, Weight: p.Weight}
 		}))
+		add(report.CurveCost, lists.Map(d.Costs, func(p metrics.CostPoint) report.CurvePoint {
+			return report.CurvePoint{X: p.Threshold, Y: p.Cost, Threshold: p.Threshold}
+		}))
 		add(report.CurveIsotonic, lists.Map(d.Isotonic, func(p metrics.FitPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Probability, Y: p.PositiveShare, Threshold: p.Score}
 		}))

@@ -56,6 +56,7 @@ func (s *Spec) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""
 	p.Ensemble = p.Ensemble || s.Columns.Ensemble != ""
+	p.ErrorCosts = p.ErrorCosts || s.Columns.CostFP != "" || s.Columns.CostFN != ""
 	p.Scaled = p.Scaled || s.Columns.Scale != ""
 	p.Baseline = p.Baseline || s.Columns.Baseline != "" || s.Columns.BaselineScore != "" || s.Baseline != nil
 	p.JudgedClass = p.JudgedClass || s.Columns.Judged != ""
@@ -137,6 +138,7 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{len(p.QuantileLevels) == 0 && c.Quantiles != "", "no levels of the quantiles that are forecast: set Params.QuantileLevels"},
 		{p.Ensemble && c.Ensemble == "", "no column of the members of ensembles: set Columns.Ensemble"},
 		{p.Scaled && c.Scale == "", "no column of the scale of errors: set Columns.Scale"},
+		{p.ErrorCosts && (c.CostFP == "" || c.CostFN == ""), "no columns of what false positives and false negatives cost: set Columns.CostFP and Columns.CostFN"},
 		{is(metrics.Ranking) && c.Prediction != "", "a ranking has no predictions: leave Columns.Prediction empty"},
 		{c.ScoreLabel != "" && c.Score == "", "Columns.ScoreLabel says which labels scores are of, but there are none: set Columns.Score"},
 		{p.Sparse && c.ScoreLabel == "" && !s.Long, "no column of the labels that sparse scores are of: set Columns.ScoreLabel"},

@@ -47,6 +47,15 @@ func scenarios(t testing.TB) []scenario {
 			},
 		},
 		{
+			"binary, costs", Spec{
+				Params: metrics.Params{Task: metrics.Binary, Decisions: true, ErrorCosts: true}, PositiveLabel: "spam",
+				Columns: input.Columns{Label: "mail", Prediction: "filter", CostFP: "score", CostFN: "weight"},
+			},
+			func(e *example) input.Prediction {
+				return input.Prediction{Labels: []string{e.Mail}, Predicted: []string{e.Filter}, CostFP: e.Score, CostFN: e.Weight}
+			},
+		},
+		{
 			"multiclass", Spec{Params: scores(metrics.Multiclass, metrics.Probability), Columns: input.Columns{Label: "class", Score: "chances"}, Labels: given},
 			func(e *example) input.Prediction {
 				return input.Prediction{Labels: []string{e.Class}, Scores: e.Chances}

@@ -35,7 +35,7 @@ var (
 	Scale          = Setting{"Params.Scaled if batches have Scale", "input.columns.scale"}
 	Items          = Setting{"Params.Items if batches have ItemKey", "input.columns.item"}
 	Categories     = Setting{"Params.Categories if batches have Category", "input.columns.category"}
-	Costs          = Setting{"Params.Costs", "costs"}
+	Costs          = Setting{"Params.Costs or, in a binary task whose batches have CostFP and CostFN, Params.ErrorCosts", "costs or, in a binary task, input.columns.cost_fp and cost_fn"}
 	Baseline       = Setting{"Params.Baseline if batches have Baseline", "input.columns.baseline_prediction or baseline_score"}
 	BaselineScores = Setting{"Params.BaselineScores if batches have BaselineScore", "input.columns.baseline_score"}
 	Judged         = Setting{"Params.Judged if predictions are judgements", "input.columns.judged"}

@@ -17,6 +17,7 @@ import (
 // Names of the curves.
 const (
 	CurveCalibration = "calibration"
+	CurveCost        = "expected_cost"
 	CurveIsotonic    = "isotonic"
 	CurvePR          = "pr"
 	CurveROC         = "roc"
@@ -26,17 +27,18 @@ const (
 type Curve struct {
 	Slice  slice.Key
 	Label  *string // nil for a curve of all labels together
-	Name   string  // CurveCalibration, CurveIsotonic, CurvePR or CurveROC
+	Name   string  // CurveCalibration, CurveCost, CurveIsotonic, CurvePR or CurveROC
 	Points []CurvePoint
 }
 
 // CurvePoint is a point of a curve.
 //
-//	curve        X                           Y                    Threshold
-//	calibration  mean predicted probability  share of positives   lower edge of the bin
-//	isotonic     probability                 share of positives   lowest score of the block
-//	pr           recall                      precision            lowest score that counts as positive
-//	roc          false positive rate         true positive rate   lowest score that counts as positive
+//	curve          X                           Y                      Threshold
+//	calibration    mean predicted probability  share of positives     lower edge of the bin
+//	expected_cost  threshold                   mean cost of examples  lowest score that counts as positive
+//	isotonic       probability                 share of positives     lowest score of the block
+//	pr             recall                      precision              lowest score that counts as positive
+//	roc            false positive rate         true positive rate     lowest score that counts as positive
 //
 // Numbers that are not finite are written as null, such as X and Y of a bin without
 // examples.

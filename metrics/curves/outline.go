@@ -169,14 +169,20 @@ type PRPoint struct{ Recall, Precision, Threshold float64 }
 // ROC returns the points of a drawing of the ROC curve, from (0, 0), whose threshold is +Inf as in
 // scikit-learn's roc_curve, to (1, 1). There are none if a class is absent.
 func (o *Outline) ROC() []ROCPoint {
-	if o.totals.missing(true) != "" {
-		return nil
-	}
-	list := []ROCPoint{{0, 0, math.Inf(1)}}
-	for _, p := range o.crossing(o.rocSquare) {
+	var list []ROCPoint
+	for _, p := range o.Points() {
 		list = append(list, ROCPoint{p.FP / o.totals.Negatives, p.TP / o.totals.Positives, p.Score})
 	}
 	return list
+}
+
+// Points returns the points of a drawing of the ROC curve as totals of weights. There are none if a class
+// is absent.
+func (o *Outline) Points() []Point {
+	if o.totals.missing(true) != "" {
+		return nil
+	}
+	return append([]Point{{Score: math.Inf(1)}}, o.crossing(o.rocSquare)...)
 }
 
 // PR returns the points of a drawing of the precision-recall curve, from recall 0 and

@@ -13,6 +13,7 @@ func Take(b *metrics.Batch, rows []int32) *metrics.Batch {
 		Weight: takeRows(b.Weight, rows, 1), Key: takeRows(b.Key, rows, 1),
 		Class: takeRows(b.Class, rows, 1), Predicted: takeRows(b.Predicted, rows, 1), JudgedClass: takeRows(b.JudgedClass, rows, 1),
 		Baseline: takeRows(b.Baseline, rows, 1), BaselineScore: takeRows(b.BaselineScore, rows, b.Labels), BaselineEstimate: takeRows(b.BaselineEstimate, rows, 1),
+		CostFP: takeRows(b.CostFP, rows, 1), CostFN: takeRows(b.CostFN, rows, 1),
 		True: takeSets(b.True, rows), PredictedSet: takeSets(b.PredictedSet, rows), BaselineSet: takeSets(b.BaselineSet, rows),
 		Distribution: takeRows(b.Distribution, rows, b.Labels),
 		Probability:  takeRows(b.Probability, rows, b.Labels),

@@ -337,6 +337,10 @@ type Columns struct {
 	// What mase and rmsse divide errors by: usually the mean error of the naive forecast in the
 	// training data of the row's series.
 	Scale string `key:"scale" tasks:"regression"`
+	// What it costs if the row is a false positive, for expected_cost, instead of costs: at least 0.
+	CostFP string `key:"cost_fp" tasks:"binary"`
+	// What it costs if the row is a false negative. Both columns are needed; right decisions cost 0.
+	CostFN string `key:"cost_fn" tasks:"binary"`
 	// The first of the two systems that are compared. The label says which wins: a, b or tie.
 	A string `key:"a" tasks:"preference"`
 	// The second system.

@@ -69,8 +69,11 @@ func (c Costs) MarshalJSON() ([]byte, error) {
 }
 
 func (v *validator) costs() {
-	const path = "costs"
-	c := &v.Costs
+	const path, columns = "costs", "input.columns."
+	c, of := &v.Costs, &v.Input.Columns
+	v.failIf(of.CostFP != "" && of.CostFN == "", columns+"cost_fp", "an error may also be a false negative: set %scost_fn", columns)
+	v.failIf(of.CostFP == "" && of.CostFN != "", columns+"cost_fn", "an error may also be a false positive: set %scost_fp", columns)
+	v.failIf((v.src.has(path) || c.Matrix() != nil) && of.CostFP+of.CostFN != "", path, "only without %scost_fp and cost_fn: both say what errors cost", columns)
 	if !v.src.has(path) && c.Matrix() == nil {
 		return
 	}

@@ -394,6 +394,17 @@ def test_program_is_found(monkeypatch, tmp_path):
         evaluate({"y": [1], "p": [0.5]}, label="y", score="p")
 
 
+def test_costs_of_rows():
+    data = {"y": [1, 1, 0, 0], "p": [0.9, 0.4, 0.6, 0.1], "review": [1.0, 1.0, 3.0, 1.0], "amount": [5.0, 7.0, 0.0, 0.0]}
+    columns = {"cost_fp": "review", "cost_fn": "amount"}
+    r = beameval.evaluate(data, label="y", score="p", input={"columns": columns}, quiet=True)
+    assert r["expected_cost"] == (7 + 3) / 4
+    with pytest.raises(beameval.Error, match='row 3: column "amount": -1: expected a cost within 0 and 1e100'):
+        beameval.evaluate({**data, "amount": [5.0, 7.0, 0.0, -1.0]}, label="y", score="p", input={"columns": columns}, quiet=True)
+    with pytest.raises(beameval.Error, match="an error may also be a false negative: set input.columns.cost_fn"):
+        beameval.evaluate(data, task="binary", label="y", score="p", input={"columns": {"cost_fp": "review"}}, quiet=True)
+
+
 def test_forecasts():
     data = {"y": [1.0, 2.0, 4.0], "lo": [0.0, 1.0, 1.0], "mid": [1.0, 1.5, 2.0], "hi": [2.0, 3.0, 3.0], "members": [[1.0], [1.0, 3.0], [4.0]], "scale": [1.0, 2.0, 4.0]}
     columns = {"label": "y", "quantiles": {0.1: "lo", 0.5: "mid", 0.9: "hi"}, "ensemble": "members", "scale": "scale"}

@@ -45,6 +45,9 @@ type Prediction struct {
 	// the members of an ensemble, and Scale divides errors, if Params has these.
 	Quantiles, Ensemble []float64
 	Scale               float64
+	// CostFP and CostFN are what a false positive and a false negative cost in a binary task, if Params
+	// has ErrorCosts.
+	CostFP, CostFN float64
 	// First and Second are the names of the two systems that a preference is about. Its only label is
 	// the outcome: a if the first wins, b if the second does, or tie.
 	First, Second string
@@ -66,6 +69,9 @@ type Columns struct {
 	// In a regression, Quantiles has a list of forecasts of the quantiles of Params.QuantileLevels,
 	// Ensemble a list of the members of an ensemble, and Scale a positive number for mase and rmsse.
 	Quantiles, Ensemble, Scale string
+	// In a binary task, CostFP and CostFN have what it costs if the row is a false positive and if it is a
+	// false negative, for expected_cost.
+	CostFP, CostFN string
 	// In a ranking, Category and ItemFrequency have, for each item, its category and how frequent it is,
 	// such as the number of users who have it in the training data.
 	Category, ItemFrequency string

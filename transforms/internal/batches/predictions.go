@@ -36,6 +36,8 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	wire.List(c, &p.Quantiles, (*wire.Coder).Float)
 	wire.List(c, &p.Ensemble, (*wire.Coder).Float)
 	c.Float(&p.Scale)
+	c.Float(&p.CostFP)
+	c.Float(&p.CostFN)
 	wire.String(c, &p.First)
 	wire.String(c, &p.Second)
 	wire.Optional(c, &p.Weight, (*wire.Coder).Float)
@@ -88,6 +90,10 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 			}
 		}
 		memory.decisions(b, j, single)
+		if p.ErrorCosts {
+			b.CostFP = memory.floats(func(p *prediction) float64 { return p.CostFP })
+			b.CostFN = memory.floats(func(p *prediction) float64 { return p.CostFN })
+		}
 	}
 	if j.PerQuery || j.ListsExamples() {
 		b.IDs = memory.strings("id", true, func(p *prediction) []string {

@@ -23,6 +23,8 @@ const (
 	ScoreLabelRole
 	PredictionRole
 	WeightRole
+	CostFPRole
+	CostFNRole
 	QuantilesRole
 	EnsembleRole
 	ScaleRole
@@ -41,13 +43,14 @@ const (
 
 // NamesByRole returns the names of the columns by role, "" where there is none.
 func NamesByRole(c *input.Columns) []string {
-	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Quantiles, c.Ensemble, c.Scale, c.Category, c.ItemFrequency, c.First, c.Second, c.Baseline, c.BaselineScore, c.Judged, c.Class, c.Item, c.Example}
+	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.CostFP, c.CostFN, c.Quantiles, c.Ensemble, c.Scale, c.Category, c.ItemFrequency, c.First, c.Second, c.Baseline, c.BaselineScore, c.Judged, c.Class, c.Item, c.Example}
 }
 
 // Assign assigns columns, which are ordered by role, to an input.
 func Assign(in *ingest.Input, cols []*columns.Column) {
 	in.Label, in.Score, in.ScoreLabel, in.Prediction = cols[LabelRole], cols[ScoreRole], cols[ScoreLabelRole], cols[PredictionRole]
 	in.Weight, in.Item = cols[WeightRole], cols[ItemRole]
+	in.CostFP, in.CostFN = cols[CostFPRole], cols[CostFNRole]
 	in.Category, in.ItemFrequency = cols[CategoryRole], cols[FrequencyRole]
 	in.Baseline, in.BaselineScore = cols[BaselineRole], cols[BaselineScoreRole]
 	in.Judged = cols[JudgedRole]

@@ -14,7 +14,7 @@ func TestWiden(t *testing.T) {
 	names := make([]string, RoleCount, RoleCount+1)
 	names[LabelRole], names[ScoreRole] = "label", "p_*"
 	w := newWidener(map[string][]string{"p_*": {"p_a", "p_b", "p_c"}}, append(names, "p_a"))
-	require.Equal(t, []string{"label", "p_a", "p_b", "p_c", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "p_a"}, w.names)
+	require.Equal(t, []string{"label", "p_a", "p_b", "p_c", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "p_a"}, w.names)
 
 	read := make([]*columns.Column, len(w.names))
 	read[0] = &columns.Column{Type: columns.String, Codes: []int32{0, 0}}

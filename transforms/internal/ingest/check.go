@@ -12,44 +12,11 @@ import (
 // Check returns an error unless a batch has the columns that the task needs, in a usable form.
 // Convert requires batches that pass.
 func (c *Converter) Check(in *Input) error {
-	p := &c.spec.Params
-	switch {
-	case in.Label == nil:
-		return errors.New("no label column")
-	case p.Scores && in.Score == nil:
-		return errors.New("no score column")
-	case p.Sparse && in.ScoreLabel == nil:
-		return errors.New("no column of the labels of the scores")
-	case p.Task == metrics.Regression && in.Prediction == nil:
-		return errors.New("no prediction column")
-	case p.Task == metrics.Preference && (in.First == nil || in.Second == nil):
-		return errors.New("no columns of the two systems")
-	case len(p.QuantileLevels) > 0 && in.Quantiles == nil:
-		return errors.New("no column of forecasts of quantiles")
-	case p.Ensemble && in.Ensemble == nil:
-		return errors.New("no column of the members of ensembles")
-	case p.Scaled && in.Scale == nil:
-		return errors.New("no column of the scale of errors")
-	case p.Decisions && in.Score == nil && in.Prediction == nil:
-		return errors.New("no prediction column, and no scores to predict from")
-	case p.Baseline && in.Baseline == nil && in.BaselineScore == nil:
-		return errors.New("no column of the predictions or scores of a baseline")
-	case p.Task == metrics.Regression && p.Baseline && in.Baseline == nil:
-		return errors.New("no column of the predictions of a baseline")
-	case p.Sparse && in.BaselineScore != nil:
-		return errors.New("scores of a baseline are one for each label, and scores are sparse")
-	case p.BaselineScores && in.BaselineScore == nil:
-		return errors.New("no column of the scores of a baseline")
-	case p.JudgedClass && in.Judged == nil:
-		return errors.New("no column of judged classes")
-	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
-		return errors.New("no item column, to break ties by")
-	case p.Items && in.Item == nil:
-		return errors.New("no item column")
-	case p.Categories && in.Category == nil:
-		return errors.New("no column of the categories of items")
+	if err := c.missing(in); err != nil {
+		return err
 	}
 	c.setColumns(in)
+	p := &c.spec.Params
 	labels, truth, scores := single, single, list
 	if p.Task&(metrics.Multilabel|metrics.Ranking) != 0 {
 		labels, truth = list, list
@@ -79,6 +46,8 @@ func (c *Converter) Check(in *Input) error {
 		{&c.quantiles, list, true},
 		{&c.ensemble, list, true},
 		{&c.scale, single, true},
+		{&c.costFP, single, true},
+		{&c.costFN, single, true},
 		{&c.category, list, false},
 		{&c.frequency, list, true},
 		{&c.first, single, false},
@@ -87,6 +56,50 @@ func (c *Converter) Check(in *Input) error {
 		if expected := misfit(of.Column, of.shapes, of.numbers); expected != "" {
 			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, of.Shape(), of.role, p.Task, expected)
 		}
+	}
+	return nil
+}
+
+// missing returns an error unless a batch has the columns that the task needs.
+func (c *Converter) missing(in *Input) error {
+	p := &c.spec.Params
+	switch {
+	case in.Label == nil:
+		return errors.New("no label column")
+	case p.Scores && in.Score == nil:
+		return errors.New("no score column")
+	case p.Sparse && in.ScoreLabel == nil:
+		return errors.New("no column of the labels of the scores")
+	case p.Task == metrics.Regression && in.Prediction == nil:
+		return errors.New("no prediction column")
+	case p.Task == metrics.Preference && (in.First == nil || in.Second == nil):
+		return errors.New("no columns of the two systems")
+	case len(p.QuantileLevels) > 0 && in.Quantiles == nil:
+		return errors.New("no column of forecasts of quantiles")
+	case p.Ensemble && in.Ensemble == nil:
+		return errors.New("no column of the members of ensembles")
+	case p.Scaled && in.Scale == nil:
+		return errors.New("no column of the scale of errors")
+	case p.ErrorCosts && (in.CostFP == nil || in.CostFN == nil):
+		return errors.New("no columns of what false positives and false negatives cost")
+	case p.Decisions && in.Score == nil && in.Prediction == nil:
+		return errors.New("no prediction column, and no scores to predict from")
+	case p.Baseline && in.Baseline == nil && in.BaselineScore == nil:
+		return errors.New("no column of the predictions or scores of a baseline")
+	case p.Task == metrics.Regression && p.Baseline && in.Baseline == nil:
+		return errors.New("no column of the predictions of a baseline")
+	case p.Sparse && in.BaselineScore != nil:
+		return errors.New("scores of a baseline are one for each label, and scores are sparse")
+	case p.BaselineScores && in.BaselineScore == nil:
+		return errors.New("no column of the scores of a baseline")
+	case p.JudgedClass && in.Judged == nil:
+		return errors.New("no column of judged classes")
+	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
+		return errors.New("no item column, to break ties by")
+	case p.Items && in.Item == nil:
+		return errors.New("no item column")
+	case p.Categories && in.Category == nil:
+		return errors.New("no column of the categories of items")
 	}
 	return nil
 }

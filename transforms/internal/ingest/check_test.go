@@ -26,6 +26,8 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		{forecasting, Input{Label: ints(1), Prediction: ints(1)}, `no column of forecasts of quantiles`},
 		{forecasting, Input{Label: ints(1), Prediction: ints(1), Quantiles: list}, `no column of the members of ensembles`},
 		{forecasting, Input{Label: ints(1), Prediction: ints(1), Quantiles: list, Ensemble: list}, `no column of the scale of errors`},
+		{costing, Input{Label: ints(1), Prediction: ints(1), CostFP: ints(1)}, "no columns of what false positives and false negatives cost"},
+		{costing, Input{Label: ints(1), Prediction: ints(1), CostFP: ints(1), CostFN: words("a")}, `column "cn" is string: the cost_fn of task binary must be of numbers`},
 		{forecasting, Input{Label: ints(1), Prediction: ints(1), Quantiles: ints(1), Ensemble: list, Scale: ints(1)}, `column "q" is int: the quantiles of task regression must be a list`},
 		{forecasting, Input{Label: ints(1), Prediction: ints(1), Quantiles: list, Ensemble: listsOf(words("a"), 1), Scale: ints(1)}, `column "m" is list<string>: the ensemble of task regression must be of numbers`},
 		{forecasting, Input{Label: ints(1), Prediction: ints(1), Quantiles: list, Ensemble: list, Scale: list}, `column "z" is list<float>: the scale of task regression must be one value a row`},

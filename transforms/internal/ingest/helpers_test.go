@@ -17,7 +17,7 @@ var (
 )
 
 // roles are the column names in messages.
-var roles = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w", Quantiles: "q", Ensemble: "m", Scale: "z", Category: "k", ItemFrequency: "f", First: "sa", Second: "sb", Baseline: "was", BaselineScore: "old", Judged: "j"}
+var roles = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w", Quantiles: "q", Ensemble: "m", Scale: "z", CostFP: "cp", CostFN: "cn", Category: "k", ItemFrequency: "f", First: "sa", Second: "sb", Baseline: "was", BaselineScore: "old", Judged: "j"}
 
 // The columns of the tests: scalars, and with lists the same values in lists.
 
@@ -96,6 +96,9 @@ func scored(task metrics.Task) Spec { return Spec{Params: metrics.Params{Task: t
 
 // forecasting is a regression with forecasts of two quantiles, ensembles and scales.
 var forecasting = Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.9}, Ensemble: true, Scaled: true}}
+
+// costing is a binary task with what the errors of each example cost.
+var costing = Spec{Params: metrics.Params{Task: metrics.Binary, Decisions: true, ErrorCosts: true}}
 
 func named(names ...string) *input.Vocabulary { return &input.Vocabulary{Names: names} }
 

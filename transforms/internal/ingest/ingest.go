@@ -76,6 +76,8 @@ type Input struct {
 	Label, Score, ScoreLabel, Prediction, Weight *columns.Column
 	// Quantiles and Ensemble are lists of forecasts in a regression.
 	Quantiles, Ensemble, Scale *columns.Column
+	// CostFP and CostFN are what errors cost in a binary task.
+	CostFP, CostFN *columns.Column
 	// First and Second are the systems of a preference.
 	First, Second *columns.Column
 	// LabelClass and PredictionClass, if not nil, are lists of labels, for which the lists Label
@@ -106,6 +108,7 @@ type Converter struct {
 	prediction, predictionLabel  source // predictionLabel: the labels for which prediction has a 0 or 1
 	item, weight, group          source
 	quantiles, ensemble, scale   source
+	costFP, costFN               source
 	category, frequency          source
 	first, second                source
 	baseline, baselineScore      source
@@ -161,6 +164,8 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		quantiles:       column("quantiles", names.Quantiles, false, nullForecast),
 		ensemble:        column("ensemble", names.Ensemble, false, nullForecast),
 		scale:           column("scale", names.Scale, false, nullScale),
+		costFP:          column("cost_fp", names.CostFP, false, nullCost),
+		costFN:          column("cost_fn", names.CostFN, false, nullCost),
 		category:        column("category", names.Category, false, nullCategory),
 		frequency:       column("item_frequency", names.ItemFrequency, false, nullFrequency),
 		first:           column("a", names.First, false, nullSystem),
@@ -245,6 +250,7 @@ func (c *Converter) setColumns(in *Input) {
 	c.baseline.Column, c.baselineScore.Column = in.Baseline, in.BaselineScore
 	c.judged.Column = in.Judged
 	c.quantiles.Column, c.ensemble.Column, c.scale.Column = in.Quantiles, in.Ensemble, in.Scale
+	c.costFP.Column, c.costFN.Column = in.CostFP, in.CostFN
 	c.first.Column, c.second.Column = in.First, in.Second
 }
 
@@ -285,6 +291,9 @@ func (c *Converter) binary(b *metrics.Batch) {
 			c.spec.Recalibration.Apply(c.scores)
 		}
 		c.setScores(b, c.scores)
+	}
+	if c.spec.Params.ErrorCosts {
+		b.CostFP, b.CostFN = c.costs(b.CostFP, &c.costFP, b.Rows), c.costs(b.CostFN, &c.costFN, b.Rows)
 	}
 	c.compareWithBaseline(b)
 	if !c.spec.Params.Decisions {
@@ -370,6 +379,17 @@ func (c *Converter) finiteNumbers(out []float64, s *source, rows int) []float64 
 			c.rejectValue(s, r, r, why)
 		}
 		out[r] = 0
+	}
+	return out
+}
+
+// costs returns a column of what errors cost.
+func (c *Converter) costs(out []float64, s *source, rows int) []float64 {
+	out = c.finiteNumbers(out, s, rows)
+	for r, x := range out {
+		if x < 0 || x > metrics.HighestCost {
+			c.rejectValue(s, r, r, notCost)
+		}
 	}
 	return out
 }

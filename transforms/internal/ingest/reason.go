@@ -90,6 +90,8 @@ const (
 	nullBaseline
 	nullBaselineScore
 	nullJudged
+	nullCost
+	notCost
 )
 
 // reasons holds the name of each reason in reports, and what was expected. For {setting} see
@@ -134,6 +136,8 @@ var reasons = [...]struct{ name, explain string }{
 	notPositive:       {"scale not positive", "expected a positive number to divide errors by"},
 	fewForecasts:      {"wrong number of forecasts", "expected {labels}, one for each quantile"},
 	decreasing:        {"quantiles out of order", "expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones"},
+	nullCost:          {"null cost", "the cost is missing; where an error costs nothing, it is 0"},
+	notCost:           {"cost outside [0, 1e100]", "expected a cost within 0 and 1e100"},
 	nullCategory:      {"null category", "the category of the item is missing"},
 	nullFrequency:     {"null item frequency", "the frequency of the item is missing; where an item is unknown, it is 0"},
 	nullBaseline:      {"null prediction of the baseline", "the prediction of the baseline is missing"},

@@ -114,6 +114,15 @@ var badCases = []struct {
 		},
 	},
 	{
+		"costs", costing, numbered(2),
+		Input{Rows: 7, Label: ints(1, 1, 1, 0, 0, 0, 1), Prediction: ints(1, 1, 1, 0, 0, 0, 1), CostFP: null(floats(0, -1, 1, 2, 1e100, 1e101, 0), 3), CostFN: floats(nan, 0, math.Inf(1), 1, 0, 1, -5e-324)},
+		[]string{
+			`3 null cost: cp: null: the cost is missing; where an error costs nothing, it is 0`,
+			`1 cost outside [0, 1e100]: cp: -1: expected a cost within 0 and 1e100`, `5 cost outside [0, 1e100]: cp: 1e+101`,
+			`0 not a finite number: cn: NaN: expected a finite number`, `2 not a finite number: cn: +Inf`, `6 cost outside [0, 1e100]: cn: -5e-324`,
+		},
+	},
+	{
 		"preferences", Spec{Params: metrics.Params{Task: metrics.Preference, Labels: 2}}, numbered(2),
 		Input{Rows: 5, First: null(ints(0, 1, 0, 1, 0), 3), Second: ints(1, 1, 1, 0, 7), Label: words("a", "b", "c", "tie", "a")},
 		[]string{

@@ -170,7 +170,7 @@ func (w *worker) collect(in *rangeInput) error {
 		return err
 	}
 	for _, part := range parts {
-		w.sorter.Start(min(in.entries()/len(parts), in.most), in.params.Labels+1, len(tags.tags), part) // the last label is metrics.TopClass
+		w.sorter.Start(min(in.entries()/len(parts), in.most), max(in.params.Labels, 1)+1, len(tags.tags), part) // the last label is metrics.TopClass or metrics.CostLabel
 		err := w.read(in.scores, func(i int, data []byte) error { return w.sorter.Add(runs.Run{Data: data, Tags: common[i]}) })
 		if err != nil {
 			return err

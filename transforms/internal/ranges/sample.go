@@ -115,6 +115,7 @@ type sampler struct {
 	slicer *batches.Slicer
 	dicts  batches.Dictionaries
 	top    bool // whether scores of the top class are needed as well
+	twice  bool // whether each score is also one of metrics.CostLabel
 
 	tuples []int32
 	scores []float64
@@ -131,7 +132,7 @@ func newSampler(j element.Job) *sampler {
 	}
 	return &sampler{
 		job: j, slicer: batches.NewDescriber(own, nil), dicts: make(batches.Dictionaries), every: 1,
-		top: slices.Contains(j.Params.ScoredLabels(), metrics.TopClass),
+		top: slices.Contains(j.Params.ScoredLabels(), metrics.TopClass), twice: slices.Equal(j.Params.ScoredLabels(), []int{0, metrics.CostLabel}),
 	}
 }
 
@@ -197,6 +198,9 @@ func (s *sampler) addScores(scores []float64) {
 		s.addClasses(scores)
 	case p.Task != metrics.Multiclass || p.ScoreType != metrics.Logit: // logits would have to be normalized with other rows
 		s.scores = append(s.scores, scores...)
+		if s.twice {
+			s.scores = append(s.scores, scores...)
+		}
 	}
 }
 

@@ -40,6 +40,7 @@ type Scores struct {
 	pieces           [][]Piece // by range
 	buffer           []byte
 
+	weights  []float64 // what the errors of the rows of a batch cost
 	absolute []float64 // the absolute errors of the rows of a batch; see residuals
 	all      []bool    // true for each of them
 }
@@ -86,14 +87,20 @@ func (s *Scores) Add(b *metrics.Batch, rows, tuples []int32) error {
 		s.numbers = append(s.numbers, s.tuples.number(tuples[r]))
 	}
 	for _, label := range s.tallies.labels {
-		if err := s.addLabel(b, rows, label); err != nil {
+		of := b
+		if label == metrics.CostLabel {
+			costs := *b
+			s.weights = b.CostWeights(s.weights)
+			of, costs.Weight = &costs, s.weights
+		}
+		if err := s.addLabel(of, rows, label); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addLabel adds the scores of one label, or of the top class.
+// addLabel adds the scores of one label, which may be metrics.TopClass or metrics.CostLabel.
 func (s *Scores) addLabel(b *metrics.Batch, rows []int32, label int) error {
 	from := s.columnOf(b, label)
 	number := uint32(s.params.LabelNumber(label))
@@ -144,6 +151,8 @@ func (s *Scores) columnOf(b *metrics.Batch, label int) labelColumn {
 	switch {
 	case label == metrics.TopClass:
 		return labelColumn{scores: b.Confidence, truth: b.Correct, stride: 1}
+	case label == metrics.CostLabel:
+		return labelColumn{scores: b.Score, truth: b.Truth, stride: 1}
 	case s.params.Task == metrics.Multiclass:
 		return labelColumn{scores: b.CurveScores(metrics.Multiclass), class: b.Class, stride: b.Labels, first: label, label: int32(label)}
 	case s.params.Task == metrics.Regression:
@@ -208,7 +217,7 @@ func (s *Scores) tally(at int) {
 		if s.compares && int(e.Label) < s.params.Labels { // not for metrics.TopClass
 			positive = class == e.Label
 		}
-		s.tallies.add(at, s.totalled.numbers[tuple], min(int(e.Label), last), positive, e.Weight) // metrics.TopClass comes last
+		s.tallies.add(at, s.totalled.numbers[tuple], min(int(e.Label), last), positive, e.Weight) // metrics.TopClass or metrics.CostLabel comes last
 	}
 }
 

@@ -19,7 +19,7 @@ type rangeTotals struct {
 
 // curveTotals are the totals of the examples of one label, slice and fold.
 type curveTotals struct {
-	Label int // also metrics.PooledLabel or metrics.TopClass
+	Label int // also metrics.PooledLabel, metrics.TopClass or metrics.CostLabel
 	Slice int32
 	Fold  int32
 	Above runs.Totals // of the examples with scores above the range

@@ -2,6 +2,7 @@ package evaluation_test
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -46,6 +47,16 @@ func TestExpectedCostByThreshold(t *testing.T) {
 	for _, part := range []string{"Expected cost The vertical line is the threshold in use.", "0.9000 2.7000 0 2", "0.6000 1.9500 1 1", "0.2000 1.4000 6 0", "least: 1.4000 at 0.2000"} {
 		require.Contains(t, charts, part)
 	}
+	r := decided(`{"decision":{"threshold":0.5}}`)
+	r.Curves = append([]report.Curve{{Name: report.CurveCost, Points: []report.CurvePoint{
+		{X: math.Inf(1), Y: 4, Threshold: math.Inf(1)}, {X: 0.9, Y: 2.5, Threshold: 0.9}, {X: 0.6, Y: 1.25, Threshold: 0.6}, {X: 0.2, Y: 3, Threshold: 0.2},
+	}}}, r.Curves...)
+	root, page := reporttest.PageOf(t, r)
+	charts = reporttest.TextOf(reporttest.ByID(root, "charts"))
+	for _, part := range []string{"Expected cost The vertical line is the threshold in use.", "0.9000 2.5000 0.6000 1.2500 0.2000 3.0000", "least: 1.2500 at 0.6000"} {
+		require.Contains(t, charts, part)
+	}
+	require.Contains(t, string(page), "threshold 0.9000: cost 2.5000")
 	for _, config := range []string{`{"costs":[[0,1],[10,0]]}`, `{"costs":{"fp":1}}`, `{"costs":{"fp":0,"fn":0,"tp":0,"tn":0}}`, `{"costs":{"fp":1e308,"fn":"x","tp":0,"tn":0}}`} {
 		root, _ := reporttest.PageOf(t, decided(config))
 		require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "Expected cost", config)

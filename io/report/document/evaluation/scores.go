@@ -209,38 +209,65 @@ func inParts(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
 
-// costs draws what an example costs on average at each threshold, if the outcomes have costs.
-func (g *gallery) costs() {
+// costAt is what an example costs on average at a threshold, and the errors there if they are known.
+type costAt struct {
+	threshold, cost float64
+	errors          []string // FP and FN
+}
+
+// costsAt returns what an example costs at each threshold, if the outcomes or the rows have costs, and
+// what these are called.
+func (g *gallery) costsAt() (list []costAt, whose string) {
+	if c := g.curves.Find(report.CurveCost, nil); c != nil {
+		for _, p := range c.Points {
+			list = append(list, costAt{threshold: p.Threshold, cost: p.Y})
+		}
+		return list, "by the costs of its row"
+	}
 	c, of := g.outcomes(), g.config.CostsOfOutcomes()
 	if c == nil || of == nil {
-		return
+		return nil, ""
 	}
+	for _, p := range c.points {
+		at := costAt{threshold: p.threshold, errors: []string{inParts(p.of[report.FP]), inParts(p.of[report.FN])}}
+		for cell, n := range p.of {
+			at.cost += float64(n / c.all * of[cell])
+		}
+		list = append(list, at)
+	}
+	return list, "by the costs of the configuration"
+}
+
+// costs draws what an example costs on average at each threshold.
+func (g *gallery) costs() {
+	list, whose := g.costsAt()
 	line := picture.Line{Name: "expected cost"}
 	var rows [][]string
+	columns := []string{"expected cost"}
 	least, most := picture.Point{Y: math.Inf(1)}, 0.0
-	for _, p := range c.points {
+	for _, p := range list {
 		if !numbers.Finite(p.threshold) {
 			continue
 		}
-		cost := 0.0
-		for cell, n := range p.of {
-			cost += float64(n / c.all * of[cell])
-		}
-		at := picture.Point{X: p.threshold, Y: cost}
-		if most = max(most, cost); cost < least.Y {
+		at := picture.Point{X: p.threshold, Y: p.cost}
+		if most = max(most, at.Y); at.Y < least.Y {
 			least = at
 		}
 		line.Points = append(line.Points, at)
-		tip := fmt.Sprintf("threshold %s: cost %s, FP %s, FN %s", document.Number(p.threshold), document.Number(cost), inParts(p.of[report.FP]), inParts(p.of[report.FN]))
+		tip := fmt.Sprintf("threshold %s: cost %s", document.Number(at.X), document.Number(at.Y))
+		if p.errors != nil {
+			tip += fmt.Sprintf(", FP %s, FN %s", p.errors[0], p.errors[1])
+			columns = []string{"expected cost", "false positives", "false negatives"}
+		}
 		line.Spots = append(line.Spots, picture.Spot{Point: at, Tip: tip})
-		rows = append(rows, []string{document.Number(p.threshold), document.Number(cost), inParts(p.of[report.FP]), inParts(p.of[report.FN])})
+		rows = append(rows, append([]string{document.Number(at.X), document.Number(at.Y)}, p.errors...))
 	}
 	axis, ok := document.ThresholdAxis([]picture.Line{line})
 	if !ok || !numbers.Finite(most) || most == 0 {
 		return
 	}
 	line.Spots = lists.Spread(line.Spots, document.MostSpots)
-	about := g.About("Expected cost", "What an example costs on average at each threshold, by the costs of the configuration. The dot is the least.")
+	about := g.About("Expected cost", "What an example costs on average at each threshold, "+whose+". The dot is the least.")
 	chart := picture.Lines{About: about, X: axis, Y: picture.Axis{Label: "cost of an example", Max: most}, Lines: []picture.Line{line}}
 	name := "least: " + document.Number(least.Y) + " at " + document.Number(least.X)
 	chart.Marks = []picture.Mark{{Name: name, Point: least, Tip: name}}
@@ -249,7 +276,7 @@ func (g *gallery) costs() {
 		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t}, {X: t, Y: most}}}}
 		note = "The vertical line is the threshold in use."
 	}
-	g.Add(about, note, chart.SVG(), document.NumbersOf(lists.Spread(rows, 24), "threshold", "expected cost", "false positives", "false negatives"))
+	g.Add(about, note, chart.SVG(), document.NumbersOf(lists.Spread(rows, 24), "threshold", columns...))
 	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 
