@@ -40,7 +40,7 @@ var refusedRefusals = []refusal{
 	{"frequencies of another task", "", "propensity: {frequencies: truth}", `eval.yaml:1:13: propensity: only for task multilabel, the task is binary`},
 	{"no file of thresholds", "", "decision: {threshold: tuned.json}", `eval.yaml:1:23: decision.threshold: open tuned.json: no such file or directory (looked for in …); expected a number, a mapping of labels to numbers or a file with one, such as a thresholds.json`},
 	{"unknown criterion", "", "tune_thresholds: max_f1", `eval.yaml:1:18: tune_thresholds: "max_f1" is none of f<beta>, youden, recall_at_precision@<p> and expected_cost, such as f1 or recall_at_precision@0.9`},
-	{"least cost without costs", "", "tune_thresholds: expected_cost", `eval.yaml:1:18: tune_thresholds: expected_cost needs costs by which fp costs more than tn, and fn more than tp: set costs`},
+	{"least cost without costs", "", "tune_thresholds: expected_cost", `eval.yaml:1:18: tune_thresholds: expected_cost needs costs by which fp costs more than tn, and fn more than tp: set costs or, in a binary task, input.columns.cost_fp and cost_fn`},
 	{"thresholds of classes", classes, "tune_thresholds: f1", `eval.yaml:1:18: tune_thresholds: only for task binary or multilabel, the task is multiclass`},
 	{"thresholds of numbers", "target:double prediction:double\n1 2", "tune_thresholds: f1", `eval.yaml:1:18: tune_thresholds: only for task binary or multilabel, the task is regression`},
 	{"thresholds of sparse scores", sparse, sparseScores + "tune_thresholds: f1", `eval.yaml:3:18: tune_thresholds: needs a score for every label of every example`},
