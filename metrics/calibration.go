@@ -155,6 +155,32 @@ func (p *Params) IsotonicFit(partial *Partial) (steps []FitStep) {
 	return steps
 }
 
+// BandPoint says where the isotonic fit at a probability is in 95 % of samples of calibrated forecasts.
+type BandPoint = isotonic.BandPoint
+
+// ConsistencyBand returns the consistency band of IsotonicFit, by rising probability, at no more points than
+// curves have lines; see [isotonic.Band]. There is none without drawings, nor if examples do not weigh 1, if a
+// score is no probability, or if a class is absent.
+func (p *Params) ConsistencyBand(partial *Partial) []BandPoint {
+	p = p.orNothing()
+	if p.Task != Binary || p.extras()&traced.Isotonic == 0 || p.Lines(1) == 0 || !partial.fits(p) || partial.tooHeavy() {
+		return nil
+	}
+	c := (&evaluation{params: p, partial: partial}).curveOf(0)
+	if !c.Positive.Ones() || !c.Negative.Ones() {
+		return nil
+	}
+	probability := func(score float64) float64 { return score }
+	if p.ScoreType == Logit {
+		probability = sigmoid
+	}
+	spans := c.Outline.Spans()
+	if n := len(spans); n == 0 || !(probability(spans[0].Low) <= 1 && probability(spans[n-1].Low) >= 0) {
+		return nil
+	}
+	return isotonic.Band(spans, probability, p.Lines(1))
+}
+
 // commonUnit rounds the score of the isotonic fit, which is at most the other two, so that its
 // differences to both are exact: to a multiple of the coarser unit of their last places.
 func commonUnit(fitted, score, prevalence float64) float64 {

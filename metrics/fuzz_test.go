@@ -79,6 +79,7 @@ func exercise(t *testing.T, partial *Partial, all []*Params) {
 		p.Confusion(partial, Options{PerLabel: everyLabel})
 		p.LabelPairsOf(partial, 5)
 		p.Drawings(partial, Options{PerLabel: everyLabel}, 1)
+		p.ConsistencyBand(partial)
 		for _, h := range p.Histograms(partial) {
 			require.NotEmpty(t, h.Name)
 		}

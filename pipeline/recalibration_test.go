@@ -88,6 +88,47 @@ func TestRecalibration(t *testing.T) {
 	}
 }
 
+// TestConsistencyBand: curves.parquet has the band of the isotonic fit of all examples, the same for probabilities
+// and logits, if they weigh 1 and are independent. Overconfident forecasts leave it.
+func TestConsistencyBand(t *testing.T) {
+	t.Parallel()
+	preds := write(t, overconfident(3000), 3, 250)
+	const task = "task: binary\nslices: [side]\nmetrics: [brier, miscalibration]\n"
+	of := func(yaml, end string) []curvePoint {
+		return readCurves(t, evaluate(t, parse(t, task+yaml, preds)))[rowKey{slice: "{}", name: end}]
+	}
+	const probabilities = "input: {columns: {label: y, score: p}}\n"
+	curves := readCurves(t, evaluate(t, parse(t, task+probabilities, preds)))
+	lower, upper := curves[rowKey{slice: "{}", name: report.CurveIsotonicLower}], curves[rowKey{slice: "{}", name: report.CurveIsotonicUpper}]
+	require.Greater(t, len(lower), 50)
+	require.Len(t, upper, len(lower))
+	outside := 0
+	fit, block := curves[rowKey{slice: "{}", name: report.CurveIsotonic}], 0
+	for i, p := range lower {
+		require.Equal(t, *p.X, *upper[i].X)
+		require.LessOrEqual(t, *p.Y, *upper[i].Y)
+		require.Nil(t, p.Threshold)
+		for block+1 < len(fit) && *fit[block+1].X <= *p.X {
+			block++
+		}
+		if y := *fit[block].Y; y < *p.Y || y > *upper[i].Y {
+			outside++
+		}
+	}
+	require.Greater(t, outside, len(lower)/2)
+	require.NotContains(t, curves, rowKey{slice: `{"side":"a"}`, name: report.CurveIsotonicLower})
+	require.Contains(t, curves, rowKey{slice: `{"side":"a"}`, name: report.CurveIsotonic})
+
+	logits := of("input: {columns: {label: y, score: x}, score_type: logit}\n", report.CurveIsotonicLower)
+	require.Len(t, logits, len(lower))
+	for i, p := range lower {
+		require.InDelta(t, *p.X, *logits[i].X, 1e-3)
+		require.InDelta(t, *p.Y, *logits[i].Y, 0.05)
+	}
+	require.Empty(t, of("input: {columns: {label: y, score: p, weight: p}}\n", report.CurveIsotonicLower))
+	require.Empty(t, of(probabilities+"confidence: {by: x, groups: 10}\n", report.CurveIsotonicLower))
+}
+
 // TestRecalibrationBeforeEstimates: rows without a label are estimated from recalibrated probabilities.
 func TestRecalibrationBeforeEstimates(t *testing.T) {
 	t.Parallel()

@@ -224,6 +224,13 @@ func (out *evaluable) curves(key slice.Key, stats *metrics.Partial) (list []repo
 		add(report.CurveIsotonic, lists.Map(d.Isotonic, func(p metrics.FitPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Probability, Y: p.PositiveShare, Threshold: p.Score}
 		}))
+		band := out.band(key, stats)
+		add(report.CurveIsotonicLower, lists.Map(band, func(p metrics.BandPoint) report.CurvePoint {
+			return report.CurvePoint{X: p.Probability, Y: p.Low, Threshold: math.NaN()}
+		}))
+		add(report.CurveIsotonicUpper, lists.Map(band, func(p metrics.BandPoint) report.CurvePoint {
+			return report.CurvePoint{X: p.Probability, Y: p.High, Threshold: math.NaN()}
+		}))
 		add(report.CurvePR, lists.Map(d.PR, func(p curves.PRPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Recall, Y: p.Precision, Threshold: p.Threshold}
 		}))
@@ -232,6 +239,14 @@ func (out *evaluable) curves(key slice.Key, stats *metrics.Partial) (list []repo
 		}))
 	}
 	return list
+}
+
+// band returns the consistency band of the isotonic fit of all examples, if they are independent.
+func (out *evaluable) band(key slice.Key, stats *metrics.Partial) []metrics.BandPoint {
+	if c := out.spec.Confidence; len(key) > 0 || c != nil && c.Clustered {
+		return nil
+	}
+	return out.spec.Params.ConsistencyBand(stats)
 }
 
 // histograms returns the histograms of all examples, if they are reported. Histograms without

@@ -16,29 +16,33 @@ import (
 
 // Names of the curves.
 const (
-	CurveCalibration = "calibration"
-	CurveCost        = "expected_cost"
-	CurveIsotonic    = "isotonic"
-	CurvePR          = "pr"
-	CurveROC         = "roc"
+	CurveCalibration   = "calibration"
+	CurveCost          = "expected_cost"
+	CurveIsotonic      = "isotonic"
+	CurveIsotonicLower = "isotonic_lower"
+	CurveIsotonicUpper = "isotonic_upper"
+	CurvePR            = "pr"
+	CurveROC           = "roc"
 )
 
 // Curve is a curve of one slice and label.
 type Curve struct {
 	Slice  slice.Key
 	Label  *string // nil for a curve of all labels together
-	Name   string  // CurveCalibration, CurveCost, CurveIsotonic, CurvePR or CurveROC
+	Name   string  // CurveCalibration or another of the names of curves
 	Points []CurvePoint
 }
 
 // CurvePoint is a point of a curve.
 //
-//	curve          X                           Y                      Threshold
-//	calibration    mean predicted probability  share of positives     lower edge of the bin
-//	expected_cost  threshold                   mean cost of examples  lowest score that counts as positive
-//	isotonic       probability                 share of positives     lowest score of the block
-//	pr             recall                      precision              lowest score that counts as positive
-//	roc            false positive rate         true positive rate     lowest score that counts as positive
+//	curve           X                           Y                      Threshold
+//	calibration     mean predicted probability  share of positives     lower edge of the bin
+//	expected_cost   threshold                   mean cost of examples  lowest score that counts as positive
+//	isotonic        probability                 share of positives     lowest score of the block
+//	isotonic_lower  probability                 lower end of the band  none
+//	isotonic_upper  probability                 upper end of the band  none
+//	pr              recall                      precision              lowest score that counts as positive
+//	roc             false positive rate         true positive rate     lowest score that counts as positive
 //
 // Numbers that are not finite are written as null, such as X and Y of a bin without
 // examples.

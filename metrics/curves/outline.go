@@ -198,6 +198,34 @@ func (o *Outline) PR() []PRPoint {
 	return list
 }
 
+// Span is a part of a curve: the examples with scores from Low up to High, which no longer belongs to it.
+// High is +Inf for the highest scores. Some example has the score Low; if Tied, all have.
+type Span struct {
+	Low, High            float64
+	Positives, Negatives float64 // weights
+	Tied                 bool
+}
+
+// Spans cuts the curve at all points of the two drawings, and returns the parts from the highest scores to
+// the lowest. There are none if a class is absent.
+func (o *Outline) Spans() (spans []Span) {
+	if o.totals.missing(true) != "" {
+		return nil
+	}
+	squareOf := func(p Point) square {
+		roc := o.rocSquare(p)
+		return square{roc.x*(2*o.lines+1) + roc.y, o.prSquare(p).x}
+	}
+	from, high := Point{}, math.Inf(1)
+	for _, p := range o.crossing(squareOf) {
+		// Neighbours in different squares are both kept.
+		tied := squareOf(from) != squareOf(p)
+		spans = append(spans, Span{p.Score, high, p.TP - from.TP, p.FP - from.FP, tied})
+		from, high = p, p.Score
+	}
+	return spans
+}
+
 // crossing returns the last point, and all points with a neighbour in another square. Both of two
 // neighbours on the curve in different squares were kept. Any other points that were kept have no
 // effect.

@@ -129,6 +129,45 @@ func TestRangesOfOneOutline(t *testing.T) {
 	require.Equal(t, whole.PR(), o.PR())
 }
 
+// TestSpans: spans have all examples, follow each other, do not depend on cuts, and are tied where they say so.
+func TestSpans(t *testing.T) {
+	for seed := range uint64(150) {
+		r := source(seed)
+		points, totals := drawCurve(r, 1+r.IntN(400))
+		whole := outlined(points, totals, 1+r.IntN(40))
+		spans := whole.Spans()
+		if totals.Positives == 0 || totals.Negatives == 0 {
+			require.Empty(t, spans)
+			continue
+		}
+		cut := NewOutline(totals, whole.lines)
+		moving, at := movingOf(Point{}, points), r.IntN(len(points))
+		at = min(at, len(moving))
+		cut.Add(moving[:at])
+		if at > 0 {
+			cut.MoveTo(moving[at-1])
+		}
+		cut.Add(moving[at:])
+		require.Equal(t, spans, cut.Spans())
+		high, tp, fp := math.Inf(1), 0.0, 0.0
+		for _, s := range spans {
+			require.Equal(t, high, s.High)
+			require.Less(t, s.Low, high)
+			within := 0
+			for _, p := range moving {
+				if p.Score >= s.Low && p.Score < s.High {
+					within++
+				}
+			}
+			require.GreaterOrEqual(t, within, 1)
+			require.True(t, !s.Tied || within == 1)
+			high, tp, fp = s.Low, tp+s.Positives, fp+s.Negatives
+		}
+		require.InDelta(t, totals.Positives, tp, 1e-9*totals.Positives)
+		require.InDelta(t, totals.Negatives, fp, 1e-9*totals.Negatives)
+	}
+}
+
 func TestDrawingsOfOneClass(t *testing.T) {
 	o := outlined([]Point{{2, 1, 0}, {1, 2, 0}}, Totals{2, 0}, 5)
 	require.Nil(t, o.ROC())

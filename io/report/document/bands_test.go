@@ -1,6 +1,7 @@
 package document
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/picture"
 )
 
 // TestBandsCoverCalibratedModels: of the bins of calibrated models, 95 ± 1.5 % are within their bands,
@@ -61,6 +63,16 @@ func TestBandsCoverCalibratedModels(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestBandsOfFitsAreFinite: null in a file is no corner of the band.
+func TestBandsOfFitsAreFinite(t *testing.T) {
+	curves := map[string]*report.Curve{
+		report.CurveIsotonicLower: {Points: []report.CurvePoint{{X: 0.1, Y: 0}, {X: 0.5, Y: math.NaN()}, {X: 0.8, Y: 0.7}}},
+		report.CurveIsotonicUpper: {Points: []report.CurvePoint{{X: 0.1, Y: 0.2}, {X: 0.5, Y: 0.6}, {X: 0.8, Y: 0.9}}},
+	}
+	g := Gallery{Task: "binary", Plot: func(kind, _ string) Plot { return Plot{Curves: []*report.Curve{curves[kind]}} }}
+	require.Equal(t, []picture.Band{{X: 0.1, Low: 0, High: 0.2}, {X: 0.8, Low: 0.7, High: 0.9}}, g.fitBands())
 }
 
 // TestBandsNeedCounts: weights that are no numbers of examples say nothing about chance.

@@ -112,7 +112,7 @@ func (g *Gallery) PrecisionRecallOf(title string, p Plot, marks []picture.Mark) 
 // Reliability draws the calibration curves and, for a single report, the number of examples in each
 // bin.
 func (g *Gallery) Reliability() {
-	p, fit := g.Plot(report.CurveCalibration, "ece"), g.isotonic()
+	p, fit := g.Plot(report.CurveCalibration, "ece"), g.isotonic(report.CurveIsotonic)
 	if len(p.Curves) == 0 {
 		if fit != nil {
 			g.fit(fit)
@@ -146,11 +146,14 @@ func (g *Gallery) Reliability() {
 	chart.About, chart.Lines = about, []picture.Line{line}
 	if fit != nil {
 		chart.Lines = append(chart.Lines, levels(fit))
+		if chart.Bands = g.fitBands(); chart.Bands != nil {
+			chart.Filled, p.Note = true, Join(p.Note, fitBandNote)
+		}
 	}
 	columns := []string{"bin", "mean probability", chart.Y.Label, "weight"}
 	var rows [][]string
 	chart.Bars, rows = bins(p.Curves[0], parts)
-	if areCounts(p.Curves[0], g.Examples) {
+	if chart.Bands == nil && areCounts(p.Curves[0], g.Examples) {
 		columns = append(columns, "if calibrated, in 95 % of samples")
 		for i := range rows {
 			text := "-"
@@ -172,12 +175,34 @@ func (g *Gallery) fit(c *report.Curve) {
 	line := levels(c)
 	about := g.About("Reliability", "The share of positives by probability: an isotonic fit. On the diagonal, probabilities are right.")
 	chart := &picture.Lines{About: about, X: Shares("probability"), Y: Shares("share of positives"), Guides: Diagonal(), Lines: []picture.Line{line}}
-	g.Add(about, "", chart.SVG(), NumbersOf(curveRows([]*report.Curve{c}, []string{line.Name}), g.Row, chart.X.Label, chart.Y.Label, "score"))
+	note := ""
+	if chart.Bands = g.fitBands(); chart.Bands != nil {
+		chart.Filled, note = true, fitBandNote
+	}
+	g.Add(about, note, chart.SVG(), NumbersOf(curveRows([]*report.Curve{c}, []string{line.Name}), g.Row, chart.X.Label, chart.Y.Label, "score"))
 }
 
-// isotonic returns the isotonic fit of a report of a binary task, or nil.
-func (g *Gallery) isotonic() *report.Curve {
-	if p := g.Plot(report.CurveIsotonic, "miscalibration"); len(p.Curves) == 1 && g.Task == "binary" && g.Both == "" {
+// fitBandNote explains the band of a fit. A diagram has it in place of the bands of bins, which are binomial: the
+// blocks of a fit depend on the labels, so that bands of bins would cover as little as 42 % of it.
+const fitBandNote = "Shaded: where the isotonic fit is in 95 % of samples if probabilities are right."
+
+// fitBands returns the consistency band of the isotonic fit, or nil.
+func (g *Gallery) fitBands() (bands []picture.Band) {
+	low, high := g.isotonic(report.CurveIsotonicLower), g.isotonic(report.CurveIsotonicUpper)
+	if low == nil || high == nil || len(low.Points) != len(high.Points) {
+		return nil
+	}
+	for i, p := range low.Points {
+		if b := (picture.Band{X: p.X, Low: p.Y, High: high.Points[i].Y}); numbers.Finite(b.X) && numbers.Finite(b.Low) && numbers.Finite(b.High) {
+			bands = append(bands, b)
+		}
+	}
+	return bands
+}
+
+// isotonic returns the isotonic fit of a report of a binary task, or an end of its band, or nil.
+func (g *Gallery) isotonic(kind string) *report.Curve {
+	if p := g.Plot(kind, "miscalibration"); len(p.Curves) == 1 && g.Task == "binary" && g.Both == "" {
 		return p.Curves[0]
 	}
 	return nil
@@ -217,7 +242,8 @@ const leastVariance = 5
 
 // consistent returns where the share of positives of a bin is in 95 % of samples if each example is positive
 // with its probability: within 1.96 standard deviations of the mean probability. That takes the
-// probabilities in a bin as equal; the variance of others is lower by theirs, which is little.
+// probabilities in a bin as equal; the variance of others is lower by theirs, which is little. Bins do not depend on
+// labels, so there is nothing to resample.
 func consistent(p *report.CurvePoint) (b picture.Band, ok bool) {
 	variance := p.X * (1 - p.X) * p.Weight
 	if !(variance >= leastVariance) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -41,7 +42,7 @@ type Guide struct {
 	Points []Point
 }
 
-// Band is where the number at X is expected. Bands are upright strokes behind the lines.
+// Band is where the number at X is expected. Bands are behind the lines.
 type Band struct{ X, Low, High float64 }
 
 // Mark is a point with a name.
@@ -60,7 +61,8 @@ type Lines struct {
 	X, Y   Axis
 	Lines  []Line
 	Guides []Guide
-	Bands  []Band
+	Bands  []Band // upright strokes or, if Filled, the corners of an area
+	Filled bool
 	Marks  []Mark
 	Bars   *Bars
 	// Chosen is the kind of line that the page's script may draw in place of those in front, if not
@@ -148,9 +150,25 @@ func (l *Lines) line(line *Line, style draw.LineStyle) plot.Plotter {
 }
 
 func (l *Lines) bands(c draw.Canvas, x, y func(float64) vg.Length) {
+	if l.Filled {
+		l.area(c, x, y)
+		return
+	}
 	for _, b := range l.Bands {
 		c.StrokeLine2(draw.LineStyle{Color: bandInk, Width: bandWidth}, x(b.X), y(b.Low), x(b.X), y(b.High))
 	}
+}
+
+// area fills what is between the ends of the bands.
+func (l *Lines) area(c draw.Canvas, x, y func(float64) vg.Length) {
+	var outline []vg.Point
+	for _, b := range l.Bands {
+		outline = append(outline, vg.Point{X: x(b.X), Y: y(b.Low)})
+	}
+	for _, b := range slices.Backward(l.Bands) {
+		outline = append(outline, vg.Point{X: x(b.X), Y: y(b.High)})
+	}
+	c.FillPolygon(bandInk, outline)
 }
 
 // dots draws a dot at each spot of a line.

@@ -420,10 +420,29 @@ func TestIsotonicFitOfPage(t *testing.T) {
 	require.Contains(t, text, "Bands: where 95 % of samples are if probabilities are right.")
 	require.Contains(t, text, "if calibrated, in 95 % of samples")
 
-	r = reporttest.BinaryReport()
-	r.Curves = []report.Curve{fit}
+	independent := r.Confidence
+	r.Confidence = &report.Grouping{Clustered: true}
+	root, _ = reporttest.PageOf(t, r)
+	require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "Bands:")
+	r.Confidence = independent
+
+	// The band of the fit is in place of those of bins.
+	ends := []report.Curve{{Name: report.CurveIsotonicLower, Points: []report.CurvePoint{{X: 0.1, Y: 0}, {X: 0.8, Y: 0.7}}},
+		{Name: report.CurveIsotonicUpper, Points: []report.CurvePoint{{X: 0.1, Y: 0.2}, {X: 0.8, Y: 0.9}}}}
+	r.Curves = append(r.Curves, ends...)
 	root, _ = reporttest.PageOf(t, r)
 	text = reporttest.TextOf(reporttest.ByID(root, "charts"))
-	require.Contains(t, text, "The share of positives by probability: an isotonic fit.")
+	require.Contains(t, text, "Shaded: where the isotonic fit is in 95 % of samples if probabilities are right.")
+	require.NotContains(t, text, "Bands:")
 	require.NotContains(t, text, "if calibrated")
+
+	r = reporttest.BinaryReport()
+	for _, band := range [][]report.Curve{nil, ends, ends[:1]} {
+		r.Curves = append([]report.Curve{fit}, band...)
+		root, _ = reporttest.PageOf(t, r)
+		text = reporttest.TextOf(reporttest.ByID(root, "charts"))
+		require.Contains(t, text, "The share of positives by probability: an isotonic fit.")
+		require.NotContains(t, text, "if calibrated")
+		require.Equal(t, len(band) == 2, strings.Contains(text, "Shaded: where"))
+	}
 }

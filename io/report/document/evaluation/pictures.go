@@ -21,7 +21,7 @@ import (
 func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups) (list, ofGroups []document.Picture, known []document.LabelCurve) {
 	g := &gallery{report: r, digest: d, config: config, curves: report.OverallCurves(r.Curves), decided: decisionsOf(r)}
 	g.Gallery = document.Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decisions}
-	if r.Task != "multilabel" && !slices.ContainsFunc(r.Confusion, func(c report.Cell) bool { return c.Weight != float64(c.Count) }) {
+	if r.Task != "multilabel" && (r.Confidence == nil || !r.Confidence.Clustered) && !slices.ContainsFunc(r.Confusion, func(c report.Cell) bool { return c.Weight != float64(c.Count) }) {
 		g.Examples = r.Examples
 	}
 	g.scores = newScores(g.curves)
