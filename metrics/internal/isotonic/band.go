@@ -119,11 +119,18 @@ func (r *labelRange) draw(from *rand.Rand) float64 {
 // normal draws a number by the polar method of Marsaglia.
 func normal(from *rand.Rand) float64 {
 	for {
-		x, y := float64(2*from.Float64())-1, float64(2*from.Float64())-1
+		x, y := signed(from), signed(from)
 		if square := float64(x*x) + float64(y*y); square > 0 && square < 1 {
 			return x * math.Sqrt(-2*elementary.Log(square)/square)
 		}
 	}
+}
+
+// signed draws a number from -1 to 1. It subtracts whole numbers: on arm64, the compiler would join the product
+// in rand.Float64 with a sum.
+func signed(from *rand.Rand) float64 {
+	const half = 1 << 52
+	return float64(int64(from.Uint64()<<11>>11)-half) / half
 }
 
 // rangesOf cuts spans into ranges, by rising probability. There are none if a span does not hold a number of
