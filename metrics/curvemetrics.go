@@ -266,6 +266,12 @@ func (e *evaluation) tunedCurve(label int) *traced.Curve {
 	return e.curveOf(label)
 }
 
+// tooHeavy reports whether a curve is undefined because of its weights. Those of costs may be too large
+// where those of examples are not.
+func tooHeavy(c *traced.Curve) bool {
+	return c.Positive.Weight() > heaviest || c.Negative.Weight() > heaviest
+}
+
 // Thresholds returns the best threshold of each label by p.Tuning, or NaN if a label has none. It
 // returns nil if p is invalid or has no Tuning, or if the partial was folded under other Params.
 func (p *Params) Thresholds(partial *Partial) []float64 {
@@ -280,7 +286,7 @@ func (p *Params) Thresholds(partial *Partial) []float64 {
 			v = Undefined(weightsTooLarge)
 		} else if h := e.histogram(label); h != nil {
 			v = ofCurve(e.boundsOf(label, h).Threshold(*p.Tuning))
-		} else if c := e.tunedCurve(label); c.Positive.Weight() > heaviest || c.Negative.Weight() > heaviest {
+		} else if c := e.tunedCurve(label); tooHeavy(c) {
 			v = Undefined(weightsTooLarge)
 		} else if !c.Empty() {
 			v = ofCurve(c.Areas.Operating(*p.Tuning).Threshold)

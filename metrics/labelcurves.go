@@ -226,7 +226,7 @@ func (e *evaluation) costs() (points []CostPoint) {
 	}
 	c := e.curveOf(CostLabel)
 	all, missed := e.weight().Weight(), c.Positive.Weight()
-	if c.Empty() || c.Positive.Weight() > heaviest || c.Negative.Weight() > heaviest {
+	if c.Empty() || tooHeavy(c) {
 		return nil
 	}
 	for _, p := range c.Outline.Points() {

@@ -298,7 +298,7 @@ func (s *judgedClasses) Fold(b *Batch, rows []int32) {
 		w, y, f := b.weight(r), b.Class[r], judged[r]
 		s.shares.AddLabelled(w, y, f)
 		if b.Predicted != nil {
-			s.right.AddLabelled(w, indicator(b.Predicted[r] == y), indicator(b.Predicted[r] == f))
+			s.right.AddLabelled(w, float64(oneIf(b.Predicted[r] == y)), float64(oneIf(b.Predicted[r] == f)))
 		}
 	}
 }
@@ -309,7 +309,7 @@ func (s *judgedClasses) foldUnlabelled(b *Batch, rows []int32) {
 		w, f := b.weight(r), judged[r]
 		s.shares.AddUnlabelled(w, f)
 		if b.Predicted != nil {
-			s.right.AddUnlabelled(w, indicator(b.Predicted[r] == f))
+			s.right.AddUnlabelled(w, float64(oneIf(b.Predicted[r] == f)))
 		}
 	}
 }
@@ -321,13 +321,6 @@ func (s *judgedClasses) visit(v *fields.Visitor, from statistic) {
 }
 
 func (s *judgedClasses) fits(p *Params) bool { return s.shares.Below(p.classes()) }
-
-func indicator(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
-}
 
 // FoldUnlabelled adds the judgements of rows of a batch without a label. All else that is folded of
 // examples needs their labels.

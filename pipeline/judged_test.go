@@ -57,14 +57,38 @@ func judgedRows(n int) (rows []judgedRow) {
 	return rows
 }
 
-// labelledOnly returns the rows with a label.
-func labelledOnly(rows []judgedRow) (some []judgedRow) {
-	for _, r := range rows {
-		if r.Label != nil {
-			some = append(some, r)
+// those returns the rows that are kept.
+func those[R any](rows []R, keep func(*R) bool) (some []R) {
+	for i := range rows {
+		if keep(&rows[i]) {
+			some = append(some, rows[i])
 		}
 	}
 	return some
+}
+
+// labelledOnly returns the rows with a label.
+func labelledOnly(rows []judgedRow) []judgedRow {
+	return those(rows, func(r *judgedRow) bool { return r.Label != nil })
+}
+
+// inCountry returns the rows of a country and its slice, or all rows if country is empty.
+func inCountry[R any](rows []R, country string, of func(*R) string) ([]R, slice.Key) {
+	if country == "" {
+		return rows, nil
+	}
+	some := those(rows, func(r *R) bool { return of(r) == country })
+	return some, slice.Key{{Column: "country", Value: slice.String(country)}}
+}
+
+// requirePowered requires a mean or share, its standard error and its interval.
+func requirePowered(t *testing.T, got map[rowKey]report.Row, key slice.Key, name string, label *string, mean, stdError float64) {
+	t.Helper()
+	row := got[keyOf(key, name, label)]
+	require.InDelta(t, mean, row.Value, 1e-3, name)
+	require.InDelta(t, stdError, got[keyOf(key, name+"_std_error", label)].Value, 1e-6, name)
+	require.Equal(t, "normal", row.Confidence.Method)
+	require.InDelta(t, row.Value-1.959963984540054*stdError, row.Confidence.Low, 1e-5)
 }
 
 // poweredMean returns the estimate of the mean of labels and its standard error, that of the least
@@ -95,6 +119,28 @@ func poweredMean(rows []judgedRow, weighted bool, y func(*judgedRow) float64, f 
 		}
 	}
 	return mean, stdError
+}
+
+// requireFoundByLabels requires that a search found slices, whose metrics are of the rows with a label.
+func requireFoundByLabels(t *testing.T, searched *report.Report) {
+	t.Helper()
+	require.NotEmpty(t, searched.Search.Found)
+	for _, found := range searched.Search.Found {
+		require.NotEmpty(t, found.Metrics)
+		for _, m := range found.Metrics {
+			require.NotContains(t, m.Name, "judge")
+			require.NotContains(t, m.Name, "label_mean")
+			require.NotContains(t, m.Name, "powered")
+		}
+	}
+}
+
+// requireJackknife requires the interval of a mean or share if rows are in groups.
+func requireJackknife(t *testing.T, clustered map[rowKey]report.Row, label *string) {
+	t.Helper()
+	row := clustered[keyOf(nil, "prediction_powered_mean", label)]
+	require.Equal(t, "jackknife", row.Confidence.Method)
+	require.InEpsilon(t, row.Confidence.StdError, clustered[keyOf(nil, "prediction_powered_mean_std_error", label)].Value, 0.5)
 }
 
 // TestJudged: in every slice, judgements and few labels give a prediction-powered mean, and the rows with
@@ -132,44 +178,21 @@ func TestJudged(t *testing.T) {
 				require.Greater(t, got[keyOf(nil, "cohen_kappa", nil)].Value, 0.4)
 			}
 			for _, country := range []string{"", "ch", "de"} {
-				var some []judgedRow
-				var key slice.Key
-				for _, r := range rows {
-					if country == "" || r.Country == country {
-						some = append(some, r)
-					}
-				}
-				if country != "" {
-					key = slice.Key{{Column: "country", Value: slice.String(country)}}
-				}
+				some, key := inCountry(rows, country, func(r *judgedRow) string { return r.Country })
 				mean, stdError := poweredMean(some, c.weighted, c.y, c.f)
-				row := got[keyOf(key, "prediction_powered_mean", nil)]
-				require.InDelta(t, mean, row.Value, 1e-3)
-				require.InDelta(t, stdError, got[keyOf(key, "prediction_powered_mean_std_error", nil)].Value, 1e-6)
-				require.Equal(t, "normal", row.Confidence.Method)
-				require.InDelta(t, row.Value-1.959963984540054*stdError, row.Confidence.Low, 1e-5)
+				requirePowered(t, got, key, "prediction_powered_mean", nil, mean, stdError)
 				require.EqualValues(t, len(some), got[keyOf(key, "judged_rows", nil)].Value)
 				require.Less(t, got[keyOf(key, "prediction_powered_mean_std_error", nil)].Value, got[keyOf(key, "label_mean_std_error", nil)].Value)
 			}
 			searched := readReport(t, evaluateOn(t, parse(t, c.yaml+"search: {columns: [country], min_support: 1, alpha: 1}\nconfidence: {groups: 20, by: id}\n", write(t, rows, 1, 500)), "direct", 0))
-			require.NotEmpty(t, searched.Search.Found)
-			for _, found := range searched.Search.Found { // its metrics are of the rows with a label
-				require.NotEmpty(t, found.Metrics)
-				for _, m := range found.Metrics {
-					require.NotContains(t, m.Name, "judged")
-					require.NotContains(t, m.Name, "label_mean")
-					require.NotContains(t, m.Name, "powered")
-				}
-			}
+			requireFoundByLabels(t, searched)
 
 			none := slice.Key{{Column: "country", Value: slice.String("none")}}
 			require.Equal(t, "no labels", got[keyOf(none, "prediction_powered_mean", nil)].Undefined)
 			require.Empty(t, got[keyOf(none, "judged_mean", nil)].Undefined)
 
 			clustered := valuesOf(readReport(t, evaluate(t, parse(t, c.yaml+"confidence: {groups: 20, by: user}\n", write(t, rows, 1, 500)))))
-			row := clustered[keyOf(nil, "prediction_powered_mean", nil)]
-			require.Equal(t, "jackknife", row.Confidence.Method)
-			require.InEpsilon(t, row.Confidence.StdError, clustered[keyOf(nil, "prediction_powered_mean_std_error", nil)].Value, 0.5)
+			requireJackknife(t, clustered, nil)
 		})
 	}
 }
@@ -306,12 +329,7 @@ func asNumbers(rows []judgedClass, is func(r *judgedClass, class string) bool) (
 func TestJudgedClasses(t *testing.T) {
 	t.Parallel()
 	rows := judgedClassRows(2000)
-	var labelled []judgedClass
-	for _, r := range rows {
-		if r.Label != nil {
-			labelled = append(labelled, r)
-		}
-	}
+	labelled := those(rows, func(r *judgedClass) bool { return r.Label != nil })
 	const indexes = "labels: [art, politics, sports]\ninput: {columns: {label: topic_index, judged: said_index, "
 	for name, c := range map[string]struct {
 		yaml, without string // the configuration of all rows, and that of the rows with a label
@@ -336,53 +354,30 @@ func TestJudgedClasses(t *testing.T) {
 			}
 			agreement := valuesOf(readReport(t, evaluate(t, parse(t, common+"input: {columns: {label: topic, prediction: said}}\n", write(t, labelled, 1, 500)))))
 			for _, country := range []string{"", "ch", "de"} {
-				var some []judgedClass
-				var key slice.Key
-				for _, r := range rows {
-					if country == "" || r.Country == country {
-						some = append(some, r)
-					}
-				}
-				if country != "" {
-					key = slice.Key{{Column: "country", Value: slice.String(country)}}
-				}
-				requirePowered := func(name string, label *string, is func(r *judgedClass, class string) bool) {
+				some, key := inCountry(rows, country, func(r *judgedClass) string { return r.Country })
+				powered := func(name string, label *string, is func(r *judgedClass, class string) bool) {
 					value := func(r *judgedRow) float64 { return r.Value }
 					mean, stdError := poweredMean(asNumbers(some, is), c.weighted, func(r *judgedRow) float64 { return *r.Grade }, value)
-					row := got[keyOf(key, name, label)]
-					require.InDelta(t, mean, row.Value, 1e-3, name)
-					require.InDelta(t, stdError, got[keyOf(key, name+"_std_error", label)].Value, 1e-6, name)
-					require.Equal(t, "normal", row.Confidence.Method)
-					require.InDelta(t, row.Value-1.959963984540054*stdError, row.Confidence.Low, 1e-5)
+					requirePowered(t, got, key, name, label, mean, stdError)
 				}
 				for i := range topics {
-					requirePowered("prediction_powered_mean", &topics[i], func(_ *judgedClass, class string) bool { return class == topics[i] })
+					powered("prediction_powered_mean", &topics[i], func(_ *judgedClass, class string) bool { return class == topics[i] })
 				}
 				require.EqualValues(t, len(some), got[keyOf(key, "judged_rows", nil)].Value)
 				if name == "alone" {
 					require.NotContains(t, got, keyOf(key, "prediction_powered_accuracy", nil))
 					continue
 				}
-				requirePowered("prediction_powered_accuracy", nil, func(r *judgedClass, class string) bool { return class == r.Predicted })
+				powered("prediction_powered_accuracy", nil, func(r *judgedClass, class string) bool { return class == r.Predicted })
 				if !c.weighted {
 					require.Equal(t, agreement[keyOf(key, "accuracy", nil)].Value, got[keyOf(key, "judge_agreement", nil)].Value)
 					require.Equal(t, agreement[keyOf(key, "cohen_kappa", nil)].Value, got[keyOf(key, "judge_cohen_kappa", nil)].Value)
 				}
 			}
 			searched := readReport(t, evaluateOn(t, parse(t, "task: multiclass\n"+c.yaml+"search: {columns: [country], min_support: 1, alpha: 1}\nconfidence: {groups: 20, by: id}\n", write(t, rows, 1, 500)), "direct", 0))
-			require.NotEmpty(t, searched.Search.Found)
-			for _, found := range searched.Search.Found { // its metrics are of the rows with a label
-				require.NotEmpty(t, found.Metrics)
-				for _, m := range found.Metrics {
-					require.NotContains(t, m.Name, "judge")
-					require.NotContains(t, m.Name, "label_mean")
-					require.NotContains(t, m.Name, "powered")
-				}
-			}
+			requireFoundByLabels(t, searched)
 			clustered := valuesOf(readReport(t, evaluate(t, parse(t, "task: multiclass\nper_label: all\nconfidence: {groups: 20, by: user}\n"+c.yaml, write(t, rows, 1, 500)))))
-			row := clustered[keyOf(nil, "prediction_powered_mean", &topics[2])]
-			require.Equal(t, "jackknife", row.Confidence.Method)
-			require.InEpsilon(t, row.Confidence.StdError, clustered[keyOf(nil, "prediction_powered_mean_std_error", &topics[2])].Value, 0.5)
+			requireJackknife(t, clustered, &topics[2])
 			none := slice.Key{{Column: "country", Value: slice.String("none")}}
 			require.Equal(t, "no labels", got[keyOf(none, "prediction_powered_mean", &topics[0])].Undefined)
 			require.Empty(t, got[keyOf(none, "judged_mean", &topics[0])].Undefined)

@@ -60,7 +60,6 @@ func (s *Spec) complete(memory bool) error {
 	p.Scaled = p.Scaled || s.Columns.Scale != ""
 	p.Baseline = p.Baseline || s.Columns.Baseline != "" || s.Columns.BaselineScore != "" || s.Baseline != nil
 	p.JudgedClass = p.JudgedClass || s.Columns.Judged != ""
-	p.Judged = p.Judged || p.JudgedClass
 	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
 	p.BaselineScores = p.BaselineScores || p.Scores && !p.Sparse && s.before().BaselineScore != ""
 	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil

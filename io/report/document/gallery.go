@@ -146,9 +146,7 @@ func (g *Gallery) Reliability() {
 	chart.About, chart.Lines = about, []picture.Line{line}
 	if fit != nil {
 		chart.Lines = append(chart.Lines, levels(fit))
-		if chart.Bands = g.fitBands(); chart.Bands != nil {
-			chart.Filled, p.Note = true, Join(p.Note, fitBandNote)
-		}
+		p.Note = g.shade(chart, p.Note)
 	}
 	columns := []string{"bin", "mean probability", chart.Y.Label, "weight"}
 	var rows [][]string
@@ -170,21 +168,25 @@ func (g *Gallery) Reliability() {
 	g.Add(about, p.Note, chart.SVG(), NumbersOf(lists.Spread(rows, 50), columns[0], columns[1:]...))
 }
 
-// Fit draws an isotonic fit alone.
+// fit draws an isotonic fit alone.
 func (g *Gallery) fit(c *report.Curve) {
 	line := levels(c)
 	about := g.About("Reliability", "The share of positives by probability: an isotonic fit. On the diagonal, probabilities are right.")
 	chart := &picture.Lines{About: about, X: Shares("probability"), Y: Shares("share of positives"), Guides: Diagonal(), Lines: []picture.Line{line}}
-	note := ""
-	if chart.Bands = g.fitBands(); chart.Bands != nil {
-		chart.Filled, note = true, fitBandNote
-	}
+	note := g.shade(chart, "")
 	g.Add(about, note, chart.SVG(), NumbersOf(curveRows([]*report.Curve{c}, []string{line.Name}), g.Row, chart.X.Label, chart.Y.Label, "score"))
 }
 
-// fitBandNote explains the band of a fit. A diagram has it in place of the bands of bins, which are binomial: the
-// blocks of a fit depend on the labels, so that bands of bins would cover as little as 42 % of it.
-const fitBandNote = "Shaded: where the isotonic fit is in 95 % of samples if probabilities are right."
+// shade fills the consistency band of the isotonic fit, if there is one, and adds to a note what it is. A diagram
+// has it in place of the bands of bins, which are binomial: the blocks of a fit depend on the labels, so that bands
+// of bins would cover as little as 42 % of it.
+func (g *Gallery) shade(chart *picture.Lines, note string) string {
+	if chart.Bands = g.fitBands(); chart.Bands == nil {
+		return note
+	}
+	chart.Filled = true
+	return Join(note, "Shaded: where the isotonic fit is in 95 % of samples if probabilities are right.")
+}
 
 // fitBands returns the consistency band of the isotonic fit, or nil.
 func (g *Gallery) fitBands() (bands []picture.Band) {

@@ -100,7 +100,7 @@ func Cut(name string, width int) string {
 	return string(runes[:head]) + "…" + string(runes[tail:])
 }
 
-// Fit is the way in which a table is made to fit a screen.
+// fit is the way in which a table is made to fit a screen.
 type fit uint8
 
 const (
