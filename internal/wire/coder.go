@@ -97,6 +97,16 @@ func (c *Coder) Bool(v *bool) {
 	*v = n == 1
 }
 
+// Column codes integers, whose number must be known and above 0, in as many bits as the largest needs; see
+// AppendColumn.
+func (c *Coder) Column(values []uint64) {
+	if c.from == nil {
+		c.buf = AppendColumn(c.buf, values)
+	} else {
+		DecodeColumn(c.from, values)
+	}
+}
+
 // String codes a string, whether valid UTF-8 or not.
 func String[T ~string](c *Coder, v *T) {
 	if c.from == nil {

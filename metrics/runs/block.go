@@ -25,24 +25,24 @@ func appendBlock(dst []byte, e entries) []byte {
 	for i := range e.list {
 		column[i] = uint64(e.list[i].label)
 	}
-	dst = appendColumn(dst, column)
+	dst = wire.AppendColumn(dst, column)
 	for i := range e.list {
 		column[i] = uint64(e.list[i].tag)
 	}
-	dst = appendColumn(dst, column)
+	dst = wire.AppendColumn(dst, column)
 	if e.counts == nil {
-		dst = appendConstant(dst, 0)
+		dst = wire.AppendConstant(dst, 0)
 	} else {
 		for i, n := range e.counts {
 			column[i] = uint64(n - 1)
 		}
-		dst = appendColumn(dst, column)
+		dst = wire.AppendColumn(dst, column)
 	}
 	dst = appendWeights(dst, column, e.weights)
 	for i := range e.list {
 		column[i] = e.list[i].image
 	}
-	dst = appendColumn(dst, column)
+	dst = wire.AppendColumn(dst, column)
 	binary.LittleEndian.PutUint16(dst[start:], uint16(len(e.list)))
 	binary.LittleEndian.PutUint16(dst[start+2:], uint16(len(dst)-start-headerBytes))
 	return dst
@@ -59,11 +59,11 @@ type block struct {
 func (b *block) decode(data []byte, n int) error {
 	b.n = n
 	d := wire.NewDecoder(data)
-	decodeColumn(d, b.labels[:n])
-	decodeColumn(d, b.tags[:n])
-	b.oneCount = decodeColumn(d, b.counts[:n]) && b.counts[0] == 0
+	wire.DecodeColumn(d, b.labels[:n])
+	wire.DecodeColumn(d, b.tags[:n])
+	b.oneCount = wire.DecodeColumn(d, b.counts[:n]) && b.counts[0] == 0
 	b.oneWeight = decodeWeights(d, b.weights[:n]) && b.weights[0] == one
-	decodeColumn(d, b.images[:n])
+	wire.DecodeColumn(d, b.images[:n])
 	if d.Len() > 0 {
 		d.Fail("%d bytes left over", d.Len())
 	}

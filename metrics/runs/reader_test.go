@@ -11,7 +11,7 @@ import (
 )
 
 // column is an encoded column of values.
-func column(values ...uint64) []byte { return appendColumn(nil, values) }
+func column(values ...uint64) []byte { return wire.AppendColumn(nil, values) }
 
 // blockOf is a block of n entries, whose columns are given.
 func blockOf(n int, columns ...[]byte) []byte {
@@ -56,27 +56,4 @@ func TestCorruptRunsAreErrors(t *testing.T) {
 func readError(run []byte) error {
 	_, err := entriesRead(run)
 	return err
-}
-
-// TestColumnsHoldAnyValues has widths from 0 to 64.
-func TestColumnsHoldAnyValues(t *testing.T) {
-	for seed := range uint64(2000) {
-		r := source(seed)
-		values := make([]uint64, 1+r.IntN(blockSize))
-		width, shift := r.IntN(65), r.IntN(64)
-		base := r.Uint64() >> r.IntN(64)
-		for i := range values {
-			values[i] = r.Uint64()>>(64-width) + base
-			values[i] <<= shift
-		}
-		want := append([]uint64(nil), values...)
-		data := appendColumn(nil, values)
-		require.LessOrEqual(t, len(data), 8*len(values)+14)
-		d := wire.NewDecoder(data)
-		got := make([]uint64, len(values))
-		decodeColumn(d, got)
-		require.NoError(t, d.Err())
-		require.Zero(t, d.Len())
-		require.Equal(t, want, got, "seed %d", seed)
-	}
 }

@@ -63,8 +63,14 @@ const MostFolds = 1000
 
 // FoldField encodes or decodes the number of a fold, or NoFold.
 func FoldField(c *wire.Coder, fold *int32) {
-	if wire.Int(c, fold); *fold < NoFold || *fold >= MostFolds {
-		c.Fail("there is no fold %d", *fold)
+	wire.Int(c, fold)
+	CheckFold(c, *fold)
+}
+
+// CheckFold makes the coder fail if there is no such fold.
+func CheckFold(c *wire.Coder, fold int32) {
+	if fold < NoFold || fold >= MostFolds {
+		c.Fail("there is no fold %d", fold)
 	}
 }
 

@@ -2,12 +2,14 @@ package ranges
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -88,6 +90,54 @@ func TestTotals(t *testing.T) {
 		_, err = wire.Encode(&sliceTable{Tuples: []tableRow{{Fold: group}}}, sliceTableFields)
 		require.ErrorContains(t, err, "there is no fold")
 	}
+}
+
+// TestTotalsComeBack: the totals of any curves come back as they were, in a few bytes if examples weigh 1.
+func TestTotalsComeBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, weighted := range []bool{false, true} {
+		for _, n := range []int{0, 1, blockCurves - 1, blockCurves, 3*blockCurves + 1} {
+			told := &rangeTotals{Slices: []string{"", "a", "\xff"}}
+			for range n {
+				of := curveTotals{Label: r.IntN(20) - 3, Slice: int32(r.IntN(3)), Fold: int32(r.IntN(12)) + element.NoFold}
+				for _, tally := range []*exact.Tally{&of.Above.Positive, &of.Above.Negative, &of.All.Positive, &of.All.Negative} {
+					if tally.AddOnes(int64(r.IntN(1 << r.IntN(40)))); weighted && r.IntN(2) > 0 {
+						tally.Add(r.Float64())
+					}
+				}
+				told.Curves = append(told.Curves, of)
+			}
+			data, err := wire.Encode(told, rangeTotalsFields)
+			require.NoError(t, err)
+			var back rangeTotals
+			require.NoError(t, wire.Decode(data, &back, rangeTotalsFields))
+			again, err := wire.Encode(&back, rangeTotalsFields)
+			require.NoError(t, err)
+			require.Equal(t, data, again)
+			require.Len(t, back.Curves, n)
+			for i, want := range told.Curves {
+				got := back.Curves[i]
+				require.Equal(t, []any{want.Label, want.Slice, want.Fold}, []any{got.Label, got.Slice, got.Fold})
+				require.Equal(t, want.Above.Positive.Rows(), got.Above.Positive.Rows())
+				require.Equal(t, want.Above.Negative.Weight(), got.Above.Negative.Weight())
+				require.Equal(t, want.All.Positive.Weight(), got.All.Positive.Weight())
+				require.Equal(t, want.All.Negative.Rows(), got.All.Negative.Rows())
+			}
+		}
+	}
+	few := &rangeTotals{Slices: []string{""}}
+	for label := range 1000 {
+		of := curveTotals{Label: label, Fold: element.NoFold}
+		of.All.Positive.AddOnes(int64(r.IntN(16)))
+		of.All.Negative.AddOnes(int64(r.IntN(64)))
+		few.Curves = append(few.Curves, of)
+	}
+	data, err := wire.Encode(few, rangeTotalsFields)
+	require.NoError(t, err)
+	require.Less(t, len(data), 3*len(few.Curves))
+	negative := wire.AppendColumn([]byte{0, 2}, []uint64{math.MaxUint64})
+	require.Error(t, wire.Decode(negative, new(rangeTotals), rangeTotalsFields))
+	require.Error(t, wire.Decode(data[:len(data)/2], new(rangeTotals), rangeTotalsFields))
 }
 
 // TestManyTotals counts more examples than rangeCounts.ones can hold.

@@ -1,11 +1,11 @@
 package ranges
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
-	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -13,8 +13,8 @@ import (
 
 // rangeTotals are what one Scores sends to a range: the totals of all of its examples.
 type rangeTotals struct {
-	Slices []string // the keys of the slices, ascending
-	Curves []curveTotals
+	Slices []string      // the keys of the slices, ascending
+	Curves []curveTotals // ascending by slice, label and fold
 }
 
 // curveTotals are the totals of the examples of one label, slice and fold.
@@ -26,140 +26,75 @@ type curveTotals struct {
 	All   runs.Totals // of all examples
 }
 
+// blockCurves is the number of curves whose totals are encoded together, in columns, where each number
+// takes as many bits as the largest. Every range gets the totals of all curves, of which there may be
+// millions.
+const blockCurves = 128
+
 func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 	c.Strings(&t.Slices)
-	wire.List(c, &t.Curves, func(c *wire.Coder, of *curveTotals) {
-		wire.Int(c, &of.Label)
-		if wire.Int(c, &of.Slice); of.Slice < 0 || int(of.Slice) >= len(t.Slices) {
-			c.Fail("there is no slice %d", of.Slice)
+	n := len(t.Curves)
+	if wire.Int(c, &n); c.Reading() {
+		t.Curves = nil
+	}
+	for from := 0; from < n && !c.Failed(); from += blockCurves {
+		to := min(from+blockCurves, n)
+		if c.Reading() {
+			t.Curves = append(t.Curves, make([]curveTotals, to-from)...)
 		}
-		element.FoldField(c, &of.Fold)
-		c.Value(&of.Above)
-		c.Value(&of.All)
-	})
-}
-
-// tallies counts the examples of each range.
-type tallies struct {
-	labels []int         // the labels that have scores
-	ranges []rangeCounts // by range
-}
-
-// rangeCounts holds counts by cell (see cellNumbers), label and whether examples are positive; see
-// tallies.add for the index. With many folds there are so many counts that they only fit in a cache
-// if they are small.
-type rangeCounts struct {
-	ones   []uint32      // the number of examples of weight 1
-	others []exact.Tally // all other examples; empty if there are none
-}
-
-// newTallies returns empty tallies.
-func newTallies(labels []int, ranges int) tallies {
-	return tallies{labels, make([]rangeCounts, ranges)}
-}
-
-// add counts an example with a score of labels[label] in range at. tuple is the number of its cell.
-func (t *tallies) add(at int, tuple int32, label int, positive bool, weight float64) {
-	i := 2 * (int(tuple)*len(t.labels) + label)
-	if positive {
-		i++
-	}
-	of := &t.ranges[at]
-	if weight == 1 && i < len(of.ones) && of.ones[i] < math.MaxUint32 {
-		of.ones[i]++
-		return
-	}
-	of.add(i, weight)
-}
-
-// add counts an example in the slow way, which may grow the lists.
-func (c *rangeCounts) add(i int, weight float64) {
-	if weight == 1 && i >= len(c.ones) {
-		c.ones = grown(c.ones, i+1)
-		c.ones[i]++
-		return
-	}
-	if i >= len(c.others) {
-		c.others = grown(c.others, i+1)
-	}
-	c.others[i].Add(weight)
-}
-
-// grown returns a list of at least n elements that begins with those of list.
-func grown[T any](list []T, n int) []T {
-	list = slices.Grow(list, n-len(list))
-	return list[:cap(list)]
-}
-
-// addTo adds the examples with index i to a tally.
-func (c *rangeCounts) addTo(to *exact.Tally, i int) {
-	if i < len(c.ones) {
-		to.AddOnes(int64(c.ones[i]))
-	}
-	if i < len(c.others) {
-		to.Merge(&c.others[i])
-	}
-}
-
-// curveKey identifies the examples of one label, slice and fold.
-type curveKey struct {
-	label int
-	slice string
-	fold  int32
-}
-
-// byCurve returns the totals of each range, for every curve that has examples. cellOf returns the
-// cell with a number. pooled says whether to include the curve of all labels together.
-func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) map[curveKey][]runs.Totals {
-	found := make(map[curveKey][]runs.Totals)
-	width, end := 2*len(t.labels), 0
-	for i := range t.ranges {
-		end = max(end, len(t.ranges[i].ones), len(t.ranges[i].others))
-	}
-	for start := 0; start < end; start += width {
-		var cell element.Cell // of these counts; looked up only once
-		for k, label := range t.labels {
-			i := start + 2*k
-			if !t.counted(i) {
-				continue
+		block := t.Curves[from:to]
+		column(c, block, func(of *curveTotals) *int { return &of.Label })
+		column(c, block, func(of *curveTotals) *int32 { return &of.Slice })
+		column(c, block, func(of *curveTotals) *int32 { return &of.Fold })
+		tallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.Above.Positive })
+		tallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.Above.Negative })
+		tallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Positive })
+		tallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Negative })
+		for i := range block {
+			if of := &block[i]; of.Slice < 0 || int(of.Slice) >= len(t.Slices) {
+				c.Fail("there is no slice %d", of.Slice)
 			}
-			if cell.Slices == nil {
-				cell = cellOf(int32(start / width))
-			}
-			for _, slice := range cell.Slices {
-				t.addTo(found, curveKey{label, slice, cell.Fold}, i)
-				if pooled && label != metrics.TopClass {
-					t.addTo(found, curveKey{metrics.PooledLabel, slice, cell.Fold}, i)
-				}
-			}
+			element.CheckFold(c, block[i].Fold)
 		}
 	}
-	return found
 }
 
-// counted reports whether any range has examples with index i (negatives) or i+1 (positives).
-func (t *tallies) counted(i int) bool {
-	var all exact.Tally
-	for at := range t.ranges {
-		t.ranges[at].addTo(&all, i)
-		t.ranges[at].addTo(&all, i+1)
-		if !all.Empty() {
-			return true
+// column codes a number of each curve, which may be negative.
+func column[T ~int | ~int32](c *wire.Coder, block []curveTotals, field func(*curveTotals) *T) {
+	var room [blockCurves]uint64
+	values := room[:len(block)]
+	for i := range block {
+		values[i] = uint64(int64(*field(&block[i])) - math.MinInt32)
+	}
+	c.Column(values)
+	for i := range block {
+		*field(&block[i]) = T(int64(values[i]) + math.MinInt32)
+	}
+}
+
+// tallyColumn codes a tally of each curve. The column holds the number of examples + 1 if all weigh 1,
+// and otherwise 0; these tallies follow it.
+func tallyColumn(c *wire.Coder, block []curveTotals, field func(*curveTotals) *exact.Tally) {
+	var room [blockCurves]uint64
+	rows := room[:len(block)]
+	for i := range block {
+		if t := field(&block[i]); t.Ones() {
+			rows[i] = uint64(t.Rows()) + 1
 		}
 	}
-	return false
-}
-
-// addTo adds the examples with index i (negatives) and i+1 (positives) of each range to a curve.
-func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
-	into := found[key]
-	if into == nil {
-		into = make([]runs.Totals, len(t.ranges))
-		found[key] = into
-	}
-	for at := range t.ranges {
-		t.ranges[at].addTo(&into[at].Negative, i)
-		t.ranges[at].addTo(&into[at].Positive, i+1)
+	c.Column(rows)
+	for i := range block {
+		t := field(&block[i])
+		switch {
+		case rows[i] == 0:
+			c.Value(t)
+		case c.Reading():
+			if *t = (exact.Tally{}); rows[i] > math.MaxInt64 {
+				c.Fail("a tally of %d examples", rows[i]-1)
+			} else {
+				t.AddOnes(int64(rows[i] - 1))
+			}
+		}
 	}
 }
 
@@ -167,27 +102,33 @@ func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
 // only during the call: those of all ranges at once would fill the memory.
 func eachRange(found map[curveKey][]runs.Totals, ranges int, each func(at int, told *rangeTotals) error) error {
 	var told rangeTotals
+	keys := make([]curveKey, 0, len(found))
 	for key := range found {
+		keys = append(keys, key)
 		told.Slices = append(told.Slices, key.slice)
 	}
 	slices.Sort(told.Slices)
 	told.Slices = slices.Compact(told.Slices)
-	told.Curves = make([]curveTotals, 0, len(found))
-	var lists [][]runs.Totals // the totals by range, for each curve
-	for key, list := range found {
-		slice, _ := slices.BinarySearch(told.Slices, key.slice)
-		of := curveTotals{Label: key.label, Slice: int32(slice), Fold: key.fold}
-		for i := range list {
-			of.All.Merge(&list[i])
+	slices.SortFunc(keys, func(a, b curveKey) int {
+		return cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label), cmp.Compare(a.fold, b.fold))
+	})
+	told.Curves = make([]curveTotals, len(keys))
+	at := int32(0)
+	for i, key := range keys {
+		if key.slice != told.Slices[at] {
+			at++
 		}
-		told.Curves, lists = append(told.Curves, of), append(lists, list)
+		told.Curves[i] = curveTotals{Label: key.label, Slice: at, Fold: key.fold}
+		for k := range ranges {
+			told.Curves[i].All.Merge(&found[key][k])
+		}
 	}
 	for at := range ranges {
 		if err := each(at, &told); err != nil {
 			return err
 		}
-		for i, list := range lists {
-			told.Curves[i].Above.Merge(&list[at])
+		for i, key := range keys {
+			told.Curves[i].Above.Merge(&found[key][at])
 		}
 	}
 	return nil

@@ -1,0 +1,135 @@
+package ranges
+
+import (
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// tallies counts the examples of each range.
+type tallies struct {
+	labels []int         // the labels that have scores
+	ranges []rangeCounts // by range
+}
+
+// rangeCounts holds counts by cell (see cellNumbers), label and whether examples are positive; see
+// tallies.add for the index. With many folds there are so many counts that they only fit in a cache
+// if they are small.
+type rangeCounts struct {
+	ones   []uint32      // the number of examples of weight 1
+	others []exact.Tally // all other examples; empty if there are none
+}
+
+// newTallies returns empty tallies.
+func newTallies(labels []int, ranges int) tallies {
+	return tallies{labels, make([]rangeCounts, ranges)}
+}
+
+// add counts an example with a score of labels[label] in range at. tuple is the number of its cell.
+func (t *tallies) add(at int, tuple int32, label int, positive bool, weight float64) {
+	i := 2 * (int(tuple)*len(t.labels) + label)
+	if positive {
+		i++
+	}
+	of := &t.ranges[at]
+	if weight == 1 && i < len(of.ones) && of.ones[i] < math.MaxUint32 {
+		of.ones[i]++
+		return
+	}
+	of.add(i, weight)
+}
+
+// add counts an example in the slow way, which may grow the lists.
+func (c *rangeCounts) add(i int, weight float64) {
+	if weight == 1 && i >= len(c.ones) {
+		c.ones = grown(c.ones, i+1)
+		c.ones[i]++
+		return
+	}
+	if i >= len(c.others) {
+		c.others = grown(c.others, i+1)
+	}
+	c.others[i].Add(weight)
+}
+
+// grown returns a list of at least n elements that begins with those of list.
+func grown[T any](list []T, n int) []T {
+	list = slices.Grow(list, n-len(list))
+	return list[:cap(list)]
+}
+
+// addTo adds the examples with index i to a tally.
+func (c *rangeCounts) addTo(to *exact.Tally, i int) {
+	if i < len(c.ones) {
+		to.AddOnes(int64(c.ones[i]))
+	}
+	if i < len(c.others) {
+		to.Merge(&c.others[i])
+	}
+}
+
+// curveKey identifies the examples of one label, slice and fold.
+type curveKey struct {
+	label int
+	slice string
+	fold  int32
+}
+
+// byCurve returns the totals of each range, for every curve that has examples. cellOf returns the
+// cell with a number. pooled says whether to include the curve of all labels together.
+func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) map[curveKey][]runs.Totals {
+	found := make(map[curveKey][]runs.Totals)
+	width, end := 2*len(t.labels), 0
+	for i := range t.ranges {
+		end = max(end, len(t.ranges[i].ones), len(t.ranges[i].others))
+	}
+	for start := 0; start < end; start += width {
+		var cell element.Cell // of these counts; looked up only once
+		for k, label := range t.labels {
+			i := start + 2*k
+			if !t.counted(i) {
+				continue
+			}
+			if cell.Slices == nil {
+				cell = cellOf(int32(start / width))
+			}
+			for _, slice := range cell.Slices {
+				t.addTo(found, curveKey{label, slice, cell.Fold}, i)
+				if pooled && label != metrics.TopClass {
+					t.addTo(found, curveKey{metrics.PooledLabel, slice, cell.Fold}, i)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// counted reports whether any range has examples with index i (negatives) or i+1 (positives).
+func (t *tallies) counted(i int) bool {
+	var all exact.Tally
+	for at := range t.ranges {
+		t.ranges[at].addTo(&all, i)
+		t.ranges[at].addTo(&all, i+1)
+		if !all.Empty() {
+			return true
+		}
+	}
+	return false
+}
+
+// addTo adds the examples with index i (negatives) and i+1 (positives) of each range to a curve.
+func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
+	into := found[key]
+	if into == nil {
+		into = make([]runs.Totals, len(t.ranges))
+		found[key] = into
+	}
+	for at := range t.ranges {
+		t.ranges[at].addTo(&into[at].Negative, i)
+		t.ranges[at].addTo(&into[at].Positive, i+1)
+	}
+}
