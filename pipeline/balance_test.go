@@ -141,15 +141,22 @@ func (in *invented) line() (string, error) {
 		bundles, bundle = in.subtasks, slices.Max(in.spread(d.Lanes, func(lane int) float64 { return written[lane] }))
 	}
 	total := float64(in.rows * scores)
-	const most = 4 << 20 // scores, of 32 MiB
+	const (
+		most  = 4 << 20 // scores of a range, of 32 MiB
+		piece = 1 << 18 // scores that travel together
+	)
 	entries := int(in.rows) * in.labels
 	ranges := (entries-1)/d.RangeScores(entries, (in.slices+1)*(in.labels+1), most) + 1
+	traced, record := min(ranges, d.RangeLanes), min(total/float64(ranges), piece*scoreBytes)
+	if d.RangeLanes == 0 { // a range is one record
+		traced, record = ranges, total/float64(ranges)
+	}
 	ofSlices := partial * float64(in.slices+1)
-	return fmt.Sprintf("| %.0e × %d | %d | %d | %d | %d | %.2f | %.4g | %d | %.2f | %.0f | %.0f | %.3g | %.3g | %.3g |",
+	return fmt.Sprintf("| %.0e × %d | %d | %d | %d | %d | %.2f | %.4g | %d | %.2f | %.1f | %.0f | %.0f | %.3g | %.3g | %.3g |",
 		float64(in.rows), in.labels, in.subtasks, in.slices, len(p.shards), d.Lanes,
 		slowest(in.spread(d.Lanes, func(lane int) float64 { return read[lane] })),
-		total/1e9, ranges, slowest(in.spread(ranges, func(int) float64 { return total / float64(ranges) })),
-		total/float64(ranges)/mb, bundle/mb, ofSlices/mb, ofSlices*float64(bundles)/1e9,
+		total/1e9, ranges, slowest(in.spread(traced, func(int) float64 { return total / float64(traced) })),
+		record/mb, bundle/mb, total/float64(traced)/mb, ofSlices/mb, ofSlices*float64(bundles)/1e9,
 		float64((in.slices+1)*p.spec.Params.Rows(in.labels))), nil
 }
 
@@ -196,8 +203,8 @@ func TestPrintBalance(t *testing.T) {
 	default:
 		inputs[0].rows = balance.rows
 	}
-	fmt.Println("| rows × labels | subtasks | slices | tasks | lanes | read, slowest/mean | scores, GB | ranges | scores, slowest/mean | record, MB | bundle, MB | partials of a bundle, MB | all partials, GB | metric rows |")
-	fmt.Println("|---" + strings.Repeat("|--:", 13) + "|")
+	fmt.Println("| rows × labels | subtasks | slices | tasks | lanes | read, slowest/mean | scores, GB | ranges | scores, slowest/mean | record, MB | bundle that folds, MB | that traces, MB | partials of a bundle, MB | all partials, GB | metric rows |")
+	fmt.Println("|---" + strings.Repeat("|--:", 14) + "|")
 	for _, in := range inputs {
 		line, err := in.line()
 		require.NoError(t, err)

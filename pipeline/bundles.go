@@ -67,6 +67,9 @@ func (p *Plan) divide(runner string) (d lanes.Division, err error) {
 	for _, side := range p.sides() {
 		d.Lanes = max(d.Lanes, p.pack(*side.shards, side.scores, d.Bundles))
 	}
+	if d.BundlePerKey {
+		d.RangeLanes = p.rangeLanes()
+	}
 	if d.Bundles && p.byExample() {
 		d.Buckets, err = p.buckets()
 	}
@@ -207,6 +210,22 @@ func (p *Plan) rowsOfPredictions() (n int64) {
 		n += p.shards[i].rows()
 	}
 	return n
+}
+
+// Each lane of ranges gets rangeBytes of scores, and there are fewRangeLanes at least to use all subtasks. More lanes
+// emit more partials: each emits those of all slices.
+const (
+	rangeBytes    = 8 << 20
+	fewRangeLanes = 16
+)
+
+// rangeLanes returns the number of lanes in which scores are traced, each in a bundle.
+func (p *Plan) rangeLanes() int {
+	bytes := p.rowsOfPredictions() * p.scoresOfRow()
+	if bytes == 0 {
+		return 0
+	}
+	return int(max(fewRangeLanes, min(bytes/rangeBytes, mostCurveBundles), bytes/bundleBytes))
 }
 
 // buckets returns the number of buckets of examples, each of which is put together in a bundle.

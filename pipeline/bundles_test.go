@@ -42,8 +42,8 @@ func TestDivision(t *testing.T) {
 	counts := metrics.Params{Task: metrics.Binary, Labels: 2, Decisions: true, Metrics: []string{"f1"}}
 	require.NoError(t, counts.Complete())
 	long := func(p *Plan) { p.spec.Long = true }
-	flink := func(n, buckets int, bundles bool) lanes.Division {
-		return lanes.Division{Lanes: n, Bundles: bundles, BundlePerKey: true, Buckets: buckets, Hashing: lanes.Flink}
+	flink := func(n, ranges, buckets int, bundles bool) lanes.Division {
+		return lanes.Division{Lanes: n, RangeLanes: ranges, Bundles: bundles, BundlePerKey: true, Buckets: buckets, Hashing: lanes.Flink}
 	}
 	for _, c := range []struct {
 		name string
@@ -51,19 +51,19 @@ func TestDivision(t *testing.T) {
 		set  func(*Plan)
 		want lanes.Division
 	}{
-		{"little", sortedPlan(t, 2, repeated(16, 1_000_000)...), nil, flink(16, 0, false)},
-		{"no curves", sortedPlan(t, 2, repeated(5000, 1_000_000)...), func(p *Plan) { p.spec.Params = counts }, flink(4096, 0, false)},
-		{"200 million scores", sortedPlan(t, 2, repeated(2000, 100_000)...), nil, flink(1024, 0, true)},
-		{"of as many labels", sortedPlan(t, 20, repeated(2000, 5_000)...), nil, flink(1024, 0, true)},
-		{"weighted", sortedPlan(t, 2, repeated(16, 1_000_000)...), func(p *Plan) { p.spec.Columns.Weight = "weight" }, flink(16, 0, true)},
-		{"20 billion scores", sortedPlan(t, 2, repeated(40_000, 500_000)...), nil, flink(1430, 0, true)},
-		{"rows of examples", sortedPlan(t, 2, repeated(16, 1_000_000)...), long, flink(16, 256, true)},
-		{"billions of rows of examples", sortedPlan(t, 2, repeated(100_000, 1_000_000)...), long, flink(100_000, 16384, true)},
-		{"without curves", sortedPlan(t, 2, repeated(500, 100_000)...), func(p *Plan) { long(p); p.spec.Params = counts }, flink(256, 256, true)},
+		{"little", sortedPlan(t, 2, repeated(16, 1_000_000)...), nil, flink(16, 17, 0, false)},
+		{"no curves", sortedPlan(t, 2, repeated(5000, 1_000_000)...), func(p *Plan) { p.spec.Params = counts }, flink(4096, 0, 0, false)},
+		{"200 million scores", sortedPlan(t, 2, repeated(2000, 100_000)...), nil, flink(1024, 214, 0, true)},
+		{"of as many labels", sortedPlan(t, 20, repeated(2000, 5_000)...), nil, flink(1024, 214, 0, true)},
+		{"weighted", sortedPlan(t, 2, repeated(16, 1_000_000)...), func(p *Plan) { p.spec.Columns.Weight = "weight" }, flink(16, 32, 0, true)},
+		{"20 billion scores", sortedPlan(t, 2, repeated(40_000, 500_000)...), nil, flink(1430, 1144, 0, true)},
+		{"rows of examples", sortedPlan(t, 2, repeated(16, 1_000_000)...), long, flink(16, 17, 256, true)},
+		{"billions of rows of examples", sortedPlan(t, 2, repeated(100_000, 1_000_000)...), long, flink(100_000, 5722, 16384, true)},
+		{"without curves", sortedPlan(t, 2, repeated(500, 100_000)...), func(p *Plan) { long(p); p.spec.Params = counts }, flink(256, 0, 256, true)},
 		{"truth", sortedPlan(t, 2, repeated(1, 1000)...), func(p *Plan) {
 			p.spec.Truth = new(transforms.Truth)
 			p.truth = sortedPlan(t, 2, repeated(100, 100_000)...).shards
-		}, flink(100, 256, true)},
+		}, flink(100, 16, 256, true)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.set != nil {
@@ -131,7 +131,7 @@ func TestDividedShards(t *testing.T) {
 // the input is large.
 func TestBundlesByRunner(t *testing.T) {
 	preds := write(t, examples(10), 1, 10)
-	for rows, limited := range map[int64]int{10: 2, 9_000_000: 4} {
+	for rows, limited := range map[int64]int{10: 4, 9_000_000: 6} {
 		for runner, want := range map[string]int{"flink": limited, "spark": limited, "prism": 0, "dataflow": 0, "universal": 0} {
 			cfg := parse(t, "{}", preds)
 			cfg.Output.Dir = t.TempDir() + "/out"

@@ -1,12 +1,16 @@
 package transforms
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics/runs"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // TestMessagesOfBundle: a bundle may put out as many messages as a job server takes, and no more.
@@ -35,17 +39,17 @@ func TestMergePerKey(t *testing.T) {
 		parts = append(parts, foldPredictions(t, s, rows, 100))
 	}
 	want := mergedBundles(t, parts...)
-	lanes := make(map[int][]outcomeElement)
+	byLane := make(map[int][]outcomeElement)
 	laneOf := &sliceLaneFn{Messages: partialMessages}
 	for _, part := range parts {
 		laneOf.StartBundle(nil)
 		for key, data := range part {
-			require.NoError(t, laneOf.ProcessElement([]byte(key), mustDecode(t, data), func(lane int, e outcomeElement) { lanes[lane] = append(lanes[lane], e) }))
+			require.NoError(t, laneOf.ProcessElement([]byte(key), mustDecode(t, data), func(lane int, e outcomeElement) { byLane[lane] = append(byLane[lane], e) }))
 		}
 	}
 	got, counted := make(folded), 0
 	f := new(mergePerKeyFn)
-	for lane, list := range lanes {
+	for lane, list := range byLane {
 		f.StartBundle(nil, nil)
 		for _, e := range list {
 			require.NoError(t, f.ProcessElement(nil, lane, e, nil, nil))
@@ -54,6 +58,39 @@ func TestMergePerKey(t *testing.T) {
 	}
 	require.Len(t, want, counted)
 	require.Equal(t, want, got)
+}
+
+// TestCollectPerKey: pieces that arrive one by one, in lanes of several ranges, give what those of each range give.
+func TestCollectPerKey(t *testing.T) {
+	s := scenarioNamed(t, "binary")
+	parts := divided(drawExamples(300), 3)
+	bounds := element.TaskInput{Bounds: &element.Bounds{Images: []uint64{runs.Image(0.7), runs.Image(0.5), runs.Image(0.4), runs.Image(0.2)}}}
+	others, pieces := foldedScores(t, s, bounds, parts)
+	require.Len(t, pieces, 5)
+	want := mergedBundles(t, append(tracedRanges(t, s.spec, pieces, 5), others)...)
+
+	d := lanes.Division{Lanes: 1, BundlePerKey: true, RangeLanes: 2}
+	byLane := make(grouped[int, ranges.Piece])
+	for at, list := range pieces {
+		byLane[d.RangeKey(at)] = append(byLane[d.RangeKey(at)], list...)
+	}
+	require.Len(t, byLane, 2)
+	got := []folded{others}
+	f := &ranges.CollectPerKeyFn{CollectFn: *newCollectFn(s.spec)}
+	for lane, list := range byLane {
+		rand.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+		f.StartBundle(nil)
+		f.ProcessElement(nil, lane, list[0], nil) // of a bundle that failed
+		f.StartBundle(nil)
+		for _, p := range list {
+			f.ProcessElement(nil, lane, p, nil)
+		}
+		out := make(folded)
+		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out)))
+		got = append(got, out)
+	}
+	f.Teardown()
+	require.Equal(t, want, mergedBundles(t, got...))
 }
 
 // TestGathered: a bundle with only some of the slices, or with one twice in place of another, is an

@@ -106,9 +106,9 @@ func values[V any](list []V) func(*V) bool {
 	}
 }
 
-// foldedScores folds the predictions of parts, a bundle each, and returns the partials and
-// the scores by range.
-func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) ([]folded, grouped[int, ranges.Piece]) {
+// foldedScores folds the predictions of parts, a bundle each, and returns the merged partials, and by
+// range the scores and totals.
+func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) (folded, grouped[int, ranges.Piece]) {
 	var list []folded
 	pieces := make(grouped[int, ranges.Piece])
 	for _, rows := range parts {
@@ -116,7 +116,16 @@ func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]
 		require.NoError(t, err)
 		list = append(list, out)
 	}
-	return list, pieces
+	merged, out := mergedBundles(t, list...), make(folded)
+	f := &ranges.TotalsFn{Spill: element.Spill{Dir: s.spec.TempDir}}
+	passOn, tell := collected(t, out), func(at int, p ranges.Piece) { pieces.add(at, through(t, p)) }
+	f.StartBundle(passOn, tell)
+	for key, data := range merged {
+		require.NoError(t, f.ProcessElement([]byte(key), mustDecode(t, data), passOn, tell))
+	}
+	require.NoError(t, f.FinishBundle(passOn, tell))
+	f.Teardown()
+	return out, pieces
 }
 
 // sampledBounds are bounds from samples of parts, a bundle each.
@@ -171,8 +180,8 @@ func evaluatedBundles(t testing.TB, s scenario, parts ...[]example) (folded, int
 
 // evaluatedWithin is evaluatedBundles with ranges of these bounds.
 func evaluatedWithin(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) (folded, int) {
-	list, pieces := foldedScores(t, s, bounds, parts)
-	return mergedBundles(t, append(list, tracedRanges(t, s.spec, pieces, 5)...)...), len(pieces)
+	others, pieces := foldedScores(t, s, bounds, parts)
+	return mergedBundles(t, append(tracedRanges(t, s.spec, pieces, 5), others)...), len(pieces)
 }
 
 // rowsOfBundles are the metric rows of merged partials.

@@ -25,10 +25,12 @@ import (
 //	        ├─► tallies ─► cuts ──┤ if slices are quantiles
 //	        ├─► counts ─► plan ───┤ if the worst slices are searched
 //	        │                     ▼ prerequisites
-//	        └─► tasks ─────────► fold ─┬─► partials ──────────────────────┐
-//	                                   └─► scores ─► ranges.CollectFn ────┤
-//	                                                                      ▼
-//	                                        Evaluation ◄── merged: one partial per slice
+//	        └─► tasks ─────────► fold ─┬─► partials ─► merged ─► ranges.TotalsFn ─┬─────────┐
+//	                                   │                                         totals    │
+//	                                   │                                          ▼         │
+//	                                   └─► scores ───────────────────────► ranges.CollectFn ┤
+//	                                                                                        ▼
+//	                                              Evaluation ◄── merged: one partial per slice
 
 // source is the input of an evaluation.
 type source interface {
@@ -81,14 +83,10 @@ func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
 	partials, scores := in.fold(s, j, known)
 	all := []beam.PCollection{partials}
 	if j.Params.Curving() {
-		all = append(all, traceCurves(s, j, scores))
+		all = traceCurves(s, j, partials, scores)
 	}
 	e := Evaluation{spec: spec, labels: labels}
-	if spec.Division.BundlePerKey {
-		e.slices, e.counts = mergePartialsPerKey(s, j, all...)
-	} else {
-		e.slices = mergePartials(s, j, all...)
-	}
+	e.slices, e.counts = mergeSlices(s, j, orNone(s, j, noRows, all...))
 	return e
 }
 
@@ -293,24 +291,41 @@ func sliceCuts(s beam.Scope, j element.Job, cuts element.Cuts, in source) beam.P
 	return beam.ParDo(s, &quantiles.CutFn{Cuts: cuts}, all)
 }
 
-// traceCurves traces the curves of scores, which are keyed by range, into partials of the slices.
-func traceCurves(s beam.Scope, j element.Job, scores beam.PCollection) beam.PCollection {
-	collect := &ranges.CollectFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines, Windowed: j.Windowed}
-	return beam.ParDo(s.Scope("curves"), collect, beam.GroupByKey(s, scores))
+// traceCurves traces the curves of scores, which are keyed by range, into partials of the slices. It returns
+// them and the other partials. Before a range can be traced, the totals of all examples must be known.
+func traceCurves(s beam.Scope, j element.Job, partials, scores beam.PCollection) []beam.PCollection {
+	others, totals := tellTotals(s.Scope("totals"), j, partials)
+	s = s.Scope("curves")
+	pieces := beam.Flatten(s, scores, totals)
+	collect := ranges.CollectFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines, Windowed: j.Windowed}
+	if j.Division.RangeLanes > 0 {
+		perKey := &ranges.CollectPerKeyFn{CollectFn: collect, PerKey: workers.NewBundlePerKey()}
+		return []beam.PCollection{others, beam.ParDo(s, perKey, pieces)}
+	}
+	return []beam.PCollection{others, beam.ParDo(s, &collect, beam.GroupByKey(s, pieces))}
 }
 
-// mergePartials merges the partials of each slice.
-func mergePartials(s beam.Scope, j element.Job, partials ...beam.PCollection) beam.PCollection {
-	return beam.CombinePerKey(s, &element.MergeFn{}, orNone(s, j, noRows, partials...))
+// tellTotals merges the partials of each slice, and returns them and, by range, the totals of scores.
+func tellTotals(s beam.Scope, j element.Job, partials beam.PCollection) (others, totals beam.PCollection) {
+	merged, _ := mergeSlices(s, j, partials)
+	return beam.ParDo2(s, &ranges.TotalsFn{Division: j.Division, Spill: element.Spill{Dir: j.TempDir}, Windowed: j.Windowed}, merged)
 }
 
-// mergePartialsPerKey merges the partials of each slice, and counts the slices.
-func mergePartialsPerKey(s beam.Scope, j element.Job, partials ...beam.PCollection) (slices, counts beam.PCollection) {
+// mergePartials merges the partials of a single slice or a few.
+func mergePartials(s beam.Scope, j element.Job, partials beam.PCollection) beam.PCollection {
+	return beam.CombinePerKey(s, &element.MergeFn{}, orNone(s, j, noRows, partials))
+}
+
+// mergeSlices merges the partials of each slice. If each key has its own bundle, it also counts the slices.
+func mergeSlices(s beam.Scope, j element.Job, partials beam.PCollection) (slices, counts beam.PCollection) {
+	if !j.Division.BundlePerKey {
+		return beam.CombinePerKey(s, &element.MergeFn{}, partials), counts
+	}
 	most := partialMessages
 	if j.Params.Curving() || j.ByExample() {
 		most = messagesBeside
 	}
-	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most, Names: j.Params.Names, Hashing: j.Division.Hashing}, orNone(s, j, noRows, partials...))
+	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most, Names: j.Params.Names, Hashing: j.Division.Hashing}, partials)
 	return beam.ParDo2(s, &mergePerKeyFn{PerKey: workers.NewBundlePerKey()}, byLane)
 }
 

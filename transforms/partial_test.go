@@ -75,7 +75,7 @@ func TestDecodePartialErrors(t *testing.T) {
 	}
 	_, err := element.DecodePartial([]byte("\x02{["))
 	require.ErrorContains(t, err, "decoding row counts")
-	_, err = element.DecodePartial([]byte("\x02{}\x00\x01\xff"))
+	_, err = element.DecodePartial([]byte("\x02{}\x00\x00\x01\xff"))
 	require.ErrorContains(t, err, "decoding statistics")
 }
 

@@ -35,6 +35,9 @@ type Run struct {
 	Tags []uint32 // by tag of this run: the tag that is common to all runs sorted together
 }
 
+// NoTag is the common tag of a tag that no entry of a run has.
+const NoTag = math.MaxUint32
+
 // Entry stands for examples of the same score, label, tag and weight.
 type Entry struct {
 	Image  uint64  // the image of the score

@@ -110,6 +110,8 @@ func (s *Sorter) Add(run Run) error {
 			switch {
 			case tag >= uint64(len(run.Tags)):
 				return fmt.Errorf("tag %d of %d", tag, len(run.Tags))
+			case run.Tags[tag] == NoTag:
+				return fmt.Errorf("tag %d, which no entry should have", tag)
 			case int(label) >= s.labels:
 				return fmt.Errorf("label %d of %d", label, s.labels)
 			case label>>(32-s.tagBits) != 0:

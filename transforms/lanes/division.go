@@ -16,6 +16,9 @@ type Division struct {
 	// BundlePerKey says that the runner begins a new bundle for each key of a stateful step, as
 	// Beam's job servers for Flink and Spark do. Partials are then merged in such bundles.
 	BundlePerKey bool
+	// RangeLanes is the number of lanes in which the ranges of sorted scores are traced, each a bundle; if 0,
+	// every range has a key of its own. It needs BundlePerKey.
+	RangeLanes int
 	// Buckets is the number of buckets into which examples with rows in several shards are divided:
 	// a power of two up to MostBuckets; 0 means 256. Each is put together in memory.
 	Buckets int
@@ -40,8 +43,16 @@ func (d *Division) Bucket(hash uint64) int {
 // Key returns the key of a lane; see [Hashing].
 func (d *Division) Key(lane int) int { return d.Hashing.Key(lane) }
 
+// RangeKey returns the key of a range of scores.
+func (d *Division) RangeKey(at int) int {
+	if d.RangeLanes > 0 {
+		at %= d.RangeLanes
+	}
+	return d.Key(at)
+}
+
 // Valid reports whether a job can be divided in this way.
 func (d *Division) Valid() bool {
 	n := d.BucketCount()
-	return d.Lanes >= 0 && (!d.Bundles || d.Lanes > 0) && n > 1 && n <= MostBuckets && n&(n-1) == 0
+	return d.Lanes >= 0 && (!d.Bundles || d.Lanes > 0) && d.RangeLanes >= 0 && (d.RangeLanes == 0 || d.BundlePerKey) && n > 1 && n <= MostBuckets && n&(n-1) == 0
 }

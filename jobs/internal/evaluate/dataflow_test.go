@@ -190,11 +190,11 @@ func TestDataflowGraph(t *testing.T) {
 		readers             []string // the DoFns that read files
 		combines            int
 	}{
-		{"scores", people, "slices: [country]", []string{"fold.Fn", "ranges.SampleFn"}, 1},
+		{"scores", people, "slices: [country]", []string{"fold.Fn", "ranges.SampleFn"}, 2},
 		{"quantiles", people, "curves: {mode: bounded}\nslices: [{score: {quantiles: 2}}]", []string{"fold.Fn", "quantiles.TallyFn"}, 2},
 		{"labels to be found", "label:string prediction:string\na b\nb b", "task: multiclass", []string{"fold.Fn", "transforms.labelsFn"}, 2},
-		{"truth in other files", inspected, "truth: {files: [gs://bucket/truth.parquet]}", []string{"examples.ScatterFn", "examples.ScatterFn'1", "fold.Fn", "ranges.SampleFn"}, 1},
-		{"row for each label", tagged, taggedBy, []string{"examples.KeysFn", "fold.Fn", "fold.Fn'1", "ranges.SampleFn", "transforms.labelsFn"}, 2},
+		{"truth in other files", inspected, "truth: {files: [gs://bucket/truth.parquet]}", []string{"examples.ScatterFn", "examples.ScatterFn'1", "fold.Fn", "ranges.SampleFn"}, 2},
+		{"row for each label", tagged, taggedBy, []string{"examples.KeysFn", "fold.Fn", "fold.Fn'1", "ranges.SampleFn", "transforms.labelsFn"}, 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := newCloud(t)

@@ -39,9 +39,10 @@ type Partial struct {
 	Folds   []Fold           // ascending
 	Counts  RowCounts
 	Queries []Spilled
-	Worst   *Worst    // nil if worst examples are not listed, or not of this slice
-	Changed *Worst    // likewise for those that changed since a baseline, by ChangeOf
-	Search  *Searched // nil if there is no search, or not for the overall slice
+	Totals  ScoreTotals // until the ranges of scores know them
+	Worst   *Worst      // nil if worst examples are not listed, or not of this slice
+	Changed *Worst      // likewise for those that changed since a baseline, by ChangeOf
+	Search  *Searched   // nil if there is no search, or not for the overall slice
 }
 
 // Fold is the contribution to a slice of the examples in a fold, and of the examples not in it.
@@ -59,6 +60,7 @@ func NewPartial() Partial { return Partial{Stats: new(metrics.Partial)} }
 func PartialFields(c *wire.Coder, p *Partial) {
 	countsField(c, &p.Counts)
 	wire.List(c, &p.Queries, SpilledFields)
+	scoreTotalsFields(c, &p.Totals)
 	if c.Reading() {
 		p.Stats = new(metrics.Partial)
 	}
@@ -131,6 +133,7 @@ func (p *Partial) Merge(from *Partial) {
 	}
 	p.Counts.Merge(&from.Counts)
 	p.Queries = append(p.Queries, from.Queries...)
+	p.Totals.AddAll(&from.Totals)
 	if from.Worst != nil {
 		made(&p.Worst).Merge(from.Worst)
 	}

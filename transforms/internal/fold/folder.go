@@ -403,7 +403,7 @@ func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScore
 			if m.scores == nil {
 				continue
 			}
-			byKey := func(in int, p ranges.Piece) { emitScores(f.job.Division.Key(in), p) }
+			byKey := func(in int, p ranges.Piece) { emitScores(f.job.Division.RangeKey(in), p) }
 			if err := m.scores.Emit(byKey); err != nil {
 				return err
 			}

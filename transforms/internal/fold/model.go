@@ -95,6 +95,9 @@ func (m *model) foldCells(into *partials, examples *metrics.Batch, rows, tuples 
 
 // merge adds the statistics of another model, except its scores.
 func (m *model) merge(from *model) error {
+	if m.scores != nil {
+		m.scores.AddTotals(from.scores)
+	}
 	if m.histograms != nil {
 		if err := m.histograms.merge(from.histograms); err != nil {
 			return err
@@ -125,6 +128,9 @@ func (m *model) emit(emit func([]byte, element.Partial), more func(slice string,
 	for slice, out := range m.partials.drain() {
 		if err := more(slice, &out); err != nil {
 			return err
+		}
+		if m.scores != nil {
+			out.Totals = m.scores.Totals(slice)
 		}
 		emit([]byte(slice), out)
 	}

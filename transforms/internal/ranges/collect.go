@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/curves"
@@ -32,20 +33,29 @@ type CollectFn struct {
 
 // ProcessElement submits a range. It blocks until a goroutine is free.
 func (f *CollectFn) ProcessElement(ctx context.Context, _ int, pieces func(*Piece) bool, emit func([]byte, element.Partial)) error {
+	var all []Piece
+	for p := (Piece{}); pieces(&p); p = (Piece{}) {
+		all = append(all, p)
+	}
+	err := f.submit(ctx, all)
+	if err == nil && f.Windowed {
+		f.plan = nil // another window may have other labels
+		return f.FinishBundle(ctx, emit)
+	}
+	return err
+}
+
+// submit submits the pieces of a range.
+func (f *CollectFn) submit(ctx context.Context, pieces []Piece) error {
 	found := newFindings()
 	newWorker := func() (*worker, error) { return &worker{found: found}, nil }
-	err := f.Do(ctx, f.Goroutines, newWorker, func(p *workers.Pool[*worker]) error {
+	return f.Do(ctx, f.Goroutines, newWorker, func(p *workers.Pool[*worker]) error {
 		in, err := f.input(pieces)
 		if err != nil || len(in.scores) == 0 {
 			return err
 		}
 		return p.Submit("a range of the scores", func(_ context.Context, w *worker) error { return w.collect(in) })
 	})
-	if err == nil && f.Windowed {
-		f.plan = nil // another window may have other labels
-		return f.FinishBundle(ctx, emit)
-	}
-	return err
 }
 
 // rangeInput is the input of one range.
@@ -56,10 +66,11 @@ type rangeInput struct {
 	most           int // the approximate number of scores that are sorted at a time
 }
 
-func (f *CollectFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
+func (f *CollectFn) input(pieces []Piece) (*rangeInput, error) {
 	in := &rangeInput{most: scoresIn(f.RangeBytes)}
-	var p Piece
-	for pieces(&p) {
+	labels := 0
+	for _, p := range pieces {
+		labels = max(labels, p.Labels)
 		if p.Scores.Empty() {
 			in.totals = append(in.totals, p)
 		} else {
@@ -68,7 +79,7 @@ func (f *CollectFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
 	}
 	if f.plan == nil {
 		complete := f.Params
-		complete.Labels = p.Labels
+		complete.Labels = labels
 		if err := complete.Complete(); err != nil { // complete now, so that the metrics are looked up only once
 			return nil, err
 		}
@@ -160,9 +171,7 @@ func (w *worker) collect(in *rangeInput) error {
 		if err != nil {
 			return err
 		}
-		if common[i], err = tags.common(tuples); err != nil {
-			return err
-		}
+		common[i] = tags.common(tuples)
 	}
 	w.tracer.Tags, w.tracer.Folds = tags.tags, of.folds
 	parts, err := w.parts(in)
@@ -268,4 +277,37 @@ func (w *worker) Finish() error {
 // Abandon does nothing: there are no temporary data.
 func (w *worker) Abandon() {}
 
-func init() { beam.RegisterDoFn(reflect.TypeFor[CollectFn]()) }
+// CollectPerKeyFn is CollectFn for pieces that arrive one by one, with one bundle for each lane of ranges; see
+// workers.BundlePerKey. All pieces of a range in one element would fill the buffers of the runner.
+type CollectPerKeyFn struct {
+	CollectFn
+	PerKey workers.BundlePerKey
+
+	ranges map[int][]Piece
+}
+
+// StartBundle discards the remains of a failed bundle.
+func (f *CollectPerKeyFn) StartBundle(func([]byte, element.Partial)) {
+	f.ranges = make(map[int][]Piece)
+}
+
+// ProcessElement keeps a piece.
+func (f *CollectPerKeyFn) ProcessElement(_ state.Provider, _ int, p Piece, _ func([]byte, element.Partial)) {
+	f.ranges[p.Range] = append(f.ranges[p.Range], p)
+}
+
+// FinishBundle traces the curves of the ranges, and emits the partial of each slice.
+func (f *CollectPerKeyFn) FinishBundle(ctx context.Context, emit func([]byte, element.Partial)) error {
+	for _, at := range slices.Sorted(maps.Keys(f.ranges)) {
+		if err := f.submit(ctx, f.ranges[at]); err != nil {
+			return err
+		}
+		delete(f.ranges, at)
+	}
+	return f.CollectFn.FinishBundle(ctx, emit)
+}
+
+func init() {
+	beam.RegisterDoFn(reflect.TypeFor[CollectFn]())
+	beam.RegisterDoFn(reflect.TypeFor[CollectPerKeyFn]())
+}

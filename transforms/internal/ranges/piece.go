@@ -11,7 +11,8 @@ import (
 
 // Piece is a part of the input for one range of scores: scores, or totals.
 type Piece struct {
-	Labels  int             // the number of labels
+	Range   int
+	Labels  int             // the number of labels; 0 in totals
 	Entries int             // the number of scores, at most
 	Tuples  element.Spilled // a sliceTable; the tags of the scores are tuple·classes + class
 	Scores  element.Spilled // a run; see package runs
@@ -19,6 +20,7 @@ type Piece struct {
 }
 
 func pieceFields(c *wire.Coder, p *Piece) {
+	wire.Int(c, &p.Range)
 	wire.Int(c, &p.Labels)
 	wire.Int(c, &p.Entries)
 	element.SpilledFields(c, &p.Tuples)

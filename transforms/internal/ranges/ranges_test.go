@@ -1,8 +1,10 @@
 package ranges
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,17 +34,39 @@ func TestSliceTable(t *testing.T) {
 	}
 }
 
-// toldRanges returns the totals for each range, encoded and decoded.
-func toldRanges(t *testing.T, found map[curveKey][]runs.Totals, ranges int) (list []*rangeTotals) {
+// toldRanges returns what the ranges are told of the totals of some workers.
+func toldRanges(t testing.TB, workers ...map[curveKey][]runs.Totals) map[int]*rangeTotals {
 	t.Helper()
-	require.NoError(t, eachRange(found, ranges, func(at int, told *rangeTotals) error {
-		require.Len(t, list, at)
-		data, err := wire.Encode(told, rangeTotalsFields)
+	all := make(map[string]*element.ScoreTotals)
+	for _, found := range workers {
+		packed, err := packTotals(found)
 		require.NoError(t, err)
-		list = append(list, new(rangeTotals))
-		return wire.Decode(data, list[at], rangeTotalsFields)
-	}))
-	return list
+		require.Empty(t, found)
+		for slice, of := range packed {
+			if all[slice] == nil {
+				all[slice] = new(element.ScoreTotals)
+			}
+			all[slice].AddAll(of)
+		}
+	}
+	told := make(map[int]*rangeTotals)
+	passOn := func(_ []byte, p element.Partial) { require.Empty(t, p.Totals) }
+	tell := func(key int, p Piece) {
+		require.Equal(t, key, p.Range)
+		require.NotContains(t, told, key)
+		var err error
+		told[key], err = p.totals()
+		require.NoError(t, err)
+	}
+	f := new(TotalsFn)
+	f.StartBundle(passOn, tell)
+	for _, slice := range slices.Sorted(maps.Keys(all)) {
+		p := element.NewPartial()
+		p.Totals = *all[slice]
+		require.NoError(t, f.ProcessElement([]byte(slice), p, passOn, tell))
+	}
+	require.NoError(t, f.FinishBundle(passOn, tell))
+	return told
 }
 
 // TestTotals: the totals that several workers send to a range add up, by label and slice.
@@ -50,25 +74,20 @@ func TestTotals(t *testing.T) {
 	cellOf := func(tuple int32) element.Cell {
 		return element.Cell{Slices: [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple], Fold: element.NoFold}
 	}
-	count := func(add func(t *tallies)) []*rangeTotals {
+	count := func(add func(t *tallies)) map[curveKey][]runs.Totals {
 		tallies := newTallies([]int{0, 1}, 2)
 		add(&tallies)
-		return toldRanges(t, tallies.byCurve(cellOf, true), 2)
+		return tallies.byCurve(cellOf, true)
 	}
-	first := count(func(t *tallies) {
+	told := toldRanges(t, count(func(t *tallies) {
 		t.add(0, 0, 0, true, 1)
 		t.add(1, 2, 1, false, 0.25)
-	})
-	second := count(func(t *tallies) {
+	}), count(func(t *tallies) {
 		t.add(0, 2, 1, true, 2)
 		t.add(1, 1, 0, false, 1)
-	})
+	}), count(func(*tallies) {}))
 	for at, above := range []float64{0, 2} {
-		var told []*rangeTotals
-		for _, from := range [][]*rangeTotals{first, second, count(func(*tallies) {})} {
-			told = append(told, from[at])
-		}
-		in := curvesOf(told)
+		in := curvesOf([]*rangeTotals{told[at], {}})
 		labels := in.totals
 		require.Equal(t, []string{"", "a", "b"}, in.keys)
 		require.Equal(t, []curve{{"", -1}, {"a", -1}, {"b", -1}}, in.curves)
@@ -96,7 +115,7 @@ func TestTotals(t *testing.T) {
 func TestTotalsComeBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, weighted := range []bool{false, true} {
-		for _, n := range []int{0, 1, blockCurves - 1, blockCurves, 3*blockCurves + 1} {
+		for _, n := range []int{0, 1, 127, 128, 385} {
 			told := &rangeTotals{Slices: []string{"", "a", "\xff"}}
 			for range n {
 				of := curveTotals{Label: r.IntN(20) - 3, Slice: int32(r.IntN(3)), Fold: int32(r.IntN(12)) + element.NoFold}
@@ -161,8 +180,8 @@ func TestTotalsWithoutFolds(t *testing.T) {
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 1, 0, true, 2)
 	tallies.add(1, 2, 0, true, 4)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, false), 2)
-	in := curvesOf(told[1:])
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, false))
+	in := curvesOf([]*rangeTotals{told[1]})
 	require.Equal(t, []string{"", "a"}, in.keys)
 	require.Equal(t, [][]int32{{2, 7}, {2, 7}}, in.folds)
 	require.Equal(t, []curve{{"", -1}, {"", 2}, {"", 7}, {"a", -1}, {"a", 2}, {"a", 7}}, in.curves)
@@ -173,6 +192,35 @@ func TestTotalsWithoutFolds(t *testing.T) {
 	}
 	require.Equal(t, []float64{7, 5, 2, 6, 4, 2}, all)
 	require.Equal(t, []float64{3, 1, 2, 2, 0, 2}, above)
+}
+
+// TestFoldsOfAllLabels: a range knows all folds of a slice, also those in which its labels have no scores, because
+// other ranges trace the curves without them.
+func TestFoldsOfAllLabels(t *testing.T) {
+	cells := []element.Cell{{Slices: []string{""}, Fold: 1}, {Slices: []string{""}, Fold: 2}}
+	tallies := newTallies([]int{0, 1}, 2)
+	tallies.add(0, 0, 0, true, 1)
+	tallies.add(1, 1, 1, false, 1)
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, false))
+	require.Len(t, told, 2)
+	for at, of := range told {
+		in := curvesOf([]*rangeTotals{of})
+		require.Equal(t, [][]int32{{1, 2}}, in.folds)
+		require.Len(t, in.totals, 1) // only of the label with scores
+		require.Contains(t, in.totals, at)
+	}
+}
+
+// TestScoresWithoutTotals: scores of slices whose totals a range does not know are an error.
+func TestScoresWithoutTotals(t *testing.T) {
+	tags := newTagTable([]string{""}, 2)
+	table := newSliceTable([]element.Cell{{Slices: []string{"", "a"}, Fold: element.NoFold}, {Slices: []string{""}, Fold: element.NoFold}})
+	require.Equal(t, []uint32{runs.NoTag, runs.NoTag, 0, 1}, tags.common(table))
+	var b runs.Builder
+	b.Add(runs.Image(.5), 0, 1, 1)
+	var sorter runs.Sorter
+	sorter.Start(1, 1, len(tags.tags), runs.Everything)
+	require.EqualError(t, sorter.Add(runs.Run{Data: b.AppendRun(nil), Tags: tags.common(table)}), "tag 1, which no entry should have")
 }
 
 // TestChooseGroups: row groups of a sample are spread evenly over shards.
@@ -208,12 +256,13 @@ func FuzzCollect(f *testing.F) {
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
 	require.NoError(f, scores.Add(b, []int32{0, 1, 2, 3}, []int32{0, 1, 0, 1}))
 	require.NoError(f, scores.Finish())
-	ranges := make([][]Piece, 2)
-	require.NoError(f, scores.Emit(func(at int, p Piece) { ranges[at] = append(ranges[at], p) }))
-	for _, pieces := range ranges {
-		require.Len(f, pieces, 2)
-		f.Add(pieces[0].Tuples.Bytes, pieces[0].Scores.Bytes, pieces[1].Totals.Bytes)
-	}
+	told := toldRanges(f, scores.tallies.byCurve(scores.totalled.cell, false))
+	require.NoError(f, scores.Emit(func(at int, p Piece) {
+		require.Equal(f, at, p.Range)
+		totals, err := wire.Encode(told[at], rangeTotalsFields)
+		require.NoError(f, err)
+		f.Add(p.Tuples.Bytes, p.Scores.Bytes, totals)
+	}))
 	plan, err := params.CurvePlan()
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, tuples, scores, totals []byte) {

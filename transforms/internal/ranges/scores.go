@@ -5,7 +5,7 @@
 //	fold: Scores, by range ◄────┘
 //	  ├─► scores of range 0 ─┐
 //	  ├─► scores of range 1 ─┤ GroupByKey ─► CollectFn: sort each range, trace its curves ─► partials
-//	  └─► totals above each ─┘
+//	  └─► totals ─► TotalsFn ┘
 //
 // A sample of the scores ([SampleFn], [BoundsFn]) determines ranges, each with about as many scores
 // as one goroutine sorts at a time. While examples are folded, their scores are collected by range
@@ -37,7 +37,8 @@ type Scores struct {
 	numbers          []uint32    // of the tuples of the rows of a batch
 	full             int         // the number of waiting scores at which a range is packed
 	spill            element.Spill
-	pieces           [][]Piece // by range
+	pieces           [][]Piece                       // by range
+	totals           map[string]*element.ScoreTotals // by slice, of all scores
 	buffer           []byte
 
 	weights  []float64 // what the errors of the rows of a batch cost
@@ -170,7 +171,7 @@ func (s *Scores) residuals(b *metrics.Batch) labelColumn {
 	return labelColumn{scores: s.absolute, truth: s.all, stride: 1}
 }
 
-// Finish packs the waiting scores, and adds a piece with the totals for each range.
+// Finish packs the waiting scores, and adds up the totals.
 func (s *Scores) Finish() error {
 	for at := range s.ranges {
 		if s.ranges[at].Len() > 0 {
@@ -192,18 +193,27 @@ func (s *Scores) Finish() error {
 			list[i].Tuples = tuples
 		}
 	}
-	found := s.tallies.byCurve(s.totalled.cell, s.pooled)
-	if len(found) == 0 {
-		return nil
+	s.totals, err = packTotals(s.tallies.byCurve(s.totalled.cell, s.pooled))
+	return err
+}
+
+// Totals returns the totals of all scores of a slice by range, after Finish.
+func (s *Scores) Totals(slice string) (t element.ScoreTotals) {
+	if of := s.totals[slice]; of != nil {
+		t = *of
 	}
-	return eachRange(found, len(s.ranges), func(at int, told *rangeTotals) (err error) {
-		if s.buffer, err = wire.Append(s.buffer[:0], told, rangeTotalsFields); err != nil {
-			return err
+	return t
+}
+
+// AddTotals adds the totals of from.
+func (s *Scores) AddTotals(from *Scores) {
+	for slice, of := range from.totals {
+		if into := s.totals[slice]; into != nil {
+			into.AddAll(of)
+		} else {
+			s.totals[slice] = of
 		}
-		totals, err := s.spill.Write(s.buffer)
-		s.pieces[at] = append(s.pieces[at], Piece{Labels: s.params.Labels, Totals: totals})
-		return err
-	})
+	}
 }
 
 // tally counts the waiting examples of a range. Counting each example as it arrives would be
@@ -228,7 +238,7 @@ func (s *Scores) pack(at int) error {
 	n := runs.Count(s.buffer)
 	list := s.pieces[at]
 	if len(list) == 0 || list[len(list)-1].Entries+n > waitingScores {
-		list = append(list, Piece{Labels: s.params.Labels})
+		list = append(list, Piece{Range: at, Labels: s.params.Labels})
 	}
 	last := &list[len(list)-1]
 	last.Entries += n

@@ -1,6 +1,7 @@
 package ranges
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -132,4 +133,33 @@ func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
 		t.ranges[at].addTo(&into[at].Negative, i)
 		t.ranges[at].addTo(&into[at].Positive, i+1)
 	}
+}
+
+// packTotals returns the totals of each slice, encoded, and empties found.
+func packTotals(found map[curveKey][]runs.Totals) (map[string]*element.ScoreTotals, error) {
+	bySlice := make(map[string][]curveKey)
+	for key := range found {
+		bySlice[key.slice] = append(bySlice[key.slice], key)
+	}
+	packed := make(map[string]*element.ScoreTotals, len(bySlice))
+	var list []element.RangeTotals
+	for slice, keys := range bySlice {
+		slices.SortFunc(keys, func(a, b curveKey) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.fold, b.fold)) })
+		list = list[:0]
+		for _, key := range keys {
+			for at, of := range found[key] {
+				if !of.Positive.Empty() || !of.Negative.Empty() {
+					list = append(list, element.RangeTotals{Label: key.label, Fold: key.fold, Range: int32(at), Totals: of})
+				}
+			}
+			delete(found, key)
+		}
+		data, err := element.PackTotals(list)
+		if err != nil {
+			return nil, err
+		}
+		packed[slice] = new(element.ScoreTotals)
+		packed[slice].Add(data)
+	}
+	return packed, nil
 }

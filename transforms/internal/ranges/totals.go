@@ -1,20 +1,23 @@
 package ranges
 
 import (
-	"cmp"
-	"math"
+	"reflect"
 	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/workers"
+	"github.com/beameval/beameval/transforms/lanes"
 )
 
-// rangeTotals are what one Scores sends to a range: the totals of all of its examples.
+// rangeTotals are the totals of curves that have scores in a range.
 type rangeTotals struct {
-	Slices []string      // the keys of the slices, ascending
-	Curves []curveTotals // ascending by slice, label and fold
+	Slices []string // the keys of slices
+	Curves []curveTotals
 }
 
 // curveTotals are the totals of the examples of one label, slice and fold.
@@ -26,113 +29,134 @@ type curveTotals struct {
 	All   runs.Totals // of all examples
 }
 
-// blockCurves is the number of curves whose totals are encoded together, in columns, where each number
-// takes as many bits as the largest. Every range gets the totals of all curves, of which there may be
-// millions.
-const blockCurves = 128
-
 func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 	c.Strings(&t.Slices)
-	n := len(t.Curves)
-	if wire.Int(c, &n); c.Reading() {
-		t.Curves = nil
-	}
-	for from := 0; from < n && !c.Failed(); from += blockCurves {
-		to := min(from+blockCurves, n)
-		if c.Reading() {
-			t.Curves = append(t.Curves, make([]curveTotals, to-from)...)
-		}
-		block := t.Curves[from:to]
-		column(c, block, func(of *curveTotals) *int { return &of.Label })
-		column(c, block, func(of *curveTotals) *int32 { return &of.Slice })
-		column(c, block, func(of *curveTotals) *int32 { return &of.Fold })
-		tallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.Above.Positive })
-		tallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.Above.Negative })
-		tallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Positive })
-		tallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Negative })
+	element.Table(c, &t.Curves, func(block []curveTotals) {
+		element.IntColumn(c, block, func(of *curveTotals) *int { return &of.Label })
+		element.IntColumn(c, block, func(of *curveTotals) *int32 { return &of.Slice })
+		element.IntColumn(c, block, func(of *curveTotals) *int32 { return &of.Fold })
+		element.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.Above.Positive })
+		element.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.Above.Negative })
+		element.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Positive })
+		element.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Negative })
 		for i := range block {
 			if of := &block[i]; of.Slice < 0 || int(of.Slice) >= len(t.Slices) {
 				c.Fail("there is no slice %d", of.Slice)
 			}
 			element.CheckFold(c, block[i].Fold)
 		}
-	}
-}
-
-// column codes a number of each curve, which may be negative.
-func column[T ~int | ~int32](c *wire.Coder, block []curveTotals, field func(*curveTotals) *T) {
-	var room [blockCurves]uint64
-	values := room[:len(block)]
-	for i := range block {
-		values[i] = uint64(int64(*field(&block[i])) - math.MinInt32)
-	}
-	c.Column(values)
-	for i := range block {
-		*field(&block[i]) = T(int64(values[i]) + math.MinInt32)
-	}
-}
-
-// tallyColumn codes a tally of each curve. The column holds the number of examples + 1 if all weigh 1,
-// and otherwise 0; these tallies follow it.
-func tallyColumn(c *wire.Coder, block []curveTotals, field func(*curveTotals) *exact.Tally) {
-	var room [blockCurves]uint64
-	rows := room[:len(block)]
-	for i := range block {
-		if t := field(&block[i]); t.Ones() {
-			rows[i] = uint64(t.Rows()) + 1
-		}
-	}
-	c.Column(rows)
-	for i := range block {
-		t := field(&block[i])
-		switch {
-		case rows[i] == 0:
-			c.Value(t)
-		case c.Reading():
-			if *t = (exact.Tally{}); rows[i] > math.MaxInt64 {
-				c.Fail("a tally of %d examples", rows[i]-1)
-			} else {
-				t.AddOnes(int64(rows[i] - 1))
-			}
-		}
-	}
-}
-
-// eachRange calls each for every range in turn with the totals that the range needs. They are valid
-// only during the call: those of all ranges at once would fill the memory.
-func eachRange(found map[curveKey][]runs.Totals, ranges int, each func(at int, told *rangeTotals) error) error {
-	var told rangeTotals
-	keys := make([]curveKey, 0, len(found))
-	for key := range found {
-		keys = append(keys, key)
-		told.Slices = append(told.Slices, key.slice)
-	}
-	slices.Sort(told.Slices)
-	told.Slices = slices.Compact(told.Slices)
-	slices.SortFunc(keys, func(a, b curveKey) int {
-		return cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label), cmp.Compare(a.fold, b.fold))
 	})
-	told.Curves = make([]curveTotals, len(keys))
-	at := int32(0)
-	for i, key := range keys {
-		if key.slice != told.Slices[at] {
-			at++
-		}
-		told.Curves[i] = curveTotals{Label: key.label, Slice: at, Fold: key.fold}
-		for k := range ranges {
-			told.Curves[i].All.Merge(&found[key][k])
-		}
+}
+
+// TotalsFn passes the partials of slices on without the totals of scores, and tells each range those of the
+// curves that have scores in it.
+type TotalsFn struct {
+	Division lanes.Division
+	Spill    element.Spill
+	Windowed bool // see element.Job
+
+	told   map[int]*rangeTotals // by range
+	curves int                  // in told
+}
+
+// toldCurves is the number of curves whose totals wait to be emitted.
+const toldCurves = 1 << 16
+
+// StartBundle discards the remains of a failed bundle.
+func (f *TotalsFn) StartBundle(func([]byte, element.Partial), func(int, Piece)) {
+	f.told, f.curves = make(map[int]*rangeTotals), 0
+}
+
+// ProcessElement tells the ranges the totals of a slice.
+func (f *TotalsFn) ProcessElement(key []byte, p element.Partial, emit func([]byte, element.Partial), tell func(int, Piece)) error {
+	totals, err := p.Totals.List()
+	if err != nil {
+		return workers.Mark(err)
 	}
-	for at := range ranges {
-		if err := each(at, &told); err != nil {
-			return err
+	p.Totals = element.ScoreTotals{}
+	emit(key, p)
+	folds := foldsOf(totals)
+	for len(totals) > 0 {
+		n := 1
+		for n < len(totals) && totals[n].Label == totals[0].Label {
+			n++
 		}
-		for i, key := range keys {
-			told.Curves[i].Above.Merge(&found[key][at])
-		}
+		f.add(string(key), folds, totals[:n])
+		totals = totals[n:]
+	}
+	if f.Windowed || f.curves > toldCurves {
+		return f.FinishBundle(emit, tell)
 	}
 	return nil
 }
+
+// foldsOf returns the folds that a slice has scores of, ascending.
+func foldsOf(totals []element.RangeTotals) (folds []int32) {
+	for i := range totals {
+		if at, found := slices.BinarySearch(folds, totals[i].Fold); !found {
+			folds = slices.Insert(folds, at, totals[i].Fold)
+		}
+	}
+	return folds
+}
+
+// add adds the totals of a slice and label to those of every range that has scores of them: also those of the
+// other folds of the slice, because a range traces the curves without each of them.
+func (f *TotalsFn) add(slice string, folds []int32, totals []element.RangeTotals) {
+	curves := make([]curveTotals, len(folds))
+	for i, fold := range folds {
+		curves[i].Label, curves[i].Fold = totals[0].Label, fold
+	}
+	of := func(t *element.RangeTotals) *curveTotals {
+		i, _ := slices.BinarySearch(folds, t.Fold)
+		return &curves[i]
+	}
+	for i := range totals {
+		of(&totals[i]).All.Merge(&totals[i].Totals)
+	}
+	for len(totals) > 0 {
+		at := totals[0].Range
+		told := f.told[int(at)]
+		if told == nil {
+			told = new(rangeTotals)
+			f.told[int(at)] = told
+		}
+		if last := len(told.Slices) - 1; last < 0 || told.Slices[last] != slice {
+			told.Slices = append(told.Slices, slice)
+		}
+		for _, curve := range curves {
+			var above runs.Totals // a copy: that of the curve grows
+			above.Merge(&curve.Above)
+			curve.Slice, curve.Above = int32(len(told.Slices)-1), above
+			told.Curves = append(told.Curves, curve)
+		}
+		f.curves += len(curves)
+		for ; len(totals) > 0 && totals[0].Range == at; totals = totals[1:] {
+			of(&totals[0]).Above.Merge(&totals[0].Totals)
+		}
+	}
+}
+
+// FinishBundle emits the totals that wait.
+func (f *TotalsFn) FinishBundle(_ func([]byte, element.Partial), tell func(int, Piece)) error {
+	for at, told := range f.told {
+		data, err := wire.Encode(told, rangeTotalsFields)
+		if err != nil {
+			return workers.Mark(err)
+		}
+		totals, err := f.Spill.Write(data)
+		if err != nil {
+			return workers.Mark(err)
+		}
+		tell(f.Division.RangeKey(at), Piece{Range: at, Totals: totals})
+	}
+	clear(f.told)
+	f.curves = 0
+	return workers.Mark(f.Spill.Close())
+}
+
+// Teardown removes the remains of a failed bundle, if it was the last one.
+func (f *TotalsFn) Teardown() { f.Spill.Abandon() }
 
 // curve identifies a curve: of all examples of a slice, or of all but those of one fold.
 type curve struct {
@@ -151,7 +175,7 @@ type rangeCurves struct {
 // labelTotals are the totals of the curves of a label, by curve.
 type labelTotals struct{ above, all []runs.Totals }
 
-// curvesOf merges the totals that all workers sent to a range.
+// curvesOf merges the totals that a range was told.
 func curvesOf(told []*rangeTotals) *rangeCurves {
 	in := &rangeCurves{totals: make(map[int]*labelTotals)}
 	for _, t := range told {
@@ -237,3 +261,5 @@ func placesOf(keys, all []string) []int32 {
 	}
 	return places
 }
+
+func init() { beam.RegisterDoFn(reflect.TypeFor[TotalsFn]()) }

@@ -2,7 +2,6 @@ package ranges
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -123,20 +122,23 @@ func newTagTable(keys []string, classes int) *tagTable {
 	return &tagTable{keys: keys, classes: classes, cells: make(map[string]int)}
 }
 
-// common returns the common tag of each tag of a run, given the table of its tuples.
-func (t *tagTable) common(tuples *sliceTable) ([]uint32, error) {
+// common returns the common tag of each tag of a run, given the table of its tuples. The range may have no
+// scores of a tuple, and then no totals of its slices: its tags are runs.NoTag.
+func (t *tagTable) common(tuples *sliceTable) []uint32 {
 	places := placesOf(tuples.Keys, t.keys)
-	if i := slices.Index(places, -1); i >= 0 {
-		return nil, fmt.Errorf("no totals of slice %q", tuples.Keys[i])
-	}
 	common := make([]uint32, 0, len(tuples.Tuples)*t.classes)
 	for i := range tuples.Tuples {
-		cell := t.cell(&tuples.Tuples[i], places)
+		row := &tuples.Tuples[i]
+		if slices.ContainsFunc(row.Slices, func(key int32) bool { return places[key] < 0 }) {
+			common = append(common, slices.Repeat([]uint32{runs.NoTag}, t.classes)...)
+			continue
+		}
+		cell := t.cell(row, places)
 		for class := range t.classes {
 			common = append(common, uint32(cell*t.classes+class))
 		}
 	}
-	return common, nil
+	return common
 }
 
 // cell returns the number of the cell of a tuple.
