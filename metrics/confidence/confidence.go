@@ -11,7 +11,8 @@
 //	interval         [──────────┴──────────]
 //
 // Proportions of independent examples have Wilson's interval instead, which is also valid for few
-// examples. Values whose standard error is known have the normal one.
+// examples. Values whose standard error is known have the normal one. Sums of distances, which are biased,
+// have one by projection, which is wide enough for any bias.
 //
 // All sums are exact, so that results do not depend on the order of folds.
 package confidence
@@ -28,9 +29,10 @@ const MinFolds = 10
 
 // The methods of intervals.
 const (
-	MethodWilson    = "wilson"
-	MethodNormal    = "normal"
-	MethodJackknife = "jackknife"
+	MethodWilson     = "wilson"
+	MethodNormal     = "normal"
+	MethodProjection = "projection"
+	MethodJackknife  = "jackknife"
 )
 
 // The reasons for which a value has no interval.
@@ -42,7 +44,7 @@ const (
 	NoVariation      = "no variation"                 // all replicates are equal
 	AtItsBound       = "at its bound"                 // the value is as low or as high as it can be
 	TooWide          = "too wide"                     // a bound of the interval exceeds float64
-	HasBias          = "biased"                       // the scale is Biased
+	HasBias          = "biased"                       // the scale is Biased, or Projection without Gaps
 	IsNotSmooth      = "not smooth"                   // the scale is NotSmooth
 	IsCount          = "a count"                      // the scale is Count
 )
@@ -67,6 +69,8 @@ type Estimate struct {
 	HeavyTails bool // see the warning
 	// StdError is the standard error of a value with normal errors, or 0 or NaN if it is unknown.
 	StdError float64
+	// Gaps, if not nil, are what Value estimates the sum of, in size.
+	Gaps *Gaps
 }
 
 // Interval is a confidence interval. Unknown numbers are NaN.
@@ -74,7 +78,7 @@ type Interval struct {
 	Low, High     float64
 	StdError, DOF float64 // of the replicates
 	Folds         int     // the number of replicates
-	Method        string  // MethodWilson, MethodNormal or MethodJackknife, or "" if there is no interval
+	Method        string  // MethodWilson, MethodNormal, MethodProjection or MethodJackknife, or "" if there is no interval
 	NoInterval    string  // the reason for which there is no interval, or ""
 	Warning       string  // HeavyTails, or ""
 }
@@ -96,6 +100,11 @@ func (e Estimate) Interval(level float64) Interval {
 	if e.StdError > 0 {
 		half := float64(NormalQuantile(level) * e.StdError)
 		found.Low, found.High, found.Method = e.Value-half, e.Value+half, MethodNormal
+		return found
+	}
+	if e.Gaps != nil { // Value may be negative, what it estimates is not
+		low, high := e.Gaps.Interval(level)
+		found.Low, found.High, found.Method = min(low, max(e.Value, 0)), max(high, e.Value), MethodProjection
 		return found
 	}
 	if found.NoInterval = e.obstacle(found.StdError); found.NoInterval != "" {
@@ -146,6 +155,8 @@ func finite(low, high float64) bool {
 // obstacle returns the reason for which replicates give no interval, or "".
 func (e Estimate) obstacle(se float64) string {
 	switch reason := obstacle(e.Replicates, se); {
+	case e.Scale == Projection:
+		return HasBias
 	case e.Scale >= Biased:
 		return e.Scale.String()
 	case reason == FewFolds:
@@ -157,6 +168,16 @@ func (e Estimate) obstacle(se float64) string {
 	default:
 		return reason
 	}
+}
+
+// Untestable returns the reason for which replicates do not show how uncertain the differences of a value are,
+// or "". method is that of its interval, and noInterval the reason for which it has none: an interval by
+// projection allows for a bias, but replicates do not.
+func Untestable(method, noInterval string) string {
+	if method == MethodProjection {
+		return HasBias
+	}
+	return noInterval
 }
 
 // obstacle returns the reason for which replicates are useless, or "". se is their standard error.

@@ -22,27 +22,28 @@ func TestNoInterval(t *testing.T) {
 		reason string
 		e      Estimate
 	}{
-		{Undefined, Estimate{nan, spread(0.5, 20), Logit, 0, 20, false, 0}},
-		{Undefined, Estimate{nan, nil, Proportion, 0, 20, false, 0}},
-		{FewFolds, Estimate{0.5, spread(0.5, 9), Logit, 0, 20, false, 0}},
-		{FewFolds, Estimate{0.5, spread(0.5, 9), Proportion, 0, 5, false, 0}},
-		{FewFolds, Estimate{0.5, nil, Log, 0, 5, false, 0}},
-		{FewOfAClass, Estimate{0.5, spread(0.5, 20), Logit, 0, 9, false, 0}},
-		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), nan), Logit, 0, 20, false, 0}},
-		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), math.Inf(1)), Logit, 0, 20, false, 0}},
-		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Logit, 0, 20, false, 0}},
-		{NoVariation, Estimate{1, slices.Repeat([]float64{1}, 20), Logit, 0, 20, false, 0}},
-		{AtItsBound, Estimate{1, spread(0.9, 20), Logit, 0, 20, false, 0}},
-		{AtItsBound, Estimate{0, spread(0.1, 20), Proportion, 0, 20, false, 0}},
-		{AtItsBound, Estimate{0, spread(0.1, 20), Log, 0, 20, false, 0}},
-		{AtItsBound, Estimate{-1, spread(-0.9, 20), Atanh, 0, 20, false, 0}},
-		{AtItsBound, Estimate{1, spread(0.9, 20), LogOneMinus, 0, 20, false, 0}},
-		{TooWide, Estimate{1e-6, spread(0.1, 20), Log, 0, 20, false, 0}},
-		{FewFolds, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true, 0}},
-		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Log, 0, 20, true, 0}},
-		{HasBias, Estimate{0.1, spread(0.1, 20), Biased, 0, 20, false, 0}},
-		{IsNotSmooth, Estimate{0.1, spread(0.1, 9), NotSmooth, 0, 20, false, 0}},
-		{IsCount, Estimate{100, spread(100, 20), Count, 0, 20, false, 0}},
+		{Undefined, Estimate{nan, spread(0.5, 20), Logit, 0, 20, false, 0, nil}},
+		{Undefined, Estimate{nan, nil, Proportion, 0, 20, false, 0, nil}},
+		{FewFolds, Estimate{0.5, spread(0.5, 9), Logit, 0, 20, false, 0, nil}},
+		{FewFolds, Estimate{0.5, spread(0.5, 9), Proportion, 0, 5, false, 0, nil}},
+		{FewFolds, Estimate{0.5, nil, Log, 0, 5, false, 0, nil}},
+		{FewOfAClass, Estimate{0.5, spread(0.5, 20), Logit, 0, 9, false, 0, nil}},
+		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), nan), Logit, 0, 20, false, 0, nil}},
+		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), math.Inf(1)), Logit, 0, 20, false, 0, nil}},
+		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Logit, 0, 20, false, 0, nil}},
+		{NoVariation, Estimate{1, slices.Repeat([]float64{1}, 20), Logit, 0, 20, false, 0, nil}},
+		{AtItsBound, Estimate{1, spread(0.9, 20), Logit, 0, 20, false, 0, nil}},
+		{AtItsBound, Estimate{0, spread(0.1, 20), Proportion, 0, 20, false, 0, nil}},
+		{AtItsBound, Estimate{0, spread(0.1, 20), Log, 0, 20, false, 0, nil}},
+		{AtItsBound, Estimate{-1, spread(-0.9, 20), Atanh, 0, 20, false, 0, nil}},
+		{AtItsBound, Estimate{1, spread(0.9, 20), LogOneMinus, 0, 20, false, 0, nil}},
+		{TooWide, Estimate{1e-6, spread(0.1, 20), Log, 0, 20, false, 0, nil}},
+		{FewFolds, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true, 0, nil}},
+		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Log, 0, 20, true, 0, nil}},
+		{HasBias, Estimate{0.1, spread(0.1, 20), Biased, 0, 20, false, 0, nil}},
+		{HasBias, Estimate{0.1, spread(0.1, 20), Projection, 0, 20, false, 0, nil}},
+		{IsNotSmooth, Estimate{0.1, spread(0.1, 9), NotSmooth, 0, 20, false, 0, nil}},
+		{IsCount, Estimate{100, spread(100, 20), Count, 0, 20, false, 0, nil}},
 	} {
 		got := c.e.Interval(level)
 		require.Equal(t, c.reason, got.NoInterval)
@@ -55,17 +56,17 @@ func TestNoInterval(t *testing.T) {
 // TestHeavyTails: an interval made of replicates comes with the warning.
 func TestHeavyTails(t *testing.T) {
 	for _, heavy := range []bool{false, true} {
-		got := Estimate{0.5, spread(0.5, 20), Log, 0, 20, heavy, 0}.Interval(level)
+		got := Estimate{0.5, spread(0.5, 20), Log, 0, 20, heavy, 0, nil}.Interval(level)
 		require.Less(t, got.Low, got.High)
 		require.Equal(t, map[bool]string{true: "heavy tails"}[heavy], got.Warning)
 	}
-	require.Empty(t, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true, 0}.Interval(level).Warning)
+	require.Empty(t, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true, 0, nil}.Interval(level).Warning)
 }
 
 // A known standard error gives a normal interval, even of few folds; NaN and 0 are unknown.
 func TestNormalInterval(t *testing.T) {
 	for _, n := range []int{0, 20} {
-		e := Estimate{0.5, spread(0.5, n), Identity, 0, 20, false, 0.1}
+		e := Estimate{0.5, spread(0.5, n), Identity, 0, 20, false, 0.1, nil}
 		got := e.Interval(0.95)
 		require.Equal(t, MethodNormal, got.Method)
 		require.InDelta(t, 0.5-0.1959963984540054, got.Low, 1e-12)
@@ -80,7 +81,7 @@ func TestNormalInterval(t *testing.T) {
 func TestStandardErrorWithoutInterval(t *testing.T) {
 	want, dof := Jackknife(spread(0.1, 20))
 	for _, s := range []Scale{Biased, NotSmooth, Count} {
-		got := Estimate{0.1, spread(0.1, 20), s, 0, 20, false, 0}.Interval(level)
+		got := Estimate{0.1, spread(0.1, 20), s, 0, 20, false, 0, nil}.Interval(level)
 		require.Equal(t, want, got.StdError)
 		require.Equal(t, dof, got.DOF)
 	}
@@ -88,7 +89,7 @@ func TestStandardErrorWithoutInterval(t *testing.T) {
 
 // Near the value, an interval on any scale is value ± t·se; everywhere it stays within the bounds.
 func TestScales(t *testing.T) {
-	for s := Proportion; s < Biased; s++ {
+	for s := Proportion; s < Projection; s++ {
 		for _, x := range []float64{0.01, 0.3, 0.5, 0.999} {
 			require.InDelta(t, x, scales[s].from(scales[s].to(x)), 1e-15, s)
 			const step = 1e-6
@@ -252,7 +253,7 @@ func TestIntervalsHaveTheirValue(t *testing.T) {
 			replicates[i] = value * (1 + float64(i%5-2)*0x1p-52)
 		}
 		for _, scale := range []Scale{Logit, Log, Atanh, LogOneMinus, Identity} {
-			if got := (Estimate{value, replicates, scale, 0, 20, false, 0}).Interval(level); got.NoInterval == "" {
+			if got := (Estimate{value, replicates, scale, 0, 20, false, 0, nil}).Interval(level); got.NoInterval == "" {
 				require.True(t, got.Low <= value && value <= got.High, "%v, %v: %v", scale, value, got)
 			}
 		}

@@ -20,6 +20,7 @@ const (
 	Atanh                    // ½ log((1+x)/(1-x)), of values in [-1, 1]
 	LogOneMinus              // log(1-x), of values up to 1
 	Maximum                  // as Logit, of the greatest of many values, which is too high by chance
+	Projection               // the sum of Gaps, by projection, or else as Biased
 	Biased                   // none: the value of a sample is not centred on the true one
 	NotSmooth                // none: the value jumps, or depends on single examples
 	Count                    // none: the value belongs to this sample, and grows with its size
@@ -48,6 +49,7 @@ var scales = [...]struct {
 	LogOneMinus: {"log(1-x)", func(x float64) float64 { return -elementary.Log1p(-x) }, func(x float64) float64 { return 1 / (1 - x) }, func(y float64) float64 { return -elementary.Expm1(-y) }, math.Inf(-1), 1},
 	Identity:    {"x", itself, func(float64) float64 { return 1 }, itself, math.Inf(-1), math.Inf(1)},
 	Maximum:     {"logit, less its bias", logit, logitSlope, logistic, 0, 1},
+	Projection:  {formula: MethodProjection},
 	Biased:      {formula: HasBias},
 	NotSmooth:   {formula: IsNotSmooth},
 	Count:       {formula: IsCount},
@@ -64,7 +66,7 @@ func (s Scale) IsProportion() bool { return s == Proportion || s == F1 }
 
 // Bounds returns the smallest and the largest value; infinite if there is no bound.
 func (s Scale) Bounds() (least, greatest float64) {
-	if s >= Biased {
+	if s >= Projection {
 		s = Identity
 	}
 	return scales[s].lowest, scales[s].greatest
