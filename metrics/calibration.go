@@ -20,7 +20,7 @@ var calibrationMetrics = []metric{
 	{"calibration_ratio", Binary, NeedProbabilities, NearOne, confidence.Log, binning(calibrationRatio), "mean_prediction / mean_label", tfma, []string{"calibration", "pcoc"}},
 	{"ece", Binary | Multilabel, NeedProbabilities, Lower, confidence.Biased, calibrating(expectedCalibrationError), "expected calibration error: mean over bins, by weight, of |mean probability - share of positives|", guo, []string{"expected_calibration_error"}},
 	{"ece", Multiclass, NeedProbabilities, Lower, confidence.Biased, topCalibrating(expectedCalibrationError), "expected calibration error of the top class: mean over bins, by weight, of |confidence - accuracy|", guo, []string{"expected_calibration_error"}},
-	{"ece_debiased", Binary | Multilabel, NeedProbabilities, Lower, confidence.Biased, calibrating(debiasedCalibrationError).onRequest(), "ece less what chance adds to it: the labels of a bin are taken as normal, and the excess of the mean of |gap| over |gap| is subtracted", "Kumar et al. 2019", nil},
+	{"ece_debiased", Binary | Multilabel, NeedProbabilities, Lower, confidence.Projection, calibratingBy(debiasedWithGaps, debiasedCalibrationError).onRequest(), "ece less what chance adds to it: the labels of a bin are taken as normal, and the excess of the mean of |gap| over |gap| is subtracted", "Kumar et al. 2019", nil},
 	{"mce", Binary, NeedProbabilities, Lower, confidence.Biased, calibrating(maximumCalibrationError), "maximum calibration error: the largest |mean probability - share of positives| of a bin", guo, []string{"maximum_calibration_error"}},
 	{"mce", Multiclass, NeedProbabilities, Lower, confidence.Biased, topCalibrating(maximumCalibrationError), "maximum calibration error of the top class", guo, []string{"maximum_calibration_error"}},
 	{"classwise_ece", Multiclass, NeedProbabilities, Lower, confidence.Biased, calibrating(expectedCalibrationError).only(macro), "mean over classes of the ece of that class against the rest", kull, nil},
@@ -58,15 +58,18 @@ func binning(f func([]reliability.Bin) Value) evaluator {
 
 // calibrating evaluates a function that depends on how bins divide the examples: into bins of equal
 // width or, with Params.Quantiles, of equal weight.
-func calibrating(f func([]reliability.Bin) Value) evaluator {
-	ev := binning(f)
-	equalWidth, equalWeight := ev.byLabel, ofQuantiles(f).byLabel
+func calibrating(f func([]reliability.Bin) Value) evaluator { return calibratingBy(f, f) }
+
+// calibratingBy evaluates one function of bins of equal width and another of bins of equal weight.
+func calibratingBy(equalWidth, equalWeight func([]reliability.Bin) Value) evaluator {
+	ev := binning(equalWidth)
+	ofWidth, ofWeight := ev.byLabel, ofQuantiles(equalWeight).byLabel
 	ev.binned = true
 	ev.byLabel = func(e *evaluation, c choice) labelValues {
 		if e.params.Quantiles {
-			return equalWeight(e, c)
+			return ofWeight(e, c)
 		}
-		return equalWidth(e, c)
+		return ofWidth(e, c)
 	}
 	return ev
 }
@@ -299,6 +302,14 @@ func debiasedCalibrationError(bins []reliability.Bin) Value {
 		weights.Add(w)
 	}
 	return quotient(gaps.Float64(), weights.Float64(), noExamples)
+}
+
+// debiasedWithGaps is debiasedCalibrationError of bins of equal width, with what its interval needs. The edges
+// of bins of equal weight vary from sample to sample, which no interval allows for.
+func debiasedWithGaps(bins []reliability.Bin) Value {
+	v := debiasedCalibrationError(bins)
+	v.Gaps = reliability.Gaps(bins)
+	return v
 }
 
 // maximumCalibrationError returns the largest distance between probability and frequency in a bin.

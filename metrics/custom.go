@@ -64,12 +64,10 @@ func OfConfusion(f func(classes int, cells []Cell) Value) Formula {
 // probability. They have equal width or, with Params.Quantiles, equal weight. It has the same
 // averages as OfCounts.
 func OfCalibration(f func([]CalibrationPoint) Value) Formula {
-	of := func(quantiles bool) evaluator {
-		return calibrating(func(bins []reliability.Bin) Value { return f(pointsOf(bins, quantiles)) })
+	of := func(quantiles bool) func([]reliability.Bin) Value {
+		return func(bins []reliability.Bin) Value { return f(pointsOf(bins, quantiles)) }
 	}
-	ev := of(false)
-	ev.byLabel = func(e *evaluation, c choice) labelValues { return of(e.params.Quantiles).byLabel(e, c) }
-	return Formula{ev, Binary | Multiclass | Multilabel, NeedProbabilities}
+	return Formula{calibratingBy(of(false), of(true)), Binary | Multiclass | Multilabel, NeedProbabilities}
 }
 
 // MeanOf is the weighted mean of a measure of single examples, or queries. Examples for which the

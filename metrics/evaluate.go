@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/ranks"
@@ -193,6 +194,9 @@ func (e *evaluation) result(c choice, label int, v Value, support int64) Result 
 	v = v.withZeroDivision(e.options.ZeroDivision)
 	if !c.scale().IsProportion() {
 		v.Trials = 0
+	}
+	if c.scale() != confidence.Projection {
+		v.Gaps = nil
 	}
 	if math.IsNaN(v.Number) && v.Undefined == "" {
 		v.Undefined = notANumber

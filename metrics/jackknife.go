@@ -36,7 +36,7 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 		}
 		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Scale: scales[r.Name], Rarer: math.MaxInt, HeavyTails: r.HeavyTails}
 		if !o.Clustered && !o.Weighted {
-			e.Trials = r.Trials
+			e.Trials, e.Gaps = r.Trials, r.Gaps
 		}
 		if !o.Clustered {
 			e.StdError = r.StdError
@@ -72,12 +72,18 @@ func (p *Params) Align(all, whole []Result, without [][]Result) {
 }
 
 // scale returns the scale of the errors of c. An average over labels is not a proportion of
-// independent trials.
+// independent trials, nor a sum of gaps of independent examples.
 func (c choice) scale() confidence.Scale {
-	if s := c.metric.scale; c.averaging() == "" || !s.IsProportion() {
+	switch s := c.metric.scale; {
+	case c.averaging() == "":
+		return s
+	case s.IsProportion():
+		return confidence.Logit
+	case s == confidence.Projection:
+		return confidence.Biased
+	default:
 		return s
 	}
-	return confidence.Logit
 }
 
 // LeaveOneOut calls each, for every i in order, with the merged statistics of all partials except

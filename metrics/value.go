@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/wide"
 )
@@ -23,6 +24,9 @@ type Value struct {
 	// StdError is the standard error of Number if examples are independent and their number suffices for
 	// errors to be about normal. It is 0, or NaN, if it is unknown.
 	StdError float64
+	// Gaps, if not nil, are what Number estimates the sum of, in size, if examples are independent and
+	// weigh 1. Metrics of the scale confidence.Projection use it.
+	Gaps *confidence.Gaps
 	// HeavyTails says that Number depends on so few examples that an interval around it would
 	// contain the true value far less often than it should.
 	HeavyTails bool

@@ -180,7 +180,7 @@ func (g *grouping) find(rows []report.Row) (found []*groupValues, names, warning
 func groupValue(row *report.Row) disparity.Group {
 	g := disparity.Group{Value: row.Value, Replicates: row.Replicates, Folds: row.Groups}
 	if c := row.Confidence; c != nil {
-		g.Interval = &confidence.Interval{NoInterval: c.NoInterval, Warning: c.Warning}
+		g.Interval = &confidence.Interval{NoInterval: confidence.Untestable(c.Method, c.NoInterval), Warning: c.Warning}
 	}
 	return g
 }

@@ -184,13 +184,15 @@ func TestConfidenceOfDisparities(t *testing.T) {
 		require.Equal(t, confidence.FewFolds, r.Confidence.NoInterval, "b is of five groups only")
 		require.Len(t, r.Replicates, groups)
 	}
-	rows[0].Confidence.NoInterval, rows[1].Confidence.NoInterval = confidence.HasBias, confidence.HasBias
-	list, _, err = g.disparities(rows, c)
-	require.NoError(t, err)
-	for _, r := range list {
-		require.Equal(t, confidence.HasBias, r.Confidence.NoInterval, "no more is known of what is made of biased values")
-		require.Empty(t, r.Confidence.Method)
-		require.True(t, math.IsNaN(r.Confidence.Low) && !math.IsNaN(r.Confidence.StdError))
+	for _, biased := range []report.Confidence{{NoInterval: confidence.HasBias}, {Method: confidence.MethodProjection}} {
+		rows[0].Confidence, rows[1].Confidence = &biased, &biased
+		list, _, err = g.disparities(rows, c)
+		require.NoError(t, err)
+		for _, r := range list {
+			require.Equal(t, confidence.HasBias, r.Confidence.NoInterval, "no more is known of what is made of biased values")
+			require.Empty(t, r.Confidence.Method)
+			require.True(t, math.IsNaN(r.Confidence.Low) && !math.IsNaN(r.Confidence.StdError))
+		}
 	}
 }
 

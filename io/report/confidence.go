@@ -18,7 +18,7 @@ type Confidence struct {
 	StdError   float64 // NaN if unknown
 	DOF        float64 // degrees of freedom; NaN if unknown
 	Groups     int     // number of groups that have examples of the slice
-	Method     string  // "wilson", "normal" or "jackknife"; "" if there is no interval
+	Method     string  // "wilson", "normal", "projection" or "jackknife"; "" if there is no interval
 	NoInterval string  // why there is no interval; "" if there is one
 	Warning    string  // why the interval may be too narrow, such as "heavy tails"; otherwise ""
 }

@@ -63,27 +63,30 @@ func TestVerdicts(t *testing.T) {
 		return r
 	}
 	undefined := report.Row{Name: "roc_auc", Value: math.NaN()}
+	projected := row("ece_debiased", 0.5, 1e-3)
+	projected.Confidence = &report.Confidence{Low: 0.49, High: 0.51, Method: confidence.MethodProjection}
 	bare := report.Row{Name: "brier", Value: 0.25}
 	a := report20(row("accuracy", 0.5, 0), row("f1", 0.5, 0), row("log_loss", 0.5, 0), row("mcc", 0.5, 0), row("recall", 0.5, 0),
-		row("prevalence", 0.5, 0), biased(0.1), undefined, bare, row("npv", 0.5, 0))
+		row("prevalence", 0.5, 0), biased(0.1), projected, undefined, bare, row("npv", 0.5, 0))
 	b := report20(row("accuracy", 0.75, 1e-3), row("f1", 0.25, 1e-3), row("log_loss", 0.75, 1e-3), row("mcc", 0.51, 1), row("recall", 0.5, 0),
-		row("prevalence", 0.75, 1e-3), biased(0.5), row("roc_auc", 0.5, 1), bare, row("precision", 0.5, 0))
+		row("prevalence", 0.75, 1e-3), biased(0.5), row("ece_debiased", 0.1, 1e-3), row("roc_auc", 0.5, 1), bare, row("precision", 0.5, 0))
 	got := map[string][]any{}
 	for _, d := range compare(t, a, b, changes.BenjaminiHochberg).Changes {
 		got[d.Name] = []any{d.Verdict, d.Pairing, d.Reason}
 	}
 	require.Equal(t, map[string][]any{
-		"accuracy":   {changes.Better, changes.Paired, ""},
-		"f1":         {changes.Worse, changes.Paired, ""},
-		"log_loss":   {changes.Worse, changes.Paired, ""},
-		"mcc":        {changes.NoSignificantChange, changes.Paired, ""},
-		"recall":     {changes.Unsure, changes.Paired, "no variation"},
-		"prevalence": {changes.Unsure, changes.Paired, "neither higher nor lower is better"},
-		"ece":        {changes.Unsure, changes.Paired, "biased"},
-		"roc_auc":    {changes.Unsure, changes.Untested, "undefined in a"},
-		"brier":      {changes.Unsure, changes.Untested, "no replicates"},
-		"npv":        {changes.Unsure, changes.Untested, "only in a"},
-		"precision":  {changes.Unsure, changes.Untested, "only in b"},
+		"accuracy":     {changes.Better, changes.Paired, ""},
+		"f1":           {changes.Worse, changes.Paired, ""},
+		"log_loss":     {changes.Worse, changes.Paired, ""},
+		"mcc":          {changes.NoSignificantChange, changes.Paired, ""},
+		"recall":       {changes.Unsure, changes.Paired, "no variation"},
+		"prevalence":   {changes.Unsure, changes.Paired, "neither higher nor lower is better"},
+		"ece":          {changes.Unsure, changes.Paired, "biased"},
+		"ece_debiased": {changes.Unsure, changes.Paired, "biased"},
+		"roc_auc":      {changes.Unsure, changes.Untested, "undefined in a"},
+		"brier":        {changes.Unsure, changes.Untested, "no replicates"},
+		"npv":          {changes.Unsure, changes.Untested, "only in a"},
+		"precision":    {changes.Unsure, changes.Untested, "only in b"},
 	}, got)
 }
 

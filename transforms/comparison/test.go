@@ -142,8 +142,10 @@ func distances(values []float64, target float64) []float64 {
 // untestable returns the reason for which replicates do not show how uncertain a metric is, or "".
 func untestable(rows ...*report.Row) string {
 	for _, row := range rows {
-		if c := row.Confidence; c != nil && slices.Contains([]string{confidence.HasBias, confidence.IsNotSmooth, confidence.FewFolds}, c.NoInterval) {
-			return c.NoInterval
+		if c := row.Confidence; c != nil {
+			if why := confidence.Untestable(c.Method, c.NoInterval); slices.Contains([]string{confidence.HasBias, confidence.IsNotSmooth, confidence.FewFolds}, why) {
+				return why
+			}
 		}
 	}
 	return ""

@@ -5,7 +5,6 @@ package reliability
 import (
 	"math"
 
-	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
@@ -51,12 +50,36 @@ func (b *Bin) Gap() (gap, weight float64) {
 func (b *Bin) Excess(gap float64) float64 {
 	all := b.All()
 	deviation := math.Sqrt(b.Positive.Weight() * (b.Negative.Weight() / all.Weight()))
-	z := gap / deviation
-	if !(z < math.Inf(1)) { // no deviation or no examples
-		return 0
+	return confidence.FoldedExcess(gap, deviation)
+}
+
+// Gaps returns the gaps of bins of equal width, whose examples weigh 1, with their errors. The bins fill
+// [0, 1] by rising probability.
+//
+// The sum over a bin of p - y has the variance m Var(p - y) + g² (1/m - 1/n), if m of n examples with a sum
+// of g are in the bin, because m varies, too. Var(p - y) is at most Var y + Var p if labels do not fall while
+// probabilities rise. Var y is that of the share of positives after two more of either label: otherwise it
+// would be 0 where a few examples have the same label (Agresti & Coull 1998). Var p is at most the product of
+// the distances from the mean to both edges (Bhatia & Davis 2000).
+func Gaps(bins []Bin) *confidence.Gaps {
+	n := 0.0
+	for i := range bins {
+		n += bins[i].Positive.Weight() + bins[i].Negative.Weight()
 	}
-	density := math.Sqrt2 / math.Sqrt(math.Pi) * elementary.Exp(-float64(z*z)/2)
-	return float64(deviation*density) - float64(gap*(2*confidence.NormalProbability(-z)))
+	gaps := &confidence.Gaps{Examples: n}
+	for i := range bins {
+		b := &bins[i]
+		gap, m := b.Gap()
+		if m == 0 {
+			continue
+		}
+		from, to := float64(i)/float64(len(bins)), float64(i+1)/float64(len(bins))
+		share, mean := (b.Positive.Weight()+2)/(m+4), b.Prediction.Float64()/m
+		variance := float64(share*(1-share)) + max(float64((mean-from)*(to-mean)), 0)
+		root := math.Sqrt(float64(m*variance) + float64(gap*gap*(1/m-1/n)))
+		gaps.List = append(gaps.List, confidence.Gap{Size: gap / n, StdError: root / n})
+	}
+	return gaps
 }
 
 // Overall returns all bins merged into one.
