@@ -1,8 +1,8 @@
 package lanes
 
 // A range has fewestScores, which can be sorted in a cache. It has more if otherwise each of many
-// curves would have fewer than curveScores of them: with the scores of a row group, every range gets the
-// totals of every curve. It also has more if there would be too many ranges: the scores of each wait in
+// curves would have fewer than curveScores of them: a range also gets the totals of every curve that has
+// scores in it. It also has more if there would be too many ranges: the scores of each wait in
 // memory to be packed. On a cluster, there should be several for each subtask.
 const (
 	fewestScores  = 1 << 18

@@ -18,8 +18,8 @@ type RangeTotals struct {
 	runs.Totals
 }
 
-// CompareTotals orders totals by label, then by range, then by fold.
-func CompareTotals(a, b *RangeTotals) int {
+// compareTotals orders totals by label, then by range, then by fold.
+func compareTotals(a, b RangeTotals) int {
 	return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Range, b.Range), cmp.Compare(a.Fold, b.Fold))
 }
 
@@ -86,7 +86,7 @@ func (t *ScoreTotals) sum() ([]byte, error) {
 	return PackTotals(list)
 }
 
-// List adds up the totals, in the order of CompareTotals.
+// List adds up the totals. They are ordered by label, then by range, then by fold.
 func (t *ScoreTotals) List() ([]RangeTotals, error) {
 	var all []RangeTotals
 	for _, data := range t.packed {
@@ -96,10 +96,10 @@ func (t *ScoreTotals) List() ([]RangeTotals, error) {
 		}
 		all = append(all, list...)
 	}
-	slices.SortFunc(all, func(a, b RangeTotals) int { return CompareTotals(&a, &b) })
+	slices.SortFunc(all, compareTotals)
 	sums := all[:0]
 	for i := range all {
-		if last := len(sums) - 1; last >= 0 && CompareTotals(&sums[last], &all[i]) == 0 {
+		if last := len(sums) - 1; last >= 0 && compareTotals(sums[last], all[i]) == 0 {
 			sums[last].Merge(&all[i].Totals)
 		} else {
 			sums = append(sums, all[i])

@@ -40,7 +40,7 @@ func TestScoreTotals(t *testing.T) {
 	want, err := once.List()
 	require.NoError(t, err)
 	require.Len(t, want, 9*40*4)
-	require.True(t, slices.IsSortedFunc(want, func(a, b RangeTotals) int { return CompareTotals(&a, &b) }))
+	require.True(t, slices.IsSortedFunc(want, compareTotals))
 
 	a, b := NewPartial(), NewPartial()
 	for i, part := range slices.Collect(slices.Chunk(list, 10)) {
