@@ -133,7 +133,7 @@ func (p *Partial) Merge(from *Partial) {
 	}
 	p.Counts.Merge(&from.Counts)
 	p.Queries = append(p.Queries, from.Queries...)
-	p.Totals.AddAll(&from.Totals)
+	p.Totals.Merge(&from.Totals)
 	if from.Worst != nil {
 		made(&p.Worst).Merge(from.Worst)
 	}

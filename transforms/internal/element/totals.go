@@ -52,14 +52,12 @@ func totalsFields(c *wire.Coder, list *[]RangeTotals) {
 	})
 }
 
-// Add adds a list that PackTotals encoded.
-func (t *ScoreTotals) Add(packed []byte) { t.add(packed) }
+// Merge adds the totals of from and leaves from unchanged.
+func (t *ScoreTotals) Merge(from *ScoreTotals) { t.Add(from.packed...) }
 
-// AddAll adds the lists of from.
-func (t *ScoreTotals) AddAll(from *ScoreTotals) { t.add(from.packed...) }
-
-// add adds lists. If they have become many, it adds up the totals of the same label, range and fold.
-func (t *ScoreTotals) add(packed ...[]byte) {
+// Add adds lists that PackTotals encoded. If they have become many, it adds up the totals of the same label,
+// range and fold.
+func (t *ScoreTotals) Add(packed ...[]byte) {
 	for _, data := range packed {
 		t.packed, t.size = append(t.packed, data), t.size+len(data)
 	}
@@ -115,7 +113,7 @@ func scoreTotalsFields(c *wire.Coder, t *ScoreTotals) {
 	}
 	if c.Bytes(&data); c.Reading() {
 		if *t = (ScoreTotals{}); len(data) > 0 {
-			t.add(data)
+			t.Add(data)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func toldRanges(t testing.TB, workers ...map[curveKey][]runs.Totals) map[int]*ra
 			if all[slice] == nil {
 				all[slice] = new(element.ScoreTotals)
 			}
-			all[slice].AddAll(of)
+			all[slice].Merge(of)
 		}
 	}
 	told := make(map[int]*rangeTotals)

@@ -209,7 +209,7 @@ func (s *Scores) Totals(slice string) (t element.ScoreTotals) {
 func (s *Scores) AddTotals(from *Scores) {
 	for slice, of := range from.totals {
 		if into := s.totals[slice]; into != nil {
-			into.AddAll(of)
+			into.Merge(of)
 		} else {
 			s.totals[slice] = of
 		}

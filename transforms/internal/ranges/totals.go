@@ -40,10 +40,11 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 		element.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Positive })
 		element.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Negative })
 		for i := range block {
-			if of := &block[i]; of.Slice < 0 || int(of.Slice) >= len(t.Slices) {
+			of := &block[i]
+			if of.Slice < 0 || int(of.Slice) >= len(t.Slices) {
 				c.Fail("there is no slice %d", of.Slice)
 			}
-			element.CheckFold(c, block[i].Fold)
+			element.CheckFold(c, of.Fold)
 		}
 	})
 }
@@ -93,11 +94,18 @@ func (f *TotalsFn) ProcessElement(key []byte, p element.Partial, emit func([]byt
 // foldsOf returns the folds that a slice has scores of, ascending.
 func foldsOf(totals []element.RangeTotals) (folds []int32) {
 	for i := range totals {
-		if at, found := slices.BinarySearch(folds, totals[i].Fold); !found {
-			folds = slices.Insert(folds, at, totals[i].Fold)
-		}
+		folds = withFold(folds, totals[i].Fold)
 	}
 	return folds
+}
+
+// withFold adds a fold to ascending ones, unless it is among them.
+func withFold(folds []int32, fold int32) []int32 {
+	at, found := slices.BinarySearch(folds, fold)
+	if found {
+		return folds
+	}
+	return slices.Insert(folds, at, fold)
 }
 
 // add adds the totals of a slice and label to those of every range that has scores of them: also those of the
@@ -189,10 +197,8 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 		places[i] = placesOf(t.Slices, in.keys)
 		for k := range t.Curves {
 			if from := &t.Curves[k]; from.Fold != element.NoFold {
-				list := &in.folds[places[i][from.Slice]]
-				if at, found := slices.BinarySearch(*list, from.Fold); !found {
-					*list = slices.Insert(*list, at, from.Fold)
-				}
+				slice := places[i][from.Slice]
+				in.folds[slice] = withFold(in.folds[slice], from.Fold)
 			}
 		}
 	}
