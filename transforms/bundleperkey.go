@@ -27,30 +27,38 @@ import (
 // slices cost nothing.
 const mergeLanes = 4096
 
-// Limits on the output of a bundle, which Beam sends in messages. Beam's job servers for Flink and
-// Spark accept 100 messages from a bundle before it ends. Scores and rows of examples, whose bytes
-// [Bundles] limits, need up to half of them. A message is sent as soon as another element would
-// make it larger than messageBytes.
+// Limits on the partials that a bundle emits. Beam's job servers for Flink and Spark accept 100 messages
+// from a bundle before it ends. Scores and rows of examples, whose bytes [lanes.Division].Bundles limits,
+// need up to half of them.
 const (
-	messageBytes    = 4_000_000
-	partialMessages = 90
-	messagesBeside  = 45 // beside scores or rows
+	partialBytes       = 90 * workers.MessageBytes
+	partialBytesBeside = partialBytes / 2 // beside scores or rows
 )
 
-// sliceLaneFn assigns partials to the lanes of their slices. It is fused with the steps that emit
-// them, so it shares their bundles. The partials of a bundle cannot be divided, because every row
-// group may have rows of every slice. A worker that emits too many would block forever, so that is
-// an error instead.
-type sliceLaneFn struct {
-	Messages int // the largest number of messages of a bundle
-	Names    settings.Names
-	Hashing  lanes.Hashing
-
-	messages, size int // the messages of the bundle, and the size of the last one
+// partialLimit returns the largest size of the partials that a bundle emits; 0 means any.
+func partialLimit(j *element.Job) int {
+	switch d := &j.Division; {
+	case d.PartialBytes > 0 || !d.BundlePerKey:
+		return d.PartialBytes
+	case j.Params.Curving() || j.ByExample():
+		return partialBytesBeside
+	}
+	return partialBytes
 }
 
-// StartBundle resets the count.
-func (f *sliceLaneFn) StartBundle(func(int, outcomeElement)) { f.messages, f.size = 0, 0 }
+// sliceLaneFn assigns partials to the lanes of their slices. It is fused with the steps that emit
+// them, so it shares their bundles. A worker that emits too much would block forever, so that is
+// an error instead, for example if the inputs of a bundle are too large for several passes over them.
+type sliceLaneFn struct {
+	Limit   int // the largest size of the partials of a bundle
+	Names   settings.Names
+	Hashing lanes.Hashing
+
+	output workers.Messages // of the bundle
+}
+
+// StartBundle resets the size.
+func (f *sliceLaneFn) StartBundle(func(int, outcomeElement)) { f.output = workers.Messages{} }
 
 // ProcessElement emits the partial with its lane.
 func (f *sliceLaneFn) ProcessElement(key []byte, p element.Partial, emit func(int, outcomeElement)) error {
@@ -65,17 +73,14 @@ func (f *sliceLaneFn) ProcessElement(key []byte, p element.Partial, emit func(in
 	return nil
 }
 
-// count adds a partial of the given size. It returns an error if the bundle has too many messages.
+// count adds a partial of the given size. It returns an error if the partials of the bundle are too large.
 func (f *sliceLaneFn) count(bytes int) error {
-	if f.size += bytes; f.messages == 0 || f.size > messageBytes {
-		f.messages, f.size = f.messages+1, bytes
-	}
-	if f.messages <= f.Messages {
+	if f.output.Add(bytes) <= f.Limit {
 		return nil
 	}
 	return fmt.Errorf("the statistics of the slices that a worker has met come to more than about %d MB, and Beam's job server takes no more of a bundle: "+
 		"slice by columns of fewer values, list the values that matter, set fewer %s or %s, or use another runner",
-		f.Messages*messageBytes/1_000_000, f.Names.Of(settings.CurveBins), f.Names.Of(settings.Groups))
+		f.Limit/1_000_000, f.Names.Of(settings.CurveBins), f.Names.Of(settings.Groups))
 }
 
 // mergePerKeyFn merges the partials of each slice of a lane, and counts the slices.

@@ -10,15 +10,16 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // TestMessagesOfBundle: a bundle may put out as many messages as a job server takes, and no more.
 func TestMessagesOfBundle(t *testing.T) {
 	for _, c := range []struct{ bytes, fit int }{
-		{messageBytes + 1, partialMessages}, {messageBytes/2 + 1, partialMessages}, {messageBytes / 10, 10 * partialMessages},
+		{workers.MessageBytes, 90}, {workers.MessageBytes/2 + 1, 90}, {workers.MessageBytes / 3, 3 * 90}, {workers.MessageBytes / 10, 10 * 90},
 	} {
-		f := &sliceLaneFn{Messages: partialMessages}
+		f := &sliceLaneFn{Limit: partialBytes}
 		for range 2 {
 			f.StartBundle(nil)
 			for range c.fit {
@@ -40,7 +41,7 @@ func TestMergePerKey(t *testing.T) {
 	}
 	want := mergedBundles(t, parts...)
 	byLane := make(map[int][]outcomeElement)
-	laneOf := &sliceLaneFn{Messages: partialMessages}
+	laneOf := &sliceLaneFn{Limit: partialBytes}
 	for _, part := range parts {
 		laneOf.StartBundle(nil)
 		for key, data := range part {

@@ -53,6 +53,7 @@ func someElements() []any {
 		labelSet{}, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}},
 		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Labels: &here, Slices: 4},
 		element.TaskInput{Shard: &input.Shard{File: "a\xff", Version: "1 byte", First: 2, Groups: 3}},
+		element.TaskInput{Lane: 70, Pass: element.Pass{Number: 2, From: 5, To: math.MaxInt}, Predictions: &here},
 		element.TaskInput{Scattered: &element.ScatteredKeys{Shard: "a\xff:2", Bucket: lanes.MostBuckets - 1, All: true}},
 		element.TaskInput{Scattered: &element.ScatteredKeys{Bucket: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
 		element.TaskInput{Rows: &element.RowChunk{Bucket: lanes.MostBuckets - 1, Side: input.OfTruth, Data: here}},
@@ -137,6 +138,10 @@ func TestCoderErrors(t *testing.T) {
 	for _, bucket := range []int{-1, lanes.MostBuckets, math.MaxInt} {
 		_, err := element.Encode(element.TaskInput{Scattered: &element.ScatteredKeys{Bucket: bucket}})
 		require.ErrorContains(t, err, "there is no bucket")
+	}
+	for _, pass := range []element.Pass{{Number: -1}, {Number: 1, From: -1}, {Number: 1, From: 3, To: 2}} {
+		_, err := element.Encode(element.TaskInput{Pass: pass})
+		require.ErrorContains(t, err, "there is no pass")
 	}
 	var hashes []uint64
 	beyond := []byte{2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1}

@@ -193,17 +193,39 @@ func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks 
 	return tasks
 }
 
-// foldedTasks folds tasks in one bundle, each with other inputs.
+// foldedTasks folds tasks in one bundle, each with other inputs, and in further passes if it takes them.
 func foldedTasks(t testing.TB, spec Spec, tasks []element.TaskInput, emitScores func(int, ranges.Piece), others ...element.TaskInput) (folded, error) {
+	list, err := foldedPasses(t, spec, tasks, emitScores, others...)
+	if err != nil || len(list) == 1 {
+		return list[0], err
+	}
+	return mergedBundles(t, list...), nil
+}
+
+// foldedPasses is foldedTasks, and returns what each pass emits.
+func foldedPasses(t testing.TB, spec Spec, tasks []element.TaskInput, emitScores func(int, ranges.Piece), others ...element.TaskInput) ([]folded, error) {
 	f := newFoldFn(spec)
 	defer f.Teardown()
+	f.StartBundle(nil, nil, nil)
 	for i, task := range tasks {
 		if err := f.ProcessElement(t.Context(), i, values(append(others, task)), nil, nil, nil); err != nil {
-			return nil, err
+			return []folded{nil}, err
 		}
 	}
-	out := make(folded)
-	return out, failedIn(t, out, f.FinishBundle(t.Context(), collected(t, out), emitScores, nil))
+	list, again := []folded{{}}, make(grouped[int, element.TaskInput])
+	emit := func(key []byte, p element.Partial) {
+		passOn, emitInput := collected(t, list[0]), func(lane int, in element.TaskInput) { again.add(lane, through(t, in)) }
+		new(fold.AgainFn).ProcessElement(key, through(t, p), passOn, emitInput)
+	}
+	if err := f.FinishBundle(t.Context(), emit, emitScores, nil); err != nil {
+		return list, err
+	}
+	for key, inputs := range again {
+		out := make(folded)
+		require.NoError(t, f.ProcessElement(t.Context(), key, values(inputs), collected(t, out), nil, nil))
+		list = append(list, out)
+	}
+	return list, failedIn(t, list[0], nil)
 }
 
 // TestPredictionBundles is TestBundles for predictions in memory, of more and of fewer than

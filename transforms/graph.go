@@ -26,11 +26,14 @@ import (
 //	        ├─► counts ─► plan ───┤ if the worst slices are searched
 //	        │                     ▼ prerequisites
 //	        └─► tasks ─────────► fold ─┬─► partials ─► merged ─► ranges.TotalsFn ─┬─────────┐
-//	                                   │                                         totals    │
+//	                                   │                │                       totals      │
+//	                                   │        inputs ─┴─► fold, other slices ───│─────────┤
 //	                                   │                                          ▼         │
 //	                                   └─► scores ───────────────────────► ranges.CollectFn ┤
 //	                                                                                        ▼
 //	                                              Evaluation ◄── merged: one partial per slice
+//
+// The second fold is for bundles with more statistics than a runner takes of a bundle: see package fold.
 
 // source is the input of an evaluation.
 type source interface {
@@ -81,12 +84,8 @@ func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
 		known.inputs = append(slices.Clip(known.inputs), searchSlices(s, j, prerequisites{labels, dividing}, in))
 	}
 	partials, scores := in.fold(s, j, known)
-	all := []beam.PCollection{partials}
-	if j.Params.Curving() {
-		all = traceCurves(s, j, partials, scores)
-	}
 	e := Evaluation{spec: spec, labels: labels}
-	e.slices, e.counts = mergeSlices(s, j, orNone(s, j, noRows, all...))
+	e.slices, e.counts = mergeSlices(s, j, orNone(s, j, noRows, completed(s, j, partials, scores)...))
 	return e
 }
 
@@ -291,24 +290,44 @@ func sliceCuts(s beam.Scope, j element.Job, cuts element.Cuts, in source) beam.P
 	return beam.ParDo(s, &quantiles.CutFn{Cuts: cuts}, all)
 }
 
-// traceCurves traces the curves of scores, which are keyed by range, into partials of the slices. It returns
-// them and the other partials. Before a range can be traced, the totals of all examples must be known.
-func traceCurves(s beam.Scope, j element.Job, partials, scores beam.PCollection) []beam.PCollection {
-	others, totals := tellTotals(s.Scope("totals"), j, partials)
-	s = s.Scope("curves")
+// completed returns the partials of the fold, those of further passes and those of curves.
+func completed(s beam.Scope, j element.Job, partials, scores beam.PCollection) (all []beam.PCollection) {
+	if j.Params.Curving() {
+		partials, _ = mergeSlices(s.Scope("totals"), j, partials)
+	}
+	if j.InPasses() {
+		further := beam.PCollection{}
+		partials, further = foldAgain(s.Scope("passes"), j, partials)
+		all = append(all, further)
+	}
+	if j.Params.Curving() {
+		curves := beam.PCollection{}
+		partials, curves = traceCurves(s.Scope("curves"), j, partials, scores)
+		all = append(all, curves)
+	}
+	return append(all, partials)
+}
+
+// foldAgain takes the inputs of further passes from partials and folds them. It returns the other partials
+// and those of the passes.
+func foldAgain(s beam.Scope, j element.Job, partials beam.PCollection) (others, further beam.PCollection) {
+	others, inputs := beam.ParDo2(s, &fold.AgainFn{Hashing: j.Division.Hashing}, partials)
+	further, _, _ = beam.ParDo3(s, fold.NewPerKeyFn(j), beam.GroupByKey(s, inputs))
+	return others, further
+}
+
+// traceCurves traces the curves of scores, which are keyed by range, into partials of the slices. Before a
+// range can be traced, the totals of all examples must be known: merged has them by slice. It returns the
+// merged partials without them, and those of the curves.
+func traceCurves(s beam.Scope, j element.Job, merged, scores beam.PCollection) (others, traced beam.PCollection) {
+	others, totals := beam.ParDo2(s, &ranges.TotalsFn{Division: j.Division, Spill: element.Spill{Dir: j.TempDir}, Windowed: j.Windowed}, merged)
 	pieces := beam.Flatten(s, scores, totals)
 	collect := ranges.CollectFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines, Windowed: j.Windowed}
 	if j.Division.RangeLanes > 0 {
 		perKey := &ranges.CollectPerKeyFn{CollectFn: collect, PerKey: workers.NewBundlePerKey()}
-		return []beam.PCollection{others, beam.ParDo(s, perKey, pieces)}
+		return others, beam.ParDo(s, perKey, pieces)
 	}
-	return []beam.PCollection{others, beam.ParDo(s, &collect, beam.GroupByKey(s, pieces))}
-}
-
-// tellTotals merges the partials of each slice, and returns them and, by range, the totals of scores.
-func tellTotals(s beam.Scope, j element.Job, partials beam.PCollection) (others, totals beam.PCollection) {
-	merged, _ := mergeSlices(s, j, partials)
-	return beam.ParDo2(s, &ranges.TotalsFn{Division: j.Division, Spill: element.Spill{Dir: j.TempDir}, Windowed: j.Windowed}, merged)
+	return others, beam.ParDo(s, &collect, beam.GroupByKey(s, pieces))
 }
 
 // mergePartials merges the partials of a single slice or a few.
@@ -321,11 +340,7 @@ func mergeSlices(s beam.Scope, j element.Job, partials beam.PCollection) (slices
 	if !j.Division.BundlePerKey {
 		return beam.CombinePerKey(s, &element.MergeFn{}, partials), counts
 	}
-	most := partialMessages
-	if j.Params.Curving() || j.ByExample() {
-		most = messagesBeside
-	}
-	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most, Names: j.Params.Names, Hashing: j.Division.Hashing}, partials)
+	byLane := beam.ParDo(s, &sliceLaneFn{Limit: j.Division.PartialBytes, Names: j.Params.Names, Hashing: j.Division.Hashing}, partials)
 	return beam.ParDo2(s, &mergePerKeyFn{PerKey: workers.NewBundlePerKey()}, byLane)
 }
 

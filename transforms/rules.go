@@ -286,7 +286,7 @@ func (s *Spec) resultRules() []rule {
 		{s.PerLabel.Limit < 0, fmt.Sprintf("PerLabel.Limit is %d: it must not be negative", s.PerLabel.Limit)},
 		{s.MaxSlices < 0, fmt.Sprintf("MaxSlices is %d: it must not be negative", s.MaxSlices)},
 		{s.MaxSkipped != nil && !(s.MaxSkipped.Value >= 0 && numbers.Finite(s.MaxSkipped.Value)), "MaxSkipped must be finite and not negative"},
-		{!s.Division.Valid(), fmt.Sprintf("Division is %+v: Lanes must not be negative, nor 0 with Bundles, RangeLanes be 0 without BundlePerKey, and Buckets be a power of two up to %d", s.Division, lanes.MostBuckets)},
+		{!s.Division.Valid(), fmt.Sprintf("Division is %+v: Lanes and PartialBytes must not be negative, Lanes not be 0 with Bundles, PartialBytes be 0 without Lanes, and Bundles or BundlePerKey, RangeLanes be 0 without BundlePerKey, and Buckets be a power of two up to %d", s.Division, lanes.MostBuckets)},
 		{s.RangeBytes < 0, fmt.Sprintf("RangeBytes is %d: it must not be negative", s.RangeBytes)},
 		{s.Goroutines < 0, fmt.Sprintf("Goroutines is %d: it must not be negative", s.Goroutines)},
 	}

@@ -148,7 +148,10 @@ func anyDivision(spec Spec) Spec {
 	n := int(evaluations.Add(1))
 	spec.Goroutines = 1 + n%4
 	if n%3 == 0 {
-		spec.Division = lanes.Division{Lanes: 70, Bundles: true, Buckets: 1 << (1 + n%10), Hashing: []lanes.Hashing{lanes.Flink, lanes.Spark, lanes.Unknown}[n/3%3]}
+		spec.Division = lanes.Division{
+			Lanes: 70, Bundles: true, Buckets: 1 << (1 + n%10), Hashing: []lanes.Hashing{lanes.Flink, lanes.Spark, lanes.Unknown}[n/3%3],
+			PartialBytes: []int{0, 1 << (8 + n%10)}[n/9%2],
+		}
 	}
 	return spec
 }

@@ -244,6 +244,7 @@ func (s *Spec) job() element.Job {
 		j.Params.Digest, j.Params.Replicated = true, c.Metrics
 		j.Folding = &ingest.Folding{By: c.By, OfTruth: s.Truth.Has(c.By), Folds: c.Groups, Seed: c.Seed, Each: c.Each}
 	}
+	j.Division.PartialBytes = partialLimit(&j)
 	return j
 }
 

@@ -16,6 +16,10 @@ type Division struct {
 	// BundlePerKey says that the runner begins a new bundle for each key of a stateful step, as
 	// Beam's job servers for Flink and Spark do. Partials are then merged in such bundles.
 	BundlePerKey bool
+	// PartialBytes is the largest size of the statistics that a bundle emits. If those of all slices are more,
+	// each bundle emits those of some slices, and its input is read again for the others. 0 means what Beam's
+	// job servers accept of a bundle with BundlePerKey, and no limit otherwise. It needs Lanes, and Bundles or BundlePerKey.
+	PartialBytes int
 	// RangeLanes is the number of lanes in which the ranges of sorted scores are traced, each a bundle; if 0,
 	// every range has a key of its own. It needs BundlePerKey.
 	RangeLanes int
@@ -54,5 +58,5 @@ func (d *Division) RangeKey(at int) int {
 // Valid reports whether a job can be divided in this way.
 func (d *Division) Valid() bool {
 	n := d.BucketCount()
-	return d.Lanes >= 0 && (!d.Bundles || d.Lanes > 0) && d.RangeLanes >= 0 && (d.RangeLanes == 0 || d.BundlePerKey) && n > 1 && n <= MostBuckets && n&(n-1) == 0
+	return d.Lanes >= 0 && (!d.Bundles || d.Lanes > 0) && d.PartialBytes >= 0 && (d.PartialBytes == 0 || d.Lanes > 0 && (d.Bundles || d.BundlePerKey)) && d.RangeLanes >= 0 && (d.RangeLanes == 0 || d.BundlePerKey) && n > 1 && n <= MostBuckets && n&(n-1) == 0
 }

@@ -67,6 +67,21 @@ func seq(n int) []int {
 	return list
 }
 
+// TestValid: a division is valid if a runner can execute it.
+func TestValid(t *testing.T) {
+	for _, d := range []Division{
+		{}, {Lanes: 3}, {Lanes: 3, Bundles: true, PartialBytes: 5}, {Lanes: 3, BundlePerKey: true, PartialBytes: 5, RangeLanes: 2, Buckets: MostBuckets},
+	} {
+		require.True(t, d.Valid(), "%+v", d)
+	}
+	for _, d := range []Division{
+		{Lanes: -1}, {Bundles: true}, {RangeLanes: 2}, {BundlePerKey: true, RangeLanes: -1}, {Buckets: 3}, {Buckets: 2 * MostBuckets},
+		{Lanes: 3, PartialBytes: 5}, {BundlePerKey: true, PartialBytes: 5}, {BundlePerKey: true, PartialBytes: -1},
+	} {
+		require.False(t, d.Valid(), "%+v", d)
+	}
+}
+
 // slowest returns the cost of the costliest subtask as a multiple of the mean.
 func slowest(total []int64, parallelism int) float64 {
 	subtasks := make([]int64, parallelism)

@@ -80,6 +80,7 @@ func TestFlink(t *testing.T) {
 	})
 	t.Run("balance", func(t *testing.T) { flinkBalance(t, f, loopback) })
 	t.Run("windows", func(t *testing.T) { evaluateWindows(t, f) })
+	t.Run("passes", func(t *testing.T) { evaluateInPasses(t, "flink", f.Endpoint) })
 	t.Run("faults", func(t *testing.T) {
 		managers := slices.Collect(maps.Values(f.TaskManagers)) // some will be killed
 		flinkFaults(t, f, c, process)

@@ -24,6 +24,7 @@ func TestSpark(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) { s.run(t, loopback...) })
 	}
 	t.Run("balance", func(t *testing.T) { sparkBalance(t, server, loopback) })
+	t.Run("passes", func(t *testing.T) { evaluateInPasses(t, "spark", endpoint) })
 	t.Run("process", func(t *testing.T) {
 		plantOldBinary(t, server)
 		for _, s := range []scenario{bundled[0], generated[0]} {

@@ -11,17 +11,18 @@ import (
 
 // RowCounts says what happened to input rows.
 type RowCounts struct {
-	Rows    int64 // of files, or predictions in memory
-	Read    int64 // examples, and rows that belong to no example
-	Skipped map[string]int64
+	Rows    int64            `json:",omitzero"` // of files, or predictions in memory
+	Read    int64            `json:",omitzero"` // examples, and rows that belong to no example
+	Skipped map[string]int64 `json:",omitzero"`
 	// TruthRead counts the examples of a truth in other files, and Unmatched those of them without
 	// a prediction.
-	TruthRead, Unmatched int64
-	Found                ingest.Findings
+	TruthRead int64           `json:",omitzero"`
+	Unmatched int64           `json:",omitzero"`
+	Found     ingest.Findings `json:",omitzero"`
 	// Sample lists the first skipped rows, ordered by their places.
-	Sample []report.SkippedRow
+	Sample []report.SkippedRow `json:",omitzero"`
 	// Failed is the first row that ends the run, or nil.
-	Failed *BadRow `json:",omitempty"`
+	Failed *BadRow `json:",omitzero"`
 }
 
 // sampleSize is the number of skipped rows that are listed.

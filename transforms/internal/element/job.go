@@ -51,6 +51,8 @@ type Job struct {
 	// Windowed says that the examples are in windows. A DoFn then emits its results at the end of
 	// ProcessElement, because what is emitted at the end of a bundle is in the global window.
 	Windowed bool
+	// Pass says for which slices a worker folds a task.
+	Pass Pass
 
 	TempDir string
 }
@@ -109,6 +111,12 @@ func WithLabels(p metrics.Params, v *input.Vocabulary) metrics.Params {
 
 // Joins reports whether rows of other files belong to the predictions.
 func (j *Job) Joins() bool { return j.Truth != nil || j.Baseline != nil }
+
+// InPasses reports whether a bundle may need several passes over its inputs, because of the statistics of
+// all slices.
+func (j *Job) InPasses() bool {
+	return j.Division.PartialBytes > 0 && j.Division.Lanes > 0 && len(j.Slices) > 0 && !j.Searches()
+}
 
 // ByExample reports whether examples are assembled from rows with equal ids.
 func (j *Job) ByExample() bool { return j.Long || j.Joins() || j.PerQuery }

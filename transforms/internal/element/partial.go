@@ -2,6 +2,7 @@ package element
 
 import (
 	"cmp"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -26,6 +27,9 @@ const ofBaseline = "baseline"
 // OfBaseline returns the key for the statistics of a baseline in a slice.
 func OfBaseline(slice string) string { return slice + ofBaseline }
 
+// InputKey returns the key of partials that hold inputs of a task for a further pass, given its lane.
+func InputKey(lane int) []byte { return binary.AppendUvarint([]byte{0xff}, uint64(lane)) }
+
 // Key decodes the key of a slice, and reports whether it is for the statistics of a baseline.
 func Key(encoded []byte) (key slice.Key, baseline bool, err error) {
 	key, rest, err := slice.Decode(encoded)
@@ -43,6 +47,8 @@ type Partial struct {
 	Worst   *Worst      // nil if worst examples are not listed, or not of this slice
 	Changed *Worst      // likewise for those that changed since a baseline, by ChangeOf
 	Search  *Searched   // nil if there is no search, or not for the overall slice
+	// Again holds inputs of a task for a further pass. Nothing else is in such a partial, whose key is no slice's.
+	Again []TaskInput
 }
 
 // Fold is the contribution to a slice of the examples in a fold, and of the examples not in it.
@@ -75,6 +81,7 @@ func PartialFields(c *wire.Coder, p *Partial) {
 	wire.Optional(c, &p.Worst, worstFields)
 	wire.Optional(c, &p.Changed, worstFields)
 	wire.Optional(c, &p.Search, searchedFields)
+	wire.List(c, &p.Again, taskInputFields)
 }
 
 func statsFields(c *wire.Coder, p *metrics.Partial) {
@@ -101,7 +108,10 @@ func countsField(c *wire.Coder, counts *RowCounts) {
 }
 
 // Encode returns the encoding of the partial.
-func (p *Partial) Encode() ([]byte, error) { return wire.Encode(p, PartialFields) }
+func (p *Partial) Encode() ([]byte, error) { return p.Append(nil) }
+
+// Append appends the encoding of the partial.
+func (p *Partial) Append(dst []byte) ([]byte, error) { return wire.Append(dst, p, PartialFields) }
 
 // DecodePartial decodes what Encode encoded.
 func DecodePartial(data []byte) (p Partial, err error) {
@@ -133,6 +143,7 @@ func (p *Partial) Merge(from *Partial) {
 	}
 	p.Counts.Merge(&from.Counts)
 	p.Queries = append(p.Queries, from.Queries...)
+	p.Again = append(p.Again, from.Again...)
 	p.Totals.Merge(&from.Totals)
 	if from.Worst != nil {
 		made(&p.Worst).Merge(from.Worst)

@@ -14,9 +14,11 @@ import (
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
-// TaskInput is one input of a task: exactly one field is not nil. A task is the input of one call
+// TaskInput is one input of a task: exactly one pointer is not nil. A task is the input of one call
 // of the fold: all inputs with its key, for example a shard and the keys of its scattered examples.
 type TaskInput struct {
+	Lane        int  // of the task; 0 if tasks have no lanes, and in copies of labels, bounds, cuts and plans
+	Pass        Pass // over the inputs of the task
 	Shard       *input.Shard
 	Scattered   *ScatteredKeys
 	Rows        *RowChunk
@@ -33,6 +35,8 @@ type Bounds struct{ Images []uint64 }
 func boundsFields(c *wire.Coder, b *Bounds) { wire.List(c, &b.Images, (*wire.Coder).Fixed) }
 
 func taskInputFields(c *wire.Coder, in *TaskInput) {
+	wire.Int(c, &in.Lane)
+	passFields(c, &in.Pass)
 	wire.Optional(c, &in.Shard, shardFields)
 	wire.Optional(c, &in.Scattered, scatteredFields)
 	wire.Optional(c, &in.Rows, chunkFields)
@@ -129,6 +133,9 @@ func chunkFields(c *wire.Coder, r *RowChunk) {
 	}
 	SpilledFields(c, &r.Data)
 }
+
+// Append appends the encoding of the input.
+func (in *TaskInput) Append(dst []byte) ([]byte, error) { return wire.Append(dst, in, taskInputFields) }
 
 // VocabularyFields lists the fields of a vocabulary for a coder.
 func VocabularyFields(c *wire.Coder, v *input.Vocabulary) {

@@ -69,6 +69,9 @@ func (t *ScoreTotals) Add(packed ...[]byte) {
 	}
 }
 
+// Bytes returns the size of the totals, which are packed.
+func (t *ScoreTotals) Bytes() int { return t.size }
+
 // sum returns a single list, encoded, or nil if there are no totals.
 func (t *ScoreTotals) sum() ([]byte, error) {
 	switch len(t.packed) {

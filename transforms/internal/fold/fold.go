@@ -46,7 +46,8 @@ type LaneFn struct {
 
 // ProcessElement replaces the task by the key of its lane.
 func (f *LaneFn) ProcessElement(task int, in element.TaskInput) (int, element.TaskInput) {
-	return f.Hashing.Key(task % f.Lanes), in
+	in.Lane = task % f.Lanes
+	return f.Hashing.Key(in.Lane), in
 }
 
 // CopyFn gives labels, bounds or cuts to every lane.
@@ -123,25 +124,44 @@ type Fn struct {
 	Job element.Job
 
 	workers.Bundle[*folder]
+	kept kept
 }
 
-// ProcessElement submits a task to the pool.
+// StartBundle discards the remains of a failed bundle.
+func (f *Fn) StartBundle(func([]byte, element.Partial), func(int, ranges.Piece), func(int, element.TaskInput)) {
+	f.kept = kept{}
+}
+
+// ProcessElement submits a task to the pool. A task of a further pass has a pool of its own.
 func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.TaskInput) bool,
 	emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
-	t := newTask(inputs, &f.Job.Division)
+	t, err := f.newTask(inputs)
+	if err != nil {
+		return workers.Mark(err)
+	}
 	if t.idle() {
 		return nil
 	}
-	err := f.Do(ctx, f.Job.Goroutines, folders(f.Job.WithCuts(t.cuts), t.labels, t.bounds, t.plan), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, f.progress()) })
-	if err == nil && f.Job.Windowed {
+	if !t.pass.First() {
+		if err := f.FinishBundle(ctx, emit, emitScores, emitRows); err != nil {
+			return err
+		}
+	}
+	j := f.Job.WithCuts(t.cuts)
+	j.Pass = t.pass
+	err = f.Do(ctx, f.Job.Goroutines, folders(j, t.labels, t.bounds, t.plan), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, f.progress(t)) })
+	if err != nil {
+		return err
+	}
+	if f.Job.Windowed || !t.pass.First() {
 		return f.FinishBundle(ctx, emit, emitScores, emitRows)
 	}
-	return err
+	return workers.Mark(f.kept.add(t))
 }
 
-// progress returns what counts the rows that are read: nil if they are to be read again.
-func (f *Fn) progress() *workers.Progress {
-	if f.Job.Searches() {
+// progress returns what counts the rows that a task reads: nil if they are read again in another pass.
+func (f *Fn) progress(t *task) *workers.Progress {
+	if f.Job.Searches() || !t.pass.First() {
 		return nil
 	}
 	return &f.Progress
@@ -150,11 +170,18 @@ func (f *Fn) progress() *workers.Progress {
 // FinishBundle waits for the pool, and emits the partials, the scores and the rows of scattered
 // examples.
 func (f *Fn) FinishBundle(_ context.Context, emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
-	return f.Finish(func(folders []*folder) error { return emitFolded(folders, emit, emitScores, emitRows) })
+	inputs := f.kept
+	f.kept = kept{}
+	return f.Finish(func(folders []*folder) error {
+		return emitFolded(folders, &inputs, emit, emitScores, emitRows)
+	})
 }
 
 // task holds the inputs of a task.
 type task struct {
+	lane        int
+	pass        element.Pass
+	inputs      []element.TaskInput // all of them, if further passes may need them
 	shards      []*input.Shard
 	elsewhere   map[string]*examples.KeySet // by the name of the shard
 	rows        map[int][]*element.RowChunk // by bucket
@@ -165,17 +192,28 @@ type task struct {
 	plan        *element.Spilled
 }
 
-func newTask(inputs func(*element.TaskInput) bool, d *lanes.Division) *task {
+func (f *Fn) newTask(inputs func(*element.TaskInput) bool) (*task, error) {
 	t := &task{elsewhere: make(map[string]*examples.KeySet), rows: make(map[int][]*element.RowChunk)}
+	keep := f.Job.InPasses()
 	var in element.TaskInput
 	for inputs(&in) {
+		t.lane = max(t.lane, in.Lane) // copies of labels, bounds and cuts have none
+		switch {
+		case t.pass.First():
+			t.pass = in.Pass
+		case in.Pass != t.pass: // cannot happen below billions of lanes; the statistics of one would be lost
+			return nil, fmt.Errorf("inputs of passes %d and %d arrived together", t.pass.Number, in.Pass.Number)
+		}
+		if keep {
+			t.inputs = append(t.inputs, in)
+		}
 		switch {
 		case in.Shard != nil:
 			t.shards = append(t.shards, in.Shard)
 		case in.Scattered != nil:
 			set := t.elsewhere[in.Scattered.Shard]
 			if set == nil {
-				set = examples.NewKeySet(d)
+				set = examples.NewKeySet(&f.Job.Division)
 				t.elsewhere[in.Scattered.Shard] = set
 			}
 			set.Add(in.Scattered)
@@ -193,7 +231,7 @@ func newTask(inputs func(*element.TaskInput) bool, d *lanes.Division) *task {
 			t.plan = in.Plan
 		}
 	}
-	return t
+	return t, nil
 }
 
 // idle reports whether there is nothing to fold. That happens because every lane gets a copy of the

@@ -67,7 +67,7 @@ func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds, pla
 			return nil, err
 		}
 		f, err := newFolder(j, v, bounds, first)
-		if err != nil || j.Search == nil {
+		if err != nil || j.Search == nil || !j.Pass.First() {
 			return f, err
 		}
 		p, err := planned()
@@ -101,7 +101,7 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 			return nil, err
 		}
 	}
-	if j.Spread {
+	if j.Spread && j.Pass.First() {
 		if f.spread, err = f.job.Params.NewSpread(); err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 	if f.queries, err = newQueries(&f.job); err != nil {
 		return nil, err
 	}
-	f.listed, err = listsOf(&f.job, vocab, f.slicer.Cell)
+	f.listed, err = listsOf(&f.job, vocab, j.Pass.Cells(f.slicer.Cell))
 	return f, err
 }
 
@@ -375,11 +375,15 @@ func (f *folder) Abandon() {
 }
 
 // emitFolded emits the results of the folders of a pool. If a bad row ends the run, it emits only
-// that row and the counts.
-func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
+// that row and the counts. inputs are those of the bundle.
+func emitFolded(folders []*folder, inputs *kept, emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
 	all := folders[0]
 	for _, f := range folders {
-		if f.examples != nil {
+		switch {
+		case f.examples == nil:
+		case !f.job.Pass.First():
+			f.examples.Abandon()
+		default:
 			if err := f.examples.Emit(emitRows); err != nil {
 				return err
 			}
@@ -409,7 +413,23 @@ func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScore
 			}
 		}
 	}
-	return all.emit(emit)
+	return all.emitSlices(inputs, emit)
+}
+
+// emitSlices emits the partial of every slice or, if they are too large, the inputs of passes that emit some.
+func (f *folder) emitSlices(inputs *kept, emit func([]byte, element.Partial)) error {
+	if !f.job.InPasses() || !f.job.Pass.First() {
+		return f.emit(func(key string, p element.Partial) error {
+			emit([]byte(key), p)
+			return nil
+		})
+	}
+	d := newDivider(f, inputs, emit)
+	if err := f.emit(d.add); err != nil {
+		return err
+	}
+	d.finish()
+	return nil
 }
 
 // models returns the model and, if there is one, the baseline.
@@ -420,14 +440,37 @@ func (f *folder) models() []*model {
 	return []*model{f.model, f.baseline}
 }
 
-// emit emits the partial of every slice.
-func (f *folder) emit(emit func([]byte, element.Partial)) error {
-	if f.baseline != nil {
-		if err := f.baseline.emit(emit, func(string, *element.Partial) error { return nil }); err != nil {
+// emit emits the partial of every slice: first that of all examples, then others in the order of their hashes.
+func (f *folder) emit(emit func(key string, p element.Partial) error) error {
+	type entry struct {
+		hash int
+		key  string
+		of   *model
+	}
+	var all []entry
+	for _, m := range f.models() {
+		m.flush()
+		for key := range m.partials.slices {
+			hash := -1
+			if key != element.Overall {
+				hash = element.Hash(key)
+			}
+			all = append(all, entry{hash, key, m})
+		}
+	}
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(a.hash, b.hash) })
+	for _, e := range all {
+		p := e.of.take(e.key)
+		if e.of == f.model {
+			if err := f.complete(e.key, &p); err != nil {
+				return err
+			}
+		}
+		if err := emit(e.key, p); err != nil {
 			return err
 		}
 	}
-	return f.model.emit(emit, f.complete)
+	return nil
 }
 
 // complete adds what is not of every model to the partial of a slice.

@@ -18,7 +18,7 @@ type model struct {
 	// if there are no folds or no such curves. See metrics.Params.OfFolds.
 	histograms *partials
 	foldless   []int32        // tuples without their folds
-	scores     *ranges.Scores // nil if no metric needs all scores in order
+	scores     *ranges.Scores // nil if no metric needs all scores in order, or in a further pass
 	groups     batches.Grouping
 }
 
@@ -26,13 +26,13 @@ type model struct {
 // statistics of a slice have.
 func newModel(j *element.Job, of *metrics.Params, slicer *batches.Slicer, bounds *element.Bounds, key func(slice string) string) (*model, error) {
 	cells := func(cellOf func(int32) element.Cell) func(int32) element.Cell {
-		return func(tuple int32) element.Cell {
+		return j.Pass.Cells(func(tuple int32) element.Cell {
 			cell := cellOf(tuple)
 			for i, slice := range cell.Slices {
 				cell.Slices[i] = key(slice)
 			}
 			return cell
-		}
+		})
 	}
 	overall := key(element.Overall)
 	m := &model{slicer: slicer, partials: newPartials(j, of.New, cells(slicer.Cell), overall)}
@@ -46,7 +46,7 @@ func newModel(j *element.Job, of *metrics.Params, slicer *batches.Slicer, bounds
 			m.histograms = newPartials(j, of.NewHistograms, cells(slicer.Foldless), overall)
 		}
 	}
-	if !of.Curving() {
+	if !of.Curving() || !j.Pass.First() {
 		return m, nil
 	}
 	if bounds == nil {
@@ -108,31 +108,29 @@ func (m *model) merge(from *model) error {
 
 // finish packs whatever still waits.
 func (m *model) finish() error {
-	m.partials.flush()
-	if m.histograms != nil {
-		m.histograms.flush()
-	}
+	m.flush()
 	if m.scores == nil {
 		return nil
 	}
 	return m.scores.Finish()
 }
 
-// emit emits the partial of every slice, after more has added to it.
-func (m *model) emit(emit func([]byte, element.Partial), more func(slice string, p *element.Partial) error) error {
+// flush merges all cells into their slices.
+func (m *model) flush() {
+	m.partials.flush()
 	if m.histograms != nil {
-		for slice, out := range m.histograms.drain() {
-			emit([]byte(slice), out)
-		}
+		m.histograms.flush()
 	}
-	for slice, out := range m.partials.drain() {
-		if err := more(slice, &out); err != nil {
-			return err
-		}
-		if m.scores != nil {
-			out.Totals = m.scores.Totals(slice)
-		}
-		emit([]byte(slice), out)
+}
+
+// take returns the partial of a slice and releases it, after flush.
+func (m *model) take(slice string) element.Partial {
+	out := m.partials.take(slice)
+	if m.histograms != nil { // then there are folds, and nothing else is of all of them
+		out.Stats = m.histograms.take(slice).Stats
 	}
-	return nil
+	if m.scores != nil {
+		out.Totals = m.scores.Totals(slice)
+	}
+	return out
 }

@@ -1,9 +1,7 @@
 package fold
 
 import (
-	"iter"
 	"maps"
-	"slices"
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -27,7 +25,7 @@ type partials struct {
 	limit   int                       // the largest number of slices besides the overall one
 	slices  map[string]bool           // the slices that have occurred
 	parts   map[part]*metrics.Partial // nil if all rows of the part are still in cells
-	byTuple []*metrics.Partial        // the cells; nil if a tuple has none
+	byTuple []*metrics.Partial        // the cells; nil if a tuple has none yet, and noCell if it is in no slice
 	tuples  []int32                   // the tuples that have a cell
 	spare   []*metrics.Partial        // empty cells for reuse
 }
@@ -38,23 +36,30 @@ type part struct {
 	fold  int32
 }
 
+// noCell stands for the cell of rows that are in no slice of the pass.
+var noCell = new(metrics.Partial)
+
 // fewCells is the number of cells that there may always be. There may also be as many cells as
 // parts, which take as much memory.
 const fewCells = 1024
 
-// newPartials returns partials with the overall slice, without rows. newCell makes a cell; cellOf
-// returns the slices and the fold of a tuple; overall is the key of the overall slice.
+// newPartials returns partials with the overall slice, if it belongs to the pass, without rows. newCell
+// makes a cell; cellOf returns the slices and the fold of a tuple; overall is the key of the overall slice.
 func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellOf func(tuple int32) element.Cell, overall string) *partials {
-	return &partials{
-		job: j, newCell: newCell, cellOf: cellOf, limit: j.SliceLimit(), slices: map[string]bool{overall: true},
+	p := &partials{
+		job: j, newCell: newCell, cellOf: cellOf, limit: j.SliceLimit(), slices: make(map[string]bool),
 		parts: make(map[part]*metrics.Partial),
 	}
+	if j.Pass.Has(overall) {
+		p.slices[overall] = true
+	}
+	return p
 }
 
 // fold adds rows of a batch, all of the same tuple; also to spread, if it is not nil.
 func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32, spread *metrics.Partial) error {
 	cell, err := p.cell(tuple)
-	if err != nil {
+	if err != nil || cell == noCell {
 		return err
 	}
 	cell.FoldWith(spread, b, rows)
@@ -64,7 +69,7 @@ func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32, spread *met
 // foldUnlabelled adds rows of a batch without a label, all of the same tuple.
 func (p *partials) foldUnlabelled(b *metrics.Batch, rows []int32, tuple int32) error {
 	cell, err := p.cell(tuple)
-	if err != nil {
+	if err != nil || cell == noCell {
 		return err
 	}
 	cell.FoldUnlabelled(b, rows)
@@ -91,6 +96,10 @@ func (p *partials) cell(tuple int32) (*metrics.Partial, error) {
 		return cell, nil
 	}
 	of := p.cellOf(tuple)
+	if len(of.Slices) == 0 {
+		p.byTuple[tuple] = noCell
+		return noCell, nil
+	}
 	for _, slice := range of.Slices {
 		if err := p.meet(part{slice, of.Fold}); err != nil {
 			return nil, err
@@ -179,29 +188,23 @@ func (p *partials) merge(from *partials) error {
 	return nil
 }
 
-// drain yields the partial of each slice and releases it.
-func (p *partials) drain() iter.Seq2[string, element.Partial] {
-	p.flush()
-	folds := make(map[string][]int32) // by slice
-	for of := range p.parts {
-		folds[of.slice] = append(folds[of.slice], of.fold)
+// take returns the partial of a slice and releases it, after flush.
+func (p *partials) take(slice string) element.Partial {
+	out := element.NewPartial()
+	all := part{slice, element.NoFold}
+	if stats := p.parts[all]; stats != nil {
+		out.Stats = stats
+		delete(p.parts, all)
 	}
-	return func(yield func(string, element.Partial) bool) {
-		for slice := range p.slices {
-			out := element.NewPartial()
-			slices.Sort(folds[slice])
-			for _, fold := range folds[slice] {
-				of := part{slice, fold}
-				if fold == element.NoFold {
-					out.Stats = p.parts[of]
-				} else {
-					out.Folds = append(out.Folds, element.Fold{Number: fold, Stats: p.parts[of]})
-				}
-				delete(p.parts, of)
-			}
-			if !yield(slice, out) {
-				return
-			}
+	if p.job.Folding == nil {
+		return out
+	}
+	for fold := range int32(p.job.Folding.Folds) {
+		of := part{slice, fold}
+		if stats := p.parts[of]; stats != nil {
+			out.Folds = append(out.Folds, element.Fold{Number: fold, Stats: stats})
+			delete(p.parts, of)
 		}
 	}
+	return out
 }

@@ -51,6 +51,9 @@ func TestCellsAddUpToSlices(t *testing.T) {
 			}
 			return cell
 		}
+		if j.Folding = nil; c.groups > 0 {
+			j.Folding = &ingest.Folding{Folds: c.groups}
+		}
 		b := testBatch(r, 3*c.tuples+50)
 		want := make(map[part]*metrics.Partial)
 		parts := []*partials{newPartials(j, j.Params.New, cellOf, element.Overall), newPartials(j, j.Params.New, cellOf, element.Overall)}
@@ -74,7 +77,9 @@ func TestCellsAddUpToSlices(t *testing.T) {
 			require.Equal(t, want[of].Append(nil), p.Append(nil), "%v, %v", c, of)
 			delete(want, of)
 		}
-		for slice, p := range parts[0].drain() {
+		parts[0].flush()
+		for slice := range parts[0].slices {
+			p := parts[0].take(slice)
 			if c.groups == 0 {
 				check(part{slice, element.NoFold}, p.Stats)
 			}

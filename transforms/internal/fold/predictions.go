@@ -25,5 +25,8 @@ func (p *Predictions) Fold(into *element.Partial, list []input.Prediction) error
 	if err := f.foldList(list); err != nil {
 		return err
 	}
-	return f.emit(func(_ []byte, folded element.Partial) { into.Merge(&folded) })
+	return f.emit(func(_ string, folded element.Partial) error {
+		into.Merge(&folded)
+		return nil
+	})
 }

@@ -20,9 +20,9 @@ type queries struct {
 	done      []element.Spilled
 }
 
-// newQueries returns nil if the metrics of single queries are not reported.
+// newQueries returns nil if the metrics of single queries are not reported, or in a further pass.
 func newQueries(j *element.Job) (*queries, error) {
-	if !j.PerQuery || j.Searches() {
+	if !j.PerQuery || j.Searches() || !j.Pass.First() {
 		return nil, nil
 	}
 	evaluator, err := j.Params.NewQueryEvaluator()

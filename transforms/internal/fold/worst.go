@@ -61,7 +61,7 @@ func listsOf(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) e
 		if err != nil {
 			return nil, err
 		}
-		if w != nil {
+		if w != nil && (j.Pass.First() || w.options.PerSlice) {
 			all = append(all, w)
 		}
 	}
@@ -159,7 +159,7 @@ func (w *worst) slicesOf(tuple int32) []tops {
 		if w.options.PerSlice {
 			keys = w.cellOf(tuple).Slices
 		}
-		w.byTuple[tuple] = lists.Map(keys, w.slice)
+		w.byTuple[tuple] = append([]tops{}, lists.Map(keys, w.slice)...) // not nil, even if there is no slice
 	}
 	return w.byTuple[tuple]
 }

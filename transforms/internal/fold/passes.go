@@ -1,0 +1,182 @@
+package fold
+
+import (
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/workers"
+	"github.com/beameval/beameval/transforms/lanes"
+)
+
+// The statistics of all slices may be more than a runner takes of a bundle; see lanes.Division.PartialBytes.
+// The bundle then emits those of some slices, and its inputs once more for every further pass, which folds
+// others:
+//
+//	inputs ─► all slices ─┬─► scores, and the statistics of the first slices, in the order of their hashes
+//	                      └─► inputs ─┬─► statistics of the next slices
+//	                                  └─► statistics of the last slices
+//
+// The first pass measures all statistics, and later passes compute the same ones. Their inputs are emitted as partials, because Flink writes all output of a step once for each step that
+// consumes some of it, and most of it is scores.
+
+// mostInputs is the largest size of inputs that are kept for further passes. The inputs of a pass become a single
+// record, and Flink cannot sort one that exceeds its sort buffer. Only rows of examples, the keys of scattered
+// ones and predictions in memory are so large.
+const mostInputs = 30 << 20
+
+// kept holds the inputs of a bundle, in case that further passes need them.
+type kept struct {
+	lane    int // of one of the tasks
+	inputs  []element.TaskInput
+	output  workers.Messages // of the inputs of one pass
+	tooMany bool             // there is no further pass, because the inputs exceed mostInputs
+	buf     []byte
+}
+
+// add keeps the inputs of a task. Further passes need no bounds of scores and no plan of a search.
+func (k *kept) add(t *task) error {
+	k.lane = t.lane
+	labels, cuts := false, false // of previous tasks, which are the same
+	for i := range k.inputs {
+		labels, cuts = labels || k.inputs[i].Labels != nil, cuts || k.inputs[i].Cuts != nil
+	}
+	for i := range t.inputs {
+		in := &t.inputs[i]
+		if k.tooMany || in.Bounds != nil || in.Plan != nil || labels && in.Labels != nil || cuts && in.Cuts != nil {
+			continue
+		}
+		var err error
+		if k.buf, err = in.Append(k.buf[:0]); err != nil {
+			return err
+		}
+		k.inputs = append(k.inputs, *in)
+		if k.output.Add(len(k.buf)) > mostInputs {
+			*k = kept{tooMany: true}
+		}
+	}
+	return nil
+}
+
+// passLane returns the lane of a further pass, which no other task has. Like other lanes, those of a pass are
+// spread evenly over subtasks. Examples with rows in several row groups are folded in the same lanes as others, but
+// as tasks of their own.
+func (k *kept) passLane(number int, d *lanes.Division) int {
+	number *= 2
+	if slices.ContainsFunc(k.inputs, func(in element.TaskInput) bool { return in.Rows != nil }) {
+		number++
+	}
+	return number*d.Lanes + (k.lane+number)%d.Lanes
+}
+
+// roomForPasses is the number of passes for whose inputs the first pass leaves room, in at most half of its output.
+const roomForPasses = 100
+
+// divider emits the statistics of slices as long as they do not exceed the limit, and then the inputs of the
+// passes that emit the others.
+type divider struct {
+	kept     *kept
+	division *lanes.Division
+	emit     func([]byte, element.Partial)
+
+	totals   int              // the size of the totals of scores of slices that are still to come: the first pass emits all of them
+	room     int              // for inputs
+	passes   []element.Pass   // the further passes
+	output   workers.Messages // of the last pass
+	lastHash int
+	buf      []byte
+}
+
+// newDivider returns the divider of what a folder emits.
+func newDivider(f *folder, k *kept, emit func([]byte, element.Partial)) *divider {
+	d := &divider{kept: k, division: &f.job.Division, emit: emit}
+	d.room = min(roomForPasses*k.output.Bytes(), d.division.PartialBytes/2)
+	for _, m := range f.models() {
+		for slice := range m.partials.slices {
+			if m.scores != nil {
+				d.totals += totalsBytes(slice, new(m.scores.Totals(slice)))
+			}
+		}
+	}
+	return d
+}
+
+// totalsBytes returns at least the size of a partial that has only the totals of scores of a slice.
+func totalsBytes(slice string, t *element.ScoreTotals) int {
+	const others = 64 // empty fields and lengths
+	if t.Bytes() == 0 {
+		return 0
+	}
+	return len(slice) + t.Bytes() + others
+}
+
+// add emits the statistics of a slice or, if they belong to a further pass, only the totals of its scores. The
+// slice of all examples must come first, and others in the order of their hashes.
+func (d *divider) add(key string, p element.Partial) (err error) {
+	if d.buf, err = p.Append(d.buf[:0]); err != nil {
+		return err
+	}
+	size, totals := len(key)+len(d.buf), totalsBytes(key, &p.Totals)
+	d.totals -= totals
+	after, limit := d.output, d.division.PartialBytes
+	if len(d.passes) == 0 {
+		limit -= d.totals + d.room
+	}
+	hash := element.Hash(key)
+	if after.Add(size) > limit && hash != d.lastHash && d.output.Bytes() > 0 && d.another() {
+		d.begin(hash)
+		after = workers.Messages{}
+		after.Add(size)
+	}
+	d.output, d.lastHash = after, hash
+	switch {
+	case len(d.passes) == 0:
+		d.emit([]byte(key), p)
+	case totals > 0:
+		d.emit([]byte(key), element.Partial{Stats: new(metrics.Partial), Totals: p.Totals})
+	}
+	return nil
+}
+
+// another reports whether there is room for the inputs of another pass. If there is none, the statistics exceed the
+// limit, and the step that merges them returns the error.
+func (d *divider) another() bool {
+	return !d.kept.tooMany && (len(d.passes)+1)*d.kept.output.Bytes() <= d.room
+}
+
+// begin begins a further pass, with the slice of this hash.
+func (d *divider) begin(hash int) {
+	if last := len(d.passes) - 1; last >= 0 {
+		d.passes[last].To = hash
+	}
+	d.passes = append(d.passes, element.Pass{Number: len(d.passes) + 1, From: hash, To: math.MaxInt})
+}
+
+// finish emits the inputs of the further passes.
+func (d *divider) finish() {
+	for _, pass := range d.passes {
+		for _, in := range d.kept.inputs {
+			in.Pass, in.Lane = pass, d.kept.passLane(pass.Number, d.division)
+			d.emit(element.InputKey(in.Lane), element.Partial{Stats: new(metrics.Partial), Again: []element.TaskInput{in}})
+		}
+	}
+}
+
+// AgainFn takes the inputs of further passes from the partials of slices.
+type AgainFn struct{ Hashing lanes.Hashing }
+
+// ProcessElement emits either a partial, or inputs with the key of their lane.
+func (f *AgainFn) ProcessElement(key []byte, p element.Partial, emit func([]byte, element.Partial), emitInput func(int, element.TaskInput)) {
+	if len(p.Again) == 0 {
+		emit(key, p)
+	}
+	for _, in := range p.Again {
+		emitInput(f.Hashing.Key(in.Lane), in)
+	}
+}
+
+func init() { beam.RegisterDoFn(reflect.TypeFor[AgainFn]()) }
