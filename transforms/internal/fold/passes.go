@@ -21,12 +21,13 @@ import (
 //	                      └─► inputs ─┬─► statistics of the next slices
 //	                                  └─► statistics of the last slices
 //
-// The first pass measures all statistics, and later passes compute the same ones. Their inputs are emitted as partials, because Flink writes all output of a step once for each step that
-// consumes some of it, and most of it is scores.
+// The first pass measures all statistics, and later passes compute the same ones. Their inputs are emitted as
+// partials, because Flink writes all output of a step once for each step that consumes some of it, and most of it
+// is scores.
 
 // mostInputs is the largest size of inputs that are kept for further passes. The inputs of a pass become a single
-// record, and Flink cannot sort one that exceeds its sort buffer. Only rows of examples, the keys of scattered
-// ones and predictions in memory are so large.
+// record, and Flink cannot sort one that exceeds its sort buffer. Shards are small; rows of examples, predictions
+// in memory and millions of labels are not.
 const mostInputs = 30 << 20
 
 // kept holds the inputs of a bundle, in case that further passes need them.
@@ -83,7 +84,7 @@ type divider struct {
 	division *lanes.Division
 	emit     func([]byte, element.Partial)
 
-	totals   int              // the size of the totals of scores of slices that are still to come: the first pass emits all of them
+	totals   int              // the size of the totals of scores of the slices to come, all of which the first pass emits
 	room     int              // for inputs
 	passes   []element.Pass   // the further passes
 	output   workers.Messages // of the last pass
