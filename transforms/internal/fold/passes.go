@@ -7,7 +7,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
@@ -42,13 +41,11 @@ type kept struct {
 // add keeps the inputs of a task. Further passes need no bounds of scores and no plan of a search.
 func (k *kept) add(t *task) error {
 	k.lane = t.lane
-	labels, cuts := false, false // of previous tasks, which are the same
-	for i := range k.inputs {
-		labels, cuts = labels || k.inputs[i].Labels != nil, cuts || k.inputs[i].Cuts != nil
-	}
+	first := len(k.inputs) == 0 // other tasks have the same labels and cuts
 	for i := range t.inputs {
 		in := &t.inputs[i]
-		if k.tooMany || in.Bounds != nil || in.Plan != nil || labels && in.Labels != nil || cuts && in.Cuts != nil {
+		copied := in.Labels != nil || in.Cuts != nil
+		if k.tooMany || in.Bounds != nil || in.Plan != nil || copied && !first {
 			continue
 		}
 		var err error
@@ -97,10 +94,11 @@ func newDivider(f *folder, k *kept, emit func([]byte, element.Partial)) *divider
 	d := &divider{kept: k, division: &f.job.Division, emit: emit}
 	d.room = min(roomForPasses*k.output.Bytes(), d.division.PartialBytes/2)
 	for _, m := range f.models() {
+		if m.scores == nil {
+			continue
+		}
 		for slice := range m.partials.slices {
-			if m.scores != nil {
-				d.totals += totalsBytes(slice, new(m.scores.Totals(slice)))
-			}
+			d.totals += totalsBytes(slice, new(m.scores.Totals(slice)))
 		}
 	}
 	return d
@@ -138,7 +136,9 @@ func (d *divider) add(key string, p element.Partial) (err error) {
 	case len(d.passes) == 0:
 		d.emit([]byte(key), p)
 	case totals > 0:
-		d.emit([]byte(key), element.Partial{Stats: new(metrics.Partial), Totals: p.Totals})
+		only := element.NewPartial()
+		only.Totals = p.Totals
+		d.emit([]byte(key), only)
 	}
 	return nil
 }
@@ -160,9 +160,12 @@ func (d *divider) begin(hash int) {
 // finish emits the inputs of the further passes.
 func (d *divider) finish() {
 	for _, pass := range d.passes {
+		lane := d.kept.passLane(pass.Number, d.division)
 		for _, in := range d.kept.inputs {
-			in.Pass, in.Lane = pass, d.kept.passLane(pass.Number, d.division)
-			d.emit(element.InputKey(in.Lane), element.Partial{Stats: new(metrics.Partial), Again: []element.TaskInput{in}})
+			in.Pass, in.Lane = pass, lane
+			p := element.NewPartial()
+			p.Again = []element.TaskInput{in}
+			d.emit(element.InputKey(lane), p)
 		}
 	}
 }
