@@ -20,12 +20,16 @@ import (
 // If there is much output, each lane is therefore a bundle, and there are as many lanes as are needed
 // to stay below bundleBytes each. A row group cannot be split, so a single row group with too much
 // output is an error.
+//
+// Rows that are assembled by example are the input of bundles, too, and emitted again for each further
+// pass over them (see lanes.Division.PartialBytes), so their lanes are smaller.
 
 // bundleBytes is the approximate maximum output of a bundle. The output is estimated: a row has
 // scoreBytes for each score and weightBytes for its weight; a row of an example also has rowBytes
 // and the uncompressed size of the row in its file.
 const (
 	bundleBytes = 150 << 20
+	laneOfRows  = bundleBytes / 4 // if rows are assembled by example
 	scoreBytes  = 9
 	weightBytes = 8
 	rowBytes    = 40
@@ -56,14 +60,16 @@ func (p *Plan) divide(runner string) (d lanes.Division, err error) {
 	if limited(runner) {
 		d.BundlePerKey, d.Hashing = true, lanes.Hashing(runner)
 	}
+	output := int64(0)
 	for _, side := range p.sides() {
 		divided, err := p.divided(*side.shards, side.scores, d.BundlePerKey)
 		if err != nil {
 			return d, err
 		}
 		*side.shards = divided
-		d.Bundles = d.Bundles || d.BundlePerKey && lists.Sum(slices.Values(p.sizes(*side.shards, side.scores))) > bundleBytes
+		output += lists.Sum(slices.Values(p.sizes(divided, side.scores)))
 	}
+	d.Bundles = d.BundlePerKey && output > p.laneBytes()
 	for _, side := range p.sides() {
 		d.Lanes = max(d.Lanes, p.pack(*side.shards, side.scores, d.Bundles))
 	}
@@ -71,9 +77,18 @@ func (p *Plan) divide(runner string) (d lanes.Division, err error) {
 		d.RangeLanes = p.rangeLanes()
 	}
 	if d.Bundles && p.byExample() {
-		d.Buckets, err = p.buckets()
+		d.Buckets, err = p.buckets(output)
+		d.Lanes = max(d.Lanes, int(min(output/laneOfRows, int64(d.Buckets))))
 	}
 	return d, err
+}
+
+// laneBytes returns the approximate maximum output of the shards of a lane that is a bundle.
+func (p *Plan) laneBytes() int64 {
+	if p.byExample() {
+		return laneOfRows
+	}
+	return bundleBytes
 }
 
 // side is the shards of the predictions, of the truth or of a baseline, and the size of the scores of a row.
@@ -189,12 +204,14 @@ func (p *Plan) pack(list []shard, scores int64, bundles bool) int {
 	default:
 		n = mostBundles
 	}
-	if bundles {
-		n = max(n, int(lists.Sum(slices.Values(costs))/bundleBytes))
+	most := int64(math.MaxInt64)
+	if bundles && len(list) > 0 {
+		most = max(p.laneBytes(), slices.Max(costs))
+		n = max(n, int(lists.Sum(slices.Values(costs))/most))
 	}
 	for ; ; n += n / 4 {
 		lane, total := lanes.Pack(costs, n)
-		if bundles && n < len(list) && total[0] > bundleBytes {
+		if n < len(list) && total[0] > most {
 			continue
 		}
 		for i := range list {
@@ -228,15 +245,20 @@ func (p *Plan) rangeLanes() int {
 	return int(max(fewRangeLanes, min(bytes/rangeBytes, mostCurveBundles), bytes/bundleBytes))
 }
 
-// buckets returns the number of buckets of examples, each of which is put together in a bundle.
-func (p *Plan) buckets() (int, error) {
-	output := p.rowsOfPredictions() * max(p.scoresOfRow(), hashBytes)
+// manyBuckets is the largest number of buckets because of the bytes of rows. With more, rows are shuffled in pieces of
+// less than a KB.
+const manyBuckets = 1 << 14
+
+// buckets returns the number of buckets of examples, given the output of all rows. Each bucket is put together by one
+// goroutine, and its scores are the output of a bundle.
+func (p *Plan) buckets(output int64) (int, error) {
+	scores := p.rowsOfPredictions() * max(p.scoresOfRow(), hashBytes)
 	n := int64(256)
-	for n*bundleBytes/2 < output {
+	for n*bundleBytes/2 < scores || n*laneOfRows < output && n < manyBuckets {
 		n *= 2
 	}
 	if n > lanes.MostBuckets {
-		return 0, fmt.Errorf("about %d GB of examples with rows in several row groups would be shuffled, more than Beam's job server takes: use another runner%s", output>>30, p.orBounded())
+		return 0, fmt.Errorf("about %d GB of examples with rows in several row groups would be shuffled, more than Beam's job server takes: use another runner%s", scores>>30, p.orBounded())
 	}
 	return int(n), nil
 }

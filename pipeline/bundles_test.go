@@ -57,13 +57,20 @@ func TestDivision(t *testing.T) {
 		{"of as many labels", sortedPlan(t, 20, repeated(2000, 5_000)...), nil, flink(1024, 214, 0, true)},
 		{"weighted", sortedPlan(t, 2, repeated(16, 1_000_000)...), func(p *Plan) { p.spec.Columns.Weight = "weight" }, flink(16, 32, 0, true)},
 		{"20 billion scores", sortedPlan(t, 2, repeated(40_000, 500_000)...), nil, flink(1430, 1144, 0, true)},
-		{"rows of examples", sortedPlan(t, 2, repeated(16, 1_000_000)...), long, flink(16, 17, 256, true)},
+		{"rows of examples", sortedPlan(t, 2, repeated(16, 1_000_000)...), long, flink(36, 17, 256, true)},
 		{"billions of rows of examples", sortedPlan(t, 2, repeated(100_000, 1_000_000)...), long, flink(100_000, 5722, 16384, true)},
+		{"few rows of examples", sortedPlan(t, 2, repeated(4, 100_000)...), long, flink(4, 16, 0, false)},
+		{"a row group of examples", sortedPlan(t, 2, []int64{1_700_000}), long, flink(3, 16, 256, true)},
+		{"many rows of examples", sortedPlan(t, 2, repeated(10_000, 1_000_000)...), long, flink(16384, 1024, 16384, true)},
 		{"without curves", sortedPlan(t, 2, repeated(500, 100_000)...), func(p *Plan) { long(p); p.spec.Params = counts }, flink(256, 0, 256, true)},
 		{"truth", sortedPlan(t, 2, repeated(1, 1000)...), func(p *Plan) {
 			p.spec.Truth = new(transforms.Truth)
 			p.truth = sortedPlan(t, 2, repeated(100, 100_000)...).shards
 		}, flink(100, 16, 256, true)},
+		{"truth in a row group", sortedPlan(t, 2, repeated(1, 1000)...), func(p *Plan) {
+			p.spec.Truth = new(transforms.Truth)
+			p.truth = sortedPlan(t, 2, []int64{1_900_000}).shards
+		}, flink(3, 16, 256, true)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.set != nil {

@@ -40,7 +40,7 @@ func partialLimit(j *element.Job) int {
 	switch d := &j.Division; {
 	case d.PartialBytes > 0 || !d.BundlePerKey:
 		return d.PartialBytes
-	case j.Params.Curving() || j.ByExample():
+	case j.Params.Curving() || j.ByExample() && !j.Joins():
 		return partialBytesBeside
 	}
 	return partialBytes

@@ -173,11 +173,25 @@ func (a *assembly) tasks(shards []input.Shard) (map[int][]element.TaskInput, err
 		emit(fold.ShardTask(s))
 	}
 	for bucket, list := range byBucket {
-		if err := new(examples.FindScatteredFn).ProcessElement(bucket, values(list), emit); err != nil {
+		if err := a.findScattered(bucket, list, emit); err != nil {
 			return nil, err
 		}
 	}
 	return of, nil
+}
+
+// findScattered finds the scattered examples of a bucket whose hashes arrive together or one by one.
+func (a *assembly) findScattered(bucket int, list []element.Spilled, emit func(int, element.TaskInput)) error {
+	if a.r.IntN(2) == 0 {
+		return new(examples.FindScatteredFn).ProcessElement(bucket, values(list), emit)
+	}
+	f := new(examples.FindScatteredPerKeyFn)
+	f.ProcessElement(nil, bucket, list[0], nil) // of a bundle that failed
+	f.StartBundle(nil)
+	for _, stored := range list {
+		f.ProcessElement(nil, bucket, stored, nil)
+	}
+	return f.FinishBundle(emit)
 }
 
 func (a *assembly) whole(shards []input.Shard) error {
@@ -190,15 +204,36 @@ func (a *assembly) whole(shards []input.Shard) error {
 
 func (a *assembly) parts() error { return a.fold(a.rest) }
 
+// fold folds tasks: in bundles of several, or one by one in bundles of their own.
 func (a *assembly) fold(tasks map[int][]element.TaskInput) error {
-	return bundles(a.r, slices.Sorted(maps.Keys(tasks)), func() (func(int) error, func() error) {
+	keys, noScores := slices.Sorted(maps.Keys(tasks)), func(int, ranges.Piece) {}
+	inputs := func(key int) []element.TaskInput {
+		list := append(tasks[key], oneRange)
+		a.r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+		return list
+	}
+	if a.r.IntN(2) == 0 {
+		f := fold.NewPerKeyFn(a.spec.job())
+		f.Setup()
+		defer f.Teardown()
+		for _, key := range keys {
+			f.ProcessElement(nil, key, tasks[key][0], nil, nil, nil) // of a bundle that failed
+			f.StartBundle(nil, nil, nil)
+			for _, in := range inputs(key) {
+				f.ProcessElement(nil, key, in, nil, nil, nil)
+			}
+			if err := f.FinishBundle(a.t.Context(), a.emit(), noScores, a.emitRows); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return bundles(a.r, keys, func() (func(int) error, func() error) {
 		f := newFoldFn(a.spec)
 		return func(key int) error {
-				list := append(tasks[key], oneRange)
-				a.r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-				return f.ProcessElement(a.t.Context(), key, values(list), nil, nil, nil)
+				return f.ProcessElement(a.t.Context(), key, values(inputs(key)), nil, nil, nil)
 			}, func() error {
-				return f.FinishBundle(a.t.Context(), a.emit(), func(int, ranges.Piece) {}, a.emitRows)
+				return f.FinishBundle(a.t.Context(), a.emit(), noScores, a.emitRows)
 			}
 	})
 }

@@ -201,7 +201,7 @@ func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (
 		return beam.Flatten(s, append(counts, partials)...), scores
 	}
 	keys := beam.ParDo(s, examples.NewKeysFn(&j), in.spread())
-	scattered := findScattered(s, j, beam.GroupByKey(s, keys))
+	scattered := findScattered(s, j, keys)
 	partials, scores, rest := foldTasks(s, j, known, true, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
 	others, otherScores, _ := foldTasks(s, j, known, false, rest)
 	return beam.Flatten(s, partials, others), beam.Flatten(s, scores, otherScores)
@@ -227,7 +227,7 @@ func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, ta
 	if divided {
 		n = j.Division.Lanes
 	}
-	perKey := j.Division.Bundles && (wanted || j.Params.Curving())
+	perKey := j.Division.Bundles && (j.ByExample() || j.Params.Curving())
 	if len(others) > 0 || divided {
 		for i := range tasks {
 			tasks[i] = beam.ParDo(s, &fold.LaneFn{Lanes: n, Hashing: j.Division.Hashing}, tasks[i])
@@ -236,11 +236,15 @@ func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, ta
 	if len(others) > 0 {
 		tasks = append(tasks, copies(s, perKey, n, j.Division.Hashing, beam.Flatten(s, others...)))
 	}
-	grouped := beam.GroupByKey(s, beam.Flatten(s, tasks...))
-	if perKey {
-		return beam.ParDo3(s, fold.NewPerKeyFn(j), grouped)
+	return foldInputs(s, j, perKey, beam.Flatten(s, tasks...))
+}
+
+// foldInputs folds the inputs of tasks. perKey says that each task is a bundle, if the runner makes one for each key.
+func foldInputs(s beam.Scope, j element.Job, perKey bool, inputs beam.PCollection) (partials, scores, rest beam.PCollection) {
+	if perKey && j.Division.BundlePerKey {
+		return beam.ParDo3(s, fold.NewPerKeyFn(j), inputs)
 	}
-	return beam.ParDo3(s, &fold.Fn{Job: j}, grouped)
+	return beam.ParDo3(s, &fold.Fn{Job: j}, beam.GroupByKey(s, inputs))
 }
 
 // fewCopies is the number of lanes that one bundle gives copies to, at least, if its output is
@@ -270,10 +274,10 @@ func spread(s beam.Scope, d lanes.Division, shards beam.PCollection) beam.PColle
 // findScattered finds the keys of examples with rows in several shards.
 func findScattered(s beam.Scope, j element.Job, keys beam.PCollection) beam.PCollection {
 	find := examples.FindScatteredFn{Division: j.Division}
-	if !j.Division.Bundles {
-		return beam.ParDo(s, &find, keys)
+	if j.Division.Bundles && j.Division.BundlePerKey {
+		return beam.ParDo(s, &examples.FindScatteredPerKeyFn{FindScatteredFn: find, PerKey: workers.NewBundlePerKey()}, keys)
 	}
-	return beam.ParDo(s, &examples.FindScatteredPerKeyFn{FindScatteredFn: find, PerKey: workers.NewBundlePerKey()}, keys)
+	return beam.ParDo(s, &find, beam.GroupByKey(s, keys))
 }
 
 // scoreBounds chooses where to divide the scores into ranges. It runs before the fold.
@@ -312,7 +316,7 @@ func completed(s beam.Scope, j element.Job, partials, scores beam.PCollection) (
 // and those of the passes.
 func foldAgain(s beam.Scope, j element.Job, partials beam.PCollection) (others, further beam.PCollection) {
 	others, inputs := beam.ParDo2(s, &fold.AgainFn{Hashing: j.Division.Hashing}, partials)
-	further, _, _ = beam.ParDo3(s, fold.NewPerKeyFn(j), beam.GroupByKey(s, inputs))
+	further, _, _ = foldInputs(s, j, true, inputs)
 	return others, further
 }
 

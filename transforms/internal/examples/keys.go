@@ -146,16 +146,26 @@ func (f *FindScatteredFn) ProcessElement(_ int, stored func(*element.Spilled) bo
 	return nil
 }
 
-// FindScatteredPerKeyFn is FindScatteredFn with one bundle for each bucket; see
+// FindScatteredPerKeyFn is FindScatteredFn for hashes that arrive one by one, with one bundle for each bucket; see
 // workers.BundlePerKey.
 type FindScatteredPerKeyFn struct {
 	FindScatteredFn
 	PerKey workers.BundlePerKey
+
+	stored workers.Elements[element.Spilled]
 }
 
-// ProcessElement emits the hashes of a bucket.
-func (f *FindScatteredPerKeyFn) ProcessElement(_ state.Provider, bucket int, stored func(*element.Spilled) bool, emit func(int, element.TaskInput)) error {
-	return f.FindScatteredFn.ProcessElement(bucket, stored, emit)
+// StartBundle discards the remains of a failed bundle.
+func (f *FindScatteredPerKeyFn) StartBundle(func(int, element.TaskInput)) { f.stored = nil }
+
+// ProcessElement keeps the hashes of some shards.
+func (f *FindScatteredPerKeyFn) ProcessElement(_ state.Provider, _ int, stored element.Spilled, _ func(int, element.TaskInput)) {
+	f.stored.Add(stored)
+}
+
+// FinishBundle emits the hashes of the bucket.
+func (f *FindScatteredPerKeyFn) FinishBundle(emit func(int, element.TaskInput)) error {
+	return f.FindScatteredFn.ProcessElement(0, f.stored.Take(), emit)
 }
 
 // KeySet holds the keys of the scattered examples of a shard.

@@ -14,19 +14,36 @@ import (
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
-// PerKeyFn is Fn with one bundle for each task; see workers.BundlePerKey.
+// PerKeyFn is Fn for inputs that arrive one by one, with one bundle for each task; see workers.BundlePerKey.
 type PerKeyFn struct {
 	Fn
 	PerKey workers.BundlePerKey
+
+	inputs workers.Elements[element.TaskInput]
 }
 
 // NewPerKeyFn returns the PerKeyFn of a job.
-func NewPerKeyFn(j element.Job) *PerKeyFn { return &PerKeyFn{Fn{Job: j}, workers.NewBundlePerKey()} }
+func NewPerKeyFn(j element.Job) *PerKeyFn {
+	return &PerKeyFn{Fn: Fn{Job: j}, PerKey: workers.NewBundlePerKey()}
+}
 
-// ProcessElement submits a task to the pool.
-func (f *PerKeyFn) ProcessElement(ctx context.Context, _ state.Provider, task int, inputs func(*element.TaskInput) bool,
-	emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
-	return f.Fn.ProcessElement(ctx, task, inputs, emit, emitScores, emitRows)
+// StartBundle discards the remains of a failed bundle.
+func (f *PerKeyFn) StartBundle(emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) {
+	f.inputs = nil
+	f.Fn.StartBundle(emit, emitScores, emitRows)
+}
+
+// ProcessElement keeps an input.
+func (f *PerKeyFn) ProcessElement(_ state.Provider, _ int, in element.TaskInput, _ func([]byte, element.Partial), _ func(int, ranges.Piece), _ func(int, element.TaskInput)) {
+	f.inputs.Add(in)
+}
+
+// FinishBundle folds the task.
+func (f *PerKeyFn) FinishBundle(ctx context.Context, emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
+	if err := f.Fn.ProcessElement(ctx, 0, f.inputs.Take(), emit, emitScores, emitRows); err != nil {
+		return err
+	}
+	return f.Fn.FinishBundle(ctx, emit, emitScores, emitRows)
 }
 
 // ShardLaneFn assigns a shard to its lane.

@@ -156,7 +156,7 @@ func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.Tas
 	if f.Job.Windowed || !t.pass.First() {
 		return f.FinishBundle(ctx, emit, emitScores, emitRows)
 	}
-	return workers.Mark(f.kept.add(t))
+	return workers.Mark(f.kept.add(t, &f.Job.Division))
 }
 
 // progress returns what counts the rows that a task reads: nil if they are read again in another pass.

@@ -24,22 +24,21 @@ import (
 // partials, because Flink writes all output of a step once for each step that consumes some of it, and most of it
 // is scores.
 
-// mostInputs is the largest size of inputs that are kept for further passes. The inputs of a pass become a single
-// record, and Flink cannot sort one that exceeds its sort buffer. Shards are small; rows of examples, predictions
-// in memory and millions of labels are not.
-const mostInputs = 30 << 20
-
 // kept holds the inputs of a bundle, in case that further passes need them.
 type kept struct {
 	lane    int // of one of the tasks
 	inputs  []element.TaskInput
 	output  workers.Messages // of the inputs of one pass
-	tooMany bool             // there is no further pass, because the inputs exceed mostInputs
+	tooMany bool             // there is no further pass, because there is no room for the inputs of one
 	buf     []byte
 }
 
+// roomForInputs returns the size of the inputs that the first pass may emit: half of its output. Shards are small;
+// rows of examples, predictions in memory and millions of labels are not.
+func roomForInputs(d *lanes.Division) int { return d.PartialBytes / 2 }
+
 // add keeps the inputs of a task. Further passes need no bounds of scores and no plan of a search.
-func (k *kept) add(t *task) error {
+func (k *kept) add(t *task, d *lanes.Division) error {
 	k.lane = t.lane
 	first := len(k.inputs) == 0 // other tasks have the same labels and cuts
 	for i := range t.inputs {
@@ -53,7 +52,7 @@ func (k *kept) add(t *task) error {
 			return err
 		}
 		k.inputs = append(k.inputs, *in)
-		if k.output.Add(len(k.buf)) > mostInputs {
+		if k.output.Add(len(k.buf)) > roomForInputs(d) {
 			*k = kept{tooMany: true}
 		}
 	}
@@ -71,7 +70,7 @@ func (k *kept) passLane(number int, d *lanes.Division) int {
 	return number*d.Lanes + (k.lane+number)%d.Lanes
 }
 
-// roomForPasses is the number of passes for whose inputs the first pass leaves room, in at most half of its output.
+// roomForPasses is the number of passes for whose inputs the first pass leaves room, if there is as much.
 const roomForPasses = 100
 
 // divider emits the statistics of slices as long as they do not exceed the limit, and then the inputs of the
@@ -92,7 +91,7 @@ type divider struct {
 // newDivider returns the divider of what a folder emits.
 func newDivider(f *folder, k *kept, emit func([]byte, element.Partial)) *divider {
 	d := &divider{kept: k, division: &f.job.Division, emit: emit}
-	d.room = min(roomForPasses*k.output.Bytes(), d.division.PartialBytes/2)
+	d.room = min(roomForPasses*k.output.Bytes(), roomForInputs(d.division))
 	for _, m := range f.models() {
 		if m.scores == nil {
 			continue

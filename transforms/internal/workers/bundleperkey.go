@@ -10,3 +10,23 @@ type BundlePerKey = state.Value[bool]
 
 // NewBundlePerKey returns the field.
 func NewBundlePerKey() BundlePerKey { return state.MakeValueState[bool]("bundle-per-key") }
+
+// Elements keeps the elements of a bundle of one key, which arrive one by one. Otherwise they would be a single
+// element, of a GroupByKey, and Flink cannot sort a record that exceeds its sort buffer.
+type Elements[T any] []T
+
+// Add keeps an element.
+func (e *Elements[T]) Add(element T) { *e = append(*e, element) }
+
+// Take returns the elements, as Beam passes those of a GroupByKey, and forgets them.
+func (e *Elements[T]) Take() func(*T) bool {
+	all := *e
+	*e = nil
+	return func(next *T) bool {
+		if len(all) == 0 {
+			return false
+		}
+		*next, all = all[0], all[1:]
+		return true
+	}
+}
