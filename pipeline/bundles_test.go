@@ -138,7 +138,7 @@ func TestDividedShards(t *testing.T) {
 // the input is large.
 func TestBundlesByRunner(t *testing.T) {
 	preds := write(t, examples(10), 1, 10)
-	for rows, limited := range map[int64]int{10: 4, 9_000_000: 6} {
+	for rows, limited := range map[int64]int{10: 4, 9_000_000: 5} {
 		for runner, want := range map[string]int{"flink": limited, "spark": limited, "prism": 0, "dataflow": 0, "universal": 0} {
 			cfg := parse(t, "{}", preds)
 			cfg.Output.Dir = t.TempDir() + "/out"

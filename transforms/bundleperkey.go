@@ -23,27 +23,20 @@ import (
 // key, which in the end are all partials, and cannot sort a record that exceeds its sort buffer.
 // The elements of a bundle remain separate records.
 
-// mergeLanes is the number of lanes in which partials are merged, each in a bundle. Lanes without
-// slices cost nothing.
+// mergeLanes is the number of lanes in which the partials of slices are merged, each in a bundle. Lanes
+// without slices cost nothing.
 const mergeLanes = 4096
 
-// Limits on the partials that a bundle emits. Beam's job servers for Flink and Spark accept 100 messages
-// from a bundle before it ends. Scores and rows of examples, whose bytes [lanes.Division].Bundles limits,
-// need up to half of them.
-const (
-	partialBytes       = 90 * workers.MessageBytes
-	partialBytesBeside = partialBytes / 2 // beside scores or rows
-)
-
-// partialLimit returns the largest size of the partials that a bundle emits; 0 means any.
+// partialLimit returns the largest size of the partials that a bundle emits; 0 means any. Scores and rows of
+// examples, whose bytes [lanes.Division].Bundles limits, need up to half of what it may emit.
 func partialLimit(j *element.Job) int {
 	switch d := &j.Division; {
 	case d.PartialBytes > 0 || !d.BundlePerKey:
 		return d.PartialBytes
 	case j.Params.Curving() || j.ByExample() && !j.Joins():
-		return partialBytesBeside
+		return workers.BundleBytes / 2
 	}
-	return partialBytes
+	return workers.BundleBytes
 }
 
 // sliceLaneFn assigns partials to the lanes of their slices. It is fused with the steps that emit
@@ -69,7 +62,11 @@ func (f *sliceLaneFn) ProcessElement(key []byte, p element.Partial, emit func(in
 	if err := f.count(len(key) + len(e.Partial)); err != nil {
 		return workers.Mark(err)
 	}
-	emit(f.Hashing.Key(element.Hash(string(key))%mergeLanes), e)
+	lane := element.Hash(string(key)) % mergeLanes
+	if len(p.Again) > 0 { // those of a further pass are many: they get a bundle of their own
+		lane = mergeLanes + p.Again[0].Lane
+	}
+	emit(f.Hashing.Key(lane), e)
 	return nil
 }
 

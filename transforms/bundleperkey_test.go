@@ -19,7 +19,7 @@ func TestMessagesOfBundle(t *testing.T) {
 	for _, c := range []struct{ bytes, fit int }{
 		{workers.MessageBytes, 90}, {workers.MessageBytes/2 + 1, 90}, {workers.MessageBytes / 3, 3 * 90}, {workers.MessageBytes / 10, 10 * 90},
 	} {
-		f := &sliceLaneFn{Limit: partialBytes}
+		f := &sliceLaneFn{Limit: workers.BundleBytes}
 		for range 2 {
 			f.StartBundle(nil)
 			for range c.fit {
@@ -41,7 +41,7 @@ func TestMergePerKey(t *testing.T) {
 	}
 	want := mergedBundles(t, parts...)
 	byLane := make(map[int][]outcomeElement)
-	laneOf := &sliceLaneFn{Limit: partialBytes}
+	laneOf := &sliceLaneFn{Limit: workers.BundleBytes}
 	for _, part := range parts {
 		laneOf.StartBundle(nil)
 		for key, data := range part {
@@ -59,6 +59,23 @@ func TestMergePerKey(t *testing.T) {
 	}
 	require.Len(t, want, counted)
 	require.Equal(t, want, got)
+}
+
+// TestInputsOfPassesAreApart: the inputs of each further pass have a bundle of their own where partials are merged, and
+// all slices have as few as always.
+func TestInputsOfPassesAreApart(t *testing.T) {
+	f, met := &sliceLaneFn{Limit: workers.BundleBytes}, make(map[int]bool)
+	f.StartBundle(nil)
+	for lane := range 3 * mergeLanes {
+		p := element.NewPartial()
+		p.Again = []element.TaskInput{{Lane: lane}}
+		require.NoError(t, f.ProcessElement(element.InputKey(lane), p, func(lane int, _ outcomeElement) {
+			require.True(t, lane >= mergeLanes && !met[lane])
+			met[lane] = true
+		}))
+		key := slice.Key{{Column: "n", Value: slice.Int(int64(lane))}}.AppendBinary(nil)
+		require.NoError(t, f.ProcessElement(key, element.NewPartial(), func(lane int, _ outcomeElement) { require.Less(t, lane, mergeLanes) }))
+	}
 }
 
 // TestCollectPerKey: pieces that arrive one by one, in lanes of several ranges, give what those of each range give.

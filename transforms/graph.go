@@ -2,7 +2,6 @@ package transforms
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -227,6 +226,9 @@ func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, ta
 	if divided {
 		n = j.Division.Lanes
 	}
+	if j.ByExample() && !wanted { // a task is a bucket
+		n = min(n, j.Division.BucketCount())
+	}
 	perKey := j.Division.Bundles && (j.ByExample() || j.Params.Curving())
 	if len(others) > 0 || divided {
 		for i := range tasks {
@@ -234,7 +236,7 @@ func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, ta
 		}
 	}
 	if len(others) > 0 {
-		tasks = append(tasks, copies(s, perKey, n, j.Division.Hashing, beam.Flatten(s, others...)))
+		tasks = append(tasks, copies(s, &j.Division, n, beam.Flatten(s, others...)))
 	}
 	return foldInputs(s, j, perKey, beam.Flatten(s, tasks...))
 }
@@ -247,19 +249,14 @@ func foldInputs(s beam.Scope, j element.Job, perKey bool, inputs beam.PCollectio
 	return beam.ParDo3(s, &fold.Fn{Job: j}, beam.GroupByKey(s, inputs))
 }
 
-// fewCopies is the number of lanes that one bundle gives copies to, at least, if its output is
-// limited.
-const fewCopies = 64
-
-// copies gives labels, bounds and cuts to every lane. perKey says that each lane is a bundle, because
-// the output of a bundle is limited.
-func copies(s beam.Scope, perKey bool, n int, h lanes.Hashing, of beam.PCollection) beam.PCollection {
-	if !perKey {
-		return beam.ParDo(s, &fold.CopyFn{Lanes: n, Hashing: h}, of)
+// copies gives labels, bounds, cuts and the plan of a search to each of n lanes.
+func copies(s beam.Scope, d *lanes.Division, n int, of beam.PCollection) beam.PCollection {
+	levels := fold.CopyLevels(d, n)
+	copied := beam.ParDo(s, &levels[0], of)
+	for _, level := range levels[1:] {
+		copied = beam.ParDo(s, &fold.CopyPerKeyFn{CopyFn: level, PerKey: workers.NewBundlePerKey()}, copied)
 	}
-	step := max(fewCopies, int(math.Sqrt(float64(n))))
-	some := beam.ParDo(s, &fold.CopyFn{Lanes: min(n, step)}, of)
-	return beam.ParDo(s, &fold.CopyPerKeyFn{Lanes: n, Step: step, Hashing: h, PerKey: workers.NewBundlePerKey()}, some)
+	return copied
 }
 
 // spread spreads shards over workers.

@@ -61,24 +61,8 @@ type ShardsPerKeyFn struct{ PerKey workers.BundlePerKey }
 // ProcessElement returns the shard.
 func (f *ShardsPerKeyFn) ProcessElement(_ state.Provider, _ int, s input.Shard) input.Shard { return s }
 
-// CopyPerKeyFn passes each copy of labels, bounds or cuts on to further lanes: to every Step-th, from
-// the one that is the key. Each key is one bundle; see workers.BundlePerKey.
-type CopyPerKeyFn struct {
-	Lanes, Step int
-	Hashing     lanes.Hashing
-	PerKey      workers.BundlePerKey
-}
-
-// ProcessElement emits the copies.
-func (f *CopyPerKeyFn) ProcessElement(_ state.Provider, first int, in element.TaskInput, emit func(int, element.TaskInput)) {
-	for lane := first; lane < f.Lanes; lane += f.Step {
-		emit(f.Hashing.Key(lane), in)
-	}
-}
-
 func init() {
 	beam.RegisterDoFn(reflect.TypeFor[PerKeyFn]())
 	beam.RegisterDoFn(reflect.TypeFor[ShardLaneFn]())
 	beam.RegisterDoFn(reflect.TypeFor[ShardsPerKeyFn]())
-	beam.RegisterDoFn(reflect.TypeFor[CopyPerKeyFn]())
 }

@@ -50,23 +50,6 @@ func (f *LaneFn) ProcessElement(task int, in element.TaskInput) (int, element.Ta
 	return f.Hashing.Key(in.Lane), in
 }
 
-// CopyFn gives labels, bounds or cuts to every lane.
-//
-// They are an input of every task instead of a side input, because prism keeps a core busy while a
-// bundle of a stage with a side input runs, and has started stages before their side inputs were
-// available (Beam issue 36563).
-type CopyFn struct {
-	Lanes   int
-	Hashing lanes.Hashing
-}
-
-// ProcessElement emits the copies.
-func (f *CopyFn) ProcessElement(in element.TaskInput, emit func(int, element.TaskInput)) {
-	for lane := range f.Lanes {
-		emit(f.Hashing.Key(lane), in)
-	}
-}
-
 // LabelsInput makes packed labels an input of tasks.
 func LabelsInput(labels element.Spilled) element.TaskInput { return element.TaskInput{Labels: &labels} }
 
@@ -272,7 +255,6 @@ func init() {
 	beam.RegisterDoFn(reflect.TypeFor[Fn]())
 	beam.RegisterDoFn(reflect.TypeFor[PackFn]())
 	beam.RegisterDoFn(reflect.TypeFor[LaneFn]())
-	beam.RegisterDoFn(reflect.TypeFor[CopyFn]())
 	register.Function1x2(ShardTask)
 	register.Function1x1(LabelsInput)
 }

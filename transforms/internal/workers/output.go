@@ -4,6 +4,10 @@ package workers
 // soon as another element would make it larger.
 const MessageBytes = 4_000_000
 
+// BundleBytes is the largest size of what a bundle may emit before it ends, in messages that are full. Beam's job
+// servers for Flink and Spark accept 100 messages.
+const BundleBytes = 90 * MessageBytes
+
 // Messages measures output in the order in which it is emitted. What is left empty in a message counts, too.
 type Messages struct{ sent, waiting int }
 
