@@ -37,8 +37,8 @@ const (
 	hashBytes   = 8 // of the id of an example
 )
 
-// The largest numbers of lanes, unless more are needed. Of lanes that are bundles there are fewer,
-// because each emits a partial of every slice, which are large without exact curves.
+// The largest numbers of lanes, unless bundles would be too large. Of lanes that are bundles there are
+// fewer, because each emits a partial of every slice, which are large without exact curves.
 const (
 	mostLanes        = 4096
 	mostCurveBundles = 1024
@@ -77,10 +77,25 @@ func (p *Plan) divide(runner string) (d lanes.Division, err error) {
 		d.RangeLanes = p.rangeLanes()
 	}
 	if d.Bundles && p.byExample() {
-		d.Buckets, err = p.buckets(output)
-		d.Lanes = max(d.Lanes, int(min(output/laneOfRows, int64(d.Buckets))))
+		rows := lanesOfRows(output)
+		d.Lanes = max(d.Lanes, rows)
+		d.Buckets, err = p.buckets(rows)
 	}
 	return d, err
+}
+
+// mostRowLanes is the largest number of lanes because of the size of rows. With more, which means more buckets, rows
+// and hashes would be shuffled in pieces that are too small.
+const mostRowLanes = 1 << 14
+
+// lanesOfRows returns the number of lanes of rows that are assembled by example, given their size. It is a power of
+// two, so lanes have equal numbers of buckets.
+func lanesOfRows(size int64) int {
+	n := 1
+	for int64(n)*laneOfRows < size && n < mostRowLanes {
+		n *= 2
+	}
+	return n
 }
 
 // laneBytes returns the approximate maximum output of the shards of a lane that is a bundle.
@@ -245,20 +260,16 @@ func (p *Plan) rangeLanes() int {
 	return int(max(fewRangeLanes, min(bytes/rangeBytes, mostCurveBundles), bytes/bundleBytes))
 }
 
-// manyBuckets is the largest number of buckets because of the bytes of rows. With more, rows are shuffled in pieces of
-// less than a KB.
-const manyBuckets = 1 << 14
-
-// buckets returns the number of buckets of examples, given the output of all rows. Each bucket is put together by one
+// buckets returns the number of buckets of examples, at least that of the lanes. Each bucket is put together by one
 // goroutine, and its scores are the output of a bundle.
-func (p *Plan) buckets(output int64) (int, error) {
-	scores := p.rowsOfPredictions() * max(p.scoresOfRow(), hashBytes)
-	n := int64(256)
-	for n*bundleBytes/2 < scores || n*laneOfRows < output && n < manyBuckets {
+func (p *Plan) buckets(lanesOfRows int) (int, error) {
+	output := p.rowsOfPredictions() * max(p.scoresOfRow(), hashBytes)
+	n := int64(max(256, lanesOfRows))
+	for n*bundleBytes/2 < output {
 		n *= 2
 	}
 	if n > lanes.MostBuckets {
-		return 0, fmt.Errorf("about %d GB of examples with rows in several row groups would be shuffled, more than Beam's job server takes: use another runner%s", scores>>30, p.orBounded())
+		return 0, fmt.Errorf("about %d GB of examples with rows in several row groups would be shuffled, more than Beam's job server takes: use another runner%s", output>>30, p.orBounded())
 	}
 	return int(n), nil
 }

@@ -2,12 +2,14 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
@@ -57,11 +59,12 @@ func TestDivision(t *testing.T) {
 		{"of as many labels", sortedPlan(t, 20, repeated(2000, 5_000)...), nil, flink(1024, 214, 0, true)},
 		{"weighted", sortedPlan(t, 2, repeated(16, 1_000_000)...), func(p *Plan) { p.spec.Columns.Weight = "weight" }, flink(16, 32, 0, true)},
 		{"20 billion scores", sortedPlan(t, 2, repeated(40_000, 500_000)...), nil, flink(1430, 1144, 0, true)},
-		{"rows of examples", sortedPlan(t, 2, repeated(16, 1_000_000)...), long, flink(36, 17, 256, true)},
+		{"rows of examples", sortedPlan(t, 2, repeated(16, 1_000_000)...), long, flink(64, 17, 256, true)},
 		{"billions of rows of examples", sortedPlan(t, 2, repeated(100_000, 1_000_000)...), long, flink(100_000, 5722, 16384, true)},
 		{"few rows of examples", sortedPlan(t, 2, repeated(4, 100_000)...), long, flink(4, 16, 0, false)},
-		{"a row group of examples", sortedPlan(t, 2, []int64{1_700_000}), long, flink(3, 16, 256, true)},
+		{"a row group of examples", sortedPlan(t, 2, []int64{1_700_000}), long, flink(4, 16, 256, true)},
 		{"many rows of examples", sortedPlan(t, 2, repeated(10_000, 1_000_000)...), long, flink(16384, 1024, 16384, true)},
+		{"lanes of a bucket or two", sortedPlan(t, 2, repeated(2, 1_000_000, 1_000_000, 1_000_000, 1_000_000, 1_000_000, 1_000_000)...), long, flink(32, 16, 256, true)},
 		{"without curves", sortedPlan(t, 2, repeated(500, 100_000)...), func(p *Plan) { long(p); p.spec.Params = counts }, flink(256, 0, 256, true)},
 		{"truth", sortedPlan(t, 2, repeated(1, 1000)...), func(p *Plan) {
 			p.spec.Truth = new(transforms.Truth)
@@ -70,7 +73,7 @@ func TestDivision(t *testing.T) {
 		{"truth in a row group", sortedPlan(t, 2, repeated(1, 1000)...), func(p *Plan) {
 			p.spec.Truth = new(transforms.Truth)
 			p.truth = sortedPlan(t, 2, []int64{1_900_000}).shards
-		}, flink(3, 16, 256, true)},
+		}, flink(4, 16, 256, true)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.set != nil {
@@ -87,6 +90,14 @@ func TestDivision(t *testing.T) {
 			for lane, size := range sizes {
 				require.LessOrEqual(t, size, int64(bundleBytes), lane)
 				require.True(t, 1 <= lane && lane <= got.Lanes, lane)
+			}
+			if c.plan.byExample() && got.Bundles && got.Buckets < mostRowLanes { // the rows of a lane are those of some buckets
+				output := int64(0)
+				for _, side := range c.plan.sides() {
+					output += lists.Sum(slices.Values(c.plan.sizes(*side.shards, side.scores)))
+				}
+				n := min(got.Lanes, got.Buckets)
+				require.LessOrEqual(t, output*int64((got.Buckets+n-1)/n), int64(laneOfRows*got.Buckets))
 			}
 		})
 	}

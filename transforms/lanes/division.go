@@ -10,11 +10,12 @@ type Division struct {
 	// Lanes is the number of lanes in which shards are folded. The Lane of a shard is one of them; a
 	// hash chooses those of others.
 	Lanes int
-	// Bundles says that each lane is a bundle of its own, for runners that limit the output of a
-	// bundle. It needs DoFns with state, which Beam's direct runner does not support.
+	// Bundles says that each lane is a bundle of its own, on runners that limit the output of a bundle and
+	// of which BundlePerKey is true. It needs DoFns with state, which Beam's direct runner does not support.
 	Bundles bool
-	// BundlePerKey says that the runner begins a new bundle for each key of a stateful step, as
-	// Beam's job servers for Flink and Spark do. Partials are then merged in such bundles.
+	// BundlePerKey says that the runner makes one bundle of all elements of a key in a stateful step, as
+	// Beam's job servers for Flink and Spark do. Partials are then merged in such bundles. On a runner that
+	// divides the elements of a key, results would be wrong.
 	BundlePerKey bool
 	// PartialBytes is the largest size of the statistics that a bundle emits. If those of all slices are more,
 	// each bundle emits those of some slices, and its input is read again for the others. 0 means what Beam's

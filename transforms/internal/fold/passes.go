@@ -24,12 +24,15 @@ import (
 // partials, because Flink writes all output of a step once for each step that consumes some of it, and most of it
 // is scores.
 
+// partialOverhead is at least the size of a partial that holds a single thing, without this thing.
+const partialOverhead = 64
+
 // kept holds the inputs of a bundle, in case that further passes need them.
 type kept struct {
 	lane    int // of one of the tasks
 	inputs  []element.TaskInput
 	output  workers.Messages // of the inputs of one pass
-	tooMany bool             // there is no further pass, because there is no room for the inputs of one
+	tooMany bool             // there is no further pass, because there is no room for the inputs of a single one
 	buf     []byte
 }
 
@@ -52,7 +55,7 @@ func (k *kept) add(t *task, d *lanes.Division) error {
 			return err
 		}
 		k.inputs = append(k.inputs, *in)
-		if k.output.Add(len(k.buf)) > roomForInputs(d) {
+		if k.output.Add(len(k.buf)+partialOverhead) > roomForInputs(d) {
 			*k = kept{tooMany: true}
 		}
 	}
@@ -70,7 +73,7 @@ func (k *kept) passLane(number int, d *lanes.Division) int {
 	return number*d.Lanes + (k.lane+number)%d.Lanes
 }
 
-// roomForPasses is the number of passes for whose inputs the first pass leaves room, if there is as much.
+// roomForPasses is the number of passes for whose inputs the first pass leaves room, if there is that much.
 const roomForPasses = 100
 
 // divider emits the statistics of slices as long as they do not exceed the limit, and then the inputs of the
@@ -105,11 +108,10 @@ func newDivider(f *folder, k *kept, emit func([]byte, element.Partial)) *divider
 
 // totalsBytes returns at least the size of a partial that has only the totals of scores of a slice.
 func totalsBytes(slice string, t *element.ScoreTotals) int {
-	const others = 64 // empty fields and lengths
 	if t.Bytes() == 0 {
 		return 0
 	}
-	return len(slice) + t.Bytes() + others
+	return len(slice) + t.Bytes() + partialOverhead
 }
 
 // add emits the statistics of a slice or, if they belong to a further pass, only the totals of its scores. The
