@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/harness"
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
@@ -87,6 +88,9 @@ func TestUniversal(t *testing.T) {
 			require.Equal(t, test.keyed, keyed, "a bundle for each key")
 			kept := service.prepared.GetPipelineOptions().GetFields()["beam:option:environment_cache_millis:v1"].GetNumberValue()
 			require.Equal(t, slices.Contains(test.known, "spark_master"), kept == 10_000, "Spark keeps workers, others have their own default")
+			options := service.prepared.GetPipelineOptions().String()
+			require.Contains(t, options, "hookOrder")
+			require.NotContains(t, options, harness.DefaultRemoteLoggingHook, "a connection that the runner may wait for")
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/harness"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
@@ -125,7 +126,12 @@ func (s *Service) run(ctx context.Context, p *pipepb.Pipeline, worker string, en
 
 // prepare returns the request that describes a job. Beam's own (runnerlib.Prepare) has only some of the
 // options that runners know.
+//
+// Workers do not send their logs to the runner. If one that has nothing to do connects for its log while the
+// runner already ends it, Flink and Spark wait for that connection for a minute (GrpcFnServer.close in Beam 2.62).
+// Errors are part of its answers.
 func prepare(p *pipepb.Pipeline, env Environment) (*jobpb.PrepareJobRequest, error) {
+	hooks.DisableHook(harness.DefaultRemoteLoggingHook)
 	hooks.SerializeHooksToOptions()
 	beam.PipelineOptions.LoadOptionsFromFlags(nil)
 	name := jobopts.GetJobName()
