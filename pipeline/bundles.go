@@ -28,13 +28,13 @@ import (
 // scoreBytes for each score and weightBytes for its weight; a row of an example also has rowBytes
 // and the uncompressed size of the row in its file.
 const (
-	bundleBytes = 150 << 20
-	laneOfRows  = bundleBytes / 4 // if rows are assembled by example
-	scoreBytes  = 9
-	weightBytes = 8
-	rowBytes    = 40
-	compression = 2
-	hashBytes   = 8 // of the id of an example
+	bundleBytes  = 150 << 20
+	rowLaneBytes = bundleBytes / 4 // if rows are assembled by example
+	scoreBytes   = 9
+	weightBytes  = 8
+	rowBytes     = 40
+	compression  = 2
+	hashBytes    = 8 // of the id of an example
 )
 
 // The largest numbers of lanes, unless bundles would be too large. Of lanes that are bundles there are
@@ -77,7 +77,7 @@ func (p *Plan) divide(runner string) (d lanes.Division, err error) {
 		d.RangeLanes = p.rangeLanes()
 	}
 	if d.Bundles && p.byExample() {
-		rows := lanesOfRows(output)
+		rows := rowLanes(output)
 		d.Lanes = max(d.Lanes, rows)
 		d.Buckets, err = p.buckets(rows)
 	}
@@ -88,11 +88,11 @@ func (p *Plan) divide(runner string) (d lanes.Division, err error) {
 // and hashes would be shuffled in pieces that are too small.
 const mostRowLanes = 1 << 14
 
-// lanesOfRows returns the number of lanes of rows that are assembled by example, given their size. It is a power of
+// rowLanes returns the number of lanes of rows that are assembled by example, given their size. It is a power of
 // two, so lanes have equal numbers of buckets.
-func lanesOfRows(size int64) int {
+func rowLanes(size int64) int {
 	n := 1
-	for int64(n)*laneOfRows < size && n < mostRowLanes {
+	for int64(n)*rowLaneBytes < size && n < mostRowLanes {
 		n *= 2
 	}
 	return n
@@ -101,7 +101,7 @@ func lanesOfRows(size int64) int {
 // laneBytes returns the approximate maximum output of the shards of a lane that is a bundle.
 func (p *Plan) laneBytes() int64 {
 	if p.byExample() {
-		return laneOfRows
+		return rowLaneBytes
 	}
 	return bundleBytes
 }
@@ -260,11 +260,11 @@ func (p *Plan) rangeLanes() int {
 	return int(max(fewRangeLanes, min(bytes/rangeBytes, mostCurveBundles), bytes/bundleBytes))
 }
 
-// buckets returns the number of buckets of examples, at least that of the lanes. Each bucket is put together by one
+// buckets returns the number of buckets of examples, and at least the given one. Each bucket is put together by one
 // goroutine, and its scores are the output of a bundle.
-func (p *Plan) buckets(lanesOfRows int) (int, error) {
+func (p *Plan) buckets(least int) (int, error) {
 	output := p.rowsOfPredictions() * max(p.scoresOfRow(), hashBytes)
-	n := int64(max(256, lanesOfRows))
+	n := int64(max(256, least))
 	for n*bundleBytes/2 < output {
 		n *= 2
 	}

@@ -97,7 +97,7 @@ func TestDivision(t *testing.T) {
 					output += lists.Sum(slices.Values(c.plan.sizes(*side.shards, side.scores)))
 				}
 				n := min(got.Lanes, got.Buckets)
-				require.LessOrEqual(t, output*int64((got.Buckets+n-1)/n), int64(laneOfRows*got.Buckets))
+				require.LessOrEqual(t, output*int64((got.Buckets+n-1)/n), int64(rowLaneBytes*got.Buckets))
 			}
 		})
 	}
