@@ -1,7 +1,6 @@
 package transforms
 
 import (
-	"context"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -28,21 +27,21 @@ type evaluateFn struct {
 // ProcessElement emits a slice with its metrics, and without what only they need. If they cannot be
 // computed, it emits the slice as it is, and the writer fails: only the writer knows whether a bad row
 // is to blame.
-func (f *evaluateFn) ProcessElement(ctx context.Context, key []byte, p element.Partial) (_ int, e outcomeElement, err error) {
+func (f *evaluateFn) ProcessElement(key []byte, p element.Partial) (_ int, e outcomeElement, err error) {
 	if f.out == nil {
 		if f.out, err = readOutcome(&f.Spec, func(*outcomeElement) bool { return false }); err != nil {
 			return 0, e, workers.Mark(err)
 		}
 	}
-	if e, err = f.out.evaluated(ctx, key, p); err != nil {
+	if e, err = f.out.evaluated(key, p); err != nil {
 		_, e, err = sliceOutcome(key, p)
 	}
 	return 0, e, workers.Mark(err)
 }
 
 // evaluated returns the element of a slice with its metrics. Other steps may share p.
-func (out *evaluable) evaluated(ctx context.Context, encoded []byte, p element.Partial) (e outcomeElement, err error) {
-	defer workers.Contain(ctx, "computing metrics", &err)
+func (out *evaluable) evaluated(encoded []byte, p element.Partial) (e outcomeElement, err error) {
+	defer workers.Contain("computing metrics", &err)
 	key, before, err := element.Key(encoded)
 	if err != nil {
 		return e, err
@@ -145,5 +144,5 @@ func (t *textTable) code(c *wire.Coder, text *string) {
 
 func init() {
 	beam.RegisterDoFn(reflect.TypeFor[evaluateFn]())
-	register.DoFn3x3[context.Context, []byte, element.Partial, int, outcomeElement, error](new(evaluateFn))
+	register.DoFn2x3[[]byte, element.Partial, int, outcomeElement, error](new(evaluateFn))
 }

@@ -45,7 +45,7 @@ func TestEvaluatedSlices(t *testing.T) {
 					e := outcomeElement{Slice: []byte(key), Partial: []byte(data)}
 					if evaluated {
 						p := mustDecode(t, data)
-						e, err = out.evaluated(t.Context(), []byte(key), p)
+						e, err = out.evaluated([]byte(key), p)
 						require.NoError(t, err)
 						require.NotEmpty(t, e.Rows)
 						require.Equal(t, data, encoded(t, p), "the partial is unchanged")

@@ -2,7 +2,6 @@ package transforms
 
 import (
 	"cmp"
-	"context"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -108,7 +107,7 @@ func (f *CombineMetrics) ExtractOutput(sum accumulated) (MetricRows, error) {
 }
 
 func (f *CombineMetrics) rows(all *accumulated) (rows []report.Row, err error) {
-	defer workers.Contain(context.Background(), "computing metrics", &err)
+	defer workers.Contain("computing metrics", &err)
 	if err := f.fold(all, 1); err != nil {
 		return nil, err
 	}

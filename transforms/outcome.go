@@ -191,7 +191,7 @@ func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p 
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, s := range out.slices {
 		group.Go(func() (err error) {
-			defer workers.Contain(ctx, "computing metrics", &err)
+			defer workers.Contain("computing metrics", &err)
 			if err := ctx.Err(); err != nil {
 				return err
 			}

@@ -13,7 +13,6 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -156,7 +155,7 @@ func (p *Pool[W]) Ahead(what string, prepare func() (submit func() error, err er
 	before, mine := p.turn, make(chan struct{})
 	p.turn = mine
 	p.group.Go(func() (err error) {
-		defer Contain(p.ctx, what, &err)
+		defer Contain(what, &err)
 		submit, err := prepare()
 		if err != nil {
 			return err
@@ -195,7 +194,7 @@ func (p *Pool[W]) Share(w W, what string, part func(context.Context, W) error) e
 // contained returns a task that returns an error instead of panicking.
 func contained[W Worker](what string, t task[W]) task[W] {
 	return func(ctx context.Context, w W) (err error) {
-		defer Contain(ctx, what, &err)
+		defer Contain(what, &err)
 		return t(ctx, w)
 	}
 }
@@ -228,13 +227,12 @@ type UserError struct{ Err error }
 // Contain turns a panic, if it is deferred, into an error that says what was being done. A panic in a
 // goroutine that this package started would end the process, whereas runners expect only the bundle
 // to fail.
-func Contain(ctx context.Context, what string, err *error) {
+func Contain(what string, err *error) {
 	switch p := recover().(type) {
 	case nil:
 	case UserError:
 		*err = fmt.Errorf("%s: %w", what, p.Err)
 	default:
-		log.Errorf(ctx, "%s: panic: %v\n%s", what, p, debug.Stack())
-		*err = fmt.Errorf("%s: internal error, please report it: %v", what, p)
+		*err = fmt.Errorf("%s: internal error, please report it: %v\n%s", what, p, debug.Stack())
 	}
 }
