@@ -89,7 +89,7 @@ func (p *Plan) divide(runner string) (d lanes.Division, err error) {
 const mostRowLanes = 1 << 14
 
 // rowLanes returns the number of lanes of rows that are assembled by example, given their size. It is a power of
-// two, so lanes have equal numbers of buckets.
+// two like the number of buckets, so no lane has more buckets than that many lanes need.
 func rowLanes(size int64) int {
 	n := 1
 	for int64(n)*rowLaneBytes < size && n < mostRowLanes {

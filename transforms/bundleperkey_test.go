@@ -62,7 +62,7 @@ func TestMergePerKey(t *testing.T) {
 }
 
 // TestInputsOfPassesAreApart: the inputs of each further pass have a bundle of their own where partials are merged, and
-// all slices have as few as always.
+// slices keep to the first mergeLanes lanes.
 func TestInputsOfPassesAreApart(t *testing.T) {
 	f, met := &sliceLaneFn{Limit: workers.BundleBytes}, make(map[int]bool)
 	f.StartBundle(nil)

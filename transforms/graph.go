@@ -226,7 +226,7 @@ func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, ta
 	if divided {
 		n = j.Division.Lanes
 	}
-	if j.ByExample() && !wanted { // a task is a bucket
+	if j.ByExample() && !wanted { // a task of rows is a bucket
 		n = min(n, j.Division.BucketCount())
 	}
 	perKey := j.Division.Bundles && (j.ByExample() || j.Params.Curving())

@@ -24,7 +24,7 @@ import (
 // partials, because Flink writes all output of a step once for each step that consumes some of it, and most of it
 // is scores.
 
-// partialOverhead is at least the size of a partial that holds a single thing, without this thing.
+// partialOverhead is more than what the encoding of a partial adds to the single thing that it holds.
 const partialOverhead = 64
 
 // kept holds the inputs of a bundle, in case that further passes need them.
