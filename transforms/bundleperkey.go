@@ -156,18 +156,8 @@ func (g *gathered) take() (next func(*outcomeElement) bool, err error) {
 	if len(met) != want {
 		return nil, fmt.Errorf("the runner handed over %d of %d slices: it divides a key into bundles; run the job with another runner", len(met), want)
 	}
-	i := 0
-	return func(e *outcomeElement) bool {
-		for i < len(all) && all[i].Slices > 0 {
-			i++
-		}
-		if i == len(all) {
-			return false
-		}
-		*e = all[i]
-		i++
-		return true
-	}, nil
+	others := workers.Elements[outcomeElement](slices.DeleteFunc(all, func(e outcomeElement) bool { return e.Slices > 0 }))
+	return others.Take(), nil
 }
 
 // writePerKeyFn is writeFn for elements that arrive one by one.

@@ -14,6 +14,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
 // tied rounds the scores of examples, so that many are equal. The last label is
@@ -97,13 +98,8 @@ func (g grouped[K, V]) add(key K, value V) { g[key] = append(g[key], value) }
 
 // values iterates like a runner: into one variable.
 func values[V any](list []V) func(*V) bool {
-	return func(v *V) bool {
-		if len(list) == 0 {
-			return false
-		}
-		*v, list = list[0], list[1:]
-		return true
-	}
+	all := workers.Elements[V](list)
+	return all.Take()
 }
 
 // foldedScores folds the predictions of parts, a bundle each, and returns the merged partials, and by

@@ -229,7 +229,6 @@ func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, ta
 	if j.ByExample() && !wanted { // a task of rows is a bucket
 		n = min(n, j.Division.BucketCount())
 	}
-	perKey := j.Division.Bundles && (j.ByExample() || j.Params.Curving())
 	if len(others) > 0 || divided {
 		for i := range tasks {
 			tasks[i] = beam.ParDo(s, &fold.LaneFn{Lanes: n, Hashing: j.Division.Hashing}, tasks[i])
@@ -238,6 +237,7 @@ func foldTasks(s beam.Scope, j element.Job, known prerequisites, wanted bool, ta
 	if len(others) > 0 {
 		tasks = append(tasks, copies(s, &j.Division, n, beam.Flatten(s, others...)))
 	}
+	perKey := j.Division.Bundles && (j.ByExample() || j.Params.Curving())
 	return foldInputs(s, j, perKey, beam.Flatten(s, tasks...))
 }
 
