@@ -39,8 +39,10 @@ var errGate = errors.New("a gate failed")
 
 // Command returns the command. A process can have only one at a time, because Beam's flags are
 // global.
-func Command() *cobra.Command {
-	f := new(flags)
+func Command() *cobra.Command { return new(flags).command() }
+
+// command returns the command with these flags.
+func (f *flags) command() *cobra.Command {
 	verb := &cobra.Command{
 		Use:   "evaluate --input GLOB[,GLOB…] --output DIR [--config FILE] [flags]",
 		Short: "compute the metrics of predictions and write a report",

@@ -26,7 +26,7 @@ func TestFlink(t *testing.T) {
 	process := append(slices.Clip(flags), "--environment_type", "PROCESS", "--environment_config", config, "--worker_binary", worker)
 
 	t.Run("loopback", func(t *testing.T) {
-		for _, s := range slices.Concat(bundled, generated, reported()) {
+		for _, s := range chosen(t, "flink", generated, slices.Concat(bundled, reported())...) {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				s.run(t, loopback...)
@@ -53,7 +53,7 @@ func TestFlink(t *testing.T) {
 		for _, p := range f.TaskManagers {
 			plantOldBinary(t, p)
 		}
-		for _, s := range slices.Concat(bundled[:1], generated) {
+		for _, s := range slices.Concat(bundled[:1], someGenerated()) {
 			t.Run(s.name, func(t *testing.T) { s.run(t, process...) })
 		}
 		requireSwept(t, slices.Collect(maps.Values(f.TaskManagers))...)

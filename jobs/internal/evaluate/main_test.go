@@ -18,6 +18,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/testing/cluster"
@@ -164,11 +165,16 @@ func (c *call) make() outcome {
 	if err := errors.Join(os.Chdir(c.Dir), os.Setenv("TMPDIR", c.Temp)); err != nil {
 		return outcome{Code: -1, Stderr: []byte(err.Error())}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
-	verb := Command()
+	f := new(flags)
+	verb := f.command()
 	verb.PreRun = nil // this process stays what it is
+	if c.Args[0] == shapeOn {
+		verb.RunE = func(*cobra.Command, []string) error { return f.printShape(ctx, c.Args[1], &stdout) }
+		c.Args = c.Args[2:]
+	}
 	code := command.Run(ctx, verb, c.Args, &stdout, &stderr)
 	return outcome{code, stdout.Bytes(), stderr.Bytes()}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
-// Remote runners must write the same report as prism. They run the bundled sets, generated data,
-// and the scenarios that end with a report.
+// Remote runners must write the same report as direct. They run the bundled sets, generated data,
+// and the scenarios that end with a report; a cluster runs one for each shape of graph.
 
 // bundled are the bundled sets.
 var bundled = []scenario{
@@ -57,6 +57,16 @@ var generated = []scenario{
 	onGenerated("ranking, by query", synthetic.Spec{Task: synthetic.Ranking, Layout: synthetic.LayoutExample, Rows: 2_000, Items: 20}, ""),
 	onGenerated("ranking, shuffled", synthetic.Spec{Task: synthetic.Ranking, Rows: 50_000, Shuffle: true}, ""),
 	onGenerated("regression", synthetic.Spec{Task: synthetic.Regression, Rows: 100_000, Weights: true, Slices: countries}, ""),
+}
+
+// someGenerated are evaluations of generated data for workers that are processes: what travels is that of
+// workers in this process, so there is one whose tasks are shards, one whose labels are found and whose
+// examples are scattered, and one of rankings.
+func someGenerated() []scenario {
+	if everyScenario() {
+		return generated
+	}
+	return []scenario{generated[0], generated[5], generated[9]}
 }
 
 // large are evaluations of so much data that a job server of Flink or Spark would block forever if
@@ -115,15 +125,13 @@ func requireSameReport(t *testing.T, want, got string) {
 	}
 }
 
-// A prism server is the only remote runner that needs nothing but Go. It runs the bundled sets,
-// small tables of the other layouts, and configurations with characters that JSON escapes.
+// A prism server is the only remote runner that needs nothing but Go, so it runs all scenarios.
 func TestPrismServer(t *testing.T) {
 	runner := []string{"--runner", "universal", "--endpoint", cluster.Prism(t), "--environment_type", "LOOPBACK"}
-	escaped := slices.DeleteFunc(slices.Clone(accepted), func(s scenario) bool { return !strings.ContainsAny(s.config, "<>&") })
-	require.NotEmpty(t, escaped)
-	for _, s := range slices.Concat(bundled, byLabel[:3], truths[:5], wide[:3], escaped) {
-		if s.code == 0 {
-			t.Run(s.name, func(t *testing.T) { s.run(t, runner...) })
-		}
+	for _, s := range slices.Concat(bundled, reported()) {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			s.run(t, runner...)
+		})
 	}
 }

@@ -85,32 +85,11 @@ func TestCommand(t *testing.T) {
 // progressLines matches the lines that show the job of a run, and its progress if it takes long.
 var progressLines = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?[0-9.]+( [kMG])? of [0-9.]+( [kMG])? rows, .*)\n`)
 
-// run executes the scenario. If flags name another runner, the report must equal that of prism. Its
+// run executes the scenario. If flags name another runner, the report must equal direct's. Its
 // workers use absolute file names.
 func (s scenario) run(t *testing.T, runner ...string) {
-	dir, temp := t.TempDir(), shortTempDir(t)
-	if s.preds == "" {
-		s.preds = people
-	}
-	writeTable(t, filepath.Join(dir, "preds.parquet"), s.preds)
-	for name, text := range s.files {
-		writeTable(t, filepath.Join(dir, name), text)
-	}
-	if s.setup != nil {
-		s.setup(t, dir)
-	}
-	if s.args == "" {
-		s.args = flagsOf
-	}
-	args := strings.Fields(s.args)
-	if s.config != "" {
-		text("eval.yaml", s.config)(t, dir)
-		args = append([]string{"--config", "eval.yaml"}, args...)
-	}
-	if s.notes == "" {
-		args = append([]string{"--quiet"}, args...)
-	}
-	before := tree(t, dir)
+	dir, args := s.prepare(t)
+	temp, before := shortTempDir(t), tree(t, dir)
 
 	code, stdout, stderr := call{dir, cmp.Or(s.temp, temp), slices.Concat(args, runner)}.run(t)
 	require.Equal(t, s.code, code, stderr)
@@ -143,6 +122,27 @@ func (s scenario) run(t *testing.T, runner ...string) {
 		require.Equal(t, s.code, code, stderr)
 		requireSameReport(t, filepath.Join(dir, "out"), filepath.Join(dir, "remote"))
 	}
+}
+
+// prepare writes what the scenario reads into a directory of its own, and returns its arguments.
+func (s scenario) prepare(t *testing.T) (dir string, args []string) {
+	dir = t.TempDir()
+	writeTable(t, filepath.Join(dir, "preds.parquet"), cmp.Or(s.preds, people))
+	for name, text := range s.files {
+		writeTable(t, filepath.Join(dir, name), text)
+	}
+	if s.setup != nil {
+		s.setup(t, dir)
+	}
+	args = strings.Fields(cmp.Or(s.args, flagsOf))
+	if s.config != "" {
+		text("eval.yaml", s.config)(t, dir)
+		args = append([]string{"--config", "eval.yaml"}, args...)
+	}
+	if s.notes == "" {
+		args = append([]string{"--quiet"}, args...)
+	}
+	return dir, args
 }
 
 // shortTempDir returns a directory with a short name: Beam's Java job servers truncate the name of
