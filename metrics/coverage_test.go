@@ -8,13 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/simulation"
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
 // The simulation behind docs/confidence.md: samples are drawn from populations of which the true
 // values are known, and their intervals should cover these 95 times in 100.
 const (
-	trials      = 2000
+	trials      = 2000 // if all are drawn
 	sampleSize  = 1000
 	groupsDrawn = 50
 )
@@ -305,38 +306,41 @@ func (c hits) covers(t *testing.T, p *population, o IntervalOptions, s sample) {
 
 // percent returns the share of all trials, and prints it: docs/confidence.md has these numbers.
 func (c hits) percent(t *testing.T, name, what string) float64 {
-	share := 100 * float64(c[name]) / trials
+	share := 100 * float64(c[name]) / float64(simulation.Draws(trials))
 	t.Logf("%s: %.1f %% %s", name, share, what)
 	return share
 }
 
-func TestCoverage(t *testing.T) {
+// slackOf is [simulation.Slack] of the trials, in percent.
+func slackOf(share float64) float64 { return 100 * simulation.Slack(share, trials) }
+
+func TestSimulatedCoverage(t *testing.T) {
 	t.Parallel()
 	for seed, p := range []*population{twoModels(same)[0], fourClasses(), manyQueries(t)} {
 		p.requireTrue(t)
 		r, covered := source(uint64(seed)), hits{}
-		for range trials {
+		for range simulation.Draws(trials) {
 			covered.covers(t, p, IntervalOptions{}, p.draw(r))
 		}
 		for _, name := range p.params.Metrics {
-			require.InDelta(t, 95, covered.percent(t, name, "covered"), 2, name)
+			require.InDelta(t, 95, covered.percent(t, name, "covered"), 2+slackOf(0.95), name)
 		}
 	}
 }
 
 // Rows of the same user resemble each other. Only intervals of groups of users know that.
-func TestCoverageByUser(t *testing.T) {
+func TestSimulatedCoverageByUser(t *testing.T) {
 	t.Parallel()
 	p := twoModels(same)[0]
 	r, rows, users := source(1), hits{}, hits{}
-	for range trials {
+	for range simulation.Draws(trials) {
 		byRow, byUser := p.drawUsers(r)
 		rows.covers(t, p, IntervalOptions{}, byRow)
 		users.covers(t, p, IntervalOptions{Clustered: true}, byUser)
 	}
 	for _, name := range p.params.Metrics {
-		require.Less(t, rows.percent(t, name, "covered by row"), 70.0, name)
-		require.GreaterOrEqual(t, users.percent(t, name, "covered by user"), 93.0, name)
+		require.Less(t, rows.percent(t, name, "covered by row"), 70+slackOf(0.7), name)
+		require.GreaterOrEqual(t, users.percent(t, name, "covered by user"), 93-slackOf(0.93), name)
 	}
 }
 
@@ -346,7 +350,7 @@ func compare(t *testing.T, models [2]*population, seed uint64) (covered, rejecte
 	r := source(seed)
 	covered, rejected = hits{}, hits{}
 	a, b := models[0].values(models[0].share), models[1].values(models[1].share)
-	for range trials {
+	for range simulation.Draws(trials) {
 		s := models[0].draw(r)
 		allA, withoutA := models[0].evaluate(s)
 		allB, withoutB := models[1].evaluate(s)
@@ -366,7 +370,7 @@ func compare(t *testing.T, models [2]*population, seed uint64) (covered, rejecte
 	return covered, rejected
 }
 
-func TestCoverageOfDifferences(t *testing.T) {
+func TestSimulatedCoverageOfDifferences(t *testing.T) {
 	t.Parallel()
 	better := twoModels(improved)
 	better[1].requireTrue(t)
@@ -374,8 +378,8 @@ func TestCoverageOfDifferences(t *testing.T) {
 	none := twoModels(equal)
 	_, rejected := compare(t, none, 2)
 	for _, name := range none[0].params.Metrics {
-		require.InDelta(t, 95, covered.percent(t, name, "covered"), 2, name)
+		require.InDelta(t, 95, covered.percent(t, name, "covered"), 2+slackOf(0.95), name)
 		share := rejected.percent(t, name, "rejected")
-		require.True(t, 3 <= share && share <= 6.5, "%s: %v %% of equal models are declared different", name, share)
+		require.True(t, 3-slackOf(0.05) <= share && share <= 6.5+slackOf(0.05), "%s: %v %% of equal models are declared different", name, share)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/simulation"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/runs"
 )
@@ -125,9 +126,9 @@ func exactWithout(t *testing.T, p *Params, b *Batch, folds []int, m int) [][]flo
 	return replicates
 }
 
-// TestStandardErrorsOfCurves: replicates of bins, and of histograms, vary as those of exact curves
+// TestSimulatedStandardErrorsOfCurves: replicates of bins, and of histograms, vary as those of exact curves
 // do, also where scores span hundreds of magnitudes and positives are rare.
-func TestStandardErrorsOfCurves(t *testing.T) {
+func TestSimulatedStandardErrorsOfCurves(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a simulation")
 	}
@@ -146,7 +147,7 @@ func TestStandardErrorsOfCurves(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			const sets = 6
+			sets := simulation.Draws(60)
 			var binned, histograms [7]float64
 			for seed := range uint64(sets) {
 				r := source(seed)
@@ -160,10 +161,10 @@ func TestStandardErrorsOfCurves(t *testing.T) {
 				exact := exactWithout(t, &p, b, folds, m)
 				bins, all := binsOf(t, &p, b, folds, m)
 				for k, ratio := range ratiosOf(t, &p, bins, all, exact) {
-					binned[k] += ratio / sets
+					binned[k] += ratio / float64(sets)
 				}
 				for k, ratio := range ratiosOf(t, &bounded, histogramsOf(t, &bounded, b, folds, m), nil, exact) {
-					histograms[k] += ratio / sets
+					histograms[k] += ratio / float64(sets)
 				}
 			}
 			for k, name := range replicated {

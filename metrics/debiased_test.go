@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/testing/simulation"
 )
 
 // probabilitiesOff returns a population of 20 probabilities, of which each is off by so much from
@@ -49,8 +51,8 @@ func probabilitiesOff(off func(p float64) float64) *population {
 	return p
 }
 
-// TestBiasOfDebiasedCalibrationError has the numbers of docs/metrics.md.
-func TestBiasOfDebiasedCalibrationError(t *testing.T) {
+// TestSimulatedBiasOfDebiasedCalibrationError has the numbers of docs/metrics.md.
+func TestSimulatedBiasOfDebiasedCalibrationError(t *testing.T) {
 	t.Parallel()
 	for name, off := range map[string]func(p float64) float64{
 		"calibrated":    func(float64) float64 { return 0 },
@@ -65,12 +67,14 @@ func TestBiasOfDebiasedCalibrationError(t *testing.T) {
 		r, truth := source(1), p.values(p.share)
 		require.InDelta(t, truth[0], truth[1], 1e-8, name)
 		var bias, debiased float64
-		for range trials {
+		draws := simulation.Draws(trials)
+		for range draws {
 			all, _ := p.evaluate(p.draw(r))
-			bias += (all[0].Number - truth[0]) / trials
-			debiased += (all[1].Number - truth[0]) / trials
+			bias += (all[0].Number - truth[0]) / float64(draws)
+			debiased += (all[1].Number - truth[0]) / float64(draws)
 		}
 		t.Logf("%s: true %.4f, bias of ece %.4f, of ece_debiased %.4f", name, truth[0], bias, debiased)
-		require.Less(t, math.Abs(debiased), max(0.6*bias, 0.0025), name)
+		noise := 0.05 * (1/math.Sqrt(float64(draws)) - 1/math.Sqrt(trials)) // four standard errors
+		require.Less(t, math.Abs(debiased), max(0.6*bias, 0.0025)+noise, name)
 	}
 }

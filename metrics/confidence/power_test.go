@@ -11,7 +11,7 @@ import (
 // The simulation behind docs/compare.md: of many differences, a tenth of them of five standard
 // errors, Holm's adjustment shows fewer if there are few groups, because its p-values are in the
 // far tails of Student's t. That of Benjamini and Hochberg hardly does.
-func TestPowerOfFewGroups(t *testing.T) {
+func TestSimulatedPowerOfFewGroups(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a simulation, which shares nothing between goroutines")
 	}

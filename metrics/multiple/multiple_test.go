@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/testing/simulation"
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
@@ -114,12 +115,10 @@ func TestUndefined(t *testing.T) {
 
 // TestFamilyWiseError: five equal systems, of which four are compared with the first, and all pairs
 // ranked. A run has 50 groups of examples, which have errors in common.
-func TestFamilyWiseError(t *testing.T) {
+func TestSimulatedFamilyWiseError(t *testing.T) {
 	const systems, groups = 5, 50
-	runs := 200
-	if testing.Verbose() {
-		runs = 4000
-	}
+	const all = 4000
+	runs, slack := simulation.Draws(all), simulation.Slack(0.05, all)
 	random := newGenerator(3)
 	errors, covered := map[string]int{}, 0
 	for run := range runs {
@@ -137,9 +136,9 @@ func TestFamilyWiseError(t *testing.T) {
 	}
 	share := func(n int) float64 { return float64(n) / float64(runs) }
 	t.Logf("family-wise error: holm %.3f, maxt %.3f; all ranks covered: %.3f", share(errors["holm"]), share(errors["maxt"]), share(covered))
-	require.InDelta(t, 0.05, share(errors["maxt"]), 0.03)
-	require.InDelta(t, 0.045, share(errors["holm"]), 0.03)
-	require.GreaterOrEqual(t, share(covered), 0.94)
+	require.InDelta(t, 0.05, share(errors["maxt"]), 0.01+slack)
+	require.InDelta(t, 0.045, share(errors["holm"]), 0.01+slack)
+	require.GreaterOrEqual(t, share(covered), 0.94-slack)
 }
 
 // system returns the values of equal systems and their replicates.

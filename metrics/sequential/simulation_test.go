@@ -1,7 +1,6 @@
 package sequential_test
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"slices"
@@ -10,19 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/hash"
+	"github.com/beameval/beameval/internal/testing/simulation"
 	"github.com/beameval/beameval/metrics/sequential"
 )
 
-var full = flag.Bool("full", false, "simulate as many runs as docs/monitor.md tells of")
+const all = 3000 // simulated runs
 
-// runs is the number of simulated runs.
-func runs(t *testing.T) int {
-	t.Helper()
-	if *full {
-		return 3000
-	}
-	return 400
-}
+func runs() int { return simulation.Draws(all) }
 
 // random is a sequence of random numbers.
 type random struct{ state uint64 }
@@ -61,7 +54,7 @@ func nights(n int, value func() float64, at int, shift float64) []sequential.Nig
 
 const never = math.MaxInt
 
-func TestFalseAlarms(t *testing.T) {
+func TestSimulatedFalseAlarms(t *testing.T) {
 	weekly := []float64{0, 1, 2, 1, 0, -3, -4}
 	for _, c := range []struct {
 		name     string
@@ -78,7 +71,7 @@ func TestFalseAlarms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			alarmed, nightly, low, count := 0, 0, 0, 0
-			for run := range runs(t) {
+			for run := range runs() {
 				r := &random{uint64(run) << 32}
 				all := nights(365, func() float64 { return c.value(r) }, never, 0)
 				for i := range all {
@@ -105,17 +98,18 @@ func TestFalseAlarms(t *testing.T) {
 					nightly++
 				}
 			}
-			share := func(n int) float64 { return float64(n) / float64(runs(t)) }
+			share := func(n int) float64 { return float64(n) / float64(runs()) }
 			t.Logf("%s: alarms in %.1f%% of runs; some night with p < 0.05 in %.1f%%; p < 0.05 on %.2f%% of nights", c.name, 100*share(alarmed), 100*share(nightly), 100*float64(low)/float64(count))
-			require.LessOrEqual(t, share(alarmed), 0.15)
-			require.Greater(t, share(alarmed), 0.02) // otherwise it would be blind
-			require.GreaterOrEqual(t, share(nightly), c.nightly)
+			slack := simulation.Slack(0.1, all)
+			require.LessOrEqual(t, share(alarmed), 0.15+slack)
+			require.Greater(t, share(alarmed), 0.02-slack) // otherwise it would be blind
+			require.GreaterOrEqual(t, share(nightly), c.nightly-simulation.Slack(c.nightly, all))
 			require.InDelta(t, 0.05, float64(low)/float64(count), 0.005)
 		})
 	}
 }
 
-func TestDelay(t *testing.T) {
+func TestSimulatedDelay(t *testing.T) {
 	const at = 100
 	for _, c := range []struct {
 		name   string
@@ -124,7 +118,7 @@ func TestDelay(t *testing.T) {
 	}{{"no season", 0, [3]float64{14, 6, 5}}, {"season", 7, [3]float64{17, 8, 6}}} {
 		for i, most := range c.delays {
 			var delays, sinces []float64
-			for run := range runs(t) {
+			for run := range runs() {
 				r := &random{uint64(run)<<32 + 1}
 				all := nights(365, r.normal, at, float64(i+1))
 				delay, since := 365.0, 365.0
@@ -145,14 +139,14 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-func TestMeanHolds(t *testing.T) {
+func TestSimulatedMeanHolds(t *testing.T) {
 	for _, c := range []struct {
 		name            string
 		within, between float64
 		known           bool
 	}{{"errors only", 1, 0, true}, {"between nights", 1, 2, true}, {"mostly between", 0.1, 1, true}, {"unknown errors", 1, 1, false}} {
 		outside, below := 0, 0
-		runs := runs(t) / 2
+		runs := runs() / 2
 		for run := range runs {
 			r := &random{uint64(run)<<32 + 2}
 			all := make([]sequential.Measured, 365)
@@ -173,7 +167,8 @@ func TestMeanHolds(t *testing.T) {
 		}
 		share := func(n int) float64 { return float64(n) / float64(runs) }
 		t.Logf("%s: outside on some night in %.1f%% of runs, below in %.1f%%", c.name, 100*share(outside), 100*share(below))
-		require.LessOrEqual(t, share(outside), 0.065) // the variance is estimated
-		require.LessOrEqual(t, share(below), 0.065)
+		slack := simulation.Slack(0.05, all/2)
+		require.LessOrEqual(t, share(outside), 0.065+slack) // the variance is estimated
+		require.LessOrEqual(t, share(below), 0.065+slack)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/beameval/beameval/internal/testing/simulation"
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
@@ -90,24 +91,20 @@ func confirmed(list []Found) (some []Found) {
 	return some
 }
 
-func sets(t *testing.T) int {
-	if testing.Short() {
-		return 100
-	}
-	return 300
-}
+// sets is the number of data sets that are drawn.
+func sets() int { return simulation.Draws(300) }
 
-// TestNull draws data sets in which no slice is worse than another: 5 % may have a confirmed slice,
+// TestSimulatedNull draws data sets in which no slice is worse than another: 5 % may have a confirmed slice,
 // plus twice the standard error of this share. Naively, by the examples searched and without
 // adjustment, all have one.
-func TestNull(t *testing.T) {
+func TestSimulatedNull(t *testing.T) {
 	for name, draw := range map[string]func(*rand.Rand) float64{
 		"exponential": func(rng *rand.Rand) float64 { return rng.ExpFloat64() },
 		"zero or one": func(rng *rand.Rand) float64 { return float64(rng.IntN(10) / 9) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 6))
-			wrong, naive, n := 0, 0, sets(t)
+			wrong, naive, n := 0, 0, sets()
 			for range n {
 				s := newSample(rng, 20_000, func([]int32) float64 { return draw(rng) })
 				o := Options{Alpha: 0.999, MinSupport: 100, Level: 2, Top: 20} // with 0.95, no score is above 0
@@ -129,12 +126,12 @@ func TestNull(t *testing.T) {
 	}
 }
 
-// TestNullOfClusters does the same for examples of users, who have about 20 each. Their errors depend
+// TestSimulatedNullOfClusters does the same for examples of users, who have about 20 each. Their errors depend
 // on the user, and the values of columns are those of the user, but no slice is worse. All examples of
 // a user are in one fold.
-func TestNullOfClusters(t *testing.T) {
+func TestSimulatedNullOfClusters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
-	wrong, n := 0, sets(t)
+	wrong, n := 0, sets()
 	for range n {
 		s := &sample{numbers: make([][]int32, 6)}
 		for range 1000 {
@@ -159,13 +156,13 @@ func TestNullOfClusters(t *testing.T) {
 	}
 }
 
-// TestPlanted draws data sets with a slice of two columns, of 2 % of the examples, that has twice the
+// TestSimulatedPlanted draws data sets with a slice of two columns, of 2 % of the examples, that has twice the
 // loss of the others: in 90 % it must be found and confirmed. Alpha must be higher than 0.95, for
 // which a slice of 2 % would need more than 3.5 times the mean loss.
-func TestPlanted(t *testing.T) {
+func TestSimulatedPlanted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, level := range []int{2, 3} {
-		found, others, n := 0, 0, sets(t)/3
+		found, others, n := 0, 0, sets()/3
 		for range n {
 			s := newSample(rng, 20_000, func(row []int32) float64 {
 				if row[1] == 0 && row[3] == 0 { // 4 %: half of these rows move

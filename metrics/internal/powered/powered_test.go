@@ -1,18 +1,16 @@
 package powered
 
 import (
-	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/simulation"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
-
-var full = flag.Bool("full", false, "simulate as many samples as docs/confidence.md tells of")
 
 // row is a label, a judgement and a weight.
 type row struct{ y, f, w float64 }
@@ -62,9 +60,9 @@ func agree(r *rand.Rand, y, share float64) float64 {
 	return 1 - y
 }
 
-// TestCoverage simulates samples: intervals of level 0.95 contain the mean in 94 to 96 % of them, and are
+// TestSimulatedCoverage simulates samples: intervals of level 0.95 contain the mean in 94 to 96 % of them, and are
 // never wider than those of the labels alone. It is the table in docs/confidence.md.
-func TestCoverage(t *testing.T) {
+func TestSimulatedCoverage(t *testing.T) {
 	trials, least, most := simulated()
 	for name, draw := range populations {
 		for _, size := range []struct{ labels, unlabelled int }{{200, 2000}, {500, 500}} {
@@ -95,10 +93,9 @@ func TestCoverage(t *testing.T) {
 
 // simulated returns the number of samples to simulate, and the bounds of the coverage.
 func simulated() (trials int, least, most float64) {
-	if *full {
-		return 20_000, 0.94, 0.96
-	}
-	return 1000, 0.925, 0.975
+	const all = 20_000
+	slack := simulation.Slack(0.95, all)
+	return simulation.Draws(all), 0.94 - slack, 0.96 + slack
 }
 
 // contains returns 1 if the interval of level 0.95 contains the truth, and else 0.

@@ -117,10 +117,10 @@ var judgedPopulations = map[string]struct {
 	"a judge that always follows the model": {0.6, 0, 1},
 }
 
-// TestCoverageOfClasses simulates samples: intervals of level 0.95 of the accuracy of predictions, and of
+// TestSimulatedCoverageOfClasses simulates samples: intervals of level 0.95 of the accuracy of predictions, and of
 // the shares of the most and the least frequent class, contain the truth in 94 to 96 % of them, and are never wider
 // than those of the labels alone. It is the table of classes in docs/confidence.md.
-func TestCoverageOfClasses(t *testing.T) {
+func TestSimulatedCoverageOfClasses(t *testing.T) {
 	trials, least, most := simulated()
 	for name, of := range judgedPopulations {
 		for _, size := range []struct{ labels, unlabelled int }{{300, 3000}, {600, 600}} {

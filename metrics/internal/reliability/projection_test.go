@@ -2,7 +2,6 @@ package reliability
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,10 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/simulation"
 	"github.com/beameval/beameval/metrics/confidence"
 )
-
-var full = flag.Bool("full", false, "simulate as many samples as docs/confidence.md tells of")
 
 // intervalOf returns the interval of a calibration error.
 func intervalOf(bins []Bin, level float64) (low, high float64) { return Gaps(bins).Interval(level) }
@@ -140,9 +138,9 @@ func (p *population) sample(r *rand.Rand, n, bins int) []Bin {
 	return binned(negatives, positives, predictions)
 }
 
-// TestCoverage simulates samples: intervals of level 0.95 contain the true calibration error in at least 95 %
+// TestSimulatedCoverage simulates samples: intervals of level 0.95 contain the true calibration error in at least 95 %
 // of them, less what chance takes from the least of so many shares. It is what docs/confidence.md tells of.
-func TestCoverage(t *testing.T) {
+func TestSimulatedCoverage(t *testing.T) {
 	for score := range scores {
 		for truth := range truths {
 			t.Run(score+", "+truth, func(t *testing.T) {
@@ -156,25 +154,27 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// simulation says what is simulated.
-type simulation struct {
+// setting says what is simulated.
+type setting struct {
 	bins, examples, trials int
 	least                  float64 // the least coverage, four standard errors below 0.95
 }
 
-func simulated() (list []simulation) {
-	if !*full {
-		return []simulation{{10, 300, 300, 0.9}}
+func simulated() (list []setting) {
+	const all = 4000
+	draws, least := simulation.Draws(all), 0.936-simulation.Slack(0.95, all)
+	if draws < all {
+		return []setting{{10, 300, draws, least}}
 	}
 	for _, bins := range []int{10, 15} {
 		for _, examples := range []int{100, 300, 1000, 5000, 20_000} {
-			list = append(list, simulation{bins, examples, 4000, 0.936})
+			list = append(list, setting{bins, examples, draws, least})
 		}
 	}
 	return list
 }
 
-func (p *population) requireCovered(t *testing.T, c simulation, name string) {
+func (p *population) requireCovered(t *testing.T, c setting, name string) {
 	truth, r := p.trueError(c.bins), rand.New(rand.NewPCG(uint64(c.bins), uint64(c.examples)))
 	covered, width, mean, squares := 0.0, 0.0, 0.0, 0.0
 	for range c.trials {
