@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -153,18 +152,15 @@ func TestManyClasses(t *testing.T) {
 			p := params(t, task, classes, RawScore)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			start := time.Now()
 			partial := folded(t, p, b)
 			data := partial.Append(nil)
 			list, err := p.Evaluate(partial, Options{PerLabel: everyLabel})
 			require.NoError(t, err)
-			took := time.Since(start)
 			runtime.ReadMemStats(&after)
 			require.Greater(t, len(list), classes)
 			require.Less(t, len(data), 5<<20)
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(400<<20))
-			require.Less(t, took, 5*time.Second)
-			t.Logf("%d rows: %d bytes, %v, %d MB allocated", len(list), len(data), took, (after.TotalAlloc-before.TotalAlloc)>>20)
+			t.Logf("%d rows: %d bytes, %d MB allocated", len(list), len(data), (after.TotalAlloc-before.TotalAlloc)>>20)
 		})
 	}
 }

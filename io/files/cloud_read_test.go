@@ -137,7 +137,7 @@ func TestCloudTricklingBody(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		t.Parallel()
 		g := c.impatientObjects(t)
-		g.stall = 250 * time.Millisecond
+		g.stall = 750 * time.Millisecond
 		root := c.root(t)
 		content := pattern(100_000)
 		c.put(t, root, content)
@@ -149,7 +149,7 @@ func TestCloudTricklingBody(t *testing.T) {
 			w.Header().Set("Content-Range", "bytes 0-99999/100000")
 			w.WriteHeader(http.StatusPartialContent)
 			for part := range slices.Chunk([]byte(content), 10_000) {
-				time.Sleep(50 * time.Millisecond)
+				time.Sleep(100 * time.Millisecond)
 				w.Write(part)
 				w.(http.Flusher).Flush()
 			}

@@ -141,7 +141,7 @@ def test_interrupt(temporary, sent):
         time.sleep(0.01)
     time.sleep(0.2)
     process.send_signal(sent)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=180)
     assert err.rstrip().endswith("KeyboardInterrupt"), err
     running = subprocess.run(["pgrep", "-f", str(temporary)], capture_output=True, text=True)
     assert running.stdout == ""

@@ -101,7 +101,7 @@ func (p *Process) tail() string {
 }
 
 // patience is how long a process may take to start.
-const patience = 5 * time.Minute
+const patience = 15 * time.Minute
 
 // await waits until a process is ready.
 func await(t Test, p *Process, what string, ready func() bool) {

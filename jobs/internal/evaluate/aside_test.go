@@ -144,7 +144,7 @@ func TestStandardInputInterrupted(t *testing.T) {
 	require.Eventually(t, func() bool {
 		copied, err := filepath.Glob(filepath.Join(temp, "evaluate-*", "stdin"))
 		return err == nil && len(copied) == 1
-	}, time.Minute, time.Millisecond)
+	}, 3*time.Minute, time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 	require.Error(t, cmd.Wait())
 	require.Equal(t, command.Failed, cmd.ProcessState.ExitCode())

@@ -71,7 +71,7 @@ func TestBar(t *testing.T) {
 				b := newBar(&pipeline.Plan{Rows: 90}, screen)
 				b.show(far{Status: jobservice.Status{Waiting: "Flink to start the job with many words"}}, time.Second)
 				await := func(what string) {
-					require.Eventually(t, func() bool { return strings.Contains(printed(), what) }, time.Minute, time.Millisecond, what)
+					require.Eventually(t, func() bool { return strings.Contains(printed(), what) }, 3*time.Minute, time.Millisecond, what)
 				}
 				await("waiting for")
 				b.show(rows(45), 2*time.Second)

@@ -76,7 +76,7 @@ func flinkFaults(t *testing.T, f *cluster.Flink, c *cloud, runner []string) {
 			case <-arrived:
 			case <-ended:
 				require.FailNow(t, "the run ended before", stderr)
-			case <-time.After(2 * time.Minute):
+			case <-time.After(6 * time.Minute):
 				require.FailNow(t, "no such request was made")
 			}
 			test.kill(t, taskManagersOf(t, f, job, test.vertex))
@@ -132,7 +132,7 @@ func isUpload(from int) func(*http.Request) bool {
 func taskManagersOf(t *testing.T, f *cluster.Flink, job, vertex string) []*cluster.Process {
 	t.Helper()
 	var last error
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		vertices, err := f.Vertices(job)
 		if err != nil {
 			last = err // Flink has such moments

@@ -79,7 +79,7 @@ func appears(t *testing.T, pattern string, n int) {
 	require.Eventually(t, func() bool {
 		files, err := filepath.Glob(pattern)
 		return err == nil && len(files) >= n
-	}, 30*time.Second, time.Millisecond)
+	}, 90*time.Second, time.Millisecond)
 }
 
 // A directory is removed while files are added to it.

@@ -38,7 +38,7 @@ func TestKilled(t *testing.T) {
 	require.NoError(t, os.Mkdir(foreign, 0o777))
 
 	alive := start("alive")
-	require.Eventually(t, func() bool { _, err := os.Stat(left[0]); return err != nil }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { _, err := os.Stat(left[0]); return err != nil }, 90*time.Second, time.Millisecond)
 	appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
 	require.NoError(t, alive.Process.Signal(syscall.SIGSTOP))
 	code, _, stderr := finish(t, process(t.Context(), dir, temp, "--quiet", "--input", "people.parquet", "--output", "out"))

@@ -51,7 +51,7 @@ func TestShowWork(t *testing.T) {
 		printed := onScreen(t, 80, func(screen *os.File, printed func() string) {
 			stop := (&flags{quiet: quiet}).showWork(screen, func() string { return "at work" })
 			if !quiet {
-				require.Eventually(t, func() bool { return strings.Contains(printed(), "at work") }, time.Minute, time.Millisecond)
+				require.Eventually(t, func() bool { return strings.Contains(printed(), "at work") }, 3*time.Minute, time.Millisecond)
 			}
 			stop()
 		})

@@ -377,7 +377,7 @@ type page struct {
 func tab(t *testing.T, browser context.Context) *page {
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute) // a browser that hangs
+	ctx, cancel = context.WithTimeout(ctx, 15*time.Minute) // a browser that hangs
 	t.Cleanup(cancel)
 	p := &page{ctx: ctx}
 	require.NoError(t, chromedp.Listen(ctx, func(event any) {
