@@ -1,13 +1,18 @@
-STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
-
-.PHONY: build dist wheel image release test test-python test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build compile dist wheel image release test test-simulations test-all test-python test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
-# brings a sixth of the program; we use HTTP.
+# brings a sixth of the program; we use HTTP. Tests are not vetted, because lint vets all packages once
+# and for good: go test would do it again, and that of 1,200 packages that we depend on.
 TAG = disable_grpc_modules
+TAGS = $(TAG),flink,spark,browser,emulator,image
 export CGO_ENABLED = 0
-export GOFLAGS := $(GOFLAGS) -buildvcs=auto -trimpath -tags=$(TAG)
+export GOFLAGS := $(GOFLAGS) -buildvcs=auto -trimpath -tags=$(TAG) -vet=off
+
+# All packages, for what follows side by side: of several commands that start with an empty cache, each
+# would compile everything.
+compile:
+	go build ./...
 
 build:
 	go build -o bin/ ./jobs/beameval
@@ -63,9 +68,19 @@ test-release:
 	$(MAKE) release && cp release/checksums.txt bin/checksums.txt
 	rm -rf dist && $(MAKE) release && diff bin/checksums.txt release/checksums.txt
 
-# All tests. They need Go alone.
+# The tests to run while working: they need Go alone, and a few minutes. Simulations draw little.
 test:
-	go test ./...
+	go test -short -timeout 60m ./...
+
+# The simulations, with a tenth of their draws; DRAWS=all is for a change of the statistic that they are about.
+SIMULATED = $(sort $(dir $(shell grep -rl --include='*_test.go' '^func TestSimulated' .)))
+
+test-simulations:
+	go test -run '^TestSimulated' -timeout 60m $(SIMULATED)
+
+# All tests in full, with all draws: before a release, some hours.
+test-all:
+	DRAWS=all go test -timeout 12h ./...
 
 # The page for people, also in a notebook, in headless Chromium, which is installed if it is missing: that takes
 # Debian's package, and root or sudo. The rules of accessibility come by Maven.
@@ -74,7 +89,7 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 test-browser: bin/axe.classpath python/.venv
 	@command -v chromium >/dev/null || \
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium fonts-liberation; }
-	go test -tags $(TAG),browser -run '^TestBrowser' -count 1 -timeout 20m ./jobs/internal/report
+	go test -tags $(TAG),browser -run '^TestBrowser' -count 1 -timeout 60m ./jobs/internal/report
 
 bin/axe.classpath: jobs/internal/report/testdata/axe.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
@@ -85,7 +100,7 @@ test-arm64:
 	$(MAKE) dist PLATFORMS=linux/arm64
 	@command -v qemu-aarch64-static >/dev/null || \
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends qemu-user-static; }
-	go test -tags $(TAG),emulator -run '^TestARM64' -count 1 -timeout 20m .
+	go test -tags $(TAG),emulator -run '^TestARM64' -count 1 -timeout 60m .
 
 # A Flink cluster with TASKMANAGERS of two slots each, or Spark, on this machine, for trials: they print how to use them,
 # and end with Ctrl-C. They need Java 17 and Maven, which resolves what they run, as do the tests below.
@@ -96,12 +111,13 @@ flink spark: %: bin/%.classpath build
 	@go build -o bin/local ./$(CLUSTER)/local
 	@bin/local $@ bin/$@.classpath bin/beameval $(if $(filter flink,$@),$(TASKMANAGERS))
 
-# The tests of reports on a Flink cluster and on Spark, whose workers run the program of the wheel.
+# The tests of reports on a Flink cluster and on Spark, whose workers run the program of the wheel. SCENARIOS=all runs
+# every scenario there, before a release; otherwise as few as have all shapes of graphs (shape_test.go).
 test-flink: bin/flink.classpath bin/worker
-	BEAMEVAL_WORKER=$(CURDIR)/bin/worker go test -tags $(TAG),flink -run '^TestFlink' -count 1 -timeout 30m ./jobs/internal/evaluate
+	BEAMEVAL_WORKER=$(CURDIR)/bin/worker go test -tags $(TAG),flink -run '^TestFlink' -count 1 -timeout 60m ./jobs/internal/evaluate
 
 test-spark: bin/spark.classpath bin/worker
-	BEAMEVAL_WORKER=$(CURDIR)/bin/worker go test -tags $(TAG),spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/internal/evaluate
+	BEAMEVAL_WORKER=$(CURDIR)/bin/worker go test -tags $(TAG),spark -run '^TestSpark' -count 1 -timeout 60m ./jobs/internal/evaluate
 
 bin/worker: FORCE
 	@$(MAKE) wheel PLATFORMS=$(HOST)
@@ -120,11 +136,11 @@ bin/%.classpath: $(CLUSTER)/%/pom.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
 
 # The packages whose goroutines share data, under the race detector, which is some
-# ten times slower: without simulations, which share none.
+# ten times slower.
 RACE = ./io/files/... ./jobs/internal/generate/synthetic ./transforms/... ./pipeline
 
 race:
-	CGO_ENABLED=1 go test -race -short -timeout 20m $(RACE)
+	CGO_ENABLED=1 go test -race -short -timeout 60m $(RACE)
 
 # The fuzz targets of FUZZED, which are all folders with any, for some seconds each. The limit is a
 # number of inputs, because Go 1.26 sometimes fails when a time limit ends (golang/go#75804).
@@ -147,8 +163,8 @@ fuzz-changed:
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
-	go vet -tags $(TAG),flink,spark,browser,emulator,image ./...
-	$(STATICCHECK) -tags $(TAG),flink,spark,browser,emulator,image ./...
+	go vet -tags $(TAGS) ./...
+	go tool staticcheck -tags $(TAGS) ./...
 	go mod tidy -diff
 
 DEMO = digits breast_cancer digits_attributes digits_retrieval diabetes
