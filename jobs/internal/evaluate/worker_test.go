@@ -39,7 +39,7 @@ func TestWorkerEndsWithBoot(t *testing.T) {
 
 	require.NoError(t, stdin.Close())
 	require.Error(t, boot.Wait(), "there is no line to read")
-	require.NoError(t, alive.SetReadDeadline(time.Now().Add(3 * time.Minute)))
+	require.NoError(t, alive.SetReadDeadline(time.Now().Add(3*time.Minute)))
 	_, err = io.Copy(io.Discard, alive)
 	require.NoError(t, err, "the worker goes on")
 }
