@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ import (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	debug.SetGCPercent(400) // runs are too small to spare memory
 	beam.Init()
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	log.SetLogger(nothing{})

@@ -128,10 +128,10 @@ func (c call) run(t *testing.T) (code int, stdout, stderr string) {
 }
 
 // startWorker starts a worker. It has more threads than there may be cores, because the result of a
-// run must not depend on their number.
+// run must not depend on their number. Its runs are too small to spare memory.
 func startWorker(t *testing.T) *worker {
 	cmd := process(context.Background(), "", "")
-	cmd.Env = append(os.Environ(), role+"="+workerFor, "GOMAXPROCS=4")
+	cmd.Env = append(os.Environ(), role+"="+workerFor, "GOMAXPROCS=4", "GOGC=400")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)

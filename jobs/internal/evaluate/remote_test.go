@@ -6,14 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/testing/cluster"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
@@ -107,11 +104,9 @@ func writeGenerated(t *testing.T, dir string, spec synthetic.Spec, config string
 	}
 }
 
-// reported are the scenarios that end with a report, on any runner.
+// reported are the scenarios that end with a report.
 func reported() []scenario {
-	return slices.DeleteFunc(scenarios(), func(s scenario) bool {
-		return s.code != 0 && s.code != command.GateFailed || strings.Contains(s.args, "--validate") || strings.Contains(s.args, "--runner")
-	})
+	return slices.DeleteFunc(scenarios(), func(s scenario) bool { return !s.reports() })
 }
 
 // requireSameReport compares all files of two reports but run.json, byte for byte.
@@ -122,16 +117,5 @@ func requireSameReport(t *testing.T, want, got string) {
 		if filepath.Base(name) != report.RunJSON {
 			require.Equal(t, contentOf(t, want, name), contentOf(t, got, name), name)
 		}
-	}
-}
-
-// A prism server is the only remote runner that needs nothing but Go, so it runs all scenarios.
-func TestPrismServer(t *testing.T) {
-	runner := []string{"--runner", "universal", "--endpoint", cluster.Prism(t), "--environment_type", "LOOPBACK"}
-	for _, s := range slices.Concat(bundled, reported()) {
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			s.run(t, runner...)
-		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/cluster"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/jobs/internal/command"
 )
@@ -73,20 +74,32 @@ func scenarios() []scenario {
 	return all
 }
 
+// All scenarios run on direct. Those that end with a report, and the bundled sets, also run on a prism
+// server, the only remote runner that needs nothing but Go.
 func TestCommand(t *testing.T) {
-	for _, s := range scenarios() {
+	prism := []string{"--runner", "universal", "--endpoint", cluster.Prism(t), "--environment_type", "LOOPBACK"}
+	for _, s := range slices.Concat(bundled, scenarios()) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			s.run(t)
+			if s.reports() {
+				s.run(t, prism...)
+			} else {
+				s.run(t)
+			}
 		})
 	}
+}
+
+// reports says whether the scenario ends with a report, on any runner.
+func (s scenario) reports() bool {
+	return (s.code == 0 || s.code == command.GateFailed) && !strings.Contains(s.args, "--validate") && !strings.Contains(s.args, "--runner")
 }
 
 // progressLines matches the lines that show the job of a run, and its progress if it takes long.
 var progressLines = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?[0-9.]+( [kMG])? of [0-9.]+( [kMG])? rows, .*)\n`)
 
-// run executes the scenario. If flags name another runner, the report must equal direct's. Its
-// workers use absolute file names.
+// run executes the scenario. If flags name another runner, it is executed there first, and then on
+// direct, whose report must be the same. Workers of the runner use absolute file names.
 func (s scenario) run(t *testing.T, runner ...string) {
 	dir, args := s.prepare(t)
 	temp, before := shortTempDir(t), tree(t, dir)
@@ -94,22 +107,12 @@ func (s scenario) run(t *testing.T, runner ...string) {
 	code, stdout, stderr := call{dir, cmp.Or(s.temp, temp), slices.Concat(args, runner)}.run(t)
 	require.Equal(t, s.code, code, stderr)
 	require.Empty(t, tree(t, temp)[1:], "left in the temporary directory")
-
-	require.NotContains(t, stdout+stderr, "%!", "an argument that is missing or of another type")
-	if s.notes != "" {
-		s.stderr = strings.TrimSpace(s.notes) + "\n" + s.stderr
-	}
-	requireText(t, s.stderr, progressLines.ReplaceAllString(strings.ReplaceAll(stderr, dir+"/", ""), ""))
+	s.requireSaid(t, dir, stdout, stderr)
 	if code != 0 && code != command.GateFailed {
-		require.Empty(t, stdout)
 		require.Equal(t, before, tree(t, dir), "a failure leaves nothing behind")
 		require.Equal(t, 1, strings.Count("\n"+stderr, "\nevaluate: "), stderr)
 		return
 	}
-	if s.stdout == "" {
-		s.stdout = "…: …\n…\n\nreport: out"
-	}
-	requireText(t, s.stdout, stdout)
 	if s.report != "" {
 		requireText(t, s.report, describe(readReport(t, filepath.Join(dir, "out"))))
 	}
@@ -118,9 +121,25 @@ func (s scenario) run(t *testing.T, runner ...string) {
 	}
 	if len(runner) > 0 {
 		require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "remote")))
-		code, _, stderr := call{dir, temp, args}.run(t)
+		code, stdout, stderr := call{dir, temp, args}.run(t)
 		require.Equal(t, s.code, code, stderr)
+		s.requireSaid(t, dir, stdout, stderr)
 		requireSameReport(t, filepath.Join(dir, "out"), filepath.Join(dir, "remote"))
+	}
+}
+
+// requireSaid compares what a run printed with what it should.
+func (s scenario) requireSaid(t *testing.T, dir, stdout, stderr string) {
+	require.NotContains(t, stdout+stderr, "%!", "an argument that is missing or of another type")
+	want := s.stderr
+	if s.notes != "" {
+		want = strings.TrimSpace(s.notes) + "\n" + want
+	}
+	requireText(t, want, progressLines.ReplaceAllString(strings.ReplaceAll(stderr, dir+"/", ""), ""))
+	if s.code == 0 || s.code == command.GateFailed {
+		requireText(t, cmp.Or(s.stdout, "…: …\n…\n\nreport: out"), stdout)
+	} else {
+		require.Empty(t, stdout)
 	}
 }
 
