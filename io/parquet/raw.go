@@ -240,7 +240,7 @@ func runs(src []byte, width, n int) ([]byte, error) {
 		}
 		i += k
 		count, size := header>>1, uint64(width+7)/8
-		if header&1 == 1 {
+		if header&1 == 1 && count <= uint64(n+slack) {
 			count, size = count*8, count*uint64(width)
 		}
 		if count == 0 {
