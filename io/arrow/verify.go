@@ -101,6 +101,9 @@ func readFooter(src columns.Source) ([]byte, error) {
 		if string(head[:min(4, len(head))]) == "FEA1" {
 			return nil, errors.New("a Feather file of version 1, which is not supported: write version 2, the default of pyarrow and pandas")
 		}
+		if other := columns.OtherFormat(head); other != "" {
+			return nil, errors.New("not an Arrow file: " + other)
+		}
 		return nil, fmt.Errorf("not an Arrow file: it begins with %q", head)
 	}
 	if size < int64(headSize+4+len(magic)) {

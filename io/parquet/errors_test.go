@@ -36,8 +36,9 @@ func TestOpenErrors(t *testing.T) {
 		want string
 	}{
 		"empty":            {nil, "not a Parquet file: the file is empty"},
-		"short":            {[]byte("PAR1PAR1"), "not a Parquet file: it has only 8 bytes"},
+		"short":            {[]byte("PAR1PAR1"), "not a Parquet file: it has only 8 bytes; if it is of another format, set Shard.Format"},
 		"text":             {[]byte("id,score\n1,0.5\n2,0.7\n"), `not a Parquet file: it begins with "id,s"`},
+		"bzip2":            {[]byte("BZh91AY&SYabcdefghijk"), "not a Parquet file: the file is compressed with bzip2, which is not supported: decompress it or, if it is a text, compress it with gzip or zstd"},
 		"truncated":        {good[:len(good)-1], "truncated: the file begins as Parquet but does not end in a footer"},
 		"footer length":    {append(slices.Clone(good[:len(good)-8]), "\xff\xff\xff\x7fPAR1"...), fmt.Sprintf("truncated or corrupt: a footer of 2147483647 bytes does not fit the %d bytes of the file", len(good))},
 		"encrypted footer": {append(slices.Clone(good[:len(good)-4]), magicEncrypted...), "encrypted Parquet files are not supported"},

@@ -169,7 +169,7 @@ func readFooter(src columns.Source, names settings.Names) ([]byte, error) {
 		return nil, errors.New("not a Parquet file: the file is empty")
 	}
 	if size < int64(len(magic)+4+len(magic)) {
-		return nil, fmt.Errorf("not a Parquet file: it has only %d bytes", size)
+		return nil, fmt.Errorf("not a Parquet file: it has only %d bytes; if it is of another format, set %s", size, names.Of(settings.Format))
 	}
 	return columns.ReadFooter(src, len(magic), magic, func(found string) error {
 		if found == magicEncrypted {
@@ -190,6 +190,9 @@ func noMagic(src columns.Source, names settings.Names) error {
 		return errors.New("truncated: the file begins as Parquet but does not end in a footer")
 	case magicEncrypted:
 		return errEncrypted
+	}
+	if other := columns.OtherFormat(head); other != "" {
+		return errors.New("not a Parquet file: " + other)
 	}
 	return fmt.Errorf("not a Parquet file: it begins with %q; if it is of another format, set %s", head, names.Of(settings.Format))
 }
