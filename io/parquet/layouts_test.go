@@ -108,10 +108,10 @@ func TestNestedTwice(t *testing.T) {
 	f := mustOpen(t, build(t, schema, testGroup{rows: 1, chunks: []testChunk{
 		{pages: []testPage{page}}, {pages: []testPage{dataPage(1, format.Plain, int64Bytes(7))}},
 	}}))
-	require.EqualError(t, unreadable(f, "v"), `column "v" cannot be read: it lies below 2 nested lists; one is the most`)
+	require.EqualError(t, unreadable(f, "v"), `column "v" cannot be read: it lies below 2 nested lists; one is the most: write one list a row`)
 	require.Equal(t, []any{int64(7)}, mustRead(t, f, 1, "ok")[0])
 	_, err := readAll(t, f, 1, "v")
-	require.EqualError(t, err, `test.parquet: column "v" cannot be read: it lies below 2 nested lists; one is the most`)
+	require.EqualError(t, err, `test.parquet: column "v" cannot be read: it lies below 2 nested lists; one is the most: write one list a row`)
 }
 
 // TestRowsOverPages has rows that span several pages, and pages in which no row begins.

@@ -98,7 +98,7 @@ func TestColumnsOfJSONThatCannotBeRead(t *testing.T) {
 		"a":   `column "a" cannot be read: it is a single value in a.csv, line 1 and an array in a.csv, line 2: write one kind of values`,
 		"b":   `column "b" cannot be read: it is an array in a.csv, line 2 and an object in a.csv, line 1: write one kind of values`,
 		"b.c": `column "b.c" cannot be read: it is an array in a.csv, line 2 and an object in a.csv, line 1`,
-		"n":   `column "n" cannot be read: it lies below 2 nested lists; one is the most`,
+		"n":   `column "n" cannot be read: it lies below 2 nested lists; one is the most: write one list a row`,
 		"":    `column "" cannot be read: it has no name`,
 	} {
 		_, err := f.Schema().Lookup(path)
