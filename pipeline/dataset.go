@@ -52,6 +52,7 @@ type kind struct {
 	// Descriptions of the features of a Hugging Face data set: the value of the metadata key
 	// "huggingface", and the content of dataset_info.json in the folder of the file.
 	features, info string
+	warning        string // what is odd about the files, see [columns.Doubtful]
 }
 
 // keptOpen is the number of files that stay open, so that their footers are read only once.
@@ -129,6 +130,9 @@ func (k *kinds) of(f *input.File, info string) *kind {
 	this.labels, _ = f.Metadata(labelsKey)
 	this.attrs, _ = f.Metadata(attrsKey)
 	this.features, _ = f.Metadata(featuresKey)
+	if odd, ok := f.File.(columns.Doubtful); ok {
+		this.warning = odd.Warning()
+	}
 	text := fmt.Sprintf("%+v", *this)
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -57,6 +57,11 @@ const mostTypes = 20
 
 // noteTypes names the types of columns that were inferred from their values.
 func (t *tables) noteTypes(d *dataset, of string) {
+	for _, k := range d.kinds {
+		if k.warning != "" {
+			t.warn("%s: %s", k.file, k.warning)
+		}
+	}
 	if !d.inferred {
 		return
 	}

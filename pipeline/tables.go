@@ -219,7 +219,7 @@ func (t *tables) open(ctx context.Context) error {
 	in, truth := &t.cfg.Input, &t.cfg.Truth
 	options := columns.Options{
 		MaxPage: int64(in.MaxPageMiB) << 20, MaxRowValues: in.MaxRowValues, RoundDecimals: in.Decimals == config.DecimalsFloat64,
-		Names: settings.Keys,
+		NoQuotes: in.Quotes == config.QuotesNone, Names: settings.Keys,
 	}
 	d, err := open(ctx, "input", in.Format, in.Files, options)
 	if err != nil {

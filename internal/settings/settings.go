@@ -46,6 +46,7 @@ var (
 	Format        = Setting{"Shard.Format", "input.format or truth.format"}
 	MaxPage       = Setting{"Options.MaxPage", "input.max_page_mib"}
 	MaxRowValues  = Setting{"Options.MaxRowValues", "input.max_row_values"}
+	NoQuotes      = Setting{"Options.NoQuotes", "input.quotes: none"}
 	RoundDecimals = Setting{"Options.RoundDecimals", "input.decimals: float64"}
 
 	// How columns are understood.

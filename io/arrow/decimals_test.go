@@ -51,6 +51,7 @@ func TestDecimals(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got, path)
 	}
-	_, err := values(fileWith(123456), "short", 2)
-	require.EqualError(t, err, `f.arrow: row group 0: column "short": row 2: a decimal has more than the 5 digits of its type`)
+	got, err := values(fileWith(123456), "short", 3)
+	require.NoError(t, err)
+	require.Equal(t, []string{bits(123.45), bits(-0.07), bits(1234.56), "null"}, got, "more digits than the type has are rounded as well")
 }

@@ -4,19 +4,72 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"sort"
 
 	"github.com/beameval/beameval/io/columns"
 )
 
-// footed is a stream followed by a footer that lists its messages: an Arrow file, except for its
-// first bytes, so that one reader reads both.
-type footed struct {
+// pieces is a file made of pieces of a source and of other bytes. A stream followed by a footer that
+// lists its messages is an Arrow file, except for its first bytes, so that one reader reads both.
+type pieces struct {
 	columns.Source
-	tail []byte // footer, length and magic
+	list []piece
+	size int64
 }
 
-// withFooter returns a stream as a file.
-func withFooter(src columns.Source, s *stream) (*footed, error) {
+// piece is some bytes of a file.
+type piece struct {
+	at, size int64  // in the file
+	data     []byte // the bytes; nil if they are those of the source, beginning with from
+	from     int64
+}
+
+// wholeOf returns the pieces of a file that is a source.
+func wholeOf(src columns.Source) *pieces {
+	p := &pieces{Source: src}
+	p.add(piece{size: src.Size()})
+	return p
+}
+
+// add adds a piece at the end.
+func (p *pieces) add(next piece) {
+	next.at = p.size
+	p.list = append(p.list, next)
+	p.size += next.size
+}
+
+// pad adds zeros until the size is a multiple of n.
+func (p *pieces) pad(n int64) {
+	if rest := p.size % n; rest > 0 {
+		p.add(piece{data: make([]byte, n-rest), size: n - rest})
+	}
+}
+
+// Size implements [columns.Source].
+func (p *pieces) Size() int64 { return p.size }
+
+// ReadAt implements io.ReaderAt.
+func (p *pieces) ReadAt(b []byte, offset int64) (n int, err error) {
+	for len(b) > n && offset < p.size {
+		i := sort.Search(len(p.list), func(i int) bool { return p.list[i].at > offset }) - 1
+		in := offset - p.list[i].at
+		part := b[n:][:min(int64(len(b)-n), p.list[i].size-in)]
+		if p.list[i].data != nil {
+			copy(part, p.list[i].data[in:])
+		} else if err := columns.ReadFull(p.Source, part, p.list[i].from+in); err != nil {
+			return n, err
+		}
+		n, offset = n+len(part), offset+int64(len(part))
+	}
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// asFile returns the messages of a stream as a file with a footer. The schema is in the first
+// message.
+func (s *stream) asFile(src columns.Source) (*pieces, error) {
 	metadata, err := readMessage(src, s.schema.offset, 0)
 	if err != nil {
 		return nil, err
@@ -29,9 +82,23 @@ func withFooter(src columns.Source, s *stream) (*footed, error) {
 	if err := verifySchema(schema); err != nil {
 		return nil, err
 	}
-	tail := s.footer(message.GetInt16Slot(slot(messageVersion), 0), metadata, int(schema.Pos))
-	tail = binary.LittleEndian.AppendUint32(tail, uint32(len(tail)))
-	return &footed{src, append(tail, magic...)}, nil
+	return s.withFooter(src, message.GetInt16Slot(slot(messageVersion), 0), metadata, int(schema.Pos))
+}
+
+// withFooter returns a source followed by a footer that lists the messages, and by what the messages
+// of Arrow 0.17 become. The schema is at a position of a flatbuffer.
+func (s *stream) withFooter(src columns.Source, version int16, flatbuffer []byte, schema int) (*pieces, error) {
+	p, listed := wholeOf(src), *s
+	for _, list := range []*[]block{&listed.dictionaries, &listed.batches} {
+		*list = append([]block(nil), *list...)
+		if err := p.modernise(src, *list); err != nil {
+			return nil, err
+		}
+	}
+	tail := listed.footer(version, flatbuffer, schema)
+	tail = append(binary.LittleEndian.AppendUint32(tail, uint32(len(tail))), magic...)
+	p.add(piece{data: tail, size: int64(len(tail))})
+	return p, nil
 }
 
 // footer returns a flatbuffer of the table Footer. It consists of the table, the lists of
@@ -68,24 +135,4 @@ func (s *stream) footer(version int16, message []byte, schema int) []byte {
 	}
 	le.PutUint32(b[atSchema:], uint32(len(b)+schema-atSchema))
 	return append(b, message...)
-}
-
-// Size implements [columns.Source].
-func (f *footed) Size() int64 { return f.Source.Size() + int64(len(f.tail)) }
-
-// ReadAt implements io.ReaderAt.
-func (f *footed) ReadAt(p []byte, offset int64) (n int, err error) {
-	size := f.Source.Size()
-	if offset < size {
-		own := p[:min(int64(len(p)), size-offset)]
-		if err := columns.ReadFull(f.Source, own, offset); err != nil {
-			return 0, err
-		}
-		n, offset = len(own), size
-	}
-	n += copy(p[n:], f.tail[min(offset-size, int64(len(f.tail))):])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
 }

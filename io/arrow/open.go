@@ -16,10 +16,11 @@
 // Dates, times and timestamps become the same text as in package parquet. A leaf below two lists,
 // or of a type that no Go type here holds without loss, cannot be read; other columns can.
 //
-// arrow-go 18.8 trusts what a file claims about itself: it panics on offsets outside a buffer, and
-// allocates as much as the vectors of the metadata claim to hold. This package therefore checks the
-// metadata first (see verify), bounds allocations (see limiter), and turns the remaining panics
-// into errors (see [columns.Contain]).
+// arrow-go 18.8 trusts what a file claims about itself: it panics on offsets outside a buffer, reads
+// buffers beyond their ends, and allocates as much as the vectors of the metadata claim to hold. This
+// package therefore checks the metadata first (see verify), and the buffers before it reads values
+// (see sound), bounds allocations (see limiter), and turns the remaining panics into errors (see
+// [columns.Contain]).
 package arrow
 
 import (
@@ -78,8 +79,8 @@ func (f *File) find(plan []byte) (src columns.Source, err error) {
 		return nil, fmt.Errorf("reading the first bytes: %w", err)
 	}
 	if string(head) != marker {
-		f.Groups, err = verify(f.Source)
-		return f.Source, err
+		src, f.Groups, err = verify(f.Source)
+		return src, err
 	}
 	if plan == nil {
 		f.stream, err = findMessages(f.Source)
@@ -90,7 +91,7 @@ func (f *File) find(plan []byte) (src columns.Source, err error) {
 		return nil, err
 	}
 	f.Groups = f.stream.rows()
-	return withFooter(f.Source, f.stream)
+	return f.stream.asFile(f.Source)
 }
 
 // Plan returns the places of some record batches of a stream, or nil if the file has a footer.

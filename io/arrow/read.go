@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -21,6 +22,10 @@ type rows struct {
 func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
 	record, err := f.load(w.RowGroup)
 	if err != nil {
+		return nil, err
+	}
+	if err := soundColumns(record, w.Fields, f.leaves); err != nil {
+		record.Release()
 		return nil, err
 	}
 	r := &rows{w, record, make([]reader, len(w.Fields))}
@@ -115,20 +120,22 @@ func (r *reader) enter(c *columns.Column, at arrow.Array, s step) (below arrow.A
 	r.null.Reset()
 	rows := r.spans
 	r.spans, r.offsets = nil, append(r.offsets[:0], 0)
-	total, last := 0, int64(0)
+	total := 0
 	for _, list := range rows {
 		for i := list.from; i < list.to; i++ {
 			if !r.listNull.Has(row) {
 				from, to := lists.ValueOffsets(i)
-				if from < last || to < from || to > int64(elements.Len()) { // no element is in two lists
+				if from < 0 || to < from || to > int64(elements.Len()) {
 					return nil, row, fmt.Errorf("corrupt: a list of the elements from %d to %d of %d", from, to, elements.Len())
 				}
 				if n := int(to - from); n > r.options.MaxRowValues {
 					return nil, row, r.options.TooManyValues(n)
 				}
-				total, last = total+int(to-from), to
-				if total > math.MaxInt32 {
+				if total += int(to - from); total > math.MaxInt32 {
 					return nil, row, errors.New("a batch has more than 2³¹ values: read fewer rows at a time")
+				}
+				if total > elements.Len() && int64(total) > r.options.MaxPage/8 { // list views share elements
+					return nil, row, fmt.Errorf("the lists of a batch share elements and have more than %d together: write lists without views, or set %s to a larger value", r.options.MaxPage/8, r.options.Names.Of(settings.MaxPage))
 				}
 				if n := len(r.spans); n > 0 && r.spans[n-1].to == int(from) {
 					r.spans[n-1].to = int(to)

@@ -23,6 +23,7 @@ type block struct {
 	meta   int32 // size of the prefix and the metadata
 	body   int64
 	rows   int64 // of a record batch
+	codec  int32 // of a message of Arrow 0.17, see legacy.go
 }
 
 // end returns the position behind the message.
@@ -81,7 +82,7 @@ func (s *stream) add(b block, m table, met map[int64]bool) (err error) {
 		s.schema = b
 	case kindDictionary:
 		header, _ := m.child(messageHeader)
-		if _, err = headerRows(m, kind); err != nil {
+		if err = b.fill(m, kind); err != nil {
 			return err
 		}
 		id := header.GetInt64Slot(slot(dictionaryID), 0)
@@ -91,7 +92,7 @@ func (s *stream) add(b block, m table, met map[int64]bool) (err error) {
 		met[id] = true
 		s.dictionaries = append(s.dictionaries, b)
 	default:
-		if b.rows, err = headerRows(m, kindRecordBatch); err != nil {
+		if err = b.fill(m, kindRecordBatch); err != nil {
 			return err
 		}
 		s.batches = append(s.batches, b)
@@ -160,6 +161,7 @@ func streamFields(c *wire.Coder, s *stream) {
 		wire.Int(c, &b.meta)
 		wire.Int(c, &b.body)
 		wire.Int(c, &b.rows)
+		wire.Int(c, &b.codec)
 		b.offset = end + skipped
 		end = b.end()
 	}
@@ -178,7 +180,7 @@ func decodePlan(plan []byte, size int64) (*stream, error) {
 	}
 	for _, list := range [][]block{{s.schema}, s.dictionaries, s.batches} {
 		for _, b := range list {
-			if b.offset < 0 || b.meta < prefix+8 || b.meta > prefix+maxMessage || b.body < 0 || b.rows < 0 ||
+			if b.offset < 0 || b.meta < prefix+8 || b.meta > prefix+maxMessage || b.body < 0 || b.rows < 0 || b.codec < 0 || b.codec > legacyZstd ||
 				b.offset > size-int64(b.meta) || b.body > size-int64(b.meta)-b.offset {
 				return nil, errPlan
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
@@ -37,7 +38,8 @@ const (
 	messageVersion, messageKind, messageHeader                      = 0, 1, 2
 	messageBody, messageMetadata                                    = 3, 4
 	dictionaryID, dictionaryData, dictionaryDelta                   = 0, 1, 2
-	batchLength, batchNodes, batchBuffers, batchVariadic            = 0, 1, 2, 4
+	batchLength, batchNodes, batchBuffers, batchCompression         = 0, 1, 2, 3
+	batchVariadic                                                   = 4
 
 	kindUnion       = 14
 	kindSchema      = 1
@@ -47,25 +49,33 @@ const (
 
 var errLists = errors.New("corrupt metadata: a list is longer than the metadata")
 
-// verify checks the claims of the metadata of a file that arrow-go trusts, and returns the number
-// of rows of each record batch.
-func verify(src columns.Source) (rows []int64, err error) {
+// verify checks the claims of the metadata of a file that arrow-go trusts, and returns the file that
+// arrow-go reads and the number of rows of each record batch.
+func verify(src columns.Source) (file columns.Source, rows []int64, err error) {
 	footer, err := readFooter(src)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f := rootOf(footer)
 	schema, ok := f.child(footerSchema)
 	if !ok {
-		return nil, errors.New("corrupt footer: there is no schema")
+		return nil, nil, errors.New("corrupt footer: there is no schema")
 	}
 	if err := errors.Join(verifySchema(schema), f.check(footerMetadata, 4)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if _, err := eachBlock(src, f, footerDictionaries, kindDictionary); err != nil {
-		return nil, err
+	var listed stream
+	if listed.dictionaries, err = eachBlock(src, f, footerDictionaries, kindDictionary); err != nil {
+		return nil, nil, err
 	}
-	return eachBlock(src, f, footerBatches, kindRecordBatch)
+	if listed.batches, err = eachBlock(src, f, footerBatches, kindRecordBatch); err != nil {
+		return nil, nil, err
+	}
+	if !slices.ContainsFunc(slices.Concat(listed.dictionaries, listed.batches), func(b block) bool { return b.codec != 0 }) {
+		return src, listed.rows(), nil
+	}
+	p, err := listed.withFooter(src, f.GetInt16Slot(slot(0), 0), footer, int(schema.Pos))
+	return p, listed.rows(), err
 }
 
 // verifySchema checks the claims of a schema.
@@ -91,6 +101,9 @@ func readFooter(src columns.Source) ([]byte, error) {
 		if string(head[:min(4, len(head))]) == "FEA1" {
 			return nil, errors.New("a Feather file of version 1, which is not supported: write version 2, the default of pyarrow and pandas")
 		}
+		if other := columns.OtherFormat(head); other != "" {
+			return nil, errors.New("not an Arrow file: " + other)
+		}
 		return nil, fmt.Errorf("not an Arrow file: it begins with %q", head)
 	}
 	if size < int64(headSize+4+len(magic)) {
@@ -106,19 +119,20 @@ func readFooter(src columns.Source) ([]byte, error) {
 var errNoFooter = errors.New("truncated: the file begins as Arrow but does not end in a footer")
 
 // eachBlock checks the messages listed in a vector of the footer, which must be of the given kind,
-// and returns their numbers of rows.
-func eachBlock(src columns.Source, footer table, list int, kind uint8) ([]int64, error) {
+// and returns their places.
+func eachBlock(src columns.Source, footer table, list int, kind uint8) ([]block, error) {
 	start, n, err := footer.vector(list, 24)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]int64, n)
+	blocks := make([]block, n)
 	all := int64(0) // total size of the messages, which do not overlap
-	for i := range rows {
-		block := footer.Bytes[start+24*i:]
-		offset, length := int64(binary.LittleEndian.Uint64(block)), int64(int32(binary.LittleEndian.Uint32(block[8:])))
-		if offset < 0 || length < 8 || offset > src.Size() || length > src.Size()-offset {
-			return nil, fmt.Errorf("truncated or corrupt: message %d of %d bytes at %d is outside the file of %d bytes", i, length, offset, src.Size())
+	for i := range blocks {
+		at := footer.Bytes[start+24*i:]
+		b := block{offset: int64(binary.LittleEndian.Uint64(at)), meta: int32(binary.LittleEndian.Uint32(at[8:])), body: int64(binary.LittleEndian.Uint64(at[16:]))}
+		length := int64(b.meta)
+		if b.offset < 0 || length < prefix || b.offset > src.Size() || length > src.Size()-b.offset {
+			return nil, fmt.Errorf("truncated or corrupt: message %d of %d bytes at %d is outside the file of %d bytes", i, length, b.offset, src.Size())
 		}
 		if length > maxMessage {
 			return nil, tooLong(i, length)
@@ -126,15 +140,28 @@ func eachBlock(src columns.Source, footer table, list int, kind uint8) ([]int64,
 		if all += length; all > src.Size() {
 			return nil, errors.New("corrupt footer: its messages overlap")
 		}
-		message := make([]byte, length)
-		if err := columns.ReadFull(src, message, offset); err != nil {
+		message, err := readBlock(src, &b)
+		if err != nil {
 			return nil, fmt.Errorf("reading message %d: %w", i, err)
 		}
-		if rows[i], err = messageRows(message, kind); err != nil {
+		if err := b.fill(message, kind); err != nil {
 			return nil, fmt.Errorf("message %d: %w", i, err)
 		}
+		blocks[i] = b
 	}
-	return rows, nil
+	return blocks, nil
+}
+
+// readBlock reads the metadata of a message.
+func readBlock(src columns.Source, b *block) (table, error) {
+	m := make([]byte, b.meta)
+	if err := columns.ReadFull(src, m, b.offset); err != nil {
+		return table{}, err
+	}
+	if binary.LittleEndian.Uint32(m) == math.MaxUint32 { // since version 0.15, a marker precedes the length
+		m = m[4:]
+	}
+	return rootOf(m[4:]), nil
 }
 
 // tooLong returns the error for a message whose metadata has too many bytes.
@@ -142,47 +169,44 @@ func tooLong(message int, length int64) error {
 	return fmt.Errorf("the metadata of message %d has %d bytes, and at most %d are read: write fewer columns or less metadata", message, length, maxMessage)
 }
 
-// messageRows checks a message of the given kind and returns its number of rows.
-func messageRows(b []byte, kind uint8) (int64, error) {
-	if binary.LittleEndian.Uint32(b) == math.MaxUint32 { // since version 0.15, a marker precedes the length
-		b = b[4:]
-	}
-	return headerRows(rootOf(b[4:]), kind)
-}
-
-// headerRows is like messageRows, for the table of a message.
-func headerRows(m table, kind uint8) (int64, error) {
+// fill checks a message of the given kind, and sets what it says about the block.
+func (b *block) fill(m table, kind uint8) error {
 	header, ok := m.child(messageHeader)
 	if found := m.GetByteSlot(slot(messageKind), 0); !ok || found != kind {
-		return 0, fmt.Errorf("corrupt metadata: a message of kind %d, expected %d", found, kind)
+		return fmt.Errorf("corrupt metadata: a message of kind %d, expected %d", found, kind)
 	}
 	if kind == kindDictionary {
 		if header, ok = header.child(dictionaryData); !ok {
-			return 0, errors.New("corrupt metadata: a dictionary without data")
+			return errors.New("corrupt metadata: a dictionary without data")
 		}
 	}
 	err := errors.Join(m.check(messageMetadata, 4), header.check(batchNodes, 16))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	_, buffers, err := header.vector(batchBuffers, 16)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	start, views, err := header.vector(batchVariadic, 8)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for i := range views {
 		if n := binary.LittleEndian.Uint64(header.Bytes[start+8*i:]); n > uint64(buffers) {
-			return 0, errors.New("corrupt metadata: a column has more buffers than its record batch")
+			return errors.New("corrupt metadata: a column has more buffers than its record batch")
 		}
 	}
 	rows := header.GetInt64Slot(slot(batchLength), 0)
 	if rows < 0 || rows > math.MaxInt32 {
-		return 0, fmt.Errorf("a record batch of %d rows; at most %d can be read: write smaller ones", rows, math.MaxInt32)
+		return fmt.Errorf("a record batch of %d rows; at most %d can be read: write smaller ones", rows, math.MaxInt32)
 	}
-	return rows, nil
+	b.rows = rows
+	if b.codec, err = legacyCodec(m, header); err != nil {
+		return err
+	}
+	_, compressed := header.child(batchCompression)
+	return checkBuffers(header, m.GetInt64Slot(slot(messageBody), 0), compressed || b.codec != 0)
 }
 
 // walker counts the fields of a schema.

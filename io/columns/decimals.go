@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/big"
@@ -10,11 +9,12 @@ import (
 	"github.com/beameval/beameval/internal/settings"
 )
 
-// Decimal is a logical type of decimals, which files store as unscaled integers.
+// Decimal is a logical type of decimals, which files store as unscaled integers: the decimal is the
+// integer divided by 10^scale. A negative scale, as in Arrow, multiplies it.
 type Decimal struct {
 	Logical
 	precision, scale int32
-	rounded          bool // to the nearest float64; otherwise every decimal is exact
+	round            bool // to the nearest float64; otherwise every decimal is exact
 }
 
 // Unscaled is the unscaled integer of a decimal: Int or, if Wide is set, a big-endian two's
@@ -28,26 +28,46 @@ type Unscaled struct {
 // DecimalOf returns the type of decimals with up to precision digits, scale of them after the
 // point, or the reason why they cannot be read.
 func DecimalOf(precision, scale int32, o Options) (d Decimal, reason string) {
-	d = Decimal{Logical{Float, 64, fmt.Sprintf("decimal(%d, %d)", precision, scale)}, precision, scale, false}
+	d = Decimal{Logical: Logical{Float, 64, fmt.Sprintf("decimal(%d, %d)", precision, scale)}, precision: precision, scale: scale}
+	// Powers of ten up to this one are exact in a float64, so that the quotient or product of one and
+	// an integer of 15 digits is the float64 nearest to the decimal.
+	const exact = 22
 	switch {
-	case scale < 0 || precision < 1 || scale > precision:
+	case precision < 1 || scale > precision || scale < -maxScale:
 		return d, d.Name + " is not a valid decimal"
-	case scale == 0 && precision <= 18:
+	case scale <= 0 && precision-scale <= 18:
 		d.Type = Int
-	case precision <= 15:
-		// Numerator and denominator fit a float64 exactly, so their quotient is the float64 nearest
-		// to the decimal.
+	case precision <= 15 && scale >= -exact:
 	case o.RoundDecimals:
-		d.rounded = true
 	default:
 		return d, d.Name + " does not fit a 64-bit number without loss: set " + o.Names.Of(settings.RoundDecimals) + " to round it"
 	}
+	d.round = o.RoundDecimals
 	return d, ""
 }
 
+// maxScale is the largest scale of decimals that Arrow has, in either direction.
+const maxScale = 76
+
 // Ints returns a function that converts decimals of Type Int.
 func (d *Decimal) Ints() func(Unscaled) (int64, error) {
-	limit := pow10(d.precision)
+	unscaled, factor := d.unscaled(), pow10(max(-d.scale, 0))
+	return func(u Unscaled) (int64, error) {
+		v, err := unscaled(u)
+		if most := math.MaxInt64 / factor; err == nil && (v > most || v < -most) {
+			err = d.tooManyDigits()
+		}
+		return v * factor, err
+	}
+}
+
+// unscaled returns a function that returns unscaled integers. More digits than the type has are an
+// error, unless decimals are rounded: then all that fit are read.
+func (d *Decimal) unscaled() func(Unscaled) (int64, error) {
+	limit := int64(math.MaxInt64)
+	if !d.round {
+		limit = pow10(d.precision)
+	}
 	return func(u Unscaled) (int64, error) {
 		fits := true
 		if u.Wide {
@@ -62,36 +82,41 @@ func (d *Decimal) Ints() func(Unscaled) (int64, error) {
 
 // Floats returns a function that converts decimals of Type Float.
 func (d *Decimal) Floats() func(Unscaled) (float64, error) {
-	if d.rounded {
-		return d.round
+	unscaled, power := d.unscaled(), 1.0
+	for range max(d.scale, -d.scale) {
+		power *= 10
 	}
-	ints, scale := d.Ints(), float64(pow10(d.scale))
+	const digits = 1e15
 	return func(u Unscaled) (float64, error) {
-		v, err := ints(u)
-		return float64(v) / scale, err
+		v, err := unscaled(u)
+		switch {
+		case d.round && (err != nil || v >= digits || v <= -digits || power > 1e22):
+			return d.rounded(u)
+		case d.scale < 0:
+			return float64(v) * power, err
+		}
+		return float64(v) / power, err
 	}
 }
 
-// round returns the float64 nearest to a decimal with any number of digits.
-func (d *Decimal) round(u Unscaled) (float64, error) {
-	var buffer [64]byte
+// rounded returns the float64 nearest to a decimal with any number of digits.
+func (d *Decimal) rounded(u Unscaled) (float64, error) {
+	var buffer [96]byte
 	text := buffer[:0]
 	switch {
 	case !u.Wide:
 		text = strconv.AppendInt(text, u.Int, 10)
-	case len(u.Bytes) > 16+int(d.precision): // far more bytes than the digits need
-		return 0, d.tooManyDigits()
+	case len(u.Bytes) == 0 || len(u.Bytes) > maxBytes:
+		return 0, fmt.Errorf("a decimal of %d bytes; from 1 to %d can be read", len(u.Bytes), maxBytes)
 	default:
 		text = appendInteger(text, u.Bytes)
 	}
-	if len(bytes.TrimPrefix(text, minus)) > int(d.precision) || len(text) == 0 {
-		return 0, d.tooManyDigits()
-	}
-	text = strconv.AppendInt(append(text, "e-"...), int64(d.scale), 10)
+	text = strconv.AppendInt(append(text, 'e'), -int64(d.scale), 10)
 	return strconv.ParseFloat(string(text), 64)
 }
 
-var minus = []byte("-")
+// maxBytes limits the size of a decimal, far beyond what any type needs.
+const maxBytes = 128
 
 func (d *Decimal) tooManyDigits() error {
 	return fmt.Errorf("a decimal has more than the %d digits of its type", d.precision)
@@ -99,9 +124,6 @@ func (d *Decimal) tooManyDigits() error {
 
 // appendInteger appends the decimal digits of a big-endian two's complement integer.
 func appendInteger(dst, b []byte) []byte {
-	if len(b) == 0 {
-		return dst
-	}
 	v := new(big.Int).SetBytes(b)
 	if b[0]&0x80 != 0 {
 		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))

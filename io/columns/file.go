@@ -69,6 +69,13 @@ type Planned interface {
 	Plan(first, groups int) []byte
 }
 
+// Doubtful is a [File] that may be read although something in it is odd.
+type Doubtful interface {
+	File
+	// Warning returns what is odd, or "".
+	Warning() string
+}
+
 // Inferred is a [File] whose column types were inferred from its values.
 type Inferred interface {
 	File

@@ -1,16 +1,14 @@
 package columns
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 )
 
-// Dates, times and timestamps are read as text. The layouts drop trailing zeros of the fraction, so
-// that equal moments have equal text in every format and unit.
-const (
-	clock     = "15:04:05.999999999"
-	localTime = time.DateOnly + "T" + clock
-)
+// Dates, times and timestamps are read as text. Their texts have no trailing zeros in
+// the fraction, so that equal moments have equal text in every format and unit.
+const localTime = time.DateOnly + "T15:04:05.999999999"
 
 // Moment is a logical type of numbers that represent moments.
 type Moment struct {
@@ -50,12 +48,21 @@ func AppendTimestamp(dst []byte, t time.Time, utc bool) []byte {
 }
 
 // TimeOfDay returns the type of times of day that are stored as a number of units since midnight.
+// The end of a day is 24:00:00. Durations, which some programs store as times, may be longer, or
+// negative: 31:30:00, -00:00:01.
 func TimeOfDay(unit time.Duration) Moment {
+	perSecond := uint64(time.Second / unit)
 	return moment("time["+unitName(unit)+"]", func(dst []byte, v int64) ([]byte, error) {
-		if v < 0 || v >= int64(24*time.Hour/unit) {
-			return nil, fmt.Errorf("time of day %d is outside the day", v)
+		units := uint64(v)
+		if v < 0 {
+			dst, units = append(dst, '-'), -units
 		}
-		return time.Unix(0, v*int64(unit)).UTC().AppendFormat(dst, clock), nil
+		seconds := units / perSecond
+		dst = fmt.Appendf(dst, "%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+		if nanos := units % perSecond * uint64(unit); nanos > 0 {
+			dst = bytes.TrimRight(fmt.Appendf(dst, ".%09d", nanos), "0")
+		}
+		return dst, nil
 	})
 }
 

@@ -17,6 +17,8 @@ type Options struct {
 	// RoundDecimals rounds decimals that neither an int64 nor a float64 holds exactly to the
 	// nearest float64. If it is false, such columns cannot be read.
 	RoundDecimals bool
+	// NoQuotes reads quotes in CSV and TSV files like any other character.
+	NoQuotes bool
 	// Names selects whether messages refer to these fields, the default, or to keys of the
 	// configuration of the command beameval.
 	Names settings.Names

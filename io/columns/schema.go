@@ -39,7 +39,7 @@ type Field struct {
 // cannot be read if there is a reason or if it lies below several lists.
 func NewField(name Name, leaf, lists int, l Logical, reason string) Field {
 	if reason == "" && lists > 1 {
-		reason = fmt.Sprintf("it lies below %d nested lists; one is the most", lists)
+		reason = fmt.Sprintf("it lies below %d nested lists; one is the most: write one list a row", lists)
 	}
 	f := Field{Type: l.Type, Bits: l.Bits, List: lists > 0, Physical: l.Name, Reason: reason, Name: name, Leaf: leaf}
 	if f.List {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Source is a file with random access.
@@ -70,4 +71,17 @@ type Ranger interface {
 	// Ranges returns a reader of the source for a caller that will read each of these half-open
 	// ranges completely.
 	Ranges(ranges [][2]int64) io.ReaderAt
+}
+
+// OtherFormat says what a file is that begins with these bytes, if it is compressed in a way that no
+// reader reads; otherwise it returns "".
+func OtherFormat(head []byte) string {
+	for _, known := range []struct{ magic, name string }{
+		{"BZh", "bzip2"}, {"\xfd7zX", "xz"}, {"PK\x03\x04", "zip"}, {"7z\xbc\xaf", "7-Zip"},
+	} {
+		if strings.HasPrefix(string(head), known.magic) {
+			return "the file is compressed with " + known.name + ", which is not supported: decompress it or, if it is a text, compress it with gzip or zstd"
+		}
+	}
+	return ""
 }

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"github.com/parquet-go/parquet-go/deprecated"
@@ -34,6 +35,10 @@ var (
 	booleans = converter[int64]{all: func(dst []int64, r *raw) []int64 { return columns.Convert(dst, r.bools) }}
 	int32s   = converter[int64]{all: func(dst []int64, r *raw) []int64 { return columns.Convert(dst, r.int32s) }}
 	int64s   = converter[int64]{all: func(dst []int64, r *raw) []int64 { return same(dst, &r.int64s) }}
+	int8s    = converter[int64]{all: narrow[int8]}
+	int16s   = converter[int64]{all: narrow[int16]}
+	uint8s   = converter[int64]{all: narrow[uint8]}
+	uint16s  = converter[int64]{all: narrow[uint16]}
 	uint32s  = converter[int64]{one: func(r *raw, i int) (int64, error) { return int64(uint32(r.int32s[i])), nil }}
 	uint64s  = converter[int64]{one: func(r *raw, i int) (int64, error) { return columns.ConvertUnsigned(uint64(r.int64s[i])) }}
 	float16s = converter[float64]{one: func(r *raw, i int) (float64, error) {
@@ -42,6 +47,17 @@ var (
 	float32s = converter[float64]{all: func(dst []float64, r *raw) []float64 { return columns.Convert(dst, r.floats) }}
 	float64s = converter[float64]{all: func(dst []float64, r *raw) []float64 { return same(dst, &r.doubles) }}
 )
+
+// narrow appends 32-bit integers of which the column has only the lower bits. Some writers, such as
+// parquet-mr, store 255 of an unsigned 8-bit column as -1.
+func narrow[N int8 | int16 | uint8 | uint16](dst []int64, r *raw) []int64 {
+	begin := len(dst)
+	dst = slices.Grow(dst, len(r.int32s))[:begin+len(r.int32s)]
+	for i, v := range r.int32s {
+		dst[begin+i] = int64(N(v))
+	}
+	return dst
+}
 
 // oneByOne returns a converter that reads each value with read and converts it.
 func oneByOne[V any, T value](read func(r *raw, i int) V, convert func(V) (T, error)) converter[T] {
@@ -66,9 +82,9 @@ func unscaled(physical format.Type) func(r *raw, i int) columns.Unscaled {
 }
 
 // formatInt96 formats the deprecated INT96 timestamps of Spark and Impala: nanoseconds of the day,
-// followed by the Julian day. They are instants in UTC.
+// followed by the Julian day, which is signed. They are instants in UTC.
 func formatInt96(dst []byte, v deprecated.Int96) ([]byte, error) {
 	const epoch = 2440588 // Julian day of 1970-01-01
 	nanos := int64(uint64(v[0]) | uint64(v[1])<<32)
-	return columns.AppendTimestamp(dst, time.Unix((int64(v[2])-epoch)*86400, nanos), true), nil
+	return columns.AppendTimestamp(dst, time.Unix((int64(int32(v[2]))-epoch)*86400, nanos), true), nil
 }

@@ -98,18 +98,48 @@ func TestRoundedDecimals(t *testing.T) {
 	}
 }
 
-// TestDecimalsOfTooManyDigits: more digits than the type allows are damage.
+// TestDecimalsOfTooManyDigits: more digits than the type has are read where decimals are rounded,
+// and are damage where they are exact.
 func TestDecimalsOfTooManyDigits(t *testing.T) {
-	e := decimalType(format.ByteArray, 0, 20, 2)
-	for _, text := range []string{"", string(twosComplement(new(big.Int).Exp(big.NewInt(10), big.NewInt(20), nil), 12)), string(make([]byte, 100_000))} {
-		f, err := Open(build(t, []format.SchemaElement{e}, oneColumn(1, dataPage(1, format.Plain, stringBytes(text)))), columns.Options{RoundDecimals: true})
+	read := func(e format.SchemaElement, body []byte, rounded bool) (any, error) {
+		f, err := Open(build(t, []format.SchemaElement{e}, oneColumn(1, dataPage(1, format.Plain, body))), columns.Options{RoundDecimals: rounded})
 		require.NoError(t, err)
-		_, err = readAll(t, f, 10, "v")
-		require.ErrorContains(t, err, "a decimal has more than the 20 digits of its type")
+		all, err := readAll(t, f, 10, "v")
+		if err != nil {
+			return nil, err
+		}
+		return all[0][0], nil
 	}
-	// Exact decimals are unaffected.
-	exact := build(t, []format.SchemaElement{decimalType(format.Int64, 0, 18, 0)}, oneColumn(1, dataPage(1, format.Plain, int64Bytes(999_999_999_999_999_999))))
-	f, err := Open(exact, columns.Options{RoundDecimals: true})
-	require.NoError(t, err)
-	require.Equal(t, []any{int64(999_999_999_999_999_999)}, mustRead(t, f, 10, "v")[0])
+	long := stringBytes(string(twosComplement(new(big.Int).Exp(big.NewInt(10), big.NewInt(20), nil), 12)))
+	for name, test := range map[string]struct {
+		schema        format.SchemaElement
+		body          []byte
+		exact, rounds any
+	}{
+		"beyond a float64": {decimalType(format.ByteArray, 0, 20, 2), long, nil, 1e18},
+		"float64":          {decimalType(format.Int64, 0, 5, 2), int64Bytes(1234567), errorText("more than the 5 digits"), 12345.67},
+		"float64, long":    {decimalType(format.ByteArray, 0, 5, 2), long, errorText("more than the 5 digits"), 1e18},
+		"float64, int64":   {decimalType(format.Int64, 0, 5, 2), int64Bytes(math.MaxInt64), errorText("more than the 5 digits"), 92233720368547758.07},
+		"int64":            {decimalType(format.Int64, 0, 5, 0), int64Bytes(1234567), errorText("more than the 5 digits"), int64(1234567)},
+		"int64, long":      {decimalType(format.ByteArray, 0, 5, 0), long, errorText("more than the 5 digits"), errorText("more than the 5 digits")},
+		"no bytes":         {decimalType(format.ByteArray, 0, 20, 2), stringBytes(""), nil, errorText("a decimal of 0 bytes; from 1 to 128 can be read")},
+		"many bytes":       {decimalType(format.ByteArray, 0, 20, 2), stringBytes("\x01" + string(make([]byte, 100_000))), nil, errorText("a decimal of 100001 bytes; from 1 to 128 can be read")},
+		"hundreds":         {decimalType(format.Int64, 0, 5, -2), int64Bytes(-12345), int64(-1234500), int64(-1234500)},
+		"many hundreds":    {decimalType(format.Int64, 0, 15, -22), int64Bytes(3), 3e22, 3e22},
+		"very many":        {decimalType(format.Int64, 0, 15, -23), int64Bytes(3), nil, 3e23},
+		"many and long":    {decimalType(format.Int64, 0, 5, -10), int64Bytes(1234567), errorText("more than the 5 digits"), int64(12345670000000000)},
+	} {
+		for rounded, want := range map[bool]any{false: test.exact, true: test.rounds} {
+			if want == nil {
+				continue // the column cannot be read, see TestRoundedDecimals
+			}
+			got, err := read(test.schema, test.body, rounded)
+			if text, failed := want.(errorText); failed {
+				require.ErrorContains(t, err, string(text), "%s, rounded: %t", name, rounded)
+				continue
+			}
+			require.NoError(t, err, "%s, rounded: %t", name, rounded)
+			require.Equal(t, want, got, "%s, rounded: %t", name, rounded)
+		}
+	}
 }

@@ -56,7 +56,7 @@ func (l *leafReader[T]) onlyDictionary() (err error) {
 }
 
 // isCoded reports whether, according to the footer, every data page is dictionary-encoded.
-func isCoded(m *format.ColumnMetaData) bool {
+func isCoded(m *columnMetadata) bool {
 	refers, other := 0, 0
 	for _, s := range m.EncodingStats {
 		switch {
@@ -69,7 +69,7 @@ func isCoded(m *format.ColumnMetaData) bool {
 	}
 	if len(m.EncodingStats) == 0 {
 		// PLAIN may be the encoding of the dictionary page or of data pages that do not use it.
-		for _, e := range m.Encoding {
+		for _, e := range m.Encodings {
 			switch e {
 			case format.RLEDictionary, plainDictionary:
 				refers++

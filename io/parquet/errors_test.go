@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -35,14 +36,16 @@ func TestOpenErrors(t *testing.T) {
 		want string
 	}{
 		"empty":            {nil, "not a Parquet file: the file is empty"},
-		"short":            {[]byte("PAR1PAR1"), "not a Parquet file: it has only 8 bytes"},
+		"short":            {[]byte("PAR1PAR1"), "not a Parquet file: it has only 8 bytes; if it is of another format, set Shard.Format"},
 		"text":             {[]byte("id,score\n1,0.5\n2,0.7\n"), `not a Parquet file: it begins with "id,s"`},
+		"bzip2":            {[]byte("BZh91AY&SYabcdefghijk"), "not a Parquet file: the file is compressed with bzip2, which is not supported: decompress it or, if it is a text, compress it with gzip or zstd"},
 		"truncated":        {good[:len(good)-1], "truncated: the file begins as Parquet but does not end in a footer"},
 		"footer length":    {append(slices.Clone(good[:len(good)-8]), "\xff\xff\xff\x7fPAR1"...), fmt.Sprintf("truncated or corrupt: a footer of 2147483647 bytes does not fit the %d bytes of the file", len(good))},
 		"encrypted footer": {append(slices.Clone(good[:len(good)-4]), magicEncrypted...), "encrypted Parquet files are not supported"},
 		"encrypted start":  {[]byte("PARE then it breaks off"), "encrypted Parquet files are not supported"},
-		"no thrift":        {withFooter([]byte(magic), []byte("\xff\xff\xff")), "corrupt footer: "},
-		"empty footer":     {withFooter([]byte(magic), nil), "corrupt footer: unexpected EOF"},
+		"no thrift":        {withFooter([]byte(magic), []byte("\xff\xff\xff")), "corrupt footer: it cannot be decoded: the file is damaged; write or copy it again"},
+		"missing field":    {withFooter([]byte(magic), []byte{0}), "corrupt footer: it lacks a field that the format requires"},
+		"empty footer":     {withFooter([]byte(magic), nil), "corrupt footer: it ends early: the file is damaged; write or copy it again"},
 		"no schema":        {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{}, RowGroups: thrift.Slice[format.RowGroup]{}}), "corrupt footer: no schema"},
 		"leaf as root":     {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{v}, RowGroups: thrift.Slice[format.RowGroup]{}}), "corrupt footer: schema: the root is not a group"},
 		"no children":      {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{root}, RowGroups: thrift.Slice[format.RowGroup]{}}), "corrupt footer: schema: a group has fewer children than it says"},
@@ -53,7 +56,7 @@ func TestOpenErrors(t *testing.T) {
 		"missing column":   {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{root, v}, RowGroups: thrift.Slice[format.RowGroup]{{NumRows: 3, Columns: thrift.Slice[format.ColumnChunk]{}}}}), "corrupt footer: row group 0 has 3 rows and 0 of 1 columns"},
 		"negative rows":    {buildBytes(t, requiredInt64("v"), oneColumn(-1)), "corrupt footer: row group 0 has -1 rows and 1 of 1 columns"},
 		"rows":             {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{root, v}, RowGroups: thrift.Slice[format.RowGroup]{}, NumRows: 3}), "corrupt footer: the file has 3 rows, and its row groups have 0"},
-		"long list":        {withFooter([]byte(magic), []byte("\x29\xfc\xff\xff\xff\xff\x07")), "corrupt footer: decoding thrift payload: 2:FIELD<LIST>: unexpected EOF"},
+		"long list":        {withFooter([]byte(magic), []byte("\x29\xfc\xff\xff\xff\xff\x07")), "corrupt footer: it ends early: the file is damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Open(inMemory(test.file), columns.Options{})
@@ -94,6 +97,12 @@ func TestCorruptPages(t *testing.T) {
 	good := dataPage(3, format.Plain, int64Bytes(1, 2, 3))
 	dictionary := dictionaryPage(2, int64Bytes(10, 20))
 	change := func(p testPage, f func(*testPage)) testPage { f(&p); return p }
+	pageV2 := func(n int, encoding format.Encoding, body []byte) testPage {
+		p := testPage{body: body}
+		p.Type = format.DataPageV2
+		p.DataPageHeaderV2 = thrift.New(format.DataPageHeaderV2{NumValues: int32(n), NumRows: int32(n), Encoding: encoding, IsCompressed: thrift.New(false)})
+		return p.sized()
+	}
 	delta := func(b ...byte) testPage { return dataPage(3, format.DeltaBinaryPacked, b) }
 
 	for name, test := range map[string]struct {
@@ -125,7 +134,7 @@ func TestCorruptPages(t *testing.T) {
 		"gzip":                  {requiredInt64("v"), 3, testChunk{codec: format.Gzip, pages: []testPage{good}}, 0, "decompressing a page (GZIP): gzip: invalid header"},
 		"brotli":                {requiredInt64("v"), 3, testChunk{codec: format.Brotli, pages: []testPage{good}}, 0, "decompressing a page (BROTLI): "},
 		"lz4":                   {requiredInt64("v"), 3, testChunk{codec: format.Lz4Raw, pages: []testPage{good}}, 0, "decompressing a page (LZ4_RAW): "},
-		"encoding":              {requiredInt64("v"), 3, testChunk{pages: []testPage{dataPage(3, format.DeltaLengthByteArray, []byte{128, 1, 4, 3, 0})}}, 0, "encoding not supported"},
+		"encoding":              {requiredInt64("v"), 3, testChunk{pages: []testPage{dataPage(3, format.DeltaLengthByteArray, []byte{128, 1, 4, 3, 0})}}, 0, "values are encoded in DELTA_LENGTH_BYTE_ARRAY (6), which is not supported"},
 		"unknown encoding":      {text, 3, testChunk{pages: []testPage{dataPage(3, 99)}}, 0, "values are encoded in Encoding(?) (99)"},
 		"no dictionary":         {requiredInt64("v"), 3, testChunk{pages: []testPage{dataPage(3, format.RLEDictionary, []byte{1, 6, 1})}}, 0, "a page refers to a dictionary, but the column chunk has none"},
 		"index out of range":    {requiredInt64("v"), 3, testChunk{pages: []testPage{dictionary, dataPage(3, format.RLEDictionary, []byte{2, 2 << 1, 1, 1 << 1, 2})}}, 2, "dictionary index 2 is out of range: the dictionary has 2 values"},
@@ -152,15 +161,27 @@ func TestCorruptPages(t *testing.T) {
 		"element of null list":  {list, 1, testChunk{pages: []testPage{dataPage(2, format.Plain, encodedLevels(1, 0, 1), encodedLevels(1, 0, 1), int64Bytes(1))}}, 0, "levels: an element of a list that has none"},
 		"list of no values":     {list, 2, testChunk{pages: []testPage{dataPage(4, format.Plain, encodedLevels(1, 0, 1, 0, 1), encodedLevels(1, 1, 1, 1, 1), int64Bytes(1, 2, 3))}}, 0, "3 encoded values where the page has 4"},
 		"few repetition levels": {list, 1, testChunk{pages: []testPage{dataPage(3, format.Plain, encodedLevels(1, 0, 1), encodedLevels(1, 1, 1, 1))}}, 0, "repetition levels: the encoded values end early"},
-		"string beyond page":    {text, 2, testChunk{pages: []testPage{dataPage(2, format.Plain, stringBytes("a"), []byte{255, 255, 255, 255, 'b'})}}, 0, "input of length 10 is too short"},
-		"string without length": {text, 2, testChunk{pages: []testPage{dataPage(2, format.Plain, stringBytes("a"), []byte{1, 0})}}, 0, "input of length 7 is too short"},
+		"string beyond page":    {text, 2, testChunk{pages: []testPage{dataPage(2, format.Plain, stringBytes("a"), []byte{255, 255, 255, 255, 'b'})}}, 0, "text 1 of the page has 4294967295 bytes, but 1 are left"},
+		"string without length": {text, 2, testChunk{pages: []testPage{dataPage(2, format.Plain, stringBytes("a"), []byte{1, 0})}}, 0, "1 encoded values where the page has 2"},
 		"few strings":           {text, 2, testChunk{pages: []testPage{dataPage(2, format.Plain, stringBytes("a"))}}, 0, "1 encoded values where the page has 2"},
 		"delta without header":  {requiredInt64("v"), 3, testChunk{pages: []testPage{delta(128)}}, 0, "the encoded values end early"},
-		"delta without blocks":  {requiredInt64("v"), 3, testChunk{pages: []testPage{delta(128, 1, 0, 3, 0)}}, 0, "DELTA_BINARY_PACKED: invalid number of mini block (0)"},
-		"delta block size":      {requiredInt64("v"), 3, testChunk{pages: []testPage{delta(100, 4, 3, 0)}}, 0, "DELTA_BINARY_PACKED: invalid block size is not a multiple of 128 (100)"},
+		"delta without blocks":  {requiredInt64("v"), 3, testChunk{pages: []testPage{delta(128, 1, 0, 3, 0)}}, 0, "corrupt encoding: blocks of 128 values in 0 parts"},
+		"delta block size":      {requiredInt64("v"), 3, testChunk{pages: []testPage{delta(100, 4, 3, 0)}}, 0, "corrupt encoding: blocks of 100 values in 4 parts"},
 		"few deltas":            {requiredInt64("v"), 3, testChunk{pages: []testPage{delta(128, 1, 4, 2, 0, 2, 0, 0, 0, 0)}}, 0, "2 encoded values where the page has 3"},
-		"delta length":          {text, 1, testChunk{pages: []testPage{dataPage(1, format.DeltaLengthByteArray, []byte{128, 1, 4, 1, 20}, []byte("short"))}}, 0, "DELTA_LENGTH_BYTE_ARRAY: value length is larger than the input size: 10 > 5"},
-		"delta prefix":          {text, 1, testChunk{pages: []testPage{dataPage(1, format.DeltaByteArray, []byte{128, 1, 4, 1, 2}, []byte{128, 1, 4, 1, 2}, []byte("a"))}}, 0, "prefix length 1 is larger than the last value of size 0"},
+		"delta surplus":         {requiredInt64("v"), 3, testChunk{pages: []testPage{delta(128, 1, 4, 3, 0, 0, 0, 0, 0, 0, 1)}}, 0, "1 bytes follow the last value"},
+		"delta width":           {requiredInt64("v"), 3, testChunk{pages: []testPage{delta(slices.Concat([]byte{128, 1, 4, 3, 0, 0, 65, 0, 0, 0}, make([]byte, 32*65/8))...)}}, 0, "differences of 65 bits between integers of 64"},
+		"delta width of int32":  {[]format.SchemaElement{leafOf("v", format.Int32, format.Required)}, 3, testChunk{pages: []testPage{delta(slices.Concat([]byte{128, 1, 4, 3, 0, 0, 40, 0, 0, 0}, bytes.Repeat([]byte{255}, 32*40/8))...)}}, 0, "1099511627775 does not fit 32 bits"},
+		"delta ends inside":     {requiredInt64("v"), 40, testChunk{pages: []testPage{dataPage(40, format.DeltaBinaryPacked, []byte{128, 1, 4, 40, 0, 0, 8, 8, 0, 0}, make([]byte, 38))}}, 0, "the encoded values end early"},
+		"delta without widths":  {requiredInt64("v"), 3, testChunk{pages: []testPage{delta(128, 1, 4, 3, 0, 0, 0, 0)}}, 0, "the encoded values end early"},
+		"empty packed run":      {requiredInt64("v"), 3, testChunk{pages: []testPage{dictionary, dataPage(3, format.RLEDictionary, []byte{2, 1, 3 << 1, 1})}}, 0, "corrupt encoding: an empty run"},
+		"string in padding":     {text, 1, testChunk{pages: []testPage{dataPage(1, format.Plain, stringBytes("a", ""))}}, 0, "4 bytes follow the last value"},
+		"delta length surplus":  {text, 1, testChunk{pages: []testPage{dataPage(1, format.DeltaLengthByteArray, []byte{128, 1, 4, 1, 2}, []byte("ab"))}}, 0, "1 bytes follow the last value"},
+		"delta length negative": {text, 1, testChunk{pages: []testPage{dataPage(1, format.DeltaLengthByteArray, []byte{128, 1, 4, 1, 1}, []byte("ab"))}}, 0, "text 0 of the page has -1 bytes, but 2 are left"},
+		"delta suffix":          {text, 1, testChunk{pages: []testPage{dataPage(1, format.DeltaByteArray, []byte{128, 1, 4, 1, 0}, []byte{128, 1, 4, 1, 4}, []byte("a"))}}, 0, "text 0 of the page ends in 2 bytes, but 1 are left"},
+		"delta suffix surplus":  {text, 1, testChunk{pages: []testPage{dataPage(1, format.DeltaByteArray, []byte{128, 1, 4, 1, 0}, []byte{128, 1, 4, 1, 2}, []byte("ab"))}}, 0, "1 bytes follow the last value"},
+		"v2 size":               {requiredInt64("v"), 3, testChunk{codec: format.Snappy, pages: []testPage{change(pageV2(3, format.Plain, int64Bytes(1, 2, 3)), func(p *testPage) { p.UncompressedPageSize = 16 })}}, 0, "decompressing a page (UNCOMPRESSED): more than the 16 bytes that its header says"},
+		"delta length":          {text, 1, testChunk{pages: []testPage{dataPage(1, format.DeltaLengthByteArray, []byte{128, 1, 4, 1, 20}, []byte("short"))}}, 0, "text 0 of the page has 10 bytes, but 5 are left"},
+		"delta prefix":          {text, 1, testChunk{pages: []testPage{dataPage(1, format.DeltaByteArray, []byte{128, 1, 4, 1, 2}, []byte{128, 1, 4, 1, 2}, []byte("a"))}}, 0, "text 0 of the page shares 1 bytes with the one before, which has 0"},
 		"other type":            {requiredInt64("v"), 3, testChunk{pages: []testPage{good}, change: func(c *format.ColumnChunk) { c.MetaData.Type = format.Double }}, -1, "corrupt footer: the column chunk has values of DOUBLE, the schema of INT64"},
 		"chunk beyond file":     {requiredInt64("v"), 3, testChunk{pages: []testPage{good}, change: func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = 1 << 40 }}, -1, "truncated or corrupt: the column chunk of 1099511627776 bytes at 4 is outside the file"},
 		"chunk before file":     {requiredInt64("v"), 3, testChunk{pages: []testPage{good}, change: func(c *format.ColumnChunk) { c.MetaData.DataPageOffset = -5 }}, -1, "truncated or corrupt: the column chunk of "},

@@ -177,8 +177,8 @@ func TestSchema(t *testing.T) {
 		"structs.value.x int 64 true list<int64>",
 		"lists.key string 0 true list<string>",
 		"dense int 64 true list<int64>",
-		"deep: it lies below 2 nested lists; one is the most",
-		"lists.value: it lies below 2 nested lists; one is the most",
+		"deep: it lies below 2 nested lists; one is the most: write one list a row",
+		"lists.value: it lies below 2 nested lists; one is the most: write one list a row",
 	}
 	require.Equal(t, nested, describe("testdata/nested.v1.parquet"))
 	require.Equal(t, nested, describe("testdata/nested.old_names.parquet"))

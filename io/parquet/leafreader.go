@@ -138,7 +138,7 @@ func (l *leafReader[T]) readValues(p *page, n int) (err error) {
 	case p.encoding == format.RLEDictionary || p.encoding == plainDictionary:
 		dst, err = l.lookUp(dst, p.data, n)
 	default:
-		if err = l.raw.decode(l.leaf, p.encoding, p.data, n); err == nil {
+		if err = l.decode(p.encoding, p.data, n); err == nil {
 			dst, l.valueErr = l.convertAll(dst, n)
 		}
 	}
@@ -205,7 +205,7 @@ func (l *leafReader[T]) readDictionary(h *format.DictionaryPageHeader, src []byt
 	if n == 0 {
 		return nil
 	}
-	if err := l.raw.decode(l.leaf, encoding, src, n); err != nil {
+	if err := l.decode(encoding, src, n); err != nil {
 		return err
 	}
 	if l.convert.all != nil {

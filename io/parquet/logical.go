@@ -75,11 +75,22 @@ func int32Of(annotation any) logical {
 		return moments(columns.TimeOfDay(time.Millisecond), rawInt32)
 	case *format.IntType:
 		if !a.IsSigned {
-			return integers(columns.Unsigned(int(a.BitWidth)), uint32s)
+			return integers(columns.Unsigned(int(a.BitWidth)), converterOf(a.BitWidth, uint8s, uint16s, uint32s))
 		}
-		return integers(columns.Signed(int(a.BitWidth)), int32s)
+		return integers(columns.Signed(int(a.BitWidth)), converterOf(a.BitWidth, int8s, int16s, int32s))
 	}
 	return integers(columns.Signed(32), int32s)
+}
+
+// converterOf returns the converter for a width in bits.
+func converterOf(bits int8, of8, of16, of32 converter[int64]) converter[int64] {
+	switch bits {
+	case 8:
+		return of8
+	case 16:
+		return of16
+	}
+	return of32
 }
 
 func int64Of(annotation any) (logical, string) {

@@ -37,7 +37,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -54,6 +53,7 @@ type File struct {
 	leaves   []leaf // of the schema, in the order of the column chunks
 	metadata map[string]string
 	chunks   [][]chunk // by row group and leaf
+	warning  string
 }
 
 // chunk locates the values of a leaf in a row group.
@@ -65,6 +65,7 @@ type chunk struct {
 	elsewhere   bool              // the chunk is stored in another file
 	encodings   []format.Encoding // of its pages
 	coded       bool              // every data page is dictionary-encoded
+	compressed  bool              // pages of version 2 are compressed even if they say that they are not
 }
 
 const (
@@ -89,21 +90,21 @@ func (f *File) open() (err error) {
 	if err != nil {
 		return err
 	}
-	var m format.FileMetaData
+	var m fileMetadata
 	if _, err := decodeThrift(footer, &m); err != nil {
-		return fmt.Errorf("corrupt footer: %w", err)
+		return fmt.Errorf("corrupt footer: %w", undecoded(err))
 	}
-	if m.EncryptionAlgorithm.Value != nil {
+	if m.Encryption.Value != nil {
 		return errEncrypted
 	}
 	if f.leaves, err = leavesOf(m.Schema, f.Options); err != nil {
 		return fmt.Errorf("corrupt footer: %w", err)
 	}
-	f.metadata = make(map[string]string, len(m.KeyValueMetadata))
-	for _, kv := range m.KeyValueMetadata {
+	f.metadata = make(map[string]string, len(m.KeyValues))
+	for _, kv := range m.KeyValues {
 		f.metadata[strings.Clone(kv.Key)] = strings.Clone(kv.Value)
 	}
-	rows := int64(0)
+	rows, by := int64(0), writerOf(m.CreatedBy)
 	for i := range m.RowGroups {
 		g := &m.RowGroups[i]
 		if g.NumRows < 0 || len(g.Columns) != len(f.leaves) {
@@ -113,12 +114,15 @@ func (f *File) open() (err error) {
 		rows += g.NumRows
 		chunks := make([]chunk, len(g.Columns))
 		for j := range g.Columns {
-			chunks[j] = chunkOf(&g.Columns[j])
+			chunks[j] = by.chunkOf(&g.Columns[j], f.Source.Size())
 			f.leaves[j].checkSupport(i, &chunks[j])
 		}
 		f.Groups, f.chunks = append(f.Groups, g.NumRows), append(f.chunks, chunks)
 	}
-	if rows != m.NumRows {
+	switch {
+	case m.NumRows == 0 && rows > 0:
+		f.warning = fmt.Sprintf("the footer says 0 rows, and its row groups have %d, which are read", rows)
+	case rows != m.NumRows:
 		return fmt.Errorf("corrupt footer: the file has %d rows, and its row groups have %d", m.NumRows, rows)
 	}
 	f.Columns = columns.SchemaOf(len(f.leaves), func(i int) columns.Field { return f.leaves[i].Field })
@@ -158,23 +162,6 @@ var encodings = map[format.Encoding]bool{
 	format.DeltaBinaryPacked: true, format.DeltaLengthByteArray: true, format.DeltaByteArray: true, format.ByteStreamSplit: true,
 }
 
-func chunkOf(c *format.ColumnChunk) chunk {
-	m := &c.MetaData
-	start := m.DataPageOffset
-	if d := m.DictionaryPageOffset; d > 0 && d < start {
-		start = d
-	}
-	size := m.TotalCompressedSize
-	if m.NumValues == 0 {
-		start, size = 0, 0
-	}
-	return chunk{
-		start: start, size: size, values: m.NumValues,
-		codec: m.Codec, physical: m.Type, elsewhere: c.FilePath != "", encodings: slices.Clone(m.Encoding),
-		coded: isCoded(m),
-	}
-}
-
 // readFooter returns the footer without the trailing length and magic.
 func readFooter(src columns.Source, names settings.Names) ([]byte, error) {
 	size := src.Size()
@@ -182,7 +169,7 @@ func readFooter(src columns.Source, names settings.Names) ([]byte, error) {
 		return nil, errors.New("not a Parquet file: the file is empty")
 	}
 	if size < int64(len(magic)+4+len(magic)) {
-		return nil, fmt.Errorf("not a Parquet file: it has only %d bytes", size)
+		return nil, fmt.Errorf("not a Parquet file: it has only %d bytes; if it is of another format, set %s", size, names.Of(settings.Format))
 	}
 	return columns.ReadFooter(src, len(magic), magic, func(found string) error {
 		if found == magicEncrypted {
@@ -204,6 +191,9 @@ func noMagic(src columns.Source, names settings.Names) error {
 	case magicEncrypted:
 		return errEncrypted
 	}
+	if other := columns.OtherFormat(head); other != "" {
+		return errors.New("not a Parquet file: " + other)
+	}
 	return fmt.Errorf("not a Parquet file: it begins with %q; if it is of another format, set %s", head, names.Of(settings.Format))
 }
 
@@ -212,6 +202,9 @@ func (f *File) Metadata(key string) (string, bool) {
 	v, ok := f.metadata[key]
 	return v, ok
 }
+
+// Warning implements [columns.Doubtful].
+func (f *File) Warning() string { return f.warning }
 
 // decodeThrift decodes the struct at the start of b into v and returns its length. v may keep
 // references to b.

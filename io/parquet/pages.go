@@ -51,6 +51,7 @@ type pages struct {
 	*leaf
 	*scratch
 	codec   format.CompressionCodec
+	always  bool // pages of version 2 are compressed even if they say that they are not
 	options columns.Options
 	chunk   *io.SectionReader
 	in      *bufio.Reader // reads from chunk
@@ -65,7 +66,7 @@ func (p *pages) begin(src io.ReaderAt, o columns.Options, l *leaf, c *chunk, s *
 	}
 	p.chunk = io.NewSectionReader(src, c.start, c.size)
 	p.in.Reset(p.chunk)
-	p.leaf, p.scratch, p.codec, p.options, p.left, p.values = l, s, c.codec, o, c.size, c.values
+	p.leaf, p.scratch, p.codec, p.always, p.options, p.left, p.values = l, s, c.codec, c.compressed, o, c.size, c.values
 }
 
 // errNoPage is the error for rows that are wanted after the last page.
@@ -100,7 +101,7 @@ func (p *pages) next(dictionary func(h *format.DictionaryPageHeader, src []byte)
 
 func (p *pages) dictionaryPage(h *format.PageHeader, dictionary func(h *format.DictionaryPageHeader, src []byte) error) error {
 	of := &h.DictionaryPageHeader.V
-	src, err := p.decompress(p.body, int(h.UncompressedPageSize), int(of.NumValues), format.Plain)
+	src, err := p.decompress(p.codec, p.body, int(h.UncompressedPageSize), int(of.NumValues), format.Plain)
 	if err == nil {
 		err = dictionary(of, src)
 	}
@@ -157,7 +158,7 @@ func (p *pages) header() (*format.PageHeader, error) {
 			}
 			return h, nil
 		case n >= p.left || !errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, fmt.Errorf("corrupt page header: %w", err)
+			return nil, fmt.Errorf("corrupt page header: %w", undecoded(err))
 		case n >= maxHeader:
 			return nil, fmt.Errorf("corrupt page header, or one of more than %d bytes: write the file again without statistics of pages", maxHeader)
 		}
@@ -226,7 +227,7 @@ func (p *pages) version1(h *format.DataPageHeader, size int) (d page, err error)
 	if d.n, err = p.entries(h.NumValues); err != nil {
 		return page{}, err
 	}
-	if d.data, err = p.decompress(p.body, size, d.n, h.Encoding); err != nil {
+	if d.data, err = p.decompress(p.codec, p.body, size, d.n, h.Encoding); err != nil {
 		return d, err
 	}
 	d.encoding, d.repEnc, d.defEnc = h.Encoding, h.RepetitionLevelEncoding, h.DefinitionLevelEncoding
@@ -269,19 +270,21 @@ func (p *pages) version2(h *format.DataPageHeaderV2, size int) (d page, err erro
 	}
 	d.reps, d.defs, d.data = p.body[:rep], p.body[rep:rep+def], p.body[rep+def:]
 	d.encoding, d.repEnc, d.defEnc = h.Encoding, format.RLE, format.RLE
-	if compressed, ok := h.IsCompressed.Get(); compressed || !ok {
-		d.data, err = p.decompress(d.data, size-rep-def, d.n, h.Encoding)
+	codec := p.codec
+	if compressed, ok := h.IsCompressed.Get(); ok && !compressed && !p.always {
+		codec = format.Uncompressed
 	}
+	d.data, err = p.decompress(codec, d.data, size-rep-def, d.n, h.Encoding)
 	return d, err
 }
 
 // decompress returns the size bytes of values of a page that has n entries.
-func (p *pages) decompress(src []byte, size, n int, encoding format.Encoding) ([]byte, error) {
+func (p *pages) decompress(codec format.CompressionCodec, src []byte, size, n int, encoding format.Encoding) ([]byte, error) {
 	if err := p.plausible(size, n, encoding); err != nil {
 		return nil, err
 	}
-	dst, err := decompress(p.codec, p.plain, src, size)
-	if p.codec != format.Uncompressed && cap(dst) > cap(p.plain) {
+	dst, err := decompress(codec, p.plain, src, size)
+	if codec != format.Uncompressed && cap(dst) > cap(p.plain) {
 		p.plain = dst
 	}
 	return dst, err

@@ -29,124 +29,130 @@ type raw struct {
 	int96s  []deprecated.Int96
 	floats  []float32
 	doubles []float64
-	bytes   []byte   // contents of the byte arrays
-	offsets []uint32 // boundaries in bytes: one more than there are values
-	length  int      // length of fixed-length byte arrays; 0 if offsets delimit them
+	fixed   []byte // byte arrays of the same length
+
+	// Byte arrays: the i-th one is text[offsets[i]+prefix : offsets[i+1]].
+	text     []byte // may be the page itself
+	offsets  []uint32
+	prefix   uint32
+	length   int    // of those with the same length, which text then holds one after another; otherwise 0
+	joined   []byte // memory for text
+	prefixes []int32
 }
 
 // at returns the i-th byte array.
 func (r *raw) at(i int) []byte {
 	if r.length > 0 {
-		return r.bytes[i*r.length : (i+1)*r.length]
+		return r.text[i*r.length : (i+1)*r.length]
 	}
-	return r.bytes[r.offsets[i]:r.offsets[i+1]]
+	return r.text[r.offsets[i]+r.prefix : r.offsets[i+1]]
 }
 
-// decode decodes n values.
-func (r *raw) decode(l *leaf, encoding format.Encoding, src []byte, n int) (err error) {
-	switch encoding {
-	case format.Plain, format.ByteStreamSplit, format.RLE:
-	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
-		// The decoder allocates as much as the header claims.
-		if err := deltas(src, n); err != nil {
+// decode decodes n values into raw. It is the only place that hands encoded values to parquet-go,
+// and hands it nothing before it has proved that n values are there and end where src ends:
+// parquet-go trusts lengths, differently on each architecture.
+func (p *pages) decode(encoding format.Encoding, src []byte, n int) (err error) {
+	r, size := &p.raw, p.size()
+	r.length = 0
+	switch {
+	case p.physical == format.Boolean:
+		r.bools, err = decodeBools(r.bools, encoding, src, n)
+		return err
+	case p.physical == format.ByteArray && isTextual(encoding):
+		return p.texts(encoding, src, n)
+	case p.physical == format.FixedLenByteArray && encoding == format.DeltaByteArray:
+		if err := p.texts(encoding, src, n); err != nil {
 			return err
 		}
-	default:
-		return unsupported(encoding)
-	}
-	if encoding == format.RLE && l.physical != format.Boolean {
-		return unsupported(encoding)
-	}
-	if encoding == format.Plain {
-		src = withoutPadding(l, src, n)
-	}
-	e := parquet.LookupEncoding(encoding)
-	got := 0
-	switch l.physical {
-	case format.Boolean:
-		r.bools, err = decodeBools(r.bools, encoding, src, n)
-		got = len(r.bools)
-	case format.Int32:
-		if encoding == format.DeltaBinaryPacked {
-			// Decode as int64: the first value may exceed int32, as in unsigned columns that DuckDB
-			// writes.
-			r.int64s, err = e.DecodeInt64(r.int64s, src)
+		return r.haveLength(size)
+	case encoding == format.DeltaBinaryPacked && (p.physical == format.Int32 || p.physical == format.Int64):
+		rest, err := r.deltas(src, n, 8*size)
+		if p.physical == format.Int32 {
 			r.int32s = columns.Convert(r.int32s[:0], r.int64s)
-		} else {
-			r.int32s, err = e.DecodeInt32(r.int32s, src)
 		}
-		got = len(r.int32s)
+		if err == nil {
+			err = noSurplus(bytes.TrimLeft(rest, "\x00"))
+		}
+		return err
+	case encoding == format.Plain || encoding == format.ByteStreamSplit:
+		if encoding == format.Plain && len(src) == n*size+len(padding) {
+			src = bytes.TrimSuffix(src, padding[:])
+		}
+		if err := isSize(len(src), size, n); err != nil {
+			return err
+		}
+		return r.decodeFixed(p.leaf, encoding, src)
+	}
+	return unsupported(encoding)
+}
+
+// isTextual reports whether byte arrays can have an encoding.
+func isTextual(e format.Encoding) bool {
+	return e == format.Plain || e == format.DeltaLengthByteArray || e == format.DeltaByteArray
+}
+
+// size returns the number of bytes of a value; 0 for types of any length.
+func (l *leaf) size() int {
+	switch l.physical {
+	case format.Int32, format.Float:
+		return 4
+	case format.Int64, format.Double:
+		return 8
+	case format.Int96:
+		return 12
+	case format.FixedLenByteArray:
+		return l.length
+	}
+	return 0
+}
+
+// isSize returns an error unless n values of a size in bytes have all the bytes.
+func isSize(bytes, size, n int) error {
+	switch {
+	case size == 0:
+		return errors.New("values without a length")
+	case bytes%size != 0:
+		return fmt.Errorf("%d bytes are no whole number of values of %d bytes", bytes, size)
+	case bytes/size != n:
+		return fmt.Errorf("%d encoded values where the page has %d", bytes/size, n)
+	}
+	return nil
+}
+
+// decodeFixed decodes values that all have the same size. isSize holds.
+func (r *raw) decodeFixed(l *leaf, encoding format.Encoding, src []byte) (err error) {
+	e := parquet.LookupEncoding(encoding)
+	switch l.physical {
+	case format.Int32:
+		r.int32s, err = e.DecodeInt32(r.int32s, src)
 	case format.Int64:
 		r.int64s, err = e.DecodeInt64(r.int64s, src)
-		got = len(r.int64s)
 	case format.Int96:
 		r.int96s, err = e.DecodeInt96(r.int96s, src)
-		got = len(r.int96s)
 	case format.Float:
 		r.floats, err = e.DecodeFloat(r.floats, src)
-		got = len(r.floats)
 	case format.Double:
 		r.doubles, err = e.DecodeDouble(r.doubles, src)
-		got = len(r.doubles)
-	case format.ByteArray:
-		r.length = 0
-		r.bytes, r.offsets, err = e.DecodeByteArray(r.bytes, src, r.offsets)
-		got = len(r.offsets) - 1
 	case format.FixedLenByteArray:
-		r.length = l.length
-		r.bytes, err = e.DecodeFixedLenByteArray(r.bytes, src, l.length)
-		got = len(r.bytes) / l.length
-	}
-	if err == nil && got != n {
-		err = fmt.Errorf("%d encoded values where the page has %d", got, n)
+		r.fixed, err = e.DecodeFixedLenByteArray(r.fixed, src, l.length)
+		r.text, r.length = r.fixed, l.length
 	}
 	return err
 }
 
-// padding is what fastparquet writes after the values of a PLAIN page.
+// haveLength returns an error unless all texts have a length.
+func (r *raw) haveLength(length int) error {
+	for i := range len(r.offsets) - 1 {
+		if n := len(r.at(i)); n != length {
+			return fmt.Errorf("value %d of the page has %d bytes instead of %d", i, n, length)
+		}
+	}
+	return nil
+}
+
+// padding is what fastparquet writes after the values of a PLAIN page. Any other surplus means that
+// the page is damaged.
 var padding [8]byte
-
-// withoutPadding strips the padding from the bytes of n PLAIN values. It strips nothing else: any
-// other surplus means that the page is damaged.
-func withoutPadding(l *leaf, src []byte, n int) []byte {
-	values, found := bytes.CutSuffix(src, padding[:])
-	if !found {
-		return src
-	}
-	size := l.length
-	switch l.physical {
-	case format.Int32, format.Float:
-		size = 4
-	case format.Int64, format.Double:
-		size = 8
-	case format.Int96:
-		size = 12
-	case format.ByteArray:
-		if areByteArrays(values, n) {
-			return values
-		}
-		return src
-	}
-	if n*size == len(values) {
-		return values
-	}
-	return src
-}
-
-// areByteArrays reports whether b consists of exactly n byte arrays with length prefixes.
-func areByteArrays(b []byte, n int) bool {
-	for range n {
-		if len(b) < 4 {
-			return false
-		}
-		size := uint64(binary.LittleEndian.Uint32(b))
-		if size > uint64(len(b)-4) {
-			return false
-		}
-		b = b[4+size:]
-	}
-	return len(b) == 0
-}
 
 func unsupported(e format.Encoding) error {
 	return fmt.Errorf("values are encoded in %s (%d), which is not supported", e, e)
@@ -234,9 +240,10 @@ func runs(src []byte, width, n int) ([]byte, error) {
 		}
 		i += k
 		count, size := header>>1, uint64(width+7)/8
-		if header&1 == 1 {
+		if header&1 == 1 && count <= uint64(n+slack) {
 			count, size = count*8, count*uint64(width)
-		} else if count == 0 {
+		}
+		if count == 0 {
 			return nil, errors.New("corrupt encoding: an empty run")
 		}
 		if count > uint64(n+slack) {
@@ -252,20 +259,4 @@ func runs(src []byte, width, n int) ([]byte, error) {
 		n -= int(count)
 	}
 	return src[:i], nil
-}
-
-// deltas checks the number of values in the header of a delta encoding.
-func deltas(src []byte, n int) error {
-	var header [3]uint64 // block size, miniblocks per block, number of values
-	for i := range header {
-		v, k := binary.Uvarint(src)
-		if k <= 0 {
-			return errShort
-		}
-		header[i], src = v, src[k:]
-	}
-	if header[2] != uint64(n) {
-		return fmt.Errorf("%d encoded values where the page has %d", header[2], n)
-	}
-	return nil
 }

@@ -61,15 +61,16 @@ func leavesOf(schema []format.SchemaElement, o columns.Options) ([]leaf, error) 
 	if len(schema) == 0 {
 		return nil, errors.New("no schema")
 	}
+	if schema[0].NumChildren.V == 0 && schema[0].Type.Valid {
+		return nil, errors.New("schema: the root is not a group")
+	}
+	schema[0].Type.Valid = false // some writers give the root a type, which means nothing
 	root, rest, err := newNode(schema, 0)
 	if err != nil {
 		return nil, err
 	}
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("schema: %d elements outside the root", len(rest))
-	}
-	if root.leaf() {
-		return nil, errors.New("schema: the root is not a group")
 	}
 	w := walker{options: o}
 	for _, child := range root.children {

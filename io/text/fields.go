@@ -2,15 +2,15 @@ package text
 
 import (
 	"bytes"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
+
+	"github.com/beameval/beameval/internal/settings"
 )
 
 // dialect defines how a row is divided into fields.
 type dialect struct {
 	comma  byte     // separator; 0 means any white space, and then there are no quotes
+	bare   bool     // quotes are like any other character
 	header []string // names of the columns; nil if the first row has them
 	names  []string // columns that are text whatever their values look like
 	number string   // the column that must be numeric
@@ -29,12 +29,9 @@ var dialects = map[string]dialect{
 // fields splits rows into fields.
 type fields struct {
 	dialect
-	list [][]byte
-	// Rows with quotes are parsed by encoding/csv, which is fed one row at a time.
-	quoted  *csv.Reader
-	row     bytes.Reader
-	newline bytes.Reader
-	text    []byte // contents of the fields of the quoted row
+	names settings.Names
+	list  [][]byte
+	text  []byte // contents of the quoted fields of the row
 }
 
 // of returns at least the first n fields of a row, or fewer if the row has fewer; n = -1 means all.
@@ -47,8 +44,9 @@ func (f *fields) of(row []byte, n int) ([][]byte, error) {
 			f.list = append(f.list, field)
 		}
 		return f.list, nil
-	case bytes.IndexByte(row, '"') >= 0:
-		return f.list, f.unquote(row)
+	case !f.bare && bytes.IndexByte(row, '"') >= 0:
+		err := f.unquote(row)
+		return f.list, err
 	}
 	for len(f.list) != n {
 		i := bytes.IndexByte(row, f.comma)
@@ -78,7 +76,7 @@ func (f *fields) tooMany(row []byte) (n int, are bool) {
 	quoted := false
 	for _, c := range row {
 		switch {
-		case c == '"':
+		case c == '"' && !f.bare:
 			quoted = !quoted
 		case c == f.comma && !quoted:
 			n++
@@ -87,51 +85,68 @@ func (f *fields) tooMany(row []byte) (n int, are bool) {
 	return n, n > maxColumns
 }
 
-// unquote splits a row with quotes.
+// unquote splits a row with quotes. What is in quotes stays as it is, line ends included.
 func (f *fields) unquote(row []byte) error {
-	if f.quoted == nil {
-		f.quoted = csv.NewReader(feed{f})
-		f.quoted.Comma, f.quoted.ReuseRecord, f.quoted.FieldsPerRecord = rune(f.comma), true, -1
-	}
-	f.row.Reset(row)
-	f.newline.Reset([]byte{'\n'})
-	record, err := f.quoted.Read()
-	if err == nil && f.row.Len()+f.newline.Len() > 0 {
-		err = csv.ErrQuote
-	}
-	if err != nil {
-		f.quoted = nil // it may have buffered part of the row
-		return quoteError(err)
-	}
 	f.text = f.text[:0]
-	for _, field := range record {
-		f.text = append(f.text, field...)
+	for {
+		var field []byte
+		end := bytes.IndexByte(row, f.comma)
+		if len(row) > 0 && row[0] == '"' {
+			begin := len(f.text)
+			size, err := f.quoted(row[1:])
+			if err != nil {
+				return err
+			}
+			field, end = f.text[begin:], 1+size
+			if row = row[end:]; len(row) == 0 {
+				end = -1
+			} else if end = 0; row[0] != f.comma {
+				return f.badQuotes()
+			}
+		} else {
+			if field = row; end >= 0 {
+				field = row[:end]
+			}
+			if bytes.IndexByte(field, '"') >= 0 {
+				return f.bareQuote()
+			}
+		}
+		f.list = append(f.list, field)
+		if end < 0 {
+			return nil
+		}
+		row = row[end+1:]
 	}
-	at := 0
-	for _, field := range record {
-		f.list = append(f.list, f.text[at:][:len(field)])
-		at += len(field)
-	}
-	return nil
 }
 
-// feed is a reader of one row and its line end for encoding/csv.
-type feed struct{ *fields }
-
-func (r feed) Read(p []byte) (int, error) {
-	if n, err := r.row.Read(p); err != io.EOF {
-		return n, err
+// quoted appends the contents of a quoted field to the text. row begins behind the opening quote;
+// size is how much of it the field takes.
+func (f *fields) quoted(row []byte) (size int, err error) {
+	for {
+		i := bytes.IndexByte(row[size:], '"')
+		if i < 0 {
+			return size, f.badQuotes()
+		}
+		f.text = append(f.text, row[size:size+i]...)
+		size += i + 1
+		if size == len(row) || row[size] != '"' {
+			return size, nil
+		}
+		f.text = append(f.text, '"')
+		size++
 	}
-	return r.newline.Read(p)
 }
 
-// quoteError explains an error of encoding/csv.
-func quoteError(err error) error {
-	switch {
-	case errors.Is(err, csv.ErrBareQuote):
-		return errors.New(`a quote in a value that is not quoted: quote the value, and write each quote in it twice`)
-	case errors.Is(err, csv.ErrQuote), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New(`a quoted value goes on after its closing quote, or does not close: write a quote in a quoted value twice`)
-	}
-	return fmt.Errorf("quotes: %w", err)
+// bareQuote returns the error for a quote inside a value.
+func (f *fields) bareQuote() error {
+	return f.quoteError("a quote in a value that is not quoted: quote the value, and write each quote in it twice")
+}
+
+// badQuotes returns the error for a quoted value that does not end with its closing quote.
+func (f *fields) badQuotes() error {
+	return f.quoteError("a quoted value goes on after its closing quote, or does not close: write a quote in a quoted value twice")
+}
+
+func (f *fields) quoteError(what string) error {
+	return fmt.Errorf("%s, or set %s if quotes are characters like any other", what, f.names.Of(settings.NoQuotes))
 }

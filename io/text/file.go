@@ -21,8 +21,7 @@
 // # Parsing
 //
 // The package splits rows into fields itself, because most of the time is spent there: encoding/csv
-// would make strings of all values. It leaves rows with quotes to encoding/csv and JSON to
-// jsontext.
+// would make strings of all values, and LF of CRLF in quotes. It leaves JSON to jsontext.
 //
 // In JSON, the keys of objects are columns, like the fields of structs in Parquet, and arrays are
 // lists. A key that is missing from a row is null.
@@ -59,6 +58,7 @@ func Open(src columns.Source, format string, o columns.Options, known []byte) (*
 }
 
 func open(src columns.Source, d dialect, o columns.Options, known []byte, blockBytes int64) (*File, error) {
+	d.bare = o.NoQuotes
 	f := &File{dialect: d}
 	err := columns.Open(&f.Reader, src, o, func() (err error) {
 		if known == nil {

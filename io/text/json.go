@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,8 +25,11 @@ type object struct {
 
 // begin enters the object, which must be the only value on the line.
 func (o *object) begin(row []byte) error {
+	if !utf8.Valid(row) {
+		return fmt.Errorf("byte %d: invalid UTF-8: write the file as UTF-8", 1+validPrefix(row))
+	}
 	o.row, o.buffer = row, *bytes.NewBuffer(row)
-	o.in.Reset(&o.buffer)
+	o.in.Reset(&o.buffer, jsontext.AllowInvalidUTF8(true)) // escapes may be lone surrogates
 	switch o.in.PeekKind() {
 	case '{':
 		_, err := o.in.ReadToken()
@@ -62,8 +66,10 @@ func (o *object) member() (name []byte, more bool, err error) {
 	if err != nil {
 		return nil, false, o.wrong(err)
 	}
-	name, err = o.unquoted(v)
-	return name, true, err
+	if name, err = o.unquoted(v); err != nil {
+		name = v[1 : len(v)-1] // as it is written
+	}
+	return name, true, nil
 }
 
 // element reports whether the array has another element, which the caller reads next. Otherwise the
@@ -88,7 +94,8 @@ func (o *object) enter() error {
 // skip skips a value.
 func (o *object) skip() error { return o.wrong(o.in.SkipValue()) }
 
-// single reads a string, a number or a boolean. The value is valid until the next read.
+// single reads a string, a number or a boolean. The value is valid until the next read. If a string
+// has no text, the error is errSurrogate, and the value what is written.
 func (o *object) single() (v []byte, kind jsontext.Kind, err error) {
 	raw, err := o.in.ReadValue()
 	if err != nil {
@@ -107,8 +114,24 @@ func (o *object) unquoted(v jsontext.Value) ([]byte, error) {
 		return v[1 : len(v)-1], nil
 	}
 	var err error
-	o.text, err = jsontext.AppendUnquote(o.text[:0], v)
-	return o.text, err
+	if o.text, err = jsontext.AppendUnquote(o.text[:0], v); err != nil {
+		return v[1 : len(v)-1], errSurrogate
+	}
+	return o.text, nil
+}
+
+var errSurrogate = errors.New(`a string has half a surrogate pair, such as \ud800, which is no character: write the character, or both halves`)
+
+// validPrefix returns the length of the prefix of b that is UTF-8.
+func validPrefix(b []byte) (n int) {
+	for n < len(b) {
+		r, size := utf8.DecodeRune(b[n:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		n += size
+	}
+	return n
 }
 
 // wrong explains a syntax error and where it is.

@@ -98,7 +98,7 @@ func TestColumnsOfJSONThatCannotBeRead(t *testing.T) {
 		"a":   `column "a" cannot be read: it is a single value in a.csv, line 1 and an array in a.csv, line 2: write one kind of values`,
 		"b":   `column "b" cannot be read: it is an array in a.csv, line 2 and an object in a.csv, line 1: write one kind of values`,
 		"b.c": `column "b.c" cannot be read: it is an array in a.csv, line 2 and an object in a.csv, line 1`,
-		"n":   `column "n" cannot be read: it lies below 2 nested lists; one is the most`,
+		"n":   `column "n" cannot be read: it lies below 2 nested lists; one is the most: write one list a row`,
 		"":    `column "" cannot be read: it has no name`,
 	} {
 		_, err := f.Schema().Lookup(path)
@@ -146,9 +146,9 @@ func TestErrorsOfJSON(t *testing.T) {
 	for name, c := range map[string]struct{ content, want string }{
 		"two of a key":         {`{"a": 1}` + "\n" + `{"b": {"x": 1, "\u0078": 2}}`, `a.csv: line 2: byte 16, at /b/x: the object has this key twice: rename one`},
 		"two of a key, unread": {`{"c": [{"x": 1, "x": 2}]}`, `at /c/0/x: the object has this key twice`},
-		"a string not UTF-8":   {`{"a": 1, "b": "gr` + "\xf6" + `ße"}`, `a.csv: line 1: byte 18, at /b: invalid UTF-8`},
+		"a string not UTF-8":   {`{"a": 1, "b": "gr` + "\xf6" + `ße"}`, `a.csv: line 1: byte 18: invalid UTF-8: write the file as UTF-8`},
 		"a key not UTF-8":      {`{"` + "\xff" + `": 1}`, `a.csv: line 1: byte 3: invalid UTF-8`},
-		"half a surrogate":     {`{"a": "\ud800"}`, `a.csv: line 1: byte 8, at /a: `},
+		"half a surrogate":     {`{"a": "\ud800"}`, `a.csv: line 1: column "a": a string has half a surrogate pair`},
 		"NaN":                  {`{"a": 1, "b": NaN}`, `a.csv: line 1: byte 15, at /b: JSON has neither NaN nor infinity: write a number or null`},
 		"infinity":             {`{"b": -Infinity}`, `JSON has neither NaN nor infinity: write a number or null`},
 		"too deep":             {deep, `a.csv: line 1: byte 320: objects and arrays nest deeper than 64`},
@@ -314,4 +314,14 @@ func asRead(list []column, field columns.Field, row any) string {
 		return fmt.Sprint(v)
 	}
 	return of(row, path)
+}
+
+// TestLoneSurrogates: half a surrogate pair is an error only where its text is needed.
+func TestLoneSurrogates(t *testing.T) {
+	f, err := Open(inMemory(`{"a": 1, "\ud800": 2, "b": "x\udc00", "c": "\ud83d\ude00"}`+"\n"+`{"a": 3, "b": "y", "c": "z"}`), JSON, columns.Options{}, nil)
+	require.NoError(t, err)
+	require.Equal(t, [][]string{{"1", "\U0001f600", "2"}, {"3", "z", "null"}}, table(t, f, 10, "a", "c", `\ud800`))
+	for _, err = range f.Read(0, []string{"b"}, nil, 10) {
+	}
+	require.EqualError(t, err, `a.csv: line 1: column "b": a string has half a surrogate pair, such as \ud800, which is no character: write the character, or both halves`)
 }

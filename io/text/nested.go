@@ -129,7 +129,7 @@ func (t *nested) value(o *object, i int, at place) error {
 		}
 	}
 	v, kind, err := o.single()
-	if err != nil {
+	if err != nil && err != errSurrogate { // it matters only to those who read the column
 		return err
 	}
 	c := &t.columns[i]

@@ -56,7 +56,7 @@ func plan(src columns.Source, d dialect, o columns.Options, blockBytes int64) (l
 		l.columns = tree.columns
 		return l, err
 	}
-	f := fields{dialect: d}
+	f := fields{dialect: d, names: o.Names}
 	if l.columns, err = d.columnsOf(r, &f); err != nil {
 		return l, err
 	}
@@ -64,7 +64,7 @@ func plan(src columns.Source, d dialect, o columns.Options, blockBytes int64) (l
 }
 
 func newRows(in io.Reader, d dialect, o columns.Options, line, offset int64) *rows {
-	return &rows{in: in, quotes: d.comma != 0, most: int(o.MaxPage), names: o.Names, line: line, offset: offset}
+	return &rows{in: in, quotes: d.comma != 0 && !d.bare, most: int(o.MaxPage), names: o.Names, line: line, offset: offset}
 }
 
 // columnsOf returns the columns of a file with fields. Their names come from the dialect or, if it

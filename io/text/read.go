@@ -35,7 +35,7 @@ func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
 	}
 	n := len(w.Fields)
 	r := &reader{
-		Wanted: w, options: f.Options, fields: fields{dialect: f.dialect},
+		Wanted: w, options: f.Options, fields: fields{dialect: f.dialect, names: f.Options.Names},
 		nulls: make([]columns.Flags, n), rowNulls: make([]columns.Flags, n), listNull: make([]bool, n),
 	}
 	for i, field := range w.Fields {

@@ -29,7 +29,7 @@ var samplePaths = []string{"id", "label", "score", `a "name"`, "a.b"}
 
 // TestRead reads a text file as a whole and by blocks, plain and compressed, with plans.
 func TestRead(t *testing.T) {
-	for name, content := range map[string]string{"plain": sample, "gzip": gzipOf(sample), "two gzip members": gzipOf(sample[:50]) + gzipOf(sample[50:]), "zstd": zstdOf(sample)} {
+	for name, content := range map[string]string{"plain": sample, "gzip": gzipOf(sample), "two gzip members": gzipOf(sample[:50]) + gzipOf(sample[50:]), "zstd": zstdOf(sample), "zeros after gzip": gzipOf(sample) + string(make([]byte, 1000)), "zeros between gzip": gzipOf(sample[:50]) + "\x00\x00" + gzipOf(sample[50:]) + "\x00", "zstd after a frame to skip": "\x52\x2a\x4d\x18\x03\x00\x00\x00abc" + zstdOf(sample)} {
 		for _, size := range []int64{1, 20, 1 << 20} {
 			for _, most := range []int{1, 3, 100} {
 				whole, err := open(inMemory(content), dialects[CSV], columns.Options{}, nil, size)
@@ -103,6 +103,15 @@ func TestErrors(t *testing.T) {
 		"damaged gzip":       {CSV, "\x1f\x8bxxxxxxxxxxxxxxxxxxxx", "decompressing gzip: "},
 		"cut zstd":           {CSV, cut(zstdOf(long)), "the zstd stream ends early: the file is cut; write or copy it again"},
 		"damaged zstd":       {CSV, zstdOf(long)[:8] + strings.Repeat("x", 50), "decompressing zstd: "},
+		"UTF-32":             {CSV, "\xff\xfe\x00\x00a\x00\x00\x00", "a.csv: line 1: the file is UTF-32: write it as UTF-8"},
+		"UTF-32, big-endian": {JSON, "\x00\x00\xfe\xff\x00\x00\x00{", "a.csv: line 1: the file is UTF-32: write it as UTF-8"},
+		"CR alone":           {CSV, "a,b\r1,2\r", "a.csv: line 1: the lines end in CR alone: write the file with LF or CRLF at the end of each line"},
+		"CR alone in JSON":   {JSON, "{\"a\": 1}\r{\"a\": 2}", "a.csv: line 1: the lines end in CR alone"},
+		"bzip2":              {CSV, "BZh91AY&SY", "a.csv: the file is compressed with bzip2, which is not supported: decompress it or, if it is a text, compress it with gzip or zstd"},
+		"xz":                 {JSON, "\xfd7zXZ\x00\x00", "a.csv: the file is compressed with xz, which is not supported"},
+		"zip":                {TSV, "PK\x03\x04\x14\x00", "a.csv: the file is compressed with zip, which is not supported"},
+		"behind gzip":        {CSV, gzipOf("a,b\n1,2\n") + "\x00\x00junk", "bytes that are no gzip follow the stream: write the file again, or cut them off (gzip -dc FILE | gzip)"},
+		"zstd --long=31":     {CSV, "\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00", "its window is larger than 128 MiB: compress it with --long=27 at most, or without --long"},
 		"NUL":                {CSV, "a,b\n1,\x002\n", "a.csv: line 2: byte 3 of the line is zero: the file is not a text in UTF-8"},
 		"UTF-16":             {CSV, "\xff\xfea\x00,\x00b\x00\n\x00", "a.csv: line 1: the file is UTF-16: write it as UTF-8"},
 		"empty":              {CSV, "", "a.csv: the file is empty: it must begin with the names of the columns"},
@@ -265,4 +274,37 @@ func TestLines(t *testing.T) {
 		}
 		require.Equal(t, []int64{2, 4, 8, 9}, lines)
 	}
+}
+
+// TestLineEndsInQuotes: what is in quotes stays as it is.
+func TestLineEndsInQuotes(t *testing.T) {
+	for format, comma := range map[string]string{CSV: ",", TSV: "\t"} {
+		f, err := Open(inMemory(strings.ReplaceAll("a|b\r\n\"x\r\ny\"|1\r\n\"\"\"x\ny\r\"|2\r\n\"\r\n\"|3\n", "|", comma)), format, columns.Options{}, nil)
+		require.NoError(t, err)
+		require.Equal(t, [][]string{{"x\r\ny", "1"}, {"\"x\ny\r", "2"}, {"\r\n", "3"}}, table(t, f, 10, "a", "b"))
+	}
+}
+
+// TestNoQuotes: quotes are characters like any other if the user says so, and not otherwise.
+func TestNoQuotes(t *testing.T) {
+	content := "a\tb\n\"x\t1\n5\" disk\t2\n\"y\"\t3\n"
+	for _, known := range []bool{false, true} {
+		f, err := Open(inMemory(content), TSV, columns.Options{NoQuotes: true}, nil)
+		require.NoError(t, err)
+		if known {
+			f, err = Open(inMemory(content), TSV, columns.Options{NoQuotes: true}, f.Plan(0, 1))
+			require.NoError(t, err)
+		}
+		require.Equal(t, [][]string{{"\"x", "1"}, {"5\" disk", "2"}, {"\"y\"", "3"}}, table(t, f, 10, "a", "b"))
+	}
+	_, err := Open(inMemory(content), TSV, columns.Options{}, nil)
+	require.ErrorContains(t, err, "or set Options.NoQuotes if quotes are characters like any other")
+}
+
+// TestSignedNaN: a NaN may have a sign, as C prints it.
+func TestSignedNaN(t *testing.T) {
+	f, err := Open(inMemory("a\n-nan\n+NaN\nnan\n-inf\n+Infinity\n"), CSV, columns.Options{}, nil)
+	require.NoError(t, err)
+	require.Equal(t, "float", f.Schema().Fields[0].Physical)
+	require.Equal(t, [][]string{{"NaN"}, {"NaN"}, {"NaN"}, {"-Inf"}, {"+Inf"}}, table(t, f, 10, "a"))
 }

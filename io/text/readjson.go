@@ -121,11 +121,14 @@ func (r *reader) value(w *wanted) error {
 		return r.elements(w.element)
 	}
 	v, kind, err := r.object.single()
-	if err != nil {
+	if err != nil && err != errSurrogate {
 		return err
 	}
 	if len(w.columns) == 0 {
 		return r.otherKind("value")
+	}
+	if err != nil {
+		return inColumn(r.Paths[w.columns[0]], err)
 	}
 	for _, i := range w.columns {
 		if kind == '"' && r.Batch.Columns[i].Type != columns.String {

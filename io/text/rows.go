@@ -42,14 +42,19 @@ func inColumn(name string, err error) *columns.Error {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// begin skips a byte order mark of UTF-8, and rejects UTF-16.
+// begin skips a byte order mark of UTF-8, and rejects UTF-16, UTF-32 and lines that end in CR alone.
 func (r *rows) begin() error {
-	for r.end < 4 && r.last == nil {
+	for r.last == nil && r.end < firstBuffer && (r.end < 4 || bytes.IndexByte(r.buf[:r.end], '\n') < 0) {
 		r.fill()
 	}
 	head := r.buf[:r.end]
-	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
-		return at(1, errors.New("the file is UTF-16: write it as UTF-8"))
+	for _, other := range []struct{ mark, name string }{{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"}, {"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"}} {
+		if bytes.HasPrefix(head, []byte(other.mark)) {
+			return at(1, fmt.Errorf("the file is %s: write it as UTF-8", other.name))
+		}
+	}
+	if i := bytes.IndexByte(head, '\r'); i >= 0 && i+1 < len(head) && bytes.IndexByte(head, '\n') < 0 {
+		return at(1, errors.New("the lines end in CR alone: write the file with LF or CRLF at the end of each line"))
 	}
 	if bytes.HasPrefix(head, bom) {
 		r.start, r.offset = len(bom), int64(len(bom))
@@ -73,7 +78,7 @@ func (r *rows) next() (row []byte, line int64, err error) {
 		r.start += length
 		r.offset += int64(length)
 		if open {
-			return nil, line, at(line, errors.New("a quote of this row does not close: close it, or write a quote in a quoted value twice"))
+			return nil, line, at(line, errors.New("a quote of this row does not close: close it, write a quote in a quoted value twice, or set "+r.names.Of(settings.NoQuotes)+" if quotes are characters like any other"))
 		}
 		row = bytes.TrimSuffix(bytes.TrimSuffix(row, []byte{'\n'}), []byte{'\r'})
 		if i := bytes.IndexByte(row, 0); i >= 0 {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -31,8 +32,11 @@ func compressionOf(src columns.Source) (compression, error) {
 	switch head = head[:n]; {
 	case n >= 2 && head[0] == 0x1f && head[1] == 0x8b:
 		return gzipped, nil
-	case n == 4 && string(head) == "\x28\xb5\x2f\xfd":
+	case n == 4 && (string(head) == "\x28\xb5\x2f\xfd" || head[0]&0xf0 == 0x50 && string(head[1:]) == "\x2a\x4d\x18"): // the latter may be skipped
 		return zstandard, nil
+	}
+	if other := columns.OtherFormat(head); other != "" {
+		return plain, errors.New(other)
 	}
 	return plain, nil
 }
@@ -45,8 +49,8 @@ const maxWindow = 128 << 20
 func (c compression) stream(src io.Reader) (io.ReadCloser, error) {
 	switch c {
 	case gzipped:
-		z, err := gzip.NewReader(src)
-		if err != nil {
+		z := &members{in: bufio.NewReader(src)}
+		if err := z.begin(); err != nil {
 			return nil, c.damaged(err)
 		}
 		return io.NopCloser(decompressor{c, z}), nil
@@ -61,6 +65,45 @@ func (c compression) stream(src io.Reader) (io.ReadCloser, error) {
 		}{decompressor{c, z}, z.IOReadCloser()}, nil
 	}
 	return io.NopCloser(src), nil
+}
+
+// members reads the members of a gzip stream. Zeros between and after them are padding, as on tapes.
+type members struct {
+	in *bufio.Reader
+	gzip.Reader
+	met bool
+}
+
+// begin begins the next member.
+func (m *members) begin() error {
+	err := m.Reset(m.in)
+	m.Multistream(false)
+	if m.met && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF)) {
+		return errors.New("bytes that are no gzip follow the stream: write the file again, or cut them off (gzip -dc FILE | gzip)")
+	}
+	m.met = true
+	return err
+}
+
+// Read implements io.Reader.
+func (m *members) Read(p []byte) (int, error) {
+	n, err := m.Reader.Read(p)
+	if err != io.EOF {
+		return n, err
+	}
+	for {
+		b, err := m.in.ReadByte()
+		if err != nil {
+			return n, err
+		}
+		if b != 0 {
+			break
+		}
+	}
+	if err := m.in.UnreadByte(); err != nil {
+		return n, err
+	}
+	return n, m.begin()
 }
 
 // decompressor explains errors of decompression.
@@ -80,6 +123,9 @@ func (d decompressor) Read(p []byte) (int, error) {
 func (c compression) damaged(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("the %s stream ends early: the file is cut; write or copy it again", c)
+	}
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		return fmt.Errorf("decompressing %s: its window is larger than %d MiB: compress it with --long=27 at most, or without --long", c, maxWindow>>20)
 	}
 	return fmt.Errorf("decompressing %s: %w", c, err)
 }

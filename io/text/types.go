@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/beameval/beameval/io/columns"
@@ -152,6 +153,8 @@ func intOf(v []byte) (int64, error) {
 func floatOf(v []byte) (float64, error) {
 	f, err := strconv.ParseFloat(string(v), 64)
 	switch {
+	case err != nil && len(v) == 4 && bytes.EqualFold(v[1:], []byte("nan")): // ParseFloat takes no sign there
+		return math.NaN(), nil
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fmt.Errorf("%.40q does not fit a 64-bit number", v)
 	case err != nil:

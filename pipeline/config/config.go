@@ -231,6 +231,10 @@ type Input struct {
 	// exact: such a column is an error. float64: its values are rounded to the nearest float64. It
 	// applies to truth.files, too.
 	Decimals string `key:"decimals" values:"exact float64" default:"exact"`
+	// Whether values of CSV and TSV files may be in quotes. double: a value that begins with a double
+	// quote ends with one, and may hold separators, line ends and, written twice, quotes. none: quotes
+	// are characters like any other, as in many TSV files. It applies to truth.files, too.
+	Quotes string `key:"quotes" values:"double none" default:"double"`
 	// How much memory a page of a file may take, in MiB: a small malicious file could become
 	// gigabytes. It applies to truth.files, too.
 	//
@@ -283,6 +287,9 @@ const (
 
 // DecimalsFloat64 is the Input.Decimals that reads the nearest float64.
 const DecimalsFloat64 = "float64"
+
+// QuotesNone is the Input.Quotes that reads quotes like any other character.
+const QuotesNone = "none"
 
 // Columns names the column of each role. A column that is not named is found by its name.
 type Columns struct {

@@ -39,6 +39,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 	}
 	e.K, e.Beta = sorted(c.K), sorted(c.Beta)
 	without := c.meaningless()
+	without["input.quotes"] = c.Input.Quotes != QuotesNone
 	without["input.decimals"] = c.Input.Decimals != DecimalsFloat64
 	without["report"] = reflect.ValueOf(c.Report).IsZero()
 	raw, err := echo{c.Task, without}.mapping("", e.keys()).MarshalJSON()

@@ -197,6 +197,7 @@ func TestParseFull(t *testing.T) {
 			ScoreType:           metrics.Probability,
 			LabelEncoding:       EncodingNames,
 			Decimals:            DecimalsFloat64,
+			Quotes:              "double",
 			MaxPageMiB:          1024,
 			BaselinePredictions: BaselinePredictions{Missing: Fail},
 			MaxRowValues:        300_000,

@@ -19,6 +19,7 @@ func TestValidate(t *testing.T) {
 		{"zero value", func(c *Config) { *c = Config{} }, []string{
 			`input.baseline_predictions.missing: unknown value "" (valid values: fail, skip)`,
 			`input.decimals: unknown value "" (valid values: exact, float64)`,
+			`input.quotes: unknown value "" (valid values: double, none)`,
 			`input.max_page_mib: must be from 1 to 16384, is 0`,
 			`input.max_row_values: must be from 1 to 268435456, is 0`,
 			`truth.missing: unknown value "" (valid values: fail, skip)`,
@@ -36,8 +37,7 @@ func TestValidate(t *testing.T) {
 			`propensity.b: must be greater than 0, is 0`,
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
 			`baseline_window: must be from 1 to 1000, is 0`,
-			`baseline_missing: unknown value "" (valid values: unknown, fail)`,
-			`more problems from here on: 6`,
+			`more problems from here on: 7`,
 		}},
 		{"several", func(c *Config) {
 			c.Task = metrics.Binary

@@ -153,9 +153,9 @@ func formatOf(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("PAR1")):
 		return "parquet"
-	case bytes.HasPrefix(head, []byte("ARROW1")), bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")): // a file, a stream
+	case bytes.HasPrefix(head, []byte("ARROW1")), bytes.HasPrefix(head, []byte("FEA1")), bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")): // a file of this version or the first, a stream
 		return "arrow"
-	case bytes.HasPrefix(head, []byte("{")):
+	case bytes.HasPrefix(head, []byte("{")), bytes.HasPrefix(head, []byte("[")): // the reader says what to do about an array
 		return "jsonl"
 	case bytes.Contains(line, []byte("\t")) && !bytes.Contains(line, []byte(",")):
 		return "tsv"

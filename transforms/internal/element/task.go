@@ -61,6 +61,7 @@ func shardFields(c *wire.Coder, s *input.Shard) {
 	wire.Int(c, &s.Options.MaxPage)
 	wire.Int(c, &s.Options.MaxRowValues)
 	c.Bool(&s.Options.RoundDecimals)
+	c.Bool(&s.Options.NoQuotes)
 	wire.Int(c, &s.Options.Names)
 	c.Bytes(&s.Plan)
 	wire.Int(c, &s.Lane)
