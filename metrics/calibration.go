@@ -169,10 +169,10 @@ func (p *Params) ConsistencyBand(partial *Partial) []BandPoint {
 	if p.Task != Binary || p.extras()&traced.Isotonic == 0 || p.Lines(1) == 0 || !partial.fits(p) || partial.tooHeavy() {
 		return nil
 	}
-	c := (&evaluation{params: p, partial: partial}).curveOf(0)
-	if !c.Positive.Ones() || !c.Negative.Ones() {
+	if partial.Weighted() {
 		return nil
 	}
+	c := (&evaluation{params: p, partial: partial}).curveOf(0)
 	probability := func(score float64) float64 { return score }
 	if p.ScoreType == Logit {
 		probability = sigmoid

@@ -106,13 +106,7 @@ func ofCurves(exactly func(*evaluation, choice, *traced.Curve) Value, within fun
 					return within(c, e.boundsOf(label, h))
 				}
 				return Undefined(noExamples)
-			}, func(label int) (float64, int64) {
-				if h := e.histogram(label); h != nil {
-					positives, _ := h.Tallies()
-					return positives.Weight(), positives.Rows()
-				}
-				return 0, 0
-			}}
+			}, statisticOf[*labelHistograms](e, kindLabelHistograms).support}
 		}
 		return labelValues{labels, func(label int) Value {
 			if found := e.curveOf(label); !found.Empty() {

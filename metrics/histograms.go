@@ -213,7 +213,7 @@ func (s *querySpread) Fold(b *Batch, rows []int32) {
 
 // addMeasured adds the value of a measure of the means.
 func (s *querySpread) addMeasured(measure int, value float64, defined bool, weight float64) {
-	if i := s.ofMeans[measure]; i >= 0 {
+	if i := s.ofMeans[measure]; i >= 0 && weight != 0 {
 		s.tallies[i][binOfQuery(value, defined)].Add(weight)
 	}
 }
@@ -395,6 +395,9 @@ func (p *Params) ForScoreHistograms(partial *Partial) *Partial {
 func scoreBins(h *binned.Histogram, scale bins.Scale, folds []*binned.Histogram) (list []ScoreBin, weights []float64) {
 	for bin, i := range h.All() {
 		b := ScoreBin{Rows: h.Tallies().Rows(i), Weight: h.Tallies().Weight(i)}
+		if b.Weight == 0 {
+			continue
+		}
 		b.From, b.To = scale.Edges(bin)
 		list = append(list, b)
 		for _, of := range folds {

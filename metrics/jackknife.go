@@ -53,6 +53,52 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 	return intervals
 }
 
+// Jackknife is what leaves one fold out after the other, for some of the metrics of Params: those of rows with
+// a label, or those of judgements, which rows without a label have, too.
+type Jackknife struct {
+	*Params
+	// Names are those of the metrics.
+	Names   []string
+	judging bool
+}
+
+// Jackknives returns the jackknives of the metrics of p, which must be from WithoutFolds.
+func (p *Params) Jackknives() (list []Jackknife) {
+	for _, j := range []Jackknife{{Params: p}, {Params: p, judging: true}} {
+		for c := range p.chosen() {
+			if j.has(c) {
+				j.Names = append(j.Names, c.full)
+			}
+		}
+		if len(j.Names) > 0 {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+func (j *Jackknife) has(c choice) bool {
+	return j.judging == (c.metric.needs&needJudged != 0 && !c.metric.labelled)
+}
+
+// Leaves reports whether leaving out a fold can matter: whether it has rows of weight that the metrics are
+// computed from. Others are not folds.
+func (j *Jackknife) Leaves(fold *Partial) bool {
+	return fold.Weighty() > 0 || j.judging && fold.judged()
+}
+
+// Evaluate computes the metrics as Params.Evaluate does.
+func (j *Jackknife) Evaluate(partial *Partial, o Options) ([]Result, error) {
+	return j.evaluate(partial, o, j.has)
+}
+
+// judged reports whether rows of weight have judgements.
+func (p *Partial) judged() bool {
+	numbers, ofNumbers := p.stats[kindJudged].(*judged)
+	classes, ofClasses := p.stats[kindJudgedClasses].(*judgedClasses)
+	return ofNumbers && numbers.Judged() > 0 || ofClasses && classes.shares.Judged() > 0
+}
+
 // Align shifts the results without each fold, if they are Binned, by the difference that bins make
 // to the result of all examples. whole holds the results of all examples computed with the same
 // bins. After the shift, the results are comparable to those in all, from which the bias is

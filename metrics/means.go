@@ -20,8 +20,8 @@ var judgedMetrics = []metric{
 	{"prediction_powered_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(poweredMean), "mean of the labels that all rows would have, λ times the mean judgement of the rows without a label + mean of y - λ f over the rows with one, f being the judgement", angelopoulos, []string{"ppi_mean"}},
 	{"prediction_powered_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent: √ (λ² Var f / N + Var(y - λ f) / n), of N rows without a label and n with one; at most label_mean_std_error", angelopoulos, nil},
 	{"prediction_powered_lambda", Binary | Regression, needJudged, Neither, confidence.NotSmooth, ofJudged(poweredLambda), "λ in [0, 1], how far judgements are trusted: that of the least standard error, Cov(y, f) / (Var f + n/N Var f), where the first variance is of the rows with a label and the second of those without", angelopoulos, []string{"ppi_lambda"}},
-	{"label_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(labelMean), "mean of the labels of the rows that have one", "beameval", nil},
-	{"label_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(labelStdError), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
+	{"label_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(labelMean).ofLabels(), "mean of the labels of the rows that have one", "beameval", nil},
+	{"label_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(labelStdError).ofLabels(), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
 	{"judged_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(judgedMean), "mean of the judgements of all rows, which is biased as the model is", "beameval", nil},
 	{"judged_rows", Binary | Regression, needJudged, Neither, confidence.Count, ofJudged(func(s *estimand) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
 	{"prediction_powered_accuracy", Multiclass, needJudgedToo, Higher, confidence.Identity, ofPredicted(poweredMean), "accuracy if all rows had a label: prediction_powered_mean with y = 1 where the predicted class is the label, f = 1 where it is the judgement, and else 0", angelopoulos, []string{"ppi_accuracy"}},
@@ -31,12 +31,12 @@ var judgedMetrics = []metric{
 	{"prediction_powered_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(poweredMean), "share of the class if all rows had a label: y = 1 where the label is the class, f = 1 where the judgement is, and else 0", angelopoulos, []string{"ppi_mean"}},
 	{"prediction_powered_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent; at most label_mean_std_error", angelopoulos, nil},
 	{"prediction_powered_lambda", Multiclass, needJudged, Neither, confidence.NotSmooth, ofShares(poweredLambda), "λ of prediction_powered_mean", angelopoulos, []string{"ppi_lambda"}},
-	{"label_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(labelMean), "share of the class in the rows that have a label", "beameval", nil},
-	{"label_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(labelStdError), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
+	{"label_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(labelMean).ofLabels(), "share of the class in the rows that have a label", "beameval", nil},
+	{"label_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(labelStdError).ofLabels(), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
 	{"judged_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(judgedMean), "share of the class in the judgements of all rows, which is biased as the model is", "beameval", nil},
 	{"judged_rows", Multiclass, needJudged, Neither, confidence.Count, ofAgreement(func(s *powered.Shares) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
-	{"judge_agreement", Multiclass, needJudged | needJudgedClass, Higher, confidence.Proportion, ofAgreement(judgeAgreement), "share of the rows with a label whose judgement is the label", sklearn + ", accuracy_score", nil},
-	{"judge_cohen_kappa", Multiclass, needJudged | needJudgedClass, Higher, confidence.Atanh, ofAgreement(judgeKappa), "cohen_kappa of labels and judgements, of the rows with a label", sklearn, []string{"judge_kappa"}},
+	{"judge_agreement", Multiclass, needJudged | needJudgedClass, Higher, confidence.Proportion, ofAgreement(judgeAgreement).ofLabels(), "share of the rows with a label whose judgement is the label", sklearn + ", accuracy_score", nil},
+	{"judge_cohen_kappa", Multiclass, needJudged | needJudgedClass, Higher, confidence.Atanh, ofAgreement(judgeKappa).ofLabels(), "cohen_kappa of labels and judgements, of the rows with a label", sklearn, []string{"judge_kappa"}},
 }
 
 const needJudgedToo = NeedDecisions | needJudged | needJudgedClass
@@ -70,10 +70,19 @@ type argMeasure struct {
 }
 
 // meanTotal totals a measure over the examples for which it is defined, and counts the examples for
-// which it is not: these are fewer, and the former follow from all examples.
+// which it is not: these are fewer, and the former follow from all examples. Those of weight 0 only count.
 type meanTotal struct {
-	sum       exact.Sum
-	undefined exact.Tally
+	sum        exact.Sum
+	undefined  exact.Tally
+	weightless int64
+}
+
+func (t *meanTotal) addUndefined(w float64) {
+	if w == 0 {
+		t.weightless++
+		return
+	}
+	t.undefined.Add(w)
 }
 
 // measures returns the measures of all metrics, metric by metric.
@@ -121,7 +130,7 @@ func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 				spread.addMeasured(i, v, ok, w)
 			}
 			if !ok {
-				totals[i].undefined.Add(w)
+				totals[i].addUndefined(w)
 				v = 0 // adds nothing
 			}
 			s.values[i*len(block)+k] = times(w, v)
@@ -135,6 +144,7 @@ func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 func (t *meanTotal) Fields(v *fields.Visitor, from *meanTotal) {
 	fields.Visit(v, &t.sum, &from.sum)
 	fields.Visit(v, &t.undefined, &from.undefined)
+	v.Count(&t.weightless, from.weightless)
 }
 
 func (s *means) visit(v *fields.Visitor, from statistic) {
@@ -245,7 +255,8 @@ func ratioOfMeans(num, den measure) evaluator {
 // undefinedRows evaluates the number of examples for which a measure is undefined.
 func undefinedRows(m measure) evaluator {
 	return evaluator{from: kindMeans, measures: []measure{m}, overall: func(e *evaluation, c choice) Value {
-		return defined(float64(e.totalsOf(c)[0].undefined.Rows()))
+		t := &e.totalsOf(c)[0]
+		return defined(float64(t.undefined.Rows() + t.weightless))
 	}}
 }
 
