@@ -96,7 +96,7 @@ func (p *Params) evaluate(partial *Partial, o Options, wanted func(choice) bool)
 	if !partial.fits(p) {
 		return nil, errors.New("evaluating statistics that were folded under other Params")
 	}
-	if partial.Weighty() > 0 && !partial.traced() && p.curving(wanted) {
+	if partial.Examples() > 0 && !partial.traced() && p.curving(wanted) {
 		return nil, errors.New("evaluating metrics of exact curves without the curves: add them with Collector.AddTo, or set Curves to BoundedCurves")
 	}
 	e := &evaluation{params: p, partial: partial, options: o}
@@ -110,6 +110,9 @@ func (p *Params) evaluate(partial *Partial, o Options, wanted func(choice) bool)
 
 // curving reports whether wanted metrics need curves that a Collector traces.
 func (p *Params) curving(wanted func(choice) bool) bool {
+	if p.Curves == ExactCurves && p.Tuning != nil {
+		return true
+	}
 	for c := range p.chosen() {
 		if k := p.kindOf(c); wanted(c) && (k == kindLabelCurves || k == kindLabelBins) {
 			return true

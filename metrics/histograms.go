@@ -286,7 +286,7 @@ type ScoreHistogram struct {
 // regression that are infinite or too large.
 type ScoreBin struct {
 	From, To float64
-	Rows     int64
+	Rows     int64 // rows of weight 0 count, unless it is a regression
 	Weight   float64
 }
 
@@ -367,7 +367,9 @@ func (p *Params) ScoreHistogramsOf(partial *Partial, folds []*Partial) []ScoreHi
 				label = pooled
 			}
 			bins, weights := scoreBins(h, p.scaleOf(of), ofFolds)
-			list = append(list, ScoreHistogram{name, label, bins, weights})
+			if len(bins) > 0 {
+				list = append(list, ScoreHistogram{name, label, bins, weights})
+			}
 		}
 	}
 	return list

@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/forecast"
 	"github.com/beameval/beameval/metrics/internal/powered"
+	"github.com/beameval/beameval/metrics/internal/wide"
 	"github.com/beameval/beameval/metrics/queries"
 )
 
@@ -47,6 +48,7 @@ const needJudgedToo = NeedDecisions | needJudged | needJudgedClass
 type means struct {
 	measures []argMeasure
 	totals   []meanTotal // by measure; nil if the statistic cannot fold and is empty
+	greatest []greatest  // of those measures whose greatest value counts
 	row      row
 	values   []float64 // of a block of rows, measure by measure
 }
@@ -54,6 +56,8 @@ type means struct {
 // measure is a number that is computed for each example and may be undefined.
 type measure struct {
 	value func(r *row, arg float64) (value float64, defined bool)
+	// greatest says that the greatest product of a value and its weight is kept.
+	greatest bool
 	// zeroDivision says that Options.ZeroDivision replaces the measure where it is undefined.
 	zeroDivision bool
 	// reason is why the mean is undefined if the measure is undefined for all examples; "" means
@@ -65,9 +69,15 @@ type measure struct {
 
 // argMeasure is a measure with its argument.
 type argMeasure struct {
-	value func(r *row, arg float64) (value float64, defined bool)
-	arg   float64
+	value    func(r *row, arg float64) (value float64, defined bool)
+	arg      float64
+	greatest bool
 }
+
+// greatest is the greatest of products that are not negative.
+type greatest struct{ float64 }
+
+func (g *greatest) Fields(v *fields.Visitor, from *greatest) { v.Largest(&g.float64, from.float64) }
 
 // meanTotal totals a measure over the examples for which it is defined, and counts the examples for
 // which it is not: these are fewer, and the former follow from all examples. Those of weight 0 only count.
@@ -97,14 +107,22 @@ func (p *Params) measures() []argMeasure {
 func (c choice) measures() []argMeasure {
 	var list []argMeasure
 	for i := range c.metric.measures {
-		list = append(list, argMeasure{c.metric.measures[i].value, c.arg})
+		list = append(list, argMeasure{c.metric.measures[i].value, c.arg, c.metric.measures[i].greatest})
 	}
 	return list
 }
 
 func newMeans(p *Params) *means {
 	list := p.measures()
-	return &means{measures: list, totals: make([]meanTotal, len(list)), row: newRow(p)}
+	return &means{measures: list, totals: make([]meanTotal, len(list)), greatest: make([]greatest, greatestOf(list)), row: newRow(p)}
+}
+
+// greatestOf returns the number of measures whose greatest value is kept.
+func greatestOf(list []argMeasure) (n int) {
+	for _, m := range list {
+		n += oneIf(m.greatest)
+	}
+	return n
 }
 
 func (s *means) Fold(b *Batch, rows []int32) { s.foldWith(nil, b, rows) }
@@ -136,8 +154,14 @@ func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 			s.values[i*len(block)+k] = times(w, v)
 		}
 	}
+	kept := s.greatest
 	for i := range totals {
-		totals[i].sum.AddAll(s.values[i*len(block):][:len(block)])
+		values := s.values[i*len(block):][:len(block)]
+		totals[i].sum.AddAll(values)
+		if measures[i].greatest {
+			kept[0].float64 = max(kept[0].float64, slices.Max(values))
+			kept = kept[1:]
+		}
 	}
 }
 
@@ -148,11 +172,17 @@ func (t *meanTotal) Fields(v *fields.Visitor, from *meanTotal) {
 }
 
 func (s *means) visit(v *fields.Visitor, from statistic) {
-	fields.List(v, &s.totals, from.(*means).totals)
+	f := from.(*means)
+	fields.List(v, &s.totals, f.totals)
+	fields.List(v, &s.greatest, f.greatest)
 }
 
 func (s *means) fits(p *Params) bool {
-	return len(s.totals) == 0 || len(s.totals) == len(p.measures())
+	if len(s.totals)+len(s.greatest) == 0 {
+		return true
+	}
+	list := p.measures()
+	return len(s.totals) == len(list) && len(s.greatest) == greatestOf(list)
 }
 
 // row is a row of a batch, as measures see it. It computes what several measures share on first
@@ -235,6 +265,40 @@ func rootMean(m measure) evaluator {
 	return ev
 }
 
+// withTails makes a metric say where it has heavy tails, as functions of squared residuals do (see
+// mostKurtosis). It is a function of the mean of its only measure, which grows as squares of errors do, or
+// faster; deviances of powers above 0 grow more slowly.
+func withTails(ev evaluator) evaluator {
+	of := ev.measures[0].value
+	ev.measures = append(slices.Clone(ev.measures), measure{greatest: true, value: func(r *row, arg float64) (float64, bool) {
+		x, ok := of(r, arg)
+		return float64(x * x), ok
+	}})
+	value := ev.overall
+	ev.overall = func(e *evaluation, c choice) Value {
+		v := value(e, c)
+		first, second := average(&e.totalsOf(c)[0].sum, e.weight()).Number, average(&e.totalsOf(c)[1].sum, e.weight()).Number
+		v.HeavyTails = v.Undefined == "" && c.arg <= 0 && second/first/first > mostKurtosis && e.greatestOf(c) > mostOfOne*e.totalsOf(c)[1].sum.Float64()
+		return v
+	}
+	return ev
+}
+
+// greatestOf returns the greatest value of the only measure of a metric that keeps it.
+func (e *evaluation) greatestOf(c choice) float64 {
+	kept := statisticOf[*means](e, kindMeans).greatest
+	for other := range e.params.chosen() {
+		if other.full == c.full {
+			break
+		}
+		kept = kept[min(greatestOf(other.measures()), len(kept)):]
+	}
+	if len(kept) == 0 {
+		return 0
+	}
+	return kept[0].float64
+}
+
 // ratioOfMeans evaluates the mean of a measure divided by the mean of another that is defined for
 // the same examples.
 func ratioOfMeans(num, den measure) evaluator {
@@ -244,12 +308,25 @@ func ratioOfMeans(num, den measure) evaluator {
 		if !totals[0].undefined.Empty() {
 			reason = num.reason
 		}
-		v := quotient(totals[0].sum.Float64(), totals[1].sum.Float64(), reason)
+		v := ratioOfSums(&totals[0].sum, &totals[1].sum, reason)
 		if v.Undefined != "" {
 			return v
 		}
 		return e.withUndefined(v, &totals[0].undefined)
 	}}
+}
+
+// ratioOfSums returns num/den, even if one of them exceeds float64 but the quotient does not.
+func ratioOfSums(num, den *exact.Sum, reason string) Value {
+	n, d := num.Float64(), den.Float64()
+	if math.IsInf(n, 0) || math.IsInf(d, 0) {
+		above, finite := num.Big()
+		below, also := den.Big()
+		if finite && also {
+			return defined(wide.Over(above, below))
+		}
+	}
+	return quotient(n, d, reason)
 }
 
 // undefinedRows evaluates the number of examples for which a measure is undefined.

@@ -33,6 +33,7 @@ var regressionMetrics = []metric{
 	{"concordance", Regression, 0, Higher, confidence.Atanh, ofTwo(ofSquares(concordance)), "2 Cov(y, p) / (Var(y) + Var(p) + (ȳ - p̄)²), the concordance correlation", "Lin 1989", []string{"ccc", "lin_ccc"}},
 	{"mean_bias", Regression, 0, NearZero, confidence.Identity, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
 	{"pinball@<q>", Regression, 0, Lower, confidence.Log, ofResidualsWith(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
+	{"wape", Regression, 0, Lower, confidence.Log, wape.onRequest(), "Σ |y - p| / Σ |y|, weighted: the absolute error as a share of the size of what is forecast", "Kolassa & Schütz 2007", []string{"wmape", "weighted_absolute_percentage_error"}},
 	{"theil_u1", Regression, 0, Lower, confidence.Logit, ofSquares(theilU1).onRequest(), "√mse / (√ mean of y² + √ mean of p²), in [0, 1]: Theil's inequality coefficient", "Theil 1961", []string{"theil_u"}},
 	{"theil_u2", Regression, 0, Lower, confidence.Log, ofSquares(theilU2).onRequest(), "√ (Σ (y - p)² / Σ y²); where y and p are changes since the last value, it is 1 for the forecast of no change", "Theil 1966", nil},
 	{"spearman", Regression, 0, Higher, confidence.Atanh, ofOrder((*ranks.Order).Spearman, constantSide), "Spearman correlation of y and p: the Pearson correlation of their ranks, equal numbers having their mean rank; with weights, ranks by weight", "SciPy spearmanr", []string{"spearmanr"}},
@@ -63,6 +64,13 @@ func ofSquares(f func(*residuals, *exact.Tally) Value) evaluator {
 		return v
 	})
 }
+
+// wape evaluates the sum of absolute errors divided by that of the absolute targets.
+var wape = ratioOfMeans(
+	measure{value: func(r *row, _ float64) (float64, bool) {
+		return math.Abs(r.Target[r.index] - r.Estimate[r.index]), true
+	}},
+	measure{reason: "labels are all 0", value: func(r *row, _ float64) (float64, bool) { return math.Abs(r.Target[r.index]), true }})
 
 // ofTwo makes a metric undefined of fewer than two examples that have weight.
 func ofTwo(ev evaluator) evaluator {

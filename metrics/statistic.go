@@ -98,6 +98,7 @@ const (
 	kindErrorChanges
 	kindMoveSpread
 	kindErrorCosts
+	kindClassShares
 	numKinds
 )
 
@@ -132,7 +133,7 @@ var statistics = [numKinds]struct {
 	kindPanic:           {"panic", func(*Params) statistic { return new(panicked) }, countsRows},
 	kindErrorSpread:     {"errorSpread", func(*Params) statistic { return newErrorSpread() }, false},
 	kindQuerySpread:     {"querySpread", func(p *Params) statistic { return newQuerySpread(p) }, false},
-	kindScoreHistograms: {"scoreHistograms", func(p *Params) statistic { return &scoreHistograms{params: p} }, false},
+	kindScoreHistograms: {"scoreHistograms", func(p *Params) statistic { return &scoreHistograms{params: p} }, countsRows},
 	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }, false},
 	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }, false},
 	kindItems:           {"items", newItemTable, false},
@@ -145,6 +146,7 @@ var statistics = [numKinds]struct {
 	kindErrorChanges:    {"errorChanges", func(*Params) statistic { return new(errorChanges) }, false},
 	kindMoveSpread:      {"moveSpread", func(*Params) statistic { return &moveSpread{grid.New(cellsOfPairs)} }, false},
 	kindErrorCosts:      {"errorCosts", func(*Params) statistic { return new(errorCosts) }, false},
+	kindClassShares:     {"classShares", func(*Params) statistic { return new(classShares) }, false},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }, false},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }, countsRows},
 }

@@ -16,7 +16,10 @@ var countsOfRows = map[string]Task{"queries": Ranking, "queries_without_relevant
 
 // weighed gives every row of a batch a positive weight, and returns the batch with further rows of weight 0.
 func weighed(r *rand.Rand, p *Params, n int) (b *Batch, with []int32) {
-	b = drawBatch(r, p, 2*n)
+	b = drawBatch(r, p, 2*n+r.IntN(3))
+	if p.Task == Regression && p.Curving() { // no curve has residuals that are NaN
+		b.Target, b.Estimate = fill(b.Rows, r.NormFloat64), fill(b.Rows, r.NormFloat64)
+	}
 	draw := pick(r, func() float64 { return 1 }, func() float64 { return 0.1 + r.Float64() })
 	b.Weight = fill(b.Rows, draw)
 	for _, row := range r.Perm(b.Rows) {

@@ -89,7 +89,7 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 		jackknife.Align(some, found, without)
 	}
 	how := metrics.IntervalOptions{
-		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Folds: foldsWith(parts),
+		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Rows: p.Stats.Weighty(), Folds: foldsWith(parts),
 	}
 	for k, interval := range jackknife.Intervals(how, some, without) {
 		row := &rows[places[k]]
