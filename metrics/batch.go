@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/internal/lists"
@@ -145,6 +146,18 @@ func (b *Batch) weight(i int32) float64 {
 		return 1
 	}
 	return b.Weight[i]
+}
+
+// withWeight returns those of the given rows whose weight is not 0: the list itself if there are no others.
+func (b *Batch) withWeight(rows []int32) []int32 {
+	if b.Weight == nil {
+		return rows
+	}
+	without := func(r int32) bool { return b.Weight[r] == 0 }
+	if !slices.ContainsFunc(rows, without) {
+		return rows
+	}
+	return slices.DeleteFunc(slices.Clone(rows), without)
 }
 
 // Gather sets the columns of b to those of rows of a binary or multiclass batch, which may be listed

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/beameval/beameval/internal/elementary"
@@ -12,6 +13,7 @@ import (
 	"github.com/beameval/beameval/metrics/internal/logistic"
 	"github.com/beameval/beameval/metrics/internal/reliability"
 	"github.com/beameval/beameval/metrics/internal/traced"
+	"github.com/beameval/beameval/metrics/internal/wide"
 )
 
 // calibrationMetrics compare probabilities with frequencies.
@@ -169,10 +171,10 @@ func (p *Params) ConsistencyBand(partial *Partial) []BandPoint {
 	if p.Task != Binary || p.extras()&traced.Isotonic == 0 || p.Lines(1) == 0 || !partial.fits(p) || partial.tooHeavy() {
 		return nil
 	}
-	c := (&evaluation{params: p, partial: partial}).curveOf(0)
-	if !c.Positive.Ones() || !c.Negative.Ones() {
+	if partial.Weighted() {
 		return nil
 	}
+	c := (&evaluation{params: p, partial: partial}).curveOf(0)
 	probability := func(score float64) float64 { return score }
 	if p.ScoreType == Logit {
 		probability = sigmoid
@@ -249,18 +251,50 @@ func ofLine(f func(logistic.Line) float64) evaluator {
 }
 
 // spiegelhalter evaluates the test of Spiegelhalter: the difference of the Brier score from its
-// expectation if the probabilities are true, relative to its standard deviation.
+// expectation if the probabilities are true, relative to its standard deviation. As the square of a light
+// weight may be 0 in float64, it is scaled up.
 var spiegelhalter = evaluator{from: kindMeans, requested: true, measures: []measure{{value: func(r *row, _ float64) (float64, bool) {
 	p := r.Probability[r.index]
 	return (float64(oneIf(r.Truth[r.index])) - p) * (1 - float64(2*p)), true
 }}, {value: func(r *row, _ float64) (float64, bool) {
-	p := r.Probability[r.index]
-	off := 1 - float64(2*p)
-	return r.weight(r.index) * float64(off*off) * float64(p*(1-p)), true
+	if w := r.weight(r.index); w >= light {
+		return r.brierVariance(w), true
+	}
+	return 0, true
+}}, {value: func(r *row, _ float64) (float64, bool) {
+	if w := r.weight(r.index); w < light {
+		return r.brierVariance(math.Ldexp(w, lightScale)), true
+	}
+	return 0, true
 }}}, overall: func(e *evaluation, c choice) Value {
 	totals := e.totalsOf(c)
-	return quotient(totals[0].sum.Float64(), math.Sqrt(totals[1].sum.Float64()), "all probabilities are 0, 0.5 or 1")
+	const certain = "all probabilities are 0, 0.5 or 1"
+	if totals[2].sum.Empty() {
+		return quotient(totals[0].sum.Float64(), math.Sqrt(totals[1].sum.Float64()), certain)
+	}
+	squares, _ := totals[1].sum.Big()
+	scaled, _ := totals[2].sum.Big()
+	squares = wide.Zero().Add(squares, wide.Zero().SetMantExp(scaled, -lightScale))
+	if squares.Sign() == 0 {
+		return Undefined(certain)
+	}
+	deviation, _ := totals[0].sum.Big()
+	return defined(wide.Over(deviation, new(big.Float).SetPrec(128).Sqrt(squares)))
 }}
+
+// A weight is light below light. Its square is multiplied by 2 to the power of lightScale.
+const (
+	light      = 0x1p-320
+	lightScale = 1200
+)
+
+// brierVariance returns w times the variance that the row's term of the Brier score has if its probability
+// is true.
+func (r *row) brierVariance(w float64) float64 {
+	p := r.Probability[r.index]
+	off := 1 - float64(2*p)
+	return w * float64(off*off) * float64(p*(1-p))
+}
 
 func meanPrediction(bins []reliability.Bin) Value {
 	sum := reliability.Overall(bins)

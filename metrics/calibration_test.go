@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,4 +59,29 @@ func TestWeightlessRowsAreNotInTheLargestCalibrationError(t *testing.T) {
 	b := binary([]bool{true, false}, []float64{0.05, 0.3}, []float64{0, 1})
 	got := evaluated(t, params(t, Binary, 0, Probability), b, Options{})
 	require.InDelta(t, 0.3, got[key{"mce", -1}].Number, 1e-15)
+}
+
+// TestSpiegelhalterOfLightWeights: z does not depend on the unit of the weights, even where their squares are
+// below float64.
+func TestSpiegelhalterOfLightWeights(t *testing.T) {
+	p := &Params{Task: Binary, Scores: true, Metrics: []string{"spiegelhalter_z"}}
+	r := source(17)
+	b := drawBatch(r, p, 40)
+	b.Logit, b.Probability = nil, fill(40, r.Float64)
+	b.Weight = fill(40, func() float64 { return 0.5 + r.Float64() })
+	finish(b, Binary)
+	z := func(scale int) float64 {
+		of := *b
+		of.Weight = slices.Clone(b.Weight)
+		for i := range of.Weight {
+			of.Weight[i] = math.Ldexp(of.Weight[i], scale)
+		}
+		return evaluated(t, p, &of, Options{})[key{"spiegelhalter_z", -1}].Number
+	}
+	want := z(0)
+	require.Greater(t, math.Abs(want), 0.1)
+	for _, scale := range []int{-319, -320, -321, -539, -1000, -900, 400} { // some straddle the scale of light weights
+		require.InEpsilon(t, want, z(scale), 1e-12, "weights times 2^%d", scale)
+	}
+	require.InEpsilon(t, want, z(-1030), 1e-9, "weights that lose digits")
 }

@@ -105,7 +105,7 @@ type evaluator struct {
 	arg float64
 
 	// measures are the measures that means (means.go) has to total for the metric. isMean says that
-	// the metric is the mean of its only measure.
+	// the metric is the mean of the first.
 	measures []measure
 	isMean   bool
 
@@ -118,6 +118,11 @@ type evaluator struct {
 	similar bool
 	// requested says that the metric is computed only if it is requested by name.
 	requested bool
+	// ofShare says that the argument is a share of the examples, of which the metric reads those with the
+	// highest scores.
+	ofShare bool
+	// labelled says that the metric is of rows with a label, although it needs judgements.
+	labelled bool
 	// missing, if not nil, returns the levels of forecasts of quantiles that the metric needs and
 	// that are not among the given ones.
 	missing func(levels forecast.Levels, arg float64) []float64
@@ -156,6 +161,12 @@ func (ev evaluator) ofOrder() evaluator {
 // onRequest marks a metric that is computed only if it is requested by name.
 func (ev evaluator) onRequest() evaluator {
 	ev.requested = true
+	return ev
+}
+
+// ofLabels marks a metric of judgements that is computed from rows with a label only.
+func (ev evaluator) ofLabels() evaluator {
+	ev.labelled = true
 	return ev
 }
 

@@ -153,6 +153,9 @@ func TestLabelPairs(t *testing.T) {
 				total, missed, wrong, both = exact.Tally{}, exact.Tally{}, exact.Tally{}, exact.Tally{}
 				for r := range int32(b.Rows) {
 					w, truth, predicted := b.weight(r), b.True.Row(r), b.PredictedSet.Row(r)
+					if w == 0 {
+						continue
+					}
 					m, x := has(truth, i) && !has(predicted, i), has(predicted, j) && !has(truth, j)
 					total.Add(w)
 					for tally, holds := range map[*exact.Tally]bool{&missed: m, &wrong: x, &both: m && x} {

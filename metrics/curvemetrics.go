@@ -11,6 +11,7 @@ import (
 // curveMetrics are read off ROC and precision-recall curves.
 var curveMetrics = []metric{
 	{"roc_auc", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc", "concordance", "c_statistic"}},
+	{"roc_auc_at_fpr@<fpr>", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.ROCAUCAtFPR).averaged(allAverages...).onRequest(), "area under the ROC curve up to a false positive rate, standardized: ½ for scores that say nothing, 1 for perfect ones", "McClish 1989; " + sklearn + ", roc_auc_score with max_fpr", []string{"roc_auc_at_fpr@f"}},
 	{"roc_auc_ovr", Multiclass, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "ROC AUC of each class against the rest", sklearn + ", roc_auc_score", nil},
 	{"roc_auc_ovo_macro", Multiclass, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(false), "mean over pairs of classes of the ROC AUC of one against the other, by the scores of either", "Hand & Till 2001", nil},
 	{"roc_auc_ovo_weighted", Multiclass, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(true), "roc_auc_ovo_macro with pairs of classes weighted by their examples", sklearn + ", roc_auc_score", nil},
@@ -32,8 +33,8 @@ var curveMetrics = []metric{
 	{"specificity_at_sensitivity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SpecificityAtSensitivity), "largest specificity of a threshold whose recall is s or more", tfma, nil},
 	{"sensitivity_at_specificity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SensitivityAtSpecificity), "largest recall of a threshold whose specificity is s or more", tfma, nil},
 	{"threshold_at_recall@<r>", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.ThresholdAtRecall), "highest threshold whose recall is r or more", "beameval", nil},
-	{"gain@<share>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtShare), docGain, "Provost & Fawcett 2013", []string{"gain@q"}},
-	{"gain@<share>", Multilabel, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtShare).averaged("", macro).onRequest(), docGain, "Provost & Fawcett 2013", []string{"gain@q"}},
+	{"gain@<share>", Binary, NeedScores | needCurve, Higher, confidence.Logit, gain, docGain, "Provost & Fawcett 2013", []string{"gain@q"}},
+	{"gain@<share>", Multilabel, NeedScores | needCurve, Higher, confidence.Logit, gain.averaged("", macro).onRequest(), docGain, "Provost & Fawcett 2013", []string{"gain@q"}},
 	{"lift@<share>", Binary, NeedScores | needCurve, Higher, confidence.Log, lift, docLift, "Provost & Fawcett 2013", []string{"lift@q"}},
 	{"lift@<share>", Multilabel, NeedScores | needCurve, Higher, confidence.Log, lift.averaged("", macro).onRequest(), docLift, "Provost & Fawcett 2013", []string{"lift@q"}},
 	{"ndcg_micro", Multilabel, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, pooledNDCG, "ndcg of all scores of all labels as one ranking, ties sharing their places; weights do not count", sklearn + ", ndcg_score of the flattened matrix", nil},
@@ -56,6 +57,13 @@ func areaOf(m curves.Area) evaluator {
 	}
 	return ev
 }
+
+// gain evaluates the recall at a share of the examples.
+var gain = func() evaluator {
+	ev := bestOf(curves.RecallAtShare)
+	ev.ofShare = true
+	return ev
+}()
 
 // bestOf evaluates the value of an operating point of the curve of a label.
 func bestOf(k curves.Objective) evaluator {
@@ -92,7 +100,7 @@ var lift = func() evaluator {
 		return per(ofCurve(found.Areas.Operating(c.criterion()).Value), c.arg)
 	},
 		func(c choice, b *curves.Bounds) Value { return per(ofInterval(b.Operating(c.criterion())), c.arg) })
-	ev.criterion = curves.RecallAtShare
+	ev.criterion, ev.ofShare = curves.RecallAtShare, true
 	return ev.averaged("")
 }()
 
@@ -102,20 +110,14 @@ func ofCurves(exactly func(*evaluation, choice, *traced.Curve) Value, within fun
 		labels := eachLabel(e.params.scored())
 		if e.params.Curves == BoundedCurves && !e.params.Binned() {
 			return labelValues{labels, func(label int) Value {
-				if h := e.histogram(label); h != nil {
+				if h := e.histogram(label); h != nil && e.partial.Weighty() > 0 {
 					return within(c, e.boundsOf(label, h))
 				}
 				return Undefined(noExamples)
-			}, func(label int) (float64, int64) {
-				if h := e.histogram(label); h != nil {
-					positives, _ := h.Tallies()
-					return positives.Weight(), positives.Rows()
-				}
-				return 0, 0
-			}}
+			}, statisticOf[*labelHistograms](e, kindLabelHistograms).support}
 		}
 		return labelValues{labels, func(label int) Value {
-			if found := e.curveOf(label); !found.Empty() {
+			if found := e.curveOf(label); e.partial.Weighty() > 0 && !found.Empty() {
 				return exactly(e, c, found)
 			}
 			return Undefined(noExamples)

@@ -85,7 +85,7 @@ func measureOf(f func(b *Batch, row int32) float64) measure {
 
 // OfStatistic is a function of a statistic of your own. Metrics that give it the same name share
 // the statistic. empty makes an empty statistic that can fold under p; for the zero Params, one
-// that others are merged into or that is decoded.
+// that others are merged into or that is decoded. Rows of weight 0 are not folded.
 func OfStatistic[S Statistic](name string, empty func(p *Params) S, f func(S) Value) Formula {
 	of := &ownStatistic{name, reflect.TypeFor[S](), func(p *Params) Statistic { return empty(p) }}
 	ev := evaluator{from: kindOwn, own: of, overall: func(e *evaluation, _ choice) Value {

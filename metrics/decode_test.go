@@ -48,7 +48,7 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 		"curve: 2 and 1 are no median":              median(2, 1),
 		"curve: 1 and NaN are no median":            median(1, math.NaN()),
 		fmt.Sprintf("unexpected kind %d", numKinds): {byte(numKinds)},
-		"unexpected kind 0":                         {0, 0, 0, 0},
+		"unexpected kind 0":                         {0, 0, 0, 0, 0},
 		"truncated":                                 {0},
 		"tally: 3 of 2 rows":                        of(kindExamples, 2, 3),
 		"tally: 0 of -1 rows":                       of(kindExamples, math.MaxUint64, 0),

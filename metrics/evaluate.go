@@ -76,7 +76,12 @@ func (l PerLabel) check(n int) error {
 // Complete), and for each metric in the order of the labels. It does not change partial. It returns
 // an error if partial cannot have been folded under p, or lacks curves that metrics need and that
 // a Collector adds. A partial without examples is not an error.
-func (p *Params) Evaluate(partial *Partial, o Options) (results []Result, err error) {
+func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
+	return p.evaluate(partial, o, func(choice) bool { return true })
+}
+
+// evaluate is Evaluate for those of the metrics that are wanted.
+func (p *Params) evaluate(partial *Partial, o Options, wanted func(choice) bool) (results []Result, err error) {
 	defer returned(&err)
 	p, err = p.completed()
 	if err != nil {
@@ -91,14 +96,29 @@ func (p *Params) Evaluate(partial *Partial, o Options) (results []Result, err er
 	if !partial.fits(p) {
 		return nil, errors.New("evaluating statistics that were folded under other Params")
 	}
-	if partial.Examples() > 0 && !partial.traced() && p.Curving() {
+	if partial.Examples() > 0 && !partial.traced() && p.curving(wanted) {
 		return nil, errors.New("evaluating metrics of exact curves without the curves: add them with Collector.AddTo, or set Curves to BoundedCurves")
 	}
 	e := &evaluation{params: p, partial: partial, options: o}
 	for c := range p.chosen() {
-		results = append(results, e.rows(c)...)
+		if wanted(c) {
+			results = append(results, e.rows(c)...)
+		}
 	}
 	return results, nil
+}
+
+// curving reports whether wanted metrics need curves that a Collector traces.
+func (p *Params) curving(wanted func(choice) bool) bool {
+	if p.Curves == ExactCurves && p.Tuning != nil {
+		return true
+	}
+	for c := range p.chosen() {
+		if k := p.kindOf(c); wanted(c) && (k == kindLabelCurves || k == kindLabelBins) {
+			return true
+		}
+	}
+	return false
 }
 
 // fits reports whether the statistics can have been folded under p.
@@ -338,7 +358,7 @@ func (e *evaluation) withUndefined(v Value, missing *exact.Tally) Value {
 		examples = "queries"
 	}
 	if n := missing.Rows(); n > 0 {
-		v.Undefined = fmt.Sprintf("%d of %d %s undefined", n, e.partial.Examples(), examples)
+		v.Undefined = fmt.Sprintf("%d of %d %s undefined", n, e.partial.Weighty(), examples)
 	}
 	return v
 }

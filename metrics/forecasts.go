@@ -26,10 +26,10 @@ var forecastMetrics = []metric{
 	{"crps_quantile", Regression, needQuantiles, Lower, confidence.Log, mean(quantileScore), "mean of twice the mean loss of all quantiles, which approximates crps", "Berrisch & Ziel 2023", nil},
 	{"crps", Regression, needEnsemble, Lower, confidence.Log, mean(scoreOfEnsemble), "continuous ranked probability score: mean of E|x - y| - E|x - x'| / 2 over the members x, x' of the ensemble", gneiting, []string{"crps_ensemble"}},
 	{"mase", Regression, needScale, Lower, confidence.Log, mean(scaledError), "mean of |y - p| / scale; mean absolute scaled error if the scale is the mean absolute error of the naive forecast in the training data", hyndman, nil},
-	{"rmsse", Regression, needScale, Lower, confidence.Log, rootMean(scaledSquare), "√ mean of ((y - p) / scale)²; the scale is the root mean squared error of the naive forecast", hyndman, nil},
+	{"rmsse", Regression, needScale, Lower, confidence.Log, withTails(rootMean(scaledSquare)), "√ mean of ((y - p) / scale)²; the scale is the root mean squared error of the naive forecast", hyndman, nil},
 	{"huber_loss@<delta>", Regression, 0, Lower, confidence.Log, mean(huber).onRequest(), "mean of r² / 2 where r = |y - p| <= delta, otherwise delta (r - delta / 2)", "Huber 1964", []string{"huber_loss", "huber@<delta>", "huber"}},
 	{"mean_gamma_deviance", Regression, 0, Lower, confidence.Log, mean(gammaDeviance).onRequest(), "mean of 2 (log(p/y) + y/p - 1); undefined where y or p is not positive", sklearn, nil},
-	{"mean_tweedie_deviance@<power>", Regression, 0, Lower, confidence.Log, mean(tweedieDeviance).onRequest(), "mean of 2 (max(y, 0)^(2-a) / ((1-a) (2-a)) - y p^(1-a) / (1-a) + p^(2-a) / (2-a)), a being the power; its limits for 0, 1 and 2 are mse, mean_poisson_deviance and mean_gamma_deviance; undefined where p is not positive or, from power 1 on, y is too low", sklearn, []string{"mean_tweedie_deviance", "tweedie@<power>", "tweedie"}},
+	{"mean_tweedie_deviance@<power>", Regression, 0, Lower, confidence.Log, withTails(mean(tweedieDeviance)).onRequest(), "mean of 2 (max(y, 0)^(2-a) / ((1-a) (2-a)) - y p^(1-a) / (1-a) + p^(2-a) / (2-a)), a being the power; its limits for 0, 1 and 2 are mse, mean_poisson_deviance and mean_gamma_deviance; undefined where p is not positive or, from power 1 on, y is too low", sklearn, []string{"mean_tweedie_deviance", "tweedie@<power>", "tweedie"}},
 }
 
 // The measures of forecasts of quantiles. Their arguments are a level of a quantile, or the

@@ -76,6 +76,7 @@ type goldenRanking struct {
 	RelevanceThreshold float64      `json:"relevance_threshold"`
 	MaxRelevance       float64      `json:"max_relevance"`
 	EmptyQueries       EmptyQueries `json:"empty_queries"`
+	AttainableMAP      bool         `json:"attainable_map"`
 }
 
 type goldenPropensity struct {
@@ -189,6 +190,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 		}
 	}
 	with := DefaultArguments()
+	with["fpr"] = []float64{0.1, 0.5, 1}
 	if !c.some {
 		with["beta"], with["k"], with["persistence"] = c.Config.Beta, c.Config.K, c.Config.Persistence
 	}

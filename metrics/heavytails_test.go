@@ -107,3 +107,28 @@ func TestHeavyTailed(t *testing.T) {
 		require.False(t, got[key{"mae", -1}].HeavyTails, what)
 	}
 }
+
+// TestHeavyTailsOfSquares: metrics that are functions of squared errors have heavy tails where mse has.
+func TestHeavyTailsOfSquares(t *testing.T) {
+	p := &Params{Task: Regression, Scaled: true, Metrics: []string{"mae", "mean_tweedie_deviance@0", "mean_tweedie_deviance@1.5", "mse", "rmsse", "mase"}}
+	r := source(4)
+	heavy := 0
+	for range 200 {
+		b := drawBatch(r, p, 40)
+		b.Scale = nil
+		for i := range b.Target {
+			b.Target[i], b.Estimate[i], b.Scale = 3+r.Float64(), 3+r.Float64(), append(b.Scale, 2)
+			if i%13 == 0 {
+				b.Estimate[i] += math.Abs(studentT(r))
+			}
+		}
+		got := evaluated(t, p, b, Options{})
+		want := got[key{"mse", -1}].HeavyTails
+		heavy += oneIf(want)
+		for name, is := range map[string]bool{"rmsse": want, "mean_tweedie_deviance@0": want, "mean_tweedie_deviance@1.5": false, "mae": false, "mase": false} {
+			require.Equal(t, is, got[key{name, -1}].HeavyTails, name)
+		}
+	}
+	require.Greater(t, heavy, 20)
+	require.Less(t, heavy, 180)
+}

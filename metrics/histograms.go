@@ -213,7 +213,7 @@ func (s *querySpread) Fold(b *Batch, rows []int32) {
 
 // addMeasured adds the value of a measure of the means.
 func (s *querySpread) addMeasured(measure int, value float64, defined bool, weight float64) {
-	if i := s.ofMeans[measure]; i >= 0 {
+	if i := s.ofMeans[measure]; i >= 0 && weight != 0 {
 		s.tallies[i][binOfQuery(value, defined)].Add(weight)
 	}
 }
@@ -286,7 +286,7 @@ type ScoreHistogram struct {
 // regression that are infinite or too large.
 type ScoreBin struct {
 	From, To float64
-	Rows     int64
+	Rows     int64 // rows of weight 0 count, unless it is a regression
 	Weight   float64
 }
 
@@ -367,7 +367,9 @@ func (p *Params) ScoreHistogramsOf(partial *Partial, folds []*Partial) []ScoreHi
 				label = pooled
 			}
 			bins, weights := scoreBins(h, p.scaleOf(of), ofFolds)
-			list = append(list, ScoreHistogram{name, label, bins, weights})
+			if len(bins) > 0 {
+				list = append(list, ScoreHistogram{name, label, bins, weights})
+			}
 		}
 	}
 	return list
@@ -395,6 +397,9 @@ func (p *Params) ForScoreHistograms(partial *Partial) *Partial {
 func scoreBins(h *binned.Histogram, scale bins.Scale, folds []*binned.Histogram) (list []ScoreBin, weights []float64) {
 	for bin, i := range h.All() {
 		b := ScoreBin{Rows: h.Tallies().Rows(i), Weight: h.Tallies().Weight(i)}
+		if b.Weight == 0 {
+			continue
+		}
 		b.From, b.To = scale.Edges(bin)
 		list = append(list, b)
 		for _, of := range folds {

@@ -16,25 +16,34 @@ type IntervalOptions struct {
 	// Weighted, that examples have weights. In either case, a proportion is not one of independent
 	// trials.
 	Clustered, Weighted bool
+	// Rows is the number of examples that have weight.
+	Rows int64
 	// Folds, if not nil, returns the numbers of folds that have positives and negatives of a
 	// label. The label of a binary task is 0.
 	Folds func(label int) (positive, negative int)
 }
 
+// fewestOfShare is the smallest number of examples that a share must hold for intervals of metrics that read
+// it. Where it holds fewer, a positive more or less changes such a metric too much.
+const fewestOfShare = 20
+
 // Intervals returns the interval of each result in all. without has an element for each fold that
 // has examples: the results for all examples except those of the fold, of the same metrics and
 // labels in the same order.
 func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) []confidence.Interval {
-	scales := make(map[string]confidence.Scale)
+	choices := make(map[string]choice)
 	for c := range p.orNothing().chosen() {
-		scales[c.full] = c.scale()
+		choices[c.full] = c
 	}
 	intervals, replicates := make([]confidence.Interval, len(all)), make([]float64, len(without))
 	for i, r := range all {
 		for fold, results := range without {
 			replicates[fold] = results[i].Estimate()
 		}
-		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Scale: scales[r.Name], Rarer: math.MaxInt, HeavyTails: r.HeavyTails}
+		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Rarer: math.MaxInt, HeavyTails: r.HeavyTails}
+		if c, known := choices[r.Name]; known {
+			e.Scale, e.FewRows = c.scale(), c.metric.ofShare && float64(c.arg*float64(o.Rows)) < fewestOfShare
+		}
 		if !o.Clustered && !o.Weighted {
 			e.Trials, e.Gaps = r.Trials, r.Gaps
 		}
@@ -51,6 +60,52 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 		intervals[i] = e.Interval(o.Level)
 	}
 	return intervals
+}
+
+// Jackknife is what leaves one fold out after the other, for some of the metrics of Params: those of rows with
+// a label, or those of judgements, which rows without a label have, too.
+type Jackknife struct {
+	*Params
+	// Names are those of the metrics.
+	Names   []string
+	judging bool
+}
+
+// Jackknives returns the jackknives of the metrics of p, which must be from WithoutFolds.
+func (p *Params) Jackknives() (list []Jackknife) {
+	for _, j := range []Jackknife{{Params: p}, {Params: p, judging: true}} {
+		for c := range p.chosen() {
+			if j.has(c) {
+				j.Names = append(j.Names, c.full)
+			}
+		}
+		if len(j.Names) > 0 {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+func (j *Jackknife) has(c choice) bool {
+	return j.judging == (c.metric.needs&needJudged != 0 && !c.metric.labelled)
+}
+
+// Leaves reports whether leaving out a fold can matter: whether it has rows of weight that the metrics are
+// computed from. Others are not folds.
+func (j *Jackknife) Leaves(fold *Partial) bool {
+	return fold.Weighty() > 0 || j.judging && fold.judged()
+}
+
+// Evaluate computes the metrics as Params.Evaluate does.
+func (j *Jackknife) Evaluate(partial *Partial, o Options) ([]Result, error) {
+	return j.evaluate(partial, o, j.has)
+}
+
+// judged reports whether rows of weight have judgements.
+func (p *Partial) judged() bool {
+	numbers, ofNumbers := p.stats[kindJudged].(*judged)
+	classes, ofClasses := p.stats[kindJudgedClasses].(*judgedClasses)
+	return ofNumbers && numbers.Judged() > 0 || ofClasses && classes.shares.Judged() > 0
 }
 
 // Align shifts the results without each fold, if they are Binned, by the difference that bins make

@@ -73,7 +73,8 @@ func (s *labelBins) without(p *Partial) *labelBins {
 // metrics of its curves are known within an interval.
 type labelHistograms struct {
 	fields.KeyedPointers[curves.Histogram, *curves.Histogram]
-	params *Params
+	params     *Params
+	weightless fields.Keyed[rowCount, *rowCount] // by label: the positives of weight 0, which are in no bin
 
 	// coarsest is an empty histogram whose bins the histogram of all labels together must not
 	// refine; zero if it may have any bins. It is not encoded: see bins.
@@ -89,7 +90,13 @@ func (s *labelHistograms) Fold(b *Batch, rows []int32) {
 		h := s.of(label)
 		for _, r := range rows {
 			at := int(r)*b.Labels + label
-			h.Add(scores[at], s.isPositive(b, r, at, label), b.weight(r))
+			positive, w := s.isPositive(b, r, at, label), b.weight(r)
+			switch {
+			case w != 0:
+				h.Add(scores[at], positive, w)
+			case positive:
+				*s.weightless.Value(uint64(label))++
+			}
 		}
 	}
 }
@@ -121,12 +128,27 @@ func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
 func (s *labelHistograms) visit(v *fields.Visitor, from statistic) {
 	f := from.(*labelHistograms)
 	s.KeyedPointers.Fields(v, &f.KeyedPointers)
+	s.weightless.Fields(v, &f.weightless)
 	if v.Merges() {
 		s.coarsest.Fields(v, &f.coarsest)
 	}
 }
 
-func (s *labelHistograms) fits(p *Params) bool { return s.Below(uint64(p.scored())) }
+func (s *labelHistograms) fits(p *Params) bool {
+	return s.Below(uint64(p.scored())) && s.weightless.Below(uint64(p.scored()))
+}
+
+// support returns the weight of the positives of a label, and their number.
+func (s *labelHistograms) support(label int) (weight float64, rows int64) {
+	if h := s.Lookup(uint64(label)); h != nil && h.To != nil {
+		positives, _ := h.To.Tallies()
+		weight, rows = positives.Weight(), positives.Rows()
+	}
+	if n := s.weightless.Lookup(uint64(label)); n != nil {
+		rows += int64(*n)
+	}
+	return weight, rows
+}
 
 // pooled returns the histogram of all labels together. It is the same as if all scores had been
 // added to it one by one.

@@ -47,7 +47,7 @@ var lawCases = []Params{
 	{Task: Regression, Metrics: []string{"my_mae", "fragile"}},
 	{Task: Ranking, Scores: true, Digest: true, Ranking: usualRanking, SpreadOf: []string{"ndcg", "err@3", "dcg@5", "kendall_tau", "gauc"}},
 	{Task: Ranking, Scores: true, MaxDistinct: 25, Metrics: []string{"gini@3", "novelty@5", "personalization@2", "personalization@9"}},
-	{Task: Ranking, Scores: true, Items: true, Categories: true, Ranking: RankingOptions{LinearGain, ItemTies, 0.5, 2, EmptyIsOne}},
+	{Task: Ranking, Scores: true, Items: true, Categories: true, Ranking: RankingOptions{LinearGain, ItemTies, 0.5, 2, EmptyIsOne, false}},
 }
 
 // tracedKinds are the statistics that no fold makes; TestLawsOfCurves has their laws.

@@ -18,7 +18,10 @@ var lossMetrics = []metric{
 	{"log_loss", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
 	{"brier", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(brier), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
 	{"brier", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
-	{"brier_skill", Binary, NeedProbabilities, Higher, confidence.LogOneMinus, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973", nil},
+	{"brier_skill", Binary, NeedProbabilities, Higher, confidence.LogOneMinus, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973; " + sklearn + ", d2_brier_score", []string{"d2_brier_score"}},
+	{"brier_skill", Multiclass, NeedProbabilities, Higher, confidence.LogOneMinus, skillOf(multiclassBrier, brierOfShares), "1 - brier / (brier of always predicting the shares of the classes)", "Murphy 1973; " + sklearn + ", d2_brier_score", []string{"d2_brier_score"}},
+	{"d2_log_loss_score", Binary | Multilabel, NeedProbabilities, Higher, confidence.LogOneMinus, losing(logLossSkill).averaged("", macro, weighted).onRequest(), "1 - log_loss / (log_loss of always predicting the prevalence), which is 1 - normalized_entropy", sklearn, []string{"d2_log_loss"}},
+	{"d2_log_loss_score", Multiclass, NeedProbabilities, Higher, confidence.LogOneMinus, skillOf(multiclassLogLoss, entropyOfShares), "1 - log_loss / (log_loss of always predicting the shares of the classes)", sklearn, []string{"d2_log_loss"}},
 	{"normalized_entropy", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(normalizedEntropy).averaged("", macro, weighted), "log_loss / (log_loss of always predicting the prevalence)", "He et al. 2014", []string{"normalized_cross_entropy"}},
 	{"log_loss_sum", Binary | Multilabel, NeedProbabilities, Lower, confidence.Count, totalling(logLossSum).onRequest(), "sum of the losses that log_loss is the mean of, times their weights; `_micro` adds up all labels", "beameval", nil},
 	{"log_loss_sum", Multiclass, NeedProbabilities, Lower, confidence.Count, total(multiclassLogLoss).onRequest(), "sum of the losses that log_loss is the mean of, times their weights", "beameval", nil},
@@ -123,6 +126,11 @@ func normalizedEntropy(l *losses, all *exact.Tally) Value {
 		return defined(logLoss(l, all).Number / entropy)
 	}
 	return Undefined(labelsOfBothClasses)
+}
+
+// logLossSkill is the share of the log loss of always predicting the prevalence that probabilities save.
+func logLossSkill(l *losses, all *exact.Tally) Value {
+	return normalizedEntropy(l, all).then(func(x float64) float64 { return 1 - x })
 }
 
 // entropyOf returns the log loss of always predicting the prevalence.

@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/forecast"
 	"github.com/beameval/beameval/metrics/internal/powered"
+	"github.com/beameval/beameval/metrics/internal/wide"
 	"github.com/beameval/beameval/metrics/queries"
 )
 
@@ -20,8 +21,8 @@ var judgedMetrics = []metric{
 	{"prediction_powered_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(poweredMean), "mean of the labels that all rows would have, λ times the mean judgement of the rows without a label + mean of y - λ f over the rows with one, f being the judgement", angelopoulos, []string{"ppi_mean"}},
 	{"prediction_powered_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent: √ (λ² Var f / N + Var(y - λ f) / n), of N rows without a label and n with one; at most label_mean_std_error", angelopoulos, nil},
 	{"prediction_powered_lambda", Binary | Regression, needJudged, Neither, confidence.NotSmooth, ofJudged(poweredLambda), "λ in [0, 1], how far judgements are trusted: that of the least standard error, Cov(y, f) / (Var f + n/N Var f), where the first variance is of the rows with a label and the second of those without", angelopoulos, []string{"ppi_lambda"}},
-	{"label_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(labelMean), "mean of the labels of the rows that have one", "beameval", nil},
-	{"label_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(labelStdError), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
+	{"label_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(labelMean).ofLabels(), "mean of the labels of the rows that have one", "beameval", nil},
+	{"label_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(labelStdError).ofLabels(), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
 	{"judged_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(judgedMean), "mean of the judgements of all rows, which is biased as the model is", "beameval", nil},
 	{"judged_rows", Binary | Regression, needJudged, Neither, confidence.Count, ofJudged(func(s *estimand) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
 	{"prediction_powered_accuracy", Multiclass, needJudgedToo, Higher, confidence.Identity, ofPredicted(poweredMean), "accuracy if all rows had a label: prediction_powered_mean with y = 1 where the predicted class is the label, f = 1 where it is the judgement, and else 0", angelopoulos, []string{"ppi_accuracy"}},
@@ -31,12 +32,12 @@ var judgedMetrics = []metric{
 	{"prediction_powered_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(poweredMean), "share of the class if all rows had a label: y = 1 where the label is the class, f = 1 where the judgement is, and else 0", angelopoulos, []string{"ppi_mean"}},
 	{"prediction_powered_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent; at most label_mean_std_error", angelopoulos, nil},
 	{"prediction_powered_lambda", Multiclass, needJudged, Neither, confidence.NotSmooth, ofShares(poweredLambda), "λ of prediction_powered_mean", angelopoulos, []string{"ppi_lambda"}},
-	{"label_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(labelMean), "share of the class in the rows that have a label", "beameval", nil},
-	{"label_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(labelStdError), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
+	{"label_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(labelMean).ofLabels(), "share of the class in the rows that have a label", "beameval", nil},
+	{"label_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(labelStdError).ofLabels(), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
 	{"judged_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(judgedMean), "share of the class in the judgements of all rows, which is biased as the model is", "beameval", nil},
 	{"judged_rows", Multiclass, needJudged, Neither, confidence.Count, ofAgreement(func(s *powered.Shares) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
-	{"judge_agreement", Multiclass, needJudged | needJudgedClass, Higher, confidence.Proportion, ofAgreement(judgeAgreement), "share of the rows with a label whose judgement is the label", sklearn + ", accuracy_score", nil},
-	{"judge_cohen_kappa", Multiclass, needJudged | needJudgedClass, Higher, confidence.Atanh, ofAgreement(judgeKappa), "cohen_kappa of labels and judgements, of the rows with a label", sklearn, []string{"judge_kappa"}},
+	{"judge_agreement", Multiclass, needJudged | needJudgedClass, Higher, confidence.Proportion, ofAgreement(judgeAgreement).ofLabels(), "share of the rows with a label whose judgement is the label", sklearn + ", accuracy_score", nil},
+	{"judge_cohen_kappa", Multiclass, needJudged | needJudgedClass, Higher, confidence.Atanh, ofAgreement(judgeKappa).ofLabels(), "cohen_kappa of labels and judgements, of the rows with a label", sklearn, []string{"judge_kappa"}},
 }
 
 const needJudgedToo = NeedDecisions | needJudged | needJudgedClass
@@ -47,6 +48,7 @@ const needJudgedToo = NeedDecisions | needJudged | needJudgedClass
 type means struct {
 	measures []argMeasure
 	totals   []meanTotal // by measure; nil if the statistic cannot fold and is empty
+	greatest []greatest  // of those measures whose greatest value counts
 	row      row
 	values   []float64 // of a block of rows, measure by measure
 }
@@ -54,6 +56,8 @@ type means struct {
 // measure is a number that is computed for each example and may be undefined.
 type measure struct {
 	value func(r *row, arg float64) (value float64, defined bool)
+	// greatest says that the greatest product of a value and its weight is kept.
+	greatest bool
 	// zeroDivision says that Options.ZeroDivision replaces the measure where it is undefined.
 	zeroDivision bool
 	// reason is why the mean is undefined if the measure is undefined for all examples; "" means
@@ -65,15 +69,30 @@ type measure struct {
 
 // argMeasure is a measure with its argument.
 type argMeasure struct {
-	value func(r *row, arg float64) (value float64, defined bool)
-	arg   float64
+	value    func(r *row, arg float64) (value float64, defined bool)
+	arg      float64
+	greatest bool
 }
 
+// greatest is the greatest of products that are not negative.
+type greatest struct{ float64 }
+
+func (g *greatest) Fields(v *fields.Visitor, from *greatest) { v.Largest(&g.float64, from.float64) }
+
 // meanTotal totals a measure over the examples for which it is defined, and counts the examples for
-// which it is not: these are fewer, and the former follow from all examples.
+// which it is not: these are fewer, and the former follow from all examples. Those of weight 0 only count.
 type meanTotal struct {
-	sum       exact.Sum
-	undefined exact.Tally
+	sum        exact.Sum
+	undefined  exact.Tally
+	weightless int64
+}
+
+func (t *meanTotal) addUndefined(w float64) {
+	if w == 0 {
+		t.weightless++
+		return
+	}
+	t.undefined.Add(w)
 }
 
 // measures returns the measures of all metrics, metric by metric.
@@ -88,14 +107,22 @@ func (p *Params) measures() []argMeasure {
 func (c choice) measures() []argMeasure {
 	var list []argMeasure
 	for i := range c.metric.measures {
-		list = append(list, argMeasure{c.metric.measures[i].value, c.arg})
+		list = append(list, argMeasure{c.metric.measures[i].value, c.arg, c.metric.measures[i].greatest})
 	}
 	return list
 }
 
 func newMeans(p *Params) *means {
 	list := p.measures()
-	return &means{measures: list, totals: make([]meanTotal, len(list)), row: newRow(p)}
+	return &means{measures: list, totals: make([]meanTotal, len(list)), greatest: make([]greatest, greatestOf(list)), row: newRow(p)}
+}
+
+// greatestOf returns the number of measures whose greatest value is kept.
+func greatestOf(list []argMeasure) (n int) {
+	for _, m := range list {
+		n += oneIf(m.greatest)
+	}
+	return n
 }
 
 func (s *means) Fold(b *Batch, rows []int32) { s.foldWith(nil, b, rows) }
@@ -121,28 +148,41 @@ func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 				spread.addMeasured(i, v, ok, w)
 			}
 			if !ok {
-				totals[i].undefined.Add(w)
+				totals[i].addUndefined(w)
 				v = 0 // adds nothing
 			}
 			s.values[i*len(block)+k] = times(w, v)
 		}
 	}
+	kept := s.greatest
 	for i := range totals {
-		totals[i].sum.AddAll(s.values[i*len(block):][:len(block)])
+		values := s.values[i*len(block):][:len(block)]
+		totals[i].sum.AddAll(values)
+		if measures[i].greatest {
+			kept[0].float64 = max(kept[0].float64, slices.Max(values))
+			kept = kept[1:]
+		}
 	}
 }
 
 func (t *meanTotal) Fields(v *fields.Visitor, from *meanTotal) {
 	fields.Visit(v, &t.sum, &from.sum)
 	fields.Visit(v, &t.undefined, &from.undefined)
+	v.Count(&t.weightless, from.weightless)
 }
 
 func (s *means) visit(v *fields.Visitor, from statistic) {
-	fields.List(v, &s.totals, from.(*means).totals)
+	f := from.(*means)
+	fields.List(v, &s.totals, f.totals)
+	fields.List(v, &s.greatest, f.greatest)
 }
 
 func (s *means) fits(p *Params) bool {
-	return len(s.totals) == 0 || len(s.totals) == len(p.measures())
+	if len(s.totals)+len(s.greatest) == 0 {
+		return true
+	}
+	list := p.measures()
+	return len(s.totals) == len(list) && len(s.greatest) == greatestOf(list)
 }
 
 // row is a row of a batch, as measures see it. It computes what several measures share on first
@@ -225,6 +265,40 @@ func rootMean(m measure) evaluator {
 	return ev
 }
 
+// withTails makes a metric say where it has heavy tails, as functions of squared residuals do (see
+// mostKurtosis). It is a function of the mean of its only measure, which grows as squares of errors do, or
+// faster; deviances of powers above 0 grow more slowly.
+func withTails(ev evaluator) evaluator {
+	of := ev.measures[0].value
+	ev.measures = append(slices.Clone(ev.measures), measure{greatest: true, value: func(r *row, arg float64) (float64, bool) {
+		x, ok := of(r, arg)
+		return float64(x * x), ok
+	}})
+	value := ev.overall
+	ev.overall = func(e *evaluation, c choice) Value {
+		v := value(e, c)
+		first, second := average(&e.totalsOf(c)[0].sum, e.weight()).Number, average(&e.totalsOf(c)[1].sum, e.weight()).Number
+		v.HeavyTails = v.Undefined == "" && c.arg <= 0 && second/first/first > mostKurtosis && e.greatestOf(c) > mostOfOne*e.totalsOf(c)[1].sum.Float64()
+		return v
+	}
+	return ev
+}
+
+// greatestOf returns the greatest value of the only measure of a metric that keeps it.
+func (e *evaluation) greatestOf(c choice) float64 {
+	kept := statisticOf[*means](e, kindMeans).greatest
+	for other := range e.params.chosen() {
+		if other.full == c.full {
+			break
+		}
+		kept = kept[min(greatestOf(other.measures()), len(kept)):]
+	}
+	if len(kept) == 0 {
+		return 0
+	}
+	return kept[0].float64
+}
+
 // ratioOfMeans evaluates the mean of a measure divided by the mean of another that is defined for
 // the same examples.
 func ratioOfMeans(num, den measure) evaluator {
@@ -234,7 +308,7 @@ func ratioOfMeans(num, den measure) evaluator {
 		if !totals[0].undefined.Empty() {
 			reason = num.reason
 		}
-		v := quotient(totals[0].sum.Float64(), totals[1].sum.Float64(), reason)
+		v := ratioOfSums(&totals[0].sum, &totals[1].sum, reason)
 		if v.Undefined != "" {
 			return v
 		}
@@ -242,10 +316,24 @@ func ratioOfMeans(num, den measure) evaluator {
 	}}
 }
 
+// ratioOfSums returns num/den, even if one of them exceeds float64 but the quotient does not.
+func ratioOfSums(num, den *exact.Sum, reason string) Value {
+	n, d := num.Float64(), den.Float64()
+	if math.IsInf(n, 0) || math.IsInf(d, 0) {
+		above, finite := num.Big()
+		below, also := den.Big()
+		if finite && also {
+			return defined(wide.Over(above, below))
+		}
+	}
+	return quotient(n, d, reason)
+}
+
 // undefinedRows evaluates the number of examples for which a measure is undefined.
 func undefinedRows(m measure) evaluator {
 	return evaluator{from: kindMeans, measures: []measure{m}, overall: func(e *evaluation, c choice) Value {
-		return defined(float64(e.totalsOf(c)[0].undefined.Rows()))
+		t := &e.totalsOf(c)[0]
+		return defined(float64(t.undefined.Rows() + t.weightless))
 	}}
 }
 

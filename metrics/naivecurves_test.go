@@ -195,9 +195,29 @@ var naiveMetrics = map[string]func(c naiveCurve, at float64) float64{
 		_, t := c.best(0, func(tp, _, p, _ float64) (float64, bool) { return 0, tp/p >= at })
 		return t
 	},
-	"gain":       naiveCurve.gain,
-	"lift":       func(c naiveCurve, at float64) float64 { return c.gain(at) / at },
-	"ndcg_micro": func(c naiveCurve, _ float64) float64 { return c.ndcg() },
+	"roc_auc_at_fpr": naiveCurve.partialAUC,
+	"gain":           naiveCurve.gain,
+	"lift":           func(c naiveCurve, at float64) float64 { return c.gain(at) / at },
+	"ndcg_micro":     func(c naiveCurve, _ float64) float64 { return c.ndcg() },
+}
+
+// partialAUC is the area under the ROC curve up to a false positive rate, standardized.
+func (c naiveCurve) partialAUC(bound float64) float64 {
+	positives, negatives := c.totals()
+	if positives == 0 || negatives == 0 {
+		return math.NaN()
+	}
+	area, fpr, tpr := 0.0, 0.0, 0.0
+	for _, t := range c.thresholds() {
+		tp, fp := c.at(t)
+		x, y := fp/negatives, tp/positives
+		if end := min(x, bound); end > fpr {
+			area += (end - fpr) * (tpr + tpr + (y-tpr)*(end-fpr)/(x-fpr)) / 2
+		}
+		fpr, tpr = x, y
+	}
+	least := bound * bound / 2
+	return (1 + (area-least)/(bound-least)) / 2
 }
 
 // gain goes down the scores until they have the share of all weight.

@@ -35,6 +35,7 @@ var parameters = []parameter{
 	{"p", []float64{0.9}, isShare, "a number between 0 and 1"},
 	{"r", []float64{0.9}, isShare, "a number between 0 and 1"},
 	{"f", []float64{0.01, 0.1}, isShare, "a number between 0 and 1"},
+	{"fpr", []float64{0.1}, func(x float64) bool { return x > 0 && x <= 1 }, "a number above 0 and up to 1"},
 	{"s", []float64{0.9}, isShare, "a number between 0 and 1"},
 	{"share", []float64{0.01, 0.05, 0.1, 0.2}, func(x float64) bool { return x > 0 && x <= 1 }, "a number above 0 and up to 1"},
 	{"t", []float64{0.1, 0.2, 0.3, 0.4, 0.5}, func(x float64) bool { return x >= 0 && x < 1 }, "a number from 0 to less than 1"},

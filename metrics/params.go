@@ -137,6 +137,8 @@ type RankingOptions struct {
 	// 1000; 0 means 4.
 	MaxRelevance float64
 	EmptyQueries EmptyQueries
+	// AttainableMAP divides map@k by min(k, R), as many relevant items as could be among the first k, instead of R.
+	AttainableMAP bool
 }
 
 // Propensity models how likely it is that a label which is true of an example is marked

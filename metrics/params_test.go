@@ -192,7 +192,7 @@ func drawParams(r *rand.Rand) *Params {
 	maybe(p, func(p *Params) { p.CurveLines = pick(r, -1, 3, 100) })
 	maybe(p, func(p *Params) { p.Tuning = &curves.Criterion{Objective: curves.Objective(r.IntN(11)), At: number()} })
 	maybe(p, func(p *Params) {
-		p.Ranking = RankingOptions{Gain(r.IntN(3)), Ties(r.IntN(3)), number(), number(), EmptyQueries(r.IntN(4))}
+		p.Ranking = RankingOptions{Gain(r.IntN(3)), Ties(r.IntN(3)), number(), number(), EmptyQueries(r.IntN(4)), r.IntN(2) == 0}
 	})
 	maybe(p, func(p *Params) {
 		known := append(slices.Clone(vocabularies()[p.Task].known), "nosuch", "f3", "pinball@0.5", "ndcg@2")

@@ -21,7 +21,7 @@ var queryMetrics = []metric{
 	{"ndcg@<k>", Ranking, NeedScores, Higher, confidence.Logit, mean(queryNDCG), "ndcg of the first k places, of the best ranking too", jarvelin, []string{"nDCG@<k>", "NDCG@<k>", "ndcg_cut_<k>"}},
 	{"dcg@<k>", Ranking, NeedScores, Higher, confidence.Log, mean(queryDCG), "mean of Σ gain / log₂(place + 1) over the first k places", jarvelin, nil},
 	{"map", Ranking, NeedScores, Higher, confidence.Logit, mean(queryAveragePrecision), "mean average precision: mean of (Σ over the relevant items of the precision at their places) / R", manning, []string{"mean_average_precision", "AP", "MAP"}},
-	{"map@<k>", Ranking, NeedScores, Higher, confidence.Logit, mean(queryAveragePrecision), "map with the relevant items among the first k only, divided by R all the same", trec + ", map_cut", []string{"AP@<k>", "MAP@<k>", "map_cut_<k>"}},
+	{"map@<k>", Ranking, NeedScores, Higher, confidence.Logit, mean(queryAveragePrecision), "map with the relevant items among the first k only, divided by R all the same or, with `map_divisor: attainable`, by min(k, R)", trec + ", map_cut", []string{"AP@<k>", "MAP@<k>", "map_cut_<k>"}},
 	{"mrr", Ranking, NeedScores, Higher, confidence.Logit, mean(queryReciprocalRank), "mean reciprocal rank: mean of 1 / (place of the first relevant item), 0 if none was retrieved", "Voorhees 1999", []string{"mean_reciprocal_rank", "recip_rank", "RR", "MRR"}},
 	{"mrr@<k>", Ranking, NeedScores, Higher, confidence.Logit, mean(queryReciprocalRank), "mrr, 0 if no relevant item is among the first k", "Voorhees 1999", []string{"RR@<k>", "MRR@<k>"}},
 	{"precision@<k>", Ranking, NeedScores, Higher, confidence.Logit, mean(queryPrecision), "mean of (relevant items among the first k) / k", manning, []string{"P@<k>", "P_<k>"}},
@@ -39,8 +39,8 @@ var queryMetrics = []metric{
 	{"kendall_tau", Ranking, NeedScores, Higher, confidence.Atanh, mean(queryKendallTau), "mean of Kendall's τ-b of the scores and relevances of the retrieved items, where neither are all equal", "SciPy kendalltau", []string{"kendalltau"}},
 	{"queries", Ranking, NeedScores, Neither, confidence.Count, numberOfRows, "number of queries, whatever their weights", "beameval", nil},
 	{"queries_without_relevant", Ranking, NeedScores, Neither, confidence.Count, undefinedRows(queryHasRelevant), "number of queries without relevant items, retrieved or not", "beameval", nil},
-	{"item_coverage@<k>", Ranking, needItems, Higher, confidence.NotSmooth, ofItems(func(s *exposure.Shown, e *itemEvaluation) Value { return defined(s.Coverage(e.catalog)) }), "share of the items of the catalogue that are among the first k of any query", "Ge, Delgado-Battenfeld & Jannach 2010", []string{"catalog_coverage@<k>"}},
-	{"gini@<k>", Ranking, needItems, Lower, confidence.Logit, ofItems(func(s *exposure.Shown, e *itemEvaluation) Value { return defined(s.Gini(e.catalog)) }), "Gini coefficient of how often the items of the catalogue are among the first k: 0 if all equally often, 1 - 1/n if only one of the n items", fleder, []string{"gini_index@<k>"}},
+	{"item_coverage@<k>", Ranking, needItems, Higher, confidence.NotSmooth, ofCatalog((*exposure.Shown).Coverage), "share of the items of the catalogue that are among the first k of any query", "Ge, Delgado-Battenfeld & Jannach 2010", []string{"catalog_coverage@<k>"}},
+	{"gini@<k>", Ranking, needItems, Lower, confidence.Logit, ofCatalog((*exposure.Shown).Gini), "Gini coefficient of how often the items of the catalogue are among the first k: 0 if all equally often, 1 - 1/n if only one of the n items", fleder, []string{"gini_index@<k>"}},
 	{"entropy@<k>", Ranking, needItems, Higher, confidence.Log, ofItems(func(s *exposure.Shown, _ *itemEvaluation) Value { return defined(s.Entropy()) }), "-Σ share log₂ share, the share of an item being how often it is among the first k, of all", shani, []string{"shannon_entropy@<k>"}},
 	{"novelty@<k>", Ranking, needItems, Higher, confidence.Log, ofItems(novelty), "mean of -log₂(frequency / number of queries) over the first k, where the frequency is not 0", "Zhou et al. 2010", nil},
 	{"average_popularity@<k>", Ranking, needItems, Lower, confidence.Log, ofItems(func(s *exposure.Shown, _ *itemEvaluation) Value { return defined(s.AveragePopularity()) }), "mean frequency of the items among the first k", abdollahpouri, []string{"arp@<k>"}},
@@ -60,7 +60,19 @@ const (
 // itemEvaluation is what functions of the items that are shown need besides.
 type itemEvaluation struct {
 	*evaluation
-	catalog int // the number of items
+	items int // the number of items that are retrieved or judged
+}
+
+// ofCatalog evaluates a function of how often items are among the first k, and of the number of items of
+// the catalogue.
+func ofCatalog(f func(s *exposure.Shown, items int) float64) evaluator {
+	return ofItems(func(s *exposure.Shown, e *itemEvaluation) Value {
+		items := cmp.Or(e.params.CatalogSize, e.items)
+		if e.items > items {
+			return Undefined(fmt.Sprintf("%d distinct items, but %s is %d", e.items, e.params.Names.Of(settings.CatalogSize), items))
+		}
+		return defined(f(s, items))
+	})
 }
 
 // ofItems evaluates a function of how often items are among the first k.
@@ -87,15 +99,12 @@ var personalization = ofItemTable(true, func(_ *itemEvaluation, t *exposure.Tabl
 func ofItemTable(similar bool, f func(e *itemEvaluation, t *exposure.Table, cut int) Value) evaluator {
 	return evaluator{from: kindItems, requested: true, similar: similar, overall: func(e *evaluation, c choice) Value {
 		t := &statisticOf[*itemTable](e, kindItems).Table
-		of := &itemEvaluation{e, cmp.Or(e.params.CatalogSize, t.Items())}
-		names := &e.params.Names
+		of := &itemEvaluation{e, t.Items()}
 		switch {
 		case e.weight().Weight() == 0:
 			return Undefined(noExamples)
 		case t.Over():
-			return Undefined(fmt.Sprintf("more than %d distinct items, see %s", t.Limit(), names.Of(settings.MaxDistinct)))
-		case t.Items() > of.catalog:
-			return Undefined(fmt.Sprintf("%d distinct items, but %s is %d", t.Items(), names.Of(settings.CatalogSize), of.catalog))
+			return Undefined(fmt.Sprintf("more than %d distinct items, see %s", t.Limit(), e.params.Names.Of(settings.MaxDistinct)))
 		}
 		return f(of, t, slices.Index(e.params.itemCuts(similar), int(c.arg)))
 	}}
@@ -406,7 +415,7 @@ func (e *QueryEvaluator) Values(b *Batch, r int32) []float64 {
 // reading converts the options to those of package queries.
 func (o RankingOptions) reading() queries.Options {
 	q := queries.Options{
-		Gain: queries.ExponentialGain, InOrder: o.Ties == ItemTies,
+		Gain: queries.ExponentialGain, InOrder: o.Ties == ItemTies, Attainable: o.AttainableMAP,
 		Threshold: o.RelevanceThreshold, MaxRelevance: o.MaxRelevance,
 	}
 	if o.Gain == LinearGain {

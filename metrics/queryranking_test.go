@@ -26,8 +26,8 @@ func TestSingleQueries(t *testing.T) {
 	t.Parallel()
 	for _, o := range []RankingOptions{
 		usualRanking,
-		{LinearGain, ItemTies, 2, 3, EmptyIsZero},
-		{ExponentialGain, ExpectedTies, 0.5, 4, EmptyIsOne},
+		{LinearGain, ItemTies, 2, 3, EmptyIsZero, true},
+		{ExponentialGain, ExpectedTies, 0.5, 4, EmptyIsOne, false},
 	} {
 		p := everyMetric(t, Params{Task: Ranking, Scores: true, Ranking: o})
 		names := p.QueryMetrics()
@@ -133,6 +133,9 @@ func TestReasonsOfShownItems(t *testing.T) {
 	require.Zero(t, of(Params{}, b, "average_popularity@2").Number)
 	require.Equal(t, "more than 1 distinct items, see Params.MaxDistinct", of(Params{MaxDistinct: 1}, b, "gini@2").Undefined)
 	require.Regexp(t, `^[45] distinct items, but Params.CatalogSize is 3$`, of(Params{CatalogSize: 3}, b, "item_coverage@2").Undefined)
+	for _, name := range []string{"gini@2", "entropy@2", "average_popularity@2", "personalization@2"} { // only metrics of the catalogue are undefined
+		require.Equal(t, name == "gini@2", of(Params{CatalogSize: 3}, b, name).Undefined != "", name)
+	}
 	require.Equal(t, "no queries that retrieved items", of(Params{}, queriesOf(nil, nil), "entropy@2").Undefined)
 	require.Equal(t, "fewer than two queries that retrieved items", of(Params{}, queriesOf([]float64{1}, nil), "personalization@2").Undefined)
 	require.Equal(t, noExamples, of(Params{}, queriesOf(), "gini@2").Undefined)
@@ -163,7 +166,7 @@ func TestRankingOptions(t *testing.T) {
 		require.ErrorContains(t, (&Params{Task: Ranking, Ranking: o}).Complete(), want)
 	}
 
-	p := Params{Task: Ranking, Scores: true, Ranking: RankingOptions{LinearGain, ItemTies, 2, 3, EmptyIsOne}}
+	p := Params{Task: Ranking, Scores: true, Ranking: RankingOptions{LinearGain, ItemTies, 2, 3, EmptyIsOne, false}}
 	data, err := json.Marshal(p)
 	require.NoError(t, err)
 	var back Params

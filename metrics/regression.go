@@ -21,18 +21,19 @@ var regressionMetrics = []metric{
 	{"mae", Regression, 0, Lower, confidence.Log, ofResiduals(meanAbsoluteError), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
 	{"mse", Regression, 0, Lower, confidence.Log, ofSquares(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
 	{"rmse", Regression, 0, Lower, confidence.Log, ofSquares(rootMeanSquaredError), "√mse", sklearn, []string{"root_mean_squared_error"}},
-	{"r2", Regression, 0, Higher, confidence.LogOneMinus, ofSquares(r2), "1 - Σ (y - p)² / Σ (y - ȳ)²; where labels are all equal 1 if perfect, else 0", sklearn, []string{"r2_score"}},
-	{"explained_variance", Regression, 0, Higher, confidence.LogOneMinus, ofSquares(explainedVariance), "1 - Var(y - p) / Var(y); where labels are all equal as r2", sklearn, nil},
+	{"r2", Regression, 0, Higher, confidence.LogOneMinus, ofTwo(ofSquares(r2)), "1 - Σ (y - p)² / Σ (y - ȳ)²; where labels are all equal 1 if perfect, else 0", sklearn, []string{"r2_score"}},
+	{"explained_variance", Regression, 0, Higher, confidence.LogOneMinus, ofTwo(ofSquares(explainedVariance)), "1 - Var(y - p) / Var(y); where labels are all equal as r2", sklearn, nil},
 	{"mape", Regression, 0, Lower, confidence.Log, ofResiduals(meanPercentageError), "mean of |y - p| / max(|y|, 2⁻⁵²)", sklearn, []string{"mean_absolute_percentage_error"}},
 	{"smape", Regression, 0, Lower, confidence.Log, ofResiduals(symmetricPercentageError), "mean of 2 |y - p| / (|y| + |p|), 0 where both are 0; in [0, 2]", "Makridakis 1993, without the factor 100", nil},
 	{"msle", Regression, 0, Lower, confidence.Log, ofResiduals(meanSquaredLogError), "mean of (log(1 + y) - log(1 + p))²; undefined at -1 or less", sklearn, []string{"mean_squared_log_error"}},
 	{"rmsle", Regression, 0, Lower, confidence.Log, ofResiduals(rootMeanSquaredLogError), "√msle", sklearn, []string{"root_mean_squared_log_error"}},
 	{"median_absolute_error", Regression, needCurve | needExactCurve, Lower, confidence.Log, medianResidual, "median of |y - p|, by weight; where just half of the weight is on either side of two values, their mean", sklearn, nil},
 	{"max_error", Regression, 0, Lower, confidence.NotSmooth, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
-	{"pearson", Regression, 0, Higher, confidence.Atanh, ofSquares(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
-	{"concordance", Regression, 0, Higher, confidence.Atanh, ofSquares(concordance), "2 Cov(y, p) / (Var(y) + Var(p) + (ȳ - p̄)²), the concordance correlation", "Lin 1989", []string{"ccc", "lin_ccc"}},
+	{"pearson", Regression, 0, Higher, confidence.Atanh, ofTwo(ofSquares(pearson)), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
+	{"concordance", Regression, 0, Higher, confidence.Atanh, ofTwo(ofSquares(concordance)), "2 Cov(y, p) / (Var(y) + Var(p) + (ȳ - p̄)²), the concordance correlation", "Lin 1989", []string{"ccc", "lin_ccc"}},
 	{"mean_bias", Regression, 0, NearZero, confidence.Identity, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
 	{"pinball@<q>", Regression, 0, Lower, confidence.Log, ofResidualsWith(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
+	{"wape", Regression, 0, Lower, confidence.Log, wape.onRequest(), "Σ |y - p| / Σ |y|, weighted: the absolute error as a share of the size of what is forecast", "Kolassa & Schütz 2007", []string{"wmape", "weighted_absolute_percentage_error"}},
 	{"theil_u1", Regression, 0, Lower, confidence.Logit, ofSquares(theilU1).onRequest(), "√mse / (√ mean of y² + √ mean of p²), in [0, 1]: Theil's inequality coefficient", "Theil 1961", []string{"theil_u"}},
 	{"theil_u2", Regression, 0, Lower, confidence.Log, ofSquares(theilU2).onRequest(), "√ (Σ (y - p)² / Σ y²); where y and p are changes since the last value, it is 1 for the forecast of no change", "Theil 1966", nil},
 	{"spearman", Regression, 0, Higher, confidence.Atanh, ofOrder((*ranks.Order).Spearman, constantSide), "Spearman correlation of y and p: the Pearson correlation of their ranks, equal numbers having their mean rank; with weights, ranks by weight", "SciPy spearmanr", []string{"spearmanr"}},
@@ -62,6 +63,25 @@ func ofSquares(f func(*residuals, *exact.Tally) Value) evaluator {
 		v.HeavyTails = v.Undefined == "" && s.heavyTailed(w)
 		return v
 	})
+}
+
+// wape evaluates the sum of absolute errors divided by that of the absolute targets.
+var wape = ratioOfMeans(
+	measure{value: func(r *row, _ float64) (float64, bool) {
+		return math.Abs(r.Target[r.index] - r.Estimate[r.index]), true
+	}},
+	measure{reason: "labels are all 0", value: func(r *row, _ float64) (float64, bool) { return math.Abs(r.Target[r.index]), true }})
+
+// ofTwo makes a metric undefined of fewer than two examples that have weight.
+func ofTwo(ev evaluator) evaluator {
+	of := ev.overall
+	ev.overall = func(e *evaluation, c choice) Value {
+		if e.partial.Weighty() < 2 {
+			return Undefined(fewExamples)
+		}
+		return of(e, c)
+	}
+	return ev
 }
 
 // ofOrder evaluates a function of how labels and predictions agree in their order. It is undefined
@@ -95,20 +115,14 @@ var ofPinball = ofRanks(func(_ *evaluation, pairs ranks.Pairs, q float64) Value 
 // ofRanks evaluates a function of the table of pairs of label and prediction, on request because the
 // table is large.
 func ofRanks(f func(*evaluation, ranks.Pairs, float64) Value) evaluator {
-	return evaluator{from: kindPairs, requested: true, overall: func(e *evaluation, c choice) Value {
+	return ofTwo(evaluator{from: kindPairs, requested: true, overall: func(e *evaluation, c choice) Value {
 		t := &statisticOf[*pairTable](e, kindPairs).Table
-		switch w := e.weight(); {
-		case w.Rows() < 2:
-			return Undefined(fewExamples)
-		case w.Weight() == 0:
-			return Undefined(noExamples)
-		}
 		pairs, whole := t.Pairs()
 		if !whole {
 			return Undefined(fmt.Sprintf("more than %d distinct pairs of label and prediction, see %s", t.Limit(), e.params.Names.Of(settings.MaxDistinct)))
 		}
 		return f(e, pairs, c.arg)
-	}}
+	}})
 }
 
 // pairTable is the statistic of the pairs of label and prediction.
@@ -376,12 +390,6 @@ func explained(left, whole *big.Float) Value {
 }
 
 func r2(s *residuals, w *exact.Tally) Value {
-	switch {
-	case w.Rows() < 2:
-		return Undefined(fewExamples)
-	case w.Weight() == 0:
-		return Undefined(noExamples)
-	}
 	left := s.products[productRR].Big()
 	if left == nil {
 		return Undefined(tooLarge)
@@ -390,21 +398,12 @@ func r2(s *residuals, w *exact.Tally) Value {
 }
 
 func explainedVariance(s *residuals, w *exact.Tally) Value {
-	if w.Weight() == 0 {
-		return Undefined(noExamples)
-	}
 	return explained(s.scatter(productRR, momentR, momentR, w), s.scatter(productYY, momentY, momentY, w))
 }
 
 // correlated returns the result of of for the variances of y and p and their covariance, each
 // multiplied by the square of the weight.
 func (s *residuals) correlated(w *exact.Tally, of func(yy, pp, yp *big.Float) Value) Value {
-	switch {
-	case w.Rows() < 2:
-		return Undefined(fewExamples)
-	case w.Weight() == 0:
-		return Undefined(noExamples)
-	}
 	yy := s.scatter(productYY, momentY, momentY, w)
 	pp := s.scatter(productPP, momentP, momentP, w)
 	yp := s.scatter(productYP, momentY, momentP, w)

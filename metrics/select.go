@@ -233,6 +233,8 @@ func (p *Params) agrees(c choice, name string) error {
 		return fmt.Errorf("metric %q has linear gains: set %s; %s has %s gains", name, p.Names.Of(settings.LinearGain), c.full, o.Gain)
 	case is("AP", "MAP", "RR", "MRR", "P@", "R@", "RPrec", "Success@", "RBP(", "Bpref", "BPref") && o.RelevanceThreshold != 0 && o.RelevanceThreshold != 1:
 		return fmt.Errorf("metric %q counts items of relevance 1 as relevant, but %s is %v: write %s", name, p.Names.Of(settings.RelevantFrom), o.RelevanceThreshold, c.full)
+	case is("AP@", "MAP@", "map_cut_") && o.AttainableMAP:
+		return fmt.Errorf("metric %q divides by all relevant items, but %s is set: write %s", name, p.Names.Of(settings.AttainableMAP), c.full)
 	case is("ERR") && o.MaxRelevance != 0 && o.MaxRelevance != defaultMaxRelevance:
 		return fmt.Errorf("metric %q has %v as the highest relevance, but %s is %v: write %s", name, defaultMaxRelevance, p.Names.Of(settings.MaxRelevance), o.MaxRelevance, c.full)
 	}

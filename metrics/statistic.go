@@ -98,49 +98,57 @@ const (
 	kindErrorChanges
 	kindMoveSpread
 	kindErrorCosts
+	kindClassShares
 	numKinds
 )
 
-// statistics is the table of statistics: the name of each, and a function that makes an empty one.
-// An empty statistic for the zero Params can be merged into and decoded, but it cannot fold.
+// countsRows marks statistics that also fold rows of weight 0: those that count rows, as support does. To
+// others, such rows do not exist.
+const countsRows = true
+
+// statistics is the table of statistics: the name of each, a function that makes an empty one, and
+// whether it countsRows. An empty statistic for the zero Params can be merged into and decoded, but it
+// cannot fold.
 var statistics = [numKinds]struct {
 	name  string
 	empty func(*Params) statistic
+	rows  bool
 }{
-	kindExamples:        {"examples", func(*Params) statistic { return new(examples) }},
-	kindConfusion:       {"confusion", func(p *Params) statistic { return &confusion{classes: p.classes()} }},
-	kindLabelCounts:     {"labelCounts", func(*Params) statistic { return new(labelCounts) }},
-	kindSetSizes:        {"setSizes", func(*Params) statistic { return new(setSizes) }},
-	kindLabelLosses:     {"labelLosses", func(p *Params) statistic { return &labelLosses{eps: p.LogLossEps} }},
-	kindLabelOutcomes:   {"labelOutcomes", func(p *Params) statistic { return &labelOutcomes{thresholds: p.benefitThresholds()} }},
-	kindCalibration:     {"calibration", func(p *Params) statistic { c := newCalibration(p.Bins); return &c }},
-	kindTopCalibration:  {"topCalibration", func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} }},
-	kindMeans:           {"means", func(p *Params) statistic { return newMeans(p) }},
-	kindResiduals:       {"residuals", func(*Params) statistic { return new(residuals) }},
-	kindKappaLoss:       {"kappaLoss", func(*Params) statistic { return new(kappaLosses) }},
-	kindLabelCurves:     {"labelCurves", func(*Params) statistic { return new(labelCurves) }},
-	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return &labelHistograms{params: p} }},
-	kindLabelBins:       {"labelBins", func(*Params) statistic { return new(labelBins) }},
-	kindDigest:          {"digest", func(*Params) statistic { return new(digest) }},
-	kindOwn:             {"own", newOwn},
-	kindPanic:           {"panic", func(*Params) statistic { return new(panicked) }},
-	kindErrorSpread:     {"errorSpread", func(*Params) statistic { return newErrorSpread() }},
-	kindQuerySpread:     {"querySpread", func(p *Params) statistic { return newQuerySpread(p) }},
-	kindScoreHistograms: {"scoreHistograms", func(p *Params) statistic { return &scoreHistograms{params: p} }},
-	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }},
-	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }},
-	kindItems:           {"items", newItemTable},
-	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }},
-	kindJudged:          {"judged", func(*Params) statistic { return new(judged) }},
-	kindJudgedClasses:   {"judgedClasses", func(*Params) statistic { return new(judgedClasses) }},
-	kindLogits:          {"logits", func(*Params) statistic { return new(labelLogits) }},
-	kindLabelChanges:    {"labelChanges", func(*Params) statistic { return new(changedLabels) }},
-	kindMoves:           {"moves", func(*Params) statistic { return new(moves) }},
-	kindErrorChanges:    {"errorChanges", func(*Params) statistic { return new(errorChanges) }},
-	kindMoveSpread:      {"moveSpread", func(*Params) statistic { return &moveSpread{grid.New(cellsOfPairs)} }},
-	kindErrorCosts:      {"errorCosts", func(*Params) statistic { return new(errorCosts) }},
-	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }},
-	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }},
+	kindExamples:        {"examples", func(*Params) statistic { return new(examples) }, countsRows},
+	kindConfusion:       {"confusion", func(p *Params) statistic { return &confusion{classes: p.classes()} }, countsRows},
+	kindLabelCounts:     {"labelCounts", func(*Params) statistic { return new(labelCounts) }, countsRows},
+	kindSetSizes:        {"setSizes", func(*Params) statistic { return new(setSizes) }, false},
+	kindLabelLosses:     {"labelLosses", func(p *Params) statistic { return &labelLosses{eps: p.LogLossEps} }, countsRows},
+	kindLabelOutcomes:   {"labelOutcomes", func(p *Params) statistic { return &labelOutcomes{thresholds: p.benefitThresholds()} }, countsRows},
+	kindCalibration:     {"calibration", func(p *Params) statistic { c := newCalibration(p.Bins); return &c }, countsRows},
+	kindTopCalibration:  {"topCalibration", func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} }, false},
+	kindMeans:           {"means", func(p *Params) statistic { return newMeans(p) }, countsRows},
+	kindResiduals:       {"residuals", func(*Params) statistic { return new(residuals) }, false},
+	kindKappaLoss:       {"kappaLoss", func(*Params) statistic { return new(kappaLosses) }, false},
+	kindLabelCurves:     {"labelCurves", func(*Params) statistic { return new(labelCurves) }, countsRows},
+	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return &labelHistograms{params: p} }, countsRows},
+	kindLabelBins:       {"labelBins", func(*Params) statistic { return new(labelBins) }, countsRows},
+	kindDigest:          {"digest", func(*Params) statistic { return new(digest) }, countsRows},
+	kindOwn:             {"own", newOwn, false},
+	kindPanic:           {"panic", func(*Params) statistic { return new(panicked) }, countsRows},
+	kindErrorSpread:     {"errorSpread", func(*Params) statistic { return newErrorSpread() }, false},
+	kindQuerySpread:     {"querySpread", func(p *Params) statistic { return newQuerySpread(p) }, false},
+	kindScoreHistograms: {"scoreHistograms", func(p *Params) statistic { return &scoreHistograms{params: p} }, countsRows},
+	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }, false},
+	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }, false},
+	kindItems:           {"items", newItemTable, false},
+	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }, false},
+	kindJudged:          {"judged", func(*Params) statistic { return new(judged) }, false},
+	kindJudgedClasses:   {"judgedClasses", func(*Params) statistic { return new(judgedClasses) }, false},
+	kindLogits:          {"logits", func(*Params) statistic { return new(labelLogits) }, false},
+	kindLabelChanges:    {"labelChanges", func(*Params) statistic { return new(changedLabels) }, countsRows},
+	kindMoves:           {"moves", func(*Params) statistic { return new(moves) }, false},
+	kindErrorChanges:    {"errorChanges", func(*Params) statistic { return new(errorChanges) }, false},
+	kindMoveSpread:      {"moveSpread", func(*Params) statistic { return &moveSpread{grid.New(cellsOfPairs)} }, false},
+	kindErrorCosts:      {"errorCosts", func(*Params) statistic { return new(errorCosts) }, false},
+	kindClassShares:     {"classShares", func(*Params) statistic { return new(classShares) }, false},
+	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }, false},
+	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }, countsRows},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;
@@ -277,11 +285,16 @@ func (p *Partial) Fold(b *Batch, rows []int32) { p.fold(nil, b, rows) }
 // fold is Fold. The means also add the values of queries to spread, if that is not nil.
 func (p *Partial) fold(spread *querySpread, b *Batch, rows []int32) {
 	defer p.note()
-	for _, s := range p.stats {
-		if m, ok := s.(*means); ok {
+	weighty := b.withWeight(rows)
+	for k, s := range p.stats {
+		switch m, ok := s.(*means); {
+		case ok:
 			m.foldWith(spread, b, rows)
-		} else if s != nil {
+		case s == nil:
+		case statistics[k].rows:
 			s.Fold(b, rows)
+		default:
+			s.Fold(b, weighty)
 		}
 	}
 }
@@ -326,10 +339,18 @@ func (p *Partial) Examples() int64 {
 	return 0
 }
 
-// Weighted reports whether any folded example has a weight other than 1.
+// Weighted reports whether any folded example has a weight other than 0 and 1.
 func (p *Partial) Weighted() bool {
 	e, ok := p.stats[kindExamples].(*examples)
-	return ok && !e.all.Ones()
+	return ok && e.all.Others() > e.weightless
+}
+
+// Weighty returns the number of folded examples whose weight is not 0.
+func (p *Partial) Weighty() int64 {
+	if e, ok := p.stats[kindExamples].(*examples); ok {
+		return e.all.Rows() - e.weightless
+	}
+	return 0
 }
 
 // Append appends the canonical encoding: partials of the same examples have equal bytes, except for
@@ -376,8 +397,12 @@ func code(c *wire.Coder, p *Partial) {
 	}
 }
 
-// examples is the statistic of the number and weight of all examples.
-type examples struct{ all exact.Tally }
+// examples is the statistic of the number and weight of all examples, and of the number of those of
+// weight 0.
+type examples struct {
+	all        exact.Tally
+	weightless int64
+}
 
 func (s *examples) Fold(b *Batch, rows []int32) {
 	if b.Weight == nil {
@@ -388,13 +413,18 @@ func (s *examples) Fold(b *Batch, rows []int32) {
 	for block := range slices.Chunk(rows, blockOfRows) {
 		for i, r := range block {
 			weights[i] = b.Weight[r]
+			if weights[i] == 0 {
+				s.weightless++
+			}
 		}
 		s.all.AddAll(weights[:len(block)])
 	}
 }
 
 func (s *examples) visit(v *fields.Visitor, from statistic) {
-	fields.Visit(v, &s.all, &from.(*examples).all)
+	f := from.(*examples)
+	fields.Visit(v, &s.all, &f.all)
+	v.Count(&s.weightless, f.weightless)
 }
 func (s *examples) fits(*Params) bool { return true }
 
@@ -416,7 +446,7 @@ func (p *Partial) Digest() Digest {
 	return Digest{}
 }
 
-// Positives returns the numbers of positive and negative examples of a label or, in a multiclass
+// Positives returns the numbers of positive and negative examples with weight of a label or, in a multiclass
 // task, of a class, among the examples of the digest. A binary task has only label 0.
 func (p *Partial) Positives(label int) (positive, negative int64) {
 	s, ok := p.stats[kindDigest].(*digest)
@@ -426,10 +456,10 @@ func (p *Partial) Positives(label int) (positive, negative int64) {
 	if n := s.positives.Lookup(uint64(label)); n != nil {
 		positive = int64(*n)
 	}
-	return positive, s.Rows - positive
+	return positive, p.Weighty() - positive
 }
 
-// digest is the statistic of a Digest. It also counts the examples of each label.
+// digest is the statistic of a Digest. It also counts the examples of each label that have weight.
 type digest struct {
 	Digest
 	positives fields.Keyed[rowCount, *rowCount]
@@ -445,31 +475,32 @@ func (s *digest) Fold(b *Batch, rows []int32) {
 	s.Rows += int64(len(rows))
 	for _, r := range rows {
 		h := hash.Mix(b.Key[r])
+		weighty := b.weight(r) != 0
+		add := func(label int32, truth uint64) {
+			if weighty {
+				*s.positives.Value(uint64(label))++
+			}
+			h += hash.Mix(truth + 1)
+		}
 		switch {
 		case b.Target != nil:
 			h += hash.Mix(math.Float64bits(b.Target[r] + 0)) // -0 + 0 is 0
 		case b.True.Offset != nil:
 			for _, label := range b.True.Row(r) {
-				s.add(&h, label, uint64(label))
+				add(label, uint64(label))
 			}
 		case b.Outcome != nil:
 			h += hash.Mix(uint64(b.Outcome[r]) + 1)
-			s.add(&h, b.First[r], uint64(b.First[r]))
+			add(b.First[r], uint64(b.First[r]))
 			h = hash.Mix(h) // the order of both counts
-			s.add(&h, b.Second[r], uint64(b.Second[r]))
+			add(b.Second[r], uint64(b.Second[r]))
 		case b.Class != nil && b.Labels > 1:
-			s.add(&h, b.Class[r], uint64(b.Class[r]))
+			add(b.Class[r], uint64(b.Class[r]))
 		case b.Class != nil && b.Class[r] == 1:
-			s.add(&h, 0, 1)
+			add(0, 1)
 		}
 		s.Sum += hash.Mix(h)
 	}
-}
-
-// add counts an example with a label, and adds the label to the hash.
-func (s *digest) add(h *uint64, label int32, truth uint64) {
-	*s.positives.Value(uint64(label))++
-	*h += hash.Mix(truth + 1)
 }
 
 func (s *digest) visit(v *fields.Visitor, from statistic) {

@@ -247,6 +247,7 @@ func (p *planner) findRanking() error {
 	m.CatalogSize, m.FrequencyTotal = r.CatalogSize, r.FrequencyTotal
 	p.spec.Params.Ranking = metrics.RankingOptions{
 		Gain: r.Gain, Ties: r.Ties, RelevanceThreshold: r.RelevanceThreshold, MaxRelevance: r.MaxRelevance, EmptyQueries: r.EmptyQueries,
+		AttainableMAP: r.MapDivisor == "attainable",
 	}
 	return nil
 }

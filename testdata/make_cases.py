@@ -451,9 +451,9 @@ def regression_cases():
 # --- ranking -------------------------------------------------------------------------------------------------------
 
 def ranking(name, queries, *, w=None, ks=(1, 3, 5), ps=(0.8, 0.95), gain="exponential", ties="expected",
-            relevance_threshold=1, max_relevance=4, empty_queries="skip"):
+            relevance_threshold=1, max_relevance=4, empty_queries="skip", **more):
     options = {"gain": gain, "ties": ties, "relevance_threshold": relevance_threshold, "max_relevance": max_relevance,
-               "empty_queries": empty_queries}
+               "empty_queries": empty_queries} | more
     rows = reference_queries.ranking(queries, options, w=w, ks=ks, ps=ps)
     case = {"name": f"ranking/{name}", "task": "ranking", "labels": [], "y_true": [q["relevance"] for q in queries],
             "scores": [q["scores"] for q in queries]}
@@ -547,6 +547,9 @@ def ranking_cases():
     ranking("few judged, one grade", q, gain="linear", ties="item", max_relevance=1)
     rng, q = draw_queries("grades that are not whole", 30, 20, 1000000, grades=(0, 0.25, 1, 1.5, 3.75))
     ranking("grades that are not whole", q, relevance_threshold=1.5)
+    rng, q = draw_queries("map by attainable items", 30, 8, 3, missed=4)
+    ranking("map by attainable items", q, w=weights(rng, 30), attainable_map=True)
+    ranking("map by attainable items, ties by item", q, ties="item", gain="linear", empty_queries="zero", attainable_map=True)
     ranking("perfect and reversed", [query([4, 3, 2, 1], [3, 2, 1, 0]), query([4, 3, 2, 1], [0, 1, 2, 3])])
     ranking("nothing relevant", [query([1, 2], [0, 0]), query([], []), query([1], [0.5])])
     ranking("nothing retrieved", [query([], [], missed=[1, 2])], empty_queries="one")

@@ -195,6 +195,7 @@ def binary(y, pred, scores=None, *, score_type="probability", w=None, zero_divis
         out |= {  # NUMPY, but for brier_skill
             # 1 - brier/(prevalence (1-prevalence))
             "brier_skill": sk.d2_brier_score(y, p, sample_weight=weight, pos_label=1) if both else NAN,
+            "d2_log_loss_score": d2_log_loss(y, p, weight, score_type, out["log_loss"]),
             "normalized_entropy": ratio(out["log_loss"], entropy(label)),  # NUMPY, after He et al. 2014
             "log_loss_sum": out["log_loss"] * weight.sum(),
             **net_benefits(y, p, weight),
@@ -298,6 +299,7 @@ def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None
             out["brier"] = weighted_mean_exact(
                 [mpmath.fsum((v - t) ** 2 for v, t in zip(*row)) for row in zip(exact, target)], weight)
         out["log_loss_sum"] = out["log_loss"] * weight.sum()
+        out |= skills(y, target, p, weight, out["log_loss"], out["brier"], score_type == "probability" and soft is None)
         out["weighted_kappa_loss_linear"] = kappa_loss(target, p, weight, np.abs)
         out["weighted_kappa_loss_quadratic"] = kappa_loss(target, p, weight, np.square)
         # NUMPY. Confidence is the highest probability; its class is the lowest index among the highest, whatever
@@ -311,6 +313,25 @@ def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None
     if scores is not None and curves:
         rows += multiclass_curves(y, np.asarray(scores, dtype=float) if score_type == "score" else p, labels, weight)
     return rows
+
+
+def skills(y, target, p, w, log_loss, brier, scikit):
+    """brier_skill and d2_log_loss_score: 1 less the loss over that of always predicting the shares of the classes. scikit-learn's
+    d2_brier_score and d2_log_loss_score of hard labels and probabilities (log loss from logits is not clipped), else NUMPY.
+    Undefined if one class has all the weight."""
+    share = np.average(target, axis=0, weights=w)
+    if np.count_nonzero(share) < 2:
+        return {"brier_skill": NAN, "d2_log_loss_score": NAN}
+    met = share[share > 0]
+    values = {"brier_skill": 1 - brier / np.average(((share - target) ** 2).sum(axis=1), weights=w),
+              "d2_log_loss_score": 1 + log_loss / (met * np.log(met)).sum()}
+    if scikit:
+        labels = list(range(p.shape[1]))
+        for name, of in (("brier_skill", sk.d2_brier_score), ("d2_log_loss_score", sk.d2_log_loss_score)):
+            value = of(y, p, sample_weight=w, labels=labels)
+            assert abs(value - values[name]) < 1e-11 * max(1, abs(value)), (name, value, values[name])
+            values[name] = value
+    return values
 
 
 def kappa_loss(target, p, w, of):
@@ -408,13 +429,14 @@ def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=
         averages("brier", [b for _, b in losses], micro[1])
         normalized = [ratio(loss, entropy(np.average(y[:, j], weights=weight))) for j, (loss, _) in enumerate(losses)]
         averages("normalized_entropy", normalized, None)
+        averages("d2_log_loss_score", [d2_log_loss(y[:, j], p[:, j], weight, score_type, losses[j][0]) for j in range(k)], None)
         parts = [corp(y[:, j], scores[:, j], weight, *losses[j]) for j in range(k)]
         for name in parts[0]:
             averages(name, [part[name] for part in parts], NAN)
         averages("log_loss_sum", [loss * weight.sum() for loss, _ in losses], micro[0] * weight.sum() * k)
         rows = [r for r in rows if r[0] not in (
             *(f"{name}_{a}" for name in parts[0] for a in ("micro", "weighted")),
-            "normalized_entropy_micro", "log_loss_sum_macro", "log_loss_sum_weighted")]
+            "normalized_entropy_micro", "d2_log_loss_score_micro", "log_loss_sum_macro", "log_loss_sum_weighted")]
         benefits = [net_benefits(y[:, j], p[:, j], weight) for j in range(k)]
         for name in benefits[0]:
             rows += [(name, label, finite(of[name])) for label, of in zip(labels, benefits)]
@@ -524,10 +546,10 @@ def regression(y, pred, *, w=None, quantiles=(0.1, 0.5, 0.9)):
         "mae": scikit(sk.mean_absolute_error),
         "mse": scikit(sk.mean_squared_error),
         "rmse": scikit(sk.root_mean_squared_error),
-        # force_finite, scikit-learn's default: with a constant y 1 if perfect, else 0. r2 of a single row is undefined,
-        # explained_variance is then 1
+        # force_finite, scikit-learn's default: with a constant y 1 if perfect, else 0. r2 of a single row is undefined, and
+        # so is explained_variance, which is 1 in scikit-learn
         "r2": scikit(sk.r2_score),
-        "explained_variance": scikit(sk.explained_variance_score),
+        "explained_variance": scikit(sk.explained_variance_score) if len(y) > 1 else NAN,
         "mape": scikit(sk.mean_absolute_percentage_error),  # |y| is at least the float64 epsilon
         "msle": scikit(sk.mean_squared_log_error) if log_defined else NAN,
         "rmsle": scikit(sk.root_mean_squared_log_error) if log_defined else NAN,
@@ -560,6 +582,7 @@ def forecasts(y, pred, *, w=None, levels=None, quantiles=None, members=None, sca
         if defined and pred.max() < 1e3:  # beyond, scikit-learn loses digits
             assert math.isclose(out[name], sk.mean_tweedie_deviance(y, pred, sample_weight=weight, power=power), rel_tol=1e-9, abs_tol=1e-9)
     out |= orders(y, pred, w)
+    out["wape"] = ratio(mean(np.abs(y - pred)), mean(np.abs(y)))  # NUMPY, after Kolassa & Schütz 2007
     root = [math.sqrt(mean(x ** 2)) for x in (y - pred, y, pred)]  # NUMPY, after Theil 1961 and 1966
     out["theil_u1"] = root[0] / (root[1] + root[2]) if root[1] + root[2] > 0 else NAN
     out["theil_u2"] = root[0] / root[1] if root[1] > 0 else NAN
@@ -660,6 +683,11 @@ def roc_auc(y, scores, w):
     return sk.roc_auc_score(y, scores, sample_weight=w) if 0 < np.sum(y) < len(y) else NAN
 
 
+def partial_roc_auc(y, scores, w, fpr):
+    """scikit-learn's, standardized as McClish 1989; undefined if a class is absent."""
+    return sk.roc_auc_score(y, scores, sample_weight=w, max_fpr=fpr) if 0 < np.sum(y) < len(y) else NAN
+
+
 def share_of_pairs(higher, y, scores, w):
     """NUMPY: the share of the weight of the pairs of a positive and a negative with the positive's score higher, or not lower."""
     pairs = np.multiply.outer(w[y == 1], w[y == 0])
@@ -689,6 +717,7 @@ def binary_curves(y, scores, p, w, bins):
     out = {
         "roc_auc": roc_auc(y, scores, w),
         "average_precision": average_precision(y, scores, w),
+        **{f"roc_auc_at_fpr@{f:g}": partial_roc_auc(y, scores, w, f) for f in (0.1, 0.5, 1)},
         **dict.fromkeys(("roc_auc_optimistic", "roc_auc_pessimistic", "gini", "pr_auc", "pr_auc_interpolated", "ks", "ks_threshold",
                          "youden_threshold", "recall_at_precision@0.9", "precision_at_recall@0.9", "recall_at_fpr@0.01",
                          "recall_at_fpr@0.1", "specificity_at_sensitivity@0.9", "sensitivity_at_specificity@0.9",
@@ -726,7 +755,8 @@ def binary_curves(y, scores, p, w, bins):
 def on_request(metric, data):
     """Whether a metric of a data set is computed only if a configuration names it."""
     return metric.startswith(("log_loss_sum", "net_benefit", "pr_auc_interpolated", "ece_debiased", "spiegelhalter_z", "miscalibration", "discrimination", "uncertainty",
-                              "log_loss_miscalibration", "log_loss_discrimination", "log_loss_uncertainty")) or (
+                              "log_loss_miscalibration", "log_loss_discrimination", "log_loss_uncertainty", "roc_auc_at_fpr@", "d2_log_loss_score")) or (
+        data == "digits" and metric == "brier_skill") or (
         data == "digits_attributes" and metric.startswith(("gain@", "lift@", "roc_auc_optimistic")))
 
 
@@ -753,6 +783,17 @@ def net_benefits(y, p, w):
     at = {t: w[(y == 1) & (p >= t)].sum() / n - w[(y == 0) & (p >= t)].sum() / n * t / (1 - t) for t in (0.1, 0.2, 0.3, 0.4, 0.5)}
     return {f"net_benefit@{t}": v for t, v in at.items()} | {
         f"net_benefit_treat_all@{t}": label - (1 - label) * t / (1 - t) for t in at}
+
+
+def d2_log_loss(y, p, w, score_type, log_loss):
+    """scikit-learn's d2_log_loss_score of probabilities. From logits, of which nothing is clipped, NUMPY: from the log loss.
+    Undefined if a class is absent."""
+    share = np.average(y, weights=w)
+    if entropy(share) == 0:
+        return NAN
+    if score_type == "probability":
+        return sk.d2_log_loss_score(y, p, sample_weight=w, labels=[0, 1])
+    return 1 - log_loss / entropy(share)
 
 
 def entropy(share):
@@ -859,7 +900,8 @@ def multilabel_curves(y, scores, labels, w):
     support = w @ y
     rows = []
     for name, of in (("roc_auc", roc_auc), ("average_precision", average_precision),
-                     ("pr_auc_interpolated", interpolated_pr_auc), ("roc_auc_optimistic", optimistic_roc_auc)):
+                     ("pr_auc_interpolated", interpolated_pr_auc), ("roc_auc_optimistic", optimistic_roc_auc),
+                     *((f"roc_auc_at_fpr@{f:g}", lambda y, s, w, f=f: partial_roc_auc(y, s, w, f)) for f in (0.1, 0.5, 1))):
         rows += averaged(name, labels, [of(y[:, j], scores[:, j], w) for j in range(k)], support, of(*flat))
     for j, label in enumerate(labels):
         value, threshold = best_f1(y[:, j], scores[:, j], w)

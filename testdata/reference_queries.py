@@ -71,7 +71,8 @@ def measures(query, order, options, ks, ps):
                 m["err" + suffix] += left * stop / place
                 left *= 1 - stop
         if R > 0:
-            m["map" + suffix] = sum(sum(hits[:i]) / i for i, h in enumerate(hits[:k], 1) if h) / R
+            m["map" + suffix] = sum(sum(hits[:i]) / i for i, h in enumerate(hits[:k], 1) if h) / (
+                min(k or R, R) if options.get("attainable_map") else R)
             m["mrr" + suffix] = 1 / first if first and first <= (k or first) else 0
             if k:
                 found = sum(hits[:k])
@@ -113,6 +114,8 @@ def trec_eval(query, options, ks):
                   f"success_{k}": f"hit_rate@{k}"}
     if options["gain"] == "linear":
         names |= {"ndcg": "ndcg"} | {f"ndcg_cut_{k}": f"ndcg@{k}" for k in ks}
+    if options.get("attainable_map"):  # not trec_eval's
+        names = {theirs: ours for theirs, ours in names.items() if not ours.startswith("map@")}
     return {ours: got[theirs] for theirs, ours in names.items()}
 
 

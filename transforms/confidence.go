@@ -44,40 +44,54 @@ func (out *evaluable) grouping(p *element.Partial) *report.Grouping {
 	return g
 }
 
-// assess adds replicates and confidence to the rows of a slice, which show results.
-func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *element.Partial) error {
-	some, places := matching(results, out.without.Metrics)
+// jackknives returns how metrics are computed without each fold.
+func jackknives(params *metrics.Params, names []string) ([]metrics.Jackknife, error) {
+	without, err := params.WithoutFolds(names)
+	if err != nil {
+		return nil, err
+	}
+	return without.Jackknives(), nil
+}
+
+// assess adds replicates and confidence to the rows of a slice whose metrics are of a jackknife. The rows
+// show results.
+func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, results []metrics.Result, p *element.Partial) error {
+	some, places := matching(results, jackknife.Names)
 	options := out.spec.options(out.vocab)
 	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // the same labels in every replicate, whichever occur without a fold
-	parts, numbers := make([]*metrics.Partial, len(p.Folds)), make([]int32, len(p.Folds))
+	var parts []*metrics.Partial
+	var numbers []int32
+	var curves []*metrics.Partial
 	for i := range p.Folds {
-		parts[i], numbers[i] = p.Folds[i].Stats, p.Folds[i].Number
+		if f := &p.Folds[i]; jackknife.Leaves(f.Stats) {
+			parts, numbers, curves = append(parts, f.Stats), append(numbers, f.Number), append(curves, f.Curves)
+		}
 	}
 	without := make([][]metrics.Result, len(parts))
 	err := metrics.LeaveOneOut(parts, p.Stats, func(i int, others *metrics.Partial) (err error) {
-		if curves := p.Folds[i].Curves; curves != nil {
-			others.Merge(curves)
+		if curves[i] != nil {
+			others.Merge(curves[i])
 		}
-		without[i], err = out.without.Evaluate(others, options)
+		without[i], err = jackknife.Evaluate(others, options)
 		if err == nil && len(without[i]) != len(some) {
-			err = fmt.Errorf("%d results without fold %d: expected %d", len(without[i]), p.Folds[i].Number, len(some))
+			err = fmt.Errorf("%d results without fold %d: expected %d", len(without[i]), numbers[i], len(some))
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if out.without.Binned() {
-		found, err := out.without.Evaluate(metrics.Whole(parts, p.Stats), options)
+	if jackknife.Binned() {
+		found, err := jackknife.Evaluate(metrics.Whole(parts, p.Stats), options)
 		if err != nil {
 			return err
 		}
-		out.without.Align(some, found, without)
+		jackknife.Align(some, found, without)
 	}
 	how := metrics.IntervalOptions{
-		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Folds: foldsWith(parts),
+		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Rows: p.Stats.Weighty(), Folds: foldsWith(parts),
 	}
-	for k, interval := range out.without.Intervals(how, some, without) {
+	for k, interval := range jackknife.Intervals(how, some, without) {
 		row := &rows[places[k]]
 		row.Confidence = confidenceOf(interval)
 		row.Replicates, row.Groups = make([]float64, len(without)), numbers
@@ -100,7 +114,7 @@ func (out *evaluable) ofBaseline() (*evaluable, error) {
 	of.spec.Params = *params
 	var err error
 	if c := out.spec.Confidence; c != nil && (len(c.Metrics) == 0 || len(params.Replicated) > 0) {
-		of.without, err = params.WithoutFolds(params.Replicated)
+		of.without, err = jackknives(params, params.Replicated)
 	}
 	return of, err
 }

@@ -36,7 +36,7 @@ func TestEvaluatedSlices(t *testing.T) {
 				out := &evaluable{spec: s.spec.with(&vocab), vocab: &vocab}
 				require.NoError(t, out.spec.Params.Complete())
 				if confidence != nil {
-					out.without, err = out.spec.Params.WithoutFolds(s.spec.Confidence.Metrics)
+					out.without, err = jackknives(&out.spec.Params, s.spec.Confidence.Metrics)
 					require.NoError(t, err)
 				}
 				out.baseline, err = out.ofBaseline()

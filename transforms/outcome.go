@@ -53,9 +53,9 @@ func labelsOutcome(labels element.Spilled) (int, outcomeElement) {
 type evaluable struct {
 	spec     Spec // completed by what follows from the labels
 	vocab    *input.Vocabulary
-	slices   []sliceStatistics // in the order of reports
-	names    []string          // of the first labels
-	without  *metrics.Params   // the metrics that have confidence intervals; nil if none has
+	slices   []sliceStatistics   // in the order of reports
+	names    []string            // of the first labels
+	without  []metrics.Jackknife // the metrics that have confidence intervals
 	warnings []string
 	// baseline computes the metrics of a baseline, from its statistics in before, by the key of the slice;
 	// nil if the model is not compared with one.
@@ -119,7 +119,7 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 		return nil, err
 	}
 	if c := out.spec.Confidence; c != nil {
-		if out.without, err = out.spec.Params.WithoutFolds(c.Metrics); err != nil {
+		if out.without, err = jackknives(&out.spec.Params, c.Metrics); err != nil {
 			return nil, err
 		}
 	}

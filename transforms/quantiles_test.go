@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -161,4 +163,47 @@ func TestDividedOddValues(t *testing.T) {
 		"age < 18, year >= 2020": 4, "age >= 18, year >= 2020": 4, "age=NaN, year >= 2020": 2, "age=null, year >= 2020": 2,
 		"size < 7": 6, "size >= 7": 6, "year < 2026": 6, "year >= 2026": 6,
 	}, inFiles(spec, shards...))
+}
+
+// TestRowsOfNoWeightMoveNoQuantiles: rows of weight 0 do not count where quantiles divide numbers, from
+// files, keys of folders or memory.
+func TestRowsOfNoWeightMoveNoQuantiles(t *testing.T) {
+	t.Parallel()
+	rows := drawExamples(60)
+	more := slices.Clone(rows)
+	for _, e := range drawExamples(61)[:40] {
+		e.ID, e.Weight, e.Target = "more "+e.ID, 0, 1000+e.Target
+		more = append(more, e)
+	}
+	s := scenarioNamed(t, "binary")
+	s.spec.Params.Metrics = []string{"tp", "fp"}
+	s.spec.Slices = []Slice{{{Column: "target", Quantiles: 4}}, {{Column: "target", Quantiles: 3}, {Column: "year", Quantiles: 2}}}
+	year := func(rows []example, year string) input.Shard {
+		shard := written(t, rows, 20)
+		shard.Keys = []files.Key{{Name: "year", Value: year}}
+		return shard
+	}
+	list := s.predictions(more)
+	for i := range list {
+		list[i].Slices["target"], list[i].Slices["year"] = strconv.FormatFloat(more[i].Target, 'g', -1, 64), "2001"
+		if i < 20 {
+			list[i].Slices["year"] = "2000"
+		}
+	}
+	found, err := rowsOf(t,
+		inFiles(s.spec, year(rows[:20], "2000"), year(rows[20:], "2001")),
+		inFiles(s.spec, year(more[:20], "2000"), year(more[20:], "2001")),
+		inMemory(s.spec, list))
+	require.NoError(t, err)
+	var values [3][]string
+	for i := range found {
+		for _, row := range decodedRows(t, found[i]) {
+			if row.Value > 0 {
+				values[i] = append(values[i], fmt.Sprintln(row.Slice, row.Name, row.Value))
+			}
+		}
+	}
+	require.NotEmpty(t, values[0])
+	require.Equal(t, values[0], values[1])
+	require.Equal(t, values[0], values[2])
 }

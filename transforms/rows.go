@@ -120,8 +120,8 @@ func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []i
 			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
 		}
 	}
-	if out.without != nil {
-		if err := out.assess(rows, results, p); err != nil {
+	for i := range out.without {
+		if err := out.assess(&out.without[i], rows, results, p); err != nil {
 			return nil, nil, fmt.Errorf("slice %s: %w", key, err)
 		}
 	}

@@ -173,6 +173,9 @@ func leftOut(of *Search, p *sliceline.Plan) (list []string) {
 	if p.Unsearched > 0 {
 		list = append(list, fmt.Sprintf("slices of %d or more columns: too many are candidates, with a limit of %d", p.Unsearched, sliceline.MostCandidates))
 	}
+	if p.Same > 0 {
+		list = append(list, fmt.Sprintf("%d slices with the same examples as one of fewer columns", p.Same))
+	}
 	if len(p.Best) == 0 {
 		list = append(list, fmt.Sprintf("no slice of at least %d examples has a score above 0: none has a %s that is high enough for its size", of.MinSupport, of.Measure))
 	}

@@ -59,6 +59,7 @@ var (
 	LinearGain        = Setting{"Params.Ranking.Gain to LinearGain", "ranking.gain to linear or ranking.preset to trec_eval"}
 	RelevantFrom      = Setting{"Params.Ranking.RelevanceThreshold", "ranking.relevance_threshold"}
 	MaxRelevance      = Setting{"Params.Ranking.MaxRelevance", "ranking.max_relevance"}
+	AttainableMAP     = Setting{"Params.Ranking.AttainableMAP", "ranking.map_divisor: attainable"}
 	GroupedBy         = Setting{"Confidence.By", "confidence.by"}
 
 	// Which rows are skipped.

@@ -40,6 +40,7 @@ const (
 	Undefined        = "undefined"
 	FewFolds         = "few groups"                   // fewer than MinFolds folds have examples
 	FewOfAClass      = "few of a class"               // fewer than MinFolds folds have examples of the rarer class
+	FewRowsOfShare   = "few rows in the share"        // the value is read at a share that holds few examples
 	UndefinedWithout = "undefined without some group" // a replicate is undefined or infinite
 	NoVariation      = "no variation"                 // all replicates are equal
 	AtItsBound       = "at its bound"                 // the value is as low or as high as it can be
@@ -71,6 +72,8 @@ type Estimate struct {
 	StdError float64
 	// Gaps, if not nil, are what Value estimates the sum of, in size.
 	Gaps *Gaps
+	// FewRows says that the value depends on too few examples for its errors to be as replicates show.
+	FewRows bool
 }
 
 // Interval is a confidence interval. Unknown numbers are NaN.
@@ -163,6 +166,8 @@ func (e Estimate) obstacle(se float64) string {
 		return reason
 	case e.Rarer < MinFolds:
 		return FewOfAClass
+	case e.FewRows:
+		return FewRowsOfShare
 	case reason == "" && !e.Scale.contains(e.Value):
 		return AtItsBound
 	default:

@@ -22,28 +22,29 @@ func TestNoInterval(t *testing.T) {
 		reason string
 		e      Estimate
 	}{
-		{Undefined, Estimate{nan, spread(0.5, 20), Logit, 0, 20, false, 0, nil}},
-		{Undefined, Estimate{nan, nil, Proportion, 0, 20, false, 0, nil}},
-		{FewFolds, Estimate{0.5, spread(0.5, 9), Logit, 0, 20, false, 0, nil}},
-		{FewFolds, Estimate{0.5, spread(0.5, 9), Proportion, 0, 5, false, 0, nil}},
-		{FewFolds, Estimate{0.5, nil, Log, 0, 5, false, 0, nil}},
-		{FewOfAClass, Estimate{0.5, spread(0.5, 20), Logit, 0, 9, false, 0, nil}},
-		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), nan), Logit, 0, 20, false, 0, nil}},
-		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), math.Inf(1)), Logit, 0, 20, false, 0, nil}},
-		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Logit, 0, 20, false, 0, nil}},
-		{NoVariation, Estimate{1, slices.Repeat([]float64{1}, 20), Logit, 0, 20, false, 0, nil}},
-		{AtItsBound, Estimate{1, spread(0.9, 20), Logit, 0, 20, false, 0, nil}},
-		{AtItsBound, Estimate{0, spread(0.1, 20), Proportion, 0, 20, false, 0, nil}},
-		{AtItsBound, Estimate{0, spread(0.1, 20), Log, 0, 20, false, 0, nil}},
-		{AtItsBound, Estimate{-1, spread(-0.9, 20), Atanh, 0, 20, false, 0, nil}},
-		{AtItsBound, Estimate{1, spread(0.9, 20), LogOneMinus, 0, 20, false, 0, nil}},
-		{TooWide, Estimate{1e-6, spread(0.1, 20), Log, 0, 20, false, 0, nil}},
-		{FewFolds, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true, 0, nil}},
-		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Log, 0, 20, true, 0, nil}},
-		{HasBias, Estimate{0.1, spread(0.1, 20), Biased, 0, 20, false, 0, nil}},
-		{HasBias, Estimate{0.1, spread(0.1, 20), Projection, 0, 20, false, 0, nil}},
-		{IsNotSmooth, Estimate{0.1, spread(0.1, 9), NotSmooth, 0, 20, false, 0, nil}},
-		{IsCount, Estimate{100, spread(100, 20), Count, 0, 20, false, 0, nil}},
+		{Undefined, Estimate{nan, spread(0.5, 20), Logit, 0, 20, false, 0, nil, false}},
+		{Undefined, Estimate{nan, nil, Proportion, 0, 20, false, 0, nil, false}},
+		{FewFolds, Estimate{0.5, spread(0.5, 9), Logit, 0, 20, false, 0, nil, false}},
+		{FewFolds, Estimate{0.5, spread(0.5, 9), Proportion, 0, 5, false, 0, nil, false}},
+		{FewFolds, Estimate{0.5, nil, Log, 0, 5, false, 0, nil, false}},
+		{FewOfAClass, Estimate{0.5, spread(0.5, 20), Logit, 0, 9, false, 0, nil, false}},
+		{FewRowsOfShare, Estimate{0.5, spread(0.5, 20), Logit, 0, 20, false, 0, nil, true}},
+		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), nan), Logit, 0, 20, false, 0, nil, false}},
+		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), math.Inf(1)), Logit, 0, 20, false, 0, nil, false}},
+		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Logit, 0, 20, false, 0, nil, false}},
+		{NoVariation, Estimate{1, slices.Repeat([]float64{1}, 20), Logit, 0, 20, false, 0, nil, false}},
+		{AtItsBound, Estimate{1, spread(0.9, 20), Logit, 0, 20, false, 0, nil, false}},
+		{AtItsBound, Estimate{0, spread(0.1, 20), Proportion, 0, 20, false, 0, nil, false}},
+		{AtItsBound, Estimate{0, spread(0.1, 20), Log, 0, 20, false, 0, nil, false}},
+		{AtItsBound, Estimate{-1, spread(-0.9, 20), Atanh, 0, 20, false, 0, nil, false}},
+		{AtItsBound, Estimate{1, spread(0.9, 20), LogOneMinus, 0, 20, false, 0, nil, false}},
+		{TooWide, Estimate{1e-6, spread(0.1, 20), Log, 0, 20, false, 0, nil, false}},
+		{FewFolds, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true, 0, nil, false}},
+		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Log, 0, 20, true, 0, nil, false}},
+		{HasBias, Estimate{0.1, spread(0.1, 20), Biased, 0, 20, false, 0, nil, false}},
+		{HasBias, Estimate{0.1, spread(0.1, 20), Projection, 0, 20, false, 0, nil, false}},
+		{IsNotSmooth, Estimate{0.1, spread(0.1, 9), NotSmooth, 0, 20, false, 0, nil, false}},
+		{IsCount, Estimate{100, spread(100, 20), Count, 0, 20, false, 0, nil, false}},
 	} {
 		got := c.e.Interval(level)
 		require.Equal(t, c.reason, got.NoInterval)
@@ -56,17 +57,17 @@ func TestNoInterval(t *testing.T) {
 // TestHeavyTails: an interval made of replicates comes with the warning.
 func TestHeavyTails(t *testing.T) {
 	for _, heavy := range []bool{false, true} {
-		got := Estimate{0.5, spread(0.5, 20), Log, 0, 20, heavy, 0, nil}.Interval(level)
+		got := Estimate{0.5, spread(0.5, 20), Log, 0, 20, heavy, 0, nil, false}.Interval(level)
 		require.Less(t, got.Low, got.High)
 		require.Equal(t, map[bool]string{true: "heavy tails"}[heavy], got.Warning)
 	}
-	require.Empty(t, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true, 0, nil}.Interval(level).Warning)
+	require.Empty(t, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true, 0, nil, false}.Interval(level).Warning)
 }
 
 // A known standard error gives a normal interval, even of few folds; NaN and 0 are unknown.
 func TestNormalInterval(t *testing.T) {
 	for _, n := range []int{0, 20} {
-		e := Estimate{0.5, spread(0.5, n), Identity, 0, 20, false, 0.1, nil}
+		e := Estimate{0.5, spread(0.5, n), Identity, 0, 20, false, 0.1, nil, false}
 		got := e.Interval(0.95)
 		require.Equal(t, MethodNormal, got.Method)
 		require.InDelta(t, 0.5-0.1959963984540054, got.Low, 1e-12)
@@ -81,7 +82,7 @@ func TestNormalInterval(t *testing.T) {
 func TestStandardErrorWithoutInterval(t *testing.T) {
 	want, dof := Jackknife(spread(0.1, 20))
 	for _, s := range []Scale{Biased, NotSmooth, Count} {
-		got := Estimate{0.1, spread(0.1, 20), s, 0, 20, false, 0, nil}.Interval(level)
+		got := Estimate{0.1, spread(0.1, 20), s, 0, 20, false, 0, nil, false}.Interval(level)
 		require.Equal(t, want, got.StdError)
 		require.Equal(t, dof, got.DOF)
 	}
@@ -253,7 +254,7 @@ func TestIntervalsHaveTheirValue(t *testing.T) {
 			replicates[i] = value * (1 + float64(i%5-2)*0x1p-52)
 		}
 		for _, scale := range []Scale{Logit, Log, Atanh, LogOneMinus, Identity} {
-			if got := (Estimate{value, replicates, scale, 0, 20, false, 0, nil}).Interval(level); got.NoInterval == "" {
+			if got := (Estimate{value, replicates, scale, 0, 20, false, 0, nil, false}).Interval(level); got.NoInterval == "" {
 				require.True(t, got.Low <= value && value <= got.High, "%v, %v: %v", scale, value, got)
 			}
 		}

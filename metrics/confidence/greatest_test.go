@@ -45,7 +45,7 @@ func TestGreatest(t *testing.T) {
 	}
 	low, high := Greatest([]float64{1, 2}, [][]float64{around(1, 1), append(around(2, 1)[1:], math.NaN())}, level)
 	require.True(t, math.IsNaN(low) && math.IsNaN(high))
-	e := Estimate{0.5, spread(0.5, 20), Identity, 0, 20, false, 0, nil}.Interval(level)
+	e := Estimate{0.5, spread(0.5, 20), Identity, 0, 20, false, 0, nil, false}.Interval(level)
 	low, high = Greatest([]float64{0.5}, [][]float64{spread(0.5, 20)}, level)
 	require.InDelta(t, e.Low, low, 1e-15, "one value has the usual interval")
 	require.InDelta(t, e.High, high, 1e-15)

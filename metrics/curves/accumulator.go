@@ -33,6 +33,7 @@ type Accumulator struct {
 	trapezoids   exact.Sum // dTP * (precision before + after)
 	interpolated exact.Sum // dTP * mean precision over the step; see interpolation
 	bests        []best    // one for each criterion
+	partials     []partial // one for each criterion that has an area
 }
 
 // New returns an Accumulator for a curve with these totals, positioned at the top of the curve,
@@ -50,7 +51,7 @@ func (a *Accumulator) Restart(totals Totals, criteria ...Criterion) {
 	for range criteria {
 		bests = append(bests, none)
 	}
-	*a = Accumulator{totals: totals, scale: newScale(totals), criteria: slices.Clip(criteria), bests: bests}
+	*a = Accumulator{totals: totals, scale: newScale(totals), criteria: slices.Clip(criteria), bests: bests, partials: emptied(a.partials, criteria)}
 }
 
 // WithoutPRAUC disables PRAUC, which takes as long to compute as all other areas together. Call it
@@ -256,6 +257,9 @@ func (a *Accumulator) Fields(v *fields.Visitor, from *Accumulator) {
 	fields.Visit(v, &a.steps, &from.steps)
 	fields.Visit(v, &a.trapezoids, &from.trapezoids)
 	fields.Visit(v, &a.interpolated, &from.interpolated)
+	for i := range a.partials {
+		a.partials[i].fields(v, &from.partials[i])
+	}
 	if v.Decodes() && a.neutral() && !(a.optimistic.Empty() && a.pessimistic.Empty() && a.steps.Empty() && a.trapezoids.Empty() && a.interpolated.Empty()) {
 		v.Fail("sums over a curve of nothing")
 	}
@@ -274,6 +278,9 @@ func (a *Accumulator) code(v *fields.Visitor) {
 		}
 		a.criteria[i].code(v)
 		a.bests[i].code(v)
+	}
+	if v.Reading() {
+		a.partials = emptied(nil, a.criteria)
 	}
 }
 
@@ -341,6 +348,9 @@ func (a *Accumulator) Area(m Area) Value {
 // accumulator was made with.
 func (a *Accumulator) Operating(c Criterion) Operating {
 	for i := range a.criteria {
+		if a.criteria[i] == c && c.hasArea() {
+			return Operating{a.partialArea(i), undefined(noThreshold)}
+		}
 		if a.criteria[i] == c {
 			return c.operating(a.bests[i], &a.scale, a.totals)
 		}

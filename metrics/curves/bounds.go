@@ -43,13 +43,16 @@ type Interval struct {
 // Operating points. All points lie in the rectangle from T0 to T1 and from F0 to F1. As
 // Criterion.value explains, none is better than the better of the corners (T1, F0) and (T0, F1).
 //
+// ROC AUC up to a false positive rate. The same holds as for the whole area, for the negatives up to the bound.
+//
 // Recall at a share. If the share ends in the bin, with a weight of x in it, its positives there weigh
 // at least x - n, and at most both x and p.
 type Bounds struct {
-	known   *Accumulator // of the known points
-	exact   bool
-	corners []best    // by criterion
-	floors  []float64 // by criterion, the least recall at a share
+	known    *Accumulator // of the known points
+	exact    bool
+	corners  []best          // by criterion
+	floors   []float64       // by criterion, the least recall at a share
+	partials []partialBounds // by criterion
 
 	low, stepsHigh, trapezoidsHigh exact.Sum // in scaled weights
 }
@@ -65,6 +68,7 @@ func (h *Histogram) Bounds(criteria ...Criterion) *Bounds {
 	points := h.Points()
 	b := &Bounds{known: New(totalsOf(points), criteria...).Interpolating(), exact: h.dropped == 0}
 	b.corners, b.floors = slices.Repeat([]best{none}, len(criteria)), make([]float64, len(criteria))
+	b.partials = make([]partialBounds, len(criteria))
 	if !b.exact {
 		wider := make([]Criterion, len(criteria))
 		for i, c := range criteria {
@@ -94,6 +98,9 @@ func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 		b.trapezoidsHigh.Add(float64(p * middle.precision()))
 	}
 	for i, c := range criteria {
+		if c.hasArea() {
+			b.addPartial(i, from, to)
+		}
 		if x := a.left(c.At, from); c.Objective == RecallAtShare && x > 0 && a.left(c.At, to) <= 0 {
 			b.floors[i] = (from.TP + max(x-(to.FP-from.FP), 0)) / a.totals.Positives
 			b.corners[i] = best{(from.TP + min(x, to.TP-from.TP)) / a.totals.Positives, highest}
@@ -112,7 +119,7 @@ func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 // relaxed returns a criterion that also accepts points that fail c only because of rounding.
 func (c Criterion) relaxed() Criterion {
 	switch c.Objective {
-	case FBeta, RecallAtShare, NetBenefit:
+	case FBeta, RecallAtShare, NetBenefit, ROCAUCAtFPR:
 	case RecallAtFPR:
 		c.At += slack
 	default:
@@ -140,6 +147,9 @@ func (b *Bounds) Area(m Area) Interval {
 // Operating returns the interval of the value of Accumulator.Operating. Its Number is the
 // value at the threshold that Threshold returns.
 func (b *Bounds) Operating(c Criterion) Interval {
+	if c.hasArea() {
+		return b.partialInterval(c)
+	}
 	v := b.known.Operating(c).Value
 	i := slices.Index(b.known.criteria, c)
 	if b.exact || i < 0 || v.Undefined != "" { // if it is undefined for the known points, it is undefined for all

@@ -147,6 +147,7 @@ const (
 	noPositives  = "no positive examples"
 	noNegatives  = "no negative examples"
 	tooLarge     = "weights are too large"
+	noThreshold  = "an area has no threshold"
 	noPoint      = "no threshold meets the condition"
 	onlyWithout  = "met only by predicting no positives"
 	noPairs      = "fewer than two classes have examples"

@@ -34,6 +34,7 @@ var everyCriterion = []Criterion{
 	{ThresholdAtRecall, 0}, {ThresholdAtRecall, 0.7}, {ThresholdAtRecall, 1},
 	{RecallAtShare, 0.01}, {RecallAtShare, 0.3}, {RecallAtShare, 1},
 	{NetBenefit, 0.5}, {NetBenefit, 1}, {NetBenefit, 10},
+	{ROCAUCAtFPR, 0.01}, {ROCAUCAtFPR, 0.3}, {ROCAUCAtFPR, 1},
 }
 
 // distributions draw scores.

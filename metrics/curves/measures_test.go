@@ -57,7 +57,9 @@ func TestMeasuresAgreeWithTheirDefinitions(t *testing.T) {
 			value, threshold := v.operating(c)
 			got := a.Operating(c)
 			agree(t, value, got.Value.Number, "seed %d %v", seed, c)
-			if math.IsNaN(threshold) {
+			if c.hasArea() {
+				require.Equal(t, noThreshold, got.Threshold.Undefined)
+			} else if math.IsNaN(threshold) {
 				require.Equal(t, onlyWithout, got.Threshold.Undefined, "seed %d %v", seed, c)
 			} else if s.weights == nil { // otherwise rounding decides between equals
 				require.Equal(t, threshold, got.Threshold.Number, "seed %d %v", seed, c)

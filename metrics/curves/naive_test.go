@@ -123,11 +123,32 @@ func (v *naive) recallAtShare(share float64) (recall, threshold float64) {
 	return 1, v.thresholds[len(v.thresholds)-1]
 }
 
+// partialAUC adds up trapezoids up to a false positive rate, and standardizes the sum.
+func (v *naive) partialAUC(bound float64) float64 {
+	area, fpr, tpr := 0.0, 0.0, 0.0
+	for _, t := range v.thresholds {
+		tp, fp := v.at(t)
+		x, y := fp/v.negatives, tp/v.positives
+		if x > bound {
+			if fpr < bound {
+				area += (bound - fpr) * (tpr + (y-tpr)*(bound-fpr)/(x-fpr)/2)
+			}
+			break
+		}
+		area += (x - fpr) * (tpr + y) / 2
+		fpr, tpr = x, y
+	}
+	return 0.5 * (1 + (area-bound*bound/2)/(bound-bound*bound/2))
+}
+
 // operating tries all thresholds, and +Inf, at which nothing is predicted positive unless a score
 // is +Inf. It allows for a little rounding at bounds.
 func (v *naive) operating(c Criterion) (value, threshold float64) {
-	if c.Objective == RecallAtShare {
+	switch c.Objective {
+	case RecallAtShare:
 		return v.recallAtShare(c.At)
+	case ROCAUCAtFPR:
+		return v.partialAUC(c.At), math.NaN()
 	}
 	const little = 1e-12
 	value, threshold = math.Inf(-1), math.NaN()

@@ -46,9 +46,16 @@ const (
 	// threshold is that of least cost. If At is not a whole number, rounding may decide between
 	// thresholds that are equally good.
 	NetBenefit
+	// ROCAUCAtFPR is not a point, and has no threshold: it is the area under the ROC curve up to the false
+	// positive rate At, which is positive, with straight lines between its points, standardized to be ½ for
+	// scores that say nothing and 1 for perfect ones (McClish 1989): ½ (1 + (A - At²/2) / (At - At²/2)).
+	ROCAUCAtFPR
 
 	endOfObjectives
 )
+
+// hasArea reports whether the criterion is about an area.
+func (c Criterion) hasArea() bool { return c.Objective == ROCAUCAtFPR }
 
 // Criterion is an Objective with its argument. At is the beta of FBeta, what a true positive is worth
 // in NetBenefit, and the bound, within [0, 1], of the objectives with "At" in their names. The others ignore it.
@@ -68,6 +75,8 @@ func (c Criterion) Check() error {
 		return fmt.Errorf("beta of %v: it must be positive", c.At)
 	case c.Objective == RecallAtShare && c.At == 0:
 		return errors.New("share of 0: it must be positive")
+	case c.hasArea():
+		return errors.New("an area has no operating point")
 	case c.Objective == NetBenefit && !(c.At >= 1e-100 && c.At <= 1e100): // its product with a weight is finite
 		return fmt.Errorf("true positives worth %v false ones: it must be within 1e-100 and 1e100", c.At)
 	case c.Objective > FBeta && c.Objective != NetBenefit && (c.At < 0 || c.At > 1):
@@ -201,7 +210,11 @@ func (a *Accumulator) addBests(points []Point) {
 		if a.totals.missing(c.needsNegatives()) != "" {
 			continue // the value will be undefined
 		}
-		if c.Objective == RecallAtShare {
+		switch {
+		case c.hasArea():
+			a.addPartial(i, points)
+			continue
+		case c.Objective == RecallAtShare:
 			a.addShare(i, points)
 			continue
 		}

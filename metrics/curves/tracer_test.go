@@ -64,6 +64,8 @@ func (a *Accumulator) addNaively(p Point) {
 	for i, c := range a.criteria {
 		switch {
 		case a.totals.missing(c.needsNegatives()) != "":
+		case c.hasArea():
+			a.addPartial(i, []Point{p})
 		case c.Objective == RecallAtShare:
 			a.addShare(i, []Point{p})
 		default:

@@ -182,3 +182,11 @@ func (t *Tally) Decode(d *wire.Decoder) {
 
 // Ones reports whether all rows weigh 1.
 func (t *Tally) Ones() bool { return !t.hasWeights() }
+
+// Others returns the number of rows whose weight is not 1.
+func (t *Tally) Others() int64 {
+	if t.weights == nil {
+		return 0
+	}
+	return t.weights.rows
+}

@@ -52,14 +52,24 @@ func (q *Ranking) Hits(k int) float64 {
 func (q *Ranking) RPrecision() float64 { return q.Hits(q.relevant) / float64(q.relevant) }
 
 // AveragePrecision returns the mean, over the relevant items, of the precision at the place of
-// each, which is 0 for items that were missed or that come after place k.
+// each, which is 0 for items that were missed or that come after place k; with Options.Attainable, over as
+// many of them as there could be up to that place.
 func (q *Ranking) AveragePrecision(k int) float64 {
+	of := q.relevant
+	if q.options.Attainable {
+		of = min(of, k)
+	}
+	return q.precisionsUpTo(k) / float64(of)
+}
+
+// precisionsUpTo returns the sum of the precisions at the places of relevant items, up to place k.
+func (q *Ranking) precisionsUpTo(k int) float64 {
 	total := 0.0
 	for i := range q.groups {
 		g := &q.groups[i]
 		switch {
 		case g.above >= k:
-			return total / float64(q.relevant)
+			return total
 		case g.relevant == 0:
 		case g.size == 1:
 			total += float64(g.relevantAbove+1) / float64(g.above+1)
@@ -67,7 +77,7 @@ func (q *Ranking) AveragePrecision(k int) float64 {
 			total += g.precisions(k)
 		}
 	}
-	return total / float64(q.relevant)
+	return total
 }
 
 // precisions returns the expected sum of the precisions at the places of the group's relevant

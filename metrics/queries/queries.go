@@ -34,6 +34,9 @@ type Options struct {
 	// MaxRelevance is the highest grade of relevance, which ERR needs. It must be positive and at
 	// most MaxGrade.
 	MaxRelevance float64
+	// Attainable divides AveragePrecision by the number of relevant items that could be among the first k,
+	// instead of all.
+	Attainable bool
 }
 
 // MaxGrade is the highest possible MaxRelevance: 2^MaxGrade is a float64.

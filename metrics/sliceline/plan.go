@@ -32,6 +32,9 @@ type Plan struct {
 	// Unsearched is the first level that had too many candidates, so that it and all above it were
 	// not searched; 0 if there is none.
 	Unsearched int
+	// Same is the number of slices that would be among the best, but have the same examples as one with
+	// fewer terms.
+	Same int
 }
 
 // Ranked is a slice with its score, size and errors.
@@ -81,7 +84,7 @@ func (c *Counts) Plan(o Options) *Plan {
 			}
 		}
 	}
-	p.Best = best(ranked, o.Top)
+	p.rank(ranked, o.Top)
 	g.paired = !c.single
 	g.least = threshold(p.Best, o.Top)
 	if p.Tracked, p.Unsearched = g.candidates(o.Level); len(p.Tracked) > 0 {
@@ -100,20 +103,21 @@ func threshold(list []Ranked, top int) float64 {
 	return list[top-1].Score
 }
 
-// best returns the top of the slices. It leaves out slices that add nothing to one with fewer terms
+// rank makes the top of the slices the best. It leaves out slices that add nothing to one with fewer terms
 // because they have the same examples. Both have the same score, so the other one comes first.
-func best(ranked []Ranked, top int) []Ranked {
+func (p *Plan) rank(ranked []Ranked, top int) {
 	slices.SortFunc(ranked, compareRanked)
-	var list []Ranked
+	p.Best = nil
 	for _, r := range ranked {
-		if len(list) == top {
+		if len(p.Best) == top {
 			break
 		}
-		if !slices.ContainsFunc(list, func(l Ranked) bool { return l.Rows == r.Rows && l.Slice.contains(r.Slice) }) {
-			list = append(list, r)
+		if slices.ContainsFunc(p.Best, func(l Ranked) bool { return l.Rows == r.Rows && l.Slice.contains(r.Slice) }) {
+			p.Same++
+		} else {
+			p.Best = append(p.Best, r)
 		}
 	}
-	return list
 }
 
 // track tracks the best slices and their parents.
@@ -220,7 +224,7 @@ func (p *Plan) Add(sums *Sums, o Options) {
 	for i, cell := range sums.Group(0) {
 		ranked = g.rank(ranked, p.Tracked[i], sizeOf(&cell))
 	}
-	p.Best = best(ranked, o.Top)
+	p.rank(ranked, o.Top)
 	p.track()
 }
 
@@ -241,6 +245,7 @@ func PlanFields(c *wire.Coder, p *Plan) {
 	wire.List(c, &p.Tracked, func(c *wire.Coder, s *Slice) { sliceFields(c, p, s) })
 	c.Bool(&p.Sought)
 	wire.Int(c, &p.Unsearched)
+	wire.Int(c, &p.Same)
 	if len(p.LeftOut) != len(p.Values) {
 		c.Fail("%d columns, of which %d may be left out", len(p.Values), len(p.LeftOut))
 	}

@@ -173,7 +173,9 @@ func (d *table) unpruned(o Options, p *Plan) []Ranked {
 		}
 	}
 	extend(nil, d.all())
-	return best(ranked, o.Top)
+	q := new(Plan)
+	q.rank(ranked, o.Top)
+	return q.Best
 }
 
 func randomTable(rng *rand.Rand) *table {
@@ -345,6 +347,20 @@ func TestLeftOutColumn(t *testing.T) {
 	}
 	if len(p.Best) != 1 || named(p, p.Best[0].Slice) != "1=1 " {
 		t.Errorf("found %+v", p.Best)
+	}
+}
+
+// TestSameExamples: slices with the same examples as one of fewer terms are left out, and counted, whether
+// pairs are counted at once or not.
+func TestSameExamples(t *testing.T) {
+	d := &table{}
+	for r := range 80 {
+		x := strconv.Itoa(r % 4)
+		d.values, d.errors = append(d.values, []string{x, "y" + x, "all"}), append(d.errors, float64(r%4/3))
+	}
+	p := d.search(Options{Alpha: 0.95, MinSupport: 1, Level: 3, Top: 10}, d.all())
+	if len(p.Best) != 2 || p.Same != 4 {
+		t.Errorf("%d found, %d left out: %+v", len(p.Best), p.Same, p.Best)
 	}
 }
 

@@ -444,6 +444,9 @@ type Ranking struct {
 	// What a relevance below 0 means, such as the -1 of NIST's qrels: a bad row, or zero, an item
 	// that is not relevant and not judged, as in trec_eval.
 	NegativeRelevance string `key:"negative_relevance" values:"bad_row zero" default:"bad_row"`
+	// What the precisions that map@k adds up are divided by. relevant: R, the number of relevant items, as
+	// trec_eval. attainable: min(k, R), as many as could be among the first k. Without it, relevant.
+	MapDivisor string `key:"map_divisor" values:"relevant attainable"`
 	// How many items could be retrieved, for item_coverage@k and gini@k. Without it, they are those that
 	// are retrieved or judged.
 	CatalogSize int `key:"catalog_size" range:"[1,)"`

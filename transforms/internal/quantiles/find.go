@@ -16,46 +16,69 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// collector counts the numbers of columns. It must be used by a single goroutine.
+// collector counts the numbers of columns in rows that have weight. It must be used by a single goroutine.
 type collector struct {
 	columns []string
+	weight  string // the column of the weight, or ""
 	dicts   batches.Dictionaries
 	tallies Tallies
 }
 
-func newCollector(columns []string) *collector {
-	return &collector{columns: columns, dicts: make(batches.Dictionaries), tallies: newTallies(len(columns))}
+func newCollector(columns []string, weight string) *collector {
+	return &collector{columns: columns, weight: weight, dicts: make(batches.Dictionaries), tallies: newTallies(len(columns))}
 }
 
 // collect counts the numbers of a row group. The value of a hive-style key counts once for each
 // row.
 func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int) error {
-	names := s.Columns(&input.Columns{}, c.columns)
+	names := s.Columns(&input.Columns{Weight: c.weight}, c.columns)
+	reader := batches.Reader{Names: names, Dicts: c.dicts, Rows: batches.Values}
+	weighty := s.Rows(group)
+	err := reader.Read(ctx, s, group, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
+		weightless := func(int) bool { return false }
+		if w := cols[batches.WeightRole]; w != nil {
+			weightless = func(r int) bool { return isZero(w, r) }
+		}
+		for r := range rows {
+			if weightless(r) {
+				weighty--
+			}
+		}
+		c.add(rows, weightless, cols[batches.RoleCount:])
+		return nil
+	})
 	for i, name := range names[batches.RoleCount:] {
 		if name != "" {
 			continue
 		}
 		for _, key := range s.Keys {
 			if key.Name == c.columns[i] && !key.Null {
-				c.tallies.addText(i, key.Value, s.Rows(group))
+				c.tallies.addText(i, key.Value, weighty)
 			}
 		}
 	}
-	reader := batches.Reader{Names: names, Dicts: c.dicts, Rows: batches.Values}
-	return reader.Read(ctx, s, group, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
-		c.add(rows, cols[batches.RoleCount:])
-		return nil
-	})
+	return err
 }
 
-// add counts the numbers of columns. Columns may be nil.
-func (c *collector) add(rows int, cols []*columns.Column) {
+// isZero reports whether a row of a column is the number 0.
+func isZero(col *columns.Column, row int) bool {
+	switch {
+	case col.Null != nil && col.Null[row]:
+		return false
+	case col.Type == columns.Int:
+		return col.Ints[row] == 0
+	}
+	return col.Type == columns.Float && col.Floats[row] == 0
+}
+
+// add counts the numbers of columns in rows that are not weightless. Columns may be nil.
+func (c *collector) add(rows int, weightless func(row int) bool, cols []*columns.Column) {
 	for i, col := range cols {
 		if col == nil {
 			continue
 		}
 		for r := range rows {
-			if col.Null != nil && col.Null[r] {
+			if col.Null != nil && col.Null[r] || weightless(r) {
 				continue
 			}
 			switch col.Type {
@@ -78,15 +101,16 @@ func (c *collector) Abandon() {}
 
 // TallyFn counts the numbers in those columns of cuts that shards have.
 type TallyFn struct {
-	Cuts element.Cuts
-	Of   []string // the columns that these shards have
+	Cuts   element.Cuts
+	Of     []string // the columns that these shards have
+	Weight string   // the column of the weight, if they have it
 
 	workers.Bundle[*collector]
 }
 
 // ProcessElement submits the row groups of a shard to the pool.
 func (f *TallyFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(Tallies)) error {
-	newWorker := func() (*collector, error) { return newCollector(f.Of), nil }
+	newWorker := func() (*collector, error) { return newCollector(f.Of, f.Weight), nil }
 	return f.Do(ctx, 0, newWorker, func(p *workers.Pool[*collector]) error {
 		return batches.ReadShard(ctx, p, shard, func(ctx context.Context, c *collector, s *batches.OpenShard, group int) error {
 			return c.collect(ctx, s, group)
@@ -132,7 +156,10 @@ type TallyPredictionsFn struct {
 // ProcessElement counts the numbers of a prediction.
 func (f *TallyPredictionsFn) ProcessElement(p input.Prediction, _ func(Tallies)) {
 	if f.collector == nil {
-		f.collector = newCollector(Columns(&f.Cuts))
+		f.collector = newCollector(Columns(&f.Cuts), "")
+	}
+	if p.Weight != nil && *p.Weight == 0 {
+		return
 	}
 	for i, column := range f.collector.columns {
 		if text, ok := p.Slices[column]; ok {
