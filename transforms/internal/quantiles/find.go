@@ -8,6 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/transforms/input"
@@ -31,7 +32,7 @@ func newCollector(columns []string) *collector {
 // row.
 func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int) error {
 	names := s.Columns(&input.Columns{}, c.columns)
-	for i, name := range names[batches.RoleCount:] {
+	for i, name := range names[roles.Count:] {
 		if name != "" {
 			continue
 		}
@@ -43,7 +44,7 @@ func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int
 	}
 	reader := batches.Reader{Names: names, Dicts: c.dicts, Rows: batches.Values}
 	return reader.Read(ctx, s, group, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
-		c.add(rows, cols[batches.RoleCount:])
+		c.add(rows, cols[roles.Count:])
 		return nil
 	})
 }
