@@ -106,7 +106,7 @@ func ofChangedLabels(f func(e *evaluation, s *changes.Labels, label int) Value) 
 	return evaluator{from: kindLabelChanges, averages: []string{"", macro}, byLabel: func(e *evaluation, _ choice) labelValues {
 		s := &statisticOf[*changedLabels](e, kindLabelChanges).Labels
 		all := eachLabel(e.params.Labels)
-		if !e.params.BaselineScores { // labels that do not occur are alike
+		if !e.params.has(HasBaselineScores) { // labels that do not occur are alike
 			all = all[:0]
 			for label := range s.Met() {
 				all = append(all, alike{label, 1})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/internal/forecast"
@@ -28,7 +29,7 @@ type metric struct {
 }
 
 // Needs says what examples must have for a metric: a set of bits.
-type Needs uint32
+type Needs uint64
 
 // What metrics need in a Batch. The scores of rankings are always present.
 const (
@@ -40,17 +41,23 @@ const (
 	needCurve                           // curves, exact or bounded
 	needExactCurve                      // exact curves
 	needJudgements                      // Judged, for rankings whose items may not be judged
-	needQuantiles                       // Quantile
 	needLevels                          // of other levels than those of Params.QuantileLevels
-	needEnsemble                        // Member
-	needScale                           // Scale
-	needItems                           // ItemKey
-	needCategories                      // Category
 	needCosts                           // Params.Costs
-	needBaseline                        // Baseline
-	needBaselineScore                   // BaselineScore
 	needJudged                          // Params.Judged
-	needJudgedClass                     // JudgedClass
+)
+
+// Metrics need the columns of roles, too: a bit for each, from firstRole.
+const firstRole = 32
+
+const (
+	needItems         Needs = 1 << (firstRole + roles.Item)
+	needCategories    Needs = 1 << (firstRole + roles.Category)
+	needBaseline      Needs = 1 << (firstRole + roles.BaselinePrediction)
+	needBaselineScore Needs = 1 << (firstRole + roles.BaselineScore)
+	needJudgedClass   Needs = 1 << (firstRole + roles.Judged)
+	needQuantiles     Needs = 1 << (firstRole + roles.Quantiles)
+	needEnsemble      Needs = 1 << (firstRole + roles.Ensemble)
+	needScale         Needs = 1 << (firstRole + roles.Scale)
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.

@@ -66,7 +66,7 @@ func countingWith(f func(Counts, float64) Value) evaluator {
 var costing = evaluator{from: kindConfusion, byLabel: func(e *evaluation, _ choice) labelValues {
 	t, cost := e.labelTables(), e.params.Costs
 	return labelValues{t.groups, func(label int) Value {
-		if e.params.ErrorCosts {
+		if e.params.has(HasErrorCosts) {
 			return average(&statisticOf[*errorCosts](e, kindErrorCosts).sum, e.weight())
 		}
 		c := t.table(label)

@@ -92,7 +92,7 @@ func (p *Params) curveNeeds() curveNeeds {
 // tunesCosts reports whether thresholds are tuned for the least of the costs of each example. These are
 // the only weights that matter then.
 func (p *Params) tunesCosts() bool {
-	return p.ErrorCosts && p.Tuning != nil && p.Tuning.Objective == curves.NetBenefit
+	return p.has(HasErrorCosts) && p.Tuning != nil && p.Tuning.Objective == curves.NetBenefit
 }
 
 // CurveClasses returns the number of classes that the tags in runs distinguish: all classes of a

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/beameval/beameval/internal/roles"
 )
 
 // Task says what is predicted. Tasks are bits, so that a metric can belong to several.
@@ -11,12 +13,12 @@ type Task uint8
 
 // The tasks.
 const (
-	Binary     Task = 1 << iota // one label, positive or not
-	Multiclass                  // exactly one of K classes
-	Multilabel                  // any subset of L labels
-	Regression                  // a number
-	Ranking                     // the items that answer a query, best first
-	Preference                  // which of two systems wins a comparison, if any
+	Binary     = Task(roles.Binary)     // one label, positive or not
+	Multiclass = Task(roles.Multiclass) // exactly one of K classes
+	Multilabel = Task(roles.Multilabel) // any subset of L labels
+	Regression = Task(roles.Regression) // a number
+	Ranking    = Task(roles.Ranking)    // the items that answer a query, best first
+	Preference = Task(roles.Preference) // which of two systems wins a comparison, if any
 )
 
 type taskName struct {

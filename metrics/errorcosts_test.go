@@ -16,7 +16,7 @@ import (
 func TestConstantErrorCosts(t *testing.T) {
 	matrix := Params{Task: Binary, Scores: true, Decisions: true, Curves: ExactCurves, Costs: [][]float64{{0, 1}, {10, 0}}, Tuning: &curves.Criterion{Objective: curves.NetBenefit, At: 10}}
 	columns := matrix
-	columns.Costs, columns.ErrorCosts, columns.Tuning = nil, true, &curves.Criterion{Objective: curves.NetBenefit, At: 1}
+	columns.Costs, columns.Has, columns.Tuning = nil, HasErrorCosts, &curves.Criterion{Objective: curves.NetBenefit, At: 1}
 	for seed := range uint64(40) {
 		r := source(seed)
 		b := drawBatch(r, &matrix, 1+r.IntN(60))
@@ -41,7 +41,7 @@ func TestConstantErrorCosts(t *testing.T) {
 
 // TestErrorCostsTooLarge: weights multiplied by costs never make a wrong threshold.
 func TestErrorCostsTooLarge(t *testing.T) {
-	p := Params{Task: Binary, Scores: true, Decisions: true, Curves: ExactCurves, ErrorCosts: true, Tuning: &curves.Criterion{Objective: curves.NetBenefit, At: 1}, Metrics: []string{"expected_cost"}}
+	p := Params{Task: Binary, Scores: true, Decisions: true, Curves: ExactCurves, Has: HasErrorCosts, Tuning: &curves.Criterion{Objective: curves.NetBenefit, At: 1}, Metrics: []string{"expected_cost"}}
 	b := &Batch{Rows: 2, Labels: 1, Class: []int32{0, 1}, Truth: []bool{false, true}, Predicted: []int32{1, 0}, Score: []float64{0.2, 0.7},
 		Weight: []float64{0x1p479, 0x1p479}, CostFP: []float64{HighestCost, 1}, CostFN: []float64{1, HighestCost}}
 	b.Probability = b.Score

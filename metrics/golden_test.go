@@ -175,11 +175,13 @@ func TestGoldens(t *testing.T) {
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
-		Baseline: c.YBaseline != nil, BaselineScores: c.BaselineScores != nil, QuantileLevels: c.Levels, Ensemble: c.Members != nil, Scaled: c.Scale != nil, Costs: c.Costs, ErrorCosts: c.ErrorCosts != nil, Judged: c.Unlabelled != nil, JudgedClass: c.YJudged != nil}
+		QuantileLevels: c.Levels, Costs: c.Costs, Judged: c.Unlabelled != nil,
+		Has: given(c.YBaseline != nil, HasBaseline) | given(c.BaselineScores != nil, HasBaselineScores) | given(c.Members != nil, HasEnsemble) | given(c.Scale != nil, HasScale) |
+			given(c.ErrorCosts != nil, HasErrorCosts) | given(c.YJudged != nil, HasJudgedClass) | given(c.Items != nil, HasItems|HasCategories)}
 	p.Preference.Davidson = c.Config.Davidson
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
-		p.Items, p.Categories, p.CatalogSize, p.FrequencyTotal = c.Items != nil, c.Items != nil, c.CatalogSize, c.FrequencyTotal
+		p.CatalogSize, p.FrequencyTotal = c.CatalogSize, c.FrequencyTotal
 	} else if c.Scores != nil {
 		p.Scores, p.Sparse, p.ScoreType = true, c.Candidates != nil, c.ScoreType
 	}
@@ -238,7 +240,7 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 	case Regression:
 		b.Target, b.Estimate = parse[[]float64](t, c.YTrue), parse[[]float64](t, c.YPred)
 		b.Rows = len(b.Target)
-		if p.Baseline {
+		if p.has(HasBaseline) {
 			b.BaselineEstimate = parse[[]float64](t, c.YBaseline)
 		}
 		b.Quantile, b.Scale = slices.Concat(c.Quantiles...), c.Scale
@@ -255,7 +257,7 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		truth := parse[[][]int32](t, c.YTrue)
 		b.True, b.PredictedSet = setsOf(truth), setsOf(parse[[][]int32](t, c.YPred))
 		b.Rows = len(truth)
-		if p.Baseline {
+		if p.has(HasBaseline) {
 			b.BaselineSet, b.BaselineScore = setsOf(parse[[][]int32](t, c.YBaseline)), slices.Concat(parse[[][]float64](t, c.BaselineScores)...)
 		}
 	default:
@@ -268,10 +270,10 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		}
 		b.JudgedClass, b.Rows = c.YJudged, len(b.Class)
 		b.Distribution = slices.Concat(c.YSoft...)
-		if p.Baseline {
+		if p.has(HasBaseline) {
 			b.Baseline = parse[[]int32](t, c.YBaseline)
 		}
-		if p.BaselineScores {
+		if p.has(HasBaselineScores) {
 			b.BaselineScore = parse[[]float64](t, c.BaselineScores)
 		}
 	}

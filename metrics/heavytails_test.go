@@ -110,7 +110,7 @@ func TestHeavyTailed(t *testing.T) {
 
 // TestHeavyTailsOfSquares: metrics that are functions of squared errors have heavy tails where mse has.
 func TestHeavyTailsOfSquares(t *testing.T) {
-	p := &Params{Task: Regression, Scaled: true, Metrics: []string{"mae", "mean_tweedie_deviance@0", "mean_tweedie_deviance@1.5", "mse", "rmsse", "mase"}}
+	p := &Params{Task: Regression, Has: HasScale, Metrics: []string{"mae", "mean_tweedie_deviance@0", "mean_tweedie_deviance@1.5", "mse", "rmsse", "mase"}}
 	r := source(4)
 	heavy := 0
 	for range 200 {

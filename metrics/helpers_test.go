@@ -112,7 +112,7 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		number := pick(r, drawNumber, (*rand.Rand).NormFloat64)
 		b.Target = fill(n, func() float64 { return number(r) })
 		b.Estimate = fill(n, func() float64 { return number(r) })
-		if p.Baseline {
+		if p.has(HasBaseline) {
 			b.BaselineEstimate = fill(n, func() float64 { return number(r) })
 		}
 		return drawForecasts(r, p, b, number)
@@ -128,11 +128,11 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		drawBaseline(source(uint64(n)), p, b)
 	default:
 		b.Class, b.Predicted = fill(n, class), fill(n, class)
-		if p.JudgedClass {
+		if p.has(HasJudgedClass) {
 			own := source(uint64(n) + 1)
 			b.JudgedClass = fill(n, func() int32 { return int32(own.IntN(p.classes())) })
 		}
-		if p.ErrorCosts {
+		if p.has(HasErrorCosts) {
 			cost := func() float64 { return pick(r, 0, 1, 5e-324, HighestCost, r.Float64(), r.ExpFloat64()) }
 			b.CostFP, b.CostFN = fill(n, cost), fill(n, cost)
 		}
@@ -160,12 +160,12 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 // drawBaseline gives every row of a batch what a baseline predicts, if the parameters have it.
 func drawBaseline(r *rand.Rand, p *Params, b *Batch) {
 	switch {
-	case p.Baseline && p.Task == Multilabel:
+	case p.has(HasBaseline) && p.Task == Multilabel:
 		b.BaselineSet = drawSets(r, b.Rows, p.Labels)
-	case p.Baseline:
+	case p.has(HasBaseline):
 		b.Baseline = fill(b.Rows, func() int32 { return int32(r.IntN(p.classes())) })
 	}
-	if p.BaselineScores {
+	if p.has(HasBaselineScores) {
 		b.BaselineScore = fill(b.Rows*p.scored(), func() float64 { return drawProbability(r) })
 	}
 }
@@ -179,14 +179,14 @@ func drawForecasts(r *rand.Rand, p *Params, b *Batch, number func(*rand.Rand) fl
 		slices.Sort(quantiles)
 		b.Quantile = append(b.Quantile, quantiles...)
 	}
-	if p.Ensemble {
+	if p.has(HasEnsemble) {
 		b.MemberOffset = []int32{0}
 		for range b.Rows {
 			b.Member = append(b.Member, fill(1+r.IntN(9), draw)...)
 			b.MemberOffset = append(b.MemberOffset, int32(len(b.Member)))
 		}
 	}
-	if p.Scaled {
+	if p.has(HasScale) {
 		b.Scale = fill(b.Rows, func() float64 { return math.Abs(draw()) + 1 })
 	}
 	return b
@@ -337,20 +337,29 @@ func everyMetric(t testing.TB, p Params) *Params {
 // usualRanking are the defaults of a run.
 var usualRanking = RankingOptions{RelevanceThreshold: 1, MaxRelevance: 4}
 
+// given returns what batches have on a condition.
+func given(condition bool, has Roles) Roles {
+	if condition {
+		return has
+	}
+	return 0
+}
+
 // params are Params as a run would have them, with decisions and, but for
 // RawScore, scores; of rankings with scores whatever they are. Regressions
 // with Logit have forecasts instead.
 func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 	if task == Ranking {
-		return everyMetric(t, Params{Task: task, Scores: true, ScoreType: score, Ranking: usualRanking, Judgements: true, Items: true, Categories: true, FrequencyTotal: 20})
+		return everyMetric(t, Params{Task: task, Scores: true, ScoreType: score, Ranking: usualRanking, Judgements: true, Has: HasItems | HasCategories, FrequencyTotal: 20})
 	}
 	if task == Preference {
 		return everyMetric(t, Params{Task: task, Labels: labels, Preference: PreferenceOptions{Davidson: score == Logit}})
 	}
 	if task == Regression && score == Logit {
-		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Ensemble: true, Scaled: true, Baseline: true})
+		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Has: HasEnsemble | HasScale | HasBaseline})
 	}
-	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, Baseline: task&(Binary|Multiclass|Multilabel) != 0, BaselineScores: task&(Binary|Multiclass|Multilabel) != 0 && score != RawScore, ScoreType: score, Decisions: true,
+	labelled := task&(Binary|Multiclass|Multilabel) != 0
+	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, Has: given(labelled, HasBaseline) | given(labelled && score != RawScore, HasBaselineScores), ScoreType: score, Decisions: true,
 		Bins: 10, LogLossEps: machineEpsilon})
 }
 

@@ -50,7 +50,7 @@ func (p *Params) NewSpread() (*Partial, error) {
 		return nil, err
 	}
 	partial := new(Partial)
-	if p.Task == Binary && p.BaselineScores || p.Task == Regression && p.Baseline {
+	if p.Task == Binary && p.has(HasBaselineScores) || p.Task == Regression && p.has(HasBaseline) {
 		partial.need(kindMoveSpread, p)
 	}
 	switch p.Task {

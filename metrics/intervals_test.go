@@ -19,10 +19,10 @@ func everyTask(t testing.TB) (all []*Params) {
 	for _, n := range taskNames {
 		p := Params{Task: n.task, Labels: 3, Scores: true, ScoreType: Logit, Decisions: true, Curves: ExactCurves, Ranking: usualRanking, Judgements: true,
 			Propensity: &Propensity{A: 0.55, B: 1.5, Frequencies: LabelFrequencies{100, map[int32]int64{0: 50, 1: 30, 2: 5}}}}
-		p.Baseline, p.BaselineScores = n.task&(Ranking|Preference) == 0, n.task&(Binary|Multilabel) != 0
-		p.Judged, p.JudgedClass = n.task&(Binary|Regression) != 0, n.task == Multiclass
+		p.Has = given(n.task&(Ranking|Preference) == 0, HasBaseline) | given(n.task&(Binary|Multilabel) != 0, HasBaselineScores) | given(n.task == Multiclass, HasJudgedClass)
+		p.Judged = n.task&(Binary|Regression) != 0
 		if n.task == Regression {
-			p.QuantileLevels, p.Ensemble, p.Scaled = []float64{0.1, 0.5, 0.9}, true, true
+			p.QuantileLevels, p.Has = []float64{0.1, 0.5, 0.9}, p.Has|HasEnsemble|HasScale
 		}
 		if n.task&(Binary|Multilabel) != 0 {
 			p.Costs = [][]float64{{0, 1}, {10, 0.5}}
@@ -96,7 +96,7 @@ func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
 	default:
 		b.Class = fill(n, func() int32 { return int32(truths.IntN(p.classes())) })
 		b.Baseline = fill(n, func() int32 { return int32(truths.IntN(p.classes())) })
-		if p.BaselineScores {
+		if p.has(HasBaselineScores) {
 			b.BaselineScore = fill(n, truths.Float64)
 		}
 		for _, class := range b.Class {
@@ -105,7 +105,7 @@ func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
 				guess = (class + 1) % int32(p.classes())
 			}
 			b.Predicted = append(b.Predicted, guess)
-			if p.JudgedClass {
+			if p.has(HasJudgedClass) {
 				judged := class
 				if !judge(true) {
 					judged = (class + 1) % int32(p.classes())

@@ -32,7 +32,7 @@ func judgedResults(t *testing.T, p *Params, b *Batch, labels int) map[key]Result
 // the labels, they are about those of all rows.
 func TestJudgedClasses(t *testing.T) {
 	r := source(38)
-	p := &Params{Task: Multiclass, Labels: 3, Decisions: true, JudgedClass: true}
+	p := &Params{Task: Multiclass, Labels: 3, Decisions: true, Has: HasJudgedClass}
 	b := judgedBatch(r, 4000, func(int32) int32 { return r.Int32N(3) })
 	got := judgedResults(t, p, b, b.Rows)
 	accuracy := got[key{"accuracy", -1}].Number

@@ -239,9 +239,9 @@ func TestLossesAgainstBaseline(t *testing.T) {
 		require.True(t, p.HasLoss("regression"))
 	}
 	without := params(t, Binary, 1, Probability)
-	without.BaselineScores = false
+	without.Has &^= HasBaselineScores
 	require.False(t, without.HasLoss("brier_increase"))
-	without.Baseline = false
+	without.Has = 0
 	require.False(t, without.HasLoss("regression"))
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/internal/forecast"
@@ -30,16 +31,13 @@ type Params struct {
 	// Scores if Metrics need them. Scores of items are always RawScore.
 	Scores    bool
 	ScoreType ScoreType
-	// Baseline says that batches have Baseline, BaselineSet or, in a regression, BaselineEstimate, and
-	// BaselineScores that they have BaselineScore. The scores of a baseline have ScoreType, and there are
-	// none if scores are Sparse.
-	Baseline, BaselineScores bool
+	// Has says which further columns batches have. Complete adds those that Metrics need.
+	Has Roles
 	// Judged says, in a binary, multiclass or regression task, that what batches predict are judgements of
 	// the truth, of which few examples are sure: the scores of a binary task, or the decisions if there are
 	// none; the decisions of a multiclass task; or Estimate. They give the means of prediction-powered
-	// inference; see [Partial.FoldUnlabelled]. JudgedClass says, in a multiclass task, that the judgements
-	// are not the decisions but Batch.JudgedClass, by which the decisions are judged; it implies Judged.
-	Judged, JudgedClass bool
+	// inference; see [Partial.FoldUnlabelled]. HasJudgedClass implies Judged.
+	Judged bool
 	// Sparse says that only some labels of an example have scores; see
 	// Batch.Candidates.
 	Sparse bool
@@ -59,16 +57,9 @@ type Params struct {
 	// expected_cost: the classes are absent and present in binary and multilabel tasks. Costs are
 	// within [0, 1e100].
 	Costs [][]float64
-	// ErrorCosts says, in a binary task, that batches have CostFP and CostFN, for expected_cost. Right
-	// decisions then cost nothing, and Costs is nil. Tuning for curves.NetBenefit then counts examples by
-	// what their errors cost: at 1, it finds the threshold of least cost.
-	ErrorCosts bool
 	// Judgements says that retrieved items may be without a judgement, for metrics that count
 	// those. If it is not set, all items are judged.
 	Judgements bool
-	// Items and Categories say, in a ranking, that batches have ItemKey, and MissedKey if they have
-	// Missed, and that they have Category.
-	Items, Categories bool
 	// CatalogSize is the number of items that could be retrieved. 0 means those that are retrieved or
 	// judged for any query.
 	CatalogSize int
@@ -82,8 +73,6 @@ type Params struct {
 	// forecasts: increasing, at least 1e-6 apart, and within (0, 1). An interval that should contain
 	// 90 % of the targets is a pair of the quantiles 0.05 and 0.95.
 	QuantileLevels []float64
-	// Ensemble and Scaled say, in a regression, that batches have Member and Scale.
-	Ensemble, Scaled bool
 	// Curves says how metrics of curves are computed.
 	Curves CurveMode
 	// CurveBins is the largest number of bins in a histogram of bounded curves. 0 means 4096.
@@ -126,6 +115,33 @@ type Params struct {
 	binned   bool      // see Binned
 	compiled *compiled // the metrics most recently looked up by name; copies of Params share them
 }
+
+// Roles is a set of columns that batches may have, such as HasItems | HasCategories.
+type Roles = roles.Set
+
+// What batches may have.
+const (
+	// HasBaseline: Baseline, BaselineSet or, in a regression, BaselineEstimate. HasBaselineScores:
+	// BaselineScore, of the same ScoreType as other scores, which are then not Sparse.
+	HasBaseline       Roles = 1 << roles.BaselinePrediction
+	HasBaselineScores Roles = 1 << roles.BaselineScore
+	// HasJudgedClass, in a multiclass task: the judgements are not the decisions but JudgedClass, by
+	// which the decisions are judged.
+	HasJudgedClass Roles = 1 << roles.Judged
+	// HasErrorCosts, in a binary task: CostFP and CostFN, for expected_cost. Right decisions then cost
+	// nothing, and Params.Costs is nil. Tuning for curves.NetBenefit then counts examples by what their
+	// errors cost: at 1, it finds the threshold of least cost.
+	HasErrorCosts Roles = 1<<roles.CostFP | 1<<roles.CostFN
+	// HasItems and HasCategories, in a ranking: ItemKey, and MissedKey if there is Missed; and Category.
+	HasItems      Roles = 1 << roles.Item
+	HasCategories Roles = 1 << roles.Category
+	// HasEnsemble and HasScale, in a regression: Member and Scale.
+	HasEnsemble Roles = 1 << roles.Ensemble
+	HasScale    Roles = 1 << roles.Scale
+)
+
+// has reports whether batches have all of some columns.
+func (p *Params) has(some Roles) bool { return p.Has&some == some }
 
 // RankingOptions settle what the definitions of metrics of queries leave open.
 type RankingOptions struct {
@@ -206,7 +222,7 @@ func (p *Params) Complete() error {
 		return err
 	}
 	p.setDefaults()
-	if p.LabelPairs || p.Judged && (p.Task == Binary && !p.Scores || p.Task == Multiclass && !p.JudgedClass) {
+	if p.LabelPairs || p.Judged && (p.Task == Binary && !p.Scores || p.Task == Multiclass && !p.has(HasJudgedClass)) {
 		p.provide(NeedDecisions)
 	}
 	if len(p.Metrics) == 0 {
@@ -262,19 +278,13 @@ func (p *Params) check() error {
 		return fmt.Errorf("a model of preferences is for task %s, not for task %s", Preference, p.Task)
 	case p.ScoreType > RawScore:
 		return fmt.Errorf("unknown score type %d: expected Probability, Logit or RawScore", p.ScoreType)
-	case p.Task != Regression && (len(p.QuantileLevels) > 0 || p.Ensemble || p.Scaled):
-		return fmt.Errorf("forecasts of quantiles, ensembles and scales of errors are for regression tasks, not for task %s", p.Task)
+	case p.Task != Regression && len(p.QuantileLevels) > 0:
+		return fmt.Errorf("levels of quantiles are for task regression, not for task %s", p.Task)
 	case !forecast.Levels(p.QuantileLevels).Valid():
 		return fmt.Errorf("levels of quantiles %v: they must be increasing, at least 1e-6 apart, and between 0 and 1", p.QuantileLevels)
-	case (p.Baseline || p.BaselineScores) && p.Task&(Ranking|Preference) != 0:
-		return fmt.Errorf("predictions and scores of a baseline are for tasks with labels and for regressions, not for task %s", p.Task)
-	case p.BaselineScores && p.Task == Regression:
-		return fmt.Errorf("scores of a baseline are for tasks with labels, not for task %s", p.Task)
-	case p.BaselineScores && p.Sparse:
-		return errors.New("scores of a baseline are one for each label: they are compared with scores that are not sparse")
 	case p.Judged && p.Task&(Binary|Multiclass|Regression) == 0:
 		return fmt.Errorf("judgements are for binary, multiclass and regression tasks, not for task %s", p.Task)
-	case p.JudgedClass && p.Task != Multiclass:
+	case p.has(HasJudgedClass) && p.Task != Multiclass:
 		return fmt.Errorf("judged classes besides the predictions are for multiclass tasks, not for task %s", p.Task)
 	case p.Sparse && p.Task&(Multiclass|Multilabel) == 0:
 		return fmt.Errorf("sparse scores are for multiclass and multilabel tasks, not for task %s", p.Task)
@@ -295,10 +305,22 @@ func (p *Params) check() error {
 	case p.CurveLines < 0:
 		return fmt.Errorf("%d lines of curves: the number must not be negative", p.CurveLines)
 	}
-	if err := p.Ranking.check(); err != nil {
+	return cmp.Or(p.checkRoles(), p.Ranking.check(), p.checkCosts(), p.checkPropensity())
+}
+
+// checkRoles returns an error if batches have columns that the task does not, or that contradict others.
+func (p *Params) checkRoles() error {
+	set := func(r roles.Role) string { return p.Names.Of(settings.Column(r)) }
+	given := roles.Given{Task: roles.Task(p.Task), Has: p.Has, Rows: true, Scores: true, Sparse: p.Sparse}
+	if p.Task&(Regression|Preference) != 0 { // whose rules are about columns that batches do not have
+		r, err := given.CheckTask()
+		if err != nil {
+			err = fmt.Errorf("%s: %w", set(r), err)
+		}
 		return err
 	}
-	return cmp.Or(p.checkCosts(), p.checkPropensity())
+	_, err := given.Check(set)
+	return err
 }
 
 // HighestCost is the highest cost in Params and batches. Products of costs and weights are within float64.
@@ -306,9 +328,7 @@ const HighestCost = 1e100
 
 func (p *Params) checkCosts() error {
 	switch {
-	case p.ErrorCosts && p.Task != Binary:
-		return fmt.Errorf("costs of the errors of each example are for binary tasks, not for task %s", p.Task)
-	case p.ErrorCosts && p.Costs != nil:
+	case p.has(HasErrorCosts) && p.Costs != nil:
 		return errors.New("costs are the same for all examples, or those of the errors of each example: leave one out")
 	case p.Costs == nil:
 		return nil
@@ -364,7 +384,7 @@ func (p *Params) setDefaults() {
 	p.CurveBins = cmp.Or(p.CurveBins, defaultCurveBins)
 	p.LogLossEps = cmp.Or(p.LogLossEps, defaultLogLossEps)
 	p.MaxDistinct = cmp.Or(p.MaxDistinct, defaultMaxDistinct)
-	p.Judged = p.Judged || p.JudgedClass
+	p.Judged = p.Judged || p.has(HasJudgedClass)
 	if p.Task == Ranking {
 		p.Scores, p.ScoreType = true, RawScore
 		p.Ranking.RelevanceThreshold = cmp.Or(p.Ranking.RelevanceThreshold, 1)
@@ -382,6 +402,9 @@ func (p *Params) selectAll() error {
 	return err
 }
 
+// provided are the columns that batches are taken to have if a metric needs them.
+const provided = HasBaseline | HasBaselineScores | HasItems | HasCategories
+
 // provide records in p that examples have what is needed, unless p already says what they have
 // instead.
 func (p *Params) provide(n Needs) {
@@ -391,12 +414,10 @@ func (p *Params) provide(n Needs) {
 	if n&NeedDecisions != 0 {
 		p.Decisions = true
 	}
-	p.Baseline = p.Baseline || n&needBaseline != 0
-	p.BaselineScores = p.BaselineScores || n&needBaselineScore != 0
+	p.Has |= Roles(n>>firstRole) & provided
 	if n&needJudgements != 0 {
 		p.Judgements = true
 	}
-	p.Items, p.Categories = p.Items || n&needItems != 0, p.Categories || n&needCategories != 0
 	if n&needCurve != 0 && p.Curves == NoCurves {
 		p.Curves = ExactCurves
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/internal/forecast"
 	"github.com/beameval/beameval/metrics/internal/traced"
@@ -34,34 +35,14 @@ func (p *Params) provides() Needs {
 	if p.Judgements {
 		n |= needJudgements
 	}
-	if p.Baseline {
-		n |= needBaseline
-	}
-	if p.BaselineScores {
-		n |= needBaselineScore
-	}
-	if p.Judged || p.JudgedClass {
+	n |= Needs(p.Has) << firstRole
+	if p.Judged || p.has(HasJudgedClass) {
 		n |= needJudged
-	}
-	if p.JudgedClass {
-		n |= needJudgedClass
-	}
-	if p.Items {
-		n |= needItems
-	}
-	if p.Categories {
-		n |= needCategories
 	}
 	if len(p.QuantileLevels) > 0 {
 		n |= needQuantiles
 	}
-	if p.Ensemble {
-		n |= needEnsemble
-	}
-	if p.Scaled {
-		n |= needScale
-	}
-	if p.Costs != nil || p.ErrorCosts {
+	if p.Costs != nil || p.has(HasErrorCosts) {
 		n |= needCosts
 	}
 	if p.Curves != NoCurves && !p.Sparse && (p.Scores || p.Task == Regression) {
@@ -118,12 +99,12 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	return selected, nil
 }
 
-// NeedItems reports whether p.Metrics need Items and Categories.
-func (p *Params) NeedItems() (items, categories bool) {
+// NeedItems returns which of HasItems and HasCategories p.Metrics need.
+func (p *Params) NeedItems() (needed Roles) {
 	for c := range p.chosen() {
-		items, categories = items || c.metric.needs&needItems != 0, categories || c.metric.needs&needCategories != 0
+		needed |= Roles(c.metric.needs>>firstRole) & (HasItems | HasCategories)
 	}
-	return items, categories
+	return needed
 }
 
 // comparedClasses is the largest number of classes for which all pairs are compared by default. The
@@ -183,30 +164,19 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs scores: %s", name, p.Names.Of(settings.Scores))
 	case missing == needPropensity:
 		return fmt.Errorf("metric %q needs the labels' propensities: set %s", name, p.Names.Of(settings.Propensity))
-	case missing&needBaseline != 0:
-		return fmt.Errorf("metric %q needs predictions of a baseline: set %s", name, p.Names.Of(settings.Baseline))
-	case missing&needBaselineScore != 0:
-		return fmt.Errorf("metric %q needs scores of a baseline: set %s", name, p.Names.Of(settings.BaselineScores))
 	case missing&needJudged != 0:
 		return fmt.Errorf("metric %q needs judgements of a model: set %s", name, p.Names.Of(settings.Judged))
-	case missing&needJudgedClass != 0:
-		return fmt.Errorf("metric %q needs predictions besides the judgements: set %s", name, p.Names.Of(settings.JudgedClass))
-	case missing&needItems != 0:
-		return fmt.Errorf("metric %q needs the items: set %s", name, p.Names.Of(settings.Items))
-	case missing&needCategories != 0:
-		return fmt.Errorf("metric %q needs the categories of items: set %s", name, p.Names.Of(settings.Categories))
 	case missing == needJudgements:
 		return fmt.Errorf("metric %q needs judgements apart from the results: set %s", name, p.Names.Of(settings.Judgements))
 	case missing&needQuantiles != 0:
 		return fmt.Errorf("metric %q needs forecasts of quantiles: set %s", name, p.Names.Of(settings.Quantiles))
 	case missing&needLevels != 0:
 		return fmt.Errorf("metric %q needs forecasts of other quantiles than %v, namely of %v", name, p.QuantileLevels, p.missingLevels(c))
-	case missing&needEnsemble != 0:
-		return fmt.Errorf("metric %q needs an ensemble of forecasts: set %s", name, p.Names.Of(settings.Ensemble))
+	case missing>>firstRole != 0:
+		r := roles.Set(missing >> firstRole).First()
+		return fmt.Errorf("metric %q needs %s: set %s", name, r.Of().What, p.Names.Of(settings.Batch(r)))
 	case missing&needCosts != 0:
 		return fmt.Errorf("metric %q needs costs: set %s", name, p.Names.Of(settings.Costs))
-	case missing&needScale != 0:
-		return fmt.Errorf("metric %q needs the scale of errors: set %s", name, p.Names.Of(settings.Scale))
 	case missing&needCurve != 0 && !p.Sparse:
 		return fmt.Errorf("metric %q needs curves", name)
 	case missing == needExactCurve:
@@ -246,11 +216,11 @@ func (p *Params) agrees(c choice, name string) error {
 // quantiles and of ensembles and, unless p has BaselineScores, those of scores and of curves. It returns nil if there are none.
 func (p *Params) OfBaseline() *Params {
 	all := p.orNothing()
-	if !all.Baseline {
+	if !all.has(HasBaseline) {
 		return nil
 	}
 	lacking := needBaseline | needBaselineScore | needJudged | needQuantiles | needEnsemble
-	if !all.BaselineScores {
+	if !all.has(HasBaselineScores) {
 		lacking |= NeedScores | NeedProbabilities | NeedLogits | needCurve | needExactCurve
 	}
 	some := *all
@@ -267,12 +237,12 @@ func (p *Params) OfBaseline() *Params {
 	if len(some.Metrics) == 0 {
 		return nil
 	}
-	if !all.BaselineScores {
+	if !all.has(HasBaselineScores) {
 		some = some.Only(some.Metrics...)
 		some.Scores, some.Sparse = false, false
 	}
-	some.Baseline, some.BaselineScores, some.LabelPairs, some.Tuning, some.CurveLines = false, false, false, nil, 0
-	some.QuantileLevels, some.Ensemble = nil, false
+	some.LabelPairs, some.Tuning, some.CurveLines = false, nil, 0
+	some.QuantileLevels, some.Has = nil, all.Has&^(HasBaseline|HasBaselineScores|HasEnsemble)
 	some.Digest, some.SpreadOf, some.ScoreHistograms = false, nil, false
 	return &some
 }

@@ -183,7 +183,7 @@ func (p *Params) New() (*Partial, error) {
 	if k, confused := p.confusionKind(); confused {
 		partial.need(k, p)
 		switch {
-		case !p.Baseline:
+		case !p.has(HasBaseline):
 		case k == kindLabelCounts:
 			partial.need(kindLabelChanges, p)
 		default:
@@ -253,7 +253,7 @@ func (p *Params) confusionKind() (k kind, ok bool) {
 func (p *Params) kindOf(c choice) kind {
 	k := c.metric.from
 	switch {
-	case p.ErrorCosts && c.metric.needs&needCosts != 0:
+	case p.has(HasErrorCosts) && c.metric.needs&needCosts != 0:
 		return kindErrorCosts
 	case k == kindConfusion:
 		k, _ = p.confusionKind()

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/pipeline/config"
@@ -125,7 +126,7 @@ func (t *tables) refuseOrder(known []string, c claim) error {
 // or indexes.
 func (l *labels) ordered(t *tables) (all []origin, err error) {
 	p, truth := t.predictions, t.labelled()
-	candidates := append(t.judgements(), []origin{{p, roleScore}, {p, roleScoreLabel}, {p, roleClass}, {truth, roleLabel}, {truth, roleClass}, {p, rolePrediction}, {t.before(), roleBaseline}, {t.before(), roleBaselineScore}}...)
+	candidates := append(t.judgements(), []origin{{p, roles.Score}, {p, roles.ScoreLabel}, {p, roles.Class}, {truth, roles.Label}, {truth, roles.Class}, {p, roles.Prediction}, {t.before(), roles.BaselinePrediction}, {t.before(), roles.BaselineScore}}...)
 	for _, o := range candidates {
 		if !o.has(o.role) || t.oneOfLabel(o) {
 			continue
@@ -134,8 +135,8 @@ func (l *labels) ordered(t *tables) (all []origin, err error) {
 		if err != nil {
 			return nil, err
 		}
-		dense := o.role != roleScoreLabel && field.List && (l.encoding == input.Indicator || l.encoding == input.Distribution)
-		inOrder := dense || o.role == roleScore || o.role == roleBaselineScore || field.Type != columns.String && !l.Numbers
+		dense := o.role != roles.ScoreLabel && field.List && (l.encoding == input.Indicator || l.encoding == input.Distribution)
+		inOrder := dense || o.role == roles.Score || o.role == roles.BaselineScore || field.Type != columns.String && !l.Numbers
 		if wide := o.wide(); wide != nil {
 			unnamed := func(c config.WideColumn) bool { return !slices.Contains(l.known, c.Label) }
 			inOrder = o.listed() || areNumbered(wide) && slices.ContainsFunc(wide, unnamed)
@@ -150,10 +151,10 @@ func (l *labels) ordered(t *tables) (all []origin, err error) {
 // oneOfLabel reports whether another column names the labels of the values.
 func (t *tables) oneOfLabel(o origin) bool {
 	switch o.role {
-	case roleScore, roleBaselineScore:
-		return o.has(roleScoreLabel) || o.has(roleClass)
-	case roleLabel, rolePrediction, roleBaseline:
-		return o.has(roleClass)
+	case roles.Score, roles.BaselineScore:
+		return o.has(roles.ScoreLabel) || o.has(roles.Class)
+	case roles.Label, roles.Prediction, roles.BaselinePrediction:
+		return o.has(roles.Class)
 	}
 	return false
 }

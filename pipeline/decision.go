@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/recalibration"
@@ -29,11 +30,11 @@ func (t *tables) choosePredictions() error {
 	p, d := t.predictions, &t.cfg.Decision
 	rule := d.TopK > 0 || !reflect.ValueOf(d.Threshold).IsZero()
 	switch {
-	case !rule || !p.has(rolePrediction) || t.task&withoutDecisions != 0:
-	case p.has(roleScore):
-		t.leave(rolePrediction, "column %q is not used: decision says how predictions are made from scores", p.column(rolePrediction))
+	case !rule || !p.has(roles.Prediction) || t.task&withoutDecisions != 0:
+	case p.has(roles.Score):
+		t.leave(roles.Prediction, "column %q is not used: decision says how predictions are made from scores", p.column(roles.Prediction))
 	default:
-		t.note("decision is not used: there are predictions in column %q, and no scores", p.column(rolePrediction))
+		t.note("decision is not used: there are predictions in column %q, and no scores", p.column(roles.Prediction))
 	}
 	return nil
 }
@@ -41,7 +42,7 @@ func (t *tables) choosePredictions() error {
 // findDecision finds the rule that derives predictions from scores, unless the data have predictions
 // or the task needs none.
 func (p *planner) findDecision() error {
-	if p.task&withoutDecisions != 0 || p.predictions.has(rolePrediction) {
+	if p.task&withoutDecisions != 0 || p.predictions.has(roles.Prediction) {
 		return nil
 	}
 	cfg, l := p.effective, p.labels
@@ -108,10 +109,10 @@ func (p *planner) readRecalibration(ctx context.Context) error {
 	switch {
 	case name == "":
 		return nil
-	case !p.predictions.has(roleScore):
+	case !p.predictions.has(roles.Score):
 		return p.cfg.Errorf(key, "needs scores: set input.columns.score")
-	case p.predictions.has(roleBaselineScore):
-		return p.cfg.Errorf(key, "is of the scores of one model, but there are those of a baseline in column %q: leave one out", p.predictions.column(roleBaselineScore))
+	case p.predictions.has(roles.BaselineScore):
+		return p.cfg.Errorf(key, "is of the scores of one model, but there are those of a baseline in column %q: leave one out", p.predictions.column(roles.BaselineScore))
 	}
 	data, err := files.ReadFile(ctx, name)
 	if err != nil {
@@ -170,7 +171,7 @@ const leastCost = "expected_cost"
 func criterionOfCosts(p *metrics.Params) (curves.Criterion, bool) {
 	costs := p.Costs
 	switch {
-	case p.ErrorCosts:
+	case p.Has.Has(roles.CostFP):
 		return curves.Criterion{Objective: curves.NetBenefit, At: 1}, true
 	case costs == nil:
 		return curves.Criterion{}, false

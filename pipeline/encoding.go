@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
@@ -52,7 +53,7 @@ func (l *labels) numberOfLabel(t *tables) (columns.Field, error) {
 	}
 	switch l.written {
 	case config.EncodingIndicator: // only scores can name labels
-		naming = slices.DeleteFunc(naming[1:], func(f columns.Field) bool { return f.Path != t.predictions.column(roleScoreLabel) })
+		naming = slices.DeleteFunc(naming[1:], func(f columns.Field) bool { return f.Path != t.predictions.column(roles.ScoreLabel) })
 	case config.EncodingDistribution:
 		naming = naming[1:]
 	}
@@ -68,7 +69,7 @@ func (l *labels) numberOfLabel(t *tables) (columns.Field, error) {
 
 // findEncoding determines how the labels of multilabel examples are encoded.
 func (l *labels) findEncoding(t *tables) error {
-	field, err := t.labelled().field(roleLabel)
+	field, err := t.labelled().field(roles.Label)
 	if t.task != metrics.Multilabel || err != nil {
 		return err
 	}
@@ -78,13 +79,13 @@ func (l *labels) findEncoding(t *tables) error {
 		}
 		return nil
 	}
-	wide := t.labelled().columns[roleLabel].Wide != nil
+	wide := t.labelled().columns[roles.Label].Wide != nil
 	if l.written == "" {
 		why := ""
 		l.written, l.guessed, why = l.guessEncoding(field, wide)
 		t.note("label_encoding: %s (%s)", l.written, why)
 	}
-	if l.written != config.EncodingIndicator && (wide || t.predictions.columns[rolePrediction].Wide != nil) {
+	if l.written != config.EncodingIndicator && (wide || t.predictions.columns[roles.Prediction].Wide != nil) {
 		return t.cfg.Errorf("input.label_encoding", "%s, but there is a column for each label, which means %s: true labels and predictions must be written alike", l.written, config.EncodingIndicator)
 	}
 	if named := l.written == config.EncodingNames; named != (field.Type == columns.String) && !(named && l.Numbers) {
@@ -120,7 +121,7 @@ func (l *labels) refuseIndicators(ctx context.Context, t *tables) error {
 	if !l.guessed {
 		return nil
 	}
-	field, err := t.labelled().field(roleLabel)
+	field, err := t.labelled().field(roles.Label)
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (l *labels) refuseIndicators(ctx context.Context, t *tables) error {
 	if field.Type == columns.String {
 		advice = fmt.Sprintf("column %q has names of labels: predictions must be lists of names, too", field.Path)
 	}
-	for _, in := range []origin{{t.labelled(), roleLabel}, {t.predictions, rolePrediction}} {
+	for _, in := range []origin{{t.labelled(), roles.Label}, {t.predictions, roles.Prediction}} {
 		first, err := l.findIndicators(ctx, in)
 		switch {
 		case err != nil:

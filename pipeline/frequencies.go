@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/metrics"
@@ -150,12 +151,12 @@ func (l *labels) labelAt(col *columns.Column, r int) (int32, error) {
 func (p *planner) findItemFrequencies(ctx context.Context) error {
 	const key = "ranking.item_frequencies"
 	cfg := &p.cfg.Ranking.ItemFrequencies
-	switch item := p.predictions.column(roleItem); {
+	switch item := p.predictions.column(roles.Item); {
 	case len(cfg.Files) == 0:
 		return nil
 	case item == "":
-		return p.cfg.Errorf(key, "needs the column of the items: set input.columns.item (%w)", p.predictions.absent(roleItem.names()))
-	case !p.spec.Params.Items:
+		return p.cfg.Errorf(key, "needs the column of the items: set input.columns.item (%w)", p.predictions.absent(roles.Item.Of().Names))
+	case !p.spec.Params.Has.Has(roles.Item):
 		p.note("%s: not used, as no metric needs them", key)
 		return nil
 	}
@@ -164,19 +165,19 @@ func (p *planner) findItemFrequencies(ctx context.Context) error {
 		return p.cfg.Errorf(key, "%w", err)
 	}
 	defer d.close()
-	t := newTable(d, key, config.Columns{Item: cmp.Or(cfg.Item, p.predictions.column(roleItem))})
-	p.agreeOnText(t, p.predictions, roleItem)
+	t := newTable(d, key, config.Columns{roles.Item: {Column: cmp.Or(cfg.Item, p.predictions.column(roles.Item))}})
+	p.agreeOnText(t, p.predictions, roles.Item)
 	if err := t.holdsFrequencies(p.predictions, cfg.Count); err != nil {
 		return p.cfg.Errorf(key, "%w", err)
 	}
-	p.spec.ItemFiles = &input.ItemFiles{Shards: shardsOf(d.shards()), Item: t.column(roleItem), Count: cfg.Count, MaxItems: cfg.MaxItems}
+	p.spec.ItemFiles = &input.ItemFiles{Shards: shardsOf(d.shards()), Item: t.column(roles.Item), Count: cfg.Count, MaxItems: cfg.MaxItems}
 	p.itemFiles = t.names()
 	return nil
 }
 
 // holdsFrequencies checks that files have an item of the predictions and a number in each row.
 func (t *table) holdsFrequencies(predictions *table, count string) error {
-	item, err := t.lookupID(t.column(roleItem))
+	item, err := t.lookupID(t.column(roles.Item))
 	if err != nil {
 		return fmt.Errorf("%w; set item", err)
 	}
@@ -184,14 +185,14 @@ func (t *table) holdsFrequencies(predictions *table, count string) error {
 	if err != nil {
 		return fmt.Errorf("%w; set count", err)
 	}
-	other, err := predictions.lookupID(predictions.column(roleItem))
+	other, err := predictions.lookupID(predictions.column(roles.Item))
 	if err != nil {
 		return err
 	}
 	if err := (expectation{"frequency", false, numbers}).check(number, "an item"); err != nil {
 		return err
 	}
-	if err := (expectation{roleItem, false, scalars}).check(item, "a frequency"); err != nil {
+	if err := (expectation{"item", false, scalars}).check(item, "a frequency"); err != nil {
 		return err
 	}
 	if (item.Type == columns.String) != (other.Type == columns.String) {

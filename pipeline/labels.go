@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
@@ -57,13 +58,13 @@ func findLabels(ctx context.Context, t *tables) (*labels, error) {
 // findPositive determines which label of a binary task counts as positive.
 func findPositive(ctx context.Context, t *tables) (*labels, error) {
 	positive := t.cfg.PositiveLabel
-	in, r := t.labelled(), roleLabel
+	in, r := t.labelled(), roles.Label
 	label, err := in.field(r)
 	if err != nil {
 		return nil, err
 	}
-	if t.predictions.has(rolePrediction) && label.Type != columns.String {
-		in, r = t.predictions, rolePrediction
+	if t.predictions.has(roles.Prediction) && label.Type != columns.String {
+		in, r = t.predictions, roles.Prediction
 		if label, err = in.field(r); err != nil {
 			return nil, err
 		}
@@ -85,7 +86,7 @@ const mostDictionaries = 64
 // refuseAbsentPositive rejects a positive label that no row has according to the dictionaries of
 // the label column. If these are incomplete, the run will find out.
 func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
-	in, column := t.labelled(), t.labelled().column(roleLabel)
+	in, column := t.labelled(), t.labelled().column(roles.Label)
 	if _, groups := in.rows(); l.positive == "" || groups > mostDictionaries {
 		return nil
 	}
@@ -111,19 +112,19 @@ func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 func (t *tables) namingRoles() []origin {
 	p, truth := t.predictions, t.labelled()
 	if t.task == metrics.Preference {
-		return []origin{{p, roleFirst}, {p, roleSecond}}
+		return []origin{{p, roles.A}, {p, roles.B}}
 	}
-	ofTruth := origin{truth, roleLabel}
-	if truth.has(roleClass) {
-		ofTruth.role = roleClass
+	ofTruth := origin{truth, roles.Label}
+	if truth.has(roles.Class) {
+		ofTruth.role = roles.Class
 	}
 	all := []origin{ofTruth}
-	if p.has(roleClass) {
-		all[0] = origin{p, roleClass}
+	if p.has(roles.Class) {
+		all[0] = origin{p, roles.Class}
 	}
 	switch {
 	case !t.layout.long:
-		all = append(all, origin{p, roleScoreLabel}, origin{p, rolePrediction}, origin{t.before(), roleBaseline})
+		all = append(all, origin{p, roles.ScoreLabel}, origin{p, roles.Prediction}, origin{t.before(), roles.BaselinePrediction})
 		all = append(all, t.judgements()...)
 	case t.truth != nil:
 		all = append(all, ofTruth)
@@ -159,9 +160,9 @@ func (l *labels) count(ctx context.Context, t *tables) error {
 		return t.cfg.Errorf("num_labels", "there are %d labels, but %s has %d values a row", l.number, counted, n)
 	case l.number > 0:
 		n, counted = l.number, ""
-		if rows, _ := t.predictions.rows(); t.layout.long && t.predictions.has(roleScore) && !t.predictions.has(roleScoreLabel) && int64(n) > rows {
+		if rows, _ := t.predictions.rows(); t.layout.long && t.predictions.has(roles.Score) && !t.predictions.has(roles.ScoreLabel) && int64(n) > rows {
 			return t.cfg.Errorf("num_labels", "an example needs a row for each of %d labels, but there are %d rows; if labels without a row have no score, set input.columns.score_label to %q",
-				n, rows, t.predictions.column(roleClass))
+				n, rows, t.predictions.column(roles.Class))
 		}
 	case n == 0:
 		return l.leaveOpen(t)
@@ -183,9 +184,9 @@ func (l *labels) count(ctx context.Context, t *tables) error {
 // listed returns the length of the lists that have a value for each label, and their column, or ""
 // if there are none.
 func (l *labels) listed(ctx context.Context, t *tables) (n int, column string, err error) {
-	in, r := t.predictions, roleScore
-	if !in.has(r) || in.has(roleScoreLabel) || t.layout.long {
-		in, r = t.labelled(), roleLabel
+	in, r := t.predictions, roles.Score
+	if !in.has(r) || in.has(roles.ScoreLabel) || t.layout.long {
+		in, r = t.labelled(), roles.Label
 		if l.encoding != input.Indicator && l.encoding != input.Distribution {
 			return 0, "", nil
 		}
@@ -206,7 +207,7 @@ func (l *labels) listed(ctx context.Context, t *tables) (n int, column string, e
 
 // leaveOpen leaves finding the labels in the data to the run.
 func (l *labels) leaveOpen(t *tables) error {
-	if l.encoding == input.Indices && !t.predictions.has(roleScoreLabel) && !t.layout.long {
+	if l.encoding == input.Indices && !t.predictions.has(roles.ScoreLabel) && !t.layout.long {
 		return errors.New("the number of labels is unknown: set labels or num_labels")
 	}
 	naming, err := t.naming()

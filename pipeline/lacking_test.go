@@ -99,7 +99,7 @@ func TestFoldsLackWhatMetricsNeed(t *testing.T) {
 		"bounded":            {"label: label, score: p", metrics.Params{Task: metrics.Binary, Decisions: true, Scores: true, Curves: metrics.BoundedCurves}, binary, false},
 		"binary, judged":     {"label: label, judged: p", metrics.Params{Task: metrics.Binary, Decisions: true, Scores: true, Curves: metrics.ExactCurves, Judged: true}, binary, true},
 		"multiclass":         {"label: label, score: scores", metrics.Params{Task: metrics.Multiclass, Labels: 3, Decisions: true, Scores: true, Curves: metrics.ExactCurves}, nil, false},
-		"multiclass, judged": {"label: label, prediction: best, judged: said", metrics.Params{Task: metrics.Multiclass, Labels: 3, Decisions: true, JudgedClass: true}, nil, true},
+		"multiclass, judged": {"label: label, prediction: best, judged: said", metrics.Params{Task: metrics.Multiclass, Labels: 3, Decisions: true, Has: metrics.HasJudgedClass}, nil, true},
 		"multilabel":         {"label: labels, score: scores", metrics.Params{Task: metrics.Multilabel, Labels: 3, Decisions: true, Scores: true, Curves: metrics.ExactCurves}, nil, false},
 		"regression":         {"label: number, prediction: x", metrics.Params{Task: metrics.Regression, Curves: metrics.ExactCurves}, nil, false},
 		"regression, judged": {"label: number, judged: x", metrics.Params{Task: metrics.Regression, Curves: metrics.ExactCurves, Judged: true}, nil, true},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
@@ -28,16 +29,16 @@ func (l layout) name() string {
 }
 
 // id returns the role of the column that identifies the rows of an example.
-func (l layout) id() role {
+func (l layout) id() roles.Role {
 	if l.task == metrics.Ranking {
-		return roleQuery
+		return roles.Query
 	}
-	return roleExample
+	return roles.Example
 }
 
 // expectation defines what the column of a role must be.
 type expectation struct {
-	role  role
+	role  string
 	list  bool
 	types []columns.Type
 }
@@ -51,39 +52,27 @@ var (
 )
 
 // expects returns what the column of a role must be.
-func (l layout) expects(r role) expectation {
-	lists := !l.long && l.task != metrics.Binary
-	if l.task == metrics.Preference && r == roleLabel {
-		return expectation{r, false, []columns.Type{columns.String}}
+func (l layout) expects(r roles.Role) expectation {
+	about, several := r.Of(), l.task&(metrics.Multilabel|metrics.Ranking) != 0
+	e := expectation{role: r.String(), types: map[roles.Type][]columns.Type{roles.Number: numbers, roles.Text: names, roles.ID: scalars, roles.Target: scalars}[about.Type]}
+	switch about.Shape {
+	case roles.List:
+		e.list = true
+	case roles.PerLabel:
+		e.list = !l.long && l.task != metrics.Binary
+	case roles.OfTask:
+		e.list = !l.long && several
 	}
-	switch r {
-	case roleLabel, rolePrediction, roleBaseline:
-		return l.expectsLabels(r)
-	case roleScore, roleBaselineScore:
-		return expectation{r, lists, numbers}
-	case roleScoreLabel, roleItem, roleCategory:
-		return expectation{r, lists, scalars}
-	case roleClass, roleFirst, roleSecond:
-		return expectation{r, false, names}
-	case roleFrequency:
-		return expectation{r, lists, numbers}
-	case roleQuantiles, roleEnsemble:
-		return expectation{r, true, numbers}
-	}
-	return expectation{r, false, numbers} // weights, scales and costs
-}
-
-// expectsLabels returns what a column of true or predicted labels must be.
-func (l layout) expectsLabels(r role) expectation {
 	switch {
-	case l.task == metrics.Ranking:
-		return expectation{r, !l.long, numbers}
-	case l.task == metrics.Regression:
-		return expectation{r, false, numbers}
+	case about.Type != roles.Target:
+	case l.task&(metrics.Ranking|metrics.Regression) != 0:
+		e.types = numbers
+	case l.task == metrics.Preference && r == roles.Label:
+		e.types = []columns.Type{columns.String}
 	case l.task == metrics.Multilabel && l.long:
-		return expectation{r, false, flags}
+		e.types = flags
 	}
-	return expectation{r, l.task == metrics.Multilabel, scalars}
+	return e
 }
 
 // check explains why a column does not meet the expectation. of is what needs the column.
@@ -106,15 +95,15 @@ func (e expectation) check(f columns.Field, of string) error {
 // CSV.
 func (t *tables) refuseTextualLists(ctx context.Context) error {
 	p := t.predictions
-	if !p.has(roleScore) || t.dispensable(roleScore) {
+	if !p.has(roles.Score) || t.dispensable(roles.Score) {
 		return nil
 	}
-	field, err := p.field(roleScore)
+	field, err := p.field(roles.Score)
 	if err != nil || field.List || field.Type != columns.String {
 		return err
 	}
 	if values, err := p.firstValues(ctx, field.Path); err == nil && len(values) > 0 && strings.HasPrefix(values[0], "[") {
-		return t.cfg.Errorf(p.key(roleScore), "%s: column %q has lists as text, such as %.24q: write a column for each label, such as %s_spam, or lists in Parquet or JSON lines",
+		return t.cfg.Errorf(p.key(roles.Score), "%s: column %q has lists as text, such as %.24q: write a column for each label, such as %s_spam, or lists in Parquet or JSON lines",
 			p.files[0].info.Name, field.Path, values[0], field.Path)
 	}
 	return nil
@@ -132,7 +121,7 @@ func (t *tables) findTask() error {
 	}
 	t.task = task
 	t.note("task: %s (%s)", task, why)
-	if query := t.predictions.column(roleQuery); task != metrics.Ranking && query != "" {
+	if query := t.predictions.column(roles.Query); task != metrics.Ranking && query != "" {
 		t.note("column %q is not used: set task to ranking if rows are the results of queries", query)
 	}
 	return nil
@@ -141,26 +130,26 @@ func (t *tables) findTask() error {
 // guessTask infers the task from the types of the columns.
 func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 	p := t.predictions
-	label, err := t.labelled().field(roleLabel)
+	label, err := t.labelled().field(roles.Label)
 	if err != nil {
 		return 0, "", err
 	}
 	switch {
-	case p.has(roleQuantiles) || p.has(roleEnsemble) || p.has(roleScale):
+	case p.has(roles.Quantiles) || p.has(roles.Ensemble) || p.has(roles.Scale):
 		return metrics.Regression, "there are forecasts of numbers", nil
 	case p.compares():
-		return metrics.Preference, fmt.Sprintf("columns %q and %q have two systems", p.column(roleFirst), p.column(roleSecond)), nil
-	case p.has(roleClass) || t.labelled().has(roleClass):
+		return metrics.Preference, fmt.Sprintf("columns %q and %q have two systems", p.column(roles.A), p.column(roles.B)), nil
+	case p.has(roles.Class) || t.labelled().has(roles.Class):
 		return metrics.Multilabel, "a row for each label", nil
 	case t.ranked(label):
-		return metrics.Ranking, fmt.Sprintf("column %q has queries", p.column(roleQuery)), nil
+		return metrics.Ranking, fmt.Sprintf("column %q has queries", p.column(roles.Query)), nil
 	case t.cfg.Input.LabelEncoding == config.EncodingDistribution:
 		return metrics.Multiclass, "labels are distributions", nil
 	case label.List:
 		return metrics.Multilabel, "labels are lists", nil
 	}
-	if p.has(roleScore) {
-		score, err := p.field(roleScore)
+	if p.has(roles.Score) {
+		score, err := p.field(roles.Score)
 		switch {
 		case err != nil:
 			return 0, "", err
@@ -169,7 +158,7 @@ func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 		}
 		return metrics.Binary, "one label, one score", nil
 	}
-	prediction, err := p.field(rolePrediction)
+	prediction, err := p.field(roles.Prediction)
 	switch {
 	case err != nil:
 		return 0, "", err
@@ -180,17 +169,17 @@ func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 	case label.Type == columns.Float || prediction.Type == columns.Float:
 		return metrics.Regression, "labels and predictions are numbers", nil
 	}
-	return 0, "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", p.column(roleLabel), p.column(rolePrediction))
+	return 0, "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", p.column(roles.Label), p.column(roles.Prediction))
 }
 
 // ranked reports whether scores rank the results of queries. A column with a usual name of query
 // ids is not sufficient evidence, because other predictions have such ids, too.
 func (t *tables) ranked(label columns.Field) bool {
 	p, truth := t.predictions, t.labelled()
-	if !p.has(roleQuery) || !p.has(roleScore) || p.columns[roleScore].Wide != nil || label.Type == columns.String || label.Type == columns.Bool {
+	if !p.has(roles.Query) || !p.has(roles.Score) || p.columns[roles.Score].Wide != nil || label.Type == columns.String || label.Type == columns.Bool {
 		return false
 	}
-	return !p.found[roleQuery] || p.has(roleItem) || truth != p && truth.has(roleQuery) || truth.has(roleItem) ||
+	return !p.found[roles.Query] || p.has(roles.Item) || truth != p && truth.has(roles.Query) || truth.has(roles.Item) ||
 		t.cfg.Input.Layout == config.LayoutLabel || strings.EqualFold(label.Path, "relevance")
 }
 
@@ -199,15 +188,15 @@ func (t *tables) ranked(label columns.Field) bool {
 func (t *tables) findLayout() error {
 	p := t.predictions
 	if t.task == metrics.Ranking {
-		if !p.has(roleScore) {
-			return fmt.Errorf("no score column: set input.columns.score (%w)", p.absent(roleScore.names()))
+		if !p.has(roles.Score) {
+			return fmt.Errorf("no score column: set input.columns.score (%w)", p.absent(roles.Score.Of().Names))
 		}
-		t.forget(roleExample, rolePrediction)
+		t.forget(roles.Example, roles.Prediction)
 	} else {
-		t.forget(roleQuery, roleItem)
+		t.forget(roles.Query, roles.Item)
 	}
 	if t.task != metrics.Preference {
-		t.forget(roleFirst, roleSecond)
+		t.forget(roles.A, roles.B)
 	}
 	long, why, err := t.guessLong()
 	if err != nil {
@@ -217,7 +206,7 @@ func (t *tables) findLayout() error {
 	if why != "" {
 		t.note("layout: %s (%s)", t.layout.name(), why)
 	}
-	if long && t.task == metrics.Multilabel && !p.has(roleClass) {
+	if long && t.task == metrics.Multilabel && !p.has(roles.Class) {
 		return errors.New("layout label needs the column that says which label a row is about: set input.columns.class")
 	}
 	if !t.byID() {
@@ -225,11 +214,11 @@ func (t *tables) findLayout() error {
 	}
 	id := t.layout.id()
 	if !p.has(id) {
-		return fmt.Errorf("no %s column, which says which rows belong together: set input.columns.%s (%w)", id, id, p.absent(id.names()))
+		return fmt.Errorf("no %s column, which says which rows belong together: set input.columns.%s (%w)", id, id, p.absent(id.Of().Names))
 	}
-	for _, r := range roles {
-		if r.role.isID() && p.found[r.role] && p.has(r.role) {
-			t.note("%s: column %q", r.role, p.column(r.role))
+	for r := range roles.All() {
+		if r.IsID() && p.found[r] && p.has(r) {
+			t.note("%s: column %q", r, p.column(r))
 		}
 	}
 	return p.checkID(id)
@@ -276,12 +265,12 @@ func (t *tables) guessLong() (long bool, why string, err error) {
 	switch set := t.cfg.Input.Layout; {
 	case set != "":
 		return set == config.LayoutLabel, "", nil
-	case t.task == metrics.Multilabel && t.predictions.has(roleClass):
+	case t.task == metrics.Multilabel && t.predictions.has(roles.Class):
 		return true, "a row for each label, of which a column has the name", nil
 	case t.task != metrics.Ranking:
 		return false, "", nil
 	}
-	score, err := t.predictions.field(roleScore)
+	score, err := t.predictions.field(roles.Score)
 	if err != nil || score.List {
 		return false, "a row for each query, with lists", err
 	}
@@ -292,7 +281,7 @@ func (t *tables) guessLong() (long bool, why string, err error) {
 func (t *tables) perQuery() bool { return t.task == metrics.Ranking && t.cfg.Output.PerQuery }
 
 // checkID checks that a column has ids of a single type, one in each row.
-func (t *table) checkID(r role) error {
+func (t *table) checkID(r roles.Role) error {
 	field, err := t.lookupID(t.column(r))
 	if err == nil && field.List {
 		err = fmt.Errorf("%s: column %q is %s: ids must be one value a row", t.files[0].info.Name, field.Path, field.Physical)
@@ -304,15 +293,13 @@ func (t *table) checkID(r role) error {
 func (t *tables) checkColumns() error {
 	p := t.predictions
 	switch {
-	case t.task == metrics.Ranking && p.has(rolePrediction):
-		t.leave(rolePrediction, "column %q is not used: a ranking has no predictions", p.column(rolePrediction))
-	case t.task == metrics.Regression && !p.has(rolePrediction):
-		return errors.New("regression needs a prediction column: set input.columns.prediction")
-	case t.task == metrics.Regression && p.has(roleScore):
-		t.leave(roleScore, "column %q is not used: a regression has no scores", p.column(roleScore))
+	case t.task == metrics.Ranking && p.has(roles.Prediction):
+		t.leave(roles.Prediction, "column %q is not used: a ranking has no predictions", p.column(roles.Prediction))
+	case t.task == metrics.Regression && p.has(roles.Score):
+		t.leave(roles.Score, "column %q is not used: a regression has no scores", p.column(roles.Score))
 	}
 	if t.task == metrics.Preference {
-		for _, r := range []role{roleScore, rolePrediction} {
+		for _, r := range []roles.Role{roles.Score, roles.Prediction} {
 			if p.has(r) {
 				t.leave(r, "column %q is not used: preferences have no %ss", p.column(r), r)
 			}
@@ -324,29 +311,23 @@ func (t *tables) checkColumns() error {
 	if err := t.findSoftLabels(); err != nil {
 		return err
 	}
-	if p.has(roleScoreLabel) && t.task&(metrics.Multiclass|metrics.Multilabel) == 0 {
-		return t.cfg.Errorf("input.columns.score_label", "scores by label are for tasks multiclass and multilabel, the task is %s", t.task)
+	given := roles.Given{Task: roles.Task(t.task), Has: t.all(), Rows: t.layout.long, Scores: p.has(roles.Score), Sparse: p.has(roles.ScoreLabel)}
+	r, err := given.CheckTask()
+	if err == nil {
+		r, err = given.CheckRules(t.key)
 	}
-	if p.has(roleCostFP) && t.task != metrics.Binary {
-		return t.cfg.Errorf(p.key(roleCostFP), "a cost of errors in each row is for task binary, the task is %s", t.task)
+	if err != nil {
+		return t.cfg.Errorf(t.key(r), "%w", err)
 	}
-	switch key := t.before().key(roleBaselineScore); {
-	case !t.before().has(roleBaselineScore):
-	case !p.has(roleScore):
-		return t.cfg.Errorf(key, "scores of a baseline are compared with scores, and there is no score column: set input.columns.score, or baseline_prediction instead")
-	case p.has(roleScoreLabel):
-		return t.cfg.Errorf(key, "a baseline has a score for every label, and scores are sparse: leave it out, and set baseline_prediction")
-	}
-	if err := t.checkColumn(t.labelled(), t.truthLayout(), roleLabel); err != nil {
-		return err
-	}
-	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight, roleQuantiles, roleEnsemble, roleScale, roleCostFP, roleCostFN, roleCategory, roleFrequency, roleFirst, roleSecond} {
-		if err := t.checkColumn(p, t.layout, r); err != nil {
-			return err
+	for _, r := range slices.Concat([]roles.Role{roles.Label, roles.Prediction}, slices.Collect(roles.All())) { // an unsuitable prediction is ignored if there are scores
+		l := t.layout
+		if r == roles.Label {
+			l = t.truthLayout()
 		}
-	}
-	for _, r := range []role{roleBaseline, roleBaselineScore} {
-		if err := t.checkColumn(t.before(), t.layout, r); err != nil {
+		if r.IsID() && r != roles.Item || r == roles.Judged { // checked already
+			continue
+		}
+		if err := t.checkColumn(t.of(r), l, r); err != nil {
 			return err
 		}
 	}
@@ -355,7 +336,7 @@ func (t *tables) checkColumns() error {
 
 // checkColumn checks the type of the column of a role, if there is one. A dispensable column with
 // an unsuitable type is ignored.
-func (t *tables) checkColumn(in *table, l layout, r role) error {
+func (t *tables) checkColumn(in *table, l layout, r roles.Role) error {
 	if !in.has(r) {
 		return nil
 	}
@@ -364,7 +345,7 @@ func (t *tables) checkColumn(in *table, l layout, r role) error {
 		return err
 	}
 	expected := l.expects(r)
-	if r == roleLabel && t.soft {
+	if r == roles.Label && t.soft {
 		expected = softLabels
 	}
 	err = expected.check(field, "task "+t.task.String())
@@ -380,14 +361,14 @@ func (t *tables) checkColumn(in *table, l layout, r role) error {
 
 // dispensable reports whether predictions can be evaluated without a column that was found only by
 // its name, because another column has what is predicted.
-func (t *tables) dispensable(r role) bool {
+func (t *tables) dispensable(r roles.Role) bool {
 	p := t.predictions
-	other := r == roleWeight || r == roleScore && (p.has(rolePrediction) || p.has(roleJudged)) || r == rolePrediction && (p.has(roleScore) || p.has(roleJudged))
+	other := r == roles.Weight || r == roles.Score && (p.has(roles.Prediction) || p.has(roles.Judged)) || r == roles.Prediction && (p.has(roles.Score) || p.has(roles.Judged))
 	return other && p.found[r]
 }
 
 // softLabels is the expectation for labels that are distributions over the classes.
-var softLabels = expectation{roleLabel, true, numbers}
+var softLabels = expectation{"label", true, numbers}
 
 // findSoftLabels determines whether the labels of a multiclass task are distributions over the
 // classes: if the configuration says so or, if it does not say, if the labels are lists of
@@ -396,7 +377,7 @@ func (t *tables) findSoftLabels() error {
 	if t.task != metrics.Multiclass {
 		return nil
 	}
-	field, err := t.labelled().field(roleLabel)
+	field, err := t.labelled().field(roles.Label)
 	if err != nil {
 		return err
 	}

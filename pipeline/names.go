@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms/input"
@@ -133,7 +134,7 @@ func (k *kind) metadataLabels() (names []string, where string, err error) {
 func (l *labels) coded(t *tables) (all []origin, err error) {
 	for _, o := range t.namingRoles() {
 		dense := l.written == config.EncodingIndicator || l.written == string(input.Distribution)
-		if o.wide() != nil || dense && o.role != roleScoreLabel {
+		if o.wide() != nil || dense && o.role != roles.ScoreLabel {
 			continue
 		}
 		field, err := o.field(o.role)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 )
@@ -81,6 +82,6 @@ func looksUseful(f columns.Field) bool {
 	words := strings.FieldsFunc(strings.ToLower(f.Path), func(r rune) bool { return !unicode.IsLetter(r) })
 	name := "_" + strings.Join(words, "_") + "_"
 	has := func(known string) bool { return strings.Contains(name, "_"+known+"_") }
-	return slices.ContainsFunc(roleLabel.names(), has) || slices.ContainsFunc(rolePrediction.names(), has) ||
-		slices.Contains(numbers, f.Type) && slices.ContainsFunc(roleScore.names(), has)
+	return slices.ContainsFunc(roles.Label.Of().Names, has) || slices.ContainsFunc(roles.Prediction.Of().Names, has) ||
+		slices.Contains(numbers, f.Type) && slices.ContainsFunc(roles.Score.Of().Names, has)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
@@ -59,10 +60,10 @@ func (p *planner) checkEstimate() error {
 	estimated := func(c transforms.SliceColumn) bool { return c.Column == transforms.Estimated }
 	switch truth := spec.Truth; {
 	case !spec.EstimateUnlabelled:
-	case !in.has(roleScore):
+	case !in.has(roles.Score):
 		return p.cfg.Errorf(key, "%s needs scores: set input.columns.score", config.Estimate)
-	case in.has(roleScoreLabel):
-		return p.cfg.Errorf(key, "%s needs a score of each class, but column %q has those of some", config.Estimate, in.column(roleScore))
+	case in.has(roles.ScoreLabel):
+		return p.cfg.Errorf(key, "%s needs a score of each class, but column %q has those of some", config.Estimate, in.column(roles.Score))
 	case slices.ContainsFunc(slices.Concat(spec.Slices...), estimated):
 		return p.cfg.Errorf(key, "%s adds the column %q to the slices of rows without a label, and slices has such a column: rename it", config.Estimate, transforms.Estimated)
 	case truth != nil && len(truth.Slices) > 0:
@@ -122,26 +123,22 @@ func (t *tables) sliceColumn(name string) (ofTruth bool, err error) {
 func (p *planner) findParams() error {
 	cfg, m := p.effective, &p.spec.Params
 	*m = metrics.Params{
-		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Scores(), Sparse: p.predictions.has(roleScoreLabel),
+		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Scores(), Sparse: p.predictions.has(roles.ScoreLabel),
 		Decisions: p.task&withoutDecisions == 0, Bins: cfg.Calibration.Bins,
 		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
 		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
-		QuantileLevels: p.levels, Ensemble: p.predictions.has(roleEnsemble), Scaled: p.predictions.has(roleScale),
+		QuantileLevels: p.levels, Has: p.given(),
 		Preference: metrics.PreferenceOptions{Davidson: cfg.Preference.Ties == config.Davidson},
-		Judged:     p.predictions.has(roleJudged), JudgedClass: len(p.judgements()) > 0,
-		ErrorCosts: p.predictions.has(roleCostFP),
-		Baseline:   p.before().has(roleBaseline) || p.before().has(roleBaselineScore),
-		Names:      settings.Keys,
+		Judged:     p.predictions.has(roles.Judged), Names: settings.Keys,
 	}
-	if cfg.ChangedExamples != nil && !m.Baseline {
+	if cfg.ChangedExamples != nil && !m.Has.Has(roles.BaselinePrediction) {
 		return p.cfg.Errorf("changed_examples", "there is no baseline from which predictions could have changed: set input.columns.baseline_score or baseline_prediction, or input.baseline_predictions")
 	}
-	if p.predictions.has(roleScore) {
-		scores, err := p.predictions.field(roleScore)
+	if p.predictions.has(roles.Score) {
+		scores, err := p.predictions.field(roles.Score)
 		if err != nil {
 			return err
 		}
-		m.BaselineScores = !m.Sparse && p.before().has(roleBaselineScore)
 		m.Scores, m.LogLossEps = true, cmp.Or(cfg.LogLossEps, machineEpsilon(scores))
 	}
 	if cfg.Propensity.Frequencies != "" {
@@ -152,6 +149,15 @@ func (p *planner) findParams() error {
 	}
 	m.Costs = cfg.Costs.Matrix()
 	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findMetrics, p.checkSystems)
+}
+
+// given returns what batches have, by the columns that there are.
+func (p *planner) given() metrics.Roles {
+	columns := p.all()
+	if len(p.judgements()) == 0 { // they are predictions or scores
+		columns &^= metrics.HasJudgedClass
+	}
+	return columns.Batch()
 }
 
 // machineEpsilon returns the machine epsilon of the type of scores. scikit-learn clips
@@ -212,7 +218,7 @@ func (p *planner) findTuning() error {
 	if !ok {
 		return p.cfg.Errorf("tune_thresholds", "%q is none of f<beta>, youden, recall_at_precision@<p> and expected_cost, such as f1 or recall_at_precision@0.9", name)
 	}
-	if name == leastCost && p.spec.Params.ErrorCosts && p.spec.Params.Curves == metrics.BoundedCurves {
+	if name == leastCost && p.spec.Params.Has.Has(roles.CostFP) && p.spec.Params.Curves == metrics.BoundedCurves {
 		return p.cfg.Errorf("tune_thresholds", "%s of columns needs all scores in order: set curves.mode to exact", name)
 	}
 	p.spec.Params.Tuning = &criterion
@@ -238,12 +244,11 @@ func (p *planner) findRanking() error {
 		return nil
 	}
 	r := &p.cfg.Ranking
-	if r.Ties == metrics.ItemTies && !p.predictions.has(roleItem) {
-		return p.cfg.Errorf("ranking.ties", "item needs the column of the items: set input.columns.item (%w)", p.predictions.absent(roleItem.names()))
+	if r.Ties == metrics.ItemTies && !p.predictions.has(roles.Item) {
+		return p.cfg.Errorf("ranking.ties", "item needs the column of the items: set input.columns.item (%w)", p.predictions.absent(roles.Item.Of().Names))
 	}
 	m := &p.spec.Params
 	m.ScoreType, m.Judgements = metrics.RawScore, p.truth != nil
-	m.Items, m.Categories = p.predictions.has(roleItem), p.predictions.has(roleCategory)
 	m.CatalogSize, m.FrequencyTotal = r.CatalogSize, r.FrequencyTotal
 	p.spec.Params.Ranking = metrics.RankingOptions{
 		Gain: r.Gain, Ties: r.Ties, RelevanceThreshold: r.RelevanceThreshold, MaxRelevance: r.MaxRelevance, EmptyQueries: r.EmptyQueries,
@@ -298,7 +303,8 @@ func (p *planner) findMetrics() (err error) {
 	if m.Metrics, err = m.Select(p.cfg.Metrics, with); err != nil {
 		return p.cfg.Errorf("metrics", "%w", err)
 	}
-	m.Items, m.Categories = m.NeedItems()
+	m.Has &^= metrics.HasItems | metrics.HasCategories
+	m.Has |= m.NeedItems()
 	if len(p.cfg.Metrics) > 0 {
 		p.effective.Metrics = slices.Clone(m.Metrics) // the report shows them in this order
 	}
@@ -379,7 +385,7 @@ func (p *planner) findConfidence(ctx context.Context) error {
 	id := p.predictions.column(p.layout.id())
 	if set.By == "" && id == "" {
 		return p.cfg.Errorf("confidence", "the examples have no id (%w): set confidence.by to a column with a value for each example, or to the cluster that examples belong to, such as a user",
-			p.predictions.absent(p.layout.id().names()))
+			p.predictions.absent(p.layout.id().Of().Names))
 	}
 	set.By = cmp.Or(set.By, id)
 	ofTruth, err := p.sliceColumn(set.By)

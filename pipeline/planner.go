@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
@@ -93,12 +94,10 @@ func effective(t *tables, l *labels) *config.Config {
 	cfg := *t.cfg
 	cfg.Task, cfg.Input.Layout, cfg.Input.LabelEncoding = t.task, t.layout.name(), l.written
 	if t.truth != nil {
-		c := t.truth.config()
-		cfg.Truth.Columns = config.TruthColumns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label}
+		cfg.Truth.Columns = config.TruthColumns(t.truth.columns)
 	}
 	if t.baseline != nil {
-		c := t.baseline.config()
-		cfg.Input.BaselinePredictions.Columns = config.BaselineColumns{Example: c.Example, Prediction: c.BaselinePrediction.Column, Score: c.BaselineScore.Column}
+		cfg.Input.BaselinePredictions.Columns = config.BaselineColumns(t.baseline.columns)
 	}
 	if t.task&(metrics.Multiclass|metrics.Multilabel|metrics.Preference) != 0 {
 		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = l.Names, l.number, ""
@@ -122,7 +121,7 @@ func byFiles(effective, given *config.Config) *config.Config {
 // noteDefaults notes a default and columns that may not be what was intended.
 func (p *planner) noteDefaults() error {
 	params := &p.spec.Params
-	if params.Scores && params.ScoreType == metrics.RawScore && p.effective.Decision.Threshold.Default == nil && p.task == metrics.Binary && !p.predictions.has(rolePrediction) {
+	if params.Scores && params.ScoreType == metrics.RawScore && p.effective.Decision.Threshold.Default == nil && p.task == metrics.Binary && !p.predictions.has(roles.Prediction) {
 		p.note("scores are compared with a threshold of 0: set decision.threshold for another")
 	}
 	p.noteUnused()
@@ -133,10 +132,9 @@ func (p *planner) noteDefaults() error {
 // must be consistent with the rest as if it had been set.
 func (p *planner) findOutput() error {
 	cfg := p.effective
-	given := cfg.Input.Columns
-	cfg.Input.Columns = p.predictions.config()
-	if given.Lower != "" { // these columns are the quantiles
-		cfg.Input.Columns.Lower, cfg.Input.Columns.Upper, cfg.Input.Columns.Quantiles = given.Lower, given.Upper, config.Origin{}
+	cfg.Input.Columns = p.predictions.columns
+	if p.predictions.has(roles.Lower) { // these columns are the quantiles
+		cfg.Input.Columns[roles.Quantiles] = config.Origin{}
 	}
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms"
 )
@@ -62,7 +63,10 @@ func (p *planner) findMeasure(s *transforms.Search) error {
 	}
 	from, err := p.tableOf(name)
 	compared := p.spec.Params
-	compared.Baseline, compared.BaselineScores = true, compared.Scores
+	compared.Has |= metrics.HasBaseline
+	if compared.Scores {
+		compared.Has |= metrics.HasBaselineScores
+	}
 	switch {
 	case err == nil:
 	case compared.HasLoss(name):

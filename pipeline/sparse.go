@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/beameval/beameval/internal/roles"
 )
 
 // The usual names, ignoring case, of the two columns of sparse scores in a list of structs or a
@@ -17,13 +19,13 @@ var (
 // or a map. If no score column is configured, it may have any of the usual names.
 func (t *tables) findSparseScores() error {
 	p := t.predictions
-	if p.has(roleScoreLabel) {
-		if !p.has(roleScore) && p.column(roleScoreLabel) != p.column(roleClass) {
+	if p.has(roles.ScoreLabel) {
+		if !p.has(roles.Score) && p.column(roles.ScoreLabel) != p.column(roles.Class) {
 			return t.cfg.Errorf("input.columns.score_label", "says which labels the scores are of, but nothing says where the scores are: set input.columns.score")
 		}
 		return nil
 	}
-	group := p.column(roleScore)
+	group := p.column(roles.Score)
 	if group == "" {
 		group = t.scoreGroup()
 	}
@@ -39,8 +41,8 @@ func (t *tables) findSparseScores() error {
 		}
 		return t.cfg.Errorf("input.columns.score", "column %q has the columns %s: %s", group, strings.Join(below, ", "), advice)
 	}
-	p.set(roleScore, score)
-	p.set(roleScoreLabel, label)
+	p.set(roles.Score, score)
+	p.set(roles.ScoreLabel, label)
 	t.note("score: column %q, of the labels in %q", score, label)
 	return nil
 }
@@ -48,10 +50,10 @@ func (t *tables) findSparseScores() error {
 // scoreGroup returns the first group of columns with a usual name of scores, or "" if a column has
 // such a name.
 func (t *tables) scoreGroup() string {
-	if t.findColumn(roleScore) != "" {
+	if t.findColumn(roles.Score) != "" {
 		return ""
 	}
-	for _, name := range roleScore.names() {
+	for _, name := range roles.Score.Of().Names {
 		for _, f := range t.predictions.files[0].schema.Fields {
 			if group, _, nested := strings.Cut(f.Path, "."); nested && f.List && strings.EqualFold(group, name) {
 				return group

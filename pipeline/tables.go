@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/formats"
@@ -16,137 +16,39 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// role is the purpose of a column. Its value is the name of its key in the configuration.
-type role string
-
-// The roles.
-const (
-	roleLabel         role = "label"
-	roleScore         role = "score"
-	roleScoreLabel    role = "score_label"
-	rolePrediction    role = "prediction"
-	roleExample       role = "example"
-	roleClass         role = "class"
-	roleQuery         role = "query"
-	roleItem          role = "item"
-	roleWeight        role = "weight"
-	roleQuantiles     role = "quantiles"
-	roleEnsemble      role = "ensemble"
-	roleScale         role = "scale"
-	roleCostFP        role = "cost_fp"
-	roleCostFN        role = "cost_fn"
-	roleCategory      role = "category"
-	roleFrequency     role = "item_frequency"
-	roleFirst         role = "a"
-	roleSecond        role = "b"
-	roleBaseline      role = "baseline_prediction"
-	roleBaselineScore role = "baseline_score"
-	roleJudged        role = "judged"
-)
-
-// roles lists all roles in the order in which their columns are found, with the usual names of
-// these columns, ignoring case. The first name that exists wins.
-var roles = []struct {
-	role  role
-	names []string
-}{
-	{roleLabel, []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}},
-	{roleScore, []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}},
-	{roleScoreLabel, nil},
-	{rolePrediction, []string{"prediction", "predictions", "predicted", "pred", "y_pred"}},
-	{roleExample, []string{"example_id", "id"}},
-	{roleClass, nil},
-	{roleQuery, []string{"query_id", "qid"}},
-	{roleItem, []string{"doc_id", "item_id"}},
-	{roleWeight, []string{"weight", "sample_weight"}},
-	{roleQuantiles, nil},
-	{roleEnsemble, nil},
-	{roleScale, nil},
-	{roleCostFP, nil},
-	{roleCostFN, nil},
-	{roleCategory, nil},
-	{roleFrequency, nil},
-	{roleFirst, []string{"model_a"}},
-	{roleSecond, []string{"model_b"}},
-	{roleBaseline, nil},
-	{roleBaselineScore, nil},
-	{roleJudged, nil},
-}
-
-// names returns the usual names of columns of a role.
-func (r role) names() []string {
-	for _, known := range roles {
-		if known.role == r {
-			return known.names
-		}
-	}
-	return nil
-}
-
-// isID reports whether columns of a role hold ids. Most data have some, needed or not.
-func (r role) isID() bool { return r == roleExample || r == roleQuery || r == roleItem }
-
 // table is a dataset with the column of each role.
 type table struct {
 	*dataset
 	section string // of the configuration: input, truth or baselineSection
-	columns map[role]config.Origin
-	found   map[role]bool // roles whose columns were found by name; an unsuitable one was not meant
+	columns config.Columns
+	found   [roles.Count]bool // roles whose columns were found by name; an unsuitable one was not meant
 }
 
 // newTable returns a table with the columns that its section of the configuration names.
 func newTable(d *dataset, section string, c config.Columns) *table {
-	t := &table{d, section, make(map[role]config.Origin), make(map[role]bool)}
-	for r, o := range map[role]config.Origin{
-		roleLabel: c.Label, roleScore: c.Score, rolePrediction: c.Prediction,
-		roleScoreLabel: {Column: c.ScoreLabel}, roleExample: {Column: c.Example}, roleClass: {Column: c.Class},
-		roleQuery: {Column: c.Query}, roleItem: {Column: c.Item}, roleWeight: {Column: c.Weight},
-		roleQuantiles: c.Quantiles, roleEnsemble: c.Ensemble, roleScale: {Column: c.Scale},
-		roleCostFP: {Column: c.CostFP}, roleCostFN: {Column: c.CostFN},
-		roleCategory: {Column: c.Category}, roleFrequency: {Column: c.ItemFrequency},
-		roleFirst: {Column: c.A}, roleSecond: {Column: c.B},
-		roleBaseline: c.BaselinePrediction, roleBaselineScore: c.BaselineScore,
-		roleJudged: {Column: c.Judged},
-	} {
-		o.Wide = slices.Clone(o.Wide) // about to be sorted
-		t.columns[r] = o
+	t := &table{dataset: d, section: section, columns: c}
+	for r := range t.columns {
+		t.columns[r].Wide = slices.Clone(t.columns[r].Wide) // about to be sorted
 	}
 	return t
 }
 
-// config returns the columns in the form of a configuration.
-func (t *table) config() config.Columns {
-	return config.Columns{
-		Label: t.columns[roleLabel], Score: t.columns[roleScore], Prediction: t.columns[rolePrediction],
-		ScoreLabel: t.column(roleScoreLabel), Example: t.column(roleExample), Class: t.column(roleClass),
-		Query: t.column(roleQuery), Item: t.column(roleItem), Weight: t.column(roleWeight),
-		Quantiles: t.columns[roleQuantiles], Ensemble: t.columns[roleEnsemble], Scale: t.column(roleScale),
-		CostFP: t.column(roleCostFP), CostFN: t.column(roleCostFN),
-		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
-		A: t.column(roleFirst), B: t.column(roleSecond),
-		BaselinePrediction: t.columns[roleBaseline], BaselineScore: t.columns[roleBaselineScore],
-		Judged: t.column(roleJudged),
-	}
-}
-
 // column returns the name of the column of a role, or "" if there is none.
-func (t *table) column(r role) string { return t.columns[r].Column }
+func (t *table) column(r roles.Role) string { return t.columns[r].Column }
 
 // has reports whether there is a column of a role.
-func (t *table) has(r role) bool { return t.column(r) != "" }
+func (t *table) has(r roles.Role) bool { return t.column(r) != "" }
 
-func (t *table) set(r role, column string) { t.columns[r] = config.Origin{Column: column} }
+func (t *table) set(r roles.Role, column string) { t.columns[r] = config.Origin{Column: column} }
 
 // key returns the configuration key of the column of a role.
-func (t *table) key(r role) string {
-	if t.section == baselineSection {
-		r = role(strings.TrimPrefix(string(r), "baseline_"))
-	}
-	return fmt.Sprintf("%s.columns.%s", t.section, r)
+func (t *table) key(r roles.Role) string {
+	files := map[string]roles.Files{truthSection: roles.OfTruth, baselineSection: roles.OfBaseline}[t.section]
+	return fmt.Sprintf("%s.columns.%s", t.section, r.InFiles(files).Key)
 }
 
 // field returns the column of a role.
-func (t *table) field(r role) (columns.Field, error) {
+func (t *table) field(r roles.Role) (columns.Field, error) {
 	o := t.columns[r]
 	if o.Wide != nil {
 		return t.wideField(o)
@@ -186,6 +88,30 @@ func (t *tables) labelled() *table {
 		return t.truth
 	}
 	return t.predictions
+}
+
+// of returns the table with the column of a role.
+func (t *tables) of(r roles.Role) *table {
+	switch r {
+	case roles.Label:
+		return t.labelled()
+	case roles.BaselinePrediction, roles.BaselineScore:
+		return t.before()
+	}
+	return t.predictions
+}
+
+// key returns the configuration key of the column of a role.
+func (t *tables) key(r roles.Role) string { return t.of(r).key(r) }
+
+// all returns the roles that have a column.
+func (t *tables) all() (has roles.Set) {
+	for r := range roles.All() {
+		if t.of(r).has(r) {
+			has |= roles.SetOf(r)
+		}
+	}
+	return has
 }
 
 // before returns the table with what a baseline predicts, if there is a baseline.
@@ -231,20 +157,18 @@ func (t *tables) open(ctx context.Context) error {
 		return fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(d.files), d.files[0].info.Name)
 	}
 	if len(truth.Files) > 0 {
-		if d, err = open(ctx, "truth", truth.Format, truth.Files, options); err != nil {
+		if d, err = open(ctx, truthSection, truth.Format, truth.Files, options); err != nil {
 			return fmt.Errorf("truth: %w", err)
 		}
 		t.noteTypes(d, " of the truth")
-		c := &truth.Columns
-		t.truth = newTable(d, "truth", config.Columns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label})
+		t.truth = newTable(d, truthSection, config.Columns(truth.Columns))
 	}
 	if before := &in.BaselinePredictions; len(before.Files) > 0 {
 		if d, err = open(ctx, baselineSection, before.Format, before.Files, options); err != nil {
 			return fmt.Errorf("baseline: %w", err)
 		}
 		t.noteTypes(d, " of the baseline")
-		c := &before.Columns
-		t.baseline = newTable(d, baselineSection, config.Columns{Example: c.Example, BaselinePrediction: config.Origin{Column: c.Prediction}, BaselineScore: config.Origin{Column: c.Score}})
+		t.baseline = newTable(d, baselineSection, config.Columns(before.Columns))
 	}
 	return nil
 }
@@ -273,19 +197,19 @@ func (t *tables) findColumns(ctx context.Context) error {
 // findByName finds the columns of predictions that have the usual names.
 func (t *tables) findByName() error {
 	p := t.predictions
-	for _, r := range roles {
+	for r := range roles.All() {
 		switch {
-		case r.role == roleLabel && t.truth != nil:
-		case p.has(roleJudged) && t.cfg.Task != metrics.Multiclass && !p.has(r.role) && (r.role == roleScore || r.role == rolePrediction): // of another model
-		case p.has(r.role):
-			if _, err := p.field(r.role); err != nil {
-				return t.cfg.Errorf(p.key(r.role), "%w", err)
+		case r == roles.Label && t.truth != nil:
+		case p.has(roles.Judged) && t.cfg.Task != metrics.Multiclass && !p.has(r) && (r == roles.Score || r == roles.Prediction): // of another model
+		case p.has(r):
+			if _, err := p.field(r); err != nil {
+				return t.cfg.Errorf(p.key(r), "%w", err)
 			}
 		default:
-			p.set(r.role, t.findColumn(r.role))
-			p.found[r.role] = p.has(r.role)
-			if p.has(r.role) && !r.role.isID() {
-				t.note("%s: column %q", r.role, p.column(r.role))
+			p.set(r, t.findColumn(r))
+			p.found[r] = p.has(r)
+			if p.has(r) && !r.IsID() {
+				t.note("%s: column %q", r, p.column(r))
 			}
 		}
 	}
@@ -294,8 +218,8 @@ func (t *tables) findByName() error {
 
 // findColumn returns the first column of the predictions that has a usual name of the role and no
 // other role. Among several columns of labels, it prefers one that suits the task.
-func (t *tables) findColumn(r role) string {
-	return t.predictions.find(r.names(), func(f columns.Field) bool { return r != roleLabel || t.fitsLabel(f) }, t.predictions.taken()...)
+func (t *tables) findColumn(r roles.Role) string {
+	return t.predictions.find(r.Of().Names, func(f columns.Field) bool { return r != roles.Label || t.fitsLabel(f) }, t.predictions.taken()...)
 }
 
 // fitsLabel reports whether a column of labels holds lists if the task needs lists, and single
@@ -308,7 +232,7 @@ func (t *tables) fitsLabel(f columns.Field) bool {
 	case metrics.Multiclass:
 		return !f.List || f.Type == columns.Float || t.cfg.Input.LabelEncoding == config.EncodingDistribution
 	case metrics.Multilabel:
-		return t.truth != nil || f.List == !t.predictions.has(roleClass)
+		return t.truth != nil || f.List == !t.predictions.has(roles.Class)
 	}
 	return !f.List
 }
@@ -319,36 +243,36 @@ func (t *tables) requireColumns() error {
 	if file := p.files[0].info.Name; t.truth == nil && cmp.Or(t.cfg.Input.Format, formats.Of(file)) == text.Run {
 		return fmt.Errorf("%s is a TREC run, which has no judgements: set truth.files to its qrels", file)
 	}
-	if !p.has(roleLabel) && t.truth == nil {
-		return fmt.Errorf("no label column: set input.columns.label%s (%w)", p.perhaps(roleLabel), p.absent(roleLabel.names()))
+	if !p.has(roles.Label) && t.truth == nil {
+		return fmt.Errorf("no label column: set input.columns.label%s (%w)", p.perhaps(roles.Label), p.absent(roles.Label.Of().Names))
 	}
 	if t.cfg.Task == metrics.Preference {
-		for _, r := range []role{roleFirst, roleSecond} {
+		for _, r := range []roles.Role{roles.A, roles.B} {
 			if !p.has(r) {
-				return fmt.Errorf("no column of system %s: set input.columns.%s (%w)", r, r, p.absent(r.names()))
+				return fmt.Errorf("no column of system %s: set input.columns.%s (%w)", r, r, p.absent(r.Of().Names))
 			}
 		}
 		return nil
 	}
-	if !p.has(roleScore) && !p.has(rolePrediction) && !p.has(roleJudged) && !p.compares() {
+	if !p.has(roles.Score) && !p.has(roles.Prediction) && !p.has(roles.Judged) && !p.compares() {
 		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
-			p.perhaps(roleScore), p.absent(slices.Concat(roleScore.names(), rolePrediction.names())))
+			p.perhaps(roles.Score), p.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))
 	}
 	return nil
 }
 
 // compares reports whether rows compare two systems.
-func (t *table) compares() bool { return t.has(roleFirst) && t.has(roleSecond) }
+func (t *table) compares() bool { return t.has(roles.A) && t.has(roles.B) }
 
 // leave drops a column of the predictions, and notes why.
-func (t *tables) leave(r role, why string, args ...any) {
+func (t *tables) leave(r roles.Role, why string, args ...any) {
 	t.note(why, args...)
 	t.left = append(t.left, t.predictions.column(r))
 	t.predictions.set(r, "")
 }
 
 // forget drops columns that were found by name for roles that have no meaning for the task.
-func (t *tables) forget(all ...role) {
+func (t *tables) forget(all ...roles.Role) {
 	for _, r := range all {
 		if t.predictions.found[r] {
 			t.predictions.set(r, "")
@@ -358,25 +282,23 @@ func (t *tables) forget(all ...role) {
 
 // roles returns the columns of a table for package transforms; id is the role of the column that
 // identifies the rows of an example.
-func (t *table) roles(id role) input.Columns {
-	r := input.Columns{
-		Label: t.column(roleLabel), Score: t.column(roleScore), ScoreLabel: t.column(roleScoreLabel), Prediction: t.column(rolePrediction),
-		Weight: t.column(roleWeight), Example: t.column(id), Class: t.column(roleClass), Item: t.column(roleItem),
-		Quantiles: t.column(roleQuantiles), Ensemble: t.column(roleEnsemble), Scale: t.column(roleScale),
-		CostFP: t.column(roleCostFP), CostFN: t.column(roleCostFN),
-		Category: t.column(roleCategory), ItemFrequency: t.column(roleFrequency),
-		First: t.column(roleFirst), Second: t.column(roleSecond),
-		Baseline: t.column(roleBaseline), BaselineScore: t.column(roleBaselineScore),
-	}
-	for _, o := range t.columns {
-		for _, c := range o.Wide {
-			if r.Wide == nil {
-				r.Wide = make(map[string][]string)
-			}
-			r.Wide[o.Column] = append(r.Wide[o.Column], c.Column)
+func (t *table) roles(id roles.Role) input.Columns {
+	var c input.Columns
+	for r := range roles.All() {
+		if name := c.Of(r); name != nil {
+			*name = t.column(r)
 		}
 	}
-	return r
+	c.Example = t.column(id)
+	for _, o := range t.columns {
+		for _, w := range o.Wide {
+			if c.Wide == nil {
+				c.Wide = make(map[string][]string)
+			}
+			c.Wide[o.Column] = append(c.Wide[o.Column], w.Column)
+		}
+	}
+	return c
 }
 
 // rolesOfPredictions returns the columns of the predictions for package transforms.
@@ -388,8 +310,8 @@ func (t *tables) rolesOfPredictions() input.Columns {
 	if !t.byID() && t.listed() == "" {
 		r.Example = ""
 	}
-	for _, o := range t.judgements() {
-		r.Judged = o.column(o.role)
+	if r.Judged = ""; len(t.judgements()) > 0 { // else they are predictions or scores
+		r.Judged = t.predictions.column(roles.Judged)
 	}
 	return r
 }

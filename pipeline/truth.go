@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
@@ -17,26 +18,26 @@ func (t *tables) findTrueLabels() error {
 	if truth == nil {
 		return nil
 	}
-	if t.predictions.has(roleLabel) {
+	if t.predictions.has(roles.Label) {
 		return t.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
 	}
-	if !truth.has(roleLabel) {
+	if !truth.has(roles.Label) {
 		// The truth probably has the predictions' column of classes, which may be called label.
 		fits := func(f columns.Field) bool {
-			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roleClass))
+			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roles.Class))
 		}
-		truth.set(roleLabel, truth.find(roleLabel.names(), fits, truth.taken()...))
-		t.note("label: column %q of the truth", truth.column(roleLabel))
+		truth.set(roles.Label, truth.find(roles.Label.Of().Names, fits, truth.taken()...))
+		t.note("label: column %q of the truth", truth.column(roles.Label))
 	}
-	if !truth.has(roleLabel) {
-		return fmt.Errorf("no label column in the truth: set truth.columns.label (%w)", truth.absent(roleLabel.names()))
+	if !truth.has(roles.Label) {
+		return fmt.Errorf("no label column in the truth: set truth.columns.label (%w)", truth.absent(roles.Label.Of().Names))
 	}
-	err := truth.widen(roleLabel)
+	err := truth.widen(roles.Label)
 	if err == nil {
-		_, err = truth.field(roleLabel)
+		_, err = truth.field(roles.Label)
 	}
 	if err != nil {
-		return t.cfg.Errorf(truth.key(roleLabel), "%w", err)
+		return t.cfg.Errorf(truth.key(roles.Label), "%w", err)
 	}
 	return nil
 }
@@ -47,7 +48,7 @@ func (t *tables) findIDsOfTruth() error {
 	if truth == nil {
 		return nil
 	}
-	label, err := truth.field(roleLabel)
+	label, err := truth.field(roles.Label)
 	if err != nil {
 		return err
 	}
@@ -58,27 +59,27 @@ func (t *tables) findIDsOfTruth() error {
 	}
 	id := t.layout.id()
 	if truth.set(id, t.truthColumn(id)); !truth.has(id) {
-		return fmt.Errorf("no %s column in the truth, which says which prediction a row belongs to: set truth.columns.%s (%w)", id, id, truth.absent(id.names()))
+		return fmt.Errorf("no %s column in the truth, which says which prediction a row belongs to: set truth.columns.%s (%w)", id, id, truth.absent(id.Of().Names))
 	}
 	if t.task == metrics.Multilabel && !label.List {
-		if truth.set(roleClass, t.truthColumn(roleClass)); !truth.has(roleClass) {
+		if truth.set(roles.Class, t.truthColumn(roles.Class)); !truth.has(roles.Class) {
 			return errors.New("the truth has a row for each label, but nothing says which: set truth.columns.class")
 		}
 	}
 	if err := truth.checkID(id); err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}
-	if err := t.sameIDs(truth, "truth", id); err != nil || !truth.has(roleItem) {
+	if err := t.sameIDs(truth, truthSection, id); err != nil || !truth.has(roles.Item) {
 		return err
 	}
-	return t.sameIDs(truth, "truth", roleItem)
+	return t.sameIDs(truth, truthSection, roles.Item)
 }
 
 // findItemsOfTruth finds the column that says to which item a relevance belongs. The truth has a
 // row for each item or, if it has lists, the relevances in the order of the scores, which must then
 // be in lists, too.
 func (t *tables) findItemsOfTruth(label columns.Field) error {
-	item := t.truthColumn(roleItem)
+	item := t.truthColumn(roles.Item)
 	switch {
 	case label.List && item != "":
 		return fmt.Errorf("column %q of the truth is %s: beside the items in column %q, there must be a row for each item, with one value", label.Path, label.Physical, item)
@@ -86,20 +87,20 @@ func (t *tables) findItemsOfTruth(label columns.Field) error {
 		return fmt.Errorf("column %q of the truth is %s, but the predictions have a row for each item: the truth must have the same", label.Path, label.Physical)
 	case label.List:
 		return nil
-	case item == "" || !t.predictions.has(roleItem):
+	case item == "" || !t.predictions.has(roles.Item):
 		return errors.New("the truth has a row for each item, but nothing says which: set truth.columns.item and input.columns.item")
 	}
-	t.truth.set(roleItem, item)
+	t.truth.set(roles.Item, item)
 	return nil
 }
 
 // truthColumn returns the truth's column of a role: the configured one, one with the name of the
 // predictions' column, or one with a usual name.
-func (t *tables) truthColumn(r role) string { return t.columnOf(t.truth, "truth", r, r) }
+func (t *tables) truthColumn(r roles.Role) string { return t.columnOf(t.truth, truthSection, r, r) }
 
 // columnOf returns the column of a role in other files, which has what the predictions have in a
 // column of another role.
-func (t *tables) columnOf(other *table, name string, r, like role) string {
+func (t *tables) columnOf(other *table, name string, r, like roles.Role) string {
 	predicted := t.predictions.column(like)
 	switch {
 	case other.has(r):
@@ -107,7 +108,7 @@ func (t *tables) columnOf(other *table, name string, r, like role) string {
 	case predicted != "" && other.everywhere(predicted):
 		return predicted
 	}
-	column := other.find(like.names(), func(columns.Field) bool { return true })
+	column := other.find(like.Of().Names, func(columns.Field) bool { return true })
 	if column != "" {
 		t.note("%s: column %q of the %s", like, column, name)
 	}
@@ -117,7 +118,7 @@ func (t *tables) columnOf(other *table, name string, r, like role) string {
 // sameIDs checks that the ids of predictions and other files, of the given name, are comparable. If one side has text,
 // numbers in a CSV file on the other side are taken as text, because only the other files can tell
 // which they are.
-func (t *tables) sameIDs(other *table, name string, r role) error {
+func (t *tables) sameIDs(other *table, name string, r roles.Role) error {
 	t.agreeOnText(t.predictions, other, r)
 	t.agreeOnText(other, t.predictions, r)
 	a, err := t.predictions.lookupID(t.predictions.column(r))
@@ -136,7 +137,7 @@ func (t *tables) sameIDs(other *table, name string, r role) error {
 }
 
 // agreeOnText makes ids text if their type was inferred and the ids of the other side are text.
-func (t *tables) agreeOnText(side, other *table, r role) {
+func (t *tables) agreeOnText(side, other *table, r roles.Role) {
 	path := side.column(r)
 	in, _ := other.isText(other.column(r))
 	if _, already := side.isText(path); in == "" || already {
@@ -153,7 +154,7 @@ func (t *tables) truthLayout() layout {
 	if t.truth == nil {
 		return t.layout
 	}
-	return layout{t.task, t.truth.has(roleClass) || t.truth.has(roleItem)}
+	return layout{t.task, t.truth.has(roles.Class) || t.truth.has(roles.Item)}
 }
 
 // join returns how the truth is joined with the predictions, or nil if there is no truth. Planning
@@ -179,10 +180,10 @@ func (t *tables) checkMissing() error {
 	switch p := t.predictions; {
 	case !t.evaluatesMissing():
 		return nil
-	case !t.truth.has(roleItem):
-		return t.cfg.Errorf(key, "%s needs a truth with a row for each item: column %q has lists, in the order of the scores", config.MissingZero, t.truth.column(roleLabel))
-	case p.has(roleWeight):
-		return t.cfg.Errorf(key, "%s: queries without predictions have no weight, but column %q has weights: leave that column or ranking.missing_queries out", config.MissingZero, p.column(roleWeight))
+	case !t.truth.has(roles.Item):
+		return t.cfg.Errorf(key, "%s needs a truth with a row for each item: column %q has lists, in the order of the scores", config.MissingZero, t.truth.column(roles.Label))
+	case p.has(roles.Weight):
+		return t.cfg.Errorf(key, "%s: queries without predictions have no weight, but column %q has weights: leave that column or ranking.missing_queries out", config.MissingZero, p.column(roles.Weight))
 	}
 	return nil
 }
@@ -191,11 +192,11 @@ func (t *tables) checkMissing() error {
 // the predictions. Those of a multiclass task judge predictions, if there are any; see judgeAlone.
 func (t *tables) findJudged() error {
 	p := t.predictions
-	if !p.has(roleJudged) {
+	if !p.has(roles.Judged) {
 		return nil
 	}
-	key, judged, as := p.key(roleJudged), p.column(roleJudged), rolePrediction
-	field, err := p.field(roleJudged)
+	key, judged, as := p.key(roles.Judged), p.column(roles.Judged), roles.Prediction
+	field, err := p.field(roles.Judged)
 	if err != nil {
 		return t.cfg.Errorf(key, "%w", err)
 	}
@@ -204,19 +205,19 @@ func (t *tables) findJudged() error {
 	case metrics.Multiclass:
 		types = scalars
 	case metrics.Binary:
-		if slices.Contains(numbers, field.Type) && p.column(rolePrediction) != judged {
-			as = roleScore
+		if slices.Contains(numbers, field.Type) && p.column(roles.Prediction) != judged {
+			as = roles.Score
 		}
 		types = scalars
 	}
-	expected := expectation{roleJudged, false, types}
+	expected := expectation{"judged", false, types}
 	if err := expected.check(field, "task "+t.cfg.Task.String()); err != nil {
 		return t.cfg.Errorf(key, "%s: %w", p.files[0].info.Name, err)
 	}
 	if t.cfg.Task == metrics.Multiclass {
 		return nil
 	}
-	for _, r := range []role{as, roleScore} {
+	for _, r := range []roles.Role{as, roles.Score} {
 		if other := p.column(r); other != "" && other != judged {
 			return t.cfg.Errorf(p.key(r), "column %q cannot be the %s where column %q is judged: the judgements are the %s; leave one out", other, r, judged, as)
 		}
@@ -229,11 +230,11 @@ func (t *tables) findJudged() error {
 func (t *tables) judgeAlone() error {
 	p := t.predictions
 	switch {
-	case !p.has(roleJudged) || t.task != metrics.Multiclass:
+	case !p.has(roles.Judged) || t.task != metrics.Multiclass:
 	case t.soft:
-		return t.cfg.Errorf(p.key(roleJudged), "judgements are classes, and column %q of labels has distributions over the classes", t.labelled().column(roleLabel))
-	case !p.has(rolePrediction) && !p.has(roleScore):
-		p.set(rolePrediction, p.column(roleJudged))
+		return t.cfg.Errorf(p.key(roles.Judged), "judgements are classes, and column %q of labels has distributions over the classes", t.labelled().column(roles.Label))
+	case !p.has(roles.Prediction) && !p.has(roles.Score):
+		p.set(roles.Prediction, p.column(roles.Judged))
 	}
 	return nil
 }
@@ -241,8 +242,8 @@ func (t *tables) judgeAlone() error {
 // judgements returns the column of classes by which predictions are judged, if there is one.
 func (t *tables) judgements() []origin {
 	p := t.predictions
-	if t.task == metrics.Multiclass && p.has(roleJudged) && p.column(roleJudged) != p.column(rolePrediction) {
-		return []origin{{p, roleJudged}}
+	if t.task == metrics.Multiclass && p.has(roles.Judged) && p.column(roles.Judged) != p.column(roles.Prediction) {
+		return []origin{{p, roles.Judged}}
 	}
 	return nil
 }
@@ -250,14 +251,15 @@ func (t *tables) judgements() []origin {
 // checkJudged checks that rows without truth have all that evaluates judgements.
 func (p *planner) checkJudged() error {
 	if truth := p.spec.Truth; p.spec.Params.Judged && truth != nil && len(truth.Slices) > 0 {
-		return p.cfg.Errorf(p.predictions.key(roleJudged), "judgements without truth have no value of column %q of the truth: take slices and confidence.by from the predictions", truth.Slices[0])
+		return p.cfg.Errorf(p.predictions.key(roles.Judged), "judgements without truth have no value of column %q of the truth: take slices and confidence.by from the predictions", truth.Slices[0])
 	}
 	return nil
 }
 
-// baselineSection is the section of the predictions of a baseline in other files, and baselineName their
-// name in messages.
+// truthSection and baselineSection are the sections of true labels and of the predictions of a baseline in
+// other files, and baselineName is what messages call the latter.
 const (
+	truthSection    = "truth"
 	baselineSection = "input.baseline_predictions"
 	baselineName    = "baseline"
 )
@@ -272,19 +274,19 @@ func (t *tables) findBaselinePredictions() error {
 		return t.cfg.Errorf(baselineSection, "only for task binary or multiclass, the task is %s", t.task)
 	}
 	if b.set(id, t.columnOf(b, baselineName, id, id)); !b.has(id) {
-		return fmt.Errorf("no %s column in the files of the baseline, which says which prediction a row belongs to: set %s (%w)", id, b.key(id), b.absent(id.names()))
+		return fmt.Errorf("no %s column in the files of the baseline, which says which prediction a row belongs to: set %s (%w)", id, b.key(id), b.absent(id.Of().Names))
 	}
-	if !b.has(roleBaseline) && !b.has(roleBaselineScore) {
-		if t.predictions.has(roleScore) {
-			b.set(roleBaselineScore, t.columnOf(b, baselineName, roleBaselineScore, roleScore))
+	if !b.has(roles.BaselinePrediction) && !b.has(roles.BaselineScore) {
+		if t.predictions.has(roles.Score) {
+			b.set(roles.BaselineScore, t.columnOf(b, baselineName, roles.BaselineScore, roles.Score))
 		}
-		if t.predictions.has(rolePrediction) {
-			b.set(roleBaseline, t.columnOf(b, baselineName, roleBaseline, rolePrediction))
+		if t.predictions.has(roles.Prediction) {
+			b.set(roles.BaselinePrediction, t.columnOf(b, baselineName, roles.BaselinePrediction, roles.Prediction))
 		}
 	}
-	if !b.has(roleBaseline) && !b.has(roleBaselineScore) {
-		return fmt.Errorf("neither a score nor a prediction column in the files of the baseline: set %s or %s (%w)", b.key(roleBaselineScore), b.key(roleBaseline),
-			b.absent(slices.Concat(roleScore.names(), rolePrediction.names())))
+	if !b.has(roles.BaselinePrediction) && !b.has(roles.BaselineScore) {
+		return fmt.Errorf("neither a score nor a prediction column in the files of the baseline: set %s or %s (%w)", b.key(roles.BaselineScore), b.key(roles.BaselinePrediction),
+			b.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))
 	}
 	if err := b.checkID(id); err != nil {
 		return t.cfg.Errorf(b.key(id), "%w", err)

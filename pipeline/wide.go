@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
@@ -22,7 +23,7 @@ import (
 
 // widen replaces a name that contains a * with the columns that match it, unless a column has
 // exactly that name.
-func (t *table) widen(r role) error {
+func (t *table) widen(r roles.Role) error {
 	o := t.columns[r]
 	if o.Wide != nil || strings.Count(o.Column, "*") != 1 || t.somewhere(o.Column) {
 		return nil
@@ -39,7 +40,10 @@ func (t *table) widen(r role) error {
 
 // widenPredictions widens the names of columns of the predictions.
 func (t *tables) widenPredictions() error {
-	for _, r := range []role{roleScore, roleLabel, rolePrediction, roleQuantiles, roleEnsemble, roleBaseline, roleBaselineScore} {
+	for r := range roles.All() {
+		if !r.Of().Input.Wide {
+			continue
+		}
 		if err := t.predictions.widen(r); err != nil {
 			return t.cfg.Errorf(t.predictions.key(r), "%w", err)
 		}
@@ -157,14 +161,14 @@ func listColumns(wide []config.WideColumn) string {
 // none.
 func (t *tables) findWide(ctx context.Context) error {
 	p := t.predictions
-	scores := p.families(roleScore)
-	if p.has(roleScore) {
-		scores = [][]config.WideColumn{p.columns[roleScore].Wide}
+	scores := p.families(roles.Score)
+	if p.has(roles.Score) {
+		scores = [][]config.WideColumn{p.columns[roles.Score].Wide}
 	}
 	type pair struct{ score, label []config.WideColumn }
 	var fit []pair
 	for _, s := range scores {
-		switch label := t.labelled().columns[roleLabel]; {
+		switch label := t.labelled().columns[roles.Label]; {
 		case label.Wide != nil:
 			if sameLabels(s, label.Wide) {
 				fit = append(fit, pair{score: s})
@@ -178,7 +182,7 @@ func (t *tables) findWide(ctx context.Context) error {
 				fit = append(fit, pair{score: s})
 			}
 		default:
-			for _, l := range p.families(roleLabel) {
+			for _, l := range p.families(roles.Label) {
 				if sameLabels(s, l) {
 					fit = append(fit, pair{s, l})
 				}
@@ -188,21 +192,21 @@ func (t *tables) findWide(ctx context.Context) error {
 	if len(fit) != 1 || !t.mayBeWide() {
 		return nil
 	}
-	if !p.has(roleScore) {
-		p.adopt(roleScore, fit[0].score)
+	if !p.has(roles.Score) {
+		p.adopt(roles.Score, fit[0].score)
 	}
 	if fit[0].label != nil {
-		p.adopt(roleLabel, fit[0].label)
+		p.adopt(roles.Label, fit[0].label)
 	}
 	return nil
 }
 
 // mayBeWide reports whether the configuration permits a column for each label.
 func (t *tables) mayBeWide() bool {
-	return slices.Contains([]metrics.Task{0, metrics.Multiclass, metrics.Multilabel}, t.cfg.Task) && t.cfg.Input.Layout != config.LayoutLabel && !t.predictions.has(roleClass)
+	return slices.Contains([]metrics.Task{0, metrics.Multiclass, metrics.Multilabel}, t.cfg.Task) && t.cfg.Input.Layout != config.LayoutLabel && !t.predictions.has(roles.Class)
 }
 
-func (t *table) adopt(r role, wide []config.WideColumn) {
+func (t *table) adopt(r roles.Role, wide []config.WideColumn) {
 	var o config.Origin
 	o.Widen(wide)
 	t.columns[r], t.found[r] = o, true
@@ -210,9 +214,9 @@ func (t *table) adopt(r role, wide []config.WideColumn) {
 
 // families returns sets of at least two columns whose names consist of the same usual name of a
 // role, an underscore or dot, and a label. Each column has one number in each row.
-func (t *table) families(r role) (all [][]config.WideColumn) {
+func (t *table) families(r roles.Role) (all [][]config.WideColumn) {
 	taken := t.taken()
-	for _, name := range r.names() {
+	for _, name := range r.Of().Names {
 		for _, separator := range []string{"_", "."} {
 			family := slices.DeleteFunc(t.matching(name+separator, ""), func(c config.WideColumn) bool { return slices.Contains(taken, c.Column) })
 			other := func(c config.WideColumn) bool {
@@ -228,7 +232,7 @@ func (t *table) families(r role) (all [][]config.WideColumn) {
 }
 
 // perhaps suggests sets of columns that may have been intended for a role, or returns "".
-func (t *table) perhaps(r role) string {
+func (t *table) perhaps(r roles.Role) string {
 	var patterns []string
 	for _, family := range t.families(r) {
 		first := family[0]
@@ -254,7 +258,7 @@ func (t *tables) haveColumns(ctx context.Context, column string, wide []config.W
 // origin is a role and the table that has its columns.
 type origin struct {
 	*table
-	role role
+	role roles.Role
 }
 
 // wide returns the columns of a role that has several.
@@ -266,7 +270,12 @@ func (o origin) listed() bool { return o.wide() != nil && o.wide()[0].Label == "
 
 // wideOrigins returns the roles with several columns; scores come first.
 func (t *tables) wideOrigins() []origin {
-	all := []origin{{t.predictions, roleScore}, {t.labelled(), roleLabel}, {t.predictions, rolePrediction}, {t.predictions, roleBaseline}, {t.predictions, roleBaselineScore}}
+	all := []origin{{t.predictions, roles.Score}}
+	for r := range roles.All() {
+		if about := r.Of(); r != roles.Score && about.Input.Wide && about.Shape != roles.List {
+			all = append(all, origin{t.of(r), r})
+		}
+	}
 	return slices.DeleteFunc(all, func(o origin) bool { return o.wide() == nil })
 }
 
@@ -363,15 +372,15 @@ func (o origin) align(names []string, n int) error {
 // two, and puts them in the order of their levels. If there is no prediction, it is the median.
 func (t *tables) findForecasts() error {
 	p, in := t.predictions, &t.cfg.Input
-	if c := &in.Columns; c.Lower != "" && c.Upper != "" {
+	if lower, upper := p.column(roles.Lower), p.column(roles.Upper); lower != "" && upper != "" {
 		var o config.Origin
-		o.Widen([]config.WideColumn{{Label: tail(1 - in.IntervalLevel), Column: c.Lower}, {Label: tail(1 + in.IntervalLevel), Column: c.Upper}})
-		p.columns[roleQuantiles] = o
+		o.Widen([]config.WideColumn{{Label: tail(1 - in.IntervalLevel), Column: lower}, {Label: tail(1 + in.IntervalLevel), Column: upper}})
+		p.columns[roles.Quantiles] = o
 	}
-	if !p.has(roleQuantiles) {
+	if !p.has(roles.Quantiles) {
 		return nil
 	}
-	o, key := p.columns[roleQuantiles], p.key(roleQuantiles)
+	o, key := p.columns[roles.Quantiles], p.key(roles.Quantiles)
 	if o.Wide == nil {
 		return t.cfg.Errorf(key, "column %q: expected a column for each level, such as {0.1: q10, 0.5: q50, 0.9: q90}", o.Column)
 	}
@@ -389,12 +398,12 @@ func (t *tables) findForecasts() error {
 		if i > 0 && t.levels[i]-t.levels[i-1] < 1e-6 {
 			return t.cfg.Errorf(key, "columns %q and %q are of the same level", o.Wide[i-1].Column, c.Column)
 		}
-		if t.levels[i] == 0.5 && !p.has(rolePrediction) {
-			p.set(rolePrediction, c.Column)
+		if t.levels[i] == 0.5 && !p.has(roles.Prediction) {
+			p.set(roles.Prediction, c.Column)
 			t.note("prediction: column %q, the median", c.Column)
 		}
 	}
-	p.columns[roleQuantiles] = o
+	p.columns[roles.Quantiles] = o
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
@@ -62,7 +63,7 @@ func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
 		labels = packLabels(s, &spec, findLabels(s, spec.job(), in))
 	}
 	switch {
-	case spec.ItemFiles != nil && spec.Params.Items:
+	case spec.ItemFiles != nil && spec.Params.Has.Has(roles.Item):
 		labels = packLabels(s, &spec, itemFrequencies(s, &spec))
 	case spec.countsLabels():
 		labels = packLabels(s, &spec, countFrequencies(s, spec, labels, in))

@@ -148,7 +148,7 @@ func TestMetricsFnRefuses(t *testing.T) {
 		want   string
 	}{
 		"slices":       {func(s *Spec) { s.Slices = []Slice{by("country")} }, "spec: Slices cannot be combined by key: use transforms.Predictions"},
-		"changed":      {func(s *Spec) { s.Params.Baseline, s.Changed = true, &Worst{Count: 1} }, "spec: Changed cannot be combined by key: use transforms.Predictions"},
+		"changed":      {func(s *Spec) { s.Params.Has, s.Changed = metrics.HasBaseline, &Worst{Count: 1} }, "spec: Changed cannot be combined by key: use transforms.Predictions"},
 		"worst":        {func(s *Spec) { s.Worst = &Worst{Count: 1} }, "spec: Worst cannot be combined by key: use transforms.Predictions"},
 		"exact curves": {func(s *Spec) { s.Params.Metrics = []string{"roc_auc"} }, "set Params.Curves to BoundedCurves"},
 		"labels":       {func(s *Spec) { *s = Spec{Params: metrics.Params{Task: metrics.Multilabel, Metrics: []string{"f1"}}} }, "spec: a CombineFn cannot find the labels before it combines: set Labels"},

@@ -7,6 +7,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -42,51 +43,40 @@ type predictionsInput struct{ predictions beam.PCollection }
 // inMemory returns the spec with names for the columns that have none: the names of the fields of
 // input.Prediction.
 func (s Spec) inMemory() Spec {
+	p, c := &s.Params, &s.Columns
 	label, prediction := "Labels", "Predicted"
 	if s.Encoding == input.Distribution {
 		label = "Distribution"
 	}
 	switch {
-	case s.Params.Task == metrics.Regression:
+	case p.Task == metrics.Regression:
 		label, prediction = "Target", "Estimate"
-	case s.Params.Task == metrics.Ranking:
+	case p.Task == metrics.Ranking:
 		label, prediction = "Relevance", ""
-	case s.Params.Task == metrics.Preference:
-		prediction = ""
-		s.Columns.First, s.Columns.Second = cmp.Or(s.Columns.First, "First"), cmp.Or(s.Columns.Second, "Second")
-	case s.Params.Scores:
+	case p.Task == metrics.Preference, p.Scores:
 		prediction = ""
 	}
-	c := &s.Columns
-	c.Label, c.Score = cmp.Or(c.Label, label), cmp.Or(c.Score, "Scores")
-	if s.Params.Sparse {
-		c.ScoreLabel = cmp.Or(c.ScoreLabel, "ScoreLabels")
+	needed := p.Has | roles.SetOf(roles.Score, roles.Weight)
+	if p.Has.Has(roles.BaselinePrediction) && c.BaselineScore != "" { // which is enough
+		needed &^= roles.SetOf(roles.BaselinePrediction)
 	}
-	if s.Params.Ranking.Ties == metrics.ItemTies || s.Params.Items {
-		c.Item = cmp.Or(c.Item, "Items")
+	if p.Sparse {
+		needed |= roles.SetOf(roles.ScoreLabel)
 	}
-	if s.Params.Categories {
-		c.Category = cmp.Or(c.Category, "Categories")
+	if p.Ranking.Ties == metrics.ItemTies {
+		needed |= roles.SetOf(roles.Item)
 	}
-	if len(s.Params.QuantileLevels) > 0 {
-		c.Quantiles = cmp.Or(c.Quantiles, "Quantiles")
+	if len(p.QuantileLevels) > 0 {
+		needed |= roles.SetOf(roles.Quantiles)
 	}
-	if s.Params.Baseline && c.BaselineScore == "" {
-		c.Baseline = cmp.Or(c.Baseline, "Baseline")
+	if p.Task == metrics.Preference {
+		needed |= roles.SetOf(roles.A, roles.B)
 	}
-	if s.Params.JudgedClass {
-		c.Judged = cmp.Or(c.Judged, "Judged")
+	for r := range needed.All() {
+		name := c.Of(r)
+		*name = cmp.Or(*name, r.Of().Memory, r.Of().Field)
 	}
-	if s.Params.Ensemble {
-		c.Ensemble = cmp.Or(c.Ensemble, "Ensemble")
-	}
-	if s.Params.Scaled {
-		c.Scale = cmp.Or(c.Scale, "Scale")
-	}
-	if s.Params.ErrorCosts {
-		c.CostFP, c.CostFN = cmp.Or(c.CostFP, "CostFP"), cmp.Or(c.CostFN, "CostFN")
-	}
-	c.Prediction, c.Weight = cmp.Or(c.Prediction, prediction), cmp.Or(c.Weight, "Weight")
+	c.Label, c.Prediction = cmp.Or(c.Label, label), cmp.Or(c.Prediction, prediction)
 	return s
 }
 

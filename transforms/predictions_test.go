@@ -127,7 +127,7 @@ func TestJudgedPredictions(t *testing.T) {
 		{Predicted: []string{"b"}, Judged: []string{"b"}},
 		{Predicted: []string{"b"}, Judged: []string{"c"}}, // a label that only judgements name
 	}
-	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Decisions: true, JudgedClass: true}, PerLabel: PerLabel{All: true}}
+	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Decisions: true, Has: metrics.HasJudgedClass}, PerLabel: PerLabel{All: true}}
 	dir := filepath.Join(t.TempDir(), "out")
 	p, s := beam.NewPipelineWithRoot()
 	e, err := Predictions(s, spec, beam.CreateList(s, list))

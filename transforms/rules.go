@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/roles"
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
@@ -55,13 +57,19 @@ func (s *Spec) before() *input.Columns {
 func (s *Spec) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""
-	p.Ensemble = p.Ensemble || s.Columns.Ensemble != ""
-	p.ErrorCosts = p.ErrorCosts || s.Columns.CostFP != "" || s.Columns.CostFN != ""
-	p.Scaled = p.Scaled || s.Columns.Scale != ""
-	p.Baseline = p.Baseline || s.Columns.Baseline != "" || s.Columns.BaselineScore != "" || s.Baseline != nil
-	p.JudgedClass = p.JudgedClass || s.Columns.Judged != ""
 	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
-	p.BaselineScores = p.BaselineScores || p.Scores && !p.Sparse && s.before().BaselineScore != ""
+	given := roles.Given{Task: roles.Task(task), Has: s.columns()}
+	if r, err := given.CheckTask(); err != nil {
+		return fmt.Errorf("%s: %w", s.set(r), err)
+	}
+	if s.Baseline != nil {
+		p.Has |= metrics.HasBaseline
+	}
+	found := s.columns().Batch() &^ (metrics.HasItems | metrics.HasCategories) // which only some metrics need
+	if p.Sparse {
+		found &^= metrics.HasBaselineScores
+	}
+	p.Has |= found
 	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil
 	p.Decisions = p.Decisions || task&classifying != 0 && (p.Scores || !memory)
 	dense := p.Scores && !p.Sparse && task&classifying != 0
@@ -85,7 +93,7 @@ func (s *Spec) complete(memory bool) error {
 		full.Metrics = nil // they depend on the number of labels
 	}
 	full.Labels = p.Labels
-	if s.Histograms = s.Histograms && (task&(metrics.Regression|metrics.Ranking) != 0 || task == metrics.Binary && p.BaselineScores); s.Histograms {
+	if s.Histograms = s.Histograms && (task&(metrics.Regression|metrics.Ranking) != 0 || task == metrics.Binary && p.Has.Has(roles.BaselineScore)); s.Histograms {
 		full.SpreadOf = report.Headlines(task.String(), nil, full.QueryMetrics())
 	}
 	s.Params = full
@@ -122,41 +130,48 @@ type rule struct {
 
 // roleRules returns the rules about the columns that a task needs.
 func (s *Spec) roleRules(memory bool) []rule {
-	c, before, p := &s.Columns, s.before(), &s.Params
+	c, p, has := &s.Columns, &s.Params, s.columns()
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
-	return []rule{
+	_, err := roles.Given{Task: roles.Task(p.Task), Has: has, Rows: s.Long, Scores: p.Scores, Sparse: p.Sparse}.Check(s.set)
+	rules := []rule{
 		{c.Label == "" && s.Truth == nil, "no column of true labels: set Columns.Label"},
 		{p.Scores && c.Score == "", "no column of scores: set Columns.Score"},
 		{is(classifying) && !p.Scores && c.Prediction == "", "neither scores nor predictions: set Columns.Score or Columns.Prediction"},
-		{is(metrics.Preference) && (c.First == "" || c.Second == ""), "no columns of the two systems: set Columns.First and Columns.Second"},
-		{is(metrics.Preference) && (p.Scores || c.Prediction != ""), "a preference has neither scores nor predictions: leave Columns.Score and Columns.Prediction empty"},
-		{!is(metrics.Preference) && (c.First != "" || c.Second != "" || s.Reference != ""), fmt.Sprintf("Columns.First, Columns.Second and Reference are for preferences, not for task %s", p.Task)},
-		{is(metrics.Regression) && c.Prediction == "", "no column of predicted values: set Columns.Prediction"},
-		{is(metrics.Regression) && p.Scores, "a regression has no scores: leave Columns.Score empty, and set Columns.Prediction"},
+	}
+	missing := p.Has &^ has
+	if has.Has(roles.BaselineScore) && !is(metrics.Regression) {
+		missing &^= metrics.HasBaseline
+	}
+	if err != nil {
+		rules = append(rules, rule{true, err.Error()})
+	}
+	for r := range missing.All() {
+		rules = append(rules, rule{true, fmt.Sprintf("no column of %s: set %s", r.Of().What, s.set(r))})
+	}
+	return append(rules, []rule{
+		{!is(metrics.Preference) && s.Reference != "", fmt.Sprintf("Reference is for preferences, not for task %s", p.Task)},
 		{len(p.QuantileLevels) > 0 && c.Quantiles == "", "no column of the forecasts of quantiles: set Columns.Quantiles"},
 		{len(p.QuantileLevels) == 0 && c.Quantiles != "", "no levels of the quantiles that are forecast: set Params.QuantileLevels"},
-		{p.Ensemble && c.Ensemble == "", "no column of the members of ensembles: set Columns.Ensemble"},
-		{p.Scaled && c.Scale == "", "no column of the scale of errors: set Columns.Scale"},
-		{p.ErrorCosts && (c.CostFP == "" || c.CostFN == ""), "no columns of what false positives and false negatives cost: set Columns.CostFP and Columns.CostFN"},
-		{is(metrics.Ranking) && c.Prediction != "", "a ranking has no predictions: leave Columns.Prediction empty"},
-		{c.ScoreLabel != "" && c.Score == "", "Columns.ScoreLabel says which labels scores are of, but there are none: set Columns.Score"},
-		{p.Sparse && c.ScoreLabel == "" && !s.Long, "no column of the labels that sparse scores are of: set Columns.ScoreLabel"},
 		{p.Ranking.Ties == metrics.ItemTies && c.Item == "", "ties are broken by item, but there is no column of items: set Columns.Item"},
-		{p.Items && c.Item == "", "no column of items: set Columns.Item"},
-		{p.Categories && c.Category == "", "no column of the categories of items: set Columns.Category"},
-		{(c.Category != "" || c.ItemFrequency != "") && !is(metrics.Ranking), fmt.Sprintf("Columns.Category and Columns.ItemFrequency are for rankings, not for task %s", p.Task)},
 		{s.ItemFiles != nil && (!is(metrics.Ranking) || c.Item == ""), "ItemFiles are of the items of a ranking: set Columns.Item"},
 		{s.ItemFiles != nil && memory, "ItemFiles are for files: a Prediction has ItemFrequencies"},
 		{s.ItemFiles != nil && c.ItemFrequency != "", "the frequencies of items are in ItemFiles or in Columns.ItemFrequency: leave one out"},
 		{s.ItemFiles != nil && (s.ItemFiles.Item == "" || s.ItemFiles.Count == "" || s.ItemFiles.MaxItems < 1), "ItemFiles need Item, Count and a MaxItems of at least 1"},
-		{p.Baseline && before.Baseline == "" && before.BaselineScore == "", "no predictions of a baseline: set Columns.Baseline or Columns.BaselineScore"},
-		{p.BaselineScores && before.BaselineScore == "", "no scores of a baseline: set Columns.BaselineScore"},
-		{is(metrics.Regression) && before.BaselineScore != "", "a regression has no scores: leave Columns.BaselineScore empty, and set Columns.Baseline"},
-		{before.BaselineScore != "" && !p.Scores, "scores of a baseline are compared with scores, and there are none: set Columns.Score, or Columns.Baseline instead of Columns.BaselineScore"},
-		{p.Sparse && before.BaselineScore != "", "scores of a baseline are one for each label, and scores are sparse: leave Columns.BaselineScore empty, and set Columns.Baseline"},
-		{p.JudgedClass && c.Judged == "", "no column of judged classes: set Columns.Judged"},
 		{s.Long && memory, "Long is for files: a Prediction has all of an example"},
+	}...)
+}
+
+// set says what to set for a role.
+func (s *Spec) set(r roles.Role) string { return s.Params.Names.Of(settings.Role(r)) }
+
+// columns returns the roles that have a column, in any of the files. A name for the scores of
+// predictions in memory does not say that they have any.
+func (s *Spec) columns() roles.Set {
+	has := s.Columns.Has() &^ roles.SetOf(roles.Score)
+	if s.Params.Scores {
+		has |= roles.SetOf(roles.Score)
 	}
+	return has | s.before().Has()&roles.SetOf(roles.BaselinePrediction, roles.BaselineScore)
 }
 
 // rowRules returns the rules about examples that are assembled from rows.
@@ -290,7 +305,7 @@ func (s *Spec) resultRules() []rule {
 		{s.RangeBytes < 0, fmt.Sprintf("RangeBytes is %d: it must not be negative", s.RangeBytes)},
 		{s.Goroutines < 0, fmt.Sprintf("Goroutines is %d: it must not be negative", s.Goroutines)},
 	}
-	rules = append(rules, rule{s.Changed != nil && !(s.Params.Baseline && s.Params.Decisions),
+	rules = append(rules, rule{s.Changed != nil && !(s.Params.Has.Has(roles.BaselinePrediction) && s.Params.Decisions),
 		"Changed lists examples that a model predicts right and its baseline does not, or the reverse: set Columns.Baseline or Columns.BaselineScore"})
 	for i, w := range []*Worst{s.Worst, s.Changed} {
 		if w == nil {

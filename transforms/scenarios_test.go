@@ -48,7 +48,7 @@ func scenarios(t testing.TB) []scenario {
 		},
 		{
 			"binary, costs", Spec{
-				Params: metrics.Params{Task: metrics.Binary, Decisions: true, ErrorCosts: true}, PositiveLabel: "spam",
+				Params: metrics.Params{Task: metrics.Binary, Decisions: true, Has: metrics.HasErrorCosts}, PositiveLabel: "spam",
 				Columns: input.Columns{Label: "mail", Prediction: "filter", CostFP: "score", CostFN: "weight"},
 			},
 			func(e *example) input.Prediction {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -228,7 +229,7 @@ func (s *Spec) job() element.Job {
 			Recalibration: s.Recalibration,
 		},
 		Labels: s.labels(), PerQuery: s.PerQuery, Slices: s.Slices, Spread: s.Histograms || s.Params.LabelPairs && s.Params.Task == metrics.Multilabel, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
-		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Division: s.Division, Compare: s.Params.Baseline, Either: s.either, Windowed: s.windowed, TempDir: s.TempDir,
+		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Division: s.Division, Compare: s.Params.Has.Has(roles.BaselinePrediction), Either: s.either, Windowed: s.windowed, TempDir: s.TempDir,
 	}
 	if s.Decision != nil {
 		j.Decision = *s.Decision

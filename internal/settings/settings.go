@@ -2,6 +2,8 @@
 // fields of structs, a user of the command sets keys of a configuration.
 package settings
 
+import "github.com/beameval/beameval/internal/roles"
+
 // Names says which names messages use. It travels to workers, because their errors return as text.
 type Names int
 
@@ -22,25 +24,40 @@ func (n Names) Of(s Setting) string {
 	return s.field
 }
 
+// Role is the setting of the column of a role.
+func Role(r roles.Role) Setting {
+	return Setting{"Columns." + r.Of().Field, "input.columns." + r.String()}
+}
+
+// Column is the column of a batch that a role is for.
+func Column(r roles.Role) Setting {
+	return Setting{"Batch." + r.Of().Batch, Role(r).key}
+}
+
+// Batch is the setting that says that batches have what a role is for.
+func Batch(r roles.Role) Setting {
+	set := Setting{"Params.Has if batches have " + r.Of().Batch, "input.columns." + r.String()}
+	switch r {
+	case roles.BaselinePrediction:
+		set.key += " or baseline_score"
+	case roles.Judged: // which are the predictions if there are no others
+		set.key = "input.columns.prediction"
+	}
+	return set
+}
+
 // The settings.
 var (
 	// What examples have.
-	Decisions      = Setting{"set Params.Decisions if examples have predictions, or Params.Scores if predictions follow from scores", "a prediction column, or scores and a decision threshold or top_k"}
-	Scores         = Setting{"set Params.Scores if examples have them", "there is no score column"}
-	Probabilities  = Setting{"Params.ScoreType is RawScore, not Probability or Logit", "score_type is score, not probability or logit"}
-	Logits         = Setting{"Params.ScoreType is not Logit", "score_type is not logit"}
-	Propensity     = Setting{"Params.Propensity", "propensity"}
-	Quantiles      = Setting{"Params.QuantileLevels if batches have Quantile", "input.columns.quantiles, or lower and upper"}
-	Ensemble       = Setting{"Params.Ensemble if batches have Member", "input.columns.ensemble"}
-	Scale          = Setting{"Params.Scaled if batches have Scale", "input.columns.scale"}
-	Items          = Setting{"Params.Items if batches have ItemKey", "input.columns.item"}
-	Categories     = Setting{"Params.Categories if batches have Category", "input.columns.category"}
-	Costs          = Setting{"Params.Costs or, in a binary task whose batches have CostFP and CostFN, Params.ErrorCosts", "costs or, in a binary task, input.columns.cost_fp and cost_fn"}
-	Baseline       = Setting{"Params.Baseline if batches have Baseline", "input.columns.baseline_prediction or baseline_score"}
-	BaselineScores = Setting{"Params.BaselineScores if batches have BaselineScore", "input.columns.baseline_score"}
-	Judged         = Setting{"Params.Judged if predictions are judgements", "input.columns.judged"}
-	JudgedClass    = Setting{"Params.JudgedClass if batches have JudgedClass", "input.columns.prediction"}
-	Judgements     = Setting{"Params.Judgements if batches have Judged", "truth.files"}
+	Decisions     = Setting{"set Params.Decisions if examples have predictions, or Params.Scores if predictions follow from scores", "a prediction column, or scores and a decision threshold or top_k"}
+	Scores        = Setting{"set Params.Scores if examples have them", "there is no score column"}
+	Probabilities = Setting{"Params.ScoreType is RawScore, not Probability or Logit", "score_type is score, not probability or logit"}
+	Logits        = Setting{"Params.ScoreType is not Logit", "score_type is not logit"}
+	Propensity    = Setting{"Params.Propensity", "propensity"}
+	Quantiles     = Setting{"Params.QuantileLevels if batches have Quantile", "input.columns.quantiles, or lower and upper"}
+	Costs         = Setting{"Params.Costs or, in a binary task whose batches have CostFP and CostFN, Params.Has to HasErrorCosts", "costs or, in a binary task, input.columns.cost_fp and cost_fn"}
+	Judged        = Setting{"Params.Judged if predictions are judgements", "input.columns.judged"}
+	Judgements    = Setting{"Params.Judgements if batches have Judged", "truth.files"}
 
 	// How files are read.
 	Format        = Setting{"Shard.Format", "input.format or truth.format"}

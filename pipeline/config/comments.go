@@ -20,6 +20,7 @@ var sources embed.FS
 // field, by the Go name of the field.
 func comments() map[string]string {
 	all := make(map[string]string)
+	commentsOfRoles(all)
 	for _, f := range must(sources.ReadDir(".")) {
 		text := must(sources.ReadFile(f.Name()))
 		file := must(parser.ParseFile(token.NewFileSet(), f.Name(), text, parser.ParseComments|parser.SkipObjectResolution))

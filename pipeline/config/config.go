@@ -30,6 +30,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -260,17 +261,6 @@ type BaselinePredictions struct {
 	Missing string `key:"missing" values:"fail skip" default:"fail"`
 }
 
-// BaselineColumns names the column of each role in the files of a baseline. A column that is not named
-// has the same name as in the predictions, or is found by its name.
-type BaselineColumns struct {
-	// The example that the prediction is of.
-	Example string `key:"example"`
-	// The hard decision; without it, decision decides by the score.
-	Prediction string `key:"prediction"`
-	// The score, of the same type as input.columns.score.
-	Score string `key:"score"`
-}
-
 // Values of Input.Layout.
 const (
 	LayoutExample = "example" // one row per example or, for ranking, per query
@@ -291,69 +281,6 @@ const DecimalsFloat64 = "float64"
 // QuotesNone is the Input.Quotes that reads quotes like any other character.
 const QuotesNone = "none"
 
-// Columns names the column of each role. A column that is not named is found by its name.
-type Columns struct {
-	// Names examples in messages, and joins rows and truth.
-	Example string `key:"example"`
-	// Layout label: which label a row is about.
-	Class string `key:"class" tasks:"multilabel"`
-	// Instead of example: the group of items that are ranked together.
-	Query string `key:"query" tasks:"ranking"`
-	// What is ranked; it joins truth and breaks ties.
-	Item string `key:"item" tasks:"ranking"`
-	// What kind each item is of, for diversity@k.
-	Category string `key:"category" tasks:"ranking"`
-	// How frequent each item is, such as the number of users who have it in the training data, for
-	// novelty@k, average_popularity@k and tail_share@k. Without it, and without ranking.item_frequencies, it
-	// is the number of queries that the item is relevant to.
-	ItemFrequency string `key:"item_frequency" tasks:"ranking"`
-	// The ground truth. If each label has a column of its own, all of them: [is_a, is_b],
-	// {a: is_a, b: is_b} or is_*.
-	Label Origin `key:"label"`
-	// A list with a score for every label or, if scores are sparse, a list<struct<label, score>> or
-	// map<label, score>. If each label has a column of its own, all of them: [p_a, p_b],
-	// {a: p_a, b: p_b} or p_*.
-	Score Origin `key:"score"`
-	// Sparse scores in two lists: the labels that the scores are of.
-	ScoreLabel string `key:"score_label"`
-	// The hard decision of the model; without it, decision decides. It may be several columns, like
-	// the score.
-	Prediction Origin `key:"prediction"`
-	// What another model, such as that in production, predicts for the same rows; without it, decision
-	// decides by baseline_score. It may be several columns, like the score. See flip_rate.
-	BaselinePrediction Origin `key:"baseline_prediction" tasks:"binary multiclass multilabel regression"`
-	// The score of that other model, of the same type and in the same form as score, with a score for
-	// every label.
-	BaselineScore Origin `key:"baseline_score" tasks:"binary multiclass multilabel"`
-	// What a model, such as an LLM, judges the rows to be, of which few have a label that people gave. It
-	// is the score of a binary task if it is a number, and otherwise the prediction. In a multiclass task it
-	// is a class, by which the predictions of another model are judged if there are any. Rows without a label
-	// are not bad, but count in the metrics of judgements only, such as prediction_powered_mean.
-	Judged string `key:"judged" tasks:"binary multiclass regression"`
-	// How much a row counts. Without it, every row weighs 1.
-	Weight string `key:"weight"`
-	// Forecasts of quantiles by level: {0.1: q10, 0.5: q50, 0.9: q90}, or q_* for columns q_0.1, ….
-	// Without a prediction, the median is the prediction.
-	Quantiles Origin `key:"quantiles" tasks:"regression"`
-	// The bounds of an interval that should contain the label with probability interval_level.
-	Lower string `key:"lower" tasks:"regression"`
-	// See lower.
-	Upper string `key:"upper" tasks:"regression"`
-	// The members of an ensemble of forecasts: a list, or several columns.
-	Ensemble Origin `key:"ensemble" tasks:"regression"`
-	// What mase and rmsse divide errors by: usually the mean error of the naive forecast in the
-	// training data of the row's series.
-	Scale string `key:"scale" tasks:"regression"`
-	// What it costs if the row is a false positive, for expected_cost, instead of costs: at least 0.
-	CostFP string `key:"cost_fp" tasks:"binary"`
-	// What it costs if the row is a false negative. Both columns are needed; right decisions cost 0.
-	CostFN string `key:"cost_fn" tasks:"binary"`
-	// The first of the two systems that are compared. The label says which wins: a, b or tie.
-	A string `key:"a" tasks:"preference"`
-	// The second system.
-	B string `key:"b" tasks:"preference"`
-}
-
 // Truth defines where the ground truth is, if it is not in the predictions. It is not set if Files
 // is empty.
 type Truth struct {
@@ -365,21 +292,6 @@ type Truth struct {
 	Columns TruthColumns `key:"columns"`
 	// What is done about predictions without truth: fail ends the run at the first, skip counts them.
 	Missing string `key:"missing" values:"fail skip" default:"fail"`
-}
-
-// TruthColumns names the column of each role in the files of the truth. A column that is not named
-// has the same name as in the predictions, or is found by its name.
-type TruthColumns struct {
-	// The example that the truth is of.
-	Example string `key:"example"`
-	// Layout label: which label a row is about.
-	Class string `key:"class" tasks:"multilabel"`
-	// The query that the item was judged for.
-	Query string `key:"query" tasks:"ranking"`
-	// The item that was judged.
-	Item string `key:"item" tasks:"ranking"`
-	// The ground truth. It may be several columns, as in input.columns.
-	Label Origin `key:"label"`
 }
 
 // Decision is the rule that turns scores into predicted labels.
@@ -691,7 +603,7 @@ func (c *Config) layout() string {
 	switch {
 	case c.Input.Layout != "":
 		return c.Input.Layout
-	case c.Input.Columns.Class != "":
+	case c.Input.Columns[roles.Class].Column != "":
 		return LayoutLabel
 	case c.Task == metrics.Ranking:
 		return ""

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -70,10 +71,11 @@ func (c Costs) MarshalJSON() ([]byte, error) {
 
 func (v *validator) costs() {
 	const path, columns = "costs", "input.columns."
-	c, of := &v.Costs, &v.Input.Columns
-	v.failIf(of.CostFP != "" && of.CostFN == "", columns+"cost_fp", "an error may also be a false negative: set %scost_fn", columns)
-	v.failIf(of.CostFP == "" && of.CostFN != "", columns+"cost_fn", "an error may also be a false positive: set %scost_fp", columns)
-	v.failIf((v.src.has(path) || c.Matrix() != nil) && of.CostFP+of.CostFN != "", path, "only without %scost_fp and cost_fn: both say what errors cost", columns)
+	c, fp, fn := &v.Costs, v.Input.Columns[roles.CostFP].Column, v.Input.Columns[roles.CostFN].Column
+	if r, err := (roles.Given{Has: v.Input.Columns.has(roles.CostFP, roles.CostFN)}).CheckRules(keyOf); err != nil {
+		v.fail(keyOf(r), "%v", err)
+	}
+	v.failIf((v.src.has(path) || c.Matrix() != nil) && fp+fn != "", path, "only without %scost_fp and cost_fn: both say what errors cost", columns)
 	if !v.src.has(path) && c.Matrix() == nil {
 		return
 	}

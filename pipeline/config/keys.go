@@ -28,6 +28,11 @@ func keysOf(value reflect.Value) (keys []key) {
 	if value.Kind() == reflect.Pointer {
 		value = value.Elem()
 	}
+	if value.CanAddr() {
+		if of, ok := value.Addr().Interface().(ofRoles); ok {
+			return keysOfRoles(of)
+		}
+	}
 	if value.Kind() != reflect.Struct {
 		return nil
 	}

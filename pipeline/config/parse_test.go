@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/formats"
 	"github.com/beameval/beameval/metrics"
 )
@@ -43,27 +44,27 @@ func TestParse(t *testing.T) {
 		{"one file", "input: {files: a.parquet}", with(func(c *Config) { c.Input.Files = []string{"a.parquet"} })},
 		{"files", "input:\n  files:\n  - a.parquet\n  - b/*\n", with(func(c *Config) { c.Input.Files = []string{"a.parquet", "b/*"} })},
 		{"columns", "input: {columns: {example: e, label: a.b, score: s, prediction: p, weight: w}}", with(func(c *Config) {
-			c.Input.Columns = Columns{Example: "e", Label: Origin{Column: "a.b"}, Score: Origin{Column: "s"}, Prediction: Origin{Column: "p"}, Weight: "w"}
+			c.Input.Columns = Columns{roles.Example: {Column: "e"}, roles.Label: {Column: "a.b"}, roles.Score: {Column: "s"}, roles.Prediction: {Column: "p"}, roles.Weight: {Column: "w"}}
 		})},
 		{"columns of labels in a list and a mapping", "input: {columns: {label: {b: is_b, a: is_a}, score: [s1, s2, s3], prediction: said_*}}\ntruth: {files: t, columns: {label: [y]}}", with(func(c *Config) {
 			c.Input.Columns = Columns{
-				Label:      Origin{"is_b … is_a", []WideColumn{{"b", "is_b"}, {"a", "is_a"}}},
-				Score:      Origin{"s1 … s3", []WideColumn{{"", "s1"}, {"", "s2"}, {"", "s3"}}},
-				Prediction: Origin{Column: "said_*"},
+				roles.Label:      {"is_b … is_a", []WideColumn{{"b", "is_b"}, {"a", "is_a"}}},
+				roles.Score:      {"s1 … s3", []WideColumn{{"", "s1"}, {"", "s2"}, {"", "s3"}}},
+				roles.Prediction: {Column: "said_*"},
 			}
-			c.Truth = Truth{Files: []string{"t"}, Columns: TruthColumns{Label: Origin{"y … y", []WideColumn{{"", "y"}}}}, Missing: "fail"}
+			c.Truth = Truth{Files: []string{"t"}, Columns: TruthColumns{roles.Label: {"y … y", []WideColumn{{"", "y"}}}}, Missing: "fail"}
 		})},
 		{"accepted constants", "calibration: {strategy: uniform}\noutput: {per_query: false}", Default()},
 		{"one row per label", "task: multilabel\ninput: {layout: label, columns: {example: e, class: c}}", with(func(c *Config) {
 			c.Task = metrics.Multilabel
 			c.Input.Layout = "label"
-			c.Input.Columns = Columns{Example: "e", Class: "c"}
+			c.Input.Columns = Columns{roles.Example: {Column: "e"}, roles.Class: {Column: "c"}}
 		})},
 		{"ranking", "task: ranking\ninput: {layout: example, columns: {query: q, item: i, label: rel}}\n" +
 			"ranking: {gain: linear, ties: item, relevance_threshold: 0.5, max_relevance: 3, empty_queries: one, negative_relevance: zero}\noutput: {per_query: True}", with(func(c *Config) {
 			c.Task = metrics.Ranking
 			c.Input.Layout = "example"
-			c.Input.Columns = Columns{Query: "q", Item: "i", Label: Origin{Column: "rel"}}
+			c.Input.Columns = Columns{roles.Query: {Column: "q"}, roles.Item: {Column: "i"}, roles.Label: {Column: "rel"}}
 			c.Ranking = Ranking{
 				Gain: metrics.LinearGain, Ties: metrics.ItemTies, RelevanceThreshold: 0.5, MaxRelevance: 3,
 				EmptyQueries: metrics.EmptyIsOne, MissingQueries: Skip, NegativeRelevance: NegativeZero, ItemFrequencies: c.Ranking.ItemFrequencies,
@@ -88,10 +89,10 @@ func TestParse(t *testing.T) {
 		{"truth in a file", "truth: {files: t.parquet}", with(func(c *Config) { c.Truth.Files = []string{"t.parquet"} })},
 		{"truth of ranking", "task: ranking\ntruth: {files: [a, b], columns: {query: q, item: i, label: rel}, missing: skip}", with(func(c *Config) {
 			c.Task = metrics.Ranking
-			c.Truth = Truth{Files: []string{"a", "b"}, Columns: TruthColumns{Query: "q", Item: "i", Label: Origin{Column: "rel"}}, Missing: "skip"}
+			c.Truth = Truth{Files: []string{"a", "b"}, Columns: TruthColumns{roles.Query: {Column: "q"}, roles.Item: {Column: "i"}, roles.Label: {Column: "rel"}}, Missing: "skip"}
 		})},
 		{"truth of labels", "truth: {files: t, columns: {example: e, class: c}}", with(func(c *Config) {
-			c.Truth = Truth{Files: []string{"t"}, Columns: TruthColumns{Example: "e", Class: "c"}, Missing: "fail"}
+			c.Truth = Truth{Files: []string{"t"}, Columns: TruthColumns{roles.Example: {Column: "e"}, roles.Class: {Column: "c"}}, Missing: "fail"}
 		})},
 		{"logits", "input: {score_type: logit}\ndecision: {threshold: -1.5}", with(func(c *Config) {
 			c.Input.ScoreType = metrics.Logit
@@ -153,7 +154,7 @@ func TestParse(t *testing.T) {
 			c.Output = Output{Dir: "gs://b/o", Formats: []string{"json", "parquet"}, JSONRows: 100_000}
 		})},
 		{"anchors", "input:\n  columns: {label: &y truth}\nper_label: &names [a, b]\nlabels: *names\noutput: {dir: *y}", with(func(c *Config) {
-			c.Input.Columns.Label.Column = "truth"
+			c.Input.Columns[roles.Label].Column = "truth"
 			c.PerLabel = PerLabel{Names: []string{"a", "b"}}
 			c.Labels = []string{"a", "b"}
 			c.Output.Dir = "truth"
@@ -191,8 +192,8 @@ func TestParseFull(t *testing.T) {
 			Format: "parquet",
 			Layout: LayoutExample,
 			Columns: Columns{
-				Example: "example_id", Label: Origin{Column: "truth.labels"}, Score: Origin{Column: "scores"}, ScoreLabel: "score_ids",
-				Prediction: Origin{Column: "predicted"}, Weight: "weight",
+				roles.Example: {Column: "example_id"}, roles.Label: {Column: "truth.labels"}, roles.Score: {Column: "scores"}, roles.ScoreLabel: {Column: "score_ids"},
+				roles.Prediction: {Column: "predicted"}, roles.Weight: {Column: "weight"},
 			},
 			ScoreType:           metrics.Probability,
 			LabelEncoding:       EncodingNames,
@@ -205,7 +206,7 @@ func TestParseFull(t *testing.T) {
 		Truth: Truth{
 			Files:   []string{"gs://bucket/labels/dt=2026-11-19/*.parquet"},
 			Format:  "parquet",
-			Columns: TruthColumns{Example: "id", Label: Origin{Column: "labels"}},
+			Columns: TruthColumns{roles.Example: {Column: "id"}, roles.Label: {Column: "labels"}},
 			Missing: Skip,
 		},
 		Labels:       []string{"beach", "sunset", "mountain", "1999"},

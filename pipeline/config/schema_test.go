@@ -155,6 +155,18 @@ func mapOf(s *reflected.Schema, least uint64) *reflected.Schema {
 func formOf(t reflect.Type) *reflected.Schema {
 	null := typed("null")
 	switch t {
+	case reflect.TypeFor[Columns](), reflect.TypeFor[TruthColumns](), reflect.TypeFor[BaselineColumns]():
+		mapping := typed("object")
+		mapping.Properties, mapping.AdditionalProperties = reflected.NewProperties(), reflected.FalseSchema
+		for _, k := range keysOf(reflect.New(t)) {
+			p := formOf(k.value.Type())
+			if p == nil {
+				p = typed("string")
+			}
+			p.Description = comments()[k.field]
+			mapping.Properties.Set(k.name, p)
+		}
+		return mapping
 	case reflect.TypeFor[Origin]():
 		return anyOf(text(), someOf(text()), mapOf(text(), 1))
 	case reflect.TypeFor[Thresholds]():

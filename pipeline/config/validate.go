@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 )
@@ -177,38 +178,35 @@ func (v *validator) encoding() {
 func (v *validator) columns() {
 	const path = "input.columns."
 	c := &v.Input.Columns
-	v.origin(path+"label", &c.Label)
-	v.origin(path+"score", &c.Score)
-	v.origin(path+"prediction", &c.Prediction)
-	v.origin(path+"baseline_prediction", &c.BaselinePrediction)
-	v.origin(path+"baseline_score", &c.BaselineScore)
+	for r := range roles.All() {
+		v.origin(path+r.String(), &c[r])
+	}
 	v.forecasts(path, c)
 	none := len(v.Ranking.ItemFrequencies.Files) == 0
 	v.failIf(none && v.src.has("ranking.item_frequencies"), "ranking.item_frequencies", "needs the files: set files")
-	v.failIf(!none && c.ItemFrequency != "", "ranking.item_frequencies", "only without %sitem_frequency: both say how frequent items are", path)
-	v.failIf(c.Judged != "" && v.Task == 0, path+"judged", "set task: to regression, for means of numbers, to binary, for shares of rows, or to multiclass, for classes")
-	v.failIf(c.Judged != "" && v.Unlabelled != "", "unlabelled", "only without %sjudged, with which rows without a label are not bad", path)
-	v.notForRanking(path, c.Example)
+	v.failIf(!none && c[roles.ItemFrequency].Column != "", "ranking.item_frequencies", "only without %sitem_frequency: both say how frequent items are", path)
+	v.failIf(c[roles.Judged].Column != "" && v.Task == 0, path+"judged", "set task: to regression, for means of numbers, to binary, for shares of rows, or to multiclass, for classes")
+	v.failIf(c[roles.Judged].Column != "" && v.Unlabelled != "", "unlabelled", "only without %sjudged, with which rows without a label are not bad", path)
+	v.notForRanking(path, c[roles.Example].Column)
 	if v.Input.Layout == LayoutLabel {
 		v.onlyFor("input.layout", metrics.Multilabel, metrics.Ranking)
 	}
-	if c.Class != "" {
+	if c[roles.Class].Column != "" {
 		v.onlyForLayout(path+"class", LayoutLabel)
 	}
-	v.failIf(c.ScoreLabel != "" && c.ScoreLabel != c.Class && v.layout() == LayoutLabel,
+	v.failIf(c[roles.ScoreLabel].Column != "" && c[roles.ScoreLabel].Column != c[roles.Class].Column && v.layout() == LayoutLabel,
 		path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
 }
 
 // forecasts checks the columns of an interval, and those of quantiles.
 func (v *validator) forecasts(path string, c *Columns) {
-	v.origin(path+"quantiles", &c.Quantiles)
-	v.origin(path+"ensemble", &c.Ensemble)
-	interval := c.Lower != "" || c.Upper != ""
-	v.failIf(interval && c.Upper == "", path+"lower", "an interval has two bounds: set %supper", path)
-	v.failIf(interval && c.Lower == "", path+"upper", "an interval has two bounds: set %slower", path)
+	lower, upper := c[roles.Lower].Column, c[roles.Upper].Column
+	interval := lower != "" || upper != ""
+	v.failIf(interval && upper == "", path+"lower", "an interval has two bounds: set %supper", path)
+	v.failIf(interval && lower == "", path+"upper", "an interval has two bounds: set %slower", path)
 	v.failIf(interval && v.Input.IntervalLevel == 0, "input.interval_level", "set it to the probability with which labels should lie within %slower and upper, such as 0.9", path)
 	v.failIf(!interval && v.Input.IntervalLevel != 0, "input.interval_level", "only for %slower and upper", path)
-	v.failIf(interval && !reflect.DeepEqual(c.Quantiles, Origin{}), path+"quantiles", "only without %slower and upper: name these as quantiles, too", path)
+	v.failIf(interval && c[roles.Quantiles].Column != "", path+"quantiles", "only without %slower and upper: name these as quantiles, too", path)
 }
 
 // origin fails if labels share a column.
@@ -234,10 +232,10 @@ func (v *validator) notForRanking(path, example string) {
 
 func (v *validator) truth() {
 	t, path := &v.Truth, "truth.columns."
-	v.origin(path+"label", &t.Columns.Label)
-	v.failIf(len(t.Files) == 0 && (v.src.has("truth") || !reflect.DeepEqual(t.Columns, TruthColumns{}) || t.Missing == Skip),
+	v.origin(path+"label", &t.Columns[roles.Label])
+	v.failIf(len(t.Files) == 0 && (v.src.has("truth") || !reflect.ValueOf(t.Columns).IsZero() || t.Missing == Skip),
 		"truth.files", "must say where the truth is; leave truth out if it is in the predictions")
-	v.notForRanking(path, t.Columns.Example)
+	v.notForRanking(path, t.Columns[roles.Example].Column)
 	v.failIf(len(t.Files) == 0 && v.Ranking.MissingQueries == MissingZero,
 		"ranking.missing_queries", "%s is for queries that only truth.files have, and there is no truth", MissingZero)
 }
@@ -245,9 +243,9 @@ func (v *validator) truth() {
 func (v *validator) baselinePredictions() {
 	const path = "input.baseline_predictions"
 	b, c := &v.Input.BaselinePredictions, &v.Input.Columns
-	v.failIf(len(b.Files) == 0 && (v.src.has(path) || b.Columns != BaselineColumns{} || b.Missing == Skip),
+	v.failIf(len(b.Files) == 0 && (v.src.has(path) || !reflect.ValueOf(b.Columns).IsZero() || b.Missing == Skip),
 		path+".files", "must say where the predictions of the baseline are; leave baseline_predictions out if they are in the rows of the predictions")
-	v.failIf(len(b.Files) > 0 && (c.BaselinePrediction.Column != "" || c.BaselineScore.Column != ""),
+	v.failIf(len(b.Files) > 0 && (c[roles.BaselinePrediction].Column != "" || c[roles.BaselineScore].Column != ""),
 		path, "contradicts input.columns.baseline_prediction and baseline_score, which are columns of the predictions; give one of them")
 	v.failIf(len(b.Files) > 0 && v.Input.Layout == LayoutLabel, path, "needs one row per example, and input.layout is %s", LayoutLabel)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -73,32 +74,34 @@ func TestValidate(t *testing.T) {
 		{"queries of no truth", func(c *Config) { c.Ranking.MissingQueries = MissingZero }, []string{
 			`ranking.missing_queries: zero is for queries that only truth.files have, and there is no truth`,
 		}},
-		{"truth without files", func(c *Config) { c.Truth.Columns.Label.Column = "y" }, []string{
+		{"truth without files", func(c *Config) { c.Truth.Columns[roles.Label].Column = "y" }, []string{
 			`truth.files: must say where the truth is; leave truth out if it is in the predictions`,
 		}},
 		{"sparse scores in layout label", func(c *Config) {
-			c.Input.Columns = Columns{Class: "c", ScoreLabel: "c"}
+			c.Input.Columns = Columns{roles.Class: {Column: "c"}, roles.ScoreLabel: {Column: "c"}}
 		}, nil},
 		{"sparse scores of another column", func(c *Config) {
-			c.Input.Columns = Columns{Class: "c", ScoreLabel: "d"}
+			c.Input.Columns = Columns{roles.Class: {Column: "c"}, roles.ScoreLabel: {Column: "d"}}
 		}, []string{`input.columns.score_label: in layout label it can only be the column of input.columns.class: labels without a row then have no score`}},
 		{"encoding of truth in lists", func(c *Config) {
-			c.Input.Columns.Class, c.Input.LabelEncoding, c.Truth.Files = "c", EncodingNames, []string{"t"}
+			c.Input.Columns[roles.Class].Column, c.Input.LabelEncoding, c.Truth.Files = "c", EncodingNames, []string{"t"}
 		}, nil},
 		{"encoding without lists", func(c *Config) {
-			c.Input.Columns.Class, c.Input.LabelEncoding = "c", EncodingIndicator
+			c.Input.Columns[roles.Class].Column, c.Input.LabelEncoding = "c", EncodingIndicator
 		}, []string{`input.label_encoding: only for input.layout example, the layout is label`}},
-		{"an interval", func(c *Config) { c.Input.Columns.Lower, c.Input.Columns.Upper, c.Input.IntervalLevel = "l", "u", 0.9 }, nil},
-		{"an interval of one bound", func(c *Config) { c.Input.Columns.Lower, c.Input.IntervalLevel = "l", 0.9 }, []string{
+		{"an interval", func(c *Config) {
+			c.Input.Columns[roles.Lower].Column, c.Input.Columns[roles.Upper].Column, c.Input.IntervalLevel = "l", "u", 0.9
+		}, nil},
+		{"an interval of one bound", func(c *Config) { c.Input.Columns[roles.Lower].Column, c.Input.IntervalLevel = "l", 0.9 }, []string{
 			`input.columns.lower: an interval has two bounds: set input.columns.upper`,
 		}},
-		{"an interval of no level", func(c *Config) { c.Input.Columns.Lower, c.Input.Columns.Upper = "l", "u" }, []string{
+		{"an interval of no level", func(c *Config) { c.Input.Columns[roles.Lower].Column, c.Input.Columns[roles.Upper].Column = "l", "u" }, []string{
 			`input.interval_level: set it to the probability with which labels should lie within input.columns.lower and upper, such as 0.9`,
 		}},
 		{"a level of no interval", func(c *Config) { c.Input.IntervalLevel = 0.9 }, []string{`input.interval_level: only for input.columns.lower and upper`}},
 		{"an interval beside quantiles", func(c *Config) {
-			c.Input.Columns.Lower, c.Input.Columns.Upper, c.Input.IntervalLevel = "l", "u", 0.9
-			c.Input.Columns.Quantiles.Column = "q_*"
+			c.Input.Columns[roles.Lower].Column, c.Input.Columns[roles.Upper].Column, c.Input.IntervalLevel = "l", "u", 0.9
+			c.Input.Columns[roles.Quantiles].Column = "q_*"
 		}, []string{`input.columns.quantiles: only without input.columns.lower and upper: name these as quantiles, too`}},
 		{"ranking takes any score", func(c *Config) { c.Task = metrics.Ranking }, nil},
 		{"slices", func(c *Config) {

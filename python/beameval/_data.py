@@ -10,18 +10,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.ipc
 from beameval._program import Error
+from beameval._roles import NAMES, WIDE
 
 # Rows of a record batch. A worker of the program reads a record batch as a whole.
 BATCH = 65536
 
 EXAMPLE = "example_id"
-EXAMPLE_NAMES = (EXAMPLE, "id")  # of which the program takes the first as the ids of examples
+EXAMPLE_NAMES = NAMES["example"]  # of which the program takes the first as the ids of examples
 
 # By these names, in any case, the program finds columns that the configuration does not name: as
 # they are, or as the beginning of one column for each label, such as proba_cat.
 FOUND = re.compile(
-    r"(labels?|y_true|y|target|ground_truth|relevance|winner|scores?|probability|probabilities|proba|prob|y_score|y_prob|y_proba|logits"
-    r"|predictions?|predicted|pred|y_pred)([_.].*)?|example_id|id|query_id|qid|doc_id|item_id|weight|sample_weight|model_[ab]",
+    "|".join(name + ("([_.].*)?" if role in WIDE else "") for role, names in NAMES.items() for name in names),
     re.IGNORECASE,
 )
 

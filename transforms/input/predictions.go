@@ -1,5 +1,11 @@
 package input
 
+import (
+	"reflect"
+
+	"github.com/beameval/beameval/internal/roles"
+)
+
 // Prediction is an example in memory, with its true labels and its predictions: an element of a
 // PCollection. The task determines which fields are used.
 type Prediction struct {
@@ -90,6 +96,33 @@ type Columns struct {
 	// Wide defines columns of lists that the files do not have: by name, the columns with one value
 	// in each row that they are made of, one for each label in order.
 	Wide map[string][]string `json:",omitempty"`
+}
+
+// Of returns where the name of the column of a role is, or nil if Columns lack the role.
+func (c *Columns) Of(r roles.Role) *string {
+	field := r.Of().Field
+	if field == "" {
+		return nil
+	}
+	return reflect.ValueOf(c).Elem().FieldByName(field).Addr().Interface().(*string)
+}
+
+// Has returns the roles that have a column.
+func (c *Columns) Has() (has roles.Set) {
+	for r := range roles.All() {
+		if name := c.Of(r); name != nil && *name != "" {
+			has |= roles.SetOf(r)
+		}
+	}
+	return has
+}
+
+// ByRole returns the names of the columns by role, "" where there is none.
+func (c *Columns) ByRole() (names [roles.Count]string) {
+	for r := range c.Has().All() {
+		names[r] = *c.Of(r)
+	}
+	return names
 }
 
 // Encoding says how true labels are written, if they are lists.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
@@ -105,7 +106,7 @@ func TestPrintEffectiveConfig(t *testing.T) {
 	cfg, err := config.Parse([]byte(stdout), "printed.yaml")
 	require.NoError(t, err)
 	require.Equal(t, metrics.Binary, cfg.Task)
-	require.Equal(t, "label", cfg.Input.Columns.Label.Column)
+	require.Equal(t, "label", cfg.Input.Columns[roles.Label].Column)
 	require.Equal(t, metrics.ExactCurves, cfg.Curves.Mode)
 	require.Empty(t, tree(t, dir)[1:])
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 	"github.com/beameval/beameval/pipeline/config"
@@ -87,7 +88,7 @@ func TestConfigurationIsValid(t *testing.T) {
 		require.NoError(t, err)
 		c, err := config.Parse(data, synthetic.ConfigFile)
 		require.NoError(t, err)
-		said := []string{c.Task.String(), c.Input.ScoreType.String(), c.Input.LabelEncoding, c.Input.Layout, c.Input.Columns.Class}
+		said := []string{c.Task.String(), c.Input.ScoreType.String(), c.Input.LabelEncoding, c.Input.Layout, c.Input.Columns[roles.Class].Column}
 		require.Equal(t, strings.Fields(want), slices.DeleteFunc(said, func(s string) bool { return s == "" }))
 		require.Equal(t, strings.Contains(args, "label --label_encoding indices"), c.NumLabels == 20)
 		require.Len(t, c.Slices, strings.Count(args, ":"))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
@@ -63,36 +64,36 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 	case metrics.Regression:
 		memory.setRegression(b, p)
 	case metrics.Ranking:
-		b.Label = memory.lists(func(p *prediction) []float64 { return p.Relevance })
-		b.Score = memory.lists(func(p *prediction) []float64 { return p.Scores })
+		b.Of[roles.Label] = memory.lists(func(p *prediction) []float64 { return p.Relevance })
+		b.Of[roles.Score] = memory.lists(func(p *prediction) []float64 { return p.Scores })
 		if j.Columns.Item != "" {
-			b.Item = memory.strings("item", false, func(p *prediction) []string { return p.Items })
+			b.Of[roles.Item] = memory.strings("item", false, func(p *prediction) []string { return p.Items })
 		}
 		if j.Columns.Category != "" {
-			b.Category = memory.strings("category", false, func(p *prediction) []string { return p.Categories })
+			b.Of[roles.Category] = memory.strings("category", false, func(p *prediction) []string { return p.Categories })
 		}
 		if j.Columns.ItemFrequency != "" {
-			b.ItemFrequency = memory.lists(func(p *prediction) []float64 { return p.ItemFrequencies })
+			b.Of[roles.ItemFrequency] = memory.lists(func(p *prediction) []float64 { return p.ItemFrequencies })
 		}
 	case metrics.Preference:
 		memory.compare(b)
 	default:
 		single := p.Task != metrics.Multilabel
 		if j.Encoding == input.Distribution {
-			b.Label = memory.lists(func(p *prediction) []float64 { return p.Distribution })
+			b.Of[roles.Label] = memory.lists(func(p *prediction) []float64 { return p.Distribution })
 		} else {
-			b.Label = memory.strings("label", single, func(p *prediction) []string { return p.Labels })
+			b.Of[roles.Label] = memory.strings("label", single, func(p *prediction) []string { return p.Labels })
 		}
 		if p.Scores {
-			b.Score = memory.lists(func(p *prediction) []float64 { return p.Scores })
+			b.Of[roles.Score] = memory.lists(func(p *prediction) []float64 { return p.Scores })
 			if p.Sparse {
-				b.ScoreLabel = memory.strings("score label", false, func(p *prediction) []string { return p.ScoreLabels })
+				b.Of[roles.ScoreLabel] = memory.strings("score label", false, func(p *prediction) []string { return p.ScoreLabels })
 			}
 		}
 		memory.decisions(b, j, single)
-		if p.ErrorCosts {
-			b.CostFP = memory.floats(func(p *prediction) float64 { return p.CostFP })
-			b.CostFN = memory.floats(func(p *prediction) float64 { return p.CostFN })
+		if p.Has.Has(roles.CostFP) {
+			b.Of[roles.CostFP] = memory.floats(func(p *prediction) float64 { return p.CostFP })
+			b.Of[roles.CostFN] = memory.floats(func(p *prediction) float64 { return p.CostFN })
 		}
 	}
 	if j.PerQuery || j.ListsExamples() {
@@ -103,7 +104,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 			return []string{p.Example}
 		})
 	}
-	b.Weight = memory.weights()
+	b.Of[roles.Weight] = memory.weights()
 	for i, name := range sliceColumns {
 		if g := j.Folding; g != nil && g.By == "" && i == len(sliceColumns)-1 {
 			b.Slices = append(b.Slices, memory.strings("example", true, func(p *prediction) []string { return []string{p.Example} }))
@@ -121,19 +122,19 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 
 // setRegression sets the columns of a regression.
 func (p predictions) setRegression(b *Batch, params *metrics.Params) {
-	b.Label = p.floats(func(p *prediction) float64 { return p.Target })
-	b.Prediction = p.floats(func(p *prediction) float64 { return p.Estimate })
-	if params.Baseline {
-		b.Baseline = p.floats(func(p *prediction) float64 { return p.BaselineEstimate })
+	b.Of[roles.Label] = p.floats(func(p *prediction) float64 { return p.Target })
+	b.Of[roles.Prediction] = p.floats(func(p *prediction) float64 { return p.Estimate })
+	if params.Has.Has(roles.BaselinePrediction) {
+		b.Of[roles.BaselinePrediction] = p.floats(func(p *prediction) float64 { return p.BaselineEstimate })
 	}
 	if len(params.QuantileLevels) > 0 {
-		b.Quantiles = p.lists(func(p *prediction) []float64 { return p.Quantiles })
+		b.Of[roles.Quantiles] = p.lists(func(p *prediction) []float64 { return p.Quantiles })
 	}
-	if params.Ensemble {
-		b.Ensemble = p.lists(func(p *prediction) []float64 { return p.Ensemble })
+	if params.Has.Has(roles.Ensemble) {
+		b.Of[roles.Ensemble] = p.lists(func(p *prediction) []float64 { return p.Ensemble })
 	}
-	if params.Scaled {
-		b.Scale = p.floats(func(p *prediction) float64 { return p.Scale })
+	if params.Has.Has(roles.Scale) {
+		b.Of[roles.Scale] = p.floats(func(p *prediction) float64 { return p.Scale })
 	}
 }
 
@@ -152,9 +153,9 @@ func (p predictions) weights() *columns.Column {
 
 // compare sets the columns of preferences.
 func (p predictions) compare(b *Batch) {
-	b.Label = p.strings("label", true, func(p *prediction) []string { return p.Labels })
-	b.First = p.strings("first", true, func(p *prediction) []string { return named(p.First) })
-	b.Second = p.strings("second", true, func(p *prediction) []string { return named(p.Second) })
+	b.Of[roles.Label] = p.strings("label", true, func(p *prediction) []string { return p.Labels })
+	b.Of[roles.A] = p.strings("first", true, func(p *prediction) []string { return named(p.First) })
+	b.Of[roles.B] = p.strings("second", true, func(p *prediction) []string { return named(p.Second) })
 }
 
 // named returns a list of a name, or of none if it is empty.
@@ -169,16 +170,16 @@ func named(name string) []string {
 // by, if there are such columns.
 func (p predictions) decisions(b *Batch, j *element.Job, single bool) {
 	if j.Params.Decisions && j.Columns.Prediction != "" {
-		b.Prediction = p.strings("prediction", single, func(p *prediction) []string { return p.Predicted })
+		b.Of[roles.Prediction] = p.strings("prediction", single, func(p *prediction) []string { return p.Predicted })
 	}
 	if j.Columns.Baseline != "" {
-		b.Baseline = p.strings("baseline", single, func(p *prediction) []string { return p.Baseline })
+		b.Of[roles.BaselinePrediction] = p.strings("baseline", single, func(p *prediction) []string { return p.Baseline })
 	}
 	if j.Columns.Judged != "" {
-		b.Judged = p.strings("judged", single, func(p *prediction) []string { return p.Judged })
+		b.Of[roles.Judged] = p.strings("judged", single, func(p *prediction) []string { return p.Judged })
 	}
 	if j.Columns.BaselineScore != "" {
-		b.BaselineScore = p.lists(func(p *prediction) []float64 { return p.BaselineScores })
+		b.Of[roles.BaselineScore] = p.lists(func(p *prediction) []float64 { return p.BaselineScores })
 	}
 }
 

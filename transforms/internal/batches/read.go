@@ -12,51 +12,8 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
-
-// The indices of columns by role. The slice columns follow.
-const (
-	LabelRole = iota
-	ScoreRole
-	ScoreLabelRole
-	PredictionRole
-	WeightRole
-	CostFPRole
-	CostFNRole
-	QuantilesRole
-	EnsembleRole
-	ScaleRole
-	CategoryRole
-	FrequencyRole
-	FirstRole
-	SecondRole
-	BaselineRole
-	BaselineScoreRole
-	JudgedRole
-	ClassRole
-	ItemRole
-	ExampleRole
-	RoleCount
-)
-
-// NamesByRole returns the names of the columns by role, "" where there is none.
-func NamesByRole(c *input.Columns) []string {
-	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.CostFP, c.CostFN, c.Quantiles, c.Ensemble, c.Scale, c.Category, c.ItemFrequency, c.First, c.Second, c.Baseline, c.BaselineScore, c.Judged, c.Class, c.Item, c.Example}
-}
-
-// Assign assigns columns, which are ordered by role, to an input.
-func Assign(in *ingest.Input, cols []*columns.Column) {
-	in.Label, in.Score, in.ScoreLabel, in.Prediction = cols[LabelRole], cols[ScoreRole], cols[ScoreLabelRole], cols[PredictionRole]
-	in.Weight, in.Item = cols[WeightRole], cols[ItemRole]
-	in.CostFP, in.CostFN = cols[CostFPRole], cols[CostFNRole]
-	in.Category, in.ItemFrequency = cols[CategoryRole], cols[FrequencyRole]
-	in.Baseline, in.BaselineScore = cols[BaselineRole], cols[BaselineScoreRole]
-	in.Judged = cols[JudgedRole]
-	in.Quantiles, in.Ensemble, in.Scale = cols[QuantilesRole], cols[EnsembleRole], cols[ScaleRole]
-	in.First, in.Second = cols[FirstRole], cols[SecondRole]
-}
 
 // OpenShard is a shard with its open file.
 type OpenShard struct {
@@ -119,10 +76,11 @@ func (s *OpenShard) Row(group int, numbers *columns.Numbers, i int) report.Skipp
 // Rows returns the number of rows of a row group.
 func (s *OpenShard) Rows(group int) int64 { return s.file.RowGroups()[group] }
 
-// Columns returns the names of the columns to read: those with a role, "" where there is none, and
+// Columns returns the names of the columns to read: those by role, "" where there is none, and then
 // the slice columns, "" for hive-style keys.
 func (s *OpenShard) Columns(c *input.Columns, sliceColumns []string) []string {
-	names := NamesByRole(c)
+	byRole := c.ByRole()
+	names := byRole[:]
 	for _, column := range sliceColumns {
 		isKey := func(k files.Key) bool { return k.Name == column }
 		if _, err := s.file.Schema().Lookup(column); err != nil && slices.ContainsFunc(s.Keys, isKey) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -19,7 +20,7 @@ type widener struct {
 func newWidener(wide map[string][]string, names []string) *widener {
 	w := &widener{width: make([]int, len(names)), cols: make([]*columns.Column, len(names)), lists: make([]columns.Column, len(names))}
 	for i, name := range names {
-		if columns := wide[name]; i < RoleCount && columns != nil {
+		if columns := wide[name]; i < roles.Count && columns != nil {
 			w.names, w.width[i] = append(w.names, columns...), len(columns)
 		} else {
 			w.names = append(w.names, name)

@@ -3,6 +3,7 @@ package examples
 import (
 	"slices"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -165,7 +166,7 @@ func (a *assembler) conflict(list, judged, before []int32) (why ingest.Reason, o
 }
 
 func (s *side) sameWeight(list []int32) bool {
-	place := s.place[batches.WeightRole]
+	place := s.place[roles.Weight]
 	if place == 0 || len(list) == 0 { // and perhaps the table has no columns
 		return true
 	}

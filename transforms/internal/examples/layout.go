@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
@@ -14,8 +14,8 @@ import (
 // role.
 type layout struct {
 	names input.Columns
-	long  bool                   // whether an example has several rows
-	place [batches.RoleCount]int // by role: the index of the column; 0 if there is none
+	long  bool             // whether an example has several rows
+	place [roles.Count]int // by role: the index of the column; 0 if there is none
 	// optional says that values of examples without rows are null, instead of empty lists.
 	optional bool
 }
@@ -43,8 +43,8 @@ func layouts(j *element.Job) (of [input.Sides]layout) {
 
 func newLayout(names *input.Columns, long bool) layout {
 	l, next := layout{names: *names, long: long}, firstRole
-	for role, name := range batches.NamesByRole(names) {
-		if name != "" && role != batches.ExampleRole {
+	for role := range names.Has().All() {
+		if role != roles.Example {
 			l.place[role] = next
 			next++
 		}
@@ -55,10 +55,9 @@ func newLayout(names *input.Columns, long bool) layout {
 // check returns an error if a column has lists although rows must have single values. cols are
 // ordered by role.
 func (l *layout) check(cols []*columns.Column) error {
-	names := batches.NamesByRole(&l.names)
 	for role, col := range cols {
-		if col != nil && col.Offsets != nil && (l.long || role == batches.ExampleRole) {
-			return fmt.Errorf("column %q is %s: expected one value a row", names[role], col.Shape())
+		if col != nil && col.Offsets != nil && (l.long || role == int(roles.Example)) {
+			return fmt.Errorf("column %q is %s: expected one value a row", *l.names.Of(roles.Role(role)), col.Shape())
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
@@ -80,11 +81,11 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 		Names: shard.Columns(names, r.slicer.Columns), Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job), Progress: progress,
 	}
 	return from.Read(ctx, shard, group, func(numbers *columns.Numbers, n int, cols []*columns.Column) error {
-		if err := r.layout.check(cols[:batches.RoleCount]); err != nil {
+		if err := r.layout.check(cols[:roles.Count]); err != nil {
 			return fmt.Errorf("%s: %w", shard.File, err)
 		}
 		r.counts.Rows += int64(n)
-		ids := cols[batches.ExampleRole]
+		ids := cols[roles.Example]
 		source := r.source.Dict.CodeOf(sourceName(shard.File, group, numbers.Lines != nil))
 		r.source.Codes, r.row.Ints, b.good = r.source.Codes[:0], numbers.Append(r.row.Ints[:0], n), b.good[:0]
 		for i := range n {
@@ -95,9 +96,9 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 			}
 			r.rejectNameless(shard.Row(group, numbers, i))
 		}
-		r.describe(n, cols[batches.RoleCount:], shard)
+		r.describe(n, cols[roles.Count:], shard)
 		b.columns = append(b.columns[:0], ids, &r.source, &r.row, &r.slices)
-		for role, col := range cols[:batches.RoleCount] {
+		for role, col := range cols[:roles.Count] {
 			if r.layout.place[role] > 0 {
 				b.columns = append(b.columns, col)
 			}

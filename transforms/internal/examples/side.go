@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
@@ -30,7 +30,7 @@ type side struct {
 	layout
 	table         *rows.Table
 	list, offsets []int32
-	gathered      [batches.RoleCount]columns.Column
+	gathered      [roles.Count]columns.Column
 	first         []int32 // see firstRows and gatherOrNull
 }
 
@@ -56,7 +56,7 @@ func (s *side) firstRows() []int32 {
 
 // columns returns the columns of the examples by role. If examples have several rows, these are
 // lists, except for the weight, which all rows of an example share.
-func (s *side) columns() (cols [batches.RoleCount]*columns.Column) {
+func (s *side) columns() (cols [roles.Count]*columns.Column) {
 	for role, place := range s.place {
 		if place == 0 {
 			continue
@@ -66,7 +66,7 @@ func (s *side) columns() (cols [batches.RoleCount]*columns.Column) {
 			from = &s.table.Columns[place]
 		}
 		switch {
-		case role == batches.WeightRole:
+		case role == int(roles.Weight):
 			rows.Gather(to, from, s.firstRows())
 		case s.long:
 			rows.Gather(to, from, s.list)
@@ -129,18 +129,17 @@ func (s *side) addEmpty(c *columns.Column) {
 // input returns the examples, one in each row.
 func (s *sides) input() (in ingest.Input) {
 	in.Rows = len(s.predictions.offsets) - 1
-	cols := s.predictions.columns()
-	batches.Assign(&in, cols[:])
-	if class := cols[batches.ClassRole]; class != nil { // there was one row for each label
-		in.LabelClass, in.ScoreLabel, in.PredictionClass = class, class, class
+	in.Of = s.predictions.columns()
+	if class := in.Of[roles.Class]; class != nil { // there was one row for each label
+		in.LabelClass, in.Of[roles.ScoreLabel], in.PredictionClass = class, class, class
 	}
 	if s.truth.table != nil {
 		cols := s.truth.columns()
-		in.Label, in.LabelClass, in.LabelItem = cols[batches.LabelRole], cols[batches.ClassRole], cols[batches.ItemRole]
+		in.Of[roles.Label], in.LabelClass, in.LabelItem = cols[roles.Label], cols[roles.Class], cols[roles.Item]
 	}
 	if s.baseline.table != nil {
 		cols := s.baseline.columns()
-		in.Baseline, in.BaselineScore = cols[batches.BaselineRole], cols[batches.BaselineScoreRole]
+		in.Of[roles.BaselinePrediction], in.Of[roles.BaselineScore] = cols[roles.BaselinePrediction], cols[roles.BaselineScore]
 	}
 	return in
 }
@@ -164,7 +163,7 @@ func (s *sides) ids() (all []*columns.Column, err error) {
 	if t.table == nil || t.table.Rows == 0 || p.table.Rows == 0 {
 		return all, nil
 	}
-	if own, others := p.place[batches.ItemRole], t.place[batches.ItemRole]; own > 0 && others > 0 {
+	if own, others := p.place[roles.Item], t.place[roles.Item]; own > 0 && others > 0 {
 		if err := rows.Share(&p.table.Columns[own], &t.table.Columns[others]); err != nil {
 			return nil, fmt.Errorf("items of predictions and of truth: %w", err)
 		}

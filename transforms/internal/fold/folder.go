@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -163,8 +164,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 
 // foldRows folds rows of files, each of which is an example.
 func (f *folder) foldRows(keys []files.Key, rows int, cols []*columns.Column, at func(row int) report.SkippedRow) error {
-	b := &batches.Batch{Keys: keys, Input: ingest.Input{Rows: rows}, Slices: cols[batches.RoleCount:], IDs: cols[batches.ExampleRole], At: at}
-	batches.Assign(&b.Input, cols)
+	b := &batches.Batch{Keys: keys, Input: ingest.Input{Rows: rows, Of: ingest.Columns(cols)}, Slices: cols[roles.Count:], IDs: cols[roles.Example], At: at}
 	b.Place = func(bad *ingest.Bad) report.SkippedRow {
 		if bad == nil {
 			return at(0)

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -17,17 +18,17 @@ func (c *Converter) OfBaseline() *metrics.Batch {
 func (c *Converter) compareWithBaseline(b *metrics.Batch) {
 	p := &c.spec.Params
 	b.Baseline, b.BaselineSet, b.BaselineScore = b.Baseline[:0], metrics.Sets{}, nil
-	if c.baselineScore.Column != nil {
-		if c.scoreLabel.Column == nil {
-			c.baselineScores = c.denseScores(c.baselineScores, &c.baselineScore, b.Rows)
+	if c.by[roles.BaselineScore].Column != nil {
+		if c.by[roles.ScoreLabel].Column == nil {
+			c.baselineScores = c.denseScores(c.baselineScores, &c.by[roles.BaselineScore], b.Rows)
 		} else {
-			c.baselineScores = c.scoresByRow(c.baselineScores, &c.baselineScore, b.Rows)
+			c.baselineScores = c.scoresByRow(c.baselineScores, &c.by[roles.BaselineScore], b.Rows)
 		}
-		if p.BaselineScores {
+		if p.Has.Has(roles.BaselineScore) {
 			b.BaselineScore = c.baselineScores
 		}
 	}
-	if !p.Baseline {
+	if !p.Has.Has(roles.BaselinePrediction) {
 		b.Baseline = nil
 		return
 	}
@@ -36,11 +37,11 @@ func (c *Converter) compareWithBaseline(b *metrics.Batch) {
 		return
 	}
 	b.Baseline = lists.Resize(b.Baseline, b.Rows)
-	switch width := c.baselineScore.width; {
-	case c.baseline.Column != nil && p.Task == metrics.Binary:
-		c.positives(b.Baseline, &c.baseline, &c.found.Predicted)
-	case c.baseline.Column != nil:
-		c.classes(b.Baseline, &c.baseline)
+	switch width := c.by[roles.BaselineScore].width; {
+	case c.by[roles.BaselinePrediction].Column != nil && p.Task == metrics.Binary:
+		c.positives(b.Baseline, &c.by[roles.BaselinePrediction], &c.found.Predicted)
+	case c.by[roles.BaselinePrediction].Column != nil:
+		c.classes(b.Baseline, &c.by[roles.BaselinePrediction])
 	case p.Task == metrics.Binary:
 		c.above(b.Baseline, c.baselineScores)
 	default:
@@ -52,8 +53,8 @@ func (c *Converter) compareWithBaseline(b *metrics.Batch) {
 
 // setsOfBaseline returns the label sets that a baseline predicts.
 func (c *Converter) setsOfBaseline(b *metrics.Batch) metrics.Sets {
-	if c.baseline.Column != nil {
-		return c.sets(&c.baselineSets, &c.baseline, &c.predictionLabel, b.Rows)
+	if c.by[roles.BaselinePrediction].Column != nil {
+		return c.sets(&c.baselineSets, &c.by[roles.BaselinePrediction], &c.predictionLabel, b.Rows)
 	}
 	dense := metrics.Batch{Rows: b.Rows, Labels: b.Labels, Score: c.baselineScores}
 	return c.decide(&c.baselineSets, &dense)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/beameval/beameval/internal/roles"
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -17,91 +19,68 @@ func (c *Converter) Check(in *Input) error {
 	}
 	c.setColumns(in)
 	p := &c.spec.Params
-	labels, truth, scores := single, single, list
-	if p.Task&(metrics.Multilabel|metrics.Ranking) != 0 {
-		labels, truth = list, list
-	}
+	several := p.Task&(metrics.Multilabel|metrics.Ranking) != 0
 	soft := p.Task == metrics.Multiclass && c.spec.Encoding == input.Distribution
-	if soft {
-		truth = list
-	}
-	if p.Task == metrics.Binary {
-		scores = single | list // lists with one element
-	}
-	numbers := p.Task&(metrics.Regression|metrics.Ranking) != 0 || labels == list && c.spec.Encoding == input.Indicator
-	for _, of := range [...]struct {
-		*source
-		shapes  shape
-		numbers bool
-	}{
-		{&c.truth, truth, numbers || soft || in.LabelClass != nil},
-		{&c.score, scores, true},
-		{&c.scoreLabel, list, false},
-		{&c.prediction, labels, numbers || in.PredictionClass != nil},
-		{&c.baseline, labels, numbers || in.PredictionClass != nil},
-		{&c.baselineScore, scores, true},
-		{&c.judged, single, false},
-		{&c.item, list, false},
-		{&c.weight, single, true},
-		{&c.quantiles, list, true},
-		{&c.ensemble, list, true},
-		{&c.scale, single, true},
-		{&c.costFP, single, true},
-		{&c.costFN, single, true},
-		{&c.category, list, false},
-		{&c.frequency, list, true},
-		{&c.first, single, false},
-		{&c.second, single, false},
-	} {
-		if expected := misfit(of.Column, of.shapes, of.numbers); expected != "" {
+	numbers := p.Task&(metrics.Regression|metrics.Ranking) != 0 || several && c.spec.Encoding == input.Indicator
+	for r := range roles.All() {
+		of, about, shapes := &c.by[r], r.Of(), single
+		switch {
+		case r == roles.Class || r == roles.Example: // they are of rows
+			continue
+		case about.Shape == roles.PerLabel && about.Type == roles.Number && p.Task == metrics.Binary:
+			shapes = single | list // lists with one element
+		case about.Shape == roles.PerLabel, about.Shape == roles.List, about.Shape == roles.OfTask && several, r == roles.Label && soft:
+			shapes = list
+		}
+		target := numbers || in.PredictionClass != nil
+		if r == roles.Label {
+			target = numbers || soft || in.LabelClass != nil
+		}
+		if expected := misfit(of.Column, shapes, about.Type == roles.Number || about.Type == roles.Target && r != roles.Judged && target); expected != "" {
 			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, of.Shape(), of.role, p.Task, expected)
 		}
 	}
 	return nil
 }
 
-// missing returns an error unless a batch has the columns that the task needs.
+// missing returns an error unless a batch has the columns that the task and the metrics need.
 func (c *Converter) missing(in *Input) error {
-	p := &c.spec.Params
+	p, has := &c.spec.Params, in.has()
+	given := roles.Given{Task: roles.Task(p.Task), Has: has &^ roles.SetOf(roles.ScoreLabel), Rows: true, Scores: p.Scores, Sparse: p.Sparse} // classes may say which labels scores are of
+	if _, err := given.Check(func(r roles.Role) string { return p.Names.Of(settings.Role(r)) }); err != nil {
+		return err
+	}
+	missing := p.Has &^ has
+	if has.Has(roles.BaselineScore) && p.Task != metrics.Regression {
+		missing &^= metrics.HasBaseline
+	}
 	switch {
-	case in.Label == nil:
+	case !has.Has(roles.Label):
 		return errors.New("no label column")
-	case p.Scores && in.Score == nil:
+	case p.Scores && !has.Has(roles.Score):
 		return errors.New("no score column")
-	case p.Sparse && in.ScoreLabel == nil:
+	case p.Sparse && !has.Has(roles.ScoreLabel):
 		return errors.New("no column of the labels of the scores")
-	case p.Task == metrics.Regression && in.Prediction == nil:
-		return errors.New("no prediction column")
-	case p.Task == metrics.Preference && (in.First == nil || in.Second == nil):
-		return errors.New("no columns of the two systems")
-	case len(p.QuantileLevels) > 0 && in.Quantiles == nil:
+	case len(p.QuantileLevels) > 0 && !has.Has(roles.Quantiles):
 		return errors.New("no column of forecasts of quantiles")
-	case p.Ensemble && in.Ensemble == nil:
-		return errors.New("no column of the members of ensembles")
-	case p.Scaled && in.Scale == nil:
-		return errors.New("no column of the scale of errors")
-	case p.ErrorCosts && (in.CostFP == nil || in.CostFN == nil):
-		return errors.New("no columns of what false positives and false negatives cost")
-	case p.Decisions && in.Score == nil && in.Prediction == nil:
+	case p.Decisions && !has.HasAny(roles.Score, roles.Prediction):
 		return errors.New("no prediction column, and no scores to predict from")
-	case p.Baseline && in.Baseline == nil && in.BaselineScore == nil:
-		return errors.New("no column of the predictions or scores of a baseline")
-	case p.Task == metrics.Regression && p.Baseline && in.Baseline == nil:
-		return errors.New("no column of the predictions of a baseline")
-	case p.Sparse && in.BaselineScore != nil:
-		return errors.New("scores of a baseline are one for each label, and scores are sparse")
-	case p.BaselineScores && in.BaselineScore == nil:
-		return errors.New("no column of the scores of a baseline")
-	case p.JudgedClass && in.Judged == nil:
-		return errors.New("no column of judged classes")
-	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
+	case missing != 0:
+		return fmt.Errorf("no column of %s", missing.First().Of().What)
+	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && !has.Has(roles.Item):
 		return errors.New("no item column, to break ties by")
-	case p.Items && in.Item == nil:
-		return errors.New("no item column")
-	case p.Categories && in.Category == nil:
-		return errors.New("no column of the categories of items")
 	}
 	return nil
+}
+
+// has returns the roles of the columns that a batch has.
+func (in *Input) has() (has roles.Set) {
+	for r := range roles.All() {
+		if in.Of[r] != nil && r != roles.Example && r != roles.Class { // they are of rows
+			has |= roles.SetOf(r)
+		}
+	}
+	return has
 }
 
 // shape is a set of shapes that the rows of a column may have.

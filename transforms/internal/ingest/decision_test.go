@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -26,7 +27,7 @@ func TestBinaryThreshold(t *testing.T) {
 		{-3, metrics.RawScore, []float64{-inf, -3, -3.5}, []int32{0, 1, 0}},
 	} {
 		spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, ScoreType: c.kind, Decisions: true}, Decision: input.Decision{Threshold: c.threshold}}
-		b := good(t, spec, numbered(2), Input{Rows: 3, Label: ints(0, 1, 0), Score: floats(c.scores...)})
+		b := good(t, spec, numbered(2), Input{Rows: 3, Of: Columns{roles.Label: ints(0, 1, 0), roles.Score: floats(c.scores...)}})
 		require.Equal(t, c.want, b.Predicted, "scores %v, threshold %v", c.scores, c.threshold)
 	}
 }
@@ -36,7 +37,7 @@ func TestBinaryThreshold(t *testing.T) {
 func TestNarrowScores(t *testing.T) {
 	for threshold, want := range map[float64]int32{.7: 0, .1: 1, .5: 1} {
 		spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: input.Decision{Threshold: threshold}}
-		b := good(t, spec, numbered(2), Input{Rows: 1, Label: ints(1), Score: floats(float64(float32(threshold)))})
+		b := good(t, spec, numbered(2), Input{Rows: 1, Of: Columns{roles.Label: ints(1), roles.Score: floats(float64(float32(threshold)))}})
 		require.Equal(t, want, b.Predicted[0], "threshold %v", threshold)
 	}
 }
@@ -44,7 +45,7 @@ func TestNarrowScores(t *testing.T) {
 // TestPredictionColumn is used instead of scores where there is one.
 func TestPredictionColumn(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: input.Decision{Threshold: .5}}
-	b := good(t, spec, numbered(2), Input{Rows: 2, Label: ints(0, 1), Score: floats(.1, .9), Prediction: ints(1, 0)})
+	b := good(t, spec, numbered(2), Input{Rows: 2, Of: Columns{roles.Label: ints(0, 1), roles.Score: floats(.1, .9), roles.Prediction: ints(1, 0)}})
 	require.Equal(t, []int32{1, 0}, b.Predicted)
 	require.Equal(t, []float64{.1, .9}, b.Probability)
 }
@@ -52,8 +53,8 @@ func TestPredictionColumn(t *testing.T) {
 func TestTopClass(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, ScoreType: metrics.RawScore, Decisions: true}}
 	b := good(t, spec, numbered(3), Input{
-		Rows: 5, Label: ints(0, 0, 0, 0, 0),
-		Score: listsOf(floats(1, 3, 2, 5, 5, 5, 0, 7, 7, -inf, -inf, -1, inf, 0, inf), 3, 3, 3, 3, 3),
+		Rows: 5, Of: Columns{roles.Label: ints(0, 0, 0, 0, 0),
+			roles.Score: listsOf(floats(1, 3, 2, 5, 5, 5, 0, 7, 7, -inf, -inf, -1, inf, 0, inf), 3, 3, 3, 3, 3)},
 	})
 	require.Equal(t, []int32{1, 0, 1, 2, 0}, b.Predicted, "of equal scores, the first class")
 }
@@ -64,8 +65,8 @@ func TestThresholdsOfLabels(t *testing.T) {
 		Decision: input.Decision{Threshold: .5, PerLabel: map[string]float64{"c": .3, "a": .9}},
 	}
 	b := good(t, spec, named("a", "b", "c"), Input{
-		Rows: 3, Label: listsOf(ints(), 0, 0, 0),
-		Score: listsOf(floats(.9, .5, .3, .89, .49, .29, 1, 1, 1), 3, 3, 3),
+		Rows: 3, Of: Columns{roles.Label: listsOf(ints(), 0, 0, 0),
+			roles.Score: listsOf(floats(.9, .5, .3, .89, .49, .29, 1, 1, 1), 3, 3, 3)},
 	})
 	require.Equal(t, [][]int32{{0, 1, 2}, {}, {0, 1, 2}}, setsOf(&b.PredictedSet))
 }
@@ -89,7 +90,7 @@ func TestTopK(t *testing.T) {
 				Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore, Decisions: true},
 				Decision: input.Decision{TopK: k},
 			}
-			b := good(t, spec, numbered(4), Input{Rows: 4, Label: listsOf(ints(), 0, 0, 0, 0), Score: scores})
+			b := good(t, spec, numbered(4), Input{Rows: 4, Of: Columns{roles.Label: listsOf(ints(), 0, 0, 0, 0), roles.Score: scores}})
 			require.Equal(t, want, setsOf(&b.PredictedSet))
 		})
 	}
@@ -109,6 +110,6 @@ func TestTopKOfManyTies(t *testing.T) {
 		Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore, Decisions: true},
 		Decision: input.Decision{TopK: k},
 	}
-	b := good(t, spec, numbered(labels), Input{Rows: 1, Label: listsOf(ints(), 0), Score: listsOf(floats(scores...), labels)})
+	b := good(t, spec, numbered(labels), Input{Rows: 1, Of: Columns{roles.Label: listsOf(ints(), 0), roles.Score: listsOf(floats(scores...), labels)}})
 	require.Equal(t, [][]int32{want}, setsOf(&b.PredictedSet))
 }

@@ -5,26 +5,27 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 )
 
 func (c *Converter) regression(b *metrics.Batch) {
-	b.Target = c.finiteNumbers(b.Target, &c.truth, b.Rows)
-	b.Estimate = c.finiteNumbers(b.Estimate, &c.prediction, b.Rows)
-	if c.spec.Params.Baseline {
-		b.BaselineEstimate = c.finiteNumbers(b.BaselineEstimate, &c.baseline, b.Rows)
+	b.Target = c.finiteNumbers(b.Target, &c.by[roles.Label], b.Rows)
+	b.Estimate = c.finiteNumbers(b.Estimate, &c.by[roles.Prediction], b.Rows)
+	if c.spec.Params.Has.Has(roles.BaselinePrediction) {
+		b.BaselineEstimate = c.finiteNumbers(b.BaselineEstimate, &c.by[roles.BaselinePrediction], b.Rows)
 	}
-	if c.quantiles.Column != nil {
+	if c.by[roles.Quantiles].Column != nil {
 		c.forecastQuantiles(b)
 	}
-	if c.ensemble.Column != nil {
+	if c.by[roles.Ensemble].Column != nil {
 		c.forecastEnsembles(b)
 	}
-	if c.scale.Column != nil {
-		b.Scale = c.finiteNumbers(b.Scale, &c.scale, b.Rows)
+	if c.by[roles.Scale].Column != nil {
+		b.Scale = c.finiteNumbers(b.Scale, &c.by[roles.Scale], b.Rows)
 		for r, x := range b.Scale {
 			if x <= 0 {
-				c.rejectValue(&c.scale, r, r, notPositive)
+				c.rejectValue(&c.by[roles.Scale], r, r, notPositive)
 			}
 		}
 	}
@@ -33,7 +34,7 @@ func (c *Converter) regression(b *metrics.Batch) {
 // forecastQuantiles sets the forecasts of quantiles. It rejects rows in which one is not finite, or
 // below that of a lower quantile.
 func (c *Converter) forecastQuantiles(b *metrics.Batch) {
-	s, width := &c.quantiles, c.quantiles.width
+	s, width := &c.by[roles.Quantiles], c.by[roles.Quantiles].width
 	b.Quantile = lists.Resize(b.Quantile, b.Rows*width)
 	for r := range b.Rows {
 		row := b.Quantile[r*width:][:width]
@@ -54,7 +55,7 @@ func (c *Converter) forecastQuantiles(b *metrics.Batch) {
 
 // forecastEnsembles sets the members of ensembles.
 func (c *Converter) forecastEnsembles(b *metrics.Batch) {
-	s := &c.ensemble
+	s := &c.by[roles.Ensemble]
 	b.Member, b.MemberOffset = b.Member[:0], append(b.MemberOffset[:0], 0)
 	for r := range b.Rows {
 		from, to := s.span(r)
@@ -62,7 +63,7 @@ func (c *Converter) forecastEnsembles(b *metrics.Batch) {
 		case s.nullList(r):
 			c.reject(s, r, "null", s.null)
 		case from == to:
-			c.reject(s, r, "an empty list", nullForecast)
+			c.reject(s, r, "an empty list", s.null)
 		default:
 			end := len(b.Member)
 			b.Member = slices.Grow(b.Member, to-from)[:end+to-from]

@@ -16,8 +16,8 @@ var (
 	inf = math.Inf(1)
 )
 
-// roles are the column names in messages.
-var roles = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w", Quantiles: "q", Ensemble: "m", Scale: "z", CostFP: "cp", CostFN: "cn", Category: "k", ItemFrequency: "f", First: "sa", Second: "sb", Baseline: "was", BaselineScore: "old", Judged: "j"}
+// columnNames are the column names in messages.
+var columnNames = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w", Quantiles: "q", Ensemble: "m", Scale: "z", CostFP: "cp", CostFN: "cn", Category: "k", ItemFrequency: "f", First: "sa", Second: "sb", Baseline: "was", BaselineScore: "old", Judged: "j"}
 
 // The columns of the tests: scalars, and with lists the same values in lists.
 
@@ -95,10 +95,10 @@ func decided(task metrics.Task) Spec {
 func scored(task metrics.Task) Spec { return Spec{Params: metrics.Params{Task: task, Scores: true}} }
 
 // forecasting is a regression with forecasts of two quantiles, ensembles and scales.
-var forecasting = Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.9}, Ensemble: true, Scaled: true}}
+var forecasting = Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.9}, Has: metrics.HasEnsemble | metrics.HasScale}}
 
 // costing is a binary task with what the errors of each example cost.
-var costing = Spec{Params: metrics.Params{Task: metrics.Binary, Decisions: true, ErrorCosts: true}}
+var costing = Spec{Params: metrics.Params{Task: metrics.Binary, Decisions: true, Has: metrics.HasErrorCosts}}
 
 func named(names ...string) *input.Vocabulary { return &input.Vocabulary{Names: names} }
 
@@ -117,7 +117,7 @@ type converted struct {
 // convert converts one batch with a converter of its own.
 func convert(t testing.TB, spec Spec, vocab *input.Vocabulary, in Input) converted {
 	t.Helper()
-	spec.Columns = roles
+	spec.Columns = columnNames
 	spec.Params.Labels = vocab.Len()
 	c := NewConverter(&spec, vocab, new(Findings))
 	require.NoError(t, c.Check(&in))

@@ -8,6 +8,7 @@ import (
 	"cmp"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/metrics"
@@ -69,29 +70,21 @@ func (s *Spec) anyOrder() bool { return s.Long || s.Truth.Long() }
 // KeepsUnlabelled reports whether rows without a label are not bad.
 func (s *Spec) KeepsUnlabelled() bool { return s.Estimate || s.Params.Judged }
 
+// Columns are columns by role.
+type Columns = [roles.Count]*columns.Column
+
 // Input is a batch of columns by role, with one row for each example. Columns that do not exist are
-// nil.
+// nil. The items of a query are listed in one column, with their scores, relevances, categories and
+// frequencies in others.
 type Input struct {
-	Rows                                         int
-	Label, Score, ScoreLabel, Prediction, Weight *columns.Column
-	// Quantiles and Ensemble are lists of forecasts in a regression.
-	Quantiles, Ensemble, Scale *columns.Column
-	// CostFP and CostFN are what errors cost in a binary task.
-	CostFP, CostFN *columns.Column
-	// First and Second are the systems of a preference.
-	First, Second *columns.Column
+	Rows int
+	Of   Columns
 	// LabelClass and PredictionClass, if not nil, are lists of labels, for which the lists Label
 	// and Prediction have a 0 or 1 each.
 	LabelClass, PredictionClass *columns.Column
-	// Item lists the items of a query, with their scores in Score and their relevance in Label. If
-	// LabelItem is not nil, it lists the items that Label belongs to, with the same dictionary.
-	Item, LabelItem *columns.Column
-	// Category and ItemFrequency list the categories and frequencies of the items.
-	Category, ItemFrequency *columns.Column
-	// Baseline and BaselineScore are what a baseline predicts.
-	Baseline, BaselineScore *columns.Column
-	// Judged is the class that another model judges to be the true one.
-	Judged *columns.Column
+	// LabelItem, if not nil, lists the items that the label of a query belongs to, with the same
+	// dictionary as its items.
+	LabelItem *columns.Column
 	// Clusterless says, for each row, whether it has no value in the column that determines folds;
 	// nil if all rows have one.
 	Clusterless []bool
@@ -103,16 +96,11 @@ type Converter struct {
 	spec  *Spec
 	found *Findings
 
-	truth, truthLabel, truthItem source // truthLabel: the labels for which truth has a 0 or 1
-	score, scoreLabel            source
-	prediction, predictionLabel  source // predictionLabel: the labels for which prediction has a 0 or 1
-	item, weight, group          source
-	quantiles, ensemble, scale   source
-	costFP, costFN               source
-	category, frequency          source
-	first, second                source
-	baseline, baselineScore      source
-	judged                       source
+	by              [roles.Count]source
+	truthLabel      source // the labels for which the label has a 0 or 1
+	truthItem       source // the items that the label belongs to
+	predictionLabel source // the labels for which the prediction has a 0 or 1
+	group           source
 
 	batch      metrics.Batch
 	ofBaseline metrics.Batch
@@ -138,12 +126,11 @@ type Converter struct {
 // NewConverter returns a converter for the labels of the vocabulary, which must be
 // input.BinaryLabels of the PositiveLabel in a binary task. The converter adds to found.
 func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Converter {
-	names, grouping := &spec.Columns, cmp.Or(spec.Folding, new(Folding))
-	truth := names
+	grouping := cmp.Or(spec.Folding, new(Folding))
+	truth, before := &spec.Columns, &spec.Columns
 	if spec.Truth != nil {
 		truth = &spec.Truth.Columns
 	}
-	before := names
 	if spec.Baseline != nil {
 		before = &spec.Baseline.Columns
 	}
@@ -152,40 +139,33 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 	}
 	c := &Converter{
 		spec: spec, found: found, items: &vocab.Items, thresholds: newThresholds(&spec.Decision, vocab),
-		truth:           column("label", truth.Label, true, nullLabel),
 		truthLabel:      column("label", truth.Class, true, nullClass),
 		truthItem:       column("item", truth.Item, true, nullItem),
-		score:           column("score", names.Score, false, nullScore),
-		scoreLabel:      column("score_label", names.ScoreLabel, false, nullLabel),
-		prediction:      column("prediction", names.Prediction, false, nullPrediction),
-		predictionLabel: column("prediction", names.Class, false, nullClass),
-		item:            column("item", names.Item, false, nullItem),
-		weight:          column("weight", names.Weight, false, nullWeight),
-		quantiles:       column("quantiles", names.Quantiles, false, nullForecast),
-		ensemble:        column("ensemble", names.Ensemble, false, nullForecast),
-		scale:           column("scale", names.Scale, false, nullScale),
-		costFP:          column("cost_fp", names.CostFP, false, nullCost),
-		costFN:          column("cost_fn", names.CostFN, false, nullCost),
-		category:        column("category", names.Category, false, nullCategory),
-		frequency:       column("item_frequency", names.ItemFrequency, false, nullFrequency),
-		first:           column("a", names.First, false, nullSystem),
-		second:          column("b", names.Second, false, nullSystem),
-		baseline:        column("baseline_prediction", before.Baseline, false, nullBaseline),
-		baselineScore:   column("baseline_score", before.BaselineScore, false, nullBaselineScore),
-		judged:          column("judged", names.Judged, false, nullJudged),
+		predictionLabel: column("prediction", spec.Columns.Class, false, nullClass),
 		group:           column("group", grouping.By, grouping.OfTruth, nullCluster),
 	}
-	c.baseline.ofBaseline, c.baselineScore.ofBaseline = true, true
-	if spec.Long {
-		c.scoreLabel.name = names.Class
+	for r := range roles.All() {
+		from := &spec.Columns
+		ofBaseline := r == roles.BaselinePrediction || r == roles.BaselineScore
+		if r == roles.Label {
+			from = truth
+		} else if ofBaseline {
+			from = before
+		}
+		if name := from.Of(r); name != nil {
+			c.by[r] = column(r.String(), *name, r == roles.Label, nullOf(r))
+			c.by[r].ofBaseline = ofBaseline
+		}
 	}
-	if !spec.Params.Sparse { // there is one row for each label
-		c.scoreLabel.name, c.scoreLabel.null = names.Class, nullClass
+	if scoreLabel := &c.by[roles.ScoreLabel]; !spec.Params.Sparse { // there is one row for each label
+		scoreLabel.name, scoreLabel.null = spec.Columns.Class, nullClass
+	} else if spec.Long {
+		scoreLabel.name = spec.Columns.Class
 	}
 	if spec.Params.Task == metrics.Binary {
-		c.score.width, c.baselineScore.width = 1, 1
+		c.by[roles.Score].width, c.by[roles.BaselineScore].width = 1, 1
 	}
-	c.quantiles.width = len(spec.Params.QuantileLevels)
+	c.by[roles.Quantiles].width = len(spec.Params.QuantileLevels)
 	return c
 }
 
@@ -203,7 +183,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 		}
 	}
 	b := &c.batch
-	b.Rows, b.Labels = in.Rows, c.score.width
+	b.Rows, b.Labels = in.Rows, c.by[roles.Score].width
 	b.Weight, b.Logit, b.Candidates = nil, nil, metrics.Sets{}
 	switch c.spec.Params.Task {
 	case metrics.Binary:
@@ -219,7 +199,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	case metrics.Preference:
 		c.preferences(b)
 	}
-	if in.Weight != nil {
+	if in.Of[roles.Weight] != nil {
 		c.weigh(b)
 	}
 	b.Complete(c.spec.Params.Task)
@@ -234,7 +214,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 		}
 	}
 	c.found.Unlabelled += int64(len(c.Unlabelled()))
-	if p := &c.spec.Params; p.Decisions && in.Prediction != nil && in.Score != nil && !p.Sparse {
+	if p := &c.spec.Params; p.Decisions && in.Of[roles.Prediction] != nil && in.Of[roles.Score] != nil && !p.Sparse {
 		c.compare(b)
 	}
 	return b, c.rows, c.bad
@@ -242,16 +222,10 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 
 // setColumns sets the columns that are read to those of a batch.
 func (c *Converter) setColumns(in *Input) {
-	c.truth.Column, c.truthLabel.Column, c.truthItem.Column = in.Label, in.LabelClass, in.LabelItem
-	c.score.Column, c.scoreLabel.Column = in.Score, in.ScoreLabel
-	c.prediction.Column, c.predictionLabel.Column = in.Prediction, in.PredictionClass
-	c.item.Column, c.weight.Column = in.Item, in.Weight
-	c.category.Column, c.frequency.Column = in.Category, in.ItemFrequency
-	c.baseline.Column, c.baselineScore.Column = in.Baseline, in.BaselineScore
-	c.judged.Column = in.Judged
-	c.quantiles.Column, c.ensemble.Column, c.scale.Column = in.Quantiles, in.Ensemble, in.Scale
-	c.costFP.Column, c.costFN.Column = in.CostFP, in.CostFN
-	c.first.Column, c.second.Column = in.First, in.Second
+	for r, column := range in.Of {
+		c.by[r].Column = column
+	}
+	c.truthLabel.Column, c.truthItem.Column, c.predictionLabel.Column = in.LabelClass, in.LabelItem, in.PredictionClass
 }
 
 // reject marks row r as bad because of its values in s, unless it is bad already.
@@ -281,27 +255,27 @@ func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason)
 func (c *Converter) binary(b *metrics.Batch) {
 	b.Class = lists.Resize(b.Class, b.Rows)
 	b.Truth = lists.Resize(b.Truth, b.Rows)
-	c.positives(b.Class, &c.truth, &c.found.Positives)
+	c.positives(b.Class, &c.by[roles.Label], &c.found.Positives)
 	for r, y := range b.Class {
 		b.Truth[r] = y == 1
 	}
-	if c.score.Column != nil {
-		c.scores = c.denseScores(c.scores, &c.score, b.Rows)
+	if c.by[roles.Score].Column != nil {
+		c.scores = c.denseScores(c.scores, &c.by[roles.Score], b.Rows)
 		if c.spec.Recalibration != nil {
 			c.spec.Recalibration.Apply(c.scores)
 		}
 		c.setScores(b, c.scores)
 	}
-	if c.spec.Params.ErrorCosts {
-		b.CostFP, b.CostFN = c.costs(b.CostFP, &c.costFP, b.Rows), c.costs(b.CostFN, &c.costFN, b.Rows)
+	if c.spec.Params.Has.Has(roles.CostFP) {
+		b.CostFP, b.CostFN = c.costs(b.CostFP, &c.by[roles.CostFP], b.Rows), c.costs(b.CostFN, &c.by[roles.CostFN], b.Rows)
 	}
 	c.compareWithBaseline(b)
 	if !c.spec.Params.Decisions {
 		return
 	}
 	b.Predicted = lists.Resize(b.Predicted, b.Rows)
-	if c.prediction.Column != nil {
-		c.positives(b.Predicted, &c.prediction, &c.found.Predicted)
+	if c.by[roles.Prediction].Column != nil {
+		c.positives(b.Predicted, &c.by[roles.Prediction], &c.found.Predicted)
 		return
 	}
 	c.above(b.Predicted, c.scores)
@@ -323,26 +297,26 @@ func (c *Converter) multiclass(b *metrics.Batch) {
 	if c.spec.Encoding == input.Distribution {
 		c.distributions(b)
 	} else {
-		c.classes(b.Class, &c.truth)
+		c.classes(b.Class, &c.by[roles.Label])
 	}
 	c.labelScores(b)
 	c.compareWithBaseline(b)
-	if c.spec.Params.JudgedClass {
+	if c.spec.Params.Has.Has(roles.Judged) {
 		b.JudgedClass = lists.Resize(b.JudgedClass, b.Rows)
-		c.classes(b.JudgedClass, &c.judged)
+		c.classes(b.JudgedClass, &c.by[roles.Judged])
 	}
 	if !c.spec.Params.Decisions {
 		return
 	}
 	b.Predicted = lists.Resize(b.Predicted, b.Rows)
-	if c.prediction.Column != nil {
-		c.classes(b.Predicted, &c.prediction)
+	if c.by[roles.Prediction].Column != nil {
+		c.classes(b.Predicted, &c.by[roles.Prediction])
 		return
 	}
 	for r := range b.Predicted {
 		scores, labels := b.Scored(int32(r))
 		if b.Predicted[r] = 0; len(scores) == 0 {
-			c.reject(&c.score, r, "an empty list", noScores)
+			c.reject(&c.by[roles.Score], r, "an empty list", noScores)
 			continue
 		}
 		b.Predicted[r] = labelAt(labels, metrics.TopLabel(scores))
@@ -350,15 +324,15 @@ func (c *Converter) multiclass(b *metrics.Batch) {
 }
 
 func (c *Converter) multilabel(b *metrics.Batch) {
-	b.True = c.sets(&c.trueSets, &c.truth, &c.truthLabel, b.Rows)
+	b.True = c.sets(&c.trueSets, &c.by[roles.Label], &c.truthLabel, b.Rows)
 	c.labelScores(b)
-	if c.score.Column != nil {
+	if c.by[roles.Score].Column != nil {
 		setTruthOfScores(b)
 	}
 	switch {
 	case !c.spec.Params.Decisions:
-	case c.prediction.Column != nil:
-		b.PredictedSet = c.sets(&c.predictedSets, &c.prediction, &c.predictionLabel, b.Rows)
+	case c.by[roles.Prediction].Column != nil:
+		b.PredictedSet = c.sets(&c.predictedSets, &c.by[roles.Prediction], &c.predictionLabel, b.Rows)
 	default:
 		b.PredictedSet = c.decide(&c.predictedSets, b)
 	}
@@ -395,10 +369,10 @@ func (c *Converter) costs(out []float64, s *source, rows int) []float64 {
 }
 
 func (c *Converter) weigh(b *metrics.Batch) {
-	c.weights = c.finiteNumbers(c.weights, &c.weight, b.Rows)
+	c.weights = c.finiteNumbers(c.weights, &c.by[roles.Weight], b.Rows)
 	for r, w := range c.weights {
 		if w < 0 {
-			c.rejectValue(&c.weight, r, r, negativeWeight)
+			c.rejectValue(&c.by[roles.Weight], r, r, negativeWeight)
 		}
 	}
 	b.Weight = c.weights

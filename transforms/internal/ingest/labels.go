@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
@@ -59,7 +60,7 @@ func (c *Converter) classes(out []int32, s *source) {
 // rejectNull rejects row r because value v of s is null, unless that is a label and rows without one
 // are kept.
 func (c *Converter) rejectNull(s *source, r, v int) {
-	if s == &c.truth && c.spec.KeepsUnlabelled() {
+	if s == &c.by[roles.Label] && c.spec.KeepsUnlabelled() {
 		c.withoutLabel[r] = true
 		return
 	}
@@ -91,7 +92,7 @@ func (c *Converter) distributions(b *metrics.Batch) {
 	b.Distribution = lists.Resize(b.Distribution, b.Rows*b.Labels)
 	for r := range b.Rows {
 		row := b.Distribution[r*b.Labels:][:b.Labels]
-		if from, ok := c.vector(row, &c.truth, r, "values"); ok {
+		if from, ok := c.vector(row, &c.by[roles.Label], r, "values"); ok {
 			c.checkDistribution(row, r, from)
 		}
 		b.Class[r] = int32(metrics.TopLabel(row))
@@ -101,7 +102,7 @@ func (c *Converter) distributions(b *metrics.Batch) {
 // checkDistribution rejects row r if its values, the first of which is value from, are not a
 // distribution.
 func (c *Converter) checkDistribution(row []float64, r, from int) {
-	s, sum := &c.truth, 0.0
+	s, sum := &c.by[roles.Label], 0.0
 	for i, p := range row {
 		switch {
 		case s.isNull(from + i):

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -36,7 +37,7 @@ func TestPositiveLabel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			spec, vocab := decided(metrics.Binary), input.BinaryLabels(c.positive)
 			spec.PositiveLabel = c.positive
-			b := good(t, spec, &vocab, Input{Rows: 3, Label: c.column, Prediction: c.column})
+			b := good(t, spec, &vocab, Input{Rows: 3, Of: Columns{roles.Label: c.column, roles.Prediction: c.column}})
 			require.Equal(t, []int32{1, 0, 1}, b.Class)
 			require.Equal(t, []int32{1, 0, 1}, b.Predicted)
 			require.Equal(t, []bool{true, false, true}, b.Truth)
@@ -64,7 +65,7 @@ func TestClasses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := decided(metrics.Multiclass)
-			b := good(t, spec, c.vocab, Input{Rows: 3, Label: c.column, Prediction: c.column})
+			b := good(t, spec, c.vocab, Input{Rows: 3, Of: Columns{roles.Label: c.column, roles.Prediction: c.column}})
 			require.Equal(t, []int32{0, 2, 1}, b.Class)
 			require.Equal(t, []int32{0, 2, 1}, b.Predicted)
 		})
@@ -73,7 +74,7 @@ func TestClasses(t *testing.T) {
 
 func TestBoolClasses(t *testing.T) {
 	spec := decided(metrics.Multiclass)
-	in := Input{Rows: 2, Label: bools(false, true), Prediction: bools(true, true)}
+	in := Input{Rows: 2, Of: Columns{roles.Label: bools(false, true), roles.Prediction: bools(true, true)}}
 	for _, vocab := range []*input.Vocabulary{numbered(2), {Names: []string{"0", "1"}, Numbers: true}} {
 		b := good(t, spec, vocab, in)
 		require.Equal(t, []int32{0, 1}, b.Class)
@@ -100,7 +101,7 @@ func TestLabelLists(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := Spec{Params: decided(metrics.Multilabel).Params, Encoding: c.encoding}
-			b := good(t, spec, vocab, Input{Rows: 4, Label: c.column, Prediction: c.column})
+			b := good(t, spec, vocab, Input{Rows: 4, Of: Columns{roles.Label: c.column, roles.Prediction: c.column}})
 			require.Equal(t, want, setsOf(&b.True))
 			require.Equal(t, want, setsOf(&b.PredictedSet))
 		})
@@ -111,8 +112,8 @@ func TestLabelLists(t *testing.T) {
 func TestTruthOfScores(t *testing.T) {
 	spec := scored(metrics.Multilabel)
 	b := good(t, spec, numbered(3), Input{
-		Rows: 2, Label: listsOf(ints(2, 0, 1), 2, 1),
-		Score: listsOf(floats(.1, .2, .3, .4, .5, .6), 3, 3),
+		Rows: 2, Of: Columns{roles.Label: listsOf(ints(2, 0, 1), 2, 1),
+			roles.Score: listsOf(floats(.1, .2, .3, .4, .5, .6), 3, 3)},
 	})
 	require.Equal(t, []bool{true, false, true, false, true, false}, b.Truth)
 	require.Equal(t, []float64{.1, .2, .3, .4, .5, .6}, b.Probability)
@@ -121,7 +122,7 @@ func TestTruthOfScores(t *testing.T) {
 // TestNamesOfNumbers reads numbers as names where the labels were found in the
 // data, and as indices otherwise.
 func TestNamesOfNumbers(t *testing.T) {
-	in := Input{Rows: 1, Label: listsOf(ints(7, 1), 2), Prediction: listsOf(ints(), 0)}
+	in := Input{Rows: 1, Of: Columns{roles.Label: listsOf(ints(7, 1), 2), roles.Prediction: listsOf(ints(), 0)}}
 	spec := decided(metrics.Multilabel)
 	b := good(t, spec, &input.Vocabulary{Names: []string{"1", "5", "7"}, Numbers: true}, in)
 	require.Equal(t, [][]int32{{0, 2}}, setsOf(&b.True))
@@ -146,7 +147,7 @@ func TestDistributions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}
-			b := good(t, spec, named("x", "y", "z"), Input{Rows: 2, Label: c.column, Prediction: words("z", "x")})
+			b := good(t, spec, named("x", "y", "z"), Input{Rows: 2, Of: Columns{roles.Label: c.column, roles.Prediction: words("z", "x")}})
 			require.Equal(t, c.want, b.Distribution)
 			require.Equal(t, c.class, b.Class)
 			require.Equal(t, []int32{2, 0}, b.Predicted)
@@ -163,12 +164,12 @@ func TestDistributionsOf32Bits(t *testing.T) {
 			col.Floats[i] = float64(float32(1 / float64(n)))
 		}
 		spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}
-		good(t, spec, numbered(n), Input{Rows: 1, Label: listsOf(col, n), Prediction: ints(0)})
+		good(t, spec, numbered(n), Input{Rows: 1, Of: Columns{roles.Label: listsOf(col, n), roles.Prediction: ints(0)}})
 	}
 }
 
 // TestHardLabelsHaveNoDistribution: they need none.
 func TestHardLabelsHaveNoDistribution(t *testing.T) {
 	spec := decided(metrics.Multiclass)
-	require.Nil(t, good(t, spec, numbered(3), Input{Rows: 1, Label: ints(2), Prediction: ints(0)}).Distribution)
+	require.Nil(t, good(t, spec, numbered(3), Input{Rows: 1, Of: Columns{roles.Label: ints(2), roles.Prediction: ints(0)}}).Distribution)
 }

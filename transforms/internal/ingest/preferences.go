@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 )
@@ -15,15 +16,15 @@ var outcomes = map[string]metrics.Outcome{
 }
 
 func (c *Converter) preferences(b *metrics.Batch) {
-	b.Labels = c.truth.width
+	b.Labels = c.by[roles.Label].width
 	b.First, b.Second = lists.Resize(b.First, b.Rows), lists.Resize(b.Second, b.Rows)
 	b.Outcome = lists.Resize(b.Outcome, b.Rows)
-	c.classes(b.First, &c.first)
-	c.classes(b.Second, &c.second)
-	s := &c.truth
+	c.classes(b.First, &c.by[roles.A])
+	c.classes(b.Second, &c.by[roles.B])
+	s := &c.by[roles.Label]
 	for r := range b.Rows {
 		if b.First[r] == b.Second[r] && c.badAt[r] == 0 {
-			c.rejectValue(&c.second, r, r, sameSystem)
+			c.rejectValue(&c.by[roles.B], r, r, sameSystem)
 		}
 		if s.isNull(r) {
 			c.rejectNull(s, r, r)

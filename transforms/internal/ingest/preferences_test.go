@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -15,10 +16,10 @@ func TestPreferences(t *testing.T) {
 	spec := &Spec{Params: metrics.Params{Task: metrics.Preference, Labels: 2}, Columns: input.Columns{Label: "y", First: "a", Second: "b"}}
 	c := NewConverter(spec, &vocab, new(Findings))
 	in := &Input{
-		Rows:   9,
-		First:  null(words("x", "y", "x", "x", "x", "x", "", "z", "x"), 6),
-		Second: words("y", "x", "y", "y", "x", "y", "y", "y", "y"),
-		Label:  null(words("a", "model_b", "tie", "both_bad", "a", "won", "a", "a", ""), 8),
+		Rows: 9,
+		Of: Columns{roles.A: null(words("x", "y", "x", "x", "x", "x", "", "z", "x"), 6),
+			roles.B:     words("y", "x", "y", "y", "x", "y", "y", "y", "y"),
+			roles.Label: null(words("a", "model_b", "tie", "both_bad", "a", "won", "a", "a", ""), 8)},
 	}
 	require.NoError(t, c.Check(in))
 	b, rows, bad := c.Convert(in)
@@ -30,7 +31,7 @@ func TestPreferences(t *testing.T) {
 	for _, x := range bad {
 		why = append(why, x.Reason)
 	}
-	require.ElementsMatch(t, []Reason{sameSystem, notOutcome, nullSystem, unknownName, nullLabel}, why)
-	in.Second = nil
-	require.EqualError(t, c.Check(in), "no columns of the two systems")
+	require.ElementsMatch(t, []Reason{sameSystem, notOutcome, nullOf(roles.A), unknownName, nullLabel}, why)
+	in.Of[roles.B] = nil
+	require.EqualError(t, c.Check(in), "no columns of the two systems: set Columns.First and Columns.Second")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -33,7 +34,7 @@ func (c *randomCase) String() string {
 func randomCases(bad float64) []*randomCase {
 	var list []*randomCase
 	add := func(spec Spec, names bool) {
-		spec.Columns = roles
+		spec.Columns = columnNames
 		spec.Decision.Threshold = .5
 		c := &randomCase{spec: spec, names: names, bad: bad, vocab: named("a", "b", "c", "d", "e")}
 		if spec.Params.Task == metrics.Binary {
@@ -72,15 +73,15 @@ func (c *randomCase) draw(r *rand.Rand, rows int) Input {
 	p := &c.spec.Params
 	switch {
 	case p.Task == metrics.Regression:
-		in.Label, in.Prediction = c.numbers(r, rows, -5, 5), c.numbers(r, rows, -5, 5)
+		in.Of[roles.Label], in.Of[roles.Prediction] = c.numbers(r, rows, -5, 5), c.numbers(r, rows, -5, 5)
 	default:
 		if c.spec.Encoding == input.Distribution {
-			in.Label = c.distributions(r, rows)
+			in.Of[roles.Label] = c.distributions(r, rows)
 		} else {
-			in.Label = c.column(r, rows, c.labels)
+			in.Of[roles.Label] = c.column(r, rows, c.labels)
 		}
 		if !p.Scores {
-			in.Prediction = c.column(r, rows, c.predictions)
+			in.Of[roles.Prediction] = c.column(r, rows, c.predictions)
 		}
 	}
 	if p.Scores {
@@ -92,7 +93,7 @@ func (c *randomCase) draw(r *rand.Rand, rows int) Input {
 		if p.ScoreType == metrics.Probability {
 			low, high = 0, 1
 		}
-		in.Score = c.numbers(r, rows*width, low, high)
+		in.Of[roles.Score] = c.numbers(r, rows*width, low, high)
 		if p.Task != metrics.Binary {
 			lengths := make([]int, rows)
 			left := rows * width
@@ -103,11 +104,11 @@ func (c *randomCase) draw(r *rand.Rand, rows int) Input {
 				}
 				left -= max(lengths[i], 0)
 			}
-			listsOf(in.Score, lengths...)
+			listsOf(in.Of[roles.Score], lengths...)
 		}
 	}
 	if r.IntN(2) == 0 {
-		in.Weight = c.numbers(r, rows, 0, 2)
+		in.Of[roles.Weight] = c.numbers(r, rows, 0, 2)
 	}
 	return in
 }

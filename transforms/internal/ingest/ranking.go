@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/rows"
@@ -64,7 +65,7 @@ func (c *Converter) ranking(b *metrics.Batch) {
 
 // appendQuery appends the items of a row, or rejects the row.
 func (c *Converter) appendQuery(r int) bool {
-	s := &c.score
+	s := &c.by[roles.Score]
 	if s.nullList(r) {
 		c.reject(s, r, "null", nullScores)
 		return false
@@ -76,7 +77,7 @@ func (c *Converter) appendQuery(r int) bool {
 	q := &c.queries
 	start, good := len(q.score), true
 	for v := from; v < to; v++ {
-		x, ok := c.scoreAt(&c.score, r, v)
+		x, ok := c.scoreAt(&c.by[roles.Score], r, v)
 		q.score, good = append(q.score, x), good && ok
 	}
 	if !good {
@@ -84,7 +85,7 @@ func (c *Converter) appendQuery(r int) bool {
 		return false
 	}
 	if c.spec.Params.Ranking.Ties == metrics.ItemTies {
-		q.sort(&c.item, r, q.score[start:])
+		q.sort(&c.by[roles.Item], r, q.score[start:])
 	}
 	q.appendShown()
 	q.relevance = append(q.relevance, q.rowRelevance...)
@@ -94,7 +95,7 @@ func (c *Converter) appendQuery(r int) bool {
 
 // readRetrieved reads the ids of the n items of a row, if items have ids.
 func (c *Converter) readRetrieved(r, n int) (ok bool) {
-	s, q := &c.item, &c.queries
+	s, q := &c.by[roles.Item], &c.queries
 	if s.Column == nil {
 		return true
 	}
@@ -137,7 +138,7 @@ func (c *Converter) appendItems(list []item, s *source, r int) ([]item, bool) {
 
 // readRelevances reads the relevance of the n items of a row.
 func (c *Converter) readRelevances(r, n int) bool {
-	s, q := &c.truth, &c.queries
+	s, q := &c.by[roles.Label], &c.queries
 	q.rowRelevance, q.rowJudged = lists.Resize(q.rowRelevance, n), lists.Resize(q.rowJudged, n)
 	if s.nullList(r) {
 		c.reject(s, r, "null", s.null)
@@ -169,7 +170,7 @@ func (c *Converter) joinRelevances(r int) (good bool) {
 	}
 	clear(q.rowRelevance)
 	clear(q.rowJudged)
-	from, _ := c.truth.span(r)
+	from, _ := c.by[roles.Label].span(r)
 	retrieved := q.retrieved
 	for _, judged := range q.inTruth {
 		relevance, ok := c.relevance(r, from+int(judged.place))
@@ -192,7 +193,7 @@ func (c *Converter) joinRelevances(r int) (good bool) {
 // relevance returns value v of the truth, in row r, or rejects the row. If the result is negative,
 // it counts as 0.
 func (c *Converter) relevance(r, v int) (float64, bool) {
-	s := &c.truth
+	s := &c.by[roles.Label]
 	if s.isNull(v) {
 		c.rejectValue(s, r, v, s.null)
 		return 0, false

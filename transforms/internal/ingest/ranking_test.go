@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/rows"
@@ -66,12 +67,12 @@ func rankingInput(queries []drawnQuery, ids func(*columns.Strings, []int) *colum
 		scores, relevance = append(scores, q.scores...), append(relevance, q.relevance...)
 		lengths, judgedLengths = append(lengths, len(q.items)), append(judgedLengths, len(q.judged))
 	}
-	in := Input{Rows: len(queries), Score: listsOf(floats(scores...), lengths...), Label: listsOf(floats(relevance...), lengths...)}
+	in := Input{Rows: len(queries), Of: Columns{roles.Score: listsOf(floats(scores...), lengths...), roles.Label: listsOf(floats(relevance...), lengths...)}}
 	if items {
-		in.Item = listsOf(ids(dict, numbers), lengths...)
+		in.Of[roles.Item] = listsOf(ids(dict, numbers), lengths...)
 	}
 	if truth {
-		in.Label, in.LabelItem = listsOf(floats(relevance...), judgedLengths...), listsOf(ids(dict, judged), judgedLengths...)
+		in.Of[roles.Label], in.LabelItem = listsOf(floats(relevance...), judgedLengths...), listsOf(ids(dict, judged), judgedLengths...)
 	}
 	return in
 }
@@ -96,7 +97,7 @@ func drawQueries(r *rand.Rand, most int, truth bool) []drawnQuery {
 }
 
 func rankingSpec(ties metrics.Ties) Spec {
-	return Spec{Columns: roles, Params: metrics.Params{
+	return Spec{Columns: columnNames, Params: metrics.Params{
 		Task: metrics.Ranking, Labels: 1, Scores: true, ScoreType: metrics.RawScore, Ranking: metrics.RankingOptions{Ties: ties},
 	}}
 }
@@ -114,7 +115,9 @@ func TestRankings(t *testing.T) {
 				t.Run(fmt.Sprint(name, " ties ", ties, " truth ", truth), func(t *testing.T) {
 					r := rand.New(rand.NewPCG(1, 2))
 					spec := rankingSpec(ties)
-					spec.Params.Items = truth || ties == metrics.ItemTies
+					if spec.Params.Has = 0; truth || ties == metrics.ItemTies {
+						spec.Params.Has = metrics.HasItems
+					}
 					c := NewConverter(&spec, numbered(1), new(Findings))
 					for range 200 {
 						queries := drawQueries(r, most, truth)
@@ -125,7 +128,7 @@ func TestRankings(t *testing.T) {
 						require.Len(t, good, len(queries))
 						for i := range queries {
 							requireQuery(t, &queries[i], ties, truth, b, i)
-							if spec.Params.Items {
+							if spec.Params.Has != 0 {
 								requireShown(t, &queries[i], ids, b, i)
 							}
 						}
@@ -216,7 +219,7 @@ func TestReusedRankingConverter(t *testing.T) {
 			for range 300 {
 				truth := r.IntN(2) == 0
 				in := rankingInput(drawQueries(r, 2, truth), ids, true, truth)
-				for _, c := range []*columns.Column{in.Label, in.Score, in.Item, in.LabelItem} {
+				for _, c := range []*columns.Column{in.Of[roles.Label], in.Of[roles.Score], in.Of[roles.Item], in.LabelItem} {
 					if c != nil {
 						spoil(r, c)
 					}
@@ -266,10 +269,10 @@ func spoil(r *rand.Rand, c *columns.Column) {
 func TestBadQueries(t *testing.T) {
 	spec := rankingSpec(metrics.ExpectedTies)
 	got := convert(t, spec, numbered(1), Input{
-		Rows:  5,
-		Score: listsOf(null(floats(1, 2, nan, 4), 0), 1, 1, 1, -1, 1),
-		Item:  listsOf(ints(1, 2, 3), 1, 0, 1, 0, 1),
-		Label: listsOf(floats(1, 1, inf), 1, 1, 1, 0, -1),
+		Rows: 5,
+		Of: Columns{roles.Score: listsOf(null(floats(1, 2, nan, 4), 0), 1, 1, 1, -1, 1),
+			roles.Item:  listsOf(ints(1, 2, 3), 1, 0, 1, 0, 1),
+			roles.Label: listsOf(floats(1, 1, inf), 1, 1, 1, 0, -1)},
 	})
 	var texts []string
 	for i := range got.bad {
@@ -288,10 +291,10 @@ func TestBadQueries(t *testing.T) {
 // TestItemsMoveTogether: with ties by item, everything about an item goes where its score goes.
 func TestItemsMoveTogether(t *testing.T) {
 	spec := rankingSpec(metrics.ItemTies)
-	spec.Params.Items, spec.Params.Categories = true, true
+	spec.Params.Has = metrics.HasItems | metrics.HasCategories
 	in := Input{
-		Rows: 2, Score: listsOf(floats(1, 3, 3, 2, 2), 3, 2), Label: listsOf(floats(0, 1, 2, 3, 4), 3, 2), Item: listsOf(ints(7, 8, 9, 7, 8), 3, 2),
-		Category: listsOf(ints(70, 80, 90, 70, 80), 3, 2), ItemFrequency: listsOf(ints(700, 800, 900, 700, 800), 3, 2),
+		Rows: 2, Of: Columns{roles.Score: listsOf(floats(1, 3, 3, 2, 2), 3, 2), roles.Label: listsOf(floats(0, 1, 2, 3, 4), 3, 2), roles.Item: listsOf(ints(7, 8, 9, 7, 8), 3, 2),
+			roles.Category: listsOf(ints(70, 80, 90, 70, 80), 3, 2), roles.ItemFrequency: listsOf(ints(700, 800, 900, 700, 800), 3, 2)},
 	}
 	c := NewConverter(&spec, numbered(1), new(Findings))
 	for range 2 {

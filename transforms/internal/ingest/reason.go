@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 )
 
@@ -76,31 +77,22 @@ const (
 	NoBaseline
 	nullCluster
 	inexact
-	nullForecast
-	nullScale
-	notPositive
+	nullRole // of the first role; see nullOf
+)
+
+// The reasons after those of null values in all roles.
+const (
+	notPositive = nullRole + Reason(roles.Count) + iota
 	fewForecasts
 	decreasing
-	nullCategory
-	nullFrequency
 	negativeFrequency
-	nullSystem
 	sameSystem
 	notOutcome
-	nullBaseline
-	nullBaselineScore
-	nullJudged
-	nullCost
 	notCost
 )
 
-// reasons holds the name of each reason in reports, and what was expected. For {setting} see
-// settingOf.
-var reasons = [...]struct{ name, explain string }{
-	nullLabel:      {"null label", "the label is missing"},
-	nullScore:      {"null score", "the score is missing"},
-	nullPrediction: {"null prediction", "the prediction is missing"},
-	nullWeight:     {"null weight", "the weight is missing"},
+// others are the reasons that are not null values in roles. For {setting} see settingOf.
+var others = [...]explained{
 	nanScore:       {"NaN score", "not a number"},
 	notProbability: {"probability outside [0, 1]", "expected a probability within [0, 1]; set {setting} if these are not probabilities"},
 	notFinite:      {"not a finite number", "expected a finite number"},
@@ -121,8 +113,6 @@ var reasons = [...]struct{ name, explain string }{
 	wrongSum:            {"label does not add up to 1", "expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum"},
 
 	NullExample:       {"null example id", "the row does not say which example or query it belongs to"},
-	nullClass:         {"null class", "the row does not say which label it is about"},
-	nullItem:          {"null item", "the id of the item is missing"},
 	DuplicateExample:  {"duplicate example", "there are several rows of the example; expected one"},
 	duplicateClass:    {"duplicate label", "the example has it twice"},
 	duplicateItem:     {"duplicate item", "the query has the item twice"},
@@ -131,25 +121,47 @@ var reasons = [...]struct{ name, explain string }{
 	SeveralSlices:     {"several slices", "expected the same values of slice columns, and of {setting}, in all rows of an example"},
 	inexact:           {"number too long for float64", "expected a number that float64 holds exactly, as it does all integers up to 2^53; subtract the same number from labels and predictions, or convert them to double"},
 	nullCluster:       {"null cluster", "the row does not say which cluster it is in; see {setting}"},
-	nullForecast:      {"null forecast", "the forecast is missing"},
-	nullScale:         {"null scale", "the scale of errors is missing"},
 	notPositive:       {"scale not positive", "expected a positive number to divide errors by"},
 	fewForecasts:      {"wrong number of forecasts", "expected {labels}, one for each quantile"},
 	decreasing:        {"quantiles out of order", "expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones"},
-	nullCost:          {"null cost", "the cost is missing; where an error costs nothing, it is 0"},
 	notCost:           {"cost outside [0, 1e100]", "expected a cost within 0 and 1e100"},
-	nullCategory:      {"null category", "the category of the item is missing"},
-	nullFrequency:     {"null item frequency", "the frequency of the item is missing; where an item is unknown, it is 0"},
-	nullBaseline:      {"null prediction of the baseline", "the prediction of the baseline is missing"},
-	nullBaselineScore: {"null score of the baseline", "the score of the baseline is missing"},
-	nullJudged:        {"null judgement", "the judgement is missing, and every row must have one"},
 	negativeFrequency: {"negative item frequency", "expected a frequency of 0 or more"},
-	nullSystem:        {"null system", "the name of a system is missing"},
 	sameSystem:        {"system compared with itself", "expected two different systems"},
 	notOutcome:        {"unknown outcome", "expected a if the first system wins, b if the second does, or tie (or model_a, model_b, tie (bothbad), both_bad)"},
 	NoBaseline:        {"no prediction of the baseline", "the baseline has no row for it; set {setting} to count and skip such examples"},
 	NoTruth:           {"no truth", "the truth has no row for it; set {setting} to count and skip such examples"},
 }
+
+// early are the reasons for null values in roles that count before others.
+var early = map[roles.Role]Reason{
+	roles.Label: nullLabel, roles.ScoreLabel: nullLabel, roles.Score: nullScore, roles.Prediction: nullPrediction, roles.Weight: nullWeight,
+	roles.Class: nullClass, roles.Item: nullItem,
+}
+
+// nullOf returns the reason for a null value in a role. Roles may have one in common.
+func nullOf(r roles.Role) Reason {
+	if why, is := early[r]; is {
+		return why
+	}
+	first := r
+	for other := range roles.All() {
+		if other < first && other.Of().Null == r.Of().Null {
+			first = other
+		}
+	}
+	return nullRole + Reason(first)
+}
+
+// reasons holds the name of each reason in reports, and what was expected.
+var reasons = func() (all [notCost + 1]explained) {
+	copy(all[:], others[:])
+	for r := range roles.All() {
+		all[nullOf(r)] = explained{r.Of().Null, r.Of().Missing}
+	}
+	return all
+}()
+
+type explained struct{ name, explain string }
 
 // settingOf says, for a reason, what people may have to set.
 var settingOf = map[Reason]settings.Setting{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -24,42 +25,42 @@ var badCases = []struct {
 }{
 	{
 		"null label of a class", decided(metrics.Multiclass), numbered(3),
-		Input{Rows: 4, Label: null(ints(0, 1, 2, 2), 0, 3), Prediction: ints(0, 1, 2, 2)},
+		Input{Rows: 4, Of: Columns{roles.Label: null(ints(0, 1, 2, 2), 0, 3), roles.Prediction: ints(0, 1, 2, 2)}},
 		[]string{`0 null label: y: null: the label is missing`, `3 null label: y: null`},
 	},
 	{
 		"null binary label", decided(metrics.Binary), numbered(2),
-		Input{Rows: 3, Label: null(bools(true, true, false), 0, 2), Prediction: bools(true, true, false)},
+		Input{Rows: 3, Of: Columns{roles.Label: null(bools(true, true, false), 0, 2), roles.Prediction: bools(true, true, false)}},
 		[]string{`0 null label: y: null: the label is missing`, `2 null label: y: null`},
 	},
 	{
 		"null label lists and elements", decided(metrics.Multilabel), numbered(3),
-		Input{Rows: 4, Label: listsOf(null(ints(0, 1, 2), 1), -1, 2, 0, 1), Prediction: listsOf(ints(), 0, 0, 0, 0)},
+		Input{Rows: 4, Of: Columns{roles.Label: listsOf(null(ints(0, 1, 2), 1), -1, 2, 0, 1), roles.Prediction: listsOf(ints(), 0, 0, 0, 0)}},
 		[]string{`0 null label: y: null: the label is missing`, `1 null label: y: null (element 1)`},
 	},
 	{
 		"null target", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
-		Input{Rows: 3, Label: null(floats(1, 2, 3), 1, 2), Prediction: floats(1, 2, 3)},
+		Input{Rows: 3, Of: Columns{roles.Label: null(floats(1, 2, 3), 1, 2), roles.Prediction: floats(1, 2, 3)}},
 		[]string{`1 null label: y: null: the label is missing`, `2 null label: y: null`},
 	},
 	{
 		"null prediction of a class", decided(metrics.Multiclass), named("a", "b"),
-		Input{Rows: 3, Label: words("a", "b", "a"), Prediction: null(words("a", "b", "a"), 0, 2)},
+		Input{Rows: 3, Of: Columns{roles.Label: words("a", "b", "a"), roles.Prediction: null(words("a", "b", "a"), 0, 2)}},
 		[]string{`0 null prediction: p: null: the prediction is missing`, `2 null prediction: p: null`},
 	},
 	{
 		"null prediction lists and elements", decided(metrics.Multilabel), named("a", "b"),
-		Input{Rows: 3, Label: listsOf(words("a"), 0, 1, 0), Prediction: listsOf(null(words("a", "b"), 0), 1, -1, 1)},
+		Input{Rows: 3, Of: Columns{roles.Label: listsOf(words("a"), 0, 1, 0), roles.Prediction: listsOf(null(words("a", "b"), 0), 1, -1, 1)}},
 		[]string{`0 null prediction: p: null (element 0): the prediction is missing`, `1 null prediction: p: null`},
 	},
 	{
 		"null estimate", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
-		Input{Rows: 2, Label: ints(1, 2), Prediction: null(ints(1, 2), 0)},
+		Input{Rows: 2, Of: Columns{roles.Label: ints(1, 2), roles.Prediction: null(ints(1, 2), 0)}},
 		[]string{`0 null prediction: p: null: the prediction is missing`},
 	},
 	{
 		"forecasts of quantiles", Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.5, 0.9}}}, numbered(1),
-		Input{Rows: 6, Label: ints(1, 1, 1, 1, 1, 1), Prediction: ints(1, 1, 1, 1, 1, 1), Quantiles: listsOf(null(floats(1, 2, 3, 3, 2, 1, 1, 2, 1, math.Inf(1), 2, 2, 2, 2, 3), 13), 3, 3, 2, -1, 4, 3)},
+		Input{Rows: 6, Of: Columns{roles.Label: ints(1, 1, 1, 1, 1, 1), roles.Prediction: ints(1, 1, 1, 1, 1, 1), roles.Quantiles: listsOf(null(floats(1, 2, 3, 3, 2, 1, 1, 2, 1, math.Inf(1), 2, 2, 2, 2, 3), 13), 3, 3, 2, -1, 4, 3)}},
 		[]string{
 			`1 quantiles out of order: q: 2 below 3 (element 1): expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones`,
 			`2 wrong number of forecasts: q: 2 forecasts: expected 3, one for each quantile`,
@@ -69,45 +70,45 @@ var badCases = []struct {
 		},
 	},
 	{
-		"ensembles", Spec{Params: metrics.Params{Task: metrics.Regression, Ensemble: true}}, numbered(1),
-		Input{Rows: 5, Label: ints(1, 1, 1, 1, 1), Prediction: ints(1, 1, 1, 1, 1), Ensemble: listsOf(null(floats(1, 2, 3, math.NaN(), 5), 4), 2, 0, -1, 2, 1)},
+		"ensembles", Spec{Params: metrics.Params{Task: metrics.Regression, Has: metrics.HasEnsemble}}, numbered(1),
+		Input{Rows: 5, Of: Columns{roles.Label: ints(1, 1, 1, 1, 1), roles.Prediction: ints(1, 1, 1, 1, 1), roles.Ensemble: listsOf(null(floats(1, 2, 3, math.NaN(), 5), 4), 2, 0, -1, 2, 1)}},
 		[]string{
 			`1 null forecast: m: an empty list: the forecast is missing`, `2 null forecast: m: null`,
 			`3 not a finite number: m: NaN (element 1): expected a finite number`, `4 null forecast: m: null (element 0)`,
 		},
 	},
 	{
-		"baselines", Spec{Params: metrics.Params{Task: metrics.Binary, Decisions: true, Scores: true, Baseline: true, BaselineScores: true}}, numbered(2),
-		Input{Rows: 5, Label: ints(0, 1, 0, 1, 0), Score: floats(0, 1, 0, 1, 0), Baseline: null(ints(0, 1, 2, 1, 0), 3), BaselineScore: null(floats(1, math.NaN(), 0, 0, 0), 4)},
+		"baselines", Spec{Params: metrics.Params{Task: metrics.Binary, Decisions: true, Scores: true, Has: metrics.HasBaseline | metrics.HasBaselineScores}}, numbered(2),
+		Input{Rows: 5, Of: Columns{roles.Label: ints(0, 1, 0, 1, 0), roles.Score: floats(0, 1, 0, 1, 0), roles.BaselinePrediction: null(ints(0, 1, 2, 1, 0), 3), roles.BaselineScore: null(floats(1, math.NaN(), 0, 0, 0), 4)}},
 		[]string{
 			`4 null score of the baseline: old: null: the score of the baseline is missing`, `1 NaN score: old: NaN: not a number`,
 			`2 label not 0 or 1: was: 2: expected 0 or 1; set positive_label if another value means positive`, `3 null prediction of the baseline: was: null: the prediction of the baseline is missing`,
 		},
 	},
 	{
-		"judged classes", Spec{Params: metrics.Params{Task: metrics.Multiclass, Labels: 2, Decisions: true, Judged: true, JudgedClass: true}}, numbered(2),
-		Input{Rows: 5, Label: null(ints(0, 1, 0, 1, 0), 1), Prediction: ints(0, 1, 0, 1, 0), Judged: null(ints(0, 1, 2, 1, -1), 1, 3)},
+		"judged classes", Spec{Params: metrics.Params{Task: metrics.Multiclass, Labels: 2, Decisions: true, Judged: true, Has: metrics.HasJudgedClass}}, numbered(2),
+		Input{Rows: 5, Of: Columns{roles.Label: null(ints(0, 1, 0, 1, 0), 1), roles.Prediction: ints(0, 1, 0, 1, 0), roles.Judged: null(ints(0, 1, 2, 1, -1), 1, 3)}},
 		[]string{
 			`1 null judgement: j: null: the judgement is missing, and every row must have one`, `2 label out of range: j: 2: expected a label index from 0 to 1`,
 			`3 null judgement: j: null`, `4 label out of range: j: -1`,
 		},
 	},
 	{
-		"baselines of labels", Spec{Params: metrics.Params{Task: metrics.Multilabel, Labels: 2, Decisions: true, Scores: true, Baseline: true, BaselineScores: true}, Decision: input.Decision{Threshold: 0.5}}, numbered(2),
-		Input{Rows: 4, Label: listsOf(ints(0, 1, 0, 1), 1, 1, 1, 1), Score: listsOf(floats(0, 1, 0, 1, 0, 1, 0, 1), 2, 2, 2, 2), BaselineScore: listsOf(floats(1, math.NaN(), 0, 1, 1), 2, 1, 2, -1)},
+		"baselines of labels", Spec{Params: metrics.Params{Task: metrics.Multilabel, Labels: 2, Decisions: true, Scores: true, Has: metrics.HasBaseline | metrics.HasBaselineScores}, Decision: input.Decision{Threshold: 0.5}}, numbered(2),
+		Input{Rows: 4, Of: Columns{roles.Label: listsOf(ints(0, 1, 0, 1), 1, 1, 1, 1), roles.Score: listsOf(floats(0, 1, 0, 1, 0, 1, 0, 1), 2, 2, 2, 2), roles.BaselineScore: listsOf(floats(1, math.NaN(), 0, 1, 1), 2, 1, 2, -1)}},
 		[]string{
 			`1 wrong number of values: old: 1 scores: expected 2, one for each label`, `3 null score of the baseline: old: null: the score of the baseline is missing`,
 			`0 NaN score: old: NaN (element 1): not a number`,
 		},
 	},
 	{
-		"baselines of numbers", Spec{Params: metrics.Params{Task: metrics.Regression, Baseline: true}}, numbered(1),
-		Input{Rows: 3, Label: ints(1, 1, 1), Prediction: ints(1, 1, 1), Baseline: null(floats(1, math.Inf(1), 2), 2)},
+		"baselines of numbers", Spec{Params: metrics.Params{Task: metrics.Regression, Has: metrics.HasBaseline}}, numbered(1),
+		Input{Rows: 3, Of: Columns{roles.Label: ints(1, 1, 1), roles.Prediction: ints(1, 1, 1), roles.BaselinePrediction: null(floats(1, math.Inf(1), 2), 2)}},
 		[]string{`1 not a finite number: was: +Inf: expected a finite number`, `2 null prediction of the baseline: was: null: the prediction of the baseline is missing`},
 	},
 	{
-		"scales", Spec{Params: metrics.Params{Task: metrics.Regression, Scaled: true}}, numbered(1),
-		Input{Rows: 4, Label: ints(1, 1, 1, 1), Prediction: ints(1, 1, 1, 1), Scale: null(floats(1, 0, -1, 2), 3)},
+		"scales", Spec{Params: metrics.Params{Task: metrics.Regression, Has: metrics.HasScale}}, numbered(1),
+		Input{Rows: 4, Of: Columns{roles.Label: ints(1, 1, 1, 1), roles.Prediction: ints(1, 1, 1, 1), roles.Scale: null(floats(1, 0, -1, 2), 3)}},
 		[]string{
 			`3 null scale: z: null: the scale of errors is missing`,
 			`1 scale not positive: z: 0: expected a positive number to divide errors by`, `2 scale not positive: z: -1`,
@@ -115,7 +116,7 @@ var badCases = []struct {
 	},
 	{
 		"costs", costing, numbered(2),
-		Input{Rows: 7, Label: ints(1, 1, 1, 0, 0, 0, 1), Prediction: ints(1, 1, 1, 0, 0, 0, 1), CostFP: null(floats(0, -1, 1, 2, 1e100, 1e101, 0), 3), CostFN: floats(nan, 0, math.Inf(1), 1, 0, 1, -5e-324)},
+		Input{Rows: 7, Of: Columns{roles.Label: ints(1, 1, 1, 0, 0, 0, 1), roles.Prediction: ints(1, 1, 1, 0, 0, 0, 1), roles.CostFP: null(floats(0, -1, 1, 2, 1e100, 1e101, 0), 3), roles.CostFN: floats(nan, 0, math.Inf(1), 1, 0, 1, -5e-324)}},
 		[]string{
 			`3 null cost: cp: null: the cost is missing; where an error costs nothing, it is 0`,
 			`1 cost outside [0, 1e100]: cp: -1: expected a cost within 0 and 1e100`, `5 cost outside [0, 1e100]: cp: 1e+101`,
@@ -124,7 +125,7 @@ var badCases = []struct {
 	},
 	{
 		"preferences", Spec{Params: metrics.Params{Task: metrics.Preference, Labels: 2}}, numbered(2),
-		Input{Rows: 5, First: null(ints(0, 1, 0, 1, 0), 3), Second: ints(1, 1, 1, 0, 7), Label: words("a", "b", "c", "tie", "a")},
+		Input{Rows: 5, Of: Columns{roles.A: null(ints(0, 1, 0, 1, 0), 3), roles.B: ints(1, 1, 1, 0, 7), roles.Label: words("a", "b", "c", "tie", "a")}},
 		[]string{
 			`3 null system: sa: null: the name of a system is missing`,
 			`4 label out of range: sb: 7: expected a label index from 0 to 1`,
@@ -134,27 +135,27 @@ var badCases = []struct {
 	},
 	{
 		"null score", scored(metrics.Binary), numbered(2),
-		Input{Rows: 3, Label: ints(0, 1, 1), Score: null(floats(.1, .2, .3), 0, 2)},
+		Input{Rows: 3, Of: Columns{roles.Label: ints(0, 1, 1), roles.Score: null(floats(.1, .2, .3), 0, 2)}},
 		[]string{`0 null score: s: null: the score is missing`, `2 null score: s: null`},
 	},
 	{
 		"null scores and elements", scored(metrics.Multiclass), numbered(2),
-		Input{Rows: 3, Label: ints(0, 1, 1), Score: listsOf(null(floats(.1, .9, .2, .8), 3), 2, -1, 2)},
+		Input{Rows: 3, Of: Columns{roles.Label: ints(0, 1, 1), roles.Score: listsOf(null(floats(.1, .9, .2, .8), 3), 2, -1, 2)}},
 		[]string{`1 null score: s: null: the score is missing`, `2 null score: s: null (element 1)`},
 	},
 	{
 		"NaN score", scored(metrics.Binary), numbered(2),
-		Input{Rows: 3, Label: ints(0, 1, 1), Score: floats(nan, .5, nan)},
+		Input{Rows: 3, Of: Columns{roles.Label: ints(0, 1, 1), roles.Score: floats(nan, .5, nan)}},
 		[]string{`0 NaN score: s: NaN: not a number`, `2 NaN score: s: NaN`},
 	},
 	{
 		"NaN among scores of any kind", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}}, numbered(2),
-		Input{Rows: 2, Label: listsOf(ints(0), 1, 0), Score: listsOf(floats(7, -inf, 3, nan), 2, 2)},
+		Input{Rows: 2, Of: Columns{roles.Label: listsOf(ints(0), 1, 0), roles.Score: listsOf(floats(7, -inf, 3, nan), 2, 2)}},
 		[]string{`1 NaN score: s: NaN (element 1): not a number`},
 	},
 	{
 		"probability outside [0, 1]", scored(metrics.Binary), numbered(2),
-		Input{Rows: 4, Label: ints(0, 1, 1, 0), Score: floats(1.5, 1, -1e-9, inf)},
+		Input{Rows: 4, Of: Columns{roles.Label: ints(0, 1, 1, 0), roles.Score: floats(1.5, 1, -1e-9, inf)}},
 		[]string{
 			`0 probability outside [0, 1]: s: 1.5: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`,
 			`2 probability outside [0, 1]: s: -1e-09`, `3 probability outside [0, 1]: s: +Inf`,
@@ -162,23 +163,23 @@ var badCases = []struct {
 	},
 	{
 		"probability outside [0, 1] in a list", scored(metrics.Multiclass), numbered(3),
-		Input{Rows: 2, Label: ints(0, 1), Score: listsOf(floats(0, 0, 1, 0, 2, 3), 3, 3)},
+		Input{Rows: 2, Of: Columns{roles.Label: ints(0, 1), roles.Score: listsOf(floats(0, 0, 1, 0, 2, 3), 3, 3)}},
 		[]string{`1 probability outside [0, 1]: s: 2 (element 1): expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`},
 	},
 	{
 		"integers that float64 does not hold", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
-		Input{Rows: 4, Label: ints(1<<53+1, 1<<62, -1<<63, 3), Prediction: ints(1<<53, 0, 1, -1<<60-1)},
+		Input{Rows: 4, Of: Columns{roles.Label: ints(1<<53+1, 1<<62, -1<<63, 3), roles.Prediction: ints(1<<53, 0, 1, -1<<60-1)}},
 		[]string{`0 number too long for float64: y: 9007199254740993: expected a number that float64 holds exactly, as it does all integers up to 2^53; subtract the same number from labels and predictions, or convert them to double`,
 			`3 number too long for float64: p: -1152921504606846977`},
 	},
 	{
 		"not a finite number", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
-		Input{Rows: 4, Label: floats(nan, 1, 2, 3), Prediction: floats(1, -inf, 2, inf)},
+		Input{Rows: 4, Of: Columns{roles.Label: floats(nan, 1, 2, 3), roles.Prediction: floats(1, -inf, 2, inf)}},
 		[]string{`0 not a finite number: y: NaN: expected a finite number`, `1 not a finite number: p: -Inf`, `3 not a finite number: p: +Inf`},
 	},
 	{
 		"weights", scored(metrics.Binary), numbered(2),
-		Input{Rows: 6, Label: ints(0, 1, 1, 0, 1, 1), Score: floats(0, 0, 0, 0, 0, 0), Weight: null(floats(1, 0, -2, nan, inf, 0), 0)},
+		Input{Rows: 6, Of: Columns{roles.Label: ints(0, 1, 1, 0, 1, 1), roles.Score: floats(0, 0, 0, 0, 0, 0), roles.Weight: null(floats(1, 0, -2, nan, inf, 0), 0)}},
 		[]string{
 			`0 null weight: w: null: the weight is missing`, `3 not a finite number: w: NaN: expected a finite number`, `4 not a finite number: w: +Inf`,
 			`2 negative weight: w: -2: expected a weight of 0 or more`,
@@ -186,17 +187,17 @@ var badCases = []struct {
 	},
 	{
 		"scores of another length", scored(metrics.Multiclass), numbered(3),
-		Input{Rows: 3, Label: ints(0, 1, 2), Score: listsOf(floats(1, 0, 0, 1, 0, 0, 0), 2, 3, 2)},
+		Input{Rows: 3, Of: Columns{roles.Label: ints(0, 1, 2), roles.Score: listsOf(floats(1, 0, 0, 1, 0, 0, 0), 2, 3, 2)}},
 		[]string{`0 wrong number of values: s: 2 scores: expected 3, one for each label`, `2 wrong number of values: s: 2 scores`},
 	},
 	{
 		"indicators of another length", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, numbered(2),
-		Input{Rows: 3, Label: listsOf(ints(1, 0, 1, 0, 1), 1, 2, 2), Prediction: listsOf(ints(1, 0, 1, 0, 1), 2, 2, 1)},
+		Input{Rows: 3, Of: Columns{roles.Label: listsOf(ints(1, 0, 1, 0, 1), 1, 2, 2), roles.Prediction: listsOf(ints(1, 0, 1, 0, 1), 2, 2, 1)}},
 		[]string{`0 wrong number of values: y: 1 values: expected 2, one for each label`, `2 wrong number of values: p: 1 values`},
 	},
 	{
 		"class out of range", decided(metrics.Multiclass), numbered(3),
-		Input{Rows: 5, Label: floats(3, -1, 2, 1.5, 1e300), Prediction: ints(0, 0, 0, 0, 0)},
+		Input{Rows: 5, Of: Columns{roles.Label: floats(3, -1, 2, 1.5, 1e300), roles.Prediction: ints(0, 0, 0, 0, 0)}},
 		[]string{
 			`0 label out of range: y: 3: expected a label index from 0 to 2`, `1 label out of range: y: -1`, `3 label out of range: y: 1.5`,
 			`4 label out of range: y: 1e+300`,
@@ -204,32 +205,32 @@ var badCases = []struct {
 	},
 	{
 		"NaN class", decided(metrics.Multiclass), numbered(3),
-		Input{Rows: 2, Label: floats(nan, 1), Prediction: ints(0, 0)},
+		Input{Rows: 2, Of: Columns{roles.Label: floats(nan, 1), roles.Prediction: ints(0, 0)}},
 		[]string{`0 label out of range: y: NaN: expected a label index from 0 to 2`},
 	},
 	{
 		"index beyond 32 bits", decided(metrics.Multilabel), numbered(3),
-		Input{Rows: 2, Label: listsOf(ints(0, 1, 1<<32), 1, 2), Prediction: listsOf(ints(), 0, 0)},
+		Input{Rows: 2, Of: Columns{roles.Label: listsOf(ints(0, 1, 1<<32), 1, 2), roles.Prediction: listsOf(ints(), 0, 0)}},
 		[]string{`1 label out of range: y: 4294967296 (element 1): expected a label index from 0 to 2`},
 	},
 	{
 		"unknown names", decided(metrics.Multiclass), named("cat", "dog"),
-		Input{Rows: 3, Label: words("cat", "Dog", "dog"), Prediction: words("cat", "dog", "do\ng")},
+		Input{Rows: 3, Of: Columns{roles.Label: words("cat", "Dog", "dog"), roles.Prediction: words("cat", "dog", "do\ng")}},
 		[]string{`1 unknown label name: y: "Dog": not one of the 2 labels; see labels and labels_file`, `2 unknown label name: p: "do\ng"`},
 	},
 	{
 		"unknown name in a list", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Names}, named("cat", "dog"),
-		Input{Rows: 2, Label: listsOf(words("cat", "dog", "cow"), 2, 1), Prediction: listsOf(words(), 0, 0)},
+		Input{Rows: 2, Of: Columns{roles.Label: listsOf(words("cat", "dog", "cow"), 2, 1), roles.Prediction: listsOf(words(), 0, 0)}},
 		[]string{`1 unknown label name: y: "cow" (element 0): not one of the 2 labels; see labels and labels_file`},
 	},
 	{
 		"unknown numbers that are names", decided(metrics.Multiclass), &input.Vocabulary{Names: []string{"-1", "0", "1"}, Numbers: true},
-		Input{Rows: 4, Label: ints(-1, 0, 2, 1), Prediction: floats(-1, .5, 0, 1)},
+		Input{Rows: 4, Of: Columns{roles.Label: ints(-1, 0, 2, 1), roles.Prediction: floats(-1, .5, 0, 1)}},
 		[]string{`2 unknown label name: y: 2: not one of the 3 labels; see labels and labels_file`, `1 unknown label name: p: 0.5`},
 	},
 	{
 		"duplicate labels", decided(metrics.Multilabel), named("cat", "dog"),
-		Input{Rows: 3, Label: listsOf(words("dog", "cat", "dog", "cat"), 3, 0, 1), Prediction: listsOf(ints(1, 1, 0), 0, 2, 1)},
+		Input{Rows: 3, Of: Columns{roles.Label: listsOf(words("dog", "cat", "dog", "cat"), 3, 0, 1), roles.Prediction: listsOf(ints(1, 1, 0), 0, 2, 1)}},
 		[]string{
 			`0 duplicate label: y: "dog": the list names it twice`,
 			`1 duplicate label: p: "dog": the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label`,
@@ -237,7 +238,7 @@ var badCases = []struct {
 	},
 	{
 		"label not 0 or 1", decided(metrics.Binary), numbered(2),
-		Input{Rows: 4, Label: ints(0, 2, 1, -1), Prediction: floats(.5, 1, 0, 1)},
+		Input{Rows: 4, Of: Columns{roles.Label: ints(0, 2, 1, -1), roles.Prediction: floats(.5, 1, 0, 1)}},
 		[]string{
 			`1 label not 0 or 1: y: 2: expected 0 or 1; set positive_label if another value means positive`, `3 label not 0 or 1: y: -1`,
 			`0 label not 0 or 1: p: 0.5`,
@@ -245,12 +246,12 @@ var badCases = []struct {
 	},
 	{
 		"text not 0 or 1", decided(metrics.Binary), numbered(2),
-		Input{Rows: 3, Label: words("0", "yes", "1"), Prediction: words("0", "1", "")},
+		Input{Rows: 3, Of: Columns{roles.Label: words("0", "yes", "1"), roles.Prediction: words("0", "1", "")}},
 		[]string{`1 label not 0 or 1: y: "yes": expected 0 or 1; set positive_label if another value means positive`, `2 label not 0 or 1: p: ""`},
 	},
 	{
 		"indicator not 0 or 1", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, numbered(2),
-		Input{Rows: 4, Label: listsOf(null(floats(0, 1, 0, 2, .5, 0, 1, 0), 6), 2, 2, 2, 2), Prediction: listsOf(ints(0, 0, 0, 0, 0, 0, 0, 0), 2, 2, 2, 2)},
+		Input{Rows: 4, Of: Columns{roles.Label: listsOf(null(floats(0, 1, 0, 2, .5, 0, 1, 0), 6), 2, 2, 2, 2), roles.Prediction: listsOf(ints(0, 0, 0, 0, 0, 0, 0, 0), 2, 2, 2, 2)}},
 		[]string{
 			`1 indicator not 0 or 1: y: 2 (element 1): expected 0 or 1 for each label`, `2 indicator not 0 or 1: y: 0.5 (element 0)`,
 			`3 indicator not 0 or 1: y: null (element 0)`,
@@ -259,9 +260,7 @@ var badCases = []struct {
 	{
 		"sparse scores", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true}}, numbered(5),
 		Input{
-			Rows: 10, Label: listsOf(ints(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-			ScoreLabel: listsOf(null(ints(4, 2, 4, 5, 0, 1, 2, 1, 3, 2, -1), 6), 3, 1, 2, 1, -1, 1, 0, 1, 1, 1),
-			Score:      listsOf(null(floats(.1, .2, .3, .5, .5, 1.5, .5, .5, .5, 0, .1), 8), 3, 1, 2, 1, 0, 1, 0, 1, 1, 1),
+			Rows: 10, Of: Columns{roles.Label: listsOf(ints(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), roles.ScoreLabel: listsOf(null(ints(4, 2, 4, 5, 0, 1, 2, 1, 3, 2, -1), 6), 3, 1, 2, 1, -1, 1, 0, 1, 1, 1), roles.Score: listsOf(null(floats(.1, .2, .3, .5, .5, 1.5, .5, .5, .5, 0, .1), 8), 3, 1, 2, 1, 0, 1, 0, 1, 1, 1)},
 		},
 		[]string{
 			`0 duplicate label: sl: "4": the list names it twice`, `1 label out of range: sl: 5 (element 0): expected a label index from 0 to 4`,
@@ -273,8 +272,7 @@ var badCases = []struct {
 	{
 		"sparse scores by name", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, ScoreType: metrics.Logit}, Encoding: input.Names}, named("cat", "dog"),
 		Input{
-			Rows: 4, Label: listsOf(words(), 0, 0, 0, 0),
-			ScoreLabel: listsOf(words("dog", "cat", "bird", "dog", "cat"), 2, 1, 1, 1), Score: listsOf(floats(inf, -2, 1, nan), 2, 1, 1, 0),
+			Rows: 4, Of: Columns{roles.Label: listsOf(words(), 0, 0, 0, 0), roles.ScoreLabel: listsOf(words("dog", "cat", "bird", "dog", "cat"), 2, 1, 1, 1), roles.Score: listsOf(floats(inf, -2, 1, nan), 2, 1, 1, 0)},
 		},
 		[]string{
 			`1 unknown label name: sl: "bird" (element 0): not one of the 2 labels; see labels and labels_file`, `2 NaN score: s: NaN (element 0): not a number`,
@@ -283,17 +281,17 @@ var badCases = []struct {
 	},
 	{
 		"no candidates", Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Sparse: true, Decisions: true}}, numbered(3),
-		Input{Rows: 2, Label: ints(1, 1), ScoreLabel: listsOf(ints(2), 1, 0), Score: listsOf(floats(.5), 1, 0)},
+		Input{Rows: 2, Of: Columns{roles.Label: ints(1, 1), roles.ScoreLabel: listsOf(ints(2), 1, 0), roles.Score: listsOf(floats(.5), 1, 0)}},
 		[]string{`1 no scores: s: an empty list: expected a score for at least one class, to predict a class from`},
 	},
 	{
 		"null distributions and elements", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
-		Input{Rows: 3, Label: listsOf(null(floats(1, 0, .5, .5), 1), 2, -1, 2), Prediction: ints(0, 0, 0)},
+		Input{Rows: 3, Of: Columns{roles.Label: listsOf(null(floats(1, 0, .5, .5), 1), 2, -1, 2), roles.Prediction: ints(0, 0, 0)}},
 		[]string{`0 null label: y: null (element 1): the label is missing`, `1 null label: y: null`},
 	},
 	{
 		"distributions of another length", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
-		Input{Rows: 4, Label: listsOf(floats(1, .5, .5, .5, .5, 0), 1, 2, 3, 0), Prediction: ints(0, 0, 0, 0)},
+		Input{Rows: 4, Of: Columns{roles.Label: listsOf(floats(1, .5, .5, .5, .5, 0), 1, 2, 3, 0), roles.Prediction: ints(0, 0, 0, 0)}},
 		[]string{
 			`0 wrong number of values: y: 1 values: expected 2, one for each label`, `2 wrong number of values: y: 3 values`,
 			`3 wrong number of values: y: 0 values`,
@@ -301,7 +299,7 @@ var badCases = []struct {
 	},
 	{
 		"no probabilities of classes", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(3),
-		Input{Rows: 5, Label: listsOf(floats(.5, nan, .5, 1, 0, 0, 0, inf, 0, 1.5, 0, -.5, -1e-300, -inf, 1), 3, 3, 3, 3, 3), Prediction: ints(0, 0, 0, 0, 0)},
+		Input{Rows: 5, Of: Columns{roles.Label: listsOf(floats(.5, nan, .5, 1, 0, 0, 0, inf, 0, 1.5, 0, -.5, -1e-300, -inf, 1), 3, 3, 3, 3, 3), roles.Prediction: ints(0, 0, 0, 0, 0)}},
 		[]string{
 			`0 not a finite number: y: NaN (element 1): expected a finite number`, `2 not a finite number: y: +Inf (element 1)`,
 			`3 negative probability of a class: y: -0.5 (element 2): expected a probability of 0 or more for each class`,
@@ -311,9 +309,7 @@ var badCases = []struct {
 	{
 		"sums of distributions", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
 		Input{
-			Rows:       9,
-			Label:      listsOf(floats(0, 0, .5, .4, .5, .4989, .5, .4991, .5, .5009, .5, .5011, 1, 3, 50, 50, 1e308, 1e308), 2, 2, 2, 2, 2, 2, 2, 2, 2),
-			Prediction: ints(0, 0, 0, 0, 0, 0, 0, 0, 0),
+			Rows: 9, Of: Columns{roles.Label: listsOf(floats(0, 0, .5, .4, .5, .4989, .5, .4991, .5, .5009, .5, .5011, 1, 3, 50, 50, 1e308, 1e308), 2, 2, 2, 2, 2, 2, 2, 2, 2), roles.Prediction: ints(0, 0, 0, 0, 0, 0, 0, 0, 0)},
 		},
 		[]string{
 			`0 label does not add up to 1: y: sum 0: expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum`,
@@ -324,8 +320,7 @@ var badCases = []struct {
 	{
 		"a label's rows", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}}, numbered(2),
 		Input{
-			Rows: 4, Label: listsOf(ints(0, 1, 0, 1, 2, 0, 1, 0), 2, 2, 2, 2), Score: listsOf(floats(.1, .2, .3, .4, .5, .6, .7, nan), 2, 2, 2, 2),
-			LabelClass: listsOf(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2), ScoreLabel: listsOf(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2),
+			Rows: 4, LabelClass: listsOf(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2), Of: Columns{roles.Label: listsOf(ints(0, 1, 0, 1, 2, 0, 1, 0), 2, 2, 2, 2), roles.Score: listsOf(floats(.1, .2, .3, .4, .5, .6, .7, nan), 2, 2, 2, 2), roles.ScoreLabel: listsOf(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2)},
 		},
 		[]string{
 			`0 null class: c: null (element 1): the row does not say which label it is about`, `1 duplicate label: c: "1" (element 1): the example has it twice`,
@@ -336,8 +331,7 @@ var badCases = []struct {
 		"truth of some labels",
 		Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}}, numbered(2),
 		Input{
-			Rows: 2, Label: listsOf(ints(0, 1, 0), 2, 1), LabelClass: listsOf(ints(1, 0, 1), 2, 1),
-			Score: listsOf(floats(.1, .2, .3, .4), 2, 2), ScoreLabel: listsOf(ints(0, 1, 1, 0), 2, 2),
+			Rows: 2, LabelClass: listsOf(ints(1, 0, 1), 2, 1), Of: Columns{roles.Label: listsOf(ints(0, 1, 0), 2, 1), roles.Score: listsOf(floats(.1, .2, .3, .4), 2, 2), roles.ScoreLabel: listsOf(ints(0, 1, 1, 0), 2, 2)},
 		},
 		[]string{`1 no truth: tc: 1 labels of 2: the truth has no row for it; set truth.missing: skip to count and skip such examples`},
 	},
@@ -345,7 +339,7 @@ var badCases = []struct {
 		"several bad rows",
 		Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}, Long: true}, numbered(1),
 		Input{
-			Rows: 3, Label: listsOf(null(floats(-1, 0, 0, -1, inf, 1), 1, 2), 2, 2, 2), Score: listsOf(floats(1, 2, 3, 4, 5, nan), 2, 2, 2),
+			Rows: 3, Of: Columns{roles.Label: listsOf(null(floats(-1, 0, 0, -1, inf, 1), 1, 2), 2, 2, 2), roles.Score: listsOf(floats(1, 2, 3, 4, 5, nan), 2, 2, 2)},
 		},
 		[]string{
 			`0 null label: y: null (element 1): the label is missing`, `1 null label: y: null (element 0)`,
@@ -355,8 +349,7 @@ var badCases = []struct {
 	{
 		"items", Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}}, numbered(1),
 		Input{
-			Rows: 4, Label: listsOf(floats(0, 1, -1, 1, 1, 1, 1, 1), 2, 2, 2, 2), Score: listsOf(floats(.1, .2, .3, .4, .5, .6, .7), 2, 2, 2, 1),
-			Item: listsOf(null(ints(5, 6, 7, 8, 9, 9, 0), 0), 2, 2, 2, 1),
+			Rows: 4, Of: Columns{roles.Label: listsOf(floats(0, 1, -1, 1, 1, 1, 1, 1), 2, 2, 2, 2), roles.Score: listsOf(floats(.1, .2, .3, .4, .5, .6, .7), 2, 2, 2, 1), roles.Item: listsOf(null(ints(5, 6, 7, 8, 9, 9, 0), 0), 2, 2, 2, 1)},
 		},
 		[]string{
 			`0 null item: d: null (element 0): the id of the item is missing`,
@@ -365,10 +358,9 @@ var badCases = []struct {
 		},
 	},
 	{
-		"categories and frequencies of items", Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore, Items: true, Categories: true}}, numbered(1),
+		"categories and frequencies of items", Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore, Has: metrics.HasItems | metrics.HasCategories}}, numbered(1),
 		Input{
-			Rows: 6, Label: listsOf(ints(1, 1, 1, 1, 1, 1), 1, 1, 1, 1, 1, 1), Score: listsOf(ints(1, 2, 3, 4, 5, 6), 1, 1, 1, 1, 1, 1), Item: listsOf(ints(1, 2, 3, 4, 5, 6), 1, 1, 1, 1, 1, 1),
-			Category: listsOf(null(words("a", "b", "c", "d", "e", "f", "g"), 1), 1, 1, 2, 1, 1, 1), ItemFrequency: listsOf(null(floats(1, 2, 3, -1, math.NaN(), 1, 1), 0), 1, 1, 1, 1, 1, 2),
+			Rows: 6, Of: Columns{roles.Label: listsOf(ints(1, 1, 1, 1, 1, 1), 1, 1, 1, 1, 1, 1), roles.Score: listsOf(ints(1, 2, 3, 4, 5, 6), 1, 1, 1, 1, 1, 1), roles.Item: listsOf(ints(1, 2, 3, 4, 5, 6), 1, 1, 1, 1, 1, 1), roles.Category: listsOf(null(words("a", "b", "c", "d", "e", "f", "g"), 1), 1, 1, 2, 1, 1, 1), roles.ItemFrequency: listsOf(null(floats(1, 2, 3, -1, math.NaN(), 1, 1), 0), 1, 1, 1, 1, 1, 2)},
 		},
 		[]string{
 			`0 null item frequency: f: null (element 0): the frequency of the item is missing; where an item is unknown, it is 0`,
@@ -379,12 +371,12 @@ var badCases = []struct {
 	},
 	{
 		"rows without a cluster", Spec{Params: metrics.Params{Task: metrics.Regression}, Folding: &Folding{By: "user"}}, numbered(1),
-		Input{Rows: 3, Label: null(ints(1, 2, 3), 1), Prediction: ints(1, 2, 3), Clusterless: []bool{true, true, false}},
+		Input{Rows: 3, Clusterless: []bool{true, true, false}, Of: Columns{roles.Label: null(ints(1, 2, 3), 1), roles.Prediction: ints(1, 2, 3)}},
 		[]string{`0 null cluster: user: null: the row does not say which cluster it is in; see confidence.by`, `1 null cluster: user: null`},
 	},
 	{
 		"only the first thing wrong with a row", Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}}, numbered(2),
-		Input{Rows: 2, Label: ints(7, 1), Score: floats(nan, .5), Prediction: ints(9, 1), Weight: floats(-1, 1)},
+		Input{Rows: 2, Of: Columns{roles.Label: ints(7, 1), roles.Score: floats(nan, .5), roles.Prediction: ints(9, 1), roles.Weight: floats(-1, 1)}},
 		[]string{`0 label not 0 or 1: y: 7: expected 0 or 1; set positive_label if another value means positive`},
 	},
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -55,8 +56,7 @@ func byClassInput(list [][]byClassRow, vocab *input.Vocabulary) Input {
 		listsOf(c, lengths...)
 	}
 	return Input{
-		Rows: len(list), Label: truth, Score: score, Prediction: guess,
-		LabelClass: class, ScoreLabel: class, PredictionClass: class,
+		Rows: len(list), LabelClass: class, PredictionClass: class, Of: Columns{roles.Label: truth, roles.Score: score, roles.Prediction: guess, roles.ScoreLabel: class},
 	}
 }
 
@@ -73,7 +73,7 @@ func listInput(list [][]byClassRow, labels int) Input {
 		}
 		lengths = append(lengths, labels)
 	}
-	return Input{Rows: len(list), Label: listsOf(truth, lengths...), Score: listsOf(score, lengths...), Prediction: listsOf(guess, lengths...)}
+	return Input{Rows: len(list), Of: Columns{roles.Label: listsOf(truth, lengths...), roles.Score: listsOf(score, lengths...), roles.Prediction: listsOf(guess, lengths...)}}
 }
 
 // TestByClass: rows of labels in any order, in batches with a table of strings
@@ -84,7 +84,7 @@ func TestByClass(t *testing.T) {
 			for _, elsewhere := range []bool{false, true} {
 				r := rand.New(rand.NewPCG(1, 2))
 				spec := Spec{
-					Columns: roles, Encoding: input.Indicator,
+					Columns: columnNames, Encoding: input.Indicator,
 					Params: metrics.Params{Task: metrics.Multilabel, Labels: 5, Scores: true, Decisions: true, ScoreType: metrics.Logit},
 				}
 				long := spec
@@ -101,10 +101,10 @@ func TestByClass(t *testing.T) {
 							r.Shuffle(len(rows[i]), func(a, b int) { rows[i][a], rows[i][b] = rows[i][b], rows[i][a] })
 						}
 						truth := byClassInput(rows, vocab)
-						in.Label, in.LabelClass = truth.Label, truth.LabelClass
+						in.Of[roles.Label], in.LabelClass = truth.Of[roles.Label], truth.LabelClass
 					}
 					if !predicted {
-						in.Prediction, in.PredictionClass, want.Prediction = nil, nil, nil
+						in.Of[roles.Prediction], in.PredictionClass, want.Of[roles.Prediction] = nil, nil, nil
 					}
 					require.NoError(t, reused.Check(&in))
 					got, good, bad := reused.Convert(&in)
@@ -128,7 +128,7 @@ func TestByClass(t *testing.T) {
 func TestSparseByClass(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	vocab := named("e", "b", "d", "a", "c")
-	spec := Spec{Columns: roles, Params: metrics.Params{Task: metrics.Multilabel, Labels: 5, Scores: true, Sparse: true, ScoreType: metrics.RawScore}}
+	spec := Spec{Columns: columnNames, Params: metrics.Params{Task: metrics.Multilabel, Labels: 5, Scores: true, Sparse: true, ScoreType: metrics.RawScore}}
 	c := NewConverter(&spec, vocab, new(Findings))
 	for range 100 {
 		rows := rowsOfClasses(r, r.IntN(8), 5)
@@ -136,7 +136,7 @@ func TestSparseByClass(t *testing.T) {
 			rows[i] = rows[i][:r.IntN(6)]
 		}
 		in := byClassInput(rows, vocab)
-		in.Prediction, in.PredictionClass = nil, nil
+		in.Of[roles.Prediction], in.PredictionClass = nil, nil
 		b, _, bad := c.Convert(&in)
 		require.Empty(t, bad)
 		for i := range rows {
@@ -160,7 +160,7 @@ func TestSparseByClass(t *testing.T) {
 // comes first does not change why that is bad.
 func TestBadClasses(t *testing.T) {
 	vocab := named("a", "b", "c")
-	spec := Spec{Columns: roles, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Decisions: true, ScoreType: metrics.Logit}}
+	spec := Spec{Columns: columnNames, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Decisions: true, ScoreType: metrics.Logit}}
 	for _, c := range []struct {
 		class []string
 		truth []float64
@@ -182,7 +182,7 @@ func TestBadClasses(t *testing.T) {
 		}
 		class := listsOf(words(c.class...), n)
 		got := convert(t, spec, vocab, Input{
-			Rows: 1, Label: listsOf(truth, n), LabelClass: class, ScoreLabel: class, Score: listsOf(floats(make([]float64, n)...), n),
+			Rows: 1, LabelClass: class, Of: Columns{roles.Label: listsOf(truth, n), roles.ScoreLabel: class, roles.Score: listsOf(floats(make([]float64, n)...), n)},
 		})
 		require.Len(t, got.bad, 1)
 		b := &got.bad[0]
@@ -198,7 +198,7 @@ func TestMissingTruthOfClasses(t *testing.T) {
 		spec := Spec{Truth: &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: sparse, ScoreType: metrics.RawScore}}
 		class := listsOf(words("b", "a"), 2)
 		got := convert(t, spec, vocab, Input{
-			Rows: 1, Label: listsOf(ints(1), 1), LabelClass: listsOf(words("b"), 1), ScoreLabel: class, Score: listsOf(floats(1, 2), 2),
+			Rows: 1, LabelClass: listsOf(words("b"), 1), Of: Columns{roles.Label: listsOf(ints(1), 1), roles.ScoreLabel: class, roles.Score: listsOf(floats(1, 2), 2)},
 		})
 		if sparse {
 			require.Empty(t, got.bad)

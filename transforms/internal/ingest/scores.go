@@ -5,20 +5,21 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 )
 
 // labelScores sets the scores of the labels of a batch, if there are any.
 func (c *Converter) labelScores(b *metrics.Batch) {
 	switch {
-	case c.score.Column == nil:
-	case c.scoreLabel.Column == nil:
-		c.scores = c.denseScores(c.scores, &c.score, b.Rows)
+	case c.by[roles.Score].Column == nil:
+	case c.by[roles.ScoreLabel].Column == nil:
+		c.scores = c.denseScores(c.scores, &c.by[roles.Score], b.Rows)
 		c.setScores(b, c.scores)
 	case c.spec.Params.Sparse:
 		c.sparse(b)
 	default:
-		c.scores = c.scoresByRow(c.scores, &c.score, b.Rows)
+		c.scores = c.scoresByRow(c.scores, &c.by[roles.Score], b.Rows)
 		c.setScores(b, c.scores)
 	}
 }
@@ -117,12 +118,12 @@ func (c *Converter) scoresByRow(out []float64, s *source, rows int) []float64 {
 	out = lists.Resize(out, rows*width)
 	clear(out)
 	for r := range rows {
-		from, to := c.scoreLabel.span(r)
+		from, to := c.by[roles.ScoreLabel].span(r)
 		good := c.readLabelled(s, r, to-from)
 		switch {
-		case !c.distinct(&c.scoreLabel, r) || !good:
+		case !c.distinct(&c.by[roles.ScoreLabel], r) || !good:
 		case to-from < width:
-			c.reject(&c.scoreLabel, r, fmt.Sprintf("%d labels", to-from), wrongLength)
+			c.reject(&c.by[roles.ScoreLabel], r, fmt.Sprintf("%d labels", to-from), wrongLength)
 		default:
 			for _, e := range c.labelled.elements {
 				out[r*width+int(e.label())] = c.rowScores[e.place()]
@@ -134,13 +135,13 @@ func (c *Converter) scoresByRow(out []float64, s *source, rows int) []float64 {
 
 // readLabelled reads the n labels and scores s of row r. It returns false if it has rejected one.
 func (c *Converter) readLabelled(s *source, r, n int) (good bool) {
-	firstLabel, _ := c.scoreLabel.span(r)
+	firstLabel, _ := c.by[roles.ScoreLabel].span(r)
 	firstScore, _ := s.span(r)
 	c.labelled.reset()
 	c.rowScores = c.rowScores[:0]
 	good = true
 	for i := range n {
-		label, known := c.label(&c.scoreLabel, r, firstLabel+i)
+		label, known := c.label(&c.by[roles.ScoreLabel], r, firstLabel+i)
 		score, legal := c.scoreAt(s, r, firstScore+i)
 		if good = good && known && legal; known {
 			c.labelled.add(label, i)
@@ -170,25 +171,25 @@ func (c *Converter) sparse(b *metrics.Batch) {
 // appendSparse appends the labels for which row r has scores, in order, and these scores; or it
 // rejects the row.
 func (c *Converter) appendSparse(out *setBuilder, r int) bool {
-	for _, s := range []*source{&c.scoreLabel, &c.score} {
+	for _, s := range []*source{&c.by[roles.ScoreLabel], &c.by[roles.Score]} {
 		if s.nullList(r) {
 			c.reject(s, r, "null", nullScores)
 			return false
 		}
 	}
-	from, to := c.score.span(r)
-	firstLabel, end := c.scoreLabel.span(r)
+	from, to := c.by[roles.Score].span(r)
+	firstLabel, end := c.by[roles.ScoreLabel].span(r)
 	if end-firstLabel != to-from {
-		c.reject(&c.score, r, fmt.Sprintf("%d labels and %d scores", end-firstLabel, to-from), unequalLists)
+		c.reject(&c.by[roles.Score], r, fmt.Sprintf("%d labels and %d scores", end-firstLabel, to-from), unequalLists)
 		return false
 	}
-	if !c.readLabelled(&c.score, r, to-from) {
+	if !c.readLabelled(&c.by[roles.Score], r, to-from) {
 		return false
 	}
 	list := c.labelled.sorted()
 	for i, e := range list {
 		if i > 0 && e.label() == list[i-1].label() {
-			c.reject(&c.scoreLabel, r, c.nameOf(&c.scoreLabel, e.label()), duplicateLabel)
+			c.reject(&c.by[roles.ScoreLabel], r, c.nameOf(&c.by[roles.ScoreLabel], e.label()), duplicateLabel)
 			return false
 		}
 		out.Label = append(out.Label, e.label())

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -15,7 +16,7 @@ import (
 // of logits.
 func TestScoreTypes(t *testing.T) {
 	spec := scored(metrics.Binary)
-	in := Input{Rows: 2, Label: ints(0, 1), Score: floats(0, 1)}
+	in := Input{Rows: 2, Of: Columns{roles.Label: ints(0, 1), roles.Score: floats(0, 1)}}
 	b := good(t, spec, numbered(2), in)
 	require.Equal(t, []float64{0, 1}, b.Probability)
 	require.Nil(t, b.Logit)
@@ -34,7 +35,7 @@ func TestScoreTypes(t *testing.T) {
 // TestWholeNumbersAsScores: integers are scores too.
 func TestWholeNumbersAsScores(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Decisions: true}}
-	b := good(t, spec, numbered(2), Input{Rows: 2, Label: ints(0, 1), Score: listsOf(ints(0, 1, 1, 0), 2, 2)})
+	b := good(t, spec, numbered(2), Input{Rows: 2, Of: Columns{roles.Label: ints(0, 1), roles.Score: listsOf(ints(0, 1, 1, 0), 2, 2)}})
 	require.Equal(t, []float64{0, 1, 1, 0}, b.Probability)
 	require.Equal(t, []int32{1, 0}, b.Predicted)
 }
@@ -48,7 +49,7 @@ func TestInfiniteScoresAreLegal(t *testing.T) {
 			}
 			spec := Spec{Params: metrics.Params{Task: task, Scores: true, ScoreType: kind}}
 			vocab := map[metrics.Task]*input.Vocabulary{metrics.Binary: numbered(2), metrics.Multilabel: numbered(1)}[task]
-			b := good(t, spec, vocab, Input{Rows: 2, Label: labels, Score: scores})
+			b := good(t, spec, vocab, Input{Rows: 2, Of: Columns{roles.Label: labels, roles.Score: scores}})
 			if kind == metrics.Logit {
 				require.Equal(t, []float64{-inf, inf}, b.Logit)
 				require.Equal(t, []float64{0, 1}, b.Probability)
@@ -59,23 +60,23 @@ func TestInfiniteScoresAreLegal(t *testing.T) {
 
 func TestWeights(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Regression}}
-	in := Input{Rows: 3, Label: ints(1, 2, 3), Prediction: floats(1, 2, 3)}
+	in := Input{Rows: 3, Of: Columns{roles.Label: ints(1, 2, 3), roles.Prediction: floats(1, 2, 3)}}
 	require.Nil(t, good(t, spec, numbered(1), in).Weight)
 	for _, weights := range []*columns.Column{floats(0, 2, 5), ints(0, 2, 5), null(floats(0, 2, 5))} {
-		in.Weight = weights
+		in.Of[roles.Weight] = weights
 		b := good(t, spec, numbered(1), in)
 		require.Equal(t, []float64{0, 2, 5}, b.Weight)
 		require.Equal(t, []float64{1, 2, 3}, b.Target)
 		require.Equal(t, []float64{1, 2, 3}, b.Estimate)
 	}
-	in.Weight = floats(math.MaxFloat64, 5e-324, math.Copysign(0, -1))
+	in.Of[roles.Weight] = floats(math.MaxFloat64, 5e-324, math.Copysign(0, -1))
 	good(t, spec, numbered(1), in)
 }
 
 // TestListsOfOneScore: the score of a binary task may be in a list.
 func TestListsOfOneScore(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: input.Decision{Threshold: .5}}
-	got := convert(t, spec, numbered(2), Input{Rows: 4, Label: ints(0, 1, 1, 1), Score: listsOf(floats(.2, .7, .8, .9), 1, 1, 2, 0)})
+	got := convert(t, spec, numbered(2), Input{Rows: 4, Of: Columns{roles.Label: ints(0, 1, 1, 1), roles.Score: listsOf(floats(.2, .7, .8, .9), 1, 1, 2, 0)}})
 	require.Equal(t, []int32{0, 1}, got.rows)
 	require.Equal(t, []float64{.2, .7}, got.batch.Probability[:2])
 	require.Equal(t, "2 scores", got.bad[0].Value)
@@ -103,8 +104,7 @@ func TestSparseScores(t *testing.T) {
 				Encoding: input.Names, Decision: input.Decision{Threshold: 5, PerLabel: map[string]float64{c.vocab.Name(0): 100}},
 			}
 			b := good(t, spec, c.vocab, Input{
-				Rows: 3, Label: listsOf(c.truth, 2, 0, 1),
-				ScoreLabel: listsOf(c.labels, 3, 0, 1), Score: listsOf(floats(6, 7, 4, 5), 3, 0, 1),
+				Rows: 3, Of: Columns{roles.Label: listsOf(c.truth, 2, 0, 1), roles.ScoreLabel: listsOf(c.labels, 3, 0, 1), roles.Score: listsOf(floats(6, 7, 4, 5), 3, 0, 1)},
 			})
 			require.Equal(t, [][]int32{{0, 2, 3}, {}, {1}}, setsOf(&b.Candidates))
 			require.Equal(t, []float64{7, 4, 6, 5}, b.Score)
@@ -119,8 +119,7 @@ func TestSparseScores(t *testing.T) {
 func TestSparseTopK(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, Decisions: true}, Decision: input.Decision{TopK: 2}}
 	b := good(t, spec, numbered(9), Input{
-		Rows: 3, Label: listsOf(ints(), 0, 0, 0),
-		ScoreLabel: listsOf(ints(8, 3, 5, 6), 3, 1, 0), Score: listsOf(floats(.5, .5, .5, .1), 3, 1, 0),
+		Rows: 3, Of: Columns{roles.Label: listsOf(ints(), 0, 0, 0), roles.ScoreLabel: listsOf(ints(8, 3, 5, 6), 3, 1, 0), roles.Score: listsOf(floats(.5, .5, .5, .1), 3, 1, 0)},
 	})
 	require.Equal(t, [][]int32{{3, 5}, {6}, {}}, setsOf(&b.PredictedSet))
 }
@@ -129,8 +128,7 @@ func TestSparseTopK(t *testing.T) {
 func TestSparseClasses(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Sparse: true, Decisions: true}}
 	b := good(t, spec, numbered(9), Input{
-		Rows: 2, Label: ints(1, 2),
-		ScoreLabel: listsOf(ints(8, 3, 5, 6), 3, 1), Score: listsOf(floats(.2, .7, .7, .1), 3, 1),
+		Rows: 2, Of: Columns{roles.Label: ints(1, 2), roles.ScoreLabel: listsOf(ints(8, 3, 5, 6), 3, 1), roles.Score: listsOf(floats(.2, .7, .7, .1), 3, 1)},
 	})
 	require.Equal(t, []int32{3, 6}, b.Predicted)
 }

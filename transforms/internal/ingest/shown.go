@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
@@ -22,14 +23,14 @@ type shownItems struct {
 func (c *Converter) hashItems() {
 	p, s := &c.spec.Params, &c.queries.shown
 	s.keys, s.categories, s.missed, s.frequencies = s.keys[:0], s.categories[:0], s.missed[:0], s.frequencies[:0]
-	if p.Items && c.item.Column != nil {
-		s.ofItems = rows.Hash(s.ofItems, c.item.Column)
+	if p.Has.Has(roles.Item) && c.by[roles.Item].Column != nil {
+		s.ofItems = rows.Hash(s.ofItems, c.by[roles.Item].Column)
 	}
-	if p.Items && c.truthItem.Column != nil {
+	if p.Has.Has(roles.Item) && c.truthItem.Column != nil {
 		s.ofTruth = rows.Hash(s.ofTruth, c.truthItem.Column)
 	}
-	if p.Categories && c.category.Column != nil {
-		s.ofCategories = rows.Hash(s.ofCategories, c.category.Column)
+	if p.Has.Has(roles.Category) && c.by[roles.Category].Column != nil {
+		s.ofCategories = rows.Hash(s.ofCategories, c.by[roles.Category].Column)
 	}
 }
 
@@ -37,37 +38,37 @@ func (c *Converter) hashItems() {
 func (c *Converter) readShown(r, n int) bool {
 	p, all, row := &c.spec.Params, &c.queries.shown, &c.queries.rowShown
 	row.keys, row.categories, row.frequencies = row.keys[:0], row.categories[:0], row.frequencies[:0]
-	if p.Items && n > 0 {
-		from, to := c.item.span(r)
+	if p.Has.Has(roles.Item) && n > 0 {
+		from, to := c.by[roles.Item].span(r)
 		row.keys = append(row.keys, all.ofItems[from:to]...)
 	}
-	if p.Categories && n > 0 {
-		from, ok := c.ofEachItem(&c.category, r, n)
+	if p.Has.Has(roles.Category) && n > 0 {
+		from, ok := c.ofEachItem(&c.by[roles.Category], r, n)
 		if !ok {
 			return false
 		}
 		row.categories = append(row.categories, all.ofCategories[from:from+n]...)
 	}
 	switch {
-	case !p.Items:
+	case !p.Has.Has(roles.Item):
 		return true
 	case c.items.Known():
 		for _, key := range row.keys {
 			row.frequencies = append(row.frequencies, c.items.Of(key))
 		}
 		return true
-	case c.frequency.Column == nil:
+	case c.by[roles.ItemFrequency].Column == nil:
 		return true
 	}
-	from, ok := c.ofEachItem(&c.frequency, r, n)
+	from, ok := c.ofEachItem(&c.by[roles.ItemFrequency], r, n)
 	if !ok {
 		return false
 	}
 	row.frequencies = lists.Resize(row.frequencies, n)
-	good := c.finiteList(row.frequencies, &c.frequency, r)
+	good := c.finiteList(row.frequencies, &c.by[roles.ItemFrequency], r)
 	for i, x := range row.frequencies {
 		if x < 0 {
-			c.rejectValue(&c.frequency, r, from+i, negativeFrequency)
+			c.rejectValue(&c.by[roles.ItemFrequency], r, from+i, negativeFrequency)
 			good = false
 		}
 	}
@@ -98,7 +99,7 @@ func (c *Converter) ofEachItem(s *source, r, n int) (from int, ok bool) {
 
 // missShown adds value v of the items of the truth, which was not retrieved.
 func (c *Converter) missShown(v int) {
-	if s := &c.queries.shown; c.spec.Params.Items {
+	if s := &c.queries.shown; c.spec.Params.Has.Has(roles.Item) {
 		s.missed = append(s.missed, s.ofTruth[v])
 	}
 }
@@ -125,7 +126,7 @@ func (q *queries) appendShown() {
 func (c *Converter) setShown(b *metrics.Batch) {
 	s := &c.queries.shown
 	b.ItemKey, b.MissedKey, b.Category, b.ItemFrequency = s.keys, s.missed, s.categories, nil
-	if c.frequency.Column != nil || c.items.Known() {
+	if c.by[roles.ItemFrequency].Column != nil || c.items.Known() {
 		b.ItemFrequency = s.frequencies
 	}
 }

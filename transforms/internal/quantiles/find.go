@@ -8,6 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/transforms/input"
@@ -36,7 +37,7 @@ func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int
 	weighty := s.Rows(group)
 	err := reader.Read(ctx, s, group, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
 		weightless := func(int) bool { return false }
-		if w := cols[batches.WeightRole]; w != nil {
+		if w := cols[roles.Weight]; w != nil {
 			weightless = func(r int) bool { return isZero(w, r) }
 		}
 		for r := range rows {
@@ -44,10 +45,10 @@ func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int
 				weighty--
 			}
 		}
-		c.add(rows, weightless, cols[batches.RoleCount:])
+		c.add(rows, weightless, cols[roles.Count:])
 		return nil
 	})
-	for i, name := range names[batches.RoleCount:] {
+	for i, name := range names[roles.Count:] {
 		if name != "" {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
@@ -156,9 +157,8 @@ func (s *sampler) readGroup(ctx context.Context, at input.Shard) error {
 		Names: shard.Columns(&names, s.slicer.Columns), Wide: s.job.Columns.Wide, Dicts: s.dicts, Rows: batches.Rows(&s.job), Peek: true,
 	}
 	err = r.Read(ctx, shard, at.First, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
-		in := ingest.Input{Rows: rows}
-		batches.Assign(&in, cols)
-		s.add(&in, s.slicer.Tuples(s.tuples, rows, cols[batches.RoleCount:], at.Keys))
+		in := ingest.Input{Rows: rows, Of: ingest.Columns(cols)}
+		s.add(&in, s.slicer.Tuples(s.tuples, rows, cols[roles.Count:], at.Keys))
 		s.every = float64(shard.Rows(at.First)) / float64(rows)
 		return errEnough
 	})
@@ -172,24 +172,24 @@ func (s *sampler) readGroup(ctx context.Context, at input.Shard) error {
 func (s *sampler) add(in *ingest.Input, tuples []int32) {
 	s.rows, s.tuples = in.Rows, tuples
 	if s.job.Params.Task == metrics.Regression {
-		truth, estimates := floats(in.Label), floats(in.Prediction)
+		truth, estimates := floats(in.Of[roles.Label]), floats(in.Of[roles.Prediction])
 		for i := range min(len(truth), len(estimates)) {
 			s.scores = append(s.scores, math.Abs(truth[i]-estimates[i]))
 		}
 		return
 	}
-	scores := floats(in.Score)
+	scores := floats(in.Of[roles.Score])
 	if s.job.Recalibration != nil {
 		s.job.Recalibration.Apply(scores)
 	}
 	s.addScores(scores)
 	if s.compares() {
-		s.addScores(floats(in.BaselineScore))
+		s.addScores(floats(in.Of[roles.BaselineScore]))
 	}
 }
 
 // compares reports whether the scores of a baseline are sampled, too.
-func (s *sampler) compares() bool { return s.job.Compare && s.job.Params.BaselineScores }
+func (s *sampler) compares() bool { return s.job.Compare && s.job.Params.Has.Has(roles.BaselineScore) }
 
 // addScores adds scores of the model or of the baseline.
 func (s *sampler) addScores(scores []float64) {

@@ -1,0 +1,208 @@
+// Package roles is the table of roles: what the columns of predictions, of their truth and of a
+// baseline may be for. The keys of the configuration, their documentation, the columns that are found
+// by name, what a column must look like, the columns that are read, and what metrics need all follow
+// from it. To add a role, add a constant and its row; package input of transforms names its field for
+// Go programs.
+package roles
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// Role is the purpose of a column.
+type Role uint8
+
+// The roles, in the order in which the configuration lists them.
+const (
+	Example Role = iota
+	Class
+	Query
+	Item
+	Category
+	ItemFrequency
+	Label
+	Score
+	ScoreLabel
+	Prediction
+	BaselinePrediction
+	BaselineScore
+	Judged
+	Weight
+	Quantiles
+	Lower
+	Upper
+	Ensemble
+	Scale
+	CostFP
+	CostFN
+	A
+	B
+	Count = int(iota)
+)
+
+// Task is a set of tasks. Their names and values are those of package metrics, which exports them.
+type Task uint8
+
+// The tasks.
+const (
+	Binary Task = 1 << iota
+	Multiclass
+	Multilabel
+	Regression
+	Ranking
+	Preference
+)
+
+// Shape says how many values a row has in a column.
+type Shape uint8
+
+// The shapes.
+const (
+	Value    Shape = iota // one
+	List                  // any number
+	PerLabel              // one for each label or item: a list, unless each of them is a row or the task is binary
+	OfTask                // a list in multilabel and ranking tasks, unless each label or item is a row; otherwise one
+)
+
+// Type says which values a column has.
+type Type uint8
+
+// The types.
+const (
+	Number Type = iota
+	Text        // a name: text, or a whole number
+	ID          // anything that can be compared
+	Target      // what the task predicts: a class, a number, or 0 and 1
+)
+
+// Files is a set of kinds of files.
+type Files uint8
+
+// The kinds of files.
+const (
+	OfInput    Files = 1 << iota // the predictions
+	OfTruth                      // true labels in other files
+	OfBaseline                   // what a baseline predicts, in other files
+)
+
+// In describes a role in files of one kind: its key in their section of the configuration, and a
+// sentence for users.
+type In struct {
+	Key, Doc string
+	Wide     bool // several columns may have it, one for each label
+}
+
+// Info is a row of the table.
+type Info struct {
+	// Input, Truth and Baseline describe the role in the files that may have it.
+	Input, Truth, Baseline In
+	// Field names the column in the Columns of Go programs; it is "" if only the configuration has
+	// the role. Memory is the field of a prediction in memory, if it is another.
+	Field, Memory string
+	// Names are the usual names of columns, ignoring case, by which columns are found that nobody
+	// names. The first that exists wins.
+	Names []string
+	// Tasks are those in which the role may be set; 0 are all.
+	Tasks Task
+	Shape Shape
+	Type  Type
+	// Null names, in reports, rows that have no value, and Missing says what is missing.
+	Null, Missing string
+	// What is what metrics need if they need the role, and Batch the columns of a batch that hold it.
+	What, Batch string
+}
+
+// Of returns the row of a role.
+func (r Role) Of() *Info { return &table[r] }
+
+// String returns the key of the role in the section input.columns.
+func (r Role) String() string { return table[r].Input.Key }
+
+// InFiles describes the role in files of a kind. Its key is "" if they cannot have it.
+func (r Role) InFiles(f Files) In {
+	switch f {
+	case OfTruth:
+		return table[r].Truth
+	case OfBaseline:
+		return table[r].Baseline
+	}
+	return table[r].Input
+}
+
+// All yields all roles.
+func All() iter.Seq[Role] {
+	return func(yield func(Role) bool) {
+		for r := range Role(Count) {
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// Roles yields the roles that files of a kind may have.
+func (f Files) Roles() iter.Seq[Role] {
+	return func(yield func(Role) bool) {
+		for r := range All() {
+			if r.InFiles(f).Key != "" && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// IsID reports whether columns of the role hold ids. Most data have some, needed or not.
+func (r Role) IsID() bool { return r == Example || r == Query || r == Item }
+
+// Set is a set of roles. The zero Set is empty.
+type Set uint64
+
+// SetOf returns the set of some roles.
+func SetOf(some ...Role) (s Set) {
+	for _, r := range some {
+		s |= 1 << r
+	}
+	return s
+}
+
+// Has reports whether all of some roles are in the set.
+func (s Set) Has(some ...Role) bool { return SetOf(some...)&^s == 0 }
+
+// HasAny reports whether one of some roles is in the set.
+func (s Set) HasAny(some ...Role) bool { return SetOf(some...)&s != 0 }
+
+// First returns the first role of a set that is not empty.
+func (s Set) First() Role { return Role(bits.TrailingZeros64(uint64(s))) }
+
+// All yields the roles of the set.
+func (s Set) All() iter.Seq[Role] {
+	return func(yield func(Role) bool) {
+		for ; s != 0; s &= s - 1 {
+			if !yield(s.First()) {
+				return
+			}
+		}
+	}
+}
+
+// Batch returns what batches of examples have if there are columns of the roles: predictions of a
+// baseline follow from its scores, which are compared only with scores of every label. What errors cost
+// is known if one column is named.
+func (s Set) Batch() (has Set) {
+	for r := range s.All() {
+		if r.Of().Batch != "" && r != Quantiles { // of which the levels must be known
+			has |= SetOf(r)
+		}
+	}
+	if s.Has(BaselineScore) {
+		has |= SetOf(BaselinePrediction)
+	}
+	if s.HasAny(CostFP, CostFN) {
+		has |= SetOf(CostFP, CostFN)
+	}
+	if !s.Has(Score) || s.Has(ScoreLabel) {
+		has &^= SetOf(BaselineScore)
+	}
+	return has
+}

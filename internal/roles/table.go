@@ -1,0 +1,134 @@
+package roles
+
+var table = [Count]Info{
+	Example: {
+		Input:    In{Key: "example", Doc: "Names examples in messages, and joins rows and truth."},
+		Truth:    In{Key: "example", Doc: "The example that the truth is of."},
+		Baseline: In{Key: "example", Doc: "The example that the prediction is of."},
+		Field:    "Example", Names: []string{"example_id", "id"}, Type: ID,
+	},
+	Class: {
+		Input: In{Key: "class", Doc: "Layout label: which label a row is about."},
+		Truth: In{Key: "class", Doc: "Layout label: which label a row is about."},
+		Field: "Class", Tasks: Multilabel, Type: Text,
+		Null: "null class", Missing: "the row does not say which label it is about",
+	},
+	Query: {
+		Input: In{Key: "query", Doc: "Instead of example: the group of items that are ranked together."},
+		Truth: In{Key: "query", Doc: "The query that the item was judged for."},
+		Names: []string{"query_id", "qid"}, Tasks: Ranking, Type: ID,
+	},
+	Item: {
+		Input: In{Key: "item", Doc: "What is ranked; it joins truth and breaks ties."},
+		Truth: In{Key: "item", Doc: "The item that was judged."},
+		Field: "Item", Memory: "Items", Names: []string{"doc_id", "item_id"}, Tasks: Ranking, Shape: PerLabel, Type: ID,
+		Null: "null item", Missing: "the id of the item is missing",
+		What: "the items", Batch: "ItemKey",
+	},
+	Category: {
+		Input: In{Key: "category", Doc: "What kind each item is of, for diversity@k."},
+		Field: "Category", Tasks: Ranking, Shape: PerLabel, Type: ID,
+		Null: "null category", Missing: "the category of the item is missing",
+		What: "the categories of items", Batch: "Category",
+	},
+	ItemFrequency: {
+		Input: In{Key: "item_frequency", Doc: "How frequent each item is, such as the number of users who have it in the training data, for novelty@k, average_popularity@k and tail_share@k. Without it, and without ranking.item_frequencies, it is the number of queries that the item is relevant to."},
+		Field: "ItemFrequency", Tasks: Ranking, Shape: PerLabel,
+		Null: "null item frequency", Missing: "the frequency of the item is missing; where an item is unknown, it is 0",
+	},
+	Label: {
+		Input: In{Key: "label", Doc: "The ground truth. If each label has a column of its own, all of them: [is_a, is_b], {a: is_a, b: is_b} or is_*.", Wide: true},
+		Truth: In{Key: "label", Doc: "The ground truth. It may be several columns, as in input.columns.", Wide: true},
+		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Shape: OfTask, Type: Target,
+		Null: "null label", Missing: "the label is missing",
+	},
+	Score: {
+		Input: In{Key: "score", Doc: "A list with a score for every label or, if scores are sparse, a list<struct<label, score>> or map<label, score>. If each label has a column of its own, all of them: [p_a, p_b], {a: p_a, b: p_b} or p_*.", Wide: true},
+		Field: "Score", Memory: "Scores",
+		Names: []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}, Shape: PerLabel,
+		Null: "null score", Missing: "the score is missing",
+	},
+	ScoreLabel: {
+		Input: In{Key: "score_label", Doc: "Sparse scores in two lists: the labels that the scores are of."},
+		Field: "ScoreLabel", Memory: "ScoreLabels", Shape: PerLabel, Type: ID,
+		Null: "null label", Missing: "the label is missing",
+	},
+	Prediction: {
+		Input: In{Key: "prediction", Doc: "The hard decision of the model; without it, decision decides. It may be several columns, like the score.", Wide: true},
+		Field: "Prediction", Names: []string{"prediction", "predictions", "predicted", "pred", "y_pred"}, Shape: OfTask, Type: Target,
+		Null: "null prediction", Missing: "the prediction is missing",
+	},
+	BaselinePrediction: {
+		Input:    In{Key: "baseline_prediction", Doc: "What another model, such as that in production, predicts for the same rows; without it, decision decides by baseline_score. It may be several columns, like the score. See flip_rate.", Wide: true},
+		Baseline: In{Key: "prediction", Doc: "The hard decision; without it, decision decides by the score."},
+		Field:    "Baseline", Tasks: Binary | Multiclass | Multilabel | Regression, Shape: OfTask, Type: Target,
+		Null: "null prediction of the baseline", Missing: "the prediction of the baseline is missing",
+		What: "predictions of a baseline", Batch: "Baseline",
+	},
+	BaselineScore: {
+		Input:    In{Key: "baseline_score", Doc: "The score of that other model, of the same type and in the same form as score, with a score for every label.", Wide: true},
+		Baseline: In{Key: "score", Doc: "The score, of the same type as input.columns.score."},
+		Field:    "BaselineScore", Tasks: Binary | Multiclass | Multilabel, Shape: PerLabel,
+		Null: "null score of the baseline", Missing: "the score of the baseline is missing",
+		What: "scores of a baseline", Batch: "BaselineScore",
+	},
+	Judged: {
+		Input: In{Key: "judged", Doc: "What a model, such as an LLM, judges the rows to be, of which few have a label that people gave. It is the score of a binary task if it is a number, and otherwise the prediction. In a multiclass task it is a class, by which the predictions of another model are judged if there are any. Rows without a label are not bad, but count in the metrics of judgements only, such as prediction_powered_mean."},
+		Field: "Judged", Tasks: Binary | Multiclass | Regression, Type: Target,
+		Null: "null judgement", Missing: "the judgement is missing, and every row must have one",
+		What: "predictions besides the judgements", Batch: "JudgedClass",
+	},
+	Weight: {
+		Input: In{Key: "weight", Doc: "How much a row counts. Without it, every row weighs 1."},
+		Field: "Weight", Names: []string{"weight", "sample_weight"},
+		Null: "null weight", Missing: "the weight is missing",
+	},
+	Quantiles: {
+		Input: In{Key: "quantiles", Doc: "Forecasts of quantiles by level: {0.1: q10, 0.5: q50, 0.9: q90}, or q_* for columns q_0.1, …. Without a prediction, the median is the prediction.", Wide: true},
+		Field: "Quantiles", Tasks: Regression, Shape: List,
+		Null: "null forecast", Missing: "the forecast is missing",
+		What: "forecasts of quantiles", Batch: "Quantile",
+	},
+	Lower: {
+		Input: In{Key: "lower", Doc: "The bounds of an interval that should contain the label with probability interval_level."},
+		Tasks: Regression,
+	},
+	Upper: {
+		Input: In{Key: "upper", Doc: "See lower."},
+		Tasks: Regression,
+	},
+	Ensemble: {
+		Input: In{Key: "ensemble", Doc: "The members of an ensemble of forecasts: a list, or several columns.", Wide: true},
+		Field: "Ensemble", Tasks: Regression, Shape: List,
+		Null: "null forecast", Missing: "the forecast is missing",
+		What: "an ensemble of forecasts", Batch: "Member",
+	},
+	Scale: {
+		Input: In{Key: "scale", Doc: "What mase and rmsse divide errors by: usually the mean error of the naive forecast in the training data of the row's series."},
+		Field: "Scale", Tasks: Regression,
+		Null: "null scale", Missing: "the scale of errors is missing",
+		What: "the scale of errors", Batch: "Scale",
+	},
+	CostFP: {
+		Input: In{Key: "cost_fp", Doc: "What it costs if the row is a false positive, for expected_cost, instead of costs: at least 0."},
+		Field: "CostFP", Tasks: Binary,
+		Null: "null cost", Missing: "the cost is missing; where an error costs nothing, it is 0",
+		What: "costs", Batch: "CostFP",
+	},
+	CostFN: {
+		Input: In{Key: "cost_fn", Doc: "What it costs if the row is a false negative. Both columns are needed; right decisions cost 0."},
+		Field: "CostFN", Tasks: Binary,
+		Null: "null cost", Missing: "the cost is missing; where an error costs nothing, it is 0",
+		What: "costs", Batch: "CostFN",
+	},
+	A: {
+		Input: In{Key: "a", Doc: "The first of the two systems that are compared. The label says which wins: a, b or tie."},
+		Field: "First", Names: []string{"model_a"}, Tasks: Preference, Type: Text,
+		Null: "null system", Missing: "the name of a system is missing",
+	},
+	B: {
+		Input: In{Key: "b", Doc: "The second system."},
+		Field: "Second", Names: []string{"model_b"}, Tasks: Preference, Type: Text,
+		Null: "null system", Missing: "the name of a system is missing",
+	},
+}

@@ -1,0 +1,16 @@
+"""The names by which the program finds columns, made from the table of roles of the program."""
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "example": ("example_id", "id"),
+    "query": ("query_id", "qid"),
+    "item": ("doc_id", "item_id"),
+    "label": ("label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"),
+    "score": ("score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"),
+    "prediction": ("prediction", "predictions", "predicted", "pred", "y_pred"),
+    "weight": ("weight", "sample_weight"),
+    "a": ("model_a",),
+    "b": ("model_b",),
+}
+
+# The roles that several columns may have, one for each label, such as proba_cat.
+WIDE = ("label", "score", "prediction")
