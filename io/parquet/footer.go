@@ -74,10 +74,11 @@ func writerOf(createdBy string) writer {
 	version := strings.FieldsFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
 	older := func(than ...int) bool {
 		for i, n := range than {
-			if i >= len(version) {
-				return i > 0
+			v := 0 // what is not said
+			if i < len(version) {
+				v, _ = strconv.Atoi(version[i])
 			}
-			if v, _ := strconv.Atoi(version[i]); v != n {
+			if v != n {
 				return v < n
 			}
 		}
