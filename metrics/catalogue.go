@@ -51,6 +51,7 @@ const (
 	needBaselineScore                   // BaselineScore
 	needJudged                          // Params.Judged
 	needJudgedClass                     // JudgedClass
+	needAllLabels                       // averages over all labels
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.

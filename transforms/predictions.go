@@ -59,7 +59,7 @@ func (s Spec) inMemory() Spec {
 	}
 	c := &s.Columns
 	c.Label, c.Score = cmp.Or(c.Label, label), cmp.Or(c.Score, "Scores")
-	if s.Params.Sparse {
+	if s.Params.Sparse || s.CompleteScores {
 		c.ScoreLabel = cmp.Or(c.ScoreLabel, "ScoreLabels")
 	}
 	if s.Params.Ranking.Ties == metrics.ItemTies || s.Params.Items {

@@ -55,12 +55,13 @@ func (s *Spec) before() *input.Columns {
 func (s *Spec) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""
+	p.SomeAveraged = p.SomeAveraged || len(s.AverageLabels) > 0
 	p.Ensemble = p.Ensemble || s.Columns.Ensemble != ""
 	p.ErrorCosts = p.ErrorCosts || s.Columns.CostFP != "" || s.Columns.CostFN != ""
 	p.Scaled = p.Scaled || s.Columns.Scale != ""
 	p.Baseline = p.Baseline || s.Columns.Baseline != "" || s.Columns.BaselineScore != "" || s.Baseline != nil
 	p.JudgedClass = p.JudgedClass || s.Columns.Judged != ""
-	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
+	p.Sparse = !s.CompleteScores && (p.Sparse || s.Columns.ScoreLabel != "")
 	p.BaselineScores = p.BaselineScores || p.Scores && !p.Sparse && s.before().BaselineScore != ""
 	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil
 	p.Decisions = p.Decisions || task&classifying != 0 && (p.Scores || !memory)
@@ -140,6 +141,7 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{p.ErrorCosts && (c.CostFP == "" || c.CostFN == ""), "no columns of what false positives and false negatives cost: set Columns.CostFP and Columns.CostFN"},
 		{is(metrics.Ranking) && c.Prediction != "", "a ranking has no predictions: leave Columns.Prediction empty"},
 		{c.ScoreLabel != "" && c.Score == "", "Columns.ScoreLabel says which labels scores are of, but there are none: set Columns.Score"},
+		{s.CompleteScores && (c.ScoreLabel == "" && !memory || s.Long), "CompleteScores is for lists of some labels and of their scores, in a row for each example: set Columns.ScoreLabel, or leave it out"},
 		{p.Sparse && c.ScoreLabel == "" && !s.Long, "no column of the labels that sparse scores are of: set Columns.ScoreLabel"},
 		{p.Ranking.Ties == metrics.ItemTies && c.Item == "", "ties are broken by item, but there is no column of items: set Columns.Item"},
 		{p.Items && c.Item == "", "no column of items: set Columns.Item"},
@@ -153,7 +155,7 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{p.BaselineScores && before.BaselineScore == "", "no scores of a baseline: set Columns.BaselineScore"},
 		{is(metrics.Regression) && before.BaselineScore != "", "a regression has no scores: leave Columns.BaselineScore empty, and set Columns.Baseline"},
 		{before.BaselineScore != "" && !p.Scores, "scores of a baseline are compared with scores, and there are none: set Columns.Score, or Columns.Baseline instead of Columns.BaselineScore"},
-		{p.Sparse && before.BaselineScore != "", "scores of a baseline are one for each label, and scores are sparse: leave Columns.BaselineScore empty, and set Columns.Baseline"},
+		{(p.Sparse || s.CompleteScores) && before.BaselineScore != "", "scores of a baseline are one for each label, and scores are sparse: leave Columns.BaselineScore empty, and set Columns.Baseline"},
 		{p.JudgedClass && c.Judged == "", "no column of judged classes: set Columns.Judged"},
 		{s.Long && memory, "Long is for files: a Prediction has all of an example"},
 	}

@@ -68,7 +68,7 @@ func (c *Converter) missing(in *Input) error {
 		return errors.New("no label column")
 	case p.Scores && in.Score == nil:
 		return errors.New("no score column")
-	case p.Sparse && in.ScoreLabel == nil:
+	case (p.Sparse || c.spec.complete()) && in.ScoreLabel == nil:
 		return errors.New("no column of the labels of the scores")
 	case p.Task == metrics.Regression && in.Prediction == nil:
 		return errors.New("no prediction column")

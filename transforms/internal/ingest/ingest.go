@@ -42,6 +42,11 @@ type Spec struct {
 	Folding *Folding
 }
 
+// complete reports whether scores are of labels that are named beside them, and of all labels in each row.
+func (s *Spec) complete() bool {
+	return s.Columns.ScoreLabel != "" && !s.Params.Sparse
+}
+
 // bounded reports whether scores, as they are in columns, are probabilities.
 func (s *Spec) bounded() bool {
 	if s.Recalibration != nil {
@@ -123,6 +128,7 @@ type Converter struct {
 	estimates
 
 	scores, weights         []float64
+	complete                []float64 // see completeScores
 	baselineScores          []float64
 	thresholds              thresholds
 	trueSets, predictedSets setBuilder
@@ -179,7 +185,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 	if spec.Long {
 		c.scoreLabel.name = names.Class
 	}
-	if !spec.Params.Sparse { // there is one row for each label
+	if !spec.Params.Sparse && !spec.complete() { // there is one row for each label
 		c.scoreLabel.name, c.scoreLabel.null = names.Class, nullClass
 	}
 	if spec.Params.Task == metrics.Binary {
