@@ -40,11 +40,11 @@ var calibrationMetrics = []metric{
 
 // binning evaluates a function of the calibration bins of a label, which have equal width.
 func binning(f func([]reliability.Bin) Value) evaluator {
-	return evaluator{from: kindCalibration, averages: allAverages, byLabel: func(e *evaluation, _ choice) labelValues {
+	return evaluator{from: kindCalibration, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
 		s := statisticOf[*calibration](e, kindCalibration)
 		value := func(label int) Value {
 			if label == pooled {
-				return f(s.pooled())
+				return f(s.pooled(e.averagedBy(c)))
 			}
 			return f(s.label(label))
 		}
@@ -420,11 +420,13 @@ func (s *calibration) label(label int) []reliability.Bin {
 	return bins
 }
 
-// pooled returns the bins of all labels together.
-func (s *calibration) pooled() []reliability.Bin {
+// pooled returns the bins of labels together.
+func (s *calibration) pooled(in labelSet) []reliability.Bin {
 	bins := make([]reliability.Bin, s.bins)
 	for key, b := range s.All() {
-		fields.Merge(&bins[key%uint64(s.bins)], b)
+		if in.has(int(key) / s.bins) {
+			fields.Merge(&bins[key%uint64(s.bins)], b)
+		}
 	}
 	return bins
 }
@@ -482,7 +484,7 @@ func (e *evaluation) reliability(label int) []CalibrationPoint {
 	case label == pooled && e.params.Task == Multiclass || !ok:
 		return nil
 	case label == pooled:
-		bins = s.pooled()
+		bins = s.pooled(labelSet{})
 	default:
 		bins = s.label(label)
 	}

@@ -44,6 +44,7 @@ const (
 	needLevels                          // of other levels than those of Params.QuantileLevels
 	needCosts                           // Params.Costs
 	needJudged                          // Params.Judged
+	needAllLabels                       // averages over all labels
 )
 
 // Metrics need the columns of roles, too: a bit for each, from firstRole.

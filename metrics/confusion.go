@@ -127,9 +127,9 @@ func CountLabels(partial *Partial) LabelFrequencies {
 type labelTables struct {
 	met    *labelCounts
 	all    *exact.Tally
-	groups []alike // all labels, in increasing order
+	groups []alike // the labels that averages are over, in increasing order
 	tables []Counts
-	pooled Counts // all tables together
+	pooled Counts // their tables together
 }
 
 // alike stands for times labels with the same value of a metric. label is one of them.
@@ -180,7 +180,7 @@ func (e *evaluation) labelTables() *labelTables {
 		return e.tables
 	}
 	e.tables = &labelTables{met: e.outcomes(), all: e.weight()}
-	e.tables.group(e.params.scored())
+	e.tables.group(e.averagedLabels())
 	return e.tables
 }
 
@@ -192,12 +192,16 @@ func (e *evaluation) outcomes() *labelCounts {
 	return statisticOf[*confusion](e, kindConfusion).labelCounts(e.params)
 }
 
-// group groups all labels by their tables.
-func (t *labelTables) group(labels int) {
+// group groups the labels that averages are over by their tables.
+func (t *labelTables) group(in labelSet) {
+	labels := in.size()
 	var sum outcomes
 	var negatives exact.Tally
 	at := make(map[Counts]int)
 	for key, o := range t.met.All() {
+		if !in.has(int(key)) {
+			continue
+		}
 		tn := o.rest(t.all)
 		table := o.table(&tn)
 		labels--

@@ -1,9 +1,11 @@
 package metrics
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/curves"
@@ -29,6 +31,9 @@ type Options struct {
 	// NaN, which leaves the ratio undefined and excludes it from averages, as in scikit-learn.
 	ZeroDivision float64
 	PerLabel     PerLabel
+	// AverageLabels are the labels that metrics with the suffixes _micro, _macro and _weighted are over, in
+	// increasing order, as scikit-learn's labels; nil means all. It needs Params.SomeAveraged.
+	AverageLabels []int
 	// Reference, of preferences, is the system whose strength is 0; nil means that the strengths add up
 	// to 0.
 	Reference *int
@@ -61,15 +66,7 @@ func (l PerLabel) check(n int) error {
 	if l.Limit < 0 {
 		return fmt.Errorf("PerLabel.Limit of %d: it must not be negative", l.Limit)
 	}
-	for i, label := range l.Labels {
-		if label < 0 || label >= n {
-			return fmt.Errorf("PerLabel.Labels has %d, which is not one of %d labels", label, n)
-		}
-		if i > 0 && label <= l.Labels[i-1] {
-			return fmt.Errorf("PerLabel.Labels has %d after %d: labels must increase", label, l.Labels[i-1])
-		}
-	}
-	return nil
+	return checkIncreasing("PerLabel.Labels", l.Labels, n)
 }
 
 // Evaluate computes the metrics of the examples in partial, in the order of p.Metrics (see
@@ -87,7 +84,7 @@ func (p *Params) evaluate(partial *Partial, o Options, wanted func(choice) bool)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.check(p.Labels); err != nil {
+	if err := cmp.Or(o.check(p.Labels), p.checkAverages(o.AverageLabels)); err != nil {
 		return nil, err
 	}
 	if err := partial.Err(); err != nil {
@@ -245,6 +242,7 @@ var (
 // for each label that gets results.
 func (e *evaluation) labelwise(c choice, of labelValues) []Result {
 	equally := func(int) float64 { return 1 }
+	of.labels = e.averagedBy(c).only(of.labels)
 	average := c.averaging()
 	switch {
 	case e.params.Task == Binary:
@@ -284,8 +282,9 @@ const noLabel = "no label with a defined value"
 // many such labels there are.
 func (e *evaluation) average(of labelValues, weight func(label int) float64) Value {
 	var total, low, high, weights exact.Sum
-	missing, bounded := 0, false
+	missing, all, bounded := 0, 0, false
 	for _, a := range of.labels {
+		all += a.times
 		v := of.value(a.label).withZeroDivision(e.options.ZeroDivision)
 		if v.Undefined != "" {
 			missing += a.times
@@ -315,7 +314,7 @@ func (e *evaluation) average(of labelValues, weight func(label int) float64) Val
 		v.Bounded, v.Low, v.High = true, low.Float64()/weights.Float64(), high.Float64()/weights.Float64()
 	}
 	if v.Undefined == "" && missing > 0 {
-		v.Undefined = fmt.Sprintf("%d of %d labels undefined", missing, e.params.Labels)
+		v.Undefined = fmt.Sprintf("%d of %d labels undefined", missing, all)
 	}
 	return v
 }
@@ -405,4 +404,100 @@ func eachLabel(n int) []alike {
 		all[label] = alike{label, 1}
 	}
 	return all
+}
+
+// checkIncreasing returns an error if labels are not increasing, or not of n labels.
+func checkIncreasing(what string, labels []int, n int) error {
+	for i, label := range labels {
+		if label < 0 || label >= n {
+			return fmt.Errorf("%s has %d, which is not one of %d labels", what, label, n)
+		}
+		if i > 0 && label <= labels[i-1] {
+			return fmt.Errorf("%s has %d after %d: labels must increase", what, label, labels[i-1])
+		}
+	}
+	return nil
+}
+
+// checkAverages returns an error if averages over these labels cannot be computed under p.
+func (p *Params) checkAverages(labels []int) error {
+	switch {
+	case labels == nil:
+		return nil
+	case !p.SomeAveraged:
+		return errors.New("Options.AverageLabels needs Params.SomeAveraged, which leaves out metrics of all labels together")
+	case len(labels) == 0:
+		return errors.New("Options.AverageLabels is empty: averages are over at least one label")
+	}
+	return checkIncreasing("Options.AverageLabels", labels, p.Labels)
+}
+
+// labelSet is a set of labels.
+type labelSet struct {
+	all  int   // the number of all labels
+	some []int // in increasing order; nil if the set has all
+}
+
+func (s labelSet) has(label int) bool {
+	if s.some == nil {
+		return true
+	}
+	_, found := slices.BinarySearch(s.some, label)
+	return found
+}
+
+func (s labelSet) size() int {
+	if s.some == nil {
+		return s.all
+	}
+	return len(s.some)
+}
+
+// averagedLabels returns the labels that averages are over.
+func (e *evaluation) averagedLabels() labelSet {
+	return labelSet{e.params.scored(), e.options.AverageLabels}
+}
+
+// averagedBy returns the labels that the average of a metric is over: all, if the metric is itself an
+// average.
+func (e *evaluation) averagedBy(c choice) labelSet {
+	if c.average == "" {
+		return labelSet{all: e.params.scored()}
+	}
+	return e.averagedLabels()
+}
+
+// only returns what is in a set, of labels that are alike. A group of several labels is in it as a whole:
+// labelTables has made it so. Labels that do not occur are as many as the set has besides.
+func (s labelSet) only(labels []alike) []alike {
+	if s.some == nil {
+		return labels
+	}
+	var list []alike
+	left, at := s.size(), -1
+	for _, a := range labels {
+		switch {
+		case a.label == unmet:
+			at = len(list)
+			list = append(list, a)
+		case a.times > 1 || s.has(a.label):
+			list = append(list, a)
+			left -= a.times
+		}
+	}
+	if at >= 0 {
+		if list[at].times = left; left == 0 {
+			list = slices.Delete(list, at, at+1)
+		}
+	}
+	return list
+}
+
+// pooledCurve reports whether a metric is computed from the scores of all labels together.
+func (p *Params) pooledCurve(c choice) bool {
+	switch p.kindOf(c) {
+	case kindLabelCurves, kindLabelHistograms, kindLabelBins:
+		return c.averaging() == micro || c.metric.curve == PooledLabel || c.metric.extra&traced.Pairs != 0
+	}
+	return false
 }

@@ -49,12 +49,16 @@ type goldenCase struct {
 	Expected          map[string]goldenValues
 	Costs             [][]float64
 	ErrorCosts        [][]float64 `json:"error_costs"` // of false positives, and of false negatives
+	AverageLabels     []int       `json:"average_labels"`
 
 	some bool // has only some of the metrics
 }
 
 // handWritten is the file of worked examples.
 const handWritten = "worked.json"
+
+// someMetrics are files whose cases do not have all metrics.
+var someMetrics = []string{handWritten, changesOnly, "average_labels.json"}
 
 // changesOnly is the file of changes since a baseline. Its cases have no other metrics.
 const changesOnly = "changes.json"
@@ -115,7 +119,7 @@ func readGoldens(t *testing.T) (all []*goldenCase) {
 		require.NoError(t, json.Unmarshal(data, &file), name)
 		require.NotEmpty(t, file.Cases)
 		for _, c := range file.Cases {
-			c.some = filepath.Base(name) == handWritten || filepath.Base(name) == changesOnly
+			c.some = slices.Contains(someMetrics, filepath.Base(name))
 		}
 		all = append(all, file.Cases...)
 	}
@@ -178,7 +182,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 		QuantileLevels: c.Levels, Costs: c.Costs, Judged: c.Unlabelled != nil,
 		Has: given(c.YBaseline != nil, HasBaseline) | given(c.BaselineScores != nil, HasBaselineScores) | given(c.Members != nil, HasEnsemble) | given(c.Scale != nil, HasScale) |
 			given(c.ErrorCosts != nil, HasErrorCosts) | given(c.YJudged != nil, HasJudgedClass) | given(c.Items != nil, HasItems|HasCategories)}
-	p.Preference.Davidson = c.Config.Davidson
+	p.Preference.Davidson, p.SomeAveraged = c.Config.Davidson, c.AverageLabels != nil
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
 		p.CatalogSize, p.FrequencyTotal = c.CatalogSize, c.FrequencyTotal
@@ -208,7 +212,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	if c.Unlabelled != nil { // the reference has nothing else
 		p.Metrics = slices.Sorted(maps.Keys(c.Expected))
 	}
-	o := Options{PerLabel: everyLabel, Reference: c.Config.Reference}
+	o := Options{PerLabel: everyLabel, Reference: c.Config.Reference, AverageLabels: c.AverageLabels}
 	switch zd := string(c.Config.ZeroDivision); zd {
 	case `"nan"`:
 		o.ZeroDivision = math.NaN()

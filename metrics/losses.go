@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/wide"
 )
 
 // lossMetrics are means of the losses of probabilities.
@@ -42,8 +43,8 @@ const (
 
 // losing evaluates a function of the losses of a label and of the weight of all examples.
 func losing(f func(*losses, *exact.Tally) Value) evaluator {
-	return evaluator{from: kindLabelLosses, averages: allAverages, byLabel: func(e *evaluation, _ choice) labelValues {
-		s := statisticOf[*labelLosses](e, kindLabelLosses)
+	return evaluator{from: kindLabelLosses, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
+		s, in := statisticOf[*labelLosses](e, kindLabelLosses), e.averagedBy(c)
 		lossesOf := func(label int) *losses {
 			if l := s.Lookup(uint64(label)); l != nil {
 				return l
@@ -52,7 +53,7 @@ func losing(f func(*losses, *exact.Tally) Value) evaluator {
 		}
 		value := func(label int) Value {
 			if label == pooled {
-				return f(s.pooled(), e.weight()).then(func(x float64) float64 { return x / float64(e.params.Labels) })
+				return f(s.pooled(in), e.weight()).then(func(x float64) float64 { return x / float64(in.size()) })
 			}
 			return f(lossesOf(label), e.weight())
 		}
@@ -72,7 +73,7 @@ func totalling(f func(*losses, *exact.Tally) Value) evaluator {
 		each := list.value
 		list.value = func(label int) Value {
 			if label == pooled {
-				return f(statisticOf[*labelLosses](e, kindLabelLosses).pooled(), e.weight())
+				return f(statisticOf[*labelLosses](e, kindLabelLosses).pooled(e.averagedBy(c)), e.weight())
 			}
 			return each(label)
 		}
@@ -81,18 +82,20 @@ func totalling(f func(*losses, *exact.Tally) Value) evaluator {
 	return ev
 }
 
-// pooled returns the losses of all labels together.
-func (s *labelLosses) pooled() *losses {
+// pooled returns the losses of labels together.
+func (s *labelLosses) pooled(in labelSet) *losses {
 	var sum losses
-	for _, l := range s.All() {
-		fields.Merge(&sum, l)
+	for label, l := range s.All() {
+		if in.has(int(label)) {
+			fields.Merge(&sum, l)
+		}
 	}
 	return &sum
 }
 
 // labelSum evaluates the sum over labels of the mean log loss.
 var labelSum = evaluator{from: kindLabelLosses, overall: func(e *evaluation, _ choice) Value {
-	return logLoss(statisticOf[*labelLosses](e, kindLabelLosses).pooled(), e.weight())
+	return logLoss(statisticOf[*labelLosses](e, kindLabelLosses).pooled(labelSet{}), e.weight())
 }}
 
 func logLoss(l *losses, all *exact.Tally) Value { return average(&l.logLoss, all) }
@@ -143,6 +146,100 @@ func entropyOf(prevalence float64) float64 {
 }
 
 func logLossSum(l *losses, all *exact.Tally) Value { return sumOver(&l.logLoss, all) }
+
+// classShares is the statistic of the true shares of the classes: Σ w t of each, and Σ w Σ t² over all, t being
+// 1 for the true class and 0 for others, or the distribution of a soft label.
+type classShares struct {
+	fields.Keyed[shareSum, *shareSum]
+	squares exact.Sum
+}
+
+// shareSum is a sum in a Keyed.
+type shareSum struct{ exact.Sum }
+
+func (s *shareSum) Fields(v *fields.Visitor, from *shareSum) { fields.Visit(v, &s.Sum, &from.Sum) }
+
+func (s *classShares) Fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		w := b.weight(r)
+		if b.Distribution == nil {
+			s.Value(uint64(b.Class[r])).Add(w)
+			s.squares.Add(w)
+			continue
+		}
+		squares := 0.0
+		for class, t := range b.Distribution[int(r)*b.Labels:][:b.Labels] {
+			if t != 0 {
+				s.Value(uint64(class)).AddProduct(w, t)
+				squares += float64(t * t)
+			}
+		}
+		s.squares.AddProduct(w, squares)
+	}
+}
+
+func (s *classShares) visit(v *fields.Visitor, from statistic) {
+	f := from.(*classShares)
+	s.Keyed.Fields(v, &f.Keyed)
+	fields.Visit(v, &s.squares, &f.squares)
+}
+
+func (s *classShares) fits(p *Params) bool { return s.Below(uint64(p.classes())) }
+
+// brierOfShares returns the brier of always predicting the shares of the classes: the mean of Σ t² less Σ of the
+// squares of the shares.
+func brierOfShares(s *classShares, all *exact.Tally) float64 {
+	weight := all.Big()
+	squares, finite := s.squares.Big()
+	if !finite {
+		return math.NaN()
+	}
+	difference := wide.Product(weight, squares)
+	for _, sum := range s.All() {
+		of, _ := sum.Big()
+		difference.Sub(difference, wide.Product(of, of))
+	}
+	return wide.Over(difference, wide.Product(weight, weight))
+}
+
+// entropyOfShares returns the log loss of always predicting the shares of the classes.
+func entropyOfShares(s *classShares, all *exact.Tally) float64 {
+	entropy, weight := 0.0, all.Big()
+	for _, sum := range s.All() {
+		of, finite := sum.Big()
+		if !finite {
+			return math.NaN()
+		}
+		share := wide.Over(of, weight)
+		log := elementary.Log(share)
+		if share > 0.5 { // the logarithm is of the others
+			log = elementary.Log1p(-wide.Over(wide.Difference(weight, of), weight))
+		}
+		entropy -= float64(share * log)
+	}
+	return entropy
+}
+
+// skillOf evaluates which share of a loss probabilities save, compared with always predicting the shares of the
+// classes.
+func skillOf(loss measure, ofShares func(*classShares, *exact.Tally) float64) evaluator {
+	ev := mean(loss).onRequest()
+	of := ev.overall
+	ev.isMean, ev.also = false, kindClassShares
+	ev.overall = func(e *evaluation, c choice) Value {
+		v := of(e, c)
+		if v.Undefined != "" {
+			return v
+		}
+		s := statisticOf[*classShares](e, kindClassShares)
+		reference := ofShares(s, e.weight())
+		if !(reference > 0) {
+			return Undefined("all examples are of one class")
+		}
+		return defined(1 - v.Number/reference)
+	}
+	return ev
+}
 
 // labelLosses totals the losses of the probabilities of each label: log loss and squared error. A
 // binary task has a single label, 0.

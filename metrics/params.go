@@ -100,6 +100,9 @@ type Params struct {
 	// LabelPairs asks for the labels that are predicted in place of others; see LabelPairsOf. The task
 	// must be multiclass or multilabel. Complete then sets Decisions.
 	LabelPairs bool
+	// SomeAveraged says that averages over labels are over some of them, see Options.AverageLabels. It leaves out
+	// metrics of the scores of all labels together, and of pairs of classes.
+	SomeAveraged bool
 	// MaxDistinct is how many distinct pairs of target and estimate, or items, a statistic may hold, for metrics
 	// that need them all. If there are more, these metrics are undefined. Isotonic fits of more scores than
 	// that, of rows that do not all weigh 1, join blocks of nearly equal shares. 0 means 200,000.
@@ -302,6 +305,8 @@ func (p *Params) check() error {
 		return fmt.Errorf("MaxDistinct of %d: it must be 1 to %d, or 0 for the default of %d", p.MaxDistinct, mostDistinct, defaultMaxDistinct)
 	case p.LabelPairs && p.Task&(Multiclass|Multilabel) == 0:
 		return fmt.Errorf("pairs of labels are of multiclass and multilabel tasks, not of task %s", p.Task)
+	case p.SomeAveraged && p.Task&(Multiclass|Multilabel) == 0:
+		return fmt.Errorf("averages over labels are of multiclass and multilabel tasks, not of task %s", p.Task)
 	case p.CurveLines < 0:
 		return fmt.Errorf("%d lines of curves: the number must not be negative", p.CurveLines)
 	}

@@ -129,6 +129,9 @@ func (p *Params) needsOf(c choice) Needs {
 	if len(p.missingLevels(c)) > 0 {
 		needs |= needLevels
 	}
+	if p.SomeAveraged && p.pooledCurve(c) {
+		needs |= needAllLabels
+	}
 	return needs
 }
 
@@ -158,6 +161,8 @@ func (p *Params) possible(c choice, name string) error {
 	switch missing := p.missing(c); {
 	case missing == 0:
 		return nil
+	case missing&needAllLabels != 0:
+		return fmt.Errorf("metric %q is of the scores of all labels together: leave it out, or %s", name, p.Names.Of(settings.AverageLabels))
 	case missing&NeedDecisions != 0:
 		return fmt.Errorf("metric %q needs decisions: %s", name, p.Names.Of(settings.Decisions))
 	case missing&(NeedScores|NeedProbabilities|NeedLogits) != 0 && !p.Scores:

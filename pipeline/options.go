@@ -123,13 +123,16 @@ func (t *tables) sliceColumn(name string) (ofTruth bool, err error) {
 func (p *planner) findParams() error {
 	cfg, m := p.effective, &p.spec.Params
 	*m = metrics.Params{
-		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Scores(), Sparse: p.predictions.has(roles.ScoreLabel),
+		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Scores(), Sparse: p.predictions.has(roles.ScoreLabel) && !cfg.Input.CompleteScores,
 		Decisions: p.task&withoutDecisions == 0, Bins: cfg.Calibration.Bins,
 		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
-		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
+		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct, SomeAveraged: len(cfg.AverageLabels) > 0,
 		QuantileLevels: p.levels, Has: p.given(),
 		Preference: metrics.PreferenceOptions{Davidson: cfg.Preference.Ties == config.Davidson},
 		Judged:     p.predictions.has(roles.Judged), Names: settings.Keys,
+	}
+	if cfg.Input.CompleteScores && (!p.predictions.has(roles.ScoreLabel) || p.layout.long) {
+		return p.cfg.Errorf("input.complete_scores", "is for sparse scores in a row for each example, and these are not: leave it out")
 	}
 	if cfg.ChangedExamples != nil && !m.Has.Has(roles.BaselinePrediction) {
 		return p.cfg.Errorf("changed_examples", "there is no baseline from which predictions could have changed: set input.columns.baseline_score or baseline_prediction, or input.baseline_predictions")
@@ -148,7 +151,20 @@ func (p *planner) findParams() error {
 		return p.cfg.Errorf("costs", "has the costs of %d true classes, but there are %d labels", n, m.Labels)
 	}
 	m.Costs = cfg.Costs.Matrix()
-	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findMetrics, p.checkSystems)
+	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findMetrics, p.checkSystems, p.checkAverages)
+}
+
+// checkAverages checks that averages are over labels that exist, if planning found the labels.
+func (p *planner) checkAverages() error {
+	if p.labels.Len() == 0 {
+		return nil
+	}
+	for i, name := range p.effective.AverageLabels {
+		if _, found := p.labels.Label(name); !found {
+			return p.cfg.Errorf(fmt.Sprintf("average_labels[%d]", i), "%q is not one of the %d labels", name, p.labels.Len())
+		}
+	}
+	return nil
 }
 
 // given returns what batches have, by the columns that there are.

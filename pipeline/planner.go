@@ -44,7 +44,7 @@ func newPlanner(t *tables, l *labels) *planner {
 		NegativeIsZero:     t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 		EstimateUnlabelled: cfg.Unlabelled == config.Estimate,
 		SkipBadRows:        cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),
-		ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(), Baseline: t.joinBaseline(),
+		ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), AverageLabels: cfg.AverageLabels, CompleteScores: cfg.Input.CompleteScores, Truth: t.join(), Baseline: t.joinBaseline(),
 		Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)), Worst: worst(cfg.WorstExamples), Changed: worst(cfg.ChangedExamples),
 	}}
 }

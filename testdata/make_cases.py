@@ -25,6 +25,7 @@ Writes golden/*.json, a file a subject: {"_computed_with", "cases": [case…]}, 
   costs       if given: for each true class (binary and multilabel: absent, present), the cost of each predicted class
   error_costs binary, if given: what a false positive and what a false negative costs, of each row
   propensity  multilabel, if given: a, b, examples, and the counts of the labels in those
+  average_labels   multiclass and multilabel, if given: the labels that averages are over
   config      zero_division (0, 1 or "nan"), beta, and where there are scores calibration {bins, strategy} and, of more
               than one label, k; ranking: k, persistence, and what the key ranking of a configuration has, catalog_size and
               frequency_total among the others
@@ -33,7 +34,7 @@ y_pred is the rule of the specification (probability >= 0.5, or the first of the
 Every case draws from a generator seeded by its name: adding one changes no other. The metrics are in reference.py and, of
 ranking, in reference_queries.py and reference_items.py, which say what is scikit-learn's, what numpy's and what mpmath's.
 
-golden/judged.json is made by make_judged.py. golden/worked.json is written by hand, in the same format: examples small enough
+golden/judged.json is made by make_judged.py, golden/average_labels.json by make_average_labels.py. golden/worked.json is written by hand, in the same format: examples small enough
 to follow, some of papers. A case there has only the metrics that it names. It may have the confusion matrix, true classes by row, instead of y_true and y_pred
 ("matrix"), and say how many digits after the point its values have ("digits").
 """

@@ -110,6 +110,9 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 	for label := range min(out.vocab.Len(), maxListed) {
 		out.names = append(out.names, out.vocab.Name(label))
 	}
+	if err := spec.checkAverages(out.vocab); err != nil {
+		return nil, err
+	}
 	if name := spec.Reference; name != "" {
 		if _, found := out.vocab.Label(name); !found {
 			return nil, fmt.Errorf("%s is %q, which is not one of the systems, such as %q", spec.Params.Names.Of(settings.Reference), name, out.names[0])

@@ -60,7 +60,7 @@ func (s Spec) inMemory() Spec {
 	if p.Has.Has(roles.BaselinePrediction) && c.BaselineScore != "" { // which is enough
 		needed &^= roles.SetOf(roles.BaselinePrediction)
 	}
-	if p.Sparse {
+	if p.Sparse || s.CompleteScores {
 		needed |= roles.SetOf(roles.ScoreLabel)
 	}
 	if p.Ranking.Ties == metrics.ItemTies {

@@ -57,7 +57,8 @@ func (s *Spec) before() *input.Columns {
 func (s *Spec) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""
-	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
+	p.SomeAveraged = p.SomeAveraged || len(s.AverageLabels) > 0
+	p.Sparse = !s.CompleteScores && (p.Sparse || s.Columns.ScoreLabel != "")
 	given := roles.Given{Task: roles.Task(task), Has: s.columns()}
 	if r, err := given.CheckTask(); err != nil {
 		return fmt.Errorf("%s: %w", s.set(r), err)
@@ -66,7 +67,7 @@ func (s *Spec) complete(memory bool) error {
 		p.Has |= metrics.HasBaseline
 	}
 	found := s.columns().Batch() &^ (metrics.HasItems | metrics.HasCategories) // which only some metrics need
-	if p.Sparse {
+	if p.Sparse || s.CompleteScores {
 		found &^= metrics.HasBaselineScores
 	}
 	p.Has |= found
@@ -152,6 +153,7 @@ func (s *Spec) roleRules(memory bool) []rule {
 		{!is(metrics.Preference) && s.Reference != "", fmt.Sprintf("Reference is for preferences, not for task %s", p.Task)},
 		{len(p.QuantileLevels) > 0 && c.Quantiles == "", "no column of the forecasts of quantiles: set Columns.Quantiles"},
 		{len(p.QuantileLevels) == 0 && c.Quantiles != "", "no levels of the quantiles that are forecast: set Params.QuantileLevels"},
+		{s.CompleteScores && (c.ScoreLabel == "" && !memory || s.Long), "CompleteScores is for lists of some labels and of their scores, in a row for each example: set Columns.ScoreLabel, or leave it out"},
 		{p.Ranking.Ties == metrics.ItemTies && c.Item == "", "ties are broken by item, but there is no column of items: set Columns.Item"},
 		{s.ItemFiles != nil && (!is(metrics.Ranking) || c.Item == ""), "ItemFiles are of the items of a ranking: set Columns.Item"},
 		{s.ItemFiles != nil && memory, "ItemFiles are for files: a Prediction has ItemFrequencies"},

@@ -2,10 +2,12 @@ package transforms
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/beameval/beameval/internal/roles"
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -96,6 +98,13 @@ type Spec struct {
 	// ZeroDivision is the value of an undefined ratio: "0", "1" or "nan".
 	ZeroDivision string
 	PerLabel     PerLabel
+	// CompleteScores says that sparse scores, those with Columns.ScoreLabel, name every label, so that metrics
+	// that need a score for every label can be computed. A row that lacks a label is bad.
+	CompleteScores bool
+	// AverageLabels are the labels that metrics with the suffixes _micro, _macro and _weighted are over, such as
+	// all but a background class; none means all. Metrics of the scores of all labels together, and of pairs of
+	// classes, are left out.
+	AverageLabels []string
 	// Truth describes the true labels in other files, for [Joined]. It is nil if the true labels
 	// are in the files of the predictions.
 	Truth *Truth
@@ -280,14 +289,32 @@ func (s *Spec) options(v *input.Vocabulary) metrics.Options {
 		o.Reference = &system
 	}
 	if s.PerLabel.Names != nil {
-		o.PerLabel.Labels = []int{}
-		for _, name := range s.PerLabel.Names {
-			if label, found := v.Label(name); found {
-				o.PerLabel.Labels = append(o.PerLabel.Labels, label)
-			}
-		}
-		slices.Sort(o.PerLabel.Labels)
-		o.PerLabel.Labels = slices.Compact(o.PerLabel.Labels)
+		o.PerLabel.Labels = labelsNamed(v, s.PerLabel.Names)
+	}
+	if len(s.AverageLabels) > 0 {
+		o.AverageLabels = labelsNamed(v, s.AverageLabels)
 	}
 	return o
+}
+
+// labelsNamed returns the labels with these names, in increasing order. It is not nil.
+func labelsNamed(v *input.Vocabulary, names []string) []int {
+	labels := []int{}
+	for _, name := range names {
+		if label, found := v.Label(name); found {
+			labels = append(labels, label)
+		}
+	}
+	slices.Sort(labels)
+	return slices.Compact(labels)
+}
+
+// checkAverages returns an error if AverageLabels has a name that is not one of the labels.
+func (s *Spec) checkAverages(v *input.Vocabulary) error {
+	for _, name := range s.AverageLabels {
+		if _, found := v.Label(name); !found {
+			return fmt.Errorf("%s has %q, which is not one of the %d labels", s.Params.Names.Of(settings.AverageLabels), name, v.Len())
+		}
+	}
+	return nil
 }

@@ -94,6 +94,7 @@ var (
 	Groups         = Setting{"Confidence.Groups", "confidence.groups"}
 	Slices         = Setting{"Spec.Slices", "slices"}
 	MaxSlices      = Setting{"Spec.MaxSlices", "max_slices"}
+	AverageLabels  = Setting{"Spec.AverageLabels", "average_labels"}
 	PerLabel       = Setting{"Spec.PerLabel", "per_label"}
 	WorstExamples  = Setting{"Spec.Worst", "worst_examples"}
 	Changed        = Setting{"Spec.Changed", "changed_examples"}

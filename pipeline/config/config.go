@@ -104,6 +104,10 @@ type Config struct {
 	// Labels with metric rows of their own: all, none, a list of labels or a number. A number means
 	// all labels if there are not more, otherwise the first that occur in a slice.
 	PerLabel PerLabel `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression preference"`
+	// The labels that averages are over, such as all but a background class: those of metrics that end with
+	// _micro, _macro and _weighted, as scikit-learn's labels. Metrics of the scores of all labels together, such
+	// as roc_auc_micro, are left out. Without it, averages are over all labels.
+	AverageLabels []string `key:"average_labels" tasks:"multiclass multilabel"`
 	// The bins of calibration metrics.
 	Calibration Calibration `key:"calibration" echo:"binary multiclass multilabel regression"`
 	// ROC and precision-recall curves, and the metrics made from them.
@@ -228,6 +232,9 @@ type Input struct {
 	BaselinePredictions BaselinePredictions `key:"baseline_predictions" tasks:"binary multiclass"`
 	// How likely the label should lie within input.columns.lower and upper.
 	IntervalLevel float64 `key:"interval_level" range:"(0,1)" tasks:"regression"`
+	// Sparse scores name every label in each row, so that metrics that need a score for every label are there,
+	// such as log_loss and roc_auc. A row that lacks a label is a bad row.
+	CompleteScores bool `key:"complete_scores" tasks:"multiclass multilabel"`
 	// How decimals are read that no 64-bit number holds (more than 18 digits or, with a scale, 15).
 	// exact: such a column is an error. float64: its values are rounded to the nearest float64. It
 	// applies to truth.files, too.

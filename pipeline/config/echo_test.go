@@ -115,13 +115,13 @@ func TestEchoFull(t *testing.T) {
 	}
 	const want = `{"task":"multilabel",` +
 		`"input":{"layout":"example","columns":{"example":"example_id","label":"truth.labels","score":"scores","score_label":"score_ids","prediction":"predicted","weight":"weight"},` +
-		`"score_type":"probability","label_encoding":"names","decimals":"float64"},` +
+		`"score_type":"probability","label_encoding":"names","complete_scores":true,"decimals":"float64"},` +
 		`"truth":{"columns":{"example":"id","label":"labels"},"missing":"skip"},` +
 		`"labels":["beach","sunset","mountain","1999"],` +
 		`"decision":{"threshold":{"default":0.5,"sunset":0.3}},` +
 		`"metrics":["subset_accuracy","f1_macro","ndcg@k"],"k":[1,3,5,10],"beta":[0.5,2],"zero_division":"nan",` +
 		`"slices":[["country"],["country","device"],{"country":["de","fr"],"device":["tv",null]},{"age":{"bins":[18,40,65]}},["country",{"age":{"quantiles":4}}]],` +
-		`"per_label":["beach","sunset"],"calibration":{"bins":10,"strategy":"uniform"},` +
+		`"per_label":["beach","sunset"],"average_labels":["beach","mountain"],"calibration":{"bins":10,"strategy":"uniform"},` +
 		`"curves":{"mode":"exact","points":1000},"tune_thresholds":"f1",` +
 		`"propensity":{"frequencies":"file","examples":1000000,"a":0.55,"b":1.5},"log_loss_eps":1e-15,"bad_rows":"skip","max_skipped":"0.5%","probability_tolerance":0.000001,"worst_examples":{"count":30,"per":["label","slice"]},"label_pairs":true,"confidence":{"level":0.9,"groups":100,"by":"user_id","seed":7,"metrics":["f1_macro"]},"gates":[{"metric":"f1_macro","min":0.8,"sure":true},{"metric":"recall","slice":{"country":"de"},"label":"beach","min":0.5,"allow_undefined":true},{"metric":"hamming_loss","slice":"each","max":0.1},{"metric":"f1_macro","max_drop":"2.5%","max_rise":0.2}],` +
 		`"report":{"title":"Attributes of photos, nightly","model":"resnet-50, 2026-11-18","data":"photos of November 2026","notes":"The labels were checked by two people.\n","date":"2026-11-19","headline":["f1_macro","subset_accuracy"],"sort_by":"f1_macro"},"groups":{"by":"race","reference":"white","metrics":["f1_macro"]},"search":{"columns":["country","age"],"measure":"hamming_loss","level":3,"top":10,"min_support":50,"alpha":0.9,"max_values":100,"confirm":false}}`

@@ -202,6 +202,7 @@ func TestParseFull(t *testing.T) {
 			MaxPageMiB:          1024,
 			BaselinePredictions: BaselinePredictions{Missing: Fail},
 			MaxRowValues:        300_000,
+			CompleteScores:      true,
 		},
 		Truth: Truth{
 			Files:   []string{"gs://bucket/labels/dt=2026-11-19/*.parquet"},
@@ -228,6 +229,7 @@ func TestParseFull(t *testing.T) {
 		},
 		MaxSlices:      5000,
 		PerLabel:       PerLabel{Names: []string{"beach", "sunset"}},
+		AverageLabels:  []string{"beach", "mountain"},
 		Calibration:    Calibration{Bins: 10, Strategy: "uniform"},
 		Curves:         Curves{Mode: metrics.ExactCurves, Points: 1000, Bins: 4096, RangeMiB: 16},
 		Ranking:        Default().Ranking,

@@ -67,7 +67,7 @@ func TestSetErrors(t *testing.T) {
 		{"", "=1", `--set: expected KEY=VALUE, such as metrics=[f1, roc_auc], found =1`},
 		{"", "rankin.gain=linear", `--set: unknown key "rankin" (did you mean "ranking"?)`},
 		{"", "ranking.gian=linear", `--set: unknown key "gian" in ranking (did you mean "gain"?)`},
-		{"", "ranking..gain=linear", `--set: unknown key "" in ranking (valid keys: preset, gain, ties, relevance_threshold, max_relevance, empty_queries, missing_queries, negative_relevance, catalog_size, frequency_total, item_frequencies)`},
+		{"", "ranking..gain=linear", `--set: unknown key "" in ranking (valid keys: preset, gain, ties, relevance_threshold, max_relevance, empty_queries, missing_queries, negative_relevance, map_divisor, catalog_size, frequency_total, item_frequencies)`},
 		{"", "confidence.group=20", `--set: unknown key "group" in confidence (did you mean "groups"?)`},
 		{"", "gain=linear", `--set: unknown key "gain" (it belongs in ranking)`},
 		{"", "ranking.gain=linaer", `--set: ranking.gain: unknown value "linaer" (did you mean "linear"?)`},

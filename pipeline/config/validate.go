@@ -260,6 +260,11 @@ func (v *validator) labels() {
 	for i, name := range v.PerLabel.Names {
 		v.known(fmt.Sprintf("per_label[%d]", i), name)
 	}
+	v.failIf(v.AverageLabels != nil && len(v.AverageLabels) == 0, "average_labels", "the list is empty; leave it out to average over all labels")
+	v.distinct("average_labels", v.AverageLabels)
+	for i, name := range v.AverageLabels {
+		v.known(fmt.Sprintf("average_labels[%d]", i), name)
+	}
 	v.failIf(v.PerLabel.Limit < 0, "per_label", "must be at least 0, is %d", v.PerLabel.Limit)
 }
 

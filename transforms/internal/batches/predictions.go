@@ -86,7 +86,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		}
 		if p.Scores {
 			b.Of[roles.Score] = memory.lists(func(p *prediction) []float64 { return p.Scores })
-			if p.Sparse {
+			if j.Columns.ScoreLabel != "" {
 				b.Of[roles.ScoreLabel] = memory.strings("score label", false, func(p *prediction) []string { return p.ScoreLabels })
 			}
 		}

@@ -43,6 +43,11 @@ type Spec struct {
 	Folding *Folding
 }
 
+// complete reports whether scores are of labels that are named beside them, and of all labels in each row.
+func (s *Spec) complete() bool {
+	return s.Columns.ScoreLabel != "" && !s.Params.Sparse
+}
+
 // bounded reports whether scores, as they are in columns, are probabilities.
 func (s *Spec) bounded() bool {
 	if s.Recalibration != nil {
@@ -111,6 +116,7 @@ type Converter struct {
 	estimates
 
 	scores, weights         []float64
+	complete                []float64 // see completeScores
 	baselineScores          []float64
 	thresholds              thresholds
 	trueSets, predictedSets setBuilder
@@ -157,7 +163,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 			c.by[r].ofBaseline = ofBaseline
 		}
 	}
-	if scoreLabel := &c.by[roles.ScoreLabel]; !spec.Params.Sparse { // there is one row for each label
+	if scoreLabel := &c.by[roles.ScoreLabel]; !spec.Params.Sparse && !spec.complete() { // there is one row for each label
 		scoreLabel.name, scoreLabel.null = spec.Columns.Class, nullClass
 	} else if spec.Long {
 		scoreLabel.name = spec.Columns.Class

@@ -18,6 +18,8 @@ func (c *Converter) labelScores(b *metrics.Batch) {
 		c.setScores(b, c.scores)
 	case c.spec.Params.Sparse:
 		c.sparse(b)
+	case c.spec.complete():
+		c.completeScores(b)
 	default:
 		c.scores = c.scoresByRow(c.scores, &c.by[roles.Score], b.Rows)
 		c.setScores(b, c.scores)
@@ -166,6 +168,27 @@ func (c *Converter) sparse(b *metrics.Batch) {
 		out.endRow()
 	}
 	b.Candidates, b.Score = out.Sets, c.scores
+}
+
+// completeScores sets the scores of a batch whose rows have a list of all labels, in any order, and a list of
+// their scores. It rejects the same rows as sparse, and those that lack a label.
+func (c *Converter) completeScores(b *metrics.Batch) {
+	listed := *b // with the sparse scores
+	c.sparse(&listed)
+	width := c.by[roles.Score].width
+	c.complete = lists.Resize(c.complete, b.Rows*width)
+	clear(c.complete)
+	for r := range b.Rows {
+		from, to := listed.Candidates.Offset[r], listed.Candidates.Offset[r+1]
+		switch {
+		case c.badAt[r] != 0:
+		case int(to-from) < width:
+			c.reject(&c.by[roles.ScoreLabel], r, fmt.Sprintf("%d labels", to-from), wrongLength)
+		default: // in increasing order and without duplicates, so all
+			copy(c.complete[r*width:][:width], listed.Score[from:to])
+		}
+	}
+	c.setScores(b, c.complete)
 }
 
 // appendSparse appends the labels for which row r has scores, in order, and these scores; or it
