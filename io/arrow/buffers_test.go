@@ -282,3 +282,20 @@ func TestLegacyCompression(t *testing.T) {
 		}
 	}
 }
+
+// TestNoOffsets: an array without values need not have the one offset that it would begin with.
+func TestNoOffsets(t *testing.T) {
+	schema := upstream.NewSchema([]upstream.Field{{Name: "x", Type: upstream.BinaryTypes.String}}, nil)
+	var out bytes.Buffer
+	w := ipc.NewWriter(&out, ipc.WithSchema(schema))
+	require.NoError(t, w.Write(array.NewRecordBatch(schema, []upstream.Array{arrayOf(t, upstream.BinaryTypes.String, "[]")}, 0)))
+	require.NoError(t, w.Close())
+	batch, _ := lastBatch(t, out.Bytes())
+	start, n, err := batch.vector(batchBuffers, 16)
+	require.NoError(t, err)
+	for i := range n {
+		binary.LittleEndian.PutUint64(batch.Bytes[start+16*i+8:], 0)
+	}
+	_, err = contents(out.Bytes())
+	require.NoError(t, err)
+}

@@ -76,6 +76,9 @@ func (r *reader) read(c *columns.Column, record arrow.RecordBatch, first, rows i
 	}
 	at = stored(at)
 	for _, s := range r.spans {
+		if s.from == s.to { // an array without values may have no offsets
+			continue
+		}
 		if err := r.append(c, at, s.from, s.to); err != nil {
 			var bad *badValue
 			if errors.As(err, &bad) {

@@ -148,6 +148,9 @@ func coded(plain appender) appender {
 		if dict == nil {
 			dict = a.Dictionary()
 			all = columns.Column{Type: c.Type, Dict: c.Dict}
+			if dict.Len() == 0 { // all values are null, and the dictionary may have no offsets
+				plain = nulls
+			}
 			if err := plain(&all, dict, 0, dict.Len()); err != nil {
 				var bad *badValue
 				if errors.As(err, &bad) { // it locates an entry of the dictionary, not a row

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -318,4 +319,31 @@ func TestUnsupported(t *testing.T) {
 	none := testChunk{codec: format.LZO}
 	f := mustOpen(t, build(t, requiredInt64("v"), testGroup{chunks: []testChunk{none}}, testGroup{rows: 1, chunks: []testChunk{good}}))
 	require.Equal(t, []any{int64(7)}, mustRead(t, f, 1, "v")[0])
+}
+
+// TestTextsThatGrow: texts that share prefixes may become many more bytes than their page has, but
+// not more than a page may have.
+func TestTextsThatGrow(t *testing.T) {
+	const n = 200
+	e := parquet.LookupEncoding(format.DeltaBinaryPacked)
+	prefixes, sizes := make([]int32, n), make([]int32, n)
+	for i := range prefixes {
+		prefixes[i] = 1000
+	}
+	prefixes[0], sizes[0] = 0, 1000
+	a, err := e.EncodeInt32(nil, prefixes)
+	require.NoError(t, err)
+	b, err := e.EncodeInt32(nil, sizes)
+	require.NoError(t, err)
+	src := build(t, []format.SchemaElement{leafOf("v", format.ByteArray, format.Required)}, oneColumn(n, dataPage(n, format.DeltaByteArray, a, b, bytes.Repeat([]byte("x"), 1000))))
+	for most, want := range map[int64]string{n * 1000: "", n*1000 - 1: "a page of more than 199999 bytes of text is larger than the limit of 199999 bytes: raise Options.MaxPage"} {
+		f, err := Open(src, columns.Options{MaxPage: most})
+		require.NoError(t, err)
+		_, err = readAll(t, f, 1000, "v")
+		if want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, want)
+		}
+	}
 }

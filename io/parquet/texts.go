@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -98,7 +97,7 @@ func (p *pages) prefixedTexts(src []byte, n int) error {
 		case size < 0 || size > int64(len(src)):
 			return fmt.Errorf("text %d of the page ends in %d bytes, but %d are left", i, size, len(src))
 		case int64(len(out)+prefix)+size > p.options.MaxPage:
-			return p.tooLarge("more than " + strconv.FormatInt(p.options.MaxPage, 10) + " bytes of text")
+			return p.tooLarge(fmt.Sprintf("more than %d bytes of text", p.options.MaxPage))
 		}
 		out = append(out, out[len(out)-last:][:prefix]...)
 		out = append(out, src[:size]...)
