@@ -110,14 +110,14 @@ func ofCurves(exactly func(*evaluation, choice, *traced.Curve) Value, within fun
 		labels := eachLabel(e.params.scored())
 		if e.params.Curves == BoundedCurves && !e.params.Binned() {
 			return labelValues{labels, func(label int) Value {
-				if h := e.histogram(label); h != nil && e.partial.Weighty() > 0 {
+				if h := e.histogram(label); h != nil && !e.partial.weightless() {
 					return within(c, e.boundsOf(label, h))
 				}
 				return Undefined(noExamples)
 			}, statisticOf[*labelHistograms](e, kindLabelHistograms).support}
 		}
 		return labelValues{labels, func(label int) Value {
-			if found := e.curveOf(label); e.partial.Weighty() > 0 && !found.Empty() {
+			if found := e.curveOf(label); !e.partial.weightless() && !found.Empty() {
 				return exactly(e, c, found)
 			}
 			return Undefined(noExamples)

@@ -66,11 +66,21 @@ func ofSquares(f func(*residuals, *exact.Tally) Value) evaluator {
 }
 
 // wape evaluates the sum of absolute errors divided by that of the absolute targets.
-var wape = ratioOfMeans(
-	measure{value: func(r *row, _ float64) (float64, bool) {
-		return math.Abs(r.Target[r.index] - r.Estimate[r.index]), true
-	}},
-	measure{reason: "labels are all 0", value: func(r *row, _ float64) (float64, bool) { return math.Abs(r.Target[r.index]), true }})
+var wape = func() evaluator {
+	ev := ratioOfMeans(
+		measure{value: func(r *row, _ float64) (float64, bool) {
+			return math.Abs(r.Target[r.index] - r.Estimate[r.index]), true
+		}},
+		measure{reason: "labels are all 0", value: func(r *row, _ float64) (float64, bool) { return math.Abs(r.Target[r.index]), true }})
+	of := ev.overall
+	ev.overall = func(e *evaluation, c choice) Value {
+		if e.weight().Weight() == 0 {
+			return Undefined(noExamples)
+		}
+		return of(e, c)
+	}
+	return ev
+}()
 
 // ofTwo makes a metric undefined of fewer than two examples that have weight.
 func ofTwo(ev evaluator) evaluator {

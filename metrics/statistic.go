@@ -353,6 +353,9 @@ func (p *Partial) Weighty() int64 {
 	return 0
 }
 
+// weightless reports whether there are examples, all of weight 0.
+func (p *Partial) weightless() bool { return p.Examples() > 0 && p.Weighty() == 0 }
+
 // Append appends the canonical encoding: partials of the same examples have equal bytes, except for
 // the outlines of curves. These may hold more points if a curve was traced in ranges, which are not
 // drawn (see curves.Outline).
