@@ -688,7 +688,7 @@ func TestBaselineOfLabels(t *testing.T) {
 		})
 	}
 	for columns, want := range map[string]string{
-		"prediction: new_set, baseline_score: old_list":                   "scores of a baseline are compared with scores, and there is no score column",
+		"prediction: new_set, baseline_score: old_list":                   "scores of a baseline are compared with scores, and there are none",
 		"score: new_list, baseline_score: p_old_*":                        `no column has a name like "p_old_*"`,
 		"score: new_list, baseline_prediction: country":                   "the baseline_prediction of task multilabel must be a list",
 		"score: new_list, score_label: new_set, baseline_score: old_list": "a baseline has a score for every label, and scores are sparse",

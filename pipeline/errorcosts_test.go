@@ -134,6 +134,6 @@ func TestBadErrorCosts(t *testing.T) {
 	}
 	data := write(t, costlyRows(40), 1, 8)
 	requireRefused(t, parse(t, "input: {columns: {label: label, score: score, cost_fp: review, cost_fn: country}}", data), `column "country" is`)
-	requireRefused(t, parse(t, "labels: [a, b, c, d]\ninput: {columns: {label: class, score: scores, cost_fp: weight, cost_fn: weight}}", write(t, examples(40), 1, 8)), "input.columns.cost_fp: a cost of errors in each row is for task binary, the task is multiclass")
+	requireRefused(t, parse(t, "labels: [a, b, c, d]\ninput: {columns: {label: class, score: scores, cost_fp: weight, cost_fn: weight}}", write(t, examples(40), 1, 8)), "input.columns.cost_fp: only for task binary, the task is multiclass")
 	requireRefused(t, parse(t, ofClaims+"tune_thresholds: expected_cost\ncurves: {mode: bounded}\n", data), "tune_thresholds: expected_cost of columns needs all scores in order: set curves.mode to exact")
 }

@@ -30,7 +30,7 @@ type Groups struct {
 // grouping is a set of columns that form groups.
 type grouping struct {
 	columns   []string  // sorted, as in slices
-	reference slice.Key // with text; nil if there is none
+	reference slice.Key // as it is written; nil if there is none
 	suffix    string    // of the names of disparities of all groups
 	metrics   []string
 }
@@ -98,7 +98,8 @@ func (g *Groups) disparities(rows []report.Row, c *report.Grouping) (list []repo
 
 func (g *grouping) disparities(rows []report.Row, c *report.Grouping) (list []report.Row, warnings []string, err error) {
 	found, names, warnings := g.find(rows)
-	if asked := nameOf(g.reference); g.reference != nil && !slices.Contains(names, asked) {
+	isReference := func(r report.Row) bool { return r.Slice.AreWritten(g.reference) }
+	if asked := nameOf(g.reference); g.reference != nil && !slices.ContainsFunc(rows, isReference) {
 		reference := asked
 		if len(g.columns) == 1 {
 			reference = quote.Visible(g.columns[0]) + "=" + quote.Value(asked)
@@ -210,7 +211,7 @@ func fill(row *report.Row, k *disparity.Kind, of []*disparity.Values, g *report.
 
 // toReference returns one row for each other group, compared with the reference.
 func (v *groupValues) toReference(reference slice.Key, g *report.Grouping) (list []report.Row) {
-	at := slices.IndexFunc(v.rows, func(r *report.Row) bool { return slices.Equal(textOf(r.Slice), reference) })
+	at := slices.IndexFunc(v.rows, func(r *report.Row) bool { return r.Slice.AreWritten(reference) })
 	if reference == nil || at < 0 {
 		return nil
 	}

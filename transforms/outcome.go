@@ -210,24 +210,19 @@ func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p 
 
 // requested finds the slices that are requested by their values but have no rows.
 type requested struct {
-	met    map[string]bool                        // slices, and values of slices, as configurations write them
-	values map[string]map[slice.Value]slice.Value // by column and text
+	met    map[string]bool          // slices, and values of slices, as text
+	values map[string][]slice.Value // by column, in order
 }
 
 // newRequested returns what the slices with rows show about values and their types.
 func newRequested(met []slice.Key) *requested {
-	a := &requested{met: make(map[string]bool), values: make(map[string]map[slice.Value]slice.Value)}
+	a := &requested{met: make(map[string]bool), values: make(map[string][]slice.Value)}
 	for _, key := range met {
 		a.met[keyOf(key)] = true
 		for i, v := range key {
 			a.met[placeOf(key, i)] = true
-			if a.values[v.Column] == nil {
-				a.values[v.Column] = make(map[slice.Value]slice.Value)
-			}
-			text := v.Value.AsText()
-			// Values of several types may have the same text: it then means the first of them.
-			if old, known := a.values[v.Column][text]; !known || v.Value.Compare(old) < 0 {
-				a.values[v.Column][text] = v.Value
+			if at, found := slices.BinarySearchFunc(a.values[v.Column], v.Value, slice.Value.Compare); !found {
+				a.values[v.Column] = slices.Insert(a.values[v.Column], at, v.Value)
 			}
 		}
 	}
@@ -235,13 +230,7 @@ func newRequested(met []slice.Key) *requested {
 }
 
 // keyOf identifies a slice regardless of the types of its values.
-func keyOf(key slice.Key) string {
-	key = slices.Clone(key)
-	for i := range key {
-		key[i].Value = key[i].Value.AsText()
-	}
-	return string(key.AppendBinary(nil))
-}
+func keyOf(key slice.Key) string { return string(textOf(key).AppendBinary(nil)) }
 
 // placeOf identifies value i of a slice among the slices of the same columns.
 func placeOf(key slice.Key, i int) string {
@@ -302,12 +291,13 @@ func (a *requested) combine(set input.Slice, key slice.Key, i int, each func()) 
 	}
 }
 
-// value returns the value with the given text, with the type that it has in rows.
-func (a *requested) value(column string, text input.SliceValue) slice.Value {
-	if met, ok := a.values[column][text.Key()]; ok {
-		return met
+// value returns the value that is asked for, with the type that it has in rows: in those of several
+// types, the first.
+func (a *requested) value(column string, asked input.SliceValue) slice.Value {
+	if i := slices.IndexFunc(a.values[column], asked.Constant().Is); i >= 0 {
+		return a.values[column][i]
 	}
-	return text.Key()
+	return asked.Key()
 }
 
 // limited reports whether the values of all columns of the set are listed.

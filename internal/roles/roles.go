@@ -1,7 +1,7 @@
 // Package roles is the table of roles: what the columns of predictions, of their truth and of a
 // baseline may be for. The keys of the configuration, their documentation, the columns that are found
 // by name, what a column must look like, the columns that are read, and what metrics need all follow
-// from it. To add a role, add a constant and its row; package input of transforms names its field for
+// from it. To add a role, add a constant and its row in table.go; package input of transforms has its field for
 // Go programs.
 package roles
 
@@ -12,34 +12,6 @@ import (
 
 // Role is the purpose of a column.
 type Role uint8
-
-// The roles, in the order in which the configuration lists them.
-const (
-	Example Role = iota
-	Class
-	Query
-	Item
-	Category
-	ItemFrequency
-	Label
-	Score
-	ScoreLabel
-	Prediction
-	BaselinePrediction
-	BaselineScore
-	Judged
-	Weight
-	Quantiles
-	Lower
-	Upper
-	Ensemble
-	Scale
-	CostFP
-	CostFN
-	A
-	B
-	Count = int(iota)
-)
 
 // Task is a set of tasks. Their names and values are those of package metrics, which exports them.
 type Task uint8

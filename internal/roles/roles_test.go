@@ -60,7 +60,7 @@ func TestCheck(t *testing.T) {
 		{Given{Task: Preference, Has: SetOf(Label, A)}, A, "no columns of the two systems: set x.a and x.b"},
 		{Given{Task: Preference, Has: SetOf(Label, A, B), Scores: true}, Score, "a preference has neither scores nor predictions: leave x.score and x.prediction out"},
 		{Given{Task: Multilabel, Has: SetOf(Label, Prediction, ScoreLabel)}, ScoreLabel, "x.score_label says which labels the scores are of, and there are none: set x.score"},
-		{Given{Task: Binary, Has: SetOf(Label, Score, ScoreLabel)}, ScoreLabel, "x.score_label is of the labels of tasks multiclass and multilabel, the task is binary"},
+		{Given{Task: Binary, Has: SetOf(Label, Score, ScoreLabel)}, ScoreLabel, "scores by label are for tasks multiclass and multilabel, the task is binary: leave x.score_label out"},
 		{Given{Task: Multiclass, Has: SetOf(Label, Score), Sparse: true}, ScoreLabel, "scores are sparse, and nothing says which labels they are of: set x.score_label"},
 		{Given{Task: Multilabel, Has: SetOf(Label, Score), Sparse: true, Rows: true}, 0, ""},
 		{Given{Task: Binary, Has: SetOf(Label, Prediction, BaselineScore)}, BaselineScore, "scores of a baseline are compared with scores, and there are none: set x.score, or x.baseline_prediction instead of x.baseline_score"},

@@ -31,7 +31,7 @@ var rules = []rule{
 	{Score, func(g Given) bool { return g.Task == Regression && (g.Scores || g.Has.Has(Score)) }, "a regression has no scores: leave {score} out, and set {prediction}"},
 	{Prediction, func(g Given) bool { return g.Task == Ranking && g.Has.Has(Prediction) }, "a ranking has no predictions: leave {prediction} out"},
 	{ScoreLabel, func(g Given) bool { return g.Has.Has(ScoreLabel) && !g.Has.Has(Score) }, "{score_label} says which labels the scores are of, and there are none: set {score}"},
-	{ScoreLabel, func(g Given) bool { return g.Has.Has(ScoreLabel) && g.Task&(Multiclass|Multilabel) == 0 }, "{score_label} is of the labels of tasks multiclass and multilabel, the task is {task}"},
+	{ScoreLabel, func(g Given) bool { return g.Has.Has(ScoreLabel) && g.Task&(Multiclass|Multilabel) == 0 }, "scores by label are for tasks multiclass and multilabel, the task is {task}: leave {score_label} out"},
 	{ScoreLabel, func(g Given) bool { return g.Sparse && g.Has.Has(Score) && !g.Has.Has(ScoreLabel) && !g.Rows },
 		"scores are sparse, and nothing says which labels they are of: set {score_label}"},
 	{BaselineScore, func(g Given) bool {

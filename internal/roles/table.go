@@ -1,5 +1,34 @@
 package roles
 
+// The roles, in the order in which the configuration lists them.
+const (
+	Example Role = iota
+	Class
+	Query
+	Item
+	Category
+	ItemFrequency
+	Label
+	Score
+	ScoreLabel
+	Prediction
+	BaselinePrediction
+	BaselineScore
+	Judged
+	Weight
+	Quantiles
+	Lower
+	Upper
+	Ensemble
+	Scale
+	CostFP
+	CostFN
+	A
+	B
+	Count = int(iota)
+)
+
+// table has a row for each role.
 var table = [Count]Info{
 	Example: {
 		Input:    In{Key: "example", Doc: "Names examples in messages, and joins rows and truth."},

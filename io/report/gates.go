@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
@@ -15,7 +14,7 @@ import (
 // report.
 type Gate struct {
 	Metric string
-	// Slice is the slice, with values in the form of [slice.Value.AsText]; empty means all
+	// Slice is the slice, with values as people write them, see [slice.Constant]; empty means all
 	// examples. If Each is set, the gate applies to every slice except that of all examples
 	// instead.
 	Slice slice.Key
@@ -110,9 +109,7 @@ type GateResult struct {
 // IsFor reports whether the gate applies to a metric of a slice and label.
 func (g *Gate) IsFor(name string, key slice.Key, label *string) bool {
 	return name == g.Metric && SameLabel(label, g.Label) &&
-		(g.Each && len(key) > 0 || !g.Each && slices.EqualFunc(key, g.Slice, func(a, b slice.Pair) bool {
-			return a.Column == b.Column && a.Value.AsText() == b.Value
-		}))
+		(g.Each && len(key) > 0 || !g.Each && key.AreWritten(g.Slice))
 }
 
 // SameLabel reports whether both labels are equal or both are nil.

@@ -6,24 +6,28 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
+// listed are the columns of a batch that have offsets: all others have the same number of values in
+// each row.
+var listed = map[string]bool{
+	"Member": true, "MemberOffset": true, "Score": true, "Truth": true, "ItemOffset": true, "Relevance": true, "Judged": true, "ItemKey": true,
+	"Category": true, "ItemFrequency": true, "MissedOffset": true, "Missed": true, "MissedKey": true,
+}
+
 // Take returns a batch of the given rows of b, in this order. It shares no memory with b.
 func Take(b *metrics.Batch, rows []int32) *metrics.Batch {
 	taken := &metrics.Batch{
 		Rows: len(rows), Labels: b.Labels,
-		Weight: takeRows(b.Weight, rows, 1), Key: takeRows(b.Key, rows, 1),
-		Class: takeRows(b.Class, rows, 1), Predicted: takeRows(b.Predicted, rows, 1), JudgedClass: takeRows(b.JudgedClass, rows, 1),
-		Baseline: takeRows(b.Baseline, rows, 1), BaselineScore: takeRows(b.BaselineScore, rows, b.Labels), BaselineEstimate: takeRows(b.BaselineEstimate, rows, 1),
-		CostFP: takeRows(b.CostFP, rows, 1), CostFN: takeRows(b.CostFN, rows, 1),
 		True: takeSets(b.True, rows), PredictedSet: takeSets(b.PredictedSet, rows), BaselineSet: takeSets(b.BaselineSet, rows),
-		Distribution: takeRows(b.Distribution, rows, b.Labels),
-		Probability:  takeRows(b.Probability, rows, b.Labels),
-		Logit:        takeRows(b.Logit, rows, b.Labels),
-		Confidence:   takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
-		First: takeRows(b.First, rows, 1), Second: takeRows(b.Second, rows, 1), Outcome: takeRows(b.Outcome, rows, 1),
-		Target: takeRows(b.Target, rows, 1), Estimate: takeRows(b.Estimate, rows, 1), Scale: takeRows(b.Scale, rows, 1),
 	}
-	if b.Rows > 0 {
-		taken.Quantile = takeRows(b.Quantile, rows, len(b.Quantile)/b.Rows)
+	from, to := reflect.ValueOf(b).Elem(), reflect.ValueOf(taken).Elem()
+	for i := range from.NumField() {
+		if column := from.Field(i); column.Kind() == reflect.Slice && !column.IsNil() && !listed[from.Type().Field(i).Name] {
+			width := column.Len() / max(b.Rows, 1)
+			to.Field(i).Set(reflect.MakeSlice(column.Type(), 0, len(rows)*width))
+			for _, r := range rows {
+				to.Field(i).Set(reflect.AppendSlice(to.Field(i), column.Slice(int(r)*width, int(r+1)*width)))
+			}
+		}
 	}
 	taken.Member, taken.MemberOffset = takeLists(b.Member, b.MemberOffset, rows)
 	switch {

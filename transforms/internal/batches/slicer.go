@@ -83,9 +83,9 @@ func (p *Pairs) Pair(n int32) (a, b int32) {
 
 // sliceSet is an input.Slice with its columns ordered by name.
 type sliceSet struct {
-	columns []int                  // indices of Slicer.levels
-	names   []string               // by column: its name in reports
-	allowed []map[slice.Value]bool // by column: the texts of the allowed values; nil if all are allowed
+	columns []int              // indices of Slicer.levels
+	names   []string           // by column: its name in reports
+	allowed [][]slice.Constant // by column: the allowed values; nil if all are allowed
 }
 
 // NewSlicer returns the slicer of the examples of a job.
@@ -109,7 +109,7 @@ func NewSlicer(j *element.Job) *Slicer {
 			i, _ := slices.BinarySearchFunc(levels, c, compareLevels)
 			to.columns = append(to.columns, i)
 			to.names = append(to.names, c.Name())
-			to.allowed = append(to.allowed, valueSet(c.Values))
+			to.allowed = append(to.allowed, constants(c.Values))
 		}
 		s.sets = append(s.sets, to)
 	}
@@ -176,16 +176,12 @@ func (s *Slicer) fold(g *ingest.Folding) {
 // isFold reports whether the values of a level are the folds.
 func (s *Slicer) isFold(level int) bool { return s.divider != nil && level == len(s.levels)-1 }
 
-// valueSet returns the set of values, or nil if there are none.
-func valueSet(values []input.SliceValue) map[slice.Value]bool {
-	if len(values) == 0 {
-		return nil
-	}
-	set := make(map[slice.Value]bool, len(values))
+// constants returns values as they are compared with those of rows, or nil if there are none.
+func constants(values []input.SliceValue) (all []slice.Constant) {
 	for _, v := range values {
-		set[v.Key()] = true
+		all = append(all, v.Constant())
 	}
-	return set
+	return all
 }
 
 // values returns the values of a tuple of the first levels.
@@ -325,7 +321,7 @@ func (s *sliceSet) key(values []slice.Value) (slice.Key, bool) {
 	key := make(slice.Key, len(s.columns))
 	for i, column := range s.columns {
 		v := values[column]
-		if s.allowed[i] != nil && !s.allowed[i][v.AsText()] {
+		if s.allowed[i] != nil && !slices.ContainsFunc(s.allowed[i], func(c slice.Constant) bool { return c.Is(v) }) {
 			return nil, false
 		}
 		key[i] = slice.Pair{Column: s.names[i], Value: v}

@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/recalibration"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -106,6 +107,7 @@ type Converter struct {
 	truthItem       source // the items that the label belongs to
 	predictionLabel source // the labels for which the prediction has a 0 or 1
 	group           source
+	positive        slice.Constant // the positive label, if it has a name
 
 	batch      metrics.Batch
 	ofBaseline metrics.Batch
@@ -145,6 +147,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 	}
 	c := &Converter{
 		spec: spec, found: found, items: &vocab.Items, thresholds: newThresholds(&spec.Decision, vocab),
+		positive:        slice.Written(spec.PositiveLabel),
 		truthLabel:      column("label", truth.Class, true, nullClass),
 		truthItem:       column("item", truth.Item, true, nullItem),
 		predictionLabel: column("prediction", spec.Columns.Class, false, nullClass),

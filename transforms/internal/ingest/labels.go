@@ -37,7 +37,7 @@ func (c *Converter) positives(out []int32, s *source, met *Positives) {
 			} else {
 				c.rejectValue(s, r, r, notBinary)
 			}
-		case s.plain(r) == positive:
+		case c.positive.Is(s.value(r)):
 			out[r] = 1
 		}
 		switch {

@@ -404,7 +404,10 @@ func TestBadRows(t *testing.T) {
 			require.Equal(t, good, append([]int32{}, got.rows...))
 		})
 	}
-	for r := range reasons {
+	for r, why := range reasons {
+		if why.name == "" { // of a role that is never null
+			continue
+		}
 		require.True(t, met[Reason(r)], "no case of %q", Reason(r))
 	}
 }

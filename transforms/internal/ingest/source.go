@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
 )
 
@@ -101,6 +102,17 @@ func (s *source) text(v int) string {
 		return formatFloat(s.Floats[v])
 	}
 	return strconv.FormatInt(s.Ints[v], 10)
+}
+
+// value returns value v, a number or a boolean.
+func (s *source) value(v int) slice.Value {
+	switch s.Type {
+	case columns.Float:
+		return slice.Float(s.Floats[v])
+	case columns.Bool:
+		return slice.Bool(s.Ints[v] != 0)
+	}
+	return slice.Int(s.Ints[v])
 }
 
 // plain returns value v as users would write it in positive_label.

@@ -62,7 +62,7 @@ func groupsOf(r *report.Report, config *report.Settings) *groups {
 func (g *groups) isReference(l *line) bool {
 	return !slices.ContainsFunc(l.slice, func(p slice.Pair) bool {
 		group, has := g.references[p.Column]
-		return !has || p.Value.AsText() != slice.String(group)
+		return !has || !slice.Written(group).Is(p.Value)
 	})
 }
 
