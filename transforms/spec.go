@@ -235,7 +235,7 @@ func (s *Spec) job() element.Job {
 		Spec: ingest.Spec{
 			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Long: s.Long, Truth: s.Truth, Baseline: s.Baseline,
 			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero, Estimate: s.EstimateUnlabelled,
-			Recalibration: s.Recalibration,
+			Recalibration: s.Recalibration, CompleteScores: s.CompleteScores,
 		},
 		Labels: s.labels(), PerQuery: s.PerQuery, Slices: s.Slices, Spread: s.Histograms || s.Params.LabelPairs && s.Params.Task == metrics.Multilabel, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
 		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Division: s.Division, Compare: s.Params.Has.Has(roles.BaselinePrediction), Either: s.either, Windowed: s.windowed, TempDir: s.TempDir,

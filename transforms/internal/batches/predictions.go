@@ -86,7 +86,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		}
 		if p.Scores {
 			b.Of[roles.Score] = memory.lists(func(p *prediction) []float64 { return p.Scores })
-			if j.Columns.ScoreLabel != "" {
+			if p.Sparse || j.CompleteScores {
 				b.Of[roles.ScoreLabel] = memory.strings("score label", false, func(p *prediction) []string { return p.ScoreLabels })
 			}
 		}

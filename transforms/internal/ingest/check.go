@@ -59,7 +59,7 @@ func (c *Converter) missing(in *Input) error {
 		return errors.New("no label column")
 	case p.Scores && !has.Has(roles.Score):
 		return errors.New("no score column")
-	case (p.Sparse || c.spec.complete()) && !has.Has(roles.ScoreLabel):
+	case (p.Sparse || c.spec.CompleteScores) && !has.Has(roles.ScoreLabel):
 		return errors.New("no column of the labels of the scores")
 	case len(p.QuantileLevels) > 0 && !has.Has(roles.Quantiles):
 		return errors.New("no column of forecasts of quantiles")

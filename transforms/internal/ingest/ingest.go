@@ -42,11 +42,8 @@ type Spec struct {
 	Long bool
 	// Folding divides the examples into folds; nil means no folds.
 	Folding *Folding
-}
-
-// complete reports whether scores are of labels that are named beside them, and of all labels in each row.
-func (s *Spec) complete() bool {
-	return s.Columns.ScoreLabel != "" && !s.Params.Sparse
+	// CompleteScores says that sparse scores name every label, and are made dense.
+	CompleteScores bool
 }
 
 // bounded reports whether scores, as they are in columns, are probabilities.
@@ -166,7 +163,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 			c.by[r].ofBaseline = ofBaseline
 		}
 	}
-	if scoreLabel := &c.by[roles.ScoreLabel]; !spec.Params.Sparse && !spec.complete() { // there is one row for each label
+	if scoreLabel := &c.by[roles.ScoreLabel]; !spec.Params.Sparse && !spec.CompleteScores { // there is one row for each label
 		scoreLabel.name, scoreLabel.null = spec.Columns.Class, nullClass
 	} else if spec.Long {
 		scoreLabel.name = spec.Columns.Class

@@ -18,7 +18,7 @@ func (c *Converter) labelScores(b *metrics.Batch) {
 		c.setScores(b, c.scores)
 	case c.spec.Params.Sparse:
 		c.sparse(b)
-	case c.spec.complete():
+	case c.spec.CompleteScores:
 		c.completeScores(b)
 	default:
 		c.scores = c.scoresByRow(c.scores, &c.by[roles.Score], b.Rows)
