@@ -155,22 +155,26 @@ type classShares struct {
 }
 
 // shareSum is a sum in a Keyed.
-type shareSum struct{ exact.Sum }
+type shareSum struct{ weight exact.Sum }
 
-func (s *shareSum) Fields(v *fields.Visitor, from *shareSum) { fields.Visit(v, &s.Sum, &from.Sum) }
+func (s *shareSum) Empty() bool { return s.weight.Empty() }
+
+func (s *shareSum) Fields(v *fields.Visitor, from *shareSum) {
+	fields.Visit(v, &s.weight, &from.weight)
+}
 
 func (s *classShares) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		w := b.weight(r)
 		if b.Distribution == nil {
-			s.Value(uint64(b.Class[r])).Add(w)
+			s.Value(uint64(b.Class[r])).weight.Add(w)
 			s.squares.Add(w)
 			continue
 		}
 		squares := 0.0
 		for class, t := range b.Distribution[int(r)*b.Labels:][:b.Labels] {
 			if t != 0 {
-				s.Value(uint64(class)).AddProduct(w, t)
+				s.Value(uint64(class)).weight.AddProduct(w, t)
 				squares += float64(t * t)
 			}
 		}
@@ -196,7 +200,7 @@ func brierOfShares(s *classShares, all *exact.Tally) float64 {
 	}
 	difference := wide.Product(weight, squares)
 	for _, sum := range s.All() {
-		of, _ := sum.Big()
+		of, _ := sum.weight.Big()
 		difference.Sub(difference, wide.Product(of, of))
 	}
 	return wide.Over(difference, wide.Product(weight, weight))
@@ -206,7 +210,7 @@ func brierOfShares(s *classShares, all *exact.Tally) float64 {
 func entropyOfShares(s *classShares, all *exact.Tally) float64 {
 	entropy, weight := 0.0, all.Big()
 	for _, sum := range s.All() {
-		of, finite := sum.Big()
+		of, finite := sum.weight.Big()
 		if !finite {
 			return math.NaN()
 		}
