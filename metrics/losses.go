@@ -150,7 +150,7 @@ func logLossSum(l *losses, all *exact.Tally) Value { return sumOver(&l.logLoss, 
 // classShares is the statistic of the true shares of the classes: Σ w t of each, and Σ w Σ t² over all, t being
 // 1 for the true class and 0 for others, or the distribution of a soft label.
 type classShares struct {
-	fields.Keyed[shareSum, *shareSum]
+	shares  fields.Keyed[shareSum, *shareSum]
 	squares exact.Sum
 }
 
@@ -167,14 +167,14 @@ func (s *classShares) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		w := b.weight(r)
 		if b.Distribution == nil {
-			s.Value(uint64(b.Class[r])).weight.Add(w)
+			s.shares.Value(uint64(b.Class[r])).weight.Add(w)
 			s.squares.Add(w)
 			continue
 		}
 		squares := 0.0
 		for class, t := range b.Distribution[int(r)*b.Labels:][:b.Labels] {
 			if t != 0 {
-				s.Value(uint64(class)).weight.AddProduct(w, t)
+				s.shares.Value(uint64(class)).weight.AddProduct(w, t)
 				squares += float64(t * t)
 			}
 		}
@@ -184,11 +184,11 @@ func (s *classShares) Fold(b *Batch, rows []int32) {
 
 func (s *classShares) visit(v *fields.Visitor, from statistic) {
 	f := from.(*classShares)
-	s.Keyed.Fields(v, &f.Keyed)
+	s.shares.Fields(v, &f.shares)
 	fields.Visit(v, &s.squares, &f.squares)
 }
 
-func (s *classShares) fits(p *Params) bool { return s.Below(uint64(p.classes())) }
+func (s *classShares) fits(p *Params) bool { return s.shares.Below(uint64(p.classes())) }
 
 // brierOfShares returns the brier of always predicting the shares of the classes: the mean of Σ t² less Σ of the
 // squares of the shares.
@@ -199,7 +199,7 @@ func brierOfShares(s *classShares, all *exact.Tally) float64 {
 		return math.NaN()
 	}
 	difference := wide.Product(weight, squares)
-	for _, sum := range s.All() {
+	for _, sum := range s.shares.All() {
 		of, _ := sum.weight.Big()
 		difference.Sub(difference, wide.Product(of, of))
 	}
@@ -209,7 +209,7 @@ func brierOfShares(s *classShares, all *exact.Tally) float64 {
 // entropyOfShares returns the log loss of always predicting the shares of the classes.
 func entropyOfShares(s *classShares, all *exact.Tally) float64 {
 	entropy, weight := 0.0, all.Big()
-	for _, sum := range s.All() {
+	for _, sum := range s.shares.All() {
 		of, finite := sum.weight.Big()
 		if !finite {
 			return math.NaN()
