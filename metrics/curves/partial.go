@@ -81,7 +81,7 @@ func (a *Accumulator) partialArea(criterion int) Value {
 
 // standardized returns the standardized value of an area, which rounding may have made too large.
 func (c Criterion) standardized(area float64) float64 {
-	least := float64(c.At*c.At) / 2
+	least := float64(float64(c.At*c.At) / 2) // which is a product with ½, to the compiler
 	return min((1+(area-least)/(c.At-least))/2, 1)
 }
 
