@@ -137,7 +137,7 @@ bin/%.classpath: $(CLUSTER)/%/pom.xml
 
 # The packages whose goroutines share data, under the race detector, which is some
 # ten times slower.
-RACE = ./io/files/... ./jobs/internal/generate/synthetic ./transforms/... ./pipeline
+RACE = ./internal/wire ./io/files/... ./jobs/internal/generate/synthetic ./transforms/... ./pipeline
 
 race:
 	CGO_ENABLED=1 go test -race -short -timeout 60m $(RACE)
