@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -156,6 +157,7 @@ func shapeOf(p *beam.Pipeline, task metrics.Task) (shape, error) {
 		for _, fn := range []*graph.Fn{(*graph.Fn)(e.DoFn), (*graph.Fn)(e.CombineFn)} {
 			if fn != nil && fn.Recv != nil {
 				set.addFields(task.String()+": "+e.Name(), reflect.ValueOf(fn.Recv))
+				set.addOwn(reflect.ValueOf(fn.Recv))
 			}
 		}
 	}
@@ -194,6 +196,70 @@ func (set shape) addFields(name string, v reflect.Value) {
 	case reflect.Map:
 		for _, value := range v.Seq2() {
 			set.addFields(name+"[]", value)
+		}
+	}
+}
+
+// field begins the lines that name fields of functors, and of what these hold, by their types: one that
+// is zero, or one that is not.
+const (
+	zeroField = "zero: "
+	setField  = "set: "
+)
+
+// elsewhere matches the fields that no scenario of small files can set: workers set them; they are of predictions
+// in memory, of Go programs, or of large input on a cluster of several subtasks. Tests of windows, balance, passes
+// and large input have those.
+var elsewhere = regexp.MustCompile(`\.(Bundle|Goroutines|TempDir|Spill|Pass|Windowed|Either|Function|Others|Frequencies|Items|ItemFiles|HeadFrequency|Each)$` +
+	`|\.Hashing$|^lanes\.Division\.|^input\.Vocabulary\.File|^element\.Cut\.|^input\.Shard\.`)
+
+// addOwn adds each field of a type by itself, wherever a functor has it.
+func (set shape) addOwn(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() && v.Kind() == reflect.Pointer {
+			v = reflect.New(v.Type().Elem())
+		}
+		if !v.IsNil() {
+			set.addOwn(v.Elem())
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			set.addOwn(v.Index(i))
+		}
+		if v.Len() == 0 {
+			set.addOwn(reflect.Zero(v.Type().Elem()))
+		}
+	case reflect.Map:
+		for _, value := range v.Seq2() {
+			set.addOwn(value)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			name := v.Type().String() + "." + f.Name
+			if !f.IsExported() || f.Tag.Get("json") == "-" || elsewhere.MatchString(name) {
+				continue // it does not travel, or no scenario can set it
+			}
+			state := setField
+			if v.Field(i).IsZero() {
+				state = zeroField
+			}
+			set[state+name] = true
+			set.addOwn(v.Field(i))
+		}
+	}
+}
+
+// Every field that travels in a functor is set in some scenario, so that clusters are tested with it.
+func TestFieldsOfScenarios(t *testing.T) {
+	all := make(shape)
+	for _, s := range shapesOf(t, "flink", slices.Concat(generated, bundled, reported())) {
+		maps.Copy(all, s)
+	}
+	for _, line := range slices.Sorted(maps.Keys(all)) {
+		if field, ok := strings.CutPrefix(line, zeroField); ok && !all[setField+field] {
+			t.Errorf("no scenario sets %s", strings.TrimSpace(field))
 		}
 	}
 }
