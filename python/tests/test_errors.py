@@ -79,6 +79,30 @@ def test_message_of_arrays(keys, message):
     assert message in str(raised.value)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a program of the shell")
+@pytest.mark.parametrize("quiet", [True, False])
+@pytest.mark.parametrize(
+    ("crash", "reason"),
+    [
+        ("echo 'panic: no user' >&2; for i in $(seq 9); do echo goroutine $i >&2; done; exit 2", "ended with exit code 2 and no message; it printed:\npanic: no user\ngoroutine 1\n"),
+        ("for i in $(seq 100); do echo note $i >&2; done; echo 'fatal error: out of memory' >&2; exit 2", "it printed:\nfatal error: out of memory"),
+        ("for i in $(seq 100); do echo note $i >&2; done; exit 126", "ended with exit code 126 and no message; it printed:\nnote 81\n"),
+        ("kill -9 $$", "ended with SIGKILL and no message"),
+        ("exit 2", "ended with exit code 2 and no message"),
+    ],
+)
+def test_crash(tmp_path_factory, monkeypatch, crash, reason, quiet):
+    """A crash has its reason, quiet or not, and is no mistake in the arguments."""
+    program = tmp_path_factory.mktemp("program") / "beameval"
+    program.write_text(f"#!/bin/sh\n{crash}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("BEAMEVAL", str(program))
+    with pytest.raises(beameval.Error) as raised:
+        beameval.evaluate({"label": [0, 1], "score": [0.1, 0.7]}, quiet=quiet)
+    assert reason in str(raised.value)
+    assert raised.value.code == 1
+
+
 def test_gates():
     gates = [{"metric": "accuracy", "min": 0.99}, {"metric": "accuracy", "min": 0.1}]
     data = {"y": [0, 1], "p": [0.1, 0.2]}
