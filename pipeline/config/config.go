@@ -442,8 +442,8 @@ const FrequenciesTruth = "truth"
 type Confidence struct {
 	// The share of such intervals that hold the true value.
 	Level float64 `key:"level" default:"0.95" range:"(0,1)"`
-	// Into how many groups examples are divided. Without it, a ranking of 10 to 1,000 queries has a
-	// group for each query; everything else is divided into 50.
+	// Into how many groups examples are divided. Without it, each of 10 to 200 values of by, and each of
+	// 10 to 1,000 queries of a ranking, is a group; everything else is divided into 50.
 	Groups int `key:"groups" range:"[10,1000]"`
 	// The column whose values are divided into groups. If examples depend on each other, name what
 	// they have in common, such as the user: intervals of single examples would be too narrow. Without
