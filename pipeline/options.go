@@ -457,7 +457,7 @@ func (p *planner) fewClusters(ctx context.Context, column string, ofTruth bool, 
 	hashes, err := of.distinct(ctx, column, most)
 	rows, _ := of.rows()
 	ids := most == mostClusters && int64(len(hashes)) > rows/2 // fewer than two rows each: examples are no clusters
-	if err != nil || len(hashes) < least || ids { // too many, or damage, which is left to the run to report
+	if err != nil || len(hashes) < least || ids {              // too many, or damage, which is left to the run to report
 		return nil
 	}
 	return hashes

@@ -497,9 +497,9 @@ type Output struct {
 	Temporary bool `jsonschema:"-"`
 }
 
-// maxFile is the maximum size of a file in bytes: each label in it costs microseconds and a
+// MaxFile is the maximum size of a file in bytes: each label in it costs microseconds and a
 // kilobyte of memory.
-const maxFile = 8 << 20
+const MaxFile = 8 << 20
 
 // Parse parses the text of a YAML file and validates it. The name of the file is used only in
 // messages.
@@ -532,9 +532,9 @@ func read(data []byte, filename string) (c *Config, failed map[string]bool, prob
 	if filename == "" {
 		filename = "config"
 	}
-	if len(data) > maxFile {
+	if len(data) > MaxFile {
 		return nil, nil, nil, fmt.Errorf("%s: the configuration has %d bytes, more than %d: list labels in a labels_file, one name a line, and thresholds in a JSON file that decision.threshold names",
-			filename, len(data), maxFile)
+			filename, len(data), MaxFile)
 	}
 	c = new(Default())
 	c.src = &source{file: filename, at: map[string]position{}}

@@ -235,7 +235,7 @@ func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
 	transforms.Explain(rep)
 	var text strings.Builder
 	if f.json {
-		data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON))
+		data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON), report.MostJSON)
 		if err == nil {
 			err = command.Print(data, stdout)
 		}
