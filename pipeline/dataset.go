@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -477,6 +479,46 @@ func (d *dataset) firstValues(ctx context.Context, path string) ([]string, error
 	})
 	return slices.Sorted(maps.Keys(met)), err
 }
+
+// openAtOnce is the number of files that planning reads at once: reading little is mostly waiting for storage.
+const openAtOnce = 16
+
+// distinct returns the hashes of the distinct values of a column in ascending order, or an error if they are more than most.
+func (d *dataset) distinct(ctx context.Context, path string, most int) ([]uint64, error) {
+	var values input.Distinct
+	_, err := d.lookup(path)
+	ofFolders := err != nil
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(openAtOnce)
+	for i := range d.files {
+		f := &d.files[i]
+		if ofFolders {
+			for _, k := range f.info.Keys {
+				if k.Name == path && !k.Null && values.AddText(k.Value) > most {
+					return nil, errTooMany
+				}
+			}
+			continue
+		}
+		group.Go(func() error {
+			_, err := d.eachGroupOf(ctx, f, func(file columns.File, at place) (more bool, err error) {
+				n, err := values.AddGroup(file, at.group, path, most)
+				if n > most {
+					err = errTooMany
+				}
+				return true, cmp.Or(err, ctx.Err())
+			})
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return values.Hashes(), nil
+}
+
+// errTooMany ends a count of distinct values.
+var errTooMany = errors.New("too many values")
 
 // someValues returns some of the first values of a column for messages. It returns "" if they
 // cannot be read, which the run will report.

@@ -14,10 +14,10 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
+	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/computed"
 	"github.com/beameval/beameval/transforms"
-	"github.com/beameval/beameval/transforms/input"
 )
 
 // findSlices finds the slices, and which of their columns belong to the truth.
@@ -416,8 +416,8 @@ func (p *planner) findConfidence(ctx context.Context) error {
 		}
 	}
 	var each []uint64
-	if set.Groups == 0 && p.task == metrics.Ranking && set.By == id {
-		each = p.fewQueries(ctx, set.By, ofTruth)
+	if most := p.mostEach(&set, id); set.Groups == 0 && most > 0 {
+		each = p.fewClusters(ctx, set.By, ofTruth, most)
 	}
 	if each == nil {
 		set.Groups = cmp.Or(set.Groups, transforms.DefaultGroups)
@@ -428,22 +428,37 @@ func (p *planner) findConfidence(ctx context.Context) error {
 	return nil
 }
 
-// fewQueries returns the hashes of the ids of all queries, or nil if they are too many, or too few,
-// for each to be a group of the jackknife. It reads only as many of them as show that they are too
-// many.
-func (p *planner) fewQueries(ctx context.Context, column string, ofTruth bool) []uint64 {
-	of := p.predictions
+// mostClusters is the largest number of clusters that are a group each: of users, shops or documents. It leaves medians
+// and values at operating points right, which the jackknife without single examples is not.
+const mostClusters = 200
+
+// mostEach returns how many values of the column that divides the examples may be a group each, if the number of groups is
+// not set. A query is a cluster of its items; an example that is none gets a random group.
+func (p *planner) mostEach(set *config.Confidence, id string) int {
+	switch {
+	case set.By != id:
+		return mostClusters
+	case p.task == metrics.Ranking:
+		return transforms.MostEach
+	}
+	return 0
+}
+
+// fewClusters returns the hashes of the values of a column, or nil if they are too many, or too few, for each to be a
+// group of the jackknife.
+func (p *planner) fewClusters(ctx context.Context, column string, ofTruth bool, most int) []uint64 {
+	of, least := p.predictions, confidence.MinFolds
 	if ofTruth {
 		of = p.truth
 	}
-	var queries input.Distinct
-	n := 0
-	err := of.scan(ctx, column, 8192, func(_ place, batch *columns.Batch) (more bool) {
-		n = queries.Add(&batch.Columns[0])
-		return n <= transforms.MostEach
-	})
-	if err != nil || n < confidence.MinFolds || n > transforms.MostEach { // reporting damage is left to the run
+	if s := p.cfg.Search; s != nil && s.Confirm {
+		least = sliceline.LeastGroups
+	}
+	hashes, err := of.distinct(ctx, column, most)
+	rows, _ := of.rows()
+	ids := most == mostClusters && int64(len(hashes)) > rows/2 // fewer than two rows each: examples are no clusters
+	if err != nil || len(hashes) < least || ids {              // too many, or damage, which is left to the run to report
 		return nil
 	}
-	return queries.Hashes()
+	return hashes
 }

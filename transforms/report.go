@@ -98,10 +98,10 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 // written reports whether the report is already complete: either an earlier attempt wrote it but
 // its result was lost, or a concurrent attempt was faster.
 func (f *writeFn) written(ctx context.Context) bool {
-	if _, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.MetricsJSON)); err != nil {
+	if err := files.Exists(ctx, files.Join(f.Output.Dir, report.MetricsJSON)); err != nil {
 		return false
 	}
-	run, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.RunJSON))
+	run, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.RunJSON), report.MostJSON)
 	return err == nil && report.RunID(run) == f.Output.ID
 }
 

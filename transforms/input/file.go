@@ -74,7 +74,7 @@ func EachFile(ctx context.Context, infos []files.Info, format string, o columns.
 			}
 			f, err := OpenFile(ctx, Shard{File: info.Name, Version: info.Version, Format: format, Options: o})
 			if err == nil && travels[i] {
-				f.as.Content, err = files.Content(f.source) // opening fetched a file of this size as a whole
+				f.as.Content, err = files.Content(f.source, smallFile) // opening fetched a file of this size as a whole
 			}
 			if err != nil {
 				return err

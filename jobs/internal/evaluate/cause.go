@@ -67,9 +67,9 @@ func ofPlanning(ctx context.Context, err error) error {
 // complete reports whether the report of this run has been written. There may be an older one in
 // its place.
 func complete(plan *pipeline.Plan) bool {
-	run, err := files.ReadFile(context.Background(), files.Join(plan.Output(), report.RunJSON))
+	run, err := files.ReadFile(context.Background(), files.Join(plan.Output(), report.RunJSON), report.MostJSON)
 	if err == nil {
-		_, err = files.ReadFile(context.Background(), files.Join(plan.Output(), report.MetricsJSON))
+		err = files.Exists(context.Background(), files.Join(plan.Output(), report.MetricsJSON))
 	}
 	return err == nil && report.RunID(run) == plan.ID
 }
