@@ -51,6 +51,8 @@ input: {columns: {baseline_prediction: predicted}}
 task: binary
 input: {baseline_predictions: {files: [data.csv], columns: {score: other}, missing: skip}}
 `),
+	capability("undefined ratios that are 1", func(int) string { return "id,label,prediction\nx,0,0\ny,0,0\n" }, "task: binary\nzero_division: 1\nmetrics: [precision, recall]\n"),
+	capability("scores a little above 1", func(int) string { return "id,label,score\nx,0,0.1\ny,1,1.0000001\n" }, "task: binary\n"),
 	capability("costs of rows", binaryRows, "task: binary\ninput: {columns: {cost_fp: cost, cost_fn: age}}\n"),
 	capability("groups", binaryRows, "task: binary\nslices: [country]\ngroups: {by: country, reference: de}\nconfidence: {}\n"),
 	capability("recalibration", binaryRows, "task: binary\nrecalibrate: map.json\ncalibration: {strategy: quantile}\n"),
