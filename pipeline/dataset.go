@@ -201,6 +201,7 @@ func (s *shard) rows() int64 { return sum(s.groups) }
 // part returns a part of the shard: its row groups from begin to end, counted from its first.
 func (s *shard) part(begin, end int) shard {
 	part := *s
+	part.Row += sum(s.groups[:begin])
 	part.First, part.Groups, part.groups = s.First+begin, end-begin, s.groups[begin:end]
 	return part
 }
