@@ -282,10 +282,15 @@ func (k *kind) has(path string) bool {
 // find returns the first column with one of the names that all files have, that is not taken and
 // that fits; if none fits, the first that does not.
 func (d *dataset) find(names []string, fits func(columns.Field) bool, taken ...string) string {
+	return d.findAs(strings.EqualFold, names, fits, taken)
+}
+
+// findAs does what find does; same says whether names are the same.
+func (d *dataset) findAs(same func(a, b string) bool, names []string, fits func(columns.Field) bool, taken []string) string {
 	first := ""
 	for _, name := range names {
 		for _, f := range d.files[0].schema.Fields {
-			if !strings.EqualFold(f.Path, name) || slices.Contains(taken, f.Path) || !d.everywhere(f.Path) {
+			if !same(f.Path, name) || slices.Contains(taken, f.Path) || !d.everywhere(f.Path) {
 				continue
 			}
 			if fits(f) {
