@@ -231,16 +231,19 @@ func (d *dataset) lookupID(path string) (columns.Field, error) {
 	})
 }
 
+// agreed returns the column of all files. One whose values are all null agrees with every type, and with lists.
 func (d *dataset) agreed(path, rule string, agree func(a, b columns.Field) bool) (all columns.Field, err error) {
-	for i, k := range d.kinds {
+	first := "" // the file of all
+	for _, k := range d.kinds {
 		field, err := k.schema.Lookup(path)
 		switch {
 		case err != nil:
 			return field, fmt.Errorf("%s: %w", k.file, err)
-		case i == 0:
-			all = field
+		case first == "" || all.Null && (field.List || !all.List):
+			all, first = field, k.file
+		case field.Null && (all.List || !field.List):
 		case !agree(field, all):
-			return field, fmt.Errorf("column %q is %s in %s but %s in %s: %s", path, all.Physical, d.kinds[0].file, field.Physical, k.file, rule)
+			return field, fmt.Errorf("column %q is %s in %s but %s in %s: %s", path, all.Physical, first, field.Physical, k.file, rule)
 		case field.Type == columns.Float && (all.Type != columns.Float || field.Bits > all.Bits):
 			all = field
 		}

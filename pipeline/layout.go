@@ -77,6 +77,9 @@ func (l layout) expects(r roles.Role) expectation {
 
 // check explains why a column does not meet the expectation. of is what needs the column.
 func (e expectation) check(f columns.Field, of string) error {
+	if f.Null && (e.list || !f.List) {
+		return nil
+	}
 	if f.List != e.list {
 		form := map[bool]string{true: "a list", false: "one value a row"}[e.list]
 		return fmt.Errorf("column %q is %s: the %s of %s must be %s", f.Path, f.Physical, e.role, of, form)
