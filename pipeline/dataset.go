@@ -203,6 +203,7 @@ func (s *shard) rows() int64 { return sum(s.groups) }
 // part returns a part of the shard: its row groups from begin to end, counted from its first.
 func (s *shard) part(begin, end int) shard {
 	part := *s
+	part.Row += sum(s.groups[:begin])
 	part.First, part.Groups, part.groups = s.First+begin, end-begin, s.groups[begin:end]
 	return part
 }
@@ -232,16 +233,19 @@ func (d *dataset) lookupID(path string) (columns.Field, error) {
 	})
 }
 
+// agreed returns the column of all files. One whose values are all null agrees with every type, and with lists.
 func (d *dataset) agreed(path, rule string, agree func(a, b columns.Field) bool) (all columns.Field, err error) {
-	for i, k := range d.kinds {
+	first := "" // the file of all
+	for _, k := range d.kinds {
 		field, err := k.schema.Lookup(path)
 		switch {
 		case err != nil:
 			return field, fmt.Errorf("%s: %w", k.file, err)
-		case i == 0:
-			all = field
+		case first == "" || all.Null && (field.List || !all.List):
+			all, first = field, k.file
+		case field.Null && (all.List || !field.List):
 		case !agree(field, all):
-			return field, fmt.Errorf("column %q is %s in %s but %s in %s: %s", path, all.Physical, d.kinds[0].file, field.Physical, k.file, rule)
+			return field, fmt.Errorf("column %q is %s in %s but %s in %s: %s", path, all.Physical, first, field.Physical, k.file, rule)
 		case field.Type == columns.Float && (all.Type != columns.Float || field.Bits > all.Bits):
 			all = field
 		}
@@ -283,10 +287,15 @@ func (k *kind) has(path string) bool {
 // find returns the first column with one of the names that all files have, that is not taken and
 // that fits; if none fits, the first that does not.
 func (d *dataset) find(names []string, fits func(columns.Field) bool, taken ...string) string {
+	return d.findAs(strings.EqualFold, names, fits, taken)
+}
+
+// findAs does what find does; same says whether names are the same.
+func (d *dataset) findAs(same func(a, b string) bool, names []string, fits func(columns.Field) bool, taken []string) string {
 	first := ""
 	for _, name := range names {
 		for _, f := range d.files[0].schema.Fields {
-			if !strings.EqualFold(f.Path, name) || slices.Contains(taken, f.Path) || !d.everywhere(f.Path) {
+			if !same(f.Path, name) || slices.Contains(taken, f.Path) || !d.everywhere(f.Path) {
 				continue
 			}
 			if fits(f) {

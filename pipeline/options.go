@@ -399,16 +399,21 @@ func (p *planner) findConfidence(ctx context.Context) error {
 	set := *p.cfg.Confidence
 	p.effective.Confidence = &set // about to be modified
 	id := p.predictions.column(p.layout.id())
-	if set.By == "" && id == "" {
-		return p.cfg.Errorf("confidence", "the examples have no id (%w): set confidence.by to a column with a value for each example, or to the cluster that examples belong to, such as a user",
-			p.predictions.absent(p.layout.id().Of().Names))
+	if p.predictions.found[p.layout.id()] && !p.byID() && p.predictions.checkID(p.layout.id()) != nil {
+		id = "" // it was not meant
 	}
 	set.By = cmp.Or(set.By, id)
-	ofTruth, err := p.sliceColumn(set.By)
-	if err != nil {
-		return p.cfg.Errorf("confidence.by", "%w", err)
+	ofTruth, position := false, set.By == ""
+	var err error
+	if position {
+		p.note("confidence: rows have no id, so their position in their files divides them, as if they were independent; rewritten files have slightly other intervals. " +
+			"If rows depend on each other, set confidence.by to the cluster that they belong to, such as a user")
+	} else {
+		if ofTruth, err = p.sliceColumn(set.By); err != nil {
+			return p.cfg.Errorf("confidence.by", "%w", err)
+		}
+		p.takeFromTruth(set.By, ofTruth)
 	}
-	p.takeFromTruth(set.By, ofTruth)
 	set.Metrics = slices.Clone(set.Metrics)
 	for i, name := range set.Metrics {
 		if set.Metrics[i], err = computed.Metric(&p.spec.Params, name); err != nil {
@@ -423,7 +428,7 @@ func (p *planner) findConfidence(ctx context.Context) error {
 		set.Groups = cmp.Or(set.Groups, transforms.DefaultGroups)
 	}
 	p.spec.Confidence = &transforms.Confidence{
-		Level: set.Level, Groups: set.Groups, Each: each, By: set.By, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
+		Level: set.Level, Groups: set.Groups, Each: each, By: set.By, Position: position, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
 	}
 	return nil
 }

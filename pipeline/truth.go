@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,6 +28,9 @@ func (t *tables) findTrueLabels() error {
 			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roles.Class))
 		}
 		truth.set(roles.Label, truth.find(roles.Label.Of().Names, fits, truth.taken()...))
+		if !truth.has(roles.Label) {
+			truth.set(roles.Label, truth.findAs(roles.Same, roles.Label.UsualNames(roles.OfTruth), fits, truth.taken()))
+		}
 		t.note("label: column %q of the truth", truth.column(roles.Label))
 	}
 	if !truth.has(roles.Label) {
@@ -108,7 +112,8 @@ func (t *tables) columnOf(other *table, name string, r, like roles.Role) string 
 	case predicted != "" && other.everywhere(predicted):
 		return predicted
 	}
-	column := other.find(like.Of().Names, func(columns.Field) bool { return true })
+	all := func(columns.Field) bool { return true }
+	column := cmp.Or(other.find(like.Of().Names, all), other.findAs(roles.Same, like.UsualNames(other.kind()), all, nil))
 	if column != "" {
 		t.note("%s: column %q of the %s", like, column, name)
 	}
@@ -256,9 +261,10 @@ func (p *planner) checkJudged() error {
 	return nil
 }
 
-// truthSection and baselineSection are the sections of true labels and of the predictions of a baseline in
-// other files, and baselineName is what messages call the latter.
+// inputSection is the section of predictions, truthSection and baselineSection are those of true labels and of the
+// predictions of a baseline in other files, and baselineName is what messages call the latter.
 const (
+	inputSection    = "input"
 	truthSection    = "truth"
 	baselineSection = "input.baseline_predictions"
 	baselineName    = "baseline"

@@ -22,6 +22,12 @@ var ErrFormats = errors.New("files of several formats")
 // "", a directory stands for its Parquet files or, if there are none, for the files of the only
 // other format in it. The folder of a versioned table, such as Delta's, is an error.
 func List(ctx context.Context, format string, patterns ...string) ([]files.Info, error) {
+	found, err := listed(ctx, format, patterns)
+	files.SetPaths(found)
+	return found, err
+}
+
+func listed(ctx context.Context, format string, patterns []string) ([]files.Info, error) {
 	found, err := files.List(ctx, formats.Endings(format), patterns...)
 	if err == nil {
 		err = refuseTables(ctx, found, patterns)
