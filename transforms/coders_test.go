@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/typex"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/everyfield"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -79,32 +80,14 @@ func someElements() []any {
 	return list
 }
 
-// fieldsOf calls see for each field that a value, or what it holds, has, and says whether it is zero there.
-func fieldsOf(v reflect.Value, see func(name string, zero bool)) {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			fieldsOf(v.Elem(), see)
-		}
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			fieldsOf(v.Index(i), see)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() {
-				see(v.Type().String()+"."+f.Name, v.Field(i).IsZero())
-				fieldsOf(v.Field(i), see)
-			}
-		}
-	}
-}
-
 // Each field of an element is not zero in some of someElements, so that one that a coder forgets is missed.
 func TestSomeElementsHaveEveryField(t *testing.T) {
 	set := make(map[string]bool)
 	for _, x := range someElements() {
-		fieldsOf(reflect.ValueOf(x), func(name string, zero bool) { set[name] = set[name] || !zero })
+		everyfield.In(reflect.ValueOf(x), func(name string, _ reflect.StructField, zero bool) bool {
+			set[name] = set[name] || !zero
+			return true
+		})
 	}
 	for name, is := range set {
 		if !is {

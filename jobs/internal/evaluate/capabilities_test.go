@@ -98,9 +98,12 @@ func capability(name string, rows func(seed int) string, config string) scenario
 	return scenario{
 		name: name, config: config, args: "--config eval.yaml --input data.* --output out",
 		setup: func(t *testing.T, dir string) {
-			data := rows(0)
+			name, data := "data.csv", rows(0)
+			if data[0] == '{' {
+				name = "data.jsonl"
+			}
 			for file, content := range map[string]string{
-				map[bool]string{true: "data.jsonl", false: "data.csv"}[data[0] == '{']: data,
+				name:         data,
 				"map.json":   `{"schema": "beameval.recalibration/v1", "score_type": "probability", "scores": [0.2, 0.4, 0.8], "probabilities": [0.1, 0.5, 0.9]}`,
 				"items.csv":  "item,n\n" + linesOf(40, func(i int) string { return fmt.Sprintf("i%d,%d", i, i) }),
 				"truth.csv":  "id,label,shop\n" + linesOf(80, func(i int) string { return fmt.Sprintf("e%d,%d,s%d", i, i%2, i%13) }),

@@ -18,6 +18,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/coder"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/everyfield"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -213,42 +214,19 @@ const (
 var elsewhere = regexp.MustCompile(`\.(Bundle|Goroutines|TempDir|Spill|Pass|Windowed|Either|Function|Others|Frequencies|Items|ItemFiles|HeadFrequency|Each)$` +
 	`|\.Hashing$|^lanes\.Division\.|^input\.Vocabulary\.File|^element\.Cut\.|^input\.Shard\.`)
 
-// addOwn adds each field of a type by itself, wherever a functor has it.
+// addOwn adds each field of a functor by itself, wherever the functor has it.
 func (set shape) addOwn(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() && v.Kind() == reflect.Pointer {
-			v = reflect.New(v.Type().Elem())
+	everyfield.In(v, func(name string, f reflect.StructField, zero bool) bool {
+		if f.Tag.Get("json") == "-" || elsewhere.MatchString(name) {
+			return false // it does not travel, or no scenario can set it
 		}
-		if !v.IsNil() {
-			set.addOwn(v.Elem())
+		state := setField
+		if zero {
+			state = zeroField
 		}
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			set.addOwn(v.Index(i))
-		}
-		if v.Len() == 0 {
-			set.addOwn(reflect.Zero(v.Type().Elem()))
-		}
-	case reflect.Map:
-		for _, value := range v.Seq2() {
-			set.addOwn(value)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			name := v.Type().String() + "." + f.Name
-			if !f.IsExported() || f.Tag.Get("json") == "-" || elsewhere.MatchString(name) {
-				continue // it does not travel, or no scenario can set it
-			}
-			state := setField
-			if v.Field(i).IsZero() {
-				state = zeroField
-			}
-			set[state+name] = true
-			set.addOwn(v.Field(i))
-		}
-	}
+		set[state+name] = true
+		return true
+	})
 }
 
 // Every field that travels in a functor is set in some scenario, so that clusters are tested with it.
