@@ -241,9 +241,9 @@ func (d *dataset) agreed(path, rule string, agree func(a, b columns.Field) bool)
 		switch {
 		case err != nil:
 			return field, fmt.Errorf("%s: %w", k.file, err)
-		case first == "" || all.Null && (field.List || !all.List):
+		case first == "" || all.NullAs(field.List):
 			all, first = field, k.file
-		case field.Null && (all.List || !field.List):
+		case field.NullAs(all.List):
 		case !agree(field, all):
 			return field, fmt.Errorf("column %q is %s in %s but %s in %s: %s", path, all.Physical, first, field.Physical, k.file, rule)
 		case field.Type == columns.Float && (all.Type != columns.Float || field.Bits > all.Bits):

@@ -77,7 +77,7 @@ func (l layout) expects(r roles.Role) expectation {
 
 // check explains why a column does not meet the expectation. of is what needs the column.
 func (e expectation) check(f columns.Field, of string) error {
-	if f.Null && (e.list || !f.List) {
+	if f.NullAs(e.list) {
 		return nil
 	}
 	if f.List != e.list {
@@ -239,7 +239,7 @@ func (t *tables) findLayout() error {
 // perhapsRanking proposes to set the task if it was inferred from columns of which one may have queries.
 func (t *tables) perhapsRanking() string {
 	p := t.predictions
-	query := p.findAs(roles.Same, roles.Query.UsualNames(roles.OfInput), func(columns.Field) bool { return true }, p.taken())
+	query := p.findSpelled(roles.Query, anyColumn, p.taken())
 	if t.cfg.Task != 0 || query == "" {
 		return ""
 	}

@@ -41,6 +41,16 @@ func (t *table) has(r roles.Role) bool { return t.column(r) != "" }
 
 func (t *table) set(r roles.Role, column string) { t.columns[r] = config.Origin{Column: column} }
 
+// findUsual finds the column of a role by its most usual names or, if there is none, by any usual name in any spelling.
+func (t *table) findUsual(r roles.Role, fits func(columns.Field) bool, taken []string) string {
+	return cmp.Or(t.find(r.Of().Names, fits, taken...), t.findSpelled(r, fits, taken))
+}
+
+// findSpelled finds the column of a role by any of its usual names, in any spelling.
+func (t *table) findSpelled(r roles.Role, fits func(columns.Field) bool, taken []string) string {
+	return t.findAs(roles.Same, r.UsualNames(t.kind()), fits, taken)
+}
+
 // kind returns which files the table has.
 func (t *table) kind() roles.Files {
 	return map[string]roles.Files{inputSection: roles.OfInput, truthSection: roles.OfTruth, baselineSection: roles.OfBaseline}[t.section]
@@ -225,7 +235,7 @@ func (t *tables) findByName() error {
 // findColumn returns the first column of the predictions that has a usual name of the role and no
 // other role. Among several columns of labels, it prefers one that suits the task.
 func (t *tables) findColumn(r roles.Role) string {
-	return t.predictions.find(r.Of().Names, func(f columns.Field) bool { return r != roles.Label || t.fitsLabel(f) }, t.predictions.taken()...)
+	return t.predictions.find(r.Of().Names, t.fits(r), t.predictions.taken()...)
 }
 
 // findNeeded finds columns by further usual names, for roles without which nothing can be evaluated, and for weights.
@@ -255,7 +265,7 @@ func (t *tables) need(r roles.Role) {
 	if p.has(r) {
 		return
 	}
-	p.set(r, p.findAs(roles.Same, r.UsualNames(roles.OfInput), func(f columns.Field) bool { return r != roles.Label || t.fitsLabel(f) }, p.taken()))
+	p.set(r, p.findSpelled(r, t.fits(r), p.taken()))
 	if p.found[r] = p.has(r); p.has(r) && !r.IsID() {
 		t.note("%s: column %q", r, p.column(r))
 	}
@@ -282,6 +292,16 @@ func (t *tables) distrustSystems(ctx context.Context) error {
 	t.forget(roles.A, roles.B)
 	return nil
 }
+
+// fits returns which columns fit a role.
+func (t *tables) fits(r roles.Role) func(columns.Field) bool {
+	if r == roles.Label {
+		return t.fitsLabel
+	}
+	return anyColumn
+}
+
+func anyColumn(columns.Field) bool { return true }
 
 // fitsLabel reports whether a column of labels holds lists if the task needs lists, and single
 // values if not. If the task is not set, every column fits, because the task will be inferred from

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,10 +26,7 @@ func (t *tables) findTrueLabels() error {
 		fits := func(f columns.Field) bool {
 			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roles.Class))
 		}
-		truth.set(roles.Label, truth.find(roles.Label.Of().Names, fits, truth.taken()...))
-		if !truth.has(roles.Label) {
-			truth.set(roles.Label, truth.findAs(roles.Same, roles.Label.UsualNames(roles.OfTruth), fits, truth.taken()))
-		}
+		truth.set(roles.Label, truth.findUsual(roles.Label, fits, truth.taken()))
 		t.note("label: column %q of the truth", truth.column(roles.Label))
 	}
 	if !truth.has(roles.Label) {
@@ -112,8 +108,7 @@ func (t *tables) columnOf(other *table, name string, r, like roles.Role) string 
 	case predicted != "" && other.everywhere(predicted):
 		return predicted
 	}
-	all := func(columns.Field) bool { return true }
-	column := cmp.Or(other.find(like.Of().Names, all), other.findAs(roles.Same, like.UsualNames(other.kind()), all, nil))
+	column := other.findUsual(like, anyColumn, nil)
 	if column != "" {
 		t.note("%s: column %q of the %s", like, column, name)
 	}

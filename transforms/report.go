@@ -98,11 +98,7 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 // written reports whether the report is already complete: either an earlier attempt wrote it but
 // its result was lost, or a concurrent attempt was faster.
 func (f *writeFn) written(ctx context.Context) bool {
-	if err := files.Exists(ctx, files.Join(f.Output.Dir, report.MetricsJSON)); err != nil {
-		return false
-	}
-	run, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.RunJSON), report.MostJSON)
-	return err == nil && report.RunID(run) == f.Output.ID
+	return report.Complete(ctx, f.Output.Dir, f.Output.ID)
 }
 
 // report computes the report. It also returns the counts of rows.

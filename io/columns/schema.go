@@ -36,6 +36,10 @@ type Field struct {
 	Leaf int  // for the reader: its number among the leaves of the file
 }
 
+// NullAs reports whether all values are null, so that the column may stand for one of lists or, without lists, for
+// one of single values.
+func (f Field) NullAs(list bool) bool { return f.Null && (list || !f.List) }
+
 // NewField returns the leaf column with the given number, below a number of lists and maps. It
 // cannot be read if there is a reason or if it lies below several lists.
 func NewField(name Name, leaf, lists int, l Logical, reason string) Field {

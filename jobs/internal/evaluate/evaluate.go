@@ -118,8 +118,7 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 	}
 	if f.validate && f.printConfig {
 		plan.Config.Input.Files = inputs
-		err := command.Print(config.Print(plan.Config), stdout)
-		return err
+		return command.Print(config.Print(plan.Config), stdout)
 	}
 	if f.validate {
 		fmt.Fprintf(stdout, "valid: files %d, row groups %d, rows %d\n", len(plan.Files), plan.RowGroups, plan.Rows)

@@ -148,7 +148,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 		}
 		if g := f.job.Folding; g != nil && g.Position {
 			s.Positions(&f.positions, group, numbers, rows)
-			cols[len(cols)-1] = &f.positions
+			cols[len(cols)-1] = &f.positions // the slicer's last column is of the folds
 		}
 		at := func(row int) report.SkippedRow { return s.Row(group, numbers, row) }
 		if !pool.Wanting() {
