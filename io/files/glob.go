@@ -16,6 +16,8 @@ type selector struct {
 	// The number of rejected files and an example, for the message if nothing matches.
 	missed  int
 	example string
+	// unread is called with what cannot be looked into; see [ListReadable]. It may be nil.
+	unread func(name string, err error) error
 }
 
 type segment struct {

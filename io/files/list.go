@@ -65,9 +65,15 @@ func (e Endings) String() string {
 // in it that have one of the endings. A file is listed once, even if two spellings or a symbolic
 // link lead to it. A pattern that matches no file is an error.
 func List(ctx context.Context, endings Endings, patterns ...string) ([]Info, error) {
+	return ListReadable(ctx, endings, nil, patterns...)
+}
+
+// ListReadable is like [List], but calls unread, if it is not nil, with each local directory that may not be entered, and
+// each link to nothing that could be or hold a matching file. Unless unread returns an error, the others are listed.
+func ListReadable(ctx context.Context, endings Endings, unread func(name string, err error) error, patterns ...string) ([]Info, error) {
 	found := map[string]Info{}
 	for _, pattern := range patterns {
-		infos, err := expand(ctx, endings, pattern)
+		infos, err := expand(ctx, endings, unread, pattern)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +107,7 @@ func listedAs(e entry, named bool) listed {
 	return listed{Info{Name: e.name, Size: e.size, Version: e.version, Keys: hiveKeys(e.name), Named: named}, e.id}
 }
 
-func expand(ctx context.Context, endings Endings, pattern string) ([]listed, error) {
+func expand(ctx context.Context, endings Endings, unread func(name string, err error) error, pattern string) ([]listed, error) {
 	b, name, err := lookup(pattern)
 	if err != nil {
 		return nil, err
@@ -126,6 +132,7 @@ func expand(ctx context.Context, endings Endings, pattern string) ([]listed, err
 	default:
 		return nil, fmt.Errorf("%s: %w; %s", pattern, fs.ErrNotExist, nearest(ctx, b, name))
 	}
+	want.unread = unread
 	entries, err := b.walk(ctx, want)
 	if err != nil {
 		return nil, err

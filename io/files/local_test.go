@@ -224,3 +224,25 @@ func TestLocalPublishKeepsForeignFiles(t *testing.T) {
 	require.Equal(t, []string{root + "/a/theirs"}, localAll(t, root))
 	require.NoDirExists(t, root+"/a/b")
 }
+
+// TestLocalListReadable: what cannot be looked into is passed to unread, and only if it may matter.
+func TestLocalListReadable(t *testing.T) {
+	root := t.TempDir()
+	localPut(t, root+"/a/x.parquet", "x")
+	for link, to := range map[string]string{"/b": "gone", "/c": "c", "/a/y.parquet": "gone", "/a/y.txt": "gone"} {
+		require.NoError(t, os.Symlink(to, root+link))
+	}
+	left := map[string]string{}
+	infos, err := ListReadable(t.Context(), parquet, func(name string, err error) error { left[name] = err.Error(); return nil }, root+"/*/*.parquet")
+	require.NoError(t, err)
+	require.Equal(t, []string{root + "/a/x.parquet"}, names(infos))
+	require.Equal(t, map[string]string{
+		root + "/b":           "list " + root + "/b: no such file or directory: this is a symbolic link to nothing",
+		root + "/c":           "list " + root + "/c: too many levels of symbolic links",
+		root + "/a/y.parquet": "list " + root + "/a/y.parquet: no such file or directory: this is a symbolic link to nothing",
+	}, left)
+	_, err = ListReadable(t.Context(), parquet, func(_ string, err error) error { return err }, root+"/*/*.parquet")
+	require.ErrorContains(t, err, "symbolic link")
+	_, err = List(t.Context(), parquet, root+"/a/*.parquet")
+	require.EqualError(t, err, "list "+root+"/a/y.parquet: no such file or directory: this is a symbolic link to nothing")
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 func (local) walk(ctx context.Context, want *selector) ([]entry, error) {
@@ -26,7 +27,9 @@ func (local) walk(ctx context.Context, want *selector) ([]entry, error) {
 			return nil, fmt.Errorf("list %s: %w", next.name, err)
 		}
 		if err := w.list(next); err != nil {
-			return nil, err
+			if err = w.unreadable(strings.TrimSuffix(next.name, "/"), err); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return w.found, nil
@@ -71,13 +74,25 @@ func (w *localWalk) list(dir folder) error {
 	return nil
 }
 
+// unreadable returns the error for what cannot be looked into, or nil if it is left out.
+func (w *localWalk) unreadable(name string, err error) error {
+	if w.want.unread == nil || Temporary(err) {
+		return err
+	}
+	return w.want.unread(name, err)
+}
+
 func (w *localWalk) child(dir folder, base string, mode fs.FileMode) error {
 	name, links := dir.name+base, dir.links
 	if mode&fs.ModeSymlink != 0 {
 		info, err := os.Stat(name)
 		if err != nil {
-			if w.want.take(name) {
-				return explainLocal("list", name, err)
+			err = explainLocal("list", name, err)
+			if missing(err) { // the file that links is there
+				err = fmt.Errorf("list %s: %v: this is a symbolic link to nothing", name, syscall.ENOENT)
+			}
+			if w.want.take(name) || w.want.unread != nil && w.want.enter(name) != "" {
+				return w.unreadable(name, err)
 			}
 			return nil // a broken link that nobody asked for
 		}

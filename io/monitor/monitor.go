@@ -102,7 +102,7 @@ type LabelShift struct {
 // Distance is a distance between two distributions, with its interval or NaN.
 type Distance struct{ Value, Low, High float64 }
 
-// Skipped is a report that is left out.
+// Skipped is a report that is left out: of all or, as the reason then says, of drift or label shift.
 type Skipped struct {
 	Report string `json:"report"`
 	Reason string `json:"reason"`

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -17,31 +18,30 @@ import (
 
 // addDrift adds the drift of the score histograms of the last night from those of the reference:
 // the report that o names or, without one, the first nights of the last segment, as many as the
-// burn-in has.
+// burn-in has. Of the latter and of the last night, histograms that cannot be read are left out.
 func addDrift(parent context.Context, m *monitor.Monitor, newest *report.Report, read []*nightly, o Options) error {
 	last := read[len(read)-1]
 	reference, err := referenceOf(parent, m, newest, read, o)
 	if err != nil || len(reference) == 0 {
 		return err
 	}
-	found := make([][]report.ScoreHistogram, len(reference)+1)
-	reading, ctx := errgroup.WithContext(parent)
-	reading.SetLimit(reports.Readers)
-	for i, n := range append(slices.Clone(reference), last) {
-		reading.Go(func() (err error) {
-			found[i], err = n.histograms(ctx)
-			return err
-		})
-	}
-	if err := reading.Wait(); err != nil {
+	found, err := readParts(parent, m, append(slices.Clone(reference), last), o, "drift is measured", (*nightly).histograms)
+	if err != nil {
 		return err
 	}
-	if err := addLabelShift(parent, m, newest, reference, last); err != nil {
+	if err := addLabelShift(parent, m, newest, reference, last, o); err != nil {
 		return err
 	}
-	now := found[len(reference)]
+	if found[len(reference)] == nil { // it is listed
+		return nil
+	}
+	now := *found[len(reference)]
 	before := map[string][]*report.ScoreHistogram{}
 	for _, night := range found[:len(reference)] {
+		if night == nil {
+			continue
+		}
+		night := *night
 		for i := range night {
 			key := histogramKey(&night[i])
 			before[key] = append(before[key], &night[i])
@@ -58,6 +58,40 @@ func addDrift(parent context.Context, m *monitor.Monitor, newest *report.Report,
 		}
 	}
 	return nil
+}
+
+// readParts reads a part of each of several nights, the last of which is the newest. The part of a night that cannot be
+// read is nil, and the night is listed as left out of what is measured, unless o has a reference or is strict.
+func readParts[P any](parent context.Context, m *monitor.Monitor, nights []*nightly, o Options, measured string, read func(*nightly, context.Context) (P, error)) ([]*P, error) {
+	found, problems := make([]*P, len(nights)), make([]error, len(nights))
+	reading, ctx := errgroup.WithContext(parent)
+	reading.SetLimit(reports.Readers)
+	for i, n := range nights {
+		reading.Go(func() error {
+			part, err := read(n, ctx)
+			switch {
+			case err == nil:
+				found[i] = &part
+			case o.Strict || ctx.Err() != nil || o.Reference != "" && i < len(nights)-1:
+				return err
+			}
+			problems[i] = err
+			return nil
+		})
+	}
+	if err := reading.Wait(); err != nil {
+		return nil, err
+	}
+	for i, err := range problems {
+		switch {
+		case err == nil:
+		case i == len(nights)-1:
+			skip(m, nights[i].Dir, strings.Replace(measured, " is ", " is not ", 1)+": "+err.Error())
+		default:
+			skip(m, nights[i].Dir, measured+" without it: "+err.Error())
+		}
+	}
+	return found, nil
 }
 
 // referenceOf returns the reports that drift is measured from.

@@ -90,7 +90,12 @@ func TestDrift(t *testing.T) {
 	require.ErrorContains(t, err, "the reference: ")
 	require.ErrorContains(t, err, o.Reference)
 	require.NoError(t, os.WriteFile(filepath.Join(root, "dt="+date(2), report.ScoreHistogramsParquet), []byte("x"), 0o666))
-	_, err = monitor.Monitor(t.Context(), []string{root}, options())
+	m = run(t, root, options())
+	require.Len(t, m.Skipped, 1)
+	require.Equal(t, drift.PSI([]float64{1300, 1300 + 91 - 2, 1300, 0}, q), m.Drift[0].PSI.Value, "the other 13 nights")
+	o = options()
+	o.Strict = true
+	_, err = monitor.Monitor(t.Context(), []string{root}, o)
 	require.ErrorContains(t, err, "dt="+date(2))
 }
 

@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/monitor"
@@ -12,21 +13,24 @@ import (
 
 // addLabelShift adds the label shift of a binary or multiclass task from the confusion matrices of
 // the reference, all nights of it together, to the predicted classes of the last night.
-func addLabelShift(ctx context.Context, m *monitor.Monitor, newest *report.Report, reference []*nightly, last *nightly) error {
+func addLabelShift(ctx context.Context, m *monitor.Monitor, newest *report.Report, reference []*nightly, last *nightly, o Options) error {
 	if m.Task != "binary" && m.Task != "multiclass" {
 		return nil
 	}
-	var before []report.Cell
-	for _, n := range reference {
-		cells, err := n.confusion(ctx, newest)
-		if err != nil {
-			return err
-		}
-		before = append(before, cells...)
-	}
-	now, err := last.confusion(ctx, newest)
-	if err != nil || len(before) == 0 || len(now) == 0 {
+	found, err := readParts(ctx, m, append(slices.Clone(reference), last), o, "label shift is estimated",
+		func(n *nightly, ctx context.Context) ([]report.Cell, error) { return n.confusion(ctx, newest) })
+	if err != nil || found[len(reference)] == nil {
 		return err
+	}
+	var before []report.Cell
+	for _, cells := range found[:len(reference)] {
+		if cells != nil {
+			before = append(before, *cells...)
+		}
+	}
+	now := *found[len(reference)]
+	if len(before) == 0 || len(now) == 0 {
+		return nil
 	}
 	inUse := map[string]bool{}
 	for _, cells := range [][]report.Cell{before, now} {

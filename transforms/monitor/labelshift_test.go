@@ -60,6 +60,11 @@ func TestLabelShiftIsRefused(t *testing.T) {
 	require.Empty(t, m.LabelShift)
 	require.Contains(t, m.Warnings[0], "label shift is not estimated: the predictions do not tell the classes apart: the smallest singular value")
 	require.NoError(t, os.WriteFile(filepath.Join(root, "dt="+date(15), report.ConfusionParquet), []byte("x"), 0o666))
-	_, err := monitor.Monitor(t.Context(), []string{root}, options())
+	m = run(t, root, options())
+	require.Len(t, m.Skipped, 1)
+	require.Contains(t, m.Skipped[0].Reason, "label shift is not estimated: ")
+	o := options()
+	o.Strict = true
+	_, err := monitor.Monitor(t.Context(), []string{root}, o)
 	require.ErrorContains(t, err, "dt="+date(15))
 }

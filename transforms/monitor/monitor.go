@@ -77,6 +77,9 @@ func Monitor(ctx context.Context, patterns []string, o Options) (*monitor.Monito
 	if err != nil {
 		return nil, err
 	}
+	if len(read) == 0 {
+		return nil, fmt.Errorf("none of %d reports can be read: %s", len(nights), m.Skipped[0].Reason)
+	}
 	addNights(m, read)
 	tracks, err := collect(m, newest, read, o)
 	if err != nil {

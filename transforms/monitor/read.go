@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -41,12 +43,32 @@ func (n *nightly) withinDay() string {
 
 // find returns the finished reports, the oldest first.
 func find(ctx context.Context, patterns []string, o Options, m *monitor.Monitor) ([]reports.Night, error) {
-	dirs, err := reports.Find(ctx, patterns)
+	leave := func(dir string, err error) error {
+		if o.Strict {
+			return err
+		}
+		if !slices.ContainsFunc(m.Skipped, func(s monitor.Skipped) bool { return s.Report == dir }) {
+			skip(m, dir, err.Error())
+		}
+		return nil
+	}
+	dirs, err := reports.Find(ctx, patterns, leave)
 	if err != nil {
 		return nil, err
 	}
+	odd := reports.OddDates(dirs)
+	for _, dir := range slices.Sorted(maps.Keys(odd)) {
+		if err := leave(dir, fmt.Errorf("%s: %s is no date: rename the directory", dir, odd[dir])); err != nil {
+			return nil, err
+		}
+	}
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return odd[dir] != "" })
 	if len(dirs) == 0 {
-		return nil, fmt.Errorf("there is no finished report in %s", quote.List(patterns, 3, "%d more"))
+		reason := ""
+		if len(m.Skipped) > 0 {
+			reason = ": " + m.Skipped[0].Reason
+		}
+		return nil, fmt.Errorf("there is no finished report in %s%s", quote.List(patterns, 3, "%d more"), reason)
 	}
 	nights, err := reports.InOrder(ctx, dirs)
 	if err == nil || o.Strict || ctx.Err() != nil {
@@ -72,6 +94,9 @@ func readNewest(ctx context.Context, nights []reports.Night, strict bool, m *mon
 	var first error
 	for i, night := range slices.Backward(nights) {
 		r, err := report.Open(ctx, night.Dir)
+		if err == nil {
+			err = checkRows(night.Dir, r.Metrics)
+		}
 		if err == nil {
 			return r, nights[:i+1], nil
 		}
@@ -120,6 +145,9 @@ func readRest(ctx context.Context, nights []reports.Night, newest *report.Report
 func readNight(ctx context.Context, night reports.Night, newest *report.Report, names []string, all bool) (*nightly, error) {
 	r, err := report.OpenMetrics(ctx, night.Dir, names, all)
 	name := files.Join(night.Dir, report.MetricsJSON)
+	if err == nil {
+		err = checkRows(night.Dir, r.Metrics)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no report in %s: %w", night.Dir, err)
@@ -131,6 +159,36 @@ func readNight(ctx context.Context, night reports.Night, newest *report.Report, 
 		return nil, fmt.Errorf("%s: its labels are not those of the newest report", name)
 	}
 	return &nightly{night, r.Settings().Report.Model, r.Examples, r.Config, r.Metrics, r.Confidence}, nil
+}
+
+// checkRows returns an error if two metric rows of a report are of the same metric, slice and label: they would count as
+// two nights. It takes 8 bytes a row.
+func checkRows(dir string, rows []report.Row) error {
+	hashes := make([]uint64, len(rows))
+	seed := maphash.MakeSeed()
+	for i := range rows {
+		hashes[i] = maphash.Bytes(seed, rows[i].Key())
+	}
+	sorted := slices.Clone(hashes)
+	slices.Sort(sorted)
+	again := map[uint64]bool{}
+	for i, h := range sorted[min(1, len(sorted)):] {
+		if h == sorted[i] {
+			again[h] = true
+		}
+	}
+	met := map[string]bool{}
+	for i, h := range hashes {
+		if !again[h] {
+			continue
+		}
+		key := string(rows[i].Key())
+		if met[key] {
+			return fmt.Errorf("%s: %s (%s) occurs twice", files.Join(dir, report.MetricsJSON), quote.Visible(rows[i].Name), rows[i].Place())
+		}
+		met[key] = true
+	}
+	return nil
 }
 
 // readReference reads what drift needs of a report. It returns an error if it does not belong to the

@@ -16,7 +16,7 @@ type Own struct {
 // newest first; there may be none. Patterns are those of [Find]. A single pattern that is the
 // directory of a report is the baseline, however old.
 func Baseline(ctx context.Context, patterns []string, n int, own Own) ([]string, error) {
-	all, exact, err := find(ctx, patterns)
+	all, exact, err := find(ctx, patterns, nil)
 	all = slices.DeleteFunc(all, func(dir string) bool { return sameDir(dir, own.Dir) })
 	if err != nil || exact {
 		return all, err

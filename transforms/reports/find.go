@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
@@ -17,15 +18,17 @@ import (
 // Find returns the directories of the finished reports that patterns stand for, without duplicates
 // and in the order of the patterns; there may be none. A pattern is the directory of a report, a
 // directory that holds reports at any depth, or a glob of either.
-func Find(ctx context.Context, patterns []string) ([]string, error) {
-	all, _, err := find(ctx, patterns)
+//
+// It calls unread with each local directory that cannot be looked into, and goes on unless unread returns an error.
+func Find(ctx context.Context, patterns []string, unread func(dir string, err error) error) ([]string, error) {
+	all, _, err := find(ctx, patterns, unread)
 	return all, err
 }
 
 // find also returns whether there is a single pattern, which is the directory of a report itself.
-func find(ctx context.Context, patterns []string) (all []string, exact bool, err error) {
+func find(ctx context.Context, patterns []string, unread func(dir string, err error) error) (all []string, exact bool, err error) {
 	for _, pattern := range patterns {
-		found, isReport, err := finished(ctx, pattern)
+		found, isReport, err := finished(ctx, pattern, unread)
 		if err != nil {
 			return nil, false, err
 		}
@@ -40,7 +43,7 @@ func find(ctx context.Context, patterns []string) (all []string, exact bool, err
 func FindEach(ctx context.Context, patterns []string) (all []string, err error) {
 	var given []string
 	for _, pattern := range patterns {
-		found, exact, err := finished(ctx, pattern)
+		found, exact, err := finished(ctx, pattern, nil)
 		switch {
 		case err != nil:
 			return nil, err
@@ -58,14 +61,22 @@ func FindEach(ctx context.Context, patterns []string) (all []string, err error) 
 }
 
 // finished returns the directories of the finished reports that a pattern stands for, and whether
-// it is such a directory itself.
-func finished(ctx context.Context, pattern string) (dirs []string, exact bool, err error) {
+// it is such a directory itself. If unread is not nil, it is called with directories that cannot be looked into.
+func finished(ctx context.Context, pattern string, unread func(dir string, err error) error) (dirs []string, exact bool, err error) {
 	dir := strings.TrimRight(pattern, "/")
+	var leave func(name string, err error) error
+	if unread != nil {
+		leave = func(name string, err error) error {
+			return unread(strings.TrimSuffix(name, "/"+report.MetricsJSON), err)
+		}
+	}
 	for _, inside := range []string{report.MetricsJSON, "**/" + report.MetricsJSON} {
-		list, err := files.List(ctx, nil, files.Join(dir, inside))
+		list, err := files.ListReadable(ctx, nil, leave, files.Join(dir, inside))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
+		case leave != nil && errors.As(err, new(syscall.Errno)) && !files.Temporary(err): // this is a directory of one night
+			return nil, false, leave(dir, err)
 		case err != nil:
 			return nil, false, err
 		}

@@ -82,23 +82,57 @@ func inOrder(ctx context.Context, dirs []string) ([]Night, order, error) {
 	return nil, 0, fmt.Errorf("it is unknown which of %d reports is the newest, as some have no %s: put the date into the names of their directories, such as dt=2026-11-19", len(dirs), report.RunJSON)
 }
 
+// OddDates returns the directories that keep the dates in the names of all others from ordering them: what looks like a
+// date in their names is none, such as dt=2026-02-30. It returns that text by directory.
+func OddDates(dirs []string) map[string]string {
+	odd := map[string]string{}
+	dated := false
+	for _, dir := range dirs {
+		night, text := lastDate(dir)
+		switch {
+		case !night.At.IsZero():
+			dated = true
+		case text == "": // it has no date, so that something else orders all
+			return nil
+		default:
+			odd[dir] = text
+		}
+	}
+	if !dated {
+		return nil
+	}
+	return odd
+}
+
 // dates matches dates in names: 2026-11-19, 20261119, 2026/11/19, year=2026/month=11/day=19.
 var dates = regexp.MustCompile(`(?:^|\D)(\d{4})(?:[-_]?|/(?:[a-z]+=)?)(\d{2})(?:[-_]?|/(?:[a-z]+=)?)(\d{2})(?:\D|$)`)
 
 // dateIn returns the night of the last date in the name of a directory.
 func dateIn(dir string) Night {
+	night, _ := lastDate(dir)
+	return night
+}
+
+// lastDate returns the night of the last date in the name of a directory. If there is none, it returns the last text that
+// looks like a date. Eight digits do only if they are a day from 1 to 31 of a month from 1 to 12.
+func lastDate(dir string) (last Night, odd string) {
 	if files.Local(dir) {
 		dir = filepath.ToSlash(dir)
 	}
 	dir = path.Clean(dir)
-	var last Night
 	for rest := dir; ; {
 		at := dates.FindStringSubmatchIndex(rest)
-		if at == nil {
-			return last
+		switch {
+		case at == nil && !last.At.IsZero():
+			return last, ""
+		case at == nil:
+			return last, odd
 		}
 		part := func(i int) string { return rest[at[2*i]:at[2*i+1]] }
 		t := day(part(1) + "-" + part(2) + "-" + part(3))
+		if text := rest[at[2]:at[7]]; len(text) > len("20261119") || "01" <= part(2) && part(2) <= "12" && "01" <= part(3) && part(3) <= "31" {
+			odd = text
+		}
 		rest = rest[at[7]:] // with the separator, which may also be in front of the next date
 		if !t.IsZero() {
 			last = Night{At: t, Rest: rest}
