@@ -111,7 +111,7 @@ func (s *site) makeTemp(id string) error {
 		return err
 	}
 	temp := fmt.Sprintf("%s/%s%08x", beside, prefix, rand.Uint32())
-	if err := os.Mkdir(temp, 0o777); err != nil {
+	if err := os.Mkdir(temp, 0o700); err != nil { // until it has its name, the output is for nobody else
 		return err
 	}
 	s.temp, s.release = temp, own(temp)

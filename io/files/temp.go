@@ -39,13 +39,16 @@ func own(dir string) (release func()) {
 }
 
 // sweep removes the subdirectories whose names match and whose owners have ended. Directories of
-// other users stay, because their owner files cannot be opened.
+// other users stay, also if this user may open everything.
 func sweep(in string, names *regexp.Regexp) {
 	_ = removeAll(in, func(name string) bool { return names.MatchString(name) && abandoned(filepath.Join(in, name)) })
 }
 
 // abandoned reports whether the owner of a directory has ended.
 func abandoned(dir string) bool {
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !system.Owned(info) {
+		return false
+	}
 	f, err := os.OpenFile(filepath.Join(dir, ownerFile), os.O_RDWR, 0)
 	if err != nil {
 		return false
