@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/files"
@@ -139,6 +142,9 @@ func parseThresholds(data []byte) (map[string]float64, error) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(data, &values); err != nil || len(values) == 0 {
 		return nil, errors.New(`expected a JSON object of labels and numbers, such as {"default": 0.5}`)
+	}
+	if _, err := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowInvalidUTF8(true)).ReadValue(); errors.Is(err, jsontext.ErrDuplicateName) {
+		return nil, fmt.Errorf("a label occurs twice: %w", err)
 	}
 	byLabel := make(map[string]float64, len(values))
 	for _, label := range slices.Sorted(maps.Keys(values)) {

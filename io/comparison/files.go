@@ -54,7 +54,7 @@ func (c *Comparison) files() []export.File {
 
 // Replaceable describes what a new comparison may replace: a finished comparison.
 func Replaceable() files.Replaceable {
-	return export.Finished("a finished comparison", new(Comparison).files())
+	return export.Finished("a finished comparison", schema, new(Comparison).files())
 }
 
 func (c *Comparison) writeCSV(w io.Writer) error {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -97,9 +96,6 @@ func explainLocal(op, name string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err
-	}
-	if slices.ContainsFunc(ofMoment, func(e error) bool { return errors.Is(err, e) }) {
-		err = stores.Temporary{Err: err}
 	}
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(name) {
 		if wd, wdErr := os.Getwd(); wdErr == nil {

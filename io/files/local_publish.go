@@ -175,7 +175,8 @@ func (s *site) replaceable(dir string) (bool, error) {
 	err = outputExists(dir, entries[0].Name())
 	for _, r := range s.may {
 		if err = r.check(dir, names); err == nil {
-			return true, nil
+			err = r.verify(context.Background(), s.target)
+			return err == nil, err
 		}
 	}
 	return false, err
@@ -225,6 +226,8 @@ func (s *site) unwritable(dir string, err error) error {
 		switch {
 		case statErr == nil && !info.IsDir():
 			return fmt.Errorf("%s: %s is a file, so it cannot hold an output directory; choose another: %w", dir, parent, err)
+		case statErr == nil && Temporary(err):
+			return fmt.Errorf("%s: cannot create a directory in %s: %w; try again when there is room, or choose another output directory", dir, parent, err)
 		case statErr == nil, parent == filepath.Dir(parent):
 			return fmt.Errorf("%s: cannot create a directory in %s: %w; choose another output directory, or change the permissions", dir, parent, err)
 		}

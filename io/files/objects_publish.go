@@ -107,11 +107,11 @@ func (s objects) vacant(ctx context.Context, dir, publisher string, may []Replac
 	if len(old) == 0 {
 		return nil, nil
 	}
-	return replaceable(dir, prefix.Name, old, may)
+	return replaceable(ctx, dir, prefix.Name, old, may)
 }
 
 // replaceable returns the objects if they may be replaced, the one written last first.
-func replaceable(dir, prefix string, old []stores.Attrs, may []Replaceable) ([]stores.Attrs, error) {
+func replaceable(ctx context.Context, dir, prefix string, old []stores.Attrs, may []Replaceable) ([]stores.Attrs, error) {
 	var names []string
 	published := true // by this package; then an interrupted Publish may have left them incomplete
 	for _, a := range old {
@@ -124,8 +124,11 @@ func replaceable(dir, prefix string, old []stores.Attrs, may []Replaceable) ([]s
 			err = r.checkNames(dir, names)
 		}
 		if err == nil {
-			if i := slices.Index(names, r.last()); i > 0 {
+			if i := slices.Index(names, r.last()); i >= 0 {
 				old[0], old[i] = old[i], old[0]
+				if err := r.verify(ctx, dir); err != nil {
+					return nil, err
+				}
 			}
 			return old, nil
 		}

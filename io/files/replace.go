@@ -1,7 +1,9 @@
 package files
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 )
@@ -18,6 +20,9 @@ type Replaceable struct {
 	What   string   // for messages, such as "a finished report"
 	Always []string // files that it always contains; the last one was written last
 	Names  []string // patterns of [path.Match] for all its files; any other file prevents its replacement
+	// Verify returns an error that says what the file written last is instead, if its content is of something else. It may
+	// be nil.
+	Verify func(content io.Reader) error
 }
 
 // If returns r as the argument of [Publish] if replacing is allowed.
@@ -39,6 +44,22 @@ func (r Replaceable) check(dir string, names []string) error {
 		}
 	}
 	return r.checkNames(dir, names)
+}
+
+// verify returns an error if the file written last is not of r.
+func (r Replaceable) verify(ctx context.Context, dir string) error {
+	if r.Verify == nil {
+		return nil
+	}
+	f, err := Open(ctx, Join(dir, r.last()))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := r.Verify(io.NewSectionReader(f, 0, f.Size())); err != nil {
+		return fmt.Errorf("%s: %w and is not %s, which alone is replaced: %s %w; choose another directory, or remove this one", dir, ErrOutputExists, r.What, r.last(), err)
+	}
+	return nil
 }
 
 func (r Replaceable) checkNames(dir string, names []string) error {

@@ -55,7 +55,7 @@ func (l *Leaderboard) WritePage(w io.Writer) error { return l.document(document.
 
 // Replaceable describes what a new leaderboard may replace: a finished one.
 func Replaceable() files.Replaceable {
-	return export.Finished("a finished comparison of several systems", new(Leaderboard).files())
+	return export.Finished("a finished comparison of several systems", Schema, new(Leaderboard).files())
 }
 
 // rankTable returns the columns of leaderboard.csv.

@@ -48,7 +48,7 @@ func (m *Monitor) files() []export.File {
 
 // Replaceable describes what a new monitor may replace: a finished monitor.
 func Replaceable() files.Replaceable {
-	return export.Finished("a finished monitor", new(Monitor).files())
+	return export.Finished("a finished monitor", schema, new(Monitor).files())
 }
 
 // point is a row of trend.csv and trend.parquet: a series at a night.

@@ -11,6 +11,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Schema is the schema of the file.
@@ -46,16 +48,37 @@ func (m *Map) Add(score, probability float64) {
 	m.Scores, m.Probabilities = append(m.Scores, score), append(m.Probabilities, probability)
 }
 
-// Read reads the file. It returns an error if the file is not that of a map.
+// Read reads the file. It returns an error if the file is not that of a map, has a null for a number, or a key twice.
 func Read(data []byte) (*Map, error) {
-	m := new(Map)
+	var file struct {
+		Schema        string     `json:"schema"`
+		ScoreType     string     `json:"score_type"`
+		Scores        []*float64 `json:"scores"`
+		Probabilities []*float64 `json:"probabilities"`
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(m); err != nil {
+	if err := d.Decode(&file); err != nil {
 		return nil, fmt.Errorf("expected a recalibration.json: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("expected a recalibration.json: there is something after the JSON object")
+	}
+	if _, err := jsontext.NewDecoder(bytes.NewReader(bytes.ToLower(data))).ReadValue(); errors.Is(err, jsontext.ErrDuplicateName) {
+		return nil, fmt.Errorf("expected a recalibration.json: a key occurs twice: %w", err) // of keys in either case, which json takes
+	}
+	m := &Map{Schema: file.Schema, ScoreType: file.ScoreType}
+	for _, list := range []struct {
+		key  string
+		from []*float64
+		to   *[]float64
+	}{{"scores", file.Scores, &m.Scores}, {"probabilities", file.Probabilities, &m.Probabilities}} {
+		for i, x := range list.from {
+			if x == nil {
+				return nil, fmt.Errorf("%s[%d] is null: expected a number", list.key, i)
+			}
+			*list.to = append(*list.to, *x)
+		}
 	}
 	return m, m.Check()
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// schema is the schema named in metrics.json.
-const schema = "beameval.report/v1"
+// Schema is the schema named in metrics.json.
+const Schema = "beameval.report/v1"
 
 // maxInline is the maximum number of classes or labels in the confusion matrices of metrics.json.
 const maxInline = 50
@@ -55,7 +55,7 @@ type fileJSON[Rows rowsJSON | []rowJSON] struct {
 // matrix is on one line, for grep and diff.
 func (r *Report) WriteJSON(w io.Writer) error {
 	file := fileJSON[rowsJSON]{
-		Schema:     schema,
+		Schema:     Schema,
 		Task:       quote.Valid(r.Task),
 		Rows:       r.Rows,
 		Examples:   r.Examples,
@@ -123,8 +123,8 @@ func read(data []byte) (*Report, *allMetricsJSON, error) {
 
 // report returns the report that a file describes, with the metric rows that it has.
 func report(f *fileJSON[[]rowJSON]) (*Report, error) {
-	if f.Schema != schema {
-		return nil, fmt.Errorf("the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", f.Schema, schema)
+	if f.Schema != Schema {
+		return nil, fmt.Errorf("the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", f.Schema, Schema)
 	}
 	if err := cmp.Or(CheckGates(f.Gates), differences.Check(f.Changes)); err != nil {
 		return nil, err

@@ -7,6 +7,15 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"syscall"
+)
+
+// DiskFull lists the errors of a full disk that package syscall does not name: those of Windows.
+var DiskFull = []error{errorHandleDiskFull, errorDiskFull}
+
+const (
+	errorHandleDiskFull syscall.Errno = 39
+	errorDiskFull       syscall.Errno = 112
 )
 
 // Inode returns 0: this system does not report inodes.

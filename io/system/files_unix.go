@@ -10,6 +10,9 @@ import (
 	"syscall"
 )
 
+// DiskFull lists the errors of a full disk that package syscall does not name.
+var DiskFull []error
+
 // Inode returns the number of a file in its file system. A file that replaces another of the same
 // name has a different number.
 func Inode(info fs.FileInfo) uint64 {

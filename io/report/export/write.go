@@ -86,5 +86,5 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 // Replaceable describes what a new report may replace: a finished report, with any of the files
 // that a report may have.
 func Replaceable() files.Replaceable {
-	return Finished("a finished report", filesOf(new(report.Report), new(report.Run), nil))
+	return Finished("a finished report", report.Schema, filesOf(new(report.Report), new(report.Run), nil))
 }

@@ -4,15 +4,20 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/quote"
 )
 
 // File is a file of a report.
@@ -23,9 +28,9 @@ type File struct {
 }
 
 // Finished describes what a new directory of files may replace: one that has all files that are
-// always wanted.
-func Finished(what string, list []File) files.Replaceable {
-	finished := files.Replaceable{What: what}
+// always wanted, and whose last, which is JSON, has the schema.
+func Finished(what, schema string, list []File) files.Replaceable {
+	finished := files.Replaceable{What: what, Verify: func(content io.Reader) error { return hasSchema(content, schema) }}
 	for _, f := range list {
 		if f.Want {
 			finished.Always = append(finished.Always, f.Name)
@@ -33,6 +38,43 @@ func Finished(what string, list []File) files.Replaceable {
 		finished.Names = append(finished.Names, f.Name)
 	}
 	return finished
+}
+
+// schemaWithin is where the schema of a document is, which begins with it.
+const schemaWithin = 1 << 20
+
+// hasSchema returns an error that says what a document is instead, unless it has the schema.
+func hasSchema(content io.Reader, schema string) error {
+	in := jsontext.NewDecoder(io.LimitReader(content, schemaWithin))
+	begin, err := in.ReadToken()
+	if err != nil || begin.Kind() != '{' {
+		return errors.New("is no JSON object")
+	}
+	for in.PeekKind() == '"' {
+		name, err := in.ReadToken()
+		if err != nil {
+			break
+		}
+		if name.String() != "schema" {
+			if in.SkipValue() != nil {
+				break
+			}
+			continue
+		}
+		var found string
+		value, err := in.ReadValue()
+		switch family, _, _ := strings.Cut(schema, "/"); {
+		case err != nil || json.Unmarshal(value, &found) != nil:
+			return errors.New("has a schema that is no text")
+		case found == schema:
+			return nil
+		case strings.HasPrefix(found, family+"/"):
+			return fmt.Errorf("has the schema %s of another version of beameval, not %s", quote.Value(found), schema)
+		default:
+			return fmt.Errorf("has the schema %s, not %s", quote.Value(found), schema)
+		}
+	}
+	return errors.New("has no schema")
 }
 
 // WriteFiles writes the wanted files concurrently, and the last one when the others are complete.
