@@ -94,16 +94,14 @@ def compare(
     Raises:
         Error: the command's message.
     """
-    arguments = [*(os.fspath(report) for report in reports), "--adjust", adjust]
-    if config is not None:
-        arguments += ["--config", os.fspath(config)]
-    if reference is not None:
-        arguments += ["--reference", os.fspath(reference)]
-    if adjust_over is not None:
-        arguments += ["--adjust-over", adjust_over]
-    if all_pairs:
-        arguments.append("--all-pairs")
-    if by_dataset:
-        arguments.append("--by-dataset")
+    arguments = [
+        "--adjust=" + adjust,
+        *(["--config=" + os.fspath(config)] if config is not None else []),
+        *(["--reference=" + os.fspath(reference)] if reference is not None else []),
+        *(["--adjust-over=" + adjust_over] if adjust_over is not None else []),
+        *(["--all-pairs"] if all_pairs else []),
+        *(["--by-dataset"] if by_dataset else []),
+        *("--", *(os.fspath(report) for report in reports)),  # a name may begin with --
+    ]
     library = getattr(reports[-1], "_library", "pyarrow") if reports else "pyarrow"
     return Comparison._made_by("compare", arguments, output, overwrite=overwrite, quiet=False, check=check, library=library)

@@ -1,5 +1,6 @@
 """Hands data in memory to the program, as an Arrow file."""
 
+import contextlib
 import fnmatch
 import re
 import sys
@@ -75,6 +76,17 @@ class Rows:
         message = re.sub(place + r"row group (\d+), row (\d+)", row, message)
         message = re.sub(place, "", message).replace(f" (files: 1, such as {self.path})", "")
         return message.replace(self.path, "the data").replace("he file has ", "he data has ")
+
+
+@contextlib.contextmanager
+def reading() -> Iterator[None]:
+    """Raises an Error for whatever data raise while they are read: a stream may do so at any batch."""
+    try:
+        yield
+    except Error:
+        raise
+    except Exception as reason:
+        raise Error(f"the data cannot be read: {type(reason).__name__}: {reason}") from reason
 
 
 def is_table(data: Any) -> bool:
@@ -237,7 +249,8 @@ def mentioned_in(*values: Any) -> Callable[[str], bool]:
 
     def collect(value: Any) -> None:
         if isinstance(value, str):
-            names.add(value.replace("`", ""))
+            names.update((value, value.replace("`", "")))
+            names.update(part.replace("``", "`") for part in re.findall("`((?:[^`]|``)*)`", value))
         elif isinstance(value, Mapping):
             for key, inner in value.items():
                 collect(key)

@@ -3,11 +3,10 @@
 import json
 import math
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from beameval import _data
+from beameval import _data, _temporary
 from beameval._program import Error
 from beameval._report import Report
 
@@ -92,7 +91,8 @@ def evaluate(
         if slices is not None and not _data.is_table(slices):
             raise Error("slices: expected a table with the columns to slice by, because y_true and the like have none")
         keys = _for_arrays(arrays, keys, settings)
-        source = _data.from_arrays(arrays, slices)
+        with _data.reading():
+            source = _data.from_arrays(arrays, slices)
         if slices is not None:
             slices = [name for name in source.schema.names if name not in (*arrays, _data.EXAMPLE)]
     elif data is None and config is None:
@@ -100,18 +100,21 @@ def evaluate(
     elif data is not None and not _is_paths(data):
         mentioned = _data.mentioned_in(roles, slices or [], settings, keys)
         ids = not (example or file) and _rows_are_examples(roles, {**settings, **keys})
-        source = _data.from_table(data, lambda name: bool(file or _data.FOUND.fullmatch(name)) or mentioned(name), label, ids)
+        with _data.reading():
+            source = _data.from_table(data, lambda name: bool(file or _data.FOUND.fullmatch(name)) or mentioned(name), label, ids)
         if source.labels and "labels" not in keys and len(source.labels) > 2:
             keys["labels"] = source.labels
     if slices is not None:
         keys["slices"] = slices
 
-    with tempfile.TemporaryDirectory(prefix="beameval-") as temporary:
-        arguments = ["--config", os.fspath(file)] if file else []
-        arguments += _settings(settings) + _settings(_with_labels_file(keys, temporary))
+    with _temporary.directory("beameval-data-") as temporary:
+        file, keys = _with_labels_file(file, keys, temporary)
+        arguments = ["--config=" + os.fspath(file)] if file else []
+        arguments += _settings(settings) + _settings(keys)
         for role, column in roles.items():
             arguments += _set("input.columns." + role, column)
-        rows = source.write(os.path.join(temporary, "data.arrow")) if source else None
+        with _data.reading():
+            rows = source.write(os.path.join(temporary, "data.arrow")) if source else None
         if rows:
             arguments += _set("input.files", [rows.path])
         elif data is not None:
@@ -160,14 +163,24 @@ def _rows_are_examples(roles: Mapping[str, Any], chosen: Mapping[str, Any]) -> b
     return "example" not in given.get("columns", {})
 
 
-def _with_labels_file(keys: Mapping[str, Any], temporary: str) -> Mapping[str, Any]:
-    """Returns the keys with a file of labels in place of many labels."""
+def _with_labels_file(file: Any, keys: dict[str, Any], temporary: str) -> tuple[Any, dict[str, Any]]:
+    """Returns the configuration file and the keys with a file of labels in place of many labels: one with a name on each
+    line or, if a name has a line break, a configuration."""
     if "labels" not in keys or len(keys["labels"]) <= MOST_LABELS:
-        return keys
-    names = os.path.join(temporary, "labels.txt")
-    with open(names, "w", encoding="utf-8") as file:
-        file.writelines(f"{name}\n" for name in keys["labels"])
-    return {key: value for key, value in keys.items() if key != "labels"} | {"labels_file": names}
+        return file, keys
+    names = [str(name) for name in keys["labels"]]
+    others = {key: value for key, value in keys.items() if key != "labels"}
+    if not names[0].startswith("\ufeff") and not any("\n" in name or name.endswith("\r") for name in names):
+        path = os.path.join(temporary, "labels.txt")
+        with open(path, "w", encoding="utf-8") as lines:
+            lines.writelines(f"{name}\n" for name in names)
+        return file, others | {"labels_file": path}
+    if file:
+        raise Error(f"labels: a name of {len(names)} has a line break: write the labels into the file {os.fspath(file)}")
+    path = os.path.join(temporary, "labels.yaml")
+    with open(path, "w", encoding="utf-8") as yaml:
+        json.dump({"labels": names}, yaml)
+    return path, others
 
 
 def _is_paths(data: Any) -> bool:

@@ -131,14 +131,12 @@ def monitor(
     """
     if not reports:
         raise Error("no reports: monitor needs at least one", 2)
-    arguments = [os.fspath(report) for report in reports]
-    if config is not None:
-        arguments += ["--config", os.fspath(config)]
-    if reference is not None:
-        arguments += ["--reference", os.fspath(reference)]
-    if since is not None:
-        arguments += ["--since", str(since)]
-    if strict:
-        arguments.append("--strict")
+    arguments = [
+        *(["--config=" + os.fspath(config)] if config is not None else []),
+        *(["--reference=" + os.fspath(reference)] if reference is not None else []),
+        *([f"--since={since}"] if since is not None else []),
+        *(["--strict"] if strict else []),
+        *("--", *(os.fspath(report) for report in reports)),  # a name may begin with --
+    ]
     library = getattr(reports[0], "_library", "pyarrow")
     return Monitor._made_by("monitor", arguments, output, overwrite=overwrite, quiet=False, check=check, library=library)

@@ -54,22 +54,23 @@ def run(verb: str, arguments: Sequence[str], quiet: bool) -> tuple[int, str]:
     """Runs a verb of the program, and returns its exit code, 0 or 3, and what it prints.
 
     Notes and progress are passed on to sys.stderr as they come, unless quiet. An exception,
-    KeyboardInterrupt too, ends the program, which then removes what it has written.
+    KeyboardInterrupt too, ends the program, which then removes what it has written. So does the end of
+    this process, even by SIGKILL: the program watches its standard input, of which this process has the other end.
     """
-    command = [find(), verb, *arguments, *(["--quiet"] if quiet and verb == "evaluate" else [])]
+    command = [find(), verb, *(["--quiet"] if quiet and verb == "evaluate" else []), *arguments]
     with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
         # A group of its own: Ctrl-C at the terminal reaches this process alone, which passes it on.
         try:
             process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE,
-                text=True, encoding="utf-8", errors="replace", start_new_session=True,
+                command, stdin=subprocess.PIPE, stdout=printed, stderr=subprocess.PIPE,
+                text=True, encoding="utf-8", errors="replace", start_new_session=True, env={**os.environ, "BEAMEVAL_PARENT": "stdin"},
             )  # fmt: skip
         except (OSError, ValueError) as reason:
             raise Error(_unstarted(command, reason)) from reason
         message: list[str] = []
         last: collections.deque[str] = collections.deque(maxlen=_LAST)
         try:
-            assert process.stderr is not None
+            assert process.stdin is not None and process.stderr is not None
             for line in process.stderr:
                 if message or line.startswith(verb + ": "):
                     message.append(line)
@@ -78,6 +79,7 @@ def run(verb: str, arguments: Sequence[str], quiet: bool) -> tuple[int, str]:
                 if not quiet:
                     print(line, end="", file=sys.stderr, flush=True)
             code = process.wait()
+            process.stdin.close()
         except BaseException:
             _interrupt(process)
             raise

@@ -6,8 +6,6 @@ import html
 import json
 import os
 import pathlib
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
@@ -16,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.fs
 import pyarrow.parquet
+from beameval import _temporary
 from beameval._data import to_library
 from beameval._program import Error, run
 
@@ -37,16 +36,17 @@ class Directory:
     def _made_by(cls: type[Made], verb: str, arguments: Sequence[str], output: str | os.PathLike[str] | None, *, overwrite: bool, quiet: bool, check: bool, library: str) -> Made:
         """Returns what a verb of the program writes to output, or to a temporary directory that is
         removed with the object. With check, exit code 3 is an Error."""
-        directory = os.fspath(output) if output is not None else tempfile.mkdtemp(prefix="beameval-report-")
+        temporary = _temporary.make("beameval-report-") if output is None else None
+        directory = temporary or os.fspath(output or "")
         try:
-            code, printed = run(verb, [*arguments, "--output", directory, *(["--overwrite"] if overwrite else [])], quiet)
+            code, printed = run(verb, ["--output=" + directory, *(["--overwrite"] if overwrite else []), *arguments], quiet)
             made = cls(directory, library, printed)
         except BaseException:
-            if output is None:
-                shutil.rmtree(directory, ignore_errors=True)
+            if temporary:
+                _temporary.remove(temporary)
             raise
-        if output is None:
-            weakref.finalize(made, shutil.rmtree, directory, ignore_errors=True)
+        if temporary:
+            weakref.finalize(made, _temporary.remove, temporary)
         if code == 3 and check:
             raise Error(made._failure(), code, made)
         return made
@@ -63,13 +63,24 @@ class Directory:
             return pathlib.Path(self.path, name).read_bytes()
         except FileNotFoundError:
             raise Error(f"{self.path} has no {name}" + (_keys.get(name) or _formats.get(name.partition(".")[2], ""))) from None
+        except (OSError, pa.ArrowException) as reason:
+            raise Error(f"{self.path}: {name} cannot be read: {reason}") from reason
 
     def _table(self, name: str) -> pa.Table:
-        return pa.parquet.read_table(pa.BufferReader(self._read(name)))
+        try:
+            return pa.parquet.read_table(pa.BufferReader(self._read(name)))
+        except (OSError, pa.ArrowException) as reason:
+            raise Error(f"{self.path}: {name} is damaged: {reason}") from reason
 
     @functools.cached_property
     def _document(self) -> dict[str, Any]:
-        return dict(json.loads(self._read(self.document)))
+        try:
+            document = json.loads(self._read(self.document))
+        except ValueError as reason:
+            raise Error(f"{self.path}: {self.document} is damaged: {reason}") from reason
+        if not isinstance(document, dict) or not str(document.get("schema")).startswith("beameval."):
+            raise Error(f"{self.path}: {self.document} is of no report of beameval")
+        return document
 
     @property
     def warnings(self) -> list[str]:

@@ -2,11 +2,11 @@
 
 import json
 import os
-import tempfile
 from typing import Any
 
 import mlflow
 import pandas as pd
+from beameval import _temporary
 from beameval._evaluate import evaluate
 from mlflow.models.evaluation import EvaluationResult, ModelEvaluator
 
@@ -34,7 +34,7 @@ class Evaluator(ModelEvaluator):
         config = dict(keys.pop("config", {}))
         output = dict(config.get("output", {}))
         output.setdefault("formats", ["json", "csv", "parquet", "markdown", "html", "mlflow"])
-        with tempfile.TemporaryDirectory(prefix="beameval-") as temporary:
+        with _temporary.directory("beameval-data-") as temporary:
             path = os.path.join(temporary, "beameval")
             evaluate(config=config | {"output": output}, **{**keys, "output": path})
             metrics: dict[str, float] = {}

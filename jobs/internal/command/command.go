@@ -78,13 +78,21 @@ func Code(err error) int {
 }
 
 // Main runs a command with the arguments of this process and ends the process. The first signal
-// cancels the context of the command; the second ends the process immediately.
+// cancels the context of the command; the second ends the process immediately. The end of a parent that
+// asks for it ([parentVariable]) counts as a signal.
 func Main(c *cobra.Command, signals <-chan os.Signal) {
 	signal.Ignore(syscall.SIGPIPE) // if nobody reads the summary, there still is the report
 	ctx, cancel := context.WithCancel(context.Background())
+	alone := orphaned()
 	go func() {
-		<-signals
-		cancel()
+		select {
+		case <-signals:
+			cancel()
+		case <-alone:
+			cancel()
+			time.Sleep(orphanTime)
+			os.Exit(Failed)
+		}
 		time.Sleep(secondSignal)
 		signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	}()
