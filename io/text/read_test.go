@@ -111,6 +111,7 @@ func TestErrors(t *testing.T) {
 		"xz":                 {JSON, "\xfd7zXZ\x00\x00", "a.csv: the file is compressed with xz, which is not supported"},
 		"zip":                {TSV, "PK\x03\x04\x14\x00", "a.csv: the file is compressed with zip, which is not supported"},
 		"behind gzip":        {CSV, gzipOf("a,b\n1,2\n") + "\x00\x00junk", "bytes that are no gzip follow the stream: write the file again, or cut them off (gzip -dc FILE | gzip)"},
+		"behind zstd":        {CSV, zstdOf("a,b\n1,2\n") + "junk", "bytes that are no zstd follow the stream: write the file again, or cut them off (zstd -dc FILE | zstd)"},
 		"zstd --long=31":     {CSV, "\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00", "its window is larger than 128 MiB: compress it with --long=27 at most, or without --long"},
 		"NUL":                {CSV, "a,b\n1,\x002\n", "a.csv: line 2: byte 3 of the line is zero: the file is not a text in UTF-8"},
 		"UTF-16":             {CSV, "\xff\xfea\x00,\x00b\x00\n\x00", "a.csv: line 1: the file is UTF-16: write it as UTF-8"},

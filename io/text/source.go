@@ -124,6 +124,9 @@ func (c compression) damaged(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("the %s stream ends early: the file is cut; write or copy it again", c)
 	}
+	if errors.Is(err, zstd.ErrMagicMismatch) { // the first frame has been there
+		return fmt.Errorf("decompressing %s: bytes that are no zstd follow the stream: write the file again, or cut them off (zstd -dc FILE | zstd)", c)
+	}
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
 		return fmt.Errorf("decompressing %s: its window is larger than %d MiB: compress it with --long=27 at most, or without --long", c, maxWindow>>20)
 	}
