@@ -26,7 +26,7 @@ func (t *tables) findSparseScores() error {
 		return nil
 	}
 	group := p.column(roles.Score)
-	if group == "" {
+	if p.vacant(roles.Score) {
 		group = t.scoreGroup()
 	}
 	below := p.below(group)
@@ -40,6 +40,10 @@ func (t *tables) findSparseScores() error {
 			advice = fmt.Sprintf("if each has the scores of a label, set input.columns.score to %q", group+".*")
 		}
 		return t.cfg.Errorf("input.columns.score", "column %q has the columns %s: %s", group, strings.Join(below, ", "), advice)
+	}
+	if p.vacant(roles.Score) && t.decided(roles.Score, score) {
+		p.columns[roles.Score].Off = true
+		return nil
 	}
 	p.set(roles.Score, score)
 	p.set(roles.ScoreLabel, label)

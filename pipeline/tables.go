@@ -39,6 +39,9 @@ func (t *table) column(r roles.Role) string { return t.columns[r].Column }
 // has reports whether there is a column of a role.
 func (t *table) has(r roles.Role) bool { return t.column(r) != "" }
 
+// vacant reports whether a role has no column, and may have one that nobody named.
+func (t *table) vacant(r roles.Role) bool { return !t.has(r) && !t.columns[r].Off }
+
 func (t *table) set(r roles.Role, column string) { t.columns[r] = config.Origin{Column: column} }
 
 // key returns the configuration key of the column of a role.
@@ -205,8 +208,12 @@ func (t *tables) findByName() error {
 			if _, err := p.field(r); err != nil {
 				return t.cfg.Errorf(p.key(r), "%w", err)
 			}
-		default:
-			p.set(r, t.findColumn(r))
+		case p.vacant(r):
+			column := t.findColumn(r)
+			if t.decided(r, column) {
+				continue
+			}
+			p.set(r, column)
 			p.found[r] = p.has(r)
 			if p.has(r) && !r.IsID() {
 				t.note("%s: column %q", r, p.column(r))
@@ -214,6 +221,26 @@ func (t *tables) findByName() error {
 		}
 	}
 	return nil
+}
+
+// decided reports whether what is evaluated is named already: scores where a column was found by name
+// for predictions, or predictions where one was found for scores. That column, which may be of another
+// model, is not used, and a warning says so.
+func (t *tables) decided(r roles.Role, column string) bool {
+	p, named := t.predictions, roles.Score
+	switch r {
+	case roles.Score:
+		named = roles.Prediction
+	case roles.Prediction:
+	default:
+		return false
+	}
+	if column == "" || !p.has(named) || p.found[named] || t.cfg.Task&^(metrics.Binary|metrics.Multiclass|metrics.Multilabel) != 0 {
+		return false
+	}
+	t.left = append(t.left, column)
+	t.warn("column %q is not used: %s names column %q, and whether both are of one model is unknown: set %s to use it, or to null if it is not", column, p.key(named), p.column(named), p.key(r))
+	return true
 }
 
 // findColumn returns the first column of the predictions that has a usual name of the role and no

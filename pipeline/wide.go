@@ -162,7 +162,7 @@ func listColumns(wide []config.WideColumn) string {
 func (t *tables) findWide(ctx context.Context) error {
 	p := t.predictions
 	scores := p.families(roles.Score)
-	if p.has(roles.Score) {
+	if !p.vacant(roles.Score) {
 		scores = [][]config.WideColumn{p.columns[roles.Score].Wide}
 	}
 	type pair struct{ score, label []config.WideColumn }
@@ -181,7 +181,7 @@ func (t *tables) findWide(ctx context.Context) error {
 			if known {
 				fit = append(fit, pair{score: s})
 			}
-		default:
+		case p.vacant(roles.Label):
 			for _, l := range p.families(roles.Label) {
 				if sameLabels(s, l) {
 					fit = append(fit, pair{s, l})
@@ -192,7 +192,10 @@ func (t *tables) findWide(ctx context.Context) error {
 	if len(fit) != 1 || !t.mayBeWide() {
 		return nil
 	}
-	if !p.has(roles.Score) {
+	if p.vacant(roles.Score) {
+		if t.decided(roles.Score, fit[0].score[0].Column) {
+			return nil
+		}
 		p.adopt(roles.Score, fit[0].score)
 	}
 	if fit[0].label != nil {
@@ -398,7 +401,7 @@ func (t *tables) findForecasts() error {
 		if i > 0 && t.levels[i]-t.levels[i-1] < 1e-6 {
 			return t.cfg.Errorf(key, "columns %q and %q are of the same level", o.Wide[i-1].Column, c.Column)
 		}
-		if t.levels[i] == 0.5 && !p.has(roles.Prediction) {
+		if t.levels[i] == 0.5 && p.vacant(roles.Prediction) {
 			p.set(roles.Prediction, c.Column)
 			t.note("prediction: column %q, the median", c.Column)
 		}

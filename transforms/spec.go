@@ -95,6 +95,9 @@ type Spec struct {
 	SkipBadRows bool
 	// MaxSkipped is a gate: the limit of skipped rows. nil means no limit.
 	MaxSkipped *report.Limit
+	// FoundByName says that the columns of scores and of predictions were found by their names, so that they
+	// may be of two models: the report then warns of fewer disagreements between them.
+	FoundByName bool
 	// ZeroDivision is the value of an undefined ratio: "0", "1" or "nan".
 	ZeroDivision string
 	PerLabel     PerLabel

@@ -135,18 +135,24 @@ func meant(name string, met []string) string {
 // listLabels lists the first of the labels that occur.
 func listLabels(met []string) string { return quote.List(met, listedLabels, "at least %d more") }
 
-// muchDisagreement is the share of rows above which a disagreement between predictions and scores
-// is probably a mistake.
-const muchDisagreement = 0.1
+// The shares of rows above which a disagreement between predictions and scores is probably a mistake:
+// of columns that somebody named, and of columns found by name, which may be of two models.
+const (
+	muchDisagreement  = 0.1
+	muchDisagreeFound = 0.001
+)
 
 // disagreement warns if predictions do not follow from the scores.
 func (s *Spec) disagreement(a *ingest.Agreement) []string {
-	if float64(a.Disagree-a.Explained) <= muchDisagreement*float64(a.Compared) {
+	few := func(rows int64) bool {
+		return float64(rows) <= muchDisagreement*float64(a.Compared) && (rows == 0 || !s.FoundByName || float64(rows) < muchDisagreeFound*float64(a.Compared))
+	}
+	if few(a.Disagree - a.Explained) {
 		return nil
 	}
 	rule, check := "the class with the highest score", "check that labels are in the order of the scores"
 	if s.Params.Task != metrics.Multiclass {
-		if a.Thresholds() || s.Params.Task == metrics.Multilabel && float64(a.NotTop) <= muchDisagreement*float64(a.Compared) {
+		if a.Thresholds() || s.Params.Task == metrics.Multilabel && few(a.NotTop) {
 			return nil // they follow with another threshold or number of labels
 		}
 		rule, check = fmt.Sprintf("score >= %v, nor is it that of any threshold", s.Decision.Threshold), "check that scores and predictions are of the same labels and the same model"

@@ -217,7 +217,7 @@ type Input struct {
 	// or, for ranking, per query and item. Without it, the layout is inferred from the columns.
 	Layout string `key:"layout" values:"example label"`
 	// Which column plays which role. Dots reach into structs. Without a name, a column is found by
-	// the usual names (label: label, labels, y_true, …).
+	// the usual names (label: label, labels, y_true, …); null switches a role off.
 	Columns Columns `key:"columns"`
 	// What scores are; score is any real number. It has no meaning for ranking, where scores are any
 	// real numbers, nor for regression, which has none.

@@ -100,7 +100,7 @@ func (v *validator) keys(path string, keys, defaults []key) {
 		if !v.src.has(here) && reflect.DeepEqual(k.value.Interface(), defaults[i].value.Interface()) {
 			continue
 		}
-		if tasks, listed := k.tasks("tasks"); listed {
+		if tasks, listed := k.tasks("tasks"); listed && !k.off() {
 			v.onlyFor(here, tasks...)
 		}
 		v.value(here, k.value, k.tag)
