@@ -179,3 +179,19 @@ def test_two_columns_and_texts():
     assert evaluate(y_true=y, y_score=pd.DataFrame(MATRIX, columns=["no", "yes"]))["accuracy"] == sklearn.accuracy_score(Y, P > 0.5)
     with pytest.raises(beameval.Error, match="set positive_label"):
         evaluate(y_true=y, y_score=pd.DataFrame(MATRIX, columns=["no", "yes"]), task="binary")
+
+
+@pytest.mark.parametrize("labels", [[1, 2, 3], [1.0, 2.0, 3.0], np.array([1.0, 2.0, 3.0]), ["1.0", "2", "3e0"]])
+@pytest.mark.parametrize("kind", ["float64", "int64"])
+def test_classes_that_are_numbers(labels, kind):
+    y, p = np.array([1, 2, 3, 1, 3]), np.eye(3)[[1, 1, 2, 0, 2]]
+    want = sklearn.accuracy_score(y, p.argmax(1) + 1)
+    assert evaluate(y_true=y.astype(kind), y_score=p, labels=labels)["accuracy"] == want
+    assert evaluate({"label": y.astype(kind), "score": p.tolist()}, labels=labels)["accuracy"] == want
+
+
+@pytest.mark.parametrize("labels", [[True, False], ["true", "False"], np.array([True, False])])
+def test_classes_that_are_booleans(labels):
+    y, p = np.array([True, True, False, True]), np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.6, 0.4]])
+    assert evaluate(y_true=y, y_score=p, labels=labels, task="multiclass")["accuracy"] == 0.75
+    assert evaluate({"label": y, "score": p.tolist()}, labels=labels)["accuracy"] == 0.75
