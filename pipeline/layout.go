@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -91,22 +92,46 @@ func (e expectation) check(f columns.Field, of string) error {
 	return fmt.Errorf("column %q is %s: the %s of %s must be of type %s", f.Path, f.Physical, e.role, of, strings.Join(names, " or "))
 }
 
-// refuseTextualLists rejects lists of scores that are written as text, as pandas writes them to
+// textualList matches a list as text, as Python and JSON write it, but not a text in brackets, such as
+// [CLS].
+var textualList = regexp.MustCompile(`^(\[\s*([\]"'0-9.+-].*)?\]?|[{(]\s*["'].*[)}])\s*$`)
+
+// refuseTextualLists rejects lists of labels or scores that are written as text, as pandas writes them to
 // CSV.
 func (t *tables) refuseTextualLists(ctx context.Context) error {
-	p := t.predictions
-	if !p.has(roles.Score) || t.dispensable(roles.Score) {
-		return nil
-	}
-	field, err := p.field(roles.Score)
-	if err != nil || field.List || field.Type != columns.String {
-		return err
-	}
-	if values, err := p.firstValues(ctx, field.Path); err == nil && len(values) > 0 && strings.HasPrefix(values[0], "[") {
-		return t.cfg.Errorf(p.key(roles.Score), "%s: column %q has lists as text, such as %.24q: write a column for each label, such as %s_spam, or lists in Parquet or JSON lines",
-			p.files[0].info.Name, field.Path, values[0], field.Path)
+	for _, r := range []roles.Role{roles.Score, roles.Label, roles.Prediction} {
+		in := t.of(r)
+		if !in.has(r) || t.dispensable(r) {
+			continue
+		}
+		field, err := in.field(r)
+		if err != nil {
+			return err
+		}
+		if field.List || field.Type != columns.String {
+			continue
+		}
+		values, err := in.firstValues(ctx, field.Path)
+		if err != nil || len(values) == 0 || !t.areLists(r, values) {
+			continue // reporting damage is left to the run
+		}
+		return t.cfg.Errorf(in.key(r), "%s: column %q has lists as text, such as %.24q: write a column for each label, such as %s_spam, or lists in Parquet or JSON lines",
+			in.files[0].info.Name, field.Path, values[0], field.Path)
 	}
 	return nil
+}
+
+// areLists reports whether texts are lists: of scores, if one begins as a list; of labels, if all look
+// like lists, and none is a class that the configuration names.
+func (t *tables) areLists(r roles.Role, values []string) bool {
+	if r == roles.Score {
+		return strings.HasPrefix(values[0], "[")
+	}
+	named := func(value string) bool {
+		return slices.Contains(t.cfg.Labels, value) || t.cfg.PositiveLabel == value
+	}
+	other := func(value string) bool { return value != "" && !textualList.MatchString(value) }
+	return t.cfg.Task != metrics.Preference && !slices.ContainsFunc(values, named) && !slices.ContainsFunc(values, other)
 }
 
 // findTask takes the task from the configuration, or infers it.

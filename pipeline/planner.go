@@ -100,6 +100,9 @@ func effective(t *tables, l *labels) *config.Config {
 	if t.baseline != nil {
 		cfg.Input.BaselinePredictions.Columns = config.BaselineColumns(t.baseline.columns)
 	}
+	if t.logits {
+		cfg.Input.ScoreType = metrics.Logit
+	}
 	if t.task&(metrics.Multiclass|metrics.Multilabel|metrics.Preference) != 0 {
 		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = l.Names, l.number, ""
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
@@ -83,6 +84,7 @@ type tables struct {
 	soft        bool      // true labels are distributions over the classes
 	levels      []float64 // of the forecasts of quantiles
 	left        []string  // columns that are ignored, according to a note
+	logits      bool      // scores are logits, as the name says by which they were found
 }
 
 // labelled returns the table with the true labels.
@@ -193,7 +195,8 @@ func (t *tables) findColumns(ctx context.Context) error {
 		func() error { return t.findWide(ctx) },
 		t.findForecasts, t.requireColumns,
 		func() error { return t.refuseTextualLists(ctx) },
-		t.findTask, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.judgeAlone, t.checkMissing, t.choosePredictions,
+		func() error { return t.refuseSparseVectors(ctx) },
+		t.findTask, t.findLogits, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.judgeAlone, t.checkMissing, t.choosePredictions,
 	)
 }
 
@@ -284,6 +287,22 @@ func (t *tables) requireColumns() error {
 	if !p.has(roles.Score) && !p.has(roles.Prediction) && !p.has(roles.Judged) && !p.compares() {
 		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
 			p.perhaps(roles.Score), p.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))
+	}
+	return nil
+}
+
+// findLogits takes scores for logits if they were found by the name logits, and nothing says otherwise.
+func (t *tables) findLogits() error {
+	p := t.predictions
+	name := p.column(roles.Score)
+	if wide := p.columns[roles.Score].Wide; wide != nil {
+		name = wide[0].Column
+	}
+	const usual = "logits"
+	t.logits = p.found[roles.Score] && len(name) >= len(usual) && strings.EqualFold(name[:len(usual)], usual) &&
+		t.task&(metrics.Binary|metrics.Multiclass|metrics.Multilabel) != 0 && !t.cfg.Sets("input.score_type")
+	if t.logits {
+		t.note("score_type: %s (the name of column %q)", metrics.Logit, name)
 	}
 	return nil
 }

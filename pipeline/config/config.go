@@ -583,6 +583,9 @@ func (c *Config) normalize() {
 	c.Output.Formats = slices.Compact(c.Output.Formats)
 }
 
+// Sets reports whether the file or a flag sets the key at a path.
+func (c *Config) Sets(path string) bool { return c.src.has(path) }
+
 // Scores returns what metrics are computed from: scores as the files have them or, if they are
 // recalibrated, probabilities.
 func (c *Config) Scores() metrics.ScoreType {

@@ -68,7 +68,7 @@ func scenarios() []scenario {
 	for _, b := range slices.Concat(failedBadRows, byLabelBadRows, misreadBadRows, rankingsBadRows) {
 		all = append(all, b.scenario())
 	}
-	for _, r := range slices.Concat(byLabelRefusals, byNameRefusals, classLabelRefusals, contradictedRefusals, gatedRefusals, hostileRefusals, intervalRefusals, limitRefusals, misreadRefusals, rankingsRefusals, refusedRefusals, wideRefusals) {
+	for _, r := range slices.Concat(byLabelRefusals, byNameRefusals, classLabelRefusals, contradictedRefusals, gatedRefusals, hostileRefusals, intervalRefusals, limitRefusals, meaningRefusals, misreadRefusals, rankingsRefusals, refusedRefusals, wideRefusals) {
 		all = append(all, r.scenario())
 	}
 	return all
