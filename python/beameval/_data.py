@@ -1,6 +1,7 @@
 """Hands data in memory to the program, as an Arrow file."""
 
 import fnmatch
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -92,7 +93,8 @@ def from_table(data: Any, needed: Callable[[str], bool], label: str | None, ids:
     if _is(data, "datasets", "Dataset"):
         return _from_datasets(data, needed, ids, label)
     if isinstance(data, Mapping):
-        return _from_columns(data, library_of(*data.values()), needed, ids(data))
+        columns = {str(name): values for name, values in data.items()}
+        return _from_columns(columns, library_of(*columns.values()), needed, ids(columns))
     if hasattr(data, "toArrow"):  # a frame of Spark
         data = data.toArrow()
     if not hasattr(data, "__arrow_c_stream__"):
@@ -186,7 +188,11 @@ def _from_pandas(data: Any, needed: Callable[[str], bool], ids: Callable[[Iterab
     column = ids(columns)
     if column is not None and index.nlevels == 1:
         columns[column] = index
-    return _from_columns(columns, "pandas", needed, column)
+    source = _from_columns(columns, "pandas", needed, column)
+    labels = data.attrs.get("labels")
+    if labels is not None:  # as in files that pandas writes
+        source.schema = source.schema.with_metadata({"labels": json.dumps(getattr(labels, "tolist", lambda: list(labels))(), default=lambda label: label.item())})
+    return source
 
 
 def _from_datasets(data: Any, needed: Callable[[str], bool], ids: Callable[[Iterable[str]], str | None], label: str | None) -> Source:
@@ -235,7 +241,7 @@ def array(name: str, values: Any) -> Any:
     """Returns a column. A matrix is one of lists, which have a value for each column of it."""
     try:
         if _is(values, "pandas", "Series") or _is(values, "pandas", "Index"):
-            return pa.Array.from_pandas(values)
+            return pa.Array.from_pandas(_plain(values))
         if hasattr(values, "to_numpy") and len(getattr(values, "shape", ())) == 2:
             values = values.to_numpy()
         if len(getattr(values, "shape", ())) == 2:
@@ -244,9 +250,20 @@ def array(name: str, values: Any) -> Any:
             return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), values.shape[1])
         if hasattr(values, "__arrow_c_stream__"):
             return pa.chunked_array(values)
-        return pa.array(values)
+        return pa.array(values, from_pandas=str(getattr(values, "dtype", "")) == "object")  # whose NaN is a missing value
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise Error(f'column "{name}": {error}') from error
+
+
+def _plain(values: Any) -> Any:
+    """Returns a series or index of pandas whose periods and intervals are texts, as they are shown."""
+    written = ("PeriodDtype", "IntervalDtype")
+    if type(values.dtype).__name__ in written:
+        return values.astype(str).where(values.notna(), None)
+    categories = getattr(values.dtype, "categories", None)
+    if categories is not None and type(categories.dtype).__name__ in written:
+        return getattr(values, "cat", values).rename_categories(categories.astype(str))
+    return values
 
 
 def _is(data: Any, library: str, name: str) -> bool:

@@ -4,7 +4,7 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from beameval import _data
@@ -25,9 +25,9 @@ MOST_LABELS = 1000
 
 def evaluate(
     data: Any = None,
+    y_score: Any = None,
     *,
     y_true: Any = None,
-    y_score: Any = None,
     y_pred: Any = None,
     sample_weight: Any = None,
     label: Column = None,
@@ -61,7 +61,7 @@ def evaluate(
             column (`example`, or one called `id` or `example_id`) the index of a pandas frame is the
             id of the example, else the number of the row.
         y_true, y_score, y_pred, sample_weight: in place of data, arrays with a value for each
-            example: true labels, scores, predictions and weights. Scores are a vector, or a matrix
+            example: true labels, scores, predictions and weights; also `evaluate(y_true, y_score)`. Scores are a vector, or a matrix
             with a column for each label, in the order of `labels`, or named as they are. If scores are a
             matrix of two columns, `task` is not set, and it is known which class is positive, the task is
             binary: `positive_label`, else 1 or True, else the second of `labels`. If y_true is a matrix of
@@ -86,14 +86,17 @@ def evaluate(
     Raises:
         Error: the command's message. Rows of data are numbered from 0.
     """
+    if data is not None and y_true is None and (y_score is not None or y_pred is not None) and not _data.is_table(data) and not isinstance(data, str | os.PathLike):
+        data, y_true = None, data
     if outcome is not None:
         if label is not None:
             raise Error("outcome is the label of task preference: use one of both")
         label = outcome
     roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item, "a": a, "b": b}
-    roles = {role: column for role, column in roles.items() if column is not None}
+    roles = {role: _name(column) for role, column in roles.items() if column is not None}
+    slices = [slices] if isinstance(slices, str) else slices
     arrays = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "sample_weight": sample_weight}
-    arrays = {name: values for name, values in arrays.items() if values is not None}
+    arrays = {name: values.toarray() if hasattr(values, "toarray") else values for name, values in arrays.items() if values is not None}
     file, settings = (None, dict(config)) if isinstance(config, Mapping) else (config, {})
 
     source = None
@@ -110,10 +113,12 @@ def evaluate(
         raise Error("nothing to evaluate: pass data, or y_true with y_score or y_pred")
     elif data is not None and not _is_paths(data):
         mentioned = _data.mentioned_in(roles, slices or [], settings, keys)
-        ids = _data.no_ids
+        ids: Callable[[Iterable[str]], str | None] = _data.no_ids
         if not (example or file) and _rows_are_examples(roles, {**settings, **keys}):
             ids = _data.new_ids if example is False else _data.ids_unless_found
-        source = _data.from_table(data, lambda name: bool(file) or mentioned(name) or any(_data.found_by_name(role, [name]) for role in NAMES if roles.get(role) is not False), label, ids)
+        looked_for = [role for role in NAMES if roles.get(role) is not False]
+        needed = lambda name: bool(file) or mentioned(name) or any(_data.found_by_name(role, [name]) for role in looked_for)  # noqa: E731
+        source = _data.from_table(data, needed, label or None, ids)
         if source.labels and "labels" not in keys and len(source.labels) > 2:
             keys["labels"] = source.labels
     if source and source.ids is not None and (example is False or source.ids != _data.EXAMPLE):
@@ -140,6 +145,13 @@ def evaluate(
             raise Error(rows.in_words_of_caller(str(error)), error.code) from None
 
 
+def _name(column: Any) -> Any:
+    """Returns the name of a column, or the names, as the program knows it: as text."""
+    if isinstance(column, list | tuple):
+        return [_name(one) for one in column]
+    return str(column) if isinstance(column, int) and not isinstance(column, bool) else column
+
+
 def _for_arrays(arrays: dict[str, Any], keys: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
     """Returns the keys with those that shapes of arrays imply, and takes the column of the positive
     label of a binary task."""
@@ -149,7 +161,11 @@ def _for_arrays(arrays: dict[str, Any], keys: dict[str, Any], settings: dict[str
     implied: dict[str, Any] = {}
     task = chosen.get("task")
     labels = shapes.in_order(arrays, _labels(chosen))
-    if shapes.width(arrays["y_true"]) > 1 and hasattr(arrays["y_true"], "shape"):
+    if task == "multiclass" and shapes.width(arrays["y_true"]) > 1:
+        arrays["y_true"], one_hot = shapes.one_hot(arrays["y_true"], labels)
+        if not one_hot:
+            implied["input"] = {"label_encoding": "distribution"} | settings.get("input", {})
+    elif shapes.width(arrays["y_true"]) > 1 and hasattr(arrays["y_true"], "shape"):
         implied["input"] = {"label_encoding": "indicator"} | settings.get("input", {})
         if task is None:
             implied["task"] = task = "multilabel"
@@ -175,7 +191,7 @@ def _are_binary(arrays: Mapping[str, Any], task: Any, labels: list[Any] | None, 
     """Reports whether classes are those of a binary task: because it is set or, if no task is, because
     there is a score for one or two classes of which one is known to be positive."""
     if task is not None or "y_score" not in arrays:
-        return bool(task == "binary")
+        return task == "binary" or task is None and positive is not None
     match shapes.width(arrays["y_score"]):
         case 1:
             return positive is not None or labels is not None and len(labels) == 2 and not _are_lists(arrays["y_score"])
@@ -223,7 +239,8 @@ def _roles_of_arrays(names: Mapping[str, str], by: list[str], chosen: Mapping[st
 
 def columns_of(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Returns the columns that a configuration names, by role."""
-    return chosen.get("input", {}).get("columns", {})
+    columns: Mapping[str, Any] = chosen.get("input", {}).get("columns", {})
+    return columns
 
 
 def _rows_are_examples(roles: Mapping[str, Any], chosen: Mapping[str, Any]) -> bool:

@@ -79,8 +79,8 @@ def in_order(arrays: dict[str, Any], labels: list[Any] | None) -> list[Any] | No
             continue
         if labels is None:
             labels = found
-        order = [position(label, found) for label in labels]
-        if len(labels) != len(found) or None in order:
+        order = [at for label in labels if (at := position(label, found)) is not None]
+        if not len(labels) == len(order) == len(found):
             raise Error(f"the columns of {array} are called {_list(found)}, and the labels are {_list(labels)}: "
                         f"rename the columns, or pass {array}.to_numpy() if they are in this order")  # fmt: skip
         if order != sorted(order):
@@ -97,6 +97,16 @@ def distinct(values: Any) -> list[Any]:
     """Returns the distinct classes of a vector, in order, of which there may be many."""
     found = _data.array("y_true", values).drop_null().unique().to_pylist()
     return sorted(value for value in found if value == value)
+
+
+def one_hot(truth: Any, labels: list[Any] | None) -> tuple[Any, bool]:
+    """Returns the classes of rows that have a 1 for one class and 0 for all others, and True; else what
+    they are."""
+    matrix = truth.to_numpy() if hasattr(truth, "to_numpy") else truth
+    if not hasattr(matrix, "argmax") or not (((matrix == 0) | (matrix == 1)).all() and (matrix.sum(axis=1) == 1).all()):
+        return truth, False
+    classes = matrix.argmax(axis=1)
+    return classes if labels is None else [labels[at] for at in classes], True
 
 
 def are_binary(classes: list[Any]) -> bool:

@@ -6,10 +6,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 from sklearn import metrics as sklearn
 
 TRUE, SCORE = [1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6]
-USUAL = ["y_true", "Y_True", "y_score", "y_pred", "label", "labels", "score", "probability", "prediction", "weight", "sample_weight", "id", "example_id", "query_id", "model_a", "proba_0"]
+USUAL = "y_true Y_True y_score y_pred label labels score probability prediction weight sample_weight id example_id query_id model_a proba_0".split()
 
 
 def evaluate(*args, **keys):
@@ -195,3 +196,58 @@ def test_classes_that_are_booleans(labels):
     y, p = np.array([True, True, False, True]), np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.6, 0.4]])
     assert evaluate(y_true=y, y_score=p, labels=labels, task="multiclass")["accuracy"] == 0.75
     assert evaluate({"label": y, "score": p.tolist()}, labels=labels)["accuracy"] == 0.75
+
+
+def test_periods_and_intervals_are_texts():
+    frame = pd.DataFrame({"y": TRUE, "p": SCORE, "age": [20, 30, 40, 50]})
+    frame["month"] = pd.PeriodIndex(["2026-01", "2026-02", "2026-01", None], freq="M")
+    frame["group"] = pd.cut(frame.age, [18, 35, 65])
+    frame["interval"] = pd.arrays.IntervalArray(frame.group.astype(object))
+    r = evaluate(frame, label="y", score="p", slices=["month", "group", "interval"]).slices
+    assert set(r.slice_month.dropna()) == {"2026-01", "2026-02", "null"}
+    assert set(r.slice_group.dropna()) == set(r.slice_interval.dropna()) == {"(18, 35]", "(35, 65]"}
+    r = evaluate(frame.set_index("month"), label="y", score="p", slices="month").slices
+    assert set(r.slice_month.dropna()) == {"2026-01", "2026-02", "null"}
+
+
+@pytest.mark.parametrize("classes", [["b", "a", "c"], [1, 2, 3], [3.0, 1.0, 2.0]])
+@pytest.mark.parametrize("of", [list, np.array])
+def test_attrs(classes, of):
+    frame = pd.DataFrame({"label": np.array(classes)[[0, 1, 2]], "score": list(np.eye(3))})
+    frame.attrs["labels"] = of(classes)
+    assert evaluate(frame)["accuracy"] == 1
+
+
+def test_truth_of_any_shape():
+    y, p = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]]), np.array([[0.9, 0.0, 0.1], [0.3, 0.2, 0.5], [0.1, 0.2, 0.7]])
+    assert evaluate(y_true=sparse.csr_matrix(y), y_score=p)["hamming_loss"] == sklearn.hamming_loss(y, p >= 0.5)
+    for truth in (y, y.astype(bool), sparse.csr_array(y), pd.DataFrame(y), pl.DataFrame(y)):
+        assert evaluate(y_true=truth, y_score=p, task="multiclass")["accuracy"] == 2 / 3
+        r = evaluate(y_true=truth, y_score=p, task="multiclass", labels=[30, 10, 20])
+        assert r["accuracy"] == 2 / 3 and r["recall", "10"] == 0
+    soft = np.array([[0.9, 0.1, 0.0], [0.2, 0.7, 0.1], [0.0, 0.0, 1.0]])
+    assert evaluate(y_true=soft, y_score=p, task="multiclass")["accuracy"] == 2 / 3
+
+
+def test_missing_values_in_objects():
+    slices = {"country": np.array(["de", np.nan, "fr", "de"], dtype=object)}
+    assert None in evaluate(y_true=TRUE, y_score=SCORE, slices=slices).slices.column("slice_country").to_pylist()
+
+
+def test_columns_called_by_numbers():
+    frame = pd.DataFrame({0: TRUE, 1: SCORE, 2: ["de", "de", "fr", "fr"]})
+    assert evaluate(frame, label=0, score=1, slices="2")["roc_auc"] == 0.75
+    assert evaluate({0: TRUE, 1: SCORE}, label=0, score=1)["roc_auc"] == 0.75
+
+
+def test_predictions_with_positive_label():
+    y = np.array(["no", "yes"])[TRUE]
+    assert evaluate(y_true=y, y_pred=["yes", "no", "no", "no"], positive_label="yes")["recall"] == 0.5
+
+
+@pytest.mark.parametrize("of", [list, np.array, pd.Series, pl.Series, pa.array])
+def test_positional(of):
+    assert evaluate(of(TRUE), of(SCORE))["roc_auc"] == 0.75
+    assert evaluate(of(["a", "b"]), y_pred=of(["a", "a"]))["accuracy"] == 0.5
+    with pytest.raises(beameval.Error, match="use one of both"):
+        evaluate({"y": TRUE}, SCORE)
