@@ -135,12 +135,13 @@ soak: bin/flink.classpath bin/spark.classpath
 bin/%.classpath: $(CLUSTER)/%/pom.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
 
-# The packages whose goroutines share data, under the race detector, which is some
-# ten times slower.
-RACE = ./io/files/... ./jobs/internal/generate/synthetic ./transforms/... ./pipeline
+# What goroutines share, under the race detector, which is some ten times slower: the packages that start them, and an
+# evaluation of each shape of graph, on direct and on prism. make race RACE=./... is for a release.
+RACE = ./internal/wire ./io/files/... ./jobs/internal/generate/synthetic ./transforms/internal/... ./transforms/comparison ./transforms/monitor
 
 race:
 	CGO_ENABLED=1 go test -race -short -timeout 60m $(RACE)
+	CGO_ENABLED=1 go test -race -run '^TestRace$$' -timeout 60m ./jobs/internal/evaluate
 
 # The fuzz targets of FUZZED, which are all folders with any, for some seconds each. The limit is a
 # number of inputs, because Go 1.26 sometimes fails when a time limit ends (golang/go#75804).

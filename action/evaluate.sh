@@ -6,10 +6,25 @@ set -uo pipefail
 arguments=(--quiet --overwrite --output "$OUTPUT")
 [ -z "$CONFIG" ] || arguments+=(--config "$CONFIG")
 [ -z "$INPUT" ] || arguments+=(--input "$INPUT")
-[ -z "$BASELINE" ] || arguments+=(--baseline "$BASELINE")
 message=$(mktemp)
-beameval evaluate "${arguments[@]}" 2>"$message"
-code=$?
+
+# A second line would be an output of its own.
+case $OUTPUT in
+*[$'\r\n']*)
+	echo "::error::output has a line break"
+	exit 2
+	;;
+esac
+
+# Without a gate that compares with it, the baseline is for the comparison alone.
+if [ -n "$BASELINE" ]; then
+	beameval evaluate "${arguments[@]}" --baseline "$BASELINE" 2>"$message"
+	code=$?
+fi
+if [ -z "$BASELINE" ] || { [ $code = 2 ] && grep -q 'baseline: no gate has max_drop or max_rise' "$message"; }; then
+	beameval evaluate "${arguments[@]}" 2>"$message"
+	code=$?
+fi
 cat "$message" >&2
 
 report=
@@ -28,12 +43,12 @@ fi
 # GitHub takes 1 MiB of summary from a step.
 {
 	if [ -n "$report" ]; then
-		head --bytes 500000 "$report/report.md"
-		[ -z "$comparison" ] || { echo && head --bytes 400000 "$comparison/comparison.md"; }
+		head -c 500000 "$report/report.md"
+		[ -z "$comparison" ] || { echo && head -c 400000 "$comparison/comparison.md"; }
 	else
 		echo "The evaluation failed with exit code $code:"
 		echo '```'
-		head --bytes 10000 "$message"
+		head -c 10000 "$message"
 		echo '```'
 	fi
 } >>"$GITHUB_STEP_SUMMARY"

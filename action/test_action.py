@@ -3,6 +3,7 @@
 import hashlib
 import os
 import pathlib
+import re
 import subprocess
 import tarfile
 
@@ -41,6 +42,32 @@ def test_failed_gate_and_baseline(tmp_path):
     assert done.returncode == 0, done.stderr
     assert outputs(files) == {"exit-code": "3", "report": str(tmp_path / "report"), "comparison": str(tmp_path / "report-compared")}
     assert "# Comparison" in files["GITHUB_STEP_SUMMARY"]
+
+
+def test_baseline_without_gates(tmp_path):
+    run("evaluate.sh", tmp_path, CONFIG=str(DATA), OUTPUT=str(tmp_path / "baseline"))
+    (tmp_path / "GITHUB_OUTPUT").unlink()
+    (tmp_path / "GITHUB_STEP_SUMMARY").unlink()
+    done, files = run("evaluate.sh", tmp_path, CONFIG=str(DATA), BASELINE=str(tmp_path / "baseline"))
+    assert done.returncode == 0, done.stderr
+    assert outputs(files) == {"exit-code": "0", "report": str(tmp_path / "report"), "comparison": str(tmp_path / "report-compared")}
+    assert "# Comparison" in files["GITHUB_STEP_SUMMARY"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_output_of_two_lines(tmp_path, end):
+    """A second line is no output of the step."""
+    done, files = run("evaluate.sh", tmp_path, CONFIG=str(DATA), OUTPUT=str(tmp_path / "report") + end + "exit-code=0")
+    assert done.returncode == 2
+    assert "output has a line break" in done.stdout
+    assert files["GITHUB_OUTPUT"] == ""
+
+
+def test_actions_are_pinned():
+    """A tag can be moved; options of the scripts are those of macOS, too."""
+    for step in yaml.safe_load((HERE.parent / "action.yml").read_text())["runs"]["steps"]:
+        assert "uses" not in step or re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", step["uses"])
+    assert "head --" not in (HERE / "evaluate.sh").read_text()
 
 
 def test_failed_run(tmp_path):

@@ -68,8 +68,10 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	}
 	with = p.withLevels(with)
 	var selected []string
+	met := map[string]bool{}
 	add := func(c choice) {
-		if !slices.Contains(selected, c.full) {
+		if !met[c.full] {
+			met[c.full] = true
 			selected = append(selected, c.full)
 		}
 	}

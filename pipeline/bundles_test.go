@@ -131,7 +131,7 @@ func TestDividedShards(t *testing.T) {
 	require.Equal(t, []shard{
 		{input.Shard{File: "f0", Groups: 2, Lane: 2}, []int64{1_000_000, 1_000_000}, 1},
 		{input.Shard{File: "f1", First: 0, Groups: 1, Lane: 1}, []int64{3_000_000}, 1},
-		{input.Shard{File: "f1", First: 2, Groups: 1, Lane: 3}, []int64{2_000_000}, 1},
+		{input.Shard{File: "f1", First: 2, Groups: 1, Row: 3_000_000, Lane: 3}, []int64{2_000_000}, 1},
 	}, p.shards)
 
 	p = sortedPlan(t, 2, []int64{100_000, 100_000, 0, 100_000, 300_000, 1, 200_000}) // of 20 bytes each
@@ -140,8 +140,8 @@ func TestDividedShards(t *testing.T) {
 	require.Equal(t, lanes.Division{Lanes: 3}, d)
 	require.Equal(t, []shard{
 		{input.Shard{File: "f0", First: 0, Groups: 4, Lane: 2}, []int64{100_000, 100_000, 0, 100_000}, 20},
-		{input.Shard{File: "f0", First: 4, Groups: 2, Lane: 1}, []int64{300_000, 1}, 20},
-		{input.Shard{File: "f0", First: 6, Groups: 1, Lane: 3}, []int64{200_000}, 20},
+		{input.Shard{File: "f0", First: 4, Groups: 2, Row: 300_000, Lane: 1}, []int64{300_000, 1}, 20},
+		{input.Shard{File: "f0", First: 6, Groups: 1, Row: 600_001, Lane: 3}, []int64{200_000}, 20},
 	}, p.shards)
 }
 

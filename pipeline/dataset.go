@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -201,6 +203,7 @@ func (s *shard) rows() int64 { return sum(s.groups) }
 // part returns a part of the shard: its row groups from begin to end, counted from its first.
 func (s *shard) part(begin, end int) shard {
 	part := *s
+	part.Row += sum(s.groups[:begin])
 	part.First, part.Groups, part.groups = s.First+begin, end-begin, s.groups[begin:end]
 	return part
 }
@@ -230,16 +233,19 @@ func (d *dataset) lookupID(path string) (columns.Field, error) {
 	})
 }
 
+// agreed returns the column of all files. One whose values are all null agrees with every type, and with lists.
 func (d *dataset) agreed(path, rule string, agree func(a, b columns.Field) bool) (all columns.Field, err error) {
-	for i, k := range d.kinds {
+	first := "" // the file of all
+	for _, k := range d.kinds {
 		field, err := k.schema.Lookup(path)
 		switch {
 		case err != nil:
 			return field, fmt.Errorf("%s: %w", k.file, err)
-		case i == 0:
-			all = field
+		case first == "" || all.NullAs(field.List):
+			all, first = field, k.file
+		case field.NullAs(all.List):
 		case !agree(field, all):
-			return field, fmt.Errorf("column %q is %s in %s but %s in %s: %s", path, all.Physical, d.kinds[0].file, field.Physical, k.file, rule)
+			return field, fmt.Errorf("column %q is %s in %s but %s in %s: %s", path, all.Physical, first, field.Physical, k.file, rule)
 		case field.Type == columns.Float && (all.Type != columns.Float || field.Bits > all.Bits):
 			all = field
 		}
@@ -281,10 +287,15 @@ func (k *kind) has(path string) bool {
 // find returns the first column with one of the names that all files have, that is not taken and
 // that fits; if none fits, the first that does not.
 func (d *dataset) find(names []string, fits func(columns.Field) bool, taken ...string) string {
+	return d.findAs(strings.EqualFold, names, fits, taken)
+}
+
+// findAs does what find does; same says whether names are the same.
+func (d *dataset) findAs(same func(a, b string) bool, names []string, fits func(columns.Field) bool, taken []string) string {
 	first := ""
 	for _, name := range names {
 		for _, f := range d.files[0].schema.Fields {
-			if !strings.EqualFold(f.Path, name) || slices.Contains(taken, f.Path) || !d.everywhere(f.Path) {
+			if !same(f.Path, name) || slices.Contains(taken, f.Path) || !d.everywhere(f.Path) {
 				continue
 			}
 			if fits(f) {
@@ -477,6 +488,46 @@ func (d *dataset) firstValues(ctx context.Context, path string) ([]string, error
 	})
 	return slices.Sorted(maps.Keys(met)), err
 }
+
+// openAtOnce is the number of files that planning reads at once: reading little is mostly waiting for storage.
+const openAtOnce = 16
+
+// distinct returns the hashes of the distinct values of a column in ascending order, or an error if they are more than most.
+func (d *dataset) distinct(ctx context.Context, path string, most int) ([]uint64, error) {
+	var values input.Distinct
+	_, err := d.lookup(path)
+	ofFolders := err != nil
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(openAtOnce)
+	for i := range d.files {
+		f := &d.files[i]
+		if ofFolders {
+			for _, k := range f.info.Keys {
+				if k.Name == path && !k.Null && values.AddText(k.Value) > most {
+					return nil, errTooMany
+				}
+			}
+			continue
+		}
+		group.Go(func() error {
+			_, err := d.eachGroupOf(ctx, f, func(file columns.File, at place) (more bool, err error) {
+				n, err := values.AddGroup(file, at.group, path, most)
+				if n > most {
+					err = errTooMany
+				}
+				return true, cmp.Or(err, ctx.Err())
+			})
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return values.Hashes(), nil
+}
+
+// errTooMany ends a count of distinct values.
+var errTooMany = errors.New("too many values")
 
 // someValues returns some of the first values of a column for messages. It returns "" if they
 // cannot be read, which the run will report.

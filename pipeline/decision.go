@@ -69,6 +69,10 @@ func (p *planner) findDecision() error {
 	return nil
 }
 
+// mostBeside is the largest size of a file that the configuration names besides the data, in bytes: of thresholds, a
+// recalibration or counts of labels. It is read whole.
+const mostBeside = 256 << 20
+
 // readThresholds reads the thresholds in the file named by decision.threshold, if it names one, into
 // the effective configuration.
 func (p *planner) readThresholds(ctx context.Context) error {
@@ -77,7 +81,7 @@ func (p *planner) readThresholds(ctx context.Context) error {
 	if name == "" || p.task&withoutDecisions != 0 {
 		return nil
 	}
-	data, err := files.ReadFile(ctx, name)
+	data, err := files.ReadFile(ctx, name, mostBeside)
 	if err != nil {
 		return p.cfg.Errorf(key, "%w; expected a number, a mapping of labels to numbers or a file with one, such as a thresholds.json", err)
 	}
@@ -115,7 +119,7 @@ func (p *planner) readRecalibration(ctx context.Context) error {
 	case p.predictions.has(roles.BaselineScore):
 		return p.cfg.Errorf(key, "is of the scores of one model, but there are those of a baseline in column %q: leave one out", p.predictions.column(roles.BaselineScore))
 	}
-	data, err := files.ReadFile(ctx, name)
+	data, err := files.ReadFile(ctx, name, mostBeside)
 	if err != nil {
 		return p.cfg.Errorf(key, "%w; expected the recalibration.json of a report", err)
 	}

@@ -86,6 +86,11 @@ func (l *labels) findEncoding(t *tables) error {
 		}
 		return nil
 	}
+	if naming, err := t.naming(); err != nil {
+		return err
+	} else if field.Null {
+		field.Type = naming[0].Type
+	}
 	wide := t.labelled().columns[roles.Label].Wide != nil
 	if l.written == "" {
 		why := ""

@@ -50,7 +50,7 @@ func (p *planner) readFrequencies(ctx context.Context) error {
 // frequenciesOfLines reads a file with one count on each line.
 func (l *labels) frequenciesOfLines(ctx context.Context, name string) (map[int32]int64, error) {
 	labels := l.Len()
-	data, err := files.ReadFile(ctx, name)
+	data, err := files.ReadFile(ctx, name, mostBeside)
 	if err != nil {
 		return nil, err
 	}

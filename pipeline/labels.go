@@ -132,7 +132,7 @@ func (t *tables) namingRoles() []origin {
 	return slices.DeleteFunc(all, func(o origin) bool { return !o.has(o.role) })
 }
 
-// naming returns the columns of namingRoles.
+// naming returns the columns of namingRoles. Where all values of one are null, it has the type of another.
 func (t *tables) naming() (fields []columns.Field, err error) {
 	for _, o := range t.namingRoles() {
 		field, err := o.field(o.role)
@@ -140,6 +140,13 @@ func (t *tables) naming() (fields []columns.Field, err error) {
 			return nil, err
 		}
 		fields = append(fields, field)
+	}
+	if known := slices.IndexFunc(fields, func(f columns.Field) bool { return !f.Null }); known >= 0 {
+		for i := range fields {
+			if fields[i].Null {
+				fields[i].Type = fields[known].Type
+			}
+		}
 	}
 	return fields, nil
 }

@@ -78,6 +78,9 @@ func (l layout) expects(r roles.Role) expectation {
 
 // check explains why a column does not meet the expectation. of is what needs the column.
 func (e expectation) check(f columns.Field, of string) error {
+	if f.NullAs(e.list) {
+		return nil
+	}
 	if f.List != e.list {
 		form := map[bool]string{true: "a list", false: "one value a row"}[e.list]
 		return fmt.Errorf("column %q is %s: the %s of %s must be %s", f.Path, f.Physical, e.role, of, form)
@@ -223,6 +226,9 @@ func (t *tables) findLayout() error {
 	if t.task != metrics.Preference {
 		t.forget(roles.A, roles.B)
 	}
+	if err := t.needClass(); err != nil {
+		return err
+	}
 	long, why, err := t.guessLong()
 	if err != nil {
 		return err
@@ -234,12 +240,18 @@ func (t *tables) findLayout() error {
 	if long && t.task == metrics.Multilabel && !p.has(roles.Class) {
 		return errors.New("layout label needs the column that says which label a row is about: set input.columns.class")
 	}
+	id := t.layout.id()
+	if t.byID() || t.listed() != "" || t.cfg.Confidence != nil {
+		t.need(id)
+	}
+	if t.task == metrics.Ranking && (t.truth != nil || t.cfg.Ranking.Ties == metrics.ItemTies || len(t.cfg.Ranking.ItemFrequencies.Files) > 0) {
+		t.need(roles.Item)
+	}
 	if !t.byID() {
 		return t.findIDs()
 	}
-	id := t.layout.id()
 	if !p.has(id) {
-		return fmt.Errorf("no %s column, which says which rows belong together: set input.columns.%s (%w)", id, id, p.absent(id.Of().Names))
+		return fmt.Errorf("no %s column, which says which rows belong together: set input.columns.%s%s (%w)", id, id, t.perhapsRanking(), p.absent(id.Of().Names))
 	}
 	for r := range roles.All() {
 		if r.IsID() && p.found[r] && p.has(r) {
@@ -247,6 +259,44 @@ func (t *tables) findLayout() error {
 		}
 	}
 	return p.checkID(id)
+}
+
+// perhapsRanking proposes to set the task if it was inferred from columns of which one may have queries.
+func (t *tables) perhapsRanking() string {
+	p := t.predictions
+	query := p.findSpelled(roles.Query, anyColumn, p.taken())
+	if t.cfg.Task != 0 || query == "" {
+		return ""
+	}
+	return fmt.Sprintf(", or set task to ranking if column %q has queries", query)
+}
+
+// needClass finds the column of classes of a multilabel task whose labels are single numbers, so that each label
+// is a row.
+func (t *tables) needClass() error {
+	p := t.predictions
+	if t.task != metrics.Multilabel || t.truth != nil || p.has(roles.Class) || p.columns[roles.Label].Wide != nil || t.cfg.Input.Layout == config.LayoutExample {
+		return nil
+	}
+	label, err := p.field(roles.Label)
+	if err != nil || label.List || !slices.Contains(flags, label.Type) {
+		return err
+	}
+	if t.need(roles.Class); p.has(roles.Class) {
+		t.note("class: column %q", p.column(roles.Class))
+		return nil
+	}
+	var perhaps []string
+	for _, f := range p.files[0].schema.Fields {
+		if slices.Contains(names, f.Type) && !f.List && !slices.Contains(p.taken(), f.Path) && len(perhaps) < mostUnused {
+			perhaps = append(perhaps, fmt.Sprintf("%q", f.Path))
+		}
+	}
+	proposal := ""
+	if perhaps != nil {
+		proposal = ", perhaps to " + strings.Join(perhaps, " or ")
+	}
+	return fmt.Errorf("column %q of labels has one value a row, so there is a row for each label, but nothing says which: set input.columns.class%s", label.Path, proposal)
 }
 
 // listed returns the key that asks for a list of examples, or "".

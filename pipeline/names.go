@@ -141,7 +141,7 @@ func (l *labels) coded(t *tables) (all []origin, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if field.Type == columns.Int {
+		if field.Type == columns.Int && !field.Null {
 			all = append(all, o)
 		}
 	}

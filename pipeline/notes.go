@@ -45,12 +45,34 @@ func (t *tables) noteUnused() {
 			found = append(found, fmt.Sprintf("%q (%s)", f.Path, f.Physical))
 		}
 	}
+	for r := range roles.All() {
+		others := t.alsoNamed(r, used)
+		if len(others) > 0 {
+			t.note("%s: column %q is taken; %s of the same meaning by name: not used", r, t.predictions.column(r), strings.Join(others, ", "))
+		}
+	}
 	if n := len(found) - mostUnused; n > 1 {
 		found = append(found[:mostUnused], fmt.Sprintf("%d more", n))
 	}
 	if found != nil {
 		t.note("not used, but named like scores or labels: %s; set input.columns to use them", strings.Join(found, ", "))
 	}
+}
+
+// alsoNamed returns the unused columns that have a usual name of a role whose column was found by its name. Those that
+// are named like scores or labels are noted anyway, and ids that nothing uses do not matter.
+func (t *tables) alsoNamed(r roles.Role, used []string) (others []string) {
+	p := t.predictions
+	if !p.found[r] || !p.has(r) || r.IsID() && !t.byID() && t.listed() == "" && t.cfg.Confidence == nil {
+		return nil
+	}
+	for _, f := range p.files[0].schema.Fields {
+		same := func(name string) bool { return roles.Same(f.Path, name) }
+		if slices.ContainsFunc(r.UsualNames(roles.OfInput), same) && !slices.Contains(used, f.Path) && !looksUseful(f) {
+			others = append(others, fmt.Sprintf("%q", f.Path))
+		}
+	}
+	return others
 }
 
 // mostTypes is the maximum number of columns whose inferred types a note names.

@@ -14,10 +14,10 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
+	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/computed"
 	"github.com/beameval/beameval/transforms"
-	"github.com/beameval/beameval/transforms/input"
 )
 
 // findSlices finds the slices, and which of their columns belong to the truth.
@@ -399,16 +399,21 @@ func (p *planner) findConfidence(ctx context.Context) error {
 	set := *p.cfg.Confidence
 	p.effective.Confidence = &set // about to be modified
 	id := p.predictions.column(p.layout.id())
-	if set.By == "" && id == "" {
-		return p.cfg.Errorf("confidence", "the examples have no id (%w): set confidence.by to a column with a value for each example, or to the cluster that examples belong to, such as a user",
-			p.predictions.absent(p.layout.id().Of().Names))
+	if p.predictions.found[p.layout.id()] && !p.byID() && p.predictions.checkID(p.layout.id()) != nil {
+		id = "" // it was not meant
 	}
 	set.By = cmp.Or(set.By, id)
-	ofTruth, err := p.sliceColumn(set.By)
-	if err != nil {
-		return p.cfg.Errorf("confidence.by", "%w", err)
+	ofTruth, position := false, set.By == ""
+	var err error
+	if position {
+		p.note("confidence: rows have no id, so their position in their files divides them, as if they were independent; rewritten files have slightly other intervals. " +
+			"If rows depend on each other, set confidence.by to the cluster that they belong to, such as a user")
+	} else {
+		if ofTruth, err = p.sliceColumn(set.By); err != nil {
+			return p.cfg.Errorf("confidence.by", "%w", err)
+		}
+		p.takeFromTruth(set.By, ofTruth)
 	}
-	p.takeFromTruth(set.By, ofTruth)
 	set.Metrics = slices.Clone(set.Metrics)
 	for i, name := range set.Metrics {
 		if set.Metrics[i], err = computed.Metric(&p.spec.Params, name); err != nil {
@@ -416,34 +421,49 @@ func (p *planner) findConfidence(ctx context.Context) error {
 		}
 	}
 	var each []uint64
-	if set.Groups == 0 && p.task == metrics.Ranking && set.By == id {
-		each = p.fewQueries(ctx, set.By, ofTruth)
+	if most := p.mostEach(&set, id); set.Groups == 0 && most > 0 {
+		each = p.fewClusters(ctx, set.By, ofTruth, most)
 	}
 	if each == nil {
 		set.Groups = cmp.Or(set.Groups, transforms.DefaultGroups)
 	}
 	p.spec.Confidence = &transforms.Confidence{
-		Level: set.Level, Groups: set.Groups, Each: each, By: set.By, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
+		Level: set.Level, Groups: set.Groups, Each: each, By: set.By, Position: position, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
 	}
 	return nil
 }
 
-// fewQueries returns the hashes of the ids of all queries, or nil if they are too many, or too few,
-// for each to be a group of the jackknife. It reads only as many of them as show that they are too
-// many.
-func (p *planner) fewQueries(ctx context.Context, column string, ofTruth bool) []uint64 {
-	of := p.predictions
+// mostClusters is the largest number of clusters that are a group each: of users, shops or documents. It leaves medians
+// and values at operating points right, which the jackknife without single examples is not.
+const mostClusters = 200
+
+// mostEach returns how many values of the column that divides the examples may be a group each, if the number of groups is
+// not set. A query is a cluster of its items; an example that is none gets a random group.
+func (p *planner) mostEach(set *config.Confidence, id string) int {
+	switch {
+	case set.By != id:
+		return mostClusters
+	case p.task == metrics.Ranking:
+		return transforms.MostEach
+	}
+	return 0
+}
+
+// fewClusters returns the hashes of the values of a column, or nil if they are too many, or too few, for each to be a
+// group of the jackknife.
+func (p *planner) fewClusters(ctx context.Context, column string, ofTruth bool, most int) []uint64 {
+	of, least := p.predictions, confidence.MinFolds
 	if ofTruth {
 		of = p.truth
 	}
-	var queries input.Distinct
-	n := 0
-	err := of.scan(ctx, column, 8192, func(_ place, batch *columns.Batch) (more bool) {
-		n = queries.Add(&batch.Columns[0])
-		return n <= transforms.MostEach
-	})
-	if err != nil || n < confidence.MinFolds || n > transforms.MostEach { // reporting damage is left to the run
+	if s := p.cfg.Search; s != nil && s.Confirm {
+		least = sliceline.LeastGroups
+	}
+	hashes, err := of.distinct(ctx, column, most)
+	rows, _ := of.rows()
+	ids := most == mostClusters && int64(len(hashes)) > rows/2 // fewer than two rows each: examples are no clusters
+	if err != nil || len(hashes) < least || ids {              // too many, or damage, which is left to the run to report
 		return nil
 	}
-	return queries.Hashes()
+	return hashes
 }

@@ -45,10 +45,24 @@ func (t *table) vacant(r roles.Role) bool { return !t.has(r) && !t.columns[r].Of
 
 func (t *table) set(r roles.Role, column string) { t.columns[r] = config.Origin{Column: column} }
 
+// findUsual finds the column of a role by its most usual names or, if there is none, by any usual name in any spelling.
+func (t *table) findUsual(r roles.Role, fits func(columns.Field) bool, taken []string) string {
+	return cmp.Or(t.find(r.Of().Names, fits, taken...), t.findSpelled(r, fits, taken))
+}
+
+// findSpelled finds the column of a role by any of its usual names, in any spelling.
+func (t *table) findSpelled(r roles.Role, fits func(columns.Field) bool, taken []string) string {
+	return t.findAs(roles.Same, r.UsualNames(t.kind()), fits, taken)
+}
+
+// kind returns which files the table has.
+func (t *table) kind() roles.Files {
+	return map[string]roles.Files{inputSection: roles.OfInput, truthSection: roles.OfTruth, baselineSection: roles.OfBaseline}[t.section]
+}
+
 // key returns the configuration key of the column of a role.
 func (t *table) key(r roles.Role) string {
-	files := map[string]roles.Files{truthSection: roles.OfTruth, baselineSection: roles.OfBaseline}[t.section]
-	return fmt.Sprintf("%s.columns.%s", t.section, r.InFiles(files).Key)
+	return fmt.Sprintf("%s.columns.%s", t.section, r.InFiles(t.kind()).Key)
 }
 
 // field returns the column of a role.
@@ -156,7 +170,7 @@ func (t *tables) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.predictions = newTable(d, "input", in.Columns)
+	t.predictions = newTable(d, inputSection, in.Columns)
 	t.noteTypes(d, "")
 	if rows, _ := d.rows(); rows == 0 {
 		return fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(d.files), d.files[0].info.Name)
@@ -193,7 +207,9 @@ func (t *tables) findColumns(ctx context.Context) error {
 	return inTurn(
 		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findJudged, t.findByName,
 		func() error { return t.findWide(ctx) },
-		t.findForecasts, t.requireColumns,
+		t.findForecasts,
+		func() error { return t.distrustSystems(ctx) },
+		t.findNeeded, t.requireColumns,
 		func() error { return t.refuseTextualLists(ctx) },
 		func() error { return t.refuseSparseVectors(ctx) },
 		t.findTask, t.findLogits, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.judgeAlone, t.checkMissing, t.choosePredictions,
@@ -249,8 +265,73 @@ func (t *tables) decided(r roles.Role, column string) bool {
 // findColumn returns the first column of the predictions that has a usual name of the role and no
 // other role. Among several columns of labels, it prefers one that suits the task.
 func (t *tables) findColumn(r roles.Role) string {
-	return t.predictions.find(r.Of().Names, func(f columns.Field) bool { return r != roles.Label || t.fitsLabel(f) }, t.predictions.taken()...)
+	return t.predictions.find(r.Of().Names, t.fits(r), t.predictions.taken()...)
 }
+
+// findNeeded finds columns by further usual names, for roles without which nothing can be evaluated, and for weights.
+// What only some tasks need is looked for when the task is known, because these names are no evidence of it.
+func (t *tables) findNeeded() error {
+	p, task := t.predictions, t.cfg.Task
+	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || task == metrics.Preference
+	needed := map[roles.Role]bool{
+		roles.Label:      t.truth == nil,
+		roles.Score:      !decided || task == metrics.Ranking,
+		roles.Prediction: !decided || task == metrics.Regression && !p.has(roles.Judged),
+		roles.Weight:     true,
+		roles.A:          task == metrics.Preference,
+		roles.B:          task == metrics.Preference,
+	}
+	for r := range roles.All() {
+		if needed[r] {
+			t.need(r)
+		}
+	}
+	return nil
+}
+
+// need finds the column of the predictions for a role that the task needs, by any of its usual names.
+func (t *tables) need(r roles.Role) {
+	p := t.predictions
+	if !p.vacant(r) {
+		return
+	}
+	p.set(r, p.findSpelled(r, t.fits(r), p.taken()))
+	if p.found[r] = p.has(r); p.has(r) && !r.IsID() {
+		t.note("%s: column %q", r, p.column(r))
+	}
+}
+
+// distrustSystems drops columns of systems that were found by name if the values of the label are no outcomes and
+// there are predictions: then these are what rows are about.
+func (t *tables) distrustSystems(ctx context.Context) error {
+	p, of := t.predictions, t.labelled()
+	if !p.has(roles.Score) && !p.has(roles.Prediction) || !p.compares() || !p.found[roles.A] || !p.found[roles.B] || t.cfg.Task != 0 || !of.has(roles.Label) {
+		return nil
+	}
+	label, err := of.field(roles.Label)
+	if err != nil {
+		return nil // reported where the label is checked
+	}
+	if label.Type == columns.String && !label.List && of.columns[roles.Label].Wide == nil {
+		values, err := of.firstValues(ctx, label.Path)
+		if err != nil || len(values) == 0 || slices.ContainsFunc(values, input.IsOutcome) {
+			return err
+		}
+	}
+	t.note("columns %q and %q are not used as two systems: column %q has no outcomes, such as model_a or tie", p.column(roles.A), p.column(roles.B), label.Path)
+	t.forget(roles.A, roles.B)
+	return nil
+}
+
+// fits returns which columns fit a role.
+func (t *tables) fits(r roles.Role) func(columns.Field) bool {
+	if r == roles.Label {
+		return t.fitsLabel
+	}
+	return anyColumn
+}
+
+func anyColumn(columns.Field) bool { return true }
 
 // fitsLabel reports whether a column of labels holds lists if the task needs lists, and single
 // values if not. If the task is not set, every column fits, because the task will be inferred from

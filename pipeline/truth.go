@@ -26,7 +26,7 @@ func (t *tables) findTrueLabels() error {
 		fits := func(f columns.Field) bool {
 			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roles.Class))
 		}
-		truth.set(roles.Label, truth.find(roles.Label.Of().Names, fits, truth.taken()...))
+		truth.set(roles.Label, truth.findUsual(roles.Label, fits, truth.taken()))
 		t.note("label: column %q of the truth", truth.column(roles.Label))
 	}
 	if !truth.has(roles.Label) {
@@ -108,7 +108,7 @@ func (t *tables) columnOf(other *table, name string, r, like roles.Role) string 
 	case predicted != "" && other.everywhere(predicted):
 		return predicted
 	}
-	column := other.find(like.Of().Names, func(columns.Field) bool { return true })
+	column := other.findUsual(like, anyColumn, nil)
 	if column != "" {
 		t.note("%s: column %q of the %s", like, column, name)
 	}
@@ -256,9 +256,10 @@ func (p *planner) checkJudged() error {
 	return nil
 }
 
-// truthSection and baselineSection are the sections of true labels and of the predictions of a baseline in
-// other files, and baselineName is what messages call the latter.
+// inputSection is the section of predictions, truthSection and baselineSection are those of true labels and of the
+// predictions of a baseline in other files, and baselineName is what messages call the latter.
 const (
+	inputSection    = "input"
 	truthSection    = "truth"
 	baselineSection = "input.baseline_predictions"
 	baselineName    = "baseline"

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/typex"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/everyfield"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -43,15 +44,15 @@ func someElements() []any {
 	key := slice.Key{{Column: "country", Value: slice.String("de")}, {Column: "age", Value: slice.Null()}}
 	list := []any{
 		here, lost, element.Spilled{},
-		input.Shard{File: "a\xff.parquet", Version: "1 byte", Format: "csv", First: 3, Groups: 2, Plan: []byte{0, 255}, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, RoundDecimals: true}},
-		input.Shard{},
+		input.Shard{File: "a\xff.parquet", Version: "1 byte", Format: "csv", Path: "b/\xff", Row: 1 << 40, First: 3, Groups: 2, Plan: []byte{0, 255}, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, MaxRowValues: 3, RoundDecimals: true, NoQuotes: true, Names: 7}},
+		input.Shard{Lane: 9, Content: []byte{0, 255}}, input.Shard{},
 		input.Prediction{},
 		input.Prediction{
 			Example: "e", Labels: []string{"a", "b"}, Distribution: []float64{0.25, 0.75}, Target: math.Inf(1), Scores: []float64{0.5, -1}, Predicted: []string{"c"},
-			ScoreLabels: []string{""}, Estimate: 3, Quantiles: []float64{1, 2}, Ensemble: []float64{-1}, Scale: 0.5, CostFP: 1, CostFN: 1e100, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""}, Items: []string{"", "\xff"}, Relevance: []float64{0, 3}, Categories: []string{"c", ""}, ItemFrequencies: []float64{0, 1e9},
+			ScoreLabels: []string{""}, Estimate: 3, Quantiles: []float64{1, 2}, Ensemble: []float64{-1}, Scale: 0.5, CostFP: 1, CostFN: 1e100, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""}, First: "m", Second: "\xff", Baseline: []string{"d"}, BaselineScores: []float64{1, 0}, BaselineEstimate: -2, Judged: []string{"", "e"}, Items: []string{"", "\xff"}, Relevance: []float64{0, 3}, Categories: []string{"c", ""}, ItemFrequencies: []float64{0, 1e9},
 		},
 		labelSet{}, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}},
-		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Labels: &here, Slices: 4},
+		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Rows: []byte{4}, Labels: &here, Slices: 4},
 		element.TaskInput{Shard: &input.Shard{File: "a\xff", Version: "1 byte", First: 2, Groups: 3}},
 		element.TaskInput{Lane: 70, Pass: element.Pass{Number: 2, From: 5, To: math.MaxInt}, Predictions: &here},
 		element.TaskInput{Scattered: &element.ScatteredKeys{Shard: "a\xff:2", Bucket: lanes.MostBuckets - 1, All: true}},
@@ -59,10 +60,12 @@ func someElements() []any {
 		element.TaskInput{Rows: &element.RowChunk{Bucket: lanes.MostBuckets - 1, Side: input.OfTruth, Data: here}},
 		element.TaskInput{Rows: &element.RowChunk{Data: lost}}, element.TaskInput{Predictions: &here}, element.TaskInput{Labels: &lost},
 		element.TaskInput{Bounds: &element.Bounds{Images: []uint64{math.MaxUint64, 0}}}, element.TaskInput{Bounds: &element.Bounds{Images: []uint64{7}}},
+		element.TaskInput{Plan: &lost}, element.TaskInput{Cuts: &element.Cuts{List: []element.Cut{{Column: "age", Quantiles: 4, Whole: 50}, {Bins: []float64{-1, 0.5}}}}},
 		ranges.Sample{}, ranges.Sample{Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Curves: -1},
-		ranges.Piece{}, ranges.Piece{Labels: math.MaxInt, Entries: -1, Tuples: lost, Scores: here, Totals: lost},
+		ranges.Piece{}, ranges.Piece{Range: 2, Labels: math.MaxInt, Entries: -1, Tuples: lost, Scores: here, Totals: lost},
 		report.Row{}, report.Row{Name: "f1", Value: 0.5, Support: 12}, report.Row{Name: "recall", Slice: key, Label: &label, Value: -1, Support: -1},
 		report.Row{Name: "recall", Slice: key[:1], Label: &empty, Undefined: "no positives", Interval: &report.Interval{Low: 1, High: 2}},
+		report.Row{Name: "f1", Groups: []int32{0, 7}, Replicates: []float64{0.25, 0.5}, Confidence: &report.Confidence{Low: 0.25, High: 0.75, StdError: 0.125, DOF: 9, Groups: 10, Method: "jackknife", NoInterval: "few groups", Warning: "heavy tails"}},
 	}
 	for _, v := range []input.Vocabulary{
 		{},
@@ -75,6 +78,22 @@ func someElements() []any {
 		list = append(list, v)
 	}
 	return list
+}
+
+// Each field of an element is not zero in some of someElements, so that one that a coder forgets is missed.
+func TestSomeElementsHaveEveryField(t *testing.T) {
+	set := make(map[string]bool)
+	for _, x := range someElements() {
+		everyfield.In(reflect.ValueOf(x), func(name string, _ reflect.StructField, zero bool) bool {
+			set[name] = set[name] || !zero
+			return true
+		})
+	}
+	for name, is := range set {
+		if !is {
+			t.Errorf("no element has %s", name)
+		}
+	}
 }
 
 // TestCoders: elements come back as they were, and no beginning of an encoding is one.

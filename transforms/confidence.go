@@ -36,7 +36,7 @@ func (out *evaluable) grouping(p *element.Partial) *report.Grouping {
 	if c == nil {
 		return nil
 	}
-	g := &report.Grouping{Level: c.Level, Groups: c.Groups, By: c.By, Seed: c.Seed, Clustered: c.Clustered, Digests: make([]report.GroupDigest, c.Groups)}
+	g := &report.Grouping{Level: c.Level, Groups: c.Groups, By: c.By, Position: c.Position, Seed: c.Seed, Clustered: c.Clustered, Digests: make([]report.GroupDigest, c.Groups)}
 	for i := range p.Folds {
 		d := p.Folds[i].Stats.Digest()
 		g.Digests[p.Folds[i].Number] = report.GroupDigest{Rows: d.Rows, Digest: d.Sum}

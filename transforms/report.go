@@ -42,6 +42,9 @@ type Output struct {
 	// Config is the effective configuration, which is copied into the report.
 	Config   json.RawMessage
 	Warnings []string
+	// FoundByName says that the columns of scores and of predictions were found by their names, so that they
+	// may be of two models: the report then warns of fewer disagreements between them.
+	FoundByName bool
 	// Gates are judged by the metrics; the report contains the results.
 	Gates []report.Gate
 	// Baseline are the directories of the reports that gates compare with, the newest first: with
@@ -98,11 +101,7 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 // written reports whether the report is already complete: either an earlier attempt wrote it but
 // its result was lost, or a concurrent attempt was faster.
 func (f *writeFn) written(ctx context.Context) bool {
-	if _, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.MetricsJSON)); err != nil {
-		return false
-	}
-	run, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.RunJSON))
-	return err == nil && report.RunID(run) == f.Output.ID
+	return report.Complete(ctx, f.Output.Dir, f.Output.ID)
 }
 
 // report computes the report. It also returns the counts of rows.
@@ -166,7 +165,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	if err := out.vocab.Err(); err != nil {
 		return nil, nil, err
 	}
-	first, err := out.spec.verdict(&counts, rep.Examples)
+	first, err := out.spec.verdict(&counts, rep.Examples, f.Output.FoundByName)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -352,7 +352,8 @@ func (s *Spec) confidenceRules(memory bool) []rule {
 		{!(c.Level > 0 && c.Level < 1), fmt.Sprintf("Confidence.Level is %v: it must be between 0 and 1", c.Level)},
 		{c.Groups < confidence.MinFolds || c.Groups > element.MostFolds, fmt.Sprintf("Confidence.Groups is %d: it must be %d to %d", c.Groups, confidence.MinFolds, element.MostFolds)},
 		{len(c.Each) > 0 && c.Groups != len(c.Each), fmt.Sprintf("Confidence.Groups is %d, but Confidence.Each has %d values: leave one of them out", c.Groups, len(c.Each))},
-		{c.By == "" && !memory, "no column to divide the examples by: set Confidence.By"},
+		{c.Position && (c.By != "" || memory || s.Long || s.PerQuery || s.Truth != nil || s.Baseline != nil), "Confidence.Position is for examples that are a row of a file each, and leaves By out"},
+		{c.By == "" && !c.Position && !memory, "no column to divide the examples by: set Confidence.By"},
 		{unknown != "", "Confidence.Metrics: " + unknown},
 	}
 	for _, name := range c.Metrics {

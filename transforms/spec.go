@@ -95,9 +95,6 @@ type Spec struct {
 	SkipBadRows bool
 	// MaxSkipped is a gate: the limit of skipped rows. nil means no limit.
 	MaxSkipped *report.Limit
-	// FoundByName says that the columns of scores and of predictions were found by their names, so that they
-	// may be of two models: the report then warns of fewer disagreements between them.
-	FoundByName bool
 	// ZeroDivision is the value of an undefined ratio: "0", "1" or "nan".
 	ZeroDivision string
 	PerLabel     PerLabel
@@ -144,6 +141,9 @@ type Confidence struct {
 	// By is the column that divides the examples; it is in the truth if it is one of Truth.Slices.
 	// A row where it is null is bad. If it is "", predictions in memory use Prediction.Example.
 	By string
+	// Position says that no column does: the position of a row in its file divides the examples, which
+	// are taken as independent. Each must be a row of a file.
+	Position bool
 	// Clustered says that examples with the same value of By depend on each other, such as the
 	// sessions of a user.
 	Clustered bool
@@ -255,7 +255,7 @@ func (s *Spec) job() element.Job {
 	}
 	if c := s.Confidence; c != nil {
 		j.Params.Digest, j.Params.Replicated = true, c.Metrics
-		j.Folding = &ingest.Folding{By: c.By, OfTruth: s.Truth.Has(c.By), Folds: c.Groups, Seed: c.Seed, Each: c.Each}
+		j.Folding = &ingest.Folding{By: c.By, Position: c.Position, OfTruth: s.Truth.Has(c.By), Folds: c.Groups, Seed: c.Seed, Each: c.Each}
 	}
 	j.Division.PartialBytes = partialLimit(&j)
 	return j

@@ -23,8 +23,9 @@ import (
 const manySkipped = 0.1
 
 // verdict judges a run by its counts of rows and the number of evaluated examples: it returns an
-// error if the run fails, and otherwise the warnings with which the report begins.
-func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string, err error) {
+// error if the run fails, and otherwise the warnings with which the report begins. See Output.FoundByName
+// for found.
+func (s *Spec) verdict(c *element.RowCounts, examples int64, found bool) (warnings []string, err error) {
 	skipped := lists.Sum(maps.Values(c.Skipped))
 	switch {
 	case c.Read == 0:
@@ -45,7 +46,7 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 		warnings = append(warnings, fmt.Sprintf("no prediction is positive: column %q has %s, but never the %s %q%s",
 			s.Columns.Prediction, listLabels(met), s.Params.Names.Of(settings.PositiveLabel), s.PositiveLabel, meant(s.PositiveLabel, met)))
 	}
-	warnings = append(warnings, s.disagreement(&c.Found.Agreement)...)
+	warnings = append(warnings, s.disagreement(&c.Found.Agreement, found)...)
 	if n := c.Found.Unlabelled; n > 0 && s.Params.Judged {
 		warnings = append(warnings, fmt.Sprintf("%d rows have no label: they count in judged and prediction-powered means only, whose errors assume that the rows with a label are a random sample of all", n))
 	} else if n > 0 {
@@ -142,10 +143,10 @@ const (
 	muchDisagreeFound = 0.001
 )
 
-// disagreement warns if predictions do not follow from the scores.
-func (s *Spec) disagreement(a *ingest.Agreement) []string {
+// disagreement warns if predictions do not follow from the scores. See Output.FoundByName for found.
+func (s *Spec) disagreement(a *ingest.Agreement, found bool) []string {
 	few := func(rows int64) bool {
-		return float64(rows) <= muchDisagreement*float64(a.Compared) && (rows == 0 || !s.FoundByName || float64(rows) < muchDisagreeFound*float64(a.Compared))
+		return float64(rows) <= muchDisagreement*float64(a.Compared) && (rows == 0 || !found || float64(rows) < muchDisagreeFound*float64(a.Compared))
 	}
 	if few(a.Disagree - a.Explained) {
 		return nil

@@ -8,6 +8,9 @@ package roles
 import (
 	"iter"
 	"math/bits"
+	"slices"
+	"strings"
+	"unicode"
 )
 
 // Role is the purpose of a column.
@@ -63,6 +66,8 @@ const (
 type In struct {
 	Key, Doc string
 	Wide     bool // several columns may have it, one for each label
+	// Also are further usual names in files of this kind; see Info.
+	Also []string
 }
 
 // Info is a row of the table.
@@ -75,6 +80,9 @@ type Info struct {
 	// Names are the usual names of columns, ignoring case, by which columns are found that nobody
 	// names. The first that exists wins.
 	Names []string
+	// Also are further usual names. They and other spellings of all names (see Same) say nothing about the
+	// task or the layout: they are looked for only if the task needs the role and no column has one of Names.
+	Also []string
 	// Tasks are those in which the role may be set; 0 are all.
 	Tasks Task
 	Shape Shape
@@ -100,6 +108,28 @@ func (r Role) InFiles(f Files) In {
 		return table[r].Baseline
 	}
 	return table[r].Input
+}
+
+// UsualNames returns all usual names of the role in files of a kind, the most usual first.
+func (r Role) UsualNames(f Files) []string {
+	return slices.Concat(table[r].Names, table[r].Also, r.InFiles(f).Also)
+}
+
+// Same reports whether two names are spellings of one, such as query_id, QUERY-ID and QueryId.
+func Same(a, b string) bool { return snake(a) == snake(b) }
+
+// snake returns the words of a name in lower case with _ between them.
+func snake(name string) string {
+	letters := []rune(strings.ReplaceAll(name, "-", "_"))
+	words := make([]rune, 0, len(letters))
+	for i, l := range letters {
+		if i > 0 && unicode.IsUpper(l) && letters[i-1] != '_' &&
+			(!unicode.IsUpper(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1])) {
+			words = append(words, '_')
+		}
+		words = append(words, unicode.ToLower(l))
+	}
+	return string(words)
 }
 
 // All yields all roles.

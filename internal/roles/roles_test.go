@@ -112,15 +112,25 @@ func TestDocs(t *testing.T) {
 
 // tableOfNames lists the usual names of columns.
 func tableOfNames() string {
-	lines := "| role | names |\n|---|---|\n"
-	for r := range All() {
-		if names := r.Of().Names; names != nil {
-			more := ""
-			if r == Score {
-				more = "; else [one column per label](#one-column-per-label)"
-			}
-			lines += fmt.Sprintf("| %s | `%s`%s |\n", r, strings.Join(names, " "), more)
+	lines := "| role | names | if the task needs it |\n|---|---|---|\n"
+	code := func(names []string) string {
+		if names == nil {
+			return ""
 		}
+		return "`" + strings.Join(names, " ") + "`"
+	}
+	for r := range All() {
+		if r.UsualNames(OfInput) == nil {
+			continue
+		}
+		more, also := "", code(r.Of().Also)
+		if r == Score {
+			more = "; else [one column per label](#one-column-per-label)"
+		}
+		if of := r.InFiles(OfTruth).Also; of != nil {
+			also += "; in the truth " + code(of)
+		}
+		lines += fmt.Sprintf("| %s | %s%s | %s |\n", r, code(r.Of().Names), more, also)
 	}
 	return lines
 }
@@ -158,7 +168,7 @@ func TestPython(t *testing.T) {
 NAMES: dict[str, tuple[str, ...]] = {
 `
 	for r := range All() {
-		if names := r.Of().Names; names != nil {
+		if names := r.UsualNames(OfInput); names != nil {
 			list := strings.Join(quoted(names), ", ")
 			if len(names) == 1 {
 				list += ","

@@ -34,23 +34,23 @@ var table = [Count]Info{
 		Input:    In{Key: "example", Doc: "Names examples in messages, and joins rows and truth."},
 		Truth:    In{Key: "example", Doc: "The example that the truth is of."},
 		Baseline: In{Key: "example", Doc: "The example that the prediction is of."},
-		Field:    "Example", Names: []string{"example_id", "id"}, Type: ID,
+		Field:    "Example", Names: []string{"example_id", "id"}, Also: []string{"example"}, Type: ID,
 	},
 	Class: {
 		Input: In{Key: "class", Doc: "Layout label: which label a row is about."},
 		Truth: In{Key: "class", Doc: "Layout label: which label a row is about."},
-		Field: "Class", Tasks: Multilabel, Type: Text,
+		Field: "Class", Also: []string{"class"}, Tasks: Multilabel, Type: Text,
 		Null: "null class", Missing: "the row does not say which label it is about",
 	},
 	Query: {
 		Input: In{Key: "query", Doc: "Instead of example: the group of items that are ranked together."},
 		Truth: In{Key: "query", Doc: "The query that the item was judged for."},
-		Names: []string{"query_id", "qid"}, Tasks: Ranking, Type: ID,
+		Names: []string{"query_id", "qid"}, Also: []string{"query"}, Tasks: Ranking, Type: ID,
 	},
 	Item: {
 		Input: In{Key: "item", Doc: "What is ranked; it joins truth and breaks ties."},
 		Truth: In{Key: "item", Doc: "The item that was judged."},
-		Field: "Item", Memory: "Items", Names: []string{"doc_id", "item_id"}, Tasks: Ranking, Shape: PerLabel, Type: ID,
+		Field: "Item", Memory: "Items", Names: []string{"doc_id", "item_id"}, Also: []string{"item", "doc", "document_id", "corpus_id", "pid"}, Tasks: Ranking, Shape: PerLabel, Type: ID,
 		Null: "null item", Missing: "the id of the item is missing",
 		What: "the items", Batch: "ItemKey",
 	},
@@ -67,8 +67,8 @@ var table = [Count]Info{
 	},
 	Label: {
 		Input: In{Key: "label", Doc: "The ground truth. If each label has a column of its own, all of them: [is_a, is_b], {a: is_a, b: is_b} or is_*.", Wide: true},
-		Truth: In{Key: "label", Doc: "The ground truth. It may be several columns, as in input.columns.", Wide: true},
-		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Shape: OfTask, Type: Target,
+		Truth: In{Key: "label", Doc: "The ground truth. It may be several columns, as in input.columns.", Wide: true, Also: []string{"score"}},
+		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Also: []string{"references"}, Shape: OfTask, Type: Target,
 		Null: "null label", Missing: "the label is missing",
 	},
 	Score: {
@@ -109,7 +109,7 @@ var table = [Count]Info{
 	},
 	Weight: {
 		Input: In{Key: "weight", Doc: "How much a row counts. Without it, every row weighs 1."},
-		Field: "Weight", Names: []string{"weight", "sample_weight"},
+		Field: "Weight", Names: []string{"weight", "sample_weight"}, Also: []string{"example_weight", "example_weights"},
 		Null: "null weight", Missing: "the weight is missing",
 	},
 	Quantiles: {

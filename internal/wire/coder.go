@@ -94,7 +94,9 @@ func (c *Coder) Bool(v *bool) {
 	if n != 0 && n != 1 {
 		c.Fail("%d is not a truth value", n)
 	}
-	*v = n == 1
+	if c.from != nil { // what is appended may be read by others at the same time
+		*v = n == 1
+	}
 }
 
 // Column codes integers, whose number must be known and above 0, in as many bits as the largest needs; see

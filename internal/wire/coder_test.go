@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"math"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -92,6 +93,18 @@ func TestCoderRoundTrip(t *testing.T) {
 			require.Error(t, err, "%d of %d bytes", n, len(data))
 		}
 	}
+}
+
+// What is appended may be read by others at the same time: the race detector would see a write.
+func TestCoderOnlyReadsWhatItAppends(t *testing.T) {
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			_, err := Encode(&fruits[1], func(c *Coder, f *fruit) { f.fields(c) })
+			require.NoError(t, err)
+		})
+	}
+	group.Wait()
 }
 
 func TestCoderErrors(t *testing.T) {

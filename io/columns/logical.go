@@ -19,6 +19,7 @@ var (
 	Binary  = Logical{String, 0, "binary"}
 	UUID    = Logical{String, 0, "uuid"}
 	Null    = Logical{Int, 64, "null"}
+	Empty   = Logical{Int, 64, "empty"} // of texts: no value that is not null
 )
 
 // Signed returns the type of signed integers of the given width.

@@ -27,6 +27,7 @@ type Field struct {
 	Path     string // as users write it; see the package documentation and [SchemaOf]
 	Type     Type
 	Bits     int    // Float: width of the stored values, 16, 32 or 64 (decimals: 64); Int: 64; otherwise 0
+	Null     bool   // every value is null, so that the type says nothing
 	List     bool   // below a list or map; a column below several cannot be read
 	Physical string // for messages: "list<double>", "string", "timestamp[us]"
 	Reason   string // why it cannot be read; empty if it can
@@ -35,13 +36,17 @@ type Field struct {
 	Leaf int  // for the reader: its number among the leaves of the file
 }
 
+// NullAs reports whether all values are null, so that the column may stand for one of lists or, without lists, for
+// one of single values.
+func (f Field) NullAs(list bool) bool { return f.Null && (list || !f.List) }
+
 // NewField returns the leaf column with the given number, below a number of lists and maps. It
 // cannot be read if there is a reason or if it lies below several lists.
 func NewField(name Name, leaf, lists int, l Logical, reason string) Field {
 	if reason == "" && lists > 1 {
 		reason = fmt.Sprintf("it lies below %d nested lists; one is the most: write one list a row", lists)
 	}
-	f := Field{Type: l.Type, Bits: l.Bits, List: lists > 0, Physical: l.Name, Reason: reason, Name: name, Leaf: leaf}
+	f := Field{Type: l.Type, Bits: l.Bits, Null: l.Name == Null.Name || l.Name == Empty.Name, List: lists > 0, Physical: l.Name, Reason: reason, Name: name, Leaf: leaf}
 	if f.List {
 		f.Physical = "list<" + f.Physical + ">"
 	}

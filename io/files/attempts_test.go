@@ -42,7 +42,7 @@ func TestPublishAgain(t *testing.T) {
 		require.NoError(t, PublishAs(t.Context(), dir, "job", report("a", "b", "c")))
 		require.Equal(t, []string{Join(dir, "a"), Join(dir, "b"), Join(dir, "c")}, p.all(t, root))
 		for _, name := range p.all(t, dir) {
-			content, err := ReadFile(t.Context(), name)
+			content, err := ReadFile(t.Context(), name, 1<<30)
 			require.NoError(t, err)
 			require.Equal(t, name, Join(dir, string(content)))
 		}

@@ -28,7 +28,7 @@ func TestCloudCutConnection(t *testing.T) {
 			}
 			next.ServeHTTP(&cutWriter{ResponseWriter: w, left: 100_000}, r)
 		})
-		got, err := ReadFile(t.Context(), root)
+		got, err := ReadFile(t.Context(), root, 1<<30)
 		require.NoError(t, err)
 		require.True(t, content == string(got), "mixed-up content")
 		require.EqualValues(t, 4, cuts.Load())

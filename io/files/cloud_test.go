@@ -91,7 +91,7 @@ func TestCloudLongReadIsOneRequest(t *testing.T) {
 		root := c.root(t)
 		content := pattern(20 << 20)
 		c.put(t, root, content)
-		got, err := ReadFile(t.Context(), root)
+		got, err := ReadFile(t.Context(), root, 1<<30)
 		require.NoError(t, err)
 		require.True(t, content == string(got))
 		require.Equal(t, 2, c.requests(root), "attributes and one read")
@@ -205,7 +205,7 @@ func TestS3NoRanges(t *testing.T) {
 		r.Header.Del("Range")
 		next.ServeHTTP(w, r)
 	})
-	_, err := ReadFile(t.Context(), root)
+	_, err := ReadFile(t.Context(), root, 1<<30)
 	require.ErrorContains(t, err, "it must support Range")
 }
 
@@ -258,7 +258,7 @@ func TestCloudTransientFailures(t *testing.T) {
 				require.Len(t, infos, 1)
 
 				c.inject(root, c.answer(status, 1, c.isDownload))
-				content, err := ReadFile(t.Context(), root+"/x.parquet")
+				content, err := ReadFile(t.Context(), root+"/x.parquet", 1<<30)
 				require.NoError(t, err)
 				require.Equal(t, "content", string(content))
 

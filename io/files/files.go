@@ -89,18 +89,31 @@ func Open(ctx context.Context, name string) (File, error) {
 	return OpenVersion(ctx, name, "")
 }
 
-// ReadFile returns the contents of the file with exactly this name.
-func ReadFile(ctx context.Context, name string) ([]byte, error) {
+// ReadFile returns the contents of the file with exactly this name, of which it may have most bytes: a larger one is an
+// error before any memory is taken for it.
+func ReadFile(ctx context.Context, name string, most int64) ([]byte, error) {
 	f, err := Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return Content(f)
+	return Content(f, most)
 }
 
-// Content returns the whole contents of a file.
-func Content(f File) ([]byte, error) {
+// Exists returns nil if there is a file with exactly this name that can be read.
+func Exists(ctx context.Context, name string) error {
+	f, err := Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// Content returns the whole contents of a file, of which there may be most bytes.
+func Content(f File, most int64) ([]byte, error) {
+	if f.Size() > most {
+		return nil, fmt.Errorf("%s has %d bytes, and at most %d are read", f.Name(), f.Size(), most)
+	}
 	content := make([]byte, f.Size())
 	_, err := f.ReadAt(content, 0)
 	if changed := f.Check(); changed != nil {

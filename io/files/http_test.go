@@ -46,7 +46,7 @@ func TestCloudOwnRedirects(t *testing.T) {
 			}
 			next.ServeHTTP(w, r)
 		})
-		content, err := ReadFile(t.Context(), root)
+		content, err := ReadFile(t.Context(), root, 1<<30)
 		require.NoError(t, err)
 		require.Equal(t, "content", string(content))
 		require.EqualValues(t, 4, requests.Load())

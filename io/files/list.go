@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -17,8 +18,28 @@ type Info struct {
 	Name    string
 	Size    int64
 	Version Version
-	Keys    []Key // from the folders in the name of the form key=value, in path order
-	Named   bool  // a pattern matches the file itself, not only a directory that contains it
+	Keys    []Key  // from the folders in the name of the form key=value, in path order
+	Named   bool   // a pattern matches the file itself, not only a directory that contains it
+	Path    string // the name below the deepest folder that all listed files share; see [SetPaths]
+}
+
+// SetPaths sets the paths of files that are listed together. Parts are separated by slashes.
+func SetPaths(list []Info) {
+	shared := ""
+	for i := range list {
+		name := filepath.ToSlash(list[i].Name)
+		list[i].Path = name
+		folder := name[:strings.LastIndexByte(name, '/')+1]
+		if i == 0 {
+			shared = folder
+		}
+		for !strings.HasPrefix(folder, shared) {
+			shared = shared[:strings.LastIndexByte(strings.TrimSuffix(shared, "/"), '/')+1]
+		}
+	}
+	for i := range list {
+		list[i].Path = list[i].Path[len(shared):]
+	}
 }
 
 // Endings are the file name endings of the files that a directory stands for.

@@ -91,12 +91,12 @@ func TestReadFile(t *testing.T) {
 		for _, content := range []string{"", "a", pattern(5 << 20)} {
 			name := Join(root, "f.yaml")
 			p.put(t, name, content)
-			got, err := ReadFile(t.Context(), name)
+			got, err := ReadFile(t.Context(), name, 1<<30)
 			require.NoError(t, err)
 			require.True(t, content == string(got))
 		}
 		name := Join(root, "missing.yaml")
-		_, err := ReadFile(t.Context(), name)
+		_, err := ReadFile(t.Context(), name, 1<<30)
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		require.ErrorContains(t, err, name)
 	})
@@ -132,7 +132,7 @@ func TestOpenOddNames(t *testing.T) {
 		for _, base := range []string{"a b", "größe 🏖", "50%", "a#b", "a?b", "x*[1].parquet", "a+b&c=d", `back\slash`, "%41"} {
 			name := Join(root, base)
 			p.put(t, name, base)
-			got, err := ReadFile(t.Context(), name)
+			got, err := ReadFile(t.Context(), name, 1<<30)
 			require.NoError(t, err, name)
 			require.Equal(t, base, string(got))
 
@@ -179,7 +179,7 @@ func TestNames(t *testing.T) {
 		"https://a.blob.core.chinacloudapi.cn/c/x": "write abfss://c@a.dfs.core.chinacloudapi.cn/x",
 	} {
 		_, openErr := Open(t.Context(), name)
-		_, readErr := ReadFile(t.Context(), name)
+		_, readErr := ReadFile(t.Context(), name, 1<<30)
 		_, listErr := List(t.Context(), parquet, name)
 		for _, err := range []error{
 			openErr, readErr, listErr, CheckOutput(t.Context(), name), Publish(t.Context(), name, report("a")),

@@ -41,7 +41,7 @@ func TestPublish(t *testing.T) {
 		}))
 		var got []string
 		for _, name := range p.all(t, dir) {
-			content, err := ReadFile(t.Context(), name)
+			content, err := ReadFile(t.Context(), name, 1<<30)
 			require.NoError(t, err)
 			require.Equal(t, name, Join(dir, string(content)))
 			got = append(got, string(content))
@@ -64,7 +64,7 @@ func TestPublishLarge(t *testing.T) {
 			}
 			return nil
 		}))
-		got, err := ReadFile(t.Context(), Join(dir, "large.parquet"))
+		got, err := ReadFile(t.Context(), Join(dir, "large.parquet"), 1<<30)
 		require.NoError(t, err)
 		require.True(t, content == string(got))
 	})

@@ -35,7 +35,7 @@ func contents(t *testing.T, p place, root string) map[string]string {
 	t.Helper()
 	found := make(map[string]string)
 	for _, name := range p.all(t, root) {
-		data, err := ReadFile(t.Context(), name)
+		data, err := ReadFile(t.Context(), name, 1<<30)
 		require.NoError(t, err)
 		found[strings.TrimPrefix(name, root+"/")] = string(data)
 	}

@@ -19,7 +19,7 @@ func TestVersions(t *testing.T) {
 			f, err := OpenVersion(t.Context(), name, list[0].Version)
 			require.NoError(t, err)
 			require.Equal(t, list[0].Version, f.Version())
-			content, err := Content(f)
+			content, err := Content(f, 1<<30)
 			require.NoError(t, err)
 			require.Equal(t, "content", string(content))
 			require.NoError(t, f.Check())
@@ -35,7 +35,7 @@ func TestVersions(t *testing.T) {
 		p.put(t, name, "CONTENT")
 		f, err := OpenVersion(t.Context(), name, list[0].Version)
 		if err == nil {
-			_, err = Content(f)
+			_, err = Content(f, 1<<30)
 			require.ErrorIs(t, f.Check(), ErrChanged)
 			require.NoError(t, f.Close())
 		}
@@ -70,7 +70,7 @@ func TestLocalChanges(t *testing.T) {
 			require.NoError(t, f.Check())
 			require.NoError(t, do(name))
 			require.ErrorIs(t, f.Check(), ErrChanged)
-			_, err = Content(f)
+			_, err = Content(f, 1<<30)
 			require.ErrorIs(t, err, ErrChanged)
 			_, err = OpenVersion(t.Context(), name, f.Version())
 			require.ErrorIs(t, err, ErrChanged)

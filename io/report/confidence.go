@@ -33,6 +33,7 @@ type Grouping struct {
 	Level     float64 // of the intervals, such as 0.95
 	Groups    int
 	By        string // column by whose values the examples were divided
+	Position  bool   // no column: the examples are rows, divided by their positions in files
 	Seed      uint64
 	Clustered bool // several examples may share a value of By
 	// Digests has one element for each group. Reports with equal digests cover the same examples
@@ -52,6 +53,7 @@ type confidenceJSON struct {
 	Level     float64      `json:"level"`
 	Groups    int          `json:"groups"`
 	By        string       `json:"by"`
+	Position  bool         `json:"position,omitempty"`
 	Seed      uint64       `json:"seed"`
 	Clustered bool         `json:"clustered"`
 	Digests   []digestJSON `json:"digests" layout:"lines"`
@@ -67,7 +69,7 @@ func (g *Grouping) json() *confidenceJSON {
 		return nil
 	}
 	return &confidenceJSON{
-		Level: g.Level, Groups: g.Groups, By: quote.Escape(g.By), Seed: g.Seed, Clustered: g.Clustered,
+		Level: g.Level, Groups: g.Groups, By: quote.Escape(g.By), Position: g.Position, Seed: g.Seed, Clustered: g.Clustered,
 		Digests: lists.Map(g.Digests, func(d GroupDigest) digestJSON { return digestJSON{d.Rows, fmt.Sprintf("%016x", d.Digest)} }),
 	}
 }
@@ -76,7 +78,7 @@ func (c *confidenceJSON) grouping() (*Grouping, error) {
 	if c == nil {
 		return nil, nil
 	}
-	g := &Grouping{Level: c.Level, Groups: c.Groups, By: quote.Unescape(c.By), Seed: c.Seed, Clustered: c.Clustered}
+	g := &Grouping{Level: c.Level, Groups: c.Groups, By: quote.Unescape(c.By), Position: c.Position, Seed: c.Seed, Clustered: c.Clustered}
 	for i, d := range c.Digests {
 		digest, err := strconv.ParseUint(d.Digest, 16, 64)
 		if err != nil || len(d.Digest) != 16 {

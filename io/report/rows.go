@@ -101,10 +101,14 @@ func OpenMetrics(ctx context.Context, dir string, names []string, all bool) (*Re
 	return r, nil
 }
 
+// MostJSON is the largest size of a JSON file of a report that is read, in bytes. It is read whole: a smaller
+// output.json_rows leaves rows to metrics.parquet.
+const MostJSON = 4 << 30
+
 // open reads the part of a report whose rows keep accepts. part removes the others from
 // metrics.json. open also returns the number of rows in that part of metrics.json.
 func open(ctx context.Context, dir string, part func(data []byte) []byte, keep func(*Row) bool) (r *Report, listed int, err error) {
-	data, err := files.ReadFile(ctx, files.Join(dir, MetricsJSON))
+	data, err := files.ReadFile(ctx, files.Join(dir, MetricsJSON), MostJSON)
 	if err != nil {
 		return nil, 0, err
 	}

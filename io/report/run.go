@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/secret"
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
 )
 
 // Run holds everything that may differ between two runs over the same data.
@@ -91,6 +93,15 @@ func RunID(data []byte) string {
 		return ""
 	}
 	return run.ID
+}
+
+// Complete reports whether the report in a directory is complete and of the run with this id. There may be an older one.
+func Complete(ctx context.Context, dir, id string) bool {
+	run, err := files.ReadFile(ctx, files.Join(dir, RunJSON), MostJSON)
+	if err == nil {
+		err = files.Exists(ctx, files.Join(dir, MetricsJSON))
+	}
+	return err == nil && RunID(run) == id
 }
 
 // orEmpty replaces nil with an empty list, so that readers need not expect null.

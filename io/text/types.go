@@ -223,7 +223,7 @@ func (c *column) logical() columns.Logical {
 	case l.Type == columns.Int || l.Type == columns.Float:
 		l.Bits = 64
 		if c.classes == 0 {
-			l.Name = "empty"
+			l.Name = columns.Empty.Name
 		}
 	case l.Type == columns.String && c.classes != isOther && !c.fixed:
 		l.Name = c.why()

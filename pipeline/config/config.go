@@ -442,8 +442,8 @@ const FrequenciesTruth = "truth"
 type Confidence struct {
 	// The share of such intervals that hold the true value.
 	Level float64 `key:"level" default:"0.95" range:"(0,1)"`
-	// Into how many groups examples are divided. Without it, a ranking of 10 to 1,000 queries has a
-	// group for each query; everything else is divided into 50.
+	// Into how many groups examples are divided. Without it, each of 10 to 200 values of by, and each of
+	// 10 to 1,000 queries of a ranking, is a group; everything else is divided into 50.
 	Groups int `key:"groups" range:"[10,1000]"`
 	// The column whose values are divided into groups. If examples depend on each other, name what
 	// they have in common, such as the user: intervals of single examples would be too narrow. Without
@@ -497,9 +497,9 @@ type Output struct {
 	Temporary bool `jsonschema:"-"`
 }
 
-// maxFile is the maximum size of a file in bytes: each label in it costs microseconds and a
+// MaxFile is the maximum size of a file in bytes: each label in it costs microseconds and a
 // kilobyte of memory.
-const maxFile = 8 << 20
+const MaxFile = 8 << 20
 
 // Parse parses the text of a YAML file and validates it. The name of the file is used only in
 // messages.
@@ -532,9 +532,9 @@ func read(data []byte, filename string) (c *Config, failed map[string]bool, prob
 	if filename == "" {
 		filename = "config"
 	}
-	if len(data) > maxFile {
+	if len(data) > MaxFile {
 		return nil, nil, nil, fmt.Errorf("%s: the configuration has %d bytes, more than %d: list labels in a labels_file, one name a line, and thresholds in a JSON file that decision.threshold names",
-			filename, len(data), maxFile)
+			filename, len(data), MaxFile)
 	}
 	c = new(Default())
 	c.src = &source{file: filename, at: map[string]position{}}

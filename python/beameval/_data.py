@@ -19,9 +19,12 @@ BATCH = 65536
 EXAMPLE = "example_id"
 EXAMPLE_NAMES = NAMES["example"]  # of which the program takes the first as the ids of examples
 
-# By these names, in any case, the program finds columns that the configuration does not name: as
+# By these names, in any case and with - or nothing for _, the program finds columns that the configuration does not name: as
 # they are, or as the beginning of one column for each label, such as proba_cat.
-FOUND = {role: re.compile("|".join(name + ("([_.].*)?" if role in WIDE else "") for name in names), re.IGNORECASE) for role, names in NAMES.items()}
+FOUND = {
+    role: re.compile("|".join(name.replace("_", "[-_]?") + ("([_.].*)?" if role in WIDE else "") for name in names), re.IGNORECASE)
+    for role, names in NAMES.items()
+}
 
 
 def found_by_name(role: str, names: Iterable[str]) -> bool:

@@ -1,5 +1,8 @@
 """Runs the program, which the wheel installs beside Python's other scripts."""
 
+import collections
+import contextlib
+import errno
 import os
 import pathlib
 import shutil
@@ -56,17 +59,23 @@ def run(verb: str, arguments: Sequence[str], quiet: bool) -> tuple[int, str]:
     command = [find(), verb, *arguments, *(["--quiet"] if quiet and verb == "evaluate" else [])]
     with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
         # A group of its own: Ctrl-C at the terminal reaches this process alone, which passes it on.
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE,
-            text=True, encoding="utf-8", errors="replace", start_new_session=True,
-        )  # fmt: skip
+        try:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE,
+                text=True, encoding="utf-8", errors="replace", start_new_session=True,
+            )  # fmt: skip
+        except (OSError, ValueError) as reason:
+            raise Error(_unstarted(command, reason)) from reason
         message: list[str] = []
+        last: collections.deque[str] = collections.deque(maxlen=_LAST)
         try:
             assert process.stderr is not None
             for line in process.stderr:
                 if message or line.startswith(verb + ": "):
                     message.append(line)
-                elif not quiet:
+                    continue
+                last.append(line)
+                if not quiet:
                     print(line, end="", file=sys.stderr, flush=True)
             code = process.wait()
         except BaseException:
@@ -74,9 +83,34 @@ def run(verb: str, arguments: Sequence[str], quiet: bool) -> tuple[int, str]:
             raise
         if code not in (0, 3):
             text = "".join(message).strip().removeprefix(verb + ": ").replace("--set: ", "")
-            raise Error(text or f"{NAME} {verb} ended with exit code {code}", code)
+            raise Error(text, code) if text else Error(_crash(verb, code, list(last)), 1)
         printed.seek(0)
         return code, printed.read()
+
+
+def _unstarted(command: list[str], reason: OSError | ValueError) -> str:
+    """Returns the message for a program that the system does not start."""
+    if isinstance(reason, OSError) and reason.errno == errno.E2BIG:
+        size = f"{len(command) - 2} arguments of {sum(map(len, command))} characters"
+        return f"the system takes no {size}: name a directory or a glob instead of many files, or give long options to config as a file"
+    if isinstance(reason, OSError):
+        return f"{command[0]} cannot run: {reason.strerror or reason}; the variable BEAMEVAL names another program"
+    return f"an argument is none that a program can get: {reason}"
+
+
+# How many lines of a crash are kept, and how many of them a message has: a trace of Go begins with the reason.
+_LAST, _SHOWN = 5000, 20
+
+
+def _crash(verb: str, code: int, last: list[str]) -> str:
+    """Returns the message for a program that ended without one of its own, with what it printed."""
+    how = f"exit code {code}"
+    if code < 0:
+        how = f"signal {-code}"
+        with contextlib.suppress(ValueError):
+            how = signal.Signals(-code).name
+    start = next((i for i, line in enumerate(last) if line.startswith(("panic: ", "fatal error: ", "runtime: "))), max(len(last) - _SHOWN, 0))
+    return f"{NAME} {verb} ended with {how} and no message" + "".join(["; it printed:\n", *last[start : start + _SHOWN]] if last else []).rstrip()
 
 
 def _interrupt(process: "subprocess.Popen[str]") -> None:

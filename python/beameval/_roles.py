@@ -1,13 +1,14 @@
 """The names by which the program finds columns, made from the table of roles of the program."""
 
 NAMES: dict[str, tuple[str, ...]] = {
-    "example": ("example_id", "id"),
-    "query": ("query_id", "qid"),
-    "item": ("doc_id", "item_id"),
-    "label": ("label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"),
+    "example": ("example_id", "id", "example"),
+    "class": ("class",),
+    "query": ("query_id", "qid", "query"),
+    "item": ("doc_id", "item_id", "item", "doc", "document_id", "corpus_id", "pid"),
+    "label": ("label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner", "references"),
     "score": ("score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"),
     "prediction": ("prediction", "predictions", "predicted", "pred", "y_pred"),
-    "weight": ("weight", "sample_weight"),
+    "weight": ("weight", "sample_weight", "example_weight", "example_weights"),
     "a": ("model_a",),
     "b": ("model_b",),
 }

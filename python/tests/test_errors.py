@@ -79,6 +79,55 @@ def test_message_of_arrays(keys, message):
     assert message in str(raised.value)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a program of the shell")
+@pytest.mark.parametrize("quiet", [True, False])
+@pytest.mark.parametrize(
+    ("crash", "reason"),
+    [
+        (
+            "echo 'panic: no user' >&2; for i in $(seq 9); do echo goroutine $i >&2; done; exit 2",
+            "ended with exit code 2 and no message; it printed:\npanic: no user\ngoroutine 1\n",
+        ),
+        ("for i in $(seq 100); do echo note $i >&2; done; echo 'fatal error: out of memory' >&2; exit 2", "it printed:\nfatal error: out of memory"),
+        ("for i in $(seq 100); do echo note $i >&2; done; exit 126", "ended with exit code 126 and no message; it printed:\nnote 81\n"),
+        ("kill -9 $$", "ended with SIGKILL and no message"),
+        ("exit 2", "ended with exit code 2 and no message"),
+    ],
+)
+def test_crash(tmp_path_factory, monkeypatch, crash, reason, quiet):
+    """A crash has its reason, quiet or not, and is no mistake in the arguments."""
+    program = tmp_path_factory.mktemp("program") / "beameval"
+    program.write_text(f"#!/bin/sh\n{crash}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("BEAMEVAL", str(program))
+    with pytest.raises(beameval.Error) as raised:
+        beameval.evaluate({"label": [0, 1], "score": [0.1, 0.7]}, quiet=quiet)
+    assert reason in str(raised.value)
+    assert raised.value.code == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="programs of the shell")
+def test_program_that_cannot_run(tmp_path_factory, monkeypatch):
+    """What the system says of a start is an Error of no exit code."""
+    folder = tmp_path_factory.mktemp("program")
+    (folder / "text").write_text("no program")
+    (folder / "text").chmod(0o755)
+    (folder / "forbidden").write_text("#!/bin/sh\n")
+    for name, reason in {"absent": "No such file", "text": "Exec format error", "forbidden": "Permission denied"}.items():
+        monkeypatch.setenv("BEAMEVAL", str(folder / name))
+        with pytest.raises(beameval.Error, match=f"{name} cannot run: {reason}") as raised:
+            beameval.evaluate({"label": [0, 1], "score": [0.1, 0.7]}, quiet=True)
+        assert raised.value.code is None
+
+
+def test_arguments_that_are_too_long():
+    with pytest.raises(beameval.Error, match="the system takes no .* name a directory or a glob") as raised:
+        beameval.evaluate([f"predictions/part-{i:0100}.parquet" for i in range(50_000)], quiet=True)
+    assert raised.value.code is None
+    with pytest.raises(beameval.Error, match="an argument is none that a program can get: embedded null byte"):
+        beameval.evaluate({"label": [0, 1], "score": [0.1, 0.7]}, output="a\0b", quiet=True)
+
+
 def test_gates():
     gates = [{"metric": "accuracy", "min": 0.99}, {"metric": "accuracy", "min": 0.1}]
     data = {"y": [0, 1], "p": [0.1, 0.2]}

@@ -86,12 +86,22 @@ func unequal(a, b *report.Grouping) string {
 	switch {
 	case differ == 0:
 		return ""
-	case a.By != b.By:
-		return fmt.Sprintf("the groups are by %s in a, by %s in b", quote.Value(a.By), quote.Value(b.By))
+	case a.By != b.By || a.Position != b.Position:
+		return fmt.Sprintf("the groups are by %s in a, by %s in b", groupedBy(a), groupedBy(b))
+	case a.Position:
+		return fmt.Sprintf("the groups are by the position of rows, and the files or their true labels differ in %d of %d groups; a column of ids in input.columns.example would match the rows", differ, a.Groups)
 	case rowsA != rowsB:
 		return fmt.Sprintf("the examples differ: a has %d, b has %d", rowsA, rowsB)
 	}
 	return fmt.Sprintf("the examples or their true labels differ in %d of %d groups", differ, a.Groups)
+}
+
+// groupedBy says what groups are by.
+func groupedBy(g *report.Grouping) string {
+	if g.Position {
+		return "the position of rows"
+	}
+	return quote.Value(g.By)
 }
 
 func digest(g *report.Grouping, i int) report.GroupDigest {

@@ -22,6 +22,12 @@ var ErrFormats = errors.New("files of several formats")
 // "", a directory stands for its Parquet files or, if there are none, for the files of the only
 // other format in it. The folder of a versioned table, such as Delta's, is an error.
 func List(ctx context.Context, format string, patterns ...string) ([]files.Info, error) {
+	found, err := listed(ctx, format, patterns)
+	files.SetPaths(found)
+	return found, err
+}
+
+func listed(ctx context.Context, format string, patterns []string) ([]files.Info, error) {
 	found, err := files.List(ctx, formats.Endings(format), patterns...)
 	if err == nil {
 		err = refuseTables(ctx, found, patterns)
@@ -74,7 +80,7 @@ func EachFile(ctx context.Context, infos []files.Info, format string, o columns.
 			}
 			f, err := OpenFile(ctx, Shard{File: info.Name, Version: info.Version, Format: format, Options: o})
 			if err == nil && travels[i] {
-				f.as.Content, err = files.Content(f.source) // opening fetched a file of this size as a whole
+				f.as.Content, err = files.Content(f.source, smallFile) // opening fetched a file of this size as a whole
 			}
 			if err != nil {
 				return err

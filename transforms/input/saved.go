@@ -138,14 +138,12 @@ func split(name string) (folder, rest string) {
 // listed, which may need more permissions than reading the other files.
 func readBeside(ctx context.Context, folder, name string) ([]byte, error) {
 	name = files.Join(folder, name)
-	found, err := files.List(ctx, nil, name)
+	_, err := files.List(ctx, nil, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case found[0].Size > maxState:
-		return nil, fmt.Errorf("%s: %d bytes, and at most %d are read", name, found[0].Size, maxState)
 	}
-	return files.ReadFile(ctx, name)
+	return files.ReadFile(ctx, name, maxState)
 }

@@ -24,6 +24,11 @@ type Shard struct {
 	Format string
 	// First is the first row group, and Groups the number of row groups.
 	First, Groups int
+	// Path is the path of the file below the deepest folder that all files of the input share, and Row
+	// the number of the first row in the file. Together they are the position of rows, which can
+	// identify them; if Path is "", File takes its place.
+	Path string
+	Row  int64
 	// Keys are the values of hive-style folders.
 	Keys []files.Key
 	// Options say how the file is read.
@@ -69,7 +74,7 @@ func (f *File) Shards(info files.Info) []Shard {
 
 // Whole returns a shard of the whole file.
 func (f *File) Whole(info files.Info) Shard {
-	s := Shard{File: info.Name, Version: info.Version, Groups: len(f.RowGroups()), Keys: info.Keys}
+	s := Shard{File: info.Name, Version: info.Version, Groups: len(f.RowGroups()), Path: info.Path, Keys: info.Keys}
 	f.plan(&s)
 	return s
 }
@@ -86,14 +91,15 @@ func (f *File) plan(s *Shard) {
 func shards(info files.Info, groups []int64) []Shard {
 	total := lists.Sum(slices.Values(groups))
 	var list []Shard
-	var held int64
+	var held, before int64
 	for i, rows := range groups {
+		before += rows
 		if rows == 0 {
 			continue
 		}
 		bytes := int64(float64(info.Size) * float64(rows) / float64(total))
 		if n := len(list); n == 0 || held+bytes > shardBytes {
-			list = append(list, Shard{File: info.Name, Version: info.Version, First: i, Keys: info.Keys})
+			list = append(list, Shard{File: info.Name, Version: info.Version, First: i, Path: info.Path, Row: before - rows, Keys: info.Keys})
 			held = 0
 		}
 		held += bytes

@@ -59,22 +59,23 @@ func TestShards(t *testing.T) {
 func TestShardsCoverFiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
-		info := files.Info{Name: "a file", Version: "as planned", Size: r.Int64N(20 * shardBytes), Keys: []files.Key{{Name: "day", Value: "1"}}}
+		info := files.Info{Name: "a file", Version: "as planned", Path: "file", Size: r.Int64N(20 * shardBytes), Keys: []files.Key{{Name: "day", Value: "1"}}}
 		groups := make([]int64, r.IntN(40))
 		total := 0.
 		for i := range groups {
 			groups[i] = max(0, r.Int64N(1000)-200)
 			total += float64(groups[i])
 		}
-		next := 0
+		next, before := 0, int64(0)
 		for _, s := range shards(info, groups) {
-			require.Equal(t, Shard{File: info.Name, Version: info.Version, First: s.First, Groups: s.Groups, Keys: info.Keys}, s)
+			require.Equal(t, Shard{File: info.Name, Version: info.Version, First: s.First, Groups: s.Groups, Path: info.Path, Row: before, Keys: info.Keys}, s)
 			for ; next < s.First; next++ {
 				require.Zero(t, groups[next])
 			}
 			rows, with := 0., 0
 			for ; next < s.First+s.Groups; next++ {
 				rows += float64(groups[next])
+				before += groups[next]
 				with += min(1, int(groups[next]))
 			}
 			require.Positive(t, with)

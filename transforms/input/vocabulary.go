@@ -199,6 +199,9 @@ func (x *index) names() []string {
 	return x.list
 }
 
+// mostNames is the largest size of a file of names, in bytes. It is read whole.
+const mostNames = 1 << 30
+
 // ReadNames returns the names of labels in a version of a file, one in each line, and the version.
 // "" accepts any version.
 func ReadNames(ctx context.Context, file string, v files.Version) ([]string, files.Version, error) {
@@ -207,7 +210,7 @@ func ReadNames(ctx context.Context, file string, v files.Version) ([]string, fil
 		return nil, "", err
 	}
 	defer f.Close()
-	data, err := files.Content(f)
+	data, err := files.Content(f, mostNames)
 	if err != nil {
 		return nil, "", err
 	}

@@ -138,7 +138,7 @@ func startOf(ctx context.Context, dir string) (Night, error) {
 
 // readObject reads some fields of a file of a report.
 func readObject(ctx context.Context, dir, name string, into any) error {
-	data, err := files.ReadFile(ctx, files.Join(dir, name))
+	data, err := files.ReadFile(ctx, files.Join(dir, name), report.MostJSON)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/apache/beam/sdks/v2/go/container/pool"
 	"github.com/apache/beam/sdks/v2/go/container/tools"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/artifact"
 	fnpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
@@ -30,13 +29,10 @@ import (
 // the checksum that Beam itself sends.
 const ChecksumOption = "worker_sha256"
 
-// poolPort is where a pool of workers listens, as Beam's does.
-const poolPort = 50000
-
 // flags are those that runners pass.
 type flags struct {
-	pool                                                           bool
-	id, logging, control, artifacts, provision, semiPersistentPath string
+	pool                                                                        bool
+	poolAddress, id, logging, control, artifacts, provision, semiPersistentPath string
 }
 
 func parse(args []string) (flags, error) {
@@ -44,6 +40,7 @@ func parse(args []string) (flags, error) {
 	set := flag.NewFlagSet("boot", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.BoolVar(&f.pool, "worker_pool", false, "")
+	set.StringVar(&f.poolAddress, "worker_pool_address", "", "")
 	set.StringVar(&f.id, "id", "", "")
 	set.StringVar(&f.logging, "logging_endpoint", "", "")
 	set.StringVar(&f.control, "control_endpoint", "", "")
@@ -56,6 +53,9 @@ func parse(args []string) (flags, error) {
 	f.id = strings.Trim(f.id, "'") // prism of Beam 2.77 quotes it as if a shell read it
 	switch {
 	case f.pool:
+		f.poolAddress = cmp.Or(f.poolAddress, poolAddress)
+	case f.poolAddress != "":
+		return f, errors.New("--worker_pool_address needs --worker_pool")
 	case f.id == "":
 		return f, errors.New("the runner passed no --id")
 	case f.provision == "":
@@ -72,7 +72,7 @@ func Run(ctx context.Context, args []string) error {
 		return err
 	}
 	if f.pool {
-		return servePool(ctx)
+		return servePool(ctx, f.poolAddress, os.Stderr)
 	}
 	ctx = grpcx.WriteWorkerID(ctx, f.id)
 	info, err := tools.ProvisionInfo(ctx, f.provision)
@@ -106,19 +106,6 @@ func (f flags) tell(ctx context.Context, message string) error {
 		err = errors.Join(err, ended)
 	}
 	return err
-}
-
-// servePool serves a pool, which starts this program for each worker.
-func servePool(ctx context.Context) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	server, err := pool.New(ctx, poolPort, self)
-	if err != nil {
-		return err
-	}
-	return server.ServeAndWait()
 }
 
 // work runs a worker to its end.

@@ -103,6 +103,15 @@ func Summarize(what, summary string, stdout, stderr io.Writer) {
 	}
 }
 
+// Print prints what a command was asked for, such as a document that another program reads. If that fails, so does the
+// command: the reader has a part of it.
+func Print(document []byte, stdout io.Writer) error {
+	if _, err := stdout.Write(document); err != nil {
+		return Exit(Failed, fmt.Errorf("standard output, which lacks a part of the document: %w", err))
+	}
+	return nil
+}
+
 // Run runs a command, prints why it failed, and returns the exit code. Once ctx is cancelled, all
 // errors without an exit code are attributed to that.
 func Run(ctx context.Context, c *cobra.Command, args []string, stdout, stderr io.Writer) (code int) {

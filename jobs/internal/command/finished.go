@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/pipeline/config"
 )
 
 // Finished are the flags that commands on finished reports share.
@@ -29,7 +30,7 @@ func ParseConfig[C any](ctx context.Context, f *Finished, parse func(data []byte
 	if f.config == "" {
 		return nil, nil
 	}
-	data, err := files.ReadFile(ctx, f.config)
+	data, err := files.ReadFile(ctx, f.config, config.MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("--config: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/pipeline"
@@ -64,14 +63,9 @@ func ofPlanning(ctx context.Context, err error) error {
 	return err
 }
 
-// complete reports whether the report of this run has been written. There may be an older one in
-// its place.
+// complete reports whether the report of this run has been written, which the end of its context does not change.
 func complete(plan *pipeline.Plan) bool {
-	run, err := files.ReadFile(context.Background(), files.Join(plan.Output(), report.RunJSON))
-	if err == nil {
-		_, err = files.ReadFile(context.Background(), files.Join(plan.Output(), report.MetricsJSON))
-	}
-	return err == nil && report.RunID(run) == plan.ID
+	return report.Complete(context.Background(), plan.Output(), plan.ID)
 }
 
 // usageError is an error of usage that only the runner could detect.

@@ -106,6 +106,17 @@ binary: …
 report: out`,
 	},
 	{
+		name: "intervals of examples without ids", config: "metrics: [accuracy]\nconfidence: {groups: 10}",
+		preds: lines("label:int64 score:double", 100, func(i int) string { return fmt.Sprint(i%2, " 0.", 1+i*7%9) }),
+		stdout: `
+binary: …
+…
+ ± and [ ]: 95% confidence, from 10 groups by the position of rows, taken as
+ independent.
+
+report: out`,
+	},
+	{
 		name: "an example without a cluster", preds: "label:int64 score:double user:string?\n0 0.1 a\n---\n1 0.9 null", config: "confidence: {by: user}", code: 1,
 		stderr: row + `"user": null: the row does not say which cluster it is in; see confidence.by` + end,
 	},
@@ -126,10 +137,6 @@ report: out`,
 // intervalRefusals are configurations of confidence intervals that are inconsistent with the input
 // or with other keys.
 var intervalRefusals = []refusal{
-	{
-		"intervals of examples without ids", people, "confidence: {}",
-		`eval.yaml:1:13: confidence: the examples have no id (preds.parquet: no column "example_id"; …): set confidence.by to a column with a value for each example, or to the cluster that examples belong to, such as a user`,
-	},
 	{"a cluster that is no column", people, "confidence: {by: user}", `eval.yaml:1:18: confidence.by: preds.parquet: no column "user"; …`},
 	{"a cluster of many", "label:int64 score:double users:[]string\n1 0.5 [a]", "confidence: {by: users}", `eval.yaml:1:18: confidence.by: column "users" is …: a slice column must hold one value a row`},
 	{"few groups", people, "confidence: {by: country, groups: 9}", `eval.yaml:1:35: confidence.groups: must be from 10 to 1000, is 9`},

@@ -75,7 +75,7 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 	if f.printConfig && !f.validate {
 		cfg, err := f.configuration(ctx)
 		if err == nil {
-			_, err = stdout.Write(config.Print(cfg))
+			err = command.Print(config.Print(cfg), stdout)
 		}
 		return err
 	}
@@ -118,8 +118,7 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 	}
 	if f.validate && f.printConfig {
 		plan.Config.Input.Files = inputs
-		_, err := stdout.Write(config.Print(plan.Config))
-		return err
+		return command.Print(config.Print(plan.Config), stdout)
 	}
 	if f.validate {
 		fmt.Fprintf(stdout, "valid: files %d, row groups %d, rows %d\n", len(plan.Files), plan.RowGroups, plan.Rows)
@@ -235,17 +234,19 @@ func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
 	transforms.Explain(rep)
 	var text strings.Builder
 	if f.json {
-		data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON))
+		data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON), report.MostJSON)
+		if err == nil {
+			err = command.Print(data, stdout)
+		}
 		if err != nil {
 			return err
 		}
-		text.Write(data)
 	} else if err := evaluation.Summary(rep, &text, terminal.Screen(stdout)); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	} else {
 		fmt.Fprintln(&text, "\nreport:", quote.Line(dir))
+		command.Summarize("report", text.String(), stdout, stderr)
 	}
-	command.Summarize("report", text.String(), stdout, stderr)
 	if n := rep.Failed(); n > 0 {
 		where := "the report"
 		if f.json {

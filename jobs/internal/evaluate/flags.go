@@ -92,7 +92,7 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 	cfg := new(config.Config)
 	*cfg = config.Default()
 	if f.config != "" {
-		data, err := files.ReadFile(ctx, f.config)
+		data, err := files.ReadFile(ctx, f.config, config.MaxFile)
 		if err != nil {
 			return nil, fmt.Errorf("--config: %w", err)
 		}

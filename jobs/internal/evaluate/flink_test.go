@@ -59,7 +59,7 @@ func TestFlink(t *testing.T) {
 		requireSwept(t, slices.Collect(maps.Values(f.TaskManagers))...)
 	})
 	t.Run("one subtask", func(t *testing.T) {
-		for _, s := range large {
+		for _, s := range someLarge(2) {
 			t.Run(s.name, func(t *testing.T) { s.run(t, append(slices.Clip(loopback), "--parallelism", "1")...) })
 		}
 	})

@@ -126,14 +126,11 @@ func init() {
 	register.Emitter2[beam.EventTime, input.Prediction]()
 }
 
-// TestFlinkPlain runs bounded and unbounded jobs on a cluster that has nothing of Beam but what the job
-// server sends, as clusters of others.
+// TestFlinkPlain runs a bounded job, whose workers are processes, and an unbounded one in this process on a
+// cluster that has nothing of Beam but what the job server sends, as clusters of others.
 func TestFlinkPlain(t *testing.T) {
 	config, worker := cluster.Boot(t, "github.com/beameval/beameval/jobs/beameval")
 	f := cluster.StartPlainFlink(t, "../../../bin/flink.classpath", 1)
-	t.Run("loopback", func(t *testing.T) {
-		bundled[0].run(t, "--runner", "flink", "--endpoint", f.Endpoint, "--parallelism", "2", "--environment_type", "LOOPBACK")
-	})
 	t.Run("process", func(t *testing.T) {
 		generated[0].run(t, "--runner", "flink", "--endpoint", f.Endpoint, "--parallelism", "2",
 			"--environment_type", "PROCESS", "--environment_config", config, "--worker_binary", worker)

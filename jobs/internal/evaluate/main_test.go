@@ -131,7 +131,7 @@ func (c call) run(t *testing.T) (code int, stdout, stderr string) {
 // run must not depend on their number. Its runs are too small to spare memory.
 func startWorker(t *testing.T) *worker {
 	cmd := process(context.Background(), "", "")
-	cmd.Env = append(os.Environ(), role+"="+workerFor, "GOMAXPROCS=4", "GOGC=400")
+	cmd.Env = append(os.Environ(), role+"="+workerFor, "GOMAXPROCS=4", "GOGC=400", "GORACE=halt_on_error=1")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)

@@ -121,6 +121,32 @@ func TestClosedStdout(t *testing.T) {
 	}
 }
 
+// Where standard output is what was asked for, and not a summary of it, a part of it is a failure.
+func TestDocumentOnFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	for name, args := range map[string]string{
+		"metrics": flagsOf + " --json", "metrics without an output": strings.ReplaceAll(flagsOf, "--output out", "") + " --json",
+		"configuration": "--print_config", "configuration of a plan": flagsOf + " --validate --print_config",
+	} {
+		for _, redirect := range []string{">/dev/full", "| true"} {
+			t.Run(name+redirect, func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				writeTable(t, filepath.Join(dir, "preds.parquet"), people)
+				cmd := process(t.Context(), dir, t.TempDir())
+				cmd.Args = []string{"bash", "-c", `(sleep 0.2; exec "$0" --quiet ` + args + ") " + redirect + "; exit ${PIPESTATUS[0]}", cmd.Path}
+				cmd.Path = "/bin/bash"
+				code, _, stderr := finish(t, cmd)
+				require.Equal(t, command.Failed, code, stderr)
+				require.Contains(t, stderr, "evaluate: standard output, which lacks a part of the document: ")
+				require.NotContains(t, stderr, "is written")
+			})
+		}
+	}
+}
+
 // A crash of the Go runtime ends with its exit code, 2, and a stack trace.
 func TestCrash(t *testing.T) {
 	t.Parallel()

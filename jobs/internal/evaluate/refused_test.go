@@ -51,7 +51,7 @@ var refusedRefusals = []refusal{
 	{"no rows of scores", "label:int64 scores:[]double", "", `no rows to evaluate: the input has none (files: 1, such as preds.parquet)`},
 	{"scores of strings", "label:int64 score:string\n1 high", "", `input.columns.score: preds.parquet: column "score" is string: the score of task binary must be of type int or float; name another column or another task`},
 	{"lists of labels for one", tags, "task: binary", `input.columns.label: preds.parquet: column "labels" is list<int32>: the label of task binary must be one value a row; name another column or another task`},
-	{"one label for lists", "", "task: multilabel", `input.columns.label: preds.parquet: column "label" is int64: the label of task multilabel must be a list; name another column or another task`},
+	{"one label for lists", "", "task: multilabel", `column "label" of labels has one value a row, so there is a row for each label, but nothing says which: set input.columns.class, perhaps to "country"`},
 	{"ambiguous schema", "label:int64 prediction:int64\n0 1", "", `the task is ambiguous: label "label" and prediction "prediction" are both whole numbers; set task to binary, multiclass or regression`},
 	{"lists as text", "label:string score:string\nspam [0.3,0.7]", "", `input.columns.score: preds.parquet: column "score" has lists as text, such as "[0.3,0.7]": write a column for each label, such as score_spam, or lists in Parquet or JSON lines`},
 	{"strings without a positive one", "label:string score:double\nspam 0.3", "", `column "label" has strings, such as "spam": set positive_label to the one that means positive`},

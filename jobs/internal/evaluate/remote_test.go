@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -76,6 +77,18 @@ var large = []scenario{
 		"curves: {mode: bounded}\nper_label: none\n"),
 }
 
+// someLarge are the large evaluations with these indices: Flink and Spark have the same bound for a bundle, so
+// Spark runs those whose scores or rows exceed it, and Flink the one whose records it could not sort.
+func someLarge(indices ...int) (some []scenario) {
+	if everyScenario() {
+		return large
+	}
+	for _, i := range indices {
+		some = append(some, large[i])
+	}
+	return some
+}
+
 var countries = []synthetic.Slice{{Name: "country", Values: 3}}
 
 func onGenerated(name string, spec synthetic.Spec, config string) scenario {
@@ -89,8 +102,11 @@ func onGenerated(name string, spec synthetic.Spec, config string) scenario {
 func writeGenerated(t *testing.T, dir string, spec synthetic.Spec, config string) {
 	require.NoError(t, os.MkdirAll(dir, 0o777))
 	var files []*os.File
-	_, err := synthetic.Write(t.Context(), spec, func(name string) (io.Writer, error) {
+	var lock sync.Mutex
+	_, err := synthetic.Write(t.Context(), spec, func(name string) (io.Writer, error) { // several at a time
 		f, err := os.Create(filepath.Join(dir, name))
+		lock.Lock()
+		defer lock.Unlock()
 		files = append(files, f)
 		return f, err
 	})

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/coder"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/everyfield"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -156,6 +158,7 @@ func shapeOf(p *beam.Pipeline, task metrics.Task) (shape, error) {
 		for _, fn := range []*graph.Fn{(*graph.Fn)(e.DoFn), (*graph.Fn)(e.CombineFn)} {
 			if fn != nil && fn.Recv != nil {
 				set.addFields(task.String()+": "+e.Name(), reflect.ValueOf(fn.Recv))
+				set.addOwn(reflect.ValueOf(fn.Recv))
 			}
 		}
 	}
@@ -194,6 +197,47 @@ func (set shape) addFields(name string, v reflect.Value) {
 	case reflect.Map:
 		for _, value := range v.Seq2() {
 			set.addFields(name+"[]", value)
+		}
+	}
+}
+
+// field begins the lines that name fields of functors, and of what these hold, by their types: one that
+// is zero, or one that is not.
+const (
+	zeroField = "zero: "
+	setField  = "set: "
+)
+
+// elsewhere matches the fields that no scenario of small files can set: workers set them; they are of predictions
+// in memory, of Go programs, or of large input on a cluster of several subtasks. Tests of windows, balance, passes
+// and large input have those.
+var elsewhere = regexp.MustCompile(`\.(Bundle|Goroutines|TempDir|Spill|Pass|Windowed|Either|Function|Others|Frequencies|Items|ItemFiles|HeadFrequency|Each)$` +
+	`|\.Hashing$|^lanes\.Division\.|^input\.Vocabulary\.File|^element\.Cut\.|^input\.Shard\.`)
+
+// addOwn adds each field of a functor by itself, wherever the functor has it.
+func (set shape) addOwn(v reflect.Value) {
+	everyfield.In(v, func(name string, f reflect.StructField, zero bool) bool {
+		if f.Tag.Get("json") == "-" || elsewhere.MatchString(name) {
+			return false // it does not travel, or no scenario can set it
+		}
+		state := setField
+		if zero {
+			state = zeroField
+		}
+		set[state+name] = true
+		return true
+	})
+}
+
+// Every field that travels in a functor is set in some scenario, so that clusters are tested with it.
+func TestFieldsOfScenarios(t *testing.T) {
+	all := make(shape)
+	for _, s := range shapesOf(t, "flink", slices.Concat(generated, bundled, reported())) {
+		maps.Copy(all, s)
+	}
+	for _, line := range slices.Sorted(maps.Keys(all)) {
+		if field, ok := strings.CutPrefix(line, zeroField); ok && !all[setField+field] {
+			t.Errorf("no scenario sets %s", strings.TrimSpace(field))
 		}
 	}
 }

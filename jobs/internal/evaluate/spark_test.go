@@ -20,7 +20,7 @@ func TestSpark(t *testing.T) {
 	flags := []string{"--runner", "spark", "--endpoint", endpoint}
 	loopback := append(slices.Clip(flags), "--environment_type", "LOOPBACK")
 	t.Run("ports", func(t *testing.T) { requireLoopback(t, loopback...) })
-	for _, s := range slices.Concat(chosen(t, "spark", generated, slices.Concat(bundled, reported())...), large) {
+	for _, s := range slices.Concat(chosen(t, "spark", generated, slices.Concat(bundled, reported())...), someLarge(0, 1)) {
 		t.Run(s.name, func(t *testing.T) { s.run(t, loopback...) })
 	}
 	t.Run("balance", func(t *testing.T) { sparkBalance(t, server, loopback) })

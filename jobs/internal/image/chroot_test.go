@@ -18,7 +18,8 @@ import (
 var archive = flag.String("archive", "", "the archive that make image built")
 
 // TestImageRuns starts the image of this processor as a container runtime does: its files are the root, its user,
-// its environment and its entrypoint are taken. The report is that of make demo.
+// its environment and its entrypoint are taken, and then a user that nobody knows, without an environment. The reports
+// are those of make demo.
 func TestImageRuns(t *testing.T) {
 	require.Zero(t, os.Getuid(), "only root may change the root directory")
 	image := readArchive(t, *archive)[runtime.GOARCH]
@@ -31,21 +32,33 @@ func TestImageRuns(t *testing.T) {
 
 	repository, err := filepath.Abs("../../..")
 	require.NoError(t, err)
-	home := filepath.Join(root, "home/nonroot")
-	require.NoError(t, os.CopyFS(filepath.Join(home, "testdata/digits"), os.DirFS(filepath.Join(repository, "testdata/digits"))))
-
-	start := func(arguments ...string) string {
-		command := exec.Command(config.Config.Entrypoint[0], arguments...)
-		command.Env, command.Dir = config.Config.Env, "/home/nonroot"
-		command.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: user, Gid: user}}
-		out, err := command.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		return string(out)
+	// Whoever runs a container may choose another user, whom its /etc/passwd does not know, and take its environment away.
+	for _, as := range []struct {
+		user        uint32
+		environment []string
+		folder      string
+	}{
+		{user, config.Config.Env, "home/nonroot"},
+		{4242424, []string{}, "tmp"},
+	} {
+		start := func(arguments ...string) string {
+			command := exec.Command(config.Config.Entrypoint[0], arguments...)
+			command.Env, command.Dir = as.environment, "/"+as.folder
+			command.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: as.user, Gid: as.user}}
+			out, err := command.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			return string(out)
+		}
+		folder := filepath.Join(root, as.folder)
+		require.NoError(t, os.CopyFS(filepath.Join(folder, "testdata/digits"), os.DirFS(filepath.Join(repository, "testdata/digits"))))
+		require.Contains(t, start("--version"), "beameval ")
+		start("evaluate", "--quiet", "--config", "testdata/digits/config.yaml", "--output", "report")
+		requireDemo(t, filepath.Join(repository, "out/digits"), filepath.Join(folder, "report"))
 	}
-	require.Contains(t, start("--version"), "beameval ")
-	start("evaluate", "--quiet", "--config", "testdata/digits/config.yaml", "--output", "report")
+}
 
-	demo := filepath.Join(repository, "out/digits")
+// requireDemo requires the report of make demo, but for what describes the run.
+func requireDemo(t *testing.T, demo, report string) {
 	files, err := os.ReadDir(demo)
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
@@ -55,7 +68,7 @@ func TestImageRuns(t *testing.T) {
 		}
 		want, err := os.ReadFile(filepath.Join(demo, f.Name()))
 		require.NoError(t, err)
-		got, err := os.ReadFile(filepath.Join(home, "report", f.Name()))
+		got, err := os.ReadFile(filepath.Join(report, f.Name()))
 		require.NoError(t, err)
 		require.True(t, string(want) == string(got), "%s differs from that of make demo", f.Name())
 	}

@@ -121,14 +121,14 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, err
 	}
-	data, err := files.ReadFile(ctx, files.Join(dir, comparison.JSON))
+	data, err := files.ReadFile(ctx, files.Join(dir, comparison.JSON), report.MostJSON)
 	if err == nil {
 		return readComparison(ctx, dir, data)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, err
 	}
-	data, err = files.ReadFile(ctx, files.Join(dir, monitor.JSON))
+	data, err = files.ReadFile(ctx, files.Join(dir, monitor.JSON), report.MostJSON)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil, fmt.Errorf("%s is no finished report, comparison or monitor: it has no %s, no %s and no %s", quote.Line(dir), report.MetricsJSON, comparison.JSON, monitor.JSON)

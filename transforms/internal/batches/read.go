@@ -8,10 +8,12 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/rows"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -71,6 +73,18 @@ func (s *OpenShard) What(group int) string { return fmt.Sprintf("%s: row group %
 // Row returns the place of row i of a row group. numbers has the numbers of the rows.
 func (s *OpenShard) Row(group int, numbers *columns.Numbers, i int) report.SkippedRow {
 	return report.RowAt(s.File, numbers.Place(group, i))
+}
+
+// Positions sets col to numbers that identify rows of a row group, of which numbers has the first: a
+// hash of the path of the file, plus the number of the row in the file. They depend neither on how
+// rows are divided into batches and shards, nor on where the shared folder is.
+func (s *OpenShard) Positions(col *columns.Column, group int, numbers *columns.Numbers, n int) {
+	row := s.Shard.Row + numbers.First + lists.Sum(slices.Values(s.file.RowGroups()[s.First:group]))
+	first := rows.HashString(cmp.Or(s.Path, s.File)) + uint64(row)
+	*col = columns.Column{Type: columns.Int, Ints: lists.Resize(col.Ints, n)}
+	for i := range col.Ints {
+		col.Ints[i] = int64(first + uint64(i))
+	}
 }
 
 // Rows returns the number of rows of a row group.

@@ -53,6 +53,8 @@ func shardFields(c *wire.Coder, s *input.Shard) {
 	wire.String(c, &s.Format)
 	wire.Int(c, &s.First)
 	wire.Int(c, &s.Groups)
+	wire.String(c, &s.Path)
+	wire.Int(c, &s.Row)
 	wire.List(c, &s.Keys, func(c *wire.Coder, k *files.Key) {
 		wire.String(c, &k.Name)
 		wire.String(c, &k.Value)

@@ -44,6 +44,7 @@ type folder struct {
 	listed    []*worst           // the lists of examples
 	search    *search            // nil if there is no search for the worst slices
 	examples  *examples.Examples // nil if every row is an example
+	positions columns.Column     // of the rows of a batch
 	tuples    []int32
 	estimated []int32 // the tuples of copies of rows without a label
 	allRows   []int32 // of these copies
@@ -144,6 +145,10 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	err := reader.Read(ctx, s, group, func(numbers *columns.Numbers, rows int, cols []*columns.Column) error {
 		if f.first.passed(s.File, group) {
 			return errPassed
+		}
+		if g := f.job.Folding; g != nil && g.Position {
+			s.Positions(&f.positions, group, numbers, rows)
+			cols[len(cols)-1] = &f.positions // the slicer's last column is of the folds
 		}
 		at := func(row int) report.SkippedRow { return s.Row(group, numbers, row) }
 		if !pool.Wanting() {

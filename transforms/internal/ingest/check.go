@@ -3,6 +3,7 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
@@ -35,6 +36,9 @@ func (c *Converter) Check(in *Input) error {
 		target := numbers || in.PredictionClass != nil
 		if r == roles.Label {
 			target = numbers || soft || in.LabelClass != nil
+		}
+		if of.Column = listed(of.Column, shapes); of.Column != nil {
+			in.Of[r] = of.Column
 		}
 		if expected := misfit(of.Column, shapes, about.Type == roles.Number || about.Type == roles.Target && r != roles.Judged && target); expected != "" {
 			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, of.Shape(), of.role, p.Task, expected)
@@ -90,6 +94,15 @@ const (
 	single shape = 1 << iota
 	list
 )
+
+// listed returns a column of which every value is null as one of lists, if only lists are meant: a file in which a
+// column has no values does not say that it has lists.
+func listed(c *columns.Column, shapes shape) *columns.Column {
+	if c == nil || c.Offsets != nil || shapes&single != 0 || c.Type == columns.String || slices.Contains(c.Null, false) || len(c.Null) < c.Len() {
+		return c
+	}
+	return &columns.Column{Type: c.Type, Offsets: make([]int32, c.Len()+1), RowNull: slices.Clone(c.Null)}
+}
 
 // misfit says what was expected of a column if it has another shape, or strings instead of numbers.
 func misfit(c *columns.Column, shapes shape, numbers bool) string {

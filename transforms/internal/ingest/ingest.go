@@ -57,10 +57,11 @@ func (s *Spec) bounded() bool {
 // Folding divides examples into folds by a hash of the value of a column, for the delete-a-group
 // jackknife: metrics are computed without each fold in turn.
 type Folding struct {
-	By      string // the column
-	OfTruth bool   // whether the column is in the truth instead of the predictions
-	Folds   int
-	Seed    uint64
+	By       string // the column
+	Position bool   // no column: the positions of rows in files are hashed
+	OfTruth  bool   // whether the column is in the truth instead of the predictions
+	Folds    int
+	Seed     uint64
 	// Each, if not nil, has the hash of each value of the column, in ascending order: each value is
 	// a fold of its own.
 	Each []uint64

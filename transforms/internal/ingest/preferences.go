@@ -5,15 +5,8 @@ import (
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
-
-// outcomes are the labels of a preference, with the names that the data sets of Chatbot Arena have for
-// them.
-var outcomes = map[string]metrics.Outcome{
-	"a": metrics.FirstWins, "model_a": metrics.FirstWins,
-	"b": metrics.SecondWins, "model_b": metrics.SecondWins,
-	"tie": metrics.Tie, "tie (bothbad)": metrics.Tie, "both_bad": metrics.Tie,
-}
 
 func (c *Converter) preferences(b *metrics.Batch) {
 	b.Labels = c.by[roles.Label].width
@@ -32,7 +25,7 @@ func (c *Converter) preferences(b *metrics.Batch) {
 		}
 		known := false
 		if s.Type == columns.String {
-			b.Outcome[r], known = outcomes[s.word(r)]
+			b.Outcome[r], known = input.Outcomes[s.word(r)]
 		}
 		if !known {
 			c.rejectValue(s, r, r, notOutcome)

@@ -3,8 +3,11 @@ package workers
 import (
 	"context"
 
+	"github.com/beameval/beameval/internal/nobody"
 	"github.com/beameval/beameval/internal/secret"
 )
+
+func init() { nobody.Restore() } // Beam is initialized
 
 // Bundle is the part of a DoFn that has one pool for each bundle.
 type Bundle[W Worker] struct {

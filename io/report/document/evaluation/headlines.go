@@ -46,6 +46,8 @@ func confidenceNote(r *report.Report, of document.Output) string {
 	by := ""
 	if g.By != "" {
 		by = " by " + quote.Visible(g.By)
+	} else if g.Position {
+		by = " by the position of rows, taken as independent"
 	}
 	groups, some := 0, false
 	for i := range r.Metrics {
