@@ -138,12 +138,12 @@ func (t *tables) areLists(r roles.Role, values []string) bool {
 }
 
 // findTask takes the task from the configuration, or infers it.
-func (t *tables) findTask() error {
+func (t *tables) findTask(ctx context.Context) error {
 	t.task = t.cfg.Task
 	if t.task != 0 {
 		return nil
 	}
-	task, why, err := t.guessTask()
+	task, why, err := t.guessTask(ctx)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (t *tables) findTask() error {
 }
 
 // guessTask infers the task from the types of the columns.
-func (t *tables) guessTask() (task metrics.Task, why string, err error) {
+func (t *tables) guessTask(ctx context.Context) (task metrics.Task, why string, err error) {
 	p := t.predictions
 	label, err := t.labelled().field(roles.Label)
 	if err != nil {
@@ -182,7 +182,7 @@ func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 		case err != nil:
 			return 0, "", err
 		case score.List:
-			return metrics.Multiclass, "one label, a list of scores", nil
+			return t.guessClasses(ctx, label)
 		}
 		return metrics.Binary, "one label, one score", nil
 	}
@@ -198,6 +198,19 @@ func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 		return metrics.Regression, "labels and predictions are numbers", nil
 	}
 	return 0, "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", p.column(roles.Label), p.column(roles.Prediction))
+}
+
+// guessClasses infers the task from single labels and a score for each class: a binary task has two.
+func (t *tables) guessClasses(ctx context.Context, label columns.Field) (task metrics.Task, why string, err error) {
+	const several = "one label, a list of scores"
+	if both, err := t.haveBothClasses(ctx, label); err != nil || !both {
+		return metrics.Multiclass, several, err
+	}
+	binary, why, err := t.impliesBinary(ctx, label)
+	if err != nil || !binary {
+		return metrics.Multiclass, several + "; for two classes, positive_label makes it binary", err
+	}
+	return metrics.Binary, why + "; task: multiclass is of both classes", nil
 }
 
 // ranked reports whether scores rank the results of queries. A column with a usual name of query
@@ -420,6 +433,9 @@ func (t *tables) checkColumn(in *table, l layout, r roles.Role) error {
 		return err
 	}
 	expected := l.expects(r)
+	if t.both != nil && (r == roles.Score || r == roles.BaselineScore) && field.List {
+		expected.list = true
+	}
 	if r == roles.Label && t.soft {
 		expected = softLabels
 	}

@@ -39,7 +39,8 @@ func newPlanner(t *tables, l *labels) *planner {
 	cfg := effective(t, l)
 	return &planner{tables: t, labels: l, effective: cfg, spec: transforms.Spec{
 		Columns: t.rolesOfPredictions(), Long: t.layout.long, PerQuery: t.perQuery(),
-		Encoding: l.encoding, PositiveLabel: l.positive, Labels: l.Vocabulary, Reference: cfg.Preference.Reference, TuningName: cfg.TuneThresholds,
+		BothClasses: t.both,
+		Encoding:    l.encoding, PositiveLabel: l.positive, Labels: l.Vocabulary, Reference: cfg.Preference.Reference, TuningName: cfg.TuneThresholds,
 		RangeBytes: cfg.Curves.RangeMiB << 20, MaxSlices: cfg.MaxSlices, ProbabilityTolerance: cfg.ProbabilityTolerance,
 		NegativeIsZero:     t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 		EstimateUnlabelled: cfg.Unlabelled == config.Estimate,

@@ -14,6 +14,7 @@ import (
 	"github.com/beameval/beameval/io/text"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
 )
 
@@ -99,6 +100,7 @@ type tables struct {
 	levels      []float64 // of the forecasts of quantiles
 	left        []string  // columns that are ignored, according to a note
 	logits      bool      // scores are logits, as the name says by which they were found
+	both        *transforms.BothClasses
 }
 
 // labelled returns the table with the true labels.
@@ -212,7 +214,9 @@ func (t *tables) findColumns(ctx context.Context) error {
 		t.findNeeded, t.requireColumns,
 		func() error { return t.refuseTextualLists(ctx) },
 		func() error { return t.refuseSparseVectors(ctx) },
-		t.findTask, t.findLogits, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.judgeAlone, t.checkMissing, t.choosePredictions,
+		func() error { return t.findTask(ctx) },
+		func() error { return t.findBothClasses(ctx) },
+		t.findLogits, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.judgeAlone, t.checkMissing, t.choosePredictions,
 	)
 }
 

@@ -64,9 +64,9 @@ type Config struct {
 	//
 	// They come from the file, or from LabelsFile: whoever reads that file puts the names here
 	// and clears LabelsFile.
-	Labels []string `key:"labels" form:"label" tasks:"multiclass multilabel preference"`
+	Labels []string `key:"labels" form:"label" tasks:"binary multiclass multilabel preference"`
 	// Instead of labels: a file of their names, one a line.
-	LabelsFile string `key:"labels_file" tasks:"multiclass multilabel preference" echo:"-"`
+	LabelsFile string `key:"labels_file" tasks:"binary multiclass multilabel preference" echo:"-"`
 	// How many labels there are, if they have no names.
 	NumLabels int `key:"num_labels" range:"[1,2147483647]" tasks:"multiclass multilabel"`
 	// Classes have a meaningful order, that of the labels, such as grades: also compute the metrics

@@ -94,6 +94,7 @@ def evaluate(
         label = outcome
     roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item, "a": a, "b": b}
     roles = {role: _name(column) for role, column in roles.items() if column is not None}
+    roles |= {role: keys.pop(role) for role in NAMES if role in keys}  # class, which is no keyword of Python
     slices = [slices] if isinstance(slices, str) else slices
     arrays = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "sample_weight": sample_weight}
     arrays = {name: values.toarray() if hasattr(values, "toarray") else values for name, values in arrays.items() if values is not None}
@@ -195,8 +196,11 @@ def _are_binary(arrays: Mapping[str, Any], task: Any, labels: list[Any] | None, 
     match shapes.width(arrays["y_score"]):
         case 1:
             return positive is not None or labels is not None and len(labels) == 2 and not _are_lists(arrays["y_score"])
+        case 2 if positive is None and not _are_lists(arrays["y_true"]):
+            flags = shapes.are_binary(shapes.distinct(arrays["y_true"]))  # whose other names are of classes, as in files
+            return flags and (labels is None or shapes.are_flags(labels)) or not flags and labels is not None
         case 2:
-            return positive is not None or labels is not None or not _are_lists(arrays["y_true"]) and shapes.are_binary(shapes.distinct(arrays["y_true"]))
+            return positive is not None
     return False
 
 
@@ -212,7 +216,7 @@ def _binary(arrays: dict[str, Any], labels: list[Any] | None, chosen: Mapping[st
     positive = chosen.get("positive_label")
     if labels is not None and len(labels) != 2:
         raise Error(f"a binary task has two labels, not {len(labels)}")
-    if "labels" in chosen and labels is not None and positive is None and any(shapes.position(label, [0, 1, False, True]) is None for label in labels):
+    if "labels" in chosen and labels is not None and positive is None and not shapes.are_flags(labels):
         positive = implied["positive_label"] = str(labels[1])
     if shapes.width(arrays.get("y_score")) == 2:
         of_columns = positive

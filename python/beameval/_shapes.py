@@ -109,6 +109,11 @@ def one_hot(truth: Any, labels: list[Any] | None) -> tuple[Any, bool]:
     return classes if labels is None else [labels[at] for at in classes], True
 
 
+def are_flags(labels: Iterable[Any]) -> bool:
+    """Reports whether labels are 0 and 1, or booleans, in some spelling."""
+    return all(position(label, [0, 1, False, True]) is not None for label in labels)
+
+
 def are_binary(classes: list[Any]) -> bool:
     """Reports whether classes are 0 and 1, or booleans, so that it is plain which is positive."""
     return all(isinstance(c, bool | int | float) and c in (0, 1) for c in classes)

@@ -174,6 +174,26 @@ def test_lists_are_what_arrays_are():
     assert evaluate(y_true=["a", "b", "c"], y_score=np.eye(3).tolist(), labels=["a", "b", "c"])["accuracy"] == 1
 
 
+@pytest.mark.parametrize("classes", [[0, 1], [False, True], [0.0, 1.0], ["no", "yes"]])
+@pytest.mark.parametrize("keys", [{}, {"task": "multiclass"}, {"positive_label": 1}, {"labels": [1, 0]}, {"labels": ["ham", "spam"]}])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, dict])
+def test_two_columns_in_tables_and_arrays(classes, keys, library):
+    """Scores of two classes mean the same as arrays, as lists and as columns."""
+    if classes[0] == "no":
+        keys = {"positive_label": "yes", "labels": ["no", "yes"]} if "positive_label" in keys else {}
+    elif keys.get("positive_label") and classes[0] is False:
+        keys = {"positive_label": True}
+    y = np.array(classes)[Y]
+    as_lists, as_columns = library({"label": y, "score": list(MATRIX)}), library({"label": y, "a": MATRIX[:, 0], "b": MATRIX[:, 1]})
+    if classes[0] == "no" and not keys:
+        keys = {"labels": ["no", "yes"], "task": "multiclass"}
+    want = evaluate(y_true=y, y_score=MATRIX, **keys)
+    for r in evaluate(as_lists, **keys), evaluate(as_columns, score=["a", "b"], **keys):
+        assert r["accuracy"] == want["accuracy"]
+        assert ("roc_auc" in r) == ("roc_auc" in want) == (keys.get("task") != "multiclass" and keys.get("labels", [0])[0] != "ham")
+        assert r["log_loss"] == want["log_loss"]
+
+
 def test_two_columns_and_texts():
     """Of texts, nothing says which is positive, so that they are classes, as in files."""
     y = np.array(["no", "yes"])[Y]

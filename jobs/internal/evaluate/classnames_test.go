@@ -29,6 +29,18 @@ func byClassNames() (all []scenario) {
 			config: "labels_file: names.txt\nmetrics: [accuracy]", setup: text("names.txt", "1.0\n2.0\n3.0\n"), report: "2 rows, 2 evaluated\naccuracy = 0.5",
 		},
 		scenario{
+			name: "columns of classes called 1.0", preds: "label:double score_1.0:double score_2.0:double score_3.0:double\n1 0.1 0.8 0.1\n2 0.1 0.8 0.1\n3 0.1 0.1 0.8\n1 0.8 0.1 0.1\n3 0.1 0.1 0.8",
+			config: "metrics: [accuracy]", report: "5 rows, 5 evaluated\naccuracy = 0.8",
+		},
+		scenario{
+			name: "columns of booleans in another order", preds: "label:bool score_True:double score_False:double\ntrue 0.9 0.1\ntrue 0.8 0.2\nfalse 0.7 0.3\ntrue 0.6 0.4",
+			config: "task: multiclass\nmetrics: [accuracy]", report: "4 rows, 4 evaluated\naccuracy = 0.75",
+		},
+		refusal{
+			"columns of names beside a label of booleans", "label:bool p_b:double p_a:double\ntrue 0.9 0.1", "task: multiclass\ninput: {columns: {score: p_*}}",
+			`eval.yaml:2:26: input.columns.score: columns "p_a", "p_b" name the labels, but nothing says which of them is which in column "label": set labels`,
+		}.scenario(),
+		scenario{
 			name: "texts that look like numbers", preds: "label:string prediction:string\n1.0 1.0\n2.0 1.0", config: "labels: [1.0, 2.0]\nmetrics: [accuracy]",
 			report: "2 rows, 2 evaluated\naccuracy = 0.5",
 		},
