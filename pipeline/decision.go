@@ -93,6 +93,7 @@ func (p *planner) readThresholds(ctx context.Context) error {
 		return p.cfg.Errorf(key, "%s: %w", name, err)
 	}
 	with := *p.cfg
+	with.Input.ScoreType = p.effective.Input.ScoreType
 	read := &with.Decision.Threshold
 	*read = config.Thresholds{}
 	if threshold, set := byLabel["default"]; set {

@@ -13,8 +13,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// findIntegers determines what integers mean in columns of labels if labels have names: the label
-// of that name if all names are integers, an index if none is. If only some are,
+// findIntegers determines what integers and booleans mean in columns of labels if labels have names: the
+// label of that name if all names are integers, or all are booleans; an index if none is. If only some are,
 // input.label_encoding must decide. A ClassLabel column always holds indexes.
 func (l *labels) findIntegers(t *tables) error {
 	number, err := l.numberOfLabel(t)
@@ -28,6 +28,7 @@ func (l *labels) findIntegers(t *tables) error {
 		return err
 	}
 	isClassLabel := func(o origin) bool { return o.isClassLabel(o.column(o.role)) }
+	boolean := number.Type == columns.Bool
 	switch byName := l.written == config.EncodingNames; {
 	case len(integers) == 0 || l.written == config.EncodingIndices:
 	case !byName && !known.Numbered() && slices.ContainsFunc(coded, isClassLabel):
@@ -36,11 +37,17 @@ func (l *labels) findIntegers(t *tables) error {
 	case len(integers) < known.Len() && !byName:
 		return t.cfg.Errorf("labels", "column %q is %s, and %d of the %d labels are integers, but not all: set input.label_encoding to %s if %s means the label of that name, or to %s if it means the index of the label, from 0",
 			number.Path, number.Physical, len(integers), known.Len(), config.EncodingNames, integers[0], config.EncodingIndices)
+	case boolean && !byName && !known.Booleans() && !known.Numbered():
+		return t.cfg.Errorf("labels", "column %q is %s, and the labels are numbers in another order than 0 and 1: write the labels as true and false, or set input.label_encoding to %s if true means 1, or to %s if it means the index 1 of the labels",
+			number.Path, number.Physical, config.EncodingNames, config.EncodingIndices)
 	case byName || !known.Numbered():
 		l.Numbers = true
 	}
+	if a, b, same := known.SameInteger(); l.Numbers && same {
+		return t.cfg.Errorf("labels", "%q and %q are the same in column %q, which is %s: leave one out", a, b, number.Path, number.Physical)
+	}
 	if l.Numbers && t.task == metrics.Multiclass {
-		t.note("label_encoding: %s (column %q is %s: integers match labels by value)", config.EncodingNames, number.Path, number.Physical)
+		t.note("label_encoding: %s (column %q is %s: %s match labels by value)", config.EncodingNames, number.Path, number.Physical, map[bool]string{false: "integers", true: "booleans"}[boolean])
 	}
 	return nil
 }
@@ -60,7 +67,7 @@ func (l *labels) numberOfLabel(t *tables) (columns.Field, error) {
 	wide := func(f columns.Field) bool { // several columns do not refer to labels by numbers
 		return slices.ContainsFunc(t.wideOrigins(), func(o origin) bool { return o.column(o.role) == f.Path })
 	}
-	i := slices.IndexFunc(naming, func(f columns.Field) bool { return numeric(f) && !wide(f) })
+	i := slices.IndexFunc(naming, func(f columns.Field) bool { return (numeric(f) || f.Type == columns.Bool && !f.List) && !wide(f) })
 	if i < 0 {
 		return columns.Field{}, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -94,31 +95,55 @@ func (e expectation) check(f columns.Field, of string) error {
 	return fmt.Errorf("column %q is %s: the %s of %s must be of type %s", f.Path, f.Physical, e.role, of, strings.Join(names, " or "))
 }
 
-// refuseTextualLists rejects lists of scores that are written as text, as pandas writes them to
+// textualList matches a list as text, as Python and JSON write it, but not a text in brackets, such as
+// [CLS].
+var textualList = regexp.MustCompile(`^(\[\s*([\]"'0-9.+-].*)?\]?|[{(]\s*["'].*[)}])\s*$`)
+
+// refuseTextualLists rejects lists of labels or scores that are written as text, as pandas writes them to
 // CSV.
 func (t *tables) refuseTextualLists(ctx context.Context) error {
-	p := t.predictions
-	if !p.has(roles.Score) || t.dispensable(roles.Score) {
-		return nil
-	}
-	field, err := p.field(roles.Score)
-	if err != nil || field.List || field.Type != columns.String {
-		return err
-	}
-	if values, err := p.firstValues(ctx, field.Path); err == nil && len(values) > 0 && strings.HasPrefix(values[0], "[") {
-		return t.cfg.Errorf(p.key(roles.Score), "%s: column %q has lists as text, such as %.24q: write a column for each label, such as %s_spam, or lists in Parquet or JSON lines",
-			p.files[0].info.Name, field.Path, values[0], field.Path)
+	for _, r := range []roles.Role{roles.Score, roles.Label, roles.Prediction} {
+		in := t.of(r)
+		if !in.has(r) || t.dispensable(r) {
+			continue
+		}
+		field, err := in.field(r)
+		if err != nil {
+			return err
+		}
+		if field.List || field.Type != columns.String {
+			continue
+		}
+		values, err := in.firstValues(ctx, field.Path)
+		if err != nil || len(values) == 0 || !t.areLists(r, values) {
+			continue // reporting damage is left to the run
+		}
+		return t.cfg.Errorf(in.key(r), "%s: column %q has lists as text, such as %.24q: write a column for each label, such as %s_spam, or lists in Parquet or JSON lines",
+			in.files[0].info.Name, field.Path, values[0], field.Path)
 	}
 	return nil
 }
 
+// areLists reports whether texts are lists: of scores, if one begins as a list; of labels, if all look
+// like lists, and none is a class that the configuration names.
+func (t *tables) areLists(r roles.Role, values []string) bool {
+	if r == roles.Score {
+		return strings.HasPrefix(values[0], "[")
+	}
+	named := func(value string) bool {
+		return slices.Contains(t.cfg.Labels, value) || t.cfg.PositiveLabel == value
+	}
+	other := func(value string) bool { return value != "" && !textualList.MatchString(value) }
+	return t.cfg.Task != metrics.Preference && !slices.ContainsFunc(values, named) && !slices.ContainsFunc(values, other)
+}
+
 // findTask takes the task from the configuration, or infers it.
-func (t *tables) findTask() error {
+func (t *tables) findTask(ctx context.Context) error {
 	t.task = t.cfg.Task
 	if t.task != 0 {
 		return nil
 	}
-	task, why, err := t.guessTask()
+	task, why, err := t.guessTask(ctx)
 	if err != nil {
 		return err
 	}
@@ -131,7 +156,7 @@ func (t *tables) findTask() error {
 }
 
 // guessTask infers the task from the types of the columns.
-func (t *tables) guessTask() (task metrics.Task, why string, err error) {
+func (t *tables) guessTask(ctx context.Context) (task metrics.Task, why string, err error) {
 	p := t.predictions
 	label, err := t.labelled().field(roles.Label)
 	if err != nil {
@@ -157,7 +182,7 @@ func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 		case err != nil:
 			return 0, "", err
 		case score.List:
-			return metrics.Multiclass, "one label, a list of scores", nil
+			return t.guessClasses(ctx, label)
 		}
 		return metrics.Binary, "one label, one score", nil
 	}
@@ -173,6 +198,19 @@ func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 		return metrics.Regression, "labels and predictions are numbers", nil
 	}
 	return 0, "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", p.column(roles.Label), p.column(roles.Prediction))
+}
+
+// guessClasses infers the task from single labels and a score for each class: a binary task has two.
+func (t *tables) guessClasses(ctx context.Context, label columns.Field) (task metrics.Task, why string, err error) {
+	const several = "one label, a list of scores"
+	if both, err := t.haveBothClasses(ctx, label); err != nil || !both {
+		return metrics.Multiclass, several, err
+	}
+	binary, why, err := t.impliesBinary(ctx, label)
+	if err != nil || !binary {
+		return metrics.Multiclass, several + "; for two classes, positive_label makes it binary", err
+	}
+	return metrics.Binary, why + "; task: multiclass is of both classes", nil
 }
 
 // ranked reports whether scores rank the results of queries. A column with a usual name of query
@@ -395,6 +433,9 @@ func (t *tables) checkColumn(in *table, l layout, r roles.Role) error {
 		return err
 	}
 	expected := l.expects(r)
+	if t.both != nil && (r == roles.Score || r == roles.BaselineScore) && field.List {
+		expected.list = true
+	}
 	if r == roles.Label && t.soft {
 		expected = softLabels
 	}

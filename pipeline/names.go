@@ -141,7 +141,7 @@ func (l *labels) coded(t *tables) (all []origin, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if field.Type == columns.Int && !field.Null {
+		if !field.Null && (field.Type == columns.Int || !field.List && field.Type != columns.String) {
 			all = append(all, o)
 		}
 	}

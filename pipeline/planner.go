@@ -39,14 +39,15 @@ func newPlanner(t *tables, l *labels) *planner {
 	cfg := effective(t, l)
 	return &planner{tables: t, labels: l, effective: cfg, spec: transforms.Spec{
 		Columns: t.rolesOfPredictions(), Long: t.layout.long, PerQuery: t.perQuery(),
-		Encoding: l.encoding, PositiveLabel: l.positive, Labels: l.Vocabulary, Reference: cfg.Preference.Reference, TuningName: cfg.TuneThresholds,
+		BothClasses: t.both,
+		Encoding:    l.encoding, PositiveLabel: l.positive, Labels: l.Vocabulary, Reference: cfg.Preference.Reference, TuningName: cfg.TuneThresholds,
 		RangeBytes: cfg.Curves.RangeMiB << 20, MaxSlices: cfg.MaxSlices, ProbabilityTolerance: cfg.ProbabilityTolerance,
 		NegativeIsZero:     t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 		EstimateUnlabelled: cfg.Unlabelled == config.Estimate,
 		SkipBadRows:        cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),
 		ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), AverageLabels: cfg.AverageLabels, CompleteScores: cfg.Input.CompleteScores, Truth: t.join(), Baseline: t.joinBaseline(),
 		Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)), Worst: worst(cfg.WorstExamples), Changed: worst(cfg.ChangedExamples),
-	}}
+	}, output: transforms.Output{FoundByName: t.predictions.found[roles.Score] && t.predictions.found[roles.Prediction]}}
 }
 
 // worst returns which examples are listed, or nil.
@@ -98,6 +99,9 @@ func effective(t *tables, l *labels) *config.Config {
 	}
 	if t.baseline != nil {
 		cfg.Input.BaselinePredictions.Columns = config.BaselineColumns(t.baseline.columns)
+	}
+	if t.logits {
+		cfg.Input.ScoreType = metrics.Logit
 	}
 	if t.task&(metrics.Multiclass|metrics.Multilabel|metrics.Preference) != 0 {
 		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = l.Names, l.number, ""

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
@@ -13,6 +14,7 @@ import (
 	"github.com/beameval/beameval/io/text"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
 )
 
@@ -38,6 +40,9 @@ func (t *table) column(r roles.Role) string { return t.columns[r].Column }
 
 // has reports whether there is a column of a role.
 func (t *table) has(r roles.Role) bool { return t.column(r) != "" }
+
+// vacant reports whether a role has no column, and may have one that nobody named.
+func (t *table) vacant(r roles.Role) bool { return !t.has(r) && !t.columns[r].Off }
 
 func (t *table) set(r roles.Role, column string) { t.columns[r] = config.Origin{Column: column} }
 
@@ -94,6 +99,8 @@ type tables struct {
 	soft        bool      // true labels are distributions over the classes
 	levels      []float64 // of the forecasts of quantiles
 	left        []string  // columns that are ignored, according to a note
+	logits      bool      // scores are logits, as the name says by which they were found
+	both        *transforms.BothClasses
 }
 
 // labelled returns the table with the true labels.
@@ -206,7 +213,10 @@ func (t *tables) findColumns(ctx context.Context) error {
 		func() error { return t.distrustSystems(ctx) },
 		t.findNeeded, t.requireColumns,
 		func() error { return t.refuseTextualLists(ctx) },
-		t.findTask, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.judgeAlone, t.checkMissing, t.choosePredictions,
+		func() error { return t.refuseSparseVectors(ctx) },
+		func() error { return t.findTask(ctx) },
+		func() error { return t.findBothClasses(ctx) },
+		t.findLogits, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.judgeAlone, t.checkMissing, t.choosePredictions,
 	)
 }
 
@@ -221,8 +231,12 @@ func (t *tables) findByName() error {
 			if _, err := p.field(r); err != nil {
 				return t.cfg.Errorf(p.key(r), "%w", err)
 			}
-		default:
-			p.set(r, t.findColumn(r))
+		case p.vacant(r):
+			column := t.findColumn(r)
+			if t.decided(r, column) {
+				continue
+			}
+			p.set(r, column)
 			p.found[r] = p.has(r)
 			if p.has(r) && !r.IsID() {
 				t.note("%s: column %q", r, p.column(r))
@@ -230,6 +244,26 @@ func (t *tables) findByName() error {
 		}
 	}
 	return nil
+}
+
+// decided reports whether what is evaluated is named already: scores where a column was found by name
+// for predictions, or predictions where one was found for scores. That column, which may be of another
+// model, is not used, and a warning says so.
+func (t *tables) decided(r roles.Role, column string) bool {
+	p, named := t.predictions, roles.Score
+	switch r {
+	case roles.Score:
+		named = roles.Prediction
+	case roles.Prediction:
+	default:
+		return false
+	}
+	if column == "" || !p.has(named) || p.found[named] || t.cfg.Task&^(metrics.Binary|metrics.Multiclass|metrics.Multilabel) != 0 {
+		return false
+	}
+	t.left = append(t.left, column)
+	t.warn("column %q is not used: %s names column %q, and whether both are of one model is unknown: set %s to use it, or to null if it is not", column, p.key(named), p.column(named), p.key(r))
+	return true
 }
 
 // findColumn returns the first column of the predictions that has a usual name of the role and no
@@ -262,7 +296,7 @@ func (t *tables) findNeeded() error {
 // need finds the column of the predictions for a role that the task needs, by any of its usual names.
 func (t *tables) need(r roles.Role) {
 	p := t.predictions
-	if p.has(r) {
+	if !p.vacant(r) {
 		return
 	}
 	p.set(r, p.findSpelled(r, t.fits(r), p.taken()))
@@ -338,6 +372,22 @@ func (t *tables) requireColumns() error {
 	if !p.has(roles.Score) && !p.has(roles.Prediction) && !p.has(roles.Judged) && !p.compares() {
 		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
 			p.perhaps(roles.Score), p.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))
+	}
+	return nil
+}
+
+// findLogits takes scores for logits if they were found by the name logits, and nothing says otherwise.
+func (t *tables) findLogits() error {
+	p := t.predictions
+	name := p.column(roles.Score)
+	if wide := p.columns[roles.Score].Wide; wide != nil {
+		name = wide[0].Column
+	}
+	const usual = "logits"
+	t.logits = p.found[roles.Score] && len(name) >= len(usual) && strings.EqualFold(name[:len(usual)], usual) &&
+		t.task&(metrics.Binary|metrics.Multiclass|metrics.Multilabel) != 0 && !t.cfg.Sets("input.score_type")
+	if t.logits {
+		t.note("score_type: %s (the name of column %q)", metrics.Logit, name)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func (t *tables) findTrueLabels() error {
 	if t.predictions.has(roles.Label) {
 		return t.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
 	}
-	if !truth.has(roles.Label) {
+	if truth.vacant(roles.Label) {
 		// The truth probably has the predictions' column of classes, which may be called label.
 		fits := func(f columns.Field) bool {
 			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roles.Class))
@@ -103,7 +103,7 @@ func (t *tables) truthColumn(r roles.Role) string { return t.columnOf(t.truth, t
 func (t *tables) columnOf(other *table, name string, r, like roles.Role) string {
 	predicted := t.predictions.column(like)
 	switch {
-	case other.has(r):
+	case !other.vacant(r):
 		return other.column(r)
 	case predicted != "" && other.everywhere(predicted):
 		return predicted

@@ -162,7 +162,7 @@ func listColumns(wide []config.WideColumn) string {
 func (t *tables) findWide(ctx context.Context) error {
 	p := t.predictions
 	scores := p.families(roles.Score)
-	if p.has(roles.Score) {
+	if !p.vacant(roles.Score) {
 		scores = [][]config.WideColumn{p.columns[roles.Score].Wide}
 	}
 	type pair struct{ score, label []config.WideColumn }
@@ -181,7 +181,7 @@ func (t *tables) findWide(ctx context.Context) error {
 			if known {
 				fit = append(fit, pair{score: s})
 			}
-		default:
+		case p.vacant(roles.Label):
 			for _, l := range p.families(roles.Label) {
 				if sameLabels(s, l) {
 					fit = append(fit, pair{s, l})
@@ -189,10 +189,13 @@ func (t *tables) findWide(ctx context.Context) error {
 			}
 		}
 	}
-	if len(fit) != 1 || !t.mayBeWide() {
+	if len(fit) != 1 || !t.mayBeWide() || t.cfg.Task == metrics.Binary && (len(fit[0].score) != 2 || fit[0].label != nil) {
 		return nil
 	}
-	if !p.has(roles.Score) {
+	if p.vacant(roles.Score) {
+		if t.decided(roles.Score, fit[0].score[0].Column) {
+			return nil
+		}
 		p.adopt(roles.Score, fit[0].score)
 	}
 	if fit[0].label != nil {
@@ -203,7 +206,7 @@ func (t *tables) findWide(ctx context.Context) error {
 
 // mayBeWide reports whether the configuration permits a column for each label.
 func (t *tables) mayBeWide() bool {
-	return slices.Contains([]metrics.Task{0, metrics.Multiclass, metrics.Multilabel}, t.cfg.Task) && t.cfg.Input.Layout != config.LayoutLabel && !t.predictions.has(roles.Class)
+	return slices.Contains([]metrics.Task{0, metrics.Binary, metrics.Multiclass, metrics.Multilabel}, t.cfg.Task) && t.cfg.Input.Layout != config.LayoutLabel && !t.predictions.has(roles.Class)
 }
 
 func (t *table) adopt(r roles.Role, wide []config.WideColumn) {
@@ -246,12 +249,16 @@ func (t *table) perhaps(r roles.Role) string {
 
 // haveColumns reports whether each label in the first rows of a column has a column of its own.
 func (t *tables) haveColumns(ctx context.Context, column string, wide []config.WideColumn) (bool, error) {
+	label, err := t.labelled().lookup(column)
+	if err != nil {
+		return false, err
+	}
 	labels, err := t.labelled().firstValues(ctx, column)
 	if err != nil {
 		return false, err
 	}
 	return !slices.ContainsFunc(labels, func(l string) bool {
-		return !slices.ContainsFunc(wide, func(c config.WideColumn) bool { return c.Label == l })
+		return !slices.ContainsFunc(wide, func(c config.WideColumn) bool { return spelled(label, c.Label) == spelled(label, l) })
 	}), nil
 }
 
@@ -282,7 +289,7 @@ func (t *tables) wideOrigins() []origin {
 // checkWide fails if the task or the layout does not permit a column for each label.
 func (t *tables) checkWide() error {
 	for _, o := range t.wideOrigins() {
-		if t.task&(metrics.Multiclass|metrics.Multilabel) == 0 {
+		if t.task&(metrics.Multiclass|metrics.Multilabel) == 0 && !(t.both != nil && len(o.wide()) == 2 && o.role != roles.Label) {
 			return t.cfg.Errorf(o.key(o.role), "a column for each label is for tasks multiclass and multilabel, the task is %s: name one column", t.task)
 		}
 		if t.layout.long && o.table == t.predictions {
@@ -303,7 +310,7 @@ func (l *labels) alignWide(t *tables) error {
 		for _, c := range o.wide() {
 			l.Names = append(l.Names, c.Label)
 		}
-		l.known, l.Numbers = l.Names, areNumbers(o.wide())
+		l.known, l.Numbers = l.Names, areNumbers(o.wide()) || len(l.IntegerNames()) == l.Len()
 		if err := l.refuseOrdered(o, t); err != nil {
 			return err
 		}
@@ -398,7 +405,7 @@ func (t *tables) findForecasts() error {
 		if i > 0 && t.levels[i]-t.levels[i-1] < 1e-6 {
 			return t.cfg.Errorf(key, "columns %q and %q are of the same level", o.Wide[i-1].Column, c.Column)
 		}
-		if t.levels[i] == 0.5 && !p.has(roles.Prediction) {
+		if t.levels[i] == 0.5 && p.vacant(roles.Prediction) {
 			p.set(roles.Prediction, c.Column)
 			t.note("prediction: column %q, the median", c.Column)
 		}

@@ -42,6 +42,9 @@ type Output struct {
 	// Config is the effective configuration, which is copied into the report.
 	Config   json.RawMessage
 	Warnings []string
+	// FoundByName says that the columns of scores and of predictions were found by their names, so that they
+	// may be of two models: the report then warns of fewer disagreements between them.
+	FoundByName bool
 	// Gates are judged by the metrics; the report contains the results.
 	Gates []report.Gate
 	// Baseline are the directories of the reports that gates compare with, the newest first: with
@@ -162,7 +165,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	if err := out.vocab.Err(); err != nil {
 		return nil, nil, err
 	}
-	first, err := out.spec.verdict(&counts, rep.Examples)
+	first, err := out.spec.verdict(&counts, rep.Examples, f.Output.FoundByName)
 	if err != nil {
 		return nil, nil, err
 	}

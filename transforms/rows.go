@@ -60,7 +60,7 @@ func (out *evaluable) judge(p *element.Partial) error {
 	if p.Counts.Read == 0 {
 		return nil
 	}
-	_, err := out.spec.verdict(&p.Counts, p.Stats.Examples())
+	_, err := out.spec.verdict(&p.Counts, p.Stats.Examples(), false)
 	return err
 }
 

@@ -221,6 +221,9 @@ func (s *Spec) labelRules() []rule {
 		{s.Encoding == input.Indicator && !is(metrics.Multilabel), fmt.Sprintf("Encoding %q is for multilabel tasks, not for task %s", s.Encoding, p.Task)},
 		{(s.Encoding == input.Distribution || s.Encoding == input.Indicator) && !known, fmt.Sprintf("Encoding %q has a value for every label: set Labels", s.Encoding)},
 		{s.PositiveLabel != "" && !is(metrics.Binary), fmt.Sprintf("PositiveLabel is for binary tasks, not for task %s", p.Task)},
+		{s.BothClasses != nil && !(is(metrics.Binary) && p.Scores), "BothClasses is for the scores of a binary task: leave it nil, or set Columns.Score"},
+		{s.BothClasses != nil && (s.BothClasses.Positive < 0 || s.BothClasses.Positive > 1), "BothClasses.Positive is the first score, 0, or the second, 1"},
+		{s.BothClasses != nil && s.scoreType() == metrics.RawScore, "BothClasses is for probabilities and logits: set Params.ScoreType, or leave it nil and set Columns.Score to the scores of the positive label"},
 		{p.Propensity != nil && !is(metrics.Multilabel), fmt.Sprintf("Params.Propensity is for multilabel tasks, not for task %s", p.Task)},
 		{s.NegativeIsZero && !is(metrics.Ranking), fmt.Sprintf("NegativeIsZero is for rankings, not for task %s", p.Task)},
 		{s.Recalibration != nil && !(is(metrics.Binary) && p.Scores && p.ScoreType == metrics.Probability), "Recalibration makes probabilities of the scores of a binary task: set Params.ScoreType to Probability, and Columns.Score"},
@@ -233,6 +236,14 @@ func (s *Spec) labelRules() []rule {
 		{s.EstimateUnlabelled && slices.ContainsFunc(slices.Concat(s.Slices...), func(c SliceColumn) bool { return c.Name() == element.Estimated }), fmt.Sprintf("EstimateUnlabelled adds the column %q to slices: rename that slice column", element.Estimated)},
 		{!(s.ProbabilityTolerance >= 0 && s.ProbabilityTolerance < 1), fmt.Sprintf("ProbabilityTolerance of %v: it must be 0 or more, and less than 1", s.ProbabilityTolerance)},
 	}
+}
+
+// scoreType returns the type of scores, as they are in columns.
+func (s *Spec) scoreType() metrics.ScoreType {
+	if s.Recalibration != nil && s.Recalibration.ScoreType == metrics.RawScore.String() {
+		return metrics.RawScore
+	}
+	return s.Params.ScoreType
 }
 
 // estimable reports whether metrics can be estimated from probabilities.

@@ -52,6 +52,8 @@ type Spec struct {
 	Reference string
 	// PositiveLabel is the positive label of a binary task; "" if the labels are 0 and 1.
 	PositiveLabel string
+	// BothClasses, if not nil, says that a score of a binary task is a list with those of both classes.
+	BothClasses *BothClasses
 	// Decision says how scores become predictions. It is nil if there is a column of predictions,
 	// and for the default: a probability is positive from 0.5, any other score from 0. In a
 	// multiclass task, the class with the highest score is predicted.
@@ -175,6 +177,11 @@ type Worst struct {
 	PerLabel, PerSlice bool
 }
 
+// BothClasses says which of two scores in a row is of the positive label, as predict_proba of scikit-learn
+// returns them. Of two logits, the difference from the other is the score. Params.ScoreType must be one of
+// these, because of other scores nothing says what both mean together.
+type BothClasses = input.BothClasses
+
 // Truth describes true labels that are in other files than the predictions; see [Joined].
 type Truth = input.Truth
 
@@ -236,7 +243,7 @@ func (l *PerLabel) most() int {
 func (s *Spec) job() element.Job {
 	j := element.Job{
 		Spec: ingest.Spec{
-			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Long: s.Long, Truth: s.Truth, Baseline: s.Baseline,
+			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, BothClasses: s.BothClasses, Long: s.Long, Truth: s.Truth, Baseline: s.Baseline,
 			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero, Estimate: s.EstimateUnlabelled,
 			Recalibration: s.Recalibration, CompleteScores: s.CompleteScores,
 		},

@@ -23,8 +23,9 @@ import (
 const manySkipped = 0.1
 
 // verdict judges a run by its counts of rows and the number of evaluated examples: it returns an
-// error if the run fails, and otherwise the warnings with which the report begins.
-func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string, err error) {
+// error if the run fails, and otherwise the warnings with which the report begins. See Output.FoundByName
+// for found.
+func (s *Spec) verdict(c *element.RowCounts, examples int64, found bool) (warnings []string, err error) {
 	skipped := lists.Sum(maps.Values(c.Skipped))
 	switch {
 	case c.Read == 0:
@@ -45,7 +46,7 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 		warnings = append(warnings, fmt.Sprintf("no prediction is positive: column %q has %s, but never the %s %q%s",
 			s.Columns.Prediction, listLabels(met), s.Params.Names.Of(settings.PositiveLabel), s.PositiveLabel, meant(s.PositiveLabel, met)))
 	}
-	warnings = append(warnings, s.disagreement(&c.Found.Agreement)...)
+	warnings = append(warnings, s.disagreement(&c.Found.Agreement, found)...)
 	if n := c.Found.Unlabelled; n > 0 && s.Params.Judged {
 		warnings = append(warnings, fmt.Sprintf("%d rows have no label: they count in judged and prediction-powered means only, whose errors assume that the rows with a label are a random sample of all", n))
 	} else if n > 0 {
@@ -135,18 +136,24 @@ func meant(name string, met []string) string {
 // listLabels lists the first of the labels that occur.
 func listLabels(met []string) string { return quote.List(met, listedLabels, "at least %d more") }
 
-// muchDisagreement is the share of rows above which a disagreement between predictions and scores
-// is probably a mistake.
-const muchDisagreement = 0.1
+// The shares of rows above which a disagreement between predictions and scores is probably a mistake:
+// of columns that somebody named, and of columns found by name, which may be of two models.
+const (
+	muchDisagreement  = 0.1
+	muchDisagreeFound = 0.001
+)
 
-// disagreement warns if predictions do not follow from the scores.
-func (s *Spec) disagreement(a *ingest.Agreement) []string {
-	if float64(a.Disagree-a.Explained) <= muchDisagreement*float64(a.Compared) {
+// disagreement warns if predictions do not follow from the scores. See Output.FoundByName for found.
+func (s *Spec) disagreement(a *ingest.Agreement, found bool) []string {
+	few := func(rows int64) bool {
+		return float64(rows) <= muchDisagreement*float64(a.Compared) && (rows == 0 || !found || float64(rows) < muchDisagreeFound*float64(a.Compared))
+	}
+	if few(a.Disagree - a.Explained) {
 		return nil
 	}
 	rule, check := "the class with the highest score", "check that labels are in the order of the scores"
 	if s.Params.Task != metrics.Multiclass {
-		if a.Thresholds() || s.Params.Task == metrics.Multilabel && float64(a.NotTop) <= muchDisagreement*float64(a.Compared) {
+		if a.Thresholds() || s.Params.Task == metrics.Multilabel && few(a.NotTop) {
 			return nil // they follow with another threshold or number of labels
 		}
 		rule, check = fmt.Sprintf("score >= %v, nor is it that of any threshold", s.Decision.Threshold), "check that scores and predictions are of the same labels and the same model"

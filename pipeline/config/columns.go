@@ -10,7 +10,7 @@ import (
 )
 
 // Columns names the column of each role in the files of the predictions. A column that is not named
-// is found by its name. The table of package roles defines and describes the keys.
+// is found by its name, unless the role is off. The table of package roles defines and describes the keys.
 type Columns [roles.Count]Origin
 
 // TruthColumns names the column of each role in the files of the truth. A column that is not named
@@ -38,13 +38,24 @@ func keysOfRoles(of ofRoles) (keys []key) {
 		if tasks := r.Of().Tasks; tasks != 0 && files != roles.OfBaseline { // which has its own tasks
 			tag = reflect.StructTag(fmt.Sprintf(`tasks:"%s"`, strings.ReplaceAll(metrics.Task(tasks).String(), ",", "")))
 		}
-		value := reflect.ValueOf(&columns[r].Column).Elem()
+		value := reflect.ValueOf((*single)(&columns[r])).Elem()
 		if about.Wide {
 			value = reflect.ValueOf(&columns[r]).Elem()
 		}
 		keys = append(keys, key{about.Key, reflect.TypeOf(of).Elem().Name() + "." + about.Key, tag, value})
 	}
 	return keys
+}
+
+// off reports whether the key is that of a role that is off, in any task.
+func (k key) off() bool {
+	switch o := k.value.Interface().(type) {
+	case Origin:
+		return o.Off
+	case single:
+		return o.Off
+	}
+	return false
 }
 
 // has returns which of some roles have a column.

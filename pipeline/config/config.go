@@ -64,9 +64,9 @@ type Config struct {
 	//
 	// They come from the file, or from LabelsFile: whoever reads that file puts the names here
 	// and clears LabelsFile.
-	Labels []string `key:"labels" form:"label" tasks:"multiclass multilabel preference"`
+	Labels []string `key:"labels" form:"label" tasks:"binary multiclass multilabel preference"`
 	// Instead of labels: a file of their names, one a line.
-	LabelsFile string `key:"labels_file" tasks:"multiclass multilabel preference" echo:"-"`
+	LabelsFile string `key:"labels_file" tasks:"binary multiclass multilabel preference" echo:"-"`
 	// How many labels there are, if they have no names.
 	NumLabels int `key:"num_labels" range:"[1,2147483647]" tasks:"multiclass multilabel"`
 	// Classes have a meaningful order, that of the labels, such as grades: also compute the metrics
@@ -217,7 +217,7 @@ type Input struct {
 	// or, for ranking, per query and item. Without it, the layout is inferred from the columns.
 	Layout string `key:"layout" values:"example label"`
 	// Which column plays which role. Dots reach into structs. Without a name, a column is found by
-	// the usual names (label: label, labels, y_true, …).
+	// the usual names (label: label, labels, y_true, …); null switches a role off.
 	Columns Columns `key:"columns"`
 	// What scores are; score is any real number. It has no meaning for ranking, where scores are any
 	// real numbers, nor for regression, which has none.
@@ -582,6 +582,9 @@ func (c *Config) normalize() {
 	slices.SortFunc(c.Output.Formats, func(a, b string) int { return slices.Index(formats, a) - slices.Index(formats, b) })
 	c.Output.Formats = slices.Compact(c.Output.Formats)
 }
+
+// Sets reports whether the file or a flag sets the key at a path.
+func (c *Config) Sets(path string) bool { return c.src.has(path) }
 
 // Scores returns what metrics are computed from: scores as the files have them or, if they are
 // recalibrated, probabilities.

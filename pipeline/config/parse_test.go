@@ -48,11 +48,11 @@ func TestParse(t *testing.T) {
 		})},
 		{"columns of labels in a list and a mapping", "input: {columns: {label: {b: is_b, a: is_a}, score: [s1, s2, s3], prediction: said_*}}\ntruth: {files: t, columns: {label: [y]}}", with(func(c *Config) {
 			c.Input.Columns = Columns{
-				roles.Label:      {"is_b … is_a", []WideColumn{{"b", "is_b"}, {"a", "is_a"}}},
-				roles.Score:      {"s1 … s3", []WideColumn{{"", "s1"}, {"", "s2"}, {"", "s3"}}},
+				roles.Label:      {Column: "is_b … is_a", Wide: []WideColumn{{"b", "is_b"}, {"a", "is_a"}}},
+				roles.Score:      {Column: "s1 … s3", Wide: []WideColumn{{"", "s1"}, {"", "s2"}, {"", "s3"}}},
 				roles.Prediction: {Column: "said_*"},
 			}
-			c.Truth = Truth{Files: []string{"t"}, Columns: TruthColumns{roles.Label: {"y … y", []WideColumn{{"", "y"}}}}, Missing: "fail"}
+			c.Truth = Truth{Files: []string{"t"}, Columns: TruthColumns{roles.Label: {Column: "y … y", Wide: []WideColumn{{"", "y"}}}}, Missing: "fail"}
 		})},
 		{"accepted constants", "calibration: {strategy: uniform}\noutput: {per_query: false}", Default()},
 		{"one row per label", "task: multilabel\ninput: {layout: label, columns: {example: e, class: c}}", with(func(c *Config) {

@@ -160,15 +160,14 @@ func formOf(t reflect.Type) *reflected.Schema {
 		mapping.Properties, mapping.AdditionalProperties = reflected.NewProperties(), reflected.FalseSchema
 		for _, k := range keysOf(reflect.New(t)) {
 			p := formOf(k.value.Type())
-			if p == nil {
-				p = typed("string")
-			}
 			p.Description = comments()[k.field]
 			mapping.Properties.Set(k.name, p)
 		}
 		return mapping
 	case reflect.TypeFor[Origin]():
-		return anyOf(text(), someOf(text()), mapOf(text(), 1))
+		return anyOf(text(), someOf(text()), mapOf(text(), 1), null)
+	case reflect.TypeFor[single]():
+		return anyOf(text(), null)
 	case reflect.TypeFor[Thresholds]():
 		return anyOf(typed("number"), mapOf(typed("number"), 0), typed("string"))
 	case reflect.TypeFor[Costs]():

@@ -100,7 +100,7 @@ func (v *validator) keys(path string, keys, defaults []key) {
 		if !v.src.has(here) && reflect.DeepEqual(k.value.Interface(), defaults[i].value.Interface()) {
 			continue
 		}
-		if tasks, listed := k.tasks("tasks"); listed {
+		if tasks, listed := k.tasks("tasks"); listed && !k.off() {
 			v.onlyFor(here, tasks...)
 		}
 		v.value(here, k.value, k.tag)
@@ -253,6 +253,7 @@ func (v *validator) baselinePredictions() {
 func (v *validator) labels() {
 	named := len(v.Labels) > 0
 	v.failIf(v.Labels != nil && !named, "labels", "the list is empty; leave it out to take the labels from the data")
+	v.failIf(named && v.Task == metrics.Binary && len(v.Labels) != 2, "labels", "a binary task has two labels, not %d", len(v.Labels))
 	v.distinct("labels", v.Labels)
 	v.failIf(named && v.LabelsFile != "", "labels_file", "contradicts labels; give one of them")
 	v.failIf(v.NumLabels > 0 && (named || v.LabelsFile != ""), "num_labels", "is for labels without names, but there are labels; leave it out")

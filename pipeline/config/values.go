@@ -19,6 +19,8 @@ type Origin struct {
 	// column has exactly this name. If Wide is set, Column is used only in messages.
 	Column string
 	Wide   []WideColumn
+	// Off says that there is no column, even if one has a usual name of the role.
+	Off bool
 }
 
 // WideColumn is the column of one label. Label is empty if the columns are in the order of the
@@ -40,8 +42,8 @@ func (o *Origin) decode(d *decoder, n *node, path string) {
 		}
 	}
 	switch n.Tag {
-	case kindString:
-		o.Column = d.text(n, path)
+	case kindNull, kindString:
+		(*single)(o).decode(d, n, path)
 		return
 	case kindList:
 		d.items(n, path, "", func(n *node, path string) { add("", n, path) })
@@ -59,9 +61,30 @@ func (o *Origin) decode(d *decoder, n *node, path string) {
 	}
 }
 
+// single is an origin that has at most one column.
+type single Origin
+
+// decode accepts a column, or null.
+func (o *single) decode(d *decoder, n *node, path string) {
+	switch n.Tag {
+	case kindNull:
+		o.Off = true
+	case kindString:
+		o.Column = d.text(n, path)
+	default:
+		d.wrongType(path, "a string", n)
+	}
+}
+
+// MarshalJSON writes an origin in the form of the file.
+func (o single) MarshalJSON() ([]byte, error) { return Origin(o).MarshalJSON() }
+
 // MarshalJSON writes an origin in the form of the file.
 func (o Origin) MarshalJSON() ([]byte, error) {
-	if o.Wide == nil {
+	switch {
+	case o.Off:
+		return marshal(nil)
+	case o.Wide == nil:
 		return marshal(o.Column)
 	}
 	var byLabel object

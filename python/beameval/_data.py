@@ -2,6 +2,7 @@
 
 import contextlib
 import fnmatch
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,10 +22,15 @@ EXAMPLE_NAMES = NAMES["example"]  # of which the program takes the first as the 
 
 # By these names, in any case and with - or nothing for _, the program finds columns that the configuration does not name: as
 # they are, or as the beginning of one column for each label, such as proba_cat.
-FOUND = re.compile(
-    "|".join(name.replace("_", "[-_]?") + ("([_.].*)?" if role in WIDE else "") for role, names in NAMES.items() for name in names),
-    re.IGNORECASE,
-)
+FOUND = {
+    role: re.compile("|".join(name.replace("_", "[-_]?") + ("([_.].*)?" if role in WIDE else "") for name in names), re.IGNORECASE)
+    for role, names in NAMES.items()
+}
+
+
+def found_by_name(role: str, names: Iterable[str]) -> bool:
+    """Reports whether the program may find one of some columns by its name."""
+    return any(FOUND[role].fullmatch(name) for name in names)
 
 
 @dataclass
@@ -34,13 +40,13 @@ class Source:
     schema: pa.Schema
     batches: Iterable[pa.RecordBatch]
     library: str  # in which tables are given back
-    ids: bool  # rows are examples: without a column of ids, their numbers are the ids
+    ids: str | None  # the column of ids of examples, which are the numbers of rows if it has none yet
     labels: list[str] | None = None  # names of the classes of `label`, if its type has them
 
     def write(self, path: str) -> "Rows":
         """Writes the file, and returns where its record batches begin."""
-        number_rows = self.ids and not _has_ids(self.schema.names)
-        schema = self.schema.append(pa.field(EXAMPLE, pa.int64())) if number_rows else self.schema
+        number_rows = self.ids is not None and self.ids not in self.schema.names
+        schema = self.schema.append(pa.field(self.ids, pa.int64())) if number_rows else self.schema
         rows = Rows(path)
         with pa.ipc.new_file(path, schema) as file:
             for batch in self.batches:
@@ -94,15 +100,16 @@ def is_table(data: Any) -> bool:
     return isinstance(data, Mapping) or hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "features")
 
 
-def from_table(data: Any, needed: Callable[[str], bool], label: str | None, ids: bool) -> Source:
-    """Returns a table. Columns that are not needed have names, which messages list, but no values.
-    With ids, rows are examples, whose ids are in a column, or the index, or the numbers of rows."""
+def from_table(data: Any, needed: Callable[[str], bool], label: str | None, ids: Callable[[Iterable[str]], str | None]) -> Source:
+    """Returns a table. Columns that are not needed have names, which messages list, but no values. Of
+    these names, ids makes that of a column for the index, or for the numbers of rows, if it is needed."""
     if _is(data, "pandas", "DataFrame"):
         return _from_pandas(data, needed, ids)
     if _is(data, "datasets", "Dataset"):
         return _from_datasets(data, needed, ids, label)
     if isinstance(data, Mapping):
-        return _from_columns(data, library_of(*data.values()), needed, ids)
+        columns = {str(name): values for name, values in data.items()}
+        return _from_columns(columns, library_of(*columns.values()), needed, ids(columns))
     if hasattr(data, "toArrow"):  # a frame of Spark
         data = data.toArrow()
     if not hasattr(data, "__arrow_c_stream__"):
@@ -117,21 +124,47 @@ def from_table(data: Any, needed: Callable[[str], bool], label: str | None, ids:
             columns = [c if keep else pa.nulls(batch.num_rows) for c, keep in zip(batch.columns, kept, strict=True)]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
-    return Source(schema, batches(), library_of(data), ids)
+    return Source(schema, batches(), library_of(data), ids(schema.names))
 
 
-def from_arrays(arrays: Mapping[str, Any], slices: Any) -> Source:
-    """Returns a table of arrays of equal length, with the columns of the table slices."""
-    columns = {name: values for name, values in arrays.items() if values is not None}
-    library = library_of(slices, *columns.values())
+def from_arrays(arrays: Mapping[str, Any], slices: Any) -> tuple[Source, dict[str, str], list[str]]:
+    """Returns a table of arrays of equal length, with the columns of the table slices; the columns of
+    the arrays, which have their names unless slices have columns of these; and those of slices."""
+    library = library_of(slices, *arrays.values())
+    by: dict[str, Any] = {}
     if slices is not None:
-        by = from_table(slices, _all, None, ids=False)
-        table = pa.Table.from_batches(by.batches, by.schema)
-        columns |= {name: table[name] for name in table.column_names}
-    index = next((v.index for v in columns.values() if _is(v, "pandas", "Series") or _is(v, "pandas", "DataFrame")), None)
+        source = from_table(slices, _all, None, no_ids)
+        table = pa.Table.from_batches(source.batches, source.schema)
+        by = {name: table[name] for name in table.column_names}
+    names = {name: free(name, by) for name in arrays}
+    columns = {names[name]: values for name, values in arrays.items()} | by
+    ids = free(EXAMPLE, columns)
+    index = next((v.index for v in arrays.values() if _is(v, "pandas", "Series") or _is(v, "pandas", "DataFrame")), None)
     if index is not None and index.nlevels == 1:
-        columns[EXAMPLE] = index
-    return _from_columns(columns, library, _all, ids=True)
+        columns[ids] = index
+    return _from_columns(columns, library, _all, ids), names, list(by)
+
+
+def free(name: str, taken: Iterable[str]) -> str:
+    """Returns a name that is not taken, in any case: this one, or it with underscores."""
+    lower = {str(other).lower() for other in taken}
+    while name in lower:
+        name += "_"
+    return name
+
+
+def no_ids(_: Iterable[str]) -> None:
+    """Is for tables in which nothing needs the ids of rows."""
+
+
+def ids_unless_found(names: Iterable[str]) -> str | None:
+    """Is for tables in which the program may find a column of ids."""
+    return None if any(name.lower() in EXAMPLE_NAMES for name in names) else EXAMPLE
+
+
+def new_ids(names: Iterable[str]) -> str:
+    """Is for tables in which no column has the ids of rows."""
+    return free(EXAMPLE, names)
 
 
 def library_of(*data: Any) -> str:
@@ -157,7 +190,7 @@ def to_library(table: pa.Table, library: str) -> Any:
     return table
 
 
-def _from_pandas(data: Any, needed: Callable[[str], bool], ids: bool) -> Source:
+def _from_pandas(data: Any, needed: Callable[[str], bool], ids: Callable[[Iterable[str]], str | None]) -> Source:
     columns = {}
     for at, name in enumerate(data.columns):
         if str(name) in columns:
@@ -167,12 +200,17 @@ def _from_pandas(data: Any, needed: Callable[[str], bool], ids: bool) -> Source:
     for level, name in enumerate(index.names):
         if name is not None:
             columns.setdefault(str(name), index.get_level_values(level))
-    if ids and index.nlevels == 1 and not _has_ids(columns):
-        columns[EXAMPLE] = index
-    return _from_columns(columns, "pandas", needed, ids)
+    column = ids(columns)
+    if column is not None and index.nlevels == 1:
+        columns[column] = index
+    source = _from_columns(columns, "pandas", needed, column)
+    labels = data.attrs.get("labels")
+    if labels is not None:  # as in files that pandas writes
+        source.schema = source.schema.with_metadata({"labels": json.dumps(getattr(labels, "tolist", lambda: list(labels))(), default=lambda label: label.item())})
+    return source
 
 
-def _from_datasets(data: Any, needed: Callable[[str], bool], ids: bool, label: str | None) -> Source:
+def _from_datasets(data: Any, needed: Callable[[str], bool], ids: Callable[[Iterable[str]], str | None], label: str | None) -> Source:
     """Returns a data set whose columns of ClassLabel have names instead of numbers, but the label:
     its numbers are also the positions of the scores."""
     names = [name for name in data.column_names if needed(name)]
@@ -196,33 +234,29 @@ def _from_datasets(data: Any, needed: Callable[[str], bool], ids: bool, label: s
                 columns.append(classes[field_.name].take(values) if field_.name in classes else values.cast(field_.type))
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
-    return Source(schema, batches(), "datasets", ids, labels)
+    return Source(schema, batches(), "datasets", ids(schema.names), labels)
 
 
 def _all(_: str) -> bool:
     return True
 
 
-def _has_ids(names: Iterable[str]) -> bool:
-    return any(name.lower() in EXAMPLE_NAMES for name in names)
-
-
-def _from_columns(columns: Mapping[str, Any], library: str, needed: Callable[[str], bool], ids: bool) -> Source:
-    arrays = {name: _array(name, values) for name, values in columns.items() if needed(name)}
+def _from_columns(columns: Mapping[str, Any], library: str, needed: Callable[[str], bool], ids: str | None) -> Source:
+    arrays = {name: array(name, values) for name, values in columns.items() if needed(name) or name == ids}
     first = next(iter(arrays), "")
-    for name, array in arrays.items():
-        if len(array) != len(arrays[first]):
-            raise Error(f"{name} has {len(array)} rows, and {first} has {len(arrays[first])}")
+    for name, values in arrays.items():
+        if len(values) != len(arrays[first]):
+            raise Error(f"{name} has {len(values)} rows, and {first} has {len(arrays[first])}")
     rows = len(arrays[first]) if arrays else 0
     table = pa.table({name: arrays[name] if name in arrays else pa.nulls(rows) for name in columns})
     return Source(table.schema, table.to_batches(BATCH), library, ids)
 
 
-def _array(name: str, values: Any) -> Any:
+def array(name: str, values: Any) -> Any:
     """Returns a column. A matrix is one of lists, which have a value for each column of it."""
     try:
         if _is(values, "pandas", "Series") or _is(values, "pandas", "Index"):
-            return pa.Array.from_pandas(values)
+            return pa.Array.from_pandas(_plain(values))
         if hasattr(values, "to_numpy") and len(getattr(values, "shape", ())) == 2:
             values = values.to_numpy()
         if len(getattr(values, "shape", ())) == 2:
@@ -231,9 +265,20 @@ def _array(name: str, values: Any) -> Any:
             return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), values.shape[1])
         if hasattr(values, "__arrow_c_stream__"):
             return pa.chunked_array(values)
-        return pa.array(values)
+        return pa.array(values, from_pandas=str(getattr(values, "dtype", "")) == "object")  # whose NaN is a missing value
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise Error(f'column "{name}": {error}') from error
+
+
+def _plain(values: Any) -> Any:
+    """Returns a series or index of pandas whose periods and intervals are texts, as they are shown."""
+    written = ("PeriodDtype", "IntervalDtype")
+    if type(values.dtype).__name__ in written:
+        return values.astype(str).where(values.notna(), None)
+    categories = getattr(values.dtype, "categories", None)
+    if categories is not None and type(categories.dtype).__name__ in written:
+        return getattr(values, "cat", values).rename_categories(categories.astype(str))
+    return values
 
 
 def _is(data: Any, library: str, name: str) -> bool:

@@ -3,12 +3,20 @@
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
 
 from beameval import _data, _temporary
+from beameval import _shapes as shapes
 from beameval._program import Error
 from beameval._report import Report
+from beameval._roles import NAMES
+
+# The column of a role, which is looked for by name if it is None, and not if it is False.
+Column = str | Literal[False] | None
+
+# The roles of arrays.
+ROLES = {"y_true": "label", "y_score": "score", "y_pred": "prediction", "sample_weight": "weight"}
 
 # Above this many labels, their names are in a file: an argument of a program has 128 KB at most.
 MOST_LABELS = 1000
@@ -16,20 +24,20 @@ MOST_LABELS = 1000
 
 def evaluate(
     data: Any = None,
+    y_score: Any = None,
     *,
     y_true: Any = None,
-    y_score: Any = None,
     y_pred: Any = None,
     sample_weight: Any = None,
-    label: str | None = None,
+    label: Column = None,
     score: Any = None,
-    prediction: str | None = None,
-    weight: str | None = None,
-    example: str | None = None,
-    query: str | None = None,
-    item: str | None = None,
-    a: str | None = None,
-    b: str | None = None,
+    prediction: Column = None,
+    weight: Column = None,
+    example: Column = None,
+    query: Column = None,
+    item: Column = None,
+    a: Column = None,
+    b: Column = None,
     outcome: str | None = None,
     slices: Any = None,
     output: str | os.PathLike[str] | None = None,
@@ -52,17 +60,19 @@ def evaluate(
             column (`example`, or one called `id` or `example_id`) the index of a pandas frame is the
             id of the example, else the number of the row.
         y_true, y_score, y_pred, sample_weight: in place of data, arrays with a value for each
-            example: true labels, scores, predictions and weights. Scores are a vector, or a matrix
-            with a column for each label. If scores are a matrix of two columns and `task` is not
-            set, the task is binary, the second column is that of the positive label. If y_true is a
-            matrix of 0 and 1, the task is multilabel.
+            example: true labels, scores, predictions and weights; also `evaluate(y_true, y_score)`. Scores are a vector, or a matrix
+            with a column for each label, in the order of `labels`, or named as they are. If scores are a
+            matrix of two columns, `task` is not set, and it is known which class is positive, the task is
+            binary: `positive_label`, else 1 or True, else the second of `labels`. If y_true is a matrix of
+            0 and 1, the task is multilabel.
         label, score, prediction, weight, example, query, item: the columns of data in these roles;
             score may be a list of columns, one for each label. Roles without a column are looked for
-            by name, as the command does.
+            by name, as the command does; False switches a role off.
         a, b, outcome: of task preference, the columns of the two systems that a row compares, and of
             what came out: a, b or tie. They imply the task.
         slices: what to evaluate separately, as in a configuration, such as `["country", ["country",
-            "device"]]`. With arrays, a table with the columns to slice by.
+            "device"]]`. With arrays, a table with the columns to slice by, in which no role is looked for
+            by name.
         output: the directory of the report, local or a URI. Without it, the report is in a temporary
             directory that is removed with the object.
         config: a configuration: a YAML file or a dict. Keywords override it. If it is a file, it also
@@ -75,35 +85,46 @@ def evaluate(
     Raises:
         Error: the command's message. Rows of data are numbered from 0.
     """
+    if data is not None and y_true is None and (y_score is not None or y_pred is not None) and not _data.is_table(data) and not isinstance(data, str | os.PathLike):
+        data, y_true = None, data
     if outcome is not None:
         if label is not None:
             raise Error("outcome is the label of task preference: use one of both")
         label = outcome
     roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item, "a": a, "b": b}
-    roles = {role: column for role, column in roles.items() if column is not None}
+    roles = {role: _name(column) for role, column in roles.items() if column is not None}
+    roles |= {role: keys.pop(role) for role in NAMES if role in keys}  # class, which is no keyword of Python
+    slices = [slices] if isinstance(slices, str) else slices
     arrays = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "sample_weight": sample_weight}
-    file, settings = (None, config) if isinstance(config, Mapping) else (config, {})
+    arrays = {name: values.toarray() if hasattr(values, "toarray") else values for name, values in arrays.items() if values is not None}
+    file, settings = (None, dict(config)) if isinstance(config, Mapping) else (config, {})
 
     source = None
-    if any(values is not None for values in arrays.values()):
+    if arrays:
         if data is not None or roles:
             raise Error("y_true, y_score, y_pred and sample_weight take the place of data and of its columns: use one of both")
         if slices is not None and not _data.is_table(slices):
             raise Error("slices: expected a table with the columns to slice by, because y_true and the like have none")
         keys = _for_arrays(arrays, keys, settings)
         with _data.reading():
-            source = _data.from_arrays(arrays, slices)
-        if slices is not None:
-            slices = [name for name in source.schema.names if name not in (*arrays, _data.EXAMPLE)]
+            source, names, by = _data.from_arrays(arrays, slices)
+        roles = _roles_of_arrays(names, by, {**settings, **keys}, bool(file))
+        slices = None if slices is None else by
     elif data is None and config is None:
         raise Error("nothing to evaluate: pass data, or y_true with y_score or y_pred")
     elif data is not None and not _is_paths(data):
         mentioned = _data.mentioned_in(roles, slices or [], settings, keys)
-        ids = not (example or file) and _rows_are_examples(roles, {**settings, **keys})
+        ids: Callable[[Iterable[str]], str | None] = _data.no_ids
+        if not (example or file) and _rows_are_examples(roles, {**settings, **keys}):
+            ids = _data.new_ids if example is False else _data.ids_unless_found
+        looked_for = [role for role in NAMES if roles.get(role) is not False]
+        needed = lambda name: bool(file) or mentioned(name) or any(_data.found_by_name(role, [name]) for role in looked_for)  # noqa: E731
         with _data.reading():
-            source = _data.from_table(data, lambda name: bool(file or _data.FOUND.fullmatch(name)) or mentioned(name), label, ids)
+            source = _data.from_table(data, needed, label or None, ids)
         if source.labels and "labels" not in keys and len(source.labels) > 2:
             keys["labels"] = source.labels
+    if source and source.ids is not None and (example is False or source.ids != _data.EXAMPLE):
+        roles["example"] = source.ids
     if slices is not None:
         keys["slices"] = slices
 
@@ -112,7 +133,7 @@ def evaluate(
         arguments = ["--config=" + os.fspath(file)] if file else []
         arguments += _settings(settings) + _settings(keys)
         for role, column in roles.items():
-            arguments += _set("input.columns." + role, column)
+            arguments += _set("input.columns." + role, None if column is False else column)
         with _data.reading():
             rows = source.write(os.path.join(temporary, "data.arrow")) if source else None
         if rows:
@@ -128,31 +149,105 @@ def evaluate(
             raise Error(rows.in_words_of_caller(str(error)), error.code) from None
 
 
-def _for_arrays(arrays: dict[str, Any], keys: dict[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+def _name(column: Any) -> Any:
+    """Returns the name of a column, or the names, as the program knows it: as text."""
+    if isinstance(column, list | tuple):
+        return [_name(one) for one in column]
+    return str(column) if isinstance(column, int) and not isinstance(column, bool) else column
+
+
+def _for_arrays(arrays: dict[str, Any], keys: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
     """Returns the keys with those that shapes of arrays imply, and takes the column of the positive
     label of a binary task."""
-    if arrays["y_true"] is None:
+    if "y_true" not in arrays:
         raise Error("y_true is missing: true labels have to come with y_score or y_pred")
-
-    def columns(name: str) -> int:
-        shape: Any = getattr(arrays[name], "shape", ())
-        return int(shape[1]) if len(shape) == 2 else 1
-
+    chosen = {**settings, **keys}
     implied: dict[str, Any] = {}
-    task = keys.get("task", settings.get("task"))
-    if columns("y_true") > 1:
+    task = chosen.get("task")
+    labels = shapes.in_order(arrays, _labels(chosen))
+    if task == "multiclass" and shapes.width(arrays["y_true"]) > 1:
+        arrays["y_true"], one_hot = shapes.one_hot(arrays["y_true"], labels)
+        if not one_hot:
+            implied["input"] = {"label_encoding": "distribution"} | settings.get("input", {})
+    elif shapes.width(arrays["y_true"]) > 1 and hasattr(arrays["y_true"], "shape"):
         implied["input"] = {"label_encoding": "indicator"} | settings.get("input", {})
         if task is None:
-            implied["task"] = "multilabel"
-    elif columns("y_score") == 2 and task in (None, "binary"):
-        scores = arrays["y_score"]
-        arrays["y_score"] = scores.iloc[:, 1] if hasattr(scores, "iloc") else scores[:, 1]
-        implied["task"] = "binary"
-        labels = keys.get("labels")
-        if labels is not None and "positive_label" not in {**settings, **keys}:
-            keys = {key: value for key, value in keys.items() if key != "labels"}
-            implied["positive_label"] = str(labels[1])
+            implied["task"] = task = "multilabel"
+    elif _are_binary(arrays, task, chosen.get("labels"), chosen.get("positive_label")):
+        task = "binary"
+        implied |= _binary(arrays, labels, chosen)
+        keys = {key: value for key, value in keys.items() if key != "labels"}
+        settings.pop("labels", None)
+    if labels is not None and task != "binary" and "labels_file" not in chosen:
+        implied["labels"] = labels
     return implied | keys
+
+
+def _labels(chosen: Mapping[str, Any]) -> list[Any] | None:
+    """Returns the labels of a configuration, or None if it has none."""
+    if "labels_file" in chosen:
+        with open(chosen["labels_file"], encoding="utf-8-sig") as file:
+            return file.read().splitlines()
+    return list(chosen["labels"]) if "labels" in chosen else None
+
+
+def _are_binary(arrays: Mapping[str, Any], task: Any, labels: list[Any] | None, positive: Any) -> bool:
+    """Reports whether classes are those of a binary task: because it is set or, if no task is, because
+    there is a score for one or two classes of which one is known to be positive."""
+    if task is not None or "y_score" not in arrays:
+        return task == "binary" or task is None and positive is not None
+    match shapes.width(arrays["y_score"]):
+        case 1:
+            return positive is not None or labels is not None and len(labels) == 2 and not _are_lists(arrays["y_score"])
+        case 2 if positive is None and not _are_lists(arrays["y_true"]):
+            flags = shapes.are_binary(shapes.distinct(arrays["y_true"]))  # whose other names are of classes, as in files
+            return flags and (labels is None or shapes.are_flags(labels)) or not flags and labels is not None
+        case 2:
+            return positive is not None
+    return False
+
+
+def _are_lists(values: Any) -> bool:
+    first = next(iter(values), None)
+    return isinstance(first, list | tuple | dict) or len(getattr(first, "shape", ())) > 0
+
+
+def _binary(arrays: dict[str, Any], labels: list[Any] | None, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what a binary task implies: which label is positive, if there are names in the order of
+    two columns, of which the second is positive unless they are 0 and 1."""
+    implied: dict[str, Any] = {"task": "binary"}
+    positive = chosen.get("positive_label")
+    if labels is not None and len(labels) != 2:
+        raise Error(f"a binary task has two labels, not {len(labels)}")
+    if "labels" in chosen and labels is not None and positive is None and not shapes.are_flags(labels):
+        positive = implied["positive_label"] = str(labels[1])
+    if shapes.width(arrays.get("y_score")) == 2:
+        of_columns = positive
+        if of_columns is None and labels is not None:
+            of_columns = next((label for label in labels if shapes.position(label, [1, True]) is not None), None)
+        arrays["y_score"] = shapes.binary_scores(arrays, labels, of_columns, chosen.get("input", {}).get("score_type"))
+    return implied
+
+
+def _roles_of_arrays(names: Mapping[str, str], by: list[str], chosen: Mapping[str, Any], file: bool) -> dict[str, Any]:
+    """Returns the columns of roles of arrays, which are in the columns names, beside those to slice by:
+    roles without an array are off, unless the configuration names their columns."""
+    roles: dict[str, Any] = {ROLES[array]: column for array, column in names.items()}
+    configured = columns_of(chosen)
+    for array in names:
+        if ROLES[array] in configured:
+            raise Error(f"{array} takes the place of input.columns.{ROLES[array]}: use one of both")
+    found = [role for role in NAMES if role not in (*roles, *configured, "example") and _data.found_by_name(role, by)]
+    if file and found:
+        raise Error(f"slices have a column with a usual name of the role {found[0]}, and whether the file of the configuration means it is unknown: "
+                    "rename it, or pass the configuration as a dict")  # fmt: skip
+    return roles | dict.fromkeys(found, False)
+
+
+def columns_of(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns the columns that a configuration names, by role."""
+    columns: Mapping[str, Any] = chosen.get("input", {}).get("columns", {})
+    return columns
 
 
 def _rows_are_examples(roles: Mapping[str, Any], chosen: Mapping[str, Any]) -> bool:
@@ -160,7 +255,7 @@ def _rows_are_examples(roles: Mapping[str, Any], chosen: Mapping[str, Any]) -> b
     given = chosen.get("input", {})
     if "query" in roles or "truth" in chosen or chosen.get("task") == "ranking" or given.get("layout") == "label":
         return False
-    return "example" not in given.get("columns", {})
+    return "example" not in columns_of(chosen)
 
 
 def _with_labels_file(file: Any, keys: dict[str, Any], temporary: str) -> tuple[Any, dict[str, Any]]:

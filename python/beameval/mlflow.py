@@ -7,7 +7,9 @@ from typing import Any
 import mlflow
 import pandas as pd
 from beameval import _temporary
-from beameval._evaluate import evaluate
+from beameval._data import free
+from beameval._evaluate import columns_of, evaluate
+from beameval._roles import NAMES
 from mlflow.models.evaluation import EvaluationResult, ModelEvaluator
 
 # What a type of model implies; the columns of a classifier say whether it is binary.
@@ -18,7 +20,8 @@ class Evaluator(ModelEvaluator):
     """Logs the metrics of a report, and the report as artifacts in the folder beameval.
 
     `evaluator_config` has keywords of `beameval.evaluate`. It must not be empty: without any, MLflow's
-    own evaluators are left alone. Labels and predictions are those of `mlflow.models.evaluate`. With
+    own evaluators are left alone. Labels and predictions are those of `mlflow.models.evaluate`; features
+    have the roles that the configuration gives them, and none by their names. With
     `data`, all rows of this frame are evaluated instead, and `label`, `score` and so on name its
     columns: of a frame of Spark, MLflow hands over 10,000 rows.
     """
@@ -52,11 +55,12 @@ def _of(dataset: Any, model: Any, keys: dict[str, Any]) -> dict[str, Any]:
     predictions."""
     features = dataset.features_data
     frame = features.copy() if isinstance(features, pd.DataFrame) else pd.DataFrame(features)
-    label = dataset.targets_name or "label"
+    label = free(dataset.targets_name or "label", frame.columns)
     frame[label] = dataset.labels_data
     roles = {"data": frame, "label": label}
     predictions = model.predict(features) if model is not None else dataset.predictions_data
     if predictions is not None and "prediction" not in keys:
-        roles["prediction"] = dataset.predictions_name or "prediction"
+        roles["prediction"] = free(dataset.predictions_name or "prediction", frame.columns)
         frame[roles["prediction"]] = predictions
-    return roles
+    configured = {**columns_of(keys.get("config", {})), **columns_of(keys)}
+    return dict.fromkeys((role for role in NAMES if role not in (*keys, *configured)), False) | roles

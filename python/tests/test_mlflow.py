@@ -58,6 +58,23 @@ def test_all_rows_of_a_frame(frame):
     assert result.metrics["roc_auc"] == pytest.approx(metrics.roc_auc_score(frame.y, frame.p), rel=1e-12)
 
 
+@pytest.mark.parametrize("name", ["weight", "sample_weight", "score", "probability", "label", "prediction", "id", "query_id"])
+def test_features_have_no_roles(name):
+    frame = pd.DataFrame({"y": [1, 0, 1, 0], "hard": [1, 0, 0, 0], name: [9.0, 1.0, 0.5, 1.0]})
+
+    def result(**config):
+        with mlflow.start_run():
+            config = {"task": "binary", "metrics": ["accuracy"], **config}
+            return mlflow.models.evaluate(data=frame, targets="y", predictions="hard", model_type="classifier", evaluators="beameval", evaluator_config=config)
+
+    assert result().metrics["accuracy"] == 0.75
+    assert result(slices=[name]).metrics["accuracy"] == 0.75
+    if "weight" in name:
+        assert result(weight=name).metrics["accuracy"] == 11 / 11.5
+        assert result(input={"columns": {"weight": name}}).metrics["accuracy"] == 11 / 11.5
+        assert result(config={"input": {"columns": {"weight": name}}}).metrics["accuracy"] == 11 / 11.5
+
+
 def test_regressor():
     frame = pd.DataFrame({"y": [1.0, 2.0, 4.0], "predicted": [1.5, 2.0, 3.0]})
     with mlflow.start_run():

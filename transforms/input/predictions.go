@@ -6,6 +6,10 @@ import (
 	"github.com/beameval/beameval/internal/roles"
 )
 
+// BothClasses says which of the scores of both classes in a row of a binary task is of the positive
+// label: 0 or 1.
+type BothClasses struct{ Positive int }
+
 // Prediction is an example in memory, with its true labels and its predictions: an element of a
 // PCollection. The task determines which fields are used.
 type Prediction struct {

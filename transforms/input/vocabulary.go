@@ -3,6 +3,7 @@ package input
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,20 +93,46 @@ func (v *Vocabulary) Integer(n int64) (label int, found bool) {
 	return int(l), found
 }
 
-// IntegerNames returns the names that are integers.
-func (v *Vocabulary) IntegerNames() []string {
-	isNone := func(name string) bool { _, ok := integerNamed(name); return !ok }
-	return slices.DeleteFunc(slices.Clone(v.indexed().names()), isNone)
+// IntegerNames returns the names that are integers, in any spelling, such as 1.0. If all names are
+// booleans, they stand for 0 and 1, as in columns of booleans.
+func (v *Vocabulary) IntegerNames() (names []string) {
+	value := valuesOf(v.indexed().names())
+	for _, name := range v.indexed().names() {
+		if _, ok := value(name); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Numbered reports whether the names are the numbers from 0 in order, so that names are indices.
 func (v *Vocabulary) Numbered() bool {
+	value := valuesOf(v.indexed().names())
 	for i, name := range v.indexed().names() {
-		if name != strconv.Itoa(i) {
+		if n, ok := value(name); !ok || n != int64(i) {
 			return false
 		}
 	}
 	return true
+}
+
+// Booleans reports whether all names are booleans.
+func (v *Vocabulary) Booleans() bool { return areBooleans(v.indexed().names()) }
+
+// SameInteger returns two names that are the same integer, if there are any.
+func (v *Vocabulary) SameInteger() (a, b string, found bool) {
+	first := make(map[int64]string)
+	value := valuesOf(v.indexed().names())
+	for _, name := range v.indexed().names() {
+		n, ok := value(name)
+		if other, met := first[n]; ok && met {
+			return other, name, true
+		}
+		if ok {
+			first[n] = name
+		}
+	}
+	return "", "", false
 }
 
 // Err returns the error of an attempt to read names from File. After an error, labels are named by
@@ -217,8 +244,9 @@ func (x *index) byInteger(n int64) (int32, bool) {
 	x.counting.Do(func() {
 		names := x.names()
 		x.numbers = make(map[int64]int32, len(names))
+		value := valuesOf(names)
 		for i, name := range names {
-			if n, ok := integerNamed(name); ok {
+			if n, ok := value(name); ok {
 				x.numbers[n] = int32(i)
 			}
 		}
@@ -231,4 +259,41 @@ func (x *index) byInteger(n int64) (int32, bool) {
 func integerNamed(name string) (int64, bool) {
 	n, err := strconv.ParseInt(name, 10, 64)
 	return n, err == nil && strconv.FormatInt(n, 10) == name
+}
+
+// wholeNamed returns the integer that a name stands for, if it is one in plain decimal notation, or with
+// a point or an exponent, such as 1.0 and 1e0. Other notations, such as 01, are those of texts.
+func wholeNamed(name string) (int64, bool) {
+	if n, ok := integerNamed(name); ok {
+		return n, true
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(name, "-"), ".")
+	if !strings.ContainsAny(name, ".eE") || strings.Trim(name, "-.0123456789eE+") != "" || name[0] == '+' || len(first) > 1 && first[0] == '0' {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(name, 64)
+	return int64(x), err == nil && x == math.Trunc(x) && math.Abs(x) <= 1<<53
+}
+
+// booleanNamed returns 0 or 1 for a name that is a boolean.
+func booleanNamed(name string) (int64, bool) {
+	switch strings.ToLower(name) {
+	case "false":
+		return 0, true
+	case "true":
+		return 1, true
+	}
+	return 0, false
+}
+
+func areBooleans(names []string) bool {
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { _, ok := booleanNamed(name); return !ok })
+}
+
+// valuesOf returns the function that finds the integer of a name: of booleans if all names are.
+func valuesOf(names []string) func(string) (int64, bool) {
+	if areBooleans(names) {
+		return booleanNamed
+	}
+	return wholeNamed
 }

@@ -198,7 +198,7 @@ skipped: null score: 1
 warning: 85.7 % of the rows (6 of 7) were skipped: NaN score (1), duplicate label (1), label out of range (1), lists of unequal length (1), null label (1), null score (1)
 precision@1 = 1`,
 	}, {
-		name: "sparse scores without decisions of classes", config: sparseScores + "metrics: [top_k_accuracy@1, accuracy]",
+		name: "sparse scores without decisions of classes", config: strings.Replace(sparseScores, "score:", "prediction: prediction, score:", 1) + "metrics: [top_k_accuracy@1, accuracy]",
 		preds:  "label:int32 prediction:int32 ids:[]int32 scores:[]double\n1 1 [1,0] [0.1,0.2]\n2 1 [] []",
 		report: "2 rows, 2 evaluated\naccuracy = 0.5\ntop_k_accuracy@1 = 0.5",
 	}, {

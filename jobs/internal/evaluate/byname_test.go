@@ -115,5 +115,5 @@ const (
 	namedNotes = `
 label: column "label"
 score: column "scores"
-task: multiclass (one label, a list of scores)`
+task: multiclass (one label, a list of scores; for two classes, positive_label makes it binary)`
 )

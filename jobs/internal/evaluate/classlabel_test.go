@@ -36,7 +36,7 @@ var classLabels = []scenario{
 		notes: `
 label: column "label"
 score: column "scores"
-task: multiclass (one label, a list of scores)
+task: multiclass (one label, a list of scores; for two classes, positive_label makes it binary)
 labels: 2 (from the metadata "huggingface")
 predictions: the class with the highest score`,
 		report: "2 rows, 2 evaluated\naccuracy = 0.5\nrecall[ham] = 0 (no positive examples)\nrecall[spam] = 0.5",
@@ -45,7 +45,7 @@ predictions: the class with the highest score`,
 		notes: `
 label: column "label"
 score: column "scores"
-task: multiclass (one label, a list of scores)
+task: multiclass (one label, a list of scores; for two classes, positive_label makes it binary)
 labels: 2 (from the metadata "huggingface")
 label_encoding: indices (column "label" is a ClassLabel)
 predictions: the class with the highest score`,

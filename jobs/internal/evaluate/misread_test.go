@@ -234,7 +234,7 @@ warning: the prediction of 100.0 % of the rows is not the class with the highest
 accuracy = 1`,
 		check: predictionsOf(4, 4, 1, 1),
 	}, {
-		name: "predictions that scores explain", preds: "label:int64 prediction:int64 scores:[]double\n0 0 [0.9,0.1]\n1 1 [0.5,0.5]", config: "metrics: [accuracy]",
+		name: "predictions that scores explain", preds: "label:int64 prediction:int64 scores:[]double\n0 0 [0.9,0.1]\n1 1 [0.5,0.5]", config: "task: multiclass\nmetrics: [accuracy]",
 		report: "2 rows, 2 evaluated\naccuracy = 1", check: predictionsOf(2, 1, 1, 0.5),
 	}, {
 		name: "predictions of another threshold", preds: "label:int64 prediction:int64 score:double\n0 0 0.1\n1 1 0.2\n1 1 0.3\n0 0 0.15", config: "metrics: [accuracy]",

@@ -64,11 +64,11 @@ func (r refusal) scenario() scenario {
 
 // scenarios are all runs with the outcome that their tables define.
 func scenarios() []scenario {
-	all := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, contradicted, classLabels, truthSlices, negatives, hostile, limits, storage, foreign, gated, baselined, intervals, byFlags, capabilities)
+	all := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, meaning, bothClasses, classNames, wide, contradicted, classLabels, truthSlices, negatives, hostile, limits, storage, foreign, gated, baselined, intervals, byFlags, capabilities)
 	for _, b := range slices.Concat(failedBadRows, byLabelBadRows, misreadBadRows, rankingsBadRows) {
 		all = append(all, b.scenario())
 	}
-	for _, r := range slices.Concat(byLabelRefusals, byNameRefusals, classLabelRefusals, contradictedRefusals, gatedRefusals, hostileRefusals, intervalRefusals, limitRefusals, misreadRefusals, rankingsRefusals, refusedRefusals, wideRefusals) {
+	for _, r := range slices.Concat(byLabelRefusals, byNameRefusals, classLabelRefusals, contradictedRefusals, gatedRefusals, hostileRefusals, intervalRefusals, limitRefusals, meaningRefusals, bothClassesRefusals, misreadRefusals, rankingsRefusals, refusedRefusals, wideRefusals) {
 		all = append(all, r.scenario())
 	}
 	return all

@@ -129,7 +129,7 @@ label: columns "y_a", "y_b" (2 labels)
 predictions: score >= 0.5`,
 		report: "2 rows, 2 evaluated\nf1_micro = 0.8\nsubset_accuracy = 0.5",
 	}, {
-		name: "wide labels, predictions and lists of scores", config: "labels: [a, b]\ninput: {columns: {label: [is_a, is_b], prediction: said_*}}\nmetrics: [hamming_loss, one_error]",
+		name: "wide labels, predictions and lists of scores", config: "labels: [a, b]\ninput: {columns: {label: [is_a, is_b], prediction: said_*, score: scores}}\nmetrics: [hamming_loss, one_error]",
 		preds:  "is_a:int32 is_b:bool said_b:int64 said_a:double scores:[]double\n1 false 0 1 [0.9,0.2]\n0 true 1 1 [0.9,0.2]",
 		report: "2 rows, 2 evaluated\nhamming_loss = 0.25\none_error = 0.5",
 	}, {

@@ -19,7 +19,9 @@ func (c *Converter) compareWithBaseline(b *metrics.Batch) {
 	p := &c.spec.Params
 	b.Baseline, b.BaselineSet, b.BaselineScore = b.Baseline[:0], metrics.Sets{}, nil
 	if c.by[roles.BaselineScore].Column != nil {
-		if c.by[roles.ScoreLabel].Column == nil {
+		if p.Task == metrics.Binary {
+			c.baselineScores = c.binaryScores(c.baselineScores, &c.by[roles.BaselineScore], b.Rows)
+		} else if c.by[roles.ScoreLabel].Column == nil {
 			c.baselineScores = c.denseScores(c.baselineScores, &c.by[roles.BaselineScore], b.Rows)
 		} else {
 			c.baselineScores = c.scoresByRow(c.baselineScores, &c.by[roles.BaselineScore], b.Rows)

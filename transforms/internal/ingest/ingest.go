@@ -19,8 +19,9 @@ import (
 // Spec says what the columns mean. Nothing is left open, except perhaps the labels.
 type Spec struct {
 	Params        metrics.Params
-	Encoding      input.Encoding // of labels that are lists
-	PositiveLabel string         // binary: the label that counts as positive; "" means 1
+	Encoding      input.Encoding     // of labels that are lists
+	PositiveLabel string             // binary: the label that counts as positive; "" means 1
+	BothClasses   *input.BothClasses // binary: lists of scores have those of both classes
 	// ProbabilityTolerance is how far outside [0, 1] a probability may lie to be clipped instead of
 	// rejected.
 	ProbabilityTolerance float64
@@ -116,6 +117,7 @@ type Converter struct {
 	estimates
 
 	scores, weights         []float64
+	bothScores              []float64 // see binaryScores
 	complete                []float64 // see completeScores
 	baselineScores          []float64
 	thresholds              thresholds
@@ -267,7 +269,7 @@ func (c *Converter) binary(b *metrics.Batch) {
 		b.Truth[r] = y == 1
 	}
 	if c.by[roles.Score].Column != nil {
-		c.scores = c.denseScores(c.scores, &c.by[roles.Score], b.Rows)
+		c.scores = c.binaryScores(c.scores, &c.by[roles.Score], b.Rows)
 		if c.spec.Recalibration != nil {
 			c.spec.Recalibration.Apply(c.scores)
 		}

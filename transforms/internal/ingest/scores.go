@@ -63,6 +63,30 @@ func (c *Converter) denseScores(out []float64, s *source, rows int) []float64 {
 	return out
 }
 
+// binaryScores returns the score of the positive label in each row of s, in the memory of out. See
+// denseScores for what it rejects.
+func (c *Converter) binaryScores(out []float64, s *source, rows int) []float64 {
+	both := c.spec.BothClasses
+	if both == nil || s.Offsets == nil {
+		return c.denseScores(out, s, rows)
+	}
+	list := *s
+	list.width = 2
+	c.bothScores = c.denseScores(c.bothScores, &list, rows)
+	out = lists.Resize(out, rows)
+	for r := range out {
+		positive, other := c.bothScores[2*r+both.Positive], c.bothScores[2*r+1-both.Positive]
+		if out[r] = positive; c.spec.bounded() {
+			continue
+		}
+		if out[r] -= other; out[r] != out[r] { // of two that are infinite
+			c.reject(s, r, fmt.Sprintf("%v and %v", c.bothScores[2*r], c.bothScores[2*r+1]), nanScore)
+			out[r] = 0
+		}
+	}
+	return out
+}
+
 // vector copies the list of numbers in row r, and returns where it begins in the column. If the
 // list is null or has another length, it rejects the row and clears the copy. what names the
 // numbers in messages.
