@@ -176,6 +176,10 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	if err := f.judge(ctx, rep, &counts); err != nil {
 		return nil, nil, err
 	}
+	job := f.Spec.job()
+	if err := job.CheckNames(rep.NameBytes()); err != nil {
+		return nil, nil, err
+	}
 	Explain(rep)
 	return rep, &counts, nil
 }

@@ -63,6 +63,7 @@ var (
 	Format        = Setting{"Shard.Format", "input.format or truth.format"}
 	MaxPage       = Setting{"Options.MaxPage", "input.max_page_mib"}
 	MaxRowValues  = Setting{"Options.MaxRowValues", "input.max_row_values"}
+	MaxName       = Setting{"Options.MaxName", "input.max_name_kib"}
 	NoQuotes      = Setting{"Options.NoQuotes", "input.quotes: none"}
 	RoundDecimals = Setting{"Options.RoundDecimals", "input.decimals: float64"}
 
@@ -94,6 +95,7 @@ var (
 	Groups         = Setting{"Confidence.Groups", "confidence.groups"}
 	Slices         = Setting{"Spec.Slices", "slices"}
 	MaxSlices      = Setting{"Spec.MaxSlices", "max_slices"}
+	MaxNames       = Setting{"Spec.MaxNames", "output.max_names_mib"}
 	AverageLabels  = Setting{"Spec.AverageLabels", "average_labels"}
 	PerLabel       = Setting{"Spec.PerLabel", "per_label"}
 	WorstExamples  = Setting{"Spec.Worst", "worst_examples"}
