@@ -40,7 +40,7 @@ func newPlanner(t *tables, l *labels) *planner {
 	return &planner{tables: t, labels: l, effective: cfg, spec: transforms.Spec{
 		Columns: t.rolesOfPredictions(), Long: t.layout.long, PerQuery: t.perQuery(),
 		Encoding: l.encoding, PositiveLabel: l.positive, Labels: l.Vocabulary, Reference: cfg.Preference.Reference, TuningName: cfg.TuneThresholds,
-		RangeBytes: cfg.Curves.RangeMiB << 20, MaxSlices: cfg.MaxSlices, MaxNames: int64(cfg.Output.MaxNamesMiB) << 20, ProbabilityTolerance: cfg.ProbabilityTolerance,
+		RangeBytes: cfg.Curves.RangeMiB << 20, MaxSlices: cfg.MaxSlices, MaxExampleRows: cfg.Input.MaxRowValues, MaxNames: int64(cfg.Output.MaxNamesMiB) << 20, ProbabilityTolerance: cfg.ProbabilityTolerance,
 		NegativeIsZero:     t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 		EstimateUnlabelled: cfg.Unlabelled == config.Estimate,
 		SkipBadRows:        cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),

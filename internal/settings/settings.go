@@ -94,6 +94,7 @@ var (
 	MaxDistinct    = Setting{"Params.MaxDistinct", "max_distinct"}
 	Groups         = Setting{"Confidence.Groups", "confidence.groups"}
 	Slices         = Setting{"Spec.Slices", "slices"}
+	MaxExampleRows = Setting{"Spec.MaxExampleRows", "input.max_row_values"}
 	MaxSlices      = Setting{"Spec.MaxSlices", "max_slices"}
 	MaxNames       = Setting{"Spec.MaxNames", "output.max_names_mib"}
 	AverageLabels  = Setting{"Spec.AverageLabels", "average_labels"}

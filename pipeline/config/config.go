@@ -248,8 +248,9 @@ type Input struct {
 	//
 	// Values take up to 8 bytes, and a page has up to 2³¹: none takes more than 16 GiB.
 	MaxPageMiB int `key:"max_page_mib" default:"128" range:"[1,16384]" echo:"-"`
-	// How many values a row may have in a list, or in the columns that a name with a * stands for.
-	// A row with more is an error, as rows are read whole. It applies to truth.files, too.
+	// How many values a row may have in a list, or in the columns that a name with a * stands for, and
+	// how many rows an example or query may have. More are an error, as rows and examples are held
+	// whole. It applies to truth.files, too.
 	MaxRowValues int `key:"max_row_values" default:"100000" range:"[1,268435456]" echo:"-"`
 	// How long a text may be, in KiB: a label, a value of a slice, a system or an id, which many rows of
 	// a report repeat. A row with a longer one is an error. It applies to truth.files, too.

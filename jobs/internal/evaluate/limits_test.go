@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -129,6 +130,40 @@ var limits = []scenario{
 	{
 		name: "many wide columns", code: 2, preds: spread, config: "input: {max_row_values: 2, columns: {score: proba_*}}",
 		stderr: `evaluate: eval.yaml:1:45: input.columns.score: "proba_*" stands for 3 columns, and at most 2 values of a row are read: set input.max_row_values to a larger number if that is no mistake`,
+	},
+	{
+		name: "empty lines without end", code: 2, args: "--input p.csv.gz --output out", config: "input: {max_page_mib: 1}",
+		setup: func(t *testing.T, dir string) {
+			var data bytes.Buffer
+			z := gzip.NewWriter(&data)
+			_, err := z.Write([]byte("label,score\n1,0.5\n" + strings.Repeat("\n", 5<<20)))
+			require.NoError(t, errors.Join(err, z.Close()))
+			text("p.csv.gz", data.String())(t, dir)
+		},
+		stderr: "evaluate: p.csv.gz: line 1048579: more than 1 MiB of empty lines end here: remove them, or set input.max_page_mib if that is no mistake",
+	},
+	{
+		name: "many rows of a query", code: 1, args: "--input p.csv --output out", config: "task: ranking\ninput: {max_row_values: 3}",
+		setup:  text("p.csv", "query,label,score\na,1,1\na,0,2\na,0,3\nb,1,1\nb,0,2\nb,0,3\nb,0,4\n"),
+		stderr: `evaluate: p.csv: line 5: column "query": the example or query "b" has more than 3 rows, and is held whole: set input.max_row_values to a larger number if that is no mistake`,
+	},
+	{
+		name: "many rows of an example in two row groups", code: 1, config: "task: multilabel\ninput: {layout: label, max_row_values: 3, columns: {class: name}}\nbad_rows: skip",
+		preds:  "example_id:int64 name:string label:int64 score:double\n7 a 1 0.5\n7 b 1 0.5\n---\n7 c 1 0.5\n7 d 1 0.5",
+		stderr: `evaluate: preds.parquet: row group 0, row 0: column "example_id": the example or query 7 has more than 3 rows, …`,
+	},
+	{
+		name: "many judgements of a query", code: 1, args: "--input p.csv --output out", config: "task: ranking\ninput: {max_row_values: 3, columns: {item: doc}}\ntruth: {files: [t.csv], columns: {item: doc}}",
+		setup: func(t *testing.T, dir string) {
+			text("p.csv", "query,doc,score\na,x,1\n")(t, dir)
+			text("t.csv", "query,doc,label\na,x,1\na,y,2\na,z,0\na,v,1\n")(t, dir)
+		},
+		stderr: `evaluate: t.csv: line 2: column "query": the example or query "a" has more than 3 rows, …`,
+	},
+	{
+		name: "as many rows of a query as may be", args: "--input p.csv --output out", config: "task: ranking\nmetrics: [mrr]\ninput: {max_row_values: 3}",
+		setup:  text("p.csv", "query,label,score\na,1,1\na,0,2\na,0,3\n"),
+		report: "1 rows, 1 evaluated\nmrr = 0.3333",
 	},
 	{
 		name: "a value of a slice of 5 MB", code: 1, setup: copied("long_name.parquet"), args: "--input long_name.parquet --output out", config: "slices: [[name]]",

@@ -35,7 +35,9 @@ type Job struct {
 	MaxSlices int
 	// MaxNames is the most bytes of names in a report, of which those of slices are in memory; 0 means 4 GiB.
 	MaxNames int64
-	PerLabel int
+	// MaxExampleRows is the largest number of rows of an example.
+	MaxExampleRows int
+	PerLabel       int
 	// SkipBadRows says that bad rows are counted instead of ending the run.
 	SkipBadRows bool
 	// Spread asks for the statistics of histograms; see metrics.Params.NewSpread.
