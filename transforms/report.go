@@ -83,6 +83,10 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	if err != nil {
 		return err
 	}
+	job := f.Spec.job()
+	if err := job.CheckNames(rep.NameBytes()); err != nil {
+		return err
+	}
 	run := f.run(counts.Sample)
 	run.Finish(time.Now(), counts.Rows)
 	defer writing.Begin()()
@@ -174,10 +178,6 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	rep.Warnings = append(rep.Warnings, out.spec.warnings(out.vocab, rep.Metrics)...)
 	rep.Warnings = append(rep.Warnings, comparison.HeavyTails("these values", rep.Metrics)...)
 	if err := f.judge(ctx, rep, &counts); err != nil {
-		return nil, nil, err
-	}
-	job := f.Spec.job()
-	if err := job.CheckNames(rep.NameBytes()); err != nil {
 		return nil, nil, err
 	}
 	Explain(rep)
