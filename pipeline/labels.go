@@ -51,6 +51,7 @@ func findLabels(ctx context.Context, t *tables) (*labels, error) {
 		func() error { return l.count(ctx, t) },
 		func() error { return l.refuseIndicators(ctx, t) },
 		func() error { return l.find(ctx, t) },
+		func() error { return l.checkLengths(t) },
 	)
 	return l, err
 }

@@ -61,6 +61,20 @@ func (l *labels) readFile(ctx context.Context, file string) error {
 	return nil
 }
 
+// checkLengths returns an error if the name of a label is too long.
+func (l *labels) checkLengths(t *tables) error {
+	for i, name := range l.known {
+		if err := t.predictions.options.CheckName(len(name)); err != nil {
+			where := ""
+			if t.cfg.LabelsFile != "" {
+				where = fmt.Sprintf("labels_file: %s: line %d: ", t.cfg.LabelsFile, i+1)
+			}
+			return fmt.Errorf("%slabel %d is %w", where, i, err)
+		}
+	}
+	return nil
+}
+
 // The metadata keys of a file that may hold the names of the labels. The value of the first is the
 // names. The value of the second is an object that may have the first as a key: pandas writes the
 // attrs of a DataFrame there. The value of the third describes the columns of a Hugging Face data

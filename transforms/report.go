@@ -86,6 +86,10 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	if err != nil {
 		return err
 	}
+	job := f.Spec.job()
+	if err := job.CheckNames(rep.NameBytes()); err != nil {
+		return err
+	}
 	run := f.run(counts.Sample)
 	run.Finish(time.Now(), counts.Rows)
 	defer writing.Begin()()

@@ -313,6 +313,8 @@ func (s *Spec) resultRules() []rule {
 		{!slices.Contains([]string{"", "0", "1", "nan"}, s.ZeroDivision), fmt.Sprintf("ZeroDivision is %q: it must be 0, 1 or nan", s.ZeroDivision)},
 		{s.PerLabel.Limit < 0, fmt.Sprintf("PerLabel.Limit is %d: it must not be negative", s.PerLabel.Limit)},
 		{s.MaxSlices < 0, fmt.Sprintf("MaxSlices is %d: it must not be negative", s.MaxSlices)},
+		{s.MaxExampleRows < 0, fmt.Sprintf("MaxExampleRows is %d: it must not be negative", s.MaxExampleRows)},
+		{s.MaxNames < 0, fmt.Sprintf("MaxNames is %d: it must not be negative", s.MaxNames)},
 		{s.MaxSkipped != nil && !(s.MaxSkipped.Value >= 0 && numbers.Finite(s.MaxSkipped.Value)), "MaxSkipped must be finite and not negative"},
 		{!s.Division.Valid(), fmt.Sprintf("Division is %+v: Lanes and PartialBytes must not be negative, Lanes not be 0 with Bundles, PartialBytes be 0 without Lanes, and Bundles or BundlePerKey, RangeLanes be 0 without BundlePerKey, and Buckets be a power of two up to %d", s.Division, lanes.MostBuckets)},
 		{s.RangeBytes < 0, fmt.Sprintf("RangeBytes is %d: it must not be negative", s.RangeBytes)},

@@ -111,6 +111,8 @@ func TestWrongSpecs(t *testing.T) {
 		`Decision.PerLabel has "c", which is not one of the 2 labels`:                                   {Params: task(metrics.Multilabel), Columns: both, Labels: input.Vocabulary{Names: []string{"a", "b"}}, Decision: &input.Decision{PerLabel: map[string]float64{"a": 1, "c": 1}}},
 		`ZeroDivision is "none": it must be 0, 1 or nan`:                                                {Params: task(metrics.Binary), Columns: both, ZeroDivision: "none"},
 		"PerLabel.Limit is -1: it must not be negative":                                                 {Params: task(metrics.Multilabel), Columns: both, PerLabel: PerLabel{Limit: -1}},
+		"MaxExampleRows is -1: it must not be negative":                                                 {Params: task(metrics.Binary), Columns: both, MaxExampleRows: -1},
+		"MaxNames is -1: it must not be negative":                                                       {Params: task(metrics.Binary), Columns: both, MaxNames: -1},
 		"MaxSlices is -1: it must not be negative":                                                      {Params: task(metrics.Binary), Columns: both, MaxSlices: -1},
 		"MaxSkipped must be finite and not negative":                                                    {Params: task(metrics.Binary), Columns: both, MaxSkipped: &report.Limit{Value: nan}},
 		"RangeBytes is -1: it must not be negative":                                                     {Params: task(metrics.Binary), Columns: both, RangeBytes: -1},

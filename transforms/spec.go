@@ -79,6 +79,12 @@ type Spec struct {
 	// error; 0 means as many as fit into a report of [MaxRows].
 	Slices    []Slice
 	MaxSlices int
+	// MaxExampleRows limits the rows of an example or query that has several, as these are held whole.
+	// More are an error. 0 means 100,000.
+	MaxExampleRows int
+	// MaxNames limits the bytes that names of slices, labels and examples add to a report: the size of
+	// each name, times the rows that repeat it. 0 means 4 GiB.
+	MaxNames int64
 	// ProbabilityTolerance is how far outside [0, 1] a probability may lie to be clipped and
 	// counted. If it lies farther outside, the row is bad.
 	ProbabilityTolerance float64
@@ -247,7 +253,7 @@ func (s *Spec) job() element.Job {
 			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero, Estimate: s.EstimateUnlabelled,
 			Recalibration: s.Recalibration, CompleteScores: s.CompleteScores,
 		},
-		Labels: s.labels(), PerQuery: s.PerQuery, Slices: s.Slices, Spread: s.Histograms || s.Params.LabelPairs && s.Params.Task == metrics.Multilabel, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
+		Labels: s.labels(), PerQuery: s.PerQuery, Slices: s.Slices, Spread: s.Histograms || s.Params.LabelPairs && s.Params.Task == metrics.Multilabel, MaxSlices: s.MaxSlices, MaxNames: s.MaxNames, MaxExampleRows: cmp.Or(s.MaxExampleRows, 100_000), PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
 		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Division: s.Division, Compare: s.Params.Has.Has(roles.BaselinePrediction), Either: s.either, Windowed: s.windowed, TempDir: s.TempDir,
 	}
 	if s.Decision != nil {

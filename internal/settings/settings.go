@@ -63,6 +63,7 @@ var (
 	Format        = Setting{"Shard.Format", "input.format or truth.format"}
 	MaxPage       = Setting{"Options.MaxPage", "input.max_page_mib"}
 	MaxRowValues  = Setting{"Options.MaxRowValues", "input.max_row_values"}
+	MaxName       = Setting{"Options.MaxName", "input.max_name_kib"}
 	NoQuotes      = Setting{"Options.NoQuotes", "input.quotes: none"}
 	RoundDecimals = Setting{"Options.RoundDecimals", "input.decimals: float64"}
 
@@ -93,7 +94,9 @@ var (
 	MaxDistinct    = Setting{"Params.MaxDistinct", "max_distinct"}
 	Groups         = Setting{"Confidence.Groups", "confidence.groups"}
 	Slices         = Setting{"Spec.Slices", "slices"}
+	MaxExampleRows = Setting{"Spec.MaxExampleRows", "input.max_row_values"}
 	MaxSlices      = Setting{"Spec.MaxSlices", "max_slices"}
+	MaxNames       = Setting{"Spec.MaxNames", "output.max_names_mib"}
 	AverageLabels  = Setting{"Spec.AverageLabels", "average_labels"}
 	PerLabel       = Setting{"Spec.PerLabel", "per_label"}
 	WorstExamples  = Setting{"Spec.Worst", "worst_examples"}

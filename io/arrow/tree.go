@@ -98,27 +98,21 @@ func storage(t arrow.DataType) arrow.DataType {
 
 // simple holds the types without parameters.
 var simple = map[arrow.Type]logical{
-	arrow.NULL:         always(columns.Null, nulls),
-	arrow.BOOL:         always(columns.Boolean, booleans),
-	arrow.INT8:         always(columns.Signed(8), whole[int8]),
-	arrow.INT16:        always(columns.Signed(16), whole[int16]),
-	arrow.INT32:        always(columns.Signed(32), whole[int32]),
-	arrow.INT64:        always(columns.Signed(64), whole[int64]),
-	arrow.UINT8:        always(columns.Unsigned(8), whole[uint8]),
-	arrow.UINT16:       always(columns.Unsigned(16), whole[uint16]),
-	arrow.UINT32:       always(columns.Unsigned(32), whole[uint32]),
-	arrow.UINT64:       always(columns.Unsigned(64), wide),
-	arrow.FLOAT16:      always(columns.Half, halves),
-	arrow.FLOAT32:      always(columns.Single, fractions[float32]),
-	arrow.FLOAT64:      always(columns.Double, fractions[float64]),
-	arrow.STRING:       always(columns.Text, words),
-	arrow.LARGE_STRING: always(columns.Text, words),
-	arrow.STRING_VIEW:  always(columns.Text, words),
-	arrow.BINARY:       always(columns.Binary, words),
-	arrow.LARGE_BINARY: always(columns.Binary, words),
-	arrow.BINARY_VIEW:  always(columns.Binary, words),
-	arrow.DATE32:       moments[arrow.Date32](columns.Date(columns.Day)),
-	arrow.DATE64:       moments[arrow.Date64](columns.Date(time.Millisecond)),
+	arrow.NULL:    always(columns.Null, nulls),
+	arrow.BOOL:    always(columns.Boolean, booleans),
+	arrow.INT8:    always(columns.Signed(8), whole[int8]),
+	arrow.INT16:   always(columns.Signed(16), whole[int16]),
+	arrow.INT32:   always(columns.Signed(32), whole[int32]),
+	arrow.INT64:   always(columns.Signed(64), whole[int64]),
+	arrow.UINT8:   always(columns.Unsigned(8), whole[uint8]),
+	arrow.UINT16:  always(columns.Unsigned(16), whole[uint16]),
+	arrow.UINT32:  always(columns.Unsigned(32), whole[uint32]),
+	arrow.UINT64:  always(columns.Unsigned(64), wide),
+	arrow.FLOAT16: always(columns.Half, halves),
+	arrow.FLOAT32: always(columns.Single, fractions[float32]),
+	arrow.FLOAT64: always(columns.Double, fractions[float64]),
+	arrow.DATE32:  moments[arrow.Date32](columns.Date(columns.Day)),
+	arrow.DATE64:  moments[arrow.Date64](columns.Date(time.Millisecond)),
 }
 
 // logicalOf returns how a leaf is read, or the reason why it cannot be read.
@@ -127,8 +121,12 @@ func logicalOf(t arrow.DataType, o columns.Options) (logical, string) {
 		return l, ""
 	}
 	switch t := t.(type) {
+	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
+		return always(columns.Text, words(o)), ""
+	case *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType:
+		return always(columns.Binary, words(o)), ""
 	case *arrow.FixedSizeBinaryType:
-		return text(columns.Fixed(t.ByteWidth), columns.CodeBytes), ""
+		return text(columns.Fixed(t.ByteWidth), o.CodeBytes), ""
 	case *arrow.Time32Type:
 		return moments[arrow.Time32](columns.TimeOfDay(t.Unit.Multiplier())), ""
 	case *arrow.Time64Type:

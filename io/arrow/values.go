@@ -101,24 +101,26 @@ func moments[V ~int32 | ~int64](m columns.Moment) logical {
 }
 
 // words reads strings and binary values.
-func words(c *columns.Column, values arrow.Array, from, to int) (err error) {
-	var value func(i int) []byte
-	switch a := values.(type) {
-	case *array.String:
-		all, at := a.ValueBytes(), a.ValueOffsets()
-		value = func(i int) []byte { return all[at[i]-at[0] : at[i+1]-at[0]] }
-	case *array.LargeString:
-		all, at := a.ValueBytes(), a.ValueOffsets()
-		value = func(i int) []byte { return all[at[i]-at[0] : at[i+1]-at[0]] }
-	case *array.StringView:
-		value = func(i int) []byte { return []byte(a.Value(i)) }
-	case interface{ Value(i int) []byte }:
-		value = a.Value
-	default:
-		return fmt.Errorf("corrupt: texts in an array of %s", values.DataType())
+func words(o columns.Options) appender {
+	return func(c *columns.Column, values arrow.Array, from, to int) (err error) {
+		var value func(i int) []byte
+		switch a := values.(type) {
+		case *array.String:
+			all, at := a.ValueBytes(), a.ValueOffsets()
+			value = func(i int) []byte { return all[at[i]-at[0] : at[i+1]-at[0]] }
+		case *array.LargeString:
+			all, at := a.ValueBytes(), a.ValueOffsets()
+			value = func(i int) []byte { return all[at[i]-at[0] : at[i+1]-at[0]] }
+		case *array.StringView:
+			value = func(i int) []byte { return []byte(a.Value(i)) }
+		case interface{ Value(i int) []byte }:
+			value = a.Value
+		default:
+			return fmt.Errorf("corrupt: texts in an array of %s", values.DataType())
+		}
+		c.Codes, err = each(c.Codes, values, from, to, value, o.CodeBytes(c.Dict))
+		return err
 	}
-	c.Codes, err = each(c.Codes, values, from, to, value, columns.CodeBytes(c.Dict))
-	return err
 }
 
 // decimals reads decimals that are stored as little-endian integers of width bytes.

@@ -47,11 +47,6 @@ func ConvertHalf(h uint16) float64 {
 // Coder returns a function that maps values to codes of a table.
 type Coder[V any] func(*Strings) func(V) (int32, error)
 
-// CodeBytes codes text.
-func CodeBytes(s *Strings) func([]byte) (int32, error) {
-	return func(b []byte) (int32, error) { return s.Code(b), nil }
-}
-
 // CodeUUIDs codes the 16 bytes of a UUID as its canonical text.
 func CodeUUIDs(s *Strings) func([]byte) (int32, error) {
 	var text []byte

@@ -12,7 +12,7 @@ import (
 // Dictionary adds the dictionary of a column of texts or integers, these as text, of a row group to
 // a table without reading any data pages. complete is true if, according to the footer, every value
 // of the column chunk is in the dictionary; if it is false, the table is unchanged. A dictionary may
-// contain values that no row has.
+// contain values that no row has. Those that cannot be read, in rows neither, are left out.
 func (f *File) Dictionary(rowGroup int, path string, into *columns.Strings) (complete bool, err error) {
 	w, rows, err := f.Start(rowGroup, []string{path}, []*columns.Strings{into}, 1, true)
 	if err != nil {

@@ -347,3 +347,30 @@ func TestTextsThatGrow(t *testing.T) {
 		}
 	}
 }
+
+// TestLongNames: a text longer than a name may be is an error of its row, takes no memory beside its
+// page, and is in no dictionary.
+func TestLongNames(t *testing.T) {
+	type row struct {
+		Coded string `parquet:"coded,dict,zstd"`
+	}
+	var data bytes.Buffer
+	w := parquet.NewGenericWriter[row](&data)
+	_, err := w.Write([]row{{"a"}, {"b"}, {strings.Repeat("x", 5_000_000)}})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	f, err := Open(inMemory(data.Bytes()), columns.Options{})
+	require.NoError(t, err)
+	require.Less(t, heap.Allocated(func() { _, err = readAll(t, f, 1, "coded") }), uint64(64<<20))
+	require.ErrorContains(t, err, `column "coded": row 2: a text of 5000000 bytes, and names of at most 65536 are read: write shorter names, or set Options.MaxName to a larger number`)
+	var dictionary columns.Strings
+	complete, err := f.Dictionary(0, "coded", &dictionary)
+	require.NoError(t, err)
+	require.True(t, complete)
+	require.Equal(t, []string{"a", "b"}, dictionary.Values())
+
+	f, err = Open(inMemory(data.Bytes()), columns.Options{MaxName: 5_000_000})
+	require.NoError(t, err)
+	_, err = readAll(t, f, 3, "coded")
+	require.NoError(t, err)
+}

@@ -58,11 +58,11 @@ func logicalOf(e *format.SchemaElement, o columns.Options) (l logical, reason st
 	case format.ByteArray:
 		switch annotation.(type) {
 		case *format.StringType, *format.EnumType, *format.JsonType:
-			return text(columns.Text, (*raw).at, columns.CodeBytes), ""
+			return text(columns.Text, (*raw).at, o.CodeBytes), ""
 		}
-		return text(columns.Binary, (*raw).at, columns.CodeBytes), ""
+		return text(columns.Binary, (*raw).at, o.CodeBytes), ""
 	case format.FixedLenByteArray:
-		return fixedOf(e, annotation)
+		return fixedOf(e, annotation, o)
 	}
 	return logical{}, fmt.Sprintf("unknown physical type %d", e.Type.V)
 }
@@ -115,7 +115,7 @@ func int64Of(annotation any) (logical, string) {
 	return integers(columns.Signed(64), int64s), ""
 }
 
-func fixedOf(e *format.SchemaElement, annotation any) (logical, string) {
+func fixedOf(e *format.SchemaElement, annotation any, o columns.Options) (logical, string) {
 	n := int(e.TypeLength.V)
 	if !e.TypeLength.Valid || n <= 0 {
 		return logical{}, "a fixed-length type without a length"
@@ -135,7 +135,7 @@ func fixedOf(e *format.SchemaElement, annotation any) (logical, string) {
 	if e.ConvertedType.Valid && e.ConvertedType.V == deprecated.Interval {
 		return logical{}, "intervals are not supported"
 	}
-	return text(columns.Fixed(n), (*raw).at, columns.CodeBytes), ""
+	return text(columns.Fixed(n), (*raw).at, o.CodeBytes), ""
 }
 
 func decimalOf(e *format.SchemaElement, t *format.DecimalType, o columns.Options) (logical, string) {

@@ -319,7 +319,7 @@ func newRanks(r *Report) *ranks {
 	k := &ranks{slices: map[string]int{}, labels: map[string]int{}}
 	var found []slice.Key
 	unlisted := map[string]bool{}
-	see := func(s slice.Key, label *string) {
+	see := func(s slice.Key, label *string, _ int) {
 		if label != nil {
 			unlisted[*label] = true
 		}
@@ -332,27 +332,7 @@ func newRanks(r *Report) *ranks {
 			found = append(found, s)
 		}
 	}
-	for i := range r.Metrics {
-		see(r.Metrics[i].Slice, r.Metrics[i].Label)
-	}
-	for i := range r.Confusion {
-		see(r.Confusion[i].Slice, r.Confusion[i].Label)
-	}
-	for i := range r.Moves {
-		see(r.Moves[i].Slice, r.Moves[i].Label)
-	}
-	for i := range r.Curves {
-		see(r.Curves[i].Slice, r.Curves[i].Label)
-	}
-	for i := range r.ScoreHistograms {
-		see(r.ScoreHistograms[i].Slice, r.ScoreHistograms[i].Label)
-	}
-	for i := range r.Worst {
-		see(r.Worst[i].Slice, r.Worst[i].Label)
-	}
-	for i := range r.Changed {
-		see(r.Changed[i].Slice, r.Changed[i].Label)
-	}
+	r.eachPlace(see)
 	if r.Thresholds != nil {
 		for i := range r.Thresholds.PerLabel {
 			unlisted[r.Thresholds.PerLabel[i].Label] = true

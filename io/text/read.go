@@ -147,6 +147,9 @@ func (r *reader) add(i int, v []byte, null bool) (err error) {
 		f, err = floatOf(v)
 		c.Floats = append(c.Floats, f)
 	case c.Type == columns.String:
+		if err = r.options.CheckName(len(v)); err != nil {
+			break
+		}
 		if c.Codes = append(c.Codes, c.Dict.Code(v)); !utf8.Valid(v) {
 			err = fmt.Errorf("%q is not UTF-8: write the file as UTF-8", quote.Valid(quote.Short(string(v))))
 		}

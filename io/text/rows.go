@@ -65,7 +65,7 @@ func (r *rows) begin() error {
 // next returns the next row without its line end, and the number of its first line. The row is
 // valid until the next call. After the last row, the error is io.EOF.
 func (r *rows) next() (row []byte, line int64, err error) {
-	for {
+	for empty := 0; ; {
 		line = r.line
 		length, open, err := r.find()
 		if err != nil {
@@ -86,6 +86,9 @@ func (r *rows) next() (row []byte, line int64, err error) {
 		}
 		if len(row) > 0 {
 			return row, line, nil
+		}
+		if empty += length; empty > r.most { // a small compressed file may have them without end
+			return nil, line, at(line, fmt.Errorf("more than %d MiB of empty lines end here: remove them, or set %s if that is no mistake", r.most>>20, r.names.Of(settings.MaxPage)))
 		}
 	}
 }

@@ -17,6 +17,8 @@ package sequential
 import (
 	"math"
 	"math/bits"
+	"slices"
+	"sort"
 
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/internal/hash"
@@ -115,7 +117,8 @@ func place(night Night, season int) int { return (night.Day%season + season) % s
 // reference holds the nights that a night is compared with.
 type reference struct {
 	season int
-	values []float64 // or residuals
+	n      int       // nights that have a residual
+	sorted []float64 // their values, or residuals
 	places []struct {
 		sum   float64
 		count int
@@ -131,7 +134,7 @@ func newReference(season int) *reference {
 	return r
 }
 
-func (r *reference) len() int { return len(r.values) }
+func (r *reference) len() int { return r.n }
 
 // add adds a night and returns its p-value. It is NaN for the first night of each place in a
 // season, which has no residual.
@@ -140,17 +143,12 @@ func (r *reference) add(night Night, u float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	less, equal := 0, 0
-	for _, other := range r.values {
-		switch {
-		case other < v:
-			less++
-		case other == v:
-			equal++
-		}
+	less, _ := slices.BinarySearch(r.sorted, v)
+	equal := sort.Search(len(r.sorted)-less, func(i int) bool { return r.sorted[less+i] > v || math.IsNaN(v) })
+	if r.n++; !math.IsNaN(v) { // a sum that is too large
+		r.sorted = slices.Insert(r.sorted, less, v)
 	}
-	r.values = append(r.values, v)
-	return (float64(less) + float64(u*float64(1+equal))) / float64(len(r.values))
+	return (float64(less) + float64(u*float64(1+equal))) / float64(r.n)
 }
 
 // residual returns what nights are compared by. With a season, it is a recursive residual (Brown,

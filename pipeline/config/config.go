@@ -248,9 +248,13 @@ type Input struct {
 	//
 	// Values take up to 8 bytes, and a page has up to 2³¹: none takes more than 16 GiB.
 	MaxPageMiB int `key:"max_page_mib" default:"128" range:"[1,16384]" echo:"-"`
-	// How many values a row may have in a list, or in the columns that a name with a * stands for.
-	// A row with more is an error, as rows are read whole. It applies to truth.files, too.
+	// How many values a row may have in a list, or in the columns that a name with a * stands for, and
+	// how many rows an example or query may have. More are an error, as rows and examples are held
+	// whole. It applies to truth.files, too.
 	MaxRowValues int `key:"max_row_values" default:"100000" range:"[1,268435456]" echo:"-"`
+	// How long a text may be, in KiB: a label, a value of a slice, a system or an id, which many rows of
+	// a report repeat. A row with a longer one is an error. It applies to truth.files, too.
+	MaxNameKiB int `key:"max_name_kib" default:"64" range:"[1,1048576]" echo:"-"`
 }
 
 // BaselinePredictions defines where the predictions of a baseline are, if they are not in the files of
@@ -492,6 +496,9 @@ type Output struct {
 	// those without a label if they are still more. All are in metrics.parquet; without format
 	// parquet, this has no effect. 0 means any number.
 	JSONRows int `key:"json_rows" default:"100000" range:"[0,1000000000]"`
+	// How many MiB the names of slices, labels and ids may add to a report: the size of each, times the
+	// rows that repeat it. A run with more fails before it writes anything.
+	MaxNamesMiB int `key:"max_names_mib" default:"4096" range:"[1,16777216]" echo:"-"`
 	// Temporary says that Dir is not the report's own place, so a date in its name means nothing. It
 	// is not a key.
 	Temporary bool `jsonschema:"-"`

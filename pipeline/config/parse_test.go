@@ -151,7 +151,7 @@ func TestParse(t *testing.T) {
 		{"skipped rows", "bad_rows: skip\nmax_skipped: 10", with(func(c *Config) { c.BadRows, c.MaxSkipped = "skip", Limit{10, false} })},
 		{"probabilities must be within [0, 1]", "probability_tolerance: 0", with(func(c *Config) { c.ProbabilityTolerance = 0 })},
 		{"output", "output: {dir: gs://b/o, formats: [parquet, json, parquet]}", with(func(c *Config) {
-			c.Output = Output{Dir: "gs://b/o", Formats: []string{"json", "parquet"}, JSONRows: 100_000}
+			c.Output = Output{Dir: "gs://b/o", Formats: []string{"json", "parquet"}, JSONRows: 100_000, MaxNamesMiB: 4096}
 		})},
 		{"anchors", "input:\n  columns: {label: &y truth}\nper_label: &names [a, b]\nlabels: *names\noutput: {dir: *y}", with(func(c *Config) {
 			c.Input.Columns[roles.Label].Column = "truth"
@@ -202,6 +202,7 @@ func TestParseFull(t *testing.T) {
 			MaxPageMiB:          1024,
 			BaselinePredictions: BaselinePredictions{Missing: Fail},
 			MaxRowValues:        300_000,
+			MaxNameKiB:          100,
 			CompleteScores:      true,
 		},
 		Truth: Truth{
@@ -263,7 +264,7 @@ func TestParseFull(t *testing.T) {
 				{Metric: "recall", Label: "beach", Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}, Max: new(1.0)},
 			},
 		},
-		Output: Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown", "html"}, JSONRows: 5000},
+		Output: Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown", "html"}, JSONRows: 5000, MaxNamesMiB: 100},
 	}
 	if !reflect.DeepEqual(*got, want) {
 		t.Errorf("got  %+v\nwant %+v", *got, want)

@@ -23,6 +23,7 @@ func TestValidate(t *testing.T) {
 			`input.quotes: unknown value "" (valid values: double, none)`,
 			`input.max_page_mib: must be from 1 to 16384, is 0`,
 			`input.max_row_values: must be from 1 to 268435456, is 0`,
+			`input.max_name_kib: must be from 1 to 1048576, is 0`,
 			`truth.missing: unknown value "" (valid values: fail, skip)`,
 			`calibration.bins: must be from 1 to 10000, is 0`,
 			`calibration.strategy: unknown value "" (valid values: uniform, quantile)`,
@@ -37,8 +38,7 @@ func TestValidate(t *testing.T) {
 			`preference.ties: unknown value "" (valid values: half, davidson)`,
 			`propensity.b: must be greater than 0, is 0`,
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
-			`baseline_window: must be from 1 to 1000, is 0`,
-			`more problems from here on: 7`,
+			`more problems from here on: 9`,
 		}},
 		{"several", func(c *Config) {
 			c.Task = metrics.Binary

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -26,22 +25,24 @@ func Find(ctx context.Context, patterns []string, unread func(dir string, err er
 }
 
 // find also returns whether there is a single pattern, which is the directory of a report itself.
-func find(ctx context.Context, patterns []string, unread func(dir string, err error) error) (all []string, exact bool, err error) {
+func find(ctx context.Context, patterns []string, unread func(dir string, err error) error) (_ []string, exact bool, err error) {
+	var all directories
 	for _, pattern := range patterns {
 		found, isReport, err := finished(ctx, pattern, unread)
 		if err != nil {
 			return nil, false, err
 		}
 		exact = isReport && len(patterns) == 1
-		all = appendNew(all, found)
+		all.add(found...)
 	}
-	return all, exact, nil
+	return all.names, exact, nil
 }
 
 // FindEach is like [Find], but it is an error if a pattern stands for no report, or if a directory is
 // given twice. A pattern that is the directory of a report keeps its spelling.
-func FindEach(ctx context.Context, patterns []string) (all []string, err error) {
-	var given []string
+func FindEach(ctx context.Context, patterns []string) ([]string, error) {
+	var all directories
+	given := make(map[string]bool) // by canonical name
 	for _, pattern := range patterns {
 		found, exact, err := finished(ctx, pattern, nil)
 		switch {
@@ -49,15 +50,15 @@ func FindEach(ctx context.Context, patterns []string) (all []string, err error) 
 			return nil, err
 		case len(found) == 0:
 			return nil, fmt.Errorf("there is no report in %s: %w", pattern, fs.ErrNotExist)
-		case exact && contains(given, pattern):
+		case exact && given[canonical(pattern)]:
 			return nil, fmt.Errorf("%s is given twice", pattern)
 		case exact:
 			found = []string{pattern}
-			given = append(given, pattern)
+			given[canonical(pattern)] = true
 		}
-		all = appendNew(all, found)
+		all.add(found...)
 	}
-	return all, nil
+	return all.names, nil
 }
 
 // finished returns the directories of the finished reports that a pattern stands for, and whether
@@ -88,27 +89,34 @@ func finished(ctx context.Context, pattern string, unread func(dir string, err e
 	return nil, false, nil
 }
 
-// appendNew appends the directories that are not among all, however their names are written.
-func appendNew(all, dirs []string) []string {
-	for _, dir := range dirs {
-		if !contains(all, dir) {
-			all = append(all, dir)
-		}
-	}
-	return all
+// directories are distinct directories, in the order in which they were added.
+type directories struct {
+	names []string
+	met   map[string]bool // by canonical name
 }
 
-// contains reports whether a directory is one of several, however their names are written.
-func contains(dirs []string, dir string) bool {
-	return slices.ContainsFunc(dirs, func(other string) bool { return sameDir(other, dir) })
+// add adds the directories that were not added before, however their names are written.
+func (d *directories) add(names ...string) {
+	if d.met == nil {
+		d.met = make(map[string]bool)
+	}
+	for _, name := range names {
+		if c := canonical(name); !d.met[c] {
+			d.met[c] = true
+			d.names = append(d.names, name)
+		}
+	}
 }
 
 // sameDir reports whether two names are of the same directory.
-func sameDir(a, b string) bool {
-	if files.Local(a) && files.Local(b) {
-		x, errX := filepath.Abs(a)
-		y, errY := filepath.Abs(b)
-		return errX == nil && errY == nil && x == y
+func sameDir(a, b string) bool { return canonical(a) == canonical(b) }
+
+// canonical returns a name that is the same for all spellings of the name of a directory.
+func canonical(dir string) string {
+	if files.Local(dir) {
+		if full, err := filepath.Abs(dir); err == nil {
+			return full
+		}
 	}
-	return strings.TrimRight(a, "/") == strings.TrimRight(b, "/")
+	return strings.TrimRight(dir, "/")
 }

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,4 +31,18 @@ func TestFindEach(t *testing.T) {
 	_, err = FindEach(t.Context(), []string{"a", "none"})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, "there is no report in none: ")
+}
+
+// TestManyReports: the reports of many years are told apart in time that grows with their number, and
+// not with its square.
+func TestManyReports(t *testing.T) {
+	const n = 200_000 // a comparison of each with all others would take hours
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("reports/%d", i)
+	}
+	var all directories
+	all.add(names...)
+	all.add("./reports/7/", "reports//8", "s3://bucket/reports/9", "s3://bucket/reports/9/")
+	require.Equal(t, append(names, "s3://bucket/reports/9"), all.names)
 }

@@ -32,7 +32,10 @@ type Night struct {
 
 // compare orders nights by time. Equal days are ordered by what follows them in the names.
 func (n Night) compare(other Night) int {
-	return cmp.Or(n.At.Compare(other.At), natural(n.Rest, other.Rest))
+	if c := n.At.Compare(other.At); c != 0 {
+		return c
+	}
+	return natural(n.Rest, other.Rest)
 }
 
 // order is what puts reports in their order.
@@ -76,7 +79,12 @@ func inOrder(ctx context.Context, dirs []string) ([]Night, order, error) {
 		if slices.ContainsFunc(nights, func(n Night) bool { return n.At.IsZero() }) {
 			continue
 		}
-		slices.SortFunc(nights, func(a, b Night) int { return cmp.Or(a.compare(b), natural(a.Dir, b.Dir)) })
+		slices.SortFunc(nights, func(a, b Night) int {
+			if c := a.compare(b); c != 0 {
+				return c
+			}
+			return natural(a.Dir, b.Dir)
+		})
 		return nights, order(by), nil
 	}
 	return nil, 0, fmt.Errorf("it is unknown which of %d reports is the newest, as some have no %s: put the date into the names of their directories, such as dt=2026-11-19", len(dirs), report.RunJSON)

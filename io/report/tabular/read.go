@@ -20,7 +20,7 @@ func ReadRows[P any](source columns.Source, what string, add func(batch []column
 }
 
 func readRows[P any](source columns.Source, add func(batch []columns.Column, i int) error) error {
-	file, err := parquet.Open(source, columns.Options{})
+	file, err := parquet.Open(source, columns.Options{MaxName: math.MaxInt})
 	if err != nil {
 		return err
 	}

@@ -75,11 +75,11 @@ truth: {files: [data.csv]}
 	capability("sparse scores that name every label", sparseRows, `
 task: multilabel
 labels_file: labels.txt
-input: {complete_scores: true, decimals: float64, max_page_mib: 64, max_row_values: 1000}
+input: {complete_scores: true, decimals: float64, max_page_mib: 64, max_row_values: 1000, max_name_kib: 1}
 decision: {top_k: 1}
 search: {columns: all, confirm: false, min_support: 2}
 propensity: {frequencies: counts.txt, examples: 100}
-output: {overwrite: true}
+output: {overwrite: true, max_names_mib: 1000}
 `),
 	{
 		name: "days that folders name", config: "task: binary\nslices: [day]\ninput: {quotes: none}\n", args: "--config eval.yaml --input nights --output out",

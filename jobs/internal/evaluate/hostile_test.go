@@ -97,9 +97,9 @@ recall[…] = 1`,
 			require.Contains(t, string(data), "recall,{},'=1+1,1,,,,1,")
 		},
 	}, {
-		name: "a value of 1 MB", setup: bytesOf(huge, huge+"y", "de", "de"), config: "metrics: [accuracy]\nslices: [{country: [de, xx]}]",
+		name: "a value of 1 MB", setup: bytesOf(huge, huge+"y", "de", "de"), config: "input: {max_name_kib: 2000}\nmetrics: [accuracy]\nslices: [{country: [de, xx]}]",
 	}, {
-		name: "a bad value of 1 MB", config: "task: multiclass\nlabels: [a, b]", setup: labelsOf("a", huge), code: 1,
+		name: "a bad value of 1 MB", config: "input: {max_name_kib: 2000}\ntask: multiclass\nlabels: [a, b]", setup: labelsOf("a", huge), code: 1,
 		stderr: "evaluate: preds.parquet: row group 0, row 1: column \"label\": \"xxx…xxx… (1000000 bytes)\": not one of the 2 labels; see labels and labels_file" + end,
 	}, {
 		name: "a column name of 1 MB", config: "input: {max_row_values: 3, columns: {score: " + huge + "}}", code: 1,

@@ -1,6 +1,8 @@
 package evaluate
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 )
 
@@ -128,4 +131,91 @@ var limits = []scenario{
 		name: "many wide columns", code: 2, preds: spread, config: "input: {max_row_values: 2, columns: {score: proba_*}}",
 		stderr: `evaluate: eval.yaml:1:45: input.columns.score: "proba_*" stands for 3 columns, and at most 2 values of a row are read: set input.max_row_values to a larger number if that is no mistake`,
 	},
+	{
+		name: "empty lines without end", code: 2, args: "--input p.csv.gz --output out", config: "input: {max_page_mib: 1}",
+		setup: func(t *testing.T, dir string) {
+			var data bytes.Buffer
+			z := gzip.NewWriter(&data)
+			_, err := z.Write([]byte("label,score\n1,0.5\n" + strings.Repeat("\n", 5<<20)))
+			require.NoError(t, errors.Join(err, z.Close()))
+			text("p.csv.gz", data.String())(t, dir)
+		},
+		stderr: "evaluate: p.csv.gz: line 1048579: more than 1 MiB of empty lines end here: remove them, or set input.max_page_mib if that is no mistake",
+	},
+	{
+		name: "many rows of a query", code: 1, args: "--input p.csv --output out", config: "task: ranking\ninput: {max_row_values: 3}",
+		setup:  text("p.csv", "query,label,score\na,1,1\na,0,2\na,0,3\nb,1,1\nb,0,2\nb,0,3\nb,0,4\n"),
+		stderr: `evaluate: p.csv: line 5: column "query": the example or query "b" has more than 3 rows, and is held whole: set input.max_row_values to a larger number if that is no mistake`,
+	},
+	{
+		name: "many rows of an example in two row groups", code: 1, config: "task: multilabel\ninput: {layout: label, max_row_values: 3, columns: {class: name}}\nbad_rows: skip",
+		preds:  "example_id:int64 name:string label:int64 score:double\n7 a 1 0.5\n7 b 1 0.5\n---\n7 c 1 0.5\n7 d 1 0.5",
+		stderr: `evaluate: preds.parquet: row group 0, row 0: column "example_id": the example or query 7 has more than 3 rows, …`,
+	},
+	{
+		name: "many judgements of a query", code: 1, args: "--input p.csv --output out", config: "task: ranking\ninput: {max_row_values: 3, columns: {item: doc}}\ntruth: {files: [t.csv], columns: {item: doc}}",
+		setup: func(t *testing.T, dir string) {
+			text("p.csv", "query,doc,score\na,x,1\n")(t, dir)
+			text("t.csv", "query,doc,label\na,x,1\na,y,2\na,z,0\na,v,1\n")(t, dir)
+		},
+		stderr: `evaluate: t.csv: line 2: column "query": the example or query "a" has more than 3 rows, …`,
+	},
+	{
+		name: "as many rows of a query as may be", args: "--input p.csv --output out", config: "task: ranking\nmetrics: [mrr]\ninput: {max_row_values: 3}",
+		setup:  text("p.csv", "query,label,score\na,1,1\na,0,2\na,0,3\n"),
+		report: "1 rows, 1 evaluated\nmrr = 0.3333",
+	},
+	{
+		name: "a value of a slice of 5 MB", code: 1, setup: copied("long_name.parquet"), args: "--input long_name.parquet --output out", config: "slices: [[name]]",
+		// 702 bytes, which PyArrow 26.0.1 has written with compression="zstd", write_statistics=False
+		stderr: `evaluate: long_name.parquet: row group 0: column "name": row 1: a text of 5000000 bytes, and names of at most 65536 are read: write shorter names, or set input.max_name_kib to a larger number`,
+	},
+	{
+		name: "a label of 70 kB", code: 1, args: "--input p.jsonl --output out", setup: text("p.jsonl", "{\"label\": \"a\", \"prediction\": \"a\"}\n{\"label\": \""+strings.Repeat("b", 70_000)+"\", \"prediction\": \"a\"}\n"),
+		stderr: `evaluate: p.jsonl: line 2: column "label": a text of 70000 bytes, and names of at most 65536 are read: …`,
+	},
+	{
+		name: "an id of 70 kB", code: 1, args: "--input p.csv --output out", config: "task: ranking", setup: text("p.csv", "query,label,score\na,1,1\n"+strings.Repeat("q", 70_000)+",0,1\n"),
+		stderr: `evaluate: p.csv: line 3: column "query": a text of 70000 bytes, and names of at most 65536 are read: …`,
+	},
+	{
+		name: "a label of 70 kB in labels_file", code: 2, config: "labels_file: names.txt", preds: "label:string prediction:string\na a", setup: text("names.txt", "a\n"+strings.Repeat("b", 70_000)+"\n"),
+		stderr: `evaluate: labels_file: names.txt: line 2: label 1 is a text of 70000 bytes, and names of at most 65536 are read: …`,
+	},
+	{
+		name: "a long name that is meant", setup: longNames(70_000, 2), args: "--input p.parquet --output out", config: "input: {max_name_kib: 69}\nslices: [[name]]\nmetrics: [accuracy]",
+		report: "2 rows, 2 evaluated\n…",
+	},
+	{
+		name: "names of slices that fill the report", code: 1, setup: longNames(60_000, 12), args: "--input p.parquet --output out", config: "slices: [[name]]\noutput: {max_names_mib: 1}",
+		stderr: `evaluate: names take … bytes of the report or more (the size of each, times the rows that repeat it), and may take 1048576; most are values of column "name": write shorter names, evaluate fewer slices, labels or metrics, or set output.max_names_mib to a larger number`,
+	},
+	{
+		name: "names of slices that fill the memory", code: 1, setup: longNames(60_000, 20), args: "--input p.parquet --output out", config: "slices: [[name]]\nmetrics: [accuracy]\noutput: {max_names_mib: 1}",
+		stderr: `evaluate: names take 1080077 bytes of the report or more …`,
+	},
+}
+
+// longNames writes p.parquet: n rows of which the first has the name 0 and each other has one of the given size, in
+// a compressed dictionary.
+func longNames(size, n int) func(*testing.T, string) {
+	type row struct {
+		Label int64   `parquet:"label"`
+		Score float64 `parquet:"score"`
+		Name  string  `parquet:"name,dict,zstd"`
+	}
+	return func(t *testing.T, dir string) {
+		var data bytes.Buffer
+		w := parquet.NewGenericWriter[row](&data)
+		for i := range n {
+			name := fmt.Sprint(i)
+			if i > 0 {
+				name += strings.Repeat("x", size-len(name))
+			}
+			_, err := w.Write([]row{{Name: name}})
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.Close())
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "p.parquet"), data.Bytes(), 0o666))
+	}
 }

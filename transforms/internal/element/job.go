@@ -33,7 +33,11 @@ type Job struct {
 	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each.
 	Slices    []input.Slice
 	MaxSlices int
-	PerLabel  int
+	// MaxNames is the most bytes of names in a report, of which those of slices are in memory; 0 means 4 GiB.
+	MaxNames int64
+	// MaxExampleRows is the largest number of rows of an example.
+	MaxExampleRows int
+	PerLabel       int
 	// SkipBadRows says that bad rows are counted instead of ending the run.
 	SkipBadRows bool
 	// Spread asks for the statistics of histograms; see metrics.Params.NewSpread.
@@ -187,6 +191,16 @@ func (j *Job) SliceLimit() int {
 		rows *= 2
 	}
 	return cmp.Or(j.MaxSlices, min(max(MaxRows/max(rows, 1), 1), 100_000))
+}
+
+// CheckNames returns an error if names take more than MaxNames bytes.
+func (j *Job) CheckNames(n report.NameBytes) error {
+	most := cmp.Or(j.MaxNames, 4<<30)
+	if n.Total() <= most {
+		return nil
+	}
+	return fmt.Errorf("names take %d bytes of the report or more (the size of each, times the rows that repeat it), and may take %d; most are %s: write shorter names, evaluate fewer slices, labels or metrics, or set %s to a larger number",
+		n.Total(), most, n.Most(), j.Params.Names.Of(settings.MaxNames))
 }
 
 // TooManySlices returns the error for exceeding the limit of slices. It names the column with the

@@ -62,6 +62,7 @@ func shardFields(c *wire.Coder, s *input.Shard) {
 	})
 	wire.Int(c, &s.Options.MaxPage)
 	wire.Int(c, &s.Options.MaxRowValues)
+	wire.Int(c, &s.Options.MaxName)
 	c.Bool(&s.Options.RoundDecimals)
 	c.Bool(&s.Options.NoQuotes)
 	wire.Int(c, &s.Options.Names)

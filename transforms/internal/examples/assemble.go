@@ -1,9 +1,11 @@
 package examples
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/beameval/beameval/internal/roles"
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -109,6 +111,11 @@ func (s *sides) divide(list []int32) (of [input.Sides][]int32) {
 // add adds the example with these rows, unless it is bad.
 func (a *assembler) add(all []int32) error {
 	of := a.divide(all)
+	for i, s := range a.all() {
+		if err := a.checkRows(s, of[i]); err != nil {
+			return err
+		}
+	}
 	list, judged := of[input.OfPredictions], of[input.OfTruth]
 	if len(judged) > 0 {
 		a.counts.TruthRead++
@@ -136,6 +143,32 @@ func (a *assembler) add(all []int32) error {
 	a.tuples = append(a.tuples, a.tupleOf[described])
 	if a.job.Search != nil {
 		a.values = append(a.values, a.valuesOf[described])
+	}
+	return nil
+}
+
+// checkRows returns an error if an example has more rows of a side than may be held.
+func (a *assembler) checkRows(s *side, list []int32) error {
+	if !s.long || len(list) <= a.job.MaxExampleRows {
+		return nil
+	}
+	at := s.earliest(list)
+	return fmt.Errorf("%s: column %q: the example or query %s has more than %d rows, and is held whole: set %s to a larger number if that is no mistake",
+		at.Place(), s.names.Example, s.id(list[0]), a.job.MaxExampleRows, a.job.Params.Names.Of(settings.MaxExampleRows))
+}
+
+// checkTable returns an error if a table of a side has too many rows of an example.
+func (a *assembler) checkTable(on input.Side, table *rows.Table) error {
+	s := a.all()[on]
+	if !s.long {
+		return nil
+	}
+	s.table = table
+	order, offsets := a.grouper.Group(&table.Columns[idColumn])
+	for i := range len(offsets) - 1 {
+		if err := a.checkRows(s, order[offsets[i]:offsets[i+1]]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -183,13 +216,18 @@ func (s *side) sameSlices(list []int32) bool {
 // reject counts the example with these rows of a side as bad.
 func (a *assembler) reject(list []int32, why ingest.Reason, on input.Side) {
 	s := a.all()[on]
-	bad := ingest.Bad{Element: -1, OfTruth: on == input.OfTruth, OfBaseline: on == input.OfBaseline, Column: s.names.Example, Reason: why}
-	id := batches.Value(&s.table.Columns[idColumn], int(list[0]))
-	if bad.Value = id.String(); id.Kind() == slice.KindString {
-		bad.Value = quote.Value(id.Text())
-	}
+	bad := ingest.Bad{Element: -1, OfTruth: on == input.OfTruth, OfBaseline: on == input.OfBaseline, Column: s.names.Example, Value: s.id(list[0]), Reason: why}
 	a.counts.Read++
 	a.counts.Reject(a.job, &bad, s.earliest(list))
+}
+
+// id returns the id of a row for messages.
+func (s *side) id(r int32) string {
+	id := batches.Value(&s.table.Columns[idColumn], int(r))
+	if id.Kind() == slice.KindString {
+		return quote.Value(id.Text())
+	}
+	return id.String()
 }
 
 // described returns the index in tupleOf of the slice values of an example with these rows. If there

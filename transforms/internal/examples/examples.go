@@ -96,6 +96,9 @@ func (e *Examples) foldPending() error {
 	if err != nil {
 		return err
 	}
+	if err := e.assembler.checkRows(&e.assembler.predictions, rest); err != nil {
+		return err
+	}
 	if len(rest) == e.pending.Rows { // a single large example
 		e.enough *= 2
 		return nil
@@ -116,6 +119,10 @@ func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) err
 			tables[i] = &e.sides[i]
 		}
 	}
+	var checkAt [input.Sides]int // how many rows there may be until those of an example are counted
+	for i := range checkAt {
+		checkAt[i] = 4 * e.job.MaxExampleRows
+	}
 	for _, c := range chunks {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -129,6 +136,12 @@ func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) err
 		}
 		if err := e.sides[c.Side].AppendTable(&e.chunk); err != nil {
 			return err
+		}
+		if n := e.sides[c.Side].Rows; n > checkAt[c.Side] {
+			checkAt[c.Side] = 2 * n
+			if err := e.assembler.checkTable(c.Side, &e.sides[c.Side]); err != nil {
+				return err
+			}
 		}
 	}
 	_, err := e.assembler.assemble(tables, false)

@@ -3,6 +3,8 @@ package fold
 import (
 	"maps"
 
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
@@ -24,6 +26,7 @@ type partials struct {
 	cellOf  func(tuple int32) element.Cell
 	limit   int                       // the largest number of slices besides the overall one
 	slices  map[string]bool           // the slices that have occurred
+	names   report.NameBytes          // of these
 	parts   map[part]*metrics.Partial // nil if all rows of the part are still in cells
 	byTuple []*metrics.Partial        // the cells; nil if a tuple has none yet, and noCell if it is in no slice
 	tuples  []int32                   // the tuples that have a cell
@@ -100,8 +103,8 @@ func (p *partials) cell(tuple int32) (*metrics.Partial, error) {
 		p.byTuple[tuple] = noCell
 		return noCell, nil
 	}
-	for _, slice := range of.Slices {
-		if err := p.meet(part{slice, of.Fold}); err != nil {
+	for _, key := range of.Slices {
+		if err := p.meet(part{key, of.Fold}); err != nil {
 			return nil, err
 		}
 	}
@@ -129,7 +132,19 @@ func (p *partials) meet(of part) error {
 	if _, met := p.parts[of]; met {
 		return nil
 	}
-	p.parts[of], p.slices[of.slice] = nil, true
+	p.parts[of] = nil
+	if p.slices[of.slice] {
+		return nil
+	}
+	p.slices[of.slice] = true
+	key, _, err := slice.Decode([]byte(of.slice))
+	if err != nil {
+		return err
+	}
+	p.names.Add(key, nil, 1)
+	if err := p.job.CheckNames(p.names); err != nil {
+		return err
+	}
 	if len(p.slices)-1 > p.limit {
 		return p.job.TooManySlices(maps.Keys(p.slices))
 	}
