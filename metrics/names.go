@@ -129,15 +129,16 @@ func (s spelling) parse(name string) (c choice, matched bool, err error) {
 
 // vocabulary holds the names of a task's metrics.
 type vocabulary struct {
-	known  []string // in the order of the catalogue
-	byName map[string]spelling
-	open   []spelling // the spellings with a parameter
+	known   []string // in the order of the catalogue
+	byName  map[string]spelling
+	byPlain map[string]spelling // by the plain form of the name
+	open    []spelling          // the spellings with a parameter
 }
 
 var vocabularies = sync.OnceValue(func() map[Task]*vocabulary {
 	all := make(map[Task]*vocabulary)
 	for _, t := range taskNames {
-		v := &vocabulary{byName: make(map[string]spelling)}
+		v := &vocabulary{byName: make(map[string]spelling), byPlain: make(map[string]spelling)}
 		for i := range catalogue {
 			m := &catalogue[i]
 			if m.tasks&t.task == 0 {
@@ -171,6 +172,9 @@ func (v *vocabulary) add(m *metric, average string) {
 func (v *vocabulary) know(name string, s spelling) {
 	v.known = append(v.known, name)
 	v.byName[name] = s
+	if form := plain(name); v.byPlain[form].metric == nil {
+		v.byPlain[form] = s
+	}
 }
 
 // resolve returns what a name stands for in a task. found reports whether the task has the name.
@@ -190,9 +194,12 @@ func resolve(task Task, name string, with Arguments) (list []choice, found bool,
 	return nil, false, nil
 }
 
-// find is resolve with an error for an unknown name.
+// find is resolve with an error for an unknown name, which may be spelled in another way.
 func find(task Task, name string, with Arguments) ([]choice, error) {
 	list, found, err := resolve(task, name, with)
+	if !found && err == nil {
+		list, found, err = spelled(task, name, with)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -203,7 +210,9 @@ func find(task Task, name string, with Arguments) ([]choice, error) {
 	}
 	elsewhere := Task(0)
 	for _, t := range taskNames {
-		if _, found, _ := resolve(t.task, name, with); found {
+		_, found, _ := resolve(t.task, name, with)
+		_, other, _ := spelled(t.task, name, with)
+		if found || other {
 			elsewhere |= t.task
 		}
 	}

@@ -54,7 +54,8 @@ func (p *Params) provides() Needs {
 	return n
 }
 
-// Select converts names of metrics, which may be aliases, to their main names. A name without an
+// Select converts names of metrics, which may be aliases, to their main names; capitals, dashes, and a _score as in
+// scikit-learn's f1_score, do not matter. A name without an
 // average ("f1") stands for the metric of each label, and one without an argument ("pinball",
 // "ndcg@k") for the metric with each of the arguments in with; metrics of forecasts of quantiles have
 // those that p.QuantileLevels allow. No names stand for all metrics that
@@ -89,7 +90,7 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	for _, name := range names {
 		found, err := find(p.Task, name, with)
 		if err != nil {
-			return nil, err
+			return nil, cmp.Or(p.inBrackets(name, with), err)
 		}
 		for _, c := range found {
 			if err := cmp.Or(p.possible(c, name), p.agrees(c, name)); err != nil {

@@ -74,6 +74,7 @@ var (
 	Reference         = Setting{"Spec.Reference", "preference.reference"}
 	NegativeIsZero    = Setting{"Spec.NegativeIsZero", "ranking.negative_relevance: zero"}
 	LinearGain        = Setting{"Params.Ranking.Gain to LinearGain", "ranking.gain to linear or ranking.preset to trec_eval"}
+	ExponentialGain   = Setting{"Params.Ranking.Gain to ExponentialGain", "ranking.gain to exponential"}
 	RelevantFrom      = Setting{"Params.Ranking.RelevanceThreshold", "ranking.relevance_threshold"}
 	MaxRelevance      = Setting{"Params.Ranking.MaxRelevance", "ranking.max_relevance"}
 	AttainableMAP     = Setting{"Params.Ranking.AttainableMAP", "ranking.map_divisor: attainable"}
