@@ -29,6 +29,9 @@ func (p *Params) provides() Needs {
 	if p.Scores && !p.Sparse && p.ScoreType == Logit {
 		n |= NeedLogits
 	}
+	if p.Task == Regression && !p.NoEstimate {
+		n |= needEstimate
+	}
 	if p.Propensity != nil {
 		n |= needPropensity
 	}
@@ -45,7 +48,7 @@ func (p *Params) provides() Needs {
 	if p.Costs != nil || p.has(HasErrorCosts) {
 		n |= needCosts
 	}
-	if p.Curves != NoCurves && !p.Sparse && (p.Scores || p.Task == Regression) {
+	if p.Curves != NoCurves && !p.Sparse && (p.Scores || n&needEstimate != 0) {
 		n |= needCurve
 	}
 	if n&needCurve != 0 && p.Curves == ExactCurves {
@@ -166,6 +169,8 @@ func (p *Params) possible(c choice, name string) error {
 		return nil
 	case missing&needAllLabels != 0:
 		return fmt.Errorf("metric %q is of the scores of all labels together: leave it out, or %s", name, p.Names.Of(settings.AverageLabels))
+	case missing&needEstimate != 0:
+		return fmt.Errorf("metric %q needs predictions, and there are only quantiles, intervals or ensembles: set %s", name, p.Names.Of(settings.Estimate))
 	case missing&NeedDecisions != 0:
 		return fmt.Errorf("metric %q needs decisions: %s", name, p.Names.Of(settings.Decisions))
 	case missing&(NeedScores|NeedProbabilities|NeedLogits) != 0 && !p.Scores:

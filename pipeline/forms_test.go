@@ -35,11 +35,14 @@ func TestBracketsOfIRMeasures(t *testing.T) {
 	require.ErrorContains(t, refused(t, "task: ranking\nmetrics: ['AP(rel=2)@10']\n", files...), `metrics[0]: metric "AP(rel=2)@10" has parameters in brackets, as in ir_measures: write map@10, and set ranking.relevance_threshold to 2`)
 }
 
-// refused returns the error of planning an evaluation of files.
+// refused returns the error of planning or executing an evaluation of files.
 func refused(t *testing.T, yaml string, files ...string) error {
 	t.Helper()
 	cfg := parse(t, yaml, files...)
 	cfg.Output.Dir = filepath.Join(t.TempDir(), "report")
-	_, err := Make(t.Context(), cfg)
+	plan, err := Make(t.Context(), cfg)
+	if err == nil {
+		err = execute(t.Context(), plan, "direct")
+	}
 	return err
 }

@@ -335,6 +335,9 @@ func (t *tables) requireColumns() error {
 		}
 		return nil
 	}
+	if p.has(roles.Quantiles) || p.has(roles.Ensemble) { // which are predictions, too
+		return nil
+	}
 	if !p.has(roles.Score) && !p.has(roles.Prediction) && !p.has(roles.Judged) && !p.compares() {
 		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
 			p.perhaps(roles.Score), p.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))

@@ -232,6 +232,10 @@ type Input struct {
 	BaselinePredictions BaselinePredictions `key:"baseline_predictions" tasks:"binary multiclass"`
 	// How likely the label should lie within input.columns.lower and upper.
 	IntervalLevel float64 `key:"interval_level" form:"share" range:"(0,1)" tasks:"regression"`
+	// What is done about rows in which a forecast of a quantile is below that of a lower one, or upper below lower.
+	// fail, as without this key: they are bad rows. sort: forecasts are sorted. keep: they are evaluated as they are,
+	// as scikit-learn and scoringrules do. The report warns of such rows.
+	Crossing string `key:"crossing" values:"fail sort keep" tasks:"regression"`
 	// Sparse scores name every label in each row, so that metrics that need a score for every label are there,
 	// such as log_loss and roc_auc. A row that lacks a label is a bad row.
 	CompleteScores bool `key:"complete_scores" tasks:"multiclass multilabel"`
