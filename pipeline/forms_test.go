@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,4 +46,27 @@ func refused(t *testing.T, yaml string, files ...string) error {
 		err = execute(t.Context(), plan, "direct")
 	}
 	return err
+}
+
+// TestMissingRoles: everything that is missing is named at once, with columns that may be meant.
+func TestMissingRoles(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ yaml, header, truth, want string }{
+		{"task: ranking\n", "user_id,movie_id,rating", "", `no columns for label, score and query: set input.columns.label, perhaps to "rating"; input.columns.score; and input.columns.query, perhaps to "user_id" (`},
+		{"task: ranking\n", "user_id,movie_id,rating", "user_id,movie_id,rating", `truth: no columns for label, query and item: set truth.columns.label, perhaps to "rating"; truth.columns.query, perhaps to "user_id"; and truth.columns.item, perhaps to "movie_id" (`},
+		{"task: ranking\n", "user_id,movie_id,rating", "query,item,relevance", `no columns for score, query and item: set input.columns.score; input.columns.query, perhaps to "user_id"; and input.columns.item, perhaps to "movie_id" (`},
+		{"task: ranking\n", "UserId,score,relevance", "", `no query column, which says which rows belong together: set input.columns.query, perhaps to "UserId", (`},
+		{"", "x,actual_class", "", `no columns for label and score: set input.columns.label, perhaps to "actual_class"; and input.columns.score (`},
+		{"task: regression\n", "sales,sales_forecast", "", `no columns for label and prediction: set input.columns.label; and input.columns.prediction, perhaps to "sales_forecast" (`},
+		{"task: preference\n", "x,y,z", "", `no columns for a and b: set input.columns.a and input.columns.b (`},
+		{"task: preference\n", "x,z", "", `no columns for label, a and b: set input.columns.label, input.columns.a and input.columns.b (`},
+		{"", "y,row_uuid", "y,id", `no columns for score and example: set input.columns.score; and input.columns.example, perhaps to "row_uuid" (`},
+		{"task: multilabel\ninput: {layout: label}\n", "x,tag,y", "", `no columns for score, class and example: set input.columns.score, input.columns.class and input.columns.example (`},
+	} {
+		texts := [][2]string{{"p.csv", c.header + "\n1,2,3\n"[:2*len(strings.Split(c.header, ","))] + "\n"}}
+		if c.truth != "" {
+			texts = append(texts, [2]string{"t.csv", c.truth + "\n" + "1,2,3"[:2*len(strings.Split(c.truth, ","))-1] + "\n"})
+		}
+		require.ErrorContains(t, refused(t, c.yaml, namedTexts(t, texts...)...), c.want)
+	}
 }

@@ -231,19 +231,6 @@ func (t *table) families(r roles.Role) (all [][]config.WideColumn) {
 	return all
 }
 
-// perhaps suggests sets of columns that may have been intended for a role, or returns "".
-func (t *table) perhaps(r roles.Role) string {
-	var patterns []string
-	for _, family := range t.families(r) {
-		first := family[0]
-		patterns = append(patterns, strconv.Quote(strings.TrimSuffix(first.Column, first.Label)+"*"))
-	}
-	if patterns == nil {
-		return ""
-	}
-	return fmt.Sprintf(", perhaps to %s,", strings.Join(patterns, " or "))
-}
-
 // haveColumns reports whether each label in the first rows of a column has a column of its own.
 func (t *tables) haveColumns(ctx context.Context, column string, wide []config.WideColumn) (bool, error) {
 	labels, err := t.labelled().firstValues(ctx, column)
