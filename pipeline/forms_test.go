@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,4 +70,42 @@ func TestMissingRoles(t *testing.T) {
 		}
 		require.ErrorContains(t, refused(t, c.yaml, namedTexts(t, texts...)...), c.want)
 	}
+}
+
+// TestNumberedTexts: labels that are the texts "0" and "1" have the scores of columns proba_0 and proba_1, in any order
+// of columns and in any number of digits.
+func TestNumberedTexts(t *testing.T) {
+	t.Parallel()
+	for _, labels := range [][]string{{"0", "1"}, {"0", "1", "2"}, {"2", "0", "1"}, {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"}} {
+		rows := ""
+		for i, label := range labels {
+			rows += fmt.Sprintf(`{"y":%q`, label)
+			for j, of := range labels {
+				rows += fmt.Sprintf(`,"proba_%s":%g`, of, map[bool]float64{true: 0.75, false: 0.25 / float64(len(labels)-1)}[i == j])
+			}
+			rows += "}\n"
+		}
+		for _, yaml := range []string{"", "task: multiclass\ninput: {columns: {label: y, score: proba_*}}\n"} {
+			values := overallValues(readReport(t, evaluate(t, parse(t, yaml, namedTexts(t, [2]string{"p.jsonl", rows})...))))
+			require.Equal(t, 1.0, values["accuracy"], "%q %s", labels, yaml)
+		}
+	}
+}
+
+// TestEmptyParts: text files of zero bytes among others have no rows; if all have none, there is nothing to evaluate.
+func TestEmptyParts(t *testing.T) {
+	t.Parallel()
+	csv, run := "label,score\n1,0.9\n0,0.2\n", "q 0 d 1 0.5 t\nq 0 e 2 0.25 t\n"
+	for _, c := range []struct{ yaml, ending, some string }{{"", "csv", csv}, {"", "tsv", strings.ReplaceAll(csv, ",", "\t")}, {"", "jsonl", `{"label":1,"score":0.9}` + "\n" + `{"label":0,"score":0.1}` + "\n"}} {
+		files := namedTexts(t, [2]string{"a." + c.ending, ""}, [2]string{"b." + c.ending, c.some}, [2]string{"c." + c.ending, ""})
+		report := readReport(t, evaluate(t, parse(t, c.yaml, filepath.Dir(files[0]))))
+		require.Equal(t, int64(2), report.Rows.Read)
+		cfg := parse(t, c.yaml)
+		cfg.Input.Files = []string{files[0], files[2]}
+		requireRefused(t, cfg, "no rows: all files have zero bytes (files: 2, such as "+files[0])
+	}
+	files := namedTexts(t, [2]string{"a.run", ""}, [2]string{"b.run", run}, [2]string{"t.qrels", "q 0 d 1\n"})
+	cfg := parse(t, "", files[0], files[2])
+	cfg.Input.Files = files[:2]
+	require.Equal(t, 1.0, overallValues(readReport(t, evaluate(t, cfg)))["mrr"])
 }

@@ -283,8 +283,12 @@ func (t *tables) checkWide() error {
 // names the labels, the columns do.
 func (l *labels) alignWide(t *tables) error {
 	all := t.wideOrigins()
+	textual, err := t.namesAreTexts()
+	if err != nil {
+		return err
+	}
 	for _, o := range all {
-		if o.listed() || l.Len() > 0 || l.number > 0 || areNumbered(o.wide()) {
+		if o.listed() || l.Len() > 0 || l.number > 0 || areNumbered(o.wide()) && !textual {
 			continue
 		}
 		for _, c := range o.wide() {
@@ -311,6 +315,13 @@ func (l *labels) alignWide(t *tables) error {
 		t.note("%s: %s%s (%d labels)", o.role, listColumns(o.wide()), of, len(o.wide()))
 	}
 	return nil
+}
+
+// namesAreTexts reports whether the column of true labels has texts: then 0 in the name of a column of scores is the
+// label "0", as it is an index if labels are whole numbers.
+func (t *tables) namesAreTexts() (bool, error) {
+	naming, err := t.naming()
+	return err == nil && len(naming) > 0 && naming[0].Type == columns.String, err
 }
 
 // refuseOrdered fails if columns cannot name the labels: other values belong to labels by their

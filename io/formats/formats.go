@@ -57,6 +57,11 @@ func openArrow(src columns.Source, _ string, o columns.Options, plan []byte) (co
 	return arrow.Open(src, o, plan)
 }
 
+// IsText reports whether files of a format are texts.
+func IsText(name string) bool {
+	return slices.ContainsFunc(table, func(f format) bool { return f.name == name && f.text })
+}
+
 // compressed lists the endings of compressed text files.
 var compressed = []string{".gz", ".zst"}
 
