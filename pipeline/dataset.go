@@ -30,6 +30,8 @@ type dataset struct {
 	options columns.Options
 	// inferred means that types of columns were inferred from the values of files.
 	inferred bool
+	// recognized is the key of the format, if the ending of the first file does not say it, but its lines do.
+	recognized string
 }
 
 // file is what is known about a file.
@@ -95,7 +97,9 @@ func open(ctx context.Context, section, format string, patterns []string, o colu
 		d.close()
 		return nil, err
 	}
-	d.inferred = inferred
+	if d.inferred = inferred; format == "" && d.files[0].whole.Format != "" {
+		d.recognized = section + ".format"
+	}
 	d.listKinds()
 	return d, nil
 }

@@ -109,3 +109,29 @@ func TestEmptyParts(t *testing.T) {
 	cfg.Input.Files = files[:2]
 	require.Equal(t, 1.0, overallValues(readReport(t, evaluate(t, cfg)))["mrr"])
 }
+
+// TestRecognizedTREC: runs and qrels under any name, plain and compressed, give the report of the usual names, and what
+// is neither is not taken for one.
+func TestRecognizedTREC(t *testing.T) {
+	t.Parallel()
+	const run = "q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1 bm25\n\nq2\tQ0\td1\t1\t-3e-1\tbm25\r\nq2 Q0 d9 2 -4 bm25\n"
+	const qrels = "q1 0 d2 1\nq1 0 d1 0\nq2 0 d1 2\n"
+	of := func(yaml, runName, qrelsName string) map[string]float64 {
+		return overallValues(readReport(t, evaluate(t, parse(t, yaml, namedTexts(t, [2]string{runName, run}, [2]string{qrelsName, "\ufeff" + qrels})...))))
+	}
+	want := of("", "a.run", "b.qrels")
+	require.Equal(t, 0.75, want["mrr"])
+	for _, names := range [][2]string{{"run.txt", "judgements.txt"}, {"bm25.trec", "qrels.trec"}, {"bm25.res", "qrels"}, {"A.RUN", "B.QRELS"}, {"run", "b"}} {
+		require.Equal(t, want, of("", names[0], names[1]), names)
+	}
+	require.Equal(t, want, of("input: {format: run}\ntruth: {files: x, format: qrels}\n", "a.csv", "b.csv"), "names of formats")
+	require.Equal(t, want, of("task: ranking\ninput: {format: trec_run}\ntruth: {files: x, format: trec_qrels}\n", "a", "b"))
+
+	plan := planned(t, parse(t, "", namedTexts(t, [2]string{"run.txt", run}, [2]string{"q.txt", qrels})...))
+	require.Contains(t, strings.Join(plan.Notes, "\n"), `run.txt: read as trec_run, by its lines; set input.format if it is something else`)
+	require.Contains(t, strings.Join(plan.Notes, "\n"), `q.txt: read as trec_qrels, by its lines; set truth.format if it is something else`)
+	for _, other := range []string{"q1 Q0 d1 1 2.5\n", "q1 Q0 d1 one 2.5 t\n", "q1 Q0 d1 1 high t\n", "q1 0 d1 0.5\n", run + qrels, qrels + "q1 0 d2\n", "label,score\n1,0.5\n", "a b c d\n"} {
+		require.ErrorContains(t, refused(t, "", namedTexts(t, [2]string{"p.txt", other})...), "not a Parquet file", other)
+	}
+	require.ErrorContains(t, refused(t, "", namedTexts(t, [2]string{"p.txt", run})...), "is a TREC run, which has no judgements")
+}

@@ -17,7 +17,7 @@ import (
 // requireColumns fails if there are no labels, or nothing to compare with them. If more is missing, the error names it all.
 func (t *tables) requireColumns() error {
 	p := t.predictions
-	if file := p.files[0].info.Name; t.truth == nil && cmp.Or(t.cfg.Input.Format, formats.Of(file)) == text.Run {
+	if file := p.files[0].info.Name; t.truth == nil && formats.Canonical(cmp.Or(p.files[0].whole.Format, formats.Of(file))) == text.Run {
 		return fmt.Errorf("%s is a TREC run, which has no judgements: set truth.files to its qrels", file)
 	}
 	missing := t.missing()

@@ -211,8 +211,8 @@ type Input struct {
 	Files []string `key:"files" echo:"-"`
 	// The format of the files. Without it, it is that of their endings (.parquet, .csv, .tsv, .jsonl, .ndjson,
 	// .run, .qrels, .arrow, .arrows, .feather; for texts also with .gz or .zst); a file with an unknown ending is
-	// Parquet.
-	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow" echo:"-"`
+	// a TREC run or qrels if its lines are, and otherwise Parquet. run and qrels are trec_run and trec_qrels.
+	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow run qrels" echo:"-"`
 	// example: one row per example or, for ranking, per query. label: one row per example and label
 	// or, for ranking, per query and item. Without it, the layout is inferred from the columns.
 	Layout string `key:"layout" values:"example label"`
@@ -298,7 +298,7 @@ type Truth struct {
 	// Files, globs and directories, as in input.files.
 	Files []string `key:"files" echo:"-"`
 	// The format of the files, as in input.format.
-	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow" echo:"-"`
+	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow run qrels" echo:"-"`
 	// Which column plays which role. Without a name, it is that of input.columns, or found by name.
 	Columns TruthColumns `key:"columns"`
 	// What is done about predictions without truth: fail ends the run at the first, skip counts them.
