@@ -45,6 +45,7 @@ const (
 	needCosts                           // Params.Costs
 	needJudged                          // Params.Judged
 	needAllLabels                       // averages over all labels
+	needEstimate                        // Estimate, in a regression
 )
 
 // Metrics need the columns of roles, too: a bit for each, from firstRole.

@@ -453,8 +453,8 @@ var lossesOfExamples = []struct {
 	value   func(*LossEvaluator) (loss, margin float64)
 	byLabel func(e *LossEvaluator, each func(label int32, loss, margin float64))
 }{
-	{"absolute_error", Regression, 0, absoluteError, nil},
-	{"squared_error", Regression, 0, squaredError, nil},
+	{"absolute_error", Regression, needEstimate, absoluteError, nil},
+	{"squared_error", Regression, needEstimate, squaredError, nil},
 	{"1 - ndcg", Ranking, 0, lossOfQuery, nil},
 	{"log_loss", Multiclass, NeedProbabilities, lossOfClass, ofTrueClass},
 	{"log_loss", Binary | Multilabel, NeedProbabilities, meanLossOfLabels, logLossByLabel},

@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,15 +130,16 @@ func (s spelling) parse(name string) (c choice, matched bool, err error) {
 
 // vocabulary holds the names of a task's metrics.
 type vocabulary struct {
-	known  []string // in the order of the catalogue
-	byName map[string]spelling
-	open   []spelling // the spellings with a parameter
+	known   []string // in the order of the catalogue
+	byName  map[string]spelling
+	byPlain map[string]spelling // by the plain form of the name
+	open    []spelling          // the spellings with a parameter
 }
 
 var vocabularies = sync.OnceValue(func() map[Task]*vocabulary {
 	all := make(map[Task]*vocabulary)
 	for _, t := range taskNames {
-		v := &vocabulary{byName: make(map[string]spelling)}
+		v := &vocabulary{byName: make(map[string]spelling), byPlain: make(map[string]spelling)}
 		for i := range catalogue {
 			m := &catalogue[i]
 			if m.tasks&t.task == 0 {
@@ -171,6 +173,9 @@ func (v *vocabulary) add(m *metric, average string) {
 func (v *vocabulary) know(name string, s spelling) {
 	v.known = append(v.known, name)
 	v.byName[name] = s
+	if form := plain(name); v.byPlain[form].metric == nil {
+		v.byPlain[form] = s
+	}
 }
 
 // resolve returns what a name stands for in a task. found reports whether the task has the name.
@@ -190,9 +195,12 @@ func resolve(task Task, name string, with Arguments) (list []choice, found bool,
 	return nil, false, nil
 }
 
-// find is resolve with an error for an unknown name.
+// find is resolve with an error for an unknown name, which may be spelled in another way.
 func find(task Task, name string, with Arguments) ([]choice, error) {
 	list, found, err := resolve(task, name, with)
+	if !found && err == nil {
+		list, found, err = spelled(task, name, with)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -203,7 +211,9 @@ func find(task Task, name string, with Arguments) ([]choice, error) {
 	}
 	elsewhere := Task(0)
 	for _, t := range taskNames {
-		if _, found, _ := resolve(t.task, name, with); found {
+		_, found, _ := resolve(t.task, name, with)
+		_, other, _ := spelled(t.task, name, with)
+		if found || other {
 			elsewhere |= t.task
 		}
 	}
@@ -289,4 +299,52 @@ func metricOf(name string) *metric {
 		}
 	}
 	return first
+}
+
+// dash is one between words; before a digit, it is the sign of an argument.
+var dash = regexp.MustCompile(`-([a-z])`)
+
+// plain returns a name as people may spell it who know other tools: in lower case, with _ between words,
+// and without the _score of scikit-learn's functions.
+func plain(name string) string {
+	if name = strings.ToLower(name); strings.Contains(name, "-") {
+		name = dash.ReplaceAllString(name, "_$1")
+	}
+	bare, argument, _ := strings.Cut(name, "@")
+	if argument != "" {
+		argument = "@" + argument
+	}
+	for _, average := range []string{"", micro, macro, weighted, "_samples"} {
+		if before, found := strings.CutSuffix(bare, "_score"+average); found && before != "" {
+			return before + average + argument
+		}
+	}
+	return name
+}
+
+// spelled is resolve for a name that is none of the task's as it is, but is one in another spelling: F1_Score
+// is f1, and Recall@10 is recall@10.
+func spelled(task Task, name string, with Arguments) (list []choice, found bool, err error) {
+	v := vocabularies()[task]
+	if v == nil {
+		return nil, false, nil
+	}
+	name = plain(name)
+	if s, ok := v.byPlain[name]; ok {
+		return s.choices(with), true, nil
+	}
+	for _, s := range v.open {
+		s.before, s.after = splitPlain(s)
+		if c, ok, err := s.parse(name); ok || err != nil {
+			return []choice{c}, ok, err
+		}
+	}
+	return nil, false, nil
+}
+
+// splitPlain returns the text around the argument of a spelling in its plain form.
+func splitPlain(s spelling) (before, after string) {
+	const argument = "<>"
+	before, after, _ = strings.Cut(plain(s.before+argument+s.after), argument)
+	return before, after
 }

@@ -73,6 +73,9 @@ type Params struct {
 	// forecasts: increasing, at least 1e-6 apart, and within (0, 1). An interval that should contain
 	// 90 % of the targets is a pair of the quantiles 0.05 and 0.95.
 	QuantileLevels []float64
+	// NoEstimate says, in a regression, that batches have no Estimate but only forecasts of quantiles or
+	// ensembles. Metrics of estimates, curves and histograms are left out.
+	NoEstimate bool
 	// Curves says how metrics of curves are computed.
 	Curves CurveMode
 	// CurveBins is the largest number of bins in a histogram of bounded curves. 0 means 4096.
@@ -285,6 +288,8 @@ func (p *Params) check() error {
 		return fmt.Errorf("levels of quantiles are for task regression, not for task %s", p.Task)
 	case !forecast.Levels(p.QuantileLevels).Valid():
 		return fmt.Errorf("levels of quantiles %v: they must be increasing, at least 1e-6 apart, and between 0 and 1", p.QuantileLevels)
+	case p.NoEstimate && (p.Task != Regression || p.Judged || p.has(HasBaseline) || p.has(HasScale)):
+		return errors.New("NoEstimate is for a regression without judgements, predictions of a baseline and a scale of errors")
 	case p.Judged && p.Task&(Binary|Multiclass|Regression) == 0:
 		return fmt.Errorf("judgements are for binary, multiclass and regression tasks, not for task %s", p.Task)
 	case p.has(HasJudgedClass) && p.Task != Multiclass:
@@ -390,6 +395,9 @@ func (p *Params) setDefaults() {
 	p.LogLossEps = cmp.Or(p.LogLossEps, defaultLogLossEps)
 	p.MaxDistinct = cmp.Or(p.MaxDistinct, defaultMaxDistinct)
 	p.Judged = p.Judged || p.has(HasJudgedClass)
+	if p.NoEstimate {
+		p.Curves, p.ScoreHistograms = NoCurves, false
+	}
 	if p.Task == Ranking {
 		p.Scores, p.ScoreType = true, RawScore
 		p.Ranking.RelevanceThreshold = cmp.Or(p.Ranking.RelevanceThreshold, 1)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,6 +30,9 @@ func (p *Params) provides() Needs {
 	if p.Scores && !p.Sparse && p.ScoreType == Logit {
 		n |= NeedLogits
 	}
+	if p.Task == Regression && !p.NoEstimate {
+		n |= needEstimate
+	}
 	if p.Propensity != nil {
 		n |= needPropensity
 	}
@@ -45,7 +49,7 @@ func (p *Params) provides() Needs {
 	if p.Costs != nil || p.has(HasErrorCosts) {
 		n |= needCosts
 	}
-	if p.Curves != NoCurves && !p.Sparse && (p.Scores || p.Task == Regression) {
+	if p.Curves != NoCurves && !p.Sparse && (p.Scores || n&needEstimate != 0) {
 		n |= needCurve
 	}
 	if n&needCurve != 0 && p.Curves == ExactCurves {
@@ -54,7 +58,8 @@ func (p *Params) provides() Needs {
 	return n
 }
 
-// Select converts names of metrics, which may be aliases, to their main names. A name without an
+// Select converts names of metrics, which may be aliases, to their main names; capitals, dashes, and a _score as in
+// scikit-learn's f1_score, do not matter. A name without an
 // average ("f1") stands for the metric of each label, and one without an argument ("pinball",
 // "ndcg@k") for the metric with each of the arguments in with; metrics of forecasts of quantiles have
 // those that p.QuantileLevels allow. No names stand for all metrics that
@@ -89,7 +94,7 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	for _, name := range names {
 		found, err := find(p.Task, name, with)
 		if err != nil {
-			return nil, err
+			return nil, cmp.Or(p.inBrackets(name, with), err)
 		}
 		for _, c := range found {
 			if err := cmp.Or(p.possible(c, name), p.agrees(c, name)); err != nil {
@@ -165,6 +170,8 @@ func (p *Params) possible(c choice, name string) error {
 		return nil
 	case missing&needAllLabels != 0:
 		return fmt.Errorf("metric %q is of the scores of all labels together: leave it out, or %s", name, p.Names.Of(settings.AverageLabels))
+	case missing&needEstimate != 0:
+		return fmt.Errorf("metric %q needs predictions, and there are only quantiles, intervals or ensembles: set %s", name, p.Names.Of(settings.Estimate))
 	case missing&NeedDecisions != 0:
 		return fmt.Errorf("metric %q needs decisions: %s", name, p.Names.Of(settings.Decisions))
 	case missing&(NeedScores|NeedProbabilities|NeedLogits) != 0 && !p.Scores:
@@ -314,4 +321,52 @@ func (p *Params) chosen() iter.Seq[choice] {
 			met[c.full] = true
 		}
 	}
+}
+
+// irMeasure is a measure as ir_measures writes it: nDCG(dcg='exp-log2')@10.
+var irMeasure = regexp.MustCompile(`^([A-Za-z]+)\(([^()]*)\)(@[0-9]+)?$`)
+
+// irParameter is a parameter in the brackets of a measure.
+var irParameter = regexp.MustCompile(`(\w+) *= *(\{[^}]*\}|[^,]*)`)
+
+// inBrackets explains a name of ir_measures with parameters in brackets, which are keys here and hold for all
+// metrics. It returns nil if the name is none.
+func (p *Params) inBrackets(name string, with Arguments) error {
+	parts := irMeasure.FindStringSubmatch(name)
+	if p.Task != Ranking || parts == nil {
+		return nil
+	}
+	base, at := parts[1], parts[3]
+	var set []string
+	for _, parameter := range irParameter.FindAllStringSubmatch(parts[2], -1) {
+		key, value := parameter[1], strings.Trim(parameter[2], `'" `)
+		switch {
+		case key == "cutoff":
+			at = "@" + value
+		case key == "p":
+			at = "@" + value
+			set = append(set, "mind that items are either relevant or not")
+		case key == "rel":
+			set = append(set, fmt.Sprintf("set %s to %s", p.Names.Of(settings.RelevantFrom), value))
+		case key == "dcg" && value == "exp-log2":
+			set = append(set, fmt.Sprintf("set %s", p.Names.Of(settings.ExponentialGain)))
+		case key == "dcg" && value == "log2":
+			set = append(set, fmt.Sprintf("set %s", p.Names.Of(settings.LinearGain)))
+		case key == "gains":
+			set = append(set, "write these gains into the label column")
+		case key == "judged_only":
+			set = append(set, "leave items without a judgement out of the predictions")
+		default:
+			set = append(set, fmt.Sprintf("there is nothing like %s", key))
+		}
+	}
+	main, err := find(p.Task, plain(base+at), with)
+	if err != nil || len(main) == 0 {
+		return nil
+	}
+	text := "write " + main[0].full
+	if at == "" && len(main) > 1 {
+		text = "write " + plain(base)
+	}
+	return fmt.Errorf("metric %q has parameters in brackets, as in ir_measures: %s", name, strings.Join(append([]string{text}, set...), ", and "))
 }

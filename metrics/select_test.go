@@ -103,9 +103,9 @@ func TestNamesOfOtherTools(t *testing.T) {
 		{"ndcg_cut_5", `metric "ndcg_cut_5" has linear gains: set Params.Ranking.Gain to LinearGain; ndcg@5 has exponential gains`, RankingOptions{}},
 		{"AP", `metric "AP" counts items of relevance 1 as relevant, but Params.Ranking.RelevanceThreshold is 2: write map`, RankingOptions{RelevanceThreshold: 2}},
 		{"ERR@20", `metric "ERR@20" has 4 as the highest relevance, but Params.Ranking.MaxRelevance is 3: write err@20`, RankingOptions{MaxRelevance: 3}},
-		{"infAP", `unknown metric "infAP" of task ranking`, as},                                     // infers judgements
-		{"RBP(p=0.8)", `unknown metric "RBP(p=0.8)" of task ranking`, as},                           // of graded relevance
-		{"nDCG(dcg='exp-log2')@10", `unknown metric "nDCG(dcg='exp-log2')@10" of task ranking`, as}, // options are keys of the configuration
+		{"infAP", `unknown metric "infAP" of task ranking`, as}, // infers judgements
+		{"RBP(p=0.8)", `metric "RBP(p=0.8)" has parameters in brackets, as in ir_measures: write rbp@0.8, and mind that items are either relevant or not`, as},                           // of graded relevance
+		{"nDCG(dcg='exp-log2')@10", `metric "nDCG(dcg='exp-log2')@10" has parameters in brackets, as in ir_measures: write ndcg@10, and set Params.Ranking.Gain to ExponentialGain`, as}, // options are keys of the configuration
 	} {
 		p := Params{Task: Ranking, Scores: true, Ranking: c.options}
 		_, err := p.Select([]string{c.name}, nil)

@@ -16,6 +16,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/formats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -29,6 +30,8 @@ type dataset struct {
 	options columns.Options
 	// inferred means that types of columns were inferred from the values of files.
 	inferred bool
+	// recognized is the key of the format, if the ending of the first file does not say it, but its lines do.
+	recognized string
 }
 
 // file is what is known about a file.
@@ -71,6 +74,10 @@ func open(ctx context.Context, section, format string, patterns []string, o colu
 	if err != nil {
 		return nil, err
 	}
+	found, err = withoutEmpty(found, format)
+	if err != nil {
+		return nil, err
+	}
 	features, err := input.Features(ctx, found)
 	if err != nil {
 		return nil, err
@@ -90,9 +97,25 @@ func open(ctx context.Context, section, format string, patterns []string, o colu
 		d.close()
 		return nil, err
 	}
-	d.inferred = inferred
+	if d.inferred = inferred; format == "" && d.files[0].whole.Format != "" {
+		d.recognized = section + ".format"
+	}
 	d.listKinds()
 	return d, nil
+}
+
+// withoutEmpty leaves out text files of zero bytes, as Spark writes them for partitions without rows: they have no header.
+func withoutEmpty(found []files.Info, format string) ([]files.Info, error) {
+	left := slices.DeleteFunc(slices.Clone(found), func(f files.Info) bool {
+		return f.Size == 0 && formats.IsText(cmp.Or(format, formats.Of(f.Name)))
+	})
+	switch {
+	case len(found) == 1:
+		return found, nil // reading it says what it lacks
+	case len(left) == 0:
+		return nil, fmt.Errorf("no rows: all files have zero bytes (files: %d, such as %s)", len(found), found[0].Name)
+	}
+	return left, nil
 }
 
 func (d *dataset) listKinds() {

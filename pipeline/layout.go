@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -264,7 +265,7 @@ func (t *tables) findLayout() error {
 		return t.findIDs()
 	}
 	if !p.has(id) {
-		return fmt.Errorf("no %s column, which says which rows belong together: set input.columns.%s%s (%w)", id, id, t.perhapsRanking(), p.absent(id.Of().Names))
+		return fmt.Errorf("no %s column, which says which rows belong together: set input.columns.%s%s (%w)", id, id, cmp.Or(t.perhapsRanking(), p.perhaps(id)), p.absent(id.Of().Names))
 	}
 	for r := range roles.All() {
 		if r.IsID() && p.found[r] && p.has(r) {

@@ -85,6 +85,9 @@ func (t *tables) noteTypes(d *dataset, of string) {
 			t.warn("%s: %s", k.file, k.warning)
 		}
 	}
+	if first := &d.files[0]; d.recognized != "" {
+		t.note("%s: read as %s, by its lines; set %s if it is something else", first.info.Name, first.whole.Format, d.recognized)
+	}
 	if !d.inferred {
 		return
 	}

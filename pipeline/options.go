@@ -127,7 +127,7 @@ func (p *planner) findParams() error {
 		Decisions: p.task&withoutDecisions == 0, Bins: cfg.Calibration.Bins,
 		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
 		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct, SomeAveraged: len(cfg.AverageLabels) > 0,
-		QuantileLevels: p.levels, Has: p.given(),
+		QuantileLevels: p.levels, Has: p.given(), NoEstimate: p.task == metrics.Regression && !p.predictions.has(roles.Prediction),
 		Preference: metrics.PreferenceOptions{Davidson: cfg.Preference.Ties == config.Davidson},
 		Judged:     p.predictions.has(roles.Judged), Names: settings.Keys,
 	}
@@ -202,7 +202,7 @@ const pointsOfLine = 4
 // findCurves finds how the metrics of curves are computed.
 func (p *planner) findCurves() error {
 	cfg, m := p.effective, &p.spec.Params
-	if (!m.Scores || m.Sparse || p.task == metrics.Ranking) && p.task != metrics.Regression {
+	if (!m.Scores || m.Sparse || p.task == metrics.Ranking) && p.task != metrics.Regression || m.NoEstimate {
 		return nil
 	}
 	if cfg.Curves.Mode == config.CurvesAuto {

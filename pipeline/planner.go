@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // planner derives the specification and the output of an evaluation from its tables and labels.
@@ -43,9 +44,10 @@ func newPlanner(t *tables, l *labels) *planner {
 		Encoding:    l.encoding, PositiveLabel: l.positive, Labels: l.Vocabulary, Reference: cfg.Preference.Reference, TuningName: cfg.TuneThresholds,
 		RangeBytes: cfg.Curves.RangeMiB << 20, MaxSlices: cfg.MaxSlices, MaxExampleRows: cfg.Input.MaxRowValues, MaxNames: int64(cfg.Output.MaxNamesMiB) << 20,
 		ProbabilityTolerance: cfg.ProbabilityTolerance,
-		NegativeIsZero:     t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
-		EstimateUnlabelled: cfg.Unlabelled == config.Estimate,
-		SkipBadRows:        cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),
+		NegativeIsZero:       t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
+		Crossing:             input.Crossing(cfg.Input.Crossing),
+		EstimateUnlabelled:   cfg.Unlabelled == config.Estimate,
+		SkipBadRows:          cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),
 		ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), AverageLabels: cfg.AverageLabels, CompleteScores: cfg.Input.CompleteScores, Truth: t.join(), Baseline: t.joinBaseline(),
 		Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)), Worst: worst(cfg.WorstExamples), Changed: worst(cfg.ChangedExamples),
 	}, output: transforms.Output{FoundByName: t.predictions.found[roles.Score] && t.predictions.found[roles.Prediction]}}
@@ -128,6 +130,9 @@ func (p *planner) noteDefaults() error {
 	params := &p.spec.Params
 	if params.Scores && params.ScoreType == metrics.RawScore && p.effective.Decision.Threshold.Default == nil && p.task == metrics.Binary && !p.predictions.has(roles.Prediction) {
 		p.note("scores are compared with a threshold of 0: set decision.threshold for another")
+	}
+	if params.NoEstimate {
+		p.note("no prediction: metrics that need one are left out; set input.columns.prediction if there is one")
 	}
 	p.noteUnused()
 	return nil

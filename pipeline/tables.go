@@ -10,8 +10,6 @@ import (
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/formats"
-	"github.com/beameval/beameval/io/text"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
@@ -350,30 +348,6 @@ func (t *tables) fitsLabel(f columns.Field) bool {
 		return t.truth != nil || f.List == !t.predictions.has(roles.Class)
 	}
 	return !f.List
-}
-
-// requireColumns fails if there are no labels, or nothing to compare with them.
-func (t *tables) requireColumns() error {
-	p := t.predictions
-	if file := p.files[0].info.Name; t.truth == nil && cmp.Or(t.cfg.Input.Format, formats.Of(file)) == text.Run {
-		return fmt.Errorf("%s is a TREC run, which has no judgements: set truth.files to its qrels", file)
-	}
-	if !p.has(roles.Label) && t.truth == nil {
-		return fmt.Errorf("no label column: set input.columns.label%s (%w)", p.perhaps(roles.Label), p.absent(roles.Label.Of().Names))
-	}
-	if t.cfg.Task == metrics.Preference {
-		for _, r := range []roles.Role{roles.A, roles.B} {
-			if !p.has(r) {
-				return fmt.Errorf("no column of system %s: set input.columns.%s (%w)", r, r, p.absent(r.Of().Names))
-			}
-		}
-		return nil
-	}
-	if !p.has(roles.Score) && !p.has(roles.Prediction) && !p.has(roles.Judged) && !p.compares() {
-		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
-			p.perhaps(roles.Score), p.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))
-	}
-	return nil
 }
 
 // findLogits takes scores for logits if they were found by the name logits, and nothing says otherwise.

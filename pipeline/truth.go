@@ -29,8 +29,11 @@ func (t *tables) findTrueLabels() error {
 		truth.set(roles.Label, truth.findUsual(roles.Label, fits, truth.taken()))
 		t.note("label: column %q of the truth", truth.column(roles.Label))
 	}
+	if missing := t.missingInTruth(); len(missing) > 1 {
+		return fmt.Errorf("truth: %w", truth.lacks(missing))
+	}
 	if !truth.has(roles.Label) {
-		return fmt.Errorf("no label column in the truth: set truth.columns.label (%w)", truth.absent(roles.Label.Of().Names))
+		return fmt.Errorf("no label column in the truth: set truth.columns.label%s (%w)", truth.perhaps(roles.Label), truth.absent(roles.Label.Of().Names))
 	}
 	err := truth.widen(roles.Label)
 	if err == nil {
@@ -59,7 +62,7 @@ func (t *tables) findIDsOfTruth() error {
 	}
 	id := t.layout.id()
 	if truth.set(id, t.truthColumn(id)); !truth.has(id) {
-		return fmt.Errorf("no %s column in the truth, which says which prediction a row belongs to: set truth.columns.%s (%w)", id, id, truth.absent(id.Of().Names))
+		return fmt.Errorf("no %s column in the truth, which says which prediction a row belongs to: set truth.columns.%s%s (%w)", id, id, truth.perhaps(id), truth.absent(id.Of().Names))
 	}
 	if t.task == metrics.Multilabel && !label.List {
 		if truth.set(roles.Class, t.truthColumn(roles.Class)); !truth.has(roles.Class) {

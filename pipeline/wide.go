@@ -234,19 +234,6 @@ func (t *table) families(r roles.Role) (all [][]config.WideColumn) {
 	return all
 }
 
-// perhaps suggests sets of columns that may have been intended for a role, or returns "".
-func (t *table) perhaps(r roles.Role) string {
-	var patterns []string
-	for _, family := range t.families(r) {
-		first := family[0]
-		patterns = append(patterns, strconv.Quote(strings.TrimSuffix(first.Column, first.Label)+"*"))
-	}
-	if patterns == nil {
-		return ""
-	}
-	return fmt.Sprintf(", perhaps to %s,", strings.Join(patterns, " or "))
-}
-
 // haveColumns reports whether each label in the first rows of a column has a column of its own.
 func (t *tables) haveColumns(ctx context.Context, column string, wide []config.WideColumn) (bool, error) {
 	label, err := t.labelled().lookup(column)
@@ -303,8 +290,12 @@ func (t *tables) checkWide() error {
 // names the labels, the columns do.
 func (l *labels) alignWide(t *tables) error {
 	all := t.wideOrigins()
+	textual, err := t.namesAreTexts()
+	if err != nil {
+		return err
+	}
 	for _, o := range all {
-		if o.listed() || l.Len() > 0 || l.number > 0 || areNumbered(o.wide()) {
+		if o.listed() || l.Len() > 0 || l.number > 0 || areNumbered(o.wide()) && !textual {
 			continue
 		}
 		for _, c := range o.wide() {
@@ -331,6 +322,13 @@ func (l *labels) alignWide(t *tables) error {
 		t.note("%s: %s%s (%d labels)", o.role, listColumns(o.wide()), of, len(o.wide()))
 	}
 	return nil
+}
+
+// namesAreTexts reports whether the column of true labels has texts: then 0 in the name of a column of scores is the
+// label "0", as it is an index if labels are whole numbers.
+func (t *tables) namesAreTexts() (bool, error) {
+	naming, err := t.naming()
+	return err == nil && len(naming) > 0 && naming[0].Type == columns.String, err
 }
 
 // refuseOrdered fails if columns cannot name the labels: other values belong to labels by their

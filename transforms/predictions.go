@@ -49,6 +49,8 @@ func (s Spec) inMemory() Spec {
 		label = "Distribution"
 	}
 	switch {
+	case p.NoEstimate:
+		label, prediction = "Target", ""
 	case p.Task == metrics.Regression:
 		label, prediction = "Target", "Estimate"
 	case p.Task == metrics.Ranking:

@@ -71,10 +71,11 @@ func (s *Spec) complete(memory bool) error {
 		found &^= metrics.HasBaselineScores
 	}
 	p.Has |= found
+	p.NoEstimate = p.NoEstimate || task == metrics.Regression && !memory && s.Columns.Prediction == "" && s.columns().HasAny(roles.Quantiles, roles.Ensemble)
 	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil
 	p.Decisions = p.Decisions || task&classifying != 0 && (p.Scores || !memory)
 	dense := p.Scores && !p.Sparse && task&classifying != 0
-	if p.Curves == metrics.NoCurves && len(p.Metrics) == 0 && (dense || task == metrics.Regression) {
+	if p.Curves == metrics.NoCurves && len(p.Metrics) == 0 && (dense || task == metrics.Regression && !p.NoEstimate) {
 		p.Curves = metrics.ExactCurves
 	}
 	if task&finding != 0 {
@@ -94,7 +95,7 @@ func (s *Spec) complete(memory bool) error {
 		full.Metrics = nil // they depend on the number of labels
 	}
 	full.Labels = p.Labels
-	if s.Histograms = s.Histograms && (task&(metrics.Regression|metrics.Ranking) != 0 || task == metrics.Binary && p.Has.Has(roles.BaselineScore)); s.Histograms {
+	if s.Histograms = s.Histograms && !p.NoEstimate && (task&(metrics.Regression|metrics.Ranking) != 0 || task == metrics.Binary && p.Has.Has(roles.BaselineScore)); s.Histograms {
 		full.SpreadOf = report.Headlines(task.String(), nil, full.QueryMetrics())
 	}
 	s.Params = full
@@ -226,6 +227,8 @@ func (s *Spec) labelRules() []rule {
 		{s.BothClasses != nil && s.scoreType() == metrics.RawScore, "BothClasses is for probabilities and logits: set Params.ScoreType, or leave it nil and set Columns.Score to the scores of the positive label"},
 		{p.Propensity != nil && !is(metrics.Multilabel), fmt.Sprintf("Params.Propensity is for multilabel tasks, not for task %s", p.Task)},
 		{s.NegativeIsZero && !is(metrics.Ranking), fmt.Sprintf("NegativeIsZero is for rankings, not for task %s", p.Task)},
+		{!slices.Contains([]input.Crossing{"", input.FailCrossing, input.SortCrossing, input.KeepCrossing}, s.Crossing), fmt.Sprintf("no such Crossing: %q; it is fail, sort or keep", s.Crossing)},
+		{s.Crossing != "" && len(p.QuantileLevels) == 0, fmt.Sprintf("Crossing is of forecasts of quantiles, and there are none: set %s", s.set(roles.Quantiles))},
 		{s.Recalibration != nil && !(is(metrics.Binary) && p.Scores && p.ScoreType == metrics.Probability), "Recalibration makes probabilities of the scores of a binary task: set Params.ScoreType to Probability, and Columns.Score"},
 		{s.Recalibration.Check() != nil, fmt.Sprintf("Recalibration: %v", s.Recalibration.Check())},
 		{s.Recalibration != nil && s.before().BaselineScore != "", "Recalibration is of the scores of one model: leave Columns.BaselineScore empty"},

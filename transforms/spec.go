@@ -91,6 +91,9 @@ type Spec struct {
 	// NegativeIsZero says that items with a negative relevance, such as the -1 of NIST's qrels,
 	// count as not judged, and therefore as not relevant. Otherwise their rows are bad.
 	NegativeIsZero bool
+	// Crossing says what is done about rows whose forecasts of quantiles decrease with the level. Without it,
+	// they are bad.
+	Crossing input.Crossing
 	// EstimateUnlabelled says that rows without a label are not bad: the metrics of these rows are
 	// estimated from their probabilities (confidence-based performance estimation). They are in
 	// slices of their own, whose keys have the column [Estimated] in addition. It is for binary and
@@ -250,7 +253,7 @@ func (s *Spec) job() element.Job {
 	j := element.Job{
 		Spec: ingest.Spec{
 			Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, BothClasses: s.BothClasses, Long: s.Long, Truth: s.Truth, Baseline: s.Baseline,
-			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero, Estimate: s.EstimateUnlabelled,
+			ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero, Crossing: s.Crossing, Estimate: s.EstimateUnlabelled,
 			Recalibration: s.Recalibration, CompleteScores: s.CompleteScores,
 		},
 		Labels: s.labels(), PerQuery: s.PerQuery, Slices: s.Slices, Spread: s.Histograms || s.Params.LabelPairs && s.Params.Task == metrics.Multilabel, MaxSlices: s.MaxSlices, MaxNames: s.MaxNames, MaxExampleRows: cmp.Or(s.MaxExampleRows, 100_000), PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,

@@ -56,6 +56,11 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64, found bool) (warnin
 	if n := c.Found.Clipped; n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d probabilities were up to %.2g outside [0, 1] and were clipped", n, c.Found.Excess))
 	}
+	if n := c.Found.Crossed; n > 0 && s.Crossing == input.SortCrossing {
+		warnings = append(warnings, fmt.Sprintf("in %d rows, forecasts of quantiles cross: they were sorted", n))
+	} else if n > 0 {
+		warnings = append(warnings, fmt.Sprintf("in %d rows, forecasts of quantiles cross: they were kept, so that widths of intervals may be negative", n))
+	}
 	if n := c.Found.Negative; n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d judgements with negative relevance count as 0", n))
 	}

@@ -83,6 +83,9 @@ type Info struct {
 	// Also are further usual names. They and other spellings of all names (see Same) say nothing about the
 	// task or the layout: they are looked for only if the task needs the role and no column has one of Names.
 	Also []string
+	// Hints are words in the names of columns that people may mean for the role. Such columns are proposed
+	// where one is missing, and never taken.
+	Hints []string
 	// Tasks are those in which the role may be set; 0 are all.
 	Tasks Task
 	Shape Shape
@@ -113,6 +116,12 @@ func (r Role) InFiles(f Files) In {
 // UsualNames returns all usual names of the role in files of a kind, the most usual first.
 func (r Role) UsualNames(f Files) []string {
 	return slices.Concat(table[r].Names, table[r].Also, r.InFiles(f).Also)
+}
+
+// Hinted reports whether the name of a column has one of the hints of the role.
+func (r Role) Hinted(name string) bool {
+	words := "_" + snake(name) + "_"
+	return slices.ContainsFunc(table[r].Hints, func(hint string) bool { return strings.Contains(words, "_"+hint+"_") })
 }
 
 // Same reports whether two names are spellings of one, such as query_id, QUERY-ID and QueryId.

@@ -27,7 +27,13 @@ var rules = []rule{
 	{A, func(g Given) bool { return g.Task == Preference && !g.Has.Has(A, B) }, "no columns of the two systems: set {a} and {b}"},
 	{Score, func(g Given) bool { return g.Task == Preference && (g.Scores || g.Has.HasAny(Score, Prediction)) },
 		"a preference has neither scores nor predictions: leave {score} and {prediction} out"},
-	{Prediction, func(g Given) bool { return g.Task == Regression && !g.Has.Has(Prediction) }, "regression needs a prediction column: set {prediction}"},
+	{Prediction, func(g Given) bool { return g.Task == Regression && !g.Has.HasAny(Prediction, Quantiles, Ensemble) }, "regression needs a prediction column: set {prediction}"},
+	{BaselinePrediction, func(g Given) bool {
+		return g.Task == Regression && g.Has.Has(BaselinePrediction) && !g.Has.Has(Prediction)
+	},
+		"predictions of a baseline are compared with predictions, and there are none: set {prediction}"},
+	{Scale, func(g Given) bool { return g.Task == Regression && g.Has.Has(Scale) && !g.Has.Has(Prediction) },
+		"errors of predictions are divided by {scale}, and there are none: set {prediction}"},
 	{Score, func(g Given) bool { return g.Task == Regression && (g.Scores || g.Has.Has(Score)) }, "a regression has no scores: leave {score} out, and set {prediction}"},
 	{Prediction, func(g Given) bool { return g.Task == Ranking && g.Has.Has(Prediction) }, "a ranking has no predictions: leave {prediction} out"},
 	{ScoreLabel, func(g Given) bool { return g.Has.Has(ScoreLabel) && !g.Has.Has(Score) }, "{score_label} says which labels the scores are of, and there are none: set {score}"},

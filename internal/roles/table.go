@@ -34,7 +34,7 @@ var table = [Count]Info{
 		Input:    In{Key: "example", Doc: "Names examples in messages, and joins rows and truth."},
 		Truth:    In{Key: "example", Doc: "The example that the truth is of."},
 		Baseline: In{Key: "example", Doc: "The example that the prediction is of."},
-		Field:    "Example", Names: []string{"example_id", "id"}, Also: []string{"example"}, Type: ID,
+		Field:    "Example", Names: []string{"example_id", "id"}, Also: []string{"example"}, Hints: []string{"uuid", "row_id", "image", "sample"}, Type: ID,
 	},
 	Class: {
 		Input: In{Key: "class", Doc: "Layout label: which label a row is about."},
@@ -45,12 +45,12 @@ var table = [Count]Info{
 	Query: {
 		Input: In{Key: "query", Doc: "Instead of example: the group of items that are ranked together."},
 		Truth: In{Key: "query", Doc: "The query that the item was judged for."},
-		Names: []string{"query_id", "qid"}, Also: []string{"query"}, Tasks: Ranking, Type: ID,
+		Names: []string{"query_id", "qid"}, Also: []string{"query"}, Hints: []string{"user", "uid", "session", "visitor", "customer", "topic", "search"}, Tasks: Ranking, Type: ID,
 	},
 	Item: {
 		Input: In{Key: "item", Doc: "What is ranked; it joins truth and breaks ties."},
 		Truth: In{Key: "item", Doc: "The item that was judged."},
-		Field: "Item", Memory: "Items", Names: []string{"doc_id", "item_id"}, Also: []string{"item", "doc", "document_id", "corpus_id", "pid"}, Tasks: Ranking, Shape: PerLabel, Type: ID,
+		Field: "Item", Memory: "Items", Names: []string{"doc_id", "item_id"}, Also: []string{"item", "doc", "document_id", "corpus_id", "pid"}, Hints: []string{"movie", "product", "sku", "asin", "article", "track", "song", "video", "book", "content", "passage", "docno"}, Tasks: Ranking, Shape: PerLabel, Type: ID,
 		Null: "null item", Missing: "the id of the item is missing",
 		What: "the items", Batch: "ItemKey",
 	},
@@ -68,13 +68,13 @@ var table = [Count]Info{
 	Label: {
 		Input: In{Key: "label", Doc: "The ground truth. If each label has a column of its own, all of them: [is_a, is_b], {a: is_a, b: is_b} or is_*.", Wide: true},
 		Truth: In{Key: "label", Doc: "The ground truth. It may be several columns, as in input.columns.", Wide: true, Also: []string{"score"}},
-		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Also: []string{"references"}, Shape: OfTask, Type: Target,
+		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Also: []string{"references"}, Hints: []string{"rating", "ratings", "actual", "gold", "outcome", "clicked", "purchased", "grade"}, Shape: OfTask, Type: Target,
 		Null: "null label", Missing: "the label is missing",
 	},
 	Score: {
 		Input: In{Key: "score", Doc: "A list with a score for every label or, if scores are sparse, a list<struct<label, score>> or map<label, score>. If each label has a column of its own, all of them: [p_a, p_b], {a: p_a, b: p_b} or p_*.", Wide: true},
 		Field: "Score", Memory: "Scores",
-		Names: []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}, Shape: PerLabel,
+		Names: []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}, Hints: []string{"score", "confidence", "proba", "prob"}, Shape: PerLabel,
 		Null: "null score", Missing: "the score is missing",
 	},
 	ScoreLabel: {
@@ -84,7 +84,7 @@ var table = [Count]Info{
 	},
 	Prediction: {
 		Input: In{Key: "prediction", Doc: "The hard decision of the model; without it, decision decides. It may be several columns, like the score.", Wide: true},
-		Field: "Prediction", Names: []string{"prediction", "predictions", "predicted", "pred", "y_pred"}, Shape: OfTask, Type: Target,
+		Field: "Prediction", Names: []string{"prediction", "predictions", "predicted", "pred", "y_pred"}, Hints: []string{"forecast", "yhat", "y_hat", "predicted", "prediction"}, Shape: OfTask, Type: Target,
 		Null: "null prediction", Missing: "the prediction is missing",
 	},
 	BaselinePrediction: {

@@ -50,6 +50,7 @@ func Batch(r roles.Role) Setting {
 var (
 	// What examples have.
 	Decisions     = Setting{"set Params.Decisions if examples have predictions, or Params.Scores if predictions follow from scores", "a prediction column, or scores and a decision threshold or top_k"}
+	Estimate      = Setting{"Columns.Prediction, or Params.NoEstimate to false if batches have Estimate", "input.columns.prediction"}
 	Scores        = Setting{"set Params.Scores if examples have them", "there is no score column"}
 	Probabilities = Setting{"Params.ScoreType is RawScore, not Probability or Logit", "score_type is score, not probability or logit"}
 	Logits        = Setting{"Params.ScoreType is not Logit", "score_type is not logit"}
@@ -74,7 +75,9 @@ var (
 	PositiveLabel     = Setting{"Spec.PositiveLabel", "positive_label"}
 	Reference         = Setting{"Spec.Reference", "preference.reference"}
 	NegativeIsZero    = Setting{"Spec.NegativeIsZero", "ranking.negative_relevance: zero"}
+	Crossing          = Setting{"Spec.Crossing to SortCrossing or KeepCrossing", "input.crossing to sort or keep"}
 	LinearGain        = Setting{"Params.Ranking.Gain to LinearGain", "ranking.gain to linear or ranking.preset to trec_eval"}
+	ExponentialGain   = Setting{"Params.Ranking.Gain to ExponentialGain", "ranking.gain to exponential"}
 	RelevantFrom      = Setting{"Params.Ranking.RelevanceThreshold", "ranking.relevance_threshold"}
 	MaxRelevance      = Setting{"Params.Ranking.MaxRelevance", "ranking.max_relevance"}
 	AttainableMAP     = Setting{"Params.Ranking.AttainableMAP", "ranking.map_divisor: attainable"}

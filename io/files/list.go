@@ -42,10 +42,11 @@ func SetPaths(list []Info) {
 	}
 }
 
-// Endings are the file name endings of the files that a directory stands for.
+// Endings are the file name endings of the files that a directory stands for, in lower case. Capitals do not matter.
 type Endings []string
 
 func (e Endings) has(name string) bool {
+	name = strings.ToLower(name)
 	return slices.ContainsFunc(e, func(ending string) bool { return strings.HasSuffix(name, ending) })
 }
 

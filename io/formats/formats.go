@@ -23,6 +23,7 @@ const Parquet = "parquet"
 // format describes a format of files of rows.
 type format struct {
 	name    string // in configurations
+	also    string // another name
 	endings files.Endings
 	text    bool // files may be compressed, with an ending of compressed after their own
 	// open opens a file of the format with this name. If plan is not nil, it is the plan of a
@@ -32,13 +33,13 @@ type format struct {
 
 // table lists the formats, Parquet first.
 var table = []format{
-	{Parquet, files.Endings{".parquet", ".parq"}, false, openParquet},
-	{text.CSV, files.Endings{".csv"}, true, openText},
-	{text.TSV, files.Endings{".tsv"}, true, openText},
-	{text.JSON, files.Endings{".jsonl", ".ndjson"}, true, openText},
-	{text.Run, files.Endings{".run"}, true, openText},
-	{text.Qrels, files.Endings{".qrels"}, true, openText},
-	{"arrow", files.Endings{".arrow", ".arrows", ".feather"}, false, openArrow},
+	{Parquet, "", files.Endings{".parquet", ".parq"}, false, openParquet},
+	{text.CSV, "", files.Endings{".csv"}, true, openText},
+	{text.TSV, "", files.Endings{".tsv"}, true, openText},
+	{text.JSON, "", files.Endings{".jsonl", ".ndjson"}, true, openText},
+	{text.Run, "run", files.Endings{".run"}, true, openText},
+	{text.Qrels, "qrels", files.Endings{".qrels"}, true, openText},
+	{"arrow", "", files.Endings{".arrow", ".arrows", ".feather"}, false, openArrow},
 }
 
 // openParquet opens a Parquet file, which needs no plan because it has a footer.
@@ -57,23 +58,42 @@ func openArrow(src columns.Source, _ string, o columns.Options, plan []byte) (co
 	return arrow.Open(src, o, plan)
 }
 
+// IsText reports whether files of a format are texts.
+func IsText(name string) bool {
+	return slices.ContainsFunc(table, func(f format) bool { return f.name == name && f.text })
+}
+
 // compressed lists the endings of compressed text files.
 var compressed = []string{".gz", ".zst"}
 
-// Names returns the names of all formats.
-func Names() []string {
-	names := make([]string, len(table))
-	for i, f := range table {
-		names[i] = f.name
+// Names returns the names of all formats, further names of the same last.
+func Names() (names []string) {
+	for _, f := range table {
+		names = append(names, f.name)
+	}
+	for _, f := range table {
+		if f.also != "" {
+			names = append(names, f.also)
+		}
 	}
 	return names
+}
+
+// Canonical returns the first name of a format.
+func Canonical(name string) string {
+	for _, f := range table {
+		if f.also == name && name != "" {
+			return f.name
+		}
+	}
+	return name
 }
 
 // Endings returns the file name endings of a format, or of all formats if name is empty.
 func Endings(name string) files.Endings {
 	var plain, packed files.Endings
 	for _, f := range table {
-		if name != "" && name != f.name {
+		if name = Canonical(name); name != "" && name != f.name {
 			continue
 		}
 		plain = append(plain, f.endings...)
@@ -90,6 +110,14 @@ func Endings(name string) files.Endings {
 
 // Of returns the format that the ending of a file name indicates, or Parquet if it indicates none.
 func Of(file string) string {
+	if format := ofEnding(file); format != "" {
+		return format
+	}
+	return Parquet
+}
+
+func ofEnding(file string) string {
+	file = strings.ToLower(file)
 	for _, f := range table {
 		for _, ending := range Endings(f.name) {
 			if strings.HasSuffix(file, ending) {
@@ -97,7 +125,16 @@ func Of(file string) string {
 			}
 		}
 	}
-	return Parquet
+	return ""
+}
+
+// Recognize returns the format of a file whose ending says nothing and whose content is that of TREC's runs or
+// qrels. Of all others it returns "".
+func Recognize(src columns.Source) string {
+	if ofEnding(src.Name()) != "" {
+		return ""
+	}
+	return text.Recognize(src)
 }
 
 // Open opens a file in the named format, or the format indicated by its ending if the name is
@@ -106,6 +143,7 @@ func Open(src columns.Source, name string, o columns.Options, plan []byte) (colu
 	if name == "" {
 		name = Of(src.Name())
 	}
+	name = Canonical(name)
 	i := slices.IndexFunc(table, func(f format) bool { return f.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("%s: no format %q; there are %s", src.Name(), name, strings.Join(Names(), ", "))

@@ -34,6 +34,9 @@ const blockBytes = 8 << 20
 
 // plan reads the whole file and divides it into blocks of about blockBytes bytes.
 func plan(src columns.Source, d dialect, o columns.Options, blockBytes int64) (l layout, err error) {
+	if src.Size() == 0 && d.header != nil {
+		return l, errors.New("the file is empty")
+	}
 	if src.Size() == 0 && !d.json {
 		return l, errors.New("the file is empty: it must begin with the names of the columns")
 	}

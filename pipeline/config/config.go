@@ -47,7 +47,7 @@ import (
 //	values   what a string may be
 //	range    the interval in which a number must be, such as [1,10] or (0,) for all above 0
 //	tasks    the only tasks that the key may be set for
-//	form     label: a string, number or boolean, taken as text; one: a string for a list of one
+//	form     label: a string, number or boolean, taken as text; share: a number or a percentage
 //	echo     the tasks in whose report the key is, if not in all of tasks; -: none
 type Config struct {
 	// The kind of problem. Without it, the task is inferred from the columns of the predictions.
@@ -148,7 +148,7 @@ type Config struct {
 	MaxSkipped Limit `key:"max_skipped" default:"100%"`
 	// How far outside [0, 1] a probability may be. Such probabilities are clipped, and the report
 	// warns of them. Beyond, the row is bad.
-	ProbabilityTolerance float64 `key:"probability_tolerance" default:"1e-4" range:"[0,0.01]" tasks:"binary multiclass multilabel"`
+	ProbabilityTolerance float64 `key:"probability_tolerance" form:"share" default:"1e-4" range:"[0,0.01]" tasks:"binary multiclass multilabel"`
 	// List the examples with the highest losses in worst_examples.parquet and .csv, report.md and
 	// report.html: 20, or {count: 20, per: [label, slice]} for as many of each label and slice, too.
 	// The loss is log_loss, absolute_error or 1 - ndcg; without probabilities zero_one_loss or
@@ -172,7 +172,7 @@ type Config struct {
 	// The report that max_drop and max_rise of gates compare with: its directory or, if there are
 	// several directories, a directory that holds reports or a glob, the newest finished report that
 	// is older than this one. The flag --baseline overrides this.
-	Baseline []string `key:"baseline" form:"one" echo:"-"`
+	Baseline []string `key:"baseline" echo:"-"`
 	// How many of the newest reports are the baseline. If there are several, gates compare with the
 	// median of each metric. The flag --baseline-window overrides this.
 	BaselineWindow int `key:"baseline_window" default:"1" range:"[1,1000]" echo:"-"`
@@ -208,11 +208,11 @@ const (
 type Input struct {
 	// Files, globs and directories, local, gs://, s3:// or az://; a single string is fine, too. Folders named
 	// key=value become columns. The flag --input overrides this.
-	Files []string `key:"files" form:"one" echo:"-"`
+	Files []string `key:"files" echo:"-"`
 	// The format of the files. Without it, it is that of their endings (.parquet, .csv, .tsv, .jsonl, .ndjson,
 	// .run, .qrels, .arrow, .arrows, .feather; for texts also with .gz or .zst); a file with an unknown ending is
-	// Parquet.
-	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow" echo:"-"`
+	// a TREC run or qrels if its lines are, and otherwise Parquet. run and qrels are trec_run and trec_qrels.
+	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow run qrels" echo:"-"`
 	// example: one row per example or, for ranking, per query. label: one row per example and label
 	// or, for ranking, per query and item. Without it, the layout is inferred from the columns.
 	Layout string `key:"layout" values:"example label"`
@@ -231,7 +231,11 @@ type Input struct {
 	// files; see also input.columns.baseline_score.
 	BaselinePredictions BaselinePredictions `key:"baseline_predictions" tasks:"binary multiclass"`
 	// How likely the label should lie within input.columns.lower and upper.
-	IntervalLevel float64 `key:"interval_level" range:"(0,1)" tasks:"regression"`
+	IntervalLevel float64 `key:"interval_level" form:"share" range:"(0,1)" tasks:"regression"`
+	// What is done about rows in which a forecast of a quantile is below that of a lower one, or upper below lower.
+	// fail, as without this key: they are bad rows. sort: forecasts are sorted. keep: they are evaluated as they are,
+	// as scikit-learn and scoringrules do. The report warns of such rows.
+	Crossing string `key:"crossing" values:"fail sort keep" tasks:"regression"`
 	// Sparse scores name every label in each row, so that metrics that need a score for every label are there,
 	// such as log_loss and roc_auc. A row that lacks a label is a bad row.
 	CompleteScores bool `key:"complete_scores" tasks:"multiclass multilabel"`
@@ -262,7 +266,7 @@ type Input struct {
 // rows without a prediction are ignored.
 type BaselinePredictions struct {
 	// Files, globs and directories, as in input.files.
-	Files []string `key:"files" form:"one" echo:"-"`
+	Files []string `key:"files" echo:"-"`
 	// The format of the files, as in input.format.
 	Format string `key:"format" values:"parquet csv tsv jsonl arrow" echo:"-"`
 	// Which column plays which role.
@@ -296,9 +300,9 @@ const QuotesNone = "none"
 // is empty.
 type Truth struct {
 	// Files, globs and directories, as in input.files.
-	Files []string `key:"files" form:"one" echo:"-"`
+	Files []string `key:"files" echo:"-"`
 	// The format of the files, as in input.format.
-	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow" echo:"-"`
+	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow run qrels" echo:"-"`
 	// Which column plays which role. Without a name, it is that of input.columns, or found by name.
 	Columns TruthColumns `key:"columns"`
 	// What is done about predictions without truth: fail ends the run at the first, skip counts them.
@@ -384,7 +388,7 @@ type Ranking struct {
 // ItemFrequencies are files with a row for each item.
 type ItemFrequencies struct {
 	// Files, globs and directories; a single string is fine, too.
-	Files []string `key:"files" form:"one"`
+	Files []string `key:"files"`
 	// The format of the files; without it, that of their endings.
 	Format string `key:"format" values:"parquet csv tsv jsonl arrow" echo:"-"`
 	// The column of the ids of items. Without it, that which has the name of the predictions' column.
@@ -445,7 +449,7 @@ const FrequenciesTruth = "truth"
 // Confidence says how confidence intervals are computed: by the delete-a-group jackknife.
 type Confidence struct {
 	// The share of such intervals that hold the true value.
-	Level float64 `key:"level" default:"0.95" range:"(0,1)"`
+	Level float64 `key:"level" form:"share" default:"0.95" range:"(0,1)"`
 	// Into how many groups examples are divided. Without it, each of 10 to 200 values of by, and each of
 	// 10 to 1,000 queries of a ranking, is a group; everything else is divided into 50.
 	Groups int `key:"groups" range:"[10,1000]"`

@@ -88,7 +88,7 @@ func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.Stru
 	}
 	switch form := tag.Get("form"); to.Kind() {
 	case reflect.Slice:
-		if form == "one" && n.Tag == kindString {
+		if alone(n, to.Type().Elem(), form) {
 			n = &node{Tag: kindList, Content: []*node{n}, Line: n.Line, Column: n.Column}
 		}
 		d.list(n, path, to, tag)
@@ -105,7 +105,11 @@ func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.Stru
 	case reflect.Int:
 		to.SetInt(int64(d.whole(n, path)))
 	case reflect.Float64:
-		to.SetFloat(d.number(n, path, "a number"))
+		if form == "share" {
+			to.SetFloat(d.share(n, path))
+		} else {
+			to.SetFloat(d.number(n, path, "a number"))
+		}
 	case reflect.Pointer:
 		to.Set(reflect.New(to.Type().Elem()))
 		d.value(n, path, to.Elem(), tag)
@@ -115,16 +119,23 @@ func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.Stru
 	}
 }
 
+// alone reports whether a string stands for a list that has only it, in a list of element. A label does not: one is no choice.
+func alone(n *node, element reflect.Type, form string) bool {
+	return n.Tag == kindString && form != "label" && (element.Kind() == reflect.String || element.Kind() == reflect.Slice)
+}
+
 func (d *decoder) list(n *node, path string, to reflect.Value, tag reflect.StructTag) {
 	element := to.Type().Elem()
 	want := "a list of " + map[reflect.Kind]string{
 		reflect.String: "strings", reflect.Int: "whole numbers", reflect.Float64: "numbers", reflect.Slice: "slices", reflect.Struct: "mappings",
 	}[element.Kind()]
-	switch tag.Get("form") {
-	case "label":
+	switch {
+	case tag.Get("form") == "label":
 		want = "a list of labels"
-	case "one":
+	case element.Kind() == reflect.String:
 		want = "a string or " + want
+	case element.Kind() == reflect.Slice:
+		want = "a column or " + want
 	}
 	to.Set(reflect.MakeSlice(to.Type(), 0, len(n.Content)))
 	d.items(n, path, want, func(n *node, path string) {

@@ -14,15 +14,15 @@ import (
 type Gate struct {
 	// A metric that the report has.
 	Metric string `key:"metric" json:"metric"`
-	// The slice with these values of columns, such as {country: de}, or each: every slice but that of
-	// all examples. Without it, it is the slice of all examples.
+	// The slice with these values of columns, such as {country: de} or, of one column, country=de; or each:
+	// every slice but that of all examples. Without it, it is the slice of all examples.
 	Slice GateSlice `key:"slice" json:"slice,omitzero"`
 	// The label, for a metric that each label has. Without it, it is the metric of all labels together.
 	Label string `key:"label" form:"label" json:"label,omitempty"`
-	// The least value, which may be reached.
-	Min *float64 `key:"min" json:"min,omitempty"`
+	// The least value, which may be reached: a number or, such as 90%, which is 0.9, a percentage.
+	Min *float64 `key:"min" form:"share" json:"min,omitempty"`
 	// The greatest value, which may be reached.
-	Max *float64 `key:"max" json:"max,omitempty"`
+	Max *float64 `key:"max" form:"share" json:"max,omitempty"`
 	// How far the metric may be below its value in the baseline: a number or, such as 2%, a share
 	// of that value.
 	MaxDrop *Limit `key:"max_drop" json:"max_drop,omitempty"`
@@ -52,7 +52,7 @@ type GateValue struct {
 // eachSlice is the value of a gate's slice that stands for every slice.
 const eachSlice = "each"
 
-// decode accepts "each", or a mapping of columns to values.
+// decode accepts "each", a mapping of columns to values, or a text such as country=de.
 func (s *GateSlice) decode(d *decoder, n *node, path string) {
 	switch {
 	case n.Tag == kindString && n.Value == eachSlice:
@@ -63,9 +63,22 @@ func (s *GateSlice) decode(d *decoder, n *node, path string) {
 			v.decode(d, value, path)
 			s.Values = append(s.Values, v)
 		})
+	case n.Tag == kindString && strings.Contains(n.Value, "="):
+		s.decodeText(d, n, path)
 	default:
 		d.wrongType(path, eachSlice+" or a mapping of columns to values", n)
 	}
+}
+
+// decodeText reads country=de. What could be read in two ways is refused.
+func (s *GateSlice) decodeText(d *decoder, n *node, path string) {
+	column, text, _ := strings.Cut(n.Value, "=")
+	column, text = strings.TrimSpace(column), strings.TrimSpace(text)
+	if column == "" || text == "" || strings.ContainsAny(text, "=,") || strings.EqualFold(text, "null") || text == "~" {
+		d.fail(path, "%q can be read in several ways: write a mapping of columns to values, such as {country: de, device: ~}", shorten(n.Value))
+		return
+	}
+	s.Values = []GateValue{{column, SliceValue{Text: text}}}
 }
 
 // MarshalJSON writes the slice in the form of the file.

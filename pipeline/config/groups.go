@@ -11,7 +11,7 @@ import (
 type Groups struct {
 	// The column that says of which group an example is, or several: each alone and all of them
 	// together. Their values are slices, too.
-	By GroupColumns `key:"by" form:"one"`
+	By GroupColumns `key:"by"`
 	// The group that others are compared with. If by has several columns, it is a mapping of columns
 	// to groups. Without it, there is none.
 	Reference References `key:"reference"`

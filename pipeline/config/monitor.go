@@ -38,9 +38,9 @@ type MonitorBound struct {
 	// The label, for a metric that each label has. Without it, it is the metric of all labels together.
 	Label string `key:"label" form:"label" json:"label,omitempty"`
 	// The least mean; or set max.
-	Min *float64 `key:"min" json:"min,omitempty"`
+	Min *float64 `key:"min" form:"share" json:"min,omitempty"`
 	// The greatest mean; or set min.
-	Max *float64 `key:"max" json:"max,omitempty"`
+	Max *float64 `key:"max" form:"share" json:"max,omitempty"`
 }
 
 // Gate returns the gate with the same limit.

@@ -141,6 +141,20 @@ func TestParse(t *testing.T) {
 				{{Column: "age", Binning: Binning{Bins: []float64{1e6}}}, {Column: "country", Values: []SliceValue{{Text: "de"}}}},
 			}
 		})},
+		{"a list of one", "metrics: f1\nslices: country\noutput: {formats: json}", with(func(c *Config) {
+			c.Metrics, c.Slices, c.Output.Formats = []string{"f1"}, []Slice{{{Column: "country"}}}, []string{"json"}
+		})},
+		{"shares", "slices: country\nconfidence: {level: 90%}\ntask: binary\ndecision: {threshold: 90.1%}\n" +
+			"gates: [{metric: f1, min: 90%, max: 97.5%, slice: country=de}, {metric: f1, max_drop: 2%, slice: 'country = a b'}]\n" +
+			"monitor: {bounds: [{metric: f1, min: 7e1%}]}", with(func(c *Config) {
+			c.Task, c.Slices, c.Confidence = metrics.Binary, []Slice{{{Column: "country"}}}, &Confidence{Level: 0.9, Metrics: []string{}}
+			c.Decision.Threshold.Default = new(0.901)
+			c.Gates = []Gate{
+				{Metric: "f1", Min: new(0.9), Max: new(0.975), Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}},
+				{Metric: "f1", MaxDrop: &Limit{2, true}, Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "a b"}}}}},
+			}
+			c.Monitor.Bounds = []MonitorBound{{Metric: "f1", Min: new(0.7)}}
+		})},
 		{"per label all", "per_label: all", with(func(c *Config) { c.PerLabel = PerLabel{All: true} })},
 		{"per label none", "per_label: none", with(func(c *Config) { c.PerLabel = PerLabel{} })},
 		{"per label number", "per_label: 20", with(func(c *Config) { c.PerLabel = PerLabel{Limit: 20} })},

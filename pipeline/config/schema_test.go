@@ -72,8 +72,10 @@ func describeKeys(s *reflected.Schema, keys []key) {
 			p.Default = plainOf(n)
 		}
 		switch k.tag.Get("form") {
-		case "one":
-			*p = *described(p, anyOf(text(), listOf(text())))
+		case "share":
+			number := *p
+			number.Description, number.Default = "", nil
+			*p = *described(p, anyOf(&number, percentage()))
 		case "label":
 			if p.Type == "array" {
 				p.Items = label()
@@ -91,6 +93,11 @@ func describeKeys(s *reflected.Schema, keys []key) {
 		}
 		if element.Properties != nil {
 			describeKeys(element, keysOf(reflect.New(of)))
+		}
+		if of := k.value.Type(); of.Kind() == reflect.Slice && k.tag.Get("form") != "label" && (of.Elem().Kind() == reflect.String || of.Elem().Kind() == reflect.Slice) {
+			one, list := text(), *p
+			one.Enum, list.Description, list.Default = element.Enum, "", nil
+			*p = *described(p, anyOf(one, &list))
 		}
 		p.Description = strings.TrimSpace(p.Description + " " + onlyFor(k))
 	}
@@ -131,6 +138,7 @@ func described(by, s *reflected.Schema) *reflected.Schema {
 }
 
 func anyOf(all ...*reflected.Schema) *reflected.Schema { return &reflected.Schema{AnyOf: all} }
+func percentage() *reflected.Schema                    { return pattern("^[0-9.eE+-]+%$") }
 func typed(name string) *reflected.Schema              { return &reflected.Schema{Type: name} }
 func label() *reflected.Schema                         { return anyOf(typed("string"), typed("number"), typed("boolean")) }
 func text() *reflected.Schema                          { return &reflected.Schema{Type: "string", MinLength: new(uint64(1))} }
@@ -169,7 +177,7 @@ func formOf(t reflect.Type) *reflected.Schema {
 	case reflect.TypeFor[single]():
 		return anyOf(text(), null)
 	case reflect.TypeFor[Thresholds]():
-		return anyOf(typed("number"), mapOf(typed("number"), 0), typed("string"))
+		return anyOf(typed("number"), mapOf(anyOf(typed("number"), percentage()), 0), typed("string"))
 	case reflect.TypeFor[Costs]():
 		cost := &reflected.Schema{Type: "number", Minimum: "0", Maximum: "1e100"}
 		outcome := mapOf(cost, 1)
@@ -180,13 +188,13 @@ func formOf(t reflect.Type) *reflected.Schema {
 	case reflect.TypeFor[PerLabel]():
 		return anyOf(names(perLabelAll, perLabelNone), whole(), someOf(label()))
 	case reflect.TypeFor[Limit]():
-		return anyOf(&reflected.Schema{Type: "number", Minimum: "0"}, pattern("^[0-9.eE+-]+%$"))
+		return anyOf(&reflected.Schema{Type: "number", Minimum: "0"}, percentage())
 	case reflect.TypeFor[WorstExamples]():
 		keys := schemaOf(WorstExamples{})
 		count, _ := keys.Properties.Get("count")
 		return anyOf(&reflected.Schema{Type: count.Type, Minimum: count.Minimum, Maximum: count.Maximum}, keys)
 	case reflect.TypeFor[GateSlice]():
-		return anyOf(names(eachSlice), mapOf(anyOf(append(label().AnyOf, null)...), 0))
+		return anyOf(names(eachSlice), pattern("^[^=]+=[^=,]+$"), mapOf(anyOf(append(label().AnyOf, null)...), 0))
 	case reflect.TypeFor[References]():
 		return anyOf(append(label().AnyOf, mapOf(label(), 1))...)
 	case reflect.TypeFor[Slice]():

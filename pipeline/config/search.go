@@ -11,7 +11,7 @@ type Search struct {
 	// The columns whose values make slices; all is every column of single values that plays no role.
 	// Numbers of more than max_values values are divided into 10 quantiles; any other column with more
 	// is left out, and the report says so.
-	Columns []string `key:"columns" form:"one"`
+	Columns []string `key:"columns"`
 	// The loss of an example: absolute_error or squared_error of a regression, 1 - ndcg of a ranking,
 	// otherwise log_loss, brier, zero_one_loss or, of a multilabel task, hamming_loss; with a baseline,
 	// regression, log_loss_increase or brier_increase; a metric that is a mean over examples; or a

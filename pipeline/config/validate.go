@@ -206,6 +206,7 @@ func (v *validator) forecasts(path string, c *Columns) {
 	v.failIf(interval && lower == "", path+"upper", "an interval has two bounds: set %slower", path)
 	v.failIf(interval && v.Input.IntervalLevel == 0, "input.interval_level", "set it to the probability with which labels should lie within %slower and upper, such as 0.9", path)
 	v.failIf(!interval && v.Input.IntervalLevel != 0, "input.interval_level", "only for %slower and upper", path)
+	v.failIf(v.Input.Crossing != "" && !interval && c[roles.Quantiles].Column == "", "input.crossing", "only for %squantiles, or lower and upper", path)
 	v.failIf(interval && c[roles.Quantiles].Column != "", path+"quantiles", "only without %slower and upper: name these as quantiles, too", path)
 }
 

@@ -116,13 +116,13 @@ const defaultThreshold = "default"
 
 // decode accepts a number, a mapping of labels to numbers, or the name of a file.
 func (t *Thresholds) decode(d *decoder, n *node, path string) {
-	switch n.Tag {
-	case kindNumber:
-		x := d.number(n, path, "a number")
+	switch {
+	case n.Tag == kindNumber || isPercent(n):
+		x := d.share(n, path)
 		t.Default = &x
-	case kindString:
+	case n.Tag == kindString:
 		t.File = n.Value
-	case kindMap:
+	case n.Tag == kindMap:
 		d.pairs(n, path, func(key, value *node, path string) { t.set(d, key.Value, value, path) })
 	default:
 		d.wrongType(path, "a number, a mapping of labels to numbers or the name of a file with one", n)
@@ -130,7 +130,7 @@ func (t *Thresholds) decode(d *decoder, n *node, path string) {
 }
 
 func (t *Thresholds) set(d *decoder, label string, value *node, path string) {
-	x := d.number(value, path, "a number")
+	x := d.share(value, path)
 	switch {
 	case d.failed[path]:
 	case label == defaultThreshold:
@@ -249,14 +249,35 @@ func (l Limit) MarshalJSON() ([]byte, error) { return report.Limit(l).MarshalJSO
 
 // decode accepts a number or, as a string, a percentage.
 func (l *Limit) decode(d *decoder, n *node, path string) {
-	if n.Tag == kindNumber {
-		l.Value = d.number(n, path, "a number")
-		return
+	*l = Limit(d.limit(n, path, "a number or a share, such as 1%"))
+}
+
+// share accepts a number or, as a string, a percentage, and returns the number: 90% is 0.9.
+func (d *decoder) share(n *node, path string) float64 {
+	limit := d.limit(n, path, "a number or a share, such as 90%")
+	if !limit.Percent {
+		return limit.Value
 	}
-	share, err := report.ParsePercent(n.Value)
-	if *l = Limit(share); n.Tag != kindString || err != nil {
-		d.wrongType(path, "a number or a share, such as 1%", n)
+	if x, err := strconv.ParseFloat(strings.TrimSuffix(n.Value, "%")+"e-2", 64); err == nil {
+		return x // rounded once, as 0.901 is, where 90.1 / 100 is rounded twice
 	}
+	return limit.Value / 100 // of 9e1%
+}
+
+// limit accepts a number or, as a string, a percentage.
+func (d *decoder) limit(n *node, path, want string) (l report.Limit) {
+	if !isPercent(n) {
+		l.Value = d.number(n, path, want)
+		return l
+	}
+	l, _ = report.ParsePercent(n.Value)
+	return l
+}
+
+// isPercent reports whether a string is a percentage, such as 90%.
+func isPercent(n *node) bool {
+	_, err := report.ParsePercent(n.Value)
+	return n.Tag == kindString && err == nil
 }
 
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

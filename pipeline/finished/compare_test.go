@@ -143,13 +143,13 @@ func TestMonitor(t *testing.T) {
 	require.Equal(t, "2026-11-21", m.Series[0].Since)
 	require.Equal(t, 365.0, m.Series[0].Threshold)
 
-	cfg, err := config.ParseMonitor([]byte(`{decision: {top_k: 1}, monitor: {metrics: [Recall], slices: none, nights_to_false_alarm: 100, season: 7,
+	cfg, err := config.ParseMonitor([]byte(`{decision: {top_k: 1}, monitor: {metrics: [Recal], slices: none, nights_to_false_alarm: 100, season: 7,
 bounds: [{metric: recall, label: cat, min: 0.95}, {metric: accuracy, min: 0.1}]}}`), "m.yaml")
 	require.NoError(t, err)
 	m, err = Monitor(t.Context(), []string{dir}, cfg, MonitorOptions{})
-	require.ErrorContains(t, err, `m.yaml:1:44: monitor.metrics[0]: unknown metric "Recall" of task multiclass; did you mean "recall"?`)
+	require.ErrorContains(t, err, `m.yaml:1:44: monitor.metrics[0]: unknown metric "Recal" of task multiclass; did you mean "recall"?`)
 	require.Nil(t, m)
-	cfg.Monitor.Metrics[0] = "recall"
+	cfg.Monitor.Metrics[0] = "Recall"
 	m, err = Monitor(t.Context(), []string{dir}, cfg, MonitorOptions{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"recall"}, m.Metrics)

@@ -54,7 +54,7 @@ func computedIn(r *report.Report) (p *metrics.Params, others []string, err error
 		}
 		met[row.Name] = true
 		p.Metrics = append(p.Metrics, row.Name)
-		if _, err := p.Select([]string{row.Name}, nil); err != nil && row.Label == nil {
+		if main, err := p.Select([]string{row.Name}, nil); (err != nil || main[0] != row.Name) && row.Label == nil {
 			others = append(others, row.Name)
 		}
 	}

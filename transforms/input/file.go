@@ -163,6 +163,9 @@ func openShard(ctx context.Context, s Shard, open func(context.Context, string, 
 			return nil, err
 		}
 	}
+	if s.Format == "" {
+		s.Format = formats.Recognize(source)
+	}
 	file, err := formats.Open(source, s.Format, s.Options, s.Plan)
 	if err != nil {
 		defer source.Close()

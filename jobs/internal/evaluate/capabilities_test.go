@@ -64,6 +64,10 @@ input: {baseline_predictions: {files: [data.csv], columns: {score: other}, missi
 task: regression
 input: {columns: {quantiles: {0.1: low, 0.5: middle, 0.9: high}, ensemble: [one, two], scale: scale}}
 `),
+	capability("forecasts alone", forecastRows, `
+task: regression
+input: {columns: {quantiles: {0.1: low, 0.9: high}, ensemble: [one, two]}, crossing: keep}
+`),
 	capability("items of many queries", rankingRows, `
 task: ranking
 input: {columns: {category: kind, item_frequency: known}}

@@ -123,7 +123,9 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 // setRegression sets the columns of a regression.
 func (p predictions) setRegression(b *Batch, params *metrics.Params) {
 	b.Of[roles.Label] = p.floats(func(p *prediction) float64 { return p.Target })
-	b.Of[roles.Prediction] = p.floats(func(p *prediction) float64 { return p.Estimate })
+	if !params.NoEstimate {
+		b.Of[roles.Prediction] = p.floats(func(p *prediction) float64 { return p.Estimate })
+	}
 	if params.Has.Has(roles.BaselinePrediction) {
 		b.Of[roles.BaselinePrediction] = p.floats(func(p *prediction) float64 { return p.BaselineEstimate })
 	}

@@ -19,6 +19,8 @@ type Findings struct {
 	Unlabelled int64 `json:",omitempty"`
 	// Negative counts negative relevances that counted as 0.
 	Negative int64 `json:",omitempty"`
+	// Crossed counts rows whose forecasts of quantiles were sorted or kept although they decrease.
+	Crossed int64 `json:",omitempty"`
 	// Positives are those among the true labels, and Predicted those among the predictions, if the
 	// positive label has a name.
 	Positives
@@ -39,6 +41,7 @@ func (f *Findings) Merge(from *Findings) {
 	f.Excess = max(f.Excess, from.Excess)
 	f.Unlabelled += from.Unlabelled
 	f.Negative += from.Negative
+	f.Crossed += from.Crossed
 	f.Agreement.merge(&from.Agreement)
 	f.Positives.merge(&from.Positives)
 	f.Predicted.merge(&from.Predicted)

@@ -11,7 +11,9 @@ import (
 
 func (c *Converter) regression(b *metrics.Batch) {
 	b.Target = c.finiteNumbers(b.Target, &c.by[roles.Label], b.Rows)
-	b.Estimate = c.finiteNumbers(b.Estimate, &c.by[roles.Prediction], b.Rows)
+	if c.by[roles.Prediction].Column != nil {
+		b.Estimate = c.finiteNumbers(b.Estimate, &c.by[roles.Prediction], b.Rows)
+	}
 	if c.spec.Params.Has.Has(roles.BaselinePrediction) {
 		b.BaselineEstimate = c.finiteNumbers(b.BaselineEstimate, &c.by[roles.BaselinePrediction], b.Rows)
 	}
@@ -31,8 +33,8 @@ func (c *Converter) regression(b *metrics.Batch) {
 	}
 }
 
-// forecastQuantiles sets the forecasts of quantiles. It rejects rows in which one is not finite, or
-// below that of a lower quantile.
+// forecastQuantiles sets the forecasts of quantiles. It rejects rows in which one is not finite; see
+// cross for those in which one is below that of a lower quantile.
 func (c *Converter) forecastQuantiles(b *metrics.Batch) {
 	s, width := &c.by[roles.Quantiles], c.by[roles.Quantiles].width
 	b.Quantile = lists.Resize(b.Quantile, b.Rows*width)
@@ -44,11 +46,7 @@ func (c *Converter) forecastQuantiles(b *metrics.Batch) {
 		case to-from != width:
 			c.reject(s, r, fmt.Sprintf("%d forecasts", to-from), fewForecasts)
 		case c.finiteList(row, s, r):
-			for i := 1; i < width; i++ {
-				if row[i] < row[i-1] {
-					c.rejectElement(s, r, i, s.text(from+i)+" below "+s.text(from+i-1), decreasing)
-				}
-			}
+			c.cross(b, row, r)
 		}
 	}
 }

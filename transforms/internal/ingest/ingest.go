@@ -28,6 +28,8 @@ type Spec struct {
 	// NegativeIsZero says that a negative relevance is not bad: the item counts as not relevant and
 	// not judged.
 	NegativeIsZero bool
+	// Crossing says what is done about forecasts of quantiles that decrease.
+	Crossing input.Crossing
 	// Estimate says that metrics of rows without a label are estimated; see Converter.Estimates.
 	Estimate bool
 	Decision input.Decision
@@ -107,6 +109,7 @@ type Converter struct {
 	predictionLabel source // the labels for which the prediction has a 0 or 1
 	group           source
 	positive        slice.Constant // the positive label, if it has a name
+	median          int            // see medianOf
 
 	batch      metrics.Batch
 	ofBaseline metrics.Batch
@@ -174,7 +177,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 	if spec.Params.Task == metrics.Binary {
 		c.by[roles.Score].width, c.by[roles.BaselineScore].width = 1, 1
 	}
-	c.by[roles.Quantiles].width = len(spec.Params.QuantileLevels)
+	c.by[roles.Quantiles].width, c.median = len(spec.Params.QuantileLevels), medianOf(spec)
 	return c
 }
 

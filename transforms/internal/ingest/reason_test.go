@@ -62,7 +62,7 @@ var badCases = []struct {
 		"forecasts of quantiles", Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.5, 0.9}}}, numbered(1),
 		Input{Rows: 6, Of: Columns{roles.Label: ints(1, 1, 1, 1, 1, 1), roles.Prediction: ints(1, 1, 1, 1, 1, 1), roles.Quantiles: listsOf(null(floats(1, 2, 3, 3, 2, 1, 1, 2, 1, math.Inf(1), 2, 2, 2, 2, 3), 13), 3, 3, 2, -1, 4, 3)}},
 		[]string{
-			`1 quantiles out of order: q: 2 below 3 (element 1): expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones`,
+			`1 quantiles out of order: q: 2 below 3 (element 1): expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones, or set input.crossing to sort or keep`,
 			`2 wrong number of forecasts: q: 2 forecasts: expected 3, one for each quantile`,
 			`3 null forecast: q: null: the forecast is missing`,
 			`4 wrong number of forecasts: q: 4 forecasts`,

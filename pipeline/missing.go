@@ -1,0 +1,132 @@
+package pipeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/internal/roles"
+	"github.com/beameval/beameval/io/formats"
+	"github.com/beameval/beameval/io/text"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+)
+
+// requireColumns fails if there are no labels, or nothing to compare with them. If more is missing, the error names it all.
+func (t *tables) requireColumns() error {
+	p := t.predictions
+	if file := p.files[0].info.Name; t.truth == nil && formats.Canonical(cmp.Or(p.files[0].whole.Format, formats.Of(file))) == text.Run {
+		return fmt.Errorf("%s is a TREC run, which has no judgements: set truth.files to its qrels", file)
+	}
+	missing := t.missing()
+	if len(missing) > 1 {
+		return p.lacks(missing)
+	}
+	switch {
+	case slices.Contains(missing, roles.Label):
+		return fmt.Errorf("no label column: set input.columns.label%s (%w)", p.perhaps(roles.Label), p.absent(roles.Label.Of().Names))
+	case slices.Contains(missing, roles.A) || slices.Contains(missing, roles.B):
+		r := missing[0]
+		return fmt.Errorf("no column of system %s: set input.columns.%s (%w)", r, r, p.absent(r.Of().Names))
+	case slices.Contains(missing, roles.Score) && t.cfg.Task != metrics.Ranking || slices.Contains(missing, roles.Prediction):
+		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
+			p.perhaps(roles.Score), p.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))
+	}
+	return nil // what else is missing depends on the layout
+}
+
+// missing returns the roles that the task needs, as far as it is known, and that no column has.
+func (t *tables) missing() (all []roles.Role) {
+	p, task := t.predictions, t.cfg.Task
+	need := func(r roles.Role, also bool) {
+		if also && !p.has(r) && p.findSpelled(r, anyColumn, p.taken()) == "" {
+			all = append(all, r)
+		}
+	}
+	if !p.has(roles.Label) && t.truth == nil {
+		all = append(all, roles.Label)
+	}
+	switch task {
+	case metrics.Preference:
+		for _, r := range []roles.Role{roles.A, roles.B} {
+			if !p.has(r) {
+				all = append(all, r)
+			}
+		}
+	case metrics.Ranking:
+		score, err := p.field(roles.Score)
+		need(roles.Score, true)
+		long := !p.has(roles.Score) || err == nil && !score.List
+		need(roles.Query, long)
+		need(roles.Item, long && (t.truth != nil || t.cfg.Ranking.Ties == metrics.ItemTies))
+	default:
+		if p.has(roles.Quantiles) || p.has(roles.Ensemble) { // which are predictions, too
+			break
+		}
+		if !p.has(roles.Score) && !p.has(roles.Prediction) && !p.has(roles.Judged) && !p.compares() {
+			all = append(all, map[bool]roles.Role{false: roles.Score, true: roles.Prediction}[task == metrics.Regression])
+		}
+		need(roles.Class, task == metrics.Multilabel && t.cfg.Input.Layout == config.LayoutLabel)
+		need(roles.Example, t.truth != nil || t.cfg.Input.Layout == config.LayoutLabel)
+	}
+	return all
+}
+
+// missingInTruth returns the roles that the truth needs, as far as the task is known, if it has no labels.
+func (t *tables) missingInTruth() (all []roles.Role) {
+	if t.truth.has(roles.Label) {
+		return nil
+	}
+	all = append(all, roles.Label)
+	ids := map[bool][]roles.Role{false: {roles.Example}, true: {roles.Query, roles.Item}}[t.cfg.Task == metrics.Ranking]
+	for _, r := range ids {
+		if named := t.predictions.column(r); t.truth.findUsual(r, anyColumn, nil) == "" && !t.truth.has(r) && !t.truth.everywhere(named) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// lacks names several roles that no column has, and proposes columns.
+func (t *table) lacks(missing []roles.Role) error {
+	var names, set []string
+	for _, r := range missing {
+		names = append(names, r.String())
+		set = append(set, t.key(r)+strings.TrimSuffix(t.perhaps(r), ","))
+	}
+	return fmt.Errorf("no columns for %s: set %s (%w)", inSentence(names), inSentence(set), t.absent(missing[0].UsualNames(t.kind())))
+}
+
+// inSentence joins two or more parts.
+func inSentence(parts []string) string {
+	last := len(parts) - 1
+	separator := ", "
+	if strings.Contains(strings.Join(parts, ""), ",") {
+		separator = "; "
+	}
+	return strings.Join(parts[:last], separator) + map[bool]string{false: " and ", true: "; and "}[separator == "; "] + parts[last]
+}
+
+// mostProposed is the maximum number of columns that a message proposes for a role.
+const mostProposed = 2
+
+// perhaps suggests columns that may have been intended for a role, or returns "".
+func (t *table) perhaps(r roles.Role) string {
+	var proposed []string
+	for _, family := range t.families(r) {
+		first := family[0]
+		proposed = append(proposed, strconv.Quote(strings.TrimSuffix(first.Column, first.Label)+"*"))
+	}
+	for _, f := range t.files[0].schema.Fields {
+		fits := r.Of().Type != roles.Number || slices.Contains(numbers, f.Type)
+		if len(proposed) < mostProposed && fits && r.Hinted(f.Path) && t.everywhere(f.Path) && !slices.Contains(t.taken(), f.Path) {
+			proposed = append(proposed, strconv.Quote(f.Path))
+		}
+	}
+	if proposed == nil {
+		return ""
+	}
+	return fmt.Sprintf(", perhaps to %s,", strings.Join(proposed, " or "))
+}
