@@ -115,7 +115,10 @@ flink spark: %: bin/%.classpath build
 	@bin/local $@ bin/$@.classpath bin/beameval $(if $(filter flink,$@),$(TASKMANAGERS))
 
 # The tests of reports on a Flink cluster and on Spark, whose workers run the program of the wheel. SCENARIOS=all runs
-# every scenario there, before a release; otherwise as few as have all shapes of graphs (shape_test.go).
+# every scenario there, before a release; otherwise as few as have all shapes of graphs (shape_test.go). Jobs are so short
+# that the time of Java's second compiler never pays.
+test-flink test-spark: export JAVA_TOOL_OPTIONS = -XX:TieredStopAtLevel=1
+
 test-flink: bin/flink.classpath bin/worker
 	BEAMEVAL_WORKER=$(CURDIR)/bin/worker go test -tags $(TAG),flink -run '^TestFlink' -count 1 -timeout 60m ./jobs/internal/evaluate
 

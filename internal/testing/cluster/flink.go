@@ -30,7 +30,7 @@ type Flink struct {
 
 // flinkConfig is the configuration of all its processes. Restarts must outlast the time
 // after which a lost TaskManager is noticed. What REST tells of a job is as old as the refresh
-// interval at most. The jars of a job, 50 MB, are removed half a minute after its end.
+// interval at most. The jars of a job, 12 MB, are removed half a minute after its end.
 const flinkConfig = `
 jobmanager: {rpc: {address: 127.0.0.1, port: %d}, bind-host: 127.0.0.1, memory: {process: {size: 1600m}}}
 rest: {address: 127.0.0.1, bind-address: 127.0.0.1, port: %d}
@@ -136,19 +136,24 @@ func (f *Flink) start(name string, options []string, args ...string) *Process {
 	return start(f.t, name, append(java(append(options, "-XX:+UseSerialGC", "-Djava.io.tmpdir=.")...), args...)...)
 }
 
-// sent are the jars of which the classes must come from the loader of the job server: Flink's need
-// java.sql, which Java's own loader lacks, for unbounded jobs.
-var sent = regexp.MustCompile(`/(beam-runners-flink-[0-9.]+|flink-[^/]*)/`)
+// With each job, the job server sends all jars that its loader has, 160 MB, although the TaskManagers have them. So Java's
+// own loader gets those that can do with it, which are not sent: Flink's need java.sql, which that loader lacks, for unbounded
+// jobs, but what Flink has shaded does not. A client of Flink's REST API needs neither remote calls nor ZooKeeper, another 32 MB.
+var (
+	useless = regexp.MustCompile(`/flink-(rpc-akka-loader|shaded-zookeeper-3)/`)
+	shaded  = regexp.MustCompile(`/flink-shaded-[^/]*/`)
+	sent    = regexp.MustCompile(`/(beam-runners-flink-[0-9.]+|flink-[^/]*)/`)
+)
 
-// staged is the class path of the job server. With each job, the server sends all jars that
-// its loader has, 160 MB, although the TaskManagers have them. So Java's own loader gets
-// those that can do with it: these are not sent.
+// staged is the class path of the job server.
 func (f *Flink) staged() []string {
 	var own, jars []string
 	for _, jar := range f.jars {
-		if sent.MatchString(jar) {
+		switch {
+		case useless.MatchString(jar):
+		case sent.MatchString(jar) && !shaded.MatchString(jar):
 			jars = append(jars, jar)
-		} else {
+		default:
 			own = append(own, jar)
 		}
 	}

@@ -79,7 +79,6 @@ func TestFlink(t *testing.T) {
 		require.Equal(t, 2, busy(t, vertices, "{beameval.Parquet, beameval.WriteReport}"), "subtasks that merge statistics and compute metrics")
 	})
 	t.Run("balance", func(t *testing.T) { flinkBalance(t, f, loopback) })
-	t.Run("windows", func(t *testing.T) { evaluateWindows(t, f) })
 	t.Run("passes", func(t *testing.T) { evaluateInPasses(t, "flink", f.Endpoint) })
 	t.Run("faults", func(t *testing.T) {
 		managers := slices.Collect(maps.Values(f.TaskManagers)) // some will be killed
