@@ -135,3 +135,23 @@ func TestRecognizedTREC(t *testing.T) {
 	}
 	require.ErrorContains(t, refused(t, "", namedTexts(t, [2]string{"p.txt", run})...), "is a TREC run, which has no judgements")
 }
+
+// TestNullValues: texts of the configuration are nulls in CSV and TSV, in columns of every type and role, in quotes or
+// not; the report is that of empty values. They are texts in other formats.
+func TestNullValues(t *testing.T) {
+	t.Parallel()
+	const rows = "id,label,score,weight,country\n1,1,0.9,1,de\nNA,0,0.5,2,-\n3,1,NA,1,\"NA\"\n4,-,0.25,1,at\n5,0,0.125,-,de\n6,0,0.25,1,N/A\n"
+	empty := strings.NewReplacer("\"NA\"", "", "NA", "", ",-", ",").Replace(rows)
+	const yaml = "slices: country\nbad_rows: skip\nworst_examples: 2\n"
+	for ending, comma := range map[string]string{"csv": ",", "tsv": "\t"} {
+		of := func(yaml, rows string) string {
+			return evaluate(t, parse(t, yaml, namedTexts(t, [2]string{"p." + ending, strings.ReplaceAll(rows, ",", comma)})...))
+		}
+		want, got := of(yaml, empty), of(yaml+`input: {null_values: [NA, "-"]}`, rows)
+		require.Equal(t, contents(t, want)["metrics.csv"], contents(t, got)["metrics.csv"])
+		require.Equal(t, map[string]int64{"null label": 1, "null score": 1, "null weight": 1}, readReport(t, got).Rows.Skipped)
+	}
+	jsonl := `{"label":"NA","prediction":"NA"}` + "\n" + `{"label":"b","prediction":"b"}` + "\n"
+	got := readReport(t, evaluate(t, parse(t, "input: {null_values: NA}\n", namedTexts(t, [2]string{"p.jsonl", jsonl})...)))
+	require.Equal(t, int64(2), got.Rows.Evaluated, "text in JSON says what it is")
+}

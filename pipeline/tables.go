@@ -164,7 +164,7 @@ func (t *tables) open(ctx context.Context) error {
 	in, truth := &t.cfg.Input, &t.cfg.Truth
 	options := columns.Options{
 		MaxPage: int64(in.MaxPageMiB) << 20, MaxRowValues: in.MaxRowValues, MaxName: in.MaxNameKiB << 10, RoundDecimals: in.Decimals == config.DecimalsFloat64,
-		NoQuotes: in.Quotes == config.QuotesNone, Names: settings.Keys,
+		NoQuotes: in.Quotes == config.QuotesNone, NullValues: in.NullValues, Names: settings.Keys,
 	}
 	d, err := open(ctx, "input", in.Format, in.Files, options)
 	if err != nil {

@@ -23,6 +23,9 @@ type Options struct {
 	RoundDecimals bool
 	// NoQuotes reads quotes in CSV and TSV files like any other character.
 	NoQuotes bool
+	// NullValues are the texts that mean null in CSV and TSV files, as files spell them. An empty value is null
+	// anyway.
+	NullValues []string
 	// Names selects whether messages refer to these fields, the default, or to keys of the
 	// configuration of the command beameval.
 	Names settings.Names

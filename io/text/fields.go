@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/beameval/beameval/internal/settings"
+	"github.com/beameval/beameval/io/columns"
 )
 
 // dialect defines how a row is divided into fields.
@@ -30,9 +31,24 @@ var dialects = map[string]dialect{
 type fields struct {
 	dialect
 	names settings.Names
+	nulls map[string]bool // texts that mean null
 	list  [][]byte
 	text  []byte // contents of the quoted fields of the row
 }
+
+func newFields(d dialect, o columns.Options) fields {
+	f := fields{dialect: d, names: o.Names}
+	if d.comma != 0 && len(o.NullValues) > 0 {
+		f.nulls = make(map[string]bool, len(o.NullValues))
+		for _, text := range o.NullValues {
+			f.nulls[text] = true
+		}
+	}
+	return f
+}
+
+// isNull reports whether a value means null.
+func (f *fields) isNull(v []byte) bool { return len(v) == 0 || f.nulls != nil && f.nulls[string(v)] }
 
 // of returns at least the first n fields of a row, or fewer if the row has fewer; n = -1 means all.
 // The fields are valid until the next call.

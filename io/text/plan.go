@@ -59,7 +59,7 @@ func plan(src columns.Source, d dialect, o columns.Options, blockBytes int64) (l
 		l.columns = tree.columns
 		return l, err
 	}
-	f := fields{dialect: d, names: o.Names}
+	f := newFields(d, o)
 	if l.columns, err = d.columnsOf(r, &f); err != nil {
 		return l, err
 	}
@@ -187,6 +187,9 @@ func (l *layout) meet(f *fields, row []byte, at place) error {
 	}
 	for i, v := range values {
 		c := &l.columns[i]
+		if f.isNull(v) && f.nulls != nil {
+			continue
+		}
 		if f.number != "" && c.name == f.number && classOf(v)&^(isInt|isFloat) != 0 {
 			return fmt.Errorf("the %s is %.40q: expected a number", c.name, v)
 		}

@@ -35,7 +35,7 @@ func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
 	}
 	n := len(w.Fields)
 	r := &reader{
-		Wanted: w, options: f.Options, fields: fields{dialect: f.dialect, names: f.Options.Names},
+		Wanted: w, options: f.Options, fields: newFields(f.dialect, f.Options),
 		nulls: make([]columns.Flags, n), rowNulls: make([]columns.Flags, n), listNull: make([]bool, n),
 	}
 	for i, field := range w.Fields {
@@ -117,7 +117,7 @@ func (r *reader) Next() error {
 	return nil
 }
 
-// addFields adds a row of fields. An empty field is null.
+// addFields adds a row of fields. See [fields.isNull].
 func (r *reader) addFields(row []byte) error {
 	values, err := r.fields.of(row, r.needed)
 	if err == nil && len(values) < r.needed {
@@ -128,7 +128,7 @@ func (r *reader) addFields(row []byte) error {
 	}
 	for i, field := range r.Fields {
 		v := values[field.Leaf]
-		if err := r.add(i, v, len(v) == 0); err != nil {
+		if err := r.add(i, v, r.fields.isNull(v)); err != nil {
 			return err
 		}
 	}

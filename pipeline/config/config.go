@@ -47,7 +47,7 @@ import (
 //	values   what a string may be
 //	range    the interval in which a number must be, such as [1,10] or (0,) for all above 0
 //	tasks    the only tasks that the key may be set for
-//	form     label: a string, number or boolean, taken as text; share: a number or a percentage
+//	form     label: a string, number or boolean, taken as text; text: the same, or a list of them; share: a number or a percentage
 //	echo     the tasks in whose report the key is, if not in all of tasks; -: none
 type Config struct {
 	// The kind of problem. Without it, the task is inferred from the columns of the predictions.
@@ -247,6 +247,9 @@ type Input struct {
 	// quote ends with one, and may hold separators, line ends and, written twice, quotes. none: quotes
 	// are characters like any other, as in many TSV files. It applies to truth.files, too.
 	Quotes string `key:"quotes" values:"double none" default:"double"`
+	// Texts that mean null in CSV and TSV files, besides empty values: ["NA", "-"]. They are compared as the file
+	// spells them, in quotes or not. It applies to truth.files, too.
+	NullValues []string `key:"null_values" form:"text"`
 	// How much memory a page of a file may take, in MiB: a small malicious file could become
 	// gigabytes. It applies to truth.files, too.
 	//

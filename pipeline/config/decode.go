@@ -121,6 +121,9 @@ func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.Stru
 
 // alone reports whether a string stands for a list that has only it, in a list of element. A label does not: one is no choice.
 func alone(n *node, element reflect.Type, form string) bool {
+	if form == "text" {
+		return n.Tag == kindString || n.Tag == kindNumber || n.Tag == kindBool
+	}
 	return n.Tag == kindString && form != "label" && (element.Kind() == reflect.String || element.Kind() == reflect.Slice)
 }
 
@@ -132,6 +135,8 @@ func (d *decoder) list(n *node, path string, to reflect.Value, tag reflect.Struc
 	switch {
 	case tag.Get("form") == "label":
 		want = "a list of labels"
+	case tag.Get("form") == "text":
+		want = "a text or a list of texts"
 	case element.Kind() == reflect.String:
 		want = "a string or " + want
 	case element.Kind() == reflect.Slice:
@@ -142,6 +147,8 @@ func (d *decoder) list(n *node, path string, to reflect.Value, tag reflect.Struc
 		e := reflect.New(element).Elem()
 		if tag.Get("form") == "label" {
 			e.SetString(d.label(n, path)) // may be empty
+		} else if tag.Get("form") == "text" {
+			e.SetString(d.scalar(n, path, "a text"))
 		} else {
 			d.value(n, path, e, tag)
 		}

@@ -144,6 +144,8 @@ func TestParse(t *testing.T) {
 		{"a list of one", "metrics: f1\nslices: country\noutput: {formats: json}", with(func(c *Config) {
 			c.Metrics, c.Slices, c.Output.Formats = []string{"f1"}, []Slice{{{Column: "country"}}}, []string{"json"}
 		})},
+		{"texts that mean null", "input: {null_values: [NA, -999, 'null', \"-\"]}", with(func(c *Config) { c.Input.NullValues = []string{"NA", "-999", "null", "-"} })},
+		{"a text that means null", "input: {null_values: -1.0}", with(func(c *Config) { c.Input.NullValues = []string{"-1.0"} })},
 		{"shares", "slices: country\nconfidence: {level: 90%}\ntask: binary\ndecision: {threshold: 90.1%}\n" +
 			"gates: [{metric: f1, min: 90%, max: 97.5%, slice: country=de}, {metric: f1, max_drop: 2%, slice: 'country = a b'}]\n" +
 			"monitor: {bounds: [{metric: f1, min: 7e1%}]}", with(func(c *Config) {

@@ -72,6 +72,8 @@ func describeKeys(s *reflected.Schema, keys []key) {
 			p.Default = plainOf(n)
 		}
 		switch k.tag.Get("form") {
+		case "text":
+			*p = *described(p, anyOf(label(), listOf(label())))
 		case "share":
 			number := *p
 			number.Description, number.Default = "", nil
@@ -94,7 +96,7 @@ func describeKeys(s *reflected.Schema, keys []key) {
 		if element.Properties != nil {
 			describeKeys(element, keysOf(reflect.New(of)))
 		}
-		if of := k.value.Type(); of.Kind() == reflect.Slice && k.tag.Get("form") != "label" && (of.Elem().Kind() == reflect.String || of.Elem().Kind() == reflect.Slice) {
+		if of := k.value.Type(); of.Kind() == reflect.Slice && k.tag.Get("form") != "label" && k.tag.Get("form") != "text" && (of.Elem().Kind() == reflect.String || of.Elem().Kind() == reflect.Slice) {
 			one, list := text(), *p
 			one.Enum, list.Description, list.Default = element.Enum, "", nil
 			*p = *described(p, anyOf(one, &list))

@@ -65,6 +65,7 @@ func shardFields(c *wire.Coder, s *input.Shard) {
 	wire.Int(c, &s.Options.MaxName)
 	c.Bool(&s.Options.RoundDecimals)
 	c.Bool(&s.Options.NoQuotes)
+	wire.List(c, &s.Options.NullValues, func(c *wire.Coder, text *string) { wire.String(c, text) })
 	wire.Int(c, &s.Options.Names)
 	c.Bytes(&s.Plan)
 	wire.Int(c, &s.Lane)
