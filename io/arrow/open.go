@@ -27,6 +27,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -42,6 +43,9 @@ type File struct {
 	stream *stream // nil if the file has a footer
 	file   *ipc.FileReader
 	leaves []leaf
+
+	// arrow-go finds the dictionaries of record batches with one hash of a file, without a lock.
+	dictionaries sync.Mutex
 }
 
 // Open reads the footer, the dictionaries, and the metadata of the record batches. If plan is not
@@ -120,6 +124,10 @@ func (f *File) load(rowGroup int) (batch arrow.RecordBatch, err error) {
 	}
 	if at < 0 {
 		return nil, errPlan
+	}
+	if f.file.NumDictionaries() > 0 {
+		f.dictionaries.Lock()
+		defer f.dictionaries.Unlock()
 	}
 	if batch, err = f.file.RecordBatchAt(at); err != nil {
 		return nil, columns.Undecoded(err)
