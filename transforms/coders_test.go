@@ -44,7 +44,7 @@ func someElements() []any {
 	key := slice.Key{{Column: "country", Value: slice.String("de")}, {Column: "age", Value: slice.Null()}}
 	list := []any{
 		here, lost, element.Spilled{},
-		input.Shard{File: "a\xff.parquet", Version: "1 byte", Format: "csv", Path: "b/\xff", Row: 1 << 40, First: 3, Groups: 2, Plan: []byte{0, 255}, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, MaxRowValues: 3, MaxName: 5, RoundDecimals: true, NoQuotes: true, Names: 7}},
+		input.Shard{File: "a\xff.parquet", Version: "1 byte", Format: "csv", Path: "b/\xff", Row: 1 << 40, First: 3, Groups: 2, Plan: []byte{0, 255}, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, MaxRowValues: 3, MaxName: 5, RoundDecimals: true, NoQuotes: true, NullValues: []string{"NA", ""}, Names: 7}},
 		input.Shard{Lane: 9, Content: []byte{0, 255}}, input.Shard{},
 		input.Prediction{},
 		input.Prediction{
