@@ -201,6 +201,9 @@ SNIPPETS = out/snippets
 GOLDENS = io/report/export/testdata/multilabel io/report/export/testdata/confidence
 PYTHON = python/.venv/bin/python
 
+# Threads of OpenMP, which scikit-learn starts, wait by spinning: beside other work, they take several times as long.
+test-python: export OMP_NUM_THREADS = 1
+
 test-python: build bin/worker
 	$(PYTHON) -m pip install --quiet --no-deps --force-reinstall dist/*.whl
 	cd python && .venv/bin/python -m ruff check . ../action ../docs && .venv/bin/python -m mypy
