@@ -102,11 +102,11 @@ func (t *table) lacks(missing []roles.Role) error {
 // inSentence joins two or more parts.
 func inSentence(parts []string) string {
 	last := len(parts) - 1
-	separator := ", "
+	comma, and := ", ", " and "
 	if strings.Contains(strings.Join(parts, ""), ",") {
-		separator = "; "
+		comma, and = "; ", "; and "
 	}
-	return strings.Join(parts[:last], separator) + map[bool]string{false: " and ", true: "; and "}[separator == "; "] + parts[last]
+	return strings.Join(parts[:last], comma) + and + parts[last]
 }
 
 // mostProposed is the maximum number of columns that a message proposes for a role.

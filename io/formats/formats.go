@@ -91,9 +91,10 @@ func Canonical(name string) string {
 
 // Endings returns the file name endings of a format, or of all formats if name is empty.
 func Endings(name string) files.Endings {
+	name = Canonical(name)
 	var plain, packed files.Endings
 	for _, f := range table {
-		if name = Canonical(name); name != "" && name != f.name {
+		if name != "" && name != f.name {
 			continue
 		}
 		plain = append(plain, f.endings...)

@@ -33,6 +33,17 @@ def found_by_name(role: str, names: Iterable[str]) -> bool:
     return any(FOUND[role].fullmatch(name) for name in names)
 
 
+@contextlib.contextmanager
+def reading() -> Iterator[None]:
+    """Raises an Error for whatever data raise while they are read: a stream may do so at any batch."""
+    try:
+        yield
+    except Error:
+        raise
+    except Exception as reason:
+        raise Error(f"the data cannot be read: {type(reason).__name__}: {reason}") from reason
+
+
 @dataclass
 class Source:
     """Data that are written once: columns of one table, batch by batch."""
@@ -43,6 +54,7 @@ class Source:
     ids: str | None  # the column of ids of examples, which are the numbers of rows if it has none yet
     labels: list[str] | None = None  # names of the classes of `label`, if its type has them
 
+    @reading()
     def write(self, path: str) -> "Rows":
         """Writes the file, and returns where its record batches begin."""
         number_rows = self.ids is not None and self.ids not in self.schema.names
@@ -84,22 +96,12 @@ class Rows:
         return message.replace(self.path, "the data").replace("he file has ", "he data has ")
 
 
-@contextlib.contextmanager
-def reading() -> Iterator[None]:
-    """Raises an Error for whatever data raise while they are read: a stream may do so at any batch."""
-    try:
-        yield
-    except Error:
-        raise
-    except Exception as reason:
-        raise Error(f"the data cannot be read: {type(reason).__name__}: {reason}") from reason
-
-
 def is_table(data: Any) -> bool:
     """Reports whether data have columns: a frame, a table, a relation, a data set or a dict."""
     return isinstance(data, Mapping) or hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "features")
 
 
+@reading()
 def from_table(data: Any, needed: Callable[[str], bool], label: str | None, ids: Callable[[Iterable[str]], str | None]) -> Source:
     """Returns a table. Columns that are not needed have names, which messages list, but no values. Of
     these names, ids makes that of a column for the index, or for the numbers of rows, if it is needed."""
@@ -127,6 +129,7 @@ def from_table(data: Any, needed: Callable[[str], bool], label: str | None, ids:
     return Source(schema, batches(), library_of(data), ids(schema.names))
 
 
+@reading()
 def from_arrays(arrays: Mapping[str, Any], slices: Any) -> tuple[Source, dict[str, str], list[str]]:
     """Returns a table of arrays of equal length, with the columns of the table slices; the columns of
     the arrays, which have their names unless slices have columns of these; and those of slices."""

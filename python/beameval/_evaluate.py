@@ -106,8 +106,7 @@ def evaluate(
         if slices is not None and not _data.is_table(slices):
             raise Error("slices: expected a table with the columns to slice by, because y_true and the like have none")
         keys = _for_arrays(arrays, keys, settings)
-        with _data.reading():
-            source, names, by = _data.from_arrays(arrays, slices)
+        source, names, by = _data.from_arrays(arrays, slices)
         roles = _roles_of_arrays(names, by, {**settings, **keys}, bool(file))
         slices = None if slices is None else by
     elif data is None and config is None:
@@ -119,8 +118,7 @@ def evaluate(
             ids = _data.new_ids if example is False else _data.ids_unless_found
         looked_for = [role for role in NAMES if roles.get(role) is not False]
         needed = lambda name: bool(file) or mentioned(name) or any(_data.found_by_name(role, [name]) for role in looked_for)  # noqa: E731
-        with _data.reading():
-            source = _data.from_table(data, needed, label or None, ids)
+        source = _data.from_table(data, needed, label or None, ids)
         if source.labels and "labels" not in keys and len(source.labels) > 2:
             keys["labels"] = source.labels
     if source and source.ids is not None and (example is False or source.ids != _data.EXAMPLE):
@@ -134,8 +132,7 @@ def evaluate(
         arguments += _settings(settings) + _settings(keys)
         for role, column in roles.items():
             arguments += _set("input.columns." + role, None if column is False else column)
-        with _data.reading():
-            rows = source.write(os.path.join(temporary, "data.arrow")) if source else None
+        rows = source.write(os.path.join(temporary, "data.arrow")) if source else None
         if rows:
             arguments += _set("input.files", [rows.path])
         elif data is not None:
