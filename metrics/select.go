@@ -114,6 +114,16 @@ func (p *Params) NeedItems() (needed Roles) {
 	return needed
 }
 
+// ScoreThresholds returns the thresholds in the names of metrics that compare probabilities with them.
+func (p *Params) ScoreThresholds() (list []float64) {
+	for c := range p.chosen() {
+		if strings.HasPrefix(c.metric.name, "net_benefit@") {
+			list = append(list, c.arg)
+		}
+	}
+	return list
+}
+
 // comparedClasses is the largest number of classes for which all pairs are compared by default. The
 // number of pairs grows quadratically.
 const comparedClasses = 100

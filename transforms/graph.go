@@ -166,13 +166,13 @@ func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
 func (in *parquetInput) tallies(s beam.Scope, j element.Job, cuts element.Cuts) beam.PCollection {
 	own, ofTruth := j.Truth.Split(quantiles.Columns(&cuts))
 	if len(ofTruth) == 0 {
-		return beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: own, Weight: j.Columns.Weight}, in.spread())
+		return beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: own, Constants: j.Constants, Weight: j.Columns.Weight}, in.spread())
 	}
-	counted := beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: ofTruth}, in.truth)
+	counted := beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: ofTruth, Constants: j.Constants}, in.truth)
 	if len(own) == 0 {
 		return counted
 	}
-	return beam.Flatten(s, counted, beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: own, Weight: j.Columns.Weight}, in.spread()))
+	return beam.Flatten(s, counted, beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: own, Constants: j.Constants, Weight: j.Columns.Weight}, in.spread()))
 }
 
 // sample samples shards.

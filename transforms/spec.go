@@ -273,6 +273,11 @@ func (s *Spec) job() element.Job {
 		j.Params.Digest, j.Params.Replicated = true, c.Metrics
 		j.Folding = &ingest.Folding{By: c.By, Position: c.Position, OfTruth: s.Truth.Has(c.By), Folds: c.Groups, Seed: c.Seed, Each: c.Each}
 	}
+	var reference map[string]string
+	if s.Groups != nil {
+		reference = s.Groups.Reference
+	}
+	j.FindConstants(reference)
 	j.Division.PartialBytes = partialLimit(&j)
 	return j
 }

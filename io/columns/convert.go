@@ -44,6 +44,24 @@ func ConvertHalf(h uint16) float64 {
 	return math.Copysign(f, float64(int16(h)|1))
 }
 
+// Round returns x as a column of floats of so many bits, 16, 32 or 64, holds it: the nearest number, and of two the even
+// one. What is too large becomes infinite.
+func Round(x float64, bits int) float64 {
+	switch {
+	case bits == 32:
+		return float64(float32(x))
+	case bits != 16 || x == 0 || x-x != 0:
+		return x
+	}
+	_, exponent := math.Frexp(x)
+	unit := max(exponent-11, -24) // of the last place
+	rounded := math.Ldexp(math.RoundToEven(math.Ldexp(x, -unit)), unit)
+	if math.Abs(rounded) > 65504 {
+		return math.Copysign(math.Inf(1), x)
+	}
+	return rounded
+}
+
 // Coder returns a function that maps values to codes of a table.
 type Coder[V any] func(*Strings) func(V) (int32, error)
 

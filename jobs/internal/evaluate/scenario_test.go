@@ -64,7 +64,7 @@ func (r refusal) scenario() scenario {
 
 // scenarios are all runs with the outcome that their tables define.
 func scenarios() []scenario {
-	all := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, meaning, bothClasses, classNames, wide, contradicted, classLabels, truthSlices, negatives, hostile, limits, storage, foreign, gated, baselined, intervals, byFlags, capabilities)
+	all := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, meaning, bothClasses, fewBits, classNames, wide, contradicted, classLabels, truthSlices, negatives, hostile, limits, storage, foreign, gated, baselined, intervals, byFlags, capabilities)
 	for _, b := range slices.Concat(failedBadRows, byLabelBadRows, misreadBadRows, rankingsBadRows) {
 		all = append(all, b.scenario())
 	}

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/require"
 )
 
@@ -85,6 +87,8 @@ func newColumn(t testing.TB, place int, word string) column {
 		c.node = parquet.Leaf(parquet.Int32Type)
 	case "int64":
 		c.node = parquet.Leaf(parquet.Int64Type)
+	case "half":
+		c.node = parquet.Leaf(half{parquet.FixedLenByteArrayType(2)})
 	case "float":
 		c.node = parquet.Leaf(parquet.FloatType)
 	case "double":
@@ -107,6 +111,11 @@ func newColumn(t testing.TB, place int, word string) column {
 	}
 	return c
 }
+
+// half is the type of numbers of 16 bits.
+type half struct{ parquet.Type }
+
+func (half) LogicalType() *format.LogicalType { return &format.LogicalType{Value: new(format.Float16Type)} }
 
 // append appends the values that a word represents.
 func (c *column) append(t testing.TB, row parquet.Row, index int, word string) parquet.Row {
@@ -147,6 +156,10 @@ func (c *column) value(t testing.TB, word string) (v parquet.Value) {
 		var i int64
 		i, err = strconv.ParseInt(word, 10, 64)
 		v = parquet.Int64Value(i)
+	case "half":
+		var x float64
+		x, err = strconv.ParseFloat(word, 32)
+		v = parquet.FixedLenByteArrayValue(float16.New(float32(x)).ToLEBytes())
 	case "float":
 		var x float64
 		x, err = strconv.ParseFloat(word, 32)

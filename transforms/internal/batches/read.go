@@ -108,6 +108,7 @@ func (s *OpenShard) Columns(c *input.Columns, sliceColumns []string) []string {
 // Reader reads columns of row groups in batches.
 type Reader struct {
 	Names    []string            // of the columns to read; a column for "" is nil
+	Meet     [][]float64         // by column: the constants that its values meet; see element.Constants
 	Wide     map[string][]string // see input.Columns
 	Dicts    Dictionaries        // strings have codes of these tables
 	Rows     int                 // rows of a batch
@@ -135,6 +136,7 @@ func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(nu
 		}
 	}
 	cols := make([]*columns.Column, len(w.names))
+	meeting := s.meeting(w, r.Meet)
 	how := s.file.Read
 	if r.Peek {
 		how = s.file.Peek
@@ -149,6 +151,9 @@ func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(nu
 				cols[i] = &read.Columns[next]
 				next++
 			}
+		}
+		for i, m := range meeting {
+			m.meet(cols[i])
 		}
 		lists, err := w.widen(read.Rows, cols)
 		if err != nil {

@@ -38,6 +38,8 @@ type Job struct {
 	// MaxExampleRows is the largest number of rows of an example.
 	MaxExampleRows int
 	PerLabel       int
+	// Constants are what values of few bits are compared with; see FindConstants.
+	Constants Constants
 	// SkipBadRows says that bad rows are counted instead of ending the run.
 	SkipBadRows bool
 	// Spread asks for the statistics of histograms; see metrics.Params.NewSpread.

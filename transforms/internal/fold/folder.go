@@ -129,8 +129,9 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 		return f.examples.ReadGroup(ctx, s, group, elsewhere, progress)
 	}
 	columnsOf := &f.job.Columns
+	read := s.Columns(columnsOf, f.slicer.Columns)
 	reader := batches.Reader{
-		Names: s.Columns(columnsOf, f.slicer.Columns), Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job), Progress: progress,
+		Names: read, Meet: f.job.Constants.Of(read), Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job), Progress: progress,
 	}
 	if f.first.passed(s.File, group) {
 		return nil

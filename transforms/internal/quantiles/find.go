@@ -19,21 +19,22 @@ import (
 
 // collector counts the numbers of columns in rows that have weight. It must be used by a single goroutine.
 type collector struct {
-	columns []string
-	weight  string // the column of the weight, or ""
-	dicts   batches.Dictionaries
-	tallies Tallies
+	columns   []string
+	weight    string // the column of the weight, or ""
+	dicts     batches.Dictionaries
+	constants element.Constants
+	tallies   Tallies
 }
 
-func newCollector(columns []string, weight string) *collector {
-	return &collector{columns: columns, weight: weight, dicts: make(batches.Dictionaries), tallies: newTallies(len(columns))}
+func newCollector(columns []string, weight string, constants element.Constants) *collector {
+	return &collector{columns: columns, weight: weight, constants: constants, dicts: make(batches.Dictionaries), tallies: newTallies(len(columns))}
 }
 
 // collect counts the numbers of a row group. The value of a hive-style key counts once for each
 // row.
 func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int) error {
 	names := s.Columns(&input.Columns{Weight: c.weight}, c.columns)
-	reader := batches.Reader{Names: names, Dicts: c.dicts, Rows: batches.Values}
+	reader := batches.Reader{Names: names, Meet: c.constants.Of(names), Dicts: c.dicts, Rows: batches.Values}
 	weighty := s.Rows(group)
 	err := reader.Read(ctx, s, group, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
 		weightless := func(int) bool { return false }
@@ -102,16 +103,17 @@ func (c *collector) Abandon() {}
 
 // TallyFn counts the numbers in those columns of cuts that shards have.
 type TallyFn struct {
-	Cuts   element.Cuts
-	Of     []string // the columns that these shards have
-	Weight string   // the column of the weight, if they have it
+	Cuts      element.Cuts
+	Of        []string // the columns that these shards have
+	Weight    string   // the column of the weight, if they have it
+	Constants element.Constants
 
 	workers.Bundle[*collector]
 }
 
 // ProcessElement submits the row groups of a shard to the pool.
 func (f *TallyFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(Tallies)) error {
-	newWorker := func() (*collector, error) { return newCollector(f.Of, f.Weight), nil }
+	newWorker := func() (*collector, error) { return newCollector(f.Of, f.Weight, f.Constants), nil }
 	return f.Do(ctx, 0, newWorker, func(p *workers.Pool[*collector]) error {
 		return batches.ReadShard(ctx, p, shard, func(ctx context.Context, c *collector, s *batches.OpenShard, group int) error {
 			return c.collect(ctx, s, group)
@@ -157,7 +159,7 @@ type TallyPredictionsFn struct {
 // ProcessElement counts the numbers of a prediction.
 func (f *TallyPredictionsFn) ProcessElement(p input.Prediction, _ func(Tallies)) {
 	if f.collector == nil {
-		f.collector = newCollector(Columns(&f.Cuts), "")
+		f.collector = newCollector(Columns(&f.Cuts), "", element.Constants{})
 	}
 	if p.Weight != nil && *p.Weight == 0 {
 		return
