@@ -69,20 +69,20 @@ def run(verb: str, arguments: Sequence[str], quiet: bool) -> tuple[int, str]:
             raise Error(_unstarted(command, reason)) from reason
         message: list[str] = []
         last: collections.deque[str] = collections.deque(maxlen=_LAST)
-        try:
-            assert process.stdin is not None and process.stderr is not None
-            for line in process.stderr:
-                if message or line.startswith(verb + ": "):
-                    message.append(line)
-                    continue
-                last.append(line)
-                if not quiet:
-                    print(line, end="", file=sys.stderr, flush=True)
-            code = process.wait()
-            process.stdin.close()
-        except BaseException:
-            _interrupt(process)
-            raise
+        with process:
+            try:
+                assert process.stdin is not None and process.stderr is not None
+                for line in process.stderr:
+                    if message or line.startswith(verb + ": "):
+                        message.append(line)
+                        continue
+                    last.append(line)
+                    if not quiet:
+                        print(line, end="", file=sys.stderr, flush=True)
+                code = process.wait()
+            except BaseException:
+                _interrupt(process)
+                raise
         if code not in (0, 3):
             text = "".join(message).strip().removeprefix(verb + ": ").replace("--set: ", "")
             raise Error(text, code) if text else Error(_crash(verb, code, list(last)), 1)

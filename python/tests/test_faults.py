@@ -1,5 +1,6 @@
 """What goes wrong outside: a Python that ends, streams that raise, damaged files, unusual names."""
 
+import gc
 import os
 import pathlib
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 import beameval
 import pyarrow as pa
@@ -172,3 +174,13 @@ def test_columns_with_backquotes(name):
         assert r["accuracy"] == 1
 
 
+
+
+def test_leaves_no_file_open():
+    with warnings.catch_warnings(record=True) as met:
+        warnings.simplefilter("always")
+        beameval.evaluate([1, 0], [0.9, 0.1], quiet=True)
+        with pytest.raises(beameval.Error):
+            beameval.evaluate([1, 2], [0.9, 0.1], quiet=True)
+        gc.collect()
+    assert [str(w.message) for w in met if issubclass(w.category, ResourceWarning)] == []
