@@ -201,3 +201,81 @@ func (ev *evaluator) averagesIn(t Task) []string {
 
 // averaging returns the average over labels that c stands for, or "".
 func (c choice) averaging() string { return cmp.Or(c.metric.average, c.average) }
+
+// About is what people want to know about a metric of a task.
+type About struct {
+	// Name is the main name, without an average; a parameter is in brackets, as in ndcg@<k>. Averages are
+	// suffixes that it may have, "" being the metric of each label; none means that it has no averages.
+	Name     string
+	Averages []string
+	// Definition is a line. Interval is the scale of its intervals, or why there are none.
+	Definition, Interval string
+	Better               Better
+	Needs                string // what examples must have
+	Aliases              []string
+	Source               string // of the definition; "" for a registered metric
+}
+
+// Catalogue returns all metrics of a task, subject by subject, and then those that are registered.
+func Catalogue(task Task) (list []About) {
+	for i := range catalogue {
+		if m := &catalogue[i]; m.tasks&task != 0 {
+			list = append(list, m.about(task))
+		}
+	}
+	return list
+}
+
+// Lookup returns the metrics of a task that a name may stand for, which is spelled as in a configuration:
+// with an average and an argument, or without. It is empty if there is none.
+func Lookup(task Task, name string) (list []About) {
+	with := DefaultArguments()
+	found, ok, _ := resolve(task, name, with)
+	if !ok {
+		found, _, _ = spelled(task, name, with)
+	}
+	if len(found) > 0 {
+		list = append(list, found[0].metric.about(task))
+	}
+	return list
+}
+
+func (m *metric) about(task Task) About {
+	a := About{Name: m.name, Definition: m.doc, Interval: m.scale.String(), Better: m.better, Needs: m.needed(), Aliases: m.aliases, Source: m.ref}
+	if m.scale >= confidence.Biased {
+		a.Interval = "none: " + a.Interval
+	}
+	if averages := m.averagesIn(task); len(averages) > 1 {
+		a.Averages = averages
+	}
+	return a
+}
+
+// needed says what examples must have for the metric: the rarest of its needs, which implies the others.
+func (m *metric) needed() string {
+	on := ""
+	switch {
+	case m.requested:
+		on = ", on request"
+	case m.ordinal:
+		on = ", ordered classes"
+	}
+	for _, n := range needNames {
+		if m.needs&n.needs != 0 {
+			return n.name + on
+		}
+	}
+	return "predictions" + on
+}
+
+// needNames are the names of needs, the rarest first.
+var needNames = []struct {
+	needs Needs
+	name  string
+}{
+	{needBaselineScore, "scores of a baseline"}, {needJudgedClass, "judgements besides predictions"}, {needJudged, "judgements"},
+	{needBaseline, "a baseline"}, {needItems, "items"}, {needCategories, "categories of items"}, {needExactCurve, "exact curves"},
+	{needCurve, "curves"}, {needQuantiles, "forecasts of quantiles"}, {needEnsemble, "an ensemble"}, {needScale, "predictions, a scale"},
+	{needJudgements, "scores, `truth.files`"}, {needPropensity, "scores, propensities"}, {needCosts, "decisions, costs"},
+	{NeedDecisions, "decisions"}, {NeedLogits, "logits"}, {NeedProbabilities, "probabilities"}, {NeedScores, "scores"},
+}

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/beameval/beameval/metrics/confidence"
 )
 
 var update = flag.Bool("update", false, "rewrite the tables of docs/metrics.md")
@@ -62,15 +60,13 @@ func docTables() string {
 			out.WriteString("---|")
 		}
 		out.WriteByte('\n')
-		for i := range catalogue {
-			if m := &catalogue[i]; m.tasks&n.task != 0 {
-				cells := []string{"`" + m.name + "`"}
-				if averaged {
-					cells = append(cells, docAverages(m.averagesIn(n.task)))
-				}
-				cells = append(cells, m.doc, m.better.String(), docScale(m.scale), docNeeds(m), docAliases(m.aliases), m.ref)
-				fmt.Fprintf(&out, "| %s |\n", strings.ReplaceAll(strings.Join(cells, "\x00"), "|", `\|`))
+		for _, m := range Catalogue(n.task) {
+			cells := []string{"`" + m.Name + "`"}
+			if averaged {
+				cells = append(cells, docAverages(m.Averages))
 			}
+			cells = append(cells, m.Definition, m.Better.String(), m.Interval, m.Needs, docAliases(m.Aliases), m.Source)
+			fmt.Fprintf(&out, "| %s |\n", strings.ReplaceAll(strings.Join(cells, "\x00"), "|", `\|`))
 		}
 		out.WriteByte('\n')
 	}
@@ -95,9 +91,6 @@ func docTables() string {
 }
 
 func docAverages(averages []string) string {
-	if len(averages) == 1 {
-		return ""
-	}
 	var list []string
 	for _, a := range averages {
 		if a == "" {
@@ -109,62 +102,26 @@ func docAverages(averages []string) string {
 	return strings.Join(list, " ")
 }
 
-func docNeeds(m *metric) string {
-	switch n := m.needs; {
-	case m.requested:
-		return docNeeds(&metric{needs: n}) + ", on request"
-	case m.ordinal:
-		return docNeeds(&metric{needs: n}) + ", ordered classes"
-	case n&needBaselineScore != 0:
-		return "scores of a baseline"
-	case n&needJudgedClass != 0:
-		return "judgements besides predictions"
-	case n&needJudged != 0:
-		return "judgements"
-	case n&needBaseline != 0:
-		return "a baseline"
-	case n&needItems != 0:
-		return "items"
-	case n&needCategories != 0:
-		return "categories of items"
-	case n&needExactCurve != 0:
-		return "exact curves"
-	case n&needCurve != 0:
-		return "curves"
-	case n&needQuantiles != 0:
-		return "forecasts of quantiles"
-	case n&needEnsemble != 0:
-		return "an ensemble"
-	case n&needScale != 0:
-		return "predictions, a scale"
-	case n&needJudgements != 0:
-		return "scores, `truth.files`"
-	case n&needPropensity != 0:
-		return "scores, propensities"
-	case n&needCosts != 0:
-		return "decisions, costs"
-	case n&NeedDecisions != 0:
-		return "decisions"
-	case n&NeedLogits != 0:
-		return "logits"
-	case n&NeedProbabilities != 0:
-		return "probabilities"
-	case n&NeedScores != 0:
-		return "scores"
-	}
-	return "predictions"
-}
-
-func docScale(s confidence.Scale) string {
-	if s >= confidence.Biased {
-		return "none: " + s.String()
-	}
-	return s.String()
-}
-
 func docAliases(aliases []string) string {
 	if len(aliases) == 0 {
 		return ""
 	}
 	return "`" + strings.Join(aliases, "` `") + "`"
+}
+
+// Lookup finds a metric by every name that a configuration may have for it, as Select does.
+func TestLookup(t *testing.T) {
+	for _, n := range taskNames {
+		for _, m := range Catalogue(n.task) {
+			for _, name := range append([]string{m.Name}, m.Aliases...) {
+				for _, average := range append([]string{""}, m.Averages...) {
+					require.Equal(t, []About{m}, Lookup(n.task, name+average), "%s of %s", name+average, n.name)
+				}
+			}
+		}
+		require.Empty(t, Lookup(n.task, "acuracy"))
+	}
+	require.Equal(t, "f1", Lookup(Multiclass, "F1-Score_macro")[0].Name)
+	require.Equal(t, "ndcg@<k>", Lookup(Ranking, "nDCG@7")[0].Name)
+	require.Empty(t, Lookup(Ranking, "f1"))
 }

@@ -310,7 +310,7 @@ func (p *planner) findMetrics() (err error) {
 		_, err := m.Select([]string{name}, with)
 		var unknown *metrics.UnknownMetricError
 		if errors.As(err, &unknown) {
-			err = fmt.Errorf("%w; did you mean %q? docs/metrics.md lists them all", err, quote.Nearest(name, unknown.Known))
+			err = fmt.Errorf("%w; did you mean %q? beameval metrics %s lists them all", err, quote.Nearest(name, unknown.Known), unknown.Task)
 		}
 		if err != nil {
 			return p.cfg.Errorf(fmt.Sprintf("metrics[%d]", i), "%w", err)

@@ -3,6 +3,7 @@
 //	beameval evaluate --input 'predictions/*.parquet' --output out
 //	beameval compare old new --output compared
 //	beameval report out
+//	beameval metrics ranking
 //	beameval generate --output preds --task multilabel --rows 1M
 //
 // beameval help explains the commands. Their exit codes are those of package command.

@@ -5,11 +5,12 @@
 //
 //	func main() { command.Main() }
 //
-// The verbs evaluate, compare, monitor, report and generate then treat them like built-in ones, and so do
+// The verbs evaluate, compare, monitor, report, metrics and generate then treat them like built-in ones, and so do
 // its workers on clusters, which run the same program.
 package command
 
 import (
+	"github.com/beameval/beameval/jobs/internal/catalogue"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/compare"
 	"github.com/beameval/beameval/jobs/internal/evaluate"
@@ -24,5 +25,5 @@ import (
 func Main() {
 	evaluate.Work()
 	command.Main(command.Join("beameval", "Evaluates the predictions of machine-learning models.",
-		evaluate.Command(), compare.Command(), monitor.Command(), report.Command(), generate.Command()), interrupt.Signals)
+		evaluate.Command(), compare.Command(), monitor.Command(), report.Command(), catalogue.Command(), generate.Command()), interrupt.Signals)
 }

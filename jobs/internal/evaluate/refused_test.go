@@ -15,7 +15,7 @@ var refusedRefusals = []refusal{
 	{"wrong type of a key", "", "decision:\n  threshold: yes please\n  top_k: many", `eval.yaml:3:10: decision.top_k: expected a whole number, found the string "many"`},
 	{"contradiction", "", "decision: {threshold: 0.5, top_k: 2}", `eval.yaml:1:35: decision.top_k: contradicts decision.threshold; give one of them`},
 	{"option of another task", "", "labels: [no, yes]", `eval.yaml:1:9: labels: in a binary task, says which of the two scores of a row is of which class, and rows do not have two: leave it out`},
-	{"unknown metric", "", "metrics:\n  - recall\n  - acuracy", `eval.yaml:3:5: metrics[1]: unknown metric "acuracy" of task binary; did you mean "accuracy"? docs/metrics.md lists them all`},
+	{"unknown metric", "", "metrics:\n  - recall\n  - acuracy", `eval.yaml:3:5: metrics[1]: unknown metric "acuracy" of task binary; did you mean "accuracy"? beameval metrics binary lists them all`},
 	{"metric of another task", "", "metrics: [subset_accuracy]", `eval.yaml:1:11: metrics[0]: metric "subset_accuracy" is not one of task binary: it belongs to multilabel`},
 	{"metric without scores", "label:int64 prediction:int64\n0 1", "task: binary\nmetrics: [log_loss]", `eval.yaml:2:11: metrics[0]: metric "log_loss" needs scores: there is no score column`},
 	{"metric without probabilities", "", "input: {score_type: score}\nmetrics: [recall, ece]", `eval.yaml:2:19: metrics[1]: metric "ece" needs probabilities: score_type is score, not probability or logit`},
