@@ -48,7 +48,7 @@ func (c *Comparison) files() []export.File {
 		{Name: QueriesParquet, Want: c.Queries != nil, Write: c.writeQueries},
 		{Name: Markdown, Want: true, Write: people(document.Markdown)},
 		{Name: HTML, Want: true, Write: people(document.Page)},
-		{Name: JSON, Want: true, Write: c.writeJSON},
+		{Name: JSON, Want: true, Write: c.WriteJSON},
 	}
 }
 

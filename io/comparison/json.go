@@ -36,7 +36,8 @@ type countsJSON struct {
 	Unknown             int64 `json:"unknown"`
 }
 
-func (c *Comparison) writeJSON(w io.Writer) error {
+// WriteJSON writes comparison.json as [Write] does, once c is sorted.
+func (c *Comparison) WriteJSON(w io.Writer) error {
 	a, b := c.A, c.B
 	for _, x := range []*Compared{&a, &b} {
 		x.Name, x.Model, x.Data, x.Date = quote.Valid(x.Name), quote.Valid(x.Model), quote.Valid(x.Data), quote.Valid(x.Date)

@@ -46,7 +46,7 @@ func (l *Leaderboard) files() []export.File {
 		}},
 		{Name: comparison.Markdown, Want: true, Write: people(document.Markdown)},
 		{Name: comparison.HTML, Want: true, Write: people(document.Page)},
-		{Name: comparison.JSON, Want: true, Write: l.writeJSON},
+		{Name: comparison.JSON, Want: true, Write: l.WriteJSON},
 	}
 }
 

@@ -101,7 +101,8 @@ type gateJSON struct {
 	report.GateJSON
 }
 
-func (l *Leaderboard) writeJSON(w io.Writer) error {
+// WriteJSON writes comparison.json as [Write] does.
+func (l *Leaderboard) WriteJSON(w io.Writer) error {
 	valid := quote.Valid
 	systems := slices.Clone(l.Systems)
 	for i := range systems {

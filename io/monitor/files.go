@@ -42,7 +42,7 @@ func (m *Monitor) files() []export.File {
 		{Name: Prometheus, Want: true, Write: m.writePrometheus},
 		{Name: Summary, Want: true, Write: func(w io.Writer) error { return m.Print(w, document.Screen{}) }},
 		{Name: HTML, Want: true, Write: m.WritePage},
-		{Name: JSON, Want: true, Write: m.writeJSON},
+		{Name: JSON, Want: true, Write: m.WriteJSON},
 	}
 }
 

@@ -100,7 +100,8 @@ type driftJSON struct {
 	KSBoundHigh       *float64  `json:"ks_bound_ci_high"`
 }
 
-func (m *Monitor) writeJSON(w io.Writer) error {
+// WriteJSON writes monitor.json as [Write] does.
+func (m *Monitor) WriteJSON(w io.Writer) error {
 	return report.WriteObject(w, monitorFile{
 		Schema: schema, Task: quote.Valid(m.Task), Level: m.Level, Metrics: append([]string{}, lists.Map(m.Metrics, quote.Valid)...),
 		NightsToFalseAlarm: m.NightsToFalseAlarm, BurnIn: m.BurnIn, Season: m.Season, Alarms: m.Alarms(),

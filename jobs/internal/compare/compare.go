@@ -28,8 +28,6 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/jobs/internal/command"
-	"github.com/beameval/beameval/jobs/internal/terminal"
-	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/finished"
 	"github.com/beameval/beameval/transforms/reports"
@@ -39,7 +37,7 @@ import (
 func Command() *cobra.Command {
 	c := &job{adjust: comparison.BenjaminiHochberg, over: systemsOnly}
 	verb := &cobra.Command{
-		Use:   "compare A B [C …] --output DIR [flags]",
+		Use:   "compare A B [C …] [--output DIR] [flags]",
 		Short: "compare finished reports: what changed, or which system is best",
 		Long: `Compares the metrics of two finished reports: what became better or worse from
 A to B, and how sure that is. A and B are directories of reports; differences
@@ -95,30 +93,30 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		if err != nil {
 			return err
 		}
-		return c.publish(ctx, compared, len(compared.Gates), stdout, stderr, func(create func(string) (io.Writer, error)) error {
-			return comparison.Write(compared, create)
-		}, func(w io.Writer, on document.Screen) error { return comparison.Summary(compared, w, on) })
+		compared.Sort()
+		return c.publish(ctx, compared, len(compared.Gates), &command.Result{
+			JSON:    compared.WriteJSON,
+			Write:   func(create func(string) (io.Writer, error)) error { return comparison.Write(compared, create) },
+			Summary: func(w io.Writer, on document.Screen) error { return comparison.Summary(compared, w, on) },
+		}, stdout, stderr)
 	}
 	board, err := c.rank(ctx, dirs)
 	if err != nil {
 		return err
 	}
-	return c.publish(ctx, board, len(board.Gates), stdout, stderr, func(create func(string) (io.Writer, error)) error {
-		return leaderboard.Write(board, create)
-	}, func(w io.Writer, on document.Screen) error { return leaderboard.Summary(board, w, on) })
+	return c.publish(ctx, board, len(board.Gates), &command.Result{
+		JSON:    board.WriteJSON,
+		Write:   func(create func(string) (io.Writer, error)) error { return leaderboard.Write(board, create) },
+		Summary: func(w io.Writer, on document.Screen) error { return leaderboard.Summary(board, w, on) },
+	}, stdout, stderr)
 }
 
-// publish writes a comparison with its gates, and prints its summary.
-func (c *job) publish(ctx context.Context, compared result, gates int, stdout, stderr io.Writer, write func(create func(string) (io.Writer, error)) error, summary func(io.Writer, document.Screen) error) error {
-	if err := files.Publish(ctx, c.Output, write, c.replaceable()...); err != nil {
-		return command.Fail(ctx, err)
+// publish writes a comparison with its gates, and prints it.
+func (c *job) publish(ctx context.Context, compared result, gates int, r *command.Result, stdout, stderr io.Writer) error {
+	r.Name, r.Replaceable = "comparison", c.replaceable()
+	if err := c.Publish(ctx, r, stdout, stderr); err != nil {
+		return err
 	}
-	var text strings.Builder
-	if err := summary(&text, terminal.Screen(stdout)); err != nil {
-		return command.Exit(command.Failed, err)
-	}
-	fmt.Fprintln(&text, "\ncomparison:", quote.Line(c.Output))
-	command.Summarize("comparison", text.String(), stdout, stderr)
 	if n := compared.Failed(); n > 0 {
 		return command.Exit(command.GateFailed, fmt.Errorf("a gate failed: %d of %d, see the comparison", n, gates))
 	}
@@ -132,7 +130,7 @@ func (c *job) replaceable() []files.Replaceable {
 
 // find returns the directories of the reports. It checks the output before it reads anything.
 func (c *job) find(ctx context.Context, args []string) ([]string, error) {
-	if err := pipeline.CheckOutput(ctx, c.Output, "comparison", c.replaceable()...); err != nil {
+	if err := c.CheckOutput(ctx, "comparison", c.replaceable()...); err != nil {
 		return nil, err
 	}
 	if len(args) == 2 && args[0] == args[1] {
@@ -182,9 +180,7 @@ func (c *job) rank(ctx context.Context, dirs []string) (*leaderboard.Leaderboard
 func (c *job) check(args []string) error {
 	switch {
 	case len(args) == 0:
-		return errors.New("expected two or more reports, found none: compare A B --output DIR, where A and B are directories of reports")
-	case c.Output == "":
-		return errors.New("no output: set --output to a directory for the comparison")
+		return errors.New("expected two or more reports, found none: compare A B, where A and B are directories of reports")
 	case !slices.Contains(leaderboard.Adjustments(), c.adjust):
 		return fmt.Errorf("--adjust: unknown %s: expected bh, holm, maxt or none", quote.Value(string(c.adjust)))
 	case c.over != systemsOnly && c.over != systemsAndMetrics:

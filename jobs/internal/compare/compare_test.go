@@ -105,6 +105,30 @@ comparison: out
 	}
 }
 
+// TestPrinted: without an output, the summary or comparison.json is printed alone.
+func TestPrinted(t *testing.T) {
+	for _, reports := range [][]string{{"a", "b"}, {"a", "b", "fair"}} {
+		code, whole, stderr := compare(t, "", append(reports, "--output", "out")...)
+		require.Zero(t, code, stderr)
+		document, err := os.ReadFile("out/comparison.json")
+		require.NoError(t, err)
+
+		code, stdout, stderr := compare(t, "", reports...)
+		require.Zero(t, code, stderr)
+		require.Equal(t, whole, stdout+"\ncomparison: out\n")
+		require.NoDirExists(t, "out")
+
+		code, stdout, stderr = compare(t, "", append(reports, "--json")...)
+		require.Zero(t, code, stderr)
+		require.Equal(t, string(document), stdout)
+
+		code, stdout, stderr = compare(t, "gates: [{metric: accuracy, min: 0.9}]", append(reports, "--json")...)
+		require.Equal(t, command.GateFailed, code)
+		require.Contains(t, stderr, "a gate failed")
+		require.Contains(t, stdout, `"gates"`)
+	}
+}
+
 // TestHolmOfManySlices: with few groups, none of many differences is significant.
 func TestHolmOfManySlices(t *testing.T) {
 	const warning = `
@@ -163,13 +187,12 @@ func TestRefused(t *testing.T) {
 		args         []string
 		want         string
 	}{
-		{"no arguments", "", nil, "expected two or more reports, found none: compare A B --output DIR, where A and B are directories of reports"},
+		{"no arguments", "", nil, "expected two or more reports, found none: compare A B, where A and B are directories of reports"},
 		{"one report", "", []string{"a", "--output", "out"}, "expected at least two reports, found a"},
 		{"a report and a directory that holds it", "", []string{"a", "a/*", "--output", "out"}, "there is no report in a/*: "},
 		{"a reference of two", "", append(both, "--reference", "b"), "--reference is for three or more reports: of two, the first is compared with the second"},
 		{"data sets of two", "", append(both, "--by-dataset"), "--by-dataset is for three or more reports: of two, the first is compared with the second"},
 		{"max-T of two", "", append(both, "--adjust", "maxt"), "--adjust: maxt is for three or more reports: expected bh, holm or none"},
-		{"no output", "", []string{"a", "b"}, "no output: set --output to a directory for the comparison"},
 		{"an unknown flag", "", []string{"a", "b", "--ouput", "out"}, "unknown flag --ouput; did you mean --output? --help lists all"},
 		{"an unknown adjustment", "", append(both, "--adjust", "bonferroni"), `--adjust: unknown "bonferroni": expected bh, holm, maxt or none`},
 		{"a report that is not there", "", []string{"a", "c", "--output", "out"}, "there is no report in c: "},

@@ -90,6 +90,8 @@ task: binary (one label, one score)
 predictions: score >= 0.5`,
 		check: writesNothing,
 	}, {
+		name: "validate without an output", args: "--input preds.parquet --quiet --validate", stdout: "valid: files 1, row groups 2, rows 4", check: writesNothing,
+	}, {
 		name: "validate reads no rows", args: flagsOf + " --validate", preds: many, setup: damage(0, "score"),
 		stdout: "valid: files 1, row groups 2, rows 1000", check: writesNothing,
 	},

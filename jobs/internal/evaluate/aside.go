@@ -24,7 +24,7 @@ const standard = "-"
 const mostStdin = 1<<43 - 1
 
 // aside is a directory for files that only this process sees: a copy of standard input, which is
-// read more than once, and a report of which only the metrics are printed.
+// read more than once, and a report of which only the metrics are printed, or that is only planned.
 type aside struct {
 	dir     string // "" if there is none
 	release func()
@@ -35,7 +35,7 @@ type aside struct {
 // its place. The caller must remove the result, even after an error.
 func (f *flags) setAside(ctx context.Context, cfg *config.Config, at *place, stdin io.Reader, stderr io.Writer) (*aside, error) {
 	a := new(aside)
-	reads, prints := slices.Contains(cfg.Input.Files, standard), f.json && cfg.Output.Dir == ""
+	reads, prints := slices.Contains(cfg.Input.Files, standard), (f.json || f.validate) && cfg.Output.Dir == ""
 	elsewhere := at.env.Remote()
 	switch {
 	case cfg.Output.Dir == standard:
@@ -53,7 +53,9 @@ func (f *flags) setAside(ctx context.Context, cfg *config.Config, at *place, std
 	}
 	if prints {
 		out := &cfg.Output
-		out.Dir, out.Temporary, out.Formats = filepath.Join(a.dir, "report"), true, []string{"json"}
+		if out.Dir, out.Temporary = filepath.Join(a.dir, "report"), true; f.json {
+			out.Formats = []string{"json"}
+		}
 	}
 	if !reads {
 		return a, nil

@@ -94,7 +94,7 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 	if err != nil {
 		return ofPlanning(ctx, err)
 	}
-	inputs := cfg.Input.Files
+	inputs, output := cfg.Input.Files, cfg.Output.Dir
 	own, err := f.setAside(ctx, cfg, at, stdin, stderr)
 	defer own.remove()
 	if err != nil {
@@ -117,7 +117,7 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 		}
 	}
 	if f.validate && f.printConfig {
-		plan.Config.Input.Files = inputs
+		plan.Config.Input.Files, plan.Config.Output.Dir = inputs, output
 		return command.Print(config.Print(plan.Config), stdout)
 	}
 	if f.validate {

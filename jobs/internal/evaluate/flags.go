@@ -55,7 +55,7 @@ func (f *flags) add(verb *cobra.Command) {
 	})
 	command.AddFlags(verb, "Configuration, by flags that override the file", func(set *pflag.FlagSet) {
 		set.StringVar(&f.task, "task", "", "`name` of the task: "+strings.Join(tasks, ", "))
-		set.StringSliceVar(&f.metrics, "metrics", nil, "comma-separated `metrics`; docs/metrics.md lists them")
+		set.StringSliceVar(&f.metrics, "metrics", nil, "comma-separated `metrics`; beameval metrics lists them")
 		set.StringArrayVar(&f.slices, "slice", nil, "`column` to slice by, or columns of combined slices, separated by commas; for each further one the flag is given again")
 		set.StringVar(&f.label, "label", "", "`column` of the labels")
 		set.StringVar(&f.score, "score", "", "`column` of the scores, or several, separated by commas")
@@ -63,7 +63,7 @@ func (f *flags) add(verb *cobra.Command) {
 		set.BoolVar(&f.printConfig, "print_config", false, "print the configuration that the file and flags make (with --validate, with what is inferred from the input), with comments, and stop")
 	})
 	command.AddFlags(verb, "Run", func(set *pflag.FlagSet) {
-		set.BoolVar(&f.validate, "validate", false, "check the configuration and the schemas, and stop")
+		set.BoolVar(&f.validate, "validate", false, "check the configuration and the schemas, and stop; needs no --output")
 		set.BoolVar(&f.quiet, "quiet", false, "print no notes and no progress")
 		set.BoolVar(&f.json, "json", false, "print metrics.json of the report instead of the summary; needs no --output")
 		set.IntVar(&f.maxStdin, "max_stdin_mib", 1<<14, "largest `size` of standard input, which is copied to TMPDIR, in MiB")

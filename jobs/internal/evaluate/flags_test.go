@@ -62,7 +62,7 @@ var byFlags = []scenario{
 		},
 	},
 	{name: "a task that there is not", args: flagsOf + " --task binry", code: 2, stderr: `evaluate: --task: task: unknown value "binry" (did you mean "binary"?)`},
-	{name: "a metric that there is not", args: flagsOf + " --metrics acuracy", code: 2, stderr: `evaluate: --metrics: metrics[0]: unknown metric "acuracy" of task binary; did you mean "accuracy"? docs/metrics.md lists them all`},
+	{name: "a metric that there is not", args: flagsOf + " --metrics acuracy", code: 2, stderr: `evaluate: --metrics: metrics[0]: unknown metric "acuracy" of task binary; did you mean "accuracy"? beameval metrics binary lists them all`},
 	{name: "a column that there is not", args: flagsOf + " --score scroe", code: 2, stderr: `evaluate: --score: input.columns.score: preds.parquet: no column "scroe"; did you mean "score"? The file has country, label, score`},
 	{name: "a slice by a column that there is not", args: flagsOf + " --slice contry", code: 2, stderr: `evaluate: --slice: slices[0]: preds.parquet: no column "contry"; did you mean "country"? The file has country, label, score`},
 	{name: "a key that there is not", args: flagsOf + " --set curves.mod=bounded", code: 2, stderr: `evaluate: --set: unknown key "mod" in curves (did you mean "mode"?)`},
@@ -109,6 +109,11 @@ func TestPrintEffectiveConfig(t *testing.T) {
 	require.Equal(t, "label", cfg.Input.Columns[roles.Label].Column)
 	require.Equal(t, metrics.ExactCurves, cfg.Curves.Mode)
 	require.Empty(t, tree(t, dir)[1:])
+	require.Equal(t, "out", cfg.Output.Dir)
+
+	_, without, stderr := call{dir, t.TempDir(), slices.DeleteFunc(args, func(arg string) bool { return arg == "--output" || arg == "out" })}.run(t)
+	require.Empty(t, stderr)
+	require.Equal(t, regexp.MustCompile(`(?m)^( *)dir: out$`).ReplaceAllString(stdout, "$1#dir:"), without)
 }
 
 // Shell completion covers every flag with candidates.

@@ -19,12 +19,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
-	"github.com/beameval/beameval/jobs/internal/terminal"
-	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/finished"
 )
@@ -33,7 +30,7 @@ import (
 func Command() *cobra.Command {
 	j := &job{}
 	verb := &cobra.Command{
-		Use:   "monitor REPORTS... --output DIR [flags]",
+		Use:   "monitor REPORTS... [--output DIR] [flags]",
 		Short: "look at many nightly reports: what became worse, and since when",
 		Long: `Looks at the finished reports of many nights: what became worse, and since when.
 Each of REPORTS is the directory of a report, a directory that holds reports at
@@ -63,18 +60,13 @@ func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	err = files.Publish(ctx, j.Output, func(create func(string) (io.Writer, error)) error {
-		return monitor.Write(m, create)
-	}, monitor.Replaceable().If(j.Overwrite)...)
+	err = j.Publish(ctx, &command.Result{
+		Name: "monitor", JSON: m.WriteJSON, Summary: m.Print, Replaceable: monitor.Replaceable().If(j.Overwrite),
+		Write: func(create func(string) (io.Writer, error)) error { return monitor.Write(m, create) },
+	}, stdout, stderr)
 	if err != nil {
-		return command.Fail(ctx, err)
+		return err
 	}
-	var text strings.Builder
-	if err := m.Print(&text, terminal.Screen(stdout)); err != nil {
-		return command.Exit(command.Failed, err)
-	}
-	fmt.Fprintln(&text, "\nmonitor:", quote.Line(j.Output))
-	command.Summarize("monitor", text.String(), stdout, stderr)
 	if n := m.Alarms(); n > 0 {
 		return command.Exit(command.GateFailed, errors.New(message(m)))
 	}
@@ -100,11 +92,8 @@ func message(m *monitor.Monitor) string {
 
 // monitor checks the command line and looks at the reports.
 func (j *job) monitor(ctx context.Context, args []string) (*monitor.Monitor, error) {
-	switch {
-	case len(args) == 0:
-		return nil, errors.New("no reports: monitor REPORTS... --output DIR, where each of REPORTS is a directory of reports or a glob")
-	case j.Output == "":
-		return nil, errors.New("no output: set --output to a directory for the result")
+	if len(args) == 0 {
+		return nil, errors.New("no reports: monitor REPORTS..., where each of REPORTS is a directory of reports or a glob")
 	}
 	o := finished.MonitorOptions{Reference: j.reference, Strict: j.strict}
 	if j.since != "" {
@@ -113,7 +102,7 @@ func (j *job) monitor(ctx context.Context, args []string) (*monitor.Monitor, err
 			return nil, fmt.Errorf("--since: %s is no date: expected one such as 2026-11-19", quote.Value(j.since))
 		}
 	}
-	if err := pipeline.CheckOutput(ctx, j.Output, "monitor", monitor.Replaceable().If(j.Overwrite)...); err != nil {
+	if err := j.CheckOutput(ctx, "monitor", monitor.Replaceable().If(j.Overwrite)...); err != nil {
 		return nil, err
 	}
 	cfg, err := command.ParseConfig(ctx, &j.Finished, config.ParseMonitor)

@@ -81,6 +81,19 @@ func TestMonitor(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, stdout, string(summary)+"\nmonitor: out\n")
 
+	// Without an output, the summary or monitor.json is printed alone.
+	code, stdout, _ = run(t, "reports")
+	require.Equal(t, command.GateFailed, code)
+	require.Equal(t, string(summary), stdout)
+	want, err := os.ReadFile("out/monitor.json")
+	require.NoError(t, err)
+	for _, args := range [][]string{{"reports", "--json"}, {"reports", "--json", "--output", "again"}} {
+		code, stdout, _ = run(t, args...)
+		require.Equal(t, command.GateFailed, code)
+		require.Equal(t, string(want), stdout)
+	}
+	require.FileExists(t, "again/monitor.json")
+
 	// Acknowledged alarms are not raised again, and a finished monitor is replaced if that is asked for.
 	code, _, stderr = run(t, "reports", "--output", "out", "--since", "2025-11-09")
 	require.Equal(t, command.BadUsage, code)
@@ -126,8 +139,7 @@ func TestRefused(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"no reports: monitor REPORTS... --output DIR, where each of REPORTS is a directory of reports or a glob", []string{"-o", "out"}},
-		{"no output: set --output to a directory for the result", []string{"reports"}},
+		{"no reports: monitor REPORTS..., where each of REPORTS is a directory of reports or a glob", []string{"-o", "out"}},
 		{`--since: "yesterday" is no date: expected one such as 2026-11-19`, []string{"reports", "-o", "out", "--since", "yesterday"}},
 		{"there is no finished report in", []string{"none", "-o", "out"}},
 		{"the reference: there is no report in none", []string{"reports", "-o", "out", "--reference", "none"}},
