@@ -58,6 +58,8 @@ func TestMissingRoles(t *testing.T) {
 		{"task: ranking\n", "user_id,movie_id,rating", "query,item,relevance", `no columns for score, query and item: set input.columns.score; input.columns.query, perhaps to "user_id"; and input.columns.item, perhaps to "movie_id" (`},
 		{"task: ranking\n", "UserId,score,relevance", "", `no query column, which says which rows belong together: set input.columns.query, perhaps to "UserId", (`},
 		{"", "x,actual_class", "", `no columns for label and score: set input.columns.label, perhaps to "actual_class"; and input.columns.score (`},
+		{"", "actual,forecast", "", `no columns for label and prediction: set input.columns.label, perhaps to "actual"; and input.columns.prediction, perhaps to "forecast" (`},
+		{"", "y,y_hat", "", `neither a score nor a prediction column: set input.columns.score or input.columns.prediction, perhaps to "y_hat" (`},
 		{"task: regression\n", "sales,sales_forecast", "", `no columns for label and prediction: set input.columns.label; and input.columns.prediction, perhaps to "sales_forecast" (`},
 		{"task: preference\n", "x,y,z", "", `no columns for a and b: set input.columns.a and input.columns.b (`},
 		{"task: preference\n", "x,z", "", `no columns for label, a and b: set input.columns.label, input.columns.a and input.columns.b (`},

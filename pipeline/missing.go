@@ -31,8 +31,8 @@ func (t *tables) requireColumns() error {
 		r := missing[0]
 		return fmt.Errorf("no column of system %s: set input.columns.%s (%w)", r, r, p.absent(r.Of().Names))
 	case slices.Contains(missing, roles.Score) && t.cfg.Task != metrics.Ranking || slices.Contains(missing, roles.Prediction):
-		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
-			p.perhaps(roles.Score), p.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))
+		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction%s (%w)",
+			p.perhaps(roles.Score), strings.TrimSuffix(p.perhaps(roles.Prediction), ","), p.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))
 	}
 	return nil // what else is missing depends on the layout
 }
@@ -66,7 +66,11 @@ func (t *tables) missing() (all []roles.Role) {
 			break
 		}
 		if !p.has(roles.Score) && !p.has(roles.Prediction) && !p.has(roles.Judged) && !p.compares() {
-			all = append(all, map[bool]roles.Role{false: roles.Score, true: roles.Prediction}[task == metrics.Regression])
+			r := roles.Score
+			if task == metrics.Regression || p.perhaps(roles.Score) == "" && p.perhaps(roles.Prediction) != "" {
+				r = roles.Prediction
+			}
+			all = append(all, r)
 		}
 		need(roles.Class, task == metrics.Multilabel && t.cfg.Input.Layout == config.LayoutLabel)
 		need(roles.Example, t.truth != nil || t.cfg.Input.Layout == config.LayoutLabel)
