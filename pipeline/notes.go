@@ -39,6 +39,10 @@ func (t *tables) noteUnused() {
 			used = append(used, c.Column)
 		}
 	}
+	for r := range roles.All() {
+		used = append(used, t.warnPartly(r, used)...)
+	}
+	t.warnWeightsOfTruth()
 	var found []string
 	for _, f := range t.predictions.files[0].schema.Fields {
 		if looksUseful(f) && !slices.Contains(used, f.Path) {
@@ -59,11 +63,47 @@ func (t *tables) noteUnused() {
 	}
 }
 
+// warnPartly warns of columns with a usual name of a role that some files have and others lack. They are not used, as
+// weights that not all rows have, and are returned.
+func (t *tables) warnPartly(r roles.Role, used []string) (partly []string) {
+	p, of := t.predictions, r.Of()
+	if !p.vacant(r) || r == roles.Label && t.truth != nil || of.Tasks != 0 && of.Tasks&t.task == 0 || t.needless(r) {
+		return nil
+	}
+	for _, k := range p.kinds {
+		for _, f := range k.schema.Fields {
+			usual := slices.ContainsFunc(of.Names, func(name string) bool { return strings.EqualFold(name, f.Path) })
+			if !usual || slices.Contains(used, f.Path) || slices.Contains(partly, f.Path) || p.everywhere(f.Path) {
+				continue
+			}
+			partly = append(partly, f.Path)
+			lacking := p.kinds[slices.IndexFunc(p.kinds, func(k *kind) bool { return !k.has(f.Path) })]
+			t.warn("column %q is not used: %s has it, but %s does not; write it to all files, or set %s to null if it is not meant", f.Path, k.file, lacking.file, p.key(r))
+		}
+	}
+	return partly
+}
+
+// warnWeightsOfTruth warns of weights that only the truth has: only those of the predictions are used.
+func (t *tables) warnWeightsOfTruth() {
+	if t.truth == nil || !t.predictions.vacant(roles.Weight) {
+		return
+	}
+	if column := t.truth.find(roles.Weight.Of().Names, anyColumn); column != "" {
+		t.warn("column %q of the truth is not used: weights are read from the predictions; write it there, or set %s to null if it is not meant", column, t.predictions.key(roles.Weight))
+	}
+}
+
+// needless reports whether a role is of ids that nothing uses.
+func (t *tables) needless(r roles.Role) bool {
+	return r.IsID() && !t.byID() && t.listed() == "" && t.cfg.Confidence == nil
+}
+
 // alsoNamed returns the unused columns that have a usual name of a role whose column was found by its name. Those that
 // are named like scores or labels are noted anyway, and ids that nothing uses do not matter.
 func (t *tables) alsoNamed(r roles.Role, used []string) (others []string) {
 	p := t.predictions
-	if !p.found[r] || !p.has(r) || r.IsID() && !t.byID() && t.listed() == "" && t.cfg.Confidence == nil {
+	if !p.found[r] || !p.has(r) || t.needless(r) {
 		return nil
 	}
 	for _, f := range p.files[0].schema.Fields {

@@ -178,6 +178,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(out.slices), out.vocab.Len()))
 	}
 	rep.Warnings = slices.Concat(rep.Warnings, leftOut, out.warnings, doubts)
+	rep.Warnings = append(rep.Warnings, out.spec.alike(out.vocab)...)
 	rep.Warnings = append(rep.Warnings, out.spec.warnings(out.vocab, rep.Metrics)...)
 	rep.Warnings = append(rep.Warnings, comparison.HeavyTails("these values", rep.Metrics)...)
 	if err := f.judge(ctx, rep, &counts); err != nil {

@@ -249,6 +249,37 @@ func TestZeroDivision(t *testing.T) {
 	}
 }
 
+// Labels that were found and differ in spelling alone, or list others, are warned of; those that the spec names are not.
+func TestAlike(t *testing.T) {
+	const cure = ", or name them in Spec.Labels if that is right"
+	spelled := func(text string) string {
+		return "labels " + text + ", and count as different: write labels and predictions alike" + cure
+	}
+	listed := func(text string) string {
+		return "label " + text + ", and counts as one of its own: write lists as lists, such as in JSON lines or Parquet, for a multilabel task" + cure
+	}
+	for _, c := range []struct{ names, want []string }{
+		{[]string{"a", "b", "ab", "a b", "1", "2", "1e", "-", "a,c", "a|", "|"}, nil},
+		{[]string{"Cat", "cat", "dog"}, []string{spelled(`"Cat" and "cat" differ in spelling alone`)}},
+		{[]string{"cat", "cat ", "dog"}, []string{spelled(`"cat" and "cat " differ in spelling alone`)}},
+		{[]string{"a  b", "a b", "dog"}, []string{spelled(`"a  b" and "a b" differ in spelling alone`)}},
+		{[]string{"1", "1.0", "x"}, []string{spelled(`"1" and "1.0" differ in spelling alone`)}},
+		{[]string{"07", "7", "x"}, []string{spelled(`"07" and "7" differ in spelling alone`)}},
+		{[]string{"CAT", "Cat", "DOG", "cat", "dog"}, []string{spelled(`"CAT" and "Cat" differ in spelling alone, as do 2 more`)}},
+		{[]string{"a", "a|b", "b"}, []string{listed(`"a|b" lists other labels`)}},
+		{[]string{"a", "a, b", "b", "b;a;b"}, []string{listed(`"a, b" lists other labels, as do 1 more`)}},
+	} {
+		vocab := input.Vocabulary{Names: c.names}
+		for _, task := range []metrics.Task{metrics.Multiclass, metrics.Multilabel, metrics.Preference} {
+			spec := Spec{Params: metrics.Params{Task: task}}
+			require.Equal(t, c.want, spec.alike(&vocab), "%q", c.names)
+			spec.Labels = vocab
+			require.Nil(t, spec.alike(&vocab), "%q", c.names)
+		}
+		require.Nil(t, (&Spec{Params: metrics.Params{Task: metrics.Binary}}).alike(&vocab))
+	}
+}
+
 func TestPerLabel(t *testing.T) {
 	vocab := input.Vocabulary{Names: []string{"a", "b", "c"}}
 	rows := []report.Row{{Name: "f1_macro"}, {Name: "f1", Label: &vocab.Names[0]}}

@@ -71,6 +71,7 @@ var (
 	// How columns are understood.
 	OtherScores       = Setting{"Params.ScoreType to Logit or RawScore", "input.score_type to logit or score"}
 	Labels            = Setting{"Spec.Labels", "labels and labels_file"}
+	NamedLabels       = Setting{"Spec.Labels", "labels"}
 	IndicatorEncoding = Setting{"Spec.Encoding to Indicator", "input.label_encoding to indicator"}
 	PositiveLabel     = Setting{"Spec.PositiveLabel", "positive_label"}
 	Reference         = Setting{"Spec.Reference", "preference.reference"}

@@ -48,6 +48,54 @@ accuracy = 0.5`,
 		name: "a column and another with its name and a dot", config: "input: {columns: {score: a}}",
 		preds: "label:int64 a:double a.b:double\n1 0.9 0.1\n0 0.2 0.1",
 	},
+	// Columns that only some files have.
+	{
+		name: "weights of one file", preds: people, files: map[string]string{"z.parquet": "label:int64 score:double weight:double\n1 0.1 7"}, args: "--input *.parquet --output out", config: "metrics: [accuracy]",
+		report: `
+5 rows, 5 evaluated
+warning: column "weight" is not used: z.parquet has it, but preds.parquet does not; write it to all files, or set input.columns.weight to null if it is not meant
+accuracy = 0.6`,
+	}, {
+		name: "weights of one file that are switched off", preds: people, files: map[string]string{"z.parquet": "label:int64 score:double weight:double id:int64\n1 0.1 7 1"}, args: "--input *.parquet --output out",
+		config: "input: {columns: {weight: null}}\nmetrics: [accuracy]", report: "5 rows, 5 evaluated\naccuracy = 0.6",
+	}, {
+		name: "predictions of one file", preds: people, files: map[string]string{"a.parquet": "label:int64 score:double pred:int64\n1 0.1 1"}, args: "--input *.parquet --output out", config: "metrics: [accuracy]",
+		report: `
+5 rows, 5 evaluated
+warning: column "pred" is not used: a.parquet has it, but preds.parquet does not; write it to all files, or set input.columns.prediction to null if it is not meant
+accuracy = 0.6`,
+	},
+	{
+		name: "weights of the truth", preds: "id:int64 score:double\n1 0.9\n2 0.9", files: truth("id:int64 label:int64 weight:double\n1 1 7\n2 0 1"), config: truthIn + "metrics: [accuracy]",
+		report: `
+2 rows, 2 evaluated
+truth of 2, 0 without prediction
+warning: column "weight" of the truth is not used: weights are read from the predictions; write it there, or set input.columns.weight to null if it is not meant
+accuracy = 0.5`,
+	},
+	// Labels that may be others.
+	{
+		name: "labels that differ in spelling", preds: "label:string prediction:category\ncat Cat\ndog dog\nDog cat", config: "metrics: [accuracy]",
+		report: `
+3 rows, 3 evaluated
+warning: labels "Cat" and "cat" differ in spelling alone, as do 1 more, and count as different: write labels and predictions alike, or name them in labels if that is right
+accuracy = 0.3333`,
+	}, {
+		name: "labels that list others", preds: "label:string prediction:string\na|b a\nb b", config: "metrics: [accuracy]",
+		report: `
+2 rows, 2 evaluated
+warning: label "a|b" lists other labels, and counts as one of its own: write lists as lists, such as in JSON lines or Parquet, for a multilabel task, or name them in labels if that is right
+accuracy = 0.5`,
+	}, {
+		name: "labels in lists that differ in spelling", preds: "labels:[]string predictions:[]string\n[1.0] [1]\n[x] [x]", config: "metrics: [subset_accuracy]",
+		report: `
+2 rows, 2 evaluated
+warning: labels "1" and "1.0" differ in spelling alone, and count as different: write labels and predictions alike, or name them in labels if that is right
+subset_accuracy = 0.5`,
+	}, {
+		name: "labels that are named, and differ in spelling", preds: "label:string prediction:string\ncat Cat\na|b a\nb b", config: "labels: [cat, Cat, a, b, a|b]\nmetrics: [accuracy]",
+		report: "3 rows, 3 evaluated\naccuracy = 0.3333",
+	},
 	// Probabilities that are nearly within [0, 1].
 	{
 		name: "probabilities are clipped", preds: "label:int64 score:double\n0 -0.00005\n---\n1 1.00001\n0 1.0000000001\n1 0.5",

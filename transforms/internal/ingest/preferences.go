@@ -25,7 +25,7 @@ func (c *Converter) preferences(b *metrics.Batch) {
 		}
 		known := false
 		if s.Type == columns.String {
-			b.Outcome[r], known = input.Outcomes[s.word(r)]
+			b.Outcome[r], known = input.Outcome(s.word(r))
 		}
 		if !known {
 			c.rejectValue(s, r, r, notOutcome)

@@ -19,7 +19,7 @@ func TestPreferences(t *testing.T) {
 		Rows: 9,
 		Of: Columns{roles.A: null(words("x", "y", "x", "x", "x", "x", "", "z", "x"), 6),
 			roles.B:     words("y", "x", "y", "y", "x", "y", "y", "y", "y"),
-			roles.Label: null(words("a", "model_b", "tie", "both_bad", "a", "won", "a", "a", ""), 8)},
+			roles.Label: null(words("a", "model_b", "Tie", "both_bad", "A", "won", "a", "a", ""), 8)},
 	}
 	require.NoError(t, c.Check(in))
 	b, rows, bad := c.Convert(in)
