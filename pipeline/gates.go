@@ -8,13 +8,14 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/computed"
+	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/reports"
 )
 
 // findGates finds the gates, and checks that their metrics are computed.
 func (p *planner) findGates() error {
 	for i := range p.cfg.Gates {
-		gate, key, err := computed.Gate(&p.spec.Params, p.spec.Groups.Names(), &p.cfg.Gates[i])
+		gate, key, err := computed.Gate(&p.spec.Params, transforms.GroupMetrics(p.spec.Groups), &p.cfg.Gates[i])
 		switch {
 		case err != nil:
 			return p.cfg.Errorf(fmt.Sprintf("gates[%d]%s", i, key), "%w", err)

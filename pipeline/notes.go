@@ -67,7 +67,7 @@ func (t *tables) noteUnused() {
 // weights that not all rows have, and are returned.
 func (t *tables) warnPartly(r roles.Role, used []string) (partly []string) {
 	p, of := t.predictions, r.Of()
-	if !p.vacant(r) || r == roles.Label && t.truth != nil || of.Tasks != 0 && of.Tasks&t.task == 0 || t.needless(r) {
+	if !p.vacant(r) || r == roles.Label && t.truth != nil || of.Tasks != 0 && of.Tasks&roles.Task(t.task) == 0 || t.needless(r) {
 		return nil
 	}
 	for _, k := range p.kinds {

@@ -329,7 +329,7 @@ func (p *planner) findMetrics() (err error) {
 
 // findHeadlines checks that the metrics to show first are computed, and finds their main names.
 func (p *planner) findHeadlines() error {
-	m, others, asked := &p.spec.Params, p.spec.Groups.Names(), &p.effective.Report
+	m, others, asked := &p.spec.Params, transforms.GroupMetrics(p.spec.Groups), &p.effective.Report
 	main := func(name, key string) (string, error) {
 		if slices.Contains(others, name) {
 			return name, nil

@@ -13,7 +13,7 @@ import (
 
 // alike returns warnings of labels that were found in the data and that people would read in another way: labels
 // that differ in spelling alone, and labels that list others. Nobody has said that they are labels of their own.
-func (s *Spec) alike(v *input.Vocabulary) (warnings []string) {
+func (s *settled) alike(v *input.Vocabulary) (warnings []string) {
 	if s.labelled() || s.Params.Task&finding == 0 {
 		return nil
 	}

@@ -93,13 +93,13 @@ func (tr *trial) report(t *testing.T, out *evaluable, model int) *report.Report 
 var trialMetrics = []string{"accuracy", "f1", "log_loss"}
 
 func trialSpec(t *testing.T, names ...string) *evaluable {
-	spec, err := Spec{
+	spec, err := settle(Spec{
 		Params:     metrics.Params{Task: metrics.Binary, Metrics: names},
 		Columns:    input.Columns{Label: "label", Score: "score", Example: "id"},
 		Confidence: &Confidence{Groups: trialGroups, By: "id"},
-	}.settled(false)
+	}, false)
 	require.NoError(t, err)
-	out, err := readOutcome(&spec, func(*outcomeElement) bool { return false })
+	out, err := readOutcome(spec, func(*outcomeElement) bool { return false })
 	require.NoError(t, err)
 	return out
 }

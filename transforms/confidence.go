@@ -140,7 +140,7 @@ func (out *evaluable) differences(before, rows []report.Row, g *report.Grouping)
 	if out.baseline == nil {
 		return nil, nil
 	}
-	compared, _, err := out.spec.Groups.disparities(before, g)
+	compared, _, err := disparities(out.spec.Groups, before, g)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (out *evaluable) differences(before, rows []report.Row, g *report.Grouping)
 // ranks returns the ranks of the systems of preferences, slice by slice, the strongest first. A system is
 // significantly stronger than another if the difference of their strengths is, by the jackknife and
 // among all pairs of the slice (Holm).
-func (s *Spec) ranks(rows []report.Row) (all []systems.Rank) {
+func (s *settled) ranks(rows []report.Row) (all []systems.Rank) {
 	if s.Params.Task != metrics.Preference || s.Confidence == nil {
 		return nil
 	}

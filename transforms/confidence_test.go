@@ -298,7 +298,7 @@ func TestConfidenceRules(t *testing.T) {
 		spec := binarySpec(t)
 		spec.Params.Metrics = []string{"accuracy", "roc_auc"}
 		spec.Confidence = &c
-		_, err := spec.settled(false)
+		_, err := settle(spec, false)
 		require.ErrorContains(t, err, message)
 	}
 }
@@ -339,10 +339,10 @@ func TestGroupsInRows(t *testing.T) {
 	require.NoError(t, err)
 	met := make(map[string]bool)
 	for _, row := range decodedRows(t, all[0]) {
-		if slices.Contains(spec.Groups.Names(), row.Name) {
+		if slices.Contains(GroupMetrics(spec.Groups), row.Name) {
 			met[row.Name] = true
 			require.NotNil(t, row.Confidence, row.Name)
 		}
 	}
-	require.Len(t, met, len(spec.Groups.Names()))
+	require.Len(t, met, len(GroupMetrics(spec.Groups)))
 }

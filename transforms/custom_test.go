@@ -287,7 +287,7 @@ func TestSliceFunctionErrors(t *testing.T) {
 	} {
 		bad := spec
 		bad.Slices = []Slice{{column}}
-		_, err := bad.settled(false)
+		_, err := settle(bad, false)
 		require.ErrorContains(t, err, want)
 	}
 	for _, name := range []string{"a_kind", "No", ""} {

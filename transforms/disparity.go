@@ -14,19 +14,6 @@ import (
 	"github.com/beameval/beameval/metrics/disparity"
 )
 
-// Groups asks how metrics differ between groups of examples, such as groups of people.
-type Groups struct {
-	// By are the columns that say which groups an example belongs to. Each alone and, if there are
-	// several, all together form groups, as [slice.Crossed] says. Some slices must have their values
-	// alone.
-	By []string
-	// Reference are the groups, as text, that the others are compared with, by column. Groups of
-	// several columns are compared if each of these has one.
-	Reference map[string]string
-	// Metrics are names from Params.Metrics, of metrics of all labels together.
-	Metrics []string
-}
-
 // grouping is a set of columns that form groups.
 type grouping struct {
 	columns   []string  // sorted, as in slices
@@ -36,7 +23,7 @@ type grouping struct {
 }
 
 // groupings returns the sets of columns that form groups.
-func (g *Groups) groupings() (list []grouping) {
+func groupings(g *Groups) (list []grouping) {
 	for _, columns := range slice.Crossed(g.By) {
 		one := grouping{columns: slices.Sorted(slices.Values(columns)), metrics: g.Metrics}
 		if len(g.By) > 1 {
@@ -62,12 +49,12 @@ type groupValues struct {
 	rows    []*report.Row // of the groups in which the metric is defined
 }
 
-// Names returns the names of the metrics that compare groups. Those of all groups follow Fairlearn.
-func (g *Groups) Names() (names []string) {
+// GroupMetrics returns the names of the metrics that compare groups. Those of all groups follow Fairlearn. g may be nil.
+func GroupMetrics(g *Groups) (names []string) {
 	if g == nil {
 		return nil
 	}
-	for _, one := range g.groupings() {
+	for _, one := range groupings(g) {
 		for _, c := range disparity.Combinations(g.Metrics) {
 			names = append(names, c.Name+one.suffix)
 		}
@@ -82,11 +69,11 @@ func (g *Groups) Names() (names []string) {
 
 // disparities returns the rows that compare groups, and warnings. c is nil without confidence
 // intervals.
-func (g *Groups) disparities(rows []report.Row, c *report.Grouping) (list []report.Row, warnings []string, err error) {
+func disparities(g *Groups, rows []report.Row, c *report.Grouping) (list []report.Row, warnings []string, err error) {
 	if g == nil {
 		return nil, nil, nil
 	}
-	for _, one := range g.groupings() {
+	for _, one := range groupings(g) {
 		more, others, err := one.disparities(rows, c)
 		if err != nil {
 			return nil, nil, err

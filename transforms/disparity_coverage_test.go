@@ -74,7 +74,7 @@ func TestSimulatedCoverageOfDisparities(t *testing.T) {
 	c := &report.Grouping{Level: 0.95, Groups: 50}
 	g := &Groups{By: []string{"g"}, Metrics: ratesOfPeople}
 	rowsOf := func(rows []report.Row, c *report.Grouping) (list []report.Row) {
-		found, _, _ := g.groupings()[0].find(rows)
+		found, _, _ := groupings(g)[0].find(rows)
 		for _, of := range combined {
 			list = append(list, combinedRow(&of, found, c))
 		}
@@ -123,7 +123,7 @@ func TestSimulatedErrorsOfUnpairedDisparities(t *testing.T) {
 	g := &Groups{By: []string{"g"}, Metrics: ratesOfPeople}
 	of := func(p *people, r *rand.Rand, seed uint64) *report.Report {
 		made := &report.Report{Task: "binary", Confidence: &report.Grouping{Level: 0.95, Groups: 50, Seed: seed}}
-		list, _, err := g.disparities(p.rows(sampled(r)), made.Confidence)
+		list, _, err := disparities(g, p.rows(sampled(r)), made.Confidence)
 		require.NoError(t, err)
 		made.Metrics = slices.DeleteFunc(list, func(row report.Row) bool { return !slices.Contains(shown, row.Name) })
 		return made

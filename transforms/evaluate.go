@@ -19,7 +19,7 @@ import (
 //
 // It needs all labels. If they are only found in the data, the writer, which receives them, evaluates.
 type evaluateFn struct {
-	Spec Spec
+	Spec settled
 
 	out *evaluable // without slices: what is the same for all of them, found once
 }

@@ -19,21 +19,21 @@ import (
 // tasks, with and without intervals, score histograms included.
 func TestEvaluatedSlices(t *testing.T) {
 	for _, s := range withBaselines(scenarios(t)) {
-		if !s.spec.labelled() {
+		if !asSettled(s.spec).labelled() {
 			continue
 		}
 		for _, confidence := range []*Confidence{nil, {Groups: 12}} {
 			s := s
 			s.spec.Confidence, s.spec.Params.ScoreHistograms = confidence, true
-			var err error
-			s.spec, err = s.spec.settled(true)
+			settled, err := settle(s.spec, true)
 			require.NoError(t, err)
+			s.spec = settled.Spec
 			all, _ := evaluatedBundles(t, s, drawExamples(120))
-			vocab := s.spec.labels()
+			vocab := asSettled(s.spec).labels()
 			vocab.Prepare()
 			var dirs []string
 			for _, evaluated := range []bool{false, true} {
-				out := &evaluable{spec: s.spec.with(&vocab), vocab: &vocab}
+				out := &evaluable{spec: asSettled(s.spec).with(&vocab), vocab: &vocab}
 				require.NoError(t, out.spec.Params.Complete())
 				if confidence != nil {
 					out.without, err = jackknives(&out.spec.Params, s.spec.Confidence.Metrics)
@@ -54,7 +54,7 @@ func TestEvaluatedSlices(t *testing.T) {
 				}
 				slices.SortFunc(out.slices, func(a, b sliceStatistics) int { return a.key.Compare(b.key) })
 				dir := filepath.Join(t.TempDir(), "report")
-				require.NoError(t, (&writeFn{Spec: s.spec, Output: Output{Dir: dir, Formats: report.Formats(), ID: "a run"}}).write(t.Context(), out))
+				require.NoError(t, (&writeFn{Spec: *asSettled(s.spec), Output: Output{Dir: dir, Formats: report.Formats(), ID: "a run"}}).write(t.Context(), out))
 				dirs = append(dirs, dir)
 			}
 			names := requireSameFiles(t, dirs[0], dirs[1])

@@ -62,7 +62,7 @@ import (
 // Evaluation is an evaluation within a pipeline: its outcome is the merged statistics of every
 // slice.
 type Evaluation struct {
-	spec   Spec
+	spec   settled
 	slices beam.PCollection // KV<[]byte, element.Partial>, by slice
 	labels beam.PCollection // packed; invalid if the spec has them
 	counts beam.PCollection // KV<int, int>, numbers of slices; invalid if outcomes need none
@@ -112,7 +112,7 @@ func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	switch write := (writeFn{e.spec, out}); {
 	case e.counts.IsValid():
 		written = beam.ParDo(s, &writePerKeyFn{writeFn: write, PerKey: workers.NewBundlePerKey()}, e.elements(s))
-	case e.spec.windowed:
+	case e.spec.Windowed:
 		written = beam.ParDo(s, &writeWindowFn{write}, e.outcome(s))
 	default:
 		written = beam.ParDo(s, &write, e.outcome(s))

@@ -108,7 +108,7 @@ func sliceName(t testing.TB, encoded string) string {
 }
 
 func newFoldFn(spec Spec) *fold.Fn {
-	f := &fold.Fn{Job: spec.job()}
+	f := &fold.Fn{Job: asSettled(spec).job()}
 	f.Setup()
 	return f
 }
@@ -244,7 +244,7 @@ func TestPredictionBundles(t *testing.T) {
 func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded {
 	t.Helper()
 	spec := s.spec
-	if !spec.labelled() {
+	if !asSettled(spec).labelled() {
 		spec.Labels = input.Vocabulary{Names: labelNames}
 	}
 	var tasks []element.TaskInput

@@ -57,7 +57,7 @@ type prerequisites struct {
 }
 
 // evaluate adds the evaluation of in to the pipeline.
-func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
+func evaluate(s beam.Scope, spec settled, in source) Evaluation {
 	var labels beam.PCollection
 	if !spec.labelled() {
 		labels = packLabels(s, &spec, findLabels(s, spec.job(), in))
@@ -67,7 +67,7 @@ func evaluate(s beam.Scope, spec Spec, in source) Evaluation {
 		labels = packLabels(s, &spec, itemFrequencies(s, &spec))
 	case spec.countsLabels():
 		labels = packLabels(s, &spec, countFrequencies(s, spec, labels, in))
-	case len(spec.Labels.Frequencies.Count) > 0 && !spec.windowed: // there may be many, and this way they travel only once
+	case len(spec.Labels.Frequencies.Count) > 0 && !spec.Windowed: // there may be many, and this way they travel only once
 		labels = packLabels(s, &spec, beam.Create(s, spec.labels()))
 	}
 	j := spec.job()
@@ -97,7 +97,7 @@ func findLabels(s beam.Scope, j element.Job, in source) beam.PCollection {
 }
 
 // itemFrequencies returns a vocabulary with the frequencies of items. It removes their files from the spec.
-func itemFrequencies(s beam.Scope, spec *Spec) beam.PCollection {
+func itemFrequencies(s beam.Scope, spec *settled) beam.PCollection {
 	fn := &popularity.Fn{Files: *spec.ItemFiles, Names: spec.Params.Names}
 	spec.ItemFiles = nil
 	return beam.ParDo(s.Scope("items"), fn, beam.Impulse(s))
@@ -105,7 +105,7 @@ func itemFrequencies(s beam.Scope, spec *Spec) beam.PCollection {
 
 // packLabels packs labels for tasks and outcomes, because there may be millions and they are copied
 // to many places. It removes them from the spec.
-func packLabels(s beam.Scope, spec *Spec, vocab beam.PCollection) beam.PCollection {
+func packLabels(s beam.Scope, spec *settled, vocab beam.PCollection) beam.PCollection {
 	spec.Labels = input.Vocabulary{}
 	return beam.ParDo(s, &packLabelsFn{element.Spill{Dir: spec.TempDir}}, vocab)
 }

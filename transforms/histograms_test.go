@@ -19,7 +19,7 @@ func TestHistograms(t *testing.T) {
 	rows := drawExamples(6000) // more than there are cells
 	histograms := func(spec Spec, all folded) (list []report.Histogram) {
 		vocab := input.NumberedLabels(1)
-		out := &evaluable{spec: spec.with(&vocab), vocab: &vocab}
+		out := &evaluable{spec: asSettled(spec).with(&vocab), vocab: &vocab}
 		for key, data := range all {
 			p := mustDecode(t, data)
 			if of := out.histograms(p.Stats); key == element.Overall {
@@ -55,9 +55,9 @@ func TestHistograms(t *testing.T) {
 
 	grouped := s
 	grouped.spec.Confidence = &Confidence{Groups: 10}
-	var err error
-	grouped.spec, err = grouped.spec.settled(true)
+	settled, err := settle(grouped.spec, true)
 	require.NoError(t, err)
+	grouped.spec = settled.Spec
 	inTen, _ := evaluatedBundles(t, grouped, divided(rows, 3)...)
 	require.Equal(t, encodedHistograms(want), encodedHistograms(histograms(grouped.spec, inTen)))
 
@@ -79,8 +79,8 @@ func encodedHistograms(list []report.Histogram) (texts []string) {
 
 // scoreHistogramsOf returns the score histograms of all slices, and checks that those of folds add up.
 func scoreHistogramsOf(t *testing.T, spec Spec, all folded) map[string][]report.ScoreHistogram {
-	vocab := spec.labels()
-	out := &evaluable{spec: spec.with(&vocab), vocab: &vocab}
+	vocab := asSettled(spec).labels()
+	out := &evaluable{spec: asSettled(spec).with(&vocab), vocab: &vocab}
 	lists := make(map[string][]report.ScoreHistogram)
 	for key, data := range all {
 		p := mustDecode(t, data)
@@ -118,7 +118,7 @@ func totalOf(of []float64) (total float64) {
 func TestScoreHistograms(t *testing.T) {
 	for _, s := range scenarios(t) {
 		t.Run(s.name, func(t *testing.T) {
-			if !s.spec.labelled() {
+			if !asSettled(s.spec).labelled() {
 				t.Skip("the labels are found before the fold")
 			}
 			s.spec.Params.ScoreHistograms = true
@@ -131,9 +131,9 @@ func TestScoreHistograms(t *testing.T) {
 
 			grouped := s
 			grouped.spec.Confidence = &Confidence{Groups: 10}
-			var err error
-			grouped.spec, err = grouped.spec.settled(true)
+			settled, err := settle(grouped.spec, true)
 			require.NoError(t, err)
+			grouped.spec = settled.Spec
 			inTen, _ := evaluatedBundles(t, grouped, divided(rows, 3)...)
 			of := scoreHistogramsOf(t, grouped.spec, inTen)
 			for _, list := range of {
@@ -150,14 +150,14 @@ func TestScoreHistograms(t *testing.T) {
 func TestFirstSlicesHaveScoreHistograms(t *testing.T) {
 	s := scenarioNamed(t, "multilabel") // of four labels
 	s.spec.Params.ScoreHistograms, s.spec.Confidence = true, &Confidence{Groups: 10}
-	var err error
-	s.spec, err = s.spec.settled(true)
+	settled, err := settle(s.spec, true)
 	require.NoError(t, err)
+	s.spec = settled.Spec
 	all, _ := evaluatedBundles(t, s, drawExamples(30))
 	p := mustDecode(t, all[element.Overall])
 	joinFolds(&p)
-	vocab := s.spec.labels()
-	out := &evaluable{spec: s.spec.with(&vocab), vocab: &vocab}
+	vocab := asSettled(s.spec).labels()
+	out := &evaluable{spec: asSettled(s.spec).with(&vocab), vocab: &vocab}
 	groups := func(place int) int {
 		list := out.scoreHistograms(nil, &p, place)
 		if len(list) == 0 {

@@ -162,7 +162,7 @@ func (c *collector) Finish() error { return nil }
 func (c *collector) Abandon() {}
 
 // labelColumns returns the columns of predictions whose values are labels.
-func (s *Spec) labelColumns() []string {
+func (s *settled) labelColumns() []string {
 	if s.Long {
 		return []string{s.Columns.Class}
 	}
@@ -204,14 +204,14 @@ func (f *labelsFn) FinishBundle(_ context.Context, emit func(labelSet)) error {
 
 // countsLabels reports whether the frequencies of labels have to be counted in the data before the
 // evaluation.
-func (s *Spec) countsLabels() bool {
+func (s *settled) countsLabels() bool {
 	return s.Params.Propensity != nil && s.Labels.Frequencies.Examples == 0
 }
 
 // countFrequencies returns the vocabulary with the frequencies of the labels in the examples to be
 // evaluated. It is a separate fold, which skips the same bad rows as the evaluation. labels are
 // packed, or invalid if the spec has them.
-func countFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source) beam.PCollection {
+func countFrequencies(s beam.Scope, spec settled, labels beam.PCollection, in source) beam.PCollection {
 	s = s.Scope("frequencies")
 	spec.Slices, spec.Search = nil, nil
 	spec.Params.Propensity, spec.Params.ScoreHistograms, spec.Params.LabelPairs = nil, false, false
@@ -225,7 +225,7 @@ func countFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in sourc
 }
 
 // frequenciesFn adds the frequencies of labels to their vocabulary.
-type frequenciesFn struct{ Spec Spec }
+type frequenciesFn struct{ Spec settled }
 
 // ProcessElement returns the labels with their frequencies.
 func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, elements func(*outcomeElement) bool) (input.Vocabulary, error) {

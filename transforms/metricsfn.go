@@ -18,7 +18,7 @@ import (
 
 // CombineMetrics is a CombineFn from predictions to metric rows; see MetricsFn.
 type CombineMetrics struct {
-	Spec Spec // settled
+	Spec settled // settled
 	Job  element.Job
 
 	folder *fold.Predictions
@@ -46,24 +46,24 @@ type MetricRows struct{ Rows []report.Row }
 // An accumulator holds up to 1,024 predictions that wait to be folded together, and the statistics
 // of all others.
 func MetricsFn(spec Spec) (*CombineMetrics, error) {
-	spec, err := spec.settled(true)
+	settled, err := settle(spec, true)
 	if err != nil {
 		return nil, err
 	}
-	fn := &CombineMetrics{Spec: spec, Job: spec.job()}
+	fn := &CombineMetrics{Spec: *settled, Job: settled.job()}
 	fn.Job.Compare = false // a key has no place for the differences
 	const byKey = " cannot be combined by key: use transforms.Predictions"
 	return fn, broken([]rule{
-		{len(spec.Slices) > 0, "Slices" + byKey},
-		{spec.Groups != nil, "Groups" + byKey},
-		{spec.Truth != nil, "Truth" + byKey},
-		{spec.PerQuery, "PerQuery" + byKey},
-		{spec.Worst != nil, "Worst" + byKey},
-		{spec.Changed != nil, "Changed" + byKey},
-		{spec.Search != nil, "Search" + byKey},
-		{spec.Histograms, "Histograms" + byKey},
-		{!spec.labelled(), "a CombineFn cannot find the labels before it combines: set Labels"},
-		{spec.countsLabels(), "a CombineFn cannot count the labels before it combines: set Labels.Frequencies"},
+		{len(settled.Slices) > 0, "Slices" + byKey},
+		{settled.Groups != nil, "Groups" + byKey},
+		{settled.Truth != nil, "Truth" + byKey},
+		{settled.PerQuery, "PerQuery" + byKey},
+		{settled.Worst != nil, "Worst" + byKey},
+		{settled.Changed != nil, "Changed" + byKey},
+		{settled.Search != nil, "Search" + byKey},
+		{settled.Histograms, "Histograms" + byKey},
+		{!settled.labelled(), "a CombineFn cannot find the labels before it combines: set Labels"},
+		{settled.countsLabels(), "a CombineFn cannot count the labels before it combines: set Labels.Frequencies"},
 		{fn.Job.Params.Curving(), "exact curves take all scores in order, which a CombineFn has not: set Params.Curves to BoundedCurves, or name metrics without curves"},
 	})
 }

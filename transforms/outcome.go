@@ -51,7 +51,7 @@ func labelsOutcome(labels element.Spilled) (int, outcomeElement) {
 
 // evaluable is a complete outcome, from which metrics are computed.
 type evaluable struct {
-	spec     Spec // completed by what follows from the labels
+	spec     settled // completed by what follows from the labels
 	vocab    *input.Vocabulary
 	slices   []sliceStatistics   // in the order of reports
 	names    []string            // of the first labels
@@ -83,7 +83,7 @@ func (s *sliceStatistics) decode() (element.Partial, error) {
 
 // readOutcome reads an outcome. The labels are those of the outcome or, if it has none, of the
 // spec. If a bad row ended the run, readOutcome returns it as the error.
-func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, error) {
+func readOutcome(spec *settled, elements func(*outcomeElement) bool) (*evaluable, error) {
 	vocab := spec.labels()
 	out := &evaluable{vocab: &vocab}
 	var e outcomeElement

@@ -39,7 +39,7 @@ func TestMissingSlices(t *testing.T) {
 			[]string{"no row has the value a=x, which is asked for"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list, warnings := newRequested(c.met).missing((&Spec{Slices: c.specs}).job().Slices)
+			list, warnings := newRequested(c.met).missing(asSettled(Spec{Slices: c.specs}).job().Slices)
 			require.Equal(t, c.want, list)
 			require.Equal(t, c.warnings, warnings)
 		})
@@ -51,6 +51,6 @@ func TestTooManySlices(t *testing.T) {
 	for i := range 4 {
 		keys[string(slice.Key{{Column: "few", Value: slice.Int(int64(i % 2))}, {Column: "many", Value: slice.Int(int64(i))}}.AppendBinary(nil))] = true
 	}
-	require.EqualError(t, (&element.Job{MaxSlices: 3}).TooManySlices(maps.Keys(keys)),
+	require.EqualError(t, (&element.Job{Spec: Spec{MaxSlices: 3}}).TooManySlices(maps.Keys(keys)),
 		`slices: more than 3 slices: column "many" alone has 4 values or more; slice by a column of fewer values, list the values that matter, or set Spec.MaxSlices`)
 }

@@ -64,23 +64,23 @@ func fromFiles(s beam.Scope, spec Spec, in *parquetInput) (Evaluation, error) {
 			return Evaluation{}, fmt.Errorf("the shards are in windows, %v: files are evaluated in the global window", pc.WindowingStrategy())
 		}
 	}
-	spec, err := spec.settled(false)
+	settled, err := settle(spec, false)
 	if err != nil {
 		return Evaluation{}, err
 	}
-	in.spec = &spec
+	in.spec = settled
 	in.spread = sync.OnceValue(func() beam.PCollection { return spread(s, spec.Division, in.shards) })
 	for _, others := range []*beam.PCollection{&in.truth, &in.baseline} {
 		if others.IsValid() {
 			*others = spread(s, spec.Division, *others)
 		}
 	}
-	return evaluate(s, spec, in), nil
+	return evaluate(s, *settled, in), nil
 }
 
 // parquetInput is shards of Parquet files.
 type parquetInput struct {
-	spec   *Spec
+	spec   *settled
 	shards beam.PCollection
 	spread func() beam.PCollection // returns shards that are spread over workers
 	// truth and baseline are invalid if they are in the files of the predictions.

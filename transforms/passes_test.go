@@ -35,7 +35,7 @@ func TestPasses(t *testing.T) {
 	shard := written(t, drawExamples(300), 100)
 	for _, s := range scenarios(t) {
 		t.Run(s.name, func(t *testing.T) {
-			if !s.spec.labelled() {
+			if !asSettled(s.spec).labelled() {
 				s.spec.Labels.Names = labelNames
 			}
 			s.spec.Worst = &Worst{Count: 3, PerSlice: true}

@@ -23,26 +23,25 @@ func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) (Evaluat
 	if err := requireElements[input.Prediction](predictions, "predictions"); err != nil {
 		return Evaluation{}, err
 	}
-	spec, err := spec.settled(true)
+	settled, err := settle(spec, true)
 	if err != nil {
 		return Evaluation{}, err
 	}
 	s = s.Scope("beameval.Predictions")
-	if spec.windowed = !isGlobal(predictions); !spec.windowed {
-		return evaluate(s, spec, predictionsInput{predictions}), nil
+	if settled.Windowed = !isGlobal(predictions); !settled.Windowed {
+		return evaluate(s, *settled, predictionsInput{predictions}), nil
 	}
-	if err := spec.checkWindows(predictions.WindowingStrategy()); err != nil {
+	if err := settled.checkWindows(predictions.WindowingStrategy()); err != nil {
 		return Evaluation{}, err
 	}
-	return evaluate(s, spec, newWindowsInput(s, predictions)), nil
+	return evaluate(s, *settled, newWindowsInput(s, predictions)), nil
 }
 
 // predictionsInput is a source of predictions in memory.
 type predictionsInput struct{ predictions beam.PCollection }
 
-// inMemory returns the spec with names for the columns that have none: the names of the fields of
-// input.Prediction.
-func (s Spec) inMemory() Spec {
+// nameFields names the columns that have no name: after the fields of input.Prediction.
+func (s *settled) nameFields() {
 	p, c := &s.Params, &s.Columns
 	label, prediction := "Labels", "Predicted"
 	if s.Encoding == input.Distribution {
@@ -79,7 +78,6 @@ func (s Spec) inMemory() Spec {
 		*name = cmp.Or(*name, r.Of().Memory, r.Of().Field)
 	}
 	c.Label, c.Prediction = cmp.Or(c.Label, label), cmp.Or(c.Prediction, prediction)
-	return s
 }
 
 // labelsOf returns the labels that a prediction names.

@@ -116,7 +116,9 @@ func predictionBundle(t testing.TB, spec Spec, vocab input.Vocabulary, list []in
 	labels, err := wire.Encode(&vocab, element.VocabularyFields)
 	require.NoError(t, err)
 	packed := element.TaskInput{Labels: &element.Spilled{Bytes: labels}}
-	return foldedTasks(t, spec.inMemory(), packedPredictions(t, spec, list), func(int, ranges.Piece) {}, packed, oneRange)
+	named := asSettled(spec)
+	named.nameFields()
+	return foldedTasks(t, named.Spec, packedPredictions(t, spec, list), func(int, ranges.Piece) {}, packed, oneRange)
 }
 
 // TestJudgedPredictions: predictions in memory can have judgements of their classes, and need no label then.

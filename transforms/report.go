@@ -60,7 +60,7 @@ type Output struct {
 
 // writeFn writes the report of all slices.
 type writeFn struct {
-	Spec   Spec
+	Spec   settled
 	Output Output // its ID is the same for all attempts of a runner to write this report, and unique to it
 }
 

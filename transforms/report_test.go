@@ -24,9 +24,9 @@ func TestConfusionNames(t *testing.T) {
 		"multilabel": {"0", "1"},
 	} {
 		s := scenarioNamed(t, name)
-		vocab := s.spec.labels()
+		vocab := asSettled(s.spec).labels()
 		p := mustDecode(t, foldPredictions(t, s, drawExamples(300), 100)[element.Overall])
-		out := &evaluable{spec: s.spec.with(&vocab), vocab: &vocab}
+		out := &evaluable{spec: asSettled(s.spec).with(&vocab), vocab: &vocab}
 		cells := out.confusion(slice.Key{}, p.Stats)
 		require.NotEmpty(t, cells)
 		for _, c := range cells {
@@ -42,15 +42,15 @@ func TestConfusionNames(t *testing.T) {
 func TestWriteAgain(t *testing.T) {
 	s := scenarioNamed(t, "binary")
 	s.spec.Params.Metrics, s.spec.Params.Curves = []string{"accuracy"}, ""
-	vocab := s.spec.labels()
+	vocab := asSettled(s.spec).labels()
 	vocab.Prepare() // goroutines share it
-	all := &evaluable{spec: s.spec.with(&vocab), vocab: &vocab}
+	all := &evaluable{spec: asSettled(s.spec).with(&vocab), vocab: &vocab}
 	for slice, state := range foldPredictions(t, s, drawExamples(100), 100) {
 		require.NoError(t, all.add(&outcomeElement{Slice: []byte(slice), Partial: []byte(state)}))
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	write := func(id string) error {
-		f := &writeFn{Spec: s.spec, Output: Output{Dir: dir, Formats: report.Formats(), ID: id}}
+		f := &writeFn{Spec: *asSettled(s.spec), Output: Output{Dir: dir, Formats: report.Formats(), ID: id}}
 		return f.write(t.Context(), all)
 	}
 	require.NoError(t, write("first"))

@@ -26,7 +26,7 @@ import (
 )
 
 // rowsFn computes the metric rows of all slices.
-type rowsFn struct{ Spec Spec }
+type rowsFn struct{ Spec settled }
 
 // ProcessElement emits the rows.
 func (f *rowsFn) ProcessElement(ctx context.Context, _ int, elements func(*outcomeElement) bool, emit func(report.Row)) error {
@@ -85,7 +85,7 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 		return nil, nil, nil, err
 	}
 	rows := all.Items
-	compared, warnings, err := out.spec.Groups.disparities(rows, grouping)
+	compared, warnings, err := disparities(out.spec.Groups, rows, grouping)
 	return append(rows, compared...), grouping, warnings, err
 }
 

@@ -18,17 +18,18 @@ import (
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
-// settled returns the spec with its defaults, for files or for predictions in memory. It returns an
+// settle returns the spec with its defaults, for files or for predictions in memory. It returns an
 // error if the spec is invalid.
-func (s Spec) settled(memory bool) (Spec, error) {
+func settle(spec Spec, memory bool) (*settled, error) {
+	s := &settled{Spec: spec}
 	p, c := &s.Params, &s.Columns
 	said := p.Scores || p.Decisions || c.Score != "" || c.Prediction != ""
-	s.either = s.either || memory && p.Task&classifying != 0 && !said
+	s.Either = memory && p.Task&classifying != 0 && !said
 	if err := s.complete(memory); err != nil {
-		return s, fmt.Errorf("spec: %w", err)
+		return nil, fmt.Errorf("spec: %w", err)
 	}
 	if memory {
-		s = s.inMemory()
+		s.nameFields()
 	}
 	return s, broken(s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules(), s.confidenceRules(memory), s.searchRules())
 }
@@ -46,7 +47,7 @@ func broken(lists ...[]rule) error {
 }
 
 // before returns the columns of what a baseline predicts.
-func (s *Spec) before() *input.Columns {
+func (s *settled) before() *input.Columns {
 	if s.Baseline != nil {
 		return &s.Baseline.Columns
 	}
@@ -54,7 +55,7 @@ func (s *Spec) before() *input.Columns {
 }
 
 // complete sets the defaults of Params: what examples have follows from the columns.
-func (s *Spec) complete(memory bool) error {
+func (s *settled) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""
 	p.SomeAveraged = p.SomeAveraged || len(s.AverageLabels) > 0
@@ -103,7 +104,7 @@ func (s *Spec) complete(memory bool) error {
 }
 
 // countLabels sets the number of labels, or 0 if they are found in the data.
-func (s *Spec) countLabels() error {
+func (s *settled) countLabels() error {
 	n, said := s.Labels.Len(), s.Params.Labels
 	switch {
 	case n < 0 || said < 0:
@@ -131,7 +132,7 @@ type rule struct {
 }
 
 // roleRules returns the rules about the columns that a task needs.
-func (s *Spec) roleRules(memory bool) []rule {
+func (s *settled) roleRules(memory bool) []rule {
 	c, p, has := &s.Columns, &s.Params, s.columns()
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
 	_, err := roles.Given{Task: roles.Task(p.Task), Has: has, Rows: s.Long, Scores: p.Scores, Sparse: p.Sparse}.Check(s.set)
@@ -165,11 +166,11 @@ func (s *Spec) roleRules(memory bool) []rule {
 }
 
 // set says what to set for a role.
-func (s *Spec) set(r roles.Role) string { return s.Params.Names.Of(settings.Role(r)) }
+func (s *settled) set(r roles.Role) string { return s.Params.Names.Of(settings.Role(r)) }
 
 // columns returns the roles that have a column, in any of the files. A name for the scores of
 // predictions in memory does not say that they have any.
-func (s *Spec) columns() roles.Set {
+func (s *settled) columns() roles.Set {
 	has := s.Columns.Has() &^ roles.SetOf(roles.Score)
 	if s.Params.Scores {
 		has |= roles.SetOf(roles.Score)
@@ -178,7 +179,7 @@ func (s *Spec) columns() roles.Set {
 }
 
 // rowRules returns the rules about examples that are assembled from rows.
-func (s *Spec) rowRules(memory bool) []rule {
+func (s *settled) rowRules(memory bool) []rule {
 	c, p := &s.Columns, &s.Params
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
 	rules := []rule{
@@ -212,7 +213,7 @@ func (s *Spec) rowRules(memory bool) []rule {
 }
 
 // labelRules returns the rules about labels.
-func (s *Spec) labelRules() []rule {
+func (s *settled) labelRules() []rule {
 	p, known := &s.Params, s.labelled()
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
 	encodings := []input.Encoding{"", input.Indices, input.Names, input.Indicator, input.Distribution}
@@ -242,7 +243,7 @@ func (s *Spec) labelRules() []rule {
 }
 
 // scoreType returns the type of scores, as they are in columns.
-func (s *Spec) scoreType() metrics.ScoreType {
+func (s *settled) scoreType() metrics.ScoreType {
 	if s.Recalibration != nil && s.Recalibration.ScoreType == metrics.RawScore.String() {
 		return metrics.RawScore
 	}
@@ -250,18 +251,18 @@ func (s *Spec) scoreType() metrics.ScoreType {
 }
 
 // estimable reports whether metrics can be estimated from probabilities.
-func (s *Spec) estimable() bool {
+func (s *settled) estimable() bool {
 	p := &s.Params
 	return p.Task&(metrics.Binary|metrics.Multiclass) != 0 && p.Scores && p.ScoreType != metrics.RawScore && !p.Sparse && s.Encoding != input.Distribution
 }
 
 // decisionRules returns the rules about how scores become predictions. It sets the default
 // Decision, with which a column of predictions is compared.
-func (s *Spec) decisionRules() []rule {
+func (s *settled) decisionRules() []rule {
 	p, d := &s.Params, s.Decision
 	switch {
 	case d != nil:
-	case (p.Scores || s.either) && p.Task&classifying != 0 && p.ScoreType == metrics.Probability:
+	case (p.Scores || s.Either) && p.Task&classifying != 0 && p.ScoreType == metrics.Probability:
 		s.Decision = &input.Decision{Threshold: 0.5}
 		return nil
 	default:
@@ -270,8 +271,8 @@ func (s *Spec) decisionRules() []rule {
 	}
 	rules := []rule{
 		{p.Task&classifying == 0, fmt.Sprintf("task %s has no decisions: leave Decision nil", p.Task)},
-		{!p.Scores && !s.either, "Decision makes predictions from scores, and there are none: set Columns.Score"},
-		{s.Columns.Prediction != "" && !s.either, "predictions are in Columns.Prediction, or follow from scores by Decision: leave one empty"},
+		{!p.Scores && !s.Either, "Decision makes predictions from scores, and there are none: set Columns.Score"},
+		{s.Columns.Prediction != "" && !s.Either, "predictions are in Columns.Prediction, or follow from scores by Decision: leave one empty"},
 		{!numbers.Finite(d.Threshold), fmt.Sprintf("Decision.Threshold is %v: it must be finite", d.Threshold)},
 		{d.TopK < 0, fmt.Sprintf("Decision.TopK is %d: it must not be negative", d.TopK)},
 		{d.TopK > 0 && p.Task != metrics.Multilabel, fmt.Sprintf("Decision.TopK is for multilabel tasks, not for task %s", p.Task)},
@@ -311,7 +312,7 @@ func divides(c *SliceColumn) bool {
 }
 
 // resultRules returns the rules about slices and reports.
-func (s *Spec) resultRules() []rule {
+func (s *settled) resultRules() []rule {
 	rules := []rule{
 		{!slices.Contains([]string{"", "0", "1", "nan"}, s.ZeroDivision), fmt.Sprintf("ZeroDivision is %q: it must be 0, 1 or nan", s.ZeroDivision)},
 		{s.PerLabel.Limit < 0, fmt.Sprintf("PerLabel.Limit is %d: it must not be negative", s.PerLabel.Limit)},
@@ -350,7 +351,7 @@ func (s *Spec) resultRules() []rule {
 }
 
 // confidenceRules returns the rules about confidence intervals. It sets the defaults of Confidence.
-func (s *Spec) confidenceRules(memory bool) []rule {
+func (s *settled) confidenceRules(memory bool) []rule {
 	if s.Confidence == nil {
 		return nil
 	}

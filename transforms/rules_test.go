@@ -217,9 +217,9 @@ func TestShortSpecs(t *testing.T) {
 			require.True(t, s.Params.Decisions)
 		}},
 	} {
-		once, err := c.spec.settled(c.memory)
+		once, err := settle(c.spec, c.memory)
 		require.NoError(t, err)
-		c.check(&once)
+		c.check(&once.Spec)
 	}
 }
 
@@ -244,7 +244,7 @@ func TestSpecTravels(t *testing.T) {
 
 func TestZeroDivision(t *testing.T) {
 	for text, want := range map[string]float64{"": 0, "0": 0, "1": 1, "nan": math.NaN()} {
-		got := (&Spec{ZeroDivision: text}).options(&input.Vocabulary{}).ZeroDivision
+		got := asSettled(Spec{ZeroDivision: text}).options(&input.Vocabulary{}).ZeroDivision
 		require.Equal(t, math.Float64bits(want), math.Float64bits(got), "%q", text)
 	}
 }
@@ -272,11 +272,11 @@ func TestAlike(t *testing.T) {
 		vocab := input.Vocabulary{Names: c.names}
 		for _, task := range []metrics.Task{metrics.Multiclass, metrics.Multilabel, metrics.Preference} {
 			spec := Spec{Params: metrics.Params{Task: task}}
-			require.Equal(t, c.want, spec.alike(&vocab), "%q", c.names)
+			require.Equal(t, c.want, asSettled(spec).alike(&vocab), "%q", c.names)
 			spec.Labels = vocab
-			require.Nil(t, spec.alike(&vocab), "%q", c.names)
+			require.Nil(t, asSettled(spec).alike(&vocab), "%q", c.names)
 		}
-		require.Nil(t, (&Spec{Params: metrics.Params{Task: metrics.Binary}}).alike(&vocab))
+		require.Nil(t, asSettled(Spec{Params: metrics.Params{Task: metrics.Binary}}).alike(&vocab))
 	}
 }
 
@@ -296,15 +296,15 @@ func TestPerLabel(t *testing.T) {
 		{PerLabel{Names: []string{}}, []bool{false, false, false}, nil},
 	} {
 		spec := Spec{Params: metrics.Params{Task: metrics.Multilabel}, PerLabel: c.perLabel}
-		perLabel := spec.options(&vocab).PerLabel
+		perLabel := asSettled(spec).options(&vocab).PerLabel
 		for label, want := range c.want {
 			require.Equal(t, want, slices.Contains(perLabel.Labels, label) || perLabel.All || perLabel.Labels == nil && label < perLabel.Limit, "%+v, label %d", c.perLabel, label)
 		}
-		require.Equal(t, c.warnings, spec.warnings(&vocab, rows))
+		require.Equal(t, c.warnings, asSettled(spec).warnings(&vocab, rows))
 		if spec.PerLabel.Names == nil {
-			require.Nil(t, spec.warnings(&vocab, rows[:1]), "no metric of single labels was asked for")
+			require.Nil(t, asSettled(spec).warnings(&vocab, rows[:1]), "no metric of single labels was asked for")
 		}
 		spec.Params.Task = metrics.Binary
-		require.Nil(t, spec.warnings(&vocab, rows))
+		require.Nil(t, asSettled(spec).warnings(&vocab, rows))
 	}
 }

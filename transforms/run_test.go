@@ -126,6 +126,9 @@ func must(e Evaluation, err error) Evaluation {
 	return e
 }
 
+// asSettled returns a spec as if it were settled.
+func asSettled(spec Spec) *settled { return &settled{Spec: spec} }
+
 // inMemory evaluates predictions in memory.
 func inMemory(spec Spec, list []input.Prediction) func(beam.Scope) Evaluation {
 	return func(s beam.Scope) Evaluation {

@@ -14,34 +14,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/fold"
 )
 
-// Search asks for the slices with the highest losses, which nobody has to name; see package
-// sliceline. Half of the groups of Confidence are searched, and the others confirm what was found.
-type Search struct {
-	// Columns are the columns whose values make slices. They may have Bins or Quantiles; with
-	// Quantiles, numbers are divided only if there are more than MostValues of them. They have no
-	// Values and no Function.
-	Columns []SliceColumn
-	// Measure is the loss of an example, as in [metrics.Params.NewLossEvaluator]. An example whose loss
-	// is undefined, infinite or negative is left out.
-	Measure string
-	// OfColumn says that Measure is a column, which has the loss of each example.
-	OfColumn bool
-	// Level is the largest number of columns of a slice; 0 means 2. Top is the largest number of slices
-	// to find; 0 means 20. MinSupport is the smallest number of searched examples of a slice; 0 means
-	// 100. Alpha, above 0 and at most 1, weighs errors against size; 0 means 0.95.
-	Level, Top, MinSupport int
-	Alpha                  float64
-	// MostValues is the largest number of values of a column; 0 means 50. A column with more is left
-	// out, and the report says so.
-	MostValues int
-	// Unconfirmed says that all examples are searched, so that none are left to confirm what was found.
-	Unconfirmed bool
-	// LeftOut says which columns were left out before, and why. It is added to the report.
-	LeftOut []string
-}
-
 // searchRules returns the rules about the search. It sets its defaults.
-func (s *Spec) searchRules() []rule {
+func (s *settled) searchRules() []rule {
 	if s.Search == nil {
 		return nil
 	}
@@ -72,17 +46,6 @@ func (s *Spec) searchRules() []rule {
 			rule{len(c.Values) > 0 || c.Function != "" || len(c.Others) > 0 || !divides(&c), fmt.Sprintf("Search: column %q may have only Bins that ascend and are finite, or 2 to %d Quantiles", c.Column, mostQuantiles)})
 	}
 	return rules
-}
-
-// job returns the part of a settled search that workers need.
-func (s *Search) job() *element.Search {
-	if s == nil {
-		return nil
-	}
-	return &element.Search{
-		Options: sliceline.Options{Alpha: s.Alpha, MinSupport: s.MinSupport, Level: s.Level, Top: s.Top},
-		Columns: s.Columns, Measure: s.Measure, OfColumn: s.OfColumn, MostValues: s.MostValues, Unconfirmed: s.Unconfirmed, Stage: element.Confirm,
-	}
 }
 
 // searchSlices searches for the slices with the highest losses, in one fold or two. It runs before

@@ -25,7 +25,7 @@ const manySkipped = 0.1
 // verdict judges a run by its counts of rows and the number of evaluated examples: it returns an
 // error if the run fails, and otherwise the warnings with which the report begins. See Output.FoundByName
 // for found.
-func (s *Spec) verdict(c *element.RowCounts, examples int64, found bool) (warnings []string, err error) {
+func (s *settled) verdict(c *element.RowCounts, examples int64, found bool) (warnings []string, err error) {
 	skipped := lists.Sum(maps.Values(c.Skipped))
 	switch {
 	case c.Read == 0:
@@ -68,7 +68,7 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64, found bool) (warnin
 }
 
 // warnings says which labels the report omits.
-func (s *Spec) warnings(v *input.Vocabulary, rows []report.Row) []string {
+func (s *settled) warnings(v *input.Vocabulary, rows []report.Row) []string {
 	if s.Params.Task&finding == 0 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (s *Spec) warnings(v *input.Vocabulary, rows []report.Row) []string {
 }
 
 // reported converts the counts to the form that the report has.
-func (s *Spec) reported(c *element.RowCounts, examples int64) report.RowCounts {
+func (s *settled) reported(c *element.RowCounts, examples int64) report.RowCounts {
 	rows := report.RowCounts{Read: c.Read, Evaluated: examples, Skipped: c.Skipped}
 	if s.Truth != nil {
 		rows.Truth = &report.TruthCounts{Examples: c.TruthRead, Unmatched: c.Unmatched}
@@ -149,7 +149,7 @@ const (
 )
 
 // disagreement warns if predictions do not follow from the scores. See Output.FoundByName for found.
-func (s *Spec) disagreement(a *ingest.Agreement, found bool) []string {
+func (s *settled) disagreement(a *ingest.Agreement, found bool) []string {
 	few := func(rows int64) bool {
 		return float64(rows) <= muchDisagreement*float64(a.Compared) && (rows == 0 || !found || float64(rows) < muchDisagreeFound*float64(a.Compared))
 	}
@@ -170,7 +170,7 @@ func (s *Spec) disagreement(a *ingest.Agreement, found bool) []string {
 func percent(n, all int64) float64 { return 100 * float64(n) / float64(all) }
 
 // skippedGate returns the result of the limit of skipped rows, or nil if there is none.
-func (s *Spec) skippedGate(c *element.RowCounts) *report.GateResult {
+func (s *settled) skippedGate(c *element.RowCounts) *report.GateResult {
 	l, skipped := s.MaxSkipped, lists.Sum(maps.Values(c.Skipped))
 	if l == nil || l.Percent && l.Value >= 100 {
 		return nil

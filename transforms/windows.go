@@ -51,7 +51,7 @@ func firesOnce(ws *window.WindowingStrategy) bool {
 }
 
 // checkWindows returns an error if predictions in such windows cannot be evaluated.
-func (s *Spec) checkWindows(ws *window.WindowingStrategy) error {
+func (s *settled) checkWindows(ws *window.WindowingStrategy) error {
 	switch {
 	case !firesOnce(ws):
 		return fmt.Errorf("the predictions are in windows, %v, with a trigger or allowed lateness: the metrics of a window are computed once, so leave out beam.Trigger and beam.AllowedLateness", ws)

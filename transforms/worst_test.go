@@ -111,12 +111,12 @@ func TestTooManyWorstInAll(t *testing.T) {
 	s := scenarioNamed(t, "multiclass")
 	s.spec.Params.Metrics, s.spec.Params.Curves = []string{"accuracy"}, ""
 	s.spec.Worst = &Worst{Count: element.MostWorst, PerSlice: true}
-	vocab := s.spec.labels()
+	vocab := asSettled(s.spec).labels()
 	vocab.Prepare()
 	full := make([]element.WorstExample, element.MostWorst)
 	folded := foldPredictions(t, s, drawExamples(100), 100)
 	for _, more := range []int{0, 1} {
-		out := &evaluable{spec: s.spec.with(&vocab), vocab: &vocab}
+		out := &evaluable{spec: asSettled(s.spec).with(&vocab), vocab: &vocab}
 		for key, data := range folded {
 			p := mustDecode(t, data)
 			p.Worst = &element.Worst{Count: len(full), Lists: map[int32][]element.WorstExample{element.AllLabels: full}}
@@ -127,7 +127,7 @@ func TestTooManyWorstInAll(t *testing.T) {
 			}
 			require.NoError(t, out.add(&outcomeElement{Slice: []byte(key), Partial: []byte(encoded(t, p))}))
 		}
-		r, _, err := (&writeFn{Spec: s.spec}).report(t.Context(), out)
+		r, _, err := (&writeFn{Spec: *asSettled(s.spec)}).report(t.Context(), out)
 		if more == 0 {
 			require.NoError(t, err)
 			require.Len(t, r.Worst, element.MostWorstInAll)

@@ -12,12 +12,8 @@ var fewBits = []scenario{
 		name: "thresholds of labels and scores of 32 bits", preds: "labels:[]int64 scores:[]float\n[0,1] [0.7,0.3]\n[1] [0.1,0.3]", config: "decision: {threshold: {default: 0.7, '1': 0.3}}\nlabels: ['0', '1']\nmetrics: [subset_accuracy]",
 		report: "2 rows, 2 evaluated\nsubset_accuracy = 1",
 	}, {
-		name: "a threshold and scores of 16 bits", preds: "label:int64 score:half\n1 0.7\n1 0.3\n0 0.1", config: "decision: {threshold: 0.7}\nmetrics: [tp, net_benefit@0.3]",
-		report: "3 rows, 3 evaluated\nnet_benefit@0.3 = 0.6667\ntp = 1",
-	}, {
-		name: "scores of 32 bits that are recalibrated", preds: "label:int64 score:float\n1 0.7\n0 0.1", config: "recalibrate: r.json\ndecision: {threshold: 0.7}\nmetrics: [tp]",
-		files:  map[string]string{"r.json": XXX},
-		report: "2 rows, 2 evaluated\ntp = 0",
+		name: "a threshold and scores of 16 bits", preds: "label:int64 score:half\n1 0.1\n1 0.1\n0 0.05", config: "decision: {threshold: 0.1}\nmetrics: [tp, net_benefit@0.1]",
+		report: "3 rows, 3 evaluated\nnet_benefit@0.1 = 0.6667\ntp = 2",
 	}, {
 		name: "a threshold and logits of 32 bits in two columns", preds: "label:int64 logits_0:float logits_1:float\n1 0 0.7\n0 0 0.3", config: "decision: {threshold: 0.7}\nmetrics: [tp]",
 		report: "2 rows, 2 evaluated\ntp = 0",
@@ -25,16 +21,16 @@ var fewBits = []scenario{
 		name: "a threshold, bins and values of 32 bits", preds: "label:int64 score:double x:float\n1 0.9 0.3\n0 0.9 0.7\n1 0.9 0.1", config: "slices: [{x: {bins: [0.3, 0.7]}}, {x: [0.7]}]\nmetrics: [accuracy]",
 		report: "3 rows, 3 evaluated\naccuracy = 0.6667\naccuracy{x=0.7} = 0\naccuracy{x < 0.3} = 1\naccuracy{x in [0.3, 0.7)} = 1\naccuracy{x >= 0.7} = 0",
 	}, {
-		name: "quantiles beside a value of 32 bits", preds: "label:int64 score:double x:float\n1 0.9 0.3\n0 0.9 0.7\n1 0.9 0.7\n1 0.9 0.9", config: "slices: [{x: {quantiles: 2}}, {x: [0.7]}]\nmetrics: [support]",
-		report: "4 rows, 4 evaluated\nsupport = 4\nsupport{x=0.7} = 2\nsupport{x < 0.7} = 1\nsupport{x >= 0.7} = 3",
+		name: "quantiles beside a value of 32 bits", preds: "label:int64 score:double x:float\n1 0.9 0.3\n0 0.9 0.7\n1 0.9 0.7\n1 0.9 0.9", config: "slices: [{x: {quantiles: 2}}, {x: [0.7]}]\nmetrics: [accuracy]",
+		report: "4 rows, 4 evaluated\naccuracy = 0.75\naccuracy{x=0.7} = 0.5\naccuracy{x < 0.7} = 1\naccuracy{x >= 0.7} = 0.6667",
 	}, {
 		name: "a value of 32 bits in the truth", preds: "example_id:int64 score:double\n1 0.9\n2 0.9", files: truth("example_id:int64 label:int64 x:float\n1 1 0.7\n2 0 0.3"), config: truthIn + "slices: [{x: {bins: [0.7]}}]\nmetrics: [accuracy]",
-		report: "2 rows, 2 evaluated\naccuracy = 0.5\naccuracy{x < 0.7} = 0\naccuracy{x >= 0.7} = 1",
+		report: "2 rows, 2 evaluated\ntruth of 2, 0 without prediction\naccuracy = 0.5\naccuracy{x < 0.7} = 0\naccuracy{x >= 0.7} = 1",
 	}, {
-		name: "a group of 32 bits that is the reference", preds: "label:int64 score:double x:float\n1 0.9 0.7\n0 0.9 0.3", config: "groups: {by: x, reference: 0.7}\nmetrics: [accuracy_difference_to_reference]",
+		name: "a group of 32 bits that is the reference", preds: "label:int64 score:double x:float\n1 0.9 0.7\n0 0.9 0.3", config: "groups: {by: x, reference: 0.7}\nmetrics: [accuracy]",
 		report: "",
 	}, {
 		name: "a relevance of 32 bits", preds: "query_id:int64 label:float score:double\n1 0.7 0.9\n1 0.3 0.8", config: "task: ranking\nranking: {relevance_threshold: 0.7}\nmetrics: [mrr]",
-		report: "2 rows, 2 evaluated\nmrr = 1",
+		report: "1 rows, 1 evaluated\nmrr = 1",
 	},
 }

@@ -2,6 +2,8 @@ package evaluate
 
 import (
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 

@@ -115,7 +115,9 @@ func newColumn(t testing.TB, place int, word string) column {
 // half is the type of numbers of 16 bits.
 type half struct{ parquet.Type }
 
-func (half) LogicalType() *format.LogicalType { return &format.LogicalType{Value: new(format.Float16Type)} }
+func (half) LogicalType() *format.LogicalType {
+	return &format.LogicalType{Value: new(format.Float16Type)}
+}
 
 // append appends the values that a word represents.
 func (c *column) append(t testing.TB, row parquet.Row, index int, word string) parquet.Row {

@@ -58,8 +58,8 @@ func Rows(j *element.Job) int {
 	}
 	values = max(values, 1)
 	rows := max(Values/values, 64)
-	if g := j.Folding; g != nil {
-		rows = max(rows, min(rowsOfFold*g.Folds, mostValues/values))
+	if g := j.Confidence; g != nil {
+		rows = max(rows, min(rowsOfFold*g.Groups, mostValues/values))
 	}
 	return rows
 }

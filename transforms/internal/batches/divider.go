@@ -7,7 +7,7 @@ import (
 	"github.com/beameval/beameval/internal/hash"
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
@@ -22,8 +22,8 @@ type divider struct {
 
 const gamma = 0x9e3779b97f4a7c15 // of SplitMix64: without it, seed 0 would change nothing
 
-func newDivider(g *ingest.Folding) *divider {
-	return &divider{folds: uint64(g.Folds), seed: hash.Mix(g.Seed + gamma), each: g.Each, codes: make([]int32, g.Folds)}
+func newDivider(g *input.Confidence) *divider {
+	return &divider{folds: uint64(g.Groups), seed: hash.Mix(g.Seed + gamma), each: g.Each, codes: make([]int32, g.Groups)}
 }
 
 // fold returns the fold for a hash: its place among the hashes of all values, or one of all folds

@@ -106,7 +106,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 	}
 	b.Of[roles.Weight] = memory.weights()
 	for i, name := range sliceColumns {
-		if g := j.Folding; g != nil && g.By == "" && i == len(sliceColumns)-1 {
+		if g := j.Confidence; g != nil && g.By == "" && i == len(sliceColumns)-1 {
 			b.Slices = append(b.Slices, memory.strings("example", true, func(p *prediction) []string { return []string{p.Example} }))
 			continue
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
@@ -113,12 +112,12 @@ func NewSlicer(j *element.Job) *Slicer {
 		}
 		s.sets = append(s.sets, to)
 	}
-	if j.Estimate {
+	if j.EstimateUnlabelled {
 		s.status = len(s.levels)
 		s.levels = append(s.levels, level{values: valueTable{function: labelled}})
 	}
-	if s.fold(j.Folding); j.Folding != nil && j.Folding.OfTruth {
-		s.Truth = append(s.Truth, j.Folding.By)
+	if s.fold(j.Confidence); j.Confidence.OfTruth(j.Truth) {
+		s.Truth = append(s.Truth, j.Confidence.By)
 	}
 	return s
 }
@@ -156,7 +155,7 @@ func compareNames(a, b input.SliceColumn) int { return strings.Compare(a.Name(),
 
 // NewDescriber returns a slicer without slices, which only describes tuples of columns and, if g is
 // not nil, of folds. It does not divide the numbers of columns.
-func NewDescriber(columns []string, g *ingest.Folding) *Slicer {
+func NewDescriber(columns []string, g *input.Confidence) *Slicer {
 	s := &Slicer{Columns: slices.Clone(columns), status: -1}
 	for i := range columns {
 		s.levels = append(s.levels, level{of: []int{i}})
@@ -166,7 +165,7 @@ func NewDescriber(columns []string, g *ingest.Folding) *Slicer {
 }
 
 // fold adds the level of the folds, if there are any.
-func (s *Slicer) fold(g *ingest.Folding) {
+func (s *Slicer) fold(g *input.Confidence) {
 	if g != nil {
 		s.levels = append(s.levels, level{of: []int{len(s.Columns)}})
 		s.Columns, s.divider = append(s.Columns, g.By), newDivider(g)

@@ -34,7 +34,9 @@ func only(column string, values ...any) input.Slice {
 }
 
 // slicerOf returns the slicer of some sets of slices.
-func slicerOf(sets ...input.Slice) *Slicer { return NewSlicer(&element.Job{Slices: sets}) }
+func slicerOf(sets ...input.Slice) *Slicer {
+	return NewSlicer(&element.Job{Spec: input.Spec{Slices: sets}})
+}
 
 // jsonOf returns the slices of each row as JSON.
 func jsonOf(t testing.TB, s *Slicer, rows int, cols []*columns.Column, keys ...files.Key) [][]string {

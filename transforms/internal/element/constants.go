@@ -18,9 +18,8 @@ type Constants struct {
 	Slices map[string][]float64 // by column: bounds of bins, and values
 }
 
-// FindConstants sets the constants of a job. reference has the groups, as text, that others are compared with.
-// Scores that are computed from those in columns meet no constant.
-func (j *Job) FindConstants(reference map[string]string) {
+// FindConstants sets the constants of a job. Scores that are computed from those in columns meet no constant.
+func (j *Job) FindConstants() {
 	computed := j.Recalibration != nil || j.BothClasses != nil && j.Params.ScoreType != metrics.Probability
 	if j.Params.Scores && !computed {
 		all := append(slices.Collect(maps.Values(j.Decision.PerLabel)), j.Decision.Threshold)
@@ -49,8 +48,10 @@ func (j *Job) FindConstants(reference map[string]string) {
 			}
 		}
 	}
-	for column, text := range reference {
-		addText(column, text)
+	if j.Groups != nil {
+		for column, text := range j.Groups.Reference {
+			addText(column, text)
+		}
 	}
 	for column, all := range bySlice {
 		if all = decimals(all); all == nil {

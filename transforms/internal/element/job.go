@@ -15,52 +15,26 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/ingest"
-	"github.com/beameval/beameval/transforms/lanes"
 )
 
-// Job is the part of a settled transforms.Spec that workers need: nothing is left open, except
-// perhaps the labels. It travels to them as JSON, in fields of DoFns.
+// Job is a settled Spec, of which nothing is left open except perhaps the labels, and what a worker does for it. It
+// travels to workers as JSON, in fields of DoFns.
 type Job struct {
-	// Spec says what the columns mean.
-	ingest.Spec
-	// Labels is the vocabulary; it is empty if the labels are found in the data.
-	Labels   input.Vocabulary
-	PerQuery bool
-	// Worst and Changed say which examples are listed.
-	Worst, Changed WorstOptions
-	Search         *Search // nil if there is no search
-	// Slices are the slices to evaluate in addition to the overall one. There may be MaxSlices of
-	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each.
-	Slices    []input.Slice
-	MaxSlices int
-	// MaxNames is the most bytes of names in a report, of which those of slices are in memory; 0 means 4 GiB.
-	MaxNames int64
-	// MaxExampleRows is the largest number of rows of an example.
-	MaxExampleRows int
-	PerLabel       int
+	input.Spec
 	// Constants are what values of few bits are compared with; see FindConstants.
 	Constants Constants
-	// SkipBadRows says that bad rows are counted instead of ending the run.
-	SkipBadRows bool
-	// Spread asks for the statistics of histograms; see metrics.Params.NewSpread.
-	Spread bool
-	// RangeBytes is the approximate size limit of a range of scores. Goroutines is the number of
-	// goroutines that work on a bundle; 0 means one for each core.
-	RangeBytes, Goroutines int
-	// Division says how the work is divided.
-	Division lanes.Division
-	// Compare asks for the metrics of the baseline, to compare those of the model with; see OfBaseline.
-	Compare bool
 	// Either says that a prediction in memory has either Predicted or, if that is empty, Scores,
 	// which Decision turns into predictions.
 	Either bool
 	// Windowed says that the examples are in windows. A DoFn then emits its results at the end of
 	// ProcessElement, because what is emitted at the end of a bundle is in the global window.
 	Windowed bool
+	// Compare asks for the metrics of the baseline, to compare those of the model with; see OfBaseline.
+	Compare bool
+	// Stage says what a fold does for the Search, if there is one.
+	Stage Stage
 	// Pass says for which slices a worker folds a task.
 	Pass Pass
-
-	TempDir string
 }
 
 // NoFold is the fold of all examples if there are no folds.
@@ -133,7 +107,7 @@ func (j *Job) SliceColumns() (predictions, truth []string) {
 	for _, c := range slices.Concat(j.Slices...) {
 		names = append(names, c.Columns()...)
 	}
-	names = append(names, j.Search.columns()...)
+	names = append(names, j.Search.Reads()...)
 	slices.Sort(names)
 	return j.Truth.Split(slices.Compact(names))
 }
@@ -168,7 +142,12 @@ func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow 
 }
 
 // ListsExamples reports whether single examples are listed by their ids.
-func (j *Job) ListsExamples() bool { return j.Worst.Count > 0 || j.Changed.Count > 0 }
+func (j *Job) ListsExamples() bool { return j.Worst != nil || j.Changed != nil }
+
+// Spreads reports whether the statistics of histograms are computed; see metrics.Params.NewSpread.
+func (j *Job) Spreads() bool {
+	return !j.Searches() && (j.Histograms || j.Params.LabelPairs && j.Params.Task == metrics.Multilabel)
+}
 
 // OfBaseline returns the parameters of the metrics of the baseline, or nil if the model is not compared
 // with one. The labels must be known.
@@ -185,9 +164,9 @@ const MaxRows = 20_000_000
 
 // SliceLimit returns the largest number of slices besides the overall one.
 func (j *Job) SliceLimit() int {
-	rows := j.Params.Rows(min(j.PerLabel, j.Params.Labels))
-	if g := j.Folding; g != nil {
-		rows *= 1 + g.Folds
+	rows := j.Params.Rows(min(j.PerLabel.Most(), j.Params.Labels))
+	if c := j.Confidence; c != nil {
+		rows *= 1 + c.Groups
 	}
 	if j.Compare {
 		rows *= 2

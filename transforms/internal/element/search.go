@@ -7,7 +7,6 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sliceline"
-	"github.com/beameval/beameval/transforms/input"
 )
 
 // Stage is what a fold does for the search for the worst slices.
@@ -20,44 +19,15 @@ const (
 	Confirm              // count what a plan has found, besides folding the metrics
 )
 
-// Search says which columns to search for the slices with the highest losses, and what to do now.
-type Search struct {
-	sliceline.Options
-	Columns    []input.SliceColumn
-	Measure    string // the loss; see metrics.Params.NewLossEvaluator
-	OfColumn   bool   // Measure is a column with the losses
-	MostValues int    // a column with more values is left out
-	// Unconfirmed says that all examples are searched, and none confirm. Otherwise, those in even
-	// folds are searched, and those in odd folds confirm.
-	Unconfirmed bool
-	Stage       Stage
-}
-
-// columns returns the names of the columns that are read. s may be nil.
-func (s *Search) columns() (names []string) {
-	if s == nil {
-		return nil
-	}
-	if s.OfColumn {
-		names = append(names, s.Measure)
-	}
-	for _, c := range s.Columns {
-		names = append(names, c.Column)
-	}
-	return names
-}
-
 // Searching returns the job that only searches, in a stage before the last.
 func (j Job) Searching(stage Stage) Job {
-	search := *j.Search
-	search.Stage = stage
-	j.Search, j.Slices, j.Worst, j.Changed, j.Spread, j.Compare = &search, nil, WorstOptions{}, WorstOptions{}, false, false
+	j.Stage, j.Slices, j.Worst, j.Changed, j.Compare = stage, nil, nil, nil, false
 	j.Params = j.Params.ForLosses()
 	return j
 }
 
 // Searches reports whether the job only searches.
-func (j *Job) Searches() bool { return j.Search != nil && j.Search.Stage != Confirm }
+func (j *Job) Searches() bool { return j.Search != nil && j.Stage != Confirm }
 
 // OfFound returns the parameters of the metrics of each slice that was found: the best known that
 // need no curves, and how many examples a model breaks and mends. ok is false if there are none.

@@ -12,15 +12,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// WorstOptions says which of the worst examples are listed: Count of all examples, or none if it is 0;
-// and as many of each label and slice, if they are wanted. The worst are those with the highest losses
-// or, of the examples that changed since a baseline, those whose scores changed most.
-type WorstOptions struct {
-	Count              int
-	PerLabel, PerSlice bool
-}
-
-// MostWorst is the largest WorstOptions.Count, and MostWorstInAll the largest number of examples in
+// MostWorst is the largest Count of input.Worst, and MostWorstInAll the largest number of examples in
 // the lists of all labels and slices together.
 const (
 	MostWorst      = 10_000

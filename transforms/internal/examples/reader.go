@@ -26,8 +26,8 @@ type reader struct {
 
 	source, row columns.Column
 
-	columns  []string        // the slice columns
-	grouping *ingest.Folding // nil if these rows lack the column that determines folds
+	columns  []string          // the slice columns
+	grouping *input.Confidence // nil if these rows lack the column that determines folds
 	slicer   *batches.Slicer
 	slices   columns.Column
 	codes    []int32 // by tuple: its code in the dictionary of slices
@@ -45,7 +45,7 @@ func newReader(j *element.Job, side input.Side, counts *element.RowCounts) *read
 	r := &reader{job: j, side: side, counts: counts, dicts: make(batches.Dictionaries)}
 	own, others := j.SliceColumns()
 	r.layout, r.columns = layouts(j)[side], [input.Sides][]string{input.OfPredictions: own, input.OfTruth: others}[side]
-	if g := j.Folding; g != nil && side != input.OfBaseline && g.OfTruth == (side == input.OfTruth) {
+	if g := j.Confidence; g != nil && side != input.OfBaseline && g.OfTruth(j.Truth) == (side == input.OfTruth) {
 		r.grouping = g
 	}
 	r.forget()
@@ -68,7 +68,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 	// There are many ids: their dictionary would grow with every row group.
 	delete(r.dicts, names.Example)
 	delete(r.dicts, names.Item)
-	if g := r.job.Folding; g != nil {
+	if g := r.job.Confidence; g != nil {
 		delete(r.dicts, g.By)
 	}
 	if len(r.codes) > mostTuples {

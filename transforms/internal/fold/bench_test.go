@@ -11,7 +11,6 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // BenchmarkFold folds batches of columns as they come from files, with every
@@ -23,23 +22,23 @@ func BenchmarkFold(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		labels int
-		job    element.Job
+		spec   input.Spec
 	}{
-		{"binary, weighted, 5 slices", 1, element.Job{
-			Spec:   ingest.Spec{Params: scores(metrics.Binary), Columns: input.Columns{Label: "label", Score: "score", Weight: "weight"}},
+		{"binary, weighted, 5 slices", 1, input.Spec{
+			Params: scores(metrics.Binary), Columns: input.Columns{Label: "label", Score: "score", Weight: "weight"},
 			Labels: input.NumberedLabels(2), Slices: []input.Slice{{{Column: "country"}}},
 		}},
-		{"multilabel of 20", 20, element.Job{
-			Spec:   ingest.Spec{Params: scores(metrics.Multilabel), Columns: input.Columns{Label: "label", Score: "score"}, Encoding: input.Names},
+		{"multilabel of 20", 20, input.Spec{
+			Params: scores(metrics.Multilabel), Columns: input.Columns{Label: "label", Score: "score"}, Encoding: input.Names,
 			Labels: input.NumberedLabels(20),
 		}},
-		{"multiclass of 10", 10, element.Job{
-			Spec: ingest.Spec{Params: scores(metrics.Multiclass), Columns: input.Columns{Label: "label", Score: "score"}}, Labels: input.NumberedLabels(10),
+		{"multiclass of 10", 10, input.Spec{
+			Params: scores(metrics.Multiclass), Columns: input.Columns{Label: "label", Score: "score"}, Labels: input.NumberedLabels(10),
 		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			j := &c.job
-			j.Decision.Threshold, j.RangeBytes = .5, 32<<20
+			j := &element.Job{Spec: c.spec}
+			j.Decision, j.RangeBytes = &input.Decision{Threshold: .5}, 32<<20
 			j.Params.Bins, j.Params.LogLossEps, j.Params.Curves = 10, 0x1p-52, metrics.ExactCurves
 			var err error
 			j.Params.Metrics, err = j.Params.Select(nil, metrics.DefaultArguments())

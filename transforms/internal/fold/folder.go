@@ -103,7 +103,7 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 			return nil, err
 		}
 	}
-	if j.Spread && j.Pass.First() {
+	if j.Spreads() && j.Pass.First() {
 		if f.spread, err = f.job.Params.NewSpread(); err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	if f.first.passed(s.File, group) {
 		return nil
 	}
-	if g := f.job.Folding; g != nil {
+	if g := f.job.Confidence; g != nil {
 		delete(f.dicts, g.By) // ids are so many that their dictionary would grow with every row group
 	}
 	delete(f.dicts, columnsOf.Example)
@@ -147,7 +147,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 		if f.first.passed(s.File, group) {
 			return errPassed
 		}
-		if g := f.job.Folding; g != nil && g.Position {
+		if g := f.job.Confidence; g != nil && g.Position {
 			s.Positions(&f.positions, group, numbers, rows)
 			cols[len(cols)-1] = &f.positions // the slicer's last column is of the folds
 		}
@@ -261,7 +261,7 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 		return err
 	}
 	var before *metrics.Batch
-	if f.baseline != nil || f.job.Changed.Count > 0 {
+	if f.baseline != nil || f.job.Changed != nil {
 		before = by.OfBaseline()
 	}
 	if f.baseline != nil {
@@ -289,7 +289,7 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 // labels to those of slices of their own.
 func (f *folder) foldUnlabelled(by *ingest.Converter, examples *metrics.Batch, tuples []int32) error {
 	switch {
-	case f.job.Estimate:
+	case f.job.EstimateUnlabelled:
 		return f.foldEstimates(by, tuples)
 	case f.job.Params.Judged:
 		return f.model.foldUnlabelled(examples, by.Unlabelled(), tuples)

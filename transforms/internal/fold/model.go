@@ -36,7 +36,7 @@ func newModel(j *element.Job, of *metrics.Params, slicer *batches.Slicer, bounds
 	}
 	overall := key(element.Overall)
 	m := &model{slicer: slicer, partials: newPartials(j, of.New, cells(slicer.Cell), overall)}
-	if j.Folding != nil {
+	if j.Confidence != nil {
 		some, err := of.NewHistograms()
 		if err != nil {
 			return nil, err

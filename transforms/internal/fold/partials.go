@@ -211,10 +211,10 @@ func (p *partials) take(slice string) element.Partial {
 		out.Stats = stats
 		delete(p.parts, all)
 	}
-	if p.job.Folding == nil {
+	if p.job.Confidence == nil {
 		return out
 	}
-	for fold := range int32(p.job.Folding.Folds) {
+	for fold := range int32(p.job.Confidence.Groups) {
 		of := part{slice, fold}
 		if stats := p.parts[of]; stats != nil {
 			out.Folds = append(out.Folds, element.Fold{Number: fold, Stats: stats})

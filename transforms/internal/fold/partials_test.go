@@ -8,13 +8,13 @@ import (
 
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // testJob is a binary task with bounded curves.
 func testJob(t *testing.T) *element.Job {
-	j := &element.Job{Spec: ingest.Spec{Params: metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Decisions: true, Curves: metrics.BoundedCurves}}}
+	j := &element.Job{Spec: input.Spec{Params: metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Decisions: true, Curves: metrics.BoundedCurves}}}
 	var err error
 	j.Params.Metrics, err = j.Params.Select(nil, metrics.DefaultArguments())
 	require.NoError(t, err)
@@ -51,8 +51,8 @@ func TestCellsAddUpToSlices(t *testing.T) {
 			}
 			return cell
 		}
-		if j.Folding = nil; c.groups > 0 {
-			j.Folding = &ingest.Folding{Folds: c.groups}
+		if j.Confidence = nil; c.groups > 0 {
+			j.Confidence = &input.Confidence{Groups: c.groups}
 		}
 		b := testBatch(r, 3*c.tuples+50)
 		want := make(map[part]*metrics.Partial)

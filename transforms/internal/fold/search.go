@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sliceline"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -19,7 +20,7 @@ import (
 
 // search counts the losses of examples by the values of columns, for one stage of a search.
 type search struct {
-	job     *element.Search
+	job     *element.Job
 	slicer  *batches.Slicer
 	columns *batches.SearchColumns
 	losses  *metrics.LossEvaluator // nil if a column has the losses
@@ -38,7 +39,7 @@ type search struct {
 // newSearch returns the search of a job. plan is nil if the stage counts.
 func newSearch(j *element.Job, slicer *batches.Slicer, plan *sliceline.Plan) (*search, error) {
 	n := len(j.Search.Columns)
-	s := &search{job: j.Search, slicer: slicer, columns: batches.NewSearchColumns(j, slicer), codes: make([][]int32, n)}
+	s := &search{job: j, slicer: slicer, columns: batches.NewSearchColumns(j, slicer), codes: make([][]int32, n)}
 	s.examples.Numbers = make([][]int32, n)
 	var err error
 	if !j.Search.OfColumn {
@@ -54,7 +55,7 @@ func newSearch(j *element.Job, slicer *batches.Slicer, plan *sliceline.Plan) (*s
 	s.done.Plan, s.done.Sums = plan, new(sliceline.Sums)
 	s.tracker = sliceline.NewTracker(plan)
 	s.tracked = s.tracker.Columns()
-	if err == nil && j.Search.Stage == element.Confirm && !j.Search.Unconfirmed {
+	if err == nil && j.Stage == element.Confirm && !j.Search.Unconfirmed {
 		err = s.evaluate(j)
 	}
 	return s, err
@@ -150,7 +151,7 @@ func (s *search) idle() bool {
 // wants reports whether the stage counts examples of a fold: the even ones are searched, and the odd
 // ones confirm.
 func (s *search) wants(fold int32) bool {
-	if s.job.Unconfirmed {
+	if s.job.Search.Unconfirmed {
 		return s.job.Stage != element.Confirm
 	}
 	return fold >= 0 && fold%2 == 1 == (s.job.Stage == element.Confirm)
@@ -215,7 +216,7 @@ func readPlan(packed *element.Spilled) (*sliceline.Plan, error) {
 // slice: an input of tasks. If a bad row ended the run, the plan is empty; the next fold ends with the
 // same row.
 type PlanFn struct {
-	Search element.Search
+	Search input.Search
 	Spill  element.Spill
 }
 
@@ -228,10 +229,10 @@ func (f *PlanFn) ProcessElement(_ context.Context, key []byte, p element.Partial
 	switch s := p.Search; {
 	case s == nil: // no rows, or a bad one
 	case s.Plan == nil:
-		plan = s.Counts.Plan(f.Search.Options)
+		plan = s.Counts.Plan(f.Search.Options())
 	default:
 		if *plan = *s.Plan; plan.Sought {
-			plan.Add(s.Sums, f.Search.Options)
+			plan.Add(s.Sums, f.Search.Options())
 		}
 	}
 	data, err := wire.Encode(plan, sliceline.PlanFields)

@@ -20,7 +20,7 @@ import (
 // Nearly all examples are ruled out by their loss alone, so only a few are ever described.
 type worst struct {
 	job     *element.Job
-	options *element.WorstOptions
+	options *input.Worst
 	setting settings.Setting // that of the options
 	vocab   *input.Vocabulary
 	cellOf  func(tuple int32) element.Cell
@@ -70,11 +70,11 @@ func listsOf(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) e
 
 // newWorst returns nil if worst examples are not listed.
 func newWorst(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) element.Cell) (*worst, error) {
-	if j.Worst.Count == 0 {
+	if j.Worst == nil {
 		return nil, nil
 	}
 	losses, err := j.Params.NewLossEvaluator("", j.Decision.Threshold)
-	w := &worst{job: j, options: &j.Worst, setting: settings.WorstExamples, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{},
+	w := &worst{job: j, options: j.Worst, setting: settings.WorstExamples, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{},
 		in: func(p *element.Partial) **element.Worst { return &p.Worst }}
 	w.lossesOf = func(e *judged, r int32, each func(int32, float64, float64)) {
 		loss, margin := losses.Loss(e.Batch, r)
@@ -89,11 +89,11 @@ func newWorst(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) 
 // newChanged is newWorst for the examples that changed since a baseline from right to wrong, or from
 // wrong to right.
 func newChanged(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) element.Cell) (*worst, error) {
-	if j.Changed.Count == 0 {
+	if j.Changed == nil {
 		return nil, nil
 	}
 	margins, err := j.Params.NewLossEvaluator("zero_one_loss", j.Decision.Threshold)
-	w := &worst{job: j, options: &j.Changed, setting: settings.Changed, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{},
+	w := &worst{job: j, options: j.Changed, setting: settings.Changed, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{},
 		changes: true, in: func(p *element.Partial) **element.Worst { return &p.Changed }}
 	w.lossesOf = func(e *judged, r int32, each func(int32, float64, float64)) {
 		class, improved := e.Class[r], e.Class[r] == e.Predicted[r]

@@ -19,8 +19,8 @@ import (
 )
 
 // multilabelJob lists the worst examples of a task with the labels a, b and c.
-func multilabelJob(options element.WorstOptions) (*element.Job, *input.Vocabulary) {
-	j := &element.Job{Worst: options, Spec: ingest.Spec{Params: metrics.Params{Task: metrics.Multilabel, Labels: 3, Scores: true, Decisions: true, Metrics: []string{"log_loss_micro"}}}}
+func multilabelJob(options input.Worst) (*element.Job, *input.Vocabulary) {
+	j := &element.Job{Spec: input.Spec{Worst: &options, Decision: new(input.Decision), Params: metrics.Params{Task: metrics.Multilabel, Labels: 3, Scores: true, Decisions: true, Metrics: []string{"log_loss_micro"}}}}
 	return j, &input.Vocabulary{Names: []string{"a", "b", "c"}}
 }
 
@@ -59,7 +59,7 @@ func cellOfTwo(tuple int32) element.Cell {
 func TestWorstIsTheBeginningOfAll(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		options := element.WorstOptions{Count: 1 + r.IntN(12), PerLabel: r.IntN(2) == 0, PerSlice: r.IntN(2) == 0}
+		options := input.Worst{Count: 1 + r.IntN(12), PerLabel: r.IntN(2) == 0, PerSlice: r.IntN(2) == 0}
 		j, vocab := multilabelJob(options)
 		from, b, tuples := drawn(r, r.IntN(150))
 		losses, err := j.Params.NewLossEvaluator("", 0)
@@ -139,7 +139,7 @@ func TestWorstIsTheBeginningOfAll(t *testing.T) {
 
 // TestWorstByHand: highest loss first, then by id; what is right or weighs nothing is not listed.
 func TestWorstByHand(t *testing.T) {
-	j, vocab := multilabelJob(element.WorstOptions{Count: 2, PerLabel: true})
+	j, vocab := multilabelJob(input.Worst{Count: 2, PerLabel: true})
 	w, err := newWorst(j, vocab, cellOfTwo)
 	require.NoError(t, err)
 	b := &metrics.Batch{
@@ -176,7 +176,7 @@ func TestWorstByHand(t *testing.T) {
 // TestTooManyWorst: the message is the same whether one folder finds too many, or only several.
 func TestTooManyWorst(t *testing.T) {
 	const message = "listed examples: those of all labels and slices are more than 200000: in Spec.Worst, lower count, or leave label or slice out of per"
-	j, vocab := multilabelJob(element.WorstOptions{Count: 10_000, PerSlice: true})
+	j, vocab := multilabelJob(input.Worst{Count: 10_000, PerSlice: true})
 	cellOf := func(tuple int32) element.Cell {
 		return element.Cell{Slices: []string{element.Overall, key(int(tuple))}, Fold: element.NoFold}
 	}

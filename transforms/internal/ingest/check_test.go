@@ -15,7 +15,7 @@ import (
 func TestColumnsThatDoNotFit(t *testing.T) {
 	label, list, items := listsOf(ints(0), 1), listsOf(floats(1), 1), rankingSpec(metrics.ItemTies)
 	for _, c := range []struct {
-		spec Spec
+		spec input.Spec
 		in   Input
 		want string
 	}{
@@ -23,7 +23,7 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		{scored(metrics.Binary), Input{Of: Columns{roles.Label: ints(1)}}, `no score column`},
 		{decided(metrics.Binary), Input{Of: Columns{roles.Label: ints(1)}}, `no prediction column, and no scores to predict from`},
 		{decided(metrics.Multilabel), Input{Of: Columns{roles.Label: label}}, `no prediction column, and no scores to predict from`},
-		{Spec{Params: metrics.Params{Task: metrics.Regression}}, Input{Of: Columns{roles.Label: ints(1)}}, `regression needs a prediction column: set Columns.Prediction`},
+		{input.Spec{Params: metrics.Params{Task: metrics.Regression}}, Input{Of: Columns{roles.Label: ints(1)}}, `regression needs a prediction column: set Columns.Prediction`},
 		{forecasting, Input{Of: Columns{roles.Label: ints(1), roles.Prediction: ints(1)}}, `no column of forecasts of quantiles`},
 		{forecasting, Input{Of: Columns{roles.Label: ints(1), roles.Prediction: ints(1), roles.Quantiles: list}}, `no column of an ensemble of forecasts`},
 		{forecasting, Input{Of: Columns{roles.Label: ints(1), roles.Prediction: ints(1), roles.Quantiles: list, roles.Ensemble: list}}, `no column of the scale of errors`},
@@ -39,11 +39,11 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		{scored(metrics.Binary), Input{Of: Columns{roles.Label: ints(1), roles.Score: words("0.5")}}, `column "s" is string: the score of task binary must be of numbers`},
 		{scored(metrics.Binary), Input{Of: Columns{roles.Label: ints(1), roles.Score: floats(1), roles.Weight: words("2")}}, `column "w" is string: the weight of task binary must be of numbers`},
 		{scored(metrics.Binary), Input{Of: Columns{roles.Label: ints(1), roles.Score: floats(1), roles.Weight: listsOf(floats(2), 1)}}, `column "w" is list<float>: the weight of task binary must be one value a row`},
-		{Spec{Params: metrics.Params{Task: metrics.Regression}}, Input{Of: Columns{roles.Label: words("1"), roles.Prediction: ints(1)}}, `column "y" is string: the label of task regression must be of numbers`},
-		{Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, Input{Of: Columns{roles.Label: label, roles.Prediction: listsOf(words("a"), 1)}}, `column "p" is list<string>: the prediction of task multilabel must be of numbers`},
-		{Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Of: Columns{roles.Label: ints(1), roles.Score: listsOf(floats(1), 1)}}, `column "y" is int: the label of task multiclass must be a list`},
-		{Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Of: Columns{roles.Label: listsOf(words("a"), 1), roles.Score: listsOf(floats(1), 1)}}, `column "y" is list<string>: the label of task multiclass must be of numbers`},
-		{Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Of: Columns{roles.Label: label, roles.Prediction: label}}, `column "p" is list<int>: the prediction of task multiclass must be one value a row`},
+		{input.Spec{Params: metrics.Params{Task: metrics.Regression}}, Input{Of: Columns{roles.Label: words("1"), roles.Prediction: ints(1)}}, `column "y" is string: the label of task regression must be of numbers`},
+		{input.Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, Input{Of: Columns{roles.Label: label, roles.Prediction: listsOf(words("a"), 1)}}, `column "p" is list<string>: the prediction of task multilabel must be of numbers`},
+		{input.Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Of: Columns{roles.Label: ints(1), roles.Score: listsOf(floats(1), 1)}}, `column "y" is int: the label of task multiclass must be a list`},
+		{input.Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Of: Columns{roles.Label: listsOf(words("a"), 1), roles.Score: listsOf(floats(1), 1)}}, `column "y" is list<string>: the label of task multiclass must be of numbers`},
+		{input.Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Of: Columns{roles.Label: label, roles.Prediction: label}}, `column "p" is list<int>: the prediction of task multiclass must be one value a row`},
 		{items, Input{Of: Columns{roles.Score: list, roles.Item: list}}, `no label column`},
 		{items, Input{Of: Columns{roles.Label: list, roles.Item: list}}, `no score column`},
 		{items, Input{Of: Columns{roles.Label: list, roles.Score: list}}, `no item column, to break ties by`},

@@ -34,7 +34,7 @@ func (c *Converter) cross(b *metrics.Batch, row []float64, r int) {
 }
 
 // medianOf returns the place of the quantile that is also the prediction, or -1.
-func medianOf(spec *Spec) int {
+func medianOf(spec *input.Spec) int {
 	of := &spec.Columns
 	return slices.Index(of.Wide[of.Quantiles], of.Prediction)
 }

@@ -39,7 +39,7 @@ func (c *Converter) decide(out *setBuilder, b *metrics.Batch) metrics.Sets {
 	out.reset()
 	for r := range b.Rows {
 		scores, labels := b.Scored(int32(r))
-		if c.spec.Decision.TopK > 0 {
+		if c.decision.TopK > 0 {
 			out.Label = c.appendTop(out.Label, scores, labels)
 		} else {
 			out.Label = c.thresholds.appendAbove(out.Label, scores, labels)
@@ -75,7 +75,7 @@ func (t *thresholds) appendAbove(dst []int32, scores []float64, labels []int32) 
 func (c *Converter) appendTop(dst []int32, scores []float64, labels []int32) []int32 {
 	c.order = metrics.AllRows(c.order[:0], len(scores))
 	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })
-	top := c.order[:min(c.spec.Decision.TopK, len(scores))]
+	top := c.order[:min(c.decision.TopK, len(scores))]
 	slices.Sort(top)
 	for _, i := range top {
 		dst = append(dst, labelAt(labels, int(i)))

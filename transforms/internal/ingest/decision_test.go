@@ -26,7 +26,7 @@ func TestBinaryThreshold(t *testing.T) {
 		{0, metrics.Logit, []float64{math.Copysign(0, -1), -5e-324, inf}, []int32{1, 0, 1}},
 		{-3, metrics.RawScore, []float64{-inf, -3, -3.5}, []int32{0, 1, 0}},
 	} {
-		spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, ScoreType: c.kind, Decisions: true}, Decision: input.Decision{Threshold: c.threshold}}
+		spec := input.Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, ScoreType: c.kind, Decisions: true}, Decision: &input.Decision{Threshold: c.threshold}}
 		b := good(t, spec, numbered(2), Input{Rows: 3, Of: Columns{roles.Label: ints(0, 1, 0), roles.Score: floats(c.scores...)}})
 		require.Equal(t, c.want, b.Predicted, "scores %v, threshold %v", c.scores, c.threshold)
 	}
@@ -36,7 +36,7 @@ func TestBinaryThreshold(t *testing.T) {
 // float32 nearest to 0.7 is below 0.7, and that nearest to 0.1 above 0.1.
 func TestNarrowScores(t *testing.T) {
 	for threshold, want := range map[float64]int32{.7: 0, .1: 1, .5: 1} {
-		spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: input.Decision{Threshold: threshold}}
+		spec := input.Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: &input.Decision{Threshold: threshold}}
 		b := good(t, spec, numbered(2), Input{Rows: 1, Of: Columns{roles.Label: ints(1), roles.Score: floats(float64(float32(threshold)))}})
 		require.Equal(t, want, b.Predicted[0], "threshold %v", threshold)
 	}
@@ -44,14 +44,14 @@ func TestNarrowScores(t *testing.T) {
 
 // TestPredictionColumn is used instead of scores where there is one.
 func TestPredictionColumn(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: input.Decision{Threshold: .5}}
+	spec := input.Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: &input.Decision{Threshold: .5}}
 	b := good(t, spec, numbered(2), Input{Rows: 2, Of: Columns{roles.Label: ints(0, 1), roles.Score: floats(.1, .9), roles.Prediction: ints(1, 0)}})
 	require.Equal(t, []int32{1, 0}, b.Predicted)
 	require.Equal(t, []float64{.1, .9}, b.Probability)
 }
 
 func TestTopClass(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, ScoreType: metrics.RawScore, Decisions: true}}
+	spec := input.Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, ScoreType: metrics.RawScore, Decisions: true}}
 	b := good(t, spec, numbered(3), Input{
 		Rows: 5, Of: Columns{roles.Label: ints(0, 0, 0, 0, 0),
 			roles.Score: listsOf(floats(1, 3, 2, 5, 5, 5, 0, 7, 7, -inf, -inf, -1, inf, 0, inf), 3, 3, 3, 3, 3)},
@@ -60,9 +60,9 @@ func TestTopClass(t *testing.T) {
 }
 
 func TestThresholdsOfLabels(t *testing.T) {
-	spec := Spec{
+	spec := input.Spec{
 		Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, Decisions: true},
-		Decision: input.Decision{Threshold: .5, PerLabel: map[string]float64{"c": .3, "a": .9}},
+		Decision: &input.Decision{Threshold: .5, PerLabel: map[string]float64{"c": .3, "a": .9}},
 	}
 	b := good(t, spec, named("a", "b", "c"), Input{
 		Rows: 3, Of: Columns{roles.Label: listsOf(ints(), 0, 0, 0),
@@ -86,9 +86,9 @@ func TestTopK(t *testing.T) {
 		9: {{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}},
 	} {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
-			spec := Spec{
+			spec := input.Spec{
 				Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore, Decisions: true},
-				Decision: input.Decision{TopK: k},
+				Decision: &input.Decision{TopK: k},
 			}
 			b := good(t, spec, numbered(4), Input{Rows: 4, Of: Columns{roles.Label: listsOf(ints(), 0, 0, 0, 0), roles.Score: scores}})
 			require.Equal(t, want, setsOf(&b.PredictedSet))
@@ -106,9 +106,9 @@ func TestTopKOfManyTies(t *testing.T) {
 			want = append(want, int32(label))
 		}
 	}
-	spec := Spec{
+	spec := input.Spec{
 		Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore, Decisions: true},
-		Decision: input.Decision{TopK: k},
+		Decision: &input.Decision{TopK: k},
 	}
 	b := good(t, spec, numbered(labels), Input{Rows: 1, Of: Columns{roles.Label: listsOf(ints(), 0), roles.Score: listsOf(floats(scores...), labels)}})
 	require.Equal(t, [][]int32{want}, setsOf(&b.PredictedSet))

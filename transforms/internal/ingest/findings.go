@@ -183,7 +183,7 @@ func (c *Converter) compare(b *metrics.Batch) {
 		for _, r := range c.rows {
 			predicted := b.Predicted[r] == 1
 			a.score(0, b.Score[r], predicted)
-			a.count(predicted == (b.Score[r] >= c.spec.Decision.Threshold), near(b.Score[r], c.spec.Decision.Threshold))
+			a.count(predicted == (b.Score[r] >= c.decision.Threshold), near(b.Score[r], c.decision.Threshold))
 		}
 	case metrics.Multilabel:
 		a.follow(b.Labels)
@@ -204,7 +204,7 @@ func (c *Converter) compareSet(a *Agreement, scores []float64, predicted []int32
 			highest = max(highest, s)
 		}
 		a.score(label, s, chosen)
-		if threshold := c.spec.Decision.Threshold; chosen != (s >= threshold) {
+		if threshold := c.decision.Threshold; chosen != (s >= threshold) {
 			agrees, explained = false, explained && near(s, threshold)
 		}
 	}

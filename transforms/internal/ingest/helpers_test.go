@@ -88,17 +88,19 @@ func listsOf(c *columns.Column, lengths ...int) *columns.Column {
 
 // decided and scored are the specifications of a task with predictions and with scores.
 
-func decided(task metrics.Task) Spec {
-	return Spec{Params: metrics.Params{Task: task, Decisions: true}}
+func decided(task metrics.Task) input.Spec {
+	return input.Spec{Params: metrics.Params{Task: task, Decisions: true}}
 }
 
-func scored(task metrics.Task) Spec { return Spec{Params: metrics.Params{Task: task, Scores: true}} }
+func scored(task metrics.Task) input.Spec {
+	return input.Spec{Params: metrics.Params{Task: task, Scores: true}}
+}
 
 // forecasting is a regression with forecasts of two quantiles, ensembles and scales.
-var forecasting = Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.9}, Has: metrics.HasEnsemble | metrics.HasScale}}
+var forecasting = input.Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.9}, Has: metrics.HasEnsemble | metrics.HasScale}}
 
 // costing is a binary task with what the errors of each example cost.
-var costing = Spec{Params: metrics.Params{Task: metrics.Binary, Decisions: true, Has: metrics.HasErrorCosts}}
+var costing = input.Spec{Params: metrics.Params{Task: metrics.Binary, Decisions: true, Has: metrics.HasErrorCosts}}
 
 func named(names ...string) *input.Vocabulary { return &input.Vocabulary{Names: names} }
 
@@ -115,7 +117,7 @@ type converted struct {
 }
 
 // convert converts one batch with a converter of its own.
-func convert(t testing.TB, spec Spec, vocab *input.Vocabulary, in Input) converted {
+func convert(t testing.TB, spec input.Spec, vocab *input.Vocabulary, in Input) converted {
 	t.Helper()
 	spec.Columns = columnNames
 	spec.Params.Labels = vocab.Len()
@@ -126,7 +128,7 @@ func convert(t testing.TB, spec Spec, vocab *input.Vocabulary, in Input) convert
 }
 
 // good is convert of rows that are all good.
-func good(t testing.TB, spec Spec, vocab *input.Vocabulary, in Input) *metrics.Batch {
+func good(t testing.TB, spec input.Spec, vocab *input.Vocabulary, in Input) *metrics.Batch {
 	t.Helper()
 	got := convert(t, spec, vocab, in)
 	require.Empty(t, got.bad)

@@ -10,72 +10,22 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Spec says what the columns mean. Nothing is left open, except perhaps the labels.
-type Spec struct {
-	Params        metrics.Params
-	Encoding      input.Encoding     // of labels that are lists
-	PositiveLabel string             // binary: the label that counts as positive; "" means 1
-	BothClasses   *input.BothClasses // binary: lists of scores have those of both classes
-	// ProbabilityTolerance is how far outside [0, 1] a probability may lie to be clipped instead of
-	// rejected.
-	ProbabilityTolerance float64
-	// NegativeIsZero says that a negative relevance is not bad: the item counts as not relevant and
-	// not judged.
-	NegativeIsZero bool
-	// Crossing says what is done about forecasts of quantiles that decrease.
-	Crossing input.Crossing
-	// Estimate says that metrics of rows without a label are estimated; see Converter.Estimates.
-	Estimate bool
-	Decision input.Decision
-	Columns  input.Columns
-	// Recalibration, if not nil, replaces the scores of a binary task, whose type it knows, by
-	// probabilities. Params.ScoreType is then Probability.
-	Recalibration *recalibration.Map
-	// Truth describes the true labels, if they come from other files.
-	Truth *input.Truth
-	// Baseline describes what a baseline predicts, if that comes from other files.
-	Baseline *input.Baseline
-	// Long says that an example has several rows of predictions.
-	Long bool
-	// Folding divides the examples into folds; nil means no folds.
-	Folding *Folding
-	// CompleteScores says that sparse scores name every label, and are made dense.
-	CompleteScores bool
-}
-
 // bounded reports whether scores, as they are in columns, are probabilities.
-func (s *Spec) bounded() bool {
+func bounded(s *input.Spec) bool {
 	if s.Recalibration != nil {
 		return s.Recalibration.ScoreType == metrics.Probability.String()
 	}
 	return s.Params.ScoreType == metrics.Probability
 }
 
-// Folding divides examples into folds by a hash of the value of a column, for the delete-a-group
-// jackknife: metrics are computed without each fold in turn.
-type Folding struct {
-	By       string // the column
-	Position bool   // no column: the positions of rows in files are hashed
-	OfTruth  bool   // whether the column is in the truth instead of the predictions
-	Folds    int
-	Seed     uint64
-	// Each, if not nil, has the hash of each value of the column, in ascending order: each value is
-	// a fold of its own.
-	Each []uint64
-}
-
 // anyOrder reports whether the elements of lists are in no meaningful order, because each was a
 // row. Then the reason for which an example is bad does not depend on the order either.
-func (s *Spec) anyOrder() bool { return s.Long || s.Truth.Long() }
-
-// KeepsUnlabelled reports whether rows without a label are not bad.
-func (s *Spec) KeepsUnlabelled() bool { return s.Estimate || s.Params.Judged }
+func anyOrder(s *input.Spec) bool { return s.Long || s.Truth.Long() }
 
 // Columns are columns by role.
 type Columns = [roles.Count]*columns.Column
@@ -100,8 +50,9 @@ type Input struct {
 // Converter converts batches whose string columns share dictionaries. It reuses its memory, and
 // must be used by a single goroutine.
 type Converter struct {
-	spec  *Spec
-	found *Findings
+	spec     *input.Spec
+	decision *input.Decision
+	found    *Findings
 
 	by              [roles.Count]source
 	truthLabel      source // the labels for which the label has a 0 or 1
@@ -136,8 +87,8 @@ type Converter struct {
 
 // NewConverter returns a converter for the labels of the vocabulary, which must be
 // input.BinaryLabels of the PositiveLabel in a binary task. The converter adds to found.
-func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Converter {
-	grouping := cmp.Or(spec.Folding, new(Folding))
+func NewConverter(spec *input.Spec, vocab *input.Vocabulary, found *Findings) *Converter {
+	by, decision := cmp.Or(spec.Confidence, new(input.Confidence)).By, cmp.Or(spec.Decision, new(input.Decision))
 	truth, before := &spec.Columns, &spec.Columns
 	if spec.Truth != nil {
 		truth = &spec.Truth.Columns
@@ -149,12 +100,12 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		return source{role: role, name: name, ofTruth: ofTruth, null: null, width: vocab.Len(), lookup: lookup{vocab: vocab}}
 	}
 	c := &Converter{
-		spec: spec, found: found, items: &vocab.Items, thresholds: newThresholds(&spec.Decision, vocab),
+		spec: spec, decision: decision, found: found, items: &vocab.Items, thresholds: newThresholds(decision, vocab),
 		positive:        slice.Written(spec.PositiveLabel),
 		truthLabel:      column("label", truth.Class, true, nullClass),
 		truthItem:       column("item", truth.Item, true, nullItem),
 		predictionLabel: column("prediction", spec.Columns.Class, false, nullClass),
-		group:           column("group", grouping.By, grouping.OfTruth, nullCluster),
+		group:           column("group", by, spec.Confidence.OfTruth(spec.Truth), nullCluster),
 	}
 	for r := range roles.All() {
 		from := &spec.Columns
@@ -259,7 +210,7 @@ func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason)
 		c.badAt[r] = len(c.bad)
 		return
 	}
-	if old := &c.bad[c.badAt[r]-1]; c.spec.anyOrder() && i >= 0 && old.Element >= 0 && why < old.Reason {
+	if old := &c.bad[c.badAt[r]-1]; anyOrder(c.spec) && i >= 0 && old.Element >= 0 && why < old.Reason {
 		*old = bad
 	}
 }
@@ -298,7 +249,7 @@ func (c *Converter) binary(b *metrics.Batch) {
 func (c *Converter) above(out []int32, scores []float64) {
 	for r := range out {
 		out[r] = 0
-		if scores[r] >= c.spec.Decision.Threshold {
+		if scores[r] >= c.decision.Threshold {
 			out[r] = 1
 		}
 	}

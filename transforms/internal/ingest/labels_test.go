@@ -100,7 +100,7 @@ func TestLabelLists(t *testing.T) {
 		"nulls of no effect": {input.Names, listsOf(null(words("c", "a", "b", "c", "a", "b")), 2, 0, 1, 3)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			spec := Spec{Params: decided(metrics.Multilabel).Params, Encoding: c.encoding}
+			spec := input.Spec{Params: decided(metrics.Multilabel).Params, Encoding: c.encoding}
 			b := good(t, spec, vocab, Input{Rows: 4, Of: Columns{roles.Label: c.column, roles.Prediction: c.column}})
 			require.Equal(t, want, setsOf(&b.True))
 			require.Equal(t, want, setsOf(&b.PredictedSet))
@@ -146,7 +146,7 @@ func TestDistributions(t *testing.T) {
 		"no nulls there": {listsOf(null(floats(.2, .5, .3, .1, .1, .8)), 3, 3), []float64{.2, .5, .3, .1, .1, .8}, []int32{1, 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}
+			spec := input.Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}
 			b := good(t, spec, named("x", "y", "z"), Input{Rows: 2, Of: Columns{roles.Label: c.column, roles.Prediction: words("z", "x")}})
 			require.Equal(t, c.want, b.Distribution)
 			require.Equal(t, c.class, b.Class)
@@ -163,7 +163,7 @@ func TestDistributionsOf32Bits(t *testing.T) {
 		for i := range col.Floats {
 			col.Floats[i] = float64(float32(1 / float64(n)))
 		}
-		spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}
+		spec := input.Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}
 		good(t, spec, numbered(n), Input{Rows: 1, Of: Columns{roles.Label: listsOf(col, n), roles.Prediction: ints(0)}})
 	}
 }

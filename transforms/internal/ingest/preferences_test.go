@@ -13,7 +13,7 @@ import (
 func TestPreferences(t *testing.T) {
 	vocab := input.Vocabulary{Names: []string{"x", "y"}}
 	vocab.Prepare()
-	spec := &Spec{Params: metrics.Params{Task: metrics.Preference, Labels: 2}, Columns: input.Columns{Label: "y", First: "a", Second: "b"}}
+	spec := &input.Spec{Params: metrics.Params{Task: metrics.Preference, Labels: 2}, Columns: input.Columns{Label: "y", First: "a", Second: "b"}}
 	c := NewConverter(spec, &vocab, new(Findings))
 	in := &Input{
 		Rows: 9,

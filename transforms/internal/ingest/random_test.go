@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -15,7 +16,7 @@ import (
 
 // randomCase is a specification of which random batches can be drawn.
 type randomCase struct {
-	spec  Spec
+	spec  input.Spec
 	vocab *input.Vocabulary
 	// names says that label columns are strings.
 	names bool
@@ -33,9 +34,11 @@ func (c *randomCase) String() string {
 // randomCases returns every combination that matters.
 func randomCases(bad float64) []*randomCase {
 	var list []*randomCase
-	add := func(spec Spec, names bool) {
+	add := func(spec input.Spec, names bool) {
 		spec.Columns = columnNames
-		spec.Decision.Threshold = .5
+		decision := *cmp.Or(spec.Decision, new(input.Decision))
+		decision.Threshold = .5
+		spec.Decision = &decision
 		c := &randomCase{spec: spec, names: names, bad: bad, vocab: named("a", "b", "c", "d", "e")}
 		if spec.Params.Task == metrics.Binary {
 			c.vocab = numbered(2)
@@ -47,21 +50,21 @@ func randomCases(bad float64) []*randomCase {
 	params := func(task metrics.Task, scores bool, kind metrics.ScoreType) metrics.Params {
 		return metrics.Params{Task: task, Scores: scores, ScoreType: kind, Decisions: true}
 	}
-	add(Spec{Params: metrics.Params{Task: metrics.Regression}}, false)
+	add(input.Spec{Params: metrics.Params{Task: metrics.Regression}}, false)
 	for _, names := range []bool{false, true} {
 		for _, task := range []metrics.Task{metrics.Binary, metrics.Multiclass} {
-			add(Spec{Params: params(task, false, 0)}, names)
+			add(input.Spec{Params: params(task, false, 0)}, names)
 			for _, kind := range []metrics.ScoreType{metrics.Probability, metrics.Logit, metrics.RawScore} {
-				add(Spec{Params: params(task, true, kind)}, names)
+				add(input.Spec{Params: params(task, true, kind)}, names)
 			}
 		}
 	}
-	add(Spec{Params: params(metrics.Multiclass, true, metrics.Probability), Encoding: input.Distribution}, false)
-	add(Spec{Params: params(metrics.Multiclass, false, 0), Encoding: input.Distribution}, true)
+	add(input.Spec{Params: params(metrics.Multiclass, true, metrics.Probability), Encoding: input.Distribution}, false)
+	add(input.Spec{Params: params(metrics.Multiclass, false, 0), Encoding: input.Distribution}, true)
 	for encoding, names := range map[input.Encoding]bool{input.Indices: false, input.Names: true, input.Indicator: false} {
-		add(Spec{Params: params(metrics.Multilabel, false, 0), Encoding: encoding}, names)
+		add(input.Spec{Params: params(metrics.Multilabel, false, 0), Encoding: encoding}, names)
 		for _, k := range []int{0, 2} {
-			add(Spec{Params: params(metrics.Multilabel, true, metrics.Logit), Encoding: encoding, Decision: input.Decision{TopK: k}}, names)
+			add(input.Spec{Params: params(metrics.Multilabel, true, metrics.Logit), Encoding: encoding, Decision: &input.Decision{TopK: k}}, names)
 		}
 	}
 	return list

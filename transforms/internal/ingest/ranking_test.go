@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
@@ -96,8 +97,8 @@ func drawQueries(r *rand.Rand, most int, truth bool) []drawnQuery {
 	return queries
 }
 
-func rankingSpec(ties metrics.Ties) Spec {
-	return Spec{Columns: columnNames, Params: metrics.Params{
+func rankingSpec(ties metrics.Ties) input.Spec {
+	return input.Spec{Columns: columnNames, Params: metrics.Params{
 		Task: metrics.Ranking, Labels: 1, Scores: true, ScoreType: metrics.RawScore, Ranking: metrics.RankingOptions{Ties: ties},
 	}}
 }

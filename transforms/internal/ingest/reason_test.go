@@ -18,7 +18,7 @@ import (
 // it is counted, the column, the value and, once in a case, the explanation.
 var badCases = []struct {
 	name  string
-	spec  Spec
+	spec  input.Spec
 	vocab *input.Vocabulary
 	in    Input
 	want  []string
@@ -39,7 +39,7 @@ var badCases = []struct {
 		[]string{`0 null label: y: null: the label is missing`, `1 null label: y: null (element 1)`},
 	},
 	{
-		"null target", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
+		"null target", input.Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
 		Input{Rows: 3, Of: Columns{roles.Label: null(floats(1, 2, 3), 1, 2), roles.Prediction: floats(1, 2, 3)}},
 		[]string{`1 null label: y: null: the label is missing`, `2 null label: y: null`},
 	},
@@ -54,12 +54,12 @@ var badCases = []struct {
 		[]string{`0 null prediction: p: null (element 0): the prediction is missing`, `1 null prediction: p: null`},
 	},
 	{
-		"null estimate", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
+		"null estimate", input.Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
 		Input{Rows: 2, Of: Columns{roles.Label: ints(1, 2), roles.Prediction: null(ints(1, 2), 0)}},
 		[]string{`0 null prediction: p: null: the prediction is missing`},
 	},
 	{
-		"forecasts of quantiles", Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.5, 0.9}}}, numbered(1),
+		"forecasts of quantiles", input.Spec{Params: metrics.Params{Task: metrics.Regression, QuantileLevels: []float64{0.1, 0.5, 0.9}}}, numbered(1),
 		Input{Rows: 6, Of: Columns{roles.Label: ints(1, 1, 1, 1, 1, 1), roles.Prediction: ints(1, 1, 1, 1, 1, 1), roles.Quantiles: listsOf(null(floats(1, 2, 3, 3, 2, 1, 1, 2, 1, math.Inf(1), 2, 2, 2, 2, 3), 13), 3, 3, 2, -1, 4, 3)}},
 		[]string{
 			`1 quantiles out of order: q: 2 below 3 (element 1): expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones, or set input.crossing to sort or keep`,
@@ -70,7 +70,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"ensembles", Spec{Params: metrics.Params{Task: metrics.Regression, Has: metrics.HasEnsemble}}, numbered(1),
+		"ensembles", input.Spec{Params: metrics.Params{Task: metrics.Regression, Has: metrics.HasEnsemble}}, numbered(1),
 		Input{Rows: 5, Of: Columns{roles.Label: ints(1, 1, 1, 1, 1), roles.Prediction: ints(1, 1, 1, 1, 1), roles.Ensemble: listsOf(null(floats(1, 2, 3, math.NaN(), 5), 4), 2, 0, -1, 2, 1)}},
 		[]string{
 			`1 null forecast: m: an empty list: the forecast is missing`, `2 null forecast: m: null`,
@@ -78,7 +78,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"baselines", Spec{Params: metrics.Params{Task: metrics.Binary, Decisions: true, Scores: true, Has: metrics.HasBaseline | metrics.HasBaselineScores}}, numbered(2),
+		"baselines", input.Spec{Params: metrics.Params{Task: metrics.Binary, Decisions: true, Scores: true, Has: metrics.HasBaseline | metrics.HasBaselineScores}}, numbered(2),
 		Input{Rows: 5, Of: Columns{roles.Label: ints(0, 1, 0, 1, 0), roles.Score: floats(0, 1, 0, 1, 0), roles.BaselinePrediction: null(ints(0, 1, 2, 1, 0), 3), roles.BaselineScore: null(floats(1, math.NaN(), 0, 0, 0), 4)}},
 		[]string{
 			`4 null score of the baseline: old: null: the score of the baseline is missing`, `1 NaN score: old: NaN: not a number`,
@@ -86,7 +86,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"judged classes", Spec{Params: metrics.Params{Task: metrics.Multiclass, Labels: 2, Decisions: true, Judged: true, Has: metrics.HasJudgedClass}}, numbered(2),
+		"judged classes", input.Spec{Params: metrics.Params{Task: metrics.Multiclass, Labels: 2, Decisions: true, Judged: true, Has: metrics.HasJudgedClass}}, numbered(2),
 		Input{Rows: 5, Of: Columns{roles.Label: null(ints(0, 1, 0, 1, 0), 1), roles.Prediction: ints(0, 1, 0, 1, 0), roles.Judged: null(ints(0, 1, 2, 1, -1), 1, 3)}},
 		[]string{
 			`1 null judgement: j: null: the judgement is missing, and every row must have one`, `2 label out of range: j: 2: expected a label index from 0 to 1`,
@@ -94,7 +94,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"baselines of labels", Spec{Params: metrics.Params{Task: metrics.Multilabel, Labels: 2, Decisions: true, Scores: true, Has: metrics.HasBaseline | metrics.HasBaselineScores}, Decision: input.Decision{Threshold: 0.5}}, numbered(2),
+		"baselines of labels", input.Spec{Params: metrics.Params{Task: metrics.Multilabel, Labels: 2, Decisions: true, Scores: true, Has: metrics.HasBaseline | metrics.HasBaselineScores}, Decision: &input.Decision{Threshold: 0.5}}, numbered(2),
 		Input{Rows: 4, Of: Columns{roles.Label: listsOf(ints(0, 1, 0, 1), 1, 1, 1, 1), roles.Score: listsOf(floats(0, 1, 0, 1, 0, 1, 0, 1), 2, 2, 2, 2), roles.BaselineScore: listsOf(floats(1, math.NaN(), 0, 1, 1), 2, 1, 2, -1)}},
 		[]string{
 			`1 wrong number of values: old: 1 scores: expected 2, one for each label`, `3 null score of the baseline: old: null: the score of the baseline is missing`,
@@ -102,12 +102,12 @@ var badCases = []struct {
 		},
 	},
 	{
-		"baselines of numbers", Spec{Params: metrics.Params{Task: metrics.Regression, Has: metrics.HasBaseline}}, numbered(1),
+		"baselines of numbers", input.Spec{Params: metrics.Params{Task: metrics.Regression, Has: metrics.HasBaseline}}, numbered(1),
 		Input{Rows: 3, Of: Columns{roles.Label: ints(1, 1, 1), roles.Prediction: ints(1, 1, 1), roles.BaselinePrediction: null(floats(1, math.Inf(1), 2), 2)}},
 		[]string{`1 not a finite number: was: +Inf: expected a finite number`, `2 null prediction of the baseline: was: null: the prediction of the baseline is missing`},
 	},
 	{
-		"scales", Spec{Params: metrics.Params{Task: metrics.Regression, Has: metrics.HasScale}}, numbered(1),
+		"scales", input.Spec{Params: metrics.Params{Task: metrics.Regression, Has: metrics.HasScale}}, numbered(1),
 		Input{Rows: 4, Of: Columns{roles.Label: ints(1, 1, 1, 1), roles.Prediction: ints(1, 1, 1, 1), roles.Scale: null(floats(1, 0, -1, 2), 3)}},
 		[]string{
 			`3 null scale: z: null: the scale of errors is missing`,
@@ -124,7 +124,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"preferences", Spec{Params: metrics.Params{Task: metrics.Preference, Labels: 2}}, numbered(2),
+		"preferences", input.Spec{Params: metrics.Params{Task: metrics.Preference, Labels: 2}}, numbered(2),
 		Input{Rows: 5, Of: Columns{roles.A: null(ints(0, 1, 0, 1, 0), 3), roles.B: ints(1, 1, 1, 0, 7), roles.Label: words("a", "b", "c", "tie", "a")}},
 		[]string{
 			`3 null system: sa: null: the name of a system is missing`,
@@ -149,7 +149,7 @@ var badCases = []struct {
 		[]string{`0 NaN score: s: NaN: not a number`, `2 NaN score: s: NaN`},
 	},
 	{
-		"NaN among scores of any kind", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}}, numbered(2),
+		"NaN among scores of any kind", input.Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}}, numbered(2),
 		Input{Rows: 2, Of: Columns{roles.Label: listsOf(ints(0), 1, 0), roles.Score: listsOf(floats(7, -inf, 3, nan), 2, 2)}},
 		[]string{`1 NaN score: s: NaN (element 1): not a number`},
 	},
@@ -167,13 +167,13 @@ var badCases = []struct {
 		[]string{`1 probability outside [0, 1]: s: 2 (element 1): expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`},
 	},
 	{
-		"integers that float64 does not hold", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
+		"integers that float64 does not hold", input.Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
 		Input{Rows: 4, Of: Columns{roles.Label: ints(1<<53+1, 1<<62, -1<<63, 3), roles.Prediction: ints(1<<53, 0, 1, -1<<60-1)}},
 		[]string{`0 number too long for float64: y: 9007199254740993: expected a number that float64 holds exactly, as it does all integers up to 2^53; subtract the same number from labels and predictions, or convert them to double`,
 			`3 number too long for float64: p: -1152921504606846977`},
 	},
 	{
-		"not a finite number", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
+		"not a finite number", input.Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
 		Input{Rows: 4, Of: Columns{roles.Label: floats(nan, 1, 2, 3), roles.Prediction: floats(1, -inf, 2, inf)}},
 		[]string{`0 not a finite number: y: NaN: expected a finite number`, `1 not a finite number: p: -Inf`, `3 not a finite number: p: +Inf`},
 	},
@@ -191,7 +191,7 @@ var badCases = []struct {
 		[]string{`0 wrong number of values: s: 2 scores: expected 3, one for each label`, `2 wrong number of values: s: 2 scores`},
 	},
 	{
-		"indicators of another length", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, numbered(2),
+		"indicators of another length", input.Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, numbered(2),
 		Input{Rows: 3, Of: Columns{roles.Label: listsOf(ints(1, 0, 1, 0, 1), 1, 2, 2), roles.Prediction: listsOf(ints(1, 0, 1, 0, 1), 2, 2, 1)}},
 		[]string{`0 wrong number of values: y: 1 values: expected 2, one for each label`, `2 wrong number of values: p: 1 values`},
 	},
@@ -219,7 +219,7 @@ var badCases = []struct {
 		[]string{`1 unknown label name: y: "Dog": not one of the 2 labels; see labels and labels_file`, `2 unknown label name: p: "do\ng"`},
 	},
 	{
-		"unknown name in a list", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Names}, named("cat", "dog"),
+		"unknown name in a list", input.Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Names}, named("cat", "dog"),
 		Input{Rows: 2, Of: Columns{roles.Label: listsOf(words("cat", "dog", "cow"), 2, 1), roles.Prediction: listsOf(words(), 0, 0)}},
 		[]string{`1 unknown label name: y: "cow" (element 0): not one of the 2 labels; see labels and labels_file`},
 	},
@@ -250,7 +250,7 @@ var badCases = []struct {
 		[]string{`1 label not 0 or 1: y: "yes": expected 0 or 1; set positive_label if another value means positive`, `2 label not 0 or 1: p: ""`},
 	},
 	{
-		"indicator not 0 or 1", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, numbered(2),
+		"indicator not 0 or 1", input.Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, numbered(2),
 		Input{Rows: 4, Of: Columns{roles.Label: listsOf(null(floats(0, 1, 0, 2, .5, 0, 1, 0), 6), 2, 2, 2, 2), roles.Prediction: listsOf(ints(0, 0, 0, 0, 0, 0, 0, 0), 2, 2, 2, 2)}},
 		[]string{
 			`1 indicator not 0 or 1: y: 2 (element 1): expected 0 or 1 for each label`, `2 indicator not 0 or 1: y: 0.5 (element 0)`,
@@ -258,7 +258,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"sparse scores", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true}}, numbered(5),
+		"sparse scores", input.Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true}}, numbered(5),
 		Input{
 			Rows: 10, Of: Columns{roles.Label: listsOf(ints(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), roles.ScoreLabel: listsOf(null(ints(4, 2, 4, 5, 0, 1, 2, 1, 3, 2, -1), 6), 3, 1, 2, 1, -1, 1, 0, 1, 1, 1), roles.Score: listsOf(null(floats(.1, .2, .3, .5, .5, 1.5, .5, .5, .5, 0, .1), 8), 3, 1, 2, 1, 0, 1, 0, 1, 1, 1)},
 		},
@@ -270,7 +270,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"sparse scores by name", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, ScoreType: metrics.Logit}, Encoding: input.Names}, named("cat", "dog"),
+		"sparse scores by name", input.Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, ScoreType: metrics.Logit}, Encoding: input.Names}, named("cat", "dog"),
 		Input{
 			Rows: 4, Of: Columns{roles.Label: listsOf(words(), 0, 0, 0, 0), roles.ScoreLabel: listsOf(words("dog", "cat", "bird", "dog", "cat"), 2, 1, 1, 1), roles.Score: listsOf(floats(inf, -2, 1, nan), 2, 1, 1, 0)},
 		},
@@ -280,17 +280,17 @@ var badCases = []struct {
 		},
 	},
 	{
-		"no candidates", Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Sparse: true, Decisions: true}}, numbered(3),
+		"no candidates", input.Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Sparse: true, Decisions: true}}, numbered(3),
 		Input{Rows: 2, Of: Columns{roles.Label: ints(1, 1), roles.ScoreLabel: listsOf(ints(2), 1, 0), roles.Score: listsOf(floats(.5), 1, 0)}},
 		[]string{`1 no scores: s: an empty list: expected a score for at least one class, to predict a class from`},
 	},
 	{
-		"null distributions and elements", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
+		"null distributions and elements", input.Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
 		Input{Rows: 3, Of: Columns{roles.Label: listsOf(null(floats(1, 0, .5, .5), 1), 2, -1, 2), roles.Prediction: ints(0, 0, 0)}},
 		[]string{`0 null label: y: null (element 1): the label is missing`, `1 null label: y: null`},
 	},
 	{
-		"distributions of another length", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
+		"distributions of another length", input.Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
 		Input{Rows: 4, Of: Columns{roles.Label: listsOf(floats(1, .5, .5, .5, .5, 0), 1, 2, 3, 0), roles.Prediction: ints(0, 0, 0, 0)}},
 		[]string{
 			`0 wrong number of values: y: 1 values: expected 2, one for each label`, `2 wrong number of values: y: 3 values`,
@@ -298,7 +298,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"no probabilities of classes", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(3),
+		"no probabilities of classes", input.Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(3),
 		Input{Rows: 5, Of: Columns{roles.Label: listsOf(floats(.5, nan, .5, 1, 0, 0, 0, inf, 0, 1.5, 0, -.5, -1e-300, -inf, 1), 3, 3, 3, 3, 3), roles.Prediction: ints(0, 0, 0, 0, 0)}},
 		[]string{
 			`0 not a finite number: y: NaN (element 1): expected a finite number`, `2 not a finite number: y: +Inf (element 1)`,
@@ -307,7 +307,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"sums of distributions", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
+		"sums of distributions", input.Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
 		Input{
 			Rows: 9, Of: Columns{roles.Label: listsOf(floats(0, 0, .5, .4, .5, .4989, .5, .4991, .5, .5009, .5, .5011, 1, 3, 50, 50, 1e308, 1e308), 2, 2, 2, 2, 2, 2, 2, 2, 2), roles.Prediction: ints(0, 0, 0, 0, 0, 0, 0, 0, 0)},
 		},
@@ -318,7 +318,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"a label's rows", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}}, numbered(2),
+		"a label's rows", input.Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}}, numbered(2),
 		Input{
 			Rows: 4, LabelClass: listsOf(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2), Of: Columns{roles.Label: listsOf(ints(0, 1, 0, 1, 2, 0, 1, 0), 2, 2, 2, 2), roles.Score: listsOf(floats(.1, .2, .3, .4, .5, .6, .7, nan), 2, 2, 2, 2), roles.ScoreLabel: listsOf(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2)},
 		},
@@ -329,7 +329,7 @@ var badCases = []struct {
 	},
 	{
 		"truth of some labels",
-		Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}}, numbered(2),
+		input.Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}}, numbered(2),
 		Input{
 			Rows: 2, LabelClass: listsOf(ints(1, 0, 1), 2, 1), Of: Columns{roles.Label: listsOf(ints(0, 1, 0), 2, 1), roles.Score: listsOf(floats(.1, .2, .3, .4), 2, 2), roles.ScoreLabel: listsOf(ints(0, 1, 1, 0), 2, 2)},
 		},
@@ -337,7 +337,7 @@ var badCases = []struct {
 	},
 	{
 		"several bad rows",
-		Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}, Long: true}, numbered(1),
+		input.Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}, Long: true}, numbered(1),
 		Input{
 			Rows: 3, Of: Columns{roles.Label: listsOf(null(floats(-1, 0, 0, -1, inf, 1), 1, 2), 2, 2, 2), roles.Score: listsOf(floats(1, 2, 3, 4, 5, nan), 2, 2, 2)},
 		},
@@ -347,7 +347,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"items", Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}}, numbered(1),
+		"items", input.Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}}, numbered(1),
 		Input{
 			Rows: 4, Of: Columns{roles.Label: listsOf(floats(0, 1, -1, 1, 1, 1, 1, 1), 2, 2, 2, 2), roles.Score: listsOf(floats(.1, .2, .3, .4, .5, .6, .7), 2, 2, 2, 1), roles.Item: listsOf(null(ints(5, 6, 7, 8, 9, 9, 0), 0), 2, 2, 2, 1)},
 		},
@@ -358,7 +358,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"categories and frequencies of items", Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore, Has: metrics.HasItems | metrics.HasCategories}}, numbered(1),
+		"categories and frequencies of items", input.Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore, Has: metrics.HasItems | metrics.HasCategories}}, numbered(1),
 		Input{
 			Rows: 6, Of: Columns{roles.Label: listsOf(ints(1, 1, 1, 1, 1, 1), 1, 1, 1, 1, 1, 1), roles.Score: listsOf(ints(1, 2, 3, 4, 5, 6), 1, 1, 1, 1, 1, 1), roles.Item: listsOf(ints(1, 2, 3, 4, 5, 6), 1, 1, 1, 1, 1, 1), roles.Category: listsOf(null(words("a", "b", "c", "d", "e", "f", "g"), 1), 1, 1, 2, 1, 1, 1), roles.ItemFrequency: listsOf(null(floats(1, 2, 3, -1, math.NaN(), 1, 1), 0), 1, 1, 1, 1, 1, 2)},
 		},
@@ -370,12 +370,12 @@ var badCases = []struct {
 		},
 	},
 	{
-		"rows without a cluster", Spec{Params: metrics.Params{Task: metrics.Regression}, Folding: &Folding{By: "user"}}, numbered(1),
+		"rows without a cluster", input.Spec{Params: metrics.Params{Task: metrics.Regression}, Confidence: &input.Confidence{By: "user"}}, numbered(1),
 		Input{Rows: 3, Clusterless: []bool{true, true, false}, Of: Columns{roles.Label: null(ints(1, 2, 3), 1), roles.Prediction: ints(1, 2, 3)}},
 		[]string{`0 null cluster: user: null: the row does not say which cluster it is in; see confidence.by`, `1 null cluster: user: null`},
 	},
 	{
-		"only the first thing wrong with a row", Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}}, numbered(2),
+		"only the first thing wrong with a row", input.Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}}, numbered(2),
 		Input{Rows: 2, Of: Columns{roles.Label: ints(7, 1), roles.Score: floats(nan, .5), roles.Prediction: ints(9, 1), roles.Weight: floats(-1, 1)}},
 		[]string{`0 label not 0 or 1: y: 7: expected 0 or 1; set positive_label if another value means positive`},
 	},

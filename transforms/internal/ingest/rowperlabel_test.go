@@ -83,7 +83,7 @@ func TestByClass(t *testing.T) {
 		for _, predicted := range []bool{false, true} {
 			for _, elsewhere := range []bool{false, true} {
 				r := rand.New(rand.NewPCG(1, 2))
-				spec := Spec{
+				spec := input.Spec{
 					Columns: columnNames, Encoding: input.Indicator,
 					Params: metrics.Params{Task: metrics.Multilabel, Labels: 5, Scores: true, Decisions: true, ScoreType: metrics.Logit},
 				}
@@ -128,7 +128,7 @@ func TestByClass(t *testing.T) {
 func TestSparseByClass(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	vocab := named("e", "b", "d", "a", "c")
-	spec := Spec{Columns: columnNames, Params: metrics.Params{Task: metrics.Multilabel, Labels: 5, Scores: true, Sparse: true, ScoreType: metrics.RawScore}}
+	spec := input.Spec{Columns: columnNames, Params: metrics.Params{Task: metrics.Multilabel, Labels: 5, Scores: true, Sparse: true, ScoreType: metrics.RawScore}}
 	c := NewConverter(&spec, vocab, new(Findings))
 	for range 100 {
 		rows := rowsOfClasses(r, r.IntN(8), 5)
@@ -160,7 +160,7 @@ func TestSparseByClass(t *testing.T) {
 // comes first does not change why that is bad.
 func TestBadClasses(t *testing.T) {
 	vocab := named("a", "b", "c")
-	spec := Spec{Columns: columnNames, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Decisions: true, ScoreType: metrics.Logit}}
+	spec := input.Spec{Columns: columnNames, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Decisions: true, ScoreType: metrics.Logit}}
 	for _, c := range []struct {
 		class []string
 		truth []float64
@@ -195,7 +195,7 @@ func TestBadClasses(t *testing.T) {
 func TestMissingTruthOfClasses(t *testing.T) {
 	vocab := named("a", "b")
 	for _, sparse := range []bool{false, true} {
-		spec := Spec{Truth: &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: sparse, ScoreType: metrics.RawScore}}
+		spec := input.Spec{Truth: &input.Truth{Columns: input.Columns{Class: "tc", Label: "ty"}}, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: sparse, ScoreType: metrics.RawScore}}
 		class := listsOf(words("b", "a"), 2)
 		got := convert(t, spec, vocab, Input{
 			Rows: 1, LabelClass: listsOf(words("b"), 1), Of: Columns{roles.Label: listsOf(ints(1), 1), roles.ScoreLabel: class, roles.Score: listsOf(floats(1, 2), 2)},

@@ -52,7 +52,7 @@ func (c *Converter) denseScores(out []float64, s *source, rows int) []float64 {
 			}
 		}
 	}
-	bounded := c.spec.bounded()
+	bounded := bounded(c.spec)
 	for i, x := range out {
 		if x >= 0 && x <= 1 || !bounded && x == x {
 			continue // nearly always
@@ -76,7 +76,7 @@ func (c *Converter) binaryScores(out []float64, s *source, rows int) []float64 {
 	out = lists.Resize(out, rows)
 	for r := range out {
 		positive, other := c.bothScores[2*r+both.Positive], c.bothScores[2*r+1-both.Positive]
-		if out[r] = positive; c.spec.bounded() {
+		if out[r] = positive; bounded(c.spec) {
 			continue
 		}
 		if out[r] -= other; out[r] != out[r] { // of two that are infinite
@@ -108,7 +108,7 @@ func (c *Converter) vector(out []float64, s *source, r int, what string) (from i
 // legal returns x, which is value v of the scores s, in row r. It clips probabilities outside [0, 1]
 // within the tolerance, and rejects invalid scores.
 func (c *Converter) legal(s *source, x float64, r, v int) (float64, bool) {
-	if x >= 0 && x <= 1 || !c.spec.bounded() && !math.IsNaN(x) {
+	if x >= 0 && x <= 1 || !bounded(c.spec) && !math.IsNaN(x) {
 		return x, true
 	}
 	return c.clipped(s, x, r, v)

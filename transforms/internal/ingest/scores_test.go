@@ -34,7 +34,7 @@ func TestScoreTypes(t *testing.T) {
 
 // TestWholeNumbersAsScores: integers are scores too.
 func TestWholeNumbersAsScores(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Decisions: true}}
+	spec := input.Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Decisions: true}}
 	b := good(t, spec, numbered(2), Input{Rows: 2, Of: Columns{roles.Label: ints(0, 1), roles.Score: listsOf(ints(0, 1, 1, 0), 2, 2)}})
 	require.Equal(t, []float64{0, 1, 1, 0}, b.Probability)
 	require.Equal(t, []int32{1, 0}, b.Predicted)
@@ -47,7 +47,7 @@ func TestInfiniteScoresAreLegal(t *testing.T) {
 			if task == metrics.Multilabel {
 				labels, scores = listsOf(ints(), 0, 0), listsOf(scores, 1, 1)
 			}
-			spec := Spec{Params: metrics.Params{Task: task, Scores: true, ScoreType: kind}}
+			spec := input.Spec{Params: metrics.Params{Task: task, Scores: true, ScoreType: kind}}
 			vocab := map[metrics.Task]*input.Vocabulary{metrics.Binary: numbered(2), metrics.Multilabel: numbered(1)}[task]
 			b := good(t, spec, vocab, Input{Rows: 2, Of: Columns{roles.Label: labels, roles.Score: scores}})
 			if kind == metrics.Logit {
@@ -59,7 +59,7 @@ func TestInfiniteScoresAreLegal(t *testing.T) {
 }
 
 func TestWeights(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Regression}}
+	spec := input.Spec{Params: metrics.Params{Task: metrics.Regression}}
 	in := Input{Rows: 3, Of: Columns{roles.Label: ints(1, 2, 3), roles.Prediction: floats(1, 2, 3)}}
 	require.Nil(t, good(t, spec, numbered(1), in).Weight)
 	for _, weights := range []*columns.Column{floats(0, 2, 5), ints(0, 2, 5), null(floats(0, 2, 5))} {
@@ -75,7 +75,7 @@ func TestWeights(t *testing.T) {
 
 // TestListsOfOneScore: the score of a binary task may be in a list.
 func TestListsOfOneScore(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: input.Decision{Threshold: .5}}
+	spec := input.Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: &input.Decision{Threshold: .5}}
 	got := convert(t, spec, numbered(2), Input{Rows: 4, Of: Columns{roles.Label: ints(0, 1, 1, 1), roles.Score: listsOf(floats(.2, .7, .8, .9), 1, 1, 2, 0)}})
 	require.Equal(t, []int32{0, 1}, got.rows)
 	require.Equal(t, []float64{.2, .7}, got.batch.Probability[:2])
@@ -99,9 +99,9 @@ func TestSparseScores(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			spec := Spec{
+			spec := input.Spec{
 				Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, Decisions: true, ScoreType: metrics.RawScore},
-				Encoding: input.Names, Decision: input.Decision{Threshold: 5, PerLabel: map[string]float64{c.vocab.Name(0): 100}},
+				Encoding: input.Names, Decision: &input.Decision{Threshold: 5, PerLabel: map[string]float64{c.vocab.Name(0): 100}},
 			}
 			b := good(t, spec, c.vocab, Input{
 				Rows: 3, Of: Columns{roles.Label: listsOf(c.truth, 2, 0, 1), roles.ScoreLabel: listsOf(c.labels, 3, 0, 1), roles.Score: listsOf(floats(6, 7, 4, 5), 3, 0, 1)},
@@ -117,7 +117,7 @@ func TestSparseScores(t *testing.T) {
 
 // TestSparseTopK predicts no label without a score, and of equals the first.
 func TestSparseTopK(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, Decisions: true}, Decision: input.Decision{TopK: 2}}
+	spec := input.Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, Decisions: true}, Decision: &input.Decision{TopK: 2}}
 	b := good(t, spec, numbered(9), Input{
 		Rows: 3, Of: Columns{roles.Label: listsOf(ints(), 0, 0, 0), roles.ScoreLabel: listsOf(ints(8, 3, 5, 6), 3, 1, 0), roles.Score: listsOf(floats(.5, .5, .5, .1), 3, 1, 0)},
 	})
@@ -126,7 +126,7 @@ func TestSparseTopK(t *testing.T) {
 
 // TestSparseClasses predicts the class of the highest score.
 func TestSparseClasses(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Sparse: true, Decisions: true}}
+	spec := input.Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Sparse: true, Decisions: true}}
 	b := good(t, spec, numbered(9), Input{
 		Rows: 2, Of: Columns{roles.Label: ints(1, 2), roles.ScoreLabel: listsOf(ints(8, 3, 5, 6), 3, 1), roles.Score: listsOf(floats(.2, .7, .7, .1), 3, 1)},
 	})

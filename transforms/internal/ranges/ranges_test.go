@@ -15,7 +15,6 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // TestSliceTable: tables come back as they were; places beyond the keys are an error, not
@@ -250,7 +249,7 @@ func TestChooseGroups(t *testing.T) {
 func FuzzCollect(f *testing.F) {
 	params := metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Curves: metrics.ExactCurves, Metrics: []string{"roc_auc", "average_precision"}}
 	require.NoError(f, params.Complete())
-	j := element.Job{Spec: ingest.Spec{Params: params}, RangeBytes: 1 << 20}
+	j := element.Job{Spec: input.Spec{Params: params, RangeBytes: 1 << 20}}
 	scores, err := NewScores(&j, &element.Bounds{Images: []uint64{runs.Image(.4)}}, func(tuple int32) element.Cell { return element.Cell{Slices: []string{"", "a"}, Fold: tuple} })
 	require.NoError(f, err)
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
@@ -279,7 +278,7 @@ func FuzzCollect(f *testing.F) {
 // equal score, whatever their weights.
 func TestEqualScoresTakeLittle(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
-		j := element.Job{RangeBytes: 1 << 20, Spec: ingest.Spec{Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Probability, Labels: 1, Metrics: []string{"roc_auc"}}}}
+		j := element.Job{Spec: input.Spec{RangeBytes: 1 << 20, Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Probability, Labels: 1, Metrics: []string{"roc_auc"}}}}
 		require.NoError(t, j.Params.Complete())
 		s, err := NewScores(&j, &element.Bounds{}, func(int32) element.Cell { return element.Cell{Slices: []string{""}, Fold: element.NoFold} })
 		require.NoError(t, err)

@@ -190,7 +190,9 @@ func (s *sampler) add(in *ingest.Input, tuples []int32) {
 }
 
 // compares reports whether the scores of a baseline are sampled, too.
-func (s *sampler) compares() bool { return s.job.Compare && s.job.Params.Has.Has(roles.BaselineScore) }
+func (s *sampler) compares() bool {
+	return s.job.Compare && s.job.Params.Has.Has(roles.BaselineScore)
+}
 
 // addScores adds scores of the model or of the baseline.
 func (s *sampler) addScores(scores []float64) {

@@ -61,7 +61,7 @@ func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) 
 	p := &j.Params
 	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), spill: element.Spill{Dir: j.TempDir}}
 	s.tuples.cellOf = cellOf
-	if j.Folding != nil {
+	if j.Confidence != nil {
 		without, err := p.WithoutFolds(p.Replicated)
 		if err != nil {
 			return nil, err
