@@ -48,7 +48,10 @@ func TestExplain(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	text, err := run("Average_Precision_score")
 	require.NoError(t, err)
-	require.Equal(t, 1, strings.Count(text, "  task "), text)
+	require.Contains(t, text, "average_precision\n  task        binary\n")
+	require.Contains(t, text, "average_precision\n  task        multiclass, multilabel\n")
+	require.Contains(t, text, "\n  averages    per label, _micro, _macro, _weighted\n  better      higher\n")
+	require.Equal(t, 2, strings.Count(text, "average_precision\n"))
 	for _, c := range []struct{ name, want string }{
 		{"acuracy", `there is no metric or task "acuracy"; did you mean accuracy? beameval metrics TASK lists those of a task: binary, multiclass, multilabel, regression, ranking, preference`},
 		{"rankin", `there is no metric or task "rankin"; did you mean ranking? beameval`},
