@@ -52,6 +52,14 @@ func (c *Keyed[T, P]) make(key uint64) P {
 	return p
 }
 
+// Cover makes room for all keys below n, which are about to be added: growing for one after the other would
+// take more time and memory.
+func (c *Keyed[T, P]) Cover(n uint64) {
+	if n = min(n, denseKeys); n > uint64(len(c.dense)) {
+		c.make(n - 1)
+	}
+}
+
 // Lookup returns the value of a key, or nil if there is none.
 func (c *Keyed[T, P]) Lookup(key uint64) P {
 	if key < uint64(len(c.dense)) {

@@ -78,7 +78,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 	r.row = columns.Column{Type: columns.Int}
 	var b batch
 	from := batches.Reader{
-		Names: shard.Columns(names, r.slicer.Columns), Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job), Progress: progress,
+		Names: shard.Columns(names, r.slicer.Columns), Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job, 1), Progress: progress,
 	}
 	return from.Read(ctx, shard, group, func(numbers *columns.Numbers, n int, cols []*columns.Column) error {
 		if err := r.layout.check(cols[:roles.Count]); err != nil {

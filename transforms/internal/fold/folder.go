@@ -130,7 +130,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	}
 	columnsOf := &f.job.Columns
 	reader := batches.Reader{
-		Names: s.Columns(columnsOf, f.slicer.Columns), Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job), Progress: progress,
+		Names: s.Columns(columnsOf, f.slicer.Columns), Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job, f.model.partials.met()), Progress: progress,
 	}
 	if f.first.passed(s.File, group) {
 		return nil

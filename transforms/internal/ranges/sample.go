@@ -154,7 +154,7 @@ func (s *sampler) readGroup(ctx context.Context, at input.Shard) error {
 		names.Label, names.Prediction = s.job.Columns.Label, s.job.Columns.Prediction
 	}
 	r := batches.Reader{
-		Names: shard.Columns(&names, s.slicer.Columns), Wide: s.job.Columns.Wide, Dicts: s.dicts, Rows: batches.Rows(&s.job), Peek: true,
+		Names: shard.Columns(&names, s.slicer.Columns), Wide: s.job.Columns.Wide, Dicts: s.dicts, Rows: batches.Rows(&s.job, 1), Peek: true,
 	}
 	err = r.Read(ctx, shard, at.First, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
 		in := ingest.Input{Rows: rows, Of: ingest.Columns(cols)}
