@@ -113,7 +113,7 @@ func (c *Keyed[T, P]) Below(limit uint64) bool {
 // Fields visits the values and, if they are encoded, their keys.
 func (c *Keyed[T, P]) Fields(v *Visitor, from *Keyed[T, P]) {
 	switch {
-	case v.merging:
+	case v.merging, v.removing:
 		c.merge(v, from)
 	case v.Coder != nil:
 		c.code(v)
@@ -123,7 +123,7 @@ func (c *Keyed[T, P]) Fields(v *Visitor, from *Keyed[T, P]) {
 	}
 }
 
-// merge merges the values, in any order, because merging is exact.
+// merge merges or removes the values, in any order, because both are exact.
 func (c *Keyed[T, P]) merge(v *Visitor, from *Keyed[T, P]) {
 	if n := len(from.dense); n > 0 {
 		c.Value(uint64(n - 1))
