@@ -38,6 +38,7 @@ class Workload(NamedTuple):
 FIVE = "slices: [[country]]"
 LONG = "{task: multilabel, input: {layout: label, columns: {class: label_name}}}"
 TEN_COLUMNS = "--task binary --rows 10M --slices " + ",".join(f"c{i}:10" for i in range(10))
+SHOPS = "--task binary --rows 4M --slices country:5,shop:300"
 LONG_FLAGS = "--task multilabel --layout label --rows 4M --labels 20 --float 32"
 
 WORKLOADS = [
@@ -60,6 +61,8 @@ WORKLOADS = [
     Workload("intervals", "10 M rows, 10 columns of 10 values, with intervals", TEN_COLUMNS, "confidence: {}"),
     Workload("search", "the same, searched for the worst slices of up to two columns", TEN_COLUMNS,
              "{confidence: {}, search: {columns: all}}"),
+    Workload("slices", "4 M rows, slices of 5 countries and of 300 shops", SHOPS, "slices: [[country], [shop]]"),
+    Workload("slices-intervals", "the same, with intervals", SHOPS, "{slices: [[country], [shop]], confidence: {}}"),
 ]
 
 

@@ -375,6 +375,9 @@ func newCalibration(bins int) calibration {
 	return calibration{bins: bins, edges: edges}
 }
 
+// like returns an empty calibration with the same edges.
+func (s *calibration) like() statistic { return &calibration{bins: s.bins, edges: s.edges} }
+
 func (s *calibration) add(label int, p float64, positive bool, w float64) {
 	c := s.Value(uint64(label*s.bins + binOf(p, s.edges)))
 	t := &c.Negative
@@ -388,6 +391,9 @@ func (s *calibration) add(label int, p float64, positive bool, w float64) {
 // Fold goes row by row instead of label by label, because consecutive additions to the same bin
 // have to wait for each other.
 func (s *calibration) Fold(b *Batch, rows []int32) {
+	if len(rows) > 0 {
+		s.Cover(uint64(b.Labels * s.bins))
+	}
 	for _, r := range rows {
 		w := b.weight(r)
 		for label, p := range b.Probability[int(r)*b.Labels:][:b.Labels] {
@@ -444,6 +450,11 @@ func binOf(p float64, edges []float64) int {
 // topCalibration is the reliability diagram of the top class: of the highest probability of each
 // example, and of whether its class is the true one.
 type topCalibration struct{ calibration }
+
+// like returns an empty topCalibration with the same edges.
+func (s *topCalibration) like() statistic {
+	return &topCalibration{calibration{bins: s.bins, edges: s.edges}}
+}
 
 func (s *topCalibration) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {

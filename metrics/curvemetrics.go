@@ -202,7 +202,10 @@ func (e *evaluation) binnedCurve(label int) *traced.Curve {
 	}
 	found := new(traced.Curve)
 	if through := e.throughBins(label); through != nil && !through.Empty() {
-		*found = traced.Curve{Positive: through.Positives, Negative: through.Negatives, Areas: *through.Accumulator(e.params.criteria()...)}
+		if e.work == nil {
+			e.work = new(e.params.work())
+		}
+		*found = traced.Curve{Positive: through.Positives, Negative: through.Negatives, Areas: *e.work.Through(through)}
 	}
 	if e.binned == nil {
 		e.binned = make(map[int]*traced.Curve)

@@ -74,16 +74,16 @@ func (l PerLabel) check(n int) error {
 // an error if partial cannot have been folded under p, or lacks curves that metrics need and that
 // a Collector adds. A partial without examples is not an error.
 func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
-	return p.evaluate(partial, o, func(choice) bool { return true })
-}
-
-// evaluate is Evaluate for those of the metrics that are wanted.
-func (p *Params) evaluate(partial *Partial, o Options, wanted func(choice) bool) (results []Result, err error) {
-	defer returned(&err)
-	p, err = p.completed()
+	p, err := p.completed()
 	if err != nil {
 		return nil, err
 	}
+	return p.evaluate(partial, o, func(choice) bool { return true })
+}
+
+// evaluate is Evaluate for those of the metrics that are wanted, if p is complete.
+func (p *Params) evaluate(partial *Partial, o Options, wanted func(choice) bool) (results []Result, err error) {
+	defer returned(&err)
 	if err := cmp.Or(o.check(p.Labels), p.checkAverages(o.AverageLabels)); err != nil {
 		return nil, err
 	}
@@ -168,6 +168,7 @@ type evaluation struct {
 	pooled    *curves.Histogram // see pooledHistogram
 	bounds    map[int]*curves.Bounds
 	binned    map[int]*traced.Curve  // see binnedCurve
+	work      *traced.Work           // what is computed of those curves
 	order     *ranks.Order           // see ofOrder
 	estimands map[int]*estimand      // by class, or ofAll
 	totals    map[string][]meanTotal // by the name of the metric; see totalsOf

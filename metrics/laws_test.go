@@ -111,6 +111,67 @@ func TestLaws(t *testing.T) {
 	}
 }
 
+// TestMaker compares partials of one Maker with those of New, if rows are folded into several in turn, measured in
+// advance or not, and shares and merges them: none of these changes what was merged.
+func TestMaker(t *testing.T) {
+	for i, c := range lawCases {
+		if c.Labels > 60 {
+			continue
+		}
+		p := c
+		p.ScoreHistograms = true
+		if p.Metrics == nil {
+			p = *everyMetric(t, p)
+		}
+		t.Run(fmt.Sprint(i, p.Task), func(t *testing.T) {
+			t.Parallel()
+			r := source(uint64(i))
+			maker, err := p.Maker()
+			require.NoError(t, err)
+			var made, want [3]*Partial
+			for i := range made {
+				made[i] = maker.New()
+				want[i], err = p.New()
+				require.NoError(t, err)
+			}
+			for range 20 {
+				b, ahead := drawBatch(r, &p, 1+r.IntN(4)), r.IntN(2) == 0
+				rows := AllRows(nil, b.Rows)[r.IntN(b.Rows):]
+				if ahead {
+					require.NoError(t, maker.Measure(b, rows))
+				}
+				for range 2 {
+					i := r.IntN(3)
+					made[i].Fold(b, rows)
+					want[i].Fold(b, rows)
+				}
+				if ahead {
+					maker.Forget()
+				}
+			}
+			var sum, merged Partial
+			before := make([][]byte, len(made))
+			for i := range made {
+				before[i] = want[i].Append(nil)
+				require.Equal(t, before[i], made[i].Append(nil))
+				merged.Merge(want[i])
+			}
+			sum.MergeShared(made[0])
+			sum.MergeShared(made[1])
+			sum.Merge(made[2])
+			require.Equal(t, merged.Append(nil), sum.Append(nil))
+			var alone Partial
+			alone.MergeShared(made[0])
+			require.Equal(t, before[0], alone.Append(nil))
+			alone.Reset()
+			require.Zero(t, alone.Examples())
+			for i := range made {
+				require.Equal(t, before[i], made[i].Append(nil))
+			}
+		})
+	}
+}
+
 // TestLawsOfPartials checks what Beam relies on: that a Partial's bytes and
 // results do not depend on how its rows were divided.
 func TestLawsOfPartials(t *testing.T) {

@@ -46,11 +46,73 @@ const needJudgedToo = NeedDecisions | needJudged | needJudgedClass
 // an example's probabilities, how its scores rank its labels, and how they rank the items of a
 // query.
 type means struct {
+	*measuring             // nil if there are no measures, or the statistic cannot fold
+	totals     []meanTotal // by measure; nil if the statistic cannot fold and is empty
+	greatest   []greatest  // of those measures whose greatest value counts
+}
+
+// measuring is what measures examples. Statistics that are alike share it: with many folds, copies of it
+// would fill the memory and the cache.
+type measuring struct {
 	measures []argMeasure
-	totals   []meanTotal // by measure; nil if the statistic cannot fold and is empty
-	greatest []greatest  // of those measures whose greatest value counts
 	row      row
-	values   []float64 // of a block of rows, measure by measure
+	blocks   []float64 // the values of a block of rows, measure by measure
+
+	measured *Batch // the batch whose rows were measured in advance, for several statistics; nil if there is none
+	table    measured
+	single   measured // of any other row
+}
+
+// measured are the measures of rows, row by row, and whether each is defined.
+type measured struct {
+	values  []float64
+	defined []bool
+}
+
+// row returns the measures of a row, of n measures.
+func (m *measured) row(r, n int) (values []float64, defined []bool) {
+	return m.values[r*n:][:n], m.defined[r*n:][:n]
+}
+
+// of returns the measures of a row, valid until the next call, and whether each is defined.
+func (m *measuring) of(b *Batch, r int32) (values []float64, defined []bool) {
+	n := len(m.measures)
+	if m.measured == b {
+		return m.table.row(int(r), n)
+	}
+	m.single = measured{lists.Resize(m.single.values, n), lists.Resize(m.single.defined, n)}
+	m.measure(b, r, m.single.values, m.single.defined)
+	return m.single.values, m.single.defined
+}
+
+// measure measures a row.
+func (m *measuring) measure(b *Batch, r int32, values []float64, defined []bool) {
+	m.row.moveTo(b, r)
+	for i := range m.measures {
+		of := &m.measures[i]
+		values[i], defined[i] = of.value(&m.row, of.arg)
+	}
+}
+
+// ahead measures rows of a batch for all statistics that share m.
+func (m *measuring) ahead(b *Batch, rows []int32) {
+	if m == nil {
+		return
+	}
+	n := len(m.measures)
+	m.table = measured{lists.Resize(m.table.values, b.Rows*n), lists.Resize(m.table.defined, b.Rows*n)}
+	for _, r := range rows {
+		values, defined := m.table.row(int(r), n)
+		m.measure(b, r, values, defined)
+	}
+	m.measured = b
+}
+
+// forget forgets what was measured in advance.
+func (m *measuring) forget() {
+	if m != nil {
+		m.measured = nil
+	}
 }
 
 // measure is a number that is computed for each example and may be undefined.
@@ -114,7 +176,15 @@ func (c choice) measures() []argMeasure {
 
 func newMeans(p *Params) *means {
 	list := p.measures()
-	return &means{measures: list, totals: make([]meanTotal, len(list)), greatest: make([]greatest, greatestOf(list)), row: newRow(p)}
+	if len(list) == 0 {
+		return new(means)
+	}
+	return (&means{measuring: &measuring{measures: list, row: newRow(p)}}).like().(*means)
+}
+
+// like returns empty means of the same measures.
+func (s *means) like() statistic {
+	return &means{measuring: s.measuring, totals: make([]meanTotal, len(s.measures)), greatest: make([]greatest, greatestOf(s.measures))}
 }
 
 // greatestOf returns the number of measures whose greatest value is kept.
@@ -129,6 +199,9 @@ func (s *means) Fold(b *Batch, rows []int32) { s.foldWith(nil, b, rows) }
 
 // foldWith is Fold. It also adds the values of queries to spread, if that is not nil.
 func (s *means) foldWith(spread *querySpread, b *Batch, rows []int32) {
+	if s.measuring == nil {
+		return
+	}
 	for block := range slices.Chunk(rows, blockOfRows) {
 		s.foldBlock(spread, b, block)
 	}
@@ -137,26 +210,24 @@ func (s *means) foldWith(spread *querySpread, b *Batch, rows []int32) {
 // foldBlock folds a block of rows, so that the values of each measure are added up together.
 func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 	measures, totals := s.measures, s.totals[:len(s.measures)]
-	s.values = lists.Resize(s.values, len(measures)*len(block))
+	s.blocks = lists.Resize(s.blocks, len(measures)*len(block))
 	for k, r := range block {
-		s.row.moveTo(b, r)
+		values, defined := s.of(b, r)
 		w := b.weight(r)
-		for i := range measures {
-			m := &measures[i]
-			v, ok := m.value(&s.row, m.arg)
+		for i, v := range values {
 			if spread != nil {
-				spread.addMeasured(i, v, ok, w)
+				spread.addMeasured(i, v, defined[i], w)
 			}
-			if !ok {
+			if !defined[i] {
 				totals[i].addUndefined(w)
 				v = 0 // adds nothing
 			}
-			s.values[i*len(block)+k] = times(w, v)
+			s.blocks[i*len(block)+k] = times(w, v)
 		}
 	}
 	kept := s.greatest
 	for i := range totals {
-		values := s.values[i*len(block):][:len(block)]
+		values := s.blocks[i*len(block):][:len(block)]
 		totals[i].sum.AddAll(values)
 		if measures[i].greatest {
 			kept[0].float64 = max(kept[0].float64, slices.Max(values))
@@ -181,8 +252,14 @@ func (s *means) fits(p *Params) bool {
 	if len(s.totals)+len(s.greatest) == 0 {
 		return true
 	}
-	list := p.measures()
-	return len(s.totals) == len(list) && len(s.greatest) == greatestOf(list)
+	totals, greatest := 0, 0
+	for c := range p.chosen() {
+		totals += len(c.metric.measures)
+		for i := range c.metric.measures {
+			greatest += oneIf(c.metric.measures[i].greatest)
+		}
+	}
+	return len(s.totals) == totals && len(s.greatest) == greatest
 }
 
 // row is a row of a batch, as measures see it. It computes what several measures share on first

@@ -295,6 +295,7 @@ type compiled struct {
 	task     Task
 	names    []string
 	choices  []choice
+	distinct []choice  // the choices without duplicates
 	benefits []float64 // see benefitThresholds
 }
 
@@ -309,6 +310,13 @@ func (p *Params) find() ([]choice, error) {
 			}
 			fresh.choices = append(fresh.choices, found...)
 		}
+		met := make(map[string]bool, len(fresh.choices))
+		for _, c := range fresh.choices {
+			if !met[c.full] {
+				fresh.distinct = append(fresh.distinct, c)
+			}
+			met[c.full] = true
+		}
 		fresh.benefits = thresholdsOf(fresh.choices)
 		p.compiled = fresh
 	}
@@ -319,16 +327,13 @@ func (p *Params) find() ([]choice, error) {
 // invalid.
 func (p *Params) chosen() iter.Seq[choice] {
 	return func(yield func(choice) bool) {
-		list, err := p.find()
-		if err != nil {
+		if _, err := p.find(); err != nil {
 			return
 		}
-		met := make(map[string]bool, len(list))
-		for _, c := range list {
-			if !met[c.full] && !yield(c) {
+		for _, c := range p.compiled.distinct {
+			if !yield(c) {
 				return
 			}
-			met[c.full] = true
 		}
 	}
 }

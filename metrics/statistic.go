@@ -118,7 +118,7 @@ var statistics = [numKinds]struct {
 	kindConfusion:       {"confusion", func(p *Params) statistic { return &confusion{classes: p.classes()} }, countsRows},
 	kindLabelCounts:     {"labelCounts", func(*Params) statistic { return new(labelCounts) }, countsRows},
 	kindSetSizes:        {"setSizes", func(*Params) statistic { return new(setSizes) }, false},
-	kindLabelLosses:     {"labelLosses", func(p *Params) statistic { return &labelLosses{eps: p.LogLossEps} }, countsRows},
+	kindLabelLosses:     {"labelLosses", func(p *Params) statistic { return newLabelLosses(p) }, countsRows},
 	kindLabelOutcomes:   {"labelOutcomes", func(p *Params) statistic { return &labelOutcomes{thresholds: p.benefitThresholds()} }, countsRows},
 	kindCalibration:     {"calibration", func(p *Params) statistic { c := newCalibration(p.Bins); return &c }, countsRows},
 	kindTopCalibration:  {"topCalibration", func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} }, false},
@@ -154,8 +154,9 @@ var statistics = [numKinds]struct {
 // Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;
 // one from Params.New can also fold.
 type Partial struct {
-	stats [numKinds]statistic
-	mixed bool // statistics of different Params were merged
+	stats  [numKinds]statistic
+	shared uint64 // a bit for each kind: the statistic belongs to another partial, and must not change
+	mixed  bool   // statistics of different Params were merged
 }
 
 // New returns an empty Partial with the statistics that the metrics need, or an error if p is
@@ -193,6 +194,64 @@ func (p *Params) New() (*Partial, error) {
 	return partial, nil
 }
 
+// Maker makes empty Partials as Params.New does. They share what does not differ between them, so a single
+// goroutine must fold all of them.
+type Maker struct {
+	params  *Params
+	pattern *Partial
+}
+
+// Maker returns a Maker, or an error if p is invalid.
+func (p *Params) Maker() (*Maker, error) {
+	pattern, err := p.New()
+	return &Maker{p.orNothing(), pattern}, err
+}
+
+// sharing is a statistic that shares memory with empty ones like it.
+type sharing interface{ like() statistic }
+
+// measuringAhead is a statistic that can compute what rows of a batch add to those like it, until it forgets that.
+type measuringAhead interface {
+	ahead(b *Batch, rows []int32)
+	forget()
+}
+
+// New returns an empty Partial.
+func (m *Maker) New() *Partial {
+	made := new(Partial)
+	for k, s := range m.pattern.stats {
+		switch s := s.(type) {
+		case nil:
+		case sharing:
+			made.stats[k] = s.like()
+		default:
+			made.stats[k] = statistics[k].empty(m.params)
+		}
+	}
+	return made
+}
+
+// Measure computes once what rows of a batch add to the Partials of m, if they are folded into several. It holds
+// until Forget, before which the batch must not change.
+func (m *Maker) Measure(b *Batch, rows []int32) (err error) {
+	defer returned(&err)
+	for _, s := range m.pattern.stats {
+		if s, ok := s.(measuringAhead); ok {
+			s.ahead(b, rows)
+		}
+	}
+	return nil
+}
+
+// Forget forgets what was measured.
+func (m *Maker) Forget() {
+	for _, s := range m.pattern.stats {
+		if s, ok := s.(measuringAhead); ok {
+			s.forget()
+		}
+	}
+}
+
 // histogrammed reports whether histograms of scores are needed, as bounded curves are.
 func (p *Params) histogrammed() bool {
 	for c := range p.chosen() {
@@ -203,16 +262,16 @@ func (p *Params) histogrammed() bool {
 	return p.Tuning != nil && p.Curves == BoundedCurves
 }
 
-// NewHistograms returns an empty Partial with only the histograms of bounded curves, or nil if the
-// metrics need none; see OfFolds.
-func (p *Params) NewHistograms() (*Partial, error) {
+// HistogramMaker returns a Maker of Partials with only the histograms of bounded curves, or nil if the metrics
+// need none; see OfFolds.
+func (p *Params) HistogramMaker() (*Maker, error) {
 	p, err := p.completed()
 	if err != nil || !p.histogrammed() {
 		return nil, err
 	}
-	partial := new(Partial)
-	partial.need(kindLabelHistograms, p)
-	return partial, nil
+	m := &Maker{p, new(Partial)}
+	m.pattern.need(kindLabelHistograms, p)
+	return m, nil
 }
 
 // foldBins is the largest number of bins in the histograms of folds: with many folds, larger
@@ -233,10 +292,16 @@ func (p *Params) OfFolds() *Params {
 // are none, are compiled: finding them would write to it.
 var zeroParams = &Params{compiled: new(compiled)}
 
-// need adds an empty statistic if the partial lacks it.
+// need makes sure that the partial has a statistic of its own: an empty one, if it has none.
 func (p *Partial) need(k kind, params *Params) {
-	if p.stats[k] == nil {
-		p.stats[k] = statistics[k].empty(params)
+	s := p.stats[k]
+	if s != nil && p.shared>>k&1 == 0 {
+		return
+	}
+	p.stats[k] = statistics[k].empty(params)
+	if s != nil {
+		p.shared &^= 1 << k
+		p.stats[k].visit(fields.Merging(), s)
 	}
 }
 
@@ -312,6 +377,20 @@ func (p *Partial) Merge(from *Partial) {
 	p.mixed = p.mixed || from.mixed || v.Conflict() != nil
 }
 
+// MergeShared is Merge for a partial that nobody changes from then on: p keeps those of its statistics that
+// p lacks, until p merges others into them, instead of copies.
+func (p *Partial) MergeShared(from *Partial) {
+	rest := Partial{mixed: from.mixed}
+	for k, s := range from.stats {
+		if s != nil && p.stats[k] == nil {
+			p.stats[k], p.shared = s, p.shared|1<<k
+		} else {
+			rest.stats[k] = s
+		}
+	}
+	p.Merge(&rest)
+}
+
 // MergeFold merges the statistics of a fold, except for its histograms and bins, which are for
 // replicates.
 func (p *Partial) MergeFold(from *Partial) {
@@ -324,11 +403,16 @@ func (p *Partial) MergeFold(from *Partial) {
 func (p *Partial) Reset() {
 	defer p.note()
 	v := fields.Emptying()
-	for _, s := range p.stats {
-		if s != nil {
+	for k, s := range p.stats {
+		switch {
+		case s == nil:
+		case p.shared>>k&1 == 1:
+			p.stats[k] = nil
+		default:
 			s.visit(v, s)
 		}
 	}
+	p.shared = 0
 }
 
 // Examples returns the number of folded examples, whatever their weights.

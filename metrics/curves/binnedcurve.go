@@ -32,9 +32,11 @@ func (c *BinnedCurve) add(ones [2]int64, others *otherRows) {
 // Accumulator returns an Accumulator that has gone through the whole curve. For operating points at
 // a bound, such as the recall at a false positive rate, it considers one more point: where the
 // straight line between the ends of a bin with several scores reaches the bound. With the ends
-// alone, such a value would stay the same when most folds are left out, and jump for the others.
-func (c *BinnedCurve) Accumulator(criteria ...Criterion) *Accumulator {
-	a := New(totalsOf(c.points), criteria...).Interpolating()
+// alone, such a value would stay the same when most folds are left out, and jump for the others. It knows
+// PRAUC and PRAUCInterpolated only if these are wanted.
+func (c *BinnedCurve) Accumulator(prAUC, interpolated bool, criteria ...Criterion) *Accumulator {
+	a := New(totalsOf(c.points), criteria...)
+	a.noPRAUC, a.interpolates = !prAUC, interpolated
 	for i, criterion := range criteria {
 		if a.totals.missing(criterion.needsNegatives()) == "" {
 			c.considerBound(a, i, criterion)

@@ -170,7 +170,7 @@ func (b *Bins) Without(part *Bins) Bins {
 	rest := Bins{numbers: make([]uint16, 0, len(b.numbers)), ones: make([][2]int64, 0, len(b.numbers)), scores: b.scores}
 	at := 0
 	for i, number := range b.numbers {
-		ones, less := b.ones[i], new(otherRows)
+		ones, less := b.ones[i], &noRows
 		if at < len(part.numbers) && part.numbers[at] == number {
 			ones[negative] -= part.ones[at][negative]
 			ones[positive] -= part.ones[at][positive]
@@ -300,10 +300,13 @@ func (b *Bins) Curve() *BinnedCurve {
 	return c
 }
 
-// rowsOf returns the examples of a bin whose weight is not 1.
+// noRows never changes.
+var noRows otherRows
+
+// rowsOf returns the examples of a bin whose weight is not 1. The caller must not change them.
 func (b *Bins) rowsOf(bin int) *otherRows {
 	if b.others == nil {
-		return new(otherRows)
+		return &noRows
 	}
 	return &b.others[bin]
 }

@@ -200,7 +200,7 @@ func TestBinsOfFewPositives(t *testing.T) {
 		require.NoError(t, s.Trace(sortedRuns(t, runsOf(r, without, 8, 1), 8), func(st *Stretch) { points = append(points, st.Points...) }))
 		want := New(totalsOfCurve(&s.Totals[0]))
 		want.Add(points, true)
-		got := others.Curve().Accumulator()
+		got := others.Curve().Accumulator(true, true)
 		for m := ROCAUC; m <= AveragePrecision; m++ {
 			require.Equal(t, fmt.Sprint(want.Area(m)), fmt.Sprint(got.Area(m)), "seed %d, area %d", seed, m)
 		}
@@ -229,7 +229,7 @@ func TestPerfectCurvesStayPerfect(t *testing.T) {
 		for _, of := range tracedBins(t, tags, 1, []Totals{totals}, examples)[0] {
 			whole.merge(&of)
 		}
-		a := whole.Curve().Accumulator()
+		a := whole.Curve().Accumulator(true, true)
 		for _, area := range []Area{ROCAUC, ROCAUCOptimistic, ROCAUCPessimistic} {
 			require.Equal(t, defined(want), a.Area(area))
 		}
@@ -244,7 +244,7 @@ func TestPointAtBound(t *testing.T) {
 	c.Positives.AddOnes(8)
 	c.Negatives.AddOnes(12)
 	criteria := []Criterion{{RecallAtFPR, 0.25}, {PrecisionAtRecall, 0.625}, {SpecificityAtSensitivity, 0.625}, {SensitivityAtSpecificity, 0.75}, {RecallAtFPR, 0}, {RecallAtPrecision, 0.5}}
-	a := c.Accumulator(criteria...)
+	a := c.Accumulator(true, true, criteria...)
 	for i, want := range []float64{
 		5. / 8,  // FP = 3: three quarters of the way from (0, 2) to (4, 6)
 		5. / 8,  // TP = 5 at FP = 3
@@ -256,7 +256,7 @@ func TestPointAtBound(t *testing.T) {
 		require.Equal(t, defined(want), a.Operating(criteria[i]).Value, "%v", criteria[i])
 	}
 	c.several = make([]bool, 3) // all scores of a bin are tied: there is nothing between the ends
-	a = c.Accumulator(criteria...)
+	a = c.Accumulator(true, true, criteria...)
 	require.Equal(t, defined(2./8), a.Operating(criteria[0]).Value)
 	require.Equal(t, defined(6./10), a.Operating(criteria[1]).Value)
 	require.Equal(t, defined(8./12), a.Operating(criteria[2]).Value)

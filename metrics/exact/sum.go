@@ -143,13 +143,23 @@ func (s *Sum) MergeTimes(from *Sum, n int) {
 	}
 }
 
-// Subtract subtracts the values of from and leaves from unchanged. Both sums must be finite, and
-// the values of from must have been added to s before.
+// Subtract subtracts the values of from and leaves from unchanged. from must be finite, and
+// its values must have been added to s before.
 func (s *Sum) Subtract(from *Sum) {
 	if from.others != nil {
 		s.rest().merge(from.others, -1)
 	}
 	s.addInteger(^from.top, ^from.hi, ^from.lo, 1)
+}
+
+// Remove removes the values of from, which must have been added to s before, and reports whether it has: what
+// is left without infinities and NaNs is unknown.
+func (s *Sum) Remove(from *Sum) bool {
+	if from.special() != 0 {
+		return false
+	}
+	s.Subtract(from)
+	return true
 }
 
 // Reset empties the sum but keeps its memory.

@@ -108,6 +108,15 @@ func (t *Tally) Subtract(from *Tally) {
 	}
 }
 
+// Remove removes the rows of from, which must have been added before, and reports whether it has; see Sum.Remove.
+func (t *Tally) Remove(from *Tally) bool {
+	if from.weights != nil && from.weights.total.special() != 0 {
+		return false
+	}
+	t.Subtract(from)
+	return true
+}
+
 // Empty reports whether no row was counted.
 func (t *Tally) Empty() bool { return t.rows == 0 }
 

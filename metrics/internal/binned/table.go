@@ -11,8 +11,9 @@ import (
 type Table struct {
 	histograms fields.Keyed[Histogram, *Histogram]
 
+	waiting int       // the number of waiting rows
 	bins    []uint8   // of the waiting rows, row by row
-	weights []float64 // of the waiting rows
+	weights []float64 // of the waiting rows; empty if all weigh 1
 }
 
 // mostWaiting is the largest number of rows that wait.
@@ -20,25 +21,29 @@ const mostWaiting = 128
 
 // AddRow adds an example with a number for each label. All examples must have as many labels.
 func (t *Table) AddRow(scale bins.Scale, numbers []float64, weight float64) {
-	t.weights = append(t.weights, weight)
+	if weight != 1 && len(t.weights) == 0 {
+		for range t.waiting {
+			t.weights = append(t.weights, 1)
+		}
+	}
+	if weight != 1 || len(t.weights) > 0 {
+		t.weights = append(t.weights, weight)
+	}
 	waiting := t.bins
 	for _, x := range numbers {
 		waiting = append(waiting, uint8(scale.Of(x)))
 	}
-	if t.bins = waiting; len(t.weights) == mostWaiting {
+	t.bins = waiting
+	if t.waiting++; t.waiting == mostWaiting {
 		t.settle()
 	}
 }
 
 // settle adds the waiting rows to the histograms.
 func (t *Table) settle() {
-	n := len(t.weights)
+	n := t.waiting
 	if n == 0 {
 		return
-	}
-	ones := true
-	for _, w := range t.weights {
-		ones = ones && w == 1
 	}
 	width := len(t.bins) / n
 	var column [mostWaiting]uint8
@@ -47,13 +52,13 @@ func (t *Table) settle() {
 			column[i] = t.bins[i*width+label]
 		}
 		h := t.histograms.Value(uint64(label))
-		if ones {
+		if len(t.weights) == 0 {
 			h.AddOnes(column[:n])
 		} else {
 			h.AddAll(column[:n], t.weights)
 		}
 	}
-	t.bins, t.weights = t.bins[:0], t.weights[:0]
+	t.waiting, t.bins, t.weights = 0, t.bins[:0], t.weights[:0]
 }
 
 // Of returns the histogram of a label, which it adds if necessary. The pointer is valid until the

@@ -1,5 +1,5 @@
 // Package fields performs operations on statistics field by field. A statistic lists its fields
-// once, in a method Fields; a [Visitor] goes through the list and encodes, decodes, merges or
+// once, in a method Fields; a [Visitor] goes through the list and encodes, decodes, merges, removes or
 // empties each field, so that no operation can miss one. [Keyed] is the field that most statistics
 // consist of: a map from labels, classes or bins to what was counted for each.
 package fields
@@ -13,8 +13,9 @@ import (
 
 // Visitor performs one operation on a statistic, field by field.
 type Visitor struct {
-	*wire.Coder // encodes or decodes; nil if the statistic is merged or emptied
+	*wire.Coder // encodes or decodes; nil if the statistic is merged, reduced or emptied
 	merging     bool
+	removing    bool
 	conflict    error
 }
 
@@ -23,6 +24,10 @@ func Coding(c *wire.Coder) *Visitor { return &Visitor{Coder: c} }
 
 // Merging returns a visitor that merges.
 func Merging() *Visitor { return &Visitor{merging: true} }
+
+// Removing returns a visitor that removes what was merged before. Where that is impossible there is a Conflict,
+// and the statistic is of no more use.
+func Removing() *Visitor { return &Visitor{removing: true} }
 
 // Emptying returns a visitor that empties.
 func Emptying() *Visitor { return new(Visitor) }
@@ -47,11 +52,11 @@ func (v *Visitor) Fail(format string, args ...any) {
 	}
 }
 
-// Conflict returns an error if what was merged does not belong together.
+// Conflict returns an error if what was merged does not belong together, or cannot be removed.
 func (v *Visitor) Conflict() error { return v.conflict }
 
-// Record is a struct that lists its fields. If v merges, it adds the fields of from; otherwise from
-// is the struct itself.
+// Record is a struct that lists its fields. If v merges or removes, it does so with the fields of from; otherwise
+// from is the struct itself.
 type Record[T any] interface {
 	*T
 	Fields(v *Visitor, from *T)
@@ -89,12 +94,19 @@ type field[T any] interface {
 	Reset()
 }
 
+// remover is a field from which can be removed what was merged before. Remove reports whether it was.
+type remover[T any] interface{ Remove(*T) bool }
+
 // Visit visits a field. Most fields are tallies and sums: Direct saves a call through an interface for
 // each of millions.
 func Visit[T any, P field[T]](v *Visitor, to, from P) {
 	switch {
 	case v.merging:
 		to.Merge((*T)(from))
+	case v.removing:
+		if r, ok := any(to).(remover[T]); !ok || !r.Remove((*T)(from)) {
+			v.Fail("a %T cannot be removed", from)
+		}
 	case v.Coder != nil:
 		if dst, from := v.Direct(); from != nil {
 			to.Decode(from)
@@ -128,6 +140,8 @@ func Number[T int64 | uint64](v *Visitor, to *T, from T, most uint64) {
 	switch {
 	case v.merging:
 		*to += from
+	case v.removing:
+		*to -= from
 	case v.Coder != nil:
 		*to = T(v.UpTo(uint64(*to), most))
 	default:
@@ -141,6 +155,10 @@ func (v *Visitor) Largest(to *float64, from float64) {
 	switch {
 	case v.merging:
 		*to = max(*to, from)
+	case v.removing:
+		if from != 0 && !(from < *to) {
+			v.Fail("nothing is known below the largest number, %v", from)
+		}
 	case v.Coder != nil:
 		if math.IsNaN(*to) {
 			*to = math.NaN()

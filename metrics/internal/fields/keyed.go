@@ -52,6 +52,14 @@ func (c *Keyed[T, P]) make(key uint64) P {
 	return p
 }
 
+// Cover makes room for all keys below n, which are about to be added: growing for one after the other would
+// take more time and memory.
+func (c *Keyed[T, P]) Cover(n uint64) {
+	if n = min(n, denseKeys); n > uint64(len(c.dense)) {
+		c.make(n - 1)
+	}
+}
+
 // Lookup returns the value of a key, or nil if there is none.
 func (c *Keyed[T, P]) Lookup(key uint64) P {
 	if key < uint64(len(c.dense)) {
@@ -105,7 +113,7 @@ func (c *Keyed[T, P]) Below(limit uint64) bool {
 // Fields visits the values and, if they are encoded, their keys.
 func (c *Keyed[T, P]) Fields(v *Visitor, from *Keyed[T, P]) {
 	switch {
-	case v.merging:
+	case v.merging, v.removing:
 		c.merge(v, from)
 	case v.Coder != nil:
 		c.code(v)
@@ -115,7 +123,7 @@ func (c *Keyed[T, P]) Fields(v *Visitor, from *Keyed[T, P]) {
 	}
 }
 
-// merge merges the values, in any order, because merging is exact.
+// merge merges or removes the values, in any order, because both are exact.
 func (c *Keyed[T, P]) merge(v *Visitor, from *Keyed[T, P]) {
 	if n := len(from.dense); n > 0 {
 		c.Value(uint64(n - 1))

@@ -77,7 +77,10 @@ func (t *Table) add(c cell) {
 }
 
 func compare(a, b cell) int {
-	return cmp.Or(cmp.Compare(a.target, b.target), cmp.Compare(a.estimate, b.estimate), cmp.Compare(a.weight, b.weight))
+	if c := cmp.Compare(a.target, b.target); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(a.estimate, b.estimate), cmp.Compare(a.weight, b.weight))
 }
 
 // order sorts the cells and joins those that are alike.
@@ -85,7 +88,7 @@ func (t *Table) order() {
 	if t.tidy == len(t.cells) {
 		return
 	}
-	slices.SortFunc(t.cells, compare)
+	t.sort()
 	n := 0
 	for _, c := range t.cells[1:] {
 		if last := &t.cells[n]; compare(*last, c) == 0 {
@@ -99,6 +102,25 @@ func (t *Table) order() {
 	if t.tidy = len(t.cells); t.limit > 0 && t.tidy > t.limit {
 		t.giveUp()
 	}
+}
+
+// sort puts the cells in order. Those that already are need only be joined with the others, from the last on. A copy
+// of the others waits behind the cells.
+func (t *Table) sort() {
+	n := len(t.cells)
+	slices.SortFunc(t.cells[t.tidy:], compare)
+	t.cells = append(t.cells, t.cells[t.tidy:]...)
+	others := t.cells[n:]
+	for first, last, to := t.tidy-1, len(others)-1, n-1; last >= 0; to-- {
+		if first >= 0 && compare(t.cells[first], others[last]) > 0 {
+			t.cells[to] = t.cells[first]
+			first--
+		} else {
+			t.cells[to] = others[last]
+			last--
+		}
+	}
+	t.cells = t.cells[:n]
 }
 
 func (t *Table) giveUp() { t.over, t.cells, t.tidy = true, nil, 0 }

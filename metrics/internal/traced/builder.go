@@ -38,6 +38,11 @@ type Work struct {
 	Probability func(score float64) float64
 }
 
+// Through returns the areas and operating points of a curve that is known only at the ends of bins.
+func (w *Work) Through(c *curves.BinnedCurve) *curves.Accumulator {
+	return c.Accumulator(w.Extra&Trapezoids != 0, w.Extra&Interpolated != 0, w.Criteria...)
+}
+
 // Builder computes a Curve from the stretches of a range of scores.
 type Builder struct {
 	Curve

@@ -34,19 +34,20 @@ type Batch struct {
 // Values is the approximate number of scores in a batch: few enough to fit in the cache.
 const Values = 32 << 10
 
-// Statistics of many folds do not fit in the cache, so a batch has to load those of each fold
-// once. To make that worthwhile, a batch has rowsOfFold rows of each fold on average, or as many
-// as make mostValues scores if these are fewer.
+// Statistics of many folds and slices do not fit in the cache, so a batch has to load those of each once. To
+// make that worthwhile, a batch has rowsOfPart rows of each on average, or as many as make mostValues
+// scores if these are fewer.
 const (
-	rowsOfFold = 128
+	rowsOfPart = 128
 	mostValues = 8 * Values
 )
 
 // assumedListLen is the length of lists that sizing batches assumes.
 const assumedListLen = 100
 
-// Rows returns the number of rows of a batch.
-func Rows(j *element.Job) int {
+// Rows returns the number of rows of a batch whose rows are divided into at least so many parts, each with
+// statistics of its own: folds of slices.
+func Rows(j *element.Job, parts int) int {
 	values := j.Params.Labels // approximately, of a row
 	switch {
 	case j.Long:
@@ -57,9 +58,12 @@ func Rows(j *element.Job) int {
 		values = assumedListLen
 	}
 	values = max(values, 1)
-	rows := max(Values/values, 64)
 	if g := j.Confidence; g != nil {
-		rows = max(rows, min(rowsOfFold*g.Groups, mostValues/values))
+		parts = max(parts, g.Groups)
+	}
+	rows := max(Values/values, 64)
+	if parts > 1 {
+		rows = max(rows, min(rowsOfPart*parts, mostValues/values))
 	}
 	return rows
 }

@@ -9,21 +9,35 @@ type Grouping struct {
 	sorted []int32
 }
 
+// Met returns the tuples of the rows, in order of first occurrence. They are valid until the next call.
+func (g *Grouping) Met(tuples, rows []int32) []int32 {
+	g.tally(tuples, rows)
+	for _, tuple := range g.met {
+		g.count[tuple] = 0
+	}
+	return g.met
+}
+
+// tally counts the rows of each tuple.
+func (g *Grouping) tally(tuples, rows []int32) {
+	g.met = g.met[:0]
+	for _, r := range rows {
+		tuple := tuples[r]
+		for int(tuple) >= len(g.count) {
+			g.count = append(g.count, 0)
+		}
+		if g.count[tuple] == 0 {
+			g.met = append(g.met, tuple)
+		}
+		g.count[tuple]++
+	}
+}
+
 // By yields the tuples of the rows, in order of first occurrence, each with its rows in order. The
 // rows are valid until the next call.
 func (g *Grouping) By(tuples, rows []int32) iter.Seq2[int32, []int32] {
 	return func(yield func(int32, []int32) bool) {
-		g.met = g.met[:0]
-		for _, r := range rows {
-			tuple := tuples[r]
-			for int(tuple) >= len(g.count) {
-				g.count = append(g.count, 0)
-			}
-			if g.count[tuple] == 0 {
-				g.met = append(g.met, tuple)
-			}
-			g.count[tuple]++
-		}
+		g.tally(tuples, rows)
 		if len(g.met) == 1 {
 			g.count[g.met[0]] = 0
 			yield(g.met[0], rows)

@@ -129,16 +129,17 @@ func DecodeCounts(data []byte) (counts RowCounts, err error) {
 	return counts, err
 }
 
-// Merge adds the contribution of from and leaves from unchanged.
+// Merge adds the contribution of from and leaves from unchanged. From then on, nobody may change the
+// statistics of from: p shares some of them instead of copying them.
 func (p *Partial) Merge(from *Partial) {
-	p.Stats.Merge(from.Stats)
+	p.Stats.MergeShared(from.Stats)
 	for _, g := range from.Folds {
 		into := p.fold(g.Number)
 		if g.Stats != nil {
-			made(&into.Stats).Merge(g.Stats)
+			made(&into.Stats).MergeShared(g.Stats)
 		}
 		if g.Curves != nil {
-			made(&into.Curves).Merge(g.Curves)
+			made(&into.Curves).MergeShared(g.Curves)
 		}
 	}
 	p.Counts.Merge(&from.Counts)

@@ -1,6 +1,7 @@
 package element
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"slices"
@@ -26,6 +27,11 @@ func SpilledFields(c *wire.Coder, s *Spilled) {
 		wire.Int(c, &p.Size)
 	})
 	c.Bytes(&s.Bytes)
+}
+
+// Same reports whether s and other are the same data in the same place.
+func (s *Spilled) Same(other *Spilled) bool {
+	return s.File == other.File && slices.Equal(s.Parts, other.Parts) && bytes.Equal(s.Bytes, other.Bytes)
 }
 
 // Empty reports whether there are no data.

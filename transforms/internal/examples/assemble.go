@@ -73,7 +73,7 @@ func (a *assembler) assemble(tables [input.Sides]*rows.Table, more bool) (rest [
 		if err := a.add(order[offsets[i]:offsets[i+1]]); err != nil {
 			return nil, err
 		}
-		if len(a.predictions.list)+len(a.truth.list)+len(a.baseline.list) < batches.Rows(a.job) {
+		if len(a.predictions.list)+len(a.truth.list)+len(a.baseline.list) < batches.Rows(a.job, 1) {
 			continue
 		}
 		if err := a.flush(); err != nil {

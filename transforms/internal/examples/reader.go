@@ -79,7 +79,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 	var b batch
 	read := shard.Columns(names, r.slicer.Columns)
 	from := batches.Reader{
-		Names: read, Meet: r.job.Constants.Of(read), Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job), Progress: progress,
+		Names: read, Meet: r.job.Constants.Of(read), Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job, 1), Progress: progress,
 	}
 	return from.Read(ctx, shard, group, func(numbers *columns.Numbers, n int, cols []*columns.Column) error {
 		if err := r.layout.check(cols[:roles.Count]); err != nil {

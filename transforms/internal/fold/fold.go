@@ -4,7 +4,7 @@
 //
 //	task ─► batches ─► converter: rows to examples, bad rows counted
 //	                       │
-//	                       ├─► cell of each tuple (see partials) ─► partial of each slice
+//	                       ├─► partial of each slice, also through cells of tuples (see partials)
 //	                       ├─► scores, by range (see ranges.Scores)
 //	                       └─► rows of scattered examples (see examples.Examples) ─► other tasks
 //

@@ -131,7 +131,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	columnsOf := &f.job.Columns
 	read := s.Columns(columnsOf, f.slicer.Columns)
 	reader := batches.Reader{
-		Names: read, Meet: f.job.Constants.Of(read), Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job), Progress: progress,
+		Names: read, Meet: f.job.Constants.Of(read), Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job, f.model.partials.met()), Progress: progress,
 	}
 	if f.first.passed(s.File, group) {
 		return nil

@@ -19,7 +19,6 @@ type model struct {
 	histograms *partials
 	foldless   []int32        // tuples without their folds
 	scores     *ranges.Scores // nil if no metric needs all scores in order, or in a further pass
-	groups     batches.Grouping
 }
 
 // newModel returns the statistics of metrics of a model without examples. key returns the key that its
@@ -35,24 +34,29 @@ func newModel(j *element.Job, of *metrics.Params, slicer *batches.Slicer, bounds
 		})
 	}
 	overall := key(element.Overall)
-	m := &model{slicer: slicer, partials: newPartials(j, of.New, cells(slicer.Cell), overall)}
+	parts := of
+	m := &model{slicer: slicer}
 	if j.Confidence != nil {
-		some, err := of.NewHistograms()
+		histograms, err := of.HistogramMaker()
 		if err != nil {
 			return nil, err
 		}
-		if some != nil {
-			m.partials.newCell = of.OfFolds().New
-			m.histograms = newPartials(j, of.NewHistograms, cells(slicer.Foldless), overall)
+		if histograms != nil {
+			parts = of.OfFolds()
+			m.histograms = newPartials(j, histograms, cells(slicer.Foldless), overall)
 		}
 	}
+	maker, err := parts.Maker()
+	if err != nil {
+		return nil, err
+	}
+	m.partials = newPartials(j, maker, cells(slicer.Cell), overall)
 	if !of.Curving() || !j.Pass.First() {
 		return m, nil
 	}
 	if bounds == nil {
 		return nil, errors.New("scores to divide into ranges, and no bounds")
 	}
-	var err error
 	m.scores, err = ranges.NewScores(j, bounds, cells(slicer.Cell))
 	return m, err
 }
@@ -64,33 +68,16 @@ func (m *model) fold(examples *metrics.Batch, rows, tuples []int32, spread *metr
 			return err
 		}
 	}
-	if err := m.foldCells(m.partials, examples, rows, tuples, spread); err != nil {
+	if err := m.partials.fold(examples, rows, tuples, spread); err != nil || m.histograms == nil {
 		return err
 	}
-	if m.histograms == nil {
-		return nil
-	}
 	m.foldless = m.slicer.WithoutFolds(m.foldless, tuples)
-	return m.foldCells(m.histograms, examples, rows, m.foldless, nil)
+	return m.histograms.fold(examples, rows, m.foldless, nil)
 }
 
 // foldUnlabelled adds rows of a batch without a label to the statistics that need none.
 func (m *model) foldUnlabelled(examples *metrics.Batch, rows, tuples []int32) error {
-	for tuple, rows := range m.groups.By(tuples, rows) {
-		if err := m.partials.foldUnlabelled(examples, rows, tuple); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (m *model) foldCells(into *partials, examples *metrics.Batch, rows, tuples []int32, spread *metrics.Partial) error {
-	for tuple, rows := range m.groups.By(tuples, rows) {
-		if err := into.fold(examples, rows, tuple, spread); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.partials.foldUnlabelled(examples, rows, tuples)
 }
 
 // merge adds the statistics of another model, except its scores.

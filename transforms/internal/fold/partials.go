@@ -3,34 +3,44 @@ package fold
 import (
 	"maps"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// partials holds the partials of slices or, if there are folds, one partial for each fold of each
-// slice. Rows are not folded into these directly, but into cells. A cell has the rows of one tuple,
-// which all belong to the same slices and fold:
+// partials holds the partials of parts: of slices or, if there are folds, of each fold of each slice.
+// Rows reach them in one of two ways:
 //
-//	rows ─► cell of tuple 0 ─┬─► overall
-//	                         └─► country=CH
-//	rows ─► cell of tuple 1 ─┬─► overall
+//	few tuples                                    many tuples
+//
+//	rows ─► cell of tuple 0 ─┬─► overall          rows ─┬─► overall
+//	                         └─► country=CH             ├─► country=CH
+//	rows ─► cell of tuple 1 ─┬─► overall                └─► country=DE
 //	                         └─► country=DE
 //
-// So a row is folded only once, however many slices it is in. Cells are merged into their slices at
-// the end, or earlier if there are too many.
+// A cell has the rows of one tuple, which all belong to the same parts. So a row is folded only once,
+// however many parts it is in, but a cell has to be merged into each of them: at the end, or earlier if
+// there are too many cells. That costs as much as folding some rows. If tuples are many, cells would
+// have only a few rows each, and rows are folded into their parts instead.
 type partials struct {
 	job     *element.Job
-	newCell func() (*metrics.Partial, error)
+	maker   *metrics.Maker
 	cellOf  func(tuple int32) element.Cell
-	limit   int                       // the largest number of slices besides the overall one
-	slices  map[string]bool           // the slices that have occurred
-	names   report.NameBytes          // of these
-	parts   map[part]*metrics.Partial // nil if all rows of the part are still in cells
-	byTuple []*metrics.Partial        // the cells; nil if a tuple has none yet, and noCell if it is in no slice
-	tuples  []int32                   // the tuples that have a cell
-	spare   []*metrics.Partial        // empty cells for reuse
+	limit   int                // the largest number of slices besides the overall one
+	slices  map[string]bool    // the slices that have occurred
+	names   report.NameBytes   // of these
+	numbers map[part]int32     // the parts that have occurred
+	stats   []*metrics.Partial // by the number of the part; nil if all of its rows are still in cells
+	byTuple []tupleState
+	cells   []int32            // the tuples that have a cell
+	spare   []*metrics.Partial // empty cells for reuse
+
+	groups batches.Grouping
+	column []int32 // the parts of the rows of a batch
+	some   []int32 // rows of a batch
 }
 
 // part identifies the examples of one slice and fold.
@@ -39,19 +49,27 @@ type part struct {
 	fold  int32
 }
 
-// noCell stands for the cell of rows that are in no slice of the pass.
-var noCell = new(metrics.Partial)
+// tupleState is what is known of the rows of a tuple.
+type tupleState struct {
+	met   bool
+	parts []int32          // the numbers of their parts; none if they are in no slice of the pass
+	cell  *metrics.Partial // nil if there is none
+}
 
-// fewCells is the number of cells that there may always be. There may also be as many cells as
-// parts, which take as much memory.
-const fewCells = 1024
+// mostCells is the largest number of cells.
+const mostCells = 2048
 
-// newPartials returns partials with the overall slice, if it belongs to the pass, without rows. newCell
-// makes a cell; cellOf returns the slices and the fold of a tuple; overall is the key of the overall slice.
-func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellOf func(tuple int32) element.Cell, overall string) *partials {
+// rowsOfCell is the number of rows from which on merging a cell into its parts costs less than folding
+// the rows into each of them.
+const rowsOfCell = 16
+
+// newPartials returns partials with the overall slice, if it belongs to the pass, without rows. maker
+// makes empty ones; cellOf returns the slices and the fold of a tuple; overall is the key of the
+// overall slice.
+func newPartials(j *element.Job, maker *metrics.Maker, cellOf func(tuple int32) element.Cell, overall string) *partials {
 	p := &partials{
-		job: j, newCell: newCell, cellOf: cellOf, limit: j.SliceLimit(), slices: make(map[string]bool),
-		parts: make(map[part]*metrics.Partial),
+		job: j, maker: maker, cellOf: cellOf, limit: j.SliceLimit(), slices: make(map[string]bool),
+		numbers: make(map[part]int32),
 	}
 	if j.Pass.Has(overall) {
 		p.slices[overall] = true
@@ -59,146 +77,203 @@ func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellO
 	return p
 }
 
-// fold adds rows of a batch, all of the same tuple; also to spread, if it is not nil.
-func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32, spread *metrics.Partial) error {
-	cell, err := p.cell(tuple)
-	if err != nil || cell == noCell {
+// fold adds rows of a batch; also to spread, if it is not nil. tuples has the tuple of each row of the batch.
+func (p *partials) fold(b *metrics.Batch, rows, tuples []int32, spread *metrics.Partial) error {
+	met := p.groups.Met(tuples, rows)
+	if err := p.meetTuples(met); err != nil {
 		return err
 	}
-	cell.FoldWith(spread, b, rows)
-	return p.folded(cell)
+	cells := len(p.cells)
+	for _, tuple := range met {
+		if p.byTuple[tuple].cell == nil {
+			cells++
+		}
+	}
+	if cells > mostCells && len(rows) < rowsOfCell*len(met) {
+		return p.foldParts(b, rows, tuples, spread)
+	}
+	return p.foldCells(rows, tuples, func(cell *metrics.Partial, rows []int32) { cell.FoldWith(spread, b, rows) })
 }
 
-// foldUnlabelled adds rows of a batch without a label, all of the same tuple.
-func (p *partials) foldUnlabelled(b *metrics.Batch, rows []int32, tuple int32) error {
-	cell, err := p.cell(tuple)
-	if err != nil || cell == noCell {
+// foldUnlabelled adds rows of a batch without a label to the statistics that need none.
+func (p *partials) foldUnlabelled(b *metrics.Batch, rows, tuples []int32) error {
+	if err := p.meetTuples(p.groups.Met(tuples, rows)); err != nil {
 		return err
 	}
-	cell.FoldUnlabelled(b, rows)
-	return p.folded(cell)
+	return p.foldCells(rows, tuples, func(cell *metrics.Partial, rows []int32) { cell.FoldUnlabelled(b, rows) })
 }
 
-// folded flushes the cells if there are too many, after rows were folded into one.
-func (p *partials) folded(cell *metrics.Partial) error {
-	if err := cell.Err(); err != nil {
-		return err
-	}
-	if len(p.tuples) > max(fewCells, len(p.parts)) {
-		p.flush()
+// foldCells has add add rows to the cells of their tuples.
+func (p *partials) foldCells(rows, tuples []int32, add func(cell *metrics.Partial, rows []int32)) error {
+	for tuple, rows := range p.groups.By(tuples, rows) {
+		state := &p.byTuple[tuple]
+		if len(state.parts) == 0 {
+			continue
+		}
+		if state.cell == nil {
+			p.begin(tuple)
+		}
+		add(state.cell, rows)
+		if err := state.cell.Err(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// cell returns the cell of a tuple, and makes it if necessary.
-func (p *partials) cell(tuple int32) (*metrics.Partial, error) {
-	for int(tuple) >= len(p.byTuple) {
-		p.byTuple = append(p.byTuple, nil)
+// foldParts adds rows to all of their parts: first to the first part of each, and to spread, then to the second.
+func (p *partials) foldParts(b *metrics.Batch, rows, tuples []int32, spread *metrics.Partial) error {
+	if err := p.maker.Measure(b, rows); err != nil {
+		return err
 	}
-	if cell := p.byTuple[tuple]; cell != nil {
-		return cell, nil
-	}
-	of := p.cellOf(tuple)
-	if len(of.Slices) == 0 {
-		p.byTuple[tuple] = noCell
-		return noCell, nil
-	}
-	for _, key := range of.Slices {
-		if err := p.meet(part{key, of.Fold}); err != nil {
-			return nil, err
+	defer p.maker.Forget()
+	p.column = lists.Resize(p.column, len(tuples))
+	for i := 0; ; i++ {
+		p.some = p.some[:0]
+		for _, r := range rows {
+			if parts := p.byTuple[tuples[r]].parts; i < len(parts) {
+				p.column[r], p.some = parts[i], append(p.some, r)
+			}
 		}
+		if len(p.some) == 0 {
+			return nil
+		}
+		for number, rows := range p.groups.By(p.column, p.some) {
+			to := p.of(number)
+			to.FoldWith(spread, b, rows)
+			if err := to.Err(); err != nil {
+				return err
+			}
+		}
+		spread = nil
 	}
-	cell, err := p.empty()
-	if err != nil {
-		return nil, err
+}
+
+// of returns the partial of a part, and makes it if necessary.
+func (p *partials) of(number int32) *metrics.Partial {
+	if p.stats[number] == nil {
+		p.stats[number] = p.maker.New()
 	}
-	p.byTuple[tuple], p.tuples = cell, append(p.tuples, tuple)
-	return cell, nil
+	return p.stats[number]
+}
+
+// begin makes a cell for a tuple. If there are too many, it flushes them first.
+func (p *partials) begin(tuple int32) {
+	if len(p.cells) == mostCells {
+		p.flush()
+	}
+	p.byTuple[tuple].cell, p.cells = p.empty(), append(p.cells, tuple)
 }
 
 // empty returns an empty cell.
-func (p *partials) empty() (*metrics.Partial, error) {
+func (p *partials) empty() *metrics.Partial {
 	last := len(p.spare) - 1
 	if last < 0 {
-		return p.newCell()
+		return p.maker.New()
 	}
 	cell := p.spare[last]
 	p.spare = p.spare[:last]
-	return cell, nil
+	return cell
 }
 
-// meet records that a part has rows. It returns an error if there are too many slices.
-func (p *partials) meet(of part) error {
-	if _, met := p.parts[of]; met {
-		return nil
+// met returns the number of parts that have occurred.
+func (p *partials) met() int { return len(p.stats) }
+
+// meetTuples finds the parts of tuples.
+func (p *partials) meetTuples(tuples []int32) error {
+	for _, tuple := range tuples {
+		for int(tuple) >= len(p.byTuple) {
+			p.byTuple = append(p.byTuple, tupleState{})
+		}
+		state := &p.byTuple[tuple]
+		if state.met {
+			continue
+		}
+		of := p.cellOf(tuple)
+		state.met, state.parts = true, make([]int32, len(of.Slices))
+		for i, key := range of.Slices {
+			var err error
+			if state.parts[i], err = p.meet(part{key, of.Fold}); err != nil {
+				return err
+			}
+		}
 	}
-	p.parts[of] = nil
+	return nil
+}
+
+// meet returns the number of a part that has rows. It returns an error if there are too many slices.
+func (p *partials) meet(of part) (int32, error) {
+	if number, met := p.numbers[of]; met {
+		return number, nil
+	}
+	number := int32(len(p.stats))
+	p.numbers[of], p.stats = number, append(p.stats, nil)
 	if p.slices[of.slice] {
-		return nil
+		return number, nil
 	}
 	p.slices[of.slice] = true
 	key, _, err := slice.Decode([]byte(of.slice))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	p.names.Add(key, nil, 1)
 	if err := p.job.CheckNames(p.names); err != nil {
-		return err
+		return 0, err
 	}
 	if len(p.slices)-1 > p.limit {
-		return p.job.TooManySlices(maps.Keys(p.slices))
+		return 0, p.job.TooManySlices(maps.Keys(p.slices))
 	}
-	return nil
+	return number, nil
 }
 
-// flush merges all cells into their slices.
+// flush merges all cells into their parts.
 func (p *partials) flush() {
-	for _, tuple := range p.tuples {
-		if cell := p.byTuple[tuple]; !p.flushed(cell, p.cellOf(tuple)) {
-			cell.Reset()
-			p.spare = append(p.spare, cell)
+	for _, tuple := range p.cells {
+		state := &p.byTuple[tuple]
+		if !p.flushed(state) {
+			state.cell.Reset()
+			p.spare = append(p.spare, state.cell)
 		}
-		p.byTuple[tuple] = nil
+		state.cell = nil
 	}
-	p.tuples = p.tuples[:0]
+	p.cells = p.cells[:0]
 }
 
-// flushed merges a cell into its slices. It reports whether the cell itself became the partial of
+// flushed merges a cell into its parts. It reports whether the cell itself became the partial of
 // one of them, which had none yet. Often that is the only slice with these rows.
-func (p *partials) flushed(cell *metrics.Partial, of element.Cell) bool {
-	var heir *part
-	for _, slice := range of.Slices {
-		to := part{slice, of.Fold}
-		into := p.parts[to]
-		switch {
-		case into == nil && heir == nil:
-			heir = &to
+func (p *partials) flushed(of *tupleState) bool {
+	heir := int32(-1)
+	for _, number := range of.parts {
+		if p.stats[number] == nil && heir < 0 {
+			heir = number
 			continue
-		case into == nil:
-			into = new(metrics.Partial)
-			p.parts[to] = into
 		}
-		into.Merge(cell)
+		p.of(number).Merge(of.cell)
 	}
-	if heir != nil {
-		p.parts[*heir] = cell
+	if heir < 0 {
+		return false
 	}
-	return heir != nil
+	p.stats[heir] = of.cell
+	return true
 }
 
 // merge adds the partials of from, and takes over their memory.
 func (p *partials) merge(from *partials) error {
 	p.flush()
 	from.flush()
-	for of, partial := range from.parts {
-		if err := p.meet(of); err != nil {
+	for of, other := range from.numbers {
+		number, err := p.meet(of)
+		if err != nil {
 			return err
 		}
-		if into := p.parts[of]; into != nil && partial != nil {
-			into.Merge(partial)
-		} else if partial != nil {
-			p.parts[of] = partial
+		switch partial := from.stats[other]; {
+		case partial == nil:
+		case p.stats[number] == nil:
+			p.stats[number] = partial
+		default:
+			p.stats[number].Merge(partial)
 		}
+		from.stats[other] = nil
 	}
 	return nil
 }
@@ -206,20 +281,24 @@ func (p *partials) merge(from *partials) error {
 // take returns the partial of a slice and releases it, after flush.
 func (p *partials) take(slice string) element.Partial {
 	out := element.NewPartial()
-	all := part{slice, element.NoFold}
-	if stats := p.parts[all]; stats != nil {
+	if stats := p.release(part{slice, element.NoFold}); stats != nil {
 		out.Stats = stats
-		delete(p.parts, all)
 	}
 	if p.job.Confidence == nil {
 		return out
 	}
 	for fold := range int32(p.job.Confidence.Groups) {
-		of := part{slice, fold}
-		if stats := p.parts[of]; stats != nil {
+		if stats := p.release(part{slice, fold}); stats != nil {
 			out.Folds = append(out.Folds, element.Fold{Number: fold, Stats: stats})
-			delete(p.parts, of)
 		}
 	}
 	return out
+}
+
+// release returns the partial of a part, or nil if it has no rows, and forgets it.
+func (p *partials) release(of part) (stats *metrics.Partial) {
+	if number, met := p.numbers[of]; met {
+		stats, p.stats[number] = p.stats[number], nil
+	}
+	return stats
 }

@@ -38,49 +38,81 @@ func testBatch(r *rand.Rand, rows int) *metrics.Batch {
 	return b
 }
 
-// TestCellsAddUpToSlices compares with folding each row into every slice that it is in. In the last
-// case there are more cells than slices, so cells are merged now and then.
-func TestCellsAddUpToSlices(t *testing.T) {
+// TestFolding compares with folding each row into every slice that it is in, bit for bit: batches whose rows have
+// random tuples are folded through cells, straight into the slices, or as the batch suggests. In the last two cases
+// there are more tuples than cells, so that cells are merged now and then.
+func TestFolding(t *testing.T) {
 	j := testJob(t)
 	r := rand.New(rand.NewPCG(1, 13))
-	for _, c := range []struct{ tuples, slices, groups int }{{1, 1, 0}, {20, 7, 0}, {20, 7, 3}, {3000, 3000, 0}, {3 * fewCells, 10, 2}} {
+	ways := []func(p *partials, b *metrics.Batch, rows, tuples []int32) error{
+		func(p *partials, b *metrics.Batch, rows, tuples []int32) error { return p.fold(b, rows, tuples, nil) },
+		func(p *partials, b *metrics.Batch, rows, tuples []int32) error {
+			require.NoError(t, p.meetTuples(p.groups.Met(tuples, rows)))
+			return p.foldCells(rows, tuples, func(cell *metrics.Partial, rows []int32) { cell.Fold(b, rows) })
+		},
+		func(p *partials, b *metrics.Batch, rows, tuples []int32) error {
+			require.NoError(t, p.meetTuples(p.groups.Met(tuples, rows)))
+			return p.foldParts(b, rows, tuples, nil)
+		},
+	}
+	for _, c := range []struct{ tuples, slices, folds, rows int }{
+		{1, 1, 0, 50}, {20, 7, 0, 200}, {20, 7, 3, 200}, {300, 200, 5, 3000}, {3 * mostCells, 10, 2, 9000}, {3 * mostCells, 3 * mostCells, 0, 9000},
+	} {
 		cellOf := func(tuple int32) element.Cell {
-			cell := element.Cell{Slices: []string{element.Overall, key(int(tuple) % c.slices), key(-1 - int(tuple)%3)}, Fold: element.NoFold}
-			if c.groups > 0 {
-				cell.Fold = tuple / 2 % int32(c.groups)
+			cell := element.Cell{Slices: []string{element.Overall, key(int(tuple) % c.slices)}, Fold: element.NoFold}
+			if tuple%4 != 0 { // not all tuples are in as many slices
+				cell.Slices = append(cell.Slices, key(-1-int(tuple)%3))
+			}
+			if tuple%7 == 6 {
+				cell.Slices = nil // of another pass
+			}
+			if c.folds > 0 {
+				cell.Fold = tuple / 2 % int32(c.folds)
 			}
 			return cell
 		}
-		if j.Confidence = nil; c.groups > 0 {
-			j.Confidence = &input.Confidence{Groups: c.groups}
+		if j.Confidence = nil; c.folds > 0 {
+			j.Confidence = &input.Confidence{Groups: c.folds}
 		}
-		b := testBatch(r, 3*c.tuples+50)
+		var parts []*partials
+		for range 2 { // two workers
+			maker, err := j.Params.Maker()
+			require.NoError(t, err)
+			parts = append(parts, newPartials(j, maker, cellOf, element.Overall))
+		}
 		want := make(map[part]*metrics.Partial)
-		parts := []*partials{newPartials(j, j.Params.New, cellOf, element.Overall), newPartials(j, j.Params.New, cellOf, element.Overall)}
-		for row := range int32(b.Rows) {
-			tuple := int32(r.IntN(c.tuples))
-			for _, slice := range cellOf(tuple).Slices {
-				of := part{slice, cellOf(tuple).Fold}
-				if want[of] == nil {
-					var err error
-					want[of], err = j.Params.New()
-					require.NoError(t, err)
+		for left := c.rows; left > 0; {
+			b := testBatch(r, 1+r.IntN(left))
+			left -= b.Rows
+			tuples, rows := make([]int32, b.Rows), []int32(nil)
+			for row := range tuples {
+				tuple := int32(r.IntN(c.tuples))
+				if tuples[row] = tuple; r.IntN(5) == 0 { // a bad row
+					continue
 				}
-				want[of].Fold(b, []int32{row})
+				rows = append(rows, int32(row))
+				for _, slice := range cellOf(tuple).Slices {
+					of := part{slice, cellOf(tuple).Fold}
+					if want[of] == nil {
+						var err error
+						want[of], err = j.Params.New()
+						require.NoError(t, err)
+					}
+					want[of].Fold(b, []int32{int32(row)})
+				}
 			}
 			into := parts[r.IntN(2)]
-			require.NoError(t, into.fold(b, []int32{row}, tuple, nil))
-			require.LessOrEqual(t, len(into.tuples), max(fewCells, len(into.parts)))
+			require.NoError(t, ways[r.IntN(len(ways))](into, b, rows, tuples))
+			require.LessOrEqual(t, len(into.cells), mostCells)
 		}
 		require.NoError(t, parts[0].merge(parts[1]))
 		check := func(of part, p *metrics.Partial) {
 			require.Equal(t, want[of].Append(nil), p.Append(nil), "%v, %v", c, of)
 			delete(want, of)
 		}
-		parts[0].flush()
 		for slice := range parts[0].slices {
 			p := parts[0].take(slice)
-			if c.groups == 0 {
+			if c.folds == 0 && p.Stats.Examples() > 0 {
 				check(part{slice, element.NoFold}, p.Stats)
 			}
 			for i, g := range p.Folds {
@@ -92,6 +124,28 @@ func TestCellsAddUpToSlices(t *testing.T) {
 	}
 }
 
+// TestManyTuples: rows whose tuples are many are folded straight into their slices, unless cells have enough rows
+// of each.
+func TestManyTuples(t *testing.T) {
+	j := testJob(t)
+	maker, err := j.Params.Maker()
+	require.NoError(t, err)
+	for _, c := range []struct{ rows, tuples, cells int }{
+		{1, mostCells, mostCells}, {1, mostCells + 1, 0}, {rowsOfCell - 1, mostCells + 1, 0}, {rowsOfCell, mostCells + 1, 1},
+	} {
+		p := newPartials(j, maker, func(tuple int32) element.Cell {
+			return element.Cell{Slices: []string{element.Overall, key(int(tuple) % 10)}, Fold: element.NoFold}
+		}, element.Overall)
+		b := testBatch(rand.New(rand.NewPCG(1, 13)), c.rows*c.tuples)
+		tuples := make([]int32, b.Rows)
+		for row := range tuples {
+			tuples[row] = int32(row % c.tuples)
+		}
+		require.NoError(t, p.fold(b, metrics.AllRows(nil, b.Rows), tuples, nil))
+		require.Len(t, p.cells, c.cells, c)
+	}
+}
+
 func key(value int) string {
 	return string(slice.Key{{Column: "column", Value: slice.Int(int64(value))}}.AppendBinary(nil))
 }
@@ -100,12 +154,14 @@ func key(value int) string {
 func TestTooManySlices(t *testing.T) {
 	j := testJob(t)
 	j.MaxSlices = 5
-	p := newPartials(j, j.Params.New, func(tuple int32) element.Cell {
+	maker, err := j.Params.Maker()
+	require.NoError(t, err)
+	p := newPartials(j, maker, func(tuple int32) element.Cell {
 		return element.Cell{Slices: []string{element.Overall, key(int(tuple))}, Fold: element.NoFold}
 	}, element.Overall)
 	b := testBatch(rand.New(rand.NewPCG(1, 13)), 1)
 	for tuple := range int32(5) {
-		require.NoError(t, p.fold(b, []int32{0}, tuple, nil))
+		require.NoError(t, p.fold(b, []int32{0}, []int32{tuple}, nil))
 	}
-	require.ErrorContains(t, p.fold(b, []int32{0}, 5, nil), `more than 5 slices: column "column" alone has 6 values`)
+	require.ErrorContains(t, p.fold(b, []int32{0}, []int32{5}, nil), `more than 5 slices: column "column" alone has 6 values`)
 }

@@ -167,6 +167,10 @@ func (w *worker) collect(in *rangeInput) error {
 	tags := newTagTable(of.keys, in.params.CurveClasses())
 	common := make([][]uint32, len(in.scores)) // by piece, the common tags
 	for i := range in.scores {
+		if i > 0 && in.scores[i].Tuples.Same(&in.scores[i-1].Tuples) { // they come from the same worker
+			common[i] = common[i-1]
+			continue
+		}
 		tuples, err := in.scores[i].tuples()
 		if err != nil {
 			return err

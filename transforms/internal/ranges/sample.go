@@ -155,7 +155,7 @@ func (s *sampler) readGroup(ctx context.Context, at input.Shard) error {
 	}
 	read := shard.Columns(&names, s.slicer.Columns)
 	r := batches.Reader{
-		Names: read, Meet: s.job.Constants.Of(read), Wide: s.job.Columns.Wide, Dicts: s.dicts, Rows: batches.Rows(&s.job), Peek: true,
+		Names: read, Meet: s.job.Constants.Of(read), Wide: s.job.Columns.Wide, Dicts: s.dicts, Rows: batches.Rows(&s.job, 1), Peek: true,
 	}
 	err = r.Read(ctx, shard, at.First, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
 		in := ingest.Input{Rows: rows, Of: ingest.Columns(cols)}

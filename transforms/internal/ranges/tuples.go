@@ -2,6 +2,7 @@ package ranges
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -25,16 +26,20 @@ type tableRow struct {
 // newSliceTable returns the table of tuples with these cells.
 func newSliceTable(tuples []element.Cell) *sliceTable {
 	t := &sliceTable{Tuples: make([]tableRow, len(tuples))}
+	places := make(map[string]int32)
 	for _, cell := range tuples {
-		t.Keys = append(t.Keys, cell.Slices...)
+		for _, key := range cell.Slices {
+			places[key] = 0
+		}
 	}
-	slices.Sort(t.Keys)
-	t.Keys = slices.Compact(t.Keys)
+	t.Keys = slices.Sorted(maps.Keys(places))
+	for i, key := range t.Keys {
+		places[key] = int32(i)
+	}
 	for i, cell := range tuples {
 		row := &t.Tuples[i]
 		for _, key := range cell.Slices {
-			k, _ := slices.BinarySearch(t.Keys, key)
-			row.Slices = append(row.Slices, int32(k))
+			row.Slices = append(row.Slices, places[key])
 		}
 		slices.Sort(row.Slices)
 		row.Fold = cell.Fold
