@@ -31,6 +31,10 @@ type Search struct {
 	// 100. Alpha, above 0 and at most 1, weighs errors against size; 0 means 0.95.
 	Level, Top, MinSupport int
 	Alpha                  float64
+	// MostCandidates is the largest number of slices of three and more columns, or of two if these could
+	// be too many, that are counted; 0 means 100,000. If more may be among the worst, slices of so many
+	// columns and more are left out, and the report says so.
+	MostCandidates int
 	// MostValues is the largest number of values of a column; 0 means 50. A column with more is left
 	// out, and the report says so.
 	MostValues int
@@ -49,6 +53,7 @@ func (s *Spec) searchRules() []rule {
 	s.Search = &search
 	search.Level, search.Top, search.MinSupport = cmp.Or(search.Level, 2), cmp.Or(search.Top, 20), cmp.Or(search.MinSupport, 100)
 	search.Alpha, search.MostValues = cmp.Or(search.Alpha, 0.95), cmp.Or(search.MostValues, 50)
+	search.MostCandidates = cmp.Or(search.MostCandidates, sliceline.DefaultCandidates)
 	losses := s.Params.LossesOfExamples()
 	if len(losses) > 0 {
 		search.Measure = cmp.Or(search.Measure, losses[0])
@@ -62,6 +67,7 @@ func (s *Spec) searchRules() []rule {
 		{search.MinSupport < 1, fmt.Sprintf("Search.MinSupport is %d: it must be at least 1", search.MinSupport)},
 		{!(search.Alpha > 0 && search.Alpha <= 1), fmt.Sprintf("Search.Alpha is %v: it must be above 0 and at most 1", search.Alpha)},
 		{search.MostValues < 2 || search.MostValues > sliceline.MostValues, fmt.Sprintf("Search.MostValues is %d: it must be 2 to %d", search.MostValues, sliceline.MostValues)},
+		{search.MostCandidates < 1 || search.MostCandidates > sliceline.MostCandidates, fmt.Sprintf("Search.MostCandidates is %d: it must be 1 to %d", search.MostCandidates, sliceline.MostCandidates)},
 		{!search.Unconfirmed && (s.Confidence == nil || s.Confidence.Groups < sliceline.LeastGroups), fmt.Sprintf("half of the groups confirm what the search finds: set Confidence with at least %d Groups, or Search.Unconfirmed", sliceline.LeastGroups)},
 	}
 	for i, c := range search.Columns {
@@ -80,7 +86,7 @@ func (s *Search) job() *element.Search {
 		return nil
 	}
 	return &element.Search{
-		Options: sliceline.Options{Alpha: s.Alpha, MinSupport: s.MinSupport, Level: s.Level, Top: s.Top},
+		Options: sliceline.Options{Alpha: s.Alpha, MinSupport: s.MinSupport, Level: s.Level, Top: s.Top, MostCandidates: s.MostCandidates},
 		Columns: s.Columns, Measure: s.Measure, OfColumn: s.OfColumn, MostValues: s.MostValues, Unconfirmed: s.Unconfirmed, Stage: element.Confirm,
 	}
 }
@@ -171,7 +177,7 @@ func leftOut(of *Search, p *sliceline.Plan) (list []string) {
 		list = append(list, fmt.Sprintf("%d examples have no %s that is finite and not negative", p.Undefined, of.Measure))
 	}
 	if p.Unsearched > 0 {
-		list = append(list, fmt.Sprintf("slices of %d or more columns: too many are candidates, with a limit of %d", p.Unsearched, sliceline.MostCandidates))
+		list = append(list, fmt.Sprintf("slices of %d or more columns: too many are candidates, with a limit of %d (search.max_candidates): search fewer columns, or raise min_support or the limit", p.Unsearched, of.MostCandidates))
 	}
 	if p.Same > 0 {
 		list = append(list, fmt.Sprintf("%d slices with the same examples as one of fewer columns", p.Same))
