@@ -105,7 +105,7 @@ func (structs structTypes) fields(name, prefix string) (paths []string) {
 		}
 		paths = append(paths, prefix+key)
 		if structs[inner] != nil && !slices.Contains(slices.Collect(maps.Values(fieldTables)), inner) {
-			if _, list := field.Type.(*ast.ArrayType); list {
+			if isList(field.Type) {
 				key += "[]"
 			}
 			paths = append(paths, structs.fields(inner, prefix+key+".")...)
@@ -126,7 +126,19 @@ func nameOfType(e ast.Expr) string {
 	case *ast.ArrayType:
 		return nameOfType(e.Elt)
 	case *ast.IndexExpr:
+		if isList(e) {
+			return nameOfType(e.Index)
+		}
 		return nameOfType(e.X)
 	}
 	return ""
+}
+
+// isList reports whether a type is an array in JSON: a slice, or report.Lines.
+func isList(e ast.Expr) bool {
+	if of, generic := e.(*ast.IndexExpr); generic {
+		return nameOfType(of.X) == "Lines"
+	}
+	_, list := e.(*ast.ArrayType)
+	return list
 }

@@ -66,7 +66,7 @@ func (p *Params) provides() Needs {
 // the task and the examples of p allow, except comparisons of all pairs of classes if there are
 // more than 100 classes, metrics of the order of classes unless p.Ordinal, and those that are computed
 // only on request. Select returns an error for an unknown name ([UnknownMetricError]) and for
-// a metric that needs what the examples do not have.
+// a metric that needs what the examples do not have. Names stand for at most 100,000 metrics.
 func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	if err := with.check(); err != nil {
 		return nil, err
@@ -91,10 +91,14 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 		}
 		return selected, nil
 	}
+	all := 0
 	for _, name := range names {
 		found, err := find(p.Task, name, with)
 		if err != nil {
 			return nil, cmp.Or(p.inBrackets(name, with), err)
+		}
+		if all += len(found); all > mostSelected {
+			return nil, fmt.Errorf("there are more than %d metrics, with all arguments: name fewer", mostSelected)
 		}
 		for _, c := range found {
 			if err := cmp.Or(p.possible(c, name), p.agrees(c, name)); err != nil {
@@ -105,6 +109,9 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	}
 	return selected, nil
 }
+
+// mostSelected limits the metrics that names stand for, each with all of its arguments, and those that are repeated.
+const mostSelected = 100_000
 
 // NeedItems returns which of HasItems and HasCategories p.Metrics need.
 func (p *Params) NeedItems() (needed Roles) {

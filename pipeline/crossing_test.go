@@ -39,6 +39,23 @@ func TestForecastsAlone(t *testing.T) {
 	}
 }
 
+// TestForecastsOfTheSameColumns: quantiles may be the members of an ensemble as well, and lists that begin and
+// end with the same columns are different ones.
+func TestForecastsOfTheSameColumns(t *testing.T) {
+	t.Parallel()
+	file := namedTexts(t, [2]string{"f.csv", "y,a,b,c,x\n1,0,1,2,1.5\n4,2,3,9,2.5\n5,3,4,6,5\n"})
+	values := func(columns string) map[string]float64 {
+		return overallValues(readReport(t, evaluate(t, parse(t, "input: {columns: {label: y, prediction: b, "+columns+"}}\n", file...))))
+	}
+	const quantiles = "quantiles: {0.1: a, 0.5: b, 0.9: c}"
+	of := values(quantiles)
+	for _, members := range []string{"[a, b, c]", "[a, x, c]", "[a, x, b, c]", "[c, b, a]"} {
+		want := maps.Clone(of)
+		maps.Copy(want, values("ensemble: "+members))
+		require.Equal(t, want, values(quantiles+", ensemble: "+members), members)
+	}
+}
+
 // TestCrossing: rows whose quantiles cross are bad, or are sorted or kept and counted in a warning.
 func TestCrossing(t *testing.T) {
 	t.Parallel()

@@ -37,7 +37,8 @@ func (p *planner) findBaseline(ctx context.Context) error {
 	case !compares:
 		return nil
 	}
-	dirs, err := reports.Baseline(ctx, cfg.Baseline, cfg.BaselineWindow, reports.Own{Dir: cfg.Output.Dir, Temporary: cfg.Output.Temporary, Date: cfg.Report.Date})
+	dirs, err := reports.Baseline(ctx, cfg.Baseline, cfg.BaselineWindow, reports.Own{Dir: cfg.Output.Dir, Temporary: cfg.Output.Temporary, Date: cfg.Report.Date},
+		func(err error) { p.note("baseline: left out: %v", err) })
 	if err != nil {
 		return cfg.Errorf("baseline", "%w", err)
 	}

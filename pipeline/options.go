@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
@@ -306,18 +307,16 @@ func (p *planner) findMetrics() (err error) {
 			with["k"] = append(with["k"], float64(k))
 		}
 	}
-	for i, name := range p.cfg.Metrics {
-		_, err := m.Select([]string{name}, with)
+	if m.Metrics, err = m.Select(p.cfg.Metrics, with); err != nil && len(p.cfg.Metrics) == 0 {
+		return p.cfg.Errorf("metrics", "%w", err)
+	}
+	if err != nil { // the names up to one that cannot be selected cannot be selected together
+		i := sort.Search(len(p.cfg.Metrics)-1, func(i int) bool { _, err := m.Select(p.cfg.Metrics[:i+1], with); return err != nil })
 		var unknown *metrics.UnknownMetricError
 		if errors.As(err, &unknown) {
-			err = fmt.Errorf("%w; did you mean %q? beameval metrics %s lists them all", err, quote.Nearest(name, unknown.Known), unknown.Task)
+			err = fmt.Errorf("%w; did you mean %q? beameval metrics %s lists them all", err, quote.Nearest(p.cfg.Metrics[i], unknown.Known), unknown.Task)
 		}
-		if err != nil {
-			return p.cfg.Errorf(fmt.Sprintf("metrics[%d]", i), "%w", err)
-		}
-	}
-	if m.Metrics, err = m.Select(p.cfg.Metrics, with); err != nil {
-		return p.cfg.Errorf("metrics", "%w", err)
+		return p.cfg.Errorf(fmt.Sprintf("metrics[%d]", i), "%w", err)
 	}
 	m.Has &^= metrics.HasItems | metrics.HasCategories
 	m.Has |= m.NeedItems()

@@ -46,6 +46,8 @@ type Plan struct {
 	Rows      int64
 	RowGroups int
 	Files     []string
+	// Searches is how often the rows are read by a search for slices, before they are read for metrics.
+	Searches int
 	// ID identifies the run in run.json.
 	ID string
 	// Config is the effective configuration: the given one, completed by what was inferred from the

@@ -80,7 +80,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{ID: files.NewID(), Notes: p.lines, Config: byFiles(p.effective, p.cfg), spec: p.spec, output: p.output}
+	plan := &Plan{ID: files.NewID(), Notes: p.lines, Searches: p.searches(), Config: byFiles(p.effective, p.cfg), spec: p.spec, output: p.output}
 	plan.shards = plan.count(p.predictions)
 	if p.truth != nil {
 		plan.truth = plan.count(p.truth)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms"
@@ -21,7 +22,7 @@ func (p *planner) findSearch() error {
 		return nil
 	}
 	s := &transforms.Search{
-		Level: cfg.Level, Top: cfg.Top, MinSupport: cfg.MinSupport, Alpha: cfg.Alpha, MostValues: cfg.MaxValues, Unconfirmed: !cfg.Confirm,
+		Level: cfg.Level, Top: cfg.Top, MinSupport: cfg.MinSupport, Alpha: cfg.Alpha, MostValues: cfg.MaxValues, MostCandidates: cfg.MaxCandidates, Unconfirmed: !cfg.Confirm,
 	}
 	if err := p.findMeasure(s); err != nil {
 		return err
@@ -43,10 +44,31 @@ func (p *planner) findSearch() error {
 	if n := len(s.Columns); n == 0 || n > sliceline.MostColumns {
 		return p.cfg.Errorf("search.columns", "%d columns to search: there must be 1 to %d", n, sliceline.MostColumns)
 	}
-	passes := []string{"once", "twice"}[sliceline.Passes(s.Level, len(s.Columns), s.MostValues)-1]
-	p.note("search: %d columns, by %s: the predictions are read %s more", len(s.Columns), s.Measure, passes)
 	p.spec.Search = s
+	passes, most := []string{"once", "twice"}[p.searches()-1], ""
+	if p.searches() > 1 {
+		most = fmt.Sprintf(", of which it counts %s besides single values and pairs at most (search.max_candidates)", document.Grouped(int64(s.MostCandidates)))
+	}
+	p.note("search: %d columns, by %s: there may be %s slices%s; the predictions are read %s more", len(s.Columns), s.Measure,
+		slicesText(sliceline.Slices(s.Level, len(s.Columns), s.MostValues)), most, passes)
 	return nil
+}
+
+// searches returns how often the rows are read by the search, before they are read for metrics.
+func (p *planner) searches() int {
+	s := p.spec.Search
+	if s == nil {
+		return 0
+	}
+	return sliceline.Passes(s.Level, len(s.Columns), s.MostValues)
+}
+
+// slicesText formats a number of slices.
+func slicesText(n float64) string {
+	if n < 1e15 {
+		return document.Grouped(int64(n))
+	}
+	return fmt.Sprintf("%.2g", n)
 }
 
 // findMeasure finds the loss of an example.

@@ -17,6 +17,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/foundslices"
+	"github.com/beameval/beameval/pipeline/config"
 )
 
 // searchRow is an example with columns to search. In country de on a phone, predictions are bad.
@@ -180,6 +181,24 @@ func TestSearchSaysWhatIsLeftOut(t *testing.T) {
 	require.Contains(t, s.LeftOut[0], `column "tags" is list<string>`)
 	require.Equal(t, `column "user" has more than 50 values`, s.LeftOut[1])
 	require.Equal(t, "no slice of at least 100 examples has a score above 0: none has a log_loss that is high enough for its size", s.LeftOut[2])
+}
+
+// TestSearchIsBounded by a count: what may be searched is said before, and what was not after.
+func TestSearchIsBounded(t *testing.T) {
+	t.Parallel()
+	dir := write(t, searchRows(3000), 2, 500)
+	const yaml = searchYAML + "search: {columns: [device, country, grade], level: 3, alpha: 0.99, min_support: 20, max_values: 10, max_candidates: "
+	whole, bounded := parse(t, yaml+"1000}\n", dir), parse(t, yaml+"1}\n", dir)
+	for cfg, most := range map[*config.Config]string{whole: "1,000", bounded: "1"} {
+		cfg.Output.Dir = filepath.Join(t.TempDir(), "report")
+		plan, err := Make(t.Context(), cfg)
+		require.NoError(t, err)
+		require.Equal(t, 2, plan.Searches)
+		require.Contains(t, plan.Notes, "search: 3 columns, by log_loss: there may be 1,330 slices, of which it counts "+most+" besides single values and pairs at most (search.max_candidates); the predictions are read twice more")
+	}
+	const left = "slices of 3 or more columns: too many are candidates, with a limit of 1 (search.max_candidates): search fewer columns, or raise min_support or the limit"
+	require.NotContains(t, strings.Join(searchOf(t, contents(t, evaluateOn(t, whole, "direct", 0))).LeftOut, "\n"), "candidates")
+	require.Contains(t, searchOf(t, contents(t, evaluateOn(t, bounded, "direct", 0))).LeftOut, left)
 }
 
 func TestSearchRefuses(t *testing.T) {

@@ -395,15 +395,36 @@ func (t *table) roles(id roles.Role) input.Columns {
 		}
 	}
 	c.Example = t.column(id)
+	t.addLists(&c)
+	return c
+}
+
+// addLists adds the columns that make lists. A list is called by its first and last column, and by its
+// role, too, if something else is called so.
+func (t *table) addLists(c *input.Columns) {
+	single := map[string]bool{}
 	for _, o := range t.columns {
-		for _, w := range o.Wide {
-			if c.Wide == nil {
-				c.Wide = make(map[string][]string)
-			}
-			c.Wide[o.Column] = append(c.Wide[o.Column], w.Column)
+		if o.Wide == nil {
+			single[o.Column] = true
 		}
 	}
-	return c
+	for r := range roles.All() {
+		var names []string
+		for _, w := range t.columns[r].Wide {
+			names = append(names, w.Column)
+		}
+		of := c.Of(r)
+		if len(names) == 0 || of == nil {
+			continue
+		}
+		if other, taken := c.Wide[*of]; taken && !slices.Equal(other, names) || single[*of] {
+			*of += ", " + r.String()
+		}
+		if c.Wide == nil {
+			c.Wide = map[string][]string{}
+		}
+		c.Wide[*of] = names
+	}
 }
 
 // rolesOfPredictions returns the columns of the predictions for package transforms.

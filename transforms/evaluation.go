@@ -80,6 +80,8 @@ const (
 	CounterNamespace = workers.CounterNamespace
 	RowsCounter      = workers.RowsCounter
 	GroupsCounter    = workers.GroupsCounter
+	SearchedCounter  = workers.SearchedCounter
+	TriedCounter     = workers.TriedCounter
 )
 
 // noRows emits the partial of no rows.

@@ -23,6 +23,7 @@ func (s *settled) searchRules() []rule {
 	s.Search = &search
 	search.Level, search.Top, search.MinSupport = cmp.Or(search.Level, 2), cmp.Or(search.Top, 20), cmp.Or(search.MinSupport, 100)
 	search.Alpha, search.MostValues = cmp.Or(search.Alpha, 0.95), cmp.Or(search.MostValues, 50)
+	search.MostCandidates = cmp.Or(search.MostCandidates, sliceline.DefaultCandidates)
 	losses := s.Params.LossesOfExamples()
 	if len(losses) > 0 {
 		search.Measure = cmp.Or(search.Measure, losses[0])
@@ -36,6 +37,7 @@ func (s *settled) searchRules() []rule {
 		{search.MinSupport < 1, fmt.Sprintf("Search.MinSupport is %d: it must be at least 1", search.MinSupport)},
 		{!(search.Alpha > 0 && search.Alpha <= 1), fmt.Sprintf("Search.Alpha is %v: it must be above 0 and at most 1", search.Alpha)},
 		{search.MostValues < 2 || search.MostValues > sliceline.MostValues, fmt.Sprintf("Search.MostValues is %d: it must be 2 to %d", search.MostValues, sliceline.MostValues)},
+		{search.MostCandidates < 1 || search.MostCandidates > sliceline.MostCandidates, fmt.Sprintf("Search.MostCandidates is %d: it must be 1 to %d", search.MostCandidates, sliceline.MostCandidates)},
 		{!search.Unconfirmed && (s.Confidence == nil || s.Confidence.Groups < sliceline.LeastGroups), fmt.Sprintf("half of the groups confirm what the search finds: set Confidence with at least %d Groups, or Search.Unconfirmed", sliceline.LeastGroups)},
 	}
 	for i, c := range search.Columns {
@@ -134,7 +136,7 @@ func leftOut(of *Search, p *sliceline.Plan) (list []string) {
 		list = append(list, fmt.Sprintf("%d examples have no %s that is finite and not negative", p.Undefined, of.Measure))
 	}
 	if p.Unsearched > 0 {
-		list = append(list, fmt.Sprintf("slices of %d or more columns: too many are candidates, with a limit of %d", p.Unsearched, sliceline.MostCandidates))
+		list = append(list, fmt.Sprintf("slices of %d or more columns: too many are candidates, with a limit of %d (search.max_candidates): search fewer columns, or raise min_support or the limit", p.Unsearched, of.MostCandidates))
 	}
 	if p.Same > 0 {
 		list = append(list, fmt.Sprintf("%d slices with the same examples as one of fewer columns", p.Same))

@@ -98,7 +98,7 @@ func withSearches(t testing.TB) []element.Partial {
 		}
 	}
 	counts.Add(e)
-	plan, sums := counts.Plan(sliceline.Options{Alpha: .95, MinSupport: 1, Level: 2, Top: 3}), new(sliceline.Sums)
+	plan, sums := counts.Plan(sliceline.Options{Alpha: .95, MinSupport: 1, Level: 2, Top: 3}, nil), new(sliceline.Sums)
 	require.NotEmpty(t, plan.Best)
 	tracker := sliceline.NewTracker(plan)
 	for _, column := range tracker.Columns() {

@@ -73,13 +73,16 @@ func streamOf(t testing.TB, a upstream.Array, options ...ipc.Option) []byte {
 }
 
 // contents returns the values of the columns that can be read.
-func contents(data []byte) (all string, err error) {
+func contents(data []byte) (all string, err error) { return groupContents(data, 0) }
+
+// groupContents returns those of a record batch.
+func groupContents(data []byte, group int) (all string, err error) {
 	f, err := Open(sourceOf(data), columns.Options{MaxPage: 1 << 20}, nil)
 	if err != nil {
 		return "", err
 	}
 	for _, field := range f.Columns.Fields {
-		for b, err := range f.Read(0, []string{field.Path}, nil, 100) {
+		for b, err := range f.Read(group, []string{field.Path}, nil, 100) {
 			if err != nil {
 				return "", err
 			}

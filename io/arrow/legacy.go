@@ -73,27 +73,10 @@ func modern(message table, codec int32) ([]byte, error) {
 	if kind == kindDictionary {
 		batch, _ = header.child(dictionaryData)
 	}
-	lists := make([]flatbuffers.UOffsetT, 2)
-	for i, field := range []int{batchNodes, batchBuffers} {
-		start, n, err := batch.vector(field, 16)
-		if err != nil {
-			return nil, err
-		}
-		b.StartVector(16, n, 8)
-		for at := start + 16*n - 8; at >= start; at -= 8 {
-			b.PrependUint64(binary.LittleEndian.Uint64(batch.Bytes[at:]))
-		}
-		lists[i] = b.EndVector(n)
+	content, err := addBatch(b, batch, codec)
+	if err != nil {
+		return nil, err
 	}
-	b.StartObject(2)
-	b.PrependInt8Slot(0, int8(codec-1), 0)
-	compression := b.EndObject()
-	b.StartObject(batchCompression + 1)
-	b.PrependInt64Slot(batchLength, batch.GetInt64Slot(slot(batchLength), 0), 0)
-	b.PrependUOffsetTSlot(batchNodes, lists[0], 0)
-	b.PrependUOffsetTSlot(batchBuffers, lists[1], 0)
-	b.PrependUOffsetTSlot(batchCompression, compression, 0)
-	content := b.EndObject()
 	if kind == kindDictionary {
 		b.StartObject(dictionaryDelta + 1)
 		b.PrependInt64Slot(dictionaryID, header.GetInt64Slot(slot(dictionaryID), 0), 0)
@@ -101,16 +84,59 @@ func modern(message table, codec int32) ([]byte, error) {
 		b.PrependBoolSlot(dictionaryDelta, header.GetBoolSlot(slot(dictionaryDelta), false), false)
 		content = b.EndObject()
 	}
+	return finish(b, message, kind, content), nil
+}
+
+// addBatch adds a copy of a record batch to a flatbuffer. If codec is not 0, its buffers are compressed by
+// that.
+func addBatch(b *flatbuffers.Builder, batch table, codec int32) (flatbuffers.UOffsetT, error) {
+	var lists [batchVariadic + 1]flatbuffers.UOffsetT
+	for _, list := range []struct{ field, size int }{{batchNodes, 16}, {batchBuffers, 16}, {batchVariadic, 8}} {
+		start, n, err := batch.vector(list.field, list.size)
+		if err != nil {
+			return 0, err
+		}
+		if n == 0 && list.field == batchVariadic {
+			continue
+		}
+		b.StartVector(list.size, n, 8)
+		for at := start + list.size*n - 8; at >= start; at -= 8 {
+			b.PrependUint64(binary.LittleEndian.Uint64(batch.Bytes[at:]))
+		}
+		lists[list.field] = b.EndVector(n)
+	}
+	of, compressed := batch.child(batchCompression)
+	if codec == 0 && compressed {
+		codec = 1 + int32(of.GetInt8Slot(slot(0), 0))
+	}
+	var compression flatbuffers.UOffsetT
+	if codec != 0 {
+		b.StartObject(2)
+		b.PrependInt8Slot(0, int8(codec-1), 0)
+		compression = b.EndObject()
+	}
+	b.StartObject(batchVariadic + 1)
+	b.PrependInt64Slot(batchLength, batch.GetInt64Slot(slot(batchLength), 0), 0)
+	for _, field := range []int{batchNodes, batchBuffers, batchVariadic} {
+		b.PrependUOffsetTSlot(field, lists[field], 0)
+	}
+	b.PrependUOffsetTSlot(batchCompression, compression, 0)
+	return b.EndObject(), nil
+}
+
+// finish returns the message of a flatbuffer, prefix included, with content as its header and otherwise
+// what another one says.
+func finish(b *flatbuffers.Builder, like table, kind byte, content flatbuffers.UOffsetT) []byte {
 	b.StartObject(messageBody + 1)
-	b.PrependInt16Slot(messageVersion, version4, 0)
+	b.PrependInt16Slot(messageVersion, like.GetInt16Slot(slot(messageVersion), 0), 0)
 	b.PrependByteSlot(messageKind, kind, 0)
 	b.PrependUOffsetTSlot(messageHeader, content, 0)
-	b.PrependInt64Slot(messageBody, message.GetInt64Slot(slot(messageBody), 0), 0)
+	b.PrependInt64Slot(messageBody, like.GetInt64Slot(slot(messageBody), 0), 0)
 	b.Finish(b.EndObject())
 	metadata := b.FinishedBytes()
 	size := (len(metadata) + 7) / 8 * 8
 	out := binary.LittleEndian.AppendUint32([]byte(marker), uint32(size))
-	return append(append(out, metadata...), make([]byte, size-len(metadata))...), nil
+	return append(append(out, metadata...), make([]byte, size-len(metadata))...)
 }
 
 // modernise moves the messages of blocks that name their codec in the old way behind the bytes of

@@ -19,7 +19,7 @@
 // arrow-go 18.8 trusts what a file claims about itself: it panics on offsets outside a buffer, reads
 // buffers beyond their ends, and allocates as much as the vectors of the metadata claim to hold. This
 // package therefore checks the metadata first (see verify), and the buffers before it reads values
-// (see sound), bounds allocations (see limiter), and turns the remaining panics into errors (see
+// (see sound and checkDeltas), bounds allocations (see limiter), and turns the remaining panics into errors (see
 // [columns.Contain]).
 package arrow
 
@@ -68,6 +68,9 @@ func (f *File) open(plan []byte) (err error) {
 	size := src.Size()
 	f.file, err = ipc.NewFileReader(io.NewSectionReader(bytesOf{src}, 0, size), ipc.WithAllocator(newLimiter(&f.Options, size)))
 	if err != nil {
+		return err
+	}
+	if err := f.checkDeltas(src); err != nil {
 		return err
 	}
 	f.leaves = leavesOf(f.file.Schema(), f.Options)

@@ -84,18 +84,21 @@ const (
 // Shown reports whether the difference is statistically significant.
 func (c *Comparison) Shown(d *Change) bool { return d.PAdjusted <= 1-c.Level }
 
-// Sort sorts the changes by verdict, then by p-value. Changes with equal p-values, or without one,
-// keep their order.
+// Sort sorts the changes by importance. Changes of equal importance keep their order.
 func (c *Comparison) Sort() {
-	verdicts := differences.Verdicts()
-	slices.SortStableFunc(c.Changes, func(a, b Change) int {
-		return cmp.Or(
-			cmp.Compare(slices.Index(verdicts, a.Verdict), slices.Index(verdicts, b.Verdict)),
-			numbers.CompareLast(a.PAdjusted, b.PAdjusted),
-			numbers.CompareLast(a.PValue, b.PValue),
-		)
-	})
+	slices.SortStableFunc(c.Changes, func(a, b Change) int { return ByImportance(&a, &b) })
 }
+
+// ByImportance compares changes by verdict, then by p-value; those without one come last.
+func ByImportance(a, b *Change) int {
+	return cmp.Or(
+		cmp.Compare(slices.Index(verdicts, a.Verdict), slices.Index(verdicts, b.Verdict)),
+		numbers.CompareLast(a.PAdjusted, b.PAdjusted),
+		numbers.CompareLast(a.PValue, b.PValue),
+	)
+}
+
+var verdicts = differences.Verdicts()
 
 // Failed returns the number of failed gates in all slices.
 func (c *Comparison) Failed() int { return report.CountVerdicts(c.Gates)[report.Fail] }

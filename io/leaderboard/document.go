@@ -123,10 +123,10 @@ var adjustments = map[comparison.Adjustment]string{
 // tally says how many differences have each verdict.
 func (v *view) tally() string {
 	counts := map[comparison.Verdict]int64{}
-	for i := range v.Differences {
-		counts[v.Differences[i].Verdict]++
+	for _, d := range v.Differences.All() {
+		counts[d.Verdict]++
 	}
-	return fmt.Sprintf("%s: %s worse, %s better, %s with no significant change, %s unknown.", document.Plural(int64(len(v.Differences)), "difference"),
+	return fmt.Sprintf("%s: %s worse, %s better, %s with no significant change, %s unknown.", document.Plural(int64(v.Differences.Len()), "difference"),
 		document.Grouped(counts[comparison.Worse]), document.Grouped(counts[comparison.Better]), document.Grouped(counts[comparison.NoSignificantChange]), document.Grouped(counts[comparison.Unsure]))
 }
 
@@ -212,7 +212,7 @@ func (v *view) order(data string) (systems []string) {
 // cell returns the cell of a value: with its rank if asked, and marked if it differs significantly
 // from the reference.
 func (v *view) cell(at place, withRank bool) document.Cell {
-	r := v.ranks[at]
+	r := v.rank(at)
 	if r == nil {
 		return document.Cell{Text: "–", Meaning: "not ranked"}
 	}
@@ -224,7 +224,7 @@ func (v *view) cell(at place, withRank bool) document.Cell {
 		cell.Text += " (" + rankText(r) + ")"
 	}
 	cell.Meaning = document.Brief(r.System) + ": rank " + cell.Meaning
-	if d := v.differences[at]; d != nil {
+	if d := v.difference(at); d != nil {
 		if d.Verdict == comparison.Better || d.Verdict == comparison.Worse {
 			cell.Verdict, cell.Arrow = string(d.Verdict), arrows[d.Verdict]
 		}
@@ -301,11 +301,9 @@ func (v *view) addGrid(d *document.Document, data, kind string, metrics []string
 
 // addSignificant adds a table of the significant differences, the smallest p first.
 func (v *view) addSignificant(d *document.Document) {
-	list := lists.Select(v.Differences, func(d *Difference) bool { return d.Verdict == comparison.Worse || d.Verdict == comparison.Better })
-	slices.SortStableFunc(list, func(a, b *Difference) int { return cmp.Compare(a.PAdjusted, b.PAdjusted) })
-	kept := list[:min(len(list), mostRows)]
+	kept, all := v.significant(mostRows)
 	s := document.Section{In: document.Markdown | document.Page, Title: "Significant differences", Folded: "The differences with the smallest p",
-		Notes: []string{document.FirstOf(len(kept), len(list), "; "+comparison.CSV+" has all")}}
+		Notes: []string{document.FirstOf(len(kept), all, "; "+comparison.CSV+" has all")}}
 	s.Table = document.TableOf(kept,
 		document.Text("system", func(d *Difference) string { return short(in(d.SystemB, d.Data)) }),
 		document.Text("compared with", func(d *Difference) string { return short(d.SystemA) }),
@@ -316,6 +314,25 @@ func (v *view) addSignificant(d *document.Document) {
 		document.Numbers("p", func(d *Difference) string { return document.PValue(d.PAdjusted) }),
 		document.Verdicts("verdict", func(d *Difference) string { return string(d.Verdict) }))
 	d.Add(s)
+}
+
+// significant returns the n significant differences with the smallest p, and the number of all.
+func (v *view) significant(n int) (kept []*Difference, all int) {
+	sort := func() {
+		slices.SortStableFunc(kept, func(a, b *Difference) int { return cmp.Compare(a.PAdjusted, b.PAdjusted) })
+		kept = kept[:min(len(kept), n)]
+	}
+	for _, d := range v.Differences.All() {
+		if d.Verdict != comparison.Worse && d.Verdict != comparison.Better {
+			continue
+		}
+		all++
+		if kept = append(kept, &d); len(kept) > 8*n {
+			sort()
+		}
+	}
+	sort()
+	return kept, all
 }
 
 // addDataSets adds the mean ranks over data sets.

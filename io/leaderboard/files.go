@@ -7,6 +7,7 @@ import (
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/report/tabular"
@@ -40,9 +41,9 @@ func (l *Leaderboard) files() []export.File {
 		{Name: CSV, Want: true, Write: func(w io.Writer) error { return tabular.WriteCSV(w, l.rankTable(), l.Ranks) }},
 		{Name: Markdown, Want: true, Write: l.writeMarkdown},
 		{Name: LaTeX, Want: true, Write: l.writeLaTeX},
-		{Name: comparison.CSV, Want: true, Write: func(w io.Writer) error { return tabular.WriteCSV(w, l.table(), l.Differences) }},
+		{Name: comparison.CSV, Want: true, Write: func(w io.Writer) error { return l.Differences.rows().WriteCSV(w, l.table()) }},
 		{Name: comparison.Parquet, Want: true, Write: func(w io.Writer) error {
-			return tabular.WriteParquet(w, "comparison", l.table(), l.Differences)
+			return l.Differences.rows().WriteParquet(w, "comparison", l.table())
 		}},
 		{Name: comparison.Markdown, Want: true, Write: people(document.Markdown)},
 		{Name: comparison.HTML, Want: true, Write: people(document.Page)},
@@ -87,7 +88,7 @@ func bit(is bool) int {
 // table returns the columns of comparison.csv and comparison.parquet.
 func (l *Leaderboard) table() []tabular.Column[Difference] {
 	return tabular.Placed(func(d *Difference) (string, slice.Key, *string) { return d.Name, d.Slice, d.Label },
-		tabular.SliceColumns(nil, l.Differences, func(d *Difference) slice.Key { return d.Slice }),
+		tabular.SliceColumns(nil, l.Differences.places(), func(r *report.Row) slice.Key { return r.Slice }),
 		tabular.Note("data", func(d *Difference) string { return quote.Valid(d.Data) }),
 		tabular.Text("a", func(d *Difference) string { return quote.Valid(d.SystemA) }),
 		tabular.Text("b", func(d *Difference) string { return quote.Valid(d.SystemB) }),

@@ -19,20 +19,20 @@ import (
 
 // leaderboardFile is the comparison.json of a leaderboard; see [report.WriteObject] for the layout.
 type leaderboardFile struct {
-	Schema      string                `json:"schema"`
-	Task        string                `json:"task"`
-	Reference   string                `json:"reference"`
-	Level       float64               `json:"level"`
-	Adjust      comparison.Adjustment `json:"adjust"`
-	OverMetrics bool                  `json:"adjust_over_metrics"`
-	AllPairs    bool                  `json:"all_pairs"`
-	Headline    []string              `json:"headline"`
-	Systems     []System              `json:"systems" layout:"lines"`
-	Gates       []gateJSON            `json:"gates,omitempty" layout:"lines"`
-	DataSets    []dataSetsJSON        `json:"data_sets,omitempty" layout:"lines"`
-	Ranks       []rankJSON            `json:"ranks" layout:"lines"`
-	Differences []differenceJSON      `json:"differences" layout:"lines"`
-	Warnings    []string              `json:"warnings" layout:"lines"`
+	Schema      string                       `json:"schema"`
+	Task        string                       `json:"task"`
+	Reference   string                       `json:"reference"`
+	Level       float64                      `json:"level"`
+	Adjust      comparison.Adjustment        `json:"adjust"`
+	OverMetrics bool                         `json:"adjust_over_metrics"`
+	AllPairs    bool                         `json:"all_pairs"`
+	Headline    []string                     `json:"headline"`
+	Systems     []System                     `json:"systems" layout:"lines"`
+	Gates       []gateJSON                   `json:"gates,omitempty" layout:"lines"`
+	DataSets    []dataSetsJSON               `json:"data_sets,omitempty" layout:"lines"`
+	Ranks       report.Lines[rankJSON]       `json:"ranks" layout:"lines"`
+	Differences report.Lines[differenceJSON] `json:"differences" layout:"lines"`
+	Warnings    []string                     `json:"warnings" layout:"lines"`
 }
 
 // rankJSON is a rank in comparison.json. Unknown numbers are null.
@@ -114,25 +114,43 @@ func (l *Leaderboard) WriteJSON(w io.Writer) error {
 		AllPairs: l.AllPairs, Headline: lists.Map(l.Headline, valid), Systems: systems, Warnings: lists.Map(l.Warnings, valid),
 		Gates:    lists.Map(l.Gates, func(g Gate) gateJSON { return gateJSON{valid(g.System), valid(g.Data), g.JSON()} }),
 		DataSets: lists.Map(l.DataSets, DataSetsTest.json),
-		Ranks: lists.Map(l.Ranks, func(r Rank) rankJSON {
-			out := rankJSON{
-				Metric: valid(r.Metric), Slice: r.Slice, Label: tabular.LabelText(r.Label), Data: valid(r.Data), System: valid(r.System),
-				Value: numbers.OrNil(r.Value), ValueLow: numbers.OrNil(r.ValueLow), ValueHigh: numbers.OrNil(r.ValueHigh),
-				TiedForFirst: r.TiedForFirst, Best: r.Best, Reason: valid(r.Reason),
+		Ranks: func(yield func(rankJSON) bool) {
+			for i := range l.Ranks {
+				if !yield(l.Ranks[i].json()) {
+					return
+				}
 			}
-			if ranked(&r) {
-				out.Low, out.High = &r.Low, &r.High
+		},
+		Differences: func(yield func(differenceJSON) bool) {
+			for _, d := range l.Differences.All() {
+				if !yield(d.json()) {
+					return
+				}
 			}
-			return out
-		}),
-		Differences: lists.Map(l.Differences, func(d Difference) differenceJSON {
-			return differenceJSON{
-				valid(d.Name), d.Slice, tabular.LabelText(d.Label), valid(d.Data), valid(d.SystemA), valid(d.SystemB), numbers.OrNil(d.A), numbers.OrNil(d.B),
-				numbers.OrNil(d.Difference), numbers.OrNil(d.StdError), numbers.OrNil(d.Low), numbers.OrNil(d.High), numbers.OrNil(d.DOF), d.Groups,
-				numbers.OrNil(d.PValue), numbers.OrNil(d.PAdjusted), numbers.OrNil(d.PPairedT), numbers.OrNil(d.PRandomization), d.Pairing, d.Verdict, valid(d.Reason),
-			}
-		}),
+		},
 	})
+}
+
+func (r *Rank) json() rankJSON {
+	valid := quote.Valid
+	out := rankJSON{
+		Metric: valid(r.Metric), Slice: r.Slice, Label: tabular.LabelText(r.Label), Data: valid(r.Data), System: valid(r.System),
+		Value: numbers.OrNil(r.Value), ValueLow: numbers.OrNil(r.ValueLow), ValueHigh: numbers.OrNil(r.ValueHigh),
+		TiedForFirst: r.TiedForFirst, Best: r.Best, Reason: valid(r.Reason),
+	}
+	if ranked(r) {
+		out.Low, out.High = &r.Low, &r.High
+	}
+	return out
+}
+
+func (d *Difference) json() differenceJSON {
+	valid := quote.Valid
+	return differenceJSON{
+		valid(d.Name), d.Slice, tabular.LabelText(d.Label), valid(d.Data), valid(d.SystemA), valid(d.SystemB), numbers.OrNil(d.A), numbers.OrNil(d.B),
+		numbers.OrNil(d.Difference), numbers.OrNil(d.StdError), numbers.OrNil(d.Low), numbers.OrNil(d.High), numbers.OrNil(d.DOF), d.Groups,
+		numbers.OrNil(d.PValue), numbers.OrNil(d.PAdjusted), numbers.OrNil(d.PPairedT), numbers.OrNil(d.PRandomization), d.Pairing, d.Verdict, valid(d.Reason),
+	}
 }
 
 func (t DataSetsTest) json() dataSetsJSON {
@@ -161,14 +179,15 @@ func Read(data []byte) (*Leaderboard, error) {
 	if err := file.check(); err != nil {
 		return nil, fmt.Errorf("leaderboard: %w", err)
 	}
-	return &Leaderboard{
+	l := &Leaderboard{
 		Task: file.Task, Level: file.Level, Adjust: file.Adjust, OverMetrics: file.OverMetrics, AllPairs: file.AllPairs, Reference: file.Reference,
 		Systems: file.Systems, Headline: file.Headline, Warnings: report.OrNil(file.Warnings),
-		Gates:       lists.Map(file.Gates, func(g gateJSON) Gate { return Gate{g.System, g.Data, g.Result()} }),
-		DataSets:    lists.Map(file.DataSets, dataSetsJSON.test),
-		Ranks:       lists.Map(file.Ranks, rankJSON.rank),
-		Differences: lists.Map(file.Differences, differenceJSON.difference),
-	}, nil
+		Gates:    lists.Map(file.Gates, func(g gateJSON) Gate { return Gate{g.System, g.Data, g.Result()} }),
+		DataSets: lists.Map(file.DataSets, dataSetsJSON.test),
+		Ranks:    lists.Map(file.Ranks.List(), rankJSON.rank),
+	}
+	l.Differences.Append(lists.Map(file.Differences.List(), differenceJSON.difference)...)
+	return l, nil
 }
 
 // check returns an error if a value is invalid: a file may have been edited.
@@ -180,13 +199,13 @@ func (file *leaderboardFile) check() error {
 		return err
 	}
 	names := lists.Map(file.Systems, func(s System) string { return s.Name })
-	for i, d := range file.Differences {
+	for i, d := range file.Differences.List() {
 		if err := cmp.Or(quote.OneOf("pairing", d.Pairing, differences.Pairings()), quote.OneOf("verdict", d.Verdict, differences.Verdicts()),
 			quote.OneOf("a", d.SystemA, names), quote.OneOf("b", d.SystemB, names)); err != nil {
 			return fmt.Errorf("difference %d: %w", i+1, err)
 		}
 	}
-	for i, r := range file.Ranks {
+	for i, r := range file.Ranks.List() {
 		if err := quote.OneOf("system", r.System, names); err != nil {
 			return fmt.Errorf("rank %d: %w", i+1, err)
 		}

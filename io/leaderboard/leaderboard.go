@@ -32,7 +32,7 @@ type Leaderboard struct {
 	// Headline lists the metrics that are ranked, overall and in slices, in the order in which they
 	// are shown.
 	Headline    []string
-	Differences []Difference
+	Differences Differences
 	Ranks       []Rank
 	// DataSets are tests over several data sets, one for each metric; nil unless the reports are
 	// grouped by data set.
@@ -59,16 +59,6 @@ const MaxT comparison.Adjustment = "maxt"
 
 // Adjustments returns every adjustment of a leaderboard.
 func Adjustments() []comparison.Adjustment { return append(comparison.Adjustments(), MaxT) }
-
-// Difference is the difference between two systems: the value of SystemB minus that of SystemA.
-type Difference struct {
-	comparison.Change
-	SystemA, SystemB string
-	Data             string // the data set, if there are several
-	// PPairedT and PRandomization are p-values of the paired t-test and of the randomization test
-	// over single queries; NaN if unknown. They are not adjusted.
-	PPairedT, PRandomization float64
-}
 
 // Rank is the place of a system among those that have a value of a metric in one slice, for one
 // label. Several systems of which none is significantly better share a place.
@@ -156,32 +146,54 @@ func (l *Leaderboard) dataSets() (names []string) {
 }
 
 // place identifies a value of a system, or its difference from the reference.
-type place struct{ data, metric, slice, label, system string }
+type place struct {
+	data, system string
+	row          report.Row // its name, slice and label
+}
 
 func placeOf(data, metric string, key slice.Key, label *string, system string) place {
-	of := "-"
-	if label != nil {
-		of = "+" + *label
-	}
-	return place{data, metric, string(key.AppendBinary(nil)), of, system}
+	return place{data, system, report.Row{Name: metric, Slice: key, Label: label}}
 }
 
 // index finds ranks, and differences from the reference, by their places.
 type index struct {
-	ranks       map[place]*Rank
-	differences map[place]*Difference
+	ranks map[[2]string][]*Rank // by data set and key of a row
+	pairs map[[2]string][]*Pair // by data set and system
 }
 
 func (l *Leaderboard) index() *index {
-	x := &index{map[place]*Rank{}, map[place]*Difference{}}
+	x := &index{map[[2]string][]*Rank{}, map[[2]string][]*Pair{}}
 	for i := range l.Ranks {
 		r := &l.Ranks[i]
-		x.ranks[placeOf(r.Data, r.Metric, r.Slice, r.Label, r.System)] = r
+		key := [2]string{r.Data, string((&report.Row{Name: r.Metric, Slice: r.Slice, Label: r.Label}).Key())}
+		x.ranks[key] = append(x.ranks[key], r)
 	}
-	for i := range l.Differences {
-		if d := &l.Differences[i]; d.SystemA == l.Reference {
-			x.differences[placeOf(d.Data, d.Name, d.Slice, d.Label, d.SystemB)] = d
+	for _, p := range l.Differences.pairs {
+		if p.SystemA == l.Reference {
+			key := [2]string{p.Data, p.SystemB}
+			x.pairs[key] = append(x.pairs[key], p)
 		}
 	}
 	return x
+}
+
+// rank returns the rank of a place, or nil.
+func (x *index) rank(at place) *Rank {
+	for _, r := range x.ranks[[2]string{at.data, string(at.row.Key())}] {
+		if r.System == at.system {
+			return r
+		}
+	}
+	return nil
+}
+
+// difference returns the difference of a place, or nil.
+func (x *index) difference(at place) *Difference {
+	for _, p := range x.pairs[[2]string{at.data, at.system}] {
+		number, known := p.places.At(&at.row)
+		if i, found := p.Find(number); known && found {
+			return new(p.difference(i))
+		}
+	}
+	return nil
 }

@@ -38,7 +38,8 @@ func board(data []string, systems ...string) *leaderboard.Leaderboard {
 			}
 			l.Systems = append(l.Systems, leaderboard.System{Name: name, Path: "runs/" + set + "/" + name, Data: set, Examples: 1000, Groups: 50, Pairing: pairing})
 		}
-		l.Ranks, l.Differences = append(l.Ranks, ranks(set, systems)...), append(l.Differences, differences(set, systems)...)
+		l.Ranks = append(l.Ranks, ranks(set, systems)...)
+		l.Differences.Append(differences(set, systems)...)
 	}
 	return l
 }

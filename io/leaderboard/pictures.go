@@ -42,7 +42,7 @@ func (v *view) pictures(data []string) []document.Picture {
 func (v *view) forest(g *document.Gallery, data, metric string) {
 	var shown []*Difference
 	for _, system := range v.order(data) {
-		if d := v.differences[placeOf(data, metric, nil, nil, system)]; d != nil && numbers.Finite(d.Difference) {
+		if d := v.difference(placeOf(data, metric, nil, nil, system)); d != nil && numbers.Finite(d.Difference) {
 			shown = append(shown, d)
 		}
 	}

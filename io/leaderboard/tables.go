@@ -45,7 +45,7 @@ func cellOf(escape func(string) string) func(string) string {
 }
 
 func (v *view) markdown(at place) string {
-	r := v.ranks[at]
+	r := v.rank(at)
 	if r == nil || !numbers.Finite(r.Value) {
 		return "–"
 	}
@@ -56,7 +56,7 @@ func (v *view) markdown(at place) string {
 	if ranked(r) {
 		text += " (" + rankText(r) + ")"
 	}
-	if d := v.differences[at]; d != nil && arrows[d.Verdict] != "" {
+	if d := v.difference(at); d != nil && arrows[d.Verdict] != "" {
 		text += " " + arrows[d.Verdict]
 	}
 	return text
@@ -95,7 +95,7 @@ func (l *Leaderboard) writeLaTeX(w io.Writer) error {
 func texComment(s string) string { return document.OneLine(s) }
 
 func (v *view) tex(at place) string {
-	r := v.ranks[at]
+	r := v.rank(at)
 	if r == nil || !numbers.Finite(r.Value) {
 		return "--"
 	}
@@ -106,7 +106,7 @@ func (v *view) tex(at place) string {
 	if r.Best {
 		text = `\textbf{` + text + `}`
 	}
-	if d := v.differences[at]; d != nil {
+	if d := v.difference(at); d != nil {
 		switch d.Verdict {
 		case comparison.Better:
 			text += "$^{+}$"

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/beameval/beameval/io/report/tabular"
@@ -96,20 +98,53 @@ func (j *jsonWriter) members(object reflect.Value, newline string) {
 // lines writes an array and keeps only one item in memory.
 func (j *jsonWriter) lines(list reflect.Value, newline string) {
 	separator := "["
-	rows, _ := list.Interface().(rowsJSON)
-	var slice tabular.SliceText
-	for i := range list.Len() {
+	line := func(write func()) {
 		j.buf.WriteString(separator + newline + "  ")
 		separator = ","
-		if rows != nil {
-			j.buf.Write(rows.append(j.buf.AvailableBuffer(), i, &slice, j.text))
-		} else {
-			j.value(list.Index(i).Interface())
-		}
+		write()
 		j.flush()
 	}
-	if list.Len() == 0 {
+	switch items := list.Interface().(type) {
+	case rowsJSON:
+		var slice tabular.SliceText
+		for i := range items {
+			line(func() { j.buf.Write(items.append(j.buf.AvailableBuffer(), i, &slice, j.text)) })
+		}
+	case interface{ each(do func(item any)) }:
+		items.each(func(item any) { line(func() { j.value(item) }) })
+	default:
+		for i := range list.Len() {
+			line(func() { j.value(list.Index(i).Interface()) })
+		}
+	}
+	if separator == "[" {
 		newline = "["
 	}
 	j.buf.WriteString(newline + "]")
+}
+
+// Lines are the items of an array, of which there may be millions. Those that [WriteObject] writes
+// are made one by one.
+type Lines[T any] iter.Seq[T]
+
+func (l Lines[T]) each(do func(item any)) {
+	for item := range l {
+		do(item)
+	}
+}
+
+// UnmarshalJSON reads an array.
+func (l *Lines[T]) UnmarshalJSON(data []byte) error {
+	var list []T
+	err := json.Unmarshal(data, &list)
+	*l = Lines[T](slices.Values(list))
+	return err
+}
+
+// List returns the items.
+func (l Lines[T]) List() []T {
+	if l == nil {
+		return nil
+	}
+	return slices.Collect(iter.Seq[T](l))
 }

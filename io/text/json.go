@@ -29,7 +29,13 @@ func (o *object) begin(row []byte) error {
 		return fmt.Errorf("byte %d: invalid UTF-8: write the file as UTF-8", 1+validPrefix(row))
 	}
 	o.row, o.buffer = row, *bytes.NewBuffer(row)
-	o.in.Reset(&o.buffer, jsontext.AllowInvalidUTF8(true)) // escapes may be lone surrogates
+	halves := hasHalves(row)
+	if halves {
+		if err := distinctKeys(row); err != nil {
+			return err
+		}
+	}
+	o.in.Reset(&o.buffer, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(halves))
 	switch o.in.PeekKind() {
 	case '{':
 		_, err := o.in.ReadToken()

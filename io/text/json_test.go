@@ -316,6 +316,29 @@ func asRead(list []column, field columns.Field, row any) string {
 	return of(row, path)
 }
 
+// TestKeysWithHalves: keys with different halves of surrogate pairs differ, in all spellings, and those with
+// the same ones do not.
+func TestKeysWithHalves(t *testing.T) {
+	for row, twice := range map[string]string{
+		`{"\ud800": 1, "\udc00": 2, "\ufffd": 3, "�x": 4, "\ud83d\ude00": 5, "a": 6}`: "",
+		`{"x": {"\ud800": 1, "\ud801": 2}, "\ud800": 3, "a": 6}`:                      "",
+		`{"\\ud800": 1, "\\udc00": 2, "a": 6}`:                                        "",
+		`{"\ud800": 1, "\uD800": 2}`:                                                  "byte 15, at /\ufffd",
+		`{"\ud800y": 1, "\uD800\u0079": 2}`:                                           "byte 16, at /\ufffdy",
+		`{"a": "\ud800", "a": 2}`:                                                     "byte 17, at /a",
+		`{"a": "\ud800", "b": [{"c": 1, "d": {"c": 1}, "\u0063": 2}]}`:                "at /b/0/c",
+	} {
+		f, err := Open(inMemory(row+"\n"), JSON, columns.Options{}, nil)
+		if twice == "" {
+			require.NoError(t, err, row)
+			require.Equal(t, [][]string{{"6"}}, table(t, f, 1, "a"), row)
+			continue
+		}
+		require.ErrorContains(t, err, twice, row)
+		require.ErrorContains(t, err, ": the object has this key twice: rename one", row)
+	}
+}
+
 // TestLoneSurrogates: half a surrogate pair is an error only where its text is needed.
 func TestLoneSurrogates(t *testing.T) {
 	f, err := Open(inMemory(`{"a": 1, "\ud800": 2, "b": "x\udc00", "c": "\ud83d\ude00"}`+"\n"+`{"a": 3, "b": "y", "c": "z"}`), JSON, columns.Options{}, nil)

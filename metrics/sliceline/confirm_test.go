@@ -53,7 +53,7 @@ func (s *sample) find(o Options) (p *Plan, odd, even *Sums) {
 		e.Rows = append(e.Rows, byFold[fold]...)
 	}
 	c.Add(e)
-	p = c.Plan(o)
+	p = c.Plan(o, nil)
 	t := NewTracker(p)
 	codes := &Examples{Numbers: make([][]int32, len(s.numbers)), Errors: s.errors}
 	for _, k := range t.Columns() {

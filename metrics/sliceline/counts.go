@@ -2,6 +2,7 @@ package sliceline
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -55,6 +56,16 @@ func Passes(level, columns, mostValues int) int {
 		return 2
 	}
 	return 1
+}
+
+// Slices returns the largest number of slices of up to level of so many columns with so many values.
+func Slices(level, columns, mostValues int) (n float64) {
+	ways := 1.0 // of choosing columns, and a value of each
+	for l := range min(level, columns) {
+		ways *= float64(columns-l) / float64(l+1) * float64(mostValues)
+		n += ways
+	}
+	return math.Round(n)
 }
 
 // pair returns the index of the pair of columns a < b.

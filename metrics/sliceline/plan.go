@@ -8,12 +8,11 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// MostCandidates is the largest number of slices of three and more columns, or of two if pairs were
-// not counted, that are counted. Levels with more are left out, and so are levels for which more than
-// mostTried slices would have to be tried to find the candidates.
+// DefaultCandidates is the number of candidates that [Options] without one allow. To find them, at most
+// triedByDefault slices are tried on each level; with other numbers of candidates, in proportion.
 const (
-	MostCandidates = 100_000
-	mostTried      = 1 << 28
+	DefaultCandidates = 100_000
+	triedByDefault    = 1 << 28
 )
 
 // Plan is the state of a search: the best slices so far, and the slices to count next. The latter
@@ -29,8 +28,8 @@ type Plan struct {
 	Best      []Ranked // best first
 	Tracked   []Slice
 	Sought    bool // whether Tracked are candidates
-	// Unsearched is the first level that had too many candidates, so that it and all above it were
-	// not searched; 0 if there is none.
+	// Unsearched is the first level that had too many candidates, or slices to try, so that it and all
+	// above it were not searched; 0 if there is none.
 	Unsearched int
 	// Same is the number of slices that would be among the best, but have the same examples as one with
 	// fewer terms.
@@ -52,8 +51,8 @@ func compareRanked(a, b Ranked) int {
 }
 
 // Plan searches the slices that were counted, and finds the candidates among all others, up to the
-// level of the options.
-func (c *Counts) Plan(o Options) *Plan {
+// level of the options. It calls tried, unless that is nil, with how many more slices it has tried.
+func (c *Counts) Plan(o Options, tried func(more int)) *Plan {
 	p := &Plan{Values: make([][]string, len(c.columns)), LeftOut: make([]bool, len(c.columns)), All: c.All, Undefined: c.Undefined}
 	numbers := make([][]int32, len(c.columns))
 	for i := range c.columns {
@@ -87,7 +86,7 @@ func (c *Counts) Plan(o Options) *Plan {
 	p.rank(ranked, o.Top)
 	g.paired = !c.single
 	g.least = threshold(p.Best, o.Top)
-	if p.Tracked, p.Unsearched = g.candidates(o.Level); len(p.Tracked) > 0 {
+	if p.Tracked, p.Unsearched = g.candidates(o, tried); len(p.Tracked) > 0 {
 		p.Sought = true
 	} else {
 		p.track()
@@ -158,7 +157,8 @@ type bounded struct {
 
 // candidates returns the slices that were not counted and that may be among the best, level by
 // level. If a level has too many, it also returns that level, which is left out.
-func (g *grid) candidates(level int) (list []Slice, unsearched int) {
+func (g *grid) candidates(o Options, tried func(more int)) (list []Slice, unsearched int) {
+	most := cmp.Or(o.MostCandidates, DefaultCandidates)
 	var alive []bounded // of the level before; it always contains the parents of a slice that is alive
 	for column, sizes := range g.ones {
 		for value, of := range sizes {
@@ -168,8 +168,8 @@ func (g *grid) candidates(level int) (list []Slice, unsearched int) {
 		}
 	}
 	ones := alive
-	for l := 2; l <= level && len(alive) > 0; l++ {
-		if len(alive)*len(ones) > mostTried {
+	for l := 2; l <= o.Level && len(alive) > 0; l++ {
+		if len(alive)*len(ones)*DefaultCandidates > most*triedByDefault {
 			return list, l
 		}
 		var next []bounded
@@ -179,7 +179,10 @@ func (g *grid) candidates(level int) (list []Slice, unsearched int) {
 					next = append(next, child)
 				}
 			}
-			if (l > 2 || !g.paired) && len(list)+len(next) > MostCandidates {
+			if tried != nil {
+				tried(len(ones))
+			}
+			if (l > 2 || !g.paired) && len(list)+len(next) > most {
 				return list, l
 			}
 		}

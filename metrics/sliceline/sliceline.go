@@ -36,6 +36,10 @@ type Options struct {
 	MinSupport int     // the smallest number of examples of a slice, at least 1
 	Level      int     // the largest number of columns of a slice, from 1 to MostLevels
 	Top        int     // the largest number of slices to find, from 1 to MostTop
+	// MostCandidates is the largest number of slices of three and more columns, or of two if pairs are
+	// not counted, that are counted, up to MostCandidates; 0 means DefaultCandidates. A level with more is
+	// left out, and so are those above it.
+	MostCandidates int
 }
 
 // LeastGroups is the smallest number of groups of which half can confirm what was found.
@@ -43,8 +47,9 @@ const LeastGroups = 20
 
 // The largest values of options.
 const (
-	MostLevels = 6
-	MostTop    = 1000
+	MostLevels     = 6
+	MostTop        = 1000
+	MostCandidates = 1_000_000
 )
 
 // Term is a value of a column: the index of the column, and the index of the value in Plan.Values.

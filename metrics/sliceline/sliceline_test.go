@@ -62,7 +62,7 @@ func (d *table) all() []int32 {
 
 // search searches some rows.
 func (d *table) search(o Options, rows []int32) *Plan {
-	p := d.counts(50, rows).Plan(o)
+	p := d.counts(50, rows).Plan(o, nil)
 	if p.Sought {
 		p.Add(d.sums(p, make([]int32, len(d.values)), rows), o)
 	}
@@ -219,7 +219,7 @@ func TestPruning(t *testing.T) {
 		}
 		c := d.counts(50, d.all())
 		c.single = true
-		q := c.Plan(o)
+		q := c.Plan(o, nil)
 		if q.Sought {
 			pruned += len(q.Tracked)
 			q.Add(d.sums(q, make([]int32, len(d.values)), d.all()), o)
@@ -230,6 +230,52 @@ func TestPruning(t *testing.T) {
 	}
 	if pruned == 0 {
 		t.Error("no candidates")
+	}
+}
+
+// TestMostCandidates: a search is bounded by a count of candidates, and leaves out whole levels.
+func TestMostCandidates(t *testing.T) {
+	_, d := salaries(t)
+	o := Options{Alpha: 0.95, MinSupport: 4, Level: 5, Top: 10}
+	all := d.counts(50, d.all()).Plan(o, nil)
+	n := len(all.Tracked)
+	if n < 10 || all.Unsearched != 0 {
+		t.Fatalf("%d candidates, level %d is not searched", n, all.Unsearched)
+	}
+	for _, most := range []int{n, n - 1, n / 2, 1} {
+		o.MostCandidates = most
+		tried := 0
+		p := d.counts(50, d.all()).Plan(o, func(more int) { tried += more })
+		if most == n {
+			if !reflect.DeepEqual(p, all) {
+				t.Error("a limit that is not exceeded changes the plan")
+			}
+			continue
+		}
+		var want []Slice
+		for _, s := range all.Tracked {
+			if len(s) < p.Unsearched {
+				want = append(want, s)
+			}
+		}
+		if p.Unsearched < 3 || len(want) > most || len(want) > 0 && !reflect.DeepEqual(p.Tracked, want) {
+			t.Errorf("with up to %d candidates, level %d is the first that is not searched, and there are %d candidates of %d", most, p.Unsearched, len(p.Tracked), len(want))
+		}
+		if tried == 0 || float64(tried) > float64(o.Level*most)*triedByDefault/DefaultCandidates {
+			t.Errorf("with up to %d candidates, %d slices are tried", most, tried)
+		}
+	}
+}
+
+// TestSlices: the largest number of slices is that of all combinations of values.
+func TestSlices(t *testing.T) {
+	for _, c := range []struct {
+		level, columns, values int
+		want                   float64
+	}{{1, 3, 10, 30}, {2, 3, 10, 330}, {3, 3, 10, 1330}, {6, 3, 10, 1330}, {2, 10, 50, 113_000}, {6, 1000, 1000, 1.3683e33}} {
+		if got := Slices(c.level, c.columns, c.values); math.Abs(got-c.want) > 1e-3*c.want {
+			t.Errorf("up to %d of %d columns with %d values: %v slices, want %v", c.level, c.columns, c.values, got, c.want)
+		}
 	}
 }
 
@@ -295,7 +341,7 @@ func TestCountsLaws(t *testing.T) {
 // TestSumsLaws does the same for sums and plans.
 func TestSumsLaws(t *testing.T) {
 	_, d := salaries(t)
-	p := d.counts(50, d.all()).Plan(Options{Alpha: 0.95, MinSupport: 4, Level: 5, Top: 10})
+	p := d.counts(50, d.all()).Plan(Options{Alpha: 0.95, MinSupport: 4, Level: 5, Top: 10}, nil)
 	if !p.Sought || len(p.Tracked) == 0 {
 		t.Fatal("no candidates")
 	}
@@ -371,7 +417,7 @@ func TestNothingToFind(t *testing.T) {
 			t.Errorf("errors %v: found %+v", e, p.Best)
 		}
 	}
-	if p := NewCounts(2, 5).Plan(Options{Alpha: 0.95, MinSupport: 1, Level: 3, Top: 5}); len(p.Best) > 0 {
+	if p := NewCounts(2, 5).Plan(Options{Alpha: 0.95, MinSupport: 1, Level: 3, Top: 5}, nil); len(p.Best) > 0 {
 		t.Errorf("found %+v without examples", p.Best)
 	}
 }
@@ -381,7 +427,7 @@ func FuzzDecode(f *testing.F) {
 	c := d.counts(3, d.all())
 	data, _ := wire.Encode(c, CountsFields)
 	f.Add(data)
-	p := c.Plan(Options{Alpha: 0.95, MinSupport: 1, Level: 2, Top: 3})
+	p := c.Plan(Options{Alpha: 0.95, MinSupport: 1, Level: 2, Top: 3}, nil)
 	plan, _ := wire.Encode(p, PlanFields)
 	f.Add(plan)
 	sums, _ := wire.Encode(d.sums(p, []int32{0, 1, 1}, d.all()), func(c *wire.Coder, s *Sums) { SumsFields(c, s, p) })
@@ -390,7 +436,7 @@ func FuzzDecode(f *testing.F) {
 		var counts Counts
 		if wire.Decode(data, &counts, CountsFields) == nil {
 			counts.Merge(&counts)
-			counts.Plan(Options{Alpha: 0.95, MinSupport: 1, Level: 3, Top: 3})
+			counts.Plan(Options{Alpha: 0.95, MinSupport: 1, Level: 3, Top: 3}, nil)
 		}
 		var s Sums
 		if wire.Decode(data, &s, func(c *wire.Coder, s *Sums) { SumsFields(c, s, p) }) == nil {

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -155,28 +157,63 @@ func (v *validator) change(path string, most *Limit) {
 
 // gateSlice checks that the slices of a gate exist.
 func (v *validator) gateSlice(path string, s *GateSlice) {
-	v.failIf(s.Each && len(v.AllSlices()) == 0, path, "there are no slices: set slices")
-	if len(s.Values) == 0 || slices.ContainsFunc(v.AllSlices(), s.isIn) {
-		return
-	}
-	if v.noInterval(path, s) {
-		return
-	}
-	var known, columns []string
-	for _, set := range v.AllSlices() {
-		for _, c := range set {
-			known = append(known, c.Column)
-		}
-	}
-	meant := ""
+	every := v.everySlice()
+	v.failIf(s.Each && !every.some, path, "there are no slices: set slices")
+	var columns []string
 	for _, value := range s.Values {
 		columns = append(columns, value.Column)
-		if slip := quote.Slip(value.Column, known); slip != "" && !slices.Contains(known, value.Column) {
+	}
+	of := every.byColumns[columnsKey(columns)]
+	if len(s.Values) == 0 || slices.ContainsFunc(of, s.isIn) {
+		return
+	}
+	if v.noInterval(path, s, of) {
+		return
+	}
+	meant := ""
+	for _, column := range columns {
+		if every.has[column] || len(v.found) >= maxShown {
+			continue
+		}
+		if slip := quote.Slip(column, every.columns); slip != "" {
 			meant = fmt.Sprintf("; did you mean %q?", slip)
 		}
 	}
 	list, _ := marshal(columns)
 	v.fail(path, "there is no such slice: add %s to slices%s", list, meant)
+}
+
+// everySlice has the slices that are evaluated, to find those of gates.
+type everySlice struct {
+	some      bool               // there are any
+	byColumns map[string][]Slice // by columnsKey
+	columns   []string           // without duplicates
+	has       map[string]bool    // by column
+}
+
+func (v *validator) everySlice() *everySlice {
+	if v.every != nil {
+		return v.every
+	}
+	v.every = &everySlice{byColumns: map[string][]Slice{}, has: map[string]bool{}}
+	for _, set := range v.AllSlices() {
+		v.every.some = true
+		var columns []string
+		for _, c := range set {
+			columns = append(columns, c.Column)
+			if !v.every.has[c.Column] {
+				v.every.has[c.Column], v.every.columns = true, append(v.every.columns, c.Column)
+			}
+		}
+		key := columnsKey(columns)
+		v.every.byColumns[key] = append(v.every.byColumns[key], set)
+	}
+	return v.every
+}
+
+// columnsKey identifies a set of columns.
+func columnsKey(columns []string) string {
+	return fmt.Sprintf("%q", slices.Sorted(slices.Values(columns)))
 }
 
 // isIn reports whether the slice belongs to a set of slices, provided that rows have its values.
@@ -188,11 +225,24 @@ func (s *GateSlice) isIn(set Slice) bool {
 	})
 }
 
+// isInterval reports whether a text is one of the intervals.
+func (c *SliceColumn) isInterval(text string) bool {
+	low, high, is := slice.String(text).Ends()
+	if !is {
+		return false
+	}
+	i, found := slices.BinarySearch(c.Bins, low) // the bound at which it begins
+	if math.IsInf(low, -1) {
+		i, found = -1, true
+	}
+	return found && (i+1 < len(c.Bins) && c.Bins[i+1] == high || i+1 == len(c.Bins) && math.IsInf(high, 1))
+}
+
 // has reports whether a value can be that of a slice.
 func (c *SliceColumn) has(v SliceValue) bool {
 	switch {
 	case c.Bins != nil:
-		return v.Null || v.Text == "NaN" || slices.Contains(c.intervals(), v.Text)
+		return v.Null || v.Text == "NaN" || c.isInterval(v.Text)
 	case len(c.Values) > 0:
 		return slices.Contains(c.Values, v)
 	}
@@ -201,11 +251,11 @@ func (c *SliceColumn) has(v SliceValue) bool {
 
 // noInterval fails and returns true if the slice has a value where it should have one of the
 // intervals of bins.
-func (v *validator) noInterval(path string, s *GateSlice) bool {
-	for _, set := range v.Slices {
+func (v *validator) noInterval(path string, s *GateSlice, of []Slice) bool {
+	for _, set := range of {
 		for _, c := range set {
 			for _, value := range s.Values {
-				if c.Column == value.Column && c.Bins != nil && len(set) == len(s.Values) && !c.has(value.SliceValue) {
+				if c.Column == value.Column && c.Bins != nil && !c.has(value.SliceValue) {
 					v.fail(join(path, c.Column), "%s is not one of its intervals: %s", value, quotedList(c.intervals()))
 					return true
 				}
@@ -232,7 +282,10 @@ func quotedList(names []string) string {
 func (v *validator) gateLabel(path, label string) {
 	v.onlyFor(path, metrics.Multiclass, metrics.Multilabel, metrics.Preference)
 	v.known(path, label)
-	if l := v.PerLabel; !l.All && l.Limit == 0 && !slices.Contains(l.Names, label) && !v.failed["per_label"] {
+	if v.isPerLabel == nil {
+		v.isPerLabel = lists.Set(slices.Values(v.PerLabel.Names))
+	}
+	if l := v.PerLabel; !l.All && l.Limit == 0 && !v.isPerLabel[label] && !v.failed["per_label"] {
 		v.fail(path, "per_label leaves out the metrics of %q", shorten(label))
 	}
 }

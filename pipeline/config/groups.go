@@ -85,13 +85,19 @@ func (g *Groups) References() map[string]string {
 
 // AllSlices returns the slices that are evaluated: those of Slices, and those of the groups.
 func (c *Config) AllSlices() []Slice {
-	all := slices.Clip(c.Slices)
+	all, met := slices.Clip(c.Slices), map[string]bool{}
+	for i := range all {
+		if len(c.Groups.By) > 0 {
+			met[all[i].identity()] = true
+		}
+	}
 	for _, columns := range slice.Crossed(c.Groups.By) {
 		var of Slice
 		for _, column := range columns {
 			of = append(of, SliceColumn{Column: column})
 		}
-		if !slices.ContainsFunc(all, func(s Slice) bool { return s.identity() == of.identity() }) {
+		if id := of.identity(); !met[id] {
+			met[id] = true
 			all = append(all, of)
 		}
 	}
@@ -101,14 +107,18 @@ func (c *Config) AllSlices() []Slice {
 func (v *validator) groups() {
 	by := v.Groups.By
 	v.failIf(len(by) == 0 && v.src.has("groups") && !v.failed["groups"] && !v.failed["groups.by"], "groups", "needs by: the column that says of which group an example is")
-	for i, column := range by {
-		v.failIf(slices.Contains(by[:i], column), "groups.by", "has the column %q twice", column)
+	isBy := map[string]bool{}
+	for _, column := range by {
+		v.failIf(isBy[column], "groups.by", "has the column %q twice", column)
+		isBy[column] = true
 	}
 	if len(by) == 0 {
 		return
 	}
 	for _, r := range v.Groups.Reference {
 		v.failIf(r.Column == "" && len(by) > 1, "groups.reference", "say of which column it is, such as {%s: %s}", quote.Visible(by[0]), quote.Visible(r.Group))
-		v.failIf(r.Column != "" && !slices.Contains(by, r.Column), "groups.reference", "%q is no column of by; did you mean %q?", r.Column, quote.Nearest(r.Column, by))
+		if r.Column != "" && !isBy[r.Column] && len(v.found) < maxShown { // all have the same place
+			v.fail("groups.reference", "%q is no column of by; did you mean %q?", r.Column, quote.Nearest(r.Column, by))
+		}
 	}
 }

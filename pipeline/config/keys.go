@@ -1,6 +1,7 @@
 package config
 
 import (
+	"crypto/sha256"
 	"encoding"
 	"errors"
 	"fmt"
@@ -146,9 +147,16 @@ func hint(name, plural string, candidates []string) string {
 
 var simpleKey = regexp.MustCompile(`^[\pL\pN_-]+$`)
 
+// longKey is the number of bytes from which paths have only the beginning of a key, and a digest of all
+// of it: each value below the key has a path.
+const longKey = 256
+
 // join appends a key to a path. Keys that could be misread, or would break a line, are quoted:
 // decision.threshold."new york".
 func join(path, key string) string {
+	if len(key) > longKey {
+		key = fmt.Sprintf("%s… (%x)", strings.ToValidUTF8(key[:longKey/4], ""), sha256.Sum256([]byte(key)))
+	}
 	if !simpleKey.MatchString(key) {
 		key = strconv.Quote(key)
 	}

@@ -259,7 +259,7 @@ func TestParseFull(t *testing.T) {
 		WorstExamples: &WorstExamples{Count: 30, Per: []string{"label", "slice"}},
 		LabelPairs:    true,
 		Confidence:    &Confidence{Level: 0.9, Groups: 100, By: "user_id", Seed: 7, Metrics: []string{"f1_macro"}},
-		Search:        &Search{Columns: []string{"country", "age"}, Measure: "hamming_loss", Level: 3, Top: 10, MinSupport: 50, Alpha: 0.9, MaxValues: 100},
+		Search:        &Search{Columns: []string{"country", "age"}, Measure: "hamming_loss", Level: 3, Top: 10, MinSupport: 50, Alpha: 0.9, MaxValues: 100, MaxCandidates: 5000},
 		Gates: []Gate{
 			{Metric: "f1_macro", Min: new(0.8), Sure: true},
 			{Metric: "recall", Label: "beach", Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}, Min: new(0.5), AllowUndefined: true},

@@ -47,7 +47,15 @@ func (s *source) find(path string) position {
 }
 
 // around returns the path of the mapping or list that contains the key at path, or "".
-func around(path string) string { return path[:max(0, strings.LastIndexAny(path, ".["))] }
+func around(path string) string {
+	end := len(path)
+	if strings.HasSuffix(path, `"`) { // a quoted key, which may contain anything
+		for end = strings.LastIndexByte(path[:end-1], '"'); end > 0 && path[end-1] == '\\'; {
+			end = strings.LastIndexByte(path[:end], '"')
+		}
+	}
+	return path[:max(0, strings.LastIndexAny(path[:max(0, end)], ".["))]
+}
 
 func (s *source) error(p problem) error { return s.wrap(p, errors.New(p.text)) }
 

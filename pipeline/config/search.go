@@ -28,6 +28,10 @@ type Search struct {
 	Alpha float64 `key:"alpha" default:"0.95" range:"(0,1]"`
 	// The largest number of values of a column.
 	MaxValues int `key:"max_values" default:"50" range:"[2,1000]"`
+	// The largest number of slices of three and more columns, or of two if these could be too many, that
+	// are counted. If more may be among the worst, slices of so many columns and more are left out, and
+	// the report says so.
+	MaxCandidates int `key:"max_candidates" default:"100000" range:"[1,1000000]"`
 	// Search the examples of half of the confidence.groups, and confirm what was found with the others.
 	// If it is false, all examples are searched, and what is found may be chance.
 	Confirm bool `key:"confirm" default:"true"`

@@ -236,12 +236,15 @@ func (v *validator) slices() {
 
 // failedBelow reports whether a part of a value could not be read.
 func (v *validator) failedBelow(path string) bool {
-	for failed := range v.failed {
-		if strings.HasPrefix(failed, path+".") || strings.HasPrefix(failed, path+"[") {
-			return true
+	if v.damaged == nil {
+		v.damaged = map[string]bool{}
+		for failed := range v.failed {
+			for at := around(failed); at != "" && !v.damaged[at]; at = around(at) {
+				v.damaged[at] = true
+			}
 		}
 	}
-	return false
+	return v.damaged[path]
 }
 
 func (v *validator) slice(path string, s Slice) bool {
@@ -251,9 +254,9 @@ func (v *validator) slice(path string, s Slice) bool {
 		v.failIf(c.Column == "", path, "a column has no name")
 		v.failIf(columns[c.Column], path, "column %q is there twice", c.Column)
 		columns[c.Column] = true
-		values := map[SliceValue]bool{}
+		values, at := map[SliceValue]bool{}, join(path, c.Column)
 		for i, value := range c.Values {
-			v.failIf(values[value], fmt.Sprintf("%s[%d]", join(path, c.Column), i), "%s is there twice", value)
+			v.failIf(values[value], fmt.Sprintf("%s[%d]", at, i), "%s is there twice", value)
 			values[value] = true
 		}
 	}

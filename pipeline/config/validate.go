@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
@@ -72,9 +73,13 @@ func (v *validator) date() {
 
 type validator struct {
 	*Config
-	failed  map[string]bool // paths whose value could not be read
-	isLabel map[string]bool // see known
-	found   []problem
+	failed map[string]bool // paths whose value could not be read
+	found  []problem
+
+	isLabel    map[string]bool // see known
+	isPerLabel map[string]bool // see gateLabel
+	damaged    map[string]bool // see failedBelow
+	every      *everySlice
 }
 
 func (v *validator) fail(path, format string, args ...any) {
@@ -287,17 +292,16 @@ func (v *validator) known(path, name string) {
 		return
 	}
 	if v.isLabel == nil { // there may be many labels, and the set is seldom needed
-		v.isLabel = make(map[string]bool, len(v.Labels))
-		for _, label := range v.Labels {
-			v.isLabel[label] = true
-		}
+		v.isLabel = lists.Set(slices.Values(v.Labels))
 	}
 	if v.isLabel[name] {
 		return
 	}
 	suffix := ""
-	if n := quote.Slip(name, v.Labels); n != "" {
-		suffix = fmt.Sprintf(" (did you mean %q?)", n)
+	if len(v.found) < maxShown { // otherwise nobody may read it, and there may be many labels
+		if n := quote.Slip(name, v.Labels); n != "" {
+			suffix = fmt.Sprintf(" (did you mean %q?)", n)
+		}
 	}
 	v.fail(path, "%q is not among labels%s", shorten(name), suffix)
 }

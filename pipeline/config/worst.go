@@ -70,6 +70,6 @@ func (v *validator) listed(path string, w *WorstExamples) {
 		if per == perLabel {
 			v.onlyFor(at, metrics.Multiclass, metrics.Multilabel)
 		}
-		v.failIf(per == perSlice && len(v.AllSlices()) == 0 && !v.failed["slices"], at, "there are no slices; set slices, or leave it out")
+		v.failIf(per == perSlice && !v.everySlice().some && !v.failed["slices"], at, "there are no slices; set slices, or leave it out")
 	}
 }

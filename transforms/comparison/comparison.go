@@ -29,31 +29,40 @@ const NoDirection = "neither higher nor lower is better"
 // Compare compares report b with report a. It returns an error if their tasks differ; other reasons
 // to doubt the comparison become its warnings.
 func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Comparison, error) {
-	t, err := Test(a, b)
+	c, err := judged(a, b, adjust)
 	if err != nil {
 		return nil, err
 	}
-	t.Adjust = adjust
-	adjustAll(t.Comparison)
-	if t.Adjust == comparison.Holm {
-		t.Warnings = append(t.Warnings, ofHolm(t.Comparison)...)
+	if c.Adjust == comparison.Holm {
+		c.Warnings = append(c.Warnings, ofHolm(c)...)
 	}
-	t.Judge()
-	t.Sort()
-	return t.Comparison, nil
+	c.Sort()
+	return c, nil
 }
 
 // Within returns the differences between the metrics of a model, b, and of a baseline, a, that has
 // predicted the same examples, in the order of reports. Metrics that only one of them has are left out.
 func Within(a, b *report.Report) ([]comparison.Change, error) {
-	t, err := Test(a, b)
+	c, err := judged(a, b, comparison.BenjaminiHochberg)
 	if err != nil {
 		return nil, err
 	}
-	t.Adjust = comparison.BenjaminiHochberg
-	adjustAll(t.Comparison)
-	t.Judge()
-	return slices.DeleteFunc(t.Changes, func(d comparison.Change) bool { return d.Reason == onlyInA || d.Reason == onlyInB }), nil
+	return slices.DeleteFunc(c.Changes, func(d comparison.Change) bool { return d.Reason == onlyInA || d.Reason == onlyInB }), nil
+}
+
+// judged returns the comparison of two reports, with changes in the order of reports.
+func judged(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Comparison, error) {
+	p, err := NewTester(a, b)
+	if err != nil {
+		return nil, err
+	}
+	p.Adjust = adjust
+	p.test()
+	adjustAll(p.Comparison)
+	for i := range p.Changes {
+		p.Judge(&p.Changes[i])
+	}
+	return p.Comparison, nil
 }
 
 // compared describes a report.
@@ -97,8 +106,8 @@ func Places(reports ...*report.Report) []report.Row {
 	return all.Metrics
 }
 
-// ByPlace returns the rows of a report by their keys.
-func ByPlace(r *report.Report) map[string]*report.Row {
+// byPlace returns the rows of a report by their keys.
+func byPlace(r *report.Report) map[string]*report.Row {
 	rows := make(map[string]*report.Row, len(r.Metrics))
 	for i := range r.Metrics {
 		rows[string(r.Metrics[i].Key())] = &r.Metrics[i]

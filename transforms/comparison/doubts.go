@@ -63,7 +63,7 @@ func pair(a, b *report.Report) (comparison.Pairing, doubts) {
 	}
 	found.unpaired = why + ": differences are unpaired, which shows only large ones"
 	// The errors of pairs would cancel in their difference.
-	found.ofTests = append(found.ofTests, HeavyTails("their unpaired differences", slices.Concat(a.Metrics, b.Metrics))...)
+	found.ofTests = append(found.ofTests, HeavyTails("their unpaired differences", a.Metrics, b.Metrics)...)
 	return comparison.Unpaired, found
 }
 
@@ -219,20 +219,22 @@ func options(config json.RawMessage) map[string]json.RawMessage {
 }
 
 // HeavyTails warns that the intervals of what, such as "values", are too narrow for rows with heavy
-// tails.
-func HeavyTails(what string, rows []report.Row) []string {
+// tails, in any report.
+func HeavyTails(what string, reports ...[]report.Row) []string {
 	names, inSlices, where := map[string]bool{}, map[string]bool{}, []string(nil)
-	for i := range rows {
-		row := &rows[i]
-		switch {
-		case row.Confidence == nil || row.Confidence.Warning != confidence.HeavyTails:
-			continue
-		case len(row.Slice) > 0:
-			inSlices[row.Slice.String()] = true
-		case where == nil:
-			where = []string{"all examples"}
+	for _, rows := range reports {
+		for i := range rows {
+			row := &rows[i]
+			switch {
+			case row.Confidence == nil || row.Confidence.Warning != confidence.HeavyTails:
+				continue
+			case len(row.Slice) > 0:
+				inSlices[row.Slice.String()] = true
+			case where == nil:
+				where = []string{"all examples"}
+			}
+			names[row.Name] = true
 		}
-		names[row.Name] = true
 	}
 	if len(names) == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,57 +14,63 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// Tested is a comparison whose differences are tested, but neither adjusted for their number nor
-// judged. Its changes are in the order of reports.
-type Tested struct {
+// Tester is two reports whose differences can be tested, with what is known of both together.
+type Tester struct {
 	*comparison.Comparison
-	a, b       map[string]*report.Row // by place
+	a, b       *report.Report
 	directions map[string]metrics.Better
 }
 
-// Test tests the differences between report b and report a as [Compare] does. It returns an error
-// if their tasks differ.
-func Test(a, b *report.Report) (*Tested, error) {
+// NewTester returns a tester of two reports, without changes. It returns an error if their tasks differ.
+func NewTester(a, b *report.Report) (*Tester, error) {
 	if a.Task != b.Task {
 		return nil, fmt.Errorf("the reports are of different tasks: a is %s, b is %s", a.Task, b.Task)
 	}
 	pairing, doubts := pair(a, b)
 	settings := b.Settings()
-	t := &Tested{
+	return &Tester{
 		Comparison: &comparison.Comparison{
 			Task: a.Task, Level: level(a, b), Pairing: pairing, Warnings: slices.Concat(differences(a, b), doubts.all()),
 			A: compared(a), B: compared(b), Headline: settings.Asked(),
 		},
-		a: ByPlace(a), b: ByPlace(b), directions: map[string]metrics.Better{},
-	}
-	for _, at := range Places(b, a) {
-		better, met := t.directions[at.Name]
-		if !met {
-			better = Direction(at.Name, a, b)
-			t.directions[at.Name] = better
-		}
-		t.Changes = append(t.Changes, test(t.Comparison, t.a[string(at.Key())], t.b[string(at.Key())], better))
-	}
-	return t, nil
+		a: a, b: b, directions: map[string]metrics.Better{},
+	}, nil
 }
 
-// Judge sets the verdicts of the differences, whose p-values have been adjusted.
-func (t *Tested) Judge() {
-	for i := range t.Changes {
-		judge(t.Comparison, &t.Changes[i], t.directions[t.Changes[i].Name])
+// test tests the differences of all rows, which are in the order of reports.
+func (t *Tester) test() {
+	a, b := byPlace(t.a), byPlace(t.b)
+	for _, at := range Places(t.b, t.a) {
+		key := string(at.Key())
+		t.Changes = append(t.Changes, t.Test(a[key], b[key]))
 	}
 }
+
+// Test returns the difference between two rows of one place; one of them may be missing, nil. It is
+// neither adjusted for the number of differences nor judged.
+func (t *Tester) Test(a, b *report.Row) comparison.Change {
+	return test(t.Comparison, a, b, t.Better(cmp.Or(a, b).Name))
+}
+
+// Judge sets the verdict of a difference, whose p-value has been adjusted.
+func (t *Tester) Judge(d *comparison.Change) { judge(t.Comparison, d, t.Better(d.Name)) }
 
 // Better returns which values of a metric are better.
-func (t *Tested) Better(name string) metrics.Better { return t.directions[name] }
+func (t *Tester) Better(name string) metrics.Better {
+	better, met := t.directions[name]
+	if !met {
+		better = Direction(name, t.a, t.b)
+		t.directions[name] = better
+	}
+	return better
+}
 
-// Replicates returns the replicates of a paired difference whose p-value is known, one without each
-// group of the reports: of the difference that was tested, which is one of distances if values near
-// a target are better.
-func (t *Tested) Replicates(d *comparison.Change) []float64 {
-	key := (&report.Row{Name: d.Name, Slice: d.Slice, Label: d.Label}).Key()
-	x, y := whole(t.a[string(key)], t.A.Groups), whole(t.b[string(key)], t.B.Groups)
-	if target, near := t.directions[d.Name].Target(); near {
+// Replicates returns the replicates of a paired difference between two rows whose p-value is known, one
+// without each group of the reports: of the difference that was tested, which is one of distances if
+// values near a target are better.
+func (t *Tester) Replicates(a, b *report.Row) []float64 {
+	x, y := whole(a, t.A.Groups), whole(b, t.B.Groups)
+	if target, near := t.Better(a.Name).Target(); near {
 		x, y = distances(x, target), distances(y, target)
 	}
 	for i := range y {

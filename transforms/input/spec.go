@@ -213,6 +213,10 @@ type Search struct {
 	// 100. Alpha, above 0 and at most 1, weighs errors against size; 0 means 0.95.
 	Level, Top, MinSupport int
 	Alpha                  float64
+	// MostCandidates is the largest number of slices of three and more columns, or of two if these could
+	// be too many, that are counted; 0 means 100,000. If more may be among the worst, slices of so many
+	// columns and more are left out, and the report says so.
+	MostCandidates int
 	// MostValues is the largest number of values of a column; 0 means 50. A column with more is left
 	// out, and the report says so.
 	MostValues int
@@ -238,7 +242,7 @@ func (s *Search) Reads() (names []string) {
 
 // Options returns how slices are searched.
 func (s *Search) Options() sliceline.Options {
-	return sliceline.Options{Alpha: s.Alpha, MinSupport: s.MinSupport, Level: s.Level, Top: s.Top}
+	return sliceline.Options{Alpha: s.Alpha, MinSupport: s.MinSupport, Level: s.Level, Top: s.Top, MostCandidates: s.MostCandidates}
 }
 
 // Groups asks how metrics differ between groups of examples, such as groups of people.

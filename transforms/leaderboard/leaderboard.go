@@ -7,7 +7,6 @@ package leaderboard
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 
@@ -130,31 +129,42 @@ func asked(r *report.Report) []string {
 // set is the comparison of the systems on one data set, which it adds to the leaderboard.
 type set struct {
 	*leaderboard.Leaderboard
+	*table
 	systems   []System
 	reference int
 	options   Options
 }
 
-// pair is two systems and the differences between them.
+// pair is two systems, whose reports can be compared, and the differences between them.
 type pair struct {
 	a, b int // indices of the systems
-	*comparison.Tested
-	found []leaderboard.Difference
+	*leaderboard.Pair
+	*comparison.Tester
+	gates []leaderboard.Gate
 }
 
 func (s *set) compare(ctx context.Context) error {
+	s.table = newTable(lists.Map(s.systems, func(x System) *report.Report { return x.Report }))
 	pairs := s.pairs(s.options.AllPairs)
-	if err := s.test(ctx, pairs, lists.Map(s.systems, func(x System) *report.Report { return x.Report })); err != nil {
+	rows := 0
+	for _, x := range s.systems {
+		rows = max(rows, len(x.Report.Metrics))
+	}
+	if n := rows * len(pairs); n > mostDifferences {
+		return fmt.Errorf("there are %d differences between %d systems, more than %d: select metrics or slices in the configurations, or compare fewer systems", n, len(s.systems), mostDifferences)
+	}
+	if err := s.test(ctx, pairs, s.allPlaces()); err != nil {
 		return err
 	}
 	s.describe(pairs)
-	if err := s.adjust(ctx, pairs, "differences"); err != nil {
+	byHolm := newHolmed()
+	if err := s.adjust(ctx, pairs, byHolm); err != nil {
 		return err
 	}
+	s.warnOfHolm(byHolm, "differences")
 	if err := s.addDifferences(ctx, pairs); err != nil {
 		return err
 	}
-	s.judgeGates(pairs)
 	return s.rank(ctx)
 }
 
@@ -178,18 +188,30 @@ func (s *set) pairs(all bool) (list []*pair) {
 // mostDifferences is the greatest number of differences, which are in memory at once.
 const mostDifferences = 20_000_000
 
-// test tests the differences of all pairs of reports.
-func (s *set) test(ctx context.Context, pairs []*pair, reports []*report.Report) error {
-	rows := 0
-	for _, r := range reports {
-		rows = max(rows, len(r.Metrics))
-	}
-	if n := rows * len(pairs); n > mostDifferences {
-		return fmt.Errorf("there are %d differences between %d systems, more than %d: select metrics or slices in the configurations, or compare fewer systems", n, len(s.systems), mostDifferences)
-	}
+// test tests the differences of all pairs at some places, which are in ascending order. Those that pairs
+// had are gone.
+func (s *set) test(ctx context.Context, pairs []*pair, places []int32) error {
 	return each(ctx, pairs, func(p *pair) (err error) {
-		p.Tested, err = comparison.Test(reports[p.a], reports[p.b])
-		return err
+		a, b := s.systems[p.a], s.systems[p.b]
+		if p.Tester == nil {
+			p.Tester, err = comparison.NewTester(a.Report, b.Report)
+		}
+		if err != nil {
+			return err
+		}
+		n := 0
+		for _, place := range places {
+			if s.has(p.a, place) || s.has(p.b, place) {
+				n++
+			}
+		}
+		p.Pair = leaderboard.NewPair(a.Name, b.Name, a.Data, s.places, n)
+		for _, place := range places {
+			if s.has(p.a, place) || s.has(p.b, place) {
+				p.Add(place, new(p.Test(s.row(p.a, place), s.row(p.b, place))))
+			}
+		}
+		return nil
 	})
 }
 
@@ -228,36 +250,45 @@ func (s *set) describe(pairs []*pair) {
 	}
 }
 
-// addDifferences adds the differences of pairs, which must be adjusted, with tests over queries.
+// addDifferences adds the differences of pairs, which must be adjusted, with tests over queries, and
+// the gates of each system against the reference.
 func (s *set) addDifferences(ctx context.Context, pairs []*pair) error {
 	err := each(ctx, pairs, func(p *pair) error {
-		a, b := s.systems[p.a], s.systems[p.b]
-		p.Judge()
-		p.Sort()
-		p.found = lists.Map(p.Changes, func(d changes.Change) leaderboard.Difference {
-			return leaderboard.Difference{Change: d, SystemA: a.Name, SystemB: b.Name, Data: a.Data, PPairedT: math.NaN(), PRandomization: math.NaN()}
-		})
-		s.testQueries(p.found, a.Report.Queries, b.Report.Queries)
+		p.judge()
+		p.SetOrder(s.orderOf(p))
+		s.testQueries(p)
+		s.judgeGates(p)
 		return nil
 	})
 	for _, p := range pairs {
-		s.Differences = append(s.Differences, p.found...)
+		s.Differences.Add(p.Pair)
+		s.Gates = append(s.Gates, p.gates...)
 	}
 	return err
 }
 
-// judgeGates judges the gates of each system against the reference.
-func (s *set) judgeGates(pairs []*pair) {
-	for _, p := range pairs {
-		of := s.systems[p.b]
-		gates := s.options.Gates[of.Path]
-		if p.a != s.reference || len(gates) == 0 {
-			continue
-		}
-		judged := *of.Report
-		changes.Judge(&judged, gates, p.Comparison)
-		for _, result := range judged.Gates {
-			s.Gates = append(s.Gates, leaderboard.Gate{System: of.Name, Data: of.Data, GateResult: result})
-		}
+// judge sets the verdicts of the differences of a pair.
+func (p *pair) judge() {
+	for i := range p.Len() {
+		d := p.Change(i)
+		p.Judge(&d)
+		p.Set(i, &d)
 	}
+}
+
+// judgeGates judges the gates of a system against the reference.
+func (s *set) judgeGates(p *pair) {
+	of := s.systems[p.b]
+	gates := s.options.Gates[of.Path]
+	if p.a != s.reference || len(gates) == 0 {
+		return
+	}
+	judged, c := *of.Report, *p.Comparison
+	for i := range p.Len() {
+		c.Changes = append(c.Changes, p.Change(i))
+	}
+	changes.Judge(&judged, gates, &c)
+	p.gates = lists.Map(judged.Gates, func(result report.GateResult) leaderboard.Gate {
+		return leaderboard.Gate{System: of.Name, Data: of.Data, GateResult: result}
+	})
 }

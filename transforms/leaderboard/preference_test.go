@@ -64,7 +64,7 @@ func TestReportsOfPreferences(t *testing.T) {
 			require.Equal(t, [2]int{}, p, unranked)
 		}
 	}
-	for _, d := range l.Differences {
+	for _, d := range l.Differences.All() {
 		if d.Name == "tie_rate" {
 			require.NotContains(t, []string{"better", "worse"}, string(d.Verdict))
 		}

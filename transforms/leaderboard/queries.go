@@ -1,13 +1,12 @@
 package leaderboard
 
 import (
+	"math"
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	changes "github.com/beameval/beameval/io/comparison"
-	"github.com/beameval/beameval/io/leaderboard"
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics/multiple"
 )
 
@@ -22,16 +21,16 @@ const (
 // testQueries adds p-values of tests over the queries of both systems to the differences of all
 // examples: of the paired t-test for each metric of queries, and of the randomization test for the
 // headline metrics.
-func (s *set) testQueries(differences []leaderboard.Difference, a, b *report.Queries) {
-	queries := changes.CompareQueries(a, b)
+func (s *set) testQueries(p *pair) {
+	queries := changes.CompareQueries(s.systems[p.a].Report.Queries, s.systems[p.b].Report.Queries)
 	if queries == nil {
 		return
 	}
 	headline := lists.Set(slices.Values(s.Headline))
-	for i := range differences {
-		d := &differences[i]
-		at := slices.Index(queries.Names, d.Name)
-		if at < 0 || len(d.Slice) > 0 || d.Label != nil {
+	for i := range p.Len() {
+		row := &s.places.Rows[p.Place(i)]
+		at := slices.Index(queries.Names, row.Name)
+		if at < 0 || len(row.Slice) > 0 || row.Label != nil {
 			continue
 		}
 		var values []float64
@@ -40,9 +39,11 @@ func (s *set) testQueries(differences []leaderboard.Difference, a, b *report.Que
 				values = append(values, value)
 			}
 		}
-		_, _, d.PPairedT = multiple.PairedT(values)
-		if headline[d.Name] && len(values) <= mostRandomized {
-			d.PRandomization = multiple.Randomization(values, draws, seedOfRandomization)
+		_, _, pairedT := multiple.PairedT(values)
+		randomization := math.NaN()
+		if headline[row.Name] && len(values) <= mostRandomized {
+			randomization = multiple.Randomization(values, draws, seedOfRandomization)
 		}
+		p.TestQueries(i, pairedT, randomization)
 	}
 }

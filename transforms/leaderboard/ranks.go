@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -27,70 +28,80 @@ const mostRanked = 1_000_000
 // and by the best-known metrics of labels. They follow from the differences of all pairs, adjusted
 // over all pairs.
 func (s *set) rank(ctx context.Context) error {
-	reports := s.ranked(true)
+	places := s.ranked(true)
 	n := len(s.systems) * (len(s.systems) - 1) / 2
-	if found := len(comparison.Places(reports...)) * n; found > mostRanked {
+	if found := len(places) * n; found > mostRanked {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("systems are ranked for all examples only: ranks in slices and labels would need %d tests, more than %d", found, mostRanked))
-		reports = s.ranked(false)
+		places = s.ranked(false)
 	}
-	pairs := s.pairs(true)
-	if err := s.test(ctx, pairs, reports); err != nil {
-		return err
-	}
-	if err := s.adjust(ctx, pairs, "ranks"); err != nil {
-		return err
-	}
-	found := make([]map[string]*changes.Change, len(pairs)) // by place
-	of := map[[2]int]int{}
-	for i, p := range pairs {
-		p.Judge()
-		of[[2]int{p.a, p.b}], found[i] = i, make(map[string]*changes.Change, len(p.Changes))
-		for j := range p.Changes {
-			d := &p.Changes[j]
-			found[i][string((&report.Row{Name: d.Name, Slice: d.Slice, Label: d.Label}).Key())] = d
+	pairs, byHolm := s.pairs(true), newHolmed()
+	before := len(s.Ranks)
+	s.Ranks = append(s.Ranks, make([]leaderboard.Rank, len(places)*len(s.systems))...)
+	for _, group := range s.together(places) {
+		some := lists.Map(group, func(i int) int32 { return places[i] })
+		if err := s.test(ctx, pairs, some); err != nil {
+			return err
+		}
+		if err := s.adjust(ctx, pairs, byHolm); err != nil {
+			return err
+		}
+		of := map[[2]int]*pair{}
+		for _, p := range pairs {
+			p.judge()
+			of[[2]int{p.a, p.b}] = p
+		}
+		for _, i := range group {
+			copy(s.Ranks[before+i*len(s.systems):], s.ranksAt(places[i], pairs[0].Better(s.places.Rows[places[i]].Name), of))
 		}
 	}
-	rows := lists.Map(reports, comparison.ByPlace)
-	for _, at := range comparison.Places(reports...) {
-		key := string(at.Key())
-		r := ranking{
-			systems: s.systems, better: pairs[0].Better(at.Name), place: at,
-			rows: lists.Map(rows, func(all map[string]*report.Row) *report.Row { return all[key] }),
-			change: func(i, j int) (d *changes.Change, reversed bool) {
-				if p, met := of[[2]int{i, j}]; met {
-					return found[p][key], false
-				}
-				return found[of[[2]int{j, i}]][key], true
-			},
-		}
-		s.Ranks = append(s.Ranks, r.ranks()...)
-	}
+	s.warnOfHolm(byHolm, "ranks")
 	return nil
 }
 
-// ranked returns the reports with only those rows by which systems are ranked.
-func (s *set) ranked(everywhere bool) []*report.Report {
-	var ofLabels []string
-	for _, x := range s.systems {
-		for i := range x.Report.Metrics {
-			if row := &x.Report.Metrics[i]; len(row.Slice) == 0 && row.Label != nil && !slices.Contains(ofLabels, row.Name) {
-				ofLabels = append(ofLabels, row.Name)
-			}
+// together returns the indices of places in groups, of which each has all differences of a family, so
+// that those of one group are in memory at a time.
+func (s *set) together(places []int32) (groups [][]int) {
+	headline, at := lists.Set(slices.Values(s.Headline)), map[family]int{}
+	for i, place := range places {
+		f := s.familyOf(&s.places.Rows[place], headline)
+		if _, met := at[f]; !met {
+			at[f], groups = len(groups), append(groups, nil)
+		}
+		groups[at[f]] = append(groups[at[f]], i)
+	}
+	return groups
+}
+
+// ranksAt returns the ranks at a place, given all pairs by the indices of their systems.
+func (s *set) ranksAt(place int32, better metrics.Better, of map[[2]int]*pair) []leaderboard.Rank {
+	r := ranking{systems: s.systems, better: better, place: s.places.Rows[place]}
+	for i := range s.systems {
+		r.rows = append(r.rows, s.row(i, place))
+	}
+	r.change = func(i, j int) (d changes.Change, reversed bool) {
+		p, met := of[[2]int{i, j}]
+		if !met {
+			p = of[[2]int{j, i}]
+		}
+		index, _ := p.Find(place) // as i or j has a value
+		return p.Change(index), !met
+	}
+	return r.ranks()
+}
+
+// ranked returns the places by which systems are ranked.
+func (s *set) ranked(everywhere bool) []int32 {
+	ofLabels := map[string]bool{}
+	for i := range s.places.Rows {
+		if row := &s.places.Rows[i]; len(row.Slice) == 0 && row.Label != nil {
+			ofLabels[row.Name] = true
 		}
 	}
-	slices.Sort(ofLabels)
 	headline := lists.Set(slices.Values(s.Headline))
-	known := lists.Set(slices.Values(report.LabelHeadlines(asked(s.systems[s.reference].Report), ofLabels)))
-	return lists.Map(s.systems, func(x System) *report.Report {
-		r := *x.Report
-		r.Metrics = nil
-		for _, row := range x.Report.Metrics {
-			overall := len(row.Slice) == 0
-			if row.Label == nil && headline[row.Name] && (overall || everywhere) || row.Label != nil && known[row.Name] && overall && everywhere {
-				r.Metrics = append(r.Metrics, row)
-			}
-		}
-		return &r
+	known := lists.Set(slices.Values(report.LabelHeadlines(asked(s.systems[s.reference].Report), slices.Sorted(maps.Keys(ofLabels)))))
+	return s.placesOf(func(row *report.Row) bool {
+		overall := len(row.Slice) == 0
+		return row.Label == nil && headline[row.Name] && (overall || everywhere) || row.Label != nil && known[row.Name] && overall && everywhere
 	})
 }
 
@@ -101,7 +112,7 @@ type ranking struct {
 	better  metrics.Better
 	rows    []*report.Row // of the systems; nil if missing
 	// change returns the difference of a pair, b − a, and whether i is b.
-	change func(i, j int) (d *changes.Change, reversed bool)
+	change func(i, j int) (d changes.Change, reversed bool)
 }
 
 // ranks returns the ranks, the best value first. Systems without a value come last.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io/fs"
 	"maps"
 	"slices"
@@ -58,7 +57,7 @@ func find(ctx context.Context, patterns []string, o Options, m *monitor.Monitor)
 	}
 	odd := reports.OddDates(dirs)
 	for _, dir := range slices.Sorted(maps.Keys(odd)) {
-		if err := leave(dir, fmt.Errorf("%s: %s is no date: rename the directory", dir, odd[dir])); err != nil {
+		if err := leave(dir, reports.NoDate(dir, odd[dir])); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +94,7 @@ func readNewest(ctx context.Context, nights []reports.Night, strict bool, m *mon
 	for i, night := range slices.Backward(nights) {
 		r, err := report.Open(ctx, night.Dir)
 		if err == nil {
-			err = checkRows(night.Dir, r.Metrics)
+			err = reports.CheckRows(night.Dir, r.Metrics)
 		}
 		if err == nil {
 			return r, nights[:i+1], nil
@@ -146,7 +145,7 @@ func readNight(ctx context.Context, night reports.Night, newest *report.Report, 
 	r, err := report.OpenMetrics(ctx, night.Dir, names, all)
 	name := files.Join(night.Dir, report.MetricsJSON)
 	if err == nil {
-		err = checkRows(night.Dir, r.Metrics)
+		err = reports.CheckRows(night.Dir, r.Metrics)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -159,36 +158,6 @@ func readNight(ctx context.Context, night reports.Night, newest *report.Report, 
 		return nil, fmt.Errorf("%s: its labels are not those of the newest report", name)
 	}
 	return &nightly{night, r.Settings().Report.Model, r.Examples, r.Config, r.Metrics, r.Confidence}, nil
-}
-
-// checkRows returns an error if two metric rows of a report are of the same metric, slice and label: they would count as
-// two nights. It takes 8 bytes a row.
-func checkRows(dir string, rows []report.Row) error {
-	hashes := make([]uint64, len(rows))
-	seed := maphash.MakeSeed()
-	for i := range rows {
-		hashes[i] = maphash.Bytes(seed, rows[i].Key())
-	}
-	sorted := slices.Clone(hashes)
-	slices.Sort(sorted)
-	again := map[uint64]bool{}
-	for i, h := range sorted[min(1, len(sorted)):] {
-		if h == sorted[i] {
-			again[h] = true
-		}
-	}
-	met := map[string]bool{}
-	for i, h := range hashes {
-		if !again[h] {
-			continue
-		}
-		key := string(rows[i].Key())
-		if met[key] {
-			return fmt.Errorf("%s: %s (%s) occurs twice", files.Join(dir, report.MetricsJSON), quote.Visible(rows[i].Name), rows[i].Place())
-		}
-		met[key] = true
-	}
-	return nil
 }
 
 // readReference reads what drift needs of a report. It returns an error if it does not belong to the

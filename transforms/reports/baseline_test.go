@@ -38,6 +38,7 @@ func TestBaseline(t *testing.T) {
 		"split/year=2026/month=10/day=30", "split/year=2026/month=09/day=31", "split/year=2026/month=09/day=30",
 		"hours/dt=2026-11-19/hour=03", "hours/dt=2026-11-19/hour=02", "hours/dt=2026-11-18/hour=23", "champion",
 		"hours9/dt=2026-11-18/hour=10", "hours9/dt=2026-11-18/hour=9", "hours9/dt=2026-11-18/hour=11",
+		"y8760/dt=2025-01-02", "y8760/dt=2025-01-01", "odd/dt=2026-02-28", "odd/dt=2026-02-30", "odd/dt=2026-03-01",
 	} {
 		finish(t, dir, &report.Report{Task: "binary"}, began(23-i))
 	}
@@ -62,41 +63,48 @@ func TestBaseline(t *testing.T) {
 		n        int
 		own      reports.Own
 		want     []string
+		left     []string
 	}{
-		{"a glob", []string{"named/dt=*"}, 1, reports.Own{Dir: "out"}, []string{"named/dt=2026-11-19"}},
-		{"several", []string{"named/dt=*"}, 2, reports.Own{Dir: "out"}, []string{"named/dt=2026-11-19", "named/dt=2026-11-18"}},
-		{"fewer than asked for", []string{"named/dt=*"}, 7, reports.Own{Dir: "out"}, []string{"named/dt=2026-11-19", "named/dt=2026-11-18", "named/dt=2026-11-17"}},
-		{"those before", []string{"named/dt=*"}, 1, reports.Own{Dir: "named/dt=2026-11-18"}, []string{"named/dt=2026-11-17"}},
-		{"none before", []string{"named/dt=*"}, 1, reports.Own{Dir: "named/dt=2026-11-16"}, nil},
-		{"another place of the same day", []string{"named/*"}, 1, reports.Own{Dir: "other/2026-11-19"}, []string{"named/dt=2026-11-18"}},
-		{"its own, by another name", []string{"named/dt=2026-11-1[79]"}, 1, reports.Own{Dir: here + "/named/./dt=2026-11-19/"}, []string{"named/dt=2026-11-17"}},
-		{"a list", []string{"named/dt=2026-11-17/", "other/20261118"}, 1, reports.Own{Dir: "out"}, []string{"other/20261118"}},
+		{"a glob", []string{"named/dt=*"}, 1, reports.Own{Dir: "out"}, []string{"named/dt=2026-11-19"}, nil},
+		{"several", []string{"named/dt=*"}, 2, reports.Own{Dir: "out"}, []string{"named/dt=2026-11-19", "named/dt=2026-11-18"}, nil},
+		{"fewer than asked for", []string{"named/dt=*"}, 7, reports.Own{Dir: "out"}, []string{"named/dt=2026-11-19", "named/dt=2026-11-18", "named/dt=2026-11-17"}, nil},
+		{"those before", []string{"named/dt=*"}, 1, reports.Own{Dir: "named/dt=2026-11-18"}, []string{"named/dt=2026-11-17"}, nil},
+		{"none before", []string{"named/dt=*"}, 1, reports.Own{Dir: "named/dt=2026-11-16"}, nil, nil},
+		{"another place of the same day", []string{"named/*"}, 1, reports.Own{Dir: "other/2026-11-19"}, []string{"named/dt=2026-11-18"}, nil},
+		{"its own, by another name", []string{"named/dt=2026-11-1[79]"}, 1, reports.Own{Dir: here + "/named/./dt=2026-11-19/"}, []string{"named/dt=2026-11-17"}, nil},
+		{"a list", []string{"named/dt=2026-11-17/", "other/20261118"}, 1, reports.Own{Dir: "out"}, []string{"other/20261118"}, nil},
 		{"a directory of reports", []string{"named"}, 9, reports.Own{Dir: "out"},
-			[]string{"named/dt=2026-11-19", "named/dt=2026-11-18", "named/dt=2026-11-17", "named/2026-11-16/eval"}},
-		{"a date in several folders", []string{"split"}, 1, reports.Own{Dir: "out"}, []string{"split/year=2026/month=10/day=30"}},
-		{"the last of several dates", []string{"folders"}, 2, reports.Own{Dir: "out"}, []string{"folders/2026-11-17/2026-11-20", "folders/2026-11-18/2026-11-19"}},
-		{"the directory of one report, however old, however written", []string{"./named//dt=2026-11-19/"}, 1, reports.Own{Dir: "out/dt=2026-11-01"}, []string{"named/dt=2026-11-19"}},
-		{"hours", []string{"hours"}, 1, reports.Own{Dir: "hours/dt=2026-11-19/hour=03"}, []string{"hours/dt=2026-11-19/hour=02"}},
+			[]string{"named/dt=2026-11-19", "named/dt=2026-11-18", "named/dt=2026-11-17", "named/2026-11-16/eval"}, nil},
+		{"a date in several folders", []string{"split"}, 1, reports.Own{Dir: "out"}, []string{"split/year=2026/month=10/day=30"},
+			[]string{"split/year=2026/month=09/day=31: 2026/month=09/day=31 is no date: rename the directory"}},
+		{"four digits before a date", []string{"y8760"}, 2, reports.Own{Dir: "out/y8760/dt=2025-01-02"}, []string{"y8760/dt=2025-01-01"}, nil},
+		{"a date that is none", []string{"odd/*"}, 3, reports.Own{Dir: "out"}, []string{"odd/dt=2026-03-01", "odd/dt=2026-02-28"},
+			[]string{"odd/dt=2026-02-30: 2026-02-30 is no date: rename the directory"}},
+		{"the last of several dates", []string{"folders"}, 2, reports.Own{Dir: "out"}, []string{"folders/2026-11-17/2026-11-20", "folders/2026-11-18/2026-11-19"}, nil},
+		{"the directory of one report, however old, however written", []string{"./named//dt=2026-11-19/"}, 1, reports.Own{Dir: "out/dt=2026-11-01"}, []string{"named/dt=2026-11-19"}, nil},
+		{"hours", []string{"hours"}, 1, reports.Own{Dir: "hours/dt=2026-11-19/hour=03"}, []string{"hours/dt=2026-11-19/hour=02"}, nil},
 		{"hours without a zero", []string{"hours9"}, 9, reports.Own{Dir: "hours9/dt=2026-11-18/hour=11"},
-			[]string{"hours9/dt=2026-11-18/hour=10", "hours9/dt=2026-11-18/hour=9"}},
-		{"one report by two names", []string{"champion", "./champion/"}, 9, reports.Own{Dir: "out"}, []string{"champion"}},
-		{"one report, however old", []string{"named/dt=2026-11-19"}, 1, reports.Own{Dir: "out/dt=2026-11-01"}, []string{"named/dt=2026-11-19"}},
-		{"its own alone", []string{"champion"}, 1, reports.Own{Dir: "champion"}, nil},
-		{"dates of configurations", []string{"dated/*"}, 2, reports.Own{Dir: "out"}, []string{"dated/b", "dated/a"}},
-		{"those before a configured date", []string{"dated/*"}, 2, reports.Own{Dir: "out", Date: "2026-11-19"}, []string{"dated/a", "dated/c"}},
-		{"runs", []string{"begun/*"}, 3, reports.Own{Dir: "out", Date: "2026-11-01"}, []string{"begun/b", "begun/c", "begun/a"}},
-		{"one without a date", []string{"named/dt=2026-11-17", "champion"}, 1, reports.Own{Dir: "out"}, []string{"named/dt=2026-11-17"}},
-		{"nothing", []string{"nowhere", "nowhere/*", "named/dt=2026-11-20"}, 1, reports.Own{Dir: "out"}, nil},
+			[]string{"hours9/dt=2026-11-18/hour=10", "hours9/dt=2026-11-18/hour=9"}, nil},
+		{"one report by two names", []string{"champion", "./champion/"}, 9, reports.Own{Dir: "out"}, []string{"champion"}, nil},
+		{"one report, however old", []string{"named/dt=2026-11-19"}, 1, reports.Own{Dir: "out/dt=2026-11-01"}, []string{"named/dt=2026-11-19"}, nil},
+		{"its own alone", []string{"champion"}, 1, reports.Own{Dir: "champion"}, nil, nil},
+		{"dates of configurations", []string{"dated/*"}, 2, reports.Own{Dir: "out"}, []string{"dated/b", "dated/a"}, nil},
+		{"those before a configured date", []string{"dated/*"}, 2, reports.Own{Dir: "out", Date: "2026-11-19"}, []string{"dated/a", "dated/c"}, nil},
+		{"runs", []string{"begun/*"}, 3, reports.Own{Dir: "out", Date: "2026-11-01"}, []string{"begun/b", "begun/c", "begun/a"}, nil},
+		{"one without a date", []string{"named/dt=2026-11-17", "champion"}, 1, reports.Own{Dir: "out"}, []string{"named/dt=2026-11-17"}, nil},
+		{"nothing", []string{"nowhere", "nowhere/*", "named/dt=2026-11-20"}, 1, reports.Own{Dir: "out"}, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := reports.Baseline(t.Context(), c.patterns, c.n, c.own)
+			var left []string
+			got, err := reports.Baseline(t.Context(), c.patterns, c.n, c.own, func(err error) { left = append(left, err.Error()) })
 			require.NoError(t, err)
+			require.Equal(t, c.left, left)
 			require.ElementsMatch(t, c.want, got)
 			if len(c.want) > 0 {
 				require.Equal(t, c.want, got)
 			}
 		})
 	}
-	_, err = reports.Baseline(t.Context(), []string{"unknown/*"}, 1, reports.Own{Dir: "out"})
+	_, err = reports.Baseline(t.Context(), []string{"unknown/*"}, 1, reports.Own{Dir: "out"}, nil)
 	require.EqualError(t, err, "it is unknown which of 2 reports is the newest, as some have no run.json: put the date into the names of their directories, such as dt=2026-11-19")
 }

@@ -112,6 +112,11 @@ func OddDates(dirs []string) map[string]string {
 	return odd
 }
 
+// NoDate returns an error about a directory that [OddDates] has found.
+func NoDate(dir, text string) error {
+	return fmt.Errorf("%s: %s is no date: rename the directory", dir, text)
+}
+
 // dates matches dates in names: 2026-11-19, 20261119, 2026/11/19, year=2026/month=11/day=19.
 var dates = regexp.MustCompile(`(?:^|\D)(\d{4})(?:[-_]?|/(?:[a-z]+=)?)(\d{2})(?:[-_]?|/(?:[a-z]+=)?)(\d{2})(?:\D|$)`)
 
@@ -121,29 +126,38 @@ func dateIn(dir string) Night {
 	return night
 }
 
-// lastDate returns the night of the last date in the name of a directory. If there is none, it returns the last text that
-// looks like a date. Eight digits do only if they are a day from 1 to 31 of a month from 1 to 12.
+// lastDate returns the night of the last date in the name of a directory, or the last text that looks like a date and is
+// none, such as 2026-02-30. What is no day from 1 to 31 of a month from 1 to 12 looks like a date only with dashes or
+// underscores, and does not matter if there is a date before it. Years are four digits, so y8760/dt=2025-01-01 has one date.
 func lastDate(dir string) (last Night, odd string) {
 	if files.Local(dir) {
 		dir = filepath.ToSlash(dir)
 	}
 	dir = path.Clean(dir)
-	for rest := dir; ; {
-		at := dates.FindStringSubmatchIndex(rest)
-		switch {
-		case at == nil && !last.At.IsZero():
-			return last, ""
-		case at == nil:
+	for from := 0; ; {
+		at := dates.FindStringSubmatchIndex(dir[from:])
+		if at == nil {
 			return last, odd
 		}
-		part := func(i int) string { return rest[at[2*i]:at[2*i+1]] }
-		t := day(part(1) + "-" + part(2) + "-" + part(3))
-		if text := rest[at[2]:at[7]]; len(text) > len("20261119") || "01" <= part(2) && part(2) <= "12" && "01" <= part(3) && part(3) <= "31" {
+		for i := range at {
+			at[i] += from
+		}
+		part := func(i int) string { return dir[at[2*i]:at[2*i+1]] }
+		text, t := dir[at[2]:at[7]], day(part(1)+"-"+part(2)+"-"+part(3))
+		inRange := "01" <= part(2) && part(2) <= "12" && "01" <= part(3) && part(3) <= "31"
+		switch {
+		case !t.IsZero():
+			last, odd = Night{At: t, Rest: dir[at[7]:]}, ""
+			from = at[7] // with the separator, which may also be in front of the next date
+			continue
+		case inRange:
+			last, odd = Night{}, text
+		case last.At.IsZero() && len(text) > len("20261119") && !strings.Contains(text, "/"):
 			odd = text
 		}
-		rest = rest[at[7]:] // with the separator, which may also be in front of the next date
-		if !t.IsZero() {
-			last = Night{At: t, Rest: rest}
+		// What follows the year may be the beginning of a date.
+		for from = at[3]; from < len(dir) && '0' <= dir[from] && dir[from] <= '9'; {
+			from++
 		}
 	}
 }

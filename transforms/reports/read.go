@@ -11,7 +11,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// Read reads the report in a directory, with its replicates if there are any.
+// Read reads the report in a directory, with its replicates if there are any. It is an error if two
+// metric rows are of the same metric, slice and label.
 func Read(ctx context.Context, dir string) (*report.Report, error) {
 	r, err := report.Open(ctx, dir)
 	switch {
@@ -20,8 +21,8 @@ func Read(ctx context.Context, dir string) (*report.Report, error) {
 	case err != nil:
 		return nil, err
 	}
-	if r.Confidence == nil {
-		return r, nil
+	if err := CheckRows(dir, r.Metrics); err != nil || r.Confidence == nil {
+		return r, err
 	}
 	if err := report.ReadFile(ctx, dir, report.ReplicatesParquet, r.ReadReplicates); err != nil {
 		return nil, err

@@ -10,9 +10,10 @@ import (
 // mostBlocks limits the blocks in memory, however many cores there are.
 const mostBlocks = 8
 
-// inBlocks divides items into blocks of the given size, calls encode for several blocks at a time,
-// and write for their encodings one by one, in order. It panics if encode panics.
-func inBlocks[T, B any](items []T, size int, encode func([]T) (B, error), write func(B) error) (err error) {
+// inBlocks divides items 0 to n−1 into blocks of the given size, calls encode for several blocks at a
+// time, with their first item and the first of the next block, and write for their encodings one by one,
+// in order. It panics if encode panics.
+func inBlocks[B any](n, size int, encode func(from, to int) (B, error), write func(B) error) (err error) {
 	type result struct {
 		block    B
 		err      error
@@ -20,11 +21,11 @@ func inBlocks[T, B any](items []T, size int, encode func([]T) (B, error), write 
 	}
 	most := min(runtime.GOMAXPROCS(0), mostBlocks)
 	var pending []chan result // oldest first
-	for len(items) > 0 || len(pending) > 0 {
-		for err == nil && len(items) > 0 && len(pending) < most {
-			n, done := min(size, len(items)), make(chan result, 1)
-			block := items[:n]
-			items, pending = items[n:], append(pending, done)
+	for next := 0; next < n || len(pending) > 0; {
+		for err == nil && next < n && len(pending) < most {
+			from, done := next, make(chan result, 1)
+			to := min(from+size, n)
+			next, pending = to, append(pending, done)
 			go func() {
 				var r result
 				defer func() {
@@ -33,7 +34,7 @@ func inBlocks[T, B any](items []T, size int, encode func([]T) (B, error), write 
 					}
 					done <- r
 				}()
-				r.block, r.err = encode(block)
+				r.block, r.err = encode(from, to)
 			}()
 		}
 		r := <-pending[0]
@@ -45,7 +46,7 @@ func inBlocks[T, B any](items []T, size int, encode func([]T) (B, error), write 
 			err = write(r.block)
 		}
 		if err != nil {
-			items = nil // wait only for the blocks that are being encoded
+			next = n // wait only for the blocks that are being encoded
 		}
 	}
 	return err

@@ -85,24 +85,22 @@ func serialParquet(t *testing.T, columns []Column[blockRow], rows []blockRow) []
 
 func TestInBlocksEndsWithTheFirstFailure(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	items, failed := make([]int, 100), errors.New("failed")
-	for i := range items {
-		items[i] = i
-	}
-	first := func(block []int) (int, error) { return block[0], nil }
+	const n = 100
+	failed := errors.New("failed")
+	first := func(from, to int) (int, error) { return from, nil }
 	var written []int
 	write := func(block int) error { written = append(written, block); return nil }
-	require.NoError(t, inBlocks(items, 30, first, write))
+	require.NoError(t, inBlocks(n, 30, first, write))
 	require.Equal(t, []int{0, 30, 60, 90}, written)
 
 	written = nil
-	require.Equal(t, failed, inBlocks(items, 10, func(block []int) (int, error) {
-		if block[0] >= 30 {
+	require.Equal(t, failed, inBlocks(n, 10, func(from, to int) (int, error) {
+		if from >= 30 {
 			return 0, failed
 		}
-		return block[0], nil
+		return from, nil
 	}, write))
 	require.Equal(t, []int{0, 10, 20}, written)
-	require.Equal(t, failed, inBlocks(items, 10, first, func(int) error { return failed }))
-	require.Panics(t, func() { _ = inBlocks(items, 10, func([]int) (int, error) { panic("a bug") }, write) })
+	require.Equal(t, failed, inBlocks(n, 10, first, func(int) error { return failed }))
+	require.Panics(t, func() { _ = inBlocks(n, 10, func(int, int) (int, error) { panic("a bug") }, write) })
 }

@@ -23,6 +23,11 @@ const csvPiece = 32 << 10
 // WriteCSV writes rows as CSV. A field is empty where JSON has null or no member. Spreadsheets do
 // not take text for a formula; see csvText.
 func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
+	return listOf(rows).WriteCSV(w, columns)
+}
+
+// WriteCSV writes the rows as [WriteCSV] does.
+func (l List[T]) WriteCSV(w io.Writer, columns []Column[T]) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(lists.Map(columns, func(c Column[T]) string { return c.name })); err != nil {
 		return err
@@ -30,7 +35,7 @@ func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
 	if c.Flush(); c.Error() != nil {
 		return c.Error()
 	}
-	return inBlocks(rows, csvBlock, func(block []T) (*bytes.Buffer, error) { return encodeCSV(columns, block) },
+	return inBlocks(l.Len, csvBlock, func(from, to int) (*bytes.Buffer, error) { return encodeCSV(columns, l, from, to) },
 		func(encoded *bytes.Buffer) error {
 			for encoded.Len() > 0 { // in pieces that writers to storage can buffer
 				if _, err := w.Write(encoded.Next(csvPiece)); err != nil {
@@ -41,14 +46,16 @@ func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
 		})
 }
 
-func encodeCSV[T any](columns []Column[T], rows []T) (*bytes.Buffer, error) {
+func encodeCSV[T any](columns []Column[T], l List[T], from, to int) (*bytes.Buffer, error) {
 	encoded := new(bytes.Buffer)
 	c := csv.NewWriter(encoded)
 	record := make([]string, len(columns))
 	var seen memo
-	for i := range rows {
+	var room T
+	for i := from; i < to; i++ {
+		row := l.At(i, &room)
 		for j := range columns {
-			record[j] = csvField(columns[j].value(&rows[i], &seen))
+			record[j] = csvField(columns[j].value(row, &seen))
 		}
 		if err := c.Write(record); err != nil {
 			return nil, err

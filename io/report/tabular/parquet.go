@@ -15,6 +15,11 @@ import (
 
 // WriteParquet writes items as Parquet.
 func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []T) error {
+	return listOf(items).WriteParquet(w, name, columns)
+}
+
+// WriteParquet writes the rows as [WriteParquet] does.
+func (l List[T]) WriteParquet(w io.Writer, name string, columns []Column[T]) error {
 	var fields []parquet.Field
 	for _, c := range columns {
 		fields = append(fields, parquet.Group{c.name: c.node}.Fields()...)
@@ -22,9 +27,9 @@ func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []
 	schema := parquet.NewSchema(name, ordered{parquet.Group{}, fields})
 	file := parquet.NewWriter(w, append(parquetOptions(), schema)...)
 	groups := sync.Pool{New: func() any { return file.BeginRowGroup() }}
-	err := inBlocks(items, groupRows, func(block []T) (*parquet.ConcurrentRowGroupWriter, error) {
+	err := inBlocks(l.Len, groupRows, func(from, to int) (*parquet.ConcurrentRowGroupWriter, error) {
 		group := groups.Get().(*parquet.ConcurrentRowGroupWriter)
-		return group, fillGroup(group, fields, columns, block)
+		return group, fillGroup(group, fields, columns, l, from, to)
 	}, func(group *parquet.ConcurrentRowGroupWriter) error {
 		defer groups.Put(group)
 		_, err := group.Commit()
@@ -33,23 +38,24 @@ func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []
 	return cmp.Or(err, file.Close())
 }
 
-// fillGroup writes items to a row group.
-func fillGroup[T any](group *parquet.ConcurrentRowGroupWriter, fields []parquet.Field, columns []Column[T], items []T) error {
+// fillGroup writes items of a list to a row group.
+func fillGroup[T any](group *parquet.ConcurrentRowGroupWriter, fields []parquet.Field, columns []Column[T], l List[T], from, to int) error {
 	const batch = 1024
-	values := make([]parquet.Value, 0, min(batch, len(items))*len(columns))
+	values := make([]parquet.Value, 0, min(batch, to-from)*len(columns))
 	var rows []parquet.Row
 	var seen memo
-	for i := range items {
-		start := len(values)
+	var room T
+	for i := from; i < to; i++ {
+		start, item := len(values), l.At(i, &room)
 		for j := range columns {
-			v, level := columns[j].value(&items[i], &seen), 0 // definition level
+			v, level := columns[j].value(item, &seen), 0 // definition level
 			if fields[j].Optional() && !v.IsNull() {
 				level = 1
 			}
 			values = append(values, v.Level(0, level, j))
 		}
 		rows = append(rows, values[start:])
-		if len(rows) < batch && i < len(items)-1 {
+		if len(rows) < batch && i < to-1 {
 			continue
 		}
 		if _, err := group.WriteRows(rows); err != nil {

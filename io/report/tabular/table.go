@@ -28,6 +28,17 @@ type memo struct {
 	values sliceValues
 }
 
+// List is a list of rows, which may be packed.
+type List[T any] struct {
+	Len int
+	// At returns row i. It may unpack it into room, which the next row overwrites.
+	At func(i int, room *T) *T
+}
+
+func listOf[T any](rows []T) List[T] {
+	return List[T]{len(rows), func(i int, _ *T) *T { return &rows[i] }}
+}
+
 // Text returns a column of strings without nulls.
 func Text[T any](name string, of func(*T) string) Column[T] {
 	return Column[T]{name, parquet.String(), func(row *T, _ *memo) parquet.Value { return parquet.ValueOf(of(row)) }}

@@ -15,6 +15,7 @@ type bar struct {
 	plan  *pipeline.Plan
 	rows  *progress.Tracker
 	drawn chan struct{} // closed when drawing has ended
+	tried int64         // slices, by a search, when it was last shown
 }
 
 // Widths of the parts of a bar, including the spaces before them. What does not fit is omitted,
@@ -29,7 +30,7 @@ const (
 
 func newBar(plan *pipeline.Plan, stderr io.Writer) *bar {
 	rows := &progress.Tracker{Message: "starting the job", AutoStopDisabled: true, Units: progress.Units{Formatter: amount}}
-	b := &bar{plan, rows, make(chan struct{})}
+	b := &bar{plan: plan, rows: rows, drawn: make(chan struct{})}
 	w := progress.NewWriter()
 	w.SetOutputWriter(stderr)
 	w.SetUpdateFrequency(time.Second / 10)
@@ -62,6 +63,15 @@ func newBar(plan *pipeline.Plan, stderr io.Writer) *bar {
 func (b *bar) show(at far, after time.Duration) {
 	if at.Waiting != "" || !at.counted {
 		b.rows.UpdateMessage(howFar(at, b.plan, after))
+		return
+	}
+	if at.searching() {
+		text := "search: " + amount(at.searched) + " rows"
+		if at.tried > b.tried {
+			text = "search: " + amount(at.tried) + " slices"
+		}
+		b.tried = at.tried
+		b.rows.UpdateMessage(text)
 		return
 	}
 	b.rows.UpdateTotal(b.plan.Rows)

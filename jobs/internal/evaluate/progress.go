@@ -18,8 +18,9 @@ import (
 // far is the progress of a run.
 type far struct {
 	jobservice.Status
-	counted      bool // rows and groups are known
-	rows, groups int64
+	counted         bool // rows and groups are known
+	rows, groups    int64
+	searched, tried int64 // rows and slices, by a search before the rows are read for metrics
 }
 
 // farOf returns a function that requests the progress of a job.
@@ -34,20 +35,24 @@ func farOf(job *jobservice.Job) func(context.Context) (far, error) {
 func told(status jobservice.Status) far {
 	return far{
 		Status: status, counted: len(status.Metrics) > 0,
-		rows:   status.Sum(transforms.CounterNamespace, transforms.RowsCounter),
-		groups: status.Sum(transforms.CounterNamespace, transforms.GroupsCounter),
+		rows:     status.Sum(transforms.CounterNamespace, transforms.RowsCounter),
+		groups:   status.Sum(transforms.CounterNamespace, transforms.GroupsCounter),
+		searched: status.Sum(transforms.CounterNamespace, transforms.SearchedCounter), tried: status.Sum(transforms.CounterNamespace, transforms.TriedCounter),
 	}
 }
 
 // here counts what this process has read since a run began: rows are counted as soon as they are
 // read, whereas a runner reports its counters seconds later.
-type here struct{ rows, groups int64 }
+type here struct{ rows, groups, searched, tried int64 }
 
-func countHere() here { return here{progress.Rows.Load(), progress.Groups.Load()} }
+func countHere() here {
+	return here{progress.Rows.Load(), progress.Groups.Load(), progress.Searched.Load(), progress.Tried.Load()}
+}
 
 // far returns the progress of a run that has no job.
 func (h here) far(context.Context) (far, error) {
-	return far{counted: true, rows: progress.Rows.Load() - h.rows, groups: progress.Groups.Load() - h.groups}, nil
+	now := countHere()
+	return far{counted: true, rows: now.rows - h.rows, groups: now.groups - h.groups, searched: now.searched - h.searched, tried: now.tried - h.tried}, nil
 }
 
 // farOf returns a function that returns the progress of a job whose workers are in this process.
@@ -147,8 +152,23 @@ func howFar(at far, plan *pipeline.Plan, after time.Duration) string {
 	if at.Tasks > 0 {
 		tasks = fmt.Sprintf("%d of %d tasks, ", at.Done, at.Tasks)
 	}
+	if at.searching() {
+		return tasks + searched(at, plan)
+	}
 	return tasks + fmt.Sprintf("%s, %d of %d row groups, %s rows/s",
 		rowsOf(at, plan), at.groups, plan.RowGroups, amount(int64(float64(at.rows)/after.Seconds())))
+}
+
+// searching reports whether a search for slices reads the rows, before they are read for metrics.
+func (at far) searching() bool { return at.searched > 0 && at.rows == 0 }
+
+// searched says how far a search is. It may not read the rows a second time.
+func searched(at far, plan *pipeline.Plan) string {
+	text := "search: " + amount(at.searched) + " of " + amount(plan.Rows*int64(plan.Searches)) + " rows"
+	if at.tried > 0 {
+		text += ", " + amount(at.tried) + " slices tried"
+	}
+	return text
 }
 
 // rowsOf says how many rows have been read. Rows of a task that a runner has repeated count twice.

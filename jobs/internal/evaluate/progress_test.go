@@ -33,6 +33,12 @@ func TestHowFar(t *testing.T) {
 	} {
 		require.Equal(t, want, howFar(told(status), &pipeline.Plan{Rows: 90, RowGroups: 3}, 4*time.Second))
 	}
+	searched := []*pipepb.MonitoringInfo{counter(transforms.SearchedCounter, 40), counter(transforms.SearchedCounter, 80)}
+	plan := &pipeline.Plan{Rows: 90, RowGroups: 3, Searches: 2}
+	require.Equal(t, "search: 120 of 180 rows", howFar(told(jobservice.Status{Metrics: searched}), plan, time.Second))
+	searched = append(searched, counter(transforms.TriedCounter, 100))
+	require.Equal(t, "12 of 56 tasks, search: 120 of 180 rows, 100 slices tried", howFar(told(jobservice.Status{Tasks: 56, Done: 12, Metrics: searched}), plan, time.Second))
+	require.Equal(t, "60 of 90 rows, 2 of 3 row groups, 60 rows/s", howFar(told(jobservice.Status{Metrics: append(searched, counters...)}), plan, time.Second))
 	require.Equal(t, "1.2 M of 10 M rows, 3 of 25 row groups, 312.5 k rows/s",
 		howFar(far{counted: true, rows: 1_250_000, groups: 3}, &pipeline.Plan{Rows: 10_000_000, RowGroups: 25}, 4*time.Second))
 }

@@ -96,7 +96,7 @@ func (s scenario) reports() bool {
 }
 
 // progressLines matches the lines that show the job of a run, and its progress if it takes long.
-var progressLines = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?[0-9.]+( [kMG])? of [0-9.]+( [kMG])? rows, .*)\n`)
+var progressLines = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?(search: )?[0-9.]+( [kMG])? of [0-9.]+( [kMG])? rows(, .*)?)\n`)
 
 // run executes the scenario. If flags name another runner, it is executed there first, and then on
 // direct, whose report must be the same. Workers of the runner use absolute file names.

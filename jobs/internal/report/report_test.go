@@ -220,7 +220,7 @@ func TestReportDrawsTheSamePageOfSystems(t *testing.T) {
 		l.Systems = append(l.Systems, leaderboard.System{Name: name, Path: "runs/" + name, Examples: 10, Groups: 10})
 		l.Ranks = append(l.Ranks, leaderboard.Rank{Metric: "accuracy", System: name, Value: 0.5, ValueLow: math.NaN(), ValueHigh: math.Inf(1), Low: 1, High: 3 - i, TiedForFirst: true})
 		if i > 0 {
-			l.Differences = append(l.Differences, leaderboard.Difference{
+			l.Differences.Append(leaderboard.Difference{
 				Change: comparison.Change{Name: "accuracy", A: 0.5, B: 0.5 + 1e-17, Low: -0.1, High: 0.1, PAdjusted: 0.5, Pairing: comparison.Paired, Verdict: comparison.NoSignificantChange}, SystemA: "x", SystemB: name,
 			})
 		}

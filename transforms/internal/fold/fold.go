@@ -132,6 +132,7 @@ func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.Tas
 	}
 	j := f.Job.WithCuts(t.cuts)
 	j.Pass = t.pass
+	f.Progress.Search = f.Job.Searches()
 	err = f.Do(ctx, f.Job.Goroutines, folders(j, t.labels, t.bounds, t.plan), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, f.progress(t)) })
 	if err != nil {
 		return err
@@ -144,7 +145,7 @@ func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.Tas
 
 // progress returns what counts the rows that a task reads: nil if they are read again in another pass.
 func (f *Fn) progress(t *task) *workers.Progress {
-	if f.Job.Searches() || !t.pass.First() {
+	if !t.pass.First() {
 		return nil
 	}
 	return &f.Progress

@@ -218,10 +218,15 @@ func readPlan(packed *element.Spilled) (*sliceline.Plan, error) {
 type PlanFn struct {
 	Search input.Search
 	Spill  element.Spill
+
+	progress workers.Progress
 }
 
+// Setup creates the counters of slices that are tried.
+func (f *PlanFn) Setup() { f.progress = workers.NewProgress() }
+
 // ProcessElement emits the plan.
-func (f *PlanFn) ProcessElement(_ context.Context, key []byte, p element.Partial, emit func(element.TaskInput)) error {
+func (f *PlanFn) ProcessElement(ctx context.Context, key []byte, p element.Partial, emit func(element.TaskInput)) error {
 	if string(key) != element.Overall {
 		return nil
 	}
@@ -229,7 +234,7 @@ func (f *PlanFn) ProcessElement(_ context.Context, key []byte, p element.Partial
 	switch s := p.Search; {
 	case s == nil: // no rows, or a bad one
 	case s.Plan == nil:
-		plan = s.Counts.Plan(f.Search.Options())
+		plan = s.Counts.Plan(f.Search.Options(), func(more int) { f.progress.Tried(ctx, more) })
 	default:
 		if *plan = *s.Plan; plan.Sought {
 			plan.Add(s.Sums, f.Search.Options())

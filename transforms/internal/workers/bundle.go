@@ -16,7 +16,7 @@ type Bundle[W Worker] struct {
 }
 
 // Setup creates the counters.
-func (b *Bundle[W]) Setup() { b.Progress = newProgress() }
+func (b *Bundle[W]) Setup() { b.Progress = NewProgress() }
 
 // Teardown discards the remains of a failed bundle, if it was the last one.
 func (b *Bundle[W]) Teardown() {

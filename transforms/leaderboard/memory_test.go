@@ -1,0 +1,76 @@
+package leaderboard_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/testing/heap"
+	changes "github.com/beameval/beameval/io/comparison"
+	boards "github.com/beameval/beameval/io/leaderboard"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/leaderboard"
+)
+
+// mostBytes is how much memory a difference may take while systems are compared and the results are
+// written, in addition to the reports.
+const mostBytes = 200
+
+// manySystems returns systems with as many rows each: a third of the metrics is ranked.
+func manySystems(n, rows int) (list []leaderboard.System) {
+	names := []string{"accuracy", "log_loss", "prevalence", "brier_score", "tp", "fp", "fn", "tn", "npv", "fpr", "fnr", "specificity"}
+	for i := range n {
+		random := rand.New(rand.NewPCG(uint64(i), 1))
+		r := reportOf(uint64(i), 0.8)
+		r.Metrics = r.Metrics[:0]
+		for len(r.Metrics) < rows {
+			var key slice.Key
+			if shop := len(r.Metrics) / len(names); shop > 0 {
+				key = slice.Key{{Column: "shop", Value: slice.String(fmt.Sprintf("shop %d", shop))}}
+			}
+			row := report.Row{Name: names[len(r.Metrics)%len(names)], Slice: key, Value: random.Float64(), Support: 1000}
+			for g := range int32(groups) {
+				row.Groups, row.Replicates = append(row.Groups, g), append(row.Replicates, row.Value+0.1*random.NormFloat64())
+			}
+			r.Metrics = append(r.Metrics, row)
+		}
+		list = append(list, leaderboard.System{Name: fmt.Sprintf("system %d", i), Path: fmt.Sprintf("runs/%d", i), Report: r})
+	}
+	return list
+}
+
+// peakOf returns how many bytes a comparison takes at most, and the number of differences that are
+// listed and of those that are tested for ranks.
+func peakOf(t testing.TB, list []leaderboard.System, o leaderboard.Options) (peak uint64, listed, ranked int) {
+	peak = heap.Peak(func() {
+		l, err := leaderboard.Compare(t.Context(), list, o)
+		require.NoError(t, err)
+		listed, ranked = l.Differences.Len(), len(l.Ranks)*(len(list)-1)/2
+		require.NoError(t, boards.Write(l, func(string) (io.Writer, error) { return io.Discard, nil }))
+	})
+	return peak, listed, ranked
+}
+
+// TestMemoryOfDifferences: there may be millions of differences, so each must take little memory. What all
+// of them share, such as a page and the blocks of tables, does not count.
+func TestMemoryOfDifferences(t *testing.T) {
+	o := leaderboard.Options{Adjust: changes.BenjaminiHochberg}
+	few, listedOfFew, rankedOfFew := peakOf(t, manySystems(20, 500), o)
+	many, listed, ranked := peakOf(t, manySystems(20, 2000), o)
+	bytes := float64(many-few) / float64(listed+ranked-listedOfFew-rankedOfFew)
+	t.Logf("%d bytes for %d differences and %d for ranks, %d for %d and %d: %.0f a difference", few, listedOfFew, rankedOfFew, many, listed, ranked, bytes)
+	require.LessOrEqual(t, bytes, float64(mostBytes))
+}
+
+// BenchmarkDifferences compares 50 systems of 16,500 rows, with the reference and in all pairs.
+func BenchmarkDifferences(b *testing.B) {
+	list := manySystems(50, 16_500)
+	for b.Loop() {
+		peak, listed, _ := peakOf(b, list, leaderboard.Options{Adjust: changes.BenjaminiHochberg})
+		b.ReportMetric(float64(peak)/float64(listed), "B/difference")
+	}
+}
