@@ -79,6 +79,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 	var b batch
 	from := batches.Reader{
 		Names: shard.Columns(names, r.slicer.Columns), Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job), Progress: progress,
+		Limit: r.job.NameLimit(), Others: append([]string{names.Example, names.Item}, r.slicer.Columns...),
 	}
 	return from.Read(ctx, shard, group, func(numbers *columns.Numbers, n int, cols []*columns.Column) error {
 		if err := r.layout.check(cols[:roles.Count]); err != nil {

@@ -131,6 +131,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	columnsOf := &f.job.Columns
 	reader := batches.Reader{
 		Names: s.Columns(columnsOf, f.slicer.Columns), Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job), Progress: progress,
+		Limit: f.job.NameLimit(), Others: append([]string{columnsOf.Example}, f.slicer.Columns...),
 	}
 	if f.first.passed(s.File, group) {
 		return nil

@@ -142,7 +142,7 @@ func (p *partials) meet(of part) error {
 		return err
 	}
 	p.names.Add(key, nil, 1)
-	if err := p.job.CheckNames(p.names); err != nil {
+	if err := p.job.NameLimit().CheckReport(p.names); err != nil {
 		return err
 	}
 	if len(p.slices)-1 > p.limit {
