@@ -93,7 +93,8 @@ func evaluate(s beam.Scope, spec settled, in source) Evaluation {
 func findLabels(s beam.Scope, j element.Job, in source) beam.PCollection {
 	s = s.Scope("labels")
 	sets := orNone(s, j, noLabels, in.labels(s))
-	return beam.ParDo(s, vocabularyOfAll, beam.Combine(s, &unionFn{}, sets))
+	limit := j.NameLimit()
+	return beam.ParDo(s, &vocabularyFn{limit}, beam.Combine(s, &unionFn{limit}, sets))
 }
 
 // itemFrequencies returns a vocabulary with the frequencies of items. It removes their files from the spec.
@@ -151,13 +152,14 @@ func (in windowsInput) fold(s beam.Scope, j element.Job, known prerequisites) (p
 
 // labels emits the labels in the columns of files.
 func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
-	found := []beam.PCollection{beam.ParDo(s, &labelsFn{Columns: in.spec.labelColumns()}, in.spread())}
+	limit := element.NameLimit{Most: in.spec.MaxNames, Names: in.spec.Params.Names}
+	found := []beam.PCollection{beam.ParDo(s, &labelsFn{Columns: in.spec.labelColumns(), Limit: limit}, in.spread())}
 	if in.spec.Truth != nil {
 		truth := &in.spec.Truth.Columns
-		found = append(found, beam.ParDo(s, &labelsFn{Columns: []string{cmp.Or(truth.Class, truth.Label)}}, in.truth))
+		found = append(found, beam.ParDo(s, &labelsFn{Columns: []string{cmp.Or(truth.Class, truth.Label)}, Limit: limit}, in.truth))
 	}
 	if b := in.spec.Baseline; b != nil && b.Columns.Baseline != "" {
-		found = append(found, beam.ParDo(s, &labelsFn{Columns: []string{b.Columns.Baseline}}, in.baseline))
+		found = append(found, beam.ParDo(s, &labelsFn{Columns: []string{b.Columns.Baseline}, Limit: limit}, in.baseline))
 	}
 	return beam.Flatten(s, found...)
 }

@@ -21,8 +21,14 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// vocabularyOfAll returns the vocabulary of all labels found.
-func vocabularyOfAll(set labelSet) (input.Vocabulary, error) {
+// vocabularyFn makes the vocabulary of all labels found.
+type vocabularyFn struct{ Limit element.NameLimit }
+
+// ProcessElement returns the vocabulary.
+func (f *vocabularyFn) ProcessElement(set labelSet) (input.Vocabulary, error) {
+	if err := f.Limit.CheckColumns(set.size(), "labels"); err != nil {
+		return input.Vocabulary{}, workers.Mark(err)
+	}
 	v := input.FoundLabels(set.Ints, set.Strings)
 	if len(v.Names) == 0 {
 		return v, workers.Mark(errors.New("no labels were found: the input is empty, or all its labels are null"))
@@ -69,14 +75,26 @@ func labelSetFields(c *wire.Coder, s *labelSet) {
 	c.Strings(&s.Strings)
 }
 
-// unionFn merges label sets and keeps them sorted.
-type unionFn struct{}
+// size returns the bytes of the names.
+func (s *labelSet) size() (n int64) {
+	for _, name := range s.Strings {
+		n += int64(len(name))
+	}
+	return n
+}
+
+// unionFn merges label sets and keeps them sorted. It adds nothing to a set that exceeds the limit, with
+// which vocabularyFn ends the run.
+type unionFn struct{ Limit element.NameLimit }
 
 // CreateAccumulator returns an empty set.
 func (unionFn) CreateAccumulator() labelSet { return labelSet{} }
 
 // AddInput adds a set.
-func (unionFn) AddInput(acc, in labelSet) labelSet {
+func (f unionFn) AddInput(acc, in labelSet) labelSet {
+	if f.Limit.CheckColumns(acc.size(), "") != nil {
+		return acc
+	}
 	return labelSet{union(acc.Ints, in.Ints), union(acc.Strings, in.Strings)}
 }
 
@@ -91,19 +109,20 @@ func union[T cmp.Ordered](a, b []T) []T {
 
 // collector collects the distinct labels of columns.
 type collector struct {
+	limit element.NameLimit
 	ints  map[int64]bool
 	dicts batches.Dictionaries
 	codes map[string][]bool // by column and code: whether the string has occurred; the table of a column may have strings that do not occur
 }
 
-func newCollector() (*collector, error) {
-	return &collector{ints: make(map[int64]bool), dicts: make(batches.Dictionaries), codes: make(map[string][]bool)}, nil
+func newCollector(limit element.NameLimit) (*collector, error) {
+	return &collector{limit: limit, ints: make(map[int64]bool), dicts: make(batches.Dictionaries), codes: make(map[string][]bool)}, nil
 }
 
 // collect collects the values of columns in a row group.
 func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int, names []string) error {
 	for _, name := range names {
-		reader := batches.Reader{Names: []string{name}, Dicts: c.dicts, Rows: batches.Values}
+		reader := batches.Reader{Names: []string{name}, Dicts: c.dicts, Rows: batches.Values, Limit: c.limit}
 		err := reader.Read(ctx, s, group, func(_ *columns.Numbers, _ int, cols []*columns.Column) error {
 			c.add(name, cols[0])
 			return nil
@@ -179,13 +198,15 @@ func nonEmpty(names ...string) []string {
 // labelsFn finds the labels in columns of shards.
 type labelsFn struct {
 	Columns []string
+	Limit   element.NameLimit
 
 	workers.Bundle[*collector]
 }
 
 // ProcessElement submits the row groups of a shard to the pool.
 func (f *labelsFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(labelSet)) error {
-	return f.Do(ctx, 0, newCollector, func(p *workers.Pool[*collector]) error {
+	newWorker := func() (*collector, error) { return newCollector(f.Limit) }
+	return f.Do(ctx, 0, newWorker, func(p *workers.Pool[*collector]) error {
 		return batches.ReadShard(ctx, p, shard, func(ctx context.Context, c *collector, s *batches.OpenShard, group int) error {
 			return c.collect(ctx, s, group, f.Columns)
 		})
@@ -248,6 +269,6 @@ func init() {
 	register.Emitter1[labelSet]()
 	register.Emitter1[element.Spilled]()
 	register.Function1x1(noLabels)
-	register.Function1x2(vocabularyOfAll)
+	beam.RegisterDoFn(reflect.TypeFor[vocabularyFn]())
 	register.Combiner1[labelSet](&unionFn{})
 }

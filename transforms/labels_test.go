@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +10,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // TestUnionLaws: sets of labels are a commutative monoid whose elements add
@@ -59,7 +61,7 @@ func TestOrderOfLabels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var set labelSet
 			for _, column := range c.columns {
-				found, err := newCollector()
+				found, err := newCollector(element.NameLimit{})
 				require.NoError(t, err)
 				found.dicts["x"] = column.Dict
 				found.add("x", &column)
@@ -132,4 +134,22 @@ func TestKnownLabels(t *testing.T) {
 		}
 		require.Equal(t, c.want, names)
 	}
+}
+
+// TestLabelLimit: labels that take more bytes than they may end the run, and no more are kept meanwhile.
+func TestLabelLimit(t *testing.T) {
+	limit := element.NameLimit{Most: 10}
+	union, all := unionFn{limit}, labelSet{}
+	for _, name := range []string{"aaaa", "bbbb", "bbbb"} {
+		all = union.AddInput(all, labelSet{Strings: []string{name}})
+	}
+	vocabulary := &vocabularyFn{limit}
+	_, err := vocabulary.ProcessElement(all)
+	require.NoError(t, err)
+	for i := range 100 {
+		all = union.MergeAccumulators(all, labelSet{Strings: []string{strings.Repeat("c", i)}})
+	}
+	require.LessOrEqual(t, all.size(), int64(20))
+	_, err = vocabulary.ProcessElement(all)
+	require.ErrorContains(t, err, "different texts take more than 10 bytes, and a worker holds them: write shorter texts, or set Spec.MaxNames to a larger number")
 }

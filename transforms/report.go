@@ -87,7 +87,7 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 		return err
 	}
 	job := f.Spec.job()
-	if err := job.CheckNames(rep.NameBytes()); err != nil {
+	if err := job.NameLimit().CheckReport(rep.NameBytes()); err != nil {
 		return err
 	}
 	run := f.run(counts.Sample)

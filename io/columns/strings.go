@@ -17,6 +17,7 @@ type Strings struct {
 	codes  []int32  // hash table with open addressing: code + 1, or 0 if the slot is free
 	hashes []uint64 // of the first values; see Hashes
 	text   strings.Builder
+	size   int64    // see Size
 	now    *Strings // see asNow
 }
 
@@ -29,6 +30,7 @@ func (t *Strings) Code(s []byte) int32 {
 	place := t.place(s)
 	if *place == 0 {
 		t.values = append(t.values, t.copied(s))
+		t.size += int64(len(s)) + sizeOfString
 		*place = int32(len(t.values))
 	}
 	return *place - 1
@@ -54,6 +56,12 @@ func (t *Strings) Find(s string) (int32, bool) {
 
 // Len returns the number of distinct strings.
 func (t *Strings) Len() int { return len(t.values) }
+
+// sizeOfString is what a string takes in values and, on the average, in codes.
+const sizeOfString = 16 + 3*4
+
+// Size returns about how many bytes the strings that were added to the table take.
+func (t *Strings) Size() int64 { return t.size }
 
 // Values returns the strings by code. The caller must not modify the slice. The slice stays valid
 // and unchanged when strings are added.

@@ -41,8 +41,8 @@ func NewTester(a, b *report.Report) (*Tester, error) {
 func (t *Tester) test() {
 	a, b := byPlace(t.a), byPlace(t.b)
 	for _, at := range Places(t.b, t.a) {
-		key := string(at.Key())
-		t.Changes = append(t.Changes, t.Test(a[key], b[key]))
+		key := at.Key()
+		t.Changes = append(t.Changes, t.Test(a[string(key)], b[string(key)]))
 	}
 }
 

@@ -11,6 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 )
@@ -183,6 +187,29 @@ var limits = []scenario{
 		stderr: `evaluate: labels_file: names.txt: line 2: label 1 is a text of 70000 bytes, and names of at most 65536 are read: …`,
 	},
 	{
+		name: "a label of 70 kB in the metadata", code: 2, preds: "label:string prediction:string\na a\n# labels [\"a\",\"" + strings.Repeat("b", 70_000) + "\"]",
+		stderr: `…label 1 is a text of 70000 bytes, and names of at most 65536 are read: …`,
+	},
+	{
+		name: "a label of 70 kB in the name of a column", code: 2, preds: "label:string proba_a:double proba_" + strings.Repeat("b", 70_000) + ":double\na 0.5 0.5",
+		stderr: `…label 1 is a text of 70000 bytes, and names of at most 65536 are read: …`,
+	},
+	{
+		name: "a label of 70 kB in Arrow", code: 1, setup: longArrow(false), args: "--input p.arrows --output out",
+		stderr: `evaluate: p.arrows: row group 0: column "label": row 1: a text of 70000 bytes, and names of at most 65536 are read: …`,
+	},
+	{
+		name: "a label of 70 kB in a dictionary of Arrow", code: 1, setup: longArrow(true), args: "--input p.arrows --output out",
+		stderr: `evaluate: p.arrows: row group 0: column "label": row 0: the dictionary: a text of 70000 bytes, and names of at most 65536 are read: …`,
+	},
+	{
+		name: "labels that fill the memory", code: 1, args: "--input p.jsonl --output out", config: "task: multiclass\noutput: {max_names_mib: 1}",
+		setup: text("p.jsonl", linesOf(20, func(i int) string {
+			return fmt.Sprintf(`{"label": "%d%s", "prediction": "a"}`, i, strings.Repeat("x", 60_000))
+		})),
+		stderr: `…different texts take more than 1048576 bytes, and a worker holds them: write shorter texts, or set output.max_names_mib to a larger number; most are of column "label"`,
+	},
+	{
 		name: "a long name that is meant", setup: longNames(70_000, 2), args: "--input p.parquet --output out", config: "input: {max_name_kib: 69}\nslices: [[name]]\nmetrics: [accuracy]",
 		report: "2 rows, 2 evaluated\n…",
 	},
@@ -194,6 +221,29 @@ var limits = []scenario{
 		name: "names of slices that fill the memory", code: 1, setup: longNames(60_000, 20), args: "--input p.parquet --output out", config: "slices: [[name]]\nmetrics: [accuracy]\noutput: {max_names_mib: 1}",
 		stderr: `evaluate: names take 1080077 bytes of the report or more …`,
 	},
+}
+
+// longArrow writes p.arrows: two rows, of which the second has a label of 70 kB.
+func longArrow(coded bool) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		var label arrow.DataType = arrow.BinaryTypes.String
+		if coded {
+			label = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: label}
+		}
+		schema := arrow.NewSchema([]arrow.Field{{Name: "label", Type: label}, {Name: "prediction", Type: arrow.BinaryTypes.String}}, nil)
+		rows := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		defer rows.Release()
+		for _, name := range []string{"a", strings.Repeat("b", 70_000)} {
+			require.NoError(t, rows.Field(0).AppendValueFromString(name))
+			require.NoError(t, rows.Field(1).AppendValueFromString("a"))
+		}
+		batch := rows.NewRecordBatch()
+		defer batch.Release()
+		var data bytes.Buffer
+		w := ipc.NewWriter(&data, ipc.WithSchema(schema))
+		require.NoError(t, errors.Join(w.Write(batch), w.Close()))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "p.arrows"), data.Bytes(), 0o666))
+	}
 }
 
 // longNames writes p.parquet: n rows of which the first has the name 0 and each other has one of the given size, in

@@ -13,6 +13,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/rows"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
@@ -114,6 +115,25 @@ type Reader struct {
 	Rows     int                 // rows of a batch
 	Peek     bool                // only about the first batch is wanted
 	Progress *workers.Progress   // may be nil
+	// Limit limits the bytes of all texts of Dicts, except those of other columns: ids, which are held only
+	// for a row group, and slices, which have a limit of their own.
+	Limit  element.NameLimit
+	Others []string
+}
+
+// checkHeld returns an error if a worker holds too many texts.
+func (r *Reader) checkHeld() error {
+	all, most, where := int64(0), int64(0), ""
+	for name, table := range r.Dicts {
+		n := table.Size()
+		if n == 0 || slices.Contains(r.Others, name) {
+			continue
+		}
+		if all += n; n > most || n == most && name < where {
+			most, where = n, name
+		}
+	}
+	return r.Limit.CheckColumns(all, where)
 }
 
 // Read calls each for every batch of a row group. The columns and the row numbers are valid only
@@ -157,6 +177,9 @@ func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(nu
 		}
 		lists, err := w.widen(read.Rows, cols)
 		if err != nil {
+			return fmt.Errorf("%s: %w", s.What(group), err)
+		}
+		if err := r.checkHeld(); err != nil {
 			return fmt.Errorf("%s: %w", s.What(group), err)
 		}
 		if err := each(&read.Numbers, read.Rows, lists); err != nil {

@@ -174,16 +174,6 @@ func (j *Job) SliceLimit() int {
 	return cmp.Or(j.MaxSlices, min(max(MaxRows/max(rows, 1), 1), 100_000))
 }
 
-// CheckNames returns an error if names take more than MaxNames bytes.
-func (j *Job) CheckNames(n report.NameBytes) error {
-	most := cmp.Or(j.MaxNames, 4<<30)
-	if n.Total() <= most {
-		return nil
-	}
-	return fmt.Errorf("names take %d bytes of the report or more (the size of each, times the rows that repeat it), and may take %d; most are %s: write shorter names, evaluate fewer slices, labels or metrics, or set %s to a larger number",
-		n.Total(), most, n.Most(), j.Params.Names.Of(settings.MaxNames))
-}
-
 // TooManySlices returns the error for exceeding the limit of slices. It names the column with the
 // most values.
 func (j *Job) TooManySlices(keys iter.Seq[string]) error {

@@ -80,6 +80,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 	read := shard.Columns(names, r.slicer.Columns)
 	from := batches.Reader{
 		Names: read, Meet: r.job.Constants.Of(read), Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job, 1), Progress: progress,
+		Limit: r.job.NameLimit(), Others: append([]string{names.Example, names.Item}, r.slicer.Columns...),
 	}
 	return from.Read(ctx, shard, group, func(numbers *columns.Numbers, n int, cols []*columns.Column) error {
 		if err := r.layout.check(cols[:roles.Count]); err != nil {

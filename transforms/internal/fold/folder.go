@@ -132,6 +132,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	read := s.Columns(columnsOf, f.slicer.Columns)
 	reader := batches.Reader{
 		Names: read, Meet: f.job.Constants.Of(read), Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job, f.model.partials.met()), Progress: progress,
+		Limit: f.job.NameLimit(), Others: append([]string{columnsOf.Example}, f.slicer.Columns...),
 	}
 	if f.first.passed(s.File, group) {
 		return nil

@@ -217,7 +217,7 @@ func (p *partials) meet(of part) (int32, error) {
 		return 0, err
 	}
 	p.names.Add(key, nil, 1)
-	if err := p.job.CheckNames(p.names); err != nil {
+	if err := p.job.NameLimit().CheckReport(p.names); err != nil {
 		return 0, err
 	}
 	if len(p.slices)-1 > p.limit {
