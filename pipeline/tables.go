@@ -207,6 +207,7 @@ func (t *tables) findColumns(ctx context.Context) error {
 	return inTurn(
 		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findJudged,
 		func() error { return t.findByName(ctx) },
+		func() error { return t.nameListed(ctx) },
 		func() error { return t.findWide(ctx) },
 		t.findForecasts,
 		func() error { return t.distrustSystems(ctx) },
