@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/beameval/beameval/internal/roles"
@@ -123,6 +124,68 @@ func (t *tables) refuseTextualLists(ctx context.Context) error {
 			in.files[0].info.Name, field.Path, values[0], field.Path)
 	}
 	return nil
+}
+
+// writtenAsText says how numbers are written that the columns of a role have as texts, or returns "".
+func (t *table) writtenAsText(ctx context.Context, r roles.Role) string {
+	paths := []string{t.column(r)}
+	for i, c := range t.columns[r].Wide {
+		if i == 0 {
+			paths = nil
+		}
+		paths = append(paths, c.Column)
+	}
+	for _, path := range paths {
+		if f, err := t.lookup(path); err != nil || f.Type != columns.String || f.List {
+			continue
+		}
+		values, err := t.firstValues(ctx, path)
+		if err != nil {
+			return "" // reporting damage is left to the run
+		}
+		numbers := 0
+		for _, value := range values {
+			if _, err := strconv.ParseFloat(value, 64); err == nil {
+				numbers++
+			} else if advice := asNumber(value); advice != "" {
+				return fmt.Sprintf("; column %q has %.40q: %s", path, value, advice)
+			}
+		}
+		if numbers == len(values) && numbers > 0 {
+			return fmt.Sprintf("; column %q has %.40q: write numbers as such, not as texts", path, values[0])
+		}
+	}
+	return ""
+}
+
+// The texts of numbers that are none to a parser: percentages, and numbers with commas.
+var (
+	percentage   = regexp.MustCompile(`^([+-]?[0-9.]+)\s*%$`)
+	thousand     = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
+	thousands    = regexp.MustCompile(`^[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
+	decimalComma = regexp.MustCompile(`^[+-]?([0-9]*|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+$`)
+)
+
+// asNumber says how to write a text that is no number as the one that it stands for, or returns "" if it stands for none.
+func asNumber(value string) string {
+	text := strings.TrimSpace(value)
+	without := func(mark string) string { return strings.ReplaceAll(text, mark, "") }
+	if part := percentage.FindStringSubmatch(text); part != nil {
+		if x, err := strconv.ParseFloat(part[1], 64); err == nil {
+			return "write the share as a number, " + strconv.FormatFloat(x/100, 'g', -1, 64)
+		}
+	}
+	switch _, err := strconv.ParseFloat(text, 64); {
+	case err == nil:
+		return "write numbers without spaces around them"
+	case thousand.MatchString(text):
+		return fmt.Sprintf("write %s or, if the comma is that of a decimal, %s", without(","), strings.ReplaceAll(text, ",", "."))
+	case thousands.MatchString(text):
+		return "write " + without(",")
+	case decimalComma.MatchString(text):
+		return "write " + strings.ReplaceAll(without("."), ",", ".")
+	}
+	return ""
 }
 
 // areLists reports whether texts are lists: of scores, if one begins as a list; of labels, if all look
@@ -379,7 +442,7 @@ func (t *table) checkID(r roles.Role) error {
 }
 
 // checkColumns checks the type of every column with a role.
-func (t *tables) checkColumns() error {
+func (t *tables) checkColumns(ctx context.Context) error {
 	p := t.predictions
 	switch {
 	case t.task == metrics.Ranking && p.has(roles.Prediction):
@@ -416,7 +479,7 @@ func (t *tables) checkColumns() error {
 		if r.IsID() && r != roles.Item || r == roles.Judged { // checked already
 			continue
 		}
-		if err := t.checkColumn(t.of(r), l, r); err != nil {
+		if err := t.checkColumn(ctx, t.of(r), l, r); err != nil {
 			return err
 		}
 	}
@@ -425,7 +488,7 @@ func (t *tables) checkColumns() error {
 
 // checkColumn checks the type of the column of a role, if there is one. A dispensable column with
 // an unsuitable type is ignored.
-func (t *tables) checkColumn(in *table, l layout, r roles.Role) error {
+func (t *tables) checkColumn(ctx context.Context, in *table, l layout, r roles.Role) error {
 	if !in.has(r) {
 		return nil
 	}
@@ -446,7 +509,8 @@ func (t *tables) checkColumn(in *table, l layout, r roles.Role) error {
 	case t.dispensable(r):
 		t.leave(r, "%v: not used", err)
 	default:
-		return t.cfg.Errorf(in.key(r), "%s: %w; name another column or another task", in.files[0].info.Name, err)
+		advice := cmp.Or(in.writtenAsText(ctx, r), "; name another column or another task")
+		return t.cfg.Errorf(in.key(r), "%s: %w%s", in.files[0].info.Name, err, advice)
 	}
 	return nil
 }

@@ -120,6 +120,41 @@ func TestReportsByPositionPair(t *testing.T) {
 	require.Contains(t, why, `the groups are by the position of rows in a, by "country" in b`)
 }
 
+// rankedRow is a query without an id, whose items are lists.
+type rankedRow struct {
+	Relevance []float64 `parquet:"relevance,list"`
+	Score     []float64 `parquet:"score,list"`
+}
+
+// TestRankingsByPosition: queries that are rows of lists need no id. Of 12 queries with two items, of which one is relevant,
+// 9 rank it first: their nDCG is 1, and that of the others 1/log2(3) = 0.630930 (Järvelin & Kekäläinen 2002). By hand, the mean is
+// (9 + 3·0.630930)/12 = 0.907732, and if each query is in a group of its own, the standard error of the
+// jackknife is √(Σ(x - mean)²/(12·11)) = √(9·(1-m)² + 3·(m-0.630930)²)/√132 = 0.0481852. Of mrr, it is √(9·0.125² + 3·0.375²)/√132 = 0.0652791.
+func TestRankingsByPosition(t *testing.T) {
+	t.Parallel()
+	var rows []rankedRow
+	for i := range 12 {
+		relevant := map[bool][]float64{true: {1, 0}, false: {0, 1}}[i%4 != 3]
+		rows = append(rows, rankedRow{relevant, []float64{0.75, 0.25}})
+	}
+	const yaml = "task: ranking\nmetrics: [ndcg, mrr]\nconfidence: {groups: 1000}\n"
+	dir := evaluate(t, parse(t, yaml, write(t, rows, 1, 1000)))
+	for _, runner := range []string{"direct", "prism"} {
+		for _, perGroup := range []int{1, 5, 1000} {
+			require.Equal(t, contents(t, dir), contents(t, evaluateOn(t, parse(t, yaml, write(t, rows, 1, perGroup)), runner, 2)), "%s, row groups of %d", runner, perGroup)
+		}
+	}
+	r := readReport(t, dir)
+	require.True(t, r.Confidence.Position)
+	values := valuesOf(r)
+	for name, want := range map[string]struct{ value, stdError float64 }{"ndcg": {0.9077324383928644, 0.0481852}, "mrr": {0.875, 0.0652791}} {
+		row := values[rowKey{"{}", name, ""}]
+		require.InDelta(t, want.value, row.Value, 1e-15, name)
+		require.InDelta(t, want.stdError, row.Confidence.StdError, 1e-7, name)
+		require.Equal(t, 12, row.Confidence.Groups, name)
+	}
+}
+
 // TestPositionIsNoted: people read how rows are divided, and an unsuitable column with a usual name of ids is not one.
 func TestPositionIsNoted(t *testing.T) {
 	t.Parallel()

@@ -205,7 +205,9 @@ func (t *tables) close() {
 // and the layout from them, and checks that the columns suit these.
 func (t *tables) findColumns(ctx context.Context) error {
 	return inTurn(
-		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findJudged, t.findByName,
+		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findJudged,
+		func() error { return t.findByName(ctx) },
+		func() error { return t.nameListed(ctx) },
 		func() error { return t.findWide(ctx) },
 		t.findForecasts,
 		func() error { return t.distrustSystems(ctx) },
@@ -214,12 +216,14 @@ func (t *tables) findColumns(ctx context.Context) error {
 		func() error { return t.refuseSparseVectors(ctx) },
 		func() error { return t.findTask(ctx) },
 		func() error { return t.findBothClasses(ctx) },
-		t.findLogits, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.checkColumns, t.judgeAlone, t.checkMissing, t.choosePredictions,
+		t.findLogits, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions,
+		func() error { return t.checkColumns(ctx) },
+		t.judgeAlone, t.checkMissing, t.choosePredictions,
 	)
 }
 
 // findByName finds the columns of predictions that have the usual names.
-func (t *tables) findByName() error {
+func (t *tables) findByName(ctx context.Context) error {
 	p := t.predictions
 	for r := range roles.All() {
 		switch {
@@ -227,7 +231,7 @@ func (t *tables) findByName() error {
 		case p.has(roles.Judged) && t.cfg.Task != metrics.Multiclass && !p.has(r) && (r == roles.Score || r == roles.Prediction): // of another model
 		case p.has(r):
 			if _, err := p.field(r); err != nil {
-				return t.cfg.Errorf(p.key(r), "%w", err)
+				return t.cfg.Errorf(p.key(r), "%w%s", err, p.writtenAsText(ctx, r))
 			}
 		case p.vacant(r):
 			column := t.findColumn(r)

@@ -234,6 +234,25 @@ func (t *table) families(r roles.Role) (all [][]config.WideColumn) {
 	return all
 }
 
+// nameListed takes the names of columns of scores that are listed for those of their labels, if nothing else names these
+// and each label in the first rows is the name of a column.
+func (t *tables) nameListed(ctx context.Context) error {
+	o, label := origin{t.predictions, roles.Score}, t.labelled().columns[roles.Label]
+	if o.wide() == nil || !o.listed() || label.Column == "" || label.Wide != nil || len(t.cfg.Labels)+t.cfg.NumLabels > 0 || t.cfg.LabelsFile != "" {
+		return nil
+	}
+	named := slices.Clone(o.wide())
+	for i := range named {
+		named[i].Label = named[i].Column
+	}
+	known, err := t.haveColumns(ctx, label.Column, named)
+	if err != nil || !known {
+		return err
+	}
+	t.predictions.columns[roles.Score].Wide = named
+	return nil
+}
+
 // haveColumns reports whether each label in the first rows of a column has a column of its own.
 func (t *tables) haveColumns(ctx context.Context, column string, wide []config.WideColumn) (bool, error) {
 	label, err := t.labelled().lookup(column)

@@ -31,7 +31,7 @@ func (f *vocabularyFn) ProcessElement(set labelSet) (input.Vocabulary, error) {
 	}
 	v := input.FoundLabels(set.Ints, set.Strings)
 	if len(v.Names) == 0 {
-		return v, workers.Mark(errors.New("no labels were found: the input is empty, or all its labels are null"))
+		return v, workers.Mark(errors.New("no labels were found: the input is empty, or all its labels are null or have a fraction; a class is a whole number, a boolean or a text"))
 	}
 	return v, nil
 }

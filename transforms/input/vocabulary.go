@@ -267,7 +267,10 @@ func wholeNamed(name string) (int64, bool) {
 	if n, ok := integerNamed(name); ok {
 		return n, true
 	}
-	first, _, _ := strings.Cut(strings.TrimPrefix(name, "-"), ".")
+	first := strings.TrimPrefix(name, "-")
+	if i := strings.IndexAny(first, ".eE"); i >= 0 {
+		first = first[:i]
+	}
 	if !strings.ContainsAny(name, ".eE") || strings.Trim(name, "-.0123456789eE+") != "" || name[0] == '+' || len(first) > 1 && first[0] == '0' {
 		return 0, false
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/formats"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/pipeline/config"
 )
@@ -65,10 +66,20 @@ func (f *flags) setAside(ctx context.Context, cfg *config.Config, at *place, std
 	stop := f.showWork(stderr, a.copied)
 	found, err := keep(ctx, stdin, a.copy, int64(f.maxStdin)<<20)
 	stop()
-	if cfg.Input.Format == "" {
+	if cfg.Input.Format == "" && (err != nil || !recognized(ctx, a.copy)) { // planning says as what a file is recognized
 		cfg.Input.Format = found
 	}
 	return a, err
+}
+
+// recognized reports whether the lines of a file say what it is.
+func recognized(ctx context.Context, name string) bool {
+	file, err := files.Open(ctx, name)
+	if err != nil {
+		return false // planning says why
+	}
+	defer file.Close()
+	return formats.Recognize(file) != ""
 }
 
 // copied says how much of standard input has been copied.

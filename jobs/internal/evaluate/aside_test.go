@@ -79,6 +79,33 @@ func TestStandardInput(t *testing.T) {
 	require.Contains(t, stdout, `files: ["-"]`)
 }
 
+// TestStandardInputOfTREC: runs are recognized by their lines, plain and compressed, as in files.
+func TestStandardInputOfTREC(t *testing.T) {
+	const run = "q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1 bm25\nq2 Q0 d1 1 0.25 bm25\n"
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write([]byte(run))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	dir := t.TempDir()
+	text("judgements.txt", "q1 0 d2 1\nq1 0 d1 0\nq2 0 d1 2\n")(t, dir)
+	text("run.txt", run)(t, dir)
+	code, want, stderr := fed(t, dir, strings.NewReader(""), "-i", "run.txt", "--set", "truth.files=judgements.txt", "--json", "--quiet")
+	require.Zero(t, code, stderr)
+	for _, stdin := range []string{run, strings.ReplaceAll(run, " ", "\t"), "\n" + run, packed.String()} {
+		code, stdout, stderr := fed(t, dir, strings.NewReader(stdin), "-i", "-", "--set", "truth.files=judgements.txt", "--json")
+		require.Zero(t, code, stderr)
+		require.Equal(t, want, stdout)
+		require.Contains(t, stderr, "standard input: read as trec_run, by its lines; set input.format if it is something else")
+	}
+	code, _, stderr = fed(t, dir, strings.NewReader(run), "-i", "-", "--json", "--quiet")
+	require.Equal(t, command.BadUsage, code)
+	require.Equal(t, "evaluate: standard input is a TREC run, which has no judgements: set truth.files to its qrels\n", stderr)
+	code, _, stderr = fed(t, dir, strings.NewReader("q1 0 d2 1\n"), "-i", "-", "--json", "--quiet")
+	require.Equal(t, command.BadUsage, code)
+	requireText(t, "evaluate: …standard input…", stderr)
+}
+
 // peopleStream returns the people as an Arrow stream.
 func peopleStream(t *testing.T) string {
 	schema := arrow.NewSchema([]arrow.Field{

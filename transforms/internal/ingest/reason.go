@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -32,8 +33,17 @@ func (b *Bad) DescribeValue() string {
 
 // Explain says what is wrong with the row and what would be correct.
 func (b *Bad) Explain(names settings.Names) string {
+	percent, fraction := "", ""
+	if x, err := strconv.ParseFloat(b.Value, 64); err == nil {
+		if x > 2 && x <= 100 { // up to 2, it may be an error of rounding
+			percent = "divide by 100 if these are percentages, or "
+		}
+		if x != math.Trunc(x) && !math.IsNaN(x) {
+			fraction = "; a class is a whole number, a boolean or a text, so write 0.5 as a text such as \"grade 0.5\", or set task to regression"
+		}
+	}
 	return strings.NewReplacer(
-		"{labels}", strconv.Itoa(b.labels), "{last}", strconv.Itoa(b.labels-1), "{setting}", names.Of(settingOf[b.Reason]),
+		"{percent}", percent, "{fraction}", fraction, "{labels}", strconv.Itoa(b.labels), "{last}", strconv.Itoa(b.labels-1), "{setting}", names.Of(settingOf[b.Reason]),
 	).Replace(reasons[b.Reason].explain)
 }
 
@@ -94,11 +104,11 @@ const (
 // others are the reasons that are not null values in roles. For {setting} see settingOf.
 var others = [...]explained{
 	nanScore:       {"NaN score", "not a number"},
-	notProbability: {"probability outside [0, 1]", "expected a probability within [0, 1]; set {setting} if these are not probabilities"},
+	notProbability: {"probability outside [0, 1]", "expected a probability within [0, 1]; {percent}set {setting} if these are not probabilities"},
 	notFinite:      {"not a finite number", "expected a finite number"},
 	negativeWeight: {"negative weight", "expected a weight of 0 or more"},
 	wrongLength:    {"wrong number of values", "expected {labels}, one for each label"},
-	outOfRange:     {"label out of range", "expected a label index from 0 to {last}"},
+	outOfRange:     {"label out of range", "expected a label index from 0 to {last}{fraction}"},
 	unknownName:    {"unknown label name", "not one of the {labels} labels; see {setting}"},
 	duplicateLabel: {"duplicate label", "the list names it twice"},
 	duplicateIndex: {"duplicate label", "the list names it twice; set {setting} if lists have a 0 or 1 for each label"},

@@ -199,7 +199,7 @@ var badCases = []struct {
 		"class out of range", decided(metrics.Multiclass), numbered(3),
 		Input{Rows: 5, Of: Columns{roles.Label: floats(3, -1, 2, 1.5, 1e300), roles.Prediction: ints(0, 0, 0, 0, 0)}},
 		[]string{
-			`0 label out of range: y: 3: expected a label index from 0 to 2`, `1 label out of range: y: -1`, `3 label out of range: y: 1.5`,
+			`0 label out of range: y: 3: expected a label index from 0 to 2`, `1 label out of range: y: -1`, `3 label out of range: y: 1.5: expected a label index from 0 to 2; a class is a whole number, a boolean or a text, so write 0.5 as a text such as "grade 0.5", or set task to regression`,
 			`4 label out of range: y: 1e+300`,
 		},
 	},
