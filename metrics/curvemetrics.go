@@ -215,11 +215,11 @@ func (e *evaluation) binnedCurve(label int) *traced.Curve {
 }
 
 // throughBins returns the curve of a label through the ends of bins, or nil if the label has no
-// examples.
+// examples. It is valid until the next call.
 func (e *evaluation) throughBins(label int) *curves.BinnedCurve {
 	if e.params.binned {
 		if bins := statisticOf[*labelBins](e, kindLabelBins).Lookup(e.params.curveKey(label)); bins != nil {
-			return bins.Curve()
+			return bins.Curve(&e.through)
 		}
 		return nil
 	}

@@ -97,12 +97,27 @@ func (p *Params) evaluate(partial *Partial, o Options, wanted func(choice) bool)
 		return nil, errors.New("evaluating metrics of exact curves without the curves: add them with Collector.AddTo, or set Curves to BoundedCurves")
 	}
 	e := &evaluation{params: p, partial: partial, options: o}
+	results = make([]Result, 0, e.size(wanted))
 	for c := range p.chosen() {
 		if wanted(c) {
-			results = append(results, e.rows(c)...)
+			results = e.appendRows(results, c)
 		}
 	}
 	return results, nil
+}
+
+// size returns the number of results of those of the metrics that are wanted.
+func (e *evaluation) size(wanted func(choice) bool) (n int) {
+	for c := range e.params.chosen() {
+		switch {
+		case !wanted(c):
+		case c.ofEachLabel(e.params.Task):
+			n += len(e.labels())
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 // curving reports whether wanted metrics need curves that a Collector traces.
@@ -169,17 +184,18 @@ type evaluation struct {
 	bounds    map[int]*curves.Bounds
 	binned    map[int]*traced.Curve  // see binnedCurve
 	work      *traced.Work           // what is computed of those curves
+	through   curves.BinnedCurve     // the last of them; see throughBins
 	order     *ranks.Order           // see ofOrder
 	estimands map[int]*estimand      // by class, or ofAll
 	totals    map[string][]meanTotal // by the name of the metric; see totalsOf
 }
 
-// rows returns the results of a metric.
-func (e *evaluation) rows(c choice) []Result {
+// appendRows appends the results of a metric.
+func (e *evaluation) appendRows(rows []Result, c choice) []Result {
 	if c.metric.byLabel != nil {
-		return e.labelwise(c, c.metric.byLabel(e, c))
+		return e.appendLabelwise(rows, c, c.metric.byLabel(e, c))
 	}
-	return e.aggregate(c, c.metric.overall(e, c))
+	return e.append(rows, c, c.metric.overall(e, c))
 }
 
 // statisticOf returns a statistic of the partial, or an empty one if it has none.
@@ -222,9 +238,9 @@ func (e *evaluation) result(c choice, label int, v Value, support int64) Result 
 	return Result{c.full, label, v, support}
 }
 
-// aggregate returns the result of a metric with one value for all examples.
-func (e *evaluation) aggregate(c choice, v Value) []Result {
-	return []Result{e.result(c, -1, v, e.partial.Examples())}
+// append appends the result of a metric with one value for all examples.
+func (e *evaluation) append(rows []Result, c choice, v Value) []Result {
+	return append(rows, e.result(c, -1, v, e.partial.Examples()))
 }
 
 // The averages over labels.
@@ -239,19 +255,19 @@ var (
 	allAverages = []string{"", micro, macro, weighted}
 )
 
-// labelwise returns the results of a metric with a value for each label: an average, or one result
+// appendLabelwise appends the results of a metric with a value for each label: an average, or one result
 // for each label that gets results.
-func (e *evaluation) labelwise(c choice, of labelValues) []Result {
+func (e *evaluation) appendLabelwise(rows []Result, c choice, of labelValues) []Result {
 	equally := func(int) float64 { return 1 }
 	of.labels = e.averagedBy(c).only(of.labels)
 	average := c.averaging()
 	switch {
 	case e.params.Task == Binary:
-		return e.aggregate(c, of.value(0))
+		return e.append(rows, c, of.value(0))
 	case average == micro:
-		return e.aggregate(c, of.value(pooled))
+		return e.append(rows, c, of.value(pooled))
 	case average == macro:
-		return e.aggregate(c, e.average(of, equally))
+		return e.append(rows, c, e.average(of, equally))
 	case average == weighted:
 		some := false
 		v := e.average(of, func(label int) float64 {
@@ -266,9 +282,8 @@ func (e *evaluation) labelwise(c choice, of labelValues) []Result {
 				v.Undefined = noPositives
 			}
 		}
-		return e.aggregate(c, v)
+		return e.append(rows, c, v)
 	}
-	var rows []Result
 	for _, label := range e.labels() {
 		_, n := of.support(label)
 		rows = append(rows, e.result(c, label, of.value(label), n))

@@ -165,10 +165,11 @@ func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Pa
 	if h := histogramsOfAll(partials); h != nil {
 		none.stats[kindLabelHistograms] = h.bins()
 	}
-	rest := newRemainder(partials)
+	rest, binsLeft := newRemainder(partials), new(labelBins)
 	return leaveOneOut(rest.others, 0, len(partials), none, func(i int, without *Partial) error {
 		if bins != nil {
-			without.stats[kindLabelBins] = bins.without(partials[i])
+			bins.without(partials[i], binsLeft)
+			without.stats[kindLabelBins], without.shared = binsLeft, without.shared|1<<kindLabelBins
 		}
 		rest.remove(i, without)
 		err := each(i, without)

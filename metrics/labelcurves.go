@@ -53,9 +53,10 @@ func (s *labelBins) visit(v *fields.Visitor, from statistic) {
 
 func (s *labelBins) fits(p *Params) bool { return s.Below(uint64(p.scored()) + 2) }
 
-// without returns s without the examples of p, which must have been merged into s.
-func (s *labelBins) without(p *Partial) *labelBins {
-	rest, part := new(labelBins), new(labelBins)
+// without sets rest to s without the examples of p, which must have been merged into s. rest is empty, or of an
+// earlier call.
+func (s *labelBins) without(p *Partial, rest *labelBins) {
+	part := new(labelBins)
 	if p != nil && p.stats[kindLabelBins] != nil {
 		part = p.stats[kindLabelBins].(*labelBins)
 	}
@@ -64,9 +65,8 @@ func (s *labelBins) without(p *Partial) *labelBins {
 		if of == nil {
 			of = new(curves.Bins)
 		}
-		*rest.Value(key) = all.Without(of)
+		rest.Value(key).SetWithout(all, of)
 	}
-	return rest
 }
 
 // labelHistograms holds the scores of each label in a bounded number of bins, from which the

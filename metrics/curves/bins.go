@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
@@ -164,13 +165,16 @@ func (b *Bins) merge(from *Bins) {
 	}
 }
 
-// Without returns the Bins of the examples of b except those of part, which must have been merged
-// into b. The result shares the scores of b.
-func (b *Bins) Without(part *Bins) Bins {
-	rest := Bins{numbers: make([]uint16, 0, len(b.numbers)), ones: make([][2]int64, 0, len(b.numbers)), scores: b.scores}
+// SetWithout sets b to the Bins of the examples of all except those of part, which must have been merged
+// into all. It shares the scores of all, and reuses the memory of b.
+func (b *Bins) SetWithout(all, part *Bins) {
+	*b = Bins{numbers: slices.Grow(b.numbers[:0], len(all.numbers)), ones: slices.Grow(b.ones[:0], len(all.numbers)), others: b.others[:0], scores: all.scores}
+	if all.others == nil {
+		b.others = nil
+	}
 	at := 0
-	for i, number := range b.numbers {
-		ones, less := b.ones[i], &noRows
+	for i, number := range all.numbers {
+		ones, less := all.ones[i], &noRows
 		if at < len(part.numbers) && part.numbers[at] == number {
 			ones[negative] -= part.ones[at][negative]
 			ones[positive] -= part.ones[at][positive]
@@ -178,18 +182,17 @@ func (b *Bins) Without(part *Bins) Bins {
 			at++
 		}
 		var others otherRows
-		if b.others != nil {
-			others = b.others[i].without(less)
+		if all.others != nil {
+			others = all.others[i].without(less)
 		}
 		if ones == [2]int64{} && others.empty() {
 			continue
 		}
-		rest.numbers, rest.ones = append(rest.numbers, number), append(rest.ones, ones)
-		if b.others != nil {
-			rest.others = append(rest.others, others)
+		b.numbers, b.ones = append(b.numbers, number), append(b.ones, ones)
+		if all.others != nil {
+			b.others = append(b.others, others)
 		}
 	}
-	return rest
 }
 
 // mergeScores merges the scores of bins.
@@ -282,9 +285,10 @@ func (b *Bins) clear(at int) {
 	}
 }
 
-// Curve returns the curve through the ends of the bins.
-func (b *Bins) Curve() *BinnedCurve {
-	c := &BinnedCurve{points: make([]Point, len(b.numbers)), several: make([]bool, len(b.numbers))}
+// Curve sets c to the curve through the ends of the bins, reusing its memory, and returns it.
+func (b *Bins) Curve(c *BinnedCurve) *BinnedCurve {
+	n := len(b.numbers)
+	*c = BinnedCurve{points: lists.Resize(c.points, n), several: lists.Resize(c.several, n)}
 	at := 0
 	for i, number := range b.numbers {
 		c.add(b.ones[i], b.rowsOf(i))
@@ -292,6 +296,7 @@ func (b *Bins) Curve() *BinnedCurve {
 			at++
 		}
 		score := math.NaN()
+		c.several[i] = false
 		if at < len(b.scores) && b.scores[at].number == number {
 			score, c.several[i] = b.scores[at].lowest, b.scores[at].lowest < b.scores[at].highest
 		}

@@ -89,7 +89,7 @@ func requireBinned(t *testing.T, points []Point, totals Totals, bins []Bins) {
 	}
 	require.Equal(t, whole.Append(nil), backwards.Append(nil))
 	before := whole.Append(nil)
-	c := whole.Curve()
+	c := whole.Curve(new(BinnedCurve))
 	require.LessOrEqual(t, len(c.points), 3*(binShares+2))
 	require.Equal(t, len(points) == 0, c.Empty())
 	binner, next := newBinner(totals), 0
@@ -118,7 +118,8 @@ func requireBinned(t *testing.T, points []Point, totals Totals, bins []Bins) {
 				others.merge(&bins[k])
 			}
 		}
-		without := whole.Without(&bins[i])
+		var without Bins
+		without.SetWithout(&whole, &bins[i])
 		without.scores = others.scores
 		require.Equal(t, others.Append(nil), without.Append(nil))
 		require.Equal(t, before, whole.Append(nil))
@@ -200,7 +201,7 @@ func TestBinsOfFewPositives(t *testing.T) {
 		require.NoError(t, s.Trace(sortedRuns(t, runsOf(r, without, 8, 1), 8), func(st *Stretch) { points = append(points, st.Points...) }))
 		want := New(totalsOfCurve(&s.Totals[0]))
 		want.Add(points, true)
-		got := others.Curve().Accumulator(true, true)
+		got := others.Curve(new(BinnedCurve)).Accumulator(true, true)
 		for m := ROCAUC; m <= AveragePrecision; m++ {
 			require.Equal(t, fmt.Sprint(want.Area(m)), fmt.Sprint(got.Area(m)), "seed %d, area %d", seed, m)
 		}
@@ -229,7 +230,7 @@ func TestPerfectCurvesStayPerfect(t *testing.T) {
 		for _, of := range tracedBins(t, tags, 1, []Totals{totals}, examples)[0] {
 			whole.merge(&of)
 		}
-		a := whole.Curve().Accumulator(true, true)
+		a := whole.Curve(new(BinnedCurve)).Accumulator(true, true)
 		for _, area := range []Area{ROCAUC, ROCAUCOptimistic, ROCAUCPessimistic} {
 			require.Equal(t, defined(want), a.Area(area))
 		}
@@ -269,7 +270,7 @@ func TestBinsWithoutScores(t *testing.T) {
 	var b Bins
 	b.add(3, 1, 1, 2)
 	b.add(4, 0, 0.5, 3)
-	c := b.Curve()
+	c := b.Curve(new(BinnedCurve))
 	require.True(t, math.IsNaN(c.points[0].Score))
 	require.Equal(t, [2]float64{2, 1.5}, [2]float64{c.points[1].TP, c.points[1].FP})
 }

@@ -61,7 +61,7 @@ func FuzzDecode(f *testing.F) {
 			b := new(Bins)
 			again(t, data, b)
 			b.merge(&bins)
-			b.Curve().Accumulator(true, true, everyCriterion...)
+			b.Curve(new(BinnedCurve)).Accumulator(true, true, everyCriterion...)
 		}
 	})
 }
