@@ -42,32 +42,36 @@ func (t *tokens) scan(row []byte) bool {
 
 // space returns where white space ends that begins at i.
 func (t *tokens) space(i int) int {
-	for i < len(t.row) && (t.row[i] == ' ' || t.row[i] == '\t' || t.row[i] == '\r' || t.row[i] == '\n') {
+	for i < len(t.row) && t.row[i] <= ' ' && isSpace[t.row[i]] {
 		i++
 	}
 	return i
 }
+
+var isSpace = [256]bool{' ': true, '\t': true, '\r': true, '\n': true}
 
 // value scans a value that begins at i, and returns where it ends; 0 if it is odd. So do the other methods.
 func (t *tokens) value(i, depth int) int {
 	if i == len(t.row) || len(t.list) >= mostTokens {
 		return 0
 	}
-	switch t.row[i] {
-	case '"':
+	switch c := t.row[i]; {
+	case c-'0' <= 9 || c == '-':
+		return t.number(i)
+	case c == '"':
 		return t.text(i)
-	case '{':
+	case c == '{':
 		return t.members(i, depth)
-	case '[':
+	case c == '[':
 		return t.elements(i, depth)
-	case 't':
+	case c == 't':
 		return t.word(i, "true")
-	case 'f':
+	case c == 'f':
 		return t.word(i, "false")
-	case 'n':
+	case c == 'n':
 		return t.word(i, "null")
 	}
-	return t.number(i)
+	return 0
 }
 
 func (t *tokens) add(kind jsontext.Kind, begin, end int) {
@@ -84,15 +88,15 @@ var oddInText = func() (odd [256]bool) {
 }()
 
 func (t *tokens) text(i int) int {
-	for j := i + 1; j < len(t.row); j++ {
-		if !oddInText[t.row[j]] {
+	for j, c := range t.row[i+1:] {
+		if !oddInText[c] {
 			continue
 		}
-		if t.row[j] != '"' {
+		if c != '"' {
 			return 0
 		}
-		t.add('"', i+1, j)
-		return j + 1
+		t.add('"', i+1, i+1+j)
+		return i + j + 2
 	}
 	return 0
 }
@@ -107,31 +111,38 @@ func (t *tokens) word(i int, word string) int {
 }
 
 func (t *tokens) number(begin int) int {
-	i := begin
-	if t.row[i] == '-' {
+	row, i := t.row, begin
+	if row[i] == '-' {
 		i++
 	}
-	n := digits(t.row[i:])
-	if n == 0 || n > 1 && t.row[i] == '0' {
+	whole := i
+	if i = behindDigits(row, i); i == whole || i > whole+1 && row[whole] == '0' {
 		return 0
 	}
-	i += n
-	if i < len(t.row) && t.row[i] == '.' {
-		if n = digits(t.row[i+1:]); n == 0 {
+	if i < len(row) && row[i] == '.' {
+		fraction := i + 1
+		if i = behindDigits(row, fraction); i == fraction {
 			return 0
 		}
-		i += 1 + n
 	}
-	if i < len(t.row) && (t.row[i] == 'e' || t.row[i] == 'E') {
-		if i++; i < len(t.row) && (t.row[i] == '-' || t.row[i] == '+') {
+	if i < len(row) && (row[i] == 'e' || row[i] == 'E') {
+		if i++; i < len(row) && (row[i] == '-' || row[i] == '+') {
 			i++
 		}
-		if n = digits(t.row[i:]); n == 0 {
+		exponent := i
+		if i = behindDigits(row, i); i == exponent {
 			return 0
 		}
-		i += n
 	}
 	t.add('0', begin, i)
+	return i
+}
+
+// behindDigits returns where the digits end that begin at i.
+func behindDigits(row []byte, i int) int {
+	for i < len(row) && row[i]-'0' <= 9 {
+		i++
+	}
 	return i
 }
 
@@ -205,9 +216,9 @@ func (t *tokens) members(i, depth int) int {
 // isTwice reports whether the last token is a key that an open object had before.
 func (t *tokens) isTwice(object int) bool {
 	last := len(t.list) - 1
-	name := t.textOf(last)
+	key := t.list[last]
 	for i := object + 1; i < last; i = t.behind(i + 1) {
-		if string(t.textOf(i)) == string(name) {
+		if before := t.list[i]; before.end-before.begin == key.end-key.begin && string(t.textOf(i)) == string(t.textOf(last)) {
 			return true
 		}
 	}
