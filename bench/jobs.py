@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import measure
 import peers
+import texts
 
 
 class Workload(NamedTuple):
@@ -22,6 +23,7 @@ class Workload(NamedTuple):
     flags: str  # of the command generate; "" if it cannot write such data
     config: str
     bounded: bool = False  # whether to measure bounded curves too
+    text: str = ""  # the form of texts to which pyarrow converts the Parquet files, which are measured too
 
     @property
     def peers(self):
@@ -34,11 +36,16 @@ class Workload(NamedTuple):
         measure.generate(folder, self.flags)
         return folder
 
+    @property
+    def possible(self):
+        return not self.text or importlib.util.find_spec("pyarrow") is not None
+
 
 FIVE = "slices: [[country]]"
 LONG = "{task: multilabel, input: {layout: label, columns: {class: label_name}}}"
 TEN_COLUMNS = "--task binary --rows 10M --slices " + ",".join(f"c{i}:10" for i in range(10))
 SHOPS = "--task binary --rows 4M --slices country:5,shop:300"
+TEXTS = "--task binary --rows 2M --float 32"
 LONG_FLAGS = "--task multilabel --layout label --rows 4M --labels 20 --float 32"
 
 WORKLOADS = [
@@ -63,6 +70,9 @@ WORKLOADS = [
              "{confidence: {}, search: {columns: all}}"),
     Workload("slices", "4 M rows, slices of 5 countries and of 300 shops", SHOPS, "slices: [[country], [shop]]"),
     Workload("slices-intervals", "the same, with intervals", SHOPS, "{slices: [[country], [shop]], confidence: {}}"),
+    Workload("csv", "2 M rows of id, label and score, CSV", TEXTS, "{}", text="csv"),
+    Workload("csv-quoted", "the same with quoted ids", TEXTS, "{}", text="csv-quoted"),
+    Workload("jsonl", "2 M rows of four keys, JSON lines", f"{TEXTS} --slices country:5", "{}", text="jsonl"),
 ]
 
 
@@ -91,7 +101,7 @@ def wanted(options):
     for workload in WORKLOADS:
         if options.workloads and workload.name not in options.workloads:
             continue
-        if options.data is None and workload.flags:
+        if options.data is None and workload.flags and workload.possible:
             yield workload, workload.generated()
         elif options.data is not None and (options.data / workload.name).is_dir():
             yield workload, options.data / workload.name
@@ -111,6 +121,9 @@ def arguments():
 def in_turn(workload, folder, options):
     """Runs beameval and the others in turn. Returns by name the median Usage, and the metrics of the last run."""
     commands = {"exact": lambda: beameval(workload.config, folder)}
+    if workload.text:
+        read = texts.written(folder, workload.text)
+        commands = {"exact": lambda: beameval(workload.config, read), "parquet": lambda: beameval(workload.config, folder)}
     if workload.bounded:
         commands["bounded"] = lambda: beameval(f"{workload.config}\ncurves: {{mode: bounded}}", folder)
     for name in others(workload, options.peers):
@@ -148,7 +161,7 @@ def other(name, workload, folder):
 
 def job_rows(workload, about, measured):
     read = measured.get("pyarrow")
-    for name, first in ("exact", [workload.name, about]), ("bounded", ["", "bounded curves"]):
+    for name, first in ("exact", [workload.name, about]), ("bounded", ["", "bounded curves"]), ("parquet", ["", "the same rows in Parquet"]):
         if name not in measured:
             continue
         used = measured[name]

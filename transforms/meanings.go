@@ -15,11 +15,18 @@ func Explain(r *report.Report) {
 	if r.Meanings == nil {
 		r.Meanings = make(map[string]report.Meaning)
 	}
+	known := make(map[string]report.Meaning) // there may be millions of rows, and few names
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
-		own := metrics.Registered(task, row.Name)
-		if definition := metrics.Definition(task, row.Name); definition != "" && (own || len(row.Slice) == 0 && row.Label == nil) {
-			r.Meanings[row.Name] = report.Meaning{Definition: definition, Better: metrics.Direction(row.Name).String(), Own: own}
+		m, met := known[row.Name]
+		if !met {
+			if m.Definition = metrics.Definition(task, row.Name); m.Definition != "" {
+				m.Better, m.Own = metrics.Direction(row.Name).String(), metrics.Registered(task, row.Name)
+			}
+			known[row.Name] = m
+		}
+		if m.Definition != "" && (m.Own || len(row.Slice) == 0 && row.Label == nil) {
+			r.Meanings[row.Name] = m
 		}
 	}
 }

@@ -4,28 +4,42 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
 )
 
-// withoutDetails removes the rows of single labels within slices from a metrics.json.
-func withoutDetails(data []byte) []byte {
+// withOverview removes the rows of slices from a metrics.json but those of all labels together of the metrics that
+// ofSlices names; see [OpenOverview]. It returns these names too.
+func withOverview(data []byte, ofSlices func(*Report) []string) (part []byte, names []string) {
+	if all, _, err := read(withRows(data, ofAllExamples)); err == nil { // the caller finds it again
+		names = ofSlices(all)
+	}
+	starts := rowStarts(names)
 	return withRows(data, func(row []byte) bool {
-		return ofAllExamples(row) || bytes.Contains(row, []byte(`,"label":null,`))
-	})
+		return ofAllExamples(row) || isOf(row, starts) && bytes.Contains(row, []byte(`,"label":null,`))
+	}), names
 }
 
 // withMetrics returns a function that removes the rows of other metrics from a metrics.json, and
 // those of slices if all is set. If another program formatted the file anew, it removes nothing.
 func withMetrics(names []string, all bool) func(data []byte) []byte {
-	starts := make([][]byte, len(names))
-	for i, name := range names {
-		text, _ := json.Marshal(name) // strings are never refused
-		starts[i] = slices.Concat([]byte(rowStart), text, []byte(","))
-	}
+	starts := rowStarts(names)
 	return func(data []byte) []byte {
-		return withRows(data, func(row []byte) bool {
-			return (!all || ofAllExamples(row)) && slices.ContainsFunc(starts, func(start []byte) bool { return bytes.HasPrefix(row, start) })
-		})
+		return withRows(data, func(row []byte) bool { return (!all || ofAllExamples(row)) && isOf(row, starts) })
 	}
+}
+
+// rowStarts returns how the lines of the rows of metrics begin.
+func rowStarts(names []string) [][]byte {
+	return lists.Map(names, func(name string) []byte {
+		text, _ := json.Marshal(name) // strings are never refused
+		return slices.Concat([]byte(rowStart), text, []byte(","))
+	})
+}
+
+// isOf reports whether the line of a row begins in one of these ways.
+func isOf(row []byte, starts [][]byte) bool {
+	return slices.ContainsFunc(starts, func(start []byte) bool { return bytes.HasPrefix(row, start) })
 }
 
 // rowStart is how the line of a metric row begins.

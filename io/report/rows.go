@@ -82,11 +82,22 @@ func Open(ctx context.Context, dir string) (*Report, error) {
 	return r, nil
 }
 
-// OpenOverview is like Open, but omits the rows of single labels within slices, which are most of the
-// rows if there are many slices. Summaries do not need them.
-func OpenOverview(ctx context.Context, dir string) (*Report, error) {
-	r, _, err := open(ctx, dir, withoutDetails, func(row *Row) bool { return len(row.Slice) == 0 || row.Label == nil })
-	return r, err
+// OpenOverview is like Open, but has of the rows of slices only those of all labels together, and of the metrics that
+// ofSlices returns for the report of all examples: summaries show no others, and a report may have millions.
+func OpenOverview(ctx context.Context, dir string, ofSlices func(*Report) []string) (*Report, error) {
+	var names []string
+	keep := func(row *Row) bool {
+		return len(row.Slice) == 0 || row.Label == nil && slices.Contains(names, row.Name)
+	}
+	r, _, err := open(ctx, dir, func(data []byte) (part []byte) {
+		part, names = withOverview(data, ofSlices)
+		return part
+	}, keep)
+	if err != nil {
+		return nil, err
+	}
+	r.Metrics = slices.DeleteFunc(r.Metrics, func(row Row) bool { return !keep(&row) })
+	return r, nil
 }
 
 // OpenMetrics is like Open, but has the rows of these metrics only, and only those of all examples if
@@ -179,20 +190,23 @@ func (d *rowReader) add(batch []columns.Column, i int) error {
 	}
 	text := func(column int) string { return *cmp.Or(tabular.TextAt(&batch[column], i), new("")) }
 	number := func(column int) float64 { return tabular.NumberAt(&batch[column], i) }
-	row := Row{
-		Name: *name, Slice: d.key, Label: tabular.NameAt(&batch[2], i), Value: number(3), Interval: intervalOf(number(4), number(5)),
-		Undefined: text(6), Support: support.Ints[i],
+	row := Row{Name: *name, Slice: d.key, Label: tabular.NameAt(&batch[2], i)}
+	d.read++
+	kept := d.keep(&row)
+	if !kept && d.found == len(d.listed) {
+		return nil
 	}
+	row.Value, row.Interval, row.Undefined, row.Support = number(3), intervalOf(number(4), number(5)), text(6), support.Ints[i]
 	if groups := &batch[12]; groups.Null == nil || !groups.Null[i] {
 		row.Confidence = &Confidence{
 			Low: number(8), High: number(9), StdError: number(10), DOF: number(11), Groups: int(groups.Ints[i]),
 			Method: text(13), NoInterval: text(14), Warning: text(15),
 		}
 	}
-	if d.read++; d.found < len(d.listed) && sameRow(&d.listed[d.found], &row) {
+	if d.found < len(d.listed) && sameRow(&d.listed[d.found], &row) {
 		d.found++
 	}
-	if d.keep(&row) {
+	if kept {
 		d.rows = append(d.rows, row)
 	}
 	return nil

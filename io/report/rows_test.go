@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
@@ -37,7 +38,10 @@ func TestRowsAreTheSameWhereverTheyAre(t *testing.T) {
 		all, whole := written(t, build(), 0, report.Formats()...)
 		want, err := report.Open(t.Context(), all)
 		require.NoError(t, err)
-		overview, err := report.OpenOverview(t.Context(), all)
+		allNames := func(*report.Report) []string {
+			return lists.Map(want.Metrics, func(row report.Row) string { return row.Name })
+		}
+		overview, err := report.OpenOverview(t.Context(), all, allNames)
 		require.NoError(t, err)
 		parts := *want
 		parts.Metrics = slices.DeleteFunc(slices.Clone(want.Metrics), func(row report.Row) bool { return row.Label != nil && len(row.Slice) > 0 })
@@ -59,7 +63,7 @@ func TestRowsAreTheSameWhereverTheyAre(t *testing.T) {
 			got.JSONRows = 0
 			requireEqualReports(t, want, got)
 
-			got, err = report.OpenOverview(t.Context(), dir)
+			got, err = report.OpenOverview(t.Context(), dir, allNames)
 			require.NoError(t, err)
 			got.Warnings = overview.Warnings
 			requireEqualReports(t, overview, got)
@@ -129,7 +133,7 @@ func TestRowsOfAnotherReport(t *testing.T) {
 		require.Error(t, err)
 		require.NotErrorIs(t, err, os.ErrNotExist, "there is a report")
 		require.Contains(t, err.Error(), dir)
-		_, overview := report.OpenOverview(t.Context(), dir)
+		_, overview := report.OpenOverview(t.Context(), dir, func(*report.Report) []string { return nil })
 		require.Error(t, overview)
 		return err.Error()
 	}

@@ -8,8 +8,9 @@
 // lines. The result is the plan. Workers open the file with their part of it, and decode only the
 // columns and blocks that they need:
 //
-//	planning      file ─► block │ block │ block     offset, size, first line, number of rows
-//	                      columns                   names and types that hold all values
+//	planning      file ─► piece │ piece │ piece │ …   whole rows, which goroutines look at side by side
+//	                      columns                     names and types that hold all values
+//	                      block │ block               offset, size, first line, number of rows
 //	                         │
 //	                         ▼ Plan, encoded
 //	worker        Open(plan) ─► Read(block, columns)
@@ -21,7 +22,9 @@
 // # Parsing
 //
 // The package splits rows into fields itself, because most of the time is spent there: encoding/csv
-// would make strings of all values, and LF of CRLF in quotes. It leaves JSON to jsontext.
+// would make strings of all values, and LF of CRLF in quotes. Usual rows are read in one pass
+// ([fields.quick], [tokens]). What is odd in any way, or wrong, is left to slower code that reads
+// all rows and says what is wrong: [rows.next] and [fields.of], and jsontext for JSON.
 //
 // In JSON, the keys of objects are columns, like the fields of structs in Parquet, and arrays are
 // lists. A key that is missing from a row is null.
@@ -110,18 +113,9 @@ func (f *File) Agree(with []columns.File) error {
 	var all nested
 	numbers := make([][]int, len(texts)) // numbers of the columns of each file
 	for i, t := range texts {
-		for j := range t.layout.columns {
-			c := &t.layout.columns[j]
-			in := 0
-			if c.in > 0 {
-				in = numbers[i][c.in-1] + 1
-			}
-			n, err := all.add(child{in, c.name, c.element})
-			if err != nil {
-				return t.Fail(-1, fmt.Errorf("with the files before it, this one has %w: give the same things the same names in all files, or evaluate fewer files at once", err))
-			}
-			numbers[i] = append(numbers[i], n)
-			all.columns[n].merge(c)
+		var err error
+		if numbers[i], err = all.merge(t.layout.columns); err != nil {
+			return t.Fail(-1, fmt.Errorf("with the files before it, this one has %w: give the same things the same names in all files, or evaluate fewer files at once", err))
 		}
 	}
 	for i, t := range texts {

@@ -15,9 +15,11 @@ import (
 // maxDepth limits how deeply objects and arrays nest.
 const maxDepth = 64
 
-// object reads the JSON object on a line.
+// object reads the JSON object on a line: from its tokens if it is plain, otherwise with jsontext.
 type object struct {
 	row    []byte
+	plain  bool
+	tokens tokens
 	buffer bytes.Buffer
 	in     jsontext.Decoder
 	text   []byte // contents of a string with escapes
@@ -28,13 +30,22 @@ func (o *object) begin(row []byte) error {
 	if !utf8.Valid(row) {
 		return fmt.Errorf("byte %d: invalid UTF-8: write the file as UTF-8", 1+validPrefix(row))
 	}
-	o.row, o.buffer = row, *bytes.NewBuffer(row)
+	if o.plain = o.tokens.scan(row); o.plain {
+		o.tokens.enter()
+		return nil
+	}
+	return o.decode(row)
+}
+
+// decode is begin for rows that are not plain.
+func (o *object) decode(row []byte) error {
 	halves := hasHalves(row)
 	if halves {
 		if err := distinctKeys(row); err != nil {
 			return err
 		}
 	}
+	o.plain, o.row, o.buffer = false, row, *bytes.NewBuffer(row)
 	o.in.Reset(&o.buffer, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(halves))
 	switch o.in.PeekKind() {
 	case '{':
@@ -51,6 +62,9 @@ func (o *object) begin(row []byte) error {
 
 // end returns an error if anything follows the object.
 func (o *object) end() error {
+	if o.plain {
+		return nil
+	}
 	switch _, err := o.in.ReadToken(); err {
 	case io.EOF:
 		return nil
@@ -64,6 +78,13 @@ func (o *object) end() error {
 // member returns the name of the next member; the caller reads its value next. After the last
 // member, more is false and the object is closed. The name is valid until its value is read.
 func (o *object) member() (name []byte, more bool, err error) {
+	if o.plain {
+		if o.tokens.leave() {
+			return nil, false, nil
+		}
+		o.tokens.at++
+		return o.tokens.textOf(o.tokens.at - 1), true, nil
+	}
 	if o.in.PeekKind() == '}' {
 		_, err := o.in.ReadToken()
 		return nil, false, o.wrong(err)
@@ -81,6 +102,9 @@ func (o *object) member() (name []byte, more bool, err error) {
 // element reports whether the array has another element, which the caller reads next. Otherwise the
 // array is closed.
 func (o *object) element() (more bool, err error) {
+	if o.plain {
+		return !o.tokens.leave(), nil
+	}
 	if o.in.PeekKind() == ']' {
 		_, err := o.in.ReadToken()
 		return false, o.wrong(err)
@@ -88,8 +112,20 @@ func (o *object) element() (more bool, err error) {
 	return true, nil
 }
 
+// kind returns the kind of the next value.
+func (o *object) kind() jsontext.Kind {
+	if o.plain {
+		return o.tokens.list[o.tokens.at].kind
+	}
+	return o.in.PeekKind()
+}
+
 // enter reads the opening bracket of an object or array.
 func (o *object) enter() error {
+	if o.plain {
+		o.tokens.enter()
+		return nil
+	}
 	if o.in.StackDepth() >= maxDepth {
 		return fmt.Errorf("byte %d: objects and arrays nest deeper than %d", o.in.InputOffset()+1, maxDepth)
 	}
@@ -98,11 +134,21 @@ func (o *object) enter() error {
 }
 
 // skip skips a value.
-func (o *object) skip() error { return o.wrong(o.in.SkipValue()) }
+func (o *object) skip() error {
+	if o.plain {
+		o.tokens.at = o.tokens.behind(o.tokens.at)
+		return nil
+	}
+	return o.wrong(o.in.SkipValue())
+}
 
 // single reads a string, a number or a boolean. The value is valid until the next read. If a string
 // has no text, the error is errSurrogate, and the value what is written.
 func (o *object) single() (v []byte, kind jsontext.Kind, err error) {
+	if o.plain {
+		o.tokens.at++
+		return o.tokens.textOf(o.tokens.at - 1), o.tokens.list[o.tokens.at-1].kind, nil
+	}
 	raw, err := o.in.ReadValue()
 	if err != nil {
 		return nil, 0, o.wrong(err)

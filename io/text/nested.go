@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/beameval/beameval/io/columns"
@@ -16,8 +17,11 @@ const maxColumns = 10_000
 // for each key, and a column of lists has a single child for the elements. Parents precede their
 // children.
 type nested struct {
+	file    string
+	in      object
 	columns []column
 	numbers map[child]int
+	usual   []habit[int] // of the keys of the file, and of each column
 }
 
 // child identifies a column by its parent and its key.
@@ -29,12 +33,23 @@ type child struct {
 
 var errColumns = fmt.Errorf("more than %d columns", maxColumns)
 
-// key returns the number of the column of a key. It does not allocate if the key is known.
-func (t *nested) key(in int, name []byte) (int, error) {
-	if i, known := t.numbers[child{in: in, name: string(name)}]; known {
+// key returns the number of the column of the nth key of an object. It does not allocate if the key was there before.
+func (t *nested) key(in, n int, name []byte) (int, error) {
+	for len(t.usual) <= len(t.columns) {
+		t.usual = append(t.usual, nil)
+	}
+	if i, is := t.usual[in].at(n, name); is {
 		return i, nil
 	}
-	return t.add(child{in: in, name: string(name)})
+	i, known := t.numbers[child{in: in, name: string(name)}]
+	if !known {
+		var err error
+		if i, err = t.add(child{in: in, name: string(name)}); err != nil {
+			return 0, err
+		}
+	}
+	t.usual[in].set(n, name, i)
+	return i, nil
 }
 
 // add returns the number of a column and adds the column if it is new.
@@ -67,27 +82,67 @@ func (t *nested) path(in int) string {
 	return quote.Value(strings.Join(keys, "."))
 }
 
-// meet adds the values of a row to the columns.
-func (t *nested) meet(o *object, row []byte, at place) error {
-	if err := o.begin(row); err != nil {
+func (t *nested) none() census { return &nested{file: t.file} }
+
+func (t *nested) meet(r *rows) (n int64, err error) {
+	for ; ; n++ {
+		row, line, err := r.next()
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		if err := t.row(row, place{t.file, line}); err != nil {
+			return n, at(line, err)
+		}
+	}
+}
+
+// follow adds the columns of the rows behind.
+func (t *nested) follow(behind census) error {
+	_, err := t.merge(behind.(*nested).columns)
+	return err
+}
+
+// merge adds other columns, and returns the numbers that they have here.
+func (t *nested) merge(others []column) (numbers []int, err error) {
+	numbers = make([]int, len(others))
+	for j := range others {
+		c := &others[j]
+		in := 0
+		if c.in > 0 {
+			in = numbers[c.in-1] + 1
+		}
+		if numbers[j], err = t.add(child{in, c.name, c.element}); err != nil {
+			return nil, err
+		}
+		t.columns[numbers[j]].merge(c)
+	}
+	return numbers, nil
+}
+
+// row adds the values of a row to the columns.
+func (t *nested) row(row []byte, at place) error {
+	if err := t.in.begin(row); err != nil {
 		return err
 	}
-	if err := t.object(o, 0, at); err != nil {
+	if err := t.object(0, at); err != nil {
 		return err
 	}
-	return o.end()
+	return t.in.end()
 }
 
 // object adds the members of an object to the children of a column.
-func (t *nested) object(o *object, in int, at place) error {
-	for {
-		name, more, err := o.member()
+func (t *nested) object(in int, at place) error {
+	for n := 0; ; n++ {
+		name, more, err := t.in.member()
 		if err != nil || !more {
 			return err
 		}
-		i, err := t.key(in, name)
+		i, err := t.key(in, n, name)
 		if err == nil {
-			err = t.value(o, i, at)
+			err = t.value(i, at)
 		}
 		if err == errColumns {
 			err = fmt.Errorf("%s has keys that make %w: write an object whose keys differ from row to row as an array of {label, score}", t.path(in), err)
@@ -99,8 +154,9 @@ func (t *nested) object(o *object, in int, at place) error {
 }
 
 // value adds a value to column i.
-func (t *nested) value(o *object, i int, at place) error {
-	switch o.in.PeekKind() {
+func (t *nested) value(i int, at place) error {
+	o := &t.in
+	switch o.kind() {
 	case 'n':
 		return o.skip()
 	case '{':
@@ -108,7 +164,7 @@ func (t *nested) value(o *object, i int, at place) error {
 		if err := o.enter(); err != nil {
 			return err
 		}
-		return t.object(o, i+1, at)
+		return t.object(i+1, at)
 	case '[':
 		t.columns[i].meetKind(aList, at)
 		if err := o.enter(); err != nil {
@@ -121,7 +177,7 @@ func (t *nested) value(o *object, i int, at place) error {
 		for {
 			more, err := o.element()
 			if err == nil && more {
-				err = t.value(o, elements, at)
+				err = t.value(elements, at)
 			}
 			if err != nil || !more {
 				return err

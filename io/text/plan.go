@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/beameval/beameval/internal/progress"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
@@ -53,17 +52,18 @@ func plan(src columns.Source, d dialect, o columns.Options, blockBytes int64) (l
 		return l, err
 	}
 	if d.json {
-		var tree nested
-		var o object
-		err = l.find(r, blockBytes, func(row []byte, line int64) error { return tree.meet(&o, row, place{src.Name(), line}) })
-		l.columns = tree.columns
+		all := nested{file: src.Name()}
+		err = l.find(r, blockBytes, &all)
+		l.columns = all.columns
 		return l, err
 	}
-	f := newFields(d, o)
-	if l.columns, err = d.columnsOf(r, &f); err != nil {
+	all := flat{fields: newFields(d, o), file: src.Name()}
+	if all.columns, err = d.columnsOf(r, &all.fields); err != nil {
 		return l, err
 	}
-	return l, l.find(r, blockBytes, func(row []byte, line int64) error { return l.meet(&f, row, place{src.Name(), line}) })
+	err = l.find(r, blockBytes, &all)
+	l.columns = all.columns
+	return l, err
 }
 
 func newRows(in io.Reader, d dialect, o columns.Options, line, offset int64) *rows {
@@ -138,71 +138,6 @@ func otherSeparator(header string) error {
 		}
 	}
 	return nil
-}
-
-// countedRows is the number of rows that are counted at once, as progress.
-const countedRows = 1 << 12
-
-// find divides the rows into blocks and calls meet for each row.
-func (l *layout) find(r *rows, blockBytes int64, meet func(row []byte, line int64) error) error {
-	b := block{offset: r.offset, line: r.line}
-	for {
-		row, line, err := r.next()
-		if err != nil && err != io.EOF {
-			return err
-		}
-		if err == nil {
-			if err := meet(row, line); err != nil {
-				return at(line, err)
-			}
-			if b.rows++; b.rows%countedRows == 0 {
-				progress.Planned.Add(countedRows)
-			}
-		}
-		b.size = r.offset - b.offset
-		if err == io.EOF || b.size >= blockBytes && l.compression == plain {
-			progress.Planned.Add(b.rows % countedRows)
-			if b.rows > 0 {
-				l.blocks = append(l.blocks, b)
-			}
-			b = block{offset: r.offset, line: r.line}
-		}
-		if err == io.EOF {
-			return nil
-		}
-	}
-}
-
-// meet adds the values of a row to the columns.
-func (l *layout) meet(f *fields, row []byte, at place) error {
-	if n, are := f.tooMany(row); are {
-		return l.ragged(f, n)
-	}
-	values, err := f.of(row, -1)
-	if err != nil {
-		return err
-	}
-	if len(values) != len(l.columns) {
-		return l.ragged(f, len(values))
-	}
-	for i, v := range values {
-		c := &l.columns[i]
-		if f.isNull(v) && f.nulls != nil {
-			continue
-		}
-		if f.number != "" && c.name == f.number && classOf(v)&^(isInt|isFloat) != 0 {
-			return fmt.Errorf("the %s is %.40q: expected a number", c.name, v)
-		}
-		c.meet(v, at)
-	}
-	return nil
-}
-
-func (l *layout) ragged(f *fields, n int) error {
-	if f.header != nil {
-		return fmt.Errorf("the line has %d fields, but must have %d: %s", n, len(f.header), strings.Join(f.header, ", "))
-	}
-	return fmt.Errorf("the row has %d values, but the header %d names: write as many, and quote values that hold a separator", n, len(l.columns))
 }
 
 // part returns the layout of some blocks.

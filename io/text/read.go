@@ -93,20 +93,9 @@ func (r *reader) Next() error {
 		}
 	}
 	for number := range r.Batch.Rows {
-		row, line, err := r.rows.next()
-		if err == io.EOF {
-			return at(line, errors.New("the block has fewer rows than when the run was planned"))
-		}
+		line, err := r.row(number)
 		if err != nil {
 			return err
-		}
-		if r.fields.json {
-			err = r.addObject(number, row)
-		} else {
-			err = r.addFields(row)
-		}
-		if err != nil {
-			return at(line, err)
 		}
 		r.Batch.Lines = append(r.Batch.Lines, line)
 	}
@@ -117,8 +106,33 @@ func (r *reader) Next() error {
 	return nil
 }
 
-// addFields adds a row of fields. See [fields.isNull].
-func (r *reader) addFields(row []byte) error {
+// row reads the next row, and returns its line.
+func (r *reader) row(number int) (line int64, err error) {
+	line = r.rows.line
+	if r.rows.quick(&r.fields, r.needed, true) {
+		err = r.addFields()
+	} else {
+		var row []byte
+		row, line, err = r.rows.next()
+		switch {
+		case err == io.EOF:
+			err = errors.New("the block has fewer rows than when the run was planned")
+		case err != nil:
+			return line, err
+		case r.fields.json:
+			err = r.addObject(number, row)
+		default:
+			err = r.split(row)
+		}
+	}
+	if err != nil {
+		err = at(line, err)
+	}
+	return line, err
+}
+
+// split adds a row of fields of any kind.
+func (r *reader) split(row []byte) error {
 	values, err := r.fields.of(row, r.needed)
 	if err == nil && len(values) < r.needed {
 		err = errors.New("the row has fewer values than when the run was planned")
@@ -126,8 +140,13 @@ func (r *reader) addFields(row []byte) error {
 	if err != nil {
 		return err
 	}
+	return r.addFields()
+}
+
+// addFields adds the fields of a row. See [fields.isNull].
+func (r *reader) addFields() error {
 	for i, field := range r.Fields {
-		v := values[field.Leaf]
+		v := r.fields.list[field.Leaf]
 		if err := r.add(i, v, r.fields.isNull(v)); err != nil {
 			return err
 		}

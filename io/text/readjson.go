@@ -15,6 +15,7 @@ import (
 type wanted struct {
 	columns []int
 	keys    map[string]*wanted
+	usual   habit[*wanted] // nil for keys that nobody wants
 	element *wanted
 	each    []int // columns that get one value for each row or, at a list, for each element
 }
@@ -54,10 +55,12 @@ func (r *reader) addObject(number int, row []byte) error {
 	}
 	err := r.object.begin(row)
 	if err == nil {
-		err = r.members(&r.wanted)
+		err = r.whole()
 	}
-	if err == nil {
-		err = r.object.end()
+	if r.object.plain && errors.Is(err, errKind) { // jsontext knows where
+		if err = r.object.decode(row); err == nil {
+			err = r.whole()
+		}
 	}
 	if err != nil {
 		return err
@@ -76,14 +79,27 @@ func (r *reader) addObject(number int, row []byte) error {
 	return r.fill(&r.wanted, number)
 }
 
+// whole adds the requested members of a row.
+func (r *reader) whole() error {
+	if err := r.members(&r.wanted); err != nil {
+		return err
+	}
+	return r.object.end()
+}
+
 // members adds the requested members of an object.
 func (r *reader) members(w *wanted) error {
-	for {
+	for n := 0; ; n++ {
 		name, more, err := r.object.member()
 		if err != nil || !more {
 			return err
 		}
-		if below := w.keys[string(name)]; below != nil {
+		below, usual := w.usual.at(n, name)
+		if !usual {
+			below = w.keys[string(name)]
+			w.usual.set(n, name, below)
+		}
+		if below != nil {
 			err = r.value(below)
 		} else {
 			err = r.object.skip()
@@ -98,12 +114,15 @@ var errKind = errors.New("is of another kind than when the run was planned")
 
 // otherKind returns the error for the next value, whose kind was not planned.
 func (r *reader) otherKind(kind string) error {
+	if r.object.plain {
+		return errKind
+	}
 	return fmt.Errorf("the %s at %s %w", kind, quote.Short(string(r.object.in.StackPointer())), errKind)
 }
 
 // value adds the requested parts of a value.
 func (r *reader) value(w *wanted) error {
-	switch r.object.in.PeekKind() {
+	switch r.object.kind() {
 	case 'n':
 		return r.object.skip()
 	case '{':

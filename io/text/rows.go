@@ -19,9 +19,11 @@ type rows struct {
 	names  settings.Names
 	line   int64
 	offset int64 // of the next row
+	empty  int   // size of the empty lines since the last row
 
 	buf        []byte
-	start, end int // the unread part of buf
+	start, end int  // the unread part of buf
+	zero       bool // a byte of what was read is zero, which makes its row an error
 	last       error
 }
 
@@ -65,7 +67,7 @@ func (r *rows) begin() error {
 // next returns the next row without its line end, and the number of its first line. The row is
 // valid until the next call. After the last row, the error is io.EOF.
 func (r *rows) next() (row []byte, line int64, err error) {
-	for empty := 0; ; {
+	for {
 		line = r.line
 		length, open, err := r.find()
 		if err != nil {
@@ -81,13 +83,16 @@ func (r *rows) next() (row []byte, line int64, err error) {
 			return nil, line, at(line, errors.New("a quote of this row does not close: close it, write a quote in a quoted value twice, or set "+r.names.Of(settings.NoQuotes)+" if quotes are characters like any other"))
 		}
 		row = bytes.TrimSuffix(bytes.TrimSuffix(row, []byte{'\n'}), []byte{'\r'})
-		if i := bytes.IndexByte(row, 0); i >= 0 {
-			return nil, line, at(line, fmt.Errorf("byte %d of the line is zero: the file is not a text in UTF-8", i+1))
+		if r.zero {
+			if i := bytes.IndexByte(row, 0); i >= 0 {
+				return nil, line, at(line, fmt.Errorf("byte %d of the line is zero: the file is not a text in UTF-8", i+1))
+			}
 		}
 		if len(row) > 0 {
+			r.empty = 0
 			return row, line, nil
 		}
-		if empty += length; empty > r.most { // a small compressed file may have them without end
+		if r.empty += length; r.empty > r.most { // a small compressed file may have them without end
 			return nil, line, at(line, fmt.Errorf("more than %d MiB of empty lines end here: remove them, or set %s if that is no mistake", r.most>>20, r.names.Of(settings.MaxPage)))
 		}
 	}
@@ -154,6 +159,31 @@ func (r *rows) fill() {
 		r.buf, r.start = larger, 0
 	}
 	n, err := r.in.Read(r.buf[r.end:])
+	r.zero = r.zero || bytes.IndexByte(r.buf[r.end:r.end+n], 0) >= 0
 	r.end += n
 	r.last = err
+}
+
+// rest returns what was read of the following rows.
+func (r *rows) rest() []byte { return r.buf[r.start:r.end] }
+
+// skip skips some lines of the rest.
+func (r *rows) skip(size int, lines int64) {
+	r.start += size
+	r.offset += int64(size)
+	r.line += lines
+}
+
+// quick goes to the next row and lists its fields if [fields.quick] can.
+func (r *rows) quick(f *fields, n int, more bool) bool {
+	if f.comma == 0 || r.zero {
+		return false
+	}
+	size, lines := f.quick(r.rest(), n, more)
+	if size == 0 || size > r.most {
+		return false
+	}
+	r.skip(size, lines)
+	r.empty = 0
+	return true
 }

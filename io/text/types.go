@@ -2,9 +2,7 @@ package text
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/beameval/beameval/io/columns"
@@ -128,41 +126,6 @@ func boolOf(v []byte) (int64, bool) {
 	return 0, false
 }
 
-// intOf parses a value of an integer column.
-func intOf(v []byte) (int64, error) {
-	if classOf(v) != isInt {
-		return 0, fmt.Errorf("%.40q is no 64-bit integer, as the column's values were when the run was planned", v)
-	}
-	if len(v) < 19 {
-		n, digits := int64(0), v
-		if v[0] == '-' {
-			digits = v[1:]
-		}
-		for _, c := range digits {
-			n = 10*n + int64(c-'0')
-		}
-		if v[0] == '-' {
-			n = -n
-		}
-		return n, nil
-	}
-	return strconv.ParseInt(string(v), 10, 64)
-}
-
-// floatOf parses a value of a numeric column. A number out of range is an error.
-func floatOf(v []byte) (float64, error) {
-	f, err := strconv.ParseFloat(string(v), 64)
-	switch {
-	case err != nil && len(v) == 4 && bytes.EqualFold(v[1:], []byte("nan")): // ParseFloat takes no sign there
-		return math.NaN(), nil
-	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%.40q does not fit a 64-bit number", v)
-	case err != nil:
-		return 0, fmt.Errorf("%.40q is no number, as the column's values were when the run was planned", v)
-	}
-	return f, nil
-}
-
 // place is a line of a file.
 type place struct {
 	file string
@@ -182,16 +145,22 @@ type column struct {
 	element bool // JSON: the elements of the parent, which is a list
 	fixed   bool // the type does not depend on the values
 	classes classes
+	signed  classes  // of the values that begin with a digit, a sign or a point
 	other   evidence // the first value that is neither a number nor a boolean
 	kinds   [3]place // JSON: where the first value of each kind is
 }
 
-// meet adds a value.
+// meet adds a value. A column that is known to have other values than numbers and booleans is text, and more words say
+// nothing more of it.
 func (c *column) meet(v []byte, at place) {
 	if c.fixed || len(v) == 0 || c.classes&isOther != 0 && v[0] > '9' {
 		return
 	}
-	c.meetClass(classOf(v), v, at)
+	class := classOf(v)
+	if v[0] <= '9' {
+		c.signed |= class
+	}
+	c.meetClass(class, v, at)
 }
 
 // meetClass adds a value of a known class.
@@ -200,6 +169,16 @@ func (c *column) meetClass(class classes, v []byte, at place) {
 		c.other = evidence{at, string(v[:min(len(v), 40)])}
 	}
 	c.classes |= class
+}
+
+// follow adds the values of the rows behind, as meet would.
+func (c *column) follow(behind *column) {
+	found := *behind
+	if c.classes&isOther != 0 {
+		found.classes = found.signed
+	}
+	c.signed |= found.signed
+	c.merge(&found)
 }
 
 // merge adds the values of the same column in another file.

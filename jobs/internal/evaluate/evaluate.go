@@ -224,7 +224,7 @@ func removeAll(dir string) {
 // summarize prints the summary of a written report, or its metrics. It returns errGate if a gate
 // failed.
 func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
-	rep, err := report.OpenOverview(context.Background(), dir)
+	rep, err := report.OpenOverview(context.Background(), dir, evaluation.OfSlices)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("the run ended without a report: %w", err)

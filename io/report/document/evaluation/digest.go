@@ -66,6 +66,12 @@ func newDigest(r *report.Report, config *report.Settings) *digest {
 	return d
 }
 
+// OfSlices returns the metrics of slices that [Summary] prints of a report, of which it needs the rows of all examples.
+func OfSlices(r *report.Report) []string {
+	config := r.Settings()
+	return newDigest(r, &config).ofSlices()
+}
+
 // undefinedMetric is a metric that is undefined for the same reason in some rows, with the first of
 // these.
 type undefinedMetric struct {

@@ -42,7 +42,7 @@ func TestOverviewsLeaveOutLabelsOfSlices(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, report.MetricsJSON), file.Bytes(), 0o600))
 		whole, err := report.Open(t.Context(), dir)
 		require.NoError(t, err)
-		overview, err := report.OpenOverview(t.Context(), dir)
+		overview, err := report.OpenOverview(t.Context(), dir, OfSlices)
 		require.NoError(t, err)
 		require.Len(t, overview.Metrics, len(whole.Metrics)-details)
 		require.NoError(t, Summary(whole, &want, document.Screen{}))
