@@ -47,6 +47,9 @@ TEN_COLUMNS = "--task binary --rows 10M --slices " + ",".join(f"c{i}:10" for i i
 SHOPS = "--task binary --rows 4M --slices country:5,shop:300"
 TEXTS = "--task binary --rows 2M --float 32"
 LONG_FLAGS = "--task multilabel --layout label --rows 4M --labels 20 --float 32"
+TEXT_FLAGS = "--task ranking --rows 2M --ids name"
+JOIN_FLAGS = "--task binary --rows 2M --truth --ids"
+JOIN = 'truth: {files: ["{data}/_truth-*.parquet"]}'
 
 WORKLOADS = [
     Workload("binary", "10 M rows, weights, 5 slices",
@@ -59,6 +62,11 @@ WORKLOADS = [
     Workload("ranking-shuffled", "the same in random order", "--task ranking --rows 5M --shuffle", "task: ranking"),
     Workload("long", "200,000 examples × 20 labels, a row for each label", LONG_FLAGS, LONG),
     Workload("long-shuffled", "the same in random order", f"{LONG_FLAGS} --shuffle", LONG),
+    Workload("long-text-shuffled", "the same with texts as ids", f"{LONG_FLAGS} --shuffle --ids uuid", LONG),
+    Workload("ranking-text", "20,000 queries × 100 items with names, ndcg@10", TEXT_FLAGS, "{task: ranking, metrics: [ndcg@10]}"),
+    Workload("ranking-text-shuffled", "the same in random order", f"{TEXT_FLAGS} --shuffle", "{task: ranking, metrics: [ndcg@10]}"),
+    Workload("join", "2 M rows, labels in other files in another order", f"{JOIN_FLAGS} integer", JOIN),
+    Workload("join-text", "the same with UUIDs as ids", f"{JOIN_FLAGS} uuid", JOIN),
     Workload("sparse", "sparse scores", "", "{}"),
     Workload("baseline", "10 M rows, with the predictions of a baseline", "--task binary --rows 10M --predictions",
              "input: {columns: {score: score, baseline_prediction: prediction}}"),

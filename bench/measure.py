@@ -65,10 +65,13 @@ def generate(folder, flags):
 
 
 def evaluate(config, data):
-    """Evaluates data with a configuration, and returns the Usage and the text of metrics.json."""
+    """Evaluates data with a configuration, in which {data} stands for their folder.
+
+    Returns the Usage and the text of metrics.json.
+    """
     work = pathlib.Path(tempfile.mkdtemp())
     try:
-        (work / "config.yaml").write_text(config)
+        (work / "config.yaml").write_text(config.replace("{data}", str(data)))
         usage, _ = run([ROOT / "bin/beameval", "evaluate", "--quiet", "--config", work / "config.yaml", "--input", data, "--output", work / "report"])
         report = sum(file.stat().st_size for file in (work / "report").iterdir())
         return usage._replace(written=usage.written - report), (work / "report/metrics.json").read_text()

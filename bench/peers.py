@@ -6,6 +6,7 @@ well.
 """
 
 import json
+import pathlib
 import sys
 from collections.abc import Callable
 from typing import NamedTuple
@@ -33,7 +34,8 @@ def read(directory):
     """Reads all columns with pyarrow, and computes nothing: what every evaluation is compared with."""
     import pyarrow.parquet
 
-    return {"rows": pyarrow.parquet.read_table(directory).num_rows}
+    tables = [pyarrow.parquet.read_table(source) for source in (directory, *pathlib.Path(directory).glob("_truth-*.parquet"))]
+    return {"rows": tables[0].num_rows}
 
 
 def columns(directory, *names):
@@ -151,6 +153,7 @@ def polars_binary(directory):
     return sums.collect().row(0, named=True) | area.collect().row(0, named=True)
 
 
+@peer("ranking-text", "polars", "polars")
 @peer("ranking", "polars", "polars")
 def polars_ranking(directory):
     import polars as pl
@@ -166,11 +169,23 @@ def polars_ranking(directory):
     return {"ndcg@10": mean.collect().item()}
 
 
+@peer("join-text", "polars", "polars")
+@peer("join", "polars", "polars")
+def polars_join(directory):
+    import polars as pl
+
+    truth = pl.scan_parquet(f"{directory}/_truth-*.parquet")
+    rows = pl.scan_parquet(f"{directory}/part-*.parquet").join(truth, on="example_id")
+    y, s = pl.col("label"), pl.col("score")
+    means = rows.select(brier=((s - y) ** 2).mean(), log_loss=-pl.when(y == 1).then(s).otherwise(1 - s).log().mean())
+    return means.collect(engine="streaming").row(0, named=True)
+
+
 def query(text, directory):
     """Runs a query of DuckDB over the files, and returns its only row."""
     import duckdb
 
-    result = duckdb.execute(text.format(files=f"'{directory}/*.parquet'"))
+    result = duckdb.execute(text.format(files=f"'{directory}/*.parquet'", directory=directory))
     return dict(zip([column[0] for column in result.description], result.fetchone()))
 
 
@@ -190,6 +205,7 @@ def duckdb_binary(directory):
     return query(sums, directory) | query(area, directory)
 
 
+@peer("ranking-text", "DuckDB", "duckdb")
 @peer("ranking", "DuckDB", "duckdb")
 def duckdb_ranking(directory):
     text = """
@@ -199,6 +215,15 @@ def duckdb_ranking(directory):
             queries as (select sum(gain / log2(rank + 1)) filter (rank <= 10) as dcg,
                 sum(gain / log2(ideal + 1)) filter (ideal <= 10) as best from ranked group by query_id)
         select avg(dcg / best) as "ndcg@10" from queries where best > 0"""
+    return query(text, directory)
+
+
+@peer("join-text", "DuckDB", "duckdb")
+@peer("join", "DuckDB", "duckdb")
+def duckdb_join(directory):
+    text = """
+        select avg((score - label) ** 2) as brier, avg(-ln(case when label = 1 then score else 1 - score end)) as log_loss
+        from '{directory}/part-*.parquet' join '{directory}/_truth-*.parquet' using (example_id)"""
     return query(text, directory)
 
 

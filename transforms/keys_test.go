@@ -1,8 +1,10 @@
 package transforms
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -136,6 +138,64 @@ func TestScatteredOf(t *testing.T) {
 	}
 	damaged := []element.Spilled{{Bytes: []byte{0x80}}}
 	require.ErrorContains(t, new(examples.FindScatteredFn).ProcessElement(0, values(damaged), nil), "truncated")
+}
+
+// twins returns two texts of 16 bytes with the same hash: where the first halves differ, the second make up for
+// it. Every step of XXH64 can be undone.
+func twins(r *rand.Rand) (a, b string) {
+	const prime1, prime2, prime4, prime5 = 0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5
+	inverse := func(odd uint64) uint64 { // modulo 2⁶⁴, by Newton's method
+		x := odd
+		for range 6 {
+			x *= 2 - odd*x
+		}
+		return x
+	}
+	round := func(lane uint64) uint64 { return bits.RotateLeft64(lane*prime2, 31) * prime1 }
+	after := func(lane uint64) uint64 {
+		start := uint64(prime5) + 16 // a variable, because it overflows
+		return bits.RotateLeft64(start^round(lane), 27)*prime1 + prime4
+	}
+	text := func(first, second uint64) string {
+		return string(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, first), second))
+	}
+	one, two, second := r.Uint64(), r.Uint64(), r.Uint64()
+	mixed := round(second) ^ after(one) ^ after(two)
+	return text(one, second), text(two, bits.RotateLeft64(mixed*inverse(prime1), -31)*inverse(prime2))
+}
+
+// TestTwins: the same for texts, rows of which alternate, or follow each other.
+func TestTwins(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	spec := rankingSpec(t, metrics.ExpectedTies)
+	spec.Params.Metrics, spec.Columns.Item = []string{"ndcg@10", "mrr", "precision@5", "queries"}, ""
+	for range 5 {
+		a, b := twins(r)
+		require.NotEqual(t, a, b)
+		require.Equal(t, hashOf(a), hashOf(b))
+		var list []queryRow[string]
+		for _, id := range []string{a, b, "another"} {
+			q := queryRow[string]{Query: id, Weight: 1}
+			for range 40 {
+				q.Items, q.Relevance, q.Scores = append(q.Items, ""), append(q.Relevance, float64(r.IntN(3))), append(q.Scores, float64(r.IntN(100)))
+			}
+			list = append(list, q)
+		}
+		want := foldedShards(t, spec, written(t, list, 7))
+		items := itemRows(list)
+		var alternating []itemRow[string]
+		for i := range 40 {
+			alternating = append(alternating, items[i], items[40+i])
+		}
+		alternating = append(alternating, items[80:]...)
+		for _, rows := range [][]itemRow[string]{items, alternating} {
+			for _, a := range []arrangement{arrangements[0], {"", false, 2, 21, 2}, {"", true, 2, 40, 1}} {
+				s := longRanking(spec)
+				s.Columns.Item = ""
+				requireEqual(t, want, assembled(t, r, s, arranged(t, r, a, rows), nil))
+			}
+		}
+	}
 }
 
 // TestEqualHashes: different ids with equal hashes are different examples, however

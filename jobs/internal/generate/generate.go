@@ -43,7 +43,7 @@ only on the flags. Prints a command that evaluates them.`,
 			if err := run(verb.Context(), output, spec, verb.ErrOrStderr()); err != nil {
 				return err
 			}
-			fmt.Fprintln(verb.OutOrStdout(), evaluateCommand(program(verb), output))
+			fmt.Fprintln(verb.OutOrStdout(), evaluateCommand(program(verb), output, spec.Truth))
 			return nil
 		},
 	}
@@ -81,6 +81,7 @@ func define(flags *pflag.FlagSet, output *string, spec *synthetic.Spec) {
 	flags.Func("rows", "`count` of rows in the files, whatever the layout, such as 10000000, 10M, 1e6, 50k (default 1M)", count(&spec.Rows))
 	flags.Func("labels", "`count` of labels, classes or systems (default 20 for multilabel and preference, 10 for multiclass)", count(&spec.Labels))
 	flags.Func("items", "`count` of items of a query, for ranking (default 100)", count(&spec.Items))
+	flags.StringVar(&spec.IDs, "ids", synthetic.Integer, "`type` of the ids of examples, queries and items: integer, uuid or name, such as example_17")
 	flags.StringVar(&spec.LabelEncoding, "label_encoding", "", "`encoding` indices, names or indicator, for multilabel (default indices; with layout label, names)")
 	flags.StringVar(&spec.ScoreType, "score_type", "", "`type` probability or logit (default probability); not for ranking, regression and preference")
 	flags.IntVar(&spec.Float, "float", 64, "`bits` of a score, 32 or 64")
@@ -92,6 +93,7 @@ func define(flags *pflag.FlagSet, output *string, spec *synthetic.Spec) {
 	flags.BoolVar(&spec.Predictions, "predictions", false, "add a column of hard predictions")
 	flags.Float64Var(&spec.Unlabelled, "unlabelled", 0, "`share` of examples without a label, for binary and multiclass")
 	flags.BoolVar(&spec.Shuffle, "shuffle", false, "put rows in random order, over all files")
+	flags.BoolVar(&spec.Truth, "truth", false, "write the labels to files of their own, _truth-*.parquet, in another order")
 	flags.Func("slices", "`columns` to slice by and how many values they have, such as country:5,device:3", func(text string) (err error) {
 		spec.Slices, err = synthetic.ParseSlices(text)
 		return err
@@ -120,10 +122,14 @@ func program(verb *cobra.Command) string {
 }
 
 // evaluateCommand returns a command line that evaluates the data.
-func evaluateCommand(program, output string) string {
+func evaluateCommand(program, output string, truth bool) string {
 	report := strings.TrimRight(output, "/") + "-report"
-	return fmt.Sprintf("%s --config %s --input %s --output %s",
+	line := fmt.Sprintf("%s --config %s --input %s --output %s",
 		program, shellWord(files.Join(output, synthetic.ConfigFile)), shellWord(output), shellWord(report))
+	if truth {
+		line += " --set " + shellWord("truth.files="+files.Join(output, synthetic.TruthFiles))
+	}
+	return line
 }
 
 // shellWord quotes a word unless the shell would take it literally.

@@ -80,6 +80,7 @@ func TestConfigurationIsValid(t *testing.T) {
 		"--task ranking --layout example --shuffle":                   "ranking probability example",
 		"--task regression --slices a:1":                              "regression probability",
 		"--task preference --labels 3":                                "preference probability",
+		"--ids uuid --truth":                                          "binary probability",
 	} {
 		dir := filepath.Join(t.TempDir(), "preds")
 		code, _, stderr := generate(append(strings.Fields(args), "--rows", "10", "--output", dir)...)
@@ -99,23 +100,26 @@ func TestMistakes(t *testing.T) {
 	parent := t.TempDir()
 	output := "--output " + filepath.Join(parent, "preds") + " "
 	for args, want := range map[string]string{
-		"":                          "--output is required",
-		output + "--task binry":     `--task: unknown value "binry"; did you mean binary?`,
-		output + "--layout label":   "--layout: label is for tasks multilabel and ranking, the task is binary",
-		output + "--layout wide":    `--layout: unknown value "wide"`,
-		output + "--items 5":        "--items: is for task ranking, the task is binary",
-		output + "-rows 5":          "unknown flag -rows; did you mean --rows? --help lists all",
-		output + "--row 5":          "unknown flag --row; did you mean --rows?",
-		output + "--rows ten":       `"ten" is not a count; write it like 10000000, 10M, 1e6 or 50k`,
-		output + "--rows 1.5":       "1.5 is not a whole number; the nearest is 2",
-		output + "--labels 0":       "must be at least 1",
-		output + "--labels 5":       "--labels: is for tasks multiclass, multilabel and preference, the task is binary",
-		output + "--float 16":       "--float: 16 is neither 32 nor 64; did you mean 32?",
-		output + "--files 1M":       "--files: must be within 1 and 1000, is 1000000; the nearest is 1000",
-		output + "--seed x":         `--seed: "x": invalid syntax; --help says what flags expect`,
-		output + "--slices country": `"country" lacks the number of values; write it as country:5`,
-		output + "--slices score:5": "--slices: score is the name of a column with another meaning",
-		output + "extra":            `unexpected argument "extra"`,
+		"":                                   "--output is required",
+		output + "--task binry":              `--task: unknown value "binry"; did you mean binary?`,
+		output + "--layout label":            "--layout: label is for tasks multilabel and ranking, the task is binary",
+		output + "--layout wide":             `--layout: unknown value "wide"`,
+		output + "--items 5":                 "--items: is for task ranking, the task is binary",
+		output + "-rows 5":                   "unknown flag -rows; did you mean --rows? --help lists all",
+		output + "--row 5":                   "unknown flag --row; did you mean --rows?",
+		output + "--rows ten":                `"ten" is not a count; write it like 10000000, 10M, 1e6 or 50k`,
+		output + "--rows 1.5":                "1.5 is not a whole number; the nearest is 2",
+		output + "--labels 0":                "must be at least 1",
+		output + "--labels 5":                "--labels: is for tasks multiclass, multilabel and preference, the task is binary",
+		output + "--float 16":                "--float: 16 is neither 32 nor 64; did you mean 32?",
+		output + "--ids text":                `--ids: unknown value "text"`,
+		output + "--task preference --truth": "--truth: task preference has outcomes only",
+		output + "--task ranking --layout example --truth": "--truth: task ranking has labels in files of their own with layout label only",
+		output + "--files 1M":                              "--files: must be within 1 and 1000, is 1000000; the nearest is 1000",
+		output + "--seed x":                                `--seed: "x": invalid syntax; --help says what flags expect`,
+		output + "--slices country":                        `"country" lacks the number of values; write it as country:5`,
+		output + "--slices score:5":                        "--slices: score is the name of a column with another meaning",
+		output + "extra":                                   `unexpected argument "extra"`,
 	} {
 		code, stdout, stderr := generate(strings.Fields(args)...)
 		require.Equal(t, command.BadUsage, code, args)
@@ -141,7 +145,8 @@ func TestFailureLeavesNothing(t *testing.T) {
 func TestCommandLineIsQuoted(t *testing.T) {
 	require.Equal(t,
 		"go run ./jobs/evaluate --config gs://bucket/a/_evaluate.yaml --input gs://bucket/a/ --output gs://bucket/a-report",
-		evaluateCommand("go run ./jobs/evaluate", "gs://bucket/a/"))
+		evaluateCommand("go run ./jobs/evaluate", "gs://bucket/a/", false))
+	require.Contains(t, evaluateCommand("beameval evaluate", "a", true), " --set 'truth.files=a/_truth-*.parquet'")
 	require.Equal(t, `'it'\''s $HOME'`, shellWord("it's $HOME"))
 	require.Equal(t, "''", shellWord(""))
 }

@@ -85,7 +85,7 @@ func Value(col *columns.Column, r int) slice.Value {
 	case col.Null != nil && col.Null[r]:
 		return slice.Null()
 	case col.Type == columns.String:
-		return slice.String(col.Dict.Values()[col.Codes[r]])
+		return slice.String(col.Dict.At(col.Codes[r]))
 	case col.Type == columns.Float:
 		return slice.Float(col.Floats[r])
 	case col.Type == columns.Bool:

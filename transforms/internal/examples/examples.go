@@ -14,6 +14,8 @@ package examples
 import (
 	"context"
 
+	"github.com/beameval/beameval/internal/roles"
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -113,12 +115,7 @@ func (e *Examples) foldPending() error {
 
 // Assemble folds the examples of a bucket. chunks must have all of its rows.
 func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) error {
-	var tables [input.Sides]*rows.Table
-	for i, has := range [input.Sides]bool{true, e.job.Truth != nil, e.job.Baseline != nil} {
-		if e.sides[i].Reset(); has {
-			tables[i] = &e.sides[i]
-		}
-	}
+	tables := e.emptySides()
 	var checkAt [input.Sides]int // how many rows there may be until those of an example are counted
 	for i := range checkAt {
 		checkAt[i] = 4 * e.job.MaxExampleRows
@@ -146,4 +143,23 @@ func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) err
 	}
 	_, err := e.assembler.assemble(tables, false)
 	return err
+}
+
+// emptySides returns empty tables for the rows of a bucket. Ids of all sides get codes of one dictionary, and
+// so do items.
+func (e *Examples) emptySides() (tables [input.Sides]*rows.Table) {
+	ids, items := new(columns.Strings), new(columns.Strings)
+	for i, has := range [input.Sides]bool{true, e.job.Truth != nil, e.job.Baseline != nil} {
+		table, side := &e.sides[i], e.assembler.all()[i]
+		table.Reset()
+		if !has {
+			continue
+		}
+		table.CodeBy(idColumn, ids)
+		if item := side.place[roles.Item]; item > 0 {
+			table.CodeBy(item, items)
+		}
+		tables[i] = table
+	}
+	return tables
 }

@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"reflect"
@@ -91,14 +92,19 @@ const storedHashes = 1 << 18
 func (r *keyReader) read(ctx context.Context, s *batches.OpenShard, group int) ([]uint64, error) {
 	var batch []uint64
 	var met metKeys
-	reader := batches.Reader{Names: []string{r.example}, Dicts: make(batches.Dictionaries), Rows: batches.Values}
+	var last uint64 // the key of the last id
+	reader := batches.Reader{Names: []string{r.example}, Dicts: batches.Dictionaries{r.example: columns.Loose(nil, nil)}, Rows: batches.Values}
 	err := reader.Read(ctx, s, group, func(_ *columns.Numbers, _ int, cols []*columns.Column) error {
 		ids := cols[0]
 		batch = rows.Hash(batch, ids)
 		for i, h := range batch {
-			if ids.Null == nil || !ids.Null[i] { // null ids are bad rows
-				met.add(rows.Key(ids, i), h)
+			if ids.Null != nil && ids.Null[i] { // null ids are bad rows
+				continue
 			}
+			key := rows.Key(ids, i)
+			same := key == last || met.any && ids.Type == columns.String && bytes.Equal(ids.Dict.Bytes(int32(key)), ids.Dict.Bytes(int32(last)))
+			last = key
+			met.add(h, same)
 		}
 		return nil
 	})

@@ -56,15 +56,14 @@ func readKeys(stored *element.Spilled) (keys []ShardKeys, err error) {
 
 func shardsFields(c *wire.Coder, keys *[]ShardKeys) { wire.List(c, keys, keysFields) }
 
-// metKeys collects the hashes of keys. It compares keys, not hashes: if two ids with equal hashes
-// alternate, neither example is whole.
+// metKeys collects the hashes of ids. If two ids with equal hashes alternate, neither example is whole:
+// whoever adds says whether an id is the one before.
 type metKeys struct {
 	numbers rows.Keys
 	hash    []uint64 // by number
-	again   []bool   // by number: whether the key has occurred again after another
-	any     bool     // whether any key has occurred
-	last    uint64   // the last key
-	hashes  []uint64 // the hashes of flushed keys
+	again   []bool   // by number: whether the hash has occurred again after another id
+	any     bool     // whether any id has occurred
+	hashes  []uint64 // the hashes that were flushed
 }
 
 // mostKeys is the largest number of keys that are compared at a time. If rows are in random order,
@@ -72,13 +71,13 @@ type metKeys struct {
 // for each row.
 const mostKeys = 256 << 10
 
-// add adds the key of the next row.
-func (m *metKeys) add(key, hash uint64) {
-	if m.any && key == m.last {
+// add adds the hash of the id of the next row. same says whether the id is the one before.
+func (m *metKeys) add(hash uint64, same bool) {
+	if m.any && same {
 		return
 	}
-	m.any, m.last = true, key
-	n := int(m.numbers.Number(key))
+	m.any = true
+	n := int(m.numbers.Number(hash))
 	if n < len(m.hash) {
 		m.again[n] = true
 		return
@@ -89,7 +88,7 @@ func (m *metKeys) add(key, hash uint64) {
 	}
 }
 
-// flush moves the hashes of the keys to those that are kept.
+// flush moves the hashes to those that are kept.
 func (m *metKeys) flush() {
 	for n, again := range m.again {
 		if m.hashes = append(m.hashes, m.hash[n]); again {

@@ -65,11 +65,15 @@ func (r *reader) forget() {
 // read calls each for consecutive parts of a row group. It counts rows without an id as bad.
 func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, progress *workers.Progress, each func(*batch) error) error {
 	names := &r.layout.names
-	// There are many ids: their dictionary would grow with every row group.
-	delete(r.dicts, names.Example)
-	delete(r.dicts, names.Item)
-	if g := r.job.Confidence; g != nil {
-		delete(r.dicts, g.By)
+	if g := r.job.Confidence; g != nil && g.By != names.Example && g.By != names.Item {
+		delete(r.dicts, g.By) // there are many values: their dictionary would grow with every row group
+	}
+	for _, ids := range []string{names.Example, names.Item} {
+		if of := r.dicts[ids]; of != nil && of.Loose() {
+			r.dicts[ids] = of.Renew()
+		} else {
+			r.dicts[ids] = columns.Loose(nil, nil)
+		}
 	}
 	if len(r.codes) > mostTuples {
 		r.forget()

@@ -35,6 +35,7 @@ const waitingBytes = 16 << 20
 func newScatterer(j *element.Job, side input.Side, counts *element.RowCounts) *scatterer {
 	return &scatterer{
 		reader: newReader(j, side, counts), spill: element.Spill{Dir: j.TempDir}, division: &j.Division, waitFor: make([][]int32, j.Division.BucketCount()),
+		waiting: rows.Table{Passing: true}, piece: rows.Table{Passing: true},
 	}
 }
 

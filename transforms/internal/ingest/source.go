@@ -127,7 +127,7 @@ func (s *source) plain(v int) string {
 }
 
 // word returns value v, a string.
-func (s *source) word(v int) string { return s.Dict.Values()[s.Codes[v]] }
+func (s *source) word(v int) string { return s.Dict.At(s.Codes[v]) }
 
 // label returns the label that value v stands for or, if there is none, the reason.
 func (s *source) label(v int) (label int32, why Reason, ok bool) {
@@ -167,7 +167,7 @@ func (l *lookup) ofCode(code int32, dict *columns.Strings) int32 {
 	label := l.byCode[code]
 	if label == notLooked {
 		label = unknown
-		if known, ok := l.vocab.Label(dict.Values()[code]); ok {
+		if known, ok := l.vocab.Label(dict.At(code)); ok {
 			label = int32(known)
 		}
 		l.byCode[code] = label

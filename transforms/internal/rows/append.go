@@ -99,6 +99,8 @@ func (t *Table) appendColumn(i int, f *columns.Column, rows []int32, n int) {
 	}
 	before := c.Len()
 	switch {
+	case c.Type == columns.String && (f.Dict.Loose() || c.Dict.Loose()):
+		w.appendTexts(c, f, values)
 	case c.Type == columns.String:
 		w.appendCodes(c, f, values)
 	case c.Type == columns.Float || f.Type == columns.Float:
@@ -207,6 +209,28 @@ func (w *work) appendCodes(c, f *columns.Column, indices []int32) {
 	}
 }
 
+// appendTexts appends strings of f, which are hardly ever the same: no translation of codes is worth
+// remembering, except the last.
+func (w *work) appendTexts(c, f *columns.Column, indices []int32) {
+	begin := len(c.Codes)
+	c.Codes = appendAt(c.Codes, f.Codes, indices)
+	last, to := int32(-1), int32(0)
+	for i, code := range c.Codes[begin:] {
+		if f.Null != nil && f.Null[at(indices, i)] {
+			c.Codes[begin+i] = 0
+			continue
+		}
+		if code != last {
+			if last = code; f.Dict.Loose() {
+				to = w.addBytes(c.Dict, f.Dict.Bytes(code))
+			} else {
+				to = w.add(c.Dict, f.Dict.At(code))
+			}
+		}
+		c.Codes[begin+i] = to
+	}
+}
+
 // at returns indices[i], or i itself if indices is nil.
 func at(indices []int32, i int) int {
 	if indices == nil {
@@ -216,9 +240,15 @@ func at(indices []int32, i int) int {
 }
 
 // add returns the code of a string. It adds the string to the dictionary if it is new.
-func (w *work) add(dict *columns.Strings, s string) int32 {
+func (w *work) add(dict *columns.Strings, s string) int32 { return w.addBytes(dict, []byte(s)) }
+
+func (w *work) addBytes(dict *columns.Strings, s []byte) int32 {
+	if dict.Loose() {
+		w.strings += len(s) + looseOverhead
+		return dict.Append(s)
+	}
 	before := dict.Len()
-	code := dict.CodeOf(s)
+	code := dict.Code(s)
 	if dict.Len() > before {
 		w.strings += len(s) + stringOverhead
 	}

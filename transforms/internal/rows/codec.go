@@ -18,7 +18,11 @@ import (
 type codec struct {
 	plain, packed, numbers []byte
 	floats                 []int64
+	lengths                []int32
 }
+
+// loose is the type of columns of strings with a loose table.
+const loose = int(columns.String) + 1
 
 // Encode returns an encoding of the table; see the package documentation. It is valid until the
 // next call of Encode.
@@ -77,10 +81,13 @@ func (t *Table) columnFields(c *wire.Coder, col *columns.Column, w *work) {
 		*col = w.memory
 	}
 	n, typ, lists := t.Rows, int(col.Type), col.Offsets != nil && !c.Reading()
-	if wire.Int(c, &typ); typ < int(columns.Bool) || typ > int(columns.String) {
+	if !c.Reading() && col.Dict != nil && col.Dict.Loose() {
+		typ = loose
+	}
+	if wire.Int(c, &typ); typ < int(columns.Bool) || typ > loose {
 		c.Fail("%d is no type of a column", typ)
 	}
-	col.Type = columns.Type(typ)
+	col.Type = columns.Type(min(typ, int(columns.String)))
 	if c.Bool(&lists); lists {
 		codeNulls(c, &col.RowNull, n)
 		n = t.codec.offsets(c, col, n)
@@ -92,9 +99,12 @@ func (t *Table) columnFields(c *wire.Coder, col *columns.Column, w *work) {
 	case columns.Float:
 		t.codec.codeFloats(c, &col.Floats, n, col.Null)
 	case columns.String:
-		w.codeStrings(c, col)
-		codeInts(c, &t.codec, &col.Codes, n, col.Null)
-		checkCodes(c, col)
+		if typ == loose {
+			t.codec.codeTexts(c, w, col)
+		} else {
+			w.codeStrings(c, col)
+		}
+		t.codec.codeCodes(c, col, n)
 	default:
 		codeInts(c, &t.codec, &col.Ints, n, col.Null)
 	}
@@ -160,6 +170,73 @@ func (w *work) codeStrings(c *wire.Coder, col *columns.Column) {
 	}
 }
 
+// codeCodes encodes or decodes the codes of n strings. If each value has a string of its own, they take
+// no bytes.
+func (k *codec) codeCodes(c *wire.Coder, col *columns.Column, n int) {
+	if !c.Reading() {
+		if k.numbers = k.numbers[:0]; !areOwn(col) {
+			k.numbers = pack(k.numbers, col.Codes)
+		}
+		c.Bytes(&k.numbers)
+		return
+	}
+	var data []byte
+	if c.Bytes(&data); len(data) > 0 || n == 0 || n != col.Dict.Len() {
+		unpackInts(c, &col.Codes, data, n, col.Null)
+		checkCodes(c, col)
+		return
+	}
+	col.Codes = lists.Resize(col.Codes, n)
+	for i := range col.Codes {
+		col.Codes[i] = int32(i)
+	}
+	zeroNulls(col.Codes, col.Null)
+}
+
+// areOwn reports whether each value, which is not null, has a string of its own, in order.
+func areOwn(col *columns.Column) bool {
+	for i, code := range col.Codes {
+		if int(code) != i && (col.Null == nil || !col.Null[i]) {
+			return false
+		}
+	}
+	return len(col.Codes) > 0 && len(col.Codes) == col.Dict.Len()
+}
+
+// codeTexts encodes or decodes the loose table of strings of a column: their lengths, and their bytes. The
+// bytes that are read are those of the data.
+func (k *codec) codeTexts(c *wire.Coder, w *work, col *columns.Column) {
+	var text []byte
+	k.lengths = k.lengths[:0]
+	if !c.Reading() {
+		text = col.Dict.Text()
+		for code := range int32(col.Dict.Len()) {
+			k.lengths = append(k.lengths, int32(len(col.Dict.Bytes(code))))
+		}
+	}
+	n := len(k.lengths)
+	if wire.Int(c, &n); n < 0 || n > math.MaxInt32 {
+		c.Fail("%d texts", n)
+	}
+	codeInts(c, k, &k.lengths, n, nil)
+	if c.Bytes(&text); !c.Reading() {
+		return
+	}
+	end, ends := 0, make([]int, 0, len(k.lengths))
+	for _, length := range k.lengths {
+		if end += int(length); length < 0 || end > len(text) {
+			break
+		}
+		ends = append(ends, end)
+	}
+	if len(ends) < n || end != len(text) {
+		c.Fail("%d bytes are not %d texts", len(text), n)
+		ends, text = nil, nil
+	}
+	col.Dict, w.source, w.strings = columns.Loose(text, ends), nil, len(text)+looseOverhead*len(ends)
+	w.translation++
+}
+
 // checkCodes fails the coder if a code has no string.
 func checkCodes(c *wire.Coder, col *columns.Column) {
 	for i, code := range col.Codes {
@@ -196,16 +273,26 @@ func codeInts[T int32 | int64](c *wire.Coder, k *codec, list *[]T, n int, null [
 	}
 	var data []byte
 	c.Bytes(&data)
+	return unpackInts(c, list, data, n, null)
+}
+
+// unpackInts decodes n integers from data. Null ones become 0. It returns false if they cannot be
+// decoded.
+func unpackInts[T int32 | int64](c *wire.Coder, list *[]T, data []byte, n int, null []bool) (ok bool) {
 	if *list, ok = unpack(*list, data, n); !ok {
 		c.Fail("%d bytes are not %d integers", len(data), n)
 		return false
 	}
+	zeroNulls(*list, null)
+	return true
+}
+
+func zeroNulls[T int32 | int64](list []T, null []bool) {
 	for i, null := range null {
 		if null {
-			(*list)[i] = 0
+			list[i] = 0
 		}
 	}
-	return true
 }
 
 // pack appends integers. Each is encoded by the amount by which it exceeds the least one, without

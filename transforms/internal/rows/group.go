@@ -8,6 +8,8 @@ import (
 // Grouper finds rows with equal keys. The zero value is ready to use.
 type Grouper struct {
 	keys   Keys
+	byCode []int32 // of strings, instead of keys: the number of the group + 1, or 0
+	count  int     // the number of groups
 	groups []int32 // by row: the number of its group
 	last   uint64  // the last key; its group is the last of groups
 
@@ -23,7 +25,11 @@ type Grouper struct {
 // not be modified.
 func (g *Grouper) Group(cols ...*columns.Column) (order, offsets []int32) {
 	g.keys.Reset()
-	g.groups = g.groups[:0]
+	g.groups, g.count = g.groups[:0], 0
+	if len(cols) > 0 && cols[0].Type == columns.String {
+		g.byCode = lists.Resize(g.byCode, cols[0].Dict.Len())
+		clear(g.byCode)
+	}
 	for _, c := range cols {
 		switch c.Type {
 		case columns.Float:
@@ -31,9 +37,7 @@ func (g *Grouper) Group(cols ...*columns.Column) (order, offsets []int32) {
 				g.add(canonicalBits(f))
 			}
 		case columns.String:
-			for _, code := range c.Codes {
-				g.add(uint64(code))
-			}
+			g.addCodes(c.Codes)
 		default:
 			for _, v := range c.Ints {
 				g.add(uint64(v))
@@ -51,17 +55,28 @@ func (g *Grouper) add(key uint64) {
 		return
 	}
 	g.groups = append(g.groups, g.keys.Number(key))
-	g.last = key
+	g.last, g.count = key, g.keys.Len()
+}
+
+// addCodes adds rows with these strings.
+func (g *Grouper) addCodes(codes []int32) {
+	for _, code := range codes {
+		if g.byCode[code] == 0 {
+			g.count++
+			g.byCode[code] = int32(g.count)
+		}
+		g.groups = append(g.groups, g.byCode[code]-1)
+	}
 }
 
 // sort sorts the rows by group: a counting sort.
 func (g *Grouper) sort() {
-	g.offsets = lists.Resize(g.offsets, g.keys.Len()+1)
+	g.offsets = lists.Resize(g.offsets, g.count+1)
 	clear(g.offsets)
 	for _, group := range g.groups {
 		g.offsets[group+1]++
 	}
-	for i, before := range g.offsets[:g.keys.Len()] {
+	for i, before := range g.offsets[:g.count] {
 		g.offsets[i+1] += before
 	}
 	g.order = lists.Resize(g.order, len(g.groups))

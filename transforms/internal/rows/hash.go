@@ -52,10 +52,13 @@ func Hash(out []uint64, c *columns.Column) []uint64 {
 
 // hashStrings hashes the string of each row separately.
 func hashStrings(out []uint64, c *columns.Column) {
-	values := c.Dict.Values()
+	n := c.Dict.Len()
 	for i, code := range c.Codes {
-		if int(code) < len(values) { // false if the value is null
-			out[i] = xxhash.Sum64String(values[code])
+		switch {
+		case i > 0 && code == c.Codes[i-1]:
+			out[i] = out[i-1]
+		case int(code) < n: // false if the value is null
+			out[i] = c.Dict.Hash(code)
 		}
 	}
 }

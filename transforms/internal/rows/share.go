@@ -11,6 +11,7 @@ import (
 // rounded. Other types that differ are an error.
 func Share(a, b *columns.Column) error {
 	switch {
+	case a.Type == columns.String && b.Type == columns.String && a.Dict == b.Dict: // as CodeBy wanted it
 	case a.Type == columns.String && b.Type == columns.String:
 		shareStrings(a, b)
 	case a.Type == b.Type:

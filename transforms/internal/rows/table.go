@@ -16,20 +16,38 @@
 // pack. Floats are encoded as the integers of their bits; those that were float32 have low bits of
 // zero, which pack drops. Everything, including the dictionaries, is then compressed as a single
 // block of Snappy.
+//
+// # Ids
+//
+// Ids that are texts are as many as rows. On their way to a bucket they are a list of texts: loose
+// tables of strings give each row a code of its own (see columns.Loose), which is not even encoded.
+// Only the tables of a bucket have a dictionary of ids, one for all sides, and whether two ids are
+// equal is decided there, by their bytes.
 package rows
 
 import "github.com/beameval/beameval/io/columns"
 
 // Table holds rows in columns, at most 2³¹-1 of them. The zero value is empty. The columns may be
-// read until the table changes. Every column of strings has a dictionary of its own, unless Share
-// made it share that of a column in another table.
+// read until the table changes. Every column of strings has a dictionary of its own, unless CodeBy
+// or Share made it share that of a column in another table.
 type Table struct {
 	Rows    int
 	Columns []columns.Column
+	// Passing says that rows are only passed on: columns whose first strings come from a loose table
+	// have a loose table too, so that nobody looks for equal strings. Otherwise, codes of a column are
+	// equal if its strings are.
+	Passing bool
 
 	work   []work  // by column
+	dicts  []dict  // see CodeBy
 	values []int32 // scratch of Append
 	codec  codec
+}
+
+// dict is the dictionary of a column.
+type dict struct {
+	column int
+	of     *columns.Strings
 }
 
 // work holds what a table keeps for a column in addition to its values.
@@ -39,7 +57,7 @@ type work struct {
 	source      *columns.Strings // the dictionary of the rows that were appended last
 	codes       []translated     // by code of source
 	translation uint32           // the number of the current translation, from source to the column's dictionary
-	strings     int              // the approximate number of bytes of the column's dictionary
+	strings     int              // the approximate number of bytes that the table added to the column's dictionary
 }
 
 // translated is the table's code of a string. It is valid only if translation is the current one,
@@ -50,11 +68,15 @@ type translated struct {
 }
 
 // stringOverhead is the approximate number of bytes that a dictionary needs for a string in
-// addition to its text: two string headers and a code, in a map that is not full.
-const stringOverhead = 64
+// addition to its text: two string headers and a code, in a map that is not full; looseOverhead is
+// what a loose table needs.
+const (
+	stringOverhead = 64
+	looseOverhead  = 16
+)
 
 // Reset empties the table, which may then take rows of different columns. It keeps its memory for
-// reuse, except for dictionaries, which would only ever grow.
+// reuse, except for dictionaries that are not loose, which would only ever grow.
 func (t *Table) Reset() {
 	for i := range t.Columns {
 		c, memory := &t.Columns[i], &t.work[i].memory
@@ -64,9 +86,15 @@ func (t *Table) Reset() {
 		keep(&memory.Ints, c.Ints)
 		keep(&memory.Floats, c.Floats)
 		keep(&memory.Codes, c.Codes)
+		if t.Passing && c.Dict != nil && c.Dict.Loose() {
+			memory.Dict = c.Dict
+		}
 	}
-	t.Rows, t.Columns = 0, t.Columns[:0]
+	t.Rows, t.Columns, t.dicts = 0, t.Columns[:0], t.dicts[:0]
 }
+
+// CodeBy makes a dictionary that of a column, if the column will have strings. The table must be empty.
+func (t *Table) CodeBy(column int, of *columns.Strings) { t.dicts = append(t.dicts, dict{column, of}) }
 
 func keep[T any](memory *[]T, used []T) {
 	if used != nil {
@@ -88,10 +116,26 @@ func (t *Table) settle(from []*columns.Column) {
 			c.Offsets = append(w.memory.Offsets, 0)
 		}
 		if f.Type == columns.String {
-			c.Dict = new(columns.Strings)
+			c.Dict = t.dictionary(i, f)
 		}
 		t.Columns = append(t.Columns, c)
 	}
+}
+
+// dictionary returns the dictionary of a new column, whose first strings are those of f.
+func (t *Table) dictionary(column int, f *columns.Column) *columns.Strings {
+	for _, d := range t.dicts {
+		if d.column == column {
+			return d.of
+		}
+	}
+	if !t.Passing || !f.Dict.Loose() {
+		return new(columns.Strings)
+	}
+	if d := t.work[column].memory.Dict; d != nil {
+		return d.Renew()
+	}
+	return columns.Loose(nil, nil)
 }
 
 // Refs returns pointers to the columns, as Append takes them.

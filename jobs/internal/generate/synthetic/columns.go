@@ -2,7 +2,6 @@ package synthetic
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -54,35 +53,26 @@ func (c column) without(draws stream, share float64) column {
 	}}
 }
 
-// columns returns the columns of the files, in order.
+// columns returns the columns of the predictions, in order.
 func (s *Spec) columns() []column {
-	var all []column
-	switch {
-	case s.Task == Ranking:
-		all = []column{s.queryIDs(), s.docIDs(), s.relevance()}
-	case s.Task == Preference:
-		all = append([]column{s.exampleIDs()}, s.battles().columns()...)
-	default:
-		label := "label"
-		if s.Task == Multilabel && s.Layout == LayoutExample {
-			label = "labels"
-		}
-		all = append(all, s.exampleIDs())
-		if s.Layout == LayoutLabel {
-			all = append(all, s.labelColumn())
-		}
-		truth := s.outcome(label, func(b *batch) *outcome { return &b.truth })
-		if s.Unlabelled > 0 {
-			truth = truth.without(newStream(s.Seed, "unlabelled"), s.Unlabelled)
-		}
-		all = append(all, truth)
+	if s.Task == Preference {
+		return s.described(append(s.keys(), s.battles().columns()...))
 	}
-	if s.Task != Regression && s.Task != Preference {
+	all := s.keys()
+	if !s.Truth {
+		all = append(all, s.label())
+	}
+	if s.Task != Regression {
 		all = append(all, s.scores())
 	}
 	if s.Predictions || s.Task == Regression {
 		all = append(all, s.outcome("prediction", func(b *batch) *outcome { return &b.predicted }))
 	}
+	return s.described(all)
+}
+
+// described appends the weights and the slice columns.
+func (s *Spec) described(all []column) []column {
 	if s.Weights {
 		all = append(all, weightColumn(s.Seed))
 	}
@@ -92,24 +82,23 @@ func (s *Spec) columns() []column {
 	return all
 }
 
-func (s *Spec) exampleIDs() column {
-	return perRow("example_id", s.repeated(parquet.Leaf(parquet.Int64Type)), func(b *batch, i int) parquet.Value {
-		return parquet.Int64Value(b.example(i))
-	})
-}
+// truth returns the columns of the labels that have files of their own.
+func (s *Spec) truth() []column { return append(s.keys(), s.label()) }
 
-func (s *Spec) queryIDs() column {
-	return perRow("query_id", s.repeated(parquet.String()), func(b *batch, i int) parquet.Value {
-		return parquet.ByteArrayValue(strconv.AppendInt(nil, b.example(i), 10))
-	})
-}
-
-// repeated returns the type of ids that successive rows may share.
-func (s *Spec) repeated(node parquet.Node) parquet.Node {
-	if s.Layout == LayoutLabel {
-		return dictionary(node)
+// label returns the column of the true labels.
+func (s *Spec) label() column {
+	if s.Task == Ranking {
+		return s.relevance()
 	}
-	return node
+	name := "label"
+	if s.Task == Multilabel && s.Layout == LayoutExample {
+		name = "labels"
+	}
+	truth := s.outcome(name, func(b *batch) *outcome { return &b.truth })
+	if s.Unlabelled > 0 {
+		truth = truth.without(newStream(s.Seed, "unlabelled"), s.Unlabelled)
+	}
+	return truth
 }
 
 // labelColumn holds the label to which a row belongs if each label has its own row.
@@ -129,12 +118,6 @@ func (s *Spec) classColumn() string {
 		return "label_name"
 	}
 	return "label_index"
-}
-
-func (s *Spec) docIDs() column {
-	return s.perScore("doc_id", parquet.Leaf(parquet.Int64Type), func(b *batch, i int) parquet.Value {
-		return parquet.Int64Value(b.rows[i/b.width]*int64(b.width) + int64(i%b.width))
-	})
 }
 
 func (s *Spec) relevance() column {

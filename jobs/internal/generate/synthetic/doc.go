@@ -6,7 +6,7 @@
 // [Write] distributes the rows over files named part-00000.parquet and so on, and adds
 // [ConfigFile], a configuration to evaluate them. The columns, in this order, are:
 //
-//	example_id   the number of the example, from 0
+//	example_id   the number of the example, from 0, or a text if asked for
 //	label        binary: 0 or 1; multiclass: the index of a class; regression: a number
 //	             null in the share of examples that are to have none
 //	labels       multilabel: a list of indices, of names, or of one 0 or 1 for each label
@@ -26,8 +26,8 @@
 // Task ranking has the following columns. A row is an item of a query. With one row per query, all
 // columns except the first hold lists of items.
 //
-//	query_id     the number of the query, from 0, as a string
-//	doc_id       the item: no two queries share one
+//	query_id     the number of the query, from 0, as a string, or another text
+//	doc_id       the item, a number or a text: no two queries share one
 //	relevance    a grade from 0 to 3
 //	score        or scores
 //
@@ -41,6 +41,9 @@
 // The number of rows is the total over all files in either layout. If it is not a multiple of the
 // number of rows of an example, the last example is incomplete. Rows of the same example have the
 // same weight and slice values. They are adjacent and in the same file unless rows are shuffled.
+//
+// If labels are to have files of their own, these have the columns that say what a row is about, and the
+// label. They are named _truth-00000.parquet and so on, and their rows are in random order.
 //
 // With label names, the metadata of each file has the key labels: a JSON array of all names, in the
 // order of the scores.

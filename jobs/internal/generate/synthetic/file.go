@@ -26,19 +26,15 @@ var codecs = map[string]compress.Codec{
 
 func codecNames() []string { return slices.Sorted(maps.Keys(codecs)) }
 
-// writeFile writes the rows at the places from first to last, excluding last, to a file. It keeps
-// at most one encoded row group in memory.
-func (s *Spec) writeFile(ctx context.Context, w io.Writer, first, last int64) error {
-	columns, fill := s.columns(), s.model()
+// writeFile writes the rows of a kind at the places from first to last, excluding last, to a file. It
+// keeps at most one encoded row group in memory.
+func (s *Spec) writeFile(ctx context.Context, w io.Writer, k kind, first, last int64) error {
+	fill := s.model()
 	b := batch{width: s.width(), span: s.span(), float: s.Float}
-	number := func(place int64) int64 { return place }
-	if s.Shuffle {
-		number = newShuffle(s.Seed, s.Rows).number
-	}
 	batchRows := int64(max(1, min(batchRows, batchValues/b.width)))
 	var values []parquet.Value
 
-	file := parquet.NewGenericWriter[any](w, s.fileOptions(columns)...)
+	file := parquet.NewGenericWriter[any](w, s.fileOptions(k.columns)...)
 	for first < last {
 		group := min(last, first+s.RowGroupSize)
 		for ; first < group; first += int64(len(b.rows)) {
@@ -47,10 +43,10 @@ func (s *Spec) writeFile(ctx context.Context, w io.Writer, first, last int64) er
 			}
 			b.reset(int(min(batchRows, group-first)))
 			for i := range b.rows {
-				b.rows[i] = number(first + int64(i))
+				b.rows[i] = k.number(first + int64(i))
 			}
 			fill(&b)
-			for i, c := range columns {
+			for i, c := range k.columns {
 				values = c.values(values[:0], &b)
 				if _, err := file.ColumnWriters()[i].WriteRowValues(values); err != nil {
 					return err

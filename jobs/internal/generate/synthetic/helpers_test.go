@@ -48,12 +48,12 @@ func write(t *testing.T, s Spec) map[string][]byte {
 	return written
 }
 
-// open opens the files in the order of their rows.
+// open opens the files of predictions in the order of their rows.
 func open(t *testing.T, written map[string][]byte) []*parquet.File {
 	t.Helper()
 	var files []*parquet.File
 	for _, name := range slices.Sorted(maps.Keys(written)) {
-		if strings.HasSuffix(name, ".parquet") {
+		if strings.HasPrefix(name, "part-") {
 			f, err := parquet.OpenFile(bytes.NewReader(written[name]), int64(len(written[name])))
 			require.NoError(t, err)
 			files = append(files, f)

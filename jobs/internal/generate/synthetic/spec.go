@@ -35,6 +35,13 @@ const (
 	Indicator = "indicator" // 0 or 1 for each label
 )
 
+// Values of Spec.IDs.
+const (
+	Integer = "integer" // numbers from 0; of queries, as texts
+	UUID    = "uuid"    // 32 hexadecimal digits
+	Name    = "name"    // such as example_17, query_17 and doc_17
+)
+
 // Values of Spec.ScoreType.
 const (
 	Probability = "probability"
@@ -57,6 +64,7 @@ var (
 	layouts    = []string{LayoutExample, LayoutLabel}
 	encodings  = []string{Indices, Names, Indicator}
 	scoreTypes = []string{Probability, Logit}
+	idTypes    = []string{Integer, UUID, Name}
 )
 
 // Spec defines what to write. The zero value of a field stands for the default.
@@ -66,6 +74,7 @@ type Spec struct {
 	Rows          int64  // in the files, whatever the layout; the last example may lack rows
 	Labels        int    // labels, classes or systems; default: 20 (multilabel, preference), 10 (multiclass)
 	Items         int    // ranking: items of a query; default: 100
+	IDs           string // default: Integer
 	LabelEncoding string // multilabel; default: Indices, or Names with LayoutLabel
 	ScoreType     string // default: Probability
 	Float         int    // bits of scores and of the numbers of a regression: 32 or, by default, 64
@@ -77,6 +86,7 @@ type Spec struct {
 	Predictions   bool    // add a column of hard predictions
 	Unlabelled    float64 // binary, multiclass: the share of examples without a label
 	Shuffle       bool    // put rows in random order across all files
+	Truth         bool    // write labels to files of their own, in another order; not for preferences and lists of items
 	Slices        []Slice
 }
 
@@ -100,6 +110,7 @@ func (s Spec) Complete() (Spec, error) {
 	}
 	s.Layout = cmp.Or(s.Layout, LayoutExample)
 	s.Codec = cmp.Or(s.Codec, "snappy")
+	s.IDs = cmp.Or(s.IDs, Integer)
 	s.Float = cmp.Or(s.Float, 64)
 	s.Files = cmp.Or(s.Files, 1)
 	s.Slices = slices.Clone(s.Slices)
@@ -123,6 +134,7 @@ func (s *Spec) checkChoices() error {
 	return cmp.Or(
 		choice("task", s.Task, tasks),
 		choice("layout", s.Layout, layouts),
+		choice("ids", s.IDs, idTypes),
 		choice("codec", s.Codec, codecNames()))
 }
 
@@ -150,6 +162,10 @@ func (s *Spec) completeTask() error {
 		return bad("predictions", "task ranking has scores only")
 	case s.ScoreType != "" && (s.Task == Regression || s.Task == Preference):
 		return bad("score_type", "task %s has no scores", s.Task)
+	case s.Truth && s.Task == Preference:
+		return bad("truth", "task preference has outcomes only")
+	case s.Truth && s.Task == Ranking && s.Layout == LayoutExample:
+		return bad("truth", "task ranking has labels in files of their own with layout label only")
 	case s.Predictions && s.Task == Preference:
 		return bad("predictions", "task preference has outcomes only")
 	case s.Predictions && s.Task == Regression:

@@ -13,12 +13,13 @@ import (
 
 // Summary describes what was written.
 type Summary struct {
-	Files int // number of Parquet files
-	Rows  int64
+	Files int   // number of Parquet files
+	Rows  int64 // of predictions
 	Bytes int64
 }
 
-// Write writes files of predictions concurrently, and then ConfigFile. It obtains each file from
+// Write writes files of predictions, and of labels if they have files of their own, concurrently, and
+// then ConfigFile. It obtains each file from
 // create and writes to it from one goroutine. The caller closes the files, and removes them after
 // an error.
 func Write(ctx context.Context, spec Spec, create func(name string) (io.Writer, error)) (Summary, error) {
@@ -29,15 +30,18 @@ func Write(ctx context.Context, spec Spec, create func(name string) (io.Writer, 
 	var bytes atomic.Int64
 	writers, ctx := errgroup.WithContext(ctx)
 	writers.SetLimit(runtime.GOMAXPROCS(0))
+	kinds := s.kinds()
 	for i := range int64(s.Files) {
-		writers.Go(func() error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			n, err := s.writePart(ctx, i, create)
-			bytes.Add(n)
-			return err
-		})
+		for _, k := range kinds {
+			writers.Go(func() error {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				n, err := s.writePart(ctx, k, i, create)
+				bytes.Add(n)
+				return err
+			})
+		}
 	}
 	if err := writers.Wait(); err != nil {
 		return Summary{}, err
@@ -49,18 +53,43 @@ func Write(ctx context.Context, spec Spec, create func(name string) (io.Writer, 
 	if err != nil {
 		return Summary{}, fmt.Errorf("%s: %w", ConfigFile, err)
 	}
-	return Summary{Files: s.Files, Rows: s.Rows, Bytes: bytes.Load()}, nil
+	return Summary{Files: s.Files * len(kinds), Rows: s.Rows, Bytes: bytes.Load()}, nil
 }
 
-// writePart writes file number i and returns its size.
-func (s *Spec) writePart(ctx context.Context, i int64, create func(name string) (io.Writer, error)) (int64, error) {
-	name := fmt.Sprintf("part-%05d.parquet", i)
+// kind is a kind of files: their name before the number, and what they have.
+type kind struct {
+	name    string
+	columns []column
+	number  func(place int64) int64 // of the row at a place
+}
+
+// kinds returns the kinds of files to write.
+func (s *Spec) kinds() []kind {
+	k := kind{"part", s.columns(), func(place int64) int64 { return place }}
+	if s.Shuffle {
+		k.number = newShuffle(s.Seed, s.Rows).number
+	}
+	if !s.Truth {
+		return []kind{k}
+	}
+	return []kind{k, {truthName, s.truth(), newShuffle(s.Seed+1, s.Rows).number}}
+}
+
+// truthName begins the names of files of labels. Like ConfigFile, they are no predictions.
+const truthName = "_truth"
+
+// TruthFiles is the pattern of the names of files of labels.
+const TruthFiles = truthName + "-*.parquet"
+
+// writePart writes file number i of a kind and returns its size.
+func (s *Spec) writePart(ctx context.Context, k kind, i int64, create func(name string) (io.Writer, error)) (int64, error) {
+	name := fmt.Sprintf("%s-%05d.parquet", k.name, i)
 	w, err := create(name)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", name, err)
 	}
 	counted := counter{Writer: w}
-	if err := s.writeFile(ctx, &counted, s.start(i), s.start(i+1)); err != nil {
+	if err := s.writeFile(ctx, &counted, k, s.start(i), s.start(i+1)); err != nil {
 		return 0, fmt.Errorf("%s: %w", name, err)
 	}
 	return counted.n, nil
