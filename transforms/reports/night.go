@@ -127,8 +127,8 @@ func dateIn(dir string) Night {
 }
 
 // lastDate returns the night of the last date in the name of a directory, or the last text that looks like a date and is
-// none, such as 2026-02-30. What is no day from 1 to 31 of a month from 1 to 12 looks like a date only with dashes or
-// underscores, and does not matter if there is a date before it. Years are four digits, so y8760/dt=2025-01-01 has one date.
+// none, such as 2026-02-30. What is no day from 1 to 31 of a month from 1 to 12 looks like a date only if something
+// separates all three, and does not matter if there is a date before it. Years are four digits, so y8760/dt=2025-01-01 has one date.
 func lastDate(dir string) (last Night, odd string) {
 	if files.Local(dir) {
 		dir = filepath.ToSlash(dir)
@@ -152,7 +152,7 @@ func lastDate(dir string) (last Night, odd string) {
 			continue
 		case inRange:
 			last, odd = Night{}, text
-		case last.At.IsZero() && len(text) > len("20261119") && !strings.Contains(text, "/"):
+		case last.At.IsZero() && at[3] < at[4] && at[5] < at[6]: // between the year, the month and the day
 			odd = text
 		}
 		// What follows the year may be the beginning of a date.
