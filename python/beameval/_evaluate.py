@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
+import pyarrow as pa
 from beameval import _data, _temporary
 from beameval import _shapes as shapes
 from beameval._program import Error
@@ -64,7 +65,8 @@ def evaluate(
             with a column for each label, in the order of `labels`, or named as they are. If scores are a
             matrix of two columns, `task` is not set, and it is known which class is positive, the task is
             binary: `positive_label`, else 1 or True, else the second of `labels`. If y_true is a matrix of
-            0 and 1, the task is multilabel.
+            0 and 1, the task is multilabel. A matrix may be a frame or table, or nested lists. If config is
+            a file, it says what the task is, and shapes imply nothing.
         label, score, prediction, weight, example, query, item: the columns of data in these roles;
             score may be a list of columns, one for each label. Roles without a column are looked for
             by name, as the command does; False switches a role off.
@@ -85,7 +87,7 @@ def evaluate(
     Raises:
         Error: the command's message. Rows of data are numbered from 0.
     """
-    if data is not None and y_true is None and (y_score is not None or y_pred is not None) and not _data.is_table(data) and not isinstance(data, str | os.PathLike):
+    if data is not None and y_true is None and (y_score is not None or y_pred is not None) and not isinstance(data, str | os.PathLike | Mapping):
         data, y_true = None, data
     if outcome is not None:
         if label is not None:
@@ -96,25 +98,30 @@ def evaluate(
     roles |= {role: keys.pop(role) for role in NAMES if role in keys}  # class, which is no keyword of Python
     slices = [slices] if isinstance(slices, str) else slices
     arrays = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "sample_weight": sample_weight}
-    arrays = {name: values.toarray() if hasattr(values, "toarray") else values for name, values in arrays.items() if values is not None}
+    arrays = {name: values for name, values in arrays.items() if values is not None}
     file, settings = (None, dict(config)) if isinstance(config, Mapping) else (config, {})
+    keys = _together(settings, keys)
 
     source = None
     if arrays:
         if data is not None or roles:
             raise Error("y_true, y_score, y_pred and sample_weight take the place of data and of its columns: use one of both")
+        if hasattr(slices, "to_frame") and getattr(slices, "name", None):  # a series
+            slices = slices.to_frame()
         if slices is not None and not _data.is_table(slices):
             raise Error("slices: expected a table with the columns to slice by, because y_true and the like have none")
-        keys = _for_arrays(arrays, keys, settings)
-        source, names, by = _data.from_arrays(arrays, slices)
-        roles = _roles_of_arrays(names, by, {**settings, **keys}, bool(file))
+        library, index = _data.library_of(slices, *arrays.values()), _data.index_of({**arrays, "slices": slices})
+        arrays = {name: _data.settled(name, values) for name, values in arrays.items()}
+        keys = _for_arrays(arrays, keys, bool(file))
+        source, names, by = _data.from_arrays(arrays, slices, index, library)
+        roles = _roles_of_arrays(names, by, keys, bool(file))
         slices = None if slices is None else by
     elif data is None and config is None:
         raise Error("nothing to evaluate: pass data, or y_true with y_score or y_pred")
     elif data is not None and not _is_paths(data):
-        mentioned = _data.mentioned_in(roles, slices or [], settings, keys)
+        mentioned = _data.mentioned_in(roles, slices or [], keys)
         ids: Callable[[Iterable[str]], str | None] = _data.no_ids
-        if not (example or file) and _rows_are_examples(roles, {**settings, **keys}):
+        if not (example or file) and _rows_are_examples(roles, keys):
             ids = _data.new_ids if example is False else _data.ids_unless_found
         looked_for = [role for role in NAMES if roles.get(role) is not False]
         needed = lambda name: bool(file) or mentioned(name) or any(_data.found_by_name(role, [name]) for role in looked_for)  # noqa: E731
@@ -129,7 +136,7 @@ def evaluate(
     with _temporary.directory("beameval-data-") as temporary:
         file, keys = _with_labels_file(file, keys, temporary)
         arguments = ["--config=" + os.fspath(file)] if file else []
-        arguments += _settings(settings) + _settings(keys)
+        arguments += _settings("", keys)
         for role, column in roles.items():
             arguments += _set("input.columns." + role, None if column is False else column)
         rows = source.write(os.path.join(temporary, "data.arrow")) if source else None
@@ -139,45 +146,77 @@ def evaluate(
             arguments += _set("input.files", [os.fspath(path) for path in ([data] if isinstance(data, str | os.PathLike) else data)])
         try:
             library = source.library if source else "pyarrow"
-            return Report._made_by("evaluate", arguments, output, overwrite=overwrite, quiet=quiet, check=check, library=library)
+            report = Report._made_by("evaluate", arguments, output, overwrite=overwrite, quiet=quiet, check=check, library=library)
         except Error as error:
             if rows is None or error.report is not None:
                 raise
             raise Error(rows.in_words_of_caller(str(error)), error.code) from None
+    if source:
+        report._ids = _types_of_ids(source, {**columns_of(keys), **roles})
+    return report
+
+
+def _types_of_ids(source: _data.Source, columns: Mapping[str, Any]) -> dict[str, pa.DataType]:
+    """Returns the types of the columns of ids, by role."""
+    types = {}
+    for role in ("example", "query"):
+        name = columns.get(role) or next((name for name in source.schema.names if name.lower() in NAMES[role]), None)
+        if name in source.schema.names:
+            kind = source.schema.field(name).type
+            types[role] = kind.value_type if pa.types.is_dictionary(kind) else kind
+        elif role == "example" and source.ids:
+            types[role] = pa.int64()
+    return types
 
 
 def _name(column: Any) -> Any:
     """Returns the name of a column, or the names, as the program knows it: as text."""
+    column = column.tolist() if hasattr(column, "tolist") else column  # an array of names, or a number of NumPy
     if isinstance(column, list | tuple):
         return [_name(one) for one in column]
-    return str(column) if isinstance(column, int) and not isinstance(column, bool) else column
+    return str(column) if isinstance(column, int | float) and not isinstance(column, bool) else column
 
 
-def _for_arrays(arrays: dict[str, Any], keys: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+def _together(settings: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the keys of a configuration, which keywords override: each of input, and each column, by itself."""
+
+    def joined(of: Mapping[str, Any], over: Mapping[str, Any], parts: tuple[str, ...]) -> dict[str, Any]:
+        whole = {**of, **over}
+        if parts and all(isinstance(given.get(parts[0]), Mapping) for given in (of, over)):
+            whole[parts[0]] = joined(of[parts[0]], over[parts[0]], parts[1:])
+        return whole
+
+    return joined(settings, keys, ("input", "columns"))
+
+
+def _for_arrays(arrays: dict[str, Any], keys: dict[str, Any], file: bool) -> dict[str, Any]:
     """Returns the keys with those that shapes of arrays imply, and takes the column of the positive
-    label of a binary task."""
+    label of a binary task. With a file, which may say other things, the program decides what arrays mean."""
     if "y_true" not in arrays:
         raise Error("y_true is missing: true labels have to come with y_score or y_pred")
-    chosen = {**settings, **keys}
+    shapes.unwrap(arrays)
     implied: dict[str, Any] = {}
-    task = chosen.get("task")
-    labels = shapes.in_order(arrays, _labels(chosen))
+    task, given = keys.get("task"), keys.get("input", {})
+    labels = shapes.in_order(arrays, _labels(keys))
+    columns = max(len(labels or ()), shapes.width(arrays.get("y_score")))
+    if file:
+        arrays["y_true"] = shapes.as_booleans(arrays["y_true"])
+        return keys if labels is None or "labels_file" in keys else {**keys, "labels": labels}
     if task == "multiclass" and shapes.width(arrays["y_true"]) > 1:
         arrays["y_true"], one_hot = shapes.one_hot(arrays["y_true"], labels)
         if not one_hot:
-            implied["input"] = {"label_encoding": "distribution"} | settings.get("input", {})
-    elif shapes.width(arrays["y_true"]) > 1 and hasattr(arrays["y_true"], "shape"):
-        implied["input"] = {"label_encoding": "indicator"} | settings.get("input", {})
+            implied["input"] = {"label_encoding": "distribution", **given}
+    elif shapes.are_indicators(arrays["y_true"], columns):
+        implied["input"] = {"label_encoding": "indicator", **given}
         if task is None:
             implied["task"] = task = "multilabel"
-    elif _are_binary(arrays, task, chosen.get("labels"), chosen.get("positive_label")):
+    elif _are_binary(arrays, task, keys.get("labels"), keys.get("positive_label")):
         task = "binary"
-        implied |= _binary(arrays, labels, chosen)
+        implied |= _binary(arrays, labels, keys)
         keys = {key: value for key, value in keys.items() if key != "labels"}
-        settings.pop("labels", None)
-    if labels is not None and task != "binary" and "labels_file" not in chosen:
+    if labels is not None and task != "binary" and "labels_file" not in keys:
         implied["labels"] = labels
-    return implied | keys
+    return keys | implied
 
 
 def _labels(chosen: Mapping[str, Any]) -> list[Any] | None:
@@ -206,7 +245,7 @@ def _are_binary(arrays: Mapping[str, Any], task: Any, labels: list[Any] | None, 
 
 def _are_lists(values: Any) -> bool:
     first = next(iter(values), None)
-    return isinstance(first, list | tuple | dict) or len(getattr(first, "shape", ())) > 0
+    return _data.is_lists(values) or isinstance(first, dict) or len(getattr(first, "shape", ())) > 0
 
 
 def _binary(arrays: dict[str, Any], labels: list[Any] | None, chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -281,14 +320,13 @@ def _is_paths(data: Any) -> bool:
     return isinstance(data, str | os.PathLike)
 
 
-def _settings(keys: Mapping[str, Any]) -> list[str]:
-    """Returns the arguments that set keys of the configuration. Further arguments add to input, so it
-    is not set as a whole."""
+def _settings(path: str, keys: Mapping[str, Any]) -> list[str]:
+    """Returns the arguments that set keys of the configuration. Further arguments add to input and its columns, so
+    these are not set as a whole."""
     arguments = []
     for key, value in keys.items():
-        parts = {f"{key}.{inner}": v for inner, v in value.items()} if key == "input" and isinstance(value, Mapping) else {key: value}
-        for name, part in parts.items():
-            arguments += _set(name, part)
+        name = path + key
+        arguments += _settings(name + ".", value) if name in ("input", "input.columns") and isinstance(value, Mapping) else _set(name, value)
     return arguments
 
 

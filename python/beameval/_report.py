@@ -1,5 +1,6 @@
 """What the program has written."""
 
+import contextlib
 import difflib
 import functools
 import html
@@ -7,14 +8,14 @@ import json
 import os
 import pathlib
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute
 import pyarrow.fs
 import pyarrow.parquet
-from beameval import _temporary
+from beameval import _data, _names, _shapes, _temporary
 from beameval._data import to_library
 from beameval._program import Error, run
 
@@ -158,7 +159,7 @@ class Gates(list[dict[str, Any]]):
 
 class Report(Directory):
     """A report. `r["roc_auc"]` is a metric of all examples, `r["recall", "sunset"]` one of a label:
-    a float, or None if it is undefined.
+    a float, or None if it is undefined. All names that `metrics` takes are names here, such as `r["auc"]`.
 
     >>> import beameval
     >>> r = beameval.evaluate({"y": [1, 0, 1, 0], "p": [0.9, 0.2, 0.4, 0.6]}, label="y", score="p", quiet=True)
@@ -170,6 +171,7 @@ class Report(Directory):
 
     document = "metrics.json"
     page = "report.html"
+    _ids: Mapping[str, pa.DataType] = {}  # of data in memory, the types of the ids of examples and of queries
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> "Report":
@@ -182,17 +184,28 @@ class Report(Directory):
         _ = report._document  # a missing report is an error now
         return report
 
-    def __getitem__(self, key: str | tuple[str, str]) -> float | None:
+    def __getitem__(self, key: str | tuple[str, Any]) -> float | None:
         name, label = key if isinstance(key, tuple) else (key, None)
-        value: float | None
-        try:
-            value = self._values[name, label]
-        except KeyError:
-            raise KeyError(self._missing(name, label)) from None
-        return value
+        found = self._key(name, label)
+        if found is None:
+            raise KeyError(self._missing(name, label))
+        return self._values[found]
 
     def __contains__(self, key: object) -> bool:
-        return (key if isinstance(key, tuple) else (key, None)) in self._values
+        name, label = key if isinstance(key, tuple) else (key, None)
+        return self._key(name, label) is not None
+
+    def _key(self, name: Any, label: Any) -> tuple[str, str | None] | None:
+        """Returns the key of a value, whose name and label may be in another spelling, or None."""
+        if (name, label) in self._values:
+            return name, label
+        main = self._main(str(name))
+        of = [other for metric, other in self._values if metric == main]
+        at = of.index(None) if label is None and None in of else None if label is None else _shapes.position(label, of)
+        return None if main is None or at is None else (main, of[at])
+
+    def _main(self, name: str) -> str | None:
+        return _names.main(name, self._document["task"], set(self), self._document.get("config", {}).get("ranking") or {})
 
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys(name for name, _ in self._values))
@@ -206,7 +219,8 @@ class Report(Directory):
             rows = [{**row, "slice": {}} for row in table.select(["name", "label", "value"]).to_pylist()]
         return {(row["name"], row["label"]): row["value"] for row in rows if not row["slice"]}
 
-    def _missing(self, name: str, label: str | None) -> str:
+    def _missing(self, name: str, label: Any) -> str:
+        name = self._main(name) or name
         labels = [of for metric, of in self._values if metric == name]
         if not labels:
             near = difflib.get_close_matches(name, list(self), 1)
@@ -277,14 +291,53 @@ class Report(Directory):
     @property
     def worst_examples(self) -> Any:
         """The examples with the highest losses, if the key worst_examples asks for them: a table as
-        in worst_examples.parquet."""
-        return to_library(self._table("worst_examples.parquet"), self._library)
+        in worst_examples.parquet. Ids of data in memory have their type."""
+        return to_library(self._examples("worst_examples"), self._library)
 
     @property
     def changed_examples(self) -> Any:
         """The examples that a model predicts right and its baseline does not, or the reverse, if the key
-        changed_examples asks for them: a table as in changed_examples.parquet."""
-        return to_library(self._table("changed_examples.parquet"), self._library)
+        changed_examples asks for them: a table as in changed_examples.parquet. Ids of data in memory have
+        their type."""
+        return to_library(self._examples("changed_examples"), self._library)
+
+    def _examples(self, name: str) -> pa.Table:
+        """Returns a table of examples, whose ids have the type of those that were evaluated, if it is known."""
+        table = self._table(name + ".parquet")
+        kind = self._ids.get("query" if self._document["task"] == "ranking" else "example", pa.string())
+        with contextlib.suppress(pa.ArrowException):  # a time, which the report writes in its own way
+            at = table.column_names.index("example")
+            return table.set_column(at, "example", table["example"].cast(kind))
+        return table
+
+    def join(self, data: Any, table: str = "worst_examples", *, example: str | None = None) -> Any:
+        """Returns rows of data with the columns that tell of them in a table of examples, which is
+        worst_examples or changed_examples, in the order of this table. Its columns have `_of_report` behind
+        their names where data have a column of the name.
+
+        >>> import beameval
+        >>> data = {"y": [1, 0, 1], "p": [0.9, 0.2, 0.4], "text": ["one", "two", "three"]}
+        >>> r = beameval.evaluate(data, label="y", score="p", worst_examples=2, quiet=True)
+        >>> r.join(data).select(["rank", "text", "p"]).to_pylist()
+        [{'rank': 1, 'text': 'three', 'p': 0.4}, {'rank': 2, 'text': 'two', 'p': 0.2}]
+
+        Args:
+            data: a frame or table as for `evaluate`, with the examples of the report.
+            table: the name of the table of examples.
+            example: the column of data with the ids, which are those of queries in a ranking. Without it, it is one
+                called `id` or `example_id`, else the index of a pandas frame or the numbers of rows.
+
+        Raises:
+            Error: the report has no such table, or data lack one of its examples.
+        """
+        if table not in ("worst_examples", "changed_examples"):
+            raise Error(f"{table!r} is no table of examples: expected worst_examples or changed_examples")
+        data = _data.taken_from(data)
+        listed = self._table(table + ".parquet")
+        at, rows = _data.matches(listed["example"], _data.ids_of(data, example))
+        taken = set(data.column_names if isinstance(data, pa.Table) else data.columns)
+        listed = listed.rename_columns([name + "_of_report" if name in taken else name for name in listed.column_names])
+        return _data.beside(listed.take(at), data, rows, self._library)
 
     @property
     def found_slices(self) -> Any:

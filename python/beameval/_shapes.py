@@ -1,5 +1,6 @@
 """What arrays mean by their shapes: which column of scores is of which class."""
 
+import functools
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -15,21 +16,32 @@ def width(values: Any) -> int:
     shape: Any = getattr(values, "shape", ())
     if len(shape) == 2:
         return int(shape[1])
-    if not isinstance(values, list | tuple) or not values:
+    if not _data.is_lists(values) or len(values) == 0 or values.null_count > 0:
         return 1
-    lengths = {len(row) if isinstance(row, list | tuple) or len(getattr(row, "shape", ())) == 1 else 0 for row in values}
-    return lengths.pop() if len(lengths) == 1 and lengths != {0} else 1
+    lengths = pc.min_max(pc.list_value_length(values)).as_py()
+    return int(lengths["max"]) if lengths["min"] == lengths["max"] else 1
+
+
+def unwrap(arrays: dict[str, Any]) -> None:
+    """Takes lists of one score for scores, and then lists of one label for labels, as a matrix of one column is a
+    vector."""
+    for array in ("y_score", "y_true"):
+        values: Any = arrays.get(array)
+        scores = arrays.get("y_score")
+        wrapped = _data.is_lists(values) and values.null_count == 0 and pc.all(pc.equal(pc.list_value_length(values), 1)).as_py()
+        if wrapped and (array == "y_score" or scores is not None and width(scores) == 1 and not _data.is_lists(scores)):
+            arrays[array] = column(values, 0)
 
 
 def names(values: Any) -> list[Any] | None:
     """Returns the names of the columns of a frame or table, or None if it has none but numbers or
     made-up names."""
-    if width(values) < 2 or not hasattr(values, "columns") and not hasattr(values, "column_names"):
-        return None
     if hasattr(values, "iloc"):
-        made_up = type(values.columns).__name__ == "RangeIndex"
+        made_up = width(values) < 2 or type(values.columns).__name__ == "RangeIndex"
         return None if made_up else values.columns.tolist()
-    found = list(values.column_names if hasattr(values, "column_names") else values.columns)
+    if not isinstance(values, pa.Table) or values.num_columns < 2:
+        return None
+    found = list(values.column_names)
     return None if found == [f"column_{i}" for i in range(len(found))] else found
 
 
@@ -37,16 +49,14 @@ def column(values: Any, at: int) -> Any:
     """Returns a column of a matrix."""
     if hasattr(values, "iloc"):
         return values.iloc[:, at]
-    if hasattr(values, "column_names"):
+    if isinstance(values, pa.Table):
         return values.column(at)
-    return values[:, at] if hasattr(values, "shape") else [row[at] for row in values]
+    return pc.list_element(values, at) if _data.is_lists(values) else values[:, at]
 
 
 def reordered(values: Any, order: list[int]) -> Any:
-    """Returns a matrix with its columns in another order."""
-    if hasattr(values, "iloc"):
-        return values.iloc[:, order]
-    return values.select(order) if hasattr(values, "column_names") else values[:, order]
+    """Returns a frame or table with its columns in another order."""
+    return values.iloc[:, order] if hasattr(values, "iloc") else values.select(order)
 
 
 def same(a: Any, b: Any) -> bool:
@@ -99,14 +109,45 @@ def distinct(values: Any) -> list[Any]:
     return sorted(value for value in found if value == value)
 
 
+def _flags(values: Any) -> Any:
+    """Returns a column as integers, or None if it has other values than 0 and 1."""
+    values = _data.array("y_true", values)
+    if pa.types.is_boolean(values.type):
+        values = values.cast(pa.int8())
+    numbers = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
+    if not numbers or values.null_count > 0 or not pc.all(pc.or_(pc.equal(values, 0), pc.equal(values, 1)), min_count=0).as_py():
+        return None
+    return values.cast(pa.int64())
+
+
+def are_indicators(truth: Any, labels: int) -> bool:
+    """Reports whether rows have a 0 or 1 for each label, of which there are this many: a matrix does, but
+    lists of 0 and 1 may also be those of two labels, as long as none has a number twice."""
+    columns = width(truth)
+    if columns < 2 or not _data.is_lists(truth):
+        return columns > 1
+    if _flags(pc.list_flatten(truth)) is None:
+        return False
+    return columns > 2 or columns == labels or bool(pc.any(pc.equal(column(truth, 0), column(truth, 1))).as_py())
+
+
 def one_hot(truth: Any, labels: list[Any] | None) -> tuple[Any, bool]:
     """Returns the classes of rows that have a 1 for one class and 0 for all others, and True; else what
     they are."""
-    matrix = truth.to_numpy() if hasattr(truth, "to_numpy") else truth
-    if not hasattr(matrix, "argmax") or not (((matrix == 0) | (matrix == 1)).all() and (matrix.sum(axis=1) == 1).all()):
+    columns = [_flags(column(truth, at)) for at in range(width(truth))]
+    if any(flags is None for flags in columns) or not pc.all(pc.equal(functools.reduce(pc.add, columns), 1), min_count=0).as_py():
         return truth, False
-    classes = matrix.argmax(axis=1)
-    return classes if labels is None else [labels[at] for at in classes], True
+    classes = functools.reduce(pc.add, [pc.multiply(flags, at) for at, flags in enumerate(columns)])
+    return classes if labels is None else [labels[at] for at in classes.to_pylist()], True
+
+
+def as_booleans(truth: Any) -> Any:
+    """Returns a matrix of the whole numbers 0 and 1 as one of booleans, which cannot be the numbers of labels."""
+    if width(truth) < 2 or _data.is_lists(truth):
+        return truth
+    rows = _data.array("y_true", truth)
+    flags = None if pa.types.is_floating(rows.type.value_type) else _flags(rows.flatten())
+    return truth if flags is None else pa.FixedSizeListArray.from_arrays(flags.cast(pa.bool_()), width(truth))
 
 
 def are_flags(labels: Iterable[Any]) -> bool:
@@ -137,7 +178,5 @@ def binary_scores(arrays: Mapping[str, Any], labels: list[Any] | None, positive:
         at = found
     if score_type != "logit":
         return column(scores, at)
-    one, other = column(scores, at), column(scores, 1 - at)
-    if hasattr(scores, "iloc"):  # whose index may be the ids
-        return one.astype("float64") - other.astype("float64")
-    return pc.subtract(*(pc.cast(_data.array("y_score", scores), pa.float64()) for scores in (one, other)))
+    one, other = (pc.cast(_data.array("y_score", column(scores, c)), pa.float64()) for c in (at, 1 - at))
+    return pc.subtract(one, other)

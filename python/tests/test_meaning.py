@@ -251,13 +251,25 @@ def test_truth_of_any_shape():
 
 def test_missing_values_in_objects():
     slices = {"country": np.array(["de", np.nan, "fr", "de"], dtype=object)}
-    assert None in evaluate(y_true=TRUE, y_score=SCORE, slices=slices).slices.column("slice_country").to_pylist()
+    assert sorted(evaluate(y_true=TRUE, y_score=SCORE, slices=slices).slices.column("slice_country").to_pylist()[1:]) == ["de", "fr", "null"]
 
 
 def test_columns_called_by_numbers():
     frame = pd.DataFrame({0: TRUE, 1: SCORE, 2: ["de", "de", "fr", "fr"]})
     assert evaluate(frame, label=0, score=1, slices="2")["roc_auc"] == 0.75
     assert evaluate({0: TRUE, 1: SCORE}, label=0, score=1)["roc_auc"] == 0.75
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("classes", [["cat", "dog", "eel"], [0, 1, 2], [1, 2, 3]])
+def test_columns_that_are_called_as_classes(classes, library):
+    """As in score=list(model.classes_)."""
+    y, p = np.array(classes)[[0, 1, 2, 1]], np.eye(3)[[0, 1, 2, 0]]
+    data = library({"y": y} | {str(name): p[:, at] for at, name in enumerate(classes)})
+    data = data.rename(columns=dict(zip(map(str, classes), classes, strict=True))) if library is pd.DataFrame else data
+    for order in ([0, 1, 2], [2, 0, 1], [1, 0, 2]):
+        assert evaluate(data, label="y", score=[classes[at] for at in order])["accuracy"] == 0.75
+        assert evaluate(data, label="y", score=[np.array(classes)[at] for at in order], labels=[classes[at] for at in order])["accuracy"] == 0.75
 
 
 def test_predictions_with_positive_label():
