@@ -16,7 +16,9 @@ var outcomes = map[string]metrics.Outcome{
 
 // Outcome returns the outcome that a label of a preference says, in capitals or not, and whether it says one.
 func Outcome(label string) (o metrics.Outcome, known bool) {
-	o, known = outcomes[strings.ToLower(label)]
+	if o, known = outcomes[label]; !known {
+		o, known = outcomes[strings.ToLower(label)]
+	}
 	return o, known
 }
 
