@@ -110,6 +110,12 @@ type Fn struct {
 	kept kept
 }
 
+// Setup creates the counters. Which of them count is settled before goroutines do.
+func (f *Fn) Setup() {
+	f.Bundle.Setup()
+	f.Progress.Search = f.Job.Searches()
+}
+
 // StartBundle discards the remains of a failed bundle.
 func (f *Fn) StartBundle(func([]byte, element.Partial), func(int, ranges.Piece), func(int, element.TaskInput)) {
 	f.kept = kept{}
@@ -132,7 +138,6 @@ func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.Tas
 	}
 	j := f.Job.WithCuts(t.cuts)
 	j.Pass = t.pass
-	f.Progress.Search = f.Job.Searches()
 	err = f.Do(ctx, f.Job.Goroutines, folders(j, t.labels, t.bounds, t.plan), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, f.progress(t)) })
 	if err != nil {
 		return err
