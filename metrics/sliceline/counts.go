@@ -62,7 +62,7 @@ func Passes(level, columns, mostValues int) int {
 func Slices(level, columns, mostValues int) (n float64) {
 	ways := 1.0 // of choosing columns, and a value of each
 	for l := range min(level, columns) {
-		ways *= float64(columns-l) / float64(l+1) * float64(mostValues)
+		ways = float64(ways * (float64(columns-l) / float64(l+1) * float64(mostValues))) // rounded on every processor
 		n += ways
 	}
 	return math.Round(n)
