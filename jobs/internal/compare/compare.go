@@ -93,7 +93,6 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		if err != nil {
 			return err
 		}
-		compared.Sort()
 		return c.publish(ctx, compared, len(compared.Gates), &command.Result{
 			JSON:    compared.WriteJSON,
 			Write:   func(create func(string) (io.Writer, error)) error { return comparison.Write(compared, create) },
