@@ -128,12 +128,9 @@ func (t *tables) refuseTextualLists(ctx context.Context) error {
 
 // writtenAsText says how numbers are written that the columns of a role have as texts, or returns "".
 func (t *table) writtenAsText(ctx context.Context, r roles.Role) string {
-	paths := []string{t.column(r)}
-	for i, c := range t.columns[r].Wide {
-		if i == 0 {
-			paths = nil
-		}
-		paths = append(paths, c.Column)
+	paths := columnsOfList(t.columns[r])
+	if len(paths) == 0 {
+		paths = []string{t.column(r)}
 	}
 	for _, path := range paths {
 		if f, err := t.lookup(path); err != nil || f.Type != columns.String || f.List {

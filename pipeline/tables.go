@@ -77,9 +77,15 @@ func (t *table) field(r roles.Role) (columns.Field, error) {
 func (t *table) taken() (names []string) {
 	for _, o := range t.columns {
 		names = append(names, o.Column)
-		for _, c := range o.Wide {
-			names = append(names, c.Column)
-		}
+		names = append(names, columnsOfList(o)...)
+	}
+	return names
+}
+
+// columnsOfList returns the columns that make the list of a role, or nil if it is one column.
+func columnsOfList(o config.Origin) (names []string) {
+	for _, c := range o.Wide {
+		names = append(names, c.Column)
 	}
 	return names
 }
@@ -413,11 +419,7 @@ func (t *table) addLists(c *input.Columns) {
 		}
 	}
 	for r := range roles.All() {
-		var names []string
-		for _, w := range t.columns[r].Wide {
-			names = append(names, w.Column)
-		}
-		of := c.Of(r)
+		names, of := columnsOfList(t.columns[r]), c.Of(r)
 		if len(names) == 0 || of == nil {
 			continue
 		}
