@@ -226,18 +226,18 @@ func Catalogue(task Task) (list []About) {
 	return list
 }
 
-// Lookup returns the metrics of a task that a name may stand for, which is spelled as in a configuration:
-// with an average and an argument, or without. It is empty if there is none.
-func Lookup(task Task, name string) (list []About) {
+// Lookup returns the metric of a task that a name stands for, which is spelled as in a configuration: with
+// an average and an argument, or without. found reports whether there is one.
+func Lookup(task Task, name string) (m About, found bool) {
 	with := DefaultArguments()
-	found, ok, _ := resolve(task, name, with)
+	list, ok, _ := resolve(task, name, with)
 	if !ok {
-		found, _, _ = spelled(task, name, with)
+		list, _, _ = spelled(task, name, with)
 	}
-	if len(found) > 0 {
-		list = append(list, found[0].metric.about(task))
+	if len(list) == 0 {
+		return About{}, false
 	}
-	return list
+	return list[0].metric.about(task), true
 }
 
 func (m *metric) about(task Task) About {

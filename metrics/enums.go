@@ -28,6 +28,14 @@ type taskName struct {
 
 var taskNames = []taskName{{Binary, "binary"}, {Multiclass, "multiclass"}, {Multilabel, "multilabel"}, {Regression, "regression"}, {Ranking, "ranking"}, {Preference, "preference"}}
 
+// Tasks returns all tasks.
+func Tasks() (all []Task) {
+	for _, n := range taskNames {
+		all = append(all, n.task)
+	}
+	return all
+}
+
 // String returns the name of the task, or the names of several, separated by commas.
 func (t Task) String() string {
 	var names []string

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -21,9 +22,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-var tasks = []metrics.Task{metrics.Binary, metrics.Multiclass, metrics.Multilabel, metrics.Regression, metrics.Ranking, metrics.Preference}
-
-const anyTask = metrics.Binary | metrics.Multiclass | metrics.Multilabel | metrics.Regression | metrics.Ranking | metrics.Preference
+var tasks = metrics.Tasks()
 
 // Command returns the command.
 func Command() *cobra.Command {
@@ -34,7 +33,7 @@ func Command() *cobra.Command {
 which values are better, what it needs, its other names and its source. NAME is
 spelled as in a configuration, such as f1_macro or ndcg@10.`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, before string) (found []string, _ cobra.ShellCompDirective) {
-			for _, name := range append(metrics.Names(anyTask), taskNames()...) {
+			for _, name := range known() {
 				if len(args) == 0 && strings.HasPrefix(name, before) {
 					found = append(found, name)
 				}
@@ -60,6 +59,15 @@ func taskNames() (names []string) {
 		names = append(names, t.String())
 	}
 	return names
+}
+
+// known returns what the command takes: the names of metrics, and of tasks.
+func known() []string {
+	var all metrics.Task
+	for _, t := range tasks {
+		all |= t
+	}
+	return append(metrics.Names(all), taskNames()...)
 }
 
 // screen is the output, which may be a terminal.
@@ -96,20 +104,19 @@ func (s screen) explain(name string) error {
 	var found []metrics.About
 	in := make(map[int][]string) // by the index of found
 	for _, t := range tasks {
-		for _, m := range metrics.Lookup(t, name) {
-			i := 0
-			for i < len(found) && !reflect.DeepEqual(found[i], m) {
-				i++
-			}
-			if i == len(found) {
-				found = append(found, m)
-			}
-			in[i] = append(in[i], t.String())
+		m, is := metrics.Lookup(t, name)
+		if !is {
+			continue
 		}
+		i := slices.IndexFunc(found, func(other metrics.About) bool { return reflect.DeepEqual(other, m) })
+		if i < 0 {
+			i, found = len(found), append(found, m)
+		}
+		in[i] = append(in[i], t.String())
 	}
 	if found == nil {
 		return fmt.Errorf("there is no metric or task %s%s beameval metrics TASK lists those of a task: %s",
-			quote.Value(name), quote.Meant(name, append(metrics.Names(anyTask), taskNames()...)), strings.Join(taskNames(), ", "))
+			quote.Value(name), quote.Meant(name, known()), strings.Join(taskNames(), ", "))
 	}
 	for i, m := range found {
 		if i > 0 {
