@@ -152,7 +152,7 @@ func (in windowsInput) fold(s beam.Scope, j element.Job, known prerequisites) (p
 
 // labels emits the labels in the columns of files.
 func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
-	limit := element.NameLimit{Most: in.spec.MaxNames, Names: in.spec.Params.Names}
+	limit := element.NameLimitOf(&in.spec.Spec)
 	found := []beam.PCollection{beam.ParDo(s, &labelsFn{Columns: in.spec.labelColumns(), Limit: limit}, in.spread())}
 	if in.spec.Truth != nil {
 		truth := &in.spec.Truth.Columns
