@@ -109,12 +109,13 @@ func (s *OpenShard) Columns(c *input.Columns, sliceColumns []string) []string {
 // Reader reads columns of row groups in batches.
 type Reader struct {
 	Names    []string            // of the columns to read; a column for "" is nil
-	Meet     [][]float64         // by column: the constants that its values meet; see element.Constants
 	Wide     map[string][]string // see input.Columns
 	Dicts    Dictionaries        // strings have codes of these tables
 	Rows     int                 // rows of a batch
 	Peek     bool                // only about the first batch is wanted
 	Progress *workers.Progress   // may be nil
+	// Constants are what the values of Names meet, which are columns by role and then those of slices.
+	Constants element.Constants
 	// Limit limits the bytes of all texts of Dicts, except those of other columns: ids, which are held only
 	// for a row group, and slices, which have a limit of their own.
 	Limit  element.NameLimit
@@ -156,7 +157,7 @@ func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(nu
 		}
 	}
 	cols := make([]*columns.Column, len(w.names))
-	meeting := s.meeting(w, r.Meet)
+	meeting := s.meeting(w, r.Constants.Of(r.Names))
 	how := s.file.Read
 	if r.Peek {
 		how = s.file.Peek

@@ -81,9 +81,8 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 	r.source = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 	r.row = columns.Column{Type: columns.Int}
 	var b batch
-	read := shard.Columns(names, r.slicer.Columns)
 	from := batches.Reader{
-		Names: read, Meet: r.job.Constants.Of(read), Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job, 1), Progress: progress,
+		Names: shard.Columns(names, r.slicer.Columns), Constants: r.job.Constants, Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job, 1), Progress: progress,
 		Limit: r.job.NameLimit(), Others: append([]string{names.Example, names.Item}, r.slicer.Columns...),
 	}
 	return from.Read(ctx, shard, group, func(numbers *columns.Numbers, n int, cols []*columns.Column) error {

@@ -129,9 +129,8 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 		return f.examples.ReadGroup(ctx, s, group, elsewhere, progress)
 	}
 	columnsOf := &f.job.Columns
-	read := s.Columns(columnsOf, f.slicer.Columns)
 	reader := batches.Reader{
-		Names: read, Meet: f.job.Constants.Of(read), Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job, f.model.partials.met()), Progress: progress,
+		Names: s.Columns(columnsOf, f.slicer.Columns), Constants: f.job.Constants, Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job, f.model.partials.met()), Progress: progress,
 		Limit: f.job.NameLimit(), Others: append([]string{columnsOf.Example}, f.slicer.Columns...),
 	}
 	if f.first.passed(s.File, group) {

@@ -34,7 +34,7 @@ func newCollector(columns []string, weight string, constants element.Constants) 
 // row.
 func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int) error {
 	names := s.Columns(&input.Columns{Weight: c.weight}, c.columns)
-	reader := batches.Reader{Names: names, Meet: c.constants.Of(names), Dicts: c.dicts, Rows: batches.Values}
+	reader := batches.Reader{Names: names, Constants: c.constants, Dicts: c.dicts, Rows: batches.Values}
 	weighty := s.Rows(group)
 	err := reader.Read(ctx, s, group, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
 		weightless := func(int) bool { return false }

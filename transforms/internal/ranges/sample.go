@@ -153,9 +153,8 @@ func (s *sampler) readGroup(ctx context.Context, at input.Shard) error {
 	if s.job.Params.Task == metrics.Regression && s.job.Truth == nil {
 		names.Label, names.Prediction = s.job.Columns.Label, s.job.Columns.Prediction
 	}
-	read := shard.Columns(&names, s.slicer.Columns)
 	r := batches.Reader{
-		Names: read, Meet: s.job.Constants.Of(read), Wide: s.job.Columns.Wide, Dicts: s.dicts, Rows: batches.Rows(&s.job, 1), Peek: true,
+		Names: shard.Columns(&names, s.slicer.Columns), Constants: s.job.Constants, Wide: s.job.Columns.Wide, Dicts: s.dicts, Rows: batches.Rows(&s.job, 1), Peek: true,
 	}
 	err = r.Read(ctx, shard, at.First, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
 		in := ingest.Input{Rows: rows, Of: ingest.Columns(cols)}
