@@ -24,6 +24,9 @@ func sound(a arrow.ArrayData) error {
 	if n == 0 {
 		return nil
 	}
+	if n < 0 || n == math.MaxInt { // there is no n+1
+		return fmt.Errorf("corrupt: an array of %d values", n)
+	}
 	if err := validity(a, typ, n); err != nil {
 		return err
 	}
@@ -57,7 +60,7 @@ func sound(a arrow.ArrayData) error {
 			return err
 		}
 	case *arrow.FixedSizeListType:
-		if have, need := elementsIn(a), int64(n)*int64(t.Len()); have < need {
+		if have, need := elementsIn(a), product(n, int(t.Len())); have < need {
 			return short(have, need, "elements of lists")
 		}
 	case *arrow.StructType:
@@ -115,11 +118,19 @@ func elementsIn(a arrow.ArrayData) int64 { return int64(a.Children()[0].Len()) }
 
 // holds returns an error unless a buffer has n values of a width in bits.
 func holds(a arrow.ArrayData, buffer, n, bits int) error {
-	have, need := bytesIn(a, buffer), (int64(n)*int64(bits)+7)/8
-	if have < need {
+	have, need := bytesIn(a, buffer), product(n, bits)
+	if need = need/8 + min(need%8, 1); have < need {
 		return short(have, need, "bytes of a buffer")
 	}
 	return nil
+}
+
+// product returns n values times a size, or the largest number if it is larger: a length in a file may be anything.
+func product(n, size int) int64 {
+	if size > 0 && int64(n) > math.MaxInt64/int64(size) {
+		return math.MaxInt64
+	}
+	return int64(n) * int64(size)
 }
 
 func short(have, need int64, what string) error {

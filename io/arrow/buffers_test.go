@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -140,6 +141,27 @@ func TestShortBuffers(t *testing.T) {
 			cut++
 		}
 		require.GreaterOrEqual(t, cut, 2, name)
+	}
+}
+
+// TestVastLengths: the bytes that a length of an array needs may be more than fit into 64 bits.
+func TestVastLengths(t *testing.T) {
+	for name, a := range kinds(t) {
+		whole := streamOf(t, a)
+		batch, _ := lastBatch(t, whole)
+		_, nodes, err := batch.vector(batchNodes, 16)
+		require.NoError(t, err)
+		for i := range nodes - 1 { // the last is of the other column
+			for _, n := range []uint64{1<<57 + 4, 1<<58 + 4, 1<<59 + 4, 1<<60 + 4, 1<<61 + 4, 1<<62 + 4, math.MaxInt64, 1 << 63, math.MaxUint64} {
+				data := bytes.Clone(whole)
+				batch, _ := lastBatch(t, data)
+				start, _, _ := batch.vector(batchNodes, 16)
+				binary.LittleEndian.PutUint64(batch.Bytes[start+16*i:], n)
+				got, err := contents(data)
+				require.Error(t, err, "%s: node %d of %d values: %s", name, i, n, got)
+				require.Regexp(t, "corrupt|damaged", err.Error(), "%s: node %d of %d values", name, i, n)
+			}
+		}
 	}
 }
 
