@@ -41,7 +41,7 @@ func unjudged(m *monitor.Monitor, gate sequential.Gate, t *track) string {
 	if len(t.points) == 0 {
 		return "undefined on every night: " + t.undefined[0]
 	}
-	last := t.nights(m, lastSegment(m), metrics.Higher)
+	last := nightsOf(m, t.lastPoints(m), metrics.Higher)
 	if len(last) == 0 {
 		return "no value since the configuration changed"
 	}
@@ -54,12 +54,22 @@ func unjudged(m *monitor.Monitor, gate sequential.Gate, t *track) string {
 // lastSegment returns the number of the last segment.
 func lastSegment(m *monitor.Monitor) int { return m.Nights[len(m.Nights)-1].Segment }
 
-// nights returns the nights of a segment on which the track has a value.
-func (t *track) nights(m *monitor.Monitor, segment int, better metrics.Better) (nights []sequential.Night) {
-	for _, p := range t.points {
-		if n := &m.Nights[p.night]; n.Segment == segment {
-			nights = append(nights, sequential.Night{Name: n.Date, Day: day(n), Value: goodness(p.row.Value, better)})
+// segments returns the values of each segment that has some.
+func (t *track) segments(m *monitor.Monitor) (list [][]point) {
+	from := 0
+	for i := range t.points {
+		if i+1 == len(t.points) || m.Nights[t.points[i+1].night].Segment != m.Nights[t.points[i].night].Segment {
+			list, from = append(list, t.points[from:i+1]), i+1
 		}
+	}
+	return list
+}
+
+// nightsOf returns the nights of values.
+func nightsOf(m *monitor.Monitor, points []point, better metrics.Better) (nights []sequential.Night) {
+	for _, p := range points {
+		n := &m.Nights[p.night]
+		nights = append(nights, sequential.Night{Name: n.Date, Day: day(n), Value: goodness(p.row.Value, better)})
 	}
 	return nights
 }
@@ -88,18 +98,16 @@ func watch(m *monitor.Monitor, gate sequential.Gate, t *track, better metrics.Be
 		Metric: t.place.Name, Slice: t.place.Slice, Label: t.place.Label, TwoSided: gate.TwoSided,
 		Evidence: math.NaN(), Threshold: gate.Threshold, Change: math.NaN(),
 	}
-	for segment := range lastSegment(m) + 1 {
-		nights := t.nights(m, segment, better)
-		points := t.points[len(s.Values):][:len(nights)]
+	for _, points := range t.segments(m) {
 		first := slices.IndexFunc(points, func(p point) bool { return p.night >= from })
 		if first < 0 {
 			first = len(points)
 		}
-		steps, alarms := gate.Watch(string(t.place.Key()), nights, first)
+		steps, alarms := gate.Watch(string(t.place.Key()), nightsOf(m, points, better), first)
 		for i, p := range points {
 			s.Values = append(s.Values, valueOf(p, steps[i]))
 		}
-		if segment < lastSegment(m) || len(points) == 0 {
+		if m.Nights[points[0].night].Segment < lastSegment(m) {
 			continue
 		}
 		s.Evidence = steps[len(steps)-1].Evidence

@@ -178,27 +178,29 @@ func dateOf(ctx context.Context, dir string) (Night, error) {
 			Report struct{ Date string }
 		}
 	}
-	err := readObject(ctx, dir, report.MetricsJSON, &r)
+	err := readObject(ctx, dir, report.MetricsJSON, report.WithoutRows, &r)
 	return Night{At: day(r.Config.Report.Date)}, err
 }
 
 // startOf returns when the run of a finished report began.
 func startOf(ctx context.Context, dir string) (Night, error) {
 	var run struct{ Started time.Time }
-	err := readObject(ctx, dir, report.RunJSON, &run)
+	err := readObject(ctx, dir, report.RunJSON, whole, &run)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return Night{At: run.Started}, err
 }
 
-// readObject reads some fields of a file of a report.
-func readObject(ctx context.Context, dir, name string, into any) error {
+func whole(data []byte) []byte { return data }
+
+// readObject reads some fields of a part of a file of a report.
+func readObject(ctx context.Context, dir, name string, part func(data []byte) []byte, into any) error {
 	data, err := files.ReadFile(ctx, files.Join(dir, name), report.MostJSON)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, into); err != nil {
+	if err := json.Unmarshal(part(data), into); err != nil {
 		return fmt.Errorf("%s: %w", files.Join(dir, name), err)
 	}
 	return nil
