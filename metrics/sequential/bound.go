@@ -26,18 +26,26 @@ type Interval struct{ Mean, Low, High, Least, Most float64 }
 // estimated variance (Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas 2024).
 func Mean(nights []Measured, burnIn, from int, alpha float64) []Interval {
 	found := make([]Interval, len(nights))
-	for i := range nights {
+	var past history
+	sum, errors := 0.0, 0.0 // since night from
+	for i, night := range nights {
 		nan := math.NaN()
 		found[i] = Interval{nan, nan, nan, nan, nan}
-		if i < from || i+1 < max(burnIn, 2) {
+		if past.add(night); i < from {
 			continue
 		}
-		variances := variances(nights[:i+1])
-		n, v := float64(i+1-from), 0.0
-		for j := from; j <= i; j++ {
-			v += variances[j]
+		sum += night.Value - nights[from].Value // that of equal values is exact
+		errors += float64(night.StdError * night.StdError)
+		if i+1 < max(burnIn, 2) {
+			continue
 		}
-		mean, vOpt := meanOf(nights[from:i+1]), v/n*tightest
+		n := float64(i + 1 - from)
+		between, total := past.between()
+		v := float64(n * between)
+		if !total {
+			v += errors
+		}
+		mean, vOpt := nights[from].Value+sum/n, v/n*tightest
 		radius, oneSided := NormalMixture(v, vOpt, alpha)/n, OneSidedNormalMixture(v, vOpt, alpha)/n
 		found[i] = Interval{mean, mean - radius, mean + radius, mean - oneSided, mean + oneSided}
 	}
@@ -90,68 +98,50 @@ func OneSidedNormalMixture(v, vOpt, alpha float64) float64 {
 	}
 }
 
-// variances returns the variance of each night.
-func variances(nights []Measured) []float64 {
-	all := make([]float64, len(nights))
-	within := true
-	for _, n := range nights {
-		within = within && n.StdError > 0
-	}
-	if !within {
-		each := variance(nights)
-		for i := range all {
-			all[i] = each
-		}
-		return all
-	}
-	between := between(nights)
-	for i, n := range nights {
-		all[i] = float64(n.StdError*n.StdError) + between
-	}
-	return all
+// history sums up the nights so far, to estimate their variance.
+type history struct {
+	values   moments // each night counts once
+	weighted moments // by the inverse squares of errors, as long as all are known, in units of the first
+	unit     float64 // that error
+	unknown  bool    // an error is unknown or 0
 }
 
-// meanOf returns the mean of the values. That of equal values is exact.
-func meanOf(nights []Measured) float64 {
-	first, sum := nights[0].Value, 0.0
-	for _, n := range nights {
-		sum += n.Value - first
+func (h *history) add(n Measured) {
+	h.values.add(n.Value, 1)
+	if h.unknown = h.unknown || !(n.StdError > 0); h.unknown {
+		return
 	}
-	return first + sum/float64(len(nights))
+	if h.values.nights == 1 {
+		h.unit = n.StdError
+	}
+	s := n.StdError / h.unit
+	h.weighted.add(n.Value/h.unit, 1/float64(s*s))
 }
 
-// variance returns the variance of the values, without regard to their standard errors.
-func variance(nights []Measured) float64 {
-	mean, squares := meanOf(nights), 0.0
-	for _, n := range nights {
-		d := n.Value - mean
-		squares += float64(d * d)
+// between estimates the variance of the true values between nights (DerSimonian & Laird 1986), or, as
+// total says, that of the values, which includes their errors.
+func (h *history) between() (variance float64, total bool) {
+	variance = h.values.squares / (h.values.nights - 1)
+	if h.unknown {
+		return variance, true
 	}
-	return squares / float64(len(nights)-1)
-}
-
-// between estimates the variance of the true values between nights (DerSimonian & Laird 1986), in
-// units of the mean variance of errors, so that no weight overflows.
-func between(nights []Measured) float64 {
-	unit := 0.0
-	for _, n := range nights {
-		unit += n.StdError / float64(len(nights))
-	}
-	weights, squares, sum, q := 0.0, 0.0, 0.0, 0.0
-	weight := func(n Measured) float64 { s := n.StdError / unit; return 1 / float64(s*s) }
-	for _, n := range nights {
-		w := weight(n)
-		weights += w
-		squares += float64(w * w)
-		sum += float64(w * n.Value)
-	}
-	for _, n := range nights {
-		d := (n.Value - sum/weights) / unit
-		q += float64(weight(n) * float64(d*d))
-	}
-	t := (q - float64(len(nights)-1)) / (weights - squares/weights)
+	w := &h.weighted
+	t := (w.squares - (w.nights - 1)) / (w.weights - w.weights2/w.weights)
 	if !(math.Abs(t) <= math.MaxFloat64) { // standard errors differ so much, or are so small, that sums overflow
-		return variance(nights)
+		return variance, false
 	}
-	return float64(max(t, 0)*unit) * unit
+	return float64(max(t, 0)*h.unit) * h.unit, false
+}
+
+// moments has the sums of the weights, of their squares, and of the weighted squares of the distances
+// from the mean, which are those of Welford (1962) and West (1979).
+type moments struct{ nights, weights, weights2, mean, squares float64 }
+
+func (m *moments) add(value, weight float64) {
+	m.nights++
+	m.weights += weight
+	m.weights2 += float64(weight * weight)
+	d := value - m.mean
+	m.mean += float64(d * (weight / m.weights))
+	m.squares += float64(float64(weight*d) * (value - m.mean))
 }
