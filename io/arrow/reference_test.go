@@ -325,6 +325,7 @@ func FuzzBuffers(f *testing.F) {
 		typ := a.DataType()
 		if m, isMap := typ.(*upstream.MapType); isMap {
 			typ = upstream.ListOf(upstream.StructOf(upstream.Field{Name: "key", Type: m.KeyType()}, upstream.Field{Name: "value", Type: m.ItemType()}))
+			r.failed = r.nodes[1][1] != 0 || r.nodes[2][1] != 0 // neither entries nor keys are ever null
 		}
 		want := r.array(typ)
 		r.failed = r.failed || len(want) < 4 // a longer column has more values than rows
