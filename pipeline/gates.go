@@ -14,8 +14,9 @@ import (
 
 // findGates finds the gates, and checks that their metrics are computed.
 func (p *planner) findGates() error {
+	known := computed.In(&p.spec.Params, transforms.GroupMetrics(p.spec.Groups))
 	for i := range p.cfg.Gates {
-		gate, key, err := computed.Gate(&p.spec.Params, transforms.GroupMetrics(p.spec.Groups), &p.cfg.Gates[i])
+		gate, key, err := known.Gate(&p.cfg.Gates[i])
 		switch {
 		case err != nil:
 			return p.cfg.Errorf(fmt.Sprintf("gates[%d]%s", i, key), "%w", err)

@@ -328,12 +328,9 @@ func (p *planner) findMetrics() (err error) {
 
 // findHeadlines checks that the metrics to show first are computed, and finds their main names.
 func (p *planner) findHeadlines() error {
-	m, others, asked := &p.spec.Params, transforms.GroupMetrics(p.spec.Groups), &p.effective.Report
+	known, asked := computed.In(&p.spec.Params, transforms.GroupMetrics(p.spec.Groups)), &p.effective.Report
 	main := func(name, key string) (string, error) {
-		if slices.Contains(others, name) {
-			return name, nil
-		}
-		found, err := computed.Metric(m, name)
+		found, err := known.Metric(name)
 		if err != nil {
 			return "", p.cfg.Errorf("report."+key, "%w", err)
 		}
@@ -349,7 +346,7 @@ func (p *planner) findHeadlines() error {
 	if asked.SortBy == "" {
 		return nil
 	}
-	if asked.SortBy, err = main(asked.SortBy, "sort_by"); err == nil && !slices.Contains(others, asked.SortBy) && m.OfEachLabel(asked.SortBy) {
+	if asked.SortBy, err = main(asked.SortBy, "sort_by"); err == nil && known.OfEachLabel(asked.SortBy) {
 		return p.cfg.Errorf("report.sort_by", "%s is a metric of each label: name an average of it", asked.SortBy)
 	}
 	return err
@@ -414,8 +411,9 @@ func (p *planner) findConfidence(ctx context.Context) error {
 		p.takeFromTruth(set.By, ofTruth)
 	}
 	set.Metrics = slices.Clone(set.Metrics)
+	known := computed.In(&p.spec.Params, nil)
 	for i, name := range set.Metrics {
-		if set.Metrics[i], err = computed.Metric(&p.spec.Params, name); err != nil {
+		if set.Metrics[i], err = known.Metric(name); err != nil {
 			return p.cfg.Errorf(fmt.Sprintf("confidence.metrics[%d]", i), "%w", err)
 		}
 	}

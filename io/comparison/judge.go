@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // Reasons why gates cannot be judged.
@@ -23,17 +24,16 @@ const (
 // value. c is the comparison of r with another report. Without it, gates on change are unknown.
 func Judge(r *report.Report, gates []report.Gate, c *Comparison) {
 	r.Gates = nil
+	rows, changes := report.GateRows(gates, r.Metrics), c.ofGates(gates)
 	for i := range gates {
-		r.Gates = append(r.Gates, judge(&gates[i], r.Metrics, c)...)
+		r.Gates = append(r.Gates, judge(&gates[i], r.Metrics, rows[i], c, c.bySlice(&gates[i], changes[i]))...)
 	}
 }
 
-func judge(g *report.Gate, rows []report.Row, c *Comparison) (results []report.GateResult) {
-	changes := c.changesOf(g)
-	for i := range rows {
-		if g.IsFor(rows[i].Name, rows[i].Slice, rows[i].Label) {
-			results = append(results, result(g, &rows[i], c, changes))
-		}
+// judge judges a gate in the rows to which it applies.
+func judge(g *report.Gate, rows []report.Row, applies []int, c *Comparison, changes map[string]*Change) (results []report.GateResult) {
+	for _, i := range applies {
+		results = append(results, result(g, &rows[i], c, changes))
 	}
 	if len(results) == 0 {
 		results = append(results, result(g, &report.Row{Slice: g.Slice, Value: math.NaN(), Undefined: missingRow}, c, nil))
@@ -42,16 +42,23 @@ func judge(g *report.Gate, rows []report.Row, c *Comparison) (results []report.G
 	return results
 }
 
-// changesOf returns the changes to which a gate applies, by slice.
-func (c *Comparison) changesOf(g *report.Gate) map[string]*Change {
-	if c == nil || !g.Compares() {
+// ofGates returns the indexes of the changes to which each gate applies.
+func (c *Comparison) ofGates(gates []report.Gate) [][]int {
+	if c == nil || !slices.ContainsFunc(gates, func(g report.Gate) bool { return g.Compares() }) {
+		return make([][]int, len(gates))
+	}
+	return report.GateItems(gates, c.Changes, func(d *Change) (string, slice.Key, *string) { return d.Name, d.Slice, d.Label })
+}
+
+// bySlice returns the changes to which a gate applies, by slice.
+func (c *Comparison) bySlice(g *report.Gate, applies []int) map[string]*Change {
+	if !g.Compares() {
 		return nil
 	}
 	found := map[string]*Change{}
-	for i := range c.Changes {
-		if d := &c.Changes[i]; g.IsFor(d.Name, d.Slice, d.Label) {
-			found[string(d.Slice.AppendBinary(nil))] = d
-		}
+	for _, i := range applies {
+		d := &c.Changes[i]
+		found[string(d.Slice.AppendBinary(nil))] = d
 	}
 	return found
 }

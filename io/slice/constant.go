@@ -37,6 +37,30 @@ func (k Key) AreWritten(other Key) bool {
 	return slices.EqualFunc(k, other, func(a, b Pair) bool { return a.Column == b.Column && b.Value.Written().Is(a.Value) })
 }
 
+// AppendWritten appends a text to b that is equal for slices of which one is the other as it is written;
+// see [Key.AreWritten]. It may be equal for others.
+func (k Key) AppendWritten(b []byte) []byte {
+	for _, p := range k {
+		b = append(append(b, p.Column...), 0)
+		b = append(append(b, p.Value.written()...), 0)
+	}
+	return b
+}
+
+// written returns one spelling of all constants that v is, and of all values that these are.
+func (v Value) written() string {
+	if v.kind == KindString {
+		c := Written(v.str)
+		switch {
+		case c.number.kind != KindNull:
+			return c.number.AsText().str
+		case c.boolean.kind != KindNull:
+			return c.boolean.AsText().str
+		}
+	}
+	return v.AsText().str
+}
+
 // Written returns the constant that a string, or null, stands for in a configuration.
 func (v Value) Written() Constant {
 	if v.kind == KindNull {

@@ -25,17 +25,23 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 		return nil, err
 	}
 	var gates []report.Gate
+	known := computed.In(p, others)
+	var wrong error
 	for i := range cfg.Gates {
-		gate, key, err := computed.Gate(p, others, &cfg.Gates[i])
+		gate, key, err := known.Gate(&cfg.Gates[i])
 		if err != nil {
-			return nil, cfg.Errorf(fmt.Sprintf("gates[%d]%s", i, key), "%w", err)
-		}
-		if key, why := missing(r, &gate); why != "" && !gate.AllowUndefined {
-			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].%s", i, key), "%s", why)
+			wrong = cfg.Errorf(fmt.Sprintf("gates[%d]%s", i, key), "%w", err)
+			break
 		}
 		gates = append(gates, gate)
 	}
-	return gates, nil
+	for i, rows := range report.GateRows(gates, r.Metrics) {
+		if len(rows) == 0 && !gates[i].AllowUndefined {
+			key, why := missing(r, &gates[i])
+			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].%s", i, key), "%s", why)
+		}
+	}
+	return gates, wrong
 }
 
 // computedIn returns the metrics that a finished report has. Others are not in the catalogue: they
@@ -75,8 +81,8 @@ func rankingOf(r *report.Report) metrics.RankingOptions {
 	return metrics.RankingOptions{Gain: o.Gain, RelevanceThreshold: o.RelevanceThreshold, MaxRelevance: o.MaxRelevance}
 }
 
-// missing returns which key of a gate refers to something that the report lacks, and what the
-// report has.
+// missing returns which key of a gate that applies to no row refers to something that the report
+// lacks, and what the report has.
 func missing(r *report.Report, g *report.Gate) (key, why string) {
 	var places, labels []string
 	for i := range r.Metrics {
@@ -84,8 +90,6 @@ func missing(r *report.Report, g *report.Gate) (key, why string) {
 		of := *g
 		of.Metric, of.Label = row.Name, row.Label
 		switch inSlice := of.IsFor(row.Name, row.Slice, row.Label); {
-		case g.IsFor(row.Name, row.Slice, row.Label):
-			return "", ""
 		case inSlice && row.Name == g.Metric && row.Label != nil:
 			labels = append(labels, *row.Label)
 		case len(row.Slice) > 0:

@@ -3,7 +3,6 @@ package finished
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	nights "github.com/beameval/beameval/io/monitor"
@@ -44,17 +43,16 @@ func findMonitored(newest *report.Report, cfg *config.Config, o *monitor.Options
 	if err != nil {
 		return err
 	}
+	known := computed.In(p, others)
 	for i, name := range cfg.Monitor.Metrics {
-		if !slices.Contains(others, name) {
-			if name, err = computed.Metric(p, name); err != nil {
-				return cfg.Errorf(fmt.Sprintf("monitor.metrics[%d]", i), "%w", err)
-			}
+		if name, err = known.Metric(name); err != nil {
+			return cfg.Errorf(fmt.Sprintf("monitor.metrics[%d]", i), "%w", err)
 		}
 		o.Metrics = append(o.Metrics, name)
 	}
 	for i := range cfg.Monitor.Bounds {
 		gate := cfg.Monitor.Bounds[i].Gate()
-		bound, key, err := computed.Gate(p, others, &gate)
+		bound, key, err := known.Gate(&gate)
 		if err != nil {
 			return cfg.Errorf(fmt.Sprintf("monitor.bounds[%d]%s", i, key), "%w", err)
 		}

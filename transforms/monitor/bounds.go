@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/sequential"
 )
 
@@ -20,13 +21,14 @@ func judgeBounds(m *monitor.Monitor, tracks []*track, gates []report.Gate, from 
 	}
 	var pairs []pair
 	judged := 0
+	of := report.GateItems(gates, tracks, func(t **track) (string, slice.Key, *string) {
+		p := &(*t).place
+		return p.Name, p.Slice, p.Label
+	})
 	for i := range gates {
 		g := &gates[i]
-		n := len(pairs)
-		for _, t := range tracks {
-			if !g.IsFor(t.place.Name, t.place.Slice, t.place.Label) {
-				continue
-			}
+		for _, at := range of[i] {
+			t := tracks[at]
 			b := monitor.Bound{
 				Metric: t.place.Name, Slice: t.place.Slice, Label: t.place.Label, Min: g.Min, Max: g.Max,
 				Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), Reason: unbounded(m, t, from),
@@ -36,8 +38,8 @@ func judgeBounds(m *monitor.Monitor, tracks []*track, gates []report.Gate, from 
 			}
 			pairs = append(pairs, pair{g, t, b})
 		}
-		if len(pairs) == n {
-			return fmt.Errorf("monitor.bounds[%d]: no report has %s%s", i, g.Metric, of(g))
+		if len(of[i]) == 0 {
+			return fmt.Errorf("monitor.bounds[%d]: no report has %s%s", i, g.Metric, whereOf(g))
 		}
 	}
 	alpha := (1 - m.Level) / float64(max(judged, 1)) // one false alarm of all bounds together
@@ -50,8 +52,8 @@ func judgeBounds(m *monitor.Monitor, tracks []*track, gates []report.Gate, from 
 	return nil
 }
 
-// of describes the slice and label of a gate.
-func of(g *report.Gate) string {
+// whereOf describes the slice and label of a gate.
+func whereOf(g *report.Gate) string {
 	row := report.Row{Slice: g.Slice, Label: g.Label}
 	switch {
 	case g.Each && g.Label != nil:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -14,18 +15,27 @@ import (
 	"github.com/beameval/beameval/pipeline/config"
 )
 
-// Gate returns a gate of a configuration. Its metric must be computed, or be one of others,
-// which are metrics of all labels together that are not in the catalogue. An error is of the gate or,
+// Metrics are those that are computed. There may be many, and many gates on them.
+type Metrics struct {
+	params        *metrics.Params
+	names, others map[string]bool
+}
+
+// In returns the metrics that p computes, and others, which are metrics of all labels together that are
+// not in the catalogue.
+func In(p *metrics.Params, others []string) *Metrics {
+	return &Metrics{p, lists.Set(slices.Values(p.Metrics)), lists.Set(slices.Values(others))}
+}
+
+// Gate returns a gate of a configuration, whose metric must be computed. An error is of the gate or,
 // as .metric, of a key of it.
-func Gate(p *metrics.Params, others []string, g *config.Gate) (gate report.Gate, key string, err error) {
-	name := g.Metric
-	if !slices.Contains(others, name) {
-		if name, err = Metric(p, g.Metric); err != nil {
-			return gate, ".metric", err
-		}
+func (m *Metrics) Gate(g *config.Gate) (gate report.Gate, key string, err error) {
+	name, err := m.Metric(g.Metric)
+	if err != nil {
+		return gate, ".metric", err
 	}
-	if byLabel := !slices.Contains(others, name) && p.OfEachLabel(name); byLabel != (g.Label != "") {
-		return gate, "", errors.New(wrongLabel(name, byLabel, p.Metrics))
+	if byLabel := m.OfEachLabel(name); byLabel != (g.Label != "") {
+		return gate, "", errors.New(wrongLabel(name, byLabel, m.params.Metrics))
 	}
 	gate = report.Gate{
 		Metric: name, Each: g.Slice.Each, AllowUndefined: g.AllowUndefined,
@@ -46,19 +56,25 @@ func Gate(p *metrics.Params, others []string, g *config.Gate) (gate report.Gate,
 }
 
 // Metric returns the main name of a metric that is computed.
-func Metric(p *metrics.Params, name string) (string, error) {
-	names, err := p.Select([]string{name}, nil)
+func (m *Metrics) Metric(name string) (string, error) {
+	if m.others[name] {
+		return name, nil
+	}
+	names, err := m.params.Select([]string{name}, nil)
 	var unknown *metrics.UnknownMetricError
 	switch {
 	case errors.As(err, &unknown):
-		return "", fmt.Errorf("%w; did you mean %q?", err, quote.Nearest(name, p.Metrics))
+		return "", fmt.Errorf("%w; did you mean %q?", err, quote.Nearest(name, m.params.Metrics))
 	case err != nil:
 		return "", err
-	case !slices.Contains(p.Metrics, names[0]):
+	case !m.names[names[0]]:
 		return "", fmt.Errorf("%q is not computed: add it to metrics", name)
 	}
 	return names[0], nil
 }
+
+// OfEachLabel reports whether a metric, given by its main name, has a value for each label instead of one for all.
+func (m *Metrics) OfEachLabel(name string) bool { return !m.others[name] && m.params.OfEachLabel(name) }
 
 // wrongLabel explains that a gate names a label although the metric has none, or vice versa.
 func wrongLabel(name string, byLabel bool, computed []string) string {
