@@ -8,16 +8,19 @@
 package catalogue
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/metrics"
 )
@@ -41,15 +44,22 @@ spelled as in a configuration, such as f1_macro or ndcg@10.`,
 			return found, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			out := screen{c.OutOrStdout()}
+			stdout := c.OutOrStdout()
+			out := screen{new(bytes.Buffer), terminal.Width(stdout)}
 			switch len(args) {
 			case 0:
 				out.count()
-				return nil
 			case 1:
-				return out.show(args[0])
+				if err := out.show(args[0]); err != nil {
+					return err
+				}
+			default:
+				return fmt.Errorf("expected the name of a task or of a metric, found %d arguments: metrics [TASK | NAME]", len(args))
 			}
-			return fmt.Errorf("expected the name of a task or of a metric, found %d arguments: metrics [TASK | NAME]", len(args))
+			if err := command.Print(out.Bytes(), stdout); !errors.Is(err, syscall.EPIPE) { // people look at the beginning
+				return err
+			}
+			return nil
 		},
 	}
 }
@@ -70,8 +80,11 @@ func known() []string {
 	return append(metrics.Names(all), taskNames()...)
 }
 
-// screen is the output, which may be a terminal.
-type screen struct{ io.Writer }
+// screen is the output, for a terminal of a width.
+type screen struct {
+	*bytes.Buffer
+	width int
+}
 
 // count says how many metrics each task has.
 func (s screen) count() {
@@ -148,7 +161,7 @@ func averages(m metrics.About) string {
 
 // wrap prints a text behind a prefix, in lines that fit the terminal; the others begin with next.
 func (s screen) wrap(prefix, next, words string) {
-	width := max(terminal.Width(s.Writer)-len(next), 20)
+	width := max(s.width-len(next), 20)
 	for i, line := range strings.Split(text.WrapSoft(words, width), "\n") {
 		if i > 0 {
 			prefix = next

@@ -3,10 +3,12 @@ package catalogue
 import (
 	"bytes"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -19,6 +21,24 @@ func run(args ...string) (string, error) {
 	c.SetArgs(args)
 	err := c.Execute()
 	return out.String(), err
+}
+
+// broken is an output that takes nothing.
+type broken struct{ err error }
+
+func (b broken) Write([]byte) (int, error) { return 0, b.err }
+
+// A list that is not printed whole is a failure, unless its reader has gone away.
+func TestFullDisk(t *testing.T) {
+	for _, args := range [][]string{{}, {"ranking"}, {"f1"}} {
+		for err, code := range map[error]int{syscall.ENOSPC: command.Failed, syscall.EPIPE: 0} {
+			c := Command()
+			c.SetOut(broken{err})
+			c.SilenceUsage, c.SilenceErrors = true, true
+			c.SetArgs(args)
+			require.Equal(t, code, command.Code(c.Execute()))
+		}
+	}
 }
 
 // Each metric of each task is listed and explained, in lines that fit.
