@@ -24,6 +24,7 @@ func (p *planner) findGates() error {
 			return p.cfg.Errorf(fmt.Sprintf("gates[%d].sure", i), "there are no intervals: set confidence, to {} for its defaults")
 		}
 		p.output.Gates = append(p.output.Gates, gate)
+		p.spec.GateSlices = append(p.spec.GateSlices, gate.Slice)
 	}
 	return nil
 }

@@ -31,6 +31,11 @@ func (c Constant) Is(v Value) bool {
 	return c.text == v
 }
 
+// MayBe reports whether two constants are the same for values of some type.
+func (c Constant) MayBe(d Constant) bool {
+	return c.text == d.text || c.number == d.number && c.number != Null() || c.boolean == d.boolean && c.boolean != Null()
+}
+
 // AreWritten reports whether the pairs of a slice are those of another, whose values are written as
 // strings or null.
 func (k Key) AreWritten(other Key) bool {

@@ -244,7 +244,7 @@ func (c *SliceColumn) has(v SliceValue) bool {
 	case c.Bins != nil:
 		return v.Null || v.Text == "NaN" || c.isInterval(v.Text)
 	case len(c.Values) > 0:
-		return slices.Contains(c.Values, v)
+		return slices.ContainsFunc(c.Values, v.mayBe)
 	}
 	return true
 }

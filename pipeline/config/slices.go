@@ -53,6 +53,14 @@ type SliceValue struct {
 	Null bool
 }
 
+// mayBe reports whether two values are the same in a column of some type.
+func (v SliceValue) mayBe(w SliceValue) bool {
+	if v.Null || w.Null {
+		return v == w
+	}
+	return slice.Written(v.Text).MayBe(slice.Written(w.Text))
+}
+
 // decode accepts a column, a mapping of columns to the wanted values or intervals, or a list of
 // these.
 func (s *Slice) decode(d *decoder, n *node, path string) {

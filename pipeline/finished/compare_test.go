@@ -14,8 +14,10 @@ import (
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
+	"github.com/beameval/beameval/transforms/monitor"
 )
 
 // filesOfReport returns the files of a report of labels with replicates.
@@ -105,6 +107,49 @@ func TestGatesOfLabels(t *testing.T) {
 			require.NoError(t, err, gate)
 		} else {
 			require.EqualError(t, err, want, gate)
+		}
+	}
+}
+
+// TestGatesOfFewBits: in a finished report, a value of a column of 32 or 16 bits is the number that rounds
+// to it, unless the report has this number.
+func TestGatesOfFewBits(t *testing.T) {
+	at := func(x float64) slice.Key { return slice.Key{{Column: "x", Value: slice.Float(x)}} }
+	rows := func(values ...float64) (r []report.Row) {
+		for _, x := range values {
+			r = append(r, report.Row{Name: "accuracy", Slice: at(x)})
+		}
+		return r
+	}
+	float32s, float16s := float64(float32(0.7)), 0.7001953125
+	for _, c := range []struct {
+		has  []report.Row
+		gate string
+		want float64
+	}{
+		{rows(0.3, float32s), "0.7", float32s},
+		{rows(0.3, float32s), "70e-2", float32s},
+		{rows(0.3, float16s), "0.7", float16s},
+		{rows(0.3, float16s, float32s), "0.7", float32s},
+		{rows(0.7, float32s), "0.7", 0.7},
+		{rows(0.7, float32s), "0.699999988079071", float32s},
+		{rows(0.7, float32s), "0.69999999", float32s},
+		{rows(0.7, float32s), "0.6999", 0},
+	} {
+		cfg, err := config.ParseGates([]byte("gates: [{metric: accuracy, slice: {x: "+c.gate+"}, min: 0}]"), "gates.yaml")
+		require.NoError(t, err)
+		gates, err := gatesFor(&report.Report{Task: "binary", Metrics: c.has}, cfg)
+		if c.want == 0 {
+			require.ErrorContains(t, err, `the report has no accuracy of slice x="`+c.gate, c.gate)
+			continue
+		}
+		require.NoError(t, err)
+		var o monitor.Options
+		cfg.Monitor.Bounds = []config.MonitorBound{{Metric: "accuracy", Slice: cfg.Gates[0].Slice}}
+		require.NoError(t, findMonitored(&report.Report{Task: "binary", Metrics: c.has}, cfg, &o))
+		for _, row := range c.has {
+			require.Equal(t, row.Slice[0].Value == slice.Float(c.want), gates[0].IsFor("accuracy", row.Slice, nil), c)
+			require.Equal(t, row.Slice[0].Value == slice.Float(c.want), o.Bounds[0].IsFor("accuracy", row.Slice, nil), c)
 		}
 	}
 }

@@ -3,9 +3,13 @@ package finished
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/computed"
@@ -25,7 +29,7 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 		return nil, err
 	}
 	var gates []report.Gate
-	known := computed.In(p, others)
+	known, values := computed.In(p, others), valuesIn(r)
 	var wrong error
 	for i := range cfg.Gates {
 		gate, key, err := known.Gate(&cfg.Gates[i])
@@ -33,6 +37,7 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 			wrong = cfg.Errorf(fmt.Sprintf("gates[%d]%s", i, key), "%w", err)
 			break
 		}
+		meet(values, gate.Slice)
 		gates = append(gates, gate)
 	}
 	for i, rows := range report.GateRows(gates, r.Metrics) {
@@ -42,6 +47,51 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 		}
 	}
 	return gates, wrong
+}
+
+// meet replaces the decimal numbers of a gate's slice that the report lacks by those that round to them:
+// it does not say which of its columns had 32 or 16 bits. values are those of the report, by column.
+func meet(values map[string]map[slice.Value]bool, of slice.Key) {
+	for i, p := range of {
+		x, err := strconv.ParseFloat(p.Value.Text(), 64)
+		if err != nil || has(values[p.Column], p.Value.Written()) {
+			continue
+		}
+		for _, bits := range []int{32, 16} {
+			if rounded := slice.Float(columns.Round(x, bits)); values[p.Column][rounded] {
+				of[i].Value = rounded.AsText()
+				break
+			}
+		}
+	}
+}
+
+// valuesIn returns the values of each column in the slices of a report.
+func valuesIn(r *report.Report) map[string]map[slice.Value]bool {
+	values := make(map[string]map[slice.Value]bool)
+	var last slice.Key
+	for _, row := range r.Metrics {
+		if slices.Equal(row.Slice, last) {
+			continue
+		}
+		last = row.Slice
+		for _, p := range row.Slice {
+			if values[p.Column] == nil {
+				values[p.Column] = make(map[slice.Value]bool)
+			}
+			values[p.Column][p.Value] = true
+		}
+	}
+	return values
+}
+
+func has(values map[slice.Value]bool, written slice.Constant) bool {
+	for v := range values {
+		if written.Is(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // computedIn returns the metrics that a finished report has. Others are not in the catalogue: they

@@ -43,7 +43,7 @@ func findMonitored(newest *report.Report, cfg *config.Config, o *monitor.Options
 	if err != nil {
 		return err
 	}
-	known := computed.In(p, others)
+	known, values := computed.In(p, others), valuesIn(newest)
 	for i, name := range cfg.Monitor.Metrics {
 		if name, err = known.Metric(name); err != nil {
 			return cfg.Errorf(fmt.Sprintf("monitor.metrics[%d]", i), "%w", err)
@@ -56,6 +56,7 @@ func findMonitored(newest *report.Report, cfg *config.Config, o *monitor.Options
 		if err != nil {
 			return cfg.Errorf(fmt.Sprintf("monitor.bounds[%d]%s", i, key), "%w", err)
 		}
+		meet(values, bound.Slice)
 		o.Bounds = append(o.Bounds, bound)
 	}
 	return nil

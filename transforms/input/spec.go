@@ -5,6 +5,7 @@ import (
 
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms/lanes"
@@ -72,6 +73,9 @@ type Spec struct {
 	// error; 0 means as many as fit into a report of 20 million rows.
 	Slices    []Slice
 	MaxSlices int
+	// GateSlices are the slices of gates that judge the report, as in [report.Gate]: a value of a column of
+	// float32 or float16 is the decimal number of a gate that rounds to it.
+	GateSlices []slice.Key
 	// MaxExampleRows limits the rows of an example or query that has several, as these are held whole.
 	// More are an error. 0 means 100,000.
 	MaxExampleRows int

@@ -32,5 +32,18 @@ var fewBits = []scenario{
 	}, {
 		name: "a relevance of 32 bits", preds: "query_id:int64 label:float score:double\n1 0.7 0.9\n1 0.3 0.8", config: "task: ranking\nranking: {relevance_threshold: 0.7}\nmetrics: [mrr]",
 		report: "1 rows, 1 evaluated\nmrr = 1",
+	}, {
+		name: "a gate on a value of 32 bits in one file and of 64 in another", preds: "label:int64 score:double x:float\n1 0.9 0.7\n0 0.9 0.3",
+		files: map[string]string{"z.parquet": "label:int64 score:double x:double\n1 0.9 0.7\n1 0.9 0.69999998807907104"}, args: "--input *.parquet --output out",
+		config: "slices: [x]\nmetrics: [accuracy]\ngates: [{metric: accuracy, min: 1, slice: x=0.7}, {metric: accuracy, max: 0, slice: {x: 0.30}}]",
+		report: "4 rows, 4 evaluated\naccuracy = 0.75\naccuracy{x=0.3} = 0\naccuracy{x=0.699999988079071} = 1\naccuracy{x=0.7} = 1",
+	}, {
+		name: "a gate on a value of 16 bits and a text", preds: "label:int64 score:double x:half country:string\n1 0.9 0.1 de\n0 0.9 0.1 fr",
+		config: "slices: [[x, country]]\nmetrics: [accuracy]\ngates: [{metric: accuracy, min: 1, slice: {country: de, x: 1e-1}}]",
+		report: "2 rows, 2 evaluated\naccuracy = 0.5\naccuracy{country=de, x=0.1} = 1\naccuracy{country=fr, x=0.1} = 0",
+	}, {
+		name: "a gate spells a value of the slices in another way", preds: "label:int64 score:double x:float\n1 0.9 0.7\n0 0.9 1",
+		config: "slices: [{x: [0.7, 1]}]\nmetrics: [accuracy]\ngates: [{metric: accuracy, min: 1, slice: {x: 0.70}}, {metric: accuracy, max: 0, slice: {x: 1.0}}]",
+		report: "2 rows, 2 evaluated\naccuracy = 0.5\naccuracy{x=0.7} = 1\naccuracy{x=1} = 0",
 	},
 }

@@ -37,16 +37,21 @@ func (j *Job) FindConstants() {
 			bySlice[column] = append(bySlice[column], x)
 		}
 	}
-	for _, set := range j.Slices {
-		for _, c := range set {
-			if c.Function != "" {
-				continue
-			}
-			bySlice[c.Column] = append(bySlice[c.Column], c.Bins...)
-			for _, v := range c.Values {
-				addText(c.Column, v.Text)
-			}
+	named := slices.Concat(j.Slices...)
+	if j.Search != nil {
+		named = append(named, j.Search.Columns...)
+	}
+	for _, c := range named {
+		if c.Function != "" {
+			continue
 		}
+		bySlice[c.Column] = append(bySlice[c.Column], c.Bins...)
+		for _, v := range c.Values {
+			addText(c.Column, v.Text)
+		}
+	}
+	for _, p := range slices.Concat(j.GateSlices...) {
+		addText(p.Column, p.Value.Text())
 	}
 	if j.Groups != nil {
 		for column, text := range j.Groups.Reference {
