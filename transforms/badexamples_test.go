@@ -330,7 +330,7 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 	}
 
 	for range 2 {
-		f := &examples.ScatterFn{Job: asSettled(spec).job()}
+		f := &examples.ScatterFn{Job: asSettled(spec).Job}
 		f.Setup()
 		err := f.ProcessElement(t.Context(), good, nil, nil)
 		require.NoError(t, err)

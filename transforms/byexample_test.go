@@ -143,7 +143,7 @@ func (a *assembly) emit() func([]byte, element.Partial) {
 
 func (a *assembly) scatter(shards []input.Shard, truth bool) error {
 	return bundles(a.r, shards, func() (func(input.Shard) error, func() error) {
-		f := &examples.ScatterFn{Job: asSettled(a.spec).job(), Side: map[bool]input.Side{true: input.OfTruth}[truth]}
+		f := &examples.ScatterFn{Job: asSettled(a.spec).Job, Side: map[bool]input.Side{true: input.OfTruth}[truth]}
 		f.Setup()
 		return func(s input.Shard) error { return f.ProcessElement(a.t.Context(), s, nil, nil) },
 			func() error { return f.FinishBundle(a.t.Context(), a.emitRows, a.emit()) }
@@ -154,7 +154,7 @@ func (a *assembly) scatter(shards []input.Shard, truth bool) error {
 func (a *assembly) tasks(shards []input.Shard) (map[int][]element.TaskInput, error) {
 	byBucket := make(map[int][]element.Spilled)
 	err := bundles(a.r, shards, func() (func(input.Shard) error, func() error) {
-		job := asSettled(a.spec).job()
+		job := asSettled(a.spec).Job
 		f := examples.NewKeysFn(&job)
 		f.Setup()
 		emit := func(bucket int, k element.Spilled) {
@@ -213,7 +213,7 @@ func (a *assembly) fold(tasks map[int][]element.TaskInput) error {
 		return list
 	}
 	if a.r.IntN(2) == 0 {
-		f := fold.NewPerKeyFn(asSettled(a.spec).job())
+		f := fold.NewPerKeyFn(asSettled(a.spec).Job)
 		f.Setup()
 		defer f.Teardown()
 		for _, key := range keys {
@@ -286,7 +286,7 @@ func TestTruthElsewhere(t *testing.T) {
 	}
 	beside := written(t, rows, 70)
 	for _, s := range scenarios(t) {
-		if vocab := asSettled(s.spec).labels(); vocab.Len() == 0 || asSettled(s.spec).countsLabels() {
+		if vocab := asSettled(s.spec).Labels; vocab.Len() == 0 || asSettled(s.spec).countsLabels() {
 			continue // which are those of TestLayoutsInPipelines
 		}
 		t.Run(s.name, func(t *testing.T) {

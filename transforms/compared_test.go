@@ -66,7 +66,7 @@ func (tr *trial) report(t *testing.T, out *evaluable, model int) *report.Report 
 	for _, p := range b.Probability {
 		b.Predicted = append(b.Predicted, int32(map[bool]int{true: 1}[p >= 0.5]))
 	}
-	job := out.spec.job()
+	job := &out.spec.Job
 	r := &report.Report{Task: out.spec.Params.Task.String(), Examples: int64(b.Rows)}
 	for s := range tr.keys {
 		p := element.NewPartial()

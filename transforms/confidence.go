@@ -105,8 +105,7 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 // ofBaseline returns what computes the metrics of the baseline, or nil if the model is not compared with
 // one.
 func (out *evaluable) ofBaseline() (*evaluable, error) {
-	job := out.spec.job()
-	params := job.OfBaseline()
+	params := out.spec.OfBaseline()
 	if params == nil {
 		return nil, nil
 	}

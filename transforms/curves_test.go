@@ -56,8 +56,8 @@ func tied(rows []example) []example {
 func curveScenarios(t testing.TB) []scenario {
 	var list []scenario
 	for _, s := range scenarios(t) {
-		vocab := asSettled(s.spec).labels()
-		if spec := asSettled(s.spec).with(&vocab); spec.Params.Curving() {
+		vocab := asSettled(s.spec).Labels
+		if spec := asSettled(s.spec).With(&vocab); spec.Params.Curving() {
 			list = append(list, s)
 		}
 	}
@@ -128,7 +128,7 @@ func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]
 func sampledBounds(t testing.TB, s scenario, parts [][]example) element.TaskInput {
 	var samples []ranges.Sample
 	emit := func(_ int, s ranges.Sample) { samples = append(samples, through(t, s)) }
-	f := &ranges.SamplePredictionsFn{Job: asSettled(s.spec).job()}
+	f := &ranges.SamplePredictionsFn{Job: asSettled(s.spec).Job}
 	for _, rows := range parts {
 		for _, p := range s.predictions(rows) {
 			f.ProcessElement(p, emit)
@@ -136,13 +136,13 @@ func sampledBounds(t testing.TB, s scenario, parts [][]example) element.TaskInpu
 		f.FinishBundle(emit)
 	}
 	var given element.TaskInput
-	choose := &ranges.BoundsFn{RangeBytes: asSettled(s.spec).job().RangeBytes, Division: s.spec.Division}
+	choose := &ranges.BoundsFn{RangeBytes: asSettled(s.spec).Job.RangeBytes, Division: s.spec.Division}
 	choose.ProcessElement(0, values(samples), func(bounds element.TaskInput) { given = through(t, bounds) })
 	return given
 }
 
 func newCollectFn(spec Spec) *ranges.CollectFn {
-	f := &ranges.CollectFn{Params: spec.Params, RangeBytes: asSettled(spec).job().RangeBytes, Goroutines: spec.Goroutines}
+	f := &ranges.CollectFn{Job: asSettled(spec).Job}
 	f.Setup()
 	return f
 }
@@ -182,11 +182,11 @@ func evaluatedWithin(t testing.TB, s scenario, bounds element.TaskInput, parts [
 
 // rowsOfBundles are the metric rows of merged partials.
 func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
-	vocab := asSettled(spec).labels()
+	vocab := asSettled(spec).Labels
 	all := make(map[string]string)
 	for key, data := range b {
 		p := mustDecode(t, data)
-		out := &evaluable{spec: asSettled(spec).with(&vocab), vocab: &vocab}
+		out := &evaluable{spec: settled{asSettled(spec).With(&vocab)}, vocab: &vocab}
 		rows, _, err := out.rows(nil, &p)
 		require.NoError(t, err)
 		for _, row := range rows {

@@ -25,15 +25,15 @@ func TestEvaluatedSlices(t *testing.T) {
 		for _, confidence := range []*Confidence{nil, {Groups: 12}} {
 			s := s
 			s.spec.Confidence, s.spec.Params.ScoreHistograms = confidence, true
-			settled, err := settle(s.spec, true)
+			complete, err := settle(s.spec, true)
 			require.NoError(t, err)
-			s.spec = settled.Spec
+			s.spec = complete.Spec
 			all, _ := evaluatedBundles(t, s, drawExamples(120))
-			vocab := asSettled(s.spec).labels()
+			vocab := asSettled(s.spec).Labels
 			vocab.Prepare()
 			var dirs []string
 			for _, evaluated := range []bool{false, true} {
-				out := &evaluable{spec: asSettled(s.spec).with(&vocab), vocab: &vocab}
+				out := &evaluable{spec: settled{asSettled(s.spec).With(&vocab)}, vocab: &vocab}
 				require.NoError(t, out.spec.Params.Complete())
 				if confidence != nil {
 					out.without, err = jackknives(&out.spec.Params, s.spec.Confidence.Metrics)

@@ -108,7 +108,7 @@ func sliceName(t testing.TB, encoded string) string {
 }
 
 func newFoldFn(spec Spec) *fold.Fn {
-	f := &fold.Fn{Job: asSettled(spec).job()}
+	f := &fold.Fn{Job: asSettled(spec).Job}
 	f.Setup()
 	return f
 }

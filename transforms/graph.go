@@ -60,7 +60,7 @@ type prerequisites struct {
 func evaluate(s beam.Scope, spec settled, in source) Evaluation {
 	var labels beam.PCollection
 	if !spec.labelled() {
-		labels = packLabels(s, &spec, findLabels(s, spec.job(), in))
+		labels = packLabels(s, &spec, findLabels(s, spec.Job, in))
 	}
 	switch {
 	case spec.ItemFiles != nil && spec.Params.Has.Has(roles.Item):
@@ -68,9 +68,9 @@ func evaluate(s beam.Scope, spec settled, in source) Evaluation {
 	case spec.countsLabels():
 		labels = packLabels(s, &spec, countFrequencies(s, spec, labels, in))
 	case len(spec.Labels.Frequencies.Count) > 0 && !spec.Windowed: // there may be many, and this way they travel only once
-		labels = packLabels(s, &spec, beam.Create(s, spec.labels()))
+		labels = packLabels(s, &spec, beam.Create(s, spec.Labels))
 	}
-	j := spec.job()
+	j := spec.Job
 	known := prerequisites{labels: labels}
 	if j.Params.Curving() {
 		known.inputs = append(known.inputs, scoreBounds(s, j, in))
@@ -152,7 +152,7 @@ func (in windowsInput) fold(s beam.Scope, j element.Job, known prerequisites) (p
 
 // labels emits the labels in the columns of files.
 func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
-	limit := element.NameLimitOf(&in.spec.Spec)
+	limit := in.spec.NameLimit()
 	found := []beam.PCollection{beam.ParDo(s, &labelsFn{Columns: in.spec.labelColumns(), Limit: limit}, in.spread())}
 	if in.spec.Truth != nil {
 		truth := &in.spec.Truth.Columns
@@ -167,14 +167,14 @@ func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
 // tallies tallies the numbers in the columns of files.
 func (in *parquetInput) tallies(s beam.Scope, j element.Job, cuts element.Cuts) beam.PCollection {
 	own, ofTruth := j.Truth.Split(quantiles.Columns(&cuts))
-	if len(ofTruth) == 0 {
-		return beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: own, Constants: j.Constants, Weight: j.Columns.Weight}, in.spread())
+	var counted []beam.PCollection
+	if len(own) > 0 {
+		counted = append(counted, beam.ParDo(s, &quantiles.TallyFn{Job: j, Cuts: cuts, Of: own}, in.spread()))
 	}
-	counted := beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: ofTruth, Constants: j.Constants}, in.truth)
-	if len(own) == 0 {
-		return counted
+	if len(ofTruth) > 0 {
+		counted = append(counted, beam.ParDo(s, &quantiles.TallyFn{Job: j, Cuts: cuts, Of: ofTruth}, in.truth))
 	}
-	return beam.Flatten(s, counted, beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: own, Constants: j.Constants, Weight: j.Columns.Weight}, in.spread()))
+	return beam.Flatten(s, counted...)
 }
 
 // sample samples shards.
@@ -326,7 +326,7 @@ func foldAgain(s beam.Scope, j element.Job, partials beam.PCollection) (others, 
 func traceCurves(s beam.Scope, j element.Job, merged, scores beam.PCollection) (others, traced beam.PCollection) {
 	others, totals := beam.ParDo2(s, &ranges.TotalsFn{Division: j.Division, Spill: element.Spill{Dir: j.TempDir}, Windowed: j.Windowed}, merged)
 	pieces := beam.Flatten(s, scores, totals)
-	collect := ranges.CollectFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines, Windowed: j.Windowed}
+	collect := ranges.CollectFn{Job: j}
 	if j.Division.RangeLanes > 0 {
 		perKey := &ranges.CollectPerKeyFn{CollectFn: collect, PerKey: workers.NewBundlePerKey()}
 		return others, beam.ParDo(s, perKey, pieces)

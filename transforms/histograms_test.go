@@ -19,7 +19,7 @@ func TestHistograms(t *testing.T) {
 	rows := drawExamples(6000) // more than there are cells
 	histograms := func(spec Spec, all folded) (list []report.Histogram) {
 		vocab := input.NumberedLabels(1)
-		out := &evaluable{spec: asSettled(spec).with(&vocab), vocab: &vocab}
+		out := &evaluable{spec: settled{asSettled(spec).With(&vocab)}, vocab: &vocab}
 		for key, data := range all {
 			p := mustDecode(t, data)
 			if of := out.histograms(p.Stats); key == element.Overall {
@@ -79,8 +79,8 @@ func encodedHistograms(list []report.Histogram) (texts []string) {
 
 // scoreHistogramsOf returns the score histograms of all slices, and checks that those of folds add up.
 func scoreHistogramsOf(t *testing.T, spec Spec, all folded) map[string][]report.ScoreHistogram {
-	vocab := asSettled(spec).labels()
-	out := &evaluable{spec: asSettled(spec).with(&vocab), vocab: &vocab}
+	vocab := asSettled(spec).Labels
+	out := &evaluable{spec: settled{asSettled(spec).With(&vocab)}, vocab: &vocab}
 	lists := make(map[string][]report.ScoreHistogram)
 	for key, data := range all {
 		p := mustDecode(t, data)
@@ -150,14 +150,14 @@ func TestScoreHistograms(t *testing.T) {
 func TestFirstSlicesHaveScoreHistograms(t *testing.T) {
 	s := scenarioNamed(t, "multilabel") // of four labels
 	s.spec.Params.ScoreHistograms, s.spec.Confidence = true, &Confidence{Groups: 10}
-	settled, err := settle(s.spec, true)
+	complete, err := settle(s.spec, true)
 	require.NoError(t, err)
-	s.spec = settled.Spec
+	s.spec = complete.Spec
 	all, _ := evaluatedBundles(t, s, drawExamples(30))
 	p := mustDecode(t, all[element.Overall])
 	joinFolds(&p)
-	vocab := asSettled(s.spec).labels()
-	out := &evaluable{spec: asSettled(s.spec).with(&vocab), vocab: &vocab}
+	vocab := asSettled(s.spec).Labels
+	out := &evaluable{spec: settled{asSettled(s.spec).With(&vocab)}, vocab: &vocab}
 	groups := func(place int) int {
 		list := out.scoreHistograms(nil, &p, place)
 		if len(list) == 0 {

@@ -239,9 +239,8 @@ func countFrequencies(s beam.Scope, spec settled, labels beam.PCollection, in so
 	spec.Params.Curves, spec.Params.Tuning = metrics.NoCurves, nil // the scores are not needed
 	spec.Params.Metrics = []string{"recall"}                       // its statistic counts the examples of each label
 	spec.Params.Decisions = true
-	j := spec.job()
-	partials, _ := in.fold(s, j, prerequisites{labels: labels})
-	all := Evaluation{slices: mergePartials(s, j, partials), labels: labels} // there is a single slice
+	partials, _ := in.fold(s, spec.Job, prerequisites{labels: labels})
+	all := Evaluation{slices: mergePartials(s, spec.Job, partials), labels: labels} // there is a single slice
 	return beam.ParDo(s, &frequenciesFn{spec}, all.outcome(s))
 }
 

@@ -129,7 +129,7 @@ func TestKnownLabels(t *testing.T) {
 		{Spec{Params: metrics.Params{Task: metrics.Multilabel}}, nil},
 	} {
 		var names []string
-		for label, v := 0, asSettled(c.spec).labels(); label < v.Len(); label++ {
+		for label, v := 0, asSettled(c.spec).Labels; label < v.Len(); label++ {
 			names = append(names, v.Name(label))
 		}
 		require.Equal(t, c.want, names)

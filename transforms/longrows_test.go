@@ -352,8 +352,8 @@ func TestQrels(t *testing.T) {
 	for _, ties := range []metrics.Ties{metrics.ExpectedTies, metrics.ItemTies} {
 		spec := withQrels(rankingSpec(t, ties))
 		spec.PerQuery = true
-		vocab := asSettled(spec).labels()
-		params := asSettled(spec).with(&vocab).Params
+		vocab := asSettled(spec).Labels
+		params := asSettled(spec).With(&vocab).Params
 		sums := make(map[string]*metrics.Partial)
 		evaluator, err := params.NewQueryEvaluator()
 		require.NoError(t, err)

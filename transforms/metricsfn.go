@@ -18,8 +18,7 @@ import (
 
 // CombineMetrics is a CombineFn from predictions to metric rows; see MetricsFn.
 type CombineMetrics struct {
-	Spec settled // settled
-	Job  element.Job
+	Spec settled
 
 	folder *fold.Predictions
 	out    *evaluable // without slices: what is the same for all keys, found once
@@ -50,10 +49,9 @@ func MetricsFn(spec Spec) (*CombineMetrics, error) {
 	if err != nil {
 		return nil, err
 	}
-	fn := &CombineMetrics{Spec: *settled, Job: settled.job()}
-	fn.Job.Compare = false // a key has no place for the differences
+	settled.Compare = false // a key has no place for the differences
 	const byKey = " cannot be combined by key: use transforms.Predictions"
-	return fn, broken([]rule{
+	return &CombineMetrics{Spec: *settled}, broken([]rule{
 		{len(settled.Slices) > 0, "Slices" + byKey},
 		{settled.Groups != nil, "Groups" + byKey},
 		{settled.Truth != nil, "Truth" + byKey},
@@ -64,7 +62,7 @@ func MetricsFn(spec Spec) (*CombineMetrics, error) {
 		{settled.Histograms, "Histograms" + byKey},
 		{!settled.labelled(), "a CombineFn cannot find the labels before it combines: set Labels"},
 		{settled.countsLabels(), "a CombineFn cannot count the labels before it combines: set Labels.Frequencies"},
-		{fn.Job.Params.Curving(), "exact curves take all scores in order, which a CombineFn has not: set Params.Curves to BoundedCurves, or name metrics without curves"},
+		{settled.Params.Curving(), "exact curves take all scores in order, which a CombineFn has not: set Params.Curves to BoundedCurves, or name metrics without curves"},
 	})
 }
 
@@ -134,7 +132,7 @@ func (f *CombineMetrics) fold(sum *accumulated, enough int) error {
 	}
 	if f.folder == nil {
 		var err error
-		if f.folder, err = fold.NewPredictions(f.Job); err != nil {
+		if f.folder, err = fold.NewPredictions(f.Spec.Job); err != nil {
 			return err
 		}
 	}

@@ -84,7 +84,7 @@ func (s *sliceStatistics) decode() (element.Partial, error) {
 // readOutcome reads an outcome. The labels are those of the outcome or, if it has none, of the
 // spec. If a bad row ended the run, readOutcome returns it as the error.
 func readOutcome(spec *settled, elements func(*outcomeElement) bool) (*evaluable, error) {
-	vocab := spec.labels()
+	vocab := spec.Labels
 	out := &evaluable{vocab: &vocab}
 	var e outcomeElement
 	var err error
@@ -101,7 +101,7 @@ func readOutcome(spec *settled, elements func(*outcomeElement) bool) (*evaluable
 	if err := out.check(); err != nil {
 		return nil, err
 	}
-	out.spec = spec.with(out.vocab)
+	out.spec.Job = spec.With(out.vocab)
 	if err := out.addRequested(); err != nil {
 		return nil, err
 	}
@@ -166,10 +166,10 @@ func (out *evaluable) check() error {
 // addRequested adds, without examples, the slices that are requested by their values but have no
 // rows. It returns an error if there are too many slices.
 func (out *evaluable) addRequested() error {
-	job := out.spec.job()
+	job := &out.spec.Job
 	limit := job.SliceLimit()
 	met := lists.Map(out.slices, func(s sliceStatistics) slice.Key { return s.key })
-	if err := checkRequested(&job); err != nil {
+	if err := checkRequested(job); err != nil {
 		return err
 	}
 	missing, warnings := newRequested(met).missing(job.Slices)

@@ -39,7 +39,7 @@ func TestMissingSlices(t *testing.T) {
 			[]string{"no row has the value a=x, which is asked for"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list, warnings := newRequested(c.met).missing(asSettled(Spec{Slices: c.specs}).job().Slices)
+			list, warnings := newRequested(c.met).missing(asSettled(Spec{Slices: c.specs}).Job.Slices)
 			require.Equal(t, c.want, list)
 			require.Equal(t, c.warnings, warnings)
 		})

@@ -86,8 +86,7 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	if err != nil {
 		return err
 	}
-	job := f.Spec.job()
-	if err := job.NameLimit().CheckReport(rep.NameBytes()); err != nil {
+	if err := f.Spec.NameLimit().CheckReport(rep.NameBytes()); err != nil {
 		return err
 	}
 	run := f.run(counts.Sample)

@@ -24,9 +24,9 @@ func TestConfusionNames(t *testing.T) {
 		"multilabel": {"0", "1"},
 	} {
 		s := scenarioNamed(t, name)
-		vocab := asSettled(s.spec).labels()
+		vocab := asSettled(s.spec).Labels
 		p := mustDecode(t, foldPredictions(t, s, drawExamples(300), 100)[element.Overall])
-		out := &evaluable{spec: asSettled(s.spec).with(&vocab), vocab: &vocab}
+		out := &evaluable{spec: settled{asSettled(s.spec).With(&vocab)}, vocab: &vocab}
 		cells := out.confusion(slice.Key{}, p.Stats)
 		require.NotEmpty(t, cells)
 		for _, c := range cells {
@@ -42,9 +42,9 @@ func TestConfusionNames(t *testing.T) {
 func TestWriteAgain(t *testing.T) {
 	s := scenarioNamed(t, "binary")
 	s.spec.Params.Metrics, s.spec.Params.Curves = []string{"accuracy"}, ""
-	vocab := asSettled(s.spec).labels()
+	vocab := asSettled(s.spec).Labels
 	vocab.Prepare() // goroutines share it
-	all := &evaluable{spec: asSettled(s.spec).with(&vocab), vocab: &vocab}
+	all := &evaluable{spec: settled{asSettled(s.spec).With(&vocab)}, vocab: &vocab}
 	for slice, state := range foldPredictions(t, s, drawExamples(100), 100) {
 		require.NoError(t, all.add(&outcomeElement{Slice: []byte(slice), Partial: []byte(state)}))
 	}

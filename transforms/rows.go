@@ -388,7 +388,7 @@ func (out *evaluable) changed(key slice.Key, from *element.Worst) (list []report
 
 // list adds the lists of examples to a report, if they are wanted.
 func (out *evaluable) list(rep *report.Report, worst []report.WorstExample, changed []report.ChangedExample) error {
-	job := out.spec.job()
+	job := &out.spec.Job
 	if out.spec.Worst != nil {
 		rep.Worst = worst
 	}

@@ -21,7 +21,7 @@ import (
 // settle returns the spec with its defaults, for files or for predictions in memory. It returns an
 // error if the spec is invalid.
 func settle(spec Spec, memory bool) (*settled, error) {
-	s := &settled{Spec: spec}
+	s := &settled{element.Job{Spec: spec}}
 	p, c := &s.Params, &s.Columns
 	said := p.Scores || p.Decisions || c.Score != "" || c.Prediction != ""
 	s.Either = memory && p.Task&classifying != 0 && !said
@@ -31,7 +31,11 @@ func settle(spec Spec, memory bool) (*settled, error) {
 	if memory {
 		s.nameFields()
 	}
-	return s, broken(s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules(), s.confidenceRules(memory), s.searchRules())
+	err := broken(s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules(), s.confidenceRules(memory), s.searchRules())
+	if err == nil {
+		s.derive()
+	}
+	return s, err
 }
 
 // broken returns the first rule that is broken, as an error, or nil.
@@ -266,7 +270,6 @@ func (s *settled) decisionRules() []rule {
 		s.Decision = &input.Decision{Threshold: 0.5}
 		return nil
 	default:
-		s.Decision = new(input.Decision)
 		return nil
 	}
 	rules := []rule{

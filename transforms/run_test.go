@@ -127,7 +127,11 @@ func must(e Evaluation, err error) Evaluation {
 }
 
 // asSettled returns a spec as if it were settled.
-func asSettled(spec Spec) *settled { return &settled{Spec: spec} }
+func asSettled(spec Spec) *settled {
+	s := &settled{element.Job{Spec: spec}}
+	s.derive()
+	return s
+}
 
 // inMemory evaluates predictions in memory.
 func inMemory(spec Spec, list []input.Prediction) func(beam.Scope) Evaluation {

@@ -31,12 +31,8 @@ type Groups = input.Groups
 // PerLabel says which labels have metric rows of their own.
 type PerLabel = input.PerLabel
 
-// settled is a spec of which nothing is left open, except perhaps the labels.
-type settled struct {
-	Spec
-	Either   bool // predictions in memory have Predicted or else are decided by Scores; see Job.Either
-	Windowed bool // the predictions are in windows; Job.Windowed tells workers
-}
+// settled is the job of a spec of which nothing is left open, except perhaps the labels.
+type settled struct{ element.Job }
 
 // DefaultGroups is the number of groups if neither Groups nor Each is set.
 const DefaultGroups = 50
@@ -83,41 +79,26 @@ const Estimated = element.Estimated
 // slices unless the spec sets their number.
 const MaxRows = element.MaxRows
 
-// job returns what workers need of a settled spec.
-func (s *settled) job() element.Job {
-	j := element.Job{Spec: s.Spec, Either: s.Either, Windowed: s.Windowed, Compare: s.Params.Has.Has(roles.BaselinePrediction), Stage: element.Confirm}
-	j.Labels, j.Decision = s.labels(), cmp.Or(s.Decision, new(input.Decision))
-	j.MaxExampleRows, j.RangeBytes = cmp.Or(s.MaxExampleRows, 100_000), cmp.Or(s.RangeBytes, 32<<20)
-	if c := s.Confidence; c != nil {
-		j.Params.Digest, j.Params.Replicated = true, c.Metrics
-	}
-	j.FindConstants()
-	j.Division.PartialBytes = partialLimit(&j)
-	return j
-}
-
-// labels returns the vocabulary; it is empty if the labels are found in the data.
-func (s *settled) labels() input.Vocabulary {
+// derive sets what follows from a spec that obeys the rules.
+func (s *settled) derive() {
+	s.Compare, s.Stage = s.Params.Has.Has(roles.BaselinePrediction), element.Confirm
 	switch s.Params.Task {
 	case metrics.Binary:
-		return input.BinaryLabels(s.PositiveLabel)
+		s.Labels = input.BinaryLabels(s.PositiveLabel)
 	case metrics.Regression, metrics.Ranking:
-		return input.NumberedLabels(1)
+		s.Labels = input.NumberedLabels(1)
 	}
-	return s.Labels
+	s.Decision = cmp.Or(s.Decision, new(input.Decision))
+	s.MaxExampleRows, s.RangeBytes = cmp.Or(s.MaxExampleRows, 100_000), cmp.Or(s.RangeBytes, 32<<20)
+	if c := s.Confidence; c != nil {
+		s.Params.Digest, s.Params.Replicated = true, c.Metrics
+	}
+	s.FindConstants()
+	s.Division.PartialBytes = partialLimit(&s.Job)
 }
 
 // labelled reports whether the spec has the labels.
-func (s *settled) labelled() bool {
-	vocab := s.labels()
-	return vocab.Len() > 0
-}
-
-// with returns the spec completed by what follows from the labels.
-func (s settled) with(v *input.Vocabulary) settled {
-	s.Params = element.WithLabels(s.Params, v)
-	return s
-}
+func (s *settled) labelled() bool { return s.Labels.Len() > 0 }
 
 // options returns the options with which statistics become metrics.
 func (s *settled) options(v *input.Vocabulary) metrics.Options {

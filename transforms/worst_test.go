@@ -111,12 +111,12 @@ func TestTooManyWorstInAll(t *testing.T) {
 	s := scenarioNamed(t, "multiclass")
 	s.spec.Params.Metrics, s.spec.Params.Curves = []string{"accuracy"}, ""
 	s.spec.Worst = &Worst{Count: element.MostWorst, PerSlice: true}
-	vocab := asSettled(s.spec).labels()
+	vocab := asSettled(s.spec).Labels
 	vocab.Prepare()
 	full := make([]element.WorstExample, element.MostWorst)
 	folded := foldPredictions(t, s, drawExamples(100), 100)
 	for _, more := range []int{0, 1} {
-		out := &evaluable{spec: asSettled(s.spec).with(&vocab), vocab: &vocab}
+		out := &evaluable{spec: settled{asSettled(s.spec).With(&vocab)}, vocab: &vocab}
 		for key, data := range folded {
 			p := mustDecode(t, data)
 			p.Worst = &element.Worst{Count: len(full), Lists: map[int32][]element.WorstExample{element.AllLabels: full}}

@@ -64,7 +64,13 @@ type Cell struct {
 
 // With returns the job completed by what follows from the labels.
 func (j Job) With(v *input.Vocabulary) Job {
-	j.Params = WithLabels(j.Params, v)
+	p := &j.Params
+	p.Labels, p.HeadFrequency = v.Len(), v.Items.Head
+	if p.Propensity != nil {
+		propensity := *p.Propensity
+		propensity.Frequencies = v.Frequencies
+		p.Propensity = &propensity
+	}
 	return j
 }
 
@@ -76,17 +82,6 @@ func (j *Job) Complete() error {
 		return fmt.Errorf("the program of this worker has no metric %q: all workers must run a program that registers it, in an init function", unknown.Name)
 	}
 	return cmp.Or(err, j.checkFunctions())
-}
-
-// WithLabels returns the parameters completed by what follows from the labels.
-func WithLabels(p metrics.Params, v *input.Vocabulary) metrics.Params {
-	p.Labels, p.HeadFrequency = v.Len(), v.Items.Head
-	if p.Propensity != nil {
-		propensity := *p.Propensity
-		propensity.Frequencies = v.Frequencies
-		p.Propensity = &propensity
-	}
-	return p
 }
 
 // Joins reports whether rows of other files belong to the predictions.

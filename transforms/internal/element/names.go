@@ -6,7 +6,6 @@ import (
 
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/transforms/input"
 )
 
 // NameLimit limits the bytes of names: those of a report, and the different ones of columns that a
@@ -16,11 +15,8 @@ type NameLimit struct {
 	Names settings.Names // in messages
 }
 
-// NameLimitOf returns the limit of a spec.
-func NameLimitOf(s *input.Spec) NameLimit { return NameLimit{s.MaxNames, s.Params.Names} }
-
 // NameLimit returns the limit of the job.
-func (j *Job) NameLimit() NameLimit { return NameLimitOf(&j.Spec) }
+func (j *Job) NameLimit() NameLimit { return NameLimit{j.MaxNames, j.Params.Names} }
 
 func (l NameLimit) most() int64 { return cmp.Or(l.Most, 4<<30) }
 

@@ -103,17 +103,20 @@ func (c *collector) Abandon() {}
 
 // TallyFn counts the numbers in those columns of cuts that shards have.
 type TallyFn struct {
-	Cuts      element.Cuts
-	Of        []string // the columns that these shards have
-	Weight    string   // the column of the weight, if they have it
-	Constants element.Constants
+	Job  element.Job
+	Cuts element.Cuts
+	Of   []string // the columns that these shards have
 
 	workers.Bundle[*collector]
 }
 
 // ProcessElement submits the row groups of a shard to the pool.
 func (f *TallyFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(Tallies)) error {
-	newWorker := func() (*collector, error) { return newCollector(f.Of, f.Weight, f.Constants), nil }
+	weight := f.Job.Columns.Weight
+	if f.Job.Truth.Has(f.Of...) { // the weight is in the other files
+		weight = ""
+	}
+	newWorker := func() (*collector, error) { return newCollector(f.Of, weight, f.Job.Constants), nil }
 	return f.Do(ctx, 0, newWorker, func(p *workers.Pool[*collector]) error {
 		return batches.ReadShard(ctx, p, shard, func(ctx context.Context, c *collector, s *batches.OpenShard, group int) error {
 			return c.collect(ctx, s, group)

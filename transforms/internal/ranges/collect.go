@@ -21,13 +21,11 @@ import (
 
 // CollectFn traces the curves of each range of scores, and merges the results of each slice.
 type CollectFn struct {
-	Params                 metrics.Params
-	RangeBytes, Goroutines int
-	Windowed               bool // see element.Job
+	Job element.Job
 
 	workers.Bundle[*worker]
 
-	complete *metrics.Params // Params with the labels, after the first range
+	complete *metrics.Params // those of the job with the labels, after the first range
 	plan     *metrics.CurvePlan
 }
 
@@ -38,7 +36,7 @@ func (f *CollectFn) ProcessElement(ctx context.Context, _ int, pieces func(*Piec
 		all = append(all, p)
 	}
 	err := f.submit(ctx, all)
-	if err == nil && f.Windowed {
+	if err == nil && f.Job.Windowed {
 		f.plan = nil // another window may have other labels
 		return f.FinishBundle(ctx, emit)
 	}
@@ -49,7 +47,7 @@ func (f *CollectFn) ProcessElement(ctx context.Context, _ int, pieces func(*Piec
 func (f *CollectFn) submit(ctx context.Context, pieces []Piece) error {
 	found := newFindings()
 	newWorker := func() (*worker, error) { return &worker{found: found}, nil }
-	return f.Do(ctx, f.Goroutines, newWorker, func(p *workers.Pool[*worker]) error {
+	return f.Do(ctx, f.Job.Goroutines, newWorker, func(p *workers.Pool[*worker]) error {
 		in, err := f.input(pieces)
 		if err != nil || len(in.scores) == 0 {
 			return err
@@ -67,7 +65,7 @@ type rangeInput struct {
 }
 
 func (f *CollectFn) input(pieces []Piece) (*rangeInput, error) {
-	in := &rangeInput{most: scoresIn(f.RangeBytes)}
+	in := &rangeInput{most: scoresIn(f.Job.RangeBytes)}
 	labels := 0
 	for _, p := range pieces {
 		labels = max(labels, p.Labels)
@@ -78,7 +76,7 @@ func (f *CollectFn) input(pieces []Piece) (*rangeInput, error) {
 		}
 	}
 	if f.plan == nil {
-		complete := f.Params
+		complete := f.Job.Params
 		complete.Labels = labels
 		if err := complete.Complete(); err != nil { // complete now, so that the metrics are looked up only once
 			return nil, err
