@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.ipc
+from beameval import _tensors
 from beameval._program import Error
 from beameval._roles import NAMES, WIDE
 
@@ -151,6 +152,7 @@ def settled(name: str, values: Any) -> Any:
     lists as an array of Arrow, or any other vector as it is."""
     if hasattr(values, "toarray"):  # a sparse matrix
         return values.toarray()
+    values = _tensors.plain(name, values)
     if _is(values, "pandas", "DataFrame") or len(getattr(values, "shape", ())) == 2 and not is_table(values):
         return values
     if is_table(values):
@@ -371,6 +373,7 @@ def _from_columns(columns: Mapping[str, Any], library: str, needed: Callable[[st
 
 def array(name: str, values: Any) -> Any:
     """Returns a column. A matrix is one of lists, which have a value for each column of it."""
+    values = _tensors.plain(name, values)
     try:
         if _is(values, "pandas", "Series") or _is(values, "pandas", "Index"):
             return pa.Array.from_pandas(_plain(values))
