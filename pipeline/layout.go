@@ -12,6 +12,7 @@ import (
 
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 )
@@ -166,6 +167,9 @@ var (
 // asNumber says how to write a text that is no number as the one that it stands for, or returns "" if it stands for none.
 func asNumber(value string) string {
 	text := strings.TrimSpace(value)
+	if quote.LooksMissing(text) {
+		return "write null, or list the text in input.null_values, if it means a missing value"
+	}
 	without := func(mark string) string { return strings.ReplaceAll(text, mark, "") }
 	if part := percentage.FindStringSubmatch(text); part != nil {
 		if x, err := strconv.ParseFloat(part[1], 64); err == nil {

@@ -27,6 +27,19 @@ func (n *notes) warn(format string, args ...any) {
 	n.warnings = append(n.warnings, n.lines[len(n.lines)-1])
 }
 
+// warnTwice warns of a column in two roles that are compared.
+func (t *tables) warnTwice() {
+	p := t.predictions
+	compared := []roles.Role{roles.Label, roles.Score, roles.Prediction, roles.BaselinePrediction, roles.BaselineScore, roles.Judged}
+	for i, r := range compared {
+		for _, other := range compared[i+1:] {
+			if p.has(r) && p.column(r) == p.column(other) {
+				t.warn("%s and %s are both column %q, which is compared with itself: name another column for one of them", r, other, p.column(r))
+			}
+		}
+	}
+}
+
 // mostUnused is the maximum number of unused columns that a note names.
 const mostUnused = 5
 
@@ -43,6 +56,7 @@ func (t *tables) noteUnused() {
 		used = append(used, t.warnPartly(r, used)...)
 	}
 	t.warnWeightsOfTruth()
+	t.warnTwice()
 	var found []string
 	for _, f := range t.predictions.files[0].schema.Fields {
 		if looksUseful(f) && !slices.Contains(used, f.Path) {

@@ -258,6 +258,9 @@ func TestAlike(t *testing.T) {
 	listed := func(text string) string {
 		return "label " + text + ", and counts as one of its own: write lists as lists, such as in JSON lines or Parquet, for a multilabel task" + cure
 	}
+	missing := func(text string) string {
+		return "label " + text + ", and counts as a label: write null, or name the text in Options.NullValues" + cure
+	}
 	for _, c := range []struct{ names, want []string }{
 		{[]string{"a", "b", "ab", "a b", "1", "2", "1e", "-", "a,c", "a|", "|"}, nil},
 		{[]string{"Cat", "cat", "dog"}, []string{spelled(`"Cat" and "cat" differ in spelling alone`)}},
@@ -266,6 +269,13 @@ func TestAlike(t *testing.T) {
 		{[]string{"1", "1.0", "x"}, []string{spelled(`"1" and "1.0" differ in spelling alone`)}},
 		{[]string{"07", "7", "x"}, []string{spelled(`"07" and "7" differ in spelling alone`)}},
 		{[]string{"CAT", "Cat", "DOG", "cat", "dog"}, []string{spelled(`"CAT" and "Cat" differ in spelling alone, as do 2 more`)}},
+		{[]string{"cafe\u0301", "caf\u00e9", "x"}, []string{spelled(`"cafe\u0301" and "café" differ in spelling alone`)}},
+		{[]string{"big cat", "big\u00a0cat", "x"}, []string{spelled(`"big cat" and "big\u00a0cat" differ in spelling alone`)}},
+		{[]string{"tea", "tea\u200b", "\ufeffx", "x"}, []string{spelled(`"tea" and "tea\u200b" differ in spelling alone, as do 1 more`)}},
+		{[]string{"A", "\uff21", "x"}, []string{spelled(`"A" and "\uff21" differ in spelling alone`)}},
+		{[]string{"cafe", "caf\u00e9", "\u0e01", "\u0e01\u0e33", "1", "\u00b2"}, nil},
+		{[]string{"NaN", "a", "none"}, []string{missing(`"NaN" reads as a missing value`)}},
+		{[]string{"None", "a", "nan"}, []string{missing(`"None" reads as a missing value, as do 1 more`)}},
 		{[]string{"a", "a|b", "b"}, []string{listed(`"a|b" lists other labels`)}},
 		{[]string{"a", "a, b", "b", "b;a;b"}, []string{listed(`"a, b" lists other labels, as do 1 more`)}},
 	} {

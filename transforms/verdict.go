@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/settings"
@@ -216,11 +219,14 @@ func (s *settled) alike(v *input.Vocabulary) (warnings []string) {
 		return nil
 	}
 	names, first := make(map[string]bool), make(map[string]string)
-	var twins, lists []string
+	var twins, lists, missing []string
 	others := 0
 	for label := range v.Len() {
 		name := v.Name(label)
 		names[name] = true
+		if quote.LooksMissing(name) {
+			missing = append(missing, name)
+		}
 		plain := plainly(name)
 		if before, met := first[plain]; !met {
 			first[plain] = name
@@ -235,8 +241,12 @@ func (s *settled) alike(v *input.Vocabulary) (warnings []string) {
 	}
 	cure := fmt.Sprintf("or name them in %s if that is right", s.Params.Names.Of(settings.NamedLabels))
 	if twins != nil {
-		warnings = append(warnings, fmt.Sprintf("labels %q and %q differ in spelling alone%s, and count as different: write labels and predictions alike, %s",
-			quote.Short(twins[0]), quote.Short(twins[1]), more(others-1), cure))
+		warnings = append(warnings, fmt.Sprintf("labels %s and %s differ in spelling alone%s, and count as different: write labels and predictions alike, %s",
+			unmistakable(twins[0]), unmistakable(twins[1]), more(others-1), cure))
+	}
+	if missing != nil {
+		warnings = append(warnings, fmt.Sprintf("label %q reads as a missing value%s, and counts as a label: write null, or name the text in %s, %s",
+			missing[0], more(len(missing)-1), s.Params.Names.Of(settings.NullValues), cure))
 	}
 	if lists != nil {
 		warnings = append(warnings, fmt.Sprintf("label %q lists other labels%s, and counts as one of its own: write lists as lists, such as in JSON lines or Parquet, for a multilabel task, %s",
@@ -263,9 +273,27 @@ func listsOthers(name string, names map[string]bool) bool {
 	return false
 }
 
-// plainly returns a name without what people overlook: capitals, spaces, and all but the value of a number.
+// unmistakable quotes a name. What may look like something else is escaped: spaces, marks and characters without width.
+func unmistakable(name string) string {
+	if name = quote.Short(name); norm.NFKC.IsNormalString(name) && visible(name) == name {
+		return strconv.Quote(name)
+	}
+	return strconv.QuoteToASCII(name)
+}
+
+// visible returns a name without characters that have no width.
+func visible(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// plainly returns a name without what people overlook: capitals, spaces, the form of Unicode, and all but the value of a number.
 func plainly(name string) string {
-	plain := strings.ToLower(strings.Join(strings.Fields(name), " "))
+	plain := strings.ToLower(strings.Join(strings.Fields(norm.NFKC.String(visible(name))), " "))
 	if strings.Trim(plain, "+-.e0123456789") != "" {
 		return plain
 	}

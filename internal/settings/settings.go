@@ -72,6 +72,7 @@ var (
 	OtherScores       = Setting{"Params.ScoreType to Logit or RawScore", "input.score_type to logit or score"}
 	Labels            = Setting{"Spec.Labels", "labels and labels_file"}
 	NamedLabels       = Setting{"Spec.Labels", "labels"}
+	NullValues        = Setting{"Options.NullValues", "input.null_values"}
 	IndicatorEncoding = Setting{"Spec.Encoding to Indicator", "input.label_encoding to indicator"}
 	PositiveLabel     = Setting{"Spec.PositiveLabel", "positive_label"}
 	Reference         = Setting{"Spec.Reference", "preference.reference"}

@@ -296,5 +296,5 @@ func TestTooLarge(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int64{2, 4}, f.RowGroups())
 	_, err = values(f, "ids", 100)
-	require.EqualError(t, err, `f.arrow: row group 1: column "ids": row 2: value 9223372036854775808 does not fit a signed 64-bit integer`)
+	require.EqualError(t, err, `f.arrow: row group 1: column "ids": row 2: value 9223372036854775808 does not fit a signed 64-bit integer: write an id or a name as text, and a number as double`)
 }

@@ -21,7 +21,7 @@ func Convert[From, T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | fl
 // ConvertUnsigned converts an unsigned integer if it fits an int64.
 func ConvertUnsigned(v uint64) (int64, error) {
 	if int64(v) < 0 {
-		return 0, fmt.Errorf("value %d does not fit a signed 64-bit integer", v)
+		return 0, fmt.Errorf("value %d does not fit a signed 64-bit integer: write an id or a name as text, and a number as double", v)
 	}
 	return int64(v), nil
 }

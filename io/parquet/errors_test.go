@@ -211,7 +211,7 @@ func TestCorruptPages(t *testing.T) {
 }
 
 func TestUint64Overflow(t *testing.T) {
-	const want = `: value 9223372036854775808 does not fit a signed 64-bit integer`
+	const want = `: value 9223372036854775808 does not fit a signed 64-bit integer: write an id or a name as text, and a number as double`
 	required := converted(leafOf("v", format.Int64, format.Required), deprecated.Uint64)
 	optional := converted(leafOf("v", format.Int64, format.Optional), deprecated.Uint64)
 	repeated := converted(leafOf("v", format.Int64, format.Repeated), deprecated.Uint64)

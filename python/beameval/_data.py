@@ -312,7 +312,7 @@ def to_library(table: pa.Table, library: str) -> Any:
 def _from_pandas(data: Any, needed: Callable[[str], bool], ids: Callable[[Iterable[str]], str | None]) -> Source:
     columns = {}
     for at, name in enumerate(data.columns):
-        if str(name) in columns:
+        if str(name) in columns and needed(str(name)):
             raise Error(f'two columns are called "{name}"')
         columns[str(name)] = data.iloc[:, at]
     index = data.index

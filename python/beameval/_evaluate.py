@@ -1,5 +1,6 @@
 """Evaluates predictions."""
 
+import decimal
 import json
 import math
 import os
@@ -94,13 +95,18 @@ def evaluate(
             raise Error("outcome is the label of task preference: use one of both")
         label = outcome
     roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item, "a": a, "b": b}
-    roles = {role: _name(column) for role, column in roles.items() if column is not None}
+    tuples = getattr(getattr(data, "columns", None), "nlevels", 1) > 1  # are names of columns
+    roles = {role: _name(column, tuples) for role, column in roles.items() if column is not None}
     roles |= {role: keys.pop(role) for role in NAMES if role in keys}  # class, which is no keyword of Python
-    slices = [slices] if isinstance(slices, str) else slices
+    slices = [slices] if isinstance(slices, str) else _name(slices, tuples) if tuples else slices
     arrays = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "sample_weight": sample_weight}
     arrays = {name: values for name, values in arrays.items() if values is not None}
     file, settings = (None, dict(config)) if isinstance(config, Mapping) else (config, {})
     keys = _together(settings, keys)
+    if isinstance(keys.get("labels"), set | frozenset):
+        raise Error("labels is a set, which has no order: pass a list")
+    if hasattr(keys.get("labels"), "to_pylist"):
+        keys["labels"] = keys["labels"].to_pylist()
 
     source = None
     if arrays:
@@ -169,11 +175,13 @@ def _types_of_ids(source: _data.Source, columns: Mapping[str, Any]) -> dict[str,
     return types
 
 
-def _name(column: Any) -> Any:
-    """Returns the name of a column, or the names, as the program knows it: as text."""
+def _name(column: Any, tuples: bool) -> Any:
+    """Returns the name of a column, which a tuple may be, or the names, as the program knows it: as text."""
+    if tuples and isinstance(column, tuple):
+        return str(column)
     column = column.tolist() if hasattr(column, "tolist") else column  # an array of names, or a number of NumPy
     if isinstance(column, list | tuple):
-        return [_name(one) for one in column]
+        return [_name(one, tuples) for one in column]
     return str(column) if isinstance(column, int | float) and not isinstance(column, bool) else column
 
 
@@ -199,6 +207,8 @@ def _for_arrays(arrays: dict[str, Any], keys: dict[str, Any], file: bool) -> dic
     task, given = keys.get("task"), keys.get("input", {})
     labels = shapes.in_order(arrays, _labels(keys))
     columns = max(len(labels or ()), shapes.width(arrays.get("y_score")))
+    if task == "regression" and shapes.width(arrays["y_true"]) > 1:
+        raise Error(f"y_true has {shapes.width(arrays['y_true'])} columns, and task regression has one value a row: evaluate each column by itself")
     if file:
         arrays["y_true"] = shapes.as_booleans(arrays["y_true"])
         return keys if labels is None or "labels_file" in keys else {**keys, "labels": labels}
@@ -349,6 +359,12 @@ def _of_library(value: Any) -> Any:
     """Returns a value of a library, such as a number of NumPy or a path, as one of Python."""
     if hasattr(value, "__fspath__"):
         return os.fspath(value)
+    if type(value).__name__ in ("NAType", "NaTType"):  # of pandas
+        return None
+    if isinstance(value, decimal.Decimal):
+        return float(value) if decimal.Decimal(str(float(value))) == value else str(value)
+    if hasattr(value, "as_py"):
+        return value.as_py()
     if hasattr(value, "isoformat"):
         return value.isoformat()
     if hasattr(value, "tolist"):

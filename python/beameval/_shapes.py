@@ -38,7 +38,7 @@ def names(values: Any) -> list[Any] | None:
     made-up names."""
     if hasattr(values, "iloc"):
         made_up = width(values) < 2 or type(values.columns).__name__ == "RangeIndex"
-        return None if made_up else values.columns.tolist()
+        return None if made_up else values.columns.get_level_values(-1).tolist()
     if not isinstance(values, pa.Table) or values.num_columns < 2:
         return None
     found = list(values.column_names)
@@ -87,6 +87,9 @@ def in_order(arrays: dict[str, Any], labels: list[Any] | None) -> list[Any] | No
         found = names(values)
         if found is None:
             continue
+        twice = next((name for at, name in enumerate(found) if name in found[:at]), None)
+        if twice is not None:
+            raise Error(f"two columns of {array} are called {twice!r}: rename one")
         if labels is None:
             labels = found
         order = [at for label in labels if (at := position(label, found)) is not None]

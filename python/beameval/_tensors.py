@@ -1,19 +1,29 @@
-"""Takes tensors of other libraries, such as torch, jax, TensorFlow and CuPy, as arrays of NumPy."""
+"""Takes what Arrow does not know for an array: tensors of torch, jax, TensorFlow and CuPy, and iterators."""
 
 import importlib
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from beameval._program import Error
 
 
 def plain(name: str, values: Any) -> Any:
-    """Returns a tensor as an array of NumPy, and a list of tensors as one of numbers or of such arrays; anything else as
-    it is. What has no rows, or more than rows and columns, is an Error."""
+    """Returns a tensor as an array of NumPy, a list of tensors as one of numbers or of such arrays, and what can be read
+    once as a list; anything else as it is. What has no rows in an order, or more than rows and columns, is an Error."""
+    if isinstance(values, str | bytes):
+        raise Error(f"{name} is one text: pass an array, or name a column of data, as in label={values!r}")
+    if isinstance(values, set | frozenset):
+        raise Error(f"{name} is a set, which has no order: pass a list")
+    if isinstance(values, Iterator) and not hasattr(values, "__arrow_c_stream__"):
+        values = list(values)
     if isinstance(values, list | tuple):
-        first = next((one for one in values if one is not None), None)
+        first: Any = next((one for one in values if one is not None), None)
+        if len(getattr(first, "shape", ())) == 2:
+            raise Error(f"{name} is a list of matrices, as predict_proba returns for several outputs: "
+                        f"pass one with a column for each output, as in numpy.column_stack([p[:, 1] for p in {name}])")  # fmt: skip
         return [_one(one) for one in values] if _is_tensor(first) or _is_array(first) and first.shape == () else values
-    shape = tuple(getattr(values, "shape", (None,)))
+    shape = () if isinstance(values, int | float) else tuple(getattr(values, "shape", (None,)))
     if shape == ():
         raise Error(f"{name} is one value: pass an array with one for each row, as in reshape(1)")
     if len(shape) > 2:

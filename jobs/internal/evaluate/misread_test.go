@@ -31,6 +31,19 @@ var misreadRefusals = []refusal{
 // misread are runs on data that could be misinterpreted.
 var misread = []scenario{
 	{
+		name: "a column that is label and score", preds: "y:int64 p:double\n1 0.9\n0 0.2", config: "input: {columns: {label: y, score: y}}\nmetrics: [accuracy]",
+		report: `
+2 rows, 2 evaluated
+warning: label and score are both column "y", which is compared with itself: name another column for one of them
+accuracy = 1`,
+	}, {
+		name: "labels that look alike, and those that read as missing", preds: "label:string prediction:string\ncaf\u00e9 cafe\u0301\nNone a\na a", config: "metrics: [accuracy]",
+		report: `
+3 rows, 3 evaluated
+warning: labels "cafe\u0301" and "café" differ in spelling alone, and count as different: write labels and predictions alike, or name them in labels if that is right
+warning: label "None" reads as a missing value, and counts as a label: write null, or name the text in input.null_values, or name them in labels if that is right
+accuracy = 0.3333`,
+	}, {
 		name: "predictions of another spelling than the positive label", config: "task: binary\npositive_label: spam\nmetrics: [accuracy]",
 		preds: "label:string prediction:string\nspam Spam\nham Ham\nham Ham",
 		report: `
