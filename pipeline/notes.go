@@ -27,15 +27,12 @@ func (n *notes) warn(format string, args ...any) {
 	n.warnings = append(n.warnings, n.lines[len(n.lines)-1])
 }
 
-// warnTwice warns of a column in two roles that are compared.
-func (t *tables) warnTwice() {
+// warnOfTruth warns of labels that are compared with themselves.
+func (t *tables) warnOfTruth() {
 	p := t.predictions
-	compared := []roles.Role{roles.Label, roles.Score, roles.Prediction, roles.BaselinePrediction, roles.BaselineScore, roles.Judged}
-	for i, r := range compared {
-		for _, other := range compared[i+1:] {
-			if p.has(r) && p.column(r) == p.column(other) {
-				t.warn("%s and %s are both column %q, which is compared with itself: name another column for one of them", r, other, p.column(r))
-			}
+	for _, r := range []roles.Role{roles.Score, roles.Prediction, roles.BaselinePrediction, roles.BaselineScore, roles.Judged} {
+		if p.has(r) && p.column(r) == p.column(roles.Label) {
+			t.warn("label and %s are both column %q, which is compared with itself: name another column for one of them", r, p.column(r))
 		}
 	}
 }
@@ -56,7 +53,7 @@ func (t *tables) noteUnused() {
 		used = append(used, t.warnPartly(r, used)...)
 	}
 	t.warnWeightsOfTruth()
-	t.warnTwice()
+	t.warnOfTruth()
 	var found []string
 	for _, f := range t.predictions.files[0].schema.Fields {
 		if looksUseful(f) && !slices.Contains(used, f.Path) {
