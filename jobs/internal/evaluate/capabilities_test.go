@@ -11,7 +11,7 @@ import (
 )
 
 // capabilities are runs that have, between them, every field that travels to a worker and no other
-// scenario has; see TestFieldsOfScenarios. Package pipeline tests their numbers.
+// scenario has; see TestShapesOfScenarios. Package pipeline tests their numbers.
 var capabilities = []scenario{
 	capability("worst examples of a binary task, and a search", binaryRows, `
 task: binary

@@ -229,23 +229,19 @@ func (set shape) addOwn(v reflect.Value) {
 	})
 }
 
-// Every field that travels in a functor is set in some scenario, so that clusters are tested with it.
-func TestFieldsOfScenarios(t *testing.T) {
-	all := make(shape)
-	for _, s := range shapesOf(t, "flink", slices.Concat(generated, bundled, reported())) {
-		maps.Copy(all, s)
+// Every field that travels in a functor is set in some scenario, so that clusters are tested with it; and the chosen
+// scenarios are few, and have each line that any scenario has.
+func TestShapesOfScenarios(t *testing.T) {
+	all := slices.Concat(generated, bundled, reported())
+	shapes, lines := shapesOf(t, "flink", all), make(shape)
+	for _, s := range shapes {
+		maps.Copy(lines, s)
 	}
-	for _, line := range slices.Sorted(maps.Keys(all)) {
-		if field, ok := strings.CutPrefix(line, zeroField); ok && !all[setField+field] {
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		if field, ok := strings.CutPrefix(line, zeroField); ok && !lines[setField+field] {
 			t.Errorf("no scenario sets %s", strings.TrimSpace(field))
 		}
 	}
-}
-
-// The chosen scenarios are few, and have each line that any scenario has.
-func TestChosen(t *testing.T) {
-	all := slices.Concat(generated, bundled, reported())
-	shapes := shapesOf(t, "flink", all)
 	list := cover(shapes, len(generated))
 	require.Less(t, len(list), len(all)/3)
 	covered := make(shape)
