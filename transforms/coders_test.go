@@ -38,7 +38,7 @@ func through[T any](t testing.TB, x T) T {
 
 // someElements has elements of every type with a coder, with everything that they may
 // have and with nothing, and with values that nothing but a damaged file has.
-func someElements() []any {
+func someElements(t testing.TB) []any {
 	zero, empty, label := 0., "", "dog"
 	here, lost := element.Spilled{Bytes: []byte{0, 255}}, element.Spilled{File: "\xff\x00", Parts: []element.FilePart{{Offset: math.MaxInt64, Size: math.MinInt64}, {Offset: 1}}}
 	key := slice.Key{{Column: "country", Value: slice.String("de")}, {Column: "age", Value: slice.Null()}}
@@ -77,13 +77,41 @@ func someElements() []any {
 		v.Prepare()
 		list = append(list, v)
 	}
+	searches := withSearches(t)
+	searches[0].Search.Counts.Undefined = 2
+	plan := searches[1].Search.Plan
+	plan.Undefined, plan.Sought, plan.Unsearched, plan.Same = 2, true, 3, 4
+	for _, p := range append(searches, wholePartial(t, here)) {
+		list = append(list, p)
+	}
 	return list
+}
+
+// wholePartial has everything that a partial has but a search.
+func wholePartial(t testing.TB, here element.Spilled) element.Partial {
+	t.Helper()
+	totals, err := element.PackTotals([]element.RangeTotals{{Label: 2, Range: 1, Fold: 4}})
+	require.NoError(t, err)
+	p, example := element.NewPartial(), element.WorstExample{}
+	everyfield.Fill(&p.Counts)
+	p.Counts.Sample[0].Line = 0 // a row has a line, or a row group and a number
+	p.Counts.Failed.At.RowGroup, p.Counts.Failed.At.Row = 0, 0
+	everyfield.Fill(&example)
+	example.ID = slice.String("\xff")
+	example.At.Column, example.At.Value, example.At.Reason = "", "", "" // of bad rows
+	p.Folds = []element.Fold{{Number: 3, Stats: new(metrics.Partial), Curves: new(metrics.Partial)}}
+	p.Queries = []element.Spilled{here}
+	p.Totals.Add(totals)
+	p.Worst = &element.Worst{Count: 2, Lists: map[int32][]element.WorstExample{element.AllLabels: {example}}}
+	p.Changed = &element.Worst{Count: 3, Lists: map[int32][]element.WorstExample{element.ChangeOf(1, true): {example}}}
+	p.Again = []element.TaskInput{{Lane: 7, Rows: &element.RowChunk{Bucket: 1, Data: here}}}
+	return p
 }
 
 // Each field of an element is not zero in some of someElements, so that one that a coder forgets is missed.
 func TestSomeElementsHaveEveryField(t *testing.T) {
 	set := make(map[string]bool)
-	for _, x := range someElements() {
+	for _, x := range someElements(t) {
 		everyfield.In(reflect.ValueOf(x), func(name string, _ reflect.StructField, zero bool) bool {
 			set[name] = set[name] || !zero
 			return true
@@ -98,7 +126,7 @@ func TestSomeElementsHaveEveryField(t *testing.T) {
 
 // TestCoders: elements come back as they were, and no beginning of an encoding is one.
 func TestCoders(t *testing.T) {
-	for _, x := range someElements() {
+	for _, x := range someElements(t) {
 		data, err := element.Encode(x)
 		require.NoError(t, err)
 		back, err := element.Decode(reflect.TypeOf(x), data)
@@ -171,7 +199,7 @@ func TestCoderErrors(t *testing.T) {
 // same element, whatever its type; hashes are sorted, as they are searched.
 func FuzzCoders(f *testing.F) {
 	types := make(map[reflect.Type]bool)
-	for _, x := range someElements() {
+	for _, x := range someElements(f) {
 		data, err := element.Encode(x)
 		require.NoError(f, err)
 		f.Add(data)

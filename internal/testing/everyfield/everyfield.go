@@ -1,7 +1,10 @@
 // Package everyfield looks through values for tests that demand that each field is set somewhere.
 package everyfield
 
-import "reflect"
+import (
+	"fmt"
+	"reflect"
+)
 
 // In calls see for each exported field of a struct, and of what its fields hold: by the name of its type, such as
 // input.Shard.File, and whether it is zero. What see does not accept is not looked into. A nil pointer and an empty list
@@ -33,6 +36,45 @@ func In(v reflect.Value, see func(name string, field reflect.StructField, zero b
 			f := v.Type().Field(i)
 			if f.IsExported() && see(v.Type().String()+"."+f.Name, f, v.Field(i).IsZero()) {
 				In(v.Field(i), see)
+			}
+		}
+	}
+}
+
+// Fill makes each exported field of a struct, and of what its fields hold, another value that is not zero. Lists and maps
+// get one element. A type must not hold itself.
+func Fill[T any](v *T) {
+	n := 0
+	fill(reflect.ValueOf(v).Elem(), &n)
+}
+
+func fill(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Float64:
+		v.SetFloat(float64(*n) + 0.5)
+	case reflect.String:
+		v.SetString(fmt.Sprint("text ", *n))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), n)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), n)
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, n)
+		fill(value, n)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), n)
 			}
 		}
 	}
