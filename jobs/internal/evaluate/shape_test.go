@@ -28,7 +28,7 @@ import (
 // few as have every line: a new one is covered as soon as any scenario has it.
 
 // shape is a set of lines: one has the whole graph of a task, without values; each other names a field
-// of a functor that is not zero in a task.
+// of a functor that is not zero. Whether a field travels does not depend on the task.
 type shape map[string]bool
 
 // chosen returns scenarios that have all lines of the shapes that a runner gets. Some are always chosen.
@@ -51,15 +51,15 @@ func chosen(t *testing.T, runner string, always []scenario, others ...scenario) 
 func everyScenario() bool { return os.Getenv("SCENARIOS") == "all" }
 
 // cover returns indices of shapes that together have all lines: the first ones, and each time the one
-// that adds most.
+// that adds most. In the end it leaves out those, but the first ones, whose lines later ones have, too.
 func cover(shapes []shape, first int) (list []int) {
-	covered := make(shape)
+	times := make(map[string]int)
 	for {
 		best, most := 0, 0
 		for i, s := range shapes {
 			adds := 0
 			for line := range s {
-				if !covered[line] {
+				if times[line] == 0 {
 					adds++
 				}
 			}
@@ -71,11 +71,26 @@ func cover(shapes []shape, first int) (list []int) {
 		case len(list) < first:
 			best = len(list)
 		case most == 0:
-			return list
+			return slices.Concat(list[:first], slices.DeleteFunc(slices.Clone(list[first:]), func(i int) bool { return spare(shapes[i], times) }))
 		}
-		maps.Copy(covered, shapes[best])
+		for line := range shapes[best] {
+			times[line]++
+		}
 		list = append(list, best)
 	}
+}
+
+// spare reports whether others have all lines of a shape, given how many have each, and if so, no longer counts it.
+func spare(s shape, times map[string]int) bool {
+	for line := range s {
+		if times[line] == 1 {
+			return false
+		}
+	}
+	for line := range s {
+		times[line]--
+	}
+	return true
 }
 
 // shapesOf returns the shapes of scenarios on a runner.
@@ -157,7 +172,7 @@ func shapeOf(p *beam.Pipeline, task metrics.Task) (shape, error) {
 		}
 		for _, fn := range []*graph.Fn{(*graph.Fn)(e.DoFn), (*graph.Fn)(e.CombineFn)} {
 			if fn != nil && fn.Recv != nil {
-				set.addFields(task.String()+": "+e.Name(), reflect.ValueOf(fn.Recv))
+				set.addFields(e.Name(), reflect.ValueOf(fn.Recv))
 				set.addOwn(reflect.ValueOf(fn.Recv))
 			}
 		}
@@ -175,9 +190,13 @@ func coderOf(c *coder.Coder) string {
 }
 
 // addFields adds the fields of a functor that are not zero, whether they travel or not. All elements
-// of a list have the same name.
+// of a list have the same name. What a type consists of is not looked into.
 func (set shape) addFields(name string, v reflect.Value) {
 	if v.IsZero() {
+		return
+	}
+	if v.Type().Implements(reflect.TypeFor[reflect.Type]()) {
+		set[name] = true
 		return
 	}
 	set[name] = true
