@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // layout defines what a row of a table is: an example or, if long is set, one label or item of an
@@ -545,4 +546,25 @@ func (t *tables) findSoftLabels() error {
 		t.note("label_encoding: %s (column %q is %s)", config.EncodingDistribution, field.Path, field.Physical)
 	}
 	return nil
+}
+
+// orderRows is the number of rows whose ids are read to find out whether rows are in random order: among a billion,
+// with five for each example, there are some ten pairs of an example.
+const orderRows = 1 << 16
+
+// findOrder finds out whether the rows of examples are in random order, from the first rows: then no pass over all
+// ids has to look for examples whose rows are together.
+func (p *planner) findOrder(ctx context.Context) error {
+	if !p.spec.Long || p.spec.Truth != nil || p.spec.Baseline != nil {
+		return nil
+	}
+	id, err := p.predictions.lookup(p.spec.Columns.Example)
+	if err != nil {
+		return err
+	}
+	all, _ := p.predictions.rows()
+	return p.predictions.scan(ctx, id.Path, orderRows, func(_ place, batch *columns.Batch) (more bool) {
+		p.spec.Shuffled = input.Shuffled(&batch.Columns[0], all)
+		return batch.Rows == 0
+	})
 }

@@ -73,6 +73,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 		p.noteDefaults, p.findOutput,
 		func() error { return p.findBaseline(ctx) },
 		p.useFound, p.checkRows,
+		func() error { return p.findOrder(ctx) },
 		func() error {
 			return CheckOutput(ctx, p.output.Dir, "report", export.Replaceable().If(p.output.Overwrite)...)
 		},

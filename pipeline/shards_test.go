@@ -32,3 +32,23 @@ func TestCompressedShards(t *testing.T) {
 	require.ErrorContains(t, decompress(block[:len(block)/2], nil), "unpacking shards: ")
 	require.ErrorContains(t, decompress(nil, nil), "unpacking shards: ")
 }
+
+// TestFindOrder: planning finds out from the ids of the first rows that no pass over the ids is worth its time.
+func TestFindOrder(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		query func(i int) int
+		want  bool
+	}{
+		{func(i int) int { return i / 5 }, false},     // query by query
+		{func(i int) int { return i * 7 % 20 }, true}, // no two rows of a query together
+		{func(i int) int { return i }, false},         // a row each
+	} {
+		rows := "query_id,item_id,relevance,score\n"
+		for i := range 100 {
+			rows += fmt.Sprintf("q%d,i%d,%d,0.%d\n", c.query(i), i, i%2, i%9)
+		}
+		plan := planned(t, parse(t, "task: ranking\n", namedTexts(t, [2]string{"run.csv", rows})...))
+		require.Equal(t, c.want, plan.spec.Shuffled)
+	}
+}

@@ -33,7 +33,7 @@ func partialLimit(j *element.Job) int {
 	switch d := &j.Division; {
 	case d.PartialBytes > 0 || !d.BundlePerKey:
 		return d.PartialBytes
-	case j.Params.Curving() || j.ByExample() && !j.Joins():
+	case j.Params.Curving() || j.ByExample() && !j.Scatters():
 		return workers.BundleBytes / 2
 	}
 	return workers.BundleBytes

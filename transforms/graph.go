@@ -191,7 +191,7 @@ func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (
 		return partials, scores
 	}
 	s = s.Scope("by example")
-	if j.Joins() { // a row of other files is never in the same row group as a prediction
+	if j.Scatters() {
 		var scattered, counts []beam.PCollection
 		for side, shards := range [input.Sides]beam.PCollection{in.spread(), in.truth, in.baseline} {
 			if shards.IsValid() {

@@ -188,6 +188,7 @@ func (s *settled) rowRules(memory bool) []rule {
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
 	rules := []rule{
 		{s.Long && !is(metrics.Multilabel|metrics.Ranking), fmt.Sprintf("Long is for multilabel and ranking tasks, not for task %s", p.Task)},
+		{s.Shuffled && !s.Long, "Shuffled is for examples that have several rows: set Long, or leave it false"},
 		{s.Long && is(metrics.Multilabel) && c.Class == "", "no column that says which label a row is about: set Columns.Class"},
 		{s.PerQuery && !is(metrics.Ranking), fmt.Sprintf("PerQuery is for rankings, not for task %s", p.Task)},
 		{(s.Long || s.Truth != nil || s.Baseline != nil || s.PerQuery) && !memory && c.Example == "", "no column that says which rows belong together: set Columns.Example"},

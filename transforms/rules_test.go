@@ -67,6 +67,7 @@ func TestWrongSpecs(t *testing.T) {
 		"Worst.PerSlice lists examples of slices, and there are none: set Slices":    {Params: task(metrics.Binary), Columns: both, Worst: &Worst{Count: 1, PerSlice: true}},
 
 		"Long is for multilabel and ranking tasks, not for task binary":                                                                                              {Params: task(metrics.Binary), Columns: both, Long: true},
+		"Shuffled is for examples that have several rows: set Long, or leave it false":                                                                               {Params: task(metrics.Binary), Columns: both, Shuffled: true},
 		"no column that says which label a row is about: set Columns.Class":                                                                                          {Params: task(metrics.Multilabel), Columns: input.Columns{Label: "y", Score: "s", Example: "id"}, Long: true},
 		"no column that says which rows belong together: set Columns.Example":                                                                                        {Params: task(metrics.Ranking), Columns: both, Long: true},
 		"PerQuery is for rankings, not for task binary":                                                                                                              {Params: task(metrics.Binary), Columns: both, PerQuery: true},

@@ -154,6 +154,7 @@ var evaluations atomic.Int32
 func anyDivision(spec Spec) Spec {
 	n := int(evaluations.Add(1))
 	spec.Goroutines = 1 + n%4
+	spec.Shuffled = spec.Long && n%2 == 0
 	if n%3 == 0 {
 		spec.Division = lanes.Division{
 			Lanes: 70, Bundles: true, Buckets: 1 << (1 + n%10), Hashing: []lanes.Hashing{lanes.Flink, lanes.Spark, lanes.Unknown}[n/3%3],

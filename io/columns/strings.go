@@ -168,9 +168,9 @@ func (t *Strings) Values() []string {
 	if !t.loose {
 		return t.values
 	}
-	all := make([]string, len(t.ends))
-	for code := range all {
-		all[code] = t.At(int32(code))
+	all, text, start := make([]string, len(t.ends)), string(t.bytes), 0
+	for code, end := range t.ends {
+		all[code], start = text[start:end], end
 	}
 	return all
 }
@@ -180,6 +180,7 @@ func (t *Strings) Values() []string {
 func (t *Strings) Hashes() []uint64 {
 	t.hashing.Lock()
 	defer t.hashing.Unlock()
+	t.hashes = slices.Grow(t.hashes, t.Len()-len(t.hashes))
 	for code := len(t.hashes); code < t.Len(); code++ {
 		t.hashes = append(t.hashes, t.Hash(int32(code)))
 	}

@@ -28,6 +28,9 @@ type Spec struct {
 	// each retrieved item. Rows with the same value of Columns.Example belong together, in any
 	// order.
 	Long bool
+	// Shuffled says that hardly any example has its rows together. No pass over the ids then looks for those
+	// that do, which changes no result. See [Shuffled].
+	Shuffled bool
 	// PerQuery also reports the metrics of each single query of a ranking, by the value of
 	// Columns.Example.
 	PerQuery bool

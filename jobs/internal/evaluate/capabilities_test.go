@@ -74,6 +74,7 @@ input: {columns: {category: kind, item_frequency: known}}
 ranking: {catalog_size: 40, frequency_total: 100, map_divisor: attainable, missing_queries: zero}
 truth: {files: [data.csv]}
 `),
+	capability("items of queries in random order", shuffledRows, "task: ranking\nslices: [kind]\n"),
 	capability("frequencies of items in other files", rankingRows, "task: ranking\nmetrics: [novelty@5, tail_share@5]\nranking: {item_frequencies: {files: [items.csv], item: item, count: n}}\n"),
 	capability("preferences", preferenceRows, "task: preference\npreference: {ties: davidson, reference: x}\nconfidence: {}\n"),
 	capability("sparse scores that name every label", sparseRows, `
@@ -171,10 +172,17 @@ func forecastRows(int) string {
 	})
 }
 
-func rankingRows(int) string {
-	return "query_id,item_id,relevance,score,kind,known\n" + linesOf(60, func(i int) string {
-		return fmt.Sprintf("q%d,i%d,%d,%.3f,k%d,%d", i/6, i*7%40, i*i%5%3, score(i), i%4, i%9)
-	})
+func rankingRows(int) string { return rankingHeader + linesOf(60, rankingRow) }
+
+const rankingHeader = "query_id,item_id,relevance,score,kind,known\n"
+
+func rankingRow(i int) string {
+	return fmt.Sprintf("q%d,i%d,%d,%.3f,k%d,%d", i/6, i*7%40, i*i%5%3, score(i), i%4, i%9)
+}
+
+// shuffledRows are rows of rankingRows, no two of a query one after the other.
+func shuffledRows(int) string {
+	return rankingHeader + linesOf(60, func(i int) string { return rankingRow(i * 7 % 60) })
 }
 
 func preferenceRows(int) string {

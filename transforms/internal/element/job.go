@@ -87,6 +87,10 @@ func (j *Job) Complete() error {
 // Joins reports whether rows of other files belong to the predictions.
 func (j *Job) Joins() bool { return j.Truth != nil || j.Baseline != nil }
 
+// Scatters reports whether all rows go to the buckets of their examples: a row of another file is never in the same
+// row group as a prediction.
+func (j *Job) Scatters() bool { return j.Joins() || j.Shuffled }
+
 // InPasses reports whether a bundle may need several passes over its inputs, because of the statistics of
 // all slices.
 func (j *Job) InPasses() bool {

@@ -3,7 +3,7 @@
 //
 // Most data are written example by example. Examples that are whole within a row group are folded
 // where they are read; only the rows of the others cross a shuffle, in buckets. A pass over the ids
-// finds out which examples are whole (keys.go).
+// finds out which examples are whole (keys.go), unless rows are known to be in random order.
 //
 //	row group ─► whole examples ──────────────────────────────► fold
 //	          └► rows of scattered ones ─► bucket ─► examples ─► fold

@@ -25,6 +25,7 @@ type reader struct {
 	dicts  batches.Dictionaries
 
 	source, row columns.Column
+	few         [2]fewStrings // of the ids of examples and of items
 
 	columns  []string          // the slice columns
 	grouping *input.Confidence // nil if these rows lack the column that determines folds
@@ -90,6 +91,9 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 			return fmt.Errorf("%s: %w", shard.File, err)
 		}
 		r.counts.Rows += int64(n)
+		for i, role := range []roles.Role{roles.Example, roles.Item} {
+			cols[role] = r.few[i].column(cols[role], shard.Rows(group))
+		}
 		ids := cols[roles.Example]
 		source := r.source.Dict.CodeOf(sourceName(shard.File, group, numbers.Lines != nil))
 		r.source.Codes, r.row.Ints, b.good = r.source.Codes[:0], numbers.Append(r.row.Ints[:0], n), b.good[:0]
