@@ -13,10 +13,13 @@ class Data(NamedTuple):
     workload: jobs.Workload
     curves: str = "exact"
     metrics: tuple = ()  # that have intervals; none: all
+    slices: str = "each"  # that have intervals
 
 
 BINARY, MULTILABEL = (next(w for w in jobs.WORKLOADS if w.name == name) for name in ("binary", "multilabel"))
-SLICES = jobs.Workload("slices", "", "--task binary --rows 2M --slices country:1000", jobs.FIVE)
+SLICES, FIVE, SHOPS = (
+    jobs.Workload("slices", "", f"--task binary --rows 2M --slices country:{n}", jobs.FIVE) for n in (1000, 5, 300)
+)
 FEW = ("accuracy", "f1", "recall", "log_loss")
 
 DATA = {
@@ -25,6 +28,9 @@ DATA = {
     "binary-few": Data(f"exact curves, intervals of `metrics: [{', '.join(FEW)}]`", BINARY, metrics=FEW),
     "multilabel": Data("multilabel, 1 M rows of 20 labels, exact curves, 5 slices", MULTILABEL),
     "multilabel-bounded": Data("the same, bounded curves", MULTILABEL, "bounded"),
+    "slices-5": Data("binary, 2 M rows, exact curves, 5 slices", FIVE),
+    "slices-300": Data("the same, 300 slices", SHOPS),
+    "slices-300-overall": Data("300 slices, intervals of all examples alone (`slices: overall`)", SHOPS, slices="overall"),
     "slices": Data("binary, 2 M rows, exact curves, 1,000 slices", SLICES),
     "slices-few": Data(f"the same, intervals of `metrics: [{', '.join(FEW)}]`", SLICES, metrics=FEW),
 }
@@ -55,7 +61,7 @@ def in_turn(data, runs):
     """Returns the median Usage without intervals, and with them."""
     folder = data.workload.generated()
     without = f"{data.workload.config}\ncurves: {{mode: {data.curves}}}"
-    both = [without, f"{without}\nconfidence: {{metrics: [{', '.join(data.metrics)}]}}"]
+    both = [without, f"{without}\nconfidence: {{metrics: [{', '.join(data.metrics)}], slices: {data.slices}}}"]
     usages = [[measure.evaluate(config, folder)[0] for config in both] for _ in range(runs)]
     return [measure.median(of) for of in zip(*usages)]
 

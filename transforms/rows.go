@@ -120,6 +120,9 @@ func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []i
 			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
 		}
 	}
+	if !element.HasIntervals(&out.spec.Spec, key) {
+		return rows, resultLabels(results), nil
+	}
 	for i := range out.without {
 		if err := out.assess(&out.without[i], rows, results, p); err != nil {
 			return nil, nil, fmt.Errorf("slice %s: %w", key, err)
@@ -280,7 +283,7 @@ func (out *evaluable) scoreHistograms(key slice.Key, p *element.Partial, place i
 		return nil
 	}
 	var folds []*metrics.Partial
-	if c != nil && (place+1)*labels*c.Groups <= mostHistograms {
+	if element.HasIntervals(&out.spec.Spec, key) && (place+1)*labels*c.Groups <= mostHistograms {
 		folds = make([]*metrics.Partial, c.Groups)
 		for _, g := range p.Folds {
 			folds[g.Number] = g.Stats

@@ -202,6 +202,8 @@ const (
 	Skip = "skip"
 	// Estimate is the Unlabelled that evaluates rows without a label by their probabilities.
 	Estimate = "estimate"
+	// IntervalsOverall is a value of Confidence.Slices.
+	IntervalsOverall = "overall"
 )
 
 // Input defines where the predictions are and what their columns mean.
@@ -464,6 +466,9 @@ type Confidence struct {
 	Seed int `key:"seed" default:"0" range:"[0,)"`
 	// The metrics that get intervals. An empty list is all.
 	Metrics []string `key:"metrics" default:"[]"`
+	// The slices that get intervals: each, or overall for all examples, the groups of groups.by and the slices that gates
+	// name. Intervals of hundreds of slices take several times as long as everything else.
+	Slices string `key:"slices" values:"each overall"`
 }
 
 // Report is what report.html says of the evaluation besides its numbers, and which of them come first.

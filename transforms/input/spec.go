@@ -173,6 +173,8 @@ type Confidence struct {
 	Seed uint64
 	// Metrics are the names of the metrics that get intervals; none means all.
 	Metrics []string
+	// Slices are the slices that get intervals; nil means all.
+	Slices *SomeSlices
 }
 
 // OfTruth reports whether the column that divides the examples is in the truth instead of the predictions. c may be nil.

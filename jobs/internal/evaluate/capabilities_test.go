@@ -55,6 +55,13 @@ input: {baseline_predictions: {files: [data.csv], columns: {score: other}, missi
 	capability("scores a little above 1", func(int) string { return "id,label,score\nx,0,0.1\ny,1,1.0000001\n" }, "task: binary\n"),
 	capability("costs of rows", binaryRows, "task: binary\ninput: {columns: {cost_fp: cost, cost_fn: age}}\n"),
 	capability("groups", binaryRows, "task: binary\nslices: [country]\ngroups: {by: country, reference: de}\nconfidence: {}\n"),
+	capability("intervals of all examples, a group and the slice of a gate", binaryRows, `
+task: binary
+slices: [country, age]
+groups: {by: country}
+confidence: {slices: overall, groups: 20}
+gates: [{metric: accuracy, min: 0, slice: age=21}]
+`),
 	capability("recalibration", binaryRows, "task: binary\nrecalibrate: map.json\ncalibration: {strategy: quantile}\n"),
 	capability("judgements", judgedRows, "task: binary\ninput: {columns: {judged: judge}}\nconfidence: {}\n"),
 	capability("judged classes beside predictions", judgedClassRows, "task: multiclass\ninput: {columns: {judged: judge}}\nconfidence: {by: cluster}\n"),

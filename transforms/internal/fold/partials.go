@@ -193,12 +193,20 @@ func (p *partials) meetTuples(tuples []int32) error {
 		state.met, state.parts = true, make([]int32, len(of.Slices))
 		for i, key := range of.Slices {
 			var err error
-			if state.parts[i], err = p.meet(part{key, of.Fold}); err != nil {
+			if state.parts[i], err = p.meet(part{key, p.foldOf(key, of.Fold)}); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// foldOf returns the fold to which a slice assigns the examples of a fold.
+func (p *partials) foldOf(slice string, fold int32) int32 {
+	if fold != element.NoFold && !p.job.HasIntervals(slice) {
+		return element.WholeFold
+	}
+	return fold
 }
 
 // meet returns the number of a part that has rows. It returns an error if there are too many slices.

@@ -45,7 +45,7 @@ func (f *CollectFn) ProcessElement(ctx context.Context, _ int, pieces func(*Piec
 
 // submit submits the pieces of a range.
 func (f *CollectFn) submit(ctx context.Context, pieces []Piece) error {
-	found := newFindings()
+	found := newFindings(&f.Job)
 	newWorker := func() (*worker, error) { return &worker{found: found}, nil }
 	return f.Do(ctx, f.Job.Goroutines, newWorker, func(p *workers.Pool[*worker]) error {
 		in, err := f.input(pieces)
@@ -108,9 +108,12 @@ func (f *CollectFn) FinishBundle(_ context.Context, emit func([]byte, element.Pa
 type findings struct {
 	lock     sync.Mutex
 	partials map[string]*element.Partial
+	job      *element.Job
 }
 
-func newFindings() *findings { return &findings{partials: make(map[string]*element.Partial)} }
+func newFindings(j *element.Job) *findings {
+	return &findings{partials: make(map[string]*element.Partial), job: j}
+}
 
 // add adds the curves that were traced.
 func (f *findings) add(list []curve, of *metrics.Collector) {
@@ -124,7 +127,9 @@ func (f *findings) add(list []curve, of *metrics.Collector) {
 			f.partials[list[i].slice] = into
 		}
 		of.AddTo(into.NewCurves(list[i].without), i)
-		of.AddBinsTo(i, into.NewStats)
+		if f.job.HasIntervals(list[i].slice) {
+			of.AddBinsTo(i, into.NewStats)
+		}
 	}
 }
 

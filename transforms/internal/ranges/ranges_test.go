@@ -76,7 +76,7 @@ func TestTotals(t *testing.T) {
 	count := func(add func(t *tallies)) map[curveKey][]runs.Totals {
 		tallies := newTallies([]int{0, 1}, 2)
 		add(&tallies)
-		return tallies.byCurve(cellOf, true)
+		return tallies.byCurve(cellOf, nil, true)
 	}
 	told := toldRanges(t, count(func(t *tallies) {
 		t.add(0, 0, 0, true, 1)
@@ -165,7 +165,7 @@ func TestManyTotals(t *testing.T) {
 	tallies.ranges[0].ones[1] = math.MaxUint32
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 0, 0, true, 0.5)
-	found := tallies.byCurve(func(int32) element.Cell { return element.Cell{Slices: []string{""}, Fold: element.NoFold} }, false)
+	found := tallies.byCurve(func(int32) element.Cell { return element.Cell{Slices: []string{""}, Fold: element.NoFold} }, nil, false)
 	of := found[curveKey{0, "", element.NoFold}][0]
 	require.Equal(t, int64(math.MaxUint32+2), of.Positive.Rows())
 	require.Equal(t, math.MaxUint32+1.5, of.Positive.Weight())
@@ -179,7 +179,7 @@ func TestTotalsWithoutFolds(t *testing.T) {
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 1, 0, true, 2)
 	tallies.add(1, 2, 0, true, 4)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, false))
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, nil, false))
 	in := curvesOf([]*rangeTotals{told[1]})
 	require.Equal(t, []string{"", "a"}, in.keys)
 	require.Equal(t, [][]int32{{2, 7}, {2, 7}}, in.folds)
@@ -200,7 +200,7 @@ func TestFoldsOfAllLabels(t *testing.T) {
 	tallies := newTallies([]int{0, 1}, 2)
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(1, 1, 1, false, 1)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, false))
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, nil, false))
 	require.Len(t, told, 2)
 	for at, of := range told {
 		in := curvesOf([]*rangeTotals{of})
@@ -255,7 +255,7 @@ func FuzzCollect(f *testing.F) {
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
 	require.NoError(f, scores.Add(b, []int32{0, 1, 2, 3}, []int32{0, 1, 0, 1}))
 	require.NoError(f, scores.Finish())
-	told := toldRanges(f, scores.tallies.byCurve(scores.totalled.cell, false))
+	told := toldRanges(f, scores.tallies.byCurve(scores.totalled.cell, nil, false))
 	require.NoError(f, scores.Emit(func(at int, p Piece) {
 		require.Equal(f, at, p.Range)
 		totals, err := wire.Encode(told[at], rangeTotalsFields)
@@ -267,7 +267,7 @@ func FuzzCollect(f *testing.F) {
 	f.Fuzz(func(t *testing.T, tuples, scores, totals []byte) {
 		of := Piece{Labels: 2, Entries: 4, Tuples: element.Spilled{Bytes: tuples}, Scores: element.Spilled{Bytes: scores}}
 		all := Piece{Labels: 2, Totals: element.Spilled{Bytes: totals}}
-		w := &worker{found: newFindings()}
+		w := &worker{found: newFindings(new(element.Job))}
 		for _, most := range []int{1, 1 << 20} {
 			_ = w.collect(&rangeInput{params: &params, plan: plan, scores: []Piece{of, of}, totals: []Piece{all}, most: most})
 		}

@@ -29,6 +29,7 @@ type Scores struct {
 	params           *metrics.Params
 	classes          uint32
 	compares, pooled bool
+	divided          func(slice string) bool // whether a slice has curves without each fold
 	divider          *runs.Divider
 	ranges           []runs.Builder
 	tallies          tallies
@@ -59,7 +60,7 @@ const (
 // tuple.
 func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) element.Cell) (*Scores, error) {
 	p := &j.Params
-	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), spill: element.Spill{Dir: j.TempDir}}
+	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), divided: j.HasIntervals, spill: element.Spill{Dir: j.TempDir}}
 	s.tuples.cellOf = cellOf
 	if j.Confidence != nil {
 		without, err := p.WithoutFolds(p.Replicated)
@@ -193,7 +194,7 @@ func (s *Scores) Finish() error {
 			list[i].Tuples = tuples
 		}
 	}
-	s.totals, err = packTotals(s.tallies.byCurve(s.totalled.cell, s.pooled))
+	s.totals, err = packTotals(s.tallies.byCurve(s.totalled.cell, s.divided, s.pooled))
 	return err
 }
 

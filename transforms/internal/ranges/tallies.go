@@ -82,7 +82,7 @@ type curveKey struct {
 
 // byCurve returns the totals of each range, for every curve that has examples. cellOf returns the
 // cell with a number. pooled says whether to include the curve of all labels together.
-func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) map[curveKey][]runs.Totals {
+func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, divided func(slice string) bool, pooled bool) map[curveKey][]runs.Totals {
 	found := make(map[curveKey][]runs.Totals)
 	width, end := 2*len(t.labels), 0
 	for i := range t.ranges {
@@ -99,9 +99,13 @@ func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) ma
 				cell = cellOf(int32(start / width))
 			}
 			for _, slice := range cell.Slices {
-				t.addTo(found, curveKey{label, slice, cell.Fold}, i)
+				fold := cell.Fold
+				if fold != element.NoFold && !divided(slice) {
+					fold = element.NoFold
+				}
+				t.addTo(found, curveKey{label, slice, fold}, i)
 				if pooled && label != metrics.TopClass {
-					t.addTo(found, curveKey{metrics.PooledLabel, slice, cell.Fold}, i)
+					t.addTo(found, curveKey{metrics.PooledLabel, slice, fold}, i)
 				}
 			}
 		}

@@ -1,0 +1,27 @@
+package element
+
+import (
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/input"
+)
+
+// WholeFold is the only fold of a slice without intervals. (Statistics of folds are not always those of all examples,
+// see metrics.Params.OfFolds, so its examples are in a fold, too.)
+const WholeFold = 0
+
+// HasIntervals reports whether the slice with this key gets intervals, if the job asks for any.
+func (j *Job) HasIntervals(encoded string) bool {
+	if j.Confidence == nil || j.Confidence.Slices == nil {
+		return j.Confidence != nil
+	}
+	key, _, err := Key([]byte(encoded))
+	return err == nil && HasIntervals(&j.Spec, key)
+}
+
+// HasIntervals reports whether a slice gets intervals; the slice of its estimated metrics does, too.
+func HasIntervals(s *input.Spec, key slice.Key) bool {
+	if n := len(key); n > 0 && key[n-1].Column == Estimated {
+		key = key[:n-1]
+	}
+	return s.Confidence != nil && s.Confidence.Slices.Has(key)
+}
