@@ -548,8 +548,8 @@ func (t *tables) findSoftLabels() error {
 	return nil
 }
 
-// orderRows is the number of rows whose ids are read to find out whether rows are in random order: among a billion,
-// with five for each example, there are some ten pairs of an example.
+// orderRows is the number of rows of the first file whose ids are read to find out whether rows are in random order:
+// among a billion, with five for each example, there are some ten pairs of an example.
 const orderRows = 1 << 16
 
 // findOrder finds out whether the rows of examples are in random order, from the first rows: then no pass over all
@@ -562,9 +562,16 @@ func (p *planner) findOrder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, _ := p.predictions.rows()
-	return p.predictions.scan(ctx, id.Path, orderRows, func(_ place, batch *columns.Batch) (more bool) {
-		p.spec.Shuffled = input.Shuffled(&batch.Columns[0], all)
-		return batch.Rows == 0
+	var first input.Order
+	_, err = p.predictions.eachGroupOf(ctx, &p.predictions.files[0], func(file columns.File, at place) (more bool, err error) {
+		for batch, err := range file.Peek(at.group, []string{id.Path}, nil, firstRows) {
+			if err != nil || first.Add(&batch.Columns[0]) >= orderRows {
+				return false, err
+			}
+		}
+		return true, nil
 	})
+	all, _ := p.predictions.rows()
+	p.spec.Shuffled = first.Shuffled(all)
+	return err
 }

@@ -5,25 +5,37 @@ import (
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
-// Shuffled estimates from the first ids of a file whether rows are in random order. all is the number of rows of
-// all files.
-//
-// Rows are so if nearly every id differs from the one before, and ids come again as often as they would if each
-// of them had at least two rows among all: of n rows in random order, a pair has the same id with a probability of
-// about (r - 1)/all, where r is the number of rows of an id. A few such pairs prove nothing.
-func Shuffled(ids *columns.Column, all int64) bool {
-	const enoughPairs, mostTogether = 8, 0.1
-	n := ids.Len()
-	met := make(map[uint64]int, n)
-	together, pairs := 0, 0
-	hashes := rows.Hash(nil, ids)
-	for i, h := range hashes {
-		if i > 0 && h == hashes[i-1] {
-			together++
-		}
-		pairs += met[h]
-		met[h]++
+// Order is what the ids of consecutive rows say about their order. The zero value has no rows.
+type Order struct {
+	rows, together, pairs int            // pairs of rows with the same id, together if one follows the other
+	met                   map[uint64]int // how often each id has occurred
+	last                  uint64
+}
+
+// Add adds the ids of the next rows, and returns how many rows there are.
+func (o *Order) Add(ids *columns.Column) int {
+	if o.met == nil {
+		o.met = make(map[uint64]int)
 	}
-	expected := float64(n) * float64(n-1) / 2 / float64(max(all, 1)) // if each id had two rows
-	return float64(together) <= mostTogether*float64(n) && pairs-together >= enoughPairs && float64(pairs) >= expected
+	for _, h := range rows.Hash(nil, ids) {
+		if o.rows > 0 && h == o.last {
+			o.together++
+		}
+		o.pairs += o.met[h]
+		o.met[h]++
+		o.rows, o.last = o.rows+1, h
+	}
+	return o.rows
+}
+
+// Shuffled estimates whether all rows, of which those that were added are the first, are in random order.
+//
+// They are if nearly every id differs from the one before, and ids come again as often as they would if each had
+// at least two rows among all: of rows in random order, a pair has the same id with a probability of about
+// (r - 1)/all, where r is the number of rows of an id. A few such pairs prove nothing.
+func (o *Order) Shuffled(all int64) bool {
+	const enoughPairs, mostTogether = 8, 0.1
+	n := float64(o.rows)
+	expected := n * (n - 1) / 2 / float64(max(all, 1)) // if each id had two rows
+	return float64(o.together) <= mostTogether*n && o.pairs-o.together >= enoughPairs && float64(o.pairs) >= expected
 }

@@ -29,7 +29,7 @@ type Spec struct {
 	// order.
 	Long bool
 	// Shuffled says that hardly any example has its rows together. No pass over the ids then looks for those
-	// that do, which changes no result. See [Shuffled].
+	// that do, which changes no result. See [Order].
 	Shuffled bool
 	// PerQuery also reports the metrics of each single query of a ranking, by the value of
 	// Columns.Example.

@@ -81,7 +81,7 @@ input: {columns: {category: kind, item_frequency: known}}
 ranking: {catalog_size: 40, frequency_total: 100, map_divisor: attainable, missing_queries: zero}
 truth: {files: [data.csv]}
 `),
-	capability("items of queries in random order", shuffledRows, "task: ranking\nslices: [kind]\n"),
+	capability("items of queries in random order", shuffledRows, "task: ranking\n"),
 	capability("frequencies of items in other files", rankingRows, "task: ranking\nmetrics: [novelty@5, tail_share@5]\nranking: {item_frequencies: {files: [items.csv], item: item, count: n}}\n"),
 	capability("preferences", preferenceRows, "task: preference\npreference: {ties: davidson, reference: x}\nconfidence: {}\n"),
 	capability("sparse scores that name every label", sparseRows, `

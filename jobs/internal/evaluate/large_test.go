@@ -43,7 +43,7 @@ func TestValidateKnowsTheLimitsOfRunners(t *testing.T) {
 	dir := t.TempDir()
 	rows := "query_id:string label:int64 score:double" + strings.Repeat("\n"+strings.Repeat("q", 1<<20)+" 1 0.5", 20)
 	writeTable(t, filepath.Join(dir, "preds.parquet"), rows)
-	const config = "task: ranking\nmetrics: [mrr]"
+	const config = "task: ranking\nmetrics: [mrr]\ninput: {max_name_kib: 2048}"
 	const want = "evaluate: runner %s: preds.parquet: row group 0 has 20 rows, of which about 166 MB would be shuffled; Beam's job server takes at most 150 MB of a row group: "
 	for _, runner := range []string{"flink", "spark"} {
 		for _, printed := range []string{"--print_config=false", "--print_config"} {
