@@ -15,23 +15,22 @@ import (
 // files may share a table, which makes their codes comparable. It is not safe for concurrent use.
 // The zero value is an empty table.
 //
-// A packed table has no pointers to its strings, which the garbage collector would follow. It is for ids,
-// which are as many as rows.
-//
-// A loose table is packed, and gives a string a new code unless it equals the string before: looking each
-// id up would take longer than reading it. From looseBytes on, it looks strings up, so that it does not
-// grow with rows that repeat long texts.
+// A loose table gives a string a new code unless it equals the string before. It is for ids: they are
+// as many as rows, and looking each up would take longer than reading it. From looseBytes on, it looks
+// strings up, so that it does not grow with rows that repeat long texts.
 type Strings struct {
-	values  []string // nil if the table is packed
+	values  []string // nil if the table is loose
 	slots   []slot   // hash table with open addressing
 	entries int      // slots that are not free
 	text    strings.Builder
 	size    int64    // see Size
 	now     *Strings // see asNow
 
-	packed, loose bool
-	bytes         []byte // of a packed table: all strings, one after the other
-	ends          []int  // and where each ends
+	// Of a loose table: all strings, one after the other, and where each ends. There are no pointers
+	// for the garbage collector.
+	loose bool
+	bytes []byte
+	ends  []int
 
 	hashing sync.Mutex
 	hashes  []uint64 // of the first values; see Hashes
@@ -50,12 +49,7 @@ const looseBytes = 64 << 20
 
 // Loose returns a loose table of n strings, which are in text one after the other; ends has n ends. It
 // keeps both slices.
-func Loose(text []byte, ends []int) *Strings {
-	return &Strings{packed: true, loose: true, bytes: text, ends: ends}
-}
-
-// Packed returns an empty packed table.
-func Packed() *Strings { return &Strings{packed: true} }
+func Loose(text []byte, ends []int) *Strings { return &Strings{loose: true, bytes: text, ends: ends} }
 
 // Loose reports whether equal strings may have different codes. Find is not for loose tables.
 func (t *Strings) Loose() bool { return t.loose }
@@ -85,7 +79,7 @@ func (t *Strings) found(s []byte) int32 {
 
 // add adds a string and returns its code.
 func (t *Strings) add(s []byte) int32 {
-	if t.packed {
+	if t.loose {
 		t.bytes = append(t.bytes, s...)
 		t.ends = append(t.ends, len(t.bytes))
 	} else {
@@ -111,46 +105,25 @@ func (t *Strings) Append(s []byte) int32 {
 	return t.add(s)
 }
 
-// AppendRun appends the strings of a packed table with the codes from begin to end to a loose table, and returns
-// the code of the first; false if there are so many bytes that each has to be looked up.
-func (t *Strings) AppendRun(of *Strings, begin, end int32) (first int32, ok bool) {
-	if len(t.bytes) >= looseBytes {
-		return 0, false
-	}
-	start := of.start(begin)
-	text, moved := of.bytes[start:of.ends[end-1]], len(t.bytes)-start
-	first = int32(len(t.ends))
-	t.bytes = append(t.bytes, text...)
-	for _, e := range of.ends[begin:end] {
-		t.ends = append(t.ends, e+moved)
-	}
-	t.size += int64(len(text)) + int64(end-begin)*sizeOfString
-	return first, true
-}
-
 // CodeOf is like Code, for a string.
 func (t *Strings) CodeOf(s string) int32 { return t.Code([]byte(s)) }
 
-// At returns the string with a code; that of a packed table is a copy.
+// At returns the string with a code; that of a loose table is a copy.
 func (t *Strings) At(code int32) string {
-	if t.packed {
+	if t.loose {
 		return string(t.Bytes(code))
 	}
 	return t.values[code]
 }
 
-// Bytes returns the string with a code of a packed table. The caller must not modify it. It stays valid
+// Bytes returns the string with a code of a loose table. The caller must not modify it. It stays valid
 // until Renew.
 func (t *Strings) Bytes(code int32) []byte {
-	return t.bytes[t.start(code):t.ends[code]:t.ends[code]]
-}
-
-// start returns where the string with a code of a packed table begins.
-func (t *Strings) start(code int32) int {
-	if code == 0 {
-		return 0
+	start := 0
+	if code > 0 {
+		start = t.ends[code-1]
 	}
-	return t.ends[code-1]
+	return t.bytes[start:t.ends[code]:t.ends[code]]
 }
 
 // Text returns the strings of a loose table, one after the other. The caller must not modify them.
@@ -169,7 +142,7 @@ func (t *Strings) Renew() *Strings {
 // same snapshot until strings are added.
 func (t *Strings) asNow() *Strings {
 	if t.now == nil || t.now.Len() < t.Len() {
-		t.now = &Strings{values: slices.Clip(t.values), packed: t.packed, loose: t.loose, bytes: t.bytes, ends: t.ends}
+		t.now = &Strings{values: slices.Clip(t.values), loose: t.loose, bytes: t.bytes, ends: t.ends}
 	}
 	return t.now
 }
@@ -190,9 +163,9 @@ const sizeOfString = 16 + 3*4
 func (t *Strings) Size() int64 { return t.size }
 
 // Values returns the strings by code. The caller must not modify the slice. The slice stays valid
-// and unchanged when strings are added. Those of a packed table are copies.
+// and unchanged when strings are added. Those of a loose table are copies.
 func (t *Strings) Values() []string {
-	if !t.packed {
+	if !t.loose {
 		return t.values
 	}
 	all, text, start := make([]string, len(t.ends)), string(t.bytes), 0
@@ -216,7 +189,7 @@ func (t *Strings) Hashes() []uint64 {
 
 // Hash returns the XXH64 hash of the string with a code.
 func (t *Strings) Hash(code int32) uint64 {
-	if t.packed {
+	if t.loose {
 		return xxhash.Sum64(t.Bytes(code))
 	}
 	return xxhash.Sum64String(t.values[code])
@@ -238,7 +211,7 @@ func (t *Strings) place(hash uint32, s []byte) *slot {
 
 // is reports whether s is the string with a code.
 func (t *Strings) is(code int32, s []byte) bool {
-	if t.packed {
+	if t.loose {
 		return bytes.Equal(t.Bytes(code), s)
 	}
 	return t.values[code] == string(s)

@@ -17,9 +17,6 @@ func TestStringsHaveCodesInOrderOfAppearance(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		given := []string{"given", "", "too"}
 		table := StringsOf(given[:rng.IntN(4)])
-		if seed%2 > 0 {
-			table = Packed()
-		}
 		var want []string
 		codes := map[string]int32{}
 		add := func(s string) int32 {
@@ -54,39 +51,6 @@ func TestStringsHaveCodesInOrderOfAppearance(t *testing.T) {
 			require.Equal(t, xxhash.Sum64String(want[code]), hash)
 		}
 	}
-}
-
-// TestAppendRun: a run of strings becomes the same strings, one code after the other, whatever is in both tables.
-func TestAppendRun(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	from, to := Loose(nil, nil), Loose(nil, nil)
-	var source, want []string
-	for i := range 200 {
-		s := strings.Repeat("\x00", rng.IntN(3)) + fmt.Sprint(i%7)
-		source = append(source, s)
-		require.EqualValues(t, i, from.Append([]byte(s)))
-	}
-	for range 50 {
-		begin := rng.Int32N(200)
-		end := begin + 1 + rng.Int32N(200-begin)
-		first, ok := to.AppendRun(from, begin, end)
-		require.True(t, ok)
-		require.EqualValues(t, len(want), first)
-		want = append(want, source[begin:end]...)
-		want = append(want, "one")
-		to.Append([]byte("one"))
-	}
-	require.Equal(t, want, to.Values())
-	var size int64
-	for _, s := range want {
-		size += int64(len(s)) + sizeOfString
-	}
-	require.Equal(t, size, to.Size())
-
-	full := Loose(make([]byte, looseBytes), []int{looseBytes})
-	_, ok := full.AppendRun(from, 0, 200)
-	require.False(t, ok)
-	require.Equal(t, 1, full.Len())
 }
 
 // A loose table has a code for each run of equal strings.

@@ -148,7 +148,7 @@ func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) err
 // emptySides returns empty tables for the rows of a bucket. Ids of all sides get codes of one dictionary, and
 // so do items.
 func (e *Examples) emptySides() (tables [input.Sides]*rows.Table) {
-	ids, items := columns.Packed(), columns.Packed()
+	ids, items := new(columns.Strings), new(columns.Strings)
 	for i, has := range [input.Sides]bool{true, e.job.Truth != nil, e.job.Baseline != nil} {
 		table, side := &e.sides[i], e.assembler.all()[i]
 		table.Reset()

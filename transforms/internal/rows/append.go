@@ -214,20 +214,11 @@ func (w *work) appendCodes(c, f *columns.Column, indices []int32) {
 func (w *work) appendTexts(c, f *columns.Column, indices []int32) {
 	begin := len(c.Codes)
 	c.Codes = appendAt(c.Codes, f.Codes, indices)
-	codes := c.Codes[begin:]
-	runs := f.Null == nil && f.Dict.Loose() && c.Dict.Loose()
 	last, to := int32(-1), int32(0)
-	for i := 0; i < len(codes); i++ {
-		code := codes[i]
+	for i, code := range c.Codes[begin:] {
 		if f.Null != nil && f.Null[at(indices, i)] {
-			codes[i] = 0
+			c.Codes[begin+i] = 0
 			continue
-		}
-		if runs {
-			if n := runLength(codes[i:]); n > 1 && w.appendRun(c.Dict, f.Dict, codes[i:i+n]) {
-				i, last = i+n-1, -1
-				continue
-			}
 		}
 		if code != last {
 			if last = code; f.Dict.Loose() {
@@ -236,31 +227,8 @@ func (w *work) appendTexts(c, f *columns.Column, indices []int32) {
 				to = w.add(c.Dict, f.Dict.At(code))
 			}
 		}
-		codes[i] = to
+		c.Codes[begin+i] = to
 	}
-}
-
-// runLength returns how many codes ascend by one.
-func runLength(codes []int32) int {
-	n := 1
-	for n < len(codes) && codes[n] == codes[n-1]+1 {
-		n++
-	}
-	return n
-}
-
-// appendRun appends the strings with codes that ascend by one at once, and sets their codes, if it can.
-func (w *work) appendRun(dict, from *columns.Strings, codes []int32) bool {
-	before := len(dict.Text())
-	first, ok := dict.AppendRun(from, codes[0], codes[0]+int32(len(codes)))
-	if !ok {
-		return false
-	}
-	for i := range codes {
-		codes[i] = first + int32(i)
-	}
-	w.strings += len(dict.Text()) - before + looseOverhead*len(codes)
-	return true
 }
 
 // at returns indices[i], or i itself if indices is nil.

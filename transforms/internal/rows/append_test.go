@@ -3,7 +3,6 @@ package rows
 import (
 	"math"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,38 +50,6 @@ func TestAppendOfRandomRowsIsThatOfEachRow(t *testing.T) {
 		for i, got := range tableValues(&table) {
 			require.Equal(t, append([]any{}, want[i]...), got, "seed %d column %d", seed, i)
 		}
-	}
-}
-
-// TestAppendOfTexts: texts that are passed on, some of them in a row and some again, stay what they are.
-func TestAppendOfTexts(t *testing.T) {
-	for seed := range uint64(100) {
-		rng := random(seed)
-		table := Table{Passing: seed%3 > 0}
-		var want []any
-		for range 1 + rng.IntN(4) {
-			dict := columns.Loose(nil, nil)
-			for range 1 + rng.IntN(100) {
-				dict.Append([]byte(strconv.Itoa(rng.IntN(50))))
-			}
-			c := &columns.Column{Type: columns.String, Dict: dict}
-			for len(c.Codes) < 150 {
-				code := rng.Int32N(int32(dict.Len()))
-				for n := rng.Int32N(9); n >= 0 && int(code) < dict.Len(); n-- {
-					c.Codes = append(c.Codes, code)
-					code += rng.Int32N(5) / 2 % 2
-				}
-			}
-			if rng.IntN(3) == 0 {
-				c.Null = make([]bool, len(c.Codes))
-				for i := range c.Null {
-					c.Null[i] = rng.IntN(4) == 0
-				}
-			}
-			want = append(want, values(c)...)
-			require.NoError(t, table.Append([]*columns.Column{c}, nil))
-		}
-		require.Equal(t, want, values(&table.Columns[0]), "seed %d", seed)
 	}
 }
 
