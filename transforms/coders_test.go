@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/coder"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/typex"
 	"github.com/stretchr/testify/require"
@@ -22,6 +21,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/quantiles"
 	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/lanes"
 )
@@ -63,6 +63,7 @@ func someElements(t testing.TB) []any {
 		element.TaskInput{Plan: &lost}, element.TaskInput{Cuts: &element.Cuts{List: []element.Cut{{Column: "age", Quantiles: 4, Whole: 50}, {Bins: []float64{-1, 0.5}}}}},
 		ranges.Sample{}, ranges.Sample{Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Curves: -1},
 		ranges.Piece{}, ranges.Piece{Range: 2, Labels: math.MaxInt, Entries: -1, Tuples: lost, Scores: here, Totals: lost},
+		quantiles.Tallies{}, // others are compared by their cuts
 		report.Row{}, report.Row{Name: "f1", Value: 0.5, Support: 12}, report.Row{Name: "recall", Slice: key, Label: &label, Value: -1, Support: -1},
 		report.Row{Name: "recall", Slice: key[:1], Label: &empty, Undefined: "no positives", Interval: &report.Interval{Low: 1, High: 2}},
 		report.Row{Name: "f1", Groups: []int32{0, 7}, Replicates: []float64{0.25, 0.5}, Confidence: &report.Confidence{Low: 0.25, High: 0.75, StdError: 0.125, DOF: 9, Groups: 10, Method: "jackknife", NoInterval: "few groups", Warning: "heavy tails"}},
@@ -82,9 +83,9 @@ func someElements(t testing.TB) []any {
 	plan := searches[1].Search.Plan
 	plan.Undefined, plan.Sought, plan.Unsearched, plan.Same = 2, true, 3, 4
 	for _, p := range append(searches, wholePartial(t, here)) {
-		list = append(list, p)
+		list = append(list, p, accumulated{Partial: p}, accumulated{Waiting: []input.Prediction{{Example: "e"}}, Partial: p})
 	}
-	return list
+	return append(list, MetricRows{}, MetricRows{[]report.Row{{Name: "f1", Value: 0.5}, {Name: "recall"}}})
 }
 
 // wholePartial has everything that a partial has but a search.
@@ -124,19 +125,29 @@ func TestSomeElementsHaveEveryField(t *testing.T) {
 	}
 }
 
-// TestCoders: elements come back as they were, and no beginning of an encoding is one.
+// TestCoders: elements come back as they were, whatever is encoded and decoded in between, and no beginning of an encoding
+// is one.
 func TestCoders(t *testing.T) {
-	for _, x := range someElements(t) {
-		data, err := element.Encode(x)
+	list := someElements(t)
+	encodings, decoded := make([][]byte, len(list)), make([]any, len(list))
+	for i, x := range list {
+		var err error
+		encodings[i], err = element.Encode(x)
 		require.NoError(t, err)
-		back, err := element.Decode(reflect.TypeOf(x), data)
+	}
+	for i, x := range list {
+		var err error
+		decoded[i], err = element.Decode(reflect.TypeOf(x), encodings[i])
 		require.NoError(t, err)
-		require.Equal(t, x, back)
+	}
+	require.Equal(t, list, decoded)
+	for at, x := range list {
+		data := encodings[at]
 		for i := range data {
 			_, err := element.Decode(reflect.TypeOf(x), data[:i])
 			require.Error(t, err, "%d of %d bytes of %T", i, len(data), x)
 		}
-		_, err = element.Decode(reflect.TypeOf(x), append(data, 0))
+		_, err := element.Decode(reflect.TypeOf(x), append(data, 0))
 		require.ErrorContains(t, err, "decoding "+reflect.TypeOf(x).String())
 	}
 	require.True(t, math.IsNaN(through(t, report.Row{Value: math.NaN(), Undefined: "no rows"}).Value))
@@ -146,21 +157,6 @@ func TestCoders(t *testing.T) {
 // TestElementsHaveCoders: every struct that is an element of a graph has a coder. Without,
 // an accumulator would be summed to nothing, with no error.
 func TestElementsHaveCoders(t *testing.T) {
-	p, s := beam.NewPipelineWithRoot()
-	shards := beam.CreateList(s, []input.Shard{{File: "a.parquet", Groups: 1}})
-	predictions := beam.CreateList(s, []input.Prediction{{}})
-	found, queries := scenarioNamed(t, "multilabel, labels found").spec, longRanking(rankingSpec(t, metrics.ItemTies))
-	found.Params.Propensity = &metrics.Propensity{A: 1, B: 1}
-	queries.Division = lanes.Division{Lanes: 5000, Bundles: true, BundlePerKey: true, Buckets: 1024, Hashing: lanes.Spark}
-	for _, e := range []Evaluation{
-		must(Parquet(s, scenarioNamed(t, "binary").spec, shards)), must(Parquet(s, queries, shards)), must(Predictions(s, found, predictions)),
-		must(Joined(s, withTruth(scenarioNamed(t, "multiclass, labels found").spec), shards, shards)),
-	} {
-		e.Rows(s)
-		e.WriteReport(s, Output{Dir: "report"})
-	}
-	edges, _, err := p.Build()
-	require.NoError(t, err)
 	types := make(map[reflect.Type]bool)
 	var check func(typex.FullType)
 	check = func(full typex.FullType) {
@@ -172,7 +168,7 @@ func TestElementsHaveCoders(t *testing.T) {
 			check(c)
 		}
 	}
-	for _, e := range edges {
+	for _, e := range everyEdge(t) {
 		for _, out := range e.Output {
 			check(out.Type)
 		}

@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,6 +27,25 @@ func talliesOf(numbers ...string) (all quantiles.Tallies) {
 	}
 	f.FinishBundle(func(of quantiles.Tallies) { all = of })
 	return all
+}
+
+// TestTalliesTravel: tallies that come out of their coder give the same cuts of each column.
+func TestTalliesTravel(t *testing.T) {
+	cuts := element.Cuts{List: []element.Cut{{Column: "age", Quantiles: 3}, {Column: "size", Quantiles: 2}}}
+	f, cut := &quantiles.TallyPredictionsFn{Cuts: cuts}, &quantiles.CutFn{Cuts: cuts}
+	for i := range 9 {
+		f.ProcessElement(input.Prediction{Slices: map[string]string{"age": fmt.Sprint(i * i % 7), "size": fmt.Sprint(30 - i)}}, nil)
+	}
+	var all quantiles.Tallies
+	f.FinishBundle(func(of quantiles.Tallies) { all = of })
+	cutsOf := func(of quantiles.Tallies) (list []element.Cut) {
+		cut.ProcessElement(of, func(in element.TaskInput) { list = in.Cuts.List })
+		return list
+	}
+	back := cutsOf(through(t, all))
+	require.Equal(t, cutsOf(all), back)
+	require.Len(t, back[0].Bins, 2)
+	require.Len(t, back[1].Bins, 1)
 }
 
 // requireInputsLeft combines inputs twice.

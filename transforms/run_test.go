@@ -11,7 +11,10 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/direct"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/testing/prism"
@@ -95,6 +98,26 @@ func keepsState(t testing.TB, p *beam.Pipeline) bool {
 	return slices.ContainsFunc(edges, func(e *graph.MultiEdge) bool { return e.DoFn != nil && len(e.DoFn.PipelineState()) > 0 })
 }
 
+// onDirect runs a pipeline, which keeps rows by these names, and returns the rows of each, sorted. It runs a second bundle
+// with the same functors, as a worker does: the rows are the same, because a bundle has what its elements say.
+func onDirect(t testing.TB, p *beam.Pipeline, names ...string) ([][]string, error) {
+	t.Helper()
+	edges, _, err := p.Build()
+	require.NoError(t, err)
+	plan, err := direct.Compile(edges)
+	require.NoError(t, err)
+	ctx := metrics.SetBundleID(t.Context(), "direct")
+	defer plan.Down(ctx)
+	err = plan.Execute(ctx, "first", exec.DataContext{})
+	first := takeKept(names)
+	if err != nil {
+		return first, err
+	}
+	require.NoError(t, plan.Execute(ctx, "second", exec.DataContext{}))
+	require.Equal(t, first, takeKept(names), "a second bundle")
+	return first, nil
+}
+
 // rowsOf runs a pipeline of several evaluations, on prism and on direct, and returns the rows of
 // each, sorted: they are the same.
 func rowsOf(t testing.TB, evaluations ...func(beam.Scope) Evaluation) ([][]string, error) {
@@ -110,9 +133,9 @@ func rowsOf(t testing.TB, evaluations ...func(beam.Scope) Evaluation) ([][]strin
 	if keepsState(t, p) {
 		return out, err
 	}
-	_, direct := beam.Run(t.Context(), "direct", p)
-	require.Equal(t, err == nil, direct == nil, "prism: %v, direct: %v", err, direct)
-	if rows := takeKept(names); err == nil {
+	rows, failed := onDirect(t, p, names...)
+	require.Equal(t, err == nil, failed == nil, "prism: %v, direct: %v", err, failed)
+	if err == nil {
 		require.Equal(t, out, rows)
 	}
 	return out, err

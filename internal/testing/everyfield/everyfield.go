@@ -2,6 +2,8 @@
 package everyfield
 
 import (
+	"encoding"
+	"encoding/json"
 	"fmt"
 	"reflect"
 )
@@ -33,28 +35,38 @@ func In(v reflect.Value, see func(name string, field reflect.StructField, zero b
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			if f.IsExported() && see(v.Type().String()+"."+f.Name, f, v.Field(i).IsZero()) {
+			if f := v.Type().Field(i); travels(f) && see(v.Type().String()+"."+f.Name, f, v.Field(i).IsZero()) {
 				In(v.Field(i), see)
 			}
 		}
 	}
 }
 
-// Fill makes each exported field of a struct, and of what its fields hold, another value that is not zero. Lists and maps
-// get one element. A type must not hold itself.
-func Fill[T any](v *T) {
+// travels reports whether a field is exported, or has exported fields because it is embedded.
+func travels(f reflect.StructField) bool {
+	return f.IsExported() || f.Anonymous && f.Type.Kind() == reflect.Struct
+}
+
+// Fill makes each exported field of the struct that v points to, and of what its fields hold, another value that is not zero,
+// but those that have no JSON. Lists and maps get one element. A type must not hold itself.
+func Fill(v any) {
 	n := 0
 	fill(reflect.ValueOf(v).Elem(), &n)
 }
 
 func fill(v reflect.Value, n *int) {
 	*n++
+	if v.Type() == reflect.TypeFor[json.RawMessage]() {
+		v.SetBytes([]byte(fmt.Sprint(*n)))
+		return
+	}
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(int64(*n))
+		v.SetInt(int64(number(v, *n)))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(number(v, *n)))
 	case reflect.Float64:
 		v.SetFloat(float64(*n) + 0.5)
 	case reflect.String:
@@ -73,9 +85,17 @@ func fill(v reflect.Value, n *int) {
 		v.SetMapIndex(key, value)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
+			if f := v.Type().Field(i); travels(f) && f.Tag.Get("json") != "-" {
 				fill(v.Field(i), n)
 			}
 		}
 	}
+}
+
+// number returns n, or 1 if the values of a type are texts, of which there may be few.
+func number(v reflect.Value, n int) int {
+	if _, is := v.Addr().Interface().(encoding.TextUnmarshaler); is {
+		return 1
+	}
+	return n
 }
