@@ -27,8 +27,8 @@ import (
 // lines of a shape are all of these. So all scenarios run on direct and on prism, and a cluster runs as
 // few as have every line: a new one is covered as soon as any scenario has it.
 
-// shape is a set of lines: one has the whole graph of a task, without values; each other names a field
-// of a functor that is not zero. Whether a field travels does not depend on the task.
+// shape is a set of lines: one has the whole graph of a task, without values; one the layout of its input; each
+// other names a field of a functor that is not zero. Whether a field travels does not depend on the task.
 type shape map[string]bool
 
 // chosen returns scenarios that have all lines of the shapes that a runner gets. Some are always chosen.
@@ -178,7 +178,19 @@ func shapeOf(p *beam.Pipeline, task metrics.Task) (shape, error) {
 		}
 	}
 	set[strings.Join(whole, "; ")] = true
+	set.addLayout(task)
 	return set, nil
+}
+
+// addLayout adds which layout a task has: two may have the same graph, and differ in what workers do.
+func (set shape) addLayout(task metrics.Task) {
+	layout := []string{"layout of", task.String()}
+	for _, field := range []string{"input.Spec.Long", "input.Spec.PerQuery", "input.Spec.Truth", "input.Spec.Baseline", "metrics.Params.Sparse"} {
+		if set[setField+field] {
+			layout = append(layout, field)
+		}
+	}
+	set[strings.Join(layout, " ")] = true
 }
 
 // coderOf names a coder and its components.
