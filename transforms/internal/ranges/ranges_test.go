@@ -76,7 +76,7 @@ func TestTotals(t *testing.T) {
 	count := func(add func(t *tallies)) map[curveKey][]runs.Totals {
 		tallies := newTallies([]int{0, 1}, 2)
 		add(&tallies)
-		return tallies.byCurve(cellOf, nil, true)
+		return tallies.byCurve(cellOf, everySlice, true)
 	}
 	told := toldRanges(t, count(func(t *tallies) {
 		t.add(0, 0, 0, true, 1)
@@ -165,7 +165,7 @@ func TestManyTotals(t *testing.T) {
 	tallies.ranges[0].ones[1] = math.MaxUint32
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 0, 0, true, 0.5)
-	found := tallies.byCurve(func(int32) element.Cell { return element.Cell{Slices: []string{""}, Fold: element.NoFold} }, nil, false)
+	found := tallies.byCurve(func(int32) element.Cell { return element.Cell{Slices: []string{""}, Fold: element.NoFold} }, everySlice, false)
 	of := found[curveKey{0, "", element.NoFold}][0]
 	require.Equal(t, int64(math.MaxUint32+2), of.Positive.Rows())
 	require.Equal(t, math.MaxUint32+1.5, of.Positive.Weight())
@@ -179,7 +179,7 @@ func TestTotalsWithoutFolds(t *testing.T) {
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 1, 0, true, 2)
 	tallies.add(1, 2, 0, true, 4)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, nil, false))
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, everySlice, false))
 	in := curvesOf([]*rangeTotals{told[1]})
 	require.Equal(t, []string{"", "a"}, in.keys)
 	require.Equal(t, [][]int32{{2, 7}, {2, 7}}, in.folds)
@@ -193,6 +193,24 @@ func TestTotalsWithoutFolds(t *testing.T) {
 	require.Equal(t, []float64{3, 1, 2, 2, 0, 2}, above)
 }
 
+func everySlice(string) bool { return true }
+
+// TestUndividedSlices: a slice without intervals has no curves without folds.
+func TestUndividedSlices(t *testing.T) {
+	cells := []element.Cell{{Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
+	tallies := newTallies([]int{0}, 1)
+	tallies.add(0, 0, 0, true, 1)
+	tallies.add(0, 1, 0, true, 2)
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, func(slice string) bool { return slice == "" }, false))
+	in := curvesOf([]*rangeTotals{told[0]})
+	require.Equal(t, []curve{{"", -1}, {"", 2}, {"", 7}, {"a", -1}}, in.curves)
+	var all []float64
+	for i := range in.curves {
+		all = append(all, in.totals[0].all[i].Positive.Weight())
+	}
+	require.Equal(t, []float64{3, 2, 1, 3}, all)
+}
+
 // TestFoldsOfAllLabels: a range knows all folds of a slice, also those in which its labels have no scores, because
 // other ranges trace the curves without them.
 func TestFoldsOfAllLabels(t *testing.T) {
@@ -200,7 +218,7 @@ func TestFoldsOfAllLabels(t *testing.T) {
 	tallies := newTallies([]int{0, 1}, 2)
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(1, 1, 1, false, 1)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, nil, false))
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, everySlice, false))
 	require.Len(t, told, 2)
 	for at, of := range told {
 		in := curvesOf([]*rangeTotals{of})
@@ -255,7 +273,7 @@ func FuzzCollect(f *testing.F) {
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
 	require.NoError(f, scores.Add(b, []int32{0, 1, 2, 3}, []int32{0, 1, 0, 1}))
 	require.NoError(f, scores.Finish())
-	told := toldRanges(f, scores.tallies.byCurve(scores.totalled.cell, nil, false))
+	told := toldRanges(f, scores.tallies.byCurve(scores.totalled.cell, everySlice, false))
 	require.NoError(f, scores.Emit(func(at int, p Piece) {
 		require.Equal(f, at, p.Range)
 		totals, err := wire.Encode(told[at], rangeTotalsFields)
