@@ -23,7 +23,8 @@ type Difference struct {
 }
 
 // Differences are the differences of pairs of systems, pair by pair. There may be millions, so they
-// are packed: names, slices and labels are stored once for all pairs, and a difference takes 108 bytes.
+// are packed: names, slices and labels are stored once for all pairs, reasons once for each pair, and a
+// difference takes 92 bytes.
 type Differences struct {
 	pairs []*Pair
 	ends  []int   // by pair: the number of differences up to its end
@@ -56,15 +57,15 @@ type Pair struct {
 	SystemA, SystemB, Data string
 	places                 *Places
 	list                   []packed
-	order                  []int32 // of list, as files have it; nil if that is the order of the places
+	reasons                []string // of list, by packed.reason
+	order                  []int32  // of list, as files have it; nil if that is the order of the places
 	overQueries            map[int32]queryTests
 }
 
 // packed is a difference without what pairs share.
 type packed struct {
 	a, b, difference, stdError, dof, low, high, pValue, pAdjusted float64
-	reason                                                        string
-	place, groups                                                 int32
+	place, groups, reason                                         int32
 	pairing, verdict                                              uint8 // places in the lists of package differences
 }
 
@@ -100,9 +101,18 @@ func (p *Pair) Add(place int32, d *comparison.Change) {
 // Set sets difference i, except its place.
 func (p *Pair) Set(i int, d *comparison.Change) {
 	p.list[i] = packed{
-		d.A, d.B, d.Difference, d.StdError, d.DOF, d.Low, d.High, d.PValue, d.PAdjusted, d.Reason, p.list[i].place, int32(d.Groups),
+		d.A, d.B, d.Difference, d.StdError, d.DOF, d.Low, d.High, d.PValue, d.PAdjusted, p.list[i].place, int32(d.Groups), p.reason(d.Reason),
 		uint8(slices.Index(pairings, d.Pairing)), uint8(slices.Index(verdicts, d.Verdict)),
 	}
+}
+
+// reason returns the number of a reason, of which a pair has few.
+func (p *Pair) reason(text string) int32 {
+	i := slices.Index(p.reasons, text)
+	if i < 0 {
+		i, p.reasons = len(p.reasons), append(p.reasons, text)
+	}
+	return int32(i)
 }
 
 // Change returns difference i.
@@ -111,7 +121,7 @@ func (p *Pair) Change(i int) comparison.Change {
 	at := &p.places.Rows[d.place]
 	change := comparison.Change{
 		Name: at.Name, Slice: at.Slice, Label: at.Label, A: d.a, B: d.b, Difference: d.difference, StdError: d.stdError, DOF: d.dof, Low: d.low, High: d.high,
-		Groups: int(d.groups), PValue: d.pValue, PAdjusted: d.pAdjusted, Reason: d.reason,
+		Groups: int(d.groups), PValue: d.pValue, PAdjusted: d.pAdjusted, Reason: p.reasons[d.reason],
 	}
 	if int(d.pairing) < len(pairings) {
 		change.Pairing = pairings[d.pairing]

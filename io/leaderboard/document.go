@@ -327,7 +327,7 @@ func (v *view) significant(n int) (kept []*Difference, all int) {
 			continue
 		}
 		all++
-		if kept = append(kept, &d); len(kept) > 8*n {
+		if kept = append(kept, new(d)); len(kept) > 8*n { // of these alone, a copy that stays
 			sort()
 		}
 	}

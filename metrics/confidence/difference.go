@@ -19,9 +19,10 @@ type Difference struct {
 // Paired compares values for the same examples in the same folds: repsA[i] and repsB[i] are the
 // replicates without the i-th fold.
 func Paired(a, b float64, repsA, repsB []float64, level float64) Difference {
-	differences := make([]float64, min(len(repsA), len(repsB)))
-	for i := range differences {
-		differences[i] = repsB[i] - repsA[i]
+	var room [usual]float64
+	differences := room[:0]
+	for i := range min(len(repsA), len(repsB)) {
+		differences = append(differences, repsB[i]-repsA[i])
 	}
 	se, dof := Jackknife(differences)
 	d := Difference{Difference: b - a, StdError: se, DOF: dof, Folds: len(differences)}

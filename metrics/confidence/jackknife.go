@@ -26,31 +26,37 @@ func Jackknife(replicates []float64) (stdError, dof float64) {
 		return 0, m - 1
 	}
 	mean := sum(replicates) / m
-	deviations := make([]float64, len(replicates))
+	var room [usual]float64
+	powers := room[:0] // of deviations
 	most := 0.0
-	for i, r := range replicates {
-		deviations[i] = r - mean
-		most = max(most, math.Abs(deviations[i])) // NaN if any of them is
+	for _, r := range replicates {
+		powers = append(powers, r-mean)
+		most = max(most, math.Abs(r-mean)) // NaN if any of them is
 	}
 	if !(most <= math.MaxFloat64) {
 		return math.NaN(), math.NaN()
 	}
 	// Divided by a power of two, the squares neither overflow nor underflow.
 	_, exponent := math.Frexp(most)
-	squares, fourths := make([]float64, len(replicates)), make([]float64, len(replicates))
-	for i, d := range deviations {
+	for i, d := range powers {
 		d = math.Ldexp(d, -exponent)
-		squares[i] = float64(d * d)
-		fourths[i] = float64(squares[i] * squares[i])
+		powers[i] = float64(d * d)
 	}
-	s2 := sum(squares)
-	kurtosis := m * sum(fourths) / float64(s2*s2)
+	s2 := sum(powers)
+	for i, square := range powers {
+		powers[i] = float64(square * square)
+	}
+	kurtosis := m * sum(powers) / float64(s2*s2)
 	dof = m - 1
 	if spread := kurtosis - (m-3)/(m-1); spread > 0 {
 		dof = min(max(2*m/spread, 1), m-1)
 	}
 	return math.Ldexp(math.Sqrt((m-1)/m*s2), exponent), dof
 }
+
+// usual is a number of replicates that is rarely exceeded: as many need no memory of the heap, of which
+// millions of tests would leave gigabytes of garbage.
+const usual = 64
 
 // sum returns the sum of values, rounded once.
 func sum(values []float64) float64 {

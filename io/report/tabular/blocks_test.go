@@ -55,7 +55,7 @@ func serialCSV(t *testing.T, columns []Column[blockRow], rows []blockRow) []byte
 	c := csv.NewWriter(&b)
 	require.NoError(t, c.Write(lists.Map(columns, func(c Column[blockRow]) string { return c.name })))
 	for i := range rows {
-		require.NoError(t, c.Write(lists.Map(columns, func(c Column[blockRow]) string { return csvField(c.value(&rows[i], new(memo))) })))
+		require.NoError(t, c.Write(lists.Map(columns, func(c Column[blockRow]) string { return string(appendCSV(nil, c.value(&rows[i], new(memo)))) })))
 	}
 	c.Flush()
 	return b.Bytes()
