@@ -49,7 +49,7 @@ func keep(dir string, cmd *exec.Cmd, input io.Reader, output io.Writer) error {
 	}
 	defer log.Close()
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = ofItsOwn()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func keep(dir string, cmd *exec.Cmd, input io.Reader, output io.Writer) error {
 	}()
 	_, _ = io.Copy(io.Discard, input)
 	group := -cmd.Process.Pid
-	for deadline := time.Now().Add(time.Minute); syscall.Kill(group, syscall.SIGKILL) == nil && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); kill(group) == nil && time.Now().Before(deadline); {
 		time.Sleep(10 * time.Millisecond) // until init has reaped the orphans
 	}
 	<-ended

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -51,7 +50,7 @@ func start(t Test, name string, command ...string) *Process {
 	must(t, err)
 	p := &Process{Dir: dir, keeper: exec.Command(self, command...), ended: make(chan struct{})}
 	p.keeper.Env = append(os.Environ(), keeps+"="+dir, "TMPDIR="+dir)
-	p.keeper.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // for an interrupt not to reach it
+	p.keeper.SysProcAttr = ofItsOwn() // for an interrupt not to reach it
 	p.stdin, err = p.keeper.StdinPipe()
 	must(t, err)
 	stdout, err := p.keeper.StdoutPipe()
@@ -79,7 +78,7 @@ func start(t Test, name string, command ...string) *Process {
 }
 
 // Kill kills the process, but not what it has started.
-func (p *Process) Kill() error { return syscall.Kill(p.ID, syscall.SIGKILL) }
+func (p *Process) Kill() error { return kill(p.ID) }
 
 func (p *Process) hasEnded() bool {
 	select {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -20,7 +19,7 @@ func (p *Process) each(do func(id int, program string)) {
 			continue
 		}
 		program, err := os.Readlink(file)
-		if group, wrong := syscall.Getpgid(id); err == nil && wrong == nil && group == p.ID {
+		if group, wrong := groupOf(id); err == nil && wrong == nil && group == p.ID {
 			do(id, strings.TrimSuffix(filepath.Base(program), " (deleted)")) // workers remove what they run
 		}
 	}
@@ -29,7 +28,7 @@ func (p *Process) each(do func(id int, program string)) {
 // KillWorkers kills the workers that the process started, and returns how many there were.
 func (p *Process) KillWorkers() (killed int) {
 	p.each(func(id int, program string) {
-		if program == "worker" && syscall.Kill(id, syscall.SIGKILL) == nil {
+		if program == "worker" && kill(id) == nil {
 			killed++
 		}
 	})
