@@ -27,14 +27,12 @@ func TempDir(prefix string) (dir string, release func(), err error) {
 // own marks a directory as owned by this process until release is called. If files cannot be
 // locked, the directory stays unmarked, and no other process removes it.
 func own(dir string) (release func()) {
-	f, err := os.CreateTemp(dir, ownerFile+"-*")
+	// The file is locked before it gets its final name.
+	f, err := system.CreateLocked(filepath.Join(dir, ownerFile+"-new"))
 	if err != nil {
 		return func() {}
 	}
-	// Lock the file before it gets its final name.
-	if system.Lock(f) == nil {
-		os.Rename(f.Name(), filepath.Join(dir, ownerFile))
-	}
+	os.Rename(f.Name(), filepath.Join(dir, ownerFile))
 	return func() { f.Close() }
 }
 

@@ -3,10 +3,8 @@
 package system
 
 import (
-	"errors"
 	"io/fs"
 	"math"
-	"os"
 	"syscall"
 )
 
@@ -26,6 +24,3 @@ func Owned(fs.FileInfo) bool { return true }
 
 // MostOpen returns no limit: this system does not report one.
 func MostOpen() uint64 { return math.MaxUint64 }
-
-// Lock is not supported on this system.
-func Lock(*os.File) error { return errors.ErrUnsupported }
