@@ -14,6 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	//lint:ignore SA1019 a test executes one plan of it twice
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/direct"
 	"github.com/stretchr/testify/require"
 
