@@ -31,6 +31,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
@@ -180,6 +181,40 @@ func absolute(name string) string {
 
 // LabelsFile returns the file of labels that workers read, if there is one.
 func (p *Plan) LabelsFile() string { return p.spec.Labels.File }
+
+// Memory says what the memory of a worker grows with, given the number of slices that it has met, and which keys of the
+// configuration lower it.
+func (p *Plan) Memory(slices int) string {
+	grows, keys := []string{amountOf(slices, "slice")}, []string(nil)
+	if slices > 1 {
+		keys = append(keys, "slices with fewer values")
+	}
+	if n := p.spec.Params.Labels; n > 1 && p.spec.Params.Task != metrics.Binary {
+		grows = append(grows, amountOf(n, "label"))
+		if p.spec.PerLabel.All {
+			keys = append(keys, "per_label")
+		}
+	}
+	if c := p.spec.Confidence; c != nil {
+		grows = append(grows, amountOf(c.Groups, "group"))
+		if slices > 1 && c.Slices == nil {
+			keys = append(keys, "confidence.slices: overall")
+		}
+		keys = append(keys, "confidence.metrics", "fewer confidence.groups")
+	}
+	text := "It grows with the statistics of " + strings.Join(grows, " × ")
+	if len(keys) > 0 {
+		text += "; what lowers it: " + strings.Join(keys, ", ")
+	}
+	return text
+}
+
+func amountOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
 
 // Output returns where the report will be.
 func (p *Plan) Output() string { return p.output.Dir }

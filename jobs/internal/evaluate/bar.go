@@ -14,6 +14,7 @@ import (
 type bar struct {
 	plan  *pipeline.Plan
 	rows  *progress.Tracker
+	out   progress.Writer
 	drawn chan struct{} // closed when drawing has ended
 	tried int64         // slices, by a search, when it was last shown
 }
@@ -30,8 +31,8 @@ const (
 
 func newBar(plan *pipeline.Plan, stderr io.Writer) *bar {
 	rows := &progress.Tracker{Message: "starting the job", AutoStopDisabled: true, Units: progress.Units{Formatter: amount}}
-	b := &bar{plan: plan, rows: rows, drawn: make(chan struct{})}
 	w := progress.NewWriter()
+	b := &bar{plan: plan, rows: rows, out: w, drawn: make(chan struct{})}
 	w.SetOutputWriter(stderr)
 	w.SetUpdateFrequency(time.Second / 10)
 	w.SetAutoStop(true) // when the tracker is done
@@ -82,6 +83,9 @@ func (b *bar) show(at far, after time.Duration) {
 		b.rows.UpdateMessage("computing metrics")
 	}
 }
+
+// say prints a line above the bar.
+func (b *bar) say(text string) { b.out.Log("%s", text) }
 
 // finish leaves a line that shows the outcome.
 func (b *bar) finish(succeeded bool) {

@@ -142,7 +142,7 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 	if !at.env.Remote() {
 		ask = countHere().farOf(job)
 	}
-	stopProgress := at.showProgress(ctx, ask, plan, stderr)
+	stopProgress := at.showProgress(ctx, ask, plan, newMemoryWatch(plan, !at.env.Remote()), stderr)
 	err = job.Wait(ctx, ourError)
 	stopProgress(err == nil)
 	switch {
@@ -177,7 +177,7 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 
 // runDirect runs a pipeline with Beam's direct runner.
 func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stderr io.Writer) (done bool, err error) {
-	stopProgress := at.showProgress(ctx, countHere().far, plan, stderr)
+	stopProgress := at.showProgress(ctx, countHere().far, plan, newMemoryWatch(plan, true), stderr)
 	_, err = beam.Run(ctx, at.runner, p)
 	stopProgress(err == nil)
 	switch {

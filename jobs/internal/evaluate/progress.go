@@ -103,29 +103,33 @@ func planning() string { return "planning: " + amount(progress.Planned.Load()) +
 
 // showProgress shows the progress of a run: with a bar on a terminal, otherwise with a line every
 // ten seconds, and not at all if the user wants quiet. The returned function ends it; its argument
-// says whether the run succeeded.
-func (f *flags) showProgress(ctx context.Context, ask func(context.Context) (far, error), plan *pipeline.Plan, stderr io.Writer) (stop func(succeeded bool)) {
+// says whether the run succeeded. m is nil if workers are in other processes.
+func (f *flags) showProgress(ctx context.Context, ask func(context.Context) (far, error), plan *pipeline.Plan, m *memoryWatch, stderr io.Writer) (stop func(succeeded bool)) {
 	if f.quiet {
 		return func(bool) {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
-	interval, show, finish := 10*time.Second, func(at far, after time.Duration) {
-		fmt.Fprintln(stderr, howFar(at, plan, after))
-	}, func(bool) {}
+	say := func(text string) { fmt.Fprintln(stderr, text) }
+	interval, show, finish := 10*time.Second, func(at far, after time.Duration) { say(howFar(at, plan, after)) }, func(bool) {}
 	if terminal.Is(stderr) {
 		b := newBar(plan, stderr)
-		interval, show, finish = time.Second/4, b.show, b.finish
+		interval, show, finish, say = time.Second/4, b.show, b.finish, b.say
 	}
 	go func() {
 		defer close(done)
 		began := time.Now()
-		ticker := time.NewTicker(interval)
+		ticker, look := time.NewTicker(interval), time.NewTicker(memoryInterval)
 		defer ticker.Stop()
+		defer look.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
+			case <-look.C:
+				if text := m.notice(); text != "" {
+					say(text)
+				}
 			case now := <-ticker.C:
 				if at, err := ask(ctx); err == nil { // otherwise the job does not exist yet, or the next request will succeed
 					show(at, now.Sub(began))

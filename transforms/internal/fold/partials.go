@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/progress"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
@@ -220,6 +221,7 @@ func (p *partials) meet(of part) (int32, error) {
 		return number, nil
 	}
 	p.slices[of.slice] = true
+	progress.Met(int64(len(p.slices)))
 	key, _, err := slice.Decode([]byte(of.slice))
 	if err != nil {
 		return 0, err
