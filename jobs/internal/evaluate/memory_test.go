@@ -30,7 +30,7 @@ func TestMemoryNotice(t *testing.T) {
 	progress.Met(300)
 	progress.Met(12)
 	const gib = 1 << 30
-	used := uint64(8*gib*4/5)
+	used := uint64(8 * gib * 4 / 5)
 	m := &memoryWatch{plan: plan("slices: [country]\nconfidence: {}\n"), limit: func() (uint64, error) { return 8 * gib, nil }, used: func() uint64 { return used }}
 	require.Empty(t, m.notice())
 	used++
