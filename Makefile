@@ -160,10 +160,13 @@ FUZZTIME = 3000x
 FUZZED = $(sort $(dir $(shell grep -rl --include='*_test.go' '^func Fuzz' .)))
 
 fuzz:
-	@for folder in $(FUZZED); do \
+	@$(call each-target,$(FUZZED),,go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$folder)
+
+# A command for each folder, and one for each fuzz target in it.
+each-target = for folder in $(1); do $(2) \
 		for target in $$(sed -n 's/^func \(Fuzz[^(]*\).*/\1/p' $$folder*_test.go); do \
 			echo "$$folder $$target"; \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$folder || exit 1; \
+			$(3) || exit 1; \
 		done; \
 	done
 
@@ -174,14 +177,9 @@ fuzz-changed:
 	@mkdir -p bin
 	@changed="$$(git log --format= --name-only | sed -n 's,[^/]*\.go$$,,p' | \
 		awk 'index(" $(FUZZED) ", " ./" $$0 " ") && !seen[$$0]++ { print "./" $$0 }' | head -n 3)"; \
-	for folder in $$changed; do \
-		go test -c -gcflags="$$(go list -m)/...=-d=libfuzzer" -o bin/fuzz.test $$folder || exit 1; \
-		for target in $$(sed -n 's/^func \(Fuzz[^(]*\).*/\1/p' $$folder*_test.go); do \
-			echo "$$folder $$target"; \
-			(cd $$folder && $(CURDIR)/bin/fuzz.test -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) \
-				-test.fuzzminimizetime 10x -test.fuzzcachedir $(CURDIR)/bin/fuzz) || exit 1; \
-		done; \
-	done
+	$(call each-target,$$changed,go test -c -gcflags="$$(go list -m)/...=-d=libfuzzer" -o bin/fuzz.test $$folder || exit 1;,(cd \
+		$$folder && $(CURDIR)/bin/fuzz.test -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) \
+		-test.fuzzminimizetime 10x -test.fuzzcachedir $(CURDIR)/bin/fuzz))
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
