@@ -55,6 +55,10 @@ func newColumn(t Type, tables []*Strings, index int) Column {
 	return c
 }
 
+// OfPage reports whether a loose table has the dictionary page of a row group: codes of strings that were read one
+// by one ascend.
+func (c *Column) OfPage() bool { return c.Dict.Loose() && !slices.IsSorted(c.Codes) }
+
 // Clear removes all values and keeps the memory.
 func (c *Column) Clear() { c.Ints, c.Floats, c.Codes = c.Ints[:0], c.Floats[:0], c.Codes[:0] }
 

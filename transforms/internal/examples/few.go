@@ -1,10 +1,6 @@
 package examples
 
-import (
-	"slices"
-
-	"github.com/beameval/beameval/io/columns"
-)
+import "github.com/beameval/beameval/io/columns"
 
 // fewStrings gives a column of ids a dictionary where the row group has far fewer ids than rows, such as queries
 // whose items are in random order. Ids are read into loose tables, because most are as many as rows; but the
@@ -20,9 +16,8 @@ type fewStrings struct {
 // rowsPerString is the least number of rows for each string that pays for a dictionary.
 const rowsPerString = 16
 
-// column returns a column of a batch of a row group with so many rows, or the same values with a dictionary. Codes
-// of strings that are read one by one ascend: others are those of a dictionary page, after which the table grows
-// only if later pages have no codes.
+// column returns a column of a batch of a row group with so many rows, or the same values with a dictionary. After
+// a dictionary page, the table grows only if later pages have no codes.
 func (f *fewStrings) column(c *columns.Column, rows int64) *columns.Column {
 	if c == nil || c.Type != columns.String || !c.Dict.Loose() {
 		return c
@@ -30,7 +25,7 @@ func (f *fewStrings) column(c *columns.Column, rows int64) *columns.Column {
 	n := c.Dict.Len()
 	if f.loose != c.Dict {
 		f.loose, f.read, f.dict = c.Dict, n, nil
-		if rowsPerString*int64(n) <= rows && !slices.IsSorted(c.Codes) {
+		if rowsPerString*int64(n) <= rows && c.OfPage() {
 			f.dict = columns.StringsOf(c.Dict.Values())
 		}
 	}

@@ -27,7 +27,7 @@ func Hash(out []uint64, c *columns.Column) []uint64 {
 			out[i] = hashFloat(f)
 		}
 	case columns.String:
-		if c.Dict.Len() > c.Len() && !isOfPage(c) { // most of its strings belong to other rows
+		if c.Dict.Len() > c.Len() && !c.OfPage() { // most of its strings belong to other rows
 			hashStrings(out, c)
 			break
 		}
@@ -49,10 +49,6 @@ func Hash(out []uint64, c *columns.Column) []uint64 {
 	}
 	return out
 }
-
-// isOfPage reports whether a loose table has the dictionary page of a row group: codes of strings that were read one
-// by one ascend. Later rows will have the strings that these rows do not have.
-func isOfPage(c *columns.Column) bool { return c.Dict.Loose() && !slices.IsSorted(c.Codes) }
 
 // hashStrings hashes the string of each row separately.
 func hashStrings(out []uint64, c *columns.Column) {
