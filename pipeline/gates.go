@@ -27,24 +27,11 @@ func (p *planner) findGates() error {
 		p.output.Gates = append(p.output.Gates, gate)
 		p.spec.GateSlices = append(p.spec.GateSlices, gate.Slice)
 	}
-	p.findIntervals()
+	if c := p.spec.Confidence; c != nil {
+		isEach := func(g report.Gate) bool { return g.Each }
+		c.Overall = p.cfg.Confidence.Slices == config.IntervalsOverall && !slices.ContainsFunc(p.output.Gates, isEach)
+	}
 	return nil
-}
-
-// findIntervals finds the slices that get intervals.
-func (p *planner) findIntervals() {
-	isEach := func(g report.Gate) bool { return g.Each }
-	if c := p.cfg.Confidence; c == nil || c.Slices != config.IntervalsOverall || slices.ContainsFunc(p.output.Gates, isEach) {
-		return
-	}
-	some := new(transforms.SomeSlices)
-	for _, g := range p.output.Gates {
-		some.Named = append(some.Named, g.Slice)
-	}
-	if p.spec.Groups != nil {
-		some.By = p.spec.Groups.By
-	}
-	p.spec.Confidence.Slices = some
 }
 
 // findBaseline finds and reads the reports with which gates compare.

@@ -31,6 +31,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
@@ -185,19 +186,19 @@ func (p *Plan) LabelsFile() string { return p.spec.Labels.File }
 // Memory says what the memory of a worker grows with, given the number of slices that it has met, and which keys of the
 // configuration lower it.
 func (p *Plan) Memory(slices int) string {
-	grows, keys := []string{amountOf(slices, "slice")}, []string(nil)
+	grows, keys := []string{document.Plural(int64(slices), "slice")}, []string(nil)
 	if slices > 1 {
 		keys = append(keys, "slices with fewer values")
 	}
 	if n := p.spec.Params.Labels; n > 1 && p.spec.Params.Task != metrics.Binary {
-		grows = append(grows, amountOf(n, "label"))
+		grows = append(grows, document.Plural(int64(n), "label"))
 		if p.spec.PerLabel.All {
 			keys = append(keys, "per_label")
 		}
 	}
 	if c := p.spec.Confidence; c != nil {
-		grows = append(grows, amountOf(c.Groups, "group"))
-		if slices > 1 && c.Slices == nil {
+		grows = append(grows, document.Plural(int64(c.Groups), "group"))
+		if slices > 1 && !c.Overall {
 			keys = append(keys, "confidence.slices: overall")
 		}
 		keys = append(keys, "confidence.metrics", "fewer confidence.groups")
@@ -207,13 +208,6 @@ func (p *Plan) Memory(slices int) string {
 		text += "; what lowers it: " + strings.Join(keys, ", ")
 	}
 	return text
-}
-
-func amountOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Output returns where the report will be.

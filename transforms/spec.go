@@ -19,9 +19,6 @@ type Spec = input.Spec
 // Confidence says how to compute confidence intervals.
 type Confidence = input.Confidence
 
-// SomeSlices are slices that get intervals.
-type SomeSlices = input.SomeSlices
-
 // Worst says which examples a report lists.
 type Worst = input.Worst
 

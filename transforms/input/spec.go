@@ -173,8 +173,9 @@ type Confidence struct {
 	Seed uint64
 	// Metrics are the names of the metrics that get intervals; none means all.
 	Metrics []string
-	// Slices are the slices that get intervals; nil means all.
-	Slices *SomeSlices
+	// Overall says that only all examples, the groups of Spec.Groups and Spec.GateSlices get intervals. Of hundreds of
+	// slices, intervals cost several times as much as everything else.
+	Overall bool
 }
 
 // OfTruth reports whether the column that divides the examples is in the truth instead of the predictions. c may be nil.

@@ -1,6 +1,8 @@
 package element
 
 import (
+	"slices"
+
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -11,7 +13,7 @@ const WholeFold = 0
 
 // HasIntervals reports whether the slice with this key gets intervals, if the job asks for any.
 func (j *Job) HasIntervals(encoded string) bool {
-	if j.Confidence == nil || j.Confidence.Slices == nil {
+	if j.Confidence == nil || !j.Confidence.Overall {
 		return j.Confidence != nil
 	}
 	key, _, err := Key([]byte(encoded))
@@ -20,8 +22,15 @@ func (j *Job) HasIntervals(encoded string) bool {
 
 // HasIntervals reports whether a slice gets intervals; the slice of its estimated metrics does, too.
 func HasIntervals(s *input.Spec, key slice.Key) bool {
+	if s.Confidence == nil || !s.Confidence.Overall {
+		return s.Confidence != nil
+	}
 	if n := len(key); n > 0 && key[n-1].Column == Estimated {
 		key = key[:n-1]
 	}
-	return s.Confidence != nil && s.Confidence.Slices.Has(key)
+	if slices.ContainsFunc(s.GateSlices, key.AreWritten) {
+		return true
+	}
+	isOther := func(p slice.Pair) bool { return s.Groups == nil || !slices.Contains(s.Groups.By, p.Column) }
+	return !slices.ContainsFunc(key, isOther)
 }

@@ -164,7 +164,7 @@ const MaxRows = 20_000_000
 // SliceLimit returns the largest number of slices besides the overall one.
 func (j *Job) SliceLimit() int {
 	rows := j.Params.Rows(min(j.PerLabel.Most(), j.Params.Labels))
-	if c := j.Confidence; c != nil && c.Slices == nil {
+	if c := j.Confidence; c != nil && !c.Overall {
 		rows *= 1 + c.Groups
 	}
 	if j.Compare {
