@@ -13,12 +13,17 @@ import (
 	"github.com/beameval/beameval/transforms/reports"
 )
 
-// Compare compares the finished report in directory b with the one in directory a, and judges the
-// gates of a configuration, which may be nil.
-func Compare(ctx context.Context, a, b string, adjust changes.Adjustment, cfg *config.Config) (*changes.Comparison, error) {
+// Source is a finished report to compare.
+type Source struct {
+	Dir  string // where it is
+	Name string // what people call it: its directory as they wrote it, or the predictions that were evaluated into it
+}
+
+// Compare compares finished report b with a, and judges the gates of a configuration, which may be nil.
+func Compare(ctx context.Context, a, b Source, adjust changes.Adjustment, cfg *config.Config) (*changes.Comparison, error) {
 	var read [2]*report.Report
 	var reading errgroup.Group
-	for i, dir := range []string{a, b} {
+	for i, dir := range []string{a.Dir, b.Dir} {
 		reading.Go(func() (err error) {
 			read[i], err = reports.Read(ctx, dir)
 			return err
@@ -35,8 +40,8 @@ func Compare(ctx context.Context, a, b string, adjust changes.Adjustment, cfg *c
 	if err != nil {
 		return nil, err
 	}
-	c.A.Name, c.B.Name = a, b
-	if err := comparison.Show(ctx, c, read[0], read[1], [2]string{a, b}); err != nil {
+	c.A.Name, c.B.Name = a.Name, b.Name
+	if err := comparison.Show(ctx, c, read[0], read[1], [2]string{a.Dir, b.Dir}); err != nil {
 		return nil, err
 	}
 	changes.Judge(read[1], gates, c)

@@ -50,7 +50,7 @@ func TestCompareInClouds(t *testing.T) {
 		}
 	}
 	compare := func(dir string, cfg *config.Config) *comparison.Comparison {
-		c, err := Compare(t.Context(), dir+"/a", dir+"/b", comparison.Holm, cfg)
+		c, err := Compare(t.Context(), Source{dir + "/a", dir + "/a"}, Source{dir + "/b", dir + "/b"}, comparison.Holm, cfg)
 		require.NoError(t, err)
 		require.Equal(t, dir+"/b", c.B.Name)
 		c.A.Name, c.B.Name = "a", "b"
@@ -80,7 +80,7 @@ func TestCompareInClouds(t *testing.T) {
 			}
 		}
 		require.Equal(t, want, jsonOf(compare(bucket.Name, cfg)))
-		_, err := Compare(t.Context(), bucket.Name+"/a", bucket.Name+"/none", comparison.Holm, nil)
+		_, err := Compare(t.Context(), Source{Dir: bucket.Name + "/a"}, Source{Dir: bucket.Name + "/none"}, comparison.Holm, nil)
 		require.ErrorContains(t, err, "there is no report in "+bucket.Name+"/none")
 	})
 }

@@ -22,7 +22,7 @@ type Finished struct {
 	Output    string
 	Overwrite bool
 	json      bool
-	config    string
+	Config    string
 }
 
 // Result is what such a command makes.
@@ -35,24 +35,24 @@ type Result struct {
 }
 
 // Add adds the flags. result is what the command writes, such as a comparison, place what the directory
-// is for, and key the key of a configuration that counts.
-func (f *Finished) Add(flags *pflag.FlagSet, result, place, key string) {
+// is for, and counts says what of a configuration counts.
+func (f *Finished) Add(flags *pflag.FlagSet, result, place, counts string) {
 	flags.StringVarP(&f.Output, "output", "o", "", "`directory` for the "+place+", local, gs://…, s3://… or az://…; must be empty or not exist (without it, the summary is printed, and nothing is written)")
 	flags.BoolVar(&f.json, "json", false, "print the "+result+" as JSON instead of its summary; needs no --output")
 	flags.BoolVar(&f.Overwrite, "overwrite", false, "replace a finished "+result+" in the output, when the new one is complete")
-	flags.StringVarP(&f.config, "config", "c", "", "configuration `file` (YAML); of its keys, "+key+" counts")
+	flags.StringVarP(&f.Config, "config", "c", "", "configuration `file` (YAML); "+counts)
 }
 
 // ParseConfig parses the configuration file, or returns nil if none is given.
 func ParseConfig[C any](ctx context.Context, f *Finished, parse func(data []byte, filename string) (*C, error)) (*C, error) {
-	if f.config == "" {
+	if f.Config == "" {
 		return nil, nil
 	}
-	data, err := files.ReadFile(ctx, f.config, config.MaxFile)
+	data, err := files.ReadFile(ctx, f.Config, config.MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("--config: %w", err)
 	}
-	return parse(data, f.config)
+	return parse(data, f.Config)
 }
 
 // CheckOutput checks the output, if there is one, before anything is read. replaceable is what may be replaced.

@@ -1,13 +1,14 @@
 // Package compare is the command that compares the metrics of two finished reports: which metrics
 // changed significantly from A to B. More reports are those of several systems, which it ranks.
+// Predictions in place of a report are evaluated first.
 //
+//	beameval compare lr.parquet gb.parquet --label y --slice country
 //	beameval compare reports/dt=2026-11-21 reports/dt=2026-11-22 --output compared
 //	beameval compare old new --output compared --config gates.yaml --adjust holm
 //	beameval compare 'runs/*' --output compared --reference bm25
 //	beameval compare 'runs/*/*' --output compared --by-dataset
 //
-// It does not read predictions: reports that were evaluated with confidence contain what is needed
-// to test differences. The comparison appears in the output directory, local, gs://, s3:// or
+// Reports that were evaluated with confidence contain what is needed to test differences. The comparison appears in the output directory, local, gs://, s3:// or
 // az://, completely or not at all.
 package compare
 
@@ -17,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,9 +28,9 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/jobs/internal/evaluate"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/finished"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // Command returns the command.
@@ -38,19 +38,23 @@ func Command() *cobra.Command {
 	c := &job{adjust: comparison.BenjaminiHochberg, over: systemsOnly}
 	verb := &cobra.Command{
 		Use:   "compare A B [C …] [--output DIR] [flags]",
-		Short: "compare finished reports: what changed, or which system is best",
+		Short: "compare reports or predictions: what changed, or which system is best",
 		Long: `Compares the metrics of two finished reports: what became better or worse from
 A to B, and how sure that is. A and B are directories of reports; differences
 are B - A. More reports, up to 50, are those of several systems: they are
 compared with a reference, and ranked. A directory that holds reports, or a
-pattern such as 'runs/*', stands for all of them.`,
+pattern such as 'runs/*', stands for all of them.
+
+A, B, … may also be predictions: a file, or a directory or quoted pattern of the
+files of one system. All are evaluated with the same configuration, which has
+intervals, before they are compared; their reports are not kept.`,
 		RunE: func(verb *cobra.Command, args []string) error {
 			c.given = verb.Flags().Changed
 			return c.run(verb.Context(), args, verb.OutOrStdout(), verb.ErrOrStderr())
 		},
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
-		c.Add(flags, "comparison", "comparison", "gates")
+		c.Add(flags, "comparison", "comparison", "of its keys, gates counts; predictions are evaluated with all others")
 		flags.StringVar((*string)(&c.adjust), "adjust", string(c.adjust), "`how` p-values are adjusted over the slices of a metric: bh (Benjamini-Hochberg), holm or none; over systems also maxt")
 	})
 	command.AddFlags(verb, "Flags for three or more reports", func(flags *pflag.FlagSet) {
@@ -59,12 +63,14 @@ pattern such as 'runs/*', stands for all of them.`,
 		flags.StringVar(&c.over, "adjust-over", c.over, "`what` p-values are adjusted over besides slices: systems, or systems,metrics for the headline metrics as well")
 		flags.BoolVar(&c.byDataSet, "by-dataset", false, "reports are of several data sets: compare the systems on each, and their ranks over all")
 	})
+	c.predictions.Add(verb)
 	return verb
 }
 
 // job is what the command line requests.
 type job struct {
 	command.Finished
+	predictions         evaluate.Predictions
 	reference, over     string
 	adjust              comparison.Adjustment
 	allPairs, byDataSet bool
@@ -84,12 +90,16 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err := c.check(args); err != nil {
 		return err
 	}
-	dirs, err := c.find(ctx, args)
+	if err := c.CheckOutput(ctx, "comparison", c.replaceable()...); err != nil {
+		return err
+	}
+	sources, gates, remove, err := c.find(ctx, args, stderr)
+	defer remove()
 	if err != nil {
 		return err
 	}
-	if len(dirs) == 2 {
-		compared, err := c.compare(ctx, dirs)
+	if len(sources) == 2 {
+		compared, err := finished.Compare(ctx, sources[0], sources[1], c.adjust, gates)
 		if err != nil {
 			return err
 		}
@@ -99,7 +109,7 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 			Summary: func(w io.Writer, on document.Screen) error { return comparison.Summary(compared, w, on) },
 		}, stdout, stderr)
 	}
-	board, err := c.rank(ctx, dirs)
+	board, err := c.rank(ctx, sources, gates)
 	if err != nil {
 		return err
 	}
@@ -127,50 +137,22 @@ func (c *job) replaceable() []files.Replaceable {
 	return slices.Concat(leaderboard.Replaceable().If(c.Overwrite), comparison.Replaceable().If(c.Overwrite))
 }
 
-// find returns the directories of the reports. It checks the output before it reads anything.
-func (c *job) find(ctx context.Context, args []string) ([]string, error) {
-	if err := c.CheckOutput(ctx, "comparison", c.replaceable()...); err != nil {
-		return nil, err
-	}
-	if len(args) == 2 && args[0] == args[1] {
-		return args, nil // nothing differs, but two reports may be compared
-	}
-	dirs, err := reports.FindEach(ctx, args)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(dirs) < 2:
-		return nil, fmt.Errorf("expected at least two reports, found %s", quote.Line(strings.Join(dirs, ", ")))
-	case len(dirs) > 2:
-		return dirs, nil
-	}
+// checkTwo returns an error if a flag is not for two reports.
+func (c *job) checkTwo() error {
 	for _, flag := range []string{"reference", "all-pairs", "adjust-over", "by-dataset"} {
 		if c.given(flag) {
-			return nil, fmt.Errorf("--%s is for three or more reports: of two, the first is compared with the second", flag)
+			return fmt.Errorf("--%s is for three or more reports: of two, the first is compared with the second", flag)
 		}
 	}
 	if c.adjust == leaderboard.MaxT {
-		return nil, fmt.Errorf("--adjust: maxt is for three or more reports: expected bh, holm or none")
+		return fmt.Errorf("--adjust: maxt is for three or more reports: expected bh, holm or none")
 	}
-	return dirs, nil
-}
-
-// compare compares two reports.
-func (c *job) compare(ctx context.Context, dirs []string) (*comparison.Comparison, error) {
-	gates, err := command.ParseConfig(ctx, &c.Finished, config.ParseGates)
-	if err != nil {
-		return nil, err
-	}
-	return finished.Compare(ctx, dirs[0], dirs[1], c.adjust, gates)
+	return nil
 }
 
 // rank compares and ranks systems.
-func (c *job) rank(ctx context.Context, dirs []string) (*leaderboard.Leaderboard, error) {
-	gates, err := command.ParseConfig(ctx, &c.Finished, config.ParseGates)
-	if err != nil {
-		return nil, err
-	}
-	return finished.Rank(ctx, dirs, finished.Ranking{
+func (c *job) rank(ctx context.Context, sources []finished.Source, gates *config.Config) (*leaderboard.Leaderboard, error) {
+	return finished.Rank(ctx, sources, finished.Ranking{
 		Adjust: c.adjust, OverMetrics: c.over == systemsAndMetrics, AllPairs: c.allPairs, ByDataSet: c.byDataSet, Reference: c.reference, Gates: gates,
 	})
 }
@@ -180,6 +162,8 @@ func (c *job) check(args []string) error {
 	switch {
 	case len(args) == 0:
 		return errors.New("expected two or more reports, found none: compare A B, where A and B are directories of reports")
+	case slices.Contains(args, "-"):
+		return errors.New("standard input (-) cannot be compared: write it to a file")
 	case !slices.Contains(leaderboard.Adjustments(), c.adjust):
 		return fmt.Errorf("--adjust: unknown %s: expected bh, holm, maxt or none", quote.Value(string(c.adjust)))
 	case c.over != systemsOnly && c.over != systemsAndMetrics:

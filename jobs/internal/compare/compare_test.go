@@ -188,14 +188,14 @@ func TestRefused(t *testing.T) {
 		want         string
 	}{
 		{"no arguments", "", nil, "expected two or more reports, found none: compare A B, where A and B are directories of reports"},
-		{"one report", "", []string{"a", "--output", "out"}, "expected at least two reports, found a"},
-		{"a report and a directory that holds it", "", []string{"a", "a/*", "--output", "out"}, "there is no report in a/*: "},
+		{"one report", "", []string{"a", "--output", "out"}, "expected at least two reports or predictions, found a"},
+		{"a report and a directory that holds it", "", []string{"a", "a/*", "--output", "out"}, "there is no report in a/*; as predictions: "},
 		{"a reference of two", "", append(both, "--reference", "b"), "--reference is for three or more reports: of two, the first is compared with the second"},
 		{"data sets of two", "", append(both, "--by-dataset"), "--by-dataset is for three or more reports: of two, the first is compared with the second"},
 		{"max-T of two", "", append(both, "--adjust", "maxt"), "--adjust: maxt is for three or more reports: expected bh, holm or none"},
 		{"an unknown flag", "", []string{"a", "b", "--ouput", "out"}, "unknown flag --ouput; did you mean --output? --help lists all"},
 		{"an unknown adjustment", "", append(both, "--adjust", "bonferroni"), `--adjust: unknown "bonferroni": expected bh, holm, maxt or none`},
-		{"a report that is not there", "", []string{"a", "c", "--output", "out"}, "there is no report in c: "},
+		{"a report that is not there", "", []string{"a", "c", "--output", "out"}, "there is no report in c; as predictions: "},
 		{"a report of an older schema", "", []string{"old", "b", "--output", "out"}, `old/metrics.json: report: the schema is "beameval.report/v0", not "beameval.report/v1": evaluate again, or use `},
 		{"another task", "", []string{"a", "other", "--output", "out"}, "the reports are of different tasks: a is binary, b is multiclass"},
 		{"an output that is not empty", "", []string{"a", "b", "--output", "a"}, "a: output exists and is not empty (it holds metrics.csv); choose another directory, or remove this one; --overwrite replaces a finished comparison"},

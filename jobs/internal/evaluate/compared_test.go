@@ -65,7 +65,7 @@ func TestComparedReports(t *testing.T) {
 				code, _, stderr := evaluated(t, dir, c.config, "--input", model+".parquet", "--output", model)
 				require.Zero(t, code, stderr)
 			}
-			got, err := finished.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), comparison.BenjaminiHochberg, nil)
+			got, err := finished.Compare(t.Context(), finished.Source{Dir: filepath.Join(dir, "a")}, finished.Source{Dir: filepath.Join(dir, "b")}, comparison.BenjaminiHochberg, nil)
 			require.NoError(t, err)
 			require.Equal(t, comparison.Paired, got.Pairing)
 			require.Empty(t, got.Warnings)
@@ -180,7 +180,7 @@ func TestRealPairs(t *testing.T) {
 				code, _, stderr := evaluated(t, dir, string(config)+"confidence: {}\n", append(input, "--output", output)...)
 				require.Zero(t, code, stderr)
 			}
-			got, err := finished.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), comparison.Unadjusted, nil)
+			got, err := finished.Compare(t.Context(), finished.Source{Dir: filepath.Join(dir, "a")}, finished.Source{Dir: filepath.Join(dir, "b")}, comparison.Unadjusted, nil)
 			require.NoError(t, err)
 			require.Equal(t, comparison.Paired, got.Pairing)
 			require.Empty(t, got.Warnings)

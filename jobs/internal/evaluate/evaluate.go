@@ -106,11 +106,7 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 	if err != nil {
 		return ofPlanning(ctx, own.explain(err))
 	}
-	if !f.quiet {
-		for _, note := range plan.Notes {
-			fmt.Fprintln(stderr, quote.Line(own.named(note)))
-		}
-	}
+	f.sayNotes(plan, own, stderr)
 	if f.validate {
 		if _, err := at.build(plan, started); err != nil {
 			return ofRun(own.explain(err))
@@ -125,6 +121,16 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 		return nil
 	}
 	return ofRun(own.explain(run(ctx, at, plan, started, stdout, stderr)))
+}
+
+// sayNotes prints the notes of a plan.
+func (f *flags) sayNotes(plan *pipeline.Plan, own *aside, stderr io.Writer) {
+	if f.quiet {
+		return
+	}
+	for _, note := range plan.Notes {
+		fmt.Fprintln(stderr, quote.Line(own.named(note)))
+	}
 }
 
 // check checks the flags that do not concern the place of the run.
@@ -180,24 +186,40 @@ func collectGarbage(percent int) {
 
 // run runs the pipeline and prints the summary of the report.
 func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time, stdout, stderr io.Writer) error {
-	// Beam leaves files in the temporary directory, and panics if there is none.
-	temp, release, err := files.TempDir("evaluate-")
-	if err != nil {
-		return fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err)
-	}
-	defer release()
-	defer removeAll(temp)
-	os.Setenv("TMPDIR", temp)
-	plan.TempDir = temp
-	beamPipeline, err := at.build(plan, started)
-	if err != nil {
-		return err
-	}
-	collectGarbage(whileRunning)
-	if done, err := at.execute(ctx, beamPipeline, plan, stdout, stderr); err != nil || !done {
+	if done, err := makeReport(ctx, at, plan, started, stdout, stderr); err != nil || !done {
 		return err
 	}
 	return at.summarize(plan.Output(), stdout, stderr)
+}
+
+// makeReport runs the pipeline. done is false if there is no report yet, which is no error.
+func makeReport(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time, stdout, stderr io.Writer) (done bool, err error) {
+	// Beam leaves files in the temporary directory, and panics if there is none.
+	temp, release, err := files.TempDir("evaluate-")
+	if err != nil {
+		return false, fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err)
+	}
+	defer release()
+	defer removeAll(temp)
+	defer setTempDir(temp)()
+	plan.TempDir = temp
+	beamPipeline, err := at.build(plan, started)
+	if err != nil {
+		return false, err
+	}
+	collectGarbage(whileRunning)
+	return at.execute(ctx, beamPipeline, plan, stdout, stderr)
+}
+
+// setTempDir makes dir the directory for temporary files of this process until restore is called.
+func setTempDir(dir string) (restore func()) {
+	before, set := os.LookupEnv("TMPDIR")
+	os.Setenv("TMPDIR", dir)
+	return func() {
+		if os.Setenv("TMPDIR", before); !set {
+			os.Unsetenv("TMPDIR")
+		}
+	}
 }
 
 // build makes the pipeline of a plan. It is an error of usage if the input exceeds the limits of the

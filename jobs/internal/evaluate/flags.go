@@ -54,12 +54,7 @@ func (f *flags) add(verb *cobra.Command) {
 		f.windowed = func() bool { return set.Changed("baseline_window") }
 	})
 	command.AddFlags(verb, "Configuration, by flags that override the file", func(set *pflag.FlagSet) {
-		set.StringVar(&f.task, "task", "", "`name` of the task: "+strings.Join(tasks, ", "))
-		set.StringSliceVar(&f.metrics, "metrics", nil, "comma-separated `metrics`; beameval metrics lists them")
-		set.StringArrayVar(&f.slices, "slice", nil, "`column` to slice by, or columns of combined slices, separated by commas; for each further one the flag is given again")
-		set.StringVar(&f.label, "label", "", "`column` of the labels")
-		set.StringVar(&f.score, "score", "", "`column` of the scores, or several, separated by commas")
-		set.StringArrayVar(&f.set, "set", nil, "set any key of the file: `KEY=VALUE`, such as curves.mode=bounded; VALUE is YAML; for each further key the flag is given again")
+		f.addKeys(set)
 		set.BoolVar(&f.printConfig, "print_config", false, "print the configuration that the file and flags make (with --validate, with what is inferred from the input), with comments, and stop")
 	})
 	command.AddFlags(verb, "Run", func(set *pflag.FlagSet) {
@@ -81,6 +76,16 @@ func (f *flags) add(verb *cobra.Command) {
 		set.StringVar(&f.cancelJob, "cancel_job", "", "cancel the job with this `id`, at --endpoint, and stop")
 	})
 	f.complete(verb)
+}
+
+// addKeys adds the flags that set keys of the configuration, whatever its input and output.
+func (f *flags) addKeys(set *pflag.FlagSet) {
+	set.StringVar(&f.task, "task", "", "`name` of the task: "+strings.Join(tasks, ", "))
+	set.StringSliceVar(&f.metrics, "metrics", nil, "comma-separated `metrics`; beameval metrics lists them")
+	set.StringArrayVar(&f.slices, "slice", nil, "`column` to slice by, or columns of combined slices, separated by commas; for each further one the flag is given again")
+	set.StringVar(&f.label, "label", "", "`column` of the labels")
+	set.StringVar(&f.score, "score", "", "`column` of the scores, or several, separated by commas")
+	set.StringArrayVar(&f.set, "set", nil, "set any key of the file: `KEY=VALUE`, such as curves.mode=bounded; VALUE is YAML; for each further key the flag is given again")
 }
 
 // tasks are the names of the tasks.
@@ -126,7 +131,7 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 		{"--metrics", "metrics", f.metrics != nil, f.metrics},
 		{"--slice", "slices", f.slices != nil, sliced},
 		{"--label", "input.columns.label", f.label != "", oneOrSeveral(f.label)},
-		{"--baseline-window", "baseline_window", f.windowed(), f.window},
+		{"--baseline-window", "baseline_window", f.windowed != nil && f.windowed(), f.window},
 		{"--score", "input.columns.score", f.score != "", oneOrSeveral(f.score)},
 	} {
 		if !flag.given {

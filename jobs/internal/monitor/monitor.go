@@ -40,7 +40,7 @@ any depth, or a glob of either. The exit code is 3 if there is an alarm.`,
 		},
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
-		j.Add(flags, "monitor", "result", "monitor")
+		j.Add(flags, "monitor", "result", "of its keys, monitor counts")
 		flags.StringVar(&j.reference, "reference", "", "`directory` of the report that drift is measured from; without it, the first nights")
 		flags.StringVar(&j.since, "since", "", "acknowledge the alarms up to this `date`, such as 2026-11-19: each metric is judged anew from the next night on")
 		flags.BoolVar(&j.strict, "strict", false, "fail if a report cannot be read, or does not belong to the others, instead of leaving it out")
