@@ -142,9 +142,7 @@ def evaluate(
     with _temporary.directory("beameval-data-") as temporary:
         file, keys = _with_labels_file(file, keys, temporary)
         arguments = ["--config=" + os.fspath(file)] if file else []
-        arguments += _settings("", keys)
-        for role, column in roles.items():
-            arguments += _set("input.columns." + role, None if column is False else column)
+        arguments += settings_of({**keys, **roles})
         rows = source.write(os.path.join(temporary, "data.arrow")) if source else None
         if rows:
             arguments += _set("input.files", [rows.path])
@@ -337,6 +335,15 @@ def _settings(path: str, keys: Mapping[str, Any]) -> list[str]:
     for key, value in keys.items():
         name = path + key
         arguments += _settings(name + ".", value) if name in ("input", "input.columns") and isinstance(value, Mapping) else _set(name, value)
+    return arguments
+
+
+def settings_of(keywords: Mapping[str, Any]) -> list[str]:
+    """Returns the arguments for keywords of `evaluate` that concern files: roles, slices and keys of a configuration."""
+    roles = {role: column for role, column in keywords.items() if role in NAMES and column is not None}
+    arguments = _settings("", {key: value for key, value in keywords.items() if key not in NAMES and value is not None})
+    for role, column in roles.items():
+        arguments += _set("input.columns." + role, None if column is False else column)
     return arguments
 
 
