@@ -38,7 +38,7 @@ func Command() *cobra.Command {
 	c := &job{adjust: comparison.BenjaminiHochberg, over: systemsOnly}
 	verb := &cobra.Command{
 		Use:   "compare A B [C …] [--output DIR] [flags]",
-		Short: "compare reports or predictions: what changed, or which system is best",
+		Short: "compare reports or predictions: what changed, which system is best",
 		Long: `Compares the metrics of two finished reports: what became better or worse from
 A to B, and how sure that is. A and B are directories of reports; differences
 are B - A. More reports, up to 50, are those of several systems: they are
