@@ -35,6 +35,8 @@ func Command() *cobra.Command {
 		Long: `Lists the metrics of a task with their definitions, or explains one: what it is,
 which values are better, what it needs, its other names and its source. NAME is
 spelled as in a configuration, such as f1_macro or ndcg@10.`,
+		Example: `  beameval metrics ranking
+  beameval metrics roc_auc`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, before string) (found []string, _ cobra.ShellCompDirective) {
 			for _, name := range known() {
 				if len(args) == 0 && strings.HasPrefix(name, before) {

@@ -178,6 +178,9 @@ func help(c *cobra.Command, _ []string) {
 		return
 	}
 	fmt.Fprintf(out, "%s\n\nUsage:\n  %s\n", strings.TrimSpace(c.Long), usage(c))
+	if c.Example != "" {
+		fmt.Fprintf(out, "\nExamples:\n%s\n", strings.TrimRight(c.Example, "\n"))
+	}
 	if c.HasSubCommands() {
 		fmt.Fprintln(out, "\nCommands:")
 		for _, verb := range c.Commands() {

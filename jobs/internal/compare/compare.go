@@ -48,6 +48,9 @@ pattern such as 'runs/*', stands for all of them.
 A, B, … may also be predictions: a file, or a directory or quoted pattern of the
 files of one system. All are evaluated with the same configuration, which has
 intervals, before they are compared; their reports are not kept.`,
+		Example: `  beameval compare reports/dt=2026-11-27 reports/dt=2026-11-28 -o compared
+  beameval compare lr.parquet gb.parquet --slice country
+  beameval compare 'runs/*' --reference bm25 --output ranked`,
 		RunE: func(verb *cobra.Command, args []string) error {
 			c.given = verb.Flags().Changed
 			return c.run(verb.Context(), args, verb.OutOrStdout(), verb.ErrOrStderr())

@@ -125,8 +125,8 @@ func TestInterruptedRanking(t *testing.T) {
 func TestRefusedSystems(t *testing.T) {
 	for want, args := range map[string][]string{
 		`--reference: there is no system "sprse"; did you mean "sparse"? The systems are "bm25", "dense", "sparse"`: {"runs", "--reference", "sprse"},
-		"runs/bm25/ is given twice":      {"runs/bm25", "runs/dense", "runs/bm25/"},
-		"there is no report in none/*; as predictions: ": {"runs", "none/*"},
+		"runs/bm25/ is given twice":                                                                           {"runs/bm25", "runs/dense", "runs/bm25/"},
+		"there is no report in none/*; as predictions: ":                                                      {"runs", "none/*"},
 		"the reports are of different tasks: runs/bm25 is binary, other is multiclass":                        {"runs", "other"},
 		`--adjust-over: unknown "slices": expected systems or systems,metrics`:                                {"runs", "--adjust-over", "slices"},
 		`system "sparse" has no report on data set "beir": every system needs one on each of the 3 data sets`: {"sets", "runs", "--by-dataset"},

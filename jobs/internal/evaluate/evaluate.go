@@ -47,6 +47,10 @@ func (f *flags) command() *cobra.Command {
 		Use:   "evaluate --input GLOB[,GLOB…] --output DIR [--config FILE] [flags]",
 		Short: "compute the metrics of predictions and write a report",
 		Long:  "Computes the metrics of predictions in files and writes a report.",
+		Example: `  beameval evaluate --input predictions.parquet --output report
+  beameval evaluate -i night -o sliced --slice country --set confidence={}
+  beameval evaluate --config nightly.yaml --output reports/dt=2026-11-28
+  beameval evaluate --input predictions.parquet --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("unexpected argument %q: give inputs with --input, separated by commas", args[0])

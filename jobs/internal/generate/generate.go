@@ -33,6 +33,8 @@ func Command() *cobra.Command {
 		Short: "write synthetic predictions, for benchmarks and trials",
 		Long: `Writes synthetic predictions, for benchmarks and trials. The data depend
 only on the flags. Prints a command that evaluates them.`,
+		Example: `  beameval generate --rows 100k --slices country:5,shop:300 --output data
+  beameval generate --task ranking --rows 100k --ids uuid --output queries`,
 		RunE: func(verb *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 0:

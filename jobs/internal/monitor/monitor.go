@@ -35,6 +35,8 @@ func Command() *cobra.Command {
 		Long: `Looks at the finished reports of many nights: what became worse, and since when.
 Each of REPORTS is the directory of a report, a directory that holds reports at
 any depth, or a glob of either. The exit code is 3 if there is an alarm.`,
+		Example: `  beameval monitor reports --output monitored
+  beameval monitor 'reports/dt=2026-11-*' --since 2026-11-19`,
 		RunE: func(verb *cobra.Command, args []string) error {
 			return j.run(verb.Context(), args, verb.OutOrStdout(), verb.ErrOrStderr())
 		},

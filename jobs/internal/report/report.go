@@ -50,6 +50,8 @@ func Command() *cobra.Command {
 		Long: `Draws the page again: report.html, comparison.html or monitor.html from the
 finished report, comparison or monitor in DIR. It replaces the page of a local
 directory, or goes to another local file.`,
+		Example: `  beameval report reports/dt=2026-11-28
+  beameval report reports/dt=2026-11-28 --output page.html`,
 		RunE: func(verb *cobra.Command, args []string) error {
 			dir, err := check(args, output)
 			if err != nil {
