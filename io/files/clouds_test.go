@@ -136,7 +136,7 @@ func (c *cloud) impatientObjects(t *testing.T) objects {
 	st := c.impatient(t)
 	o := c.objects
 	o.connect = func(context.Context) (stores.Store, error) { return st, nil }
-	o.stall = 100 * time.Millisecond
+	o.stall = 300 * time.Millisecond
 	return o
 }
 
