@@ -27,7 +27,7 @@ var agreementMetrics = []metric{
 	{"weighted_kappa_loss_quadratic", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(quadraticKappaLoss).ofOrder(), "weighted_kappa_loss_linear with (c - j)² in place of |c - j|", torre + ", as in TensorFlow Addons", nil},
 }
 
-// changeMetrics compare predictions with those of a baseline for the same examples.
+// changeMetrics compare a model's predictions with a baseline's, example by example.
 var changeMetrics = slices.Concat(shareMetrics(), []metric{
 	{"mcnemar_p_value", Binary | Multiclass, needBoth, Neither, confidence.NotSmooth, mcnemar, "p-value of the exact test whether as many examples, whatever their weights, become right as become wrong; 1 if none does", "McNemar 1947", nil},
 	{"accuracy_change", Binary | Multiclass, needBoth, Higher, confidence.Identity, ofChanges(accuracyChange), docAccuracyChange, sklearn, nil},
@@ -37,7 +37,7 @@ var changeMetrics = slices.Concat(shareMetrics(), []metric{
 	{"score_change_quantile@<rank>", Binary | Multilabel, needBaselineScore | NeedScores, Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |score - score of the baseline|, in a multilabel task over all labels; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
 })
 
-// errorChangeMetrics compare the predictions of a regression with those of a baseline.
+// errorChangeMetrics compare a regression's predictions with a baseline's, example by example.
 var errorChangeMetrics = []metric{
 	{"mean_score_change", Regression, needEstimate | needBaseline, Neither, confidence.Log, meanMove, "mean of |p - prediction of the baseline|", sklearn + ", mean_absolute_error", []string{"mean_prediction_change"}},
 	{"score_change_quantile@<rank>", Regression, needEstimate | needBaseline, Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |p - prediction of the baseline|; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
@@ -228,11 +228,11 @@ func (s *moves) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(*m
 
 func (s *moves) fits(*Params) bool { return true }
 
-// errorChanges is the statistic of the errors of a regression compared with those of its baseline. What
-// the errors of the regression alone are, residuals say.
+// errorChanges is the statistic that compares a regression's errors with its baseline's. The
+// statistic residuals holds the regression's own errors.
 type errorChanges struct {
 	old             residuals   // of the baseline
-	larger, smaller exact.Tally // by |y - p|, compared with that of the baseline
+	larger, smaller exact.Tally // whether |y - p| is larger or smaller than the baseline's
 }
 
 func (s *errorChanges) Fold(b *Batch, rows []int32) {
@@ -262,8 +262,7 @@ func (s *errorChanges) visit(v *fields.Visitor, from statistic) {
 
 func (s *errorChanges) fits(*Params) bool { return true }
 
-// ofErrors evaluates a function of the errors of a regression compared with those of its baseline, and of
-// the weight of all examples.
+// ofErrors evaluates a function of errorChanges and of the weight of all examples.
 func ofErrors(f func(*errorChanges, *exact.Tally) Value) evaluator {
 	return evaluator{from: kindErrorChanges, overall: func(e *evaluation, _ choice) Value {
 		return f(statisticOf[*errorChanges](e, kindErrorChanges), e.weight())
@@ -290,9 +289,9 @@ type Move struct {
 	BecameRight, BecameWrong float64
 }
 
-// Moves returns the moves of the examples of a partial that are not empty, by label, class of the
-// baseline and predicted class. In multilabel tasks it returns those of the labels that Confusion has.
-// It returns nothing if there is no baseline, or if the partial was folded under other Params.
+// Moves returns the moves that occur in a partial, ordered by label, the baseline's class and
+// predicted class. In multilabel tasks it covers the labels that have confusion matrices. It
+// returns nothing if there is no baseline, or if the partial was folded under other Params.
 func (p *Params) Moves(partial *Partial, o Options) (list []Move) {
 	if p = p.orNothing(); !partial.fits(p) {
 		return nil

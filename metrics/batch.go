@@ -81,8 +81,8 @@ type Batch struct {
 	ItemOffset []int32
 	Relevance  []float64 // finite and not negative; 0 if an item was not judged
 	Judged     []bool    // whether each item was judged; nil if all were
-	// The relevances of the items that were judged but not retrieved: those of row r are from
-	// MissedOffset[r] to MissedOffset[r+1]. There are none if MissedOffset is nil.
+	// The relevances of items that were judged but not retrieved: row r has
+	// Missed[MissedOffset[r]:MissedOffset[r+1]]. There are none if MissedOffset is nil.
 	MissedOffset []int32
 	Missed       []float64
 	// Numbers that identify each retrieved and each missed item and the category of each retrieved
@@ -116,7 +116,7 @@ func (b *Batch) Scored(r int32) (scores []float64, labels []int32) {
 }
 
 // CurveScores returns the scores by which curves order examples. In multiclass tasks these are
-// probabilities, if there are any: a logit alone, without those of the other classes, means little.
+// probabilities, if there are any: the logit of one class means little without the other logits.
 func (b *Batch) CurveScores(task Task) []float64 {
 	if task == Multiclass && b.Probability != nil {
 		return b.Probability
@@ -148,7 +148,8 @@ func (b *Batch) weight(i int32) float64 {
 	return b.Weight[i]
 }
 
-// withWeight returns those of the given rows whose weight is not 0: the list itself if there are no others.
+// withWeight returns the given rows without rows of weight 0. If there are none, it returns the
+// given list itself.
 func (b *Batch) withWeight(rows []int32) []int32 {
 	if b.Weight == nil {
 		return rows
@@ -160,8 +161,8 @@ func (b *Batch) withWeight(rows []int32) []int32 {
 	return slices.DeleteFunc(slices.Clone(rows), without)
 }
 
-// Gather sets the columns of b to those of rows of a binary or multiclass batch, which may be listed
-// several times. It reuses the memory of b, and always sets the weights.
+// Gather fills b with the given rows of a binary or multiclass batch; a row may be listed several
+// times. It reuses b's memory, and always sets the weights.
 func (b *Batch) Gather(from *Batch, rows []int32) {
 	b.Rows, b.Labels = len(rows), from.Labels
 	b.Key = gather(b.Key, from.Key, rows, 1)
@@ -206,8 +207,9 @@ func gather[T any](into, column []T, rows []int32, width int) []T {
 	return into
 }
 
-// SetBaseline sets the columns of b to those of a batch with what the baseline predicts in place of all
-// other predictions, except for forecasts of quantiles and ensembles. It shares the memory of from, and reuses that of its own.
+// SetBaseline makes b a copy of from in which the baseline's predictions replace the model's,
+// except for forecasts of quantiles and ensembles. The columns of b share from's memory; columns
+// that SetBaseline computes reuse b's.
 func (b *Batch) SetBaseline(from *Batch, task Task, scores ScoreType) {
 	own := *b
 	*b = *from
@@ -227,8 +229,8 @@ func (b *Batch) SetBaseline(from *Batch, task Task, scores ScoreType) {
 	b.Complete(task)
 }
 
-// only returns row r of a binary or multiclass batch, without weight and predictions other than those of
-// a baseline. It shares the memory of b.
+// only returns row r of a binary or multiclass batch without its weight; of the predictions it
+// keeps only the baseline's. The result shares b's memory.
 func (b *Batch) only(r int32) Batch {
 	return Batch{
 		Rows: 1, Labels: b.Labels, Class: part(b.Class, r, 1), Truth: part(b.Truth, r, 1), Distribution: part(b.Distribution, r, b.Labels),

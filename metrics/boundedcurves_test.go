@@ -25,7 +25,8 @@ func exactly(p *Params) *Params {
 	return &exact
 }
 
-// TestBoundedIsExactWithEnoughBins: the same bits as those of all scores in order.
+// TestBoundedIsExactWithEnoughBins: with a bin for each score, results have the same bits as exact
+// curves.
 func TestBoundedIsExactWithEnoughBins(t *testing.T) {
 	t.Parallel()
 	for _, p := range boundedCases(t, 1000) {
@@ -87,7 +88,7 @@ func TestIntervalsHoldTheExactValues(t *testing.T) {
 	require.Greater(t, averages, 200)
 }
 
-// TestBoundedThresholds: those of estimates are ends of bins, and no interval.
+// TestBoundedThresholds: an estimated threshold is the end of a bin, and has no interval.
 func TestBoundedThresholds(t *testing.T) {
 	p := curveParams(t, Params{Task: Binary, Scores: true, Curves: BoundedCurves, CurveBins: 4})
 	b := binary([]bool{true, true, false, true, false, false, false, true}, []float64{0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2}, nil)

@@ -112,12 +112,12 @@ func uncertainty(s scoring) evaluator {
 	return losing(func(l *losses, all *exact.Tally) Value { return meanLabel(l, all).then(s.ofPrevalence) }).averaged("", macro).onRequest()
 }
 
-// miscalibration evaluates how much the score of the probabilities exceeds that of the isotonic fit.
+// miscalibration evaluates the score of the probabilities minus the score of the isotonic fit.
 func miscalibration(s scoring) evaluator {
 	return decomposing(s, func(score, _, fitted float64) float64 { return score - fitted })
 }
 
-// discrimination evaluates how much the score of the prevalence exceeds that of the isotonic fit.
+// discrimination evaluates the score of the prevalence minus the score of the isotonic fit.
 func discrimination(s scoring) evaluator {
 	return decomposing(s, func(_, prevalence, fitted float64) float64 { return prevalence - fitted })
 }
@@ -324,9 +324,10 @@ func expectedCalibrationError(bins []reliability.Bin) Value {
 }
 
 // debiasedCalibrationError returns the expected calibration error less an estimate of its bias, as
-// the library of Kumar et al. 2019 does for this error (normal_debiased_ce). That resamples the
-// share of positives of each bin from a normal distribution; the mean of so many samples is known,
-// that of a folded normal distribution. The result is below 0 where bins fit better than chance.
+// the library of Kumar et al. 2019 does (normal_debiased_ce). The library resamples the share of
+// positives of each bin from a normal distribution. No samples are needed here: the expected gap is
+// the mean of a folded normal distribution. The result is below 0 where bins fit better than
+// chance.
 func debiasedCalibrationError(bins []reliability.Bin) Value {
 	var gaps, weights exact.Sum
 	for i := range bins {
@@ -476,8 +477,8 @@ func (s *topCalibration) visit(v *fields.Visitor, from statistic) {
 // once.
 type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight, Gap float64 }
 
-// reliability returns the reliability diagram of a label. For the pooled labels of a multiclass
-// task, it returns that of the top class.
+// reliability returns the reliability diagram of a label. The pooled labels of a multiclass task
+// have the diagram of the top class.
 func (e *evaluation) reliability(label int) []CalibrationPoint {
 	var bins []reliability.Bin
 	s, ok := e.partial.stats[kindCalibration].(*calibration)

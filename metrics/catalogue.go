@@ -127,8 +127,8 @@ type evaluator struct {
 	similar bool
 	// requested says that the metric is computed only if it is requested by name.
 	requested bool
-	// ofShare says that the argument is a share of the examples, of which the metric reads those with the
-	// highest scores.
+	// ofShare says that the argument is a share: the metric reads that share of the examples, the
+	// highest scores first.
 	ofShare bool
 	// labelled says that the metric is of rows with a label, although it needs judgements.
 	labelled bool

@@ -32,11 +32,11 @@ type curveUnderWay struct {
 }
 
 // Collect computes the curves of a label, which may be PooledLabel or TopClass, from the sorted
-// entries of runs, whose classes are as CurveClasses says. The entries may be those of a range of
-// scores: then t.Totals must have the examples with higher scores, as for curves.Tracer, and totals
-// those of all ranges, for each curve. There is one curve for each slice and, with t.Folds, one
-// for each slice without each fold. If tags have folds and WithoutFolds is Binned, there are no
-// curves without folds: the tracer finds the bins of each fold instead.
+// entries of runs, whose classes are as CurveClasses says. The entries may cover only a range of
+// scores: then t.Totals must count the examples with higher scores, as for curves.Tracer, and
+// totals the examples of all ranges, for each curve. There is one curve for each slice and, with
+// t.Folds, one for each slice without each fold. If tags have folds and WithoutFolds is Binned,
+// there are no curves without folds: the tracer finds the bins of each fold instead.
 //
 // known holds, for each curve, the best points that are known from other ranges (see Bests), so
 // that worse points can be skipped. It is nil if none are known.
@@ -92,7 +92,7 @@ func (c *Collector) add(s *curves.Stretch) {
 	of.Add(s)
 }
 
-// inRange sets tally, which must be empty, to the examples of end without those of start.
+// inRange sets tally, which must be empty, to end minus start.
 func inRange(tally, end, start *exact.Tally) {
 	tally.Merge(end)
 	tally.Subtract(start)

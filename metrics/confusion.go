@@ -326,8 +326,8 @@ func (l PerLabel) confused(n int) PerLabel {
 	return l
 }
 
-// PairedLabels is the number of labels, the first in their order, of which a multilabel task counts
-// pairs. It bounds the memory of the pairs.
+// PairedLabels is the number of labels, the first in their order, whose pairs a multilabel task
+// counts. It bounds the memory of the pairs.
 const PairedLabels = 1000
 
 // labelPairs counts, for each missed label and each wrongly predicted one, the examples with both.

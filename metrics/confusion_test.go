@@ -55,7 +55,7 @@ func TestGroupsOfLabels(t *testing.T) {
 	}
 }
 
-// countedTable Counts the table of one label, and adds it to those of all.
+// countedTable counts the table of one label, and adds it to the table of all labels.
 func countedTable(b *Batch, task Task, label int32, all *[4]exact.Tally) Counts {
 	var cells [4]exact.Tally // tp, fp, fn, tn
 	has := func(s Sets, row int32) bool {
@@ -183,7 +183,7 @@ func TestLabelPairs(t *testing.T) {
 	}
 }
 
-// requireAlike compares bits, except those of NaN.
+// requireAlike requires equal values; NaN equals NaN.
 func requireAlike(t *testing.T, want, got []float64) {
 	t.Helper()
 	require.True(t, slices.EqualFunc(want, got, func(a, b float64) bool { return a == b || a != a && b != b }), "%v, not %v", got, want)

@@ -170,8 +170,8 @@ func thresholdsOf(metrics []choice) (list []float64) {
 	return slices.Compact(list)
 }
 
-// labelOutcomes counts the outcomes of each label at each threshold of its probability: those of the
-// first label at all thresholds, then those of the next.
+// labelOutcomes counts the outcomes of each label at each threshold of its probability, label by
+// label: first all thresholds of the first label, then all of the next.
 type labelOutcomes struct {
 	fields.Keyed[outcomes, *outcomes]
 	thresholds []float64

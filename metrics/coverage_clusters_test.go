@@ -52,8 +52,8 @@ func trueOfClusters() []float64 {
 
 var clusteredMetrics = []string{"accuracy", "max_f1", fmt.Sprintf("recall_at_fpr@%v", falsePositive), "median_absolute_error"}
 
-// valuesOfClusters returns the metrics of rows in descending order of scores, and their errors in ascending order, without
-// those of a group; a group of -1 leaves none out.
+// valuesOfClusters returns the metrics of rows, which are given by descending score and by
+// ascending error. It leaves out one group; -1 leaves out none.
 func valuesOfClusters(byScore, byError []clustered, group func(cluster int) int, without int) []float64 {
 	var right, n, positives float64
 	for _, e := range byScore {
@@ -89,9 +89,10 @@ func valuesOfClusters(byScore, byError []clustered, group func(cluster int) int,
 	return []float64{right / n, best, recall, median}
 }
 
-// TestSimulatedCoverageOfClusters: where each cluster is a group of its own, there are intervals from ten clusters on, and
-// they cover the true value as often as those of random groups or more often. The first line of the table in
-// docs/confidence.md, of ten clusters, is that of a region of ten of any number of clusters, too.
+// TestSimulatedCoverageOfClusters: if each cluster is a group of its own, ten clusters suffice for
+// intervals, and these cover the true value at least as often as intervals from random groups. The
+// first line of the table in docs/confidence.md, for ten clusters, also holds for a region with ten
+// clusters, however many clusters the data have.
 func TestSimulatedCoverageOfClusters(t *testing.T) {
 	t.Parallel()
 	binary := &Params{Task: Binary, Metrics: clusteredMetrics[:3], Scores: true, Curves: ExactCurves}

@@ -19,7 +19,7 @@ type scoredOf struct {
 	group    int
 }
 
-// drawScored draws examples, of which positives have higher scores by 1.5 standard deviations.
+// drawScored draws examples; the mean score of positives is 1.5 standard deviations higher.
 func drawScored(r *rand.Rand, n int, prevalence float64) []scoredOf {
 	return fill(n, func() scoredOf {
 		e := scoredOf{r.NormFloat64(), r.Float64() < prevalence, r.IntN(groupsDrawn)}
@@ -38,7 +38,8 @@ func trueMaxF1(prevalence float64) (most float64) {
 	return most
 }
 
-// maxF1 returns max_f1 of all examples, and without those of each group. Scores differ.
+// maxF1 returns max_f1 of all examples, and of all examples without each group. No two scores are
+// equal.
 func maxF1(list []scoredOf) (all Result, without [][]Result) {
 	slices.SortFunc(list, func(a, b scoredOf) int { return cmp.Compare(b.score, a.score) })
 	var positives, tp, fp [groupsDrawn + 1]float64 // of groups, and last of all
@@ -99,7 +100,8 @@ func TestSimulatedCoverageOfMaximum(t *testing.T) {
 	}
 }
 
-// Replicates from fewer bins than the value say nothing of a bias: that of the same bins counts.
+// TestBiasOfTheSameBins: replicates from coarser bins than the value's do not measure its bias; the
+// value from the same coarse bins must be compared with them.
 func TestBiasOfTheSameBins(t *testing.T) {
 	p := &Params{Task: Binary, Metrics: []string{"max_f1"}, Scores: true, Curves: BoundedCurves}
 	all, without := maxF1(drawScored(source(32), 1000, 0.3))

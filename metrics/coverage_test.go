@@ -12,8 +12,8 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// The simulation behind docs/confidence.md: samples are drawn from populations of which the true
-// values are known, and their intervals should cover these 95 times in 100.
+// The simulation behind docs/confidence.md: samples are drawn from populations with known values,
+// which 95 in 100 of the samples' intervals should cover.
 const (
 	trials      = 2000 // if all are drawn
 	sampleSize  = 1000
@@ -24,8 +24,8 @@ const (
 type population struct {
 	params *Params
 	share  []float64 // of each example: how likely it is drawn
-	// values returns the metrics of params, in their order, of a sample that has so many of each
-	// example. Those of the shares are the true values.
+	// values returns the metrics of params, in their order, for a sample that has each example
+	// count[i] times. For count = share it returns the true values.
 	values func(count []float64) []float64
 	// batch returns a sample of the examples with these indices.
 	batch func(of []int) *Batch
@@ -104,8 +104,8 @@ func (p *population) results(count []float64) (list []Result) {
 	return list
 }
 
-// requireTrue compares values with an evaluation: those of a sample, and the true ones with that of
-// the whole population, with the shares as weights.
+// requireTrue compares values with an evaluation: of a sample, and of the whole population with the
+// shares as weights, for the true values.
 func (p *population) requireTrue(t *testing.T) {
 	r := source(1)
 	drawn, count := fill(sampleSize, p.sampler(r)), make([]float64, len(p.share))
@@ -126,7 +126,7 @@ func (p *population) requireTrue(t *testing.T) {
 
 const levels = 50 // of scores
 
-// scoreAt returns the score of a level. Decisions are those of threshold 0.5.
+// scoreAt returns the score of a level. Decisions use threshold 0.5.
 func scoreAt(level int) float64 { return (float64(level) + 0.5) / levels }
 
 // scoredExample is an example with the levels of its scores by two models.
@@ -136,7 +136,7 @@ type scoredExample struct {
 }
 
 // twoModels returns a population as two models score it. Positives have higher scores, which are
-// no good probabilities. pair makes a level into those of both models, in three ways.
+// no good probabilities. pair returns the two models' levels for a level, in one of three ways.
 func twoModels(pair func(positive bool, level, way int) [2]int) (models [2]*population) {
 	var examples []scoredExample
 	var share []float64

@@ -126,8 +126,9 @@ func exactWithout(t *testing.T, p *Params, b *Batch, folds []int, m int) [][]flo
 	return replicates
 }
 
-// TestSimulatedStandardErrorsOfCurves: replicates of bins, and of histograms, vary as those of exact curves
-// do, also where scores span hundreds of magnitudes and positives are rare.
+// TestSimulatedStandardErrorsOfCurves: replicates from bins and from histograms vary as much as
+// replicates from exact curves do, even where scores span hundreds of magnitudes and positives are
+// rare.
 func TestSimulatedStandardErrorsOfCurves(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a simulation")
@@ -213,8 +214,8 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// ratiosOf returns the standard errors by what is known of folds, divided by those of exact
-// replicates.
+// ratiosOf returns the standard errors from the bins or histograms of folds, divided by the
+// standard errors from exact replicates.
 func ratiosOf(t *testing.T, p *Params, folds []*Partial, all *Partial, exact [][]float64) (ratios []float64) {
 	t.Helper()
 	without, err := p.WithoutFolds(nil)

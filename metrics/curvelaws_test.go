@@ -61,7 +61,7 @@ func bytesOfParts(list []*Partial) (all [][]byte) {
 	return all
 }
 
-// mergingLaws checks those of a commutative monoid on ranges of one trace.
+// mergingLaws checks the laws of a commutative monoid on ranges of one trace.
 func mergingLaws(t *testing.T, list []*Partial) {
 	merged := func(list ...*Partial) *Partial {
 		sum := new(Partial)

@@ -263,7 +263,7 @@ func (e *evaluation) boundsOf(label int, h *curves.Histogram) *curves.Bounds {
 	return e.bounds[label]
 }
 
-// tunedCurve returns the curve of which the threshold of a label is a point.
+// tunedCurve returns the curve on which the threshold of a label is chosen.
 func (e *evaluation) tunedCurve(label int) *traced.Curve {
 	if e.params.tunesCosts() {
 		label = CostLabel
@@ -271,8 +271,8 @@ func (e *evaluation) tunedCurve(label int) *traced.Curve {
 	return e.curveOf(label)
 }
 
-// tooHeavy reports whether a curve is undefined because of its weights. Those of costs may be too large
-// where those of examples are not.
+// tooHeavy reports whether a curve is undefined because its weights are too large. The weights of
+// costs may be too large even if the weights of examples are not.
 func tooHeavy(c *traced.Curve) bool {
 	return c.Positive.Weight() > heaviest || c.Negative.Weight() > heaviest
 }

@@ -70,7 +70,7 @@ func (p *Params) LabelNumber(label int) int {
 }
 
 // curveNeeds says whether metrics need the curve of each label, of all labels pooled, and of the
-// top class, and whether tuning needs that of costs.
+// top class, and whether tuning needs the curve of costs.
 type curveNeeds struct{ each, pooled, top, costs bool }
 
 func (p *Params) curveNeeds() curveNeeds {
@@ -151,8 +151,8 @@ func (p *Params) work() traced.Work {
 	return w
 }
 
-// work returns what is computed for the curves of a label in the given number of slices: for those
-// of all examples, and for those without a fold.
+// work returns what is computed for a label in the given number of slices: for curves of all
+// examples, and for curves without a fold.
 func (plan *CurvePlan) work(label, slices int) (all, without traced.Work) {
 	all, without = plan.all, plan.without
 	all.Label, without.Label = int32(label), int32(label)
@@ -210,8 +210,7 @@ func (p *Params) WithoutFolds(names []string) (*Params, error) {
 	return &some, nil
 }
 
-// Binned reports whether the curves under p, which must be from WithoutFolds, are exact only at
-// the ends of bins: those of curves.Bins, which a tracer finds for each fold, or those of the
-// histograms of folds. That is enough for metrics that do not need every point of a curve for
-// something of their own.
+// Binned reports whether the curves under p, which must be from WithoutFolds, are exact only at the
+// ends of bins. The bins are curves.Bins, which a tracer finds for each fold, or the histograms of
+// folds. That is enough for metrics that do not read every point of a curve.
 func (p *Params) Binned() bool { return p.binned || p.ofFold && p.Curves == BoundedCurves }

@@ -16,7 +16,7 @@ import (
 	"github.com/beameval/beameval/metrics/internal/reliability"
 )
 
-// Metric is a metric that a program adds to those of this package; see [Register].
+// Metric is a metric that a program adds to this package's; see [Register].
 type Metric struct {
 	// Name is the name in Params.Metrics and in reports: lower-case letters, digits, _, @ and dots,
 	// beginning with a letter. It must be unique among the metrics of all tasks.

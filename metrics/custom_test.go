@@ -57,7 +57,7 @@ func (s *distances) Reset() {
 	s.largest = 0
 }
 
-// fragile is a statistic of which a method may panic.
+// fragile is a statistic with methods that may panic.
 type fragile struct{ distances }
 
 // howFragile says which functions panic. A test that is not parallel sets it.
@@ -181,7 +181,7 @@ func reciprocalRankByItem(b *Batch, row int32) float64 {
 	return math.NaN()
 }
 
-// rebuiltCases are Params with metrics of which there are two.
+// rebuiltCases are Params with metrics that are defined twice: by this package and by the test.
 var rebuiltCases = []Params{
 	{Task: Binary, Metrics: []string{"f1", "precision", "ece"}},
 	{Task: Multiclass, Labels: 4, Bins: 7, Metrics: []string{"f1", "f1_micro", "f1_macro", "f1_weighted", "precision_macro", "accuracy", "classwise_ece", "brier"}},

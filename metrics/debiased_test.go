@@ -9,8 +9,8 @@ import (
 	"github.com/beameval/beameval/internal/testing/simulation"
 )
 
-// probabilitiesOff returns a population of 20 probabilities, of which each is off by so much from
-// the share of positives.
+// probabilitiesOff returns a population of 20 probabilities; each differs by off(p) from its share
+// of positives.
 func probabilitiesOff(off func(p float64) float64) *population {
 	const probabilities = 20
 	p := &population{params: &Params{Task: Binary, Metrics: []string{"ece", "ece_debiased"}, Bins: 10, ScoreType: Probability}}

@@ -41,8 +41,8 @@ var disparities = []disparity{
 	{RatioToReference, NearOne, "%s of the group divided by that of the reference"},
 }
 
-// Criterion is a criterion of fairness: that all groups have equal rates. It has a difference and a
-// ratio, each that of the worst of its rates.
+// Criterion is a criterion of fairness: all groups have equal rates. It has a difference and a
+// ratio, each from the worst of its rates.
 type Criterion struct {
 	Name  string
 	Rates []string // metrics

@@ -34,10 +34,10 @@
 // [Params] say what to fold: the task, what the examples have, and which metrics are wanted. Most
 // of their fields have defaults; see [Params.Complete]. A [Batch] holds some examples in columns. A
 // [Partial] holds the statistics of some examples: [Params.New] makes an empty one, [Partial.Fold]
-// adds examples, [Partial.Merge] adds those of another Partial, and [Partial.Append] and
-// [DecodePartial] move it from one machine to another. [Params.Evaluate] turns a Partial into a
-// [Result] for each metric, or for each metric and label. [Params.Intervals] computes how uncertain
-// results are, from the results for the same examples without each of several folds.
+// adds examples, [Partial.Merge] adds another Partial's, and [Partial.Append] and [DecodePartial]
+// move it from one machine to another. [Params.Evaluate] turns a Partial into a [Result] for each
+// metric, or for each metric and label. [Params.Intervals] computes how uncertain results are, from
+// the results for the same examples without each of several folds.
 //
 // Metrics of ROC and precision-recall curves need the scores of a label in order. In mode
 // [BoundedCurves] they are estimated, within certain bounds, from histograms, which are folded like

@@ -81,7 +81,7 @@ func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
 	return p.evaluate(partial, o, func(choice) bool { return true })
 }
 
-// evaluate is Evaluate for those of the metrics that are wanted, if p is complete.
+// evaluate is Evaluate for the wanted metrics only. p must be complete.
 func (p *Params) evaluate(partial *Partial, o Options, wanted func(choice) bool) (results []Result, err error) {
 	defer returned(&err)
 	if err := cmp.Or(o.check(p.Labels), p.checkAverages(o.AverageLabels)); err != nil {
@@ -106,7 +106,7 @@ func (p *Params) evaluate(partial *Partial, o Options, wanted func(choice) bool)
 	return results, nil
 }
 
-// size returns the number of results of those of the metrics that are wanted.
+// size returns the number of results of the wanted metrics.
 func (e *evaluation) size(wanted func(choice) bool) (n int) {
 	for c := range e.params.chosen() {
 		switch {

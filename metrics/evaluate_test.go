@@ -38,8 +38,8 @@ func requireSame(t *testing.T, want, got []Result) {
 	}
 }
 
-// TestNothingIsUndefined checks that of no examples no metric has a value,
-// whatever zero_division is, but for those that count.
+// TestNothingIsUndefined checks that without examples only counts have a value; all other metrics
+// are undefined, whatever zero_division is.
 func TestNothingIsUndefined(t *testing.T) {
 	for _, n := range taskNames {
 		p := params(t, n.task, 3, Logit)

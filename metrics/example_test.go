@@ -7,7 +7,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Four examples, of which one is predicted wrongly.
+// Four examples; one is predicted wrongly.
 func Example() {
 	p := metrics.Params{Task: metrics.Binary, Metrics: []string{"accuracy", "recall"}}
 	partial, err := p.New()

@@ -276,8 +276,8 @@ type ScoreHistogram struct {
 	Name  string     // HistogramOfScores, HistogramOfTargets or HistogramOfPredictions
 	Label int        // PooledLabel if the task has no labels, or if one histogram has the scores of all
 	Bins  []ScoreBin // in order, without empty bins
-	// Folds has the weight of each fold in each bin: first those of the first bin. It is nil if the folds
-	// are not wanted.
+	// Folds has the weight of each fold in each bin, bin by bin. It is nil if the folds are not
+	// wanted.
 	Folds []float64
 }
 
@@ -501,7 +501,7 @@ func (s *scoreHistograms) fits(p *Params) bool {
 	return s.of[ofPredictions].Histograms().Below(0) && s.of[ofScores].Histograms().Below(labels) && s.of[ofTargets].Histograms().Below(labels)
 }
 
-// tabulated returns the histograms of a partial, with those of predictions and of true labels, which
+// tabulated returns all histograms of a partial. The histograms of predictions and of true labels
 // follow from its confusion matrix.
 func (p *Params) tabulated(partial *Partial) *scoreHistograms {
 	full := new(scoreHistograms)
@@ -530,7 +530,8 @@ func (p *Params) tabulated(partial *Partial) *scoreHistograms {
 	return full
 }
 
-// addShare adds a histogram of zeros and ones to label: of all examples, those of some are ones.
+// addShare adds a histogram of zeros and ones to label: examples in some are ones, the rest of all
+// are zeros.
 func (s *scoreHistograms) addShare(of, label int, all *exact.Tally, some ...*exact.Tally) {
 	var zeros, ones exact.Tally
 	zeros.Merge(all)

@@ -53,7 +53,7 @@ func TestHistogramsOfRegression(t *testing.T) {
 	require.Equal(t, []bin{{1, 2, 2, 1.5}, {2, 3, 2, b.Weight[5] + b.Weight[6]}, {3, 2.5, 1, 2}, {-99, -99, 1, 1}}, short(list[1]))
 }
 
-// Bins of many values have all of them, and those of residuals are not widened by an outlier.
+// The bins of many values hold all of them, and an outlier does not widen the bins of residuals.
 func TestHistogramOfManyValues(t *testing.T) {
 	r := source(1)
 	p := params(t, Regression, 0, RawScore)

@@ -35,8 +35,8 @@ func everyTask(t testing.TB) (all []*Params) {
 	return all
 }
 
-// modelled returns n examples, always the same, and predictions of a model, of which a share is
-// right.
+// modelled returns n examples, always the same, and the predictions of a model that is right with
+// the given probability.
 func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
 	b, truths := &Batch{Rows: n, Labels: p.scored()}, source(0)
 	judge := func(truth bool) bool { return truth == (r.Float64() < right) }
@@ -197,8 +197,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Values keep within the bounds of their scale, and those of proportions are whole numbers of
-// their trials.
+// Values keep within the bounds of their scale, and a proportion times its trials is a whole
+// number.
 func TestScalesFitValues(t *testing.T) {
 	r := source(2)
 	for _, p := range everyTask(t) {

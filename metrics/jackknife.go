@@ -13,8 +13,8 @@ type IntervalOptions struct {
 	// Level is the probability with which an interval contains the true value.
 	Level float64
 	// Clustered says that a fold has examples that depend on each other, such as those of a user;
-	// Weighted, that examples have weights. In either case, a proportion is not one of independent
-	// trials.
+	// Weighted, that examples have weights. In either case, the trials of a proportion are not
+	// independent.
 	Clustered, Weighted bool
 	// Rows is the number of examples that have weight.
 	Rows int64
@@ -28,8 +28,8 @@ type IntervalOptions struct {
 const fewestOfShare = 20
 
 // Intervals returns the interval of each result in all. without has an element for each fold that
-// has examples: the results for all examples except those of the fold, of the same metrics and
-// labels in the same order.
+// has examples: the results without the fold's examples, for the same metrics and labels in the
+// same order.
 func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) []confidence.Interval {
 	choices := make(map[string]choice)
 	for c := range p.orNothing().chosen() {
@@ -62,11 +62,11 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 	return intervals
 }
 
-// Jackknife is what leaves one fold out after the other, for some of the metrics of Params: those of rows with
-// a label, or those of judgements, which rows without a label have, too.
+// Jackknife leaves one fold out after the other for some metrics of Params: for metrics that need a
+// label, or for metrics of judgements, which rows without a label have, too.
 type Jackknife struct {
 	*Params
-	// Names are those of the metrics.
+	// Names of the metrics.
 	Names   []string
 	judging bool
 }
@@ -146,10 +146,10 @@ func (c choice) scale() confidence.Scale {
 // modified. all, if not nil, holds all examples: it has the scores of the bins that tracers find;
 // see Params.Binned.
 //
-// Statistics that are sums and tallies, as nearly all are, can be removed from the merge of all, and so
-// can the bins of tracers. Of others, all but one have to be merged each time. Recursion shares these
-// merges: what is outside of a half of the partials is merged once for the whole half. So n partials
-// take about n log n merges instead of n².
+// Nearly all statistics are sums and tallies: a partial's can be subtracted from the merge of all.
+// So can the bins of tracers. Other statistics have to be merged again for each partial left out.
+// Recursion shares these merges: what is outside of a half of the partials is merged once for the
+// whole half. So n partials take about n log n merges instead of n².
 //
 //	{0 1 2 3}
 //	├─ {0 1}: merge 2 3
@@ -158,8 +158,8 @@ func (c choice) scale() confidence.Scale {
 //	└─ {2 3}: merge 0 1
 //	    └─ …
 //
-// The bins of bounded curves are those of all partials together. Otherwise, a single score could
-// change the bins of one of the results, and the effect of that would look like variation.
+// The bins of bounded curves come from all partials together. Otherwise, a single score could
+// change the bins of one result, and the effect would look like variation.
 func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Partial) error) error {
 	bins, none := binsOfAll(partials, all), new(Partial)
 	if h := histogramsOfAll(partials); h != nil {

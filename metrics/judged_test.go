@@ -18,7 +18,8 @@ func judgedBatch(r *rand.Rand, n int, judge func(class int32) int32) *Batch {
 	return b
 }
 
-// judgedResults returns the results of rows, the first of which have a label.
+// judgedResults returns the results of rows; only the first rows have a label, as many as labels
+// says.
 func judgedResults(t *testing.T, p *Params, b *Batch, labels int) map[key]Result {
 	partial, err := p.New()
 	require.NoError(t, err)
@@ -28,8 +29,8 @@ func judgedResults(t *testing.T, p *Params, b *Batch, labels int) map[key]Result
 	return results(t, p, partial, Options{PerLabel: everyLabel})
 }
 
-// TestJudgedClasses: if all rows have a label, the estimates are those of the labels; if the judgements are
-// the labels, they are about those of all rows.
+// TestJudgedClasses: if all rows have a label, the estimates equal the labels' metrics; if the
+// judgements are right, they are close to the metrics of all rows.
 func TestJudgedClasses(t *testing.T) {
 	r := source(38)
 	p := &Params{Task: Multiclass, Labels: 3, Decisions: true, Has: HasJudgedClass}
@@ -57,8 +58,8 @@ func TestJudgedClasses(t *testing.T) {
 	}
 }
 
-// TestJudgementsAsPredictions: where judgements are what is predicted, the metrics of decisions are the
-// agreement with labels, and there are those of shares.
+// TestJudgementsAsPredictions: where judgements are the predictions, the metrics of decisions
+// measure agreement with the labels, and there are metrics of shares, too.
 func TestJudgementsAsPredictions(t *testing.T) {
 	p := &Params{Task: Multiclass, Labels: 3, Judged: true}
 	b := judgedBatch(source(39), 500, func(class int32) int32 { return class })

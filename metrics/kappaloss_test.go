@@ -24,8 +24,8 @@ func softBatch(truth, probability [][]float64) *Batch {
 	return finish(b, Multiclass)
 }
 
-// The worked examples of TensorFlow Addons' WeightedKappaLoss: that of soft
-// labels is of the linear weights, that of its documentation of the quadratic.
+// The worked examples of TensorFlow Addons' WeightedKappaLoss: the one with soft labels has linear
+// weights, the one in its documentation has quadratic weights.
 func TestKappaLossExamples(t *testing.T) {
 	probabilities := [][]float64{{.1, .2, .6, .1}, {.1, .5, .3, .1}, {.8, .05, .05, .1}, {.01, .09, .1, .8}}
 	other := slices.Clone(probabilities)

@@ -9,7 +9,7 @@ import (
 	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
-// These statistics hold the curves of each label: exact ones, those of bounded curves, and those of
+// These statistics hold the curves of each label: exact curves, bounded curves, and curves of
 // folds, which are known at the ends of bins.
 
 // labelCurves holds what metrics of the exact ROC and precision-recall curves of each label are
@@ -215,9 +215,9 @@ func (p *Params) Lines(slices int) int {
 }
 
 // Drawings returns the curves of the examples of a partial, which belongs to one of the given
-// number of slices: the curves of all labels that get results of their own, and that of all labels
-// pooled. Drawings without points are left out. It returns nil if weights are too large, or if the
-// partial was folded under other Params.
+// number of slices: one for each label that gets results of its own, and one for all labels pooled.
+// Drawings without points are left out. It returns nil if weights are too large, or if the partial
+// was folded under other Params.
 func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 	lines := p.Lines(slices)
 	if p = p.orNothing(); lines == 0 || !partial.fits(p) || partial.tooHeavy() {

@@ -177,7 +177,7 @@ type labelRanking struct {
 	discounts discount.Table
 }
 
-// tie is a group of labels with equal scores, some of which are true.
+// tie is a group of labels with equal scores, at least one of them true.
 type tie struct{ above, size, positives int } // above: the number of labels with higher scores
 
 // read reads row r of a batch. Usually few labels are true, so read sorts only their scores, and

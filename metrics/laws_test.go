@@ -111,8 +111,9 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestMaker compares partials of one Maker with those of New, if rows are folded into several in turn, measured in
-// advance or not, and shares and merges them: none of these changes what was merged.
+// TestMaker compares partials of one Maker with partials of New. It folds rows into several in
+// turn, measured in advance or not, and shares and merges them; that must not change what was
+// merged.
 func TestMaker(t *testing.T) {
 	for i, c := range lawCases {
 		if c.Labels > 60 {

@@ -65,7 +65,8 @@ func losing(f func(*losses, *exact.Tally) Value) evaluator {
 	}}
 }
 
-// totalling evaluates a sum over examples: that of all labels pooled is not divided by their number.
+// totalling evaluates a sum over examples. The sum of all labels pooled is not divided by the
+// number of labels.
 func totalling(f func(*losses, *exact.Tally) Value) evaluator {
 	ev := losing(f).averaged("", micro)
 	means := ev.byLabel
@@ -495,8 +496,8 @@ type LossEvaluator struct {
 	baseline Batch
 }
 
-// lossesOfExamples is the table of the losses of single examples. The first that an evaluation allows
-// is that of its worst examples.
+// lossesOfExamples is the table of the losses of single examples. The first loss that an evaluation
+// allows orders its worst examples.
 var lossesOfExamples = []struct {
 	name    string
 	tasks   Task
@@ -521,8 +522,8 @@ var lossesOfExamples = []struct {
 	{"brier_increase", Multiclass, NeedProbabilities | needBaselineScore, increaseOf(brierOfClasses), nil},
 }
 
-// LossesOfExamples returns the names of the losses that single examples have, the first that of the
-// worst examples.
+// LossesOfExamples returns the names of the losses that single examples have. The first one orders
+// the worst examples.
 func (p *Params) LossesOfExamples() []string {
 	var names []string
 	for _, l := range lossesOfExamples {
@@ -541,7 +542,7 @@ func (p *Params) LossesOfExamples() []string {
 //	1 - ndcg        ranking; undefined for queries that ndcg leaves out
 //	log_loss        probabilities and logits: as in the metric; multilabel: the mean over labels
 //	hamming_loss    multilabel decisions: the share of labels that are predicted wrongly
-//	zero_one_loss   decisions: 1 if the prediction, or that of any label, is wrong, otherwise 0
+//	zero_one_loss   decisions: 1 if the prediction of the example or of any of its labels is wrong, otherwise 0
 //	brier           probabilities and logits: as in the metric; multilabel: the mean over labels
 //
 // and, if there are predictions of a baseline in a binary or multiclass task,
@@ -796,7 +797,7 @@ func brokenOnly(e *LossEvaluator) (loss, margin float64) {
 	return float64(oneIf(r.Baseline[r.index] == class && r.Predicted[r.index] != class)), 0
 }
 
-// increaseOf returns a loss of the model less that of the baseline, but at least 0.
+// increaseOf returns a loss of the model less the baseline's, but at least 0.
 func increaseOf(loss func(*LossEvaluator) (loss, margin float64)) func(*LossEvaluator) (loss, margin float64) {
 	return func(e *LossEvaluator) (increase, margin float64) {
 		now, _ := loss(e)

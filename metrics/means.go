@@ -141,8 +141,9 @@ type greatest struct{ float64 }
 
 func (g *greatest) Fields(v *fields.Visitor, from *greatest) { v.Largest(&g.float64, from.float64) }
 
-// meanTotal totals a measure over the examples for which it is defined, and counts the examples for
-// which it is not: these are fewer, and the former follow from all examples. Those of weight 0 only count.
+// meanTotal totals a measure over the examples for which it is defined. It tallies the examples for
+// which it is not: they are fewer, and all examples are tallied elsewhere. Examples of weight 0 are
+// only counted.
 type meanTotal struct {
 	sum        exact.Sum
 	undefined  exact.Tally
@@ -551,10 +552,10 @@ func ofPredicted(f func(*estimand) Value) evaluator {
 	return ofEstimand(kindJudgedClasses, func(e *evaluation) *powered.Sums { return &statisticOf[*judgedClasses](e, kindJudgedClasses).right }, f)
 }
 
-// ofAll is the key of the estimand of all examples, where those of classes have the class.
+// ofAll is the key of the estimand of all examples. A class is the key of its estimand.
 const ofAll = -1
 
-// ofEstimand evaluates a function of the sums that of returns.
+// ofEstimand evaluates a function of the estimand whose sums the function of returns.
 func ofEstimand(from kind, of func(*evaluation) *powered.Sums, f func(*estimand) Value) evaluator {
 	return evaluator{from: from, overall: func(e *evaluation, _ choice) Value {
 		return f(e.estimand(ofAll, func() *powered.Sums { return of(e) }))

@@ -152,7 +152,7 @@ func (c naiveCurve) youdenThreshold() float64 {
 	return threshold
 }
 
-// naiveMetrics are those of one label, by base name, with the parameter if any.
+// naiveMetrics are the metrics of one label, by base name; at is the parameter, if any.
 var naiveMetrics = map[string]func(c naiveCurve, at float64) float64{
 	"roc_auc":             func(c naiveCurve, _ float64) float64 { return c.auc(0.5) },
 	"roc_auc_ovr":         func(c naiveCurve, _ float64) float64 { return c.auc(0.5) },
@@ -309,7 +309,7 @@ func (c naiveCurve) calibration(bins int, probability func(float64) float64) (ec
 		if weights[i] > 0 {
 			mce = max(mce, math.Abs(x)/weights[i])
 		}
-		// The mean of |X| of a normal X is that of a folded normal distribution.
+		// If X is normal, |X| has a folded normal distribution.
 		mean, of := math.Abs(x), math.Abs(x)
 		if deviation := math.Sqrt(positive[i] * (weights[i] - positive[i]) / weights[i]); deviation > 0 {
 			z := mean / deviation
@@ -320,8 +320,8 @@ func (c naiveCurve) calibration(bins int, probability func(float64) float64) (ec
 	return ece, mce, debiased
 }
 
-// naiveOvO is the mean over the pairs of classes that have weight. Examples of a
-// class are those of curves[class], by whose scores it is told from others.
+// naiveOvO is the mean over the pairs of classes that have weight. The examples of a class are in
+// curves[class], with scores that tell the class from others.
 func naiveOvO(curves []naiveCurve, byWeight bool) float64 {
 	sum, weights := 0.0, 0.0
 	for i := range curves {

@@ -28,8 +28,8 @@ type parameter struct {
 	expect   string
 }
 
-// parameters is the table of parameters. The defaults are those of scikit-learn; those of
-// persistence are from Moffat & Zobel (2008).
+// parameters is the table of parameters. The defaults are scikit-learn's; for persistence, they are
+// from Moffat & Zobel (2008).
 var parameters = []parameter{
 	{"beta", []float64{0.5, 2}, func(x float64) bool { return x > 0 && x <= 1e6 }, "a positive number up to 1e6"},
 	{"q", []float64{0.1, 0.5, 0.9}, isShare, "a number between 0 and 1"},
@@ -52,9 +52,8 @@ var parameters = []parameter{
 func isShare(x float64) bool  { return x >= 0 && x <= 1 }
 func isInside(x float64) bool { return x > 0 && x < 1 }
 
-// Arguments are the arguments of metrics with a parameter, by the name of the parameter: those of
-// "k" are for precision@<k>, those of "beta" for f<beta>. They apply if the name of a metric does
-// not state an argument.
+// Arguments are the arguments of metrics with a parameter, by the name of the parameter: "k" for
+// precision@<k>, "beta" for f<beta>. They apply if the name of a metric does not state an argument.
 type Arguments map[string][]float64
 
 // DefaultArguments returns the usual arguments of all parameters.

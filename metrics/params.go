@@ -33,10 +33,11 @@ type Params struct {
 	ScoreType ScoreType
 	// Has says which further columns batches have. Complete adds those that Metrics need.
 	Has Roles
-	// Judged says, in a binary, multiclass or regression task, that what batches predict are judgements of
-	// the truth, of which few examples are sure: the scores of a binary task, or the decisions if there are
-	// none; the decisions of a multiclass task; or Estimate. They give the means of prediction-powered
-	// inference; see [Partial.FoldUnlabelled]. HasJudgedClass implies Judged.
+	// Judged says, in a binary, multiclass or regression task, that the predictions of batches are
+	// judgements of the truth, and only few examples have a true label. Judgements are the scores
+	// of a binary task, or its decisions if it has no scores; the decisions of a multiclass task;
+	// or Estimate. They allow prediction-powered inference; see [Partial.FoldUnlabelled].
+	// HasJudgedClass implies Judged.
 	Judged bool
 	// Sparse says that only some labels of an example have scores; see
 	// Batch.Candidates.
@@ -63,8 +64,8 @@ type Params struct {
 	// CatalogSize is the number of items that could be retrieved. 0 means those that are retrieved or
 	// judged for any query.
 	CatalogSize int
-	// FrequencyTotal is the number of which Batch.ItemFrequency is a part, such as the number of users
-	// in the training data, for novelty. 0 means that it is unknown.
+	// FrequencyTotal is what Batch.ItemFrequency is counted out of, such as the number of users in
+	// the training data, for novelty. 0 means that it is unknown.
 	FrequencyTotal float64
 	// HeadFrequency is the lowest Batch.ItemFrequency of items of the head, for tail_share, if all items
 	// are known; see [HeadFrequency]. 0 means that the head is of the items that are retrieved or judged.
@@ -175,8 +176,8 @@ type Propensity struct {
 	Frequencies LabelFrequencies `json:"-"` // they are large, and known only when folding
 }
 
-// LabelFrequencies holds, for each label, the number of Examples of which it is true. Labels that
-// are not in Count are true of none.
+// LabelFrequencies counts, for each label, the Examples that have it. A label that is not in Count
+// has none.
 type LabelFrequencies struct {
 	Examples int64
 	Count    map[int32]int64

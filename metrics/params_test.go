@@ -170,7 +170,7 @@ func requireNothing(t testing.TB, p *Params) {
 	require.Empty(t, p.Confusion(new(Partial), Options{}))
 }
 
-// drawParams are any Params, most of which cannot be evaluated.
+// drawParams returns any Params; most cannot be evaluated.
 func drawParams(r *rand.Rand) *Params {
 	maybe := func(p *Params, do func(*Params)) {
 		if r.IntN(4) == 0 {

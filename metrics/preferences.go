@@ -130,7 +130,7 @@ func (e *evaluation) compared() *systems {
 	return s
 }
 
-// Match has the outcomes of the comparisons of two systems, of which A is the lower.
+// Match has the outcomes of the comparisons of two systems; A has the lower number.
 type Match struct {
 	preference.Pair       // the weights
 	Comparisons     int64 // their number
@@ -164,7 +164,7 @@ func (s *systems) first(n int) []int {
 // rows returns the number of comparisons.
 func (o *encounters) rows() int64 { return o.first.Rows() + o.second.Rows() + o.tie.Rows() }
 
-// weights returns the weight of the comparisons, and those of first wins and ties.
+// weights returns the weights of all comparisons, of wins of the first system, and of ties.
 func (o *encounters) weights() (all, first, tie float64) {
 	var sum exact.Tally
 	for _, t := range []*exact.Tally{&o.first, &o.second, &o.tie} {

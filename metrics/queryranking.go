@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/metrics/queries"
 )
 
-// queryMetrics are means over queries of how scores rank items, and measures of which items they
-// rank first. The measures of a query are in package queries.
+// queryMetrics measure how scores rank items, as means over queries, and what kinds of items they
+// rank first. Package queries computes the measures of one query.
 var queryMetrics = []metric{
 	{"ndcg", Ranking, NeedScores, Higher, confidence.Logit, mean(queryNDCG), "mean of DCG / (DCG of the best ranking of all judged items), DCG being Σ gain / log₂(place + 1)", jarvelin, []string{"nDCG", "NDCG"}},
 	{"ndcg@<k>", Ranking, NeedScores, Higher, confidence.Logit, mean(queryNDCG), "ndcg of the first k places, of the best ranking too", jarvelin, []string{"nDCG@<k>", "NDCG@<k>", "ndcg_cut_<k>"}},
@@ -94,8 +94,8 @@ var personalization = ofItemTable(true, func(_ *itemEvaluation, t *exposure.Tabl
 	return Undefined("fewer than two queries that retrieved items")
 })
 
-// ofItemTable evaluates a function of the table of items and of the index of the cut-off, among those
-// of similarities or among the others; on request because the table is large.
+// ofItemTable evaluates a function of the table of items and of the index of the cut-off, among the
+// cut-offs of similarities or among the others. Metrics are on request because the table is large.
 func ofItemTable(similar bool, f func(e *itemEvaluation, t *exposure.Table, cut int) Value) evaluator {
 	return evaluator{from: kindItems, requested: true, similar: similar, overall: func(e *evaluation, c choice) Value {
 		t := &statisticOf[*itemTable](e, kindItems).Table
@@ -138,8 +138,8 @@ func tailShare(s *exposure.Shown, e *itemEvaluation) Value {
 // It is 0 if no item has one.
 func HeadFrequency(frequencies []float64) float64 { return exposure.Head(frequencies) }
 
-// itemCuts returns the cut-offs of the metrics of the items that are shown, in ascending order:
-// those of similarities, or the others.
+// itemCuts returns, in ascending order, the cut-offs of metrics of shown items: of similarities, or
+// of the others.
 func (p *Params) itemCuts(similar bool) (cuts []int) {
 	for c := range p.chosen() {
 		if c.metric.from == kindItems && c.metric.similar == similar {
@@ -348,8 +348,8 @@ func (r *row) readQuery() *queries.Ranking {
 	return r.query
 }
 
-// QueryMetrics returns the names of those of p.Metrics that a single query has as well: the means
-// over queries. There are none if p is invalid.
+// QueryMetrics returns the names of the metrics in p.Metrics that a single query has as well: the
+// means over queries. There are none if p is invalid.
 func (p *Params) QueryMetrics() []string {
 	p = p.orNothing()
 	var names []string
@@ -412,7 +412,7 @@ func (e *QueryEvaluator) Values(b *Batch, r int32) []float64 {
 	return e.values
 }
 
-// reading converts the options to those of package queries.
+// reading converts the options to options of package queries.
 func (o RankingOptions) reading() queries.Options {
 	q := queries.Options{
 		Gain: queries.ExponentialGain, InOrder: o.Ties == ItemTies, Attainable: o.AttainableMAP,

@@ -20,8 +20,8 @@ func queriesOf(relevances ...[]float64) *Batch {
 	return drawItems(source(1), b)
 }
 
-// TestSingleQueries: the metrics of a query are those of a batch that has no
-// other, bit for bit.
+// TestSingleQueries: the metrics of a query equal, bit for bit, the metrics of a batch with this
+// query alone.
 func TestSingleQueries(t *testing.T) {
 	t.Parallel()
 	for _, o := range []RankingOptions{

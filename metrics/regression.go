@@ -65,7 +65,7 @@ func ofSquares(f func(*residuals, *exact.Tally) Value) evaluator {
 	})
 }
 
-// wape evaluates the sum of absolute errors divided by that of the absolute targets.
+// wape evaluates the sum of absolute errors divided by the sum of absolute targets.
 var wape = func() evaluator {
 	ev := ratioOfMeans(
 		measure{value: func(r *row, _ float64) (float64, bool) {

@@ -167,7 +167,7 @@ func (p *Params) missingLevels(c choice) []float64 {
 	return c.metric.missing(p.QuantileLevels, c.arg)
 }
 
-// withLevels returns arguments with those of metrics of forecasts of quantiles.
+// withLevels adds the levels of quantile forecasts to arguments.
 func (p *Params) withLevels(with Arguments) Arguments {
 	if len(p.QuantileLevels) == 0 {
 		return with
@@ -242,9 +242,10 @@ func (p *Params) agrees(c choice, name string) error {
 	return nil
 }
 
-// OfBaseline returns parameters for the metrics of p that the predictions of a baseline have as well,
-// to be folded from batches of [Batch.SetBaseline]: all but those of changes, of judgements, of forecasts of
-// quantiles and of ensembles and, unless p has BaselineScores, those of scores and of curves. It returns nil if there are none.
+// OfBaseline returns the Params for a baseline's predictions, to be folded from batches of
+// [Batch.SetBaseline]. They keep the metrics of labels and decisions and, if p has BaselineScores,
+// of scores and curves; they drop metrics of changes, judgements and forecasts of quantiles and
+// ensembles. OfBaseline returns nil if no metric is left.
 func (p *Params) OfBaseline() *Params {
 	all := p.orNothing()
 	if !all.has(HasBaseline) {

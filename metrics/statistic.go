@@ -19,7 +19,7 @@ import (
 // These laws hold, bit for bit; package metricstest tests them:
 //
 //   - Folding rows part by part gives the same as folding the parts separately and merging them,
-//     in any order. So sums of floats must be exact, like those of package exact.
+//     in any order. So sums of floats must be exact, as in package exact.
 //   - Merging an empty statistic changes nothing.
 //   - Equal statistics have equal encodings, which decode to equal statistics. Decode fails for
 //     bytes that Append never writes, but never panics or takes much more memory than they do.
@@ -276,7 +276,8 @@ func (p *Params) HistogramMaker() (*Maker, error) {
 
 // foldBins is the largest number of bins in the histograms of folds: with many folds, larger
 // ones would fill the memory. With 512 bins, standard errors for calibrated scores are within 5 %
-// of those of exact curves; with 256 bins, that of max_f1 is not always.
+// of the standard errors from exact curves; with 256 bins, the standard error of max_f1 is not
+// always.
 const foldBins = 512
 
 // OfFolds returns the parameters for folding the examples of a fold. Its histograms of bounded
@@ -288,8 +289,8 @@ func (p *Params) OfFolds() *Params {
 	return &some
 }
 
-// zeroParams is for statistics that cannot fold. Goroutines share it, so its metrics, of which there
-// are none, are compiled: finding them would write to it.
+// zeroParams is for statistics that cannot fold. Goroutines share it, so its (empty) list of
+// metrics is compiled in advance: compiling it later would write to zeroParams.
 var zeroParams = &Params{compiled: new(compiled)}
 
 // need makes sure that the partial has a statistic of its own: an empty one, if it has none.
@@ -377,8 +378,8 @@ func (p *Partial) Merge(from *Partial) {
 	p.mixed = p.mixed || from.mixed || v.Conflict() != nil
 }
 
-// MergeShared is Merge for a partial that nobody changes from then on: p keeps those of its statistics that
-// p lacks, until p merges others into them, instead of copies.
+// MergeShared is Merge for a partial that nobody changes afterwards. Statistics that p lacks are
+// shared, not copied, until p merges others into them.
 func (p *Partial) MergeShared(from *Partial) {
 	rest := Partial{mixed: from.mixed}
 	for k, s := range from.stats {
@@ -484,8 +485,7 @@ func code(c *wire.Coder, p *Partial) {
 	}
 }
 
-// examples is the statistic of the number and weight of all examples, and of the number of those of
-// weight 0.
+// examples counts all examples, with their weight, and the examples of weight 0.
 type examples struct {
 	all        exact.Tally
 	weightless int64

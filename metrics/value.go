@@ -34,8 +34,8 @@ type Value struct {
 	zeroDivision bool // Options.ZeroDivision replaces the undefined value
 }
 
-// Estimate returns Number as an estimate for the population of which the examples are a sample. It
-// is NaN if Options.ZeroDivision replaces the value.
+// Estimate returns Number as an estimate for the population from which the examples are a sample.
+// It is NaN if Options.ZeroDivision replaces the value.
 func (v Value) Estimate() float64 {
 	if v.zeroDivision {
 		return math.NaN()
