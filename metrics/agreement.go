@@ -43,10 +43,10 @@ var errorChangeMetrics = []metric{
 	{"score_change_quantile@<rank>", Regression, needEstimate | needBaseline, Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |p - prediction of the baseline|; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
 	{"larger_error_rate", Regression, needEstimate | needBaseline, Lower, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
 		return quotient(s.larger.Weight(), w.Weight(), noExamples)
-	}), "share of examples whose |y - p| is larger than that of the baseline", "Yan et al. 2021", nil},
+	}), "share of examples whose |y - p| is larger than the baseline's", "Yan et al. 2021", nil},
 	{"smaller_error_rate", Regression, needEstimate | needBaseline, Higher, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
 		return quotient(s.smaller.Weight(), w.Weight(), noExamples)
-	}), "share of examples whose |y - p| is smaller than that of the baseline", "Yan et al. 2021", nil},
+	}), "share of examples whose |y - p| is smaller than the baseline's", "Yan et al. 2021", nil},
 	{"mae_change", Regression, needEstimate | needBaseline, Lower, confidence.Identity, ofBothResiduals(maeChange), "mae - mae of the baseline", sklearn, nil},
 	{"rmse_change", Regression, needEstimate | needBaseline, Lower, confidence.Identity, ofBothResiduals(rmseChange), "rmse - rmse of the baseline", sklearn, nil},
 }

@@ -37,8 +37,8 @@ var disparities = []disparity{
 	{GroupRatio, Higher, "the least %s of a group divided by the greatest"},
 	{GroupMax, Neither, "the greatest %s of a group"},
 	{GroupMin, Neither, "the least %s of a group"},
-	{DifferenceToReference, NearZero, "%s of the group minus that of the reference"},
-	{RatioToReference, NearOne, "%s of the group divided by that of the reference"},
+	{DifferenceToReference, NearZero, "%s of the group minus the reference group's"},
+	{RatioToReference, NearOne, "%s of the group divided by the reference group's"},
 }
 
 // Criterion is a criterion of fairness: all groups have equal rates. It has a difference and a
