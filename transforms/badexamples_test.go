@@ -18,8 +18,7 @@ import (
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
-// spoiled are rows of items of which some make their queries bad. The last is the
-// very row that is.
+// spoiled are rows of items that make their queries bad. The last row is the bad one.
 var spoiled = []struct {
 	reason, column, value string
 	spoil                 func(of []itemRow[string]) []itemRow[string]

@@ -78,7 +78,8 @@ func TestInputsOfPassesAreApart(t *testing.T) {
 	}
 }
 
-// TestCollectPerKey: pieces that arrive one by one, in lanes of several ranges, give what those of each range give.
+// TestCollectPerKey: pieces that arrive one by one, in lanes of several ranges, give the same as
+// all pieces of each range at once.
 func TestCollectPerKey(t *testing.T) {
 	s := scenarioNamed(t, "binary")
 	parts := divided(drawExamples(300), 3)

@@ -238,7 +238,7 @@ func (a *assembly) fold(tasks map[int][]element.TaskInput) error {
 	})
 }
 
-// assembled folds examples put together from rows, none of which are bad.
+// assembled folds examples put together from rows, and requires that no row is bad.
 func assembled(t testing.TB, r *rand.Rand, spec Spec, shards, truth []input.Shard) folded {
 	t.Helper()
 	out, err := newAssembly(t, r, spec).run(shards, truth)

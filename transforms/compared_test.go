@@ -27,9 +27,9 @@ type trial struct {
 
 const trialGroups = 50
 
-// draw draws a trial of n examples in slices, if there are some, of which a share is positive. Both
-// models see the same, each with noise of its own; better says by how much less noise the second has
-// in a slice.
+// draw draws a trial of n examples, all together and in slices; prevalence is the share of
+// positives. Both models see the same signal, each with noise of its own; better says by how much
+// less noise the second model has in a slice.
 func draw(r *rand.Rand, n, inSlices int, prevalence float64, better func(slice int) float64) *trial {
 	t := &trial{examples: &metrics.Batch{Rows: n, Labels: 1, Class: make([]int32, n), Key: make([]uint64, n), Truth: make([]bool, n)}, rows: map[int][][]int32{}}
 	for s := range inSlices + 1 {
@@ -129,9 +129,9 @@ func (o outcomes) rejected(t *testing.T, a, b *report.Report, pairing changes.Pa
 	}
 }
 
-// The simulation behind docs/compare.md: of two equally good models, one is called better in 5 of
-// 100 samples, on the same examples and on others. That takes pairs of the same groups: with those
-// of others, the models look equal even if one is better.
+// The simulation behind docs/compare.md: if two models are equally good, one is called better in 5
+// of 100 samples, on the same examples or on different ones. For paired intervals, replicates must
+// be paired by group: paired with other groups, the models look equal even if one is better.
 func TestSimulatedTypeIErrorsOfCompare(t *testing.T) {
 	t.Parallel()
 	const all, n = 2000, 1000
@@ -224,8 +224,8 @@ func (o outcomes) differ(t *testing.T, a, b *report.Report) {
 	}
 }
 
-// Of ten slices in none of which models differ, one is shown in at most 5 of 100 samples; where
-// three of them do differ, they are found, and at most 5 in 100 of those shown are wrong.
+// If models differ in none of ten slices, a slice is shown in at most 5 of 100 samples. If they
+// differ in three, these are found, and at most 5 in 100 shown slices are wrong.
 func TestSimulatedFalseDiscoveriesOfCompare(t *testing.T) {
 	t.Parallel()
 	const all, n, inSlices = 200, 3000, 10

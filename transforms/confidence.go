@@ -20,7 +20,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// joinFolds merges the statistics of the folds of a slice into those of all its examples.
+// joinFolds merges the folds' statistics of a slice into the statistics of all its examples.
 func joinFolds(p *element.Partial) {
 	for i := range p.Folds {
 		if stats := p.Folds[i].Stats; stats != nil {
@@ -119,7 +119,7 @@ func (out *evaluable) ofBaseline() (*evaluable, error) {
 }
 
 // rowsBefore returns the metric rows of the baseline in a slice. Slices without predictions of a
-// baseline, such as those of estimated metrics, have none.
+// baseline, such as slices of estimated metrics, have none.
 func (out *evaluable) rowsBefore(key slice.Key) ([]report.Row, error) {
 	s, met := out.before[string(key.AppendBinary(nil))]
 	if out.baseline == nil || !met {
@@ -133,8 +133,8 @@ func (out *evaluable) rowsBefore(key slice.Key) ([]report.Row, error) {
 	return found.rows, err
 }
 
-// differences returns the differences between the metrics of the model and those of the baseline, if
-// there is one.
+// differences returns the differences between the model's metrics and the baseline's, if there is
+// one.
 func (out *evaluable) differences(before, rows []report.Row, g *report.Grouping) ([]differences.Change, error) {
 	if out.baseline == nil {
 		return nil, nil

@@ -87,8 +87,9 @@ func requireReplicates(t *testing.T, groups int, without []int, list []replicate
 	}
 }
 
-// toleranceOf returns by how much replicates of a metric may be off: those of areas are known at
-// the ends of bins; the best points of curves of few examples may lie between two ends, and jump.
+// toleranceOf returns by how much replicates of a metric may be off. Curves without a fold are
+// known only at the ends of bins: areas are nearly exact, but the best point of a curve of few
+// examples may lie between two ends, and jump.
 func toleranceOf(metric string) float64 {
 	name, _, atBound := strings.Cut(metric, "@")
 	name, _, disparity := strings.Cut(name, "_difference")
@@ -303,7 +304,8 @@ func TestConfidenceRules(t *testing.T) {
 	}
 }
 
-// TestBoundedCurvesInGroups: the histograms of groups are coarse, those of all examples are not.
+// TestBoundedCurvesInGroups: the histograms of groups are coarse, the histograms of all examples
+// are not.
 func TestBoundedCurvesInGroups(t *testing.T) {
 	t.Parallel()
 	spec := scenarioNamed(t, "multilabel").spec

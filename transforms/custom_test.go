@@ -207,8 +207,8 @@ func TestShardingsOfOwnStatistic(t *testing.T) {
 	require.Equal(t, report.Fail, read.Gates[1].Verdict)
 }
 
-// TestSliceFunctions: slices by function of a column, and of several, are those of a column that
-// has the function's values, whatever the layout, also crossed with other columns and limited to
+// TestSliceFunctions: slices by a function of one or several columns equal slices by a column that
+// holds the function's values, whatever the layout, also crossed with other columns and limited to
 // some values.
 func TestSliceFunctions(t *testing.T) {
 	t.Run("of a column", func(t *testing.T) {

@@ -9,8 +9,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Reports sort slices by metrics of which they know, without the catalogue, which values are
-// better.
+// Reports sort slices by metrics. They must know without the catalogue which values are better.
 func TestDirections(t *testing.T) {
 	for _, task := range []metrics.Task{metrics.Binary, metrics.Multiclass, metrics.Multilabel, metrics.Ranking, metrics.Regression} {
 		p := metrics.Params{Task: task, Scores: true, Decisions: true, Curves: metrics.ExactCurves}

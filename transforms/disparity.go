@@ -49,7 +49,8 @@ type groupValues struct {
 	rows    []*report.Row // of the groups in which the metric is defined
 }
 
-// GroupMetrics returns the names of the metrics that compare groups. Those of all groups follow Fairlearn. g may be nil.
+// GroupMetrics returns the names of the metrics that compare groups. Names of comparisons among all
+// groups follow Fairlearn. g may be nil.
 func GroupMetrics(g *Groups) (names []string) {
 	if g == nil {
 		return nil

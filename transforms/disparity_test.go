@@ -196,9 +196,9 @@ func TestConfidenceOfDisparities(t *testing.T) {
 	}
 }
 
-// Standard errors are those of the two groups that are the greatest and the least. Two groups whose
-// difference is about 0 change places in half of the replicates, whose differences are never below
-// 0.
+// Standard errors come from the two groups with the greatest and the least value of all examples.
+// The greatest and the least of each replicate would not do: if two groups are about equal, they
+// change places in half of the replicates, and no difference is below 0.
 func TestStandardErrorsOfDisparities(t *testing.T) {
 	const groups = 20
 	a := report.Row{Name: "recall", Slice: slice.Key{{Column: "race", Value: slice.String("a")}}, Value: 0.5, Support: 100, Confidence: &report.Confidence{}}

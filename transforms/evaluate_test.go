@@ -63,7 +63,7 @@ func TestEvaluatedSlices(t *testing.T) {
 	}
 }
 
-// withBaselines adds scenarios with the scores of a baseline: those of the model in reverse order.
+// withBaselines adds scenarios with the scores of a baseline: the model's in reverse order.
 func withBaselines(list []scenario) []scenario {
 	for _, s := range list {
 		if p := &s.spec.Params; p.Task&(metrics.Binary|metrics.Multiclass) == 0 || !p.Scores || p.Sparse {

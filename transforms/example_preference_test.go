@@ -11,8 +11,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Rate systems that were compared in pairs: journals of statistics, of which the cited one wins (Stigler
-// 1994). Ratings are relative to the system that is the reference.
+// Rate systems that were compared in pairs: journals of statistics, where a citation is a win of
+// the cited journal (Stigler 1994). Ratings are relative to the reference system.
 func ExamplePredictions_preferences() {
 	spec := transforms.Spec{
 		Params:    metrics.Params{Task: metrics.Preference, Metrics: []string{"bradley_terry", "elo", "tie_rate"}},

@@ -40,7 +40,7 @@ func ExamplePredictions_windows() {
 	// 01:00 to 02:00: accuracy 0.500
 }
 
-// atMinute emits a prediction with its time. Those of two minutes are wrong.
+// atMinute emits a prediction with its time. The predictions of two minutes are wrong.
 func atMinute(minute int, emit func(beam.EventTime, input.Prediction)) {
 	label := "cat"
 	if minute == 40 || minute == 110 {
@@ -49,7 +49,7 @@ func atMinute(minute int, emit func(beam.EventTime, input.Prediction)) {
 	emit(mtime.FromDuration(time.Duration(minute)*time.Minute), input.Prediction{Labels: []string{label}, Predicted: []string{"cat"}})
 }
 
-// lineOfWindow says of which window a row is.
+// lineOfWindow formats a row, with the window that it belongs to.
 func lineOfWindow(w beam.Window, row report.Row) string {
 	of := w.(window.IntervalWindow)
 	at := func(t mtime.Time) string { return t.ToTime().UTC().Format("15:04") }

@@ -294,7 +294,7 @@ func sliceCuts(s beam.Scope, j element.Job, cuts element.Cuts, in source) beam.P
 	return beam.ParDo(s, &quantiles.CutFn{Cuts: cuts}, all)
 }
 
-// completed returns the partials of the fold, those of further passes and those of curves.
+// completed returns all partials: of the fold, of further passes and of curves.
 func completed(s beam.Scope, j element.Job, partials, scores beam.PCollection) (all []beam.PCollection) {
 	if j.Params.Curving() {
 		partials, _ = mergeSlices(s.Scope("totals"), j, partials)
@@ -312,8 +312,8 @@ func completed(s beam.Scope, j element.Job, partials, scores beam.PCollection) (
 	return append(all, partials)
 }
 
-// foldAgain takes the inputs of further passes from partials and folds them. It returns the other partials
-// and those of the passes.
+// foldAgain takes the inputs of further passes from partials and folds them. It returns the
+// remaining partials and the partials of the passes.
 func foldAgain(s beam.Scope, j element.Job, partials beam.PCollection) (others, further beam.PCollection) {
 	others, inputs := beam.ParDo2(s, &fold.AgainFn{Hashing: j.Division.Hashing}, partials)
 	further, _, _ = foldInputs(s, j, true, inputs)
@@ -321,8 +321,8 @@ func foldAgain(s beam.Scope, j element.Job, partials beam.PCollection) (others, 
 }
 
 // traceCurves traces the curves of scores, which are keyed by range, into partials of the slices. Before a
-// range can be traced, the totals of all examples must be known: merged has them by slice. It returns the
-// merged partials without them, and those of the curves.
+// range can be traced, the totals of all examples must be known: merged has them by slice. It
+// returns the merged partials without the totals, and the partials of the curves.
 func traceCurves(s beam.Scope, j element.Job, merged, scores beam.PCollection) (others, traced beam.PCollection) {
 	others, totals := beam.ParDo2(s, &ranges.TotalsFn{Division: j.Division, Spill: element.Spill{Dir: j.TempDir}, Windowed: j.Windowed}, merged)
 	pieces := beam.Flatten(s, scores, totals)

@@ -77,7 +77,8 @@ func encodedHistograms(list []report.Histogram) (texts []string) {
 	return texts
 }
 
-// scoreHistogramsOf returns the score histograms of all slices, and checks that those of folds add up.
+// scoreHistogramsOf returns the score histograms of all slices, and checks that the folds' weights
+// add up.
 func scoreHistogramsOf(t *testing.T, spec Spec, all folded) map[string][]report.ScoreHistogram {
 	vocab := asSettled(spec).Labels
 	out := &evaluable{spec: settled{asSettled(spec).With(&vocab)}, vocab: &vocab}
@@ -113,8 +114,8 @@ func totalOf(of []float64) (total float64) {
 	return total
 }
 
-// TestScoreHistograms: they are the same however the examples are divided into bundles, and into
-// groups; and those of all values of a column have the examples of the overall slice.
+// TestScoreHistograms: score histograms do not depend on how examples are divided into bundles and
+// groups, and the histograms of all values of a column add up to the overall slice's.
 func TestScoreHistograms(t *testing.T) {
 	for _, s := range scenarios(t) {
 		t.Run(s.name, func(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
-// keyRow is a row of which only the id counts.
+// keyRow is a row with only an id.
 type keyRow struct {
 	ID *string `parquet:"id,optional"`
 }
@@ -164,7 +164,8 @@ func twins(r *rand.Rand) (a, b string) {
 	return text(one, second), text(two, bits.RotateLeft64(mixed*inverse(prime1), -31)*inverse(prime2))
 }
 
-// TestTwins: the same for texts, rows of which alternate, or follow each other.
+// TestTwins: two texts with the same hash stay two examples, whether their rows alternate or follow
+// each other.
 func TestTwins(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	spec := rankingSpec(t, metrics.ExpectedTies)

@@ -23,9 +23,9 @@ func inFilesWith(spec Spec, shards, truth []input.Shard) func(beam.Scope) Evalua
 	}
 }
 
-// requireSameReports runs evaluations in one pipeline. It requires that those of one name
-// have the same bytes in every file of their reports but run.json, and returns the names
-// of the files.
+// requireSameReports runs evaluations in one pipeline. It requires that evaluations with the same
+// name write the same bytes to every file of their reports but run.json, and returns the names of
+// the files.
 func requireSameReports(t *testing.T, evaluations map[string][]func(beam.Scope) Evaluation) map[string][]string {
 	t.Helper()
 	dir := t.TempDir()

@@ -328,7 +328,8 @@ func (q *naiveQuery) batchOf(weight float64, ties metrics.Ties) *metrics.Batch {
 	return b
 }
 
-// qrels draws judgements of items: of those of queries, some, and of others.
+// qrels draws judgements, for some of the items of each query and for items and a query that
+// nothing retrieves.
 func qrels(list []queryRow[string]) []judgedRow[string] {
 	r := rand.New(rand.NewPCG(8, 9))
 	var rows []judgedRow[string]
@@ -481,8 +482,8 @@ func TestSlicesByID(t *testing.T) {
 	})
 }
 
-// TestHiveKeysOfExamples: the values of folders are those of slice columns in all
-// ways that rows go.
+// TestHiveKeysOfExamples: values in the names of folders are slice columns, whichever way rows take
+// through the graph.
 func TestHiveKeysOfExamples(t *testing.T) {
 	list := queryRows(40, func(i int) string { return fmt.Sprint("query ", i) })
 	spec := rankingSpec(t, metrics.ExpectedTies)

@@ -24,8 +24,8 @@ type CombineMetrics struct {
 	out    *evaluable // without slices: what is the same for all keys, found once
 }
 
-// MetricRows are the metric rows of a key, in the order of reports. Their slice is that of all
-// examples of the key.
+// MetricRows are the metric rows of a key, in the order of reports. They are for all examples of
+// the key: their slice is the overall slice.
 type MetricRows struct{ Rows []report.Row }
 
 // MetricsFn returns a CombineFn that computes metrics of predictions for each key of a PCollection.

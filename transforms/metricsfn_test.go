@@ -19,7 +19,7 @@ import (
 
 func byCountry(p input.Prediction) (string, input.Prediction) { return p.Slices["country"], p }
 
-// rowsOfCountry are the rows of a key, as those of the slice of a country.
+// rowsOfCountry turns the rows of a key into rows of a country's slice.
 func rowsOfCountry(country string, m MetricRows, emit func(report.Row)) {
 	for _, row := range m.Rows {
 		if country != "" {
@@ -56,7 +56,8 @@ func ofCountries(s scenario, n int) []input.Prediction {
 	return slices.DeleteFunc(s.predictions(drawExamples(n)), func(p input.Prediction) bool { return p.Slices["country"] == "" })
 }
 
-// TestMetricsFn: rows of keys are those of slices by the same values, on prism and on direct.
+// TestMetricsFn: the rows of a key equal the rows of the slice with the same value, on prism and on
+// direct.
 func TestMetricsFn(t *testing.T) {
 	t.Parallel()
 	p, s := beam.NewPipelineWithRoot()

@@ -81,8 +81,8 @@ func (s *sliceStatistics) decode() (element.Partial, error) {
 	return p, nil
 }
 
-// readOutcome reads an outcome. The labels are those of the outcome or, if it has none, of the
-// spec. If a bad row ended the run, readOutcome returns it as the error.
+// readOutcome reads an outcome. The labels come from the outcome or, if it has none, from the spec.
+// If a bad row ended the run, readOutcome returns it as the error.
 func readOutcome(spec *settled, elements func(*outcomeElement) bool) (*evaluable, error) {
 	vocab := spec.Labels
 	out := &evaluable{vocab: &vocab}
@@ -291,8 +291,8 @@ func (a *requested) combine(set input.Slice, key slice.Key, i int, each func()) 
 	}
 }
 
-// value returns the value that is asked for, with the type that it has in rows: in those of several
-// types, the first.
+// value returns the value that is asked for, with its type in rows. If rows have it in several
+// types, the first counts.
 func (a *requested) value(column string, asked input.SliceValue) slice.Value {
 	if i := slices.IndexFunc(a.values[column], asked.Constant().Is); i >= 0 {
 		return a.values[column][i]

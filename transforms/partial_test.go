@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// partials folds parts of the same examples, some of which were skipped.
+// partials folds parts of the same examples, with some skipped ones.
 func partials(t testing.TB, s scenario, parts ...[]example) []element.Partial {
 	list := make([]element.Partial, len(parts))
 	for i, rows := range parts {

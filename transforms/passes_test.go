@@ -28,8 +28,8 @@ func (f folded) largest() (n int) {
 	return n
 }
 
-// TestPasses: statistics that are more than a bundle may emit are folded in several passes, none of which
-// emits more, and come to the same bytes. Each slice is in one of them.
+// TestPasses: if statistics exceed what a bundle may emit, they are folded in several passes. No
+// pass exceeds the limit, each slice is in exactly one, and the bytes are the same.
 func TestPasses(t *testing.T) {
 	t.Parallel()
 	shard := written(t, drawExamples(300), 100)
@@ -66,7 +66,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestPassesOfCurves: only the first pass has scores, and the totals of those of all slices.
+// TestPassesOfCurves: only the first pass emits scores, with the totals of all slices.
 func TestPassesOfCurves(t *testing.T) {
 	t.Parallel()
 	s := scenarioNamed(t, "multilabel")

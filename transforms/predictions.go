@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Predictions evaluates a PCollection of [input.Prediction], each of which is an example with its
+// Predictions evaluates a PCollection of [input.Prediction]; each element is an example with its
 // true labels. If the spec is invalid, Predictions returns an error and adds nothing to the
 // pipeline.
 //

@@ -36,8 +36,8 @@ type Output struct {
 	Overwrite bool
 	// Formats are the formats of the files besides metrics.json and run.json; there may be none.
 	Formats []report.Format
-	// JSONRows is the number of metric rows above which metrics.json has only those of all examples;
-	// see [report.Report].
+	// JSONRows is the number of metric rows above which metrics.json has only the rows of the
+	// overall slice; see [report.Report].
 	JSONRows int
 	// Config is the effective configuration, which is copied into the report.
 	Config   json.RawMessage

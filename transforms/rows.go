@@ -274,8 +274,9 @@ func (out *evaluable) histograms(stats *metrics.Partial) (list []report.Histogra
 // labels and groups that have a weight in each of their bins.
 const mostHistograms = 100_000
 
-// scoreHistograms returns the score histograms of a slice. place is its place among the slices in the
-// order of reports: if there are too many, the first have histograms, and fewer those of groups.
+// scoreHistograms returns the score histograms of a slice. place is its place among the slices in
+// the order of reports. If there are too many slices, only the first have histograms, and even
+// fewer have the weights of groups.
 func (out *evaluable) scoreHistograms(key slice.Key, p *element.Partial, place int) (list []report.ScoreHistogram) {
 	params, c := &out.spec.Params, out.spec.Confidence
 	labels := params.HistogramLabels()
@@ -321,8 +322,8 @@ func (out *evaluable) thresholds(stats *metrics.Partial) *report.Thresholds {
 	return t
 }
 
-// recalibration returns the isotonic fit of the scores, if there is one. That of scores which are
-// recalibrated already would not apply to scores as they are in files.
+// recalibration returns the isotonic fit of the scores, if there is one. If scores have been
+// recalibrated, there is none: it would not apply to the scores in the files.
 func (out *evaluable) recalibration(stats *metrics.Partial) *recalibration.Map {
 	steps := out.spec.Params.IsotonicFit(stats)
 	if len(steps) == 0 || out.spec.Recalibration != nil {

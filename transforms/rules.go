@@ -122,7 +122,8 @@ func (s *settled) countLabels() error {
 	return nil
 }
 
-// The tasks whose examples have labels, those of them with a vocabulary, and all with a vocabulary.
+// classifying are the tasks whose examples have labels; naming are those among them with a
+// vocabulary; finding are all tasks with a vocabulary.
 const (
 	classifying = metrics.Binary | naming
 	naming      = metrics.Multiclass | metrics.Multilabel

@@ -146,7 +146,7 @@ func scenarios(t testing.TB) []scenario {
 	return list
 }
 
-// sparse is an example whose scores are those of some labels.
+// sparse is an example with scores for some labels only.
 func (e *example) sparse(truth []string) input.Prediction {
 	p := input.Prediction{Labels: truth}
 	for _, s := range e.Ranked {

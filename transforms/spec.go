@@ -31,7 +31,7 @@ type Groups = input.Groups
 // PerLabel says which labels have metric rows of their own.
 type PerLabel = input.PerLabel
 
-// settled is the job of a spec of which nothing is left open, except perhaps the labels.
+// settled is the job of a spec in which nothing is left open, except perhaps the labels.
 type settled struct{ element.Job }
 
 // DefaultGroups is the number of groups if neither Groups nor Each is set.

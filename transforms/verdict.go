@@ -122,8 +122,8 @@ func (s *settled) reported(c *element.RowCounts, examples int64) report.RowCount
 // listedLabels is the largest number of labels that a message lists.
 const listedLabels = 10
 
-// NoPositive returns the error for a column of labels none of which is the positive label. labels
-// must not be empty.
+// NoPositive returns the error for a column of labels without the positive label. labels must not
+// be empty.
 func NoPositive(names settings.Names, column, name string, labels []string) error {
 	var f ingest.Positives
 	for _, label := range labels {

@@ -100,8 +100,8 @@ func takeWindows(name string) map[string][]string {
 	return rows
 }
 
-// windowRows evaluates predictions in windows: those of a stream on prism, the same ones at once on
-// direct. The rows are the same.
+// windowRows evaluates predictions in windows: as a stream on prism, and all at once on direct. It
+// requires the same rows.
 func windowRows(t *testing.T, spec Spec, fn *window.Fn, list []timed) map[string][]string {
 	t.Helper()
 	name := t.Name()
@@ -123,7 +123,8 @@ func windowRows(t *testing.T, spec Spec, fn *window.Fn, list []timed) map[string
 	return onStream
 }
 
-// requireWindows compares the rows of windows with those of their predictions alone.
+// requireWindows compares the rows of each window with an evaluation of the window's predictions
+// alone.
 func requireWindows(t *testing.T, spec Spec, rows map[string][]string, want map[string][]input.Prediction) {
 	t.Helper()
 	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(rows)))
@@ -138,7 +139,7 @@ func requireWindows(t *testing.T, spec Spec, rows map[string][]string, want map[
 	}
 }
 
-// TestFixedWindows evaluates every task in two windows, of which the first has no label "d".
+// TestFixedWindows evaluates every task in two windows; the first one has no label "d".
 func TestFixedWindows(t *testing.T) {
 	all := scenarios(t)
 	bounded := all[0]
@@ -238,7 +239,7 @@ func TestLateExamples(t *testing.T) {
 	requireWindows(t, foundLabelsSpec, takeWindows(t.Name()), map[string][]input.Prediction{"0-60": labelled("a", 4), "60-120": labelled("b", 4)})
 }
 
-// TestReportsOfWindows: each window has a directory, whose report is that of its predictions alone.
+// TestReportsOfWindows: each window has a directory, with the report of its predictions alone.
 func TestReportsOfWindows(t *testing.T) {
 	a, b := labelled("a", 3), labelled("b", 2)
 	write := func(dir string, predictions func(beam.Scope) beam.PCollection) {
