@@ -31,7 +31,7 @@ func init() {
 	flag.IntVar(&balance.subtasks, "balance.parallelism", 50, "subtasks")
 }
 
-// invented is an input of which there are only footers.
+// invented is an input that consists of footers only.
 type invented struct {
 	runner                   string
 	rows                     int64
@@ -66,7 +66,7 @@ func (in *invented) plan() (*Plan, error) {
 	return p, err
 }
 
-// spread returns the bytes of each subtask, given those of keys.
+// spread returns the bytes of each subtask, given the bytes of each key.
 func (in *invented) spread(keys int, bytes func(key int) float64) (of []float64) {
 	of = make([]float64, in.subtasks)
 	for key := range keys {

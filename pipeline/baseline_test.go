@@ -319,8 +319,9 @@ func TestSearchOfRegressions(t *testing.T) {
 	requireRefused(t, parse(t, without, data), `search.measure: "regression" compares the model with a baseline: set input.columns.baseline_score`)
 }
 
-// TestChangedExamples sorts the changes itself: those of all examples, of each slice and of each class,
-// whose numbers do not depend on how rows are divided among files, and which are where run.json says.
+// TestChangedExamples sorts the changes itself, for all examples, for each slice and for each
+// class. Their numbers must not depend on how rows are divided among files, and run.json must say
+// where they are.
 func TestChangedExamples(t *testing.T) {
 	t.Parallel()
 	const (
@@ -336,7 +337,7 @@ func TestChangedExamples(t *testing.T) {
 	for name, c := range map[string]struct {
 		yaml, per       string
 		truth, old, now func(r *compared) string
-		// The scores, and those of the true class; nil if there are none.
+		// The scores, and the scores of the true class; nil if there are none.
 		scores func(r *compared) (old, now, oldTrue, nowTrue float64)
 	}{
 		"binary": {binary, "slice", func(r *compared) string { return fmt.Sprint(r.Label) }, func(r *compared) string { return bit(r.Old) }, func(r *compared) string { return bit(r.New) },
@@ -698,7 +699,7 @@ func TestBaselineOfLabels(t *testing.T) {
 	}
 }
 
-// TestBaselineOfNumbers compares the metrics of changes of a regression with those of the rows.
+// TestBaselineOfNumbers computes a regression's metrics of changes from the rows, and compares.
 func TestBaselineOfNumbers(t *testing.T) {
 	t.Parallel()
 	rows := comparedRows(300)

@@ -243,7 +243,7 @@ func (p *Plan) pack(list []shard, scores int64, bundles bool) int {
 	}
 }
 
-// rowsOfPredictions returns the number of rows without those of the truth.
+// rowsOfPredictions returns the number of rows, without the truth's rows.
 func (p *Plan) rowsOfPredictions() (n int64) {
 	for i := range p.shards {
 		n += p.shards[i].rows()
@@ -251,8 +251,8 @@ func (p *Plan) rowsOfPredictions() (n int64) {
 	return n
 }
 
-// Each lane of ranges gets rangeBytes of scores, and there are fewRangeLanes at least to use all subtasks. More lanes
-// emit more partials: each emits those of all slices.
+// Each lane of ranges gets rangeBytes of scores, and there are at least fewRangeLanes, to use all
+// subtasks. More lanes emit more partials: each lane emits one for each slice.
 const (
 	rangeBytes    = 8 << 20
 	fewRangeLanes = 16

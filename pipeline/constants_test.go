@@ -27,8 +27,8 @@ func typedRows() (rows []typedRow) {
 	return rows
 }
 
-// TestConstantsInEverySpelling: positive labels, values of slices, gates and references are those of a
-// column if they are the same in its type, however they are written.
+// TestConstantsInEverySpelling: positive labels, values of slices, gates and references match a
+// column's value if they are equal in the column's type, however they are written.
 func TestConstantsInEverySpelling(t *testing.T) {
 	data := write(t, typedRows(), 2, 3)
 	for _, c := range []struct {

@@ -89,7 +89,7 @@ type pair struct {
 	Retrieve bool    `parquet:"-"`
 }
 
-// pairClasses are the labels of which each example has a row.
+// pairClasses are the labels; each example has a row for each.
 var pairClasses = []string{"a", "b", "c", "d", "e"}
 
 // pairsOf returns adjacent rows of n examples: each example has a row for each label and, as a

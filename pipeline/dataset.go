@@ -454,8 +454,8 @@ func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(columns.Fi
 	return true, nil
 }
 
-// scan calls each for batches of a column until it returns false. The place is that of the row
-// group of the batch.
+// scan calls each for batches of a column until it returns false. The place is where the row group
+// of the batch is.
 func (d *dataset) scan(ctx context.Context, path string, rows int, each func(place, *columns.Batch) (more bool)) error {
 	return d.eachGroup(ctx, func(file columns.File, at place) (more bool, err error) {
 		for batch, err := range file.Peek(at.group, []string{path}, nil, rows) {

@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
 )
 
-// TestDataSets: the names of labels are those of the data set.
+// TestDataSets: the names of labels come from the data set's metadata.
 func TestDataSets(t *testing.T) {
 	for input, c := range map[string]struct{ task, labels, note string }{
 		"mail.parquet": {"multiclass", "spam ham virus", `labels: 3 (from the metadata "huggingface")`},

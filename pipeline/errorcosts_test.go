@@ -27,7 +27,8 @@ type costlyRow struct {
 	Ten     int64    `parquet:"ten"`
 }
 
-// costlyRows returns examples with weights, costs and scores, of which some are equal, that sums do not round.
+// costlyRows returns examples with weights, costs and scores. Some scores are equal, and no sum is
+// rounded.
 func costlyRows(n int) (rows []costlyRow) {
 	r := rand.New(rand.NewPCG(38, 4))
 	for i := range n {

@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
 )
 
-// wide is a row of which two distant columns are evaluated.
+// wide is a row with many columns; only two distant ones are evaluated.
 type wide struct {
 	A     float64 `parquet:"a"`
 	Label int64   `parquet:"label"`

@@ -138,8 +138,9 @@ func TestRecognizedTREC(t *testing.T) {
 	require.ErrorContains(t, refused(t, "", namedTexts(t, [2]string{"p.txt", run})...), "is a TREC run, which has no judgements")
 }
 
-// TestNullValues: texts of the configuration are nulls in CSV and TSV, in columns of every type and role, in quotes or
-// not; the report is that of empty values. They are texts in other formats.
+// TestNullValues: texts of the configuration are nulls in CSV and TSV, in columns of every type and
+// role, in quotes or not; the report is the same as with empty values. They are texts in other
+// formats.
 func TestNullValues(t *testing.T) {
 	t.Parallel()
 	const rows = "id,label,score,weight,country\n1,1,0.9,1,de\nNA,0,0.5,2,-\n3,1,NA,1,\"NA\"\n4,-,0.25,1,at\n5,0,0.125,-,de\n6,0,0.25,1,N/A\n"

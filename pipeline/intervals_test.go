@@ -103,7 +103,8 @@ func rowText(r *report.Row) string {
 	return text
 }
 
-// isNamed reports whether a slice is that of all examples or of a gate of the test, with or without a label.
+// isNamed reports whether a slice is the overall slice or a slice of the test's gates, with or
+// without a label.
 func isNamed(key slice.Key) bool {
 	if n := len(key); n > 0 && key[n-1].Column == "estimated" {
 		key = key[:n-1]

@@ -24,7 +24,7 @@ type itemRow struct {
 	Users float64 `parquet:"users"`
 }
 
-// frequencyOf is the frequency of the items of these tests, some of which have none.
+// frequencyOf is the frequency of an item in these tests. A multiple of 53 has none.
 func frequencyOf(item int64) float64 { return float64(item * 7919 % 53) }
 
 // itemRows returns a row for each item with a frequency, in no order.
@@ -47,8 +47,8 @@ type withFrequencies struct {
 	Users   float64 `parquet:"users"`
 }
 
-// TestItemFrequencies: frequencies of a file are as good as those of a column, and those of all its items
-// determine which items are in the tail.
+// TestItemFrequencies: frequencies may come from a file as well as from a column, and the
+// frequencies of all items in the file determine which items are in the tail.
 func TestItemFrequencies(t *testing.T) {
 	t.Parallel()
 	var rows []withFrequencies

@@ -34,7 +34,7 @@ type judgedRow struct {
 
 var words = []string{"wrong", "right"}
 
-// judgedRows returns rows of which people labelled every fifth, but none of the country "none".
+// judgedRows returns rows. People labelled every fifth, but none of the country "none".
 func judgedRows(n int) (rows []judgedRow) {
 	r := rand.New(rand.NewPCG(38, 3))
 	for i := range n {
@@ -91,8 +91,8 @@ func requirePowered(t *testing.T, got map[rowKey]report.Row, key slice.Key, name
 	require.InDelta(t, row.Value-1.959963984540054*stdError, row.Confidence.Low, 1e-5)
 }
 
-// poweredMean returns the estimate of the mean of labels and its standard error, that of the least
-// standard error among many λ.
+// poweredMean tries many λ. It returns the estimate of the mean of labels with the least standard
+// error, and this error.
 func poweredMean(rows []judgedRow, weighted bool, y func(*judgedRow) float64, f func(*judgedRow) float64) (mean, stdError float64) {
 	of := func(labelled bool, x func(*judgedRow) float64) (mean, variance float64) {
 		total, sum := 0.0, 0.0
@@ -282,7 +282,7 @@ type judgedClass struct {
 
 var topics = []string{"art", "politics", "sports"}
 
-// judgedClassRows returns rows of which people labelled every fifth, but none of the country "none".
+// judgedClassRows returns rows. People labelled every fifth, but none of the country "none".
 func judgedClassRows(n int) (rows []judgedClass) {
 	r := rand.New(rand.NewPCG(38, 4))
 	mostly := func(class int64, p float64) int64 {

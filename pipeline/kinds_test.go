@@ -191,8 +191,9 @@ func outcomeOf(t *testing.T, yaml string, files []string) string {
 	return fmt.Sprint(slices.Sorted(slices.Values(lines)), r.Rows.Skipped)
 }
 
-// TestListedColumnsAreCalledAsClasses: columns of scores that are called as the labels are those of these labels, in any order, for
-// texts and numbers; other names are in the order of the labels.
+// TestListedColumnsAreCalledAsClasses: if the columns of scores have the names of the labels, each
+// belongs to its label, in any order, for texts and numbers. Columns with other names are in the
+// order of the labels.
 func TestListedColumnsAreCalledAsClasses(t *testing.T) {
 	t.Parallel()
 	for _, classes := range [][]string{{"cat", "dog", "eel"}, {"0", "1", "2"}, {"1", "2", "3"}, {"0", "1"}, {"no", "yes"}, {"true", "false"}} {

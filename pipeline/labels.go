@@ -152,8 +152,9 @@ func (t *tables) naming() (fields []columns.Field, err error) {
 	return fields, nil
 }
 
-// count determines the number of labels: that of their names, the configured one, or the length of
-// lists with a value for each label. If there is none of these, the labels are found in the data.
+// count determines the number of labels: the number of their names, the configured one, or the
+// length of lists with a value for each label. If there is none of these, the labels are found in
+// the data.
 func (l *labels) count(ctx context.Context, t *tables) error {
 	n, counted, err := l.listed(ctx, t)
 	if err != nil {
@@ -305,8 +306,8 @@ func (o origin) distinct(ctx context.Context) (values []string, proved bool) {
 	return table.Values(), proved && err == nil
 }
 
-// meet reads rows of a column until it has met all values of a table, of which unmet are missing,
-// and returns how many are missing still. left is the number of rows that may be read.
+// meet reads rows of a column until it has met all values of a table. unmet is how many it has not
+// met yet; meet returns how many are left. left is the number of rows that may be read.
 func meet(file columns.File, group int, path string, table *columns.Strings, met []bool, unmet int, left *int) (int, error) {
 	const rows = 4096
 	for batch, err := range file.Peek(group, []string{path}, []*columns.Strings{table}, rows) {

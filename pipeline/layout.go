@@ -340,7 +340,8 @@ func (t *tables) findLayout() error {
 	return p.checkID(id)
 }
 
-// perhapsRanking proposes to set the task if it was inferred from columns of which one may have queries.
+// perhapsRanking proposes to set the task if it was inferred, and one of the columns may have
+// queries.
 func (t *tables) perhapsRanking() string {
 	p := t.predictions
 	query := p.findSpelled(roles.Query, anyColumn, p.taken())

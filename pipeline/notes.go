@@ -95,7 +95,8 @@ func (t *tables) warnPartly(r roles.Role, used []string) (partly []string) {
 	return partly
 }
 
-// warnWeightsOfTruth warns of weights that only the truth has: only those of the predictions are used.
+// warnWeightsOfTruth warns of weights that only the truth has: only the predictions' weights are
+// used.
 func (t *tables) warnWeightsOfTruth() {
 	if t.truth == nil || !t.predictions.vacant(roles.Weight) {
 		return

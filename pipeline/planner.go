@@ -25,7 +25,7 @@ type planner struct {
 	output    transforms.Output
 }
 
-// inTurn takes steps, each of which may rely on the previous ones, until one fails.
+// inTurn takes steps until one fails. A step may rely on the previous ones.
 func inTurn(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {

@@ -178,7 +178,7 @@ func (t *tables) impliesBinary(ctx context.Context, label columns.Field) (yes bo
 	return !slices.ContainsFunc(values, other), "labels are 0 and 1, and there are two scores", nil
 }
 
-// namesOfScores returns the names of the classes that two scores are of: those of their columns or else of
+// namesOfScores returns the names of the classes of two scores: the names of their columns, else of
 // the labels, or nil if these have none.
 func (t *tables) namesOfScores(ctx context.Context, label columns.Field) (names []string, err error) {
 	if o := (origin{t.predictions, roles.Score}); o.wide() != nil && !o.listed() {

@@ -293,7 +293,7 @@ func TestTextsInClouds(t *testing.T) {
 	})
 }
 
-// TestIDsOfTextsJoinText: ids that look like integers are text if those of the other side are text.
+// TestIDsOfTextsJoinText: ids that look like integers are text if the ids of the other side are.
 func TestIDsOfTextsJoinText(t *testing.T) {
 	t.Parallel()
 	type item struct {

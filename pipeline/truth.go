@@ -192,7 +192,8 @@ func (t *tables) checkMissing() error {
 }
 
 // findJudged makes the judgements of a model the scores of a binary task, if they are numbers, or else
-// the predictions. Those of a multiclass task judge predictions, if there are any; see judgeAlone.
+// the predictions. In a multiclass task they judge the predictions, if there are any; see
+// judgeAlone.
 func (t *tables) findJudged() error {
 	p := t.predictions
 	if !p.has(roles.Judged) {
@@ -259,8 +260,9 @@ func (p *planner) checkJudged() error {
 	return nil
 }
 
-// inputSection is the section of predictions, truthSection and baselineSection are those of true labels and of the
-// predictions of a baseline in other files, and baselineName is what messages call the latter.
+// inputSection is the section of predictions. truthSection and baselineSection are the sections of
+// true labels and of a baseline's predictions in other files; messages call the latter
+// baselineName.
 const (
 	inputSection    = "input"
 	truthSection    = "truth"

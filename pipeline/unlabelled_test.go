@@ -134,8 +134,8 @@ func TestEstimatesAreThoseOfWeightedCopies(t *testing.T) {
 	}
 }
 
-// TestEstimatesWithoutTruth: the metrics of predictions without truth are estimated as those of
-// rows without a label.
+// TestEstimatesWithoutTruth: the metrics of predictions without truth are estimated in the same way
+// as for rows without a label.
 func TestEstimatesWithoutTruth(t *testing.T) {
 	t.Parallel()
 	type judgement struct {

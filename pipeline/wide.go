@@ -234,7 +234,7 @@ func (t *table) families(r roles.Role) (all [][]config.WideColumn) {
 	return all
 }
 
-// nameListed takes the names of columns of scores that are listed for those of their labels, if nothing else names these
+// nameListed takes the names of listed columns of scores as the labels, if nothing else names these
 // and each label in the first rows is the name of a column.
 func (t *tables) nameListed(ctx context.Context) error {
 	o, label := origin{t.predictions, roles.Score}, t.labelled().columns[roles.Label]
@@ -392,8 +392,9 @@ func (o origin) align(names []string, n int) error {
 	return nil
 }
 
-// findForecasts finds the columns of forecasts of quantiles, of which the bounds of an interval are
-// two, and puts them in the order of their levels. If there is no prediction, it is the median.
+// findForecasts finds the columns of forecasts of quantiles and puts them in the order of their
+// levels. The bounds of an interval are two quantiles. Without a prediction, the median is the
+// prediction.
 func (t *tables) findForecasts() error {
 	p, in := t.predictions, &t.cfg.Input
 	if lower, upper := p.column(roles.Lower), p.column(roles.Upper); lower != "" && upper != "" {
