@@ -7,10 +7,10 @@ import (
 )
 
 // binKeys is the set of the keys of a histogram's bins. It quickly finds the place of a key, which
-// is its index in increasing order, and that of its bin. (The places of scores are something else:
-// see place.) After pack, the set never changes. There are two forms. A few keys, or keys that are
-// far from each other, are a list. Otherwise they are blocks of 64 consecutive numbers, with one
-// bit for each number:
+// is its index in increasing order and the index of its bin. (The places of scores are something
+// else: see place.) After pack, the set never changes. There are two forms. A few keys, or keys
+// that are far from each other, are a list. Otherwise they are blocks of 64 consecutive numbers,
+// with one bit for each number:
 //
 //	keys    640  642  643     704
 //	blocks  {number: 10, keys: …1101, first: 0}  {number: 11, keys: …0001, first: 3}

@@ -7,7 +7,7 @@ import (
 // BinnedCurve is a curve that is known only at the ends of bins of scores: there it has the points
 // of the exact curve, and none in between. That is enough for replicates, the values without one
 // fold, because they only show how much a value varies: with [Bins], standard errors of areas are
-// within 0.5 % of those of exact curves.
+// within 0.5 % of the standard errors from exact curves.
 type BinnedCurve struct {
 	Positives, Negatives exact.Tally
 

@@ -15,7 +15,7 @@ import (
 //
 // A [Tracer] fills Bins. It knows the totals of the curve before it starts, so the bins follow the
 // data: a bin ends where the weight of all examples passes a multiple of 1/128 of the total, and
-// where that of the positives passes a multiple of 1/128 of theirs. The score at which the
+// where the weight of the positives passes a multiple of 1/128 of theirs. The score at which the
 // positives pass a multiple is a bin of its own (c below).
 //
 //	all examples  ├────────────┬───────────────────┬───────────────┬─ …  multiples of 1/128
@@ -165,8 +165,8 @@ func (b *Bins) merge(from *Bins) {
 	}
 }
 
-// SetWithout sets b to the Bins of the examples of all except those of part, which must have been merged
-// into all. It shares the scores of all, and reuses the memory of b.
+// SetWithout sets b to all minus part, which must have been merged into all. b shares all's scores;
+// its other memory is reused.
 func (b *Bins) SetWithout(all, part *Bins) {
 	*b = Bins{numbers: slices.Grow(b.numbers[:0], len(all.numbers)), ones: slices.Grow(b.ones[:0], len(all.numbers)), others: b.others[:0], scores: all.scores}
 	if all.others == nil {

@@ -15,8 +15,9 @@ import (
 // totalsOfCurve returns the totals of tallies.
 func totalsOfCurve(t *runs.Totals) Totals { return Totals{t.Positive.Weight(), t.Negative.Weight()} }
 
-// tracedBins traces the examples of each part in turn, which have falling scores, and returns the
-// bins by slice: those of the folds, and last those with the scores. A few go through bytes.
+// tracedBins traces the parts in turn; scores fall from part to part. It returns, for each slice,
+// the bins of its folds and, last, the bins with the scores. Some bins are encoded and decoded on
+// the way.
 func tracedBins(t *testing.T, tags []runs.Tag, numSlices int, all []Totals, parts ...[]scored) [][]Bins {
 	t.Helper()
 	r := source(1)
@@ -41,8 +42,8 @@ func tracedBins(t *testing.T, tags []runs.Tag, numSlices int, all []Totals, part
 }
 
 // TestBins: the merged bins of all folds give points of the exact curve, few enough and close
-// enough. Those of some folds give what these folds add there. Neither the division into ranges nor
-// the order of merging matters.
+// enough. The bins of some folds give what these folds add there. Neither the division into ranges
+// nor the order of merging matters.
 func TestBins(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {

@@ -3,10 +3,10 @@
 //
 // A [Tracer] goes through sorted scores and finds the curve of each slice: its [Point] values, one
 // for each distinct score, highest first. It emits them in batches, each a [Stretch]. An
-// [Accumulator] adds up exact sums of terms, each of which depends only on two neighbouring points
-// and on the totals. So a curve can be cut into ranges of scores that are processed separately:
-// merged, they give the same bits. An [Outline] keeps the points of a drawing in the same way. From
-// [Bins], the curve without one fold is computed, at the ends of the bins: a [BinnedCurve].
+// [Accumulator] adds up exact sums of terms. A term depends only on two neighbouring points and on
+// the totals. So a curve can be cut into ranges of scores that are processed separately: merged,
+// they give the same bits. An [Outline] keeps the points of a drawing in the same way. From [Bins],
+// the curve without one fold is computed, at the ends of the bins: a [BinnedCurve].
 //
 // A [Histogram] needs no sorted scores. It holds them in a bounded number of bins, and its [Bounds]
 // are intervals that contain the exact values. [Pairs] computes the one-vs-one ROC AUC of several
@@ -102,8 +102,8 @@ func (p Point) meanPrecision(to *Point) float64 {
 		return slope
 	}
 	growth := (dTP + dFP) / above
-	// The mean of (TP + x)/(above (1 + growth x/dTP)). With little growth, its two parts cancel, and
-	// the mean is nearly that of a straight line.
+	// The mean of (TP + x)/(above (1 + growth x/dTP)). With little growth, its two parts cancel,
+	// and the mean is nearly the mean over a straight line.
 	if growth < 0x1p-26 {
 		return (p.TP + float64(dTP/2)) / (above + float64((dTP+dFP)/2))
 	}

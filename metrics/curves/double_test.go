@@ -34,7 +34,7 @@ func TestDoublesAreExact(t *testing.T) {
 		require.Equal(t, want, d.normal())
 		require.Equal(t, want.hi, d.rounded())
 	}
-	// The largest sum of units of 1, and additions of which each rounds off as much as can be.
+	// The largest sum of units of 1, and additions that round off as much as possible each time.
 	const most, off = 1 << (doubleBits - 2), 1<<(doubleBits-2-53) - 1
 	d, want := double{hi: most}, exact.Tally{}
 	want.Add(most)

@@ -49,7 +49,7 @@ func (o *otherRows) merge(from *otherRows) {
 	}
 }
 
-// without returns the rows of o except those of part, which must have been merged into o.
+// without returns o minus part, which must have been merged into o.
 func (o *otherRows) without(part *otherRows) (rest otherRows) {
 	rest.merge(o)
 	for class := range rest {
@@ -245,8 +245,8 @@ func (h *Histogram) with(keys []uint64, dropped int) iter.Seq2[int, uint64] {
 	return h.keys.with(keys, func(key uint64) uint64 { return h.coarser(key, dropped, h.dropped) })
 }
 
-// coarsen drops as many more bits as necessary for at most bound bins, including those of keys. It
-// returns the number of bins that there will be.
+// coarsen drops as many more bits as necessary for at most bound bins, including the bins of keys.
+// It returns the number of bins that there will be.
 func (h *Histogram) coarsen(keys []uint64, dropped int) int {
 	if h.keys.n == 0 && h.dropped == 0 && len(keys) <= h.bound {
 		return distinct(keys)

@@ -138,8 +138,8 @@ func (h *Histogram) decodeBins(d *wire.Decoder, n int) {
 	}
 }
 
-// decodeRows decodes the examples of a bin, of which there must be at least one. It adds those
-// whose weight is not 1 to others, which must be empty.
+// decodeRows decodes the examples of a bin. A bin without examples is an error. Examples with a
+// weight other than 1 are added to others, which must be empty.
 func decodeRows(d *wire.Decoder, others *otherRows) (ones [2]int64) {
 	switch v := d.Uint(); {
 	case v < singleOther:

@@ -37,13 +37,13 @@ const (
 	SensitivityAtSpecificity
 	// ThresholdAtRecall is the highest threshold where the recall is at least At.
 	ThresholdAtRecall
-	// RecallAtShare is the recall of the examples with the highest scores whose weight is the share
-	// At of that of all. If only some of the examples with equal scores belong to them, these count
+	// RecallAtShare is the recall among the examples with the highest scores, as many as make up
+	// the share At of the total weight. If the share ends within equal scores, these examples count
 	// in proportion. At is positive; the threshold is the lowest of their scores.
 	RecallAtShare
 	// NetBenefit is the highest TP/P - FP/P / At, at least 0, where a true positive is worth At false
-	// positives: the net benefit of Vickers & Elkin 2006 as a share of the highest possible one. Its
-	// threshold is that of least cost. If At is not a whole number, rounding may decide between
+	// positives: the net benefit of Vickers & Elkin 2006 as a share of the highest possible one.
+	// Its threshold has the least cost. If At is not a whole number, rounding may decide between
 	// thresholds that are equally good.
 	NetBenefit
 	// ROCAUCAtFPR is not a point, and has no threshold: it is the area under the ROC curve up to the false
@@ -239,7 +239,8 @@ func (a *Accumulator) addShare(i int, points []Point) {
 	a.bests[i].consider(tp/a.totals.Positives, to.Score+0) // the threshold -0 is 0
 }
 
-// left returns how much weight of a share of all examples is not among those of a point.
+// left returns the weight of a share of all examples, less the weight that a point predicts
+// positive.
 func (a *Accumulator) left(share float64, p Point) float64 {
 	return float64(share*(a.totals.Positives+a.totals.Negatives)) - (p.TP + p.FP)
 }

@@ -15,7 +15,7 @@ import (
 //
 // The grid of TPR and FPR. A gap, which is a part of the curve without kept points, lies with the
 // kept points at its ends within a square of side 1/m. As the curve is monotone, the trapezoid area
-// of a gap w wide and h high changes by at most wh/2 <= w/2m, and that of the curve by at most
+// of a gap w wide and h high changes by at most wh/2 <= w/2m, and the area of the curve by at most
 // 1/2m.
 //
 // The grid of k = (TP+FP)/P, the number of predicted positives for each positive. Its coordinate is

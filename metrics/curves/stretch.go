@@ -11,7 +11,7 @@ import (
 // Stretch is a sequence of consecutive points of a curve, one for each distinct score.
 type Stretch struct {
 	Curve int  // the index of the curve; see Tracer.Folds
-	All   bool // whether the curve is that of all examples of its slice
+	All   bool // whether the curve is of all examples of its slice, without leaving out a fold
 	// Before is the point that precedes the first; its score is not used.
 	Before Point
 	Points []Point
@@ -20,9 +20,9 @@ type Stretch struct {
 	BeforeRows Rows
 	rows       []Rows // by point; unused if Whole
 	rising     []uint16
-	// Classes holds the examples whose score is exactly that of a point, by class. Those of point i
-	// are Classes[Ends[i-1]:Ends[i]], starting at 0 for the first. If Whole, a class may occur
-	// several times for one point.
+	// Classes holds, for each point, the examples with exactly its score, by class. Point i has
+	// Classes[Ends[i-1]:Ends[i]], starting at 0 for the first. If Whole, a class may occur several
+	// times for one point.
 	Classes []ClassWeight
 	Ends    []int
 }

@@ -56,7 +56,7 @@ const OwnClass = -1
 // and few enough to fit in a cache.
 const stretchEntries = 8192
 
-// Trace calls emit with all stretches of every curve, those of a curve in order. A stretch is
+// Trace calls emit with all stretches of every curve, in the order of its points. A stretch is
 // valid only during the call of emit; its memory is reused.
 func (s *Tracer) Trace(sorted *runs.Sorted, emit func(*Stretch)) error {
 	if err := s.check(); err != nil {
@@ -336,7 +336,7 @@ func (s *Tracer) FoldBins(slice int) iter.Seq2[int32, *Bins] {
 	}
 }
 
-// without returns the entries except those of a fold. They are valid until the next call.
+// without returns the entries that are not in a fold. They are valid until the next call.
 func (s *Tracer) without(entries []entry, fold int32) []entry {
 	s.kept = lists.Resize(s.kept, len(entries))
 	n := 0

@@ -147,7 +147,8 @@ func (t *total) rounded() float64 {
 	return v
 }
 
-// curveOf is a curve of the examples of a slice, without those of a fold, unless that is -1.
+// curveOf is a curve of the examples of a slice without a fold; without is -1 if no fold is left
+// out.
 type curveOf struct{ slice, without int32 }
 
 // drawGroups draws the folds to leave out of slices, and returns all curves.
@@ -262,7 +263,7 @@ func tracedPoints(t *testing.T, s *Tracer, list []runs.Run, points [][]string) {
 }
 
 // TestPointsDoNotDependOnTheDivision divides examples among runs, and runs among
-// ranges, and compares the points with those of the definition, bit for bit.
+// ranges, and compares the points with the definition's, bit for bit.
 func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
@@ -296,8 +297,8 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 	}
 }
 
-// TestLargeTotalsStayExact traces weights of which nearly half a unit in the last place of the
-// total is rounded off each time: what is rounded off adds up to more than a double holds.
+// TestLargeTotalsStayExact traces weights that lose nearly half a unit in the last place of the
+// total with each addition: together, the losses are more than a double holds.
 func TestLargeTotalsStayExact(t *testing.T) {
 	t.Parallel()
 	const first, other = 1 << (doubleBits - 2), 1<<(doubleBits-2-53) - 1
