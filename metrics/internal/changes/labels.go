@@ -97,7 +97,7 @@ func (l *Labels) Positives(label int) *exact.Tally {
 	return sum
 }
 
-// Counts returns the tallies of a label, given that of all examples.
+// Counts returns the tallies of a label, given the tally of all examples.
 func (l *Labels) Counts(label int, all *exact.Tally) *Counts {
 	c := new(Counts)
 	c.All.Merge(all)

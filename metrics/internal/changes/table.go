@@ -1,5 +1,5 @@
-// Package changes counts what differs between two predictions of the same examples: that of a
-// baseline and the one that is evaluated.
+// Package changes counts what differs between two predictions of the same examples: the baseline's
+// and the evaluated model's.
 package changes
 
 import (

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// fewPlaces is the number of discounts that are added one by one. So are those of the first
-	// firstPlaces places, for which the formula is too inaccurate.
+	// Up to fewPlaces discounts are added one by one. So are the discounts of the first firstPlaces
+	// places, for which the formula is too inaccurate.
 	fewPlaces   = 256
 	firstPlaces = 4096
 )
@@ -158,8 +158,8 @@ func (g *DCG) Add(above, rows, positives int64) {
 // Fields lists the fields.
 func (g *DCG) Fields(v *fields.Visitor, from *DCG) { fields.Visit(v, &g.gain, &from.gain) }
 
-// NDCG returns the gain divided by that of the best ranking, which has all of the given number of
-// positives first. It is within (0, 1].
+// NDCG returns the gain divided by the gain of the best ranking, which has all positives first;
+// positives is their number. It is within (0, 1].
 func (g *DCG) NDCG(positives int64) float64 {
 	return min(max(g.gain.Float64()/Sum(0, positives), 0), 1) // only rounding can exceed the limits
 }

@@ -62,8 +62,8 @@ func (s *Shown) Given() bool { return s.given }
 // Coverage returns the share of n items that are shown.
 func (s *Shown) Coverage(n int) float64 { return float64(s.count) / float64(n) }
 
-// Gini returns the Gini coefficient of the weights of n items, of which those that are not in the
-// table are not shown: 0 if all weights are equal, 1 - 1/n if one item has all.
+// Gini returns the Gini coefficient of the weights of n items: 0 if all weights are equal, 1 - 1/n
+// if one item has all. Items that are not in the table have weight 0.
 func (s *Shown) Gini(n int) float64 {
 	var sum exact.Sum
 	absent := n - len(s.items)
@@ -137,8 +137,9 @@ func Head(frequencies []float64) (lowest float64) {
 	return lowest
 }
 
-// TailShare returns the share of what is shown that are items of the tail, if the lowest frequency of the
-// head is that, or 0 if it is that of the items seen. It is false if none of these has a frequency.
+// TailShare returns the share of what is shown that are items of the tail. lowest is the lowest
+// frequency of the head; if it is 0, Head finds it from the items seen. The result is false if none
+// of these has a frequency.
 func (s *Shown) TailShare(lowest float64) (float64, bool) {
 	if lowest == 0 {
 		list := make([]float64, len(s.items))

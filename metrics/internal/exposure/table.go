@@ -20,7 +20,7 @@ type Table struct {
 	lists []listed // by cut-off of similarities
 }
 
-// Item is what a table knows of an item. The weights are those of lists.
+// Item is what a table knows of an item. Weights are sums of the weights of lists.
 type Item struct {
 	seen     int64   // the number of lists that have the item, at any place, and of judgements of it
 	relevant sum     // the weight of the lists it is relevant to

@@ -49,7 +49,7 @@ func (l Levels) Intervals() (list []float64) {
 	return list
 }
 
-// Missing returns those of the wanted levels that are not among l.
+// Missing returns the wanted levels that are not among l.
 func (l Levels) Missing(wanted ...float64) (list []float64) {
 	for _, level := range wanted {
 		if l.Index(level) < 0 {

@@ -17,7 +17,7 @@ import (
 // side of the cells is the smallest power of two with which no more than a given number of cells
 // have points. It depends only on the set of points, not on their order: more points never make the
 // side smaller, and each cell lies within a single cell of twice the side. A point far from all
-// others takes only one cell, and does not make those of the others coarser.
+// others takes only one cell, and does not make the other cells coarser.
 type Grid struct {
 	most int // the largest number of cells
 	scale

@@ -111,7 +111,7 @@ func (l *Line) Merge(from *Line) {
 	}
 }
 
-// Like returns a copy of l whose cells are as long as those of all, which has all numbers of l.
+// Like returns a copy of l with cells as long as all's. all must have all numbers of l.
 func (l *Line) Like(all *Line) *Line {
 	same := new(Line)
 	if same.Merge(l); len(same.from) > 0 {

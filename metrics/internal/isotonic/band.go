@@ -82,8 +82,8 @@ func newRange(probability, examples float64) labelRange {
 	return r
 }
 
-// negligible is a chance that rounding exceeds: no number of successes that is less likely than that is
-// drawn. That of none is above it if fewer than manySuccesses are expected.
+// negligible is a probability smaller than rounding errors: no number of successes less likely than
+// this is drawn. No success at all is likelier if fewer than manySuccesses are expected.
 const negligible = 1e-20
 
 // chance returns the probability of a success, at most 0.5.

@@ -100,8 +100,8 @@ func TestSimulatedCoverageOfBands(t *testing.T) {
 	require.InDelta(t, 95, every.percent(), 1.5)
 }
 
-// cover draws n calibrated examples and counts the fitted values that are within the band of the fit and within
-// that of their bin, and the shares of bins within the band of the fit.
+// cover draws n calibrated examples and counts the fitted values within the band of the fit, the
+// fitted values within the band of their bin, and the shares of bins within the band of the fit.
 func cover(r *rand.Rand, n int, draw func(*rand.Rand) float64, fits, fitsInBins, inFit *share) {
 	const bins = 10
 	p := make([]float64, n)
@@ -141,7 +141,8 @@ func cover(r *rand.Rand, n int, draw func(*rand.Rand) float64, fits, fitsInBins,
 	}
 }
 
-// TestBandsOfOthers: bands are those of make_bands.py, which draws the label of each example, within the noise of both.
+// TestBandsOfOthers: bands equal make_bands.py's, which draws the label of each example, within the
+// noise of both.
 func TestBandsOfOthers(t *testing.T) {
 	data, err := os.ReadFile("testdata/bands.json")
 	require.NoError(t, err)

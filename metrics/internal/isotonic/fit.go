@@ -198,7 +198,7 @@ func along(a, b *curves.Point) int {
 	return cmp.Or(cmp.Compare(a.TP, b.TP), cmp.Compare(a.FP, b.FP), cmp.Compare(b.Score, a.Score))
 }
 
-// code encodes or decodes the fit. The vertices of what is decoded must be those of a majorant.
+// code encodes or decodes the fit. Decoded vertices must form a concave majorant.
 func (f *Fit) code(v *fields.Visitor) {
 	v.Count(&f.points, f.points)
 	wire.List(v.Coder, &f.vertices, func(c *wire.Coder, p *curves.Point) {

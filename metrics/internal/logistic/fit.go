@@ -122,8 +122,8 @@ func (m *moments) sum(d []float64, step float64, power int) (sum float64) {
 	return sum
 }
 
-// derivatives returns the softplus function log(1 + e^z) and its derivatives, of which the first is the
-// logistic function.
+// derivatives returns the softplus function log(1 + e^z) and its derivatives; the first derivative
+// is the logistic function.
 func derivatives(z float64) (d [order + 1]float64) {
 	e := elementary.Exp(-math.Abs(z))
 	q := e / float64((1+e)*(1+e))

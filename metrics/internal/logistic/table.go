@@ -10,9 +10,9 @@ import (
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
-// Table holds what a regression needs of its examples, of which it is a commutative monoid. Of the
-// labels, that is two sums. Of the numbers, the weight and five moments in bins so narrow that a Taylor
-// series in each takes the place of the examples. The zero Table is empty.
+// Table holds what a regression needs of its examples. It is a commutative monoid. For the labels
+// it holds two sums. For the numbers it holds the weight and five moments of narrow bins: in each
+// bin, a Taylor series takes the place of the examples. The zero Table is empty.
 type Table struct {
 	bins                 fields.Keyed[bin, *bin]
 	weight, product      exact.Sum // of the positives, the latter times their numbers
@@ -20,7 +20,7 @@ type Table struct {
 	negatives, positives extent
 }
 
-// order is the number of moments, of which the first is the weight.
+// order is the number of moments; the first one is the weight.
 const order = 6
 
 // bin holds the moments of the examples of a bin: the sums of w u^k, where u is the distance from the

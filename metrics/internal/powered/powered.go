@@ -109,14 +109,14 @@ const leastSquares = 0x1p-960
 // Estimate returns the estimate, or the reason for which there is none. With fewer than two labels, the
 // standard errors are NaN.
 //
-// Let ȳ and f̄ be the weighted means over the rows with a label, and f̃ that of the judgements of the rows
-// without one. The estimate is λf̃ + ȳ - λf̄. The variance of a weighted mean is Σ w²(x - x̄)² / (Σ w)²; of
-// rows of equal weight, that is the variance of x divided by their number. λ in [0, 1] minimizes the
-// variance of the estimate,
+// Let ȳ and f̄ be the weighted means over the rows with a label, and f̃ the mean of the judgements
+// of the rows without one. The estimate is λf̃ + ȳ - λf̄. The variance of a weighted mean is Σ w²(x
+// - x̄)² / (Σ w)²; of rows of equal weight, that is the variance of x divided by their number. λ in
+// [0, 1] minimizes the variance of the estimate,
 //
 //	λ² Var f̃ + Var(ȳ - λf̄) = λ² (Var f̃ + Var f̄) - 2 λ Cov(ȳ, f̄) + Var ȳ
 //
-// which is therefore never more than that of ȳ.
+// which is therefore never more than Var ȳ.
 func (s *Sums) Estimate() (e Estimate, why string) {
 	if s.labelled.rows.Empty() {
 		return e, NoLabels
@@ -187,8 +187,8 @@ type moments struct {
 // moment has the moments of a number x.
 type moment struct{ mean, total, sum *big.Float } // Σ w x / Σ w, Σ w x, Σ w² x
 
-// moments returns the moments of judgements, of which there must be some, or the reason for which they
-// are unknown.
+// moments returns the moments of judgements, or the reason for which they are unknown. There must
+// be a judgement.
 func (j *judgements) moments() (m moments, why string) {
 	var squares, f bool // whether these are finite
 	if m.weight = j.rows.Big(); m.weight.Sign() <= 0 {
@@ -217,7 +217,7 @@ func (s *first) of(m moments) (of moment, finite bool) {
 }
 
 // covariance returns the covariance of the means of a and b, Σ w² (a - ā)(b - b̄) / (Σ w)². ab is Σ w² a b.
-// Only the last step divides, so that sums of few bits, such as those of 0 and 1, stay so.
+// Only the last step divides, so that sums of few bits, such as sums of zeros and ones, stay so.
 func (m moments) covariance(ab *big.Float, a, b moment) *big.Float {
 	square := wide.Product(m.weight, m.weight)
 	crossed := wide.Product(a.total, b.sum)

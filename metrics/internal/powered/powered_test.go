@@ -15,7 +15,7 @@ import (
 // row is a label, a judgement and a weight.
 type row struct{ y, f, w float64 }
 
-// estimated returns the estimate of rows, the first of which have a label.
+// estimated returns the estimate of rows; labels is how many rows, from the first, have a label.
 func estimated(t testing.TB, labels int, rows []row) Estimate {
 	var s Sums
 	for i, r := range rows {
@@ -60,8 +60,9 @@ func agree(r *rand.Rand, y, share float64) float64 {
 	return 1 - y
 }
 
-// TestSimulatedCoverage simulates samples: intervals of level 0.95 contain the mean in 94 to 96 % of them, and are
-// never wider than those of the labels alone. It is the table in docs/confidence.md.
+// TestSimulatedCoverage simulates samples: intervals of level 0.95 contain the mean in 94 to 96 %
+// of them, and are never wider than intervals from the labels alone. It is the table in
+// docs/confidence.md.
 func TestSimulatedCoverage(t *testing.T) {
 	trials, least, most := simulated()
 	for name, draw := range populations {
@@ -120,7 +121,7 @@ func drawn(r *rand.Rand, n int) []row {
 	return rows
 }
 
-// TestNeverWider: whatever the judgements, the standard error is at most that of the labels alone, and no
+// TestNeverWider: whatever the judgements, the standard error is at most the labels' alone, and no
 // other λ has a lower one.
 func TestNeverWider(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

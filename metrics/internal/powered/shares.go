@@ -8,9 +8,9 @@ import (
 	"github.com/beameval/beameval/metrics/internal/wide"
 )
 
-// Shares are the Sums of each class: label and judgement of a row are 1 in that of the class they name, and
-// 0 in all others. What all classes have in common is there once, and what a class has grows with the
-// classes that occur. The zero Shares are empty and ready to use.
+// Shares are the Sums of each class. In a class's Sums, the label of a row is 1 if it is the class
+// and otherwise 0, and so is the judgement. What all classes have in common is stored once; the
+// rest grows with the number of classes that occur. The zero Shares are empty and ready to use.
 type Shares struct {
 	labelled, unlabelled mass
 	each                 fields.Keyed[share, *share]
@@ -64,7 +64,8 @@ func (s *Shares) Of(class int) *Sums {
 	}
 }
 
-// judging returns the sums of rows of which f have the judgement 1, and the others 0.
+// judging returns the sums of the rows of m, with judgement 1 for the rows of f and 0 for the
+// others.
 func (m *mass) judging(f *mass) judgements {
 	return judgements{rows: m.rows, squares: m.squares.Sum(), f: f.first(), ff: wide.ProductsOf(f.squares.Sum())}
 }
@@ -86,8 +87,8 @@ func (s *Shares) Judged() int64 { return s.labelled.rows.Rows() + s.unlabelled.r
 // Below reports whether all classes are less than limit.
 func (s *Shares) Below(limit int) bool { return s.each.Below(uint64(limit)) }
 
-// Agreement is what rows with a label weigh: by class, those of the label and of the judgement; all; and
-// those in which these differ.
+// Agreement holds weights of rows with a label: by class of the label, by class of the judgement,
+// of all rows, and of the rows where label and judgement differ.
 type Agreement struct {
 	Classes       []int
 	Label, Judged []*big.Float

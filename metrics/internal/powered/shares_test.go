@@ -18,7 +18,7 @@ type classRow struct {
 	y, f int32
 }
 
-// shares returns the shares of rows, the first of which have a label.
+// shares returns the shares of rows; labels is how many rows, from the first, have a label.
 func shares(labels int, rows []classRow) *Shares {
 	var s Shares
 	for i, r := range rows {
@@ -40,8 +40,8 @@ func drawClasses(r *rand.Rand, n int) []classRow {
 	return rows
 }
 
-// TestShares: the sums of a class are, bit for bit, those of numbers that are 1 for the class and 0 for
-// others; also if shares are merged, and if they went through their encoding.
+// TestShares: the sums of a class equal, bit for bit, the sums of numbers that are 1 for the class
+// and 0 for others, also after shares are merged, or encoded and decoded.
 func TestShares(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	code := func(c *wire.Coder, s *Shares) { s.Fields(fields.Coding(c), s) }
@@ -118,8 +118,9 @@ var judgedPopulations = map[string]struct {
 }
 
 // TestSimulatedCoverageOfClasses simulates samples: intervals of level 0.95 of the accuracy of predictions, and of
-// the shares of the most and the least frequent class, contain the truth in 94 to 96 % of them, and are never wider
-// than those of the labels alone. It is the table of classes in docs/confidence.md.
+// the shares of the most and the least frequent class, contain the truth in 94 to 96 % of them, and
+// are never wider than intervals from the labels alone. It is the table of classes in
+// docs/confidence.md.
 func TestSimulatedCoverageOfClasses(t *testing.T) {
 	trials, least, most := simulated()
 	for name, of := range judgedPopulations {

@@ -11,8 +11,8 @@ import (
 // Order says how targets and estimates agree in their order. Weights are relative to the power of
 // two next to their total, so that no product of some of them is too large or too small.
 type Order struct {
-	// Targets, Estimates and Both are the sums, over the examples, of the squares of the centred
-	// mid-ranks of the targets, of those of the estimates, and of the products of both.
+	// Let a and b be the centred mid-ranks of an example's target and estimate. Targets, Estimates
+	// and Both are the weighted sums of a², b² and ab over the examples.
 	Targets, Estimates, Both float64
 	// The sums, over the pairs of examples, of the products of their weights. Concordant pairs are in
 	// the same order by target and by estimate, Discordant ones are not; the others have only equal
@@ -31,7 +31,7 @@ func (p Pairs) Order() Order {
 	return o
 }
 
-// weights returns the weight of each cell and that of all, as multiples of a power of two.
+// weights returns the weight of each cell and of all cells, as multiples of a power of two.
 func (p Pairs) weights() (w []float64, total float64) {
 	w = make([]float64, len(p))
 	heaviest := 0.0

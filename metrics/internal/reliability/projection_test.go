@@ -223,8 +223,8 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestFar: if all bins are far off, the interval is the value ± z standard errors, z being that of level 0.955.
-// The variance is that of |p - y|: between bins, and what it may be within them.
+// TestFar: if all bins are far off, the interval is the value ± z standard errors, with the z of
+// level 0.955. The variance is Var |p - y|: between bins, and what it may be within them.
 func TestFar(t *testing.T) {
 	const n = 1_000_000
 	bins := binned([]int{n / 4, 0, n / 4, n / 4}, []int{0, n / 4, 0, 0}, []float64{n / 4 * 0.2, n / 4 * 0.3, n / 4 * 0.7, n / 4 * 0.9})

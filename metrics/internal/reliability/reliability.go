@@ -58,9 +58,10 @@ func (b *Bin) Excess(gap float64) float64 {
 //
 // The sum over a bin of p - y has the variance m Var(p - y) + g² (1/m - 1/n), if m of n examples with a sum
 // of g are in the bin, because m varies, too. Var(p - y) is at most Var y + Var p if labels do not fall while
-// probabilities rise. Var y is that of the share of positives after two more of either label: otherwise it
-// would be 0 where a few examples have the same label (Agresti & Coull 1998). Var p is at most the product of
-// the distances from the mean to both edges (Bhatia & Davis 2000).
+// probabilities rise. Var y is computed from the share of positives with two examples of either
+// label added: otherwise it would be 0 where a few examples have the same label (Agresti & Coull
+// 1998). Var p is at most the product of the distances from the mean to both edges (Bhatia & Davis
+// 2000).
 func Gaps(bins []Bin) *confidence.Gaps {
 	n := 0.0
 	for i := range bins {

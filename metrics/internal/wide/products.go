@@ -69,7 +69,7 @@ func (s *Products) Ordinary() *exact.Sum {
 	return nil
 }
 
-// Infinite returns the sum, which is infinite or NaN, of products of which Big returns nil.
+// Infinite returns the sum, which is infinite or NaN, if Big returns nil.
 func (s *Products) Infinite() float64 { return s.sum.Float64() + s.huge.Float64() }
 
 // Big returns the exact sum, or nil if a value is infinite.
