@@ -1,5 +1,5 @@
 // Package element holds what travels between workers, and says how it is encoded. Large data are
-// stored in files, of which only the location travels.
+// stored in files; only their location travels.
 package element
 
 import (

@@ -79,7 +79,8 @@ func decimals(all []float64) []float64 {
 	return slices.Compact(all)
 }
 
-// Of returns the constants that the values of columns meet: the columns by role, and then those of slices.
+// Of returns the constants that the values of columns meet: first for the columns by role, then for
+// slice columns.
 func (c Constants) Of(names []string) [][]float64 {
 	of := make([][]float64, len(names))
 	for i, name := range names {

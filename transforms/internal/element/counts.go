@@ -14,8 +14,8 @@ type RowCounts struct {
 	Rows    int64            `json:",omitzero"` // of files, or predictions in memory
 	Read    int64            `json:",omitzero"` // examples, and rows that belong to no example
 	Skipped map[string]int64 `json:",omitzero"`
-	// TruthRead counts the examples of a truth in other files, and Unmatched those of them without
-	// a prediction.
+	// TruthRead counts the examples of a truth in other files, and Unmatched how many of them have
+	// no prediction.
 	TruthRead int64           `json:",omitzero"`
 	Unmatched int64           `json:",omitzero"`
 	Found     ingest.Findings `json:",omitzero"`

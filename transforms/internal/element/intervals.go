@@ -7,8 +7,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// WholeFold is the only fold of a slice without intervals. (Statistics of folds are not always those of all examples,
-// see metrics.Params.OfFolds, so its examples are in a fold, too.)
+// WholeFold is the only fold of a slice without intervals. (Folds may have other statistics than
+// all examples, see metrics.Params.OfFolds, so its examples are in a fold, too.)
 const WholeFold = 0
 
 // HasIntervals reports whether the slice with this key gets intervals, if the job asks for any.

@@ -17,8 +17,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// Job is a settled Spec, of which nothing is left open except perhaps the labels, and what a worker does for it. It
-// travels to workers as JSON, in fields of DoFns.
+// Job is a settled Spec, in which nothing is left open except perhaps the labels, and what a worker
+// does for it. It travels to workers as JSON, in fields of DoFns.
 type Job struct {
 	input.Spec
 	// Constants are what values of few bits are compared with; see FindConstants.
@@ -29,7 +29,7 @@ type Job struct {
 	// Windowed says that the examples are in windows. A DoFn then emits its results at the end of
 	// ProcessElement, because what is emitted at the end of a bundle is in the global window.
 	Windowed bool
-	// Compare asks for the metrics of the baseline, to compare those of the model with; see OfBaseline.
+	// Compare asks for the metrics of the baseline, to compare the model's with; see OfBaseline.
 	Compare bool
 	// Stage says what a fold does for the Search, if there is one.
 	Stage Stage
@@ -100,7 +100,7 @@ func (j *Job) InPasses() bool {
 // ByExample reports whether examples are assembled from rows with equal ids.
 func (j *Job) ByExample() bool { return j.Long || j.Joins() || j.PerQuery }
 
-// SliceColumns returns the slice columns of the predictions and those of the truth.
+// SliceColumns returns the slice columns of the predictions and of the truth.
 func (j *Job) SliceColumns() (predictions, truth []string) {
 	var names []string
 	for _, c := range slices.Concat(j.Slices...) {

@@ -8,8 +8,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// NameLimit limits the bytes of names: those of a report, and the different ones of columns that a
-// worker holds. Otherwise input would decide how much memory they take.
+// NameLimit limits the bytes of the names in a report, and of the different texts of columns that a
+// worker holds. Without it, the input would decide how much memory they take.
 type NameLimit struct {
 	Most  int64          // 0 means 4 GiB
 	Names settings.Names // in messages

@@ -20,8 +20,8 @@ var Overall = string(slice.Key{}.AppendBinary(nil))
 // Estimated is the column that the keys of slices have in addition if their metrics are estimated.
 const Estimated = "estimated"
 
-// ofBaseline follows the key of a slice in that of the statistics of a baseline. No key is a prefix of
-// another, so no slice has such a key.
+// ofBaseline, appended to the key of a slice, makes the key of the baseline's statistics. No key is
+// a prefix of another, so no slice has such a key.
 const ofBaseline = "baseline"
 
 // OfBaseline returns the key for the statistics of a baseline in a slice.
@@ -208,7 +208,7 @@ func made[T any](p **T) *T {
 	return *p
 }
 
-// MergeFn is the CombineFn that merges partials, for example those of a slice.
+// MergeFn is the CombineFn that merges partials, for example all of a slice.
 type MergeFn struct{}
 
 // CreateAccumulator returns the partial of no examples.

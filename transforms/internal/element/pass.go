@@ -7,7 +7,7 @@ import (
 )
 
 // Pass is one of several passes over the same inputs. The first, which is the zero value, folds the statistics of
-// all slices. Each of the others folds those of slices whose hashes are From or more, and less than To.
+// all slices. Each further pass folds the slices with hashes in [From, To).
 type Pass struct{ Number, From, To int }
 
 func passFields(c *wire.Coder, p *Pass) {
@@ -21,7 +21,8 @@ func passFields(c *wire.Coder, p *Pass) {
 // First reports whether this is the first pass, which alone emits what belongs to no slice in particular.
 func (p Pass) First() bool { return p.Number == 0 }
 
-// Has reports whether the pass folds the slice with this key. Only the first folds that of all examples.
+// Has reports whether the pass folds the slice with this key. Only the first pass folds the overall
+// slice.
 func (p Pass) Has(slice string) bool {
 	if p.First() || slice == Overall {
 		return p.First()

@@ -19,8 +19,8 @@ const (
 	MostWorstInAll = 200_000
 )
 
-// CheckWorst returns an error if lists have more than MostWorstInAll examples together. setting is that
-// of their options.
+// CheckWorst returns an error if lists have more than MostWorstInAll examples together. setting is
+// the section of their options.
 func (j *Job) CheckWorst(listed int, setting settings.Setting) error {
 	if listed <= MostWorstInAll {
 		return nil
@@ -30,9 +30,9 @@ func (j *Job) CheckWorst(listed int, setting settings.Setting) error {
 
 // WorstExample is an example with a high loss, or one that changed since a baseline.
 type WorstExample struct {
-	// Loss is what examples are sorted by, and Margin what those with the same loss are: see
-	// metrics.LossEvaluator. That of a change is how much the score of the true class changed, or 0 if
-	// it is not known, and the margin is that of the wrong prediction.
+	// Examples are sorted by Loss, and by Margin if losses are equal; see metrics.LossEvaluator.
+	// For a change, Loss is how much the score of the true class changed, or 0 if it is not known,
+	// and Margin is the margin of the wrong prediction.
 	Loss, Margin    float64
 	ID              slice.Value // null if it has none
 	True, Predicted string
@@ -58,7 +58,7 @@ func compareWorst(a, b WorstExample) int {
 }
 
 // Worst holds the worst examples of a slice by label, at most Count of each, the worst first. The
-// examples of AllLabels are those of the slice.
+// list of AllLabels is for the slice as a whole.
 type Worst struct {
 	Count int
 	Lists map[int32][]WorstExample
