@@ -97,8 +97,8 @@ func (g *gallery) benefitOfAll() {
 	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 
-// benefitOfLabels draws the decision curves of labels, with those of the labels in front that the ROC
-// curves have there.
+// benefitOfLabels draws the decision curves of labels. The same labels are in front as in the ROC
+// curves.
 func (g *gallery) benefitOfLabels() {
 	p := g.plot(report.CurveROC, "roc_auc")
 	chart := picture.Lines{X: document.Shares("threshold"), Y: picture.Axis{Label: "net benefit"}}

@@ -300,7 +300,7 @@ type decisions struct {
 	labels map[string]twoByTwo
 }
 
-// of returns the decisions of a label; nil means those of all examples.
+// of returns the decisions of a label; nil means all examples.
 func (d *decisions) of(label *string) twoByTwo {
 	if label == nil {
 		return d.all

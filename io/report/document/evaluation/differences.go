@@ -15,8 +15,8 @@ import (
 // mostDifferences is the largest number of differences of a verdict, in slices and of labels, in a document.
 const mostDifferences = 100
 
-// addDifferences adds the sections of the differences from a baseline: of the headlines, and those of
-// well-known metrics in slices and of labels that are significant.
+// addDifferences adds the sections of the differences from a baseline: of the headlines and, where
+// they are significant, of well-known metrics in slices and of labels.
 func addDifferences(d *document.Document, r *report.Report, of *digest) {
 	if len(r.Differences) == 0 {
 		return

@@ -66,7 +66,8 @@ func newDigest(r *report.Report, config *report.Settings) *digest {
 	return d
 }
 
-// OfSlices returns the metrics of slices that [Summary] prints of a report, of which it needs the rows of all examples.
+// OfSlices returns the metrics of slices that [Summary] prints. It needs only the report's rows of
+// the overall slice.
 func OfSlices(r *report.Report) []string {
 	config := r.Settings()
 	return newDigest(r, &config).ofSlices()

@@ -106,8 +106,8 @@ func knownCurves(t *testing.T, root *html.Node) (curves []knownCurve) {
 	return curves
 }
 
-// manyLabels returns a report with n labels, the i-th of which has i % 7 + 1 positives of 20 examples,
-// all with scores above those of the negatives but one.
+// manyLabels returns a report with n labels. Label i has 20 examples, i % 7 + 1 of them positive;
+// all positives score higher than the negatives, except for one negative.
 func manyLabels(task string, n int) *report.Report {
 	r := &report.Report{Task: task, Metrics: []report.Row{{Name: "accuracy", Value: 0.5}}, Config: json.RawMessage(`{"decision":{"threshold":0.5}}`)}
 	for i := range n {
@@ -189,7 +189,7 @@ func TestGain(t *testing.T) {
 	require.Contains(t, string(data), "positives, 0.5 to 0.55: 50.0%")
 	require.Contains(t, string(data), "negatives, 0.5 to 0.55: 12.5%")
 
-	// The scores of those 70 are -Inf, and those of the 10 are +Inf.
+	// The 70 examples score -Inf, and the 10 score +Inf.
 	for _, i := range []int{1, 3} {
 		r.Curves[0].Points[i].Threshold = math.Inf(2 - i)
 	}
@@ -426,7 +426,7 @@ func TestIsotonicFitOfPage(t *testing.T) {
 	require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "Bands:")
 	r.Confidence = independent
 
-	// The band of the fit is in place of those of bins.
+	// The band of the fit replaces the bands of bins.
 	ends := []report.Curve{{Name: report.CurveIsotonicLower, Points: []report.CurvePoint{{X: 0.1, Y: 0}, {X: 0.8, Y: 0.7}}},
 		{Name: report.CurveIsotonicUpper, Points: []report.CurvePoint{{X: 0.1, Y: 0.2}, {X: 0.8, Y: 0.9}}}}
 	r.Curves = append(r.Curves, ends...)

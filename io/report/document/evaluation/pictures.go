@@ -16,8 +16,8 @@ import (
 	"github.com/beameval/beameval/io/report/picture"
 )
 
-// picturesOf returns the pictures of a report, which must be sorted, those of its groups, and what the
-// script of the page knows of labels.
+// picturesOf returns the pictures of a report, which must be sorted, the pictures of its groups,
+// and what the script of the page knows of labels.
 func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups) (list, ofGroups []document.Picture, known []document.LabelCurve) {
 	g := &gallery{report: r, digest: d, config: config, curves: report.OverallCurves(r.Curves), decided: decisionsOf(r)}
 	g.Gallery = document.Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decisions}
@@ -67,9 +67,9 @@ const (
 	mostBack    = 200 // which are
 )
 
-// plot returns the curves of a kind to draw: those of the worst labels in front, and those of the
-// others behind. The metric, one that labels have, defines which labels are worst; for calibration,
-// the curves themselves do.
+// plot returns the curves of a kind to draw: the worst labels in front, and the others behind. The
+// metric, which labels must have, defines which labels are worst; for calibration, the curves
+// themselves do.
 func (g *gallery) plot(kind, metric string) (p document.Plot) {
 	if kind == report.CurveROC && g.Task == "multiclass" {
 		metric += "_ovr"

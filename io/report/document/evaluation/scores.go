@@ -158,7 +158,7 @@ func (g *gallery) Scores() {
 	g.Add(about, p.Note, chart.SVG(), document.NumbersOf(rows, "score", names[:len(columns)]...))
 }
 
-// tops are the shares of the highest scores of which the gain is shown.
+// tops are the shares of the highest scores for which the gain is shown.
 var tops = []float64{0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 
 // gain draws how many of the positives of a binary task are among the examples with the highest
@@ -201,7 +201,7 @@ func (g *gallery) gain() {
 	g.List[len(g.List)-1].Open = true
 }
 
-// inParts formats a number of examples of which the last may count in part.
+// inParts formats a number of examples; the last example may count in part.
 func inParts(x float64) string {
 	if x = rounded(x); x == math.Trunc(x) || math.Abs(x) >= 1e6 {
 		return document.Weight(math.Round(x))
@@ -291,7 +291,7 @@ type outcomesAt struct {
 	of             twoByTwo
 }
 
-// outcomes returns those of a binary task with both classes, or nil.
+// outcomes returns the outcomes of a binary task with both classes, or nil.
 func (g *gallery) outcomes() *outcomes {
 	if g.Task != "binary" {
 		return nil
@@ -300,7 +300,7 @@ func (g *gallery) outcomes() *outcomes {
 }
 
 // outcomesOf returns the outcomes at the points of a ROC curve, or nil if there is no curve or only one
-// class. counts are those of any decisions.
+// class. counts may come from any decisions.
 func outcomesOf(c *report.Curve, counts twoByTwo) *outcomes {
 	positives, negatives := counts[report.TP]+counts[report.FN], counts[report.TN]+counts[report.FP]
 	all := positives + negatives

@@ -36,8 +36,8 @@ func newSlider(r *report.Report, config *report.Settings, curves []document.Labe
 	return &document.Slider{Kind: "positive", Positive: "1", Negative: "0"}
 }
 
-// labelCurves returns the curves of a binary task or of labels, without those of labels that have no
-// positives or no negatives.
+// labelCurves returns the curves of a binary task or of labels. It leaves out labels without
+// positives or without negatives.
 func (g *gallery) labelCurves() (all []document.LabelCurve) {
 	var list report.CurveList
 	calibration := map[string]*report.Curve{}
@@ -122,7 +122,7 @@ func newLabelCurve(name string, points []report.CurvePoint, w twoByTwo, at float
 	return c
 }
 
-// between reports whether the counts of p lie between those of its future neighbours.
+// between reports whether the counts of p lie between its future neighbours' counts.
 func between(points [][3]float64, i int, p [3]float64) bool {
 	if i > 0 && (p[1] < points[i-1][1] || p[2] < points[i-1][2]) {
 		return false

@@ -12,8 +12,8 @@ import (
 	"github.com/beameval/beameval/io/report/systems"
 )
 
-// rated returns a report of systems with Elo ratings and neither intervals nor ranks, whose order is
-// that of their names.
+// rated returns a report of systems with Elo ratings and neither intervals nor ranks. The ratings
+// order the systems by name.
 func rated(n int) *report.Report {
 	r := &report.Report{Task: "preference", Rows: report.RowCounts{Read: 100, Evaluated: 100}, Examples: 100}
 	for i := range n {

@@ -211,7 +211,7 @@ func borderText(x float64) string {
 }
 
 // pairs draws the predicted values of a regression against the true ones, and scores or predictions
-// against those of a baseline.
+// against a baseline's.
 func (g *gallery) pairs() {
 	g.plane(report.HistogramPairs, planeWords{"Predicted against true", "How many examples have which true and which predicted value: the darker, the more. On the diagonal, predictions are right.", "true", "predicted", "value"})
 	value := "score"

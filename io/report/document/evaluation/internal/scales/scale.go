@@ -91,8 +91,8 @@ func New(all []Bin, most int) Scale {
 	}
 }
 
-// alike returns the largest power of two of which all borders are multiples, such as 1 for whole
-// numbers that include odd ones. The result is not less than the width of any existing bin.
+// alike returns the largest power of two that divides all borders, such as 1 for whole numbers that
+// include odd ones. The result is not less than the width of any existing bin.
 func alike(all []Bin, first, last float64) float64 {
 	exponent, widest := math.MaxInt, 0.0
 	for _, of := range all {
