@@ -7,19 +7,21 @@ import (
 
 // Division says how a job divides its work. The zero value leaves that to the runner.
 type Division struct {
-	// Lanes is the number of lanes in which shards are folded. The Lane of a shard is one of them; a
-	// hash chooses those of others.
+	// Lanes is the number of lanes in which inputs are folded. Shard.Lane is the lane of a shard;
+	// all other inputs are assigned to lanes by hash.
 	Lanes int
-	// Bundles says that each lane is a bundle of its own, on runners that limit the output of a bundle and
-	// of which BundlePerKey is true. It needs DoFns with state, which Beam's direct runner does not support.
+	// Bundles says that each lane is a bundle of its own. It is for runners that limit the output
+	// of a bundle and make a bundle per key (see BundlePerKey). It needs DoFns with state, which
+	// Beam's direct runner does not support.
 	Bundles bool
 	// BundlePerKey says that the runner makes one bundle of all elements of a key in a stateful step, as
 	// Beam's job servers for Flink and Spark do. Partials are then merged in such bundles. On a runner that
 	// divides the elements of a key, results would be wrong.
 	BundlePerKey bool
-	// PartialBytes is the largest size of the statistics that a bundle emits. If those of all slices are more,
-	// each bundle emits those of some slices, and its input is read again for the others. 0 means what Beam's
-	// job servers accept of a bundle with BundlePerKey, and no limit otherwise. It needs Lanes, and Bundles or BundlePerKey.
+	// PartialBytes is the largest size of the statistics that a bundle emits. If all slices need
+	// more, each bundle emits the statistics of some slices, and its input is read again for the
+	// other slices. 0 means the job server's limit if BundlePerKey is set, otherwise no limit. It
+	// needs Lanes, and Bundles or BundlePerKey.
 	PartialBytes int
 	// RangeLanes is the number of lanes in which the ranges of sorted scores are traced, each a bundle; if 0,
 	// every range has a key of its own. It needs BundlePerKey.

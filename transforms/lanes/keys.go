@@ -15,15 +15,15 @@ import (
 type Hashing string
 
 const (
-	// Unknown is that of a runner that moves keys between workers, such as Dataflow, or that has a
+	// Unknown is for a runner that moves keys between workers, such as Dataflow, or that has a
 	// single process.
 	Unknown Hashing = ""
-	// Flink is that of Beam's Flink runner, for batches. The key of a record is compared and hashed
-	// as Arrays.hashCode of its encoding (EncodedValueComparator of Beam), of which the subtask is
-	// the murmurHash modulo the parallelism (OutputEmitter and MathUtils of Flink).
+	// Flink is for Beam's Flink runner and batches. The hash of a key is Arrays.hashCode of its
+	// encoding (EncodedValueComparator of Beam). The subtask is the murmurHash of this hash modulo
+	// the parallelism (OutputEmitter and MathUtils of Flink).
 	Flink Hashing = "flink"
-	// Spark is that of Beam's Spark runner: the partition is Arrays.hashCode of the encoding of the
-	// key (ByteArray of Beam) modulo the number of partitions (HashPartitioner of Spark).
+	// Spark is for Beam's Spark runner: the partition is Arrays.hashCode of the encoding of the key
+	// (ByteArray of Beam) modulo the number of partitions (HashPartitioner of Spark).
 	Spark Hashing = "spark"
 )
 
@@ -70,8 +70,8 @@ func withHash(hash uint32) int {
 	return int(key)
 }
 
-// murmurInverse returns the code of which Flink's MathUtils.murmurHash is the given hash, which must
-// be below 2³¹.
+// murmurInverse returns the code for which Flink's MathUtils.murmurHash returns the given hash,
+// which must be below 2³¹.
 func murmurInverse(hash uint32) uint32 {
 	// Undo the final mix: a shift of half of the bits or more is its own inverse.
 	x := hash ^ hash>>16
