@@ -8,8 +8,9 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// families returns the indices of the changes that are adjusted together: those of a metric in
-// slices and for labels, and those for all examples.
+// families returns the indices of the changes that are adjusted together. A metric has two
+// families: its changes in the overall slice, and its changes in other slices; each includes
+// labels.
 func families(c *comparison.Comparison) map[family][]int {
 	list := map[family][]int{}
 	for i := range c.Changes {

@@ -59,8 +59,8 @@ func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []
 const ofBaseline = "the baseline, a, and this report, b: "
 
 // median returns a report with the median of each metric over the reports in which it is defined.
-// Everything else is that of the first report. There are no replicates: the error of a median does
-// not follow from those of single reports.
+// Everything else comes from the first report. There are no replicates: the error of a median does
+// not follow from the errors of single reports.
 func median(all []*report.Report) *report.Report {
 	first := all[0]
 	m := &report.Report{Task: first.Task, Labels: first.Labels, NumLabels: first.NumLabels, Config: first.Config, Meanings: first.Meanings}

@@ -17,7 +17,8 @@ import (
 	"github.com/beameval/beameval/transforms/reports"
 )
 
-// around returns replicates of a value: that of group i lacks a share of (i mod 5) − 2.
+// around returns replicates of a value: the replicate without group i is off by (i mod 5) − 2
+// spreads.
 func around(value, spread float64, groups int) (replicates []float64) {
 	for i := range groups {
 		replicates = append(replicates, value+spread*float64(i%5-2))
@@ -159,7 +160,7 @@ func TestHeavyTails(t *testing.T) {
 		"heavy tails: a few errors decide rmse of all examples, and intervals of their unpaired differences are too narrow")
 }
 
-// TestAdjusted: the slices of a metric are adjusted together, that of all examples alone.
+// TestAdjusted: the slices of a metric are adjusted together, the overall slice alone.
 func TestAdjusted(t *testing.T) {
 	one, other := binary(), binary()
 	countries := []string{"at", "be", "ch", "de", "fr"}

@@ -24,9 +24,9 @@ type family struct {
 	overall bool
 }
 
-// adjust adjusts the p-values of pairs over all of them: for each metric, those of all examples
-// together, and those of all slices. If asked, the headline metrics are adjusted together. It adds the
-// families that max-T cannot adjust.
+// adjust adjusts the p-values over all pairs. Each metric has two families: its differences in the
+// overall slice, and its differences in all other slices. If asked, the headline metrics are one
+// family. adjust adds the families that max-T cannot adjust to byHolm.
 func (s *set) adjust(ctx context.Context, pairs []*pair, byHolm *holmed) error {
 	adjust := map[changes.Adjustment]func([]float64) []float64{
 		changes.BenjaminiHochberg: confidence.BenjaminiHochberg,
@@ -155,7 +155,7 @@ func eachTested(pairs []*pair, do func(m member, place int32)) {
 	}
 }
 
-// mostTogether is the greatest number of differences of which max-T can know the joint distribution.
+// mostTogether is the greatest number of differences whose joint distribution max-T computes.
 const mostTogether = 2000
 
 // Why max-T cannot adjust a family.

@@ -1,7 +1,7 @@
 // Package leaderboard compares the metrics of several systems and ranks them.
 //
-// The differences between two systems are those of package comparison. They are adjusted for the
-// number of systems, and ranks follow from the differences of all pairs.
+// Package comparison computes the differences between two systems. They are adjusted for the number
+// of systems, and ranks follow from the differences of all pairs.
 package leaderboard
 
 import (
@@ -98,8 +98,9 @@ func check(systems []System, sets [][]System) error {
 	return nil
 }
 
-// headline returns the metrics to rank: those that the configuration of the reference asks for, or
-// the best known that any report has for all examples and of which some values are better.
+// headline returns the metrics to rank: the metrics that the configuration of the reference asks
+// for or, if there are none, the best-known overall metrics of any report that have a better
+// direction.
 func headline(systems []System, reference string) []string {
 	var names []string
 	met := map[string]bool{}

@@ -97,7 +97,8 @@ func keyOf(d *changes.Change) string {
 	return string((&report.Row{Name: d.Name, Slice: d.Slice, Label: d.Label}).Key())
 }
 
-// TestDifferencesAreThoseOfPairs: each difference equals that of a comparison of two reports.
+// TestDifferencesAreThoseOfPairs: each difference equals the difference in a comparison of two
+// reports.
 func TestDifferencesAreThoseOfPairs(t *testing.T) {
 	list := systems(0.8, 0.81, 0.79, 0.9)
 	list[2].Report.Confidence.Seed = 1 // cannot be paired
@@ -188,8 +189,8 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// TestFamilies: p-values are adjusted over the systems for each metric, those of all examples apart
-// from those of slices; if asked, over the headline metrics as well.
+// TestFamilies: p-values are adjusted over the systems for each metric, in the overall slice apart
+// from other slices; if asked, over the headline metrics as well.
 func TestFamilies(t *testing.T) {
 	list := systems(0.8, 0.808, 0.8, 0.81)
 	of := func(o leaderboard.Options, name string, key slice.Key) (p, adjusted float64) {

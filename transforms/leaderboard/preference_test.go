@@ -33,9 +33,9 @@ func judged(seed uint64, elo float64) *report.Report {
 	return r
 }
 
-// TestReportsOfPreferences: reports of task preference, such as those of several judges, are ranked by
-// the rating that each gives a system. The rates of ties and of first wins have no ranks, as neither
-// direction is better, and nor has a rating that is undefined.
+// TestReportsOfPreferences: reports of task preference, for example of several judges, are ranked
+// by the rating that each gives a system. The rates of ties and of first wins have no ranks, as
+// neither direction is better, and nor has a rating that is undefined.
 func TestReportsOfPreferences(t *testing.T) {
 	t.Parallel()
 	var list []leaderboard.System

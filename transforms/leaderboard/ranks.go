@@ -58,8 +58,8 @@ func (s *set) rank(ctx context.Context) error {
 	return nil
 }
 
-// together returns the indices of places in groups, of which each has all differences of a family, so
-// that those of one group are in memory at a time.
+// together groups the indices of places by family, so that only one family's differences are in
+// memory at a time.
 func (s *set) together(places []int32) (groups [][]int) {
 	headline, at := lists.Set(slices.Values(s.Headline)), map[family]int{}
 	for i, place := range places {

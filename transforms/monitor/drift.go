@@ -16,9 +16,9 @@ import (
 	"github.com/beameval/beameval/transforms/reports"
 )
 
-// addDrift adds the drift of the score histograms of the last night from those of the reference:
-// the report that o names or, without one, the first nights of the last segment, as many as the
-// burn-in has. Of the latter and of the last night, histograms that cannot be read are left out.
+// addDrift adds the drift of the last night's score histograms from the reference's. The reference
+// is the report that o names or, without one, the first nights of the last segment, as many as the
+// burn-in has. Histograms of these nights and of the last night that cannot be read are left out.
 func addDrift(parent context.Context, m *monitor.Monitor, newest *report.Report, read []*nightly, o Options) error {
 	last := read[len(read)-1]
 	reference, err := referenceOf(parent, m, newest, read, o)
@@ -60,8 +60,9 @@ func addDrift(parent context.Context, m *monitor.Monitor, newest *report.Report,
 	return nil
 }
 
-// readParts reads a part of each of several nights, the last of which is the newest. The part of a night that cannot be
-// read is nil, and the night is listed as left out of what is measured, unless o has a reference or is strict.
+// readParts reads a part of each of several nights; the last night is the newest. The part of a
+// night that cannot be read is nil, and the night is listed as left out of what is measured, unless
+// o has a reference or is strict.
 func readParts[P any](parent context.Context, m *monitor.Monitor, nights []*nightly, o Options, measured string, read func(*nightly, context.Context) (P, error)) ([]*P, error) {
 	found, problems := make([]*P, len(nights)), make([]error, len(nights))
 	reading, ctx := errgroup.WithContext(parent)

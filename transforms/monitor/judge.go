@@ -81,7 +81,8 @@ func day(n *monitor.Night) int {
 	return int((seconds - (seconds%perDay+perDay)%perDay) / perDay)
 }
 
-// goodness returns a value of which higher is better. If neither is, it is the value.
+// goodness turns a value into one for which higher is better. If neither direction is better, it
+// returns the value.
 func goodness(value float64, better metrics.Better) float64 {
 	if target, near := better.Target(); near {
 		return -math.Abs(value - target)

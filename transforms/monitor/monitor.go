@@ -1,7 +1,7 @@
-// Package monitor looks at many finished reports of the same evaluation, such as those of every
+// Package monitor looks at many finished reports of the same evaluation, such as one for every
 // night: whether a metric has become worse, whether it keeps a bound, and whether scores drift.
 //
-// The numbers that decide are those of package sequential.
+// Package sequential computes the numbers that decide.
 package monitor
 
 import (

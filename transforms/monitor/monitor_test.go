@@ -19,7 +19,7 @@ import (
 	"github.com/beameval/beameval/transforms/monitor"
 )
 
-// options are those of a configuration without the block.
+// options are the defaults of a configuration.
 func options() monitor.Options {
 	return monitor.Options{Slices: true, NightsToFalseAlarm: 365, BurnIn: 14}
 }

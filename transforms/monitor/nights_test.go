@@ -59,7 +59,8 @@ func TestReportsThatDoNotBelong(t *testing.T) {
 	require.ErrorContains(t, err, "none of 1 reports can be read: ")
 }
 
-// TestBrokenReportsWithoutDates: their order is that of report.date, for which they are read.
+// TestBrokenReportsWithoutDates: reports whose directories have no date are read, and ordered by
+// report.date.
 func TestBrokenReportsWithoutDates(t *testing.T) {
 	root := t.TempDir()
 	for night, name := range []string{"c", "a", "b", "broken"} {

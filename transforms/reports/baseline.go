@@ -14,7 +14,7 @@ type Own struct {
 }
 
 // Baseline returns the directories of at most n finished reports that are older than own, the
-// newest first; there may be none. Patterns are those of [Find]. A single pattern that is the
+// newest first; there may be none. Patterns are as for [Find]. A single pattern that is the
 // directory of a report is the baseline, however old. It leaves out the directories that [OddDates]
 // finds, and calls leave with each.
 func Baseline(ctx context.Context, patterns []string, n int, own Own, leave func(error)) ([]string, error) {

@@ -32,7 +32,7 @@ func TestBaseline(t *testing.T) {
 	began := func(hour int) *report.Run {
 		return &report.Run{Started: time.Date(2026, 11, 19, hour, 0, 0, 0, time.UTC)}
 	}
-	// The order of the runs is never that of the dates.
+	// The runs are never in the order of the dates.
 	for i, dir := range []string{
 		"named/dt=2026-11-19", "named/dt=2026-11-17", "named/dt=2026-11-18", "named/2026-11-16/eval", "other/20261118",
 		"split/year=2026/month=10/day=30", "split/year=2026/month=09/day=31", "split/year=2026/month=09/day=30",

@@ -49,8 +49,8 @@ const (
 )
 
 // InOrder returns finished reports, the oldest first: in the order of the last date in their
-// directories' names if all have one, otherwise in that of report.date in their configurations if
-// all have one, otherwise of their runs. It returns an error if none of these is known of all.
+// directories' names if all have one, otherwise by report.date in their configurations if all have
+// one, otherwise by the times of their runs. It returns an error if none of these is known for all.
 func InOrder(ctx context.Context, dirs []string) ([]Night, error) {
 	nights, _, err := inOrder(ctx, dirs)
 	return nights, err
