@@ -7,7 +7,7 @@ type ItemFiles struct {
 	Shards []Shard
 	// Item and Count are the columns of the ids of items and of their frequencies.
 	Item, Count string
-	// MaxItems is the largest number of items, each of which takes some 16 bytes on every worker.
+	// MaxItems is the largest number of items. An item takes some 16 bytes on every worker.
 	MaxItems int
 }
 

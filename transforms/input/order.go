@@ -28,11 +28,12 @@ func (o *Order) Add(ids *columns.Column) int {
 	return o.rows
 }
 
-// Shuffled estimates whether all rows, of which those that were added are the first, are in random order.
+// Shuffled estimates from the added rows, which are the first of all rows, whether the rows are in
+// random order.
 //
-// They are if nearly every id differs from the one before, and ids come again as often as they would if each had
-// at least two rows among all: of rows in random order, a pair has the same id with a probability of about
-// (r - 1)/all, where r is the number of rows of an id. A few such pairs prove nothing.
+// They are if nearly every id differs from the one before, and ids recur as often as if each had at
+// least two rows: in random order, two rows have the same id with a probability of about (r -
+// 1)/all, where r is the number of rows of an id. A few such pairs prove nothing.
 func (o *Order) Shuffled(all int64) bool {
 	const enoughPairs, mostTogether = 8, 0.1
 	n := float64(o.rows)

@@ -34,7 +34,7 @@ type Prediction struct {
 	// Target is the true value in a regression.
 	Target float64
 	// Scores are the scores of all labels, in their order; in a binary task, the score of the
-	// positive label; if scores are sparse, those of ScoreLabels.
+	// positive label; if scores are sparse, the scores of ScoreLabels.
 	Scores []float64
 	// ScoreLabels are the names of the labels that have scores, if scores are sparse.
 	ScoreLabels []string
@@ -72,8 +72,8 @@ type Columns struct {
 	// Label has the true labels, Score the scores and Prediction the predictions.
 	Label, Score, Prediction string
 	// ScoreLabel says which labels the scores belong to, if scores are sparse: a list as long as
-	// that of Score, with each label at most once, in any order. Both may be parts of one list of
-	// structs or map, such as scores.label and scores.score.
+	// the list of Score, with each label at most once, in any order. Both may be parts of one list
+	// of structs or map, such as scores.label and scores.score.
 	ScoreLabel string
 	Weight     string
 	// In a regression, Quantiles has a list of forecasts of the quantiles of Params.QuantileLevels,

@@ -32,14 +32,14 @@ func (c *SliceColumn) Name() string { return cmp.Or(c.Function, c.Column) }
 // Columns returns the columns from which the values are computed.
 func (c *SliceColumn) Columns() []string { return append([]string{c.Column}, c.Others...) }
 
-// SliceValue is a value as text ("de", "3", "true"), or null. It is that of a row if it is the same in
-// the type of the column: see [slice.Constant].
+// SliceValue is a value as text ("de", "3", "true"), or null. It matches a row whose value it
+// equals in the type of the column: see [slice.Constant].
 type SliceValue struct {
 	Text string
 	Null bool
 }
 
-// Constant returns the value as it is compared with those of a column.
+// Constant returns the value in the form that is compared with a column's values.
 func (v SliceValue) Constant() slice.Constant { return v.Key().Written() }
 
 // Key returns the value in the form that it has in the key of a slice.

@@ -49,7 +49,8 @@ type Spec struct {
 	Reference string
 	// PositiveLabel is the positive label of a binary task; "" if the labels are 0 and 1.
 	PositiveLabel string
-	// BothClasses, if not nil, says that a score of a binary task is a list with those of both classes.
+	// BothClasses, if not nil, says that a score of a binary task is a list with a score for each
+	// of the two classes.
 	BothClasses *BothClasses
 	// Decision says how scores become predictions. It is nil if there is a column of predictions,
 	// and for the default: a probability is positive from 0.5, any other score from 0. In a
@@ -157,8 +158,8 @@ type Confidence struct {
 	Level float64
 	// Groups is the number of groups, from 10 to 1000; 0 means 50 or, with Each, one for each value.
 	Groups int
-	// Each, if not nil, makes each value of By a group of its own, of which there are 10 to 1000. It
-	// is what [Distinct] collects; values that it lacks join the group of another value.
+	// Each, if not nil, makes each value of By a group of its own. It has 10 to 1000 values, as
+	// [Distinct] collects them; a value that it lacks joins the group of another value.
 	Each []uint64
 	// By is the column that divides the examples; it is in the truth if it is one of Truth.Slices.
 	// A row where it is null is bad. If it is "", predictions in memory use Prediction.Example.
@@ -191,9 +192,10 @@ func (c *Confidence) OfTruth(t *Truth) bool { return c != nil && t.Has(c.By) }
 type Worst struct {
 	// Count is the number of examples, from 1 to 10,000.
 	Count int
-	// PerLabel also lists as many examples of each label: in a multilabel task those with the
-	// highest losses of the label, in a multiclass task those of the class. PerSlice lists as many of
-	// each slice, and with PerLabel of each label in it. More than 200,000 in all are an error.
+	// PerLabel also lists Count examples for each label: in a multilabel task the examples with the
+	// highest losses of the label, in a multiclass task the examples of the class. PerSlice lists
+	// Count examples for each slice, and with PerLabel for each label in it. More than 200,000 in
+	// all are an error.
 	PerLabel, PerSlice bool
 }
 

@@ -30,8 +30,8 @@ func (t *Truth) Has(columns ...string) bool {
 	return len(own) == 0
 }
 
-// Split divides slice columns into those of the predictions and those of the truth. Without truth,
-// all are of the predictions.
+// Split divides slice columns into columns of the predictions and columns of the truth. Without
+// truth, all are columns of the predictions.
 func (t *Truth) Split(columns []string) (own, ofTruth []string) {
 	for _, c := range columns {
 		if t != nil && slices.Contains(t.Slices, c) {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSplit: slice columns are those of the predictions unless the truth has them.
+// TestSplit: slice columns come from the predictions unless the truth has them.
 func TestSplit(t *testing.T) {
 	truth := &Truth{Slices: []string{"b", "c"}}
 	own, ofTruth := truth.Split([]string{"a", "b", "d"})

@@ -262,7 +262,7 @@ func integerNamed(name string) (int64, bool) {
 }
 
 // wholeNamed returns the integer that a name stands for, if it is one in plain decimal notation, or with
-// a point or an exponent, such as 1.0 and 1e0. Other notations, such as 01, are those of texts.
+// a point or an exponent, such as 1.0 and 1e0. A name in another notation, such as 01, is text.
 func wholeNamed(name string) (int64, bool) {
 	if n, ok := integerNamed(name); ok {
 		return n, true
