@@ -24,8 +24,8 @@ type Batch struct {
 	Values [][]slice.Value // by row, those of the columns of the slicer, if Tuples are set and a search needs them
 	Hashes []uint64        // by row, of what identifies it; set if there are folds and Tuples
 	IDs    *columns.Column // the ids of the examples, if queries or worst examples are reported; nil if they have none
-	// Place returns the place of a bad row; for nil, that of any row. If the order of the example's
-	// rows was lost, it also sets Bad to what is wrong with the first of them.
+	// Place returns the place of a bad row, or for nil the place of any row. If the order of the
+	// example's rows was lost, it also sets Bad to what is wrong with the first row.
 	Place func(*ingest.Bad) report.SkippedRow
 	// At returns the place of the first row of an example. It is nil if examples are not from files.
 	At func(row int) report.SkippedRow
@@ -34,9 +34,9 @@ type Batch struct {
 // Values is the approximate number of scores in a batch: few enough to fit in the cache.
 const Values = 32 << 10
 
-// Statistics of many folds and slices do not fit in the cache, so a batch has to load those of each once. To
-// make that worthwhile, a batch has rowsOfPart rows of each on average, or as many as make mostValues
-// scores if these are fewer.
+// Statistics of many folds and slices do not fit in the cache, so each batch loads every part's
+// statistics once; a part is a fold of a slice. To make that worthwhile, a batch has on average
+// rowsOfPart rows of each part, but at most mostValues scores.
 const (
 	rowsOfPart = 128
 	mostValues = 8 * Values

@@ -36,7 +36,8 @@ func (d *divider) fold(h uint64) uint64 {
 	return fold
 }
 
-// hash sets the hashes of n rows to those of a column or, if that is nil, of one value.
+// hash sets the hashes of n rows to the hashes of a column's values or, if col is nil, of one
+// value.
 func (d *divider) hash(n int, col *columns.Column, value string) {
 	if col != nil {
 		d.hashes = rows.Hash(d.hashes, col)

@@ -76,7 +76,7 @@ func (s *OpenShard) Row(group int, numbers *columns.Numbers, i int) report.Skipp
 	return report.RowAt(s.File, numbers.Place(group, i))
 }
 
-// Positions sets col to numbers that identify rows of a row group, of which numbers has the first: a
+// Positions sets col to numbers that identify n rows of a row group, from row numbers.First on: a
 // hash of the path of the file, plus the number of the row in the file. They depend neither on how
 // rows are divided into batches and shards, nor on where the shared folder is.
 func (s *OpenShard) Positions(col *columns.Column, group int, numbers *columns.Numbers, n int) {
@@ -114,10 +114,11 @@ type Reader struct {
 	Rows     int                 // rows of a batch
 	Peek     bool                // only about the first batch is wanted
 	Progress *workers.Progress   // may be nil
-	// Constants are what the values of Names meet, which are columns by role and then those of slices.
+	// Constants are what the values of Names meet. Names has first the columns by role, then the
+	// slice columns.
 	Constants element.Constants
-	// Limit limits the bytes of all texts of Dicts, except those of other columns: ids, which are held only
-	// for a row group, and slices, which have a limit of their own.
+	// Limit limits the bytes of all texts of Dicts, without the columns in Others: ids, which are
+	// held only for a row group, and slices, which have a limit of their own.
 	Limit  element.NameLimit
 	Others []string
 }

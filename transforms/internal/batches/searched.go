@@ -17,7 +17,7 @@ type SearchColumns struct {
 	losses  int // the index of the column with the losses, or -1
 }
 
-// NewSearchColumns returns the columns that a job searches, among those of its slicer.
+// NewSearchColumns returns the columns of a job's slicer that the job searches.
 func NewSearchColumns(j *element.Job, s *Slicer) *SearchColumns {
 	all := &SearchColumns{columns: s.Columns, losses: -1}
 	if j.Search.OfColumn {
@@ -84,8 +84,8 @@ func (s *SearchColumns) Numbers(out []int32, i int, rows []int32, b *Batch) {
 	}
 }
 
-// Leave leaves out of the names of the columns to read, which end with those of the slicer, columns
-// that only the search needs, except the wanted ones.
+// Leave removes, from the names of the columns to read, columns that only the search needs, except
+// the wanted ones. names must end with the slicer's columns; removed names become "".
 func (s *SearchColumns) Leave(names []string, of *Slicer, wanted []int) {
 	names = names[len(names)-len(of.Columns):]
 	for i := range s.levels {

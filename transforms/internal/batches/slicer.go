@@ -175,7 +175,7 @@ func (s *Slicer) fold(g *input.Confidence) {
 // isFold reports whether the values of a level are the folds.
 func (s *Slicer) isFold(level int) bool { return s.divider != nil && level == len(s.levels)-1 }
 
-// constants returns values as they are compared with those of rows, or nil if there are none.
+// constants returns values in the form that is compared with rows, or nil if there are none.
 func constants(values []input.SliceValue) (all []slice.Constant) {
 	for _, v := range values {
 		all = append(all, v.Constant())

@@ -117,8 +117,8 @@ func init() {
 	}
 }
 
-// TestFunctionOfColumns: its columns may be those of the file and folders, with nulls, and values
-// may be described before.
+// TestFunctionOfColumns: its columns may come from the file and from the names of folders, with
+// nulls, and values may be described before.
 func TestFunctionOfColumns(t *testing.T) {
 	s := slicerOf(input.Slice{{Column: "size", Others: []string{"day", "age"}, Function: "joined"}}, by("age"))
 	require.Equal(t, []string{"age", "day", "size"}, s.Columns)
@@ -183,7 +183,7 @@ func TestOverlappingSlices(t *testing.T) {
 	require.Equal(t, [][]string{{`{"a":"x"}`, `{"a":"x","b":1}`}}, got)
 }
 
-// TestHiveKeys: values of folders are strings, the same as those of a column.
+// TestHiveKeys: values in the names of folders are strings, and equal a column's strings.
 func TestHiveKeys(t *testing.T) {
 	s := slicerOf(by("day", "device"))
 	device := columnOf(new(columns.Strings), "desk", "phone")

@@ -29,9 +29,9 @@ type assembler struct {
 
 	sides
 	grouper rows.Grouper
-	// sliceCodes numbers the pairs of codes of slice values in the tables: the code of the
-	// predictions in the upper half, that of the truth in the lower. tupleOf has the tuple of each
-	// pair, and valuesOf its values, if there is a search.
+	// sliceCodes numbers the pairs of codes of slice values in the tables: the predictions' code in
+	// the upper half, the truth's in the lower. tupleOf has the tuple of each pair, and valuesOf
+	// its values, if there is a search.
 	sliceCodes rows.Keys
 	tupleOf    []int32
 	valuesOf   [][]slice.Value
@@ -90,7 +90,7 @@ func (a *assembler) reset() {
 	a.tuples, a.values = a.tuples[:0], a.values[:0]
 }
 
-// divide divides the rows of an example, which are numbered across all sides, into those of each.
+// divide divides the rows of an example, which are numbered across all sides, by side.
 func (s *sides) divide(list []int32) (of [input.Sides][]int32) {
 	before := int32(0)
 	for i, one := range s.all() {

@@ -76,7 +76,7 @@ func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, grou
 	return err
 }
 
-// divide divides the rows of a batch into those of whole examples and those to scatter.
+// divide divides the rows of a batch into rows of whole examples and rows to scatter.
 func (e *Examples) divide(b *batch, elsewhere *KeySet) {
 	e.whole, e.scattered = e.whole[:0], e.scattered[:0]
 	var to *[]int32

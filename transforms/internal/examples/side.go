@@ -15,8 +15,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
-// sides are the rows of predictions, and those of truth and of what a baseline predicts if they come from
-// other files. If they do not, they have no table.
+// sides are the rows of predictions, of truth and of a baseline's predictions. Truth and baseline
+// have a table only if they come from other files.
 type sides struct{ predictions, truth, baseline side }
 
 // all returns the sides by number.
@@ -24,8 +24,8 @@ func (s *sides) all() [input.Sides]*side {
 	return [input.Sides]*side{&s.predictions, &s.truth, &s.baseline}
 }
 
-// side is a table of rows, with those of them that form the examples of a batch: example i has the
-// rows list[offsets[i]:offsets[i+1]].
+// side is a table of rows, and the examples of a batch: example i has the rows
+// list[offsets[i]:offsets[i+1]] of the table.
 type side struct {
 	layout
 	table         *rows.Table
@@ -82,7 +82,7 @@ func (s *side) columns() (cols [roles.Count]*columns.Column) {
 	return cols
 }
 
-// gatherOrNull gathers the single value of each example; that of an example without rows is null.
+// gatherOrNull gathers the single value of each example, and null for an example without rows.
 func (s *side) gatherOrNull(to, from *columns.Column) {
 	examples := len(s.offsets) - 1
 	if s.table.Rows == 0 {

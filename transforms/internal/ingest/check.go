@@ -95,8 +95,8 @@ const (
 	list
 )
 
-// listed returns a column of which every value is null as one of lists, if only lists are meant: a file in which a
-// column has no values does not say that it has lists.
+// listed turns a column of nulls into a column of null lists if only lists are allowed: if a column
+// has no values, its file does not say whether it has lists.
 func listed(c *columns.Column, shapes shape) *columns.Column {
 	if c == nil || c.Offsets != nil || shapes&single != 0 || c.Type == columns.String || slices.Contains(c.Null, false) || len(c.Null) < c.Len() {
 		return c

@@ -8,7 +8,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// thresholds are the thresholds of labels, few of which have one of their own.
+// thresholds are the thresholds of labels. Few labels have one of their own.
 type thresholds struct {
 	others float64
 	own    map[int32]float64

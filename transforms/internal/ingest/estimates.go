@@ -33,11 +33,11 @@ type estimates struct {
 // copiedScores is the approximate number of scores in a batch of copies.
 const copiedScores = 32 << 10
 
-// Estimates calls each with copies of the good rows of the last batch that have no label, and with
-// the row of which each is a copy. There is a copy for each class: the true class of the copy, which
-// is weighted by the probability of the class. So every weighted metric of the copies is the
-// expectation that follows from the probabilities (confidence-based performance estimation). Both
-// are valid until each returns.
+// Estimates calls each with copies of the good rows of the last batch that have no label; of[i] is
+// the row that copy i was made from. A row has a copy for each class. The class is the copy's true
+// class, and its probability the copy's weight. So every weighted metric of the copies is the
+// expectation that follows from the probabilities (confidence-based performance estimation). copies
+// and of are the Converter's, and valid until each returns.
 func (c *Converter) Estimates(each func(copies *metrics.Batch, of []int32) error) error {
 	b := &c.batch
 	classes := max(b.Labels, 2) // of a binary task, b.Labels is 1

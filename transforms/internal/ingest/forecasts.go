@@ -33,8 +33,8 @@ func (c *Converter) regression(b *metrics.Batch) {
 	}
 }
 
-// forecastQuantiles sets the forecasts of quantiles. It rejects rows in which one is not finite; see
-// cross for those in which one is below that of a lower quantile.
+// forecastQuantiles sets the forecasts of quantiles. It rejects rows with a forecast that is not
+// finite; cross rejects rows with a forecast below the forecast of a lower quantile.
 func (c *Converter) forecastQuantiles(b *metrics.Batch) {
 	s, width := &c.by[roles.Quantiles], c.by[roles.Quantiles].width
 	b.Quantile = lists.Resize(b.Quantile, b.Rows*width)

@@ -183,7 +183,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	return b, c.rows, c.bad
 }
 
-// setColumns sets the columns that are read to those of a batch.
+// setColumns takes the columns to read from a batch.
 func (c *Converter) setColumns(in *Input) {
 	for r, column := range in.Of {
 		c.by[r].Column = column
@@ -202,7 +202,7 @@ func (c *Converter) rejectValue(s *source, r, v int, why Reason) {
 }
 
 // rejectElement is reject for element i of a list. If the order of elements is meaningless, a lower
-// reason replaces that of another element.
+// reason replaces the reason of another element.
 func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason) {
 	bad := Bad{r, i, s.ofTruth, s.ofBaseline, s.name, value, why, s.width}
 	if c.badAt[r] == 0 {

@@ -99,8 +99,7 @@ func (c *Converter) distributions(b *metrics.Batch) {
 	}
 }
 
-// checkDistribution rejects row r if its values, the first of which is value from, are not a
-// distribution.
+// checkDistribution rejects row r if its values, from value from on, are not a distribution.
 func (c *Converter) checkDistribution(row []float64, r, from int) {
 	s, sum := &c.by[roles.Label], 0.0
 	for i, p := range row {

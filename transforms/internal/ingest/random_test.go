@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// randomCase is a specification of which random batches can be drawn.
+// randomCase is a specification from which random batches can be drawn.
 type randomCase struct {
 	spec  input.Spec
 	vocab *input.Vocabulary

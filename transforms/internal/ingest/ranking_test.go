@@ -259,7 +259,7 @@ func spoil(r *rand.Rand, c *columns.Column) {
 		null(c, nulls...)
 	}
 	if n := len(c.Offsets) - 1; n > 0 && r.IntN(6) == 0 {
-		// A null list has no values: those of the last row go.
+		// A null list has no values, so the last row's go.
 		c.RowNull = make([]bool, n)
 		c.RowNull[n-1] = true
 		c.Offsets[n] = c.Offsets[n-1]

@@ -90,7 +90,7 @@ const (
 	nullRole // of the first role; see nullOf
 )
 
-// The reasons after those of null values in all roles.
+// These reasons come after the reasons for a null, one for each role.
 const (
 	notPositive = nullRole + Reason(roles.Count) + iota
 	fewForecasts

@@ -143,7 +143,7 @@ func (s *source) label(v int) (label int32, why Reason, ok bool) {
 	return int32(l), why, ok && whole
 }
 
-// lookup finds the labels of strings. It caches those of the last dictionary.
+// lookup finds the labels of strings. It caches the labels of the last dictionary.
 type lookup struct {
 	vocab  *input.Vocabulary
 	dict   *columns.Strings

@@ -34,12 +34,12 @@ func (t *Table) Encode() (data []byte, err error) {
 	return t.codec.packed, nil
 }
 
-// mostRatio is the largest accepted ratio of the length of data to that of their encoding. A few
-// bytes of S2 can claim any length; with Snappy, 3 bytes decode to at most 64.
+// mostRatio is the largest accepted ratio of the length of data to the length of their encoding. A
+// few bytes of S2 can claim any length; with Snappy, 3 bytes decode to at most 64.
 const mostRatio = 24
 
 // Decode sets the table to another one that Encode encoded. If the data do not come from Encode,
-// dictionaries may contain a string twice; those of tables that this one is appended to do not.
+// dictionaries may contain a string twice; a table that this one is appended to has it once.
 // Whatever the data claim, Decode needs memory only in proportion to their length.
 func (t *Table) Decode(data []byte) error {
 	t.Reset()
@@ -203,8 +203,8 @@ func areOwn(col *columns.Column) bool {
 	return len(col.Codes) > 0 && len(col.Codes) == col.Dict.Len()
 }
 
-// codeTexts encodes or decodes the loose table of strings of a column: their lengths, and their bytes. The
-// bytes that are read are those of the data.
+// codeTexts encodes or decodes the loose table of strings of a column: their lengths, and their
+// bytes. Decoded strings share the memory of the data.
 func (k *codec) codeTexts(c *wire.Coder, w *work, col *columns.Column) {
 	var text []byte
 	k.lengths = k.lengths[:0]

@@ -71,7 +71,7 @@ func TestRoundTripOfLittle(t *testing.T) {
 	requireRoundTrip(t, tableOf(t, nothing, asList(nothing, 0, 1, 2)))
 }
 
-// Columns of which a byte takes the most memory.
+// Columns whose encoded bytes take the most memory when decoded.
 func TestRoundTripOfEqualValues(t *testing.T) {
 	like := texts()
 	for i := range 300 {

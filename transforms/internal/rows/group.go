@@ -18,7 +18,7 @@ type Grouper struct {
 }
 
 // Group groups the rows of columns of scalars; rows are numbered across the columns, one after the
-// other. order has all rows, with those of equal keys next to each other, and offsets has the start
+// other. order has all rows, with rows of equal keys next to each other, and offsets has the start
 // of each group in order, with the end of the last group added. Groups are in order of their first
 // row, and the rows of a group ascend. All NaN are equal, as are -0 and 0. The columns must have no
 // nulls, the same type and the same dictionary. Both slices are valid until the next call and must

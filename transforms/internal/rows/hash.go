@@ -18,7 +18,7 @@ const hashOfNull = 0x9e3779b97f4a7c15
 // Hash returns the hash of each value of a column of scalars, in the memory of out. Equal values
 // have equal hashes in every process and with every dictionary. Bools hash as the ints 0 and 1, and
 // whole floats as ints, so that -0 and 0 have the same hash. All NaN have the same hash, as do all
-// nulls. Different ints have different hashes. Those of strings are XXH64.
+// nulls. Different ints have different hashes. The hash of a string is XXH64.
 func Hash(out []uint64, c *columns.Column) []uint64 {
 	out = lists.Resize(out, c.Len())
 	switch c.Type {

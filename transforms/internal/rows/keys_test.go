@@ -8,7 +8,7 @@ import (
 	"github.com/beameval/beameval/internal/hash"
 )
 
-// Keys that were chosen by the high bits of their hashes, as those of a bucket are.
+// Keys that were chosen by the high bits of their hashes, as in a bucket.
 func TestKeysAreNumberedAsByAMap(t *testing.T) {
 	var keys Keys
 	for seed := range uint64(20) {

@@ -29,7 +29,7 @@ import "github.com/beameval/beameval/io/columns"
 
 // Table holds rows in columns, at most 2³¹-1 of them. The zero value is empty. The columns may be
 // read until the table changes. Every column of strings has a dictionary of its own, unless CodeBy
-// or Share made it share that of a column in another table.
+// or Share gave it the dictionary of another table's column.
 type Table struct {
 	Rows    int
 	Columns []columns.Column
@@ -93,7 +93,8 @@ func (t *Table) Reset() {
 	t.Rows, t.Columns, t.dicts = 0, t.Columns[:0], t.dicts[:0]
 }
 
-// CodeBy makes a dictionary that of a column, if the column will have strings. The table must be empty.
+// CodeBy sets the dictionary of a column, for the case that it will have strings. The table must be
+// empty.
 func (t *Table) CodeBy(column int, of *columns.Strings) { t.dicts = append(t.dicts, dict{column, of}) }
 
 func keep[T any](memory *[]T, used []T) {
@@ -122,7 +123,7 @@ func (t *Table) settle(from []*columns.Column) {
 	}
 }
 
-// dictionary returns the dictionary of a new column, whose first strings are those of f.
+// dictionary returns the dictionary of a new column. Its first strings come from f.
 func (t *Table) dictionary(column int, f *columns.Column) *columns.Strings {
 	for _, d := range t.dicts {
 		if d.column == column {

@@ -18,7 +18,8 @@ type Elements[T any] []T
 // Add keeps an element.
 func (e *Elements[T]) Add(element T) { *e = append(*e, element) }
 
-// Take returns the elements, as Beam passes those of a GroupByKey, and forgets them.
+// Take returns the elements as an iterator, as Beam passes the values of a GroupByKey, and forgets
+// them.
 func (e *Elements[T]) Take() func(*T) bool {
 	all := *e
 	*e = nil

@@ -42,8 +42,8 @@ type Pool[W Worker] struct {
 }
 
 // cores is shared by the pools of bundles that run at the same time, if they have one goroutine for
-// each core. Otherwise more tasks than cores would run, all of which take memory. It cannot cause a
-// deadlock, because no task waits for another.
+// each core. Otherwise more tasks than cores would run, and every task takes memory. It cannot
+// cause a deadlock, because no task waits for another.
 var cores = make(chan struct{}, runtime.GOMAXPROCS(0))
 
 // task is a unit of work of a worker.
