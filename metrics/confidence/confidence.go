@@ -1,18 +1,18 @@
 // Package confidence computes how uncertain a value is that was computed from a sample of examples,
 // and whether two such values really differ.
 //
-// The examples are divided at random into folds. A replicate is the value for all examples except
-// those of one fold. The variation of the replicates gives a standard error and its degrees of
-// freedom (the delete-a-group jackknife). These give an interval, on a scale on which the errors of
-// the value are about symmetric.
+// The examples are divided at random into folds. A replicate is the value without the examples of
+// one fold. The variation of the replicates gives a standard error and its degrees of freedom (the
+// delete-a-group jackknife). These give an interval, on a scale on which the errors of the value
+// are about symmetric.
 //
 //	value          ──────────────┬──────────────
 //	replicates         · ·· · ··│·· · ·            without fold 1, 2, 3, …
 //	interval         [──────────┴──────────]
 //
 // Proportions of independent examples have Wilson's interval instead, which is also valid for few
-// examples. Values whose standard error is known have the normal one. Sums of distances, which are biased,
-// have one by projection, which is wide enough for any bias.
+// examples. Values whose standard error is known have the normal interval. Sums of distances, which
+// are biased, have an interval by projection, which is wide enough for any bias.
 //
 // All sums are exact, so that results do not depend on the order of folds.
 package confidence
@@ -62,7 +62,7 @@ type Estimate struct {
 	Replicates []float64
 	Scale      Scale
 	// Trials is the number of independent trials of a proportion, or 0 if it is unknown or they are
-	// not independent. For F1 it is that of Jaccard's index.
+	// not independent. For F1 it is the number of trials of Jaccard's index.
 	Trials float64
 	// Rarer is the number of folds that have examples of the rarer of two classes. If there are no
 	// classes, it is at least MinFolds.
@@ -176,8 +176,8 @@ func (e Estimate) obstacle(se float64) string {
 }
 
 // Untestable returns the reason for which replicates do not show how uncertain the differences of a value are,
-// or "". method is that of its interval, and noInterval the reason for which it has none: an interval by
-// projection allows for a bias, but replicates do not.
+// or "". method is the method of its interval, and noInterval the reason for which it has none: an
+// interval by projection allows for a bias, but replicates do not.
 func Untestable(method, noInterval string) string {
 	if method == MethodProjection {
 		return HasBias

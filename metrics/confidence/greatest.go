@@ -2,15 +2,15 @@ package confidence
 
 import "math"
 
-// Greatest returns an interval of the greatest of several values, each of which has an estimate and
-// replicates without the same folds. Its bounds are NaN if a replicate is.
+// Greatest returns an interval of the greatest of several values. Each value has an estimate and
+// replicates, without the same folds. The bounds are NaN if a replicate is.
 //
 // If several values are close to each other, the greatest estimate is too high by chance, and the
-// more values there are, the more so. So the interval begins at the greatest of the lower bounds of
-// all values, each of which is wrong with probability (1 - level) / n if n values may be the
-// greatest: those whose interval reaches the lower bound that holds for all of them (after
-// Chernozhukov, Lee & Rosen 2013). It ends at the greatest of their upper bounds. A single value
-// has the usual interval.
+// more values there are, the more so. So the interval begins at the greatest of the values' lower
+// bounds, and each lower bound is wrong with probability (1 - level) / n, where n values may be the
+// greatest: the values whose interval reaches the lower bound that holds for all of them (after
+// Chernozhukov, Lee & Rosen 2013). The interval ends at the greatest of their upper bounds. A
+// single value has the usual interval.
 func Greatest(values []float64, replicates [][]float64, level float64) (low, high float64) {
 	list, fewest := make([]bounded, len(values)), math.Inf(1)
 	for i, v := range values {
@@ -21,8 +21,8 @@ func Greatest(values []float64, replicates [][]float64, level float64) (low, hig
 		fewest = min(fewest, list[i].dof)
 	}
 	all, n := lowest(list, level, len(list)), 0
-	// A quantile is slow to compute, but it lies between the normal one and that of the fewest
-	// degrees of freedom, and these two often suffice to decide.
+	// A quantile is slow to compute, but it lies between the normal quantile and the quantile for
+	// the fewest degrees of freedom, and these two often suffice to decide.
 	normal, widest := NormalQuantile(level), TQuantile(level, fewest)
 	high = math.Inf(-1)
 	for _, b := range list {

@@ -54,8 +54,8 @@ func Jackknife(replicates []float64) (stdError, dof float64) {
 	return math.Ldexp(math.Sqrt((m-1)/m*s2), exponent), dof
 }
 
-// usual is a number of replicates that is rarely exceeded: as many need no memory of the heap, of which
-// millions of tests would leave gigabytes of garbage.
+// usual is a number of replicates that is rarely exceeded. Up to usual replicates need no memory of
+// the heap, where millions of tests would leave gigabytes of garbage.
 const usual = 64
 
 // sum returns the sum of values, rounded once.

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The simulation behind docs/compare.md: of many differences, a tenth of them of five standard
-// errors, Holm's adjustment shows fewer if there are few groups, because its p-values are in the
-// far tails of Student's t. That of Benjamini and Hochberg hardly does.
+// The simulation behind docs/compare.md: a tenth of many differences are five standard errors
+// large. With few groups, Holm's adjustment shows fewer of these, because its p-values are in the
+// far tails of Student's t. Benjamini and Hochberg's adjustment shows hardly fewer.
 func TestSimulatedPowerOfFewGroups(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a simulation, which shares nothing between goroutines")

@@ -21,15 +21,16 @@ type Gap struct{ Size, StdError float64 }
 // Interval returns an interval that contains the true sum of sizes with at least probability level. It is
 // within [0, 1].
 //
-// Estimates are larger than what they estimate: the mean size of an estimate of d is that of a folded normal
-// distribution, |d| and an excess that falls from √(2/π) standard errors at 0 to nothing where d is far from
-// 0. The excess depends on the unknown d, so it is bounded over a set that contains all d, except with a tenth
-// of the probability of error (projection, Dufour 1997; with such a set, Berger & Boos 1994): each |d| is
-// within so many standard errors of its estimate (Bonferroni). The lower bound subtracts the largest excess in
-// this set, the upper bound the smallest, and both have the largest variance. The interval is therefore wider
-// than necessary unless all d are far from 0.
+// Estimates are larger than what they estimate: the size of an estimate of d has a folded normal
+// distribution. Its mean is |d| plus an excess that falls from √(2/π) standard errors at 0 to
+// nothing where d is far from 0. The excess depends on the unknown d, so it is bounded over a set
+// that contains all d, except with a tenth of the probability of error (projection, Dufour 1997;
+// with such a set, Berger & Boos 1994): each |d| is within so many standard errors of its estimate
+// (Bonferroni). The lower bound subtracts the largest excess in this set, the upper bound the
+// smallest, and both have the largest variance. The interval is therefore wider than necessary
+// unless all d are far from 0.
 //
-// Estimates move in steps of 1/Examples, of which half is added (a continuity correction).
+// Estimates move in steps of 1/Examples; half a step is added (a continuity correction).
 func (g *Gaps) Interval(level float64) (low, high float64) {
 	outside := (1 - level) / 10
 	far := NormalQuantile(1 - outside/float64(len(g.List)))

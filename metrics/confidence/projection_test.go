@@ -36,7 +36,8 @@ func TestProjectionContainsTheValue(t *testing.T) {
 	}
 }
 
-// TestUntestable: differences of values with an interval by projection are biased like those of others.
+// TestUntestable: replicates cannot test the differences of values with an interval by projection,
+// because they are biased.
 func TestUntestable(t *testing.T) {
 	require.Equal(t, HasBias, Untestable(MethodProjection, ""))
 	require.Equal(t, FewFolds, Untestable("", FewFolds))

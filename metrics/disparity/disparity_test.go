@@ -9,7 +9,8 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// valuesOf returns values of groups, of which 20 replicates each differ by up to 0.02.
+// valuesOf returns values of groups with 20 replicates each, which differ from the value by up to
+// 0.02.
 func valuesOf(metric string, numbers ...float64) *Values {
 	v := &Values{Metric: metric}
 	for k, x := range numbers {

@@ -28,8 +28,8 @@ type Kind struct {
 	// transformed with the slope at the value.
 	contrasts func(values, at []float64) []float64
 	from      func(greatest float64) float64
-	// within returns the range of the number, given that of the metrics. Intervals are limited to
-	// it.
+	// within returns the range of the number, given the range of the metrics. Intervals are limited
+	// to it.
 	within func(least, greatest float64) (low, high float64)
 }
 

@@ -1,9 +1,9 @@
 // Package drift measures how far a distribution has moved: distances between two histograms over
 // the same bins, and the label shift that explains a change of predictions.
 //
-// In all functions, p are the weights of the bins of the reference and q those of the distribution
-// that is compared with it. They need not sum to 1, and bins may be empty. Results are NaN if either
-// histogram is empty.
+// In all functions, p are the weights of the bins of the reference, and q the weights of the
+// distribution that is compared with it. They need not sum to 1, and bins may be empty. Results are
+// NaN if either histogram is empty.
 package drift
 
 import (

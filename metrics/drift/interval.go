@@ -8,7 +8,7 @@ import (
 
 // Interval returns a confidence interval of a distance between two independent samples, given the
 // histograms of the groups of each: p[j] and q[j] are the weights of group j alone. It is value ±
-// t · std_error, where std_error is that of the delete-a-group jackknife of both samples and t has
+// t · std_error, where std_error comes from the delete-a-group jackknife of both samples and t has
 // Welch's degrees of freedom, but does not begin below 0. It is NaN if either sample has fewer than
 // [confidence.MinFolds] groups with weight, if the distance is undefined without some group, or if
 // it does not vary.

@@ -15,12 +15,12 @@ const leastSingularValue = 1e-3
 // LabelShift returns how much more frequent each class is now than in the reference, estimated from
 // the predicted classes alone (Lipton, Wang & Smola 2018, black box shift estimation): weights w
 // with Cw = q, where C is the confusion matrix of the reference as shares of its examples,
-// confusion[i][j] those of true class j that were predicted as i, and q the shares of the predicted
-// classes now. It assumes that examples of each class look as they did in the reference. Weights
-// below 0 are noise, and become 0.
+// confusion[i][j] being the share with true class j and predicted class i, and q the shares of the
+// predicted classes now. It assumes that examples of each class look as they did in the reference.
+// Weights below 0 are noise, and become 0.
 //
 // It returns an error if a matrix is not square or has no weight, or if its smallest singular value
-// is below 1e-3: then too few examples of some class are predicted otherwise than those of others.
+// is below 1e-3: then the predictions of some class hardly differ from the predictions of others.
 func LabelShift(confusion [][]float64, predicted []float64) (weights []float64, err error) {
 	n := len(predicted)
 	if len(confusion) != n || n == 0 {

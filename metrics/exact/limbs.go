@@ -5,7 +5,7 @@ import "math"
 const (
 	limbBits = 32
 	limbMask = 1<<limbBits - 1
-	// lowest is the exponent of bit 0 of limb 0: that of the smallest denormal.
+	// lowest is the exponent of bit 0 of limb 0: the exponent of the smallest denormal.
 	lowest = -1074
 	// numLimbs is the number of limbs that can hold any sum of 2^63 finite float64 values.
 	numLimbs = (2098+63)/limbBits + 1

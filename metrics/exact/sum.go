@@ -95,7 +95,7 @@ func (s *Sum) rest() *limbs {
 	return s.others
 }
 
-// spread adds the integer to seven limbs, of which the first stands for limb unit/limbBits.
+// spread adds the integer to seven limbs. limb[0] stands for limb unit/limbBits.
 func (s *Sum) spread(limb []int64) {
 	for i, part := range [6]int64{int64(uint32(s.lo)), int64(s.lo >> 32), int64(uint32(s.hi)), int64(s.hi >> 32),
 		int64(uint32(s.top)), int64(s.top) >> 32} {

@@ -166,7 +166,7 @@ func (l *laws) codec(x metrics.Statistic, bx, whole []byte, y, z metrics.Statist
 	l.same("Append leaves the statistic as it was", bx, x)
 }
 
-// parts divides n rows, shuffled, into three lists, some of which may be empty.
+// parts divides n rows, shuffled, into three lists, which may be empty.
 func parts(r *rand.Rand, n int) (lists [3][]int32) {
 	for _, i := range r.Perm(n) {
 		at := r.IntN(len(lists))

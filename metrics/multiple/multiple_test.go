@@ -73,7 +73,8 @@ func TestMaxTIsBetweenPAndHolm(t *testing.T) {
 
 func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
-// TestMaxTOfKnownCorrelations: equal variables are one test; independent ones are those of Šidák.
+// TestMaxTOfKnownCorrelations: equal variables are one test; independent variables have Šidák's
+// adjustment.
 func TestMaxTOfKnownCorrelations(t *testing.T) {
 	p := []float64{0.02, 0.02, 0.02}
 	one := [][]float64{{4, 4, 4}, {4, 4, 4}, {4, 4, 4}}
@@ -113,8 +114,8 @@ func TestUndefined(t *testing.T) {
 	require.Zero(t, StudentizedRange(-1, 3, 5))
 }
 
-// TestFamilyWiseError: five equal systems, of which four are compared with the first, and all pairs
-// ranked. A run has 50 groups of examples, which have errors in common.
+// TestSimulatedFamilyWiseError: of five equal systems, four are compared with the first, and all
+// pairs are ranked. A run has 50 groups of examples, which have errors in common.
 func TestSimulatedFamilyWiseError(t *testing.T) {
 	const systems, groups = 5, 50
 	const all = 4000

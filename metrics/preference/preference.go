@@ -1,6 +1,6 @@
 // Package preference estimates the strengths of systems from comparisons of two of them, by the
-// maximum likelihood of the model of Bradley & Terry 1952, or of that of Davidson 1970, which has a
-// probability of ties.
+// maximum likelihood of the model of Bradley & Terry 1952, or of Davidson's model (1970), which has
+// a probability of ties.
 //
 // Sums are in the order of the pairs, and no product is fused with a sum, so that equal counts give
 // equal bits on every processor.
@@ -57,11 +57,11 @@ const (
 
 // Fit estimates the strengths of a number of systems. The pairs must be different, and in a canonical
 // order. The likelihood has a finite maximum only within a set of systems between any two of which a
-// path of wins, or of ties, leads in both directions. Fit estimates the strengths within the largest
-// such set (the one with the first system, if there are several), or within that of the reference.
-// Other systems are undefined: their strength is infinitely far from that of the set, or nothing is
-// known about it. Comparisons with them do not change the estimates of the set, as is right in the
-// limit of the maximum.
+// path of wins, or of ties, leads in both directions. Fit estimates the strengths within the
+// largest such set (the one with the first system, if there are several), or within the set of the
+// reference. Other systems are undefined: their strength is infinitely far from the set's
+// strengths, or nothing is known about it. Comparisons with them do not change the estimates of the
+// set, as is right in the limit of the maximum.
 func Fit(systems int, pairs []Pair, o Options) *Model {
 	m := &Model{
 		Strength: make([]float64, systems), StdError: make([]float64, systems), Undefined: make([]string, systems),

@@ -31,8 +31,8 @@ func (q *Ranking) DCG(k int) float64 {
 	return sum.value()
 }
 
-// NDCG returns DCG divided by that of the best ranking of all items, retrieved or missed. It is NaN
-// if there are no gains.
+// NDCG returns DCG divided by the DCG of the best ranking of all items, retrieved or missed. It is
+// NaN if there are no gains.
 func (q *Ranking) NDCG(k int) float64 {
 	return min(q.DCG(k)/q.idealGain[min(k, len(q.ideal))], 1) // rounding must not exceed 1
 }

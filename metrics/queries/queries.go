@@ -100,7 +100,7 @@ type group struct {
 // New returns an empty Ranking.
 func New(o Options) *Ranking { return &Ranking{options: o} }
 
-// Read replaces the ranking with that of the items of a query. For each retrieved item, it needs
+// Read replaces the ranking with the ranking of a query's items. For each retrieved item, it needs
 // the score, which must not be NaN; the relevance, which must be finite and not negative; and
 // whether the item was judged. If judged is nil, all items were. Items that were not judged must
 // have relevance 0. missed has the relevances of items that were judged but not retrieved. judged

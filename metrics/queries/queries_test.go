@@ -88,8 +88,8 @@ func requireClose(t *testing.T, want, got float64, name string) {
 	require.InDelta(t, want, got, 2e-14*max(1, math.Abs(want)), name)
 }
 
-// TestExpectations compares the measures of small queries with their means over
-// all orders of tied items, and with those of the one order that items come in.
+// TestExpectations compares the measures of small queries with their means over all orders of tied
+// items or, for ties in the order of items, with the measures of this one order.
 func TestExpectations(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{
@@ -198,8 +198,7 @@ func TestPlacesOfLargeGroups(t *testing.T) {
 	}
 }
 
-// TestEnormousGroups has a million tied items, of which what is expected has a
-// simple form.
+// TestEnormousGroups has a million tied items; the expectations have a simple form.
 func TestEnormousGroups(t *testing.T) {
 	t.Parallel()
 	const n = 1_000_000

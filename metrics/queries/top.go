@@ -58,5 +58,6 @@ func (q *Ranking) Diversity(k int, categories []uint64) (value float64, defined 
 	return 1 - alike/float64(pairsOf(n)), true
 }
 
-// members counts the items of a category: those surely among the first, and those of the last ties.
+// members counts the items of a category: sure ones are certainly among the first, tied ones are in
+// the last group of ties.
 type members struct{ sure, tied int }

@@ -18,9 +18,9 @@ type Interval struct{ Mean, Low, High, Least, Most float64 }
 // interval. All intervals together hold those means with a probability of about 1-alpha: a
 // confidence sequence. So do all Least, and all Most. They are NaN before night from, and for the first nights, fewer than burnIn.
 //
-// The variance of a night is that of its error, plus that between nights, which is estimated from
-// all nights so far. If any of them has no standard error, or 0, the variance of the values is taken
-// for both.
+// The variance of a night is the variance of its error plus the variance between nights, which is
+// estimated from all nights so far. If the standard error of a night is 0 or unknown, the variance
+// of the values stands for the sum.
 //
 // Robbins' normal mixture (Howard, Ramdas, McAuliffe & Sekhon 2021, proposition 5), with the
 // estimated variance (Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas 2024).
@@ -118,8 +118,8 @@ func (h *history) add(n Measured) {
 	h.weighted.add(n.Value/h.unit, 1/float64(s*s))
 }
 
-// between estimates the variance of the true values between nights (DerSimonian & Laird 1986), or, as
-// total says, that of the values, which includes their errors.
+// between estimates the variance of the true values between nights (DerSimonian & Laird 1986) or,
+// if total, the variance of the values, which includes their errors.
 func (h *history) between() (variance float64, total bool) {
 	variance = h.values.squares / (h.values.nights - 1)
 	if h.unknown {
@@ -133,8 +133,8 @@ func (h *history) between() (variance float64, total bool) {
 	return float64(max(t, 0)*h.unit) * h.unit, false
 }
 
-// moments has the sums of the weights, of their squares, and of the weighted squares of the distances
-// from the mean, which are those of Welford (1962) and West (1979).
+// moments has the sums of the weights, of their squares, and of the weighted squares of the
+// distances from the mean, by the method of Welford (1962) and West (1979).
 type moments struct{ nights, weights, weights2, mean, squares float64 }
 
 func (m *moments) add(value, weight float64) {

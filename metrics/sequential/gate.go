@@ -62,7 +62,7 @@ type Alarm struct {
 }
 
 // Watch judges the nights, which are in the order of time, and returns the alarms among them. The
-// name of the series and those of the nights decide ties.
+// names of the series and of the nights decide ties.
 //
 // After an alarm, the nights since the change are the new reference, with a burn-in of their own.
 // Evidence also begins anew, with the same reference, at night from.
@@ -153,7 +153,7 @@ func (r *reference) add(night Night, u float64) float64 {
 
 // residual returns what nights are compared by. With a season, it is a recursive residual (Brown,
 // Durbin & Evans 1975): its factor makes the residuals of independent nights of equal variance
-// equally variable, and those of normal nights independent. Without the factor, the first residuals
+// equally variable and, if nights are normal, independent. Without the factor, the first residuals
 // would be the most extreme.
 func (r *reference) residual(night Night) (v float64, ok bool) {
 	if r.season == 0 {

@@ -21,7 +21,7 @@ func requireSteps(t *testing.T, want, got []sequential.Step) {
 	}
 }
 
-// changed returns 120 nights of which the last 60 are worse by 2 standard deviations.
+// changed returns 120 nights; the last 60 are worse by 2 standard deviations.
 func changed() []sequential.Night { return nights(120, (&random{7}).normal, 60, 2) }
 
 func TestMonotoneTransformsChangeNothing(t *testing.T) {

@@ -65,7 +65,7 @@ func (p *Plan) Confirm(sums *Sums, level float64) (list []Found, adding int) {
 	return list, adding
 }
 
-// comparison compares the mean error of a slice with that of other examples.
+// comparison compares the mean error of a slice with the mean error of other examples.
 type comparison struct {
 	value, rest, low, high, p float64
 	reason                    string

@@ -35,8 +35,8 @@ func newSample(rng *rand.Rand, rows int, draw func(row []int32) float64) *sample
 	return s
 }
 
-// find searches the even folds. It returns the sums of the odd folds, which confirm, and those of the
-// even ones.
+// find searches the even folds. It returns the sums of the odd folds, which confirm, and of the
+// even folds.
 func (s *sample) find(o Options) (p *Plan, odd, even *Sums) {
 	c := NewCounts(len(s.numbers), 5)
 	for k := range s.numbers {
@@ -126,8 +126,8 @@ func TestSimulatedNull(t *testing.T) {
 	}
 }
 
-// TestSimulatedNullOfClusters does the same for examples of users, who have about 20 each. Their errors depend
-// on the user, and the values of columns are those of the user, but no slice is worse. All examples of
+// TestSimulatedNullOfClusters does the same for examples of users, who have about 20 each. Their
+// errors and the values of their columns depend on the user, but no slice is worse. All examples of
 // a user are in one fold.
 func TestSimulatedNullOfClusters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
@@ -254,8 +254,8 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// TestFewFolds confirms nothing with a slice whose examples are in few folds, such as those of one
-// user.
+// TestFewFolds: a slice is not confirmed if its examples are in few folds, such as one user's
+// examples.
 func TestFewFolds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	s := newSample(rng, 5000, func(row []int32) float64 {

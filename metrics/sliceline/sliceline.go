@@ -2,8 +2,8 @@
 // them with other examples.
 //
 // The search is SliceLine (Sagadeeva & Boehm, SIGMOD 2021). A slice is a conjunction of values of
-// columns. Its score weighs how much higher its mean error is than that of all examples against how
-// small it is:
+// columns. Its score weighs how much its mean error exceeds the mean error of all examples against
+// how small it is:
 //
 //	score = α·(σ/(s·ē) - 1) - (1-α)·(n/s - 1)
 //
@@ -42,7 +42,7 @@ type Options struct {
 	MostCandidates int
 }
 
-// LeastGroups is the smallest number of groups of which half can confirm what was found.
+// LeastGroups is the smallest number of groups: half of them search, half confirm.
 const LeastGroups = 20
 
 // The largest values of options.

@@ -99,7 +99,7 @@ func salaries(t *testing.T) (columns []string, d *table) {
 	return lines[0][1:6], d
 }
 
-// TestSalaries compares the slices with those of the Python package sliceline.
+// TestSalaries compares the slices with the Python package sliceline's.
 func TestSalaries(t *testing.T) {
 	columns, d := salaries(t)
 	data, err := os.ReadFile("testdata/salaries.json")
@@ -267,7 +267,7 @@ func TestMostCandidates(t *testing.T) {
 	}
 }
 
-// TestSlices: the largest number of slices is that of all combinations of values.
+// TestSlices: the largest number of slices is the number of all combinations of values.
 func TestSlices(t *testing.T) {
 	for _, c := range []struct {
 		level, columns, values int
