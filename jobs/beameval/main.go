@@ -6,7 +6,7 @@
 //	beameval metrics ranking
 //	beameval generate --output preds --task multilabel --rows 1M
 //
-// beameval help explains the commands. Their exit codes are those of package command.
+// beameval help explains the commands. Package command defines their exit codes.
 package main
 
 import "github.com/beameval/beameval/jobs/command"

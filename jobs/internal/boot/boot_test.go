@@ -189,7 +189,7 @@ func TestSweep(t *testing.T) {
 	require.ElementsMatch(t, []string{mine + "young", nameOf(script), "other"}, names)
 }
 
-// A binary that differs from that of the job is not run, nor is one in a place of somebody else.
+// A binary that differs from the job's is not run, nor is a binary in a directory of another user.
 func TestRefused(t *testing.T) {
 	temp, r := tempDir(t), newFakeRunner(t, script)
 	r.options[ChecksumOption] = "0123"

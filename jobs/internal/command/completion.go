@@ -45,8 +45,8 @@ zsh or fish. To load it into a shell:
 //go:embed completion.bash
 var words string
 
-// bash prints the script for bash: that of cobra, which needs the package bash-completion to divide
-// the line into words, and a function that does so without it.
+// bash prints the script for bash: cobra's script, which needs the package bash-completion to
+// divide the line into words, and a function that does so without it.
 func bash(root *cobra.Command, out io.Writer) error {
 	if err := root.GenBashCompletionV2(out, true); err != nil {
 		return err

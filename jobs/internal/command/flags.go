@@ -166,8 +166,8 @@ func unknownFlag(c *cobra.Command, dashes, name string) error {
 	return fmt.Errorf("unknown flag %s%s; did you mean --%s? %s", dashes, name, near, lists)
 }
 
-// help prints the help of a command: of this program's flags, or with helpRunner of those of
-// libraries.
+// help prints the help of a command: this program's flags or, with helpRunner, the libraries'
+// flags.
 func help(c *cobra.Command, _ []string) {
 	out := c.OutOrStdout()
 	width := max(leastWidth, min(mostWidth, terminal.Width(out)))

@@ -1,6 +1,6 @@
 // Package compare is the command that compares the metrics of two finished reports: which metrics
-// changed significantly from A to B. More reports are those of several systems, which it ranks.
-// Predictions in place of a report are evaluated first.
+// changed significantly from A to B. Three or more reports belong to as many systems, which it
+// ranks. Predictions in place of a report are evaluated first.
 //
 //	beameval compare lr.parquet gb.parquet --label y --slice country
 //	beameval compare reports/dt=2026-11-21 reports/dt=2026-11-22 --output compared

@@ -14,7 +14,7 @@ import (
 )
 
 // rank runs the command in a directory with the reports runs/bm25, runs/dense and runs/sparse, and
-// with those of two systems on two data sets in sets.
+// with reports of two systems on two data sets in sets.
 func rank(t *testing.T, config string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Chdir(t.TempDir())

@@ -25,7 +25,7 @@ const standard = "-"
 const mostStdin = 1<<43 - 1
 
 // aside is a directory for files that only this process sees: a copy of standard input, which is
-// read more than once, and a report of which only the metrics are printed, or that is only planned.
+// read more than once, and a report that is only planned, or whose metrics are only printed.
 type aside struct {
 	dir     string // "" if there is none
 	release func()

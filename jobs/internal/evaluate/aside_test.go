@@ -182,8 +182,8 @@ func TestStandardInputInterrupted(t *testing.T) {
 	require.Empty(t, tree(t, temp)[1:])
 }
 
-// The printed metrics are those of metrics.json, also if a gate fails. Without an output, nothing is
-// left behind.
+// The printed metrics equal metrics.json, also if a gate fails. Without an output, nothing is left
+// behind.
 func TestJSON(t *testing.T) {
 	dir := t.TempDir()
 	writeTable(t, filepath.Join(dir, "preds.parquet"), people)

@@ -8,8 +8,8 @@ import (
 // bothClasses are runs with the scores of both classes in a row.
 var bothClasses = byBothClasses()
 
-// bothScores returns five rows whose scores are of no, and of yes: as a list or in two columns. The ROC AUC of yes is
-// 5/6, and that of its negation 1/6.
+// bothScores returns five rows whose scores are of no, and of yes: as a list or in two columns. The
+// ROC AUC of yes is 5/6, of its negation 1/6.
 func bothScores(kind, no, yes string, asList, swapped bool) string {
 	text := "label:" + kind + " p_" + no + ":double p_" + yes + ":double"
 	if asList {

@@ -166,7 +166,7 @@ var realPairs = []struct{ dir, config, other string }{
 // TestRealPairs: McNemar's test uses every example, the jackknife uses groups of them: with m
 // groups, its standard error, and with it the statistic, varies by a share of 1/sqrt(2 (m − 1)).
 // The directions are the same, and so are the verdicts that are not close. For rankings, each of
-// the 60 queries is a group, and the statistic is that of the paired t-test over queries.
+// the 60 queries is a group, and the statistic equals the paired t-test's over queries.
 func TestRealPairs(t *testing.T) {
 	repository, err := filepath.Abs("../../..")
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// confusions are runs of tasks with classes, all of which have a confusion matrix.
+// confusions are runs of tasks with classes. They all have a confusion matrix.
 var confusions = []scenario{
 	{
 		name: "confusion without a metric that needs it", config: "metrics: [roc_auc]\ncurves: {points: 0}",

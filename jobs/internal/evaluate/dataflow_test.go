@@ -49,7 +49,7 @@ func thisBinary(t *testing.T) string {
 	return name
 }
 
-// A job is executed from its staged files, and its report equals that of prism.
+// A job is executed from its staged files, and its report equals prism's.
 func TestDataflow(t *testing.T) {
 	t.Parallel()
 	c := newCloud(t)

@@ -42,7 +42,7 @@ type flags struct {
 	path                                       string      // how the command was invoked
 }
 
-// add adds the flags to the command, including those of Beam.
+// add adds the flags to the command, including Beam's.
 func (f *flags) add(verb *cobra.Command) {
 	command.AddFlags(verb, "Input and report", func(set *pflag.FlagSet) {
 		set.StringVarP(&f.config, "config", "c", "", "configuration `file` (YAML)")

@@ -71,7 +71,7 @@ var byFlags = []scenario{
 	{name: "no assignment", args: flagsOf + " --set curves", code: 2, stderr: `evaluate: --set: expected KEY=VALUE, such as metrics=[f1, roc_auc], found curves`},
 }
 
-// The printed configuration is that of the file and the flags. No input is read.
+// The printed configuration combines the file and the flags. No input is read.
 func TestPrintConfig(t *testing.T) {
 	dir := t.TempDir()
 	text("eval.yaml", "task: binary\nmetrics: [f1]\nk: [7]")(t, dir)

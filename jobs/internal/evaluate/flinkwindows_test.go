@@ -138,7 +138,7 @@ func TestFlinkPlain(t *testing.T) {
 	t.Run("windows", func(t *testing.T) { evaluateWindows(t, f) })
 }
 
-// evaluateWindows evaluates an unbounded source in windows: the rows of each are those of its
+// evaluateWindows evaluates an unbounded source in windows: the rows of each window follow from its
 // predictions alone. Sessions merge, and each window has its own labels, bounds of scores and
 // quantiles.
 func evaluateWindows(t *testing.T, f *cluster.Flink) {

@@ -223,7 +223,7 @@ var limits = []scenario{
 	},
 }
 
-// longArrow writes p.arrows: two rows, of which the second has a label of 70 kB.
+// longArrow writes p.arrows: two rows; the second has a label of 70 kB.
 func longArrow(coded bool) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		var label arrow.DataType = arrow.BinaryTypes.String
@@ -246,8 +246,8 @@ func longArrow(coded bool) func(*testing.T, string) {
 	}
 }
 
-// longNames writes p.parquet: n rows of which the first has the name 0 and each other has one of the given size, in
-// a compressed dictionary.
+// longNames writes p.parquet: n rows with names in a compressed dictionary. The first name is 0;
+// every other name has the given size.
 func longNames(size, n int) func(*testing.T, string) {
 	type row struct {
 		Label int64   `parquet:"label"`

@@ -27,8 +27,8 @@ import (
 
 // The test binary is also the command, in a process whose environment says so. Tests of process
 // behaviour (signals, pipes, crashes) start a process for each run. All others send their runs to a
-// few workers, each of which executes one run at a time, because flags, the working directory and
-// TMPDIR are global to a process.
+// few workers. A worker executes one run at a time, because flags, the working directory and TMPDIR
+// are global to a process.
 const (
 	role       = "EVALUATE_TEST_ROLE"
 	commandFor = "command"
@@ -179,7 +179,8 @@ func (c *call) make() outcome {
 	return outcome{code, stdout.Bytes(), stderr.Bytes()}
 }
 
-// resetFlags resets all flags except those of tests to the values that they have in a new process.
+// resetFlags resets all flags, except the flags of go test, to the values that they have in a new
+// process.
 func resetFlags() {
 	flag.Visit(func(f *flag.Flag) { _ = f.Value.Set(f.DefValue) })
 	*jobopts.Endpoint, *jobopts.EnvironmentType = "", "" // which prism sets

@@ -53,7 +53,7 @@ func TestKilled(t *testing.T) {
 }
 
 // A run that is killed while it is writing leaves files next to the output. A later run with
-// another output in the same place removes them, but not those of a live run.
+// another output in the same place removes them, but not the files of a live run.
 func TestKilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	dir, temp := t.TempDir(), t.TempDir()

@@ -36,7 +36,8 @@ func memoryLimit() (uint64, error) {
 	return of, err
 }
 
-// memoryUsed returns the bytes that Go's runtime has from the system: all but a few MB of those of the process.
+// memoryUsed returns the bytes that Go's runtime has from the system: all that the process uses,
+// but for a few MB.
 func memoryUsed() uint64 {
 	of := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(of)

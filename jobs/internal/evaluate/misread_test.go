@@ -344,5 +344,5 @@ func predictionsOf(compared, disagree, explained int64, share float64) func(*tes
 	}
 }
 
-// halfBad is a table of which two rows of five have no label.
+// halfBad is a table of five rows; two have no label.
 const halfBad = "label:int64? score:double\n1 0.5\nnull 0.5\n---\n0 0.1\nnull 0.5\n1 0.9"

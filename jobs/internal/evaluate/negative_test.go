@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// negativeJudgements are judgements like those of NIST, for the same results as judgements: -1 and
-// -2 mark items that nobody assessed, or that are unwanted.
+// negativeJudgements are judgements as NIST publishes them, for the same results as judgements: -1
+// and -2 mark items that nobody assessed, or that are unwanted.
 const negativeJudgements = `
 query_id:string doc_id:string relevance:int64
 q1              a             -1

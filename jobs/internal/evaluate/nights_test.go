@@ -26,8 +26,8 @@ gates:
   - {metric: f1, max_drop: 5%, sure: true}
 baseline: reports/dt=*`
 
-// night returns the predictions of a night, of which some are wrong, and the name of its folder.
-// Each night has other examples.
+// night returns the predictions of a night, some of them wrong, and the name of its folder. Each
+// night has other examples.
 func night(i, wrong int) (rows, day string) {
 	lines := []string{"id:string label:int64 score:double"}
 	for n := range 200 + i {

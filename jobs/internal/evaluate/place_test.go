@@ -57,7 +57,8 @@ func TestRemoteJob(t *testing.T) {
 	}
 }
 
-// The runner universal is resolved to that of the job service if the service's options show it.
+// The runner universal is resolved to flink or spark if the options of the job service show which
+// it is.
 func TestUniversal(t *testing.T) {
 	for _, test := range []struct {
 		known []string

@@ -57,9 +57,9 @@ var generated = []scenario{
 	onGenerated("regression", synthetic.Spec{Task: synthetic.Regression, Rows: 100_000, Weights: true, Slices: countries}, ""),
 }
 
-// someGenerated are evaluations of generated data for workers that are processes: what travels is that of
-// workers in this process, so there is one whose tasks are shards, one whose labels are found and whose
-// examples are scattered, and one of rankings.
+// someGenerated are evaluations of generated data for workers that are processes: the same elements
+// travel as with workers in this process, so three suffice: one whose tasks are shards, one whose
+// labels are found and whose examples are scattered, and a ranking.
 func someGenerated() []scenario {
 	if everyScenario() {
 		return generated

@@ -83,7 +83,7 @@ type soak struct {
 	flags []string
 }
 
-// run executes the evaluation and compares its report with that of prism.
+// run executes the evaluation and compares its report with prism's.
 func (s soak) run(t *testing.T, output string, runner ...string) {
 	temp := shortTempDir(t)
 	cmd := process(t.Context(), s.dir, temp, slices.Concat(s.flags, []string{"--output", output}, runner)...)

@@ -28,9 +28,9 @@ func plantOldBinary(t *testing.T, p *cluster.Process) {
 	require.NoError(t, os.Chtimes(dir, ago, ago))
 }
 
-// requireSwept checks that each of these processes that started workers, some of which may have been
-// killed, keeps one copy of their program and nothing older. A worker that was killed while it fetched
-// the program leaves a part of it, which is too young to be swept.
+// requireSwept checks that each of these processes that started workers keeps one copy of their
+// program and nothing older. Some processes may have been killed. A worker that was killed while it
+// fetched the program leaves a part of it, which is too young to be swept.
 func requireSwept(t *testing.T, processes ...*cluster.Process) {
 	t.Helper()
 	started := 0

@@ -202,7 +202,7 @@ func echoes(parts ...string) func(*testing.T, string) {
 	}
 }
 
-// asLists returns a check that the report equals that of another table, except for its
+// asLists returns a check that the report equals the report of another table, except for its
 // configuration.
 func asLists(preds, config string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {

@@ -17,9 +17,9 @@ import (
 
 var archive = flag.String("archive", "", "the archive that make image built")
 
-// TestImageRuns starts the image of this processor as a container runtime does: its files are the root, its user,
-// its environment and its entrypoint are taken, and then a user that nobody knows, without an environment. The reports
-// are those of make demo.
+// TestImageRuns starts the image of this processor as a container runtime does: with its files as
+// the root, and with its user, environment and entrypoint; then as an unknown user, without an
+// environment. The reports equal make demo's.
 func TestImageRuns(t *testing.T) {
 	require.Zero(t, os.Getuid(), "only root may change the root directory")
 	image := readArchive(t, *archive)[runtime.GOARCH]

@@ -30,7 +30,7 @@ func TestNewFlink(t *testing.T) {
 	}
 }
 
-// The status is that of the job itself, not of other jobs.
+// The status is about the job itself, not about other jobs.
 func TestFlinkStatus(t *testing.T) {
 	counter := func(step, name string, n byte) map[string]any {
 		return map[string]any{
@@ -92,8 +92,8 @@ func TestFlinkGone(t *testing.T) {
 	require.ErrorContains(t, err, "connection refused")
 }
 
-// A recognized error that comes back after a restart recurs; other errors, and those of other jobs,
-// do not.
+// A recognized error that comes back after a restart recurs; other errors, and errors of other
+// jobs, do not.
 func TestFlinkRecurring(t *testing.T) {
 	ours := func(text string) (string, bool) {
 		_, message, found := strings.Cut(text, "ours: ")

@@ -48,8 +48,8 @@ func (j *Job) Close() {
 }
 
 // Wait waits until the job has ended. It returns an error unless the job succeeded. It cancels a
-// job of Flink if an error that ours recognizes has recurred after a restart: further restarts, of
-// which the cluster may allow many, would not help.
+// job of Flink if an error that ours recognizes has recurred after a restart: further restarts
+// would not help, and the cluster may allow many.
 //
 // It listens until the job is closed, even if ctx ends earlier: a job of Flink or Spark that fails
 // after a listener has gone stays in the state RUNNING forever.

@@ -1,6 +1,6 @@
-// Package jobservice submits pipelines to Beam job services, such as those of Flink, Spark and
-// prism, and follows and cancels the jobs. Beam's own code does not reveal the id of a job; here, a
-// job belongs to its submitter until it ends.
+// Package jobservice submits pipelines to Beam job services, such as Flink's, Spark's and prism's,
+// and follows and cancels the jobs. Beam's own code does not reveal the id of a job; here, a job
+// belongs to its submitter until it ends.
 //
 //	Connect, Prism ─► Service ─ Submit ─► Job ─ Wait, Status, Cancel ─► Close
 //	                                       │

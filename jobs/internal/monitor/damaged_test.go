@@ -148,7 +148,7 @@ func TestDamagedNights(t *testing.T) {
 	}
 }
 
-// TestDamagedPattern: nights that a shell lists one by one are left out like those of a directory.
+// TestDamagedPattern: nights that a shell lists one by one are left out like nights of a directory.
 func TestDamagedPattern(t *testing.T) {
 	nights(t)
 	require.NoError(t, os.RemoveAll(day(3)))

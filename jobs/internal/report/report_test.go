@@ -302,7 +302,7 @@ func TestReportInterrupted(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestReportAfterAKilledOne: the leftovers of a killed run are removed, but not those of a live
+// TestReportAfterAKilledOne: the leftovers of a killed run are removed, but not the files of a live
 // one.
 func TestReportAfterAKilledOne(t *testing.T) {
 	dir := finished(t)

@@ -21,7 +21,8 @@ func Is(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && name != "" && name != "dumb"
 }
 
-// Width returns the number of columns of a line: that of the terminal, unless COLUMNS overrides it.
+// Width returns the number of columns of a line: COLUMNS if it is set, otherwise the width of the
+// terminal.
 func Width(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n

@@ -191,7 +191,7 @@ func (s *Spec) float() (parquet.Node, func(float64) parquet.Value) {
 	return parquet.Leaf(parquet.DoubleType), parquet.DoubleValue
 }
 
-// element sets the levels of a value to those of element n of a list.
+// element gives a value the levels of element n of a list.
 func element(v parquet.Value, n int) parquet.Value {
 	if n == 0 {
 		return v.Level(0, 1, 0)
@@ -206,7 +206,7 @@ var emptyList = parquet.NullValue().Level(0, 0, 0)
 // distinct values.
 func dictionary(node parquet.Node) parquet.Node { return parquet.Encoded(node, &parquet.RLEDictionary) }
 
-// numbered returns n strings whose alphabetical order is that of their numbers.
+// numbered returns n strings, which have the same order by alphabet as by number.
 func numbered(prefix string, n int) []parquet.Value {
 	width := len(fmt.Sprint(n - 1))
 	values := make([]parquet.Value, n)

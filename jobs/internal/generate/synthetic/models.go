@@ -176,8 +176,9 @@ func (m *labels) fill(b *batch) {
 }
 
 // draw samples a label and its score. If u is uniform, u/(1-u) is the exponential of a logistic
-// variable, and its square root that of one half as wide. No logarithm is therefore needed unless
-// logits are written. The conversions prevent fused operations, which only some machines have.
+// variable, and its square root the exponential of a variable half as wide. No logarithm is
+// therefore needed unless logits are written. The conversions prevent fused operations, which only
+// some machines have.
 func (m *labels) draw(i int64, odds float64) (positive bool, score float64) {
 	u, v := m.signal.pair(i)
 	yes, no := float64(odds*u), 1-u // the true odds
