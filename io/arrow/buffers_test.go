@@ -76,7 +76,7 @@ func streamOf(t testing.TB, a upstream.Array, options ...ipc.Option) []byte {
 // contents returns the values of the columns that can be read.
 func contents(data []byte) (all string, err error) { return groupContents(data, 0) }
 
-// groupContents returns those of a record batch.
+// groupContents returns the contents of a record batch.
 func groupContents(data []byte, group int) (all string, err error) {
 	f, err := Open(sourceOf(data), columns.Options{MaxPage: 1 << 20}, nil)
 	if err != nil {

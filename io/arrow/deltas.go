@@ -15,9 +15,9 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// arrow-go joins a dictionary and its deltas while it finds those of a record batch, before anybody
-// can check their buffers (see sound). The messages of such a dictionary are therefore first read as
-// record batches of a column of its values:
+// arrow-go joins a dictionary and its deltas when it looks for the dictionaries of a record batch,
+// before anybody can check their buffers (see sound). The messages of such a dictionary are
+// therefore first read as record batches of a column of its values:
 //
 //	schema: x, of the type of the values │ dictionary │ delta │ delta │ … │ end
 
@@ -143,7 +143,8 @@ func (f *File) checkDictionary(src columns.Source, values arrow.DataType, messag
 	return err
 }
 
-// asRecordBatch returns the message of a dictionary as that of a record batch, prefix included.
+// asRecordBatch returns the message of a dictionary as the message of a record batch, prefix
+// included.
 func asRecordBatch(message table) ([]byte, error) {
 	b := flatbuffers.NewBuilder(1024)
 	header, _ := message.child(messageHeader)

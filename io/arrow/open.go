@@ -141,7 +141,7 @@ func (f *File) load(rowGroup int) (batch arrow.RecordBatch, err error) {
 	return batch, nil
 }
 
-// bytesOf marks the errors of a source, so that they can be told from those of arrow-go.
+// bytesOf marks the errors of a source, so that they can be told from arrow-go's.
 type bytesOf struct{ columns.Source }
 
 // ReadAt implements io.ReaderAt.

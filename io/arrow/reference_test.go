@@ -296,8 +296,8 @@ func patched(t testing.TB, data, patches []byte) ([]byte, block) {
 	return data, b
 }
 
-// FuzzBuffers compares the values of damaged record batches with those of the reference: what it
-// refuses is an error, and what it reads is read.
+// FuzzBuffers compares the values of damaged record batches with the reference's: what the
+// reference refuses is an error, and what it reads is read.
 func FuzzBuffers(f *testing.F) {
 	all := kinds(f)
 	var names []string
@@ -345,7 +345,8 @@ func FuzzBuffers(f *testing.F) {
 	})
 }
 
-// within reports whether all buffers are in the body: the reader checks those of other columns, too.
+// within reports whether all buffers are in the body: the reader checks the buffers of other
+// columns, too.
 func within(t testing.TB, data []byte, b block) bool {
 	r := referenceOf(t, data, b, nil)
 	for len(r.buffers) > 0 {

@@ -45,7 +45,7 @@ func (m *metered) ReadAt(p []byte, off int64) (int, error) {
 	return m.source.ReadAt(p, off)
 }
 
-// TestPlan: planning reads no bodies, and a worker only those of its record batches.
+// TestPlan: planning reads no bodies, and a worker only the bodies of its record batches.
 func TestPlan(t *testing.T) {
 	const rows = 10_000
 	batches := make([][]float64, 10)

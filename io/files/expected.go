@@ -54,7 +54,7 @@ func (r *readAhead) expect(ranges [][2]int64) readFunc {
 }
 
 // missing returns the ranges in the order of the file. It cuts off their tails that are in a
-// window, such as that of the footer.
+// window, such as the footer's.
 func (r *readAhead) missing(ranges [][2]int64) (missing [][2]int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -89,8 +89,8 @@ func Open(ctx context.Context, name string) (File, error) {
 	return OpenVersion(ctx, name, "")
 }
 
-// ReadFile returns the contents of the file with exactly this name, of which it may have most bytes: a larger one is an
-// error before any memory is taken for it.
+// ReadFile returns the contents of the file with exactly this name. A file of more than most bytes
+// is an error, before any memory is taken for it.
 func ReadFile(ctx context.Context, name string, most int64) ([]byte, error) {
 	f, err := Open(ctx, name)
 	if err != nil {
@@ -109,7 +109,7 @@ func Exists(ctx context.Context, name string) error {
 	return f.Close()
 }
 
-// Content returns the whole contents of a file, of which there may be most bytes.
+// Content returns the whole contents of a file. A file of more than most bytes is an error.
 func Content(f File, most int64) ([]byte, error) {
 	if f.Size() > most {
 		return nil, fmt.Errorf("%s has %d bytes, and at most %d are read", f.Name(), f.Size(), most)
@@ -125,7 +125,7 @@ func Content(f File, most int64) ([]byte, error) {
 	return content, nil
 }
 
-// InMemory returns an open file with this content, which must be that of the version.
+// InMemory returns an open file with this content, which must belong to the version.
 func InMemory(ctx context.Context, name string, v Version, content []byte) File {
 	return &openFile{
 		ctx: ctx, name: name, size: int64(len(content)), version: v,

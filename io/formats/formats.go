@@ -129,8 +129,8 @@ func ofEnding(file string) string {
 	return ""
 }
 
-// Recognize returns the format of a file whose ending says nothing and whose content is that of TREC's runs or
-// qrels. Of all others it returns "".
+// Recognize returns the format of a file whose ending says nothing and whose content is a TREC run
+// or qrels file. For all others it returns "".
 func Recognize(src columns.Source) string {
 	if ofEnding(src.Name()) != "" {
 		return ""

@@ -48,8 +48,8 @@ var (
 	float64s = converter[float64]{all: func(dst []float64, r *raw) []float64 { return same(dst, &r.doubles) }}
 )
 
-// narrow appends 32-bit integers of which the column has only the lower bits. Some writers, such as
-// parquet-mr, store 255 of an unsigned 8-bit column as -1.
+// narrow appends 32-bit integers, reduced to the lower bits that the column's type has. Some
+// writers, such as parquet-mr, store 255 of an unsigned 8-bit column as -1.
 func narrow[N int8 | int16 | uint8 | uint16](dst []int64, r *raw) []int64 {
 	begin := len(dst)
 	dst = slices.Grow(dst, len(r.int32s))[:begin+len(r.int32s)]

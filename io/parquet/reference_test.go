@@ -461,8 +461,8 @@ func TestReference(t *testing.T) {
 	require.Equal(t, 64, read)
 }
 
-// FuzzValues compares the values of pages of any bytes with those of the reference, and requires
-// that exactly the pages are refused that it refuses.
+// FuzzValues compares the values of pages of any bytes with the reference's, and requires that the
+// same pages are refused.
 func FuzzValues(f *testing.F) {
 	for _, seed := range seedPages(f) {
 		f.Add(seed.kind, seed.encoding, seed.n, seed.body)

@@ -83,7 +83,7 @@ func Nearest(name string, candidates []string) string {
 	return slices.MinFunc(candidates, func(a, b string) int { return distance(name, a) - distance(name, b) })
 }
 
-// Slip returns the candidate of which name is probably a misspelling, or "".
+// Slip returns the candidate that name probably misspells, or "".
 func Slip(name string, candidates []string) string {
 	// Half of the letters may be wrong, but no more than three.
 	limit := min(3, (len(name)+1)/2)

@@ -21,8 +21,8 @@ const Schema = "beameval.recalibration/v1"
 // ScoreTypes are what scores may be.
 var ScoreTypes = []string{"probability", "logit", "score"}
 
-// Map is a step function that never decreases. A score gets the probability of the greatest of Scores
-// that is not greater, and one below all of them that of the first.
+// Map is a step function that never decreases. Probabilities[i] holds from Scores[i] to the next
+// score; below Scores[0], Probabilities[0] holds.
 type Map struct {
 	Schema string `json:"schema"`
 	// ScoreType is what the scores are: one of ScoreTypes.
@@ -48,7 +48,8 @@ func (m *Map) Add(score, probability float64) {
 	m.Scores, m.Probabilities = append(m.Scores, score), append(m.Probabilities, probability)
 }
 
-// Read reads the file. It returns an error if the file is not that of a map, has a null for a number, or a key twice.
+// Read reads the file. It returns an error if the file is not a map, has a null for a number, or a
+// key twice.
 func Read(data []byte) (*Map, error) {
 	var file struct {
 		Schema        string     `json:"schema"`

@@ -36,14 +36,14 @@ func (c Constant) MayBe(d Constant) bool {
 	return c.text == d.text || c.number == d.number && c.number != Null() || c.boolean == d.boolean && c.boolean != Null()
 }
 
-// AreWritten reports whether the pairs of a slice are those of another, whose values are written as
-// strings or null.
+// AreWritten reports whether k, whose values are written as strings or null, denotes the slice
+// other.
 func (k Key) AreWritten(other Key) bool {
 	return slices.EqualFunc(k, other, func(a, b Pair) bool { return a.Column == b.Column && b.Value.Written().Is(a.Value) })
 }
 
-// AppendWritten appends a text to b that is equal for slices of which one is the other as it is written;
-// see [Key.AreWritten]. It may be equal for others.
+// AppendWritten appends a text to b. It is equal for two slices if one is the written form of the
+// other, see [Key.AreWritten], and may be equal for others.
 func (k Key) AppendWritten(b []byte) []byte {
 	for _, p := range k {
 		b = append(append(b, p.Column...), 0)

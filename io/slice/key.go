@@ -104,7 +104,7 @@ func (k *Key) UnmarshalJSON(data []byte) error {
 
 // AppendBinary appends the encoding of k for shuffles, which compare keys by their bytes. Encodings
 // are equal if and only if the keys are, and no encoding is a prefix of another. Their order
-// differs from that of [Key.Compare].
+// differs from the order of [Key.Compare].
 func (k Key) AppendBinary(b []byte) []byte {
 	b = wire.AppendUint(b, uint64(len(k)))
 	for _, p := range k {

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// DiskFull lists the errors of a full disk that package syscall does not name: those of Windows.
+// DiskFull lists the errors of a full disk that package syscall does not name: the errors of
+// Windows.
 var DiskFull = []error{errorHandleDiskFull, errorDiskFull}
 
 const (

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// CreateLocked creates a file and locks it as [Lock] does. Unlike those of package os, the file can be
-// renamed and removed while it is open.
+// CreateLocked creates a file and locks it as [Lock] does. Unlike a file that package os opens, it
+// can be renamed and removed while it is open.
 func CreateLocked(name string) (*os.File, error) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package differences is the model of the differences between the metrics of two systems, and of their
-// tables. Package comparison has those of two reports; a report has those of its model and a baseline.
+// Package differences is the model of the differences between the metrics of two systems, and of
+// their tables. Package comparison holds the differences between two reports, a report the
+// differences between its model and a baseline.
 package differences
 
 import (

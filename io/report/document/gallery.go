@@ -210,7 +210,8 @@ func (g *Gallery) isotonic(kind string) *report.Curve {
 	return nil
 }
 
-// levels returns the line of an isotonic fit, which is level from the start of each block to that of the next.
+// levels returns the line of an isotonic fit, which is level from the start of each block to the
+// start of the next.
 func levels(c *report.Curve) picture.Line {
 	line := picture.Line{Name: "isotonic fit"}
 	for i, p := range c.Points {

@@ -124,8 +124,8 @@ type GridRow[T any] struct {
 	Items map[string]T
 }
 
-// GridRows returns the rows of a grid, and its metrics, which choose chooses from those of all items
-// that belong to the grid. The rows are in the order of their first items of these metrics.
+// GridRows returns the rows of a grid, and its metrics: choose selects them from the metrics of all
+// items that belong to the grid. The rows are in the order of their first items of these metrics.
 func GridRows[T any](items []T, place func(T) (row, metric string, belongs bool), choose func([]string) []string) (rows []*GridRow[T], metrics []string) {
 	var all []string
 	met, byName := map[string]bool{}, map[string]*GridRow[T]{}

@@ -1,5 +1,5 @@
-// Package export writes all files of a report: those for people, which package document renders,
-// those of the report itself, and the same numbers in formats for other programs.
+// Package export writes all files of a report: the pages for people, which package document
+// renders, the files of the report itself, and the same numbers in formats for other programs.
 package export
 
 import (

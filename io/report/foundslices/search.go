@@ -16,8 +16,8 @@ import (
 type Search struct {
 	Measure string  // the loss of an example
 	Alpha   float64 // of the scores
-	// Searched is the number of examples that were searched, and Confirming that of the others, which
-	// confirm what was found.
+	// Searched is the number of examples that were searched, and Confirming the number of the
+	// others, which confirm what was found.
 	Searched, Confirming int64
 	Confirmed            bool     // whether it was confirmed at all
 	Level                float64  // of the intervals and tests; 0 unless Confirmed

@@ -18,7 +18,7 @@ import (
 // in light and in dark mode.
 type ink string
 
-// The inks in addition to those of [series] and [shade].
+// The inks in addition to the ones that [series] and [shade] return.
 const (
 	text   ink = "k" // text and axes
 	muted  ink = "m" // guides and less important text
@@ -31,8 +31,8 @@ const (
 // RGBA lets an ink pass through the plotting library to the canvas as a color.
 func (ink) RGBA() (r, g, b, a uint32) { return color.Black.RGBA() }
 
-// seriesInks is the number of colors of [series]: those of Okabe and Ito (2008), which people with
-// any kind of color vision can distinguish, without yellow and black.
+// seriesInks is the number of colors of [series]. They are the palette of Okabe and Ito (2008),
+// which people with any kind of color vision can distinguish, without yellow and black.
 const seriesInks = 7
 
 // series returns the ink of the i-th line of a chart.

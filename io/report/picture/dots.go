@@ -37,7 +37,7 @@ func kindInk(kind int) ink {
 	return series(kind)
 }
 
-// reference returns the style of the vertical line, whose color differs from those of the kinds.
+// reference returns the style of the vertical line. Its color differs from the colors of the kinds.
 func (d *Dots) reference() *draw.LineStyle {
 	style := lineStyle(1)
 	if len(d.Kinds) > 0 {

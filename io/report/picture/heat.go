@@ -72,7 +72,7 @@ func (h *Heat) axis(label string, names []string, down bool) Axis {
 	return a
 }
 
-// cells draws the cells. Those of the library's heat map cannot contain text.
+// cells draws the cells. The cells of the library's heat map cannot contain text.
 func (h *Heat) cells(c draw.Canvas, x, y func(float64) vg.Length) {
 	n, parts := len(h.Rows), y(1)-y(0) > 2*heatLine
 	for _, row := range h.Cells {

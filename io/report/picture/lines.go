@@ -311,7 +311,7 @@ type thinned struct {
 	tolerance vg.Length // the maximum distance between the line and the points it leaves out
 }
 
-// tolerance is that of most lines, in pixels.
+// tolerance is the tolerance of most lines, in pixels.
 const tolerance = 0.3
 
 // Plot implements plot.Plotter.

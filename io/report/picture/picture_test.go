@@ -180,7 +180,8 @@ func TestLegendOfPlane(t *testing.T) {
 	require.Equal(t, []string{"1", "9", "25", "62 to 64"}, names)
 }
 
-// The second lines of cells are drawn if there is room for that of each cell, and only then.
+// The second lines of cells are drawn if there is room for the second line of each cell, and only
+// then.
 func TestPartsOfCells(t *testing.T) {
 	cells := func(n int, part string) *Heat {
 		h := &Heat{About: hostileAbout()}

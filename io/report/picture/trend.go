@@ -173,7 +173,7 @@ func (t *Trend) band(c draw.Canvas, x, y func(float64) vg.Length) {
 	}
 }
 
-// bandInk is the color of a band: a light shade of that of the line.
+// bandInk is the color of a band: a light shade of the line's.
 var bandInk = shade(0.15)
 
 func (t *Trend) marks() plot.Plotter {
