@@ -51,7 +51,7 @@ func TestDocsNameEveryField(t *testing.T) {
 	}
 }
 
-// structTypes are structs by name; one without a name, by that of the method that has it.
+// structTypes are structs by name; a struct without a name has the name of its method.
 type structTypes map[string]*ast.StructType
 
 func structsOf(t *testing.T, packages []string) structTypes {

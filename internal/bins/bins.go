@@ -41,7 +41,7 @@ func (s Scale) Of(x float64) int {
 	return ofReal(x)
 }
 
-// ofReal is a function of its own so that Of can be inlined.
+// ofReal is separate from Of so that Of can be inlined.
 func ofReal(x float64) int {
 	size := math.Float64bits(x) & magnitude
 	switch {
@@ -60,7 +60,7 @@ func halfOctave(size uint64) int {
 	return min(max(int(size>>halfBits)-lowest+1, 0), finite-1)
 }
 
-// Edges returns the edges of a bin. Those of a bin of infinities are both infinite.
+// Edges returns the edges of a bin. Both edges of a bin of infinities are infinite.
 func (s Scale) Edges(bin int) (from, to float64) { return s.edge(bin), s.edge(bin + 1) }
 
 // edge returns the lower edge of a bin, or, for Number, the upper edge of the last.

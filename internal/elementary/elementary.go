@@ -1,13 +1,13 @@
 // Package elementary computes elementary functions whose results have the same bits on every
-// processor. Those of package math do not: they are written in assembly for some processors, and
-// compilers fuse a product and a sum into one operation, which rounds once, where the processor has
-// it. In this package, [math.FMA] marks what has to round once, and a conversion to float64 what
-// has to round twice.
+// processor. The results of package math may differ: some of its functions are written in assembly
+// for some processors, and compilers fuse a product and a sum into one operation, which rounds
+// once, where the processor has it. In this package, [math.FMA] marks what has to round once, and a
+// conversion to float64 what has to round twice.
 //
-// Results are off by less than 0.52 units in the last place; those of Tanh, Atanh and Hypot by less
-// than 2. Special cases are as in package math.
+// Results are off by less than 0.52 units in the last place; Tanh, Atanh and Hypot by less than 2.
+// Special cases are as in package math.
 //
-// The method is that of Tang, Table-driven implementation of the exponential and the logarithm
+// The method is from Tang, Table-driven implementation of the exponential and the logarithm
 // function in IEEE floating-point arithmetic (1989, 1990): a table reduces the argument to one so
 // small that a few terms of the Taylor series suffice. A logarithm is the sum of two float64s,
 // because powers amplify its errors.

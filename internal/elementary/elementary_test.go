@@ -30,8 +30,8 @@ var functions = map[string]struct {
 	"Pow":   {nil, nil, 0.52},
 }
 
-// TestValues: values are those of Python's decimal. Where these are rounded correctly and ours
-// differ, ours are the other neighbour of the true value, which is then close to the middle.
+// TestValues: values equal Python's decimal, which rounds correctly. Where ours differ, they are
+// the other neighbour of the true value, which is then close to the middle.
 func TestValues(t *testing.T) {
 	file, err := os.Open("testdata/golden.txt")
 	require.NoError(t, err)
@@ -73,7 +73,7 @@ func parse(t *testing.T, text string) (list []float64) {
 }
 
 // TestSpecialCases: special cases are as in package math, and so are the values around them, but
-// for the last places, of which math.Log2 has few near 1.
+// for the last places; math.Log2 has few correct places near 1.
 func TestSpecialCases(t *testing.T) {
 	arguments := []float64{0, 5e-324, 1e-310, 0x1p-1022, 1e-300, 1e-20, 0.5, 0.6875, 0.99999, 1, 1.00001, 1.375, 2, 19.9, 20.1, 37, 41, 709, 709.8, 711, 745.1, 745.2, 747, 1e10, 1e300,
 		math.MaxFloat64, math.Inf(1)}
@@ -132,7 +132,7 @@ func TestExponent10(t *testing.T) {
 	}
 }
 
-// TestSameBits: the values of many arguments are, bit for bit, those of another processor.
+// TestSameBits: the values of many arguments are the same, bit for bit, as on another processor.
 func TestSameBits(t *testing.T) {
 	h := fnv.New64a()
 	write := func(x float64) {

@@ -20,7 +20,7 @@ const (
 	log2eLow     = 0x1.777d0ffda0d24p-56
 )
 
-// precision is the number of bits of the numbers of which entries are computed.
+// precision is the number of bits of the numbers from which entries are computed.
 const precision = 128
 
 func number(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
@@ -35,8 +35,9 @@ func split(x *big.Float, unit float64) sum {
 	return sum{high, low}
 }
 
-// logarithms are those of the middles of intervals: 80 of 1/256 each from 0.6875 to 1, and 48 of
-// 1/128 each from 1 to 1.375. As the middle counts a number near it whose inverse has few bits.
+// logarithms has the logarithms of the middles of intervals: 80 of 1/256 each from 0.6875 to 1, and
+// 48 of 1/128 each from 1 to 1.375. A number near the middle, with an inverse of few bits, stands
+// for it.
 var logarithms = func() (table [128]struct {
 	inverse float64
 	sum

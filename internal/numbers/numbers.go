@@ -23,7 +23,7 @@ func CompareLast(a, b float64) int {
 	return cmp.Compare(a, b)
 }
 
-// AppendJSON appends f in the format of encoding/json, which is that of ECMAScript; or null if JSON
+// AppendJSON appends f in the format of encoding/json, which is ECMAScript's; or null if JSON
 // cannot represent it.
 func AppendJSON(dst []byte, f float64) []byte {
 	if !Finite(f) {

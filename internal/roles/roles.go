@@ -16,7 +16,7 @@ import (
 // Role is the purpose of a column.
 type Role uint8
 
-// Task is a set of tasks. Their names and values are those of package metrics, which exports them.
+// Task is a set of tasks. Package metrics exports them, with the same names and values.
 type Task uint8
 
 // The tasks.

@@ -96,7 +96,7 @@ const (
 	python = "../../python/beameval/_roles.py"
 )
 
-// TestDocs: the tables of roles in docs/inputs.md are those of this package.
+// TestDocs: the tables of roles in docs/inputs.md are made from this package.
 func TestDocs(t *testing.T) {
 	page := string(must(t, inputs))
 	for name, table := range map[string]string{"names": tableOfNames(), "roles": tableOfRoles()} {

@@ -248,7 +248,7 @@ func Optional[T any](c *Coder, v **T, value func(*Coder, *T)) {
 	value(c, *v)
 }
 
-// Length codes the number of elements that follow, each of which takes at least one byte.
+// Length codes the number of elements that follow. An element takes at least one byte.
 func (c *Coder) Length(n int) int {
 	if c.from != nil {
 		return c.from.Elements()

@@ -72,8 +72,8 @@ func (d *Decoder) Count(limit int) int {
 	return int(v)
 }
 
-// Elements reads a number of elements, each of which must take at least one of the remaining bytes,
-// so that hostile counts allocate nothing.
+// Elements reads a number of elements. An element must take at least one of the remaining bytes, so
+// that hostile counts allocate nothing.
 func (d *Decoder) Elements() int { return d.Count(len(d.buf)) }
 
 // fixed reads eight bytes.

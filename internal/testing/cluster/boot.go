@@ -10,7 +10,8 @@ import (
 
 // Boot returns the configuration of the environment PROCESS, and the worker binary: the file that
 // BEAMEVAL_WORKER names, or a static build of a command. This program itself starts the workers.
-// Workers have the variables of env, NAME=VALUE, besides those of the process that starts them.
+// Workers have the variables of env, NAME=VALUE, besides the variables of the process that starts
+// them.
 func Boot(t Test, command string, env ...string) (config, binary string) {
 	t.Helper()
 	binary = os.Getenv("BEAMEVAL_WORKER")

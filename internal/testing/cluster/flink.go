@@ -99,7 +99,7 @@ func (f *Flink) startAll(ofCluster, ofServer []string, taskManagers int) {
 	await(f.t, server, "the job server", func() bool { return listens(f.ports[2]) })
 }
 
-// Address is that of Flink's REST API.
+// Address returns the address of Flink's REST API.
 func (f *Flink) Address() string { return address(f.ports[1]) }
 
 // Recover replaces the TaskManagers that were killed.

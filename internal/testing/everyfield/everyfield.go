@@ -92,7 +92,7 @@ func fill(v reflect.Value, n *int) {
 	}
 }
 
-// number returns n, or 1 if the values of a type are texts, of which there may be few.
+// number returns n, or 1 if the values of a type are texts: there may be few of these.
 func number(v reflect.Value, n int) int {
 	if _, is := v.Addr().Interface().(encoding.TextUnmarshaler); is {
 		return 1

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Account is the only account, and Key a key for it: those of Azure's own emulators.
+// Account is the only account, and Key a key for it: both are from Azure's own emulators.
 const (
 	Account = "devstoreaccount1"
 	Key     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="

@@ -1,6 +1,6 @@
-// Package simulation says how many draws the simulations of tests take. A simulation draws samples of a
-// known distribution and counts how often a statistic says the truth, so its time is that of its draws:
-// all of them are for a change of the statistic and for a release.
+// Package simulation says how many draws the simulations of tests take. A simulation draws samples
+// of a known distribution and counts how often a statistic says the truth, so its time grows with
+// its draws. Take all draws after a change of the statistic and before a release.
 //
 //	go test -short              a hundredth: does it run at all
 //	go test                     a tenth: is it about right
@@ -26,8 +26,8 @@ func Draws(all int) int {
 	return max(all/10, 1)
 }
 
-// Slack returns how much farther than with all draws a share may be from the given one: four standard
-// errors of the draws that are taken, less those of all.
+// Slack returns how much farther than with all draws a share may be from the given one: four
+// standard errors with the draws that are taken, less four standard errors with all draws.
 func Slack(share float64, all int) float64 {
 	return 4 * math.Sqrt(share*(1-share)) * (1/math.Sqrt(float64(Draws(all))) - 1/math.Sqrt(float64(all)))
 }
