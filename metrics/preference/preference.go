@@ -56,9 +56,9 @@ const (
 )
 
 // Fit estimates the strengths of a number of systems. The pairs must be different, and in a canonical
-// order. The likelihood has a finite maximum only within a set of systems between any two of which a
-// path of wins, or of ties, leads in both directions. Fit estimates the strengths within the
-// largest such set (the one with the first system, if there are several), or within the set of the
+// order. The likelihood has a finite maximum only within a set of systems in which a path of wins,
+// or of ties, leads from each system to every other. Fit estimates the strengths within the largest
+// such set (the one with the first system, if there are several), or within the set of the
 // reference. Other systems are undefined: their strength is infinitely far from the set's
 // strengths, or nothing is known about it. Comparisons with them do not change the estimates of the
 // set, as is right in the limit of the maximum.
