@@ -8,6 +8,33 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
+// A block holds entries by column, because the values of a column are alike: it packs them into the
+// bits in which they differ (see wire.AppendColumn).
+//
+//	┌─────────┬────────┬────────┬────────┬────────────┬─────────┬────────┐
+//	│ entries │   n    │ labels │  tags  │ counts - 1 │ weights │ images │
+//	│ uint16  │ uint16 │ column │ column │   column   │  below  │ column │
+//	└─────────┴────────┴────────┴────────┴────────────┴─────────┴────────┘
+//	                    ├───────────────── n bytes ──────────────────────┤
+//
+//	weights, with a dictionary of the distinct ones if that is shorter:
+//	┌────────┬────────────────┬──────────────────────────────────────────┐
+//	│  size  │   dictionary   │ bits of each weight or, if size > 0, its │
+//	│ varint │ size × float64 │ place in the dictionary: column          │
+//	└────────┴────────────────┴──────────────────────────────────────────┘
+//
+// Integers of a fixed size and floats are little-endian. For example, three examples with the scores
+// 0.75, 0.5 and 0.25, the labels 0, 1 and 0, the tags 1, 0 and 2, and the weights 1, 1 and 2 make a
+// run of one block. A column is its shift, base, width and packed bits, and a constant column has no
+// packed bits:
+//
+//	03 00               3 entries
+//	16 00               22 bytes follow
+//	00 00 01 02         labels   shift 0, base 0, 1 bit each, from the lowest up: 0 1 0
+//	00 00 02 21         tags     shift 0, base 0, 2 bits each: 1 0 2
+//	00 00 00            counts   all 1
+//	00 34 ff 07 01 04   weights  no dictionary; shift 52, base 1023, 1 bit each: 0 0 1
+//	33 fa 2f 02 0b      images   shift 51, base 6138, 2 bits each: 3 2 0
 const (
 	blockSize   = 512 // entries
 	headerBytes = 4

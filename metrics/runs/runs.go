@@ -15,11 +15,7 @@
 // # Format
 //
 // A run is a sequence of blocks, each of up to 512 entries in any order. An empty byte string is a
-// run of no entries. A block is a header, with the number of entries and of the bytes that follow,
-// both little-endian, and five columns (see wire.AppendColumn):
-//
-//	2 bytes   2 bytes
-//	entries │ bytes │ labels │ tags │ counts - 1 │ weights │ images
+// run of no entries. A block has a column for each field of its entries; block.go draws its bytes.
 package runs
 
 import (
