@@ -53,7 +53,7 @@ func TestDocsLinkToWhatIsThere(t *testing.T) {
 	}
 }
 
-// anchors returns those that GitHub gives to the headings of a page.
+// anchors returns the anchors that GitHub gives to the headings of a page.
 func anchors(text string) (list []string) {
 	for _, heading := range headingPattern.FindAllStringSubmatch(text, -1) {
 		list = append(list, strings.Map(func(r rune) rune {

@@ -25,8 +25,8 @@ const (
 
 var update = flag.Bool("update", false, "rewrite the drawing of imports in "+architecture+", and "+notice)
 
-// layers, from the lowest: a package may import packages of its own layer and
-// of those that the layer names, and from outside only what it is allowed.
+// layers, from the lowest: a package may import packages of its own layer and of the layers in
+// below, and from outside only what the layer allows.
 var layers = map[string]struct {
 	below   []string
 	outside func(string) bool
@@ -74,8 +74,8 @@ func TestDrawingOfImportsIsTrue(t *testing.T) {
 	require.Equal(t, want, drawing, "run go test . -run TestDrawing -update")
 }
 
-// drawingOf returns the edges of the graph of imports, one per line, without
-// those that a longer path implies.
+// drawingOf returns the edges of the graph of imports, one per line, without edges that a longer
+// path implies.
 func drawingOf(imports map[string]map[string]bool) string {
 	var reaches func(from, to string) bool
 	reaches = func(from, to string) bool {

@@ -285,7 +285,7 @@ type Move struct {
 	Baseline, Predicted int
 	Count               int64   // the number of examples
 	Weight              float64 // their total weight
-	// The weight of those that became right and wrong; 0 if both classes are the same.
+	// The weights of examples that became right and wrong; 0 if both classes are the same.
 	BecameRight, BecameWrong float64
 }
 

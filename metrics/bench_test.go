@@ -88,7 +88,7 @@ func benchmarkCases(b testing.TB) map[string]benchmarkCase {
 		"multilabel, logit": {params(b, Multilabel, 20, Logit), false},
 		"regression":        {params(b, Regression, 0, RawScore), false},
 		"ranking":           {usualMetrics(b, Params{Task: Ranking, Scores: true, Ranking: usualRanking}), false},
-		// Of curves alone.
+		// Only curves.
 		"binary, bounded":           {bounded(b, Params{Task: Binary, Scores: true}), false},
 		"binary, bounded, weighted": {bounded(b, Params{Task: Binary, Scores: true}), true},
 		"multilabel, bounded":       {bounded(b, Params{Task: Multilabel, Labels: 20, Scores: true}), false},
@@ -159,7 +159,7 @@ func BenchmarkFoldStatistic(b *testing.B) {
 	}
 }
 
-// BenchmarkLabelRanking is of all ranking measures together.
+// BenchmarkLabelRanking folds all ranking measures together.
 func BenchmarkLabelRanking(b *testing.B) {
 	for _, c := range []struct {
 		name   string
@@ -252,7 +252,7 @@ func BenchmarkPartial(b *testing.B) {
 	}
 }
 
-// BenchmarkTrace is of a range that has all scores of a label.
+// BenchmarkTrace traces a range that has all scores of a label.
 func BenchmarkTrace(b *testing.B) {
 	for name, p := range map[string]*Params{
 		"binary":     curveParams(b, Params{Task: Binary, Scores: true, Curves: ExactCurves}),

@@ -216,7 +216,7 @@ type About struct {
 	Source               string // of the definition; "" for a registered metric
 }
 
-// Catalogue returns all metrics of a task, subject by subject, and then those that are registered.
+// Catalogue returns all metrics of a task, subject by subject, and then the registered ones.
 func Catalogue(task Task) (list []About) {
 	for i := range catalogue {
 		if m := &catalogue[i]; m.tasks&task != 0 {

@@ -20,7 +20,7 @@ const (
 	falsePositive = 0.1
 )
 
-// row of a cluster: its score is of a binary task, its error of a regression.
+// row of a cluster: it has the score of a binary task and the error of a regression.
 type clustered struct {
 	cluster      int
 	positive     bool

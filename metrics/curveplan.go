@@ -186,9 +186,9 @@ func (p *Params) extras() (all traced.Extra) {
 }
 
 // WithoutFolds returns the parameters for computing metrics without each fold of examples, for
-// confidence intervals. The metrics are those with the given names or, if there are none, all
-// except those that need every point of a curve for something of their own: each of these would
-// trace one more curve for every fold, whereas the others use bins (see Binned).
+// confidence intervals. If names is empty, they are all metrics for which bins suffice (see
+// Binned). Any other metric reads every point of a curve, and would need one more traced curve for
+// every fold.
 func (p *Params) WithoutFolds(names []string) (*Params, error) {
 	all, err := p.completed()
 	if err != nil {

@@ -337,7 +337,7 @@ func (o *ownStatistic) decode(to *own, data []byte) (err error) {
 	return d.Err()
 }
 
-// fits reports whether the statistics are those that the metrics of p need.
+// fits reports whether these are the statistics that the metrics of p need.
 func (s *own) fits(p *Params) bool {
 	needed := newOwn(p).(*own)
 	return len(s.list) == 0 || slices.EqualFunc(s.list, needed.list, func(a, b named) bool { return a.of == b.of })

@@ -28,8 +28,8 @@ func Example() {
 	// recall 0.6667
 }
 
-// Of regressions every metric is computed that folding is enough for, as none is
-// named. Examples may be folded in parts, which are merged in any order.
+// No metric is named, so every metric of a regression is computed that needs only folding. Examples
+// may be folded in parts, which are merged in any order.
 func ExamplePartial_Merge() {
 	p := metrics.Params{Task: metrics.Regression}
 	whole := new(metrics.Partial)

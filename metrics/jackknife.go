@@ -12,7 +12,7 @@ import (
 type IntervalOptions struct {
 	// Level is the probability with which an interval contains the true value.
 	Level float64
-	// Clustered says that a fold has examples that depend on each other, such as those of a user;
+	// Clustered says that a fold has examples that depend on each other, such as one user's;
 	// Weighted, that examples have weights. In either case, the trials of a proportion are not
 	// independent.
 	Clustered, Weighted bool

@@ -102,7 +102,7 @@ func TestKappaLossIsItsDefinition(t *testing.T) {
 					require.NotEmpty(t, v.Undefined, name)
 					continue
 				}
-				// Near 10⁻⁶ the logarithm is of the rounding of an example's distances.
+				// Near 10⁻⁶ the logarithm depends on the rounding of an example's distances.
 				require.InDelta(t, 1, math.Exp(v.Number)/math.Exp(want), 1e-8, name)
 				require.InDelta(t, math.Exp(want), math.Exp(v.Number), 1e-14, name)
 				found++

@@ -407,7 +407,7 @@ func placeOfClass(b *Batch, r int) int {
 		before, has = slices.BinarySearch(candidates, b.Class[r])
 	}
 	if !has {
-		// It is tied with all other classes without a score, which come after those with one.
+		// It is tied with all other classes without a score, which come after the classes with one.
 		return b.Labels - class + before
 	}
 	own, place := scores[before], 1

@@ -548,13 +548,13 @@ func (p *Params) LossesOfExamples() []string {
 // and, if there are predictions of a baseline in a binary or multiclass task,
 //
 //	regression         1 if the baseline predicts right and the model wrong, otherwise 0
-//	log_loss_increase  log_loss less that of the baseline's scores, but at least 0
+//	log_loss_increase  log_loss less the log_loss of the baseline's scores, but at least 0
 //	brier_increase     brier, likewise
 //
-// A metric that is the mean of a measure of examples, such as ranking_loss or one of [MeanOf], also names a
-// loss if lower values of it are better; or "1 - " and its name, if higher ones are. threshold is the lowest score of a positive prediction in a binary task; it matters only for
-// margins. NewLossEvaluator returns an error if p is invalid, or if the examples do not allow the
-// loss.
+// If a metric is the mean of a measure of examples, as ranking_loss and [MeanOf] are, its name is
+// the name of a loss, too: with "1 - " before it if higher values are better. threshold is the
+// lowest score of a positive prediction in a binary task; it matters only for margins.
+// NewLossEvaluator returns an error if p is invalid, or if the examples do not allow the loss.
 func (p *Params) NewLossEvaluator(name string, threshold float64) (*LossEvaluator, error) {
 	p, err := p.completed()
 	if err != nil {
@@ -656,9 +656,9 @@ func (e *LossEvaluator) NameByLabel() string {
 }
 
 // Loss returns the loss of row r of a batch: 0 or more, perhaps infinite, or NaN if it is undefined.
-// Of two examples with the same zero_one_loss, the one with the greater margin is the worse: the
-// margin is how far the score of a wrong prediction is on the wrong side of the threshold or, in a
-// multiclass task, above the score of the true class. It is 0 for other losses.
+// If two examples have the same zero_one_loss, the greater margin is worse. The margin is how far
+// the score of a wrong prediction is on the wrong side of the threshold or, in a multiclass task,
+// above the score of the true class. It is 0 for other losses.
 func (e *LossEvaluator) Loss(b *Batch, r int32) (loss, margin float64) {
 	e.row.moveTo(b, r)
 	return e.value(e)

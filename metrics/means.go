@@ -488,8 +488,8 @@ func (s *judgedClasses) visit(v *fields.Visitor, from statistic) {
 
 func (s *judgedClasses) fits(p *Params) bool { return s.shares.Below(p.classes()) }
 
-// FoldUnlabelled adds the judgements of rows of a batch without a label. All else that is folded of
-// examples needs their labels.
+// FoldUnlabelled adds the judgements of rows of a batch without a label. Nothing else can be folded
+// without labels.
 func (p *Partial) FoldUnlabelled(b *Batch, rows []int32) {
 	for _, k := range [...]kind{kindJudged, kindJudgedClasses} {
 		if s, ok := p.stats[k].(interface{ foldUnlabelled(*Batch, []int32) }); ok {

@@ -31,7 +31,7 @@ type Params struct {
 	// Scores if Metrics need them. Scores of items are always RawScore.
 	Scores    bool
 	ScoreType ScoreType
-	// Has says which further columns batches have. Complete adds those that Metrics need.
+	// Has says which further columns batches have. Complete adds the columns that Metrics need.
 	Has Roles
 	// Judged says, in a binary, multiclass or regression task, that the predictions of batches are
 	// judgements of the truth, and only few examples have a true label. Judgements are the scores
@@ -61,14 +61,15 @@ type Params struct {
 	// Judgements says that retrieved items may be without a judgement, for metrics that count
 	// those. If it is not set, all items are judged.
 	Judgements bool
-	// CatalogSize is the number of items that could be retrieved. 0 means those that are retrieved or
-	// judged for any query.
+	// CatalogSize is the number of items that could be retrieved. 0 means the number of items that
+	// are retrieved or judged for any query.
 	CatalogSize int
 	// FrequencyTotal is what Batch.ItemFrequency is counted out of, such as the number of users in
 	// the training data, for novelty. 0 means that it is unknown.
 	FrequencyTotal float64
 	// HeadFrequency is the lowest Batch.ItemFrequency of items of the head, for tail_share, if all items
-	// are known; see [HeadFrequency]. 0 means that the head is of the items that are retrieved or judged.
+	// are known; see [HeadFrequency]. 0 means that the head is found among the items that are
+	// retrieved or judged.
 	HeadFrequency float64
 	// QuantileLevels, in a regression, are the levels of the quantiles that Batch.Quantile
 	// forecasts: increasing, at least 1e-6 apart, and within (0, 1). An interval that should contain

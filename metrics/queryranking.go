@@ -179,7 +179,7 @@ func (s *itemTable) Fold(b *Batch, rows []int32) {
 	}
 }
 
-// see adds the items of a query, and those that were judged for it.
+// see adds the items of a query, and the items that were judged for it.
 func (s *itemTable) see(b *Batch, r int32, w float64) {
 	s.items = s.items[:0]
 	add := func(key uint64, relevance float64) (it *exposure.Item) {

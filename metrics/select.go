@@ -222,7 +222,7 @@ func (p *Params) possible(c choice, name string) error {
 }
 
 // agrees returns an error if a metric has been given the name that another tool has for it, and the
-// options of rankings are not those that the name implies there.
+// options of rankings differ from what the name implies there.
 func (p *Params) agrees(c choice, name string) error {
 	is := func(prefixes ...string) bool {
 		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })

@@ -102,7 +102,7 @@ const (
 	numKinds
 )
 
-// countsRows marks statistics that also fold rows of weight 0: those that count rows, as support does. To
+// countsRows marks statistics that count rows, as support does: they fold rows of weight 0, too. To
 // others, such rows do not exist.
 const countsRows = true
 

@@ -121,7 +121,7 @@ func TestBaselineIsNecessary(t *testing.T) {
 	}
 }
 
-// TestDifferences: the differences from the baseline are those that compare finds between the reports
+// TestDifferences: the differences from the baseline equal what compare finds between the reports
 // of two evaluations, one of each model.
 func TestDifferences(t *testing.T) {
 	t.Parallel()
@@ -472,8 +472,8 @@ func elsewhere(t *testing.T, rows []compared) (before, truth string) {
 	return write(t, b, 2, 40), write(t, y, 1, 70)
 }
 
-// apartFromConfig returns the files of a report without those that show the configuration, and metrics.json
-// without it and what counts the rows of the truth.
+// apartFromConfig returns the files of a report that do not show the configuration, and
+// metrics.json without the configuration and the counts of the truth's rows.
 func apartFromConfig(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := contents(t, dir)
@@ -792,7 +792,8 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestDifferencesOfLabels: what the differences have of the baseline is what an evaluation of it alone finds.
+// TestDifferencesOfLabels: the baseline's values in the differences equal an evaluation of the
+// baseline alone.
 func TestDifferencesOfLabels(t *testing.T) {
 	t.Parallel()
 	rows, _ := severalLabelsRows(300)

@@ -44,8 +44,9 @@ const (
 	hashBytes    = 8 // of the id of an example
 )
 
-// The largest numbers of lanes, unless bundles would be too large. Of lanes that are bundles there are
-// fewer, because each emits a partial of every slice, which are large without exact curves.
+// The largest numbers of lanes, unless bundles would be too large. Fewer lanes are allowed if each
+// is a bundle, because a bundle emits a partial of every slice, and partials are large without
+// exact curves.
 const (
 	mostLanes        = 4096
 	mostCurveBundles = 1024

@@ -178,8 +178,8 @@ func (t *tables) checkListed(o origin, known []string) error {
 }
 
 // namesIn returns the varying part of the names of columns, and their pattern, if the first of
-// these names contains the name of a label there. Of several such patterns, it prefers one by which
-// all columns have names of labels.
+// these names contains the name of a label there. If there are several such patterns, it prefers
+// one by which all columns have names of labels.
 func namesIn(wide []config.WideColumn, labels []string) (names []string, pattern string) {
 	first := wide[0].Column
 	for _, label := range labels {
@@ -216,8 +216,8 @@ func permuted(a, b []string) bool {
 	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// differing formats two lists of names for messages. Of long lists, it shows some names around the
-// first difference.
+// differing formats two lists of names for messages. If lists are long, it shows some names around
+// the first difference.
 func differing(a, b []string) (string, string) {
 	const most = 10
 	from := 0

@@ -203,7 +203,7 @@ func mayIndicate(c *columns.Column, from, to, labels int) bool {
 	return twice || to-from == labels || labels == 0 && to-from > 1
 }
 
-// listOf formats a list for messages. Of a long list, it shows the first values.
+// listOf formats a list for messages. If the list is long, it shows the first values.
 func listOf(c *columns.Column, from, to int) string {
 	const most = 10
 	var values []string

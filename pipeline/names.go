@@ -162,7 +162,7 @@ func (l *labels) coded(t *tables) (all []origin, err error) {
 	return all, nil
 }
 
-// isClassLabel reports whether a column is of the type ClassLabel in any file.
+// isClassLabel reports whether a column has the type ClassLabel in any file.
 func (d *dataset) isClassLabel(path string) bool {
 	return slices.ContainsFunc(d.kinds, func(k *kind) bool {
 		names, _, err := k.classes(path)

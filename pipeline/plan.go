@@ -43,8 +43,8 @@ import (
 type Plan struct {
 	// Notes tell people what was inferred.
 	Notes []string
-	// Rows, RowGroups and Files are the totals of the input, including the truth and a baseline. Files
-	// also has those that say how frequent items are.
+	// Rows, RowGroups and Files are the totals of the input, including the truth and a baseline.
+	// Files also has the files that say how frequent items are.
 	Rows      int64
 	RowGroups int
 	Files     []string

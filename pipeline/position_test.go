@@ -130,7 +130,7 @@ type rankedRow struct {
 // items, one of them relevant. 9 queries rank it first: their nDCG is 1. The other queries have
 // 1/log2(3) = 0.630930 (Järvelin & Kekäläinen 2002). By hand, the mean is (9 + 3·0.630930)/12 =
 // 0.907732, and if each query is in a group of its own, the standard error of the jackknife is
-// √(Σ(x - mean)²/(12·11)) = √(9·(1-m)² + 3·(m-0.630930)²)/√132 = 0.0481852. Of mrr, it is
+// √(Σ(x - mean)²/(12·11)) = √(9·(1-m)² + 3·(m-0.630930)²)/√132 = 0.0481852. For mrr, it is
 // √(9·0.125² + 3·0.375²)/√132 = 0.0652791.
 func TestRankingsByPosition(t *testing.T) {
 	t.Parallel()

@@ -99,8 +99,8 @@ func (d *dataset) vectorOf(column string) (group string, found bool) {
 	return group, isIn
 }
 
-// refuseSparseVectors rejects the values of vectors of Spark ML if a row has a sparse one, whose values
-// lack those that are zero.
+// refuseSparseVectors rejects the values of vectors of Spark ML if a row has a sparse one, which
+// lists no zeros.
 func (t *tables) refuseSparseVectors(ctx context.Context) error {
 	for _, o := range []origin{{t.predictions, roles.Score}, {t.before(), roles.BaselineScore}} {
 		group, found := o.vectorOf(o.column(o.role))

@@ -140,7 +140,7 @@ func (g *gathered) pass(to func(elements func(*outcomeElement) bool) error) erro
 }
 
 // take returns all elements and forgets them. In general a runner may divide a key into bundles,
-// but those for which this is used do not: take returns an error if the bundle lacks a slice.
+// but the runners for which this is used do not: take returns an error if the bundle lacks a slice.
 func (g *gathered) take() (next func(*outcomeElement) bool, err error) {
 	all := *g
 	*g = nil

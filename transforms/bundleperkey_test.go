@@ -31,8 +31,8 @@ func TestMessagesOfBundle(t *testing.T) {
 	}
 }
 
-// TestMergePerKey: partials that arrive one by one in lanes become those that arrive by slice, and
-// all of a slice are in one lane.
+// TestMergePerKey: partials that arrive one by one in lanes merge to the same as partials that
+// arrive by slice, and all partials of a slice are in one lane.
 func TestMergePerKey(t *testing.T) {
 	s := scenarioNamed(t, "binary")
 	var parts []folded

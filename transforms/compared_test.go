@@ -175,9 +175,9 @@ func TestSimulatedTypeIErrorsOfCompare(t *testing.T) {
 	}
 }
 
-// Of few positives, hardly any pair is decided differently by equally good models, and the test
-// shows too little. If only one of two reports of other examples has few, it shows too much: recall
-// is often 0 or 1, and its standard error tiny.
+// With few positives, equally good models decide hardly any pair differently, and the test shows
+// too little. If only one of two reports of other examples has few, it shows too much: recall is
+// often 0 or 1, and its standard error tiny.
 func TestSimulatedFewPositivesOfCompare(t *testing.T) {
 	t.Parallel()
 	const all, n = 1000, 1000

@@ -53,8 +53,8 @@ func jackknives(params *metrics.Params, names []string) ([]metrics.Jackknife, er
 	return without.Jackknives(), nil
 }
 
-// assess adds replicates and confidence to the rows of a slice whose metrics are of a jackknife. The rows
-// show results.
+// assess adds replicates and confidence to the rows of a slice with metrics of a jackknife. The
+// rows show results.
 func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, results []metrics.Result, p *element.Partial) error {
 	some, places := matching(results, jackknife.Names)
 	options := out.spec.options(out.vocab)

@@ -121,7 +121,7 @@ func rebuilt(t *testing.T) map[string]Spec {
 	return specs
 }
 
-// sides returns the specs with our metrics and with those that are built anew.
+// sides returns the specs with our metrics and with the metrics that are built anew.
 func sides(spec Spec) (ours, anew Spec) {
 	ours, anew = spec, spec
 	ours.Params.Metrics, anew.Params.Metrics = nil, nil

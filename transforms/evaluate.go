@@ -74,7 +74,8 @@ func (out *evaluable) evaluated(encoded []byte, p element.Partial) (e outcomeEle
 }
 
 // forHistograms returns what the score histograms of a slice need of its folds: once metrics are
-// computed, nothing needs the rest. Of all examples, the report also has digests of the folds.
+// computed, nothing needs the rest, except that the report has digests of the overall slice's
+// folds.
 func (out *evaluable) forHistograms(folds []element.Fold) (kept []element.Fold) {
 	for _, g := range folds {
 		if g.Stats == nil {

@@ -41,8 +41,9 @@ const DefaultGroups = 50
 const MostEach = element.MostFolds
 
 // BothClasses says which of two scores in a row is of the positive label, as predict_proba of scikit-learn
-// returns them. Of two logits, the difference from the other is the score. Params.ScoreType must be one of
-// these, because of other scores nothing says what both mean together.
+// returns them. If they are logits, the score is the difference from the other one.
+// Params.ScoreType must be Probability or Logit: nothing says what two scores of another type mean
+// together.
 type BothClasses = input.BothClasses
 
 // Truth describes true labels that are in other files than the predictions; see [Joined].

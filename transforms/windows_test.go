@@ -68,9 +68,9 @@ func texts(t testing.TB, list []timed) (all []string) {
 	return all
 }
 
-// streamed is a source without end. Its watermark follows the moments, unless it is of sessions:
-// prism ends those that an example begins when the watermark passes their end, even if others have
-// prolonged them (Beam issue 31438). Sessions under a watermark are tested on Flink.
+// streamed is a source without end. Its watermark follows the moments, unless there are sessions:
+// prism ends a session that an example begins when the watermark passes its end, even if others
+// have prolonged them (Beam issue 31438). Sessions under a watermark are tested on Flink.
 func streamed(t testing.TB, s beam.Scope, sessions bool, list []timed) beam.PCollection {
 	stream := teststream.NewConfig()
 	for i, text := range texts(t, list) {

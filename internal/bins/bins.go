@@ -41,7 +41,7 @@ func (s Scale) Of(x float64) int {
 	return ofReal(x)
 }
 
-// ofReal is separate from Of so that Of can be inlined.
+// ofReal is a separate function because Of must stay short enough to be inlined.
 func ofReal(x float64) int {
 	size := math.Float64bits(x) & magnitude
 	switch {

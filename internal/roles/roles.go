@@ -86,7 +86,7 @@ type Info struct {
 	// Hints are words in the names of columns that people may mean for the role. Such columns are proposed
 	// where one is missing, and never taken.
 	Hints []string
-	// Tasks are those in which the role may be set; 0 are all.
+	// Tasks are the tasks in which the role may be set; 0 means all.
 	Tasks Task
 	Shape Shape
 	Type  Type

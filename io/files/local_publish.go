@@ -102,8 +102,8 @@ func newSite(dir, id string, may []Replaceable) (*site, error) {
 // leftover matches the names of temporary directories next to outputs.
 var leftover = regexp.MustCompile(`^\..+\.tmp-.+-[0-9a-f]{8}$`)
 
-// makeTemp creates the temporary directory. It first removes those that killed runs have left next
-// to any output here.
+// makeTemp creates the temporary directory. It first removes directories that killed runs have left
+// next to any output here.
 func (s *site) makeTemp(id string) error {
 	beside, prefix := filepath.Dir(s.target), fmt.Sprintf(".%s.tmp-%s-", filepath.Base(s.target), id)
 	sweep(beside, leftover)

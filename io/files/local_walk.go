@@ -122,7 +122,7 @@ type folder struct {
 }
 
 // compareFolders orders directories such that the one to list first comes last. If a directory has
-// several paths, the most informative one should be visited: that with the most keys, then one
+// several paths, the most informative one should be visited: the path with the most keys, then one
 // without links.
 func compareFolders(a, b folder) int {
 	return cmp.Or(cmp.Compare(a.keys, b.keys), cmp.Compare(b.links, a.links), strings.Compare(b.name, a.name))

@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// logical describes how the values of a leaf are converted. Of ints, floats and codes, the one that
-// matches the type is set; decimals set ints and floats.
+// logical describes how the values of a leaf are converted. The converter that matches the type is
+// set: ints, floats or codes. Decimals set ints and floats.
 type logical struct {
 	columns.Logical
 	ints   converter[int64]

@@ -106,8 +106,8 @@ func (k *binKeys) slice() []uint64 {
 }
 
 // with yields the places and the keys, merged in order with of(x) for each x of others, for which
-// the place is -1. The values of(x) must not decrease. Of equal keys, the one with a place comes
-// first.
+// the place is -1. The values of(x) must not decrease. If keys are equal, the one with a place
+// comes first.
 func (k *binKeys) with(others []uint64, of func(uint64) uint64) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
 		rest := others

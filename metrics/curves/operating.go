@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
-// Objective says what an operating point is optimized for. Of equally good points, the one with the
-// highest threshold is chosen. Thresholds are scores that occur, and an example is predicted
+// Objective says what an operating point is optimized for. Among equally good points, the one with
+// the highest threshold is chosen. Thresholds are scores that occur, and an example is predicted
 // positive if its score is the threshold or higher. Predicting no positives at all counts as one
 // more point, with recall 0, false positive rate 0, precision 1 and no threshold.
 type Objective byte

@@ -202,9 +202,9 @@ func (q *Ranking) power(p float64, n int) float64 {
 }
 
 // Bpref returns the mean, over the R relevant items, of 1 - min(n, R) / min(N, R), which is 0 for
-// items that were missed. N is the number of items that were judged not relevant, and n is the
-// number of those that come before the relevant item. Items that were not judged do not count
-// (Buckley & Voorhees 2004, as in trec_eval 9).
+// items that were missed. N is the number of items that were judged not relevant, and n is how many
+// of them come before the relevant item. Items that were not judged do not count (Buckley &
+// Voorhees 2004, as in trec_eval 9).
 func (q *Ranking) Bpref() float64 {
 	most := min(q.nonrelevant, q.relevant)
 	total := 0.0

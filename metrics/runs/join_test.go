@@ -9,7 +9,7 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// TestCut: pieces are not negative, and their sum is that which was cut, also if it is beyond
+// TestCut: pieces are not negative, and add up to the number that was cut, even if it is beyond
 // float64.
 func TestCut(t *testing.T) {
 	for seed := range uint64(300) {

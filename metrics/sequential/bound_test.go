@@ -25,7 +25,7 @@ func between(nights []sequential.Measured) float64 {
 	return max(0, (q-float64(len(nights)-1))/(weights-squares/weights))
 }
 
-// TestMeanAsDefined: what is summed up night by night is what follows from all nights so far.
+// TestMeanAsDefined: sums that grow night by night give what all nights so far give.
 func TestMeanAsDefined(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 1))

@@ -49,9 +49,9 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 	return gates, wrong
 }
 
-// meet replaces the decimal numbers of a gate's slice that the report lacks by those that round to them:
-// it does not say which of its columns had 32 or 16 bits. values holds the report's values by
-// column.
+// meet replaces the decimal numbers of a gate's slice that the report lacks by the report's numbers
+// to which they round in 32 or 16 bits: the report does not say which of its columns had so few.
+// values holds the report's values by column.
 func meet(values map[string]map[slice.Value]bool, of slice.Key) {
 	for i, p := range of {
 		x, err := strconv.ParseFloat(p.Value.Text(), 64)

@@ -87,8 +87,8 @@ func median(all []*report.Report) *report.Report {
 	return m
 }
 
-// medianOf returns the median of values, which it sorts. Of an even number, it is the mean of the
-// two in the middle.
+// medianOf returns the median of values, which it sorts. If their number is even, it is the mean of
+// the two in the middle.
 func medianOf(values []float64) float64 {
 	slices.Sort(values)
 	n := len(values)

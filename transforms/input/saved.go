@@ -55,8 +55,8 @@ func onlySaved(ctx context.Context, found []files.Info, patterns []string) ([]fi
 	return found, nil
 }
 
-// savedFolders returns the folders that may be data sets: those that stand for files called
-// data-….arrow (before version 2.8 of the library datasets, dataset.arrow).
+// savedFolders returns the folders that may be data sets: they stand for files called data-….arrow
+// (before version 2.8 of the library datasets, dataset.arrow).
 func savedFolders(found []files.Info) []string {
 	folders := make(map[string]bool)
 	for _, f := range found {

@@ -174,21 +174,21 @@ type Confidence struct {
 	Seed uint64
 	// Metrics are the names of the metrics that get intervals; none means all.
 	Metrics []string
-	// Overall says that only all examples, the groups of Spec.Groups and Spec.GateSlices get intervals. Of hundreds of
-	// slices, intervals cost several times as much as everything else.
+	// Overall says that only all examples, the groups of Spec.Groups and Spec.GateSlices get
+	// intervals. With hundreds of slices, intervals cost several times as much as everything else.
 	Overall bool
 }
 
 // OfTruth reports whether the column that divides the examples is in the truth instead of the predictions. c may be nil.
 func (c *Confidence) OfTruth(t *Truth) bool { return c != nil && t.Has(c.By) }
 
-// Worst says which of the examples with the highest losses a report lists or, in Spec.Changed, which of
-// those that changed since the baseline: the examples whose scores of the true class changed most come
-// first and, among equals, those with the greatest margin of the wrong prediction. Both kinds of changes
-// are listed by themselves, each with as many examples. An example is identified
-// by the value of Columns.Example, if there is such a column; run.json has its file and row.
-// [metrics.LossEvaluator] defines the loss. Examples whose loss is 0, those without weight, and
-// queries for which nDCG is undefined, are not listed.
+// Worst says which of the examples with the highest losses a report lists or, in Spec.Changed,
+// which of the examples that changed since the baseline. The examples whose scores of the true
+// class changed most come first and, among equals, the greatest margins of the wrong prediction.
+// Both kinds of changes are listed by themselves, each with as many examples. An example is
+// identified by the value of Columns.Example, if there is such a column; run.json has its file and
+// row. [metrics.LossEvaluator] defines the loss. Examples whose loss is 0, those without weight,
+// and queries for which nDCG is undefined, are not listed.
 type Worst struct {
 	// Count is the number of examples, from 1 to 10,000.
 	Count int

@@ -107,8 +107,8 @@ func (all bins) count(histograms []*report.ScoreHistogram) counted {
 // ordered reports whether all values are in the order of the bins.
 func (all bins) ordered() bool { return len(all) == 0 || all[len(all)-1].rank() < 3 }
 
-// points returns the points that represent the bins: their middles, or the finite ends of those that
-// have one. It returns false if some bin has infinite values.
+// points returns the points that represent the bins: their middles or, if an end is infinite, the
+// finite end. It returns false if some bin has infinite values.
 func (all bins) points() (at []float64, finite bool) {
 	for _, b := range all {
 		switch {

@@ -18,8 +18,8 @@ import (
 
 // Options say what is monitored, and how.
 type Options struct {
-	// Metrics are the names of the metrics. If there are none, they are those that the newest report
-	// shows first.
+	// Metrics are the names of the metrics. If there are none, it takes the metrics that the newest
+	// report shows first.
 	Metrics []string
 	// Slices also monitors each slice, not only all examples.
 	Slices bool

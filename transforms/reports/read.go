@@ -12,7 +12,7 @@ import (
 )
 
 // Read reads the report in a directory, with its replicates if there are any. It is an error if two
-// metric rows are of the same metric, slice and label.
+// metric rows have the same metric, slice and label.
 func Read(ctx context.Context, dir string) (*report.Report, error) {
 	r, err := report.Open(ctx, dir)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// CheckRows returns an error if two metric rows of a report are of the same metric, slice and label: one of them would
-// count for nothing, or both as two nights. It takes 8 bytes a row.
+// CheckRows returns an error if two metric rows of a report have the same metric, slice and label:
+// one row would count for nothing, or both as two nights. It takes 8 bytes a row.
 func CheckRows(dir string, rows []report.Row) error {
 	hashes := make([]uint64, len(rows))
 	seed := maphash.MakeSeed()

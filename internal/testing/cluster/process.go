@@ -126,7 +126,7 @@ func listens(port int) bool {
 
 func address(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
-// freePorts returns ports that nothing listens at. They are below those that systems give to
+// freePorts returns ports that nothing listens at. They are below the ports that systems give to
 // outgoing connections: a process may take a minute to listen.
 func freePorts(t Test, n int) (ports []int) {
 	t.Helper()

@@ -50,7 +50,7 @@ type Document struct {
 // Fact is a line about the subject of a document.
 type Fact struct{ Name, Text string }
 
-// Facts returns the facts that are known: those that have a text.
+// Facts returns the facts that are known, which have a text.
 func Facts(all ...Fact) []Fact {
 	return slices.DeleteFunc(all, func(f Fact) bool { return f.Text == "" })
 }

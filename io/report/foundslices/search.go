@@ -28,12 +28,12 @@ type Search struct {
 // Slice is a slice that was found. Unknown numbers are NaN.
 type Slice struct {
 	Key slice.Key
-	// Score, Size, ErrorSum and ErrorMax are of the examples searched: SliceLine's score, the number of
-	// examples, their total loss, which is weighted, and the highest.
+	// Score, Size, ErrorSum and ErrorMax count the examples searched: SliceLine's score, the number
+	// of examples, their total loss, which is weighted, and the highest loss.
 	Score              float64
 	Size               int64
 	ErrorSum, ErrorMax float64
-	// The others are of the examples that confirm: the mean loss of the slice and of all others, the
+	// The others count the examples that confirm: the mean loss of the slice and of all others, the
 	// difference and its interval, and the one-sided p-value, adjusted for all slices found.
 	Value, Rest, Difference, Low, High float64
 	PAdjusted                          float64

@@ -8,9 +8,9 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Rank is the rank of a system in a slice, as an interval: 1 + the number of systems that are
-// significantly stronger, to the number of systems that have a strength less those that are
-// significantly weaker.
+// Rank is the rank of a system in a slice, as an interval: from 1 + the number of systems that are
+// significantly stronger to the number of systems with a strength that are not significantly
+// weaker.
 type Rank struct {
 	Slice        slice.Key
 	System       string

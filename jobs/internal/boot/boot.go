@@ -29,7 +29,7 @@ import (
 // the checksum that Beam itself sends.
 const ChecksumOption = "worker_sha256"
 
-// flags are those that runners pass.
+// flags are the flags that runners pass.
 type flags struct {
 	pool                                                                        bool
 	poolAddress, id, logging, control, artifacts, provision, semiPersistentPath string

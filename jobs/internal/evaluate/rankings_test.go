@@ -84,7 +84,8 @@ item: column "doc_id"`,
 		stdout: `
 ranking: 2 of 2 queries evaluated, 0 skipped
 …`,
-		// Of q1 and q2: ndcg 1/log2(3) and (1 + 1/log2(3))/2, mrr 1/2 and 3/4, precision 0 and 1/2.
+		// q1 and q2 have ndcg 1/log2(3) and (1 + 1/log2(3))/2, mrr 1/2 and 3/4, precision 0 and
+		// 1/2.
 		report: `
 2 rows, 2 evaluated
 mrr = 0.6875

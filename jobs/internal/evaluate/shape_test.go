@@ -286,7 +286,7 @@ func TestShapesOfScenarios(t *testing.T) {
 	}
 }
 
-// A shape is of the graph and of what its functors have, not of values.
+// A shape shows the graph and the fields of its functors, not values.
 func TestShape(t *testing.T) {
 	of := func(config string) shape { return scenario{name: config, config: config}.shape(t, "flink") }
 	plain := of("k: [1]\n")

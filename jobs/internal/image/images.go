@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// processors are those that images are for.
+// processors are the processors that images are built for.
 var processors = []string{"amd64", "arm64"}
 
 // images is the index of the images for all processors, and their version.

@@ -23,8 +23,8 @@ func On(kind, name, method string) {
 	}
 }
 
-// Caught returns the panic that a deferred function has recovered, or nil if there was none. Other
-// panics than those that name their function go on.
+// Caught returns the panic that a deferred function has recovered, or nil if there was none. A
+// panic that does not name a function goes on.
 func Caught(recovered any) error {
 	switch p := recovered.(type) {
 	case nil:

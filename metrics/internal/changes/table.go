@@ -73,8 +73,8 @@ func (t *Table) split(key uint64) (old, now, right uint64) {
 	return pair / t.classes, pair % t.classes, key % outcomes
 }
 
-// Flow holds the examples whose class was Old and is Now: all of them, and those that became right and
-// wrong.
+// Flow holds the examples whose class was Old and is Now: all of them, and the ones that became
+// right and wrong.
 type Flow struct {
 	Old, Now          int
 	All, Right, Wrong exact.Tally
@@ -105,7 +105,7 @@ type Counts struct {
 	All, Changed exact.Tally
 	// By whether the baseline and the new prediction are right.
 	BothRight, BothWrong, Regressions, Improvements exact.Tally
-	// Of a binary task or a label, by the old and the new class.
+	// By the old and the new class; for a binary task or a label.
 	NegNeg, NegPos, PosNeg, PosPos exact.Tally
 }
 

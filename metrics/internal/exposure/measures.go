@@ -24,8 +24,8 @@ type shownItem struct {
 // Items returns the number of distinct items.
 func (t *Table) Items() int { return len(t.items) }
 
-// Shown returns the items with their weight at a cut-off and with their frequency: that which they
-// are given or, if none is and given is false, the weight of the lists to which they are relevant.
+// Shown returns the items with their weight at a cut-off and with their frequency: the given one
+// or, if none is and given is false, the weight of the lists to which they are relevant.
 func (t *Table) Shown(cut int, given bool) *Shown {
 	s := &Shown{given: given}
 	for _, it := range t.items {

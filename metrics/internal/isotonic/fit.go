@@ -66,9 +66,9 @@ func (f *Fit) Add(points []curves.Point) {
 // pointsAtOnce is the number of points that are looked through at once.
 const pointsAtOnce = 512
 
-// corners returns the indices of the points, but for the last, that may be vertices: those that add
-// positives to the point before, and to which the point after adds negatives. The loop does not branch on
-// that, because the processor could not predict it.
+// corners returns the indices of the points, but for the last, that may be vertices: they add
+// positives to the point before, and the point after adds negatives to them. The loop does not
+// branch on that, because the processor could not predict it.
 func corners(points []curves.Point, room *[pointsAtOnce]uint16) []uint16 {
 	n, before := 0, ^uint64(0)
 	for i := range points[:len(points)-1] {
@@ -105,10 +105,11 @@ func (f *Fit) before(i int) *curves.Point {
 
 // Bound keeps the number of blocks within bounds that do not depend on the data. Rows of weight 1 (ones)
 // need none: n of them have fewer than 1.5 n^⅔ blocks, because the sides of a majorant between points
-// with whole coordinates are all different. Other weights can make a block of each score. Beyond the limit
-// of distinct scores, blocks whose shares are within the same one of limit equal parts of [0, 1] become
-// one. This, too, does not depend on how the points were divided: the vertices that remain are those at
-// which, for some bound of a part, a line of that slope touches the majorant.
+// with whole coordinates are all different. Other weights can make a block of each score. Beyond
+// limit distinct scores, [0, 1] is cut into limit equal parts, and blocks whose shares fall into
+// the same part are merged. This, too, does not depend on how the points were divided: the vertices
+// that remain are those at which, for some bound of a part, a line of that slope touches the
+// majorant.
 func (f *Fit) Bound(ones bool) {
 	if ones || f.points <= int64(f.limit) || f.limit == 0 {
 		return

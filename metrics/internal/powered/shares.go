@@ -24,8 +24,8 @@ func (m *mass) add(w float64) {
 	m.squares.Add(float64(w * w))
 }
 
-// share is what rows of a class weigh: those with a label that say so in the label, in the judgement and in
-// both, and those without a label.
+// share holds what rows of a class weigh: among rows with a label, by the label, by the judgement
+// and by both; among rows without a label, by the judgement.
 type share struct{ y, f, both, unlabelled mass }
 
 // AddLabelled adds a row whose label is class y, and whose judgement is class f.
@@ -73,7 +73,7 @@ func (m *mass) judging(f *mass) judgements {
 // first returns the first moments of a number that is 1 in these rows.
 func (m *mass) first() first { return first{m.rows.Sum(), m.squares.Sum()} }
 
-// Labelled returns the rows with a label that are of a class.
+// Labelled returns the rows whose label is a class.
 func (s *Shares) Labelled(class int) *exact.Tally {
 	if of := s.each.Lookup(uint64(class)); of != nil {
 		return &of.y.rows

@@ -105,8 +105,8 @@ func TestAgreement(t *testing.T) {
 	require.True(t, none.Below(0))
 }
 
-// judgedPopulations draw the class of a row, that which a model predicts, and the judgement. The shares of
-// the classes are 0.5, 0.3 and 0.2; right is the accuracy of the predictions.
+// judgedPopulations draw the class of a row, the class that a model predicts, and the judgement.
+// The shares of the classes are 0.5, 0.3 and 0.2; right is the accuracy of the predictions.
 var judgedPopulations = map[string]struct {
 	right, judged float64 // how often the prediction, and the judgement, are the class instead of any
 	follows       float64 // how often the judgement is the prediction

@@ -83,7 +83,7 @@ func compare(a, b cell) int {
 	return cmp.Or(cmp.Compare(a.estimate, b.estimate), cmp.Compare(a.weight, b.weight))
 }
 
-// order sorts the cells and joins those that are alike.
+// order sorts the cells and joins equal ones.
 func (t *Table) order() {
 	if t.tidy == len(t.cells) {
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/beameval/beameval/pipeline/config"
 )
 
-// Metrics are those that are computed. There may be many, and many gates on them.
+// Metrics are the computed metrics. There may be many, and many gates on them.
 type Metrics struct {
 	params        *metrics.Params
 	names, others map[string]bool
@@ -27,8 +27,8 @@ func In(p *metrics.Params, others []string) *Metrics {
 	return &Metrics{p, lists.Set(slices.Values(p.Metrics)), lists.Set(slices.Values(others))}
 }
 
-// Gate returns a gate of a configuration, whose metric must be computed. An error is of the gate or,
-// as .metric, of a key of it.
+// Gate returns a gate of a configuration, whose metric must be computed. An error is about the gate
+// or, as .metric, about a key of it.
 func (m *Metrics) Gate(g *config.Gate) (gate report.Gate, key string, err error) {
 	name, err := m.Metric(g.Metric)
 	if err != nil {

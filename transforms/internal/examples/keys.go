@@ -88,7 +88,7 @@ func (m *metKeys) add(hash uint64, same bool) {
 	}
 }
 
-// flush moves the hashes to those that are kept.
+// flush moves the new hashes to the kept ones.
 func (m *metKeys) flush() {
 	for n, again := range m.again {
 		if m.hashes = append(m.hashes, m.hash[n]); again {

@@ -71,7 +71,7 @@ func (t *thresholds) appendAbove(dst []int32, scores []float64, labels []int32) 
 }
 
 // appendTop appends, in order of the labels, as many labels with the highest scores as have to be
-// predicted. Of equal scores, the first labels win.
+// predicted. If scores are equal, the first labels win.
 func (c *Converter) appendTop(dst []int32, scores []float64, labels []int32) []int32 {
 	c.order = metrics.AllRows(c.order[:0], len(scores))
 	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })

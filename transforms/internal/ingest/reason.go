@@ -51,7 +51,7 @@ func (b *Bad) Explain(names settings.Names) string {
 // the lowest reason counts.
 type Reason int
 
-// The exported reasons are those for which rows cannot be joined into an example.
+// The exported reasons say why rows cannot be joined into an example.
 const (
 	nullLabel Reason = iota
 	nullScore

@@ -8,7 +8,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// Append appends rows: those with the given indices, or all if rows is nil. from has one column for
+// Append appends the rows with the given indices, or all if rows is nil. from has one column for
 // each column of the table. The first rows determine the type of each column and whether it has
 // lists. Ints and floats may be mixed later: the column then has floats, and ints beyond 2⁵³ are
 // rounded. Any other mix is an error, as are more than 2³¹-1 rows, or values in the lists of a

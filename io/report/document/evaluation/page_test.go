@@ -346,8 +346,8 @@ func TestPageShowsIntervalsAlike(t *testing.T) {
 	require.Contains(t, string(data), `d="M89.0 4H91.0"/><path class="f k" d="M90.4 0h1v8h-1z"/>`, "the interval on a scale from 0 to 1")
 }
 
-// TestGatesOnPage: those that failed are open and rounded, those that passed are folded; without
-// gates there is no verdict.
+// TestGatesOnPage: failed gates are open and rounded, passed gates are folded; without gates there
+// is no verdict.
 func TestGatesOnPage(t *testing.T) {
 	r := reporttest.BinaryReport()
 	low, high, nan := 0.5, 0.9, math.NaN()

@@ -16,7 +16,7 @@ import (
 	"github.com/beameval/beameval/io/report/systems"
 )
 
-// mostSystems is the largest number of systems in a chart, and of those whose wins are shown as a matrix.
+// mostSystems is the largest number of systems in a chart, and in the matrix of wins.
 const mostSystems = 30
 
 // systems draws the ratings of systems that were compared in pairs, the strongest first, with their

@@ -54,9 +54,9 @@
 // true log-odds with a logistic distribution, from which the label is sampled. The score is what a
 // model sees of them through logistic noise. Label r of a multilabel task is rarer by about r to
 // the power 1.5. Among classes and slice values, the frequency of number r decreases like r to the
-// power -2/3. Of 100 items of a query, about 85 have relevance 0, ten 1, four 2 and one 3. Grades
+// power -2/3. If a query has 100 items, about 85 have relevance 0, ten 1, four 2 and one 3. Grades
 // are 0.7 standard deviations of the score apart. Regression has positive, right-skewed labels, and
-// predictions with a relative error. Of two systems, the one with the lower number wins more often; one
+// predictions with a relative error. The system with the lower number wins more often; one
 // comparison in five is a tie.
 //
 // # Determinism
