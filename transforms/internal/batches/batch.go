@@ -2,6 +2,11 @@
 // Batches come from row groups of files or from predictions in memory; a [Slicer] says which slices
 // their rows belong to. Package ingest knows what values mean and which rows are bad; package
 // examples assembles examples whose rows are apart.
+//
+// Memory belongs to whoever fills it: the columns that [Reader.Read] passes on are the reader's, and
+// change with the next batch. What is needed longer must be copied ([CopyOf]). A function with a
+// parameter out and a result reuses the memory of out for the result, as append does; the caller
+// owns both.
 package batches
 
 import (
@@ -15,13 +20,14 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// Batch holds some examples.
+// Batch holds some examples. Its columns and lists belong to whoever made it, who reuses them for
+// the next batch: a fold must not keep them.
 type Batch struct {
 	ingest.Input
 	Slices []*columns.Column // the slice columns; nil for a hive-style key
 	Keys   []files.Key
 	Tuples []int32         // by row, if they are known; see Slicer
-	Values [][]slice.Value // by row, those of the columns of the slicer, if Tuples are set and a search needs them
+	Values [][]slice.Value // by row: the values of the slicer's columns, if Tuples are set and a search needs them
 	Hashes []uint64        // by row, of what identifies it; set if there are folds and Tuples
 	IDs    *columns.Column // the ids of the examples, if queries or worst examples are reported; nil if they have none
 	// Place returns the place of a bad row, or for nil the place of any row. If the order of the
@@ -68,7 +74,8 @@ func Rows(j *element.Job, parts int) int {
 	return rows
 }
 
-// Dictionaries holds the tables of the strings of columns, by name.
+// Dictionaries holds the tables of the strings of columns, by name. A worker keeps them, so that
+// codes mean the same from batch to batch; tables only grow.
 type Dictionaries map[string]*columns.Strings
 
 // Table returns the table of a column, and makes it if necessary.

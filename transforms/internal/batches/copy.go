@@ -15,7 +15,8 @@ type Copy struct {
 // copies holds the copies that are not in use.
 var copies = sync.Pool{New: func() any { return new(Copy) }}
 
-// CopyOf copies columns.
+// CopyOf copies columns. The copy shares only texts of dictionaries, which never change, and is the
+// caller's until it calls Release.
 func CopyOf(cols []*columns.Column) *Copy {
 	c := copies.Get().(*Copy)
 	if len(c.memory) < len(cols) {
@@ -33,5 +34,5 @@ func CopyOf(cols []*columns.Column) *Copy {
 	return c
 }
 
-// Release makes the memory available for other copies.
+// Release makes the memory available for other copies. Nobody may use c or its columns afterwards.
 func (c *Copy) Release() { copies.Put(c) }

@@ -36,8 +36,8 @@ func (d *divider) fold(h uint64) uint64 {
 	return fold
 }
 
-// hash sets the hashes of n rows to the hashes of a column's values or, if col is nil, of one
-// value.
+// hash sets hashes, whose memory it reuses, to the hashes of n rows: of a column's values or, if
+// col is nil, of one value.
 func (d *divider) hash(n int, col *columns.Column, value string) {
 	if col != nil {
 		d.hashes = rows.Hash(d.hashes, col)

@@ -39,7 +39,7 @@ func (s *OpenShard) meetingOf(name string, constants []float64) (m meeting) {
 	return m
 }
 
-// meet replaces values of a column by the constants that they are.
+// meet replaces values of a column, in place, by the constants that they are.
 func (m meeting) meet(c *columns.Column) {
 	if len(m) == 0 || c == nil {
 		return

@@ -50,8 +50,9 @@ func PredictionsFields(c *wire.Coder, list *[]prediction) { wire.List(c, list, p
 
 func init() { element.Register(predictionFields) }
 
-// OfPredictions puts predictions into columns, as if they had been read from a file. Batches share
-// the string tables of dicts.
+// OfPredictions puts predictions into columns, as if they had been read from a file. The batch is
+// the caller's: its columns are new, except for the string tables of dicts, which batches share.
+// Place refers to list.
 func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, list []prediction) *Batch {
 	b := &Batch{Input: ingest.Input{Rows: len(list)}, Place: func(bad *ingest.Bad) report.SkippedRow {
 		if bad == nil {

@@ -76,9 +76,10 @@ func (s *OpenShard) Row(group int, numbers *columns.Numbers, i int) report.Skipp
 	return report.RowAt(s.File, numbers.Place(group, i))
 }
 
-// Positions sets col to numbers that identify n rows of a row group, from row numbers.First on: a
-// hash of the path of the file, plus the number of the row in the file. They depend neither on how
-// rows are divided into batches and shards, nor on where the shared folder is.
+// Positions sets col, in its own memory, to numbers that identify n rows of a row group, from row
+// numbers.First on: a hash of the path of the file, plus the number of the row in the file. They
+// depend neither on how rows are divided into batches and shards, nor on where the shared folder
+// is.
 func (s *OpenShard) Positions(col *columns.Column, group int, numbers *columns.Numbers, n int) {
 	row := s.Shard.Row + numbers.First + lists.Sum(slices.Values(s.file.RowGroups()[s.First:group]))
 	first := rows.HashString(cmp.Or(s.Path, s.File)) + uint64(row)
@@ -91,8 +92,8 @@ func (s *OpenShard) Positions(col *columns.Column, group int, numbers *columns.N
 // Rows returns the number of rows of a row group.
 func (s *OpenShard) Rows(group int) int64 { return s.file.RowGroups()[group] }
 
-// Columns returns the names of the columns to read: those by role, "" where there is none, and then
-// the slice columns, "" for hive-style keys.
+// Columns returns, in a new list, the names of the columns to read: first by role, "" where there
+// is none, then the slice columns, "" for hive-style keys.
 func (s *OpenShard) Columns(c *input.Columns, sliceColumns []string) []string {
 	byRole := c.ByRole()
 	names := byRole[:]
@@ -138,8 +139,8 @@ func (r *Reader) checkHeld() error {
 	return r.Limit.CheckColumns(all, where)
 }
 
-// Read calls each for every batch of a row group. The columns and the row numbers are valid only
-// during the call.
+// Read calls each for every batch of a row group. The columns, cols itself and the row numbers
+// belong to the reader, and are valid only during the call; strings stay in Dicts.
 func (r *Reader) Read(ctx context.Context, s *OpenShard, group int, each func(numbers *columns.Numbers, rows int, cols []*columns.Column) error) error {
 	err := r.read(ctx, s, group, each)
 	if changed := s.file.Check(); changed != nil {

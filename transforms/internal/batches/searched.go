@@ -55,8 +55,8 @@ func (s *SearchColumns) Loss(b *Batch, r int32) float64 {
 // Name returns the name of column i.
 func (s *SearchColumns) Name(i int) string { return s.columns[s.levels[i].of[0]] }
 
-// Numbers sets out to the numbers of the values of column i, in some of the rows. Values are
-// numbered from 0 in order of their first occurrence; Value returns them.
+// Numbers sets out[r] to the number of the value of column i, for each r of the listed rows. Values
+// are numbered from 0 in order of their first occurrence; Value returns them.
 func (s *SearchColumns) Numbers(out []int32, i int, rows []int32, b *Batch) {
 	l := &s.levels[i]
 	at := l.of[0]

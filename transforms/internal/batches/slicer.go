@@ -23,14 +23,15 @@ import (
 //	age      ≥ 30 ─┴─► tuple of two levels ─┐
 //	fold    7 ─────────────────────────────┴─► tuple of the row
 //
-// Each join is a look-up in the Pairs of a level.
+// Each join is a look-up in the Pairs of a level. A Slicer remembers all values and tuples that it
+// has met, and must be used by a single goroutine.
 type Slicer struct {
 	// Columns are the slice columns, sorted and without duplicates, followed by the column that
 	// determines folds, if there are folds.
 	Columns []string
 	Truth   []string // the slice columns whose values are in the truth instead of the predictions
 	sets    []sliceSet
-	levels  []level  // the last one is that of the folds, if there are any
+	levels  []level  // the last one is the level of the folds, if there are any
 	status  int      // the index of the level that says whether metrics are estimated; -1 if none are
 	divider *divider // nil if there are no folds
 }
@@ -125,8 +126,8 @@ func NewSlicer(j *element.Job) *Slicer {
 // labelled is the status of all rows, unless Estimated changes it.
 func labelled(...slice.Value) slice.Value { return slice.Bool(false) }
 
-// Estimated sets out to the tuples of rows that are like others but have no label. rows lists the
-// others, by tuples.
+// Estimated returns, in the memory of out, the tuples of rows that are like others but have no
+// label. rows lists the others, and tuples has their tuples.
 func (s *Slicer) Estimated(out, tuples, rows []int32) []int32 {
 	status, folds := &s.levels[s.status], &s.levels[len(s.levels)-1]
 	out = lists.Resize(out, len(rows))
@@ -183,7 +184,7 @@ func constants(values []input.SliceValue) (all []slice.Constant) {
 	return all
 }
 
-// values returns the values of a tuple of the first levels.
+// values returns, in a new list, the values of a tuple of the first levels.
 func (s *Slicer) values(tuple int32, levels int) []slice.Value {
 	values := make([]slice.Value, levels)
 	for i := levels - 1; i >= 0; i-- {
@@ -204,7 +205,7 @@ func (s *Slicer) Describe(tuple int32) []byte {
 }
 
 // Described returns the tuple of the values that two describers have described, one of the
-// predictions and one of the truth. It also returns the values, of Columns.
+// predictions and one of the truth. It also returns the values of Columns, in a new list.
 func (s *Slicer) Described(predictions, truth string) (tuple int32, values []slice.Value, err error) {
 	own, _, err := slice.Decode([]byte(predictions))
 	if err != nil {
@@ -257,8 +258,8 @@ func (s *Slicer) keys(values []slice.Value) []string {
 	return keys
 }
 
-// WithoutFolds sets out to tuples with the same slices but without folds; Foldless returns their
-// cells.
+// WithoutFolds returns, in the memory of out, tuples with the same slices but without folds;
+// Foldless returns their cells.
 func (s *Slicer) WithoutFolds(out, tuples []int32) []int32 {
 	l := &s.levels[len(s.levels)-1]
 	out = lists.Resize(out, len(tuples))
@@ -286,8 +287,8 @@ func (s *Slicer) Foldless(tuple int32) element.Cell {
 	return element.Cell{Slices: s.keys(s.values(tuple, len(s.levels)-1)), Fold: element.NoFold}
 }
 
-// Clusterless returns, for each row, whether the column that determines folds has no value. It is
-// nil if all rows have one.
+// Clusterless returns, in a new list, for each row whether the column that determines folds has no
+// value. It is nil if all rows have one.
 func (s *Slicer) Clusterless(tuples []int32) []bool {
 	if s.divider == nil {
 		return nil
@@ -306,7 +307,7 @@ func (s *Slicer) Clusterless(tuples []int32) []bool {
 }
 
 // Hashes returns the hashes of the values that determine folds, for the rows of the last call of
-// Tuples.
+// Tuples. The list is the slicer's, and valid until the next call of Tuples.
 func (s *Slicer) Hashes() []uint64 {
 	if s.divider == nil {
 		return nil
@@ -328,8 +329,8 @@ func (s *sliceSet) key(values []slice.Value) (slice.Key, bool) {
 	return key, true
 }
 
-// Tuples sets out to the tuple of each row. cols are the Columns; nil for those whose values are in
-// keys, the hive-style folders of a file.
+// Tuples returns the tuple of each row, in the memory of out. cols are the Columns; nil for columns
+// whose values are in keys, the hive-style folders of a file.
 func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []files.Key) []int32 {
 	out = append(out[:0], make([]int32, rows)...)
 	for i := range s.levels {

@@ -29,7 +29,8 @@ func newWidener(wide map[string][]string, names []string) *widener {
 	return w
 }
 
-// widen returns the columns of a batch, given the columns that were read.
+// widen returns the columns of a batch, given the columns that were read. The result belongs to the
+// widener, and is valid until the next call.
 func (w *widener) widen(rows int, read []*columns.Column) ([]*columns.Column, error) {
 	names := w.names
 	for i, n := range w.width {
@@ -45,7 +46,7 @@ func (w *widener) widen(rows int, read []*columns.Column) ([]*columns.Column, er
 	return w.cols, nil
 }
 
-// interleave sets to to a column of lists with one value of each column.
+// interleave sets to, whose memory it reuses, to a column of lists with one value of each column.
 func interleave(to *columns.Column, rows int, from []*columns.Column, names []string) error {
 	to.Type, to.Null = columns.Int, nil
 	for i, c := range from {

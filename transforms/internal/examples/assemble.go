@@ -50,8 +50,10 @@ func newAssembler(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slice
 	return a
 }
 
-// assemble folds the examples of all rows. Tables of what is in the rows of the predictions are nil. If
-// more rows may follow, the last example is not folded, and its rows are returned.
+// assemble folds the examples of all rows. A table is nil if its side is in the rows of the
+// predictions. If more rows may follow, the last example is not folded, and its rows are returned;
+// they are the grouper's, and valid until the next call. The tables stay the caller's, but their
+// ids and items are made comparable (see rows.Share).
 func (a *assembler) assemble(tables [input.Sides]*rows.Table, more bool) (rest []int32, err error) {
 	for i, table := range tables {
 		a.all()[i].table = table
@@ -90,7 +92,8 @@ func (a *assembler) reset() {
 	a.tuples, a.values = a.tuples[:0], a.values[:0]
 }
 
-// divide divides the rows of an example, which are numbered across all sides, by side.
+// divide divides the rows of an example, which are numbered across all sides, by side. It returns
+// parts of list, with the numbers within their sides.
 func (s *sides) divide(list []int32) (of [input.Sides][]int32) {
 	before := int32(0)
 	for i, one := range s.all() {

@@ -9,6 +9,9 @@
 //	          └► rows of scattered ones ─► bucket ─► examples ─► fold
 //
 // Package ingest knows what values mean.
+//
+// A batch that is passed to a fold is made of the assembler's memory, which the next batch reuses:
+// the fold must not keep it.
 package examples
 
 import (
@@ -38,7 +41,7 @@ type Examples struct {
 }
 
 // New returns the Examples of a job. They pass batches to fold, with tuples of the slicer, and add
-// to counts.
+// to counts. A batch is valid only during the call of fold.
 func New(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *Examples {
 	return &Examples{
 		scatterer: newScatterer(j, input.OfPredictions, counts), assembler: newAssembler(j, vocab, slicer, counts, fold),

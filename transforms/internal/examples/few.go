@@ -16,8 +16,9 @@ type fewStrings struct {
 // rowsPerString is the least number of rows for each string that pays for a dictionary.
 const rowsPerString = 16
 
-// column returns a column of a batch of a row group with so many rows, or the same values with a dictionary. After
-// a dictionary page, the table grows only if later pages have no codes.
+// column returns a column of a batch of a row group with so many rows, or the same values with a
+// dictionary: then it shares all memory but Dict with the given column, and is valid until the next
+// call. After a dictionary page, the table grows only if later pages have no codes.
 func (f *fewStrings) column(c *columns.Column, rows int64) *columns.Column {
 	if c == nil || c.Type != columns.String || !c.Dict.Loose() {
 		return c

@@ -35,7 +35,8 @@ type reader struct {
 	tuples   []int32
 }
 
-// batch holds some rows of a row group.
+// batch holds some rows of a row group. It is the reader's, and valid only during the call that it
+// is passed to.
 type batch struct {
 	columns []*columns.Column // see layout
 	hashes  []uint64          // of the ids

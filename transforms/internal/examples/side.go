@@ -42,10 +42,11 @@ func (s *side) add(list []int32) {
 	s.offsets = append(s.offsets, int32(len(s.list)))
 }
 
-// example returns the rows of example i.
+// example returns the rows of example i: a part of s.list, valid until reset.
 func (s *side) example(i int) []int32 { return s.list[s.offsets[i]:s.offsets[i+1]] }
 
-// firstRows returns the first row of each example.
+// firstRows returns the first row of each example, in s.first: it is valid until the next call of
+// firstRows or gatherOrNull.
 func (s *side) firstRows() []int32 {
 	s.first = s.first[:0]
 	for _, begin := range s.offsets[:len(s.offsets)-1] {
@@ -55,7 +56,8 @@ func (s *side) firstRows() []int32 {
 }
 
 // columns returns the columns of the examples by role. If examples have several rows, these are
-// lists, except for the weight, which all rows of an example share.
+// lists, except for the weight, which all rows of an example share. The columns are s.gathered, and
+// valid until the next call; they share the dictionaries of the table.
 func (s *side) columns() (cols [roles.Count]*columns.Column) {
 	for role, place := range s.place {
 		if place == 0 {
@@ -126,7 +128,8 @@ func (s *side) addEmpty(c *columns.Column) {
 	c.Offsets, c.RowNull = offsets, null
 }
 
-// input returns the examples, one in each row.
+// input returns the examples, one in each row. Its columns are valid as long as those that
+// side.columns returns.
 func (s *sides) input() (in ingest.Input) {
 	in.Rows = len(s.predictions.offsets) - 1
 	in.Of = s.predictions.columns()
@@ -198,7 +201,7 @@ func (s *side) comparePlaces(a, b int32) int {
 	return report.ComparePlaces(s.placeOf(a), s.placeOf(b))
 }
 
-// earliest returns the place of the first of the listed rows.
+// earliest returns the place of the listed row that comes first.
 func (s *side) earliest(list []int32) report.SkippedRow {
 	return s.placeOf(slices.MinFunc(list, s.comparePlaces))
 }

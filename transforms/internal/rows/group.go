@@ -21,8 +21,8 @@ type Grouper struct {
 // other. order has all rows, with rows of equal keys next to each other, and offsets has the start
 // of each group in order, with the end of the last group added. Groups are in order of their first
 // row, and the rows of a group ascend. All NaN are equal, as are -0 and 0. The columns must have no
-// nulls, the same type and the same dictionary. Both slices are valid until the next call and must
-// not be modified.
+// nulls, the same type and the same dictionary. Both slices are the grouper's memory: they are
+// valid until the next call, which overwrites them.
 func (g *Grouper) Group(cols ...*columns.Column) (order, offsets []int32) {
 	g.keys.Reset()
 	g.groups, g.count = g.groups[:0], 0
