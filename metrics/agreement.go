@@ -485,9 +485,9 @@ func kappaLoss(f func(*kappaLosses, *big.Float) Value) evaluator {
 	}}
 }
 
-// kappaLosses totals the disagreement of probabilities with true classes, and what is needed to
-// compute disagreement by chance: the weight of each class among labels and among probabilities.
-// Classes are in the order of the labels. c is the true class or, for a soft label, the mean class.
+// kappaLosses totals the disagreement of probabilities with true classes and, for the disagreement
+// by chance, the weight of each class among labels and among probabilities. Classes are in the
+// order of the labels. c is the true class or, for a soft label, the mean class.
 type kappaLosses struct {
 	margins           fields.Keyed[margin, *margin] // by class
 	linear, quadratic exact.Sum                     // Σ w Σ |c-j| p_j, Σ w Σ (c-j)² p_j

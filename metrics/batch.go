@@ -61,8 +61,8 @@ type Batch struct {
 	Correct    []bool
 
 	// Regression: the true value and the predicted one; a forecast of each quantile of
-	// Params.QuantileLevels, not decreasing, Rows x levels; and a positive number by which errors are
-	// divided.
+	// Params.QuantileLevels, not decreasing, Rows x levels; and a positive number that divides
+	// errors.
 	Target, Estimate []float64
 	Quantile         []float64
 	Scale            []float64

@@ -16,7 +16,7 @@ func Bridge(takeRows func(*Batch, []int32) *Batch, laws func(testing.TB, func(*P
 	}
 }
 
-// lawful is a statistic of the table as one that is tested alone.
+// lawful turns a statistic of the table into one that can be tested alone.
 type lawful struct{ statistic }
 
 func (s lawful) code(c *wire.Coder, _ *lawful) { s.visit(fields.Coding(c), s.statistic) }

@@ -132,7 +132,8 @@ type labelTables struct {
 	pooled Counts // their tables together
 }
 
-// alike stands for times labels with the same value of a metric. label is one of them.
+// alike stands for several labels with the same value of a metric: times is their number, label one
+// of them.
 type alike struct{ label, times int }
 
 // Special labels: all labels pooled, and any label that does not occur.

@@ -46,7 +46,7 @@ func foldsOf(r *rand.Rand, rows, folds int) []int {
 	return list
 }
 
-// histogramsOf returns what is folded of each fold with bounded curves.
+// histogramsOf returns the partial of each fold with bounded curves.
 func histogramsOf(t *testing.T, p *Params, b *Batch, folds []int, m int) []*Partial {
 	t.Helper()
 	partials, rows := make([]*Partial, m), make([][]int32, m)
@@ -62,7 +62,7 @@ func histogramsOf(t *testing.T, p *Params, b *Batch, folds []int, m int) []*Part
 	return partials
 }
 
-// binsOf returns the bins of each fold, and what is traced of all.
+// binsOf returns the bins of each fold, and the traced curves of all examples.
 func binsOf(t *testing.T, p *Params, b *Batch, folds []int, m int) (partials []*Partial, all *Partial) {
 	t.Helper()
 	plan, err := p.CurvePlan()
@@ -176,8 +176,8 @@ func TestSimulatedStandardErrorsOfCurves(t *testing.T) {
 	}
 }
 
-// TestWhole: it has what is left if nothing is left out, also the scores of bins, without which the values at a bound
-// are not interpolated.
+// TestWhole: Whole gives what leaving out an empty fold gives, also the scores of bins: without
+// them, the values at a bound would not be interpolated.
 func TestWhole(t *testing.T) {
 	t.Parallel()
 	const m = 12

@@ -30,8 +30,8 @@ func curveCases(t testing.TB) []*Params {
 	return list
 }
 
-// TestLawsOfCurves: the bytes of what is traced do not depend on how rows were
-// divided among runs and ranges, nor on the order of merging.
+// TestLawsOfCurves: the encoding of traced curves does not depend on how rows were divided among
+// runs and ranges, nor on the order of merging.
 func TestLawsOfCurves(t *testing.T) {
 	few := curveParams(t, Params{Task: Binary, Scores: true, Curves: ExactCurves, MaxDistinct: 4}) // isotonic fits join blocks
 	for i, p := range append(curveCases(t), few) {

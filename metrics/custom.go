@@ -84,8 +84,8 @@ func measureOf(f func(b *Batch, row int32) float64) measure {
 }
 
 // OfStatistic is a function of a statistic of your own. Metrics that give it the same name share
-// the statistic. empty makes an empty statistic that can fold under p; for the zero Params, one
-// that others are merged into or that is decoded. Rows of weight 0 are not folded.
+// the statistic. empty makes an empty statistic that can fold under p. For the zero Params it need
+// not fold: others are merged into it, or it is decoded. Rows of weight 0 are not folded.
 func OfStatistic[S Statistic](name string, empty func(p *Params) S, f func(S) Value) Formula {
 	of := &ownStatistic{name, reflect.TypeFor[S](), func(p *Params) Statistic { return empty(p) }}
 	ev := evaluator{from: kindOwn, own: of, overall: func(e *evaluation, _ choice) Value {
@@ -254,7 +254,7 @@ func newOwn(p *Params) statistic {
 	return s
 }
 
-// get returns a statistic. It makes one that can fold under p if necessary.
+// get returns a statistic. If there is none yet, it makes one that can fold under p.
 func (s *own) get(of *ownStatistic, p *Params) Statistic {
 	i, found := slices.BinarySearchFunc(s.list, of.name, func(n named, name string) int { return strings.Compare(n.of.name, name) })
 	if !found {

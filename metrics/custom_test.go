@@ -243,7 +243,7 @@ func TestCustomMetricsEqualOurs(t *testing.T) {
 	}
 }
 
-// outcome is what is computed of a batch and its groups.
+// outcome holds the results of a batch and its groups.
 type outcome struct {
 	results   [][]Result // without each group, and of all
 	intervals []confidence.Interval

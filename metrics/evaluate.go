@@ -483,8 +483,8 @@ func (e *evaluation) averagedBy(c choice) labelSet {
 	return e.averagedLabels()
 }
 
-// only returns what is in a set, of labels that are alike. A group of several labels is in it as a whole:
-// labelTables has made it so. Labels that do not occur are as many as the set has besides.
+// only returns the labels that are in the set. A group of alike labels is in the set as a whole or
+// not at all: labelTables has made it so. The labels that do not occur fill the rest of the set.
 func (s labelSet) only(labels []alike) []alike {
 	if s.some == nil {
 		return labels

@@ -103,7 +103,7 @@ func exercise(t *testing.T, partial *Partial, all []*Params) {
 	sum.Append(nil)
 }
 
-// FuzzNames looks names of metrics up. One that stands for metrics of a task stands for the same
+// FuzzNames looks names of metrics up. A name that stands for metrics of a task stands for the same
 // metrics under their own names.
 func FuzzNames(f *testing.F) {
 	for _, name := range []string{"f1", "f0.5_macro", "precision@3", "recall_at_fpr@0.01", "pinball@1e-9", "ndcg@", "f", "f1e400", "rbp@-0", "ndcg@99999999999999999999", "tpr"} {

@@ -337,7 +337,7 @@ func everyMetric(t testing.TB, p Params) *Params {
 // usualRanking are the defaults of a run.
 var usualRanking = RankingOptions{RelevanceThreshold: 1, MaxRelevance: 4}
 
-// given returns what batches have on a condition.
+// given returns has if the condition holds, otherwise none.
 func given(condition bool, has Roles) Roles {
 	if condition {
 		return has

@@ -117,7 +117,7 @@ func (s *errorSpread) visit(v *fields.Visitor, from statistic) {
 
 func (s *errorSpread) fits(p *Params) bool { return p.Task == Regression }
 
-// moveSpread says how pairs of what a baseline predicts and what is predicted now are distributed.
+// moveSpread is the distribution of pairs of the baseline's prediction and the model's.
 type moveSpread struct{ pairs grid.Grid }
 
 func (s *moveSpread) Fold(b *Batch, rows []int32) {
@@ -595,8 +595,8 @@ func valueHistogramsOf(partial *Partial, folds []*Partial) []ScoreHistogram {
 	return list
 }
 
-// lineBins returns the cells of a line as bins, the last of them with what is outside, and in each the
-// weights of the folds.
+// lineBins returns the cells of a line as bins, and the weights of the folds in each. The last bin
+// has the numbers outside.
 func lineBins(line *grid.Line, folds []*grid.Line) (list []ScoreBin, weights []float64) {
 	from, tallies := line.Cells()
 	for i, x := range from {

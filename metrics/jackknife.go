@@ -148,8 +148,8 @@ func (c choice) scale() confidence.Scale {
 //
 // Nearly all statistics are sums and tallies: a partial's can be subtracted from the merge of all.
 // So can the bins of tracers. Other statistics have to be merged again for each partial left out.
-// Recursion shares these merges: what is outside of a half of the partials is merged once for the
-// whole half. So n partials take about n log n merges instead of n².
+// Recursion shares these merges: partials outside of a half are merged once for the whole half. So
+// n partials take about n log n merges instead of n².
 //
 //	{0 1 2 3}
 //	├─ {0 1}: merge 2 3
@@ -212,7 +212,8 @@ func newRemainder(partials []*Partial) *remainder {
 	return r
 }
 
-// remove adds to without, which has no such statistics, what is left if partial i is removed.
+// remove adds to without the removable statistics of all partials but i. without must not have
+// these statistics.
 func (r *remainder) remove(i int, without *Partial) {
 	for _, k := range removable {
 		if r.holders[k] == 0 {

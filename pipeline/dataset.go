@@ -313,7 +313,7 @@ func (d *dataset) find(names []string, fits func(columns.Field) bool, taken ...s
 	return d.findAs(strings.EqualFold, names, fits, taken)
 }
 
-// findAs does what find does; same says whether names are the same.
+// findAs is find with another comparison of names, same.
 func (d *dataset) findAs(same func(a, b string) bool, names []string, fits func(columns.Field) bool, taken []string) string {
 	first := ""
 	for _, name := range names {

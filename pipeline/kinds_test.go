@@ -120,8 +120,9 @@ func TestClassesThatAreBooleans(t *testing.T) {
 	}
 }
 
-// TestNamedBesideFound: whatever usual name another column has, in any spelling, what is named decides, and what is known
-// not to be looked for is not read. Scores and predictions of two models are not mixed.
+// TestNamedBesideFound: a column that the configuration names decides, whatever usual name another
+// column has, in any spelling, and columns that need not be looked for are not read. Scores and
+// predictions of two models are not mixed.
 func TestNamedBesideFound(t *testing.T) {
 	t.Parallel()
 	const rows = "1,0.9,1,1,%s\n0,0.2,0,3,%s\n1,0.4,0,1,%s\n0,0.6,1,2,%s\n"

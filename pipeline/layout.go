@@ -519,7 +519,7 @@ func (t *tables) checkColumn(ctx context.Context, in *table, l layout, r roles.R
 }
 
 // dispensable reports whether predictions can be evaluated without a column that was found only by
-// its name, because another column has what is predicted.
+// its name, because another column has the predictions.
 func (t *tables) dispensable(r roles.Role) bool {
 	p := t.predictions
 	other := r == roles.Weight || r == roles.Score && (p.has(roles.Prediction) || p.has(roles.Judged)) || r == roles.Prediction && (p.has(roles.Score) || p.has(roles.Judged))

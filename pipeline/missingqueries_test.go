@@ -98,7 +98,7 @@ func TestMissingQueriesRefused(t *testing.T) {
 		`test.yaml:3:28: ranking.missing_queries: zero needs a truth with a row for each item: column "relevance" has lists, in the order of the scores`)
 }
 
-// TestMissingQueriesOfBadTruth: a bad row of a query without predictions is one of the truth.
+// TestMissingQueriesOfBadTruth: a bad row of a query without predictions is a row of the truth.
 func TestMissingQueriesOfBadTruth(t *testing.T) {
 	t.Parallel()
 	run := write(t, []result{{"a", 1, 1}}, 1, 1)

@@ -168,7 +168,7 @@ func (p *planner) checkAverages() error {
 	return nil
 }
 
-// given returns what batches have, by the columns that there are.
+// given returns the roles that batches have, which follow from the columns.
 func (p *planner) given() metrics.Roles {
 	columns := p.all()
 	if len(p.judgements()) == 0 { // they are predictions or scores
@@ -217,7 +217,7 @@ func (p *planner) findCurves() error {
 	return nil
 }
 
-// findTuning finds for what thresholds are tuned.
+// findTuning finds the objective for which thresholds are tuned.
 func (p *planner) findTuning() error {
 	name := p.cfg.TuneThresholds
 	if name == "" {

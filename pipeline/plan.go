@@ -91,8 +91,8 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 }
 
 // CheckOutput is like [files.CheckOutput]. If the output exists and nothing may be replaced, the
-// error names the flag that allows replacing a finished report or comparison; what is which of
-// these.
+// error names the flag that allows replacing it; what says what it is: a finished report or a
+// comparison.
 func CheckOutput(ctx context.Context, dir, what string, replaceable ...files.Replaceable) error {
 	err := files.CheckOutput(ctx, dir, replaceable...)
 	if errors.Is(err, files.ErrOutputExists) && len(replaceable) == 0 {

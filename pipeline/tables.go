@@ -254,9 +254,9 @@ func (t *tables) findByName(ctx context.Context) error {
 	return nil
 }
 
-// decided reports whether what is evaluated is named already: scores where a column was found by name
-// for predictions, or predictions where one was found for scores. That column, which may be of another
-// model, is not used, and a warning says so.
+// decided reports whether the configuration names what to evaluate: scores, if a column of
+// predictions was found by name, or predictions, if a column of scores was found. The found column
+// may belong to another model: it is not used, and a warning says so.
 func (t *tables) decided(r roles.Role, column string) bool {
 	p, named := t.predictions, roles.Score
 	switch r {
@@ -313,8 +313,8 @@ func (t *tables) need(r roles.Role) {
 	}
 }
 
-// distrustSystems drops columns of systems that were found by name if the values of the label are no outcomes and
-// there are predictions: then these are what rows are about.
+// distrustSystems drops columns of systems that were found by name if the values of the label are
+// no outcomes and there are predictions: then the rows are predictions, not comparisons.
 func (t *tables) distrustSystems(ctx context.Context) error {
 	p, of := t.predictions, t.labelled()
 	if !p.has(roles.Score) && !p.has(roles.Prediction) || !p.compares() || !p.found[roles.A] || !p.found[roles.B] || t.cfg.Task != 0 || !of.has(roles.Label) {

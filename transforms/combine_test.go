@@ -11,7 +11,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/quantiles"
 )
 
-// TestCombineFnsLeaveInputs: what is added is unchanged, because a runner may add it again, and accumulators share nothing.
+// TestCombineFnsLeaveInputs: added inputs stay unchanged, because a runner may add them again, and
+// accumulators share nothing.
 func TestCombineFnsLeaveInputs(t *testing.T) {
 	requireInputsLeft(t, unionFn{Limit: element.NameLimit{}}, labelSet{Ints: []int64{1, 3}, Strings: []string{"b"}}, labelSet{Ints: []int64{2}, Strings: []string{"a"}}, labelSet{Ints: []int64{3}})
 	requireInputsLeft(t, quantiles.MergeFn{}, talliesOf("1", "2"), talliesOf("2", "7"), talliesOf("5"))

@@ -105,7 +105,7 @@ func (g *grouping) disparities(rows []report.Row, c *report.Grouping) (list []re
 	return list, warnings, nil
 }
 
-// has reports whether a slice is a group: one that no null is in.
+// has reports whether a slice is a group: a slice without nulls.
 func (g *grouping) has(key slice.Key) bool {
 	return slices.EqualFunc(key, g.columns, func(p slice.Pair, column string) bool { return p.Column == column && p.Value != slice.Null() })
 }

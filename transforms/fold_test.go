@@ -23,7 +23,7 @@ import (
 // folded is what a bundle emits: the encoded partial of each slice.
 type folded map[string]string
 
-// collected returns a function that puts what is emitted into a map.
+// collected returns a function that puts emitted elements into a map.
 func collected(t testing.TB, into folded) func([]byte, element.Partial) {
 	return func(key []byte, p element.Partial) {
 		require.NotContains(t, into, string(key), "a slice is emitted once a bundle")
@@ -133,7 +133,7 @@ func mergedBundles(t testing.TB, list ...folded) folded {
 }
 
 // TestBundles divides the same row groups among bundles of one DoFn instance:
-// each gives what is its own, and together they give the whole.
+// each bundle gives its own part, and together they give the whole.
 func TestBundles(t *testing.T) {
 	shard := written(t, drawExamples(300), 20)
 	require.Equal(t, 15, shard.Groups)

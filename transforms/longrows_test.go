@@ -185,8 +185,8 @@ func TestSparseTruth(t *testing.T) {
 	})
 }
 
-// queryRow is a query with lists, itemRow an item that was retrieved for one and
-// judgedRow one that was judged, whose ids are of some type.
+// queryRow is a query with lists, itemRow an item that was retrieved for a query, and judgedRow an
+// item that was judged; ids have some type.
 type queryRow[K any] struct {
 	Query     K         `parquet:"query"`
 	Items     []string  `parquet:"items,list"`

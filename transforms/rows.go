@@ -185,7 +185,7 @@ func (out *evaluable) moves(key slice.Key, stats *metrics.Partial) []moves.Move 
 const mostLabelPairs = 10_000
 
 // labelPairs returns the heaviest pairs of a missed label and another in its place, if they are
-// reported, and what is left out.
+// reported, and warnings of pairs that are left out.
 func (out *evaluable) labelPairs(stats *metrics.Partial) ([]report.LabelPair, []string) {
 	params := &out.spec.Params
 	if !params.LabelPairs {

@@ -58,7 +58,7 @@ func (s *settled) before() *input.Columns {
 	return &s.Columns
 }
 
-// complete sets the defaults of Params: what examples have follows from the columns.
+// complete sets the defaults of Params: the columns say what examples have.
 func (s *settled) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""

@@ -145,7 +145,7 @@ func TestWrongSpecs(t *testing.T) {
 	}
 }
 
-// TestWrongCollections has PCollections that are not of what is evaluated.
+// TestWrongCollections has PCollections of the wrong elements.
 func TestWrongCollections(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Binary}, Columns: input.Columns{Label: "y", Score: "s", Example: "id"}}
 	_, s := beam.NewPipelineWithRoot()

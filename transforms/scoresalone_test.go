@@ -27,7 +27,8 @@ func TestScoresAlone(t *testing.T) {
 	}
 }
 
-// TestScoresBesideDecisions: each prediction has what it has, also in tasks with several labels.
+// TestScoresBesideDecisions: a prediction may have scores or decisions or both, also in tasks with
+// several labels.
 func TestScoresBesideDecisions(t *testing.T) {
 	labels := input.Vocabulary{Names: []string{"a", "b"}}
 	for _, task := range []metrics.Task{metrics.Multiclass, metrics.Multilabel} {

@@ -116,7 +116,7 @@ func withSearches(t testing.TB) []element.Partial {
 	return list
 }
 
-// TestSearchesAreMerged: merging leaves what is merged unchanged, and does not depend on the order.
+// TestSearchesAreMerged: merging leaves its inputs unchanged, and does not depend on the order.
 func TestSearchesAreMerged(t *testing.T) {
 	for _, p := range withSearches(t) {
 		before := encoded(t, p)

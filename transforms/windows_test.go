@@ -58,7 +58,7 @@ func init() {
 	register.Emitter2[beam.EventTime, input.Prediction]()
 }
 
-// texts returns what is timed as texts.
+// texts returns the timed values as texts.
 func texts(t testing.TB, list []timed) (all []string) {
 	for _, of := range list {
 		data, err := json.Marshal(of)

@@ -108,7 +108,7 @@ func requireClose(t *testing.T, want, got float64, of ...any) {
 	require.InEpsilon(t, want, got, 1e-10, of)
 }
 
-// TestExact: what is a whole number is one.
+// TestExact: whole results are exact.
 func TestExact(t *testing.T) {
 	for k := -1074; k <= 1023; k++ {
 		x := math.Ldexp(1, k)

@@ -92,7 +92,8 @@ type Info struct {
 	Type  Type
 	// Null names, in reports, rows that have no value, and Missing says what is missing.
 	Null, Missing string
-	// What is what metrics need if they need the role, and Batch the columns of a batch that hold it.
+	// What names the need of metrics that need the role, and Batch the columns of a batch that hold
+	// it.
 	What, Batch string
 }
 

@@ -44,7 +44,7 @@ func TestLocalPublishStaysPrivate(t *testing.T) {
 	}
 }
 
-// TestSweepOfOthers: who may remove everything removes only what is his own.
+// TestSweepOfOthers: a user who may remove everything removes only his own files.
 func TestSweepOfOthers(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root may give files away")

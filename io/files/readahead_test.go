@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// remote is a file that counts what is fetched from it.
+// remote is a file that counts the bytes fetched from it.
 type remote struct {
 	content         string
 	requests, bytes atomic.Int64

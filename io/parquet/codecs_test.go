@@ -79,8 +79,8 @@ func TestDecompress(t *testing.T) {
 	}
 }
 
-// TestBombs: small pages that become large, or claim to. Memory is bounded by what is allowed, not
-// by what the bytes could become.
+// TestBombs: small pages that become large, or claim to. Memory is bounded by the limit, not by
+// what the bytes could become.
 func TestBombs(t *testing.T) {
 	const size = 100 << 20
 	bomb := bytes.Repeat([]byte{1, 0, 0, 0, 'a', 0, 0, 0}, size/8)

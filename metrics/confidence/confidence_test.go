@@ -212,8 +212,7 @@ func TestUnpaired(t *testing.T) {
 	require.Equal(t, TooWide, Paired(-math.MaxFloat64, math.MaxFloat64, b, spread(9, 20)[:20], level).NoInterval)
 }
 
-// Adjusted values are of the p-values, in whatever order they come; what is no p-value does not
-// count.
+// Adjusted p-values do not depend on the order, and numbers that are no p-values do not count.
 func TestAdjust(t *testing.T) {
 	nan := math.NaN()
 	require.InDeltaSlice(t, []float64{0.04, 0.03, 0.04}, BenjaminiHochberg([]float64{0.04, 0.01, 0.03}), 1e-15)

@@ -56,7 +56,7 @@ func TestEvenHistograms(t *testing.T) {
 	require.ErrorIs(t, merge(NewEvenHistogram(1), NewHistogram(1)), errDifferent)
 }
 
-// TestNoFinerBins: what is merged into Histogram.Bins gets no finer bins than the histogram has.
+// TestNoFinerBins: merging into Histogram.Bins makes no finer bins than the histogram has.
 func TestNoFinerBins(t *testing.T) {
 	for _, h := range []*Histogram{NewHistogram(64), NewEvenHistogram(64)} {
 		few := h.Bins()

@@ -387,8 +387,8 @@ func ExampleTracer() {
 	// 0.1 3 1.5
 }
 
-// BenchmarkTrace is of 32 runs: sorting them, finding the points of two slices, and
-// what is computed of these.
+// BenchmarkTrace sorts 32 runs, finds the points of two slices, and computes the metrics of their
+// curves.
 func BenchmarkTrace(b *testing.B) {
 	const n, numSlices = 1 << 20, 6
 	for _, weighted := range []bool{false, true} {

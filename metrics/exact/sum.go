@@ -152,8 +152,8 @@ func (s *Sum) Subtract(from *Sum) {
 	s.addInteger(^from.top, ^from.hi, ^from.lo, 1)
 }
 
-// Remove removes the values of from, which must have been added to s before, and reports whether it has: what
-// is left without infinities and NaNs is unknown.
+// Remove removes the values of from, which must have been added to s before. It reports whether it
+// could: what infinities and NaNs leave behind is unknown.
 func (s *Sum) Remove(from *Sum) bool {
 	if from.special() != 0 {
 		return false

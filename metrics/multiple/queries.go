@@ -64,7 +64,7 @@ func Randomization(differences []float64, draws int, seed uint64) float64 {
 	return float64(1+extreme) / float64(1+draws)
 }
 
-// rounding is the share of the sum of all magnitudes by which equal sums may differ.
+// rounding is how far equal sums may differ, as a share of the sum of all magnitudes.
 const rounding = 1e-12
 
 // signedSums has, for each eight numbers, their sums with all combinations of signs.

@@ -52,8 +52,8 @@ func (q *Ranking) Hits(k int) float64 {
 func (q *Ranking) RPrecision() float64 { return q.Hits(q.relevant) / float64(q.relevant) }
 
 // AveragePrecision returns the mean, over the relevant items, of the precision at the place of
-// each, which is 0 for items that were missed or that come after place k; with Options.Attainable, over as
-// many of them as there could be up to that place.
+// each. The precision is 0 for items that were missed or that come after place k. With
+// Options.Attainable, the sum is divided by how many relevant items there could be up to place k.
 func (q *Ranking) AveragePrecision(k int) float64 {
 	of := q.relevant
 	if q.options.Attainable {

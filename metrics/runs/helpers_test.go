@@ -28,7 +28,7 @@ type example struct {
 // addTo adds the example to a builder.
 func (e *example) addTo(b *Builder) { b.Add(Image(e.score), e.label, e.tag, e.weight) }
 
-// Kinds of scores: what models give, and what is hard to keep apart.
+// Kinds of scores: as models give them, and scores that are hard to keep apart.
 var scorings = []func(*rand.Rand) float64{
 	(*rand.Rand).Float64,
 	func(r *rand.Rand) float64 { return float64(r.Float32()) },
@@ -91,7 +91,8 @@ func runOf(list []example) []byte {
 	return b.AppendRun(nil)
 }
 
-// total is what alike entries have in common, and what they have together. Joining changes neither.
+// total holds the fields that equal entries have in common, and their sums. Joining changes
+// neither.
 type total struct {
 	image      uint64
 	label, tag uint32

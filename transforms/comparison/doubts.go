@@ -96,7 +96,7 @@ func unequal(a, b *report.Grouping) string {
 	return fmt.Sprintf("the examples or their true labels differ in %d of %d groups", differ, a.Groups)
 }
 
-// groupedBy says what groups are by.
+// groupedBy says what the groups divide examples by.
 func groupedBy(g *report.Grouping) string {
 	if g.Position {
 		return "the position of rows"

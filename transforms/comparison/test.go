@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// Tester is two reports whose differences can be tested, with what is known of both together.
+// Tester holds two reports whose differences can be tested, and what is known about the pair.
 type Tester struct {
 	*comparison.Comparison
 	a, b       *report.Report
@@ -65,9 +65,9 @@ func (t *Tester) Better(name string) metrics.Better {
 	return better
 }
 
-// Replicates returns the replicates of a paired difference between two rows whose p-value is known, one
-// without each group of the reports: of the difference that was tested, which is one of distances if
-// values near a target are better.
+// Replicates returns the replicates of a paired difference between two rows with a known p-value,
+// one without each group of the reports. If values near a target are better, the tested difference
+// is a difference of distances from the target.
 func (t *Tester) Replicates(a, b *report.Row) []float64 {
 	x, y := whole(a, t.A.Groups), whole(b, t.B.Groups)
 	if target, near := t.Better(a.Name).Target(); near {

@@ -79,7 +79,7 @@ func (f *File) Whole(info files.Info) Shard {
 	return s
 }
 
-// plan adds to a shard what is needed to open it like the file.
+// plan adds to a shard what a worker needs to open it like the file.
 func (f *File) plan(s *Shard) {
 	s.Format, s.Options, s.Content = f.as.Format, f.as.Options, f.as.Content
 	if planned, ok := f.File.(columns.Planned); ok {

@@ -47,8 +47,8 @@ const keyBytes = 8
 //
 //	hash = 31·(… 31·(31·1 + length) + byte 0 …) + byte 7
 //
-// All bytes except the last have the high bit, so they are -128 to -1 in Java. Because that is more
-// than 31 values, the digits of what is missing, to base 31, give the bytes.
+// All bytes except the last have the high bit, so they are -128 to -1 in Java. That is more than 31
+// values, so the digits of the missing amount, to base 31, give the bytes.
 func withHash(hash uint32) int {
 	least := uint32(31 + keyBytes) // with the smallest bytes, which are -128 except for the last one, 0
 	for range keyBytes - 1 {

@@ -89,7 +89,7 @@ func (s *set) ranksAt(place int32, better metrics.Better, of map[[2]int]*pair) [
 	return r.ranks()
 }
 
-// ranked returns the places by which systems are ranked.
+// ranked returns the places at which systems are ranked.
 func (s *set) ranked(everywhere bool) []int32 {
 	ofLabels := map[string]bool{}
 	for i := range s.places.Rows {

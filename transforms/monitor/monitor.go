@@ -167,7 +167,7 @@ func acknowledged(nights []monitor.Night, since time.Time) int {
 	return after
 }
 
-// sortSkipped sorts what is left out, which was found in several steps.
+// sortSkipped sorts the nights that are left out, which were found in several steps.
 func sortSkipped(m *monitor.Monitor) {
 	slices.SortFunc(m.Skipped, func(a, b monitor.Skipped) int { return cmp.Compare(a.Report, b.Report) })
 }

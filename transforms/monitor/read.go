@@ -20,7 +20,7 @@ import (
 	"github.com/beameval/beameval/transforms/reports"
 )
 
-// nightly is what is kept of a report.
+// nightly is the part of a report that is kept.
 type nightly struct {
 	reports.Night
 	model    string
@@ -110,7 +110,8 @@ func readNewest(ctx context.Context, nights []reports.Night, strict bool, m *mon
 	return nil, nil, fmt.Errorf("none of %d reports can be read: %w", len(nights), first)
 }
 
-// readRest reads what is monitored of all reports, which must belong to the newest of them.
+// readRest reads the monitored metrics of all reports, which must be of the newest one's
+// evaluation.
 func readRest(ctx context.Context, nights []reports.Night, newest *report.Report, o Options, m *monitor.Monitor) ([]*nightly, error) {
 	names := slices.Clone(m.Metrics)
 	for i := range o.Bounds {

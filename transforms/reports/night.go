@@ -127,8 +127,9 @@ func dateIn(dir string) Night {
 }
 
 // lastDate returns the night of the last date in the name of a directory, or the last text that looks like a date and is
-// none, such as 2026-02-30. What is no day from 1 to 31 of a month from 1 to 12 looks like a date only if something
-// separates all three, and does not matter if there is a date before it. Years are four digits, so y8760/dt=2025-01-01 has one date.
+// none, such as 2026-02-30. Without a month from 1 to 12 and a day from 1 to 31, a text looks like
+// a date only if something separates year, month and day; it does not matter if there is a date
+// before it. Years are four digits, so y8760/dt=2025-01-01 has one date.
 func lastDate(dir string) (last Night, odd string) {
 	if files.Local(dir) {
 		dir = filepath.ToSlash(dir)

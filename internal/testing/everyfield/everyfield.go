@@ -8,8 +8,9 @@ import (
 	"reflect"
 )
 
-// In calls see for each exported field of a struct, and of what its fields hold: by the name of its type, such as
-// input.Shard.File, and whether it is zero. What see does not accept is not looked into. A nil pointer and an empty list
+// In calls see for each exported field of a struct and, recursively, of the structs that its fields
+// hold. name has the type and the field, such as input.Shard.File, and zero says whether the field
+// is zero. In does not look into a field that see does not accept. A nil pointer and an empty list
 // hold a zero value of their type, so a type must not hold itself.
 func In(v reflect.Value, see func(name string, field reflect.StructField, zero bool) (accepted bool)) {
 	switch v.Kind() {

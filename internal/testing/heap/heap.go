@@ -16,8 +16,8 @@ func Allocated(f func()) uint64 {
 	return total() - before
 }
 
-// Peak returns how many bytes are live at most while a function runs, in addition to those before. It
-// knows what is live whenever garbage is collected, which it makes frequent.
+// Peak returns how many bytes are live at most while a function runs, in addition to those before.
+// It knows what is live after each garbage collection, and makes collections frequent.
 func Peak(f func()) uint64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	runtime.GC()

@@ -65,8 +65,8 @@ type Lines struct {
 	Filled bool
 	Marks  []Mark
 	Bars   *Bars
-	// Chosen is the kind of line that the page's script may draw in place of those in front, if not
-	// empty. Its element says so, and where the data area is and its lowest number, if
+	// Chosen, if not empty, is the kind of line that the page's script may draw instead of the
+	// lines in front. Its element says so, and where the data area is and its lowest number, if
 	// that is not 0, and its highest.
 	Chosen string
 }
@@ -159,7 +159,7 @@ func (l *Lines) bands(c draw.Canvas, x, y func(float64) vg.Length) {
 	}
 }
 
-// area fills what is between the ends of the bands.
+// area fills the space between the ends of the bands.
 func (l *Lines) area(c draw.Canvas, x, y func(float64) vg.Length) {
 	var outline []vg.Point
 	for _, b := range l.Bands {

@@ -103,7 +103,7 @@ type worker struct {
 	outcomes *json.Decoder
 }
 
-// workers holds the idle workers; nil is one that has not been started yet.
+// workers holds the idle workers; nil stands for a worker that has not been started yet.
 var workers = make(chan *worker, runtime.GOMAXPROCS(0))
 
 func init() {

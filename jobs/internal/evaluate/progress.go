@@ -65,7 +65,7 @@ func (h here) farOf(job *jobservice.Job) func(context.Context) (far, error) {
 	}
 }
 
-// showWork shows what is done before a run: on a terminal every second, in a line that stop erases,
+// showWork shows the work before a run: on a terminal every second, in a line that stop erases,
 // elsewhere in a line every ten seconds.
 func (f *flags) showWork(stderr io.Writer, what func() string) (stop func()) {
 	if f.quiet {

@@ -232,8 +232,8 @@ func (set shape) addFields(name string, v reflect.Value) {
 	}
 }
 
-// field begins the lines that name fields of functors, and of what these hold, by their types: one that
-// is zero, or one that is not.
+// Lines for fields of functors, and of the structs that these hold, begin with zeroField or
+// setField and name the field by its type.
 const (
 	zeroField = "zero: "
 	setField  = "set: "

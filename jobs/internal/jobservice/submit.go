@@ -127,9 +127,9 @@ func (s *Service) run(ctx context.Context, p *pipepb.Pipeline, worker string, en
 // prepare returns the request that describes a job. Beam's own (runnerlib.Prepare) has only some of the
 // options that runners know.
 //
-// Workers do not send their logs to the runner. If one that has nothing to do connects for its log while the
-// runner already ends it, Flink and Spark wait for that connection for a minute (GrpcFnServer.close in Beam 2.62).
-// Errors are part of its answers.
+// Workers do not send their logs to the runner. If an idle worker connects for its log while the
+// runner already ends it, Flink and Spark wait for that connection for a minute (GrpcFnServer.close
+// in Beam 2.62). Errors are part of its answers.
 func prepare(p *pipepb.Pipeline, env Environment) (*jobpb.PrepareJobRequest, error) {
 	hooks.DisableHook(harness.DefaultRemoteLoggingHook)
 	hooks.SerializeHooksToOptions()

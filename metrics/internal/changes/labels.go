@@ -17,7 +17,8 @@ type Labels struct {
 	moved fields.Keyed[shift, *shift] // by label: Σ w |Δ| of its scores, if there are any
 }
 
-// What is so of a label of an example: a set of bits.
+// Whether a label of an example is predicted now, was predicted by the baseline, and is true: a set
+// of bits.
 const (
 	isNow = 1 << iota
 	wasOld

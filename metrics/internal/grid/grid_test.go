@@ -55,7 +55,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// multiple returns the largest multiple of 2^exponent up to x, by what is left of it.
+// multiple returns the largest multiple of 2^exponent up to x: x less the remainder.
 func multiple(x float64, exponent int) float64 {
 	side := math.Ldexp(1, exponent)
 	rest := math.Mod(x, side) // exact, with the sign of x

@@ -8,9 +8,9 @@ import (
 	"github.com/beameval/beameval/metrics/curves"
 )
 
-// rises reports whether b is a vertex between a and c: the share of positives from a to b is more than
-// that from b to c. The answer is exact, because only exact answers make the vertices independent of how
-// points were divided.
+// rises reports whether b is a vertex between a and c: the share of positives is higher from a to b
+// than from b to c. The answer is exact, because only exact answers make the vertices independent
+// of how points were divided.
 func rises(a, b, c *curves.Point) bool {
 	tp, fp, nextTP, nextFP := b.TP-a.TP, b.FP-a.FP, c.TP-b.TP, c.FP-b.FP
 	left, right := float64(tp*nextFP), float64(nextTP*fp)

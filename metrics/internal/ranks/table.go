@@ -151,7 +151,7 @@ func (t *Table) merge(from *Table) {
 	}
 }
 
-// code encodes or decodes the table. The cells of what is decoded must be as order leaves them.
+// code encodes or decodes the table. Decoded cells must be in the order in which order leaves them.
 func (t *Table) code(v *fields.Visitor) {
 	v.Bool(&t.over)
 	wire.List(v.Coder, &t.cells, func(c *wire.Coder, of *cell) {

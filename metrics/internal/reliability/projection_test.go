@@ -154,7 +154,7 @@ func TestSimulatedCoverage(t *testing.T) {
 	}
 }
 
-// setting says what is simulated.
+// setting is a setting of the simulation.
 type setting struct {
 	bins, examples, trials int
 	least                  float64 // the least coverage, four standard errors below 0.95

@@ -169,8 +169,8 @@ func named(name string) []string {
 	return []string{name}
 }
 
-// decisions sets the columns of predicted labels, of what a baseline predicts and of what they are judged
-// by, if there are such columns.
+// decisions sets the columns of predicted labels, of a baseline's predictions and of judgements, if
+// there are such columns.
 func (p predictions) decisions(b *Batch, j *element.Job, single bool) {
 	if j.Params.Decisions && j.Columns.Prediction != "" {
 		b.Of[roles.Prediction] = p.strings("prediction", single, func(p *prediction) []string { return p.Predicted })

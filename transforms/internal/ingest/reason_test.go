@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// badCases has every reason. What is wanted of each bad row is its place, the reason as
-// it is counted, the column, the value and, once in a case, the explanation.
+// badCases has every reason. Each bad row must have its place, the reason as it is counted, the
+// column, the value and, once in a case, the explanation.
 var badCases = []struct {
 	name  string
 	spec  input.Spec

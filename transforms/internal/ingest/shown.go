@@ -34,7 +34,7 @@ func (c *Converter) hashItems() {
 	}
 }
 
-// readShown reads what is needed of the n items of a row, or rejects the row.
+// readShown reads the columns that are needed of the n items of a row, or rejects the row.
 func (c *Converter) readShown(r, n int) bool {
 	p, all, row := &c.spec.Params, &c.queries.shown, &c.queries.rowShown
 	row.keys, row.categories, row.frequencies = row.keys[:0], row.categories[:0], row.frequencies[:0]

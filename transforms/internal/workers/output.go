@@ -8,7 +8,8 @@ const MessageBytes = 4_000_000
 // servers for Flink and Spark accept 100 messages.
 const BundleBytes = 90 * MessageBytes
 
-// Messages measures output in the order in which it is emitted. What is left empty in a message counts, too.
+// Messages measures output in the order in which it is emitted. Empty space in a message counts,
+// too.
 type Messages struct{ sent, waiting int }
 
 // Add adds an element of the given size and returns the size of all messages.

@@ -115,7 +115,8 @@ func TestAhead(t *testing.T) {
 	require.Equal(t, want, order)
 }
 
-// TestAheadFails: an error of Ahead stops the pool, and what others have prepared is cleaned up.
+// TestAheadFails: an error of Ahead stops the pool, and the pool cleans up what others have
+// prepared.
 func TestAheadFails(t *testing.T) {
 	failed := errors.New("failed")
 	p := newPool(t.Context(), 1, func() (*idler, error) { return &idler{}, nil })

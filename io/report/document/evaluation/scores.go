@@ -215,8 +215,8 @@ type costAt struct {
 	errors          []string // FP and FN
 }
 
-// costsAt returns what an example costs at each threshold, if the outcomes or the rows have costs, and
-// what these are called.
+// costsAt returns the cost of an example at each threshold, if the outcomes or the rows have costs,
+// and the name of the costs.
 func (g *gallery) costsAt() (list []costAt, whose string) {
 	if c := g.curves.Find(report.CurveCost, nil); c != nil {
 		for _, p := range c.Points {

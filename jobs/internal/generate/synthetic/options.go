@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// taken lists the names of the columns here, and the names by which beameval infers the role of a
+// taken lists the names of the columns here, and the names from which beameval infers the role of a
 // column.
 var taken = strings.Fields(`
 	label labels y_true target ground_truth relevance winner

@@ -56,7 +56,7 @@ func Write(ctx context.Context, spec Spec, create func(name string) (io.Writer, 
 	return Summary{Files: s.Files * len(kinds), Rows: s.Rows, Bytes: bytes.Load()}, nil
 }
 
-// kind is a kind of files: their name before the number, and what they have.
+// kind is a kind of files: their name before the number, and their contents.
 type kind struct {
 	name    string
 	columns []column
