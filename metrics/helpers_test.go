@@ -157,7 +157,7 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 	return finish(b, p.Task)
 }
 
-// drawBaseline gives every row of a batch what a baseline predicts, if the parameters have it.
+// drawBaseline gives every row of a batch predictions of a baseline, if the parameters have them.
 func drawBaseline(r *rand.Rand, p *Params, b *Batch) {
 	switch {
 	case p.has(HasBaseline) && p.Task == Multilabel:

@@ -204,8 +204,8 @@ func TestChosenLosses(t *testing.T) {
 	}
 }
 
-// TestLossesAgainstBaseline: what a model makes worse is the difference of the losses of two batches,
-// one with what the baseline predicts.
+// TestLossesAgainstBaseline: the increase of a loss is the difference of the losses of two batches,
+// one with the baseline's predictions.
 func TestLossesAgainstBaseline(t *testing.T) {
 	for _, p := range []*Params{params(t, Binary, 1, Probability), params(t, Binary, 1, Logit), params(t, Multiclass, 4, Probability), params(t, Multiclass, 4, Logit)} {
 		loss := func(name string, b *Batch, r int32) float64 {

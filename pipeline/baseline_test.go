@@ -439,7 +439,8 @@ func TestChangedExamplesNeedABaseline(t *testing.T) {
 		"changed_examples: there is no baseline from which predictions could have changed: set input.columns.baseline_score or baseline_prediction")
 }
 
-// truths are the true labels of compared rows, and befores what the baseline predicts, in other files.
+// truths are the true labels of compared rows, and befores the baseline's predictions, in other
+// files.
 type (
 	truths struct {
 		ID    int64  `parquet:"id"`
@@ -454,8 +455,8 @@ type (
 	}
 )
 
-// elsewhere writes what the baseline predicts, and the true labels, in another order than the rows, with
-// rows that belong to none of them.
+// elsewhere writes the baseline's predictions, and the true labels, in another order than the rows,
+// with some that belong to no row.
 func elsewhere(t *testing.T, rows []compared) (before, truth string) {
 	t.Helper()
 	b, y := make([]befores, len(rows)+7), make([]truths, len(rows)+3)
@@ -490,8 +491,8 @@ func apartFromConfig(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// TestBaselinePredictions: what a baseline predicts in other files gives the files of a report that it
-// gives in the rows of the predictions.
+// TestBaselinePredictions: a baseline's predictions in other files give the same files of a report
+// as in the rows of the predictions.
 func TestBaselinePredictions(t *testing.T) {
 	t.Parallel()
 	rows := comparedRows(300)

@@ -139,7 +139,7 @@ func (t *tables) all() (has roles.Set) {
 	return has
 }
 
-// before returns the table with what a baseline predicts, if there is a baseline.
+// before returns the table with the baseline's predictions, if there is a baseline.
 func (t *tables) before() *table {
 	if t.baseline != nil {
 		return t.baseline

@@ -270,7 +270,7 @@ const (
 	baselineName    = "baseline"
 )
 
-// findBaselinePredictions finds the columns of what a baseline predicts in other files.
+// findBaselinePredictions finds the columns of a baseline's predictions in other files.
 func (t *tables) findBaselinePredictions() error {
 	b, id := t.baseline, t.layout.id()
 	if b == nil {

@@ -102,8 +102,8 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 	return nil
 }
 
-// ofBaseline returns what computes the metrics of the baseline, or nil if the model is not compared with
-// one.
+// ofBaseline returns the evaluable that computes the metrics of the baseline, or nil if the model
+// is not compared with one.
 func (out *evaluable) ofBaseline() (*evaluable, error) {
 	params := out.spec.OfBaseline()
 	if params == nil {

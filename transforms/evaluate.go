@@ -24,9 +24,9 @@ type evaluateFn struct {
 	out *evaluable // without slices: what is the same for all of them, found once
 }
 
-// ProcessElement emits a slice with its metrics, and without what only they need. If they cannot be
-// computed, it emits the slice as it is, and the writer fails: only the writer knows whether a bad row
-// is to blame.
+// ProcessElement emits a slice with its metrics, and drops statistics that nothing else needs. If
+// the metrics cannot be computed, it emits the slice as it is, and the writer fails: only the
+// writer knows whether a bad row is to blame.
 func (f *evaluateFn) ProcessElement(key []byte, p element.Partial) (_ int, e outcomeElement, err error) {
 	if f.out == nil {
 		if f.out, err = readOutcome(&f.Spec, func(*outcomeElement) bool { return false }); err != nil {

@@ -33,7 +33,8 @@ import (
 //	                                                                                        ▼
 //	                                              Evaluation ◄── merged: one partial per slice
 //
-// The second fold is for bundles with more statistics than a runner takes of a bundle: see package fold.
+// The second fold is for slices whose statistics exceed what a runner accepts from one bundle: see
+// package fold.
 
 // source is the input of an evaluation.
 type source interface {
@@ -48,9 +49,9 @@ type source interface {
 	fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection)
 }
 
-// prerequisites are what tasks need that is not known before the run: packed labels, which are
-// invalid if the job has them; and inputs for every task, namely the bounds that divide scores,
-// the cuts that divide the numbers of slice columns, and the plan of a search.
+// prerequisites are inputs of tasks that the run itself has to find: the packed labels, invalid if
+// the job has them; and, for every task, the bounds that divide scores, the cuts that divide the
+// numbers of slice columns, and the plan of a search.
 type prerequisites struct {
 	labels beam.PCollection
 	inputs []beam.PCollection
@@ -183,8 +184,8 @@ func (in *parquetInput) sample(s beam.Scope, j element.Job) beam.PCollection {
 }
 
 // fold folds shards. In the simplest case each shard is a task. If examples have several rows,
-// foldTasks leaves over those with rows in several shards; they are then folded as tasks of their
-// own.
+// foldTasks returns the rows of examples that are in several shards; they are then folded as tasks
+// of their own.
 func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
 	if !j.ByExample() {
 		partials, scores, _ = foldTasks(s, j, known, false, beam.ParDo(s, fold.ShardTask, in.shards))

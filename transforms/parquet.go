@@ -39,9 +39,9 @@ func Joined(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluation
 	return fromFiles(s.Scope("beameval.Joined"), spec, &parquetInput{shards: shards, truth: truth})
 }
 
-// JoinedWithBaseline is [Parquet] for what a baseline predicts in other files than the predictions: in the
-// shards baseline, which [Spec].Baseline describes. truth is as in [Joined], or invalid without
-// [Spec].Truth.
+// JoinedWithBaseline is [Parquet] for a baseline whose predictions are in other files than the
+// model's: in the shards baseline, which [Spec].Baseline describes. truth is as in [Joined], or
+// invalid without [Spec].Truth.
 func JoinedWithBaseline(s beam.Scope, spec Spec, shards, truth, baseline beam.PCollection) (Evaluation, error) {
 	if spec.Baseline == nil {
 		return Evaluation{}, errors.New("spec: no Baseline, which says what its predictions look like")

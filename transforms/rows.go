@@ -64,9 +64,9 @@ func (out *evaluable) judge(p *element.Partial) error {
 	return err
 }
 
-// allRows returns the metric rows of all slices, with those that compare groups last; how the
-// examples were divided for confidence intervals, if they were; and warnings. It also calls also
-// for every slice, using all cores, with the labels that have rows.
+// allRows returns the metric rows of all slices, comparisons of groups last; how the examples were
+// divided for confidence intervals, if they were; and warnings. It calls also for every slice,
+// using all cores, with the labels that have rows.
 func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Key, p *element.Partial, labels []int) error) ([]report.Row, *report.Grouping, []string, error) {
 	var all lists.InOrder[report.Row]
 	var grouping *report.Grouping

@@ -50,7 +50,7 @@ func broken(lists ...[]rule) error {
 	return nil
 }
 
-// before returns the columns of what a baseline predicts.
+// before returns the columns of a baseline's predictions.
 func (s *settled) before() *input.Columns {
 	if s.Baseline != nil {
 		return &s.Baseline.Columns

@@ -41,7 +41,7 @@ const DefaultGroups = 50
 const MostEach = element.MostFolds
 
 // BothClasses says which of two scores in a row is of the positive label, as predict_proba of scikit-learn
-// returns them. If they are logits, the score is the difference from the other one.
+// returns them. If they are logits, the score is the positive label's logit less the other.
 // Params.ScoreType must be Probability or Logit: nothing says what two scores of another type mean
 // together.
 type BothClasses = input.BothClasses
@@ -49,7 +49,7 @@ type BothClasses = input.BothClasses
 // Truth describes true labels that are in other files than the predictions; see [Joined].
 type Truth = input.Truth
 
-// Baseline describes what a baseline predicts, if that is in other files than the predictions; see
+// Baseline describes a baseline's predictions, if they are in other files than the model's; see
 // [JoinedWithBaseline].
 type Baseline = input.Baseline
 

@@ -123,8 +123,9 @@ type Spec struct {
 	// ItemFiles say how frequent the items of rankings are, instead of Columns.ItemFrequency; nil if no
 	// files do.
 	ItemFiles *ItemFiles
-	// Baseline describes what a baseline predicts in other files, for transforms.JoinedWithBaseline. It is nil if
-	// there is no baseline, or if it is in the files of the predictions.
+	// Baseline describes a baseline's predictions in other files, for
+	// transforms.JoinedWithBaseline. It is nil if there is no baseline, or if it is in the files of
+	// the predictions.
 	Baseline *Baseline
 	// Confidence asks for confidence intervals; nil means none.
 	Confidence *Confidence

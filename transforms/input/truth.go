@@ -43,9 +43,9 @@ func (t *Truth) Split(columns []string) (own, ofTruth []string) {
 	return own, ofTruth
 }
 
-// Baseline describes what a baseline predicts, if that is in other files than the predictions; see
-// JoinedWithBaseline in package transforms. Each row belongs to the prediction with the same value of
-// Columns.Example, and rows that belong to none are ignored.
+// Baseline describes a baseline's predictions, if they are in other files than the model's; see
+// JoinedWithBaseline in package transforms. Each row belongs to the prediction with the same value
+// of Columns.Example, and rows that belong to none are ignored.
 type Baseline struct {
 	// Columns has Example and at least one of Baseline and BaselineScore.
 	Columns Columns

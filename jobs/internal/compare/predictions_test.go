@@ -14,8 +14,9 @@ import (
 	"github.com/beameval/beameval/jobs/internal/evaluate"
 )
 
-// predictions writes predictions of the same 600 examples to CSV files in a new working directory: the
-// scores of lr and those of gb, which has fewer on the wrong side, and those of both in both.csv.
+// predictions writes predictions of the same 600 examples to CSV files in a new working directory:
+// the scores of lr, the scores of gb, which has fewer on the wrong side, and in both.csv the scores
+// of both.
 func predictions(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir())

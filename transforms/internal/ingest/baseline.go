@@ -6,15 +6,15 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// OfBaseline returns the batch that Convert returned last, with what the baseline predicts in place of
-// all other predictions. It is valid until the next call.
+// OfBaseline returns the batch that Convert returned last, with the baseline's predictions in place
+// of the model's. It is valid until the next call.
 func (c *Converter) OfBaseline() *metrics.Batch {
 	c.ofBaseline.SetBaseline(&c.batch, c.spec.Params.Task, c.spec.Params.ScoreType)
 	return &c.ofBaseline
 }
 
-// compareWithBaseline sets what a baseline predicts for the examples of a task with labels. If only its
-// scores are known, the decision that applies to other scores applies to them.
+// compareWithBaseline sets a baseline's predictions for the examples of a task with labels. If only
+// its scores are known, the decision that applies to other scores applies to them.
 func (c *Converter) compareWithBaseline(b *metrics.Batch) {
 	p := &c.spec.Params
 	b.Baseline, b.BaselineSet, b.BaselineScore = b.Baseline[:0], metrics.Sets{}, nil
