@@ -101,8 +101,8 @@ func (t *tables) findItemsOfTruth(label columns.Field) error {
 // predictions' column, or one with a usual name.
 func (t *tables) truthColumn(r roles.Role) string { return t.columnOf(t.truth, truthSection, r, r) }
 
-// columnOf returns the column of a role in other files, which has what the predictions have in a
-// column of another role.
+// columnOf returns the column of role r in other files; its counterpart in the predictions is the
+// column of role like.
 func (t *tables) columnOf(other *table, name string, r, like roles.Role) string {
 	predicted := t.predictions.column(like)
 	switch {

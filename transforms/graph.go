@@ -184,7 +184,7 @@ func (in *parquetInput) sample(s beam.Scope, j element.Job) beam.PCollection {
 }
 
 // fold folds shards. In the simplest case each shard is a task. If examples have several rows,
-// foldTasks returns the rows of examples that are in several shards; they are then folded as tasks
+// foldTasks returns the rows of examples with rows in several shards; they are then folded as tasks
 // of their own.
 func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
 	if !j.ByExample() {

@@ -189,8 +189,8 @@ func (s *set) pairs(all bool) (list []*pair) {
 // mostDifferences is the greatest number of differences, which are in memory at once.
 const mostDifferences = 20_000_000
 
-// test tests the differences of all pairs at some places, which are in ascending order. Those that pairs
-// had are gone.
+// test tests the differences of all pairs at some places, which are in ascending order. It replaces
+// the differences that pairs had.
 func (s *set) test(ctx context.Context, pairs []*pair, places []int32) error {
 	return each(ctx, pairs, func(p *pair) (err error) {
 		a, b := s.systems[p.a], s.systems[p.b]

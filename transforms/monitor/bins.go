@@ -44,8 +44,8 @@ func (b bin) contains(other bin) bool {
 	return other.from < b.to || other == b
 }
 
-// commonBins returns the widest bins of histograms. In a regression, where some histograms have
-// narrower bins than others, each of them is in one of these.
+// commonBins returns the widest bins of histograms. Every bin of a histogram lies within one of
+// them: in a regression, some histograms have narrower bins than others.
 func commonBins(all []*report.ScoreHistogram) (common bins) {
 	var every []bin
 	for _, h := range all {

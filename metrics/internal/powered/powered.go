@@ -110,9 +110,9 @@ const leastSquares = 0x1p-960
 // standard errors are NaN.
 //
 // Let ȳ and f̄ be the weighted means over the rows with a label, and f̃ the mean of the judgements
-// of the rows without one. The estimate is λf̃ + ȳ - λf̄. The variance of a weighted mean is Σ w²(x
-// - x̄)² / (Σ w)²; of rows of equal weight, that is the variance of x divided by their number. λ in
-// [0, 1] minimizes the variance of the estimate,
+// of the rows without one. The estimate is λf̃ + ȳ - λf̄. The variance of a weighted mean is
+// Σ w²(x - x̄)² / (Σ w)²; of rows of equal weight, that is the variance of x divided by their number.
+// λ in [0, 1] minimizes the variance of the estimate,
 //
 //	λ² Var f̃ + Var(ȳ - λf̄) = λ² (Var f̃ + Var f̄) - 2 λ Cov(ȳ, f̄) + Var ȳ
 //
