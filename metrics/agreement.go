@@ -100,8 +100,8 @@ func ofChangesOfLabels(f func(*changes.Counts) Value) evaluator {
 	return ofChangedLabels(func(e *evaluation, s *changes.Labels, label int) Value { return f(s.Counts(label, e.weight())) })
 }
 
-// ofChangedLabels evaluates a function of each label. As all labels are in all examples, the mean over
-// labels is also that over all pairs of an example and a label.
+// ofChangedLabels evaluates a function of each label. Every example has a value for every label, so
+// the mean over labels equals the mean over all pairs of an example and a label.
 func ofChangedLabels(f func(e *evaluation, s *changes.Labels, label int) Value) evaluator {
 	return evaluator{from: kindLabelChanges, averages: []string{"", macro}, byLabel: func(e *evaluation, _ choice) labelValues {
 		s := &statisticOf[*changedLabels](e, kindLabelChanges).Labels
@@ -277,9 +277,8 @@ func ofBothResiduals(f func(now, old *residuals, w *exact.Tally) Value) evaluato
 	}}
 }
 
-// Move counts the examples that a baseline predicts to be of a class and that are predicted to be of
-// another now, or of the same: either of the classes of a binary or multiclass task, or of one label,
-// with the classes 0 (absent) and 1.
+// Move counts the examples that the baseline predicts as one class and the model as another, or as
+// the same. The classes belong to a binary or multiclass task, or to one label: 0 (absent) and 1.
 type Move struct {
 	Label               int // multilabel: the label; otherwise -1
 	Baseline, Predicted int

@@ -30,8 +30,8 @@ type Batch struct {
 	Baseline                        []int32
 	BaselineSet                     Sets
 	BaselineScore, BaselineEstimate []float64
-	// Binary: what it costs to predict an example positive that is not, and negative that is positive,
-	// each within [0, HighestCost]; only for Params.ErrorCosts.
+	// Binary: the cost of predicting the example positive if it is negative, and of predicting it
+	// negative if it is positive, each within [0, HighestCost]; only for Params.ErrorCosts.
 	CostFP, CostFN []float64
 	// Multiclass with soft labels: the true distribution over the classes, Rows x Labels. Its
 	// numbers are not negative and add up to about 1; Class is the first of the most probable
@@ -66,8 +66,8 @@ type Batch struct {
 	Target, Estimate []float64
 	Quantile         []float64
 	Scale            []float64
-	// Regression: the members of the ensemble that forecasts row r are those from MemberOffset[r] to
-	// MemberOffset[r+1], at least one.
+	// Regression: the members of the ensemble that forecasts row r are
+	// Member[MemberOffset[r]:MemberOffset[r+1]], at least one.
 	Member       []float64
 	MemberOffset []int32
 
@@ -75,7 +75,7 @@ type Batch struct {
 	First, Second []int32
 	Outcome       []Outcome
 
-	// Ranking: the items retrieved for row r are those from ItemOffset[r] to ItemOffset[r+1].
+	// Ranking: the items retrieved for row r have the indices ItemOffset[r] to ItemOffset[r+1] - 1.
 	// Score, Relevance and Judged have a value for each item; scores are not NaN. Under ItemTies,
 	// items with equal scores rank in this order.
 	ItemOffset []int32

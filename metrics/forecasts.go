@@ -14,8 +14,7 @@ const (
 )
 
 // forecastMetrics are means of measures of single examples of a regression: of forecasts of
-// quantiles, intervals and ensembles, of errors in relation to a scale, and losses that only few
-// people ask for.
+// quantiles, intervals and ensembles, of errors in relation to a scale, and rarely used losses.
 var forecastMetrics = []metric{
 	{"quantile_coverage@<quantile>", Regression, needQuantiles, Neither, confidence.Proportion, mean(belowQuantile).of(missingQuantile), "share of examples with y <= the forecast of the quantile; it should be about the quantile's level", gneiting, []string{"quantile_coverage"}},
 	{"quantile_loss@<quantile>", Regression, needQuantiles, Lower, confidence.Log, mean(lossOfQuantile).of(missingQuantile), "mean of max(l (y - q), (l - 1) (y - q)), q being the forecast of the quantile of level l", sklearn, []string{"quantile_loss"}},

@@ -36,8 +36,8 @@ const (
 	HistogramOfPairs     = "true,predicted" // y, and p in the second dimension
 )
 
-// HistogramOfMoves is the histogram, of a binary task or a regression, of the scores or predictions of
-// a baseline and, in the second dimension, of those now.
+// HistogramOfMoves is the histogram, of a binary task or a regression, of the scores or predictions
+// of a baseline and, in the second dimension, of the model.
 const HistogramOfMoves = "baseline,now"
 
 // NewSpread returns an empty Partial with the statistics that Histograms needs, for a regression,

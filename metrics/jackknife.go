@@ -90,8 +90,8 @@ func (j *Jackknife) has(c choice) bool {
 	return j.judging == (c.metric.needs&needJudged != 0 && !c.metric.labelled)
 }
 
-// Leaves reports whether leaving out a fold can matter: whether it has rows of weight that the metrics are
-// computed from. Others are not folds.
+// Leaves reports whether leaving out a fold can matter: whether it has rows with weight that the
+// metrics use. Other folds are not left out.
 func (j *Jackknife) Leaves(fold *Partial) bool {
 	return fold.Weighty() > 0 || j.judging && fold.judged()
 }

@@ -185,8 +185,8 @@ type Drawing struct {
 	Costs       []CostPoint // by decreasing threshold, if thresholds are tuned for the costs of each example
 }
 
-// CostPoint is what an example costs on average at a threshold, by costs of each example. The threshold is
-// +Inf if none is predicted positive.
+// CostPoint is the mean cost of an example at a threshold, if each example has costs of its own.
+// The threshold is +Inf if none is predicted positive.
 type CostPoint struct{ Threshold, Cost float64 }
 
 // FitPoint is a block of an isotonic fit: its lowest score, the probability that this stands for, and the

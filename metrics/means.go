@@ -16,7 +16,8 @@ import (
 
 const angelopoulos = "Angelopoulos, Duchi & Zrnic 2023"
 
-// judgedMetrics are of labels that few rows have, and of judgements of a model that all rows have.
+// judgedMetrics combine labels, which few rows have, with a model's judgements, which all rows
+// have.
 var judgedMetrics = []metric{
 	{"prediction_powered_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(poweredMean), "mean of the labels that all rows would have, λ times the mean judgement of the rows without a label + mean of y - λ f over the rows with one, f being the judgement", angelopoulos, []string{"ppi_mean"}},
 	{"prediction_powered_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent: √ (λ² Var f / N + Var(y - λ f) / n), of N rows without a label and n with one; at most label_mean_std_error", angelopoulos, nil},
@@ -51,7 +52,7 @@ type means struct {
 	greatest   []greatest  // of those measures whose greatest value counts
 }
 
-// measuring is what measures examples. Statistics that are alike share it: with many folds, copies of it
+// measuring measures examples. Statistics that are alike share it: with many folds, copies of it
 // would fill the memory and the cache.
 type measuring struct {
 	measures []argMeasure
