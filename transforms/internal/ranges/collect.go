@@ -151,6 +151,7 @@ func (f *findings) bests(list []curve, plan *metrics.CurvePlan, label int) []cur
 // worker processes ranges in one goroutine.
 type worker struct {
 	found     *findings
+	tags      *tagTable // of the last range
 	sorter    runs.Sorter
 	tracer    curves.Tracer
 	collector metrics.Collector
@@ -167,26 +168,23 @@ func (w *worker) collect(in *rangeInput) error {
 		}
 	}
 	of := curvesOf(told)
-	tags := newTagTable(of.keys, in.params.CurveClasses())
+	if classes := in.params.CurveClasses(); w.tags == nil || !w.tags.fits(of.keys, classes) {
+		w.tags = newTagTable(of.keys, classes)
+	}
 	common := make([][]uint32, len(in.scores)) // by piece, the common tags
 	for i := range in.scores {
-		if i > 0 && in.scores[i].Tuples.Same(&in.scores[i-1].Tuples) { // they come from the same worker
-			common[i] = common[i-1]
-			continue
-		}
-		tuples, err := in.scores[i].tuples()
-		if err != nil {
+		var err error
+		if common[i], err = w.tags.of(&in.scores[i]); err != nil {
 			return err
 		}
-		common[i] = tags.common(tuples)
 	}
-	w.tracer.Tags, w.tracer.Folds = tags.tags, of.folds
+	w.tracer.Tags, w.tracer.Folds = w.tags.tags, of.folds
 	parts, err := w.parts(in)
 	if err != nil {
 		return err
 	}
 	for _, part := range parts {
-		w.sorter.Start(min(in.entries()/len(parts), in.most), max(in.params.Labels, 1)+1, len(tags.tags), part) // the last label is metrics.TopClass or metrics.CostLabel
+		w.sorter.Start(min(in.entries()/len(parts), in.most), max(in.params.Labels, 1)+1, len(w.tags.tags), part) // the last label is metrics.TopClass or metrics.CostLabel
 		err := w.read(in.scores, func(i int, data []byte) error { return w.sorter.Add(runs.Run{Data: data, Tags: common[i]}) })
 		if err != nil {
 			return err

@@ -240,6 +240,39 @@ func TestScoresWithoutTotals(t *testing.T) {
 	require.EqualError(t, sorter.Add(runs.Run{Data: b.AppendRun(nil), Tags: tags.common(table)}), "tag 1, which no entry should have")
 }
 
+// TestTagTable: ranges with the same slices share a table, which maps the tags of each worker once; the same tuples
+// of several workers have the same tags.
+func TestTagTable(t *testing.T) {
+	tags := newTagTable([]string{"", "a", "b"}, 2)
+	require.True(t, tags.fits([]string{"", "a", "b"}, 2))
+	require.False(t, tags.fits([]string{"", "a", "b"}, 3))
+	require.False(t, tags.fits([]string{"", "b"}, 2))
+	pieceOf := func(cells ...element.Cell) *Piece {
+		data, err := wire.Encode(newSliceTable(cells), sliceTableFields)
+		require.NoError(t, err)
+		return &Piece{Tuples: element.Spilled{Bytes: data}}
+	}
+	first, second := element.Cell{Slices: []string{"b", ""}, Fold: 3}, element.Cell{Slices: []string{"a", ""}, Fold: 3}
+	for range 2 {
+		for _, c := range []struct {
+			piece *Piece
+			want  []uint32
+		}{
+			{pieceOf(first, second), []uint32{0, 1, 2, 3}},
+			{pieceOf(second, element.Cell{Slices: []string{"", "c"}, Fold: 3}, first), []uint32{2, 3, runs.NoTag, runs.NoTag, 0, 1}},
+		} {
+			common, err := tags.of(c.piece)
+			require.NoError(t, err)
+			require.Equal(t, c.want, common)
+		}
+		require.Len(t, tags.mapped, 2)
+		require.Equal(t, []runs.Tag{
+			{Class: 0, Fold: 3, Slices: []int32{0, 2}}, {Class: 1, Fold: 3, Slices: []int32{0, 2}},
+			{Class: 0, Fold: 3, Slices: []int32{0, 1}}, {Class: 1, Fold: 3, Slices: []int32{0, 1}},
+		}, tags.tags)
+	}
+}
+
 // TestChooseGroups: row groups of a sample are spread evenly over shards.
 func TestChooseGroups(t *testing.T) {
 	for groups, want := range map[int]int{0: 0, 3: 3, 9: 4, 100: 12, 10_000: sampledGroups} {

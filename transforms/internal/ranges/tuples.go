@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/runs"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -38,9 +39,7 @@ func newSliceTable(tuples []element.Cell) *sliceTable {
 	}
 	for i, cell := range tuples {
 		row := &t.Tuples[i]
-		for _, key := range cell.Slices {
-			row.Slices = append(row.Slices, places[key])
-		}
+		row.Slices = lists.Map(cell.Slices, func(key string) int32 { return places[key] })
 		slices.Sort(row.Slices)
 		row.Fold = cell.Fold
 	}
@@ -86,6 +85,7 @@ type cellNumbers struct {
 	numbers []int32          // by the number of the tuple
 	cells   []element.Cell   // by number; without a fold unless perFold
 	byKey   map[string]int32 // the number of each cell, by its encoding
+	code    []byte           // reused for encodings
 }
 
 // extend numbers the tuples that are new since the last call.
@@ -97,14 +97,14 @@ func (c *cellNumbers) extend(met []element.Cell) {
 		if !c.perFold {
 			cell.Fold = element.NoFold
 		}
-		key := binary.AppendVarint(nil, int64(cell.Fold))
+		c.code = binary.AppendVarint(c.code[:0], int64(cell.Fold))
 		for _, slice := range cell.Slices {
-			key = append(binary.AppendUvarint(key, uint64(len(slice))), slice...)
+			c.code = append(binary.AppendUvarint(c.code, uint64(len(slice))), slice...)
 		}
-		number, met := c.byKey[string(key)]
+		number, met := c.byKey[string(c.code)]
 		if !met {
 			number = int32(len(c.cells))
-			c.byKey[string(key)], c.cells = number, append(c.cells, cell)
+			c.byKey[string(c.code)], c.cells = number, append(c.cells, cell)
 		}
 		c.numbers = append(c.numbers, number)
 	}
@@ -114,17 +114,47 @@ func (c *cellNumbers) extend(met []element.Cell) {
 func (c *cellNumbers) cell(number int32) element.Cell { return c.cells[number] }
 
 // tagTable maps the tags of several runs to common tags: cell·classes + class, where cell is the
-// number of a list of slices and a fold.
+// number of a list of slices and a fold. Ranges with the same slices can share it: nearly all of them have scores
+// of every slice, and where tuples are many, mapping them takes longer than tracing their scores.
 type tagTable struct {
 	keys    []string // the keys of the slices, ascending
 	classes int
 	cells   map[string]int // the number of each cell, by its encoding
 	tags    []runs.Tag
+	mapped  []mappedTuples
+	code    []byte // reused for encodings
+}
+
+// mappedTuples has the common tag of each tag of the runs that a table of tuples accompanies.
+type mappedTuples struct {
+	tuples element.Spilled // a sliceTable
+	common []uint32
 }
 
 // newTagTable returns an empty table for examples of these slices and classes.
 func newTagTable(keys []string, classes int) *tagTable {
 	return &tagTable{keys: keys, classes: classes, cells: make(map[string]int)}
+}
+
+// fits reports whether the table is for examples of these slices and classes.
+func (t *tagTable) fits(keys []string, classes int) bool {
+	return t.classes == classes && slices.Equal(t.keys, keys)
+}
+
+// of returns the common tag of each tag of the run of a piece.
+func (t *tagTable) of(p *Piece) ([]uint32, error) {
+	for i := range t.mapped {
+		if m := &t.mapped[i]; m.tuples.Same(&p.Tuples) { // they come from the same worker
+			return m.common, nil
+		}
+	}
+	tuples, err := p.tuples()
+	if err != nil {
+		return nil, err
+	}
+	common := t.common(tuples)
+	t.mapped = append(t.mapped, mappedTuples{p.Tuples, common})
+	return common, nil
 }
 
 // common returns the common tag of each tag of a run, given the table of its tuples. The range may have no
@@ -148,19 +178,20 @@ func (t *tagTable) common(tuples *sliceTable) []uint32 {
 
 // cell returns the number of the cell of a tuple.
 func (t *tagTable) cell(tuple *tableRow, places []int32) int {
-	list := make([]int32, 0, len(tuple.Slices))
-	code := binary.AppendVarint(nil, int64(tuple.Fold))
+	t.code = binary.AppendVarint(t.code[:0], int64(tuple.Fold))
 	for _, key := range tuple.Slices {
-		list = append(list, places[key]) // ascending, because the keys of both tables are
-		code = binary.AppendUvarint(code, uint64(places[key]))
+		t.code = binary.AppendUvarint(t.code, uint64(places[key]))
 	}
-	number, met := t.cells[string(code)]
-	if !met {
-		number = len(t.cells)
-		t.cells[string(code)] = number
-		for class := range t.classes {
-			t.tags = append(t.tags, runs.Tag{Class: int32(class), Fold: tuple.Fold, Slices: list})
-		}
+	number, met := t.cells[string(t.code)]
+	if met {
+		return number
+	}
+	number = len(t.cells)
+	t.cells[string(t.code)] = number
+	// The places are ascending, because the keys of both tables are.
+	list := lists.Map(tuple.Slices, func(key int32) int32 { return places[key] })
+	for class := range t.classes {
+		t.tags = append(t.tags, runs.Tag{Class: int32(class), Fold: tuple.Fold, Slices: list})
 	}
 	return number
 }
