@@ -30,13 +30,14 @@ func (r *Report) rowsInJSON() []Row {
 		return r.Metrics
 	}
 	var overall, aggregated []Row
-	for _, row := range r.Metrics {
+	for i := range r.Metrics { // there may be millions of large rows
+		row := &r.Metrics[i]
 		if len(row.Slice) > 0 {
 			continue
 		}
-		overall = append(overall, row)
+		overall = append(overall, *row)
 		if row.Label == nil {
-			aggregated = append(aggregated, row)
+			aggregated = append(aggregated, *row)
 		}
 	}
 	if len(overall) <= r.JSONRows {
@@ -61,7 +62,10 @@ func (r *Report) ReadDifferences(file columns.Source) (err error) {
 }
 
 // Omits reports whether metrics.json omits metric rows.
-func (r *Report) Omits() bool { return len(r.rowsInJSON()) < len(r.Metrics) }
+func (r *Report) Omits() bool {
+	return r.JSONRows > 0 && len(r.Metrics) > r.JSONRows &&
+		slices.IndexFunc(r.Metrics, func(row Row) bool { return len(row.Slice) > 0 || row.Label != nil }) >= 0
+}
 
 // omission is the warning that metrics.json omits rows.
 func (r *Report) omission() string {

@@ -46,8 +46,9 @@ func Write(r *report.Report, run *report.Run, formats []report.Format, create fu
 // filesOf returns the files of a report in the order in which they are written.
 func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File {
 	parquet := slices.Contains(formats, report.Parquet)
+	write := evaluation.Writer(r)
 	people := func(of document.Output) func(io.Writer) error {
-		return func(w io.Writer) error { return evaluation.Write(r, of, w) }
+		return func(w io.Writer) error { return write(of, w) }
 	}
 	other := func(write func(*report.Report, io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error { return write(r, w) }

@@ -26,12 +26,12 @@ type blockRow struct {
 // TestBlocksDoNotChangeBytes: files have the bytes that one goroutine writes without blocks, on any
 // number of cores, for numbers of rows around the ends of blocks.
 func TestBlocksDoNotChangeBytes(t *testing.T) {
-	label := "=label, with \"quotes\""
+	labels := []string{"=label, with \"quotes\"", "", "x", "x", `\.`, " \n", "a\rb", "\u00a0c", "'", "-1.5", "\"", "é,"}
 	rows := make([]blockRow, groupRows+csvBlock/2)
 	for i := range rows {
 		rows[i] = blockRow{name: "m", key: slice.Key{{Column: "c", Value: slice.Int(int64(i / 1000))}}, value: math.Sqrt(float64(i))}
 		if i%3 == 0 {
-			rows[i].label, rows[i].value = &label, math.NaN()
+			rows[i].label, rows[i].value = &labels[i/3%len(labels)], math.NaN()
 		}
 	}
 	columns := Placed(func(r *blockRow) (string, slice.Key, *string) { return r.name, r.key, r.label }, []string{"c"}, Number("value", func(r *blockRow) float64 { return r.value }))

@@ -5,14 +5,17 @@ import (
 	"encoding/csv"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
-	"github.com/parquet-go/parquet-go"
 )
 
 // csvBlock is the number of rows that are encoded at once.
@@ -36,14 +39,15 @@ func (l List[T]) WriteCSV(w io.Writer, columns []Column[T]) error {
 	if c.Flush(); c.Error() != nil {
 		return c.Error()
 	}
-	buffers := sync.Pool{New: func() any { return new(bytes.Buffer) }}
-	return inBlocks(l.Len, csvBlock, func(from, to int) (*bytes.Buffer, error) {
-		encoded := buffers.Get().(*bytes.Buffer)
-		return encoded, encodeCSV(encoded, columns, l, from, to)
-	}, func(encoded *bytes.Buffer) error {
+	buffers := sync.Pool{New: func() any { return new([]byte) }}
+	return inBlocks(l.Len, csvBlock, func(from, to int) (*[]byte, error) {
+		encoded := buffers.Get().(*[]byte)
+		*encoded = l.appendLines((*encoded)[:0], columns, from, to)
+		return encoded, nil
+	}, func(encoded *[]byte) error {
 		defer buffers.Put(encoded)
-		for encoded.Len() > 0 { // in pieces that writers to storage can buffer
-			if _, err := w.Write(encoded.Next(csvPiece)); err != nil {
+		for piece := range slices.Chunk(*encoded, csvPiece) { // which writers to storage can buffer
+			if _, err := w.Write(piece); err != nil {
 				return err
 			}
 		}
@@ -51,32 +55,50 @@ func (l List[T]) WriteCSV(w io.Writer, columns []Column[T]) error {
 	})
 }
 
-func encodeCSV[T any](encoded *bytes.Buffer, columns []Column[T], l List[T], from, to int) error {
-	c := csv.NewWriter(encoded)
-	record, ends := make([]string, len(columns)), make([]int, len(columns))
-	var line []byte
-	var seen memo
+// appendLines appends the lines of rows, as encoding/csv writes them.
+func (l List[T]) appendLines(lines []byte, columns []Column[T], from, to int) []byte {
+	fields, seen := make([]field, len(columns)), make([]memo, len(columns))
 	var room T
 	for i := from; i < to; i++ {
 		row := l.At(i, &room)
-		line = line[:0]
 		for j := range columns {
-			line = appendCSV(line, columns[j].value(row, &seen))
-			ends[j] = len(line)
+			if j > 0 {
+				lines = append(lines, ',')
+			}
+			lines = fields[j].append(lines, columns[j].value(row, &seen[j]))
 		}
-		start, fields := 0, string(line) // all at once: a string for each would be most of the garbage
-		for j, end := range ends {
-			record[j], start = fields[start:end], end
-		}
-		if err := c.Write(record); err != nil {
-			return err
-		}
+		lines = append(lines, '\n')
 	}
-	c.Flush()
-	return c.Error()
+	return lines
 }
 
-// appendCSV appends a value as it is in a field; null is empty.
+// field appends the values of a column. It remembers the last text, because texts repeat.
+type field struct {
+	text, encoded []byte
+}
+
+func (f *field) append(b []byte, v parquet.Value) []byte {
+	if v.Kind() != parquet.ByteArray {
+		return appendCSV(b, v)
+	}
+	if text := v.ByteArray(); !bytes.Equal(text, f.text) {
+		f.text = append(f.text[:0], text...)
+		f.encoded = quoted(appendCSV(f.encoded[:0], v))
+	}
+	return append(b, f.encoded...)
+}
+
+// quoted puts a text in quotes if encoding/csv does.
+func quoted(text []byte) []byte {
+	first, _ := utf8.DecodeRune(text)
+	if !bytes.ContainsAny(text, "\",\r\n") && !unicode.IsSpace(first) && string(text) != `\.` {
+		return text
+	}
+	text = bytes.ReplaceAll(text, []byte(`"`), []byte(`""`))
+	return append(append([]byte{'"'}, text...), '"')
+}
+
+// appendCSV appends a value as it is in a field, before quotes; null is empty.
 func appendCSV(b []byte, v parquet.Value) []byte {
 	switch v.Kind() {
 	case parquet.ByteArray:

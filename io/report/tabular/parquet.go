@@ -3,7 +3,6 @@ package tabular
 import (
 	"cmp"
 	"io"
-	"slices"
 	"sync"
 
 	"github.com/parquet-go/parquet-go"
@@ -38,33 +37,35 @@ func (l List[T]) WriteParquet(w io.Writer, name string, columns []Column[T]) err
 	return cmp.Or(err, file.Close())
 }
 
-// fillGroup writes items of a list to a row group.
+// fillGroup writes items of a list to a row group, as WriteRows of the library does, but column by column, so that no
+// value is copied from a row to a column.
 func fillGroup[T any](group *parquet.ConcurrentRowGroupWriter, fields []parquet.Field, columns []Column[T], l List[T], from, to int) error {
-	const batch = 1024
-	values := make([]parquet.Value, 0, min(batch, to-from)*len(columns))
-	var rows []parquet.Row
-	var seen memo
-	var room T
-	for i := from; i < to; i++ {
-		start, item := len(values), l.At(i, &room)
+	rooms, rows, values := make([]T, pageStep), make([]*T, pageStep), make([]parquet.Value, pageStep)
+	seen := make([]memo, len(columns))
+	writers := group.ColumnWriters()
+	for ; from < to; from += pageStep {
+		n := min(pageStep, to-from)
+		for i := range n {
+			rows[i] = l.At(from+i, &rooms[i])
+		}
 		for j := range columns {
-			v, level := columns[j].value(item, &seen), 0 // definition level
-			if fields[j].Optional() && !v.IsNull() {
-				level = 1
+			for i, row := range rows[:n] {
+				v := columns[j].value(row, &seen[j])
+				if fields[j].Optional() && !v.IsNull() {
+					v = v.Level(0, 1, j) // definition level
+				}
+				values[i] = v
 			}
-			values = append(values, v.Level(0, level, j))
+			if _, err := writers[j].WriteRowValues(values[:n]); err != nil {
+				return err
+			}
 		}
-		rows = append(rows, values[start:])
-		if len(rows) < batch && i < to-1 {
-			continue
-		}
-		if _, err := group.WriteRows(rows); err != nil {
-			return err
-		}
-		values, rows = values[:0], rows[:0]
 	}
 	return nil
 }
+
+// pageStep is the number of rows behind which the library may end a page.
+const pageStep = 64
 
 // groupRows is the number of rows in each row group but the last.
 const groupRows = 128 << 10
@@ -87,7 +88,7 @@ type SliceText struct {
 
 // JSON formats a slice.
 func (t *SliceText) JSON(key slice.Key) string {
-	if t.Text == "" || !slices.Equal(key, t.key) {
+	if t.Text == "" || !sameKey(key, t.key) {
 		t.key, t.Text = key, string(key.AppendJSON(nil))
 	}
 	return t.Text

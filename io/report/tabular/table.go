@@ -8,7 +8,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
@@ -21,11 +20,25 @@ type Column[T any] struct {
 	value func(*T, *memo) parquet.Value // null, a string, a finite number or a whole number
 }
 
-// memo remembers the texts of the last slice, because rows are sorted by slice. Rows that are encoded
-// concurrently have different memos.
+// memo remembers the text of the last slice in a column, because rows are sorted by slice. Each column, and rows that
+// are encoded concurrently, have memos of their own.
 type memo struct {
-	text   SliceText
-	values sliceValues
+	key  slice.Key
+	met  bool
+	text string
+}
+
+// of returns what format makes of a slice.
+func (m *memo) of(key slice.Key, format func(slice.Key) string) string {
+	if !m.met || !sameKey(key, m.key) {
+		m.key, m.met, m.text = key, true, format(key)
+	}
+	return m.text
+}
+
+// sameKey reports whether two slices are equal. Rows of a slice mostly share its key.
+func sameKey(a, b slice.Key) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
 // List is a list of rows, which may be packed.
@@ -103,10 +116,14 @@ func Placed[T any](of func(*T) (name string, key slice.Key, label *string), ofSl
 // Keyed does the same for rows that have only a slice.
 func Keyed[T any](of func(*T) slice.Key, ofSlices []string, others ...Column[T]) []Column[T] {
 	columns := append([]Column[T]{
-		{"slice", parquet.String(), func(row *T, seen *memo) parquet.Value { return parquet.ValueOf(seen.text.JSON(of(row))) }},
+		{"slice", parquet.String(), func(row *T, seen *memo) parquet.Value {
+			return parquet.ValueOf(seen.of(of(row), func(key slice.Key) string { return string(key.AppendJSON(nil)) }))
+		}},
 	}, others...)
 	for _, name := range ofSlices {
-		columns = append(columns, noteOf(SlicePrefix+quote.Escape(name), func(row *T, seen *memo) string { return seen.values.of(of(row), name) }))
+		columns = append(columns, noteOf(SlicePrefix+quote.Escape(name), func(row *T, seen *memo) string {
+			return seen.of(of(row), func(key slice.Key) string { return valueIn(key, name) })
+		}))
 	}
 	return columns
 }
@@ -120,7 +137,7 @@ func SliceColumns[T any](known []string, rows []T, keyOf func(*T) slice.Key) []s
 	names := slices.Clone(known)
 	var last slice.Key
 	for i := range rows {
-		if key := keyOf(&rows[i]); !slices.Equal(key, last) {
+		if key := keyOf(&rows[i]); !sameKey(key, last) {
 			for _, pair := range key {
 				names = append(names, pair.Column)
 			}
@@ -131,22 +148,12 @@ func SliceColumns[T any](known []string, rows []T, keyOf func(*T) slice.Key) []s
 	return slices.Compact(names)
 }
 
-// sliceValues formats the values of a slice. It caches the last slice.
-type sliceValues struct {
-	key   slice.Key
-	texts []string
-}
-
-// of returns the value of a slice in a column, formatted by [slice.Value.Distinct], or "" if the
+// valueIn returns the value of a slice in a column, formatted by [slice.Value.Distinct], or "" if the
 // slice does not have the column.
-func (s *sliceValues) of(key slice.Key, column string) string {
-	if !slices.Equal(key, s.key) {
-		s.key = key
-		s.texts = lists.Map(key, func(p slice.Pair) string { return p.Value.Distinct() })
-	}
-	for i, pair := range key {
+func valueIn(key slice.Key, column string) string {
+	for _, pair := range key {
 		if pair.Column == column {
-			return s.texts[i]
+			return pair.Value.Distinct()
 		}
 	}
 	return ""

@@ -218,8 +218,8 @@ func labelPairs(r *report.Report, of document.Output) document.Section {
 
 // addChanges adds the sections of what changed since the baseline: who moved from which class to which,
 // and the slices where most examples became wrong.
-func addChanges(d *document.Document, r *report.Report) {
-	most := mostPairs[d.Output]
+func addChanges(doc *document.Document, r *report.Report, d *digest) {
+	most := mostPairs[doc.Output]
 	if most == 0 {
 		return
 	}
@@ -255,8 +255,8 @@ func addChanges(d *document.Document, r *report.Report) {
 	if s.Table != nil {
 		s.Table.Long = len(kept) > document.FirstRows
 	}
-	d.Add(s)
-	addChangedSlices(d, r, s.Table == nil && s.List == nil)
+	doc.Add(s)
+	addChangedSlices(doc, d, s.Table == nil && s.List == nil)
 }
 
 // changesOfSlices are the metrics of changes that a table of slices has, in tasks with classes, with
@@ -267,27 +267,55 @@ var changesOfSlices = [][]string{
 	{"larger_error_rate", "smaller_error_rate", "mae_change", "mean_score_change"},
 }
 
+// changedLines finds the lines of slices for the tables of changes.
+type changedLines struct {
+	place map[string]int // of a metric among changesOfSlices
+	lines []*sliceLines
+}
+
+func newChangedLines() *changedLines {
+	c := &changedLines{place: map[string]int{}}
+	for i, names := range changesOfSlices {
+		c.lines = append(c.lines, newSliceLines())
+		for _, name := range names {
+			c.place[name] = i
+		}
+	}
+	return c
+}
+
+// add adds a row of a slice.
+func (c *changedLines) add(row *report.Row) {
+	i, is := c.place[row.Name]
+	if !is {
+		return
+	}
+	l := c.lines[i].of(row.Slice)
+	if len(l.rows) == 0 {
+		l.support = row.Support
+	}
+	l.rows[row.Name] = row
+}
+
+// sorted returns the lines of each table, from the highest value of its first metric.
+func (c *changedLines) sorted() (tables [][]*line) {
+	for i, names := range changesOfSlices {
+		lines := slices.DeleteFunc(c.lines[i].lines, func(l *line) bool { return l.rows[names[0]] == nil || !numbers.Finite(l.rows[names[0]].Value) })
+		slices.SortStableFunc(lines, func(a, b *line) int { return cmp.Compare(b.rows[names[0]].Value, a.rows[names[0]].Value) })
+		tables = append(tables, lines)
+	}
+	return tables
+}
+
 // addChangedSlices adds the slices where most examples became wrong, or have larger errors. It has a
 // title of its own if it is the first section of changes.
-func addChangedSlices(d *document.Document, r *report.Report, first bool) {
-	for _, names := range changesOfSlices {
-		var lines []*line
-		for i := range r.Metrics { // sorted by slice
-			row := &r.Metrics[i]
-			if len(row.Slice) == 0 || row.Label != nil || !slices.Contains(names, row.Name) {
-				continue
-			}
-			if n := len(lines); n == 0 || lines[n-1].slice.Compare(row.Slice) != 0 {
-				lines = append(lines, &line{slice: row.Slice, support: row.Support, rows: map[string]*report.Row{}})
-			}
-			lines[len(lines)-1].rows[row.Name] = row
-		}
-		lines = slices.DeleteFunc(lines, func(l *line) bool { return l.rows[names[0]] == nil || !numbers.Finite(l.rows[names[0]].Value) })
-		slices.SortStableFunc(lines, func(a, b *line) int { return cmp.Compare(b.rows[names[0]].Value, a.rows[names[0]].Value) })
-		kept := lines[:min(len(lines), mostPairs[d.Output])]
+func addChangedSlices(doc *document.Document, d *digest, first bool) {
+	for i, names := range changesOfSlices {
+		lines := d.changed[i]
+		kept := lines[:min(len(lines), mostPairs[doc.Output])]
 		s := document.Section{In: document.Markdown | document.Page, ID: "changed-slices", Title: "Slices by " + strings.TrimSuffix(names[0], "_macro"), Sub: !first}
-		s.Table, s.Notes = linesTable(d.Output, "slice", kept, names), []string{document.FirstOf(len(kept), len(lines), "")}
-		d.Add(s)
+		s.Table, s.Notes = linesTable(doc.Output, "slice", kept, names), []string{document.FirstOf(len(kept), len(lines), "")}
+		doc.Add(s)
 	}
 }
 

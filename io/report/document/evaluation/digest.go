@@ -23,6 +23,8 @@ type digest struct {
 	labels    []*line                // metrics of labels in the overall slice
 	columns   []string               // names of the metrics to show in labels
 	slices    []*line                // aggregated metrics of the other slices
+	changed   [][]*line              // for each of changesOfSlices, the other slices by the first
+	undefined []*undefinedMetric     // sorted by name and reason
 }
 
 // others returns the names that are not headlines.
@@ -49,20 +51,24 @@ func newDigest(r *report.Report, config *report.Settings) *digest {
 	d.sort(r, config.Report.SortBy)
 
 	wanted, wantedOfLabels := lists.Places(d.ofSlices()), lists.Places(d.columns)
-	bySlice, byLabel := map[string]*line{}, map[string]*line{}
-	var key []byte
+	bySlice, byLabel, changed := newSliceLines(), map[string]*line{}, newChangedLines()
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
 		if row.Label == nil && len(row.Slice) > 0 {
-			key = row.Slice.AppendBinary(key[:0])
-			add(bySlice, string(key), row, wanted)
+			bySlice.of(row.Slice).add(row, wanted)
+			changed.add(row)
 		} else if row.Label != nil && len(row.Slice) == 0 {
-			add(byLabel, *row.Label, row, wantedOfLabels)
+			l := byLabel[*row.Label]
+			if l == nil {
+				l = newLine(row)
+				byLabel[*row.Label] = l
+			}
+			l.add(row, wantedOfLabels)
 		}
 	}
 	rank := lists.Places(report.LabelOrder(r.Labels, lists.Set(maps.Keys(byLabel))))
 	d.labels = slices.SortedFunc(maps.Values(byLabel), func(a, b *line) int { return cmp.Compare(rank[a.label], rank[b.label]) })
-	d.slices = slices.SortedFunc(maps.Values(bySlice), func(a, b *line) int { return a.slice.Compare(b.slice) })
+	d.slices, d.changed, d.undefined = bySlice.sorted(), changed.sorted(), undefinedMetrics(r)
 	return d
 }
 

@@ -27,21 +27,53 @@ func (l *line) title() string {
 	return quote.Visible(l.label)
 }
 
-// add adds row to the line with this key if its metric is wanted. The support of a line is the
-// largest support of its rows, because some metrics leave out some of the examples.
-func add(lines map[string]*line, key string, row *report.Row, wanted map[string]int) {
-	l := lines[key]
-	if l == nil {
-		l = &line{slice: row.Slice, rows: map[string]*report.Row{}}
-		if row.Label != nil {
-			l.label = *row.Label
-		}
-		lines[key] = l
+// newLine returns an empty line for a row.
+func newLine(row *report.Row) *line {
+	l := &line{slice: row.Slice, rows: map[string]*report.Row{}}
+	if row.Label != nil {
+		l.label = *row.Label
 	}
+	return l
+}
+
+// add adds a row if its metric is wanted. The support of a line is the largest support of its rows, because some metrics
+// leave out some of the examples.
+func (l *line) add(row *report.Row, wanted map[string]int) {
 	if _, ok := wanted[row.Name]; ok {
 		l.rows[row.Name] = row
 		l.support = max(l.support, row.Support)
 	}
+}
+
+// sliceLines finds the lines of slices, of which there may be many. Rows of the same slice mostly follow each other.
+type sliceLines struct {
+	lines []*line // in the order of their first rows
+	known map[string]*line
+	key   []byte
+	last  *line
+}
+
+func newSliceLines() *sliceLines { return &sliceLines{known: map[string]*line{}} }
+
+// of returns the line of a slice, which is not that of all examples.
+func (s *sliceLines) of(key slice.Key) *line {
+	if s.last != nil && len(key) == len(s.last.slice) && &key[0] == &s.last.slice[0] {
+		return s.last
+	}
+	s.key = key.AppendBinary(s.key[:0])
+	l := s.known[string(s.key)]
+	if l == nil {
+		l = newLine(&report.Row{Slice: key})
+		s.known[string(s.key)] = l
+		s.lines = append(s.lines, l)
+	}
+	s.last = l
+	return l
+}
+
+func (s *sliceLines) sorted() []*line {
+	slices.SortFunc(s.lines, func(a, b *line) int { return a.slice.Compare(b.slice) })
+	return s.lines
 }
 
 // largest returns the n lines with the largest support, in their original order.

@@ -20,6 +20,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/quote"
@@ -43,26 +44,36 @@ const (
 var mostSlices = map[document.Output]int{document.OnScreen: 10, document.Markdown: 100, document.Page: mostRows}
 
 // Write writes the document of a sorted report for an output other than a screen.
-func Write(r *report.Report, of document.Output, w io.Writer) error {
-	d, err := newDocument(r, of)
-	if err != nil {
-		return err
+func Write(r *report.Report, of document.Output, w io.Writer) error { return Writer(r)(of, w) }
+
+// Writer returns Write for several documents of a sorted report, also at the same time. They share what they show of its
+// rows, of which there may be millions.
+func Writer(r *report.Report) func(of document.Output, w io.Writer) error {
+	shown := sync.OnceValue(func() *digest {
+		config := r.Settings()
+		return newDigest(r, &config)
+	})
+	return func(of document.Output, w io.Writer) error {
+		d, err := newDocument(r, shown(), of)
+		if err != nil {
+			return err
+		}
+		return d.Write(w)
 	}
-	return d.Write(w)
 }
 
 // Summary prints the headlines of r for a screen. It does not depend on the order of r.
 func Summary(r *report.Report, w io.Writer, on document.Screen) error {
-	d, err := newDocument(r, document.OnScreen)
+	config := r.Settings()
+	d, err := newDocument(r, newDigest(r, &config), document.OnScreen)
 	if err != nil {
 		return err
 	}
 	return d.Print(w, on)
 }
 
-func newDocument(r *report.Report, of document.Output) (*document.Document, error) {
+func newDocument(r *report.Report, d *digest, of document.Output) (*document.Document, error) {
 	config, task := r.Settings(), quote.Visible(r.Task)
-	d := newDigest(r, &config)
 	doc := &document.Document{Output: of, Title: "Evaluation report: " + task, Notes: []string{tallyOf(r) + "."}}
 	if of == document.Page || of == document.Chat {
 		doc.Title = cmp.Or(document.Brief(config.Report.Title), doc.Title)
@@ -105,7 +116,7 @@ func newDocument(r *report.Report, of document.Output) (*document.Document, erro
 	}
 	doc.Add(ranksSection(r, of))
 	doc.Add(winsSection(r))
-	addChanges(doc, r)
+	addChanges(doc, r, d)
 	doc.Add(labelPairs(r, of))
 	addFoundSlices(doc, r.Search)
 	doc.Add(worstExamples(r))
@@ -114,7 +125,7 @@ func newDocument(r *report.Report, of document.Output) (*document.Document, erro
 		doc.Add(confusionSection(r.ConfusionOf(mostClasses)))
 	}
 	doc.Add(document.Section{In: document.Page, ID: "metrics", Title: "All metrics", Table: metricsTable(of, r, d, d.names)})
-	addUndefined(doc, undefinedMetrics(r))
+	addUndefined(doc, d.undefined)
 	if of == document.Chat {
 		doc.Add(document.Section{In: document.Chat, List: message(r, d, doc)})
 	}
