@@ -1,4 +1,4 @@
-"""Measures how time and memory of evaluations grow with rows, labels and slices. Figures are medians of several runs."""
+"""Measures how time and memory of evaluations grow with rows, labels and slices, these also with intervals. Figures are medians of several runs."""
 
 import argparse
 import pathlib
@@ -13,6 +13,7 @@ class Dimension(NamedTuple):
     flags: str  # of the command generate, with {} for a size
     sizes: tuple
     config: str
+    modes: tuple = ("exact", "bounded")
 
     def data(self, size):
         return measure.ROOT / f"bench/data/{self.name}-{size}"
@@ -24,9 +25,13 @@ DIMENSIONS = [
     Dimension("labels", "multilabel, 50,000 rows", "--task multilabel --rows 50k --float 32 --labels {}",
               (1, 10, 100, 1000), "input: {label_encoding: indices}"),
     Dimension("slices", "binary, 1 M rows with weights", "--task binary --rows 1M --weights --slices country:{}",
-              (1, 10, 100, 1000, 10_000), "slices: [[country]]"),
+              (1, 10, 100, 1000, 10_000), "slices: [[country]]", ("exact", "bounded", "intervals")),
 ]
-CURVES = ["exact", "bounded"]
+MODES = {  # keys of the configuration, and what the plot calls them
+    "exact": ("curves: {mode: exact}", "exact curves"),
+    "bounded": ("curves: {mode: bounded}", "bounded curves"),
+    "intervals": ("confidence: {}", "exact curves and intervals"),
+}
 
 
 def main():
@@ -48,13 +53,13 @@ def arguments():
 
 
 def measure_dimension(dimension, runs):
-    """Returns the median Usage of each size, by the mode of curves."""
-    usages = {mode: [] for mode in CURVES}
+    """Returns the median Usage of each size, by mode."""
+    usages = {mode: [] for mode in dimension.modes}
     for size in dimension.sizes:
         measure.log(f"measuring {size:,} {dimension.name}")
         measure.generate(dimension.data(size), dimension.flags.format(size))
-        for mode in CURVES:
-            config = f"{dimension.config}\ncurves: {{mode: {mode}}}"
+        for mode in dimension.modes:
+            config = f"{dimension.config}\n{MODES[mode][0]}"
             usages[mode].append(measure.median(measure.evaluate(config, dimension.data(size))[0] for _ in range(runs)))
     return usages
 
@@ -81,7 +86,7 @@ def draw(measured, file):
     figure, axes = pyplot.subplots(2, len(measured), figsize=size, sharex="col", sharey="row", squeeze=False, layout="constrained")
     for (dimension, usages), (time, memory) in zip(measured.items(), axes.T):
         for mode, by_size in usages.items():
-            time.loglog(dimension.sizes, [usage.seconds for usage in by_size], "o-", label=f"{mode} curves")
+            time.loglog(dimension.sizes, [usage.seconds for usage in by_size], "o-", label=MODES[mode][1])
             memory.loglog(dimension.sizes, [usage.peak / 1e6 for usage in by_size], "o-")
         time.set_title(dimension.about)
         memory.set_xlabel(dimension.name)
@@ -92,7 +97,7 @@ def draw(measured, file):
             axis.yaxis.set_major_formatter("{x:,g}")
     axes[0, 0].set_ylabel("seconds")
     axes[1, 0].set_ylabel("peak memory, MB")
-    axes[0, 0].legend()
+    axes[0, -1].legend()  # of all modes
     figure.savefig(file, metadata={"Date": None})
 
 

@@ -78,6 +78,8 @@ WORKLOADS = [
              "{confidence: {}, search: {columns: all}}"),
     Workload("slices", "4 M rows, slices of 5 countries and of 300 shops", SHOPS, "slices: [[country], [shop]]"),
     Workload("slices-intervals", "the same, with intervals", SHOPS, "{slices: [[country], [shop]], confidence: {}}"),
+    Workload("slices-tiny", "1 M rows, 45,000 slices of two columns, accuracy and roc_auc",
+             "--task binary --rows 1M --float 32 --slices shop:150,product:300", "{slices: [[shop, product]], metrics: [accuracy, roc_auc]}"),
     Workload("csv", "2 M rows of id, label and score, CSV", TEXTS, "{}", text="csv"),
     Workload("csv-quoted", "the same with quoted ids", TEXTS, "{}", text="csv-quoted"),
     Workload("jsonl", "2 M rows of four keys, JSON lines", f"{TEXTS} --slices country:5", "{}", text="jsonl"),

@@ -30,11 +30,12 @@ var dialects = map[string]dialect{
 // fields splits rows into fields.
 type fields struct {
 	dialect
-	names settings.Names
-	nulls map[string]bool // texts that mean null
-	ends  [256]bool       // what ends an unquoted value, or is odd in one
-	list  [][]byte
-	text  []byte // contents of the quoted fields of the row
+	names    settings.Names
+	nulls    map[string]bool // texts that mean null
+	ends     [256]bool       // what ends an unquoted value, or is odd in one
+	list     [][]byte
+	numerals []numeral // of the list, or empty
+	text     []byte    // contents of the quoted fields of the row
 }
 
 func newFields(d dialect, o columns.Options) fields {
@@ -57,7 +58,7 @@ func (f *fields) isNull(v []byte) bool { return len(v) == 0 || f.nulls != nil &&
 // of returns at least the first n fields of a row, or fewer if the row has fewer; n = -1 means all.
 // The fields are valid until the next call.
 func (f *fields) of(row []byte, n int) ([][]byte, error) {
-	f.list = f.list[:0]
+	f.list, f.numerals = f.list[:0], f.numerals[:0]
 	switch {
 	case f.comma == 0:
 		for field := range bytes.FieldsSeq(row) {
@@ -85,25 +86,29 @@ func (f *fields) of(row []byte, n int) ([][]byte, error) {
 // lists the first n fields, after which there may be more or none. It returns the size of the row and the number of its
 // lines; size is 0 if the row may be odd, is empty, has another number of fields, or goes on behind the text.
 func (f *fields) quick(text []byte, n int, more bool) (size int, lines int64) {
-	f.list, lines = f.list[:0], 1
+	f.list, f.numerals, lines = f.list[:0], f.numerals[:0], 1
 	for i := 0; i < len(text); i++ {
-		value := text[i:]
+		value, number, length := text[i:], numeral{}, 0
 		if text[i] == '"' && !f.bare {
-			length := bytes.IndexByte(text[i+1:], '"')
-			if length < 0 {
-				return 0, 0
+			value = text[i+1:]
+			if number, length = numeralOf(value); length == len(value) || value[length] != '"' {
+				number, length = numeral{}, bytes.IndexByte(value, '"')
+				if length < 0 {
+					return 0, 0
+				}
+				lines += int64(bytes.Count(value[:length], lineFeed))
 			}
-			value = text[i+1:][:length]
-			lines += int64(bytes.Count(value, lineFeed))
 			i += length + 2
 		} else {
-			value = value[:f.unquoted(value)]
-			if i += len(value); i == 0 && text[0] != f.comma {
+			if number, length = numeralOf(value); length == len(value) || !f.ends[value[length]] {
+				number, length = numeral{}, f.unquoted(value)
+			}
+			if i += length; i == 0 && text[0] != f.comma {
 				return 0, 0
 			}
 		}
 		if len(f.list) < n {
-			f.list = append(f.list, value)
+			f.list, f.numerals = append(f.list, value[:length]), append(f.numerals, number)
 		}
 		if i+1 < len(text) && text[i] == '\r' {
 			i++

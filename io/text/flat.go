@@ -74,6 +74,10 @@ func (t *flat) values(line int64) error {
 	f := &t.fields
 	for i, v := range f.list {
 		c := &t.columns[i]
+		if i < len(f.numerals) && f.numerals[i].class != 0 && f.nulls == nil {
+			c.meetNumber(f.numerals[i].class)
+			continue
+		}
 		if f.nulls != nil && f.isNull(v) {
 			continue
 		}

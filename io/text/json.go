@@ -27,10 +27,15 @@ type object struct {
 
 // begin enters the object, which must be the only value on the line.
 func (o *object) begin(row []byte) error {
+	if o.plain = o.tokens.scanShape(row); o.plain {
+		o.tokens.enter()
+		return nil
+	}
 	if !utf8.Valid(row) {
 		return fmt.Errorf("byte %d: invalid UTF-8: write the file as UTF-8", 1+validPrefix(row))
 	}
 	if o.plain = o.tokens.scan(row); o.plain {
+		o.tokens.remember()
 		o.tokens.enter()
 		return nil
 	}
@@ -142,13 +147,20 @@ func (o *object) skip() error {
 	return o.wrong(o.in.SkipValue())
 }
 
-// single reads a string, a number or a boolean. The value is valid until the next read. If a string
-// has no text, the error is errSurrogate, and the value what is written.
-func (o *object) single() (v []byte, kind jsontext.Kind, err error) {
-	if o.plain {
-		o.tokens.at++
-		return o.tokens.textOf(o.tokens.at - 1), o.tokens.list[o.tokens.at-1].kind, nil
+// single reads a string, a number or a boolean, also as a numeral if it is known to be one. The value is valid until the
+// next read. If a string has no text, the error is errSurrogate, and the value what is written.
+func (o *object) single() (v []byte, kind jsontext.Kind, number numeral, err error) {
+	if t := &o.tokens; o.plain {
+		is := &t.list[t.at]
+		t.at++
+		return t.row[is.begin:is.end], is.kind, is.number, nil
 	}
+	v, kind, err = o.decoded()
+	return v, kind, number, err
+}
+
+// decoded is single for a row that is not plain.
+func (o *object) decoded() (v []byte, kind jsontext.Kind, err error) {
 	raw, err := o.in.ReadValue()
 	if err != nil {
 		return nil, 0, o.wrong(err)

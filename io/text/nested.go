@@ -22,6 +22,7 @@ type nested struct {
 	columns []column
 	numbers map[child]int
 	usual   []habit[int] // of the keys of the file, and of each column
+	known   known[int]   // columns of rows of one shape
 }
 
 // child identifies a column by its parent and its key.
@@ -127,6 +128,15 @@ func (t *nested) row(row []byte, at place) error {
 	if err := t.in.begin(row); err != nil {
 		return err
 	}
+	if columns, is := t.known.of(&t.in); is {
+		for n, i := range columns {
+			t.in.tokens.to(n)
+			if err := t.value(i, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if err := t.object(0, at); err != nil {
 		return err
 	}
@@ -141,6 +151,9 @@ func (t *nested) object(in int, at place) error {
 			return err
 		}
 		i, err := t.key(in, n, name)
+		if in == 0 {
+			t.known.set(&t.in, n, i)
+		}
 		if err == nil {
 			err = t.value(i, at)
 		}
@@ -184,7 +197,7 @@ func (t *nested) value(i int, at place) error {
 			}
 		}
 	}
-	v, kind, err := o.single()
+	v, kind, number, err := o.single()
 	if err != nil && err != errSurrogate { // it matters only to those who read the column
 		return err
 	}
@@ -196,7 +209,11 @@ func (t *nested) value(i int, at place) error {
 	case 't', 'f':
 		c.meetClass(isBool, v, at)
 	default:
-		c.meetClass(classOf(v), v, at)
+		class := number.class
+		if class == 0 {
+			class = classOf(v)
+		}
+		c.meetClass(class, v, at)
 	}
 	return nil
 }

@@ -2,9 +2,11 @@ package text
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 )
 
@@ -37,11 +39,154 @@ func longInt(v []byte) (int64, error) {
 	return strconv.ParseInt(string(v), 10, 64)
 }
 
+// numeral is an integer of few digits, or a decimal number: 12, -0.5. The zero value stands for what is none, or has not
+// been looked at.
+type numeral struct {
+	mantissa uint64  // all digits; tooLarge if they are many
+	class    classes // isInt or isFloat
+	negative bool
+	fraction uint8 // number of digits behind the point
+}
+
+const (
+	mostDigits = 18 // of an integer: so few that 64 bits with a sign hold them; 64 bits without one hold one more
+	tooLarge   = math.MaxUint64
+)
+
+// numeralOf parses the numeral with which a text begins. size is 0 if there is none; what follows may make it another
+// value.
+func numeralOf(text []byte) (p numeral, size int) {
+	if len(text) > 0 && text[0] == '-' {
+		p.negative, size = true, 1
+	}
+	begin := size
+	p.mantissa, size = digitsOf(text, size, 0)
+	digits := size - begin
+	if digits == 0 {
+		return numeral{}, 0
+	}
+	p.class = isInt
+	if size < len(text) && text[size] == '.' {
+		p.class = isFloat
+		size++
+		begin = size
+		p.mantissa, size = digitsOf(text, size, p.mantissa)
+		p.fraction = uint8(size - begin)
+		digits += size - begin
+	} else if digits > 1 && text[begin] == '0' || p.negative && p.mantissa == 0 {
+		return numeral{}, 0
+	}
+	switch {
+	case digits <= mostDigits:
+	case p.class == isInt:
+		return numeral{}, 0
+	case digits > mostDigits+1:
+		p.mantissa = tooLarge
+	}
+	return p, size
+}
+
+// digitsOf appends the digits that begin at i to a number, and returns where they end. After 19 digits in all, the number
+// may have overflowed.
+func digitsOf(text []byte, i int, n uint64) (uint64, int) {
+	for len(text)-i >= 8 {
+		eight := binary.LittleEndian.Uint64(text[i:]) - eightZeros
+		if (eight|(eight+eightSixes))&eightHighs != 0 { // a byte is no digit, or borrowed from one that is none
+			break
+		}
+		eight = 10*eight + eight>>8 // in each second byte, two digits
+		eight = (eight&0xff_0000_00ff*(100+1_000_000<<32) + eight>>16&0xff_0000_00ff*(1+10_000<<32)) >> 32
+		n = 100_000_000*n + eight&math.MaxUint32
+		i += 8
+	}
+	for ; i < len(text) && text[i]-'0' <= 9; i++ {
+		n = 10*n + uint64(text[i]-'0')
+	}
+	return n, i
+}
+
+const (
+	eightZeros = 0x3030303030303030
+	eightSixes = 0x7676767676767676 // with which a byte above 9 is 0x80 or more
+	eightHighs = 0x8080808080808080
+)
+
+// inJSON reports whether the numeral at the beginning of a text is a number in JSON, without an exponent.
+func (p numeral) inJSON(text []byte, size int) bool {
+	if size < len(text) && (text[size] == 'e' || text[size] == 'E') {
+		return false
+	}
+	if p.class == isInt {
+		return true
+	}
+	if p.negative {
+		text = text[1:]
+	}
+	return p.fraction > 0 && (text[0] != '0' || text[1] == '.')
+}
+
+// float returns the number, or the same as [floatOf] for a text that is no numeral.
+func (p numeral) float(v []byte) (float64, error) {
+	switch {
+	case p.class == 0:
+		return floatOf(v)
+	case p.mantissa == tooLarge:
+		return longFloat(v)
+	}
+	f := float64(p.mantissa)
+	if p.mantissa <= 1<<53 {
+		f /= tens[p.fraction] // see decimalOf
+	} else if p.fraction > 0 {
+		f = quotient(p.mantissa, wholeTens[p.fraction])
+	}
+	if p.negative {
+		f = -f
+	}
+	return f, nil
+}
+
+// quotient returns the float64 nearest to a/b, and of two the even one. It divides integers of 128 by 64 bits: the quotient
+// has 63 bits or more, so that its last, which is set if there is a rest, decides what lies between two float64.
+func quotient(a, b uint64) float64 {
+	up, down := bits.LeadingZeros64(a), bits.LeadingZeros64(b)
+	a <<= up
+	q, rest := bits.Div64(a>>1, a<<63, b<<down)
+	if rest != 0 {
+		q |= 1
+	}
+	return math.Ldexp(float64(q), down-up-63)
+}
+
+// wholeTens are the powers of ten that 64 bits hold.
+var wholeTens = func() (list [20]uint64) {
+	list[0] = 1
+	for i := range list[1:] {
+		list[i+1] = 10 * list[i]
+	}
+	return list
+}()
+
+// int returns the number, or the same as [intOf] for a text that is no such integer.
+func (p numeral) int(v []byte) (int64, error) {
+	switch {
+	case p.class != isInt:
+		return intOf(v)
+	case p.negative:
+		return -int64(p.mantissa), nil
+	}
+	return int64(p.mantissa), nil
+}
+
 // floatOf parses a value of a numeric column. A number out of range is an error.
 func floatOf(v []byte) (float64, error) {
 	if f, ok := decimalOf(v); ok {
 		return f, nil
 	}
+	return longFloat(v)
+}
+
+// longFloat is floatOf for a number that may have many digits.
+func longFloat(v []byte) (float64, error) {
 	f, err := strconv.ParseFloat(string(v), 64)
 	switch {
 	case err != nil && len(v) == 4 && bytes.EqualFold(v[1:], []byte("nan")): // ParseFloat takes no sign there

@@ -34,8 +34,9 @@ func FuzzQuick(f *testing.F) {
 		if size == 0 || strings.Contains(content, "\x00") {
 			return
 		}
-		found := append([][]byte(nil), f.list...)
+		found, numerals := append([][]byte(nil), f.list...), append([]numeral(nil), f.numerals...)
 		require.Len(t, found, int(n))
+		require.Len(t, numerals, int(n))
 		r := newRows(strings.NewReader(content), d, columns.Options{}.Complete(), 1, 0)
 		row, line, err := r.next()
 		require.NoError(t, err)
@@ -46,12 +47,31 @@ func FuzzQuick(f *testing.F) {
 		require.NoError(t, err)
 		for i := range found {
 			require.Equal(t, string(some[i]), string(found[i]))
+			requireNumeral(t, numerals[i], found[i])
 		}
 		if all, err := f.of(row, -1); !more {
 			require.NoError(t, err)
 			require.Len(t, all, int(n))
 		}
 	})
+}
+
+// requireNumeral fails unless a numeral is what slower code makes of its text.
+func requireNumeral(t *testing.T, is numeral, text []byte) {
+	if is.class == 0 {
+		return
+	}
+	require.Equal(t, classOf(text), is.class, "%q", text)
+	want, failure := strconv.ParseFloat(string(text), 64)
+	f, err := is.float(text)
+	require.Equal(t, failure == nil, err == nil, "%q", text)
+	if err == nil {
+		require.Equal(t, math.Float64bits(want), math.Float64bits(f), "%q", text)
+	}
+	whole, failure := intOf(text)
+	n, err := is.int(text)
+	require.Equal(t, failure, err, "%q", text)
+	require.Equal(t, whole, n, "%q", text)
 }
 
 // FuzzPieces: what is found in a file does not depend on the pieces in which it is planned.
@@ -180,6 +200,32 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
+// FuzzShapes: what is found in a row does not depend on the rows before it.
+func FuzzShapes(f *testing.F) {
+	for _, s := range []string{`{"a":1}`, ` { "a" : -0.5 , "b": "x","c":null,"d":true } `, `{"a":01}`, `{"a":1.}`, `{"a":00.5}`, `{"a":-}`, `{"a":1e5}`, `{"a":"\n"}`, `{"a":[1]}`, `{"a":1}}`, `{"b":1}`, `{"a":1,"b":2}`, `{"a":"é"}`, "{\"a\":\"\xff\"}", `{"a":"x"`, `{"é":"x"}`, `{"a":12345678901234567.5}`, `{}`} {
+		f.Add(`{"a":1}`, s)
+		f.Add(s, `{"a":"x"}`)
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, before, row string) {
+		var met, fresh object
+		_ = met.begin([]byte(before))
+		err, want := met.begin([]byte(row)), fresh.begin([]byte(row))
+		require.Equal(t, want, err)
+		require.Equal(t, fresh.plain, met.plain)
+		if err != nil || !met.plain {
+			return
+		}
+		require.Equal(t, fresh.tokens.list, met.tokens.list)
+		for i, token := range met.tokens.list {
+			if token.kind == '0' {
+				requireNumeral(t, token.number, met.tokens.textOf(i))
+			}
+		}
+		require.Equal(t, walk(t, &fresh), walk(t, &met))
+	})
+}
+
 // walk lists what an object has, and skips some of it.
 func walk(t *testing.T, o *object) (found []string) {
 	var value func()
@@ -217,7 +263,7 @@ func walk(t *testing.T, o *object) (found []string) {
 				value()
 			}
 		default:
-			v, is, err := o.single()
+			v, is, _, err := o.single()
 			require.NoError(t, err)
 			require.Equal(t, kind, is)
 			found = append(found, string(v))
@@ -244,8 +290,16 @@ func TestDecimals(t *testing.T) {
 		f := math.Float64frombits(r.Uint64())
 		texts = append(texts, strconv.FormatFloat(f, "efg"[r.IntN(3)], r.IntN(25)-1, 64), strconv.FormatFloat(r.NormFloat64(), "efg"[r.IntN(3)], r.IntN(20)-1, 32<<r.IntN(2)), fmt.Sprintf("%d.%de%d", r.IntN(1000), r.Uint64()>>r.IntN(64), r.IntN(60)-30))
 	}
+	for range 20_000 {
+		digits := strconv.FormatUint(r.Uint64(), 10)
+		point := r.IntN(len(digits))
+		texts = append(texts, digits[:point]+"."+digits[point:])
+	}
 	exact := 0
 	for _, text := range texts {
+		if is, size := numeralOf([]byte(text)); size == len(text) {
+			requireNumeral(t, is, []byte(text))
+		}
 		f, ok := decimalOf([]byte(text))
 		if !ok {
 			continue

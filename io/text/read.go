@@ -24,6 +24,7 @@ type reader struct {
 	// JSON
 	object   object
 	wanted   wanted
+	known    known[*wanted] // of rows of one shape
 	rowNulls []columns.Flags
 	listNull []bool // whether the list of each column is null in the current row
 }
@@ -145,17 +146,22 @@ func (r *reader) split(row []byte) error {
 
 // addFields adds the fields of a row. See [fields.isNull].
 func (r *reader) addFields() error {
-	for i, field := range r.Fields {
-		v := r.fields.list[field.Leaf]
-		if err := r.add(i, v, r.fields.isNull(v)); err != nil {
+	f := &r.fields
+	for i := range r.Fields {
+		leaf := r.Fields[i].Leaf
+		v, number := f.list[leaf], numeral{}
+		if leaf < len(f.numerals) {
+			number = f.numerals[leaf]
+		}
+		if err := r.add(i, v, number, f.isNull(v)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add appends a value to column i.
-func (r *reader) add(i int, v []byte, null bool) (err error) {
+// add appends a value to column i. number is the value if that is known.
+func (r *reader) add(i int, v []byte, number numeral, null bool) (err error) {
 	c := &r.Batch.Columns[i]
 	switch {
 	case null:
@@ -163,7 +169,7 @@ func (r *reader) add(i int, v []byte, null bool) (err error) {
 		c.AppendZero()
 	case c.Type == columns.Float:
 		var f float64
-		f, err = floatOf(v)
+		f, err = number.float(v)
 		c.Floats = append(c.Floats, f)
 	case c.Type == columns.String:
 		if err = r.options.CheckName(len(v)); err != nil {
@@ -174,7 +180,7 @@ func (r *reader) add(i int, v []byte, null bool) (err error) {
 		}
 	default:
 		var n int64
-		n, err = wholeOf(c.Type, v)
+		n, err = wholeOf(c.Type, v, number)
 		c.Ints = append(c.Ints, n)
 	}
 	if err != nil {
@@ -184,9 +190,9 @@ func (r *reader) add(i int, v []byte, null bool) (err error) {
 }
 
 // wholeOf parses a boolean or an integer.
-func wholeOf(t columns.Type, v []byte) (int64, error) {
+func wholeOf(t columns.Type, v []byte, number numeral) (int64, error) {
 	if t == columns.Int {
-		return intOf(v)
+		return number.int(v)
 	}
 	b, ok := boolOf(v)
 	if !ok {

@@ -81,6 +81,18 @@ func (r *reader) addObject(number int, row []byte) error {
 
 // whole adds the requested members of a row.
 func (r *reader) whole() error {
+	if list, is := r.known.of(&r.object); is {
+		for n, below := range list {
+			if below == nil {
+				continue
+			}
+			r.object.tokens.to(n)
+			if err := r.value(below); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if err := r.members(&r.wanted); err != nil {
 		return err
 	}
@@ -98,6 +110,9 @@ func (r *reader) members(w *wanted) error {
 		if !usual {
 			below = w.keys[string(name)]
 			w.usual.set(n, name, below)
+		}
+		if w == &r.wanted {
+			r.known.set(&r.object, n, below)
 		}
 		if below != nil {
 			err = r.value(below)
@@ -139,7 +154,7 @@ func (r *reader) value(w *wanted) error {
 		}
 		return r.elements(w.element)
 	}
-	v, kind, err := r.object.single()
+	v, kind, number, err := r.object.single()
 	if err != nil && err != errSurrogate {
 		return err
 	}
@@ -153,7 +168,7 @@ func (r *reader) value(w *wanted) error {
 		if kind == '"' && r.Batch.Columns[i].Type != columns.String {
 			return inColumn(r.Paths[i], fmt.Errorf("the string %.40q %w", v, errKind))
 		}
-		if err := r.add(i, v, false); err != nil {
+		if err := r.add(i, v, number, false); err != nil {
 			return err
 		}
 	}
@@ -191,7 +206,7 @@ func (r *reader) elements(w *wanted) error {
 func (r *reader) fill(w *wanted, before int) error {
 	for _, i := range w.each {
 		if r.Batch.Columns[i].Len() == before {
-			if err := r.add(i, nil, true); err != nil {
+			if err := r.add(i, nil, numeral{}, true); err != nil {
 				return err
 			}
 		}

@@ -10,16 +10,18 @@ import "github.com/go-json-experiment/json/jsontext"
 //	token  0 '{'  1 a  2 '['  3 1  4 x  5 b  6 null
 //	end    7           5                                 the number of the token behind an object or array
 type tokens struct {
-	row  []byte
-	list []token
-	at   int   // the next
-	ends []int // of the objects and arrays that the reader is in
+	row   []byte
+	list  []token
+	at    int   // the next
+	ends  []int // of the objects and arrays that the reader is in
+	shape shape // of a row before
 }
 
 // token is a key or a value.
 type token struct {
 	kind       jsontext.Kind
 	begin, end int32 // of what is written, without quotes; but see tokens
+	number     numeral
 }
 
 // The limits of a plain row bound its memory, and the time to compare its keys.
@@ -75,7 +77,7 @@ func (t *tokens) value(i, depth int) int {
 }
 
 func (t *tokens) add(kind jsontext.Kind, begin, end int) {
-	t.list = append(t.list, token{kind, int32(begin), int32(end)})
+	t.list = append(t.list, token{kind: kind, begin: int32(begin), end: int32(end)})
 }
 
 // oddInText are the bytes that end a text, or that an odd one has.
@@ -111,7 +113,12 @@ func (t *tokens) word(i int, word string) int {
 }
 
 func (t *tokens) number(begin int) int {
-	row, i := t.row, begin
+	row := t.row
+	if p, size := numeralOf(row[begin:]); size > 0 && p.inJSON(row[begin:], size) {
+		t.list = append(t.list, token{'0', int32(begin), int32(begin + size), p})
+		return begin + size
+	}
+	i := begin
 	if row[i] == '-' {
 		i++
 	}

@@ -163,6 +163,14 @@ func (c *column) meet(v []byte, at place) {
 	c.meetClass(class, v, at)
 }
 
+// meetNumber is meet for a value that begins with a digit or a sign, and whose class is isInt or isFloat.
+func (c *column) meetNumber(class classes) {
+	if !c.fixed {
+		c.signed |= class
+		c.classes |= class
+	}
+}
+
 // meetClass adds a value of a known class.
 func (c *column) meetClass(class classes, v []byte, at place) {
 	if class == isOther && c.other.line == 0 {
