@@ -33,6 +33,7 @@ type fields struct {
 	names    settings.Names
 	nulls    map[string]bool // texts that mean null
 	ends     [256]bool       // what ends an unquoted value, or is odd in one
+	skip     []bool          // whether a leading column is one that nobody reads; nil if all are read
 	list     [][]byte
 	numerals []numeral // of the list, or empty
 	text     []byte    // contents of the quoted fields of the row
@@ -100,7 +101,9 @@ func (f *fields) quick(text []byte, n int, more bool) (size int, lines int64) {
 			}
 			i += length + 2
 		} else {
-			if number, length = numeralOf(value); length == len(value) || !f.ends[value[length]] {
+			if at := len(f.list); at < len(f.skip) && f.skip[at] {
+				length = f.unquoted(value)
+			} else if number, length = numeralOf(value); length == len(value) || !f.ends[value[length]] {
 				number, length = numeral{}, f.unquoted(value)
 			}
 			if i += length; i == 0 && text[0] != f.comma {

@@ -56,53 +56,54 @@ const (
 // numeralOf parses the numeral with which a text begins. size is 0 if there is none; what follows may make it another
 // value.
 func numeralOf(text []byte) (p numeral, size int) {
+	i := 0
 	if len(text) > 0 && text[0] == '-' {
-		p.negative, size = true, 1
+		p.negative, i = true, 1
 	}
-	begin := size
-	p.mantissa, size = digitsOf(text, size, 0)
-	digits := size - begin
-	if digits == 0 {
-		return numeral{}, 0
-	}
-	p.class = isInt
-	if size < len(text) && text[size] == '.' {
-		p.class = isFloat
-		size++
-		begin = size
-		p.mantissa, size = digitsOf(text, size, p.mantissa)
-		p.fraction = uint8(size - begin)
-		digits += size - begin
-	} else if digits > 1 && text[begin] == '0' || p.negative && p.mantissa == 0 {
-		return numeral{}, 0
-	}
-	switch {
-	case digits <= mostDigits:
-	case p.class == isInt:
-		return numeral{}, 0
-	case digits > mostDigits+1:
-		p.mantissa = tooLarge
-	}
-	return p, size
-}
-
-// digitsOf appends the digits that begin at i to a number, and returns where they end. After 19 digits in all, the number
-// may have overflowed.
-func digitsOf(text []byte, i int, n uint64) (uint64, int) {
-	for len(text)-i >= 8 {
-		eight := binary.LittleEndian.Uint64(text[i:]) - eightZeros
-		if (eight|(eight+eightSixes))&eightHighs != 0 { // a byte is no digit, or borrowed from one that is none
-			break
-		}
-		eight = 10*eight + eight>>8 // in each second byte, two digits
-		eight = (eight&0xff_0000_00ff*(100+1_000_000<<32) + eight>>16&0xff_0000_00ff*(1+10_000<<32)) >> 32
-		n = 100_000_000*n + eight&math.MaxUint32
-		i += 8
-	}
+	begin, n := i, uint64(0)
 	for ; i < len(text) && text[i]-'0' <= 9; i++ {
 		n = 10*n + uint64(text[i]-'0')
 	}
-	return n, i
+	digits := i - begin
+	switch {
+	case digits == 0:
+		return numeral{}, 0
+	case i < len(text) && text[i] == '.':
+		i++
+		fraction := i
+		for len(text)-i >= 8 {
+			eight, are := eightDigits(binary.LittleEndian.Uint64(text[i:]))
+			if !are {
+				break
+			}
+			n = 100_000_000*n + eight
+			i += 8
+		}
+		for ; i < len(text) && text[i]-'0' <= 9; i++ {
+			n = 10*n + uint64(text[i]-'0')
+		}
+		if digits += i - fraction; digits > mostDigits+1 {
+			n = tooLarge
+		}
+		p.class, p.fraction = isFloat, uint8(i-fraction)
+	case digits > mostDigits || digits > 1 && text[begin] == '0' || p.negative && n == 0:
+		return numeral{}, 0
+	default:
+		p.class = isInt
+	}
+	p.mantissa = n
+	return p, i
+}
+
+// eightDigits returns the number that eight bytes of text are, the first in the lowest bits, if they are digits.
+func eightDigits(text uint64) (n uint64, are bool) {
+	n = text - eightZeros
+	if (n|(n+eightSixes))&eightHighs != 0 { // a byte is no digit, or borrowed from one that is none
+		return 0, false
+	}
+	n = 10*n + n>>8 // in each second byte, two digits
+	n = (n&0xff_0000_00ff*(100+1_000_000<<32) + n>>16&0xff_0000_00ff*(1+10_000<<32)) >> 32
+	return n & math.MaxUint32, true
 }
 
 const (

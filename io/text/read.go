@@ -39,6 +39,7 @@ func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
 		Wanted: w, options: f.Options, fields: newFields(f.dialect, f.Options),
 		nulls: make([]columns.Flags, n), rowNulls: make([]columns.Flags, n), listNull: make([]bool, n),
 	}
+	r.fields.skip = skipped(w.Fields)
 	for i, field := range w.Fields {
 		r.needed = max(r.needed, field.Leaf+1)
 		if field.List {
@@ -56,6 +57,17 @@ func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
 	r.in = in
 	r.rows = newRows(in, f.dialect, f.Options, b.line, b.offset)
 	return r, nil
+}
+
+// skipped reports for each column before the last that is read whether it is not.
+func skipped(read []columns.Field) (are []bool) {
+	for _, field := range read {
+		for len(are) <= field.Leaf {
+			are = append(are, true)
+		}
+		are[field.Leaf] = false
+	}
+	return are
 }
 
 func (r *reader) Close() { r.in.Close() }
