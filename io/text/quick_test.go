@@ -282,6 +282,19 @@ func TestOrderOfKeys(t *testing.T) {
 	require.Equal(t, [][]string{{"1", "2", "3"}, {"6", "5", "4"}, {"8", "null", "7"}, {"9", "null", "null"}}, table(t, f, 10, "a", "b.c", "b.d"))
 }
 
+// TestShapes: values are those of their keys, whatever the rows before had.
+func TestShapes(t *testing.T) {
+	rows := []string{
+		`{"a": 1, "b": "x", "c": 0.5}`, `{"a": 2, "b": "y", "c": 1.5}`, `{"a": 3, "b": "\\", "c": 2.5}`, `{"a": 4, "b": "z", "c": 3.5}`,
+		`{"a": 5, "c": 4.5, "b": "u"}`, `{"a": 6, "c": 5.5, "b": null}`, `{"d": 0, "b": "w", "a": 7}`, `{"d": 0, "b": "w", "a": 8}`, `{"a": 9, "b": "é", "c": 6.5}`,
+	}
+	f, err := Open(inMemory(strings.Join(rows, "\n")), JSON, columns.Options{}, nil)
+	require.NoError(t, err)
+	require.Equal(t, [][]string{
+		{"0.5", "1", "x"}, {"1.5", "2", "y"}, {"2.5", "3", `\`}, {"3.5", "4", "z"}, {"4.5", "5", "u"}, {"5.5", "6", "null"}, {"null", "7", "w"}, {"null", "8", "w"}, {"6.5", "9", "é"},
+	}, table(t, f, 10, "c", "a", "b"))
+}
+
 // TestDecimals: numbers are those of strconv, bit for bit.
 func TestDecimals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
