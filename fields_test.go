@@ -14,15 +14,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/lists"
 )
 
 // fieldTables are the tables of docs/fields.md: the heading above each, and the struct that it
-// describes. Structs that have a table of their own are no part of the tables of others.
+// describes, by its fields or by the columns of its table. Structs that have a table of their own are no part of
+// the tables of others.
 var fieldTables = map[string]string{
 	"## metrics.json":     "fileJSON",
-	"### Metric rows":     "rowJSON",
+	"### Metric rows":     "Row",
 	"### Gates":           "GateJSON",
-	"### Differences":     "ChangeJSON",
+	"### Differences":     "Change",
 	"## comparison.json":  "comparisonFile",
 	"### Several systems": "leaderboardFile",
 	"## monitor.json":     "monitorFile",
@@ -39,7 +42,7 @@ func TestDocsNameEveryField(t *testing.T) {
 	require.NoError(t, err)
 	structs := structsOf(t, structsOfReports)
 	for heading, name := range fieldTables {
-		require.Contains(t, structs, name)
+		require.Contains(t, structs.structs, name)
 		_, section, found := strings.Cut(string(page), "\n"+heading+"\n")
 		require.True(t, found, "docs/fields.md has no heading %q", heading)
 		section, _, _ = strings.Cut(section, "\n#")
@@ -51,11 +54,15 @@ func TestDocsNameEveryField(t *testing.T) {
 	}
 }
 
-// structTypes are structs by name; a struct without a name has the name of its method.
-type structTypes map[string]*ast.StructType
+// structTypes has the structs by name; one without a name, by that of the method that has it.
+type structTypes struct {
+	structs map[string]*ast.StructType
+	columns map[string][]string // the members that the columns of a struct are in JSON
+}
 
 func structsOf(t *testing.T, packages []string) structTypes {
-	found := structTypes{}
+	all := structTypes{map[string]*ast.StructType{}, map[string][]string{}}
+	found := all.structs
 	for _, folder := range packages {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		require.NoError(t, err)
@@ -67,6 +74,9 @@ func structsOf(t *testing.T, packages []string) structTypes {
 				switch n := n.(type) {
 				case *ast.FuncDecl:
 					method = n.Name.Name
+					if row := rowOfTable(n); row != "" && all.columns[row] == nil {
+						all.columns[row] = membersOf(n.Body, "")
+					}
 					if n.Recv != nil {
 						method = nameOfType(n.Recv.List[0].Type) + "." + method
 					}
@@ -82,12 +92,65 @@ func structsOf(t *testing.T, packages []string) structTypes {
 			})
 		}
 	}
-	return found
+	return all
+}
+
+// rowOfTable returns the type of the rows if a function returns columns.
+func rowOfTable(f *ast.FuncDecl) string {
+	if f.Type.Results == nil {
+		return ""
+	}
+	list, ok := f.Type.Results.List[0].Type.(*ast.ArrayType)
+	if !ok {
+		return ""
+	}
+	if column, ok := list.Elt.(*ast.IndexExpr); ok && nameOfType(column.X) == "Column" {
+		return nameOfType(column.Index)
+	}
+	return ""
+}
+
+// membersOf returns what the columns that an expression makes are in JSON.
+func membersOf(in ast.Node, prefix string) (members []string) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		f, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		name := ""
+		if text, ok := slices.Concat(call.Args, []ast.Expr{nil})[0].(*ast.BasicLit); ok {
+			name = strings.Trim(text.Value, `"`)
+		}
+		switch method := f.Sel.Name; {
+		case method == "Member":
+			members = append(members, prefix+name)
+			return false
+		case nameOfType(f.X) != "tabular":
+		case method == "Placed":
+			members = append(members, prefix+"slice", prefix+"label")
+		case method == "Keyed":
+			members = append(members, prefix+"slice")
+		case method == "Nested":
+			members = append(append(members, prefix+name), membersOf(call.Args[3], prefix+name+"[].")...)
+			return false
+		case name != "":
+			members = append(members, prefix+name)
+		}
+		return true
+	})
+	return members
 }
 
 // fields returns the paths of all fields of a struct in JSON.
 func (structs structTypes) fields(name, prefix string) (paths []string) {
-	for _, field := range structs[name].Fields.List {
+	if columns := structs.columns[name]; columns != nil {
+		return lists.Map(columns, func(column string) string { return prefix + column })
+	}
+	for _, field := range structs.structs[name].Fields.List {
 		inner := nameOfType(field.Type)
 		if len(field.Names) == 0 { // embedded
 			if slices.Contains(slices.Collect(maps.Values(fieldTables)), inner) {
@@ -104,7 +167,7 @@ func (structs structTypes) fields(name, prefix string) (paths []string) {
 			continue
 		}
 		paths = append(paths, prefix+key)
-		if structs[inner] != nil && !slices.Contains(slices.Collect(maps.Values(fieldTables)), inner) {
+		if structs.structs[inner] != nil && !slices.Contains(slices.Collect(maps.Values(fieldTables)), inner) {
 			if isList(field.Type) {
 				key += "[]"
 			}
@@ -134,10 +197,13 @@ func nameOfType(e ast.Expr) string {
 	return ""
 }
 
-// isList reports whether a type is an array in JSON: a slice, or report.Lines.
+// isList reports whether a type is an array in JSON: a slice, or rows of a table.
 func isList(e ast.Expr) bool {
+	if pointer, ok := e.(*ast.StarExpr); ok {
+		return isList(pointer.X)
+	}
 	if of, generic := e.(*ast.IndexExpr); generic {
-		return nameOfType(of.X) == "Lines"
+		return nameOfType(of.X) == "Rows"
 	}
 	_, list := e.(*ast.ArrayType)
 	return list

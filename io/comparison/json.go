@@ -10,23 +10,24 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
+	"github.com/beameval/beameval/io/report/tabular"
 )
 
 // comparisonFile is comparison.json; see [report.WriteObject] for the layout.
 type comparisonFile struct {
-	Schema   string                   `json:"schema"`
-	Task     string                   `json:"task"`
-	A        Compared                 `json:"a"`
-	B        Compared                 `json:"b"`
-	Pairing  Pairing                  `json:"pairing"`
-	Level    float64                  `json:"level"`
-	Adjust   Adjustment               `json:"adjust"`
-	Headline []string                 `json:"headline,omitempty"`
-	Counts   countsJSON               `json:"verdicts"`
-	Gates    []report.GateJSON        `json:"gates,omitempty" layout:"lines"`
-	Options  []OptionChange           `json:"options,omitempty" layout:"lines"`
-	Changes  []differences.ChangeJSON `json:"differences" layout:"lines"`
-	Warnings []string                 `json:"warnings" layout:"lines"`
+	Schema   string                `json:"schema"`
+	Task     string                `json:"task"`
+	A        Compared              `json:"a"`
+	B        Compared              `json:"b"`
+	Pairing  Pairing               `json:"pairing"`
+	Level    float64               `json:"level"`
+	Adjust   Adjustment            `json:"adjust"`
+	Headline []string              `json:"headline,omitempty"`
+	Counts   countsJSON            `json:"verdicts"`
+	Gates    []report.GateJSON     `json:"gates,omitempty" layout:"lines"`
+	Options  []OptionChange        `json:"options,omitempty" layout:"lines"`
+	Changes  *tabular.Rows[Change] `json:"differences" layout:"lines"`
+	Warnings []string              `json:"warnings" layout:"lines"`
 }
 
 type countsJSON struct {
@@ -55,7 +56,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 // Read reads a comparison.json. Curves and queries are in other files, which it does not read. A
 // null number becomes NaN.
 func Read(data []byte) (*Comparison, error) {
-	var file comparisonFile
+	file := comparisonFile{Changes: differences.JSON(nil)}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("comparison: %w", err)
 	}
@@ -70,7 +71,7 @@ func Read(data []byte) (*Comparison, error) {
 		Gates:    lists.Map(file.Gates, report.GateJSON.Result),
 		Options:  file.Options,
 		Warnings: report.OrNil(file.Warnings),
-		Changes:  differences.Changes(file.Changes),
+		Changes:  file.Changes.Read(),
 	}, nil
 }
 
@@ -81,5 +82,5 @@ func (file *comparisonFile) check() error {
 	}
 	return cmp.Or(
 		quote.OneOf("pairing", file.Pairing, differences.Pairings()), quote.OneOf("adjust", file.Adjust, Adjustments()),
-		differences.Check(file.Changes), report.CheckGates(file.Gates))
+		report.CheckGates(file.Gates))
 }

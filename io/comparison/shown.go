@@ -3,7 +3,6 @@ package comparison
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -93,77 +92,86 @@ func missing(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
 
 // sidedPoint is a row of comparison_curves.parquet.
 type sidedPoint struct {
-	Report string `parquet:"report"`
-	report.PointParquet
+	side string
+	report.PointRow
+}
+
+func sidedTable() []tabular.Column[sidedPoint] {
+	return append([]tabular.Column[sidedPoint]{tabular.Word("report", func(p *sidedPoint) *string { return &p.side }, sides)},
+		tabular.Of(func(p *sidedPoint) *report.PointRow { return &p.PointRow }, report.PointTable()...)...)
 }
 
 // sides are the names of the reports in files and, if they have no others, for people.
 var sides = []string{"a", "b"}
 
 func (c *Comparison) writeCurves(w io.Writer) error {
-	type side struct {
-		name   string
-		curves []report.Curve
+	type sidedCurve struct {
+		side string
+		*report.Curve
 	}
-	return tabular.WriteRows(w, []side{{sides[0], c.A.Curves}, {sides[1], c.B.Curves}}, func(s *side, add func(sidedPoint)) {
-		for i := range s.curves {
-			s.curves[i].Parquet(func(p report.PointParquet) { add(sidedPoint{s.name, p}) })
+	var curves []sidedCurve
+	for i, of := range []*Compared{&c.A, &c.B} {
+		for k := range of.Curves {
+			curves = append(curves, sidedCurve{sides[i], &of.Curves[k]})
 		}
+	}
+	points := tabular.Flatten(curves, func(s *sidedCurve) int { return len(s.Points) }, func(s *sidedCurve, i int, room *sidedPoint) {
+		*room = sidedPoint{s.side, s.Row(i)}
 	})
+	return points.WriteParquet(w, "sidedPoint", sidedTable())
 }
 
 // ReadCurves reads the comparison_curves.parquet of c, which was returned by [Read].
 func (c *Comparison) ReadCurves(file columns.Source) error {
 	c.A.Curves, c.B.Curves = nil, nil
-	return tabular.ReadRows[sidedPoint](file, "comparison: "+CurvesParquet, func(batch []columns.Column, i int) error {
-		side := tabular.TextAt(&batch[0], i)
-		if side == nil || !slices.Contains(sides, *side) {
-			return errors.New("a report is neither a nor b")
-		}
-		return report.ReadPoint(&[]*Compared{&c.A, &c.B}[slices.Index(sides, *side)].Curves, batch[1:], i)
+	return tabular.Read(file, "comparison: "+CurvesParquet, sidedTable(), nil, func(p *sidedPoint) error {
+		p.AddTo(&[]*Compared{&c.A, &c.B}[slices.Index(sides, p.side)].Curves)
+		return nil
 	})
 }
 
 // sidedQuery is a row of comparison_queries.parquet.
 type sidedQuery struct {
-	Query      string   `parquet:"query"`
-	Name       string   `parquet:"name"`
-	A          *float64 `parquet:"a,optional"`
-	B          *float64 `parquet:"b,optional"`
-	Difference *float64 `parquet:"difference,optional"`
+	id, name         string
+	a, b, difference float64
+}
+
+func queryColumns() []tabular.Column[sidedQuery] {
+	return []tabular.Column[sidedQuery]{
+		tabular.Text("query", func(q *sidedQuery) *string { return &q.id }),
+		tabular.Text("name", func(q *sidedQuery) *string { return &q.name }),
+		tabular.Number("a", func(q *sidedQuery) *float64 { return &q.a }),
+		tabular.Number("b", func(q *sidedQuery) *float64 { return &q.b }),
+		tabular.Number("difference", func(q *sidedQuery) *float64 { return &q.difference }),
+	}
 }
 
 func (c *Comparison) writeQueries(w io.Writer) error {
-	names := lists.Map(c.Queries.Names, quote.Valid)
-	return tabular.WriteRows(w, c.Queries.List, func(q *QueryChange, add func(sidedQuery)) {
-		for i, name := range names {
-			add(sidedQuery{quote.Valid(q.ID), name, numbers.OrNil(q.A[i]), numbers.OrNil(q.B[i]), numbers.OrNil(q.B[i] - q.A[i])})
-		}
+	names := c.Queries.Names
+	rows := tabular.Flatten(c.Queries.List, func(*QueryChange) int { return len(names) }, func(q *QueryChange, i int, room *sidedQuery) {
+		*room = sidedQuery{q.ID, names[i], q.A[i], q.B[i], q.B[i] - q.A[i]}
 	})
+	return rows.WriteParquet(w, "sidedQuery", queryColumns())
 }
 
 // ReadQueries reads the comparison_queries.parquet of c, which was returned by [Read].
 func (c *Comparison) ReadQueries(file columns.Source) error {
 	q := &QueryChanges{}
-	err := tabular.ReadRows[sidedQuery](file, "comparison: "+QueriesParquet, func(batch []columns.Column, i int) error {
-		id, name := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i)
-		if id == nil || name == nil {
-			return errors.New("a query or name is null")
-		}
-		if n := len(q.List); n == 0 || q.List[n-1].ID != *id {
+	err := tabular.Read(file, "comparison: "+QueriesParquet, queryColumns(), nil, func(row *sidedQuery) error {
+		if n := len(q.List); n == 0 || q.List[n-1].ID != row.id {
 			if err := q.whole(); err != nil {
 				return err
 			}
-			q.List = append(q.List, QueryChange{ID: *id})
+			q.List = append(q.List, QueryChange{ID: row.id})
 		}
 		query := &q.List[len(q.List)-1]
 		if len(q.List) == 1 {
-			q.Names = append(q.Names, *name)
+			q.Names = append(q.Names, row.name)
 		}
-		if n := len(query.A); n >= len(q.Names) || q.Names[n] != *name {
-			return fmt.Errorf("query %s has other metrics than the first", quote.Short(*id))
+		if n := len(query.A); n >= len(q.Names) || q.Names[n] != row.name {
+			return fmt.Errorf("query %s has other metrics than the first", quote.Short(row.id))
 		}
-		query.A, query.B = append(query.A, tabular.NumberAt(&batch[2], i)), append(query.B, tabular.NumberAt(&batch[3], i))
+		query.A, query.B = append(query.A, row.a), append(query.B, row.b)
 		return nil
 	})
 	if err != nil {

@@ -105,7 +105,9 @@ func (v *view) examples() string {
 func (v *view) how() string {
 	unpaired := 0
 	for i := range v.Systems {
-		unpaired += bit(v.Systems[i].Pairing == comparison.Unpaired)
+		if v.Systems[i].Pairing == comparison.Unpaired {
+			unpaired++
+		}
 	}
 	text := "Differences from " + document.Brief(v.Reference) + " are paired: all systems have the same " + v.examples() + ", in the same groups."
 	if unpaired > 0 {

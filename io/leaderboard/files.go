@@ -6,8 +6,8 @@ import (
 
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/report/tabular"
@@ -38,12 +38,12 @@ func (l *Leaderboard) files() []export.File {
 		return func(w io.Writer) error { return l.document(of).Write(w) }
 	}
 	return []export.File{
-		{Name: CSV, Want: true, Write: func(w io.Writer) error { return tabular.WriteCSV(w, l.rankTable(), l.Ranks) }},
+		{Name: CSV, Want: true, Write: func(w io.Writer) error { return tabular.WriteCSV(w, rankTable(l.Ranks), l.Ranks) }},
 		{Name: Markdown, Want: true, Write: l.writeMarkdown},
 		{Name: LaTeX, Want: true, Write: l.writeLaTeX},
-		{Name: comparison.CSV, Want: true, Write: func(w io.Writer) error { return l.Differences.rows().WriteCSV(w, l.table()) }},
+		{Name: comparison.CSV, Want: true, Write: func(w io.Writer) error { return l.Differences.rows().WriteCSV(w, table(l.Differences.places())) }},
 		{Name: comparison.Parquet, Want: true, Write: func(w io.Writer) error {
-			return l.Differences.rows().WriteParquet(w, "comparison", l.table())
+			return l.Differences.rows().WriteParquet(w, "comparison", table(l.Differences.places()))
 		}},
 		{Name: comparison.Markdown, Want: true, Write: people(document.Markdown)},
 		{Name: comparison.HTML, Want: true, Write: people(document.Page)},
@@ -60,52 +60,47 @@ func Replaceable() files.Replaceable {
 }
 
 // rankTable returns the columns of leaderboard.csv.
-func (l *Leaderboard) rankTable() []tabular.Column[Rank] {
-	return tabular.Placed(func(r *Rank) (string, slice.Key, *string) { return r.Metric, r.Slice, r.Label },
-		tabular.SliceColumns(nil, l.Ranks, func(r *Rank) slice.Key { return r.Slice }),
-		tabular.Note("data", func(r *Rank) string { return quote.Valid(r.Data) }),
-		tabular.Text("system", func(r *Rank) string { return quote.Valid(r.System) }),
-		tabular.Number("value", func(r *Rank) float64 { return r.Value }),
-		tabular.Number("ci_low", func(r *Rank) float64 { return r.ValueLow }),
-		tabular.Number("ci_high", func(r *Rank) float64 { return r.ValueHigh }),
-		tabular.Count("rank_low", func(r *Rank) int { return r.Low }).If(ranked),
-		tabular.Count("rank_high", func(r *Rank) int { return r.High }).If(ranked),
-		tabular.Count("tied_for_first", func(r *Rank) int { return bit(r.TiedForFirst) }),
-		tabular.Count("best", func(r *Rank) int { return bit(r.Best) }),
-		tabular.Note("reason", func(r *Rank) string { return quote.Valid(r.Reason) }),
+func rankTable(ranks []Rank) []tabular.Column[Rank] {
+	return tabular.Placed(tabular.Text("name", func(r *Rank) *string { return &r.Metric }).Member("metric"),
+		func(r *Rank) *slice.Key { return &r.Slice }, func(r *Rank) **string { return &r.Label },
+		tabular.SliceColumns(nil, ranks, func(r *Rank) slice.Key { return r.Slice }),
+		tabular.Note("data", func(r *Rank) *string { return &r.Data }),
+		tabular.Text("system", func(r *Rank) *string { return &r.System }),
+		tabular.Number("value", func(r *Rank) *float64 { return &r.Value }),
+		tabular.Number("ci_low", func(r *Rank) *float64 { return &r.ValueLow }),
+		tabular.Number("ci_high", func(r *Rank) *float64 { return &r.ValueHigh }),
+		tabular.Count("rank_low", func(r *Rank) *int { return &r.Low }).If(ranked),
+		tabular.Count("rank_high", func(r *Rank) *int { return &r.High }).If(ranked),
+		tabular.Flag("tied_for_first", func(r *Rank) *bool { return &r.TiedForFirst }),
+		tabular.Flag("best", func(r *Rank) *bool { return &r.Best }),
+		tabular.Note("reason", func(r *Rank) *string { return &r.Reason }),
 	)
 }
 
 func ranked(r *Rank) bool { return r.Low > 0 }
 
-func bit(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
 // table returns the columns of comparison.csv and comparison.parquet.
-func (l *Leaderboard) table() []tabular.Column[Difference] {
-	return tabular.Placed(func(d *Difference) (string, slice.Key, *string) { return d.Name, d.Slice, d.Label },
-		tabular.SliceColumns(nil, l.Differences.places(), func(r *report.Row) slice.Key { return r.Slice }),
-		tabular.Note("data", func(d *Difference) string { return quote.Valid(d.Data) }),
-		tabular.Text("a", func(d *Difference) string { return quote.Valid(d.SystemA) }),
-		tabular.Text("b", func(d *Difference) string { return quote.Valid(d.SystemB) }),
-		tabular.Number("value_a", func(d *Difference) float64 { return d.A }),
-		tabular.Number("value_b", func(d *Difference) float64 { return d.B }),
-		tabular.Number("difference", func(d *Difference) float64 { return d.Difference }),
-		tabular.Number("std_error", func(d *Difference) float64 { return d.StdError }),
-		tabular.Number("ci_low", func(d *Difference) float64 { return d.Low }),
-		tabular.Number("ci_high", func(d *Difference) float64 { return d.High }),
-		tabular.Number("dof", func(d *Difference) float64 { return d.DOF }),
-		tabular.Count("groups", func(d *Difference) int { return d.Groups }),
-		tabular.Number("p_value", func(d *Difference) float64 { return d.PValue }),
-		tabular.Number("p_adjusted", func(d *Difference) float64 { return d.PAdjusted }),
-		tabular.Number("p_paired_t", func(d *Difference) float64 { return d.PPairedT }),
-		tabular.Number("p_randomization", func(d *Difference) float64 { return d.PRandomization }),
-		tabular.Text("pairing", func(d *Difference) string { return string(d.Pairing) }),
-		tabular.Text("verdict", func(d *Difference) string { return string(d.Verdict) }),
-		tabular.Note("reason", func(d *Difference) string { return quote.Valid(d.Reason) }),
+func table(places []report.Row) []tabular.Column[Difference] {
+	return tabular.Placed(tabular.Text("name", func(d *Difference) *string { return &d.Name }),
+		func(d *Difference) *slice.Key { return &d.Slice }, func(d *Difference) **string { return &d.Label },
+		tabular.SliceColumns(nil, places, func(r *report.Row) slice.Key { return r.Slice }),
+		tabular.Note("data", func(d *Difference) *string { return &d.Data }),
+		tabular.Text("a", func(d *Difference) *string { return &d.SystemA }),
+		tabular.Text("b", func(d *Difference) *string { return &d.SystemB }),
+		tabular.Number("value_a", func(d *Difference) *float64 { return &d.A }),
+		tabular.Number("value_b", func(d *Difference) *float64 { return &d.B }),
+		tabular.Number("difference", func(d *Difference) *float64 { return &d.Difference }),
+		tabular.Number("std_error", func(d *Difference) *float64 { return &d.StdError }),
+		tabular.Number("ci_low", func(d *Difference) *float64 { return &d.Low }),
+		tabular.Number("ci_high", func(d *Difference) *float64 { return &d.High }),
+		tabular.Number("dof", func(d *Difference) *float64 { return &d.DOF }),
+		tabular.Count("groups", func(d *Difference) *int { return &d.Groups }),
+		tabular.Number("p_value", func(d *Difference) *float64 { return &d.PValue }),
+		tabular.Number("p_adjusted", func(d *Difference) *float64 { return &d.PAdjusted }),
+		tabular.Number("p_paired_t", func(d *Difference) *float64 { return &d.PPairedT }).Omitted(),
+		tabular.Number("p_randomization", func(d *Difference) *float64 { return &d.PRandomization }).Omitted(),
+		tabular.Word("pairing", func(d *Difference) *differences.Pairing { return &d.Pairing }, differences.Pairings()),
+		tabular.Word("verdict", func(d *Difference) *differences.Verdict { return &d.Verdict }, differences.Verdicts()),
+		tabular.Note("reason", func(d *Difference) *string { return &d.Reason }),
 	)
 }

@@ -70,15 +70,22 @@ func (m *Monitor) points() (all []point) {
 
 // table returns the columns of trend.csv and trend.parquet.
 func (m *Monitor) table() []tabular.Column[point] {
-	return tabular.Placed(func(p *point) (string, slice.Key, *string) { return p.Metric, p.Slice, p.Label }, m.sliceColumns(),
-		tabular.Text("date", func(p *point) string { return p.date }),
-		tabular.Number("value", func(p *point) float64 { return p.value.Value }),
-		tabular.Number("ci_low", func(p *point) float64 { return p.value.Low }),
-		tabular.Number("ci_high", func(p *point) float64 { return p.value.High }),
-		tabular.Number("p", func(p *point) float64 { return p.value.P }),
-		tabular.Number("evidence", func(p *point) float64 { return p.value.Evidence }),
-		tabular.Number("threshold", func(p *point) float64 { return p.Threshold }),
-	)
+	return tabular.Placed(tabular.Text("name", func(p *point) *string { return &p.Metric }),
+		func(p *point) *slice.Key { return &p.Slice }, func(p *point) **string { return &p.Label }, m.sliceColumns(),
+		append(append([]tabular.Column[point]{tabular.Text("date", func(p *point) *string { return &p.date })},
+			tabular.Of(func(p *point) *Value { return p.value }, valueTable()...)...),
+			tabular.Number("threshold", func(p *point) *float64 { return &p.Threshold }))...)
+}
+
+// valueTable returns the columns of the values of series.
+func valueTable() []tabular.Column[Value] {
+	return []tabular.Column[Value]{
+		tabular.Number("value", func(v *Value) *float64 { return &v.Value }),
+		tabular.Number("ci_low", func(v *Value) *float64 { return &v.Low }),
+		tabular.Number("ci_high", func(v *Value) *float64 { return &v.High }),
+		tabular.Number("p", func(v *Value) *float64 { return &v.P }),
+		tabular.Number("evidence", func(v *Value) *float64 { return &v.Evidence }),
+	}
 }
 
 func (m *Monitor) sliceColumns() []string {

@@ -89,56 +89,6 @@ func (c *confidenceJSON) grouping() (*Grouping, error) {
 	return g, nil
 }
 
-// rowConfidence is the Confidence of a metric row in metrics.json. Numbers that are not finite are
-// omitted. Groups is present whenever there is a Confidence.
-type rowConfidence struct {
-	Low        *float64 `json:"ci_low,omitempty"`
-	High       *float64 `json:"ci_high,omitempty"`
-	StdError   *float64 `json:"std_error,omitempty"`
-	DOF        *float64 `json:"dof,omitempty"`
-	Groups     *int     `json:"groups,omitempty"`
-	Method     string   `json:"ci_method,omitempty"`
-	NoInterval string   `json:"no_interval,omitempty"`
-	Warning    string   `json:"ci_warning,omitempty"`
-}
-
-// appendMembers appends the members of a rowConfidence exactly as encoding/json writes them, after
-// other members.
-func (c *Confidence) appendMembers(dst []byte, text func([]byte, string) []byte) []byte {
-	if c == nil {
-		return dst
-	}
-	number := func(name string, f float64) {
-		if numbers.Finite(f) {
-			dst = numbers.AppendJSON(append(dst, name...), f)
-		}
-	}
-	number(`,"ci_low":`, c.Low)
-	number(`,"ci_high":`, c.High)
-	number(`,"std_error":`, c.StdError)
-	number(`,"dof":`, c.DOF)
-	dst = strconv.AppendInt(append(dst, `,"groups":`...), int64(c.Groups), 10)
-	note := func(name, s string) {
-		if s != "" {
-			dst = text(append(dst, name...), quote.Valid(s))
-		}
-	}
-	note(`,"ci_method":`, c.Method)
-	note(`,"no_interval":`, c.NoInterval)
-	note(`,"ci_warning":`, c.Warning)
-	return dst
-}
-
-func (r *rowConfidence) confidence() *Confidence {
-	if r.Groups == nil {
-		return nil
-	}
-	return &Confidence{
-		Low: numbers.OrNaN(r.Low), High: numbers.OrNaN(r.High), StdError: numbers.OrNaN(r.StdError), DOF: numbers.OrNaN(r.DOF),
-		Groups: *r.Groups, Method: r.Method, NoInterval: r.NoInterval, Warning: r.Warning,
-	}
-}
-
 // NoInterval returns why r has no interval, or "".
 func (r *Row) NoInterval() string { return cmp.Or(r.Confidence, new(Confidence)).NoInterval }
 

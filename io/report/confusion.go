@@ -17,6 +17,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/report/tabular"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // Confusion is the confusion of the overall slice: one matrix of all classes, or a 2×2 matrix for
@@ -265,22 +266,22 @@ func (s squareJSON) check(size int) error {
 	return nil
 }
 
+// cellTable returns the columns of confusion.parquet.
+func cellTable() []tabular.Column[Cell] {
+	return tabular.Keyed(func(c *Cell) *slice.Key { return &c.Slice }, nil,
+		tabular.Label(func(c *Cell) **string { return &c.Label }),
+		tabular.Name("true", func(c *Cell) *string { return &c.True }),
+		tabular.Name("predicted", func(c *Cell) *string { return &c.Predicted }),
+		tabular.Whole("count", func(c *Cell) *int64 { return &c.Count }),
+		tabular.Any("weight", func(c *Cell) *float64 { return &c.Weight }),
+	)
+}
+
 // WriteConfusion writes confusion.parquet.
 func (r *Report) WriteConfusion(w io.Writer) error {
-	var slice tabular.SliceText
-	return tabular.WriteRows(w, r.Confusion, func(c *Cell, add func(cellParquet)) {
-		if c.Count == 0 && c.Weight == 0 {
-			return
-		}
-		add(cellParquet{
-			Slice:     slice.JSON(c.Slice),
-			Label:     tabular.LabelText(c.Label),
-			True:      quote.Escape(c.True),
-			Predicted: quote.Escape(c.Predicted),
-			Count:     c.Count,
-			Weight:    c.Weight,
-		})
-	})
+	cells := lists.Select(r.Confusion, func(c *Cell) bool { return c.Count != 0 || c.Weight != 0 })
+	list := tabular.List[Cell]{Len: len(cells), At: func(i int, _ *Cell) *Cell { return cells[i] }}
+	return list.WriteParquet(w, "cellParquet", cellTable())
 }
 
 // ReadConfusion reads from confusion.parquet what report.html shows: the cells of all examples. r
@@ -298,29 +299,11 @@ func (r *Report) ReadConfusion(file columns.Source) error {
 		place[class] = len(place) // unlisted classes follow in order of appearance, because cells are sorted
 		return place[class]
 	}
-	return tabular.ReadRows[cellParquet](file, "report: "+ConfusionParquet, func(batch []columns.Column, i int) error {
-		slice, truth, predicted := tabular.TextAt(&batch[0], i), tabular.NameAt(&batch[2], i), tabular.NameAt(&batch[3], i)
-		if slice == nil || truth == nil || predicted == nil {
-			return errors.New("a slice or class is null")
-		}
-		if *slice != overallSlice {
-			return nil
-		}
-		c := Cell{Label: tabular.NameAt(&batch[1], i), True: *truth, Predicted: *predicted, Count: batch[4].Ints[i], Weight: tabular.NumberAt(&batch[5], i)}
+	return tabular.Read(file, "report: "+ConfusionParquet, cellTable(), func(c *Cell) bool { return len(c.Slice) == 0 }, func(c *Cell) error {
 		c.TrueIndex, c.PredictedIndex = at(c.True, c.Label), at(c.Predicted, c.Label)
-		r.Confusion = append(r.Confusion, c)
+		r.Confusion = append(r.Confusion, *c)
 		return nil
 	})
-}
-
-// cellParquet is a row of confusion.parquet.
-type cellParquet struct {
-	Slice     string  `parquet:"slice"` // JSON
-	Label     *string `parquet:"label,optional"`
-	True      string  `parquet:"true"`
-	Predicted string  `parquet:"predicted"`
-	Count     int64   `parquet:"count"`
-	Weight    float64 `parquet:"weight"`
 }
 
 // WriteMoves writes moves.parquet.
@@ -344,42 +327,29 @@ type LabelPair struct {
 	Gain             float64 // how much accuracy would rise without the errors; NaN for multilabel tasks
 }
 
-// WriteLabelPairs writes label_pairs.parquet.
-func (r *Report) WriteLabelPairs(w io.Writer) error {
-	return tabular.WriteParquet(w, "label_pairs", []tabular.Column[LabelPair]{
-		tabular.Text("label", func(p *LabelPair) string { return quote.Escape(p.Label) }),
-		tabular.Text("predicted", func(p *LabelPair) string { return quote.Escape(p.Predicted) }),
-		tabular.Whole("count", func(p *LabelPair) int64 { return p.Count }),
-		tabular.Number("weight", func(p *LabelPair) float64 { return p.Weight }),
-		tabular.Number("share", func(p *LabelPair) float64 { return p.Share }),
-		tabular.Number("lift", func(p *LabelPair) float64 { return p.Lift }),
-		tabular.Number("gain", func(p *LabelPair) float64 { return p.Gain }),
-	}, r.LabelPairs)
+// labelPairTable returns the columns of label_pairs.parquet.
+func labelPairTable() []tabular.Column[LabelPair] {
+	return []tabular.Column[LabelPair]{
+		tabular.Name("label", func(p *LabelPair) *string { return &p.Label }),
+		tabular.Name("predicted", func(p *LabelPair) *string { return &p.Predicted }),
+		tabular.Whole("count", func(p *LabelPair) *int64 { return &p.Count }),
+		tabular.Number("weight", func(p *LabelPair) *float64 { return &p.Weight }),
+		tabular.Number("share", func(p *LabelPair) *float64 { return &p.Share }),
+		tabular.Number("lift", func(p *LabelPair) *float64 { return &p.Lift }),
+		tabular.Number("gain", func(p *LabelPair) *float64 { return &p.Gain }),
+	}
 }
 
-// labelPairParquet is a row of label_pairs.parquet.
-type labelPairParquet struct {
-	Label     string   `parquet:"label"`
-	Predicted string   `parquet:"predicted"`
-	Count     int64    `parquet:"count"`
-	Weight    *float64 `parquet:"weight,optional"`
-	Share     *float64 `parquet:"share,optional"`
-	Lift      *float64 `parquet:"lift,optional"`
-	Gain      *float64 `parquet:"gain,optional"`
+// WriteLabelPairs writes label_pairs.parquet.
+func (r *Report) WriteLabelPairs(w io.Writer) error {
+	return tabular.WriteParquet(w, "label_pairs", labelPairTable(), r.LabelPairs)
 }
 
 // ReadLabelPairs reads the label_pairs.parquet of r, which [Read] returned. Null numbers become NaN.
 func (r *Report) ReadLabelPairs(file columns.Source) error {
 	r.LabelPairs = []LabelPair{}
-	return tabular.ReadRows[labelPairParquet](file, "report: "+LabelPairsParquet, func(batch []columns.Column, i int) error {
-		label, predicted := tabular.NameAt(&batch[0], i), tabular.NameAt(&batch[1], i)
-		if label == nil || predicted == nil {
-			return errors.New("a label is null")
-		}
-		r.LabelPairs = append(r.LabelPairs, LabelPair{
-			Label: *label, Predicted: *predicted, Count: batch[2].Ints[i], Weight: tabular.NumberAt(&batch[3], i),
-			Share: tabular.NumberAt(&batch[4], i), Lift: tabular.NumberAt(&batch[5], i), Gain: tabular.NumberAt(&batch[6], i),
-		})
+	return tabular.Read(file, "report: "+LabelPairsParquet, labelPairTable(), nil, func(p *LabelPair) error {
+		r.LabelPairs = append(r.LabelPairs, *p)
 		return nil
 	})
 }

@@ -2,14 +2,11 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"io"
 	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -56,40 +53,50 @@ type CurvePoint struct {
 	Weight float64
 }
 
-// curveParquet is a row of curves.parquet.
-type curveParquet struct {
-	Slice string `parquet:"slice"` // JSON
-	PointParquet
+// PointRow is a point of a curve as a row of a table.
+type PointRow struct {
+	Curve // without its points
+	CurvePoint
 }
 
-// PointParquet are the columns of a point in curves.parquet and in comparison_curves.parquet.
-type PointParquet struct {
-	Label     *string  `parquet:"label,optional"`
-	Curve     string   `parquet:"curve"`
-	X         *float64 `parquet:"x,optional"`
-	Y         *float64 `parquet:"y,optional"`
-	Threshold *float64 `parquet:"threshold,optional"`
-	Weight    *float64 `parquet:"weight,optional"`
-}
-
-// Parquet adds the points of a curve.
-func (c *Curve) Parquet(add func(PointParquet)) {
-	label, name := tabular.LabelText(c.Label), quote.Valid(c.Name)
-	for _, p := range c.Points {
-		row := PointParquet{label, name, numbers.OrNil(p.X), numbers.OrNil(p.Y), numbers.OrNil(p.Threshold), nil}
-		if c.Name == CurveCalibration {
-			row.Weight = numbers.OrNil(p.Weight)
-		}
-		add(row)
+// PointTable returns the columns of points.
+func PointTable() []tabular.Column[PointRow] {
+	return []tabular.Column[PointRow]{
+		tabular.Label(func(p *PointRow) **string { return &p.Label }),
+		tabular.Text("curve", func(p *PointRow) *string { return &p.Name }),
+		tabular.Number("x", func(p *PointRow) *float64 { return &p.X }),
+		tabular.Number("y", func(p *PointRow) *float64 { return &p.Y }),
+		tabular.Number("threshold", func(p *PointRow) *float64 { return &p.Threshold }),
+		tabular.Number("weight", func(p *PointRow) *float64 { return &p.Weight }).If(func(p *PointRow) bool { return p.Name == CurveCalibration }),
 	}
+}
+
+// Row returns point i as a row.
+func (c *Curve) Row(i int) PointRow {
+	return PointRow{Curve{Slice: c.Slice, Label: c.Label, Name: c.Name}, c.Points[i]}
+}
+
+// AddTo adds the point to the last curve of a list, or to a new one.
+func (p *PointRow) AddTo(curves *[]Curve) {
+	n := len(*curves)
+	if n == 0 || (*curves)[n-1].Name != p.Name || !SameLabel((*curves)[n-1].Label, p.Label) {
+		*curves = append(*curves, p.Curve)
+		n++
+	}
+	if p.Name != CurveCalibration {
+		p.Weight = 0
+	}
+	(*curves)[n-1].Points = append((*curves)[n-1].Points, p.CurvePoint)
+}
+
+func curveTable() []tabular.Column[PointRow] {
+	return tabular.Keyed(func(p *PointRow) *slice.Key { return &p.Slice }, nil, PointTable()...)
 }
 
 // WriteCurves writes curves.parquet.
 func (r *Report) WriteCurves(w io.Writer) error {
-	return tabular.WriteRows(w, r.Curves, func(c *Curve, add func(curveParquet)) {
-		slice := string(c.Slice.AppendJSON(nil))
-		c.Parquet(func(p PointParquet) { add(curveParquet{slice, p}) })
-	})
+	points := tabular.Flatten(r.Curves, func(c *Curve) int { return len(c.Points) }, func(c *Curve, i int, room *PointRow) { *room = c.Row(i) })
+	return points.WriteParquet(w, "curveParquet", curveTable())
 }
 
 func compareCurves(a, b *ranked[Curve]) int {
@@ -114,41 +121,12 @@ func (l CurveList) Find(name string, label *string) *Curve {
 	return nil
 }
 
-// overallSlice is the slice of all examples in Parquet files.
-const overallSlice = "{}"
-
 // ReadCurves reads what report.html shows of the curves.parquet of r, which [Read] returned: the
 // curves of all examples. Numbers that are null become NaN.
 func (r *Report) ReadCurves(file columns.Source) error {
 	r.Curves = nil
-	return tabular.ReadRows[curveParquet](file, "report: "+CurvesParquet, func(batch []columns.Column, i int) error {
-		slice := tabular.TextAt(&batch[0], i)
-		switch {
-		case slice == nil:
-			return errors.New("a slice is null")
-		case *slice != overallSlice:
-			return nil
-		}
-		return ReadPoint(&r.Curves, batch[1:], i)
+	return tabular.Read(file, "report: "+CurvesParquet, curveTable(), func(p *PointRow) bool { return len(p.Slice) == 0 }, func(p *PointRow) error {
+		p.AddTo(&r.Curves)
+		return nil
 	})
-}
-
-// ReadPoint adds the PointParquet in row i to the last curve, or to a new one.
-func ReadPoint(curves *[]Curve, batch []columns.Column, i int) error {
-	label, name := tabular.NameAt(&batch[0], i), tabular.TextAt(&batch[1], i)
-	if name == nil {
-		return errors.New("a curve is null")
-	}
-	n := len(*curves)
-	if n == 0 || (*curves)[n-1].Name != *name || !SameLabel((*curves)[n-1].Label, label) {
-		*curves = append(*curves, Curve{Label: label, Name: *name})
-		n++
-	}
-	p := CurvePoint{X: tabular.NumberAt(&batch[2], i), Y: tabular.NumberAt(&batch[3], i), Threshold: tabular.NumberAt(&batch[4], i)}
-	if *name == CurveCalibration {
-		p.Weight = tabular.NumberAt(&batch[5], i)
-	}
-	c := &(*curves)[n-1]
-	c.Points = append(c.Points, p)
-	return nil
 }

@@ -2,17 +2,15 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -40,43 +38,39 @@ type Bin struct {
 	Weight               float64 // sum of weights; equal to Count if examples have no weights
 }
 
-// binParquet is a row of histograms.parquet.
-type binParquet struct {
-	Histogram string   `parquet:"histogram"`
-	From      *float64 `parquet:"from,optional"`
-	To        *float64 `parquet:"to,optional"`
-	YFrom     *float64 `parquet:"y_from,optional"`
-	YTo       *float64 `parquet:"y_to,optional"`
-	Count     int64    `parquet:"count"`
-	Weight    float64  `parquet:"weight"`
+// binRow is a row of histograms.parquet.
+type binRow struct {
+	name string
+	Bin
+}
+
+func binTable() []tabular.Column[binRow] {
+	return []tabular.Column[binRow]{
+		tabular.Text("histogram", func(b *binRow) *string { return &b.name }),
+		tabular.Number("from", func(b *binRow) *float64 { return &b.From }),
+		tabular.Number("to", func(b *binRow) *float64 { return &b.To }),
+		tabular.Number("y_from", func(b *binRow) *float64 { return &b.YFrom }),
+		tabular.Number("y_to", func(b *binRow) *float64 { return &b.YTo }),
+		tabular.Whole("count", func(b *binRow) *int64 { return &b.Count }),
+		tabular.Any("weight", func(b *binRow) *float64 { return &b.Weight }),
+	}
 }
 
 // WriteHistograms writes histograms.parquet.
 func (r *Report) WriteHistograms(w io.Writer) error {
-	return tabular.WriteRows(w, r.Histograms, func(h *Histogram, add func(binParquet)) {
-		name := quote.Valid(h.Name)
-		for _, b := range h.Bins {
-			add(binParquet{name, numbers.OrNil(b.From), numbers.OrNil(b.To), numbers.OrNil(b.YFrom), numbers.OrNil(b.YTo), b.Count, b.Weight})
-		}
-	})
+	bins := tabular.Flatten(r.Histograms, func(h *Histogram) int { return len(h.Bins) }, func(h *Histogram, i int, room *binRow) { *room = binRow{h.Name, h.Bins[i]} })
+	return bins.WriteParquet(w, "binParquet", binTable())
 }
 
 // ReadHistograms reads the histograms.parquet of r, which [Read] returned.
 func (r *Report) ReadHistograms(file columns.Source) error {
 	r.Histograms = nil
-	return tabular.ReadRows[binParquet](file, "report: "+HistogramsParquet, func(batch []columns.Column, i int) error {
-		name := tabular.TextAt(&batch[0], i)
-		if name == nil {
-			return errors.New("a histogram is null")
-		}
-		if n := len(r.Histograms); n == 0 || r.Histograms[n-1].Name != *name {
-			r.Histograms = append(r.Histograms, Histogram{Name: *name})
+	return tabular.Read(file, "report: "+HistogramsParquet, binTable(), nil, func(b *binRow) error {
+		if n := len(r.Histograms); n == 0 || r.Histograms[n-1].Name != b.name {
+			r.Histograms = append(r.Histograms, Histogram{Name: b.name})
 		}
 		h := &r.Histograms[len(r.Histograms)-1]
-		h.Bins = append(h.Bins, Bin{
-			From: tabular.NumberAt(&batch[1], i), To: tabular.NumberAt(&batch[2], i), YFrom: tabular.NumberAt(&batch[3], i), YTo: tabular.NumberAt(&batch[4], i),
-			Count: batch[5].Ints[i], Weight: tabular.NumberAt(&batch[6], i),
-		})
+		h.Bins = append(h.Bins, b.Bin)
 		return nil
 	})
 }
@@ -128,34 +122,29 @@ type ScoreBin struct {
 	Weight   float64 // sum of weights; equal to Count if examples have no weights
 }
 
-// scoreBinParquet is a row of score_histograms.parquet.
-type scoreBinParquet struct {
-	Histogram string    `parquet:"histogram"`
-	Slice     string    `parquet:"slice"` // JSON
-	Label     *string   `parquet:"label,optional"`
-	From      *float64  `parquet:"from,optional"`
-	To        *float64  `parquet:"to,optional"`
-	Count     int64     `parquet:"count"`
-	Weight    float64   `parquet:"weight"`
-	Folds     []float64 `parquet:"folds"`
+// scoreBinRow is a row of score_histograms.parquet.
+type scoreBinRow struct {
+	ScoreHistogram // without its bins; Folds are of this bin
+	ScoreBin
+}
+
+func scoreBinTable() []tabular.Column[scoreBinRow] {
+	name := tabular.Word("histogram", func(b *scoreBinRow) *string { return &b.Name }, []string{HistogramPrediction, HistogramScore, HistogramTarget})
+	return tabular.Placed(name, func(b *scoreBinRow) *slice.Key { return &b.Slice }, func(b *scoreBinRow) **string { return &b.Label }, nil,
+		tabular.Edge("from", func(b *scoreBinRow) *float64 { return &b.From }),
+		tabular.Edge("to", func(b *scoreBinRow) *float64 { return &b.To }),
+		tabular.Whole("count", func(b *scoreBinRow) *int64 { return &b.Count }),
+		tabular.Any("weight", func(b *scoreBinRow) *float64 { return &b.Weight }),
+		tabular.Numbers("folds", func(b *scoreBinRow) *[]float64 { return &b.Folds }),
+	)
 }
 
 // WriteScoreHistograms writes score_histograms.parquet.
 func (r *Report) WriteScoreHistograms(w io.Writer) error {
-	var slice tabular.SliceText
-	orNull := func(x float64) *float64 {
-		if math.IsNaN(x) {
-			return nil
-		}
-		return &x
-	}
-	return tabular.WriteRows(w, r.ScoreHistograms, func(h *ScoreHistogram, add func(scoreBinParquet)) {
-		row := scoreBinParquet{Histogram: quote.Valid(h.Name), Slice: slice.JSON(h.Slice), Label: tabular.LabelText(h.Label)}
-		for i, b := range h.Bins {
-			row.From, row.To, row.Count, row.Weight, row.Folds = orNull(b.From), orNull(b.To), b.Count, b.Weight, h.FoldsOf(i)
-			add(row)
-		}
+	bins := tabular.Flatten(r.ScoreHistograms, func(h *ScoreHistogram) int { return len(h.Bins) }, func(h *ScoreHistogram, i int, room *scoreBinRow) {
+		*room = scoreBinRow{ScoreHistogram{Name: h.Name, Slice: h.Slice, Label: h.Label, Folds: h.FoldsOf(i)}, h.Bins[i]}
 	})
+	return bins.WriteParquet(w, "scoreBinParquet", scoreBinTable())
 }
 
 func compareScoreHistograms(a, b *ranked[ScoreHistogram]) int {
@@ -168,59 +157,42 @@ func compareScoreHistograms(a, b *ranked[ScoreHistogram]) int {
 func (r *Report) ReadScoreHistograms(file columns.Source) error {
 	r.ScoreHistograms = nil
 	in := scoreHistogramReader{report: r, met: make(map[string]bool)}
-	return tabular.ReadRows[scoreBinParquet](file, "report: "+ScoreHistogramsParquet, in.add)
+	return tabular.Read(file, "report: "+ScoreHistogramsParquet, scoreBinTable(), nil, in.add)
 }
 
 // scoreHistogramReader adds rows of the file to a report.
 type scoreHistogramReader struct {
 	report *Report
 	met    map[string]bool // the histograms, by name, slice and label
-	slice  string          // of the last histogram, as it was written
 }
 
-// add adds row i of a batch.
-func (d *scoreHistogramReader) add(batch []columns.Column, i int) error {
-	name, slice, label := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i), tabular.NameAt(&batch[2], i)
-	if name == nil || slice == nil {
-		return errors.New("a histogram or slice is null")
-	}
+func (d *scoreHistogramReader) add(b *scoreBinRow) error {
 	list := &d.report.ScoreHistograms
-	if n := len(*list); n == 0 || (*list)[n-1].Name != *name || d.slice != *slice || !SameLabel((*list)[n-1].Label, label) {
-		if err := d.begin(*name, *slice, label); err != nil {
+	if n := len(*list); n == 0 || !(*list)[n-1].same(&b.ScoreHistogram) {
+		if err := d.begin(&b.ScoreHistogram); err != nil {
 			return err
 		}
 	}
 	h := &(*list)[len(*list)-1]
-	b := ScoreBin{From: tabular.NumberAt(&batch[3], i), To: tabular.NumberAt(&batch[4], i), Weight: tabular.NumberAt(&batch[6], i)}
-	folds := tabular.NumbersAt(&batch[7], i)
-	if count := &batch[5]; count.Null == nil || !count.Null[i] {
-		b.Count = count.Ints[i]
+	if err := d.check(h, &b.ScoreBin, b.Folds); err != nil {
+		return fmt.Errorf("histogram %s of %s: the bin from %v to %v: %w", h.Name, h.Slice, b.From, b.To, err)
 	}
-	if err := d.check(h, &b, folds); err != nil {
-		return fmt.Errorf("histogram %s of %s: the bin from %v to %v: %w", h.Name, quote.Short(*slice), b.From, b.To, err)
-	}
-	h.Bins, h.Folds = append(h.Bins, b), append(h.Folds, folds...)
+	h.Bins, h.Folds = append(h.Bins, b.ScoreBin), append(h.Folds, b.Folds...)
 	return nil
 }
 
+func (h *ScoreHistogram) same(other *ScoreHistogram) bool {
+	return h.Name == other.Name && slices.Equal(h.Slice, other.Slice) && SameLabel(h.Label, other.Label)
+}
+
 // begin begins a histogram.
-func (d *scoreHistogramReader) begin(name, slice string, label *string) error {
-	h := ScoreHistogram{Name: name, Label: label}
-	if name != HistogramPrediction && name != HistogramScore && name != HistogramTarget {
-		return fmt.Errorf("unknown histogram %s: expected %s, %s or %s", quote.Short(name), HistogramPrediction, HistogramScore, HistogramTarget)
-	}
-	if err := json.Unmarshal([]byte(slice), &h.Slice); err != nil {
-		return fmt.Errorf("histogram %s: slice %s: %w", name, quote.Short(slice), err)
-	}
-	key := name + "\x00" + slice
-	if label != nil {
-		key += "\x00" + *label
-	}
+func (d *scoreHistogramReader) begin(h *ScoreHistogram) error {
+	key := string((&Row{Name: h.Name, Slice: h.Slice, Label: h.Label}).Key())
 	if d.met[key] {
-		return fmt.Errorf("histogram %s of %s occurs twice", name, quote.Short(slice))
+		return fmt.Errorf("histogram %s of %s occurs twice", h.Name, h.Slice)
 	}
-	d.met[key], d.slice = true, slice
-	d.report.ScoreHistograms = append(d.report.ScoreHistograms, h)
+	d.met[key] = true
+	d.report.ScoreHistograms = append(d.report.ScoreHistograms, ScoreHistogram{Name: h.Name, Slice: h.Slice, Label: h.Label})
 	return nil
 }
 

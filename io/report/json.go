@@ -2,23 +2,18 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/report/tabular"
-	"github.com/beameval/beameval/io/slice"
 )
 
 // Schema is the schema named in metrics.json.
@@ -27,34 +22,33 @@ const Schema = "beameval.report/v1"
 // maxInline is the maximum number of classes or labels in the confusion matrices of metrics.json.
 const maxInline = 50
 
-// fileJSON is metrics.json. It is written with rowsJSON and read with rowJSON. [jsonWriter]
-// interprets the layout tags.
-type fileJSON[Rows rowsJSON | []rowJSON] struct {
-	Schema     string                   `json:"schema"`
-	Task       string                   `json:"task"`
-	Rows       RowCounts                `json:"rows"`
-	Examples   int64                    `json:"examples"`
-	Labels     []string                 `json:"labels" layout:"lines"`
-	NumLabels  int                      `json:"num_labels,omitempty"`
-	Config     json.RawMessage          `json:"config" layout:"indented"`
-	Confidence *confidenceJSON          `json:"confidence,omitempty" layout:"members"`
-	Gates      []GateJSON               `json:"gates,omitempty" layout:"lines"`
-	Baseline   *Baseline                `json:"baseline,omitempty"`
-	OwnMetrics []ownMetricJSON          `json:"own_metrics,omitempty" layout:"lines"`
-	AllMetrics *allMetricsJSON          `json:"all_metrics,omitempty"`
-	Metrics    Rows                     `json:"metrics" layout:"lines"`
-	Changes    []differences.ChangeJSON `json:"differences,omitempty" layout:"lines"`
-	Confusion  *confusionJSON           `json:"confusion" layout:"members"`
-	Search     *foundslices.SearchJSON  `json:"search,omitempty" layout:"members"`
-	Ranks      []systems.RankJSON       `json:"ranks,omitempty" layout:"lines"`
-	Matches    []systems.Match          `json:"comparisons,omitempty" layout:"lines"`
-	Warnings   []string                 `json:"warnings" layout:"lines"`
+// fileJSON is metrics.json. [jsonWriter] interprets the layout tags.
+type fileJSON struct {
+	Schema     string                            `json:"schema"`
+	Task       string                            `json:"task"`
+	Rows       RowCounts                         `json:"rows"`
+	Examples   int64                             `json:"examples"`
+	Labels     []string                          `json:"labels" layout:"lines"`
+	NumLabels  int                               `json:"num_labels,omitempty"`
+	Config     json.RawMessage                   `json:"config" layout:"indented"`
+	Confidence *confidenceJSON                   `json:"confidence,omitempty" layout:"members"`
+	Gates      []GateJSON                        `json:"gates,omitempty" layout:"lines"`
+	Baseline   *Baseline                         `json:"baseline,omitempty"`
+	OwnMetrics []ownMetricJSON                   `json:"own_metrics,omitempty" layout:"lines"`
+	AllMetrics *allMetricsJSON                   `json:"all_metrics,omitempty"`
+	Metrics    *tabular.Rows[Row]                `json:"metrics" layout:"lines"`
+	Changes    *tabular.Rows[differences.Change] `json:"differences,omitempty" layout:"lines"`
+	Confusion  *confusionJSON                    `json:"confusion" layout:"members"`
+	Search     *foundslices.SearchJSON           `json:"search,omitempty" layout:"members"`
+	Ranks      []systems.RankJSON                `json:"ranks,omitempty" layout:"lines"`
+	Matches    []systems.Match                   `json:"comparisons,omitempty" layout:"lines"`
+	Warnings   []string                          `json:"warnings" layout:"lines"`
 }
 
 // WriteJSON writes metrics.json. It is indented, but each metric row and each row of the confusion
 // matrix is on one line, for grep and diff.
 func (r *Report) WriteJSON(w io.Writer) error {
-	file := fileJSON[rowsJSON]{
+	file := fileJSON{
 		Schema:     Schema,
 		Task:       quote.Valid(r.Task),
 		Rows:       r.Rows,
@@ -65,7 +59,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Gates:      lists.Map(r.Gates, func(g GateResult) GateJSON { return g.JSON() }),
 		Baseline:   r.Baseline,
 		OwnMetrics: ownMetrics(r.Meanings),
-		Metrics:    r.rowsInJSON(),
+		Metrics:    rowsJSON(r.rowsInJSON()),
 		Changes:    differences.JSON(r.differencesInJSON()),
 		Confusion:  r.ConfusionOf(maxInline).json(),
 		Search:     r.Search.JSON(),
@@ -83,6 +77,10 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		file.NumLabels = r.NumLabels
 	}
 	return WriteObject(w, file)
+}
+
+func rowsJSON(rows []Row) *tabular.Rows[Row] {
+	return tabular.RowsOf("metric row", metricTable(nil), rows)
 }
 
 // Read reads a metrics.json, including the confusion matrices it contains: those of the overall
@@ -103,7 +101,7 @@ func Read(data []byte) (*Report, error) {
 
 // read reads a metrics.json. If it omits metric rows, read also returns where all of them are.
 func read(data []byte) (*Report, *allMetricsJSON, error) {
-	var file fileJSON[[]rowJSON]
+	file := fileJSON{Metrics: rowsJSON(nil), Changes: differences.JSON(nil)}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
@@ -122,11 +120,11 @@ func read(data []byte) (*Report, *allMetricsJSON, error) {
 }
 
 // report returns the report that a file describes, with the metric rows that it has.
-func report(f *fileJSON[[]rowJSON]) (*Report, error) {
+func report(f *fileJSON) (*Report, error) {
 	if f.Schema != Schema {
 		return nil, fmt.Errorf("the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", f.Schema, Schema)
 	}
-	if err := cmp.Or(CheckGates(f.Gates), differences.Check(f.Changes)); err != nil {
+	if err := CheckGates(f.Gates); err != nil {
 		return nil, err
 	}
 	r := &Report{
@@ -141,7 +139,8 @@ func report(f *fileJSON[[]rowJSON]) (*Report, error) {
 		Ranks:       systems.Ranks(f.Ranks),
 		Matches:     systems.Matches(f.Matches, quote.Unescape),
 		Warnings:    OrNil(f.Warnings),
-		Differences: OrNil(differences.Changes(f.Changes)),
+		Metrics:     f.Metrics.Read(),
+		Differences: f.Changes.Read(),
 	}
 	for _, m := range f.OwnMetrics {
 		if r.Meanings == nil {
@@ -164,9 +163,6 @@ func report(f *fileJSON[[]rowJSON]) (*Report, error) {
 	if r.Confidence, err = f.Confidence.grouping(); err != nil {
 		return nil, fmt.Errorf("confidence: %w", err)
 	}
-	if r.Metrics, err = readRows(f.Metrics); err != nil {
-		return nil, err
-	}
 	if r.Confusion, err = f.Confusion.cells(); err != nil {
 		return nil, fmt.Errorf("confusion: %w", err)
 	}
@@ -188,80 +184,6 @@ func ownMetrics(meanings map[string]Meaning) (list []ownMetricJSON) {
 		}
 	}
 	return list
-}
-
-// rowJSON is a metric row. An end of an interval that is no bound is null, represented as a pointer
-// to nil; without an interval, both ends are omitted.
-type rowJSON struct {
-	Name      string          `json:"name"`
-	Slice     json.RawMessage `json:"slice"`
-	Label     *string         `json:"label"`
-	Value     *float64        `json:"value"`
-	Low       **float64       `json:"low,omitempty"`
-	High      **float64       `json:"high,omitempty"`
-	Undefined string          `json:"undefined,omitempty"`
-	Support   int64           `json:"support"`
-	rowConfidence
-}
-
-// rowsJSON are metric rows, of which there may be millions.
-type rowsJSON []Row
-
-// append appends row i exactly as encoding/json writes a rowJSON, at a tenth of the cost. slice
-// formats slices, and text formats other strings.
-func (rows rowsJSON) append(dst []byte, i int, slice *tabular.SliceText, text func([]byte, string) []byte) []byte {
-	r := &rows[i]
-	dst = text(append(dst, `{"name":`...), quote.Valid(r.Name))
-	dst = append(append(dst, `,"slice":`...), slice.JSON(r.Slice)...)
-	dst = append(dst, `,"label":`...)
-	if r.Label == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = text(dst, quote.Escape(*r.Label))
-	}
-	dst = numbers.AppendJSON(append(dst, `,"value":`...), r.Value)
-	if i := r.Bounds(); i != nil {
-		dst = numbers.AppendJSON(append(dst, `,"low":`...), i.Low)
-		dst = numbers.AppendJSON(append(dst, `,"high":`...), i.High)
-	}
-	if reason := r.Reason(); reason != "" {
-		dst = text(append(dst, `,"undefined":`...), quote.Valid(reason))
-	}
-	dst = strconv.AppendInt(append(dst, `,"support":`...), r.Support, 10)
-	return append(r.Confidence.appendMembers(dst, text), '}')
-}
-
-// readRows converts the rows of a file. Rows of the same slice share its key.
-func readRows(read []rowJSON) ([]Row, error) {
-	rows := slices.Grow([]Row(nil), len(read))
-	var key slice.Key
-	var text []byte // text of key
-	for i, in := range read {
-		if len(in.Slice) == 0 {
-			return nil, fmt.Errorf("metric row %d has no slice", i+1)
-		}
-		if !bytes.Equal(in.Slice, text) {
-			text = in.Slice
-			if err := key.UnmarshalJSON(text); err != nil {
-				return nil, fmt.Errorf("metric row %d: %w", i+1, err)
-			}
-		}
-		row := Row{Name: in.Name, Slice: key, Value: numbers.OrNaN(in.Value), Undefined: in.Undefined, Support: in.Support, Confidence: in.confidence()}
-		if in.Label != nil {
-			row.Label = new(quote.Unescape(*in.Label))
-		}
-		if in.Low != nil || in.High != nil {
-			row.Interval = &Interval{math.Inf(-1), math.Inf(1)}
-		}
-		if in.Low != nil {
-			row.Interval.Low = **in.Low
-		}
-		if in.High != nil {
-			row.Interval.High = **in.High
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
 }
 
 // OrNil returns nil for an empty list, to restore it as it was before it was written.

@@ -8,10 +8,7 @@ import (
 	"io"
 	"iter"
 	"reflect"
-	"slices"
 	"strings"
-
-	"github.com/beameval/beameval/io/report/tabular"
 )
 
 // jsonWriter writes an object with each member on its own line. The layout tag of a field selects
@@ -21,14 +18,13 @@ import (
 type jsonWriter struct {
 	w       io.Writer
 	buf     bytes.Buffer
-	encoder *json.Encoder     // writes to buf
-	texts   map[string]string // encoded strings
+	encoder *json.Encoder // writes to buf
 	err     error
 }
 
 // WriteObject writes a struct with a [jsonWriter].
 func WriteObject(w io.Writer, object any) error {
-	j := &jsonWriter{w: w, texts: map[string]string{}}
+	j := &jsonWriter{w: w}
 	j.encoder = newEncoder(&j.buf)
 	j.members(reflect.ValueOf(object), "\n")
 	j.buf.WriteByte('\n')
@@ -56,25 +52,13 @@ func (j *jsonWriter) value(v any) {
 	j.buf.Truncate(max(0, j.buf.Len()-1)) // the end of a line
 }
 
-// text appends an encoded string, like value.
-func (j *jsonWriter) text(dst []byte, s string) []byte {
-	encoded, ok := j.texts[s]
-	if !ok {
-		var one bytes.Buffer
-		j.err = cmp.Or(j.err, newEncoder(&one).Encode(s))
-		encoded = strings.TrimSuffix(one.String(), "\n")
-		j.texts[s] = encoded
-	}
-	return append(dst, encoded...)
-}
-
 // members writes a struct. newline starts a line and includes the indentation.
 func (j *jsonWriter) members(object reflect.Value, newline string) {
 	separator := "{"
 	for i := range object.NumField() {
 		field, value := object.Type().Field(i), object.Field(i)
 		name, omitted, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if omitted != "" && value.IsZero() {
+		if omitted != "" && isZero(value) {
 			continue
 		}
 		j.buf.WriteString(separator + newline + `  "` + name + `": `)
@@ -95,6 +79,11 @@ func (j *jsonWriter) members(object reflect.Value, newline string) {
 	j.buf.WriteString(newline + "}")
 }
 
+func isZero(v reflect.Value) bool {
+	rows, ok := v.Interface().(interface{ IsZero() bool })
+	return v.IsZero() || ok && rows.IsZero()
+}
+
 // lines writes an array and keeps only one item in memory.
 func (j *jsonWriter) lines(list reflect.Value, newline string) {
 	separator := "["
@@ -105,13 +94,10 @@ func (j *jsonWriter) lines(list reflect.Value, newline string) {
 		j.flush()
 	}
 	switch items := list.Interface().(type) {
-	case rowsJSON:
-		var slice tabular.SliceText
-		for i := range items {
-			line(func() { j.buf.Write(items.append(j.buf.AvailableBuffer(), i, &slice, j.text)) })
+	case interface{ Lines() iter.Seq[[]byte] }:
+		for text := range items.Lines() {
+			line(func() { j.buf.Write(text) })
 		}
-	case interface{ each(do func(item any)) }:
-		items.each(func(item any) { line(func() { j.value(item) }) })
 	default:
 		for i := range list.Len() {
 			line(func() { j.value(list.Index(i).Interface()) })
@@ -121,30 +107,4 @@ func (j *jsonWriter) lines(list reflect.Value, newline string) {
 		newline = "["
 	}
 	j.buf.WriteString(newline + "]")
-}
-
-// Lines are the items of an array, of which there may be millions. Those that [WriteObject] writes
-// are made one by one.
-type Lines[T any] iter.Seq[T]
-
-func (l Lines[T]) each(do func(item any)) {
-	for item := range l {
-		do(item)
-	}
-}
-
-// UnmarshalJSON reads an array.
-func (l *Lines[T]) UnmarshalJSON(data []byte) error {
-	var list []T
-	err := json.Unmarshal(data, &list)
-	*l = Lines[T](slices.Values(list))
-	return err
-}
-
-// List returns the items.
-func (l Lines[T]) List() []T {
-	if l == nil {
-		return nil
-	}
-	return slices.Collect(iter.Seq[T](l))
 }

@@ -2,16 +2,12 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -53,12 +49,19 @@ func (q *Queries) ByName() []int {
 	return order
 }
 
-// queryParquet is a row of per_query.parquet. Like the output of trec_eval -q, the file has a row
+// queryRow is a row of per_query.parquet. Like the output of trec_eval -q, the file has a row
 // for each query and metric.
-type queryParquet struct {
-	Query string   `parquet:"query"`
-	Name  string   `parquet:"name"`
-	Value *float64 `parquet:"value,optional"`
+type queryRow struct {
+	id, name string
+	value    float64
+}
+
+func queryTable() []tabular.Column[queryRow] {
+	return []tabular.Column[queryRow]{
+		tabular.Text("query", func(q *queryRow) *string { return &q.id }),
+		tabular.Text("name", func(q *queryRow) *string { return &q.name }),
+		tabular.Number("value", func(q *queryRow) *float64 { return &q.value }),
+	}
 }
 
 // WriteQueries writes per_query.parquet.
@@ -69,36 +72,29 @@ func (r *Report) WriteQueries(w io.Writer) error {
 			return fmt.Errorf("query %s has %d values of %d metrics", q.List[i].ID, n, len(q.Names))
 		}
 	}
-	names := lists.Map(q.Names, quote.Valid)
 	order := q.ByName()
-	return tabular.WriteRows(w, q.List, func(query *Query, add func(queryParquet)) {
-		id := query.ID.Plain()
-		for _, i := range order {
-			add(queryParquet{id, names[i], numbers.OrNil(query.Values[i])})
-		}
+	rows := tabular.Flatten(q.List, func(*Query) int { return len(order) }, func(query *Query, i int, room *queryRow) {
+		*room = queryRow{query.ID.Plain(), q.Names[order[i]], query.Values[order[i]]}
 	})
+	return rows.WriteParquet(w, "queryParquet", queryTable())
 }
 
 // ReadQueries reads the per_query.parquet of r, which was returned by [Read]. IDs become strings,
 // and null values become NaN.
 func (r *Report) ReadQueries(file columns.Source) error {
 	q := &Queries{}
-	err := tabular.ReadRows[queryParquet](file, "report: "+PerQueryParquet, func(batch []columns.Column, i int) error {
-		id, name := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i)
-		if id == nil || name == nil {
-			return errors.New("a query or name is null")
-		}
-		if len(q.List) == 0 || *name == q.Names[0] {
-			q.List = append(q.List, Query{ID: slice.String(*id)})
+	err := tabular.Read(file, "report: "+PerQueryParquet, queryTable(), nil, func(row *queryRow) error {
+		if len(q.List) == 0 || row.name == q.Names[0] {
+			q.List = append(q.List, Query{ID: slice.String(row.id)})
 		}
 		query := &q.List[len(q.List)-1]
 		switch n := len(query.Values); {
 		case len(q.List) == 1:
-			q.Names = append(q.Names, *name)
-		case n >= len(q.Names) || q.Names[n] != *name:
+			q.Names = append(q.Names, row.name)
+		case n >= len(q.Names) || q.Names[n] != row.name:
 			return fmt.Errorf("query %s has other metrics than the first", query.ID)
 		}
-		query.Values = append(query.Values, tabular.NumberAt(&batch[2], i))
+		query.Values = append(query.Values, row.value)
 		return nil
 	})
 	if err != nil {

@@ -79,11 +79,11 @@ func TestReplicatesOfAnotherReport(t *testing.T) {
 	}{
 		{"no Parquet", "replicates", []byte("PAR1")},
 		{"other columns", `no column "slice"`, other.Bytes()},
-		{"an unknown metric", `g of {} is not in metrics.json, or in another place`, of(row("g", 0))},
-		{"another order", `f1_macro of {} is not in metrics.json, or in another place`, of(row("f1_micro", 0), row("f1_macro", 0))},
-		{"a group that is too high", "f1_macro of {}: group 4 is out of order, or there is none", of(row("f1_macro", 4))},
-		{"a group that is negative", "f1_macro of {}: group -1 is out of order, or there is none", of(row("f1_macro", -1))},
-		{"a group twice", "f1_macro of {}: group 1 is out of order, or there is none", of(row("f1_macro", 1), row("f1_macro", 1))},
+		{"an unknown metric", `g of overall is not in metrics.json, or in another place`, of(row("g", 0))},
+		{"another order", `f1_macro of overall is not in metrics.json, or in another place`, of(row("f1_micro", 0), row("f1_macro", 0))},
+		{"a group that is too high", "f1_macro of overall: group 4 is out of order, or there is none", of(row("f1_macro", 4))},
+		{"a group that is negative", "f1_macro of overall: group -1 is out of order, or there is none", of(row("f1_macro", -1))},
+		{"a group twice", "f1_macro of overall: group 1 is out of order, or there is none", of(row("f1_macro", 1), row("f1_macro", 1))},
 	} {
 		r, err := report.Read(reporttest.Write(t, reporttest.ConfidenceReport()).Bytes(report.MetricsJSON))
 		require.NoError(t, err)

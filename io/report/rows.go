@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -136,7 +137,7 @@ func open(ctx context.Context, dir string, part func(data []byte) []byte, keep f
 	}
 	into := rowReader{listed: r.Metrics, keep: keep}
 	err = ReadFile(ctx, dir, MetricsParquet, func(file columns.Source) error {
-		return tabular.ReadRows[rowParquet](file, "report: "+MetricsParquet, into.add)
+		return tabular.Read(file, "report: "+MetricsParquet, metricTable(nil), into.wants, into.add)
 	})
 	if err != nil {
 		return nil, 0, err
@@ -149,24 +150,57 @@ func open(ctx context.Context, dir string, part func(data []byte) []byte, keep f
 	return r, len(into.listed), nil
 }
 
-// rowParquet has the columns of metrics.parquet that make a row; see package export.
-type rowParquet struct {
-	Name       string   `parquet:"name"`
-	Slice      string   `parquet:"slice"` // JSON
-	Label      *string  `parquet:"label,optional"`
-	Value      *float64 `parquet:"value,optional"`
-	Low        *float64 `parquet:"low,optional"`
-	High       *float64 `parquet:"high,optional"`
-	Undefined  *string  `parquet:"undefined,optional"`
-	Support    int64    `parquet:"support"`
-	CILow      *float64 `parquet:"ci_low,optional"`
-	CIHigh     *float64 `parquet:"ci_high,optional"`
-	StdError   *float64 `parquet:"std_error,optional"`
-	DOF        *float64 `parquet:"dof,optional"`
-	Groups     *int32   `parquet:"groups,optional"`
-	Method     *string  `parquet:"ci_method,optional"`
-	NoInterval *string  `parquet:"no_interval,optional"`
-	Warning    *string  `parquet:"ci_warning,optional"`
+// metricTable returns the columns of metrics.csv and metrics.parquet, which are the members of metric rows
+// in metrics.json: fixed columns, followed by one for each column of slices.
+func metricTable(ofSlices []string) []tabular.Column[Row] {
+	nan := math.NaN()
+	return tabular.Placed(tabular.Text("name", func(r *Row) *string { return &r.Name }),
+		func(r *Row) *slice.Key { return &r.Slice }, func(r *Row) **string { return &r.Label }, ofSlices,
+		slices.Concat(
+			[]tabular.Column[Row]{tabular.Number("value", func(r *Row) *float64 { return &r.Value })},
+			tabular.Within((*Row).Bounds, func(r *Row) **Interval { return &r.Interval }, Interval{math.Inf(-1), math.Inf(1)},
+				tabular.Number("low", func(i *Interval) *float64 { return &i.Low }),
+				tabular.Number("high", func(i *Interval) *float64 { return &i.High }),
+			),
+			[]tabular.Column[Row]{
+				tabular.Note("undefined", func(r *Row) *string { return &r.Undefined }).As((*Row).Reason),
+				tabular.Whole("support", func(r *Row) *int64 { return &r.Support }),
+			},
+			tabular.Within(func(r *Row) *Confidence { return r.Confidence }, func(r *Row) **Confidence { return &r.Confidence }, Confidence{Low: nan, High: nan, StdError: nan, DOF: nan},
+				tabular.Number("ci_low", func(c *Confidence) *float64 { return &c.Low }).Omitted(),
+				tabular.Number("ci_high", func(c *Confidence) *float64 { return &c.High }).Omitted(),
+				tabular.Number("std_error", func(c *Confidence) *float64 { return &c.StdError }).Omitted(),
+				tabular.Number("dof", func(c *Confidence) *float64 { return &c.DOF }).Omitted(),
+				tabular.Count("groups", func(c *Confidence) *int { return &c.Groups }),
+				tabular.Note("ci_method", func(c *Confidence) *string { return &c.Method }),
+				tabular.Note("no_interval", func(c *Confidence) *string { return &c.NoInterval }),
+				tabular.Note("ci_warning", func(c *Confidence) *string { return &c.Warning }),
+			))...)
+}
+
+// ColumnsOfSlices returns the columns for which metrics.csv and metrics.parquet have a column of values.
+func (r *Report) ColumnsOfSlices() []string {
+	return tabular.SliceColumns(r.SliceColumns, r.Metrics, func(row *Row) slice.Key { return row.Slice })
+}
+
+// WriteMetricsCSV writes metrics.csv.
+func (r *Report) WriteMetricsCSV(w io.Writer) error {
+	return tabular.WriteCSV(w, metricTable(r.ColumnsOfSlices()), r.Metrics)
+}
+
+// WriteMetrics writes metrics.parquet.
+func (r *Report) WriteMetrics(w io.Writer) error {
+	return tabular.WriteParquet(w, "metrics", metricTable(r.ColumnsOfSlices()), r.Metrics)
+}
+
+// WriteDifferencesCSV writes differences.csv.
+func (r *Report) WriteDifferencesCSV(w io.Writer) error {
+	return tabular.WriteCSV(w, differences.Table(r.Differences), r.Differences)
+}
+
+// WriteDifferences writes differences.parquet.
+func (r *Report) WriteDifferences(w io.Writer) error {
+	return tabular.WriteParquet(w, "differences", differences.Table(r.Differences), r.Differences)
 }
 
 // rowReader collects the rows of metrics.parquet.
@@ -175,65 +209,28 @@ type rowReader struct {
 	keep   func(*Row) bool
 
 	rows        []Row
-	read, found int       // the numbers of all rows and of those that are listed
-	key         slice.Key // of the last row, shared by the rows of a slice
-	text        string    // of key
+	read, found int // the numbers of all rows and of those that are listed
 }
 
-// add adds row i of a batch.
-func (d *rowReader) add(batch []columns.Column, i int) error {
-	name, key, support := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i), &batch[7]
-	if name == nil || key == nil || support.Null != nil && support.Null[i] {
-		return fmt.Errorf("metric row %d: a name, slice or support is null", d.read+1)
-	}
-	if *key != d.text {
-		if err := d.key.UnmarshalJSON([]byte(*key)); err != nil {
-			return fmt.Errorf("metric row %d: %w", d.read+1, err)
-		}
-		d.text = *key
-	}
-	text := func(column int) string { return *cmp.Or(tabular.TextAt(&batch[column], i), new("")) }
-	number := func(column int) float64 { return tabular.NumberAt(&batch[column], i) }
-	row := Row{Name: *name, Slice: d.key, Label: tabular.NameAt(&batch[2], i)}
+// wants reports whether to read the rest of a row.
+func (d *rowReader) wants(row *Row) bool {
 	d.read++
-	kept := d.keep(&row)
-	if !kept && d.found == len(d.listed) {
-		return nil
-	}
-	row.Value, row.Interval, row.Undefined, row.Support = number(3), intervalOf(number(4), number(5)), text(6), support.Ints[i]
-	if groups := &batch[12]; groups.Null == nil || !groups.Null[i] {
-		row.Confidence = &Confidence{
-			Low: number(8), High: number(9), StdError: number(10), DOF: number(11), Groups: int(groups.Ints[i]),
-			Method: text(13), NoInterval: text(14), Warning: text(15),
-		}
-	}
-	if d.found < len(d.listed) && sameRow(&d.listed[d.found], &row) {
+	return d.found < len(d.listed) || d.keep(row)
+}
+
+func (d *rowReader) add(row *Row) error {
+	if d.found < len(d.listed) && sameRow(&d.listed[d.found], row) {
 		d.found++
 	}
-	if kept {
-		d.rows = append(d.rows, row)
+	if d.keep(row) {
+		d.rows = append(d.rows, *row)
 	}
 	return nil
 }
 
-// intervalOf returns the interval with the given ends, of which NaN is no bound; nil without any.
-func intervalOf(low, high float64) *Interval {
-	if math.IsNaN(low) && math.IsNaN(high) {
-		return nil
-	}
-	interval := &Interval{math.Inf(-1), math.Inf(1)}
-	if !math.IsNaN(low) {
-		interval.Low = low
-	}
-	if !math.IsNaN(high) {
-		interval.High = high
-	}
-	return interval
-}
-
 // sameRow reports whether two rows state the same value of the same metric.
 func sameRow(a, b *Row) bool {
-	return a.Name == b.Name && slices.Equal(a.Slice, b.Slice) && SameLabel(a.Label, b.Label) && a.Support == b.Support &&
+	return samePlace(a, b) && a.Support == b.Support &&
 		cmp.Compare(a.Value, b.Value) == 0 // NaN is equal to NaN
 }
 

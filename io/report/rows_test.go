@@ -148,7 +148,7 @@ func TestRowsOfAnotherReport(t *testing.T) {
 	}), "of another report")
 	for want, rows := range map[string]any{
 		`no column "name"`:                           []struct{ Name, Slice string }{{"f1", "{}"}},
-		"metric row 1: a slice is an object, not 17": []metricRow{{Name: "f1", Slice: "17"}},
+		"row 1: slice: a slice is an object, not 17": []metricRow{{Name: "f1", Slice: "17"}},
 		"missing or of another report":               []metricRow{{Name: "f1", Slice: "{}"}},
 	} {
 		require.Contains(t, open(func(dir string) {

@@ -2,14 +2,11 @@ package report
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -128,131 +125,79 @@ func (r *Report) OverallChanged(improved bool) []*ChangedExample {
 }
 
 // worstTable returns the columns of worst_examples.csv and worst_examples.parquet.
-func (r *Report) worstTable() []tabular.Column[WorstExample] {
-	keyOf := func(e *WorstExample) slice.Key { return e.Slice }
-	return tabular.Placed(func(e *WorstExample) (string, slice.Key, *string) { return e.Name, e.Slice, e.Label }, tabular.SliceColumns(r.SliceColumns, r.Worst, keyOf),
-		tabular.Count("rank", func(e *WorstExample) int { return e.Rank }),
-		tabular.Text("example", func(e *WorstExample) string { return e.ID.Plain() }).If(func(e *WorstExample) bool { return e.ID.Kind() != slice.KindNull }),
-		tabular.Number("loss", func(e *WorstExample) float64 { return e.Loss }),
-		tabular.Note("true", func(e *WorstExample) string { return quote.Escape(e.True) }),
-		tabular.Note("predicted", func(e *WorstExample) string { return quote.Escape(e.Predicted) }),
-		tabular.Number("score", func(e *WorstExample) float64 { return e.Score }),
+func worstTable(ofSlices []string) []tabular.Column[WorstExample] {
+	return tabular.Placed(tabular.Text("name", func(e *WorstExample) *string { return &e.Name }),
+		func(e *WorstExample) *slice.Key { return &e.Slice }, func(e *WorstExample) **string { return &e.Label }, ofSlices,
+		tabular.Count("rank", func(e *WorstExample) *int { return &e.Rank }),
+		tabular.Example("example", func(e *WorstExample) *slice.Value { return &e.ID }),
+		tabular.Number("loss", func(e *WorstExample) *float64 { return &e.Loss }),
+		tabular.Class("true", func(e *WorstExample) *string { return &e.True }),
+		tabular.Class("predicted", func(e *WorstExample) *string { return &e.Predicted }),
+		tabular.Number("score", func(e *WorstExample) *float64 { return &e.Score }),
 	)
+}
+
+func (r *Report) columnsOfWorst() []string {
+	return tabular.SliceColumns(r.SliceColumns, r.Worst, func(e *WorstExample) slice.Key { return e.Slice })
 }
 
 // WriteWorstCSV writes worst_examples.csv.
 func (r *Report) WriteWorstCSV(w io.Writer) error {
-	return tabular.WriteCSV(w, r.worstTable(), r.Worst)
+	return tabular.WriteCSV(w, worstTable(r.columnsOfWorst()), r.Worst)
 }
 
 // WriteWorst writes worst_examples.parquet.
 func (r *Report) WriteWorst(w io.Writer) error {
-	return tabular.WriteParquet(w, "worst_examples", r.worstTable(), r.Worst)
-}
-
-// worstParquet has the columns of worst_examples.parquet that are read.
-type worstParquet struct {
-	Name      string   `parquet:"name"`
-	Slice     string   `parquet:"slice"` // JSON
-	Label     *string  `parquet:"label,optional"`
-	Example   *string  `parquet:"example,optional"`
-	Loss      *float64 `parquet:"loss,optional"`
-	True      *string  `parquet:"true,optional"`
-	Predicted *string  `parquet:"predicted,optional"`
-	Score     *float64 `parquet:"score,optional"`
+	return tabular.WriteParquet(w, "worst_examples", worstTable(r.columnsOfWorst()), r.Worst)
 }
 
 // ReadWorst reads what report.html shows of the worst_examples.parquet of r, which [Read] returned:
 // the worst of all examples. IDs become strings, and null numbers NaN.
 func (r *Report) ReadWorst(file columns.Source) error {
 	r.Worst = []WorstExample{}
-	return tabular.ReadRows[worstParquet](file, "report: "+WorstParquet, func(batch []columns.Column, i int) error {
-		name, key, label := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i), tabular.TextAt(&batch[2], i)
-		switch {
-		case name == nil || key == nil:
-			return errors.New("a name or slice is null")
-		case *key != overallSlice || label != nil:
-			return nil
-		}
-		e := WorstExample{Name: *name, Rank: len(r.Worst) + 1, Loss: tabular.NumberAt(&batch[4], i), Score: tabular.NumberAt(&batch[7], i)}
-		if id := tabular.NameAt(&batch[3], i); id != nil {
-			e.ID = slice.String(*id)
-		}
-		for to, from := range map[*string]*string{&e.True: tabular.NameAt(&batch[5], i), &e.Predicted: tabular.NameAt(&batch[6], i)} {
-			if from != nil {
-				*to = *from
-			}
-		}
-		r.Worst = append(r.Worst, e)
+	ofAll := func(e *WorstExample) bool { return len(e.Slice) == 0 && e.Label == nil }
+	return tabular.Read(file, "report: "+WorstParquet, worstTable(nil), ofAll, func(e *WorstExample) error {
+		r.Worst = append(r.Worst, *e)
 		return nil
 	})
 }
 
 // changedTable returns the columns of changed_examples.csv and changed_examples.parquet.
-func (r *Report) changedTable() []tabular.Column[ChangedExample] {
-	keyOf := func(e *ChangedExample) slice.Key { return e.Slice }
-	return tabular.Placed(func(e *ChangedExample) (string, slice.Key, *string) { return e.Name(), e.Slice, e.Label }, tabular.SliceColumns(r.SliceColumns, r.Changed, keyOf),
-		tabular.Count("rank", func(e *ChangedExample) int { return e.Rank }),
-		tabular.Text("example", func(e *ChangedExample) string { return e.ID.Plain() }).If(func(e *ChangedExample) bool { return e.ID.Kind() != slice.KindNull }),
-		tabular.Note("true", func(e *ChangedExample) string { return quote.Escape(e.True) }),
-		tabular.Note("baseline_predicted", func(e *ChangedExample) string { return quote.Escape(e.Baseline) }),
-		tabular.Note("predicted", func(e *ChangedExample) string { return quote.Escape(e.Predicted) }),
-		tabular.Number("baseline_score", func(e *ChangedExample) float64 { return e.BaselineScore }),
-		tabular.Number("score", func(e *ChangedExample) float64 { return e.Score }),
-		tabular.Number("change", func(e *ChangedExample) float64 { return e.Change }),
+func changedTable(ofSlices []string) []tabular.Column[ChangedExample] {
+	return tabular.Placed(tabular.Either("name", func(e *ChangedExample) *bool { return &e.Improved }, regression, improvement),
+		func(e *ChangedExample) *slice.Key { return &e.Slice }, func(e *ChangedExample) **string { return &e.Label }, ofSlices,
+		tabular.Count("rank", func(e *ChangedExample) *int { return &e.Rank }),
+		tabular.Example("example", func(e *ChangedExample) *slice.Value { return &e.ID }),
+		tabular.Class("true", func(e *ChangedExample) *string { return &e.True }),
+		tabular.Class("baseline_predicted", func(e *ChangedExample) *string { return &e.Baseline }),
+		tabular.Class("predicted", func(e *ChangedExample) *string { return &e.Predicted }),
+		tabular.Number("baseline_score", func(e *ChangedExample) *float64 { return &e.BaselineScore }),
+		tabular.Number("score", func(e *ChangedExample) *float64 { return &e.Score }),
+		tabular.Number("change", func(e *ChangedExample) *float64 { return &e.Change }),
 	)
+}
+
+func (r *Report) columnsOfChanged() []string {
+	return tabular.SliceColumns(r.SliceColumns, r.Changed, func(e *ChangedExample) slice.Key { return e.Slice })
 }
 
 // WriteChangedCSV writes changed_examples.csv.
 func (r *Report) WriteChangedCSV(w io.Writer) error {
-	return tabular.WriteCSV(w, r.changedTable(), r.Changed)
+	return tabular.WriteCSV(w, changedTable(r.columnsOfChanged()), r.Changed)
 }
 
 // WriteChanged writes changed_examples.parquet.
 func (r *Report) WriteChanged(w io.Writer) error {
-	return tabular.WriteParquet(w, "changed_examples", r.changedTable(), r.Changed)
-}
-
-// changedParquet has the columns of changed_examples.parquet that are read.
-type changedParquet struct {
-	Name          string   `parquet:"name"`
-	Slice         string   `parquet:"slice"` // JSON
-	Label         *string  `parquet:"label,optional"`
-	Example       *string  `parquet:"example,optional"`
-	True          *string  `parquet:"true,optional"`
-	Baseline      *string  `parquet:"baseline_predicted,optional"`
-	Predicted     *string  `parquet:"predicted,optional"`
-	BaselineScore *float64 `parquet:"baseline_score,optional"`
-	Score         *float64 `parquet:"score,optional"`
-	Change        *float64 `parquet:"change,optional"`
+	return tabular.WriteParquet(w, "changed_examples", changedTable(r.columnsOfChanged()), r.Changed)
 }
 
 // ReadChanged reads what report.html shows of the changed_examples.parquet of r, which [Read] returned:
 // the changes among all examples. IDs become strings, and null numbers NaN.
 func (r *Report) ReadChanged(file columns.Source) error {
 	r.Changed = []ChangedExample{}
-	return tabular.ReadRows[changedParquet](file, "report: "+ChangedParquet, func(batch []columns.Column, i int) error {
-		name, key, label := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i), tabular.TextAt(&batch[2], i)
-		switch {
-		case name == nil || key == nil:
-			return errors.New("a name or slice is null")
-		case *name != regression && *name != improvement:
-			return fmt.Errorf("name %s: expected %s or %s", quote.Value(*name), regression, improvement)
-		case *key != overallSlice || label != nil:
-			return nil
-		}
-		e := ChangedExample{Improved: *name == improvement}
-		e.Rank = len(r.OverallChanged(e.Improved)) + 1
-		if id := tabular.NameAt(&batch[3], i); id != nil {
-			e.ID = slice.String(*id)
-		}
-		for k, to := range []*string{&e.True, &e.Baseline, &e.Predicted} {
-			if from := tabular.NameAt(&batch[4+k], i); from != nil {
-				*to = *from
-			}
-		}
-		e.BaselineScore, e.Score, e.Change = tabular.NumberAt(&batch[7], i), tabular.NumberAt(&batch[8], i), tabular.NumberAt(&batch[9], i)
-		r.Changed = append(r.Changed, e)
+	ofAll := func(e *ChangedExample) bool { return len(e.Slice) == 0 && e.Label == nil }
+	return tabular.Read(file, "report: "+ChangedParquet, changedTable(nil), ofAll, func(e *ChangedExample) error {
+		r.Changed = append(r.Changed, *e)
 		return nil
 	})
 }

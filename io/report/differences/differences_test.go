@@ -49,10 +49,9 @@ func TestFilesRestoreDifferences(t *testing.T) {
 
 	data, err := json.Marshal(differences.JSON(list()))
 	require.NoError(t, err)
-	var decoded []differences.ChangeJSON
-	require.NoError(t, json.Unmarshal(data, &decoded))
-	require.NoError(t, differences.Check(decoded))
-	require.Equal(t, want, labels(differences.Changes(decoded)))
+	decoded := differences.JSON(nil)
+	require.NoError(t, json.Unmarshal(data, decoded))
+	require.Equal(t, want, labels(decoded.Read()))
 }
 
 // TestEditedDifferences: a file that was edited gives an error that says where.
@@ -60,11 +59,16 @@ func TestEditedDifferences(t *testing.T) {
 	edited := list()
 	edited[1].Verdict = "splendid"
 	_, err := differences.Read(written(t, edited), "test")
-	require.ErrorContains(t, err, `test: difference 2: verdict: "splendid": expected one of`)
-	require.EqualError(t, differences.Check(differences.JSON(edited)), `difference 2: verdict: "splendid": expected one of ["worse" "better" "no significant change" "unknown"]`)
+	require.ErrorContains(t, err, `test: row 2: verdict: "splendid": expected one of`)
+	reread := func() error {
+		data, err := json.Marshal(differences.JSON(edited))
+		require.NoError(t, err)
+		return json.Unmarshal(data, differences.JSON(nil))
+	}
+	require.EqualError(t, reread(), `difference 2: verdict: "splendid": expected one of ["worse" "better" "no significant change" "unknown"]`)
 	edited = list()
 	edited[0].Pairing = ""
-	require.ErrorContains(t, differences.Check(differences.JSON(edited)), `difference 1: pairing: ""`)
+	require.ErrorContains(t, reread(), `difference 1: pairing: ""`)
 	_, err = differences.Read(memory{bytes.NewReader([]byte("PAR1"))}, "test")
 	require.ErrorContains(t, err, "test: ")
 }

@@ -19,7 +19,7 @@ import (
 // writePrometheus writes metrics.prom in the text format for the textfile collector of the node
 // exporter.
 func writePrometheus(r *report.Report, w io.Writer) error {
-	p := NewPrometheus(w, sliceColumnsOf(r))
+	p := NewPrometheus(w, r.ColumnsOfSlices())
 	p.report = r.Settings().Report.Title
 	p.Family("beameval_metric", "Value of a metric. Undefined ones are left out.")
 	for i := range r.Metrics {

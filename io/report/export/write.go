@@ -54,8 +54,8 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 		return func(w io.Writer) error { return write(r, w) }
 	}
 	return []File{
-		{report.MetricsCSV, slices.Contains(formats, report.CSV), other(writeCSV)},
-		{report.MetricsParquet, parquet, other(writeParquet)},
+		{report.MetricsCSV, slices.Contains(formats, report.CSV), r.WriteMetricsCSV},
+		{report.MetricsParquet, parquet, r.WriteMetrics},
 		{report.ConfusionParquet, parquet && len(r.Confusion) > 0, r.WriteConfusion},
 		{report.MovesParquet, parquet && len(r.Moves) > 0, r.WriteMoves},
 		{report.LabelPairsParquet, parquet && r.LabelPairs != nil, r.WriteLabelPairs},
@@ -69,8 +69,8 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 		{report.ChangedParquet, parquet && r.Changed != nil, r.WriteChanged},
 		{report.FoundCSV, slices.Contains(formats, report.CSV) && r.Search != nil, r.Search.WriteCSV},
 		{report.FoundParquet, parquet && r.Search != nil, r.Search.WriteParquet},
-		{report.DifferencesCSV, slices.Contains(formats, report.CSV) && r.Differences != nil, other(writeDifferencesCSV)},
-		{report.DifferencesParquet, parquet && r.Differences != nil, other(writeDifferences)},
+		{report.DifferencesCSV, slices.Contains(formats, report.CSV) && r.Differences != nil, r.WriteDifferencesCSV},
+		{report.DifferencesParquet, parquet && r.Differences != nil, r.WriteDifferences},
 		{report.MetricsPrometheus, slices.Contains(formats, report.Prometheus), other(writePrometheus)},
 		{report.MetricsMLflow, slices.Contains(formats, report.MLflow), other(writeMLflow)},
 		{report.ReportMarkdown, slices.Contains(formats, report.Markdown), people(document.Markdown)},

@@ -3,10 +3,10 @@
 package foundslices
 
 import (
+	"encoding/json"
 	"io"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -51,37 +51,13 @@ type Metric struct {
 
 // SearchJSON is the search in metrics.json.
 type SearchJSON struct {
-	Measure    string           `json:"measure"`
-	Alpha      float64          `json:"alpha"`
-	Searched   int64            `json:"searched"`
-	Confirming int64            `json:"confirming"`
-	Level      *float64         `json:"level"`
-	LeftOut    []string         `json:"left_out" layout:"lines"`
-	Found      []FoundSliceJSON `json:"found" layout:"lines"`
-}
-
-// FoundSliceJSON is a slice in metrics.json.
-type FoundSliceJSON struct {
-	Slice      slice.Key    `json:"slice"`
-	Score      float64      `json:"score"`
-	Size       int64        `json:"size"`
-	ErrorSum   *float64     `json:"error_sum"`
-	ErrorMax   *float64     `json:"error_max"`
-	Value      *float64     `json:"value"`
-	Rest       *float64     `json:"rest"`
-	Difference *float64     `json:"difference"`
-	Low        *float64     `json:"ci_low"`
-	High       *float64     `json:"ci_high"`
-	PAdjusted  *float64     `json:"p_adjusted"`
-	Confirmed  bool         `json:"confirmed"`
-	Reason     string       `json:"reason,omitempty"`
-	Metrics    []MetricJSON `json:"metrics,omitempty"`
-}
-
-// MetricJSON is a metric of a slice in metrics.json.
-type MetricJSON struct {
-	Name  string   `json:"name"`
-	Value *float64 `json:"value"`
+	Measure    string               `json:"measure"`
+	Alpha      float64              `json:"alpha"`
+	Searched   int64                `json:"searched"`
+	Confirming int64                `json:"confirming"`
+	Level      *float64             `json:"level"`
+	LeftOut    []string             `json:"left_out" layout:"lines"`
+	Found      *tabular.Rows[Slice] `json:"found" layout:"lines"`
 }
 
 // JSON returns the search as metrics.json has it; nil if there is none.
@@ -91,14 +67,7 @@ func (s *Search) JSON() *SearchJSON {
 	}
 	j := &SearchJSON{
 		Measure: s.Measure, Alpha: s.Alpha, Searched: s.Searched, Confirming: s.Confirming,
-		LeftOut: lists.Map(s.LeftOut, quote.Valid),
-		Found: lists.Map(s.Found, func(f Slice) FoundSliceJSON {
-			return FoundSliceJSON{
-				f.Key, f.Score, f.Size, numbers.OrNil(f.ErrorSum), numbers.OrNil(f.ErrorMax), numbers.OrNil(f.Value), numbers.OrNil(f.Rest),
-				numbers.OrNil(f.Difference), numbers.OrNil(f.Low), numbers.OrNil(f.High), numbers.OrNil(f.PAdjusted), f.Confirmed, f.Reason,
-				lists.Map(f.Metrics, func(m Metric) MetricJSON { return MetricJSON{m.Name, numbers.OrNil(m.Value)} }),
-			}
-		}),
+		LeftOut: lists.Map(s.LeftOut, quote.Valid), Found: rowsOf(s.Found),
 	}
 	if s.Confirmed {
 		j.Level = &s.Level
@@ -106,46 +75,53 @@ func (s *Search) JSON() *SearchJSON {
 	return j
 }
 
+// UnmarshalJSON reads the search in metrics.json.
+func (j *SearchJSON) UnmarshalJSON(data []byte) error {
+	type fields SearchJSON // without this method
+	j.Found = rowsOf(nil)
+	return json.Unmarshal(data, (*fields)(j))
+}
+
 // Search returns the search that metrics.json describes; nil if there is none.
 func (j *SearchJSON) Search() *Search {
 	if j == nil {
 		return nil
 	}
-	s := &Search{Measure: j.Measure, Alpha: j.Alpha, Searched: j.Searched, Confirming: j.Confirming, LeftOut: j.LeftOut}
+	s := &Search{Measure: j.Measure, Alpha: j.Alpha, Searched: j.Searched, Confirming: j.Confirming, LeftOut: j.LeftOut, Found: j.Found.Read()}
 	if j.Level != nil {
 		s.Confirmed, s.Level = true, *j.Level
 	}
-	s.Found = lists.Map(j.Found, func(f FoundSliceJSON) Slice {
-		n := numbers.OrNaN
-		return Slice{
-			f.Slice, f.Score, f.Size, n(f.ErrorSum), n(f.ErrorMax), n(f.Value), n(f.Rest), n(f.Difference), n(f.Low), n(f.High), n(f.PAdjusted),
-			f.Confirmed, f.Reason, lists.Map(f.Metrics, func(m MetricJSON) Metric { return Metric{m.Name, n(m.Value)} }),
-		}
-	})
 	return s
 }
 
+func rowsOf(found []Slice) *tabular.Rows[Slice] {
+	return tabular.RowsOf("found slice", table(nil), found)
+}
+
 // table returns the columns of found_slices.csv and found_slices.parquet.
-func (s *Search) table() []tabular.Column[Slice] {
-	return tabular.Keyed(func(f *Slice) slice.Key { return f.Key }, tabular.SliceColumns(nil, s.Found, func(f *Slice) slice.Key { return f.Key }),
-		tabular.Number("score", func(f *Slice) float64 { return f.Score }),
-		tabular.Whole("size", func(f *Slice) int64 { return f.Size }),
-		tabular.Number("error_sum", func(f *Slice) float64 { return f.ErrorSum }),
-		tabular.Number("error_max", func(f *Slice) float64 { return f.ErrorMax }),
-		tabular.Number("value", func(f *Slice) float64 { return f.Value }),
-		tabular.Number("rest", func(f *Slice) float64 { return f.Rest }),
-		tabular.Number("difference", func(f *Slice) float64 { return f.Difference }),
-		tabular.Number("ci_low", func(f *Slice) float64 { return f.Low }),
-		tabular.Number("ci_high", func(f *Slice) float64 { return f.High }),
-		tabular.Number("p_adjusted", func(f *Slice) float64 { return f.PAdjusted }),
-		tabular.Count("confirmed", func(f *Slice) int {
-			if f.Confirmed {
-				return 1
-			}
-			return 0
+func table(ofSlices []string) []tabular.Column[Slice] {
+	return tabular.Keyed(func(f *Slice) *slice.Key { return &f.Key }, ofSlices,
+		tabular.Number("score", func(f *Slice) *float64 { return &f.Score }),
+		tabular.Whole("size", func(f *Slice) *int64 { return &f.Size }),
+		tabular.Number("error_sum", func(f *Slice) *float64 { return &f.ErrorSum }),
+		tabular.Number("error_max", func(f *Slice) *float64 { return &f.ErrorMax }),
+		tabular.Number("value", func(f *Slice) *float64 { return &f.Value }),
+		tabular.Number("rest", func(f *Slice) *float64 { return &f.Rest }),
+		tabular.Number("difference", func(f *Slice) *float64 { return &f.Difference }),
+		tabular.Number("ci_low", func(f *Slice) *float64 { return &f.Low }),
+		tabular.Number("ci_high", func(f *Slice) *float64 { return &f.High }),
+		tabular.Number("p_adjusted", func(f *Slice) *float64 { return &f.PAdjusted }),
+		tabular.Flag("confirmed", func(f *Slice) *bool { return &f.Confirmed }),
+		tabular.Note("reason", func(f *Slice) *string { return &f.Reason }),
+		tabular.Nested("metrics", func(f *Slice) *[]Metric { return &f.Metrics }, "metric", []tabular.Column[Metric]{
+			tabular.Text("name", func(m *Metric) *string { return &m.Name }),
+			tabular.Number("value", func(m *Metric) *float64 { return &m.Value }),
 		}),
-		tabular.Note("reason", func(f *Slice) string { return f.Reason }),
 	)
+}
+
+func (s *Search) table() []tabular.Column[Slice] {
+	return table(tabular.SliceColumns(nil, s.Found, func(f *Slice) slice.Key { return f.Key }))
 }
 
 // WriteCSV writes found_slices.csv.

@@ -3,11 +3,9 @@
 package moves
 
 import (
-	"errors"
 	"io"
 
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -28,27 +26,22 @@ type Move struct {
 // Changed reports whether the classes differ.
 func (m *Move) Changed() bool { return m.BaselineIndex != m.PredictedIndex }
 
-// row is a row of moves.parquet.
-type row struct {
-	Slice       string  `parquet:"slice"` // JSON
-	Label       *string `parquet:"label,optional"`
-	Baseline    string  `parquet:"baseline"`
-	Predicted   string  `parquet:"predicted"`
-	Count       int64   `parquet:"count"`
-	Weight      float64 `parquet:"weight"`
-	BecameRight float64 `parquet:"became_right"`
-	BecameWrong float64 `parquet:"became_wrong"`
+// table returns the columns of moves.parquet.
+func table() []tabular.Column[Move] {
+	return tabular.Keyed(func(m *Move) *slice.Key { return &m.Slice }, nil,
+		tabular.Label(func(m *Move) **string { return &m.Label }),
+		tabular.Name("baseline", func(m *Move) *string { return &m.Baseline }),
+		tabular.Name("predicted", func(m *Move) *string { return &m.Predicted }),
+		tabular.Whole("count", func(m *Move) *int64 { return &m.Count }),
+		tabular.Any("weight", func(m *Move) *float64 { return &m.Weight }),
+		tabular.Any("became_right", func(m *Move) *float64 { return &m.BecameRight }),
+		tabular.Any("became_wrong", func(m *Move) *float64 { return &m.BecameWrong }),
+	)
 }
 
 // WriteParquet writes moves.parquet.
 func WriteParquet(w io.Writer, list []Move) error {
-	var slice tabular.SliceText
-	return tabular.WriteRows(w, list, func(m *Move, add func(row)) {
-		add(row{
-			Slice: slice.JSON(m.Slice), Label: tabular.LabelText(m.Label), Baseline: quote.Escape(m.Baseline), Predicted: quote.Escape(m.Predicted),
-			Count: m.Count, Weight: m.Weight, BecameRight: m.BecameRight, BecameWrong: m.BecameWrong,
-		})
-	})
+	return tabular.WriteParquet(w, "row", table(), list)
 }
 
 // Read returns the moves of all examples in a moves.parquet. Their indexes are different where the
@@ -61,18 +54,9 @@ func Read(file columns.Source) ([]Move, error) {
 		}
 		return place[class]
 	}
-	err := tabular.ReadRows[row](file, "report: moves.parquet", func(batch []columns.Column, i int) error {
-		slice, baseline, predicted := tabular.TextAt(&batch[0], i), tabular.NameAt(&batch[2], i), tabular.NameAt(&batch[3], i)
-		switch {
-		case slice == nil || baseline == nil || predicted == nil:
-			return errors.New("a slice or class is null")
-		case *slice != "{}":
-			return nil
-		}
-		list = append(list, Move{
-			Label: tabular.NameAt(&batch[1], i), Baseline: *baseline, Predicted: *predicted, BaselineIndex: at(*baseline), PredictedIndex: at(*predicted),
-			Count: batch[4].Ints[i], Weight: tabular.NumberAt(&batch[5], i), BecameRight: tabular.NumberAt(&batch[6], i), BecameWrong: tabular.NumberAt(&batch[7], i),
-		})
+	err := tabular.Read(file, "report: moves.parquet", table(), func(m *Move) bool { return len(m.Slice) == 0 }, func(m *Move) error {
+		m.BaselineIndex, m.PredictedIndex = at(m.Baseline), at(m.Predicted)
+		list = append(list, *m)
 		return nil
 	})
 	return list, err

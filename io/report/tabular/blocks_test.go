@@ -34,7 +34,8 @@ func TestBlocksDoNotChangeBytes(t *testing.T) {
 			rows[i].label, rows[i].value = &labels[i/3%len(labels)], math.NaN()
 		}
 	}
-	columns := Placed(func(r *blockRow) (string, slice.Key, *string) { return r.name, r.key, r.label }, []string{"c"}, Number("value", func(r *blockRow) float64 { return r.value }))
+	columns := Placed(Text("name", func(r *blockRow) *string { return &r.name }), func(r *blockRow) *slice.Key { return &r.key }, func(r *blockRow) **string { return &r.label },
+		[]string{"c"}, Number("value", func(r *blockRow) *float64 { return &r.value }))
 	for _, n := range []int{0, 1, csvBlock, csvBlock + 1, groupRows, len(rows)} {
 		wantCSV, wantParquet := serialCSV(t, columns, rows[:n]), serialParquet(t, columns, rows[:n])
 		for _, cores := range []int{1, 5} {

@@ -32,6 +32,7 @@ func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
 
 // WriteCSV writes the rows as [WriteCSV] does.
 func (l List[T]) WriteCSV(w io.Writer, columns []Column[T]) error {
+	columns = inFiles(columns)
 	c := csv.NewWriter(w)
 	if err := c.Write(lists.Map(columns, func(c Column[T]) string { return c.name })); err != nil {
 		return err

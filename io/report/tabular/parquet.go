@@ -9,7 +9,6 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/slice"
 )
 
 // WriteParquet writes items as Parquet.
@@ -20,6 +19,7 @@ func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []
 // WriteParquet writes the rows as [WriteParquet] does.
 func (l List[T]) WriteParquet(w io.Writer, name string, columns []Column[T]) error {
 	var fields []parquet.Field
+	columns = inFiles(columns)
 	for _, c := range columns {
 		fields = append(fields, parquet.Group{c.name: c.node}.Fields()...)
 	}
@@ -49,14 +49,8 @@ func fillGroup[T any](group *parquet.ConcurrentRowGroupWriter, fields []parquet.
 			rows[i] = l.At(from+i, &rooms[i])
 		}
 		for j := range columns {
-			for i, row := range rows[:n] {
-				v := columns[j].value(row, &seen[j])
-				if fields[j].Optional() && !v.IsNull() {
-					v = v.Level(0, 1, j) // definition level
-				}
-				values[i] = v
-			}
-			if _, err := writers[j].WriteRowValues(values[:n]); err != nil {
+			values = columns[j].appendValues(values[:0], rows[:n], j, fields[j].Optional(), &seen[j])
+			if _, err := writers[j].WriteRowValues(values); err != nil {
 				return err
 			}
 		}
@@ -66,6 +60,33 @@ func fillGroup[T any](group *parquet.ConcurrentRowGroupWriter, fields []parquet.
 
 // pageStep is the number of rows behind which the library may end a page.
 const pageStep = 64
+
+// appendValues appends the values of rows in a column.
+func (c *Column[T]) appendValues(values []parquet.Value, rows []*T, column int, optional bool, seen *memo) []parquet.Value {
+	for _, row := range rows {
+		if c.list != nil {
+			values = appendList(values, c.list(row), column)
+			continue
+		}
+		v := c.value(row, seen)
+		if optional && !v.IsNull() {
+			v = v.Level(0, 1, column) // definition level
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// appendList appends the numbers of a list in a column.
+func appendList(values []parquet.Value, list []float64, column int) []parquet.Value {
+	if len(list) == 0 {
+		return append(values, parquet.Value{}.Level(0, 0, column))
+	}
+	for k, x := range list {
+		values = append(values, parquet.DoubleValue(x).Level(min(k, 1), 1, column))
+	}
+	return values
+}
 
 // groupRows is the number of rows in each row group but the last.
 const groupRows = 128 << 10
@@ -80,54 +101,12 @@ type ordered struct {
 // Fields implements parquet.Node.
 func (o ordered) Fields() []parquet.Field { return o.fields }
 
-// SliceText formats slices as JSON. It caches the last one, because rows are sorted by slice.
-type SliceText struct {
-	key  slice.Key
-	Text string
-}
-
-// JSON formats a slice.
-func (t *SliceText) JSON(key slice.Key) string {
-	if t.Text == "" || !sameKey(key, t.key) {
-		t.key, t.Text = key, string(key.AppendJSON(nil))
-	}
-	return t.Text
-}
-
 // LabelText returns the written form of a label; nil stays nil.
 func LabelText(label *string) *string {
 	if label == nil {
 		return nil
 	}
 	return new(quote.Escape(*label))
-}
-
-// WriteRows writes the rows that convert adds for each item.
-func WriteRows[T, P any](w io.Writer, items []T, convert func(item *T, add func(P))) error {
-	file := parquet.NewGenericWriter[P](w, parquetOptions()...)
-	batch := make([]P, 0, 1024)
-	var err error
-	write := func() {
-		if err == nil {
-			_, err = file.Write(batch)
-		}
-		batch = batch[:0]
-	}
-	add := func(row P) {
-		if len(batch) == cap(batch) {
-			write()
-		}
-		batch = append(batch, row)
-	}
-	for i := range items {
-		if convert(&items[i], add); err != nil {
-			return err
-		}
-	}
-	if write(); err != nil {
-		return err
-	}
-	return file.Close()
 }
 
 // parquetOptions fixes everything that shapes the bytes of a file, because defaults may change with
@@ -147,6 +126,3 @@ func parquetOptions() []parquet.WriterOption {
 
 // readAs says as which types columns are read.
 var readAs = map[parquet.Kind]columns.Type{parquet.ByteArray: columns.String, parquet.Double: columns.Float, parquet.Int32: columns.Int, parquet.Int64: columns.Int}
-
-// fieldsOf returns the columns of a file with rows of type P.
-func fieldsOf[P any]() []parquet.Field { return parquet.SchemaOf(new(P)).Fields() }

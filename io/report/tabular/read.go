@@ -1,38 +1,51 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/parquet"
-	"github.com/beameval/beameval/io/quote"
 )
 
-// ReadRows calls add for each row of a file, in order: row i of a batch with the columns of P.
-// Errors begin with what, a description of the file.
-func ReadRows[P any](source columns.Source, what string, add func(batch []columns.Column, i int) error) error {
-	if err := readRows[P](source, add); err != nil {
+// Read calls add for each row of a Parquet file of a table, in order; the next call overwrites the row.
+// If keep is not nil, it is asked first, when only the name, slice and label of the row have been read;
+// rows that it does not keep are left out. Errors begin with what, a description of the file, and the
+// number of the row.
+func Read[T any](source columns.Source, what string, table []Column[T], keep func(*T) bool, add func(*T) error) error {
+	r := reader[T]{keep: keep, add: add, table: slices.DeleteFunc(inFiles(table), func(c Column[T]) bool { return c.read == nil })}
+	if err := r.read(source); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }
 
-func readRows[P any](source columns.Source, add func(batch []columns.Column, i int) error) error {
+type reader[T any] struct {
+	table []Column[T]
+	keep  func(*T) bool
+	add   func(*T) error
+	place place
+	last  T
+	rows  int
+}
+
+func (r *reader[T]) read(source columns.Source) error {
 	file, err := parquet.Open(source, columns.Options{MaxName: math.MaxInt})
 	if err != nil {
 		return err
 	}
 	var names []string
-	for _, wanted := range fieldsOf[P]() {
-		name := wanted.Name()
-		if f, err := file.Schema().Lookup(name); err != nil {
+	for _, c := range r.table {
+		f, err := file.Schema().Lookup(c.name)
+		if err != nil {
 			return err
-		} else if f.Type != readAs[wanted.Type().Kind()] || f.List != wanted.Repeated() {
-			return fmt.Errorf("column %q is %s: the file is not of a report", name, f.Physical)
 		}
-		names = append(names, name)
+		if f.Type != readAs[c.node.Type().Kind()] || f.List != c.node.Repeated() {
+			return fmt.Errorf("column %q is %s: the file is not of a report", c.name, f.Physical)
+		}
+		names = append(names, c.name)
 	}
 	for group := range file.RowGroups() {
 		for batch, err := range file.Read(group, names, nil, 1<<14) {
@@ -40,8 +53,9 @@ func readRows[P any](source columns.Source, add func(batch []columns.Column, i i
 				return err
 			}
 			for i := range batch.Rows {
-				if err := add(batch.Columns, i); err != nil {
-					return err
+				r.rows++
+				if err := r.row(batch.Columns, i); err != nil {
+					return fmt.Errorf("row %d: %w", r.rows, err)
 				}
 			}
 		}
@@ -49,42 +63,58 @@ func readRows[P any](source columns.Source, add func(batch []columns.Column, i i
 	return nil
 }
 
-// TextAt returns the string in row i, or nil for null.
-func TextAt(c *columns.Column, i int) *string {
-	if c.Null != nil && c.Null[i] {
-		return nil
-	}
-	return &c.Dict.Values()[c.Codes[i]]
-}
-
-// NumberAt returns the number in row i, or NaN for null.
-func NumberAt(c *columns.Column, i int) float64 {
-	if c.Null != nil && c.Null[i] {
-		return math.NaN()
-	}
-	return c.Floats[i]
-}
-
-// NumbersAt returns the list of numbers in row i, with NaN for null.
-func NumbersAt(c *columns.Column, i int) []float64 {
-	from, to := c.Offsets[i], c.Offsets[i+1]
-	if from == to {
-		return nil
-	}
-	list := slices.Clone(c.Floats[from:to])
-	for j := range list {
-		if c.Null != nil && c.Null[int(from)+j] {
-			list[j] = math.NaN()
+// row reads row i of a batch.
+func (r *reader[T]) row(batch []columns.Column, i int) error {
+	row, v, kept := &r.last, cell{place: &r.place}, r.keep == nil
+	*row = *new(T)
+	for j := range r.table {
+		c := &r.table[j]
+		if !kept && !c.place {
+			if !r.keep(row) {
+				return nil
+			}
+			kept = true
+		}
+		v.load(&batch[j], i)
+		if err := c.set(row, &v); err != nil {
+			return err
 		}
 	}
-	return list
+	return r.add(row)
 }
 
-// NameAt returns the unescaped name in row i, or nil for null.
-func NameAt(c *columns.Column, i int) *string {
-	text := TextAt(c, i)
-	if text == nil {
-		return nil
+// set stores a value in a row.
+func (c *Column[T]) set(row *T, v *cell) error {
+	if v.null && c.node.Required() {
+		return fmt.Errorf("%s is null or missing", cmp.Or(c.member, c.name))
 	}
-	return new(quote.Unescape(*text))
+	return c.read(row, v)
+}
+
+// load loads the value in row i.
+func (v *cell) load(c *columns.Column, i int) {
+	if c.Offsets != nil {
+		v.loadList(c, i)
+		return
+	}
+	*v = cell{null: c.Null != nil && c.Null[i], number: math.NaN(), place: v.place}
+	switch {
+	case v.null:
+	case c.Type == columns.String:
+		v.text = c.Dict.Values()[c.Codes[i]]
+	case c.Type == columns.Float:
+		v.number = c.Floats[i]
+	default:
+		v.whole = c.Ints[i]
+	}
+}
+
+func (v *cell) loadList(c *columns.Column, i int) {
+	from, to := c.Offsets[i], c.Offsets[i+1]
+	v.null, v.list = false, slices.Clone(c.Floats[from:to])
+	for j := range v.list {
+		if c.Null != nil && c.Null[int(from)+j] {
+			v.list[j] = math.NaN()
+		}
+	}
 }

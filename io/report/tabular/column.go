@@ -1,0 +1,335 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// leaf returns a column of values that take no part in how others are written.
+func leaf[T, V any](name string, node parquet.Node, of func(*T) *V, written func(V) parquet.Value, read func(*cell) V) Column[T] {
+	return Column[T]{
+		name: name, member: name, node: node,
+		value: func(row *T, _ *memo) parquet.Value { return written(*of(row)) },
+		read:  func(row *T, c *cell) error { *of(row) = read(c); return nil },
+	}
+}
+
+func (c *cell) asNumber() float64 { return c.number }
+
+// Number returns a column of numbers. A number that is not finite is written as null, and null is read
+// as NaN.
+func Number[T any](name string, of func(*T) *float64) Column[T] {
+	return leaf(name, parquet.Optional(parquet.Leaf(parquet.DoubleType)), of, func(number float64) (v parquet.Value) {
+		if numbers.Finite(number) {
+			v = parquet.DoubleValue(number + 0) // avoid negative zero
+		}
+		return v
+	}, (*cell).asNumber)
+}
+
+// Any returns a column of numbers of any value, which are written as they are. It has no nulls.
+func Any[T any](name string, of func(*T) *float64) Column[T] {
+	return leaf(name, parquet.Leaf(parquet.DoubleType), of, parquet.DoubleValue, (*cell).asNumber)
+}
+
+// Edge returns a column of numbers that may be infinite; NaN is null.
+func Edge[T any](name string, of func(*T) *float64) Column[T] {
+	return Any(name, of).If(func(row *T) bool { return !math.IsNaN(*of(row)) })
+}
+
+// Numbers returns a column of lists of numbers, which only Parquet can have.
+func Numbers[T any](name string, of func(*T) *[]float64) Column[T] {
+	c := leaf(name, parquet.Repeated(parquet.Leaf(parquet.DoubleType)), of, nil, func(c *cell) []float64 { return c.list })
+	c.member, c.list = "", func(row *T) []float64 { return *of(row) }
+	return c
+}
+
+// Whole returns a column of 64-bit whole numbers.
+func Whole[T any](name string, of func(*T) *int64) Column[T] {
+	return leaf(name, parquet.Int(64), of, parquet.Int64Value, func(c *cell) int64 { return c.whole })
+}
+
+// Count returns a column of 32-bit whole numbers.
+func Count[T any](name string, of func(*T) *int) Column[T] {
+	return leaf(name, parquet.Int(32), of, func(n int) parquet.Value { return parquet.Int32Value(int32(n)) }, func(c *cell) int { return int(c.whole) })
+}
+
+// Flag returns a column that is 0 or 1, and in JSON false or true.
+func Flag[T any](name string, of func(*T) *bool) Column[T] {
+	c := leaf(name, parquet.Int(32), of, func(is bool) parquet.Value {
+		if is {
+			return parquet.Int32Value(1)
+		}
+		return parquet.Int32Value(0)
+	}, func(c *cell) bool { return c.whole == 1 })
+	c.json = flag
+	return c
+}
+
+// Text returns a column of texts.
+func Text[T any](name string, of func(*T) *string) Column[T] {
+	return leaf(name, parquet.String(), of, func(text string) parquet.Value { return parquet.ValueOf(quote.Valid(text)) }, func(c *cell) string { return c.text })
+}
+
+// Name returns a column of names, which may have any bytes.
+func Name[T any](name string, of func(*T) *string) Column[T] {
+	return leaf(name, parquet.String(), of, func(text string) parquet.Value { return parquet.ValueOf(quote.Escape(text)) },
+		func(c *cell) string { return quote.Unescape(c.text) })
+}
+
+// Word returns a column of words, each of which must be one of a list.
+func Word[T any, S ~string](name string, of func(*T) *S, words []S) Column[T] {
+	c := leaf(name, parquet.String(), of, func(word S) parquet.Value { return parquet.ValueOf(string(word)) }, nil)
+	c.read = func(row *T, v *cell) error {
+		*of(row) = S(v.text)
+		return quote.OneOf(name, S(v.text), words)
+	}
+	return c
+}
+
+// Either returns a column that has one of two words.
+func Either[T any](name string, of func(*T) *bool, no, yes string) Column[T] {
+	words := []string{no, yes}
+	c := leaf(name, parquet.String(), of, func(is bool) parquet.Value {
+		if is {
+			return parquet.ValueOf(yes)
+		}
+		return parquet.ValueOf(no)
+	}, nil)
+	c.read = func(row *T, v *cell) error {
+		*of(row) = v.text == yes
+		return quote.OneOf(name, v.text, words)
+	}
+	return c
+}
+
+// Note returns a column of texts that are null if they are empty. JSON omits them then.
+func Note[T any](name string, of func(*T) *string) Column[T] {
+	return Text(name, of).nonempty(of).Omitted()
+}
+
+// Class returns a column of names that are null if they are empty.
+func Class[T any](name string, of func(*T) *string) Column[T] {
+	return Name(name, of).nonempty(of)
+}
+
+func (c Column[T]) nonempty(of func(*T) *string) Column[T] {
+	return c.If(func(row *T) bool { return *of(row) != "" })
+}
+
+// Example returns a column of ids of examples. An example without an id has a null. All ids are read as texts.
+func Example[T any](name string, of func(*T) *slice.Value) Column[T] {
+	return leaf(name, parquet.Optional(parquet.String()), of, func(id slice.Value) (v parquet.Value) {
+		if id.Kind() != slice.KindNull {
+			v = parquet.ValueOf(id.Plain())
+		}
+		return v
+	}, func(c *cell) (id slice.Value) {
+		if !c.null {
+			id = slice.String(quote.Unescape(c.text))
+		}
+		return id
+	})
+}
+
+// Label returns the column of labels, which are null in rows of all labels together.
+func Label[T any](of func(*T) **string) Column[T] {
+	c := leaf("label", parquet.Optional(parquet.String()), of, func(label *string) (v parquet.Value) {
+		if label != nil {
+			v = parquet.ValueOf(quote.Escape(*label))
+		}
+		return v
+	}, (*cell).label)
+	c.place = true
+	return c
+}
+
+// Slice returns the column of slices.
+func Slice[T any](of func(*T) *slice.Key) Column[T] {
+	return Column[T]{name: "slice", member: "slice", node: parquet.String(), json: raw, place: true,
+		value: func(row *T, seen *memo) parquet.Value {
+			return parquet.ValueOf(seen.of(*of(row), func(key slice.Key) string { return string(key.AppendJSON(nil)) }))
+		},
+		read: func(row *T, c *cell) (err error) {
+			*of(row), err = c.slice()
+			return err
+		},
+	}
+}
+
+// Keyed returns the columns of a table whose rows have a slice: a column for it, the others, and one for
+// each column of slices.
+func Keyed[T any](of func(*T) *slice.Key, ofSlices []string, others ...Column[T]) []Column[T] {
+	columns := append([]Column[T]{Slice(of)}, others...)
+	for _, name := range ofSlices {
+		columns = append(columns, Column[T]{
+			name: SlicePrefix + quote.Escape(name), node: parquet.Optional(parquet.String()),
+			value: func(row *T, seen *memo) (v parquet.Value) {
+				if text := seen.of(*of(row), func(key slice.Key) string { return valueIn(key, name) }); text != "" {
+					v = parquet.ValueOf(text)
+				}
+				return v
+			},
+		})
+	}
+	return columns
+}
+
+// Placed does the same for rows that have a name and a label as well.
+func Placed[T any](name Column[T], key func(*T) *slice.Key, label func(*T) **string, ofSlices []string, others ...Column[T]) []Column[T] {
+	name.place = true
+	return append([]Column[T]{name}, Keyed(key, ofSlices, append([]Column[T]{Label(label)}, others...)...)...)
+}
+
+// Nested returns a column of lists of rows of another table, which only JSON has. JSON omits empty lists.
+func Nested[T, U any](member string, of func(*T) *[]U, row string, table []Column[U]) Column[T] {
+	return Column[T]{member: member, node: parquet.Optional(parquet.String()), json: raw,
+		value: func(outer *T, _ *memo) (v parquet.Value) {
+			if list := *of(outer); len(list) > 0 {
+				text, _ := RowsOf(row, table, list).MarshalJSON() // it has no errors
+				v = parquet.ValueOf(text)
+			}
+			return v
+		},
+		read: func(outer *T, c *cell) error {
+			if c.null {
+				return nil
+			}
+			rows := RowsOf(row, table, nil)
+			err := rows.UnmarshalJSON([]byte(c.text))
+			*of(outer) = rows.Read()
+			return err
+		},
+		omits: func(*T) bool { return true },
+	}
+}
+
+// Of returns columns of a part of each row.
+func Of[T, U any](part func(*T) *U, columns ...Column[U]) []Column[T] {
+	all := make([]Column[T], len(columns))
+	for i, c := range columns {
+		all[i] = Column[T]{name: c.name, member: c.member, node: c.node, json: c.json, place: c.place,
+			value: func(row *T, seen *memo) parquet.Value { return c.value(part(row), seen) },
+			read:  func(row *T, v *cell) error { return c.read(part(row), v) },
+			omits: func(row *T) bool { return c.omits != nil && c.omits(part(row)) },
+		}
+	}
+	return all
+}
+
+// Within returns columns of what some rows have a pointer to: written is nil in the others, where all
+// columns are null and JSON omits them. If a row that is read has any of them, into becomes a pointer to a copy of
+// empty with these values.
+func Within[T, U any](written func(*T) *U, into func(*T) **U, empty U, columns ...Column[U]) []Column[T] {
+	all := make([]Column[T], len(columns))
+	for i, c := range columns {
+		node := c.node
+		if !node.Optional() {
+			node = parquet.Optional(node)
+		}
+		all[i] = Column[T]{name: c.name, member: c.member, node: node, json: c.json,
+			value: func(row *T, seen *memo) (v parquet.Value) {
+				if u := written(row); u != nil {
+					v = c.value(u, seen)
+				}
+				return v
+			},
+			read: func(row *T, v *cell) error {
+				to := into(row)
+				if v.null {
+					return nil
+				}
+				if *to == nil {
+					*to = new(empty)
+				}
+				return c.read(*to, v)
+			},
+			omits: func(row *T) bool {
+				u := written(row)
+				return u == nil || c.omits != nil && c.omits(u)
+			},
+		}
+	}
+	return all
+}
+
+// If makes a column null in the rows for which a condition does not hold.
+func (c Column[T]) If(holds func(*T) bool) Column[T] {
+	value := c.value
+	c.node = parquet.Optional(c.node)
+	c.value = func(row *T, seen *memo) (v parquet.Value) {
+		if holds(row) {
+			v = value(row, seen)
+		}
+		return v
+	}
+	return c
+}
+
+// As writes another text than is read.
+func (c Column[T]) As(text func(*T) string) Column[T] {
+	c.value = func(row *T, _ *memo) (v parquet.Value) {
+		if s := text(row); s != "" {
+			v = parquet.ValueOf(quote.Valid(s))
+		}
+		return v
+	}
+	return c
+}
+
+// Omitted lets JSON omit nulls.
+func (c Column[T]) Omitted() Column[T] {
+	c.omits = func(*T) bool { return true }
+	return c
+}
+
+// Member gives a column another name in JSON.
+func (c Column[T]) Member(name string) Column[T] {
+	c.member = name
+	return c
+}
+
+// cell is a value that was read.
+type cell struct {
+	null   bool
+	text   string
+	number float64 // NaN if null
+	whole  int64
+	list   []float64
+	place  *place
+}
+
+// place remembers the last slice and label, because rows of the same are next to each other and
+// share them.
+type place struct {
+	key                slice.Key
+	label              *string
+	keyText, labelText string
+}
+
+func (c *cell) slice() (slice.Key, error) {
+	if p := c.place; c.text != p.keyText {
+		var key slice.Key // rows have the last one
+		if err := key.UnmarshalJSON([]byte(c.text)); err != nil {
+			return nil, fmt.Errorf("slice: %w", err)
+		}
+		p.key, p.keyText = key, c.text
+	}
+	return c.place.key, nil
+}
+
+func (c *cell) label() *string {
+	if c.null {
+		return nil
+	}
+	if p := c.place; p.label == nil || c.text != p.labelText {
+		p.label, p.labelText = new(quote.Unescape(c.text)), c.text
+	}
+	return c.place.label
+}
