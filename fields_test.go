@@ -22,14 +22,14 @@ import (
 // describes, by its fields or by the columns of its table. Structs that have a table of their own are no part of
 // the tables of others.
 var fieldTables = map[string]string{
-	"## metrics.json":     "fileJSON",
-	"### Metric rows":     "Row",
-	"### Gates":           "GateJSON",
-	"### Differences":     "Change",
-	"## comparison.json":  "comparisonFile",
-	"### Several systems": "leaderboardFile",
-	"## monitor.json":     "monitorFile",
-	"## run.json":         "Run",
+	"## metrics.json":     "report.fileJSON",
+	"### Metric rows":     "report.Row",
+	"### Gates":           "report.GateJSON",
+	"### Differences":     "differences.Change",
+	"## comparison.json":  "comparison.comparisonFile",
+	"### Several systems": "leaderboard.leaderboardFile",
+	"## monitor.json":     "monitor.monitorFile",
+	"## run.json":         "report.Run",
 }
 
 // structsOfReports are the packages that have the structs.
@@ -66,37 +66,46 @@ func structsOf(t *testing.T, packages []string) structTypes {
 	for _, folder := range packages {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		require.NoError(t, err)
+		tables := tablesByName{}
 		for _, file := range files {
 			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 			require.NoError(t, err)
-			method := ""
+			within, method := parsed.Name.Name, ""
 			ast.Inspect(parsed, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.FuncDecl:
 					method = n.Name.Name
-					if row := rowOfTable(n); row != "" && all.columns[row] == nil {
-						all.columns[row] = membersOf(n.Body, "")
+					if n.Recv == nil && rowOfTable(n, within) != "" {
+						tables[n.Name.Name] = n
 					}
 					if n.Recv != nil {
-						method = nameOfType(n.Recv.List[0].Type) + "." + method
+						method = nameOfType(n.Recv.List[0].Type, within) + "." + method
 					}
 				case *ast.TypeSpec:
 					if s, ok := n.Type.(*ast.StructType); ok {
-						found[n.Name.Name] = s
+						found[within+"."+n.Name.Name] = s
 						return false
 					}
 				case *ast.StructType:
-					found[method] = n
+					found[within+"."+method] = n
 				}
 				return true
 			})
+		}
+		for _, f := range tables {
+			if row, members := rowOfTable(f, filepath.Base(folder)), tables.membersOf(f.Body, ""); len(all.columns[row]) < len(members) { // of several, Placed adds to others
+				all.columns[row] = members
+			}
 		}
 	}
 	return all
 }
 
+// tablesByName are the functions of a package that return columns.
+type tablesByName map[string]*ast.FuncDecl
+
 // rowOfTable returns the type of the rows if a function returns columns.
-func rowOfTable(f *ast.FuncDecl) string {
+func rowOfTable(f *ast.FuncDecl, within string) string {
 	if f.Type.Results == nil {
 		return ""
 	}
@@ -104,18 +113,21 @@ func rowOfTable(f *ast.FuncDecl) string {
 	if !ok {
 		return ""
 	}
-	if column, ok := list.Elt.(*ast.IndexExpr); ok && nameOfType(column.X) == "Column" {
-		return nameOfType(column.Index)
+	if column, ok := list.Elt.(*ast.IndexExpr); ok && nameOfType(column.X, "") == "tabular.Column" {
+		return nameOfType(column.Index, within)
 	}
 	return ""
 }
 
 // membersOf returns what the columns that an expression makes are in JSON.
-func membersOf(in ast.Node, prefix string) (members []string) {
+func (tables tablesByName) membersOf(in ast.Node, prefix string) (members []string) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
+		}
+		if f, ok := call.Fun.(*ast.Ident); ok && tables[f.Name] != nil {
+			members = append(members, tables.membersOf(tables[f.Name].Body, prefix)...)
 		}
 		f, ok := call.Fun.(*ast.SelectorExpr)
 		if !ok {
@@ -129,13 +141,15 @@ func membersOf(in ast.Node, prefix string) (members []string) {
 		case method == "Member":
 			members = append(members, prefix+name)
 			return false
-		case nameOfType(f.X) != "tabular":
+		case nameOfType(f.X, "") != ".tabular":
 		case method == "Placed":
 			members = append(members, prefix+"slice", prefix+"label")
-		case method == "Keyed":
+		case method == "Keyed", method == "Slice":
 			members = append(members, prefix+"slice")
+		case method == "Label":
+			members = append(members, prefix+"label")
 		case method == "Nested":
-			members = append(append(members, prefix+name), membersOf(call.Args[3], prefix+name+"[].")...)
+			members = append(append(members, prefix+name), tables.membersOf(call.Args[3], prefix+name+"[].")...)
 			return false
 		case name != "":
 			members = append(members, prefix+name)
@@ -150,8 +164,9 @@ func (structs structTypes) fields(name, prefix string) (paths []string) {
 	if columns := structs.columns[name]; columns != nil {
 		return lists.Map(columns, func(column string) string { return prefix + column })
 	}
+	within, _, _ := strings.Cut(name, ".")
 	for _, field := range structs.structs[name].Fields.List {
-		inner := nameOfType(field.Type)
+		inner := nameOfType(field.Type, within)
 		if len(field.Names) == 0 { // embedded
 			if slices.Contains(slices.Collect(maps.Values(fieldTables)), inner) {
 				continue
@@ -177,22 +192,25 @@ func (structs structTypes) fields(name, prefix string) (paths []string) {
 	return paths
 }
 
-// nameOfType returns the name of a type, of what it points to, or of its items.
-func nameOfType(e ast.Expr) string {
+// nameOfType returns the name of a type, of what it points to, or of its items, with the package that
+// it is in. It occurs in the package within.
+func nameOfType(e ast.Expr, within string) string {
 	switch e := e.(type) {
 	case *ast.Ident:
-		return e.Name
+		return within + "." + e.Name
 	case *ast.SelectorExpr:
-		return e.Sel.Name
+		if of, ok := e.X.(*ast.Ident); ok {
+			return of.Name + "." + e.Sel.Name
+		}
 	case *ast.StarExpr:
-		return nameOfType(e.X)
+		return nameOfType(e.X, within)
 	case *ast.ArrayType:
-		return nameOfType(e.Elt)
+		return nameOfType(e.Elt, within)
 	case *ast.IndexExpr:
 		if isList(e) {
-			return nameOfType(e.Index)
+			return nameOfType(e.Index, within)
 		}
-		return nameOfType(e.X)
+		return nameOfType(e.X, within)
 	}
 	return ""
 }
@@ -203,7 +221,7 @@ func isList(e ast.Expr) bool {
 		return isList(pointer.X)
 	}
 	if of, generic := e.(*ast.IndexExpr); generic {
-		return nameOfType(of.X) == "Rows"
+		return nameOfType(of.X, "") == "tabular.Rows"
 	}
 	_, list := e.(*ast.ArrayType)
 	return list

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/tabular"
@@ -16,168 +15,155 @@ import (
 
 // monitorFile is monitor.json; see [report.WriteObject] for the layout.
 type monitorFile struct {
-	Schema             string       `json:"schema"`
-	Task               string       `json:"task"`
-	Level              float64      `json:"level"`
-	Metrics            []string     `json:"metrics"`
-	NightsToFalseAlarm float64      `json:"nights_to_false_alarm"`
-	BurnIn             int          `json:"burn_in"`
-	Season             int          `json:"season"`
-	Alarms             int          `json:"alarms"`
-	Nights             []nightJSON  `json:"nights" layout:"lines"`
-	Series             []seriesJSON `json:"series" layout:"lines"`
-	Bounds             []boundJSON  `json:"bounds" layout:"lines"`
-	Drift              []driftJSON  `json:"drift" layout:"lines"`
-	LabelShift         []LabelShift `json:"label_shift" layout:"lines"`
-	Skipped            []Skipped    `json:"skipped" layout:"lines"`
-	Warnings           []string     `json:"warnings" layout:"lines"`
+	Schema             string                     `json:"schema"`
+	Task               string                     `json:"task"`
+	Level              float64                    `json:"level"`
+	Metrics            []string                   `json:"metrics"`
+	NightsToFalseAlarm float64                    `json:"nights_to_false_alarm"`
+	BurnIn             int                        `json:"burn_in"`
+	Season             int                        `json:"season"`
+	Alarms             int                        `json:"alarms"`
+	Nights             *tabular.Rows[Night]       `json:"nights" layout:"lines"`
+	Series             *tabular.Rows[datedSeries] `json:"series" layout:"lines"`
+	Bounds             *tabular.Rows[Bound]       `json:"bounds" layout:"lines"`
+	Drift              *tabular.Rows[Drift]       `json:"drift" layout:"lines"`
+	LabelShift         *tabular.Rows[LabelShift]  `json:"label_shift" layout:"lines"`
+	Skipped            *tabular.Rows[Skipped]     `json:"skipped" layout:"lines"`
+	Warnings           []string                   `json:"warnings" layout:"lines"`
 }
 
-type nightJSON struct {
-	Date     string    `json:"date"`
-	Report   string    `json:"report"`
-	At       time.Time `json:"at"`
-	Model    string    `json:"model,omitempty"`
-	Examples int64     `json:"examples"`
-	Segment  int       `json:"segment"`
-	Changed  []string  `json:"changed,omitempty"`
+// file returns a file with the lists of m.
+func (m *Monitor) file() monitorFile {
+	return monitorFile{
+		Nights: tabular.RowsOf("night", nightTable(), m.Nights), Bounds: tabular.RowsOf("bound", boundTable(), m.Bounds),
+		Series: tabular.List[datedSeries]{Len: len(m.Series), At: m.dated}.Rows("series", seriesTable()),
+		Drift:  tabular.RowsOf("drift", driftTable(), m.Drift), LabelShift: tabular.RowsOf("label", shiftTable(), m.LabelShift),
+		Skipped: tabular.RowsOf("report", skippedTable(), m.Skipped),
+	}
 }
 
-// seriesJSON is a series in monitor.json. Unknown numbers are null.
-type seriesJSON struct {
-	Metric    string      `json:"metric"`
-	Slice     slice.Key   `json:"slice"`
-	Label     *string     `json:"label"`
-	Nights    int         `json:"nights"`
-	TwoSided  bool        `json:"two_sided"`
-	Evidence  *float64    `json:"evidence"`
-	Threshold *float64    `json:"threshold"`
-	Alarm     bool        `json:"alarm"`
-	Since     *string     `json:"since"`
-	Change    *float64    `json:"change"`
-	Reason    string      `json:"reason,omitempty"`
-	Values    []valueJSON `json:"values"`
+func nightTable() []tabular.Column[Night] {
+	return []tabular.Column[Night]{
+		tabular.Text("date", func(n *Night) *string { return &n.Date }),
+		tabular.Text("report", func(n *Night) *string { return &n.Report }),
+		tabular.Time("at", func(n *Night) *time.Time { return &n.At }),
+		tabular.Note("model", func(n *Night) *string { return &n.Model }),
+		tabular.Whole("examples", func(n *Night) *int64 { return &n.Examples }),
+		tabular.Count("segment", func(n *Night) *int { return &n.Segment }),
+		tabular.Texts("changed", func(n *Night) *[]string { return &n.Changed }).If(func(n *Night) bool { return len(n.Changed) > 0 }).Omitted(),
+	}
 }
 
-type valueJSON struct {
-	Date     string   `json:"date"`
-	Value    *float64 `json:"value"`
-	Low      *float64 `json:"ci_low"`
-	High     *float64 `json:"ci_high"`
-	P        *float64 `json:"p"`
-	Evidence *float64 `json:"evidence"`
+// datedSeries is a series whose values have dates.
+type datedSeries struct {
+	*Series
+	nights int
+	values []datedValue
 }
 
-type boundJSON struct {
-	Metric string    `json:"metric"`
-	Slice  slice.Key `json:"slice"`
-	Label  *string   `json:"label"`
-	Min    *float64  `json:"min,omitempty"`
-	Max    *float64  `json:"max,omitempty"`
-	Mean   *float64  `json:"mean"`
-	Low    *float64  `json:"ci_low"`
-	High   *float64  `json:"ci_high"`
-	Alarm  bool      `json:"alarm"`
-	Since  *string   `json:"since"`
-	Reason string    `json:"reason,omitempty"`
+type datedValue struct {
+	date string
+	Value
 }
 
-type driftJSON struct {
-	Score             string    `json:"score"`
-	Slice             slice.Key `json:"slice"`
-	Label             *string   `json:"label"`
-	PSI               *float64  `json:"psi"`
-	PSILow            *float64  `json:"psi_ci_low"`
-	PSIHigh           *float64  `json:"psi_ci_high"`
-	JensenShannon     *float64  `json:"jensen_shannon"`
-	JensenShannonLow  *float64  `json:"jensen_shannon_ci_low"`
-	JensenShannonHigh *float64  `json:"jensen_shannon_ci_high"`
-	Wasserstein       *float64  `json:"wasserstein"`
-	WassersteinLow    *float64  `json:"wasserstein_ci_low"`
-	WassersteinHigh   *float64  `json:"wasserstein_ci_high"`
-	KSBound           *float64  `json:"ks_bound"`
-	KSBoundLow        *float64  `json:"ks_bound_ci_low"`
-	KSBoundHigh       *float64  `json:"ks_bound_ci_high"`
+// dated returns series i with dates.
+func (m *Monitor) dated(i int, room *datedSeries) *datedSeries {
+	s := &m.Series[i]
+	*room = datedSeries{s, len(s.Values), lists.Map(s.Values, func(v Value) datedValue { return datedValue{m.Nights[v.Night].Date, v} })}
+	return room
+}
+
+func seriesTable() []tabular.Column[datedSeries] {
+	of := func(s *datedSeries) *Series {
+		if s.Series == nil {
+			s.Series = new(Series)
+		}
+		return s.Series
+	}
+	return []tabular.Column[datedSeries]{
+		tabular.Text("metric", func(s *datedSeries) *string { return &of(s).Metric }),
+		tabular.Slice(func(s *datedSeries) *slice.Key { return &of(s).Slice }),
+		tabular.Label(func(s *datedSeries) **string { return &of(s).Label }),
+		tabular.Count("nights", func(s *datedSeries) *int { return &s.nights }),
+		tabular.Flag("two_sided", func(s *datedSeries) *bool { return &of(s).TwoSided }),
+		tabular.Number("evidence", func(s *datedSeries) *float64 { return &of(s).Evidence }),
+		tabular.Number("threshold", func(s *datedSeries) *float64 { return &of(s).Threshold }),
+		tabular.Flag("alarm", func(s *datedSeries) *bool { return &of(s).Alarm }),
+		tabular.Note("since", func(s *datedSeries) *string { return &of(s).Since }).AsNull(),
+		tabular.Number("change", func(s *datedSeries) *float64 { return &of(s).Change }),
+		tabular.Note("reason", func(s *datedSeries) *string { return &of(s).Reason }),
+		tabular.Nested("values", func(s *datedSeries) *[]datedValue { return &s.values }, "value", datedTable()),
+	}
+}
+
+func datedTable() []tabular.Column[datedValue] {
+	return append([]tabular.Column[datedValue]{tabular.Text("date", func(v *datedValue) *string { return &v.date })},
+		tabular.Of(func(v *datedValue) *Value { return &v.Value }, valueTable()...)...)
+}
+
+func boundTable() []tabular.Column[Bound] {
+	return []tabular.Column[Bound]{
+		tabular.Text("metric", func(b *Bound) *string { return &b.Metric }),
+		tabular.Slice(func(b *Bound) *slice.Key { return &b.Slice }),
+		tabular.Label(func(b *Bound) **string { return &b.Label }),
+		tabular.Limit("min", func(b *Bound) **float64 { return &b.Min }),
+		tabular.Limit("max", func(b *Bound) **float64 { return &b.Max }),
+		tabular.Number("mean", func(b *Bound) *float64 { return &b.Mean }),
+		tabular.Number("ci_low", func(b *Bound) *float64 { return &b.Low }),
+		tabular.Number("ci_high", func(b *Bound) *float64 { return &b.High }),
+		tabular.Flag("alarm", func(b *Bound) *bool { return &b.Alarm }),
+		tabular.Note("since", func(b *Bound) *string { return &b.Since }).AsNull(),
+		tabular.Note("reason", func(b *Bound) *string { return &b.Reason }),
+	}
+}
+
+func driftTable() []tabular.Column[Drift] {
+	return []tabular.Column[Drift]{
+		tabular.Text("score", func(d *Drift) *string { return &d.Score }),
+		tabular.Slice(func(d *Drift) *slice.Key { return &d.Slice }),
+		tabular.Label(func(d *Drift) **string { return &d.Label }),
+		tabular.Number("psi", func(d *Drift) *float64 { return &d.PSI.Value }),
+		tabular.Number("psi_ci_low", func(d *Drift) *float64 { return &d.PSI.Low }),
+		tabular.Number("psi_ci_high", func(d *Drift) *float64 { return &d.PSI.High }),
+		tabular.Number("jensen_shannon", func(d *Drift) *float64 { return &d.JensenShannon.Value }),
+		tabular.Number("jensen_shannon_ci_low", func(d *Drift) *float64 { return &d.JensenShannon.Low }),
+		tabular.Number("jensen_shannon_ci_high", func(d *Drift) *float64 { return &d.JensenShannon.High }),
+		tabular.Number("wasserstein", func(d *Drift) *float64 { return &d.Wasserstein.Value }),
+		tabular.Number("wasserstein_ci_low", func(d *Drift) *float64 { return &d.Wasserstein.Low }),
+		tabular.Number("wasserstein_ci_high", func(d *Drift) *float64 { return &d.Wasserstein.High }),
+		tabular.Number("ks_bound", func(d *Drift) *float64 { return &d.KSBound.Value }),
+		tabular.Number("ks_bound_ci_low", func(d *Drift) *float64 { return &d.KSBound.Low }),
+		tabular.Number("ks_bound_ci_high", func(d *Drift) *float64 { return &d.KSBound.High }),
+	}
+}
+
+func shiftTable() []tabular.Column[LabelShift] {
+	return []tabular.Column[LabelShift]{
+		tabular.Text("label", func(l *LabelShift) *string { return &l.Label }),
+		tabular.Number("weight", func(l *LabelShift) *float64 { return &l.Weight }),
+	}
+}
+
+func skippedTable() []tabular.Column[Skipped] {
+	return []tabular.Column[Skipped]{
+		tabular.Text("report", func(s *Skipped) *string { return &s.Report }),
+		tabular.Text("reason", func(s *Skipped) *string { return &s.Reason }),
+	}
 }
 
 // WriteJSON writes monitor.json as [Write] does.
 func (m *Monitor) WriteJSON(w io.Writer) error {
-	return report.WriteObject(w, monitorFile{
-		Schema: schema, Task: quote.Valid(m.Task), Level: m.Level, Metrics: append([]string{}, lists.Map(m.Metrics, quote.Valid)...),
-		NightsToFalseAlarm: m.NightsToFalseAlarm, BurnIn: m.BurnIn, Season: m.Season, Alarms: m.Alarms(),
-		Nights: lists.Map(m.Nights, func(n Night) nightJSON {
-			return nightJSON{quote.Valid(n.Date), quote.Valid(n.Report), n.At.UTC(), quote.Valid(n.Model), n.Examples, n.Segment, lists.Map(n.Changed, quote.Valid)}
-		}),
-		Series: lists.Map(m.Series, m.seriesJSON),
-		Bounds: lists.Map(m.Bounds, func(b Bound) boundJSON {
-			return boundJSON{quote.Valid(b.Metric), b.Slice, tabular.LabelText(b.Label), b.Min, b.Max, numbers.OrNil(b.Mean), numbers.OrNil(b.Low), numbers.OrNil(b.High), b.Alarm, textOrNil(b.Since), quote.Valid(b.Reason)}
-		}),
-		Drift: lists.Map(m.Drift, func(d Drift) driftJSON {
-			j := driftJSON{Score: quote.Valid(d.Score), Slice: d.Slice, Label: tabular.LabelText(d.Label)}
-			for to, from := range j.distances(&d) {
-				*to = numbers.OrNil(*from)
-			}
-			return j
-		}),
-		LabelShift: lists.Map(m.LabelShift, func(l LabelShift) LabelShift { return LabelShift{quote.Valid(l.Label), l.Weight} }),
-		Skipped:    lists.Map(m.Skipped, func(s Skipped) Skipped { return Skipped{quote.Valid(s.Report), quote.Valid(s.Reason)} }),
-		Warnings:   lists.Map(m.Warnings, quote.Valid),
-	})
-}
-
-func (m *Monitor) seriesJSON(s Series) seriesJSON {
-	return seriesJSON{
-		quote.Valid(s.Metric), s.Slice, tabular.LabelText(s.Label), len(s.Values), s.TwoSided, numbers.OrNil(s.Evidence), numbers.OrNil(s.Threshold), s.Alarm, textOrNil(s.Since),
-		numbers.OrNil(s.Change), quote.Valid(s.Reason), append([]valueJSON{}, lists.Map(s.Values, func(v Value) valueJSON {
-			return valueJSON{quote.Valid(m.Nights[v.Night].Date), numbers.OrNil(v.Value), numbers.OrNil(v.Low), numbers.OrNil(v.High), numbers.OrNil(v.P), numbers.OrNil(v.Evidence)}
-		})...),
-	}
-}
-
-// distances yields where the numbers of d are in JSON.
-func (j *driftJSON) distances(d *Drift) func(yield func(**float64, *float64) bool) {
-	return func(yield func(**float64, *float64) bool) {
-		for _, of := range []struct {
-			value, low, high **float64
-			distance         *Distance
-		}{
-			{&j.PSI, &j.PSILow, &j.PSIHigh, &d.PSI},
-			{&j.JensenShannon, &j.JensenShannonLow, &j.JensenShannonHigh, &d.JensenShannon},
-			{&j.Wasserstein, &j.WassersteinLow, &j.WassersteinHigh, &d.Wasserstein},
-			{&j.KSBound, &j.KSBoundLow, &j.KSBoundHigh, &d.KSBound},
-		} {
-			if !yield(of.value, &of.distance.Value) || !yield(of.low, &of.distance.Low) || !yield(of.high, &of.distance.High) {
-				return
-			}
-		}
-	}
-}
-
-// textOrNil returns nil for "".
-func textOrNil(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return new(quote.Valid(s))
-}
-
-func textOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
-func labelOf(text *string) *string {
-	if text == nil {
-		return nil
-	}
-	return new(quote.Unescape(*text))
+	file := m.file()
+	file.Schema, file.Task, file.Level = schema, quote.Valid(m.Task), m.Level
+	file.Metrics = append([]string{}, lists.Map(m.Metrics, quote.Valid)...)
+	file.NightsToFalseAlarm, file.BurnIn, file.Season, file.Alarms = m.NightsToFalseAlarm, m.BurnIn, m.Season, m.Alarms()
+	file.Warnings = lists.Map(m.Warnings, quote.Valid)
+	return report.WriteObject(w, file)
 }
 
 // Read reads a monitor.json. A null number becomes NaN.
 func Read(data []byte) (*Monitor, error) {
-	var file monitorFile
+	file := new(Monitor).file()
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("monitor: %w", err)
 	}
@@ -186,31 +172,18 @@ func Read(data []byte) (*Monitor, error) {
 	}
 	m := &Monitor{
 		Task: file.Task, Level: file.Level, Metrics: report.OrNil(file.Metrics), NightsToFalseAlarm: file.NightsToFalseAlarm, BurnIn: file.BurnIn, Season: file.Season,
-		Nights: lists.Map(file.Nights, func(n nightJSON) Night {
-			return Night{n.Date, n.At.UTC(), n.Report, n.Model, n.Examples, n.Segment, n.Changed}
-		}),
-		Bounds: lists.Map(file.Bounds, func(b boundJSON) Bound {
-			return Bound{b.Metric, b.Slice, labelOf(b.Label), b.Min, b.Max, numbers.OrNaN(b.Mean), numbers.OrNaN(b.Low), numbers.OrNaN(b.High), b.Alarm, textOf(b.Since), b.Reason}
-		}),
-		Drift: lists.Map(file.Drift, func(j driftJSON) Drift {
-			d := Drift{Score: j.Score, Slice: j.Slice, Label: labelOf(j.Label)}
-			for from, to := range j.distances(&d) {
-				*to = numbers.OrNaN(*from)
-			}
-			return d
-		}),
-		LabelShift: report.OrNil(file.LabelShift), Skipped: report.OrNil(file.Skipped), Warnings: report.OrNil(file.Warnings),
+		Nights: file.Nights.Read(), Bounds: file.Bounds.Read(), Drift: file.Drift.Read(), LabelShift: file.LabelShift.Read(), Skipped: file.Skipped.Read(),
+		Warnings: report.OrNil(file.Warnings),
 	}
 	if err := file.check(); err != nil {
 		return nil, fmt.Errorf("monitor: %w", err)
 	}
-	places := lists.Places(lists.Map(file.Nights, func(n nightJSON) string { return n.Date }))
-	for i := range file.Series {
-		s, err := file.Series[i].series(places)
-		if err != nil {
+	places := lists.Places(lists.Map(m.Nights, func(n Night) string { return n.Date }))
+	for i, s := range file.Series.Read() {
+		if err := s.setValues(places); err != nil {
 			return nil, fmt.Errorf("monitor: series %d: %w", i+1, err)
 		}
-		m.Series = append(m.Series, s)
+		m.Series = append(m.Series, *s.Series)
 	}
 	return m, nil
 }
@@ -221,18 +194,18 @@ func (file *monitorFile) check() error {
 		return fmt.Errorf("level: %v: expected a number in [0, 1)", file.Level)
 	}
 	met := map[string]bool{}
-	for i, n := range file.Nights {
+	for i, n := range file.Nights.Read() {
 		switch {
 		case n.Date == "" || met[n.Date]:
 			return fmt.Errorf("night %d: date %s: expected the date of no other night", i+1, quote.Value(n.Date))
-		case i > 0 && n.At.Before(file.Nights[i-1].At):
+		case i > 0 && n.At.Before(file.Nights.Read()[i-1].At):
 			return fmt.Errorf("night %d: %s is before the night in front of it: expected the oldest first", i+1, quote.Value(n.Date))
 		case n.At.UTC().Year() < 0 || n.At.UTC().Year() > 9999:
 			return fmt.Errorf("night %d: at: expected a year in [0, 9999]", i+1)
 		}
 		met[n.Date] = true
 	}
-	for i, b := range file.Bounds {
+	for i, b := range file.Bounds.Read() {
 		if (b.Min == nil) == (b.Max == nil) {
 			return fmt.Errorf("bound %d: expected either min or max", i+1)
 		}
@@ -240,23 +213,19 @@ func (file *monitorFile) check() error {
 	return nil
 }
 
-// series returns the series, whose values are at the nights with the given places.
-func (j *seriesJSON) series(places map[string]int) (Series, error) {
-	s := Series{
-		Metric: j.Metric, Slice: j.Slice, Label: labelOf(j.Label), TwoSided: j.TwoSided, Evidence: numbers.OrNaN(j.Evidence), Threshold: numbers.OrNaN(j.Threshold),
-		Alarm: j.Alarm, Since: textOf(j.Since), Change: numbers.OrNaN(j.Change), Reason: j.Reason,
-	}
+// setValues sets the values of the series, which are at the nights with the given places.
+func (s *datedSeries) setValues(places map[string]int) error {
 	last := -1
-	for i, v := range j.Values {
-		at, found := places[v.Date]
+	for i, v := range s.values {
+		at, found := places[v.date]
 		switch {
 		case !found:
-			return s, fmt.Errorf("value %d: date %s: expected that of a night", i+1, quote.Value(v.Date))
+			return fmt.Errorf("value %d: date %s: expected that of a night", i+1, quote.Value(v.date))
 		case at <= last:
-			return s, fmt.Errorf("value %d: date %s: expected a later night than that of the value in front of it", i+1, quote.Value(v.Date))
+			return fmt.Errorf("value %d: date %s: expected a later night than that of the value in front of it", i+1, quote.Value(v.date))
 		}
-		last = at
-		s.Values = append(s.Values, Value{at, numbers.OrNaN(v.Value), numbers.OrNaN(v.Low), numbers.OrNaN(v.High), numbers.OrNaN(v.P), numbers.OrNaN(v.Evidence)})
+		last, v.Night = at, at
+		s.Values = append(s.Values, v.Value)
 	}
-	return s, nil
+	return nil
 }

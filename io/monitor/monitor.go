@@ -95,8 +95,8 @@ type Drift struct {
 // LabelShift is how much more frequent a class is on the last night than in the reference, estimated
 // from the predicted classes; see package drift.
 type LabelShift struct {
-	Label  string  `json:"label"`
-	Weight float64 `json:"weight"`
+	Label  string
+	Weight float64
 }
 
 // Distance is a distance between two distributions, with its interval or NaN.
@@ -104,8 +104,7 @@ type Distance struct{ Value, Low, High float64 }
 
 // Skipped is a report that is left out: of all or, as the reason then says, of drift or label shift.
 type Skipped struct {
-	Report string `json:"report"`
-	Reason string `json:"reason"`
+	Report, Reason string
 }
 
 // Alarms returns the number of alarms.

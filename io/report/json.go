@@ -40,8 +40,8 @@ type fileJSON struct {
 	Changes    *tabular.Rows[differences.Change] `json:"differences,omitempty" layout:"lines"`
 	Confusion  *confusionJSON                    `json:"confusion" layout:"members"`
 	Search     *foundslices.SearchJSON           `json:"search,omitempty" layout:"members"`
-	Ranks      []systems.RankJSON                `json:"ranks,omitempty" layout:"lines"`
-	Matches    []systems.Match                   `json:"comparisons,omitempty" layout:"lines"`
+	Ranks      *tabular.Rows[systems.Rank]       `json:"ranks,omitempty" layout:"lines"`
+	Matches    *tabular.Rows[systems.Match]      `json:"comparisons,omitempty" layout:"lines"`
 	Warnings   []string                          `json:"warnings" layout:"lines"`
 }
 
@@ -63,8 +63,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Changes:    differences.JSON(r.differencesInJSON()),
 		Confusion:  r.ConfusionOf(maxInline).json(),
 		Search:     r.Search.JSON(),
-		Ranks:      systems.JSON(r.Ranks),
-		Matches:    systems.Matches(r.Matches, quote.Escape),
+		Ranks:      systems.RanksJSON(r.Ranks),
+		Matches:    systems.MatchesJSON(r.Matches),
 		Warnings:   lists.Map(r.AllWarnings(), quote.Valid),
 	}
 	if r.Omits() {
@@ -101,7 +101,7 @@ func Read(data []byte) (*Report, error) {
 
 // read reads a metrics.json. If it omits metric rows, read also returns where all of them are.
 func read(data []byte) (*Report, *allMetricsJSON, error) {
-	file := fileJSON{Metrics: rowsJSON(nil), Changes: differences.JSON(nil)}
+	file := fileJSON{Metrics: rowsJSON(nil), Changes: differences.JSON(nil), Ranks: systems.RanksJSON(nil), Matches: systems.MatchesJSON(nil)}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
@@ -136,8 +136,8 @@ func report(f *fileJSON) (*Report, error) {
 		Gates:       lists.Map(f.Gates, GateJSON.Result),
 		Baseline:    f.Baseline,
 		Search:      f.Search.Search(),
-		Ranks:       systems.Ranks(f.Ranks),
-		Matches:     systems.Matches(f.Matches, quote.Unescape),
+		Ranks:       f.Ranks.Read(),
+		Matches:     f.Matches.Read(),
 		Warnings:    OrNil(f.Warnings),
 		Metrics:     f.Metrics.Read(),
 		Differences: f.Changes.Read(),

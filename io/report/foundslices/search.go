@@ -116,7 +116,7 @@ func table(ofSlices []string) []tabular.Column[Slice] {
 		tabular.Nested("metrics", func(f *Slice) *[]Metric { return &f.Metrics }, "metric", []tabular.Column[Metric]{
 			tabular.Text("name", func(m *Metric) *string { return &m.Name }),
 			tabular.Number("value", func(m *Metric) *float64 { return &m.Value }),
-		}),
+		}).If(func(f *Slice) bool { return len(f.Metrics) > 0 }).Omitted(),
 	)
 }
 

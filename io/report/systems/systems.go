@@ -2,9 +2,7 @@
 package systems
 
 import (
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
-	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -21,44 +19,39 @@ type Rank struct {
 
 // Match has the weights of the outcomes of comparisons of two systems.
 type Match struct {
-	A           string  `json:"a"`
-	B           string  `json:"b"`
-	WinsA       float64 `json:"a_wins"`
-	WinsB       float64 `json:"b_wins"`
-	Ties        float64 `json:"ties"`
-	Comparisons int64   `json:"comparisons"` // their number
+	A, B         string
+	WinsA, WinsB float64
+	Ties         float64
+	Comparisons  int64 // their number
 }
 
-// RankJSON is a rank in metrics.json.
-type RankJSON struct {
-	Metric       string    `json:"metric"`
-	Slice        slice.Key `json:"slice"`
-	System       string    `json:"system"`
-	Value        *float64  `json:"value"`
-	Low          int       `json:"rank_low"`
-	High         int       `json:"rank_high"`
-	TiedForFirst bool      `json:"tied_for_first"`
+// RanksJSON returns ranks as metrics.json has them.
+func RanksJSON(ranks []Rank) *tabular.Rows[Rank] { return tabular.RowsOf("rank", rankTable(), ranks) }
+
+func rankTable() []tabular.Column[Rank] {
+	return []tabular.Column[Rank]{
+		tabular.Text("metric", func(*Rank) *string { return new("elo") }),
+		tabular.Slice(func(r *Rank) *slice.Key { return &r.Slice }),
+		tabular.Name("system", func(r *Rank) *string { return &r.System }),
+		tabular.Number("value", func(r *Rank) *float64 { return &r.Elo }),
+		tabular.Count("rank_low", func(r *Rank) *int { return &r.Low }),
+		tabular.Count("rank_high", func(r *Rank) *int { return &r.High }),
+		tabular.Flag("tied_for_first", func(r *Rank) *bool { return &r.TiedForFirst }),
+	}
 }
 
-// JSON returns ranks as metrics.json has them.
-func JSON(ranks []Rank) []RankJSON {
-	return lists.Map(ranks, func(r Rank) RankJSON {
-		return RankJSON{"elo", r.Slice, quote.Escape(r.System), numbers.OrNil(r.Elo), r.Low, r.High, r.TiedForFirst}
-	})
+// MatchesJSON returns matches as metrics.json has them.
+func MatchesJSON(matches []Match) *tabular.Rows[Match] {
+	return tabular.RowsOf("comparison", matchTable(), matches)
 }
 
-// Ranks returns the ranks that metrics.json describes.
-func Ranks(list []RankJSON) []Rank {
-	return lists.Map(list, func(j RankJSON) Rank {
-		return Rank{j.Slice, quote.Unescape(j.System), numbers.OrNaN(j.Value), j.Low, j.High, j.TiedForFirst}
-	})
-}
-
-// Matches returns matches with changed names: [quote.Escape] for metrics.json, or [quote.Unescape]
-// from it.
-func Matches(list []Match, name func(string) string) []Match {
-	return lists.Map(list, func(m Match) Match {
-		m.A, m.B = name(m.A), name(m.B)
-		return m
-	})
+func matchTable() []tabular.Column[Match] {
+	return []tabular.Column[Match]{
+		tabular.Name("a", func(m *Match) *string { return &m.A }),
+		tabular.Name("b", func(m *Match) *string { return &m.B }),
+		tabular.Number("a_wins", func(m *Match) *float64 { return &m.WinsA }),
+		tabular.Number("b_wins", func(m *Match) *float64 { return &m.WinsB }),
+		tabular.Number("ties", func(m *Match) *float64 { return &m.Ties }),
+		tabular.Whole("comparisons", func(m *Match) *int64 { return &m.Comparisons }),
+	}
 }

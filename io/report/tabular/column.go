@@ -1,8 +1,10 @@
 package tabular
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -187,27 +189,75 @@ func Placed[T any](name Column[T], key func(*T) *slice.Key, label func(*T) **str
 	return append([]Column[T]{name}, Keyed(key, ofSlices, append([]Column[T]{Label(label)}, others...)...)...)
 }
 
-// Nested returns a column of lists of rows of another table, which only JSON has. JSON omits empty lists.
+// Limit returns a column of numbers that may be missing. JSON omits them then.
+func Limit[T any](name string, of func(*T) **float64) Column[T] {
+	return leaf(name, parquet.Optional(parquet.Leaf(parquet.DoubleType)), of, func(limit *float64) (v parquet.Value) {
+		if limit != nil {
+			v = parquet.DoubleValue(*limit)
+		}
+		return v
+	}, func(c *cell) (limit *float64) {
+		if !c.null {
+			limit = new(c.number)
+		}
+		return limit
+	}).Omitted()
+}
+
+// Time returns a column of times, in UTC, which only JSON has.
+func Time[T any](member string, of func(*T) *time.Time) Column[T] {
+	return onlyJSON(member, of, func(at time.Time) []byte {
+		text, _ := at.UTC().MarshalJSON()
+		return text
+	}, func(text []byte) (at time.Time, err error) {
+		err = json.Unmarshal(text, &at)
+		return at.UTC(), err
+	})
+}
+
+// Texts returns a column of lists of texts, which only JSON has.
+func Texts[T any](member string, of func(*T) *[]string) Column[T] {
+	return onlyJSON(member, of, func(list []string) []byte {
+		text := []byte{'['}
+		for i, s := range list {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = quote.AppendJSON(text, s)
+		}
+		return append(text, ']')
+	}, func(text []byte) (list []string, err error) {
+		err = json.Unmarshal(text, &list)
+		return list, err
+	})
+}
+
+// Nested returns a column of lists of rows of another table, which only JSON has.
 func Nested[T, U any](member string, of func(*T) *[]U, row string, table []Column[U]) Column[T] {
-	return Column[T]{member: member, node: parquet.Optional(parquet.String()), json: raw,
-		value: func(outer *T, _ *memo) (v parquet.Value) {
-			if list := *of(outer); len(list) > 0 {
-				text, _ := RowsOf(row, table, list).MarshalJSON() // it has no errors
-				v = parquet.ValueOf(text)
-			}
-			return v
-		},
-		read: func(outer *T, c *cell) error {
-			if c.null {
-				return nil
-			}
-			rows := RowsOf(row, table, nil)
-			err := rows.UnmarshalJSON([]byte(c.text))
-			*of(outer) = rows.Read()
-			return err
-		},
-		omits: func(*T) bool { return true },
+	return onlyJSON(member, of, func(list []U) []byte {
+		text, _ := RowsOf(row, table, list).MarshalJSON() // it has no errors
+		return text
+	}, func(text []byte) ([]U, error) {
+		rows := RowsOf(row, table, nil)
+		err := rows.UnmarshalJSON(text)
+		return rows.Read(), err
+	})
+}
+
+// onlyJSON returns a column of values that are formatted as JSON. A value that is null stays as it is.
+func onlyJSON[T, V any](member string, of func(*T) *V, written func(V) []byte, read func(text []byte) (V, error)) Column[T] {
+	c := leaf(member, parquet.Optional(parquet.String()), of, func(value V) parquet.Value { return parquet.ValueOf(written(value)) }, nil)
+	c.name, c.json = "", raw
+	c.read = func(row *T, v *cell) (err error) {
+		if !v.null {
+			*of(row), err = read([]byte(v.text))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", member, err)
+		}
+		return nil
 	}
+	return c
 }
 
 // Of returns columns of a part of each row.
@@ -286,6 +336,12 @@ func (c Column[T]) As(text func(*T) string) Column[T] {
 // Omitted lets JSON omit nulls.
 func (c Column[T]) Omitted() Column[T] {
 	c.omits = func(*T) bool { return true }
+	return c
+}
+
+// AsNull lets JSON write nulls.
+func (c Column[T]) AsNull() Column[T] {
+	c.omits = nil
 	return c
 }
 

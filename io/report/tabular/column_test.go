@@ -25,7 +25,8 @@ type anyRow struct {
 	id                       slice.Value
 	list                     []float64
 	part                     *part
-	points                   []part
+	points, all              []part
+	limit                    *float64
 }
 
 func partTable() []Column[part] {
@@ -49,14 +50,16 @@ func anyTable() []Column[anyRow] {
 			Word("word", func(r *anyRow) *string { return &r.word }, []string{"up", "down"}),
 			Example("id", func(r *anyRow) *slice.Value { return &r.id }),
 			Numbers("list", func(r *anyRow) *[]float64 { return &r.list }),
-			Nested("points", func(r *anyRow) *[]part { return &r.points }, "point", partTable()),
+			Nested("points", func(r *anyRow) *[]part { return &r.points }, "point", partTable()).If(func(r *anyRow) bool { return len(r.points) > 0 }).Omitted(),
+			Nested("all", func(r *anyRow) *[]part { return &r.all }, "point", partTable()),
+			Limit("limit", func(r *anyRow) **float64 { return &r.limit }),
 		)...)
 }
 
 func anyRows() []anyRow {
 	return []anyRow{
 		{name: "a", title: "x\xff", class: "c", note: "n", number: 0.5, weight: math.Inf(1), edge: math.Inf(-1), whole: math.MinInt64, count: 3, is: true, word: "up", id: slice.String("i\xff"),
-			list: []float64{1, math.Inf(1)}, part: &part{0.25, 0.75}, points: []part{{1, 2}, {3, 4}}},
+			list: []float64{1, math.Inf(1)}, part: &part{0.25, 0.75}, points: []part{{1, 2}, {3, 4}}, limit: new(0.125)},
 		{name: "b", key: slice.Key{{Column: "c", Value: slice.String("d\xff")}}, label: new("l\xff"), edge: 1, other: true, word: "down", part: &part{0.5, math.Inf(1)}},
 	}
 }
@@ -88,9 +91,9 @@ func TestColumnsReadWhatTheyWrite(t *testing.T) {
 	data, err := json.Marshal(RowsOf("row", anyTable(), finite()))
 	require.NoError(t, err)
 	require.Contains(t, string(data), `"low":0.5,"title":`, "an end that is not finite is omitted here")
-	require.Contains(t, string(data), `"word":"down","id":null}]`)
+	require.Contains(t, string(data), `"word":"down","id":null,"all":[]}]`)
 	require.Contains(t, string(data), `"remark":"n"`)
-	require.Contains(t, string(data), `"points":[{"low":1,"high":2},{"low":3,"high":4}]}`)
+	require.Contains(t, string(data), `"points":[{"low":1,"high":2},{"low":3,"high":4}],"all":[],"limit":0.125}`)
 	rows := RowsOf("row", anyTable(), nil)
 	require.NoError(t, json.Unmarshal(data, rows))
 	want = finite()

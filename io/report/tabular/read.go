@@ -83,9 +83,9 @@ func (r *reader[T]) row(batch []columns.Column, i int) error {
 	return r.add(row)
 }
 
-// set stores a value in a row.
+// set stores a value in a row. A flag that is missing is false: an older version may not have had it.
 func (c *Column[T]) set(row *T, v *cell) error {
-	if v.null && c.node.Required() {
+	if v.null && c.node.Required() && c.json != flag {
 		return fmt.Errorf("%s is null or missing", cmp.Or(c.member, c.name))
 	}
 	return c.read(row, v)
