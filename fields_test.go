@@ -24,7 +24,7 @@ import (
 var fieldTables = map[string]string{
 	"## metrics.json":     "report.fileJSON",
 	"### Metric rows":     "report.Row",
-	"### Gates":           "report.GateJSON",
+	"### Gates":           "report.GateResult",
 	"### Differences":     "differences.Change",
 	"## comparison.json":  "comparison.comparisonFile",
 	"### Several systems": "leaderboard.leaderboardFile",

@@ -15,19 +15,19 @@ import (
 
 // comparisonFile is comparison.json; see [report.WriteObject] for the layout.
 type comparisonFile struct {
-	Schema   string                `json:"schema"`
-	Task     string                `json:"task"`
-	A        Compared              `json:"a"`
-	B        Compared              `json:"b"`
-	Pairing  Pairing               `json:"pairing"`
-	Level    float64               `json:"level"`
-	Adjust   Adjustment            `json:"adjust"`
-	Headline []string              `json:"headline,omitempty"`
-	Counts   countsJSON            `json:"verdicts"`
-	Gates    []report.GateJSON     `json:"gates,omitempty" layout:"lines"`
-	Options  []OptionChange        `json:"options,omitempty" layout:"lines"`
-	Changes  *tabular.Rows[Change] `json:"differences" layout:"lines"`
-	Warnings []string              `json:"warnings" layout:"lines"`
+	Schema   string                           `json:"schema"`
+	Task     string                           `json:"task"`
+	A        Compared                         `json:"a"`
+	B        Compared                         `json:"b"`
+	Pairing  Pairing                          `json:"pairing"`
+	Level    float64                          `json:"level"`
+	Adjust   Adjustment                       `json:"adjust"`
+	Headline []string                         `json:"headline,omitempty"`
+	Counts   countsJSON                       `json:"verdicts"`
+	Gates    *tabular.Rows[report.GateResult] `json:"gates,omitempty" layout:"lines"`
+	Options  []OptionChange                   `json:"options,omitempty" layout:"lines"`
+	Changes  *tabular.Rows[Change]            `json:"differences" layout:"lines"`
+	Warnings []string                         `json:"warnings" layout:"lines"`
 }
 
 type countsJSON struct {
@@ -46,7 +46,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	return report.WriteObject(w, comparisonFile{
 		Schema: schema, Task: quote.Valid(c.Task), A: a, B: b, Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust, Headline: lists.Map(c.Headline, quote.Valid),
 		Counts:   countsJSON{c.count(Worse), c.count(Better), c.count(NoSignificantChange), c.count(Unsure)},
-		Gates:    lists.Map(c.Gates, func(g report.GateResult) report.GateJSON { return g.JSON() }),
+		Gates:    report.GatesJSON(c.Gates),
 		Options:  c.Options,
 		Warnings: lists.Map(c.Warnings, quote.Valid),
 		Changes:  differences.JSON(c.Changes),
@@ -56,7 +56,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 // Read reads a comparison.json. Curves and queries are in other files, which it does not read. A
 // null number becomes NaN.
 func Read(data []byte) (*Comparison, error) {
-	file := comparisonFile{Changes: differences.JSON(nil)}
+	file := comparisonFile{Gates: report.GatesJSON(nil), Changes: differences.JSON(nil)}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("comparison: %w", err)
 	}
@@ -68,7 +68,7 @@ func Read(data []byte) (*Comparison, error) {
 	}
 	return &Comparison{
 		Task: file.Task, A: file.A, B: file.B, Pairing: file.Pairing, Level: file.Level, Adjust: file.Adjust, Headline: file.Headline,
-		Gates:    lists.Map(file.Gates, report.GateJSON.Result),
+		Gates:    file.Gates.Read(),
 		Options:  file.Options,
 		Warnings: report.OrNil(file.Warnings),
 		Changes:  file.Changes.Read(),
@@ -81,6 +81,5 @@ func (file *comparisonFile) check() error {
 		return fmt.Errorf("level: %v: expected a number between 0 and 1", file.Level)
 	}
 	return cmp.Or(
-		quote.OneOf("pairing", file.Pairing, differences.Pairings()), quote.OneOf("adjust", file.Adjust, Adjustments()),
-		report.CheckGates(file.Gates))
+		quote.OneOf("pairing", file.Pairing, differences.Pairings()), quote.OneOf("adjust", file.Adjust, Adjustments()))
 }

@@ -26,7 +26,7 @@ type leaderboardFile struct {
 	AllPairs    bool                      `json:"all_pairs"`
 	Headline    []string                  `json:"headline"`
 	Systems     []System                  `json:"systems" layout:"lines"`
-	Gates       []gateJSON                `json:"gates,omitempty" layout:"lines"`
+	Gates       *tabular.Rows[Gate]       `json:"gates,omitempty" layout:"lines"`
 	DataSets    []dataSetsJSON            `json:"data_sets,omitempty" layout:"lines"`
 	Ranks       *tabular.Rows[Rank]       `json:"ranks" layout:"lines"`
 	Differences *tabular.Rows[Difference] `json:"differences" layout:"lines"`
@@ -50,11 +50,14 @@ type meanRankJSON struct {
 	Mean   *float64 `json:"mean_rank"`
 }
 
-// gateJSON is the result of a gate for a system.
-type gateJSON struct {
-	System string `json:"system"`
-	Data   string `json:"data,omitempty"`
-	report.GateJSON
+// gatesJSON returns results of gates for systems.
+func gatesJSON(gates []Gate) *tabular.Rows[Gate] { return tabular.RowsOf("gate", gateTable(), gates) }
+
+func gateTable() []tabular.Column[Gate] {
+	return append([]tabular.Column[Gate]{
+		tabular.Text("system", func(g *Gate) *string { return &g.System }),
+		tabular.Note("data", func(g *Gate) *string { return &g.Data }),
+	}, tabular.Of(func(g *Gate) *report.GateResult { return &g.GateResult }, report.GateTable()...)...)
 }
 
 // WriteJSON writes comparison.json as [Write] does.
@@ -68,7 +71,7 @@ func (l *Leaderboard) WriteJSON(w io.Writer) error {
 	return report.WriteObject(w, leaderboardFile{
 		Schema: Schema, Task: valid(l.Task), Reference: valid(l.Reference), Level: l.Level, Adjust: l.Adjust, OverMetrics: l.OverMetrics,
 		AllPairs: l.AllPairs, Headline: lists.Map(l.Headline, valid), Systems: systems, Warnings: lists.Map(l.Warnings, valid),
-		Gates:       lists.Map(l.Gates, func(g Gate) gateJSON { return gateJSON{valid(g.System), valid(g.Data), g.JSON()} }),
+		Gates:       gatesJSON(l.Gates),
 		DataSets:    lists.Map(l.DataSets, DataSetsTest.json),
 		Ranks:       ranksJSON(l.Ranks),
 		Differences: differencesJSON(l.Differences.rows()),
@@ -99,7 +102,7 @@ func Is(data []byte) bool {
 
 // Read reads the comparison.json of a leaderboard. A null number becomes NaN.
 func Read(data []byte) (*Leaderboard, error) {
-	file := leaderboardFile{Ranks: ranksJSON(nil), Differences: differencesJSON(tabular.List[Difference]{})}
+	file := leaderboardFile{Gates: gatesJSON(nil), Ranks: ranksJSON(nil), Differences: differencesJSON(tabular.List[Difference]{})}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("leaderboard: %w", err)
 	}
@@ -112,7 +115,7 @@ func Read(data []byte) (*Leaderboard, error) {
 	l := &Leaderboard{
 		Task: file.Task, Level: file.Level, Adjust: file.Adjust, OverMetrics: file.OverMetrics, AllPairs: file.AllPairs, Reference: file.Reference,
 		Systems: file.Systems, Headline: file.Headline, Warnings: report.OrNil(file.Warnings),
-		Gates:    lists.Map(file.Gates, func(g gateJSON) Gate { return Gate{g.System, g.Data, g.Result()} }),
+		Gates:    file.Gates.Read(),
 		DataSets: lists.Map(file.DataSets, dataSetsJSON.test),
 		Ranks:    file.Ranks.Read(),
 	}
@@ -139,7 +142,7 @@ func (file *leaderboardFile) check() error {
 			return fmt.Errorf("rank %d: %w", i+1, err)
 		}
 	}
-	return report.CheckGates(lists.Map(file.Gates, func(g gateJSON) report.GateJSON { return g.GateJSON }))
+	return nil
 }
 
 func (t dataSetsJSON) test() DataSetsTest {

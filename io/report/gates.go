@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/numbers"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -60,15 +58,13 @@ func (b *Baseline) Notes() (notes []string) {
 
 // Limits are the requirements of a gate. A value equal to a limit satisfies it; nil means no limit.
 type Limits struct {
-	Min *float64 `json:"min,omitempty"`
-	Max *float64 `json:"max,omitempty"`
+	Min, Max *float64
 	// MaxDrop and MaxRise limit how far the metric may be below and above its value in another
 	// report: as numbers, or as shares of that value.
-	MaxDrop *Limit `json:"max_drop,omitempty"`
-	MaxRise *Limit `json:"max_rise,omitempty"`
+	MaxDrop, MaxRise *Limit
 	// Sure requires certainty: the whole interval, not only the value, must be within Min and Max,
 	// and a drop or rise counts only if the difference is statistically significant.
-	Sure bool `json:"sure,omitempty"`
+	Sure bool
 }
 
 // Each yields the name and the text of each limit that is set.
@@ -232,55 +228,30 @@ func CountVerdicts(gates []GateResult) map[Verdict]int {
 	return counts
 }
 
-// GateJSON is a result in metrics.json.
-type GateJSON struct {
-	Metric string    `json:"metric"`
-	Slice  slice.Key `json:"slice"`
-	Label  *string   `json:"label"`
-	Limits
-	Value      *float64 `json:"value"`
-	Low        *float64 `json:"ci_low,omitempty"`
-	High       *float64 `json:"ci_high,omitempty"`
-	Difference *float64 `json:"difference,omitempty"`
-	PAdjusted  *float64 `json:"p_adjusted,omitempty"`
-	Verdict    Verdict  `json:"verdict"`
-	Reason     string   `json:"reason,omitempty"`
+// GatesJSON returns results as JSON files have them.
+func GatesJSON(gates []GateResult) *tabular.Rows[GateResult] {
+	return tabular.RowsOf("gate", GateTable(), gates)
 }
 
-// JSON returns the result in the form of report files.
-func (r *GateResult) JSON() GateJSON {
-	g := GateJSON{
-		Metric: quote.Valid(r.Metric), Slice: r.Slice, Label: tabular.LabelText(r.Label), Limits: r.Limits,
-		Low: numbers.OrNil(r.Low), High: numbers.OrNil(r.High), Difference: numbers.OrNil(r.Difference), PAdjusted: numbers.OrNil(r.PAdjusted),
-		Verdict: r.Verdict, Reason: quote.Valid(r.Reason),
+// GateTable returns the members of results of gates, which only JSON has.
+func GateTable() []tabular.Column[GateResult] {
+	return []tabular.Column[GateResult]{
+		tabular.Text("metric", func(g *GateResult) *string { return &g.Metric }),
+		tabular.Slice(func(g *GateResult) *slice.Key { return &g.Slice }),
+		tabular.Label(func(g *GateResult) **string { return &g.Label }),
+		tabular.Limit("min", func(g *GateResult) **float64 { return &g.Min }),
+		tabular.Limit("max", func(g *GateResult) **float64 { return &g.Max }),
+		tabular.JSON("max_drop", func(g *GateResult) **Limit { return &g.MaxDrop }),
+		tabular.JSON("max_rise", func(g *GateResult) **Limit { return &g.MaxRise }),
+		tabular.Flag("sure", func(g *GateResult) *bool { return &g.Sure }).If(func(g *GateResult) bool { return g.Sure }).Omitted(),
+		tabular.Number("value", func(g *GateResult) *float64 { return &g.Value }),
+		tabular.Number("ci_low", func(g *GateResult) *float64 { return &g.Low }).Omitted(),
+		tabular.Number("ci_high", func(g *GateResult) *float64 { return &g.High }).Omitted(),
+		tabular.Number("difference", func(g *GateResult) *float64 { return &g.Difference }).Omitted(),
+		tabular.Number("p_adjusted", func(g *GateResult) *float64 { return &g.PAdjusted }).Omitted(),
+		tabular.Word("verdict", func(g *GateResult) *Verdict { return &g.Verdict }, verdicts),
+		tabular.Note("reason", func(g *GateResult) *string { return &g.Reason }),
 	}
-	if numbers.Finite(r.Value) {
-		g.Value = &r.Value
-	}
-	return g
-}
-
-// CheckGates returns an error if a verdict is invalid: a file may have been edited.
-func CheckGates(list []GateJSON) error {
-	for i, g := range list {
-		if err := quote.OneOf("verdict", g.Verdict, verdicts); err != nil {
-			return fmt.Errorf("gate %d: %w", i+1, err)
-		}
-	}
-	return nil
-}
-
-// Result is the inverse of [GateResult.JSON].
-func (g GateJSON) Result() GateResult {
-	r := GateResult{
-		Metric: g.Metric, Slice: g.Slice, Limits: g.Limits,
-		Value: numbers.OrNaN(g.Value), Low: numbers.OrNaN(g.Low), High: numbers.OrNaN(g.High),
-		Difference: numbers.OrNaN(g.Difference), PAdjusted: numbers.OrNaN(g.PAdjusted), Verdict: g.Verdict, Reason: g.Reason,
-	}
-	if g.Label != nil {
-		r.Label = new(quote.Unescape(*g.Label))
-	}
-	return r
 }
 
 // Limit is a number or, if Percent is set, a percentage of something else: of all rows, or of the

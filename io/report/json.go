@@ -32,7 +32,7 @@ type fileJSON struct {
 	NumLabels  int                               `json:"num_labels,omitempty"`
 	Config     json.RawMessage                   `json:"config" layout:"indented"`
 	Confidence *confidenceJSON                   `json:"confidence,omitempty" layout:"members"`
-	Gates      []GateJSON                        `json:"gates,omitempty" layout:"lines"`
+	Gates      *tabular.Rows[GateResult]         `json:"gates,omitempty" layout:"lines"`
 	Baseline   *Baseline                         `json:"baseline,omitempty"`
 	OwnMetrics []ownMetricJSON                   `json:"own_metrics,omitempty" layout:"lines"`
 	AllMetrics *allMetricsJSON                   `json:"all_metrics,omitempty"`
@@ -56,7 +56,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Labels:     lists.Map(r.Labels, quote.Escape),
 		Config:     r.Config,
 		Confidence: r.Confidence.json(),
-		Gates:      lists.Map(r.Gates, func(g GateResult) GateJSON { return g.JSON() }),
+		Gates:      GatesJSON(r.Gates),
 		Baseline:   r.Baseline,
 		OwnMetrics: ownMetrics(r.Meanings),
 		Metrics:    rowsJSON(r.rowsInJSON()),
@@ -101,7 +101,7 @@ func Read(data []byte) (*Report, error) {
 
 // read reads a metrics.json. If it omits metric rows, read also returns where all of them are.
 func read(data []byte) (*Report, *allMetricsJSON, error) {
-	file := fileJSON{Metrics: rowsJSON(nil), Changes: differences.JSON(nil), Ranks: systems.RanksJSON(nil), Matches: systems.MatchesJSON(nil)}
+	file := fileJSON{Gates: GatesJSON(nil), Metrics: rowsJSON(nil), Changes: differences.JSON(nil), Ranks: systems.RanksJSON(nil), Matches: systems.MatchesJSON(nil)}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
@@ -124,16 +124,13 @@ func report(f *fileJSON) (*Report, error) {
 	if f.Schema != Schema {
 		return nil, fmt.Errorf("the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", f.Schema, Schema)
 	}
-	if err := CheckGates(f.Gates); err != nil {
-		return nil, err
-	}
 	r := &Report{
 		Task:        f.Task,
 		Rows:        f.Rows,
 		Examples:    f.Examples,
 		Labels:      lists.Map(f.Labels, quote.Unescape),
 		NumLabels:   f.NumLabels,
-		Gates:       lists.Map(f.Gates, GateJSON.Result),
+		Gates:       f.Gates.Read(),
 		Baseline:    f.Baseline,
 		Search:      f.Search.Search(),
 		Ranks:       f.Ranks.Read(),

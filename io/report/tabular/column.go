@@ -215,6 +215,17 @@ func Time[T any](member string, of func(*T) *time.Time) Column[T] {
 	})
 }
 
+// JSON returns a column of what encoding/json formats, which only JSON has. JSON omits nil.
+func JSON[T, V any](member string, of func(*T) **V) Column[T] {
+	return onlyJSON(member, of, func(value *V) []byte {
+		text, _ := json.Marshal(value)
+		return text
+	}, func(text []byte) (value *V, err error) {
+		err = json.Unmarshal(text, &value)
+		return value, err
+	}).If(func(row *T) bool { return *of(row) != nil }).Omitted()
+}
+
 // Texts returns a column of lists of texts, which only JSON has.
 func Texts[T any](member string, of func(*T) *[]string) Column[T] {
 	return onlyJSON(member, of, func(list []string) []byte {
@@ -312,7 +323,9 @@ func Within[T, U any](written func(*T) *U, into func(*T) **U, empty U, columns .
 // If makes a column null in the rows for which a condition does not hold.
 func (c Column[T]) If(holds func(*T) bool) Column[T] {
 	value := c.value
-	c.node = parquet.Optional(c.node)
+	if !c.node.Optional() {
+		c.node = parquet.Optional(c.node)
+	}
 	c.value = func(row *T, seen *memo) (v parquet.Value) {
 		if holds(row) {
 			v = value(row, seen)
