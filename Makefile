@@ -57,7 +57,7 @@ ARCHIVE = dist/beameval.oci.tar
 
 image:
 	@$(MAKE) dist PLATFORMS="linux/amd64 linux/arm64"
-	go run ./jobs/internal/image dist $(ARCHIVE)
+	go run ./internal/release/image dist $(ARCHIVE)
 
 # All that a release has, in release, with one list of checksums. make release SNAPSHOT= also publishes it, for the
 # tag that the commit has. GoReleaser takes some ten minutes to compile.
@@ -108,7 +108,7 @@ test-arm64:
 	$(MAKE) dist PLATFORMS=linux/arm64
 	@command -v qemu-aarch64-static >/dev/null || \
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends qemu-user-static; }
-	go test -tags $(TAG),emulator -run '^TestARM64' -count 1 -timeout 60m .
+	go test -tags $(TAG),emulator -run '^TestARM64' -count 1 -timeout 60m ./internal/testing/house
 
 # A Flink cluster with TASKMANAGERS of two slots each, or Spark, on this machine, for trials: they print how to use them,
 # and end with Ctrl-C. They need Java 17 and Maven, which resolves what they run, as do the tests below.
@@ -148,7 +148,7 @@ bin/%.classpath: $(CLUSTER)/%/pom.xml
 
 # What goroutines share, under the race detector, which is some ten times slower: the packages that start them, and an
 # evaluation of each shape of graph, on direct and on prism. make race RACE=./... is for a release.
-RACE = ./internal/wire ./io/files/... ./io/text ./jobs/internal/generate/synthetic ./transforms/internal/... ./transforms/comparison ./transforms/monitor
+RACE = ./internal/wire ./io/files/... ./io/text ./internal/testing/synthetic ./transforms/internal/... ./transforms/comparison ./transforms/monitor
 
 race:
 	CGO_ENABLED=1 go test -race -short -timeout 60m $(RACE)
@@ -219,14 +219,14 @@ test-python: export OMP_NUM_THREADS = 1
 
 test-python: build bin/worker
 	$(PYTHON) -m pip install --quiet --no-deps --force-reinstall dist/*.whl
-	cd python && .venv/bin/python -m ruff check . ../action ../docs && .venv/bin/python -m mypy
+	cd python && .venv/bin/python -m ruff check . ../action && .venv/bin/python -m mypy
 	PATH=$(CURDIR)/python/.venv/bin:$$PATH python -m pytest -q python/tests action
-	$(PYTHON) docs/snippets.py docs/python.md
+	$(PYTHON) python/tests/docs/snippets.py docs/python.md
 	@rm -rf $(SNIPPETS)
 	bin/beameval evaluate --quiet --config testdata/digits_attributes/config.yaml --output $(SNIPPETS) \
 		--set 'output.formats=[json, parquet, csv, prometheus, mlflow]' >/dev/null
-	$(PYTHON) docs/snippets.py docs/integrations.md $(SNIPPETS) $(GOLDENS)
-	$(PYTHON) docs/tables.py docs/inputs.md bin/beameval
+	$(PYTHON) python/tests/docs/snippets.py docs/integrations.md $(SNIPPETS) $(GOLDENS)
+	$(PYTHON) python/tests/docs/tables.py docs/inputs.md bin/beameval
 
 python/.venv: python/requirements.txt
 	@rm -rf $@
@@ -247,8 +247,8 @@ test-wheel: demo bin/worker
 
 # The image under chroot, as its unprivileged user: a report of make demo. Only root may do that.
 test-image: demo image
-	go test -tags $(TAG),image -c -o bin/image.test ./jobs/internal/image
-	cd jobs/internal/image && $(SUDO) $(CURDIR)/bin/image.test -test.run '^TestImageRuns$$' -archive $(CURDIR)/$(ARCHIVE)
+	go test -tags $(TAG),image -c -o bin/image.test ./internal/release/image
+	cd internal/release/image && $(SUDO) $(CURDIR)/bin/image.test -test.run '^TestImageRuns$$' -archive $(CURDIR)/$(ARCHIVE)
 
 # The benchmarks of whole jobs. BENCH_DATA is a directory with data of your own, RUNS how
 # many runs medians are of; PEERS=1 also measures scikit-learn, polars and DuckDB.

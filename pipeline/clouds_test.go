@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/clouds"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
 )
 
 // TestObjects evaluates predictions in cloud storage and writes the report there. It must equal the

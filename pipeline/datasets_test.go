@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
+	"github.com/beameval/beameval/internal/testing/clouds"
 )
 
 // TestDataSets: the names of labels come from the data set's metadata.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
+	"github.com/beameval/beameval/internal/testing/clouds"
 )
 
 // wide is a row with many columns; only two distant ones are evaluated.

@@ -16,11 +16,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/clouds"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/parquet"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/pipeline/internal/testing/clouds"
 )
 
 // single is a row of single values, for the tasks that need no lists.

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/io/internal/testing/reporttest"
+	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/document"

@@ -3,7 +3,7 @@ package report_test
 import (
 	"testing"
 
-	"github.com/beameval/beameval/io/internal/testing/reporttest"
+	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 )
 

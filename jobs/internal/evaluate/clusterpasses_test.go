@@ -10,8 +10,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/synthetic"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"

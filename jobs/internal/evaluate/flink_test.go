@@ -13,7 +13,7 @@ import (
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/testing/cluster"
-	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
+	"github.com/beameval/beameval/internal/testing/synthetic"
 )
 
 // Jobs run at parallelism 2 on a Flink cluster of two TaskManagers with two slots each.

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/testing/cluster"
-	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
+	"github.com/beameval/beameval/internal/testing/synthetic"
 )
 
 // The vertices of Flink that are affected.

@@ -17,8 +17,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/synthetic"
 	"github.com/beameval/beameval/jobs/internal/command"
-	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
 // Signals end a run without a report, whatever it is doing.

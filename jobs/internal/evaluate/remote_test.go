@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/synthetic"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
 // Remote runners must write the same report as direct. They run the bundled sets, generated data,

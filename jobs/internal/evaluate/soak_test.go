@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/testing/cluster"
-	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
+	"github.com/beameval/beameval/internal/testing/synthetic"
 )
 
 // One evaluation on prism, on Flink in worker processes, and on Spark, whose worker is the process

@@ -10,7 +10,7 @@ import (
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/testing/cluster"
-	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
+	"github.com/beameval/beameval/internal/testing/synthetic"
 )
 
 // Spark, in the process of its job server, with two threads.

@@ -19,9 +19,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/beameval/beameval/internal/testing/synthetic"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/jobs/internal/command"
-	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
 // Command returns the command.

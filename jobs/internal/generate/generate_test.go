@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/roles"
+	"github.com/beameval/beameval/internal/testing/synthetic"
 	"github.com/beameval/beameval/jobs/internal/command"
-	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 	"github.com/beameval/beameval/pipeline/config"
 )
 

@@ -213,7 +213,7 @@ func TestBrowserNotebook(t *testing.T) {
 	run(t, nil, "go", "build", "-o", program, "./jobs/beameval")
 	python, err := filepath.Abs(root + "/python/.venv/bin/python")
 	require.NoError(t, err)
-	run(t, []string{"BEAMEVAL=" + program, "PYTHONPATH=python"}, python, "docs/notebook.py", "docs/notebook.ipynb", shown)
+	run(t, []string{"BEAMEVAL=" + program, "PYTHONPATH=python"}, python, "python/tests/docs/notebook.py", "docs/notebook.ipynb", shown)
 
 	p := open(t, startBrowser(t), shown, "light")
 	require.Equal(t, []string{"allow-scripts", "allow-scripts"}, ask[[]string](t, p, "[...document.querySelectorAll('iframe')].map(f => f.sandbox.value)"))

@@ -1,4 +1,4 @@
-package beameval_test
+package house_test
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ func TestNotice(t *testing.T) {
 	}
 	got, err := os.ReadFile(notice)
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(want, got), "NOTICE is not that of the linked modules: go test -run TestNotice -update . writes it")
+	require.True(t, bytes.Equal(want, got), "NOTICE is not that of the linked modules: go test ./internal/testing/house -run TestNotice -update writes it")
 }
 
 // linked is a package of a module that is linked.

@@ -1,4 +1,4 @@
-package beameval_test
+package house_test
 
 import (
 	"go/ast"

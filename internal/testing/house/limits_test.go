@@ -1,4 +1,4 @@
-package beameval_test
+package house_test
 
 import (
 	"go/ast"
@@ -56,6 +56,9 @@ func TestFunctionsAreShort(t *testing.T) {
 // build.
 func eachFile(t *testing.T, each func(file string)) {
 	for name := range layers {
+		if strings.Contains(name, "/") {
+			continue // it is in another folder
+		}
 		require.NoError(t, filepath.WalkDir(name, func(file string, at fs.DirEntry, err error) error {
 			switch {
 			case err != nil:

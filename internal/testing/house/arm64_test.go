@@ -1,6 +1,6 @@
 //go:build emulator
 
-package beameval_test
+package house_test
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package beameval_test
+package house_test
 
 import (
 	"go/ast"
@@ -54,7 +54,7 @@ func TestDocsNameEveryField(t *testing.T) {
 	}
 }
 
-// structTypes has the structs by name; one without a name, by that of the method that has it.
+// structTypes has the structs by name; a struct without a name has the name of its method.
 type structTypes struct {
 	structs map[string]*ast.StructType
 	columns map[string][]string // the members that the columns of a struct are in JSON

@@ -1,7 +1,7 @@
 // Image writes the container image of a release: one OCI archive with an image for each processor, built
 // without a daemon.
 //
-//	go run ./jobs/internal/image DIST ARCHIVE
+//	go run ./internal/release/image DIST ARCHIVE
 //
 // DIST is what make dist builds. An image holds the program, the certificates of authorities that Mozilla
 // trusts, the time zones of Go's distribution, an unprivileged user and /tmp; it has no shell. The same
