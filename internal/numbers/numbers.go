@@ -42,22 +42,3 @@ func AppendJSON(dst []byte, f float64) []byte {
 
 // Finite reports whether f can be written as a JSON number.
 func Finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
-
-// OrNil returns f, or nil if f is not finite.
-func OrNil(f float64) *float64 {
-	switch {
-	case !Finite(f):
-		return nil
-	case f == 0:
-		f = 0 // avoid negative zero
-	}
-	return &f
-}
-
-// OrNaN returns what x points to, or NaN if x is nil.
-func OrNaN(x *float64) float64 {
-	if x == nil {
-		return math.NaN()
-	}
-	return *x
-}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -17,37 +16,40 @@ import (
 
 // leaderboardFile is the comparison.json of a leaderboard; see [report.WriteObject] for the layout.
 type leaderboardFile struct {
-	Schema      string                    `json:"schema"`
-	Task        string                    `json:"task"`
-	Reference   string                    `json:"reference"`
-	Level       float64                   `json:"level"`
-	Adjust      comparison.Adjustment     `json:"adjust"`
-	OverMetrics bool                      `json:"adjust_over_metrics"`
-	AllPairs    bool                      `json:"all_pairs"`
-	Headline    []string                  `json:"headline"`
-	Systems     []System                  `json:"systems" layout:"lines"`
-	Gates       *tabular.Rows[Gate]       `json:"gates,omitempty" layout:"lines"`
-	DataSets    []dataSetsJSON            `json:"data_sets,omitempty" layout:"lines"`
-	Ranks       *tabular.Rows[Rank]       `json:"ranks" layout:"lines"`
-	Differences *tabular.Rows[Difference] `json:"differences" layout:"lines"`
-	Warnings    []string                  `json:"warnings" layout:"lines"`
+	Schema      string                      `json:"schema"`
+	Task        string                      `json:"task"`
+	Reference   string                      `json:"reference"`
+	Level       float64                     `json:"level"`
+	Adjust      comparison.Adjustment       `json:"adjust"`
+	OverMetrics bool                        `json:"adjust_over_metrics"`
+	AllPairs    bool                        `json:"all_pairs"`
+	Headline    []string                    `json:"headline"`
+	Systems     []System                    `json:"systems" layout:"lines"`
+	Gates       *tabular.Rows[Gate]         `json:"gates,omitempty" layout:"lines"`
+	DataSets    *tabular.Rows[DataSetsTest] `json:"data_sets,omitempty" layout:"lines"`
+	Ranks       *tabular.Rows[Rank]         `json:"ranks" layout:"lines"`
+	Differences *tabular.Rows[Difference]   `json:"differences" layout:"lines"`
+	Warnings    []string                    `json:"warnings" layout:"lines"`
 }
 
-// dataSetsJSON is a test over data sets in comparison.json. Unknown numbers are null.
-type dataSetsJSON struct {
-	Metric             string         `json:"metric"`
-	DataSets           int            `json:"data_sets"`
-	MeanRanks          []meanRankJSON `json:"mean_ranks"`
-	ChiSquare          *float64       `json:"chi_square"`
-	DOF                *float64       `json:"dof"`
-	PValue             *float64       `json:"p_value"`
-	CriticalDifference *float64       `json:"critical_difference"`
-	Reason             string         `json:"reason,omitempty"`
+func dataSetsJSON(tests []DataSetsTest) *tabular.Rows[DataSetsTest] {
+	return tabular.RowsOf("test over data sets", dataSetsTable(), tests)
 }
 
-type meanRankJSON struct {
-	System string   `json:"system"`
-	Mean   *float64 `json:"mean_rank"`
+func dataSetsTable() []tabular.Column[DataSetsTest] {
+	return []tabular.Column[DataSetsTest]{
+		tabular.Text("metric", func(t *DataSetsTest) *string { return &t.Metric }),
+		tabular.Count("data_sets", func(t *DataSetsTest) *int { return &t.DataSets }),
+		tabular.Nested("mean_ranks", func(t *DataSetsTest) *[]MeanRank { return &t.MeanRanks }, "mean rank", []tabular.Column[MeanRank]{
+			tabular.Text("system", func(m *MeanRank) *string { return &m.System }),
+			tabular.Number("mean_rank", func(m *MeanRank) *float64 { return &m.Mean }),
+		}),
+		tabular.Number("chi_square", func(t *DataSetsTest) *float64 { return &t.ChiSquare }),
+		tabular.Number("dof", func(t *DataSetsTest) *float64 { return &t.DOF }),
+		tabular.Number("p_value", func(t *DataSetsTest) *float64 { return &t.PValue }),
+		tabular.Number("critical_difference", func(t *DataSetsTest) *float64 { return &t.CriticalDifference }),
+		tabular.Note("reason", func(t *DataSetsTest) *string { return &t.Reason }),
+	}
 }
 
 // gatesJSON returns results of gates for systems.
@@ -72,7 +74,7 @@ func (l *Leaderboard) WriteJSON(w io.Writer) error {
 		Schema: Schema, Task: valid(l.Task), Reference: valid(l.Reference), Level: l.Level, Adjust: l.Adjust, OverMetrics: l.OverMetrics,
 		AllPairs: l.AllPairs, Headline: lists.Map(l.Headline, valid), Systems: systems, Warnings: lists.Map(l.Warnings, valid),
 		Gates:       gatesJSON(l.Gates),
-		DataSets:    lists.Map(l.DataSets, DataSetsTest.json),
+		DataSets:    dataSetsJSON(l.DataSets),
 		Ranks:       ranksJSON(l.Ranks),
 		Differences: differencesJSON(l.Differences.rows()),
 	})
@@ -86,14 +88,6 @@ func differencesJSON(list tabular.List[Difference]) *tabular.Rows[Difference] {
 	return list.Rows("difference", table(nil))
 }
 
-func (t DataSetsTest) json() dataSetsJSON {
-	return dataSetsJSON{
-		quote.Valid(t.Metric), t.DataSets,
-		lists.Map(t.MeanRanks, func(m MeanRank) meanRankJSON { return meanRankJSON{quote.Valid(m.System), numbers.OrNil(m.Mean)} }),
-		numbers.OrNil(t.ChiSquare), numbers.OrNil(t.DOF), numbers.OrNil(t.PValue), numbers.OrNil(t.CriticalDifference), quote.Valid(t.Reason),
-	}
-}
-
 // Is reports whether a comparison.json is that of a leaderboard.
 func Is(data []byte) bool {
 	var file struct{ Schema string }
@@ -102,7 +96,7 @@ func Is(data []byte) bool {
 
 // Read reads the comparison.json of a leaderboard. A null number becomes NaN.
 func Read(data []byte) (*Leaderboard, error) {
-	file := leaderboardFile{Gates: gatesJSON(nil), Ranks: ranksJSON(nil), Differences: differencesJSON(tabular.List[Difference]{})}
+	file := leaderboardFile{Gates: gatesJSON(nil), DataSets: dataSetsJSON(nil), Ranks: ranksJSON(nil), Differences: differencesJSON(tabular.List[Difference]{})}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("leaderboard: %w", err)
 	}
@@ -116,7 +110,7 @@ func Read(data []byte) (*Leaderboard, error) {
 		Task: file.Task, Level: file.Level, Adjust: file.Adjust, OverMetrics: file.OverMetrics, AllPairs: file.AllPairs, Reference: file.Reference,
 		Systems: file.Systems, Headline: file.Headline, Warnings: report.OrNil(file.Warnings),
 		Gates:    file.Gates.Read(),
-		DataSets: lists.Map(file.DataSets, dataSetsJSON.test),
+		DataSets: file.DataSets.Read(),
 		Ranks:    file.Ranks.Read(),
 	}
 	l.Differences.Append(file.Differences.Read()...)
@@ -143,12 +137,4 @@ func (file *leaderboardFile) check() error {
 		}
 	}
 	return nil
-}
-
-func (t dataSetsJSON) test() DataSetsTest {
-	return DataSetsTest{
-		Metric: t.Metric, DataSets: t.DataSets, ChiSquare: numbers.OrNaN(t.ChiSquare), DOF: numbers.OrNaN(t.DOF), PValue: numbers.OrNaN(t.PValue),
-		CriticalDifference: numbers.OrNaN(t.CriticalDifference), Reason: t.Reason,
-		MeanRanks: lists.Map(t.MeanRanks, func(m meanRankJSON) MeanRank { return MeanRank{m.System, numbers.OrNaN(m.Mean)} }),
-	}
 }

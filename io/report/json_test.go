@@ -12,7 +12,6 @@ import (
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -40,6 +39,13 @@ type uncertaintyJSON struct {
 	Method     string   `json:"ci_method,omitempty"`
 	NoInterval string   `json:"no_interval,omitempty"`
 	Warning    string   `json:"ci_warning,omitempty"`
+}
+
+func orNil(f float64) *float64 {
+	if !numbers.Finite(f) {
+		return nil
+	}
+	return new(f + 0) // avoid negative zero
 }
 
 // TestRowsAreWrittenAsEncodingJSONDoes compares rows of all kinds.
@@ -76,14 +82,14 @@ func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 	defer stop()
 	for _, row := range rows {
 		want := rowJSON{
-			Name: quote.Valid(row.Name), Slice: row.Slice.AppendJSON(nil), Label: tabular.LabelText(row.Label), Value: numbers.OrNil(row.Value),
+			Name: quote.Valid(row.Name), Slice: row.Slice.AppendJSON(nil), Label: labelText(row.Label), Value: orNil(row.Value),
 			Undefined: quote.Valid(row.Reason()), Support: row.Support,
 		}
 		if i := row.Bounds(); i != nil {
-			want.Low, want.High = new(numbers.OrNil(i.Low)), new(numbers.OrNil(i.High))
+			want.Low, want.High = new(orNil(i.Low)), new(orNil(i.High))
 		}
 		if c := row.Confidence; c != nil {
-			want.uncertaintyJSON = uncertaintyJSON{numbers.OrNil(c.Low), numbers.OrNil(c.High), numbers.OrNil(c.StdError), numbers.OrNil(c.DOF), &c.Groups, quote.Valid(c.Method), quote.Valid(c.NoInterval), quote.Valid(c.Warning)}
+			want.uncertaintyJSON = uncertaintyJSON{orNil(c.Low), orNil(c.High), orNil(c.StdError), orNil(c.DOF), &c.Groups, quote.Valid(c.Method), quote.Valid(c.NoInterval), quote.Valid(c.Warning)}
 		}
 		var buf bytes.Buffer
 		require.NoError(t, newEncoder(&buf).Encode(want))

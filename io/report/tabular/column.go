@@ -22,7 +22,7 @@ func leaf[T, V any](name string, node parquet.Node, of func(*T) *V, written func
 	}
 }
 
-func (c *cell) asNumber() float64 { return c.number }
+func (v *cell) asNumber() float64 { return v.number }
 
 // Number returns a column of numbers. A number that is not finite is written as null, and null is read
 // as NaN.
@@ -382,23 +382,23 @@ type place struct {
 	keyText, labelText string
 }
 
-func (c *cell) slice() (slice.Key, error) {
-	if p := c.place; c.text != p.keyText {
+func (v *cell) slice() (slice.Key, error) {
+	if p := v.place; v.text != p.keyText {
 		var key slice.Key // rows have the last one
-		if err := key.UnmarshalJSON([]byte(c.text)); err != nil {
+		if err := key.UnmarshalJSON([]byte(v.text)); err != nil {
 			return nil, fmt.Errorf("slice: %w", err)
 		}
-		p.key, p.keyText = key, c.text
+		p.key, p.keyText = key, v.text
 	}
-	return c.place.key, nil
+	return v.place.key, nil
 }
 
-func (c *cell) label() *string {
-	if c.null {
+func (v *cell) label() *string {
+	if v.null {
 		return nil
 	}
-	if p := c.place; p.label == nil || c.text != p.labelText {
-		p.label, p.labelText = new(quote.Unescape(c.text)), c.text
+	if p := v.place; p.label == nil || v.text != p.labelText {
+		p.label, p.labelText = new(quote.Unescape(v.text)), v.text
 	}
-	return c.place.label
+	return v.place.label
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/quote"
 )
 
 // WriteParquet writes items as Parquet.
@@ -100,14 +99,6 @@ type ordered struct {
 
 // Fields implements parquet.Node.
 func (o ordered) Fields() []parquet.Field { return o.fields }
-
-// LabelText returns the written form of a label; nil stays nil.
-func LabelText(label *string) *string {
-	if label == nil {
-		return nil
-	}
-	return new(quote.Escape(*label))
-}
 
 // parquetOptions fixes everything that shapes the bytes of a file, because defaults may change with
 // the version of the library. No column has a dictionary, because the library divides the indexes
