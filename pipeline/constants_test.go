@@ -42,7 +42,7 @@ func TestConstantsInEverySpelling(t *testing.T) {
 		{"text", slice.String("1"), []string{"1", `"1"`}, []string{"1.0", "true", `"01"`}},
 	} {
 		yaml := func(written string) string {
-			return fmt.Sprintf("task: binary\ninput: {columns: {label: %s, score: score}}\npositive_label: %s\nmetrics: [recall, precision]\nslices: [{%[1]s: [%[2]s]}]\n"+
+			return fmt.Sprintf("task: binary\ninput: {columns: {label: %s, score: score}}\npositive_label: %s\nmetrics: [recall, precision]\nchecks: {off: [few_distinct_scores]}\nslices: [{%[1]s: [%[2]s]}]\n"+
 				"gates: [{metric: precision, slice: {%[1]s: %[2]s}, min: 0}]\ngroups: {by: %[1]s, reference: %[2]s, metrics: [precision]}\n", c.column, written)
 		}
 		want := ""
@@ -51,7 +51,7 @@ func TestConstantsInEverySpelling(t *testing.T) {
 			r := readReport(t, dir)
 			values := valuesOf(r)
 			require.Equal(t, 2.0/3, values[rowKey{"{}", "recall", ""}].Value, "%s: %s", c.column, written)
-			require.Empty(t, r.Warnings, "%s: %s", c.column, written)
+			require.Empty(t, r.Warnings(), "%s: %s", c.column, written)
 			require.Equal(t, report.Pass, r.Gates[0].Verdict, "%s: %s", c.column, written)
 			got := ""
 			for _, row := range r.Metrics {

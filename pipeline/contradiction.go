@@ -102,7 +102,7 @@ func (l *labels) checkNames(t *tables) error {
 	}
 	if others != nil {
 		ours, theirs := differing(l.known, slices.MinFunc(others, slices.Compare))
-		t.warn("the labels are %s, but the metadata of files has %s: check which of them are right", ours, theirs)
+		t.warn("labels_of_files", "the labels are %s, but the metadata of files has %s: check which of them are right", ours, theirs)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (t *tables) checkListed(o origin, known []string) error {
 	if permuted(names, known) {
 		return fmt.Errorf("%s are named for the labels %s, but the labels are %s: list them in this order, or write %q, which finds it", listColumns(o.wide()), theirs, ours, pattern)
 	}
-	t.warn("the labels are %s, but %s are named for %s: check which of them are right", ours, listColumns(o.wide()), theirs)
+	t.warn("labels_of_files", "the labels are %s, but %s are named for %s: check which of them are right", ours, listColumns(o.wide()), theirs)
 	return nil
 }
 

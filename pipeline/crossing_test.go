@@ -67,14 +67,14 @@ func TestCrossing(t *testing.T) {
 
 	sorted := readReport(t, evaluate(t, parse(t, columns+", crossing: sort}\n", crossed...)))
 	require.Equal(t, overallValues(readReport(t, evaluate(t, parse(t, columns+"}\n", byHand...)))), overallValues(sorted), "the median, too, is the sorted one")
-	require.Contains(t, sorted.Warnings, "in 2 rows, forecasts of quantiles cross: they were sorted")
+	require.Contains(t, sorted.Warnings(), "in 2 rows, forecasts of quantiles cross: they were sorted")
 
 	kept := readReport(t, evaluate(t, parse(t, columns+", crossing: keep}\nconfidence: {groups: 10}\n", crossed...)))
 	values := overallValues(kept)
 	require.Equal(t, (2.0+7-2+1)/4, values["interval_width@0.8"])
 	require.Equal(t, (0.0+1+2+1)/4, values["mae"], "of b as it is")
-	require.True(t, slices.Contains(kept.Warnings, "in 2 rows, forecasts of quantiles cross: they were kept, so that widths of intervals may be negative"), kept.Warnings)
+	require.True(t, slices.Contains(kept.Warnings(), "in 2 rows, forecasts of quantiles cross: they were kept, so that widths of intervals may be negative"), kept.Warnings())
 
 	none := readReport(t, evaluate(t, parse(t, columns+", crossing: sort}\n", byHand...)))
-	require.Empty(t, none.Warnings)
+	require.Empty(t, none.Warnings())
 }

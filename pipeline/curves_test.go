@@ -15,6 +15,7 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/checks"
 )
 
 // curvePoint is a row of curves.parquet.
@@ -200,13 +201,13 @@ func TestAutomaticCurves(t *testing.T) {
 	} {
 		in := &tables{notes: new(notes), task: c.task, predictions: &table{dataset: &dataset{files: []file{{groups: []int64{c.rows}}}}}}
 		require.Equal(t, c.mode, curveMode(in, 4), c)
-		require.Equal(t, in.lines, in.warnings)
 		if c.mode == metrics.ExactCurves {
-			require.Empty(t, in.warnings)
+			require.Empty(t, in.lines)
+			require.Empty(t, in.found)
 			continue
 		}
-		require.Len(t, in.warnings, 1)
-		require.Contains(t, in.warnings[0], "metrics of curves are bounded, within low and high")
+		require.Equal(t, []checks.Said{{Name: "bounded_curves", Message: in.lines[0]}}, in.found)
+		require.Contains(t, in.lines[0], "metrics of curves are bounded, within low and high")
 	}
 }
 

@@ -134,7 +134,7 @@ func (p *planner) readRecalibration(ctx context.Context) error {
 		return p.cfg.Errorf(key, "%s: score_type is %s, but input.score_type is %s: the file is not of these scores", name, m.ScoreType, is)
 	}
 	p.spec.Recalibration = m
-	p.warn("scores are recalibrated: each becomes one of %d probabilities", len(m.Scores))
+	p.warn("recalibrated_scores", "scores are recalibrated: each becomes one of %d probabilities", len(m.Scores))
 	return nil
 }
 

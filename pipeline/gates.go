@@ -7,15 +7,17 @@ import (
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/computed"
 	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/reports"
 )
 
 // findGates finds the gates, and checks that their metrics are computed.
 func (p *planner) findGates() error {
-	known := computed.In(&p.spec.Params, transforms.GroupMetrics(p.spec.Groups))
+	known := computed.In(&p.spec.Params, slices.Concat(transforms.GroupMetrics(p.spec.Groups), volume.Names))
 	for i := range p.cfg.Gates {
 		gate, key, err := known.Gate(&p.cfg.Gates[i])
 		switch {
@@ -39,9 +41,9 @@ func (p *planner) findBaseline(ctx context.Context) error {
 	cfg := p.cfg
 	compares := slices.ContainsFunc(cfg.Gates, func(g config.Gate) bool { return g.Compares() })
 	switch {
-	case !compares && len(cfg.Baseline) > 0:
-		return cfg.Errorf("baseline", "no gate has max_drop or max_rise: set gates to compare with it, or leave it out; beameval compare compares finished reports")
-	case !compares:
+	case !compares && len(cfg.Baseline) > 0 && !cfg.Checks.ComparesVolume():
+		return cfg.Errorf("baseline", "no gate has max_drop or max_rise, and the check volume is off: set gates to compare with it, or leave it out; beameval compare compares finished reports")
+	case !compares && len(cfg.Baseline) == 0:
 		return nil
 	}
 	dirs, err := reports.Baseline(ctx, cfg.Baseline, cfg.BaselineWindow, reports.Own{Dir: cfg.Output.Dir, Temporary: cfg.Output.Temporary, Date: cfg.Report.Date},
@@ -88,3 +90,35 @@ func (p *planner) noBaseline() error {
 
 // mostBaselines is the maximum number of patterns that a message names.
 const mostBaselines = 3
+
+// duplicateExamples is the check that needs ids.
+const duplicateExamples = "duplicate_examples"
+
+// findChecks finds what follows from checks, and makes sure that there are such checks of the task.
+func (p *planner) findChecks() error {
+	of := &p.cfg.Checks
+	known := checks.Names()
+	for _, list := range []struct {
+		key   string
+		names []string
+	}{{"fail", of.Fail}, {"off", of.Off}} {
+		for i, name := range list.names {
+			path := fmt.Sprintf("checks.%s[%d]", list.key, i)
+			if !slices.Contains(known, name) {
+				return p.cfg.Errorf(path, "there is no check %q; did you mean %q?", name, quote.Nearest(name, known))
+			}
+			if list.key == "fail" && !checks.MadeFor(name, p.task) {
+				return p.cfg.Errorf(path, "%s is no check of task %s", name, p.task)
+			}
+		}
+	}
+	if i := slices.Index(of.Fail, duplicateExamples); i >= 0 && (p.byID() || p.spec.Columns.Example == "") {
+		why := fmt.Sprintf("the examples have no id: set input.columns.%s", p.layout.id())
+		if p.byID() {
+			why = "rows with the same id are one example here, so that no example occurs twice"
+		}
+		return p.cfg.Errorf(fmt.Sprintf("checks.fail[%d]", i), "%s: %s", duplicateExamples, why)
+	}
+	p.output.Checks = checks.Options{Off: of.Off, Fail: of.Fail, Volume: of.Volume}
+	return nil
+}

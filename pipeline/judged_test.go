@@ -168,7 +168,7 @@ func TestJudged(t *testing.T) {
 			got, labelled := valuesOf(full), labelledOnly(rows)
 			require.EqualValues(t, len(labelled), full.Rows.Evaluated)
 			require.EqualValues(t, len(rows)-len(labelled), full.Rows.Unlabelled)
-			require.Contains(t, fmt.Sprint(full.Warnings), "rows have no label: they count in judged and prediction-powered means only")
+			require.Contains(t, fmt.Sprint(full.Warnings()), "rows have no label: they count in judged and prediction-powered means only")
 			for key, want := range valuesOf(readReport(t, evaluate(t, parse(t, c.without+common, write(t, labelled, 1, 500))))) {
 				row := got[key]
 				row.Slice = want.Slice

@@ -110,7 +110,7 @@ func TestManyLabelPairs(t *testing.T) {
 	}
 	dir := evaluate(t, parse(t, "task: multilabel\nnum_labels: 1002\nlabel_pairs: true\ninput: {label_encoding: indices, columns: {label: labels, prediction: predicted}}\n", write(t, bare, 1, 10)))
 	require.Len(t, readLabelPairs(t, dir), 10_000)
-	warnings := strings.Join(readReport(t, dir).Warnings, "\n")
+	warnings := strings.Join(readReport(t, dir).Warnings(), "\n")
 	require.Contains(t, warnings, "label pairs are counted among the first 1000 of 1002 labels")
 	require.Contains(t, warnings, fmt.Sprintf("label pairs: the 10000 heaviest of %d are reported", 2*120*120))
 }

@@ -386,6 +386,8 @@ func (t *tables) listed() string {
 		return "worst_examples"
 	case t.cfg.ChangedExamples != nil:
 		return "changed_examples"
+	case slices.Contains(t.cfg.Checks.Fail, duplicateExamples):
+		return "checks.fail"
 	}
 	return ""
 }

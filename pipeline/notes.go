@@ -9,22 +9,23 @@ import (
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/transforms/checks"
 )
 
 // notes tell people what was inferred.
 type notes struct {
-	lines    []string
-	warnings []string // the lines that the report repeats
+	lines []string
+	found []checks.Said // the lines that the report repeats
 }
 
 func (n *notes) note(format string, args ...any) {
 	n.lines = append(n.lines, fmt.Sprintf(format, quote.Args(args)...))
 }
 
-// warn adds a note that the report repeats.
-func (n *notes) warn(format string, args ...any) {
+// warn adds a note that the report repeats, as what a check found.
+func (n *notes) warn(check, format string, args ...any) {
 	n.note(format, args...)
-	n.warnings = append(n.warnings, n.lines[len(n.lines)-1])
+	n.found = append(n.found, checks.Said{Name: check, Message: n.lines[len(n.lines)-1]})
 }
 
 // warnOfTruth warns of labels that are compared with themselves.
@@ -32,7 +33,7 @@ func (t *tables) warnOfTruth() {
 	p := t.predictions
 	for _, r := range []roles.Role{roles.Score, roles.Prediction, roles.BaselinePrediction, roles.BaselineScore, roles.Judged} {
 		if p.has(r) && p.column(r) == p.column(roles.Label) {
-			t.warn("label and %s are both column %q, which is compared with itself: name another column for one of them", r, p.column(r))
+			t.warn("compared_with_itself", "label and %s are both column %q, which is compared with itself: name another column for one of them", r, p.column(r))
 		}
 	}
 }
@@ -89,7 +90,7 @@ func (t *tables) warnPartly(r roles.Role, used []string) (partly []string) {
 			}
 			partly = append(partly, f.Path)
 			lacking := p.kinds[slices.IndexFunc(p.kinds, func(k *kind) bool { return !k.has(f.Path) })]
-			t.warn("column %q is not used: %s has it, but %s does not; write it to all files, or set %s to null if it is not meant", f.Path, k.file, lacking.file, p.key(r))
+			t.warn("unused_columns", "column %q is not used: %s has it, but %s does not; write it to all files, or set %s to null if it is not meant", f.Path, k.file, lacking.file, p.key(r))
 		}
 	}
 	return partly
@@ -102,7 +103,7 @@ func (t *tables) warnWeightsOfTruth() {
 		return
 	}
 	if column := t.truth.find(roles.Weight.Of().Names, anyColumn); column != "" {
-		t.warn("column %q of the truth is not used: weights are read from the predictions; write it there, or set %s to null if it is not meant", column, t.predictions.key(roles.Weight))
+		t.warn("unused_columns", "column %q of the truth is not used: weights are read from the predictions; write it there, or set %s to null if it is not meant", column, t.predictions.key(roles.Weight))
 	}
 }
 
@@ -134,7 +135,7 @@ const mostTypes = 20
 func (t *tables) noteTypes(d *dataset, of string) {
 	for _, k := range d.kinds {
 		if k.warning != "" {
-			t.warn("%s: %s", k.file, k.warning)
+			t.warn("odd_files", "%s: %s", k.file, k.warning)
 		}
 	}
 	if first := &d.files[0]; d.recognized != "" {

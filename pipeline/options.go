@@ -251,7 +251,7 @@ func curveMode(t *tables, labels int) metrics.CurveMode {
 	if scores <= exactScores {
 		return metrics.ExactCurves
 	}
-	t.warn("metrics of curves are bounded, within low and high: %d scores are more than %d; curves.mode: exact sorts them all", scores, int64(exactScores))
+	t.warn("bounded_curves", "metrics of curves are bounded, within low and high: %d scores are more than %d; curves.mode: exact sorts them all", scores, int64(exactScores))
 	return metrics.BoundedCurves
 }
 

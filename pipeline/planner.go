@@ -69,7 +69,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 		func() error { return p.readRecalibration(ctx) },
 		p.findDecision, p.findSlices, p.findParams, p.findGroups, p.findHeadlines,
 		func() error { return p.findItemFrequencies(ctx) },
-		func() error { return p.findConfidence(ctx) }, p.findSearch, p.findGates, p.checkEstimate, p.checkJudged,
+		func() error { return p.findConfidence(ctx) }, p.findSearch, p.findGates, p.findChecks, p.checkEstimate, p.checkJudged,
 		p.noteDefaults, p.findOutput,
 		func() error { return p.findBaseline(ctx) },
 		p.useFound, p.checkRows,
@@ -156,7 +156,7 @@ func (p *planner) findOutput() error {
 	}
 	out := &p.output
 	out.Dir, out.Overwrite = cfg.Output.Dir, cfg.Output.Overwrite
-	out.Config, out.Warnings = json.RawMessage(echo), p.warnings
+	out.Config, out.Found = json.RawMessage(echo), p.found
 	out.JSONRows = cfg.Output.JSONRows
 	for _, name := range cfg.Output.Formats {
 		out.Formats = append(out.Formats, report.Format(name))

@@ -68,7 +68,7 @@ func TestRecalibration(t *testing.T) {
 		require.NoFileExists(t, filepath.Join(again, report.RecalibrationJSON))
 		requireSame(t, contents(t, again), contents(t, evaluateOn(t, parse(t, yaml, write(t, rows, 5, 100)), "prism", 3)))
 		got := readReport(t, again)
-		require.Contains(t, strings.Join(got.Warnings, "\n"), fmt.Sprintf("scores are recalibrated: each becomes one of %d probabilities", len(m.Scores)))
+		require.Contains(t, strings.Join(got.Warnings(), "\n"), fmt.Sprintf("scores are recalibrated: each becomes one of %d probabilities", len(m.Scores)))
 		if m.ScoreType == "score" {
 			continue
 		}

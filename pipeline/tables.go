@@ -270,7 +270,7 @@ func (t *tables) decided(r roles.Role, column string) bool {
 		return false
 	}
 	t.left = append(t.left, column)
-	t.warn("column %q is not used: %s names column %q, and whether both are of one model is unknown: set %s to use it, or to null if it is not", column, p.key(named), p.column(named), p.key(r))
+	t.warn("unused_columns", "column %q is not used: %s names column %q, and whether both are of one model is unknown: set %s to use it, or to null if it is not", column, p.key(named), p.column(named), p.key(r))
 	return true
 }
 

@@ -141,7 +141,7 @@ func TestTunedThresholds(t *testing.T) {
 		for task, labels := range map[string][]string{binaryTask: {"default"}, multilabelTask: {"a", "b", "c"}} {
 			dir := evaluate(t, parse(t, task+"tune_thresholds: "+tuning.name, preds))
 			tuned := readReport(t, dir)
-			require.Contains(t, tuned.Warnings, "the thresholds in thresholds.json were tuned on this data, for "+strings.Split(tuning.name, "\n")[0]+": evaluate them on other data")
+			require.Contains(t, tuned.Warnings(), "the thresholds in thresholds.json were tuned on this data, for "+strings.Split(tuning.name, "\n")[0]+": evaluate them on other data")
 			first := valuesOf(tuned)
 			want := map[string]float64{"default": 0.5}
 			for _, label := range labels {

@@ -114,7 +114,7 @@ func TestEstimatesAreThoseOfWeightedCopies(t *testing.T) {
 			require.EqualValues(t, 400, got.Rows.Read)
 			require.EqualValues(t, 200, got.Rows.Evaluated)
 			require.EqualValues(t, 200, got.Rows.Estimated)
-			require.Contains(t, fmt.Sprint(got.Warnings), "200 rows have no label")
+			require.Contains(t, fmt.Sprint(got.Warnings()), "200 rows have no label")
 			found := valuesOf(got)
 			for key, want := range ofKnown {
 				require.Equal(t, textOfRow(want), textOfRow(found[key]), key)

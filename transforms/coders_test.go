@@ -105,6 +105,7 @@ func wholePartial(t testing.TB, here element.Spilled) element.Partial {
 	p.Totals.Add(totals)
 	p.Worst = &element.Worst{Count: 2, Lists: map[int32][]element.WorstExample{element.AllLabels: {example}}}
 	p.Changed = &element.Worst{Count: 3, Lists: map[int32][]element.WorstExample{element.ChangeOf(1, true): {example}}}
+	p.IDs = &element.IDs{Hashes: []uint64{1, 3}, Counts: []int64{2, 1}, Left: true}
 	p.Again = []element.TaskInput{{Lane: 7, Rows: &element.RowChunk{Bucket: 1, Data: here}}}
 	return p
 }

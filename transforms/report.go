@@ -22,6 +22,7 @@ import (
 	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/comparison"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -40,8 +41,10 @@ type Output struct {
 	// overall slice; see [report.Report].
 	JSONRows int
 	// Config is the effective configuration, which is copied into the report.
-	Config   json.RawMessage
-	Warnings []string
+	Config json.RawMessage
+	// Checks say what follows from checks, and Found what they found before the run.
+	Checks checks.Options
+	Found  []checks.Said
 	// FoundByName says that the columns of scores and of predictions were found by their names, so that they
 	// may be of two models: the report then warns of fewer disagreements between them.
 	FoundByName bool
@@ -112,6 +115,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, JSONRows: f.Output.JSONRows, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.Name()} })}
 	var counts element.RowCounts
 	var leftOut []string
+	var ids *element.IDs
 	labels := make([][]int, len(out.slices)) // the labels of each slice
 	n := len(out.slices)
 	var cells lists.InOrder[report.Cell]
@@ -141,6 +145,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		if len(key) > 0 {
 			return nil
 		}
+		ids = p.IDs
 		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
 		rep.Recalibration = out.recalibration(p.Stats)
 		rep.Histograms, rep.Matches = out.histograms(p.Stats), out.matches(p.Stats)
@@ -168,35 +173,41 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	if err := out.vocab.Err(); err != nil {
 		return nil, nil, err
 	}
-	first, err := out.spec.verdict(&counts, rep.Examples, f.Output.FoundByName)
-	if err != nil {
+	if err := out.spec.verdict(&counts, rep.Examples); err != nil {
 		return nil, nil, err
 	}
-	rep.Warnings = append(first, f.Output.Warnings...)
-	if p := &out.spec.Params; p.CurveLines > 0 && p.Lines(len(out.slices)) == 0 {
-		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(out.slices), out.vocab.Len()))
-	}
-	rep.Warnings = slices.Concat(rep.Warnings, leftOut, out.warnings, doubts)
-	rep.Warnings = append(rep.Warnings, out.spec.alike(out.vocab)...)
-	rep.Warnings = append(rep.Warnings, out.spec.warnings(out.vocab, rep.Metrics)...)
-	rep.Warnings = append(rep.Warnings, comparison.HeavyTails("these values", rep.Metrics)...)
-	if err := f.judge(ctx, rep, &counts); err != nil {
+	odd := slices.Concat(checks.Before(f.Output.Found), out.spec.ofRows(&counts, f.Output.FoundByName), out.odd(rep), checks.Named("label_pairs_left_out", leftOut), checks.Named("small_groups", doubts))
+	if err := f.judge(ctx, rep, &checks.Facts{Report: rep, Task: out.spec.Params.Task, Counts: &counts, IDs: ids, Options: f.Output.Checks, Others: odd}); err != nil {
 		return nil, nil, err
 	}
 	Explain(rep)
 	return rep, &counts, nil
 }
 
-// judge judges the gates and adds their results to the report.
-func (f *writeFn) judge(ctx context.Context, rep *report.Report, counts *element.RowCounts) error {
-	c, err := comparison.WithBaseline(ctx, f.Output.Baseline, rep, f.Output.Gates)
+// odd returns what checks find in the labels, slices and metrics.
+func (out *evaluable) odd(rep *report.Report) (list []checks.Found) {
+	if p := &out.spec.Params; p.CurveLines > 0 && p.Lines(len(out.slices)) == 0 {
+		list = append(list, checks.Say("curves_left_out", "curves are not drawn: those of %d slices and %d labels are too many", len(out.slices), out.vocab.Len()))
+	}
+	return slices.Concat(list, checks.Named("empty_slices", out.warnings), out.spec.alike(out.vocab), checks.Named("labels_left_out", out.spec.warnings(out.vocab, rep.Metrics)),
+		checks.Named("heavy_tails", comparison.HeavyTails("these values", rep.Metrics)))
+}
+
+// judge makes the checks, judges the gates and adds both to the report.
+func (f *writeFn) judge(ctx context.Context, rep *report.Report, facts *checks.Facts) error {
+	c, doubts, err := comparison.WithBaseline(ctx, f.Output.Baseline, rep, f.Output.Gates)
 	if err != nil {
 		return fmt.Errorf("baseline: %w", err)
 	}
 	changes.Judge(rep, f.Output.Gates, c)
-	if gate := f.Spec.skippedGate(counts); gate != nil {
-		rep.Gates = append([]report.GateResult{*gate}, rep.Gates...)
+	facts.Others = append(facts.Others, checks.Named("baseline", doubts)...)
+	var gates []report.GateResult
+	if gate := f.Spec.skippedGate(facts.Counts); gate != nil {
+		gates = append(gates, *gate)
 	}
+	var ofChecks []report.GateResult
+	rep.Checks, ofChecks = checks.Make(facts)
+	rep.Gates = slices.Concat(gates, ofChecks, rep.Gates)
 	return nil
 }
 

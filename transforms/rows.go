@@ -60,8 +60,7 @@ func (out *evaluable) judge(p *element.Partial) error {
 	if p.Counts.Read == 0 {
 		return nil
 	}
-	_, err := out.spec.verdict(&p.Counts, p.Stats.Examples(), false)
-	return err
+	return out.spec.verdict(&p.Counts, p.Stats.Examples())
 }
 
 // allRows returns the metric rows of all slices, comparisons of groups last; how the examples were

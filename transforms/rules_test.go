@@ -9,9 +9,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/input"
 )
 
@@ -283,7 +285,7 @@ func TestAlike(t *testing.T) {
 		vocab := input.Vocabulary{Names: c.names}
 		for _, task := range []metrics.Task{metrics.Multiclass, metrics.Multilabel, metrics.Preference} {
 			spec := Spec{Params: metrics.Params{Task: task}}
-			require.Equal(t, c.want, asSettled(spec).alike(&vocab), "%q", c.names)
+			require.Equal(t, c.want, lists.Map(asSettled(spec).alike(&vocab), func(f checks.Found) string { return f.Message }), "%q", c.names)
 			spec.Labels = vocab
 			require.Nil(t, asSettled(spec).alike(&vocab), "%q", c.names)
 		}

@@ -18,57 +18,63 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// manySkipped is the share of skipped rows above which a report warns about them.
-const manySkipped = 0.1
-
 // verdict judges a run by its counts of rows and the number of evaluated examples: it returns an
-// error if the run fails, and otherwise the warnings with which the report begins. See Output.FoundByName
-// for found.
-func (s *settled) verdict(c *element.RowCounts, examples int64, found bool) (warnings []string, err error) {
-	skipped := lists.Sum(maps.Values(c.Skipped))
+// error if the run fails.
+func (s *settled) verdict(c *element.RowCounts, examples int64) error {
 	switch {
 	case c.Read == 0:
-		return nil, errors.New("no rows to evaluate: the input is empty")
+		return errors.New("no rows to evaluate: the input is empty")
 	case examples == 0 && c.Found.Unlabelled == 0:
-		return nil, allSkipped(c)
-	case float64(skipped) > manySkipped*float64(c.Read):
-		warnings = append(warnings, fmt.Sprintf("%.3g %% of the rows (%d of %d) were skipped: %s", percent(skipped, c.Read), skipped, c.Read, reasons(c)))
+		return allSkipped(c)
 	}
 	if name := s.PositiveLabel; s.Params.Task == metrics.Binary && name != "" && !c.Found.Positive && examples > 0 {
 		column := s.Columns.Label
 		if s.Truth != nil {
 			column = s.Truth.Columns.Label
 		}
-		return nil, NoPositive(s.Params.Names, column, name, c.Found.Met)
+		return NoPositive(s.Params.Names, column, name, c.Found.Met)
+	}
+	return nil
+}
+
+// ofRows returns what checks find in the counts of rows. See Output.FoundByName for found.
+func (s *settled) ofRows(c *element.RowCounts, found bool) (list []checks.Found) {
+	say := func(name string, n int64, format string, args ...any) {
+		one := checks.Say(name, format, args...)
+		one.Count, one.Share = n, float64(n)/float64(c.Read)
+		list = append(list, one)
 	}
 	if met := c.Found.Predicted.Met; c.Found.Positive && len(met) > 0 {
-		warnings = append(warnings, fmt.Sprintf("no prediction is positive: column %q has %s, but never the %s %q%s",
+		list = append(list, checks.Say("one_class_predicted", "no prediction is positive: column %q has %s, but never the %s %q%s",
 			s.Columns.Prediction, listLabels(met), s.Params.Names.Of(settings.PositiveLabel), s.PositiveLabel, meant(s.PositiveLabel, met)))
 	}
-	warnings = append(warnings, s.disagreement(&c.Found.Agreement, found)...)
+	if text := s.disagreement(&c.Found.Agreement, found); text != "" {
+		say("predictions_contradict_scores", c.Found.Disagree, "%s", text)
+	}
 	if n := c.Found.Unlabelled; n > 0 && s.Params.Judged {
-		warnings = append(warnings, fmt.Sprintf("%d rows have no label: they count in judged and prediction-powered means only, whose errors assume that the rows with a label are a random sample of all", n))
+		say("unlabelled_rows", n, "%d rows have no label: they count in judged and prediction-powered means only, whose errors assume that the rows with a label are a random sample of all", n)
 	} else if n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d rows have no label: metrics of slices with %s=true are estimates from the probabilities of these rows, and assume that these are calibrated and that no concept drift has changed what they mean",
-			n, element.Estimated))
+		say("unlabelled_rows", n, "%d rows have no label: metrics of slices with %s=true are estimates from the probabilities of these rows, and assume that these are calibrated and that no concept drift has changed what they mean",
+			n, element.Estimated)
 	}
 	if n := c.Found.Clipped; n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d probabilities were up to %.2g outside [0, 1] and were clipped", n, c.Found.Excess))
+		list = append(list, checks.Found{Name: "clipped_probabilities", Count: n, Message: fmt.Sprintf("%d probabilities were up to %.2g outside [0, 1] and were clipped", n, c.Found.Excess)})
 	}
 	if n := c.Found.Crossed; n > 0 && s.Crossing == input.SortCrossing {
-		warnings = append(warnings, fmt.Sprintf("in %d rows, forecasts of quantiles cross: they were sorted", n))
+		say("crossing_quantiles", n, "in %d rows, forecasts of quantiles cross: they were sorted", n)
 	} else if n > 0 {
-		warnings = append(warnings, fmt.Sprintf("in %d rows, forecasts of quantiles cross: they were kept, so that widths of intervals may be negative", n))
+		say("crossing_quantiles", n, "in %d rows, forecasts of quantiles cross: they were kept, so that widths of intervals may be negative", n)
 	}
 	if n := c.Found.Negative; n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d judgements with negative relevance count as 0", n))
+		list = append(list, checks.Found{Name: "negative_relevance", Count: n, Message: fmt.Sprintf("%d judgements with negative relevance count as 0", n)})
 	}
-	return warnings, nil
+	return list
 }
 
 // warnings says which labels the report omits.
@@ -152,23 +158,23 @@ const (
 	muchDisagreeFound = 0.001
 )
 
-// disagreement warns if predictions do not follow from the scores. See Output.FoundByName for found.
-func (s *settled) disagreement(a *ingest.Agreement, found bool) []string {
+// disagreement says that predictions do not follow from the scores, or "". See Output.FoundByName for found.
+func (s *settled) disagreement(a *ingest.Agreement, found bool) string {
 	few := func(rows int64) bool {
 		return float64(rows) <= muchDisagreement*float64(a.Compared) && (rows == 0 || !found || float64(rows) < muchDisagreeFound*float64(a.Compared))
 	}
 	if few(a.Disagree - a.Explained) {
-		return nil
+		return ""
 	}
 	rule, check := "the class with the highest score", "check that labels are in the order of the scores"
 	if s.Params.Task != metrics.Multiclass {
 		if a.Thresholds() || s.Params.Task == metrics.Multilabel && few(a.NotTop) {
-			return nil // they follow with another threshold or number of labels
+			return "" // they follow with another threshold or number of labels
 		}
 		rule, check = fmt.Sprintf("score >= %v, nor is it that of any threshold", s.Decision.Threshold), "check that scores and predictions are of the same labels and the same model"
 	}
-	return []string{fmt.Sprintf("the prediction of %.1f %% of the rows is not %s (ties and rounding explain %.1f %%): %s",
-		percent(a.Disagree, a.Compared), rule, percent(a.Explained, a.Compared), check)}
+	return fmt.Sprintf("the prediction of %.1f %% of the rows is not %s (ties and rounding explain %.1f %%): %s",
+		percent(a.Disagree, a.Compared), rule, percent(a.Explained, a.Compared), check)
 }
 
 func percent(n, all int64) float64 { return 100 * float64(n) / float64(all) }
@@ -197,24 +203,15 @@ func (s *settled) skippedGate(c *element.RowCounts) *report.GateResult {
 	return result
 }
 
-// reasons lists the reasons for which rows were skipped, with their counts.
-func reasons(c *element.RowCounts) string {
-	var list []string
-	for _, reason := range slices.Sorted(maps.Keys(c.Skipped)) {
-		list = append(list, fmt.Sprintf("%s (%d)", reason, c.Skipped[reason]))
-	}
-	return strings.Join(list, ", ")
-}
-
 // allSkipped returns the error for a run in which every row was skipped.
 func allSkipped(c *element.RowCounts) error {
 	first := c.Sample[0]
-	return fmt.Errorf("no rows to evaluate: all rows were skipped: %s; the first is %s: column %q: %s", reasons(c), first.Place(), first.Column, first.Value)
+	return fmt.Errorf("no rows to evaluate: all rows were skipped: %s; the first is %s: column %q: %s", checks.Reasons(c.Skipped), first.Place(), first.Column, first.Value)
 }
 
-// alike returns warnings of labels that were found in the data and that people would read in another way: labels
+// alike finds labels that were found in the data and that people would read in another way: labels
 // that differ in spelling alone, and labels that list others. Nobody has said that they are labels of their own.
-func (s *settled) alike(v *input.Vocabulary) (warnings []string) {
+func (s *settled) alike(v *input.Vocabulary) (odd []checks.Found) {
 	if s.labelled() || s.Params.Task&finding == 0 {
 		return nil
 	}
@@ -241,18 +238,18 @@ func (s *settled) alike(v *input.Vocabulary) (warnings []string) {
 	}
 	cure := fmt.Sprintf("or name them in %s if that is right", s.Params.Names.Of(settings.NamedLabels))
 	if twins != nil {
-		warnings = append(warnings, fmt.Sprintf("labels %s and %s differ in spelling alone%s, and count as different: write labels and predictions alike, %s",
+		odd = append(odd, checks.Say("similar_labels", "labels %s and %s differ in spelling alone%s, and count as different: write labels and predictions alike, %s",
 			unmistakable(twins[0]), unmistakable(twins[1]), more(others-1), cure))
 	}
 	if missing != nil {
-		warnings = append(warnings, fmt.Sprintf("label %q reads as a missing value%s, and counts as a label: write null, or name the text in %s, %s",
+		odd = append(odd, checks.Say("missing_labels", "label %q reads as a missing value%s, and counts as a label: write null, or name the text in %s, %s",
 			missing[0], more(len(missing)-1), s.Params.Names.Of(settings.NullValues), cure))
 	}
 	if lists != nil {
-		warnings = append(warnings, fmt.Sprintf("label %q lists other labels%s, and counts as one of its own: write lists as lists, such as in JSON lines or Parquet, for a multilabel task, %s",
+		odd = append(odd, checks.Say("joined_labels", "label %q lists other labels%s, and counts as one of its own: write lists as lists, such as in JSON lines or Parquet, for a multilabel task, %s",
 			quote.Short(lists[0]), more(len(lists)-1), cure))
 	}
-	return warnings
+	return odd
 }
 
 func more(others int) string {

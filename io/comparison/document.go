@@ -48,7 +48,7 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	d.Add(document.Section{In: document.OnScreen, Plain: task + ": " + n[1] + " compared with " + n[0] + "\n a: " + a + "\n b: " + b, Notes: []string{c.how()}})
 	d.AddGates(c.Gates)
 	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: lists.Map(headlines, n.card), Notes: []string{c.note(of)}})
-	d.AddWarnings(nil, c.Warnings)
+	d.AddWarnings(c.Warnings)
 	if of == document.Page {
 		c.addGrids(d)
 		d.Add(document.Section{In: document.Page, Title: "Charts", Pictures: c.pictures(headlines)})

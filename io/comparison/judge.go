@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -24,9 +25,10 @@ const (
 // value. c is the comparison of r with another report. Without it, gates on change are unknown.
 func Judge(r *report.Report, gates []report.Gate, c *Comparison) {
 	r.Gates = nil
-	rows, changes := report.GateRows(gates, r.Metrics), c.ofGates(gates)
+	metrics := volume.With(r, volume.Asked(gates)).Metrics
+	rows, changes := report.GateRows(gates, metrics), c.ofGates(gates)
 	for i := range gates {
-		r.Gates = append(r.Gates, judge(&gates[i], r.Metrics, rows[i], c, c.bySlice(&gates[i], changes[i]))...)
+		r.Gates = append(r.Gates, judge(&gates[i], metrics, rows[i], c, c.bySlice(&gates[i], changes[i]))...)
 	}
 }
 

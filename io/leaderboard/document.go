@@ -138,7 +138,7 @@ func (v *view) addWarnings(d *document.Document) {
 	if n := len(list) - screenWarnings; v.of == document.OnScreen && n > 0 {
 		list = append(slices.Clone(list[:screenWarnings]), fmt.Sprintf("%s in %s", document.Plural(int64(n), "more warning"), comparison.Markdown))
 	}
-	d.AddWarnings(nil, list)
+	d.AddWarnings(list)
 }
 
 // boardRow is a system with the cells of a table.

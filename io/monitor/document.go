@@ -38,7 +38,7 @@ func (m *Monitor) Print(w io.Writer, on document.Screen) error {
 		document.Numbers("evidence", m.evidence),
 		document.Text("last nights", m.spark),
 	)})
-	d.AddWarnings(nil, m.Warnings)
+	d.AddWarnings(m.Warnings)
 	if n := len(m.Skipped); n > 0 {
 		d.Add(document.Section{In: document.OnScreen, Plain: fmt.Sprintf("%s left out, see %s", document.Plural(int64(n), "report"), JSON)})
 	}
@@ -68,7 +68,7 @@ func (m *Monitor) WritePage(w io.Writer) error {
 	}
 	m.addAlarms(d)
 	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Last values", Cards: lists.Map(m.headlines(mostHeadlines), m.card), Notes: []string{m.note()}})
-	d.AddWarnings(nil, m.Warnings)
+	d.AddWarnings(m.Warnings)
 	g := &gallery{monitor: m, axis: newTimeAxis(m.Nights)}
 	overall, others, note := g.charts()
 	d.Add(document.Section{In: document.Page, Title: "Trends", Pictures: overall})

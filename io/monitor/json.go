@@ -28,6 +28,8 @@ type monitorFile struct {
 	Bounds             *tabular.Rows[Bound]       `json:"bounds" layout:"lines"`
 	Drift              *tabular.Rows[Drift]       `json:"drift" layout:"lines"`
 	LabelShift         *tabular.Rows[LabelShift]  `json:"label_shift" layout:"lines"`
+	Volume             *Volume                    `json:"volume,omitempty"`
+	MissingDays        int                        `json:"missing_days"`
 	Skipped            *tabular.Rows[Skipped]     `json:"skipped" layout:"lines"`
 	Warnings           []string                   `json:"warnings" layout:"lines"`
 }
@@ -157,6 +159,7 @@ func (m *Monitor) WriteJSON(w io.Writer) error {
 	file.Schema, file.Task, file.Level = schema, quote.Valid(m.Task), m.Level
 	file.Metrics = append([]string{}, lists.Map(m.Metrics, quote.Valid)...)
 	file.NightsToFalseAlarm, file.BurnIn, file.Season, file.Alarms = m.NightsToFalseAlarm, m.BurnIn, m.Season, m.Alarms()
+	file.Volume, file.MissingDays = m.Volume.json(), m.MissingDays
 	file.Warnings = lists.Map(m.Warnings, quote.Valid)
 	return report.WriteObject(w, file)
 }
@@ -174,6 +177,7 @@ func Read(data []byte) (*Monitor, error) {
 		Task: file.Task, Level: file.Level, Metrics: report.OrNil(file.Metrics), NightsToFalseAlarm: file.NightsToFalseAlarm, BurnIn: file.BurnIn, Season: file.Season,
 		Nights: file.Nights.Read(), Bounds: file.Bounds.Read(), Drift: file.Drift.Read(), LabelShift: file.LabelShift.Read(), Skipped: file.Skipped.Read(),
 		Warnings: report.OrNil(file.Warnings),
+		Volume:   file.Volume, MissingDays: file.MissingDays,
 	}
 	if err := file.check(); err != nil {
 		return nil, fmt.Errorf("monitor: %w", err)

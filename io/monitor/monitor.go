@@ -24,6 +24,8 @@ type Monitor struct {
 	Bounds             []Bound
 	Drift              []Drift
 	LabelShift         []LabelShift
+	Volume             *Volume // nil if there is nothing to compare with
+	MissingDays        int     // days without a report, if reports are of every day
 	Skipped            []Skipped
 	Warnings           []string
 }
@@ -109,6 +111,9 @@ type Skipped struct {
 
 // Alarms returns the number of alarms.
 func (m *Monitor) Alarms() (n int) {
+	if m.Volume.alarms() {
+		n++
+	}
 	for i := range m.Series {
 		if m.Series[i].Alarm {
 			n++

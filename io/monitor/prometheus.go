@@ -45,6 +45,7 @@ func (m *Monitor) writePrometheus(w io.Writer) error {
 	}
 	p.Count("beameval_monitor_alarms", "Alarms.", int64(m.Alarms()))
 	p.Count("beameval_monitor_nights", "Reports that are monitored.", int64(len(m.Nights)))
+	p.Count("beameval_monitor_missing_days", "Days without a report, if reports are of every day.", int64(m.MissingDays))
 	p.Count("beameval_monitor_skipped", "Reports that are left out.", int64(len(m.Skipped)))
 	return p.Err()
 }

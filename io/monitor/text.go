@@ -16,8 +16,11 @@ type alarm struct {
 	metric, slice, label, verdict, since, raised, change, last, why string
 }
 
-// alarms returns the alarms of series, then those of bounds.
+// alarms returns the alarm of the number of examples, the alarms of series, then the alarms of bounds.
 func (m *Monitor) alarms() (all []alarm) {
+	if m.Volume.alarms() {
+		all = append(all, m.Volume.alarm())
+	}
 	for _, s := range m.worst() {
 		if s.Alarm {
 			last, raised := s.last(), "–"
@@ -40,6 +43,9 @@ func (m *Monitor) alarms() (all []alarm) {
 // Alarmed names what alarmed, the worst first, each with the night since which it is worse, or
 // changed.
 func (m *Monitor) Alarmed() (list []string) {
+	if m.Volume.alarms() {
+		list = append(list, m.Volume.Text())
+	}
 	for _, s := range m.worst() {
 		if s.Alarm {
 			list = append(list, s.title()+" since "+document.Brief(s.Since))

@@ -38,6 +38,8 @@ const NoBaseline = "no baseline"
 type Baseline struct {
 	// Reports is their number. If there are several, gates compare with the median of each metric.
 	Reports int `json:"reports"`
+	// Examples is their number of examples or, of several reports, the median of it.
+	Examples float64 `json:"examples,omitempty"`
 	// Note says what limits the comparison, or is "".
 	Note string `json:"note,omitempty"`
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/systems"
@@ -42,6 +43,7 @@ type fileJSON struct {
 	Search     *foundslices.SearchJSON           `json:"search,omitempty" layout:"members"`
 	Ranks      *tabular.Rows[systems.Rank]       `json:"ranks,omitempty" layout:"lines"`
 	Matches    *tabular.Rows[systems.Match]      `json:"comparisons,omitempty" layout:"lines"`
+	Checks     []checks.Check                    `json:"checks" layout:"lines"`
 	Warnings   []string                          `json:"warnings" layout:"lines"`
 }
 
@@ -65,7 +67,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Search:     r.Search.JSON(),
 		Ranks:      systems.RanksJSON(r.Ranks),
 		Matches:    systems.MatchesJSON(r.Matches),
-		Warnings:   lists.Map(r.AllWarnings(), quote.Valid),
+		Checks:     checks.JSON(r.Checks),
+		Warnings:   lists.Map(r.Warnings(), quote.Valid),
 	}
 	if r.Omits() {
 		file.AllMetrics = &allMetricsJSON{MetricsParquet, len(r.Metrics)}
@@ -135,7 +138,6 @@ func report(f *fileJSON) (*Report, error) {
 		Search:      f.Search.Search(),
 		Ranks:       f.Ranks.Read(),
 		Matches:     f.Matches.Read(),
-		Warnings:    OrNil(f.Warnings),
 		Metrics:     f.Metrics.Read(),
 		Differences: f.Changes.Read(),
 	}
@@ -157,6 +159,9 @@ func report(f *fileJSON) (*Report, error) {
 		r.Config = config.Bytes()
 	}
 	var err error
+	if r.Checks, err = checks.Read(OrNil(f.Checks), f.Warnings); err != nil {
+		return nil, fmt.Errorf("checks: %w", err)
+	}
 	if r.Confidence, err = f.Confidence.grouping(); err != nil {
 		return nil, fmt.Errorf("confidence: %w", err)
 	}

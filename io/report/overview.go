@@ -45,8 +45,28 @@ func isOf(row []byte, starts [][]byte) bool {
 	return slices.ContainsFunc(starts, func(start []byte) bool { return bytes.HasPrefix(row, start) })
 }
 
-// rowStart is how the line of a metric row begins.
-const rowStart = `    {"name":`
+// rowStart is how the line of a metric row begins, and afterName what follows its name.
+const (
+	rowStart  = `    {"name":`
+	afterName = `,"slice":`
+)
+
+// isRow reports whether a line has a metric row, not something else that has a name first.
+func isRow(line []byte) bool {
+	rest, begins := bytes.CutPrefix(line, []byte(rowStart))
+	if !begins || len(rest) == 0 {
+		return false
+	}
+	for i := 1; i < len(rest); i++ { // behind the opening quote
+		switch rest[i] {
+		case '\\':
+			i++
+		case '"':
+			return bytes.HasPrefix(rest[i+1:], []byte(afterName))
+		}
+	}
+	return false
+}
 
 // ofAllExamples reports whether the line of a row is of the slice of all examples.
 func ofAllExamples(row []byte) bool { return bytes.Contains(row, []byte(`,"slice":{},`)) }
@@ -59,7 +79,7 @@ func withRows(data []byte, keep func(row []byte) bool) []byte {
 	var before []byte // the last kept row, written when it is known whether a comma follows
 	for line := range bytes.Lines(data) {
 		switch {
-		case !bytes.HasPrefix(line, []byte(rowStart)):
+		case !isRow(line):
 			if before != nil {
 				kept = append(append(kept, before...), '\n')
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/recalibration"
+	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/moves"
@@ -72,7 +73,8 @@ type Report struct {
 	// Differences are those of the metrics of the model, B, from those of a baseline, A, that has
 	// predicted the same examples, in the order of Metrics; nil without a baseline.
 	Differences []differences.Change
-	Warnings    []string
+	// Checks say what is odd in the data, those that matter most first.
+	Checks []checks.Check
 	// Meanings describes the metrics by name, for report.html; metrics.json includes those that the
 	// program added.
 	Meanings map[string]Meaning
@@ -170,17 +172,8 @@ func (r *Row) Reason() string {
 	return reasonInfinite
 }
 
-// AllWarnings returns all warnings to show.
-func (r *Report) AllWarnings() []string {
-	all := slices.Clip(r.Warnings)
-	if r.Thresholds != nil && r.Thresholds.Criterion != "" {
-		all = append(all, r.Thresholds.warning())
-	}
-	if r.Omits() {
-		all = append(all, r.omission())
-	}
-	return all
-}
+// Warnings returns the messages of the checks.
+func (r *Report) Warnings() []string { return checks.Messages(r.Checks) }
 
 // Sort puts r into canonical order:
 //
@@ -195,7 +188,7 @@ func (r *Report) AllWarnings() []string {
 //	changed     by slice, label, name from the last, and rank
 //	label pairs as they are
 //
-// Labels have the order of r.Labels; no label comes first. Labels, warnings, other histograms, the
+// Labels have the order of r.Labels; no label comes first. Labels, checks, other histograms, the
 // points of a curve and the values of a query keep their order.
 func (r *Report) Sort() {
 	rank := newRanks(r)

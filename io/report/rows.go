@@ -68,8 +68,8 @@ func (r *Report) Omits() bool {
 		slices.IndexFunc(r.Metrics, func(row Row) bool { return len(row.Slice) > 0 || row.Label != nil }) >= 0
 }
 
-// omission is the warning that metrics.json omits rows.
-func (r *Report) omission() string {
+// Omission says that metrics.json omits rows.
+func (r *Report) Omission() string {
 	return fmt.Sprintf("%s has only %d of the %d metric rows, those of all examples: %s has all", MetricsJSON, len(r.rowsInJSON()), len(r.Metrics), MetricsParquet)
 }
 
@@ -81,9 +81,6 @@ func Open(ctx context.Context, dir string) (*Report, error) {
 		return r, err
 	}
 	r.JSONRows = max(1, listed)
-	if last := len(r.Warnings) - 1; last >= 0 && r.Warnings[last] == r.omission() { // AllWarnings adds it
-		r.Warnings = OrNil(r.Warnings[:last])
-	}
 	return r, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -65,14 +66,14 @@ func TestRowsAreTheSameWhereverTheyAre(t *testing.T) {
 
 			got, err = report.OpenOverview(t.Context(), dir, allNames)
 			require.NoError(t, err)
-			got.Warnings = overview.Warnings
+			got.Checks = overview.Checks
 			requireEqualReports(t, overview, got)
 
 			for _, ofAll := range []bool{false, true} {
 				name := want.Metrics[len(want.Metrics)/2].Name
 				some, err := report.OpenMetrics(t.Context(), dir, []string{name}, ofAll)
 				require.NoError(t, err)
-				some.Warnings = want.Warnings
+				some.Checks = want.Checks
 				of := *want
 				of.Metrics = slices.DeleteFunc(slices.Clone(of.Metrics), func(row report.Row) bool { return row.Name != name || ofAll && len(row.Slice) > 0 })
 				requireEqualReports(t, &of, some)
@@ -99,7 +100,7 @@ func requireEqualReports(t *testing.T, want, got *report.Report) {
 // TestWhichRowsMetricsJSONHas: those of all examples remain, with their labels while these fit.
 func TestWhichRowsMetricsJSONHas(t *testing.T) {
 	build := func() *report.Report {
-		r := &report.Report{Task: "multilabel", Labels: []string{"a", "b"}, Warnings: []string{"w"}}
+		r := &report.Report{Task: "multilabel", Labels: []string{"a", "b"}, Checks: checks.Of(checks.Warning, "w")}
 		for _, key := range []slice.Key{nil, reporttest.Key("day", slice.Int(1)), reporttest.Key("day", slice.Int(2))} {
 			r.Metrics = append(r.Metrics, report.Row{Name: "f1_micro", Slice: key, Value: .5})
 			for i := range r.Labels {
@@ -115,7 +116,7 @@ func TestWhichRowsMetricsJSONHas(t *testing.T) {
 		require.Equal(t, want, strings.Count(file, rowStart), limit)
 		if want < 9 {
 			require.Contains(t, file, `"all_metrics": {"file":"metrics.parquet","rows":9},`)
-			require.Contains(t, r.AllWarnings()[1], "of the 9 metric rows, those of all examples: metrics.parquet has all")
+			require.Contains(t, r.Omission(), "of the 9 metric rows, those of all examples: metrics.parquet has all")
 		} else {
 			require.NotContains(t, file, "all_metrics")
 		}
@@ -169,8 +170,8 @@ func TestRowsOfAnotherReport(t *testing.T) {
 	}
 }
 
-// rowStart is the start of the line of a metric row.
-const rowStart = `    {"name":`
+// rowStart is the start of the line of a metric row of these reports.
+const rowStart = "\n    {\"name\":\"f1"
 
 // metricRow has the columns that a metrics.parquet needs.
 type metricRow struct {

@@ -72,9 +72,12 @@ func (t *Thresholds) Write(w io.Writer) error {
 	return err
 }
 
-// warning says what the thresholds were tuned for and on which data: with them, metrics on this
-// data look better than on other data.
-func (t *Thresholds) warning() string {
+// Warning says what the thresholds were tuned for and on which data: with them, metrics on this
+// data look better than on other data. It is "" if they were not tuned.
+func (t *Thresholds) Warning() string {
+	if t == nil || t.Criterion == "" {
+		return ""
+	}
 	return "the thresholds in " + ThresholdsJSON + " were tuned on this data, for " + t.Criterion +
 		": evaluate them on other data"
 }

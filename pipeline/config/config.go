@@ -169,7 +169,9 @@ type Config struct {
 	Confidence *Confidence `key:"confidence"`
 	// What metrics must be. If a gate fails, the report is written and the exit code is 3.
 	Gates []Gate `key:"gates"`
-	// The report that max_drop and max_rise of gates compare with: its directory or, if there are
+	// What is odd in the data: which checks are gates, and which are not made; docs/checks.md has all of them.
+	Checks Checks `key:"checks" echo:"-"`
+	// The report that max_drop and max_rise of gates, and the check volume, compare with: its directory or, if there are
 	// several directories, a directory that holds reports or a glob, the newest finished report that
 	// is older than this one. The flag --baseline overrides this.
 	Baseline []string `key:"baseline" echo:"-"`

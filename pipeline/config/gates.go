@@ -289,3 +289,29 @@ func (v *validator) gateLabel(path, label string) {
 		v.fail(path, "per_label leaves out the metrics of %q", shorten(label))
 	}
 }
+
+// Checks says what follows from the checks of the data.
+type Checks struct {
+	// The names of checks that are gates: if one holds, the report is written and the exit code is 3.
+	Fail []string `key:"fail" default:"[]"`
+	// The names of checks that are not made.
+	Off []string `key:"off" default:"[]"`
+	// By what share the number of examples may differ from the baseline's, or from the median of its
+	// reports: the check volume.
+	Volume float64 `key:"volume" form:"share" default:"20%" range:"(0,)"`
+}
+
+// volumeCheck is the check that compares with the baseline.
+const volumeCheck = "volume"
+
+// ComparesVolume reports whether a baseline is compared even if no gate is on change.
+func (c *Checks) ComparesVolume() bool { return !slices.Contains(c.Off, volumeCheck) }
+
+// checks checks that no check is named twice. Which there are is left to the caller.
+func (v *validator) checks() {
+	v.distinct("checks.fail", v.Checks.Fail)
+	v.distinct("checks.off", v.Checks.Off)
+	for i, name := range v.Checks.Fail {
+		v.failIf(slices.Contains(v.Checks.Off, name), fmt.Sprintf("checks.fail[%d]", i), "%q is one of checks.off", shorten(name))
+	}
+}

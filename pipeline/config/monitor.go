@@ -18,6 +18,9 @@ type Monitor struct {
 	// The number of days after which values repeat, such as 7; 0 for none. Each night is then compared
 	// with the mean of the earlier nights at the same place in the season.
 	Season int `key:"season" default:"0" range:"[0,366]"`
+	// What share of its examples the last night may lose, compared with the median of the last four nights at the
+	// same place in the season: from it on, there is an alarm. More than 20% is a warning.
+	MaxVolumeDrop float64 `key:"max_volume_drop" form:"share" default:"40%" range:"(0,1]"`
 	// What the mean of a metric over the nights must be. An alarm is raised if it is surely not.
 	Bounds []MonitorBound `key:"bounds"`
 }

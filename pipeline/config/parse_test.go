@@ -266,6 +266,7 @@ func TestParseFull(t *testing.T) {
 			{Metric: "hamming_loss", Max: new(0.1), Slice: GateSlice{Each: true}},
 			{Metric: "f1_macro", MaxDrop: &Limit{2.5, true}, MaxRise: &Limit{0.2, false}},
 		},
+		Checks:   Checks{Fail: []string{"inverted_scores", "skipped_rows"}, Off: []string{"few_distinct_scores"}, Volume: 0.3},
 		Baseline: []string{"reports/dt=2026-11-18"}, BaselineWindow: 7, BaselineMissing: "fail",
 		BadRows: Skip,
 		Report: Report{
@@ -274,7 +275,7 @@ func TestParseFull(t *testing.T) {
 			Headline: []string{"f1_macro", "subset_accuracy"}, SortBy: "f1_macro",
 		},
 		Monitor: Monitor{
-			Metrics: []string{"f1_macro"}, Slices: "none", NightsToFalseAlarm: 1000, BurnIn: 28, Season: 7,
+			Metrics: []string{"f1_macro"}, Slices: "none", NightsToFalseAlarm: 1000, BurnIn: 28, Season: 7, MaxVolumeDrop: 0.3,
 			Bounds: []MonitorBound{
 				{Metric: "f1_macro", Min: new(0.8)},
 				{Metric: "recall", Label: "beach", Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}, Max: new(1.0)},

@@ -60,6 +60,7 @@ func (v *validator) all() {
 	v.groups()
 	v.search()
 	v.gates()
+	v.checks()
 	v.monitor()
 	v.date()
 	v.failIf(!slices.Contains(v.Output.Formats, "json"), "output.formats", "json may not be left out")

@@ -38,7 +38,7 @@ func TestValidate(t *testing.T) {
 			`preference.ties: unknown value "" (valid values: half, davidson)`,
 			`propensity.b: must be greater than 0, is 0`,
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
-			`more problems from here on: 9`,
+			`more problems from here on: 11`,
 		}},
 		{"several", func(c *Config) {
 			c.Task = metrics.Binary

@@ -3,10 +3,12 @@ package finished
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	nights "github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/computed"
 	"github.com/beameval/beameval/transforms/monitor"
@@ -31,7 +33,7 @@ func Monitor(ctx context.Context, patterns []string, cfg *config.Config, o Monit
 	}
 	c := &cfg.Monitor
 	return monitor.Monitor(ctx, patterns, monitor.Options{
-		Slices: c.EachSlice(), NightsToFalseAlarm: c.NightsToFalseAlarm, BurnIn: c.BurnIn, Season: c.Season,
+		Slices: c.EachSlice(), NightsToFalseAlarm: c.NightsToFalseAlarm, BurnIn: c.BurnIn, Season: c.Season, MaxVolumeDrop: c.MaxVolumeDrop,
 		Since: o.Since, Reference: o.Reference, Strict: o.Strict,
 		Resolve: func(newest *report.Report, o *monitor.Options) error { return findMonitored(newest, cfg, o) },
 	})
@@ -43,7 +45,7 @@ func findMonitored(newest *report.Report, cfg *config.Config, o *monitor.Options
 	if err != nil {
 		return err
 	}
-	known, values := computed.In(p, others), valuesIn(newest)
+	known, values := computed.In(p, slices.Concat(others, volume.Names)), valuesIn(newest)
 	for i, name := range cfg.Monitor.Metrics {
 		if name, err = known.Metric(name); err != nil {
 			return cfg.Errorf(fmt.Sprintf("monitor.metrics[%d]", i), "%w", err)

@@ -171,6 +171,12 @@ class Report(Directory):
 
     document = "metrics.json"
     page = "report.html"
+
+    @property
+    def checks(self) -> list[dict[str, Any]]:
+        """What is odd in the data: a dict for each check that holds, with `name`, `level`, `message`, `count`, `share`, `slice` and `label`."""
+        return list(self._document.get("checks", []))
+
     _ids: Mapping[str, pa.DataType] = {}  # of data in memory, the types of the ids of examples and of queries
 
     @classmethod

@@ -85,6 +85,17 @@ def tables(frame):
     ]
 
 
+def test_checks():
+    y = [0, 1] * 60
+    p = [(0.9 if true == 0 else 0.1) + i / 2000 for i, true in enumerate(y)]
+    r = evaluate({"y": y, "p": p}, label="y", score="p", checks={"fail": ["inverted_scores"], "off": ["no_better_than_chance"]})
+    assert [(check["name"], check["level"], check["count"]) for check in r.checks] == [("inverted_scores", "error", 1)]
+    assert r.warnings == [r.checks[0]["message"]]
+    assert not r.gates.passed and r.gates.failed[0]["metric"] == "inverted_scores"
+    right = evaluate({"y": y, "p": [1 - score for score in p]}, label="y", score="p", checks={"fail": ["inverted_scores"]})
+    assert right.checks == [] and right.gates.passed
+
+
 def test_judged_classes():
     human = ["a", "b", "a", "c"] * 10 + [None] * 60
     frame = pd.DataFrame({"human": human, "judge": ["a", "b", "c", "c"] * 25, "read": ["a", "b", "a", "a"] * 25})

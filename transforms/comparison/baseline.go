@@ -5,43 +5,50 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/transforms/reports"
 )
 
 // WithBaseline compares r with the reports in directories, the newest first, for gates on change:
-// with the medians of their metrics, if there are several. It sets r.Baseline and adds to the
-// warnings of r. It returns nil if no gate is on change or there is no report to compare with.
-func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []report.Gate) (*comparison.Comparison, error) {
+// with the medians of their metrics, if there are several. It sets r.Baseline and returns reasons to
+// doubt the comparison, which is nil if no gate is on change or there is no report to compare with.
+func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []report.Gate) (c *comparison.Comparison, found []string, err error) {
 	compare, sure := 0, false
 	for i := range gates {
 		if g := &gates[i]; g.Compares() {
 			compare, sure = compare+1, sure || g.Sure
 		}
 	}
-	if compare == 0 {
-		return nil, nil
+	if compare == 0 && len(dirs) == 0 {
+		return nil, nil, nil
 	}
 	r.Baseline = &report.Baseline{Reports: len(dirs)}
 	if len(dirs) == 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("there is no baseline, so max_drop and max_rise are not judged (gates: %d)", compare))
-		return nil, nil
+		return nil, []string{fmt.Sprintf("there is no baseline, so max_drop and max_rise are not judged (gates: %d)", compare)}, nil
 	}
 	read, err := reports.ReadAll(ctx, dirs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	r.Baseline.Examples = Median(lists.Map(read, func(r *report.Report) float64 { return float64(r.Examples) }))
+	if compare == 0 {
+		return nil, nil, nil
+	}
+	asked := volume.Asked(gates)
+	read = lists.Map(read, func(r *report.Report) *report.Report { return volume.With(r, asked) })
 	baseline := read[0]
 	if len(read) > 1 {
 		baseline = median(read)
 	}
-	c, err := Compare(baseline, r, comparison.BenjaminiHochberg)
+	c, err = Compare(baseline, volume.With(r, asked), comparison.BenjaminiHochberg)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	found := differences(baseline, r)
+	found = differences(baseline, r)
 	if sure {
 		_, doubts := pair(baseline, r)
 		found = append(found, doubts.ofTests...)
@@ -49,10 +56,7 @@ func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []
 			r.Baseline.Note = ofBaseline + doubts.unpaired
 		}
 	}
-	for _, warning := range found {
-		r.Warnings = append(r.Warnings, ofBaseline+warning)
-	}
-	return c, nil
+	return c, lists.Map(found, func(doubt string) string { return ofBaseline + doubt }), nil
 }
 
 // ofBaseline explains which reports a and b are.
@@ -79,7 +83,7 @@ func median(all []*report.Report) *report.Report {
 	}
 	for key, row := range rows {
 		if of := values[key]; len(of) > 0 {
-			row.Value, row.Undefined = medianOf(of), ""
+			row.Value, row.Undefined = Median(of), ""
 		}
 		m.Metrics = append(m.Metrics, row)
 	}
@@ -87,9 +91,9 @@ func median(all []*report.Report) *report.Report {
 	return m
 }
 
-// medianOf returns the median of values, which it sorts. If their number is even, it is the mean of
+// Median returns the median of values, which it sorts. If their number is even, it is the mean of
 // the two in the middle.
-func medianOf(values []float64) float64 {
+func Median(values []float64) float64 {
 	slices.Sort(values)
 	n := len(values)
 	low, high := values[(n-1)/2], values[n/2]

@@ -36,7 +36,7 @@ func TestBaselineOfMedians(t *testing.T) {
 	now := report20(report.Row{Name: "accuracy", Value: 0.5}, report.Row{Name: "f1", Value: 0.5}, report.Row{Name: "mcc", Value: 0.5},
 		report.Row{Name: "accuracy", Slice: in("de"), Value: 0.5})
 	gates := []report.Gate{{Metric: "accuracy", Limits: report.Limits{MaxDrop: &report.Limit{Value: 0.05}}}}
-	c, err := comparison.WithBaseline(t.Context(), []string{"0", "1", "2", "3"}, now, gates)
+	c, found, err := comparison.WithBaseline(t.Context(), []string{"0", "1", "2", "3"}, now, gates)
 	require.NoError(t, err)
 	got := map[string]float64{}
 	for _, d := range c.Changes {
@@ -47,14 +47,21 @@ func TestBaselineOfMedians(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]float64{"accuracyoverall": 0.6, "f1overall": 0.6, "accuracycountry=de": 0.25}, got)
-	require.Equal(t, &report.Baseline{Reports: 4}, now.Baseline)
-	require.Empty(t, now.Warnings)
+	require.Equal(t, &report.Baseline{Reports: 4, Examples: float64(report20().Examples)}, now.Baseline)
+	require.Empty(t, found)
 	changes.Judge(now, gates, c)
 	require.Equal(t, report.Fail, now.Gates[0].Verdict)
 	require.InDelta(t, -0.1, now.Gates[0].Difference, 1e-15)
 
-	// Without a gate on change, nothing is read.
-	c, err = comparison.WithBaseline(t.Context(), []string{"nowhere"}, now, []report.Gate{{Metric: "f1"}})
+	// Without a gate on change, nothing is compared but the number of examples.
+	now.Baseline = nil
+	c, _, err = comparison.WithBaseline(t.Context(), []string{"0"}, now, []report.Gate{{Metric: "f1"}})
 	require.NoError(t, err)
 	require.Nil(t, c)
+	require.Equal(t, &report.Baseline{Reports: 1, Examples: float64(report20().Examples)}, now.Baseline)
+	now.Baseline = nil
+	c, _, err = comparison.WithBaseline(t.Context(), nil, now, []report.Gate{{Metric: "f1"}})
+	require.NoError(t, err)
+	require.Nil(t, c)
+	require.Nil(t, now.Baseline)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/transforms/comparison"
 )
 
@@ -28,6 +29,9 @@ type Options struct {
 	// BurnIn is the number of nights that only serve as a reference, and Season the number of days
 	// after which values repeat, or 0.
 	BurnIn, Season int
+	// MaxVolumeDrop is the share of examples lost on the last night from which there is an alarm; 0 means
+	// that there is none.
+	MaxVolumeDrop float64
 	// Bounds are what metrics must be in the mean: their Min or Max. Other limits mean nothing.
 	Bounds []report.Gate
 	// Resolve is called with the newest report before anything else is read, and may set Metrics and
@@ -86,6 +90,7 @@ func Monitor(ctx context.Context, patterns []string, o Options) (*monitor.Monito
 		return nil, err
 	}
 	from := acknowledged(m.Nights, o.Since)
+	judgeVolume(m, o.MaxVolumeDrop, from)
 	judge(m, newest, tracks, o.Slices, from)
 	if err := judgeBounds(m, tracks, o.Bounds, from); err != nil {
 		return nil, err
@@ -106,7 +111,7 @@ func chosen(newest *report.Report, asked []string) ([]string, error) {
 		}
 	}
 	for _, name := range asked {
-		if !slices.Contains(names, name) {
+		if !slices.Contains(names, name) && !slices.Contains(volume.Names, name) {
 			return nil, fmt.Errorf("the newest report has no metric %q: evaluate with it, or leave it out of monitor.metrics", name)
 		}
 	}

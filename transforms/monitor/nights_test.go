@@ -140,10 +140,11 @@ func TestGaps(t *testing.T) {
 	require.Len(t, s.Values, 25)
 	require.Empty(t, s.Reason)
 	require.Equal(t, []string{
+		"1 day without a report: 2026-10-04",
 		"roc_auc is undefined on up to 2 of 29 nights in 1 series, which are gaps: only one class",
 		"roc_auc is undefined on up to 1 of 29 nights in 1 series, which are gaps: infinite",
 		"mcc is undefined on up to 29 of 29 nights in 1 series, which are gaps: zero division",
-	}, m.Warnings[:3])
+	}, m.Warnings[:4])
 	s = series(t, m, "mcc", "overall")
 	require.Empty(t, s.Values)
 	require.Equal(t, "undefined on every night: zero division", s.Reason)

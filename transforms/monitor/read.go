@@ -17,6 +17,7 @@ import (
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/transforms/reports"
 )
 
@@ -143,7 +144,7 @@ func readRest(ctx context.Context, nights []reports.Night, newest *report.Report
 
 // readNight reads a report. It returns an error if it does not belong to the newest.
 func readNight(ctx context.Context, night reports.Night, newest *report.Report, names []string, all bool) (*nightly, error) {
-	r, err := report.OpenMetrics(ctx, night.Dir, names, all)
+	r, err := report.OpenMetrics(ctx, night.Dir, withSupport(newest, names), all)
 	name := files.Join(night.Dir, report.MetricsJSON)
 	if err == nil {
 		err = reports.CheckRows(night.Dir, r.Metrics)
@@ -158,7 +159,22 @@ func readNight(ctx context.Context, night reports.Night, newest *report.Report, 
 	case !slices.Equal(r.Labels, newest.Labels) || r.NumLabels != newest.NumLabels:
 		return nil, fmt.Errorf("%s: its labels are not those of the newest report", name)
 	}
-	return &nightly{night, r.Settings().Report.Model, r.Examples, r.Config, r.Metrics, r.Confidence}, nil
+	rows := slices.Concat(slices.DeleteFunc(slices.Clone(r.Metrics), func(row report.Row) bool { return !slices.Contains(names, row.Name) }), volume.Of(r, names))
+	return &nightly{night, r.Settings().Report.Model, r.Examples, r.Config, rows, r.Confidence}, nil
+}
+
+// withSupport returns names and, if support is one of them, the name of a metric that each slice has: the
+// support of the slice follows from it.
+func withSupport(newest *report.Report, names []string) []string {
+	if !slices.Contains(names, volume.Support) {
+		return names
+	}
+	for i := range newest.Metrics {
+		if row := &newest.Metrics[i]; row.Label == nil {
+			return append(slices.Clone(names), row.Name)
+		}
+	}
+	return names
 }
 
 // readReference reads what drift needs of a report. It returns an error if it does not belong to the

@@ -25,6 +25,7 @@ var fieldTables = map[string]string{
 	"## metrics.json":     "report.fileJSON",
 	"### Metric rows":     "report.Row",
 	"### Gates":           "report.GateResult",
+	"### Checks":          "checks.Check",
 	"### Differences":     "differences.Change",
 	"## comparison.json":  "comparison.comparisonFile",
 	"### Several systems": "leaderboard.leaderboardFile",
@@ -33,7 +34,7 @@ var fieldTables = map[string]string{
 }
 
 // structsOfReports are the packages that have the structs.
-var structsOfReports = []string{"io/report", "io/report/differences", "io/report/foundslices", "io/report/systems", "io/comparison", "io/leaderboard", "io/monitor"}
+var structsOfReports = []string{"io/report", "io/report/checks", "io/report/differences", "io/report/foundslices", "io/report/systems", "io/comparison", "io/leaderboard", "io/monitor"}
 
 var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
 

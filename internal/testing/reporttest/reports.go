@@ -20,6 +20,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -102,7 +103,7 @@ func MultilabelReport() *report.Report {
 		Examples: 8997,
 		Labels:   labels,
 		Config:   json.RawMessage("{\"task\":\"multilabel\",\"note\":\"```<&>\",\"k\":[1,3]}"),
-		Warnings: []string{"per-label rows for 6 of 7 labels; see `per_label`", "a warning\nof two lines"},
+		Checks:   checks.Of(checks.Warning, "per-label rows for 6 of 7 labels; see `per_label`", "a warning\nof two lines"),
 	}
 	for i, s := range []slice.Key{
 		nil,
@@ -280,7 +281,7 @@ func CurvesReport() *report.Report {
 		Rows:       report.RowCounts{Read: 100, Evaluated: 100},
 		Labels:     []string{"sunset", "beach", "default", "„日没“"},
 		Thresholds: &report.Thresholds{Default: 0.5, Criterion: "max_f1"},
-		Warnings:   []string{"a warning"},
+		Checks:     checks.Of(checks.Warning, "a warning"),
 	}
 	for _, s := range []slice.Key{nil, Key("country", slice.String("de"))} {
 		r.Metrics = append(r.Metrics,
@@ -404,7 +405,7 @@ func BinaryReport() *report.Report {
 		Labels:   []string{"not spam", "spam"},
 		Config: json.RawMessage(`{"task":"binary","positive_label":"spam","decision":{"threshold":0.5},` +
 			`"report":{"title":"Spam filter","model":"gbm-7","data":"mails of November","notes":"Two notes.\nOn two lines."}}`),
-		Warnings: []string{"a warning"},
+		Checks:   checks.Of(checks.Warning, "a warning"),
 		Meanings: map[string]report.Meaning{"accuracy": {Definition: "(tp + tn) / n", Better: "higher"}},
 	}
 	rng := rand.New(rand.NewPCG(7, 7))

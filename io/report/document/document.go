@@ -19,8 +19,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/checks"
 )
 
 // Output is where a document is shown.
@@ -70,6 +70,7 @@ type Section struct {
 
 	Table    *Table
 	List     []string
+	Levels   []checks.Level // on a screen, of the items of the list, which are messages of checks
 	Cards    []Card
 	Pictures []Picture
 	Choice   string // what a reader can choose, a class or a label, to see its curves
@@ -98,12 +99,6 @@ func (d *Document) anchor(title string) string {
 		id = fmt.Sprintf("%s-%d", first, i)
 	}
 	return id
-}
-
-// AddWarnings adds warnings. The page shows those in first before them.
-func (d *Document) AddWarnings(first, warnings []string) {
-	d.Add(Section{In: OnScreen | Markdown, Title: "Warnings", List: warnings})
-	d.Add(Section{In: Page, ID: "warnings", Title: "Warnings", List: append(first, lists.Map(warnings, Brief)...)})
 }
 
 // Write writes the document for an output other than a screen.

@@ -8,6 +8,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/checks"
 )
 
 // Screen describes the terminal on which a summary is printed.
@@ -207,17 +208,20 @@ func (s Screen) marks(table string) string {
 	return "\n" + s.indented(strings.Join(notes, " "))
 }
 
-// warnings returns the first warnings.
-func (s Screen) warnings(warnings []string) string {
+// colours has the colour of each level.
+var colours = map[checks.Level]text.Color{checks.Error: text.FgRed, checks.Warning: text.FgYellow, checks.Note: text.FgCyan}
+
+// messages returns the first messages of checks, each with its level.
+func (s Screen) messages(list []string, levels []checks.Level) string {
 	var lines []string
-	for i, warning := range warnings {
+	for i, message := range list {
 		if i == screenWarnings {
-			lines = append(lines, "… and "+Plural(int64(len(warnings)-i), "more warning"))
+			lines = append(lines, "… and "+inWords(levels[i:], "more "))
 			break
 		}
-		const begin = "warning:"
-		line := s.wrap(begin + " " + OneLine(warning))
-		lines = append(lines, s.in(text.FgYellow, begin)+strings.TrimPrefix(line, begin))
+		begin := string(levels[i]) + ":"
+		line := s.wrap(begin + " " + OneLine(message))
+		lines = append(lines, s.in(colours[levels[i]], begin)+strings.TrimPrefix(line, begin))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -234,7 +238,7 @@ func (d *Document) Print(w io.Writer, on Screen) error {
 		}
 		add(s.Plain)
 		add(on.in(text.Bold, on.wrap(s.Lead)))
-		add(on.warnings(s.List))
+		add(on.messages(s.List, s.Levels))
 		if s.Table != nil {
 			add(on.print(s.Table))
 		}

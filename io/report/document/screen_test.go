@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report/checks"
 )
 
 // A rounded number stays on its side of a limit.
@@ -43,13 +45,13 @@ func TestColoursOfVerdicts(t *testing.T) {
 func TestColoursOfText(t *testing.T) {
 	same := func(s string) string { return s }
 	doc := &Document{Output: OnScreen}
-	doc.Add(Section{In: OnScreen, Lead: strings.Repeat("lead ", 20), List: []string{"of what"}})
+	doc.Add(Section{In: OnScreen, Lead: strings.Repeat("lead ", 20), List: []string{"of what", "why", "so"}, Levels: []checks.Level{checks.Warning, checks.Error, checks.Note}})
 	doc.Add(Section{In: OnScreen, Table: TableOf([]string{"a", "b"}, Text("name", same), Text("average_precision", same))})
 	var plain, coloured strings.Builder
 	require.NoError(t, doc.Print(&plain, Screen{}))
 	require.NoError(t, doc.Print(&coloured, Screen{Colour: true}))
 	require.NotContains(t, plain.String(), "\x1b")
-	for _, want := range []string{"\x1b[1mlead lead", "lead\x1b[0m\n\x1b[1mlead", "\x1b[33mwarning:\x1b[0m of what", "\x1b[1maverage_\x1b[0m", "\x1b[1mprecision\x1b[0m", "\x1b[1mname\x1b[0m"} {
+	for _, want := range []string{"\x1b[1mlead lead", "lead\x1b[0m\n\x1b[1mlead", "\x1b[33mwarning:\x1b[0m of what", "\x1b[31merror:\x1b[0m why", "\x1b[36mnote:\x1b[0m so", "\x1b[1maverage_\x1b[0m", "\x1b[1mprecision\x1b[0m", "\x1b[1mname\x1b[0m"} {
 		require.Contains(t, coloured.String(), want)
 	}
 	require.Equal(t, plain.String(), regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(coloured.String(), ""))

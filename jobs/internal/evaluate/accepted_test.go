@@ -207,8 +207,7 @@ precision@1 = 1`,
 		name: "more labels than a report lists", preds: sparse, config: "num_labels: 3000000\nper_label: 2\ninput: {columns: {score: scores, score_label: ids}}\nmetrics: [recall, recall_macro, ndcg@5]",
 		report: `
 3 rows, 3 evaluated
-warning: metrics of single labels are reported for the first 2 of 3000000 labels that occur; set per_label for others
-warning: confusion matrices are reported for the first 1000 of 3000000 labels that occur; set per_label for others
+warning: metrics of single labels are reported for the first 2 of 3000000 labels that occur; set per_label for others; confusion matrices are reported for the first 1000 of 3000000 labels that occur; set per_label for others
 ndcg@5 = 0.6399
 recall[0] = 0
 recall[1] = 1

@@ -260,7 +260,7 @@ report: out`,
 // gatedRefusals are gates that no report can satisfy or violate.
 var gatedRefusals = []refusal{
 	{"a gate that compares with nothing", "", "baseline_missing: fail\ngates: [{metric: f1, min: 0}, {metric: f1, max_drop: 0.1}]", "eval.yaml:2:31: gates[1]: max_drop and max_rise need a report to compare with: set baseline or --baseline"},
-	{"a baseline that no gate compares with", "", "baseline: before\ngates: [{metric: f1, min: 0.1}]", "eval.yaml:1:11: baseline: no gate has max_drop or max_rise: set gates to compare with it, or leave it out; beameval compare compares finished reports"},
+	{"a baseline that no gate compares with", "", "baseline: before\nchecks: {off: [volume]}\ngates: [{metric: f1, min: 0.1}]", "eval.yaml:1:11: baseline: no gate has max_drop or max_rise, and the check volume is off: set gates to compare with it, or leave it out; beameval compare compares finished reports"},
 	{"a sure gate without intervals", "", "gates: [{metric: f1, min: 0.1, sure: true}]", "eval.yaml:1:38: gates[0].sure: there are no intervals: set confidence, to {} for its defaults"},
 	{"a baseline that is not there", "", "baseline: [before, 'dt=*']\nbaseline_missing: fail\ngates: [{metric: f1, max_rise: 0.1}]",
 		`eval.yaml:1:11: baseline: there is no finished report in "before", "dt=*", other than that of this run or later ones`},

@@ -42,8 +42,7 @@ accuracy{country=xx} = NaN (no examples)`,
 		config: "metrics: [accuracy]\nslices: [{n: [2, 3, null]}]",
 		report: `
 2 rows, 2 evaluated
-warning: no row is in slice n="3", which is asked for
-warning: no row is in slice n=null, which is asked for
+warning: no row is in slice n="3", which is asked for; no row is in slice n=null, which is asked for
 accuracy = 1
 accuracy{n=null} = NaN (no examples)
 accuracy{n=2} = 1

@@ -20,6 +20,7 @@ import (
 const nightly = `
 confidence: {groups: 20, by: id}
 metrics: [accuracy, f1, roc_auc]
+checks: {off: [inverted_scores, no_better_than_chance]}
 gates:
   - {metric: accuracy, max_drop: 0.2}
   - {metric: accuracy, max_drop: 0.01, sure: true}
@@ -83,12 +84,12 @@ func TestNights(t *testing.T) {
 		require.Len(t, r.Gates, 3)
 		if i == 0 {
 			require.Empty(t, baseline)
-			require.Equal(t, []string{"there is no baseline, so max_drop and max_rise are not judged (gates: 3)"}, r.Warnings)
+			require.Equal(t, []string{"there is no baseline, so max_drop and max_rise are not judged (gates: 3)"}, r.Warnings())
 			require.Equal(t, 3, report.CountVerdicts(r.Gates)[report.Unknown])
 			continue
 		}
 		require.Equal(t, []string{"reports/" + days[before]}, baseline)
-		require.Empty(t, r.Warnings)
+		require.Empty(t, r.Warnings())
 		require.Equal(t, 3, report.CountVerdicts(r.Gates)[want])
 		require.Equal(t, 1, strings.Count(stdout, "unpaired"), stdout)
 		require.Equal(t, 1, r.Baseline.Reports)
@@ -133,8 +134,9 @@ func TestNights(t *testing.T) {
 		r := readReport(t, filepath.Join(dir, "reports", days[last]))
 		require.InDelta(t, accuracyOf(t, dir, days[last])-accuracy[3], r.Gates[0].Difference, 1e-15)
 		require.Contains(t, stdout, "differences are from the medians of 7 reports")
-		require.Equal(t, &report.Baseline{Reports: 7}, r.Baseline)
-		require.Empty(t, r.Warnings)
+		require.Equal(t, 7, r.Baseline.Reports)
+		require.Empty(t, r.Baseline.Note)
+		require.Empty(t, r.Warnings())
 	})
 }
 

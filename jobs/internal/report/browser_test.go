@@ -37,6 +37,7 @@ import (
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -323,7 +324,7 @@ func hostilePage(t *testing.T) string {
 			r.Curves = append(r.Curves, c)
 		}
 	}
-	r.Warnings = []string{strings.Repeat("warning", 100)}
+	r.Checks = checks.Of(checks.Warning, strings.Repeat("warning", 100))
 	return write(t, r)
 }
 

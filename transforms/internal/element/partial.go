@@ -47,6 +47,7 @@ type Partial struct {
 	Worst   *Worst      // nil if worst examples are not listed, or not of this slice
 	Changed *Worst      // likewise for those that changed since a baseline, by ChangeOf
 	Search  *Searched   // nil if there is no search, or not for the overall slice
+	IDs     *IDs        // nil if they are not counted, or not for the overall slice
 	// Again holds inputs of a task for a further pass. Nothing else is in such a partial, whose key is no slice's.
 	Again []TaskInput
 }
@@ -82,6 +83,7 @@ func PartialFields(c *wire.Coder, p *Partial) {
 	wire.Optional(c, &p.Changed, worstFields)
 	wire.Optional(c, &p.Search, searchedFields)
 	wire.List(c, &p.Again, taskInputFields)
+	wire.Optional(c, &p.IDs, idsFields)
 }
 
 func statsFields(c *wire.Coder, p *metrics.Partial) {
@@ -151,6 +153,9 @@ func (p *Partial) Merge(from *Partial) {
 	}
 	if from.Changed != nil {
 		made(&p.Changed).Merge(from.Changed)
+	}
+	if from.IDs != nil {
+		made(&p.IDs).Merge(from.IDs)
 	}
 	switch {
 	case from.Search == nil:

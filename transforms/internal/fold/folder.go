@@ -43,6 +43,7 @@ type folder struct {
 	queries   *queries           // nil if single queries are not reported
 	listed    []*worst           // the lists of examples
 	search    *search            // nil if there is no search for the worst slices
+	ids       *ids               // nil if ids are not counted
 	examples  *examples.Examples // nil if every row is an example
 	positions columns.Column     // of the rows of a batch
 	tuples    []int32
@@ -108,6 +109,7 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 			return nil, err
 		}
 	}
+	f.ids = newIDs(&f.job)
 	f.converter = ingest.NewConverter(&f.job.Spec, vocab, &f.counts.Found)
 	if j.ByExample() {
 		f.examples = examples.New(&f.job, vocab, f.slicer, &f.counts, f.fold)
@@ -252,6 +254,9 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	if b.Tuples == nil {
 		f.counts.Rows += int64(b.Rows)
 	}
+	if f.ids != nil && b.Tuples == nil {
+		f.ids.add(b, rows)
+	}
 	if f.search != nil {
 		if err := f.search.add(b, examples, rows, tuples); err != nil || f.job.Searches() {
 			return err
@@ -343,6 +348,9 @@ func (f *folder) merge(from *folder) error {
 	}
 	if f.search != nil {
 		f.search.done.Merge(&from.search.done)
+	}
+	if f.ids != nil {
+		f.ids.merge(from.ids)
 	}
 	if f.queries == nil {
 		return nil
@@ -488,6 +496,9 @@ func (f *folder) complete(slice string, out *element.Partial) error {
 		return nil
 	}
 	out.Counts = f.counts
+	if f.ids != nil {
+		out.IDs = f.ids.finish()
+	}
 	if f.search != nil {
 		out.Search = &f.search.done
 	}

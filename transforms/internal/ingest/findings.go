@@ -26,6 +26,8 @@ type Findings struct {
 	Positives
 	Predicted Positives
 	Agreement
+	Scores Spread `json:",omitzero"`
+	Sums   Sums   `json:",omitzero"`
 }
 
 // Positives says whether any row has the positive label. Until one has, Met lists the first labels
@@ -43,6 +45,8 @@ func (f *Findings) Merge(from *Findings) {
 	f.Negative += from.Negative
 	f.Crossed += from.Crossed
 	f.Agreement.merge(&from.Agreement)
+	f.Scores.merge(&from.Scores)
+	f.Sums.merge(&from.Sums)
 	f.Positives.merge(&from.Positives)
 	f.Predicted.merge(&from.Predicted)
 }

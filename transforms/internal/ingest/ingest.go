@@ -176,6 +176,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 			c.rows = append(c.rows, int32(r))
 		}
 	}
+	c.spread(b)
 	c.found.Unlabelled += int64(len(c.Unlabelled()))
 	if p := &c.spec.Params; p.Decisions && in.Of[roles.Prediction] != nil && in.Of[roles.Score] != nil && !p.Sparse {
 		c.compare(b)

@@ -35,8 +35,8 @@ func message(r *report.Report, d *digest, doc *document.Document) []string {
 			lines = append(lines, fmt.Sprintf("Worst slice: %s, %s %s, support %s", worst[0].slice, quote.Visible(name), document.Value(worst[0].rows[name]), document.Grouped(worst[0].support)))
 		}
 	}
-	if warnings := r.AllWarnings(); len(warnings) > 0 {
-		lines = append(lines, document.Plural(int64(len(warnings)), "warning")+": "+document.Brief(warnings[0]))
+	if len(r.Checks) > 0 {
+		lines = append(lines, document.ChecksInWords(r.Checks)+": "+document.Brief(r.Checks[0].Message))
 	}
 	return lines
 }

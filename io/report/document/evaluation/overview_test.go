@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -20,7 +21,7 @@ func TestOverviewsLeaveOutLabelsOfSlices(t *testing.T) {
 	for _, c := range []struct{ slices, labels []string }{
 		{nil, nil}, {nil, []string{"a", tricky}}, {[]string{"x", tricky}, nil}, {[]string{tricky, "x\n", "y"}, []string{"a", tricky, "\"", "z"}},
 	} {
-		r := &report.Report{Task: "multilabel", Labels: c.labels, Warnings: []string{`    {"name":`, "w"}}
+		r := &report.Report{Task: "multilabel", Labels: c.labels, Checks: checks.Of(checks.Warning, `    {"name":`, "w")}
 		var details int
 		for _, name := range append([]string{""}, c.slices...) {
 			var key slice.Key

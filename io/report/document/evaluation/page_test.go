@@ -16,6 +16,7 @@ import (
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -33,7 +34,7 @@ func TestPageOfBinary(t *testing.T) {
 	for _, part := range []string{"gbm-7", "mails of November", "Failed: 1 of 2 gates.", "Two notes. On two lines.", "spam"} {
 		require.Contains(t, header, part)
 	}
-	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "warnings")), "2 rows skipped: null score")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "checks")), "2 rows skipped: null score")
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "metrics")), "higher (tp + tn) / n")
 	pictures := reporttest.TextOf(reporttest.ByID(root, "charts"))
 	for _, part := range []string{"Confusion matrix", "ROC", "Precision and recall", "Reliability", "Thresholds", "Slices: accuracy", "at the threshold 0.5"} {
@@ -210,7 +211,7 @@ func TestHostileNamesInPage(t *testing.T) {
 			"report": map[string]string{"title": names[len(names)-1], "model": "<script>", "data": "</title>", "notes": "<b>\n\u202e"},
 		})
 		require.NoError(t, err)
-		r := &report.Report{Task: task, Labels: names[len(names)-60:], Config: config, Warnings: names, Rows: report.RowCounts{Skipped: map[string]int64{}}}
+		r := &report.Report{Task: task, Labels: names[len(names)-60:], Config: config, Checks: checks.Of(checks.Warning, names...), Rows: report.RowCounts{Skipped: map[string]int64{}}}
 		for _, name := range r.Labels {
 			r.Rows.Skipped[name] = 1
 			s := slice.Key{{Column: name, Value: slice.String(name)}}

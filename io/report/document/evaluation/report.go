@@ -88,7 +88,7 @@ func newDocument(r *report.Report, d *digest, of document.Output) (*document.Doc
 	doc.AddGates(r.Gates, r.Baseline.Notes()...)
 	sure := []string{confidenceNote(r, of)}
 	doc.Add(document.Section{In: document.Page, ID: "headlines", Title: "Metrics at a glance", Cards: cards(r, d), Notes: sure})
-	doc.AddWarnings(skippedInWords(r), r.AllWarnings())
+	doc.AddChecks(skippedInWords(r), r.Checks)
 	groups := groupsOf(r, &config)
 	var pictures, ofGroups []document.Picture
 	if of == document.Page {

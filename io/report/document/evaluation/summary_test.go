@@ -11,6 +11,7 @@ import (
 
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/io/slice"
@@ -18,7 +19,7 @@ import (
 
 func TestSummaryFits(t *testing.T) {
 	r := reporttest.MultilabelReport()
-	r.Warnings = []string{strings.Repeat("many words ", 50), "", "a", "b", "c", "d", "e"}
+	r.Checks = checks.Of(checks.Warning, strings.Repeat("many words ", 50), "", "a", "b", "c", "d", "e")
 	r.Labels = append(r.Labels, strings.Repeat("日本", 50))
 	for i := range r.Metrics {
 		r.Metrics[i].Support = math.MaxInt64
@@ -41,9 +42,9 @@ func TestSummaryFits(t *testing.T) {
 func TestSummaryShowsNoTerminalEscapes(t *testing.T) {
 	evil := "\x1b[2J\r\n|"
 	r := &report.Report{
-		Task:     evil,
-		Rows:     report.RowCounts{Skipped: map[string]int64{evil: 1}},
-		Warnings: []string{evil},
+		Task:   evil,
+		Rows:   report.RowCounts{Skipped: map[string]int64{evil: 1}},
+		Checks: checks.Of(checks.Warning, evil),
 		Metrics: []report.Row{
 			{Name: evil, Undefined: evil},
 			{Name: evil, Slice: reporttest.Key(evil, slice.String(evil))},
