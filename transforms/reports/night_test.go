@@ -52,10 +52,10 @@ func TestLastDate(t *testing.T) {
 // TestReadRowsTwice: a report whose rows are not distinct cannot be compared, as nobody knows which counts.
 func TestReadRowsTwice(t *testing.T) {
 	dir := t.TempDir()
-	const row = `{"name":"f1","slice":{"c":"x"},"label":null,"value":0.5}`
+	const row = `{"name":"f1","slice":{"c":"x"},"label":null,"value":0.5,"support":1}`
 	for rows, want := range map[string]string{
 		row: "",
-		row + "," + `{"name":"f1","slice":{"c":"y"},"label":null,"value":0.5}`: "",
+		row + "," + `{"name":"f1","slice":{"c":"y"},"label":null,"value":0.5,"support":1}`: "",
 		row + "," + row: filepath.ToSlash(dir) + "/metrics.json: f1 (c=x) occurs twice",
 	} {
 		content := `{"schema":"beameval.report/v1","task":"binary","config":{},"labels":[],"metrics":[` + rows + `]}`
