@@ -242,14 +242,14 @@ class Report(Directory):
 
     @property
     def slices(self) -> Any:
-        """The slices: a table with a row for each, its values, its support, and a column for each
-        metric that is not one of a label. The first row is that of all examples."""
+        """The slices: a table with a row for each, `slice` (JSON, as in other tables), its values, its support, and a
+        column for each metric that is not one of a label. The first row is that of all examples."""
         table = self._table("metrics.parquet")
         table = table.filter(pa.compute.is_null(table["label"]))
         by = [name for name in table.column_names if name.startswith("slice_")]
         rows: dict[str, dict[str, Any]] = {}
         for row in table.select(["slice", "name", "value", "support", *by]).to_pylist():
-            slice_ = rows.setdefault(row["slice"], {**{name: row[name] for name in by}, "support": row["support"]})
+            slice_ = rows.setdefault(row["slice"], {name: row[name] for name in ("slice", *by, "support")})
             slice_["support"] = max(slice_["support"], row["support"])
             slice_[row["name"]] = row["value"]
         return to_library(pa.Table.from_pylist(list(rows.values())), self._library)

@@ -206,6 +206,7 @@ def test_arrays_of_classes(frame):
     assert r["accuracy"] == pytest.approx(metrics.accuracy_score(y, p.argmax(1)), rel=1e-12)
     assert r["recall", "b"] == pytest.approx(metrics.recall_score(y, p.argmax(1), average=None)[1], rel=1e-12)
     assert len(r.slices) == 3
+    assert set(r.slices["slice"]) <= set(r.metrics["slice"])
     assert evaluate(y_true=y, y_score=p, labels=[0, 1, 2])["accuracy"] == r["accuracy"]
 
 
