@@ -19,6 +19,7 @@ import (
 type Picture struct {
 	Title, Note string
 	Wide        bool
+	Broad       bool // it takes the room of two
 	Open        bool // the numbers are shown at once, beside the picture
 	SVG         template.HTML
 	Numbers     *Table

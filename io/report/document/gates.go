@@ -14,10 +14,12 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// The maximum number of gates that are shown.
+// The maximum number of gates that are shown, of failed ones before all are asked for, and of their groups.
 const (
-	mostGates   = 100
-	screenGates = 20
+	mostGates    = 100
+	screenGates  = 20
+	failedGates  = 5
+	sharedLimits = 10
 )
 
 type gateCells = Cells[*report.GateResult]
@@ -73,42 +75,52 @@ func (d *Document) AddGates(gates []report.GateResult, notes ...string) {
 		return
 	}
 	if d.Output == OnScreen {
-		shown := firstGates(gates, screenGates)
+		shown := firstGates(gates, failedGates, screenGates)
 		asked := Text("asked", func(r *report.GateResult) string { return asked(&r.Limits) })
 		found := Text("found", found)
 		asked.whole, found.whole = true, true
-		d.Add(Section{In: OnScreen, Table: TableOf(shown, gateVerdict, gateMetric, gateSlice, gateLabel.Optional(), asked, found), Notes: slices.Concat(reasons(shown), lists.Map(notes, OneLine), []string{gateTally(gates)})})
+		d.Add(Section{In: OnScreen, Table: TableOf(shown, gateVerdict, gateMetric, gateSlice, gateLabel.Optional(), asked, found), Notes: slices.Concat(sharedFailures(gates), reasons(shown), lists.Map(notes, OneLine), []string{gateTally(gates)})})
 		return
 	}
-	shown := firstGates(gates, mostGates)
 	if d.Output == Page {
-		d.addGatesToPage(shown, len(gates), lists.Map(notes, Brief))
+		d.addGatesToPage(gates, lists.Map(notes, Brief))
 		return
 	}
-	d.Add(Section{In: Markdown, Title: "Gates", Table: TableOf(shown, gateColumns...), Notes: append(lists.Map(notes, Brief), FirstOf(len(shown), len(gates), "; "+gateTally(gates)))})
+	shown := firstGates(gates, mostGates, mostGates)
+	d.Add(Section{In: Markdown, Title: "Gates", List: sharedFailures(gates), Table: TableOf(shown, gateColumns...), Notes: append(lists.Map(notes, Brief), FirstOf(len(shown), len(gates), "; "+gateTally(gates)))})
 }
 
-// addGatesToPage adds the gates that failed or are unknown, and those that passed, folded.
-func (d *Document) addGatesToPage(shown []*report.GateResult, all int, notes []string) {
-	passed := slices.IndexFunc(shown, func(g *report.GateResult) bool { return g.Verdict == report.Pass })
-	if passed < 0 {
-		passed = len(shown)
-	}
+// addGatesToPage adds the worst of the gates that failed and those that are unknown; all that failed and
+// those that passed are folded.
+func (d *Document) addGatesToPage(gates []report.GateResult, notes []string) {
 	table := func(gates []*report.GateResult) *Table {
 		return TableOf(gates, gateVerdict, gateMetric, gateSlice, gateLabel.Optional(),
 			Text("asked", func(r *report.GateResult) string { return asked(&r.Limits) }),
-			Text("found", found), Numbers("p adjusted", func(r *report.GateResult) string { return PValue(r.PAdjusted) }).Optional(),
+			Numbers("found", found), Numbers("p adjusted", func(r *report.GateResult) string { return PValue(r.PAdjusted) }).Optional(),
 			Text("reason", func(r *report.GateResult) string { return OneLine(r.Reason) }).Optional())
 	}
-	notes = append(notes, FirstOf(len(shown), all, ", those that failed before the others"))
-	d.Add(Section{In: Page, Title: "Gates", Table: table(shown[:passed]), Notes: notes})
-	if passed < len(shown) {
-		s := Section{In: Page, Title: "Passed gates", Folded: Plural(int64(len(shown)-passed), "gate") + " passed", Table: table(shown[passed:])}
-		if passed == 0 {
-			s.Title, s.Notes = "Gates", notes
+	title := "Gates"
+	add := func(shown []*report.GateResult, folded string) {
+		if len(shown) == 0 {
+			return
+		}
+		s := Section{In: Page, Title: title, Folded: folded, Table: table(shown)}
+		if s.Sub = title != "Gates"; !s.Sub {
+			s.List, s.Notes = sharedFailures(gates), notes
 		}
 		d.Add(s)
+		title = "All failed gates"
 	}
+	failed, unknown, passed := byShortfall(gates), withVerdict(gates, report.Unknown), withVerdict(gates, report.Pass)
+	first := slices.Concat(firstOf(failed, failedGates), firstOf(unknown, failedGates))
+	add(first, "")
+	if rest := slices.Concat(failed, unknown); len(rest) > len(first) {
+		add(firstOf(rest, mostGates), "show all "+gateCount(len(rest), mostGates)+" that failed or are unknown")
+	}
+	if len(first) > 0 {
+		title = "Passed gates"
+	}
+	add(firstOf(passed, mostGates), gateCount(len(passed), mostGates)+" passed")
 }
 
 // reasons returns the distinct reasons why gates cannot be judged. A warning says once that there
@@ -122,13 +134,14 @@ func reasons(gates []*report.GateResult) (list []string) {
 	return list
 }
 
-// firstGates returns at most most gates, the failed ones first.
-func firstGates(gates []report.GateResult, most int) (shown []*report.GateResult) {
-	for _, verdict := range []report.Verdict{report.Fail, report.Unknown, report.Pass} {
-		shown = append(shown, lists.Select(gates, func(g *report.GateResult) bool { return g.Verdict == verdict })...)
-	}
-	return shown[:min(len(shown), most)]
+// firstGates returns at most most gates, the worst failed ones first, and of these at most failed.
+func firstGates(gates []report.GateResult, failed, most int) (shown []*report.GateResult) {
+	shown = slices.Concat(firstOf(byShortfall(gates), failed), withVerdict(gates, report.Unknown), withVerdict(gates, report.Pass))
+	return firstOf(shown, most)
 }
+
+// firstOf returns at most most of a list.
+func firstOf[T any](list []T, most int) []T { return list[:min(len(list), most)] }
 
 // SixDigits formats a number with at most six significant digits, and as "" if it is not finite.
 func SixDigits(x float64) string {
@@ -195,11 +208,11 @@ func signed(x float64, drop, rise *float64) string {
 	return plus(x) + telling(x, negative(drop), rise)
 }
 
-// telling formats a number with four digits, or with as many more as are needed to show on which
+// telling formats a number as in other tables, with as many more digits as are needed to show on which
 // side of the limits it is.
 func telling(x float64, limits ...*float64) string {
-	for digits := 4; ; digits++ {
-		written := strconv.FormatFloat(x, 'g', digits, 64)
+	for more := 0; ; more++ {
+		written := numberWith(x, more)
 		read, err := strconv.ParseFloat(written, 64)
 		misled := slices.ContainsFunc(limits, func(l *float64) bool { return l != nil && cmp.Compare(read, *l) != cmp.Compare(x, *l) })
 		if err != nil || read == x || !misled {

@@ -43,6 +43,9 @@ func (g *gallery) moves() {
 	}
 }
 
+// broadClasses is the number of classes from which their matrix takes the room of two charts.
+const broadClasses = 5
+
 // heatWords are the words of a heat map.
 type heatWords struct{ title, desc, row, column, ofRow, off string }
 
@@ -64,9 +67,10 @@ func (g *gallery) heat(f *report.Confusion, words heatWords) {
 	if f.Weighted {
 		unit = "Sums of weights"
 	}
-	note := unit + " and shares of " + words.ofRow + ". The color of " + words.off + " has a scale of its own."
+	note := fmt.Sprintf("%s and shares of %s. The color of %s has a scale of its own: it is darkest at %s.", unit, words.ofRow, words.off, shareText(m.darkest))
 	g.Add(about, note, h.SVG(), document.NumbersOf(rows, words.row+" ↓ "+words.column+" →", names...))
-	g.List[len(g.List)-1].Wide = len(f.Names) > 12
+	last := &g.List[len(g.List)-1]
+	last.Wide, last.Broad = len(f.Names) > 12, len(f.Names) >= broadClasses
 }
 
 // matrix is a confusion matrix with its totals in the last row and the last column.
@@ -75,12 +79,15 @@ type matrix struct {
 	cells   []float64
 	texts   []string
 	unit    string
-	largest float64 // the largest share that an error has of its true class
+	darkest float64 // the share of its true class at which an error is darkest
 }
+
+// leastDarkest is the least share at which an error is darkest, so that those of a good model are pale.
+const leastDarkest = 0.25
 
 func newMatrix(f *report.Confusion) *matrix {
 	n := len(f.Names)
-	m := &matrix{size: n + 1, cells: make([]float64, (n+1)*(n+1)), texts: make([]string, (n+1)*(n+1)), unit: "examples"}
+	m := &matrix{darkest: leastDarkest, size: n + 1, cells: make([]float64, (n+1)*(n+1)), texts: make([]string, (n+1)*(n+1)), unit: "examples"}
 	if f.Weighted {
 		m.unit = "weight"
 	}
@@ -97,7 +104,7 @@ func newMatrix(f *report.Confusion) *matrix {
 		m.texts[i*m.size+n], m.texts[n*m.size+i] = document.Weight(m.cells[i*m.size+n]), document.Weight(m.cells[n*m.size+i])
 		for j := range n {
 			if i < n && i != j {
-				m.largest = max(m.largest, m.share(i, j))
+				m.darkest = max(m.darkest, m.share(i, j))
 			}
 		}
 	}
@@ -130,10 +137,7 @@ func (m *matrix) cell(i, j int, names []string, words *heatWords) picture.Cell {
 	}
 	cell.Tip = fmt.Sprintf("%s %s, %s %s: %s %s, %s of %s", words.row, names[i], words.column, names[j], cell.Text, m.unit, shareText(share), words.ofRow)
 	if cell.Shade = share; i != j {
-		cell.Wrong = true
-		if share > 0 {
-			cell.Shade = math.Sqrt(share / m.largest)
-		}
+		cell.Wrong, cell.Shade = true, share/m.darkest
 	}
 	return cell
 }

@@ -60,8 +60,8 @@ func TestConfusionMatrixOfPage(t *testing.T) {
 	root, page := reporttest.PageOf(t, r)
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "a 90 (90.0%) 10 (10.0%) 0 (0.0%) 100 (66.7%) b 1 (2.0%) 49 (98.0%) 0 (0.0%) 50 (33.3%) c 0 (0.0%) 0 (0.0%) 0 (0.0%) 0 (0.0%) total 91 (60.7%) 59 (39.3%) 0 (0.0%) 150 (100.0%)")
 	for _, cell := range []string{
-		`<path class="f h9" .*<title>true a, predicted a: 90 examples, 90.0% of the true class<`, `<path class="f e9" [^>]*><title>true a, predicted b: 10 examples, 10.0% of the true class<`,
-		`<path class="f e4" [^>]*><title>true b, predicted a: 1 examples, 2.0% of the true class<`, // the root of 2 % of 10 %
+		`<path class="f h9" .*<title>true a, predicted a: 90 examples, 90.0% of the true class<`, `<path class="f e4" [^>]*><title>true a, predicted b: 10 examples, 10.0% of the true class<`,
+		`<path class="f e0" [^>]*><title>true b, predicted a: 1 examples, 2.0% of the true class<`, // a quarter is the darkest
 	} {
 		require.Regexp(t, cell, string(page))
 	}
