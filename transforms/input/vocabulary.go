@@ -214,7 +214,7 @@ func ReadNames(ctx context.Context, file string, v files.Version) ([]string, fil
 	if err != nil {
 		return nil, "", err
 	}
-	text := strings.TrimPrefix(string(data), "\ufeff") // the byte order mark that editors on Windows write
+	text := strings.TrimLeft(string(data), "\ufeff") // byte order marks, which editors on Windows write
 	text = strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if text == "" {
 		return nil, "", fmt.Errorf("%s is empty", file)

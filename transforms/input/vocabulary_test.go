@@ -102,7 +102,7 @@ func TestSharedVocabulary(t *testing.T) {
 
 // FuzzReadNames reads files of names: a name is a line.
 func FuzzReadNames(f *testing.F) {
-	for _, text := range []string{"a\nb\n", "a\r\nb", "\ufeffa\n", "", "\n", "\r\n\r\n", "\xff\x00\n\n"} {
+	for _, text := range []string{"a\nb\n", "a\r\nb", "\ufeffa\n", "\ufeff\ufeff", "\ufeff\ufeffa", "", "\n", "\r\n\r\n", "\xff\x00\n\n"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
