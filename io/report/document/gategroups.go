@@ -56,7 +56,10 @@ func shortfall(r *report.GateResult) float64 {
 	return farthest
 }
 
-// sharedFailures says which limits more than one gate fails, the limits with the worst failure first,
+// leastShared is how many gates have to fail a limit for a sentence about them.
+const leastShared = 3
+
+// sharedFailures says which limits several gates fail, the limits with the worst failure first,
 // such as "recall: min 0.7 fails in 27 of 27 slices, worst 0.1540 (shop=7)".
 func sharedFailures(gates []report.GateResult) (list []string) {
 	all := make(map[string]int)
@@ -74,7 +77,7 @@ func sharedFailures(gates []report.GateResult) (list []string) {
 	}
 	for _, limit := range limits {
 		of := failed[limit]
-		if len(of) < 2 {
+		if len(of) < leastShared {
 			continue
 		}
 		worst := of[0]

@@ -208,11 +208,14 @@ func signed(x float64, drop, rise *float64) string {
 	return plus(x) + telling(x, negative(drop), rise)
 }
 
-// telling formats a number as in other tables, with as many more digits as are needed to show on which
-// side of the limits it is.
+// telling formats a number with four decimals, or with as many more as are needed to show on which side
+// of the limits it is. A number that needs an exponent has four digits, or more.
 func telling(x float64, limits ...*float64) string {
 	for more := 0; ; more++ {
-		written := numberWith(x, more)
+		written := strconv.FormatFloat(x, 'f', 4+more, 64)
+		if _, fixed := decimals(x); !fixed {
+			written = strconv.FormatFloat(x, 'e', 3+more, 64)
+		}
 		read, err := strconv.ParseFloat(written, 64)
 		misled := slices.ContainsFunc(limits, func(l *float64) bool { return l != nil && cmp.Compare(read, *l) != cmp.Compare(x, *l) })
 		if err != nil || read == x || !misled {

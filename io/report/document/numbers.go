@@ -35,10 +35,7 @@ func Grouped(n int64) string {
 }
 
 // Number formats f with four to six significant digits.
-func Number(f float64) string { return numberWith(f, 0) }
-
-// numberWith formats f with so many digits more than [Number].
-func numberWith(f float64, more int) string {
+func Number(f float64) string {
 	places, fixed := decimals(f)
 	switch {
 	case !numbers.Finite(f):
@@ -46,9 +43,9 @@ func numberWith(f float64, more int) string {
 	case f == 0:
 		return "0.0000" // not negative zero
 	case !fixed:
-		return strconv.FormatFloat(f, 'e', 3+more, 64)
+		return strconv.FormatFloat(f, 'e', 3, 64)
 	}
-	return strconv.FormatFloat(f, 'f', places+more, 64)
+	return strconv.FormatFloat(f, 'f', places, 64)
 }
 
 // decimals returns how many decimals of f to write. fixed is false if f is so small or large that

@@ -154,11 +154,11 @@ func TestGates(t *testing.T) {
 	require.Equal(t, "compare: a gate failed: 3 of 4, see the comparison\n", stderr)
 	require.Contains(t, stdout, `
  gate  metric    slice       asked               found
-──────────────────────────────────────────────────────────────────────
- fail  accuracy  country=de  max drop 0.1, sure  0.5 (-0.25)
- fail  accuracy  overall     max drop 33%        0.5 (-0.25, -33.33%)
- fail  accuracy  country=de  max drop 33%, sure  0.5 (-0.25, -33.33%)
- pass  accuracy  overall     max drop 0.3        0.5 (-0.25)
+─────────────────────────────────────────────────────────────────────────────
+ fail  accuracy  country=de  max drop 0.1, sure  0.5000 (-0.2500)
+ fail  accuracy  overall     max drop 33%        0.5000 (-0.2500, -33.3333%)
+ fail  accuracy  country=de  max drop 33%, sure  0.5000 (-0.2500, -33.3333%)
+ pass  accuracy  overall     max drop 0.3        0.5000 (-0.2500)
  gates: 3 failed, 1 passed
 `)
 	text, err := os.ReadFile("out/comparison.md")
@@ -174,8 +174,8 @@ func TestGatesOfGroups(t *testing.T) {
 		"fair", "unfair", "--output", "out")
 	require.Equal(t, command.GateFailed, code, stderr)
 	require.Contains(t, stdout, `
- fail  demographic_pa…ty_difference  overall  max rise 0.01, sure  0.25 (+0.15)
- pass  demographic_pa…ty_difference  overall  max 0.5              0.25
+ fail  demographic_…_difference  overall  max rise 0.01, sure  0.2500 (+0.1500)
+ pass  demographic_…_difference  overall  max 0.5              0.2500
 `)
 }
 

@@ -99,8 +99,8 @@ func TestGatesOfSystems(t *testing.T) {
 	require.Equal(t, command.GateFailed, code)
 	require.Equal(t, "compare: a gate failed: 1 of 2, see the comparison\n", stderr)
 	require.Contains(t, stdout, `
- fail  bm25: accuracy    overall  max drop 0.1, sure  0.75 (-0.125)
- pass  sparse: accuracy  overall  max drop 0.1, sure  1 (+0.125)
+ fail  bm25: accuracy    overall  max drop 0.1, sure  0.7500 (-0.1250)
+ pass  sparse: accuracy  overall  max drop 0.1, sure  1.0000 (+0.1250)
 `)
 }
 

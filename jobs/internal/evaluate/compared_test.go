@@ -134,12 +134,12 @@ binary: …
 
  gate     metric    slice    asked                found
 ─…
- fail     log_loss  overall  max rise 0.01        0.4934 (+0.02803)
- fail     roc_auc   overall  min 0.8, sure        0.848 [0.6973, 0.9311]
+ fail     log_loss  overall  max rise 0.01        0.4934 (+0.0280)
+ fail     roc_auc   overall  min 0.8, sure        0.8480 [0.6973, 0.9311]
  fail     ece       overall  max 0.5, sure        0.1844
- unknown  ece       overall  max rise 0, sure     0.1844 (+0.003385)
- pass     log_loss  overall  max rise 0.01, sure  0.4934 (+0.02803)
- pass     roc_auc   overall  min 0.8              0.848
+ unknown  ece       overall  max rise 0, sure     0.1844 (+0.0034)
+ pass     log_loss  overall  max rise 0.01, sure  0.4934 (+0.0280)
+ pass     roc_auc   overall  min 0.8              0.8480
  ece: no interval: biased
  ece: no p-value: biased
  gates: 3 failed, 2 passed, 1 unknown

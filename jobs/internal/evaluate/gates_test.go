@@ -23,9 +23,9 @@ binary: …
 
  gate  metric    slice       asked               found
 ─…
- pass  accuracy  overall     min 0.75, max 0.75  0.75
- pass  accuracy  country=de  min 0.5             1
- pass  accuracy  country=fr  min 0.5             0.5
+ pass  accuracy  overall     min 0.75, max 0.75  0.7500
+ pass  accuracy  country=de  min 0.5             1.0000
+ pass  accuracy  country=fr  min 0.5             0.5000
  gates: 0 failed, 3 passed
 …
 report: out`,
@@ -37,10 +37,10 @@ binary: …
 
  gate  metric    slice       asked     found
 ─…
- fail  accuracy  country=de  max 0.75  1
- fail  f1        country=fr  min 0.9   0
- pass  accuracy  overall     min 0.75  0.75
- pass  accuracy  country=fr  max 0.75  0.5
+ fail  f1        country=fr  min 0.9   0.0000
+ fail  accuracy  country=de  max 0.75  1.0000
+ pass  accuracy  overall     min 0.75  0.7500
+ pass  accuracy  country=fr  max 0.75  0.5000
  gates: 2 failed, 2 passed
 …
 report: out`,
@@ -85,9 +85,9 @@ multiclass: …
 
  gate  metric  slice    label  asked  found
 ─…
- fail  recall  overall  a      min 1  0
  fail  recall  overall  x      min 1  undefined
- pass  recall  overall  c      min 1  1
+ fail  recall  overall  a      min 1  0.0000
+ pass  recall  overall  c      min 1  1.0000
  recall, x: not in the report
  gates: 2 failed, 1 passed
 …
@@ -143,11 +143,11 @@ binary: …
 
  gate     metric    slice       asked                  found
 ─…
- fail     accuracy  country=fr  max drop 0.01          0.5 (-0.02)
  fail     f1        overall     min 0.2, max rise 0.1  0.6667 (+0.1667)
- unknown  f1        country=de  max drop 1             1
- pass     accuracy  overall     max drop 0.01          0.75 (-0.01)
- pass     accuracy  country=de  max drop 0.01          1 (+0.5)
+ fail     accuracy  country=fr  max drop 0.01          0.5000 (-0.0200)
+ unknown  f1        country=de  max drop 1             1.0000
+ pass     accuracy  overall     max drop 0.01          0.7500 (-0.0100)
+ pass     accuracy  country=de  max drop 0.01          1.0000 (+0.5000)
  f1, country=de: no difference: only in b
  gates: 2 failed, 2 passed, 1 unknown
 
@@ -173,10 +173,10 @@ binary: …
 
  gate     metric    slice       asked                   found
 ─…
- unknown  accuracy  overall     min 0.5, max drop 0.01  0.75
- unknown  roc_auc   overall     max drop 0              1
- unknown  accuracy  country=de  max rise 1%             1
- unknown  accuracy  country=fr  max rise 1%             0.5
+ unknown  accuracy  overall     min 0.5, max drop 0.01  0.7500
+ unknown  roc_auc   overall     max drop 0              1.0000
+ unknown  accuracy  country=de  max rise 1%             1.0000
+ unknown  accuracy  country=fr  max rise 1%             0.5000
  gates: 0 failed, 0 passed, 4 unknown
 
 warning: there is no baseline, so max_drop and max_rise are not judged (gates:
@@ -204,9 +204,9 @@ binary: …
 
  gate     metric    slice       asked                found
 ─…
- fail     accuracy  overall     min 0.9, max drop 1  0.75
  fail     roc_auc   country=it  max drop 1           undefined
- unknown  accuracy  overall     max drop 1           0.75
+ fail     accuracy  overall     min 0.9, max drop 1  0.7500
+ unknown  accuracy  overall     max drop 1           0.7500
  roc_auc, country=it: not in the report
  gates: 2 failed, 0 passed, 1 unknown
 …
@@ -231,14 +231,14 @@ binary: …
 
  gate     metric    slice    asked                         found
 ─…
- fail     accuracy  overall  max drop 3%                   0.75 (-0.03, -3.846%)
- fail     f1        overall  max drop 0.1, max rise 33.3%  0.6667 (+0.1667, +33.33%)
- fail     mcc       overall  max rise 200%                 0.5774 (+1.077, +215.5%)
- fail     fpr       overall  max rise 10%                  0 (+0)
- fail     fpr       overall  max drop 1%, max rise 0       0 (+0)
- unknown  fpr       overall  max rise 10%                  0 (+0)
- pass     accuracy  overall  max drop 4%                   0.75 (-0.03, -3.846%)
- pass     f1        overall  max drop 1%, max rise 0.3     0.6667 (+0.1667, +33.33%)
+ fail     mcc       overall  max rise 200%                 0.5774 (+1.0774, +215.4701%)
+ fail     accuracy  overall  max drop 3%                   0.7500 (-0.0300, -3.8462%)
+ fail     f1        overall  max drop 0.1, max rise 33.3%  0.6667 (+0.1667, +33.3333%)
+ fail     fpr       overall  max drop 1%, max rise 0       0.0000 (+0.0000)
+ fail     fpr       overall  max rise 10%                  0.0000 (+0.0000)
+ unknown  fpr       overall  max rise 10%                  0.0000 (+0.0000)
+ pass     accuracy  overall  max drop 4%                   0.7500 (-0.0300, -3.8462%)
+ pass     f1        overall  max drop 1%, max rise 0.3     0.6667 (+0.1667, +33.3333%)
  fpr: a share of 0, the baseline, is undefined
  gates: 5 failed, 2 passed, 1 unknown
 …

@@ -152,7 +152,7 @@ binary: 2 of 5 rows evaluated, 3 skipped (null label: 2, probability outside [0,
 
  gate  metric       slice    asked    found
 ─…
- fail  max_skipped  overall  max 0.5  0.6
+ fail  max_skipped  overall  max 0.5  0.6000
  gates: 1 failed, 0 passed
 …
 report: out`,
@@ -164,8 +164,8 @@ binary: …
 
  gate  metric       slice    asked  found
 ─…
- fail  max_skipped  overall  max 1  2
- pass  accuracy     overall  max 1  1
+ fail  max_skipped  overall  max 1  2.0000
+ pass  accuracy     overall  max 1  1.0000
  gates: 1 failed, 1 passed
 …
 report: out`,
@@ -179,7 +179,7 @@ binary: 3 of 5 rows evaluated, 2 skipped (null label: 2), 3 examples, 2 labels
 
  gate  metric       slice    asked    found
 ─…
- pass  max_skipped  overall  max 0.4  0.4
+ pass  max_skipped  overall  max 0.4  0.4000
  gates: 0 failed, 1 passed
 
 warning: 40 % of the rows (2 of 5) were skipped: null label (2)
