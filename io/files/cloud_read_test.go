@@ -104,7 +104,7 @@ func TestCloudStalledBody(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		t.Parallel()
 		g := c.impatientObjects(t)
-		g.stall = 2 * time.Second // a busy machine may take as long to answer
+		g.stall = time.Second // a busy machine may take as long to answer
 		root := c.root(t)
 		content := pattern(1 << 20)
 		c.put(t, root, content)
@@ -138,7 +138,7 @@ func TestCloudTricklingBody(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		t.Parallel()
 		g := c.impatientObjects(t)
-		g.stall = 5 * time.Second
+		g.stall = 2500 * time.Millisecond
 		root := c.root(t)
 		content := pattern(100_000)
 		c.put(t, root, content)
@@ -151,7 +151,7 @@ func TestCloudTricklingBody(t *testing.T) {
 			w.Header().Set("Content-Range", "bytes 0-99999/100000")
 			w.WriteHeader(http.StatusPartialContent)
 			for part := range slices.Chunk([]byte(content), 10_000) {
-				time.Sleep(600 * time.Millisecond)
+				time.Sleep(300 * time.Millisecond)
 				w.Write(part)
 				w.(http.Flusher).Flush()
 			}
