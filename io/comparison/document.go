@@ -39,7 +39,7 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	n, headlines, task := c.names(), c.headlines(), quote.Visible(c.Task)
 	a, b, examples := c.A.line(n[0], c.examples()), c.B.line(n[1], c.examples()), capital(c.examples())
 	d := &document.Document{
-		Output: of, Title: "Comparison: " + task + ", " + n[1] + " with " + n[0], Notes: []string{"- a: " + a + "\n- b: " + b + "\n- " + c.how(), c.tally() + "."},
+		Output: of, Title: "Comparison: " + task + ", " + c.called(1) + " with " + c.called(0), Notes: []string{"- a: " + a + "\n- b: " + b + "\n- " + c.how(), c.tally() + "."},
 		About: slices.Concat(c.A.about("a", n[0], examples), c.B.about("b", n[1], examples)),
 	}
 	if of == document.Page {

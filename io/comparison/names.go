@@ -12,21 +12,27 @@ type names [2]string
 // nameWidth is the greatest width of a name: it heads narrow columns.
 const nameWidth = 16
 
-// names returns the models of both reports if their configurations name different ones, and
-// otherwise as much of the ends of their locations as distinguishes them. If they are the same, or
-// are when shortened, they are called a and b.
+// names returns what a and b are [Comparison.called], shortened. If they look alike, they are a and b.
 func (c *Comparison) names() names {
-	a, b := c.A.Model, c.B.Model
-	if a == "" || b == "" || a == b {
-		ends := Ends(c.A.Name, c.B.Name)
-		a, b = ends[0], ends[1]
-	}
-	short := func(s string) string { return document.Cut(document.OneLine(s), nameWidth) }
-	n := names{short(a), short(b)}
-	if a == "" || b == "" || n[0] == n[1] {
+	short := document.CutAll([]string{c.called(0), c.called(1)}, nameWidth)
+	n := names{short[0], short[1]}
+	if n[0] == n[1] {
 		return names{sides[0], sides[1]}
 	}
 	return n
+}
+
+// called returns the whole name of a, which is side 0, or of b: its model if the configurations of both
+// name different ones, and otherwise as much of the end of its location as distinguishes it.
+func (c *Comparison) called(side int) string {
+	both := [2]string{c.A.Model, c.B.Model}
+	if both[0] == "" || both[1] == "" || both[0] == both[1] {
+		copy(both[:], Ends(c.A.Name, c.B.Name))
+	}
+	if both[0] == "" || both[1] == "" || both[0] == both[1] {
+		return sides[side]
+	}
+	return document.OneLine(both[side])
 }
 
 // Ends returns the shortest ends of paths of which no two are the same, made of as many whole

@@ -3,6 +3,7 @@ package comparison
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -65,10 +66,20 @@ func (x *Compared) place(name string) string {
 	return name + ", " + place
 }
 
-// tally says how many differences have each verdict.
+// tally says how many differences have each verdict, or that there is none.
 func (c *Comparison) tally() string {
+	if c.identical() {
+		return fmt.Sprintf("identical: none of %s differs", document.Plural(int64(len(c.Changes)), "value"))
+	}
 	return fmt.Sprintf("%s: %s worse, %s better, %s with no significant change, %s unknown", document.Plural(int64(len(c.Changes)), "difference"),
 		document.Grouped(c.count(Worse)), document.Grouped(c.count(Better)), document.Grouped(c.count(NoSignificantChange)), document.Grouped(c.count(Unsure)))
+}
+
+// identical reports whether all values of both reports are the same, which may be undefined.
+func (c *Comparison) identical() bool {
+	return len(c.Changes) > 0 && !slices.ContainsFunc(c.Changes, func(d Change) bool {
+		return d.A != d.B && !(math.IsNaN(d.A) && math.IsNaN(d.B))
+	})
 }
 
 // note explains the numbers of a table; it is empty if nothing was tested.

@@ -53,7 +53,7 @@ func (v *view) forest(g *document.Gallery, data, metric string) {
 	about := g.About(onData("Differences: "+name, data), "How much each system is above "+reference+", with the confidence interval of that difference alone where there is one. The line is no difference.")
 	chart := picture.Dots{About: about, Label: name + " − that of " + short(v.Reference), Kinds: kindNames, Reference: &picture.Mark{Name: "no difference"}}
 	for _, d := range shown {
-		dot := picture.Dot{Name: short(d.SystemB), Value: d.Difference, Low: math.NaN(), High: math.NaN(), Kind: slices.Index(kinds, d.Verdict)}
+		dot := picture.Dot{Name: document.OneLine(d.SystemB), Value: d.Difference, Low: math.NaN(), High: math.NaN(), Kind: slices.Index(kinds, d.Verdict)}
 		if numbers.Finite(d.Low) && numbers.Finite(d.High) {
 			dot.Low, dot.High = d.Low, d.High
 		}
@@ -83,7 +83,7 @@ func (v *view) diagram(g *document.Gallery, t *DataSetsTest) {
 	about := g.About("Mean ranks: "+quote.Visible(t.Metric), "The mean rank of each system over the data sets, the best on the left. A bar connects systems whose mean ranks differ by less than the critical difference.")
 	chart := picture.Ranks{About: about, CriticalDifference: t.CriticalDifference,
 		Systems: lists.Map(ranks, func(m MeanRank) picture.RankedSystem {
-			return picture.RankedSystem{Name: short(m.System), Rank: m.Mean}
+			return picture.RankedSystem{Name: document.OneLine(m.System), Rank: m.Mean}
 		})}
 	g.Add(about, t.sentence(), chart.SVG(), document.TableOf(ranks,
 		document.Text("system", func(m MeanRank) string { return short(m.System) }),

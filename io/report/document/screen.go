@@ -7,6 +7,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/beameval/beameval/internal/abbreviate"
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/checks"
 )
@@ -79,26 +81,12 @@ func (s Screen) in(colour text.Color, words string) string {
 
 // Cut shortens a long name in the middle, because names often differ at the end.
 func Cut(name string, width int) string {
-	if text.StringWidthWithoutEscSequences(name) <= width {
-		return name
-	}
-	runes := []rune(name)
-	head, tail, left := 0, len(runes), width-1 // 1 for …
-	for head < tail {
-		next, fromHead := runes[tail-1], false
-		if text.StringWidthWithoutEscSequences(string(runes[:head])) <= text.StringWidthWithoutEscSequences(string(runes[tail:])) {
-			next, fromHead = runes[head], true
-		}
-		if left -= text.RuneWidth(next); left < 0 {
-			break
-		}
-		if fromHead {
-			head++
-		} else {
-			tail--
-		}
-	}
-	return string(runes[:head]) + "…" + string(runes[tail:])
+	return abbreviate.Middle(name, text.StringWidthWithoutEscSequences, width)
+}
+
+// CutAll is Cut for the names of a column, of which different ones stay different.
+func CutAll(names []string, width int) []string {
+	return abbreviate.All(names, text.StringWidthWithoutEscSequences, width)
 }
 
 // fit is the way in which a table is made to fit a screen.
@@ -156,18 +144,22 @@ func (s Screen) render(t *Table, n int, width func(column int) int) string {
 		header[i] = s.in(text.Bold, breakName(c.Name))
 	}
 	w.AppendHeader(header)
-	for _, row := range t.Rows {
+	columns := make([][]string, n)
+	for i, c := range t.Columns[:n] {
+		columns[i] = lists.Map(t.Rows, func(row []string) string { return row[i] })
+		switch {
+		case c.whole || c.Number && t.Fit != cutNames:
+		case c.Number:
+			columns[i] = lists.Map(columns[i], func(cell string) string { return Cut(cell, numberWidth) })
+		default:
+			columns[i] = CutAll(columns[i], width(i))
+		}
+	}
+	for at := range t.Rows {
 		cells := make(table.Row, n)
-		for i, cell := range row[:n] {
-			switch c := t.Columns[i]; {
-			case c.whole || c.Number && t.Fit != cutNames:
-			case c.Number:
-				cell = Cut(cell, numberWidth)
-			default:
-				cell = Cut(cell, width(i))
-			}
-			if cells[i] = cell; t.Columns[i].Verdict {
-				cells[i] = s.paint(cell)
+		for i := range cells {
+			if cells[i] = columns[i][at]; t.Columns[i].Verdict {
+				cells[i] = s.paint(columns[i][at])
 			}
 		}
 		w.AppendRow(cells)

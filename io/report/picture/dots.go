@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/beameval/beameval/internal/lists"
 )
 
 // Dot is a value with an interval, whose ends are NaN if there is none.
@@ -65,8 +67,8 @@ func (d *Dots) SVG() string {
 		}
 	}
 	y := Axis{Min: -0.6, Max: float64(n) - 0.4, Ticks: []Tick{}}
-	for i, dot := range d.Dots {
-		y.Ticks = append(y.Ticks, Tick{float64(n - 1 - i), fit(dot.Name, dotNames)})
+	for i, name := range fit(dotNames, lists.Map(d.Dots, func(dot Dot) string { return dot.Name })...) {
+		y.Ticks = append(y.Ticks, Tick{float64(n - 1 - i), name})
 	}
 	p := newPlot(d.axis(), y)
 	p.Y.Tick.Length = 0

@@ -54,20 +54,20 @@ func (h *Heat) SVG() string {
 
 // widest returns the width of the widest name.
 func widest(names []string) (w vg.Length) {
-	for _, name := range names {
-		w = max(w, width(fit(name, heatNames)))
+	for _, name := range fit(heatNames, names...) {
+		w = max(w, width(name))
 	}
 	return w
 }
 
 func (h *Heat) axis(label string, names []string, down bool) Axis {
 	a := Axis{Label: label, Min: -0.5, Max: float64(len(names)) - 0.5}
-	for i, name := range names {
+	for i, name := range fit(heatNames, names...) {
 		at := i
 		if down {
 			at = len(names) - 1 - i
 		}
-		a.Ticks = append(a.Ticks, Tick{float64(at), fit(name, heatNames)})
+		a.Ticks = append(a.Ticks, Tick{float64(at), name})
 	}
 	return a
 }

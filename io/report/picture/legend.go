@@ -3,6 +3,8 @@ package picture
 import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/beameval/beameval/internal/lists"
 )
 
 // entry is an entry of a legend: a line, a dot or, if it has neither, a box.
@@ -46,6 +48,7 @@ func (l legend) draw(c *draw.Canvas) {
 	style := textAt(draw.XLeft)
 	n := l.columns()
 	column := vg.Length(chartWidth / n)
+	names := fit(column-swatch-16, lists.Map(l, func(e entry) string { return e.name })...)
 	for i, e := range l {
 		x := c.Min.X + 8 + vg.Length(vg.Length(i%n)*column)
 		y := c.Min.Y + l.height() - legendLine/2 - vg.Length(i/n*legendLine)
@@ -60,6 +63,6 @@ func (l legend) draw(c *draw.Canvas) {
 		default:
 			box(*c, e.ink, x+3, y-5, x+swatch-9, y+5)
 		}
-		c.FillText(style, vg.Point{X: x + swatch, Y: y}, fit(e.name, column-swatch-16))
+		c.FillText(style, vg.Point{X: x + swatch, Y: y}, names[i])
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/beameval/beameval/internal/abbreviate"
 	"github.com/beameval/beameval/internal/elementary"
 )
 
@@ -176,24 +177,8 @@ func width(s string) vg.Length {
 	return face.Width(s)
 }
 
-// fit returns s, shortened in the middle if it is wider than most, because names often differ at the end.
-func fit(s string, most vg.Length) string {
-	if width(s) <= most {
-		return s
-	}
-	runes := []rune(s)
-	head, tail := 0, len(runes)
-	cut := func(head, tail int) string { return string(runes[:head]) + "…" + string(runes[tail:]) }
-	for room := true; room && head+1 < tail; {
-		if room = width(cut(head+1, tail)) <= most; room {
-			head++
-		}
-		if room = room && width(cut(head, tail-1)) <= most; room {
-			tail--
-		}
-	}
-	return cut(head, tail)
-}
+// fit returns names, shortened if they are wider than most.
+func fit(most vg.Length, names ...string) []string { return abbreviate.All(names, width, most) }
 
 // dashes returns the dashes of the i-th line of a chart. Lines of similar colors, such as the two
 // blues, have different dashes.

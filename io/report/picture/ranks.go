@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/beameval/beameval/internal/lists"
 )
 
 // Ranks is a diagram of the mean ranks of systems (Demšar 2006): each system has a line from its
@@ -60,12 +62,13 @@ func (r *Ranks) SVG() string {
 			at := down(float64(rankAbove + 22 + i*rankBar))
 			c.StrokeLine2(draw.LineStyle{Color: series(0), Width: 4}, x(r.at(r.Systems[bar[0]].Rank)-3), at, x(r.at(r.Systems[bar[1]].Rank)+3), at)
 		}
+		shown := fit(rankNames-14, lists.Map(r.Systems, func(s RankedSystem) string { return s.Name })...)
 		for i, s := range r.Systems {
 			row := i
 			if i >= names {
 				row = len(r.Systems) - 1 - i
 			}
-			r.system(c, s, i < names, x, down, float64(rankAbove+24+len(bars)*rankBar+row*rankLine+6))
+			r.system(c, s, shown[i], i < names, x, down, float64(rankAbove+24+len(bars)*rankBar+row*rankLine+6))
 		}
 	}))
 	return r.draw(p, chartWidth, height, 0, 0, nil)
@@ -92,8 +95,8 @@ func (r *Ranks) axis(c draw.Canvas, x, down func(float64) vg.Length) {
 	c.FillText(textAt(draw.XRight), vg.Point{X: x(r.at(1) - 6), Y: down(6)}, "critical diff. "+strconv.FormatFloat(r.CriticalDifference, 'f', 2, 64))
 }
 
-// system draws the line from a mean rank to the name of a system.
-func (r *Ranks) system(c draw.Canvas, s RankedSystem, left bool, x, down func(float64) vg.Length, row float64) {
+// system draws the line from the mean rank of a system to its name.
+func (r *Ranks) system(c draw.Canvas, s RankedSystem, name string, left bool, x, down func(float64) vg.Length, row float64) {
 	end, align, gap := float64(rankNames-8), draw.XRight, -4.0
 	if !left {
 		end, align, gap = chartWidth-rankNames+8, draw.XLeft, 4
@@ -105,5 +108,5 @@ func (r *Ranks) system(c draw.Canvas, s RankedSystem, left bool, x, down func(fl
 	tipped(c, fmt.Sprintf("%s: mean rank %.2f", s.Name, s.Rank), func() {
 		c.DrawGlyph(draw.GlyphStyle{Color: series(0), Radius: 3, Shape: draw.CircleGlyph{}}, vg.Point{X: x(at), Y: down(rankAbove)})
 	})
-	c.FillText(textAt(align), vg.Point{X: x(end + gap), Y: down(row)}, fit(s.Name, rankNames-14))
+	c.FillText(textAt(align), vg.Point{X: x(end + gap), Y: down(row)}, name)
 }

@@ -129,6 +129,15 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
+// TestIdentical: a report compared with itself is identical.
+func TestIdentical(t *testing.T) {
+	code, stdout, stderr := compare(t, "", "a", "a")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "\nidentical: none of 4 values differs\n")
+	_, stdout, _ = compare(t, "", "a", "b")
+	require.NotContains(t, stdout, "identical")
+}
+
 // TestHolmOfManySlices: with few groups, none of many differences is significant.
 func TestHolmOfManySlices(t *testing.T) {
 	const warning = `
