@@ -39,8 +39,9 @@ func find(ctx context.Context, patterns []string, unread func(dir string, err er
 }
 
 // FindEach is like [Find], but it is an error if a pattern stands for no report, or if a directory is
-// given twice. A pattern that is the directory of a report keeps its spelling.
-func FindEach(ctx context.Context, patterns []string) ([]string, error) {
+// given twice. A pattern that is the directory of a report keeps its spelling, and so does a pattern
+// without a report that other, which may be nil, accepts: it is one of the results.
+func FindEach(ctx context.Context, patterns []string, other func(pattern string) bool) ([]string, error) {
 	var all directories
 	given := make(map[string]bool) // by canonical name
 	for _, pattern := range patterns {
@@ -48,8 +49,11 @@ func FindEach(ctx context.Context, patterns []string) ([]string, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case len(found) == 0:
+		case len(found) == 0 && (other == nil || !other(pattern)):
 			return nil, fmt.Errorf("there is no report in %s: %w", pattern, fs.ErrNotExist)
+		}
+		exact = exact || len(found) == 0
+		switch {
 		case exact && given[canonical(pattern)]:
 			return nil, fmt.Errorf("%s is given twice", pattern)
 		case exact:

@@ -21,16 +21,25 @@ func TestFindEach(t *testing.T) {
 		{[]string{"b", "*"}, []string{"b", "a"}},
 		{[]string{"sets", "a", "sets/*/*"}, []string{"sets/x/a", "a"}},
 	} {
-		got, err := FindEach(t.Context(), c.patterns)
+		got, err := FindEach(t.Context(), c.patterns, nil)
 		require.NoError(t, err)
 		require.ElementsMatch(t, c.want, got)
 		require.Equal(t, c.want[0], got[0])
 	}
-	_, err := FindEach(t.Context(), []string{"a", "b", "./a/"})
+	_, err := FindEach(t.Context(), []string{"a", "b", "./a/"}, nil)
 	require.EqualError(t, err, "./a/ is given twice")
-	_, err = FindEach(t.Context(), []string{"a", "none"})
+	_, err = FindEach(t.Context(), []string{"a", "none"}, nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, "there is no report in none: ")
+
+	isCSV := func(pattern string) bool { return filepath.Ext(pattern) == ".csv" }
+	got, err := FindEach(t.Context(), []string{"x.csv", "a", "y.csv"}, isCSV)
+	require.NoError(t, err)
+	require.Equal(t, []string{"x.csv", "a", "y.csv"}, got)
+	_, err = FindEach(t.Context(), []string{"x.csv", "a", "./x.csv"}, isCSV)
+	require.EqualError(t, err, "./x.csv is given twice")
+	_, err = FindEach(t.Context(), []string{"x.csv", "none"}, isCSV)
+	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
 // TestManyReports: the reports of many years are told apart in time that grows with their number, and

@@ -2,13 +2,10 @@ package compare
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,33 +22,53 @@ import (
 // a report are predictions, which it evaluates; remove removes their reports.
 func (c *job) find(ctx context.Context, args []string, stderr io.Writer) (sources []finished.Source, gates *config.Config, remove func(), err error) {
 	remove = func() {}
-	dirs, err := c.findReports(ctx, args)
+	sources, predictions, err := findSources(ctx, args)
+	flag := c.predictions.Given(c.given)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return c.evaluate(ctx, args, stderr)
 	case err != nil:
 		return nil, nil, remove, err
-	}
-	if flag := c.predictions.Given(c.given); flag != "" {
+	case flag != "" && !predictions:
 		return nil, nil, remove, fmt.Errorf("--%s is for predictions: all that is compared are finished reports", flag)
 	}
-	sources = lists.Map(dirs, func(dir string) finished.Source { return finished.Source{Dir: dir, Name: dir} })
-	if err = c.checkCount(sources); err == nil {
+	if err := c.checkCount(sources); err != nil {
+		return nil, nil, remove, err
+	}
+	if predictions {
+		gates, remove, err = c.evaluate(ctx, sources, stderr)
+	} else {
 		gates, err = command.ParseConfig(ctx, &c.Finished, config.ParseGates)
 	}
 	return sources, gates, remove, err
 }
 
-// findReports returns the directories of the reports that arguments stand for. The error is
-// fs.ErrNotExist if an argument stands for none.
-func (c *job) findReports(ctx context.Context, args []string) ([]string, error) {
-	if len(args) == 2 && args[0] == args[1] {
-		dirs, err := reports.FindEach(ctx, args[:1])
-		if err == nil && len(dirs) == 1 {
-			return []string{dirs[0], dirs[0]}, nil // nothing differs, but two reports may be compared
-		}
+// findSources returns the reports that arguments stand for, and the arguments that stand for none as
+// sources without a directory. predictions says whether there are such arguments.
+func findSources(ctx context.Context, args []string) (sources []finished.Source, predictions bool, err error) {
+	without := make(map[string]bool) // a report
+	other := func(arg string) bool {
+		without[arg] = true
+		return true
 	}
-	return reports.FindEach(ctx, args)
+	twice := len(args) == 2 && args[0] == args[1]
+	if twice {
+		args = args[:1]
+	}
+	found, err := reports.FindEach(ctx, args, other)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case twice && len(without) > 0:
+		return nil, false, fmt.Errorf("%s is given twice", args[0])
+	case twice && len(found) == 1:
+		found = append(found, found[0]) // nothing differs, but two reports may be compared
+	}
+	sources = lists.Map(found, func(name string) finished.Source {
+		if without[name] {
+			return finished.Source{Name: name}
+		}
+		return finished.Source{Dir: name, Name: name}
+	})
+	return sources, len(without) > 0, nil
 }
 
 // checkCount returns an error if there are too few sources, or flags for more.
@@ -66,52 +83,36 @@ func (c *job) checkCount(sources []finished.Source) error {
 	return nil
 }
 
-// evaluate evaluates the arguments that have no report, and returns the reports of all.
-func (c *job) evaluate(ctx context.Context, args []string, stderr io.Writer) (sources []finished.Source, gates *config.Config, remove func(), err error) {
+// evaluate evaluates the sources that have no report, and sets their directories, which remove removes.
+// It returns the gates of the configuration, nil for none.
+func (c *job) evaluate(ctx context.Context, sources []finished.Source, stderr io.Writer) (gates *config.Config, remove func(), err error) {
 	remove = func() {}
-	var predictions []int
-	for _, arg := range args {
-		dirs, err := reports.FindEach(ctx, []string{arg})
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			predictions = append(predictions, len(sources))
-			dirs = []string{arg}
-		case err != nil:
-			return nil, nil, remove, err
-		}
-		for _, dir := range dirs {
-			if slices.ContainsFunc(sources, func(s finished.Source) bool { return s.Name == dir }) {
-				return nil, nil, remove, fmt.Errorf("%s is given twice", dir)
-			}
-			sources = append(sources, finished.Source{Dir: dir, Name: dir})
-		}
-	}
-	if err := c.checkCount(sources); err != nil {
-		return nil, nil, remove, err
-	}
 	cfg, err := c.predictions.Configuration(ctx, c.Config)
 	if err != nil {
-		return nil, nil, remove, err
+		return nil, remove, err
 	}
 	if len(cfg.Gates) > 0 {
 		gates = cfg
 	}
 	temp, release, err := files.TempDir("compare-")
 	if err != nil {
-		return nil, nil, remove, command.Exit(command.Failed, fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err))
+		return nil, remove, command.Exit(command.Failed, fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err))
 	}
 	remove = func() {
 		os.RemoveAll(temp)
 		release()
 	}
-	for _, i := range predictions {
+	for i := range sources {
 		s := &sources[i]
+		if s.Dir != "" {
+			continue
+		}
 		s.Dir = filepath.Join(temp, strconv.Itoa(i))
 		if err := c.predictions.Evaluate(ctx, *cfg, s.Name, s.Dir, stderr); err != nil {
-			return nil, nil, remove, notCompared(s.Name, err)
+			return nil, remove, notCompared(s.Name, err)
 		}
 	}
-	return sources, gates, remove, nil
+	return gates, remove, nil
 }
 
 // notCompared says why an argument that is no report cannot be evaluated.
