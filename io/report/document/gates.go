@@ -112,15 +112,15 @@ func (d *Document) addGatesToPage(gates []report.GateResult, notes []string) {
 		title = "All failed gates"
 	}
 	failed, unknown, passed := byShortfall(gates), withVerdict(gates, report.Unknown), withVerdict(gates, report.Pass)
-	first := slices.Concat(firstOf(failed, failedGates), firstOf(unknown, failedGates))
+	first := slices.Concat(atMost(failed, failedGates), atMost(unknown, failedGates))
 	add(first, "")
 	if rest := slices.Concat(failed, unknown); len(rest) > len(first) {
-		add(firstOf(rest, mostGates), "show all "+gateCount(len(rest), mostGates)+" that failed or are unknown")
+		add(atMost(rest, mostGates), "show all "+gateCount(len(rest), mostGates)+" that failed or are unknown")
 	}
 	if len(first) > 0 {
 		title = "Passed gates"
 	}
-	add(firstOf(passed, mostGates), gateCount(len(passed), mostGates)+" passed")
+	add(atMost(passed, mostGates), gateCount(len(passed), mostGates)+" passed")
 }
 
 // reasons returns the distinct reasons why gates cannot be judged. A warning says once that there
@@ -136,12 +136,12 @@ func reasons(gates []*report.GateResult) (list []string) {
 
 // firstGates returns at most most gates, the worst failed ones first, and of these at most failed.
 func firstGates(gates []report.GateResult, failed, most int) (shown []*report.GateResult) {
-	shown = slices.Concat(firstOf(byShortfall(gates), failed), withVerdict(gates, report.Unknown), withVerdict(gates, report.Pass))
-	return firstOf(shown, most)
+	shown = slices.Concat(atMost(byShortfall(gates), failed), withVerdict(gates, report.Unknown), withVerdict(gates, report.Pass))
+	return atMost(shown, most)
 }
 
-// firstOf returns at most most of a list.
-func firstOf[T any](list []T, most int) []T { return list[:min(len(list), most)] }
+// atMost returns the first most of a list, or all.
+func atMost[T any](list []T, most int) []T { return list[:min(len(list), most)] }
 
 // SixDigits formats a number with at most six significant digits, and as "" if it is not finite.
 func SixDigits(x float64) string {

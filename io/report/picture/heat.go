@@ -33,15 +33,16 @@ const (
 
 // SVG draws the heat map.
 func (h *Heat) SVG() string {
-	margin := max(widest(h.Rows), widest(h.Columns)) + 34
+	rows, columns := fit(heatNames, h.Rows...), fit(heatNames, h.Columns...)
+	margin := max(widest(rows), widest(columns)) + 34
 	cell := min(max((chartWidth-margin-12)/vg.Length(len(h.Columns)), heatLeast), heatLargest)
-	upright := widest(h.Columns) > cell-4
+	upright := widest(columns) > cell-4
 	below := vg.Length(42)
 	if upright {
 		below = margin
 	}
 	width := max(margin+vg.Length(cell*vg.Length(len(h.Columns)))+12, 250)
-	p := newPlot(h.axis(h.X, h.Columns, false), h.axis(h.Y, h.Rows, true))
+	p := newPlot(axisOfNames(h.X, columns, false), axisOfNames(h.Y, rows, true))
 	p.X.Tick.Length, p.Y.Tick.Length = 3, 3
 	p.X.Tick.LineStyle.Width, p.Y.Tick.LineStyle.Width = 0, 0
 	if upright {
@@ -54,15 +55,15 @@ func (h *Heat) SVG() string {
 
 // widest returns the width of the widest name.
 func widest(names []string) (w vg.Length) {
-	for _, name := range fit(heatNames, names...) {
+	for _, name := range names {
 		w = max(w, width(name))
 	}
 	return w
 }
 
-func (h *Heat) axis(label string, names []string, down bool) Axis {
+func axisOfNames(label string, names []string, down bool) Axis {
 	a := Axis{Label: label, Min: -0.5, Max: float64(len(names)) - 0.5}
-	for i, name := range fit(heatNames, names...) {
+	for i, name := range names {
 		at := i
 		if down {
 			at = len(names) - 1 - i

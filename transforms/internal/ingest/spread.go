@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -122,6 +121,6 @@ func namesOf(reasons ...Reason) (names []string) {
 	for _, why := range reasons {
 		names = append(names, why.String())
 	}
-	slices.SortFunc(names, cmp.Compare)
+	slices.Sort(names)
 	return slices.Compact(names)
 }
