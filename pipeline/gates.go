@@ -91,9 +91,6 @@ func (p *planner) noBaseline() error {
 // mostBaselines is the maximum number of patterns that a message names.
 const mostBaselines = 3
 
-// duplicateExamples is the check that needs ids.
-const duplicateExamples = "duplicate_examples"
-
 // findChecks finds what follows from checks, and makes sure that there are such checks of the task.
 func (p *planner) findChecks() error {
 	of := &p.cfg.Checks
@@ -112,12 +109,12 @@ func (p *planner) findChecks() error {
 			}
 		}
 	}
-	if i := slices.Index(of.Fail, duplicateExamples); i >= 0 && (p.byID() || p.spec.Columns.Example == "") {
+	if i := slices.Index(of.Fail, checks.DuplicateExamples); i >= 0 && (p.byID() || p.spec.Columns.Example == "") {
 		why := fmt.Sprintf("the examples have no id: set input.columns.%s", p.layout.id())
 		if p.byID() {
 			why = "rows with the same id are one example here, so that no example occurs twice"
 		}
-		return p.cfg.Errorf(fmt.Sprintf("checks.fail[%d]", i), "%s: %s", duplicateExamples, why)
+		return p.cfg.Errorf(fmt.Sprintf("checks.fail[%d]", i), "%s: %s", checks.DuplicateExamples, why)
 	}
 	p.output.Checks = checks.Options{Off: of.Off, Fail: of.Fail, Volume: of.Volume}
 	return nil

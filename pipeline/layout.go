@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/input"
 )
 
@@ -386,7 +387,7 @@ func (t *tables) listed() string {
 		return "worst_examples"
 	case t.cfg.ChangedExamples != nil:
 		return "changed_examples"
-	case slices.Contains(t.cfg.Checks.Fail, duplicateExamples):
+	case slices.Contains(t.cfg.Checks.Fail, checks.DuplicateExamples):
 		return "checks.fail"
 	}
 	return ""

@@ -29,6 +29,9 @@ const (
 	Preference
 )
 
+// NoTruth names, in reports, rows for which the truth has no row.
+const NoTruth = "no truth"
+
 // Shape says how many values a row has in a column.
 type Shape uint8
 

@@ -86,12 +86,15 @@ const (
 	scored   = labelled | metrics.Regression
 )
 
+// DuplicateExamples is the check that needs ids.
+const DuplicateExamples = "duplicate_examples"
+
 // table has all checks, of each level in the order in which a report lists them. Those without find
 // are found elsewhere: see [Facts.Others].
 var table = []declaration{
 	{"inverted_scores", checks.Error, labelled, invertedScores},
 	{"compared_with_itself", checks.Warning, anyTask, nil},
-	{"duplicate_examples", checks.Warning, anyTask, duplicateExamples},
+	{DuplicateExamples, checks.Warning, anyTask, duplicateExamples},
 	{"skipped_rows", checks.Note, anyTask, skippedRows},
 	{"one_class_true", checks.Warning, oneClass, oneTrue},
 	{"one_class_predicted", checks.Warning, oneClass, onePredicted},

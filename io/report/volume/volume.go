@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/report"
 )
 
@@ -23,7 +24,7 @@ const (
 var Names = []string{Rows, Examples, Support, SkippedShare, MissingLabelShare}
 
 // unlabelled are the reasons for which rows without a label are skipped.
-var unlabelled = []string{"null label", "no truth"}
+var unlabelled = []string{roles.Label.Of().Null, roles.NoTruth}
 
 // Of returns the metrics of a report that are asked for. Support has a row for each slice.
 func Of(r *report.Report, asked []string) (list []report.Row) {

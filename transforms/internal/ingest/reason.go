@@ -139,7 +139,7 @@ var others = [...]explained{
 	sameSystem:        {"system compared with itself", "expected two different systems"},
 	notOutcome:        {"unknown outcome", "expected a if the first system wins, b if the second does, or tie (or model_a, model_b, tie (bothbad), both_bad)"},
 	NoBaseline:        {"no prediction of the baseline", "the baseline has no row for it; set {setting} to count and skip such examples"},
-	NoTruth:           {"no truth", "the truth has no row for it; set {setting} to count and skip such examples"},
+	NoTruth:           {roles.NoTruth, "the truth has no row for it; set {setting} to count and skip such examples"},
 }
 
 // early are the reasons for null values in roles that count before others.
