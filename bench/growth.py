@@ -25,7 +25,7 @@ DIMENSIONS = [
     Dimension("labels", "multilabel, 50,000 rows", "--task multilabel --rows 50k --float 32 --labels {}",
               (1, 10, 100, 1000), "input: {label_encoding: indices}"),
     Dimension("slices", "binary, 1 M rows with weights", "--task binary --rows 1M --weights --slices country:{}",
-              (1, 10, 100, 1000, 10_000), "slices: [[country]]", ("exact", "bounded", "intervals")),
+              (1, 10, 100, 1000, 10_000), "slices: [[country]]\nmax_slices: 10000", ("exact", "bounded", "intervals")),
 ]
 MODES = {  # keys of the configuration, and what the plot calls them
     "exact": ("curves: {mode: exact}", "exact curves"),
