@@ -1,4 +1,4 @@
-.PHONY: build compile dist wheel image release test test-simulations test-all test-python test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build compile worker dist wheel image release test test-simulations test-all test-python test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -11,7 +11,7 @@ export GOFLAGS := $(GOFLAGS) -buildvcs=auto -trimpath -tags=$(TAG) -vet=off
 
 # What checks run is too small, and too soon over, to spare memory: collecting garbage takes a fifth of compiling, a
 # quarter of staticcheck, and a third of tests.
-CHECKS = compile lint race fuzz fuzz-changed demo test $(addprefix test-,simulations all python wheel image browser arm64 flink spark)
+CHECKS = compile worker lint race fuzz fuzz-changed demo test $(addprefix test-,simulations all python wheel image browser arm64 flink spark)
 $(CHECKS): export GOGC = 400
 
 # All packages, for what follows side by side: of several commands that start with an empty cache, each
@@ -129,6 +129,8 @@ test-flink: bin/flink.classpath bin/worker
 
 test-spark: bin/spark.classpath bin/worker
 	BEAMEVAL_WORKER=$(CURDIR)/bin/worker go test -tags $(TAG),spark -run '^TestSpark' -count 1 -timeout 60m ./jobs/internal/evaluate
+
+worker: bin/worker
 
 bin/worker: FORCE
 	@$(MAKE) wheel PLATFORMS=$(HOST)
