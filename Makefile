@@ -150,7 +150,7 @@ bin/%.classpath: $(CLUSTER)/%/pom.xml
 
 # What goroutines share, under the race detector, which is some ten times slower: the packages that start them, and an
 # evaluation of each shape of graph, on direct and on prism. make race RACE=./... is for a release.
-RACE = ./internal/wire ./io/files/... ./io/text ./internal/testing/synthetic ./transforms/internal/... ./transforms/comparison ./transforms/monitor
+RACE = ./internal/wire ./io/files/... ./io/text ./internal/testing/synthetic ./transforms/internal/... ./analysis/comparison ./analysis/monitor
 
 race:
 	CGO_ENABLED=1 go test -race -short -timeout 60m $(RACE)

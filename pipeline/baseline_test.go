@@ -16,13 +16,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/comparison"
+	"github.com/beameval/beameval/analysis/reports"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms/comparison"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // compared are rows with what two models predict.

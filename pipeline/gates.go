@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/volume"
@@ -12,7 +13,6 @@ import (
 	"github.com/beameval/beameval/pipeline/internal/computed"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/checks"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // findGates finds the gates, and checks that their metrics are computed.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
@@ -16,7 +17,6 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/multiple"
 	"github.com/beameval/beameval/metrics/preference"
-	"github.com/beameval/beameval/transforms/comparison"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 

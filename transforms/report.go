@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/version"
 	"github.com/beameval/beameval/internal/writing"
@@ -23,7 +24,6 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/checks"
-	"github.com/beameval/beameval/transforms/comparison"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )

@@ -6,11 +6,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/beameval/beameval/analysis/comparison"
+	"github.com/beameval/beameval/analysis/reports"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms/comparison"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // Source is a finished report to compare.

@@ -11,13 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/monitor"
 	"github.com/beameval/beameval/internal/testing/clouds"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms/monitor"
 )
 
 // filesOfReport returns the files of a report of labels with replicates.

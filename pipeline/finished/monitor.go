@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/beameval/beameval/analysis/monitor"
 	nights "github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/computed"
-	"github.com/beameval/beameval/transforms/monitor"
 )
 
 // MonitorOptions are the options of a call of Monitor that are in no configuration.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/beameval/beameval/analysis/leaderboard"
+	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/internal/lists"
 	changes "github.com/beameval/beameval/io/comparison"
 	boards "github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms/leaderboard"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // Ranking are options of [Rank].

@@ -34,11 +34,12 @@ var layers = map[string]struct {
 	"internal":   {nil, func(string) bool { return false }},
 	"metrics":    {[]string{"internal"}, func(string) bool { return false }},
 	"io":         {[]string{"internal"}, func(p string) bool { return !strings.HasPrefix(p, "github.com/apache/beam/") }},
-	"transforms": {[]string{"internal", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
-	"pipeline":   {[]string{"internal", "transforms", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
-	"jobs":       {[]string{"internal", "pipeline", "transforms", "metrics", "io"}, func(string) bool { return true }},
+	"analysis":   {[]string{"internal", "metrics", "io"}, func(p string) bool { return !strings.HasPrefix(p, "github.com/apache/beam/") }},
+	"transforms": {[]string{"internal", "analysis", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
+	"pipeline":   {[]string{"internal", "transforms", "analysis", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
+	"jobs":       {[]string{"internal", "pipeline", "transforms", "analysis", "metrics", "io"}, func(string) bool { return true }},
 
-	"internal/testing": {[]string{"internal", "pipeline", "transforms", "metrics", "io"}, func(string) bool { return true }},
+	"internal/testing": {[]string{"internal", "pipeline", "transforms", "analysis", "metrics", "io"}, func(string) bool { return true }},
 	"internal/release": {[]string{"internal"}, func(string) bool { return true }},
 }
 

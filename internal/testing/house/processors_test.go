@@ -14,7 +14,7 @@ import (
 )
 
 // numerical are the folders whose code computes numbers of reports.
-var numerical = []string{"metrics", "transforms", "io/report"}
+var numerical = []string{"metrics", "analysis", "transforms", "io/report"}
 
 // TestElementaryFunctions: numbers of reports come from functions whose bits are the same on
 // every processor.

@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/finished"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // find returns the finished reports to compare and the gates to judge, nil for none. Arguments without

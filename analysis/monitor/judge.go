@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sequential"
-	"github.com/beameval/beameval/transforms/comparison"
 )
 
 // judge adds the series of the monitored metrics, judged. Alarms before night from are

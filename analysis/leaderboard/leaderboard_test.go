@@ -11,12 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/comparison"
+	"github.com/beameval/beameval/analysis/leaderboard"
 	changes "github.com/beameval/beameval/io/comparison"
 	boards "github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/transforms/comparison"
-	"github.com/beameval/beameval/transforms/leaderboard"
 )
 
 const groups = 20

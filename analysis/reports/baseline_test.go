@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // finish writes a finished report.

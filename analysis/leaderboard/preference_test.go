@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/leaderboard"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/transforms/leaderboard"
 )
 
 // judged returns a report of task preference in which system "x" has the given Elo rating, and "best"

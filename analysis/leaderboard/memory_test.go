@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/leaderboard"
 	"github.com/beameval/beameval/internal/testing/heap"
 	changes "github.com/beameval/beameval/io/comparison"
 	boards "github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/transforms/leaderboard"
 )
 
 // mostBytes is how much memory a difference that is listed may take while systems are compared and the

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/io/monitor"
-	"github.com/beameval/beameval/transforms/comparison"
 )
 
 // Half of a night's rows lost is the first thing to hear, on that night. Evidence over many nights would

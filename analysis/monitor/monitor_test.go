@@ -12,11 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/monitor"
 	"github.com/beameval/beameval/internal/hash"
 	model "github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/transforms/monitor"
 )
 
 // options are the defaults of a configuration.

@@ -9,11 +9,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/beameval/beameval/analysis/comparison"
+	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics/drift"
-	"github.com/beameval/beameval/transforms/comparison"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // addDrift adds the drift of the last night's score histograms from the reference's. The reference

@@ -12,13 +12,13 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/internal/lists"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/transforms/comparison"
 )
 
 // System is the finished report of a system.

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/volume"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // WithBaseline compares r with the reports in directories, the newest first, for gates on change:

@@ -13,12 +13,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/volume"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // nightly is the part of a report that is kept.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	changes "github.com/beameval/beameval/io/comparison"
@@ -15,7 +16,6 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/multiple"
-	"github.com/beameval/beameval/transforms/comparison"
 )
 
 // missingRow is the reason of a rank if the report of a system lacks the metric in a slice.

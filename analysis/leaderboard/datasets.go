@@ -5,13 +5,13 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/multiple"
-	"github.com/beameval/beameval/transforms/comparison"
 )
 
 // byDataSet returns the systems of each data set, in the order in which the first has them. It is an

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/volume"
-	"github.com/beameval/beameval/transforms/comparison"
 )
 
 // Options say what is monitored, and how.

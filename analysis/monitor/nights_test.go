@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/monitor"
 	model "github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/transforms/monitor"
 )
 
 func TestReportsThatDoNotBelong(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/monitor"
 	model "github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics/drift"
-	"github.com/beameval/beameval/transforms/monitor"
 )
 
 // groups is the number of groups of examples.

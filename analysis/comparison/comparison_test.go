@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/comparison"
+	"github.com/beameval/beameval/analysis/reports"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/confidence"
-	"github.com/beameval/beameval/transforms/comparison"
-	"github.com/beameval/beameval/transforms/reports"
 )
 
 // around returns replicates of a value: the replicate without group i is off by (i mod 5) − 2

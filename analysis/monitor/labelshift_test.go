@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/monitor"
 	model "github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics/drift"
-	"github.com/beameval/beameval/transforms/monitor"
 )
 
 // writeConfusion writes the report of a night with a confusion matrix: of[i][j] examples of true

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/transforms/comparison"
 )
 
 // table has the rows of several reports side by side. Places are in the order of reports, in which
