@@ -1,4 +1,4 @@
-.PHONY: build compile worker dist wheel image release test test-simulations test-all test-python test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build compile worker dist wheel image release test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -38,6 +38,9 @@ FORCE:
 
 HOST = $(shell go env GOHOSTOS)/$(shell go env GOHOSTARCH)
 
+# Where a virtual environment of Python has its programs.
+SCRIPTS = $(if $(filter windows/%,$(HOST)),Scripts,bin)
+
 # Python wheels of these programs, in dist. A wheel for linux is for glibc and for musl, because the
 # program is static; the oldest macOS is that of Go.
 TAG_linux/amd64 = manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64
@@ -46,11 +49,18 @@ TAG_darwin/amd64 = macosx_12_0_x86_64
 TAG_darwin/arm64 = macosx_12_0_arm64
 TAG_windows/amd64 = win_amd64
 
-wheel: dist python/.venv
+wheel: dist bin/hatch
 	@rm -f dist/*.whl
 	@$(foreach platform,$(PLATFORMS),cd python && \
 		BEAMEVAL_PROGRAM=$(wildcard dist/$(platform)/beameval*) BEAMEVAL_PLATFORM=$(TAG_$(platform)) \
-		.venv/bin/python -m hatchling build --target wheel --directory ../dist && cd .. &&) ls -l dist/*.whl
+		../bin/hatch/$(SCRIPTS)/python -m hatchling build --target wheel --directory ../dist && cd .. &&) ls -l dist/*.whl
+
+# What builds wheels, as python/pyproject.toml says: a machine that tests nothing else needs no other package.
+bin/hatch: python/pyproject.toml
+	@rm -rf $@ && python3 -m venv $@
+	@$@/$(SCRIPTS)/python -m pip install --quiet --no-compile $$($@/$(SCRIPTS)/python -c \
+		'import tomllib; print(*tomllib.load(open("$<", "rb"))["build-system"]["requires"])')
+	@touch $@
 
 # The container image, for amd64 and arm64, as an OCI archive: it takes no daemon.
 ARCHIVE = dist/beameval.oci.tar
@@ -219,7 +229,7 @@ PYTHON = python/.venv/bin/python
 # Threads of OpenMP, which scikit-learn starts, wait by spinning: beside other work, they take several times as long.
 test-python: export OMP_NUM_THREADS = 1
 
-test-python: build bin/worker
+test-python: build bin/worker python/.venv
 	$(PYTHON) -m pip install --quiet --no-deps --force-reinstall dist/*.whl
 	cd python && .venv/bin/python -m ruff check . ../action && .venv/bin/python -m mypy
 	PATH=$(CURDIR)/python/.venv/bin:$$PATH python -m pytest -q python/tests action
@@ -236,16 +246,24 @@ python/.venv: python/requirements.txt
 	$@/bin/python -m pip install --quiet --no-compile --requirement $<
 	@touch $@
 
-# The wheel for this machine, in an empty environment without Go: the reports of make demo.
-test-wheel: demo bin/worker
+# The wheel in dist for this machine, on any system, in an environment that has not even NumPy: the examples of its page.
+INSTALLED = out/wheel/venv/$(SCRIPTS)
+
+test-install:
 	@rm -rf out/wheel && python3 -m venv out/wheel/venv
-	out/wheel/venv/bin/python -m pip install --quiet --no-compile dist/*.whl
+	$(INSTALLED)/python -m pip install --quiet --no-compile dist/*-$(TAG_$(HOST)).whl
+	@$(INSTALLED)/python -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("numpy") and "NumPy is here, too")'
+	$(INSTALLED)/beameval --version
+	$(INSTALLED)/python -m doctest -v python/README.md >out/wheel/examples.log || { cat out/wheel/examples.log; exit 1; }
+	@tail -n 3 out/wheel/examples.log
+
+# The same without Go: the reports of make demo.
+test-wheel: demo bin/worker test-install
 	@for set in $(DEMO); do \
-		env -i PATH=$(CURDIR)/out/wheel/venv/bin beameval evaluate --quiet \
+		env -i PATH=$(CURDIR)/$(INSTALLED) beameval evaluate --quiet \
 			--config testdata/$$set/config.yaml --output out/wheel/$$set >/dev/null && \
 		diff -r --exclude run.json out/$$set out/wheel/$$set || exit 1; \
 	done
-	cd out/wheel && env -i PATH=$(CURDIR)/out/wheel/venv/bin python -m doctest -v ../../python/README.md | tail -n 3
 
 # The image under chroot, as its unprivileged user: a report of make demo. Only root may do that.
 test-image: demo image
