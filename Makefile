@@ -1,4 +1,4 @@
-.PHONY: build compile worker dist wheel image release test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build compile worker dist wheel image push release test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -67,7 +67,16 @@ ARCHIVE = dist/beameval.oci.tar
 
 image:
 	@$(MAKE) dist PLATFORMS="linux/amd64 linux/arm64"
-	go run ./internal/release/image dist $(ARCHIVE)
+	go run ./internal/release/image build dist $(ARCHIVE)
+
+# The image that make image built, in a registry, for the tag of the commit. Candidates such as v1.2.3-rc.1 are not the latest.
+VERSION = $(patsubst v%,%,$(shell git describe --exact-match --tags --match 'v*.*.*' 2>/dev/null))
+NEED_VERSION = $(or $(VERSION),$(error the commit has no tag such as v1.2.3: it is no release))
+CANDIDATE = $(findstring -,$(NEED_VERSION))
+REPOSITORY = ghcr.io/beameval/beameval
+
+push:
+	go run ./internal/release/image push $(ARCHIVE) $(REPOSITORY) $(NEED_VERSION) $(if $(CANDIDATE),,latest)
 
 # All that a release has, in release, with one list of checksums. make release SNAPSHOT= also publishes it, for the
 # tag that the commit has. GoReleaser takes some ten minutes to compile.

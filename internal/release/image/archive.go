@@ -64,3 +64,36 @@ func pack(to io.Writer, files fs.FS) error {
 	}
 	return w.Close()
 }
+
+// unpackArchive writes the files of an archive into a folder.
+func unpackArchive(archive, folder string) error {
+	f, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for r := tar.NewReader(f); ; {
+		header, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := root.MkdirAll(filepath.Dir(header.Name), 0o755); err != nil {
+			return err
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		if err := root.WriteFile(header.Name, content, 0o644); err != nil {
+			return err
+		}
+	}
+}

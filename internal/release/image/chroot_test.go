@@ -3,7 +3,9 @@
 package main
 
 import (
+	"archive/tar"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,5 +73,29 @@ func requireDemo(t *testing.T, demo, report string) {
 		got, err := os.ReadFile(filepath.Join(report, f.Name()))
 		require.NoError(t, err)
 		require.True(t, string(want) == string(got), "%s differs from that of make demo", f.Name())
+	}
+}
+
+// unpack writes the files of an archive, with their owners if it may.
+func unpack(t *testing.T, archive io.Reader, folder string) {
+	for r := tar.NewReader(archive); ; {
+		header, err := r.Next()
+		if err == io.EOF {
+			return
+		}
+		require.NoError(t, err)
+		path := filepath.Join(folder, header.Name)
+		if header.Typeflag == tar.TypeDir {
+			require.NoError(t, os.MkdirAll(path, 0o755))
+		} else {
+			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			content, err := io.ReadAll(r)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path, content, 0o600))
+		}
+		require.NoError(t, os.Chmod(path, header.FileInfo().Mode()))
+		if os.Getuid() == 0 {
+			require.NoError(t, os.Chown(path, header.Uid, header.Gid))
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 	"github.com/stretchr/testify/require"
@@ -19,8 +18,8 @@ import (
 func TestImage(t *testing.T) {
 	dist := fakeDist(t)
 	first, second := filepath.Join(t.TempDir(), "first.tar"), filepath.Join(t.TempDir(), "second.tar")
-	require.NoError(t, run(dist, first))
-	require.NoError(t, run(dist, second))
+	require.NoError(t, build(dist, first))
+	require.NoError(t, build(dist, second))
 	a, err := os.ReadFile(first)
 	require.NoError(t, err)
 	b, err := os.ReadFile(second)
@@ -49,7 +48,7 @@ func TestImage(t *testing.T) {
 // TestImageWithoutPrograms: the error says what to do, and no archive is left.
 func TestImageWithoutPrograms(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "image.tar")
-	require.ErrorContains(t, run(t.TempDir(), archive), "beameval: no such file or directory: make dist builds it")
+	require.ErrorContains(t, build(t.TempDir(), archive), "beameval: no such file or directory: make dist builds it")
 	require.NoFileExists(t, archive)
 }
 
@@ -71,19 +70,9 @@ func fakeDist(t *testing.T) string {
 
 // readArchive gives the images of an archive by processor, whose digests and sizes it checks.
 func readArchive(t *testing.T, archive string) map[string]v1.Image {
-	folder := t.TempDir()
-	f, err := os.Open(archive)
+	index, err := readIndex(archive, t.TempDir())
 	require.NoError(t, err)
-	defer f.Close()
-	unpack(t, f, folder)
-	top, err := layout.ImageIndexFromPath(folder)
-	require.NoError(t, err)
-	require.NoError(t, validate.Index(top))
-	entries, err := top.IndexManifest()
-	require.NoError(t, err)
-	require.Len(t, entries.Manifests, 1)
-	index, err := top.ImageIndex(entries.Manifests[0].Digest)
-	require.NoError(t, err)
+	require.NoError(t, validate.Index(index))
 	manifest, err := index.IndexManifest()
 	require.NoError(t, err)
 	images := map[string]v1.Image{}
@@ -109,29 +98,5 @@ func contents(t *testing.T, image v1.Image) map[string]file {
 		content, err := io.ReadAll(r)
 		require.NoError(t, err)
 		files[header.Name] = file{header.Name, header.Mode, header.Uid, content}
-	}
-}
-
-// unpack writes the files of an archive, with their owners if it may.
-func unpack(t *testing.T, archive io.Reader, folder string) {
-	for r := tar.NewReader(archive); ; {
-		header, err := r.Next()
-		if err == io.EOF {
-			return
-		}
-		require.NoError(t, err)
-		path := filepath.Join(folder, header.Name)
-		if header.Typeflag == tar.TypeDir {
-			require.NoError(t, os.MkdirAll(path, 0o755))
-		} else {
-			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-			content, err := io.ReadAll(r)
-			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(path, content, 0o600))
-		}
-		require.NoError(t, os.Chmod(path, header.FileInfo().Mode()))
-		if os.Getuid() == 0 {
-			require.NoError(t, os.Chown(path, header.Uid, header.Gid))
-		}
 	}
 }

@@ -1,14 +1,18 @@
-// Image writes the container image of a release: one OCI archive with an image for each processor, built
-// without a daemon.
+// Image makes the container image of a release, without a daemon.
 //
-//	go run ./internal/release/image DIST ARCHIVE
+//	go run ./internal/release/image build DIST ARCHIVE
+//	go run ./internal/release/image push ARCHIVE REPOSITORY TAG...
 //
-// DIST is what make dist builds. An image holds the program, the certificates of authorities that Mozilla
-// trusts, the time zones of Go's distribution, an unprivileged user and /tmp; it has no shell. The same
-// program gives the same bytes.
+// Build writes one OCI archive with an image for each processor. DIST is what make dist builds. An image holds the
+// program, the certificates of authorities that Mozilla trusts, the time zones of Go's distribution, an unprivileged
+// user and /tmp; it has no shell. The same program gives the same bytes.
+//
+// Push copies the archive as it is to a registry, with the password REGISTRY_TOKEN of REGISTRY_USER, or else with the
+// credentials of docker login, and prints its digest there.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -19,15 +23,27 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 3 {
-		log.Fatal("usage: image DIST ARCHIVE")
-	}
-	if err := run(os.Args[1], os.Args[2]); err != nil {
+	if err := command(os.Args[1:]); err != nil {
 		log.Fatalf("image: %v", err)
 	}
 }
 
-func run(dist, archive string) error {
+func command(arguments []string) error {
+	switch {
+	case len(arguments) == 3 && arguments[0] == "build":
+		return build(arguments[1], arguments[2])
+	case len(arguments) > 3 && arguments[0] == "push":
+		digest, err := push(arguments[1], arguments[2], arguments[3:])
+		if err != nil {
+			return err
+		}
+		fmt.Println(arguments[2] + "@" + digest)
+		return output("repository="+arguments[2], "digest="+digest)
+	}
+	return errors.New("usage: image build DIST ARCHIVE, or image push ARCHIVE REPOSITORY TAG...")
+}
+
+func build(dist, archive string) error {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return fmt.Errorf("find Go's distribution: %w", err)
