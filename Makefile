@@ -1,4 +1,4 @@
-.PHONY: build compile worker dist wheel image push release test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -69,25 +69,40 @@ image:
 	@$(MAKE) dist PLATFORMS="linux/amd64 linux/arm64"
 	go run ./internal/release/image build dist $(ARCHIVE)
 
-# The image that make image built, in a registry, for the tag of the commit. Candidates such as v1.2.3-rc.1 are not the latest.
+# The version is the tag of the commit. What is built of a commit without one is a snapshot.
 VERSION = $(patsubst v%,%,$(shell git describe --exact-match --tags --match 'v*.*.*' 2>/dev/null))
 NEED_VERSION = $(or $(VERSION),$(error the commit has no tag such as v1.2.3: it is no release))
+
+# All that a release has, in release and dist, with one list of checksums. It publishes nothing. GoReleaser takes some ten
+# minutes to compile.
+GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.15.1
+
+release: $(if $(VERSION),bin/notes.md) vuln wheel image
+	$(GORELEASER) release --clean $(if $(VERSION),--skip=publish,--snapshot)
+
+# The section of CHANGELOG.md about the version; about 1.2.3 for its candidate 1.2.3-rc.1, too.
+bin/notes.md: FORCE
+	@mkdir -p bin
+	@awk -v heading="## $(firstword $(subst -, ,$(NEED_VERSION)))" '/^## / { on = $$0 == heading; next } on && (NF || any) { any = 1; print }' CHANGELOG.md >$@
+	@grep -q . $@ || { echo "CHANGELOG.md has no section for version $(VERSION)"; exit 1; }
+
+# What .github/workflows/release.yml does with the files that make test-release has left: a draft of the release on GitHub,
+# if all files have the digests that checksums.txt says; the image in a registry; the release for all to see. Candidates are
+# not the latest.
 CANDIDATE = $(findstring -,$(NEED_VERSION))
 REPOSITORY = ghcr.io/beameval/beameval
+
+draft: bin/notes.md
+	@ln -f dist/*.whl $(ARCHIVE) release
+	cd release && $(SHA256) --check checksums.txt
+	cd release && gh release create v$(VERSION) --draft --verify-tag $(if $(CANDIDATE),--prerelease) --title 'beameval $(VERSION)' \
+		--notes-file ../bin/notes.md checksums.txt homebrew/beameval.rb $$(sed 's/.*  //' checksums.txt)
 
 push:
 	go run ./internal/release/image push $(ARCHIVE) $(REPOSITORY) $(NEED_VERSION) $(if $(CANDIDATE),,latest)
 
-# All that a release has, in release, with one list of checksums. make release SNAPSHOT= also publishes it, for the
-# tag that the commit has. GoReleaser takes some ten minutes to compile.
-GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.15.1
-SNAPSHOT = --snapshot
-
-ifeq ($(SNAPSHOT),)
-release: NO_VULN_DB = { echo "the database of vulnerabilities cannot be reached: what is published needs it"; false; }
-endif
-release: vuln wheel image
-	$(GORELEASER) release --clean $(SNAPSHOT)
+publish:
+	gh release edit v$(NEED_VERSION) --draft=false $(if $(CANDIDATE),,--latest)
 
 # A release is the same bytes when it is built again from nothing.
 test-release:
@@ -209,10 +224,13 @@ lint:
 	go mod tidy -diff
 
 # Known vulnerabilities in what the program calls, with traces of the calls: two and a half minutes of a processor and
-# 7 GB of memory. Without their database it says that it was skipped; what is published needs an answer. VULN_DB is
-# another database, such as file:///FOLDER.
+# 7 GB of memory. Without their database it says that it was skipped, or with VULN=required, for what is published, fails.
+# VULN_DB is another database, such as file:///FOLDER.
 VULN_DB =
-NO_VULN_DB = echo "skipped: the database of vulnerabilities cannot be reached, so nothing was checked"
+VULN =
+NO_VULN_DB = $(if $(filter required,$(VULN)), \
+	{ echo "the database of vulnerabilities cannot be reached: what is published needs it"; false; }, \
+	echo "skipped: the database of vulnerabilities cannot be reached, so nothing was checked")
 
 vuln:
 	@mkdir -p bin
