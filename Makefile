@@ -221,6 +221,7 @@ lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
 	go vet -tags $(TAGS) ./...
 	go tool staticcheck -tags $(TAGS) ./...
+	go -C internal/release/tools tool actionlint -shellcheck= -pyflakes=
 	go mod tidy -diff
 
 # Known vulnerabilities in what the program calls, with traces of the calls: two and a half minutes of a processor and
