@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,4 +160,52 @@ func TestSetupHasTheGoOfTheModule(t *testing.T) {
 		}
 	})
 	require.Equal(t, map[string]any{".github/actions/setup/action.yml": version[1]}, versions)
+}
+
+// A form is an issue form as GitHub takes it; the tests know the fields that ours have.
+type form struct {
+	Name, Description string
+	Labels            []string
+	Body              []field
+}
+
+type field struct {
+	Type, ID   string
+	Attributes struct {
+		Label, Value, Description, Placeholder, Render string
+		Options                                        []string
+	}
+	Validations struct{ Required bool }
+}
+
+// TestIssueFormsAreWhole: GitHub shows no form with a mistake, and tells nobody.
+func TestIssueFormsAreWhole(t *testing.T) {
+	files, err := filepath.Glob(".github/ISSUE_TEMPLATE/*.yml")
+	require.NoError(t, err)
+	files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) == "config.yml" })
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var f form
+		require.NoError(t, yaml.Load(text, &f, yaml.WithKnownFields(true)), file)
+		require.NotEmpty(t, f.Name, file)
+		require.NotEmpty(t, f.Description, file)
+		require.True(t, slices.ContainsFunc(f.Body, func(f field) bool { return f.Validations.Required }), file)
+		ids := map[string]bool{}
+		for _, field := range f.Body {
+			requireWhole(t, file, field)
+			require.False(t, field.ID != "" && ids[field.ID], "%s: two fields %s", file, field.ID)
+			ids[field.ID] = true
+		}
+	}
+}
+
+func requireWhole(t *testing.T, file string, f field) {
+	require.Contains(t, []string{"markdown", "input", "textarea", "dropdown"}, f.Type, file)
+	text := f.Type == "markdown"
+	require.Equal(t, text, f.Attributes.Value != "", "%s: %+v", file, f)
+	require.Equal(t, text, f.Attributes.Label == "", "%s: %+v", file, f)
+	require.Equal(t, text, f.ID == "", "%s: %+v", file, f)
+	require.Equal(t, f.Type == "dropdown", len(f.Attributes.Options) > 0, "%s: %+v", file, f)
 }
