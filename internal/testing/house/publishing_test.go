@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -123,4 +124,24 @@ func (r release) calls(t *testing.T) []string {
 	}
 	require.NoError(t, err)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}
+
+// TestVersionsAgree: the newest version in CHANGELOG.md is the one that the recipe builds and the docs install.
+func TestVersionsAgree(t *testing.T) {
+	newest := ""
+	for _, file := range []struct{ name, pattern string }{
+		{"CHANGELOG.md", `(?m)^## (\d+\.\d+\.\d+)$`},
+		{"conda/recipe.yaml", `(?m)^  version: (\S+)$`},
+		{"docs/operations.md", `version: (\d+\.\d+\.\d+)`},
+		{"docs/operations.md", `uses: beameval/beameval@v(\S+)`},
+	} {
+		text, err := os.ReadFile(file.name)
+		require.NoError(t, err)
+		version := regexp.MustCompile(file.pattern).FindStringSubmatch(string(text))
+		require.NotNil(t, version, "%s has no %s", file.name, file.pattern)
+		if newest == "" {
+			newest = version[1]
+		}
+		require.Equal(t, newest, version[1], file.name)
+	}
 }
