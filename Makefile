@@ -247,6 +247,7 @@ demo: build
 		echo; echo "== $$set"; \
 		bin/beameval evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
 	done
+	@echo; echo "Open out/digits/report.html. Then your own data: bin/beameval evaluate --input predictions.parquet --output report"
 
 # The Python package, the scripts of action.yml, and the Python of the docs: types, tests, examples; what MLflow itself says of
 # a report; and the commands for tables of docs/inputs.md, on tables.
