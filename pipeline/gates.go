@@ -116,6 +116,19 @@ func (p *planner) findChecks() error {
 		}
 		return p.cfg.Errorf(fmt.Sprintf("checks.fail[%d]", i), "%s: %s", checks.DuplicateExamples, why)
 	}
+	if i := slices.Index(of.Fail, checks.Overlap); i >= 0 {
+		if err := p.checkOverlap(fmt.Sprintf("checks.fail[%d]", i)); err != nil {
+			return err
+		}
+	}
 	p.output.Checks = checks.Options{Off: of.Off, Fail: of.Fail, Volume: of.Volume}
 	return nil
+}
+
+// checkOverlap checks that a gate on overlap has training data.
+func (p *planner) checkOverlap(key string) error {
+	if p.training != nil {
+		return nil
+	}
+	return p.cfg.Errorf(key, "%s: set %s.files to the files of the training data", checks.Overlap, trainingSection)
 }

@@ -387,6 +387,8 @@ func (t *tables) listed() string {
 		return "worst_examples"
 	case t.cfg.ChangedExamples != nil:
 		return "changed_examples"
+	case t.training != nil:
+		return trainingSection
 	case slices.Contains(t.cfg.Checks.Fail, checks.DuplicateExamples):
 		return "checks.fail"
 	}

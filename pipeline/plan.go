@@ -125,6 +125,9 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 			items.Shards = absoluteFiles(items.Shards)
 			spec.ItemFiles = &items
 		}
+		if spec.Training != nil {
+			spec.Training = &input.TrainingFiles{Shards: absoluteFiles(spec.Training.Shards), ID: spec.Training.ID}
+		}
 	}
 	e, err := evaluation(s, spec, shards, truth, baseline)
 	if err == nil {

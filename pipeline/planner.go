@@ -82,7 +82,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 		return nil, err
 	}
 	plan := &Plan{ID: files.NewID(), Notes: p.lines, Searches: p.searches(), Config: byFiles(p.effective, p.cfg), spec: p.spec, output: p.output}
-	plan.shards = plan.count(p.predictions)
+	plan.shards, plan.spec.Training = plan.count(p.predictions), p.trained()
 	if p.truth != nil {
 		plan.truth = plan.count(p.truth)
 	}
@@ -90,6 +90,9 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 		plan.baseline = plan.count(p.baseline)
 	}
 	plan.Files = append(plan.Files, p.itemFiles...)
+	if p.training != nil {
+		plan.Files = append(plan.Files, p.training.names()...)
+	}
 	plan.output.Files = report.ListFiles(plan.Files)
 	return plan, nil
 }

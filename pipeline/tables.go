@@ -13,13 +13,14 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/input"
 )
 
 // table is a dataset with the column of each role.
 type table struct {
 	*dataset
-	section string // of the configuration: input, truth or baselineSection
+	section string // of the configuration, such as inputSection
 	columns config.Columns
 	found   [roles.Count]bool // roles whose columns were found by name; an unsuitable one was not meant
 }
@@ -56,7 +57,7 @@ func (t *table) findSpelled(r roles.Role, fits func(columns.Field) bool, taken [
 
 // kind returns which files the table has.
 func (t *table) kind() roles.Files {
-	return map[string]roles.Files{inputSection: roles.OfInput, truthSection: roles.OfTruth, baselineSection: roles.OfBaseline}[t.section]
+	return map[string]roles.Files{inputSection: roles.OfInput, truthSection: roles.OfTruth, baselineSection: roles.OfBaseline, trainingSection: roles.OfTraining}[t.section]
 }
 
 // key returns the configuration key of the column of a role.
@@ -98,6 +99,7 @@ type tables struct {
 	predictions *table
 	truth       *table // nil if the predictions have the true labels
 	baseline    *table // nil if no other files have what a baseline predicts
+	training    *table // nil if nothing is compared with the training data
 	task        metrics.Task
 	layout      layout
 	soft        bool      // true labels are distributions over the classes
@@ -195,6 +197,13 @@ func (t *tables) open(ctx context.Context) error {
 		t.noteTypes(d, " of the baseline")
 		t.baseline = newTable(d, baselineSection, config.Columns(before.Columns))
 	}
+	if training := &t.cfg.Checks.Training; len(training.Files) > 0 && !slices.Contains(t.cfg.Checks.Off, checks.Overlap) {
+		if d, err = open(ctx, trainingSection, training.Format, training.Files, options); err != nil {
+			return t.cfg.Errorf(trainingSection, "%w", err)
+		}
+		t.noteTypes(d, " of the training data")
+		t.training = newTable(d, trainingSection, config.Columns(training.Columns))
+	}
 	return nil
 }
 
@@ -204,6 +213,9 @@ func (t *tables) close() {
 	}
 	for _, in := range t.others() {
 		in.close()
+	}
+	if t.training != nil {
+		t.training.close()
 	}
 }
 
@@ -222,7 +234,7 @@ func (t *tables) findColumns(ctx context.Context) error {
 		func() error { return t.refuseSparseVectors(ctx) },
 		func() error { return t.findTask(ctx) },
 		func() error { return t.findBothClasses(ctx) },
-		t.findLogits, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions,
+		t.findLogits, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.findIDsOfTraining,
 		func() error { return t.checkColumns(ctx) },
 		t.judgeAlone, t.checkMissing, t.choosePredictions,
 	)

@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // findTrueLabels finds the column of true labels in the truth.
@@ -72,10 +73,10 @@ func (t *tables) findIDsOfTruth() error {
 	if err := truth.checkID(id); err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}
-	if err := t.sameIDs(truth, truthSection, id); err != nil || !truth.has(roles.Item) {
+	if err := t.sameIDs(id); err != nil || !truth.has(roles.Item) {
 		return err
 	}
-	return t.sameIDs(truth, truthSection, roles.Item)
+	return t.sameIDs(roles.Item)
 }
 
 // findItemsOfTruth finds the column that says to which item a relevance belongs. The truth has a
@@ -99,11 +100,11 @@ func (t *tables) findItemsOfTruth(label columns.Field) error {
 
 // truthColumn returns the truth's column of a role: the configured one, one with the name of the
 // predictions' column, or one with a usual name.
-func (t *tables) truthColumn(r roles.Role) string { return t.columnOf(t.truth, truthSection, r, r) }
+func (t *tables) truthColumn(r roles.Role) string { return t.columnOf(t.truth, r, r) }
 
 // columnOf returns the column of role r in other files; its counterpart in the predictions is the
 // column of role like.
-func (t *tables) columnOf(other *table, name string, r, like roles.Role) string {
+func (t *tables) columnOf(other *table, r, like roles.Role) string {
 	predicted := t.predictions.column(like)
 	switch {
 	case !other.vacant(r):
@@ -113,28 +114,40 @@ func (t *tables) columnOf(other *table, name string, r, like roles.Role) string 
 	}
 	column := other.findUsual(like, anyColumn, nil)
 	if column != "" {
-		t.note("%s: column %q of the %s", like, column, name)
+		t.note("%s: column %q of the %s", like, column, other.name())
 	}
 	return column
 }
 
-// sameIDs checks that the ids of predictions and other files, of the given name, are comparable. If one side has text,
-// numbers in a CSV file on the other side are taken as text, because only the other files can tell
-// which they are.
-func (t *tables) sameIDs(other *table, name string, r roles.Role) error {
-	t.agreeOnText(t.predictions, other, r)
-	t.agreeOnText(other, t.predictions, r)
+// sameIDs checks that the ids of all files are comparable. If those of one are text, numbers in the CSV files of the
+// others are taken as text, because only the files together can tell which they are.
+func (t *tables) sameIDs(r roles.Role) error {
+	others := slices.DeleteFunc(append(t.others(), t.training), func(other *table) bool { return other == nil || !other.has(r) })
+	for _, other := range others {
+		t.agreeOnText(t.predictions, other, r)
+	}
+	for _, other := range others {
+		t.agreeOnText(other, t.predictions, r)
+		if err := t.sameType(other, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameType checks that the ids of other files have the type of the predictions' ids.
+func (t *tables) sameType(other *table, r roles.Role) error {
 	a, err := t.predictions.lookupID(t.predictions.column(r))
 	if err != nil {
 		return err
 	}
 	b, err := other.lookupID(other.column(r))
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", other.name(), err)
 	}
 	if a.Type != b.Type {
 		return fmt.Errorf("column %q is %s in %s, but column %q of the %s is %s in %s: ids must be of one type, as 1 and \"1\" are not the same: write both as text, or both as integers",
-			a.Path, a.Physical, t.predictions.files[0].info.Name, b.Path, name, b.Physical, other.files[0].info.Name)
+			a.Path, a.Physical, t.predictions.files[0].info.Name, b.Path, other.name(), b.Physical, other.files[0].info.Name)
 	}
 	return nil
 }
@@ -260,15 +273,19 @@ func (p *planner) checkJudged() error {
 	return nil
 }
 
-// inputSection is the section of predictions. truthSection and baselineSection are the sections of
-// true labels and of a baseline's predictions in other files; messages call the latter
-// baselineName.
+// The sections of the configuration that name files: of the predictions, and of true labels, a baseline's
+// predictions and training data in other files.
 const (
 	inputSection    = "input"
 	truthSection    = "truth"
 	baselineSection = "input.baseline_predictions"
-	baselineName    = "baseline"
+	trainingSection = "checks.training"
 )
+
+// name returns what messages call other files than the predictions.
+func (t *table) name() string {
+	return map[string]string{truthSection: "truth", baselineSection: "baseline", trainingSection: "training data"}[t.section]
+}
 
 // findBaselinePredictions finds the columns of a baseline's predictions in other files.
 func (t *tables) findBaselinePredictions() error {
@@ -279,15 +296,15 @@ func (t *tables) findBaselinePredictions() error {
 	if t.task&(metrics.Binary|metrics.Multiclass) == 0 {
 		return t.cfg.Errorf(baselineSection, "only for task binary or multiclass, the task is %s", t.task)
 	}
-	if b.set(id, t.columnOf(b, baselineName, id, id)); !b.has(id) {
+	if b.set(id, t.columnOf(b, id, id)); !b.has(id) {
 		return fmt.Errorf("no %s column in the files of the baseline, which says which prediction a row belongs to: set %s (%w)", id, b.key(id), b.absent(id.Of().Names))
 	}
 	if !b.has(roles.BaselinePrediction) && !b.has(roles.BaselineScore) {
 		if t.predictions.has(roles.Score) {
-			b.set(roles.BaselineScore, t.columnOf(b, baselineName, roles.BaselineScore, roles.Score))
+			b.set(roles.BaselineScore, t.columnOf(b, roles.BaselineScore, roles.Score))
 		}
 		if t.predictions.has(roles.Prediction) {
-			b.set(roles.BaselinePrediction, t.columnOf(b, baselineName, roles.BaselinePrediction, roles.Prediction))
+			b.set(roles.BaselinePrediction, t.columnOf(b, roles.BaselinePrediction, roles.Prediction))
 		}
 	}
 	if !b.has(roles.BaselinePrediction) && !b.has(roles.BaselineScore) {
@@ -297,7 +314,7 @@ func (t *tables) findBaselinePredictions() error {
 	if err := b.checkID(id); err != nil {
 		return t.cfg.Errorf(b.key(id), "%w", err)
 	}
-	return t.sameIDs(b, baselineName, id)
+	return t.sameIDs(id)
 }
 
 // joinBaseline returns how the predictions of a baseline are joined, or nil if they are not.
@@ -306,4 +323,34 @@ func (t *tables) joinBaseline() *transforms.Baseline {
 		return nil
 	}
 	return &transforms.Baseline{Columns: t.baseline.roles(t.layout.id()), SkipMissing: t.cfg.Input.BaselinePredictions.Missing == config.Skip}
+}
+
+// findIDsOfTraining finds the column of the ids in the training data, which are compared with the ids of the
+// examples.
+func (t *tables) findIDsOfTraining() error {
+	d, p, id := t.training, t.predictions, t.layout.id()
+	if d == nil {
+		return nil
+	}
+	if !p.has(id) {
+		return t.cfg.Errorf(trainingSection, "needs the ids of the examples: set %s%s (%w)", p.key(id), p.perhaps(id), p.absent(id.Of().Names))
+	}
+	if err := p.checkID(id); err != nil {
+		return t.cfg.Errorf(p.key(id), "%w", err)
+	}
+	if d.set(id, t.columnOf(d, id, id)); !d.has(id) {
+		return fmt.Errorf("no %s column in the training data: set %s%s (%w)", id, d.key(id), d.perhaps(id), d.absent(id.Of().Names))
+	}
+	if err := d.checkID(id); err != nil {
+		return t.cfg.Errorf(d.key(id), "%w", err)
+	}
+	return t.sameIDs(id)
+}
+
+// trained returns where the ids of the training data are, or nil if they are not read.
+func (t *tables) trained() *input.TrainingFiles {
+	if t.training == nil {
+		return nil
+	}
+	return &input.TrainingFiles{Shards: shardsOf(t.training.shards()), ID: t.training.column(t.layout.id())}
 }

@@ -72,6 +72,9 @@ func evaluate(s beam.Scope, spec settled, in source) Evaluation {
 		labels = packLabels(s, &spec, beam.Create(s, spec.Labels))
 	}
 	j := spec.Job
+	if j.Training != nil {
+		j.Training = new(input.TrainingFiles) // only the writer of the report reads the files
+	}
 	known := prerequisites{labels: labels}
 	if j.Params.Curving() {
 		known.inputs = append(known.inputs, scoreBounds(s, j, in))

@@ -25,6 +25,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/training"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -177,7 +178,13 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		return nil, nil, err
 	}
 	odd := slices.Concat(checks.Before(f.Output.Found), out.spec.ofRows(&counts, f.Output.FoundByName), out.odd(rep), checks.Named("label_pairs_left_out", leftOut), checks.Named("small_groups", doubts))
-	if err := f.judge(ctx, rep, &checks.Facts{Report: rep, Task: out.spec.Params.Task, Counts: &counts, IDs: ids, Options: f.Output.Checks, Others: odd}); err != nil {
+	facts := &checks.Facts{Report: rep, Task: out.spec.Params.Task, Counts: &counts, IDs: ids, Options: f.Output.Checks, Others: odd}
+	if of := f.Spec.Training; of != nil && ids != nil {
+		if facts.Trained, err = training.Search(ctx, of, ids); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := f.judge(ctx, rep, facts); err != nil {
 		return nil, nil, err
 	}
 	Explain(rep)

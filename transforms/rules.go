@@ -166,6 +166,8 @@ func (s *settled) roleRules(memory bool) []rule {
 		{s.ItemFiles != nil && memory, "ItemFiles are for files: a Prediction has ItemFrequencies"},
 		{s.ItemFiles != nil && c.ItemFrequency != "", "the frequencies of items are in ItemFiles or in Columns.ItemFrequency: leave one out"},
 		{s.ItemFiles != nil && (s.ItemFiles.Item == "" || s.ItemFiles.Count == "" || s.ItemFiles.MaxItems < 1), "ItemFiles need Item, Count and a MaxItems of at least 1"},
+		{s.Training != nil && memory, "Training is for files: the ids of predictions in memory are not compared with it"},
+		{s.Training != nil && (c.Example == "" || s.Training.ID == ""), "Training needs the ids of the examples and of the training data: set Columns.Example and Training.ID"},
 		{s.Long && memory, "Long is for files: a Prediction has all of an example"},
 	}...)
 }

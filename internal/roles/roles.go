@@ -62,6 +62,7 @@ const (
 	OfInput    Files = 1 << iota // the predictions
 	OfTruth                      // true labels in other files
 	OfBaseline                   // what a baseline predicts, in other files
+	OfTraining                   // the data that a model was trained on
 )
 
 // In describes a role in files of one kind: its key in their section of the configuration, and a
@@ -75,8 +76,8 @@ type In struct {
 
 // Info is a row of the table.
 type Info struct {
-	// Input, Truth and Baseline describe the role in the files that may have it.
-	Input, Truth, Baseline In
+	// Input, Truth, Baseline and Training describe the role in the files that may have it.
+	Input, Truth, Baseline, Training In
 	// Field names the column in the Columns of Go programs; it is "" if only the configuration has
 	// the role. Memory is the field of a prediction in memory, if it is another.
 	Field, Memory string
@@ -113,6 +114,8 @@ func (r Role) InFiles(f Files) In {
 		return table[r].Truth
 	case OfBaseline:
 		return table[r].Baseline
+	case OfTraining:
+		return table[r].Training
 	}
 	return table[r].Input
 }

@@ -156,6 +156,9 @@ func tableOfRoles() string {
 		if about.Baseline.Key != "" {
 			also = append(also, "baseline, as `"+about.Baseline.Key+"`")
 		}
+		if about.Training.Key != "" {
+			also = append(also, "training data")
+		}
 		lines += fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", r, tasks, shape, values, strings.Join(also, "; "))
 	}
 	return lines

@@ -34,6 +34,7 @@ var table = [Count]Info{
 		Input:    In{Key: "example", Doc: "Names examples in messages, and joins rows and truth."},
 		Truth:    In{Key: "example", Doc: "The example that the truth is of."},
 		Baseline: In{Key: "example", Doc: "The example that the prediction is of."},
+		Training: In{Key: "example", Doc: "The example that the model was trained on."},
 		Field:    "Example", Names: []string{"example_id", "id"}, Also: []string{"example"}, Hints: []string{"uuid", "row_id", "image", "sample"}, Type: ID,
 	},
 	Class: {
@@ -43,9 +44,10 @@ var table = [Count]Info{
 		Null: "null class", Missing: "the row does not say which label it is about",
 	},
 	Query: {
-		Input: In{Key: "query", Doc: "Instead of example: the group of items that are ranked together."},
-		Truth: In{Key: "query", Doc: "The query that the item was judged for."},
-		Names: []string{"query_id", "qid"}, Also: []string{"query"}, Hints: []string{"user", "uid", "session", "visitor", "customer", "topic", "search"}, Tasks: Ranking, Type: ID,
+		Input:    In{Key: "query", Doc: "Instead of example: the group of items that are ranked together."},
+		Truth:    In{Key: "query", Doc: "The query that the item was judged for."},
+		Training: In{Key: "query", Doc: "The query that the model was trained on."},
+		Names:    []string{"query_id", "qid"}, Also: []string{"query"}, Hints: []string{"user", "uid", "session", "visitor", "customer", "topic", "search"}, Tasks: Ranking, Type: ID,
 	},
 	Item: {
 		Input: In{Key: "item", Doc: "What is ranked; it joins truth and breaks ties."},

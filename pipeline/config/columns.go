@@ -21,6 +21,10 @@ type TruthColumns Columns
 // has the same name as in the predictions, or is found by its name.
 type BaselineColumns Columns
 
+// TrainingColumns names the column of the ids in the files of the training data. If it is not named, it has the
+// same name as in the predictions, or is found by its name.
+type TrainingColumns Columns
+
 // ofRoles is a mapping whose keys are roles.
 type ofRoles interface {
 	in() (*Columns, roles.Files)
@@ -29,6 +33,7 @@ type ofRoles interface {
 func (c *Columns) in() (*Columns, roles.Files)         { return c, roles.OfInput }
 func (c *TruthColumns) in() (*Columns, roles.Files)    { return (*Columns)(c), roles.OfTruth }
 func (c *BaselineColumns) in() (*Columns, roles.Files) { return (*Columns)(c), roles.OfBaseline }
+func (c *TrainingColumns) in() (*Columns, roles.Files) { return (*Columns)(c), roles.OfTraining }
 
 // keysOfRoles returns the keys of a mapping of roles.
 func keysOfRoles(of ofRoles) (keys []key) {
@@ -73,7 +78,7 @@ func keyOf(r roles.Role) string { return "input.columns." + r.String() }
 
 // commentsOfRoles adds the descriptions of the keys of roles.
 func commentsOfRoles(all map[string]string) {
-	for _, of := range []ofRoles{new(Columns), new(TruthColumns), new(BaselineColumns)} {
+	for _, of := range []ofRoles{new(Columns), new(TruthColumns), new(BaselineColumns), new(TrainingColumns)} {
 		_, files := of.in()
 		for r := range files.Roles() {
 			about := r.InFiles(files)

@@ -299,6 +299,18 @@ type Checks struct {
 	// By what share the number of examples may differ from the baseline's, or from the median of its
 	// reports: the check volume.
 	Volume float64 `key:"volume" form:"share" default:"20%" range:"(0,)"`
+	// The data that the model was trained on, for the check overlap: whether ids of the examples occur in it.
+	Training Training `key:"training"`
+}
+
+// Training is the data that the model was trained on. It is not set if Files is empty.
+type Training struct {
+	// Files, globs and directories, as in input.files.
+	Files []string `key:"files"`
+	// The format of the files, as in input.format.
+	Format string `key:"format" values:"parquet csv tsv jsonl arrow"`
+	// Which column has the ids. Without a name, it is that of input.columns, or found by name.
+	Columns TrainingColumns `key:"columns"`
 }
 
 // volumeCheck is the check that compares with the baseline.
@@ -314,4 +326,5 @@ func (v *validator) checks() {
 	for i, name := range v.Checks.Fail {
 		v.failIf(slices.Contains(v.Checks.Off, name), fmt.Sprintf("checks.fail[%d]", i), "%q is one of checks.off", shorten(name))
 	}
+	v.failIf(v.src.has("checks.training") && len(v.Checks.Training.Files) == 0, "checks.training.files", "must say where the training data are")
 }

@@ -165,7 +165,7 @@ func mapOf(s *reflected.Schema, least uint64) *reflected.Schema {
 func formOf(t reflect.Type) *reflected.Schema {
 	null := typed("null")
 	switch t {
-	case reflect.TypeFor[Columns](), reflect.TypeFor[TruthColumns](), reflect.TypeFor[BaselineColumns]():
+	case reflect.TypeFor[Columns](), reflect.TypeFor[TruthColumns](), reflect.TypeFor[BaselineColumns](), reflect.TypeFor[TrainingColumns]():
 		mapping := typed("object")
 		mapping.Properties, mapping.AdditionalProperties = reflected.NewProperties(), reflected.FalseSchema
 		for _, k := range keysOf(reflect.New(t)) {

@@ -97,6 +97,12 @@ func TestEachCheck(t *testing.T) {
 			f.IDs = &element.IDs{Hashes: make([]uint64, len(counts)), Counts: counts}
 		}
 	}
+	trained := func(left bool, seen ...bool) func(*checks.Facts) {
+		return func(f *checks.Facts) {
+			ids(1, 3, 1)(f)
+			f.IDs.Left, f.Trained = left, seen
+		}
+	}
 	tuned := func(criterion string) func(*checks.Facts) {
 		return func(f *checks.Facts) { f.Report.Thresholds = &report.Thresholds{Criterion: criterion} }
 	}
@@ -118,6 +124,8 @@ func TestEachCheck(t *testing.T) {
 		{"inverted_scores", with(task(metrics.Multilabel, one), all, ofLabel(0.32, 50)), with(task(metrics.Multilabel, one), all, ofLabel(0.33, 50)), "in label a", odd.Error, 1},
 		{"duplicate_examples", with(ids(1, 2, 1)), with(ids(1, 1, 1)), "1 of 3 ids occur more than once, so that 25 % of the examples are copies: they", odd.Warning, 1},
 		{"duplicate_examples", with(func(f *checks.Facts) { ids(1, 2, 2)(f); f.IDs.Left = true }), with(nil), "the 100 % with the smallest hashes", odd.Warning, 2},
+		{"overlap", with(trained(false, false, true, false)), with(trained(false, false, false, false)), "1 of 3 ids occur in the training data, 60 % of the examples: the model", odd.Error, 1},
+		{"overlap", with(trained(true, true, true, true)), with(ids(1, 2)), "100 % of the examples (of the ids, the 100 % with", odd.Error, 3},
 		{"skipped_rows", with(skip(1000, 10, "null score")), with(skip(1000, 0, "null score")), "1 % of the rows (10 of 1000) were skipped: null score (10)", odd.Warning, 10},
 		{"skipped_rows", with(skip(1001, 10, "null label")), with(nil), "0.999 % of the rows", odd.Note, 10},
 		{"unknown_labels", with(skip(1000, 10, "unknown label name")), with(skip(1000, 10, "null label")), "name a label that is not one of", odd.Warning, 10},

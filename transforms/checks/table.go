@@ -62,6 +62,7 @@ type Facts struct {
 	Task    metrics.Task
 	Counts  *element.RowCounts
 	IDs     *element.IDs // nil if they were not counted
+	Trained []bool       // whether each of the IDs occurs in the training data; nil if there are none
 	Options Options
 	// Others are what was found where only a part of the data was at hand, in any order of checks.
 	Others []Found
@@ -86,13 +87,17 @@ const (
 	scored   = labelled | metrics.Regression
 )
 
-// DuplicateExamples is the check that needs ids.
-const DuplicateExamples = "duplicate_examples"
+// The checks that need ids.
+const (
+	DuplicateExamples = "duplicate_examples"
+	Overlap           = "overlap" // and training data
+)
 
 // table has all checks, of each level in the order in which a report lists them. Those without find
 // are found elsewhere: see [Facts.Others].
 var table = []declaration{
 	{"inverted_scores", checks.Error, labelled, invertedScores},
+	{Overlap, checks.Error, anyTask, overlap},
 	{"compared_with_itself", checks.Warning, anyTask, nil},
 	{DuplicateExamples, checks.Warning, anyTask, duplicateExamples},
 	{"skipped_rows", checks.Note, anyTask, skippedRows},

@@ -123,6 +123,9 @@ type Spec struct {
 	// ItemFiles say how frequent the items of rankings are, instead of Columns.ItemFrequency; nil if no
 	// files do.
 	ItemFiles *ItemFiles
+	// Training is searched for the ids of the examples, which Columns.Example has, when the report is written; nil
+	// if nothing is. It is for the check overlap.
+	Training *TrainingFiles
 	// Baseline describes a baseline's predictions in other files, for
 	// transforms.JoinedWithBaseline. It is nil if there is no baseline, or if it is in the files of
 	// the predictions.

@@ -276,7 +276,7 @@ func (a *assembler) flush() error {
 		return nil
 	}
 	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Values: a.values, Place: a.place, At: a.first}
-	if a.job.PerQuery || a.job.Confidence != nil || a.job.ListsExamples() {
+	if a.job.PerQuery || a.job.Confidence != nil || a.job.ListsExamples() || a.job.Training != nil {
 		s := &a.predictions
 		if a.job.Truth != nil && !a.job.KeepsUnlabelled() { // all examples of a batch have truth
 			s = &a.truth

@@ -8,7 +8,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
-// ids counts how often the ids of examples occur, if each row is an example and ids are read anyway.
+// ids counts how often the ids of examples occur: if each row is an example and ids are read anyway, or if
+// training data are searched for them.
 type ids struct {
 	ofFolds bool // what determines the folds is the id
 	hashes  []uint64
@@ -20,7 +21,12 @@ type ids struct {
 func newIDs(j *element.Job) *ids {
 	c := j.Confidence
 	ofFolds := c != nil && !c.Clustered && !c.Position
-	if j.ByExample() || j.Searches() || !j.Pass.First() || !ofFolds && j.Columns.Example == "" {
+	switch {
+	case j.Searches() || !j.Pass.First():
+		return nil
+	case j.Training != nil:
+		return new(ids)
+	case j.ByExample() || !ofFolds && j.Columns.Example == "":
 		return nil
 	}
 	return &ids{ofFolds: ofFolds}
