@@ -14,12 +14,7 @@ import (
 // judgeBounds adds the judgement of the bounds in each slice that they are for. Only nights from
 // night from on are judged. It returns an error if a bound is for nothing.
 func judgeBounds(m *monitor.Monitor, tracks []*track, gates []report.Gate, from int) error {
-	type pair struct {
-		gate  *report.Gate
-		track *track
-		bound monitor.Bound
-	}
-	var pairs []pair
+	var bounded []*track // by bound
 	judged := 0
 	of := report.GateItems(gates, tracks, func(t **track) (string, slice.Key, *string) {
 		p := &(*t).place
@@ -29,25 +24,24 @@ func judgeBounds(m *monitor.Monitor, tracks []*track, gates []report.Gate, from 
 		g := &gates[i]
 		for _, at := range of[i] {
 			t := tracks[at]
-			b := monitor.Bound{
+			reason := unbounded(m, t, from)
+			m.Bounds = append(m.Bounds, monitor.Bound{
 				Metric: t.place.Name, Slice: t.place.Slice, Label: t.place.Label, Min: g.Min, Max: g.Max,
-				Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), Reason: unbounded(m, t, from),
-			}
-			if b.Reason == "" {
+				Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), Reason: reason,
+			})
+			if bounded = append(bounded, t); reason == "" {
 				judged++
 			}
-			pairs = append(pairs, pair{g, t, b})
 		}
 		if len(of[i]) == 0 {
 			return fmt.Errorf("monitor.bounds[%d]: no report has %s%s", i, g.Metric, whereOf(g))
 		}
 	}
 	alpha := (1 - m.Level) / float64(max(judged, 1)) // one false alarm of all bounds together
-	for i := range pairs {
-		if pairs[i].bound.Reason == "" {
-			pairs[i].track.bound(m, &pairs[i].bound, from, alpha)
+	for i, t := range bounded {
+		if b := &m.Bounds[i]; b.Reason == "" {
+			t.bound(m, b, from, alpha)
 		}
-		m.Bounds = append(m.Bounds, pairs[i].bound)
 	}
 	return nil
 }

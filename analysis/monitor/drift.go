@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/io/monitor"
@@ -19,33 +17,23 @@ import (
 // addDrift adds the drift of the last night's score histograms from the reference's. The reference
 // is the report that o names or, without one, the first nights of the last segment, as many as the
 // burn-in has. Histograms of these nights and of the last night that cannot be read are left out.
-func addDrift(parent context.Context, m *monitor.Monitor, newest *report.Report, read []*nightly, o Options) error {
+func addDrift(ctx context.Context, m *monitor.Monitor, newest *report.Report, read []*nightly, o Options) error {
 	last := read[len(read)-1]
-	reference, err := referenceOf(parent, m, newest, read, o)
+	reference, err := referenceOf(ctx, m, newest, read, o)
 	if err != nil || len(reference) == 0 {
 		return err
 	}
-	found, err := readParts(parent, m, append(slices.Clone(reference), last), o, "drift is measured", (*nightly).histograms)
+	all, now, found, err := readParts(ctx, m, reference, last, o, "drift is measured", (*nightly).histograms)
 	if err != nil {
 		return err
 	}
-	if err := addLabelShift(parent, m, newest, reference, last, o); err != nil {
+	if err := addLabelShift(ctx, m, newest, reference, last, o); err != nil || !found {
 		return err
 	}
-	if found[len(reference)] == nil { // it is listed
-		return nil
-	}
-	now := *found[len(reference)]
 	before := map[string][]*report.ScoreHistogram{}
-	for _, night := range found[:len(reference)] {
-		if night == nil {
-			continue
-		}
-		night := *night
-		for i := range night {
-			key := histogramKey(&night[i])
-			before[key] = append(before[key], &night[i])
-		}
+	for i := range all {
+		key := histogramKey(&all[i])
+		before[key] = append(before[key], &all[i])
 	}
 	if len(now) == 0 || len(before) == 0 {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("there is no %s of the newest report or of the reference, so drift is not measured: evaluate with parquet in output.formats", report.ScoreHistogramsParquet))
@@ -60,39 +48,37 @@ func addDrift(parent context.Context, m *monitor.Monitor, newest *report.Report,
 	return nil
 }
 
-// readParts reads a part of each of several nights; the last night is the newest. The part of a
-// night that cannot be read is nil, and the night is listed as left out of what is measured, unless
-// o has a reference or is strict.
-func readParts[P any](parent context.Context, m *monitor.Monitor, nights []*nightly, o Options, measured string, read func(*nightly, context.Context) (P, error)) ([]*P, error) {
-	found, problems := make([]*P, len(nights)), make([]error, len(nights))
-	reading, ctx := errgroup.WithContext(parent)
-	reading.SetLimit(reports.Readers)
-	for i, n := range nights {
-		reading.Go(func() error {
-			part, err := read(n, ctx)
-			switch {
-			case err == nil:
-				found[i] = &part
-			case o.Strict || ctx.Err() != nil || o.Reference != "" && i < len(nights)-1:
-				return err
-			}
-			problems[i] = err
-			return nil
-		})
-	}
-	if err := reading.Wait(); err != nil {
-		return nil, err
+// readParts reads the items of a part of the reference's nights, all together, and of the last night, which is the
+// newest. A night whose part cannot be read is listed as left out of what is measured, unless o has a
+// reference or is strict; found says whether the last night is not.
+func readParts[T any](ctx context.Context, m *monitor.Monitor, reference []*nightly, last *nightly, o Options, measured string,
+	read func(*nightly, context.Context) ([]T, error)) (before, now []T, found bool, err error) {
+	nights := append(slices.Clone(reference), last)
+	parts, problems := make([][]T, len(nights)), make([]error, len(nights))
+	err = reports.Each(ctx, nights, func(ctx context.Context, i int, n *nightly) error {
+		part, err := read(n, ctx)
+		switch {
+		case err == nil:
+			parts[i] = part
+		case o.Strict || ctx.Err() != nil || o.Reference != "" && i < len(reference):
+			return err
+		}
+		problems[i] = err
+		return nil
+	})
+	if err != nil {
+		return nil, nil, false, err
 	}
 	for i, err := range problems {
 		switch {
 		case err == nil:
-		case i == len(nights)-1:
+		case i == len(reference):
 			skip(m, nights[i].Dir, strings.Replace(measured, " is ", " is not ", 1)+": "+err.Error())
 		default:
 			skip(m, nights[i].Dir, measured+" without it: "+err.Error())
 		}
 	}
-	return found, nil
+	return slices.Concat(parts[:len(reference)]...), parts[len(reference)], problems[len(reference)] == nil, nil
 }
 
 // referenceOf returns the reports that drift is measured from.

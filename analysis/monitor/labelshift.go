@@ -3,7 +3,6 @@ package monitor
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/monitor"
@@ -17,18 +16,11 @@ func addLabelShift(ctx context.Context, m *monitor.Monitor, newest *report.Repor
 	if m.Task != "binary" && m.Task != "multiclass" {
 		return nil
 	}
-	found, err := readParts(ctx, m, append(slices.Clone(reference), last), o, "label shift is estimated",
+	before, now, found, err := readParts(ctx, m, reference, last, o, "label shift is estimated",
 		func(n *nightly, ctx context.Context) ([]report.Cell, error) { return n.confusion(ctx, newest) })
-	if err != nil || found[len(reference)] == nil {
+	if err != nil || !found {
 		return err
 	}
-	var before []report.Cell
-	for _, cells := range found[:len(reference)] {
-		if cells != nil {
-			before = append(before, *cells...)
-		}
-	}
-	now := *found[len(reference)]
 	if len(before) == 0 || len(now) == 0 {
 		return nil
 	}

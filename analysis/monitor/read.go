@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/io/files"
@@ -56,13 +53,9 @@ func find(ctx context.Context, patterns []string, o Options, m *monitor.Monitor)
 	if err != nil {
 		return nil, err
 	}
-	odd := reports.OddDates(dirs)
-	for _, dir := range slices.Sorted(maps.Keys(odd)) {
-		if err := leave(dir, reports.NoDate(dir, odd[dir])); err != nil {
-			return nil, err
-		}
+	if dirs, err = reports.WithoutOdd(dirs, leave); err != nil {
+		return nil, err
 	}
-	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return odd[dir] != "" })
 	if len(dirs) == 0 {
 		reason := ""
 		if len(m.Skipped) > 0 {
@@ -120,18 +113,14 @@ func readRest(ctx context.Context, nights []reports.Night, newest *report.Report
 	}
 	all := !o.Slices && !slices.ContainsFunc(o.Bounds, func(g report.Gate) bool { return g.Each || len(g.Slice) > 0 })
 	read, problems := make([]*nightly, len(nights)), make([]error, len(nights))
-	reading, ctx := errgroup.WithContext(ctx)
-	reading.SetLimit(reports.Readers)
-	for i, night := range nights {
-		reading.Go(func() error {
-			read[i], problems[i] = readNight(ctx, night, newest, names, all)
-			if o.Strict && problems[i] != nil {
-				return problems[i]
-			}
-			return ctx.Err()
-		})
-	}
-	if err := reading.Wait(); err != nil {
+	err := reports.Each(ctx, nights, func(ctx context.Context, i int, night reports.Night) error {
+		read[i], problems[i] = readNight(ctx, night, newest, names, all)
+		if o.Strict && problems[i] != nil {
+			return problems[i]
+		}
+		return ctx.Err()
+	})
+	if err != nil {
 		return nil, err
 	}
 	for i, night := range nights {

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"context"
-	"maps"
 	"slices"
 )
 
@@ -15,19 +14,18 @@ type Own struct {
 
 // Baseline returns the directories of at most n finished reports that are older than own, the
 // newest first; there may be none. Patterns are as for [Find]. A single pattern that is the
-// directory of a report is the baseline, however old. It leaves out the directories that [OddDates]
-// finds, and calls leave with each.
+// directory of a report is the baseline, however old. It leaves out what [WithoutOdd] does,
+// and calls leave with each.
 func Baseline(ctx context.Context, patterns []string, n int, own Own, leave func(error)) ([]string, error) {
 	all, exact, err := find(ctx, patterns, nil)
 	all = slices.DeleteFunc(all, func(dir string) bool { return sameDir(dir, own.Dir) })
 	if err != nil || exact {
 		return all, err
 	}
-	odd := OddDates(all)
-	for _, dir := range slices.Sorted(maps.Keys(odd)) {
-		leave(NoDate(dir, odd[dir]))
-	}
-	all = slices.DeleteFunc(all, func(dir string) bool { return odd[dir] != "" })
+	all, _ = WithoutOdd(all, func(_ string, err error) error { // there is no error
+		leave(err)
+		return nil
+	})
 	nights, by, err := inOrder(ctx, all)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -14,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
@@ -64,16 +63,12 @@ func inOrder(ctx context.Context, dirs []string) ([]Night, order, error) {
 		byStart:         startOf,
 	} {
 		nights := make([]Night, len(dirs))
-		var reading errgroup.Group
-		reading.SetLimit(Readers)
-		for i, dir := range dirs {
-			reading.Go(func() (err error) {
-				nights[i], err = find(ctx, dir)
-				nights[i].Dir = dir
-				return err
-			})
-		}
-		if err := reading.Wait(); err != nil {
+		err := Each(ctx, dirs, func(ctx context.Context, i int, dir string) (err error) {
+			nights[i], err = find(ctx, dir)
+			nights[i].Dir = dir
+			return err
+		})
+		if err != nil {
 			return nil, 0, err
 		}
 		if slices.ContainsFunc(nights, func(n Night) bool { return n.At.IsZero() }) {
@@ -90,9 +85,20 @@ func inOrder(ctx context.Context, dirs []string) ([]Night, order, error) {
 	return nil, 0, fmt.Errorf("it is unknown which of %d reports is the newest, as some have no %s: put the date into the names of their directories, such as dt=2026-11-19", len(dirs), report.RunJSON)
 }
 
-// OddDates returns the directories that keep the dates in the names of all others from ordering them: what looks like a
-// date in their names is none, such as dt=2026-02-30. It returns that text by directory.
-func OddDates(dirs []string) map[string]string {
+// WithoutOdd leaves out the directories that keep the dates in the names of all others from ordering them: what looks
+// like a date in their names is none, such as dt=2026-02-30. It calls leave with each, and ends with an error of leave.
+func WithoutOdd(dirs []string, leave func(dir string, err error) error) ([]string, error) {
+	odd := oddDates(dirs)
+	for _, dir := range slices.Sorted(maps.Keys(odd)) {
+		if err := leave(dir, fmt.Errorf("%s: %s is no date: rename the directory", dir, odd[dir])); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(dirs, func(dir string) bool { return odd[dir] != "" }), nil
+}
+
+// oddDates returns what is no date in the names of directories, by directory; see [WithoutOdd].
+func oddDates(dirs []string) map[string]string {
 	odd := map[string]string{}
 	dated := false
 	for _, dir := range dirs {
@@ -110,11 +116,6 @@ func OddDates(dirs []string) map[string]string {
 		return nil
 	}
 	return odd
-}
-
-// NoDate returns an error about a directory that [OddDates] has found.
-func NoDate(dir, text string) error {
-	return fmt.Errorf("%s: %s is no date: rename the directory", dir, text)
 }
 
 // dates matches dates in names: 2026-11-19, 20261119, 2026/11/19, year=2026/month=11/day=19.

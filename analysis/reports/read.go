@@ -33,16 +33,22 @@ func Read(ctx context.Context, dir string) (*report.Report, error) {
 // ReadAll reads the reports in directories.
 func ReadAll(ctx context.Context, dirs []string) ([]*report.Report, error) {
 	read := make([]*report.Report, len(dirs))
-	var reading errgroup.Group
-	reading.SetLimit(Readers)
-	for i, dir := range dirs {
-		reading.Go(func() (err error) {
-			read[i], err = Read(ctx, dir)
-			return err
-		})
-	}
-	return read, reading.Wait()
+	return read, Each(ctx, dirs, func(ctx context.Context, i int, dir string) (err error) {
+		read[i], err = Read(ctx, dir)
+		return err
+	})
 }
 
-// Readers is the number of reports that are read at once.
-const Readers = 8
+// readers is the number of reports that are read at once.
+const readers = 8
+
+// Each calls read for all items, which are of several reports, some at once, and returns the first error. After
+// an error, the context that read receives is done.
+func Each[T any](ctx context.Context, items []T, read func(ctx context.Context, i int, item T) error) error {
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.SetLimit(readers)
+	for i, item := range items {
+		reading.Go(func() error { return read(ctx, i, item) })
+	}
+	return reading.Wait()
+}
