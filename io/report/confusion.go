@@ -346,10 +346,7 @@ func (r *Report) WriteLabelPairs(w io.Writer) error {
 }
 
 // ReadLabelPairs reads the label_pairs.parquet of r, which [Read] returned. Null numbers become NaN.
-func (r *Report) ReadLabelPairs(file columns.Source) error {
-	r.LabelPairs = []LabelPair{}
-	return tabular.Read(file, "report: "+LabelPairsParquet, labelPairTable(), nil, func(p *LabelPair) error {
-		r.LabelPairs = append(r.LabelPairs, *p)
-		return nil
-	})
+func (r *Report) ReadLabelPairs(file columns.Source) (err error) {
+	r.LabelPairs, err = tabular.ReadAll(file, "report: "+LabelPairsParquet, labelPairTable(), nil)
+	return err
 }

@@ -162,13 +162,10 @@ func (r *Report) WriteWorst(w io.Writer) error {
 
 // ReadWorst reads what report.html shows of the worst_examples.parquet of r, which [Read] returned:
 // the worst of all examples. IDs become strings, and null numbers NaN.
-func (r *Report) ReadWorst(file columns.Source) error {
-	r.Worst = []WorstExample{}
+func (r *Report) ReadWorst(file columns.Source) (err error) {
 	ofAll := func(e *WorstExample) bool { return len(e.Slice) == 0 && e.Label == nil }
-	return tabular.Read(file, "report: "+WorstParquet, worstTable(nil), ofAll, func(e *WorstExample) error {
-		r.Worst = append(r.Worst, *e)
-		return nil
-	})
+	r.Worst, err = tabular.ReadAll(file, "report: "+WorstParquet, worstTable(nil), ofAll)
+	return err
 }
 
 // changedTable returns the columns of changed_examples.csv and changed_examples.parquet.
@@ -202,11 +199,8 @@ func (r *Report) WriteChanged(w io.Writer) error {
 
 // ReadChanged reads what report.html shows of the changed_examples.parquet of r, which [Read] returned:
 // the changes among all examples. IDs become strings, and null numbers NaN.
-func (r *Report) ReadChanged(file columns.Source) error {
-	r.Changed = []ChangedExample{}
+func (r *Report) ReadChanged(file columns.Source) (err error) {
 	ofAll := func(e *ChangedExample) bool { return len(e.Slice) == 0 && e.Label == nil }
-	return tabular.Read(file, "report: "+ChangedParquet, changedTable(nil), ofAll, func(e *ChangedExample) error {
-		r.Changed = append(r.Changed, *e)
-		return nil
-	})
+	r.Changed, err = tabular.ReadAll(file, "report: "+ChangedParquet, changedTable(nil), ofAll)
+	return err
 }

@@ -4,6 +4,8 @@
 package differences
 
 import (
+	"slices"
+
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -59,8 +61,15 @@ func Table(list []Change) []tabular.Column[Change] {
 	return tabular.Placed(tabular.Text("name", func(d *Change) *string { return &d.Name }),
 		func(d *Change) *slice.Key { return &d.Slice }, func(d *Change) **string { return &d.Label },
 		tabular.SliceColumns(nil, list, func(d *Change) slice.Key { return d.Slice }),
-		tabular.Number("a", func(d *Change) *float64 { return &d.A }),
-		tabular.Number("b", func(d *Change) *float64 { return &d.B }),
+		slices.Concat([]tabular.Column[Change]{
+			tabular.Number("a", func(d *Change) *float64 { return &d.A }),
+			tabular.Number("b", func(d *Change) *float64 { return &d.B }),
+		}, Tested(), Judged())...)
+}
+
+// Tested returns the columns of the numbers that a test has found.
+func Tested() []tabular.Column[Change] {
+	return []tabular.Column[Change]{
 		tabular.Number("difference", func(d *Change) *float64 { return &d.Difference }),
 		tabular.Number("std_error", func(d *Change) *float64 { return &d.StdError }),
 		tabular.Number("ci_low", func(d *Change) *float64 { return &d.Low }),
@@ -69,10 +78,16 @@ func Table(list []Change) []tabular.Column[Change] {
 		tabular.Count("groups", func(d *Change) *int { return &d.Groups }),
 		tabular.Number("p_value", func(d *Change) *float64 { return &d.PValue }),
 		tabular.Number("p_adjusted", func(d *Change) *float64 { return &d.PAdjusted }),
+	}
+}
+
+// Judged returns the columns of what a test means.
+func Judged() []tabular.Column[Change] {
+	return []tabular.Column[Change]{
 		tabular.Word("pairing", func(d *Change) *Pairing { return &d.Pairing }, Pairings()),
 		tabular.Word("verdict", func(d *Change) *Verdict { return &d.Verdict }, Verdicts()),
 		tabular.Note("reason", func(d *Change) *string { return &d.Reason }),
-	)
+	}
 }
 
 // JSON returns differences as JSON files have them.
@@ -83,7 +98,5 @@ func JSON(list []Change) *tabular.Rows[Change] {
 // Read reads a Parquet file of a table of differences, which what describes in errors. Null numbers
 // become NaN.
 func Read(file columns.Source, what string) ([]Change, error) {
-	list := []Change{}
-	err := tabular.Read(file, what, Table(nil), nil, func(d *Change) error { list = append(list, *d); return nil })
-	return list, err
+	return tabular.ReadAll(file, what, Table(nil), nil)
 }

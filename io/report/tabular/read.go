@@ -22,6 +22,13 @@ func Read[T any](source columns.Source, what string, table []Column[T], keep fun
 	return nil
 }
 
+// ReadAll returns the rows that [Read] keeps; the list is never nil.
+func ReadAll[T any](source columns.Source, what string, table []Column[T], keep func(*T) bool) ([]T, error) {
+	list := []T{}
+	err := Read(source, what, table, keep, func(row *T) error { list = append(list, *row); return nil })
+	return list, err
+}
+
 type reader[T any] struct {
 	table []Column[T]
 	keep  func(*T) bool
