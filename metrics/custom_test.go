@@ -398,3 +398,15 @@ func TestStatisticsOfOtherPrograms(t *testing.T) {
 	_, err := DecodePartial(data)
 	require.EqualError(t, err, `decoding statistics: this program has no statistic "distances": the programs of all workers must register the same metrics`)
 }
+
+// TestLoss: a value is better than another if its loss is lower.
+func TestLoss(t *testing.T) {
+	for better, order := range map[Better][]float64{ // the best first
+		Higher: {2, 1, 0, -1}, Lower: {-1, 0, 1, 2}, NearZero: {0, -0.5, 1, -2}, NearOne: {1, 1.25, 0.5, 2},
+	} {
+		for i, value := range order[1:] {
+			require.Less(t, better.Loss(order[i]), better.Loss(value), "%s: %v and %v", better, order[i], value)
+		}
+	}
+	require.Equal(t, -3.0, Neither.Loss(-3))
+}

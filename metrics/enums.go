@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -204,6 +205,18 @@ var betterNames = []string{"", "higher", "lower", "near 0", "near 1"}
 
 // String returns the word for it in reports, such as "higher"; it is "" for Neither.
 func (b Better) String() string { return nameOf(betterNames, b) }
+
+// Loss returns a number that is lower for better values: value itself if neither higher nor lower ones
+// are better.
+func (b Better) Loss(value float64) float64 {
+	if target, near := b.Target(); near {
+		return math.Abs(value - target)
+	}
+	if b == Higher {
+		return -value
+	}
+	return value
+}
 
 // Target returns the number that values should be near. near is false if there is none.
 func (b Better) Target() (target float64, near bool) {

@@ -48,9 +48,9 @@ func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []
 	if err != nil {
 		return nil, nil, err
 	}
-	found = differences(baseline, r)
+	found = mismatches(baseline, r)
 	if sure {
-		_, doubts := pair(baseline, r)
+		_, doubts := pairingOf(baseline, r)
 		found = append(found, doubts.ofTests...)
 		if doubts.unpaired != "" {
 			r.Baseline.Note = ofBaseline + doubts.unpaired

@@ -1,8 +1,9 @@
-// Package comparison compares the metrics of two finished reports.
+// Package comparison compares the metrics of two finished reports, and ranks the systems of several.
 //
 // Differences are tested with the replicates of the reports: as pairs if both reports have the same
 // examples in the same groups, and otherwise as if the examples were different. Without replicates,
-// they are not tested.
+// they are not tested. P-values are adjusted for the number of differences, of all systems together.
+// Ranks follow from the differences of all pairs of systems.
 package comparison
 
 import (
@@ -29,40 +30,40 @@ const NoDirection = "neither higher nor lower is better"
 // Compare compares report b with report a. It returns an error if their tasks differ; other reasons
 // to doubt the comparison become its warnings.
 func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Comparison, error) {
-	c, err := judged(a, b, adjust)
+	s, p, err := judged(a, b, adjust)
 	if err != nil {
 		return nil, err
 	}
-	if c.Adjust == comparison.Holm {
-		c.Warnings = append(c.Warnings, ofHolm(c)...)
+	if adjust == comparison.Holm {
+		p.Warnings = append(p.Warnings, s.ofHolm(p)...)
 	}
-	c.Sort()
-	return c, nil
+	p.Sort()
+	return p.Comparison, nil
 }
 
 // Within returns the differences between the metrics of a model, b, and of a baseline, a, that has
 // predicted the same examples, in the order of reports. Metrics that only one of them has are left out.
 func Within(a, b *report.Report) ([]comparison.Change, error) {
-	c, err := judged(a, b, comparison.BenjaminiHochberg)
+	_, p, err := judged(a, b, comparison.BenjaminiHochberg)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(c.Changes, func(d comparison.Change) bool { return d.Reason == onlyInA || d.Reason == onlyInB }), nil
+	return slices.DeleteFunc(p.Changes, func(d comparison.Change) bool { return d.Reason == onlyInA || d.Reason == onlyInB }), nil
 }
 
-// judged returns the comparison of two reports, with changes in the order of reports.
-func judged(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Comparison, error) {
-	p, err := NewTester(a, b)
-	if err != nil {
-		return nil, err
+// judged compares two reports as systems, with changes in the order of reports.
+func judged(a, b *report.Report, adjust comparison.Adjustment) (*set, *pair, error) {
+	systems := []System{{Report: b}, {Report: a}} // the order of labels is b's
+	s, p := newSet(&comparison.Leaderboard{Adjust: adjust}, systems), &pair{a: 1, b: 0}
+	if err := s.testPair(p, s.allPlaces()); err != nil {
+		return nil, nil, err
 	}
-	p.Adjust = adjust
-	p.test()
-	adjustAll(p.Comparison)
-	for i := range p.Changes {
-		p.Judge(&p.Changes[i])
+	for _, members := range s.families([]*pair{p}) {
+		s.adjustFamily([]*pair{p}, members)
 	}
-	return p.Comparison, nil
+	p.judgeAll()
+	p.Adjust, p.Changes = adjust, p.changes()
+	return s, p, nil
 }
 
 // compared describes a report.
@@ -85,32 +86,4 @@ const defaultLevel = 0.95
 // level returns the level of the intervals of b or, if b has none, of a.
 func level(a, b *report.Report) float64 {
 	return cmp.Or(b.Confidence, a.Confidence, &report.Grouping{Level: defaultLevel}).Level
-}
-
-// Places returns the names, slices and labels of the rows of all reports, without duplicates and in
-// the order of reports. Labels have the order of the first report that has them.
-func Places(reports ...*report.Report) []report.Row {
-	met := map[string]bool{}
-	var all report.Report
-	for _, r := range reports {
-		all.Labels = append(all.Labels, r.Labels...)
-		for i := range r.Metrics {
-			row := &r.Metrics[i]
-			if k := string(row.Key()); !met[k] {
-				met[k] = true
-				all.Metrics = append(all.Metrics, report.Row{Name: row.Name, Slice: row.Slice, Label: row.Label})
-			}
-		}
-	}
-	all.Sort()
-	return all.Metrics
-}
-
-// byPlace returns the rows of a report by their keys.
-func byPlace(r *report.Report) map[string]*report.Row {
-	rows := make(map[string]*report.Row, len(r.Metrics))
-	for i := range r.Metrics {
-		rows[string(r.Metrics[i].Key())] = &r.Metrics[i]
-	}
-	return rows
 }

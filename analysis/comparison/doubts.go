@@ -34,9 +34,9 @@ func (d doubts) all() []string {
 	return append([]string{d.unpaired}, d.ofTests...)
 }
 
-// pair returns how the reports can be compared, and the reasons for which no better comparison is
+// pairingOf returns how the reports can be compared, and the reasons for which no better comparison is
 // possible.
-func pair(a, b *report.Report) (comparison.Pairing, doubts) {
+func pairingOf(a, b *report.Report) (comparison.Pairing, doubts) {
 	var found doubts
 	if a.Confidence == nil && b.Confidence == nil {
 		return comparison.Untested, found // replicates were not requested
@@ -111,9 +111,9 @@ func digest(g *report.Grouping, i int) report.GroupDigest {
 	return report.GroupDigest{}
 }
 
-// differences returns the differences between the reports that make metrics of the same name mean
+// mismatches returns the differences between the reports that make metrics of the same name mean
 // different things.
-func differences(a, b *report.Report) []string {
+func mismatches(a, b *report.Report) []string {
 	return slices.Concat(ofLabels(a.Labels, b.Labels), ofOptions(a.Config, b.Config))
 }
 

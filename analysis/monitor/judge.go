@@ -84,13 +84,10 @@ func day(n *monitor.Night) int {
 // goodness turns a value into one for which higher is better. If neither direction is better, it
 // returns the value.
 func goodness(value float64, better metrics.Better) float64 {
-	if target, near := better.Target(); near {
-		return -math.Abs(value - target)
+	if better == metrics.Neither {
+		return value
 	}
-	if better == metrics.Lower {
-		return -value
-	}
-	return value
+	return -better.Loss(value)
 }
 
 // watch returns the series of a track, with the first alarm that is not acknowledged.

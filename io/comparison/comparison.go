@@ -1,14 +1,17 @@
-// Package comparison is the model of comparisons of two reports. It also writes and reads their
-// files.
+// Package comparison is the model of comparisons of two reports, and of leaderboards of several
+// systems. It also writes and reads their files.
 package comparison
 
 import (
 	"cmp"
+	"io"
 	"slices"
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/export"
 )
 
 // Comparison describes how the metrics of report B differ from those of report A.
@@ -54,10 +57,16 @@ const (
 	BenjaminiHochberg Adjustment = "bh"   // controls the false discovery rate: few of the differences shown are chance
 	Holm              Adjustment = "holm" // controls the family-wise error rate: hardly ever is any difference shown chance
 	Unadjusted        Adjustment = "none"
+	// MaxT is the adjustment of Westfall and Young by the joint distribution of the largest of all
+	// test statistics, of leaderboards alone. It controls the family-wise error rate.
+	MaxT Adjustment = "maxt"
 )
 
-// Adjustments returns every adjustment.
+// Adjustments returns every adjustment of a comparison of two reports.
 func Adjustments() []Adjustment { return []Adjustment{BenjaminiHochberg, Holm, Unadjusted} }
+
+// LeaderboardAdjustments returns every adjustment of a leaderboard.
+func LeaderboardAdjustments() []Adjustment { return append(Adjustments(), MaxT) }
 
 // What a comparison has of each difference; see package differences.
 type (
@@ -100,8 +109,24 @@ func ByImportance(a, b *Change) int {
 
 var verdicts = differences.Verdicts()
 
-// Failed returns the number of failed gates in all slices.
-func (c *Comparison) Failed() int { return report.CountVerdicts(c.Gates)[report.Fail] }
+// Result is what was compared: a [Comparison] of two reports, or a [Leaderboard] of several systems.
+type Result interface {
+	// GateResults returns the results of gates, as people see them.
+	GateResults() []report.GateResult
+	// WriteJSON writes comparison.json as [Write] does.
+	WriteJSON(w io.Writer) error
+	// document returns the document for an output. The changes of a comparison must be sorted.
+	document(of document.Output) *document.Document
+	// files returns the files in the order in which they are written. It sorts the changes of a comparison.
+	files() []export.File
+	// kind names the result in errors.
+	kind() string
+}
+
+// GateResults returns the results of gates.
+func (c *Comparison) GateResults() []report.GateResult { return c.Gates }
+
+func (c *Comparison) kind() string { return "comparison" }
 
 // count returns the number of changes with a verdict.
 func (c *Comparison) count(v Verdict) int64 { return int64(len(c.of(v))) }

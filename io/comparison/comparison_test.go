@@ -92,29 +92,43 @@ func exampleComparison() *comparison.Comparison {
 	return c
 }
 
-func writeComparison(t *testing.T, c *comparison.Comparison) *reporttest.Files {
+func writeComparison(t *testing.T, c comparison.Result) *reporttest.Files {
 	t.Helper()
 	f := &reporttest.Files{}
 	require.NoError(t, comparison.Write(c, f.Create))
 	return f
 }
 
-func TestGoldenComparison(t *testing.T) {
+// results returns all contents of golden files by name of directory.
+func results() map[string]func() comparison.Result {
+	all := map[string]func() comparison.Result{}
 	for name, build := range comparisons {
+		all[name] = func() comparison.Result { return build() }
+	}
+	for name, build := range boards {
+		all[name] = func() comparison.Result { return build() }
+	}
+	return all
+}
+
+func TestGolden(t *testing.T) {
+	for name, build := range results() {
 		t.Run(name, func(t *testing.T) {
-			c := build()
-			f := writeComparison(t, c)
+			r := build()
+			f := writeComparison(t, r)
 			require.Subset(t, f.Created, []string{"comparison.csv", "comparison.parquet", "comparison.md", "comparison.html"})
 			require.Equal(t, "comparison.json", f.Created[len(f.Created)-1])
-			reporttest.CheckPage(t, f.Bytes(comparison.HTML))
-			for _, file := range []string{comparison.JSON, comparison.CSV, comparison.Markdown, comparison.HTML} {
-				reporttest.Golden(t, filepath.Join(name, file), f.Bytes(file))
+			for _, file := range f.Created {
+				if filepath.Ext(file) != ".parquet" {
+					reporttest.Golden(t, filepath.Join(name, file), f.Bytes(file))
+				}
 			}
+			reporttest.CheckPage(t, f.Bytes(comparison.HTML))
 			require.True(t, json.Valid(f.Bytes(comparison.JSON)))
 			_, err := csv.NewReader(bytes.NewReader(f.Bytes(comparison.CSV))).ReadAll()
 			require.NoError(t, err)
 			var summary bytes.Buffer
-			require.NoError(t, comparison.Summary(c, &summary, document.Screen{}))
+			require.NoError(t, comparison.Summary(r, &summary, document.Screen{}))
 			reporttest.RequireWidth(t, 80, summary.String())
 			reporttest.Golden(t, filepath.Join(name, "summary.txt"), summary.Bytes())
 		})
@@ -224,23 +238,25 @@ func TestWhatMattersComesFirst(t *testing.T) {
 	}
 }
 
-func TestWriteComparisonFails(t *testing.T) {
+func TestWriteFails(t *testing.T) {
 	broken := errors.New("disk full")
 	c := binaryComparison()
 	c.Queries = rankingComparison().Queries
-	for _, file := range []string{"comparison.csv", "comparison.parquet", "comparison_curves.parquet", "comparison_queries.parquet", "comparison.md", "comparison.html", "comparison.json"} {
-		for _, w := range []io.Writer{nil, reporttest.Failing{Err: broken}} {
-			err := comparison.Write(c, func(name string) (io.Writer, error) {
-				switch {
-				case name != file:
-					return io.Discard, nil
-				case w == nil:
-					return nil, broken
-				}
-				return w, nil
-			})
-			require.ErrorIs(t, err, broken)
-			require.ErrorContains(t, err, file)
+	for kind, r := range map[string]comparison.Result{"comparison": c, "leaderboard": boards["systems"]()} {
+		for _, file := range writeComparison(t, r).Created {
+			for _, w := range []io.Writer{nil, reporttest.Failing{Err: broken}} {
+				err := comparison.Write(r, func(name string) (io.Writer, error) {
+					switch {
+					case name != file:
+						return io.Discard, nil
+					case w == nil:
+						return nil, broken
+					}
+					return w, nil
+				})
+				require.ErrorIs(t, err, broken)
+				require.ErrorContains(t, err, kind+": "+file)
+			}
 		}
 	}
 }

@@ -23,21 +23,11 @@ func (g *gallery) overlaid(kind string, label *string, metric string) (curves []
 		return nil, nil
 	}
 	names = slices.Clone(g.names[:])
-	if d := g.change(metric, label); d != nil && numbers.Finite(d.A) && numbers.Finite(d.B) {
+	if d := g.comparison.change(metric, label); d != nil && numbers.Finite(d.A) && numbers.Finite(d.B) {
 		names[0] += " (" + document.Number(d.A) + ")"
 		names[1] += " (" + document.Number(d.B) + ")"
 	}
 	return []*report.Curve{a, b}, names
-}
-
-// change returns the difference of a metric of all examples, or nil.
-func (g *gallery) change(metric string, label *string) *Change {
-	for i := range g.comparison.Changes {
-		if d := &g.comparison.Changes[i]; d.Name == metric && len(d.Slice) == 0 && report.SameLabel(d.Label, label) {
-			return d
-		}
-	}
-	return nil
 }
 
 // pooled returns the name of the area under a curve of all labels pooled, and a note about the
@@ -78,7 +68,7 @@ func (g *gallery) decisions(_ *document.Plot, x, y string) (marks []picture.Mark
 	if g.comparison.Task != "binary" {
 		return nil
 	}
-	dx, dy := g.change(x, nil), g.change(y, nil)
+	dx, dy := g.comparison.change(x, nil), g.comparison.change(y, nil)
 	if dx == nil || dy == nil || !numbers.Finite(dx.Difference) || !numbers.Finite(dy.Difference) {
 		return nil
 	}

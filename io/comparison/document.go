@@ -3,7 +3,6 @@ package comparison
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -17,30 +16,19 @@ import (
 // The limits of documents.
 const (
 	mostChanges   = 100 // for each verdict
-	mostRows      = 100 // of a grid
 	mostReasons   = 8   // in the legend of a grid
 	screenChanges = 15
 	mostOptions   = 100
 )
 
-// Summary prints the most important parts of c, which must be sorted, for a screen.
-func Summary(c *Comparison, w io.Writer, on document.Screen) error {
-	return c.document(document.OnScreen).Print(w, on)
-}
-
-// WritePage sorts c, and writes comparison.html as [Write] does.
-func (c *Comparison) WritePage(w io.Writer) error {
-	c.Sort()
-	return c.document(document.Page).Write(w)
-}
-
 // document returns the document of c, which must be sorted.
 func (c *Comparison) document(of document.Output) *document.Document {
 	n, headlines, task := c.names(), c.headlines(), quote.Visible(c.Task)
-	a, b, examples := c.A.line(n[0], c.examples()), c.B.line(n[1], c.examples()), capital(c.examples())
+	examples := examplesOf(c.Task)
+	a, b := c.A.line(n[0], examples), c.B.line(n[1], examples)
 	d := &document.Document{
 		Output: of, Title: "Comparison: " + task + ", " + c.called(1) + " with " + c.called(0), Notes: []string{"- a: " + a + "\n- b: " + b + "\n- " + c.how(), c.tally() + "."},
-		About: slices.Concat(c.A.about("a", n[0], examples), c.B.about("b", n[1], examples)),
+		About: slices.Concat(c.A.about("a", n[0], capital(examples)), c.B.about("b", n[1], capital(examples))),
 	}
 	if of == document.Page {
 		d.Notes = []string{sentence(c.how()), sentence(c.tally())}
@@ -50,7 +38,7 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: lists.Map(headlines, n.card), Notes: []string{c.note(of)}})
 	d.AddWarnings(c.Warnings)
 	if of == document.Page {
-		c.addGrids(d)
+		c.grids().AddTo(d)
 		d.Add(document.Section{In: document.Page, Title: "Charts", Pictures: c.pictures(headlines)})
 	}
 	d.Add(document.Section{In: document.Markdown, Title: "Overall", Table: c.lines(of, headlines, true), After: c.note(of)})
@@ -60,7 +48,7 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	}
 	if of == document.Page {
 		c.addQueries(d, headlines)
-		d.Add(document.Section{In: document.Page, Title: "All metrics of all " + c.examples(), Table: c.lines(of, c.overall(), true)})
+		d.Add(document.Section{In: document.Page, Title: "All metrics of all " + examples, Table: c.lines(of, c.overall(), true)})
 		d.Add(n.options(c.Options))
 	}
 	d.Add(document.Section{In: document.OnScreen, Plain: c.tally()})
@@ -119,15 +107,12 @@ func (n names) card(d *Change) document.Card {
 	c := document.NewCard(d.Name, d.Difference, document.IntervalOf(d))
 	c.Value = document.Signed(d.Difference, c.Value)
 	c.Bar, c.Change = document.BarOfChange(d.Difference, document.IntervalOf(d)), document.Fixed(d.A, 4)+" → "+document.Fixed(d.B, 4)
-	c.Verdict, c.Judged = string(d.Verdict), arrows[d.Verdict]+string(d.Verdict)
+	c.Verdict, c.Judged = string(d.Verdict), strings.TrimSpace(arrows[d.Verdict]+" "+string(d.Verdict))
 	if d.Reason != "" {
 		c.Judged += ": " + document.Brief(document.Reason(d, n))
 	}
 	return c
 }
-
-// arrows precede verdicts on the page.
-var arrows = map[Verdict]string{Better: "▲ ", Worse: "▼ "}
 
 // overall returns the differences of all examples, sorted by name.
 func (c *Comparison) overall() []*Change {

@@ -8,29 +8,19 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/slice"
 )
 
-// addGrids adds a grid of slices by metrics, and one of labels by metrics.
-func (c *Comparison) addGrids(d *document.Document) {
-	c.addGrid(d, "Slices", func(names []string) []string { return report.Headlines(c.Task, c.Headline, names) }, func(x *Change) (string, bool) {
-		return x.Slice.String(), len(x.Slice) > 0 && x.Label == nil
-	})
-	c.addGrid(d, "Labels", func(names []string) []string { return report.LabelHeadlines(c.Headline, names) }, func(x *Change) (string, bool) {
-		return document.Label(x.Label), len(x.Slice) == 0 && x.Label != nil
-	})
-}
-
-// addGrid adds a grid of the differences that belong to it. The changes are sorted, so a row comes
-// first if it has the most significant change for the worse.
-func (c *Comparison) addGrid(d *document.Document, title string, choose func([]string) []string, rowOf func(*Change) (string, bool)) {
-	items := lists.Select(c.Changes, func(*Change) bool { return true })
-	rows, metrics := document.GridRows(items, func(x *Change) (row, metric string, belongs bool) {
-		row, belongs = rowOf(x)
-		return row, x.Name, belongs
-	}, choose)
-	kept := rows[:min(len(rows), mostRows)]
-	d.Add(document.Section{In: document.Page, Title: title, Table: document.Grid(strings.ToLower(strings.TrimSuffix(title, "s")), kept, metrics, c.cell),
-		Notes: []string{document.FirstOf(len(kept), len(rows), "; "+CSV+" has all"), c.legend(kept, metrics)}})
+// grids returns the grids of differences. The changes are sorted, so a row comes first if it has the
+// most significant change for the worse.
+func (c *Comparison) grids() *document.Grids[*Change] {
+	return &document.Grids[*Change]{
+		Items:    lists.Select(c.Changes, func(*Change) bool { return true }),
+		Place:    func(d *Change) (string, slice.Key, *string) { return d.Name, d.Slice, d.Label },
+		OfSlices: func(names []string) []string { return report.Headlines(c.Task, c.Headline, names) },
+		OfLabels: func(names []string) []string { return report.LabelHeadlines(c.Headline, names) },
+		Cell:     c.cell, Note: c.legend, More: CSV,
+	}
 }
 
 // cell returns the cell of a difference. Without tests, it is the difference alone.
@@ -42,7 +32,7 @@ func (c *Comparison) cell(d *Change) document.Cell {
 		return document.Cell{Text: "–", Meaning: strings.TrimSuffix(string(Unsure)+": "+document.Brief(document.Reason(d, c.names())), ": ")}
 	}
 	cell := document.Cell{
-		Text: document.Signed(d.Difference, document.Fixed(d.Difference, 4)), Arrow: strings.TrimSpace(arrows[d.Verdict]), Verdict: string(d.Verdict),
+		Text: document.Signed(d.Difference, document.Fixed(d.Difference, 4)), Arrow: arrows[d.Verdict], Verdict: string(d.Verdict),
 		Meaning: document.Number(d.A) + " → " + document.Number(d.B),
 	}
 	if p := document.PValue(d.PAdjusted); p != "" {

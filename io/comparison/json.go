@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/report/tabular"
 )
 
-// comparisonFile is comparison.json; see [report.WriteObject] for the layout.
+// comparisonFile is the comparison.json of two reports; see [report.WriteObject] for the layout.
 type comparisonFile struct {
 	Schema   string                           `json:"schema"`
 	Task     string                           `json:"task"`
@@ -43,43 +43,51 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	for _, x := range []*Compared{&a, &b} {
 		x.Name, x.Model, x.Data, x.Date = quote.Valid(x.Name), quote.Valid(x.Model), quote.Valid(x.Data), quote.Valid(x.Date)
 	}
-	return report.WriteObject(w, comparisonFile{
-		Schema: schema, Task: quote.Valid(c.Task), A: a, B: b, Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust, Headline: lists.Map(c.Headline, quote.Valid),
-		Counts:   countsJSON{c.count(Worse), c.count(Better), c.count(NoSignificantChange), c.count(Unsure)},
-		Gates:    report.GatesJSON(c.Gates),
-		Options:  c.Options,
-		Warnings: lists.Map(c.Warnings, quote.Valid),
-		Changes:  differences.JSON(c.Changes),
-	})
+	file := c.file()
+	file.Schema, file.Task, file.A, file.B, file.Pairing, file.Level, file.Adjust = schema, quote.Valid(c.Task), a, b, c.Pairing, c.Level, c.Adjust
+	file.Counts = countsJSON{c.count(Worse), c.count(Better), c.count(NoSignificantChange), c.count(Unsure)}
+	file.Headline, file.Options, file.Warnings = lists.Map(c.Headline, quote.Valid), c.Options, lists.Map(c.Warnings, quote.Valid)
+	return report.WriteObject(w, file)
 }
 
-// Read reads a comparison.json. Curves and queries are in other files, which it does not read. A
-// null number becomes NaN.
+// file returns a file with the rows of c.
+func (c *Comparison) file() comparisonFile {
+	return comparisonFile{Gates: report.GatesJSON(c.Gates), Changes: differences.JSON(c.Changes)}
+}
+
+// ReadResult reads the comparison.json of a comparison or a leaderboard.
+func ReadResult(data []byte) (Result, error) {
+	var file struct{ Schema string }
+	if json.Unmarshal(data, &file) == nil && file.Schema == leaderboardSchema {
+		return ReadLeaderboard(data)
+	}
+	return Read(data)
+}
+
+// Read reads the comparison.json of two reports. Curves and queries are in other files, which it does
+// not read. A null number becomes NaN.
 func Read(data []byte) (*Comparison, error) {
-	file := comparisonFile{Gates: report.GatesJSON(nil), Changes: differences.JSON(nil)}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("comparison: %w", err)
+	file := new(Comparison).file()
+	err := report.ParseObject(data, &file, &file.Schema, schema, cure)
+	if err == nil {
+		err = cmp.Or(checkTests(file.Level, file.Adjust, Adjustments()), quote.OneOf("pairing", file.Pairing, differences.Pairings()))
 	}
-	if file.Schema != schema {
-		return nil, fmt.Errorf("comparison: the schema is %q, not %q: compare again, or use the version of beameval that wrote the comparison", file.Schema, schema)
-	}
-	if err := file.check(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("comparison: %w", err)
 	}
 	return &Comparison{
 		Task: file.Task, A: file.A, B: file.B, Pairing: file.Pairing, Level: file.Level, Adjust: file.Adjust, Headline: file.Headline,
-		Gates:    file.Gates.Read(),
-		Options:  file.Options,
-		Warnings: report.OrNil(file.Warnings),
-		Changes:  file.Changes.Read(),
+		Gates: file.Gates.Read(), Options: file.Options, Warnings: report.OrNil(file.Warnings), Changes: file.Changes.Read(),
 	}, nil
 }
 
-// check returns an error if a value is invalid: a file may have been edited.
-func (file *comparisonFile) check() error {
-	if !(file.Level > 0 && file.Level < 1) {
-		return fmt.Errorf("level: %v: expected a number between 0 and 1", file.Level)
+// cure says what to do with a file of another schema.
+const cure = "compare again, or use the version of beameval that wrote the comparison"
+
+// checkTests returns an error if a value is invalid: a file may have been edited.
+func checkTests(level float64, adjust Adjustment, all []Adjustment) error {
+	if !(level > 0 && level < 1) {
+		return fmt.Errorf("level: %v: expected a number between 0 and 1", level)
 	}
-	return cmp.Or(
-		quote.OneOf("pairing", file.Pairing, differences.Pairings()), quote.OneOf("adjust", file.Adjust, Adjustments()))
+	return quote.OneOf("adjust", adjust, all)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/volume"
-	"github.com/beameval/beameval/io/slice"
 )
 
 // Reasons why gates cannot be judged.
@@ -26,9 +25,9 @@ const (
 func Judge(r *report.Report, gates []report.Gate, c *Comparison) {
 	r.Gates = nil
 	metrics := volume.With(r, volume.Asked(gates)).Metrics
-	rows, changes := report.GateRows(gates, metrics), c.ofGates(gates)
+	rows, changes := report.GateRows(gates, metrics), c.compared(gates)
 	for i := range gates {
-		r.Gates = append(r.Gates, judge(&gates[i], metrics, rows[i], c, c.bySlice(&gates[i], changes[i]))...)
+		r.Gates = append(r.Gates, judge(&gates[i], metrics, rows[i], c, changes)...)
 	}
 }
 
@@ -38,29 +37,25 @@ func judge(g *report.Gate, rows []report.Row, applies []int, c *Comparison, chan
 		results = append(results, result(g, &rows[i], c, changes))
 	}
 	if len(results) == 0 {
-		results = append(results, result(g, &report.Row{Slice: g.Slice, Value: math.NaN(), Undefined: missingRow}, c, nil))
+		results = append(results, result(g, &report.Row{Slice: g.Slice, Value: math.NaN(), Undefined: missingRow}, c, changes))
 	}
 	slices.SortFunc(results, func(a, b report.GateResult) int { return a.Slice.Compare(b.Slice) })
 	return results
 }
 
-// ofGates returns the indexes of the changes to which each gate applies.
-func (c *Comparison) ofGates(gates []report.Gate) [][]int {
-	if c == nil || !slices.ContainsFunc(gates, func(g report.Gate) bool { return g.Compares() }) {
-		return make([][]int, len(gates))
-	}
-	return report.GateItems(gates, c.Changes, func(d *Change) (string, slice.Key, *string) { return d.Name, d.Slice, d.Label })
-}
-
-// bySlice returns the changes to which a gate applies, by slice.
-func (c *Comparison) bySlice(g *report.Gate, applies []int) map[string]*Change {
-	if !g.Compares() {
+// compared returns the changes of the metrics that gates compare, by what rows they are of.
+func (c *Comparison) compared(gates []report.Gate) map[string]*Change {
+	if c == nil {
 		return nil
 	}
-	found := map[string]*Change{}
-	for _, i := range applies {
-		d := &c.Changes[i]
-		found[string(d.Slice.AppendBinary(nil))] = d
+	metrics, found := map[string]bool{}, map[string]*Change{}
+	for _, g := range gates {
+		metrics[g.Metric] = metrics[g.Metric] || g.Compares()
+	}
+	for i := range c.Changes {
+		if d := &c.Changes[i]; metrics[d.Name] {
+			found[string((&report.Row{Name: d.Name, Slice: d.Slice, Label: d.Label}).Key())] = d
+		}
 	}
 	return found
 }
@@ -72,7 +67,7 @@ func result(g *report.Gate, row *report.Row, c *Comparison, changes map[string]*
 	}
 	failed := judgeValue(&result, row)
 	if g.Compares() {
-		change := changes[string(row.Slice.AppendBinary(nil))]
+		change := changes[string((&report.Row{Name: g.Metric, Slice: row.Slice, Label: g.Label}).Key())]
 		failed = judgeChange(&result, c, change) || failed
 	}
 	switch {

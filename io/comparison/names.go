@@ -1,8 +1,10 @@
 package comparison
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/report/document"
 )
 
@@ -22,40 +24,46 @@ func (c *Comparison) names() names {
 	return n
 }
 
-// called returns the whole name of a, which is side 0, or of b: its model if the configurations of both
-// name different ones, and otherwise as much of the end of its location as distinguishes it.
+// called returns the whole name of a, which is side 0, or of b; see [Names].
 func (c *Comparison) called(side int) string {
-	both := [2]string{c.A.Model, c.B.Model}
-	if both[0] == "" || both[1] == "" || both[0] == both[1] {
-		copy(both[:], Ends(c.A.Name, c.B.Name))
-	}
-	if both[0] == "" || both[1] == "" || both[0] == both[1] {
+	both := Names([]string{c.A.Model, c.B.Model}, []string{c.A.Name, c.B.Name})
+	if !distinct(both) {
 		return sides[side]
 	}
 	return document.OneLine(both[side])
 }
 
-// Ends returns the shortest ends of paths of which no two are the same, made of as many whole
+// Names returns what reports are called: their models if the configurations of all name different
+// ones, and otherwise as much of the ends of their locations as distinguishes them.
+func Names(models, paths []string) []string {
+	if distinct(models) {
+		return models
+	}
+	return shortest(paths)
+}
+
+// distinct reports whether no names are empty or the same.
+func distinct(names []string) bool {
+	set := lists.Set(slices.Values(names))
+	return len(set) == len(names) && !set[""]
+}
+
+// shortest returns the shortest ends of paths of which no two are the same, made of as many whole
 // elements of each. If two paths are the same, it returns the paths.
-func Ends(paths ...string) []string {
+func shortest(paths []string) []string {
 	split, most := make([][]string, len(paths)), 1
 	for i, path := range paths {
 		split[i] = strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 		most = max(most, len(split[i]))
 	}
-	var ends []string
+	var short []string
 	for n := 1; n <= most; n++ {
-		met := map[string]bool{}
-		ends = ends[:0]
-		for _, path := range split {
-			end := strings.Join(path[max(0, len(path)-n):], "/")
-			ends, met[end] = append(ends, end), true
-		}
-		if len(met) == len(paths) {
+		short = lists.Map(split, func(path []string) string { return strings.Join(path[max(0, len(path)-n):], "/") })
+		if len(lists.Set(slices.Values(short))) == len(paths) {
 			break
 		}
 	}
-	return ends
+	return short
 }
 
 // difference says what is subtracted from what.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/testing/reporttest"
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -139,27 +140,39 @@ func multilabelComparison() *comparison.Comparison {
 	return comparisonOf(one(0), one(1))
 }
 
+// reread returns the result that the files of a result describe.
+func reread(t *testing.T, f *reporttest.Files) comparison.Result {
+	t.Helper()
+	r, err := comparison.ReadResult(f.Bytes(comparison.JSON))
+	require.NoError(t, err)
+	if c, ofTwo := r.(*comparison.Comparison); ofTwo {
+		for name, read := range map[string]func(columns.Source) error{comparison.CurvesParquet: c.ReadCurves, comparison.QueriesParquet: c.ReadQueries} {
+			if f.Content[name] != nil {
+				require.NoError(t, read(reporttest.SourceOf(f.Bytes(name))))
+			}
+		}
+	}
+	return r
+}
+
 // redrawn returns the page regenerated from the other files of a comparison.
 func redrawn(t *testing.T, f *reporttest.Files) string {
 	t.Helper()
-	again, err := comparison.Read(f.Bytes(comparison.JSON))
-	require.NoError(t, err)
-	if f.Content[comparison.CurvesParquet] != nil {
-		require.NoError(t, again.ReadCurves(reporttest.SourceOf(f.Bytes(comparison.CurvesParquet))))
-	}
-	if f.Content[comparison.QueriesParquet] != nil {
-		require.NoError(t, again.ReadQueries(reporttest.SourceOf(f.Bytes(comparison.QueriesParquet))))
-	}
 	var page bytes.Buffer
-	require.NoError(t, again.WritePage(&page))
+	require.NoError(t, comparison.WritePage(reread(t, f), &page))
 	return page.String()
 }
 
-func TestPageOfComparisonIsDrawnAgain(t *testing.T) {
-	for name, build := range comparisons {
+// TestRead: a result that is read writes the same files, also the page.
+func TestRead(t *testing.T) {
+	for name, build := range results() {
 		t.Run(name, func(t *testing.T) {
-			f := writeComparison(t, build())
-			require.Equal(t, f.Content[comparison.HTML].String(), redrawn(t, f))
+			first := writeComparison(t, build())
+			require.Equal(t, first.Content[comparison.HTML].String(), redrawn(t, first))
+			again := writeComparison(t, reread(t, first))
+			for _, file := range first.Created {
+				require.Equal(t, string(first.Bytes(file)), string(again.Bytes(file)), file)
+			}
 		})
 	}
 }

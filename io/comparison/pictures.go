@@ -14,12 +14,6 @@ import (
 	"github.com/beameval/beameval/io/report/picture"
 )
 
-// The kinds of dots in pictures of differences.
-var (
-	changeKinds = []Verdict{Better, Worse, NoSignificantChange, Unsure}
-	kindNames   = []string{"significantly better", "significantly worse", "no significant change", "unknown"}
-)
-
 // pictures returns the pictures of a comparison, which must be sorted.
 func (c *Comparison) pictures(first []*Change) []document.Picture {
 	g := &gallery{comparison: c, names: c.names(), first: first, a: report.OverallCurves(c.A.Curves), b: report.OverallCurves(c.B.Curves)}
@@ -81,15 +75,30 @@ func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*C
 	if title != "Differences" {
 		slices.SortStableFunc(kept, func(a, b *Change) int { return cmp.Compare(a.Difference, b.Difference) })
 	}
-	about := g.About(title, "How much "+g.names[1]+" is above "+g.names[0]+" in each, with the confidence interval of that difference alone where there is one. The line is no difference.")
-	chart := picture.Dots{About: about, Label: axis, Kinds: kindNames, Reference: &picture.Mark{Name: "no difference"}}
-	for _, d := range kept {
-		dot := picture.Dot{Name: name(d), Value: d.Difference, Low: math.NaN(), High: math.NaN(), Kind: slices.Index(changeKinds, d.Verdict)}
-		if numbers.Finite(d.Low) && numbers.Finite(d.High) {
-			dot.Low, dot.High = d.Low, d.High
-		}
-		dot.Tip = fmt.Sprintf("%s: %s %+.4g", dot.Name, axis, d.Difference)
-		chart.Dots = append(chart.Dots, dot)
+	dots := lists.Map(kept, func(d *Change) picture.Dot {
+		return dotOf(d, name(d), fmt.Sprintf("%s: %s %+.4g", name(d), axis, d.Difference))
+	})
+	addDots(&g.Gallery, title, g.names[1]+" is above "+g.names[0]+" in each", note, axis, dots, g.comparison.lines(document.Page, kept, title == "Differences"))
+}
+
+// The kinds of dots in pictures of differences.
+var (
+	dotKinds  = []Verdict{Better, Worse, NoSignificantChange, Unsure}
+	kindNames = []string{"significantly better", "significantly worse", "no significant change", "unknown"}
+)
+
+// dotOf returns the dot of a difference.
+func dotOf(d *Change, name, tip string) picture.Dot {
+	dot := picture.Dot{Name: name, Value: d.Difference, Low: math.NaN(), High: math.NaN(), Kind: slices.Index(dotKinds, d.Verdict), Tip: tip}
+	if c := document.IntervalOf(d); c.HasInterval() {
+		dot.Low, dot.High = c.Low, c.High
 	}
-	g.Add(about, note, chart.SVG(), g.comparison.lines(document.Page, kept, title == "Differences"))
+	return dot
+}
+
+// addDots adds a picture of differences; what says who is above whom.
+func addDots(g *document.Gallery, title, what, note, axis string, dots []picture.Dot, table *document.Table) {
+	about := g.About(title, "How much "+what+", with the confidence interval of that difference alone where there is one. The line is no difference.")
+	chart := picture.Dots{About: about, Label: axis, Kinds: kindNames, Reference: &picture.Mark{Name: "no difference"}, Dots: dots}
+	g.Add(about, note, chart.SVG(), table)
 }

@@ -14,13 +14,6 @@ import (
 	"github.com/beameval/beameval/io/report/picture"
 )
 
-// changedQuery is the difference of a metric of one query.
-type changedQuery struct {
-	id         string
-	a, b       float64
-	difference float64
-}
-
 // pageEnds is the number of best and of worst queries that a page lists, and pageSteps the number
 // of values in a picture of all queries.
 const (
@@ -41,7 +34,7 @@ func (q *QueryChanges) of(name string) (list []changedQuery, undefined int64) {
 		return nil, 0
 	}
 	for i := range q.List {
-		query := changedQuery{q.List[i].ID, q.List[i].A[at], q.List[i].B[at], q.List[i].B[at] - q.List[i].A[at]}
+		query := q.List[i].change(at, q.Names)
 		switch {
 		case !numbers.Finite(query.difference):
 			undefined++

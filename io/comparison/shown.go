@@ -130,26 +130,31 @@ func (c *Comparison) ReadCurves(file columns.Source) error {
 	})
 }
 
-// sidedQuery is a row of comparison_queries.parquet.
-type sidedQuery struct {
+// changedQuery is the difference of a metric of one query, a row of comparison_queries.parquet.
+type changedQuery struct {
 	id, name         string
 	a, b, difference float64
 }
 
-func queryColumns() []tabular.Column[sidedQuery] {
-	return []tabular.Column[sidedQuery]{
-		tabular.Text("query", func(q *sidedQuery) *string { return &q.id }),
-		tabular.Text("name", func(q *sidedQuery) *string { return &q.name }),
-		tabular.Number("a", func(q *sidedQuery) *float64 { return &q.a }),
-		tabular.Number("b", func(q *sidedQuery) *float64 { return &q.b }),
-		tabular.Number("difference", func(q *sidedQuery) *float64 { return &q.difference }),
+// change returns the difference of metric i.
+func (q *QueryChange) change(i int, names []string) changedQuery {
+	return changedQuery{q.ID, names[i], q.A[i], q.B[i], q.B[i] - q.A[i]}
+}
+
+func queryColumns() []tabular.Column[changedQuery] {
+	return []tabular.Column[changedQuery]{
+		tabular.Text("query", func(q *changedQuery) *string { return &q.id }),
+		tabular.Text("name", func(q *changedQuery) *string { return &q.name }),
+		tabular.Number("a", func(q *changedQuery) *float64 { return &q.a }),
+		tabular.Number("b", func(q *changedQuery) *float64 { return &q.b }),
+		tabular.Number("difference", func(q *changedQuery) *float64 { return &q.difference }),
 	}
 }
 
 func (c *Comparison) writeQueries(w io.Writer) error {
 	names := c.Queries.Names
-	rows := tabular.Flatten(c.Queries.List, func(*QueryChange) int { return len(names) }, func(q *QueryChange, i int, room *sidedQuery) {
-		*room = sidedQuery{q.ID, names[i], q.A[i], q.B[i], q.B[i] - q.A[i]}
+	rows := tabular.Flatten(c.Queries.List, func(*QueryChange) int { return len(names) }, func(q *QueryChange, i int, room *changedQuery) {
+		*room = q.change(i, names)
 	})
 	return rows.WriteParquet(w, "sidedQuery", queryColumns())
 }
@@ -157,7 +162,7 @@ func (c *Comparison) writeQueries(w io.Writer) error {
 // ReadQueries reads the comparison_queries.parquet of c, which was returned by [Read].
 func (c *Comparison) ReadQueries(file columns.Source) error {
 	q := &QueryChanges{}
-	err := tabular.Read(file, "comparison: "+QueriesParquet, queryColumns(), nil, func(row *sidedQuery) error {
+	err := tabular.Read(file, "comparison: "+QueriesParquet, queryColumns(), nil, func(row *changedQuery) error {
 		if n := len(q.List); n == 0 || q.List[n-1].ID != row.id {
 			if err := q.whole(); err != nil {
 				return err

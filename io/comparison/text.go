@@ -18,35 +18,44 @@ var changeTitles = map[Verdict]string{
 }
 
 // adjustments are the names of the methods of adjusting p-values.
-var adjustments = map[Adjustment]string{BenjaminiHochberg: "Benjamini–Hochberg", Holm: "Holm", Unadjusted: "not adjusted"}
+var adjustments = map[Adjustment]string{BenjaminiHochberg: "Benjamini–Hochberg", Holm: "Holm", Unadjusted: "not adjusted", MaxT: "max-T"}
+
+// arrows mark verdicts.
+var arrows = map[Verdict]string{Better: "▲", Worse: "▼"}
 
 // headlines returns the differences to show first to people: those of some metrics of all labels in
 // the overall slice.
-func (c *Comparison) headlines() (list []*Change) {
-	overall := map[string]*Change{}
-	var names []string
-	for _, d := range c.overall() {
-		overall[d.Name] = d
-		names = append(names, d.Name)
+func (c *Comparison) headlines() []*Change {
+	names := lists.Map(c.overall(), func(d *Change) string { return d.Name })
+	return lists.Map(report.Headlines(c.Task, c.Headline, names), func(name string) *Change { return c.change(name, nil) })
+}
+
+// change returns the difference of a metric of all examples, or nil.
+func (c *Comparison) change(metric string, label *string) *Change {
+	for i := range c.Changes {
+		if d := &c.Changes[i]; d.Name == metric && len(d.Slice) == 0 && report.SameLabel(d.Label, label) {
+			return d
+		}
 	}
-	return lists.Map(report.Headlines(c.Task, c.Headline, names), func(name string) *Change { return overall[name] })
+	return nil
 }
 
 // how describes how the reports were compared.
 func (c *Comparison) how() string {
 	switch {
 	case c.Pairing == Paired:
-		return fmt.Sprintf("paired: both are of the same %s, in %d groups", c.examples(), c.B.Groups)
+		return fmt.Sprintf("paired: both are of the same %s, in %d groups", examplesOf(c.Task), c.B.Groups)
 	case c.Pairing == Unpaired:
-		return fmt.Sprintf("unpaired: as if the %s of %s and %s were independent", c.examples(), c.names()[0], c.names()[1])
+		return fmt.Sprintf("unpaired: as if the %s of %s and %s were independent", examplesOf(c.Task), c.names()[0], c.names()[1])
 	case c.A.Groups == 0 && c.B.Groups == 0:
 		return "differences alone: the reports have no replicates to test them; evaluate with confidence"
 	}
 	return "differences alone: one of the reports has no replicates to test them"
 }
 
-func (c *Comparison) examples() string {
-	if c.Task == "ranking" {
+// examplesOf returns what the examples of a task are called.
+func examplesOf(task string) string {
+	if task == "ranking" {
 		return "queries"
 	}
 	return "examples"
@@ -71,8 +80,13 @@ func (c *Comparison) tally() string {
 	if c.identical() {
 		return fmt.Sprintf("identical: none of %s differs", document.Plural(int64(len(c.Changes)), "value"))
 	}
-	return fmt.Sprintf("%s: %s worse, %s better, %s with no significant change, %s unknown", document.Plural(int64(len(c.Changes)), "difference"),
-		document.Grouped(c.count(Worse)), document.Grouped(c.count(Better)), document.Grouped(c.count(NoSignificantChange)), document.Grouped(c.count(Unsure)))
+	return tallyOf(len(c.Changes), c.count)
+}
+
+// tallyOf says how many of n differences have each verdict.
+func tallyOf(n int, count func(Verdict) int64) string {
+	return fmt.Sprintf("%s: %s worse, %s better, %s with no significant change, %s unknown", document.Plural(int64(n), "difference"),
+		document.Grouped(count(Worse)), document.Grouped(count(Better)), document.Grouped(count(NoSignificantChange)), document.Grouped(count(Unsure)))
 }
 
 // identical reports whether all values of both reports are the same, which may be undefined.

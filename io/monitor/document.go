@@ -13,8 +13,7 @@ import (
 
 // The limits of documents.
 const (
-	mostAlarms      = 100
-	mostRows        = 100 // of a grid, and of the tables of bounds, drift and skipped reports
+	mostRows        = 100 // of a table
 	mostNights      = 1000
 	mostHeadlines   = 8
 	screenAlarms    = 4
@@ -26,7 +25,7 @@ func (m *Monitor) Print(w io.Writer, on document.Screen) error {
 	d := &document.Document{Output: document.OnScreen}
 	all := m.alarms()
 	kept := all[:min(len(all), screenAlarms)]
-	alarms := document.Section{In: document.OnScreen, Lead: quote.Visible(m.Task) + ": " + m.tally() + "; " + m.period(), Table: alarmTable(kept, false)}
+	alarms := document.Section{In: document.OnScreen, Lead: quote.Visible(m.Task) + ": " + m.tally() + "; " + m.period(), Table: document.TableOf(kept, alarmColumns(false)...)}
 	if more := len(all) - len(kept); more > 0 {
 		alarms.Notes = []string{fmt.Sprintf("and %s more, see %s", document.Grouped(int64(more)), HTML)}
 	}
@@ -45,9 +44,9 @@ func (m *Monitor) Print(w io.Writer, on document.Screen) error {
 	return d.Print(w, on)
 }
 
-// alarmTable returns the table of alarms.
-func alarmTable(all []alarm, values bool) *document.Table {
-	return document.TableOf(all,
+// alarmColumns returns the columns of a table of alarms.
+func alarmColumns(values bool) []document.Cells[alarm] {
+	return []document.Cells[alarm]{
 		document.Text("metric", func(a alarm) string { return a.metric }),
 		document.Text("slice", func(a alarm) string { return a.slice }),
 		document.Text("label", func(a alarm) string { return a.label }).Optional(),
@@ -57,7 +56,7 @@ func alarmTable(all []alarm, values bool) *document.Table {
 		document.Numbers("change", func(a alarm) string { return a.change }),
 		document.Numbers("last value", func(a alarm) string { return a.last }).If(values),
 		document.Text("why", func(a alarm) string { return a.why }),
-	)
+	}
 }
 
 // WritePage writes monitor.html as [Write] does.
@@ -66,13 +65,13 @@ func (m *Monitor) WritePage(w io.Writer) error {
 	if m.Alarms() > 0 {
 		d.Verdict = report.Fail
 	}
-	m.addAlarms(d)
+	addTable(d, "Alarms", m.alarms(), mostRows, "", alarmColumns(true)...)
 	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Last values", Cards: lists.Map(m.headlines(mostHeadlines), m.card), Notes: []string{m.note()}})
 	d.AddWarnings(m.Warnings)
 	g := &gallery{monitor: m, axis: newTimeAxis(m.Nights)}
 	overall, others, note := g.charts()
 	d.Add(document.Section{In: document.Page, Title: "Trends", Pictures: overall})
-	m.addGrids(d)
+	m.grids().AddTo(d)
 	d.Add(document.Section{In: document.Page, Title: "Trends of slices and labels", Pictures: others, Notes: []string{note}})
 	m.addTables(d)
 	d.Foot = []string{JSON + " has all results with all digits; " + CSV + " and " + Parquet + " have a row for each night of each series."}
@@ -93,14 +92,14 @@ func (m *Monitor) about() []document.Fact {
 	return document.Facts(facts...)
 }
 
-func (m *Monitor) addAlarms(d *document.Document) {
-	all := m.alarms()
-	kept := all[:min(len(all), mostAlarms)]
-	t := alarmTable(kept, true)
+// addTable adds a table of the first of all items.
+func addTable[T any](d *document.Document, title string, all []T, most int, note string, columns ...document.Cells[T]) {
+	kept := all[:min(len(all), most)]
+	t := document.TableOf(kept, columns...)
 	if t != nil {
 		t.Long = len(kept) > document.FirstRows
 	}
-	d.Add(document.Section{In: document.Page, Title: "Alarms", Table: t, Notes: []string{document.FirstOf(len(kept), len(all), "; "+JSON+" has all")}})
+	d.Add(document.Section{In: document.Page, Title: title, Table: t, Notes: []string{note, document.FirstOf(len(kept), len(all), "; "+JSON+" has all")}})
 }
 
 // card returns the last value of a metric of all examples.
@@ -128,14 +127,7 @@ const worse = "worse"
 
 // addTables adds the tables below the charts.
 func (m *Monitor) addTables(d *document.Document) {
-	bounds := m.Bounds[:min(len(m.Bounds), mostRows)]
-	add := func(title string, t *document.Table, kept, all int, notes ...string) {
-		if t != nil {
-			t.Long = kept > document.FirstRows
-		}
-		d.Add(document.Section{In: document.Page, Title: title, Table: t, Notes: append(notes, document.FirstOf(kept, all, "; "+JSON+" has all"))})
-	}
-	add("Bounds", document.TableOf(bounds,
+	addTable(d, "Bounds", m.Bounds, mostRows, "The interval of the mean holds for all nights at once.",
 		document.Text("metric", func(b Bound) string { return quote.Visible(b.Metric) }),
 		document.Text("slice", func(b Bound) string { return b.Slice.String() }),
 		document.Text("label", func(b Bound) string { return document.Label(b.Label) }).Optional(),
@@ -148,15 +140,14 @@ func (m *Monitor) addTables(d *document.Document) {
 			return "no"
 		}),
 		document.Text("reason", func(b Bound) string { return document.Brief(b.Reason) }).Optional(),
-	), len(bounds), len(m.Bounds), "The interval of the mean holds for all nights at once.")
-	drift := m.Drift[:min(len(m.Drift), mostRows)]
+	)
 	distance := func(of func(*Drift) Distance) func(Drift) string {
 		return func(d Drift) string {
 			x := of(&d)
 			return document.WithInterval(x.Value, (&Value{Low: x.Low, High: x.High}).confidence(), places)
 		}
 	}
-	add("Drift", document.TableOf(drift,
+	addTable(d, "Drift", m.Drift, mostRows, "From the reference to the last night.",
 		document.Text("distribution", func(d Drift) string { return quote.Visible(d.Score) }),
 		document.Text("slice", func(d Drift) string { return d.Slice.String() }),
 		document.Text("label", func(d Drift) string { return document.Label(d.Label) }).Optional(),
@@ -164,27 +155,25 @@ func (m *Monitor) addTables(d *document.Document) {
 		document.Numbers("Jensen–Shannon", distance(func(d *Drift) Distance { return d.JensenShannon })),
 		document.Numbers("Wasserstein", distance(func(d *Drift) Distance { return d.Wasserstein })),
 		document.Numbers("Kolmogorov–Smirnov, at least", distance(func(d *Drift) Distance { return d.KSBound })),
-	), len(drift), len(m.Drift), "From the reference to the last night.")
-	shift := m.LabelShift[:min(len(m.LabelShift), mostRows)]
-	add("Label shift", document.TableOf(shift,
+	)
+	addTable(d, "Label shift", m.LabelShift, mostRows, "How frequent each class is on the last night, compared with the reference, as the predicted classes suggest if the examples of each class look as before.",
 		document.Text("class", func(l LabelShift) string { return quote.Visible(l.Label) }),
 		document.Numbers("times as frequent", func(l LabelShift) string { return document.Fixed(l.Weight, places) }),
-	), len(shift), len(m.LabelShift), "How frequent each class is on the last night, compared with the reference, as the predicted classes suggest if the examples of each class look as before.")
-	skipped := m.Skipped[:min(len(m.Skipped), mostRows)]
-	add("Reports left out", document.TableOf(skipped,
+	)
+	addTable(d, "Reports left out", m.Skipped, mostRows, "",
 		document.Text("report", func(s Skipped) string { return document.Brief(s.Report) }),
 		document.Text("reason", func(s Skipped) string { return document.Brief(s.Reason) }),
-	), len(skipped), len(m.Skipped))
+	)
 	nights := lists.Select(m.Nights[max(0, len(m.Nights)-mostNights):], func(*Night) bool { return true })
 	note := ""
 	if len(nights) < len(m.Nights) {
 		note = fmt.Sprintf("The last %d of %s; %s has all.", len(nights), document.Grouped(int64(len(m.Nights))), JSON)
 	}
-	add("Nights", document.TableOf(nights,
+	addTable(d, "Nights", nights, mostNights, note,
 		document.Text("night", func(n *Night) string { return document.Brief(n.Date) }),
 		document.Numbers("examples", func(n *Night) string { return document.Grouped(n.Examples) }),
 		document.Text("model", func(n *Night) string { return document.Brief(n.Model) }).Optional(),
 		document.Text("changed options", func(n *Night) string { return document.Brief(strings.Join(n.Changed, ", ")) }).Optional(),
 		document.Text("report", func(n *Night) string { return document.Brief(n.Report) }),
-	), len(nights), len(nights), note)
+	)
 }

@@ -1,7 +1,6 @@
 package monitor
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -167,20 +166,18 @@ func (m *Monitor) WriteJSON(w io.Writer) error {
 // Read reads a monitor.json. A null number becomes NaN.
 func Read(data []byte) (*Monitor, error) {
 	file := new(Monitor).file()
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("monitor: %w", err)
+	err := report.ParseObject(data, &file, &file.Schema, schema, "monitor again, or use the version of beameval that wrote the file")
+	if err == nil {
+		err = file.check()
 	}
-	if file.Schema != schema {
-		return nil, fmt.Errorf("monitor: the schema is %q, not %q: monitor again, or use the version of beameval that wrote the file", file.Schema, schema)
+	if err != nil {
+		return nil, fmt.Errorf("monitor: %w", err)
 	}
 	m := &Monitor{
 		Task: file.Task, Level: file.Level, Metrics: report.OrNil(file.Metrics), NightsToFalseAlarm: file.NightsToFalseAlarm, BurnIn: file.BurnIn, Season: file.Season,
 		Nights: file.Nights.Read(), Bounds: file.Bounds.Read(), Drift: file.Drift.Read(), LabelShift: file.LabelShift.Read(), Skipped: file.Skipped.Read(),
 		Warnings: report.OrNil(file.Warnings),
 		Volume:   file.Volume, MissingDays: file.MissingDays,
-	}
-	if err := file.check(); err != nil {
-		return nil, fmt.Errorf("monitor: %w", err)
 	}
 	places := lists.Places(lists.Map(m.Nights, func(n Night) string { return n.Date }))
 	for i, s := range file.Series.Read() {

@@ -105,7 +105,7 @@ func Read(data []byte) (*Report, error) {
 // read reads a metrics.json. If it omits metric rows, read also returns where all of them are.
 func read(data []byte) (*Report, *allMetricsJSON, error) {
 	file := fileJSON{Gates: GatesJSON(nil), Metrics: rowsJSON(nil), Changes: differences.JSON(nil), Ranks: systems.RanksJSON(nil), Matches: systems.MatchesJSON(nil)}
-	if err := json.Unmarshal(data, &file); err != nil {
+	if err := ParseObject(data, &file, &file.Schema, Schema, "evaluate again, or use the version of beameval that wrote the report"); err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
 	r, err := report(&file)
@@ -122,11 +122,20 @@ func read(data []byte) (*Report, *allMetricsJSON, error) {
 	return r, all, nil
 }
 
+// ParseObject parses a file that should have a schema; found is where the file has it, and cure says
+// what to do if it has another.
+func ParseObject(data []byte, file any, found *string, schema, cure string) error {
+	if err := json.Unmarshal(data, file); err != nil {
+		return err
+	}
+	if *found != schema {
+		return fmt.Errorf("the schema is %q, not %q: %s", *found, schema, cure)
+	}
+	return nil
+}
+
 // report returns the report that a file describes, with the metric rows that it has.
 func report(f *fileJSON) (*Report, error) {
-	if f.Schema != Schema {
-		return nil, fmt.Errorf("the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", f.Schema, Schema)
-	}
 	r := &Report{
 		Task:        f.Task,
 		Rows:        f.Rows,

@@ -4,12 +4,9 @@ package finished
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/analysis/reports"
 	changes "github.com/beameval/beameval/io/comparison"
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
@@ -21,15 +18,8 @@ type Source struct {
 
 // Compare compares finished report b with a, and judges the gates of a configuration, which may be nil.
 func Compare(ctx context.Context, a, b Source, adjust changes.Adjustment, cfg *config.Config) (*changes.Comparison, error) {
-	var read [2]*report.Report
-	var reading errgroup.Group
-	for i, dir := range []string{a.Dir, b.Dir} {
-		reading.Go(func() (err error) {
-			read[i], err = reports.Read(ctx, dir)
-			return err
-		})
-	}
-	if err := reading.Wait(); err != nil {
+	read, err := reports.ReadAll(ctx, []string{a.Dir, b.Dir})
+	if err != nil {
 		return nil, err
 	}
 	gates, err := gatesFor(read[1], cfg)

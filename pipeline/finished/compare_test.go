@@ -71,7 +71,7 @@ func TestCompareInClouds(t *testing.T) {
 	local := compare(dir, cfg)
 	require.Equal(t, comparison.Paired, local.Pairing)
 	require.Equal(t, comparison.Better, local.Changes[0].Verdict)
-	require.Equal(t, 1, local.Failed())
+	require.Equal(t, 1, report.CountVerdicts(local.Gates)[report.Fail])
 	want := jsonOf(local)
 	clouds.Each(t, func(t *testing.T, bucket *clouds.Bucket) {
 		for name, written := range map[string]map[string]*bytes.Buffer{"a": a, "b": b} {
@@ -181,7 +181,7 @@ func TestMonitor(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(at, file), content.Bytes(), 0o644))
 		}
 	}
-	m, err := Monitor(t.Context(), []string{dir}, nil, MonitorOptions{})
+	m, err := Monitor(t.Context(), []string{dir}, nil, monitor.Options{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"accuracy"}, m.Metrics)
 	require.Equal(t, 1, m.Alarms())
@@ -191,11 +191,11 @@ func TestMonitor(t *testing.T) {
 	cfg, err := config.ParseMonitor([]byte(`{decision: {top_k: 1}, monitor: {metrics: [Recal], slices: none, nights_to_false_alarm: 100, season: 7,
 bounds: [{metric: recall, label: cat, min: 0.95}, {metric: accuracy, min: 0.1}]}}`), "m.yaml")
 	require.NoError(t, err)
-	m, err = Monitor(t.Context(), []string{dir}, cfg, MonitorOptions{})
+	m, err = Monitor(t.Context(), []string{dir}, cfg, monitor.Options{})
 	require.ErrorContains(t, err, `m.yaml:1:44: monitor.metrics[0]: unknown metric "Recal" of task multiclass; did you mean "recall"?`)
 	require.Nil(t, m)
 	cfg.Monitor.Metrics[0] = "Recall"
-	m, err = Monitor(t.Context(), []string{dir}, cfg, MonitorOptions{})
+	m, err = Monitor(t.Context(), []string{dir}, cfg, monitor.Options{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"recall"}, m.Metrics)
 	require.Len(t, m.Series, 1)
@@ -207,7 +207,7 @@ bounds: [{metric: recall, label: cat, min: 0.95}, {metric: accuracy, min: 0.1}]}
 
 	since, err := time.Parse(time.DateOnly, "2026-11-30")
 	require.NoError(t, err)
-	m, err = Monitor(t.Context(), []string{dir}, nil, MonitorOptions{Since: since})
+	m, err = Monitor(t.Context(), []string{dir}, nil, monitor.Options{Since: since})
 	require.NoError(t, err)
 	require.Zero(t, m.Alarms())
 
@@ -220,7 +220,7 @@ bounds: [{metric: recall, label: cat, min: 0.95}, {metric: accuracy, min: 0.1}]}
 	} {
 		cfg, err := config.ParseMonitor([]byte("monitor: {bounds: ["+bound+"]}"), "m.yaml")
 		require.NoError(t, err)
-		_, err = Monitor(t.Context(), []string{dir}, cfg, MonitorOptions{})
+		_, err = Monitor(t.Context(), []string{dir}, cfg, monitor.Options{})
 		require.EqualError(t, err, want, bound)
 	}
 }

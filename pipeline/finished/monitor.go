@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/beameval/beameval/analysis/monitor"
 	nights "github.com/beameval/beameval/io/monitor"
@@ -14,29 +13,17 @@ import (
 	"github.com/beameval/beameval/pipeline/internal/computed"
 )
 
-// MonitorOptions are the options of a call of Monitor that are in no configuration.
-type MonitorOptions struct {
-	// Since acknowledges the alarms up to this day, which is included. Zero acknowledges none.
-	Since time.Time
-	// Reference is the directory of the report that drift is measured from. If it is empty, drift is
-	// measured from the first nights.
-	Reference string
-	// Strict makes reports that do not belong to the others an error.
-	Strict bool
-}
-
 // Monitor monitors the finished reports that patterns stand for: directories of reports, directories
-// that hold some, or globs. The configuration says what is monitored; it may be nil.
-func Monitor(ctx context.Context, patterns []string, cfg *config.Config, o MonitorOptions) (*nights.Monitor, error) {
+// that hold some, or globs. The configuration, which may be nil, says what is monitored; o has what no
+// configuration has: Since, Reference and Strict.
+func Monitor(ctx context.Context, patterns []string, cfg *config.Config, o monitor.Options) (*nights.Monitor, error) {
 	if cfg == nil {
 		cfg = new(config.Default())
 	}
 	c := &cfg.Monitor
-	return monitor.Monitor(ctx, patterns, monitor.Options{
-		Slices: c.EachSlice(), NightsToFalseAlarm: c.NightsToFalseAlarm, BurnIn: c.BurnIn, Season: c.Season, MaxVolumeDrop: c.MaxVolumeDrop,
-		Since: o.Since, Reference: o.Reference, Strict: o.Strict,
-		Resolve: func(newest *report.Report, o *monitor.Options) error { return findMonitored(newest, cfg, o) },
-	})
+	o.Slices, o.NightsToFalseAlarm, o.BurnIn, o.Season, o.MaxVolumeDrop = c.EachSlice(), c.NightsToFalseAlarm, c.BurnIn, c.Season, c.MaxVolumeDrop
+	o.Resolve = func(newest *report.Report, o *monitor.Options) error { return findMonitored(newest, cfg, o) }
+	return monitor.Monitor(ctx, patterns, o)
 }
 
 // findMonitored finds the metrics and bounds of a configuration in the newest report.

@@ -28,13 +28,13 @@ var fieldTables = map[string]string{
 	"### Checks":          "checks.Check",
 	"### Differences":     "differences.Change",
 	"## comparison.json":  "comparison.comparisonFile",
-	"### Several systems": "leaderboard.leaderboardFile",
+	"### Several systems": "comparison.leaderboardFile",
 	"## monitor.json":     "monitor.monitorFile",
 	"## run.json":         "report.Run",
 }
 
 // structsOfReports are the packages that have the structs.
-var structsOfReports = []string{"io/report", "io/report/checks", "io/report/differences", "io/report/foundslices", "io/report/systems", "io/comparison", "io/leaderboard", "io/monitor"}
+var structsOfReports = []string{"io/report", "io/report/checks", "io/report/differences", "io/report/foundslices", "io/report/systems", "io/comparison", "io/monitor"}
 
 var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
 

@@ -4,8 +4,8 @@
 //
 //	evaluation ──┐               ┌─► screen.go     terminal
 //	comparison ──┼─► Document ───┼─► markdown.go   Markdown
-//	leaderboard ─┤               ├─► page.go       HTML page
-//	monitor ─────┘               └─► chat.go       message for a chat
+//	monitor ─────┘               ├─► page.go       HTML page
+//	                             └─► chat.go       message for a chat
 //
 // It has what these documents share: sections, tables, cards, gates, charts of curves, and how numbers
 // and intervals are written.

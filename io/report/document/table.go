@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/io/quote"
 )
 
 // Table is a table whose first column names the row.
@@ -114,53 +113,6 @@ func NumbersOf(rows [][]string, name string, others ...string) *Table {
 	t := &Table{Columns: []Column{{Name: name}}, Rows: rows}
 	for _, other := range others {
 		t.Columns = append(t.Columns, Column{Name: other, Number: true})
-	}
-	return t
-}
-
-// GridRow is a row of a grid, such as a slice, with its items by metric.
-type GridRow[T any] struct {
-	Name  string
-	Items map[string]T
-}
-
-// GridRows returns the rows of a grid, and its metrics: choose selects them from the metrics of all
-// items that belong to the grid. The rows are in the order of their first items of these metrics.
-func GridRows[T any](items []T, place func(T) (row, metric string, belongs bool), choose func([]string) []string) (rows []*GridRow[T], metrics []string) {
-	var all []string
-	met, byName := map[string]bool{}, map[string]*GridRow[T]{}
-	for _, item := range items {
-		if _, metric, belongs := place(item); belongs && !met[metric] {
-			met[metric] = true
-			all = append(all, metric)
-		}
-	}
-	metrics = choose(all)
-	shown := lists.Set(slices.Values(metrics))
-	for _, item := range items {
-		name, metric, belongs := place(item)
-		if !belongs || !shown[metric] {
-			continue
-		}
-		row := byName[name]
-		if row == nil {
-			row = &GridRow[T]{name, map[string]T{}}
-			byName[name], rows = row, append(rows, row)
-		}
-		row.Items[metric] = item
-	}
-	return rows, metrics
-}
-
-// Grid returns the table of a grid, or nil if it has no rows. Its first column is named kind.
-func Grid[T any](kind string, rows []*GridRow[T], metrics []string, cell func(T) Cell) *Table {
-	columns := []Cells[*GridRow[T]]{Text(kind, func(r *GridRow[T]) string { return r.Name })}
-	for _, name := range metrics {
-		columns = append(columns, Judged(quote.Visible(name), func(r *GridRow[T]) Cell { return cell(r.Items[name]) }))
-	}
-	t := TableOf(rows, columns...)
-	if t != nil {
-		t.Long = len(rows) > FirstRows
 	}
 	return t
 }

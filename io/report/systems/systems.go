@@ -2,6 +2,9 @@
 package systems
 
 import (
+	"fmt"
+	"strconv"
+
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -15,6 +18,14 @@ type Rank struct {
 	Elo          float64
 	Low, High    int
 	TiedForFirst bool // Low is 1
+}
+
+// Places returns an interval of places, such as 1–3.
+func Places(low, high int) string {
+	if low == high {
+		return strconv.Itoa(low)
+	}
+	return fmt.Sprintf("%d–%d", low, high)
 }
 
 // Match has the weights of the outcomes of comparisons of two systems.

@@ -27,7 +27,7 @@ const csvPiece = 32 << 10
 // WriteCSV writes rows as CSV. A field is empty where JSON has null or no member. Spreadsheets do
 // not take text for a formula; see appendText.
 func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
-	return listOf(rows).WriteCSV(w, columns)
+	return ListOf(rows).WriteCSV(w, columns)
 }
 
 // WriteCSV writes the rows as [WriteCSV] does.

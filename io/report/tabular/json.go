@@ -25,7 +25,7 @@ type Rows[T any] struct {
 
 // RowsOf returns rows to write. What a row is appears in errors of reading.
 func RowsOf[T any](row string, table []Column[T], rows []T) *Rows[T] {
-	return listOf(rows).Rows(row, table)
+	return ListOf(rows).Rows(row, table)
 }
 
 // Rows returns the list as [RowsOf] does.

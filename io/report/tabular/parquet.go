@@ -12,7 +12,7 @@ import (
 
 // WriteParquet writes items as Parquet.
 func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []T) error {
-	return listOf(items).WriteParquet(w, name, columns)
+	return ListOf(items).WriteParquet(w, name, columns)
 }
 
 // WriteParquet writes the rows as [WriteParquet] does.

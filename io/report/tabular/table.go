@@ -4,10 +4,13 @@
 package tabular
 
 import (
+	"iter"
+	"maps"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -67,8 +70,18 @@ type List[T any] struct {
 	At func(i int, room *T) *T
 }
 
-func listOf[T any](rows []T) List[T] {
+// ListOf returns rows as a list.
+func ListOf[T any](rows []T) List[T] {
 	return List[T]{len(rows), func(i int, _ *T) *T { return &rows[i] }}
+}
+
+// All yields all rows. The next row may overwrite a row.
+func (l List[T]) All() iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		var room T
+		for i := 0; i < l.Len && yield(i, l.At(i, &room)); i++ {
+		}
+	}
 }
 
 // Flatten returns the rows of all items of a list, in order. An item has n rows, and unpack stores row i
@@ -93,18 +106,22 @@ const SlicePrefix = "slice_"
 
 // SliceColumns returns the sorted columns of the slices of all rows, including the known ones.
 func SliceColumns[T any](known []string, rows []T, keyOf func(*T) slice.Key) []string {
-	names := slices.Clone(known)
+	return ListOf(rows).SliceColumns(known, keyOf)
+}
+
+// SliceColumns returns the columns as [SliceColumns] does.
+func (l List[T]) SliceColumns(known []string, keyOf func(*T) slice.Key) []string {
+	names := lists.Set(slices.Values(known))
 	var last slice.Key
-	for i := range rows {
-		if key := keyOf(&rows[i]); !sameKey(key, last) {
+	for _, row := range l.All() {
+		if key := keyOf(row); !sameKey(key, last) {
 			for _, pair := range key {
-				names = append(names, pair.Column)
+				names[pair.Column] = true
 			}
 			last = key
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return slices.Sorted(maps.Keys(names))
 }
 
 // valueIn returns the value of a slice in a column, formatted by [slice.Value.Distinct], or "" if the

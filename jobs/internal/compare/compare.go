@@ -22,20 +22,20 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	analysis "github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/evaluate"
-	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/finished"
 )
 
 // Command returns the command.
 func Command() *cobra.Command {
-	c := &job{adjust: comparison.BenjaminiHochberg, over: systemsOnly}
+	c := &job{options: analysis.Options{Adjust: comparison.BenjaminiHochberg}, over: systemsOnly}
 	verb := &cobra.Command{
 		Use:   "compare A B [C …] [--output DIR] [flags]",
 		Short: "compare reports or predictions: what changed, which system is best",
@@ -58,11 +58,11 @@ intervals, before they are compared; their reports are not kept.`,
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
 		c.Add(flags, "comparison", "comparison", "of its keys, gates counts; predictions are evaluated with all others")
-		flags.StringVar((*string)(&c.adjust), "adjust", string(c.adjust), "`how` p-values are adjusted over the slices of a metric: bh (Benjamini-Hochberg), holm or none; over systems also maxt")
+		flags.StringVar((*string)(&c.options.Adjust), "adjust", string(c.options.Adjust), "`how` p-values are adjusted over the slices of a metric: bh (Benjamini-Hochberg), holm or none; over systems also maxt")
 	})
 	command.AddFlags(verb, "Flags for three or more reports", func(flags *pflag.FlagSet) {
-		flags.StringVar(&c.reference, "reference", "", "`system` to compare the others with, its name or directory (default: the first)")
-		flags.BoolVar(&c.allPairs, "all-pairs", false, "compare every system with every other, not only with the reference")
+		flags.StringVar(&c.options.Reference, "reference", "", "`system` to compare the others with, its name or directory (default: the first)")
+		flags.BoolVar(&c.options.AllPairs, "all-pairs", false, "compare every system with every other, not only with the reference")
 		flags.StringVar(&c.over, "adjust-over", c.over, "`what` p-values are adjusted over besides slices: systems, or systems,metrics for the headline metrics as well")
 		flags.BoolVar(&c.byDataSet, "by-dataset", false, "reports are of several data sets: compare the systems on each, and their ranks over all")
 	})
@@ -73,11 +73,11 @@ intervals, before they are compared; their reports are not kept.`,
 // job is what the command line requests.
 type job struct {
 	command.Finished
-	predictions         evaluate.Predictions
-	reference, over     string
-	adjust              comparison.Adjustment
-	allPairs, byDataSet bool
-	given               func(flag string) bool
+	predictions evaluate.Predictions
+	options     analysis.Options
+	over        string // the value of --adjust-over
+	byDataSet   bool
+	given       func(flag string) bool
 }
 
 // The values of --adjust-over.
@@ -85,9 +85,6 @@ const (
 	systemsOnly       = "systems"
 	systemsAndMetrics = "systems,metrics"
 )
-
-// result is a comparison of two reports or of many.
-type result interface{ Failed() int }
 
 func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := c.check(args); err != nil {
@@ -101,43 +98,37 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
+	var r comparison.Result
 	if len(sources) == 2 {
-		compared, err := finished.Compare(ctx, sources[0], sources[1], c.adjust, gates)
-		if err != nil {
-			return err
-		}
-		return c.publish(ctx, compared, len(compared.Gates), &command.Result{
-			JSON:    compared.WriteJSON,
-			Write:   func(create func(string) (io.Writer, error)) error { return comparison.Write(compared, create) },
-			Summary: func(w io.Writer, on document.Screen) error { return comparison.Summary(compared, w, on) },
-		}, stdout, stderr)
+		r, err = finished.Compare(ctx, sources[0], sources[1], c.options.Adjust, gates)
+	} else {
+		c.options.OverMetrics = c.over == systemsAndMetrics
+		r, err = finished.Rank(ctx, sources, c.options, c.byDataSet, gates)
 	}
-	board, err := c.rank(ctx, sources, gates)
 	if err != nil {
 		return err
 	}
-	return c.publish(ctx, board, len(board.Gates), &command.Result{
-		JSON:    board.WriteJSON,
-		Write:   func(create func(string) (io.Writer, error)) error { return leaderboard.Write(board, create) },
-		Summary: func(w io.Writer, on document.Screen) error { return leaderboard.Summary(board, w, on) },
+	err = c.Publish(ctx, &command.Result{
+		Name: "comparison", Replaceable: c.replaceable(), JSON: r.WriteJSON,
+		Write:   func(create func(string) (io.Writer, error)) error { return comparison.Write(r, create) },
+		Summary: func(w io.Writer, on document.Screen) error { return comparison.Summary(r, w, on) },
 	}, stdout, stderr)
-}
-
-// publish writes a comparison with its gates, and prints it.
-func (c *job) publish(ctx context.Context, compared result, gates int, r *command.Result, stdout, stderr io.Writer) error {
-	r.Name, r.Replaceable = "comparison", c.replaceable()
-	if err := c.Publish(ctx, r, stdout, stderr); err != nil {
+	if err != nil {
 		return err
 	}
-	if n := compared.Failed(); n > 0 {
-		return command.Exit(command.GateFailed, fmt.Errorf("a gate failed: %d of %d, see the comparison", n, gates))
+	judged := r.GateResults()
+	if n := report.CountVerdicts(judged)[report.Fail]; n > 0 {
+		return command.Exit(command.GateFailed, fmt.Errorf("a gate failed: %d of %d, see the comparison", n, len(judged)))
 	}
 	return nil
 }
 
-// replaceable returns what the comparison may replace. Messages are about the last.
+// replaceable returns what the comparison may replace.
 func (c *job) replaceable() []files.Replaceable {
-	return slices.Concat(leaderboard.Replaceable().If(c.Overwrite), comparison.Replaceable().If(c.Overwrite))
+	if !c.Overwrite {
+		return nil
+	}
+	return comparison.Replaceable()
 }
 
 // checkTwo returns an error if a flag is not for two reports.
@@ -147,17 +138,10 @@ func (c *job) checkTwo() error {
 			return fmt.Errorf("--%s is for three or more reports: of two, the first is compared with the second", flag)
 		}
 	}
-	if c.adjust == leaderboard.MaxT {
+	if c.options.Adjust == comparison.MaxT {
 		return fmt.Errorf("--adjust: maxt is for three or more reports: expected bh, holm or none")
 	}
 	return nil
-}
-
-// rank compares and ranks systems.
-func (c *job) rank(ctx context.Context, sources []finished.Source, gates *config.Config) (*leaderboard.Leaderboard, error) {
-	return finished.Rank(ctx, sources, finished.Ranking{
-		Adjust: c.adjust, OverMetrics: c.over == systemsAndMetrics, AllPairs: c.allPairs, ByDataSet: c.byDataSet, Reference: c.reference, Gates: gates,
-	})
 }
 
 // check validates the command line.
@@ -167,8 +151,8 @@ func (c *job) check(args []string) error {
 		return errors.New("expected two or more reports, found none: compare A B, where A and B are directories of reports")
 	case slices.Contains(args, "-"):
 		return errors.New("standard input (-) cannot be compared: write it to a file")
-	case !slices.Contains(leaderboard.Adjustments(), c.adjust):
-		return fmt.Errorf("--adjust: unknown %s: expected bh, holm, maxt or none", quote.Value(string(c.adjust)))
+	case !slices.Contains(comparison.LeaderboardAdjustments(), c.options.Adjust):
+		return fmt.Errorf("--adjust: unknown %s: expected bh, holm, maxt or none", quote.Value(string(c.options.Adjust)))
 	case c.over != systemsOnly && c.over != systemsAndMetrics:
 		return fmt.Errorf("--adjust-over: unknown %s: expected %s or %s", quote.Value(c.over), systemsOnly, systemsAndMetrics)
 	}

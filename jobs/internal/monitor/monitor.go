@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	analysis "github.com/beameval/beameval/analysis/monitor"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
@@ -43,9 +44,9 @@ any depth, or a glob of either. The exit code is 3 if there is an alarm.`,
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
 		j.Add(flags, "monitor", "result", "of its keys, monitor counts")
-		flags.StringVar(&j.reference, "reference", "", "`directory` of the report that drift is measured from; without it, the first nights")
+		flags.StringVar(&j.options.Reference, "reference", "", "`directory` of the report that drift is measured from; without it, the first nights")
 		flags.StringVar(&j.since, "since", "", "acknowledge the alarms up to this `date`, such as 2026-11-19: each metric is judged anew from the next night on")
-		flags.BoolVar(&j.strict, "strict", false, "fail if a report cannot be read, or does not belong to the others, instead of leaving it out")
+		flags.BoolVar(&j.options.Strict, "strict", false, "fail if a report cannot be read, or does not belong to the others, instead of leaving it out")
 	})
 	return verb
 }
@@ -53,8 +54,8 @@ any depth, or a glob of either. The exit code is 3 if there is an alarm.`,
 // job is what the command line requests.
 type job struct {
 	command.Finished
-	reference, since string
-	strict           bool
+	options analysis.Options
+	since   string
 }
 
 func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -97,10 +98,9 @@ func (j *job) monitor(ctx context.Context, args []string) (*monitor.Monitor, err
 	if len(args) == 0 {
 		return nil, errors.New("no reports: monitor REPORTS..., where each of REPORTS is a directory of reports or a glob")
 	}
-	o := finished.MonitorOptions{Reference: j.reference, Strict: j.strict}
 	if j.since != "" {
 		var err error
-		if o.Since, err = time.Parse(time.DateOnly, j.since); err != nil {
+		if j.options.Since, err = time.Parse(time.DateOnly, j.since); err != nil {
 			return nil, fmt.Errorf("--since: %s is no date: expected one such as 2026-11-19", quote.Value(j.since))
 		}
 	}
@@ -111,5 +111,5 @@ func (j *job) monitor(ctx context.Context, args []string) (*monitor.Monitor, err
 	if err != nil {
 		return nil, err
 	}
-	return finished.Monitor(ctx, args, cfg, o)
+	return finished.Monitor(ctx, args, cfg, j.options)
 }

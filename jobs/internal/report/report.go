@@ -31,7 +31,6 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -146,20 +145,14 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 
 // readComparison is read for a comparison, with the contents of its comparison.json.
 func readComparison(ctx context.Context, dir string, data []byte) (name string, write func(io.Writer) error, err error) {
-	if leaderboard.Is(data) {
-		l, err := leaderboard.Read(data)
-		if err != nil {
-			return "", nil, fmt.Errorf("%s: %w", files.Join(dir, comparison.JSON), err)
-		}
-		return comparison.HTML, l.WritePage, nil
-	}
-	c, err := comparison.Read(data)
+	r, err := comparison.ReadResult(data)
 	if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", files.Join(dir, comparison.JSON), err)
 	}
-	return comparison.HTML, c.WritePage, add(ctx, dir, map[string]func(columns.Source) error{
-		comparison.CurvesParquet: c.ReadCurves, comparison.QueriesParquet: c.ReadQueries,
-	})
+	if c, ofTwo := r.(*comparison.Comparison); ofTwo {
+		err = add(ctx, dir, map[string]func(columns.Source) error{comparison.CurvesParquet: c.ReadCurves, comparison.QueriesParquet: c.ReadQueries})
+	}
+	return comparison.HTML, func(w io.Writer) error { return comparison.WritePage(r, w) }, err
 }
 
 // add reads the existing files of a directory.

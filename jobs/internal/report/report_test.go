@@ -15,10 +15,10 @@ import (
 
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
+	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/transforms"
@@ -214,18 +214,20 @@ func TestReportDrawsTheSamePageOfComparison(t *testing.T) {
 
 // The page of a comparison of several systems is regenerated from comparison.json alone.
 func TestReportDrawsTheSamePageOfSystems(t *testing.T) {
-	l := &leaderboard.Leaderboard{Task: "binary", Level: 0.95, Adjust: leaderboard.MaxT, Reference: "x", Headline: []string{"accuracy"}, Warnings: []string{"a warning"}}
+	l := &comparison.Leaderboard{Task: "binary", Level: 0.95, Adjust: comparison.MaxT, Reference: "x", Headline: []string{"accuracy"}, Warnings: []string{"a warning"}}
+	var list []comparison.Difference
 	for i, name := range []string{"x", "y\xff", "z"} {
-		l.Systems = append(l.Systems, leaderboard.System{Name: name, Path: "runs/" + name, Examples: 10, Groups: 10})
-		l.Ranks = append(l.Ranks, leaderboard.Rank{Metric: "accuracy", System: name, Value: 0.5, ValueLow: math.NaN(), ValueHigh: math.Inf(1), Low: 1, High: 3 - i, TiedForFirst: true})
+		l.Systems = append(l.Systems, comparison.System{Name: name, Path: "runs/" + name, Examples: 10, Groups: 10})
+		l.Ranks = append(l.Ranks, comparison.Rank{Metric: "accuracy", System: name, Value: 0.5, ValueLow: math.NaN(), ValueHigh: math.Inf(1), Low: 1, High: 3 - i, TiedForFirst: true})
 		if i > 0 {
-			l.Differences.Append(leaderboard.Difference{
+			list = append(list, comparison.Difference{
 				Change: comparison.Change{Name: "accuracy", A: 0.5, B: 0.5 + 1e-17, Low: -0.1, High: 0.1, PAdjusted: 0.5, Pairing: comparison.Paired, Verdict: comparison.NoSignificantChange}, SystemA: "x", SystemB: name,
 			})
 		}
 	}
+	l.Differences = tabular.ListOf(list)
 	dir := t.TempDir()
-	require.NoError(t, leaderboard.Write(l, func(name string) (io.Writer, error) { return os.Create(filepath.Join(dir, name)) }))
+	require.NoError(t, comparison.Write(l, func(name string) (io.Writer, error) { return os.Create(filepath.Join(dir, name)) }))
 	page := filepath.Join(dir, comparison.HTML)
 	require.Contains(t, drawnAgain(t, page), "Differences: accuracy")
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
@@ -35,7 +34,7 @@ func (g *gallery) systems() {
 	ranks := make(map[string]string)
 	for _, r := range g.report.Ranks {
 		if len(r.Slice) == 0 {
-			ranks[r.System] = places(r)
+			ranks[r.System] = systems.Places(r.Low, r.High)
 		}
 	}
 	about := g.About("Systems: "+name, "The rating of each system, the strongest first, with its confidence interval where there is one.")
@@ -64,14 +63,6 @@ func (g *gallery) systems() {
 		document.Numbers("comparisons", func(l *line) string { return document.Grouped(l.rows[name].Support) })))
 }
 
-// places returns the places of a rank, such as 1–3.
-func places(r systems.Rank) string {
-	if r.Low == r.High {
-		return strconv.Itoa(r.Low)
-	}
-	return fmt.Sprintf("%d–%d", r.Low, r.High)
-}
-
 // mostRanks is the largest number of ranks in a document.
 const mostRanks = 500
 
@@ -91,7 +82,7 @@ func ranksSection(r *report.Report, of document.Output) document.Section {
 			return quote.Visible(x.Slice.String())
 		}).Optional(),
 		document.Text("system", func(x systems.Rank) string { return quote.Visible(x.System) }),
-		document.Numbers("rank", places),
+		document.Numbers("rank", func(x systems.Rank) string { return systems.Places(x.Low, x.High) }),
 		document.Numbers("elo", func(x systems.Rank) string { return document.Number(x.Elo) }))
 	if s.Table != nil {
 		s.Table.Long = len(ranks) > document.FirstRows

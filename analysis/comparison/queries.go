@@ -1,4 +1,4 @@
-package leaderboard
+package comparison
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
-	changes "github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/metrics/multiple"
 )
 
@@ -22,13 +22,13 @@ const (
 // examples: of the paired t-test for each metric of queries, and of the randomization test for the
 // headline metrics.
 func (s *set) testQueries(p *pair) {
-	queries := changes.CompareQueries(s.systems[p.a].Report.Queries, s.systems[p.b].Report.Queries)
+	queries := comparison.CompareQueries(s.systems[p.a].Report.Queries, s.systems[p.b].Report.Queries)
 	if queries == nil {
 		return
 	}
 	headline := lists.Set(slices.Values(s.Headline))
-	for i := range p.Len() {
-		row := &s.places.Rows[p.Place(i)]
+	for i := range p.list {
+		row := &s.places[p.list[i].place]
 		at := slices.Index(queries.Names, row.Name)
 		if at < 0 || len(row.Slice) > 0 || row.Label != nil {
 			continue
@@ -44,6 +44,9 @@ func (s *set) testQueries(p *pair) {
 		if headline[row.Name] && len(values) <= mostRandomized {
 			randomization = multiple.Randomization(values, draws, seedOfRandomization)
 		}
-		p.TestQueries(i, pairedT, randomization)
+		if p.overQueries == nil {
+			p.overQueries = map[int32]queryTests{}
+		}
+		p.overQueries[int32(i)] = queryTests{pairedT, randomization}
 	}
 }

@@ -1,8 +1,4 @@
-// Package leaderboard compares the metrics of several systems and ranks them.
-//
-// Package comparison computes the differences between two systems. They are adjusted for the number
-// of systems, and ranks follow from the differences of all pairs.
-package leaderboard
+package comparison
 
 import (
 	"context"
@@ -12,10 +8,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/internal/lists"
-	changes "github.com/beameval/beameval/io/comparison"
-	"github.com/beameval/beameval/io/leaderboard"
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -29,9 +23,9 @@ type System struct {
 	Report *report.Report // with queries, if single queries are to be tested
 }
 
-// Options are options of [Compare].
+// Options are options of [Rank].
 type Options struct {
-	Adjust      changes.Adjustment
+	Adjust      comparison.Adjustment
 	OverMetrics bool   // adjust over the headline metrics as well
 	AllPairs    bool   // test the differences of all pairs, not only those from the reference
 	Reference   string // the name or the path of a system; "" is the first
@@ -39,10 +33,10 @@ type Options struct {
 	Gates map[string][]report.Gate
 }
 
-// Compare compares systems with each other; on several data sets, within each, and then by Friedman's
+// Rank compares systems with each other, and ranks them; on several data sets, within each, and then by Friedman's
 // test over all. It returns an error if there are too few or too many systems, if tasks or levels of
 // confidence differ, if a report has no replicates, or if a system lacks a data set.
-func Compare(ctx context.Context, systems []System, o Options) (*leaderboard.Leaderboard, error) {
+func Rank(ctx context.Context, systems []System, o Options) (*comparison.Leaderboard, error) {
 	sets, err := byDataSet(systems)
 	if err != nil {
 		return nil, err
@@ -55,16 +49,21 @@ func Compare(ctx context.Context, systems []System, o Options) (*leaderboard.Lea
 		return nil, err
 	}
 	first := systems[0].Report
-	l := &leaderboard.Leaderboard{
+	l := &comparison.Leaderboard{
 		Task: first.Task, Level: first.Confidence.Level, Adjust: o.Adjust, OverMetrics: o.OverMetrics, AllPairs: o.AllPairs, Reference: reference,
 		Headline: headline(systems, reference),
 	}
+	var listed []*pair
 	for _, members := range sets {
-		s := &set{Leaderboard: l, systems: members, reference: slices.IndexFunc(members, func(s System) bool { return s.Name == reference }), options: o}
-		if err := s.compare(ctx); err != nil {
+		s := newSet(l, members)
+		s.reference, s.options = slices.IndexFunc(members, func(s System) bool { return s.Name == reference }), o
+		pairs, err := s.compare(ctx)
+		if err != nil {
 			return nil, err
 		}
+		listed = append(listed, pairs...)
 	}
+	l.Differences = listOf(listed)
 	if len(sets) > 1 {
 		overDataSets(l, sets)
 	}
@@ -75,8 +74,8 @@ func Compare(ctx context.Context, systems []System, o Options) (*leaderboard.Lea
 func check(systems []System, sets [][]System) error {
 	n, first := len(sets[0]), systems[0]
 	switch {
-	case n > leaderboard.Most:
-		return fmt.Errorf("there are %d systems: at most %d can be compared at once", n, leaderboard.Most)
+	case n > comparison.Most:
+		return fmt.Errorf("there are %d systems: at most %d can be compared at once", n, comparison.Most)
 	case len(sets) == 1 && first.Data != "":
 		return fmt.Errorf("all reports are of data set %s: --by-dataset needs at least two; set report.data in the configurations, or give reports in directories such as data/system", quote.Value(first.Data))
 	case n < 2:
@@ -89,7 +88,7 @@ func check(systems []System, sets [][]System) error {
 			return fmt.Errorf("the reports are of different tasks: %s is %s, %s is %s", first.Path, first.Report.Task, s.Path, r.Task)
 		case r.Confidence == nil:
 			return fmt.Errorf("%s has no replicates, so systems cannot be ranked: evaluate it with confidence in the configuration", s.Path)
-		case !comparison.HasReplicates(r):
+		case !HasReplicates(r):
 			return fmt.Errorf("%s has no %s, so systems cannot be ranked: evaluate it with parquet in output.formats", s.Path, report.ReplicatesParquet)
 		case r.Confidence.Level != first.Report.Confidence.Level:
 			return fmt.Errorf("the level of confidence is %v in %s, %v in %s: evaluate all systems with the same confidence.level", first.Report.Confidence.Level, first.Path, r.Confidence.Level, s.Path)
@@ -115,7 +114,7 @@ func headline(systems []System, reference string) []string {
 	slices.SortFunc(names, report.CompareNames)
 	r := systems[slices.IndexFunc(systems, func(s System) bool { return s.Name == reference })].Report
 	list := report.Headlines(r.Task, asked(r), names)
-	directed := slices.DeleteFunc(slices.Clone(list), func(name string) bool { return comparison.Direction(name, r, r) == metrics.Neither })
+	directed := slices.DeleteFunc(slices.Clone(list), func(name string) bool { return Direction(name, r, r) == metrics.Neither })
 	if len(asked(r)) > 0 || len(directed) == 0 {
 		return list
 	}
@@ -129,44 +128,51 @@ func asked(r *report.Report) []string {
 
 // set is the comparison of the systems on one data set, which it adds to the leaderboard.
 type set struct {
-	*leaderboard.Leaderboard
+	*comparison.Leaderboard
 	*table
 	systems   []System
 	reference int
 	options   Options
 }
 
-// pair is two systems, whose reports can be compared, and the differences between them.
-type pair struct {
-	a, b int // indices of the systems
-	*leaderboard.Pair
-	*comparison.Tester
-	gates []leaderboard.Gate
+func newSet(l *comparison.Leaderboard, systems []System) *set {
+	return &set{Leaderboard: l, systems: systems, table: newTable(lists.Map(systems, func(x System) *report.Report { return x.Report }))}
 }
 
-func (s *set) compare(ctx context.Context) error {
-	s.table = newTable(lists.Map(s.systems, func(x System) *report.Report { return x.Report }))
+// compare returns the pairs whose differences are listed.
+func (s *set) compare(ctx context.Context) ([]*pair, error) {
 	pairs := s.pairs(s.options.AllPairs)
 	rows := 0
 	for _, x := range s.systems {
 		rows = max(rows, len(x.Report.Metrics))
 	}
 	if n := rows * len(pairs); n > mostDifferences {
-		return fmt.Errorf("there are %d differences between %d systems, more than %d: select metrics or slices in the configurations, or compare fewer systems", n, len(s.systems), mostDifferences)
+		return nil, fmt.Errorf("there are %d differences between %d systems, more than %d: select metrics or slices in the configurations, or compare fewer systems", n, len(s.systems), mostDifferences)
 	}
 	if err := s.test(ctx, pairs, s.allPlaces()); err != nil {
-		return err
+		return nil, err
 	}
 	s.describe(pairs)
-	byHolm := newHolmed()
+	byHolm := map[string][]string{}
 	if err := s.adjust(ctx, pairs, byHolm); err != nil {
-		return err
+		return nil, err
 	}
 	s.warnOfHolm(byHolm, "differences")
-	if err := s.addDifferences(ctx, pairs); err != nil {
-		return err
+	err := each(ctx, pairs, func(p *pair) error {
+		p.judgeAll()
+		p.order = s.orderOf(p)
+		s.testQueries(p)
+		s.judgeGates(p)
+		p.tester = nil // reports may be freed
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return s.rank(ctx)
+	for _, p := range pairs {
+		s.Gates = append(s.Gates, p.gates...)
+	}
+	return pairs, s.rank(ctx)
 }
 
 // pairs returns the pairs of the reference and each other system and, if asked, all other pairs.
@@ -189,31 +195,27 @@ func (s *set) pairs(all bool) (list []*pair) {
 // mostDifferences is the greatest number of differences, which are in memory at once.
 const mostDifferences = 20_000_000
 
-// test tests the differences of all pairs at some places, which are in ascending order. It replaces
-// the differences that pairs had.
+// test tests the differences of all pairs at some places.
 func (s *set) test(ctx context.Context, pairs []*pair, places []int32) error {
-	return each(ctx, pairs, func(p *pair) (err error) {
-		a, b := s.systems[p.a], s.systems[p.b]
-		if p.Tester == nil {
-			p.Tester, err = comparison.NewTester(a.Report, b.Report)
-		}
-		if err != nil {
-			return err
-		}
-		n := 0
-		for _, place := range places {
-			if s.has(p.a, place) || s.has(p.b, place) {
-				n++
-			}
-		}
-		p.Pair = leaderboard.NewPair(a.Name, b.Name, a.Data, s.places, n)
-		for _, place := range places {
-			if s.has(p.a, place) || s.has(p.b, place) {
-				p.Add(place, new(p.Test(s.row(p.a, place), s.row(p.b, place))))
-			}
-		}
-		return nil
-	})
+	return each(ctx, pairs, func(p *pair) error { return s.testPair(p, places) })
+}
+
+// testPair tests the differences of a pair at some places, which are in ascending order. It replaces
+// the differences that the pair had.
+func (s *set) testPair(p *pair, places []int32) (err error) {
+	a, b := s.systems[p.a], s.systems[p.b]
+	if p.tester == nil {
+		p.tester, err = newTester(a.Report, b.Report)
+	}
+	if err != nil {
+		return err
+	}
+	places = slices.DeleteFunc(slices.Clone(places), func(place int32) bool { return !s.has(p.a, place) && !s.has(p.b, place) })
+	p.nameA, p.nameB, p.data, p.places, p.list, p.reasons = a.Name, b.Name, a.Data, s.places, make([]packed, 0, len(places)), nil
+	for _, place := range places {
+		p.add(place, new(p.test(s.row(p.a, place), s.row(p.b, place))))
+	}
+	return nil
 }
 
 // each calls do for all items, several at once, until ctx is done.
@@ -233,7 +235,7 @@ func each[T any](ctx context.Context, items []T, do func(T) error) error {
 
 // describe adds the systems and the warnings about pairs with the reference.
 func (s *set) describe(pairs []*pair) {
-	pairings := map[int]changes.Pairing{}
+	pairings := map[int]comparison.Pairing{}
 	for _, p := range pairs {
 		if p.a != s.reference {
 			continue
@@ -245,35 +247,9 @@ func (s *set) describe(pairs []*pair) {
 	}
 	for i, x := range s.systems {
 		says := x.Report.Settings().Report
-		s.Systems = append(s.Systems, leaderboard.System{
+		s.Systems = append(s.Systems, comparison.System{
 			Name: x.Name, Path: x.Path, Data: x.Data, Date: says.Date, Examples: x.Report.Examples, Groups: x.Report.Confidence.Groups, Pairing: pairings[i],
 		})
-	}
-}
-
-// addDifferences adds the differences of pairs, which must be adjusted, with tests over queries, and
-// the gates of each system against the reference.
-func (s *set) addDifferences(ctx context.Context, pairs []*pair) error {
-	err := each(ctx, pairs, func(p *pair) error {
-		p.judge()
-		p.SetOrder(s.orderOf(p))
-		s.testQueries(p)
-		s.judgeGates(p)
-		return nil
-	})
-	for _, p := range pairs {
-		s.Differences.Add(p.Pair)
-		s.Gates = append(s.Gates, p.gates...)
-	}
-	return err
-}
-
-// judge sets the verdicts of the differences of a pair.
-func (p *pair) judge() {
-	for i := range p.Len() {
-		d := p.Change(i)
-		p.Judge(&d)
-		p.Set(i, &d)
 	}
 }
 
@@ -285,11 +261,9 @@ func (s *set) judgeGates(p *pair) {
 		return
 	}
 	judged, c := *of.Report, *p.Comparison
-	for i := range p.Len() {
-		c.Changes = append(c.Changes, p.Change(i))
-	}
-	changes.Judge(&judged, gates, &c)
-	p.gates = lists.Map(judged.Gates, func(result report.GateResult) leaderboard.Gate {
-		return leaderboard.Gate{System: of.Name, Data: of.Data, GateResult: result}
+	c.Changes = p.changes()
+	comparison.Judge(&judged, gates, &c)
+	p.gates = lists.Map(judged.Gates, func(result report.GateResult) comparison.Gate {
+		return comparison.Gate{System: of.Name, Data: of.Data, GateResult: result}
 	})
 }

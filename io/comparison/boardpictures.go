@@ -1,21 +1,13 @@
-package leaderboard
+package comparison
 
 import (
-	"math"
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
-	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/picture"
-)
-
-// The kinds of dots in forest plots.
-var (
-	kinds     = []comparison.Verdict{comparison.Better, comparison.Worse, comparison.NoSignificantChange, comparison.Unsure}
-	kindNames = []string{"significantly better", "significantly worse", "no significant change", "unknown"}
 )
 
 // pictures returns a diagram of critical differences for each test over data sets, and a forest plot
@@ -31,36 +23,32 @@ func (v *view) pictures(data []string) []document.Picture {
 		metrics = metrics[:min(len(metrics), 1)]
 	}
 	for _, name := range data[:min(len(data), pageDataSets)] {
+		board := v.board(name)
 		for _, metric := range metrics {
-			v.forest(g, name, metric)
+			v.forest(g, name, metric, board)
 		}
 	}
 	return g.List
 }
 
 // forest draws the differences of all systems from the reference by a metric.
-func (v *view) forest(g *document.Gallery, data, metric string) {
+func (v *view) forest(g *document.Gallery, data, metric string, board []*boardRow) {
 	var shown []*Difference
-	for _, system := range v.order(data) {
-		if d := v.difference(placeOf(data, metric, nil, nil, system)); d != nil && numbers.Finite(d.Difference) {
-			shown = append(shown, d)
+	for _, row := range board {
+		if r := row.Items[metric]; r != nil {
+			if d := v.difference(r); d != nil && numbers.Finite(d.Difference) {
+				shown = append(shown, d)
+			}
 		}
 	}
 	if len(shown) == 0 {
 		return
 	}
-	name, reference := quote.Visible(metric), document.Brief(v.Reference)
-	about := g.About(onData("Differences: "+name, data), "How much each system is above "+reference+", with the confidence interval of that difference alone where there is one. The line is no difference.")
-	chart := picture.Dots{About: about, Label: name + " − that of " + short(v.Reference), Kinds: kindNames, Reference: &picture.Mark{Name: "no difference"}}
-	for _, d := range shown {
-		dot := picture.Dot{Name: document.OneLine(d.SystemB), Value: d.Difference, Low: math.NaN(), High: math.NaN(), Kind: slices.Index(kinds, d.Verdict)}
-		if numbers.Finite(d.Low) && numbers.Finite(d.High) {
-			dot.Low, dot.High = d.Low, d.High
-		}
-		dot.Tip = document.Brief(d.SystemB) + ": " + document.Signed(d.Difference, document.Fixed(d.Difference, 4)) + ", " + string(d.Verdict)
-		chart.Dots = append(chart.Dots, dot)
-	}
-	g.Add(about, "", chart.SVG(), document.TableOf(shown,
+	name := quote.Visible(metric)
+	dots := lists.Map(shown, func(d *Difference) picture.Dot {
+		return dotOf(&d.Change, document.OneLine(d.SystemB), document.Brief(d.SystemB)+": "+document.Signed(d.Difference, document.Fixed(d.Difference, 4))+", "+string(d.Verdict))
+	})
+	addDots(g, onData("Differences: "+name, data), "each system is above "+document.Brief(v.Reference), "", name+" − that of "+short(v.Reference), dots, document.TableOf(shown,
 		document.Text("system", func(d *Difference) string { return short(d.SystemB) }),
 		document.Numbers("value", func(d *Difference) string { return document.Number(d.B) }),
 		document.Numbers("difference", func(d *Difference) string { return document.Signed(d.Difference, document.Number(d.Difference)) }),

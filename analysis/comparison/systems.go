@@ -1,26 +1,20 @@
-package leaderboard
+package comparison
 
 import (
 	"cmp"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/beameval/beameval/internal/lists"
-	changes "github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 )
 
-// Named names the systems of reports in directories: by report.model of their configurations if all
-// have one and these differ, otherwise by as much of the ends of the directories as distinguishes
-// them.
+// Named names the systems of reports in directories; see [comparison.Names].
 func Named(dirs []string, reports []*report.Report) []System {
-	names := lists.Map(reports, func(r *report.Report) string { return r.Settings().Report.Model })
-	if distinct := lists.Set(slices.Values(names)); len(distinct) < len(names) || distinct[""] {
-		names = changes.Ends(dirs...)
-	}
+	names := comparison.Names(lists.Map(reports, func(r *report.Report) string { return r.Settings().Report.Model }), dirs)
 	systems := make([]System, len(dirs))
 	for i, dir := range dirs {
 		systems[i] = System{Name: names[i], Path: dir, Report: reports[i]}

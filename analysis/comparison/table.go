@@ -1,12 +1,10 @@
-package leaderboard
+package comparison
 
 import (
 	"cmp"
 	"slices"
 
-	"github.com/beameval/beameval/analysis/comparison"
-	changes "github.com/beameval/beameval/io/comparison"
-	"github.com/beameval/beameval/io/leaderboard"
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 )
 
@@ -14,33 +12,52 @@ import (
 // labels have the order of the first report that has them.
 type table struct {
 	reports  []*report.Report
-	places   *leaderboard.Places
-	rows     [][]int32 // by report and place: the index of a row of the report, or missing
-	byMetric []int32   // by place: its rank by metric, and then by key
+	places   []report.Row // their names, slices and labels
+	rows     [][]int32    // by report and place: the index of a row of the report, or missing
+	byMetric []int32      // by place: its rank by metric, and then by key
 }
 
 // missing is the index of a row that a report does not have.
 const missing = -1
 
 func newTable(reports []*report.Report) *table {
-	t := &table{reports: reports, places: leaderboard.NewPlaces(comparison.Places(reports...))}
-	places := t.places.Rows
+	places := placesIn(reports)
+	t := &table{reports: reports, places: places}
+	keys, at := make([]string, len(places)), make(map[string]int32, len(places))
+	for i := range places {
+		keys[i] = string(places[i].Key())
+		at[keys[i]] = int32(i)
+	}
 	for _, r := range reports {
 		of := slices.Repeat([]int32{missing}, len(places))
 		for i := range r.Metrics {
-			place, _ := t.places.At(&r.Metrics[i])
-			of[place] = int32(i)
+			of[at[string(r.Metrics[i].Key())]] = int32(i)
 		}
 		t.rows = append(t.rows, of)
-	}
-	keys := make([]string, len(places))
-	for i := range places {
-		keys[i] = string(places[i].Key())
 	}
 	t.byMetric = ranksOf(len(places), func(i, j int) int {
 		return cmp.Or(cmp.Compare(places[i].Name, places[j].Name), cmp.Compare(keys[i], keys[j]))
 	})
 	return t
+}
+
+// placesIn returns the names, slices and labels of the rows of all reports, without duplicates and in
+// the order of reports. Labels have the order of the first report that has them.
+func placesIn(reports []*report.Report) []report.Row {
+	met := map[string]bool{}
+	var all report.Report
+	for _, r := range reports {
+		all.Labels = append(all.Labels, r.Labels...)
+		for i := range r.Metrics {
+			row := &r.Metrics[i]
+			if k := string(row.Key()); !met[k] {
+				met[k] = true
+				all.Metrics = append(all.Metrics, report.Row{Name: row.Name, Slice: row.Slice, Label: row.Label})
+			}
+		}
+	}
+	all.Sort()
+	return all.Metrics
 }
 
 // ranksOf returns the ranks, from 0 on, of n different items.
@@ -64,8 +81,8 @@ func (t *table) allPlaces() []int32 {
 
 // placesOf returns the numbers of some places.
 func (t *table) placesOf(want func(*report.Row) bool) (numbers []int32) {
-	for i := range t.places.Rows {
-		if want(&t.places.Rows[i]) {
+	for i := range t.places {
+		if want(&t.places[i]) {
 			numbers = append(numbers, int32(i))
 		}
 	}
@@ -85,7 +102,7 @@ func (t *table) row(report int, place int32) *report.Row {
 // orderOf returns the order of the differences of a pair, by their indices, which is the order of a
 // comparison of the two reports: by importance and, where it is equal, as in reports.
 func (t *table) orderOf(p *pair) []int32 {
-	order := make([]int32, p.Len())
+	order := make([]int32, len(p.list))
 	for i := range order {
 		order[i] = int32(i)
 	}
@@ -93,7 +110,7 @@ func (t *table) orderOf(p *pair) []int32 {
 	if !slices.Equal(a.Labels, b.Labels) || !slices.Equal(a.Labels, t.reports[0].Labels) {
 		of := report.Report{Labels: slices.Concat(b.Labels, a.Labels)}
 		for i := range order {
-			row := t.places.Rows[p.Place(i)]
+			row := t.places[p.list[i].place]
 			row.Support = int64(i) // stays with its row
 			of.Metrics = append(of.Metrics, row)
 		}
@@ -103,7 +120,7 @@ func (t *table) orderOf(p *pair) []int32 {
 		}
 	}
 	slices.SortStableFunc(order, func(i, j int32) int {
-		return changes.ByImportance(new(p.Change(int(i))), new(p.Change(int(j))))
+		return comparison.ByImportance(new(p.change(int(i))), new(p.change(int(j))))
 	})
 	return order
 }

@@ -1,14 +1,13 @@
-package leaderboard
+package comparison
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
-	"github.com/beameval/beameval/io/leaderboard"
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/multiple"
@@ -49,10 +48,10 @@ func byDataSet(systems []System) ([][]System, error) {
 }
 
 // overDataSets adds a test over data sets for each headline metric.
-func overDataSets(l *leaderboard.Leaderboard, sets [][]System) {
+func overDataSets(l *comparison.Leaderboard, sets [][]System) {
 	names := lists.Map(sets[0], func(s System) string { return s.Name })
 	for _, metric := range l.Headline {
-		t := leaderboard.DataSetsTest{Metric: metric, DataSets: len(sets), ChiSquare: math.NaN(), DOF: math.NaN(), PValue: math.NaN(), CriticalDifference: math.NaN()}
+		t := comparison.DataSetsTest{Metric: metric, DataSets: len(sets), ChiSquare: math.NaN(), DOF: math.NaN(), PValue: math.NaN(), CriticalDifference: math.NaN()}
 		values, reason := losses(metric, sets)
 		ranks := slices.Repeat([]float64{math.NaN()}, len(names))
 		if t.Reason = reason; reason == "" {
@@ -60,7 +59,7 @@ func overDataSets(l *leaderboard.Leaderboard, sets [][]System) {
 			t.CriticalDifference = multiple.CriticalDifference(1-l.Level, len(names), len(sets), math.Inf(1))
 		}
 		for i, name := range names {
-			t.MeanRanks = append(t.MeanRanks, leaderboard.MeanRank{System: name, Mean: ranks[i]})
+			t.MeanRanks = append(t.MeanRanks, comparison.MeanRank{System: name, Mean: ranks[i]})
 		}
 		l.DataSets = append(l.DataSets, t)
 	}
@@ -70,16 +69,16 @@ func overDataSets(l *leaderboard.Leaderboard, sets [][]System) {
 // or the reason for which one is unknown.
 func losses(metric string, sets [][]System) (values [][]float64, reason string) {
 	for _, set := range sets {
-		better := comparison.Direction(metric, set[0].Report, set[1].Report)
+		better := Direction(metric, set[0].Report, set[1].Report)
 		if better == metrics.Neither {
-			return nil, comparison.NoDirection
+			return nil, NoDirection
 		}
 		row := make([]float64, len(set))
 		for i, s := range set {
 			row[i] = math.NaN()
 			for j := range s.Report.Metrics {
 				if r := &s.Report.Metrics[j]; r.Name == metric && len(r.Slice) == 0 && r.Label == nil {
-					row[i] = lossOf(better, r.Value)
+					row[i] = better.Loss(r.Value)
 				}
 			}
 			if !numbers.Finite(row[i]) {

@@ -1,4 +1,4 @@
-package leaderboard_test
+package comparison_test
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/analysis/leaderboard"
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/io/report"
 )
 
@@ -38,11 +38,11 @@ func judged(seed uint64, elo float64) *report.Report {
 // neither direction is better, and nor has a rating that is undefined.
 func TestReportsOfPreferences(t *testing.T) {
 	t.Parallel()
-	var list []leaderboard.System
+	var list []comparison.System
 	for i, name := range []string{"people", "model", "crowd"} {
-		list = append(list, leaderboard.System{Name: name, Path: "runs/" + name, Report: judged(uint64(i), 1000+20*float64(i))})
+		list = append(list, comparison.System{Name: name, Path: "runs/" + name, Report: judged(uint64(i), 1000+20*float64(i))})
 	}
-	l := compare(t, list, leaderboard.Options{})
+	l := rank(t, list, comparison.Options{})
 	require.Equal(t, "preference", l.Task)
 	require.Equal(t, []string{"tie_rate", "first_win_rate"}, l.Headline)
 	of := func(metric, label string) (names []string, places [][2]int) {

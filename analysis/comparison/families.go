@@ -1,4 +1,4 @@
-package leaderboard
+package comparison
 
 import (
 	"cmp"
@@ -8,8 +8,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
-	changes "github.com/beameval/beameval/io/comparison"
-	"github.com/beameval/beameval/io/leaderboard"
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/multiple"
@@ -17,6 +16,8 @@ import (
 
 // member is a difference that is adjusted with others: its pair, and its index there.
 type member struct{ pair, at int32 }
+
+func (m member) of(pairs []*pair) *packed { return &pairs[m.pair].list[m.at] }
 
 // family identifies differences that are adjusted together.
 type family struct {
@@ -26,57 +27,52 @@ type family struct {
 
 // adjust adjusts the p-values over all pairs. Each metric has two families: its differences in the
 // overall slice, and its differences in all other slices. If asked, the headline metrics are one
-// family. adjust adds the families that max-T cannot adjust to byHolm.
-func (s *set) adjust(ctx context.Context, pairs []*pair, byHolm *holmed) error {
-	adjust := map[changes.Adjustment]func([]float64) []float64{
-		changes.BenjaminiHochberg: confidence.BenjaminiHochberg,
-		changes.Holm:              confidence.Holm,
-		changes.Unadjusted:        slices.Clone[[]float64],
-		leaderboard.MaxT:          confidence.Holm, // of families for which max-T is impossible
-	}[s.Adjust]
+// family. adjust adds the metrics of the families that max-T cannot adjust to byHolm, by why.
+func (s *set) adjust(ctx context.Context, pairs []*pair, byHolm map[string][]string) error {
 	all := s.families(pairs)
 	err := each(ctx, all, func(members []member) error {
-		p := make([]float64, len(members))
-		for i, m := range members {
-			p[i] = pairs[m.pair].PValue(int(m.at))
-		}
-		adjusted := adjust(p)
-		if s.Adjust == leaderboard.MaxT && impossible(pairs, members) == "" {
-			adjusted = s.maxT(pairs, members, p)
-		}
-		for i, m := range members {
-			pairs[m.pair].Adjust(int(m.at), adjusted[i])
-		}
+		s.adjustFamily(pairs, members)
 		return nil
 	})
 	for _, members := range all {
-		if s.Adjust == leaderboard.MaxT {
-			m := members[0]
-			byHolm.add(impossible(pairs, members), s.places.Rows[pairs[m.pair].Place(int(m.at))].Name)
+		if s.Adjust == comparison.MaxT {
+			why := impossible(pairs, members)
+			byHolm[why] = append(byHolm[why], s.places[members[0].of(pairs).place].Name)
 		}
 	}
 	return err
 }
 
-// holmed are families that Holm's method adjusts instead of max-T, by why.
-type holmed struct {
-	first map[string]string // the metric of the first of them
-	count map[string]int
+// adjustments adjust p-values for their number.
+var adjustments = map[comparison.Adjustment]func([]float64) []float64{
+	comparison.BenjaminiHochberg: confidence.BenjaminiHochberg,
+	comparison.Holm:              confidence.Holm,
+	comparison.Unadjusted:        slices.Clone[[]float64],
+	comparison.MaxT:              confidence.Holm, // of families for which max-T is impossible
 }
 
-func newHolmed() *holmed { return &holmed{map[string]string{}, map[string]int{}} }
-
-func (h *holmed) add(why, metric string) {
-	h.first[why] = cmp.Or(h.first[why], metric)
-	h.count[why]++
+// adjustFamily adjusts the p-values of the members of a family.
+func (s *set) adjustFamily(pairs []*pair, members []member) {
+	p := make([]float64, len(members))
+	for i, m := range members {
+		p[i] = m.of(pairs).pValue
+	}
+	adjusted := adjustments[s.Adjust](p)
+	if s.Adjust == comparison.MaxT && impossible(pairs, members) == "" {
+		adjusted = s.maxT(pairs, members, p)
+	}
+	for i, m := range members {
+		m.of(pairs).pAdjusted = adjusted[i]
+	}
 }
 
-// warnOfHolm adds warnings of families. what are their differences for people.
-func (s *set) warnOfHolm(of *holmed, what string) {
+// warnOfHolm adds warnings of families that Holm's method adjusts instead of max-T: their metrics, by why.
+// what are their differences for people.
+func (s *set) warnOfHolm(metrics map[string][]string, what string) {
 	for _, why := range []string{unpaired, tooMany} {
-		if n := of.count[why]; n > 0 {
+		if of := metrics[why]; len(of) > 0 {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: holm, which finds no more, adjusts %s%s instead in %s, the first of %s",
-				why, what, onData(s.systems[0].Data), familiesOf(n), of.first[why]))
+				why, what, onData(s.systems[0].Data), familiesOf(len(of)), of[0]))
 		}
 	}
 }
@@ -100,9 +96,9 @@ func onData(data string) string {
 // sorted by metric, place and the names of the systems.
 func (s *set) families(pairs []*pair) [][]member {
 	headline := lists.Set(slices.Values(s.Headline))
-	numbers, of := map[family]int{}, make([]int, len(s.places.Rows)) // by place
-	for i := range s.places.Rows {
-		f := s.familyOf(&s.places.Rows[i], headline)
+	numbers, of := map[family]int{}, make([]int, len(s.places)) // by place
+	for i := range s.places {
+		f := s.familyOf(&s.places[i], headline)
 		if _, met := numbers[f]; !met {
 			numbers[f] = len(numbers)
 		}
@@ -124,12 +120,11 @@ func (s *set) families(pairs []*pair) [][]member {
 	})
 	byName := ranksOf(len(pairs), func(i, j int) int {
 		x, y := pairs[i], pairs[j]
-		return cmp.Or(cmp.Compare(min(x.SystemA, x.SystemB), min(y.SystemA, y.SystemB)), cmp.Compare(max(x.SystemA, x.SystemB), max(y.SystemA, y.SystemB)))
+		return cmp.Or(cmp.Compare(min(x.nameA, x.nameB), min(y.nameA, y.nameB)), cmp.Compare(max(x.nameA, x.nameB), max(y.nameA, y.nameB)))
 	})
 	for _, members := range list {
 		slices.SortFunc(members, func(x, y member) int {
-			placeX, placeY := pairs[x.pair].Place(int(x.at)), pairs[y.pair].Place(int(y.at))
-			return cmp.Or(cmp.Compare(s.byMetric[placeX], s.byMetric[placeY]), cmp.Compare(byName[x.pair], byName[y.pair]))
+			return cmp.Or(cmp.Compare(s.byMetric[x.of(pairs).place], s.byMetric[y.of(pairs).place]), cmp.Compare(byName[x.pair], byName[y.pair]))
 		})
 	}
 	return lists.Map(met, func(f int) []member { return list[f] })
@@ -147,9 +142,9 @@ func (s *set) familyOf(at *report.Row, headline map[string]bool) family {
 // eachTested calls do with the differences that have p-values.
 func eachTested(pairs []*pair, do func(m member, place int32)) {
 	for i, p := range pairs {
-		for at := range p.Len() {
-			if !math.IsNaN(p.PValue(at)) {
-				do(member{int32(i), int32(at)}, p.Place(at))
+		for at := range p.list {
+			if d := &p.list[at]; !math.IsNaN(d.pValue) {
+				do(member{int32(i), int32(at)}, d.place)
 			}
 		}
 	}
@@ -167,7 +162,7 @@ const (
 // impossible returns why max-T cannot adjust the members of a family, or "".
 func impossible(pairs []*pair, members []member) string {
 	switch {
-	case slices.ContainsFunc(members, func(m member) bool { return pairs[m.pair].Change(int(m.at)).Pairing != changes.Paired }):
+	case slices.ContainsFunc(members, func(m member) bool { return pairings[m.of(pairs).pairing] != comparison.Paired }):
 		return unpaired
 	case len(members) > mostTogether:
 		return tooMany
@@ -183,14 +178,43 @@ const seedOfMaxT = 1
 func (s *set) maxT(pairs []*pair, members []member, p []float64) []float64 {
 	replicates := make([][]float64, len(members))
 	for i, m := range members {
-		of := pairs[m.pair]
-		place := of.Place(int(m.at))
-		replicates[i] = of.Replicates(s.row(of.a, place), s.row(of.b, place))
+		of, place := pairs[m.pair], m.of(pairs).place
+		replicates[i] = of.replicates(s.row(of.a, place), s.row(of.b, place))
 		for j := range replicates[i] {
-			if of.SystemA > of.SystemB {
+			if of.nameA > of.nameB {
 				replicates[i][j] = -replicates[i][j]
 			}
 		}
 	}
 	return multiple.MaxT(p, multiple.Covariance(replicates), seedOfMaxT)
+}
+
+// coarse is a number of standard errors: if Holm needs a difference that is larger by more than
+// this only because there are few groups, a warning is worthwhile.
+const coarse = 1. / 3
+
+// ofHolm says what Holm's adjustment of two reports misses because there are few groups: the tails of
+// Student's t are heavier the farther out they are, where the p-values of many differences have to be.
+func (s *set) ofHolm(p *pair) []string {
+	var largest report.Row
+	n, dof := 0, 0.0
+	for _, members := range s.families([]*pair{p}) {
+		at, tested, most := s.places[p.list[members[0].at].place], len(members), 0.0
+		for _, m := range members {
+			most = max(most, p.list[m.at].dof)
+		}
+		if tested > n || tested == n && (at.Name < largest.Name || at.Name == largest.Name && len(at.Slice) == 0) {
+			largest, n, dof = at, tested, most
+		}
+	}
+	if n < 2 {
+		return nil
+	}
+	level := 1 - (1-p.Level)/float64(n)
+	few, many := confidence.TQuantile(level, dof), confidence.NormalQuantile(level)
+	if few-many < coarse {
+		return nil
+	}
+	return []string{fmt.Sprintf("holm adjusts %d differences of %s together: with %d groups, one is shown from %.1f standard errors on; with many groups, from %.1f on. Evaluate with more confidence.groups, or use bh",
+		n, largest.Name, min(p.A.Groups, p.B.Groups), few, many)}
 }

@@ -1,8 +1,7 @@
-package leaderboard_test
+package comparison_test
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,9 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/analysis/comparison"
-	"github.com/beameval/beameval/analysis/leaderboard"
 	changes "github.com/beameval/beameval/io/comparison"
-	boards "github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -51,26 +48,26 @@ func reportOf(seed uint64, accuracy float64) *report.Report {
 }
 
 // systems returns reports with the given accuracies, named a, b, c …
-func systems(accuracies ...float64) (list []leaderboard.System) {
+func systems(accuracies ...float64) (list []comparison.System) {
 	for i, x := range accuracies {
 		name := string(rune('a' + i))
-		list = append(list, leaderboard.System{Name: name, Path: "runs/" + name, Report: reportOf(uint64(i), x)})
+		list = append(list, comparison.System{Name: name, Path: "runs/" + name, Report: reportOf(uint64(i), x)})
 	}
 	return list
 }
 
-func compare(t *testing.T, list []leaderboard.System, o leaderboard.Options) *boards.Leaderboard {
+func rank(t *testing.T, list []comparison.System, o comparison.Options) *changes.Leaderboard {
 	t.Helper()
 	if o.Adjust == "" {
 		o.Adjust = changes.BenjaminiHochberg
 	}
-	l, err := leaderboard.Compare(t.Context(), list, o)
+	l, err := comparison.Rank(t.Context(), list, o)
 	require.NoError(t, err)
 	return l
 }
 
 // changesOf returns the differences between two systems without their adjustment and verdict.
-func changesOf(l *boards.Leaderboard, a, b string) (list []changes.Change) {
+func changesOf(l *changes.Leaderboard, a, b string) (list []changes.Change) {
 	for _, d := range l.Differences.All() {
 		if d.SystemA == a && d.SystemB == b {
 			d.PAdjusted, d.Verdict = 0, ""
@@ -102,8 +99,8 @@ func keyOf(d *changes.Change) string {
 func TestDifferencesAreThoseOfPairs(t *testing.T) {
 	list := systems(0.8, 0.81, 0.79, 0.9)
 	list[2].Report.Confidence.Seed = 1 // cannot be paired
-	l := compare(t, list, leaderboard.Options{AllPairs: true, Reference: "b"})
-	require.Equal(t, 6*8, l.Differences.Len())
+	l := rank(t, list, comparison.Options{AllPairs: true, Reference: "b"})
+	require.Equal(t, 6*8, l.Differences.Len)
 	for _, pair := range [][2]int{{1, 0}, {1, 2}, {1, 3}, {0, 2}, {0, 3}, {2, 3}} {
 		a, b := list[pair[0]], list[pair[1]]
 		want, err := comparison.Compare(a.Report, b.Report, changes.Unadjusted)
@@ -117,7 +114,7 @@ func TestDifferencesAreThoseOfPairs(t *testing.T) {
 	require.Equal(t, []changes.Pairing{changes.Paired, "", changes.Unpaired, changes.Paired}, pairings(l))
 }
 
-func pairings(l *boards.Leaderboard) (list []changes.Pairing) {
+func pairings(l *changes.Leaderboard) (list []changes.Pairing) {
 	for _, s := range l.Systems {
 		list = append(list, s.Pairing)
 	}
@@ -137,7 +134,7 @@ func TestTwoSystems(t *testing.T) {
 		for i := range list {
 			list[i].Data = []string{"x", "y"}[i/2]
 		}
-		l := compare(t, list, leaderboard.Options{Adjust: adjust})
+		l := rank(t, list, comparison.Options{Adjust: adjust})
 		for i, data := range []string{"x", "y"} {
 			want, err := comparison.Compare(list[2*i].Report, list[2*i+1].Report, adjust)
 			require.NoError(t, err)
@@ -159,7 +156,7 @@ func TestPermutation(t *testing.T) {
 		difference, p, adjusted float64
 		low, high               int
 	}
-	results := func(l *boards.Leaderboard) map[string]result {
+	results := func(l *changes.Leaderboard) map[string]result {
 		found := map[string]result{}
 		for _, d := range l.Differences.All() {
 			key := keyOf(&d.Change)
@@ -174,16 +171,16 @@ func TestPermutation(t *testing.T) {
 		}
 		return found
 	}
-	for _, adjust := range boards.Adjustments() {
+	for _, adjust := range changes.LeaderboardAdjustments() {
 		for _, all := range []bool{false, true} {
-			options := leaderboard.Options{Adjust: adjust, AllPairs: all, OverMetrics: all, Reference: "b"}
-			want := results(compare(t, list, options))
+			options := comparison.Options{Adjust: adjust, AllPairs: all, OverMetrics: all, Reference: "b"}
+			want := results(rank(t, list, options))
 			for _, order := range [][]int{{4, 3, 2, 1, 0}, {1, 3, 0, 4, 2}} {
-				var permuted []leaderboard.System
+				var permuted []comparison.System
 				for _, i := range order {
 					permuted = append(permuted, list[i])
 				}
-				require.Equal(t, want, results(compare(t, permuted, options)), "%s, all pairs: %v, %v", adjust, all, order)
+				require.Equal(t, want, results(rank(t, permuted, options)), "%s, all pairs: %v, %v", adjust, all, order)
 			}
 		}
 	}
@@ -193,10 +190,10 @@ func TestPermutation(t *testing.T) {
 // from other slices; if asked, over the headline metrics as well.
 func TestFamilies(t *testing.T) {
 	list := systems(0.8, 0.808, 0.8, 0.81)
-	of := func(o leaderboard.Options, name string, key slice.Key) (p, adjusted float64) {
+	of := func(o comparison.Options, name string, key slice.Key) (p, adjusted float64) {
 		o.Adjust = changes.Holm
 		least := math.Inf(1)
-		for _, d := range compare(t, list, o).Differences.All() {
+		for _, d := range rank(t, list, o).Differences.All() {
 			if d.Name == name && d.Slice.Compare(key) == 0 && d.PValue < least {
 				least, p, adjusted = d.PValue, d.PValue, d.PAdjusted
 			}
@@ -204,19 +201,19 @@ func TestFamilies(t *testing.T) {
 		return p, adjusted
 	}
 	for _, c := range []struct {
-		options leaderboard.Options
+		options comparison.Options
 		key     slice.Key
 		tests   float64
 	}{
-		{leaderboard.Options{}, nil, 3},
-		{leaderboard.Options{}, germany, 3},
-		{leaderboard.Options{AllPairs: true}, nil, 6},
+		{comparison.Options{}, nil, 3},
+		{comparison.Options{}, germany, 3},
+		{comparison.Options{AllPairs: true}, nil, 6},
 	} {
 		p, adjusted := of(c.options, "accuracy", c.key)
 		require.Equal(t, min(1, p*c.tests), adjusted)
 	}
-	p, adjusted := of(leaderboard.Options{OverMetrics: true}, "accuracy", nil)
-	_, alone := of(leaderboard.Options{}, "accuracy", nil)
+	p, adjusted := of(comparison.Options{OverMetrics: true}, "accuracy", nil)
+	_, alone := of(comparison.Options{}, "accuracy", nil)
 	require.Greater(t, adjusted, alone)
 	require.LessOrEqual(t, adjusted, min(1, p*9))
 }
@@ -224,7 +221,7 @@ func TestFamilies(t *testing.T) {
 // TestMaxT: it finds at least as much as Holm, and needs pairs.
 func TestMaxT(t *testing.T) {
 	list := systems(0.8, 0.801, 0.7995, 0.802, 0.8005)
-	holm, maxt := compare(t, list, leaderboard.Options{Adjust: changes.Holm}), compare(t, list, leaderboard.Options{Adjust: boards.MaxT})
+	holm, maxt := rank(t, list, comparison.Options{Adjust: changes.Holm}), rank(t, list, comparison.Options{Adjust: changes.MaxT})
 	adjusted := map[string]float64{}
 	for _, d := range holm.Differences.All() {
 		adjusted[d.SystemB+keyOf(&d.Change)] = d.PAdjusted
@@ -241,8 +238,10 @@ func TestMaxT(t *testing.T) {
 	}
 	require.True(t, less)
 	list[1].Report.Confidence.Seed = 1
-	holm, maxt = compare(t, list, leaderboard.Options{Adjust: changes.Holm}), compare(t, list, leaderboard.Options{Adjust: boards.MaxT})
-	requireSame(t, maps.Collect(holm.Differences.All()), maps.Collect(maxt.Differences.All()))
+	holm, maxt = rank(t, list, comparison.Options{Adjust: changes.Holm}), rank(t, list, comparison.Options{Adjust: changes.MaxT})
+	for i, want := range holm.Differences.All() {
+		requireSame(t, *want, *maxt.Differences.At(i, new(changes.Difference)))
+	}
 	require.Equal(t, append(holm.Warnings,
 		"maxt needs reports that can be paired: holm, which finds no more, adjusts differences instead in 8 families, the first of accuracy",
 		"maxt needs reports that can be paired: holm, which finds no more, adjusts ranks instead in 6 families, the first of accuracy"), maxt.Warnings)
@@ -262,7 +261,7 @@ func TestMaxTOfMany(t *testing.T) {
 	require.Equal(t, []string{
 		"maxt adjusts at most 2,000 differences together: holm, which finds no more, adjusts differences instead in 1 family, the first of accuracy",
 		"maxt adjusts at most 2,000 differences together: holm, which finds no more, adjusts ranks instead in 1 family, the first of accuracy",
-	}, compare(t, list, leaderboard.Options{Adjust: boards.MaxT}).Warnings)
+	}, rank(t, list, comparison.Options{Adjust: changes.MaxT}).Warnings)
 }
 
 // TestRanks: systems that do not differ significantly share places, lower losses are better, and a
@@ -275,7 +274,7 @@ func TestRanks(t *testing.T) {
 			row.Value, row.Undefined, row.Replicates, row.Groups = math.NaN(), "no examples", nil, nil
 		}
 	}
-	l := compare(t, list, leaderboard.Options{Adjust: changes.Holm})
+	l := rank(t, list, comparison.Options{Adjust: changes.Holm})
 	require.Equal(t, []string{"accuracy", "log_loss", "mean_bias"}, l.Headline, "no value of prevalence is better")
 	got := map[string][]string{}
 	for _, r := range l.Ranks {
@@ -292,7 +291,7 @@ func TestRanks(t *testing.T) {
 		s.Report.Config = []byte(`{"metrics": ["prevalence", "mean_bias"]}`)
 	}
 	got = map[string][]string{}
-	for _, r := range compare(t, list, leaderboard.Options{}).Ranks {
+	for _, r := range rank(t, list, comparison.Options{}).Ranks {
 		if len(r.Slice) == 0 && r.Label == nil {
 			got[r.Metric] = append(got[r.Metric], fmt.Sprintf("%s %d-%d %s", r.System, r.Low, r.High, r.Reason))
 		}
@@ -307,7 +306,7 @@ func TestRanks(t *testing.T) {
 func TestUntested(t *testing.T) {
 	list := systems(0.8, 0.8, 0.9)
 	list[1].Report = reportOf(0, 0.8) // equal to a
-	for _, r := range compare(t, list, leaderboard.Options{}).Ranks {
+	for _, r := range rank(t, list, comparison.Options{}).Ranks {
 		if r.Metric == "accuracy" && len(r.Slice) == 0 && r.System == "a" {
 			require.Equal(t, "not tested against 1 of 2 systems: no variation", r.Reason)
 			require.Equal(t, []int{2, 3}, []int{r.Low, r.High})
@@ -325,7 +324,7 @@ func TestQueries(t *testing.T) {
 		}
 		list[i].Report.Queries = q
 	}
-	for _, d := range compare(t, list, leaderboard.Options{}).Differences.All() {
+	for _, d := range rank(t, list, comparison.Options{}).Differences.All() {
 		if d.SystemB == "b" && d.Name == "accuracy" && len(d.Slice) == 0 {
 			// scipy 1.17.1: ttest_1samp([.1, .3, -.1, .2, .4, .15], 0) and, of the 64 assignments of signs,
 			// 6 with a mean as far from 0.
@@ -340,18 +339,18 @@ func TestQueries(t *testing.T) {
 // TestDataSets: the mean ranks and Friedman's test of Demšar (2006) over data sets.
 func TestDataSets(t *testing.T) {
 	values := map[string][]float64{"x": {0.8, 0.9, 0.7}, "y": {0.81, 0.82, 0.83}, "z": {0.5, 0.6, 0.4}, "w": {0.7, 0.9, 0.7}}
-	var list []leaderboard.System
+	var list []comparison.System
 	for _, data := range []string{"x", "y", "z", "w"} {
 		for _, s := range systems(values[data]...) {
 			s.Data = data
 			list = append(list, s)
 		}
 	}
-	l := compare(t, list, leaderboard.Options{})
+	l := rank(t, list, comparison.Options{})
 	require.Len(t, l.DataSets, 3)
 	test := l.DataSets[0]
 	require.Equal(t, "accuracy", test.Metric)
-	require.Equal(t, []boards.MeanRank{{System: "a", Mean: 2.375}, {System: "b", Mean: 1.25}, {System: "c", Mean: 2.375}}, test.MeanRanks)
+	require.Equal(t, []changes.MeanRank{{System: "a", Mean: 2.375}, {System: "b", Mean: 1.25}, {System: "c", Mean: 2.375}}, test.MeanRanks)
 	// scipy 1.17.1: friedmanchisquare; scikit-posthocs and Demšar's table 5: q = 2.343.
 	require.InDelta(t, 3.6, test.ChiSquare, 1e-12)
 	require.InDelta(t, 0.16529888822158653, test.PValue, 1e-12)
@@ -360,7 +359,7 @@ func TestDataSets(t *testing.T) {
 	require.Len(t, l.Systems, 12)
 
 	list[4].Report.Metrics[1].Value = math.NaN()
-	require.Equal(t, "b has no value on y", compare(t, list, leaderboard.Options{}).DataSets[1].Reason)
+	require.Equal(t, "b has no value on y", rank(t, list, comparison.Options{}).DataSets[1].Reason)
 }
 
 func TestGates(t *testing.T) {
@@ -371,60 +370,60 @@ func TestGates(t *testing.T) {
 	for _, s := range list {
 		gates[s.Path] = []report.Gate{gate}
 	}
-	l := compare(t, list, leaderboard.Options{Gates: gates})
+	l := rank(t, list, comparison.Options{Gates: gates})
 	require.Len(t, l.Gates, 2)
 	require.Equal(t, "b", l.Gates[0].System)
 	require.Equal(t, report.Pass, l.Gates[0].Verdict)
 	require.Equal(t, report.Fail, l.Gates[1].Verdict)
-	require.Equal(t, 1, l.Failed())
+	require.Equal(t, 1, report.CountVerdicts(l.GateResults())[report.Fail])
 }
 
 func TestErrors(t *testing.T) {
-	change := func(do func(list []leaderboard.System)) []leaderboard.System {
+	change := func(do func(list []comparison.System)) []comparison.System {
 		list := systems(0.8, 0.9, 0.7)
 		do(list)
 		return list
 	}
 	many := systems(make([]float64, 51)...)
-	for want, list := range map[string][]leaderboard.System{
+	for want, list := range map[string][]comparison.System{
 		"there are 51 systems: at most 50 can be compared at once":                                                many,
-		"the reports are of different tasks: runs/a is binary, runs/c is ranking":                                 change(func(l []leaderboard.System) { l[2].Report.Task = "ranking" }),
-		"runs/b has no replicates, so systems cannot be ranked: evaluate it with confidence in the configuration": change(func(l []leaderboard.System) { l[1].Report.Confidence = nil }),
-		"runs/b has no replicates.parquet, so systems cannot be ranked: evaluate it with parquet in output.formats": change(func(l []leaderboard.System) {
+		"the reports are of different tasks: runs/a is binary, runs/c is ranking":                                 change(func(l []comparison.System) { l[2].Report.Task = "ranking" }),
+		"runs/b has no replicates, so systems cannot be ranked: evaluate it with confidence in the configuration": change(func(l []comparison.System) { l[1].Report.Confidence = nil }),
+		"runs/b has no replicates.parquet, so systems cannot be ranked: evaluate it with parquet in output.formats": change(func(l []comparison.System) {
 			for i := range l[1].Report.Metrics {
 				l[1].Report.Metrics[i].Replicates = nil
 			}
 		}),
-		"the level of confidence is 0.95 in runs/a, 0.9 in runs/c: evaluate all systems with the same confidence.level": change(func(l []leaderboard.System) { l[2].Report.Confidence.Level = 0.9 }),
-		`two reports are of system "b": runs/b and runs/c`:                                                              change(func(l []leaderboard.System) { l[2].Name = "b" }),
-		`all reports are of data set "x": --by-dataset needs at least two; set report.data in the configurations, or give reports in directories such as data/system`: change(func(l []leaderboard.System) {
+		"the level of confidence is 0.95 in runs/a, 0.9 in runs/c: evaluate all systems with the same confidence.level": change(func(l []comparison.System) { l[2].Report.Confidence.Level = 0.9 }),
+		`two reports are of system "b": runs/b and runs/c`:                                                              change(func(l []comparison.System) { l[2].Name = "b" }),
+		`all reports are of data set "x": --by-dataset needs at least two; set report.data in the configurations, or give reports in directories such as data/system`: change(func(l []comparison.System) {
 			l[0].Data, l[1].Data, l[2].Data = "x", "x", "x"
 		}),
-		`system "c" has no report on data set "x": every system needs one on each of the 2 data sets`: change(func(l []leaderboard.System) {
+		`system "c" has no report on data set "x": every system needs one on each of the 2 data sets`: change(func(l []comparison.System) {
 			l[0].Data, l[1].Data, l[2].Data = "x", "x", "y"
 		}),
-		`two reports are of system "a" on data set "x": runs/a and runs/b; set report.model and report.data in their configurations`: change(func(l []leaderboard.System) {
+		`two reports are of system "a" on data set "x": runs/a and runs/b; set report.model and report.data in their configurations`: change(func(l []comparison.System) {
 			l[0].Data, l[1].Data, l[1].Name = "x", "x", "a"
 		}),
 	} {
-		_, err := leaderboard.Compare(t.Context(), list, leaderboard.Options{Adjust: changes.Holm})
+		_, err := comparison.Rank(t.Context(), list, comparison.Options{Adjust: changes.Holm})
 		require.EqualError(t, err, want)
 	}
-	_, err := leaderboard.Compare(t.Context(), systems(0.8, 0.9, 0.7), leaderboard.Options{Adjust: changes.Holm, Reference: "aa"})
+	_, err := comparison.Rank(t.Context(), systems(0.8, 0.9, 0.7), comparison.Options{Adjust: changes.Holm, Reference: "aa"})
 	require.EqualError(t, err, `--reference: there is no system "aa"; did you mean "a"? The systems are "a", "b", "c"`)
 }
 
 func TestNames(t *testing.T) {
 	model := func(config string) *report.Report { return &report.Report{Config: []byte(config)} }
 	none, gbm := model(`{}`), model(`{"report": {"model": "gbm", "data": "nightly"}}`)
-	names := func(list []leaderboard.System) (names []string) {
+	names := func(list []comparison.System) (names []string) {
 		for _, s := range list {
 			names = append(names, strings.TrimPrefix(s.Data+"/"+s.Name, "/"))
 		}
 		return names
 	}
 	dirs := []string{"runs/x/a/", "runs/y/a", "runs/y/b"}
-	require.Equal(t, []string{"x/a", "y/a", "y/b"}, names(leaderboard.Named(dirs, []*report.Report{gbm, none, gbm})))
-	require.Equal(t, []string{"gbm", "net"}, names(leaderboard.Named(dirs[:2], []*report.Report{gbm, model(`{"report": {"model": "net"}}`)})))
-	require.Equal(t, []string{"nightly/gbm", "y/a", "y/b"}, names(leaderboard.NamedByDataSet(dirs, []*report.Report{gbm, none, none})))
+	require.Equal(t, []string{"x/a", "y/a", "y/b"}, names(comparison.Named(dirs, []*report.Report{gbm, none, gbm})))
+	require.Equal(t, []string{"gbm", "net"}, names(comparison.Named(dirs[:2], []*report.Report{gbm, model(`{"report": {"model": "net"}}`)})))
+	require.Equal(t, []string{"nightly/gbm", "y/a", "y/b"}, names(comparison.NamedByDataSet(dirs, []*report.Report{gbm, none, none})))
 }

@@ -1,26 +1,25 @@
-// Package leaderboard is the model of comparisons of three or more systems. It also writes and reads
-// their files.
-package leaderboard
+package comparison
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
 
 // Most is the greatest number of systems of a leaderboard.
 const Most = 50
 
-// Leaderboard describes how the metrics of several systems differ.
+// Leaderboard describes how the metrics of three or more systems differ, and ranks them.
 type Leaderboard struct {
 	Task string
 	// Level is the confidence level of the intervals. A difference is significant if its adjusted
 	// p-value is at most 1 − Level.
 	Level  float64
-	Adjust comparison.Adjustment
+	Adjust Adjustment
 	// OverMetrics says that p-values are adjusted over the headline metrics as well as over the
 	// systems, slices and labels of a metric.
 	OverMetrics bool
@@ -31,14 +30,30 @@ type Leaderboard struct {
 	Systems []System
 	// Headline lists the metrics that are ranked, overall and in slices, in the order in which they
 	// are shown.
-	Headline    []string
-	Differences Differences
+	Headline []string
+	// Differences are those of each pair of systems, one pair after the other; there may be millions.
+	Differences tabular.List[Difference]
 	Ranks       []Rank
 	// DataSets are tests over several data sets, one for each metric; nil unless the reports are
 	// grouped by data set.
 	DataSets []DataSetsTest
 	Gates    []Gate
 	Warnings []string
+
+	// placed are indices of the differences from the reference, by what ranks they belong to, once a document
+	// has asked for them.
+	placed  map[place]int
+	placing sync.Once
+}
+
+// Difference is the difference between two systems: the value of SystemB minus that of SystemA.
+type Difference struct {
+	Change
+	SystemA, SystemB string
+	Data             string // the data set, if there are several
+	// PPairedT and PRandomization are p-values of the paired t-test and of the randomization test
+	// over single queries; NaN if unknown. They are not adjusted.
+	PPairedT, PRandomization float64
 }
 
 // System is the report of a system, on one data set if there are several.
@@ -50,15 +65,8 @@ type System struct {
 	Examples int64  `json:"examples"`
 	Groups   int    `json:"groups"`
 	// Pairing says how it was compared with the reference; it is empty for the reference.
-	Pairing comparison.Pairing `json:"pairing,omitempty"`
+	Pairing Pairing `json:"pairing,omitempty"`
 }
-
-// MaxT is the adjustment of Westfall and Young by the joint distribution of the largest of all
-// test statistics. It controls the family-wise error rate.
-const MaxT comparison.Adjustment = "maxt"
-
-// Adjustments returns every adjustment of a leaderboard.
-func Adjustments() []comparison.Adjustment { return append(comparison.Adjustments(), MaxT) }
 
 // Rank is the place of a system among those that have a value of a metric in one slice, for one
 // label. Several systems of which none is significantly better share a place.
@@ -77,6 +85,36 @@ type Rank struct {
 	TiedForFirst bool   // Low is 1
 	Best         bool   // no value of this place is better
 	Reason       string // why there is no rank, or why some other systems could not be compared
+}
+
+// place identifies a value of a system; row is the key of a row.
+type place struct{ data, system, row string }
+
+func placeOf(data, system, metric string, key slice.Key, label *string) place {
+	return place{data, system, string((&report.Row{Name: metric, Slice: key, Label: label}).Key())}
+}
+
+// difference returns the difference of a ranked system from the reference, or nil.
+func (l *Leaderboard) difference(r *Rank) *Difference {
+	l.placing.Do(func() {
+		l.placed = make(map[place]int, len(l.Ranks))
+		for i := range l.Ranks {
+			r := &l.Ranks[i]
+			l.placed[placeOf(r.Data, r.System, r.Metric, r.Slice, r.Label)] = -1
+		}
+		for i, d := range l.Differences.All() {
+			if d.SystemA != l.Reference {
+				continue
+			}
+			if at := placeOf(d.Data, d.SystemB, d.Name, d.Slice, d.Label); l.placed[at] < 0 {
+				l.placed[at] = i
+			}
+		}
+	})
+	if i := l.placed[placeOf(r.Data, r.System, r.Metric, r.Slice, r.Label)]; i >= 0 {
+		return l.Differences.At(i, new(Difference))
+	}
+	return nil
 }
 
 // DataSetsTest compares the ranks of all systems on several data sets by one metric (Demšar 2006).
@@ -105,11 +143,10 @@ type Gate struct {
 	report.GateResult
 }
 
-// Failed returns the number of failed gates of all systems.
-func (l *Leaderboard) Failed() int { return report.CountVerdicts(l.gates())[report.Fail] }
+func (l *Leaderboard) kind() string { return "leaderboard" }
 
-// gates returns the gates with metrics that are preceded by the system, for people.
-func (l *Leaderboard) gates() []report.GateResult {
+// GateResults returns the results of gates, whose metrics are preceded by the system.
+func (l *Leaderboard) GateResults() []report.GateResult {
 	return lists.Map(l.Gates, func(g Gate) report.GateResult {
 		g.Metric = in(g.System, g.Data) + ": " + g.Metric
 		return g.GateResult
@@ -125,75 +162,21 @@ func in(system, data string) string {
 }
 
 // names returns the names of the systems, in their order.
-func (l *Leaderboard) names() (names []string) {
-	for i := range l.Systems {
-		if name := l.Systems[i].Name; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+func (l *Leaderboard) names() []string {
+	return l.distinct(func(s *System) string { return s.Name })
 }
 
 // dataSets returns the names of the data sets in their order; the only one is "" if reports are not
 // grouped.
-func (l *Leaderboard) dataSets() (names []string) {
+func (l *Leaderboard) dataSets() []string {
+	return l.distinct(func(s *System) string { return s.Data })
+}
+
+func (l *Leaderboard) distinct(of func(*System) string) (names []string) {
 	for i := range l.Systems {
-		if name := l.Systems[i].Data; !slices.Contains(names, name) {
+		if name := of(&l.Systems[i]); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return names
-}
-
-// place identifies a value of a system, or its difference from the reference.
-type place struct {
-	data, system string
-	row          report.Row // its name, slice and label
-}
-
-func placeOf(data, metric string, key slice.Key, label *string, system string) place {
-	return place{data, system, report.Row{Name: metric, Slice: key, Label: label}}
-}
-
-// index finds ranks, and differences from the reference, by their places.
-type index struct {
-	ranks map[[2]string][]*Rank // by data set and key of a row
-	pairs map[[2]string][]*Pair // by data set and system
-}
-
-func (l *Leaderboard) index() *index {
-	x := &index{map[[2]string][]*Rank{}, map[[2]string][]*Pair{}}
-	for i := range l.Ranks {
-		r := &l.Ranks[i]
-		key := [2]string{r.Data, string((&report.Row{Name: r.Metric, Slice: r.Slice, Label: r.Label}).Key())}
-		x.ranks[key] = append(x.ranks[key], r)
-	}
-	for _, p := range l.Differences.pairs {
-		if p.SystemA == l.Reference {
-			key := [2]string{p.Data, p.SystemB}
-			x.pairs[key] = append(x.pairs[key], p)
-		}
-	}
-	return x
-}
-
-// rank returns the rank of a place, or nil.
-func (x *index) rank(at place) *Rank {
-	for _, r := range x.ranks[[2]string{at.data, string(at.row.Key())}] {
-		if r.System == at.system {
-			return r
-		}
-	}
-	return nil
-}
-
-// difference returns the difference of a place, or nil.
-func (x *index) difference(at place) *Difference {
-	for _, p := range x.pairs[[2]string{at.data, at.system}] {
-		number, known := p.places.At(&at.row)
-		if i, found := p.Find(number); known && found {
-			return new(p.difference(i))
-		}
-	}
-	return nil
 }

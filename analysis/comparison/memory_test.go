@@ -1,4 +1,4 @@
-package leaderboard_test
+package comparison_test
 
 import (
 	"fmt"
@@ -9,10 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/analysis/leaderboard"
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/internal/testing/heap"
 	changes "github.com/beameval/beameval/io/comparison"
-	boards "github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -22,7 +21,7 @@ import (
 const mostBytes = 200
 
 // manySystems returns systems with as many rows each: a third of the metrics is ranked.
-func manySystems(n, rows int) (list []leaderboard.System) {
+func manySystems(n, rows int) (list []comparison.System) {
 	names := []string{"accuracy", "log_loss", "prevalence", "brier_score", "tp", "fp", "fn", "tn", "npv", "fpr", "fnr", "specificity"}
 	for i := range n {
 		random := rand.New(rand.NewPCG(uint64(i), 1))
@@ -39,28 +38,28 @@ func manySystems(n, rows int) (list []leaderboard.System) {
 			}
 			r.Metrics = append(r.Metrics, row)
 		}
-		list = append(list, leaderboard.System{Name: fmt.Sprintf("system %d", i), Path: fmt.Sprintf("runs/%d", i), Report: r})
+		list = append(list, comparison.System{Name: fmt.Sprintf("system %d", i), Path: fmt.Sprintf("runs/%d", i), Report: r})
 	}
 	return list
 }
 
 // perDifference returns how many bytes a comparison takes at most for each difference that it lists, with
 // all that they share. Two threads encode as many blocks of tables at once on every machine.
-func perDifference(t testing.TB, list []leaderboard.System, o leaderboard.Options) float64 {
+func perDifference(t testing.TB, list []comparison.System, o comparison.Options) float64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	listed := 0
 	peak := heap.Peak(func() {
-		l, err := leaderboard.Compare(t.Context(), list, o)
+		l, err := comparison.Rank(t.Context(), list, o)
 		require.NoError(t, err)
-		listed = l.Differences.Len()
-		require.NoError(t, boards.Write(l, func(string) (io.Writer, error) { return io.Discard, nil }))
+		listed = l.Differences.Len
+		require.NoError(t, changes.Write(l, func(string) (io.Writer, error) { return io.Discard, nil }))
 	})
 	return float64(peak) / float64(listed)
 }
 
 // TestMemoryOfDifferences: there may be millions of differences, so each that is listed takes little memory.
 func TestMemoryOfDifferences(t *testing.T) {
-	bytes := perDifference(t, manySystems(20, 2000), leaderboard.Options{Adjust: changes.BenjaminiHochberg, AllPairs: true})
+	bytes := perDifference(t, manySystems(20, 2000), comparison.Options{Adjust: changes.BenjaminiHochberg, AllPairs: true})
 	t.Logf("%.0f bytes", bytes)
 	require.LessOrEqual(t, bytes, float64(mostBytes))
 }
@@ -69,6 +68,6 @@ func TestMemoryOfDifferences(t *testing.T) {
 func BenchmarkDifferences(b *testing.B) {
 	list := manySystems(50, 16_500)
 	for b.Loop() {
-		b.ReportMetric(perDifference(b, list, leaderboard.Options{Adjust: changes.BenjaminiHochberg}), "B/difference")
+		b.ReportMetric(perDifference(b, list, comparison.Options{Adjust: changes.BenjaminiHochberg}), "B/difference")
 	}
 }

@@ -1,13 +1,10 @@
-package leaderboard_test
+package comparison_test
 
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,31 +13,33 @@ import (
 
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/comparison"
-	"github.com/beameval/beameval/io/leaderboard"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
 
 // board returns a leaderboard of systems by two metrics, overall, in a slice and for a label. The
 // second system is significantly better than the first, the reference, the third is worse, and the
 // last has no value in the slice.
-func board(data []string, systems ...string) *leaderboard.Leaderboard {
-	l := &leaderboard.Leaderboard{
-		Task: "multiclass", Level: 0.95, Adjust: leaderboard.MaxT, OverMetrics: true, Reference: systems[0], Headline: []string{"accuracy", "log_loss"},
+func board(data []string, systems ...string) *comparison.Leaderboard {
+	l := &comparison.Leaderboard{
+		Task: "multiclass", Level: 0.95, Adjust: comparison.MaxT, OverMetrics: true, Reference: systems[0], Headline: []string{"accuracy", "log_loss"},
 		Warnings: []string{"a is x, b is y: a warning\nof two lines", "another", "a third"},
 	}
+	var all []comparison.Difference
 	for _, set := range data {
 		for i, name := range systems {
 			pairing := comparison.Paired
 			if i == 0 {
 				pairing = ""
 			}
-			l.Systems = append(l.Systems, leaderboard.System{Name: name, Path: "runs/" + set + "/" + name, Data: set, Examples: 1000, Groups: 50, Pairing: pairing})
+			l.Systems = append(l.Systems, comparison.System{Name: name, Path: "runs/" + set + "/" + name, Data: set, Examples: 1000, Groups: 50, Pairing: pairing})
 		}
 		l.Ranks = append(l.Ranks, ranks(set, systems)...)
-		l.Differences.Append(differences(set, systems)...)
+		all = append(all, differences(set, systems)...)
 	}
+	l.Differences = tabular.ListOf(all)
 	return l
 }
 
@@ -53,11 +52,11 @@ func place(each func(metric string, key slice.Key, label *string)) {
 	each("recall", nil, reporttest.Ptr("ham"))
 }
 
-func ranks(data string, systems []string) (list []leaderboard.Rank) {
+func ranks(data string, systems []string) (list []comparison.Rank) {
 	nan := math.NaN()
 	place(func(metric string, key slice.Key, label *string) {
 		for i, name := range systems {
-			r := leaderboard.Rank{
+			r := comparison.Rank{
 				Metric: metric, Slice: key, Label: label, Data: data, System: name, Value: 0.9 - float64(i)/100, ValueLow: 0.8, ValueHigh: 0.95,
 				Low: 1 + i/2, High: 1 + i, TiedForFirst: i < 2, Best: i == 0,
 			}
@@ -70,11 +69,11 @@ func ranks(data string, systems []string) (list []leaderboard.Rank) {
 	return list
 }
 
-func differences(data string, systems []string) (list []leaderboard.Difference) {
+func differences(data string, systems []string) (list []comparison.Difference) {
 	nan := math.NaN()
 	place(func(metric string, key slice.Key, label *string) {
 		for i, name := range systems[1:] {
-			d := leaderboard.Difference{
+			d := comparison.Difference{
 				Change: comparison.Change{
 					Name: metric, Slice: key, Label: label, A: 0.9, B: 0.89, Difference: -0.01, StdError: 0.005, DOF: 45.5, Low: -0.02, High: 0.002, Groups: 50,
 					PValue: 0.01, PAdjusted: 0.04, Pairing: comparison.Paired, Verdict: []comparison.Verdict{comparison.Worse, comparison.Better, comparison.NoSignificantChange}[(i+1)%3],
@@ -95,72 +94,32 @@ func differences(data string, systems []string) (list []leaderboard.Difference) 
 }
 
 // boards are the contents of the golden files by name of directory.
-var boards = map[string]func() *leaderboard.Leaderboard{
-	"systems": func() *leaderboard.Leaderboard {
+var boards = map[string]func() *comparison.Leaderboard{
+	"systems": func() *comparison.Leaderboard {
 		l := board([]string{""}, "bm25", "dense & sparse", `tf_idf {100%}`, "a|b [*]")
-		l.Gates = []leaderboard.Gate{{System: "dense & sparse", GateResult: report.GateResult{
+		l.Gates = []comparison.Gate{{System: "dense & sparse", GateResult: report.GateResult{
 			Metric: "accuracy", Limits: report.Limits{Min: reporttest.Ptr(0.95)}, Value: 0.89, Low: math.NaN(), High: math.NaN(), Difference: math.NaN(), PAdjusted: math.NaN(), Verdict: report.Fail,
 		}}}
 		return l
 	},
-	"datasets": func() *leaderboard.Leaderboard {
+	"datasets": func() *comparison.Leaderboard {
 		systems := []string{"bm25", "dense", "sparse", "hybrid", "fused"}
 		l := board([]string{"trec", "robust", "beir"}, systems...)
-		test := leaderboard.DataSetsTest{Metric: "accuracy", DataSets: 3, ChiSquare: 6.25, DOF: 4, PValue: 0.18, CriticalDifference: 1.5}
+		test := comparison.DataSetsTest{Metric: "accuracy", DataSets: 3, ChiSquare: 6.25, DOF: 4, PValue: 0.18, CriticalDifference: 1.5}
 		for i, name := range systems {
-			test.MeanRanks = append(test.MeanRanks, leaderboard.MeanRank{System: name, Mean: []float64{1.5, 4.75, 2, 3, 3.75}[i]})
+			test.MeanRanks = append(test.MeanRanks, comparison.MeanRank{System: name, Mean: []float64{1.5, 4.75, 2, 3, 3.75}[i]})
 		}
-		untested := leaderboard.DataSetsTest{Metric: "log_loss", DataSets: 3, ChiSquare: math.NaN(), DOF: math.NaN(), PValue: math.NaN(), CriticalDifference: math.NaN(), Reason: "dense has no value on beir"}
+		untested := comparison.DataSetsTest{Metric: "log_loss", DataSets: 3, ChiSquare: math.NaN(), DOF: math.NaN(), PValue: math.NaN(), CriticalDifference: math.NaN(), Reason: "dense has no value on beir"}
 		for _, name := range systems {
-			untested.MeanRanks = append(untested.MeanRanks, leaderboard.MeanRank{System: name, Mean: math.NaN()})
+			untested.MeanRanks = append(untested.MeanRanks, comparison.MeanRank{System: name, Mean: math.NaN()})
 		}
-		l.DataSets = []leaderboard.DataSetsTest{test, untested}
+		l.DataSets = []comparison.DataSetsTest{test, untested}
 		return l
 	},
 }
 
-func write(t *testing.T, l *leaderboard.Leaderboard) *reporttest.Files {
-	t.Helper()
-	f := &reporttest.Files{}
-	require.NoError(t, leaderboard.Write(l, f.Create))
-	return f
-}
-
-func TestGolden(t *testing.T) {
-	for name, of := range boards {
-		t.Run(name, func(t *testing.T) {
-			f := write(t, of())
-			require.Equal(t, comparison.JSON, f.Created[len(f.Created)-1])
-			for _, file := range f.Created {
-				if path.Ext(file) != ".parquet" {
-					reporttest.Golden(t, path.Join(name, file), f.Bytes(file))
-				}
-			}
-			var summary bytes.Buffer
-			require.NoError(t, leaderboard.Summary(of(), &summary, document.Screen{}))
-			reporttest.RequireWidth(t, 80, summary.String())
-			reporttest.Golden(t, path.Join(name, "summary.txt"), summary.Bytes())
-			reporttest.CheckPage(t, f.Bytes(comparison.HTML))
-		})
-	}
-}
-
-// TestRead: a leaderboard that is read writes the same files, also the page.
-func TestRead(t *testing.T) {
-	for name, of := range boards {
-		first := write(t, of())
-		read, err := leaderboard.Read(first.Bytes(comparison.JSON))
-		require.NoError(t, err)
-		require.True(t, leaderboard.Is(first.Bytes(comparison.JSON)))
-		again := write(t, read)
-		for _, file := range first.Created {
-			require.Equal(t, string(first.Bytes(file)), string(again.Bytes(file)), "%s/%s", name, file)
-		}
-	}
-}
-
-func TestReadEdited(t *testing.T) {
-	content := string(write(t, boards["systems"]()).Bytes(comparison.JSON))
+func TestReadEditedLeaderboard(t *testing.T) {
+	content := string(writeComparison(t, boards["systems"]()).Bytes(comparison.JSON))
 	for edit, want := range map[[2]string]string{
 		{`leaderboard/v1`, `leaderboard/v2`}:                   `leaderboard: the schema is "beameval.leaderboard/v2", not "beameval.leaderboard/v1": compare again, or use the version of beameval that wrote the comparison`,
 		{`"level": 0.95`, `"level": 1`}:                        "leaderboard: level: 1: expected a number between 0 and 1",
@@ -173,14 +132,13 @@ func TestReadEdited(t *testing.T) {
 	} {
 		edited := strings.Replace(content, edit[0], edit[1], 1)
 		require.NotEqual(t, content, edited, edit[0])
-		_, err := leaderboard.Read([]byte(edited))
+		_, err := comparison.ReadLeaderboard([]byte(edited))
 		require.Error(t, err, edit[1])
 		if want != "" {
 			require.EqualError(t, err, want)
 		}
 	}
-	reporttest.RequireShortMessages(t, []byte(content), func(data []byte) error { _, err := leaderboard.Read(data); return err })
-	require.False(t, leaderboard.Is([]byte(`{"schema": "beameval.comparison/v1"}`)))
+	reporttest.RequireShortMessages(t, []byte(content), func(data []byte) error { _, err := comparison.ReadLeaderboard(data); return err })
 }
 
 // TestSummaryIsShort: however many systems, data sets and warnings there are, 30 lines suffice.
@@ -195,7 +153,7 @@ func TestSummaryIsShort(t *testing.T) {
 			l.Warnings = append([]string{strings.Repeat("word ", 40)}, l.Warnings...)
 		}
 		var summary bytes.Buffer
-		require.NoError(t, leaderboard.Summary(l, &summary, document.Screen{}))
+		require.NoError(t, comparison.Summary(l, &summary, document.Screen{}))
 		require.LessOrEqual(t, strings.Count(summary.String(), "\n"), 28, summary.String()) // two more name the output
 		reporttest.RequireWidth(t, 80, summary.String())
 	}
@@ -204,7 +162,7 @@ func TestSummaryIsShort(t *testing.T) {
 // TestLaTeX checks what LaTeX would: rows with as many cells as the table has columns, balanced
 // braces, and no character with a meaning that is not meant.
 func TestLaTeX(t *testing.T) {
-	text := string(write(t, board([]string{"s_1 & 100%\n\\end"}, reporttest.HostileNames()...)).Bytes(leaderboard.LaTeX))
+	text := string(writeComparison(t, board([]string{"s_1 & 100%\n\\end"}, reporttest.HostileNames()...)).Bytes(comparison.LeaderboardLaTeX))
 	rows := 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
@@ -227,26 +185,19 @@ func TestLaTeX(t *testing.T) {
 	require.Equal(t, 1, strings.Count(text, `\end{tabular}`))
 }
 
-func TestHostileNames(t *testing.T) {
-	f := write(t, board([]string{""}, reporttest.HostileNames()...))
+func TestHostileNamesOfSystems(t *testing.T) {
+	f := writeComparison(t, board([]string{""}, reporttest.HostileNames()...))
 	reporttest.CheckPage(t, f.Bytes(comparison.HTML))
-	for _, name := range []string{leaderboard.CSV, comparison.CSV} {
+	for _, name := range []string{comparison.LeaderboardCSV, comparison.CSV} {
 		_, err := csv.NewReader(bytes.NewReader(f.Bytes(name))).ReadAll()
 		require.NoError(t, err, name)
 	}
 	columns := -1
-	for line := range strings.Lines(string(f.Bytes(leaderboard.Markdown))) {
+	for line := range strings.Lines(string(f.Bytes(comparison.LeaderboardMarkdown))) {
 		if strings.HasPrefix(line, "|") {
 			n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
 			require.True(t, columns < 0 || n == columns, line)
 			columns = n
 		}
 	}
-}
-
-func TestFailingFiles(t *testing.T) {
-	full := errors.New("disk full")
-	err := leaderboard.Write(boards["systems"](), func(string) (io.Writer, error) { return &reporttest.Failing{Err: full}, nil })
-	require.ErrorIs(t, err, full)
-	require.ErrorContains(t, err, "leaderboard: ")
 }

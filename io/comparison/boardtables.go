@@ -1,12 +1,12 @@
-package leaderboard
+package comparison
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
-	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/document"
 )
@@ -14,23 +14,16 @@ import (
 // writeMarkdown writes leaderboard.md: a table of systems by headline metrics for each data set. The
 // best values are bold.
 func (l *Leaderboard) writeMarkdown(w io.Writer) error {
-	v, escape := &view{l, l.index(), document.Markdown}, cellOf(document.Escape)
 	var b strings.Builder
+	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 	for _, data := range l.dataSets() {
 		if data != "" {
 			b.WriteString("## " + document.Escape(quote.Visible(data)) + "\n\n")
 		}
-		b.WriteString("| system |")
-		for _, metric := range l.Headline {
-			b.WriteString(" " + escape(quote.Visible(metric)) + " |")
-		}
-		b.WriteString("\n|---|" + strings.Repeat("---:|", len(l.Headline)) + "\n")
-		for _, system := range v.order(data) {
-			b.WriteString("| " + escape(document.OneLine(system)) + " |")
-			for _, metric := range l.Headline {
-				b.WriteString(" " + v.markdown(placeOf(data, metric, nil, nil, system)) + " |")
-			}
-			b.WriteString("\n")
+		line(l.cells("system", func(metric string) string { return markdownCell(quote.Visible(metric)) }))
+		b.WriteString("|---|" + strings.Repeat("---:|", len(l.Headline)) + "\n")
+		for _, row := range l.board(data) {
+			line(l.cells(markdownCell(document.OneLine(row.Name)), func(metric string) string { return l.markdown(row.Items[metric]) }))
 		}
 		b.WriteString("\n")
 	}
@@ -39,13 +32,15 @@ func (l *Leaderboard) writeMarkdown(w io.Writer) error {
 	return err
 }
 
-// cellOf escapes a text for a cell of a table in Markdown.
-func cellOf(escape func(string) string) func(string) string {
-	return func(s string) string { return strings.ReplaceAll(escape(s), "|", `\|`) }
+// cells returns the cells of a line: the first, and one for each headline metric.
+func (l *Leaderboard) cells(first string, of func(metric string) string) []string {
+	return append([]string{first}, lists.Map(l.Headline, of)...)
 }
 
-func (v *view) markdown(at place) string {
-	r := v.rank(at)
+// markdownCell escapes a text for a cell of a table in Markdown.
+func markdownCell(s string) string { return strings.ReplaceAll(document.Escape(s), "|", `\|`) }
+
+func (l *Leaderboard) markdown(r *Rank) string {
 	if r == nil || !numbers.Finite(r.Value) {
 		return "–"
 	}
@@ -56,7 +51,7 @@ func (v *view) markdown(at place) string {
 	if ranked(r) {
 		text += " (" + rankText(r) + ")"
 	}
-	if d := v.difference(at); d != nil && arrows[d.Verdict] != "" {
+	if d := l.difference(r); d != nil && arrows[d.Verdict] != "" {
 		text += " " + arrows[d.Verdict]
 	}
 	return text
@@ -65,37 +60,27 @@ func (v *view) markdown(at place) string {
 // writeLaTeX writes leaderboard.tex: a tabular environment with the rules of package booktabs for
 // each data set.
 func (l *Leaderboard) writeLaTeX(w io.Writer) error {
-	v := &view{l, l.index(), document.Markdown}
 	var b strings.Builder
+	line := func(cells []string) { b.WriteString(strings.Join(cells, " & ") + " \\\\\n") }
 	b.WriteString("% \\usepackage{booktabs}\n")
 	for _, data := range l.dataSets() {
 		if data != "" {
-			b.WriteString("% " + texComment(data) + "\n")
+			b.WriteString("% " + document.OneLine(data) + "\n")
 		}
-		b.WriteString("\\begin{tabular}{l" + strings.Repeat("r", len(l.Headline)) + "}\n\\toprule\nsystem")
-		for _, metric := range l.Headline {
-			b.WriteString(" & " + tex(quote.Visible(metric)))
-		}
-		b.WriteString(" \\\\\n\\midrule\n")
-		for _, system := range v.order(data) {
-			b.WriteString(tex(document.OneLine(system)))
-			for _, metric := range l.Headline {
-				b.WriteString(" & " + v.tex(placeOf(data, metric, nil, nil, system)))
-			}
-			b.WriteString(" \\\\\n")
+		b.WriteString("\\begin{tabular}{l" + strings.Repeat("r", len(l.Headline)) + "}\n\\toprule\n")
+		line(l.cells("system", func(metric string) string { return tex(quote.Visible(metric)) }))
+		b.WriteString("\\midrule\n")
+		for _, row := range l.board(data) {
+			line(l.cells(tex(document.OneLine(row.Name)), func(metric string) string { return l.tex(row.Items[metric]) }))
 		}
 		b.WriteString("\\bottomrule\n\\end{tabular}\n")
 	}
-	fmt.Fprintf(&b, "%% + and -: significantly better or worse than %s (%s, p <= %.4g). Bold: the best value.\n", texComment(l.Reference), l.Adjust, 1-l.Level)
+	fmt.Fprintf(&b, "%% + and -: significantly better or worse than %s (%s, p <= %.4g). Bold: the best value.\n", document.OneLine(l.Reference), l.Adjust, 1-l.Level)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// texComment returns a text for a comment, which ends at the end of the line.
-func texComment(s string) string { return document.OneLine(s) }
-
-func (v *view) tex(at place) string {
-	r := v.rank(at)
+func (l *Leaderboard) tex(r *Rank) string {
 	if r == nil || !numbers.Finite(r.Value) {
 		return "--"
 	}
@@ -106,11 +91,11 @@ func (v *view) tex(at place) string {
 	if r.Best {
 		text = `\textbf{` + text + `}`
 	}
-	if d := v.difference(at); d != nil {
+	if d := l.difference(r); d != nil {
 		switch d.Verdict {
-		case comparison.Better:
+		case Better:
 			text += "$^{+}$"
-		case comparison.Worse:
+		case Worse:
 			text += "$^{-}$"
 		}
 	}
