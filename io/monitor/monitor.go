@@ -109,23 +109,5 @@ type Skipped struct {
 	Report, Reason string
 }
 
-// Alarms returns the number of alarms.
-func (m *Monitor) Alarms() (n int) {
-	if m.Volume.alarms() {
-		n++
-	}
-	for i := range m.Series {
-		if m.Series[i].Alarm {
-			n++
-		}
-	}
-	for i := range m.Bounds {
-		if m.Bounds[i].Alarm {
-			n++
-		}
-	}
-	return n
-}
-
 // NoDistance is an unknown distance.
 func NoDistance() Distance { return Distance{math.NaN(), math.NaN(), math.NaN()} }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/document"
@@ -14,12 +15,13 @@ import (
 // alarm is what people read of an alarm.
 type alarm struct {
 	metric, slice, label, verdict, since, raised, change, last, why string
+	sentence                                                        string // says all in short
 }
 
 // alarms returns the alarm of the number of examples, the alarms of series, then the alarms of bounds.
 func (m *Monitor) alarms() (all []alarm) {
-	if m.Volume.alarms() {
-		all = append(all, m.Volume.alarm())
+	if v := m.Volume; v != nil && v.Alarm {
+		all = append(all, v.alarm())
 	}
 	for _, s := range m.worst() {
 		if s.Alarm {
@@ -29,12 +31,14 @@ func (m *Monitor) alarms() (all []alarm) {
 			}
 			_, word := s.verdict()
 			all = append(all, alarm{quote.Visible(s.Metric), s.Slice.String(), document.Label(s.Label), word, document.Brief(s.Since), raised,
-				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), "evidence " + m.evidence(s)})
+				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), "evidence " + m.evidence(s), s.title() + " since " + document.Brief(s.Since)})
 		}
 	}
 	for i := range m.Bounds {
 		if b := &m.Bounds[i]; b.Alarm {
-			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), "beyond bound", document.Brief(b.Since), document.Brief(b.Since), "", "", "mean " + document.Number(b.Mean) + ", " + b.bound()})
+			of, since := Series{Metric: b.Metric, Slice: b.Slice, Label: b.Label}, document.Brief(b.Since)
+			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), "beyond bound", since, since, "", "",
+				"mean " + document.Number(b.Mean) + ", " + b.bound(), of.title() + ", " + b.bound() + ", since " + since})
 		}
 	}
 	return all
@@ -42,23 +46,12 @@ func (m *Monitor) alarms() (all []alarm) {
 
 // Alarmed names what alarmed, the worst first, each with the night since which it is worse, or
 // changed.
-func (m *Monitor) Alarmed() (list []string) {
-	if m.Volume.alarms() {
-		list = append(list, m.Volume.Text())
-	}
-	for _, s := range m.worst() {
-		if s.Alarm {
-			list = append(list, s.title()+" since "+document.Brief(s.Since))
-		}
-	}
-	for i := range m.Bounds {
-		if b := &m.Bounds[i]; b.Alarm {
-			of := Series{Metric: b.Metric, Slice: b.Slice, Label: b.Label}
-			list = append(list, of.title()+", "+b.bound()+", since "+document.Brief(b.Since))
-		}
-	}
-	return list
+func (m *Monitor) Alarmed() []string {
+	return lists.Map(m.alarms(), func(a alarm) string { return a.sentence })
 }
+
+// Alarms returns the number of alarms.
+func (m *Monitor) Alarms() int { return len(m.alarms()) }
 
 // places is the number of decimals of values.
 const places = 4

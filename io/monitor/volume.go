@@ -31,11 +31,8 @@ func (v *Volume) Text() string {
 // alarm returns the alarm of the number of examples.
 func (v *Volume) alarm() alarm {
 	date := document.Brief(v.Date)
-	return alarm{"examples", "", "", "fewer", date, date, signed(float64(v.Examples) - v.Median), document.Grouped(v.Examples), v.Text()}
+	return alarm{"examples", "", "", "fewer", date, date, signed(float64(v.Examples) - v.Median), document.Grouped(v.Examples), v.Text(), v.Text()}
 }
-
-// alarms reports whether there is an alarm of the number of examples.
-func (v *Volume) alarms() bool { return v != nil && v.Alarm }
 
 // json returns the volume in the form of monitor.json.
 func (v *Volume) json() *Volume {
