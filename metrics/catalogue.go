@@ -82,8 +82,8 @@ const (
 	trec     = "trec_eval"
 )
 
-// catalogue is the table of all metrics, subject by subject. The tables of
-// docs/metrics.md are generated from it.
+// catalogue is the table of all metrics, subject by subject. The tables of docs/metrics.md
+// and of the pages in docs/metrics are generated from it.
 var catalogue []metric
 
 // The catalogue is set in init because its evaluators look up metrics in it, and Go rejects a

@@ -51,7 +51,7 @@ func probabilitiesOff(off func(p float64) float64) *population {
 	return p
 }
 
-// TestSimulatedBiasOfDebiasedCalibrationError has the numbers of docs/metrics.md.
+// TestSimulatedBiasOfDebiasedCalibrationError has the numbers of docs/metrics/classification.md.
 func TestSimulatedBiasOfDebiasedCalibrationError(t *testing.T) {
 	t.Parallel()
 	for name, off := range map[string]func(p float64) float64{

@@ -3,74 +3,119 @@ package metrics
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of docs/metrics.md")
+var update = flag.Bool("update", false, "rewrite the tables of docs/metrics.md and of the pages in docs/metrics")
 
 const (
-	docsFile    = "../docs/metrics.md"
-	tablesBegin = "<!-- The tables are made from the catalogue of package metrics: go test ./metrics -run TestDocs -update -->\n"
-	tablesEnd   = "<!-- End of the tables. -->\n"
+	docsIndex  = "../docs/metrics.md"
+	docsFolder = "../docs/metrics/"
+	tableBegin = "<!-- The table is made from the catalogue of package metrics: go test ./metrics -run TestDocs -update -->\n"
+	tableEnd   = "<!-- End of the table. -->\n"
 )
 
 // published finds the authors and year in the source of a metric.
 var published = regexp.MustCompile(`^.*? \d{4}`)
 
-// TestDocsAreTrue compares the tables of docs/metrics.md with the catalogue; the
-// text around them is written by hand.
+// TestDocsAreTrue compares the tables of docs/metrics.md and of the pages of tasks with the
+// catalogue; the text around them is written by hand.
 func TestDocsAreTrue(t *testing.T) {
-	data, err := os.ReadFile(docsFile)
+	checkTable(t, docsIndex, tableOfNames())
+	checkTable(t, docsFolder+"groups.md", tableOfGroups())
+	for _, n := range taskNames {
+		checkTable(t, docsFolder+n.name+".md", tableOfTask(n.task))
+	}
+	index, err := os.ReadFile(docsIndex)
 	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(data), tablesBegin)
-	require.True(t, found, "no %s", tablesBegin)
-	_, after, found := strings.Cut(rest, tablesEnd)
-	require.True(t, found, "no %s", tablesEnd)
 	for _, m := range catalogue {
 		if source := published.FindString(m.ref); source != "" {
-			require.True(t, strings.Contains(after, "| "+source+" |"), "source %s is not listed", source)
+			require.Contains(t, string(index), "| "+source+" |", "a source is not listed")
 		}
-	}
-	want := before + tablesBegin + "\n" + docTables() + tablesEnd + after
-	if *update {
-		require.NoError(t, os.WriteFile(docsFile, []byte(want), 0o644))
-		return
-	}
-	if want != string(data) {
-		require.Fail(t, "docs/metrics.md does not have the catalogue's tables", "run go test ./metrics -run TestDocs -update")
 	}
 }
 
-// docTables returns a Markdown table of the metrics of each task.
-func docTables() string {
-	var out strings.Builder
-	for _, n := range taskNames {
-		averaged := n.task == Multiclass || n.task == Multilabel
-		fmt.Fprintf(&out, "## %s\n\n| Metric |", strings.ToUpper(n.name[:1])+n.name[1:])
-		if averaged {
-			out.WriteString(" Averages |")
-		}
-		out.WriteString(" Definition | Better | Interval | Needs | Aliases | Source |\n|---|---|---|---|---|---|---|")
-		if averaged {
-			out.WriteString("---|")
-		}
-		out.WriteByte('\n')
-		for _, m := range Catalogue(n.task) {
-			cells := []string{"`" + m.Name + "`"}
-			if averaged {
-				cells = append(cells, docAverages(m.Averages))
-			}
-			cells = append(cells, m.Definition, m.Better.String(), m.Interval, m.Needs, docAliases(m.Aliases), m.Source)
-			fmt.Fprintf(&out, "| %s |\n", strings.ReplaceAll(strings.Join(cells, "\x00"), "|", `\|`))
-		}
-		out.WriteByte('\n')
+// checkTable compares the table of a page, or writes it.
+func checkTable(t *testing.T, page, table string) {
+	data, err := os.ReadFile(page)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(data), tableBegin)
+	require.True(t, found, "%s has no %s", page, tableBegin)
+	_, after, found := strings.Cut(rest, tableEnd)
+	require.True(t, found, "%s has no %s", page, tableEnd)
+	want := before + tableBegin + "\n" + table + "\n" + tableEnd + after
+	if *update {
+		require.NoError(t, os.WriteFile(page, []byte(want), 0o644))
+		return
 	}
-	out.WriteString("## Groups side by side\n\n| Metric | Definition | Better |\n|---|---|---|\n")
+	if want != string(data) {
+		require.Fail(t, page+" does not have the catalogue's table", "run go test ./metrics -run TestDocs -update")
+	}
+}
+
+// tableOfNames returns a table of all metrics, each with its aliases and links to the pages of its tasks.
+func tableOfNames() string {
+	tasks, aliases := map[string][]string{}, map[string][]string{}
+	for _, n := range taskNames {
+		for _, m := range Catalogue(n.task) {
+			tasks[m.Name] = append(tasks[m.Name], fmt.Sprintf("[%s](metrics/%[1]s.md)", n.name))
+			for _, alias := range m.Aliases {
+				if !slices.Contains(aliases[m.Name], alias) {
+					aliases[m.Name] = append(aliases[m.Name], alias)
+				}
+			}
+		}
+	}
+	var out strings.Builder
+	out.WriteString("| Metric | Tasks |\n|---|---|\n")
+	for _, name := range slices.Sorted(maps.Keys(tasks)) {
+		cell := "`" + name + "`"
+		if also := docAliases(aliases[name]); also != "" {
+			cell += " (" + also + ")"
+		}
+		fmt.Fprintf(&out, "| %s | %s |\n", cell, strings.Join(tasks[name], ", "))
+	}
+	return out.String()
+}
+
+// tableOfTask returns a table of the metrics of a task.
+func tableOfTask(task Task) string {
+	var out strings.Builder
+	averaged := task == Multiclass || task == Multilabel
+	out.WriteString("| Metric |")
+	if averaged {
+		out.WriteString(" Averages |")
+	}
+	out.WriteString(" Definition | Better | Interval | Needs | Aliases | Source |\n|---|---|---|---|---|---|---|")
+	if averaged {
+		out.WriteString("---|")
+	}
+	out.WriteByte('\n')
+	for _, m := range Catalogue(task) {
+		cells := []string{"`" + m.Name + "`"}
+		if averaged {
+			cells = append(cells, docAverages(m.Averages))
+		}
+		cells = append(cells, m.Definition, m.Better.String(), m.Interval, m.Needs, docAliases(m.Aliases), m.Source)
+		for i, cell := range cells {
+			cells[i] = strings.ReplaceAll(cell, "|", `\|`)
+		}
+		fmt.Fprintf(&out, "| %s |\n", strings.Join(cells, " | "))
+	}
+	return out.String()
+}
+
+// tableOfGroups returns a table of the metrics that compare groups of people.
+func tableOfGroups() string {
+	var out strings.Builder
+	out.WriteString("| Metric | Definition | Better |\n|---|---|---|\n")
 	line := func(name, of string, d *disparity) {
 		better := d.better.String()
 		if d.better == Neither {
@@ -86,8 +131,7 @@ func docTables() string {
 			line(c.Name, c.Name, &disparities[i])
 		}
 	}
-	out.WriteByte('\n')
-	return strings.ReplaceAll(out.String(), "\x00", " | ")
+	return out.String()
 }
 
 func docAverages(averages []string) string {

@@ -53,7 +53,7 @@ func TestItemsAreNecessary(t *testing.T) {
 	require.Equal(t, "it is unknown what frequencies are parts of, see ranking.frequency_total", row.Undefined)
 }
 
-// TestOrdersOfRealData: the values that docs/metrics.md shows, which are SciPy's and scikit-learn's.
+// TestOrdersOfRealData: the values that docs/metrics/regression.md shows, which are SciPy's and scikit-learn's.
 func TestOrdersOfRealData(t *testing.T) {
 	t.Parallel()
 	const asked = "task: regression\nmetrics: [spearman, kendall, d2_absolute_error, d2_pinball@0.9]\nslices: [[age, sex]]\n"

@@ -149,7 +149,7 @@ func TestItemFrequenciesElsewhere(t *testing.T) {
 	require.Equal(t, want, contents(t, cfg.Output.Dir))
 }
 
-// TestItemFrequenciesOfRealData: the example of docs/metrics.md. A file that says of each image how many
+// TestItemFrequenciesOfRealData: the example of docs/metrics/ranking.md. A file that says of each image how many
 // queries it is relevant to has the values of the truth.
 func TestItemFrequenciesOfRealData(t *testing.T) {
 	t.Parallel()

@@ -110,7 +110,7 @@ func TestMissingQueriesOfBadTruth(t *testing.T) {
 	require.Regexp(t, `"column": ?"query_id",\s*"value": ?"\\"c\\"",\s*"reason": ?"several slices"`, string(details))
 }
 
-// TestOtherTools: the example of docs/metrics.md, with the values of trec_eval and ir_measures.
+// TestOtherTools: the example of docs/metrics/ranking.md, with the values of trec_eval and ir_measures.
 func TestOtherTools(t *testing.T) {
 	t.Parallel()
 	type item struct {

@@ -3,7 +3,7 @@ digits_attributes/label_pairs.json, from predictions.parquet. With numpy, by pro
 missed and wrongly predicted labels; of a multiclass task, these have one label an example.
 
 A row is [label, predicted, count, share, lift, gain]; the heaviest pair comes first, then by the order of
-labels. See docs/metrics.md for what they mean.
+labels. See docs/configuration.md for what they mean.
 """
 
 import json

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -271,7 +272,9 @@ func TestExamplesFitTheSchema(t *testing.T) {
 	blocks := 0
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
-	for _, page := range append(pages, "../../README.md") {
+	more, err := filepath.Glob("../../docs/*/*.md")
+	require.NoError(t, err)
+	for _, page := range slices.Concat(pages, more, []string{"../../README.md"}) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllSubmatch(text, -1) {

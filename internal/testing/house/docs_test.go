@@ -19,7 +19,7 @@ var (
 // pages returns the text of every page for people, by its path.
 func pages(t *testing.T) map[string]string {
 	found := map[string]string{}
-	for _, pattern := range []string{"*.md", "docs/*.md", "testdata/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "testdata/*.md"} {
 		names, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, name := range names {
