@@ -91,7 +91,7 @@ func valuesOfClusters(byScore, byError []clustered, group func(cluster int) int,
 
 // TestSimulatedCoverageOfClusters: if each cluster is a group of its own, ten clusters suffice for
 // intervals, and these cover the true value at least as often as intervals from random groups. The
-// first line of the table in docs/confidence.md, for ten clusters, also holds for a region with ten
+// first line of the table in docs/studies.md, for ten clusters, also holds for a region with ten
 // clusters, however many clusters the data have.
 func TestSimulatedCoverageOfClusters(t *testing.T) {
 	t.Parallel()

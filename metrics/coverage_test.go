@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
-// The simulation behind docs/confidence.md: samples are drawn from populations with known values,
+// The simulation behind docs/studies.md: samples are drawn from populations with known values,
 // which 95 in 100 of the samples' intervals should cover.
 const (
 	trials      = 2000 // if all are drawn
@@ -304,7 +304,7 @@ func (c hits) covers(t *testing.T, p *population, o IntervalOptions, s sample) {
 	}
 }
 
-// percent returns the share of all trials, and prints it: docs/confidence.md has these numbers.
+// percent returns the share of all trials, and prints it: docs/studies.md has these numbers.
 func (c hits) percent(t *testing.T, name, what string) float64 {
 	share := 100 * float64(c[name]) / float64(simulation.Draws(trials))
 	t.Logf("%s: %.1f %% %s", name, share, what)

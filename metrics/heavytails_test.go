@@ -23,7 +23,7 @@ func studentT(r *rand.Rand) float64 {
 
 func laplace(r *rand.Rand) float64 { return r.ExpFloat64() * float64(2*r.IntN(2)-1) }
 
-// The simulation behind docs/confidence.md: intervals of squared errors cover the true value too
+// The simulation behind docs/studies.md: intervals of squared errors cover the true value too
 // seldom if fourth powers have no mean, and then most samples say so. Where they have one, hardly any
 // does.
 func TestSimulatedHeavyTails(t *testing.T) {

@@ -129,7 +129,7 @@ func (o outcomes) rejected(t *testing.T, a, b *report.Report, pairing changes.Pa
 	}
 }
 
-// The simulation behind docs/compare.md: if two models are equally good, one is called better in 5
+// The simulation behind docs/studies.md: if two models are equally good, one is called better in 5
 // of 100 samples, on the same examples or on different ones. For paired intervals, replicates must
 // be paired by group: paired with other groups, the models look equal even if one is better.
 func TestSimulatedTypeIErrorsOfCompare(t *testing.T) {

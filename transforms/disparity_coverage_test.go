@@ -61,7 +61,7 @@ func sampled(r *rand.Rand) func(row *report.Row, n int, share float64) {
 	}
 }
 
-// The simulation behind docs/confidence.md: intervals of what compares groups cover the value of
+// The simulation behind docs/studies.md: intervals of what compares groups cover the value of
 // all people 95 times in 100, whether groups are equal, nearly equal or far apart. Where several
 // groups are near the extremes, it is more often.
 func TestSimulatedCoverageOfDisparities(t *testing.T) {
@@ -111,7 +111,7 @@ func TestSimulatedCoverageOfDisparities(t *testing.T) {
 	}
 }
 
-// The simulation behind docs/confidence.md: how often compare says, without pairs, that what
+// The simulation behind docs/studies.md: how often compare says, without pairs, that what
 // compares groups differs between two samples, though it is the same. The greatest of several equal
 // values is too high by chance, so that seldom happens if both samples are about as large, and
 // often if one has much smaller groups.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The simulation behind docs/compare.md: a tenth of many differences are five standard errors
+// The simulation behind docs/studies.md: a tenth of many differences are five standard errors
 // large. With few groups, Holm's adjustment shows fewer of these, because its p-values are in the
 // far tails of Student's t. Benjamini and Hochberg's adjustment shows hardly fewer.
 func TestSimulatedPowerOfFewGroups(t *testing.T) {

@@ -62,7 +62,7 @@ func agree(r *rand.Rand, y, share float64) float64 {
 
 // TestSimulatedCoverage simulates samples: intervals of level 0.95 contain the mean in 94 to 96 %
 // of them, and are never wider than intervals from the labels alone. It is the table in
-// docs/confidence.md.
+// docs/studies.md.
 func TestSimulatedCoverage(t *testing.T) {
 	trials, least, most := simulated()
 	for name, draw := range populations {

@@ -120,7 +120,7 @@ var judgedPopulations = map[string]struct {
 // TestSimulatedCoverageOfClasses simulates samples: intervals of level 0.95 of the accuracy of predictions, and of
 // the shares of the most and the least frequent class, contain the truth in 94 to 96 % of them, and
 // are never wider than intervals from the labels alone. It is the table of classes in
-// docs/confidence.md.
+// docs/studies.md.
 func TestSimulatedCoverageOfClasses(t *testing.T) {
 	trials, least, most := simulated()
 	for name, of := range judgedPopulations {

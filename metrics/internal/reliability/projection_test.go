@@ -139,7 +139,7 @@ func (p *population) sample(r *rand.Rand, n, bins int) []Bin {
 }
 
 // TestSimulatedCoverage simulates samples: intervals of level 0.95 contain the true calibration error in at least 95 %
-// of them, less what chance takes from the least of so many shares. It is what docs/confidence.md tells of.
+// of them, less what chance takes from the least of so many shares. It is what docs/studies.md tells of.
 func TestSimulatedCoverage(t *testing.T) {
 	for score := range scores {
 		for truth := range truths {
