@@ -308,14 +308,14 @@ BENCH_PYTHON = bench/.venv/bin/python
 bench: build bench/.venv
 	@$(BENCH_PYTHON) bench/jobs.py $(BENCH_FLAGS)
 
-# How time and memory grow with rows, labels and slices.
-# How invented inputs are divided on a cluster, without one: the table of docs/operations.md, or
+# How invented inputs are divided on a cluster, without one: the table of docs/benchmarks.md, or
 # BALANCE="-balance.rows 1e9 -balance.labels 20 -balance.slices 100 -balance.parallelism 64".
 BALANCE = -balance.rows -1
 
 bench-balance:
 	go test ./pipeline -run TestPrintBalance -v $(BALANCE)
 
+# How time and memory grow with rows, labels and slices.
 bench-growth: build bench/.venv
 	@$(BENCH_PYTHON) bench/growth.py --runs $(RUNS)
 

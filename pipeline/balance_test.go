@@ -19,7 +19,7 @@ import (
 // An invented input, for make bench-balance.
 var (
 	balance     invented
-	balanceRows = flag.Float64("balance.rows", 0, "rows of an invented input; 0 means that nothing is printed, -1 the table of docs/operations.md")
+	balanceRows = flag.Float64("balance.rows", 0, "rows of an invented input; 0 means that nothing is printed, -1 the table of docs/benchmarks.md")
 )
 
 func init() {
