@@ -41,7 +41,7 @@ const (
 	needCurve                           // curves, exact or bounded
 	needExactCurve                      // exact curves
 	needJudgements                      // Judged, for rankings whose items may not be judged
-	needLevels                          // of other levels than those of Params.QuantileLevels
+	needLevels                          // of levels that Params.QuantileLevels lacks
 	needCosts                           // Params.Costs
 	needJudged                          // Params.Judged
 	needAllLabels                       // averages over all labels

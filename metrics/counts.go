@@ -263,7 +263,7 @@ func jaccard(c Counts) Value { return Ratio(c.TP, c.TP+c.FP+c.FN, noPositivesAtA
 func fbeta(c Counts, beta float64) Value {
 	b := float64(beta * beta)
 	v := Ratio((1+b)*c.TP, float64((1+b)*c.TP)+float64(b*c.FN)+c.FP, noPositivesAtAll)
-	v.Trials = c.TP + c.FP + c.FN // those of Jaccard's index
+	v.Trials = c.TP + c.FP + c.FN // the trials of Jaccard's index
 	return v
 }
 

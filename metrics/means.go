@@ -279,7 +279,7 @@ type row struct {
 	labelsRead bool
 	query      *queries.Ranking
 	queryRead  bool
-	members    []float64 // a copy of those of an ensemble
+	members    []float64 // a copy of the members of an ensemble
 }
 
 func newRow(p *Params) row {

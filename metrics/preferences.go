@@ -136,9 +136,9 @@ type Match struct {
 	Comparisons     int64 // their number
 }
 
-// Matches returns the outcomes of the comparisons of the examples of a partial, by pairs of systems, in
-// the order of these; nil if these are no preferences, if their weights are too large, or if the partial
-// was folded under other Params.
+// Matches returns the outcomes of the comparisons in a partial, by pairs of systems, in the order of the pairs. It
+// returns nil if the examples are no preferences, if their weights are too large, or if the partial was folded under
+// other Params.
 func (p *Params) Matches(partial *Partial) (list []Match) {
 	if p = p.orNothing(); p.Task != Preference || !partial.fits(p) || partial.tooHeavy() {
 		return nil

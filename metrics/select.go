@@ -62,9 +62,9 @@ func (p *Params) provides() Needs {
 // scikit-learn's f1_score, do not matter. A name without an
 // average ("f1") stands for the metric of each label, and one without an argument ("pinball",
 // "ndcg@k") for the metric with each of the arguments in with; metrics of forecasts of quantiles have
-// those that p.QuantileLevels allow. No names stand for all metrics that
+// the arguments that p.QuantileLevels allow. No names stand for all metrics that
 // the task and the examples of p allow, except comparisons of all pairs of classes if there are
-// more than 100 classes, metrics of the order of classes unless p.Ordinal, and those that are computed
+// more than 100 classes, metrics of the order of classes unless p.Ordinal, and metrics that are computed
 // only on request. Select returns an error for an unknown name ([UnknownMetricError]) and for
 // a metric that needs what the examples do not have. Names stand for at most 100,000 metrics.
 func (p *Params) Select(names []string, with Arguments) ([]string, error) {
@@ -110,7 +110,7 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	return selected, nil
 }
 
-// mostSelected limits the metrics that names stand for, each with all of its arguments, and those that are repeated.
+// mostSelected limits the metrics that names stand for, each with all of its arguments; repetitions count.
 const mostSelected = 100_000
 
 // NeedItems returns which of HasItems and HasCategories p.Metrics need.

@@ -18,8 +18,7 @@ import (
 type Gate struct {
 	Metric string
 	// Slice is the slice, with values as people write them, see [slice.Constant]; empty means all
-	// examples. If Each is set, the gate applies to every slice except that of all examples
-	// instead.
+	// examples. If Each is set, the gate applies to every slice except the overall one instead.
 	Slice slice.Key
 	Each  bool
 	Label *string // nil for the metric of all labels together
@@ -144,14 +143,14 @@ type target struct {
 	items []int
 }
 
-// targets has those of the gates on each metric.
+// targets has the targets of gates by metric.
 type targets map[string]*targetsOfMetric
 
 type targetsOfMetric struct {
 	each, in map[string][]*target // by label, and by label and slice
 }
 
-// targetsOf returns the targets of gates, and that of each gate.
+// targetsOf returns the targets of gates by metric, and the target of each gate.
 func targetsOf(gates []Gate) (found targets, all []*target) {
 	found, same := targets{}, map[string]*target{}
 	for i := range gates {

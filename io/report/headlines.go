@@ -24,13 +24,13 @@ var headlines = map[string][]string{
 	"preference": {"tie_rate", "first_win_rate"},
 }
 
-// worseIfHigher is the set of headlines of which lower values are better.
+// worseIfHigher is the set of headlines whose lower values are better.
 var worseIfHigher = map[string]bool{
 	"demographic_parity_difference": true, "equalized_odds_difference": true, "log_loss": true, "ece": true, "brier": true, "hamming_loss": true,
 	"mae": true, "rmse": true, "mape": true, "median_absolute_error": true, "mse": true, "max_error": true, "wis": true, "crps": true, "mase": true,
 }
 
-// neitherBetter is the set of headlines of which neither higher nor lower values are better.
+// neitherBetter is the set of headlines without a better direction.
 var neitherBetter = map[string]bool{"tie_rate": true, "first_win_rate": true, "queries": true, "mean_bias": true, "interval_coverage@": true,
 	"prediction_powered_mean": true, "label_mean": true}
 

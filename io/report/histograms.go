@@ -101,8 +101,8 @@ type ScoreHistogram struct {
 	Label *string    // nil if the task has no labels, or if the histogram has the scores of all
 	Bins  []ScoreBin // in order; those without examples are left out
 	// Folds has the weights of the examples of each group of Report.Confidence, by the number of the group,
-	// in each bin: first those in the first bin. It is empty if there are no groups, or in the histograms of
-	// later slices.
+	// in each bin, beginning with the groups in the first bin. It is empty if there are no groups, and in the
+	// histograms of later slices.
 	Folds []float64
 }
 

@@ -86,8 +86,8 @@ func rowsJSON(rows []Row) *tabular.Rows[Row] {
 	return tabular.RowsOf("metric row", metricTable(nil), rows)
 }
 
-// Read reads a metrics.json, including the confusion matrices it contains: those of the overall
-// slice if there are few classes. Curves, thresholds, queries and replicates are in other files;
+// Read reads a metrics.json, including the confusion matrices of the overall slice if there are few
+// classes. Curves, thresholds, queries and replicates are in other files;
 // see for example [Report.ReadReplicates]. A null value becomes NaN, a null end of an interval
 // becomes infinite. Rows of the same slice share its key. It is an error if the file omits metric
 // rows; see [Open].

@@ -11,7 +11,7 @@ import (
 // repeat it. The zero value has none.
 type NameBytes struct {
 	slices      map[string]int64 // of columns and values of slices, by column
-	labels, ids int64            // ids are those of examples and queries
+	labels, ids int64            // ids of examples and queries
 }
 
 // NameBytes returns the bytes that names add to the tables of r.

@@ -8,8 +8,8 @@ import (
 	"github.com/beameval/beameval/internal/lists"
 )
 
-// withOverview removes the rows of slices from a metrics.json but those of all labels together of the metrics that
-// ofSlices names; see [OpenOverview]. It returns these names too.
+// withOverview removes the rows of slices from a metrics.json. It keeps the rows of all labels together of the
+// metrics that ofSlices names; see [OpenOverview]. It returns the names, too.
 func withOverview(data []byte, ofSlices func(*Report) []string) (part []byte, names []string) {
 	if all, _, err := read(withRows(data, ofAllExamples)); err == nil { // the caller finds it again
 		names = ofSlices(all)
@@ -20,8 +20,8 @@ func withOverview(data []byte, ofSlices func(*Report) []string) (part []byte, na
 	}), names
 }
 
-// withMetrics returns a function that removes the rows of other metrics from a metrics.json, and
-// those of slices if all is set. If another program formatted the file anew, it removes nothing.
+// withMetrics returns a function that removes the rows of other metrics from a metrics.json and, if
+// all is set, the rows of slices. If another program formatted the file anew, it removes nothing.
 func withMetrics(names []string, all bool) func(data []byte) []byte {
 	starts := rowStarts(names)
 	return func(data []byte) []byte {

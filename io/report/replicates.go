@@ -13,7 +13,7 @@ import (
 )
 
 // replicateRow is a row of replicates.parquet: the value of a metric without the examples of a
-// group. Rows are in the order of metrics.parquet, and those of one metric are sorted by group.
+// group. Rows are in the order of metrics.parquet, and the rows of a metric are sorted by group.
 type replicateRow struct {
 	of    Row // its name, slice and label
 	group int

@@ -40,11 +40,11 @@ type Report struct {
 	Gates      []GateResult // see Judge
 	Baseline   *Baseline    // nil unless gates compare with other reports
 	// SliceColumns lists the columns for which metrics.csv and metrics.parquet have a column of
-	// values, in addition to those of the slices in Metrics.
+	// values, in addition to the columns of the slices in Metrics.
 	SliceColumns []string
 	Metrics      []Row
-	// JSONRows is the number of metric rows above which metrics.json has only those of all examples,
-	// and of these only those without a label if they are still more; 0 means any number.
+	// JSONRows is the number of metric rows above which metrics.json has only the rows of all examples
+	// and, if these are still too many, only the rows without a label; 0 means any number.
 	// metrics.parquet has all rows, so JSONRows has no effect on reports without it.
 	JSONRows  int
 	Confusion []Cell // of all slices; cells that are zero may be missing
@@ -70,7 +70,7 @@ type Report struct {
 	Ranks   []systems.Rank
 	Matches []systems.Match
 	Search  *foundslices.Search // nil unless the worst slices were searched
-	// Differences are those of the metrics of the model, B, from those of a baseline, A, that has
+	// Differences compare the metrics of the model, B, with the metrics of a baseline, A, that has
 	// predicted the same examples, in the order of Metrics; nil without a baseline.
 	Differences []differences.Change
 	// Checks say what is odd in the data, those that matter most first.

@@ -47,8 +47,8 @@ func (r *Report) rowsInJSON() []Row {
 	return aggregated
 }
 
-// differencesInJSON returns the differences to write to metrics.json: those of all examples if it
-// omits rows.
+// differencesInJSON returns the differences to write to metrics.json: the differences of all examples
+// if it omits rows, otherwise all.
 func (r *Report) differencesInJSON() []differences.Change {
 	if !r.Omits() {
 		return r.Differences
@@ -84,8 +84,8 @@ func Open(ctx context.Context, dir string) (*Report, error) {
 	return r, nil
 }
 
-// OpenOverview is like Open, but has of the rows of slices only those of all labels together, and of the metrics that
-// ofSlices returns for the report of all examples: summaries show no others, and a report may have millions.
+// OpenOverview is like Open, but of slices it has only the rows of all labels together, of the metrics that ofSlices
+// returns for the report of all examples: summaries show no others, and a report may have millions.
 func OpenOverview(ctx context.Context, dir string, ofSlices func(*Report) []string) (*Report, error) {
 	var names []string
 	keep := func(row *Row) bool {
@@ -102,8 +102,8 @@ func OpenOverview(ctx context.Context, dir string, ofSlices func(*Report) []stri
 	return r, nil
 }
 
-// OpenMetrics is like Open, but has the rows of these metrics only, and only those of all examples if
-// all is set. It takes a fraction of the time.
+// OpenMetrics is like Open, but has the rows of these metrics only and, if all is set, only the rows
+// of all examples. It takes a fraction of the time.
 func OpenMetrics(ctx context.Context, dir string, names []string, all bool) (*Report, error) {
 	keep := func(row *Row) bool { return (!all || len(row.Slice) == 0) && slices.Contains(names, row.Name) }
 	r, _, err := open(ctx, dir, withMetrics(names, all), keep)
@@ -206,7 +206,7 @@ type rowReader struct {
 	keep   func(*Row) bool
 
 	rows        []Row
-	read, found int // the numbers of all rows and of those that are listed
+	read, found int // the numbers of all rows and of the listed rows
 }
 
 // wants reports whether to read the rest of a row.

@@ -30,7 +30,7 @@ type Run struct {
 	Output        string       `json:"output"`
 	Baseline      []string     `json:"baseline,omitempty"` // the reports that gates compare with
 	SkippedSample []SkippedRow `json:"skipped_sample"`
-	// WorstExamples are in the order of worst_examples.parquet, ChangedExamples in that of changed_examples.parquet.
+	// WorstExamples are in the order of worst_examples.parquet, ChangedExamples in the order of changed_examples.parquet.
 	WorstExamples   []WorstPlace   `json:"worst_examples,omitempty"`
 	ChangedExamples []ChangedPlace `json:"changed_examples,omitempty"`
 }

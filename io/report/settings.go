@@ -7,7 +7,7 @@ import (
 
 // Settings is the part of the configuration that the page shows.
 type Settings struct {
-	Metrics []string // those that it names
+	Metrics []string // that the configuration names
 	Report  struct {
 		Title, Model, Data, Notes, Date string
 		Headline                        []string

@@ -23,8 +23,9 @@
 //
 // The package splits rows into fields itself, because most of the time is spent there: encoding/csv
 // would make strings of all values, and LF of CRLF in quotes. Usual rows are read in one pass
-// ([fields.quick], [tokens], [shape]), which also finds what usual numbers are ([numeral]). What is odd in any way, or wrong, is left to slower code that reads
-// all rows and says what is wrong: [rows.next] and [fields.of], and jsontext for JSON.
+// ([fields.quick], [tokens], [shape]), which also finds the values of usual numbers ([numeral]). Rows that are odd or
+// wrong are left to slower code, which reads all rows and says what is wrong: [rows.next] and [fields.of], and jsontext
+// for JSON.
 //
 // In JSON, the keys of objects are columns, like the fields of structs in Parquet, and arrays are
 // lists. A key that is missing from a row is null.

@@ -16,8 +16,8 @@ import (
 // escapeSize is the number of bytes of an escape such as \ud800.
 const escapeSize = 6
 
-// half returns the number of bytes of the escape at the beginning of b, which is that of a half of a surrogate
-// pair without the other, or 0 if it is another. It also returns how many bytes belong together.
+// half returns the number of bytes of the escape at the beginning of b if it is half of a surrogate pair without the
+// other half, otherwise 0. It also returns how many bytes belong together.
 func half(b []byte) (lone, size int) {
 	unit, is := unitOf(b)
 	switch {

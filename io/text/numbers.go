@@ -39,8 +39,8 @@ func longInt(v []byte) (int64, error) {
 	return strconv.ParseInt(string(v), 10, 64)
 }
 
-// numeral is an integer of few digits, or a decimal number: 12, -0.5. The zero value stands for what is none, or has not
-// been looked at.
+// numeral is an integer of few digits, or a decimal number: 12, -0.5. The zero value stands for a text that is no
+// numeral, or has not been looked at.
 type numeral struct {
 	mantissa uint64  // all digits; tooLarge if they are many
 	class    classes // isInt or isFloat

@@ -14,15 +14,15 @@ import (
 //
 //	reading      piece │ piece │ piece │ …    ends behind a row, so outside quotes
 //	helpers        meet    meet    meet       its rows by themselves: columns and types
-//	in turn            follow  follow         adds them to those of the rows before
+//	in turn            follow  follow         adds them to the census of the rows before
 //
-// The first error in the order of the rows is that of the file.
+// The first error in the order of the rows is the error of the file.
 
 // pieceBytes is the approximate size of a piece: much larger than most rows, small enough for all caches and for files
 // of many sizes.
 const pieceBytes = 256 << 10
 
-// census is what is known of the columns of some rows.
+// census has the columns of some rows, and the types that their values allow.
 type census interface {
 	// none returns a census of no rows of the same file.
 	none() census
@@ -163,8 +163,8 @@ func (r *rows) cut(size int, free chan []byte) (piece *rows, more bool) {
 	return piece, true
 }
 
-// whole returns the length of the first rows of the rest, of about size bytes, of which the last is not empty. It is 0
-// if no row ends where the rest is known.
+// whole returns the length of the first rows of the rest, of about size bytes. The last of these rows is not empty. The
+// length is 0 if no row ends where the rest is known.
 func (r *rows) whole(size int) int {
 	rest := r.rest()
 	if len(rest) < size {

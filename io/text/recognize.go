@@ -12,7 +12,7 @@ const headBytes = 64 << 10
 
 // Recognize returns the format of a file that has no header but whose lines say by their values what they are: Run
 // if all have six fields with a whole number and a number where the rank and the score are, Qrels if all have four
-// fields of which the last is a whole number. Otherwise it returns "". It looks at the first lines.
+// fields and the last is a whole number. Otherwise it returns "". It looks at the first lines.
 func Recognize(src columns.Source) string {
 	c, err := compressionOf(src)
 	if err != nil {

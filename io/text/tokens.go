@@ -20,7 +20,7 @@ type tokens struct {
 // token is a key or a value.
 type token struct {
 	kind       jsontext.Kind
-	begin, end int32 // of what is written, without quotes; but see tokens
+	begin, end int32 // of the bytes, without quotes; but see tokens
 	number     numeral
 }
 

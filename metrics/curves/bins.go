@@ -11,7 +11,7 @@ import (
 
 // Bins holds the examples of one fold, counted in the bins of the curve of all folds. Merged, the
 // Bins of all folds but one give the curve without that fold, at the ends of the bins. The scores
-// of the bins are the same for all of these curves, so they are kept once, in a Bins of their own.
+// of the bins are the same for all these curves, so they are kept once, in a Bins of their own.
 //
 // A [Tracer] fills Bins. It knows the totals of the curve before it starts, so the bins follow the
 // data: a bin ends where the weight of all examples passes a multiple of 1/128 of the total, and

@@ -44,7 +44,7 @@ type Tracer struct {
 	folds   []int32        // by tag
 	entries []sliceEntries // by slice
 	curves  []curveUnderWay
-	kept    []entry     // the entries of a slice, without those of one fold
+	kept    []entry     // the entries of a slice, without one fold
 	stretch Stretch     // reused for one curve after the other
 	sum     exact.Tally // empty, except while the weights of classes are added up
 }

@@ -108,7 +108,7 @@ func (s *survival) add(items, n int, q float64) {
 		s.powers[u] = power
 		power *= q
 	}
-	for j := places; j > 0; j-- { // downwards, because lower entries must still be those of the group without the n
+	for j := places; j > 0; j-- { // downwards, because lower entries must not have the n items yet
 		least, most := max(0, j-items), min(j, n)
 		mode := int(float64(j+1) * (float64(n+1) / float64(items+n+2)))
 		mode = min(max(mode, least), most)

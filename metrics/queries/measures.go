@@ -220,11 +220,11 @@ func (q *Ranking) Bpref() float64 {
 }
 
 // judgedBefore returns the expectation of min(n, limit), where n is the number of items judged not
-// relevant that come before a relevant item of the group. Each number of those in the group, from
-// none to all, is equally likely to come before it.
+// relevant that come before a relevant item of the group. Of the group's own such items, each number
+// from none to all is equally likely to come before it.
 func (g *group) judgedBefore(limit int) float64 {
 	numbers := g.nonrelevant + 1
-	below := min(max(limit-g.nonrelevantAbove, 0), numbers) // the number of those that do not reach the limit
+	below := min(max(limit-g.nonrelevantAbove, 0), numbers) // how many numbers do not reach the limit
 	sum := below*g.nonrelevantAbove + pairsOf(below) + (numbers-below)*limit
 	return float64(sum) / float64(numbers)
 }

@@ -29,7 +29,7 @@ func (q *Ranking) Diversity(k int, categories []uint64) (value float64, defined 
 	if n < 2 {
 		return 0, false
 	}
-	from, to := 0, 0 // of the last items, of which perhaps only some are among the first
+	from, to := 0, 0 // of the last items; perhaps only some of them are among the first
 	for to = q.endOfTies(0); to < n; to = q.endOfTies(to) {
 		from = to
 	}

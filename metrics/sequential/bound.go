@@ -34,7 +34,7 @@ func Mean(nights []Measured, burnIn, from int, alpha float64) []Interval {
 		if past.add(night); i < from {
 			continue
 		}
-		sum += night.Value - nights[from].Value // that of equal values is exact
+		sum += night.Value - nights[from].Value // the sum of equal values is exact
 		errors += float64(night.StdError * night.StdError)
 		if i+1 < max(burnIn, 2) {
 			continue

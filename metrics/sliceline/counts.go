@@ -39,7 +39,7 @@ type pairCells struct {
 // column numbers the values of a column in the order of their first occurrence.
 type column struct {
 	numbers map[string]int32
-	full    bool // it is left out, but counts as most values among those of pairs
+	full    bool // it has too many values and is left out; among pairs, it counts as a column with most values
 }
 
 // NewCounts returns empty counts of columns with at most mostValues values each.

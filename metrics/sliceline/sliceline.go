@@ -38,7 +38,7 @@ type Options struct {
 	Top        int     // the largest number of slices to find, from 1 to MostTop
 	// MostCandidates is the largest number of slices of three and more columns, or of two if pairs are
 	// not counted, that are counted, up to MostCandidates; 0 means DefaultCandidates. A level with more is
-	// left out, and so are those above it.
+	// left out, and so are the levels above it.
 	MostCandidates int
 }
 

@@ -13,7 +13,7 @@ type Sums struct{ groups []group }
 
 type group struct {
 	number int32
-	cells  []Cell // those of the slices, and at the end that of all examples
+	cells  []Cell // of the slices and, at the end, of all examples
 }
 
 // Group returns the cells of the slices in a group; none if it has no examples.
@@ -76,7 +76,7 @@ type Tracker struct {
 	slices int
 	sets   []columnSet
 	byKey  map[string]int     // the index of a set, by its columns
-	codes  []map[string]int32 // by column: those of the values that occur in tracked slices, from 1
+	codes  []map[string]int32 // by column: the codes of the values that occur in tracked slices, from 1
 }
 
 // columnSet has the slices of the same columns. The codes of the values are the digits of a number

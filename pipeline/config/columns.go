@@ -52,7 +52,7 @@ func keysOfRoles(of ofRoles) (keys []key) {
 	return keys
 }
 
-// off reports whether the key is that of a role that is off, in any task.
+// off reports whether the key names a role that is off, in any task.
 func (k key) off() bool {
 	switch o := k.value.Interface().(type) {
 	case Origin:

@@ -69,8 +69,8 @@ type Config struct {
 	LabelsFile string `key:"labels_file" tasks:"binary multiclass multilabel preference" echo:"-"`
 	// How many labels there are, if they have no names.
 	NumLabels int `key:"num_labels" range:"[1,2147483647]" tasks:"multiclass multilabel"`
-	// Classes have a meaningful order, that of the labels, such as grades: also compute the metrics
-	// that depend on it, the weighted kappas and their losses. They can be named in metrics in any case.
+	// The order of the labels has a meaning, as with grades: also compute the metrics that depend on
+	// it, the weighted kappas and their losses. metrics can name them in any case.
 	Ordinal bool `key:"ordinal" tasks:"multiclass"`
 	// The label that counts as positive, if labels are strings or other numbers than 0 and 1.
 	PositiveLabel string `key:"positive_label" form:"label" tasks:"binary"`
@@ -104,9 +104,9 @@ type Config struct {
 	// Labels with metric rows of their own: all, none, a list of labels or a number. A number means
 	// all labels if there are not more, otherwise the first that occur in a slice.
 	PerLabel PerLabel `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression preference"`
-	// The labels that averages are over, such as all but a background class: those of metrics that end with
-	// _micro, _macro and _weighted, as scikit-learn's labels. Metrics of the scores of all labels together, such
-	// as roc_auc_micro, are left out. Without it, averages are over all labels.
+	// The labels that averages are over, such as all but a background class, as scikit-learn's labels. The
+	// averages are the metrics that end with _micro, _macro or _weighted. Metrics of the scores of all labels
+	// together, such as roc_auc_micro, are left out. Without this key, averages are over all labels.
 	AverageLabels []string `key:"average_labels" tasks:"multiclass multilabel"`
 	// The bins of calibration metrics.
 	Calibration Calibration `key:"calibration" echo:"binary multiclass multilabel regression"`
@@ -154,8 +154,8 @@ type Config struct {
 	// The loss is log_loss, absolute_error or 1 - ndcg; without probabilities zero_one_loss or
 	// hamming_loss. run.json has the files and rows.
 	WorstExamples *WorstExamples `key:"worst_examples"`
-	// List the examples that the baseline predicts right and that are now predicted wrong, and those that
-	// are mended, in changed_examples.parquet and .csv, report.md and report.html: 20 of each, or
+	// List the examples that the baseline predicts right and the model wrong, and the examples that are
+	// mended, in changed_examples.parquet and .csv, report.md and report.html: 20 of each, or
 	// {count: 20, per: [label, slice]} as for worst_examples. Those whose score of the true class
 	// changed most come first. It needs baseline_score or baseline_prediction.
 	ChangedExamples *WorstExamples `key:"changed_examples" tasks:"binary multiclass"`
@@ -213,7 +213,7 @@ type Input struct {
 	// Files, globs and directories, local, gs://, s3:// or az://; a single string is fine, too. Folders named
 	// key=value become columns. The flag --input overrides this.
 	Files []string `key:"files" echo:"-"`
-	// The format of the files. Without it, it is that of their endings (.parquet, .csv, .tsv, .jsonl, .ndjson,
+	// The format of the files. Without it, the ending of a file says which it is (.parquet, .csv, .tsv, .jsonl, .ndjson,
 	// .run, .qrels, .arrow, .arrows, .feather; for texts also with .gz or .zst); a file with an unknown ending is
 	// a TREC run or qrels if its lines are, and otherwise Parquet. run and qrels are trec_run and trec_qrels.
 	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow run qrels" echo:"-"`
@@ -236,7 +236,7 @@ type Input struct {
 	BaselinePredictions BaselinePredictions `key:"baseline_predictions" tasks:"binary multiclass"`
 	// How likely the label should lie within input.columns.lower and upper.
 	IntervalLevel float64 `key:"interval_level" form:"share" range:"(0,1)" tasks:"regression"`
-	// What is done about rows in which a forecast of a quantile is below that of a lower one, or upper below lower.
+	// What is done about rows in which the forecast of a quantile is below the forecast of a lower one, or upper below lower.
 	// fail, as without this key: they are bad rows. sort: forecasts are sorted. keep: they are evaluated as they are,
 	// as scikit-learn and scoringrules do. The report warns of such rows.
 	Crossing string `key:"crossing" values:"fail sort keep" tasks:"regression"`
@@ -278,7 +278,7 @@ type BaselinePredictions struct {
 	Format string `key:"format" values:"parquet csv tsv jsonl arrow" echo:"-"`
 	// Which column plays which role.
 	Columns BaselineColumns `key:"columns"`
-	// What is done about predictions without one of the baseline: fail ends the run at the first, skip
+	// What is done about rows that the baseline has not predicted: fail ends the run at the first, skip
 	// counts them.
 	Missing string `key:"missing" values:"fail skip" default:"fail"`
 }
@@ -310,7 +310,7 @@ type Truth struct {
 	Files []string `key:"files" echo:"-"`
 	// The format of the files, as in input.format.
 	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow run qrels" echo:"-"`
-	// Which column plays which role. Without a name, it is that of input.columns, or found by name.
+	// Which column plays which role. A role without a name here has the column of input.columns, or is found by name.
 	Columns TruthColumns `key:"columns"`
 	// What is done about predictions without truth: fail ends the run at the first, skip counts them.
 	Missing string `key:"missing" values:"fail skip" default:"fail"`
@@ -381,8 +381,8 @@ type Ranking struct {
 	// What the precisions that map@k adds up are divided by. relevant: R, the number of relevant items, as
 	// trec_eval. attainable: min(k, R), as many as could be among the first k. Without it, relevant.
 	MapDivisor string `key:"map_divisor" values:"relevant attainable"`
-	// How many items could be retrieved, for item_coverage@k and gini@k. Without it, they are those that
-	// are retrieved or judged.
+	// How many items could be retrieved, for item_coverage@k and gini@k. Without it, the items that are
+	// retrieved or judged count.
 	CatalogSize int `key:"catalog_size" range:"[1,)"`
 	// What input.columns.item_frequency, or item_frequencies, is a part of, such as the number of users in
 	// the training data, for novelty@k.
@@ -396,9 +396,9 @@ type Ranking struct {
 type ItemFrequencies struct {
 	// Files, globs and directories; a single string is fine, too.
 	Files []string `key:"files"`
-	// The format of the files; without it, that of their endings.
+	// The format of the files; without it, the ending of a file says which it is.
 	Format string `key:"format" values:"parquet csv tsv jsonl arrow" echo:"-"`
-	// The column of the ids of items. Without it, that which has the name of the predictions' column.
+	// The column of the ids of items. Without it, it has the same name as in the predictions.
 	Item string `key:"item" echo:"-"`
 	// The column of the frequencies.
 	Count string `key:"count" default:"count" echo:"-"`
@@ -486,11 +486,11 @@ type Report struct {
 	// The day that the predictions are of, such as 2026-11-19. It orders reports whose directories
 	// have no date in their names.
 	Date string `key:"date"`
-	// The metrics to show first, in this order. Without it, they are those of metrics or, if that is
-	// empty, the best known of the task.
+	// The metrics to show first, in this order. Without it, the key metrics names them or, if that is
+	// empty, they are the best known of the task.
 	Headline []string `key:"headline"`
-	// The metric that slices are sorted by, from the worst. Without it, it is the first of those shown
-	// of which higher or lower values are better.
+	// The metric that slices are sorted by, from the worst. Without it, it is the first shown metric
+	// whose higher or lower values are better.
 	SortBy string `key:"sort_by"`
 }
 
@@ -506,8 +506,8 @@ type Output struct {
 	Formats []string `key:"formats" values:"json csv parquet markdown html prometheus mlflow" default:"[json, csv, parquet, markdown, html]"`
 	// Also write the metrics of each query, to per_query.parquet.
 	PerQuery bool `key:"per_query" tasks:"ranking"`
-	// If a report has more metric rows, metrics.json has only those of all examples, and of these only
-	// those without a label if they are still more. All are in metrics.parquet; without format
+	// If a report has more metric rows, metrics.json has only the rows of all examples and, if these are
+	// still too many, only the rows without a label. All rows are in metrics.parquet; without format
 	// parquet, this has no effect. 0 means any number.
 	JSONRows int `key:"json_rows" default:"100000" range:"[0,1000000000]"`
 	// How many MiB the names of slices, labels and ids may add to a report: the size of each, times the

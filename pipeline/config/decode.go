@@ -182,7 +182,7 @@ func (d *decoder) place(n *node) position {
 }
 
 // pairs calls each for the pairs of a mapping. The place of a key is the place of its value or, if
-// the value begins on a later line, that of its name.
+// the value begins on a later line, the place of its name.
 func (d *decoder) pairs(n *node, path string, each func(key, value *node, path string)) {
 	for key, value := range pairs(n) {
 		here := join(path, key.Value)

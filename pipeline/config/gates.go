@@ -17,7 +17,7 @@ type Gate struct {
 	// A metric that the report has.
 	Metric string `key:"metric" json:"metric"`
 	// The slice with these values of columns, such as {country: de} or, of one column, country=de; or each:
-	// every slice but that of all examples. Without it, it is the slice of all examples.
+	// every slice but the overall one. Without it, the gate is on the slice of all examples.
 	Slice GateSlice `key:"slice" json:"slice,omitzero"`
 	// The label, for a metric that each label has. Without it, it is the metric of all labels together.
 	Label string `key:"label" form:"label" json:"label,omitempty"`
@@ -39,7 +39,7 @@ type Gate struct {
 }
 
 // GateSlice selects the slice with these values of columns, or the slice of all examples if there
-// are none. If Each is set, it selects every slice except that of all examples instead.
+// are none. If Each is set, it selects every slice except the overall one instead.
 type GateSlice struct {
 	Each   bool
 	Values []GateValue
@@ -183,7 +183,7 @@ func (v *validator) gateSlice(path string, s *GateSlice) {
 	v.fail(path, "there is no such slice: add %s to slices%s", list, meant)
 }
 
-// everySlice has the slices that are evaluated, to find those of gates.
+// everySlice has the slices that are evaluated, to find the slices of gates.
 type everySlice struct {
 	some      bool               // there are any
 	byColumns map[string][]Slice // by columnsKey
@@ -238,7 +238,7 @@ func (c *SliceColumn) isInterval(text string) bool {
 	return found && (i+1 < len(c.Bins) && c.Bins[i+1] == high || i+1 == len(c.Bins) && math.IsInf(high, 1))
 }
 
-// has reports whether a value can be that of a slice.
+// has reports whether a slice of the column can have the value.
 func (c *SliceColumn) has(v SliceValue) bool {
 	switch {
 	case c.Bins != nil:

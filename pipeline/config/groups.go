@@ -9,7 +9,7 @@ import (
 
 // Groups defines the groups of examples that are compared. If By is empty, there are none.
 type Groups struct {
-	// The column that says of which group an example is, or several: each alone and all of them
+	// The column that has the group of an example, or several columns: each alone and all of them
 	// together. Their values are slices, too.
 	By GroupColumns `key:"by"`
 	// The group that others are compared with. If by has several columns, it is a mapping of columns
@@ -20,7 +20,7 @@ type Groups struct {
 	Metrics []string `key:"metrics"`
 }
 
-// GroupColumns are columns, of which a report writes a single one as a string.
+// GroupColumns are columns. A report writes a single column as a string.
 type GroupColumns []string
 
 // MarshalJSON writes the columns in the form of the file.
@@ -83,7 +83,7 @@ func (g *Groups) References() map[string]string {
 	return found
 }
 
-// AllSlices returns the slices that are evaluated: those of Slices, and those of the groups.
+// AllSlices returns the slices that are evaluated: Slices, and the slices of the groups.
 func (c *Config) AllSlices() []Slice {
 	all, met := slices.Clip(c.Slices), map[string]bool{}
 	for i := range all {

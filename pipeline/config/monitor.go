@@ -7,7 +7,7 @@ import (
 
 // Monitor says what beameval monitor looks at in finished reports, and when it raises an alarm.
 type Monitor struct {
-	// The metrics that are monitored. An empty list is those that the newest report shows first.
+	// The metrics that are monitored. If the list is empty, they are the metrics that the newest report shows first.
 	Metrics []string `key:"metrics" default:"[]"`
 	// Whether each slice is monitored, or only all examples.
 	Slices string `key:"slices" values:"each none" default:"each"`
@@ -35,8 +35,8 @@ func (m *Monitor) EachSlice() bool { return m.Slices == monitorEach }
 type MonitorBound struct {
 	// A metric that the reports have.
 	Metric string `key:"metric" json:"metric"`
-	// The slice with these values of columns, such as {country: de}, or each: every slice but that of
-	// all examples. Without it, it is the slice of all examples.
+	// The slice with these values of columns, such as {country: de}, or each: every slice but the
+	// overall one. Without it, the bound is on the slice of all examples.
 	Slice GateSlice `key:"slice" json:"slice,omitzero"`
 	// The label, for a metric that each label has. Without it, it is the metric of all labels together.
 	Label string `key:"label" form:"label" json:"label,omitempty"`
@@ -73,8 +73,8 @@ func (v *validator) monitorAlone() {
 	v.monitor()
 }
 
-// monitor checks what tags cannot express. Slices and labels may be those of other configurations,
-// as the reports are finished.
+// monitor checks what tags cannot express. It does not check slices and labels: the finished reports may have other
+// configurations.
 func (v *validator) monitor() {
 	m := &v.Monitor
 	v.distinct("monitor.metrics", m.Metrics)

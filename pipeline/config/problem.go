@@ -78,7 +78,7 @@ func (s *source) wrap(p problem, err error) error {
 const maxShown = 20
 
 // join returns the problems as one error with a line for each of up to maxShown problems, in the
-// order of the file; those of flags come last.
+// order of the file; the problems of flags come last.
 func (s *source) join(problems []problem) error {
 	problems = slices.Clone(problems)
 	slices.SortStableFunc(problems, func(a, b problem) int {

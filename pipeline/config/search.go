@@ -21,10 +21,10 @@ type Search struct {
 	Level int `key:"level" default:"2" range:"[1,6]"`
 	// The largest number of slices to find.
 	Top int `key:"top" default:"20" range:"[1,1000]"`
-	// The smallest number of examples of a slice, among those that are searched.
+	// The smallest number of examples of a slice, among the examples that are searched.
 	MinSupport int `key:"min_support" default:"100" range:"[1,)"`
 	// How much a high loss counts against a small size: a slice with the share s of the examples is
-	// found only if its mean loss is more than (1 - alpha)/alpha · (1/s - 1) times above that of all.
+	// found only if its mean loss is more than (1 - alpha)/alpha · (1/s - 1) times above the mean loss of all.
 	Alpha float64 `key:"alpha" default:"0.95" range:"(0,1]"`
 	// The largest number of values of a column.
 	MaxValues int `key:"max_values" default:"50" range:"[2,1000]"`

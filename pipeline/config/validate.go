@@ -204,7 +204,7 @@ func (v *validator) columns() {
 		path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
 }
 
-// forecasts checks the columns of an interval, and those of quantiles.
+// forecasts checks the columns of an interval and of quantiles.
 func (v *validator) forecasts(path string, c *Columns) {
 	lower, upper := c[roles.Lower].Column, c[roles.Upper].Column
 	interval := lower != "" || upper != ""

@@ -101,8 +101,8 @@ func (o Origin) MarshalJSON() ([]byte, error) {
 
 // Thresholds are the minimum scores with which labels are predicted.
 type Thresholds struct {
-	// Default is the threshold of labels that are not in ByLabel; nil means that of the score type,
-	// see [Config.Threshold].
+	// Default is the threshold of labels that are not in ByLabel; nil means the threshold of the score
+	// type, see [Config.Threshold].
 	Default *float64
 	// ByLabel holds the thresholds of single labels.
 	ByLabel map[string]float64

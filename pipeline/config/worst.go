@@ -8,11 +8,10 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// WorstExamples says which of the examples with the highest losses are listed, or which of those that
-// changed since a baseline.
+// WorstExamples says how many examples with the highest losses are listed, or how many that changed since a
+// baseline.
 type WorstExamples struct {
-	// How many examples are listed; of changed examples, of those that regressed and of those that
-	// improved.
+	// How many examples are listed; of changed examples, as many regressions and as many improvements.
 	Count int `key:"count" default:"20" range:"[1,10000]"`
 	// Also list as many of each label, each slice or, with both, each label in each slice.
 	Per []string `key:"per" values:"label slice" default:"[]"`

@@ -30,7 +30,7 @@ type Check struct {
 	Level   Level  `json:"level"`
 	Message string `json:"message"`
 	// Count is how often it was found: the number of rows, examples or ids or, if it is about slices and
-	// labels, of those in which it holds; 0 if that means nothing.
+	// labels, the number of slices and labels in which it holds; 0 if that means nothing.
 	Count int64 `json:"count"`
 	// Share is what share of all these are; nil if that means nothing.
 	Share *float64 `json:"share"`

@@ -85,7 +85,7 @@ func Name[T any](name string, of func(*T) *string) Column[T] {
 		func(c *cell) string { return quote.Unescape(c.text) })
 }
 
-// Word returns a column of words, each of which must be one of a list.
+// Word returns a column of words. Each must be in a list.
 func Word[T any, S ~string](name string, of func(*T) *S, words []S) Column[T] {
 	c := leaf(name, parquet.String(), of, func(word S) parquet.Value { return parquet.ValueOf(string(word)) }, nil)
 	c.read = func(row *T, v *cell) error {

@@ -14,7 +14,7 @@ type Moves struct {
 	bins fields.Keyed[moved, *moved] // by the leading bits of the distance
 }
 
-// moved is a bin: how many numbers are in it, and Σ w |Δ| of these.
+// moved is a bin: how many numbers are in it, and their Σ w |Δ|.
 type moved struct {
 	tally exact.Tally
 	sum   exact.Sum

@@ -89,8 +89,8 @@ func (s *Shown) mean(of func(shownItem) float64) float64 {
 	return sum.Float64() / s.total
 }
 
-// Novelty returns the mean of -log2(frequency / whole) over what is shown of the items that have a
-// frequency, and the share of what is shown that has none.
+// Novelty returns the mean of -log2(frequency / whole) over the shown items that have a frequency, and
+// the share of the shown items that have none.
 func (s *Shown) Novelty(whole float64) (value, without float64) {
 	var sum, known exact.Sum
 	for _, it := range s.items {
@@ -137,9 +137,9 @@ func Head(frequencies []float64) (lowest float64) {
 	return lowest
 }
 
-// TailShare returns the share of what is shown that are items of the tail. lowest is the lowest
-// frequency of the head; if it is 0, Head finds it from the items seen. The result is false if none
-// of these has a frequency.
+// TailShare returns the share of the shown items that are in the tail. lowest is the lowest frequency
+// of the head; if it is 0, Head finds it from the items seen. The result is false if no item seen has a
+// frequency.
 func (s *Shown) TailShare(lowest float64) (float64, bool) {
 	if lowest == 0 {
 		list := make([]float64, len(s.items))

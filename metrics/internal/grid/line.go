@@ -77,7 +77,7 @@ func (l *Line) cells(exponent int) int {
 	return n
 }
 
-// widen lengthens the cells. Those that become one are neighbours.
+// widen lengthens the cells. Only neighbours become one.
 func (l *Line) widen(exponent int) {
 	l.setSide(exponent)
 	for i := 0; i < len(l.from); {

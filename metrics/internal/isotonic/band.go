@@ -14,7 +14,7 @@ import (
 type BandPoint struct{ Probability, Low, High float64 }
 
 // Sizes of the resampling: the number of samples, how many of them are below and how many above a band,
-// and how many ranges of probabilities are fitted, apart from those that spans need.
+// and how many ranges of probabilities are fitted, apart from the ranges that spans need.
 const (
 	samples    = 2000
 	outside    = 49

@@ -107,9 +107,8 @@ func (f *Fit) before(i int) *curves.Point {
 // need none: n of them have fewer than 1.5 n^⅔ blocks, because the sides of a majorant between points
 // with whole coordinates are all different. Other weights can make a block of each score. Beyond
 // limit distinct scores, [0, 1] is cut into limit equal parts, and blocks whose shares fall into
-// the same part are merged. This, too, does not depend on how the points were divided: the vertices
-// that remain are those at which, for some bound of a part, a line of that slope touches the
-// majorant.
+// the same part are merged. This, too, does not depend on how the points were divided: a vertex
+// remains if a line whose slope is a bound of a part touches the majorant at it.
 func (f *Fit) Bound(ones bool) {
 	if ones || f.points <= int64(f.limit) || f.limit == 0 {
 		return

@@ -104,8 +104,8 @@ func (t *Table) order() {
 	}
 }
 
-// sort puts the cells in order. Those that already are need only be joined with the others, from the last on. A copy
-// of the others waits behind the cells.
+// sort puts the cells in order. Cells that are sorted already need only be joined with the others, from the last on. A
+// copy of the others waits behind the cells.
 func (t *Table) sort() {
 	n := len(t.cells)
 	slices.SortFunc(t.cells[t.tidy:], compare)

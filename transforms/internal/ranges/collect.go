@@ -25,7 +25,7 @@ type CollectFn struct {
 
 	workers.Bundle[*worker]
 
-	complete *metrics.Params // those of the job with the labels, after the first range
+	complete *metrics.Params // the job's Params with the labels, after the first range
 	plan     *metrics.CurvePlan
 }
 
@@ -94,10 +94,10 @@ func (f *CollectFn) input(pieces []Piece) (*rangeInput, error) {
 // FinishBundle waits for the goroutines and emits the partial of each slice.
 func (f *CollectFn) FinishBundle(_ context.Context, emit func([]byte, element.Partial)) error {
 	return f.Finish(func(all []*worker) error {
-		found := all[0].found.partials // all share it
+		found := all[0].found.partials // all workers share it
 		for _, key := range slices.Sorted(maps.Keys(found)) {
 			emit([]byte(key), *found[key])
-			delete(found, key) // the runner copies it: with many slices, both copies of all would fill the memory
+			delete(found, key) // the runner copies the partial: with many slices, two copies of each would fill the memory
 		}
 		return nil
 	})
@@ -221,8 +221,8 @@ func (in *rangeInput) entries() (n int) {
 	return n
 }
 
-// parts returns the intervals in which a range is traced, one after the other. Usually that is one.
-// If the sample was bad, or there was none, the range is divided again.
+// parts returns the intervals in which a range is traced, one after the other. Usually there is one
+// interval. If the sample was bad or missing, the range is divided again.
 func (w *worker) parts(in *rangeInput) ([]runs.Interval, error) {
 	n := in.entries()
 	if n <= 2*in.most {
@@ -273,7 +273,7 @@ func (w *worker) collectLabel(in *rangeInput, label int, of *rangeCurves, sorted
 	return nil
 }
 
-// Finish releases all memory except the findings, because the runner will copy these.
+// Finish releases all memory except the findings, because the runner will copy the findings.
 func (w *worker) Finish() error {
 	*w = worker{found: w.found}
 	return nil

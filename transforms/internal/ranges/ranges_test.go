@@ -172,7 +172,7 @@ func TestManyTotals(t *testing.T) {
 	require.True(t, of.Negative.Empty())
 }
 
-// TestTotalsWithoutFolds: the totals of a slice without a fold are those of its other folds.
+// TestTotalsWithoutFolds: the totals of a slice without a fold are the totals of its other folds.
 func TestTotalsWithoutFolds(t *testing.T) {
 	cells := []element.Cell{{Slices: []string{""}, Fold: 7}, {Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
 	tallies := newTallies([]int{0}, 2)

@@ -51,8 +51,8 @@ const (
 	// waitingScores is the largest number of scores that wait to be packed, over all ranges, and
 	// the largest number of scores in a piece.
 	waitingScores = 1 << 18
-	// fewestPacked is the smallest number of scores of a range that are packed at once: those of
-	// one block of a run.
+	// fewestPacked is the smallest number of scores of a range that are packed at once: one block of
+	// a run.
 	fewestPacked = 512
 )
 

@@ -57,7 +57,7 @@ func (c *rangeCounts) add(i int, weight float64) {
 	c.others[i].Add(weight)
 }
 
-// grown returns a list of at least n elements that begins with those of list.
+// grown returns a list of at least n elements that begins with the elements of list.
 func grown[T any](list []T, n int) []T {
 	list = slices.Grow(list, n-len(list))
 	return list[:cap(list)]

@@ -49,7 +49,7 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 	})
 }
 
-// TotalsFn passes the partials of slices on without the totals of scores, and tells each range those of the
+// TotalsFn passes the partials of slices on without the totals of scores, and tells each range the totals of the
 // curves that have scores in it.
 type TotalsFn struct {
 	Division lanes.Division
@@ -108,8 +108,8 @@ func withFold(folds []int32, fold int32) []int32 {
 	return slices.Insert(folds, at, fold)
 }
 
-// add adds the totals of a slice and label to those of every range that has scores of them: also those of the
-// other folds of the slice, because a range traces the curves without each of them.
+// add tells the totals of a slice and label to every range that has scores of both. A range is also told the totals
+// of the slice's other folds, because it traces the curves without each fold.
 func (f *TotalsFn) add(slice string, folds []int32, totals []element.RangeTotals) {
 	curves := make([]curveTotals, len(folds))
 	for i, fold := range folds {
@@ -133,7 +133,7 @@ func (f *TotalsFn) add(slice string, folds []int32, totals []element.RangeTotals
 			told.Slices = append(told.Slices, slice)
 		}
 		for _, curve := range curves {
-			var above runs.Totals // a copy: that of the curve grows
+			var above runs.Totals // a copy, because curve.Above grows
 			above.Merge(&curve.Above)
 			curve.Slice, curve.Above = int32(len(told.Slices)-1), above
 			told.Curves = append(told.Curves, curve)
@@ -166,7 +166,7 @@ func (f *TotalsFn) FinishBundle(_ func([]byte, element.Partial), tell func(int, 
 // Teardown removes the remains of a failed bundle, if it was the last one.
 func (f *TotalsFn) Teardown() { f.Spill.Abandon() }
 
-// curve identifies a curve: of all examples of a slice, or of all but those of one fold.
+// curve identifies a curve: of all examples of a slice, or of all examples but one fold.
 type curve struct {
 	slice   string // its key
 	without int32  // the fold that is left out; element.NoFold if none is
@@ -176,7 +176,7 @@ type curve struct {
 type rangeCurves struct {
 	keys   []string  // of the slices, ascending
 	folds  [][]int32 // by slice: the folds with examples; see metrics/curves.Tracer
-	curves []curve   // for each slice, its curve and then those without each of its folds
+	curves []curve   // for each slice, its curve and then its curves without each of its folds
 	totals map[int]*labelTotals
 }
 
@@ -228,9 +228,9 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 	return in
 }
 
-// add adds examples of a slice to the totals of its curve. It also adds them to those of the curve
-// without their fold. These therefore first hold the fold itself; when they are complete, curvesOf
-// replaces them by what is left of the slice without them: see takeAway.
+// add adds examples of a slice to the totals of the slice's curve, and to the totals of the curve
+// without their fold. The totals of a curve without a fold therefore hold the fold itself at first;
+// when they are complete, curvesOf takes them away from the totals of the slice: see takeAway.
 func (in *rangeCurves) add(from *curveTotals, first int, folds []int32) {
 	into := in.totals[from.Label]
 	if into == nil {
