@@ -12,6 +12,10 @@
 // ([Scores]). The ranges are then traced concurrently ([CollectFn]), each from its highest score to
 // its lowest, starting from the totals of the examples above it. Packages metrics and
 // metrics/curves determine what is computed at each score.
+//
+// [Scores] keeps nothing of a batch, whose memory its caller reuses. A worker reads the scores of one
+// piece after another into one buffer, and sorts copies; what the sorter and the collector return is
+// valid until they begin the next label or range.
 package ranges
 
 import (
