@@ -101,7 +101,7 @@ func (v *view) how() string {
 		text = fmt.Sprintf("Differences from %s are unpaired for %s, which have other %s or groups.", document.Brief(v.Reference), document.Plural(int64(unpaired), "report"), examplesOf(v.Task))
 	}
 	level := strconv.FormatFloat(1-v.Level, 'g', 4, 64)
-	return text + fmt.Sprintf(" A rank such as 1–3 is the interval of places that the data allow: 1 + the number of systems that are significantly better (p ≤ %s, %s over all pairs) to the number that are not significantly worse.", level, adjustments[v.Adjust])
+	return text + fmt.Sprintf(" Rank 1–3: no system is significantly better (p ≤ %s, %s over all pairs), and two others are not distinguishable.", level, adjustments[v.Adjust])
 }
 
 // tally says how many differences have each verdict.

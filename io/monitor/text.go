@@ -124,7 +124,7 @@ func (m *Monitor) note() string {
 	if m.Level > 0 {
 		intervals = "[ ]: " + strconv.FormatFloat(m.Level*100, 'g', 4, 64) + "% confidence."
 	}
-	return document.Join("An alarm is raised when the evidence that a metric became worse, or changed if neither higher nor lower is better, reaches its threshold. "+
+	return document.Join("An alarm means that a metric has worsened (or changed, if it has no better direction) beyond chance. "+
 		"As long as nothing changes, all series together are expected to raise one false alarm in "+short(m.NightsToFalseAlarm)+" nights or more.", intervals)
 }
 

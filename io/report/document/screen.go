@@ -189,7 +189,7 @@ func breakName(name string) string {
 func (s Screen) marks(table string) string {
 	var notes []string
 	if strings.Contains(table, "*") {
-		notes = append(notes, "*: the data define the metric in part or not at all; metrics.csv says why.")
+		notes = append(notes, "*: partly or wholly undefined; reasons in metrics.csv.")
 	}
 	if strings.Contains(table, "…") {
 		notes = append(notes, "…: a long name was cut.")

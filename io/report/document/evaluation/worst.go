@@ -349,8 +349,8 @@ func foundNote(s *foundslices.Search, confirmed int) string {
 	if !s.Confirmed {
 		return fmt.Sprintf("All %s were searched, so nothing was confirmed: these slices may be bad by chance.", searched)
 	}
-	return fmt.Sprintf("Size and score are those in the %s searched. All else is of %s, which confirm %d of %s.",
-		searched, document.Plural(s.Confirming, "other"), confirmed, document.Plural(int64(len(s.Found)), "slice"))
+	return fmt.Sprintf("Found in one half (%s), tested in the other (%s): %d of %s confirmed.",
+		searched, document.Plural(s.Confirming, "example"), confirmed, document.Plural(int64(len(s.Found)), "slice"))
 }
 
 // foundDifference returns the difference of a slice with its interval.
