@@ -13,7 +13,7 @@ import (
 
 // mostPronouns is the largest number of pronoun phrases in 1,000 words of comments and
 // documentation. It may only fall: write the noun that a pronoun stands for.
-const mostPronouns = 0.4
+const mostPronouns = 0.25
 
 // pronouns are phrases that make a reader look back for the noun.
 var pronouns = regexp.MustCompile(`(?i)\b(that of|those of|of which)\b`)
