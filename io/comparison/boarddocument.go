@@ -41,7 +41,7 @@ func (l *Leaderboard) document(of document.Output) *document.Document {
 	title := fmt.Sprintf("Comparison: %s, %d systems", quote.Visible(l.Task), len(l.names()))
 	d := &document.Document{Output: of, Title: title, Notes: []string{v.how(), tally}}
 	if of == document.Page {
-		d.About = v.about()
+		d.About = v.about(data)
 	}
 	lead := strings.Replace(title, "Comparison: ", "", 1) + " compared with " + short(l.Reference)
 	if len(data) > 1 {
@@ -54,7 +54,8 @@ func (l *Leaderboard) document(of document.Output) *document.Document {
 	if of == document.OnScreen {
 		shown = data[:min(len(data), screenDataSets)]
 	}
-	v.addDataSets(d, data)
+	diagram, charts := v.pictures(data)
+	v.addDataSets(d, data, diagram)
 	for _, name := range shown[:min(len(shown), pageDataSets)] {
 		v.addBoard(d, name)
 	}
@@ -62,9 +63,10 @@ func (l *Leaderboard) document(of document.Output) *document.Document {
 		v.addGrids(d, data)
 	}
 	if of == document.Page {
-		d.Add(document.Section{In: document.Page, Title: "Charts", Pictures: v.pictures(data)})
+		d.Add(document.Section{In: document.Page, Title: "Charts", Pictures: charts})
 	}
 	v.addSignificant(d)
+	v.addReports(d, data)
 	d.Foot = []string{JSON + " has all results with all digits, and where the reports are; " + LeaderboardCSV + " has the ranks and " + CSV + " the differences as tables."}
 	return d
 }
@@ -72,8 +74,18 @@ func (l *Leaderboard) document(of document.Output) *document.Document {
 // short shortens the name of a system for people.
 func short(name string) string { return document.Cut(document.OneLine(name), systemWidth) }
 
-// about lists the systems.
-func (v *view) about() (facts []document.Fact) {
+// about lists the systems or, on several data sets, where each has a report, the systems and the data sets apart.
+func (v *view) about(data []string) (facts []document.Fact) {
+	if len(data) > 1 {
+		names := func(list []string) string {
+			text := strings.Join(lists.Map(list[:min(len(list), pageDataSets)], document.Brief), ", ")
+			if more := len(list) - pageDataSets; more > 0 {
+				text += fmt.Sprintf(" and %d more", more)
+			}
+			return text
+		}
+		return []document.Fact{{Name: "Systems", Text: names(v.names())}, {Name: "Reference", Text: document.Brief(v.Reference)}, {Name: "Data sets", Text: names(data)}}
+	}
 	for i := range v.Systems {
 		s := &v.Systems[i]
 		text := fmt.Sprintf("%s, %s %s", document.Brief(s.Path), document.Grouped(s.Examples), examplesOf(v.Task))
@@ -86,6 +98,21 @@ func (v *view) about() (facts []document.Fact) {
 		facts = append(facts, document.Fact{Name: short(in(s.Name, s.Data)), Text: text})
 	}
 	return facts
+}
+
+// addReports adds where the reports on several data sets are.
+func (v *view) addReports(d *document.Document, data []string) {
+	if len(data) < 2 {
+		return
+	}
+	kept := v.Systems[:min(len(v.Systems), document.MostGridRows)]
+	d.Add(document.Section{In: document.Page, Title: "Reports", Folded: document.Plural(int64(len(v.Systems)), "report"), Notes: []string{document.FirstOf(len(kept), len(v.Systems), "; "+JSON+" has all")},
+		Table: document.TableOf(kept,
+			document.Text("system", func(s System) string { return document.Brief(s.Name) }),
+			document.Text("data set", func(s System) string { return document.Brief(s.Data) }),
+			document.Numbers(examplesOf(v.Task), func(s System) string { return document.Grouped(s.Examples) }),
+			document.Text("compared", func(s System) string { return string(s.Pairing) }).Optional(),
+			document.Text("report", func(s System) string { return document.Brief(s.Path) }))})
 }
 
 // how says how differences are tested and ranks are made.
@@ -198,7 +225,7 @@ func (v *view) cell(r *Rank, withRank bool) document.Cell {
 	cell.Meaning = document.Brief(r.System) + ": rank " + cell.Meaning
 	if d := v.difference(r); d != nil {
 		if d.Verdict == Better || d.Verdict == Worse {
-			cell.Verdict, cell.Arrow = string(d.Verdict), arrows[d.Verdict]
+			cell.Verdict, cell.Arrow = string(d.Verdict), document.Arrows[d.Verdict]
 		}
 		cell.Meaning += ", " + document.Signed(d.Difference, document.Fixed(d.Difference, 4)) + " from the reference"
 		if p := document.PValue(d.PAdjusted); p != "" {
@@ -292,8 +319,8 @@ func (v *view) significant(n int) (kept []*Difference, all int) {
 	return kept, all
 }
 
-// addDataSets adds the mean ranks over data sets.
-func (v *view) addDataSets(d *document.Document, data []string) {
+// addDataSets adds the mean ranks over data sets, and on the page the values of the first metric on each.
+func (v *view) addDataSets(d *document.Document, data []string, diagram []document.Picture) {
 	if len(v.DataSets) == 0 {
 		return
 	}
@@ -312,11 +339,30 @@ func (v *view) addDataSets(d *document.Document, data []string) {
 		columns = append(columns, document.Numbers(quote.Visible(t.Metric), func(system string) string { return document.Fixed(rankOf(t, system), 2) }))
 	}
 	notes := lists.Map(tests, func(t DataSetsTest) string { return t.sentence() })
-	if v.of == document.OnScreen {
+	switch v.of {
+	case document.OnScreen:
 		notes = notes[:1]
+	case document.Page: // the diagrams have the others
+		notes = slices.DeleteFunc(lists.Map(tests, func(t DataSetsTest) string {
+			if t.Reason == "" {
+				return ""
+			}
+			return t.sentence()
+		}), func(note string) bool { return note == "" })
 	}
-	d.Add(document.Section{In: document.OnScreen | document.Markdown | document.Page, Title: "Mean ranks over data sets", Lead: fmt.Sprintf("mean ranks over %d data sets", len(data)),
+	d.Add(document.Section{In: document.OnScreen | document.Markdown | document.Page, Title: "Mean ranks over data sets", Lead: fmt.Sprintf("mean ranks over %d data sets", len(data)), Pictures: diagram,
 		Table: document.TableOf(systems[:most], columns...), Notes: notes})
+	metric, sets := first.Metric, data[:min(len(data), pageDataSets)]
+	values := []document.Cells[string]{document.Text("system", short)}
+	for _, set := range sets {
+		ranks := make(map[string]*Rank)
+		for _, row := range v.board(set) {
+			ranks[row.Name] = row.Items[metric]
+		}
+		values = append(values, document.Judged(quote.Visible(set), func(system string) document.Cell { return v.cell(ranks[system], true) }))
+	}
+	d.Add(document.Section{In: document.Page, ID: "systems-on-data-sets", Title: "On each data set: " + quote.Visible(metric), Sub: true, Table: document.TableOf(systems, values...),
+		Notes: []string{"Value, and the interval of its rank.", document.FirstOf(len(sets), len(data), " data sets")}})
 }
 
 // sentence says what the test found.

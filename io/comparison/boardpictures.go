@@ -10,11 +10,14 @@ import (
 	"github.com/beameval/beameval/io/report/picture"
 )
 
-// pictures returns a diagram of critical differences for each test over data sets, and a forest plot
-// of the differences from the reference for each headline metric. With several data sets, only the
-// first metric has forest plots.
-func (v *view) pictures(data []string) []document.Picture {
+// pictures returns, for the page, a diagram of critical differences for each test over data sets, the first of them apart, and
+// a forest plot of the differences from the reference for each headline metric. With several data sets, only the first metric
+// has forest plots.
+func (v *view) pictures(data []string) (first, others []document.Picture) {
 	g := &document.Gallery{Task: v.Task}
+	if v.of != document.Page {
+		return nil, nil
+	}
 	for i := range v.DataSets {
 		v.diagram(g, &v.DataSets[i])
 	}
@@ -28,7 +31,10 @@ func (v *view) pictures(data []string) []document.Picture {
 			v.forest(g, name, metric, board)
 		}
 	}
-	return g.List
+	if len(v.DataSets) > 0 && v.DataSets[0].Reason == "" {
+		return g.List[:1:1], g.List[1:]
+	}
+	return nil, g.List
 }
 
 // forest draws the differences of all systems from the reference by a metric.

@@ -51,8 +51,8 @@ func (l *Leaderboard) markdown(r *Rank) string {
 	if ranked(r) {
 		text += " (" + rankText(r) + ")"
 	}
-	if d := l.difference(r); d != nil && arrows[d.Verdict] != "" {
-		text += " " + arrows[d.Verdict]
+	if d := l.difference(r); d != nil && document.Arrows[d.Verdict] != "" {
+		text += " " + document.Arrows[d.Verdict]
 	}
 	return text
 }

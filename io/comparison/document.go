@@ -16,7 +16,6 @@ import (
 // The limits of documents.
 const (
 	mostChanges   = 100 // for each verdict
-	mostReasons   = 8   // in the legend of a grid
 	screenChanges = 15
 	mostOptions   = 100
 )
@@ -107,7 +106,7 @@ func (n names) card(d *Change) document.Card {
 	c := document.NewCard(d.Name, d.Difference, document.IntervalOf(d))
 	c.Value = document.Signed(d.Difference, c.Value)
 	c.Bar, c.Change = document.BarOfChange(d.Difference, document.IntervalOf(d)), document.Fixed(d.A, 4)+" → "+document.Fixed(d.B, 4)
-	c.Verdict, c.Judged = string(d.Verdict), strings.TrimSpace(arrows[d.Verdict]+" "+string(d.Verdict))
+	c.Verdict, c.Judged = string(d.Verdict), strings.TrimSpace(document.Arrows[d.Verdict]+" "+string(d.Verdict))
 	if d.Reason != "" {
 		c.Judged += ": " + document.Brief(document.Reason(d, n))
 	}

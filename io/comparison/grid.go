@@ -1,11 +1,7 @@
 package comparison
 
 import (
-	"strings"
-
 	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
@@ -23,49 +19,12 @@ func (c *Comparison) grids() *document.Grids[*Change] {
 	}
 }
 
-// cell returns the cell of a difference. Without tests, it is the difference alone.
+// cell returns the cell of a difference.
 func (c *Comparison) cell(d *Change) document.Cell {
-	if d == nil {
-		return document.Cell{Text: "–", Meaning: "not in the reports"}
-	}
-	if d.Verdict == Unsure && (c.Pairing != Untested || !numbers.Finite(d.Difference)) {
-		return document.Cell{Text: "–", Meaning: strings.TrimSuffix(string(Unsure)+": "+document.Brief(document.Reason(d, c.names())), ": ")}
-	}
-	cell := document.Cell{
-		Text: document.Signed(d.Difference, document.Fixed(d.Difference, 4)), Arrow: arrows[d.Verdict], Verdict: string(d.Verdict),
-		Meaning: document.Number(d.A) + " → " + document.Number(d.B),
-	}
-	if p := document.PValue(d.PAdjusted); p != "" {
-		cell.Meaning += ", p " + p
-	}
-	if c.Pairing != Untested {
-		cell.Meaning = string(d.Verdict) + ": " + cell.Meaning
-	}
-	return cell
+	return document.DifferenceCell(d, c.names(), c.Pairing != Untested)
 }
 
-// legend explains the cells of a grid, with the reasons for which verdicts are unknown.
+// legend explains the cells of a grid.
 func (c *Comparison) legend(rows []*document.GridRow[*Change], metrics []string) string {
-	if c.Pairing == Untested {
-		return "Each number is a difference, " + c.names().difference() + ", which is not tested."
-	}
-	legend := "Each number is a difference, " + c.names().difference() + ". ▼: significantly worse. ▲: significantly better. Small: no significant change."
-	var reasons []string
-	met := map[string]bool{}
-	for _, name := range metrics {
-		for _, row := range rows {
-			d := row.Items[name]
-			if d == nil || d.Verdict != Unsure || d.Reason == "" {
-				continue
-			}
-			if text := quote.Visible(name) + ": " + document.Brief(document.Reason(d, c.names())); !met[text] && len(reasons) < mostReasons {
-				met[text] = true
-				reasons = append(reasons, text)
-			}
-		}
-	}
-	if len(reasons) > 0 {
-		legend += " –: unknown (" + strings.Join(reasons, "; ") + ")."
-	}
-	return legend
+	return document.DifferencesLegend(rows, metrics, c.names().difference(), c.names(), c.Pairing != Untested)
 }

@@ -76,7 +76,7 @@ func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*C
 		slices.SortStableFunc(kept, func(a, b *Change) int { return cmp.Compare(a.Difference, b.Difference) })
 	}
 	dots := lists.Map(kept, func(d *Change) picture.Dot {
-		return dotOf(d, name(d), fmt.Sprintf("%s: %s %+.4g", name(d), axis, d.Difference))
+		return dotOf(d, name(d), fmt.Sprintf("%s: %s %s", name(d), axis, document.Signed(d.Difference, document.Fixed(d.Difference, document.CardPlaces))))
 	})
 	addDots(&g.Gallery, title, g.names[1]+" is above "+g.names[0]+" in each", note, axis, dots, g.comparison.lines(document.Page, kept, title == "Differences"))
 }

@@ -20,9 +20,6 @@ var changeTitles = map[Verdict]string{
 // adjustments are the names of the methods of adjusting p-values.
 var adjustments = map[Adjustment]string{BenjaminiHochberg: "Benjamini–Hochberg", Holm: "Holm", Unadjusted: "not adjusted", MaxT: "max-T"}
 
-// arrows mark verdicts.
-var arrows = map[Verdict]string{Better: "▲", Worse: "▼"}
-
 // headlines returns the differences to show first to people: those of some metrics of all labels in
 // the overall slice.
 func (c *Comparison) headlines() []*Change {

@@ -55,7 +55,8 @@ func alarmColumns(values bool) []document.Cells[alarm] {
 		document.Text("alarm", func(a alarm) string { return a.raised }).If(values),
 		document.Numbers("change", func(a alarm) string { return a.change }),
 		document.Numbers("last value", func(a alarm) string { return a.last }).If(values),
-		document.Text("why", func(a alarm) string { return a.why }),
+		document.Text("why", func(a alarm) string { return a.why }).If(values),
+		document.Text("why", func(a alarm) string { return strings.TrimPrefix(a.why, "by chance less than ") }).If(!values),
 	}
 }
 
@@ -65,7 +66,7 @@ func (m *Monitor) WritePage(w io.Writer) error {
 	if m.Alarms() > 0 {
 		d.Verdict = report.Fail
 	}
-	addTable(d, "Alarms", m.alarms(), mostRows, "", alarmColumns(true)...)
+	addTable(d, "Alarms", m.events(), mostRows, "Alarms of the same night in all examples and in slices are one row.", alarmColumns(true)...)
 	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Last values", Cards: lists.Map(m.headlines(mostHeadlines), m.card), Notes: []string{m.note()}})
 	d.AddWarnings(m.Warnings)
 	g := &gallery{monitor: m, axis: newTimeAxis(m.Nights)}

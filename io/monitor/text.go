@@ -18,6 +18,9 @@ type alarm struct {
 	sentence                                                        string // says all in short
 }
 
+// beyondBound is the verdict of a bound.
+const beyondBound = "beyond bound"
+
 // alarms returns the alarm of the number of examples, the alarms of series, then the alarms of bounds.
 func (m *Monitor) alarms() (all []alarm) {
 	if v := m.Volume; v != nil && v.Alarm {
@@ -31,13 +34,13 @@ func (m *Monitor) alarms() (all []alarm) {
 			}
 			_, word := s.verdict()
 			all = append(all, alarm{quote.Visible(s.Metric), s.Slice.String(), document.Label(s.Label), word, document.Brief(s.Since), raised,
-				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), "evidence " + m.evidence(s), s.title() + " since " + document.Brief(s.Since)})
+				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), m.chance(s), s.title() + " since " + document.Brief(s.Since)})
 		}
 	}
 	for i := range m.Bounds {
 		if b := &m.Bounds[i]; b.Alarm {
 			of, since := Series{Metric: b.Metric, Slice: b.Slice, Label: b.Label}, document.Brief(b.Since)
-			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), "beyond bound", since, since, "", "",
+			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), beyondBound, since, since, "", "",
 				"mean " + document.Number(b.Mean) + ", " + b.bound(), of.title() + ", " + b.bound() + ", since " + since})
 		}
 	}

@@ -63,8 +63,8 @@ func CheckPage(t *testing.T, data []byte) *html.Node {
 }
 
 // pageElements are the only elements that a page may have.
-var pageElements = strings.Fields(`html head meta title style body header nav a main section footer span h1 h2 p dl div dt dd small ul li figure figcaption details
-	summary table thead tbody tr th td pre label select output input script svg desc g path circle text option wbr`)
+var pageElements = strings.Fields(`html head meta title style body header nav a main section footer span h1 h2 h3 p dl div dt dd small ul li figure figcaption details
+	summary table thead tbody tr th td pre label select datalist output input script svg desc g path circle text option wbr`)
 
 func Find(root *html.Node, name string) *html.Node {
 	for n := range root.Descendants() {

@@ -27,14 +27,10 @@ func NewCard(name string, x float64, around *report.Confidence) Card {
 	return CardOf(name, WithInterval(x, around, CardPlaces))
 }
 
-// CardOf returns a card for a value as text, which its interval in brackets may follow.
+// CardOf returns a card for a value as text, which its interval may follow.
 func CardOf(name, shown string) Card {
-	value, within, found := strings.Cut(shown, " [")
-	c := Card{Name: strings.SplitAfter(quote.Visible(name), "_"), Value: value}
-	if found {
-		c.Range = "[" + within
-	}
-	return c
+	value, within, _ := strings.Cut(shown, " ")
+	return Card{Name: strings.SplitAfter(quote.Visible(name), "_"), Value: value, Range: within}
 }
 
 // bar draws an interval and the value in it on a scale from one number to another.

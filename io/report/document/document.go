@@ -74,6 +74,7 @@ type Section struct {
 	Cards    []Card
 	Pictures []Picture
 	Choice   string // what a reader can choose, a class or a label, to see its curves
+	Search   bool   // by typing, because there are many
 	Slider   *Slider
 	Code     string
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
@@ -18,11 +19,38 @@ import (
 // Picture is a picture in report.html with its numbers.
 type Picture struct {
 	Title, Note string
-	Wide        bool
-	Broad       bool // it takes the room of two
 	Open        bool // the numbers are shown at once, beside the picture
 	SVG         template.HTML
 	Numbers     *Table
+}
+
+// The sizes of what a page shows around a picture, in pixels, and the unit of heights. page/style.css has a class for
+// each height, so that charts of different heights leave no holes.
+const (
+	aroundPicture = 84  // the title, the link to the data, and the margins
+	lineOfNote    = 20  // high
+	noteWidth     = 6.6 // of a character
+	heightUnit    = 40
+	mostHigh      = 24 // units
+)
+
+// Class returns how much room a page has for the picture: the columns and the height.
+func (p Picture) Class() string {
+	var width, height float64
+	if _, err := fmt.Sscanf(string(p.SVG), `<svg viewBox="0 0 %g %g"`, &width, &height); err != nil {
+		return "" // it is no picture of package picture
+	}
+	class, charts := "", 1
+	switch {
+	case p.Open:
+		class, charts = "open ", 2
+	case width > float64(picture.Width(2)):
+		class, charts = "wide ", 3
+	case width > float64(picture.Width(1)):
+		class, charts = "broad ", 2
+	}
+	notes := math.Ceil(float64(utf8.RuneCountInString(p.Note)) * noteWidth / float64(picture.Width(charts)))
+	return fmt.Sprintf("%sr%d", class, min(int(math.Ceil((height+aroundPicture+notes*lineOfNote)/heightUnit)), mostHigh))
 }
 
 // Gallery draws the pictures of a report, or of both sides of a comparison.

@@ -95,9 +95,9 @@ func (d *Document) AddGates(gates []report.GateResult, notes ...string) {
 func (d *Document) addGatesToPage(gates []report.GateResult, notes []string) {
 	table := func(gates []*report.GateResult) *Table {
 		return TableOf(gates, gateVerdict, gateMetric, gateSlice, gateLabel.Optional(),
-			Text("asked", func(r *report.GateResult) string { return asked(&r.Limits) }),
-			Numbers("found", found), Numbers("p adjusted", func(r *report.GateResult) string { return PValue(r.PAdjusted) }).Optional(),
-			Text("reason", func(r *report.GateResult) string { return OneLine(r.Reason) }).Optional())
+			Text("asked", func(r *report.GateResult) string { return asked(&r.Limits) }).Aside(),
+			Numbers("found", found), Numbers("p adjusted", func(r *report.GateResult) string { return PValue(r.PAdjusted) }).Optional().Aside(),
+			Text("reason", func(r *report.GateResult) string { return OneLine(r.Reason) }).Optional().Aside())
 	}
 	title := "Gates"
 	add := func(shown []*report.GateResult, folded string) {

@@ -90,54 +90,8 @@ func Value(row *report.Row) string {
 	return Number(row.Value)
 }
 
-// Fixed formats x with a fixed number of decimals. Numbers that would keep fewer than two
-// significant digits, or more than six, are formatted by [Number].
-func Fixed(x float64, places int) string {
-	if abs := math.Abs(x); !numbers.Finite(x) || abs >= 100 || abs > 0 && abs < math.Pow10(1-places) {
-		return Number(x)
-	}
-	return strconv.FormatFloat(x+0, 'f', places, 64)
-}
-
-// WithInterval formats a number and its interval, if it has one, for the page, all with the same
-// number of decimals.
-func WithInterval(x float64, around *report.Confidence, places int) string {
-	if !around.HasInterval() || !numbers.Finite(x) {
-		return Fixed(x, CardPlaces)
-	}
-	shown := Fixed(x, places)
-	end := func(f float64) string { return strconv.FormatFloat(f+0, 'f', places, 64) }
-	if _, decimals, _ := strings.Cut(shown, "."); len(decimals) != places {
-		end = Number // x is too small or too large
-	}
-	return shown + " [" + end(around.Low) + inBrackets + end(around.High) + "]"
-}
-
-// inBrackets separates the ends of an interval, on the same line.
-const inBrackets = ",\u00a0"
-
-// The numbers of decimals on the page: on cards, and in tables of values with intervals.
-const (
-	CardPlaces = 4
-	CellPlaces = 3
-)
-
-// ValueOnPage is like [Value], for the page, which shows all intervals in the same way.
-func ValueOnPage(row *report.Row, places int) string {
-	switch {
-	case row == nil:
-		return ""
-	case counts[row.Name] && !row.Confidence.HasInterval():
-		return Value(row)
-	case row.Bounds() != nil && !row.Confidence.HasInterval() && numbers.Finite(row.Value):
-		shown, low, high := Fixed(row.Value, CardPlaces), End(row.Interval.Low, "-∞"), End(row.Interval.High, "∞")
-		if low == Number(row.Value) && high == low {
-			return shown
-		}
-		return shown + " [" + low + inBrackets + high + "]"
-	}
-	return WithInterval(row.Value, row.Confidence, places)
-}
+// Fixed formats a number with the decimals of a column of its own.
+func Fixed(x float64, places int) string { return decimalsOf(places, x).text(x) }
 
 // Marked returns the value of a row, and adds a star if the data do not define the metric completely.
 func Marked(row *report.Row, value func(*report.Row) string) string {

@@ -65,7 +65,7 @@ func (s Section) Note() string {
 // Slider is the text of the threshold slider.
 type Slider struct {
 	Kind               string // the kind of thing that is predicted
-	Choice             bool   // there may be several curves
+	Choice, Search     bool   // there may be several curves, and so many that readers type a name
 	Positive, Negative string
 }
 

@@ -2,6 +2,7 @@ package document
 
 import (
 	"io"
+	"math"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -98,30 +99,30 @@ const (
 	KeepColumns            // shorten text to fixed widths
 )
 
-// print returns a table followed by an explanation of its marks.
+// print returns a table followed by an explanation of its marks. Nothing is cut if the table fits as it is.
 func (s Screen) print(t *Table) string {
 	n := len(t.Columns)
 	switch t.Fit {
 	case KeepColumns:
+		if whole := s.render(t, n, func(int) int { return math.MaxInt }); s.fits(whole) {
+			return whole
+		}
 		return s.render(t, n, func(i int) int { return []int{s.title(), numberWidth, s.width() - s.title() - 24}[i] })
 	case DropColumns:
-		for {
-			if shown := s.render(t, n, func(i int) int { return s.title() }); n == 2 || s.fits(shown) {
-				return shown + s.marks(shown)
-			}
+		for n > 2 && !s.fits(s.render(t, n, func(int) int { return s.title() })) {
 			n--
 		}
 	}
-	shown := s.narrowest(t, n)
+	shown := s.widest(t, n)
 	if t.Columns[n-1].Name == "reason" && !s.fits(shown) {
-		shown = s.narrowest(t, n-1)
+		shown = s.widest(t, n-1)
 	}
 	return shown + s.marks(shown)
 }
 
-// narrowest returns the first n columns of a table, with text as wide as fits, but not too narrow.
-func (s Screen) narrowest(t *Table, n int) string {
-	for names := s.title(); ; names -= 2 {
+// widest returns the first n columns of a table, with text as wide as fits, but not too narrow.
+func (s Screen) widest(t *Table, n int) string {
+	for names := s.width(); ; names -= 2 {
 		if shown := s.render(t, n, func(int) int { return names }); names <= leastName || s.fits(shown) {
 			return shown
 		}
@@ -150,7 +151,7 @@ func (s Screen) render(t *Table, n int, width func(column int) int) string {
 		switch {
 		case c.whole || c.Number && t.Fit != cutNames:
 		case c.Number:
-			columns[i] = lists.Map(columns[i], func(cell string) string { return Cut(cell, numberWidth) })
+			columns[i] = lists.Map(columns[i], func(cell string) string { return Cut(cell, max(numberWidth, width(i))) })
 		default:
 			columns[i] = CutAll(columns[i], width(i))
 		}
@@ -167,7 +168,7 @@ func (s Screen) render(t *Table, n int, width func(column int) int) string {
 	return w.Render()
 }
 
-// numberWidth is the width of a number with its interval, which is never shortened.
+// numberWidth is the width of a number with its interval, which is never shortened further.
 const numberWidth = 24
 
 // breakName breaks the name of a metric into lines at underscores.

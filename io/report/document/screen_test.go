@@ -56,3 +56,15 @@ func TestColoursOfText(t *testing.T) {
 	}
 	require.Equal(t, plain.String(), regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(coloured.String(), ""))
 }
+
+// Cells are cut only where a table does not fit.
+func TestCellsAreCutIfNeeded(t *testing.T) {
+	same := func(s string) string { return s }
+	name := strings.Repeat("name ", 9) + "end"
+	for _, kind := range []fit{cutNames, DropColumns, KeepColumns} {
+		table := TableOf([]string{name}, Text("slice", same), Numbers("value", func(string) string { return "0.5" }))
+		table.Fit = kind
+		require.Contains(t, Screen{}.print(table), name)
+		require.NotContains(t, Screen{Width: 40}.print(table), name)
+	}
+}

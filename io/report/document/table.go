@@ -2,6 +2,8 @@ package document
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/beameval/beameval/internal/lists"
 )
@@ -43,6 +45,74 @@ type Column struct {
 	Number  bool // right-aligned
 	Verdict bool // coloured
 	whole   bool // not shortened on a screen
+	aside   bool // a phone does without
+}
+
+// Breaks returns the parts of the name between which a line may break.
+func (c Column) Breaks() []string { return strings.SplitAfter(c.Name, "_") }
+
+// Classes returns the classes of the columns on the page. Texts that are short, such as dates, stay on a line.
+func (t *Table) Classes() []string {
+	list := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		var classes []string
+		switch {
+		case c.Number:
+			classes = append(classes, "n")
+		case i > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool { return len(row[i]) > shortText }) &&
+			slices.ContainsFunc(t.Rows, func(row []string) bool { return strings.ContainsAny(row[i], " -") }):
+			classes = append(classes, "one")
+		}
+		if c.aside {
+			classes = append(classes, "aside")
+		}
+		list[i] = strings.Join(classes, " ")
+	}
+	return list
+}
+
+// shortText is the number of characters of a text that stays on a line.
+const shortText = 16
+
+// Split divides a number from its interval, share or reason, which the page shows in small type.
+func (t *Table) Split(cell string) [2]string {
+	if number, rest, _ := strings.Cut(cell, " "); strings.HasPrefix(rest, "±") || strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "(") {
+		return [2]string{number, rest}
+	}
+	return [2]string{cell, ""}
+}
+
+// The sizes of tables on the page, in pixels.
+const (
+	roomOfTable  = 1150
+	tableDigit   = 8   // a character of a number
+	smallDigit   = 6.7 // and of its interval
+	leastSmall   = 88  // an interval, so that values are below each other
+	columnMargin = 11
+)
+
+// Narrow reports whether the page has to put intervals below their values, so that the table fits.
+func (t *Table) Narrow() bool {
+	total := 0.0
+	for i, c := range t.Columns {
+		widest := 0.0
+		for _, part := range c.Breaks() {
+			widest = max(widest, tableDigit*float64(utf8.RuneCountInString(part)))
+		}
+		for _, row := range t.Rows {
+			parts := [2]string{row[i], ""}
+			if c.Number {
+				parts = t.Split(row[i])
+			}
+			small := 0.0
+			if parts[1] != "" {
+				small = max(leastSmall, smallDigit*float64(utf8.RuneCountInString(parts[1])))
+			}
+			widest = max(widest, tableDigit*float64(utf8.RuneCountInString(parts[0]))+small)
+		}
+		total += columnMargin + widest
+	}
+	return total > roomOfTable
 }
 
 // Cells is a column of a table of items. If of is nil, the table omits the column.
@@ -72,6 +142,9 @@ func Numbers[T any](name string, of func(T) string) Cells[T] {
 func Judged[T any](name string, of func(T) Cell) Cells[T] {
 	return Cells[T]{Column: Column{Name: name, Number: true}, of: func(item T) string { return of(item).Text }, judged: of}
 }
+
+// Aside makes a phone do without the column.
+func (c Cells[T]) Aside() Cells[T] { c.aside = true; return c }
 
 // Optional makes a table omit the column if it is empty in all rows.
 func (c Cells[T]) Optional() Cells[T] { c.optional = true; return c }

@@ -13,6 +13,7 @@ type Heat struct {
 	X, Y          string // labels of the axes
 	Columns, Rows []string
 	Cells         [][]Cell // by row and column
+	Charts        int      // it takes the room of so many, 0 of one
 }
 
 // Cell is a cell of a heat map.
@@ -28,16 +29,24 @@ const (
 	heatNames   = 110 // maximum width of names
 	heatLargest = 96  // limits of the size of a cell
 	heatLeast   = 20
-	heatLine    = 13 // distance of the two lines of text
+	heatHigh    = 44 // limit of the height of a cell, and of one of many
+	heatLow     = 24
+	heatMany    = 14 // rows
+	heatLine    = 14 // distance of the two lines of text
 )
 
 // SVG draws the heat map.
 func (h *Heat) SVG() string {
 	rows, columns := fit(heatNames, h.Rows...), fit(heatNames, h.Columns...)
 	margin := max(widest(rows), widest(columns)) + 34
-	cell := min(max((chartWidth-margin-12)/vg.Length(len(h.Columns)), heatLeast), heatLargest)
+	cell := min(max((Width(max(1, h.Charts))-margin-12)/vg.Length(len(h.Columns)), heatLeast), heatLargest)
+	high := vg.Length(heatHigh)
+	if len(h.Rows) >= heatMany {
+		high = heatLow
+	}
+	high = min(cell, high)
 	upright := widest(columns) > cell-4
-	below := vg.Length(42)
+	below := vg.Length(44)
 	if upright {
 		below = margin
 	}
@@ -50,7 +59,7 @@ func (h *Heat) SVG() string {
 		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
 	}
 	p.Add(shapes(h.cells))
-	return h.draw(p, width, below+vg.Length(cell*vg.Length(len(h.Rows)))+8, 8, 6, nil)
+	return h.draw(p, width, below+vg.Length(high*vg.Length(len(h.Rows)))+8, 8, 6, nil)
 }
 
 // widest returns the width of the widest name.

@@ -73,8 +73,8 @@ type Lines struct {
 
 // Sizes of a chart.
 const (
-	chartWidth  = 400
-	chartHeight = 320
+	chartWidth  = 366
+	chartHeight = 300
 	barsHeight  = 110
 	markRadius  = 4.5
 	bandWidth   = 9

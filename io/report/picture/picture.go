@@ -22,8 +22,15 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 )
 
-// textSize is the size of text in pixels in a picture that is not scaled.
-const textSize = 11
+// textSize is the size of all text, in pixels. Pages show pictures at the width at which they are drawn, or on a phone at
+// a little less, so that text is nowhere smaller than 11 pixels.
+const textSize = 12
+
+// Gap is between the drawings of neighbouring charts of a page: what page/style.css puts between and inside cards.
+const Gap = 30
+
+// Width returns the width of a picture that takes the room of so many charts.
+func Width(charts int) vg.Length { return vg.Length(charts*(chartWidth+Gap) - Gap) }
 
 var textFont = font.Font{Typeface: "Liberation", Variant: "Sans", Size: textSize}
 

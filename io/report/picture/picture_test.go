@@ -44,7 +44,7 @@ func TestPictures(t *testing.T) {
 	x := Axis{Label: hostile, Min: 0, Max: 1}
 	long := strings.Repeat(hostile, 1000)
 	bars := &Bars{About: hostileAbout(), X: x, Label: "n", Names: []string{hostile, "b"}, Bars: []Bar{{0, 0.5, []float64{3, 4}, hostile}, {0.5, 1, []float64{0, 2}, ""}}}
-	dots := []Dot{{hostile, 0.5, 0.25, 0.75, 0, hostile}, {long, 0.5, nan, nan, 0, ""}, {"", 0.1, nan, nan, 0, ""}}
+	dots := []Dot{{hostile, 0.5, 0.25, 0.75, 0, hostile, false, false}, {long, 0.5, nan, nan, 0, "", false, false}, {"", 0.1, nan, nan, 0, "", false, false}}
 	tips := map[string]int{"lines": 7, "trend": 8, "bars": 2, "dots": 2, "one dot": 2, "line over bars": 2, "plane": 1, "heat": 1, "ranks": 3}
 	for name, svg := range map[string]string{
 		"lines": (&Lines{
@@ -64,10 +64,10 @@ func TestPictures(t *testing.T) {
 		"dots":     (&Dots{About: hostileAbout(), Label: hostile, Dots: dots, Reference: &Mark{Name: long, Point: Point{X: 0.4}}}).SVG(),
 		"kinds": (&Dots{
 			About: hostileAbout(), Label: hostile, Reference: &Mark{Name: long}, Kinds: []string{hostile, "b", "c", "none"},
-			Dots: []Dot{{hostile, 0.5, 0.25, 0.75, 0, ""}, {"b", 0.5, nan, nan, 1, ""}, {"c", 0.1, nan, nan, 2, ""}},
+			Dots: []Dot{{hostile, 0.5, 0.25, 0.75, 0, "", false, false}, {"b", 0.5, nan, nan, 1, "", false, false}, {"c", 0.1, nan, nan, 2, "", false, false}},
 		}).SVG(),
 		"one dot":        (&Dots{About: hostileAbout(), Dots: dots[:1]}).SVG(),
-		"dots of 0":      (&Dots{About: hostileAbout(), Dots: []Dot{{"a", 0, nan, nan, 0, ""}}, Bars: true}).SVG(),
+		"dots of 0":      (&Dots{About: hostileAbout(), Dots: []Dot{{"a", 0, nan, nan, 0, "", false, false}}, Bars: true}).SVG(),
 		"line over bars": (&Bars{About: hostileAbout(), X: x, Label: "n", Bars: bars.Bars, Line: new(0.5)}).SVG(),
 		"plane": (&Plane{
 			About: hostileAbout(), X: x, Y: x,
@@ -224,4 +224,49 @@ func TestLongNames(t *testing.T) {
 func TestTicksFarFromZero(t *testing.T) {
 	require.LessOrEqual(t, len((ticker{}).Ticks(1e20, 1e20+16384)), 8)
 	require.LessOrEqual(t, len((ticker{}).Ticks(0, 5e-324)), 8)
+}
+
+// The legend of dots explains what is drawn, and nothing else.
+func TestLegendOfDots(t *testing.T) {
+	nan := math.NaN()
+	d := &Dots{Reference: &Mark{Name: "overall"}, Hollow: "small", Diamond: "reference", Dots: []Dot{{Name: "a", Low: 0.1, High: 0.2}}}
+	names := func() (names []string) {
+		for _, e := range d.legend() {
+			names = append(names, e.name)
+		}
+		return names
+	}
+	require.Equal(t, []string{"overall"}, names())
+	d.Dots = append(d.Dots, Dot{Name: "b", Low: 0.1, High: 0.2, Hollow: true}, Dot{Name: "c", Low: 0.1, High: 0.2, Diamond: true})
+	require.Equal(t, []string{"overall", "small", "reference"}, names())
+	d.Dots = append(d.Dots, Dot{Name: "d", Low: nan, High: nan})
+	require.Equal(t, []string{"overall", "small", "reference", "no interval"}, names())
+	svg := d.SVG()
+	require.Equal(t, 2, strings.Count(svg, `<circle class="f o"`), "hollow, and in the legend")
+	require.Equal(t, 2, strings.Count(svg, `<path class="f c0"`), "a diamond, and in the legend")
+}
+
+// Rows that are in an order are joined by a line.
+func TestJoinedDots(t *testing.T) {
+	d := &Dots{Dots: []Dot{{Name: "1", Value: 0.1}, {Name: "2", Value: 0.9}, {Name: "3", Value: 0.2}}}
+	lines := func() int { return strings.Count(d.SVG(), `stroke-width="1.8"`) }
+	require.Zero(t, lines())
+	d.Joined = true
+	require.Equal(t, 1, lines())
+}
+
+// All text has one size, which pictures as wide as several charts have, too.
+func TestSizeOfText(t *testing.T) {
+	names := strings.Split("a b c d e f g h i j k l", " ")
+	h := &Heat{Columns: names, Rows: names, Charts: 2}
+	for range names {
+		h.Cells = append(h.Cells, make([]Cell, len(names)))
+	}
+	for name, svg := range map[string]string{"heat": h.SVG(), "dots": (&Dots{Dots: []Dot{{Name: "a"}}}).SVG(), "ranks": (&Ranks{Systems: []RankedSystem{{"a", 1}, {"b", 2}}}).SVG()} {
+		require.NotContains(t, svg, "font-size", name)
+		var width, height float64
+		_, err := fmt.Sscanf(svg, `<svg viewBox="0 0 %g %g"`, &width, &height)
+		require.NoError(t, err)
+		require.LessOrEqual(t, width, float64(Width(map[string]int{"heat": 2, "dots": 1, "ranks": 2}[name])), name)
+	}
 }

@@ -28,8 +28,9 @@ type RankedSystem struct {
 const (
 	rankLine  = 18  // distance of names
 	rankBar   = 8   // distance of bars
-	rankNames = 110 // width of names on each side
+	rankNames = 190 // width of names on each side
 	rankAbove = 34  // room above the axis for the critical difference
+	rankWidth = 2*chartWidth + Gap
 )
 
 // cliques returns the first and last system of each bar: the largest runs of systems that do not
@@ -53,7 +54,7 @@ func (r *Ranks) SVG() string {
 	bars := r.cliques()
 	names := (len(r.Systems) + 1) / 2
 	height := vg.Length(rankAbove + 24 + len(bars)*rankBar + names*rankLine)
-	p := newPlot(Axis{Min: 0, Max: chartWidth}, Axis{Min: -float64(height), Max: 0})
+	p := newPlot(Axis{Min: 0, Max: rankWidth}, Axis{Min: -float64(height), Max: 0})
 	p.HideAxes()
 	p.Add(shapes(func(c draw.Canvas, x, y func(float64) vg.Length) {
 		down := func(pixels float64) vg.Length { return y(-pixels) }
@@ -71,12 +72,12 @@ func (r *Ranks) SVG() string {
 			r.system(c, s, shown[i], i < names, x, down, float64(rankAbove+24+len(bars)*rankBar+row*rankLine+6))
 		}
 	}))
-	return r.draw(p, chartWidth, height, 0, 0, nil)
+	return r.draw(p, rankWidth, height, 0, 0, nil)
 }
 
 // at returns the position of a mean rank.
 func (r *Ranks) at(rank float64) float64 {
-	return rankNames + float64((rank-1)/float64(len(r.Systems)-1)*(chartWidth-2*rankNames))
+	return rankNames + float64((rank-1)/float64(len(r.Systems)-1)*(rankWidth-2*rankNames))
 }
 
 // axis draws the axis of mean ranks and, above it, the critical difference.
@@ -99,7 +100,7 @@ func (r *Ranks) axis(c draw.Canvas, x, down func(float64) vg.Length) {
 func (r *Ranks) system(c draw.Canvas, s RankedSystem, name string, left bool, x, down func(float64) vg.Length, row float64) {
 	end, align, gap := float64(rankNames-8), draw.XRight, -4.0
 	if !left {
-		end, align, gap = chartWidth-rankNames+8, draw.XLeft, 4
+		end, align, gap = rankWidth-rankNames+8, draw.XLeft, 4
 	}
 	line := draw.LineStyle{Color: muted, Width: 1}
 	at := r.at(s.Rank)

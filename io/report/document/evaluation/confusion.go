@@ -43,8 +43,16 @@ func (g *gallery) moves() {
 	}
 }
 
-// broadClasses is the number of classes from which their matrix takes the room of two charts.
-const broadClasses = 5
+// chartsOf returns the room, in charts, of the matrix of so many classes.
+func chartsOf(classes int) int {
+	switch {
+	case classes < 5:
+		return 1
+	case classes <= 12:
+		return 2
+	}
+	return 3
+}
 
 // heatWords are the words of a heat map.
 type heatWords struct{ title, desc, row, column, ofRow, off string }
@@ -53,7 +61,7 @@ func (g *gallery) heat(f *report.Confusion, words heatWords) {
 	about := g.About(words.title, words.desc)
 	names := append(lists.Map(f.Names, quote.Visible), "total")
 	m := newMatrix(f)
-	h := picture.Heat{About: about, X: words.column, Y: words.row, Columns: names, Rows: names}
+	h := picture.Heat{About: about, Charts: chartsOf(len(f.Names)), X: words.column, Y: words.row, Columns: names, Rows: names}
 	var rows [][]string
 	for i := range names {
 		row, numbers := make([]picture.Cell, len(names)), []string{names[i]}
@@ -69,8 +77,6 @@ func (g *gallery) heat(f *report.Confusion, words heatWords) {
 	}
 	note := fmt.Sprintf("%s and shares of %s. The color of %s has a scale of its own: it is darkest at %s.", unit, words.ofRow, words.off, shareText(m.darkest))
 	g.Add(about, note, h.SVG(), document.NumbersOf(rows, words.row+" ↓ "+words.column+" →", names...))
-	last := &g.List[len(g.List)-1]
-	last.Wide, last.Broad = len(f.Names) > 12, len(f.Names) >= broadClasses
 }
 
 // matrix is a confusion matrix with its totals in the last row and the last column.

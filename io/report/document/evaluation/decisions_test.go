@@ -99,7 +99,7 @@ func TestDecisionCurvesOfLabels(t *testing.T) {
 	require.Regexp(t, `data-kind="benefit" data-area="[-0-9. ]+" data-min="-0.1" data-max="0.4"`, string(page))
 
 	root, page = reporttest.PageOf(t, of("probability", "a", "b", "c", "d"))
-	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "with the lowest roc_auc. Values below the axis are drawn at its end.")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "with the lowest roc_auc; in grey, the others. Values below the axis are drawn at its end.")
 	require.Contains(t, string(page), "c, threshold 0.5000: net benefit")
 	require.NotContains(t, string(page), "d, threshold 0.5000: net benefit", "it is grey")
 	root, _ = reporttest.PageOf(t, of("logit", "cat"))

@@ -1,12 +1,14 @@
 package evaluation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/document"
@@ -50,11 +52,41 @@ func addDifferences(d *document.Document, r *report.Report, of *digest) {
 		s.Lead = "differences from the baseline"
 	}
 	d.Add(s)
+	if d.Output == document.Page {
+		addDifferenceGrids(d, r, names, tested, of.headlines)
+		return
+	}
 	for _, verdict := range []differences.Verdict{differences.Worse, differences.Better} {
 		list := details[verdict]
 		slices.SortStableFunc(list, func(a, b *differences.Change) int { return numbers.CompareLast(a.PAdjusted, b.PAdjusted) })
 		shown := list[:min(len(list), mostDifferences)]
-		d.Add(document.Section{In: document.Markdown | document.Page, ID: string(verdict), Title: "Significantly " + string(verdict), Sub: true,
+		d.Add(document.Section{In: document.Markdown, ID: string(verdict), Title: "Significantly " + string(verdict), Sub: true,
 			Table: document.Differences(d.Output, shown, names, false, tested), Notes: []string{document.FirstOf(len(shown), len(list), "")}})
 	}
+}
+
+// addDifferenceGrids adds a grid of slices by metrics and one of labels by metrics, the most significant changes for the
+// worse first.
+func addDifferenceGrids(d *document.Document, r *report.Report, names [2]string, tested bool, headlines []string) {
+	items := lists.Select(r.Differences, func(*differences.Change) bool { return true })
+	rank := func(c *differences.Change) int { return slices.Index(differences.Verdicts(), c.Verdict) }
+	slices.SortStableFunc(items, func(a, b *differences.Change) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), numbers.CompareLast(a.PAdjusted, b.PAdjusted))
+	})
+	add := func(id, title, kind string, preferred []string, rowOf func(*differences.Change) (string, bool)) {
+		rows, metrics := document.GridRows(items, func(c *differences.Change) (row, metric string, belongs bool) {
+			row, belongs = rowOf(c)
+			return row, c.Name, belongs
+		}, func(all []string) []string { return report.LabelHeadlines(preferred, all) })
+		kept := rows[:min(len(rows), mostDifferences)]
+		d.Add(document.Section{In: document.Page, ID: id, Title: title, Sub: true,
+			Table: document.Grid(kind, kept, metrics, quote.Visible, func(c *differences.Change) document.Cell { return document.DifferenceCell(c, names, tested) }),
+			Notes: []string{document.FirstOf(len(kept), len(rows), ""), document.DifferencesLegend(kept, metrics, "model − baseline", names, tested)}})
+	}
+	add("differences-in-slices", "In slices", "slice", headlines, func(c *differences.Change) (string, bool) {
+		return c.Slice.String(), len(c.Slice) > 0 && c.Label == nil
+	})
+	add("differences-of-labels", "Of labels", "label", nil, func(c *differences.Change) (string, bool) {
+		return document.Label(c.Label), len(c.Slice) == 0 && c.Label != nil
+	})
 }

@@ -42,8 +42,12 @@ func TestDifferencesAreShown(t *testing.T) {
 	require.NotContains(t, text, "country=it")
 	b.Reset()
 	require.NoError(t, Write(r, document.Page, &b))
-	require.Contains(t, b.String(), "0.25 from the baseline")
-	require.Contains(t, b.String(), "0.2500 [0.1250,\u00a00.3750]")
+	require.Contains(t, b.String(), "0.2500 from the baseline")
+	require.Contains(t, b.String(), "0.2500 <small>±\u00a00.1250</small>")
+	_, grid, found := strings.Cut(b.String(), `id="differences-in-slices"`)
+	require.True(t, found)
+	require.Regexp(t, `(?s)▼: significantly worse.*–: unknown \(f1: undefined in baseline\).*country=fr.*▼.*country=de.*▼.*country=it.*–.*</section>`, grid)
+	require.NotContains(t, b.String(), "Significantly worse")
 	r.Confidence = nil // a file that was edited
 	require.NoError(t, Write(r, document.Page, &b))
 }

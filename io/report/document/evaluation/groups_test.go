@@ -48,16 +48,16 @@ func TestGroups(t *testing.T) {
 	root, _ := reporttest.PageOf(t, r)
 	text := reporttest.TextOf(reporttest.ByID(root, "groups"))
 	for _, part := range []string{
-		"group support note recall recall difference calibration_ratio",
-		"race=<other> 29 small 0.7500 (few groups)",
-		"race=asian 40 – (no positive examples)",
-		"race=black 100 0.250 [0.125, 0.500] -0.2500",
-		"race=white 30 reference 0.5000 1.2500",
+		"group support note recall calibration_ ratio race=white 30 reference 0.500 1.250 race=black 100 0.250 [0.125, 0.500] race=asian 40 – (no positive examples) race=<other> 29 small 0.750 (few groups)",
 		"A small group has a support below 30.", "Of 7 examples, race is null: they are in no group of it.", "Groups: recall",
 	} {
 		require.Contains(t, text, part)
 	}
 	require.NotContains(t, text, "sex")
+	apart := reporttest.TextOf(reporttest.ByID(root, "group-differences"))
+	require.Contains(t, apart, "Each difference is the value of the group minus that of the reference. group support note recall race=black 100 -0.250")
+	require.NotContains(t, apart, "race=white")
+	require.NotContains(t, text, "minus")
 	var markdown bytes.Buffer
 	require.NoError(t, evaluation.Write(r, document.Markdown, &markdown))
 	require.Contains(t, markdown.String(), "## Groups\n")
@@ -112,4 +112,39 @@ func TestCrossedGroups(t *testing.T) {
 		require.Contains(t, text, part)
 	}
 	require.NotContains(t, text, "null")
+}
+
+// A gate on a difference of groups that fails names the two groups that differ most, and their sizes.
+func TestExtremeGroups(t *testing.T) {
+	r := groupsReport(`{"groups":{"by":"race"}}`, ofRace("recall", "asian", 0.9, 12), ofRace("recall", "black", 0.25, 100), ofRace("recall", "white", 0.5, 1300))
+	gate := func(metric string, value float64, verdict report.Verdict) report.GateResult {
+		nan := math.NaN()
+		return report.GateResult{Metric: metric, Limits: report.Limits{Max: new(0.125)}, Value: value, Low: nan, High: nan, Difference: nan, PAdjusted: nan, Verdict: verdict}
+	}
+	const sentence = "recall is lowest in race=black (0.2500, 100 examples) and highest in race=asian (0.9000, 12 examples, small)."
+	for metric, value := range map[string]float64{"recall_difference": 0.65, "recall_ratio": 0.25 / 0.9, "equal_opportunity_difference": 0.65} {
+		r.Gates = []report.GateResult{gate(metric, value, report.Fail)}
+		root, _ := reporttest.PageOf(t, r)
+		require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "gates")), metric+": "+sentence)
+	}
+	var markdown bytes.Buffer
+	require.NoError(t, evaluation.Write(r, document.Markdown, &markdown))
+	require.Contains(t, markdown.String(), sentence)
+	for _, other := range []report.GateResult{gate("recall_difference", 0.65, report.Pass), gate("fpr_difference", 0.5, report.Fail), gate("recall", 0.5, report.Fail)} {
+		r.Gates = []report.GateResult{other}
+		root, _ := reporttest.PageOf(t, r)
+		require.NotContains(t, reporttest.TextOf(root), "is lowest in")
+	}
+}
+
+// Small groups are hollow, and the reference is a diamond; the legend says so.
+func TestMarkedGroups(t *testing.T) {
+	r := groupsReport(`{"groups":{"by":"race","reference":"white"}}`, ofRace("recall", "asian", 0.9, 12), ofRace("recall", "black", 0.25, 100), ofRace("recall", "white", 0.5, 1300))
+	_, data := reporttest.PageOf(t, r)
+	for _, name := range []string{"support below 30", "reference", "no interval"} {
+		require.Regexp(t, `<text[^>]*>`+name+`</text>`, string(data))
+	}
+	r = groupsReport(`{"groups":{"by":"race"}}`, ofRace("recall", "black", 0.25, 100), ofRace("recall", "white", 0.5, 1300))
+	_, data = reporttest.PageOf(t, r)
+	require.NotRegexp(t, `<text[^>]*>(support below 30|reference)</text>`, string(data))
 }

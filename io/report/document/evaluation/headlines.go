@@ -14,7 +14,7 @@ import (
 func cards(r *report.Report, d *digest) []document.Card {
 	return lists.Map(d.headlines, func(name string) document.Card {
 		row := d.overall[name]
-		c := document.CardOf(name, document.ValueOnPage(row, document.CardPlaces))
+		c := document.CardOf(name, document.OnPage(document.CardPlaces, row)(row))
 		c.Bar, c.Undefined, c.Change = document.BarOf(row.Value, row.Confidence), document.Brief(row.Reason()), changeFrom(r, name)
 		return c
 	})
@@ -25,20 +25,24 @@ func cards(r *report.Report, d *digest) []document.Card {
 func changeFrom(r *report.Report, metric string) string {
 	for i := range r.Gates {
 		if g := &r.Gates[i]; g.Metric == metric && len(g.Slice) == 0 && g.Label == nil && numbers.Finite(g.Difference) && g.Compares() {
-			return fmt.Sprintf("%+.4g from the baseline", g.Difference)
+			return fromBaseline(g.Difference)
 		}
 	}
 	for i := range r.Differences {
 		if d := &r.Differences[i]; d.Name == metric && len(d.Slice) == 0 && d.Label == nil && numbers.Finite(d.Difference) {
-			return fmt.Sprintf("%+.4g from the baseline", d.Difference)
+			return fromBaseline(d.Difference)
 		}
 	}
 	return ""
 }
 
+func fromBaseline(difference float64) string {
+	return document.Signed(difference, document.Fixed(difference, document.CardPlaces)) + " from the baseline"
+}
+
 // confidenceNote explains the intervals to people, or says why no metric of all examples has one.
 // It returns "" if intervals were not requested.
-func confidenceNote(r *report.Report, of document.Output) string {
+func confidenceNote(r *report.Report) string {
 	g := r.Confidence
 	if g == nil {
 		return ""
@@ -62,11 +66,7 @@ func confidenceNote(r *report.Report, of document.Output) string {
 	if groups < g.Groups { // few examples or clusters
 		from = fmt.Sprintf("examples in %d of %d", groups, g.Groups)
 	}
-	marks := "± and [ ]"
-	if of == document.Page {
-		marks = "[ ]"
-	}
-	return fmt.Sprintf("%s: %s%% confidence, from %s groups%s.", marks, strconv.FormatFloat(g.Level*100, 'g', 4, 64), from, by)
+	return fmt.Sprintf("± and [ ]: %s%% confidence, from %s groups%s.", strconv.FormatFloat(g.Level*100, 'g', 4, 64), from, by)
 }
 
 // leastGroups is the number of groups that must have examples for intervals; see package

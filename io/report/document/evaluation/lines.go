@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -84,21 +85,28 @@ func largest(lines []*line, n int) []*line {
 	return slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !slices.Contains(kept, l) })
 }
 
-// linesTable returns a table of labels or slices for an output.
-func linesTable(of document.Output, kind string, lines []*line, names []string) *document.Table {
-	shown := document.Value
-	if of == document.Page {
-		shown = func(row *report.Row) string { return document.ValueOnPage(row, document.CellPlaces) }
+// ofColumn returns what formats the values of a metric of lines for an output.
+func ofColumn(of document.Output, name string, lines []*line) func(*report.Row) string {
+	if of != document.Page {
+		return document.Value
 	}
+	return document.OnPage(document.CellPlaces, lists.Map(lines, func(l *line) *report.Row { return l.rows[name] })...)
+}
+
+// linesTable returns a table of labels or slices for an output, with more columns before those of metrics.
+func linesTable(of document.Output, kind string, lines []*line, names []string, more ...document.Cells[*line]) *document.Table {
 	columns := []document.Cells[*line]{document.Text(kind, (*line).title), document.Numbers("support", func(l *line) string { return document.Grouped(l.support) })}
+	columns = append(columns, more...)
+	first := len(columns)
 	for _, name := range names {
+		shown := ofColumn(of, name, lines)
 		columns = append(columns, document.Numbers(quote.Visible(name), func(l *line) string { return document.Marked(l.rows[name], shown) }))
 	}
 	t := document.TableOf(lines, columns...)
 	if t != nil {
 		t.Name, t.Fit, t.Long = kind+"s", document.DropColumns, len(lines) > document.FirstRows
 		for _, row := range t.Rows {
-			t.Marked = t.Marked || slices.ContainsFunc(row[2:], func(cell string) bool { return cell == "–" || strings.HasSuffix(cell, "*") })
+			t.Marked = t.Marked || slices.ContainsFunc(row[first:], func(cell string) bool { return cell == "–" || strings.HasSuffix(cell, "*") })
 		}
 	}
 	return t

@@ -187,8 +187,8 @@ func TestGain(t *testing.T) {
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")),
 		"1% 1 0.5 50.0% 2.5% 2.50 0.9000 5% 5 2.5 50.0% 12.5% 2.50 0.9000 10% 10 5 50.0% 25.0% 2.50 0.9000 20% 20 10 50.0% 50.0% 2.50 0.5000 30% 30 15 50.0% 75.0% 2.50 0.5000 40% 40 15.7 39.3% 78.6% 1.96 0.1000")
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "100% 100 20 20.0% 100.0% 1.00 0.1000")
-	require.Contains(t, string(data), "positives, 0.5 to 0.55: 50.0%")
-	require.Contains(t, string(data), "negatives, 0.5 to 0.55: 12.5%")
+	require.Contains(t, string(data), "positives, 0.50 to 0.55: 50.0%")
+	require.Contains(t, string(data), "negatives, 0.50 to 0.55: 12.5%")
 
 	// The 70 examples score -Inf, and the 10 score +Inf.
 	for _, i := range []int{1, 3} {
@@ -198,8 +198,8 @@ func TestGain(t *testing.T) {
 	root, data = reporttest.PageOf(t, r)
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "5% 5 2.5 50.0% 12.5% 2.50 –")
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "100% 100 20 20.0% 100.0% 1.00 –")
-	require.Contains(t, string(data), "positives, 0.95 to 1: 25.0%")
-	require.Contains(t, string(data), "negatives, 0 to 0.05: 81.2%")
+	require.Contains(t, string(data), "positives, 0.95 to 1.00: 25.0%")
+	require.Contains(t, string(data), "negatives, 0.00 to 0.05: 81.2%")
 }
 
 func TestHostileNamesInPage(t *testing.T) {
@@ -249,7 +249,7 @@ func TestPageShowsValuesOfQueries(t *testing.T) {
 	}
 	root, _ := reporttest.PageOf(t, r)
 	text := reporttest.TextOf(reporttest.ByID(root, "charts"))
-	for _, part := range []string{"Without 1 query that it is undefined for.", "0 to 0.05 1 25.0% 0.05 to 0.1 1 25.0% 0.1 to 0.15 0", "0.9 to 0.95 0 0.0% 0.95 to 1 2 50.0%"} {
+	for _, part := range []string{"Without 1 query that it is undefined for.", "0.00 to 0.05 1 25.0% 0.05 to 0.10 1 25.0% 0.10 to 0.15 0", "0.90 to 0.95 0 0.0% 0.95 to 1.00 2 50.0%"} {
 		require.Contains(t, text, part)
 	}
 	r.Queries.List[0].Values[0] = 1.5 // dcg and the like have no upper bound
@@ -281,8 +281,9 @@ func TestLargePages(t *testing.T) {
 		require.Equal(t, want, strings.Count(reporttest.TextOf(section), map[string]string{"slices": "user=", "labels": "class "}[id]))
 		require.Contains(t, reporttest.TextOf(section), "Show all 1000 rows")
 	}
-	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "In color, the 3 of 1,000 classes with the lowest roc_auc_ovr. In grey, 200 of the others.")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "The 3 of 1,000 classes with the lowest roc_auc_ovr.")
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "left out")
+	require.NotContains(t, string(data), `class="s b"`, "many labels have no grey curves")
 }
 
 // TestMostConfusedClasses: the pairs of many classes have a weight if rows do, else a number of examples.
@@ -322,7 +323,7 @@ func TestPageOfManyMetrics(t *testing.T) {
 	require.Contains(t, text, "m99")
 }
 
-// TestPageShowsIntervalsAlike: all with the same number of decimals, as [low, high].
+// TestPageShowsIntervalsAlike: all with the same number of decimals, as [low, high] unless both halves are the same.
 func TestPageShowsIntervalsAlike(t *testing.T) {
 	r := &report.Report{Task: "binary", Confidence: &report.Grouping{Level: 0.95, Groups: 20}}
 	around := func(low, high float64) *report.Confidence {
@@ -331,6 +332,7 @@ func TestPageShowsIntervalsAlike(t *testing.T) {
 	r.Metrics = []report.Row{
 		{Name: "accuracy", Value: 0.90415, Support: 100, Confidence: around(0.89, 0.91)},
 		{Name: "recall", Value: 0.2, Support: 100, Confidence: around(0.00004, 0.6)},
+		{Name: "mcc", Value: 0.5, Support: 100, Confidence: around(0.4, 0.6)},
 		{Name: "roc_auc", Value: 0.75, Support: 100, Interval: &report.Interval{Low: 0.7499, High: 0.7502}},
 		{Name: "log_loss", Value: 0.00001, Support: 100, Confidence: around(0.000005, 0.00002)},
 		{Name: "accuracy", Slice: reporttest.Key("c", slice.Int(1)), Value: 0.5, Support: 100, Confidence: around(0.25, 0.875)},
@@ -338,13 +340,91 @@ func TestPageShowsIntervalsAlike(t *testing.T) {
 	root, data := reporttest.PageOf(t, r)
 	text := strings.ReplaceAll(reporttest.TextOf(root), "\u00a0", " ")
 	for _, part := range []string{
-		"accuracy 0.9042 [0.8900, 0.9100]", "recall 0.2000 [0.0000, 0.6000]", "roc_auc 0.7500 [0.7499, 0.7502]",
-		"log_loss 1.000e-05 [5.000e-06, 2.000e-05]", "c=1 100 0.500 [0.250, 0.875]", "[ ]: 95% confidence",
+		"accuracy 0.9042 [0.8900, 0.9100]", "recall 0.2000 [0.0000, 0.6000]", "roc_auc 0.7500 [0.7499, 0.7502]", "mcc 0.5000 ± 0.1000",
+		"log_loss 1.000e-05 [5.000e-06, 2.000e-05]", "c=1 100 0.500 [0.250, 0.875]", "± and [ ]: 95% confidence",
 	} {
 		require.Contains(t, text, part)
 	}
-	require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "slices")), "±")
 	require.Contains(t, string(data), `d="M89.0 4H91.0"/><path class="f k" d="M90.4 0h1v8h-1z"/>`, "the interval on a scale from 0 to 1")
+}
+
+// TestOrderOfPage: the most important metrics, whether gates hold, what was asked for, then slices, charts and all metrics.
+func TestOrderOfPage(t *testing.T) {
+	sections := func(r *report.Report) (ids []string) {
+		_, data := reporttest.PageOf(t, r)
+		for _, m := range regexp.MustCompile(`<section id="([^"]+)"`).FindAllSubmatch(data, -1) {
+			ids = append(ids, string(m[1]))
+		}
+		return ids
+	}
+	r := reporttest.BinaryReport()
+	r.Worst = []report.WorstExample{{Name: "log_loss", Rank: 1, ID: slice.Int(1), Loss: 1}}
+	require.Equal(t, []string{"headlines", "gates", "passed-gates", "checks", "worst-examples", "slices", "charts", "slider", "metrics", "configuration"}, sections(r))
+	ids := sections(reporttest.PreferenceReport())
+	require.Equal(t, []string{"ranks", "wins", "headlines"}, ids[:3], "the winner comes first")
+	root, _ := reporttest.PageOf(t, r)
+	for _, id := range []string{"metrics", "configuration"} {
+		require.NotNil(t, reporttest.Find(reporttest.ByID(root, id), "details"), "%s is folded", id)
+	}
+}
+
+// TestManyLabels: of many labels, the page shows distributions, and first those that miss most examples.
+func TestManyLabels(t *testing.T) {
+	r := manyLabels("multilabel", 31)
+	r.Confusion = nil
+	for i, name := range r.Labels {
+		missed, found := int64(i%3), int64(i+1)
+		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Label: &name, Value: float64(i) / 31})
+		for truth, row := range [][]int64{{20, 0}, {missed, found}} {
+			for predicted, n := range row {
+				r.Confusion = append(r.Confusion, report.Cell{Label: &name, True: fmt.Sprint(truth), Predicted: fmt.Sprint(predicted), TrueIndex: truth, PredictedIndex: predicted, Count: n, Weight: float64(n)})
+			}
+		}
+	}
+	root, _ := reporttest.PageOf(t, r)
+	charts := reporttest.TextOf(reporttest.ByID(root, "charts"))
+	for _, part := range []string{"Distribution of f1", "0.00 to 0.05 2 6.5%", "Distribution of roc_auc", "Support and f1", "The 3 of 31 labels with the lowest roc_auc."} {
+		require.Contains(t, charts, part)
+	}
+	require.NotContains(t, charts, "In grey")
+	require.NotContains(t, charts, "Labels: f1")
+	labels := reporttest.TextOf(reporttest.ByID(root, "labels"))
+	require.Contains(t, labels, "Sorted from the most missed examples: support × (1 − recall).")
+	require.Regexp(t, `label 2 0 2 .*label 29 0 2 .*label 1 0 1 .*label 28 0 1 .*label 0 0 0 `, labels)
+	require.Equal(t, "names", attributeOf(reporttest.ByID(root, "label"), "list"), "readers type a name")
+	root, _ = reporttest.PageOf(t, manyLabels("multilabel", 30))
+	require.Equal(t, "select", reporttest.ByID(root, "label").Data)
+}
+
+func attributeOf(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// TestOrderedSlices: bins of numbers are drawn in their order, with a line; names of slices of one column are their values.
+func TestOrderedSlices(t *testing.T) {
+	r := &report.Report{Task: "regression", Metrics: []report.Row{{Name: "mae", Value: 3, Support: 100}}}
+	add := func(column string, value slice.Value, mae float64) {
+		r.Metrics = append(r.Metrics, report.Row{Name: "mae", Slice: slice.Key{{Column: column, Value: value}}, Value: mae, Support: 50})
+	}
+	for i, mae := range []float64{1, 5, 2} {
+		add("horizon", slice.Interval(float64(10*i), float64(10*i+10)), mae)
+	}
+	root, data := reporttest.PageOf(t, r)
+	require.Regexp(t, `Data slices mae support horizon in \[0, 10\) .*horizon in \[10, 20\) .*horizon in \[20, 30\) `, reporttest.TextOf(reporttest.ByID(root, "charts")))
+	require.Contains(t, string(data), `stroke-width="1.8" d="M`)
+	require.Equal(t, 1, strings.Count(string(data), "Slices: mae by horizon</title>"))
+	add("shop", slice.String("a"), 1)
+	add("shop", slice.String("b"), 7)
+	root, _ = reporttest.PageOf(t, r)
+	charts := reporttest.TextOf(reporttest.ByID(root, "charts"))
+	require.Contains(t, charts, "Slices: mae Sorted from the worst mae")
+	require.Contains(t, charts, "Slices: mae by horizon")
+	require.NotContains(t, charts, "by shop")
 }
 
 // TestGatesOnPage: failed gates are open and rounded, passed gates are folded; without gates there
@@ -359,6 +439,7 @@ func TestGatesOnPage(t *testing.T) {
 	root, _ := reporttest.PageOf(t, r)
 	require.Equal(t, "Gates gate metric slice asked found fail f1 overall min 0.9 0.8999999", reporttest.TextOf(reporttest.ByID(root, "gates")))
 	passed := reporttest.ByID(root, "passed-gates")
+	require.NotNil(t, reporttest.Find(passed, "h3"), "it belongs to the gates")
 	require.Equal(t, "1 gate passed gate metric slice asked found pass recall overall min 0.5 0.6543", reporttest.TextOf(reporttest.Find(passed, "details")))
 	require.Contains(t, reporttest.TextOf(reporttest.Find(root, "header")), "Failed: 1 of 2 gates.")
 	r.Gates = nil
@@ -366,7 +447,7 @@ func TestGatesOnPage(t *testing.T) {
 	require.NotContains(t, reporttest.TextOf(root), "No gates")
 }
 
-// TestContentsAndFoot: all sections are listed, and the foot names the files that say the rest.
+// TestContentsAndFoot: all sections that belong to no other are listed, and the foot names the files that say the rest.
 func TestContentsAndFoot(t *testing.T) {
 	r := reporttest.BinaryReport()
 	r.Config = []byte(`{"report":{"data":"mails of November","date":"2026-11-19"}}`)
@@ -374,7 +455,7 @@ func TestContentsAndFoot(t *testing.T) {
 	sections, links := 0, 0
 	for n := range root.Descendants() {
 		switch {
-		case n.Data == "section":
+		case n.Data == "h2":
 			sections++
 		case n.Data == "a":
 			links++

@@ -14,11 +14,17 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/picture"
+	"github.com/beameval/beameval/io/slice"
 )
 
-// picturesOf returns the pictures of a report, which must be sorted, the pictures of its groups,
-// and what the script of the page knows of labels.
-func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups) (list, ofGroups []document.Picture, known []document.LabelCurve) {
+// pictures are the pictures of a report, by the sections that show them, and what the script of the page knows of labels.
+type pictures struct {
+	charts, groups, systems []document.Picture
+	known                   []document.LabelCurve
+}
+
+// picturesOf returns the pictures of a report, which must be sorted.
+func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups) (all pictures) {
 	g := &gallery{report: r, digest: d, config: config, curves: report.OverallCurves(r.Curves), decided: decisionsOf(r)}
 	g.Gallery = document.Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decisions}
 	if r.Task != "multilabel" && (r.Confidence == nil || !r.Confidence.Clustered) && !slices.ContainsFunc(r.Confusion, func(c report.Cell) bool { return c.Weight != float64(c.Count) }) {
@@ -43,10 +49,18 @@ func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups
 	g.queries()
 	g.slices()
 	g.labels()
-	g.systems()
-	n := len(g.List)
+	taken := 0
+	take := func() []document.Picture {
+		from := taken
+		taken = len(g.List)
+		return g.List[from:taken:taken]
+	}
+	all.charts, all.known = take(), g.known
 	g.groups(of)
-	return g.List[:n:n], g.List[n:], g.known
+	all.groups = take()
+	g.systems()
+	all.systems = take()
+	return all
 }
 
 // gallery collects the pictures of a report.
@@ -63,8 +77,8 @@ type gallery struct {
 
 // Numbers of curves of labels in a picture.
 const (
-	frontCurves = 3   // which are not grey
-	mostBack    = 200 // which are
+	frontCurves = 3  // which are not grey
+	manyLabels  = 30 // of which more have no grey curves
 )
 
 // plot returns the curves of a kind to draw: the worst labels in front, and the others behind. The
@@ -96,12 +110,12 @@ func (g *gallery) plot(kind, metric string) (p document.Plot) {
 	}
 	slices.SortStableFunc(list, func(a, b *report.Curve) int { return numbers.CompareLast(worse(a), worse(b)) })
 	n := len(list)
-	if n > frontCurves {
-		p.Note = fmt.Sprintf("In color, the %d of %s %s with the %s.", frontCurves, document.Grouped(int64(n)), nouns(g.Task), order)
-		if others := lists.Spread(list[frontCurves:], mostBack); len(others) < n-frontCurves {
-			list = append(list[:frontCurves:frontCurves], others...)
-			p.Note += fmt.Sprintf(" In grey, %d of the others.", len(others))
-		}
+	switch {
+	case n > manyLabels:
+		p.Note = fmt.Sprintf("The %d of %s %s with the %s.", frontCurves, document.Grouped(int64(n)), nouns(g.Task), order)
+		list = list[:frontCurves]
+	case n > frontCurves:
+		p.Note = fmt.Sprintf("In color, the %d of %s %s with the %s; in grey, the others.", frontCurves, document.Grouped(int64(n)), nouns(g.Task), order)
 	}
 	p.Curves, p.Back = list, max(0, len(list)-frontCurves)
 	for _, c := range list {
@@ -262,18 +276,64 @@ func (g *gallery) slices() {
 		return
 	}
 	kept, note := g.digest.worst(document.PageSlices)
-	g.dots("Slices", note, name, kept)
+	ordered := g.ordered()
+	if only := len(ordered) == 1 && len(ordered[0]) == len(g.digest.slices); !only {
+		g.dots("Slices", note, name, kept, nil)
+	}
+	for _, lines := range ordered {
+		g.dots("Slices", "", name, lines, nil)
+	}
 }
 
-// labels draws a metric of each label.
+// How many slices a line may join, such as the days of a month.
+const (
+	leastOrdered = 3
+	mostOrdered  = 31
+)
+
+// ordered returns the slices of each column whose values have an order, if there are several but not many: bins of
+// numbers, and whole numbers.
+func (g *gallery) ordered() (all [][]*line) {
+	of := make(map[string][]*line)
+	var columns []string
+	unordered := make(map[string]bool)
+	for _, l := range g.digest.slices {
+		if len(l.slice) != 1 {
+			continue
+		}
+		p := l.slice[0]
+		if !inOrder(p.Value) {
+			unordered[p.Column] = unordered[p.Column] || p.Value.Kind() != slice.KindNull
+			continue
+		}
+		if of[p.Column] == nil {
+			columns = append(columns, p.Column)
+		}
+		of[p.Column] = append(of[p.Column], l)
+	}
+	for _, column := range columns {
+		if n := len(of[column]); !unordered[column] && n >= leastOrdered && n <= mostOrdered {
+			all = append(all, of[column])
+		}
+	}
+	return all
+}
+
+// labels draws a metric of each label, or how it is distributed over many.
 func (g *gallery) labels() {
+	if len(g.digest.labels) > manyLabels {
+		g.manyLabels()
+		return
+	}
 	for _, name := range []string{"f1", "recall", "roc_auc"} {
 		if !slices.Contains(g.digest.columns, name) {
 			continue
 		}
 		kept := slices.Clone(g.digest.labels)
-		slices.SortStableFunc(kept, func(a, b *line) int { return numbers.CompareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
-		kept = kept[:min(len(kept), document.PageCurves)]
+		if len(kept) > document.FirstRows { // fewer are in the same order as everywhere
+			slices.SortStableFunc(kept, func(a, b *line) int { return numbers.CompareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
+			kept = kept[:document.PageCurves]
+		}
 		kind, note := "Labels", ""
 		if g.Task == "multiclass" {
 			kind = "Classes"
@@ -281,7 +341,7 @@ func (g *gallery) labels() {
 		if len(kept) < len(g.digest.labels) {
 			note = fmt.Sprintf("The %d lowest of %s.", len(kept), document.Grouped(int64(len(g.digest.labels))))
 		}
-		g.dots(kind, note, name, kept)
+		g.dots(kind, note, name, kept, nil)
 		return
 	}
 }
@@ -289,10 +349,15 @@ func (g *gallery) labels() {
 // valueOf returns the value of a row; NaN for nil.
 func valueOf(row *report.Row) float64 { return cmp.Or(row, &report.Row{Value: math.NaN()}).Value }
 
-// dots draws a metric of slices or labels.
-func (g *gallery) dots(kind, note, metric string, lines []*line) {
-	about := g.About(kind+": "+metric, "The value of each, with its confidence interval where there is one.")
-	chart := picture.Dots{About: about, Label: metric}
+// dots draws a metric of slices, of labels or of groups, of which the small ones and the references are marked. Slices of
+// the same column have the names of their values.
+func (g *gallery) dots(kind, note, metric string, lines []*line, of *groups) {
+	title, column := kind+": "+metric, commonColumn(lines)
+	if column != "" {
+		title += " by " + quote.Visible(column)
+	}
+	about := g.About(title, "The value of each, with its confidence interval where there is one.")
+	chart := picture.Dots{About: about, Label: metric, Joined: column != "" && len(lines) >= leastOrdered && isOrdered(lines), Hollow: fmt.Sprintf("support below %d", report.SmallGroup), Diamond: "reference"}
 	var rows [][]string
 	for _, l := range lines {
 		row := l.rows[metric]
@@ -300,12 +365,18 @@ func (g *gallery) dots(kind, note, metric string, lines []*line) {
 			continue
 		}
 		dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
+		if of != nil {
+			dot.Hollow, dot.Diamond = l.support < report.SmallGroup, len(of.references) > 0 && of.isReference(l)
+		}
 		if row.Confidence.HasInterval() {
 			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
 		}
 		dot.Tip = fmt.Sprintf("%s: %s %s, support %s", dot.Name, metric, document.Value(row), document.Grouped(row.Support))
-		chart.Dots = append(chart.Dots, dot)
 		rows = append(rows, []string{dot.Name, document.Value(row), document.Grouped(row.Support)})
+		if column != "" {
+			dot.Name = l.slice[0].Value.String()
+		}
+		chart.Dots = append(chart.Dots, dot)
 	}
 	if len(rows) < 2 { // a table says a single number better
 		return
@@ -317,4 +388,28 @@ func (g *gallery) dots(kind, note, metric string, lines []*line) {
 		}
 	}
 	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, strings.ToLower(kind), metric, "support"))
+}
+
+// isOrdered reports whether slices of the same column are of bins of numbers, or of whole numbers, in their order.
+func isOrdered(lines []*line) bool {
+	return !slices.ContainsFunc(lines, func(l *line) bool { return !inOrder(l.slice[0].Value) }) &&
+		slices.IsSortedFunc(lines, func(a, b *line) int { return a.slice.Compare(b.slice) })
+}
+
+// inOrder reports whether a value has neighbours: a bin of numbers, or a whole number.
+func inOrder(v slice.Value) bool {
+	_, _, bin := v.Ends()
+	return bin || v.Kind() == slice.KindInt
+}
+
+// commonColumn returns the column whose values all slices are of, or "".
+func commonColumn(lines []*line) string {
+	if len(lines) == 0 || len(lines[0].slice) != 1 {
+		return ""
+	}
+	column := lines[0].slice[0].Column
+	if slices.ContainsFunc(lines, func(l *line) bool { return len(l.slice) != 1 || l.slice[0].Column != column }) {
+		return ""
+	}
+	return column
 }

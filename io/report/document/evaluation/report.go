@@ -76,7 +76,11 @@ func newDocument(r *report.Report, d *digest, of document.Output) (*document.Doc
 	config, task := r.Settings(), quote.Visible(r.Task)
 	doc := &document.Document{Output: of, Title: "Evaluation report: " + task, Notes: []string{tallyOf(r) + "."}}
 	if of == document.Page || of == document.Chat {
-		doc.Title = cmp.Or(document.Brief(config.Report.Title), doc.Title)
+		shown := document.Brief
+		if of == document.Page {
+			shown = document.OneLine // a heading is whole
+		}
+		doc.Title = cmp.Or(shown(config.Report.Title), doc.Title)
 		doc.About, doc.Notes = about(r, &config), nil
 		for note := range strings.Lines(config.Report.Notes) {
 			if note = document.Brief(note); note != "" {
@@ -85,52 +89,81 @@ func newDocument(r *report.Report, d *digest, of document.Output) (*document.Doc
 		}
 	}
 	doc.Add(document.Section{In: document.OnScreen, Lead: task + ": " + tallyOf(r)})
-	doc.AddGates(r.Gates, r.Baseline.Notes()...)
-	sure := []string{confidenceNote(r, of)}
-	doc.Add(document.Section{In: document.Page, ID: "headlines", Title: "Metrics at a glance", Cards: cards(r, d), Notes: sure})
-	doc.AddChecks(skippedInWords(r), r.Checks)
-	groups := groupsOf(r, &config)
-	var pictures, ofGroups []document.Picture
 	if of == document.Page {
-		var known []document.LabelCurve
-		pictures, ofGroups, known = picturesOf(r, d, &config, groups)
-		choice := map[string]string{"multiclass": "class", "multilabel": "label"}[r.Task]
-		if doc.Known = known; len(known) == 0 {
-			choice = ""
-		}
-		doc.Add(document.Section{In: document.Page, Title: "Charts", Pictures: pictures, Choice: choice})
-		doc.Add(document.Section{In: document.Page, ID: "slider", Title: "Other thresholds", Slider: newSlider(r, &config, known)})
+		addPage(doc, r, d, &config)
+	} else {
+		addText(doc, r, d, &config)
 	}
-	doc.Add(document.Section{In: document.OnScreen | document.Markdown, Title: "Metrics", Table: metricsTable(of, r, d, d.headlines), Notes: sure})
-	doc.Add(document.Section{In: document.Markdown, Title: "Others", Sub: true, Table: metricsTable(of, r, d, d.others())})
-	addDifferences(doc, r, d)
-	labels := labelsSection(r, d, of)
-	if of == document.Markdown {
-		doc.Add(labels)
-	}
-	doc.Add(groups.section(d, of, ofGroups))
-	kept, note := d.worst(d.most(of, mostSlices[of], d.slices, d.ofSlices()))
-	doc.Add(document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "slices", Title: "Slices", Table: linesTable(of, "slice", kept, d.ofSlices()), Notes: []string{note}})
-	if of == document.Page || of == document.OnScreen && len(d.labels) <= screenLabels {
-		doc.Add(labels)
-	}
-	doc.Add(ranksSection(r, of))
-	doc.Add(winsSection(r))
-	addChanges(doc, r, d)
-	doc.Add(labelPairs(r, of))
-	addFoundSlices(doc, r.Search)
-	doc.Add(worstExamples(r))
-	addChangedExamples(doc, r)
-	if of == document.Markdown {
-		doc.Add(confusionSection(r.ConfusionOf(mostClasses)))
-	}
-	doc.Add(document.Section{In: document.Page, ID: "metrics", Title: "All metrics", Table: metricsTable(of, r, d, d.names)})
 	addUndefined(doc, d.undefined)
 	if of == document.Chat {
 		doc.Add(document.Section{In: document.Chat, List: message(r, d, doc)})
 	}
 	doc.Foot = foot(r, &config)
 	return doc, addConfig(doc, r)
+}
+
+// addText adds what a screen and Markdown show, in the order of metrics, labels and slices.
+func addText(doc *document.Document, r *report.Report, d *digest, config *report.Settings) {
+	of, labels, groups := doc.Output, labelsSection(r, d, doc.Output), groupsOf(r, config)
+	doc.AddGates(r.Gates, slices.Concat(r.Baseline.Notes(), groups.extremes(r.Gates))...)
+	doc.AddChecks(nil, r.Checks)
+	doc.Add(document.Section{In: document.OnScreen | document.Markdown, Title: "Metrics", Table: metricsTable(of, r, d, d.headlines), Notes: []string{confidenceNote(r)}})
+	doc.Add(document.Section{In: document.Markdown, Title: "Others", Sub: true, Table: metricsTable(of, r, d, d.others())})
+	addDifferences(doc, r, d)
+	if of == document.Markdown {
+		doc.Add(labels)
+	}
+	groups.add(doc, d, nil)
+	addSlices(doc, d)
+	if of == document.OnScreen && len(d.labels) <= screenLabels {
+		doc.Add(labels)
+	}
+	doc.Add(ranksSection(r, of, nil))
+	doc.Add(winsSection(r))
+	addChanges(doc, r, d)
+	doc.Add(labelPairs(r, of))
+	addFoundSlices(doc, r.Search)
+	doc.Add(worstExamples(r, doc.Output))
+	addChangedExamples(doc, r)
+	if of == document.Markdown {
+		doc.Add(confusionSection(r.ConfusionOf(mostClasses)))
+	}
+}
+
+// addPage adds what the page shows: the most important metrics, whether gates and checks hold, what was asked for, then
+// slices, charts and all metrics. Of systems that were compared in pairs, it first says which are the best.
+func addPage(doc *document.Document, r *report.Report, d *digest, config *report.Settings) {
+	groups := groupsOf(r, config)
+	pictures := picturesOf(r, d, config, groups)
+	doc.Add(ranksSection(r, doc.Output, pictures.systems))
+	doc.Add(winsSection(r))
+	doc.Add(document.Section{In: document.Page, ID: "headlines", Title: "Metrics at a glance", Cards: cards(r, d), Notes: []string{confidenceNote(r)}})
+	doc.AddGates(r.Gates, slices.Concat(r.Baseline.Notes(), groups.extremes(r.Gates))...)
+	doc.AddChecks(skippedInWords(r), r.Checks)
+	addDifferences(doc, r, d)
+	groups.add(doc, d, pictures.groups)
+	addFoundSlices(doc, r.Search)
+	addChanges(doc, r, d)
+	doc.Add(labelPairs(r, doc.Output))
+	doc.Add(worstExamples(r, doc.Output))
+	addChangedExamples(doc, r)
+	addSlices(doc, d)
+	doc.Add(labelsSection(r, d, doc.Output))
+	charts := document.Section{In: document.Page, Title: "Charts", Pictures: pictures.charts}
+	doc.Known = pictures.known
+	if len(doc.Known) > 0 {
+		charts.Choice, charts.Search = map[string]string{"multiclass": "class", "multilabel": "label"}[r.Task], len(doc.Known) > manyLabels
+	}
+	doc.Add(charts)
+	doc.Add(document.Section{In: document.Page, ID: "slider", Title: "Other thresholds", Slider: newSlider(r, config, doc.Known)})
+	doc.Add(document.Section{In: document.Page, ID: "metrics", Title: "All metrics", Folded: document.Plural(int64(len(d.names)), "metric") + " of all examples", Table: metricsTable(doc.Output, r, d, d.names)})
+}
+
+// addSlices adds the table of slices, the worst first.
+func addSlices(doc *document.Document, d *digest) {
+	of := doc.Output
+	kept, note := d.worst(d.most(of, mostSlices[of], d.slices, d.ofSlices()))
+	doc.Add(document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "slices", Title: "Slices", Table: linesTable(of, "slice", kept, d.ofSlices()), Notes: []string{note}})
 }
 
 // foot says what the numbers are of, and where to find what the page does not show.
@@ -175,10 +208,10 @@ func metricsTable(to document.Output, r *report.Report, of *digest, names []stri
 	t := document.TableOf(lists.Map(names, func(name string) *report.Row { return of.overall[name] }),
 		document.Text("metric", func(row *report.Row) string { return quote.Visible(row.Name) }),
 		document.Numbers("value", document.Value).If(to != document.Page),
-		document.Numbers("value", func(row *report.Row) string { return document.ValueOnPage(row, document.CellPlaces) }).If(to == document.Page),
-		document.Numbers("support", func(row *report.Row) string { return document.Grouped(row.Support) }).If(to != document.OnScreen),
-		document.Text("better", func(row *report.Row) string { return r.Meanings[row.Name].Better }).If(to == document.Page),
-		document.Text("definition", func(row *report.Row) string { return r.Meanings[row.Name].Definition }).If(to == document.Page),
+		document.Numbers("value", func(row *report.Row) string { return document.OnPage(document.CardPlaces, row)(row) }).If(to == document.Page),
+		document.Numbers("support", func(row *report.Row) string { return document.Grouped(row.Support) }).If(to != document.OnScreen).Aside(),
+		document.Text("better", func(row *report.Row) string { return r.Meanings[row.Name].Better }).If(to == document.Page).Aside(),
+		document.Text("definition", func(row *report.Row) string { return r.Meanings[row.Name].Definition }).If(to == document.Page).Aside(),
 		undefined,
 		document.Text("no interval", func(row *report.Row) string { return document.OneLine(row.NoInterval()) }).Optional().If(to == document.Markdown))
 	if t != nil {
@@ -202,7 +235,10 @@ func labelsSection(r *report.Report, d *digest, of document.Output) document.Sec
 	if r.Task == "preference" {
 		s.Title = "Systems"
 	}
-	s.Table, s.Notes = linesTable(of, "label", kept, d.columns), []string{note}
+	if s.Table = linesTable(of, "label", kept, d.columns); of == document.Page && len(d.labels) > manyLabels && r.Task != "preference" && len(r.Confusion) > 0 {
+		s.Table, note = byMissed(r, d, len(kept))
+	}
+	s.Notes = []string{note}
 	return s
 }
 
@@ -259,7 +295,7 @@ func addUndefined(d *document.Document, all []*undefinedMetric) {
 			document.Numbers("rows", func(u *undefinedMetric) string { return document.Grouped(u.rows) }),
 			document.Text("the first of them", func(u *undefinedMetric) string { return u.first.Place() }))
 		t.Name = "Undefined metrics"
-		d.Add(document.Section{In: document.Page, ID: "undefined", Title: "Undefined", Table: t, Notes: notes})
+		d.Add(document.Section{In: document.Page, ID: "undefined", Title: "Undefined", Folded: document.Plural(int64(len(all)), "reason"), Table: t, Notes: notes})
 	}
 }
 

@@ -187,7 +187,7 @@ func (g *gallery) gain() {
 			gain = a.Y + (b.Y-a.Y)*(top-a.X)/(b.X-a.X)
 		}
 		found := gain * c.positives
-		row := []string{fmt.Sprintf("%g%%", 100*top), inParts(top * c.all), inParts(found), shareText(found / (top * c.all)), shareText(gain), fmt.Sprintf("%.2f", gain/top), document.Number(c.points[at-1].threshold)}
+		row := []string{fmt.Sprintf("%.0f%%", 100*top), inParts(top * c.all), inParts(found), shareText(found / (top * c.all)), shareText(gain), fmt.Sprintf("%.2f", gain/top), document.Number(c.points[at-1].threshold)}
 		rows = append(rows, row)
 		tip := fmt.Sprintf("top %s: gain %s, lift %s, precision %s", row[0], row[4], row[5], row[3])
 		line.Spots = append(line.Spots, picture.Spot{Point: picture.Point{X: top, Y: gain}, Tip: tip})

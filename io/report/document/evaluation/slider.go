@@ -26,7 +26,7 @@ func newSlider(r *report.Report, config *report.Settings, curves []document.Labe
 	case len(curves) == 0:
 		return nil
 	case r.Task == "multilabel":
-		return &document.Slider{Kind: "label", Choice: true, Positive: "true", Negative: "not"}
+		return &document.Slider{Kind: "label", Choice: true, Search: len(curves) > manyLabels, Positive: "true", Negative: "not"}
 	case r.Task != "binary":
 		return nil
 	case config.PositiveLabel != "":

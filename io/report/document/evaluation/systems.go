@@ -66,14 +66,14 @@ func (g *gallery) systems() {
 // mostRanks is the largest number of ranks in a document.
 const mostRanks = 500
 
-// ranksSection returns the section of the ranks of systems that were compared in pairs.
-func ranksSection(r *report.Report, of document.Output) document.Section {
+// ranksSection returns the section of the ranks of systems that were compared in pairs, the strongest first.
+func ranksSection(r *report.Report, of document.Output, pictures []document.Picture) document.Section {
 	all := r.Ranks
 	if of == document.OnScreen {
 		all = slices.DeleteFunc(slices.Clone(all), func(x systems.Rank) bool { return len(x.Slice) > 0 })
 	}
 	ranks := all[:min(len(all), mostRanks)]
-	s := document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "ranks", Title: "Ranks"}
+	s := document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "ranks", Title: "Ranks", Pictures: pictures}
 	s.Table = document.TableOf(ranks,
 		document.Text("slice", func(x systems.Rank) string {
 			if len(x.Slice) == 0 {
@@ -83,7 +83,7 @@ func ranksSection(r *report.Report, of document.Output) document.Section {
 		}).Optional(),
 		document.Text("system", func(x systems.Rank) string { return quote.Visible(x.System) }),
 		document.Numbers("rank", func(x systems.Rank) string { return systems.Places(x.Low, x.High) }),
-		document.Numbers("elo", func(x systems.Rank) string { return document.Number(x.Elo) }))
+		document.Floats(of, "elo", ranks, func(x systems.Rank) float64 { return x.Elo }, "–"))
 	if s.Table != nil {
 		s.Table.Long = len(ranks) > document.FirstRows
 		s.Notes = []string{document.FirstOf(len(ranks), len(all), ""), "A rank begins after the systems that are significantly stronger, and ends before those that are significantly weaker, with all pairs tested together (Holm)."}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
@@ -199,15 +200,16 @@ func (g *gallery) bars(title, desc, note, values, unit string, s scales.Scale, w
 }
 
 // textOf formats the borders of a bin.
-func textOf(s *scales.Scale, i int) string {
-	return borderText(s.Border(i)) + " to " + borderText(s.Border(i+1))
-}
+func textOf(s *scales.Scale, i int) string { return rangeOf(s, i, i+1) }
 
-func borderText(x float64) string {
-	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
-		return document.Grouped(int64(x))
+// rangeOf formats the borders of the bins from one to before another, all of a scale with as many decimals as tell them apart.
+func rangeOf(s *scales.Scale, from, to int) string {
+	_, exact, _ := strings.Cut(strconv.FormatFloat(s.Width, 'f', -1, 64), ".")
+	text, places := document.Weight, min(len(exact), max(4, 1-elementary.Exponent10(s.Width)))
+	if places > 0 && places < 10 {
+		text = func(x float64) string { return strconv.FormatFloat(x+0, 'f', places, 64) }
 	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
+	return text(s.Border(from)) + " to " + text(s.Border(to))
 }
 
 // pairs draws the predicted values of a regression against the true ones, and scores or predictions
@@ -271,7 +273,7 @@ func tableOf(s *scales.Scale, weights []float64, name string) *document.Table {
 	var header []string
 	var rows [][]string
 	step := (s.N + valueColumns - 1) / valueColumns
-	text := func(i int) string { return borderText(s.Border(i)) + " to " + borderText(s.Border(min(i+step, s.N))) }
+	text := func(i int) string { return rangeOf(s, i, min(i+step, s.N)) }
 	for j := 0; j < s.N; j += step {
 		header = append(header, text(j))
 	}
@@ -311,7 +313,7 @@ func (f *farther) note() string {
 	if len(f.values) == 0 {
 		return ""
 	}
-	low, high := borderText(slices.Min(f.values)), borderText(slices.Max(f.values))
+	low, high := document.Weight(slices.Min(f.values)), document.Weight(slices.Max(f.values))
 	if low == high {
 		return fmt.Sprintf("Without %s far from the others, at about %s.", document.Plural(f.examples, "example"), low)
 	}

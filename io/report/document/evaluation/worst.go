@@ -170,7 +170,7 @@ func leftOut(others, small int, enough int64) string {
 const mostWorst = 50
 
 // worstExamples returns the section of the examples with the highest losses.
-func worstExamples(r *report.Report) document.Section {
+func worstExamples(r *report.Report, of document.Output) document.Section {
 	if r.Worst == nil {
 		return document.Section{}
 	}
@@ -185,18 +185,25 @@ func worstExamples(r *report.Report) document.Section {
 	s.Table = document.TableOf(kept,
 		document.Numbers("rank", func(e *report.WorstExample) string { return strconv.Itoa(e.Rank) }),
 		document.Text("example", func(e *report.WorstExample) string { return idOf(e.ID) }).Optional(),
-		document.Numbers(quote.Visible(all[0].Name), func(e *report.WorstExample) string {
-			return document.End(e.Loss, "∞")
-		}),
-		document.Text("true", func(e *report.WorstExample) string { return described(e.True) }).Optional(),
-		document.Text("predicted", func(e *report.WorstExample) string { return described(e.Predicted) }).Optional(),
-		document.Numbers("score", func(e *report.WorstExample) string {
-			if math.IsNaN(e.Score) || math.IsInf(e.Score, 0) {
-				return ""
-			}
-			return document.Number(e.Score)
-		}).Optional())
+		document.Floats(of, quote.Visible(all[0].Name), kept, func(e *report.WorstExample) float64 { return e.Loss }, "∞"),
+		truth(of, r.Task, "true", kept, func(e *report.WorstExample) string { return e.True }),
+		truth(of, r.Task, "predicted", kept, func(e *report.WorstExample) string { return e.Predicted }),
+		document.Floats(of, "score", kept, func(e *report.WorstExample) float64 { return e.Score }, "").Optional())
 	return s
+}
+
+// truth returns a column of labels or, on the page of a regression, of numbers.
+func truth(of document.Output, task, name string, kept []*report.WorstExample, text func(*report.WorstExample) string) document.Cells[*report.WorstExample] {
+	if of != document.Page || task != "regression" {
+		return document.Text(name, func(e *report.WorstExample) string { return described(text(e)) }).Optional()
+	}
+	return document.Floats(of, name, kept, func(e *report.WorstExample) float64 {
+		x, err := strconv.ParseFloat(text(e), 64)
+		if err != nil {
+			return math.NaN()
+		}
+		return x
+	}, "").Optional()
 }
 
 // addChangedExamples adds the sections of the examples that changed most since a baseline.
@@ -218,8 +225,8 @@ func addChangedExamples(d *document.Document, r *report.Report) {
 			continue
 		}
 		s.Notes = append(s.Notes, what+". Those whose scores of the true class changed most come first. run.json has their files and rows.")
-		number := func(of func(*report.ChangedExample) float64) func(*report.ChangedExample) string {
-			return func(e *report.ChangedExample) string { return document.End(of(e), "") }
+		number := func(name string, of func(*report.ChangedExample) float64) document.Cells[*report.ChangedExample] {
+			return document.Floats(d.Output, name, kept, of, "").Optional()
 		}
 		s.Table = document.TableOf(kept,
 			document.Numbers("rank", func(e *report.ChangedExample) string { return strconv.Itoa(e.Rank) }),
@@ -227,9 +234,9 @@ func addChangedExamples(d *document.Document, r *report.Report) {
 			document.Text("true", func(e *report.ChangedExample) string { return described(e.True) }),
 			document.Text("baseline predicted", func(e *report.ChangedExample) string { return described(e.Baseline) }),
 			document.Text("predicted", func(e *report.ChangedExample) string { return described(e.Predicted) }),
-			document.Numbers("baseline score", number(func(e *report.ChangedExample) float64 { return e.BaselineScore })).Optional(),
-			document.Numbers("score", number(func(e *report.ChangedExample) float64 { return e.Score })).Optional(),
-			document.Numbers("change", number(func(e *report.ChangedExample) float64 { return e.Change })).Optional())
+			number("baseline score", func(e *report.ChangedExample) float64 { return e.BaselineScore }),
+			number("score", func(e *report.ChangedExample) float64 { return e.Score }),
+			number("change", func(e *report.ChangedExample) float64 { return e.Change }))
 		d.Add(s)
 	}
 }
@@ -269,18 +276,18 @@ func addFoundSlices(d *document.Document, search *foundslices.Search) {
 	} else {
 		s.Notes = append(s.Notes, lists.Map(search.LeftOut, func(text string) string { return "Left out: " + document.Brief(text) + "." })...)
 	}
-	number := func(of func(*foundslices.Slice) float64) func(*foundslices.Slice) string {
-		return func(f *foundslices.Slice) string { return document.End(of(f), "") }
-	}
 	rows := lists.Select(list, func(*foundslices.Slice) bool { return true })
+	number := func(name string, of func(*foundslices.Slice) float64) document.Cells[*foundslices.Slice] {
+		return document.Floats(d.Output, name, rows, of, "")
+	}
 	name := document.Text("found", func(f *foundslices.Slice) string { return f.Key.String() })
 	s.Table = document.TableOf(rows, name,
-		document.Numbers("score", number(func(f *foundslices.Slice) float64 { return f.Score })).If(d.Output != document.OnScreen),
+		number("score", func(f *foundslices.Slice) float64 { return f.Score }).If(d.Output != document.OnScreen),
 		document.Numbers("size", func(f *foundslices.Slice) string { return document.Grouped(f.Size) }),
-		document.Numbers(loss, number(func(f *foundslices.Slice) float64 { return f.Value })).Optional(),
-		document.Numbers("rest", number(func(f *foundslices.Slice) float64 { return f.Rest })).Optional(),
+		number(loss, func(f *foundslices.Slice) float64 { return f.Value }).Optional(),
+		number("rest", func(f *foundslices.Slice) float64 { return f.Rest }).Optional(),
 		document.Text("difference", foundDifference).Optional().If(d.Output != document.OnScreen),
-		document.Numbers("adjusted p", number(func(f *foundslices.Slice) float64 { return f.PAdjusted })).Optional().If(d.Output != document.OnScreen),
+		number("adjusted p", func(f *foundslices.Slice) float64 { return f.PAdjusted }).Optional().If(d.Output != document.OnScreen),
 		document.Text("confirmed", func(f *foundslices.Slice) string {
 			switch {
 			case f.Confirmed:

@@ -71,20 +71,25 @@
     body.replaceChildren(...rows);
   };
 
+  // A field is a list of the curves or, if there are many, takes the name of one.
+  const at = (field) => (field.list ? curves.findIndex((curve) => curve.name === field.value) : Number(field.value));
+  const put = (field, i) => (field.value = field.list ? (curves[i]?.name ?? "") : i);
+  const fill = (field) => curves.forEach((curve, i) => (field.list ? 0 : field.add(new Option(curve.name, i))));
   const choice = find("label");
   const choose = (i) => {
     for (const g of document.querySelectorAll(".chosen")) draw(g, curves[i]);
-    if (choice) choice.value = i;
+    if (choice) put(choice, i);
   };
   if (choice) {
-    curves.forEach((curve, i) => choice.add(new Option(curve.name, i)));
+    fill(choice);
     choice.parentElement.hidden = false;
+    if (choice.list) choice.list.append(...curves.map((curve) => new Option(curve.name)));
   }
 
   // The slider shows a label, the chosen one if there is one.
   const slider = find("threshold"), label = find("curve");
   const show = () => {
-    const curve = curves[label.value], [threshold, tp, fp] = curve.points[slider.value];
+    const curve = curves[at(label)], [threshold, tp, fp] = curve.points[slider.value];
     const fn = curve.positives - tp, tn = curve.negatives - fp;
     const values = {
       at: threshold.toPrecision(4), tp: count(tp), fp: count(fp), fn: count(fn), tn: count(tn),
@@ -95,15 +100,15 @@
   };
   const slide = (i) => {
     if (!slider) return;
-    label.value = i;
+    put(label, i);
     slider.max = curves[i].points.length - 1;
     slider.value = curves[i].start;
     show();
   };
-  if (choice) choice.addEventListener("change", () => { choose(choice.value); if (choice.value >= 0) slide(choice.value); });
+  if (choice) choice.addEventListener("change", () => { const i = at(choice); choose(i); if (i >= 0) slide(i); });
   if (slider) {
-    curves.forEach((curve, i) => label.add(new Option(curve.name, i)));
-    label.addEventListener("change", () => { slide(label.value); if (choice) choose(label.value); });
+    fill(label);
+    label.addEventListener("change", () => { const i = at(label); if (i < 0) return; slide(i); if (choice) choose(i); });
     slider.addEventListener("input", show);
     slide(0);
     find("slider").hidden = false;

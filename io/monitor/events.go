@@ -1,0 +1,57 @@
+package monitor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/report/document"
+)
+
+// daysOfYear is the number of nights of a year.
+const daysOfYear = 365.25
+
+// rarely begins the words for how rare an alarm is; a screen has shorter ones.
+const rarely = "by chance less than once in "
+
+// chance says how rarely chance gives any of the series as much evidence as the one that alarmed has. The threshold is as
+// many times the nights to a false alarm as there are series.
+func (m *Monitor) chance(s *Series) string {
+	nights := float64(m.NightsToFalseAlarm * m.urgency(s))
+	switch years := nights / daysOfYear; {
+	case !numbers.Finite(nights):
+		return "evidence " + m.evidence(s)
+	case years >= 1e6:
+		return rarely + "a million years"
+	case years >= 2:
+		return rarely + document.Plural(int64(years), "year")
+	}
+	return rarely + document.Plural(int64(nights), "night")
+}
+
+// events returns the alarms as the page shows them: those of slices that are of the same night as an alarm of all examples, by
+// the same metric, are one event with it.
+func (m *Monitor) events() (all []alarm) {
+	with := map[int][]alarm{}
+	for _, a := range m.alarms() {
+		if at := slices.IndexFunc(all, func(first alarm) bool { return a.isPart(first) }); at >= 0 {
+			with[at] = append(with[at], a)
+			continue
+		}
+		all = append(all, a)
+	}
+	for at, parts := range with {
+		all[at].why += fmt.Sprintf("; most clearly in %s (%s)", parts[0].slice, parts[0].change)
+		if n := len(parts) - 1; n > 0 {
+			all[at].why += ", also in " + document.Plural(int64(n), "other slice")
+		}
+	}
+	return all
+}
+
+// isPart reports whether the alarm of a slice is of the same night as one of all examples: raised then, or worse since then.
+func (a alarm) isPart(of alarm) bool {
+	const overall = "overall"
+	return a.slice != overall && of.slice == overall && a.verdict != beyondBound &&
+		a.metric == of.metric && a.label == of.label && a.verdict == of.verdict && (a.raised == of.raised || a.since == of.since)
+}
