@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Sequence
+from typing import TextIO
 
 
 class Error(Exception):
@@ -53,7 +54,7 @@ def find() -> str:
 def run(verb: str, arguments: Sequence[str], quiet: bool) -> tuple[int, str]:
     """Runs a verb of the program, and returns its exit code, 0 or 3, and what it prints.
 
-    Notes and progress are passed on to sys.stderr as they come, unless quiet. An exception,
+    Notes and progress are passed on as they come, unless quiet: to sys.stderr, or in a notebook to sys.stdout. An exception,
     KeyboardInterrupt too, ends the program, which then removes what it has written. So does the end of
     this process, even by SIGKILL: the program watches its standard input, of which this process has the other end.
     """
@@ -78,7 +79,7 @@ def run(verb: str, arguments: Sequence[str], quiet: bool) -> tuple[int, str]:
                         continue
                     last.append(line)
                     if not quiet:
-                        print(line, end="", file=sys.stderr, flush=True)
+                        print(line, end="", file=_notes(), flush=True)
                 code = process.wait()
             except BaseException:
                 _interrupt(process)
@@ -88,6 +89,12 @@ def run(verb: str, arguments: Sequence[str], quiet: bool) -> tuple[int, str]:
             raise Error(text, code) if text else Error(_crash(verb, code, list(last)), 1)
         printed.seek(0)
         return code, printed.read()
+
+
+def _notes() -> TextIO:
+    """Returns where notes and progress go. Notebooks show what goes to sys.stderr in red, like errors."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return sys.stdout if hasattr(shell, "kernel") else sys.stderr
 
 
 def _unstarted(command: list[str], reason: OSError | ValueError) -> str:

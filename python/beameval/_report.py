@@ -22,6 +22,19 @@ from beameval._program import Error, run
 Made = TypeVar("Made", bound="Directory")
 
 
+# What a notebook shows of a page, which is a text of its script.
+_FRAME = """<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>beameval</title>
+<style>body { margin: 0; font: 14px system-ui, sans-serif } iframe { width: 100%%; height: 40rem; border: 0 }</style>
+<a href="#tab">Open in a tab</a>
+<iframe sandbox="allow-scripts" title="The page"></iframe>
+<script>
+const page = %s;
+document.querySelector("iframe").srcdoc = page;
+document.querySelector("a").onclick = () => { open(URL.createObjectURL(new Blob([page], { type: "text/html" }))); return false; };
+</script></html>"""
+
+
 class Directory:
     """A directory that the program has written, local or at a URI such as gs://bucket/report."""
 
@@ -106,12 +119,14 @@ class Directory:
             return f"{type(self).__name__}({self.path!r})"
 
     def _repr_html_(self) -> str:
-        """The page, in a frame that can run its script, but neither send requests nor reach the notebook."""
+        """The page below a link that opens it in a tab, in a frame that can run its script, but neither send requests nor reach
+        the notebook. So is the tab, because sandboxes hold for what is opened from them."""
         try:
             page = self._read(self.page).decode()
         except Error:
             return f"<pre>{html.escape(repr(self))}</pre>"
-        return f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(page)}" style="width: 100%; height: 40rem; border: 0"></iframe>'
+        framed = _FRAME % json.dumps(page, ensure_ascii=False).replace("<", "\\u003c")
+        return f'<iframe sandbox="allow-scripts allow-popups" srcdoc="{html.escape(framed)}" style="width: 100%; height: 42rem; border: 0"></iframe>'
 
 
 # The columns of tables of systems that are compared in pairs.

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 
 import beameval
 import numpy as np
@@ -175,6 +176,17 @@ def test_progress(capfd):
     with pytest.raises(beameval.Error):
         beameval.evaluate({"label": [0, 3], "score": [0.1, 0.7]})
     assert capfd.readouterr() == ("", 'label: column "label"\nscore: column "score"\ntask: binary (one label, one score)\npredictions: score >= 0.5\n')
+
+
+def test_notes_in_notebooks(capfd, monkeypatch):
+    """Notebooks show what goes to sys.stderr in red."""
+    notebook = types.SimpleNamespace(get_ipython=lambda: types.SimpleNamespace(kernel=1))
+    for module, of in (notebook, "out"), (types.SimpleNamespace(get_ipython=types.SimpleNamespace), "err"):  # a shell at a terminal has no kernel
+        monkeypatch.setitem(sys.modules, "IPython", module)
+        beameval.evaluate({"label": [0, 1], "score": [0.1, 0.7]})
+        printed = capfd.readouterr()._asdict()
+        assert 'label: column "label"' in printed.pop(of)
+        assert set(printed.values()) == {""}
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT])
