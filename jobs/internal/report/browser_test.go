@@ -31,6 +31,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	browserpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -60,11 +61,23 @@ func TestBrowser(t *testing.T) {
 		for _, scheme := range []string{"light", "dark"} {
 			t.Run(name+"/"+scheme, func(t *testing.T) {
 				p := open(t, browser, page, scheme)
+				p.check(t, "headings that are cut", "[...document.querySelectorAll('h1, h2, h3')].map(h => h.textContent).filter(text => text.includes('…'))")
+				p.check(t, "columns without a name", "[...document.querySelectorAll('thead tr > *')].filter(c => !c.textContent.trim()).map(c => c.closest('section').id)")
+				p.folds(t, false)
 				ask[int](t, p, "document.querySelectorAll('details').forEach(d => d.open = true) || 0")
 				p.check(t, "texts that overlap", overlaps)
+				p.check(t, "sizes of text in charts", fmt.Sprintf(sizesOfText, 11.99))
+				p.check(t, "names of the same chart that look alike", alike)
 				p.check(t, "rules of accessibility", axe+"; axe.run(document, {preload: false}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 200) + ' ' + n.any.map(a => a.message)).slice(0, 3).join('; ')))")
+				order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1280, Height: 900, DeviceScaleFactor: 1})
+				p.check(t, "a page wider than 1,280 pixels", "[document.documentElement.scrollWidth].filter(width => width > 1280).map(String)")
+				if slices.Contains(bundled, strings.TrimPrefix(name, "compared ")) {
+					p.check(t, "tables wider than 1,280 pixels", cutTables)
+				}
 				order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 740, DeviceScaleFactor: 1, Mobile: true})
 				p.check(t, "elements wider than a phone", tooWide)
+				p.check(t, "sizes of text in charts on a phone", fmt.Sprintf(sizesOfText, 10.99))
+				p.folds(t, true)
 				p.check(t, "rules of accessibility on a phone", "axe.run(document, {preload: false}).then(r => r.violations.map(v => v.id + ': ' + v.nodes[0].html.slice(0, 200)))")
 				p.quiet(t)
 			})
@@ -88,6 +101,25 @@ func TestBrowser(t *testing.T) {
 		require.NotContains(t, plain, "slider")
 		require.Len(t, plain, len(scripted)-1)
 	})
+}
+
+// TestBrowserManyLabels types the name of one of many labels.
+func TestBrowserManyLabels(t *testing.T) {
+	p := open(t, startBrowser(t), filepath.Join(hostilePage(t), report.ReportHTML), "light")
+	const choose = "(f => { f.value = %q; return f.dispatchEvent(new Event('change')); })(document.getElementById(%q))"
+	name := "<script>alert(42)</script> " + strings.Repeat("W", 42)
+	const first = "[...document.querySelectorAll('.charts .choice tbody')].map(b => b.rows[0].cells[0].textContent)"
+	require.Empty(t, ask[[]string](t, p, first))
+	require.Equal(t, 100, ask[int](t, p, "document.querySelectorAll('#names option').length"))
+	ask[bool](t, p, fmt.Sprintf(choose, name, "label"))
+	want := []string{name, name, "0.00 to 0.05"}
+	require.Equal(t, want, ask[[]string](t, p, first), "ROC, precision and recall, scores")
+	require.Equal(t, name, ask[string](t, p, "document.getElementById('curve').value"), "the slider follows")
+	ask[bool](t, p, fmt.Sprintf(choose, "no label", "curve"))
+	require.Equal(t, want, ask[[]string](t, p, first), "no label has that name")
+	ask[bool](t, p, fmt.Sprintf(choose, "", "label"))
+	require.Empty(t, ask[[]string](t, p, first), "all together")
+	p.quiet(t)
 }
 
 // TestBrowserTables sorts, unfolds and prints a long table, and shows it on a phone.
@@ -131,7 +163,7 @@ func TestBrowserMonitor(t *testing.T) {
 	}
 	ask[int](t, p, "document.querySelector('#slices details summary').click() || 0")
 	require.Len(t, values(), 100)
-	require.Equal(t, "2026-01-01: 0.8000 [0.7900,\u00a00.8100]", ask[string](t, p, "(e => { e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"+
+	require.Equal(t, "2026-01-01: 0.8000 ±\u00a00.0100", ask[string](t, p, "(e => { e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"+
 		"return document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2).querySelector('title').textContent; })(document.querySelector('#trends .p circle'))"))
 	p.quiet(t)
 }
@@ -217,10 +249,28 @@ func TestBrowserNotebook(t *testing.T) {
 	run(t, []string{"BEAMEVAL=" + program, "PYTHONPATH=python"}, python, "python/tests/docs/notebook.py", "docs/notebook.ipynb", shown)
 
 	p := open(t, startBrowser(t), shown, "light")
-	require.Equal(t, []string{"allow-scripts", "allow-scripts"}, ask[[]string](t, p, "[...document.querySelectorAll('iframe')].map(f => f.sandbox.value)"))
+	require.Equal(t, slices.Repeat([]string{"allow-scripts allow-popups"}, 2), ask[[]string](t, p, "[...document.querySelectorAll('iframe')].map(f => f.sandbox.value)"))
 	require.Equal(t, []bool{true, true}, ask[[]bool](t, p, "[...document.querySelectorAll('iframe')].map(f => f.contentDocument === null)"), "the page reaches the notebook")
 	require.Greater(t, p.colours(t), 50, "the frames are empty")
 	p.quiet(t)
+
+	// A link opens the page in a tab, which reaches the notebook as little.
+	opened := make(chan bool, 100)
+	require.NoError(t, chromedp.Listen(p.ctx, func(event any) {
+		if event, is := event.(*target.EventTargetInfoChanged); is && strings.HasPrefix(event.TargetInfo.URL, "blob:null/") {
+			opened <- true // the origin is that of a sandbox
+		}
+	}))
+	order(t, p, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true})
+	place := ask[[]float64](t, p, "(b => [b.x + 20, b.y + 10])(document.querySelector('iframe').getBoundingClientRect())")
+	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
+		order(t, p, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: place[0], Y: place[1], Button: input.MouseButtonLeft, ClickCount: 1})
+	}
+	select {
+	case <-opened:
+	case <-time.After(time.Minute):
+		require.Fail(t, "no tab opened")
+	}
 }
 
 // colours returns how many colours are on the screen: few if nothing but text is.
@@ -456,6 +506,43 @@ const overlaps = `[...document.querySelectorAll('svg')].flatMap(svg => {
 const tooWide = `(document.documentElement.scrollWidth > 360 ? ['the page: ' + document.documentElement.scrollWidth] : []).concat(
 	[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 360.5 && !e.parentElement.closest('.scroll, pre'))
 		.map(e => e.outerHTML.slice(0, 200)))`
+
+// sizesOfText finds text of charts that is smaller than a size, or larger than drawn.
+const sizesOfText = `[...document.querySelectorAll('figure svg')].filter(svg => svg.getClientRects().length).flatMap(svg => {
+	const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+	return [...svg.querySelectorAll('text')].map(e => parseFloat(getComputedStyle(e).fontSize) * scale).filter(size => size < %g || size > 12.01)
+		.map(size => svg.querySelector('title').textContent + ': ' + size);
+}).slice(0, 5)`
+
+// alike finds names of rows of a chart that are shown more than once: texts that end at the same place, left of the axis.
+const alike = `[...document.querySelectorAll('figure svg')].flatMap(svg => {
+	const names = {};
+	for (const e of svg.querySelectorAll('text:not([transform])')) (names[Math.round(e.getBoundingClientRect().right) + ' ' + e.textContent] ??= []).push(e);
+	return Object.values(names).filter(list => list.length > 1 && list[0].textContent.includes('…')).map(list => svg.querySelector('title').textContent + ': ' + list[0].textContent);
+})`
+
+// cutTables finds tables, but those of the data of charts, that readers have to scroll.
+const cutTables = `[...document.querySelectorAll('main .scroll:has(> table)')].filter(e => !e.closest('figure') && e.scrollWidth > e.clientWidth + 1)
+	.map(e => e.getAttribute('aria-label') + ': ' + e.scrollWidth + ' of ' + e.clientWidth)`
+
+// folds checks that a phone, and nothing else, shows the first three of many charts until it is asked for all.
+func (p *page) folds(t *testing.T, phone bool) {
+	t.Helper()
+	const of = "[...document.querySelectorAll('.few')].map(e => [e, [...e.querySelectorAll('figure')]])"
+	const shown = of + ".map(([e, all]) => all.filter(f => f.getClientRects().length > 0).length)"
+	all := ask[[]int](t, p, of+".map(([e, all]) => all.length)")
+	unfold := func(is bool) {
+		ask[int](t, p, fmt.Sprintf("document.querySelectorAll('.few > details').forEach(d => d.open = %v) || 0", is))
+	}
+	unfold(false)
+	want := slices.Clone(all)
+	if phone {
+		want = slices.Repeat([]int{3}, len(all))
+	}
+	require.Equal(t, want, ask[[]int](t, p, shown))
+	unfold(true)
+	require.Equal(t, all, ask[[]int](t, p, shown))
+}
 
 // slides compares the initial numbers of the slider, at the threshold of the report, with
 // metrics.json, and then moves it.
