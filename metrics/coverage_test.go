@@ -138,6 +138,11 @@ type scoredExample struct {
 // twoModels returns a population as two models score it. Positives have higher scores, which are
 // no good probabilities. pair returns the two models' levels for a level, in one of three ways.
 func twoModels(pair func(positive bool, level, way int) [2]int) (models [2]*population) {
+	return scoredTwice(pair, []string{"accuracy", "log_loss", "roc_auc"}, binaryValues)
+}
+
+// scoredTwice is [twoModels] with other metrics, which values returns for a model.
+func scoredTwice(pair func(positive bool, level, way int) [2]int, names []string, values func(examples []scoredExample, model int, count []float64) []float64) (models [2]*population) {
 	var examples []scoredExample
 	var share []float64
 	for _, positive := range []bool{false, true} {
@@ -159,9 +164,9 @@ func twoModels(pair func(positive bool, level, way int) [2]int) (models [2]*popu
 	}
 	for m := range models {
 		models[m] = &population{
-			params: &Params{Task: Binary, Metrics: []string{"accuracy", "log_loss", "roc_auc"}},
+			params: &Params{Task: Binary, Metrics: names},
 			share:  share,
-			values: func(count []float64) []float64 { return binaryValues(examples, m, count) },
+			values: func(count []float64) []float64 { return values(examples, m, count) },
 			batch: func(of []int) *Batch {
 				b := &Batch{Rows: len(of), Labels: 1}
 				for _, i := range of {
@@ -239,10 +244,11 @@ func fourClasses() *population {
 	}
 }
 
-// manyQueries is a population of 300 queries with 30 items each.
-func manyQueries(t *testing.T) *population {
+// manyQueries is a population of 300 queries with 30 items each. The more their scores are blurred,
+// the worse they are ranked.
+func manyQueries(t *testing.T, blur float64) *population {
 	p := &population{params: &Params{Task: Ranking, Metrics: []string{"ndcg@10"}}}
-	r := source(5)
+	r, noise := source(5), source(6)
 	relevances := fill(300, func() []float64 {
 		return fill(30, func() float64 { return pick(r, 0.0, 0, 0, 0, 0, 0, 0, 0, 1, 2) })
 	})
@@ -250,7 +256,7 @@ func manyQueries(t *testing.T) *population {
 	for q := range scores {
 		relevances[q][0] = 3 // no query is without
 		for i := range scores[q] {
-			scores[q][i] += relevances[q][i] / 2
+			scores[q][i] += relevances[q][i]/2 + blur*noise.NormFloat64()
 		}
 	}
 	p.batch = func(of []int) *Batch {
@@ -316,7 +322,7 @@ func slackOf(share float64) float64 { return 100 * simulation.Slack(share, trial
 
 func TestSimulatedCoverage(t *testing.T) {
 	t.Parallel()
-	for seed, p := range []*population{twoModels(same)[0], fourClasses(), manyQueries(t)} {
+	for seed, p := range []*population{twoModels(same)[0], fourClasses(), manyQueries(t, 0)} {
 		p.requireTrue(t)
 		r, covered := source(uint64(seed)), hits{}
 		for range simulation.Draws(trials) {
