@@ -283,21 +283,33 @@ func Bounds(name string) (least, greatest float64) {
 	return confidence.Identity.Bounds()
 }
 
-// metricOf returns the metric whose results have the given name, from the first task with one, or
-// nil. A main name means much the same in all tasks, but may be an alias of something else in one.
+// IsRate reports whether a metric is a share of trials that succeed, such as accuracy, by the name of its
+// results. An average of such shares is not.
+func IsRate(name string) bool {
+	c, known := choiceOf(name)
+	return known && c.scale() == confidence.Proportion
+}
+
+// metricOf returns the metric whose results have the given name, or nil.
 func metricOf(name string) *metric {
-	var first *metric
+	c, _ := choiceOf(name)
+	return c.metric
+}
+
+// choiceOf returns the choice whose results have the given name, from the first task with one. A main
+// name means much the same in all tasks, but may be an alias of something else in one.
+func choiceOf(name string) (first choice, known bool) {
 	for _, t := range taskNames {
 		found, _, _ := resolve(t.task, name, nil)
 		switch {
 		case len(found) == 0:
 		case found[0].full == name:
-			return found[0].metric
-		case first == nil:
-			first = found[0].metric
+			return found[0], true
+		case !known:
+			first, known = found[0], true
 		}
 	}
-	return first
+	return first, known
 }
 
 // dash is one between words; before a digit, it is the sign of an argument.

@@ -2,6 +2,7 @@
 //
 //	beameval evaluate --input 'predictions/*.parquet' --output out
 //	beameval compare old new --output compared
+//	beameval plan out --metric roc_auc --drop 0.01
 //	beameval report out
 //	beameval metrics ranking
 //	beameval generate --output preds --task multilabel --rows 1M

@@ -30,11 +30,12 @@ var fieldTables = map[string]string{
 	"## comparison.json":  "comparison.comparisonFile",
 	"### Several systems": "comparison.leaderboardFile",
 	"## monitor.json":     "monitor.monitorFile",
+	"## Plans":            "plan.planFile",
 	"## run.json":         "report.Run",
 }
 
 // structsOfReports are the packages that have the structs.
-var structsOfReports = []string{"io/report", "io/report/checks", "io/report/differences", "io/report/foundslices", "io/report/systems", "io/comparison", "io/monitor"}
+var structsOfReports = []string{"io/report", "io/report/checks", "io/report/differences", "io/report/foundslices", "io/report/systems", "io/comparison", "io/monitor", "io/plan"}
 
 var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
 
