@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.fs
 import pyarrow.parquet
-from beameval import _data, _names, _shapes, _temporary
+from beameval import _data, _names, _plan, _shapes, _temporary
 from beameval._data import to_library
 from beameval._program import Error, run
 
@@ -359,6 +359,20 @@ class Report(Directory):
         taken = set(data.column_names if isinstance(data, pa.Table) else data.columns)
         listed = listed.rename_columns([name + "_of_report" if name in taken else name for name in listed.column_names])
         return _data.beside(listed.take(at), data, rows, self._library)
+
+    def plan(
+        self,
+        metric: str | Sequence[str] | None = None,
+        drop: float | None = None,
+        *,
+        power: float = 0.8,
+        level: float | None = None,
+        baseline: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
+        slice: str | Sequence[str] | None = None,
+    ) -> Any:
+        """What the report can show: the smallest visible drop of each metric and slice, and the rows that a given drop takes.
+        See `beameval.plan`."""
+        return _plan.plan(self, metric, drop, power=power, level=level, baseline=baseline, slice=slice)
 
     @property
     def found_slices(self) -> Any:
