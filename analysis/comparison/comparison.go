@@ -12,6 +12,7 @@ import (
 
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
 )
 
 // Reasons for which a difference is not tested or not judged.
@@ -38,6 +39,7 @@ func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Com
 		p.Warnings = append(p.Warnings, s.ofHolm(p)...)
 	}
 	p.Sort()
+	p.Visible = visible(p.Comparison, b.Examples, func(name string) metrics.Better { return Direction(name, a, b) })
 	return p.Comparison, nil
 }
 

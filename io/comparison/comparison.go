@@ -26,6 +26,7 @@ type Comparison struct {
 	Gates    []report.GateResult
 	Warnings []string
 	Changes  []Change
+	Visible  []Visible // what could have been shown of headline metrics without a significant change
 	// Headline lists the metrics to show first; see [report.Settings.Asked].
 	Headline []string
 	// Queries are the differences of single queries; nil unless both reports have them.

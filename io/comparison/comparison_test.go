@@ -19,6 +19,7 @@ import (
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	kinds "github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -53,6 +54,9 @@ func exampleComparison() *comparison.Comparison {
 	c := &comparison.Comparison{
 		Task: "multilabel", A: comparison.Compared{Name: "reports/a|b", Examples: 10_000, Groups: 50}, B: comparison.Compared{Name: "gs://bucket/\xffb", Examples: 10_000, Groups: 50},
 		Level: 0.95, Adjust: comparison.Holm, Pairing: comparison.Paired, Warnings: []string{"a warning\nof two lines"},
+		Visible: []comparison.Visible{
+			{Metric: "hamming_loss", Direction: kinds.Rise, Drop: 0.0143, Needed: nan}, {Metric: "f1_micro", Direction: kinds.Drop, Drop: 0.025, Needed: 25_600.5},
+		},
 	}
 	change := func(name string, key slice.Key, label *string, a, b, half, p float64, v comparison.Verdict) {
 		c.Changes = append(c.Changes, comparison.Change{
