@@ -240,14 +240,15 @@ vuln:
 
 DEMO = digits breast_cancer digits_attributes digits_retrieval diabetes
 
-# Evaluates the bundled real data and leaves the reports in out/.
+# Evaluates the bundled real data, with intervals, and leaves the reports in out/.
+INTERVALS = --set confidence={}
 demo: build
 	@rm -rf out
 	@for set in $(DEMO); do \
 		echo; echo "== $$set"; \
-		bin/beameval evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
+		bin/beameval evaluate --quiet --config testdata/$$set/config.yaml $(INTERVALS) --output out/$$set || exit 1; \
 	done
-	@echo; echo "Open out/digits/report.html. Then your own data: bin/beameval evaluate --input predictions.parquet --output report"
+	@echo; echo "Open out/digits/report.html. Then your own data: bin/beameval evaluate --input predictions.parquet $(INTERVALS) --output report"
 
 # The Python package, the scripts of action.yml, and the Python of the docs: types, tests, examples; what MLflow itself says of
 # a report; and the commands for tables of docs/inputs.md, on tables.
@@ -290,7 +291,7 @@ test-install:
 test-wheel: demo bin/worker test-install
 	@for set in $(DEMO); do \
 		env -i PATH=$(CURDIR)/$(INSTALLED) beameval evaluate --quiet \
-			--config testdata/$$set/config.yaml --output out/wheel/$$set >/dev/null && \
+			--config testdata/$$set/config.yaml $(INTERVALS) --output out/wheel/$$set >/dev/null && \
 		diff -r --exclude run.json out/$$set out/wheel/$$set || exit 1; \
 	done
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/metrics/crossfit"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/traced"
@@ -173,6 +174,31 @@ func (s *labelHistograms) bins() *labelHistograms {
 		b.coarsest = *s.pooled().Bins()
 	}
 	return b
+}
+
+// Decided returns the examples of each fold of a binary task, by their decisions and by their scores, and the lowest score of
+// each bin. all holds the examples of all folds. It returns nil if there are no decisions, or no bins of folds: see Binned.
+func (p *Params) Decided(all *Partial, folds []*Partial) (list []crossfit.Fold, lowest []float64) {
+	p = p.orNothing()
+	scores, binned := all.stats[kindLabelBins].(*labelBins)
+	if p.Task != Binary || !p.Decisions || !binned || !all.fits(p) || scores.Lookup(0) == nil {
+		return nil, nil
+	}
+	numbers, lowest := scores.Lookup(0).Scores()
+	for _, f := range folds {
+		var fold crossfit.Fold
+		if f == nil { // without examples
+			continue
+		}
+		for _, c := range p.Confusion(f, Options{}) {
+			fold.Decided[crossfit.Outcome(c.True == 1, c.Predicted == 1)] += c.Weight
+		}
+		if s, ok := f.stats[kindLabelBins].(*labelBins); ok && s.Lookup(0) != nil {
+			fold.Positives, fold.Negatives = s.Lookup(0).Weights(numbers)
+		}
+		list = append(list, fold)
+	}
+	return list, lowest
 }
 
 // Drawing holds the points of the curves of a label, which may be PooledLabel.

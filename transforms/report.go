@@ -14,16 +14,19 @@ import (
 
 	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/version"
 	"github.com/beameval/beameval/internal/writing"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/checks"
+	"github.com/beameval/beameval/transforms/findings"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/training"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -113,6 +116,7 @@ func (f *writeFn) written(ctx context.Context) bool {
 
 // report computes the report. It also returns the counts of rows.
 func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {
+	facts := findings.Facts{Task: out.spec.Params.Task}
 	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, JSONRows: f.Output.JSONRows, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.Name()} })}
 	var counts element.RowCounts
 	var leftOut []string
@@ -147,6 +151,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 			return nil
 		}
 		ids = p.IDs
+		out.decided(&facts, p)
 		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
 		rep.Recalibration = out.recalibration(p.Stats)
 		rep.Histograms, rep.Matches = out.histograms(p.Stats), out.matches(p.Stats)
@@ -178,13 +183,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		return nil, nil, err
 	}
 	odd := slices.Concat(checks.Before(f.Output.Found), out.spec.ofRows(&counts, f.Output.FoundByName), out.odd(rep), checks.Named("label_pairs_left_out", leftOut), checks.Named("small_groups", doubts))
-	facts := &checks.Facts{Report: rep, Task: out.spec.Params.Task, Counts: &counts, IDs: ids, Options: f.Output.Checks, Others: odd}
-	if of := f.Spec.Training; of != nil && ids != nil {
-		if facts.Trained, err = training.Search(ctx, of, ids); err != nil {
-			return nil, nil, err
-		}
-	}
-	if err := f.judge(ctx, rep, facts); err != nil {
+	if err := f.conclude(ctx, rep, &checks.Facts{Report: rep, Task: out.spec.Params.Task, Counts: &counts, IDs: ids, Options: f.Output.Checks, Others: odd}, &facts); err != nil {
 		return nil, nil, err
 	}
 	Explain(rep)
@@ -200,11 +199,43 @@ func (out *evaluable) odd(rep *report.Report) (list []checks.Found) {
 		checks.Named("heavy_tails", comparison.HeavyTails("these values", rep.Metrics)))
 }
 
-// judge makes the checks, judges the gates and adds both to the report.
-func (f *writeFn) judge(ctx context.Context, rep *report.Report, facts *checks.Facts) error {
+// decided adds to the facts of findings what the statistics of all examples say of other thresholds.
+func (out *evaluable) decided(facts *findings.Facts, p *element.Partial) {
+	params := &out.spec.Params
+	facts.Weighted = p.Stats.Weighted()
+	if params.Has.Has(roles.CostFP) { // each row has costs of its own, and nothing sums them by threshold and group
+		return
+	}
+	if params.Task == metrics.Binary {
+		facts.Costs = params.Costs
+	}
+	if out.spec.Columns.Prediction == "" && !out.spec.Either {
+		facts.Threshold = &out.spec.Decision.Threshold
+	}
+	facts.Decided, facts.Lowest = params.Decided(p.Stats, lists.Map(p.Folds, func(f element.Fold) *metrics.Partial { return f.Stats }))
+}
+
+// conclude adds to the report what follows from it: checks, the results of gates, and findings.
+func (f *writeFn) conclude(ctx context.Context, rep *report.Report, facts *checks.Facts, found *findings.Facts) (err error) {
+	if of := f.Spec.Training; of != nil && facts.IDs != nil {
+		if facts.Trained, err = training.Search(ctx, of, facts.IDs); err != nil {
+			return err
+		}
+	}
+	if found.Changes, err = f.judge(ctx, rep, facts); err != nil {
+		return err
+	}
+	found.Report = rep
+	rep.Findings = findings.Make(found)
+	return nil
+}
+
+// judge makes the checks, judges the gates and adds both to the report. It returns the differences from the baseline of
+// gates, if there is one.
+func (f *writeFn) judge(ctx context.Context, rep *report.Report, facts *checks.Facts) ([]differences.Change, error) {
 	c, doubts, err := comparison.WithBaseline(ctx, f.Output.Baseline, rep, f.Output.Gates)
 	if err != nil {
-		return fmt.Errorf("baseline: %w", err)
+		return nil, fmt.Errorf("baseline: %w", err)
 	}
 	changes.Judge(rep, f.Output.Gates, c)
 	facts.Others = append(facts.Others, checks.Named("baseline", doubts)...)
@@ -215,7 +246,10 @@ func (f *writeFn) judge(ctx context.Context, rep *report.Report, facts *checks.F
 	var ofChecks []report.GateResult
 	rep.Checks, ofChecks = checks.Make(facts)
 	rep.Gates = slices.Concat(gates, ofChecks, rep.Gates)
-	return nil
+	if c == nil {
+		return nil, nil
+	}
+	return c.Changes, nil
 }
 
 // maxListed is the largest number of labels that a report lists in full. If there are more, it

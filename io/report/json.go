@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/differences"
+	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/report/tabular"
@@ -43,6 +44,7 @@ type fileJSON struct {
 	Search     *foundslices.SearchJSON           `json:"search,omitempty" layout:"members"`
 	Ranks      *tabular.Rows[systems.Rank]       `json:"ranks,omitempty" layout:"lines"`
 	Matches    *tabular.Rows[systems.Match]      `json:"comparisons,omitempty" layout:"lines"`
+	Findings   []findings.Finding                `json:"findings,omitempty" layout:"lines"`
 	Checks     []checks.Check                    `json:"checks" layout:"lines"`
 	Warnings   []string                          `json:"warnings" layout:"lines"`
 }
@@ -67,6 +69,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Search:     r.Search.JSON(),
 		Ranks:      systems.RanksJSON(r.Ranks),
 		Matches:    systems.MatchesJSON(r.Matches),
+		Findings:   findings.JSON(r.Findings),
 		Checks:     checks.JSON(r.Checks),
 		Warnings:   lists.Map(r.Warnings(), quote.Valid),
 	}
@@ -149,6 +152,7 @@ func report(f *fileJSON) (*Report, error) {
 		Matches:     f.Matches.Read(),
 		Metrics:     f.Metrics.Read(),
 		Differences: f.Changes.Read(),
+		Findings:    findings.Read(f.Findings),
 	}
 	for _, m := range f.OwnMetrics {
 		if r.Meanings == nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/differences"
+	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/report/systems"
@@ -75,6 +76,8 @@ type Report struct {
 	Differences []differences.Change
 	// Checks say what is odd in the data, those that matter most first.
 	Checks []checks.Check
+	// Findings say what stands out, what matters most first; nil if nothing has looked for it.
+	Findings []findings.Finding
 	// Meanings describes the metrics by name, for report.html; metrics.json includes those that the
 	// program added.
 	Meanings map[string]Meaning
@@ -188,7 +191,7 @@ func (r *Report) Warnings() []string { return checks.Messages(r.Checks) }
 //	changed     by slice, label, name from the last, and rank
 //	label pairs as they are
 //
-// Labels have the order of r.Labels; no label comes first. Labels, checks, other histograms, the
+// Labels have the order of r.Labels; no label comes first. Labels, checks, findings, other histograms, the
 // points of a curve and the values of a query keep their order.
 func (r *Report) Sort() {
 	rank := newRanks(r)

@@ -305,6 +305,33 @@ func (b *Bins) Curve(c *BinnedCurve) *BinnedCurve {
 	return c
 }
 
+// Scores returns the numbers of the bins, from the highest scores down, and the lowest score of each. b must be the Bins that
+// hold the scores.
+func (b *Bins) Scores() (numbers []uint16, lowest []float64) {
+	for _, s := range b.scores {
+		numbers, lowest = append(numbers, s.number), append(lowest, s.lowest)
+	}
+	return numbers, lowest
+}
+
+// Weights returns the weight of the positives and of the negatives in each of the bins that Scores numbers.
+func (b *Bins) Weights(numbers []uint16) (positives, negatives []float64) {
+	positives, negatives = make([]float64, len(numbers)), make([]float64, len(numbers))
+	at := 0
+	for i, number := range b.numbers {
+		for at < len(numbers) && numbers[at] < number {
+			at++
+		}
+		if at == len(numbers) || numbers[at] != number {
+			continue
+		}
+		var bin BinnedCurve
+		bin.add(b.ones[i], b.rowsOf(i))
+		positives[at], negatives[at] = bin.Positives.Weight(), bin.Negatives.Weight()
+	}
+	return positives, negatives
+}
+
 // noRows never changes.
 var noRows otherRows
 

@@ -2,6 +2,7 @@ package curves
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -163,6 +164,16 @@ func requireFold(t *testing.T, examples []scored, tags []runs.Tag, slice, fold i
 		var c BinnedCurve
 		c.add(bins.ones[i], bins.rowsOf(i))
 		require.Equal(t, rows[number].Append(nil), (&runs.Totals{Positive: c.Positives, Negative: c.Negatives}).Append(nil))
+	}
+	asked := slices.Sorted(maps.Values(numbers)) // also bins without examples of the fold
+	asked = slices.Compact(asked)
+	positives, negatives := bins.Weights(asked)
+	for i, number := range asked {
+		of := rows[number]
+		if of == nil {
+			of = new(runs.Totals)
+		}
+		require.Equal(t, []float64{of.Positive.Weight(), of.Negative.Weight()}, []float64{positives[i], negatives[i]})
 	}
 }
 

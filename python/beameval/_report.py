@@ -192,6 +192,12 @@ class Report(Directory):
         """What is odd in the data: a dict for each check that holds, with `name`, `level`, `message`, `count`, `share`, `slice` and `label`."""
         return list(self._document.get("checks", []))
 
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """What stands out, what matters most first: a dict for each finding, with `name`, `message`, `metric`, `slice`, `label`, `values` and
+        `see`. Where there are no intervals, the last, `no_intervals`, says what cannot be said and what adds it."""
+        return list(self._document.get("findings", []))
+
     _ids: Mapping[str, pa.DataType] = {}  # of data in memory, the types of the ids of examples and of queries
 
     @classmethod

@@ -85,6 +85,23 @@ def tables(frame):
     ]
 
 
+def test_findings():
+    y, p, country = [], [], []
+    for i in range(600):
+        wrong = i % 3 == 0 if i % 4 == 0 else i % 20 == 1
+        y.append(i % 2)
+        p.append([0.2, 0.8][i % 2 ^ wrong])
+        country.append("br" if i % 4 == 0 else "de")
+    r = evaluate({"y": y, "p": p, "country": country}, label="y", score="p", slices=["country"], confidence={})
+    worst = r.findings[0]
+    assert (worst["name"], worst["slice"], worst["metric"], worst["see"]) == ("worst_slice", {"country": "br"}, "accuracy", "slices")
+    assert worst["message"].startswith("country=br: accuracy 0.6")
+    assert worst["values"]["ci_high"] < 0
+    without = evaluate({"y": y, "p": p, "country": country}, label="y", score="p", slices=["country"])
+    assert [finding["name"] for finding in without.findings] == ["no_intervals"]
+    assert "confidence: {}" in without.findings[0]["message"]
+
+
 def test_checks():
     y = [0, 1] * 60
     p = [(0.9 if true == 0 else 0.1) + i / 2000 for i, true in enumerate(y)]

@@ -123,12 +123,15 @@ func chanceError(positives, negatives int64) float64 {
 	return math.Sqrt((p + n + 1) / 12 / p / n)
 }
 
-// skills are metrics that are above chance if they are above a number, those that say most first.
-var skills = []struct {
+// Skill is a metric that is above chance if it is above a number.
+type Skill struct {
 	name   string
-	chance float64
-	than   string
-}{
+	Chance float64
+	Than   string // what the model is better than, then
+}
+
+// skills are such metrics, those that say most first.
+var skills = []Skill{
 	{"brier_skill", 0, "always predicting how frequent classes are"},
 	{"roc_auc", 0.5, "scores by chance"},
 	{"roc_auc_ovr_macro", 0.5, "scores by chance"},
@@ -137,35 +140,45 @@ var skills = []struct {
 	{"r2", 0, "always predicting the mean"},
 }
 
-// noBetterThanChance looks at the first skill that the report has of all examples, if there are enough to
-// tell: at its interval or, without one, at its value, and at the standard error of roc_auc.
-func noBetterThanChance(f *Facts) *Found {
-	if f.Report.Examples < enough {
-		return nil
+// FirstSkill returns the first skill that a report has of all examples, with its row, which is nil if there is none.
+func FirstSkill(r *report.Report) (*report.Row, Skill) {
+	overall := defined(r)
+	for _, s := range skills {
+		if row := overall[s.name]; row != nil {
+			return row, s
+		}
 	}
+	return nil, Skill{}
+}
+
+// defined returns the metrics of all examples that are defined, by name.
+func defined(r *report.Report) map[string]*report.Row {
 	overall := map[string]*report.Row{}
-	for i := range f.Report.Metrics {
-		if row := &f.Report.Metrics[i]; len(row.Slice) == 0 && row.Label == nil && row.Undefined == "" && numbers.Finite(row.Value) {
+	for i := range r.Metrics {
+		if row := &r.Metrics[i]; len(row.Slice) == 0 && row.Label == nil && row.Undefined == "" && numbers.Finite(row.Value) {
 			overall[row.Name] = row
 		}
 	}
-	for _, s := range skills {
-		row := overall[s.name]
-		if row == nil {
-			continue
-		}
-		low := row.Value
-		if c := row.Confidence; c.HasInterval() {
-			low = c.Low
-		} else if below := f.lowestArea(overall["roc_auc"]); low > s.chance && below <= 0.5 {
-			low = s.chance
-		}
-		if low > s.chance {
-			return nil
-		}
-		return &Found{Count: f.Report.Examples, Message: fmt.Sprintf("%s is %.4g, not significantly above %v: on this data, the model is not shown to be better than %s", s.name, row.Value, s.chance, s.than)}
+	return overall
+}
+
+// noBetterThanChance looks at the first skill that the report has of all examples, if there are enough to
+// tell: at its interval or, without one, at its value, and at the standard error of roc_auc.
+func noBetterThanChance(f *Facts) *Found {
+	row, s := FirstSkill(f.Report)
+	if row == nil || f.Report.Examples < enough {
+		return nil
 	}
-	return nil
+	low := row.Value
+	if c := row.Confidence; c.HasInterval() {
+		low = c.Low
+	} else if below := f.lowestArea(defined(f.Report)["roc_auc"]); low > s.Chance && below <= 0.5 {
+		low = s.Chance
+	}
+	if low > s.Chance {
+		return nil
+	}
+	return &Found{Count: f.Report.Examples, Message: fmt.Sprintf("%s is %.4g, not significantly above %v: on this data, the model is not shown to be better than %s", s.name, row.Value, s.Chance, s.Than)}
 }
 
 // lowestArea returns the lower end of an interval of roc_auc without replicates, or 1 if it is unknown.

@@ -54,7 +54,7 @@ func TestImageRuns(t *testing.T) {
 		folder := filepath.Join(root, as.folder)
 		require.NoError(t, os.CopyFS(filepath.Join(folder, "testdata/digits"), os.DirFS(filepath.Join(repository, "testdata/digits"))))
 		require.Contains(t, start("--version"), "beameval ")
-		start("evaluate", "--quiet", "--config", "testdata/digits/config.yaml", "--output", "report")
+		start("evaluate", "--quiet", "--config", "testdata/digits/config.yaml", "--set", "confidence={}", "--output", "report")
 		requireDemo(t, filepath.Join(repository, "out/digits"), filepath.Join(folder, "report"))
 	}
 }

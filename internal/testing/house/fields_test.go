@@ -25,6 +25,7 @@ var fieldTables = map[string]string{
 	"## metrics.json":     "report.fileJSON",
 	"### Metric rows":     "report.Row",
 	"### Gates":           "report.GateResult",
+	"### Findings":        "findings.Finding",
 	"### Checks":          "checks.Check",
 	"### Differences":     "differences.Change",
 	"## comparison.json":  "comparison.comparisonFile",
@@ -35,7 +36,7 @@ var fieldTables = map[string]string{
 }
 
 // structsOfReports are the packages that have the structs.
-var structsOfReports = []string{"io/report", "io/report/checks", "io/report/differences", "io/report/foundslices", "io/report/systems", "io/comparison", "io/monitor", "io/plan"}
+var structsOfReports = []string{"io/report", "io/report/checks", "io/report/findings", "io/report/differences", "io/report/foundslices", "io/report/systems", "io/comparison", "io/monitor", "io/plan"}
 
 var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
 

@@ -22,6 +22,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/export"
+	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -90,7 +91,7 @@ var Reports = map[string]func() *report.Report{
 	"confidence": ConfidenceReport,
 	"regression": RegressionReport,
 	"preference": PreferenceReport,
-	"empty":      func() *report.Report { return &report.Report{Task: "regression"} },
+	"empty":      func() *report.Report { return &report.Report{Task: "regression", Findings: []findings.Finding{}} },
 }
 
 // MultilabelReport has names that are hard to write, and every kind of value that is not an
@@ -355,6 +356,14 @@ func ConfidenceReport() *report.Report {
 		{Name: "subset_accuracy", Slice: de, Value: 2e-5, Confidence: interval(1e-5, 3e-5), Replicates: []float64{1e-5, 2e-5, 3e-5}, Support: 60},
 		{Name: "tp", Slice: de, Label: Ptr("sunset"), Value: 7, Support: 60},
 		{Name: "f1_macro", Slice: hostile, Value: 0.9, Confidence: none(nan, "few groups"), Replicates: []float64{nan}, Support: 1},
+	}
+	r.Findings = []findings.Finding{
+		{
+			Name: findings.WorstSlice, Message: "country=de: f1_macro 0.900, all examples 0.935 (difference −0.035 ± 0.011); 60 % of examples", Metric: Ptr("f1_macro"), Slice: de, See: "slices",
+			Values: map[string]float64{"value": 0.9, "rest": 0.93478, "difference": -0.03478, "ci_low": -0.045, "ci_high": -0.02456, "support": 60},
+		},
+		{Name: "never_predicted", Message: "<b>caf\xc3\xa9</b>\nis never predicted", Label: Ptr("caf\xe9"), See: "labels"},
+		{Name: "volume", Message: "There are 100 examples, 50 % fewer than in the baseline", See: "no such section"},
 	}
 	for i := range r.Metrics {
 		r.Metrics[i].Groups = [][]int32{nil, {3}, {0, 3}, {0, 1, 3}}[len(r.Metrics[i].Replicates)]

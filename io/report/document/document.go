@@ -70,6 +70,7 @@ type Section struct {
 
 	Table    *Table
 	List     []string
+	See      []string       // for each item of the list, the ID of the section that has more; nil if none has
 	Levels   []checks.Level // on a screen, of the items of the list, which are messages of checks
 	Cards    []Card
 	Pictures []Picture

@@ -259,11 +259,11 @@ func gateReason(r *report.GateResult) string {
 	return of + ": " + OneLine(r.Reason)
 }
 
-// verdictOf summarizes the results of gates.
+// verdictOf summarizes the results of gates; without any, there is nothing to say.
 func verdictOf(gates []report.GateResult) (report.Verdict, string) {
 	switch failed := report.CountVerdicts(gates)[report.Fail]; {
 	case len(gates) == 0:
-		return "", "No gates are set."
+		return "", ""
 	case failed > 0:
 		return report.Fail, fmt.Sprintf("Failed: %s of %s.", Grouped(int64(failed)), Plural(int64(len(gates)), "gate"))
 	}

@@ -39,8 +39,8 @@ func (d *Document) markdown(w io.Writer) error {
 		for _, note := range s.Notes {
 			paragraph(Escape(note))
 		}
-		for _, item := range s.List {
-			m.WriteString("- " + Escape(OneLine(item)) + "\n")
+		for i, item := range s.List {
+			m.WriteString("- " + Escape(OneLine(item)) + d.link(s, i) + "\n")
 		}
 		if s.List != nil {
 			m.WriteByte('\n')

@@ -56,6 +56,12 @@ func (s Screen) indented(words string) string {
 	return " " + strings.ReplaceAll(s.wrap(words), "\n", "\n ")
 }
 
+// bullet wraps a sentence that is one of several.
+func (s Screen) bullet(words string) string {
+	s.Width = s.width() - 3
+	return " - " + strings.ReplaceAll(s.wrap(OneLine(words)), "\n", "\n   ")
+}
+
 // verdictColours are red for bad, green for good, yellow for what is not known.
 var verdictColours = map[string]text.Color{
 	string(report.Fail): text.FgRed, string(report.Pass): text.FgGreen, "worse": text.FgRed, "better": text.FgGreen,
@@ -204,9 +210,12 @@ func (s Screen) marks(table string) string {
 // colours has the colour of each level.
 var colours = map[checks.Level]text.Color{checks.Error: text.FgRed, checks.Warning: text.FgYellow, checks.Note: text.FgCyan}
 
-// messages returns the first messages of checks, each with its level.
+// messages returns the first messages of checks, each with its level; all items of a list that is not of checks.
 func (s Screen) messages(list []string, levels []checks.Level) string {
 	var lines []string
+	if levels == nil {
+		return strings.Join(lists.Map(list, s.bullet), "\n")
+	}
 	for i, message := range list {
 		if i == screenWarnings {
 			lines = append(lines, "… and "+inWords(levels[i:], "more "))

@@ -26,6 +26,9 @@ predictions: score >= 0.5`,
 		stdout: `
 binary: 4 of 4 rows evaluated, 0 skipped, 4 examples, 2 labels
 
+What stands out:
+…
+
  metric …
 ─…
  accuracy           0.7500

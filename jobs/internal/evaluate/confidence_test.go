@@ -31,6 +31,9 @@ var intervals = []scenario{
 		stdout: `
 binary: …
 
+What stands out:
+ - Nothing stands out: no finding is beyond what chance explains.
+
  metric …
 ─…
  accuracy                 0.73 ± 0.13

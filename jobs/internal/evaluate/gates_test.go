@@ -51,7 +51,7 @@ report: out`,
 				[]report.Verdict{gates[0].Verdict, gates[1].Verdict, gates[2].Verdict, gates[3].Verdict})
 			text, err := os.ReadFile(filepath.Join(dir, "out", report.ReportMarkdown))
 			require.NoError(t, err)
-			require.Regexp(t, `(?s)^# [^#]*## Gates\n\n.*fail.*## Metrics`, string(text))
+			require.Regexp(t, `(?s)^# [^#]*## What stands out\n\n.*## Gates\n\n.*fail.*## Metrics`, string(text))
 		},
 	}, {
 		name: "gates without a value", code: 3, stderr: "evaluate: a gate failed: 2 of 4, see the report",
@@ -151,6 +151,9 @@ binary: …
  f1, country=de: no difference: only in b
  gates: 2 failed, 2 passed, 1 unknown
 
+What stands out:
+…
+
 warning: the baseline, a, and this report, b: the labels differ, and with them
 what averages are of: only b has "0", "1"
 …
@@ -178,6 +181,9 @@ binary: …
  unknown  accuracy  country=de  max rise 1%             1.0000
  unknown  accuracy  country=fr  max rise 1%             0.5000
  gates: 0 failed, 0 passed, 4 unknown
+
+What stands out:
+…
 
 warning: there is no baseline, so max_drop and max_rise are not judged (gates:
 3)

@@ -182,6 +182,9 @@ binary: 3 of 5 rows evaluated, 2 skipped (null label: 2), 3 examples, 2 labels
  pass  max_skipped  overall  max 0.4  0.4000
  gates: 0 failed, 1 passed
 
+What stands out:
+…
+
 warning: 40 % of the rows (2 of 5) were skipped: null label (2)
 …
 report: out`,
@@ -283,6 +286,9 @@ predictions: score >= 0.5`,
 		stdout: `
 multiclass: 4 of 4 rows evaluated, 0 skipped, 4 examples, 4 of 4 predictions not
 what the scores say, 2 labels
+
+What stands out:
+…
 
 warning: the prediction of 100.0 % of the rows is not the class with the highest
 score (ties and rounding explain 25.0 %): check that labels are in the order of

@@ -123,11 +123,11 @@ func program(verb *cobra.Command) string {
 	return "go run ./jobs/evaluate" // in the root of the repository
 }
 
-// evaluateCommand returns a command line that evaluates the data.
+// evaluateCommand returns a command line that evaluates the data, with intervals.
 func evaluateCommand(program, output string, truth bool) string {
 	report := strings.TrimRight(output, "/") + "-report"
-	line := fmt.Sprintf("%s --config %s --input %s --output %s",
-		program, shellWord(files.Join(output, synthetic.ConfigFile)), shellWord(output), shellWord(report))
+	line := fmt.Sprintf("%s --config %s --input %s --set %s --output %s",
+		program, shellWord(files.Join(output, synthetic.ConfigFile)), shellWord(output), shellWord("confidence={}"), shellWord(report))
 	if truth {
 		line += " --set " + shellWord("truth.files="+files.Join(output, synthetic.TruthFiles))
 	}

@@ -38,7 +38,7 @@ func TestGenerate(t *testing.T) {
 	dir := filepath.Join(parent, "preds")
 	code, stdout, stderr := generate("--output", dir, "--rows", "2k", "--files", "3", "--slices", "country:5,no:2", "--weights")
 	require.Equal(t, 0, code, stderr)
-	require.Equal(t, "go run ./jobs/evaluate --config "+dir+"/_evaluate.yaml --input "+dir+" --output "+dir+"-report\n", stdout)
+	require.Equal(t, "go run ./jobs/evaluate --config "+dir+"/_evaluate.yaml --input "+dir+" --set 'confidence={}' --output "+dir+"-report\n", stdout)
 	require.Regexp(t, regexp.QuoteMeta(dir)+`: 3 files, 2000 rows, 0\.\d MB in \d+\.\d s, \d+ rows/s\n`, stderr)
 	require.Equal(t, []string{"_evaluate.yaml", "part-00000.parquet", "part-00001.parquet", "part-00002.parquet"}, names(t, dir))
 	require.Equal(t, []string{"preds"}, names(t, parent))
@@ -144,7 +144,7 @@ func TestFailureLeavesNothing(t *testing.T) {
 
 func TestCommandLineIsQuoted(t *testing.T) {
 	require.Equal(t,
-		"go run ./jobs/evaluate --config gs://bucket/a/_evaluate.yaml --input gs://bucket/a/ --output gs://bucket/a-report",
+		"go run ./jobs/evaluate --config gs://bucket/a/_evaluate.yaml --input gs://bucket/a/ --set 'confidence={}' --output gs://bucket/a-report",
 		evaluateCommand("go run ./jobs/evaluate", "gs://bucket/a/", false))
 	require.Contains(t, evaluateCommand("beameval evaluate", "a", true), " --set 'truth.files=a/_truth-*.parquet'")
 	require.Equal(t, `'it'\''s $HOME'`, shellWord("it's $HOME"))

@@ -2,19 +2,24 @@ package evaluation
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/findings"
 )
 
-// The limits of a message. With the other lines, they add up to 15.
+// The limits of a message. There are fewer numbers where the other lines leave less room.
 const (
-	chatNumbers = 5
-	chatGates   = 4
+	chatLines    = 15
+	chatNumbers  = 5
+	chatGates    = 4
+	chatFindings = 2
 )
 
-// message returns at most 15 lines: the verdict, the failed gates, the first headlines and the
+// message returns at most 15 lines: the verdict, the failed gates, what stands out, the first headlines and the
 // worst slices that were found or, without any, the worst of those that were asked for.
 func message(r *report.Report, d *digest, doc *document.Document) []string {
 	lines := []string{doc.Title + ". " + doc.VerdictText}
@@ -25,20 +30,36 @@ func message(r *report.Report, d *digest, doc *document.Document) []string {
 	}
 	lines = append(lines, tallyOf(r))
 	lines = append(lines, failures(r)...)
-	for _, name := range d.headlines[:min(len(d.headlines), chatNumbers)] {
-		lines = append(lines, quote.Visible(name)+" "+document.Value(d.overall[name]))
-	}
-	if found := worstFound(r.Search); found != "" {
-		lines = append(lines, found)
-	} else if worst, _ := d.worst(1); len(worst) > 0 {
-		if name, _ := d.judged(); name != "" && worst[0].rows[name] != nil {
-			lines = append(lines, fmt.Sprintf("Worst slice: %s, %s %s, support %s", worst[0].slice, quote.Visible(name), document.Value(worst[0].rows[name]), document.Grouped(worst[0].support)))
-		}
+	found := lists.Select(r.Findings, func(f *findings.Finding) bool { return f.Name != findings.NoIntervals })
+	found = found[:min(len(found), chatFindings)]
+	lines = append(lines, lists.Map(found, func(f *findings.Finding) string { return document.Brief(f.Message) })...)
+	var last []string
+	if text := worstInWords(r, d, found); text != "" {
+		last = append(last, text)
 	}
 	if len(r.Checks) > 0 {
-		lines = append(lines, document.ChecksInWords(r.Checks)+": "+document.Brief(r.Checks[0].Message))
+		last = append(last, document.ChecksInWords(r.Checks)+": "+document.Brief(r.Checks[0].Message))
 	}
-	return lines
+	for _, name := range d.headlines[:min(len(d.headlines), chatNumbers, chatLines-len(lines)-len(last))] {
+		lines = append(lines, quote.Visible(name)+" "+document.Value(d.overall[name]))
+	}
+	return append(lines, last...)
+}
+
+// worstInWords names the worst slice, unless that is among what stands out. It may be "".
+func worstInWords(r *report.Report, d *digest, said []*findings.Finding) string {
+	if text := worstFound(r.Search); text != "" {
+		return text
+	}
+	worst, _ := d.worst(1)
+	if len(worst) == 0 || slices.ContainsFunc(said, func(f *findings.Finding) bool { return f.Name == findings.WorstSlice }) {
+		return ""
+	}
+	name, _ := d.judged()
+	if name == "" || worst[0].rows[name] == nil {
+		return ""
+	}
+	return fmt.Sprintf("Worst slice: %s, %s %s, support %s", worst[0].slice, quote.Visible(name), document.Value(worst[0].rows[name]), document.Grouped(worst[0].support))
 }
 
 // failures returns a line for each failed gate.

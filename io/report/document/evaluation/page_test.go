@@ -444,7 +444,8 @@ func TestGatesOnPage(t *testing.T) {
 	require.Contains(t, reporttest.TextOf(reporttest.Find(root, "header")), "Failed: 1 of 2 gates.")
 	r.Gates = nil
 	root, _ = reporttest.PageOf(t, r)
-	require.NotContains(t, reporttest.TextOf(root), "No gates")
+	require.Contains(t, reporttest.TextOf(reporttest.Find(root, "header")), "No gates. 1 warning.")
+	require.Nil(t, reporttest.ByID(root, "gates"))
 }
 
 // TestContentsAndFoot: all sections that belong to no other are listed, and the foot names the files that say the rest.

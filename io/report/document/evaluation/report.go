@@ -89,10 +89,16 @@ func newDocument(r *report.Report, d *digest, of document.Output) (*document.Doc
 		}
 	}
 	doc.Add(document.Section{In: document.OnScreen, Lead: task + ": " + tallyOf(r)})
+	if of != document.OnScreen { // where gates are the verdict, which comes first
+		doc.AddFindings(r.Findings, r.Checks)
+	}
 	if of == document.Page {
 		addPage(doc, r, d, &config)
 	} else {
 		addText(doc, r, d, &config)
+	}
+	if len(r.Gates) == 0 {
+		doc.VerdictText = withoutGates(r)
 	}
 	addUndefined(doc, d.undefined)
 	if of == document.Chat {
@@ -106,6 +112,9 @@ func newDocument(r *report.Report, d *digest, of document.Output) (*document.Doc
 func addText(doc *document.Document, r *report.Report, d *digest, config *report.Settings) {
 	of, labels, groups := doc.Output, labelsSection(r, d, doc.Output), groupsOf(r, config)
 	doc.AddGates(r.Gates, slices.Concat(r.Baseline.Notes(), groups.extremes(r.Gates))...)
+	if of == document.OnScreen {
+		doc.AddFindings(r.Findings, r.Checks)
+	}
 	doc.AddChecks(nil, r.Checks)
 	doc.Add(document.Section{In: document.OnScreen | document.Markdown, Title: "Metrics", Table: metricsTable(of, r, d, d.headlines), Notes: []string{confidenceNote(r)}})
 	doc.Add(document.Section{In: document.Markdown, Title: "Others", Sub: true, Table: metricsTable(of, r, d, d.others())})
@@ -186,6 +195,11 @@ func about(r *report.Report, config *report.Settings) []document.Fact {
 	}
 	return document.Facts(document.Fact{Name: "Model", Text: document.Brief(says.Model)}, document.Fact{Name: "Data", Text: document.Brief(says.Data)}, document.Fact{Name: "Date", Text: document.Brief(says.Date)}, document.Fact{Name: "Task", Text: quote.Visible(r.Task)},
 		document.Fact{Name: "Rows", Text: tallyOf(r)}, document.Fact{Name: "Positive", Text: positive})
+}
+
+// withoutGates says what a report without gates has in place of a verdict.
+func withoutGates(r *report.Report) string {
+	return "No gates. " + cmp.Or(document.ChecksInWords(r.Checks), "No warnings") + "."
 }
 
 // skippedInWords says how many rows were skipped, and why.

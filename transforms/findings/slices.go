@@ -1,0 +1,160 @@
+package findings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/findings"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// mean is a metric that is a mean over examples: its value for all others follows from a slice and all examples.
+type mean struct {
+	name string
+	lost string                // what a slice has a share of
+	loss func(float64) float64 // the mean of that, from a value
+}
+
+func missing(value float64) float64 { return 1 - value }
+func itself(value float64) float64  { return value }
+
+// means are such metrics, the best known first.
+var means = []mean{
+	{"accuracy", "errors", missing},
+	{"subset_accuracy", "examples with a wrong label", missing},
+	{"hamming_loss", "wrong labels", itself},
+	{"mae", "the absolute error", itself},
+	{"mse", "the squared error", itself},
+}
+
+// sliceMetric returns the metric by which slices are compared: the first that the report shows and that is a mean, else the
+// first that can be better or worse.
+func (f *Facts) sliceMetric() (name string, of *mean) {
+	var other string
+	for _, name := range f.headlines() {
+		direction := metrics.Direction(name)
+		if row := f.overall[name]; !testable(row) || direction != metrics.Higher && direction != metrics.Lower {
+			continue
+		}
+		if i := slices.IndexFunc(means, func(m mean) bool { return m.name == name }); i >= 0 {
+			return name, &means[i]
+		}
+		if other == "" {
+			other = name
+		}
+	}
+	return other, nil
+}
+
+// contrastSlices compares each slice with all other examples or, if the metric is no mean, with all examples.
+func (f *Facts) contrastSlices() (list []*contrast) {
+	name, of := f.sliceMetric()
+	if name == "" {
+		return nil
+	}
+	all, weights := f.overall[name], f.weights(name)
+	for i := range f.Report.Metrics {
+		row := &f.Report.Metrics[i]
+		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || estimated(row.Slice) || !testable(row) {
+			continue
+		}
+		factor, share, known := 1.0, weights[keyOf(row.Slice)]/weights[keyOf(nil)], false
+		if share >= 1 {
+			continue
+		}
+		if known = share > 0; known && of != nil {
+			factor = 1 / (1 - share)
+		}
+		c := f.compare(all, row, factor)
+		if c == nil {
+			continue
+		}
+		if c.a = nil; known {
+			c.share = share
+		}
+		c.other = row.Value - c.difference
+		list = append(list, c)
+	}
+	return list
+}
+
+// estimated reports whether the metrics of a slice are estimates.
+func estimated(key slice.Key) bool {
+	return slices.ContainsFunc(key, func(p slice.Pair) bool { return p.Column == element.Estimated })
+}
+
+// worstSlice names the slice that is surely farthest below the others.
+func worstSlice(f *Facts) *findings.Finding {
+	var worst *contrast
+	others := 0
+	for _, c := range f.slices {
+		worse := c.difference < 0
+		if metrics.Direction(c.metric) == metrics.Lower {
+			worse = c.difference > 0
+		}
+		if !worse || !f.significant(c) {
+			continue
+		}
+		if others++; worst == nil || c.sure() > worst.sure() {
+			worst = c
+		}
+	}
+	if worst == nil {
+		return nil
+	}
+	return f.tellSlice(worst, others-1)
+}
+
+func (f *Facts) tellSlice(c *contrast, others int) *findings.Finding {
+	found := &findings.Finding{Metric: &c.metric, Slice: c.b.Slice, Values: c.values()}
+	at := found.Values
+	at["value"], at["support"] = c.b.Value, float64(c.b.Support)
+	_, of := f.sliceMetric()
+	rest := "all examples"
+	if at["rest"] = c.other; of != nil && c.share > 0 {
+		rest = "all others"
+	}
+	d, places := plusMinus(c.difference, c.half)
+	text := []string{fmt.Sprintf("%s: %s %s, %s %s (difference %s)", c.b.Slice, c.metric, number(c.b.Value, places), rest, number(c.other, places), d)}
+	if c.share > 0 {
+		what := "examples"
+		if f.Task == metrics.Ranking {
+			what = "queries"
+		}
+		at["share"] = c.share
+		shares := percent(c.share) + " of " + what
+		if of != nil {
+			if lost := c.share * of.loss(c.b.Value) / of.loss(f.overall[c.metric].Value); lost > 0 && lost <= 1 {
+				at["share_of_loss"] = lost
+				shares += ", " + percent(lost) + " of " + of.lost
+			}
+		}
+		text = append(text, shares)
+	}
+	if others > 0 {
+		at["others"] = float64(others)
+		text = append(text, plural(others, "more slice is", "more slices are")+" significantly worse, too")
+	}
+	found.Message = strings.Join(text, "; ")
+	return found
+}
+
+// lackIntervals reports whether there are slices, and none has intervals.
+func (f *Facts) lackIntervals(name string) bool {
+	some := false
+	for i := range f.Report.Metrics {
+		row := &f.Report.Metrics[i]
+		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || estimated(row.Slice) || row.Support < report.SmallGroup {
+			continue
+		}
+		if row.Confidence != nil {
+			return false
+		}
+		some = true
+	}
+	return some
+}
