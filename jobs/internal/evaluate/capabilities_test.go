@@ -66,6 +66,7 @@ gates: [{metric: accuracy, min: 0, slice: age=21}]
 	capability("judgements", judgedRows, "task: binary\ninput: {columns: {judged: judge}}\nconfidence: {}\n"),
 	capability("judged classes beside predictions", judgedClassRows, "task: multiclass\ninput: {columns: {judged: judge}}\nconfidence: {by: cluster}\n"),
 	capability("clusters that the truth names", binaryRows, "task: binary\ntruth: {files: [truth.csv]}\nconfidence: {by: shop}\n"),
+	capability("examples that the model was trained on", binaryRows, "task: binary\nchecks: {training: {files: [truth.csv]}}\n"),
 	capability("rows without a label", judgedRows, "task: binary\nunlabelled: estimate\n"),
 	capability("forecasts", forecastRows, `
 task: regression
