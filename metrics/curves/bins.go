@@ -34,10 +34,9 @@ import (
 type Bins struct {
 	// The bins that have examples, by increasing number. There are millions of them, over many
 	// slices, labels and folds: each takes 18 bytes.
-	numbers []uint16      // see binner.number
-	ones    [][2]int64    // the number of examples of weight 1: negatives and positives
-	others  []otherRows   // examples of other weights; nil if there are none
-	scores  []scoresOfBin // by increasing number, in the Bins that holds the scores of all folds
+	numbers []uint16 // see binner.number
+	store
+	scores []scoresOfBin // by increasing number, in the Bins that holds the scores of all folds
 }
 
 // scoresOfBin holds the lowest and the highest score of a bin.
@@ -114,17 +113,9 @@ func (b *Bins) addScores(number uint16, lowest, highest float64) {
 	b.scores[last].lowest = lowest
 }
 
-// weighted returns others, after allocating it if it is nil.
-func (b *Bins) weighted() []otherRows {
-	if b.others == nil {
-		b.others = make([]otherRows, len(b.numbers))
-	}
-	return b.others
-}
-
 // reset empties b but keeps its memory.
 func (b *Bins) reset() {
-	*b = Bins{numbers: b.numbers[:0], ones: b.ones[:0], scores: b.scores[:0]}
+	*b = Bins{numbers: b.numbers[:0], store: store{ones: b.ones[:0]}, scores: b.scores[:0]}
 }
 
 // Empty reports whether b holds neither examples nor scores.
@@ -168,7 +159,7 @@ func (b *Bins) merge(from *Bins) {
 // SetWithout sets b to all minus part, which must have been merged into all. b shares all's scores;
 // its other memory is reused.
 func (b *Bins) SetWithout(all, part *Bins) {
-	*b = Bins{numbers: slices.Grow(b.numbers[:0], len(all.numbers)), ones: slices.Grow(b.ones[:0], len(all.numbers)), others: b.others[:0], scores: all.scores}
+	*b = Bins{numbers: slices.Grow(b.numbers[:0], len(all.numbers)), store: store{slices.Grow(b.ones[:0], len(all.numbers)), b.others[:0]}, scores: all.scores}
 	if all.others == nil {
 		b.others = nil
 	}
@@ -271,18 +262,8 @@ func opened[T any](list []T, at, n int) []T {
 
 // move moves a bin to another place of b.
 func (b *Bins) move(to, from int) {
-	b.numbers[to], b.ones[to] = b.numbers[from], b.ones[from]
-	if b.others != nil {
-		b.others[to] = b.others[from]
-	}
-}
-
-// clear empties a bin.
-func (b *Bins) clear(at int) {
-	b.ones[at] = [2]int64{}
-	if b.others != nil {
-		b.others[at] = otherRows{}
-	}
+	b.numbers[to] = b.numbers[from]
+	b.store.move(to, &b.store, from)
 }
 
 // Curve sets c to the curve through the ends of the bins, reusing its memory, and returns it.
@@ -330,15 +311,4 @@ func (b *Bins) Weights(numbers []uint16) (positives, negatives []float64) {
 		positives[at], negatives[at] = bin.Positives.Weight(), bin.Negatives.Weight()
 	}
 	return positives, negatives
-}
-
-// noRows never changes.
-var noRows otherRows
-
-// rowsOf returns the examples of a bin whose weight is not 1. The caller must not change them.
-func (b *Bins) rowsOf(bin int) *otherRows {
-	if b.others == nil {
-		return &noRows
-	}
-	return &b.others[bin]
 }

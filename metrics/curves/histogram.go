@@ -32,33 +32,12 @@ import (
 // empty this buffer, so goroutines must not share a Histogram.
 type Histogram struct {
 	bound   int
-	even    bool        // see NewEvenHistogram
-	dropped int         // the number of dropped bits, from 0 to mostDropped; in an even histogram, the dropped bits of places plus one
-	keys    binKeys     // the keys of the bins; see coarser
-	ones    [][2]int64  // by bin, the number of examples of weight 1: negatives and positives
-	others  []otherRows // by bin, the examples of other weights; nil if there are none
+	even    bool    // see NewEvenHistogram
+	dropped int     // the number of dropped bits, from 0 to mostDropped; in an even histogram, the dropped bits of places plus one
+	keys    binKeys // the keys of the bins; see coarser
+	store
 	waiting waiting
 }
-
-// otherRows holds the examples whose weight is not 1: negatives and positives.
-type otherRows [2]exact.Weights
-
-func (o *otherRows) merge(from *otherRows) {
-	for class := range o {
-		o[class].Merge(&from[class])
-	}
-}
-
-// without returns o minus part, which must have been merged into o.
-func (o *otherRows) without(part *otherRows) (rest otherRows) {
-	rest.merge(o)
-	for class := range rest {
-		rest[class].Subtract(&part[class])
-	}
-	return rest
-}
-
-func (o *otherRows) empty() bool { return o[0].Empty() && o[1].Empty() }
 
 // waiting holds examples that are not in a bin yet. To look up the bins of many examples at once is
 // faster, because the bins are then in the cache.
@@ -177,14 +156,6 @@ func (h *Histogram) bin(image uint64) int {
 	return h.keys.find(key)
 }
 
-// weighted returns others, after allocating it if it is nil.
-func (h *Histogram) weighted() []otherRows {
-	if h.others == nil {
-		h.others = make([]otherRows, len(h.ones))
-	}
-	return h.others
-}
-
 // tidy moves all waiting examples to bins, and makes the bins that this needs.
 func (h *Histogram) tidy() {
 	w := &h.waiting
@@ -232,7 +203,7 @@ func (h *Histogram) cover(keys []uint64, dropped int, put func(bin, i int)) {
 			put(bin, i)
 			i++
 		case grows:
-			h.move(bin, &before, from)
+			h.move(bin, &before.store, from)
 		}
 	}
 	if grows {
@@ -307,36 +278,18 @@ func (h *Histogram) drop(more int) {
 	for bin, key := range keys.all() {
 		key = h.coarser(key, h.dropped, h.dropped+more)
 		if to >= 0 && key == last {
-			h.mergeBin(to, h, bin)
+			h.mergeBin(to, &h.store, bin)
 			continue
 		}
 		to, last = to+1, key
 		h.keys.add(key)
-		h.move(to, h, bin)
+		h.move(to, &h.store, bin)
 	}
 	h.dropped, h.ones = h.dropped+more, h.ones[:h.keys.n]
 	if h.others != nil {
 		h.others = h.others[:h.keys.n]
 	}
 	h.keys.pack()
-}
-
-// move sets a bin to one of from. Either both histograms have others, or neither has.
-func (h *Histogram) move(to int, from *Histogram, bin int) {
-	h.ones[to] = from.ones[bin]
-	if from.others != nil {
-		h.others[to] = from.others[bin]
-	}
-}
-
-// mergeBin adds a bin of from to a bin of h.
-func (h *Histogram) mergeBin(to int, from *Histogram, bin int) {
-	for class, n := range from.ones[bin] {
-		h.ones[to][class] += n
-	}
-	if from.others != nil {
-		h.weighted()[to].merge(&from.others[bin])
-	}
 }
 
 // Fields encodes or decodes the histogram, or merges from into it.
@@ -364,7 +317,7 @@ func (h *Histogram) Merge(from *Histogram) error {
 	if from.few() {
 		h.await(from)
 	} else {
-		h.cover(from.keys.slice(), from.dropped, func(bin, i int) { h.mergeBin(bin, from, i) })
+		h.cover(from.keys.slice(), from.dropped, func(bin, i int) { h.mergeBin(bin, &from.store, i) })
 	}
 	for class, images := range waiting.ones {
 		h.waiting.ones[class] = append(h.waiting.ones[class], images...)

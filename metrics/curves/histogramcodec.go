@@ -30,11 +30,7 @@ func (h *Histogram) Append(dst []byte) []byte {
 	for bin, key := range h.keys.all() {
 		dst = wire.AppendUint(dst, (key-before)>>zeros)
 		before = key
-		others := new(otherRows)
-		if h.others != nil {
-			others = &h.others[bin]
-		}
-		dst = appendRows(dst, h.ones[bin], others)
+		dst = appendRows(dst, h.ones[bin], h.rowsOf(bin))
 	}
 	return dst
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sort"
 
 	"github.com/beameval/beameval/internal/hash"
 	"github.com/beameval/beameval/internal/wire"
@@ -108,11 +107,7 @@ func (g *Grid) grow() {
 
 // coarsen enlarges the cells until there are few enough.
 func (g *Grid) coarsen() {
-	low, high := g.exponent, g.exponent+1 // too fine, and possibly coarse enough
-	for step := 1; g.cells(high) > g.most; step *= 2 {
-		low, high = high, min(high+step, coarsest)
-	}
-	g.widen(low + 1 + sort.Search(high-low-1, func(i int) bool { return g.cells(low+1+i) <= g.most }))
+	g.widen(g.coarser(g.cells, g.most))
 }
 
 // cells returns the number of cells that would have points if the side had this exponent.

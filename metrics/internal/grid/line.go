@@ -3,7 +3,6 @@ package grid
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
@@ -57,11 +56,7 @@ func (l *Line) cell(from float64) int {
 
 // coarsen lengthens the cells until there are few enough.
 func (l *Line) coarsen() {
-	low, high := l.exponent, l.exponent+1 // too fine, and possibly coarse enough
-	for step := 1; l.cells(high) > mostOnLine; step *= 2 {
-		low, high = high, min(high+step, coarsest)
-	}
-	l.widen(low + 1 + sort.Search(high-low-1, func(i int) bool { return l.cells(low+1+i) <= mostOnLine }))
+	l.widen(l.coarser(l.cells, mostOnLine))
 }
 
 // cells returns the number of cells that would have numbers if the length had this exponent.

@@ -1,6 +1,9 @@
 package grid
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // scale is the size of the cells.
 type scale struct {
@@ -35,4 +38,14 @@ func (s *scale) floor(x float64) float64 {
 		n = -1
 	}
 	return float64(n*s.side) + 0 // -0 + 0 is 0
+}
+
+// coarser returns the smallest larger exponent with which at most most cells have points. cells returns how many
+// have, by the exponent.
+func (s *scale) coarser(cells func(exponent int) int, most int) int {
+	low, high := s.exponent, s.exponent+1 // too fine, and possibly coarse enough
+	for step := 1; cells(high) > most; step *= 2 {
+		low, high = high, min(high+step, coarsest)
+	}
+	return low + 1 + sort.Search(high-low-1, func(i int) bool { return cells(low+1+i) <= most })
 }
