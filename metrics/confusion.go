@@ -108,8 +108,15 @@ func (s *labelCounts) visit(v *fields.Visitor, from statistic) {
 }
 func (s *labelCounts) fits(p *Params) bool { return s.Below(uint64(p.Labels)) }
 
+// ToCountLabels returns parameters for folding what CountLabels reads, and nothing else.
+func (p Params) ToCountLabels() Params {
+	p = p.Only("recall") // which is computed from the same counts; without a name, all metrics would be
+	p.Propensity, p.LabelPairs, p.Decisions = nil, false, true
+	return p
+}
+
 // CountLabels returns, for each label, the number of examples that it is true of, whatever their
-// weights. The partial must have been folded with decisions.
+// weights. The partial must have been folded with Decisions; see [Params.ToCountLabels].
 func CountLabels(partial *Partial) LabelFrequencies {
 	f := LabelFrequencies{Examples: partial.Examples(), Count: make(map[int32]int64)}
 	if s, ok := partial.stats[kindLabelCounts].(*labelCounts); ok {

@@ -424,8 +424,14 @@ func TestFrequenciesOfFewExamples(t *testing.T) {
 	}
 }
 
+// TestCountLabels: whatever is to be evaluated, nothing but the labels is folded to count them.
 func TestCountLabels(t *testing.T) {
-	p := &Params{Task: Multilabel, Labels: 9, Decisions: true, Metrics: []string{"recall"}}
-	b := drawBatch(rand.New(rand.NewPCG(1, 2)), p, 50)
-	require.Equal(t, frequencies(b), CountLabels(folded(t, p, b)))
+	all := Params{Task: Multilabel, Labels: 9, Scores: true, Digest: true, LabelPairs: true, ScoreHistograms: true, Propensity: &Propensity{A: 1, B: 1}}
+	p := all.ToCountLabels()
+	b := drawBatch(rand.New(rand.NewPCG(1, 2)), &p, 50)
+	counted := folded(t, &p, b)
+	require.Equal(t, frequencies(b), CountLabels(counted))
+	for k, s := range counted.stats {
+		require.Equal(t, kind(k) == kindExamples || kind(k) == kindLabelCounts, s != nil, statistics[k].name)
+	}
 }

@@ -23,19 +23,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strings"
-	"time"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
-	"github.com/beameval/beameval/transforms/input"
 )
 
 // Plan is a configuration in which everything has been decided and checked for consistency. No row
@@ -99,88 +93,6 @@ func CheckOutput(ctx context.Context, dir, what string, replaceable ...files.Rep
 		return fmt.Errorf("%w; --overwrite replaces a finished %s", err, what)
 	}
 	return err
-}
-
-// Build adds the evaluation and the writing of its report to a pipeline for a runner. It is an
-// error if the input exceeds the limits of the runner. started is recorded in run.json.
-func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
-	out, spec := p.output, p.spec
-	var err error
-	if spec.Division, err = p.divide(runner); err != nil {
-		return fmt.Errorf("runner %s: %w", runner, err)
-	}
-	shards, truth, baseline := shardsOf(p.shards), shardsOf(p.truth), shardsOf(p.baseline)
-	out.ID, out.Runner, out.Started = p.ID, runner, started
-	if InProcess(runner) {
-		spec.TempDir = p.TempDir
-	} else {
-		// Workers have other working directories.
-		out.Dir = absolute(out.Dir)
-		if spec.Labels.File != "" {
-			spec.Labels.File = absolute(spec.Labels.File)
-		}
-		shards, truth, baseline = absoluteFiles(shards), absoluteFiles(truth), absoluteFiles(baseline)
-		if spec.ItemFiles != nil {
-			items := *spec.ItemFiles
-			items.Shards = absoluteFiles(items.Shards)
-			spec.ItemFiles = &items
-		}
-		if spec.Training != nil {
-			spec.Training = &input.TrainingFiles{Shards: absoluteFiles(spec.Training.Shards), ID: spec.Training.ID}
-		}
-	}
-	e, err := evaluation(s, spec, shards, truth, baseline)
-	if err == nil {
-		e.WriteReport(s, out)
-	}
-	return err
-}
-
-// InProcess reports whether the workers of a runner are in this process.
-func InProcess(runner string) bool { return runner == "prism" || runner == "direct" }
-
-// evaluation adds the evaluation of files to a pipeline.
-func evaluation(s beam.Scope, spec transforms.Spec, shards, truth, baseline []input.Shard) (transforms.Evaluation, error) {
-	predictions, err := addShards(s, shards)
-	if err != nil {
-		return transforms.Evaluation{}, err
-	}
-	var labels beam.PCollection
-	if spec.Truth != nil {
-		if labels, err = addShards(s, truth); err != nil {
-			return transforms.Evaluation{}, err
-		}
-	}
-	switch {
-	case spec.Baseline != nil:
-		before, err := addShards(s, baseline)
-		if err != nil {
-			return transforms.Evaluation{}, err
-		}
-		return transforms.JoinedWithBaseline(s, spec, predictions, labels, before)
-	case spec.Truth != nil:
-		return transforms.Joined(s, spec, predictions, labels)
-	}
-	return transforms.Parquet(s, spec, predictions)
-}
-
-func absoluteFiles(shards []input.Shard) []input.Shard {
-	shards = slices.Clone(shards)
-	for i := range shards {
-		shards[i].File = absolute(shards[i].File)
-	}
-	return shards
-}
-
-// absolute returns the absolute name of a local file.
-func absolute(name string) string {
-	if strings.Contains(name, "://") {
-		return name
-	}
-	if abs, err := filepath.Abs(name); err == nil {
-		return abs
-	}
-	return name
 }
 
 // LabelsFile returns the file of labels that workers read, if there is one.

@@ -89,7 +89,7 @@ func TestCollectPerKey(t *testing.T) {
 	want := mergedBundles(t, append(tracedRanges(t, s.spec, pieces, 5), others)...)
 
 	d := lanes.Division{Lanes: 1, BundlePerKey: true, RangeLanes: 2}
-	byLane := make(grouped[int, ranges.Piece])
+	byLane := make(byKey[int, ranges.Piece])
 	for at, list := range pieces {
 		byLane[d.RangeKey(at)] = append(byLane[d.RangeKey(at)], list...)
 	}

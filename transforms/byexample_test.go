@@ -213,7 +213,7 @@ func (a *assembly) fold(tasks map[int][]element.TaskInput) error {
 		return list
 	}
 	if a.r.IntN(2) == 0 {
-		f := fold.NewPerKeyFn(asSettled(a.spec).Job)
+		f := (&fold.Fn{Job: asSettled(a.spec).Job}).OneByOne().(*fold.PerKeyFn)
 		f.Setup()
 		defer f.Teardown()
 		for _, key := range keys {

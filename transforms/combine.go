@@ -1,7 +1,6 @@
 package transforms
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"reflect"
@@ -12,16 +11,44 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/internal/settings"
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
-// How the partials of all slices are brought together with [Spec].BundlePerKey; see
-// [workers.BundlePerKey]. There is no GroupByKey, because Flink makes one record of all values of a
-// key, which in the end are all partials, and cannot sort a record that exceeds its sort buffer.
-// The elements of a bundle remain separate records.
+// mergeSlices merges partials, KV<[]byte, element.Partial>, into one for each slice, in a PCollection of the same
+// type. If each key has its own bundle, it also returns numbers of slices, KV<int, int>, whose sum is the number of
+// all slices; otherwise, counts is invalid.
+func mergeSlices(s beam.Scope, j element.Job, partials beam.PCollection) (slices, counts beam.PCollection) {
+	if !j.Division.BundlePerKey {
+		return beam.CombinePerKey(s, &element.MergeFn{}, partials), counts
+	}
+	byLane := beam.ParDo(s, &sliceLaneFn{Limit: j.Division.PartialBytes, Names: j.Params.Names, Hashing: j.Division.Hashing}, partials)
+	return beam.ParDo2(s, &mergePerKeyFn{PerKey: workers.NewBundlePerKey()}, byLane)
+}
+
+// mergePartials is mergeSlices for partials of a few slices, and of none if there are no rows.
+func mergePartials(s beam.Scope, j element.Job, partials beam.PCollection) beam.PCollection {
+	return beam.CombinePerKey(s, &element.MergeFn{}, orNone(s, j, noRows, partials))
+}
+
+// orNone flattens PCollections of one type, and adds the element that none, a function of []byte, emits for no
+// rows, so that an input without rows is evaluated too. It adds nothing for windows: a window without rows does not
+// exist.
+func orNone(s beam.Scope, j element.Job, none any, of ...beam.PCollection) beam.PCollection {
+	if !j.Windowed {
+		of = append(of, beam.ParDo(s, none, beam.Impulse(s)))
+	}
+	return beam.Flatten(s, of...)
+}
+
+// noRows emits the partial of no rows.
+func noRows([]byte) ([]byte, element.Partial) { return []byte(element.Overall), element.NewPartial() }
+
+// If each key has its own bundle, slices are assigned to lanes, and the partials of a lane are merged as they arrive, one
+// by one, in its bundle; see [workers.BundlePerKey].
+//
+//	KV<[]byte, element.Partial> ─ sliceLaneFn ─► KV<int, outcomeElement>, by lane ─ mergePerKeyFn ─► KV<[]byte, element.Partial>
 
 // mergeLanes is the number of lanes in which the partials of slices are merged, each in a bundle. Lanes
 // without slices cost nothing.
@@ -115,101 +142,8 @@ func (f *mergePerKeyFn) FinishBundle(emit func([]byte, element.Partial), emitCou
 	f.slices = nil
 }
 
-// countOutcome makes an outcomeElement of the total number of slices.
-func countOutcome(_ int, counts func(*int) bool) (int, outcomeElement) {
-	var sum, n int
-	for counts(&n) {
-		sum += n
-	}
-	return 0, outcomeElement{Slices: sum}
-}
-
-// gathered collects the elements of an outcome, which arrive one by one in a bundle.
-type gathered []outcomeElement
-
-// pass passes all elements on at once, if there are any, and forgets them.
-func (g *gathered) pass(to func(elements func(*outcomeElement) bool) error) error {
-	if len(*g) == 0 {
-		return nil
-	}
-	elements, err := g.take()
-	if err != nil {
-		return workers.Mark(err)
-	}
-	return to(elements)
-}
-
-// take returns all elements and forgets them. In general a runner may divide a key into bundles,
-// but the runners for which this is used do not: take returns an error if the bundle lacks a slice.
-func (g *gathered) take() (next func(*outcomeElement) bool, err error) {
-	all := *g
-	*g = nil
-	met, want := make(map[string]bool), 0
-	for _, e := range all {
-		switch {
-		case e.Slices > 0:
-			want = e.Slices
-		case e.Labels == nil:
-			met[string(e.Slice)] = true
-		}
-	}
-	if len(met) != want {
-		return nil, fmt.Errorf("the runner handed over %d of %d slices: it divides a key into bundles; run the job with another runner", len(met), want)
-	}
-	others := workers.Elements[outcomeElement](slices.DeleteFunc(all, func(e outcomeElement) bool { return e.Slices > 0 }))
-	return others.Take(), nil
-}
-
-// writePerKeyFn is writeFn for elements that arrive one by one.
-type writePerKeyFn struct {
-	writeFn
-	PerKey workers.BundlePerKey
-
-	all gathered
-}
-
-// StartBundle discards the remains of a failed bundle.
-func (f *writePerKeyFn) StartBundle(func(string)) { f.all = nil }
-
-// ProcessElement collects an element.
-func (f *writePerKeyFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func(string)) {
-	f.all = append(f.all, e)
-}
-
-// FinishBundle writes the report.
-func (f *writePerKeyFn) FinishBundle(ctx context.Context, emit func(string)) error {
-	return f.all.pass(func(elements func(*outcomeElement) bool) error {
-		return f.writeFn.ProcessElement(ctx, 0, elements, emit)
-	})
-}
-
-// rowsPerKeyFn is rowsFn for elements that arrive one by one.
-type rowsPerKeyFn struct {
-	rowsFn
-	PerKey workers.BundlePerKey
-
-	all gathered
-}
-
-// StartBundle discards the remains of a failed bundle.
-func (f *rowsPerKeyFn) StartBundle(func(report.Row)) { f.all = nil }
-
-// ProcessElement collects an element.
-func (f *rowsPerKeyFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func(report.Row)) {
-	f.all = append(f.all, e)
-}
-
-// FinishBundle emits the rows.
-func (f *rowsPerKeyFn) FinishBundle(ctx context.Context, emit func(report.Row)) error {
-	return f.all.pass(func(elements func(*outcomeElement) bool) error {
-		return f.rowsFn.ProcessElement(ctx, 0, elements, emit)
-	})
-}
-
 func init() {
 	beam.RegisterDoFn(reflect.TypeFor[sliceLaneFn]())
 	beam.RegisterDoFn(reflect.TypeFor[mergePerKeyFn]())
-	beam.RegisterDoFn(reflect.TypeFor[writePerKeyFn]())
-	beam.RegisterDoFn(reflect.TypeFor[rowsPerKeyFn]())
-	register.Function2x2(countOutcome)
+	register.Function1x2(noRows)
 }

@@ -91,10 +91,10 @@ func divided(rows []example, parts int) [][]example {
 	return list
 }
 
-// grouped are the values of keys, as a runner groups them.
-type grouped[K comparable, V any] map[K][]V
+// byKey are the values of keys, as a runner groups them.
+type byKey[K comparable, V any] map[K][]V
 
-func (g grouped[K, V]) add(key K, value V) { g[key] = append(g[key], value) }
+func (g byKey[K, V]) add(key K, value V) { g[key] = append(g[key], value) }
 
 // values iterates like a runner: into one variable.
 func values[V any](list []V) func(*V) bool {
@@ -104,9 +104,9 @@ func values[V any](list []V) func(*V) bool {
 
 // foldedScores folds the predictions of parts, a bundle each, and returns the merged partials, and by
 // range the scores and totals.
-func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) (folded, grouped[int, ranges.Piece]) {
+func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) (folded, byKey[int, ranges.Piece]) {
 	var list []folded
-	pieces := make(grouped[int, ranges.Piece])
+	pieces := make(byKey[int, ranges.Piece])
 	for _, rows := range parts {
 		out, err := foldedTasks(t, s.spec, packedPredictions(t, s.spec, s.predictions(rows)), func(at int, p ranges.Piece) { pieces.add(at, through(t, p)) }, bounds)
 		require.NoError(t, err)
@@ -148,7 +148,7 @@ func newCollectFn(spec Spec) *ranges.CollectFn {
 }
 
 // tracedRanges traces ranges in bundles of at most the given size.
-func tracedRanges(t testing.TB, spec Spec, pieces grouped[int, ranges.Piece], size int) []folded {
+func tracedRanges(t testing.TB, spec Spec, pieces byKey[int, ranges.Piece], size int) []folded {
 	var list []folded
 	f := newCollectFn(spec)
 	finish := func() {

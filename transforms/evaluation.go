@@ -40,11 +40,11 @@
 // into statistics where they read it, and only the statistics cross a shuffle. The results do not
 // depend on how the work was divided.
 //
-// The whole graph is in graph.go. Its DoFns are in internal packages, here from the lowest up:
-// element defines what travels between workers; workers runs the goroutines of a bundle; batches
-// reads examples; examples assembles rows into examples; ranges sorts scores and traces curves;
-// fold computes the statistics. None of them knows Spec or reports: the part of a settled Spec that
-// they need is an element.Job, which travels in the fields of DoFns.
+// graph.go begins with the graph of the plain job. The steps of the graph are in read.go and predictions.go,
+// key.go, fold.go, combine.go, curves.go, metrics.go and write.go. Most DoFns are in internal packages, here from
+// the lowest up: element defines what travels between workers; workers runs the goroutines of a bundle; batches
+// reads examples; examples assembles rows into examples; ranges sorts scores and traces curves; fold
+// computes the statistics. A settled Spec travels to them as an element.Job, in the fields of DoFns.
 package transforms
 
 import (
@@ -52,20 +52,17 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// Evaluation is an evaluation within a pipeline: its outcome is the merged statistics of every
-// slice.
+// Evaluation is an evaluation within a pipeline: the merged statistics of every slice.
 type Evaluation struct {
 	spec   settled
-	slices beam.PCollection // KV<[]byte, element.Partial>, by slice
-	labels beam.PCollection // packed; invalid if the spec has them
-	counts beam.PCollection // KV<int, int>, numbers of slices; invalid if outcomes need none
+	slices beam.PCollection // KV<[]byte, element.Partial>, one for each slice
+	labels beam.PCollection // element.Spilled, the packed labels; invalid if the spec has them
+	counts beam.PCollection // KV<int, int>, whose sum is the number of slices; invalid if nothing needs it
 }
 
 // ErrorMark and ErrorEnd enclose the text of errors that an evaluation itself reports, to tell it
@@ -84,22 +81,10 @@ const (
 	TriedCounter     = workers.TriedCounter
 )
 
-// noRows emits the partial of no rows.
-func noRows([]byte) ([]byte, element.Partial) { return []byte(element.Overall), element.NewPartial() }
-
-func init() {
-	register.Function1x2(noRows)
-	register.Function1x0(endOfReport)
-}
-
 // Rows returns the metrics as a PCollection of report.Row, each in the window of its examples.
 func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
 	s = s.Scope("beameval.Rows")
-	rows := rowsFn{e.spec}
-	if e.counts.IsValid() {
-		return beam.ParDo(s, &rowsPerKeyFn{rowsFn: rows, PerKey: workers.NewBundlePerKey()}, e.elements(s))
-	}
-	return beam.ParDo(s, &rows, e.outcome(s))
+	return grouped(s, &e.spec.Division, true, &rowsFn{e.spec}, e.elements(s))[0]
 }
 
 // WriteReport writes the report: either all of its files or none. The report of a window goes to a
@@ -110,22 +95,15 @@ func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	if out.ID == "" {
 		out.ID = files.NewID()
 	}
-	var written beam.PCollection
-	switch write := (writeFn{e.spec, out}); {
-	case e.counts.IsValid():
-		written = beam.ParDo(s, &writePerKeyFn{writeFn: write, PerKey: workers.NewBundlePerKey()}, e.elements(s))
-	case e.spec.Windowed:
-		written = beam.ParDo(s, &writeWindowFn{write}, e.outcome(s))
-	default:
-		written = beam.ParDo(s, &write, e.outcome(s))
+	var write workers.GroupFn = &writeFn{e.spec, out}
+	if e.spec.Windowed {
+		write = &writeWindowFn{writeFn{e.spec, out}}
 	}
+	written := grouped(s, &e.spec.Division, true, write, e.elements(s))[0]
 	// Prism keeps a core busy while a stage without outputs runs. This stage ends at once, and the
 	// Reshuffle keeps the writer out of it.
 	beam.ParDo0(s, endOfReport, beam.Reshuffle(s, written))
 }
-
-// endOfReport receives the location of each report that is written.
-func endOfReport(string) {}
 
 // requireElements returns an error unless the elements of a PCollection have a type.
 func requireElements[T any](pc beam.PCollection, what string) error {

@@ -212,7 +212,7 @@ func foldedPasses(t testing.TB, spec Spec, tasks []element.TaskInput, emitScores
 			return []folded{nil}, err
 		}
 	}
-	list, again := []folded{{}}, make(grouped[int, element.TaskInput])
+	list, again := []folded{{}}, make(byKey[int, element.TaskInput])
 	emit := func(key []byte, p element.Partial) {
 		passOn, emitInput := collected(t, list[0]), func(lane int, in element.TaskInput) { again.add(lane, through(t, in)) }
 		new(fold.AgainFn).ProcessElement(key, through(t, p), passOn, emitInput)

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/slice"
@@ -18,8 +19,68 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/popularity"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
+
+// vocabulary returns the labels, and how frequent labels or items are, if the spec lacks them, if files have them, or
+// if there are many: a PCollection of one element.Spilled, a packed input.Vocabulary, which then is no longer in the
+// spec. Otherwise it returns an invalid PCollection.
+func vocabulary(s beam.Scope, spec *settled, in source) (labels beam.PCollection) {
+	if !spec.labelled() {
+		labels = packLabels(s, spec, findLabels(s, spec.Job, in))
+	}
+	switch {
+	case spec.ItemFiles != nil && spec.Params.Has.Has(roles.Item):
+		labels = packLabels(s, spec, itemFrequencies(s, spec))
+	case spec.countsLabels():
+		labels = packLabels(s, spec, countFrequencies(s, *spec, labels, in))
+	case len(spec.Labels.Frequencies.Count) > 0 && !spec.Windowed: // there may be many, and this way they travel only once
+		labels = packLabels(s, spec, beam.Create(s, spec.Labels))
+	}
+	return labels
+}
+
+// packLabels takes one input.Vocabulary, and returns it packed for tasks and outcomes, an element.Spilled: there may
+// be millions of labels, and they are copied to many places. It removes them from the spec.
+func packLabels(s beam.Scope, spec *settled, vocab beam.PCollection) beam.PCollection {
+	spec.Labels = input.Vocabulary{}
+	return beam.ParDo(s, &packLabelsFn{element.Spill{Dir: spec.TempDir}}, vocab)
+}
+
+// findLabels returns one input.Vocabulary, of all labels in the data.
+func findLabels(s beam.Scope, j element.Job, in source) beam.PCollection {
+	s = s.Scope("labels")
+	sets := orNone(s, j, noLabels, in.labels(s))
+	limit := j.NameLimit()
+	return beam.ParDo(s, &vocabularyFn{limit}, beam.Combine(s, &unionFn{limit}, sets))
+}
+
+// itemFrequencies returns one input.Vocabulary, with the frequencies of items from files. It removes these files from
+// the spec.
+func itemFrequencies(s beam.Scope, spec *settled) beam.PCollection {
+	fn := &popularity.Fn{Files: *spec.ItemFiles, Names: spec.Params.Names}
+	spec.ItemFiles = nil
+	return beam.ParDo(s.Scope("items"), fn, beam.Impulse(s))
+}
+
+// countsLabels reports whether the frequencies of labels have to be counted in the data before the
+// evaluation.
+func (s *settled) countsLabels() bool {
+	return s.Params.Propensity != nil && s.Labels.Frequencies.Examples == 0
+}
+
+// countFrequencies returns one input.Vocabulary, with the frequencies of the labels in the examples to be evaluated.
+// It is a separate fold, which skips the same bad rows as the evaluation. labels are packed, or invalid if the spec
+// has them.
+func countFrequencies(s beam.Scope, spec settled, labels beam.PCollection, in source) beam.PCollection {
+	s = s.Scope("frequencies")
+	spec.Slices, spec.Search, spec.Worst, spec.Changed, spec.Compare = nil, nil, nil, nil, false
+	spec.Params = spec.Params.ToCountLabels()
+	partials, _ := in.fold(s, spec.Job, prerequisites{labels: labels})
+	all := Evaluation{slices: mergePartials(s, spec.Job, partials), labels: labels} // there is a single slice
+	return beam.ParDo(s, &frequenciesFn{spec}, beam.GroupByKey(s, all.elements(s)))
+}
 
 // vocabularyFn makes the vocabulary of all labels found.
 type vocabularyFn struct{ Limit element.NameLimit }
@@ -221,27 +282,6 @@ func (f *labelsFn) FinishBundle(_ context.Context, emit func(labelSet)) error {
 		}
 		return nil
 	})
-}
-
-// countsLabels reports whether the frequencies of labels have to be counted in the data before the
-// evaluation.
-func (s *settled) countsLabels() bool {
-	return s.Params.Propensity != nil && s.Labels.Frequencies.Examples == 0
-}
-
-// countFrequencies returns the vocabulary with the frequencies of the labels in the examples to be
-// evaluated. It is a separate fold, which skips the same bad rows as the evaluation. labels are
-// packed, or invalid if the spec has them.
-func countFrequencies(s beam.Scope, spec settled, labels beam.PCollection, in source) beam.PCollection {
-	s = s.Scope("frequencies")
-	spec.Slices, spec.Search = nil, nil
-	spec.Params.Propensity, spec.Params.ScoreHistograms, spec.Params.LabelPairs = nil, false, false
-	spec.Params.Curves, spec.Params.Tuning = metrics.NoCurves, nil // the scores are not needed
-	spec.Params.Metrics = []string{"recall"}                       // its statistic counts the examples of each label
-	spec.Params.Decisions = true
-	partials, _ := in.fold(s, spec.Job, prerequisites{labels: labels})
-	all := Evaluation{slices: mergePartials(s, spec.Job, partials), labels: labels} // there is a single slice
-	return beam.ParDo(s, &frequenciesFn{spec}, all.outcome(s))
 }
 
 // frequenciesFn adds the frequencies of labels to their vocabulary.

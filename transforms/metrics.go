@@ -1,13 +1,19 @@
 package transforms
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -143,7 +149,197 @@ func (t *textTable) code(c *wire.Coder, text *string) {
 	}
 }
 
+// rowsFn computes the metric rows of all slices.
+type rowsFn struct{ Spec settled }
+
+// ProcessElement emits the rows.
+func (f *rowsFn) ProcessElement(ctx context.Context, _ int, elements func(*outcomeElement) bool, emit func(report.Row)) error {
+	all, err := f.rows(ctx, elements)
+	if err != nil {
+		return workers.Mark(err)
+	}
+	for _, row := range all {
+		emit(row)
+	}
+	return nil
+}
+
+func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) ([]report.Row, error) {
+	out, err := readOutcome(&f.Spec, elements)
+	if err != nil {
+		return nil, err
+	}
+	rows, _, _, err := out.allRows(ctx, func(_ int, key slice.Key, p *element.Partial, _ []int) error {
+		if len(key) > 0 {
+			return nil
+		}
+		return out.judge(p)
+	})
+	return rows, cmp.Or(err, out.vocab.Err())
+}
+
+// rowsPerKeyFn is rowsFn for elements that arrive one by one.
+type rowsPerKeyFn struct {
+	rowsFn
+	PerKey workers.BundlePerKey
+
+	all gathered
+}
+
+// OneByOne returns a rowsPerKeyFn.
+func (f *rowsFn) OneByOne() any {
+	return &rowsPerKeyFn{rowsFn: *f, PerKey: workers.NewBundlePerKey()}
+}
+
+// StartBundle discards the remains of a failed bundle.
+func (f *rowsPerKeyFn) StartBundle(func(report.Row)) { f.all = nil }
+
+// ProcessElement collects an element.
+func (f *rowsPerKeyFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func(report.Row)) {
+	f.all = append(f.all, e)
+}
+
+// FinishBundle emits the rows.
+func (f *rowsPerKeyFn) FinishBundle(ctx context.Context, emit func(report.Row)) error {
+	return f.all.pass(func(elements func(*outcomeElement) bool) error {
+		return f.rowsFn.ProcessElement(ctx, 0, elements, emit)
+	})
+}
+
+// judge returns the error for which the partial of all rows has no metrics, or nil. An input without
+// rows has metrics as well: undefined ones.
+func (out *evaluable) judge(p *element.Partial) error {
+	if p.Counts.Read == 0 {
+		return nil
+	}
+	return out.spec.verdict(&p.Counts, p.Stats.Examples())
+}
+
+// allRows returns the metric rows of all slices, comparisons of groups last; how the examples were
+// divided for confidence intervals, if they were; and warnings. It calls also for every slice,
+// using all cores, with the labels that have rows.
+func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Key, p *element.Partial, labels []int) error) ([]report.Row, *report.Grouping, []string, error) {
+	var all lists.InOrder[report.Row]
+	var grouping *report.Grouping
+	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) error {
+		found, err := out.found(&out.slices[i], p)
+		if err != nil {
+			return err
+		}
+		all.Add(i, found.rows, len(out.slices))
+		if len(key) == 0 {
+			grouping = out.grouping(p)
+		}
+		return also(i, key, p, found.labels)
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	rows := all.Items
+	compared, warnings, err := disparities(out.spec.Groups, rows, grouping)
+	return append(rows, compared...), grouping, warnings, err
+}
+
+// found returns the metric rows of a slice, which it computes unless evaluateFn has.
+func (out *evaluable) found(s *sliceStatistics, p *element.Partial) (found evaluatedRows, err error) {
+	if s.rows == nil {
+		found.rows, found.labels, err = out.rows(s.key, p)
+		return found, err
+	}
+	if err := wire.Decode(s.rows, &found, evaluatedFields); err != nil {
+		return found, fmt.Errorf("slice %s: %w", s.key, err)
+	}
+	for j := range found.rows {
+		found.rows[j].Slice = s.key
+	}
+	return found, nil
+}
+
+// rows returns the metric rows of a slice, and the labels that have any.
+func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []int, error) {
+	results, err := out.spec.Params.Evaluate(p.Stats, out.spec.options(out.vocab))
+	if err != nil {
+		return nil, nil, fmt.Errorf("slice %s: %w", key, err)
+	}
+	rows := make([]report.Row, len(results))
+	for i, r := range results {
+		if r.Label < 0 {
+			r.Support /= out.copiesIn(key)
+		}
+		rows[i] = report.Row{Name: r.Name, Slice: key, Value: r.Number, Undefined: r.Undefined, Support: r.Support, Label: out.label(r.Label)}
+		if r.Bounded {
+			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
+		}
+	}
+	if !element.HasIntervals(&out.spec.Spec, key) {
+		return rows, resultLabels(results), nil
+	}
+	for i := range out.without {
+		if err := out.assess(&out.without[i], rows, results, p); err != nil {
+			return nil, nil, fmt.Errorf("slice %s: %w", key, err)
+		}
+	}
+	return rows, resultLabels(results), nil
+}
+
+// copiesIn returns the number of copies of each row in a slice: one for each class if its metrics
+// are estimated.
+func (out *evaluable) copiesIn(key slice.Key) int64 {
+	if !out.spec.EstimateUnlabelled || len(key) == 0 || key[len(key)-1].Column != element.Estimated {
+		return 1
+	}
+	return int64(out.vocab.Len())
+}
+
+// label returns the name of a label, or nil if label is not one.
+func (out *evaluable) label(label int) *string {
+	if label < 0 {
+		return nil
+	}
+	if label < len(out.names) {
+		return &out.names[label]
+	}
+	name := out.vocab.Name(label)
+	return &name
+}
+
+func rowFields(c *wire.Coder, r *report.Row) {
+	c.Embed(func(dst []byte) ([]byte, error) { return r.Slice.AppendBinary(dst), nil }, func(data []byte) (err error) {
+		r.Slice, _, err = slice.Decode(data)
+		return err
+	})
+	rowValues(c, r, wire.String)
+}
+
+// rowValues lists the fields of a row besides its slice. text codes texts.
+func rowValues(c *wire.Coder, r *report.Row, text func(*wire.Coder, *string)) {
+	text(c, &r.Name)
+	text(c, &r.Undefined)
+	wire.Optional(c, &r.Label, text)
+	c.Float(&r.Value)
+	wire.Int(c, &r.Support)
+	wire.Optional(c, &r.Interval, func(c *wire.Coder, i *report.Interval) {
+		c.Float(&i.Low)
+		c.Float(&i.High)
+	})
+	wire.Optional(c, &r.Confidence, func(c *wire.Coder, of *report.Confidence) {
+		for _, x := range []*float64{&of.Low, &of.High, &of.StdError, &of.DOF} {
+			c.Float(x)
+		}
+		wire.Int(c, &of.Groups)
+		text(c, &of.Method)
+		text(c, &of.NoInterval)
+		text(c, &of.Warning)
+	})
+	wire.List(c, &r.Replicates, (*wire.Coder).Float)
+	wire.List(c, &r.Groups, wire.Int)
+}
+
 func init() {
+	element.Register(rowFields)
 	beam.RegisterDoFn(reflect.TypeFor[evaluateFn]())
 	register.DoFn2x3[[]byte, element.Partial, int, outcomeElement, error](new(evaluateFn))
+	beam.RegisterDoFn(reflect.TypeFor[rowsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[rowsPerKeyFn]())
+	register.Emitter1[report.Row]()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"golang.org/x/sync/errgroup"
 
@@ -47,6 +48,69 @@ func sliceOutcome(key []byte, p element.Partial) (int, outcomeElement, error) {
 // labelsOutcome makes the outcomeElement of packed labels.
 func labelsOutcome(labels element.Spilled) (int, outcomeElement) {
 	return 0, outcomeElement{Labels: &labels}
+}
+
+// countOutcome makes an outcomeElement of the total number of slices.
+func countOutcome(_ int, counts func(*int) bool) (int, outcomeElement) {
+	var sum, n int
+	for counts(&n) {
+		sum += n
+	}
+	return 0, outcomeElement{Slices: sum}
+}
+
+// elements returns the outcome, KV<int, outcomeElement>: all slices, with their metrics if they are computed in
+// parallel; the packed labels, unless the spec has them; and the number of slices, if it was counted. All elements
+// have the same key, so that one call of writeFn or rowsFn gets them all.
+func (e *Evaluation) elements(s beam.Scope) beam.PCollection {
+	var outcome any = sliceOutcome
+	if e.spec.Division.Lanes > 0 && !e.labels.IsValid() { // a cluster that knows all labels
+		outcome = &evaluateFn{Spec: e.spec}
+	}
+	all := []beam.PCollection{beam.ParDo(s, outcome, e.slices)}
+	if e.labels.IsValid() {
+		all = append(all, beam.ParDo(s, labelsOutcome, e.labels))
+	}
+	if e.counts.IsValid() {
+		all = append(all, beam.ParDo(s, countOutcome, beam.GroupByKey(s, e.counts)))
+	}
+	return beam.Flatten(s, all...)
+}
+
+// gathered collects the elements of an outcome, which arrive one by one in a bundle.
+type gathered []outcomeElement
+
+// pass passes all elements on at once, if there are any, and forgets them.
+func (g *gathered) pass(to func(elements func(*outcomeElement) bool) error) error {
+	if len(*g) == 0 {
+		return nil
+	}
+	elements, err := g.take()
+	if err != nil {
+		return workers.Mark(err)
+	}
+	return to(elements)
+}
+
+// take returns all elements and forgets them. In general a runner may divide a key into bundles,
+// but the runners for which this is used do not: take returns an error if the bundle lacks a slice.
+func (g *gathered) take() (next func(*outcomeElement) bool, err error) {
+	all := *g
+	*g = nil
+	met, want := make(map[string]bool), 0
+	for _, e := range all {
+		switch {
+		case e.Slices > 0:
+			want = e.Slices
+		case e.Labels == nil:
+			met[string(e.Slice)] = true
+		}
+	}
+	if len(met) != want {
+		return nil, fmt.Errorf("the runner handed over %d of %d slices: it divides a key into bundles; run the job with another runner", len(met), want)
+	}
+	others := workers.Elements[outcomeElement](slices.DeleteFunc(all, func(e outcomeElement) bool { return e.Slices > 0 }))
+	return others.Take(), nil
 }
 
 // evaluable is a complete outcome, from which metrics are computed.
@@ -324,5 +388,6 @@ func init() {
 	element.Register(outcomeFields)
 	register.Function2x3(sliceOutcome)
 	register.Function1x2(labelsOutcome)
+	register.Function2x2(countOutcome)
 	register.Iter1[outcomeElement]()
 }

@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -8,6 +9,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/examples"
+	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/quantiles"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 )
 
 // Parquet evaluates files: a PCollection of [input.Shard], such as a [beam.CreateList] of the
@@ -78,11 +84,86 @@ func fromFiles(s beam.Scope, spec Spec, in *parquetInput) (Evaluation, error) {
 	return evaluate(s, *settled, in), nil
 }
 
-// parquetInput is shards of Parquet files.
+// parquetInput is a source of shards, each a PCollection of input.Shard.
 type parquetInput struct {
 	spec   *settled
 	shards beam.PCollection
-	spread func() beam.PCollection // returns shards that are spread over workers
-	// truth and baseline are invalid if they are in the files of the predictions.
+	spread func() beam.PCollection // returns shards, spread over workers
+	// truth and baseline are spread over workers. They are invalid if they are in the files of the predictions.
 	truth, baseline beam.PCollection
+}
+
+// fold folds shards; see source.
+func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
+	if !j.ByExample() {
+		partials, scores, _ = foldTasks(s, j, known, false, beam.ParDo(s, fold.ShardTask, in.shards))
+		return partials, scores
+	}
+	s = s.Scope("by example")
+	if j.Scatters() {
+		return in.foldShuffled(s, j, known)
+	}
+	return in.foldScattered(s, j, known)
+}
+
+// foldShuffled folds examples with several rows if nearly all of their rows are apart. It shuffles all rows:
+//
+//	shards ─► ScatterFn ─► rows, by bucket ─► fold: assemble the examples of a bucket
+func (in *parquetInput) foldShuffled(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
+	var rows, counts []beam.PCollection
+	for side, shards := range [input.Sides]beam.PCollection{in.spread(), in.truth, in.baseline} {
+		if shards.IsValid() {
+			scattered, skipped := beam.ParDo2(s, &examples.ScatterFn{Job: j, Side: input.Side(side)}, shards)
+			rows, counts = append(rows, scattered), append(counts, skipped)
+		}
+	}
+	partials, scores, _ = foldTasks(s, j, known, false, rows...)
+	return beam.Flatten(s, append(counts, partials)...), scores
+}
+
+// foldScattered folds examples with several rows if most examples are whole within a row group. It shuffles only
+// the rows of the others, whose keys it finds first:
+//
+//	shards ─► keys ─► keys of scattered examples
+//	   │                   ▼
+//	   └────────────────► fold ─┬─► partials of whole examples
+//	                            └─► rows of scattered examples, by bucket ─► fold ─► their partials
+func (in *parquetInput) foldScattered(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
+	keys := beam.ParDo(s, examples.NewKeysFn(&j), in.spread())
+	scattered := findScattered(s, j, keys)
+	partials, scores, rows := foldTasks(s, j, known, true, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
+	others, otherScores, _ := foldTasks(s, j, known, false, rows)
+	return beam.Flatten(s, partials, others), beam.Flatten(s, scores, otherScores)
+}
+
+// labels returns the labels in the columns of files; see source.
+func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
+	limit := in.spec.NameLimit()
+	found := []beam.PCollection{beam.ParDo(s, &labelsFn{Columns: in.spec.labelColumns(), Limit: limit}, in.spread())}
+	if in.spec.Truth != nil {
+		truth := &in.spec.Truth.Columns
+		found = append(found, beam.ParDo(s, &labelsFn{Columns: []string{cmp.Or(truth.Class, truth.Label)}, Limit: limit}, in.truth))
+	}
+	if b := in.spec.Baseline; b != nil && b.Columns.Baseline != "" {
+		found = append(found, beam.ParDo(s, &labelsFn{Columns: []string{b.Columns.Baseline}, Limit: limit}, in.baseline))
+	}
+	return beam.Flatten(s, found...)
+}
+
+// sample returns samples of the scores of shards; see source.
+func (in *parquetInput) sample(s beam.Scope, j element.Job) beam.PCollection {
+	return beam.ParDo(s, &ranges.SampleFn{Job: j}, beam.GroupByKey(s, beam.ParDo(s, ranges.SampledShard, in.shards)))
+}
+
+// tallies counts the numbers in the columns of files; see source.
+func (in *parquetInput) tallies(s beam.Scope, j element.Job, cuts element.Cuts) beam.PCollection {
+	own, ofTruth := j.Truth.Split(quantiles.Columns(&cuts))
+	var counted []beam.PCollection
+	if len(own) > 0 {
+		counted = append(counted, beam.ParDo(s, &quantiles.TallyFn{Job: j, Cuts: cuts, Of: own}, in.spread()))
+	}
+	if len(ofTruth) > 0 {
+		counted = append(counted, beam.ParDo(s, &quantiles.TallyFn{Job: j, Cuts: cuts, Of: ofTruth}, in.truth))
+	}
+	return beam.Flatten(s, counted...)
 }

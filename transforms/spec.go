@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -98,6 +100,46 @@ func (s *settled) derive() {
 	s.Division.PartialBytes = partialLimit(&s.Job)
 }
 
+// nameFields names the columns that have no name: after the fields of input.Prediction.
+func (s *settled) nameFields() {
+	p, c := &s.Params, &s.Columns
+	label, prediction := "Labels", "Predicted"
+	if s.Encoding == input.Distribution {
+		label = "Distribution"
+	}
+	switch {
+	case p.NoEstimate:
+		label, prediction = "Target", ""
+	case p.Task == metrics.Regression:
+		label, prediction = "Target", "Estimate"
+	case p.Task == metrics.Ranking:
+		label, prediction = "Relevance", ""
+	case p.Task == metrics.Preference, p.Scores:
+		prediction = ""
+	}
+	needed := p.Has | roles.SetOf(roles.Score, roles.Weight)
+	if p.Has.Has(roles.BaselinePrediction) && c.BaselineScore != "" { // which is enough
+		needed &^= roles.SetOf(roles.BaselinePrediction)
+	}
+	if p.Sparse || s.CompleteScores {
+		needed |= roles.SetOf(roles.ScoreLabel)
+	}
+	if p.Ranking.Ties == metrics.ItemTies {
+		needed |= roles.SetOf(roles.Item)
+	}
+	if len(p.QuantileLevels) > 0 {
+		needed |= roles.SetOf(roles.Quantiles)
+	}
+	if p.Task == metrics.Preference {
+		needed |= roles.SetOf(roles.A, roles.B)
+	}
+	for r := range needed.All() {
+		name := c.Of(r)
+		*name = cmp.Or(*name, r.Of().Memory, r.Of().Field)
+	}
+	c.Label, c.Prediction = cmp.Or(c.Label, label), cmp.Or(c.Prediction, prediction)
+}
+
 // labelled reports whether the spec has the labels.
 func (s *settled) labelled() bool { return s.Labels.Len() > 0 }
 
@@ -137,4 +179,30 @@ func (s *settled) checkAverages(v *input.Vocabulary) error {
 		}
 	}
 	return nil
+}
+
+// functionName matches valid names of slice functions.
+var functionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// RegisterSlice registers a function that computes a slice value from the value of a column, such
+// as the hour of a time or the band of a length, or from the values of several columns, such as
+// whether two are equal. A [SliceColumn] names the function and the columns, whose values are its
+// arguments. It is called for single rows, by several goroutines at once: it must be pure and must
+// not retain its arguments, and it should return few distinct values. Null is slice.Null. In files
+// that is so whatever the type of the column; values of predictions in memory and of hive-style
+// folders are text.
+//
+// Call RegisterSlice in an init function, so that the programs of all workers have the function
+// before they need it. Like Beam's registration, it panics if the function cannot be registered,
+// for example because its name is taken.
+func RegisterSlice(name string, of func(...slice.Value) slice.Value) {
+	switch {
+	case !functionName.MatchString(name):
+		panic(fmt.Sprintf("transforms.RegisterSlice: %q: a name has lower-case letters, digits and _, a letter first", name))
+	case element.SliceFunctions[name] != nil:
+		panic(fmt.Sprintf("transforms.RegisterSlice: there is a slice function %q already", name))
+	case of == nil:
+		panic(fmt.Sprintf("transforms.RegisterSlice: %q: no function", name))
+	}
+	element.SliceFunctions[name] = of
 }

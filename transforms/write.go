@@ -11,6 +11,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/window"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/internal/lists"
@@ -282,6 +285,58 @@ func (f *writeFn) run(sample []report.SkippedRow) *report.Run {
 	}
 }
 
+// writePerKeyFn is writeFn for elements that arrive one by one.
+type writePerKeyFn struct {
+	writeFn
+	PerKey workers.BundlePerKey
+
+	all gathered
+}
+
+// OneByOne returns a writePerKeyFn.
+func (f *writeFn) OneByOne() any {
+	return &writePerKeyFn{writeFn: *f, PerKey: workers.NewBundlePerKey()}
+}
+
+// StartBundle discards the remains of a failed bundle.
+func (f *writePerKeyFn) StartBundle(func(string)) { f.all = nil }
+
+// ProcessElement collects an element.
+func (f *writePerKeyFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func(string)) {
+	f.all = append(f.all, e)
+}
+
+// FinishBundle writes the report.
+func (f *writePerKeyFn) FinishBundle(ctx context.Context, emit func(string)) error {
+	return f.all.pass(func(elements func(*outcomeElement) bool) error {
+		return f.writeFn.ProcessElement(ctx, 0, elements, emit)
+	})
+}
+
+// writeWindowFn is writeFn for the slices of one window.
+type writeWindowFn struct{ writeFn }
+
+// ProcessElement writes the report of the window.
+func (f *writeWindowFn) ProcessElement(ctx context.Context, w beam.Window, key int, elements func(*outcomeElement) bool, emit func(string)) error {
+	of := f.writeFn
+	name := windowName(w.(window.IntervalWindow))
+	of.Output.Dir = files.Join(of.Output.Dir, name)
+	of.Output.ID += "-" + name
+	return of.ProcessElement(ctx, key, elements, emit)
+}
+
+// windowName returns the name of the directory for a window: its start and its end.
+func windowName(w window.IntervalWindow) string {
+	const layout = "20060102T150405.999Z"
+	return time.UnixMilli(int64(w.Start)).UTC().Format(layout) + "-" + time.UnixMilli(int64(w.End)).UTC().Format(layout)
+}
+
+// endOfReport receives the location of each report that is written.
+func endOfReport(string) {}
+
 func init() {
 	beam.RegisterDoFn(reflect.TypeFor[writeFn]())
+	beam.RegisterDoFn(reflect.TypeFor[writePerKeyFn]())
+	beam.RegisterDoFn(reflect.TypeFor[writeWindowFn]())
+	register.Function1x0(endOfReport)
 }

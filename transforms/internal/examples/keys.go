@@ -154,6 +154,11 @@ type FindScatteredPerKeyFn struct {
 	stored workers.Elements[element.Spilled]
 }
 
+// OneByOne returns a FindScatteredPerKeyFn.
+func (f *FindScatteredFn) OneByOne() any {
+	return &FindScatteredPerKeyFn{FindScatteredFn: *f, PerKey: workers.NewBundlePerKey()}
+}
+
 // StartBundle discards the remains of a failed bundle.
 func (f *FindScatteredPerKeyFn) StartBundle(func(int, element.TaskInput)) { f.stored = nil }
 

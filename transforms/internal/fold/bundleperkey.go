@@ -22,10 +22,8 @@ type PerKeyFn struct {
 	inputs workers.Elements[element.TaskInput]
 }
 
-// NewPerKeyFn returns the PerKeyFn of a job.
-func NewPerKeyFn(j element.Job) *PerKeyFn {
-	return &PerKeyFn{Fn: Fn{Job: j}, PerKey: workers.NewBundlePerKey()}
-}
+// OneByOne returns a PerKeyFn.
+func (f *Fn) OneByOne() any { return &PerKeyFn{Fn: Fn{Job: f.Job}, PerKey: workers.NewBundlePerKey()} }
 
 // StartBundle discards the remains of a failed bundle.
 func (f *PerKeyFn) StartBundle(emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) {

@@ -291,6 +291,11 @@ type CollectPerKeyFn struct {
 	ranges map[int][]Piece
 }
 
+// OneByOne returns a CollectPerKeyFn.
+func (f *CollectFn) OneByOne() any {
+	return &CollectPerKeyFn{CollectFn: CollectFn{Job: f.Job}, PerKey: workers.NewBundlePerKey()}
+}
+
 // StartBundle discards the remains of a failed bundle.
 func (f *CollectPerKeyFn) StartBundle(func([]byte, element.Partial)) {
 	f.ranges = make(map[int][]Piece)

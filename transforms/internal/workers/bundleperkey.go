@@ -11,6 +11,13 @@ type BundlePerKey = state.Value[bool]
 // NewBundlePerKey returns the field.
 func NewBundlePerKey() BundlePerKey { return state.MakeValueState[bool]("bundle-per-key") }
 
+// GroupFn is a DoFn that gets all elements of a key at once, as a GroupByKey passes them on.
+type GroupFn interface {
+	// OneByOne returns the DoFn for a runner that makes a bundle of each key: it gets the elements one by one, and does
+	// the same with them at the end of the bundle.
+	OneByOne() any
+}
+
 // Elements keeps the elements of a bundle of one key, which arrive one by one. Otherwise they would be a single
 // element, of a GroupByKey, and Flink cannot sort a record that exceeds its sort buffer.
 type Elements[T any] []T
