@@ -140,14 +140,6 @@ func ExamplePredictions_ranking() {
 
 // Compute metrics over keys of the pipeline's own, as any CombineFn does: here by customer.
 func ExampleMetricsFn() {
-	combine, err := transforms.MetricsFn(transforms.Spec{
-		Params:        metrics.Params{Task: metrics.Binary, Metrics: []string{"f1", "recall"}},
-		PositiveLabel: "churn",
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-
 	p, s := beam.NewPipelineWithRoot()
 	predictions := beam.CreateList(s, []input.Prediction{
 		{Example: "acme 1", Labels: []string{"churn"}, Scores: []float64{0.9}},
@@ -155,7 +147,15 @@ func ExampleMetricsFn() {
 		{Example: "acme 3", Labels: []string{"churn"}, Scores: []float64{0.4}},
 		{Example: "zoo 1", Labels: []string{"churn"}, Scores: []float64{0.8}},
 	})
-	rows := beam.CombinePerKey(s, combine, beam.ParDo(s, customerOf, predictions))
+	keyed := beam.ParDo(s, customerOf, predictions) // KV<string, input.Prediction>
+	metricsOf, err := transforms.MetricsFn(transforms.Spec{
+		Params:        metrics.Params{Task: metrics.Binary, Metrics: []string{"f1", "recall"}},
+		PositiveLabel: "churn",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows := beam.CombinePerKey(s, metricsOf, keyed) // KV<string, transforms.MetricRows>
 	beam.ParDo0(s, printCombined, beam.GroupByKey(s, beam.AddFixedKey(s, beam.ParDo(s, linesOf, rows))))
 	if _, err := beam.Run(context.Background(), "prism", p); err != nil {
 		log.Fatal(err)
