@@ -36,7 +36,7 @@ func PValue(t, dof float64) float64 {
 // NormalQuantile returns the number that a standard normal variable exceeds in absolute value with
 // probability 1-level.
 func NormalQuantile(level float64) float64 {
-	return root(0, 1-level, func(z float64) (tails, density float64) {
+	return root(0, 1-float64(level), func(z float64) (tails, density float64) { // level may be a product
 		density = elementary.Exp(-float64(z*z)/2) / (math.Sqrt2 * sqrtPi)
 		return normalTails(z, density), density
 	})

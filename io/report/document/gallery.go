@@ -50,7 +50,7 @@ func (p Picture) Class() string {
 		class, charts = "broad ", 2
 	}
 	notes := math.Ceil(float64(utf8.RuneCountInString(p.Note)) * noteWidth / float64(picture.Width(charts)))
-	return fmt.Sprintf("%sr%d", class, min(int(math.Ceil((height+aroundPicture+notes*lineOfNote)/heightUnit)), mostHigh))
+	return fmt.Sprintf("%sr%d", class, min(int(math.Ceil((height+aroundPicture+float64(notes*lineOfNote))/heightUnit)), mostHigh))
 }
 
 // Gallery draws the pictures of a report, or of both sides of a comparison.

@@ -108,7 +108,7 @@ func (t *Table) Narrow() bool {
 			if parts[1] != "" {
 				small = max(leastSmall, smallDigit*float64(utf8.RuneCountInString(parts[1])))
 			}
-			widest = max(widest, tableDigit*float64(utf8.RuneCountInString(parts[0]))+small)
+			widest = max(widest, float64(tableDigit*float64(utf8.RuneCountInString(parts[0])))+small)
 		}
 		total += columnMargin + widest
 	}
