@@ -57,8 +57,11 @@ func (t *table) findSpelled(r roles.Role, fits func(columns.Field) bool, taken [
 
 // kind returns which files the table has.
 func (t *table) kind() roles.Files {
-	return map[string]roles.Files{inputSection: roles.OfInput, truthSection: roles.OfTruth, baselineSection: roles.OfBaseline, trainingSection: roles.OfTraining}[t.section]
+	return sections[t.section].files
 }
+
+// name returns what messages call files.
+func (t *table) name() string { return sections[t.section].name }
 
 // key returns the configuration key of the column of a role.
 func (t *table) key(r roles.Role) string {

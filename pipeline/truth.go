@@ -282,9 +282,15 @@ const (
 	trainingSection = "checks.training"
 )
 
-// name returns what messages call other files than the predictions.
-func (t *table) name() string {
-	return map[string]string{truthSection: "truth", baselineSection: "baseline", trainingSection: "training data"}[t.section]
+// sections says what files each section names, and what messages call them.
+var sections = map[string]struct {
+	files roles.Files
+	name  string
+}{
+	inputSection:    {roles.OfInput, "predictions"},
+	truthSection:    {roles.OfTruth, "truth"},
+	baselineSection: {roles.OfBaseline, "baseline"},
+	trainingSection: {roles.OfTraining, "training data"},
 }
 
 // findBaselinePredictions finds the columns of a baseline's predictions in other files.

@@ -285,7 +285,7 @@ func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []i
 // copiesIn returns the number of copies of each row in a slice: one for each class if its metrics
 // are estimated.
 func (out *evaluable) copiesIn(key slice.Key) int64 {
-	if !out.spec.EstimateUnlabelled || len(key) == 0 || key[len(key)-1].Column != element.Estimated {
+	if !out.spec.EstimateUnlabelled || !element.OfEstimates(key) {
 		return 1
 	}
 	return int64(out.vocab.Len())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/io/monitor"
+	"github.com/beameval/beameval/io/report/document"
 )
 
 // Half of a night's rows lost is the first thing to hear, on that night. Evidence over many nights would
@@ -26,7 +27,7 @@ func judgeVolume(m *monitor.Monitor, maxDrop float64, from int) {
 	last := len(m.Nights) - 1
 	n, named := missingDays(m.Nights)
 	if m.MissingDays = n; n > 0 {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("%s without a report: %s%s", days(n), strings.Join(named, ", "), others(n-len(named))))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("%s without a report: %s%s", document.Plural(int64(n), "day"), strings.Join(named, ", "), others(n-len(named))))
 	}
 	if last < from {
 		return
@@ -74,13 +75,6 @@ func missingDays(nights []monitor.Night) (n int, named []string) {
 	}
 	slices.Reverse(named)
 	return n, named
-}
-
-func days(n int) string {
-	if n == 1 {
-		return "1 day"
-	}
-	return fmt.Sprintf("%d days", n)
 }
 
 func others(n int) string {

@@ -131,3 +131,11 @@ func appendEscaped(b []byte, s string) []byte {
 	}
 	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }
+
+// Optional returns what a function, such as [Escape], makes of a text; nil stays nil.
+func Optional(text *string, as func(string) string) *string {
+	if text == nil {
+		return nil
+	}
+	return new(as(*text))
+}

@@ -82,7 +82,7 @@ func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 	defer stop()
 	for _, row := range rows {
 		want := rowJSON{
-			Name: quote.Valid(row.Name), Slice: row.Slice.AppendJSON(nil), Label: labelText(row.Label), Value: orNil(row.Value),
+			Name: quote.Valid(row.Name), Slice: row.Slice.AppendJSON(nil), Label: quote.Optional(row.Label, quote.Escape), Value: orNil(row.Value),
 			Undefined: quote.Valid(row.Reason()), Support: row.Support,
 		}
 		if i := row.Bounds(); i != nil {

@@ -105,7 +105,7 @@ func (r *Report) ChangedPlaces() (places []ChangedPlace) {
 }
 
 func placeOf(key slice.Key, label *string, rank int, at *SkippedRow) WorstPlace {
-	p := WorstPlace{Slice: key, Label: labelText(label), Rank: rank, File: at.File, Line: at.Line}
+	p := WorstPlace{Slice: key, Label: quote.Optional(label, quote.Escape), Rank: rank, File: at.File, Line: at.Line}
 	if p.Slice == nil {
 		p.Slice = slice.Key{}
 	}
@@ -113,14 +113,6 @@ func placeOf(key slice.Key, label *string, rank int, at *SkippedRow) WorstPlace 
 		p.RowGroup, p.Row = &at.RowGroup, &at.Row
 	}
 	return p
-}
-
-// labelText returns the written form of a label; nil stays nil.
-func labelText(label *string) *string {
-	if label == nil {
-		return nil
-	}
-	return new(quote.Escape(*label))
 }
 
 // compareChanged lists regressions before improvements.

@@ -83,11 +83,8 @@ func valuesOf(ctx context.Context, dirs []string) ([]*report.Report, error) {
 		return nil, nil
 	}
 	nights := make([]*report.Report, len(dirs))
-	for i, dir := range dirs {
-		var err error
-		if nights[i], err = report.Open(ctx, dir); err != nil {
-			return nil, err
-		}
-	}
-	return nights, nil
+	return nights, reports.Each(ctx, dirs, func(ctx context.Context, i int, dir string) (err error) {
+		nights[i], err = report.Open(ctx, dir)
+		return err
+	})
 }

@@ -40,7 +40,7 @@ func (f *Facts) classesOf() []classes {
 	cells := f.Report.Confusion
 	for i := range cells {
 		cell := &cells[i]
-		if cell.Count == 0 || cell.Label != nil || estimatedOnly(cell.Slice) {
+		if cell.Count == 0 || cell.Label != nil || element.OfEstimates(cell.Slice) {
 			continue
 		}
 		if n := len(f.classes); n == 0 || !slices.Equal(f.classes[n-1].slice, cell.Slice) { // the cells of a slice are together
@@ -55,11 +55,6 @@ func (f *Facts) classesOf() []classes {
 		}
 	}
 	return f.classes
-}
-
-// estimatedOnly reports whether the metrics of a slice are estimates.
-func estimatedOnly(key slice.Key) bool {
-	return len(key) > 0 && key[len(key)-1].Column == element.Estimated
 }
 
 // oneClassIn returns the largest slice whose examples are all of one class. The slice of all examples matters

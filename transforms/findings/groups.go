@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -71,10 +72,11 @@ func (f *Facts) contrastPairs(groups []*report.Group, name string) (list []*cont
 // groupsDiffer names the two groups that surely differ most, in the metric that matters most of those in which groups differ.
 func groupsDiffer(f *Facts) *findings.Finding {
 	var found *contrast
+	names := f.comparedMetrics()
 	for _, c := range f.groups { // metric by metric, for each set of columns
 		switch {
 		case !f.significant(c):
-		case found == nil, c.metric == found.metric && c.sure() > found.sure(), slices.Index(f.comparedMetrics(), c.metric) < slices.Index(f.comparedMetrics(), found.metric):
+		case found == nil, c.metric == found.metric && c.sure() > found.sure(), slices.Index(names, c.metric) < slices.Index(names, found.metric):
 			found = c
 		}
 	}
@@ -86,7 +88,7 @@ func groupsDiffer(f *Facts) *findings.Finding {
 	values["low"], values["low_support"] = found.a.Value, float64(found.a.Support)
 	values["high"], values["high_support"] = found.b.Value, float64(found.b.Support)
 	group := func(row *report.Row) string {
-		return fmt.Sprintf("%s for %s (%s examples)", number(row.Value, places), row.Slice, counted(row.Support))
+		return fmt.Sprintf("%s for %s (%s examples)", number(row.Value, places), row.Slice, document.Grouped(row.Support))
 	}
 	return &findings.Finding{Metric: &found.metric, Slice: found.a.Slice, Values: values,
 		Message: fmt.Sprintf("Groups differ in %s: %s, but %s (difference %s)", found.metric, group(found.a), group(found.b), d)}

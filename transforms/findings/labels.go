@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/metrics/confidence"
 )
@@ -42,7 +43,7 @@ func dominantConfusion(f *Facts) *findings.Finding {
 	return &findings.Finding{
 		Label: &first.True, Values: map[string]float64{"count": float64(first.Count), "share_of_errors": share, "next_share_of_errors": second.Weight / errors},
 		Message: fmt.Sprintf("%s is taken for %s more often than any other class for another: %s examples, %s of all errors; next is %s taken for %s, %s",
-			quote.Visible(first.True), quote.Visible(first.Predicted), counted(first.Count), percent(share),
+			quote.Visible(first.True), quote.Visible(first.Predicted), document.Grouped(first.Count), percent(share),
 			quote.Visible(second.True), quote.Visible(second.Predicted), percent(second.Weight/errors)),
 	}
 }
@@ -109,7 +110,7 @@ func neverPredicted(f *Facts) *findings.Finding {
 	var examples int64
 	for i, t := range never {
 		if examples += t.true; i < namedLabels {
-			names = append(names, fmt.Sprintf("%s (%s examples)", quote.Visible(t.name), counted(t.true)))
+			names = append(names, fmt.Sprintf("%s (%s examples)", quote.Visible(t.name), document.Grouped(t.true)))
 		}
 	}
 	if more := len(never) - namedLabels; more > 0 {
@@ -121,7 +122,7 @@ func neverPredicted(f *Facts) *findings.Finding {
 	}
 	message := fmt.Sprintf("%d of %d %s are never predicted: %s", len(never), max(len(f.Report.Labels), f.Report.NumLabels, len(found)), kind, list(names))
 	if len(never) == 1 {
-		message = fmt.Sprintf("%s is never predicted, though %s examples have it", quote.Visible(never[0].name), counted(never[0].true))
+		message = fmt.Sprintf("%s is never predicted, though %s examples have it", quote.Visible(never[0].name), document.Grouped(never[0].true))
 	}
 	return &findings.Finding{Label: &never[0].name, Values: map[string]float64{"labels": float64(len(never)), "examples": float64(examples)}, Message: message}
 }

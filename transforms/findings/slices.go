@@ -7,7 +7,6 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/findings"
-	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
@@ -59,7 +58,7 @@ func (f *Facts) contrastSlices() (list []*contrast) {
 	all, weights := f.overall[name], f.weights(name)
 	for i := range f.Report.Metrics {
 		row := &f.Report.Metrics[i]
-		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || estimated(row.Slice) || !testable(row) {
+		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || element.OfEstimates(row.Slice) || !testable(row) {
 			continue
 		}
 		factor, share, known := 1.0, weights[keyOf(row.Slice)]/weights[keyOf(nil)], false
@@ -80,11 +79,6 @@ func (f *Facts) contrastSlices() (list []*contrast) {
 		list = append(list, c)
 	}
 	return list
-}
-
-// estimated reports whether the metrics of a slice are estimates.
-func estimated(key slice.Key) bool {
-	return slices.ContainsFunc(key, func(p slice.Pair) bool { return p.Column == element.Estimated })
 }
 
 // worstSlice names the slice that is surely farthest below the others.
@@ -148,7 +142,7 @@ func (f *Facts) lackIntervals(name string) bool {
 	some := false
 	for i := range f.Report.Metrics {
 		row := &f.Report.Metrics[i]
-		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || estimated(row.Slice) || row.Support < report.SmallGroup {
+		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || element.OfEstimates(row.Slice) || row.Support < report.SmallGroup {
 			continue
 		}
 		if row.Confidence != nil {

@@ -37,6 +37,7 @@ type Facts struct {
 	slices     []*contrast            // of slices with all other examples
 	groups     []*contrast            // of groups with each other
 	thresholds []*contrast            // of another threshold with the decisions
+	choice     crossfit.Choice        // of that threshold
 }
 
 // The most findings of a report.

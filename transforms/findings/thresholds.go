@@ -45,18 +45,14 @@ func precision(c *crossfit.Counts) float64 {
 	return c[crossfit.TP] / (c[crossfit.TP] + c[crossfit.FP])
 }
 
-// choose returns what the groups choose.
-func (f *Facts) choose(o *objective) crossfit.Choice {
-	return crossfit.Choose(f.Decided, parts, func(c *crossfit.Counts) float64 { return float64(o.better * o.value(c)) })
-}
-
 // contrastThresholds compares the decisions with the best threshold, measured in groups that did not choose it.
 func (f *Facts) contrastThresholds() []*contrast {
 	o := f.objective()
 	if o == nil || len(f.Decided) < confidence.MinFolds {
 		return nil
 	}
-	level, choice := f.Report.Confidence.Level, f.choose(o)
+	f.choice = crossfit.Choose(f.Decided, parts, func(c *crossfit.Counts) float64 { return float64(o.better * o.value(c)) })
+	level, choice := f.Report.Confidence.Level, &f.choice
 	var before, after []float64
 	for i := range choice.Without {
 		before, after = append(before, o.value(&choice.Without[i].Before)), append(after, o.value(&choice.Without[i].After))
@@ -78,7 +74,7 @@ func bestThreshold(f *Facts) *findings.Finding {
 	if !f.significant(c) || !(float64(c.difference*o.better) > 0) {
 		return nil
 	}
-	choice, values := f.choose(o), c.values()
+	choice, values := &f.choice, c.values()
 	values["before"], values["after"] = c.a.Value, c.b.Value
 	instead := "the predictions"
 	if f.Threshold != nil {

@@ -60,15 +60,6 @@ func percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'f', 0, 64) + " %"
 }
 
-// counted writes a number of examples in groups of three digits.
-func counted(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

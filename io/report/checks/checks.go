@@ -53,9 +53,7 @@ func Messages(list []Check) []string {
 func JSON(list []Check) []Check {
 	return lists.Map(list, func(c Check) Check {
 		c.Name, c.Message = quote.Valid(c.Name), quote.Valid(c.Message)
-		if c.Label != nil {
-			c.Label = new(quote.Escape(*c.Label))
-		}
+		c.Label = quote.Optional(c.Label, quote.Escape)
 		return c
 	})
 }
@@ -73,9 +71,7 @@ func Read(list []Check, warnings []string) ([]Check, error) {
 		if len(c.Slice) == 0 {
 			list[i].Slice = nil
 		}
-		if c.Label != nil {
-			list[i].Label = new(quote.Unescape(*c.Label))
-		}
+		list[i].Label = quote.Optional(c.Label, quote.Unescape)
 	}
 	return list, nil
 }

@@ -15,7 +15,7 @@ func Plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") { // queries, but days
 		noun = stem + "ie"
 	}
 	return Grouped(n) + " " + noun + "s"

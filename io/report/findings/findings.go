@@ -35,7 +35,7 @@ func JSON(list []Finding) []Finding {
 	file := slices.Clone(list)
 	for i := range file {
 		f := &file[i]
-		f.Message, f.Metric, f.Label = quote.Valid(f.Message), written(f.Metric, quote.Escape), written(f.Label, quote.Escape)
+		f.Message, f.Metric, f.Label = quote.Valid(f.Message), quote.Optional(f.Metric, quote.Escape), quote.Optional(f.Label, quote.Escape)
 		if f.Values == nil {
 			f.Values = map[string]float64{}
 		}
@@ -47,7 +47,7 @@ func JSON(list []Finding) []Finding {
 func Read(list []Finding) []Finding {
 	for i := range list {
 		f := &list[i]
-		f.Metric, f.Label = written(f.Metric, quote.Unescape), written(f.Label, quote.Unescape)
+		f.Metric, f.Label = quote.Optional(f.Metric, quote.Unescape), quote.Optional(f.Label, quote.Unescape)
 		if len(f.Slice) == 0 {
 			f.Slice = nil
 		}
@@ -56,11 +56,4 @@ func Read(list []Finding) []Finding {
 		}
 	}
 	return list
-}
-
-func written(text *string, as func(string) string) *string {
-	if text == nil {
-		return nil
-	}
-	return new(as(*text))
 }

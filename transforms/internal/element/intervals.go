@@ -25,8 +25,8 @@ func HasIntervals(s *input.Spec, key slice.Key) bool {
 	if s.Confidence == nil || !s.Confidence.Overall {
 		return s.Confidence != nil
 	}
-	if n := len(key); n > 0 && key[n-1].Column == Estimated {
-		key = key[:n-1]
+	if OfEstimates(key) {
+		key = key[:len(key)-1]
 	}
 	if slices.ContainsFunc(s.GateSlices, key.AreWritten) {
 		return true

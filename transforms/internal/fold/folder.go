@@ -254,7 +254,7 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	if b.Tuples == nil {
 		f.counts.Rows += int64(b.Rows)
 	}
-	if f.ids != nil && (b.Tuples == nil || f.job.Training != nil) {
+	if f.ids != nil {
 		f.ids.add(b, rows)
 	}
 	if f.search != nil {

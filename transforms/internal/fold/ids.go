@@ -11,7 +11,7 @@ import (
 // ids counts how often the ids of examples occur: if each row is an example and ids are read anyway, or if
 // training data are searched for them.
 type ids struct {
-	ofFolds bool // what determines the folds is the id
+	hashed  bool // batches have the hashes of the ids
 	hashes  []uint64
 	waiting []uint64
 	of      element.IDs
@@ -19,17 +19,15 @@ type ids struct {
 
 // newIDs returns nil if ids are not counted.
 func newIDs(j *element.Job) *ids {
-	c := j.Confidence
-	ofFolds := c != nil && !c.Clustered && !c.Position
-	switch {
-	case j.Searches() || !j.Pass.First():
+	switch c := j.Confidence; {
+	case j.Searches() || !j.Pass.First() || j.ByExample() && j.Training == nil:
 		return nil
-	case j.Training != nil:
-		return new(ids)
-	case j.ByExample() || !ofFolds && j.Columns.Example == "":
+	case j.ByExample(), c != nil && !c.Clustered && !c.Position: // by its id, an example is assembled or belongs to a fold
+		return &ids{hashed: true}
+	case j.Columns.Example == "":
 		return nil
 	}
-	return &ids{ofFolds: ofFolds}
+	return new(ids)
 }
 
 // mostWaiting is the number of hashes that are sorted at once.
@@ -40,7 +38,7 @@ func (d *ids) add(b *batches.Batch, good []int32) {
 	hashes := b.Hashes
 	var null []bool
 	switch {
-	case d.ofFolds: // null ids are bad rows
+	case d.hashed: // null ids are bad rows
 	case b.IDs == nil:
 		return
 	default:
