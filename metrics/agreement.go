@@ -9,9 +9,9 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/changes"
+	"github.com/beameval/beameval/metrics/internal/baselinechanges"
 	"github.com/beameval/beameval/metrics/internal/fields"
-	"github.com/beameval/beameval/metrics/internal/wide"
+	"github.com/beameval/beameval/metrics/internal/multiprecision"
 )
 
 // agreementMetrics compare true classes with predicted ones, or with probabilities, over the whole
@@ -63,23 +63,23 @@ func shareMetrics() (all []metric) {
 		name    string
 		tasks   Task
 		better  Better
-		what    func(*changes.Counts) *exact.Tally
+		what    func(*baselinechanges.Counts) *exact.Tally
 		doc     string
 		ref     string
 		aliases []string
 	}{
-		{"flip_rate", Binary | Multiclass | Multilabel, Neither, func(c *changes.Counts) *exact.Tally { return &c.Changed }, "share of examples that are predicted to be of another class than by the baseline", tfma, []string{"symmetric_flip_rate"}},
-		{"churn", Binary | Multiclass | Multilabel, Neither, func(c *changes.Counts) *exact.Tally { return &c.Changed }, "flip_rate, by the name it has in studies of the stability of models", "Milani Fard et al. 2016", nil},
-		{"positive_to_negative_flip_rate", Binary | Multilabel, Neither, func(c *changes.Counts) *exact.Tally { return &c.PosNeg }, "share of all examples that the baseline predicts positive and that are now predicted negative", tfma, []string{"pos_to_neg_flip_rate"}},
-		{"negative_to_positive_flip_rate", Binary | Multilabel, Neither, func(c *changes.Counts) *exact.Tally { return &c.NegPos }, "share of all examples that the baseline predicts negative and that are now predicted positive", tfma, []string{"neg_to_pos_flip_rate"}},
-		{"positive_to_positive_rate", Binary | Multilabel, Neither, func(c *changes.Counts) *exact.Tally { return &c.PosPos }, "share of all examples that are predicted positive by both", tfma, []string{"pos_to_pos_flip_rate"}},
-		{"negative_to_negative_rate", Binary | Multilabel, Neither, func(c *changes.Counts) *exact.Tally { return &c.NegNeg }, "share of all examples that are predicted negative by both", tfma, []string{"neg_to_neg_flip_rate"}},
-		{"regression_rate", Binary | Multiclass | Multilabel, Lower, func(c *changes.Counts) *exact.Tally { return &c.Regressions }, "share of all examples that the baseline predicts right and that are now predicted wrong", "Yan et al. 2021", nil},
-		{"improvement_rate", Binary | Multiclass | Multilabel, Higher, func(c *changes.Counts) *exact.Tally { return &c.Improvements }, "share of all examples that the baseline predicts wrong and that are now predicted right", "Yan et al. 2021", nil},
-		{"both_right_rate", Binary | Multiclass | Multilabel, Higher, func(c *changes.Counts) *exact.Tally { return &c.BothRight }, "share of all examples that both predict right", "McNemar 1947", nil},
-		{"both_wrong_rate", Binary | Multiclass | Multilabel, Lower, func(c *changes.Counts) *exact.Tally { return &c.BothWrong }, "share of all examples that both predict wrong", "McNemar 1947", nil},
+		{"flip_rate", Binary | Multiclass | Multilabel, Neither, func(c *baselinechanges.Counts) *exact.Tally { return &c.Changed }, "share of examples that are predicted to be of another class than by the baseline", tfma, []string{"symmetric_flip_rate"}},
+		{"churn", Binary | Multiclass | Multilabel, Neither, func(c *baselinechanges.Counts) *exact.Tally { return &c.Changed }, "flip_rate, by the name it has in studies of the stability of models", "Milani Fard et al. 2016", nil},
+		{"positive_to_negative_flip_rate", Binary | Multilabel, Neither, func(c *baselinechanges.Counts) *exact.Tally { return &c.PosNeg }, "share of all examples that the baseline predicts positive and that are now predicted negative", tfma, []string{"pos_to_neg_flip_rate"}},
+		{"negative_to_positive_flip_rate", Binary | Multilabel, Neither, func(c *baselinechanges.Counts) *exact.Tally { return &c.NegPos }, "share of all examples that the baseline predicts negative and that are now predicted positive", tfma, []string{"neg_to_pos_flip_rate"}},
+		{"positive_to_positive_rate", Binary | Multilabel, Neither, func(c *baselinechanges.Counts) *exact.Tally { return &c.PosPos }, "share of all examples that are predicted positive by both", tfma, []string{"pos_to_pos_flip_rate"}},
+		{"negative_to_negative_rate", Binary | Multilabel, Neither, func(c *baselinechanges.Counts) *exact.Tally { return &c.NegNeg }, "share of all examples that are predicted negative by both", tfma, []string{"neg_to_neg_flip_rate"}},
+		{"regression_rate", Binary | Multiclass | Multilabel, Lower, func(c *baselinechanges.Counts) *exact.Tally { return &c.Regressions }, "share of all examples that the baseline predicts right and that are now predicted wrong", "Yan et al. 2021", nil},
+		{"improvement_rate", Binary | Multiclass | Multilabel, Higher, func(c *baselinechanges.Counts) *exact.Tally { return &c.Improvements }, "share of all examples that the baseline predicts wrong and that are now predicted right", "Yan et al. 2021", nil},
+		{"both_right_rate", Binary | Multiclass | Multilabel, Higher, func(c *baselinechanges.Counts) *exact.Tally { return &c.BothRight }, "share of all examples that both predict right", "McNemar 1947", nil},
+		{"both_wrong_rate", Binary | Multiclass | Multilabel, Lower, func(c *baselinechanges.Counts) *exact.Tally { return &c.BothWrong }, "share of all examples that both predict wrong", "McNemar 1947", nil},
 	} {
-		share := func(c *changes.Counts) Value { return quotient(m.what(c).Weight(), c.All.Weight(), noExamples) }
+		share := func(c *baselinechanges.Counts) Value { return quotient(m.what(c).Weight(), c.All.Weight(), noExamples) }
 		all = append(all, metric{m.name, m.tasks &^ Multilabel, needBoth, m.better, confidence.Proportion, ofChanges(share), m.doc, m.ref, m.aliases})
 		if m.tasks&Multilabel != 0 {
 			all = append(all, metric{m.name, Multilabel, needBoth, m.better, confidence.Proportion, ofChangesOfLabels(share), m.doc, m.ref, m.aliases})
@@ -89,20 +89,20 @@ func shareMetrics() (all []metric) {
 }
 
 // ofChanges evaluates a function of what changed since the baseline.
-func ofChanges(f func(*changes.Counts) Value) evaluator {
+func ofChanges(f func(*baselinechanges.Counts) Value) evaluator {
 	return evaluator{from: kindChanges, overall: func(e *evaluation, _ choice) Value {
 		return f(statisticOf[*changed](e, kindChanges).Counts())
 	}}
 }
 
 // ofChangesOfLabels evaluates a function of what changed of each label.
-func ofChangesOfLabels(f func(*changes.Counts) Value) evaluator {
-	return ofChangedLabels(func(e *evaluation, s *changes.Labels, label int) Value { return f(s.Counts(label, e.weight())) })
+func ofChangesOfLabels(f func(*baselinechanges.Counts) Value) evaluator {
+	return ofChangedLabels(func(e *evaluation, s *baselinechanges.Labels, label int) Value { return f(s.Counts(label, e.weight())) })
 }
 
 // ofChangedLabels evaluates a function of each label. Every example has a value for every label, so
 // the mean over labels equals the mean over all pairs of an example and a label.
-func ofChangedLabels(f func(e *evaluation, s *changes.Labels, label int) Value) evaluator {
+func ofChangedLabels(f func(e *evaluation, s *baselinechanges.Labels, label int) Value) evaluator {
 	return evaluator{from: kindLabelChanges, averages: []string{"", macro}, byLabel: func(e *evaluation, _ choice) labelValues {
 		s := &statisticOf[*changedLabels](e, kindLabelChanges).Labels
 		all := eachLabel(e.params.Labels)
@@ -122,18 +122,18 @@ func ofChangedLabels(f func(e *evaluation, s *changes.Labels, label int) Value) 
 	}}
 }
 
-var mcnemar = ofChanges(func(c *changes.Counts) Value {
+var mcnemar = ofChanges(func(c *baselinechanges.Counts) Value {
 	if c.All.Rows() == 0 {
 		return Undefined(noExamples)
 	}
-	return defined(changes.McNemar(c.Improvements.Rows(), c.Regressions.Rows()))
+	return defined(baselinechanges.McNemar(c.Improvements.Rows(), c.Regressions.Rows()))
 })
 
-func accuracyChange(c *changes.Counts) Value {
+func accuracyChange(c *baselinechanges.Counts) Value {
 	if c.All.Weight() == 0 {
 		return Undefined(noExamples)
 	}
-	return defined(wide.Over(wide.Difference(c.Improvements.Big(), c.Regressions.Big()), c.All.Big()))
+	return defined(multiprecision.Over(multiprecision.Difference(c.Improvements.Big(), c.Regressions.Big()), c.All.Big()))
 }
 
 const farMove = "numbers differ by more than float64 holds"
@@ -149,7 +149,7 @@ var quantileOfMoves = evaluator{from: kindMoves, overall: func(e *evaluation, c 
 }}
 
 // meanMoveOfLabels evaluates the mean change of the scores of each label.
-var meanMoveOfLabels = ofChangedLabels(func(e *evaluation, s *changes.Labels, label int) Value {
+var meanMoveOfLabels = ofChangedLabels(func(e *evaluation, s *baselinechanges.Labels, label int) Value {
 	w := e.weight().Weight()
 	return ofMove(s.Moved(label)/w, w > 0)
 })
@@ -166,7 +166,7 @@ func ofMove(x float64, ok bool) Value {
 }
 
 // changed is the statistic of what changed since the baseline.
-type changed struct{ changes.Table }
+type changed struct{ baselinechanges.Table }
 
 func (s *changed) Fold(b *Batch, rows []int32) {
 	if b.Baseline == nil || b.Predicted == nil {
@@ -182,7 +182,7 @@ func (s *changed) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(
 func (s *changed) fits(p *Params) bool { return s.Classes() == 0 || s.Classes() == p.classes() }
 
 // changedLabels is the statistic of what changed of each label.
-type changedLabels struct{ changes.Labels }
+type changedLabels struct{ baselinechanges.Labels }
 
 func (s *changedLabels) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
@@ -206,7 +206,7 @@ func (s *changedLabels) visit(v *fields.Visitor, from statistic) {
 func (s *changedLabels) fits(p *Params) bool { return s.Below(uint64(p.Labels)) }
 
 // moves is the statistic of how far scores or, in a regression, predictions have changed.
-type moves struct{ changes.Moves }
+type moves struct{ baselinechanges.Moves }
 
 func (s *moves) Fold(b *Batch, rows []int32) {
 	old, now, width := b.BaselineScore, b.Score, b.Labels
@@ -295,7 +295,7 @@ func (p *Params) Moves(partial *Partial, o Options) (list []Move) {
 	if p = p.orNothing(); !partial.fits(p) {
 		return nil
 	}
-	add := func(label int, flows []changes.Flow) {
+	add := func(label int, flows []baselinechanges.Flow) {
 		for _, f := range flows {
 			list = append(list, Move{label, f.Old, f.Now, f.All.Rows(), f.All.Weight(), f.Right.Weight(), f.Wrong.Weight()})
 		}
@@ -378,7 +378,7 @@ func multiclassAccuracy(_ *confusion, m margins) Value {
 	if m.total.Sign() <= 0 {
 		return Undefined(noExamples)
 	}
-	v := defined(wide.Over(wide.Difference(m.total, m.wrong), m.total))
+	v := defined(multiprecision.Over(multiprecision.Difference(m.total, m.wrong), m.total))
 	v.Trials, _ = m.total.Float64()
 	return v
 }
@@ -388,7 +388,7 @@ func multiclassBalancedAccuracy(s *confusion, m margins) Value {
 	var recalls exact.Sum
 	for e := range s.cells() {
 		if actual := m.actual(e.truth); e.truth == e.predicted && actual.Sign() > 0 {
-			recalls.Add(wide.Over(e.tally.Big(), actual))
+			recalls.Add(multiprecision.Over(e.tally.Big(), actual))
 		}
 	}
 	return quotient(recalls.Float64(), float64(occurring(m.truth)), noExamples)
@@ -404,14 +404,14 @@ func multiclassMCC(_ *confusion, m margins) Value {
 		return Value{Undefined: oneClass}
 	}
 	// Each of the three is n² times a variance or covariance.
-	square := wide.Product(m.total, m.total)
+	square := multiprecision.Product(m.total, m.total)
 	truth, predicted := new(big.Float).Copy(square), new(big.Float).Copy(square)
-	covariance := wide.Difference(square, wide.Product(m.wrong, m.total))
+	covariance := multiprecision.Difference(square, multiprecision.Product(m.wrong, m.total))
 	for k, t := range m.truth {
 		p := m.predicted[k]
-		covariance.Sub(covariance, wide.Product(t, p))
-		truth.Sub(truth, wide.Product(t, t))
-		predicted.Sub(predicted, wide.Product(p, p))
+		covariance.Sub(covariance, multiprecision.Product(t, p))
+		truth.Sub(truth, multiprecision.Product(t, t))
+		predicted.Sub(predicted, multiprecision.Product(p, p))
 	}
 	return correlation(covariance, truth, predicted, oneClass)
 }
@@ -436,14 +436,14 @@ func (m margins) kappa(observed, chance *big.Float) Value {
 	case chance.Sign() <= 0:
 		return Undefined(chanceAgreement)
 	}
-	return defined(1 - wide.Over(wide.Product(observed, m.total), chance))
+	return defined(1 - multiprecision.Over(multiprecision.Product(observed, m.total), chance))
 }
 
 // cohenKappa weights all disagreements equally.
 func cohenKappa(_ *confusion, m margins) Value {
-	chance := wide.Product(m.total, m.total)
+	chance := multiprecision.Product(m.total, m.total)
 	for k, t := range m.truth {
-		chance.Sub(chance, wide.Product(t, m.predicted[k]))
+		chance.Sub(chance, multiprecision.Product(t, m.predicted[k]))
 	}
 	return m.kappa(m.wrong, chance)
 }
@@ -451,12 +451,12 @@ func cohenKappa(_ *confusion, m margins) Value {
 // linearKappa weights a disagreement between classes i and j by |i-j|. Classes are in the order of
 // the labels.
 func linearKappa(s *confusion, m margins) Value {
-	return m.kappa(s.disagreement(func(d float64) float64 { return d }), wide.LinearChance(m.classes, m.truth, m.predicted))
+	return m.kappa(s.disagreement(func(d float64) float64 { return d }), multiprecision.LinearChance(m.classes, m.truth, m.predicted))
 }
 
 // quadraticKappa weights a disagreement between classes i and j by (i-j)².
 func quadraticKappa(s *confusion, m margins) Value {
-	return m.kappa(s.disagreement(func(d float64) float64 { return d * d }), wide.QuadraticChance(m.classes, m.truth, m.predicted))
+	return m.kappa(s.disagreement(func(d float64) float64 { return d * d }), multiprecision.QuadraticChance(m.classes, m.truth, m.predicted))
 }
 
 // disagreement returns the total weight of the errors, each multiplied by the cost of the distance
@@ -470,9 +470,9 @@ func (s *confusion) disagreement(cost func(distance float64) float64) *big.Float
 		}
 		apart[d].Merge(e.tally)
 	}
-	total := wide.Zero()
+	total := multiprecision.Zero()
 	for d, t := range apart {
-		total.Add(total, wide.Product(big.NewFloat(cost(float64(d))), t.Big()))
+		total.Add(total, multiprecision.Product(big.NewFloat(cost(float64(d))), t.Big()))
 	}
 	return total
 }
@@ -577,12 +577,12 @@ const noChanceDisagreement = "disagreement by chance is 0"
 // linearKappaLoss weights a disagreement by the distance between the classes. n is the weight of
 // all examples.
 func linearKappaLoss(s *kappaLosses, n *big.Float) Value {
-	return s.loss(&s.linear, wide.LinearChance, n)
+	return s.loss(&s.linear, multiprecision.LinearChance, n)
 }
 
 // quadraticKappaLoss weights a disagreement by the square of the distance.
 func quadraticKappaLoss(s *kappaLosses, n *big.Float) Value {
-	return s.loss(&s.quadratic, wide.QuadraticChance, n)
+	return s.loss(&s.quadratic, multiprecision.QuadraticChance, n)
 }
 
 // loss returns log(observed / (chance/n) + epsilon). It is undefined if all labels and all
@@ -607,5 +607,5 @@ func (s *kappaLosses) loss(observed *exact.Sum, chance func(classes []int, truth
 	if byChance.Sign() <= 0 {
 		return Undefined(noChanceDisagreement)
 	}
-	return defined(elementary.Log(wide.Over(wide.Product(disagreement, n), byChance) + kappaLossEpsilon))
+	return defined(elementary.Log(multiprecision.Over(multiprecision.Product(disagreement, n), byChance) + kappaLossEpsilon))
 }

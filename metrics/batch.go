@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/lists"
 )
 
 // Batch holds some examples in columns. A row is an example; in ranking tasks it is a query. The
@@ -175,7 +175,7 @@ func (b *Batch) Gather(from *Batch, rows []int32) {
 	b.Probability = gather(b.Probability, from.Probability, rows, from.Labels)
 	b.Logit = gather(b.Logit, from.Logit, rows, from.Labels)
 	b.Confidence, b.Correct = gather(b.Confidence, from.Confidence, rows, 1), gather(b.Correct, from.Correct, rows, 1)
-	b.Weight = lists.Resize(b.Weight, len(rows))
+	b.Weight = collections.Resize(b.Weight, len(rows))
 	for i, r := range rows {
 		b.Weight[i] = from.weight(r)
 	}
@@ -184,7 +184,7 @@ func (b *Batch) Gather(from *Batch, rows []int32) {
 // CostWeights returns the weight of each example of a batch with costs of errors, multiplied by what it
 // costs to predict the example wrongly. It reuses the memory of into.
 func (b *Batch) CostWeights(into []float64) []float64 {
-	into = lists.Resize(into, b.Rows)
+	into = collections.Resize(into, b.Rows)
 	for r, truth := range b.Class {
 		cost := b.CostFP[r]
 		if truth == 1 {
@@ -200,7 +200,7 @@ func gather[T any](into, column []T, rows []int32, width int) []T {
 	if column == nil {
 		return nil
 	}
-	into = lists.Resize(into, len(rows)*width)
+	into = collections.Resize(into, len(rows)*width)
 	for i, r := range rows {
 		copy(into[i*width:][:width], column[int(r)*width:])
 	}
@@ -277,7 +277,7 @@ func (b *Batch) Complete(task Task) {
 	}
 	if b.Logit != nil {
 		b.Score = b.Logit
-		b.Probability = lists.Resize(b.Probability, len(b.Logit))
+		b.Probability = collections.Resize(b.Probability, len(b.Logit))
 		if task == Multiclass {
 			for r := range b.Rows {
 				softmax(b.Probability[r*b.Labels:][:b.Labels], b.Logit[r*b.Labels:][:b.Labels])
@@ -289,7 +289,7 @@ func (b *Batch) Complete(task Task) {
 		}
 	}
 	if task == Multiclass && b.Probability != nil {
-		b.Confidence, b.Correct = lists.Resize(b.Confidence, b.Rows), lists.Resize(b.Correct, b.Rows)
+		b.Confidence, b.Correct = collections.Resize(b.Confidence, b.Rows), collections.Resize(b.Correct, b.Rows)
 		for r := range b.Rows {
 			top := TopLabel(b.Probability[r*b.Labels:][:b.Labels])
 			b.Confidence[r] = b.Probability[r*b.Labels+top]

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // benchmarkRows is how many rows are folded at once.
@@ -267,8 +267,8 @@ func BenchmarkTrace(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s := curves.Tracer{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
-				require.NoError(b, collector.Collect(plan, 0, &s, []runs.Totals{ranges[0].totals}, nil, sorted(b, p, ranges[0].runs)))
+				s := curves.Tracer{Tags: p.classTags(), Totals: make([]scoreruns.Totals, 1)}
+				require.NoError(b, collector.Collect(plan, 0, &s, []scoreruns.Totals{ranges[0].totals}, nil, sorted(b, p, ranges[0].runs)))
 			}
 			rate(b, batch.Rows, 1)
 		})

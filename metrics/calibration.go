@@ -8,12 +8,12 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/exactcurve"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/isotonic"
 	"github.com/beameval/beameval/metrics/internal/logistic"
+	"github.com/beameval/beameval/metrics/internal/multiprecision"
 	"github.com/beameval/beameval/metrics/internal/reliability"
-	"github.com/beameval/beameval/metrics/internal/traced"
-	"github.com/beameval/beameval/metrics/internal/wide"
 )
 
 // calibrationMetrics compare probabilities with frequencies.
@@ -89,8 +89,8 @@ func topCalibrating(f func([]reliability.Bin) Value) evaluator {
 // ofQuantiles evaluates a function of the calibration bins of a label, which have equal
 // weight.
 func ofQuantiles(f func([]reliability.Bin) Value) evaluator {
-	ev := ofCurves(func(e *evaluation, _ choice, c *traced.Curve) Value { return f(c.QuantileBins(e.params.Bins)) }, nil)
-	ev.extra = traced.Quantiles
+	ev := ofCurves(func(e *evaluation, _ choice, c *exactcurve.Curve) Value { return f(c.QuantileBins(e.params.Bins)) }, nil)
+	ev.extra = exactcurve.Quantiles
 	return ev
 }
 
@@ -126,7 +126,7 @@ func discrimination(s scoring) evaluator {
 // isotonic fit of a label.
 func decomposing(s scoring, part func(score, prevalence, fitted float64) float64) evaluator {
 	ev := ofCurves(nil, nil).averaged("", macro).onRequest()
-	ev.also, ev.extra = kindLabelLosses, traced.Isotonic
+	ev.also, ev.extra = kindLabelLosses, exactcurve.Isotonic
 	ofCurve := ev.byLabel
 	ev.byLabel = func(e *evaluation, c choice) labelValues {
 		list := ofCurve(e, c)
@@ -150,7 +150,7 @@ type FitStep struct{ Score, Probability float64 }
 // the partial has one. The probability of the first step holds below it, too.
 func (p *Params) IsotonicFit(partial *Partial) (steps []FitStep) {
 	p = p.orNothing()
-	if p.Task != Binary || p.extras()&traced.Isotonic == 0 || !partial.fits(p) || partial.tooHeavy() {
+	if p.Task != Binary || p.extras()&exactcurve.Isotonic == 0 || !partial.fits(p) || partial.tooHeavy() {
 		return nil
 	}
 	e := &evaluation{params: p, partial: partial}
@@ -168,7 +168,7 @@ type BandPoint = isotonic.BandPoint
 // score is no probability, or if a class is absent.
 func (p *Params) ConsistencyBand(partial *Partial) []BandPoint {
 	p = p.orNothing()
-	if p.Task != Binary || p.extras()&traced.Isotonic == 0 || p.Lines(1) == 0 || !partial.fits(p) || partial.tooHeavy() {
+	if p.Task != Binary || p.extras()&exactcurve.Isotonic == 0 || p.Lines(1) == 0 || !partial.fits(p) || partial.tooHeavy() {
 		return nil
 	}
 	if partial.Weighted() {
@@ -274,12 +274,12 @@ var spiegelhalter = evaluator{from: kindMeans, requested: true, measures: []meas
 	}
 	squares, _ := totals[1].sum.Big()
 	scaled, _ := totals[2].sum.Big()
-	squares = wide.Zero().Add(squares, wide.Zero().SetMantExp(scaled, -lightScale))
+	squares = multiprecision.Zero().Add(squares, multiprecision.Zero().SetMantExp(scaled, -lightScale))
 	if squares.Sign() == 0 {
 		return Undefined(certain)
 	}
 	deviation, _ := totals[0].sum.Big()
-	return defined(wide.Over(deviation, new(big.Float).SetPrec(128).Sqrt(squares)))
+	return defined(multiprecision.Over(deviation, new(big.Float).SetPrec(128).Sqrt(squares)))
 }}
 
 // A weight is light below light. Its square is multiplied by 2 to the power of lightScale.

@@ -7,8 +7,8 @@ import (
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/internal/exactcurve"
 	"github.com/beameval/beameval/metrics/internal/forecast"
-	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
 // metric is a row of the catalogue.
@@ -139,7 +139,7 @@ type evaluator struct {
 	// objective, if it is a metric of an operating point; and what else has to be computed of it.
 	curve     int
 	criterion curves.Objective
-	extra     traced.Extra
+	extra     exactcurve.Extra
 }
 
 // labelValues gives the values of a metric for each label, and for all labels pooled.

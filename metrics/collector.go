@@ -3,12 +3,12 @@ package metrics
 import (
 	"iter"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/exactcurve"
 	"github.com/beameval/beameval/metrics/internal/fields"
-	"github.com/beameval/beameval/metrics/internal/traced"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // Collector traces the curves of labels, one after the other, and collects what metrics of curves are
@@ -17,17 +17,17 @@ type Collector struct {
 	plan           *CurvePlan
 	label          int
 	tracer         *curves.Tracer
-	totals, starts []runs.Totals
+	totals, starts []scoreruns.Totals
 	binTotals      []curves.Totals
 	known          []curves.Bests
 	curves         []curveUnderWay
 
-	all, without traced.Work // for the curves of all examples, and for those without a fold
+	all, without exactcurve.Work // for the curves of all examples, and for those without a fold
 }
 
 // curveUnderWay is the state of a curve.
 type curveUnderWay struct {
-	traced.Builder
+	exactcurve.Builder
 	traced bool // if false, the builder is left over from an earlier call of Collect
 }
 
@@ -42,10 +42,10 @@ type curveUnderWay struct {
 // that worse points can be skipped. It is nil if none are known.
 //
 // The results are valid until the next call of Collect: see Traced.
-func (c *Collector) Collect(plan *CurvePlan, label int, t *curves.Tracer, totals []runs.Totals, known []curves.Bests, sorted *runs.Sorted) error {
+func (c *Collector) Collect(plan *CurvePlan, label int, t *curves.Tracer, totals []scoreruns.Totals, known []curves.Bests, sorted *scoreruns.Sorted) error {
 	c.plan, c.label, c.tracer, c.totals, c.known = plan, label, t, totals, known
 	c.all, c.without = plan.work(label, t.Slices())
-	t.Positive, t.Classes, t.Rows = 1, label >= 0 && plan.compares, c.all.Extra&traced.Gain != 0
+	t.Positive, t.Classes, t.Rows = 1, label >= 0 && plan.compares, c.all.Extra&exactcurve.Gain != 0
 	if label != TopClass && plan.compares {
 		t.Positive = curves.OwnClass
 	}
@@ -58,7 +58,7 @@ func (c *Collector) Collect(plan *CurvePlan, label int, t *curves.Tracer, totals
 		t.BinTotals = c.binTotals
 	}
 	n := len(totals)
-	c.starts, c.curves = lists.Resize(c.starts, n), lists.Resize(c.curves, n)
+	c.starts, c.curves = collections.Resize(c.starts, n), collections.Resize(c.curves, n)
 	for i := range c.curves {
 		c.curves[i].traced = false
 		c.starts[i].Reset()
@@ -114,7 +114,7 @@ func (c *Collector) Traced() iter.Seq[int] {
 func (c *Collector) AddTo(p *Partial, curve int) {
 	p.need(kindLabelCurves, nil)
 	v := fields.Merging()
-	p.stats[kindLabelCurves].(*labelCurves).Value(c.plan.params.curveKey(c.label)).Fields(v, &fields.Pointer[traced.Curve, *traced.Curve]{To: &c.curves[curve].Curve})
+	p.stats[kindLabelCurves].(*labelCurves).Value(c.plan.params.curveKey(c.label)).Fields(v, &fields.Pointer[exactcurve.Curve, *exactcurve.Curve]{To: &c.curves[curve].Curve})
 	p.mixed = p.mixed || v.Conflict() != nil
 	if c.tracer.BinTotals != nil {
 		c.addBins(p, c.tracer.BinScores(curve))

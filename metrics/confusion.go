@@ -269,9 +269,9 @@ func (s *confusion) labelCounts(p *Params) *labelCounts {
 	return met
 }
 
-// Cell is a nonempty cell of a confusion matrix: either of the classes of a binary or multiclass
+// ConfusionCell is a nonempty cell of a confusion matrix: either of the classes of a binary or multiclass
 // task, or of one label, with the classes 0 (absent) and 1.
-type Cell struct {
+type ConfusionCell struct {
 	Label           int // multilabel: the label; otherwise -1
 	True, Predicted int
 	Count           int64   // the number of examples
@@ -279,10 +279,10 @@ type Cell struct {
 }
 
 // list returns the nonempty cells of the matrix, row by row.
-func (s *confusion) list() []Cell {
-	var cells []Cell
+func (s *confusion) list() []ConfusionCell {
+	var cells []ConfusionCell
 	for e := range s.cells() {
-		cells = append(cells, Cell{-1, e.truth, e.predicted, e.tally.Rows(), e.tally.Weight()})
+		cells = append(cells, ConfusionCell{-1, e.truth, e.predicted, e.tally.Rows(), e.tally.Weight()})
 	}
 	return cells
 }
@@ -291,11 +291,11 @@ func (s *confusion) list() []Cell {
 // tasks it returns the matrices of all labels that o.PerLabel selects, and at least of the first
 // [ConfusedLabels] labels. It returns nothing if the examples have no decisions, or if the partial
 // was folded under other Params.
-func (p *Params) Confusion(partial *Partial, o Options) []Cell {
+func (p *Params) Confusion(partial *Partial, o Options) []ConfusionCell {
 	if p = p.orNothing(); !partial.fits(p) {
 		return nil
 	}
-	var cells []Cell
+	var cells []ConfusionCell
 	if s, ok := partial.stats[kindConfusion].(*confusion); ok {
 		return s.list()
 	}
@@ -316,7 +316,7 @@ func (p *Params) Confusion(partial *Partial, o Options) []Cell {
 			tally            *exact.Tally
 		}{{0, 0, &tn}, {0, 1, &found.fp}, {1, 0, &found.fn}, {1, 1, &found.tp}} {
 			if !c.tally.Empty() {
-				cells = append(cells, Cell{label, c.truth, c.predicted, c.tally.Rows(), c.tally.Weight()})
+				cells = append(cells, ConfusionCell{label, c.truth, c.predicted, c.tally.Rows(), c.tally.Weight()})
 			}
 		}
 	}

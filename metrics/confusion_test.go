@@ -108,7 +108,7 @@ func TestConfusionOfClasses(t *testing.T) {
 	p := params(t, Multiclass, 3, RawScore)
 	b := &Batch{Rows: 4, Labels: 3, Class: []int32{0, 2, 2, 2}, Predicted: []int32{0, 1, 2, 1}, Weight: []float64{1, 0.5, 2, 0.25}}
 	partial := folded(t, p, b)
-	require.Equal(t, []Cell{{-1, 0, 0, 1, 1}, {-1, 2, 1, 2, 0.75}, {-1, 2, 2, 1, 2}}, p.Confusion(partial, Options{}))
+	require.Equal(t, []ConfusionCell{{-1, 0, 0, 1, 1}, {-1, 2, 1, 2, 0.75}, {-1, 2, 2, 1, 2}}, p.Confusion(partial, Options{}))
 	require.Empty(t, p.Confusion(new(Partial), Options{}))
 }
 
@@ -119,7 +119,7 @@ func TestConfusionOfLabels(t *testing.T) {
 	partial := folded(t, p, b)
 	// Whichever labels have results of their own.
 	for _, which := range []PerLabel{{}, {Labels: []int{0, 1}}, {Limit: 1}, {All: true}} {
-		require.Equal(t, []Cell{
+		require.Equal(t, []ConfusionCell{
 			{0, 0, 1, 1, 1}, {0, 1, 0, 1, 2}, {0, 1, 1, 1, 0.5},
 			{1, 0, 0, 3, 3.5}, // a label that is never true nor predicted
 			{2, 0, 1, 1, 2}, {2, 1, 0, 1, 0.5}, {2, 1, 1, 1, 1},

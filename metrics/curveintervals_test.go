@@ -9,7 +9,7 @@ import (
 
 	"github.com/beameval/beameval/internal/testing/simulation"
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // calibrated draws calibrated scores from Beta(a, b), a < 1, which span hundreds of magnitudes if a
@@ -67,24 +67,24 @@ func binsOf(t *testing.T, p *Params, b *Batch, folds []int, m int) (partials []*
 	t.Helper()
 	plan, err := p.CurvePlan()
 	require.NoError(t, err)
-	s := curves.Tracer{Totals: make([]runs.Totals, 1)}
-	var builder runs.Builder
-	var totals runs.Totals
+	s := curves.Tracer{Totals: make([]scoreruns.Totals, 1)}
+	var builder scoreruns.Builder
+	var totals scoreruns.Totals
 	same := make([]uint32, 2*m)
 	for tag := range same {
 		same[tag] = uint32(tag)
-		s.Tags = append(s.Tags, runs.Tag{Class: int32(tag % 2), Fold: int32(tag / 2), Slices: []int32{0}})
+		s.Tags = append(s.Tags, scoreruns.Tag{Class: int32(tag % 2), Fold: int32(tag / 2), Slices: []int32{0}})
 	}
 	for i, fold := range folds {
-		builder.Add(runs.Image(b.Score[i]), 0, uint32(2*fold)+uint32(b.Class[i]), 1)
+		builder.Add(scoreruns.Image(b.Score[i]), 0, uint32(2*fold)+uint32(b.Class[i]), 1)
 		totals.Positive.AddOnes(int64(b.Class[i]))
 		totals.Negative.AddOnes(int64(1 - b.Class[i]))
 	}
-	var sorter runs.Sorter
-	sorter.Start(len(folds), 1, len(s.Tags), runs.Everything)
-	require.NoError(t, sorter.Add(runs.Run{Data: builder.AppendRun(nil), Tags: same}))
+	var sorter scoreruns.Sorter
+	sorter.Start(len(folds), 1, len(s.Tags), scoreruns.Everything)
+	require.NoError(t, sorter.Add(scoreruns.Run{Data: builder.AppendRun(nil), Tags: same}))
 	var collector Collector
-	require.NoError(t, collector.Collect(plan, 0, &s, []runs.Totals{totals}, nil, sorter.Sort()))
+	require.NoError(t, collector.Collect(plan, 0, &s, []scoreruns.Totals{totals}, nil, sorter.Sort()))
 	partials, all = make([]*Partial, m), new(Partial)
 	collector.AddTo(all, 0)
 	collector.AddBinsTo(0, func(fold int32) *Partial {
@@ -103,19 +103,19 @@ func exactWithout(t *testing.T, p *Params, b *Batch, folds []int, m int) [][]flo
 	require.NoError(t, err)
 	replicates := make([][]float64, len(p.Metrics))
 	for fold := range m {
-		s := curves.Tracer{Tags: without.classTags(), Totals: make([]runs.Totals, 1)}
-		var builder runs.Builder
-		var totals runs.Totals
+		s := curves.Tracer{Tags: without.classTags(), Totals: make([]scoreruns.Totals, 1)}
+		var builder scoreruns.Builder
+		var totals scoreruns.Totals
 		for i := range folds {
 			if folds[i] != fold {
-				builder.Add(runs.Image(b.Score[i]), 0, uint32(b.Class[i]), 1)
+				builder.Add(scoreruns.Image(b.Score[i]), 0, uint32(b.Class[i]), 1)
 				totals.Positive.AddOnes(int64(b.Class[i]))
 				totals.Negative.AddOnes(int64(1 - b.Class[i]))
 			}
 		}
 		var collector Collector
 		partial := new(Partial)
-		require.NoError(t, collector.Collect(plan, 0, &s, []runs.Totals{totals}, nil, sorted(t, &without, []runs.Run{{Data: builder.AppendRun(nil), Tags: []uint32{0, 1}}})))
+		require.NoError(t, collector.Collect(plan, 0, &s, []scoreruns.Totals{totals}, nil, sorted(t, &without, []scoreruns.Run{{Data: builder.AppendRun(nil), Tags: []uint32{0, 1}}})))
 		collector.AddTo(partial, 0)
 		results, err := without.Evaluate(partial, Options{})
 		require.NoError(t, err)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/metrics/internal/traced"
+	"github.com/beameval/beameval/metrics/internal/exactcurve"
 )
 
 // curveMetrics are read off ROC and precision-recall curves.
@@ -47,13 +47,13 @@ const (
 
 // areaOf evaluates a measure of the whole curve of a label.
 func areaOf(m curves.Area) evaluator {
-	ev := ofCurves(func(_ *evaluation, _ choice, found *traced.Curve) Value { return ofCurve(found.Areas.Area(m)) },
+	ev := ofCurves(func(_ *evaluation, _ choice, found *exactcurve.Curve) Value { return ofCurve(found.Areas.Area(m)) },
 		func(_ choice, b *curves.Bounds) Value { return ofInterval(b.Area(m)) })
 	switch m {
 	case curves.PRAUC:
-		ev.extra = traced.Trapezoids
+		ev.extra = exactcurve.Trapezoids
 	case curves.PRAUCInterpolated:
-		ev.extra = traced.Interpolated
+		ev.extra = exactcurve.Interpolated
 	}
 	return ev
 }
@@ -67,7 +67,7 @@ var gain = func() evaluator {
 
 // bestOf evaluates the value of an operating point of the curve of a label.
 func bestOf(k curves.Objective) evaluator {
-	ev := ofCurves(func(_ *evaluation, c choice, found *traced.Curve) Value {
+	ev := ofCurves(func(_ *evaluation, c choice, found *exactcurve.Curve) Value {
 		return ofCurve(found.Areas.Operating(c.criterion()).Value)
 	},
 		func(c choice, b *curves.Bounds) Value { return ofInterval(b.Operating(c.criterion())) })
@@ -77,7 +77,7 @@ func bestOf(k curves.Objective) evaluator {
 
 // thresholdOf evaluates the threshold of an operating point of the curve of a label.
 func thresholdOf(k curves.Objective) evaluator {
-	ev := ofCurves(func(_ *evaluation, c choice, found *traced.Curve) Value {
+	ev := ofCurves(func(_ *evaluation, c choice, found *exactcurve.Curve) Value {
 		return ofCurve(found.Areas.Operating(c.criterion()).Threshold)
 	},
 		func(c choice, b *curves.Bounds) Value {
@@ -96,7 +96,7 @@ var lift = func() evaluator {
 		v.Number, v.Low, v.High = v.Number/share, v.Low/share, v.High/share
 		return v
 	}
-	ev := ofCurves(func(_ *evaluation, c choice, found *traced.Curve) Value {
+	ev := ofCurves(func(_ *evaluation, c choice, found *exactcurve.Curve) Value {
 		return per(ofCurve(found.Areas.Operating(c.criterion()).Value), c.arg)
 	},
 		func(c choice, b *curves.Bounds) Value { return per(ofInterval(b.Operating(c.criterion())), c.arg) })
@@ -105,7 +105,7 @@ var lift = func() evaluator {
 }()
 
 // ofCurves evaluates a function of the curve of a label, for exact curves and for bounded ones.
-func ofCurves(exactly func(*evaluation, choice, *traced.Curve) Value, within func(choice, *curves.Bounds) Value) evaluator {
+func ofCurves(exactly func(*evaluation, choice, *exactcurve.Curve) Value, within func(choice, *curves.Bounds) Value) evaluator {
 	return evaluator{from: kindLabelCurves, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
 		labels := eachLabel(e.params.scored())
 		if e.params.Curves == BoundedCurves && !e.params.Binned() {
@@ -130,7 +130,7 @@ func ofCurves(exactly func(*evaluation, choice, *traced.Curve) Value, within fun
 
 // oneVsOne evaluates the mean ROC AUC of pairs of classes.
 func oneVsOne(byExamples bool) evaluator {
-	return evaluator{from: kindLabelCurves, extra: traced.Pairs, overall: func(e *evaluation, _ choice) Value {
+	return evaluator{from: kindLabelCurves, extra: exactcurve.Pairs, overall: func(e *evaluation, _ choice) Value {
 		pairs, weights := make([]curves.Pairs, e.params.Labels), make([]float64, e.params.Labels)
 		for label := range pairs {
 			found := e.curveOf(label)
@@ -141,7 +141,7 @@ func oneVsOne(byExamples bool) evaluator {
 }
 
 // pooledNDCG evaluates the NDCG of all scores of all labels as one ranking.
-var pooledNDCG = evaluator{from: kindLabelCurves, curve: PooledLabel, extra: traced.Gain, overall: func(e *evaluation, _ choice) Value {
+var pooledNDCG = evaluator{from: kindLabelCurves, curve: PooledLabel, extra: exactcurve.Gain, overall: func(e *evaluation, _ choice) Value {
 	found := e.curveOf(pooled)
 	if found.Positive.Empty() {
 		return Undefined(noPositives)
@@ -185,30 +185,30 @@ func (p *Params) criteria() []curves.Criterion {
 }
 
 // curveOf returns the curve of a label, exact or binned. It is empty if the label has no examples.
-func (e *evaluation) curveOf(label int) *traced.Curve {
+func (e *evaluation) curveOf(label int) *exactcurve.Curve {
 	if e.params.Binned() {
 		return e.binnedCurve(label)
 	}
 	if found := statisticOf[*labelCurves](e, kindLabelCurves).Lookup(e.params.curveKey(label)); found != nil && found.To != nil {
 		return found.To
 	}
-	return new(traced.Curve)
+	return new(exactcurve.Curve)
 }
 
 // binnedCurve returns the curve of a label through the ends of bins.
-func (e *evaluation) binnedCurve(label int) *traced.Curve {
+func (e *evaluation) binnedCurve(label int) *exactcurve.Curve {
 	if found := e.binned[label]; found != nil {
 		return found
 	}
-	found := new(traced.Curve)
+	found := new(exactcurve.Curve)
 	if through := e.throughBins(label); through != nil && !through.Empty() {
 		if e.work == nil {
 			e.work = new(e.params.work())
 		}
-		*found = traced.Curve{Positive: through.Positives, Negative: through.Negatives, Areas: *e.work.Through(through)}
+		*found = exactcurve.Curve{Positive: through.Positives, Negative: through.Negatives, Areas: *e.work.Through(through)}
 	}
 	if e.binned == nil {
-		e.binned = make(map[int]*traced.Curve)
+		e.binned = make(map[int]*exactcurve.Curve)
 	}
 	e.binned[label] = found
 	return found
@@ -264,7 +264,7 @@ func (e *evaluation) boundsOf(label int, h *curves.Histogram) *curves.Bounds {
 }
 
 // tunedCurve returns the curve on which the threshold of a label is chosen.
-func (e *evaluation) tunedCurve(label int) *traced.Curve {
+func (e *evaluation) tunedCurve(label int) *exactcurve.Curve {
 	if e.params.tunesCosts() {
 		label = CostLabel
 	}
@@ -273,7 +273,7 @@ func (e *evaluation) tunedCurve(label int) *traced.Curve {
 
 // tooHeavy reports whether a curve is undefined because its weights are too large. The weights of
 // costs may be too large even if the weights of examples are not.
-func tooHeavy(c *traced.Curve) bool {
+func tooHeavy(c *exactcurve.Curve) bool {
 	return c.Positive.Weight() > heaviest || c.Negative.Weight() > heaviest
 }
 

@@ -2,7 +2,7 @@ package metrics
 
 import (
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/metrics/internal/traced"
+	"github.com/beameval/beameval/metrics/internal/exactcurve"
 )
 
 // Special labels: all labels pooled; the top class, which is the class with the highest probability of
@@ -113,7 +113,7 @@ func (p *Params) ComparesClasses() bool {
 		return false
 	}
 	for c := range p.chosen() {
-		if c.metric.extra&traced.Pairs != 0 {
+		if c.metric.extra&exactcurve.Pairs != 0 {
 			return true
 		}
 	}
@@ -126,7 +126,7 @@ type CurvePlan struct {
 	params       *Params
 	compares     bool // whether pairs of classes are compared
 	binned       bool // whether the curves without a fold come from bins
-	all, without traced.Work
+	all, without exactcurve.Work
 }
 
 // CurvePlan returns what is computed of curves under p, or an error if p is invalid.
@@ -143,8 +143,8 @@ func (p *Params) CurvePlan() (*CurvePlan, error) {
 }
 
 // work returns what is computed for a curve; the gain is computed only for PooledLabel.
-func (p *Params) work() traced.Work {
-	w := traced.Work{Extra: p.extras(), Criteria: p.criteria(), Bins: p.Bins, Blocks: p.MaxDistinct}
+func (p *Params) work() exactcurve.Work {
+	w := exactcurve.Work{Extra: p.extras(), Criteria: p.criteria(), Bins: p.Bins, Blocks: p.MaxDistinct}
 	if p.ScoreType == Logit && p.Task != Multiclass {
 		w.Probability = sigmoid
 	}
@@ -153,12 +153,12 @@ func (p *Params) work() traced.Work {
 
 // work returns what is computed for a label in the given number of slices: for curves of all
 // examples, and for curves without a fold.
-func (plan *CurvePlan) work(label, slices int) (all, without traced.Work) {
+func (plan *CurvePlan) work(label, slices int) (all, without exactcurve.Work) {
 	all, without = plan.all, plan.without
 	all.Label, without.Label = int32(label), int32(label)
 	if label != PooledLabel {
-		all.Extra &^= traced.Gain
-		without.Extra &^= traced.Gain
+		all.Extra &^= exactcurve.Gain
+		without.Extra &^= exactcurve.Gain
 	}
 	if label == CostLabel { // which is tuned and drawn, and has no metrics
 		all.Extra, without.Extra = 0, 0
@@ -170,15 +170,15 @@ func (plan *CurvePlan) work(label, slices int) (all, without traced.Work) {
 }
 
 // extraOf returns what else has to be computed of curves for a metric under p.
-func (p *Params) extraOf(c choice) traced.Extra {
+func (p *Params) extraOf(c choice) exactcurve.Extra {
 	if p.Quantiles && c.metric.binned {
-		return c.metric.extra | traced.Quantiles
+		return c.metric.extra | exactcurve.Quantiles
 	}
 	return c.metric.extra
 }
 
 // extras returns what else has to be computed of curves for all metrics.
-func (p *Params) extras() (all traced.Extra) {
+func (p *Params) extras() (all exactcurve.Extra) {
 	for c := range p.chosen() {
 		all |= p.extraOf(c)
 	}
@@ -198,7 +198,7 @@ func (p *Params) WithoutFolds(names []string) (*Params, error) {
 	some.Tuning, some.CurveLines, some.Replicated = nil, 0, nil
 	if some.Metrics = names; len(names) == 0 {
 		for c := range all.chosen() {
-			if all.extraOf(c)&^(traced.OnlyMedian|traced.FewPoints) == 0 {
+			if all.extraOf(c)&^(exactcurve.OnlyMedian|exactcurve.FewPoints) == 0 {
 				some.Metrics = append(some.Metrics, c.full)
 			}
 		}
@@ -206,7 +206,7 @@ func (p *Params) WithoutFolds(names []string) (*Params, error) {
 	if err := some.Complete(); err != nil {
 		return nil, err
 	}
-	some.binned = some.Curving() && some.extras()&^traced.FewPoints == 0
+	some.binned = some.Curving() && some.extras()&^exactcurve.FewPoints == 0
 	return &some, nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // curveParams are Params of all metrics of curves that the examples allow.
@@ -28,10 +28,10 @@ func curveParams(t testing.TB, p Params) *Params {
 }
 
 // classTags are the tags of runs, one for each class, of one slice.
-func (p *Params) classTags() []runs.Tag {
-	tags := make([]runs.Tag, p.CurveClasses())
+func (p *Params) classTags() []scoreruns.Tag {
+	tags := make([]scoreruns.Tag, p.CurveClasses())
 	for class := range tags {
-		tags[class] = runs.Tag{Class: int32(class), Slices: []int32{0}}
+		tags[class] = scoreruns.Tag{Class: int32(class), Slices: []int32{0}}
 	}
 	return tags
 }
@@ -58,8 +58,8 @@ func scoreOf(p *Params, b *Batch, r int32, label int) (float64, uint32) {
 
 // curveRange is a range of the scores of a label: its runs, and what they total.
 type curveRange struct {
-	runs   []runs.Run
-	totals runs.Totals
+	runs   []scoreruns.Run
+	totals scoreruns.Totals
 }
 
 // rangesOf divides the scores of a label, or of all labels pooled, into so many ranges,
@@ -74,25 +74,25 @@ func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n i
 		costs := *b
 		costs.Weight, b = b.CostWeights(nil), &costs
 	}
-	var knots []runs.Knot
+	var knots []scoreruns.Knot
 	for _, of := range labels {
 		for r := range b.Rows {
 			score, _ := scoreOf(p, b, int32(r), of)
-			knots = append(knots, runs.Knot{Image: runs.Image(score), Entries: 1})
+			knots = append(knots, scoreruns.Knot{Image: scoreruns.Image(score), Entries: 1})
 		}
 	}
-	divider := runs.NewDivider(runs.Bounds(knots, n))
+	divider := scoreruns.NewDivider(scoreruns.Bounds(knots, n))
 	ranges := make([]curveRange, divider.Ranges())
 	same := make([]uint32, p.CurveClasses())
 	for class := range same {
 		same[class] = uint32(class)
 	}
 	for _, rows := range lists {
-		builders := make([]runs.Builder, len(ranges))
+		builders := make([]scoreruns.Builder, len(ranges))
 		for _, of := range labels {
 			for _, r := range rows {
 				score, class := scoreOf(p, b, r, of)
-				image := runs.Image(score)
+				image := scoreruns.Image(score)
 				at := divider.Range(image)
 				builders[at].Add(image, uint32(p.LabelNumber(of)), class, b.weight(r))
 				positive := 1
@@ -107,7 +107,7 @@ func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n i
 			}
 		}
 		for at := range builders {
-			ranges[at].runs = append(ranges[at].runs, runs.Run{Data: builders[at].AppendRun(nil), Tags: same})
+			ranges[at].runs = append(ranges[at].runs, scoreruns.Run{Data: builders[at].AppendRun(nil), Tags: same})
 		}
 	}
 	return ranges
@@ -123,19 +123,19 @@ func collectedRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges 
 	require.NoError(t, err)
 	for _, label := range p.CurveLabels() {
 		list := rangesOf(t, p, b, label, lists, ranges)
-		var before, all runs.Totals
+		var before, all scoreruns.Totals
 		var sum Partial // of the ranges so far: every other range knows their best points
 		for i := range list {
 			all.Merge(&list[i].totals)
 		}
 		for i := range list {
-			s.Tags, s.Totals = p.classTags(), make([]runs.Totals, 1)
+			s.Tags, s.Totals = p.classTags(), make([]scoreruns.Totals, 1)
 			s.Totals[0].Merge(&before)
 			var known []curves.Bests
 			if i%2 == 1 {
 				known = []curves.Bests{plan.Bests(label, &sum)}
 			}
-			require.NoError(t, collector.Collect(plan, label, &s, []runs.Totals{all}, known, sorted(t, p, list[i].runs)))
+			require.NoError(t, collector.Collect(plan, label, &s, []scoreruns.Totals{all}, known, sorted(t, p, list[i].runs)))
 			for curve := range collector.Traced() {
 				parts = append(parts, new(Partial))
 				collector.AddTo(parts[len(parts)-1], curve)
@@ -148,10 +148,10 @@ func collectedRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges 
 	return parts
 }
 
-func sorted(t testing.TB, p *Params, list []runs.Run) *runs.Sorted {
+func sorted(t testing.TB, p *Params, list []scoreruns.Run) *scoreruns.Sorted {
 	t.Helper()
-	var s runs.Sorter
-	s.Start(0, max(p.Labels, 1)+1, p.CurveClasses(), runs.Everything)
+	var s scoreruns.Sorter
+	s.Start(0, max(p.Labels, 1)+1, p.CurveClasses(), scoreruns.Everything)
 	for _, run := range list {
 		require.NoError(t, s.Add(run))
 	}

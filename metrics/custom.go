@@ -11,8 +11,8 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/confidence"
-	"github.com/beameval/beameval/metrics/internal/blame"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/panics"
 	"github.com/beameval/beameval/metrics/internal/reliability"
 )
 
@@ -53,7 +53,7 @@ func OfCounts(f func(Counts) Value) Formula {
 
 // OfConfusion is a function of the confusion matrix of a binary or multiclass task: of the number
 // of classes, and of the nonempty cells, row by row.
-func OfConfusion(f func(classes int, cells []Cell) Value) Formula {
+func OfConfusion(f func(classes int, cells []ConfusionCell) Value) Formula {
 	ev := evaluator{from: kindConfusion, overall: func(e *evaluation, _ choice) Value {
 		return f(e.params.classes(), statisticOf[*confusion](e, kindConfusion).list())
 	}}
@@ -177,7 +177,7 @@ func (f Formula) guarded(name string) evaluator {
 	ev := f.evaluator
 	if overall := ev.overall; overall != nil && !ev.isMean {
 		ev.overall = func(e *evaluation, c choice) Value {
-			defer blame.On("metric", name, "")
+			defer panics.In("metric", name, "")
 			return overall(e, c).orUndefined()
 		}
 	}
@@ -186,7 +186,7 @@ func (f Formula) guarded(name string) evaluator {
 			of := byLabel(e, c)
 			value := of.value
 			of.value = func(label int) Value {
-				defer blame.On("metric", name, "")
+				defer panics.In("metric", name, "")
 				return value(label).orUndefined()
 			}
 			return of
@@ -196,7 +196,7 @@ func (f Formula) guarded(name string) evaluator {
 	for i := range ev.measures {
 		value := ev.measures[i].value
 		ev.measures[i].value = func(r *row, arg float64) (float64, bool) {
-			defer blame.On("metric", name, "")
+			defer panics.In("metric", name, "")
 			return value(r, arg)
 		}
 	}
@@ -258,7 +258,7 @@ func newOwn(p *Params) statistic {
 func (s *own) get(of *ownStatistic, p *Params) Statistic {
 	i, found := slices.BinarySearchFunc(s.list, of.name, func(n named, name string) int { return strings.Compare(n.of.name, name) })
 	if !found {
-		defer blame.On("statistic", of.name, ": making it")
+		defer panics.In("statistic", of.name, ": making it")
 		of = ownStatistics[of.name]
 		s.list = slices.Insert(s.list, i, named{of, of.empty(p)})
 	}
@@ -273,7 +273,7 @@ func (s *own) Fold(b *Batch, rows []int32) {
 
 // blamed calls a method of the statistic, whose panics name it.
 func (n *named) blamed(method string, call func()) {
-	defer blame.On("statistic", n.of.name, ": "+method)
+	defer panics.In("statistic", n.of.name, ": "+method)
 	call()
 }
 
@@ -328,7 +328,7 @@ func (s *own) Decode(d *wire.Decoder) {
 // decode decodes data and adds the statistic. Decoding corrupt bytes may panic.
 func (o *ownStatistic) decode(to *own, data []byte) (err error) {
 	defer returned(&err)
-	defer blame.On("statistic", o.name, ": Decode")
+	defer panics.In("statistic", o.name, ": Decode")
 	d := wire.NewDecoder(data)
 	to.get(o, new(Params)).Decode(d)
 	if n := d.Len(); n > 0 {
@@ -371,7 +371,7 @@ func (s *panicked) visit(v *fields.Visitor, from statistic) {
 
 // note, when deferred, records a panic of a function of the program.
 func (p *Partial) note() {
-	if err := blame.Caught(recover()); err != nil {
+	if err := panics.Caught(recover()); err != nil {
 		p.need(kindPanic, new(Params))
 		p.stats[kindPanic].visit(fields.Merging(), &panicked{err.Error()})
 	}
@@ -387,7 +387,7 @@ func (p *Partial) Err() error {
 
 // returned, when deferred, turns a panic of a function of the program into an error.
 func returned(err *error) {
-	if caught := blame.Caught(recover()); caught != nil {
+	if caught := panics.Caught(recover()); caught != nil {
 		*err = caught
 	}
 }

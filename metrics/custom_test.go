@@ -106,7 +106,7 @@ func init() {
 		Metric{Name: "my_precision", Tasks: labelled, Definition: "precision", Better: Higher, Scale: confidence.Proportion, Formula: OfCounts(func(c Counts) Value {
 			return Ratio(c.TP, c.TP+c.FP, noPredictions)
 		})},
-		Metric{Name: "my_accuracy", Tasks: Multiclass, Definition: "accuracy", Better: Higher, Scale: confidence.Proportion, Formula: OfConfusion(func(classes int, cells []Cell) Value {
+		Metric{Name: "my_accuracy", Tasks: Multiclass, Definition: "accuracy", Better: Higher, Scale: confidence.Proportion, Formula: OfConfusion(func(classes int, cells []ConfusionCell) Value {
 			var right, all exact.Sum
 			for _, c := range cells {
 				if all.Add(c.Weight); c.True == c.Predicted {
@@ -152,7 +152,7 @@ func init() {
 			return 0
 		})},
 		Metric{Name: "panicking_value", Tasks: Multilabel, Definition: "none", Formula: OfCounts(func(Counts) Value { fail("value"); return Value{} })},
-		Metric{Name: "panicking_overall", Tasks: Multiclass, Definition: "none", Formula: OfConfusion(func(int, []Cell) Value { fail("value"); return Value{} })},
+		Metric{Name: "panicking_overall", Tasks: Multiclass, Definition: "none", Formula: OfConfusion(func(int, []ConfusionCell) Value { fail("value"); return Value{} })},
 		Metric{Name: "fragile", Tasks: Regression, Definition: "none", Formula: OfStatistic("fragile", func(*Params) *fragile { return new(fragile) }, func(s *fragile) Value {
 			fail("value")
 			return Value{Number: s.largest}

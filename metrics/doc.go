@@ -41,7 +41,7 @@
 //
 // Metrics of ROC and precision-recall curves need the scores of a label in order. In mode
 // [BoundedCurves] they are estimated, within certain bounds, from histograms, which are folded like
-// any other statistic. In mode [ExactCurves] the caller makes runs of scores (package runs), sorts
+// any other statistic. In mode [ExactCurves] the caller makes runs of scores (package scoreruns), sorts
 // them, and passes them to [Collector.Collect], one range of scores at a time. The resulting curves are
 // added to the folded statistics (see [Collector.AddTo]).
 //

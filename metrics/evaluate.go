@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/exactcurve"
 	"github.com/beameval/beameval/metrics/internal/ranks"
-	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
 // Result is the value of a metric for a set of examples, or for one label of them.
@@ -182,12 +182,12 @@ type evaluation struct {
 	withRows  []int             // the cached result of labels
 	pooled    *curves.Histogram // see pooledHistogram
 	bounds    map[int]*curves.Bounds
-	binned    map[int]*traced.Curve  // see binnedCurve
-	work      *traced.Work           // what is computed of those curves
-	through   curves.BinnedCurve     // the last of them; see throughBins
-	order     *ranks.Order           // see ofOrder
-	estimands map[int]*estimand      // by class, or ofAll
-	totals    map[string][]meanTotal // by the name of the metric; see totalsOf
+	binned    map[int]*exactcurve.Curve // see binnedCurve
+	work      *exactcurve.Work          // what is computed of those curves
+	through   curves.BinnedCurve        // the last of them; see throughBins
+	order     *ranks.Order              // see ofOrder
+	estimands map[int]*estimand         // by class, or ofAll
+	totals    map[string][]meanTotal    // by the name of the metric; see totalsOf
 }
 
 // appendRows appends the results of a metric.
@@ -513,7 +513,7 @@ func (s labelSet) only(labels []alike) []alike {
 func (p *Params) pooledCurve(c choice) bool {
 	switch p.kindOf(c) {
 	case kindLabelCurves, kindLabelHistograms, kindLabelBins:
-		return c.averaging() == micro || c.metric.curve == PooledLabel || c.metric.extra&traced.Pairs != 0
+		return c.averaging() == micro || c.metric.curve == PooledLabel || c.metric.extra&exactcurve.Pairs != 0
 	}
 	return false
 }

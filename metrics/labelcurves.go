@@ -3,11 +3,11 @@ package metrics
 import (
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/metrics/crossfit"
 	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/internal/exactcurve"
 	"github.com/beameval/beameval/metrics/internal/fields"
-	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
 // These statistics hold the curves of each label: exact curves, bounded curves, and curves of
@@ -17,7 +17,7 @@ import (
 // computed from, by Params.curveKey. It comes from tracing all scores of a label in order (see
 // Collector.Collect), and not from folding examples.
 type labelCurves struct {
-	fields.KeyedPointers[traced.Curve, *traced.Curve]
+	fields.KeyedPointers[exactcurve.Curve, *exactcurve.Curve]
 }
 
 func (s *labelCurves) Fold(*Batch, []int32) {}
@@ -286,10 +286,10 @@ func (e *evaluation) costs() (points []CostPoint) {
 // isotonic returns the isotonic fit of the scores of a label, or nil. If it has more blocks than lines, it
 // has that many of them.
 func (e *evaluation) isotonic(label, lines int) (points []FitPoint) {
-	if label == pooled || e.params.extras()&traced.Isotonic == 0 {
+	if label == pooled || e.params.extras()&exactcurve.Isotonic == 0 {
 		return nil
 	}
-	for _, b := range slices.Backward(lists.Spread(e.curveOf(label).Fit.Blocks(), lines)) {
+	for _, b := range slices.Backward(collections.Spread(e.curveOf(label).Fit.Blocks(), lines)) {
 		p := FitPoint{b.Score, b.Score, b.Share()}
 		if e.params.ScoreType == Logit {
 			p.Probability = sigmoid(b.Score)

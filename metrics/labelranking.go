@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/confidence"
-	"github.com/beameval/beameval/metrics/internal/discount"
+	"github.com/beameval/beameval/metrics/internal/dcg"
 )
 
 // labelRankingMetrics are means over examples of how scores rank labels or classes. To add one,
@@ -174,7 +174,7 @@ type labelRanking struct {
 	inverse, ranked []float64
 
 	scores    []float64 // see read
-	discounts discount.Table
+	discounts dcg.DiscountTable
 }
 
 // tie is a group of labels with equal scores, at least one of them true.
@@ -206,7 +206,7 @@ func (v *labelRanking) read(b *Batch, r int32) {
 // labels below all groups.
 func (v *labelRanking) readGroups(scores []float64, truth []bool) {
 	v.positives = 0
-	v.scores = lists.Resize(v.scores, len(scores)+1)
+	v.scores = collections.Resize(v.scores, len(scores)+1)
 	for i, s := range scores {
 		v.scores[v.positives] = s
 		v.positives += oneIf(truth[i])
@@ -215,7 +215,7 @@ func (v *labelRanking) readGroups(scores []float64, truth []bool) {
 	slices.Sort(v.scores)
 	slices.Reverse(v.scores)
 	v.scores = append(slices.Compact(v.scores), math.NaN())
-	v.groups = lists.Resize(v.groups, len(v.scores))
+	v.groups = collections.Resize(v.groups, len(v.scores))
 	clear(v.groups)
 }
 
@@ -223,7 +223,7 @@ func (v *labelRanking) readGroups(scores []float64, truth []bool) {
 // of their indices, and their places.
 func (v *labelRanking) readPlaces(scores []float64, truth []bool) {
 	n := v.positives
-	v.trueLabels, v.places, v.groupOf = lists.Resize(v.trueLabels, n+1), lists.Resize(v.places, n+1), lists.Resize(v.groupOf, n+1)
+	v.trueLabels, v.places, v.groupOf = collections.Resize(v.trueLabels, n+1), collections.Resize(v.places, n+1), collections.Resize(v.groupOf, n+1)
 	groups := len(v.groups) - 1
 	found := 0
 	for i, s := range scores {

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
-	"github.com/beameval/beameval/metrics/internal/wide"
+	"github.com/beameval/beameval/metrics/internal/multiprecision"
 )
 
 // lossMetrics are means of the losses of probabilities.
@@ -200,12 +200,12 @@ func brierOfShares(s *classShares, all *exact.Tally) float64 {
 	if !finite {
 		return math.NaN()
 	}
-	difference := wide.Product(weight, squares)
+	difference := multiprecision.Product(weight, squares)
 	for _, sum := range s.shares.All() {
 		of, _ := sum.weight.Big()
-		difference.Sub(difference, wide.Product(of, of))
+		difference.Sub(difference, multiprecision.Product(of, of))
 	}
-	return wide.Over(difference, wide.Product(weight, weight))
+	return multiprecision.Over(difference, multiprecision.Product(weight, weight))
 }
 
 // entropyOfShares returns the log loss of always predicting the shares of the classes.
@@ -216,10 +216,10 @@ func entropyOfShares(s *classShares, all *exact.Tally) float64 {
 		if !finite {
 			return math.NaN()
 		}
-		share := wide.Over(of, weight)
+		share := multiprecision.Over(of, weight)
 		log := elementary.Log(share)
 		if share > 0.5 { // the logarithm is of the others
-			log = elementary.Log1p(-wide.Over(wide.Difference(weight, of), weight))
+			log = elementary.Log1p(-multiprecision.Over(multiprecision.Difference(weight, of), weight))
 		}
 		entropy -= float64(share * log)
 	}
@@ -271,7 +271,7 @@ func (s *labelLosses) like() statistic { return &labelLosses{lossTable: s.lossTa
 
 // ahead computes the losses of rows of a batch.
 func (t *lossTable) ahead(b *Batch, rows []int32) {
-	t.logLoss, t.squareErr = lists.Resize(t.logLoss, len(b.Probability)), lists.Resize(t.squareErr, len(b.Probability))
+	t.logLoss, t.squareErr = collections.Resize(t.logLoss, len(b.Probability)), collections.Resize(t.squareErr, len(b.Probability))
 	var logLoss, squareErr [blockOfRows]float64
 	for block := range slices.Chunk(rows, blockOfRows) {
 		for label := range b.Labels {

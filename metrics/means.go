@@ -4,13 +4,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/forecast"
-	"github.com/beameval/beameval/metrics/internal/powered"
-	"github.com/beameval/beameval/metrics/internal/wide"
+	"github.com/beameval/beameval/metrics/internal/multiprecision"
+	"github.com/beameval/beameval/metrics/internal/ppi"
 	"github.com/beameval/beameval/metrics/queries"
 )
 
@@ -36,7 +36,7 @@ var judgedMetrics = []metric{
 	{"label_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(labelMean).ofLabels(), "share of the class in the rows that have a label", "beameval", nil},
 	{"label_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(labelStdError).ofLabels(), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
 	{"judged_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(judgedMean), "share of the class in the judgements of all rows, which is biased as the model is", "beameval", nil},
-	{"judged_rows", Multiclass, needJudged, Neither, confidence.Count, ofAgreement(func(s *powered.Shares) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
+	{"judged_rows", Multiclass, needJudged, Neither, confidence.Count, ofAgreement(func(s *ppi.Shares) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
 	{"judge_agreement", Multiclass, needJudged | needJudgedClass, Higher, confidence.Proportion, ofAgreement(judgeAgreement).ofLabels(), "share of the rows with a label whose judgement is the label", sklearn + ", accuracy_score", nil},
 	{"judge_cohen_kappa", Multiclass, needJudged | needJudgedClass, Higher, confidence.Atanh, ofAgreement(judgeKappa).ofLabels(), "cohen_kappa of labels and judgements, of the rows with a label", sklearn, []string{"judge_kappa"}},
 }
@@ -81,7 +81,7 @@ func (m *measuring) of(b *Batch, r int32) (values []float64, defined []bool) {
 	if m.measured == b {
 		return m.table.row(int(r), n)
 	}
-	m.single = measured{lists.Resize(m.single.values, n), lists.Resize(m.single.defined, n)}
+	m.single = measured{collections.Resize(m.single.values, n), collections.Resize(m.single.defined, n)}
 	m.measure(b, r, m.single.values, m.single.defined)
 	return m.single.values, m.single.defined
 }
@@ -101,7 +101,7 @@ func (m *measuring) ahead(b *Batch, rows []int32) {
 		return
 	}
 	n := len(m.measures)
-	m.table = measured{lists.Resize(m.table.values, b.Rows*n), lists.Resize(m.table.defined, b.Rows*n)}
+	m.table = measured{collections.Resize(m.table.values, b.Rows*n), collections.Resize(m.table.defined, b.Rows*n)}
 	for _, r := range rows {
 		values, defined := m.table.row(int(r), n)
 		m.measure(b, r, values, defined)
@@ -212,7 +212,7 @@ func (s *means) foldWith(spread *querySpread, b *Batch, rows []int32) {
 // foldBlock folds a block of rows, so that the values of each measure are added up together.
 func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 	measures, totals := s.measures, s.totals[:len(s.measures)]
-	s.blocks = lists.Resize(s.blocks, len(measures)*len(block))
+	s.blocks = collections.Resize(s.blocks, len(measures)*len(block))
 	for k, r := range block {
 		values, defined := s.of(b, r)
 		w := b.weight(r)
@@ -402,7 +402,7 @@ func ratioOfSums(num, den *exact.Sum, reason string) Value {
 		above, finite := num.Big()
 		below, also := den.Big()
 		if finite && also {
-			return defined(wide.Over(above, below))
+			return defined(multiprecision.Over(above, below))
 		}
 	}
 	return quotient(n, d, reason)
@@ -434,7 +434,7 @@ func (e *evaluation) totalsOf(c choice) []meanTotal {
 }
 
 // judged is the statistic of labels and judgements that are numbers.
-type judged struct{ powered.Sums }
+type judged struct{ ppi.Sums }
 
 func (s *judged) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
@@ -455,8 +455,8 @@ func (s *judged) fits(*Params) bool { return true }
 // judgedClasses is the statistic of labels and judgements that are classes: the shares of these, and
 // whether predictions are right, according to them.
 type judgedClasses struct {
-	shares powered.Shares
-	right  powered.Sums
+	shares ppi.Shares
+	right  ppi.Sums
 }
 
 func (s *judgedClasses) Fold(b *Batch, rows []int32) {
@@ -531,12 +531,12 @@ func (b *Batch) judgedClasses() []int32 {
 
 // estimand is what metrics of judgements estimate. Several metrics share the estimate.
 type estimand struct {
-	*powered.Sums
-	estimate powered.Estimate
+	*ppi.Sums
+	estimate ppi.Estimate
 	why      string // there is none
 }
 
-func newEstimand(s *powered.Sums) *estimand {
+func newEstimand(s *ppi.Sums) *estimand {
 	e := &estimand{Sums: s}
 	e.estimate, e.why = s.Estimate()
 	return e
@@ -544,22 +544,22 @@ func newEstimand(s *powered.Sums) *estimand {
 
 // ofJudged evaluates a function of labels and judgements that are numbers.
 func ofJudged(f func(*estimand) Value) evaluator {
-	return ofEstimand(kindJudged, func(e *evaluation) *powered.Sums { return &statisticOf[*judged](e, kindJudged).Sums }, f)
+	return ofEstimand(kindJudged, func(e *evaluation) *ppi.Sums { return &statisticOf[*judged](e, kindJudged).Sums }, f)
 }
 
 // ofPredicted evaluates a function of whether predicted classes are right, according to labels and to
 // judgements.
 func ofPredicted(f func(*estimand) Value) evaluator {
-	return ofEstimand(kindJudgedClasses, func(e *evaluation) *powered.Sums { return &statisticOf[*judgedClasses](e, kindJudgedClasses).right }, f)
+	return ofEstimand(kindJudgedClasses, func(e *evaluation) *ppi.Sums { return &statisticOf[*judgedClasses](e, kindJudgedClasses).right }, f)
 }
 
 // ofAll is the key of the estimand of all examples. A class is the key of its estimand.
 const ofAll = -1
 
 // ofEstimand evaluates a function of the estimand whose sums the function of returns.
-func ofEstimand(from kind, of func(*evaluation) *powered.Sums, f func(*estimand) Value) evaluator {
+func ofEstimand(from kind, of func(*evaluation) *ppi.Sums, f func(*estimand) Value) evaluator {
 	return evaluator{from: from, overall: func(e *evaluation, _ choice) Value {
-		return f(e.estimand(ofAll, func() *powered.Sums { return of(e) }))
+		return f(e.estimand(ofAll, func() *ppi.Sums { return of(e) }))
 	}}
 }
 
@@ -568,7 +568,7 @@ func ofShares(f func(*estimand) Value) evaluator {
 	return evaluator{from: kindJudgedClasses, averages: onlyItself, byLabel: func(e *evaluation, _ choice) labelValues {
 		s := &statisticOf[*judgedClasses](e, kindJudgedClasses).shares
 		return labelValues{eachLabel(e.params.classes()), func(label int) Value {
-			return f(e.estimand(label, func() *powered.Sums { return s.Of(label) }))
+			return f(e.estimand(label, func() *ppi.Sums { return s.Of(label) }))
 		}, func(label int) (float64, int64) {
 			of := s.Labelled(label)
 			return of.Weight(), of.Rows()
@@ -577,7 +577,7 @@ func ofShares(f func(*estimand) Value) evaluator {
 }
 
 // estimand returns what has been estimated for a key, or else does it from the sums.
-func (e *evaluation) estimand(key int, of func() *powered.Sums) *estimand {
+func (e *evaluation) estimand(key int, of func() *ppi.Sums) *estimand {
 	if e.estimands == nil {
 		e.estimands = make(map[int]*estimand)
 	}
@@ -588,18 +588,18 @@ func (e *evaluation) estimand(key int, of func() *powered.Sums) *estimand {
 }
 
 // ofAgreement evaluates a function of the shares of all classes.
-func ofAgreement(f func(*powered.Shares) Value) evaluator {
+func ofAgreement(f func(*ppi.Shares) Value) evaluator {
 	return evaluator{from: kindJudgedClasses, overall: func(e *evaluation, _ choice) Value {
 		return f(&statisticOf[*judgedClasses](e, kindJudgedClasses).shares)
 	}}
 }
 
-func judgeAgreement(s *powered.Shares) Value { return multiclassAccuracy(nil, marginsOf(s)) }
+func judgeAgreement(s *ppi.Shares) Value { return multiclassAccuracy(nil, marginsOf(s)) }
 
-func judgeKappa(s *powered.Shares) Value { return cohenKappa(nil, marginsOf(s)) }
+func judgeKappa(s *ppi.Shares) Value { return cohenKappa(nil, marginsOf(s)) }
 
 // marginsOf returns the margins of the confusion matrix of labels and judgements.
-func marginsOf(s *powered.Shares) margins {
+func marginsOf(s *ppi.Shares) margins {
 	a := s.Agreement()
 	return margins{a.Classes, a.Label, a.Judged, a.Total, a.Differ}
 }
@@ -628,7 +628,7 @@ func (s *estimand) error(stdError float64) Value {
 	case s.why != "":
 		return Undefined(s.why)
 	case math.IsNaN(stdError):
-		return Undefined(powered.FewLabels)
+		return Undefined(ppi.FewLabels)
 	}
 	return defined(stdError)
 }

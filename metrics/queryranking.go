@@ -9,8 +9,8 @@ import (
 
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/confidence"
-	"github.com/beameval/beameval/metrics/internal/exposure"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/itemexposure"
 	"github.com/beameval/beameval/metrics/queries"
 )
 
@@ -39,11 +39,11 @@ var queryMetrics = []metric{
 	{"kendall_tau", Ranking, NeedScores, Higher, confidence.Atanh, mean(queryKendallTau), "mean of Kendall's τ-b of the scores and relevances of the retrieved items, where neither are all equal", "SciPy kendalltau", []string{"kendalltau"}},
 	{"queries", Ranking, NeedScores, Neither, confidence.Count, numberOfRows, "number of queries, whatever their weights", "beameval", nil},
 	{"queries_without_relevant", Ranking, NeedScores, Neither, confidence.Count, undefinedRows(queryHasRelevant), "number of queries without relevant items, retrieved or not", "beameval", nil},
-	{"item_coverage@<k>", Ranking, needItems, Higher, confidence.NotSmooth, ofCatalog((*exposure.Shown).Coverage), "share of the items of the catalogue that are among the first k of any query", "Ge, Delgado-Battenfeld & Jannach 2010", []string{"catalog_coverage@<k>"}},
-	{"gini@<k>", Ranking, needItems, Lower, confidence.Logit, ofCatalog((*exposure.Shown).Gini), "Gini coefficient of how often the items of the catalogue are among the first k: 0 if all equally often, 1 - 1/n if only one of the n items", fleder, []string{"gini_index@<k>"}},
-	{"entropy@<k>", Ranking, needItems, Higher, confidence.Log, ofItems(func(s *exposure.Shown, _ *itemEvaluation) Value { return defined(s.Entropy()) }), "-Σ share log₂ share, the share of an item being how often it is among the first k, of all", shani, []string{"shannon_entropy@<k>"}},
+	{"item_coverage@<k>", Ranking, needItems, Higher, confidence.NotSmooth, ofCatalog((*itemexposure.Shown).Coverage), "share of the items of the catalogue that are among the first k of any query", "Ge, Delgado-Battenfeld & Jannach 2010", []string{"catalog_coverage@<k>"}},
+	{"gini@<k>", Ranking, needItems, Lower, confidence.Logit, ofCatalog((*itemexposure.Shown).Gini), "Gini coefficient of how often the items of the catalogue are among the first k: 0 if all equally often, 1 - 1/n if only one of the n items", fleder, []string{"gini_index@<k>"}},
+	{"entropy@<k>", Ranking, needItems, Higher, confidence.Log, ofItems(func(s *itemexposure.Shown, _ *itemEvaluation) Value { return defined(s.Entropy()) }), "-Σ share log₂ share, the share of an item being how often it is among the first k, of all", shani, []string{"shannon_entropy@<k>"}},
 	{"novelty@<k>", Ranking, needItems, Higher, confidence.Log, ofItems(novelty), "mean of -log₂(frequency / number of queries) over the first k, where the frequency is not 0", "Zhou et al. 2010", nil},
-	{"average_popularity@<k>", Ranking, needItems, Lower, confidence.Log, ofItems(func(s *exposure.Shown, _ *itemEvaluation) Value { return defined(s.AveragePopularity()) }), "mean frequency of the items among the first k", abdollahpouri, []string{"arp@<k>"}},
+	{"average_popularity@<k>", Ranking, needItems, Lower, confidence.Log, ofItems(func(s *itemexposure.Shown, _ *itemEvaluation) Value { return defined(s.AveragePopularity()) }), "mean frequency of the items among the first k", abdollahpouri, []string{"arp@<k>"}},
 	{"tail_share@<k>", Ranking, needItems, Higher, confidence.Logit, ofItems(tailShare), "share of the first k that are not of the head: of the most frequent items, which together have 80 % of all frequencies", abdollahpouri, []string{"aplt@<k>"}},
 	{"personalization@<k>", Ranking, needItems, Higher, confidence.Logit, personalization, "1 - mean cosine similarity of the sets of the first k items of two queries, over all pairs of queries", recmetrics, nil},
 	{"diversity@<k>", Ranking, needCategories, Higher, confidence.Logit, mean(queryDiversity).onRequest(), "mean share of the pairs of the first k items that are of different categories, where there are two items", "Smyth & McClave 2001", []string{"intra_list_diversity@<k>", "ild@<k>"}},
@@ -65,8 +65,8 @@ type itemEvaluation struct {
 
 // ofCatalog evaluates a function of how often items are among the first k, and of the number of items of
 // the catalogue.
-func ofCatalog(f func(s *exposure.Shown, items int) float64) evaluator {
-	return ofItems(func(s *exposure.Shown, e *itemEvaluation) Value {
+func ofCatalog(f func(s *itemexposure.Shown, items int) float64) evaluator {
+	return ofItems(func(s *itemexposure.Shown, e *itemEvaluation) Value {
 		items := cmp.Or(e.params.CatalogSize, e.items)
 		if e.items > items {
 			return Undefined(fmt.Sprintf("%d distinct items, but %s is %d", e.items, e.params.Names.Of(settings.CatalogSize), items))
@@ -76,8 +76,8 @@ func ofCatalog(f func(s *exposure.Shown, items int) float64) evaluator {
 }
 
 // ofItems evaluates a function of how often items are among the first k.
-func ofItems(f func(*exposure.Shown, *itemEvaluation) Value) evaluator {
-	return ofItemTable(false, func(e *itemEvaluation, t *exposure.Table, cut int) Value {
+func ofItems(f func(*itemexposure.Shown, *itemEvaluation) Value) evaluator {
+	return ofItemTable(false, func(e *itemEvaluation, t *itemexposure.Table, cut int) Value {
 		s := t.Shown(cut, e.params.HeadFrequency > 0)
 		if s.Total() == 0 {
 			return Undefined("no queries that retrieved items")
@@ -87,7 +87,7 @@ func ofItems(f func(*exposure.Shown, *itemEvaluation) Value) evaluator {
 }
 
 // personalization evaluates the similarity of queries.
-var personalization = ofItemTable(true, func(_ *itemEvaluation, t *exposure.Table, cut int) Value {
+var personalization = ofItemTable(true, func(_ *itemEvaluation, t *itemexposure.Table, cut int) Value {
 	if v, ok := t.Personalization(cut); ok {
 		return defined(v)
 	}
@@ -96,7 +96,7 @@ var personalization = ofItemTable(true, func(_ *itemEvaluation, t *exposure.Tabl
 
 // ofItemTable evaluates a function of the table of items and of the index of the cut-off, among the
 // cut-offs of similarities or among the others. Metrics are on request because the table is large.
-func ofItemTable(similar bool, f func(e *itemEvaluation, t *exposure.Table, cut int) Value) evaluator {
+func ofItemTable(similar bool, f func(e *itemEvaluation, t *itemexposure.Table, cut int) Value) evaluator {
 	return evaluator{from: kindItems, requested: true, similar: similar, overall: func(e *evaluation, c choice) Value {
 		t := &statisticOf[*itemTable](e, kindItems).Table
 		of := &itemEvaluation{e, t.Items()}
@@ -110,7 +110,7 @@ func ofItemTable(similar bool, f func(e *itemEvaluation, t *exposure.Table, cut 
 	}}
 }
 
-func novelty(s *exposure.Shown, e *itemEvaluation) Value {
+func novelty(s *itemexposure.Shown, e *itemEvaluation) Value {
 	whole := e.weight().Weight()
 	if s.Given() {
 		if whole = e.params.FrequencyTotal; whole == 0 {
@@ -127,7 +127,7 @@ func novelty(s *exposure.Shown, e *itemEvaluation) Value {
 	return defined(v)
 }
 
-func tailShare(s *exposure.Shown, e *itemEvaluation) Value {
+func tailShare(s *itemexposure.Shown, e *itemEvaluation) Value {
 	if v, ok := s.TailShare(e.params.HeadFrequency); ok {
 		return defined(v)
 	}
@@ -136,7 +136,7 @@ func tailShare(s *exposure.Shown, e *itemEvaluation) Value {
 
 // HeadFrequency returns the lowest frequency of the head of items with these frequencies; see tail_share.
 // It is 0 if no item has one.
-func HeadFrequency(frequencies []float64) float64 { return exposure.Head(frequencies) }
+func HeadFrequency(frequencies []float64) float64 { return itemexposure.Head(frequencies) }
 
 // itemCuts returns, in ascending order, the cut-offs of metrics of shown items: of similarities, or
 // of the others.
@@ -152,17 +152,17 @@ func (p *Params) itemCuts(similar bool) (cuts []int) {
 
 // itemTable is the statistic of the items that are shown.
 type itemTable struct {
-	exposure.Table
+	itemexposure.Table
 	row           row
 	cuts, similar []int
 	threshold     float64 // of relevance
-	items         []*exposure.Item
+	items         []*itemexposure.Item
 	norms         []float64
 }
 
 func newItemTable(p *Params) statistic {
 	t := &itemTable{cuts: p.itemCuts(false), similar: p.itemCuts(true), threshold: p.Ranking.RelevanceThreshold}
-	t.Table = *exposure.NewTable(p.MaxDistinct, len(t.similar))
+	t.Table = *itemexposure.NewTable(p.MaxDistinct, len(t.similar))
 	if p.Task == Ranking {
 		t.row = newRow(p)
 	}
@@ -182,7 +182,7 @@ func (s *itemTable) Fold(b *Batch, rows []int32) {
 // see adds the items of a query, and the items that were judged for it.
 func (s *itemTable) see(b *Batch, r int32, w float64) {
 	s.items = s.items[:0]
-	add := func(key uint64, relevance float64) (it *exposure.Item) {
+	add := func(key uint64, relevance float64) (it *itemexposure.Item) {
 		if it = s.See(key); it != nil && relevance >= s.threshold {
 			it.Relevant(w)
 		}

@@ -9,11 +9,11 @@ import (
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/exactcurve"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/forecast"
+	"github.com/beameval/beameval/metrics/internal/multiprecision"
 	"github.com/beameval/beameval/metrics/internal/ranks"
-	"github.com/beameval/beameval/metrics/internal/traced"
-	"github.com/beameval/beameval/metrics/internal/wide"
 )
 
 // regressionMetrics are functions of residuals, and of the pairs of label and prediction.
@@ -149,7 +149,7 @@ func (s *pairTable) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from
 func (s *pairTable) fits(p *Params) bool { return s.Limit() == 0 || s.Limit() == p.MaxDistinct }
 
 // medianResidual evaluates the median of absolute residuals.
-var medianResidual = evaluator{from: kindLabelCurves, extra: traced.OnlyMedian, overall: func(e *evaluation, _ choice) Value {
+var medianResidual = evaluator{from: kindLabelCurves, extra: exactcurve.OnlyMedian, overall: func(e *evaluation, _ choice) Value {
 	found := e.curveOf(0)
 	if found.Positive.Weight() == 0 {
 		return Undefined(noExamples)
@@ -161,7 +161,7 @@ var medianResidual = evaluator{from: kindLabelCurves, extra: traced.OnlyMedian, 
 // the weight, and r = y - p.
 type residuals struct {
 	sums     [numMoments]exact.Sum
-	products [numProducts]wide.Products
+	products [numProducts]multiprecision.Products
 	// largest is the largest |r|, and largestFourth the largest w r⁴.
 	largest, largestFourth float64
 	// belowLog counts rows with y or p <= -1, where log(1+x) is undefined. belowPoisson
@@ -306,7 +306,7 @@ func meanSquaredError(s *residuals, w *exact.Tally) Value {
 	case total == nil: // a square, or its product with a weight, is infinite
 		return defined(squares.Infinite())
 	}
-	return defined(wide.Over(total, w.Big()))
+	return defined(multiprecision.Over(total, w.Big()))
 }
 
 func meanAbsoluteError(s *residuals, w *exact.Tally) Value { return s.mean(momentSize, w) }
@@ -382,7 +382,7 @@ func (s *residuals) scatter(ab product, a, b moment, w *exact.Tally) *big.Float 
 	if both == nil || left == nil || right == nil {
 		return nil
 	}
-	return wide.Difference(wide.Product(w.Big(), both), wide.Product(left, right))
+	return multiprecision.Difference(multiprecision.Product(w.Big(), both), multiprecision.Product(left, right))
 }
 
 // explained returns 1 - left/whole. If the labels do not vary, it is 1 if left is 0, and 0
@@ -392,7 +392,7 @@ func explained(left, whole *big.Float) Value {
 	case left == nil || whole == nil:
 		return Undefined(tooLarge)
 	case whole.Sign() > 0:
-		return defined(1 - wide.Over(left, whole))
+		return defined(1 - multiprecision.Over(left, whole))
 	case left.Sign() > 0:
 		return Value{Undefined: constantLabels}
 	}
@@ -404,7 +404,7 @@ func r2(s *residuals, w *exact.Tally) Value {
 	if left == nil {
 		return Undefined(tooLarge)
 	}
-	return explained(wide.Product(w.Big(), left), s.scatter(productYY, momentY, momentY, w))
+	return explained(multiprecision.Product(w.Big(), left), s.scatter(productYY, momentY, momentY, w))
 }
 
 func explainedVariance(s *residuals, w *exact.Tally) Value {
@@ -432,7 +432,7 @@ func theilU1(s *residuals, w *exact.Tally) Value {
 	return s.inequality(w, func(rr, yy, pp *big.Float) Value {
 		switch {
 		case rr.Sign() > 0:
-			return defined(1 / (math.Sqrt(wide.Over(yy, rr)) + math.Sqrt(wide.Over(pp, rr))))
+			return defined(1 / (math.Sqrt(multiprecision.Over(yy, rr)) + math.Sqrt(multiprecision.Over(pp, rr))))
 		case yy.Sign() > 0:
 			return defined(0)
 		}
@@ -445,7 +445,7 @@ func theilU2(s *residuals, w *exact.Tally) Value {
 		if yy.Sign() == 0 {
 			return Undefined("labels are all 0")
 		}
-		return defined(math.Sqrt(wide.Over(rr, yy)))
+		return defined(math.Sqrt(multiprecision.Over(rr, yy)))
 	})
 }
 
@@ -464,12 +464,12 @@ func (s *residuals) inequality(w *exact.Tally, of func(rr, yy, pp *big.Float) Va
 // concordance returns Lin's concordance correlation coefficient.
 func concordance(s *residuals, w *exact.Tally) Value {
 	return s.correlated(w, func(yy, pp, yp *big.Float) Value {
-		apart := wide.Difference(s.of(momentY), s.of(momentP))
-		whole := wide.Zero().Add(yy, pp)
-		whole.Add(whole, wide.Product(apart, apart))
+		apart := multiprecision.Difference(s.of(momentY), s.of(momentP))
+		whole := multiprecision.Zero().Add(yy, pp)
+		whole.Add(whole, multiprecision.Product(apart, apart))
 		if whole.Sign() == 0 {
 			return Undefined("labels and predictions are all one number")
 		}
-		return defined(wide.Over(yp.Add(yp, yp), whole))
+		return defined(multiprecision.Over(yp.Add(yp, yp), whole))
 	})
 }

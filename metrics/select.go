@@ -11,8 +11,8 @@ import (
 
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
+	"github.com/beameval/beameval/metrics/internal/exactcurve"
 	"github.com/beameval/beameval/metrics/internal/forecast"
-	"github.com/beameval/beameval/metrics/internal/traced"
 )
 
 // provides returns what the examples of p have.
@@ -138,7 +138,7 @@ const comparedClasses = 100
 // onRequest reports whether a metric is computed only if it is requested by name: because it is
 // costly or seldom of use, or because it assumes an order of classes that have none.
 func (p *Params) onRequest(c choice) bool {
-	return c.metric.requested || c.metric.extra&traced.Pairs != 0 && p.Labels > comparedClasses || c.metric.ordinal && !p.Ordinal
+	return c.metric.requested || c.metric.extra&exactcurve.Pairs != 0 && p.Labels > comparedClasses || c.metric.ordinal && !p.Ordinal
 }
 
 // missing returns what a metric needs but the examples do not have.

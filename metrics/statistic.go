@@ -8,10 +8,10 @@ import (
 	"github.com/beameval/beameval/internal/hash"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/blame"
-	"github.com/beameval/beameval/metrics/internal/changes"
+	"github.com/beameval/beameval/metrics/internal/baselinechanges"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/grid"
+	"github.com/beameval/beameval/metrics/internal/panics"
 	"github.com/beameval/beameval/metrics/internal/ranks"
 )
 
@@ -137,7 +137,7 @@ var statistics = [numKinds]struct {
 	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }, false},
 	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }, false},
 	kindItems:           {"items", newItemTable, false},
-	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*changes.NewTable(p.classes())} }, false},
+	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*baselinechanges.NewTable(p.classes())} }, false},
 	kindJudged:          {"judged", func(*Params) statistic { return new(judged) }, false},
 	kindJudgedClasses:   {"judgedClasses", func(*Params) statistic { return new(judgedClasses) }, false},
 	kindLogits:          {"logits", func(*Params) statistic { return new(labelLogits) }, false},
@@ -446,7 +446,7 @@ func (p *Partial) weightless() bool { return p.Examples() > 0 && p.Weighty() == 
 // drawn (see curves.Outline).
 func (p *Partial) Append(dst []byte) (out []byte) {
 	defer func() {
-		if err := blame.Caught(recover()); err != nil { // append it instead of the statistics
+		if err := panics.Caught(recover()); err != nil { // append it instead of the statistics
 			out = (&Partial{stats: [numKinds]statistic{kindPanic: &panicked{err.Error()}}}).Append(dst)
 		}
 	}()

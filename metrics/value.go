@@ -6,7 +6,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/wide"
+	"github.com/beameval/beameval/metrics/internal/multiprecision"
 )
 
 // Value is the value of a metric. If the metric is undefined, Undefined says why, and Number is NaN
@@ -96,7 +96,7 @@ func correlation(xy, xx, yy *big.Float, reason string) Value {
 		return Undefined(reason)
 	}
 	den := new(big.Float).SetPrec(128).Mul(xx, yy)
-	return defined(min(max(wide.Over(xy, den.Sqrt(den)), -1), 1))
+	return defined(min(max(multiprecision.Over(xy, den.Sqrt(den)), -1), 1))
 }
 
 // average returns total/weight, even if one of them exceeds float64 but the quotient does not.
@@ -107,7 +107,7 @@ func average(total *exact.Sum, weight *exact.Tally) Value {
 	}
 	if math.IsInf(t, 0) || math.IsInf(w, 0) {
 		if sum, finite := total.Big(); finite {
-			return defined(wide.Over(sum, weight.Big()))
+			return defined(multiprecision.Over(sum, weight.Big()))
 		}
 	}
 	return Value{Number: t / w, Trials: w}

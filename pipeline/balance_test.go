@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
@@ -55,7 +55,7 @@ func (in *invented) plan() (*Plan, error) {
 		total += weights[i]
 	}
 	for f := range in.files {
-		s := shard{input.Shard{File: fmt.Sprint("f", f), Groups: in.groups}, nil, int64(8*in.labels + 1)}
+		s := shard{input.Shard{File: fmt.Sprint("f", f), RowGroups: in.groups}, nil, int64(8*in.labels + 1)}
 		for g := range in.groups {
 			s.groups = append(s.groups, int64(float64(in.rows)*weights[f*in.groups+g]/total))
 		}
@@ -77,7 +77,7 @@ func (in *invented) spread(keys int, bytes func(key int) float64) (of []float64)
 
 // slowest returns the most bytes of a subtask as a multiple of the mean.
 func slowest(bytes []float64) float64 {
-	return slices.Max(bytes) * float64(len(bytes)) / max(lists.Sum(slices.Values(bytes)), 1)
+	return slices.Max(bytes) * float64(len(bytes)) / max(collections.Sum(slices.Values(bytes)), 1)
 }
 
 // perLane adds up sizes of shards by lane.

@@ -14,7 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/lanes"
@@ -205,7 +205,7 @@ func (p *Plan) divide(runner string) (d lanes.Division, err error) {
 			return d, err
 		}
 		*side.shards = divided
-		output += lists.Sum(slices.Values(p.sizes(divided, side.scores)))
+		output += collections.Sum(slices.Values(p.sizes(divided, side.scores)))
 	}
 	d.Bundles = d.BundlePerKey && output > p.laneBytes()
 	for _, side := range p.sides() {
@@ -360,7 +360,7 @@ func (p *Plan) pack(list []shard, scores int64, bundles bool) int {
 	most := int64(math.MaxInt64)
 	if bundles && len(list) > 0 {
 		most = max(p.laneBytes(), slices.Max(costs))
-		n = max(n, int(lists.Sum(slices.Values(costs))/most))
+		n = max(n, int(collections.Sum(slices.Values(costs))/most))
 	}
 	for ; ; n += n / 4 {
 		lane, total := lanes.Pack(costs, n)

@@ -9,7 +9,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
@@ -26,7 +26,7 @@ func sortedPlan(t *testing.T, labels int, groups ...[]int64) *Plan {
 	p := &Plan{spec: transforms.Spec{Params: metrics.Params{Task: task, Labels: labels, Scores: true, Curves: metrics.ExactCurves, Metrics: []string{"roc_auc"}}}}
 	require.NoError(t, p.spec.Params.Complete())
 	for i, rows := range groups {
-		p.shards = append(p.shards, shard{input.Shard{File: fmt.Sprint("f", i), Groups: len(rows)}, rows, 20})
+		p.shards = append(p.shards, shard{input.Shard{File: fmt.Sprint("f", i), RowGroups: len(rows)}, rows, 20})
 	}
 	return p
 }
@@ -94,7 +94,7 @@ func TestDivision(t *testing.T) {
 			if c.plan.byExample() && got.Bundles && got.Buckets < mostRowLanes { // the rows of a lane are those of some buckets
 				output := int64(0)
 				for _, side := range c.plan.sides() {
-					output += lists.Sum(slices.Values(c.plan.sizes(*side.shards, side.scores)))
+					output += collections.Sum(slices.Values(c.plan.sizes(*side.shards, side.scores)))
 				}
 				n := min(got.Lanes, got.Buckets)
 				require.LessOrEqual(t, output*int64((got.Buckets+n-1)/n), int64(rowLaneBytes*got.Buckets))
@@ -129,9 +129,9 @@ func TestDividedShards(t *testing.T) {
 	_, err := p.divide("flink")
 	require.NoError(t, err)
 	require.Equal(t, []shard{
-		{input.Shard{File: "f0", Groups: 2, Lane: 2}, []int64{1_000_000, 1_000_000}, 1},
-		{input.Shard{File: "f1", First: 0, Groups: 1, Lane: 1}, []int64{3_000_000}, 1},
-		{input.Shard{File: "f1", First: 2, Groups: 1, Row: 3_000_000, Lane: 3}, []int64{2_000_000}, 1},
+		{input.Shard{File: "f0", RowGroups: 2, Lane: 2}, []int64{1_000_000, 1_000_000}, 1},
+		{input.Shard{File: "f1", First: 0, RowGroups: 1, Lane: 1}, []int64{3_000_000}, 1},
+		{input.Shard{File: "f1", First: 2, RowGroups: 1, Row: 3_000_000, Lane: 3}, []int64{2_000_000}, 1},
 	}, p.shards)
 
 	p = sortedPlan(t, 2, []int64{100_000, 100_000, 0, 100_000, 300_000, 1, 200_000}) // of 20 bytes each
@@ -139,9 +139,9 @@ func TestDividedShards(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, lanes.Division{Lanes: 3}, d)
 	require.Equal(t, []shard{
-		{input.Shard{File: "f0", First: 0, Groups: 4, Lane: 2}, []int64{100_000, 100_000, 0, 100_000}, 20},
-		{input.Shard{File: "f0", First: 4, Groups: 2, Row: 300_000, Lane: 1}, []int64{300_000, 1}, 20},
-		{input.Shard{File: "f0", First: 6, Groups: 1, Row: 600_001, Lane: 3}, []int64{200_000}, 20},
+		{input.Shard{File: "f0", First: 0, RowGroups: 4, Lane: 2}, []int64{100_000, 100_000, 0, 100_000}, 20},
+		{input.Shard{File: "f0", First: 4, RowGroups: 2, Row: 300_000, Lane: 1}, []int64{300_000, 1}, 20},
+		{input.Shard{File: "f0", First: 6, RowGroups: 1, Row: 600_001, Lane: 3}, []int64{200_000}, 20},
 	}, p.shards)
 }
 

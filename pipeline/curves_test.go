@@ -171,7 +171,7 @@ func TestBoundedCurves(t *testing.T) {
 		for key, row := range all {
 			require.Equal(t, exact[key], row)
 			bounded := some[key]
-			if i := bounded.Interval; i != nil {
+			if i := bounded.Bounds; i != nil {
 				intervals++
 				require.True(t, i.Low <= row.Value && row.Value <= i.High && i.Low <= bounded.Value && bounded.Value <= i.High, key)
 				require.NotEqual(t, i.Low, i.High, key)

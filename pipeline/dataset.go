@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/formats"
@@ -182,7 +182,7 @@ func (d *dataset) close() {
 
 // names returns the names of the files.
 func (d *dataset) names() []string {
-	return lists.Map(d.files, func(f file) string { return f.info.Name })
+	return collections.Map(d.files, func(f file) string { return f.info.Name })
 }
 
 // rows returns the numbers of rows and row groups.
@@ -207,7 +207,7 @@ func sum(list []int64) (total int64) {
 func (d *dataset) shards() (shards []shard) {
 	for _, f := range d.files {
 		for _, s := range f.shards {
-			shards = append(shards, shard{s, f.groups[s.First:][:s.Groups], f.info.Size / max(f.rows(), 1)})
+			shards = append(shards, shard{s, f.groups[s.First:][:s.RowGroups], f.info.Size / max(f.rows(), 1)})
 		}
 	}
 	return shards
@@ -227,7 +227,7 @@ func (s *shard) rows() int64 { return sum(s.groups) }
 func (s *shard) part(begin, end int) shard {
 	part := *s
 	part.Row += sum(s.groups[:begin])
-	part.First, part.Groups, part.groups = s.First+begin, end-begin, s.groups[begin:end]
+	part.First, part.RowGroups, part.groups = s.First+begin, end-begin, s.groups[begin:end]
 	return part
 }
 

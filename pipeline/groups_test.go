@@ -41,7 +41,7 @@ func TestGroupsOfQueries(t *testing.T) {
 		cfg := parse(t, "confidence: {"+c.confidence+"}\nmetrics: [ndcg, mrr]\n", write(t, rows, 3, 1000))
 		dir := evaluate(t, cfg)
 		r := readReport(t, dir)
-		require.Equal(t, c.want, r.Confidence.Groups, c)
+		require.Equal(t, c.want, r.Confidence.Folds, c)
 		require.Contains(t, string(r.Config), fmt.Sprintf(`"by":%q`, map[bool]string{true: "user", false: "query_id"}[c.confidence == "by: user"]))
 		if c.configured == "<nil>" {
 			require.NotContains(t, string(r.Config), `"groups":`, c)
@@ -108,7 +108,7 @@ func TestGroupsOfClusters(t *testing.T) {
 		text := "input: {columns: {example: id}}\nmetrics: [accuracy]\nconfidence: {" + c.confidence + "}\n"
 		dir := evaluate(t, parse(t, text, write(t, rows, 3, 50)))
 		r := readReport(t, dir)
-		require.Equal(t, c.want, r.Confidence.Groups, c)
+		require.Equal(t, c.want, r.Confidence.Folds, c)
 		if !c.each {
 			require.Contains(t, string(r.Config), fmt.Sprintf(`"groups":%d`, c.want), c)
 			continue
@@ -127,6 +127,6 @@ func TestGroupsOfFewClustersOfSearch(t *testing.T) {
 	t.Parallel()
 	for shops, want := range map[int]int{19: 50, 20: 20} {
 		cfg := parse(t, "input: {columns: {example: id}}\nmetrics: [accuracy]\nconfidence: {by: shop}\nsearch: {columns: [code], min_support: 1}\n", write(t, sales(shops, false), 1, 1000))
-		require.Equal(t, want, readReport(t, evaluate(t, cfg)).Confidence.Groups)
+		require.Equal(t, want, readReport(t, evaluate(t, cfg)).Confidence.Folds)
 	}
 }

@@ -73,7 +73,7 @@ func TestSlicesOfIntervals(t *testing.T) {
 					}
 					continue
 				}
-				row.Confidence, row.Replicates, row.Groups = nil, nil, nil
+				row.Confidence, row.Replicates, row.Folds = nil, nil, nil
 				without++
 			}
 			require.Len(t, overall.Metrics, len(each.Metrics))
@@ -93,9 +93,9 @@ func TestSlicesOfIntervals(t *testing.T) {
 // rowText shows a row, in which NaN equals NaN.
 func rowText(r *report.Row) string {
 	flat := *r
-	flat.Label, flat.Interval, flat.Confidence = nil, nil, nil
+	flat.Label, flat.Bounds, flat.Confidence = nil, nil, nil
 	text := fmt.Sprintf("%+v", flat)
-	for _, part := range []any{r.Label, r.Interval, r.Confidence} {
+	for _, part := range []any{r.Label, r.Bounds, r.Confidence} {
 		if v := reflect.ValueOf(part); !v.IsNil() {
 			text += fmt.Sprintf(" %+v", v.Elem())
 		}

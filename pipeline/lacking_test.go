@@ -141,6 +141,6 @@ func TestFoldsLackWhatMetricsNeed(t *testing.T) {
 
 func requireSameReplicates(t *testing.T, want, got report.Row) {
 	t.Helper()
-	require.Equal(t, want.Groups, got.Groups, want.Name)
+	require.Equal(t, want.Folds, got.Folds, want.Name)
 	require.Equal(t, fmt.Sprint(want.Replicates), fmt.Sprint(got.Replicates), want.Name)
 }

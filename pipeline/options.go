@@ -422,10 +422,10 @@ func (p *planner) findConfidence(ctx context.Context) error {
 		each = p.fewClusters(ctx, set.By, ofTruth, most)
 	}
 	if each == nil {
-		set.Groups = cmp.Or(set.Groups, transforms.DefaultGroups)
+		set.Groups = cmp.Or(set.Groups, transforms.DefaultFolds)
 	}
 	p.spec.Confidence = &transforms.Confidence{
-		Level: set.Level, Groups: set.Groups, Each: each, By: set.By, Position: position, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
+		Level: set.Level, Folds: set.Groups, Each: each, By: set.By, Position: position, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
 	}
 	return nil
 }
@@ -454,7 +454,7 @@ func (p *planner) fewClusters(ctx context.Context, column string, ofTruth bool, 
 		of = p.truth
 	}
 	if s := p.cfg.Search; s != nil && s.Confirm {
-		least = sliceline.LeastGroups
+		least = sliceline.LeastFolds
 	}
 	hashes, err := of.distinct(ctx, column, most)
 	rows, _ := of.rows()

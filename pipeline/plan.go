@@ -112,7 +112,7 @@ func (p *Plan) Memory(slices int) string {
 		}
 	}
 	if c := p.spec.Confidence; c != nil {
-		grows = append(grows, document.Plural(int64(c.Groups), "group"))
+		grows = append(grows, document.Plural(int64(c.Folds), "group"))
 		if slices > 1 && !c.Overall {
 			keys = append(keys, "confidence.slices: overall")
 		}

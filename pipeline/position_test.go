@@ -153,7 +153,7 @@ func TestRankingsByPosition(t *testing.T) {
 		row := values[rowKey{"{}", name, ""}]
 		require.InDelta(t, want.value, row.Value, 1e-15, name)
 		require.InDelta(t, want.stdError, row.Confidence.StdError, 1e-7, name)
-		require.Equal(t, 12, row.Confidence.Groups, name)
+		require.Equal(t, 12, row.Confidence.Folds, name)
 	}
 }
 

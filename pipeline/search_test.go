@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/pipeline/config"
@@ -103,7 +103,7 @@ func TestSearchIsIdenticalBytes(t *testing.T) {
 			if s.Confirmed {
 				require.Greater(t, f.Low, 0.)
 				require.Equal(t, int64(6000), s.Searched+s.Confirming)
-				require.Contains(t, lists.Map(f.Metrics, func(m foundslices.Metric) string { return m.Name }), "accuracy")
+				require.Contains(t, collections.Map(f.Metrics, func(m foundslices.Metric) string { return m.Name }), "accuracy")
 				for _, m := range f.Metrics {
 					if m.Name == s.Measure {
 						require.InDelta(t, f.Value, m.Value, 1e-12)

@@ -18,7 +18,7 @@ func TestCompressedShards(t *testing.T) {
 	for i := range 1000 {
 		shards = append(shards, input.Shard{
 			File: fmt.Sprintf("gs://bucket/predictions/day=%d/part-%05d.parquet", i/100, i), Version: files.Version(fmt.Sprintf("generation %d (%d bytes)", 1795300875484231+i, 1000+i)),
-			First: i % 3, Groups: 1 + i%7, Keys: []files.Key{{Name: "day", Value: fmt.Sprint(i / 100)}}, Options: columns.Options{MaxPage: 1 << 20},
+			First: i % 3, RowGroups: 1 + i%7, Keys: []files.Key{{Name: "day", Value: fmt.Sprint(i / 100)}}, Options: columns.Options{MaxPage: 1 << 20},
 		})
 	}
 	shards = append(shards, input.Shard{File: "\xff\x00 '\n", Version: "\xfe", Keys: []files.Key{{Name: "\xfd", Null: true}}, Options: columns.Options{RoundDecimals: true}, Format: "csv", Plan: []byte{0, 255}})

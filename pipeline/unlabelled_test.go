@@ -79,8 +79,8 @@ func estimatedOf(r *report.Report) map[rowKey]report.Row {
 // textOfRow returns the contents of a row; NaN equals NaN.
 func textOfRow(row report.Row) string {
 	text := fmt.Sprint(row.Name, row.Slice, row.Value, row.Undefined, row.Support)
-	if row.Interval != nil {
-		text += fmt.Sprintf(" %+v", *row.Interval)
+	if row.Bounds != nil {
+		text += fmt.Sprintf(" %+v", *row.Bounds)
 	}
 	if row.Confidence != nil {
 		text += fmt.Sprintf(" %+v", *row.Confidence)

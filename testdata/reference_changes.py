@@ -1,4 +1,4 @@
-"""Prints the p-values of McNemar's exact test that metrics/internal/changes is tested with.
+"""Prints the p-values of McNemar's exact test that metrics/internal/baselinechanges is tested with.
 
 Made with statsmodels 0.14 and SciPy, whose versions it prints.
 """

@@ -13,8 +13,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/examples"
+	"github.com/beameval/beameval/transforms/internal/join"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
@@ -111,10 +111,10 @@ func TestSkippedExamples(t *testing.T) {
 				require.Equal(t, fmt.Sprintf("%q", *row.Query), at.Value)
 			}
 		}
-		p := mustDecode(t, got[element.Overall])
+		p := mustDecode(t, got[shuffle.Overall])
 		require.EqualValues(t, len(good), p.Stats.Examples())
-		p.Counts = element.RowCounts{Read: int64(len(good))}
-		got[element.Overall] = encoded(t, p)
+		p.Counts = shuffle.RowCounts{Read: int64(len(good))}
+		got[shuffle.Overall] = encoded(t, p)
 		requireEqual(t, want, got)
 	})
 }
@@ -279,10 +279,10 @@ func TestTruthAndPredictions(t *testing.T) {
 		counts := countsOf(t, got)
 		require.Equal(t, map[string]int64{"no truth": 4, "duplicate example": 2}, counts.Skipped)
 		counts.Skipped, counts.Sample = nil, nil
-		require.Equal(t, element.RowCounts{Read: 30, TruthRead: 35, Unmatched: 10}, counts)
-		p := mustDecode(t, got[element.Overall])
-		p.Counts = element.RowCounts{Read: 24, Found: p.Counts.Found}
-		got[element.Overall] = encoded(t, p)
+		require.Equal(t, shuffle.RowCounts{Read: 30, TruthRead: 35, Unmatched: 10}, counts)
+		p := mustDecode(t, got[shuffle.Overall])
+		p.Counts = shuffle.RowCounts{Read: 24, Found: p.Counts.Found}
+		got[shuffle.Overall] = encoded(t, p)
 		requireEqual(t, want, got)
 
 		_, err = run(true, false, rows[:6], rows[5:])
@@ -313,7 +313,7 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 	}
 
 	spec.TempDir = t.TempDir()
-	keys := &examples.KeysFn{Example: "query", TempDir: spec.TempDir}
+	keys := &join.KeysFn{Example: "query", TempDir: spec.TempDir}
 	keys.Setup()
 	for range 2 {
 		require.NoError(t, keys.ProcessElement(t.Context(), good, nil))
@@ -329,7 +329,7 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 	}
 
 	for range 2 {
-		f := &examples.ScatterFn{Job: asSettled(spec).Job}
+		f := &join.ScatterFn{Job: asSettled(spec).Job}
 		f.Setup()
 		err := f.ProcessElement(t.Context(), good, nil, nil)
 		require.NoError(t, err)
@@ -344,9 +344,9 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 
 		whole := newFoldFn(spec)
 		// All of its examples have rows elsewhere.
-		var scattered []element.TaskInput
+		var scattered []shuffle.TaskInput
 		for bucket := range new(lanes.Division).BucketCount() {
-			scattered = append(scattered, element.TaskInput{Scattered: &element.ScatteredKeys{Shard: element.ShardName(&good), Bucket: bucket, All: true}})
+			scattered = append(scattered, shuffle.TaskInput{Scattered: &shuffle.ScatteredKeys{Shard: shuffle.ShardName(&good), Bucket: bucket, All: true}})
 		}
 		require.NoError(t, foldShard(t.Context(), whole, good, scattered...))
 		if err = foldShard(t.Context(), whole, gone); err == nil {
@@ -363,9 +363,9 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 	a := newAssembly(t, r, spec)
 	a.spec.TempDir = t.TempDir()
 	require.NoError(t, a.scatter([]input.Shard{good}, false))
-	for _, damage := range []func(c *element.RowChunk){
-		func(c *element.RowChunk) { c.Data = element.Spilled{Bytes: []byte{255, 255, 255}} },
-		func(c *element.RowChunk) { c.Data.Parts[0].Size = 1 << 60 },
+	for _, damage := range []func(c *shuffle.RowChunk){
+		func(c *shuffle.RowChunk) { c.Data = shuffle.Spilled{Bytes: []byte{255, 255, 255}} },
+		func(c *shuffle.RowChunk) { c.Data.Parts[0].Size = 1 << 60 },
 	} {
 		f := newFoldFn(spec)
 		var err error

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/metrics/runs"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/metrics/scoreruns"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
 )
@@ -27,7 +27,7 @@ func TestMessagesOfBundle(t *testing.T) {
 			}
 		}
 		require.EqualError(t, f.count(c.bytes), "the statistics of the slices that a worker has met come to more than about 360 MB, and Beam's job server takes no more of a bundle: "+
-			"slice by columns of fewer values, list the values that matter, set fewer Params.CurveBins or Confidence.Groups, or use another runner")
+			"slice by columns of fewer values, list the values that matter, set fewer Params.CurveBins or Confidence.Folds, or use another runner")
 	}
 }
 
@@ -67,14 +67,14 @@ func TestInputsOfPassesAreApart(t *testing.T) {
 	f, met := &sliceLaneFn{Limit: workers.BundleBytes}, make(map[int]bool)
 	f.StartBundle(nil)
 	for lane := range 3 * mergeLanes {
-		p := element.NewPartial()
-		p.Again = []element.TaskInput{{Lane: lane}}
-		require.NoError(t, f.ProcessElement(element.InputKey(lane), p, func(lane int, _ outcomeElement) {
+		p := shuffle.NewPartial()
+		p.Again = []shuffle.TaskInput{{Lane: lane}}
+		require.NoError(t, f.ProcessElement(shuffle.InputKey(lane), p, func(lane int, _ outcomeElement) {
 			require.True(t, lane >= mergeLanes && !met[lane])
 			met[lane] = true
 		}))
 		key := slice.Key{{Column: "n", Value: slice.Int(int64(lane))}}.AppendBinary(nil)
-		require.NoError(t, f.ProcessElement(key, element.NewPartial(), func(lane int, _ outcomeElement) { require.Less(t, lane, mergeLanes) }))
+		require.NoError(t, f.ProcessElement(key, shuffle.NewPartial(), func(lane int, _ outcomeElement) { require.Less(t, lane, mergeLanes) }))
 	}
 }
 
@@ -83,7 +83,7 @@ func TestInputsOfPassesAreApart(t *testing.T) {
 func TestCollectPerKey(t *testing.T) {
 	s := scenarioNamed(t, "binary")
 	parts := divided(drawExamples(300), 3)
-	bounds := element.TaskInput{Bounds: &element.Bounds{Images: []uint64{runs.Image(0.7), runs.Image(0.5), runs.Image(0.4), runs.Image(0.2)}}}
+	bounds := shuffle.TaskInput{Bounds: &shuffle.Bounds{Images: []uint64{scoreruns.Image(0.7), scoreruns.Image(0.5), scoreruns.Image(0.4), scoreruns.Image(0.2)}}}
 	others, pieces := foldedScores(t, s, bounds, parts)
 	require.Len(t, pieces, 5)
 	want := mergedBundles(t, append(tracedRanges(t, s.spec, pieces, 5), others)...)
@@ -118,7 +118,7 @@ func TestGathered(t *testing.T) {
 	of := func(value int64) outcomeElement {
 		return outcomeElement{Slice: slice.Key{{Column: "n", Value: slice.Int(value)}}.AppendBinary(nil)}
 	}
-	labels := outcomeElement{Labels: new(element.Spilled)}
+	labels := outcomeElement{Labels: new(shuffle.Spilled)}
 	all := gathered{of(1), {Slices: 3}, of(2), labels, of(3)}
 	next, err := all.take()
 	require.NoError(t, err)

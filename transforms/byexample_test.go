@@ -12,11 +12,11 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/join"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // arrangement is a way to lay rows out in files.
@@ -66,10 +66,10 @@ func placed[T any](t testing.TB, r *rand.Rand, a arrangement, rows []T) ([]input
 	require.NoError(t, err)
 	var shards []input.Shard
 	for _, s := range found {
-		n := min(a.shards, s.Groups)
+		n := min(a.shards, s.RowGroups)
 		for i := range n {
 			some := s
-			some.First, some.Groups = s.First+s.Groups*i/n, s.Groups*(i+1)/n-s.Groups*i/n
+			some.First, some.RowGroups = s.First+s.RowGroups*i/n, s.RowGroups*(i+1)/n-s.RowGroups*i/n
 			shards = append(shards, some)
 		}
 	}
@@ -104,12 +104,12 @@ type assembly struct {
 	spec Spec
 
 	out  []folded
-	rest map[int][]element.TaskInput // what is shuffled
+	rest map[int][]shuffle.TaskInput // what is shuffled
 }
 
 func newAssembly(t testing.TB, r *rand.Rand, spec Spec) *assembly {
 	spec.Goroutines = 1 + r.IntN(4)
-	return &assembly{t: t, r: r, spec: spec, rest: make(map[int][]element.TaskInput)}
+	return &assembly{t: t, r: r, spec: spec, rest: make(map[int][]shuffle.TaskInput)}
 }
 
 // run folds examples put together of rows; truth is nil if it is beside them.
@@ -130,12 +130,12 @@ func (a *assembly) run(shards, truth []input.Shard) (folded, error) {
 	return out, failedIn(a.t, out, nil)
 }
 
-func (a *assembly) emitRows(bucket int, p element.TaskInput) {
+func (a *assembly) emitRows(bucket int, p shuffle.TaskInput) {
 	require.Equal(a.t, bucket, p.Rows.Bucket)
 	a.rest[bucket] = append(a.rest[bucket], through(a.t, p))
 }
 
-func (a *assembly) emit() func([]byte, element.Partial) {
+func (a *assembly) emit() func([]byte, shuffle.Partial) {
 	out := make(folded)
 	a.out = append(a.out, out)
 	return collected(a.t, out)
@@ -143,7 +143,7 @@ func (a *assembly) emit() func([]byte, element.Partial) {
 
 func (a *assembly) scatter(shards []input.Shard, truth bool) error {
 	return bundles(a.r, shards, func() (func(input.Shard) error, func() error) {
-		f := &examples.ScatterFn{Job: asSettled(a.spec).Job, Side: map[bool]input.Side{true: input.OfTruth}[truth]}
+		f := &join.ScatterFn{Job: asSettled(a.spec).Job, Side: map[bool]input.Side{true: input.OfTruth}[truth]}
 		f.Setup()
 		return func(s input.Shard) error { return f.ProcessElement(a.t.Context(), s, nil, nil) },
 			func() error { return f.FinishBundle(a.t.Context(), a.emitRows, a.emit()) }
@@ -151,13 +151,13 @@ func (a *assembly) scatter(shards []input.Shard, truth bool) error {
 }
 
 // tasks returns the tasks of shards.
-func (a *assembly) tasks(shards []input.Shard) (map[int][]element.TaskInput, error) {
-	byBucket := make(map[int][]element.Spilled)
+func (a *assembly) tasks(shards []input.Shard) (map[int][]shuffle.TaskInput, error) {
+	byBucket := make(map[int][]shuffle.Spilled)
 	err := bundles(a.r, shards, func() (func(input.Shard) error, func() error) {
 		job := asSettled(a.spec).Job
-		f := examples.NewKeysFn(&job)
+		f := join.NewKeysFn(&job)
 		f.Setup()
-		emit := func(bucket int, k element.Spilled) {
+		emit := func(bucket int, k shuffle.Spilled) {
 			byBucket[bucket] = append(byBucket[bucket], through(a.t, k))
 		}
 		return func(s input.Shard) error { return f.ProcessElement(a.t.Context(), s, emit) }, func() error { return f.FinishBundle(a.t.Context(), emit) }
@@ -165,8 +165,8 @@ func (a *assembly) tasks(shards []input.Shard) (map[int][]element.TaskInput, err
 	if err != nil {
 		return nil, err
 	}
-	of := make(map[int][]element.TaskInput)
-	emit := func(task int, p element.TaskInput) {
+	of := make(map[int][]shuffle.TaskInput)
+	emit := func(task int, p shuffle.TaskInput) {
 		of[task] = append(of[task], through(a.t, p))
 	}
 	for _, s := range shards {
@@ -181,11 +181,11 @@ func (a *assembly) tasks(shards []input.Shard) (map[int][]element.TaskInput, err
 }
 
 // findScattered finds the scattered examples of a bucket whose hashes arrive together or one by one.
-func (a *assembly) findScattered(bucket int, list []element.Spilled, emit func(int, element.TaskInput)) error {
+func (a *assembly) findScattered(bucket int, list []shuffle.Spilled, emit func(int, shuffle.TaskInput)) error {
 	if a.r.IntN(2) == 0 {
-		return new(examples.FindScatteredFn).ProcessElement(bucket, values(list), emit)
+		return new(join.FindScatteredFn).ProcessElement(bucket, values(list), emit)
 	}
-	f := new(examples.FindScatteredPerKeyFn)
+	f := new(join.FindScatteredPerKeyFn)
 	f.ProcessElement(nil, bucket, list[0], nil) // of a bundle that failed
 	f.StartBundle(nil)
 	for _, stored := range list {
@@ -205,9 +205,9 @@ func (a *assembly) whole(shards []input.Shard) error {
 func (a *assembly) parts() error { return a.fold(a.rest) }
 
 // fold folds tasks: in bundles of several, or one by one in bundles of their own.
-func (a *assembly) fold(tasks map[int][]element.TaskInput) error {
+func (a *assembly) fold(tasks map[int][]shuffle.TaskInput) error {
 	keys, noScores := slices.Sorted(maps.Keys(tasks)), func(int, ranges.Piece) {}
-	inputs := func(key int) []element.TaskInput {
+	inputs := func(key int) []shuffle.TaskInput {
 		list := append(tasks[key], oneRange)
 		a.r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 		return list
@@ -247,9 +247,9 @@ func assembled(t testing.TB, r *rand.Rand, spec Spec, shards, truth []input.Shar
 }
 
 // countsOf are the counts of merged partials, but for findings.
-func countsOf(t testing.TB, merged folded) element.RowCounts {
+func countsOf(t testing.TB, merged folded) shuffle.RowCounts {
 	t.Helper()
-	p := mustDecode(t, merged[element.Overall])
+	p := mustDecode(t, merged[shuffle.Overall])
 	p.Counts.Found = ingest.Findings{}
 	return p.Counts
 }
@@ -259,9 +259,9 @@ func countsOf(t testing.TB, merged folded) element.RowCounts {
 func withoutTruthCounts(t testing.TB, merged folded) folded {
 	t.Helper()
 	out := maps.Clone(merged)
-	p := mustDecode(t, out[element.Overall])
+	p := mustDecode(t, out[shuffle.Overall])
 	p.Counts.TruthRead, p.Counts.Unmatched = 0, 0
-	out[element.Overall] = encoded(t, p)
+	out[shuffle.Overall] = encoded(t, p)
 	return out
 }
 
@@ -296,7 +296,7 @@ func TestTruthElsewhere(t *testing.T) {
 				got := assembled(t, r, spec, arranged(t, r, a, rows), arranged(t, r, a, judged))
 				requireEqual(t, want, withoutTruthCounts(t, got))
 				counts := countsOf(t, got)
-				require.Equal(t, element.RowCounts{Read: 80, TruthRead: 83, Unmatched: 3}, counts)
+				require.Equal(t, shuffle.RowCounts{Read: 80, TruthRead: 83, Unmatched: 3}, counts)
 			})
 		})
 	}

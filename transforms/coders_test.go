@@ -17,21 +17,21 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/quantiles"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // through is an element as it comes out of its coder.
 func through[T any](t testing.TB, x T) T {
 	t.Helper()
-	data, err := element.Encode(x)
+	data, err := shuffle.Encode(x)
 	require.NoError(t, err)
-	back, err := element.Decode(reflect.TypeFor[T](), data)
+	back, err := shuffle.Decode(reflect.TypeFor[T](), data)
 	require.NoError(t, err)
 	return back.(T)
 }
@@ -40,11 +40,11 @@ func through[T any](t testing.TB, x T) T {
 // have and with nothing, and with values that nothing but a damaged file has.
 func someElements(t testing.TB) []any {
 	zero, empty, label := 0., "", "dog"
-	here, lost := element.Spilled{Bytes: []byte{0, 255}}, element.Spilled{File: "\xff\x00", Parts: []element.FilePart{{Offset: math.MaxInt64, Size: math.MinInt64}, {Offset: 1}}}
+	here, lost := shuffle.Spilled{Bytes: []byte{0, 255}}, shuffle.Spilled{File: "\xff\x00", Parts: []shuffle.FilePart{{Offset: math.MaxInt64, Size: math.MinInt64}, {Offset: 1}}}
 	key := slice.Key{{Column: "country", Value: slice.String("de")}, {Column: "age", Value: slice.Null()}}
 	list := []any{
-		here, lost, element.Spilled{},
-		input.Shard{File: "a\xff.parquet", Version: "1 byte", Format: "csv", Path: "b/\xff", Row: 1 << 40, First: 3, Groups: 2, Plan: []byte{0, 255}, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, MaxRowValues: 3, MaxName: 5, RoundDecimals: true, NoQuotes: true, NullValues: []string{"NA", ""}, Names: 7}},
+		here, lost, shuffle.Spilled{},
+		input.Shard{File: "a\xff.parquet", Version: "1 byte", Format: "csv", Path: "b/\xff", Row: 1 << 40, First: 3, RowGroups: 2, Plan: []byte{0, 255}, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, MaxRowValues: 3, MaxName: 5, RoundDecimals: true, NoQuotes: true, NullValues: []string{"NA", ""}, Names: 7}},
 		input.Shard{Lane: 9, Content: []byte{0, 255}}, input.Shard{},
 		input.Prediction{},
 		input.Prediction{
@@ -53,20 +53,20 @@ func someElements(t testing.TB) []any {
 		},
 		labelSet{}, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}},
 		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Rows: []byte{4}, Labels: &here, Slices: 4},
-		element.TaskInput{Shard: &input.Shard{File: "a\xff", Version: "1 byte", First: 2, Groups: 3}},
-		element.TaskInput{Lane: 70, Pass: element.Pass{Number: 2, From: 5, To: math.MaxInt}, Predictions: &here},
-		element.TaskInput{Scattered: &element.ScatteredKeys{Shard: "a\xff:2", Bucket: lanes.MostBuckets - 1, All: true}},
-		element.TaskInput{Scattered: &element.ScatteredKeys{Bucket: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
-		element.TaskInput{Rows: &element.RowChunk{Bucket: lanes.MostBuckets - 1, Side: input.OfTruth, Data: here}},
-		element.TaskInput{Rows: &element.RowChunk{Data: lost}}, element.TaskInput{Predictions: &here}, element.TaskInput{Labels: &lost},
-		element.TaskInput{Bounds: &element.Bounds{Images: []uint64{math.MaxUint64, 0}}}, element.TaskInput{Bounds: &element.Bounds{Images: []uint64{7}}},
-		element.TaskInput{Plan: &lost}, element.TaskInput{Cuts: &element.Cuts{List: []element.Cut{{Column: "age", Quantiles: 4, Whole: 50}, {Bins: []float64{-1, 0.5}}}}},
-		ranges.Sample{}, ranges.Sample{Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Curves: -1},
+		shuffle.TaskInput{Shard: &input.Shard{File: "a\xff", Version: "1 byte", First: 2, RowGroups: 3}},
+		shuffle.TaskInput{Lane: 70, Pass: shuffle.Pass{Number: 2, From: 5, To: math.MaxInt}, Predictions: &here},
+		shuffle.TaskInput{Scattered: &shuffle.ScatteredKeys{Shard: "a\xff:2", Bucket: lanes.MostBuckets - 1, All: true}},
+		shuffle.TaskInput{Scattered: &shuffle.ScatteredKeys{Bucket: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
+		shuffle.TaskInput{Rows: &shuffle.RowChunk{Bucket: lanes.MostBuckets - 1, Side: input.OfTruth, Data: here}},
+		shuffle.TaskInput{Rows: &shuffle.RowChunk{Data: lost}}, shuffle.TaskInput{Predictions: &here}, shuffle.TaskInput{Labels: &lost},
+		shuffle.TaskInput{Bounds: &shuffle.Bounds{Images: []uint64{math.MaxUint64, 0}}}, shuffle.TaskInput{Bounds: &shuffle.Bounds{Images: []uint64{7}}},
+		shuffle.TaskInput{Plan: &lost}, shuffle.TaskInput{Cuts: &shuffle.Cuts{List: []shuffle.Cut{{Column: "age", Quantiles: 4, Whole: 50}, {Bins: []float64{-1, 0.5}}}}},
+		ranges.Sample{}, ranges.Sample{Knots: []scoreruns.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Curves: -1},
 		ranges.Piece{}, ranges.Piece{Range: 2, Labels: math.MaxInt, Entries: -1, Tuples: lost, Scores: here, Totals: lost},
 		quantiles.Tallies{}, // others are compared by their cuts
 		report.Row{}, report.Row{Name: "f1", Value: 0.5, Support: 12}, report.Row{Name: "recall", Slice: key, Label: &label, Value: -1, Support: -1},
-		report.Row{Name: "recall", Slice: key[:1], Label: &empty, Undefined: "no positives", Interval: &report.Interval{Low: 1, High: 2}},
-		report.Row{Name: "f1", Groups: []int32{0, 7}, Replicates: []float64{0.25, 0.5}, Confidence: &report.Confidence{Low: 0.25, High: 0.75, StdError: 0.125, DOF: 9, Groups: 10, Method: "jackknife", NoInterval: "few groups", Warning: "heavy tails"}},
+		report.Row{Name: "recall", Slice: key[:1], Label: &empty, Undefined: "no positives", Bounds: &report.Bounds{Low: 1, High: 2}},
+		report.Row{Name: "f1", Folds: []int32{0, 7}, Replicates: []float64{0.25, 0.5}, Confidence: &report.Confidence{Low: 0.25, High: 0.75, StdError: 0.125, DOF: 9, Folds: 10, Method: "jackknife", NoInterval: "few groups", Warning: "heavy tails"}},
 	}
 	for _, v := range []input.Vocabulary{
 		{},
@@ -89,24 +89,24 @@ func someElements(t testing.TB) []any {
 }
 
 // wholePartial has everything that a partial has but a search.
-func wholePartial(t testing.TB, here element.Spilled) element.Partial {
+func wholePartial(t testing.TB, here shuffle.Spilled) shuffle.Partial {
 	t.Helper()
-	totals, err := element.PackTotals([]element.RangeTotals{{Label: 2, Range: 1, Fold: 4}})
+	totals, err := shuffle.PackTotals([]shuffle.RangeTotals{{Label: 2, Range: 1, Fold: 4}})
 	require.NoError(t, err)
-	p, example := element.NewPartial(), element.WorstExample{}
+	p, example := shuffle.NewPartial(), shuffle.WorstExample{}
 	everyfield.Fill(&p.Counts)
 	p.Counts.Sample[0].Line = 0 // a row has a line, or a row group and a number
 	p.Counts.Failed.At.RowGroup, p.Counts.Failed.At.Row = 0, 0
 	everyfield.Fill(&example)
 	example.ID = slice.String("\xff")
 	example.At.Column, example.At.Value, example.At.Reason = "", "", "" // of bad rows
-	p.Folds = []element.Fold{{Number: 3, Stats: new(metrics.Partial), Curves: new(metrics.Partial)}}
-	p.Queries = []element.Spilled{here}
+	p.Folds = []shuffle.Fold{{Number: 3, Stats: new(metrics.Partial), Curves: new(metrics.Partial)}}
+	p.Queries = []shuffle.Spilled{here}
 	p.Totals.Add(totals)
-	p.Worst = &element.Worst{Count: 2, Lists: map[int32][]element.WorstExample{element.AllLabels: {example}}}
-	p.Changed = &element.Worst{Count: 3, Lists: map[int32][]element.WorstExample{element.ChangeOf(1, true): {example}}}
-	p.IDs = &element.IDs{Hashes: []uint64{1, 3}, Counts: []int64{2, 1}, Left: true}
-	p.Again = []element.TaskInput{{Lane: 7, Rows: &element.RowChunk{Bucket: 1, Data: here}}}
+	p.Worst = &shuffle.Worst{Count: 2, Lists: map[int32][]shuffle.WorstExample{shuffle.AllLabels: {example}}}
+	p.Changed = &shuffle.Worst{Count: 3, Lists: map[int32][]shuffle.WorstExample{shuffle.ChangeOf(1, true): {example}}}
+	p.IDs = &shuffle.IDs{Hashes: []uint64{1, 3}, Counts: []int64{2, 1}, Left: true}
+	p.Again = []shuffle.TaskInput{{Lane: 7, Rows: &shuffle.RowChunk{Bucket: 1, Data: here}}}
 	return p
 }
 
@@ -133,22 +133,22 @@ func TestCoders(t *testing.T) {
 	encodings, decoded := make([][]byte, len(list)), make([]any, len(list))
 	for i, x := range list {
 		var err error
-		encodings[i], err = element.Encode(x)
+		encodings[i], err = shuffle.Encode(x)
 		require.NoError(t, err)
 	}
 	for i, x := range list {
 		var err error
-		decoded[i], err = element.Decode(reflect.TypeOf(x), encodings[i])
+		decoded[i], err = shuffle.Decode(reflect.TypeOf(x), encodings[i])
 		require.NoError(t, err)
 	}
 	require.Equal(t, list, decoded)
 	for at, x := range list {
 		data := encodings[at]
 		for i := range data {
-			_, err := element.Decode(reflect.TypeOf(x), data[:i])
+			_, err := shuffle.Decode(reflect.TypeOf(x), data[:i])
 			require.Error(t, err, "%d of %d bytes of %T", i, len(data), x)
 		}
-		_, err := element.Decode(reflect.TypeOf(x), append(data, 0))
+		_, err := shuffle.Decode(reflect.TypeOf(x), append(data, 0))
 		require.ErrorContains(t, err, "decoding "+reflect.TypeOf(x).String())
 	}
 	require.True(t, math.IsNaN(through(t, report.Row{Value: math.NaN(), Undefined: "no rows"}).Value))
@@ -174,7 +174,7 @@ func TestElementsHaveCoders(t *testing.T) {
 			check(out.Type)
 		}
 	}
-	require.Contains(t, types, reflect.TypeFor[element.Partial]())
+	require.Contains(t, types, reflect.TypeFor[shuffle.Partial]())
 	require.Greater(t, len(types), 9)
 	for _, x := range someElements(t) {
 		delete(types, reflect.TypeOf(x))
@@ -184,16 +184,16 @@ func TestElementsHaveCoders(t *testing.T) {
 
 func TestCoderErrors(t *testing.T) {
 	for _, bucket := range []int{-1, lanes.MostBuckets, math.MaxInt} {
-		_, err := element.Encode(element.TaskInput{Scattered: &element.ScatteredKeys{Bucket: bucket}})
+		_, err := shuffle.Encode(shuffle.TaskInput{Scattered: &shuffle.ScatteredKeys{Bucket: bucket}})
 		require.ErrorContains(t, err, "there is no bucket")
 	}
-	for _, pass := range []element.Pass{{Number: -1}, {Number: 1, From: -1}, {Number: 1, From: 3, To: 2}} {
-		_, err := element.Encode(element.TaskInput{Pass: pass})
+	for _, pass := range []shuffle.Pass{{Number: -1}, {Number: 1, From: -1}, {Number: 1, From: 3, To: 2}} {
+		_, err := shuffle.Encode(shuffle.TaskInput{Pass: pass})
 		require.ErrorContains(t, err, "there is no pass")
 	}
 	var hashes []uint64
 	beyond := []byte{2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1}
-	require.EqualError(t, wire.Decode(beyond, &hashes, element.HashesFields), "hashes are not sorted")
+	require.EqualError(t, wire.Decode(beyond, &hashes, shuffle.HashesFields), "hashes are not sorted")
 }
 
 // FuzzCoders: arbitrary bytes are an error or an element that encodes to bytes of the
@@ -201,29 +201,29 @@ func TestCoderErrors(t *testing.T) {
 func FuzzCoders(f *testing.F) {
 	types := make(map[reflect.Type]bool)
 	for _, x := range someElements(f) {
-		data, err := element.Encode(x)
+		data, err := shuffle.Encode(x)
 		require.NoError(f, err)
 		f.Add(data)
 		types[reflect.TypeOf(x)] = true
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for typ := range types {
-			x, err := element.Decode(typ, data)
+			x, err := shuffle.Decode(typ, data)
 			if err != nil {
 				continue
 			}
-			once, err := element.Encode(x)
+			once, err := shuffle.Encode(x)
 			require.NoError(t, err)
-			again, err := element.Decode(typ, once)
+			again, err := shuffle.Decode(typ, once)
 			require.NoError(t, err)
-			twice, err := element.Encode(again)
+			twice, err := shuffle.Encode(again)
 			require.NoError(t, err)
 			require.Equal(t, once, twice)
-			if in, is := x.(element.TaskInput); is && in.Scattered != nil {
+			if in, is := x.(shuffle.TaskInput); is && in.Scattered != nil {
 				require.True(t, slices.IsSorted(in.Scattered.Hashes))
 			}
 		}
-		_, _ = fold.ReadQueries([]element.Spilled{{Bytes: data}})
+		_, _ = fold.ReadQueries([]shuffle.Spilled{{Bytes: data}})
 	})
 }
 
@@ -243,13 +243,13 @@ func FuzzDecodePartial(f *testing.F) {
 		f.Add([]byte(encoded(f, p)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := element.DecodePartial(data)
+		p, err := shuffle.DecodePartial(data)
 		if err != nil {
 			return
 		}
 		again := through(t, p)
 		require.Equal(t, encoded(t, p), encoded(t, again))
-		sum := element.NewPartial()
+		sum := shuffle.NewPartial()
 		sum.Merge(&p)
 		sum.Merge(&again)
 	})

@@ -11,31 +11,31 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/internal/settings"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
-// mergeSlices merges partials, KV<[]byte, element.Partial>, into one for each slice, in a PCollection of the same
+// mergeSlices merges partials, KV<[]byte, shuffle.Partial>, into one for each slice, in a PCollection of the same
 // type. If each key has its own bundle, it also returns numbers of slices, KV<int, int>, whose sum is the number of
 // all slices; otherwise, counts is invalid.
-func mergeSlices(s beam.Scope, j element.Job, partials beam.PCollection) (slices, counts beam.PCollection) {
+func mergeSlices(s beam.Scope, j shuffle.Job, partials beam.PCollection) (slices, counts beam.PCollection) {
 	if !j.Division.BundlePerKey {
-		return beam.CombinePerKey(s, &element.MergeFn{}, partials), counts
+		return beam.CombinePerKey(s, &shuffle.MergeFn{}, partials), counts
 	}
 	byLane := beam.ParDo(s, &sliceLaneFn{Limit: j.Division.PartialBytes, Names: j.Params.Names, Hashing: j.Division.Hashing}, partials)
 	return beam.ParDo2(s, &mergePerKeyFn{PerKey: workers.NewBundlePerKey()}, byLane)
 }
 
 // mergePartials is mergeSlices for partials of a few slices, and of none if there are no rows.
-func mergePartials(s beam.Scope, j element.Job, partials beam.PCollection) beam.PCollection {
-	return beam.CombinePerKey(s, &element.MergeFn{}, orNone(s, j, noRows, partials))
+func mergePartials(s beam.Scope, j shuffle.Job, partials beam.PCollection) beam.PCollection {
+	return beam.CombinePerKey(s, &shuffle.MergeFn{}, orNone(s, j, noRows, partials))
 }
 
 // orNone flattens PCollections of one type, and adds the element that none, a function of []byte, emits for no
 // rows, so that an input without rows is evaluated too. It adds nothing for windows: a window without rows does not
 // exist.
-func orNone(s beam.Scope, j element.Job, none any, of ...beam.PCollection) beam.PCollection {
+func orNone(s beam.Scope, j shuffle.Job, none any, of ...beam.PCollection) beam.PCollection {
 	if !j.Windowed {
 		of = append(of, beam.ParDo(s, none, beam.Impulse(s)))
 	}
@@ -43,12 +43,12 @@ func orNone(s beam.Scope, j element.Job, none any, of ...beam.PCollection) beam.
 }
 
 // noRows emits the partial of no rows.
-func noRows([]byte) ([]byte, element.Partial) { return []byte(element.Overall), element.NewPartial() }
+func noRows([]byte) ([]byte, shuffle.Partial) { return []byte(shuffle.Overall), shuffle.NewPartial() }
 
 // If each key has its own bundle, slices are assigned to lanes, and the partials of a lane are merged as they arrive, one
 // by one, in its bundle; see [workers.BundlePerKey].
 //
-//	KV<[]byte, element.Partial> ─ sliceLaneFn ─► KV<int, outcomeElement>, by lane ─ mergePerKeyFn ─► KV<[]byte, element.Partial>
+//	KV<[]byte, shuffle.Partial> ─ sliceLaneFn ─► KV<int, outcomeElement>, by lane ─ mergePerKeyFn ─► KV<[]byte, shuffle.Partial>
 
 // mergeLanes is the number of lanes in which the partials of slices are merged, each in a bundle. Lanes
 // without slices cost nothing.
@@ -56,7 +56,7 @@ const mergeLanes = 4096
 
 // partialLimit returns the largest size of the partials that a bundle emits; 0 means any. Scores and rows of
 // examples, whose bytes [lanes.Division].Bundles limits, need up to half of what it may emit.
-func partialLimit(j *element.Job) int {
+func partialLimit(j *shuffle.Job) int {
 	switch d := &j.Division; {
 	case d.PartialBytes > 0 || !d.BundlePerKey:
 		return d.PartialBytes
@@ -81,7 +81,7 @@ type sliceLaneFn struct {
 func (f *sliceLaneFn) StartBundle(func(int, outcomeElement)) { f.output = workers.Messages{} }
 
 // ProcessElement emits the partial with its lane.
-func (f *sliceLaneFn) ProcessElement(key []byte, p element.Partial, emit func(int, outcomeElement)) error {
+func (f *sliceLaneFn) ProcessElement(key []byte, p shuffle.Partial, emit func(int, outcomeElement)) error {
 	_, e, err := sliceOutcome(key, p)
 	if err != nil {
 		return workers.Mark(err)
@@ -89,7 +89,7 @@ func (f *sliceLaneFn) ProcessElement(key []byte, p element.Partial, emit func(in
 	if err := f.count(len(key) + len(e.Partial)); err != nil {
 		return workers.Mark(err)
 	}
-	lane := element.Hash(string(key)) % mergeLanes
+	lane := shuffle.Hash(string(key)) % mergeLanes
 	if len(p.Again) > 0 { // those of a further pass are many: they get a bundle of their own
 		lane = mergeLanes + p.Again[0].Lane
 	}
@@ -111,17 +111,17 @@ func (f *sliceLaneFn) count(bytes int) error {
 type mergePerKeyFn struct {
 	PerKey workers.BundlePerKey
 
-	slices map[string]*element.Partial
+	slices map[string]*shuffle.Partial
 }
 
 // StartBundle discards the remains of a failed bundle.
-func (f *mergePerKeyFn) StartBundle(func([]byte, element.Partial), func(int, int)) {
-	f.slices = make(map[string]*element.Partial)
+func (f *mergePerKeyFn) StartBundle(func([]byte, shuffle.Partial), func(int, int)) {
+	f.slices = make(map[string]*shuffle.Partial)
 }
 
 // ProcessElement merges a partial into its slice.
-func (f *mergePerKeyFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func([]byte, element.Partial), _ func(int, int)) error {
-	p, err := element.DecodePartial(e.Partial)
+func (f *mergePerKeyFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func([]byte, shuffle.Partial), _ func(int, int)) error {
+	p, err := shuffle.DecodePartial(e.Partial)
 	if err != nil {
 		return workers.Mark(err)
 	}
@@ -134,7 +134,7 @@ func (f *mergePerKeyFn) ProcessElement(_ state.Provider, _ int, e outcomeElement
 }
 
 // FinishBundle emits the slices, and their number.
-func (f *mergePerKeyFn) FinishBundle(emit func([]byte, element.Partial), emitCount func(int, int)) {
+func (f *mergePerKeyFn) FinishBundle(emit func([]byte, shuffle.Partial), emitCount func(int, int)) {
 	for _, key := range slices.Sorted(maps.Keys(f.slices)) {
 		emit([]byte(key), *f.slices[key])
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // trial is a sample of examples with the scores of two models, in slices and groups.
@@ -69,7 +69,7 @@ func (tr *trial) report(t *testing.T, out *evaluable, model int) *report.Report 
 	job := &out.spec.Job
 	r := &report.Report{Task: out.spec.Params.Task.String(), Examples: int64(b.Rows)}
 	for s := range tr.keys {
-		p := element.NewPartial()
+		p := shuffle.NewPartial()
 		for g, rows := range tr.rows[s] {
 			if len(rows) == 0 {
 				continue
@@ -77,7 +77,7 @@ func (tr *trial) report(t *testing.T, out *evaluable, model int) *report.Report 
 			stats, err := job.Params.New()
 			require.NoError(t, err)
 			stats.Fold(&b, rows)
-			p.Folds = append(p.Folds, element.Fold{Number: int32(g), Stats: stats})
+			p.Folds = append(p.Folds, shuffle.Fold{Number: int32(g), Stats: stats})
 		}
 		joinFolds(&p)
 		rows, _, err := out.rows(tr.keys[s], &p)
@@ -96,7 +96,7 @@ func trialSpec(t *testing.T, names ...string) *evaluable {
 	spec, err := settle(Spec{
 		Params:     metrics.Params{Task: metrics.Binary, Metrics: names},
 		Columns:    input.Columns{Label: "label", Score: "score", Example: "id"},
-		Confidence: &Confidence{Groups: trialGroups, By: "id"},
+		Confidence: &Confidence{Folds: trialGroups, By: "id"},
 	}, false)
 	require.NoError(t, err)
 	out, err := readOutcome(spec, func(*outcomeElement) bool { return false })

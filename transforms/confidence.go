@@ -7,21 +7,21 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/analysis/comparison"
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
-	"github.com/beameval/beameval/metrics/multiple"
+	"github.com/beameval/beameval/metrics/multiplecomparisons"
 	"github.com/beameval/beameval/metrics/preference"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // joinFolds merges the folds' statistics of a slice into the statistics of all its examples.
-func joinFolds(p *element.Partial) {
+func joinFolds(p *shuffle.Partial) {
 	for i := range p.Folds {
 		if stats := p.Folds[i].Stats; stats != nil {
 			p.Stats.MergeFold(stats)
@@ -31,15 +31,15 @@ func joinFolds(p *element.Partial) {
 
 // grouping says how the examples were divided, or returns nil if they were not. p holds all
 // examples.
-func (out *evaluable) grouping(p *element.Partial) *report.Grouping {
+func (out *evaluable) grouping(p *shuffle.Partial) *report.Folding {
 	c := out.spec.Confidence
 	if c == nil {
 		return nil
 	}
-	g := &report.Grouping{Level: c.Level, Groups: c.Groups, By: c.By, Position: c.Position, Seed: c.Seed, Clustered: c.Clustered, Digests: make([]report.GroupDigest, c.Groups)}
+	g := &report.Folding{Level: c.Level, Folds: c.Folds, By: c.By, Position: c.Position, Seed: c.Seed, Clustered: c.Clustered, Digests: make([]report.FoldDigest, c.Folds)}
 	for i := range p.Folds {
 		d := p.Folds[i].Stats.Digest()
-		g.Digests[p.Folds[i].Number] = report.GroupDigest{Rows: d.Rows, Digest: d.Sum}
+		g.Digests[p.Folds[i].Number] = report.FoldDigest{Rows: d.Rows, Digest: d.Sum}
 	}
 	return g
 }
@@ -55,7 +55,7 @@ func jackknives(params *metrics.Params, names []string) ([]metrics.Jackknife, er
 
 // assess adds replicates and confidence to the rows of a slice with metrics of a jackknife. The
 // rows show results.
-func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, results []metrics.Result, p *element.Partial) error {
+func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, results []metrics.Result, p *shuffle.Partial) error {
 	some, places := matching(results, jackknife.Names)
 	options := out.spec.options(out.vocab)
 	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // the same labels in every replicate, whichever occur without a fold
@@ -94,7 +94,7 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 	for k, interval := range jackknife.Intervals(how, some, without) {
 		row := &rows[places[k]]
 		row.Confidence = confidenceOf(interval)
-		row.Replicates, row.Groups = make([]float64, len(without)), numbers
+		row.Replicates, row.Folds = make([]float64, len(without)), numbers
 		for i := range without {
 			row.Replicates[i] = without[i][k].Estimate()
 		}
@@ -135,7 +135,7 @@ func (out *evaluable) rowsBefore(key slice.Key) ([]report.Row, error) {
 
 // differences returns the differences between the model's metrics and the baseline's, if there is
 // one.
-func (out *evaluable) differences(before, rows []report.Row, g *report.Grouping) ([]differences.Change, error) {
+func (out *evaluable) differences(before, rows []report.Row, g *report.Folding) ([]differences.Change, error) {
 	if out.baseline == nil {
 		return nil, nil
 	}
@@ -161,7 +161,7 @@ func (s *settled) ranks(rows []report.Row) (all []systems.Rank) {
 	var list []*report.Row // of a slice; rows are ordered by slice
 	rank := func() {
 		slices.SortStableFunc(list, func(a, b *report.Row) int { return cmp.Compare(b.Value, a.Value) })
-		low, high := multiple.Ranks(len(list), stronger(list, s.Confidence.Level))
+		low, high := multiplecomparisons.Ranks(len(list), stronger(list, s.Confidence.Level))
 		for i, r := range list {
 			all = append(all, systems.Rank{Slice: r.Slice, System: *r.Label, Elo: preference.Elo(r.Value), Low: low[i], High: high[i], TiedForFirst: low[i] == 1})
 		}
@@ -169,7 +169,7 @@ func (s *settled) ranks(rows []report.Row) (all []systems.Rank) {
 	}
 	for i := range rows {
 		r := &rows[i]
-		if r.Name != "bradley_terry" || !numbers.Finite(r.Value) || !r.Confidence.HasInterval() {
+		if r.Name != "bradley_terry" || !floats.Finite(r.Value) || !r.Confidence.HasInterval() {
 			continue
 		}
 		if len(list) > 0 && list[0].Slice.String() != r.Slice.String() {
@@ -181,7 +181,7 @@ func (s *settled) ranks(rows []report.Row) (all []systems.Rank) {
 	return all
 }
 
-// stronger returns a verdict for [multiple.Ranks]: which of two systems, in descending order of their
+// stronger returns a verdict for [multiplecomparisons.Ranks]: which of two systems, in descending order of their
 // strengths, is significantly stronger.
 func stronger(list []*report.Row, level float64) func(i, j int) int {
 	n := len(list)
@@ -206,7 +206,7 @@ func stronger(list []*report.Row, level float64) func(i, j int) int {
 
 // confidenceOf converts an interval to the form that reports have.
 func confidenceOf(i confidence.Interval) *report.Confidence {
-	return &report.Confidence{Low: i.Low, High: i.High, StdError: i.StdError, DOF: i.DOF, Groups: i.Folds, Method: i.Method, NoInterval: i.NoInterval, Warning: i.Warning}
+	return &report.Confidence{Low: i.Low, High: i.High, StdError: i.StdError, DOF: i.DOF, Folds: i.Folds, Method: i.Method, NoInterval: i.NoInterval, Warning: i.Warning}
 }
 
 // foldsWith returns a function that returns, for a label, the numbers of folds with positives and
@@ -223,7 +223,7 @@ func foldsWith(folds []*metrics.Partial) func(label int) (positive, negative int
 
 // matching returns the results of metrics with these names, and their indices.
 func matching(results []metrics.Result, names []string) (some []metrics.Result, places []int) {
-	wanted := lists.Set(slices.Values(names))
+	wanted := collections.Set(slices.Values(names))
 	for i, r := range results {
 		if wanted[r.Name] {
 			some, places = append(some, r), append(places, i)
@@ -246,7 +246,7 @@ func resultLabels(results []metrics.Result) []int {
 
 // matches returns the outcomes of the comparisons of systems in all examples.
 func (out *evaluable) matches(stats *metrics.Partial) []systems.Match {
-	return lists.Map(out.spec.Params.Matches(stats), func(m metrics.Match) systems.Match {
+	return collections.Map(out.spec.Params.Matches(stats), func(m metrics.Match) systems.Match {
 		return systems.Match{A: out.vocab.Name(m.A), B: out.vocab.Name(m.B), WinsA: m.WinsA, WinsB: m.WinsB, Ties: m.Tie, Comparisons: m.Comparisons}
 	})
 }

@@ -20,7 +20,7 @@ import (
 
 // inGroups is a spec with confidence intervals, of examples divided by their ids.
 func inGroups(spec Spec, groups int) Spec {
-	spec.Confidence = &Confidence{Groups: groups, By: "id", Seed: 3}
+	spec.Confidence = &Confidence{Folds: groups, By: "id", Seed: 3}
 	if spec.Columns.Example != "" {
 		spec.Confidence.By = spec.Columns.Example
 	}
@@ -61,7 +61,7 @@ func requireReplicates(t *testing.T, groups int, without []int, list []replicate
 				values[placeOfRow(&row)] = row
 			}
 			for _, row := range decodedRows(t, of[0]) {
-				at, has := slices.BinarySearch(row.Groups, int32(g))
+				at, has := slices.BinarySearch(row.Folds, int32(g))
 				if !has {
 					continue // the slice has no examples there
 				}
@@ -237,7 +237,7 @@ func TestGroupedReports(t *testing.T) {
 	few = inGroups(few, 12)
 	binary := scenarioNamed(t, "binary")
 	memory := binary.spec
-	memory.Confidence = &Confidence{Groups: 12, By: "device", Clustered: true}
+	memory.Confidence = &Confidence{Folds: 12, By: "device", Clustered: true}
 	evaluations := map[string][]func(beam.Scope) Evaluation{
 		"multilabel": {
 			inFiles(few, written(t, rows, 40)),
@@ -259,7 +259,7 @@ func TestGroupedReports(t *testing.T) {
 func TestRowsWithoutCluster(t *testing.T) {
 	t.Parallel()
 	spec := scenarioNamed(t, "binary").spec
-	spec.Confidence = &Confidence{Groups: 10, By: "country", Clustered: true}
+	spec.Confidence = &Confidence{Folds: 10, By: "country", Clustered: true}
 	rows := drawExamples(40)
 	nulls := 0
 	for i := range rows {
@@ -288,11 +288,11 @@ func TestRowsWithoutCluster(t *testing.T) {
 
 func TestConfidenceRules(t *testing.T) {
 	for message, c := range map[string]Confidence{
-		"Confidence.Level is 1: it must be between 0 and 1":          {Level: 1, By: "id"},
-		"Confidence.Groups is 9: it must be 10 to 1000":              {Groups: 9, By: "id"},
-		"Confidence.Groups is 1001: it must be 10 to 1000":           {Groups: 1001, By: "id"},
-		"Confidence.Groups is 20, but Confidence.Each has 30 values": {Groups: 20, Each: make([]uint64, 30), By: "id"},
-		"no column to divide the examples by: set Confidence.By":     {},
+		"Confidence.Level is 1: it must be between 0 and 1":         {Level: 1, By: "id"},
+		"Confidence.Folds is 9: it must be 10 to 1000":              {Folds: 9, By: "id"},
+		"Confidence.Folds is 1001: it must be 10 to 1000":           {Folds: 1001, By: "id"},
+		"Confidence.Folds is 20, but Confidence.Each has 30 values": {Folds: 20, Each: make([]uint64, 30), By: "id"},
+		"no column to divide the examples by: set Confidence.By":    {},
 		`unknown metric "f"`: {By: "id", Metrics: []string{"f"}},
 		`Confidence.Metrics has "log_loss", which is not computed: add it to Params.Metrics`: {By: "id", Metrics: []string{"log_loss"}},
 	} {
@@ -322,9 +322,9 @@ func TestBoundedCurvesInGroups(t *testing.T) {
 	for _, row := range decodedRows(t, all[1]) {
 		want := values[placeOfRow(&row)]
 		require.NotNil(t, row.Confidence)
-		row.Confidence, row.Replicates, row.Groups = nil, nil, nil
+		row.Confidence, row.Replicates, row.Folds = nil, nil, nil
 		require.Equal(t, rowText(want), rowText(row))
-		if row.Interval != nil {
+		if row.Bounds != nil {
 			bounded++
 		}
 	}

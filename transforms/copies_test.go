@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
@@ -15,14 +15,14 @@ func copied(d lanes.Division, n int) (byKey map[int]int, largest int) {
 	of := []int{0}
 	for i, level := range fold.CopyLevels(&d, n) {
 		var next []int
-		emit := func(key int, _ element.TaskInput) { next = append(next, key) }
+		emit := func(key int, _ shuffle.TaskInput) { next = append(next, key) }
 		for _, lane := range of {
 			before := len(next)
 			if i == 0 {
-				level.ProcessElement(element.TaskInput{}, emit)
+				level.ProcessElement(shuffle.TaskInput{}, emit)
 			} else {
 				f := &fold.CopyPerKeyFn{CopyFn: level}
-				f.ProcessElement(nil, lane, element.TaskInput{}, emit)
+				f.ProcessElement(nil, lane, shuffle.TaskInput{}, emit)
 			}
 			largest = max(largest, len(next)-before)
 		}

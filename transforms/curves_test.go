@@ -12,8 +12,8 @@ import (
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -104,7 +104,7 @@ func values[V any](list []V) func(*V) bool {
 
 // foldedScores folds the predictions of parts, a bundle each, and returns the merged partials, and by
 // range the scores and totals.
-func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) (folded, byKey[int, ranges.Piece]) {
+func foldedScores(t testing.TB, s scenario, bounds shuffle.TaskInput, parts [][]example) (folded, byKey[int, ranges.Piece]) {
 	var list []folded
 	pieces := make(byKey[int, ranges.Piece])
 	for _, rows := range parts {
@@ -113,7 +113,7 @@ func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]
 		list = append(list, out)
 	}
 	merged, out := mergedBundles(t, list...), make(folded)
-	f := &ranges.TotalsFn{Spill: element.Spill{Dir: s.spec.TempDir}}
+	f := &ranges.TotalsFn{Spill: shuffle.Spill{Dir: s.spec.TempDir}}
 	passOn, tell := collected(t, out), func(at int, p ranges.Piece) { pieces.add(at, through(t, p)) }
 	f.StartBundle(passOn, tell)
 	for key, data := range merged {
@@ -125,7 +125,7 @@ func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]
 }
 
 // sampledBounds are bounds from samples of parts, a bundle each.
-func sampledBounds(t testing.TB, s scenario, parts [][]example) element.TaskInput {
+func sampledBounds(t testing.TB, s scenario, parts [][]example) shuffle.TaskInput {
 	var samples []ranges.Sample
 	emit := func(_ int, s ranges.Sample) { samples = append(samples, through(t, s)) }
 	f := &ranges.SamplePredictionsFn{Job: asSettled(s.spec).Job}
@@ -135,9 +135,9 @@ func sampledBounds(t testing.TB, s scenario, parts [][]example) element.TaskInpu
 		}
 		f.FinishBundle(emit)
 	}
-	var given element.TaskInput
+	var given shuffle.TaskInput
 	choose := &ranges.BoundsFn{RangeBytes: asSettled(s.spec).Job.RangeBytes, Division: s.spec.Division}
-	choose.ProcessElement(0, values(samples), func(bounds element.TaskInput) { given = through(t, bounds) })
+	choose.ProcessElement(0, values(samples), func(bounds shuffle.TaskInput) { given = through(t, bounds) })
 	return given
 }
 
@@ -175,7 +175,7 @@ func evaluatedBundles(t testing.TB, s scenario, parts ...[]example) (folded, int
 }
 
 // evaluatedWithin is evaluatedBundles with ranges of these bounds.
-func evaluatedWithin(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) (folded, int) {
+func evaluatedWithin(t testing.TB, s scenario, bounds shuffle.TaskInput, parts [][]example) (folded, int) {
 	others, pieces := foldedScores(t, s, bounds, parts)
 	return mergedBundles(t, append(tracedRanges(t, s.spec, pieces, 5), others)...), len(pieces)
 }

@@ -143,7 +143,7 @@ func TestCustomMetricsInPipelines(t *testing.T) {
 		ours, anew := sides(spec)
 		s := scenarioNamed(t, name)
 		memory := anew
-		memory.Confidence = &Confidence{Groups: anew.Confidence.Groups, Seed: anew.Confidence.Seed} // by example
+		memory.Confidence = &Confidence{Folds: anew.Confidence.Folds, Seed: anew.Confidence.Seed} // by example
 		evaluations = append(evaluations, inFiles(ours, written(t, rows, 50)), inFiles(anew, written(t, rows, 31)), inMemory(memory, s.predictions(rows)))
 	}
 	got, err := rowsOf(t, evaluations...)

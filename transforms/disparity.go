@@ -70,7 +70,7 @@ func GroupMetrics(g *Groups) (names []string) {
 
 // disparities returns the rows that compare groups, and warnings. c is nil without confidence
 // intervals.
-func disparities(g *Groups, rows []report.Row, c *report.Grouping) (list []report.Row, warnings []string, err error) {
+func disparities(g *Groups, rows []report.Row, c *report.Folding) (list []report.Row, warnings []string, err error) {
 	if g == nil {
 		return nil, nil, nil
 	}
@@ -84,7 +84,7 @@ func disparities(g *Groups, rows []report.Row, c *report.Grouping) (list []repor
 	return list, warnings, nil
 }
 
-func (g *grouping) disparities(rows []report.Row, c *report.Grouping) (list []report.Row, warnings []string, err error) {
+func (g *grouping) disparities(rows []report.Row, c *report.Folding) (list []report.Row, warnings []string, err error) {
 	found, names, warnings := g.find(rows)
 	isReference := func(r report.Row) bool { return r.Slice.AreWritten(g.reference) }
 	if asked := nameOf(g.reference); g.reference != nil && !slices.ContainsFunc(rows, isReference) {
@@ -167,7 +167,7 @@ func (g *grouping) find(rows []report.Row) (found []*groupValues, names, warning
 
 // groupValue returns the value of a group.
 func groupValue(row *report.Row) disparity.Group {
-	g := disparity.Group{Value: row.Value, Replicates: row.Replicates, Folds: row.Groups}
+	g := disparity.Group{Value: row.Value, Replicates: row.Replicates, Folds: row.Folds}
 	if c := row.Confidence; c != nil {
 		g.Interval = &confidence.Interval{NoInterval: confidence.Untestable(c.Method, c.NoInterval), Warning: c.Warning}
 	}
@@ -175,7 +175,7 @@ func groupValue(row *report.Row) disparity.Group {
 }
 
 // combinedRow returns the row of a combination of metrics.
-func combinedRow(c *disparity.Combination, found []*groupValues, g *report.Grouping) report.Row {
+func combinedRow(c *disparity.Combination, found []*groupValues, g *report.Folding) report.Row {
 	var of []*disparity.Values
 	for _, at := range c.Of {
 		of = append(of, &found[at].Values)
@@ -186,19 +186,19 @@ func combinedRow(c *disparity.Combination, found []*groupValues, g *report.Group
 }
 
 // fill sets the fields of a row that compare values.
-func fill(row *report.Row, k *disparity.Kind, of []*disparity.Values, g *report.Grouping) {
+func fill(row *report.Row, k *disparity.Kind, of []*disparity.Values, g *report.Folding) {
 	d := k.Compare(of)
 	if g != nil {
 		k.Assess(&d, of, g.Level)
 	}
-	row.Value, row.Undefined, row.Groups, row.Replicates = d.Value, d.Undefined, d.Folds, d.Replicates
+	row.Value, row.Undefined, row.Folds, row.Replicates = d.Value, d.Undefined, d.Folds, d.Replicates
 	if d.Interval != nil {
 		row.Confidence = confidenceOf(*d.Interval)
 	}
 }
 
 // toReference returns one row for each other group, compared with the reference.
-func (v *groupValues) toReference(reference slice.Key, g *report.Grouping) (list []report.Row) {
+func (v *groupValues) toReference(reference slice.Key, g *report.Folding) (list []report.Row) {
 	at := slices.IndexFunc(v.rows, func(r *report.Row) bool { return r.Slice.AreWritten(reference) })
 	if reference == nil || at < 0 {
 		return nil

@@ -54,7 +54,7 @@ func sampled(r *rand.Rand) func(row *report.Row, n int, share float64) {
 		row.Value = float64(hits) / float64(n)
 		for g := range of {
 			if of[g].n > 0 {
-				row.Groups = append(row.Groups, int32(g))
+				row.Folds = append(row.Folds, int32(g))
 				row.Replicates = append(row.Replicates, float64(hits-of[g].hits)/float64(n-of[g].n))
 			}
 		}
@@ -71,9 +71,9 @@ func TestSimulatedCoverageOfDisparities(t *testing.T) {
 	shown := []string{"recall_difference", "recall_ratio", "equalized_odds_difference", "equalized_odds_ratio", "recall_group_max", "recall_group_min"}
 	combined := slices.DeleteFunc(disparity.Combinations(ratesOfPeople), func(c disparity.Combination) bool { return !slices.Contains(shown, c.Name) })
 	require.Len(t, combined, len(shown))
-	c := &report.Grouping{Level: 0.95, Groups: 50}
+	c := &report.Folding{Level: 0.95, Folds: 50}
 	g := &Groups{By: []string{"g"}, Metrics: ratesOfPeople}
-	rowsOf := func(rows []report.Row, c *report.Grouping) (list []report.Row) {
+	rowsOf := func(rows []report.Row, c *report.Folding) (list []report.Row) {
 		found, _, _ := groupings(g)[0].find(rows)
 		for _, of := range combined {
 			list = append(list, combinedRow(&of, found, c))
@@ -122,7 +122,7 @@ func TestSimulatedErrorsOfUnpairedDisparities(t *testing.T) {
 	shown := []string{"recall_difference", "recall_group_max", "recall_group_min", "recall_ratio"}
 	g := &Groups{By: []string{"g"}, Metrics: ratesOfPeople}
 	of := func(p *people, r *rand.Rand, seed uint64) *report.Report {
-		made := &report.Report{Task: "binary", Confidence: &report.Grouping{Level: 0.95, Groups: 50, Seed: seed}}
+		made := &report.Report{Task: "binary", Confidence: &report.Folding{Level: 0.95, Folds: 50, Seed: seed}}
 		list, _, err := disparities(g, p.rows(sampled(r)), made.Confidence)
 		require.NoError(t, err)
 		made.Metrics = slices.DeleteFunc(list, func(row report.Row) bool { return !slices.Contains(shown, row.Name) })

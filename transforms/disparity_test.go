@@ -87,7 +87,7 @@ func TestIntervalsWithinRange(t *testing.T) {
 	row := func(name, group string, value, spread float64) report.Row {
 		r := report.Row{Name: name, Slice: slice.Key{{Column: "race", Value: slice.String(group)}}, Value: value, Support: 100, Confidence: &report.Confidence{}}
 		for i := range int32(20) {
-			r.Groups, r.Replicates = append(r.Groups, i), append(r.Replicates, value+spread*(float64(i%5)-1.9))
+			r.Folds, r.Replicates = append(r.Folds, i), append(r.Replicates, value+spread*(float64(i%5)-1.9))
 		}
 		return r
 	}
@@ -106,7 +106,7 @@ func TestIntervalsWithinRange(t *testing.T) {
 		{"mcc", 0.99, -0.99, interval{-1, -0.8}, interval{0.8, 1}, interval{1.5, 2}, interval{-2, -1.5}, interval{0, 1}, interval{0, inf}},
 	} {
 		g := &Groups{By: []string{"race"}, Reference: map[string]string{"race": "a"}, Metrics: []string{c.metric}}
-		list, _, err := disparities(g, []report.Row{{Name: c.metric}, row(c.metric, "a", c.a, 0.01), row(c.metric, "b", c.b, -0.01)}, &report.Grouping{Level: 0.95, Groups: 20})
+		list, _, err := disparities(g, []report.Row{{Name: c.metric}, row(c.metric, "a", c.a, 0.01), row(c.metric, "b", c.b, -0.01)}, &report.Folding{Level: 0.95, Folds: 20})
 		require.NoError(t, err)
 		shown := 0
 		for suffix, within := range map[string]interval{
@@ -131,7 +131,7 @@ func TestConfidenceOfDisparities(t *testing.T) {
 	const groups = 20
 	key := func(v string) slice.Key { return slice.Key{{Column: "race", Value: slice.String(v)}} }
 	row := func(k slice.Key, value float64, of []int32) report.Row {
-		r := report.Row{Name: "accuracy", Slice: k, Value: value, Support: 100, Confidence: &report.Confidence{}, Groups: of}
+		r := report.Row{Name: "accuracy", Slice: k, Value: value, Support: 100, Confidence: &report.Confidence{}, Folds: of}
 		for i := range of {
 			r.Replicates = append(r.Replicates, value+float64(i%5-2)/100+0.001)
 		}
@@ -144,7 +144,7 @@ func TestConfidenceOfDisparities(t *testing.T) {
 		}
 	}
 	rows := []report.Row{row(nil, 0.7, all), row(key("a"), 0.8, all), row(key("b"), 0.6, some)}
-	c := &report.Grouping{Level: 0.95, Groups: groups}
+	c := &report.Folding{Level: 0.95, Folds: groups}
 	g := &Groups{By: []string{"race"}, Reference: map[string]string{"race": "a"}, Metrics: []string{"accuracy"}}
 	list, _, err := disparities(g, rows, c)
 	require.NoError(t, err)
@@ -168,16 +168,16 @@ func TestConfidenceOfDisparities(t *testing.T) {
 	}
 	require.Equal(t, differences, to.Replicates)
 	for _, r := range []report.Row{between, to} {
-		require.Equal(t, all, r.Groups)
+		require.Equal(t, all, r.Folds)
 		require.InDelta(t, se, r.Confidence.StdError, 1e-15)
 		require.InDelta(t, dof, r.Confidence.DOF, 1e-9)
-		require.Equal(t, groups, r.Confidence.Groups)
+		require.Equal(t, groups, r.Confidence.Folds)
 		require.Equal(t, confidence.MethodJackknife, r.Confidence.Method)
 	}
 	require.InDelta(t, 0.2, between.Value, 1e-15)
 	require.InDelta(t, -0.2, to.Value, 1e-15)
 
-	rows[2].Replicates, rows[2].Groups = rows[2].Replicates[:5], some[:5]
+	rows[2].Replicates, rows[2].Folds = rows[2].Replicates[:5], some[:5]
 	list, _, err = disparities(g, rows, c)
 	require.NoError(t, err)
 	for _, r := range list {
@@ -207,13 +207,13 @@ func TestStandardErrorsOfDisparities(t *testing.T) {
 	var difference, ratio []float64
 	for i := range int32(groups) {
 		by := float64(i-groups/2) / 1000
-		a.Groups, a.Replicates = append(a.Groups, i), append(a.Replicates, 0.5+by)
-		b.Groups, b.Replicates = append(b.Groups, i), append(b.Replicates, 0.5-by)
+		a.Folds, a.Replicates = append(a.Folds, i), append(a.Replicates, 0.5+by)
+		b.Folds, b.Replicates = append(b.Folds, i), append(b.Replicates, 0.5-by)
 		difference = append(difference, a.Replicates[i]-b.Replicates[i])
 		ratio = append(ratio, b.Replicates[i]/a.Replicates[i])
 	}
 	g := &Groups{By: []string{"race"}, Metrics: []string{"recall"}}
-	list, _, err := disparities(g, []report.Row{{Name: "recall"}, a, b}, &report.Grouping{Level: 0.95, Groups: groups})
+	list, _, err := disparities(g, []report.Row{{Name: "recall"}, a, b}, &report.Folding{Level: 0.95, Folds: groups})
 	require.NoError(t, err)
 	of := map[string][]float64{
 		"recall_difference": difference, "recall_ratio": ratio, "recall_group_max": a.Replicates, "recall_group_min": b.Replicates,

@@ -22,7 +22,7 @@ func TestEvaluatedSlices(t *testing.T) {
 		if !asSettled(s.spec).labelled() {
 			continue
 		}
-		for _, confidence := range []*Confidence{nil, {Groups: 12}} {
+		for _, confidence := range []*Confidence{nil, {Folds: 12}} {
 			s := s
 			s.spec.Confidence, s.spec.Params.ScoreHistograms = confidence, true
 			complete, err := settle(s.spec, true)
@@ -109,8 +109,8 @@ func requireSameFiles(t *testing.T, a, b string) (names []string) {
 func TestEvaluatedRows(t *testing.T) {
 	label := "a label"
 	want := evaluatedRows{labels: []int{3}, rows: []report.Row{
-		{Name: "accuracy", Value: 0.5, Support: 7, Replicates: []float64{1, 2}, Groups: []int32{0, 5}, Confidence: &report.Confidence{Low: 0, High: 1, Method: "jackknife"}},
-		{Name: "recall", Label: &label, Value: 0.25, Undefined: "accuracy", Interval: &report.Interval{Low: -1, High: 1}},
+		{Name: "accuracy", Value: 0.5, Support: 7, Replicates: []float64{1, 2}, Folds: []int32{0, 5}, Confidence: &report.Confidence{Low: 0, High: 1, Method: "jackknife"}},
+		{Name: "recall", Label: &label, Value: 0.25, Undefined: "accuracy", Bounds: &report.Bounds{Low: -1, High: 1}},
 		{Name: "recall", Label: new("accuracy")},
 	}}
 	data, err := wire.Encode(&want, evaluatedFields)

@@ -44,7 +44,7 @@
 // key.go, fold.go, combine.go, curves.go, metrics.go and write.go. Most DoFns are in internal packages, here from
 // the lowest up: element defines what travels between workers; workers runs the goroutines of a bundle; batches
 // reads examples; examples assembles rows into examples; ranges sorts scores and traces curves; fold
-// computes the statistics. A settled Spec travels to them as an element.Job, in the fields of DoFns.
+// computes the statistics. A settled Spec travels to them as an shuffle.Job, in the fields of DoFns.
 package transforms
 
 import (
@@ -60,8 +60,8 @@ import (
 // Evaluation is an evaluation within a pipeline: the merged statistics of every slice.
 type Evaluation struct {
 	spec   settled
-	slices beam.PCollection // KV<[]byte, element.Partial>, one for each slice
-	labels beam.PCollection // element.Spilled, the packed labels; invalid if the spec has them
+	slices beam.PCollection // KV<[]byte, shuffle.Partial>, one for each slice
+	labels beam.PCollection // shuffle.Spilled, the packed labels; invalid if the spec has them
 	counts beam.PCollection // KV<int, int>, whose sum is the number of slices; invalid if nothing needs it
 }
 
@@ -76,7 +76,7 @@ const (
 const (
 	CounterNamespace = workers.CounterNamespace
 	RowsCounter      = workers.RowsCounter
-	GroupsCounter    = workers.GroupsCounter
+	RowGroupsCounter = workers.RowGroupsCounter
 	SearchedCounter  = workers.SearchedCounter
 	TriedCounter     = workers.TriedCounter
 )

@@ -3,33 +3,33 @@ package transforms
 import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
-// foldTasks folds tasks: one or more PCollections of KV<int, element.TaskInput>, by task. It returns
+// foldTasks folds tasks: one or more PCollections of KV<int, shuffle.TaskInput>, by task. It returns
 //
-//   - partials: KV<[]byte, element.Partial>, by slice
+//   - partials: KV<[]byte, shuffle.Partial>, by slice
 //   - scores: KV<int, ranges.Piece>, by range, if metrics need curves
-//   - rows: KV<int, element.TaskInput>, by bucket, if the tasks are shards whose examples have several rows: the
+//   - rows: KV<int, shuffle.TaskInput>, by bucket, if the tasks are shards whose examples have several rows: the
 //     rows of examples with rows in several shards, which are further tasks
 //
 // ofShards says that the tasks are such shards.
-func foldTasks(s beam.Scope, j element.Job, known prerequisites, ofShards bool, tasks ...beam.PCollection) (partials, scores, rows beam.PCollection) {
+func foldTasks(s beam.Scope, j shuffle.Job, known prerequisites, ofShards bool, tasks ...beam.PCollection) (partials, scores, rows beam.PCollection) {
 	inputs := inLanes(s, j, known, ofShards, tasks)
 	return foldInputs(s, j, j.Division.Bundles && (j.ByExample() || j.Params.Curving()), inputs)
 }
 
-// foldInputs folds the inputs of tasks, KV<int, element.TaskInput> by the key of the task. It returns what foldTasks
+// foldInputs folds the inputs of tasks, KV<int, shuffle.TaskInput> by the key of the task. It returns what foldTasks
 // does. many says that the inputs or the output of a task may be large.
-func foldInputs(s beam.Scope, j element.Job, many bool, inputs beam.PCollection) (partials, scores, rows beam.PCollection) {
+func foldInputs(s beam.Scope, j shuffle.Job, many bool, inputs beam.PCollection) (partials, scores, rows beam.PCollection) {
 	out := grouped(s, &j.Division, many, &fold.Fn{Job: j}, inputs)
 	return out[0], out[1], out[2]
 }
 
-// foldAgain folds the inputs of further passes, which it takes from partials, KV<[]byte, element.Partial>. It returns
+// foldAgain folds the inputs of further passes, which it takes from partials, KV<[]byte, shuffle.Partial>. It returns
 // the other partials, and those of the passes, both by slice.
-func foldAgain(s beam.Scope, j element.Job, partials beam.PCollection) (others, further beam.PCollection) {
+func foldAgain(s beam.Scope, j shuffle.Job, partials beam.PCollection) (others, further beam.PCollection) {
 	others, inputs := beam.ParDo2(s, &fold.AgainFn{Hashing: j.Division.Hashing}, partials)
 	further, _, _ = foldInputs(s, j, true, inputs)
 	return others, further

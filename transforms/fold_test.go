@@ -14,9 +14,9 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -24,8 +24,8 @@ import (
 type folded map[string]string
 
 // collected returns a function that puts emitted elements into a map.
-func collected(t testing.TB, into folded) func([]byte, element.Partial) {
-	return func(key []byte, p element.Partial) {
+func collected(t testing.TB, into folded) func([]byte, shuffle.Partial) {
+	return func(key []byte, p shuffle.Partial) {
 		require.NotContains(t, into, string(key), "a slice is emitted once a bundle")
 		p.Counts.Rows = 0 // of files, which differ
 		data, err := p.Encode()
@@ -48,10 +48,10 @@ func bundle(ctx context.Context, t testing.TB, f *fold.Fn, shards ...input.Shard
 // failedIn returns the error of a bundle or, if it has none, the bad row that ends
 // the run, as the evaluation of what bundles emit does.
 func failedIn(t testing.TB, out folded, err error) error {
-	if err != nil || out[element.Overall] == "" {
+	if err != nil || out[shuffle.Overall] == "" {
 		return err
 	}
-	p := mustDecode(t, out[element.Overall])
+	p := mustDecode(t, out[shuffle.Overall])
 	if p.Counts.Failed == nil {
 		return nil
 	}
@@ -66,18 +66,18 @@ func foldedShards(t testing.TB, spec Spec, shards ...input.Shard) folded {
 	return out
 }
 
-func mustDecode(t testing.TB, data string) element.Partial {
+func mustDecode(t testing.TB, data string) shuffle.Partial {
 	t.Helper()
-	p, err := element.DecodePartial([]byte(data))
+	p, err := shuffle.DecodePartial([]byte(data))
 	require.NoError(t, err)
 	return p
 }
 
 // oneRange are the bounds of a single range of scores.
-var oneRange = element.TaskInput{Bounds: new(element.Bounds)}
+var oneRange = shuffle.TaskInput{Bounds: new(shuffle.Bounds)}
 
 // foldShard gives a DoFn the task of a shard.
-func foldShard(ctx context.Context, f *fold.Fn, s input.Shard, more ...element.TaskInput) error {
+func foldShard(ctx context.Context, f *fold.Fn, s input.Shard, more ...shuffle.TaskInput) error {
 	key, in := fold.ShardTask(s)
 	return f.ProcessElement(ctx, key, values(append(more, oneRange, in)), nil, nil, nil)
 }
@@ -115,12 +115,12 @@ func newFoldFn(spec Spec) *fold.Fn {
 
 // mergedBundles merges what bundles emitted.
 func mergedBundles(t testing.TB, list ...folded) folded {
-	sums := make(map[string]*element.Partial)
+	sums := make(map[string]*shuffle.Partial)
 	for _, b := range list {
 		for key, data := range b {
 			p := mustDecode(t, data)
 			if sums[key] == nil {
-				sums[key] = new(element.NewPartial())
+				sums[key] = new(shuffle.NewPartial())
 			}
 			sums[key].Merge(&p)
 		}
@@ -136,7 +136,7 @@ func mergedBundles(t testing.TB, list ...folded) folded {
 // each bundle gives its own part, and together they give the whole.
 func TestBundles(t *testing.T) {
 	shard := written(t, drawExamples(300), 20)
-	require.Equal(t, 15, shard.Groups)
+	require.Equal(t, 15, shard.RowGroups)
 	whole := foldedShards(t, binarySpec(t), shard)
 	require.Len(t, whole, 1+4+12)
 
@@ -144,7 +144,7 @@ func TestBundles(t *testing.T) {
 	var list []folded
 	for _, part := range [][2]int{{0, 5}, {5, 1}, {6, 9}} {
 		s := shard
-		s.First, s.Groups = part[0], part[1]
+		s.First, s.RowGroups = part[0], part[1]
 		got, err := bundle(t.Context(), t, f, s)
 		require.NoError(t, err)
 		list = append(list, got)
@@ -156,8 +156,8 @@ func TestBundles(t *testing.T) {
 	require.Empty(t, nothing, "a bundle without elements")
 
 	s, rest := shard, shard
-	s.Groups = 7
-	rest.First, rest.Groups = 7, 8
+	s.RowGroups = 7
+	rest.First, rest.RowGroups = 7, 8
 	got, err := bundle(t.Context(), t, f, rest, s)
 	require.NoError(t, err)
 	requireEqual(t, whole, got) // two elements of one bundle
@@ -180,9 +180,9 @@ func TestBundleAfterFailure(t *testing.T) {
 }
 
 // packed returns the tasks of predictions, of so many each.
-func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks []element.TaskInput) {
-	f := &fold.PackFn{Spill: element.Spill{Dir: spec.TempDir}}
-	emit := func(n int, in element.TaskInput) {
+func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks []shuffle.TaskInput) {
+	f := &fold.PackFn{Spill: shuffle.Spill{Dir: spec.TempDir}}
+	emit := func(n int, in shuffle.TaskInput) {
 		require.Equal(t, len(tasks), n)
 		tasks = append(tasks, through(t, in))
 	}
@@ -194,7 +194,7 @@ func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks 
 }
 
 // foldedTasks folds tasks in one bundle, each with other inputs, and in further passes if it takes them.
-func foldedTasks(t testing.TB, spec Spec, tasks []element.TaskInput, emitScores func(int, ranges.Piece), others ...element.TaskInput) (folded, error) {
+func foldedTasks(t testing.TB, spec Spec, tasks []shuffle.TaskInput, emitScores func(int, ranges.Piece), others ...shuffle.TaskInput) (folded, error) {
 	list, err := foldedPasses(t, spec, tasks, emitScores, others...)
 	if err != nil || len(list) == 1 {
 		return list[0], err
@@ -203,7 +203,7 @@ func foldedTasks(t testing.TB, spec Spec, tasks []element.TaskInput, emitScores 
 }
 
 // foldedPasses is foldedTasks, and returns what each pass emits.
-func foldedPasses(t testing.TB, spec Spec, tasks []element.TaskInput, emitScores func(int, ranges.Piece), others ...element.TaskInput) ([]folded, error) {
+func foldedPasses(t testing.TB, spec Spec, tasks []shuffle.TaskInput, emitScores func(int, ranges.Piece), others ...shuffle.TaskInput) ([]folded, error) {
 	f := newFoldFn(spec)
 	defer f.Teardown()
 	f.StartBundle(nil, nil, nil)
@@ -212,9 +212,9 @@ func foldedPasses(t testing.TB, spec Spec, tasks []element.TaskInput, emitScores
 			return []folded{nil}, err
 		}
 	}
-	list, again := []folded{{}}, make(byKey[int, element.TaskInput])
-	emit := func(key []byte, p element.Partial) {
-		passOn, emitInput := collected(t, list[0]), func(lane int, in element.TaskInput) { again.add(lane, through(t, in)) }
+	list, again := []folded{{}}, make(byKey[int, shuffle.TaskInput])
+	emit := func(key []byte, p shuffle.Partial) {
+		passOn, emitInput := collected(t, list[0]), func(lane int, in shuffle.TaskInput) { again.add(lane, through(t, in)) }
 		new(fold.AgainFn).ProcessElement(key, through(t, p), passOn, emitInput)
 	}
 	if err := f.FinishBundle(t.Context(), emit, emitScores, nil); err != nil {
@@ -237,7 +237,7 @@ func TestPredictionBundles(t *testing.T) {
 	require.Len(t, packedPredictions(t, s.spec, s.predictions(rows)), 3)
 	whole := run(rows)
 	requireEqual(t, whole, mergedBundles(t, run(rows[:1]), run(rows[1:batches.Predictions+1]), run(nil), run(rows[batches.Predictions+1:])))
-	require.EqualValues(t, len(rows), mustDecode(t, whole[element.Overall]).Counts.Read)
+	require.EqualValues(t, len(rows), mustDecode(t, whole[shuffle.Overall]).Counts.Read)
 }
 
 // foldPredictions folds examples so many at a time.
@@ -247,7 +247,7 @@ func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded 
 	if !asSettled(spec).labelled() {
 		spec.Labels = input.Vocabulary{Names: labelNames}
 	}
-	var tasks []element.TaskInput
+	var tasks []shuffle.TaskInput
 	for chunk := range slices.Chunk(rows, size) {
 		tasks = append(tasks, packedPredictions(t, spec, s.predictions(chunk))...)
 	}
@@ -277,19 +277,19 @@ func TestSlicesAddUp(t *testing.T) {
 	s.spec.Slices = []Slice{by("device")}
 	out := foldPredictions(t, s, drawExamples(500), 100)
 	require.Len(t, out, 4)
-	sum := element.NewPartial()
+	sum := shuffle.NewPartial()
 	for key, data := range out {
-		if key != element.Overall {
+		if key != shuffle.Overall {
 			p := mustDecode(t, data)
 			require.Zero(t, p.Counts.Read, "only the element.Overall slice has counts")
 			sum.Merge(&p)
 		}
 	}
-	all := mustDecode(t, out[element.Overall])
+	all := mustDecode(t, out[shuffle.Overall])
 	sum.Counts.Read, sum.Counts.Found = 500, all.Counts.Found
 	data, err := sum.Encode()
 	require.NoError(t, err)
-	require.True(t, out[element.Overall] == string(data))
+	require.True(t, out[shuffle.Overall] == string(data))
 }
 
 // TestGoroutines: what several goroutines fold is merged to what one would have folded.
@@ -361,7 +361,7 @@ func TestRowNumbers(t *testing.T) {
 	}
 	got, err := foldWith(true)
 	require.NoError(t, err)
-	p := mustDecode(t, got[element.Overall])
+	p := mustDecode(t, got[shuffle.Overall])
 	var places []string
 	for _, s := range p.Counts.Sample {
 		require.Equal(t, report.SkippedRow{
@@ -373,7 +373,7 @@ func TestRowNumbers(t *testing.T) {
 	require.EqualValues(t, 300, p.Counts.Read)
 	require.EqualValues(t, 294, p.Stats.Examples())
 
-	shard.First, shard.Groups = 1, 1
+	shard.First, shard.RowGroups = 1, 1
 	_, err = foldWith(false)
 	require.ErrorContains(t, err, shard.File+`: row group 1, row 0: column "label": -1: expected a label index from 0 to 32767`)
 }

@@ -27,7 +27,7 @@ import (
 func everyEdge(t *testing.T) []*graph.MultiEdge {
 	t.Helper()
 	p, s := beam.NewPipelineWithRoot()
-	shards := beam.CreateList(s, []input.Shard{{File: "a.parquet", Groups: 1}})
+	shards := beam.CreateList(s, []input.Shard{{File: "a.parquet", RowGroups: 1}})
 	predictions := beam.CreateList(s, []input.Prediction{{}})
 	minutes := beam.WindowInto(s, window.NewFixedWindows(time.Minute), predictions)
 	binary, found, queries := scenarioNamed(t, "binary").spec, scenarioNamed(t, "multilabel, labels found").spec, longRanking(rankingSpec(t, metrics.ItemTies))

@@ -4,19 +4,19 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/quantiles"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // The job in its plain form, for files of known labels and metrics without curves. Each line is a PCollection:
 //
 //	input.Shard                     row groups of a file
 //	   │ ParDo fold.ShardTask
-//	KV<int, element.TaskInput>      all inputs with the same key are one task
+//	KV<int, shuffle.TaskInput>      all inputs with the same key are one task
 //	   │ GroupByKey, ParDo fold.Fn: read the rows, and fold them into statistics
-//	KV<[]byte, element.Partial>     statistics of a slice in a bundle
-//	   │ CombinePerKey element.MergeFn
-//	KV<[]byte, element.Partial>     statistics of a slice
+//	KV<[]byte, shuffle.Partial>     statistics of a slice in a bundle
+//	   │ CombinePerKey shuffle.MergeFn
+//	KV<[]byte, shuffle.Partial>     statistics of a slice
 //	   │ ParDo evaluateFn: compute the metrics (in one process, writeFn does that)
 //	KV<int, outcomeElement>         a slice with its metrics; all have the same key
 //	   │ GroupByKey, ParDo writeFn
@@ -33,7 +33,7 @@ func evaluate(s beam.Scope, spec settled, in source) Evaluation {
 }
 
 // ofWorkers returns the job without what only the writer of the report reads: the files of the training data.
-func (s *settled) ofWorkers() element.Job {
+func (s *settled) ofWorkers() shuffle.Job {
 	j := s.Job
 	if j.Training != nil {
 		j.Training = new(input.TrainingFiles)
@@ -44,16 +44,16 @@ func (s *settled) ofWorkers() element.Job {
 // source is the input of an evaluation: shards (read.go), predictions, or predictions in windows
 // (predictions.go). Its methods are the steps that read it.
 type source interface {
-	// fold folds the data into partials, KV<[]byte, element.Partial> by slice, and, if metrics need
+	// fold folds the data into partials, KV<[]byte, shuffle.Partial> by slice, and, if metrics need
 	// curves, scores, KV<int, ranges.Piece> by range.
-	fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection)
+	fold(s beam.Scope, j shuffle.Job, known prerequisites) (partials, scores beam.PCollection)
 	// labels returns the labels in the data, a PCollection of labelSet.
 	labels(beam.Scope) beam.PCollection
 	// sample returns samples of the scores, a PCollection of KV<int, ranges.Sample> with a single key.
-	sample(beam.Scope, element.Job) beam.PCollection
+	sample(beam.Scope, shuffle.Job) beam.PCollection
 	// tallies counts the numbers in the slice columns that are divided by cuts: a PCollection of
 	// quantiles.Tallies.
-	tallies(beam.Scope, element.Job, element.Cuts) beam.PCollection
+	tallies(beam.Scope, shuffle.Job, shuffle.Cuts) beam.PCollection
 }
 
 // The job in full. What the spec leaves open is found before the fold, and every task gets a copy of
@@ -75,8 +75,8 @@ type source interface {
 
 // prerequisites are what the run itself finds for the tasks of a fold.
 type prerequisites struct {
-	labels beam.PCollection   // element.Spilled, the packed labels; invalid if the job has them
-	inputs []beam.PCollection // each of one element.TaskInput: bounds of scores, cuts of slice columns, the plan of a search
+	labels beam.PCollection   // shuffle.Spilled, the packed labels; invalid if the job has them
+	inputs []beam.PCollection // each of one shuffle.TaskInput: bounds of scores, cuts of slice columns, the plan of a search
 }
 
 // find finds what the fold needs and the spec leaves open. It moves labels from the spec to the prerequisites if they
@@ -99,16 +99,16 @@ func find(s beam.Scope, spec *settled, in source) prerequisites {
 }
 
 // sliceCuts finds where quantiles divide the numbers of slice columns. It returns one
-// element.TaskInput.
-func sliceCuts(s beam.Scope, j element.Job, cuts element.Cuts, in source) beam.PCollection {
+// shuffle.TaskInput.
+func sliceCuts(s beam.Scope, j shuffle.Job, cuts shuffle.Cuts, in source) beam.PCollection {
 	s = s.Scope("quantiles")
 	all := beam.Combine(s, &quantiles.MergeFn{}, orNone(s, j, quantiles.NoTallies, in.tallies(s, j, cuts)))
 	return beam.ParDo(s, &quantiles.CutFn{Cuts: cuts}, all)
 }
 
-// completed takes the partials and scores of a fold, and returns all partials, KV<[]byte, element.Partial> by
+// completed takes the partials and scores of a fold, and returns all partials, KV<[]byte, shuffle.Partial> by
 // slice: of the fold, of further passes and of curves.
-func completed(s beam.Scope, j element.Job, partials, scores beam.PCollection) (all []beam.PCollection) {
+func completed(s beam.Scope, j shuffle.Job, partials, scores beam.PCollection) (all []beam.PCollection) {
 	if j.Params.Curving() {
 		partials, _ = mergeSlices(s.Scope("totals"), j, partials)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // TestHistograms: the histograms of all examples, and of them alone, are there however the examples
@@ -22,7 +22,7 @@ func TestHistograms(t *testing.T) {
 		out := &evaluable{spec: settled{asSettled(spec).With(&vocab)}, vocab: &vocab}
 		for key, data := range all {
 			p := mustDecode(t, data)
-			if of := out.histograms(p.Stats); key == element.Overall {
+			if of := out.histograms(p.Stats); key == shuffle.Overall {
 				list = of
 			} else {
 				require.Empty(t, of, sliceName(t, key))
@@ -54,7 +54,7 @@ func TestHistograms(t *testing.T) {
 	require.Equal(t, encodedHistograms(want), encodedHistograms(histograms(s.spec, parts)))
 
 	grouped := s
-	grouped.spec.Confidence = &Confidence{Groups: 10}
+	grouped.spec.Confidence = &Confidence{Folds: 10}
 	settled, err := settle(grouped.spec, true)
 	require.NoError(t, err)
 	grouped.spec = settled.Spec
@@ -98,7 +98,7 @@ func scoreHistogramsOf(t *testing.T, spec Spec, all folded) map[string][]report.
 					continue
 				}
 				folds := list[i].FoldsOf(j)
-				require.Len(t, folds, spec.Confidence.Groups)
+				require.Len(t, folds, spec.Confidence.Folds)
 				require.InDelta(t, b.Weight, totalOf(folds), 1e-9*b.Weight)
 			}
 		}
@@ -131,7 +131,7 @@ func TestScoreHistograms(t *testing.T) {
 			require.Equal(t, want, scoreHistogramsOf(t, s.spec, parts))
 
 			grouped := s
-			grouped.spec.Confidence = &Confidence{Groups: 10}
+			grouped.spec.Confidence = &Confidence{Folds: 10}
 			settled, err := settle(grouped.spec, true)
 			require.NoError(t, err)
 			grouped.spec = settled.Spec
@@ -150,12 +150,12 @@ func TestScoreHistograms(t *testing.T) {
 // TestFirstSlicesHaveScoreHistograms: if slices, labels and groups are too many.
 func TestFirstSlicesHaveScoreHistograms(t *testing.T) {
 	s := scenarioNamed(t, "multilabel") // of four labels
-	s.spec.Params.ScoreHistograms, s.spec.Confidence = true, &Confidence{Groups: 10}
+	s.spec.Params.ScoreHistograms, s.spec.Confidence = true, &Confidence{Folds: 10}
 	complete, err := settle(s.spec, true)
 	require.NoError(t, err)
 	s.spec = complete.Spec
 	all, _ := evaluatedBundles(t, s, drawExamples(30))
-	p := mustDecode(t, all[element.Overall])
+	p := mustDecode(t, all[shuffle.Overall])
 	joinFolds(&p)
 	vocab := asSettled(s.spec).Labels
 	out := &evaluable{spec: settled{asSettled(s.spec).With(&vocab)}, vocab: &vocab}

@@ -5,9 +5,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/join"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
 )
@@ -25,10 +25,10 @@ func grouped(s beam.Scope, d *lanes.Division, many bool, fn workers.GroupFn, in 
 	return beam.ParDoN(s, fn, beam.GroupByKey(s, in))
 }
 
-// inLanes makes one PCollection of tasks, KV<int, element.TaskInput>. If the job is divided, or the run has
+// inLanes makes one PCollection of tasks, KV<int, shuffle.TaskInput>. If the job is divided, or the run has
 // found something that all tasks need, it replaces the key of each task by its lane, and adds a copy of what was found to
 // each lane: then all tasks of a lane are one task. ofShards is as in foldTasks.
-func inLanes(s beam.Scope, j element.Job, known prerequisites, ofShards bool, tasks []beam.PCollection) beam.PCollection {
+func inLanes(s beam.Scope, j shuffle.Job, known prerequisites, ofShards bool, tasks []beam.PCollection) beam.PCollection {
 	found := slices.Clone(known.inputs)
 	if known.labels.IsValid() {
 		found = append(found, beam.ParDo(s, fold.LabelsInput, known.labels))
@@ -47,7 +47,7 @@ func inLanes(s beam.Scope, j element.Job, known prerequisites, ofShards bool, ta
 }
 
 // laneCount returns the number of lanes of tasks. labels says whether each gets a copy of the labels.
-func laneCount(j *element.Job, labels, ofShards bool) int {
+func laneCount(j *shuffle.Job, labels, ofShards bool) int {
 	n := fold.BoundLanes
 	switch {
 	case j.Division.Lanes > 0:
@@ -63,7 +63,7 @@ func laneCount(j *element.Job, labels, ofShards bool) int {
 	return n
 }
 
-// copies gives each element.TaskInput of found to each of n lanes. It returns KV<int, element.TaskInput>, by lane.
+// copies gives each shuffle.TaskInput of found to each of n lanes. It returns KV<int, shuffle.TaskInput>, by lane.
 func copies(s beam.Scope, d *lanes.Division, n int, found beam.PCollection) beam.PCollection {
 	levels := fold.CopyLevels(d, n)
 	copied := beam.ParDo(s, &levels[0], found)
@@ -82,8 +82,8 @@ func spread(s beam.Scope, d lanes.Division, shards beam.PCollection) beam.PColle
 	return beam.ParDo(s, &fold.ShardsPerKeyFn{PerKey: workers.NewBundlePerKey()}, byLane)
 }
 
-// findScattered takes the hashes of the ids in each shard, KV<int, element.Spilled> by bucket, and finds the
-// examples with rows in several shards. It returns inputs of the shards' tasks, KV<int, element.TaskInput>.
-func findScattered(s beam.Scope, j element.Job, keys beam.PCollection) beam.PCollection {
-	return grouped(s, &j.Division, j.Division.Bundles, &examples.FindScatteredFn{Division: j.Division}, keys)[0]
+// findScattered takes the hashes of the ids in each shard, KV<int, shuffle.Spilled> by bucket, and finds the
+// examples with rows in several shards. It returns inputs of the shards' tasks, KV<int, shuffle.TaskInput>.
+func findScattered(s beam.Scope, j shuffle.Job, keys beam.PCollection) beam.PCollection {
+	return grouped(s, &j.Division, j.Division.Bundles, &join.FindScatteredFn{Division: j.Division}, keys)[0]
 }

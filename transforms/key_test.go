@@ -7,24 +7,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // TestLaneCount: the division of a cluster decides, then what each lane gets a copy of; a bucket of rows is in one lane.
 func TestLaneCount(t *testing.T) {
-	var plain, searching, windowed, long, few element.Job
-	searching.Search, searching.Stage = &Search{}, element.Count
+	var plain, searching, windowed, long, few shuffle.Job
+	searching.Search, searching.Stage = &Search{}, shuffle.Count
 	windowed.Windowed = true
 	long.Long, few.Long = true, true
 	few.Division.Buckets = 8
-	divided := func(j element.Job) element.Job {
+	divided := func(j shuffle.Job) shuffle.Job {
 		j.Division.Lanes = 5000
 		return j
 	}
 	for _, c := range []struct {
-		job              element.Job
+		job              shuffle.Job
 		labels, ofShards bool
 		want             int
 	}{

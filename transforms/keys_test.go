@@ -14,9 +14,9 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/examples"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
+	"github.com/beameval/beameval/transforms/internal/join"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
@@ -28,7 +28,7 @@ type keyRow struct {
 func hashOf(id string) uint64 {
 	c := columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 	c.Codes = []int32{c.Dict.CodeOf(id)}
-	return rows.Hash(nil, &c)[0]
+	return groupby.Hash(nil, &c)[0]
 }
 
 // TestScattered: an example is whole where its rows are one run of one row group,
@@ -51,7 +51,7 @@ func TestScattered(t *testing.T) {
 		shards, places := placed(t, r, a, list)
 		shardOf := func(i int) int {
 			return slices.IndexFunc(shards, func(s input.Shard) bool {
-				return s.File == places[i].File && places[i].RowGroup >= s.First && places[i].RowGroup < s.First+s.Groups
+				return s.File == places[i].File && places[i].RowGroup >= s.First && places[i].RowGroup < s.First+s.RowGroups
 			})
 		}
 		runs := make(map[string]int)
@@ -75,14 +75,14 @@ func TestScattered(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, of, len(shards))
 		for i, s := range shards {
-			set := examples.NewKeySet(new(lanes.Division))
+			set := join.NewKeySet(new(lanes.Division))
 			found := 0
-			for _, p := range of[element.TaskOf(element.ShardName(&s))] {
+			for _, p := range of[shuffle.TaskOf(shuffle.ShardName(&s))] {
 				if p.Shard != nil {
 					require.Equal(t, s, *p.Shard)
 					found++
 				} else {
-					require.Equal(t, element.ShardName(&s), p.Scattered.Shard)
+					require.Equal(t, shuffle.ShardName(&s), p.Scattered.Shard)
 					set.Add(p.Scattered)
 				}
 			}
@@ -99,7 +99,7 @@ func TestScatteredOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		count := make(map[uint64]int)
-		var list []examples.ShardKeys
+		var list []join.ShardKeys
 		var of [][]uint64
 		for i := range 1 + r.IntN(4) {
 			var hashes []uint64
@@ -110,23 +110,23 @@ func TestScatteredOf(t *testing.T) {
 			for _, h := range hashes {
 				count[h]++
 			}
-			list, of = append(list, examples.ShardKeys{Shard: fmt.Sprint(i), Hashes: hashes}), append(of, slices.Clone(hashes))
+			list, of = append(list, join.ShardKeys{Shard: fmt.Sprint(i), Hashes: hashes}), append(of, slices.Clone(hashes))
 		}
-		var packs []element.Spilled
+		var packs []shuffle.Spilled
 		for some := range slices.Chunk(list, 1+r.IntN(len(list))) {
-			p, err := examples.StoreKeys(some, new(element.Spill))
+			p, err := join.StoreKeys(some, new(shuffle.Spill))
 			require.NoError(t, err)
 			packs = append(packs, p)
 		}
-		got := make(map[string]element.ScatteredKeys)
-		require.NoError(t, new(examples.FindScatteredFn).ProcessElement(7, values(packs), func(task int, p element.TaskInput) {
+		got := make(map[string]shuffle.ScatteredKeys)
+		require.NoError(t, new(join.FindScatteredFn).ProcessElement(7, values(packs), func(task int, p shuffle.TaskInput) {
 			require.NotContains(t, got, p.Scattered.Shard)
 			require.Equal(t, 7, p.Scattered.Bucket)
-			require.Equal(t, element.TaskOf(p.Scattered.Shard), task)
+			require.Equal(t, shuffle.TaskOf(p.Scattered.Shard), task)
 			got[p.Scattered.Shard] = *p.Scattered
 		}))
 		for i, hashes := range of {
-			set := examples.NewKeySet(new(lanes.Division))
+			set := join.NewKeySet(new(lanes.Division))
 			if keys, found := got[fmt.Sprint(i)]; found {
 				set.Add(&keys)
 			}
@@ -136,8 +136,8 @@ func TestScatteredOf(t *testing.T) {
 			require.False(t, set.Has(8<<56))
 		}
 	}
-	damaged := []element.Spilled{{Bytes: []byte{0x80}}}
-	require.ErrorContains(t, new(examples.FindScatteredFn).ProcessElement(0, values(damaged), nil), "truncated")
+	damaged := []shuffle.Spilled{{Bytes: []byte{0x80}}}
+	require.ErrorContains(t, new(join.FindScatteredFn).ProcessElement(0, values(damaged), nil), "truncated")
 }
 
 // twins returns two texts of 16 bytes with the same hash: where the first halves differ, the second make up for
@@ -205,7 +205,7 @@ func TestTwins(t *testing.T) {
 func TestEqualHashes(t *testing.T) {
 	one, tiny := 1., math.SmallestNonzeroFloat64
 	c := columns.Column{Type: columns.Float, Floats: []float64{one, tiny}}
-	hashes := rows.Hash(nil, &c)
+	hashes := groupby.Hash(nil, &c)
 	require.Equal(t, hashes[0], hashes[1])
 
 	r := rand.New(rand.NewPCG(2, 2))

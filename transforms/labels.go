@@ -18,13 +18,13 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/popularity"
+	"github.com/beameval/beameval/transforms/internal/itemfrequencies"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
 // vocabulary returns the labels, and how frequent labels or items are, if the spec lacks them, if files have them, or
-// if there are many: a PCollection of one element.Spilled, a packed input.Vocabulary, which then is no longer in the
+// if there are many: a PCollection of one shuffle.Spilled, a packed input.Vocabulary, which then is no longer in the
 // spec. Otherwise it returns an invalid PCollection.
 func vocabulary(s beam.Scope, spec *settled, in source) (labels beam.PCollection) {
 	if !spec.labelled() {
@@ -41,15 +41,15 @@ func vocabulary(s beam.Scope, spec *settled, in source) (labels beam.PCollection
 	return labels
 }
 
-// packLabels takes one input.Vocabulary, and returns it packed for tasks and outcomes, an element.Spilled: there may
+// packLabels takes one input.Vocabulary, and returns it packed for tasks and outcomes, an shuffle.Spilled: there may
 // be millions of labels, and they are copied to many places. It removes them from the spec.
 func packLabels(s beam.Scope, spec *settled, vocab beam.PCollection) beam.PCollection {
 	spec.Labels = input.Vocabulary{}
-	return beam.ParDo(s, &packLabelsFn{element.Spill{Dir: spec.TempDir}}, vocab)
+	return beam.ParDo(s, &packLabelsFn{shuffle.Spill{Dir: spec.TempDir}}, vocab)
 }
 
 // findLabels returns one input.Vocabulary, of all labels in the data.
-func findLabels(s beam.Scope, j element.Job, in source) beam.PCollection {
+func findLabels(s beam.Scope, j shuffle.Job, in source) beam.PCollection {
 	s = s.Scope("labels")
 	sets := orNone(s, j, noLabels, in.labels(s))
 	limit := j.NameLimit()
@@ -59,7 +59,7 @@ func findLabels(s beam.Scope, j element.Job, in source) beam.PCollection {
 // itemFrequencies returns one input.Vocabulary, with the frequencies of items from files. It removes these files from
 // the spec.
 func itemFrequencies(s beam.Scope, spec *settled) beam.PCollection {
-	fn := &popularity.Fn{Files: *spec.ItemFiles, Names: spec.Params.Names}
+	fn := &itemfrequencies.Fn{Files: *spec.ItemFiles, Names: spec.Params.Names}
 	spec.ItemFiles = nil
 	return beam.ParDo(s.Scope("items"), fn, beam.Impulse(s))
 }
@@ -83,7 +83,7 @@ func countFrequencies(s beam.Scope, spec settled, labels beam.PCollection, in so
 }
 
 // vocabularyFn makes the vocabulary of all labels found.
-type vocabularyFn struct{ Limit element.NameLimit }
+type vocabularyFn struct{ Limit shuffle.NameLimit }
 
 // ProcessElement returns the vocabulary.
 func (f *vocabularyFn) ProcessElement(set labelSet) (input.Vocabulary, error) {
@@ -98,11 +98,11 @@ func (f *vocabularyFn) ProcessElement(set labelSet) (input.Vocabulary, error) {
 }
 
 // packLabelsFn packs a vocabulary.
-type packLabelsFn struct{ Spill element.Spill }
+type packLabelsFn struct{ Spill shuffle.Spill }
 
 // ProcessElement emits the packed labels.
-func (f *packLabelsFn) ProcessElement(vocab input.Vocabulary, emit func(element.Spilled)) error {
-	data, err := wire.Encode(&vocab, element.VocabularyFields)
+func (f *packLabelsFn) ProcessElement(vocab input.Vocabulary, emit func(shuffle.Spilled)) error {
+	data, err := wire.Encode(&vocab, shuffle.VocabularyFields)
 	if err != nil {
 		return workers.Mark(err)
 	}
@@ -115,7 +115,7 @@ func (f *packLabelsFn) ProcessElement(vocab input.Vocabulary, emit func(element.
 }
 
 // FinishBundle closes the file of the labels.
-func (f *packLabelsFn) FinishBundle(_ func(element.Spilled)) error {
+func (f *packLabelsFn) FinishBundle(_ func(shuffle.Spilled)) error {
 	return workers.Mark(f.Spill.Close())
 }
 
@@ -146,7 +146,7 @@ func (s *labelSet) size() (n int64) {
 
 // unionFn merges label sets and keeps them sorted. It adds nothing to a set that exceeds the limit, with
 // which vocabularyFn ends the run.
-type unionFn struct{ Limit element.NameLimit }
+type unionFn struct{ Limit shuffle.NameLimit }
 
 // CreateAccumulator returns an empty set.
 func (unionFn) CreateAccumulator() labelSet { return labelSet{} }
@@ -170,13 +170,13 @@ func union[T cmp.Ordered](a, b []T) []T {
 
 // collector collects the distinct labels of columns.
 type collector struct {
-	limit element.NameLimit
+	limit shuffle.NameLimit
 	ints  map[int64]bool
 	dicts batches.Dictionaries
 	codes map[string][]bool // by column and code: whether the string has occurred; the table of a column may have strings that do not occur
 }
 
-func newCollector(limit element.NameLimit) (*collector, error) {
+func newCollector(limit shuffle.NameLimit) (*collector, error) {
 	return &collector{limit: limit, ints: make(map[int64]bool), dicts: make(batches.Dictionaries), codes: make(map[string][]bool)}, nil
 }
 
@@ -259,7 +259,7 @@ func nonEmpty(names ...string) []string {
 // labelsFn finds the labels in columns of shards.
 type labelsFn struct {
 	Columns []string
-	Limit   element.NameLimit
+	Limit   shuffle.NameLimit
 
 	workers.Bundle[*collector]
 }
@@ -293,7 +293,7 @@ func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, elements func
 	if err != nil {
 		return input.Vocabulary{}, workers.Mark(err)
 	}
-	err = out.each(ctx, func(_ int, _ slice.Key, p *element.Partial) error {
+	err = out.each(ctx, func(_ int, _ slice.Key, p *shuffle.Partial) error {
 		out.vocab.Frequencies = metrics.CountLabels(p.Stats)
 		return nil
 	})
@@ -301,12 +301,12 @@ func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, elements func
 }
 
 func init() {
-	element.Register(labelSetFields)
+	shuffle.Register(labelSetFields)
 	beam.RegisterDoFn(reflect.TypeFor[labelsFn]())
 	beam.RegisterDoFn(reflect.TypeFor[packLabelsFn]())
 	beam.RegisterDoFn(reflect.TypeFor[frequenciesFn]())
 	register.Emitter1[labelSet]()
-	register.Emitter1[element.Spilled]()
+	register.Emitter1[shuffle.Spilled]()
 	register.Function1x1(noLabels)
 	beam.RegisterDoFn(reflect.TypeFor[vocabularyFn]())
 	register.Combiner1[labelSet](&unionFn{})

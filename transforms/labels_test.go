@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // TestUnionLaws: sets of labels are a commutative monoid whose elements add
@@ -61,7 +61,7 @@ func TestOrderOfLabels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var set labelSet
 			for _, column := range c.columns {
-				found, err := newCollector(element.NameLimit{})
+				found, err := newCollector(shuffle.NameLimit{})
 				require.NoError(t, err)
 				found.dicts["x"] = column.Dict
 				found.add("x", &column)
@@ -96,7 +96,7 @@ func TestLabelsOfFile(t *testing.T) {
 	shard := written(t, []row{
 		{Sign: -1, Words: []string{"x", "y"}}, {Sign: 1}, {Sign: 1, Words: []string{"a"}}, {Guess: &two}, {Sign: 77, Words: []string{"z"}},
 	}, 1)
-	shard.Groups = 4
+	shard.RowGroups = 4
 	for _, c := range []struct {
 		columns []string
 		want    labelSet
@@ -138,7 +138,7 @@ func TestKnownLabels(t *testing.T) {
 
 // TestLabelLimit: labels that take more bytes than they may end the run, and no more are kept meanwhile.
 func TestLabelLimit(t *testing.T) {
-	limit := element.NameLimit{Most: 10}
+	limit := shuffle.NameLimit{Most: 10}
 	union, all := unionFn{limit}, labelSet{}
 	for _, name := range []string{"aaaa", "bbbb", "bbbb"} {
 		all = union.AddInput(all, labelSet{Strings: []string{name}})

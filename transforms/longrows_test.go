@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // labelRow is a label of an example.
@@ -122,7 +122,7 @@ func TestRowPerLabel(t *testing.T) {
 				requireEqual(t, want, withoutTruthCounts(t, got))
 				got = assembled(t, r, long(s.spec, &lists), shards, arranged(t, r, a, rows))
 				requireEqual(t, want, withoutTruthCounts(t, got))
-				require.Equal(t, element.RowCounts{Read: 80, TruthRead: 80}, countsOf(t, got))
+				require.Equal(t, shuffle.RowCounts{Read: 80, TruthRead: 80}, countsOf(t, got))
 			})
 		})
 	}
@@ -410,11 +410,11 @@ func TestQrels(t *testing.T) {
 				}
 				p := mustDecode(t, data)
 				require.True(t, string(sums[name].Append(nil)) == string(p.Stats.Append(nil)), "slice %q", name)
-				if encoded != element.Overall {
+				if encoded != shuffle.Overall {
 					require.Empty(t, p.Queries)
 					continue
 				}
-				require.Equal(t, element.RowCounts{Read: 80, TruthRead: 81, Unmatched: 1}, p.Counts)
+				require.Equal(t, shuffle.RowCounts{Read: 80, TruthRead: 81, Unmatched: 1}, p.Counts)
 				requireQueries(t, &spec, want, p.Queries)
 			}
 			if spec.TempDir != "" {
@@ -426,7 +426,7 @@ func TestQrels(t *testing.T) {
 }
 
 // requireQueries compares the metrics of single queries, where NaN equals NaN.
-func requireQueries(t testing.TB, spec *Spec, want map[string][]float64, data []element.Spilled) {
+func requireQueries(t testing.TB, spec *Spec, want map[string][]float64, data []shuffle.Spilled) {
 	t.Helper()
 	queries, err := fold.ReadQueries(data)
 	require.NoError(t, err)

@@ -10,12 +10,12 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -33,7 +33,7 @@ type evaluateFn struct {
 // ProcessElement emits a slice with its metrics, and drops statistics that nothing else needs. If
 // the metrics cannot be computed, it emits the slice as it is, and the writer fails: only the
 // writer knows whether a bad row is to blame.
-func (f *evaluateFn) ProcessElement(key []byte, p element.Partial) (_ int, e outcomeElement, err error) {
+func (f *evaluateFn) ProcessElement(key []byte, p shuffle.Partial) (_ int, e outcomeElement, err error) {
 	if f.out == nil {
 		if f.out, err = readOutcome(&f.Spec, func(*outcomeElement) bool { return false }); err != nil {
 			return 0, e, workers.Mark(err)
@@ -46,9 +46,9 @@ func (f *evaluateFn) ProcessElement(key []byte, p element.Partial) (_ int, e out
 }
 
 // evaluated returns the element of a slice with its metrics. Other steps may share p.
-func (out *evaluable) evaluated(encoded []byte, p element.Partial) (e outcomeElement, err error) {
+func (out *evaluable) evaluated(encoded []byte, p shuffle.Partial) (e outcomeElement, err error) {
 	defer workers.Contain("computing metrics", &err)
-	key, before, err := element.Key(encoded)
+	key, before, err := shuffle.Key(encoded)
 	if err != nil {
 		return e, err
 	}
@@ -68,7 +68,7 @@ func (out *evaluable) evaluated(encoded []byte, p element.Partial) (e outcomeEle
 	}
 	switch {
 	case before: // the report shows nothing else
-		p = element.NewPartial()
+		p = shuffle.NewPartial()
 	case len(key) > 0:
 		p.Folds = out.forHistograms(p.Folds)
 	}
@@ -82,13 +82,13 @@ func (out *evaluable) evaluated(encoded []byte, p element.Partial) (e outcomeEle
 // forHistograms returns what the score histograms of a slice need of its folds: once metrics are
 // computed, nothing needs the rest, except that the report has digests of the overall slice's
 // folds.
-func (out *evaluable) forHistograms(folds []element.Fold) (kept []element.Fold) {
+func (out *evaluable) forHistograms(folds []shuffle.Fold) (kept []shuffle.Fold) {
 	for _, g := range folds {
 		if g.Stats == nil {
 			continue
 		}
 		if stats := out.spec.Params.ForScoreHistograms(g.Stats); stats != nil {
-			kept = append(kept, element.Fold{Number: g.Number, Stats: stats})
+			kept = append(kept, shuffle.Fold{Number: g.Number, Stats: stats})
 		}
 	}
 	return kept
@@ -169,7 +169,7 @@ func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) 
 	if err != nil {
 		return nil, err
 	}
-	rows, _, _, err := out.allRows(ctx, func(_ int, key slice.Key, p *element.Partial, _ []int) error {
+	rows, _, _, err := out.allRows(ctx, func(_ int, key slice.Key, p *shuffle.Partial, _ []int) error {
 		if len(key) > 0 {
 			return nil
 		}
@@ -208,7 +208,7 @@ func (f *rowsPerKeyFn) FinishBundle(ctx context.Context, emit func(report.Row)) 
 
 // judge returns the error for which the partial of all rows has no metrics, or nil. An input without
 // rows has metrics as well: undefined ones.
-func (out *evaluable) judge(p *element.Partial) error {
+func (out *evaluable) judge(p *shuffle.Partial) error {
 	if p.Counts.Read == 0 {
 		return nil
 	}
@@ -218,10 +218,10 @@ func (out *evaluable) judge(p *element.Partial) error {
 // allRows returns the metric rows of all slices, comparisons of groups last; how the examples were
 // divided for confidence intervals, if they were; and warnings. It calls also for every slice,
 // using all cores, with the labels that have rows.
-func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Key, p *element.Partial, labels []int) error) ([]report.Row, *report.Grouping, []string, error) {
-	var all lists.InOrder[report.Row]
-	var grouping *report.Grouping
-	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) error {
+func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Key, p *shuffle.Partial, labels []int) error) ([]report.Row, *report.Folding, []string, error) {
+	var all collections.InOrder[report.Row]
+	var grouping *report.Folding
+	err := out.each(ctx, func(i int, key slice.Key, p *shuffle.Partial) error {
 		found, err := out.found(&out.slices[i], p)
 		if err != nil {
 			return err
@@ -241,7 +241,7 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 }
 
 // found returns the metric rows of a slice, which it computes unless evaluateFn has.
-func (out *evaluable) found(s *sliceStatistics, p *element.Partial) (found evaluatedRows, err error) {
+func (out *evaluable) found(s *sliceStatistics, p *shuffle.Partial) (found evaluatedRows, err error) {
 	if s.rows == nil {
 		found.rows, found.labels, err = out.rows(s.key, p)
 		return found, err
@@ -256,7 +256,7 @@ func (out *evaluable) found(s *sliceStatistics, p *element.Partial) (found evalu
 }
 
 // rows returns the metric rows of a slice, and the labels that have any.
-func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []int, error) {
+func (out *evaluable) rows(key slice.Key, p *shuffle.Partial) ([]report.Row, []int, error) {
 	results, err := out.spec.Params.Evaluate(p.Stats, out.spec.options(out.vocab))
 	if err != nil {
 		return nil, nil, fmt.Errorf("slice %s: %w", key, err)
@@ -268,10 +268,10 @@ func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []i
 		}
 		rows[i] = report.Row{Name: r.Name, Slice: key, Value: r.Number, Undefined: r.Undefined, Support: r.Support, Label: out.label(r.Label)}
 		if r.Bounded {
-			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
+			rows[i].Bounds = &report.Bounds{Low: r.Low, High: r.High}
 		}
 	}
-	if !element.HasIntervals(&out.spec.Spec, key) {
+	if !shuffle.HasIntervals(&out.spec.Spec, key) {
 		return rows, resultLabels(results), nil
 	}
 	for i := range out.without {
@@ -285,7 +285,7 @@ func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []i
 // copiesIn returns the number of copies of each row in a slice: one for each class if its metrics
 // are estimated.
 func (out *evaluable) copiesIn(key slice.Key) int64 {
-	if !out.spec.EstimateUnlabelled || !element.OfEstimates(key) {
+	if !out.spec.EstimateUnlabelled || !shuffle.OfEstimates(key) {
 		return 1
 	}
 	return int64(out.vocab.Len())
@@ -318,7 +318,7 @@ func rowValues(c *wire.Coder, r *report.Row, text func(*wire.Coder, *string)) {
 	wire.Optional(c, &r.Label, text)
 	c.Float(&r.Value)
 	wire.Int(c, &r.Support)
-	wire.Optional(c, &r.Interval, func(c *wire.Coder, i *report.Interval) {
+	wire.Optional(c, &r.Bounds, func(c *wire.Coder, i *report.Bounds) {
 		c.Float(&i.Low)
 		c.Float(&i.High)
 	})
@@ -326,19 +326,19 @@ func rowValues(c *wire.Coder, r *report.Row, text func(*wire.Coder, *string)) {
 		for _, x := range []*float64{&of.Low, &of.High, &of.StdError, &of.DOF} {
 			c.Float(x)
 		}
-		wire.Int(c, &of.Groups)
+		wire.Int(c, &of.Folds)
 		text(c, &of.Method)
 		text(c, &of.NoInterval)
 		text(c, &of.Warning)
 	})
 	wire.List(c, &r.Replicates, (*wire.Coder).Float)
-	wire.List(c, &r.Groups, wire.Int)
+	wire.List(c, &r.Folds, wire.Int)
 }
 
 func init() {
-	element.Register(rowFields)
+	shuffle.Register(rowFields)
 	beam.RegisterDoFn(reflect.TypeFor[evaluateFn]())
-	register.DoFn2x3[[]byte, element.Partial, int, outcomeElement, error](new(evaluateFn))
+	register.DoFn2x3[[]byte, shuffle.Partial, int, outcomeElement, error](new(evaluateFn))
 	beam.RegisterDoFn(reflect.TypeFor[rowsFn]())
 	beam.RegisterDoFn(reflect.TypeFor[rowsPerKeyFn]())
 	register.Emitter1[report.Row]()

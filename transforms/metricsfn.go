@@ -11,8 +11,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -69,17 +69,17 @@ func MetricsFn(spec Spec) (*CombineMetrics, error) {
 // accumulated is the accumulator of a key.
 type accumulated struct {
 	Waiting []input.Prediction // they will be folded together
-	Partial element.Partial    // the statistics of all others
+	Partial shuffle.Partial    // the statistics of all others
 }
 
 func accumulatedFields(c *wire.Coder, a *accumulated) {
 	batches.PredictionsFields(c, &a.Waiting)
-	element.PartialFields(c, &a.Partial)
+	shuffle.PartialFields(c, &a.Partial)
 }
 
 // CreateAccumulator returns an empty accumulator.
 func (f *CombineMetrics) CreateAccumulator() accumulated {
-	return accumulated{Partial: element.NewPartial()}
+	return accumulated{Partial: shuffle.NewPartial()}
 }
 
 // AddInput adds a prediction.
@@ -98,7 +98,7 @@ func (f *CombineMetrics) MergeAccumulators(a, b accumulated) (accumulated, error
 // ExtractOutput computes the metrics. It leaves the accumulator unchanged, because a trigger may fire
 // again.
 func (f *CombineMetrics) ExtractOutput(sum accumulated) (MetricRows, error) {
-	all := accumulated{Waiting: sum.Waiting, Partial: element.NewPartial()}
+	all := accumulated{Waiting: sum.Waiting, Partial: shuffle.NewPartial()}
 	all.Partial.Merge(&sum.Partial)
 	rows, err := f.rows(&all)
 	return MetricRows{rows}, workers.Mark(err)
@@ -144,8 +144,8 @@ func (f *CombineMetrics) fold(sum *accumulated, enough int) error {
 func metricRowsFields(c *wire.Coder, m *MetricRows) { wire.List(c, &m.Rows, rowFields) }
 
 func init() {
-	element.Register(accumulatedFields)
-	element.Register(metricRowsFields)
+	shuffle.Register(accumulatedFields)
+	shuffle.Register(metricRowsFields)
 	beam.RegisterType(reflect.TypeFor[CombineMetrics]())
 	register.Combiner3[accumulated, input.Prediction, MetricRows](&CombineMetrics{})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 func byCountry(p input.Prediction) (string, input.Prediction) { return p.Slices["country"], p }
@@ -117,9 +117,9 @@ func TestLawsOfMetricsFn(t *testing.T) {
 			}
 			sum := fn.CreateAccumulator()
 			for _, i := range r.Perm(len(parts)) {
-				data, err := element.Encode(parts[i])
+				data, err := shuffle.Encode(parts[i])
 				require.NoError(t, err)
-				back, err := element.Decode(reflect.TypeFor[accumulated](), data)
+				back, err := shuffle.Decode(reflect.TypeFor[accumulated](), data)
 				require.NoError(t, err)
 				sum, err = fn.MergeAccumulators(sum, back.(accumulated))
 				require.NoError(t, err)

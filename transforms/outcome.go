@@ -11,13 +11,13 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -25,9 +25,9 @@ import (
 // [gathered], the number of slices.
 type outcomeElement struct {
 	Slice   []byte           // the key of the slice
-	Partial []byte           // an encoded element.Partial
+	Partial []byte           // an encoded shuffle.Partial
 	Rows    []byte           // encoded evaluatedRows; nil if the metrics are not computed yet
-	Labels  *element.Spilled // an input.Vocabulary; nil for a slice
+	Labels  *shuffle.Spilled // an input.Vocabulary; nil for a slice
 	Slices  int              // the number of slices; 0 for a slice or labels
 }
 
@@ -35,18 +35,18 @@ func outcomeFields(c *wire.Coder, e *outcomeElement) {
 	c.Bytes(&e.Slice)
 	c.Bytes(&e.Partial)
 	c.Bytes(&e.Rows)
-	wire.Optional(c, &e.Labels, element.SpilledFields)
+	wire.Optional(c, &e.Labels, shuffle.SpilledFields)
 	wire.Int(c, &e.Slices)
 }
 
 // sliceOutcome makes the outcomeElement of a slice.
-func sliceOutcome(key []byte, p element.Partial) (int, outcomeElement, error) {
+func sliceOutcome(key []byte, p shuffle.Partial) (int, outcomeElement, error) {
 	partial, err := p.Encode()
 	return 0, outcomeElement{Slice: key, Partial: partial}, err
 }
 
 // labelsOutcome makes the outcomeElement of packed labels.
-func labelsOutcome(labels element.Spilled) (int, outcomeElement) {
+func labelsOutcome(labels shuffle.Spilled) (int, outcomeElement) {
 	return 0, outcomeElement{Labels: &labels}
 }
 
@@ -134,8 +134,8 @@ type sliceStatistics struct {
 }
 
 // decode returns the partial of a slice, whose folds are joined.
-func (s *sliceStatistics) decode() (element.Partial, error) {
-	p, err := element.DecodePartial(s.partial)
+func (s *sliceStatistics) decode() (shuffle.Partial, error) {
+	p, err := shuffle.DecodePartial(s.partial)
 	if err != nil {
 		return p, fmt.Errorf("slice %s: %w", s.key, err)
 	}
@@ -156,7 +156,7 @@ func readOutcome(spec *settled, elements func(*outcomeElement) bool) (*evaluable
 		if e.Labels == nil {
 			err = out.add(&e)
 		} else {
-			out.vocab, err = element.ReadVocabulary(e.Labels)
+			out.vocab, err = shuffle.ReadVocabulary(e.Labels)
 		}
 		if err != nil {
 			return nil, err
@@ -196,7 +196,7 @@ func readOutcome(spec *settled, elements func(*outcomeElement) bool) (*evaluable
 
 // add adds the element of a slice, or of a baseline in a slice.
 func (out *evaluable) add(e *outcomeElement) error {
-	key, before, err := element.Key(e.Slice)
+	key, before, err := shuffle.Key(e.Slice)
 	s := sliceStatistics{key, e.Partial, e.Rows}
 	switch {
 	case !before:
@@ -216,7 +216,7 @@ func (out *evaluable) check() error {
 		if len(s.key) > 0 {
 			continue
 		}
-		counts, err := element.DecodeCounts(s.partial)
+		counts, err := shuffle.DecodeCounts(s.partial)
 		if err != nil {
 			return err
 		}
@@ -232,13 +232,13 @@ func (out *evaluable) check() error {
 func (out *evaluable) addRequested() error {
 	job := &out.spec.Job
 	limit := job.SliceLimit()
-	met := lists.Map(out.slices, func(s sliceStatistics) slice.Key { return s.key })
+	met := collections.Map(out.slices, func(s sliceStatistics) slice.Key { return s.key })
 	if err := checkRequested(job); err != nil {
 		return err
 	}
 	missing, warnings := newRequested(met).missing(job.Slices)
 	for _, key := range missing {
-		empty := element.NewPartial()
+		empty := shuffle.NewPartial()
 		partial, err := empty.Encode()
 		if err != nil {
 			return err
@@ -249,11 +249,11 @@ func (out *evaluable) addRequested() error {
 	if len(out.slices)-1 <= limit {
 		return nil
 	}
-	return job.TooManySlices(slices.Values(lists.Map(out.slices, func(s sliceStatistics) string { return string(s.key.AppendBinary(nil)) })))
+	return job.TooManySlices(slices.Values(collections.Map(out.slices, func(s sliceStatistics) string { return string(s.key.AppendBinary(nil)) })))
 }
 
 // each calls do for every slice, using all cores.
-func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p *element.Partial) error) error {
+func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p *shuffle.Partial) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, s := range out.slices {
@@ -370,7 +370,7 @@ func limited(set input.Slice) bool {
 }
 
 // checkRequested returns an error if a set requests more slices than are allowed.
-func checkRequested(j *element.Job) error {
+func checkRequested(j *shuffle.Job) error {
 	limit, names := j.SliceLimit(), j.Params.Names
 	for i, set := range j.Slices {
 		n := 1
@@ -385,7 +385,7 @@ func checkRequested(j *element.Job) error {
 }
 
 func init() {
-	element.Register(outcomeFields)
+	shuffle.Register(outcomeFields)
 	register.Function2x3(sliceOutcome)
 	register.Function1x2(labelsOutcome)
 	register.Function2x2(countOutcome)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 func TestMissingSlices(t *testing.T) {
@@ -47,10 +47,10 @@ func TestMissingSlices(t *testing.T) {
 }
 
 func TestTooManySlices(t *testing.T) {
-	keys := map[string]bool{element.Overall: true}
+	keys := map[string]bool{shuffle.Overall: true}
 	for i := range 4 {
 		keys[string(slice.Key{{Column: "few", Value: slice.Int(int64(i % 2))}, {Column: "many", Value: slice.Int(int64(i))}}.AppendBinary(nil))] = true
 	}
-	require.EqualError(t, (&element.Job{Spec: Spec{MaxSlices: 3}}).TooManySlices(maps.Keys(keys)),
+	require.EqualError(t, (&shuffle.Job{Spec: Spec{MaxSlices: 3}}).TooManySlices(maps.Keys(keys)),
 		`slices: more than 3 slices: column "many" alone has 4 values or more; slice by a column of fewer values, list the values that matter, or set Spec.MaxSlices`)
 }

@@ -8,18 +8,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // partials folds parts of the same examples, with some skipped ones.
-func partials(t testing.TB, s scenario, parts ...[]example) []element.Partial {
-	list := make([]element.Partial, len(parts))
+func partials(t testing.TB, s scenario, parts ...[]example) []shuffle.Partial {
+	list := make([]shuffle.Partial, len(parts))
 	for i, rows := range parts {
 		var err error
-		list[i], err = element.DecodePartial([]byte(foldPredictions(t, s, rows, 100)[element.Overall]))
+		list[i], err = shuffle.DecodePartial([]byte(foldPredictions(t, s, rows, 100)[shuffle.Overall]))
 		require.NoError(t, err)
 		for k := range 15 * i {
 			list[i].Counts.Skip(report.SkippedRow{File: "f", RowGroup: k % 3, Row: int64(i * k), Reason: []string{"bad", "worse"}[k%2]})
@@ -28,31 +28,31 @@ func partials(t testing.TB, s scenario, parts ...[]example) []element.Partial {
 	return list
 }
 
-func encoded(t testing.TB, p element.Partial) string {
+func encoded(t testing.TB, p shuffle.Partial) string {
 	data, err := p.Encode()
 	require.NoError(t, err)
 	return string(data)
 }
 
 // withQueries are partials that say where the metrics of queries are.
-func withQueries(t testing.TB) []element.Partial {
+func withQueries(t testing.TB) []shuffle.Partial {
 	p := partials(t, scenarios(t)[0], drawExamples(10))[0]
 	q := partials(t, scenarios(t)[0], drawExamples(3))[0]
-	p.Queries = []element.Spilled{{Bytes: []byte("some")}, {File: "\xff", Parts: []element.FilePart{{Offset: math.MaxInt64, Size: math.MinInt64}}}, {}}
-	q.Queries = []element.Spilled{{File: "another", Parts: []element.FilePart{{Offset: 1, Size: 2}}}}
-	p.Worst = &element.Worst{Count: 2, Lists: map[int32][]element.WorstExample{
-		element.AllLabels: {{Loss: math.Inf(1), ID: slice.String("\xff"), True: "a", Predicted: "b", Score: math.NaN()}, {Loss: 1, Margin: -3, ID: slice.Int(7), At: report.SkippedRow{File: "f", RowGroup: -1, Row: 3}}},
+	p.Queries = []shuffle.Spilled{{Bytes: []byte("some")}, {File: "\xff", Parts: []shuffle.FilePart{{Offset: math.MaxInt64, Size: math.MinInt64}}}, {}}
+	q.Queries = []shuffle.Spilled{{File: "another", Parts: []shuffle.FilePart{{Offset: 1, Size: 2}}}}
+	p.Worst = &shuffle.Worst{Count: 2, Lists: map[int32][]shuffle.WorstExample{
+		shuffle.AllLabels: {{Loss: math.Inf(1), ID: slice.String("\xff"), True: "a", Predicted: "b", Score: math.NaN()}, {Loss: 1, Margin: -3, ID: slice.Int(7), At: report.SkippedRow{File: "f", RowGroup: -1, Row: 3}}},
 		5:                 {{Loss: 1, At: report.SkippedRow{File: "f", Line: 3}}},
 	}}
 	p.Changed, q.Changed = p.Worst, nil
-	q.Worst = &element.Worst{Count: 2, Lists: map[int32][]element.WorstExample{element.AllLabels: {{Loss: 2}}, 0: nil}}
-	return []element.Partial{p, q}
+	q.Worst = &shuffle.Worst{Count: 2, Lists: map[int32][]shuffle.WorstExample{shuffle.AllLabels: {{Loss: 2}}, 0: nil}}
+	return []shuffle.Partial{p, q}
 }
 
 // TestQueriesOfPartials: what was collected of queries survives encoding and merging.
 func TestQueriesOfPartials(t *testing.T) {
 	list := withQueries(t)
-	sum := element.NewPartial()
+	sum := shuffle.NewPartial()
 	for _, p := range list {
 		back := mustDecode(t, encoded(t, p))
 		require.Equal(t, p.Queries, back.Queries)
@@ -60,7 +60,7 @@ func TestQueriesOfPartials(t *testing.T) {
 		sum.Merge(&back)
 	}
 	require.Equal(t, append(slices.Clone(list[0].Queries), list[1].Queries...), sum.Queries)
-	require.Equal(t, []float64{math.Inf(1), 2}, lists.Map(sum.Worst.Lists[element.AllLabels], func(e element.WorstExample) float64 { return e.Loss }))
+	require.Equal(t, []float64{math.Inf(1), 2}, collections.Map(sum.Worst.Lists[shuffle.AllLabels], func(e shuffle.WorstExample) float64 { return e.Loss }))
 }
 
 func TestDecodePartialErrors(t *testing.T) {
@@ -68,22 +68,22 @@ func TestDecodePartialErrors(t *testing.T) {
 	data := encoded(t, partials(t, s, drawExamples(10))[0])
 	for n := range len(data) {
 		// Statistics that end early may be fewer statistics; never a panic.
-		_, err := element.DecodePartial([]byte(data[:n]))
+		_, err := shuffle.DecodePartial([]byte(data[:n]))
 		if n < 5 {
 			require.Error(t, err)
 		}
 	}
-	_, err := element.DecodePartial([]byte("\x02{["))
+	_, err := shuffle.DecodePartial([]byte("\x02{["))
 	require.ErrorContains(t, err, "decoding row counts")
-	_, err = element.DecodePartial([]byte("\x02{}\x00\x00\x01\xff"))
+	_, err = shuffle.DecodePartial([]byte("\x02{}\x00\x00\x01\xff"))
 	require.ErrorContains(t, err, "decoding statistics")
 }
 
 // TestMergeLaws: merging is associative and commutative, has an identity, and
 // leaves its right argument as it is, bit for bit.
 func TestMergeLaws(t *testing.T) {
-	sum := func(list ...element.Partial) element.Partial {
-		acc := element.NewPartial()
+	sum := func(list ...shuffle.Partial) shuffle.Partial {
+		acc := shuffle.NewPartial()
 		for i := range list {
 			acc.Merge(&list[i])
 		}
@@ -121,7 +121,7 @@ func TestMergeLaws(t *testing.T) {
 // divided they come.
 func TestSampleOfSkippedRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var all element.RowCounts
+	var all shuffle.RowCounts
 	var rows []report.SkippedRow
 	for range 300 {
 		row := report.SkippedRow{
@@ -135,7 +135,7 @@ func TestSampleOfSkippedRows(t *testing.T) {
 	require.EqualValues(t, 300, all.Skipped["x"]+all.Skipped["y"])
 	for range 50 {
 		r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-		counts := make([]element.RowCounts, 1+r.IntN(8))
+		counts := make([]shuffle.RowCounts, 1+r.IntN(8))
 		for _, row := range rows {
 			counts[r.IntN(len(counts))].Skip(row)
 		}

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/metrics/runs"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/metrics/scoreruns"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
 )
@@ -40,7 +40,7 @@ func TestPasses(t *testing.T) {
 			}
 			s.spec.Worst = &Worst{Count: 3, PerSlice: true}
 			s.spec.Columns.Example = "id"
-			tasks := []element.TaskInput{{Lane: 2, Shard: &shard}}
+			tasks := []shuffle.TaskInput{{Lane: 2, Shard: &shard}}
 			noScores := func(int, ranges.Piece) {}
 			whole, err := foldedPasses(t, s.spec, tasks, noScores, oneRange)
 			require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestPasses(t *testing.T) {
 				require.True(t, len(passes) >= least && (least > 1 || len(passes) == 1), "%d passes for %d of %d", len(passes), limit, sum)
 				met := make(map[string]bool)
 				for i, pass := range passes {
-					require.Equal(t, i == 0, pass[element.Overall] != "")
+					require.Equal(t, i == 0, pass[shuffle.Overall] != "")
 					require.True(t, pass.size() <= limit || limit == 200)
 					for key := range pass {
 						require.False(t, i > 0 && met[key], "a slice in two passes")
@@ -71,7 +71,7 @@ func TestPassesOfCurves(t *testing.T) {
 	t.Parallel()
 	s := scenarioNamed(t, "multilabel")
 	parts := divided(drawExamples(30), 3)
-	bounds := element.TaskInput{Bounds: &element.Bounds{Images: []uint64{runs.Image(0.7), runs.Image(0.4)}}}
+	bounds := shuffle.TaskInput{Bounds: &shuffle.Bounds{Images: []uint64{scoreruns.Image(0.7), scoreruns.Image(0.4)}}}
 	want, _ := evaluatedWithin(t, s, bounds, parts)
 	tasks, noScores := packedPredictions(t, s.spec, s.predictions(parts[0])), func(int, ranges.Piece) {}
 	whole, err := foldedPasses(t, s.spec, tasks, noScores, bounds)
@@ -95,7 +95,7 @@ func TestFirstPassHasRoomForTotals(t *testing.T) {
 	shard := written(t, drawExamples(2000), 1000)
 	for _, limit := range []int{130_000, 160_000, 200_000} {
 		s.spec.Division = lanes.Division{Lanes: 5, Bundles: true, PartialBytes: limit}
-		passes, err := foldedPasses(t, s.spec, []element.TaskInput{{Shard: &shard}}, func(int, ranges.Piece) {}, oneRange)
+		passes, err := foldedPasses(t, s.spec, []shuffle.TaskInput{{Shard: &shard}}, func(int, ranges.Piece) {}, oneRange)
 		require.NoError(t, err)
 		require.Greater(t, len(passes), 1, limit)
 		for _, pass := range passes {

@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/examples"
+	"github.com/beameval/beameval/transforms/internal/join"
 )
 
 // counted is a context that counts, as a runner's does.
@@ -55,7 +55,7 @@ func TestCounters(t *testing.T) {
 		ctx := counted(t.Context())
 		_, err := bundle(ctx, t, newFoldFn(spec), shard, shard)
 		require.NoError(t, err)
-		require.Equal(t, map[string]int64{RowsCounter: 800, GroupsCounter: 400}, counters(ctx))
+		require.Equal(t, map[string]int64{RowsCounter: 800, RowGroupsCounter: 400}, counters(ctx))
 	}
 }
 
@@ -73,12 +73,12 @@ func TestBadRowPasses(t *testing.T) {
 	spec.Goroutines = 1
 	f := newFoldFn(spec)
 	late, early := shard, shard
-	late.First, late.Groups, early.Groups = 72, 28, 72
+	late.First, late.RowGroups, early.RowGroups = 72, 28, 72
 	got, err := bundle(ctx, t, f, late, early)
 	require.EqualError(t, err, ErrorMark+shard.File+`: row group 72, row 5: column "score": -1: expected a probability within [0, 1]; `+
 		`set Params.ScoreType to Logit or RawScore if these are not probabilities (set Spec.SkipBadRows to count and skip bad rows)`+ErrorEnd)
 	require.Len(t, got, 1, "nothing else is emitted")
-	require.Equal(t, map[string]int64{RowsCounter: 730, GroupsCounter: 73}, counters(ctx))
+	require.Equal(t, map[string]int64{RowsCounter: 730, RowGroupsCounter: 73}, counters(ctx))
 }
 
 // TestBadRows end the bundle, in the middle of a shard whose row groups are still being
@@ -132,7 +132,7 @@ func TestChangedFile(t *testing.T) {
 	shard := grown(t)
 	_, fold := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
 	_, labels := labelsIn(t.Context(), shard, "class")
-	ids := &examples.KeysFn{Example: "class"}
+	ids := &join.KeysFn{Example: "class"}
 	ids.Setup()
 	keys := ids.ProcessElement(t.Context(), shard, nil)
 	if keys == nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/quantiles"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Predictions evaluates a PCollection of [input.Prediction]; each element is an example with its
@@ -46,8 +46,8 @@ func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) (Evaluat
 type predictionsInput struct{ predictions beam.PCollection }
 
 // fold folds predictions; see source.
-func (in predictionsInput) fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
-	tasks := beam.ParDo(s, &fold.PackFn{Spill: element.Spill{Dir: j.TempDir}}, in.predictions)
+func (in predictionsInput) fold(s beam.Scope, j shuffle.Job, known prerequisites) (partials, scores beam.PCollection) {
+	tasks := beam.ParDo(s, &fold.PackFn{Spill: shuffle.Spill{Dir: j.TempDir}}, in.predictions)
 	partials, scores, _ = foldTasks(s, j, known, false, tasks)
 	return partials, scores
 }
@@ -58,12 +58,12 @@ func (in predictionsInput) labels(s beam.Scope) beam.PCollection {
 }
 
 // sample returns samples of the scores of predictions; see source.
-func (in predictionsInput) sample(s beam.Scope, j element.Job) beam.PCollection {
+func (in predictionsInput) sample(s beam.Scope, j shuffle.Job) beam.PCollection {
 	return beam.ParDo(s, &ranges.SamplePredictionsFn{Job: j}, in.predictions)
 }
 
 // tallies counts the numbers of predictions; see source.
-func (in predictionsInput) tallies(s beam.Scope, _ element.Job, cuts element.Cuts) beam.PCollection {
+func (in predictionsInput) tallies(s beam.Scope, _ shuffle.Job, cuts shuffle.Cuts) beam.PCollection {
 	return beam.ParDo(s, &quantiles.TallyPredictionsFn{Cuts: cuts}, in.predictions)
 }
 
@@ -94,19 +94,19 @@ func newWindowsInput(s beam.Scope, predictions beam.PCollection) windowsInput {
 }
 
 // fold folds the predictions of each window; see source.
-func (in windowsInput) fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
-	pack := &fold.PackWindowFn{PackFn: fold.PackFn{Spill: element.Spill{Dir: j.TempDir}}}
+func (in windowsInput) fold(s beam.Scope, j shuffle.Job, known prerequisites) (partials, scores beam.PCollection) {
+	pack := &fold.PackWindowFn{PackFn: fold.PackFn{Spill: shuffle.Spill{Dir: j.TempDir}}}
 	partials, scores, _ = foldTasks(s, j, known, false, beam.ParDo(s, pack, in.groups))
 	return partials, scores
 }
 
 // sample returns samples of the scores of each window; see source.
-func (in windowsInput) sample(s beam.Scope, j element.Job) beam.PCollection {
+func (in windowsInput) sample(s beam.Scope, j shuffle.Job) beam.PCollection {
 	return beam.ParDo(s, &ranges.SampleWindowFn{SamplePredictionsFn: ranges.SamplePredictionsFn{Job: j}}, in.groups)
 }
 
 // tallies counts the numbers of each window; see source.
-func (in windowsInput) tallies(s beam.Scope, _ element.Job, cuts element.Cuts) beam.PCollection {
+func (in windowsInput) tallies(s beam.Scope, _ shuffle.Job, cuts shuffle.Cuts) beam.PCollection {
 	return beam.ParDo(s, &quantiles.TallyWindowFn{TallyPredictionsFn: quantiles.TallyPredictionsFn{Cuts: cuts}}, in.groups)
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // TestPredictionsWithoutColumns: the columns of predictions in memory need no
@@ -88,11 +88,11 @@ func TestBadPredictions(t *testing.T) {
 			got, err := predictionBundle(t, s.spec, vocab, list)
 			require.NoError(t, err)
 			for key := range want {
-				if key != element.Overall {
+				if key != shuffle.Overall {
 					require.Equal(t, want[key], got[key], "a skipped row is in no slice")
 				}
 			}
-			p := mustDecode(t, got[element.Overall])
+			p := mustDecode(t, got[shuffle.Overall])
 			require.EqualValues(t, 9, p.Stats.Examples())
 			require.EqualValues(t, 10, p.Counts.Read)
 			require.Len(t, p.Counts.Sample, 1)
@@ -113,9 +113,9 @@ func scenarioNamed(t testing.TB, name string) scenario {
 
 // predictionBundle folds predictions as a runner would.
 func predictionBundle(t testing.TB, spec Spec, vocab input.Vocabulary, list []input.Prediction) (folded, error) {
-	labels, err := wire.Encode(&vocab, element.VocabularyFields)
+	labels, err := wire.Encode(&vocab, shuffle.VocabularyFields)
 	require.NoError(t, err)
-	packed := element.TaskInput{Labels: &element.Spilled{Bytes: labels}}
+	packed := shuffle.TaskInput{Labels: &shuffle.Spilled{Bytes: labels}}
 	named := asSettled(spec)
 	named.nameFields()
 	return foldedTasks(t, named.Spec, packedPredictions(t, spec, list), func(int, ranges.Piece) {}, packed, oneRange)

@@ -9,11 +9,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/join"
 	"github.com/beameval/beameval/transforms/internal/quantiles"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Parquet evaluates files: a PCollection of [input.Shard], such as a [beam.CreateList] of the
@@ -94,7 +94,7 @@ type parquetInput struct {
 }
 
 // fold folds shards; see source.
-func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
+func (in *parquetInput) fold(s beam.Scope, j shuffle.Job, known prerequisites) (partials, scores beam.PCollection) {
 	if !j.ByExample() {
 		partials, scores, _ = foldTasks(s, j, known, false, beam.ParDo(s, fold.ShardTask, in.shards))
 		return partials, scores
@@ -109,11 +109,11 @@ func (in *parquetInput) fold(s beam.Scope, j element.Job, known prerequisites) (
 // foldShuffled folds examples with several rows if nearly all of their rows are apart. It shuffles all rows:
 //
 //	shards ─► ScatterFn ─► rows, by bucket ─► fold: assemble the examples of a bucket
-func (in *parquetInput) foldShuffled(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
+func (in *parquetInput) foldShuffled(s beam.Scope, j shuffle.Job, known prerequisites) (partials, scores beam.PCollection) {
 	var rows, counts []beam.PCollection
 	for side, shards := range [input.Sides]beam.PCollection{in.spread(), in.truth, in.baseline} {
 		if shards.IsValid() {
-			scattered, skipped := beam.ParDo2(s, &examples.ScatterFn{Job: j, Side: input.Side(side)}, shards)
+			scattered, skipped := beam.ParDo2(s, &join.ScatterFn{Job: j, Side: input.Side(side)}, shards)
 			rows, counts = append(rows, scattered), append(counts, skipped)
 		}
 	}
@@ -128,8 +128,8 @@ func (in *parquetInput) foldShuffled(s beam.Scope, j element.Job, known prerequi
 //	   │                   ▼
 //	   └────────────────► fold ─┬─► partials of whole examples
 //	                            └─► rows of scattered examples, by bucket ─► fold ─► their partials
-func (in *parquetInput) foldScattered(s beam.Scope, j element.Job, known prerequisites) (partials, scores beam.PCollection) {
-	keys := beam.ParDo(s, examples.NewKeysFn(&j), in.spread())
+func (in *parquetInput) foldScattered(s beam.Scope, j shuffle.Job, known prerequisites) (partials, scores beam.PCollection) {
+	keys := beam.ParDo(s, join.NewKeysFn(&j), in.spread())
 	scattered := findScattered(s, j, keys)
 	partials, scores, rows := foldTasks(s, j, known, true, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
 	others, otherScores, _ := foldTasks(s, j, known, false, rows)
@@ -151,12 +151,12 @@ func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
 }
 
 // sample returns samples of the scores of shards; see source.
-func (in *parquetInput) sample(s beam.Scope, j element.Job) beam.PCollection {
+func (in *parquetInput) sample(s beam.Scope, j shuffle.Job) beam.PCollection {
 	return beam.ParDo(s, &ranges.SampleFn{Job: j}, beam.GroupByKey(s, beam.ParDo(s, ranges.SampledShard, in.shards)))
 }
 
 // tallies counts the numbers in the columns of files; see source.
-func (in *parquetInput) tallies(s beam.Scope, j element.Job, cuts element.Cuts) beam.PCollection {
+func (in *parquetInput) tallies(s beam.Scope, j shuffle.Job, cuts shuffle.Cuts) beam.PCollection {
 	own, ofTruth := j.Truth.Split(quantiles.Columns(&cuts))
 	var counted []beam.PCollection
 	if len(own) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // TestConfusionNames: cells name the classes as the spec does.
@@ -25,7 +25,7 @@ func TestConfusionNames(t *testing.T) {
 	} {
 		s := scenarioNamed(t, name)
 		vocab := asSettled(s.spec).Labels
-		p := mustDecode(t, foldPredictions(t, s, drawExamples(300), 100)[element.Overall])
+		p := mustDecode(t, foldPredictions(t, s, drawExamples(300), 100)[shuffle.Overall])
 		out := &evaluable{spec: settled{asSettled(s.spec).With(&vocab)}, vocab: &vocab}
 		cells := out.confusion(slice.Key{}, p.Stats)
 		require.NotEmpty(t, cells)
@@ -72,7 +72,7 @@ func TestWriteAgain(t *testing.T) {
 // is fused with it. Prism keeps a core busy waiting for a stage without outputs.
 func TestWorkHasOutputs(t *testing.T) {
 	p, s := beam.NewPipelineWithRoot()
-	shards := beam.CreateList(s, []input.Shard{{File: "a.parquet", Groups: 1}})
+	shards := beam.CreateList(s, []input.Shard{{File: "a.parquet", RowGroups: 1}})
 	must(Parquet(s, scenarioNamed(t, "binary").spec, shards)).WriteReport(s, Output{Dir: "report"})
 	edges, _, err := p.Build()
 	require.NoError(t, err)

@@ -7,21 +7,21 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // settle returns the spec with its defaults, for files or for predictions in memory. It returns an
 // error if the spec is invalid.
 func settle(spec Spec, memory bool) (*settled, error) {
-	s := &settled{element.Job{Spec: spec}}
+	s := &settled{shuffle.Job{Spec: spec}}
 	p, c := &s.Params, &s.Columns
 	said := p.Scores || p.Decisions || c.Score != "" || c.Prediction != ""
 	s.Either = memory && p.Task&classifying != 0 && !said
@@ -245,7 +245,7 @@ func (s *settled) labelRules() []rule {
 		{s.EstimateUnlabelled && p.Judged, "EstimateUnlabelled and Params.Judged are two uses of rows without a label: leave one out"},
 		{p.Judged && s.Encoding == input.Distribution, "Params.Judged compares classes, and labels are distributions: leave one out"},
 		{s.EstimateUnlabelled && s.Long, "EstimateUnlabelled is for examples of one row, and Long says that they have several"},
-		{s.EstimateUnlabelled && slices.ContainsFunc(slices.Concat(s.Slices...), func(c SliceColumn) bool { return c.Name() == element.Estimated }), fmt.Sprintf("EstimateUnlabelled adds the column %q to slices: rename that slice column", element.Estimated)},
+		{s.EstimateUnlabelled && slices.ContainsFunc(slices.Concat(s.Slices...), func(c SliceColumn) bool { return c.Name() == shuffle.Estimated }), fmt.Sprintf("EstimateUnlabelled adds the column %q to slices: rename that slice column", shuffle.Estimated)},
 		{!(s.ProbabilityTolerance >= 0 && s.ProbabilityTolerance < 1), fmt.Sprintf("ProbabilityTolerance of %v: it must be 0 or more, and less than 1", s.ProbabilityTolerance)},
 	}
 }
@@ -280,14 +280,14 @@ func (s *settled) decisionRules() []rule {
 		{p.Task&classifying == 0, fmt.Sprintf("task %s has no decisions: leave Decision nil", p.Task)},
 		{!p.Scores && !s.Either, "Decision makes predictions from scores, and there are none: set Columns.Score"},
 		{s.Columns.Prediction != "" && !s.Either, "predictions are in Columns.Prediction, or follow from scores by Decision: leave one empty"},
-		{!numbers.Finite(d.Threshold), fmt.Sprintf("Decision.Threshold is %v: it must be finite", d.Threshold)},
+		{!floats.Finite(d.Threshold), fmt.Sprintf("Decision.Threshold is %v: it must be finite", d.Threshold)},
 		{d.TopK < 0, fmt.Sprintf("Decision.TopK is %d: it must not be negative", d.TopK)},
 		{d.TopK > 0 && p.Task != metrics.Multilabel, fmt.Sprintf("Decision.TopK is for multilabel tasks, not for task %s", p.Task)},
 		{len(d.PerLabel) > 0 && p.Task != metrics.Multilabel, fmt.Sprintf("Decision.PerLabel is for multilabel tasks, not for task %s", p.Task)},
 		{len(d.PerLabel) > 0 && d.TopK > 0, "Decision has both TopK and PerLabel: leave one empty"},
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.PerLabel)) {
-		rules = append(rules, rule{!numbers.Finite(d.PerLabel[name]), fmt.Sprintf("Decision.PerLabel of %q is %v: it must be finite", name, d.PerLabel[name])})
+		rules = append(rules, rule{!floats.Finite(d.PerLabel[name]), fmt.Sprintf("Decision.PerLabel of %q is %v: it must be finite", name, d.PerLabel[name])})
 		if s.labelled() {
 			_, found := s.Labels.Label(name)
 			rules = append(rules, rule{!found, fmt.Sprintf("Decision.PerLabel has %q, which is not one of the %d labels", name, s.Labels.Len())})
@@ -308,7 +308,7 @@ func divides(c *SliceColumn) bool {
 		}
 	}
 	for i, x := range c.Bins {
-		if !numbers.Finite(x) || i > 0 && x <= c.Bins[i-1] {
+		if !floats.Finite(x) || i > 0 && x <= c.Bins[i-1] {
 			return false
 		}
 	}
@@ -326,7 +326,7 @@ func (s *settled) resultRules() []rule {
 		{s.MaxSlices < 0, fmt.Sprintf("MaxSlices is %d: it must not be negative", s.MaxSlices)},
 		{s.MaxExampleRows < 0, fmt.Sprintf("MaxExampleRows is %d: it must not be negative", s.MaxExampleRows)},
 		{s.MaxNames < 0, fmt.Sprintf("MaxNames is %d: it must not be negative", s.MaxNames)},
-		{s.MaxSkipped != nil && !(s.MaxSkipped.Value >= 0 && numbers.Finite(s.MaxSkipped.Value)), "MaxSkipped must be finite and not negative"},
+		{s.MaxSkipped != nil && !(s.MaxSkipped.Value >= 0 && floats.Finite(s.MaxSkipped.Value)), "MaxSkipped must be finite and not negative"},
 		{!s.Division.Valid(), fmt.Sprintf("Division is %+v: Lanes and PartialBytes must not be negative, Lanes not be 0 with Bundles, PartialBytes be 0 without Lanes, and Bundles or BundlePerKey, RangeLanes be 0 without BundlePerKey, and Buckets be a power of two up to %d", s.Division, lanes.MostBuckets)},
 		{s.RangeBytes < 0, fmt.Sprintf("RangeBytes is %d: it must not be negative", s.RangeBytes)},
 		{s.Goroutines < 0, fmt.Sprintf("Goroutines is %d: it must not be negative", s.Goroutines)},
@@ -339,7 +339,7 @@ func (s *settled) resultRules() []rule {
 		}
 		name := []string{"Worst", "Changed"}[i]
 		rules = append(rules,
-			rule{w.Count < 1 || w.Count > element.MostWorst, fmt.Sprintf("%s.Count is %d: it must be 1 to %d", name, w.Count, element.MostWorst)},
+			rule{w.Count < 1 || w.Count > shuffle.MostWorst, fmt.Sprintf("%s.Count is %d: it must be 1 to %d", name, w.Count, shuffle.MostWorst)},
 			rule{w.PerLabel && s.Params.Task&naming == 0, fmt.Sprintf("%s.PerLabel is for multiclass and multilabel tasks, not for task %s", name, s.Params.Task)},
 			rule{w.PerSlice && len(s.Slices) == 0, name + ".PerSlice lists examples of slices, and there are none: set Slices"})
 	}
@@ -349,7 +349,7 @@ func (s *settled) resultRules() []rule {
 			again := slices.ContainsFunc(slice[:j], func(other SliceColumn) bool { return other.Name() == c.Name() })
 			rules = append(rules, rule{c.Column == "" || slices.Contains(c.Others, ""), fmt.Sprintf("Slices[%d] has a column without a name", i)},
 				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.Name())},
-				rule{c.Function != "" && element.SliceFunctions[c.Function] == nil, fmt.Sprintf("Slices[%d]: no slice function %q is registered: call RegisterSlice in an init function", i, c.Function)},
+				rule{c.Function != "" && shuffle.SliceFunctions[c.Function] == nil, fmt.Sprintf("Slices[%d]: no slice function %q is registered: call RegisterSlice in an init function", i, c.Function)},
 				rule{c.Function == "" && len(c.Others) > 0, fmt.Sprintf("Slices[%d]: column %q has Others, but no Function takes them", i, c.Column)},
 				rule{!divides(&c), fmt.Sprintf("Slices[%d]: column %q may have Values, Bins that ascend and are finite, or 2 to %d Quantiles, and with a Function only Values", i, c.Column, mostQuantiles)})
 		}
@@ -363,7 +363,7 @@ func (s *settled) confidenceRules(memory bool) []rule {
 		return nil
 	}
 	c := *s.Confidence
-	c.Level, c.Groups = cmp.Or(c.Level, 0.95), cmp.Or(c.Groups, len(c.Each), DefaultGroups)
+	c.Level, c.Folds = cmp.Or(c.Level, 0.95), cmp.Or(c.Folds, len(c.Each), DefaultFolds)
 	s.Confidence = &c
 	names, err := s.Params.Select(c.Metrics, metrics.DefaultArguments())
 	unknown := ""
@@ -374,8 +374,8 @@ func (s *settled) confidenceRules(memory bool) []rule {
 	}
 	rules := []rule{
 		{!(c.Level > 0 && c.Level < 1), fmt.Sprintf("Confidence.Level is %v: it must be between 0 and 1", c.Level)},
-		{c.Groups < confidence.MinFolds || c.Groups > element.MostFolds, fmt.Sprintf("Confidence.Groups is %d: it must be %d to %d", c.Groups, confidence.MinFolds, element.MostFolds)},
-		{len(c.Each) > 0 && c.Groups != len(c.Each), fmt.Sprintf("Confidence.Groups is %d, but Confidence.Each has %d values: leave one of them out", c.Groups, len(c.Each))},
+		{c.Folds < confidence.MinFolds || c.Folds > shuffle.MostFolds, fmt.Sprintf("Confidence.Folds is %d: it must be %d to %d", c.Folds, confidence.MinFolds, shuffle.MostFolds)},
+		{len(c.Each) > 0 && c.Folds != len(c.Each), fmt.Sprintf("Confidence.Folds is %d, but Confidence.Each has %d values: leave one of them out", c.Folds, len(c.Each))},
 		{c.Position && (c.By != "" || memory || s.Long || s.PerQuery || s.Truth != nil || s.Baseline != nil), "Confidence.Position is for examples that are a row of a file each, and leaves By out"},
 		{c.By == "" && !c.Position && !memory, "no column to divide the examples by: set Confidence.By"},
 		{unknown != "", "Confidence.Metrics: " + unknown},

@@ -9,7 +9,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -127,7 +127,7 @@ func TestWrongSpecs(t *testing.T) {
 		`metric "log_loss" needs probabilities: Params.ScoreType is RawScore, not Probability or Logit`: {Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.RawScore, Metrics: []string{"log_loss"}}, Columns: both},
 	} {
 		_, s := beam.NewPipelineWithRoot()
-		shards := beam.CreateList(s, []input.Shard{{File: "a.parquet", Groups: 1}})
+		shards := beam.CreateList(s, []input.Shard{{File: "a.parquet", RowGroups: 1}})
 		evaluate := func() (Evaluation, error) { return Parquet(s, spec, shards) }
 		if spec.Truth != nil {
 			evaluate = func() (Evaluation, error) { return Joined(s, spec, shards, shards) }
@@ -285,7 +285,7 @@ func TestAlike(t *testing.T) {
 		vocab := input.Vocabulary{Names: c.names}
 		for _, task := range []metrics.Task{metrics.Multiclass, metrics.Multilabel, metrics.Preference} {
 			spec := Spec{Params: metrics.Params{Task: task}}
-			require.Equal(t, c.want, lists.Map(asSettled(spec).alike(&vocab), func(f checks.Found) string { return f.Message }), "%q", c.names)
+			require.Equal(t, c.want, collections.Map(asSettled(spec).alike(&vocab), func(f checks.Found) string { return f.Message }), "%q", c.names)
 			spec.Labels = vocab
 			require.Nil(t, asSettled(spec).alike(&vocab), "%q", c.names)
 		}

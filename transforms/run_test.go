@@ -21,7 +21,7 @@ import (
 	"github.com/beameval/beameval/internal/testing/prism"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
@@ -47,7 +47,7 @@ func init() { register.DoFn1x0[report.Row](&keepFn{}) }
 
 // rowText is a row, encoded.
 func rowText(row report.Row) string {
-	data, err := element.Encode(row)
+	data, err := shuffle.Encode(row)
 	if err != nil {
 		panic(err)
 	}
@@ -56,7 +56,7 @@ func rowText(row report.Row) string {
 
 // rowOf is the row of a text.
 func rowOf(text string) (report.Row, error) {
-	row, err := element.Decode(reflect.TypeFor[report.Row](), []byte(text))
+	row, err := shuffle.Decode(reflect.TypeFor[report.Row](), []byte(text))
 	if err != nil {
 		return report.Row{}, err
 	}
@@ -152,7 +152,7 @@ func must(e Evaluation, err error) Evaluation {
 
 // asSettled returns a spec as if it were settled.
 func asSettled(spec Spec) *settled {
-	s := &settled{element.Job{Spec: spec}}
+	s := &settled{shuffle.Job{Spec: spec}}
 	s.derive()
 	return s
 }

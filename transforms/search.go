@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/sliceline"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // searchRules returns the rules about the search. It sets its defaults.
@@ -38,7 +38,7 @@ func (s *settled) searchRules() []rule {
 		{!(search.Alpha > 0 && search.Alpha <= 1), fmt.Sprintf("Search.Alpha is %v: it must be above 0 and at most 1", search.Alpha)},
 		{search.MostValues < 2 || search.MostValues > sliceline.MostValues, fmt.Sprintf("Search.MostValues is %d: it must be 2 to %d", search.MostValues, sliceline.MostValues)},
 		{search.MostCandidates < 1 || search.MostCandidates > sliceline.MostCandidates, fmt.Sprintf("Search.MostCandidates is %d: it must be 1 to %d", search.MostCandidates, sliceline.MostCandidates)},
-		{!search.Unconfirmed && (s.Confidence == nil || s.Confidence.Groups < sliceline.LeastGroups), fmt.Sprintf("half of the groups confirm what the search finds: set Confidence with at least %d Groups, or Search.Unconfirmed", sliceline.LeastGroups)},
+		{!search.Unconfirmed && (s.Confidence == nil || s.Confidence.Folds < sliceline.LeastFolds), fmt.Sprintf("half of the folds confirm what the search finds: set Confidence with at least %d Folds, or Search.Unconfirmed", sliceline.LeastFolds)},
 	}
 	for i, c := range search.Columns {
 		again := slices.ContainsFunc(search.Columns[:i], func(other SliceColumn) bool { return other.Column == c.Column })
@@ -52,26 +52,26 @@ func (s *settled) searchRules() []rule {
 
 // searchSlices searches for the slices with the highest losses, in one fold or two. It runs before
 // the fold that computes metrics, for which it returns an input: the plan, which says what to confirm.
-func searchSlices(s beam.Scope, j element.Job, known prerequisites, in source) (plan beam.PCollection) {
+func searchSlices(s beam.Scope, j shuffle.Job, known prerequisites, in source) (plan beam.PCollection) {
 	s = s.Scope("search")
-	stages := []element.Stage{element.Count, element.Seek}
+	stages := []shuffle.Stage{shuffle.Count, shuffle.Seek}
 	inputs := known.inputs
 	for i, stage := range stages[:sliceline.Passes(j.Search.Level, len(j.Search.Columns), j.Search.MostValues)] {
 		of := j.Searching(stage)
 		partials, _ := in.fold(s.Scope([]string{"count", "seek"}[i]), of, known)
-		plan = beam.ParDo(s, &fold.PlanFn{Search: *of.Search, Spill: element.Spill{Dir: j.TempDir}}, mergePartials(s, of, partials))
+		plan = beam.ParDo(s, &fold.PlanFn{Search: *of.Search, Spill: shuffle.Spill{Dir: j.TempDir}}, mergePartials(s, of, partials))
 		known.inputs = append(slices.Clip(inputs), plan)
 	}
 	return plan
 }
 
 // search returns what a search found, or nil if there was none. p holds all examples.
-func (out *evaluable) search(p *element.Partial) (*foundslices.Search, error) {
+func (out *evaluable) search(p *shuffle.Partial) (*foundslices.Search, error) {
 	of := out.spec.Search
 	if of == nil {
 		return nil, nil
 	}
-	searched := cmp.Or(p.Search, &element.Searched{Plan: new(sliceline.Plan), Sums: new(sliceline.Sums)})
+	searched := cmp.Or(p.Search, &shuffle.Searched{Plan: new(sliceline.Plan), Sums: new(sliceline.Sums)})
 	plan, sums := searched.Plan, searched.Sums
 	r := &foundslices.Search{Measure: of.Measure, Alpha: of.Alpha, Searched: plan.All.Rows(), Confirmed: !of.Unconfirmed}
 	r.LeftOut = leftOut(of, plan)
@@ -108,11 +108,11 @@ func (out *evaluable) search(p *element.Partial) (*foundslices.Search, error) {
 }
 
 // metricsOf returns the metrics of a slice that was found.
-func (out *evaluable) metricsOf(s *element.Searched, best int) (list []foundslices.Metric, err error) {
+func (out *evaluable) metricsOf(s *shuffle.Searched, best int) (list []foundslices.Metric, err error) {
 	if len(s.Stats) == 0 {
 		return nil, nil
 	}
-	params, _ := element.OfFound(&out.spec.Params)
+	params, _ := shuffle.OfFound(&out.spec.Params)
 	results, err := params.Evaluate(s.Stats[best], out.spec.options(out.vocab))
 	for _, name := range params.Metrics {
 		for _, r := range results {

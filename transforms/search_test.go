@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // searched are predictions that are bad where color is red, with sizes from 0 to 199.
@@ -69,8 +69,8 @@ func TestSearchRules(t *testing.T) {
 	_, s := beam.NewPipelineWithRoot()
 	list := beam.CreateList(s, searched(10))
 	for why, change := range map[string]func(*Spec){
-		"half of the groups confirm":                func(s *Spec) { s.Confidence = nil },
-		"with at least 20 Groups":                   func(s *Spec) { s.Confidence = &Confidence{Groups: 19} },
+		"half of the folds confirm":                 func(s *Spec) { s.Confidence = nil },
+		"with at least 20 Folds":                    func(s *Spec) { s.Confidence = &Confidence{Folds: 19} },
 		"Search.Columns has 0 columns":              func(s *Spec) { s.Search.Columns = nil },
 		`Search has column "color" twice`:           func(s *Spec) { s.Search.Columns = append(s.Search.Columns, s.Search.Columns[0]) },
 		`Search.Measure is "mae"`:                   func(s *Spec) { s.Search.Measure = "mae" },
@@ -89,7 +89,7 @@ func TestSearchRules(t *testing.T) {
 }
 
 // withSearches are partials with what each stage of a search collects.
-func withSearches(t testing.TB) []element.Partial {
+func withSearches(t testing.TB) []shuffle.Partial {
 	counts, e := sliceline.NewCounts(2, 2), &sliceline.Examples{Rows: []int32{0, 1, 2}, Numbers: [][]int32{{0, 1, 1}, {0, 0, 1}}, Errors: []float64{1, 2, 4}}
 	for _, column := range []int{0, 1} {
 		for _, value := range []string{"a", "b"} {
@@ -109,10 +109,10 @@ func withSearches(t testing.TB) []element.Partial {
 	for i := range stats {
 		stats[i] = partials(t, scenarios(t)[0], drawExamples(3))[0].Stats
 	}
-	list := []element.Partial{element.NewPartial(), element.NewPartial(), element.NewPartial()}
-	list[0].Search = &element.Searched{Counts: counts}
-	list[1].Search = &element.Searched{Plan: plan, Sums: sums}
-	list[2].Search = &element.Searched{Plan: plan, Sums: sums, Stats: stats}
+	list := []shuffle.Partial{shuffle.NewPartial(), shuffle.NewPartial(), shuffle.NewPartial()}
+	list[0].Search = &shuffle.Searched{Counts: counts}
+	list[1].Search = &shuffle.Searched{Plan: plan, Sums: sums}
+	list[2].Search = &shuffle.Searched{Plan: plan, Sums: sums, Stats: stats}
 	return list
 }
 
@@ -120,7 +120,7 @@ func withSearches(t testing.TB) []element.Partial {
 func TestSearchesAreMerged(t *testing.T) {
 	for _, p := range withSearches(t) {
 		before := encoded(t, p)
-		a, b := element.NewPartial(), element.NewPartial()
+		a, b := shuffle.NewPartial(), shuffle.NewPartial()
 		q := through(t, p)
 		a.Merge(&p)
 		require.Equal(t, before, encoded(t, a))

@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Spec says what predictions look like and what to compute. It is settled once, and travels to workers as it is.
@@ -34,13 +34,13 @@ type Groups = input.Groups
 type PerLabel = input.PerLabel
 
 // settled is the job of a spec in which nothing is left open, except perhaps the labels.
-type settled struct{ element.Job }
+type settled struct{ shuffle.Job }
 
-// DefaultGroups is the number of groups if neither Groups nor Each is set.
-const DefaultGroups = 50
+// DefaultFolds is the number of folds if neither Folds nor Each is set.
+const DefaultFolds = 50
 
-// MostEach is the largest number of values of a column that are a group each.
-const MostEach = element.MostFolds
+// MostEach is the largest number of values of a column that are a fold each.
+const MostEach = shuffle.MostFolds
 
 // BothClasses says which of two scores in a row is of the positive label, as predict_proba of scikit-learn
 // returns them. If they are logits, the score is the positive label's logit less the other.
@@ -76,15 +76,15 @@ func sliceNames(list []Slice, of func(*SliceColumn) []string) []string {
 
 // Estimated is the column that the keys of slices have in addition if their metrics are estimated;
 // its value is true.
-const Estimated = element.Estimated
+const Estimated = shuffle.Estimated
 
 // MaxRows is the approximate largest number of metric rows in a report: of one slice, and of all
 // slices unless the spec sets their number.
-const MaxRows = element.MaxRows
+const MaxRows = shuffle.MaxRows
 
 // derive sets what follows from a spec that obeys the rules.
 func (s *settled) derive() {
-	s.Compare, s.Stage = s.Params.Has.Has(roles.BaselinePrediction), element.Confirm
+	s.Compare, s.Stage = s.Params.Has.Has(roles.BaselinePrediction), shuffle.Confirm
 	switch s.Params.Task {
 	case metrics.Binary:
 		s.Labels = input.BinaryLabels(s.PositiveLabel)
@@ -199,10 +199,10 @@ func RegisterSlice(name string, of func(...slice.Value) slice.Value) {
 	switch {
 	case !functionName.MatchString(name):
 		panic(fmt.Sprintf("transforms.RegisterSlice: %q: a name has lower-case letters, digits and _, a letter first", name))
-	case element.SliceFunctions[name] != nil:
+	case shuffle.SliceFunctions[name] != nil:
 		panic(fmt.Sprintf("transforms.RegisterSlice: there is a slice function %q already", name))
 	case of == nil:
 		panic(fmt.Sprintf("transforms.RegisterSlice: %q: no function", name))
 	}
-	element.SliceFunctions[name] = of
+	shuffle.SliceFunctions[name] = of
 }

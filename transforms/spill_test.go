@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // filesIn are the files in a directory.
@@ -59,9 +59,9 @@ func TestFailedBundlesLeaveNoFiles(t *testing.T) {
 	f.Teardown()
 	require.Empty(t, filesIn(t, dir))
 
-	p := &fold.PackFn{Spill: element.Spill{Dir: dir}}
+	p := &fold.PackFn{Spill: shuffle.Spill{Dir: dir}}
 	for range batches.Predictions {
-		require.NoError(t, p.ProcessElement(binaryPrediction(&rows[0]), func(int, element.TaskInput) {}))
+		require.NoError(t, p.ProcessElement(binaryPrediction(&rows[0]), func(int, shuffle.TaskInput) {}))
 	}
 	require.Len(t, openFiles(t, dir), 1)
 	p.Teardown()

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report"
@@ -14,15 +14,15 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // confusion returns the cells of the confusion matrix of a slice.
-func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.Cell {
-	var cells []report.Cell
+func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.ConfusionCell {
+	var cells []report.ConfusionCell
 	for _, c := range out.spec.Params.Confusion(stats, out.spec.options(out.vocab)) {
-		cell := report.Cell{Slice: key, Label: out.label(c.Label), TrueIndex: c.True, PredictedIndex: c.Predicted, Count: c.Count, Weight: c.Weight}
+		cell := report.ConfusionCell{Slice: key, Label: out.label(c.Label), TrueIndex: c.True, PredictedIndex: c.Predicted, Count: c.Count, Weight: c.Weight}
 		if cell.Label != nil {
 			cell.True, cell.Predicted = strconv.Itoa(c.True), strconv.Itoa(c.Predicted)
 		} else {
@@ -35,7 +35,7 @@ func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.
 
 // moves returns who moved between classes in a slice.
 func (out *evaluable) moves(key slice.Key, stats *metrics.Partial) []moves.Move {
-	return lists.Map(out.spec.Params.Moves(stats, out.spec.options(out.vocab)), func(m metrics.Move) moves.Move {
+	return collections.Map(out.spec.Params.Moves(stats, out.spec.options(out.vocab)), func(m metrics.Move) moves.Move {
 		name := out.vocab.Name
 		if m.Label >= 0 {
 			name = strconv.Itoa
@@ -84,26 +84,26 @@ func (out *evaluable) curves(key slice.Key, stats *metrics.Partial) (list []repo
 				list = append(list, report.Curve{Slice: key, Label: label, Name: name, Points: points})
 			}
 		}
-		add(report.CurveCalibration, lists.Map(d.Calibration, func(p metrics.CalibrationPoint) report.CurvePoint {
+		add(report.CurveCalibration, collections.Map(d.Calibration, func(p metrics.CalibrationPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.MeanProbability, Y: p.PositiveShare, Threshold: p.From, Weight: p.Weight}
 		}))
-		add(report.CurveCost, lists.Map(d.Costs, func(p metrics.CostPoint) report.CurvePoint {
+		add(report.CurveCost, collections.Map(d.Costs, func(p metrics.CostPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Threshold, Y: p.Cost, Threshold: p.Threshold}
 		}))
-		add(report.CurveIsotonic, lists.Map(d.Isotonic, func(p metrics.FitPoint) report.CurvePoint {
+		add(report.CurveIsotonic, collections.Map(d.Isotonic, func(p metrics.FitPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Probability, Y: p.PositiveShare, Threshold: p.Score}
 		}))
 		band := out.band(key, stats)
-		add(report.CurveIsotonicLower, lists.Map(band, func(p metrics.BandPoint) report.CurvePoint {
+		add(report.CurveIsotonicLower, collections.Map(band, func(p metrics.BandPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Probability, Y: p.Low, Threshold: math.NaN()}
 		}))
-		add(report.CurveIsotonicUpper, lists.Map(band, func(p metrics.BandPoint) report.CurvePoint {
+		add(report.CurveIsotonicUpper, collections.Map(band, func(p metrics.BandPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Probability, Y: p.High, Threshold: math.NaN()}
 		}))
-		add(report.CurvePR, lists.Map(d.PR, func(p curves.PRPoint) report.CurvePoint {
+		add(report.CurvePR, collections.Map(d.PR, func(p curves.PRPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.Recall, Y: p.Precision, Threshold: p.Threshold}
 		}))
-		add(report.CurveROC, lists.Map(d.ROC, func(p curves.ROCPoint) report.CurvePoint {
+		add(report.CurveROC, collections.Map(d.ROC, func(p curves.ROCPoint) report.CurvePoint {
 			return report.CurvePoint{X: p.FPR, Y: p.TPR, Threshold: p.Threshold}
 		}))
 	}
@@ -143,15 +143,15 @@ const mostHistograms = 100_000
 // scoreHistograms returns the score histograms of a slice. place is its place among the slices in
 // the order of reports. If there are too many slices, only the first have histograms, and even
 // fewer have the weights of groups.
-func (out *evaluable) scoreHistograms(key slice.Key, p *element.Partial, place int) (list []report.ScoreHistogram) {
+func (out *evaluable) scoreHistograms(key slice.Key, p *shuffle.Partial, place int) (list []report.ScoreHistogram) {
 	params, c := &out.spec.Params, out.spec.Confidence
 	labels := params.HistogramLabels()
 	if (place+1)*labels > mostHistograms {
 		return nil
 	}
 	var folds []*metrics.Partial
-	if element.HasIntervals(&out.spec.Spec, key) && (place+1)*labels*c.Groups <= mostHistograms {
-		folds = make([]*metrics.Partial, c.Groups)
+	if shuffle.HasIntervals(&out.spec.Spec, key) && (place+1)*labels*c.Folds <= mostHistograms {
+		folds = make([]*metrics.Partial, c.Folds)
 		for _, g := range p.Folds {
 			folds[g.Number] = g.Stats
 		}
@@ -203,7 +203,7 @@ func (out *evaluable) recalibration(stats *metrics.Partial) *recalibration.Map {
 }
 
 // queries returns the metrics of single queries, if they are reported.
-func (out *evaluable) queries(stored []element.Spilled) (*report.Queries, error) {
+func (out *evaluable) queries(stored []shuffle.Spilled) (*report.Queries, error) {
 	if !out.spec.PerQuery {
 		return nil, nil
 	}
@@ -212,7 +212,7 @@ func (out *evaluable) queries(stored []element.Spilled) (*report.Queries, error)
 }
 
 // worst returns the worst examples of a slice, if there are any.
-func (out *evaluable) worst(key slice.Key, from *element.Worst) (list []report.WorstExample, err error) {
+func (out *evaluable) worst(key slice.Key, from *shuffle.Worst) (list []report.WorstExample, err error) {
 	if from == nil {
 		return nil, nil
 	}
@@ -222,7 +222,7 @@ func (out *evaluable) worst(key slice.Key, from *element.Worst) (list []report.W
 	}
 	for index, examples := range from.Lists {
 		of := report.WorstExample{Name: losses.Name(), Slice: key}
-		if index != element.AllLabels {
+		if index != shuffle.AllLabels {
 			of.Name, of.Label = losses.NameByLabel(), new(out.vocab.Name(int(index)))
 		}
 		for i, e := range examples {
@@ -234,14 +234,14 @@ func (out *evaluable) worst(key slice.Key, from *element.Worst) (list []report.W
 }
 
 // changed returns the examples of a slice that changed since the baseline.
-func (out *evaluable) changed(key slice.Key, from *element.Worst) (list []report.ChangedExample) {
+func (out *evaluable) changed(key slice.Key, from *shuffle.Worst) (list []report.ChangedExample) {
 	if from == nil {
 		return nil
 	}
 	for index, examples := range from.Lists {
-		label, improved := element.OfChange(index)
+		label, improved := shuffle.OfChange(index)
 		of := report.ChangedExample{Improved: improved, Slice: key}
-		if label != element.AllLabels {
+		if label != shuffle.AllLabels {
 			of.Label = new(out.vocab.Name(int(label)))
 		}
 		for i, e := range examples {

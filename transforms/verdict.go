@@ -13,20 +13,20 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // verdict judges a run by its counts of rows and the number of evaluated examples: it returns an
 // error if the run fails.
-func (s *settled) verdict(c *element.RowCounts, examples int64) error {
+func (s *settled) verdict(c *shuffle.RowCounts, examples int64) error {
 	switch {
 	case c.Read == 0:
 		return errors.New("no rows to evaluate: the input is empty")
@@ -44,7 +44,7 @@ func (s *settled) verdict(c *element.RowCounts, examples int64) error {
 }
 
 // ofRows returns what checks find in the counts of rows. See Output.FoundByName for found.
-func (s *settled) ofRows(c *element.RowCounts, found bool) (list []checks.Found) {
+func (s *settled) ofRows(c *shuffle.RowCounts, found bool) (list []checks.Found) {
 	say := func(name string, n int64, format string, args ...any) {
 		one := checks.Say(name, format, args...)
 		one.Count, one.Share = n, float64(n)/float64(c.Read)
@@ -61,7 +61,7 @@ func (s *settled) ofRows(c *element.RowCounts, found bool) (list []checks.Found)
 		say("unlabelled_rows", n, "%d rows have no label: they count in judged and prediction-powered means only, whose errors assume that the rows with a label are a random sample of all", n)
 	} else if n > 0 {
 		say("unlabelled_rows", n, "%d rows have no label: metrics of slices with %s=true are estimates from the probabilities of these rows, and assume that these are calibrated and that no concept drift has changed what they mean",
-			n, element.Estimated)
+			n, shuffle.Estimated)
 	}
 	if n := c.Found.Clipped; n > 0 {
 		list = append(list, checks.Found{Name: "clipped_probabilities", Count: n, Message: fmt.Sprintf("%d probabilities were up to %.2g outside [0, 1] and were clipped", n, c.Found.Excess)})
@@ -104,7 +104,7 @@ func (s *settled) warnings(v *input.Vocabulary, rows []report.Row) []string {
 }
 
 // reported converts the counts to the form that the report has.
-func (s *settled) reported(c *element.RowCounts, examples int64) report.RowCounts {
+func (s *settled) reported(c *shuffle.RowCounts, examples int64) report.RowCounts {
 	rows := report.RowCounts{Read: c.Read, Evaluated: examples, Skipped: c.Skipped}
 	if s.Truth != nil {
 		rows.Truth = &report.TruthCounts{Examples: c.TruthRead, Unmatched: c.Unmatched}
@@ -180,8 +180,8 @@ func (s *settled) disagreement(a *ingest.Agreement, found bool) string {
 func percent(n, all int64) float64 { return 100 * float64(n) / float64(all) }
 
 // skippedGate returns the result of the limit of skipped rows, or nil if there is none.
-func (s *settled) skippedGate(c *element.RowCounts) *report.GateResult {
-	l, skipped := s.MaxSkipped, lists.Sum(maps.Values(c.Skipped))
+func (s *settled) skippedGate(c *shuffle.RowCounts) *report.GateResult {
+	l, skipped := s.MaxSkipped, collections.Sum(maps.Values(c.Skipped))
 	if l == nil || l.Percent && l.Value >= 100 {
 		return nil
 	}
@@ -204,7 +204,7 @@ func (s *settled) skippedGate(c *element.RowCounts) *report.GateResult {
 }
 
 // allSkipped returns the error for a run in which every row was skipped.
-func allSkipped(c *element.RowCounts) error {
+func allSkipped(c *shuffle.RowCounts) error {
 	first := c.Sample[0]
 	return fmt.Errorf("no rows to evaluate: all rows were skipped: %s; the first is %s: column %q: %s", checks.Reasons(c.Skipped), first.Place(), first.Column, first.Value)
 }

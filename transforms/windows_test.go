@@ -146,7 +146,7 @@ func TestFixedWindows(t *testing.T) {
 	bounded.name, bounded.spec.Params.Curves = "bounded curves", metrics.BoundedCurves
 	bounded.spec.Params.Metrics = []string{"roc_auc", "average_precision", "f1"}
 	bounded.spec.Slices = append(slices.Clone(bounded.spec.Slices), Slice{{Column: "age", Quantiles: 3}})
-	bounded.spec.Confidence = &Confidence{Groups: 10}
+	bounded.spec.Confidence = &Confidence{Folds: 10}
 	for _, s := range append(all, bounded) {
 		spec := s.spec
 		if spec.Params.Curves != metrics.BoundedCurves {

@@ -15,7 +15,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // TestWorstOfScenarios: the worst examples of every kind of task are the same however predictions
@@ -36,10 +36,10 @@ func TestWorstOfScenarios(t *testing.T) {
 			for key, data := range all {
 				w := mustDecode(t, data).Worst
 				require.NotNil(t, w, sliceName(t, key))
-				require.Len(t, w.Lists[element.AllLabels], 5)
+				require.Len(t, w.Lists[shuffle.AllLabels], 5)
 				require.Equal(t, s.spec.Worst.PerLabel, len(w.Lists) > 1)
 				last := math.Inf(1)
-				for _, e := range w.Lists[element.AllLabels] {
+				for _, e := range w.Lists[shuffle.AllLabels] {
 					require.Greater(t, e.Loss, 0.)
 					require.LessOrEqual(t, e.Loss, last)
 					last = e.Loss
@@ -110,18 +110,18 @@ improvement,{},,1,mended,0,1,0,0.5,0,0.5
 func TestTooManyWorstInAll(t *testing.T) {
 	s := scenarioNamed(t, "multiclass")
 	s.spec.Params.Metrics, s.spec.Params.Curves = []string{"accuracy"}, ""
-	s.spec.Worst = &Worst{Count: element.MostWorst, PerSlice: true}
+	s.spec.Worst = &Worst{Count: shuffle.MostWorst, PerSlice: true}
 	vocab := asSettled(s.spec).Labels
 	vocab.Prepare()
-	full := make([]element.WorstExample, element.MostWorst)
+	full := make([]shuffle.WorstExample, shuffle.MostWorst)
 	folded := foldPredictions(t, s, drawExamples(100), 100)
 	for _, more := range []int{0, 1} {
 		out := &evaluable{spec: settled{asSettled(s.spec).With(&vocab)}, vocab: &vocab}
 		for key, data := range folded {
 			p := mustDecode(t, data)
-			p.Worst = &element.Worst{Count: len(full), Lists: map[int32][]element.WorstExample{element.AllLabels: full}}
-			if key == element.Overall {
-				for label := range element.MostWorstInAll/len(full) - len(folded) + more {
+			p.Worst = &shuffle.Worst{Count: len(full), Lists: map[int32][]shuffle.WorstExample{shuffle.AllLabels: full}}
+			if key == shuffle.Overall {
+				for label := range shuffle.MostWorstInAll/len(full) - len(folded) + more {
 					p.Worst.Lists[int32(label)] = full
 				}
 			}
@@ -130,7 +130,7 @@ func TestTooManyWorstInAll(t *testing.T) {
 		r, _, err := (&writeFn{Spec: *asSettled(s.spec)}).report(t.Context(), out)
 		if more == 0 {
 			require.NoError(t, err)
-			require.Len(t, r.Worst, element.MostWorstInAll)
+			require.Len(t, r.Worst, shuffle.MostWorstInAll)
 		} else {
 			require.EqualError(t, err, "listed examples: those of all labels and slices are more than 200000: in Spec.Worst, lower count, or leave label or slice out of per")
 		}

@@ -16,10 +16,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/analysis/comparison"
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/pendingwrites"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/version"
-	"github.com/beameval/beameval/internal/writing"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
@@ -30,7 +30,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/findings"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/training"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
@@ -101,7 +101,7 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	}
 	run := f.run(counts.Sample)
 	run.Finish(time.Now(), counts.Rows)
-	defer writing.Begin()()
+	defer pendingwrites.Begin()()
 	err = files.PublishAs(ctx, f.Output.Dir, f.Output.ID, func(create func(string) (io.Writer, error)) error {
 		return export.Write(rep, run, f.Output.Formats, create)
 	}, export.Replaceable().If(f.Output.Overwrite)...)
@@ -118,22 +118,22 @@ func (f *writeFn) written(ctx context.Context) bool {
 }
 
 // report computes the report. It also returns the counts of rows.
-func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {
+func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *shuffle.RowCounts, error) {
 	facts := findings.Facts{Task: out.spec.Params.Task}
 	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, JSONRows: f.Output.JSONRows, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.Name()} })}
-	var counts element.RowCounts
+	var counts shuffle.RowCounts
 	var leftOut []string
-	var ids *element.IDs
+	var ids *shuffle.IDs
 	labels := make([][]int, len(out.slices)) // the labels of each slice
 	n := len(out.slices)
-	var cells lists.InOrder[report.Cell]
-	var moved lists.InOrder[moves.Move]
-	var curves lists.InOrder[report.Curve]
-	var histograms lists.InOrder[report.ScoreHistogram]
-	var worst lists.InOrder[report.WorstExample]
-	var before lists.InOrder[report.Row] // of the baseline
-	var changed lists.InOrder[report.ChangedExample]
-	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
+	var cells collections.InOrder[report.ConfusionCell]
+	var moved collections.InOrder[moves.Move]
+	var curves collections.InOrder[report.Curve]
+	var histograms collections.InOrder[report.ScoreHistogram]
+	var worst collections.InOrder[report.WorstExample]
+	var before collections.InOrder[report.Row] // of the baseline
+	var changed collections.InOrder[report.ChangedExample]
+	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *shuffle.Partial, of []int) (err error) {
 		labels[i] = of
 		cells.Add(i, out.confusion(key, p.Stats), n)
 		moved.Add(i, out.moves(key, p.Stats), n)
@@ -203,7 +203,7 @@ func (out *evaluable) odd(rep *report.Report) (list []checks.Found) {
 }
 
 // decided adds to the facts of findings what the statistics of all examples say of other thresholds.
-func (out *evaluable) decided(facts *findings.Facts, p *element.Partial) {
+func (out *evaluable) decided(facts *findings.Facts, p *shuffle.Partial) {
 	params := &out.spec.Params
 	facts.Weighted = p.Stats.Weighted()
 	if params.Has.Has(roles.CostFP) { // each row has costs of its own, and nothing sums them by threshold and group
@@ -215,7 +215,7 @@ func (out *evaluable) decided(facts *findings.Facts, p *element.Partial) {
 	if out.spec.Columns.Prediction == "" && !out.spec.Either {
 		facts.Threshold = &out.spec.Decision.Threshold
 	}
-	facts.Decided, facts.Lowest = params.Decided(p.Stats, lists.Map(p.Folds, func(f element.Fold) *metrics.Partial { return f.Stats }))
+	facts.Decided, facts.Lowest = params.Decided(p.Stats, collections.Map(p.Folds, func(f shuffle.Fold) *metrics.Partial { return f.Stats }))
 }
 
 // conclude adds to the report what follows from it: checks, the results of gates, and findings.

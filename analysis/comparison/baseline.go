@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/analysis/reports"
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/volume"
@@ -34,12 +34,12 @@ func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Baseline.Examples = Median(lists.Map(read, func(r *report.Report) float64 { return float64(r.Examples) }))
+	r.Baseline.Examples = Median(collections.Map(read, func(r *report.Report) float64 { return float64(r.Examples) }))
 	if compare == 0 {
 		return nil, nil, nil
 	}
 	asked := volume.Asked(gates)
-	read = lists.Map(read, func(r *report.Report) *report.Report { return volume.With(r, asked) })
+	read = collections.Map(read, func(r *report.Report) *report.Report { return volume.With(r, asked) })
 	baseline := read[0]
 	if len(read) > 1 {
 		baseline = median(read)
@@ -56,7 +56,7 @@ func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []
 			r.Baseline.Note = ofBaseline + doubts.unpaired
 		}
 	}
-	return c, lists.Map(found, func(doubt string) string { return ofBaseline + doubt }), nil
+	return c, collections.Map(found, func(doubt string) string { return ofBaseline + doubt }), nil
 }
 
 // ofBaseline explains which reports a and b are.
@@ -76,7 +76,7 @@ func median(all []*report.Report) *report.Report {
 			if _, met := rows[key]; !met {
 				rows[key] = report.Row{Name: row.Name, Slice: row.Slice, Label: row.Label, Value: row.Value, Undefined: row.Undefined}
 			}
-			if numbers.Finite(row.Value) {
+			if floats.Finite(row.Value) {
 				values[key] = append(values[key], row.Value)
 			}
 		}

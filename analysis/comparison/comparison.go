@@ -79,7 +79,7 @@ func groups(r *report.Report) int {
 	if !HasReplicates(r) {
 		return 0
 	}
-	return r.Confidence.Groups
+	return r.Confidence.Folds
 }
 
 // defaultLevel is the level of intervals if neither report has one.
@@ -87,5 +87,5 @@ const defaultLevel = 0.95
 
 // level returns the level of the intervals of b or, if b has none, of a.
 func level(a, b *report.Report) float64 {
-	return cmp.Or(b.Confidence, a.Confidence, &report.Grouping{Level: defaultLevel}).Level
+	return cmp.Or(b.Confidence, a.Confidence, &report.Folding{Level: defaultLevel}).Level
 }

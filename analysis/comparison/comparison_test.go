@@ -41,7 +41,7 @@ func upTo(n int32) (groups []int32) {
 func report20(rows ...report.Row) *report.Report {
 	r := binary()
 	for _, row := range rows {
-		row.Groups = upTo(int32(len(row.Replicates)))
+		row.Folds = upTo(int32(len(row.Replicates)))
 		r.Metrics = append(r.Metrics, row)
 	}
 	return r
@@ -165,10 +165,10 @@ func TestAdjusted(t *testing.T) {
 	one, other := binary(), binary()
 	countries := []string{"at", "be", "ch", "de", "fr"}
 	for i, r := range []*report.Report{one, other} {
-		r.Metrics = []report.Row{{Name: "f1", Value: 0.5 + float64(i)/100, Replicates: around(0.5, float64(i)*0.003, 20), Groups: upTo(20)}}
+		r.Metrics = []report.Row{{Name: "f1", Value: 0.5 + float64(i)/100, Replicates: around(0.5, float64(i)*0.003, 20), Folds: upTo(20)}}
 		for j, country := range countries {
 			value := 0.5 + float64(i)*float64(j)/100
-			r.Metrics = append(r.Metrics, report.Row{Name: "f1", Slice: in(country), Value: value, Replicates: around(value, float64(i)*0.003, 20), Groups: upTo(20)})
+			r.Metrics = append(r.Metrics, report.Row{Name: "f1", Slice: in(country), Value: value, Replicates: around(value, float64(i)*0.003, 20), Folds: upTo(20)})
 		}
 	}
 	for adjust, by := range map[changes.Adjustment]func([]float64) []float64{
@@ -195,8 +195,8 @@ func TestAdjusted(t *testing.T) {
 func TestGroupsOfEither(t *testing.T) {
 	a, b := binary(), binary()
 	x, y := around(0.5, 0.01, 11), around(0.7, 0.02, 11)
-	a.Metrics = []report.Row{{Name: "f1", Slice: in("de"), Value: 0.5, Replicates: x, Groups: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11}}}
-	b.Metrics = []report.Row{{Name: "f1", Slice: in("de"), Value: 0.7, Replicates: y, Groups: []int32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12}}}
+	a.Metrics = []report.Row{{Name: "f1", Slice: in("de"), Value: 0.5, Replicates: x, Folds: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11}}}
+	b.Metrics = []report.Row{{Name: "f1", Slice: in("de"), Value: 0.7, Replicates: y, Folds: []int32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12}}}
 	want := confidence.Paired(0.5, 0.7,
 		[]float64{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], 0.5, x[10], 0.5},
 		[]float64{0.7, y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7], y[8], y[9], 0.7, y[10]}, 0.95)
@@ -216,18 +216,18 @@ func TestDoubts(t *testing.T) {
 		"nothing": {func(a, b *report.Report) {}, changes.Paired, nil},
 		"a seed": {func(a, b *report.Report) { b.Confidence.Seed = 7 }, changes.Unpaired,
 			[]string{"the seed of the groups is 0 in a, 7 in b: differences are unpaired, which shows only large ones"}},
-		"groups": {func(a, b *report.Report) { b.Confidence.Groups = 50 }, changes.Unpaired,
+		"groups": {func(a, b *report.Report) { b.Confidence.Folds = 50 }, changes.Unpaired,
 			[]string{"a has 20 groups, b has 50: differences are unpaired, which shows only large ones"}},
 		"a column": {func(a, b *report.Report) {
-			b.Confidence.By, b.Confidence.Digests = "user\n", []report.GroupDigest{{Rows: 60}}
+			b.Confidence.By, b.Confidence.Digests = "user\n", []report.FoldDigest{{Rows: 60}}
 		}, changes.Unpaired,
 			[]string{`the groups are by "id" in a, by "user\n" in b: differences are unpaired, which shows only large ones`}},
 		"a column of another name": {func(a, b *report.Report) { b.Confidence.By = "example_id" }, changes.Paired, nil},
 		"examples": {func(a, b *report.Report) {
-			b.Confidence.Digests = []report.GroupDigest{{Rows: 60, Digest: 7}, {Rows: 1}}
+			b.Confidence.Digests = []report.FoldDigest{{Rows: 60, Digest: 7}, {Rows: 1}}
 		}, changes.Unpaired,
 			[]string{"the examples differ: a has 60, b has 61: differences are unpaired, which shows only large ones"}},
-		"true labels": {func(a, b *report.Report) { b.Confidence.Digests = []report.GroupDigest{{Rows: 60, Digest: 8}} }, changes.Unpaired,
+		"true labels": {func(a, b *report.Report) { b.Confidence.Digests = []report.FoldDigest{{Rows: 60, Digest: 8}} }, changes.Unpaired,
 			[]string{"the examples or their true labels differ in 1 of 20 groups: differences are unpaired, which shows only large ones"}},
 		"a level": {func(a, b *report.Report) { b.Confidence.Level = 0.9 }, changes.Paired,
 			[]string{"the level of confidence is 0.95 in a, 0.9 in b: that of b is taken"}},

@@ -5,12 +5,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/metrics/multiple"
+	"github.com/beameval/beameval/metrics/multiplecomparisons"
 )
 
 // byDataSet returns the systems of each data set, in the order in which the first has them. It is an
@@ -49,14 +49,14 @@ func byDataSet(systems []System) ([][]System, error) {
 
 // overDataSets adds a test over data sets for each headline metric.
 func overDataSets(l *comparison.Leaderboard, sets [][]System) {
-	names := lists.Map(sets[0], func(s System) string { return s.Name })
+	names := collections.Map(sets[0], func(s System) string { return s.Name })
 	for _, metric := range l.Headline {
 		t := comparison.DataSetsTest{Metric: metric, DataSets: len(sets), ChiSquare: math.NaN(), DOF: math.NaN(), PValue: math.NaN(), CriticalDifference: math.NaN()}
 		values, reason := losses(metric, sets)
 		ranks := slices.Repeat([]float64{math.NaN()}, len(names))
 		if t.Reason = reason; reason == "" {
-			ranks, t.ChiSquare, t.DOF, t.PValue = multiple.Friedman(values, false)
-			t.CriticalDifference = multiple.CriticalDifference(1-l.Level, len(names), len(sets), math.Inf(1))
+			ranks, t.ChiSquare, t.DOF, t.PValue = multiplecomparisons.Friedman(values, false)
+			t.CriticalDifference = multiplecomparisons.CriticalDifference(1-l.Level, len(names), len(sets), math.Inf(1))
 		}
 		for i, name := range names {
 			t.MeanRanks = append(t.MeanRanks, comparison.MeanRank{System: name, Mean: ranks[i]})
@@ -81,7 +81,7 @@ func losses(metric string, sets [][]System) (values [][]float64, reason string) 
 					row[i] = better.Loss(r.Value)
 				}
 			}
-			if !numbers.Finite(row[i]) {
+			if !floats.Finite(row[i]) {
 				return nil, fmt.Sprintf("%s has no value on %s", quote.Visible(s.Name), quote.Visible(s.Data))
 			}
 		}

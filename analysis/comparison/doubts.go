@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -68,10 +68,10 @@ func pairingOf(a, b *report.Report) (comparison.Pairing, doubts) {
 }
 
 // unequal says how the examples of two reports or their groups differ, or "".
-func unequal(a, b *report.Grouping) string {
+func unequal(a, b *report.Folding) string {
 	switch {
-	case a.Groups != b.Groups:
-		return fmt.Sprintf("a has %d groups, b has %d", a.Groups, b.Groups)
+	case a.Folds != b.Folds:
+		return fmt.Sprintf("a has %d groups, b has %d", a.Folds, b.Folds)
 	case a.Seed != b.Seed:
 		return fmt.Sprintf("the seed of the groups is %d in a, %d in b", a.Seed, b.Seed)
 	}
@@ -89,26 +89,26 @@ func unequal(a, b *report.Grouping) string {
 	case a.By != b.By || a.Position != b.Position:
 		return fmt.Sprintf("the groups are by %s in a, by %s in b", groupedBy(a), groupedBy(b))
 	case a.Position:
-		return fmt.Sprintf("the groups are by the position of rows, and the files or their true labels differ in %d of %d groups; a column of ids in input.columns.example would match the rows", differ, a.Groups)
+		return fmt.Sprintf("the groups are by the position of rows, and the files or their true labels differ in %d of %d groups; a column of ids in input.columns.example would match the rows", differ, a.Folds)
 	case rowsA != rowsB:
 		return fmt.Sprintf("the examples differ: a has %d, b has %d", rowsA, rowsB)
 	}
-	return fmt.Sprintf("the examples or their true labels differ in %d of %d groups", differ, a.Groups)
+	return fmt.Sprintf("the examples or their true labels differ in %d of %d groups", differ, a.Folds)
 }
 
 // groupedBy says what the groups divide examples by.
-func groupedBy(g *report.Grouping) string {
+func groupedBy(g *report.Folding) string {
 	if g.Position {
 		return "the position of rows"
 	}
 	return quote.Value(g.By)
 }
 
-func digest(g *report.Grouping, i int) report.GroupDigest {
+func digest(g *report.Folding, i int) report.FoldDigest {
 	if i < len(g.Digests) {
 		return g.Digests[i]
 	}
-	return report.GroupDigest{}
+	return report.FoldDigest{}
 }
 
 // mismatches returns the differences between the reports that make metrics of the same name mean
@@ -142,7 +142,7 @@ func ofLabels(a, b []string) []string {
 
 // without returns the items of all that are not in other.
 func without(all, other []string) []string {
-	in := lists.Set(slices.Values(other))
+	in := collections.Set(slices.Values(other))
 	return slices.DeleteFunc(slices.Clone(all), func(label string) bool { return in[label] })
 }
 

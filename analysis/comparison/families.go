@@ -7,11 +7,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics/confidence"
-	"github.com/beameval/beameval/metrics/multiple"
+	"github.com/beameval/beameval/metrics/multiplecomparisons"
 )
 
 // member is a difference that is adjusted with others: its pair, and its index there.
@@ -95,7 +95,7 @@ func onData(data string) string {
 // families returns the differences of pairs that have p-values, in families whose members are
 // sorted by metric, place and the names of the systems.
 func (s *set) families(pairs []*pair) [][]member {
-	headline := lists.Set(slices.Values(s.Headline))
+	headline := collections.Set(slices.Values(s.Headline))
 	numbers, of := map[family]int{}, make([]int, len(s.places)) // by place
 	for i := range s.places {
 		f := s.familyOf(&s.places[i], headline)
@@ -127,7 +127,7 @@ func (s *set) families(pairs []*pair) [][]member {
 			return cmp.Or(cmp.Compare(s.byMetric[x.of(pairs).place], s.byMetric[y.of(pairs).place]), cmp.Compare(byName[x.pair], byName[y.pair]))
 		})
 	}
-	return lists.Map(met, func(f int) []member { return list[f] })
+	return collections.Map(met, func(f int) []member { return list[f] })
 }
 
 // familyOf returns the family of the differences of a place.
@@ -186,7 +186,7 @@ func (s *set) maxT(pairs []*pair, members []member, p []float64) []float64 {
 			}
 		}
 	}
-	return multiple.MaxT(p, multiple.Covariance(replicates), seedOfMaxT)
+	return multiplecomparisons.MaxT(p, multiplecomparisons.Covariance(replicates), seedOfMaxT)
 }
 
 // coarse is a number of standard errors: if Holm needs a difference that is larger by more than

@@ -49,9 +49,9 @@ func number(x *float64) float64 {
 // rows adds the values of a model to a report.
 func (p *part) rows(r *report.Report, key slice.Key, model map[string]modelValue) {
 	for name, v := range model {
-		row := report.Row{Name: name, Slice: key, Value: number(v.Value), Confidence: &report.Confidence{Groups: len(p.Groups), NoInterval: v.NoInterval}}
+		row := report.Row{Name: name, Slice: key, Value: number(v.Value), Confidence: &report.Confidence{Folds: len(p.Groups), NoInterval: v.NoInterval}}
 		for _, x := range v.Replicates {
-			row.Replicates, row.Groups = append(row.Replicates, number(x)), p.Groups
+			row.Replicates, row.Folds = append(row.Replicates, number(x)), p.Groups
 		}
 		r.Metrics = append(r.Metrics, row)
 	}
@@ -81,8 +81,8 @@ func read(t *testing.T, dir string) *report.Report {
 }
 
 func binary() *report.Report {
-	return &report.Report{Task: "binary", Examples: 60, Confidence: &report.Grouping{
-		Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 60, Digest: 7}},
+	return &report.Report{Task: "binary", Examples: 60, Confidence: &report.Folding{
+		Level: 0.95, Folds: 20, By: "id", Digests: []report.FoldDigest{{Rows: 60, Digest: 7}},
 	}}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -136,7 +136,7 @@ type set struct {
 }
 
 func newSet(l *comparison.Leaderboard, systems []System) *set {
-	return &set{Leaderboard: l, systems: systems, table: newTable(lists.Map(systems, func(x System) *report.Report { return x.Report }))}
+	return &set{Leaderboard: l, systems: systems, table: newTable(collections.Map(systems, func(x System) *report.Report { return x.Report }))}
 }
 
 // compare returns the pairs whose differences are listed.
@@ -248,7 +248,7 @@ func (s *set) describe(pairs []*pair) {
 	for i, x := range s.systems {
 		says := x.Report.Settings().Report
 		s.Systems = append(s.Systems, comparison.System{
-			Name: x.Name, Path: x.Path, Data: x.Data, Date: says.Date, Examples: x.Report.Examples, Groups: x.Report.Confidence.Groups, Pairing: pairings[i],
+			Name: x.Name, Path: x.Path, Data: x.Data, Date: says.Date, Examples: x.Report.Examples, Groups: x.Report.Confidence.Folds, Pairing: pairings[i],
 		})
 	}
 }
@@ -263,7 +263,7 @@ func (s *set) judgeGates(p *pair) {
 	judged, c := *of.Report, *p.Comparison
 	c.Changes = p.changes()
 	comparison.Judge(&judged, gates, &c)
-	p.gates = lists.Map(judged.Gates, func(result report.GateResult) comparison.Gate {
+	p.gates = collections.Map(judged.Gates, func(result report.GateResult) comparison.Gate {
 		return comparison.Gate{System: of.Name, Data: of.Data, GateResult: result}
 	})
 }

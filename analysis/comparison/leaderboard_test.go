@@ -24,8 +24,8 @@ var germany = slice.Key{{Column: "country", Value: slice.String("de")}}
 // one; everything else follows from the seed.
 func reportOf(seed uint64, accuracy float64) *report.Report {
 	random := rand.New(rand.NewPCG(seed, 1))
-	r := &report.Report{Task: "binary", Examples: 1000, Config: []byte(`{}`), Confidence: &report.Grouping{
-		Level: 0.95, Groups: groups, By: "id", Digests: []report.GroupDigest{{Rows: 1000, Digest: 7}},
+	r := &report.Report{Task: "binary", Examples: 1000, Config: []byte(`{}`), Confidence: &report.Folding{
+		Level: 0.95, Folds: groups, By: "id", Digests: []report.FoldDigest{{Rows: 1000, Digest: 7}},
 	}}
 	row := func(name string, key slice.Key, label *string, value float64) {
 		row := report.Row{Name: name, Slice: key, Label: label, Value: value, Support: 1000}
@@ -33,7 +33,7 @@ func reportOf(seed uint64, accuracy float64) *report.Report {
 			if len(key) > 0 && g == 3 {
 				continue // a group without examples of the slice
 			}
-			row.Groups, row.Replicates = append(row.Groups, g), append(row.Replicates, value+1e-3*random.NormFloat64())
+			row.Folds, row.Replicates = append(row.Folds, g), append(row.Replicates, value+1e-3*random.NormFloat64())
 		}
 		r.Metrics = append(r.Metrics, row)
 	}
@@ -271,7 +271,7 @@ func TestRanks(t *testing.T) {
 	list[3].Report.Metrics = slices.DeleteFunc(list[3].Report.Metrics, func(r report.Row) bool { return r.Name == "log_loss" && len(r.Slice) > 0 })
 	for i := range list[0].Report.Metrics {
 		if row := &list[0].Report.Metrics[i]; row.Name == "accuracy" && len(row.Slice) > 0 {
-			row.Value, row.Undefined, row.Replicates, row.Groups = math.NaN(), "no examples", nil, nil
+			row.Value, row.Undefined, row.Replicates, row.Folds = math.NaN(), "no examples", nil, nil
 		}
 	}
 	l := rank(t, list, comparison.Options{Adjust: changes.Holm})

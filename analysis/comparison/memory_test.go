@@ -34,7 +34,7 @@ func manySystems(n, rows int) (list []comparison.System) {
 			}
 			row := report.Row{Name: names[len(r.Metrics)%len(names)], Slice: key, Value: random.Float64(), Support: 1000}
 			for g := range int32(groups) {
-				row.Groups, row.Replicates = append(row.Groups, g), append(row.Replicates, row.Value+0.1*random.NormFloat64())
+				row.Folds, row.Replicates = append(row.Folds, g), append(row.Replicates, row.Value+0.1*random.NormFloat64())
 			}
 			r.Metrics = append(r.Metrics, row)
 		}

@@ -15,13 +15,13 @@ import (
 // has none.
 func judged(seed uint64, elo float64) *report.Report {
 	random := rand.New(rand.NewPCG(seed, 2))
-	r := &report.Report{Task: "preference", Examples: 1000, Config: []byte(`{}`), Labels: []string{"x", "y", "best"}, Confidence: &report.Grouping{
-		Level: 0.95, Groups: groups, By: "id", Digests: []report.GroupDigest{{Rows: 1000, Digest: 7}},
+	r := &report.Report{Task: "preference", Examples: 1000, Config: []byte(`{}`), Labels: []string{"x", "y", "best"}, Confidence: &report.Folding{
+		Level: 0.95, Folds: groups, By: "id", Digests: []report.FoldDigest{{Rows: 1000, Digest: 7}},
 	}}
 	add := func(name string, label *string, value, noise float64) {
 		row := report.Row{Name: name, Label: label, Value: value, Support: 1000}
 		for g := range int32(groups) {
-			row.Groups, row.Replicates = append(row.Groups, g), append(row.Replicates, value+float64(noise*random.NormFloat64()))
+			row.Folds, row.Replicates = append(row.Folds, g), append(row.Replicates, value+float64(noise*random.NormFloat64()))
 		}
 		r.Metrics = append(r.Metrics, row)
 	}

@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/comparison"
-	"github.com/beameval/beameval/metrics/multiple"
+	"github.com/beameval/beameval/metrics/multiplecomparisons"
 )
 
 // The options of the randomization test. With more queries than mostRandomized, it would take
@@ -26,7 +26,7 @@ func (s *set) testQueries(p *pair) {
 	if queries == nil {
 		return
 	}
-	headline := lists.Set(slices.Values(s.Headline))
+	headline := collections.Set(slices.Values(s.Headline))
 	for i := range p.list {
 		row := &s.places[p.list[i].place]
 		at := slices.Index(queries.Names, row.Name)
@@ -35,14 +35,14 @@ func (s *set) testQueries(p *pair) {
 		}
 		var values []float64
 		for _, query := range queries.List {
-			if value := query.B[at] - query.A[at]; numbers.Finite(value) {
+			if value := query.B[at] - query.A[at]; floats.Finite(value) {
 				values = append(values, value)
 			}
 		}
-		_, _, pairedT := multiple.PairedT(values)
+		_, _, pairedT := multiplecomparisons.PairedT(values)
 		randomization := math.NaN()
 		if headline[row.Name] && len(values) <= mostRandomized {
-			randomization = multiple.Randomization(values, draws, seedOfRandomization)
+			randomization = multiplecomparisons.Randomization(values, draws, seedOfRandomization)
 		}
 		if p.overQueries == nil {
 			p.overQueries = map[int32]queryTests{}

@@ -8,12 +8,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/metrics/multiple"
+	"github.com/beameval/beameval/metrics/multiplecomparisons"
 )
 
 // missingRow is the reason of a rank if the report of a system lacks the metric in a slice.
@@ -36,7 +36,7 @@ func (s *set) rank(ctx context.Context) error {
 	before := len(s.Ranks)
 	s.Ranks = append(s.Ranks, make([]comparison.Rank, len(places)*len(s.systems))...)
 	for _, group := range s.together(places) {
-		some := lists.Map(group, func(i int) int32 { return places[i] })
+		some := collections.Map(group, func(i int) int32 { return places[i] })
 		if err := s.test(ctx, pairs, some); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s *set) rank(ctx context.Context) error {
 // together groups the indices of places by family, so that only one family's differences are in
 // memory at a time.
 func (s *set) together(places []int32) (groups [][]int) {
-	headline, at := lists.Set(slices.Values(s.Headline)), map[family]int{}
+	headline, at := collections.Set(slices.Values(s.Headline)), map[family]int{}
 	for i, place := range places {
 		f := s.familyOf(&s.places[place], headline)
 		if _, met := at[f]; !met {
@@ -82,7 +82,7 @@ func (s *set) ranksAt(place int32, better metrics.Better, of map[[2]int]*pair) [
 		case row == nil:
 			r.Reason = missingRow
 			continue
-		case !numbers.Finite(row.Value):
+		case !floats.Finite(row.Value):
 			r.Reason = row.Reason()
 			continue
 		case better == metrics.Neither:
@@ -102,7 +102,7 @@ func (s *set) ranksAt(place int32, better metrics.Better, of map[[2]int]*pair) [
 		}
 		return of[[2]int{j, i}].at(place), -1
 	})
-	slices.SortStableFunc(list, func(a, b comparison.Rank) int { return numbers.CompareLast(better.Loss(a.Value), better.Loss(b.Value)) })
+	slices.SortStableFunc(list, func(a, b comparison.Rank) int { return floats.CompareLast(better.Loss(a.Value), better.Loss(b.Value)) })
 	return list
 }
 
@@ -113,7 +113,7 @@ func setRanks(list []comparison.Rank, known []int, better metrics.Better, change
 	for _, i := range known {
 		least = min(least, better.Loss(list[i].Value))
 	}
-	low, high := multiple.Ranks(len(known), func(i, j int) int {
+	low, high := multiplecomparisons.Ranks(len(known), func(i, j int) int {
 		switch d, sign := change(known[i], known[j]); d.Verdict {
 		case comparison.Worse: // than i
 			return sign
@@ -148,8 +148,8 @@ func (s *set) ranked(everywhere bool) []int32 {
 			ofLabels[row.Name] = true
 		}
 	}
-	headline := lists.Set(slices.Values(s.Headline))
-	known := lists.Set(slices.Values(report.LabelHeadlines(asked(s.systems[s.reference].Report), slices.Sorted(maps.Keys(ofLabels)))))
+	headline := collections.Set(slices.Values(s.Headline))
+	known := collections.Set(slices.Values(report.LabelHeadlines(asked(s.systems[s.reference].Report), slices.Sorted(maps.Keys(ofLabels)))))
 	return s.placesOf(func(row *report.Row) bool {
 		overall := len(row.Slice) == 0
 		return row.Label == nil && headline[row.Name] && (overall || everywhere) || row.Label != nil && known[row.Name] && overall && everywhere

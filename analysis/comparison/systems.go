@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -14,7 +14,7 @@ import (
 
 // Named names the systems of reports in directories; see [comparison.Names].
 func Named(dirs []string, reports []*report.Report) []System {
-	names := comparison.Names(lists.Map(reports, func(r *report.Report) string { return r.Settings().Report.Model }), dirs)
+	names := comparison.Names(collections.Map(reports, func(r *report.Report) string { return r.Settings().Report.Model }), dirs)
 	systems := make([]System, len(dirs))
 	for i, dir := range dirs {
 		systems[i] = System{Name: names[i], Path: dir, Report: reports[i]}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -93,10 +93,10 @@ func (t *tester) test(a, b *report.Row) comparison.Change {
 	}
 	d.A, d.B, d.Difference = a.Value, b.Value, b.Value-a.Value
 	switch {
-	case !numbers.Finite(a.Value):
+	case !floats.Finite(a.Value):
 		d.Reason = undefinedInA
 		return d
-	case !numbers.Finite(b.Value):
+	case !floats.Finite(b.Value):
 		d.Reason = undefinedInB
 		return d
 	case len(a.Replicates) == 0 || len(b.Replicates) == 0:
@@ -125,7 +125,7 @@ func (t *tester) test(a, b *report.Row) comparison.Change {
 
 // distances returns the distances of values from a target.
 func distances(values []float64, target float64) []float64 {
-	return lists.Map(values, func(x float64) float64 { return math.Abs(x - target) })
+	return collections.Map(values, func(x float64) float64 { return math.Abs(x - target) })
 }
 
 // untestable returns the reason for which replicates do not show how uncertain a metric is, or "".
@@ -143,10 +143,10 @@ func untestable(rows ...*report.Row) string {
 // aligned returns the replicates of both values without the same groups: those with examples of the
 // slice in either report. Without a group that has no examples, a value does not change.
 func aligned(a, b *report.Row) (x, y []float64) {
-	if slices.Equal(a.Groups, b.Groups) {
+	if slices.Equal(a.Folds, b.Folds) {
 		return a.Replicates, b.Replicates
 	}
-	groups := slices.Concat(a.Groups, b.Groups)
+	groups := slices.Concat(a.Folds, b.Folds)
 	slices.Sort(groups)
 	for _, group := range slices.Compact(groups) {
 		x, y = append(x, leavingOut(group, a)), append(y, leavingOut(group, b))
@@ -156,7 +156,7 @@ func aligned(a, b *report.Row) (x, y []float64) {
 
 // leavingOut returns the value of a row without a group.
 func leavingOut(group int32, row *report.Row) float64 {
-	if i, found := slices.BinarySearch(row.Groups, group); found {
+	if i, found := slices.BinarySearch(row.Folds, group); found {
 		return row.Replicates[i]
 	}
 	return row.Value

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 )
@@ -72,7 +72,7 @@ func rank(names []string, name string) int {
 // supplies says nothing.
 func (t *track) add(night int, row *report.Row) {
 	reason := row.Reason()
-	if reason == "" && numbers.Finite(row.Value) {
+	if reason == "" && floats.Finite(row.Value) {
 		t.points = append(t.points, point{night, row})
 		return
 	}

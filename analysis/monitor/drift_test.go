@@ -38,7 +38,7 @@ func histogram(name string, edges []float64, counts ...int64) report.ScoreHistog
 func writeHistograms(t *testing.T, root string, night int, histograms ...report.ScoreHistogram) string {
 	t.Helper()
 	r := binary(night, 0.9)
-	r.Confidence = &report.Grouping{Level: 0.9, Groups: groups, By: "id"}
+	r.Confidence = &report.Folding{Level: 0.9, Folds: groups, By: "id"}
 	r.ScoreHistograms = histograms
 	dir := write(t, root, night, r)
 	file, err := os.Create(filepath.Join(dir, report.ScoreHistogramsParquet))

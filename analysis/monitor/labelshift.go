@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics/drift"
@@ -17,7 +17,7 @@ func addLabelShift(ctx context.Context, m *monitor.Monitor, newest *report.Repor
 		return nil
 	}
 	before, now, found, err := readParts(ctx, m, reference, last, o, "label shift is estimated",
-		func(n *nightly, ctx context.Context) ([]report.Cell, error) { return n.confusion(ctx, newest) })
+		func(n *nightly, ctx context.Context) ([]report.ConfusionCell, error) { return n.confusion(ctx, newest) })
 	if err != nil || !found {
 		return err
 	}
@@ -25,7 +25,7 @@ func addLabelShift(ctx context.Context, m *monitor.Monitor, newest *report.Repor
 		return nil
 	}
 	inUse := map[string]bool{}
-	for _, cells := range [][]report.Cell{before, now} {
+	for _, cells := range [][]report.ConfusionCell{before, now} {
 		for i := range cells {
 			inUse[cells[i].True], inUse[cells[i].Predicted] = true, true
 		}
@@ -35,7 +35,7 @@ func addLabelShift(ctx context.Context, m *monitor.Monitor, newest *report.Repor
 		m.Warnings = append(m.Warnings, fmt.Sprintf("label shift is not estimated: there are %d classes, more than %d", len(classes), mostClasses))
 		return nil
 	}
-	place := lists.Places(classes)
+	place := collections.Places(classes)
 	confusion, predicted := make([][]float64, len(classes)), make([]float64, len(classes))
 	for i := range confusion {
 		confusion[i] = make([]float64, len(classes))
@@ -62,7 +62,7 @@ const mostClasses = 200
 
 // confusion reads the confusion matrix of all examples. There is none if the report has no such
 // file.
-func (n *nightly) confusion(ctx context.Context, newest *report.Report) ([]report.Cell, error) {
+func (n *nightly) confusion(ctx context.Context, newest *report.Report) ([]report.ConfusionCell, error) {
 	r := &report.Report{Labels: newest.Labels}
 	err := report.ReadFile(ctx, n.Dir, report.ConfusionParquet, r.ReadConfusion)
 	return r.Confusion, err

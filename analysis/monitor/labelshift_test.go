@@ -21,7 +21,7 @@ func writeConfusion(t *testing.T, root string, night int, of [][]float64) {
 	for i, row := range of {
 		for j, n := range row {
 			if n > 0 {
-				r.Confusion = append(r.Confusion, report.Cell{
+				r.Confusion = append(r.Confusion, report.ConfusionCell{
 					True: string(rune('0' + j)), Predicted: string(rune('0' + i)), TrueIndex: j, PredictedIndex: i, Count: int64(n), Weight: n,
 				})
 			}

@@ -41,7 +41,7 @@ func binary(night int, auc float64) *report.Report {
 	for i, key := range append([]slice.Key{nil}, ofCountries()...) {
 		row := func(name string, value float64) report.Row {
 			return report.Row{Name: name, Slice: key, Value: value, Support: 1000, Confidence: &report.Confidence{
-				Low: value - 0.01, High: value + 0.01, StdError: 0.005, DOF: 49, Groups: 50, Method: "jackknife",
+				Low: value - 0.01, High: value + 0.01, StdError: 0.005, DOF: 49, Folds: 50, Method: "jackknife",
 			}}
 		}
 		r.Metrics = append(r.Metrics, row("roc_auc", auc+0.005*noise(10*night+i)), row("log_loss", 1-auc+0.005*noise(10*night+i+5000)), row("tp", 500))

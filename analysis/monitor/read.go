@@ -26,7 +26,7 @@ type nightly struct {
 	config   json.RawMessage
 	rows     []report.Row
 	// confidence says how the examples were divided into groups; nil if they were not.
-	confidence *report.Grouping
+	confidence *report.Folding
 }
 
 // withinDay names a night of a day that has several.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/analysis/comparison"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/plan"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -28,12 +28,12 @@ func (m *maker) difference(row *report.Row) plan.Row {
 	found.Metric, found.Slice, found.Label, found.Value, found.Direction = row.Name, row.Slice, row.Label, row.Value, comparison.Worsening(m.directionOf(row.Name))
 	found.Examples = m.examples[string(row.Slice.AppendBinary(nil))]
 	c := cmp.Or(row.Confidence, &report.Confidence{StdError: math.NaN(), NoInterval: noReplicates})
-	found.Groups = c.Groups
+	found.Groups = c.Folds
 	if m.r.Confidence.Clustered && m.eachClusterIsAGroup() {
-		found.Clusters = float64(c.Groups)
+		found.Clusters = float64(c.Folds)
 	}
 	found.DesignEffect = m.designEffect(row, found.Examples)
-	if !numbers.Finite(row.Value) {
+	if !floats.Finite(row.Value) {
 		found.Reason = cmp.Or(row.Reason(), confidence.Undefined)
 		return found
 	}
@@ -66,7 +66,7 @@ func (m *maker) spread(row *report.Row, c *report.Confidence) (se, dof float64, 
 	case confidence.HasBias, confidence.IsNotSmooth, confidence.FewFolds:
 		return 0, 0, why
 	}
-	if !numbers.Finite(c.StdError) {
+	if !floats.Finite(c.StdError) {
 		return 0, 0, cmp.Or(c.NoInterval, noReplicates)
 	}
 	return math.Sqrt2 * c.StdError, 2 * c.DOF, "" // Welch's, of two equal standard errors
@@ -83,7 +83,7 @@ func (m *maker) seenNone(row *report.Row) bool {
 // other, otherwise as many as Wilson's interval tells.
 func (m *maker) trials(of *plan.Row) float64 {
 	if m.r.Confidence.Clustered {
-		if numbers.Finite(of.Clusters) {
+		if floats.Finite(of.Clusters) {
 			return of.Clusters
 		}
 		return float64(of.Groups)
@@ -112,7 +112,7 @@ var ofAllRows = []string{"accuracy", "subset_accuracy", "prevalence", "predicted
 func (m *maker) designEffect(row *report.Row, examples int64) float64 {
 	stem, _, _ := strings.Cut(row.Name, "@")
 	switch c := row.Confidence; {
-	case c == nil || !numbers.Finite(c.StdError):
+	case c == nil || !floats.Finite(c.StdError):
 		return math.NaN()
 	case c.Method == confidence.MethodWilson:
 		return 1
@@ -133,6 +133,6 @@ func (m *maker) eachClusterIsAGroup() bool {
 func (m *maker) clusters() {
 	if c := m.r.Confidence; c.Clustered && !m.eachClusterIsAGroup() {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("rows of the same %s depend on each other, and count as one cluster; the report does not say how many clusters are in its %d groups, so rows_needed is of rows in clusters of the same size",
-			quote.Value(c.By), c.Groups))
+			quote.Value(c.By), c.Folds))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sequential"
@@ -27,7 +27,7 @@ func (m *maker) watch(nights []*report.Report) {
 	values := map[string][]float64{}
 	for _, night := range nights {
 		for i := range night.Metrics {
-			if row := &night.Metrics[i]; numbers.Finite(row.Value) {
+			if row := &night.Metrics[i]; floats.Finite(row.Value) {
 				key := string(row.Key())
 				values[key] = append(values[key], row.Value)
 			}

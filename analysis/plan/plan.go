@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/analysis/comparison"
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/plan"
 	"github.com/beameval/beameval/io/quote"
@@ -94,7 +94,7 @@ func (m *maker) compareWith(baseline *report.Report) error {
 		return err
 	}
 	m.Pairing = c.Pairing
-	m.Warnings = lists.Map(c.Warnings, func(doubt string) string { return "the baseline, a, and this report, b: " + doubt })
+	m.Warnings = collections.Map(c.Warnings, func(doubt string) string { return "the baseline, a, and this report, b: " + doubt })
 	if m.Pairing == differences.Untested {
 		return errors.New(strings.Join(m.Warnings, "; "))
 	}
@@ -198,7 +198,7 @@ func (m *maker) checkSlice() error {
 }
 
 func columnsOf(key slice.Key) []string {
-	return lists.Map(key, func(p slice.Pair) string { return p.Column })
+	return collections.Map(key, func(p slice.Pair) string { return p.Column })
 }
 
 // plan completes a row of a family with so many tested differences.

@@ -31,10 +31,10 @@ func in(country string) slice.Key {
 func row(name string, key slice.Key, value, spread float64) report.Row {
 	r := report.Row{Name: name, Slice: key, Value: value, Support: 1000}
 	for i := range int32(20) {
-		r.Replicates, r.Groups = append(r.Replicates, value+spread*float64(i%5-2)), append(r.Groups, i)
+		r.Replicates, r.Folds = append(r.Replicates, value+spread*float64(i%5-2)), append(r.Folds, i)
 	}
 	se, dof := confidence.Jackknife(r.Replicates)
-	r.Confidence = &report.Confidence{Low: value - 0.1, High: value + 0.1, StdError: se, DOF: dof, Groups: 20, Method: confidence.MethodJackknife}
+	r.Confidence = &report.Confidence{Low: value - 0.1, High: value + 0.1, StdError: se, DOF: dof, Folds: 20, Method: confidence.MethodJackknife}
 	if se == 0 {
 		r.Confidence.Low, r.Confidence.High, r.Confidence.Method, r.Confidence.NoInterval = math.NaN(), math.NaN(), "", confidence.NoVariation
 	}
@@ -45,7 +45,7 @@ func row(name string, key slice.Key, value, spread float64) report.Row {
 func reported(rows ...report.Row) *report.Report {
 	return &report.Report{
 		Task: "binary", Examples: 1000, Metrics: rows, Config: json.RawMessage(`{"confidence": {"groups": 20}}`),
-		Confidence: &report.Grouping{Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 1000, Digest: 7}}},
+		Confidence: &report.Folding{Level: 0.95, Folds: 20, By: "id", Digests: []report.FoldDigest{{Rows: 1000, Digest: 7}}},
 	}
 }
 

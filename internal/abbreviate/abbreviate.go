@@ -7,7 +7,7 @@ import (
 	"sort"
 	"unicode"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 )
 
 // Cut stands for what is missing.
@@ -29,7 +29,7 @@ func All[W ~int | ~float64](names []string, width func(string) W, most W) []stri
 		func(s string) string { return beginning(s, width, most) },
 	}
 	for _, way := range ways {
-		short := lists.Map(names, way)
+		short := collections.Map(names, way)
 		if distinct(short) == distinct(names) {
 			return short
 		}
@@ -89,7 +89,7 @@ func beginning[W ~int | ~float64](name string, width func(string) W, most W) str
 func numbered[W ~int | ~float64](names []string, width func(string) W, most W) []string {
 	given := make(map[string]string)  // by name
 	used := make(map[string]struct{}) // what names look like
-	return lists.Map(names, func(name string) string {
+	return collections.Map(names, func(name string) string {
 		if short, again := given[name]; again {
 			return short
 		}

@@ -97,7 +97,7 @@ var (
 	FrequencyTotal = Setting{"Params.FrequencyTotal", "ranking.frequency_total"}
 	MaxItems       = Setting{"ItemFiles.MaxItems", "ranking.item_frequencies.max_items"}
 	MaxDistinct    = Setting{"Params.MaxDistinct", "max_distinct"}
-	Groups         = Setting{"Confidence.Groups", "confidence.groups"}
+	Groups         = Setting{"Confidence.Folds", "confidence.groups"}
 	Slices         = Setting{"Spec.Slices", "slices"}
 	MaxExampleRows = Setting{"Spec.MaxExampleRows", "input.max_row_values"}
 	MaxSlices      = Setting{"Spec.MaxSlices", "max_slices"}

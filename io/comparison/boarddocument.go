@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -78,7 +78,7 @@ func short(name string) string { return document.Cut(document.OneLine(name), sys
 func (v *view) about(data []string) (facts []document.Fact) {
 	if len(data) > 1 {
 		names := func(list []string) string {
-			text := strings.Join(lists.Map(list[:min(len(list), pageDataSets)], document.Brief), ", ")
+			text := strings.Join(collections.Map(list[:min(len(list), pageDataSets)], document.Brief), ", ")
 			if more := len(list) - pageDataSets; more > 0 {
 				text += fmt.Sprintf(" and %d more", more)
 			}
@@ -200,7 +200,7 @@ type boardRow = document.GridRow[*Rank]
 func (l *Leaderboard) board(data string) []*boardRow {
 	var ranks []*Rank
 	for _, metric := range l.Headline {
-		ranks = append(ranks, lists.Select(l.Ranks, func(r *Rank) bool {
+		ranks = append(ranks, collections.Select(l.Ranks, func(r *Rank) bool {
 			return r.Data == data && r.Metric == metric && len(r.Slice) == 0 && r.Label == nil
 		})...)
 	}
@@ -215,7 +215,7 @@ func (v *view) cell(r *Rank, withRank bool) document.Cell {
 	if r == nil {
 		return document.Cell{Text: "–", Meaning: "not ranked"}
 	}
-	if !numbers.Finite(r.Value) {
+	if !floats.Finite(r.Value) {
 		return document.Cell{Text: "–", Meaning: document.Brief(r.Reason)}
 	}
 	cell := document.Cell{Text: document.Fixed(r.Value, 4), Verdict: string(NoSignificantChange), Meaning: rankText(r)}
@@ -262,12 +262,12 @@ func (v *view) addGrids(d *document.Document, data []string) {
 
 // addGrid adds a grid for each of the first metrics that have rows: those whose name rowOf returns.
 func (v *view) addGrid(d *document.Document, data, kind string, metrics []string, rowOf func(*Rank) (string, bool)) {
-	systems, shown := lists.Map(v.board(data), func(r *boardRow) string { return r.Name }), 0
+	systems, shown := collections.Map(v.board(data), func(r *boardRow) string { return r.Name }), 0
 	for _, metric := range metrics {
 		if shown == gridMetrics {
 			break
 		}
-		ranks := lists.Select(v.Ranks, func(r *Rank) bool { return r.Data == data && r.Metric == metric })
+		ranks := collections.Select(v.Ranks, func(r *Rank) bool { return r.Data == data && r.Metric == metric })
 		rows, _ := document.GridRows(ranks, func(r *Rank) (row, system string, belongs bool) {
 			row, belongs = rowOf(r)
 			return row, r.System, belongs
@@ -329,7 +329,7 @@ func (v *view) addDataSets(d *document.Document, data []string, diagram []docume
 	rankOf := func(t DataSetsTest, system string) float64 {
 		return t.MeanRanks[slices.IndexFunc(t.MeanRanks, func(m MeanRank) bool { return m.System == system })].Mean
 	}
-	slices.SortStableFunc(systems, func(a, b string) int { return numbers.CompareLast(rankOf(first, a), rankOf(first, b)) })
+	slices.SortStableFunc(systems, func(a, b string) int { return floats.CompareLast(rankOf(first, a), rankOf(first, b)) })
 	tests, most := v.DataSets, len(systems)
 	if v.of == document.OnScreen {
 		tests, most = tests[:min(len(tests), screenMetrics)], min(most, screenSystems)
@@ -338,12 +338,12 @@ func (v *view) addDataSets(d *document.Document, data []string, diagram []docume
 	for _, t := range tests {
 		columns = append(columns, document.Numbers(quote.Visible(t.Metric), func(system string) string { return document.Fixed(rankOf(t, system), 2) }))
 	}
-	notes := lists.Map(tests, func(t DataSetsTest) string { return t.sentence() })
+	notes := collections.Map(tests, func(t DataSetsTest) string { return t.sentence() })
 	switch v.of {
 	case document.OnScreen:
 		notes = notes[:1]
 	case document.Page: // the diagrams have the others
-		notes = slices.DeleteFunc(lists.Map(tests, func(t DataSetsTest) string {
+		notes = slices.DeleteFunc(collections.Map(tests, func(t DataSetsTest) string {
 			if t.Reason == "" {
 				return ""
 			}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
@@ -49,7 +49,7 @@ func (l *Leaderboard) WriteJSON(w io.Writer) error {
 		s.Name, s.Path, s.Data, s.Date = valid(s.Name), valid(s.Path), valid(s.Data), valid(s.Date)
 	}
 	file.Schema, file.Task, file.Reference, file.Level, file.Adjust = leaderboardSchema, valid(l.Task), valid(l.Reference), l.Level, l.Adjust
-	file.OverMetrics, file.AllPairs, file.Headline, file.Warnings = l.OverMetrics, l.AllPairs, lists.Map(l.Headline, valid), lists.Map(l.Warnings, valid)
+	file.OverMetrics, file.AllPairs, file.Headline, file.Warnings = l.OverMetrics, l.AllPairs, collections.Map(l.Headline, valid), collections.Map(l.Warnings, valid)
 	return report.WriteObject(w, file)
 }
 
@@ -76,7 +76,7 @@ func (file *leaderboardFile) check() error {
 	if err := checkTests(file.Level, file.Adjust, LeaderboardAdjustments()); err != nil {
 		return err
 	}
-	names := lists.Map(file.Systems, func(s System) string { return s.Name })
+	names := collections.Map(file.Systems, func(s System) string { return s.Name })
 	for i, d := range file.Differences.Read() {
 		if err := cmp.Or(quote.OneOf("a", d.SystemA, names), quote.OneOf("b", d.SystemB, names)); err != nil {
 			return fmt.Errorf("difference %d: %w", i+1, err)

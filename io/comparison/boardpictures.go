@@ -3,8 +3,8 @@ package comparison
 import (
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/picture"
@@ -42,7 +42,7 @@ func (v *view) forest(g *document.Gallery, data, metric string, board []*boardRo
 	var shown []*Difference
 	for _, row := range board {
 		if r := row.Items[metric]; r != nil {
-			if d := v.difference(r); d != nil && numbers.Finite(d.Difference) {
+			if d := v.difference(r); d != nil && floats.Finite(d.Difference) {
 				shown = append(shown, d)
 			}
 		}
@@ -51,7 +51,7 @@ func (v *view) forest(g *document.Gallery, data, metric string, board []*boardRo
 		return
 	}
 	name := quote.Visible(metric)
-	dots := lists.Map(shown, func(d *Difference) picture.Dot {
+	dots := collections.Map(shown, func(d *Difference) picture.Dot {
 		return dotOf(&d.Change, document.OneLine(d.SystemB), document.Brief(d.SystemB)+": "+document.Signed(d.Difference, document.Fixed(d.Difference, 4))+", "+string(d.Verdict))
 	})
 	addDots(g, onData("Differences: "+name, data), "each system is above "+document.Brief(v.Reference), "", name+" − that of "+short(v.Reference), dots, document.TableOf(shown,
@@ -73,10 +73,10 @@ func (v *view) diagram(g *document.Gallery, t *DataSetsTest) {
 		return
 	}
 	ranks := slices.Clone(t.MeanRanks)
-	slices.SortStableFunc(ranks, func(a, b MeanRank) int { return numbers.CompareLast(a.Mean, b.Mean) })
+	slices.SortStableFunc(ranks, func(a, b MeanRank) int { return floats.CompareLast(a.Mean, b.Mean) })
 	about := g.About("Mean ranks: "+quote.Visible(t.Metric), "The mean rank of each system over the data sets, the best on the left. A bar connects systems whose mean ranks differ by less than the critical difference.")
 	chart := picture.Ranks{About: about, CriticalDifference: t.CriticalDifference,
-		Systems: lists.Map(ranks, func(m MeanRank) picture.RankedSystem {
+		Systems: collections.Map(ranks, func(m MeanRank) picture.RankedSystem {
 			return picture.RankedSystem{Name: document.OneLine(m.System), Rank: m.Mean}
 		})}
 	g.Add(about, t.sentence(), chart.SVG(), document.TableOf(ranks,

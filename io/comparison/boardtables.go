@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/document"
 )
@@ -34,14 +34,14 @@ func (l *Leaderboard) writeMarkdown(w io.Writer) error {
 
 // cells returns the cells of a line: the first, and one for each headline metric.
 func (l *Leaderboard) cells(first string, of func(metric string) string) []string {
-	return append([]string{first}, lists.Map(l.Headline, of)...)
+	return append([]string{first}, collections.Map(l.Headline, of)...)
 }
 
 // markdownCell escapes a text for a cell of a table in Markdown.
 func markdownCell(s string) string { return strings.ReplaceAll(document.Escape(s), "|", `\|`) }
 
 func (l *Leaderboard) markdown(r *Rank) string {
-	if r == nil || !numbers.Finite(r.Value) {
+	if r == nil || !floats.Finite(r.Value) {
 		return "–"
 	}
 	text := document.Fixed(r.Value, 4)
@@ -81,7 +81,7 @@ func (l *Leaderboard) writeLaTeX(w io.Writer) error {
 }
 
 func (l *Leaderboard) tex(r *Rank) string {
-	if r == nil || !numbers.Finite(r.Value) {
+	if r == nil || !floats.Finite(r.Value) {
 		return "--"
 	}
 	text := strings.ReplaceAll(document.Fixed(r.Value, 4), "−", "-")

@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/document"
@@ -103,8 +103,8 @@ func (c *Comparison) Sort() {
 func ByImportance(a, b *Change) int {
 	return cmp.Or(
 		cmp.Compare(slices.Index(verdicts, a.Verdict), slices.Index(verdicts, b.Verdict)),
-		numbers.CompareLast(a.PAdjusted, b.PAdjusted),
-		numbers.CompareLast(a.PValue, b.PValue),
+		floats.CompareLast(a.PAdjusted, b.PAdjusted),
+		floats.CompareLast(a.PValue, b.PValue),
 	)
 }
 

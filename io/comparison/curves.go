@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -23,7 +23,7 @@ func (g *gallery) overlaid(kind string, label *string, metric string) (curves []
 		return nil, nil
 	}
 	names = slices.Clone(g.names[:])
-	if d := g.comparison.change(metric, label); d != nil && numbers.Finite(d.A) && numbers.Finite(d.B) {
+	if d := g.comparison.change(metric, label); d != nil && floats.Finite(d.A) && floats.Finite(d.B) {
 		names[0] += " (" + document.Number(d.A) + ")"
 		names[1] += " (" + document.Number(d.B) + ")"
 	}
@@ -69,7 +69,7 @@ func (g *gallery) decisions(_ *document.Plot, x, y string) (marks []picture.Mark
 		return nil
 	}
 	dx, dy := g.comparison.change(x, nil), g.comparison.change(y, nil)
-	if dx == nil || dy == nil || !numbers.Finite(dx.Difference) || !numbers.Finite(dy.Difference) {
+	if dx == nil || dy == nil || !floats.Finite(dx.Difference) || !floats.Finite(dy.Difference) {
 		return nil
 	}
 	return []picture.Mark{
@@ -109,7 +109,7 @@ func (g *gallery) thresholds() {
 			line.Points = append(line.Points, picture.Point{X: p.Threshold, Y: f1})
 			all = append(all, []string{names[i], document.Number(p.Threshold), document.Number(f1), document.Number(p.Y), document.Number(p.X)})
 		}
-		lines, rows = append(lines, line), append(rows, lists.Spread(all, 12)...)
+		lines, rows = append(lines, line), append(rows, collections.Spread(all, 12)...)
 	}
 	axis, ok := document.ThresholdAxis(lines)
 	if !ok {
@@ -131,7 +131,7 @@ func (g *gallery) cutoffs() {
 	}
 	of := map[string][]*Change{}
 	for _, d := range g.comparison.overall() {
-		if stem, _, found := strings.Cut(d.Name, "@"); found && numbers.Finite(d.Difference) {
+		if stem, _, found := strings.Cut(d.Name, "@"); found && floats.Finite(d.Difference) {
 			of[stem] = append(of[stem], d)
 		}
 	}

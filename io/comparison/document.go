@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
@@ -34,7 +34,7 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	}
 	d.Add(document.Section{In: document.OnScreen, Plain: task + ": " + n[1] + " compared with " + n[0] + "\n a: " + a + "\n b: " + b, Notes: []string{c.how()}})
 	d.AddGates(c.Gates)
-	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: lists.Map(headlines, n.card), Notes: append(c.couldHaveShown(), c.note(of))})
+	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: collections.Map(headlines, n.card), Notes: append(c.couldHaveShown(), c.note(of))})
 	d.AddWarnings(c.Warnings)
 	if of == document.Page {
 		c.grids().AddTo(d)
@@ -115,7 +115,7 @@ func (n names) card(d *Change) document.Card {
 
 // overall returns the differences of all examples, sorted by name.
 func (c *Comparison) overall() []*Change {
-	list := lists.Select(c.Changes, func(d *Change) bool { return len(d.Slice) == 0 && d.Label == nil })
+	list := collections.Select(c.Changes, func(d *Change) bool { return len(d.Slice) == 0 && d.Label == nil })
 	slices.SortStableFunc(list, func(a, b *Change) int { return report.CompareNames(a.Name, b.Name) })
 	return list
 }

@@ -1,7 +1,7 @@
 package comparison
 
 import (
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
@@ -11,7 +11,7 @@ import (
 // most significant change for the worse.
 func (c *Comparison) grids() *document.Grids[*Change] {
 	return &document.Grids[*Change]{
-		Items:    lists.Select(c.Changes, func(*Change) bool { return true }),
+		Items:    collections.Select(c.Changes, func(*Change) bool { return true }),
 		Place:    func(d *Change) (string, slice.Key, *string) { return d.Name, d.Slice, d.Label },
 		OfSlices: func(names []string) []string { return report.Headlines(c.Task, c.Headline, names) },
 		OfLabels: func(names []string) []string { return report.LabelHeadlines(c.Headline, names) },

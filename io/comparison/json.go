@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
@@ -47,7 +47,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	file := c.file()
 	file.Schema, file.Task, file.A, file.B, file.Pairing, file.Level, file.Adjust = schema, quote.Valid(c.Task), a, b, c.Pairing, c.Level, c.Adjust
 	file.Counts = countsJSON{c.count(Worse), c.count(Better), c.count(NoSignificantChange), c.count(Unsure)}
-	file.Headline, file.Options, file.Warnings = lists.Map(c.Headline, quote.Valid), c.Options, lists.Map(c.Warnings, quote.Valid)
+	file.Headline, file.Options, file.Warnings = collections.Map(c.Headline, quote.Valid), c.Options, collections.Map(c.Warnings, quote.Valid)
 	return report.WriteObject(w, file)
 }
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/volume"
 )
@@ -83,7 +83,7 @@ func result(g *report.Gate, row *report.Row, c *Comparison, changes map[string]*
 func judgeValue(r *report.GateResult, row *report.Row) (failed bool) {
 	low, high := row.Value, row.Value
 	switch {
-	case !numbers.Finite(row.Value):
+	case !floats.Finite(row.Value):
 		r.Reason = row.Reason()
 		return exceeded(&r.Limits, low, high) // an infinite loss does exceed a bound
 	case r.Min == nil && r.Max == nil:
@@ -122,7 +122,7 @@ func judgeChange(r *report.GateResult, c *Comparison, change *Change) (failed bo
 	case c == nil:
 		r.Reason = cmp.Or(r.Reason, report.NoBaseline)
 		return false
-	case !numbers.Finite(change.Difference):
+	case !floats.Finite(change.Difference):
 		r.Reason = cmp.Or(r.Reason, because(notComparable, change.Reason))
 		return false
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -147,7 +147,7 @@ func (l *Leaderboard) kind() string { return "leaderboard" }
 
 // GateResults returns the results of gates, whose metrics are preceded by the system.
 func (l *Leaderboard) GateResults() []report.GateResult {
-	return lists.Map(l.Gates, func(g Gate) report.GateResult {
+	return collections.Map(l.Gates, func(g Gate) report.GateResult {
 		g.Metric = in(g.System, g.Data) + ": " + g.Metric
 		return g.GateResult
 	})

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report/document"
 )
 
@@ -44,7 +44,7 @@ func Names(models, paths []string) []string {
 
 // distinct reports whether no names are empty or the same.
 func distinct(names []string) bool {
-	set := lists.Set(slices.Values(names))
+	set := collections.Set(slices.Values(names))
 	return len(set) == len(names) && !set[""]
 }
 
@@ -58,8 +58,8 @@ func shortest(paths []string) []string {
 	}
 	var short []string
 	for n := 1; n <= most; n++ {
-		short = lists.Map(split, func(path []string) string { return strings.Join(path[max(0, len(path)-n):], "/") })
-		if len(lists.Set(slices.Values(short))) == len(paths) {
+		short = collections.Map(split, func(path []string) string { return strings.Join(path[max(0, len(path)-n):], "/") })
+		if len(collections.Set(slices.Values(short))) == len(paths) {
 			break
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -45,7 +45,7 @@ func (g *gallery) differences() {
 	alike := slices.DeleteFunc(slices.Clone(first), large) // an axis suits numbers of similar size
 	g.dots("Differences", "Metrics within −1 and 1.", "difference: "+g.names.difference(), alike, func(d *Change) string { return quote.Visible(d.Name) })
 	for _, of := range first {
-		bySlice := lists.Select(c.Changes, func(d *Change) bool { return d.Name == of.Name && len(d.Slice) > 0 && d.Label == nil })
+		bySlice := collections.Select(c.Changes, func(d *Change) bool { return d.Name == of.Name && len(d.Slice) > 0 && d.Label == nil })
 		if len(bySlice) > 0 {
 			name := quote.Visible(of.Name)
 			g.dots("Slices: "+name, "", "difference of "+name, bySlice, func(d *Change) string { return d.Slice.String() })
@@ -53,7 +53,7 @@ func (g *gallery) differences() {
 		}
 	}
 	for _, name := range []string{"f1", "recall", "roc_auc"} {
-		byLabel := lists.Select(c.Changes, func(d *Change) bool { return d.Name == name && len(d.Slice) == 0 && d.Label != nil })
+		byLabel := collections.Select(c.Changes, func(d *Change) bool { return d.Name == name && len(d.Slice) == 0 && d.Label != nil })
 		if len(byLabel) > 0 {
 			g.dots("Labels: "+name, "", "difference of "+name, byLabel, func(d *Change) string { return quote.Visible(*d.Label) })
 			break
@@ -64,7 +64,7 @@ func (g *gallery) differences() {
 // dots adds a picture of differences, sorted from the lowest and limited to the capacity of a
 // picture.
 func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*Change) string) {
-	kept := slices.DeleteFunc(slices.Clone(changes), func(d *Change) bool { return !numbers.Finite(d.Difference) })
+	kept := slices.DeleteFunc(slices.Clone(changes), func(d *Change) bool { return !floats.Finite(d.Difference) })
 	if len(kept) == 0 {
 		return
 	}
@@ -75,7 +75,7 @@ func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*C
 	if title != "Differences" {
 		slices.SortStableFunc(kept, func(a, b *Change) int { return cmp.Compare(a.Difference, b.Difference) })
 	}
-	dots := lists.Map(kept, func(d *Change) picture.Dot {
+	dots := collections.Map(kept, func(d *Change) picture.Dot {
 		return dotOf(d, name(d), fmt.Sprintf("%s: %s %s", name(d), axis, document.Signed(d.Difference, document.Fixed(d.Difference, document.CardPlaces))))
 	})
 	addDots(&g.Gallery, title, g.names[1]+" is above "+g.names[0]+" in each", note, axis, dots, g.comparison.lines(document.Page, kept, title == "Differences"))

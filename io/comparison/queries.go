@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -36,7 +36,7 @@ func (q *QueryChanges) of(name string) (list []changedQuery, undefined int64) {
 	for i := range q.List {
 		query := q.List[i].change(at, q.Names)
 		switch {
-		case !numbers.Finite(query.difference):
+		case !floats.Finite(query.difference):
 			undefined++
 			continue
 		case math.Abs(query.difference) < tied:
@@ -102,10 +102,10 @@ func (g *gallery) sorted(name string, list []changedQuery, undefined int64) {
 		About: about, X: "queries, sorted", Label: "difference: " + g.names.difference(), Count: n,
 		Above: g.names[1] + " is better: " + document.Grouped(int64(better)), Below: g.names[1] + " is worse: " + document.Grouped(int64(worse)),
 	}
-	for _, q := range lists.Spread(list, pageSteps) {
+	for _, q := range collections.Spread(list, pageSteps) {
 		chart.Values = append(chart.Values, q.difference)
 	}
-	g.Add(about, note, chart.SVG(), g.names.queryTable(lists.Spread(list, 24)))
+	g.Add(about, note, chart.SVG(), g.names.queryTable(collections.Spread(list, 24)))
 }
 
 // addQueries lists the queries that lost and gained most, by the first metric that queries have.

@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -202,8 +202,8 @@ func (q *QueryChanges) whole() error {
 // between labels.
 func (c *Comparison) changedLabels() (list []*Change, all int, metric string) {
 	for _, metric = range []string{"average_precision", "f1", "roc_auc"} {
-		list = lists.Select(c.Changes, func(d *Change) bool {
-			return d.Name == metric && len(d.Slice) == 0 && d.Label != nil && numbers.Finite(d.Difference) && d.Difference != 0
+		list = collections.Select(c.Changes, func(d *Change) bool {
+			return d.Name == metric && len(d.Slice) == 0 && d.Label != nil && floats.Finite(d.Difference) && d.Difference != 0
 		})
 		if len(list) > 0 {
 			break

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 )
@@ -23,8 +23,8 @@ var adjustments = map[Adjustment]string{BenjaminiHochberg: "Benjamini–Hochberg
 // headlines returns the differences to show first to people: those of some metrics of all labels in
 // the overall slice.
 func (c *Comparison) headlines() []*Change {
-	names := lists.Map(c.overall(), func(d *Change) string { return d.Name })
-	return lists.Map(report.Headlines(c.Task, c.Headline, names), func(name string) *Change { return c.change(name, nil) })
+	names := collections.Map(c.overall(), func(d *Change) string { return d.Name })
+	return collections.Map(report.Headlines(c.Task, c.Headline, names), func(name string) *Change { return c.change(name, nil) })
 }
 
 // change returns the difference of a metric of all examples, or nil.
@@ -118,7 +118,7 @@ func (c *Comparison) lines(of document.Output, changes []*Change, overall bool) 
 
 // of returns the differences of a verdict.
 func (c *Comparison) of(v Verdict) []*Change {
-	return lists.Select(c.Changes, func(d *Change) bool { return d.Verdict == v })
+	return collections.Select(c.Changes, func(d *Change) bool { return d.Verdict == v })
 }
 
 // details returns the differences of a verdict that a summary lists: of slices and labels, by the
@@ -126,7 +126,7 @@ func (c *Comparison) of(v Verdict) []*Change {
 // all differences of the verdict.
 func (c *Comparison) details(v Verdict) []*Change {
 	known := c.known()
-	list := lists.Select(c.Changes, func(d *Change) bool {
+	list := collections.Select(c.Changes, func(d *Change) bool {
 		return d.Verdict == v && known[d.Name] && (len(d.Slice) > 0 || d.Label != nil)
 	})
 	if len(list) == 0 {
@@ -137,7 +137,7 @@ func (c *Comparison) details(v Verdict) []*Change {
 
 // known returns the best-known metrics: the headlines, and those of labels.
 func (c *Comparison) known() map[string]bool {
-	known := lists.Set(slices.Values(report.KnownOfLabels))
+	known := collections.Set(slices.Values(report.KnownOfLabels))
 	for _, d := range c.headlines() {
 		known[d.Name] = true
 	}
@@ -147,7 +147,7 @@ func (c *Comparison) known() map[string]bool {
 // knownFirst moves the differences of the headline metrics to the front, then those of the
 // best-known metrics of labels, and keeps the order otherwise.
 func (c *Comparison) knownFirst(list []*Change) []*Change {
-	headlines := lists.Set(slices.Values(lists.Map(c.headlines(), func(d *Change) string { return d.Name })))
+	headlines := collections.Set(slices.Values(collections.Map(c.headlines(), func(d *Change) string { return d.Name })))
 	known := c.known()
 	rank := func(d *Change) int {
 		switch {

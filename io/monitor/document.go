@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -67,7 +67,7 @@ func (m *Monitor) WritePage(w io.Writer) error {
 		d.Verdict = report.Fail
 	}
 	addTable(d, "Alarms", m.events(), mostRows, "Alarms of the same night in all examples and in slices are one row.", alarmColumns(true)...)
-	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Last values", Cards: lists.Map(m.headlines(mostHeadlines), m.card), Notes: []string{m.note()}})
+	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Last values", Cards: collections.Map(m.headlines(mostHeadlines), m.card), Notes: []string{m.note()}})
 	d.AddWarnings(m.Warnings)
 	g := &gallery{monitor: m, axis: newTimeAxis(m.Nights)}
 	overall, others, note := g.charts()
@@ -165,7 +165,7 @@ func (m *Monitor) addTables(d *document.Document) {
 		document.Text("report", func(s Skipped) string { return document.Brief(s.Report) }),
 		document.Text("reason", func(s Skipped) string { return document.Brief(s.Reason) }),
 	)
-	nights := lists.Select(m.Nights[max(0, len(m.Nights)-mostNights):], func(*Night) bool { return true })
+	nights := collections.Select(m.Nights[max(0, len(m.Nights)-mostNights):], func(*Night) bool { return true })
 	note := ""
 	if len(nights) < len(m.Nights) {
 		note = fmt.Sprintf("The last %d of %s; %s has all.", len(nights), document.Grouped(int64(len(m.Nights))), JSON)

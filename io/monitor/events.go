@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report/document"
 )
 
@@ -19,7 +19,7 @@ const rarely = "by chance less than once in "
 func (m *Monitor) chance(s *Series) string {
 	nights := float64(m.NightsToFalseAlarm * m.urgency(s))
 	switch years := nights / daysOfYear; {
-	case !numbers.Finite(nights):
+	case !floats.Finite(nights):
 		return "evidence " + m.evidence(s)
 	case years >= 1e6:
 		return rarely + "a million years"

@@ -3,8 +3,8 @@ package monitor
 import (
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -12,8 +12,8 @@ import (
 // grids returns the grids of series, the row with the worst series first.
 func (m *Monitor) grids() *document.Grids[*Series] {
 	choose := func(names []string) []string {
-		chosen := lists.Select(m.Metrics, func(name *string) bool { return slices.Contains(names, *name) })
-		return lists.Map(chosen[:min(len(chosen), mostHeadlines)], func(name *string) string { return *name })
+		chosen := collections.Select(m.Metrics, func(name *string) bool { return slices.Contains(names, *name) })
+		return collections.Map(chosen[:min(len(chosen), mostHeadlines)], func(name *string) string { return *name })
 	}
 	return &document.Grids[*Series]{
 		Items:    m.worst(),
@@ -31,7 +31,7 @@ func (m *Monitor) cell(s *Series) document.Cell {
 		return document.Cell{Text: "–", Meaning: "no values"}
 	}
 	c := document.Cell{Text: document.Fixed(s.last().Value, places), Verdict: "no alarm", Meaning: "no alarm: evidence " + m.evidence(s)}
-	if change := m.change(s); numbers.Finite(change) {
+	if change := m.change(s); floats.Finite(change) {
 		c.Text += " (" + signed(change) + ")"
 	}
 	switch {

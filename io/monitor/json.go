@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/tabular"
@@ -70,7 +70,7 @@ type datedValue struct {
 // dated returns series i with dates.
 func (m *Monitor) dated(i int, room *datedSeries) *datedSeries {
 	s := &m.Series[i]
-	*room = datedSeries{s, len(s.Values), lists.Map(s.Values, func(v Value) datedValue { return datedValue{m.Nights[v.Night].Date, v} })}
+	*room = datedSeries{s, len(s.Values), collections.Map(s.Values, func(v Value) datedValue { return datedValue{m.Nights[v.Night].Date, v} })}
 	return room
 }
 
@@ -156,10 +156,10 @@ func skippedTable() []tabular.Column[Skipped] {
 func (m *Monitor) WriteJSON(w io.Writer) error {
 	file := m.file()
 	file.Schema, file.Task, file.Level = schema, quote.Valid(m.Task), m.Level
-	file.Metrics = append([]string{}, lists.Map(m.Metrics, quote.Valid)...)
+	file.Metrics = append([]string{}, collections.Map(m.Metrics, quote.Valid)...)
 	file.NightsToFalseAlarm, file.BurnIn, file.Season, file.Alarms = m.NightsToFalseAlarm, m.BurnIn, m.Season, m.Alarms()
 	file.Volume, file.MissingDays = m.Volume.json(), m.MissingDays
-	file.Warnings = lists.Map(m.Warnings, quote.Valid)
+	file.Warnings = collections.Map(m.Warnings, quote.Valid)
 	return report.WriteObject(w, file)
 }
 
@@ -179,7 +179,7 @@ func Read(data []byte) (*Monitor, error) {
 		Warnings: report.OrNil(file.Warnings),
 		Volume:   file.Volume, MissingDays: file.MissingDays,
 	}
-	places := lists.Places(lists.Map(m.Nights, func(n Night) string { return n.Date }))
+	places := collections.Places(collections.Map(m.Nights, func(n Night) string { return n.Date }))
 	for i, s := range file.Series.Read() {
 		if err := s.setValues(places); err != nil {
 			return nil, fmt.Errorf("monitor: series %d: %w", i+1, err)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/picture"
@@ -113,7 +113,7 @@ func (g *gallery) chart(s *Series) {
 // marks marks since when the metric is worse or changed, and the night of the alarm.
 func (g *gallery) marks(s *Series) (marks []picture.Mark) {
 	mark := func(name string, shape int, v *Value) {
-		if v != nil && numbers.Finite(v.Value) {
+		if v != nil && floats.Finite(v.Value) {
 			marks = append(marks, picture.Mark{Name: name, Point: picture.Point{X: g.axis.at[v.Night], Y: v.Value}, Line: shape, Tip: name + ": " + document.Brief(g.monitor.Nights[v.Night].Date)})
 		}
 	}
@@ -130,7 +130,7 @@ func (s *Series) axis() (axis picture.Axis, ok bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range s.Values {
 		for _, x := range []float64{v.Value, v.Low, v.High} {
-			if numbers.Finite(x) {
+			if floats.Finite(x) {
 				low, high = min(low, x), max(high, x)
 			}
 		}
@@ -145,7 +145,7 @@ func (s *Series) axis() (axis picture.Axis, ok bool) {
 func (s *Series) scale(e *picture.Evidence) {
 	low, high, some := 0.0, 1.0, false
 	for _, p := range e.Points {
-		if numbers.Finite(p.Y) {
+		if floats.Finite(p.Y) {
 			low, high, some = min(low, p.Y), max(high, p.Y), true
 		}
 	}
@@ -153,7 +153,7 @@ func (s *Series) scale(e *picture.Evidence) {
 		e.Points = nil
 		return
 	}
-	if s.Threshold > 0 && numbers.Finite(s.Threshold) {
+	if s.Threshold > 0 && floats.Finite(s.Threshold) {
 		e.Threshold = logarithm(s.Threshold)
 		low, high = min(low, e.Threshold), max(high, e.Threshold)
 	}

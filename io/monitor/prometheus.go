@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -38,7 +38,7 @@ func (m *Monitor) writePrometheus(w io.Writer) error {
 			b := &m.Bounds[i]
 			labels := p.Labels(b.Metric, b.Slice, b.Label)
 			for name, limit := range b.limits() {
-				labels = append(labels, name, numbers.JSON(limit))
+				labels = append(labels, name, floats.JSON(limit))
 			}
 			p.Write(family, labels, oneIf(b.Alarm))
 		}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 )
@@ -25,9 +25,9 @@ func (v *Value) confidence() *report.Confidence { return &report.Confidence{Low:
 // worst returns the series that alarmed, then the others; of both, first those of all examples, then
 // those with the most evidence in relation to the threshold.
 func (m *Monitor) worst() []*Series {
-	all := lists.Select(m.Series, func(*Series) bool { return true })
+	all := collections.Select(m.Series, func(*Series) bool { return true })
 	slices.SortStableFunc(all, func(a, b *Series) int {
-		return cmp.Or(cmp.Compare(oneIf(b.Alarm), oneIf(a.Alarm)), cmp.Compare(oneIf(b.overall()), oneIf(a.overall())), numbers.CompareLast(-m.urgency(a), -m.urgency(b)))
+		return cmp.Or(cmp.Compare(oneIf(b.Alarm), oneIf(a.Alarm)), cmp.Compare(oneIf(b.overall()), oneIf(a.overall())), floats.CompareLast(-m.urgency(a), -m.urgency(b)))
 	})
 	return all
 }
@@ -35,7 +35,7 @@ func (m *Monitor) worst() []*Series {
 // urgency returns the evidence in relation to the threshold, NaN if it is unknown.
 func (m *Monitor) urgency(s *Series) float64 {
 	evidence := m.strongest(s)
-	if !numbers.Finite(evidence) || !(s.Threshold > 0) || !numbers.Finite(s.Threshold) {
+	if !floats.Finite(evidence) || !(s.Threshold > 0) || !floats.Finite(s.Threshold) {
 		return math.NaN()
 	}
 	return evidence / s.Threshold
@@ -97,7 +97,7 @@ func (m *Monitor) alarmed(s *Series) *Value {
 	}
 	from := m.since(s)
 	for i := range s.Values {
-		if v := &s.Values[i]; v.Night >= from && v.Evidence >= s.Threshold && numbers.Finite(v.Evidence) {
+		if v := &s.Values[i]; v.Night >= from && v.Evidence >= s.Threshold && floats.Finite(v.Evidence) {
 			return v
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/document"
 )
@@ -50,7 +50,7 @@ func (m *Monitor) alarms() (all []alarm) {
 // Alarmed names what alarmed, the worst first, each with the night since which it is worse, or
 // changed.
 func (m *Monitor) Alarmed() []string {
-	return lists.Map(m.alarms(), func(a alarm) string { return a.sentence })
+	return collections.Map(m.alarms(), func(a alarm) string { return a.sentence })
 }
 
 // Alarms returns the number of alarms.
@@ -61,7 +61,7 @@ const places = 4
 
 // signed formats a change with its sign.
 func signed(x float64) string {
-	if !numbers.Finite(x) {
+	if !floats.Finite(x) {
 		return "–"
 	}
 	return document.Signed(x, document.Fixed(x, places))
@@ -70,7 +70,7 @@ func signed(x float64) string {
 // evidence formats the evidence that decided, and the threshold.
 func (m *Monitor) evidence(s *Series) string {
 	evidence := m.strongest(s)
-	if !numbers.Finite(evidence) {
+	if !floats.Finite(evidence) {
 		return "–"
 	}
 	return short(evidence) + " of " + short(s.Threshold)
@@ -79,7 +79,7 @@ func (m *Monitor) evidence(s *Series) string {
 // short formats a number with few digits.
 func short(x float64) string {
 	switch abs := math.Abs(x); {
-	case !numbers.Finite(x):
+	case !floats.Finite(x):
 		return "–"
 	case abs >= 100 && abs < 1e6:
 		return document.Grouped(int64(math.Round(x)))
@@ -91,7 +91,7 @@ func short(x float64) string {
 
 // mean formats the mean of a bound and its confidence sequence.
 func (b *Bound) mean() string {
-	if !numbers.Finite(b.Mean) || !numbers.Finite(b.Low) || !numbers.Finite(b.High) {
+	if !floats.Finite(b.Mean) || !floats.Finite(b.Low) || !floats.Finite(b.High) {
 		return document.Number(b.Mean)
 	}
 	return document.WithInterval(b.Mean, (&Value{Low: b.Low, High: b.High}).confidence(), places)
@@ -141,7 +141,7 @@ func (m *Monitor) spark(s *Series) string {
 	first := max(0, len(m.Nights)-sparkNights)
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range s.Values {
-		if v.Night >= first && numbers.Finite(v.Value) {
+		if v.Night >= first && floats.Finite(v.Value) {
 			low, high = min(low, v.Value), max(high, v.Value)
 		}
 	}
@@ -149,7 +149,7 @@ func (m *Monitor) spark(s *Series) string {
 	for night := first; night < len(m.Nights); night++ {
 		v := s.at(night)
 		switch {
-		case v == nil || !numbers.Finite(v.Value):
+		case v == nil || !floats.Finite(v.Value):
 			b.WriteRune('·')
 		case !(high > low) || math.IsInf(high-low, 0):
 			b.WriteRune(blocks[len(blocks)/2])

@@ -6,7 +6,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
@@ -108,7 +108,7 @@ type planFile struct {
 func (p *Plan) WriteJSON(w io.Writer) error {
 	f := planFile{
 		Schema: schema, Task: quote.Valid(p.Task), Report: quote.Valid(p.Report), Baseline: quote.Valid(p.Baseline), Nights: p.Nights, Pairing: p.Pairing,
-		Level: p.Level, Power: p.Power, Rows: tabular.RowsOf("metric", table(), p.Rows), Warnings: lists.Map(p.Warnings, quote.Valid),
+		Level: p.Level, Power: p.Power, Rows: tabular.RowsOf("metric", table(), p.Rows), Warnings: collections.Map(p.Warnings, quote.Valid),
 	}
 	if p.Given() {
 		f.Drop = &p.Drop

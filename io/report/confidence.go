@@ -6,8 +6,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 )
 
@@ -17,7 +17,7 @@ type Confidence struct {
 	Low, High  float64 // of the interval; NaN if there is none
 	StdError   float64 // NaN if unknown
 	DOF        float64 // degrees of freedom; NaN if unknown
-	Groups     int     // number of groups that have examples of the slice
+	Folds      int     // number of groups that have examples of the slice
 	Method     string  // "wilson", "normal", "projection" or "jackknife"; "" if there is no interval
 	NoInterval string  // why there is no interval; "" if there is one
 	Warning    string  // why the interval may be too narrow, such as "heavy tails"; otherwise ""
@@ -25,24 +25,24 @@ type Confidence struct {
 
 // HasInterval reports whether both ends are known.
 func (c *Confidence) HasInterval() bool {
-	return c != nil && c.NoInterval == "" && numbers.Finite(c.Low) && numbers.Finite(c.High)
+	return c != nil && c.NoInterval == "" && floats.Finite(c.Low) && floats.Finite(c.High)
 }
 
-// Grouping describes how the examples were divided into groups for Confidence.
-type Grouping struct {
+// Folding describes how the examples were divided into folds for Confidence, which files and settings call groups.
+type Folding struct {
 	Level     float64 // of the intervals, such as 0.95
-	Groups    int
+	Folds     int
 	By        string // column by whose values the examples were divided
 	Position  bool   // no column: the examples are rows, divided by their positions in files
 	Seed      uint64
 	Clustered bool // several examples may share a value of By
-	// Digests has one element for each group. Reports with equal digests cover the same examples
+	// Digests has one element for each fold. Reports with equal digests cover the same examples
 	// with the same labels.
-	Digests []GroupDigest
+	Digests []FoldDigest
 }
 
-// GroupDigest identifies the examples of a group and their labels.
-type GroupDigest struct {
+// FoldDigest identifies the examples of a fold and their labels.
+type FoldDigest struct {
 	Rows   int64
 	Digest uint64
 }
@@ -64,27 +64,27 @@ type digestJSON struct {
 	Digest string `json:"digest"`
 }
 
-func (g *Grouping) json() *confidenceJSON {
+func (g *Folding) json() *confidenceJSON {
 	if g == nil {
 		return nil
 	}
 	return &confidenceJSON{
-		Level: g.Level, Groups: g.Groups, By: quote.Escape(g.By), Position: g.Position, Seed: g.Seed, Clustered: g.Clustered,
-		Digests: lists.Map(g.Digests, func(d GroupDigest) digestJSON { return digestJSON{d.Rows, fmt.Sprintf("%016x", d.Digest)} }),
+		Level: g.Level, Groups: g.Folds, By: quote.Escape(g.By), Position: g.Position, Seed: g.Seed, Clustered: g.Clustered,
+		Digests: collections.Map(g.Digests, func(d FoldDigest) digestJSON { return digestJSON{d.Rows, fmt.Sprintf("%016x", d.Digest)} }),
 	}
 }
 
-func (c *confidenceJSON) grouping() (*Grouping, error) {
+func (c *confidenceJSON) grouping() (*Folding, error) {
 	if c == nil {
 		return nil, nil
 	}
-	g := &Grouping{Level: c.Level, Groups: c.Groups, By: quote.Unescape(c.By), Position: c.Position, Seed: c.Seed, Clustered: c.Clustered}
+	g := &Folding{Level: c.Level, Folds: c.Groups, By: quote.Unescape(c.By), Position: c.Position, Seed: c.Seed, Clustered: c.Clustered}
 	for i, d := range c.Digests {
 		digest, err := strconv.ParseUint(d.Digest, 16, 64)
 		if err != nil || len(d.Digest) != 16 {
 			return nil, fmt.Errorf("the digest of group %d is %q, not 16 hexadecimal digits", i, d.Digest)
 		}
-		g.Digests = append(g.Digests, GroupDigest{d.Rows, digest})
+		g.Digests = append(g.Digests, FoldDigest{d.Rows, digest})
 	}
 	return g, nil
 }
@@ -92,23 +92,23 @@ func (c *confidenceJSON) grouping() (*Grouping, error) {
 // NoInterval returns why r has no interval, or "".
 func (r *Row) NoInterval() string { return cmp.Or(r.Confidence, new(Confidence)).NoInterval }
 
-// Interval contains the exact value of a metric whose reported value is inexact. Both ends are
+// Bounds contain the exact value of a metric whose reported value is inexact. Both ends are
 // included and have the unit of the value. An end that is not finite is no bound and is written as
 // null.
-type Interval struct{ Low, High float64 }
+type Bounds struct{ Low, High float64 }
 
-// Bounds returns the interval to write for r, or nil if the value is exact or neither end is
+// FiniteBounds returns the bounds to write for r, or nil if the value is exact or neither end is
 // finite.
-func (r *Row) Bounds() *Interval {
-	if i := r.Interval; i != nil && (numbers.Finite(i.Low) || numbers.Finite(i.High)) {
+func (r *Row) FiniteBounds() *Bounds {
+	if i := r.Bounds; i != nil && (floats.Finite(i.Low) || floats.Finite(i.High)) {
 		return i
 	}
 	return nil
 }
 
 // compareIntervals orders exact values first: NaN is less than any bound.
-func compareIntervals(a, b *Interval) int {
-	exact := &Interval{math.NaN(), math.NaN()}
+func compareIntervals(a, b *Bounds) int {
+	exact := &Bounds{math.NaN(), math.NaN()}
 	a, b = cmp.Or(a, exact), cmp.Or(b, exact)
 	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))
 }

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/moves"
@@ -42,7 +42,7 @@ func newMatrix(size int) Matrix {
 }
 
 // add adds c to a cell.
-func (m *Matrix) add(row, column int, c *Cell) {
+func (m *Matrix) add(row, column int, c *ConfusionCell) {
 	m.Counts[row*m.size+column] += c.Count
 	m.Weights[row*m.size+column] += c.Weight
 }
@@ -58,7 +58,7 @@ const (
 // ConfusionOf returns the confusion of the overall slice, or nil if there is none or if it has more
 // than limit classes or labels.
 func (r *Report) ConfusionOf(limit int) *Confusion {
-	cells := lists.Select(r.Confusion, func(c *Cell) bool { return len(c.Slice) == 0 })
+	cells := collections.Select(r.Confusion, func(c *ConfusionCell) bool { return len(c.Slice) == 0 })
 	if len(cells) == 0 {
 		return nil
 	}
@@ -86,8 +86,8 @@ func (r *Report) ConfusionOf(limit int) *Confusion {
 }
 
 // fill makes the matrices of cells.
-func (f *Confusion) fill(cells []*Cell) {
-	place := lists.Places(f.Names)
+func (f *Confusion) fill(cells []*ConfusionCell) {
+	place := collections.Places(f.Names)
 	if !f.PerLabel {
 		f.Matrices = []Matrix{newMatrix(len(f.Names))}
 		for _, c := range cells {
@@ -153,7 +153,7 @@ func (f *Confusion) json() *confusionJSON {
 	}
 	c := &confusionJSON{}
 	if !f.PerLabel {
-		c.Labels, c.Matrix = lists.Map(f.Names, quote.Escape), f.Matrices[0].json(f.Weighted)
+		c.Labels, c.Matrix = collections.Map(f.Names, quote.Escape), f.Matrices[0].json(f.Weighted)
 		if f.Weighted {
 			c.Counts = f.Matrices[0].json(false)
 		}
@@ -176,8 +176,8 @@ func (m *Matrix) json(weights bool) squareJSON {
 		number := new(json.Number(strconv.FormatInt(m.Counts[i], 10)))
 		if weights {
 			number = nil
-			if numbers.Finite(m.Weights[i]) {
-				number = new(json.Number(numbers.JSON(m.Weights[i])))
+			if floats.Finite(m.Weights[i]) {
+				number = new(json.Number(floats.JSON(m.Weights[i])))
 			}
 		}
 		rows[i/m.size] = append(rows[i/m.size], number)
@@ -198,18 +198,18 @@ func (t *twoByTwoJSON) square() squareJSON {
 }
 
 // cells returns the cells that are not zero.
-func (c *confusionJSON) cells() ([]Cell, error) {
+func (c *confusionJSON) cells() ([]ConfusionCell, error) {
 	switch {
 	case c == nil:
 		return nil, nil
 	case c.PerLabel == nil:
-		return appendCells(nil, Cell{}, lists.Map(c.Labels, quote.Unescape), c.Matrix, c.Counts)
+		return appendCells(nil, ConfusionCell{}, collections.Map(c.Labels, quote.Unescape), c.Matrix, c.Counts)
 	}
-	var cells []Cell
+	var cells []ConfusionCell
 	var err error
 	for _, label := range c.PerLabel {
 		name := quote.Unescape(label.Label)
-		cells, err = appendCells(cells, Cell{Label: &name}, []string{"0", "1"}, label.square(), label.Counts.square())
+		cells, err = appendCells(cells, ConfusionCell{Label: &name}, []string{"0", "1"}, label.square(), label.Counts.square())
 		if err != nil {
 			return nil, err
 		}
@@ -219,7 +219,7 @@ func (c *confusionJSON) cells() ([]Cell, error) {
 
 // appendCells appends a copy of cell for each nonzero entry of a matrix. If counts is nil, the
 // entries are both counts and weights.
-func appendCells(cells []Cell, cell Cell, classes []string, matrix, counts squareJSON) ([]Cell, error) {
+func appendCells(cells []ConfusionCell, cell ConfusionCell, classes []string, matrix, counts squareJSON) ([]ConfusionCell, error) {
 	if counts == nil {
 		counts = matrix
 	}
@@ -267,20 +267,20 @@ func (s squareJSON) check(size int) error {
 }
 
 // cellTable returns the columns of confusion.parquet.
-func cellTable() []tabular.Column[Cell] {
-	return tabular.Keyed(func(c *Cell) *slice.Key { return &c.Slice }, nil,
-		tabular.Label(func(c *Cell) **string { return &c.Label }),
-		tabular.Name("true", func(c *Cell) *string { return &c.True }),
-		tabular.Name("predicted", func(c *Cell) *string { return &c.Predicted }),
-		tabular.Whole("count", func(c *Cell) *int64 { return &c.Count }),
-		tabular.Any("weight", func(c *Cell) *float64 { return &c.Weight }),
+func cellTable() []tabular.Column[ConfusionCell] {
+	return tabular.Keyed(func(c *ConfusionCell) *slice.Key { return &c.Slice }, nil,
+		tabular.Label(func(c *ConfusionCell) **string { return &c.Label }),
+		tabular.Name("true", func(c *ConfusionCell) *string { return &c.True }),
+		tabular.Name("predicted", func(c *ConfusionCell) *string { return &c.Predicted }),
+		tabular.Whole("count", func(c *ConfusionCell) *int64 { return &c.Count }),
+		tabular.Any("weight", func(c *ConfusionCell) *float64 { return &c.Weight }),
 	)
 }
 
 // WriteConfusion writes confusion.parquet.
 func (r *Report) WriteConfusion(w io.Writer) error {
-	cells := lists.Select(r.Confusion, func(c *Cell) bool { return c.Count != 0 || c.Weight != 0 })
-	list := tabular.List[Cell]{Len: len(cells), At: func(i int, _ *Cell) *Cell { return cells[i] }}
+	cells := collections.Select(r.Confusion, func(c *ConfusionCell) bool { return c.Count != 0 || c.Weight != 0 })
+	list := tabular.List[ConfusionCell]{Len: len(cells), At: func(i int, _ *ConfusionCell) *ConfusionCell { return cells[i] }}
 	return list.WriteParquet(w, "cellParquet", cellTable())
 }
 
@@ -288,7 +288,7 @@ func (r *Report) WriteConfusion(w io.Writer) error {
 // was returned by [Read], and metrics.json has these cells only if the classes are few.
 func (r *Report) ReadConfusion(file columns.Source) error {
 	r.Confusion = nil
-	place := lists.Places(r.Labels)
+	place := collections.Places(r.Labels)
 	at := func(class string, label *string) int {
 		if label != nil {
 			return map[string]int{"1": 1}[class]
@@ -299,7 +299,7 @@ func (r *Report) ReadConfusion(file columns.Source) error {
 		place[class] = len(place) // unlisted classes follow in order of appearance, because cells are sorted
 		return place[class]
 	}
-	return tabular.Read(file, "report: "+ConfusionParquet, cellTable(), func(c *Cell) bool { return len(c.Slice) == 0 }, func(c *Cell) error {
+	return tabular.Read(file, "report: "+ConfusionParquet, cellTable(), func(c *ConfusionCell) bool { return len(c.Slice) == 0 }, func(c *ConfusionCell) error {
 		c.TrueIndex, c.PredictedIndex = at(c.True, c.Label), at(c.Predicted, c.Label)
 		r.Confusion = append(r.Confusion, *c)
 		return nil

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -108,7 +108,7 @@ type CurveList []*Curve
 
 // OverallCurves returns the curves of all examples.
 func OverallCurves(curves []Curve) CurveList {
-	return lists.Select(curves, func(c *Curve) bool { return len(c.Slice) == 0 })
+	return collections.Select(curves, func(c *Curve) bool { return len(c.Slice) == 0 })
 }
 
 // Find returns the curve of a label, or nil.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -200,7 +200,7 @@ func (d *scoreHistogramReader) begin(h *ScoreHistogram) error {
 func (d *scoreHistogramReader) check(h *ScoreHistogram, b *ScoreBin, folds []float64) error {
 	groups := 0
 	if c := d.report.Confidence; c != nil {
-		groups = c.Groups
+		groups = c.Folds
 	}
 	negative := func(w *float64) bool { return !(*w >= 0) }
 	ends := math.IsNaN(b.From) && math.IsNaN(b.To)
@@ -209,7 +209,7 @@ func (d *scoreHistogramReader) check(h *ScoreHistogram, b *ScoreBin, folds []flo
 		return errors.New("it ends before it begins")
 	case b.Count <= 0:
 		return fmt.Errorf("it counts %d examples, and bins without examples are left out", b.Count)
-	case negative(&b.Weight) || len(lists.Select(folds, negative)) > 0:
+	case negative(&b.Weight) || len(collections.Select(folds, negative)) > 0:
 		return errors.New("a weight is negative or null")
 	case n != 0 && n != groups:
 		return fmt.Errorf("it has the weights of %d groups, and %s has %d groups: the files are of different reports", n, MetricsJSON, groups)

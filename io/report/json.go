@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/differences"
@@ -57,7 +57,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Task:       quote.Valid(r.Task),
 		Rows:       r.Rows,
 		Examples:   r.Examples,
-		Labels:     lists.Map(r.Labels, quote.Escape),
+		Labels:     collections.Map(r.Labels, quote.Escape),
 		Config:     r.Config,
 		Confidence: r.Confidence.json(),
 		Gates:      GatesJSON(r.Gates),
@@ -71,7 +71,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Matches:    systems.MatchesJSON(r.Matches),
 		Findings:   findings.JSON(r.Findings),
 		Checks:     checks.JSON(r.Checks),
-		Warnings:   lists.Map(r.Warnings(), quote.Valid),
+		Warnings:   collections.Map(r.Warnings(), quote.Valid),
 	}
 	if r.Omits() {
 		file.AllMetrics = &allMetricsJSON{MetricsParquet, len(r.Metrics)}
@@ -143,7 +143,7 @@ func report(f *fileJSON) (*Report, error) {
 		Task:        f.Task,
 		Rows:        f.Rows,
 		Examples:    f.Examples,
-		Labels:      lists.Map(f.Labels, quote.Unescape),
+		Labels:      collections.Map(f.Labels, quote.Unescape),
 		NumLabels:   f.NumLabels,
 		Gates:       f.Gates.Read(),
 		Baseline:    f.Baseline,

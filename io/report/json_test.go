@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -42,7 +42,7 @@ type uncertaintyJSON struct {
 }
 
 func orNil(f float64) *float64 {
-	if !numbers.Finite(f) {
+	if !floats.Finite(f) {
 		return nil
 	}
 	return new(f + 0) // avoid negative zero
@@ -71,7 +71,7 @@ func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 			row.Slice = slice.Key{{Column: texts[r.IntN(len(texts))], Value: slice.Float(r.Float64())}}
 		}
 		if r.IntN(2) == 0 {
-			row.Interval = &Interval{Low: number(), High: number()}
+			row.Bounds = &Bounds{Low: number(), High: number()}
 		}
 		if r.IntN(2) == 0 {
 			row.Confidence = &Confidence{number(), number(), number(), number(), r.IntN(99), texts[r.IntN(len(texts))], texts[r.IntN(len(texts))], texts[r.IntN(len(texts))]}
@@ -85,11 +85,11 @@ func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 			Name: quote.Valid(row.Name), Slice: row.Slice.AppendJSON(nil), Label: quote.Optional(row.Label, quote.Escape), Value: orNil(row.Value),
 			Undefined: quote.Valid(row.Reason()), Support: row.Support,
 		}
-		if i := row.Bounds(); i != nil {
+		if i := row.FiniteBounds(); i != nil {
 			want.Low, want.High = new(orNil(i.Low)), new(orNil(i.High))
 		}
 		if c := row.Confidence; c != nil {
-			want.uncertaintyJSON = uncertaintyJSON{orNil(c.Low), orNil(c.High), orNil(c.StdError), orNil(c.DOF), &c.Groups, quote.Valid(c.Method), quote.Valid(c.NoInterval), quote.Valid(c.Warning)}
+			want.uncertaintyJSON = uncertaintyJSON{orNil(c.Low), orNil(c.High), orNil(c.StdError), orNil(c.DOF), &c.Folds, quote.Valid(c.Method), quote.Valid(c.NoInterval), quote.Valid(c.Warning)}
 		}
 		var buf bytes.Buffer
 		require.NoError(t, newEncoder(&buf).Encode(want))

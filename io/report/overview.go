@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 )
 
 // withOverview removes the rows of slices from a metrics.json. It keeps the rows of all labels together of the
@@ -34,7 +34,7 @@ func WithoutRows(data []byte) []byte { return withRows(data, func([]byte) bool {
 
 // rowStarts returns how the lines of the rows of metrics begin.
 func rowStarts(names []string) [][]byte {
-	return lists.Map(names, func(name string) []byte {
+	return collections.Map(names, func(name string) []byte {
 		text, _ := json.Marshal(name) // strings are never refused
 		return slices.Concat([]byte(rowStart), text, []byte(","))
 	})

@@ -48,8 +48,8 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 			}
 			w.Value, g.Value = 0, 0
 		}
-		if v := w.Interval; v != nil && math.IsInf(v.Low, 0) && math.IsNaN(v.High) {
-			w.Interval = nil
+		if v := w.Bounds; v != nil && math.IsInf(v.Low, 0) && math.IsNaN(v.High) {
+			w.Bounds = nil
 		}
 		requireSameNumbers(t, w.Replicates, g.Replicates)
 		w.Replicates, g.Replicates = nil, nil
@@ -57,8 +57,8 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 			require.NotNil(t, g.Confidence)
 			requireSameNumbers(t, []float64{c.Low, c.High, c.StdError, c.DOF},
 				[]float64{g.Confidence.Low, g.Confidence.High, g.Confidence.StdError, g.Confidence.DOF})
-			require.Equal(t, []any{c.Groups, c.Method, strings.ReplaceAll(c.NoInterval, "\xff", `\xff`)},
-				[]any{g.Confidence.Groups, g.Confidence.Method, g.Confidence.NoInterval})
+			require.Equal(t, []any{c.Folds, c.Method, strings.ReplaceAll(c.NoInterval, "\xff", `\xff`)},
+				[]any{g.Confidence.Folds, g.Confidence.Method, g.Confidence.NoInterval})
 			w.Confidence, g.Confidence = nil, nil
 		}
 		for j := range w.Slice {
@@ -67,7 +67,7 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 			}
 		}
 	}
-	want.Confusion = slices.DeleteFunc(want.Confusion, func(c report.Cell) bool {
+	want.Confusion = slices.DeleteFunc(want.Confusion, func(c report.ConfusionCell) bool {
 		return len(c.Slice) > 0 || c.Count == 0 || len(want.Labels) > 50
 	})
 	if len(want.Confusion) == 0 {
@@ -119,7 +119,7 @@ func TestReadFails(t *testing.T) {
 }
 
 func TestWeightThatIsNotFinite(t *testing.T) {
-	r := &report.Report{Task: "binary", Confusion: []report.Cell{{True: "0", Predicted: "0", Count: 1, Weight: math.Inf(1)}}}
+	r := &report.Report{Task: "binary", Confusion: []report.ConfusionCell{{True: "0", Predicted: "0", Count: 1, Weight: math.Inf(1)}}}
 	got, err := report.Read(reporttest.Write(t, r).Bytes(report.MetricsJSON))
 	require.NoError(t, err)
 	require.Len(t, got.Confusion, 1)
@@ -129,17 +129,17 @@ func TestWeightThatIsNotFinite(t *testing.T) {
 
 func TestIntervalWithoutAnEnd(t *testing.T) {
 	inf := math.Inf(1)
-	for _, test := range []struct{ in, out *report.Interval }{
-		{&report.Interval{Low: 0.25, High: 0.5}, &report.Interval{Low: 0.25, High: 0.5}},
-		{&report.Interval{Low: 0.25, High: inf}, &report.Interval{Low: 0.25, High: inf}},
-		{&report.Interval{Low: math.NaN(), High: 0.5}, &report.Interval{Low: -inf, High: 0.5}},
-		{&report.Interval{Low: -inf, High: math.NaN()}, nil},
+	for _, test := range []struct{ in, out *report.Bounds }{
+		{&report.Bounds{Low: 0.25, High: 0.5}, &report.Bounds{Low: 0.25, High: 0.5}},
+		{&report.Bounds{Low: 0.25, High: inf}, &report.Bounds{Low: 0.25, High: inf}},
+		{&report.Bounds{Low: math.NaN(), High: 0.5}, &report.Bounds{Low: -inf, High: 0.5}},
+		{&report.Bounds{Low: -inf, High: math.NaN()}, nil},
 	} {
-		r := &report.Report{Task: "binary", Metrics: []report.Row{{Name: "roc_auc", Value: 0.5, Interval: test.in}}}
+		r := &report.Report{Task: "binary", Metrics: []report.Row{{Name: "roc_auc", Value: 0.5, Bounds: test.in}}}
 		f := reporttest.Write(t, r)
 		got, err := report.Read(f.Bytes(report.MetricsJSON))
 		require.NoError(t, err)
-		require.Equal(t, test.out, got.Metrics[0].Interval)
+		require.Equal(t, test.out, got.Metrics[0].Bounds)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestConfusionOfManyClassesIsNotInline(t *testing.T) {
 		r := &report.Report{Task: "multiclass"}
 		for i := range test.classes {
 			class := string(rune('A' + i))
-			r.Confusion = append(r.Confusion, report.Cell{
+			r.Confusion = append(r.Confusion, report.ConfusionCell{
 				True: class, Predicted: class, TrueIndex: test.classes - i, PredictedIndex: test.classes - i, Count: 1, Weight: 1,
 			})
 		}

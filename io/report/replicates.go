@@ -31,13 +31,13 @@ func replicateTable() []tabular.Column[replicateRow] {
 // WriteReplicates writes replicates.parquet.
 func (r *Report) WriteReplicates(w io.Writer) error {
 	for i := range r.Metrics {
-		if row := &r.Metrics[i]; len(row.Replicates) != len(row.Groups) {
-			return fmt.Errorf("%s of %s has %d values of %d groups", row.Name, row.Place(), len(row.Replicates), len(row.Groups))
+		if row := &r.Metrics[i]; len(row.Replicates) != len(row.Folds) {
+			return fmt.Errorf("%s of %s has %d values of %d groups", row.Name, row.Place(), len(row.Replicates), len(row.Folds))
 		}
 	}
 	list := tabular.Flatten(r.Metrics, func(row *Row) int { return len(row.Replicates) }, func(row *Row, i int, room *replicateRow) {
 		room.of.Name, room.of.Slice, room.of.Label = row.Name, row.Slice, row.Label
-		room.group, room.value = int(row.Groups[i]), row.Replicates[i]
+		room.group, room.value = int(row.Folds[i]), row.Replicates[i]
 	})
 	return list.WriteParquet(w, "replicateParquet", replicateTable())
 }
@@ -72,7 +72,7 @@ func (d *replicateReader) add(r *replicateRow) error {
 			return fmt.Errorf("%s of %s is not in %s, or in another place: the files are of different reports", quote.Short(r.of.Name), quote.Short(r.of.Place()), MetricsJSON)
 		}
 	}
-	if n := len(d.groups); n > 0 && r.group <= int(d.groups[n-1]) || r.group < 0 || r.group >= d.report.Confidence.Groups {
+	if n := len(d.groups); n > 0 && r.group <= int(d.groups[n-1]) || r.group < 0 || r.group >= d.report.Confidence.Folds {
 		return fmt.Errorf("%s of %s: group %d is out of order, or there is none", quote.Short(r.of.Name), quote.Short(r.of.Place()), r.group)
 	}
 	row := &d.report.Metrics[d.row]
@@ -104,5 +104,5 @@ func (d *replicateReader) end() {
 	if !slices.Equal(d.groups, d.before) {
 		d.before = slices.Clone(d.groups)
 	}
-	d.report.Metrics[d.row].Groups, d.groups = d.before, d.groups[:0]
+	d.report.Metrics[d.row].Folds, d.groups = d.before, d.groups[:0]
 }

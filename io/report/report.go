@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/recalibration"
 	"github.com/beameval/beameval/io/report/checks"
@@ -37,7 +37,7 @@ type Report struct {
 	Config    json.RawMessage // effective configuration in canonical form
 	// Confidence describes how the examples were divided into groups for the confidence intervals
 	// of Metrics; nil if there are none.
-	Confidence *Grouping
+	Confidence *Folding
 	Gates      []GateResult // see Judge
 	Baseline   *Baseline    // nil unless gates compare with other reports
 	// SliceColumns lists the columns for which metrics.csv and metrics.parquet have a column of
@@ -48,7 +48,7 @@ type Report struct {
 	// and, if these are still too many, only the rows without a label; 0 means any number.
 	// metrics.parquet has all rows, so JSONRows has no effect on reports without it.
 	JSONRows  int
-	Confusion []Cell // of all slices; cells that are zero may be missing
+	Confusion []ConfusionCell // of all slices; cells that are zero may be missing
 	// Moves says, with a baseline, who moved from which predicted class to which, of all slices.
 	Moves      []moves.Move
 	Curves     []Curve     // with points, in the order along the curve
@@ -128,8 +128,8 @@ type Row struct {
 	Label *string // nil for a metric of all labels together
 	// Value is written as null if it is not finite.
 	Value float64
-	// Interval is nil if Value is exact.
-	Interval *Interval
+	// Bounds is nil if Value is exact.
+	Bounds *Bounds
 	// Undefined says why the data do not define the metric. Value may then be the finite number
 	// that the configuration sets for such cases. A value that is not finite and has no reason gets
 	// one when it is written.
@@ -141,13 +141,13 @@ type Row struct {
 	// order; NaN means undefined. Value does not depend on examples of other groups. Both are
 	// written to replicates.parquet.
 	Replicates []float64
-	Groups     []int32
+	Folds      []int32
 }
 
-// Cell is one cell of a confusion matrix. For binary and multiclass tasks, Label is nil, and True
+// ConfusionCell is one cell of a confusion matrix. For binary and multiclass tasks, Label is nil, and True
 // and Predicted are classes. For multilabel tasks, each label has its own matrix, and True and
 // Predicted are "0" or "1".
-type Cell struct {
+type ConfusionCell struct {
 	Slice           slice.Key
 	Label           *string
 	True, Predicted string
@@ -167,7 +167,7 @@ const (
 // Reason returns the reason to write for r, or "".
 func (r *Row) Reason() string {
 	switch {
-	case r.Undefined != "" || numbers.Finite(r.Value):
+	case r.Undefined != "" || floats.Finite(r.Value):
 		return r.Undefined
 	case math.IsNaN(r.Value):
 		return reasonNaN
@@ -196,7 +196,7 @@ func (r *Report) Warnings() []string { return checks.Messages(r.Checks) }
 func (r *Report) Sort() {
 	rank := newRanks(r)
 	sortBy(r.Metrics, func(row *Row) (int, int) { return rank.slice(row.Slice), rank.label(row.Label) }, compareRows)
-	sortBy(r.Confusion, func(c *Cell) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCells)
+	sortBy(r.Confusion, func(c *ConfusionCell) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCells)
 	sortBy(r.Moves, func(m *moves.Move) (int, int) { return rank.slice(m.Slice), rank.label(m.Label) }, compareMoves)
 	sortBy(r.Curves, func(c *Curve) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCurves)
 	sortBy(r.ScoreHistograms, func(h *ScoreHistogram) (int, int) { return rank.slice(h.Slice), rank.label(h.Label) }, compareScoreHistograms)
@@ -219,7 +219,7 @@ func compareRows(a, b *ranked[Row]) int {
 	// order of arrival.
 	return cmp.Or(
 		cmp.Compare(x.Value, y.Value),
-		compareIntervals(x.Interval, y.Interval),
+		compareIntervals(x.Bounds, y.Bounds),
 		strings.Compare(x.Undefined, y.Undefined),
 		cmp.Compare(x.Support, y.Support),
 	)
@@ -230,7 +230,7 @@ func compareMoves(a, b *ranked[moves.Move]) int {
 		cmp.Compare(a.item.BaselineIndex, b.item.BaselineIndex), cmp.Compare(a.item.PredictedIndex, b.item.PredictedIndex))
 }
 
-func compareCells(a, b *ranked[Cell]) int {
+func compareCells(a, b *ranked[ConfusionCell]) int {
 	x, y := a.item, b.item
 	if c := cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label)); c != 0 {
 		return c

@@ -155,9 +155,9 @@ func metricTable(ofSlices []string) []tabular.Column[Row] {
 		func(r *Row) *slice.Key { return &r.Slice }, func(r *Row) **string { return &r.Label }, ofSlices,
 		slices.Concat(
 			[]tabular.Column[Row]{tabular.Number("value", func(r *Row) *float64 { return &r.Value })},
-			tabular.Within((*Row).Bounds, func(r *Row) **Interval { return &r.Interval }, Interval{math.Inf(-1), math.Inf(1)},
-				tabular.Number("low", func(i *Interval) *float64 { return &i.Low }),
-				tabular.Number("high", func(i *Interval) *float64 { return &i.High }),
+			tabular.Within((*Row).FiniteBounds, func(r *Row) **Bounds { return &r.Bounds }, Bounds{math.Inf(-1), math.Inf(1)},
+				tabular.Number("low", func(i *Bounds) *float64 { return &i.Low }),
+				tabular.Number("high", func(i *Bounds) *float64 { return &i.High }),
 			),
 			[]tabular.Column[Row]{
 				tabular.Note("undefined", func(r *Row) *string { return &r.Undefined }).As((*Row).Reason),
@@ -168,7 +168,7 @@ func metricTable(ofSlices []string) []tabular.Column[Row] {
 				tabular.Number("ci_high", func(c *Confidence) *float64 { return &c.High }).Omitted(),
 				tabular.Number("std_error", func(c *Confidence) *float64 { return &c.StdError }).Omitted(),
 				tabular.Number("dof", func(c *Confidence) *float64 { return &c.DOF }).Omitted(),
-				tabular.Count("groups", func(c *Confidence) *int { return &c.Groups }),
+				tabular.Count("groups", func(c *Confidence) *int { return &c.Folds }),
 				tabular.Note("ci_method", func(c *Confidence) *string { return &c.Method }),
 				tabular.Note("no_interval", func(c *Confidence) *string { return &c.NoInterval }),
 				tabular.Note("ci_warning", func(c *Confidence) *string { return &c.Warning }),

@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/checks"
@@ -40,7 +40,7 @@ func TestRowsAreTheSameWhereverTheyAre(t *testing.T) {
 		want, err := report.Open(t.Context(), all)
 		require.NoError(t, err)
 		allNames := func(*report.Report) []string {
-			return lists.Map(want.Metrics, func(row report.Row) string { return row.Name })
+			return collections.Map(want.Metrics, func(row report.Row) string { return row.Name })
 		}
 		overview, err := report.OpenOverview(t.Context(), all, allNames)
 		require.NoError(t, err)
@@ -91,7 +91,7 @@ func requireEqualReports(t *testing.T, want, got *report.Report) {
 	require.Equal(t, text(want), text(got))
 	for i := range want.Metrics {
 		w, g := want.Metrics[i], got.Metrics[i]
-		require.Equal(t, w.Interval, g.Interval)
+		require.Equal(t, w.Bounds, g.Bounds)
 		require.Equal(t, w.Slice, g.Slice)
 		require.Equal(t, w.Undefined, g.Undefined)
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/secret"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -68,8 +68,8 @@ func (run *Run) Finish(at time.Time, rows int64) {
 func (run *Run) Write(w io.Writer) error {
 	file := *run
 	file.Started, file.Finished = run.Started.UTC().Truncate(time.Second), run.Finished.UTC().Truncate(time.Second)
-	file.Files.Names = orEmpty(lists.Map(run.Files.Names, secret.Mask))
-	file.Output, file.Baseline = secret.Mask(run.Output), lists.Map(run.Baseline, secret.Mask)
+	file.Files.Names = orEmpty(collections.Map(run.Files.Names, secret.Mask))
+	file.Output, file.Baseline = secret.Mask(run.Output), collections.Map(run.Baseline, secret.Mask)
 	file.SkippedSample = orEmpty(slices.Clone(run.SkippedSample))
 	for i := range file.SkippedSample {
 		file.SkippedSample[i].File = secret.Mask(file.SkippedSample[i].File)

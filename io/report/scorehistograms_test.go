@@ -33,7 +33,7 @@ func scoreHistograms() []report.ScoreHistogram {
 
 func reportWithHistograms() *report.Report {
 	r := reporttest.ConfidenceReport()
-	r.Confidence.Groups, r.Confidence.Digests = 3, make([]report.GroupDigest, 3)
+	r.Confidence.Folds, r.Confidence.Digests = 3, make([]report.FoldDigest, 3)
 	r.ScoreHistograms = scoreHistograms()
 	return r
 }

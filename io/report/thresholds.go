@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 )
 
@@ -49,10 +49,10 @@ func (t *Thresholds) sort(rank *ranks) {
 func (t *Thresholds) Write(w io.Writer) error {
 	separator := "{"
 	add := func(name string, threshold float64) error {
-		if !numbers.Finite(threshold) {
+		if !floats.Finite(threshold) {
 			return nil
 		}
-		_, err := fmt.Fprintf(w, "%s\n  %s: %s", separator, quote.AppendJSON(nil, name), numbers.JSON(threshold))
+		_, err := fmt.Fprintf(w, "%s\n  %s: %s", separator, quote.AppendJSON(nil, name), floats.JSON(threshold))
 		separator = ","
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/tabular"
@@ -80,7 +80,7 @@ func compareWorst(a, b *ranked[WorstExample]) int {
 
 // OverallWorst returns the worst of all examples.
 func (r *Report) OverallWorst() []*WorstExample {
-	return lists.Select(r.Worst, func(e *WorstExample) bool { return len(e.Slice) == 0 && e.Label == nil })
+	return collections.Select(r.Worst, func(e *WorstExample) bool { return len(e.Slice) == 0 && e.Label == nil })
 }
 
 // WorstPlaces returns where the worst examples of a sorted report are, if they are from files.
@@ -122,7 +122,7 @@ func compareChanged(a, b *ranked[ChangedExample]) int {
 
 // OverallChanged returns the regressions, or the improvements, among all examples.
 func (r *Report) OverallChanged(improved bool) []*ChangedExample {
-	return lists.Select(r.Changed, func(e *ChangedExample) bool { return len(e.Slice) == 0 && e.Label == nil && e.Improved == improved })
+	return collections.Select(r.Changed, func(e *ChangedExample) bool { return len(e.Slice) == 0 && e.Label == nil && e.Improved == improved })
 }
 
 // worstTable returns the columns of worst_examples.csv and worst_examples.parquet.

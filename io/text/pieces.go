@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/beameval/beameval/internal/progress"
+	"github.com/beameval/beameval/internal/processcounters"
 )
 
 // A file is planned in pieces: runs of whole rows that are read one after the other, and looked at side by side.
@@ -85,7 +85,7 @@ func (s *survey) look(piece *rows, turn <-chan struct{}) {
 	again := *piece
 	found := s.none.none()
 	n, err := found.meet(piece)
-	progress.Planned.Add(n)
+	processcounters.Planned.Add(n)
 	<-turn
 	if s.err == nil && err == nil {
 		if err = s.all.follow(found); err != nil {

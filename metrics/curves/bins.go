@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
 
@@ -269,7 +269,7 @@ func (b *Bins) move(to, from int) {
 // Curve sets c to the curve through the ends of the bins, reusing its memory, and returns it.
 func (b *Bins) Curve(c *BinnedCurve) *BinnedCurve {
 	n := len(b.numbers)
-	*c = BinnedCurve{points: lists.Resize(c.points, n), several: lists.Resize(c.several, n)}
+	*c = BinnedCurve{points: collections.Resize(c.points, n), several: collections.Resize(c.several, n)}
 	at := 0
 	for i, number := range b.numbers {
 		c.add(b.ones[i], b.rowsOf(i))

@@ -10,19 +10,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/wire"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // totalsOfCurve returns the totals of tallies.
-func totalsOfCurve(t *runs.Totals) Totals { return Totals{t.Positive.Weight(), t.Negative.Weight()} }
+func totalsOfCurve(t *scoreruns.Totals) Totals {
+	return Totals{t.Positive.Weight(), t.Negative.Weight()}
+}
 
 // tracedBins traces the parts in turn; scores fall from part to part. It returns, for each slice,
 // the bins of its folds and, last, the bins with the scores. Some bins are encoded and decoded on
 // the way.
-func tracedBins(t *testing.T, tags []runs.Tag, numSlices int, all []Totals, parts ...[]scored) [][]Bins {
+func tracedBins(t *testing.T, tags []scoreruns.Tag, numSlices int, all []Totals, parts ...[]scored) [][]Bins {
 	t.Helper()
 	r := source(1)
-	s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices), BinTotals: all}
+	s := &Tracer{Tags: tags, Positive: 1, Totals: make([]scoreruns.Totals, numSlices), BinTotals: all}
 	bins := make([][]Bins, numSlices)
 	for i := range bins {
 		bins[i] = make([]Bins, 5) // more than tests have folds
@@ -56,7 +58,7 @@ func TestBins(t *testing.T) {
 		}
 		n := []int{0, 1, 2, 10, 50, 300, 1200, 4 * stretchEntries}[r.IntN(8)]
 		examples := drawExamples(r, n, numTags)
-		exact := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
+		exact := &Tracer{Tags: tags, Positive: 1, Totals: make([]scoreruns.Totals, numSlices)}
 		points := make([][]Point, numSlices)
 		require.NoError(t, exact.Trace(sortedRuns(t, runsOf(r, examples, numTags, 1), numTags), func(st *Stretch) {
 			points[st.Curve] = append(points[st.Curve], st.Points...)
@@ -133,7 +135,7 @@ func requireBinned(t *testing.T, points []Point, totals Totals, bins []Bins) {
 }
 
 // requireFold requires that a fold has its examples in the bins of their scores.
-func requireFold(t *testing.T, examples []scored, tags []runs.Tag, slice, fold int, points []Point, totals Totals, bins *Bins) {
+func requireFold(t *testing.T, examples []scored, tags []scoreruns.Tag, slice, fold int, points []Point, totals Totals, bins *Bins) {
 	t.Helper()
 	numbers, binner := make(map[float64]uint16), newBinner(totals)
 	for i, p := range points {
@@ -143,7 +145,7 @@ func requireFold(t *testing.T, examples []scored, tags []runs.Tag, slice, fold i
 		}
 		numbers[p.Score] = binner.number(before, p)
 	}
-	rows := make(map[uint16]*runs.Totals)
+	rows := make(map[uint16]*scoreruns.Totals)
 	for _, e := range examples {
 		tag := tags[e.tag]
 		if int(tag.Fold) != fold || !slices.Contains(tag.Slices, int32(slice)) {
@@ -151,7 +153,7 @@ func requireFold(t *testing.T, examples []scored, tags []runs.Tag, slice, fold i
 		}
 		number := numbers[e.score]
 		if rows[number] == nil {
-			rows[number] = new(runs.Totals)
+			rows[number] = new(scoreruns.Totals)
 		}
 		if tag.Class == 1 {
 			rows[number].Positive.Add(e.weight)
@@ -163,7 +165,7 @@ func requireFold(t *testing.T, examples []scored, tags []runs.Tag, slice, fold i
 	for i, number := range bins.numbers {
 		var c BinnedCurve
 		c.add(bins.ones[i], bins.rowsOf(i))
-		require.Equal(t, rows[number].Append(nil), (&runs.Totals{Positive: c.Positives, Negative: c.Negatives}).Append(nil))
+		require.Equal(t, rows[number].Append(nil), (&scoreruns.Totals{Positive: c.Positives, Negative: c.Negatives}).Append(nil))
 	}
 	asked := slices.Sorted(maps.Values(numbers)) // also bins without examples of the fold
 	asked = slices.Compact(asked)
@@ -171,7 +173,7 @@ func requireFold(t *testing.T, examples []scored, tags []runs.Tag, slice, fold i
 	for i, number := range asked {
 		of := rows[number]
 		if of == nil {
-			of = new(runs.Totals)
+			of = new(scoreruns.Totals)
 		}
 		require.Equal(t, []float64{of.Positive.Weight(), of.Negative.Weight()}, []float64{positives[i], negatives[i]})
 	}
@@ -181,9 +183,9 @@ func requireFold(t *testing.T, examples []scored, tags []runs.Tag, slice, fold i
 // exact.
 func TestBinsOfFewPositives(t *testing.T) {
 	t.Parallel()
-	var tags []runs.Tag
+	var tags []scoreruns.Tag
 	for tag := range int32(8) {
-		tags = append(tags, runs.Tag{Class: tag % 2, Fold: tag / 2, Slices: []int32{0}})
+		tags = append(tags, scoreruns.Tag{Class: tag % 2, Fold: tag / 2, Slices: []int32{0}})
 	}
 	for seed := range uint64(50) {
 		r := source(seed)
@@ -208,7 +210,7 @@ func TestBinsOfFewPositives(t *testing.T) {
 				others.merge(&of)
 			}
 		}
-		s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
+		s := &Tracer{Tags: tags, Positive: 1, Totals: make([]scoreruns.Totals, 1)}
 		var points []Point
 		require.NoError(t, s.Trace(sortedRuns(t, runsOf(r, without, 8, 1), 8), func(st *Stretch) { points = append(points, st.Points...) }))
 		want := New(totalsOfCurve(&s.Totals[0]))
@@ -223,7 +225,7 @@ func TestBinsOfFewPositives(t *testing.T) {
 // TestPerfectCurvesStayPerfect: if a threshold separates the classes, no bin has examples of both.
 func TestPerfectCurvesStayPerfect(t *testing.T) {
 	t.Parallel()
-	tags := []runs.Tag{{Class: 0, Slices: []int32{0}}, {Class: 1, Slices: []int32{0}}}
+	tags := []scoreruns.Tag{{Class: 0, Slices: []int32{0}}, {Class: 1, Slices: []int32{0}}}
 	for _, inverse := range []bool{false, true} {
 		var examples []scored
 		for i := range 5000 {
@@ -291,7 +293,7 @@ func TestBinsWithoutScores(t *testing.T) {
 func TestOtherBins(t *testing.T) {
 	t.Parallel()
 	sorted := sortedRuns(t, nil, 1)
-	s := &Tracer{Tags: []runs.Tag{{Fold: -1}}, Totals: make([]runs.Totals, 1), BinTotals: make([]Totals, 1)}
+	s := &Tracer{Tags: []scoreruns.Tag{{Fold: -1}}, Totals: make([]scoreruns.Totals, 1), BinTotals: make([]Totals, 1)}
 	require.ErrorContains(t, s.Trace(sorted, nil), "tag 0 is in no fold")
 	s.BinTotals = make([]Totals, 2)
 	require.ErrorContains(t, s.Trace(sorted, nil), "totals of the bins of 2 slices: expected 1")
@@ -331,11 +333,11 @@ func TestDecodeBins(t *testing.T) {
 func BenchmarkTraceBins(b *testing.B) {
 	const n, folds, numSlices = 500_000, 50, 6
 	r := source(1)
-	var tags []runs.Tag
+	var tags []scoreruns.Tag
 	for class := range int32(2) {
 		for fold := range int32(folds) {
 			for slice := int32(1); slice < numSlices; slice++ {
-				tags = append(tags, runs.Tag{Class: class, Fold: fold, Slices: []int32{0, slice}})
+				tags = append(tags, scoreruns.Tag{Class: class, Fold: fold, Slices: []int32{0, slice}})
 			}
 		}
 	}
@@ -353,7 +355,7 @@ func BenchmarkTraceBins(b *testing.B) {
 			}
 		}
 		sorted := sortedRuns(b, runsOf(r, examples, len(tags), 1), len(tags))
-		s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
+		s := &Tracer{Tags: tags, Positive: 1, Totals: make([]scoreruns.Totals, numSlices)}
 		require.NoError(b, s.Trace(sorted, func(*Stretch) {}))
 		var all []Totals
 		for i := range s.Totals {
@@ -362,7 +364,7 @@ func BenchmarkTraceBins(b *testing.B) {
 		for _, bins := range [][]Totals{nil, all} {
 			b.Run(fmt.Sprintf("weighted %v bins %v", weighted, bins != nil), func(b *testing.B) {
 				for b.Loop() {
-					s.Totals, s.BinTotals = make([]runs.Totals, numSlices), bins
+					s.Totals, s.BinTotals = make([]scoreruns.Totals, numSlices), bins
 					require.NoError(b, s.Trace(sorted, func(*Stretch) {}))
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/example")

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // classWeights holds the total weights of the negatives and of the positives among some examples.
@@ -19,7 +19,7 @@ const noUnit = math.MinInt
 
 // weightsOf returns the weights of totals. It lowers unit, if necessary, so that 2^unit divides all
 // of them; noUnit if doubles cannot hold them.
-func weightsOf(t *runs.Totals, unit *int) (w classWeights) {
+func weightsOf(t *scoreruns.Totals, unit *int) (w classWeights) {
 	for kind, tally := range [...]*exact.Tally{negative: &t.Negative, positive: &t.Positive} {
 		d, of, ok := doubleOf(tally)
 		if !ok {
@@ -37,7 +37,7 @@ func (w *classWeights) normal() classWeights {
 
 // addTotals adds rows to totals: ones rows of weight 1 and others rows of other weights, whose
 // total weight is the difference between after and before.
-func addTotals(t *runs.Totals, ones, others [2]int64, before, after *classWeights) {
+func addTotals(t *scoreruns.Totals, ones, others [2]int64, before, after *classWeights) {
 	for kind, tally := range [...]*exact.Tally{negative: &t.Negative, positive: &t.Positive} {
 		from, to := &before[kind], &after[kind]
 		tally.AddTotal(ones[kind], others[kind], to.hi, to.lo, -from.hi, -from.lo)
@@ -51,7 +51,7 @@ type addedUnits struct {
 	weight float64
 }
 
-func addedBy(sorted *runs.Sorted) addedUnits {
+func addedBy(sorted *scoreruns.Sorted) addedUnits {
 	if sorted.Single() {
 		return addedUnits{0, float64(sorted.Len())}
 	}

@@ -13,7 +13,7 @@
 // classes, which needs more than a curve.
 //
 // Weights are finite and not negative, and scores are not NaN. A class whose total weight is zero
-// counts as absent. The package does not sort scores: package runs does.
+// counts as absent. The package does not sort scores: package scoreruns does.
 package curves
 
 import (

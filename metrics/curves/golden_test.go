@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/metrics/internal/discount"
+	"github.com/beameval/beameval/metrics/internal/dcg"
 )
 
 // goldens is testdata/goldens.json; make_goldens.py there describes the format.
@@ -60,7 +60,7 @@ func goldenValue(t *testing.T, name string, points []Point, totals Totals) Value
 	case "pr_auc":
 		return a.Area(PRAUC)
 	case "ndcg":
-		var g discount.DCG
+		var g dcg.DCG
 		var last Point
 		for _, p := range points {
 			above, now := last.TP+last.FP, p.TP+p.FP

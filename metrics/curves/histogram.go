@@ -9,11 +9,11 @@ import (
 
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // Histogram counts positives and negatives by their scores, which come in any order, in a bounded
-// number of bins. A bin is an interval of scores: those whose images (see runs.Image) agree except
+// number of bins. A bin is an interval of scores: those whose images (see scoreruns.Image) agree except
 // for the lowest bits, which are dropped.
 //
 //	image  1 0 1 1 1 1 … 1 0 0 1 1 0 1 0
@@ -103,7 +103,7 @@ func (h *Histogram) Add(score float64, positive bool, weight float64) {
 	if positive {
 		class = 1
 	}
-	image, w := runs.Image(score), &h.waiting
+	image, w := scoreruns.Image(score), &h.waiting
 	if weight == 1 {
 		w.ones[class] = append(w.ones[class], image)
 	} else {
@@ -447,11 +447,11 @@ func (h *Histogram) Bins() *Histogram {
 }
 
 var (
-	lowestImage  = runs.Image(math.Inf(-1))
-	highestImage = runs.Image(math.Inf(1))
+	lowestImage  = scoreruns.Image(math.Inf(-1))
+	highestImage = scoreruns.Image(math.Inf(1))
 )
 
 // scoreOf returns the score of an image, or the nearest score if the image has none.
 func scoreOf(image uint64) float64 {
-	return runs.Score(min(max(image, lowestImage), highestImage)) + 0 // never -0
+	return scoreruns.Score(min(max(image, lowestImage), highestImage)) + 0 // never -0
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/wire"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 func folded(bound int, s *sample, rows []int32) *Histogram {
@@ -120,7 +120,7 @@ func TestFewestBitsAreDropped(t *testing.T) {
 		dropped, images := 0, make([]uint64, len(s.scores))
 		for ; ; dropped++ {
 			for i, score := range s.scores {
-				images[i] = runs.Image(score) >> dropped
+				images[i] = scoreruns.Image(score) >> dropped
 			}
 			slices.Sort(images)
 			images = slices.Compact(images)
@@ -139,15 +139,15 @@ func TestFewestBitsAreDropped(t *testing.T) {
 func TestImagesKeepTheOrder(t *testing.T) {
 	scores := []float64{math.Inf(-1), -math.MaxFloat64, -1, -5e-324, 0, 5e-324, 1, 1 + 0x1p-52, math.MaxFloat64, math.Inf(1)}
 	for i, s := range scores {
-		require.Equal(t, s, scoreOf(runs.Image(s)))
+		require.Equal(t, s, scoreOf(scoreruns.Image(s)))
 		if i > 0 {
-			require.Less(t, runs.Image(scores[i-1]), runs.Image(s))
+			require.Less(t, scoreruns.Image(scores[i-1]), scoreruns.Image(s))
 		}
 	}
-	require.Equal(t, runs.Image(0), runs.Image(math.Copysign(0, -1)))
-	require.False(t, math.Signbit(scoreOf(runs.Image(math.Copysign(0, -1)))))
-	require.False(t, math.Signbit(scoreOf(runs.Image(0)-1)), "-0 is no score")
-	require.Equal(t, math.Inf(1), scoreOf(runs.Image(math.NaN())))
+	require.Equal(t, scoreruns.Image(0), scoreruns.Image(math.Copysign(0, -1)))
+	require.False(t, math.Signbit(scoreOf(scoreruns.Image(math.Copysign(0, -1)))))
+	require.False(t, math.Signbit(scoreOf(scoreruns.Image(0)-1)), "-0 is no score")
+	require.Equal(t, math.Inf(1), scoreOf(scoreruns.Image(math.NaN())))
 	require.Equal(t, math.Inf(-1), scoreOf(0))
 }
 

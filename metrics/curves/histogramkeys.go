@@ -3,7 +3,7 @@ package curves
 import (
 	"math"
 
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // coarser returns the key, with to bits dropped, of the scores whose key with from bits dropped is
@@ -55,7 +55,7 @@ const placesBelowOne = 1 << 54
 // decided by the highest scores, but calibrated scores of rare positives are all small. Square
 // roots and the product are exactly rounded, so all processors agree.
 func place(image uint64) uint64 {
-	score := runs.Score(min(max(image, lowestImage), highestImage))
+	score := scoreruns.Score(min(max(image, lowestImage), highestImage))
 	far := math.Abs(score)
 	steps := placesBelowOne + math.Float64bits(far) - math.Float64bits(1)
 	if far < 1 {

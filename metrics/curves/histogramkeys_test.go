@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // TestPlacesKeepTheOrder: places are in the order of scores, and scoreAt returns a score near the
@@ -21,9 +21,9 @@ func TestPlacesKeepTheOrder(t *testing.T) {
 	slices.Sort(scores)
 	last := uint64(0)
 	for _, s := range scores {
-		at := place(runs.Image(s))
+		at := place(scoreruns.Image(s))
 		require.GreaterOrEqual(t, at, last)
-		require.InDelta(t, float64(at), float64(place(runs.Image(scoreAt(at)))), 0x1p12, s)
+		require.InDelta(t, float64(at), float64(place(scoreruns.Image(scoreAt(at)))), 0x1p12, s)
 		last = at
 	}
 	for range 1000 {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/beameval/beameval/internal/wire"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // append appends the encoding, except for the totals. It includes the ends of the ranges that were
@@ -21,12 +21,12 @@ func (o *Outline) append(dst []byte) []byte {
 	if len(o.kept) == 0 {
 		return dst
 	}
-	image := runs.Image(o.kept[0].Score)
+	image := scoreruns.Image(o.kept[0].Score)
 	shift, counts := o.shift(), o.counts()
 	dst = append(wire.AppendUint(dst, image), byte(shift), counts)
 	var before Point
 	for _, p := range o.kept {
-		next := runs.Image(p.Score)
+		next := scoreruns.Image(p.Score)
 		dst = wire.AppendUint(dst, (image-next)>>shift)
 		if counts == 1 {
 			dst = wire.AppendUint(wire.AppendUint(dst, uint64(p.TP-before.TP)), uint64(p.FP-before.FP))
@@ -42,7 +42,7 @@ func (o *Outline) append(dst []byte) []byte {
 func (o *Outline) shift() int {
 	all := uint64(1 << 63)
 	for i := 1; i < len(o.kept); i++ {
-		all |= runs.Image(o.kept[i-1].Score) - runs.Image(o.kept[i].Score)
+		all |= scoreruns.Image(o.kept[i-1].Score) - scoreruns.Image(o.kept[i].Score)
 	}
 	return bits.TrailingZeros64(all)
 }
@@ -80,7 +80,7 @@ func (o *Outline) decode(d *wire.Decoder) {
 			d.Fail("scores of an outline that no image has")
 		}
 		image -= step << shift
-		p.Score = runs.Score(image)
+		p.Score = scoreruns.Score(image)
 		if counts {
 			p.TP, p.FP = p.TP+float64(d.Count(most)), p.FP+float64(d.Count(most))
 		} else {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // Stretch is a sequence of consecutive points of a curve, one for each distinct score.
@@ -47,7 +47,7 @@ func (s *Stretch) Rows(i int) Rows {
 // Rising returns the indices of the points that have positive examples, if Tracer.Rows is set. The
 // result is valid as long as the stretch.
 func (s *Stretch) Rising() []uint16 {
-	s.rising = lists.Resize(s.rising, len(s.Points))
+	s.rising = collections.Resize(s.rising, len(s.Points))
 	room := s.rising
 	if s.Whole {
 		return rising(s.Before, s.Points, room)
@@ -123,7 +123,7 @@ func (s *Tracer) count(c *curveUnderWay, entries []entry) {
 		e := &entries[i]
 		if e.image != image {
 			if image != 0 {
-				points = append(points, Point{runs.Score(image), float64(tp), float64(fp)})
+				points = append(points, Point{scoreruns.Score(image), float64(tp), float64(fp)})
 			}
 			image = e.image
 		}
@@ -161,7 +161,7 @@ func (s *Tracer) weighDoubles(c *curveUnderWay, entries []entry) {
 		e := &entries[i]
 		if e.image != image {
 			if image != 0 {
-				points = append(points, Point{runs.Score(image), weights[positive].rounded(), weights[negative].rounded()})
+				points = append(points, Point{scoreruns.Score(image), weights[positive].rounded(), weights[negative].rounded()})
 			}
 			image = e.image
 		}
@@ -184,7 +184,7 @@ func (s *Tracer) weighDoubles(c *curveUnderWay, entries []entry) {
 }
 
 // weigh turns entries into points.
-func (s *Tracer) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
+func (s *Tracer) weigh(c *curveUnderWay, t *scoreruns.Totals, entries []entry) {
 	for i := range entries {
 		e := &entries[i]
 		if e.image != c.image {
@@ -221,7 +221,7 @@ func (s *Tracer) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
 }
 
 // end completes the point under way, if there is one. It rounds the weights that have changed.
-func (s *Tracer) end(c *curveUnderWay, t *runs.Totals) {
+func (s *Tracer) end(c *curveUnderWay, t *scoreruns.Totals) {
 	if c.image == 0 {
 		return
 	}
@@ -229,7 +229,7 @@ func (s *Tracer) end(c *curveUnderWay, t *runs.Totals) {
 	if n := len(st.Points); n > 0 {
 		p = st.Points[n-1]
 	}
-	p.Score = runs.Score(c.image)
+	p.Score = scoreruns.Score(c.image)
 	switch {
 	case c.whole:
 		p.TP, p.FP = float64(c.tp), float64(c.fp)

@@ -5,9 +5,9 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // Tracer goes through examples from the highest score to the lowest and finds the points of the
@@ -22,7 +22,7 @@ import (
 // Entries are turned into points in batches, so that everything that one curve needs stays in the
 // cache while a batch is processed.
 type Tracer struct {
-	Tags []runs.Tag // what the tags of the entries stand for
+	Tags []scoreruns.Tag // what the tags of the entries stand for
 	// Positive is the class of the positive examples, or OwnClass. All other classes are negative.
 	Positive int32
 	// Folds[s] lists the folds to leave out of slice s, one at a time: each gives one more curve.
@@ -31,14 +31,14 @@ type Tracer struct {
 	Folds [][]int32
 	// Totals holds, for each curve, the examples with scores above those to come. Trace adds
 	// the examples that it traces.
-	Totals []runs.Totals
+	Totals []scoreruns.Totals
 	// Rows and Classes say whether stretches have numbers of rows, and classes.
 	Rows, Classes bool
 	// BinTotals, if not nil, holds the totals of all examples of each slice. The tracer then also
 	// divides the examples of each slice into the bins of its curve, by fold. See Bins.
 	BinTotals []Totals
 
-	sorted  *runs.Sorted
+	sorted  *scoreruns.Sorted
 	emit    func(*Stretch)
 	classes []int32        // by tag
 	folds   []int32        // by tag
@@ -58,7 +58,7 @@ const stretchEntries = 8192
 
 // Trace calls emit with all stretches of every curve, in the order of its points. A stretch is
 // valid only during the call of emit; its memory is reused.
-func (s *Tracer) Trace(sorted *runs.Sorted, emit func(*Stretch)) error {
+func (s *Tracer) Trace(sorted *scoreruns.Sorted, emit func(*Stretch)) error {
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ type classRows struct {
 }
 
 // start sets all curves to Totals, and reuses memory.
-func (s *Tracer) start(sorted *runs.Sorted, emit func(*Stretch)) {
+func (s *Tracer) start(sorted *scoreruns.Sorted, emit func(*Stretch)) {
 	s.sorted, s.emit = sorted, emit
 	s.classes, s.folds = s.classes[:0], s.folds[:0]
 	for i := range s.Tags {
@@ -338,7 +338,7 @@ func (s *Tracer) FoldBins(slice int) iter.Seq2[int32, *Bins] {
 
 // without returns the entries that are not in a fold. They are valid until the next call.
 func (s *Tracer) without(entries []entry, fold int32) []entry {
-	s.kept = lists.Resize(s.kept, len(entries))
+	s.kept = collections.Resize(s.kept, len(entries))
 	n := 0
 	for _, e := range entries { // unpredictable: compiled without a jump
 		s.kept[n] = e

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // TestAddSkipsNothing compares Add, which passes over blocks of points, with what
@@ -95,8 +95,8 @@ func drawExamples(r *rand.Rand, n, tags int) []scored {
 }
 
 // drawTags draws tags of three classes and some slices.
-func drawTags(r *rand.Rand, n, slices int) []runs.Tag {
-	tags := make([]runs.Tag, n)
+func drawTags(r *rand.Rand, n, slices int) []scoreruns.Tag {
+	tags := make([]scoreruns.Tag, n)
 	for i := range tags {
 		tags[i].Class, tags[i].Fold = int32(r.IntN(3)), int32(r.IntN(3))
 		for slice := range slices {
@@ -109,18 +109,18 @@ func drawTags(r *rand.Rand, n, slices int) []runs.Tag {
 }
 
 // runsOf divides examples at random among runs.
-func runsOf(r *rand.Rand, list []scored, tags, n int) []runs.Run {
+func runsOf(r *rand.Rand, list []scored, tags, n int) []scoreruns.Run {
 	same := make([]uint32, tags)
 	for i := range same {
 		same[i] = uint32(i)
 	}
-	builders := make([]runs.Builder, n)
+	builders := make([]scoreruns.Builder, n)
 	for _, e := range list {
-		builders[r.IntN(n)].Add(runs.Image(e.score), 0, e.tag, e.weight)
+		builders[r.IntN(n)].Add(scoreruns.Image(e.score), 0, e.tag, e.weight)
 	}
-	all := make([]runs.Run, n)
+	all := make([]scoreruns.Run, n)
 	for i := range all {
-		all[i] = runs.Run{Data: builders[i].AppendRun(nil), Tags: same}
+		all[i] = scoreruns.Run{Data: builders[i].AppendRun(nil), Tags: same}
 	}
 	return all
 }
@@ -173,7 +173,7 @@ func drawGroups(r *rand.Rand, numSlices int) (groups [][]int32, curves []curveOf
 }
 
 // naivePoints are the points of each curve as text, by definition.
-func naivePoints(list []scored, tags []runs.Tag, positive int32, curves []curveOf) [][]string {
+func naivePoints(list []scored, tags []scoreruns.Tag, positive int32, curves []curveOf) [][]string {
 	groups := make(map[float64][]scored)
 	for _, e := range list {
 		groups[e.score+0] = append(groups[e.score+0], e)
@@ -229,14 +229,14 @@ func joined(list []ClassWeight) (classes []ClassWeight) {
 	return classes
 }
 
-func sortedRuns(t testing.TB, list []runs.Run, tags int) *runs.Sorted {
+func sortedRuns(t testing.TB, list []scoreruns.Run, tags int) *scoreruns.Sorted {
 	t.Helper()
-	return sortedBy(t, new(runs.Sorter), list, tags)
+	return sortedBy(t, new(scoreruns.Sorter), list, tags)
 }
 
-func sortedBy(t testing.TB, s *runs.Sorter, list []runs.Run, tags int) *runs.Sorted {
+func sortedBy(t testing.TB, s *scoreruns.Sorter, list []scoreruns.Run, tags int) *scoreruns.Sorted {
 	t.Helper()
-	s.Start(0, 1, tags, runs.Everything)
+	s.Start(0, 1, tags, scoreruns.Everything)
 	for _, run := range list {
 		require.NoError(t, s.Add(run))
 	}
@@ -245,7 +245,7 @@ func sortedBy(t testing.TB, s *runs.Sorter, list []runs.Run, tags int) *runs.Sor
 
 // tracedPoints appends the points of a trace as text. It requires that each stretch begins where
 // the previous one of its curve ended.
-func tracedPoints(t *testing.T, s *Tracer, list []runs.Run, points [][]string) {
+func tracedPoints(t *testing.T, s *Tracer, list []scoreruns.Run, points [][]string) {
 	t.Helper()
 	s.Rows, s.Classes = true, true
 	sorted := sortedRuns(t, list, len(s.Tags))
@@ -279,12 +279,12 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 		want := naivePoints(examples, tags, 1, curves)
 		list := runsOf(r, examples, numTags, 1+r.IntN(6))
 
-		whole := &Tracer{Tags: tags, Positive: 1, Folds: groups, Totals: make([]runs.Totals, len(curves))}
+		whole := &Tracer{Tags: tags, Positive: 1, Folds: groups, Totals: make([]scoreruns.Totals, len(curves))}
 		got := make([][]string, len(curves))
 		tracedPoints(t, whole, list, got)
 		require.Equal(t, want, got, "seed %d", seed)
 
-		ranged := &Tracer{Tags: tags, Positive: 1, Folds: groups, Totals: make([]runs.Totals, len(curves))}
+		ranged := &Tracer{Tags: tags, Positive: 1, Folds: groups, Totals: make([]scoreruns.Totals, len(curves))}
 		got = make([][]string, len(curves))
 		below := func(e scored) bool { return e.score < 0.5 }
 		for _, part := range [][]scored{slices.DeleteFunc(slices.Clone(examples), below), slices.DeleteFunc(slices.Clone(examples), func(e scored) bool { return !below(e) })} {
@@ -302,12 +302,12 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 func TestLargeTotalsStayExact(t *testing.T) {
 	t.Parallel()
 	const first, other = 1 << (doubleBits - 2), 1<<(doubleBits-2-53) - 1
-	tags := []runs.Tag{{Class: 1, Slices: []int32{0}}}
+	tags := []scoreruns.Tag{{Class: 1, Slices: []int32{0}}}
 	examples := []scored{{1e6, 0, first}}
 	for i := range 5000 {
 		examples = append(examples, scored{float64(5000 - i), 0, other})
 	}
-	s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
+	s := &Tracer{Tags: tags, Positive: 1, Totals: make([]scoreruns.Totals, 1)}
 	var want exact.Tally
 	next := 0
 	require.NoError(t, s.Trace(sortedRuns(t, runsOf(source(1), examples, 1, 3), 1), func(st *Stretch) {
@@ -328,11 +328,11 @@ func TestTraceAllocatesNothingPerPoint(t *testing.T) {
 		examples[i] = scored{r.Float64(), uint32(r.IntN(2)), r.Float64()}
 	}
 	sorted := sortedRuns(t, runsOf(r, examples, 2, 1), 2)
-	tags := []runs.Tag{{Class: 0, Slices: []int32{0, 1}}, {Class: 1, Slices: []int32{0}}}
+	tags := []scoreruns.Tag{{Class: 0, Slices: []int32{0, 1}}, {Class: 1, Slices: []int32{0}}}
 	points := 0
 	for _, classes := range []bool{false, true} {
 		require.Less(t, testing.AllocsPerRun(1, func() {
-			s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 2), Rows: classes, Classes: classes}
+			s := &Tracer{Tags: tags, Positive: 1, Totals: make([]scoreruns.Totals, 2), Rows: classes, Classes: classes}
 			require.NoError(t, s.Trace(sorted, func(s *Stretch) { points += len(s.Points) }))
 		}), 180.0)
 	}
@@ -342,13 +342,13 @@ func TestTraceAllocatesNothingPerPoint(t *testing.T) {
 func TestTraceChecksTags(t *testing.T) {
 	sorted := sortedRuns(t, runsOf(source(1), []scored{{1, 1, 1}}, 2, 1), 2)
 	for message, s := range map[string]*Tracer{
-		"tag 1 of 1": {Tags: []runs.Tag{{}}},
-		"tag 1: slices [0 1] are not ascending or not of 1":  {Tags: []runs.Tag{{}, {Slices: []int32{0, 1}}}, Totals: make([]runs.Totals, 1)},
-		"tag 1: slices [1 0] are not ascending or not of 2":  {Tags: []runs.Tag{{}, {Slices: []int32{1, 0}}}, Totals: make([]runs.Totals, 2)},
-		"tag 1: slices [0 0] are not ascending or not of 2":  {Tags: []runs.Tag{{}, {Slices: []int32{0, 0}}}, Totals: make([]runs.Totals, 2)},
-		"folds [2 1] are not ascending from 0 on":            {Tags: []runs.Tag{{}, {}}, Folds: [][]int32{{2, 1}}, Totals: make([]runs.Totals, 3)},
-		"totals of 2 curves: expected 3":                     {Tags: []runs.Tag{{}, {}}, Folds: [][]int32{{1, 2}}, Totals: make([]runs.Totals, 2)},
-		"tag 1: slices [-1 0] are not ascending or not of 2": {Tags: []runs.Tag{{}, {Slices: []int32{-1, 0}}}, Totals: make([]runs.Totals, 2)},
+		"tag 1 of 1": {Tags: []scoreruns.Tag{{}}},
+		"tag 1: slices [0 1] are not ascending or not of 1":  {Tags: []scoreruns.Tag{{}, {Slices: []int32{0, 1}}}, Totals: make([]scoreruns.Totals, 1)},
+		"tag 1: slices [1 0] are not ascending or not of 2":  {Tags: []scoreruns.Tag{{}, {Slices: []int32{1, 0}}}, Totals: make([]scoreruns.Totals, 2)},
+		"tag 1: slices [0 0] are not ascending or not of 2":  {Tags: []scoreruns.Tag{{}, {Slices: []int32{0, 0}}}, Totals: make([]scoreruns.Totals, 2)},
+		"folds [2 1] are not ascending from 0 on":            {Tags: []scoreruns.Tag{{}, {}}, Folds: [][]int32{{2, 1}}, Totals: make([]scoreruns.Totals, 3)},
+		"totals of 2 curves: expected 3":                     {Tags: []scoreruns.Tag{{}, {}}, Folds: [][]int32{{1, 2}}, Totals: make([]scoreruns.Totals, 2)},
+		"tag 1: slices [-1 0] are not ascending or not of 2": {Tags: []scoreruns.Tag{{}, {Slices: []int32{-1, 0}}}, Totals: make([]scoreruns.Totals, 2)},
 	} {
 		require.EqualError(t, s.Trace(sorted, func(*Stretch) { t.Fail() }), message)
 	}
@@ -357,22 +357,22 @@ func TestTraceChecksTags(t *testing.T) {
 // Two workers make runs. A third one traces the ROC curve of a slice from them.
 func ExampleTracer() {
 	const negative, positive = 0, 1
-	tags := []runs.Tag{{Class: 0, Slices: []int32{0}}, {Class: 1, Slices: []int32{0}}}
-	var first, second runs.Builder
-	first.Add(runs.Image(0.9), 0, positive, 1)
-	first.Add(runs.Image(0.4), 0, negative, 1)
-	second.Add(runs.Image(0.4), 0, positive, 2)
-	second.Add(runs.Image(0.1), 0, negative, 0.5)
+	tags := []scoreruns.Tag{{Class: 0, Slices: []int32{0}}, {Class: 1, Slices: []int32{0}}}
+	var first, second scoreruns.Builder
+	first.Add(scoreruns.Image(0.9), 0, positive, 1)
+	first.Add(scoreruns.Image(0.4), 0, negative, 1)
+	second.Add(scoreruns.Image(0.4), 0, positive, 2)
+	second.Add(scoreruns.Image(0.1), 0, negative, 0.5)
 
-	var sorter runs.Sorter
-	sorter.Start(4, 1, len(tags), runs.Everything)
-	for _, builder := range []*runs.Builder{&first, &second} {
-		if err := sorter.Add(runs.Run{Data: builder.AppendRun(nil), Tags: []uint32{0, 1}}); err != nil {
+	var sorter scoreruns.Sorter
+	sorter.Start(4, 1, len(tags), scoreruns.Everything)
+	for _, builder := range []*scoreruns.Builder{&first, &second} {
+		if err := sorter.Add(scoreruns.Run{Data: builder.AppendRun(nil), Tags: []uint32{0, 1}}); err != nil {
 			fmt.Println(err)
 		}
 	}
 	sorted := sorter.Sort()
-	trace := Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
+	trace := Tracer{Tags: tags, Positive: 1, Totals: make([]scoreruns.Totals, 1)}
 	err := trace.Trace(sorted, func(s *Stretch) {
 		for _, p := range s.Points {
 			fmt.Println(p.Score, p.TP, p.FP)
@@ -393,9 +393,9 @@ func BenchmarkTrace(b *testing.B) {
 	const n, numSlices = 1 << 20, 6
 	for _, weighted := range []bool{false, true} {
 		r := source(1)
-		tags := make([]runs.Tag, 2*(numSlices-1))
+		tags := make([]scoreruns.Tag, 2*(numSlices-1))
 		for i := range tags {
-			tags[i] = runs.Tag{Class: int32(i % 2), Slices: []int32{0, 1 + int32(i/2)}}
+			tags[i] = scoreruns.Tag{Class: int32(i % 2), Slices: []int32{0, 1 + int32(i/2)}}
 		}
 		examples := make([]scored, n)
 		totals := make([]Totals, numSlices)
@@ -411,7 +411,7 @@ func BenchmarkTrace(b *testing.B) {
 		}
 		list := runsOf(r, examples, len(tags), 32)
 		sorted := sortedRuns(b, list, len(tags))
-		s := &Tracer{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
+		s := &Tracer{Tags: tags, Positive: 1, Totals: make([]scoreruns.Totals, numSlices)}
 		require.NoError(b, s.Trace(sorted, func(*Stretch) {}))
 		for i, t := range s.Totals {
 			totals[i] = Totals{t.Positive.Weight(), t.Negative.Weight()}
@@ -425,14 +425,14 @@ func BenchmarkTrace(b *testing.B) {
 			},
 		} {
 			b.Run(fmt.Sprintf("%s/weighted %t", name, weighted), func(b *testing.B) {
-				var sorter runs.Sorter
+				var sorter scoreruns.Sorter
 				s := &Tracer{Tags: tags, Positive: 1}
 				for b.Loop() {
 					accumulators, outlines := make([]*Accumulator, numSlices), make([]*Outline, numSlices)
 					for i := range totals {
 						accumulators[i], outlines[i] = New(totals[i], everyCriterion[:11]...), NewOutline(totals[i], 250)
 					}
-					s.Totals = make([]runs.Totals, numSlices)
+					s.Totals = make([]scoreruns.Totals, numSlices)
 					sorted := sortedBy(b, &sorter, list, len(tags))
 					require.NoError(b, s.Trace(sorted, func(s *Stretch) { trace(s, accumulators[s.Curve], outlines[s.Curve]) }))
 				}

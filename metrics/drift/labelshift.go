@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 )
 
 // leastSingularValue is the smallest singular value of a confusion matrix that can be inverted
@@ -74,14 +74,14 @@ func smallestSingularValue(matrix [][]float64) float64 {
 	}
 	least := math.Inf(1)
 	for _, column := range columns {
-		least = min(least, math.Sqrt(lists.Dot(column, column)))
+		least = min(least, math.Sqrt(collections.Dot(column, column)))
 	}
 	return least
 }
 
 // rotate makes two columns orthogonal. It returns false if they are.
 func rotate(x, y []float64) bool {
-	a, b, c := lists.Dot(x, x), lists.Dot(y, y), lists.Dot(x, y)
+	a, b, c := collections.Dot(x, x), collections.Dot(y, y), collections.Dot(x, y)
 	if math.Abs(c) <= float64(1e-15*math.Sqrt(float64(a*b))) {
 		return false
 	}
@@ -123,7 +123,7 @@ func solve(matrix [][]float64, right []float64) []float64 {
 	}
 	solution := make([]float64, n)
 	for i := n - 1; i >= 0; i-- {
-		solution[i] = (rows[i][n] - lists.Dot(rows[i][i+1:n], solution[i+1:])) / rows[i][i]
+		solution[i] = (rows[i][n] - collections.Dot(rows[i][i+1:n], solution[i+1:])) / rows[i][i]
 	}
 	return solution
 }

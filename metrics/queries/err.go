@@ -3,8 +3,8 @@ package queries
 import (
 	"math"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/lists"
 )
 
 // ERR returns the expected reciprocal rank (Chapelle et al. 2009): the expectation of 1 / (place at
@@ -31,7 +31,7 @@ func (q *Ranking) ERR(k int) float64 {
 			left *= 1 - stop
 			continue
 		}
-		q.stop = lists.Resize(q.stop, len(relevances))
+		q.stop = collections.Resize(q.stop, len(relevances))
 		for j, rel := range relevances {
 			q.stop[j] = ExponentialGain(rel) * scale
 		}
@@ -90,7 +90,7 @@ func (s *survival) reciprocal(above, places, size int, stop []float64) float64 {
 
 // begin resets survival to a group in which nobody stops.
 func (s *survival) begin(places int) {
-	s.of = lists.Resize(s.of, places+1)
+	s.of = collections.Resize(s.of, places+1)
 	for j := range s.of {
 		s.of[j] = 1
 	}
@@ -102,7 +102,7 @@ func (s *survival) begin(places int) {
 // negligible, and divided by their sum.
 func (s *survival) add(items, n int, q float64) {
 	places := min(len(s.of)-1, items+n)
-	s.powers = lists.Resize(s.powers, min(n, places)+1)
+	s.powers = collections.Resize(s.powers, min(n, places)+1)
 	power := 1.0
 	for u := range s.powers {
 		s.powers[u] = power

@@ -17,9 +17,9 @@ package queries
 import (
 	"math"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/metrics/internal/discount"
+	"github.com/beameval/beameval/metrics/internal/dcg"
 )
 
 // Options settle what the definitions leave open.
@@ -79,7 +79,7 @@ type Ranking struct {
 	levels []keyed // relevances that are not 0: by score, then by themselves; then sorted
 	spare  []keyed
 
-	discounts discount.Table
+	discounts dcg.DiscountTable
 	powers    []powers
 	stop      []float64 // the stop probabilities of a group
 	survival  survival
@@ -122,7 +122,7 @@ func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []flo
 
 // sort sorts the items, best first. Items with equal scores keep their order.
 func (q *Ranking) sort(scores []float64) {
-	q.order, q.spare = lists.Resize(q.order, len(scores)), lists.Resize(q.spare, len(scores))
+	q.order, q.spare = collections.Resize(q.order, len(scores)), collections.Resize(q.spare, len(scores))
 	for i, s := range scores {
 		q.order[i] = keyed{keyOf(s), int32(i)}
 	}
@@ -192,7 +192,7 @@ func (q *Ranking) readIdeal(missed []float64) {
 		}
 	}
 	if len(q.levels) > retrieved {
-		q.spare = lists.Resize(q.spare, len(q.levels))
+		q.spare = collections.Resize(q.spare, len(q.levels))
 		sortDown(q.levels, q.spare)
 	}
 	q.relevant = 0

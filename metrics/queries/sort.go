@@ -1,6 +1,6 @@
 package queries
 
-import "github.com/beameval/beameval/metrics/runs"
+import "github.com/beameval/beameval/metrics/scoreruns"
 
 // keyed is an item or a relevance to be sorted. Higher numbers have lower keys.
 type keyed struct {
@@ -8,9 +8,9 @@ type keyed struct {
 	item int32
 }
 
-func keyOf(x float64) uint64 { return ^runs.Image(x) }
+func keyOf(x float64) uint64 { return ^scoreruns.Image(x) }
 
-func (k keyed) number() float64 { return runs.Score(^k.key) }
+func (k keyed) number() float64 { return scoreruns.Score(^k.key) }
 
 // oneIf returns 1 if b is true and 0 otherwise. The compiler generates no branch for it.
 func oneIf(b bool) int {

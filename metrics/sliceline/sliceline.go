@@ -42,8 +42,8 @@ type Options struct {
 	MostCandidates int
 }
 
-// LeastGroups is the smallest number of groups: half of them search, half confirm.
-const LeastGroups = 20
+// LeastFolds is the smallest number of folds: half of them search, half confirm.
+const LeastFolds = 20
 
 // The largest values of options.
 const (

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
@@ -283,7 +283,7 @@ func (v *validator) gateLabel(path, label string) {
 	v.onlyFor(path, metrics.Multiclass, metrics.Multilabel, metrics.Preference)
 	v.known(path, label)
 	if v.isPerLabel == nil {
-		v.isPerLabel = lists.Set(slices.Values(v.PerLabel.Names))
+		v.isPerLabel = collections.Set(slices.Values(v.PerLabel.Names))
 	}
 	if l := v.PerLabel; !l.All && l.Limit == 0 && !v.isPerLabel[label] && !v.failed["per_label"] {
 		v.fail(path, "per_label leaves out the metrics of %q", shorten(label))

@@ -53,6 +53,6 @@ func (v *validator) search() {
 	v.distinct("search.columns", s.Columns)
 	v.failIf(s.Confirm && v.Confidence == nil, "search", "needs confidence: half of its groups are searched, and the others confirm what was found; set confidence, or search.confirm: false")
 	if c := v.Confidence; c != nil && s.Confirm && !v.failed["confidence.groups"] {
-		v.failIf(c.Groups != 0 && c.Groups < sliceline.LeastGroups, "confidence.groups", "search needs %d groups or more, because half of them confirm what it finds", sliceline.LeastGroups)
+		v.failIf(c.Groups != 0 && c.Groups < sliceline.LeastFolds, "confidence.groups", "search needs %d groups or more, because half of them confirm what it finds", sliceline.LeastFolds)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
@@ -293,7 +293,7 @@ func (v *validator) known(path, name string) {
 		return
 	}
 	if v.isLabel == nil { // there may be many labels, and the set is seldom needed
-		v.isLabel = lists.Set(slices.Values(v.Labels))
+		v.isLabel = collections.Set(slices.Values(v.Labels))
 	}
 	if v.isLabel[name] {
 		return

@@ -22,12 +22,12 @@ import (
 
 // filesOfReport returns the files of a report of labels with replicates.
 func filesOfReport(t *testing.T, accuracy float64) map[string]*bytes.Buffer {
-	r := &report.Report{Task: "multiclass", Examples: 100, Labels: []string{"cat", "dog"}, Confidence: &report.Grouping{
-		Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 100, Digest: 7}},
+	r := &report.Report{Task: "multiclass", Examples: 100, Labels: []string{"cat", "dog"}, Confidence: &report.Folding{
+		Level: 0.95, Folds: 20, By: "id", Digests: []report.FoldDigest{{Rows: 100, Digest: 7}},
 	}}
 	row := report.Row{Name: "accuracy", Value: accuracy}
 	for i := range int32(20) {
-		row.Groups = append(row.Groups, i)
+		row.Folds = append(row.Folds, i)
 		row.Replicates = append(row.Replicates, accuracy*(1+float64(i%7)/1e3))
 	}
 	r.Metrics = []report.Row{row, {Name: "recall", Label: &r.Labels[0], Value: accuracy}}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/analysis/reports"
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/pipeline/config"
@@ -19,11 +19,11 @@ func Rank(ctx context.Context, sources []Source, o comparison.Options, byDataSet
 	if n := len(sources); n > changes.Most && !byDataSet {
 		return nil, fmt.Errorf("there are %d reports: at most %d systems can be compared at once", n, changes.Most)
 	}
-	read, err := reports.ReadAll(ctx, lists.Map(sources, func(s Source) string { return s.Dir }))
+	read, err := reports.ReadAll(ctx, collections.Map(sources, func(s Source) string { return s.Dir }))
 	if err != nil {
 		return nil, err
 	}
-	names := lists.Map(sources, func(s Source) string { return s.Name })
+	names := collections.Map(sources, func(s Source) string { return s.Name })
 	o.Gates = map[string][]report.Gate{}
 	for i, r := range read {
 		if o.Gates[names[i]], err = gatesFor(r, cfg); err != nil {

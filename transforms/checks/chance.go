@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // aucs are the metrics that are 0.5 by chance.
@@ -80,7 +80,7 @@ func (f *Facts) areas() (list []area) {
 	for from, to := 0, 0; from < len(rows); from = to {
 		for to = from + 1; to < len(rows) && slices.Equal(rows[to].Slice, rows[from].Slice); to++ {
 		}
-		if !element.OfEstimates(rows[from].Slice) {
+		if !shuffle.OfEstimates(rows[from].Slice) {
 			list = append(list, f.areasIn(rows[from:to])...)
 		}
 	}
@@ -105,7 +105,7 @@ func (f *Facts) areasIn(rows []report.Row) (list []area) {
 	}
 	for i := range rows {
 		row := &rows[i]
-		if !aucs[row.Name] || !numbers.Finite(row.Value) || row.Undefined != "" {
+		if !aucs[row.Name] || !floats.Finite(row.Value) || row.Undefined != "" {
 			continue
 		}
 		if row.Label != nil { // its support is the number of positives
@@ -156,7 +156,7 @@ func FirstSkill(r *report.Report) (*report.Row, Skill) {
 func defined(r *report.Report) map[string]*report.Row {
 	overall := map[string]*report.Row{}
 	for i := range r.Metrics {
-		if row := &r.Metrics[i]; len(row.Slice) == 0 && row.Label == nil && row.Undefined == "" && numbers.Finite(row.Value) {
+		if row := &r.Metrics[i]; len(row.Slice) == 0 && row.Label == nil && row.Undefined == "" && floats.Finite(row.Value) {
 			overall[row.Name] = row
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/checks"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // facts returns the facts of a binary task with 50 positives and 50 negatives, half of them predicted right.
@@ -26,17 +26,17 @@ func facts() *checks.Facts {
 			r.Confusion = append(r.Confusion, cell(nil, class, predicted, 25))
 		}
 	}
-	return &checks.Facts{Report: r, Task: metrics.Binary, Counts: &element.RowCounts{Read: 100}}
+	return &checks.Facts{Report: r, Task: metrics.Binary, Counts: &shuffle.RowCounts{Read: 100}}
 }
 
-func cell(key slice.Key, class, predicted int, n int64) report.Cell {
-	return report.Cell{Slice: key, True: fmt.Sprint(class), Predicted: fmt.Sprint(predicted), TrueIndex: class, PredictedIndex: predicted, Count: n}
+func cell(key slice.Key, class, predicted int, n int64) report.ConfusionCell {
+	return report.ConfusionCell{Slice: key, True: fmt.Sprint(class), Predicted: fmt.Sprint(predicted), TrueIndex: class, PredictedIndex: predicted, Count: n}
 }
 
 func country(name string) slice.Key { return slice.Key{{Column: "country", Value: slice.String(name)}} }
 
 func interval(low, high float64) *report.Confidence {
-	return &report.Confidence{Low: low, High: high, StdError: (high - low) / 4, Groups: 50}
+	return &report.Confidence{Low: low, High: high, StdError: (high - low) / 4, Folds: 50}
 }
 
 // with changes facts, and adds metric rows.
@@ -56,10 +56,10 @@ func TestEachCheck(t *testing.T) {
 			f.Counts.Read, f.Counts.Skipped = read, map[string]int64{reason: skipped}
 		}
 	}
-	confusion := func(cells ...report.Cell) func(*checks.Facts) {
+	confusion := func(cells ...report.ConfusionCell) func(*checks.Facts) {
 		return func(f *checks.Facts) { f.Report.Confusion = append(f.Report.Confusion, cells...) }
 	}
-	only := func(cells ...report.Cell) func(*checks.Facts) {
+	only := func(cells ...report.ConfusionCell) func(*checks.Facts) {
 		return func(f *checks.Facts) { f.Report.Confusion = cells }
 	}
 	scores := func(n int) func(*checks.Facts) {
@@ -94,7 +94,7 @@ func TestEachCheck(t *testing.T) {
 	one := func(f *checks.Facts) { f.Report.Examples = 99 }
 	ids := func(counts ...int64) func(*checks.Facts) {
 		return func(f *checks.Facts) {
-			f.IDs = &element.IDs{Hashes: make([]uint64, len(counts)), Counts: counts}
+			f.IDs = &shuffle.IDs{Hashes: make([]uint64, len(counts)), Counts: counts}
 		}
 	}
 	trained := func(left bool, seen ...bool) func(*checks.Facts) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // classes are the classes of the examples of a slice, without those that are estimated.
@@ -40,7 +40,7 @@ func (f *Facts) classesOf() []classes {
 	cells := f.Report.Confusion
 	for i := range cells {
 		cell := &cells[i]
-		if cell.Count == 0 || cell.Label != nil || element.OfEstimates(cell.Slice) {
+		if cell.Count == 0 || cell.Label != nil || shuffle.OfEstimates(cell.Slice) {
 			continue
 		}
 		if n := len(f.classes); n == 0 || !slices.Equal(f.classes[n-1].slice, cell.Slice) { // the cells of a slice are together

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
@@ -33,7 +33,7 @@ func share(n, all int64) float64 { return float64(n) / float64(all) }
 func percent(n, all int64) string { return fmt.Sprintf("%.3g %%", 100*share(n, all)) }
 
 func skippedRows(f *Facts) *Found {
-	n := lists.Sum(maps.Values(f.Counts.Skipped))
+	n := collections.Sum(maps.Values(f.Counts.Skipped))
 	return ofRows(f, n, "%s of the rows (%d of %d) were skipped: %s", percent(n, f.Counts.Read), n, f.Counts.Read, Reasons(f.Counts.Skipped))
 }
 

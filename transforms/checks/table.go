@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Options say what follows from checks.
@@ -43,7 +43,7 @@ type Said struct{ Name, Message string }
 
 // Before returns what was found before the run.
 func Before(list []Said) []Found {
-	return lists.Map(list, func(s Said) Found { return Found{Name: s.Name, Message: s.Message} })
+	return collections.Map(list, func(s Said) Found { return Found{Name: s.Name, Message: s.Message} })
 }
 
 // Say returns what a check found that has only a message.
@@ -53,15 +53,15 @@ func Say(name, format string, args ...any) Found {
 
 // Named names what has been found by messages alone.
 func Named(name string, messages []string) []Found {
-	return lists.Map(messages, func(m string) Found { return Found{Name: name, Message: m} })
+	return collections.Map(messages, func(m string) Found { return Found{Name: name, Message: m} })
 }
 
 // Facts are what checks look at.
 type Facts struct {
 	Report  *report.Report // finished, but for its checks
 	Task    metrics.Task
-	Counts  *element.RowCounts
-	IDs     *element.IDs // nil if they were not counted
+	Counts  *shuffle.RowCounts
+	IDs     *shuffle.IDs // nil if they were not counted
 	Trained []bool       // whether each of the IDs occurs in the training data; nil if there are none
 	Options Options
 	// Others are what was found where only a part of the data was at hand, in any order of checks.
@@ -135,7 +135,7 @@ var table = []declaration{
 }
 
 // Names returns the names of all checks, in their order.
-func Names() []string { return lists.Map(table, func(d declaration) string { return d.name }) }
+func Names() []string { return collections.Map(table, func(d declaration) string { return d.name }) }
 
 // MadeFor reports whether a check is made for a task.
 func MadeFor(name string, task metrics.Task) bool {
@@ -182,7 +182,7 @@ func (d *declaration) make(f *Facts) *checks.Check {
 	}
 	first := found[0]
 	c := &checks.Check{Name: d.name, Level: cmp.Or(first.Level, d.level), Count: first.Count, Slice: first.Slice, Label: first.Label}
-	c.Message = strings.Join(lists.Map(found, func(one Found) string { return one.Message }), "; ")
+	c.Message = strings.Join(collections.Map(found, func(one Found) string { return one.Message }), "; ")
 	if first.Share > 0 {
 		c.Share = &first.Share
 	}

@@ -3,7 +3,7 @@ package findings
 import (
 	"fmt"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report/findings"
 )
 
@@ -23,7 +23,7 @@ func miscalibrated(f *Facts) *findings.Finding {
 	} else if c := ece.Confidence; c.HasInterval() {
 		sure = c.Low > 0
 	}
-	if ece == nil || !sure || !numbers.Finite(ece.Value) || ece.Value < leastError {
+	if ece == nil || !sure || !floats.Finite(ece.Value) || ece.Value < leastError {
 		return nil
 	}
 	c := slope.Confidence

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/findings"
@@ -61,7 +61,7 @@ func changed(f *Facts) *findings.Finding {
 
 // checked returns a check that holds, or nil.
 func (f *Facts) checked(name string) *checks.Check {
-	if found := lists.Select(f.Report.Checks, func(c *checks.Check) bool { return c.Name == name }); len(found) > 0 {
+	if found := collections.Select(f.Report.Checks, func(c *checks.Check) bool { return c.Name == name }); len(found) > 0 {
 		return found[0]
 	}
 	return nil

@@ -3,9 +3,9 @@ package findings
 import (
 	"math"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/confidence"
@@ -24,7 +24,7 @@ type contrast struct {
 
 // adjust sets the adjusted p-values.
 func adjust(all []*contrast) {
-	for i, p := range confidence.Holm(lists.Map(all, func(c *contrast) float64 { return c.p })) {
+	for i, p := range confidence.Holm(collections.Map(all, func(c *contrast) float64 { return c.p })) {
 		all[i].adjusted = p
 	}
 }
@@ -40,7 +40,7 @@ func (c *contrast) values() map[string]float64 {
 // testable reports whether replicates of a value show how uncertain it is, and there are enough examples to say so.
 func testable(row *report.Row) bool {
 	c := row.Confidence
-	return c != nil && row.Support >= report.SmallGroup && numbers.Finite(row.Value) && len(row.Groups) >= confidence.MinFolds &&
+	return c != nil && row.Support >= report.SmallGroup && floats.Finite(row.Value) && len(row.Folds) >= confidence.MinFolds &&
 		confidence.Untestable(c.Method, c.NoInterval) == ""
 }
 
@@ -51,7 +51,7 @@ func testable(row *report.Row) bool {
 // (Newcombe 1998), which are valid for few examples.
 func (f *Facts) compare(a, b *report.Row, factor float64) *contrast {
 	g := f.Report.Confidence
-	found := confidence.Paired(a.Value, b.Value, whole(a, g.Groups), whole(b, g.Groups), g.Level)
+	found := confidence.Paired(a.Value, b.Value, whole(a, g.Folds), whole(b, g.Folds), g.Level)
 	if found.NoInterval != "" {
 		return nil
 	}
@@ -74,7 +74,7 @@ func whole(row *report.Row, n int) []float64 {
 	for i := range all {
 		all[i] = row.Value
 	}
-	for i, group := range row.Groups {
+	for i, group := range row.Folds {
 		all[group] = row.Replicates[i]
 	}
 	return all

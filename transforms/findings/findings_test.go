@@ -61,21 +61,21 @@ func rate(name string, key slice.Key, of *[folds][2]int) report.Row {
 	}
 	row := report.Row{Name: name, Slice: key, Value: float64(hits) / float64(n), Support: int64(n)}
 	for i, f := range of {
-		row.Groups, row.Replicates = append(row.Groups, int32(i)), append(row.Replicates, float64(hits-f[0])/float64(n-f[1]))
+		row.Folds, row.Replicates = append(row.Folds, int32(i)), append(row.Replicates, float64(hits-f[0])/float64(n-f[1]))
 	}
 	found := confidence.Estimate{Value: row.Value, Replicates: row.Replicates, Scale: confidence.Proportion, Trials: float64(n), Rarer: folds}.Interval(0.95)
-	row.Confidence = &report.Confidence{Low: found.Low, High: found.High, StdError: found.StdError, DOF: found.DOF, Groups: folds, Method: found.Method}
+	row.Confidence = &report.Confidence{Low: found.Low, High: found.High, StdError: found.StdError, DOF: found.DOF, Folds: folds, Method: found.Method}
 	return row
 }
 
 // known is a row of all examples with an interval.
 func known(name string, value, low, high float64) report.Row {
-	return report.Row{Name: name, Value: value, Support: 1000, Confidence: &report.Confidence{Low: low, High: high, Groups: folds, Method: confidence.MethodJackknife}}
+	return report.Row{Name: name, Value: value, Support: 1000, Confidence: &report.Confidence{Low: low, High: high, Folds: folds, Method: confidence.MethodJackknife}}
 }
 
 func facts(task metrics.Task, rows ...report.Row) *findings.Facts {
 	return &findings.Facts{Task: task, Report: &report.Report{
-		Task: task.String(), Examples: 1000, Metrics: rows, Confidence: &report.Grouping{Level: 0.95, Groups: folds}, Labels: []string{"a", "b", "c"},
+		Task: task.String(), Examples: 1000, Metrics: rows, Confidence: &report.Folding{Level: 0.95, Folds: folds}, Labels: []string{"a", "b", "c"},
 	}}
 }
 
@@ -108,7 +108,7 @@ func with(f *findings.Facts, change func(*findings.Facts)) *findings.Facts {
 func cells(f *findings.Facts, matrix ...[]int64) *findings.Facts {
 	for i, row := range matrix {
 		for j, n := range row {
-			f.Report.Confusion = append(f.Report.Confusion, report.Cell{True: string(rune('a' + i)), Predicted: string(rune('a' + j)), TrueIndex: i, PredictedIndex: j, Count: n, Weight: float64(n)})
+			f.Report.Confusion = append(f.Report.Confusion, report.ConfusionCell{True: string(rune('a' + i)), Predicted: string(rune('a' + j)), TrueIndex: i, PredictedIndex: j, Count: n, Weight: float64(n)})
 		}
 	}
 	return f
@@ -198,7 +198,7 @@ func TestNoIntervals(t *testing.T) {
 	without := facts(metrics.Binary, has...)
 	without.Report.Confidence = nil
 	for i := range has {
-		has[i].Confidence, has[i].Groups, has[i].Replicates = nil, nil, nil
+		has[i].Confidence, has[i].Folds, has[i].Replicates = nil, nil, nil
 	}
 	list := findings.Make(without)
 	require.Len(t, list, 1)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -20,7 +20,7 @@ const leastShare = 0.1
 
 // dominantConfusion names two classes that are confused in this direction more often than any others.
 func dominantConfusion(f *Facts) *findings.Finding {
-	var cells []*report.Cell
+	var cells []*report.ConfusionCell
 	var all, errors float64
 	for i := range f.Report.Confusion {
 		c := &f.Report.Confusion[i]
@@ -34,7 +34,7 @@ func dominantConfusion(f *Facts) *findings.Finding {
 	if len(cells) < 2 || max(len(f.Report.Labels), f.Report.NumLabels) < 3 {
 		return nil
 	}
-	slices.SortStableFunc(cells, func(a, b *report.Cell) int { return cmp.Compare(b.Weight, a.Weight) })
+	slices.SortStableFunc(cells, func(a, b *report.ConfusionCell) int { return cmp.Compare(b.Weight, a.Weight) })
 	first, second := cells[0], cells[1]
 	share := first.Weight / errors
 	if both := first.Weight + second.Weight; share < leastShare || !f.moreThanHalf(first.Weight/both, both/all) {
@@ -52,7 +52,7 @@ func dominantConfusion(f *Facts) *findings.Finding {
 // each other, or have weights, count as so many fewer as they make the standard error of accuracy larger.
 func (f *Facts) moreThanHalf(share, some float64) bool {
 	g, n := f.Report.Confidence, float64(f.Report.Examples)
-	if row := f.overall["accuracy"]; row != nil && row.Confidence != nil && numbers.Finite(row.Confidence.StdError) && row.Value > 0 && row.Value < 1 {
+	if row := f.overall["accuracy"]; row != nil && row.Confidence != nil && floats.Finite(row.Confidence.StdError) && row.Value > 0 && row.Value < 1 {
 		if variance := float64(row.Confidence.StdError * row.Confidence.StdError); g.Clustered || f.Weighted {
 			n = min(n, float64(row.Value*(1-row.Value))/variance)
 		}

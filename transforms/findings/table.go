@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/findings"
@@ -77,7 +77,7 @@ var table = []declaration{
 }
 
 // Names returns the names of all findings, in their order.
-func Names() []string { return lists.Map(table, func(d declaration) string { return d.name }) }
+func Names() []string { return collections.Map(table, func(d declaration) string { return d.name }) }
 
 // Make returns what stands out, what matters most first. It never returns nil. If there are more than five findings, the first
 // are returned; that there are no intervals is said in any case.
@@ -93,7 +93,7 @@ func Make(f *Facts) []findings.Finding {
 			continue
 		}
 		found.Name, found.See = d.name, cmp.Or(found.See, d.see)
-		maps.DeleteFunc(found.Values, func(_ string, x float64) bool { return !numbers.Finite(x) })
+		maps.DeleteFunc(found.Values, func(_ string, x float64) bool { return !floats.Finite(x) })
 		if len(list) == most {
 			if d.name != findings.NoIntervals {
 				continue

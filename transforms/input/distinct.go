@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
 )
 
 // Distinct collects the hashes of the distinct values of a column. Several goroutines may use it at once, and the zero
@@ -21,7 +21,7 @@ type Distinct struct {
 // Add adds the values of a column of scalars except nulls, and returns the number of distinct values
 // so far.
 func (d *Distinct) Add(c *columns.Column) int {
-	hashes := rows.Hash(nil, c)
+	hashes := groupby.Hash(nil, c)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ready()
@@ -38,7 +38,7 @@ func (d *Distinct) AddText(s string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ready()
-	d.met[rows.HashString(s)] = true
+	d.met[groupby.HashString(s)] = true
 	return len(d.met)
 }
 

@@ -2,7 +2,7 @@ package input
 
 import (
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
 )
 
 // Order is what the ids of consecutive rows say about their order. The zero value has no rows.
@@ -17,7 +17,7 @@ func (o *Order) Add(ids *columns.Column) int {
 	if o.met == nil {
 		o.met = make(map[uint64]int)
 	}
-	for _, h := range rows.Hash(nil, ids) {
+	for _, h := range groupby.Hash(nil, ids) {
 		if o.rows > 0 && h == o.last {
 			o.together++
 		}

@@ -7,7 +7,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 )
@@ -22,8 +22,8 @@ type Shard struct {
 	// Format is the format of the file, as the configuration names it; "" means the format of its
 	// ending, such as .parquet.
 	Format string
-	// First is the first row group, and Groups the number of row groups.
-	First, Groups int
+	// First is the first row group, and RowGroups the number of row groups.
+	First, RowGroups int
 	// Path is the path of the file below the deepest folder that all files of the input share, and Row
 	// the number of the first row in the file. Together they are the position of rows, which can
 	// identify them; if Path is "", File takes its place.
@@ -74,7 +74,7 @@ func (f *File) Shards(info files.Info) []Shard {
 
 // Whole returns a shard of the whole file.
 func (f *File) Whole(info files.Info) Shard {
-	s := Shard{File: info.Name, Version: info.Version, Groups: len(f.RowGroups()), Path: info.Path, Keys: info.Keys}
+	s := Shard{File: info.Name, Version: info.Version, RowGroups: len(f.RowGroups()), Path: info.Path, Keys: info.Keys}
 	f.plan(&s)
 	return s
 }
@@ -83,13 +83,13 @@ func (f *File) Whole(info files.Info) Shard {
 func (f *File) plan(s *Shard) {
 	s.Format, s.Options, s.Content = f.as.Format, f.as.Options, f.as.Content
 	if planned, ok := f.File.(columns.Planned); ok {
-		s.Plan = planned.Plan(s.First, s.Groups)
+		s.Plan = planned.Plan(s.First, s.RowGroups)
 	}
 }
 
 // shards divides a file into shards; groups has the number of rows of each row group.
 func shards(info files.Info, groups []int64) []Shard {
-	total := lists.Sum(slices.Values(groups))
+	total := collections.Sum(slices.Values(groups))
 	var list []Shard
 	var held, before int64
 	for i, rows := range groups {
@@ -104,7 +104,7 @@ func shards(info files.Info, groups []int64) []Shard {
 		}
 		held += bytes
 		last := &list[len(list)-1]
-		last.Groups = i + 1 - last.First
+		last.RowGroups = i + 1 - last.First
 	}
 	return list
 }

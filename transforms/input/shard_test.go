@@ -26,7 +26,7 @@ type span struct{ first, groups int }
 func spans(list []Shard) []span {
 	var out []span
 	for _, s := range list {
-		out = append(out, span{s.First, s.Groups})
+		out = append(out, span{s.First, s.RowGroups})
 	}
 	return out
 }
@@ -68,12 +68,12 @@ func TestShardsCoverFiles(t *testing.T) {
 		}
 		next, before := 0, int64(0)
 		for _, s := range shards(info, groups) {
-			require.Equal(t, Shard{File: info.Name, Version: info.Version, First: s.First, Groups: s.Groups, Path: info.Path, Row: before, Keys: info.Keys}, s)
+			require.Equal(t, Shard{File: info.Name, Version: info.Version, First: s.First, RowGroups: s.RowGroups, Path: info.Path, Row: before, Keys: info.Keys}, s)
 			for ; next < s.First; next++ {
 				require.Zero(t, groups[next])
 			}
 			rows, with := 0., 0
-			for ; next < s.First+s.Groups; next++ {
+			for ; next < s.First+s.RowGroups; next++ {
 				rows += float64(groups[next])
 				before += groups[next]
 				with += min(1, int(groups[next]))

@@ -155,15 +155,15 @@ func (l *PerLabel) Most() int {
 }
 
 // Confidence says how to compute confidence intervals: by the delete-a-group jackknife, see package
-// confidence. A hash of the value of a column divides the examples into groups, and every metric is
-// computed without each group in turn.
+// confidence. A hash of the value of a column divides the examples into folds, and every metric is
+// computed without each fold in turn. (Configurations and reports call a fold a group.)
 type Confidence struct {
 	// Level is the probability that an interval contains the true value; 0 means 0.95.
 	Level float64
-	// Groups is the number of groups, from 10 to 1000; 0 means 50 or, with Each, one for each value.
-	Groups int
-	// Each, if not nil, makes each value of By a group of its own. It has 10 to 1000 values, as
-	// [Distinct] collects them; a value that it lacks joins the group of another value.
+	// Folds is the number of folds, from 10 to 1000; 0 means 50 or, with Each, one for each value.
+	Folds int
+	// Each, if not nil, makes each value of By a fold of its own. It has 10 to 1000 values, as
+	// [Distinct] collects them; a value that it lacks joins the fold of another value.
 	Each []uint64
 	// By is the column that divides the examples; it is in the truth if it is one of Truth.Slices.
 	// A row where it is null is bad. If it is "", predictions in memory use Prediction.Example.
@@ -174,7 +174,7 @@ type Confidence struct {
 	// Clustered says that examples with the same value of By depend on each other, such as the
 	// sessions of a user.
 	Clustered bool
-	// Seed selects the division into groups.
+	// Seed selects the division into folds.
 	Seed uint64
 	// Metrics are the names of the metrics that get intervals; none means all.
 	Metrics []string

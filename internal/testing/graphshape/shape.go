@@ -114,7 +114,7 @@ const (
 // in memory, of Go programs, or of large input on a cluster of several subtasks. Tests of windows, balance, passes
 // and large input have those.
 var elsewhere = regexp.MustCompile(`\.(Bundle|Goroutines|TempDir|Spill|Pass|Windowed|Either|Function|Others|Frequencies|Items|ItemFiles|HeadFrequency|Each)$` +
-	`|\.Hashing$|^lanes\.Division\.|^input\.Vocabulary\.File|^element\.Cut\.|^input\.Shard\.`)
+	`|\.Hashing$|^lanes\.Division\.|^input\.Vocabulary\.File|^shuffle\.Cut\.|^input\.Shard\.`)
 
 // addOwn adds each field of a functor by itself, wherever the functor has it.
 func (set Shape) addOwn(v reflect.Value) {

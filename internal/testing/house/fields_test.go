@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 )
 
 // fieldTables are the tables of docs/fields.md: the heading above each, and the struct that it
@@ -165,7 +165,7 @@ func (tables tablesByName) membersOf(in ast.Node, prefix string) (members []stri
 // fields returns the paths of all fields of a struct in JSON.
 func (structs structTypes) fields(name, prefix string) (paths []string) {
 	if columns := structs.columns[name]; columns != nil {
-		return lists.Map(columns, func(column string) string { return prefix + column })
+		return collections.Map(columns, func(column string) string { return prefix + column })
 	}
 	within, _, _ := strings.Cut(name, ".")
 	for _, field := range structs.structs[name].Fields.List {

@@ -14,11 +14,11 @@ func PreferenceReport() *report.Report {
 	names := []string{"<b>\xff", "JASA", "=a\n|", "always"}
 	r := &report.Report{
 		Task: "preference", Rows: report.RowCounts{Read: 52, Evaluated: 52}, Examples: 52, Labels: names, Config: json.RawMessage(`{}`),
-		Confidence: &report.Grouping{Level: 0.95, Groups: 20},
+		Confidence: &report.Folding{Level: 0.95, Folds: 20},
 	}
 	r.Metrics = []report.Row{{Name: "first_win_rate", Value: 0.5625, Support: 52}, {Name: "tie_rate", Value: 0.125, Support: 52}}
 	interval := func(low, high float64) *report.Confidence {
-		return &report.Confidence{Low: low, High: high, StdError: 0.25, DOF: 19, Groups: 20, Method: "jackknife"}
+		return &report.Confidence{Low: low, High: high, StdError: 0.25, DOF: 19, Folds: 20, Method: "jackknife"}
 	}
 	for i, elo := range []float64{1050, 1016, 934} {
 		r.Metrics = append(r.Metrics,

@@ -143,10 +143,10 @@ func MultilabelReport() *report.Report {
 				report.Row{Name: "tp", Slice: s, Label: Ptr(label), Value: float64(j), Support: int64(100 - j)},
 			)
 			r.Confusion = append(r.Confusion,
-				report.Cell{Slice: s, Label: Ptr(label), True: "1", Predicted: "1", TrueIndex: 1, PredictedIndex: 1, Count: int64(60 + j), Weight: float64(60 + j)},
-				report.Cell{Slice: s, Label: Ptr(label), True: "1", Predicted: "0", TrueIndex: 1, Count: 40, Weight: 40},
-				report.Cell{Slice: s, Label: Ptr(label), True: "0", Predicted: "0", Count: 8000, Weight: 8000},
-				report.Cell{Slice: s, Label: Ptr(label), True: "0", Predicted: "1", PredictedIndex: 1},
+				report.ConfusionCell{Slice: s, Label: Ptr(label), True: "1", Predicted: "1", TrueIndex: 1, PredictedIndex: 1, Count: int64(60 + j), Weight: float64(60 + j)},
+				report.ConfusionCell{Slice: s, Label: Ptr(label), True: "1", Predicted: "0", TrueIndex: 1, Count: 40, Weight: 40},
+				report.ConfusionCell{Slice: s, Label: Ptr(label), True: "0", Predicted: "0", Count: 8000, Weight: 8000},
+				report.ConfusionCell{Slice: s, Label: Ptr(label), True: "0", Predicted: "1", PredictedIndex: 1},
 			)
 		}
 		r.Metrics = append(r.Metrics, report.Row{
@@ -179,7 +179,7 @@ func MulticlassReport() *report.Report {
 			r.Metrics = append(r.Metrics, report.Row{Name: name, Label: Ptr(label), Value: 1 / float64(1+i+j), Support: int64(1000 * i)})
 		}
 		for j, predicted := range r.Labels {
-			r.Confusion = append(r.Confusion, report.Cell{
+			r.Confusion = append(r.Confusion, report.ConfusionCell{
 				True: label, Predicted: predicted, TrueIndex: i, PredictedIndex: j,
 				Count: int64(1000*i + j), Weight: float64(1000*i+j) * 0.3,
 			})
@@ -262,7 +262,7 @@ func manyReport() *report.Report {
 		label := fmt.Sprintf("label %02d", 59-i)
 		r.Labels = append(r.Labels, label)
 		r.Metrics = append(r.Metrics, report.Row{Name: "recall", Label: Ptr(label), Value: 0.25, Support: int64(i)})
-		r.Confusion = append(r.Confusion, report.Cell{Label: Ptr(label), True: "0", Predicted: "0", Count: 1, Weight: 1})
+		r.Confusion = append(r.Confusion, report.ConfusionCell{Label: Ptr(label), True: "0", Predicted: "0", Count: 1, Weight: 1})
 	}
 	r.Metrics = append(r.Metrics, report.Row{Name: "f1_macro", Value: 0.5, Support: 5000})
 	for i := range 120 {
@@ -286,12 +286,12 @@ func CurvesReport() *report.Report {
 	}
 	for _, s := range []slice.Key{nil, Key("country", slice.String("de"))} {
 		r.Metrics = append(r.Metrics,
-			report.Row{Name: "roc_auc_macro", Slice: s, Value: 0.9123, Interval: &report.Interval{Low: 0.91199, High: 0.9126}, Support: 100},
-			report.Row{Name: "average_precision_macro", Slice: s, Value: 1. / 3, Interval: &report.Interval{Low: 0.33333, High: 0.33334}, Support: 100},
-			report.Row{Name: "f1_macro", Slice: s, Value: 0.8, Undefined: "1 of 4 labels undefined", Interval: &report.Interval{Low: 0.7, High: 0.8}, Support: 100},
-			report.Row{Name: "pr_auc_macro", Slice: s, Value: 2e-5, Interval: &report.Interval{Low: math.Copysign(0, -1), High: 3e-5}, Support: 100},
-			report.Row{Name: "lrap", Slice: s, Value: 0.5, Interval: &report.Interval{Low: 0.25, High: inf}, Support: 100},
-			report.Row{Name: "hamming_loss", Slice: s, Value: 0.25, Interval: &report.Interval{Low: -inf, High: math.NaN()}, Support: 100},
+			report.Row{Name: "roc_auc_macro", Slice: s, Value: 0.9123, Bounds: &report.Bounds{Low: 0.91199, High: 0.9126}, Support: 100},
+			report.Row{Name: "average_precision_macro", Slice: s, Value: 1. / 3, Bounds: &report.Bounds{Low: 0.33333, High: 0.33334}, Support: 100},
+			report.Row{Name: "f1_macro", Slice: s, Value: 0.8, Undefined: "1 of 4 labels undefined", Bounds: &report.Bounds{Low: 0.7, High: 0.8}, Support: 100},
+			report.Row{Name: "pr_auc_macro", Slice: s, Value: 2e-5, Bounds: &report.Bounds{Low: math.Copysign(0, -1), High: 3e-5}, Support: 100},
+			report.Row{Name: "lrap", Slice: s, Value: 0.5, Bounds: &report.Bounds{Low: 0.25, High: inf}, Support: 100},
+			report.Row{Name: "hamming_loss", Slice: s, Value: 0.25, Bounds: &report.Bounds{Low: -inf, High: math.NaN()}, Support: 100},
 			report.Row{Name: "f1_micro", Slice: s, Value: 0.75, Support: 100},
 		)
 		for i, label := range append([]*string{nil}, Ptr("sunset"), Ptr("beach")) {
@@ -308,7 +308,7 @@ func CurvesReport() *report.Report {
 		}
 		if label := Ptr("sunset"); s == nil {
 			r.Metrics = append(r.Metrics,
-				report.Row{Name: "roc_auc", Label: label, Value: 0.75, Interval: &report.Interval{Low: 0.5, High: 1}, Support: 50},
+				report.Row{Name: "roc_auc", Label: label, Value: 0.75, Bounds: &report.Bounds{Low: 0.5, High: 1}, Support: 50},
 				report.Row{Name: "average_precision", Label: label, Value: math.NaN(), Undefined: "no true positives", Support: 50},
 			)
 		}
@@ -328,28 +328,28 @@ func ConfidenceReport() *report.Report {
 		Examples: 100,
 		Labels:   []string{"sunset", "caf\xe9"},
 		Config:   json.RawMessage(`{}`),
-		Confidence: &report.Grouping{
-			Level: 0.95, Groups: 4, By: "user\xff_id", Seed: math.MaxUint64, Clustered: true,
-			Digests: []report.GroupDigest{{Rows: 30, Digest: 1}, {Rows: 40, Digest: math.MaxUint64}, {}, {Rows: 30, Digest: 0x123456789abcdef0}},
+		Confidence: &report.Folding{
+			Level: 0.95, Folds: 4, By: "user\xff_id", Seed: math.MaxUint64, Clustered: true,
+			Digests: []report.FoldDigest{{Rows: 30, Digest: 1}, {Rows: 40, Digest: math.MaxUint64}, {}, {Rows: 30, Digest: 0x123456789abcdef0}},
 		},
 	}
 	interval := func(low, high float64) *report.Confidence {
-		return &report.Confidence{Low: low, High: high, StdError: math.Round((high-low)*25) / 100, DOF: 2.5, Groups: 3, Method: "jackknife"}
+		return &report.Confidence{Low: low, High: high, StdError: math.Round((high-low)*25) / 100, DOF: 2.5, Folds: 3, Method: "jackknife"}
 	}
 	warned := interval(1000, 1500)
 	warned.Warning = "=a hostile warning\xff"
 	none := func(stdError float64, reason string) *report.Confidence {
-		return &report.Confidence{Low: nan, High: nan, StdError: stdError, DOF: nan, Groups: 1, NoInterval: reason}
+		return &report.Confidence{Low: nan, High: nan, StdError: stdError, DOF: nan, Folds: 1, NoInterval: reason}
 	}
 	r.Metrics = []report.Row{
 		{Name: "f1_macro", Value: 0.93478, Confidence: interval(0.92478, 0.94378), Replicates: []float64{0.93, 0.94, 1. / 3}, Support: 100},
 		{Name: "f1_micro", Value: 0.87, Undefined: "1 of 2 labels undefined", Confidence: interval(0.73, 0.944), Replicates: []float64{0.5, nan, math.Inf(1)}, Support: 100},
-		{Name: "subset_accuracy", Value: 1, Confidence: &report.Confidence{Low: 0.9812, High: 1, StdError: nan, DOF: nan, Groups: 3, Method: "wilson"}, Replicates: []float64{1, 1, 1}, Support: 100},
+		{Name: "subset_accuracy", Value: 1, Confidence: &report.Confidence{Low: 0.9812, High: 1, StdError: nan, DOF: nan, Folds: 3, Method: "wilson"}, Replicates: []float64{1, 1, 1}, Support: 100},
 		{Name: "hamming_loss", Value: 1234.5, Confidence: warned, Support: 100},
 		{Name: "lrap", Value: math.Copysign(0, -1), Confidence: none(math.Copysign(0, -1), "no variation"), Replicates: []float64{0, 0, math.Copysign(0, -1)}, Support: 100},
 		{Name: "ece", Value: 0.04, Confidence: none(0.01, "biased"), Support: 100},
 		{Name: "roc_auc_macro", Value: nan, Undefined: "one class absent", Confidence: none(nan, "few groups"), Support: 100},
-		{Name: "average_precision_macro", Value: 0.5, Interval: &report.Interval{Low: 0.499, High: 0.501}, Confidence: interval(0.4, 0.6), Support: 100},
+		{Name: "average_precision_macro", Value: 0.5, Bounds: &report.Bounds{Low: 0.499, High: 0.501}, Confidence: interval(0.4, 0.6), Support: 100},
 		{Name: "recall", Label: Ptr("sunset"), Value: 0.5, Confidence: interval(0.3, 0.7), Replicates: []float64{0.5, 0.25, 0.75}, Support: 10},
 		{Name: "recall", Label: Ptr("caf\xe9"), Value: 0.5, Confidence: none(nan, "=a hostile reason\xff"), Replicates: []float64{0.5, 0.25, 0.75}, Support: 10},
 		{Name: "f1_macro", Slice: de, Value: 0.9, Confidence: interval(0.89999, 0.90001), Replicates: []float64{0.9, 0.8}, Support: 60},
@@ -366,7 +366,7 @@ func ConfidenceReport() *report.Report {
 		{Name: "volume", Message: "There are 100 examples, 50 % fewer than in the baseline", See: "no such section"},
 	}
 	for i := range r.Metrics {
-		r.Metrics[i].Groups = [][]int32{nil, {3}, {0, 3}, {0, 1, 3}}[len(r.Metrics[i].Replicates)]
+		r.Metrics[i].Folds = [][]int32{nil, {3}, {0, 3}, {0, 1, 3}}[len(r.Metrics[i].Replicates)]
 	}
 	return r
 }
@@ -467,11 +467,11 @@ func BinaryReport() *report.Report {
 	for truth := range 2 {
 		for predicted := range 2 {
 			n := table[truth][predicted]
-			r.Confusion = append(r.Confusion, report.Cell{True: r.Labels[truth], Predicted: r.Labels[predicted], TrueIndex: truth, PredictedIndex: predicted, Count: n, Weight: float64(n)})
+			r.Confusion = append(r.Confusion, report.ConfusionCell{True: r.Labels[truth], Predicted: r.Labels[predicted], TrueIndex: truth, PredictedIndex: predicted, Count: n, Weight: float64(n)})
 		}
 	}
 	tn, fp, fn, tp := float64(table[0][0]), float64(table[0][1]), float64(table[1][0]), float64(table[1][1])
-	sure := &report.Confidence{Low: 0.71, High: 0.83, StdError: 0.03, DOF: 40, Groups: 50, Method: "wilson"}
+	sure := &report.Confidence{Low: 0.71, High: 0.83, StdError: 0.03, DOF: 40, Folds: 50, Method: "wilson"}
 	for name, value := range map[string]float64{
 		"accuracy": (tp + tn) / 200, "precision": tp / (tp + fp), "recall": tp / (tp + fn), "f1": 2 * tp / (2*tp + fp + fn), "fpr": fp / (fp + tn),
 		"tp": tp, "fp": fp, "fn": fn, "tn": tn,
@@ -480,9 +480,9 @@ func BinaryReport() *report.Report {
 	}
 	for i, country := range []string{"de", "fr", "it"} {
 		r.Metrics = append(r.Metrics, report.Row{Name: "accuracy", Slice: Key("country", slice.String(country)), Value: 0.7 + float64(i)/20, Support: 60,
-			Confidence: &report.Confidence{Low: 0.6, High: 0.9, StdError: 0.05, DOF: 9, Groups: 10, Method: "jackknife"}})
+			Confidence: &report.Confidence{Low: 0.6, High: 0.9, StdError: 0.05, DOF: 9, Folds: 10, Method: "jackknife"}})
 	}
-	r.Confidence = &report.Grouping{Level: 0.95, Groups: 2, Digests: []report.GroupDigest{{Rows: 100, Digest: 1}, {Rows: 100, Digest: 2}}}
+	r.Confidence = &report.Folding{Level: 0.95, Folds: 2, Digests: []report.FoldDigest{{Rows: 100, Digest: 1}, {Rows: 100, Digest: 2}}}
 	comparison.Judge(r, []report.Gate{{Metric: "accuracy", Limits: report.Limits{Min: Ptr(0.5)}}, {Metric: "precision", Limits: report.Limits{Min: Ptr(0.99)}}}, nil)
 	return r
 }

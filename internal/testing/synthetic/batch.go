@@ -1,7 +1,7 @@
 package synthetic
 
 import (
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 )
 
 // batch is a run of rows before they are encoded.
@@ -25,14 +25,14 @@ type outcome struct {
 
 // reset makes room for a number of rows. The contents of the slices are undefined.
 func (b *batch) reset(rows int) {
-	b.rows = lists.Resize(b.rows, rows)
+	b.rows = collections.Resize(b.rows, rows)
 	cells := rows * b.width
-	b.scores = lists.Resize(b.scores, cells)
+	b.scores = collections.Resize(b.scores, cells)
 	for _, o := range []*outcome{&b.truth, &b.predicted} {
-		o.positive = lists.Resize(o.positive, cells)
-		o.class = lists.Resize(o.class, rows)
-		o.grade = lists.Resize(o.grade, cells)
-		o.number = lists.Resize(o.number, rows)
+		o.positive = collections.Resize(o.positive, cells)
+		o.class = collections.Resize(o.class, rows)
+		o.grade = collections.Resize(o.grade, cells)
+		o.number = collections.Resize(o.number, rows)
 	}
 }
 

@@ -3,7 +3,7 @@
 package checks
 
 import (
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -41,17 +41,17 @@ type Check struct {
 
 // Of returns checks of a level that are only messages.
 func Of(level Level, messages ...string) []Check {
-	return lists.Map(messages, func(m string) Check { return Check{Name: Unnamed, Level: level, Message: m} })
+	return collections.Map(messages, func(m string) Check { return Check{Name: Unnamed, Level: level, Message: m} })
 }
 
 // Messages returns the messages of checks.
 func Messages(list []Check) []string {
-	return lists.Map(list, func(c Check) string { return c.Message })
+	return collections.Map(list, func(c Check) string { return c.Message })
 }
 
 // JSON returns checks in the form of report files.
 func JSON(list []Check) []Check {
-	return lists.Map(list, func(c Check) Check {
+	return collections.Map(list, func(c Check) Check {
 		c.Name, c.Message = quote.Valid(c.Name), quote.Valid(c.Message)
 		c.Label = quote.Optional(c.Label, quote.Escape)
 		return c

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report/checks"
 )
 
@@ -19,7 +19,7 @@ func (d *Document) AddChecks(first []string, list []checks.Check) { d.addChecks(
 func (d *Document) addChecks(title string, first []string, list []checks.Check) {
 	level := func(c checks.Check) checks.Level { return c.Level }
 	message := func(c checks.Check) string { return c.Message }
-	d.Add(Section{In: OnScreen, List: lists.Map(list, message), Levels: lists.Map(list, level)})
+	d.Add(Section{In: OnScreen, List: collections.Map(list, message), Levels: collections.Map(list, level)})
 	marked := func(shown func(string) string) func(checks.Check) string {
 		return func(c checks.Check) string {
 			if c.Level == checks.Warning {
@@ -29,13 +29,13 @@ func (d *Document) addChecks(title string, first []string, list []checks.Check) 
 		}
 	}
 	asIs := func(text string) string { return text }
-	d.Add(Section{In: Markdown, Title: title, List: lists.Map(list, marked(asIs))})
-	d.Add(Section{In: Page, ID: strings.ToLower(title), Title: title, List: append(first, lists.Map(list, marked(Brief))...)})
+	d.Add(Section{In: Markdown, Title: title, List: collections.Map(list, marked(asIs))})
+	d.Add(Section{In: Page, ID: strings.ToLower(title), Title: title, List: append(first, collections.Map(list, marked(Brief))...)})
 }
 
 // ChecksInWords counts checks by their levels.
 func ChecksInWords(list []checks.Check) string {
-	return inWords(lists.Map(list, func(c checks.Check) checks.Level { return c.Level }), "")
+	return inWords(collections.Map(list, func(c checks.Check) checks.Level { return c.Level }), "")
 }
 
 // inWords counts levels, such as 1 more error, 2 more notes.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 )
 
@@ -28,7 +28,7 @@ const varied precision = -1
 func decimalsOf(usual int, column ...float64) precision {
 	most := 0.0
 	for _, x := range column {
-		if numbers.Finite(x) {
+		if floats.Finite(x) {
 			most = max(most, math.Abs(x))
 		}
 	}
@@ -45,7 +45,7 @@ func decimalsOf(usual int, column ...float64) precision {
 
 // text formats a number. What rounds to 0 has no sign.
 func (p precision) text(x float64) string {
-	if p == varied || !numbers.Finite(x) {
+	if p == varied || !floats.Finite(x) {
 		return Number(x)
 	}
 	shown := strconv.FormatFloat(x, 'f', int(p), 64)
@@ -70,7 +70,7 @@ func (p precision) around(x, low, high float64) string {
 const inBrackets = ",\u00a0"
 
 func (p precision) end(x float64, missing string) string {
-	if !numbers.Finite(x) {
+	if !floats.Finite(x) {
 		return missing
 	}
 	return p.text(x)
@@ -87,7 +87,7 @@ func (p precision) units(shown string) float64 {
 
 // WithInterval formats a number for the page, with its interval if it has one.
 func WithInterval(x float64, around *report.Confidence, usual int) string {
-	if p := decimalsOf(usual, x); around.HasInterval() && numbers.Finite(x) {
+	if p := decimalsOf(usual, x); around.HasInterval() && floats.Finite(x) {
 		return p.around(x, around.Low, around.High)
 	}
 	return Fixed(x, usual)
@@ -96,7 +96,7 @@ func WithInterval(x float64, around *report.Confidence, usual int) string {
 // OnPage returns what formats the values of a column of rows, or of a card, for the page: all with the same decimals. It
 // is like [Value] for rows that are nil or not finite. Counts have none.
 func OnPage(usual int, column ...*report.Row) func(*report.Row) string {
-	p := decimalsOf(usual, lists.Map(column, func(row *report.Row) float64 {
+	p := decimalsOf(usual, collections.Map(column, func(row *report.Row) float64 {
 		if row == nil {
 			return math.NaN()
 		}
@@ -106,14 +106,14 @@ func OnPage(usual int, column ...*report.Row) func(*report.Row) string {
 		switch {
 		case row == nil:
 			return ""
-		case !numbers.Finite(row.Value):
+		case !floats.Finite(row.Value):
 			return Number(row.Value)
 		case row.Confidence.HasInterval():
 			return p.around(row.Value, row.Confidence.Low, row.Confidence.High)
 		case counts[row.Name]:
 			return Value(row)
-		case row.Bounds() != nil && (p.end(row.Interval.Low, "") != p.text(row.Value) || p.end(row.Interval.High, "") != p.text(row.Value)):
-			return p.around(row.Value, row.Interval.Low, row.Interval.High)
+		case row.FiniteBounds() != nil && (p.end(row.Bounds.Low, "") != p.text(row.Value) || p.end(row.Bounds.High, "") != p.text(row.Value)):
+			return p.around(row.Value, row.Bounds.Low, row.Bounds.High)
 		}
 		return p.text(row.Value)
 	}
@@ -124,10 +124,10 @@ func OnPage(usual int, column ...*report.Row) func(*report.Row) string {
 func Floats[T any](of Output, name string, items []T, number func(T) float64, missing string) Cells[T] {
 	text := Number
 	if of == Page {
-		text = decimalsOf(CardPlaces, lists.Map(items, number)...).text
+		text = decimalsOf(CardPlaces, collections.Map(items, number)...).text
 	}
 	return Numbers(name, func(item T) string {
-		if x := number(item); numbers.Finite(x) {
+		if x := number(item); floats.Finite(x) {
 			return text(x)
 		}
 		return missing

@@ -56,7 +56,7 @@ func TestIntervalsOfColumns(t *testing.T) {
 		require.Equal(t, test.want, OnPage(CellPlaces, row)(row))
 	}
 	exact := func(low, high float64) string {
-		row := &report.Row{Name: "roc_auc", Value: 0.75, Interval: &report.Interval{Low: low, High: high}}
+		row := &report.Row{Name: "roc_auc", Value: 0.75, Bounds: &report.Bounds{Low: low, High: high}}
 		return OnPage(CellPlaces, row)(row)
 	}
 	require.Equal(t, "0.750", exact(0.7499, 0.7501))

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
@@ -32,7 +32,7 @@ func DifferenceCell(d *differences.Change, names [2]string, tested bool) Cell {
 	if d == nil {
 		return Cell{Text: "–", Meaning: "not in the reports"}
 	}
-	if d.Verdict == differences.Unsure && (tested || !numbers.Finite(d.Difference)) {
+	if d.Verdict == differences.Unsure && (tested || !floats.Finite(d.Difference)) {
 		return Cell{Text: "–", Meaning: strings.TrimSuffix(string(d.Verdict)+": "+Brief(Reason(d, names)), ": ")}
 	}
 	cell := Cell{
@@ -84,7 +84,7 @@ func Difference(of Output, d *differences.Change) string {
 	switch c := IntervalOf(d); {
 	case of == Page:
 		return Signed(d.Difference, WithInterval(d.Difference, c, CardPlaces))
-	case c.HasInterval() && numbers.Finite(d.Difference):
+	case c.HasInterval() && floats.Finite(d.Difference):
 		return Signed(d.Difference, Around(c, d.Difference))
 	}
 	return Signed(d.Difference, Number(d.Difference))

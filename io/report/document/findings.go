@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/findings"
 )
@@ -19,8 +19,8 @@ func (d *Document) AddFindings(list []findings.Finding, hold []checks.Check) {
 		shown = Brief
 	}
 	s := Section{In: OnScreen | Markdown | Page, ID: "findings", Title: "What stands out", Lead: "What stands out:"}
-	s.List = lists.Map(list, func(f findings.Finding) string { return shown(f.Message) })
-	s.See = lists.Map(list, func(f findings.Finding) string { return f.See })
+	s.List = collections.Map(list, func(f findings.Finding) string { return shown(f.Message) })
+	s.See = collections.Map(list, func(f findings.Finding) string { return f.See })
 	if len(list) == 0 {
 		s.List, s.See = []string{"Nothing stands out: no finding is beyond what chance explains."}, nil
 		if odd := ChecksInWords(hold); odd != "" {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/picture"
 )
@@ -194,7 +194,7 @@ func (g *Gallery) Reliability() {
 			p.Note = Join(p.Note, "Bands: where 95 % of samples are if probabilities are right.")
 		}
 	}
-	g.Add(about, p.Note, chart.SVG(), NumbersOf(lists.Spread(rows, 50), columns[0], columns[1:]...))
+	g.Add(about, p.Note, chart.SVG(), NumbersOf(collections.Spread(rows, 50), columns[0], columns[1:]...))
 }
 
 // fit draws an isotonic fit alone.
@@ -224,7 +224,7 @@ func (g *Gallery) fitBands() (bands []picture.Band) {
 		return nil
 	}
 	for i, p := range low.Points {
-		if b := (picture.Band{X: p.X, Low: p.Y, High: high.Points[i].Y}); numbers.Finite(b.X) && numbers.Finite(b.Low) && numbers.Finite(b.High) {
+		if b := (picture.Band{X: p.X, Low: p.Y, High: high.Points[i].Y}); floats.Finite(b.X) && floats.Finite(b.Low) && floats.Finite(b.High) {
 			bands = append(bands, b)
 		}
 	}
@@ -294,12 +294,12 @@ func bins(c *report.Curve, parts []string) (bars *picture.Bars, rows [][]string)
 		if i+1 < len(c.Points) {
 			end = c.Points[i+1].Threshold
 		}
-		if p.Weight > 0 && numbers.Finite(p.Y) && numbers.Finite(p.Threshold) {
+		if p.Weight > 0 && floats.Finite(p.Y) && floats.Finite(p.Threshold) {
 			tip := fmt.Sprintf("%s to %s: %s %s, %s %s", Number(p.Threshold), Number(end), Weight(p.Weight*p.Y), parts[0], Weight(p.Weight*(1-p.Y)), parts[1])
 			list = append(list, picture.Bar{From: p.Threshold, To: end, Parts: []float64{p.Weight * p.Y, p.Weight * (1 - p.Y)}, Tip: tip})
 		}
 		bin := Number(p.Threshold) + " to " + Number(end)
-		if !numbers.Finite(p.Threshold) {
+		if !floats.Finite(p.Threshold) {
 			bin = strconv.Itoa(i + 1)
 		}
 		rows = append(rows, []string{bin, Number(p.X), Number(p.Y), Weight(p.Weight)})
@@ -334,7 +334,7 @@ func spots(c *report.Curve, name string, most int) (list []picture.Spot) {
 		report.CurvePR:          "recall %s, precision %s at %s",
 		report.CurveCalibration: "probability %s, positives %s, weight %s",
 	}[c.Name]
-	for _, p := range lists.Spread(c.Points, most) {
+	for _, p := range collections.Spread(c.Points, most) {
 		third := Number(p.Threshold)
 		if c.Name == report.CurveCalibration {
 			third = Weight(p.Weight)
@@ -348,7 +348,7 @@ func spots(c *report.Curve, name string, most int) (list []picture.Spot) {
 func curveRows(curves []*report.Curve, names []string) (rows [][]string) {
 	most := max(4, 24/max(1, len(curves)))
 	for i, c := range curves {
-		for _, p := range lists.Spread(c.Points, most) {
+		for _, p := range collections.Spread(c.Points, most) {
 			rows = append(rows, []string{names[i], Number(p.X), Number(p.Y), Number(p.Threshold)})
 		}
 	}
@@ -381,7 +381,7 @@ func AtThresholds(c *report.Curve) iter.Seq2[*report.CurvePoint, float64] {
 	return func(yield func(*report.CurvePoint, float64) bool) {
 		for i := range c.Points {
 			p := &c.Points[i]
-			if !numbers.Finite(p.Threshold) || !numbers.Finite(p.X) || !numbers.Finite(p.Y) {
+			if !floats.Finite(p.Threshold) || !floats.Finite(p.X) || !floats.Finite(p.Y) {
 				continue
 			}
 			f1 := 0.0

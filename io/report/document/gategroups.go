@@ -6,15 +6,15 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 )
 
 // withVerdict returns the gates with a verdict.
 func withVerdict(gates []report.GateResult, verdict report.Verdict) []*report.GateResult {
-	return lists.Select(gates, func(g *report.GateResult) bool { return g.Verdict == verdict })
+	return collections.Select(gates, func(g *report.GateResult) bool { return g.Verdict == verdict })
 }
 
 // byShortfall returns the failed gates, the worst first: by how far each is from its limits, relative to
@@ -28,7 +28,7 @@ func byShortfall(gates []report.GateResult) []*report.GateResult {
 // shortfall returns how far a failed gate is from its limits. A value that is not defined is farther than
 // any other.
 func shortfall(r *report.GateResult) float64 {
-	if !numbers.Finite(r.Value) {
+	if !floats.Finite(r.Value) {
 		return math.Inf(1)
 	}
 	farthest := math.Inf(-1)
@@ -36,7 +36,7 @@ func shortfall(r *report.GateResult) float64 {
 		if limit != 0 {
 			by /= math.Abs(limit)
 		}
-		if numbers.Finite(by) {
+		if floats.Finite(by) {
 			farthest = max(farthest, by)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 )
@@ -35,7 +35,7 @@ var (
 var gateColumns = []gateCells{
 	gateVerdict, gateMetric, gateSlice, gateLabel,
 	Numbers("value", func(r *report.GateResult) string {
-		if r.Reason != "" && !numbers.Finite(r.Value) {
+		if r.Reason != "" && !floats.Finite(r.Value) {
 			return OneLine(r.Reason)
 		}
 		return report.GateNumber(&r.Value)
@@ -46,7 +46,7 @@ var gateColumns = []gateCells{
 	Numbers("max", func(r *report.GateResult) string { return report.GateNumber(r.Max) }),
 	Numbers("difference", func(r *report.GateResult) string {
 		text := SixDigits(r.Difference)
-		if share := percent(r); numbers.Finite(share) {
+		if share := percent(r); floats.Finite(share) {
 			text += ", " + SixDigits(share) + "%"
 		}
 		return text
@@ -61,7 +61,7 @@ var gateColumns = []gateCells{
 		return ""
 	}).Optional(),
 	Text("reason", func(r *report.GateResult) string {
-		if !numbers.Finite(r.Value) {
+		if !floats.Finite(r.Value) {
 			return "" // the reason replaces the value
 		}
 		return OneLine(r.Reason)
@@ -79,15 +79,15 @@ func (d *Document) AddGates(gates []report.GateResult, notes ...string) {
 		asked := Text("asked", func(r *report.GateResult) string { return asked(&r.Limits) })
 		found := Text("found", found)
 		asked.whole, found.whole = true, true
-		d.Add(Section{In: OnScreen, Table: TableOf(shown, gateVerdict, gateMetric, gateSlice, gateLabel.Optional(), asked, found), Notes: slices.Concat(sharedFailures(gates), reasons(shown), lists.Map(notes, OneLine), []string{gateTally(gates)})})
+		d.Add(Section{In: OnScreen, Table: TableOf(shown, gateVerdict, gateMetric, gateSlice, gateLabel.Optional(), asked, found), Notes: slices.Concat(sharedFailures(gates), reasons(shown), collections.Map(notes, OneLine), []string{gateTally(gates)})})
 		return
 	}
 	if d.Output == Page {
-		d.addGatesToPage(gates, lists.Map(notes, Brief))
+		d.addGatesToPage(gates, collections.Map(notes, Brief))
 		return
 	}
 	shown := firstGates(gates, mostGates, mostGates)
-	d.Add(Section{In: Markdown, Title: "Gates", List: sharedFailures(gates), Table: TableOf(shown, gateColumns...), Notes: append(lists.Map(notes, Brief), FirstOf(len(shown), len(gates), "; "+gateTally(gates)))})
+	d.Add(Section{In: Markdown, Title: "Gates", List: sharedFailures(gates), Table: TableOf(shown, gateColumns...), Notes: append(collections.Map(notes, Brief), FirstOf(len(shown), len(gates), "; "+gateTally(gates)))})
 }
 
 // addGatesToPage adds the worst of the gates that failed and those that are unknown; all that failed and
@@ -145,7 +145,7 @@ func atMost[T any](list []T, most int) []T { return list[:min(len(list), most)] 
 
 // SixDigits formats a number with at most six significant digits, and as "" if it is not finite.
 func SixDigits(x float64) string {
-	if !numbers.Finite(x) {
+	if !floats.Finite(x) {
 		return ""
 	}
 	return strconv.FormatFloat(x, 'g', 6, 64)
@@ -185,16 +185,16 @@ func asked(l *report.Limits) string {
 
 // found returns the value of a gate and, if the gate needs them, its interval and its difference.
 func found(r *report.GateResult) string {
-	if !numbers.Finite(r.Value) {
+	if !floats.Finite(r.Value) {
 		return "undefined"
 	}
 	found := telling(r.Value, r.Min, r.Max)
-	if numbers.Finite(r.Low) {
+	if floats.Finite(r.Low) {
 		found += " [" + telling(r.Low, r.Min) + ", " + telling(r.High, r.Max) + "]"
 	}
-	if numbers.Finite(r.Difference) {
+	if floats.Finite(r.Difference) {
 		found += " (" + signed(r.Difference, r.MaxDrop.ValueIf(false), r.MaxRise.ValueIf(false))
-		if share := percent(r); numbers.Finite(share) {
+		if share := percent(r); floats.Finite(share) {
 			found += ", " + signed(share, r.MaxDrop.ValueIf(true), r.MaxRise.ValueIf(true)) + "%"
 		}
 		found += ")"

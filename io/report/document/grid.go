@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -58,7 +58,7 @@ func GridRows[T any](items []T, place func(T) (row, metric string, belongs bool)
 		}
 	}
 	metrics = choose(all)
-	shown := lists.Set(slices.Values(metrics))
+	shown := collections.Set(slices.Values(metrics))
 	for _, item := range items {
 		name, metric, belongs := place(item)
 		if !belongs || !shown[metric] {

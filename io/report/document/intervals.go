@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 )
 
@@ -39,7 +39,7 @@ func Around(c *report.Confidence, value float64) string {
 // otherwise 0.9123 ± 0.0004. The number after ± is rounded up to cover the interval, minus a
 // millionth of the last decimal, so that rounding errors do not turn 0.0004 into 0.0005. If the
 // value is very small or large, or an end is missing, it writes the rounded ends instead.
-func aroundExact(i *report.Interval, value float64) string {
+func aroundExact(i *report.Bounds, value float64) string {
 	shown, low, high := Number(value), End(i.Low, "-∞"), End(i.High, "∞")
 	if low == shown && high == shown {
 		return shown
@@ -56,7 +56,7 @@ func aroundExact(i *report.Interval, value float64) string {
 
 // End formats an end of an interval, or returns missing if it is not finite.
 func End(f float64, missing string) string {
-	if !numbers.Finite(f) {
+	if !floats.Finite(f) {
 		return missing
 	}
 	return Number(f)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 )
 
@@ -38,7 +38,7 @@ func Grouped(n int64) string {
 func Number(f float64) string {
 	places, fixed := decimals(f)
 	switch {
-	case !numbers.Finite(f):
+	case !floats.Finite(f):
 		return "–"
 	case f == 0:
 		return "0.0000" // not negative zero
@@ -80,11 +80,11 @@ func Value(row *report.Row) string {
 	switch {
 	case row == nil:
 		return ""
-	case row.Confidence.HasInterval() && numbers.Finite(row.Value):
+	case row.Confidence.HasInterval() && floats.Finite(row.Value):
 		return Around(row.Confidence, row.Value)
-	case row.Bounds() != nil && numbers.Finite(row.Value):
-		return aroundExact(row.Interval, row.Value)
-	case counts[row.Name] && numbers.Finite(row.Value):
+	case row.FiniteBounds() != nil && floats.Finite(row.Value):
+		return aroundExact(row.Bounds, row.Value)
+	case counts[row.Name] && floats.Finite(row.Value):
 		return Weight(row.Value)
 	}
 	return Number(row.Value)
@@ -95,7 +95,7 @@ func Fixed(x float64, places int) string { return decimalsOf(places, x).text(x) 
 
 // Marked returns the value of a row, and adds a star if the data do not define the metric completely.
 func Marked(row *report.Row, value func(*report.Row) string) string {
-	if row != nil && row.Undefined != "" && numbers.Finite(row.Value) {
+	if row != nil && row.Undefined != "" && floats.Finite(row.Value) {
 		return value(row) + "*"
 	}
 	return value(row)

@@ -59,8 +59,8 @@ func TestIntervalForPeople(t *testing.T) {
 		{inf, 0, 1, "–"},
 		{math.NaN(), 0, 1, "–"},
 	} {
-		row := &report.Row{Name: "tp", Value: test.value, Interval: &report.Interval{Low: test.low, High: test.high}}
+		row := &report.Row{Name: "tp", Value: test.value, Bounds: &report.Bounds{Low: test.low, High: test.high}}
 		require.Equal(t, test.want, Value(row))
 	}
-	require.Equal(t, "12,345", Value(&report.Row{Name: "tp", Value: 12345, Interval: &report.Interval{Low: -inf, High: inf}}))
+	require.Equal(t, "12,345", Value(&report.Row{Name: "tp", Value: 12345, Bounds: &report.Bounds{Low: -inf, High: inf}}))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/beameval/beameval/internal/abbreviate"
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/checks"
 )
@@ -153,11 +153,11 @@ func (s Screen) render(t *Table, n int, width func(column int) int) string {
 	w.AppendHeader(header)
 	columns := make([][]string, n)
 	for i, c := range t.Columns[:n] {
-		columns[i] = lists.Map(t.Rows, func(row []string) string { return row[i] })
+		columns[i] = collections.Map(t.Rows, func(row []string) string { return row[i] })
 		switch {
 		case c.whole || c.Number && t.Fit != cutNames:
 		case c.Number:
-			columns[i] = lists.Map(columns[i], func(cell string) string { return Cut(cell, max(numberWidth, width(i))) })
+			columns[i] = collections.Map(columns[i], func(cell string) string { return Cut(cell, max(numberWidth, width(i))) })
 		default:
 			columns[i] = CutAll(columns[i], width(i))
 		}
@@ -214,7 +214,7 @@ var colours = map[checks.Level]text.Color{checks.Error: text.FgRed, checks.Warni
 func (s Screen) messages(list []string, levels []checks.Level) string {
 	var lines []string
 	if levels == nil {
-		return strings.Join(lists.Map(list, s.bullet), "\n")
+		return strings.Join(collections.Map(list, s.bullet), "\n")
 	}
 	for i, message := range list {
 		if i == screenWarnings {

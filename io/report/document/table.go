@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 )
 
 // Table is a table whose first column names the row.
@@ -171,7 +171,7 @@ func TableOf[T any](items []T, columns ...Cells[T]) *Table {
 			if t.cells == nil {
 				t.cells = map[int][]Cell{}
 			}
-			t.cells[len(t.Columns)] = lists.Map(items, c.judged)
+			t.cells[len(t.Columns)] = collections.Map(items, c.judged)
 		}
 		t.Columns = append(t.Columns, c.Column)
 		for i, item := range items {

@@ -10,8 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -32,7 +32,7 @@ func writeMLflow(r *report.Report, w io.Writer) error {
 	m := mlflow{w: w, taken: map[string]bool{}}
 	m.add("rows_read", float64(r.Rows.Read))
 	m.add("rows_evaluated", float64(r.Rows.Evaluated))
-	m.add("rows_skipped", float64(lists.Sum(maps.Values(r.Rows.Skipped))))
+	m.add("rows_skipped", float64(collections.Sum(maps.Values(r.Rows.Skipped))))
 	if len(r.Gates) > 0 {
 		m.add("gates_failed", float64(r.Failed()))
 	}
@@ -41,7 +41,7 @@ func writeMLflow(r *report.Report, w io.Writer) error {
 		if i > 0 && row.Slice.Compare(r.Metrics[i-1].Slice) != 0 {
 			m.flush()
 		}
-		if numbers.Finite(row.Value) {
+		if floats.Finite(row.Value) {
 			m.add(m.name(row), row.Value)
 		}
 	}
@@ -67,7 +67,7 @@ func (m *mlflow) add(name string, value float64) {
 		separator = '{'
 	}
 	m.line = quote.AppendJSON(append(m.line, separator), name)
-	m.line = numbers.AppendJSON(append(m.line, ':'), value)
+	m.line = floats.AppendJSON(append(m.line, ':'), value)
 	m.n++
 }
 

@@ -26,7 +26,7 @@ func TestNamesStayApart(t *testing.T) {
 		s := slice.Key{{Column: name, Value: slice.String(name)}}
 		r.Metrics = append(r.Metrics,
 			report.Row{Name: "f1", Slice: s, Label: &label, Support: int64(i)}, report.Row{Name: "f1", Label: &label}, report.Row{Name: "f1", Slice: s})
-		r.Confusion = append(r.Confusion, report.Cell{Slice: s, Label: &label, True: name, Predicted: name, Count: 1, Weight: 1})
+		r.Confusion = append(r.Confusion, report.ConfusionCell{Slice: s, Label: &label, True: name, Predicted: name, Count: 1, Weight: 1})
 	}
 	files := map[string]*bytes.Buffer{}
 	require.NoError(t, export.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/tabular"
@@ -153,7 +153,7 @@ var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 // Write writes a value with labels, which are alternating names and values. A value that is not
 // finite is omitted, because NaN would spoil sums over series.
 func (s *Prometheus) Write(family string, labels []string, value float64) {
-	if !numbers.Finite(value) {
+	if !floats.Finite(value) {
 		return
 	}
 	if s.report != "" {

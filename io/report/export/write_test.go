@@ -68,9 +68,9 @@ func TestSort(t *testing.T) {
 	de, year := reporttest.Key("country", slice.String("de")), reporttest.Key("a", slice.Int(1), "b", slice.Null())
 	want := []report.Row{
 		{Name: "f1"},
-		{Name: "f1", Interval: &report.Interval{Low: -1, High: 2}},
-		{Name: "f1", Interval: &report.Interval{Low: 0, High: 1}},
-		{Name: "f1", Interval: &report.Interval{Low: 0, High: 2}},
+		{Name: "f1", Bounds: &report.Bounds{Low: -1, High: 2}},
+		{Name: "f1", Bounds: &report.Bounds{Low: 0, High: 1}},
+		{Name: "f1", Bounds: &report.Bounds{Low: 0, High: 2}},
 		{Name: "f1", Label: reporttest.Ptr("z")},
 		{Name: "f1", Label: reporttest.Ptr("a")},
 		{Name: "f1", Label: reporttest.Ptr("not listed")},

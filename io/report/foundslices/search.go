@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -67,7 +67,7 @@ func (s *Search) JSON() *SearchJSON {
 	}
 	j := &SearchJSON{
 		Measure: s.Measure, Alpha: s.Alpha, Searched: s.Searched, Confirming: s.Confirming,
-		LeftOut: lists.Map(s.LeftOut, quote.Valid), Found: rowsOf(s.Found),
+		LeftOut: collections.Map(s.LeftOut, quote.Valid), Found: rowsOf(s.Found),
 	}
 	if s.Confirmed {
 		j.Level = &s.Level

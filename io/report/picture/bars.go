@@ -3,7 +3,7 @@ package picture
 import (
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -45,7 +45,7 @@ func (b *Bars) legend() (l legend) {
 func (b *Bars) plot(x Axis) *plot.Plot {
 	y := Axis{Label: b.Label}
 	for _, bar := range b.Bars {
-		y.Max = max(y.Max, lists.Sum(slices.Values(bar.Parts)))
+		y.Max = max(y.Max, collections.Sum(slices.Values(bar.Parts)))
 	}
 	if y.Max == 0 {
 		y.Max = 1

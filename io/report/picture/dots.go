@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 )
 
 // Dot is a value with an interval, whose ends are NaN if there is none.
@@ -93,7 +93,7 @@ const (
 func (d *Dots) SVG() string {
 	n := len(d.Dots)
 	y := Axis{Min: -0.6, Max: float64(n) - 0.4, Ticks: []Tick{}}
-	for i, name := range fit(dotNames, lists.Map(d.Dots, func(dot Dot) string { return dot.Name })...) {
+	for i, name := range fit(dotNames, collections.Map(d.Dots, func(dot Dot) string { return dot.Name })...) {
 		y.Ticks = append(y.Ticks, Tick{float64(n - 1 - i), name})
 	}
 	p := newPlot(d.axis(), y)

@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 )
 
 // entry is an entry of a legend: a line, a dot or, if it has neither, a box.
@@ -48,7 +48,7 @@ func (l legend) draw(c *draw.Canvas) {
 	style := textAt(draw.XLeft)
 	n := l.columns()
 	column := vg.Length(chartWidth / n)
-	names := fit(column-swatch-16, lists.Map(l, func(e entry) string { return e.name })...)
+	names := fit(column-swatch-16, collections.Map(l, func(e entry) string { return e.name })...)
 	for i, e := range l {
 		x := c.Min.X + 8 + vg.Length(vg.Length(i%n)*column)
 		y := c.Min.Y + l.height() - legendLine/2 - vg.Length(i/n*legendLine)

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 )
 
 // Box is a square of a Plane.
@@ -86,7 +86,7 @@ func (p *Plane) legend(shades []ink) (l legend) {
 		}
 	}
 	slices.SortFunc(all, func(a, b meaning) int { return cmp.Compare(a.low.Weight, b.low.Weight) })
-	for _, m := range lists.Spread(all, 4) {
+	for _, m := range collections.Spread(all, 4) {
 		name := m.low.Text
 		if m.high.Text != name {
 			name += " to " + m.high.Text

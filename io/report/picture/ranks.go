@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 )
 
 // Ranks is a diagram of the mean ranks of systems (Demšar 2006): each system has a line from its
@@ -63,7 +63,7 @@ func (r *Ranks) SVG() string {
 			at := down(float64(rankAbove + 22 + i*rankBar))
 			c.StrokeLine2(draw.LineStyle{Color: series(0), Width: 4}, x(r.at(r.Systems[bar[0]].Rank)-3), at, x(r.at(r.Systems[bar[1]].Rank)+3), at)
 		}
-		shown := fit(rankNames-14, lists.Map(r.Systems, func(s RankedSystem) string { return s.Name })...)
+		shown := fit(rankNames-14, collections.Map(r.Systems, func(s RankedSystem) string { return s.Name })...)
 		for i, s := range r.Systems {
 			row := i
 			if i >= names {

@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -54,9 +54,9 @@ func TestBlocksDoNotChangeBytes(t *testing.T) {
 func serialCSV(t *testing.T, columns []Column[blockRow], rows []blockRow) []byte {
 	var b bytes.Buffer
 	c := csv.NewWriter(&b)
-	require.NoError(t, c.Write(lists.Map(columns, func(c Column[blockRow]) string { return c.name })))
+	require.NoError(t, c.Write(collections.Map(columns, func(c Column[blockRow]) string { return c.name })))
 	for i := range rows {
-		require.NoError(t, c.Write(lists.Map(columns, func(c Column[blockRow]) string { return string(appendCSV(nil, c.value(&rows[i], new(memo)))) })))
+		require.NoError(t, c.Write(collections.Map(columns, func(c Column[blockRow]) string { return string(appendCSV(nil, c.value(&rows[i], new(memo)))) })))
 	}
 	c.Flush()
 	return b.Bytes()
@@ -65,10 +65,10 @@ func serialCSV(t *testing.T, columns []Column[blockRow], rows []blockRow) []byte
 // serialParquet lets the library divide the rows into row groups.
 func serialParquet(t *testing.T, columns []Column[blockRow], rows []blockRow) []byte {
 	var b bytes.Buffer
-	fields := lists.Map(columns, func(c Column[blockRow]) parquet.Field { return parquet.Group{c.name: c.node}.Fields()[0] })
+	fields := collections.Map(columns, func(c Column[blockRow]) parquet.Field { return parquet.Group{c.name: c.node}.Fields()[0] })
 	file := parquet.NewWriter(&b, append(parquetOptions(), parquet.NewSchema("test", ordered{parquet.Group{}, fields}))...)
 	for chunk := range slices.Chunk(rows, 1024) {
-		_, err := file.WriteRows(lists.Map(chunk, func(r blockRow) (row parquet.Row) {
+		_, err := file.WriteRows(collections.Map(chunk, func(r blockRow) (row parquet.Row) {
 			for j, c := range columns {
 				v, level := c.value(&r, new(memo)), 0
 				if fields[j].Optional() && !v.IsNull() {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -28,7 +28,7 @@ func (v *cell) asNumber() float64 { return v.number }
 // as NaN.
 func Number[T any](name string, of func(*T) *float64) Column[T] {
 	return leaf(name, parquet.Optional(parquet.Leaf(parquet.DoubleType)), of, func(number float64) (v parquet.Value) {
-		if numbers.Finite(number) {
+		if floats.Finite(number) {
 			v = parquet.DoubleValue(number + 0) // avoid negative zero
 		}
 		return v

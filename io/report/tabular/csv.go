@@ -14,8 +14,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 )
 
 // csvBlock is the number of rows that are encoded at once.
@@ -34,7 +34,7 @@ func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
 func (l List[T]) WriteCSV(w io.Writer, columns []Column[T]) error {
 	columns = inFiles(columns)
 	c := csv.NewWriter(w)
-	if err := c.Write(lists.Map(columns, func(c Column[T]) string { return c.name })); err != nil {
+	if err := c.Write(collections.Map(columns, func(c Column[T]) string { return c.name })); err != nil {
 		return err
 	}
 	if c.Flush(); c.Error() != nil {
@@ -105,8 +105,8 @@ func appendCSV(b []byte, v parquet.Value) []byte {
 	case parquet.ByteArray:
 		return appendText(b, v.ByteArray())
 	case parquet.Double:
-		if f := v.Double(); numbers.Finite(f) {
-			return numbers.AppendJSON(b, f)
+		if f := v.Double(); floats.Finite(f) {
+			return floats.AppendJSON(b, f)
 		}
 	case parquet.Int32, parquet.Int64:
 		return strconv.AppendInt(b, v.Int64(), 10)

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 )
 
@@ -91,7 +91,7 @@ func (w *rowWriter[T]) append(dst []byte, row *T) []byte {
 		case v.Kind() == parquet.ByteArray:
 			dst = append(dst, w.text(v.ByteArray())...)
 		case v.Kind() == parquet.Double:
-			dst = numbers.AppendJSON(dst, v.Double())
+			dst = floats.AppendJSON(dst, v.Double())
 		default:
 			dst = strconv.AppendInt(dst, v.Int64(), 10)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -111,7 +111,7 @@ func SliceColumns[T any](known []string, rows []T, keyOf func(*T) slice.Key) []s
 
 // SliceColumns returns the columns as [SliceColumns] does.
 func (l List[T]) SliceColumns(known []string, keyOf func(*T) slice.Key) []string {
-	names := lists.Set(slices.Values(known))
+	names := collections.Set(slices.Values(known))
 	var last slice.Key
 	for _, row := range l.All() {
 		if key := keyOf(row); !sameKey(key, last) {

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/report"
 )
@@ -45,7 +45,7 @@ func Of(r *report.Report, asked []string) (list []report.Row) {
 	add(Examples, float64(r.Examples))
 	share(MissingLabelShare, missing)
 	add(Rows, float64(r.Rows.Read))
-	share(SkippedShare, lists.Sum(maps.Values(r.Rows.Skipped)))
+	share(SkippedShare, collections.Sum(maps.Values(r.Rows.Skipped)))
 	add(Support, float64(r.Examples))
 	if slices.Contains(asked, Support) {
 		list = append(list, supports(r)...)

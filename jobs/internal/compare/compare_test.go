@@ -26,8 +26,8 @@ func write(t *testing.T, dir, task string, accuracy float64, spread float64, mor
 	for i := range int32(20) {
 		groups = append(groups, i)
 	}
-	r := &report.Report{Task: task, Examples: 100, Confidence: &report.Grouping{
-		Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 100, Digest: 7}},
+	r := &report.Report{Task: task, Examples: 100, Confidence: &report.Folding{
+		Level: 0.95, Folds: 20, By: "id", Digests: []report.FoldDigest{{Rows: 100, Digest: 7}},
 	}}
 	de := slice.Key{{Column: "country", Value: slice.String("de")}}
 	for _, key := range []slice.Key{nil, de} {
@@ -35,7 +35,7 @@ func write(t *testing.T, dir, task string, accuracy float64, spread float64, mor
 		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Slice: key, Value: 0.5, Support: 100})
 	}
 	for _, row := range more {
-		row.Groups = groups
+		row.Folds = groups
 		for i := range groups {
 			row.Replicates = append(row.Replicates, row.Value+spread*float64(i%5-2))
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/analysis/reports"
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
@@ -62,7 +62,7 @@ func findSources(ctx context.Context, args []string) (sources []finished.Source,
 	case twice && len(found) == 1:
 		found = append(found, found[0]) // nothing differs, but two reports may be compared
 	}
-	sources = lists.Map(found, func(name string) finished.Source {
+	sources = collections.Map(found, func(name string) finished.Source {
 		if without[name] {
 			return finished.Source{Name: name}
 		}
@@ -75,7 +75,7 @@ func findSources(ctx context.Context, args []string) (sources []finished.Source,
 func (c *job) checkCount(sources []finished.Source) error {
 	switch len(sources) {
 	case 0, 1:
-		names := lists.Map(sources, func(s finished.Source) string { return s.Name })
+		names := collections.Map(sources, func(s finished.Source) string { return s.Name })
 		return fmt.Errorf("expected at least two reports or predictions, found %s", quote.Line(strings.Join(names, ", ")))
 	case 2:
 		return c.checkTwo()

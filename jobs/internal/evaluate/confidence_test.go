@@ -218,7 +218,7 @@ func requireWorked(t *testing.T, dir, slice string, want map[string]workedRow) {
 		}
 		found++
 		c := r.Confidence
-		require.Equal(t, []any{w.Groups, w.Method, w.NoInterval}, []any{c.Groups, c.Method, c.NoInterval}, "%s of %s", r.Name, slice)
+		require.Equal(t, []any{w.Groups, w.Method, w.NoInterval}, []any{c.Folds, c.Method, c.NoInterval}, "%s of %s", r.Name, slice)
 		for what, x := range map[string]struct {
 			want *float64
 			got  float64

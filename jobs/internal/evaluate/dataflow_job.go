@@ -189,7 +189,7 @@ func (j *dataflowJob) show(plan *pipeline.Plan, state string, since time.Duratio
 		fmt.Fprintf(progress, "the job has been %s for %v\n", state, since.Round(time.Second))
 		return
 	}
-	at := far{counted: true, rows: counted(all, transforms.RowsCounter), groups: counted(all, transforms.GroupsCounter)}
+	at := far{counted: true, rows: counted(all, transforms.RowsCounter), groups: counted(all, transforms.RowGroupsCounter)}
 	fmt.Fprintf(progress, "%s: %s\n", state, howFar(at, plan, since))
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/testing/cluster"
 	"github.com/beameval/beameval/internal/testing/synthetic"
 )
@@ -105,7 +105,7 @@ func flinkBalance(t *testing.T, f *cluster.Flink, flags []string) {
 		}
 		t.Logf("%s: bytes of subtasks: %d", name, of)
 		require.Len(t, of, 4)
-		mean := float64(lists.Sum(slices.Values(of))) / 4
+		mean := float64(collections.Sum(slices.Values(of))) / 4
 		require.Greater(t, mean, 1e6, "bytes of a subtask")
 		require.LessOrEqual(t, float64(slices.Max(of)), 1.5*mean, "%s: %d", name, of)
 	}

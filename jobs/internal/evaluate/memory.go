@@ -7,7 +7,7 @@ import (
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
-	"github.com/beameval/beameval/internal/progress"
+	"github.com/beameval/beameval/internal/processcounters"
 	"github.com/beameval/beameval/pipeline"
 )
 
@@ -59,7 +59,7 @@ func (m *memoryWatch) notice() string {
 	}
 	m.said = true
 	const gib = 1 << 30
-	return fmt.Sprintf("memory: %.1f of %.1f GiB are used. %s", float64(used)/gib, float64(limit)/gib, m.plan.Memory(int(progress.Slices.Load())))
+	return fmt.Sprintf("memory: %.1f of %.1f GiB are used. %s", float64(used)/gib, float64(limit)/gib, m.plan.Memory(int(processcounters.Slices.Load())))
 }
 
 // memoryInterval is the time between two looks.

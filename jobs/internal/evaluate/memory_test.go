@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/progress"
+	"github.com/beameval/beameval/internal/processcounters"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
 )
@@ -26,9 +26,9 @@ func TestMemoryNotice(t *testing.T) {
 		require.NoError(t, err)
 		return made
 	}
-	progress.Slices.Store(0)
-	progress.Met(300)
-	progress.Met(12)
+	processcounters.Slices.Store(0)
+	processcounters.Met(300)
+	processcounters.Met(12)
 	const gib = 1 << 30
 	used := uint64(8 * gib * 4 / 5)
 	m := &memoryWatch{plan: plan("slices: [country]\nconfidence: {}\n"), limit: func() (uint64, error) { return 8 * gib, nil }, used: func() uint64 { return used }}
@@ -40,7 +40,7 @@ func TestMemoryNotice(t *testing.T) {
 
 	m.said, m.plan = false, plan("metrics: [accuracy]\nslices: [country]\nconfidence: {slices: overall, groups: 20}\n")
 	require.True(t, strings.HasSuffix(m.notice(), "300 slices × 20 groups; what lowers it: slices with fewer values, confidence.metrics, fewer confidence.groups"))
-	progress.Slices.Store(1)
+	processcounters.Slices.Store(1)
 	m.said, m.plan = false, plan("metrics: [accuracy]\n")
 	require.True(t, strings.HasSuffix(m.notice(), "the statistics of 1 slice"))
 

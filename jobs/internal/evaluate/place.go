@@ -13,7 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // the runners and their flags
 
-	"github.com/beameval/beameval/internal/writing"
+	"github.com/beameval/beameval/internal/pendingwrites"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/jobservice"
@@ -164,7 +164,7 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 	}
 	job.Close()
 	if !at.env.Remote() {
-		writing.Stop()
+		pendingwrites.Stop()
 	}
 	switch {
 	case complete(plan):
@@ -182,7 +182,7 @@ func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline
 	stopProgress(err == nil)
 	switch {
 	case ctx.Err() != nil:
-		if writing.Stop(); !complete(plan) {
+		if pendingwrites.Stop(); !complete(plan) {
 			return false, command.ErrInterrupted
 		}
 	case err != nil:

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/beameval/beameval/internal/progress"
+	"github.com/beameval/beameval/internal/processcounters"
 	"github.com/beameval/beameval/jobs/internal/jobservice"
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
@@ -36,7 +36,7 @@ func told(status jobservice.Status) far {
 	return far{
 		Status: status, counted: len(status.Metrics) > 0,
 		rows:     status.Sum(transforms.CounterNamespace, transforms.RowsCounter),
-		groups:   status.Sum(transforms.CounterNamespace, transforms.GroupsCounter),
+		groups:   status.Sum(transforms.CounterNamespace, transforms.RowGroupsCounter),
 		searched: status.Sum(transforms.CounterNamespace, transforms.SearchedCounter), tried: status.Sum(transforms.CounterNamespace, transforms.TriedCounter),
 	}
 }
@@ -46,7 +46,7 @@ func told(status jobservice.Status) far {
 type here struct{ rows, groups, searched, tried int64 }
 
 func countHere() here {
-	return here{progress.Rows.Load(), progress.Groups.Load(), progress.Searched.Load(), progress.Tried.Load()}
+	return here{processcounters.Rows.Load(), processcounters.RowGroups.Load(), processcounters.Searched.Load(), processcounters.Tried.Load()}
 }
 
 // far returns the progress of a run that has no job.
@@ -99,7 +99,9 @@ func (f *flags) showWork(stderr io.Writer, what func() string) (stop func()) {
 }
 
 // planning says how far planning is. Only text files take long: their rows are looked at.
-func planning() string { return "planning: " + amount(progress.Planned.Load()) + " rows of text" }
+func planning() string {
+	return "planning: " + amount(processcounters.Planned.Load()) + " rows of text"
+}
 
 // showProgress shows the progress of a run: with a bar on a terminal, otherwise with a line every
 // ten seconds, and not at all if the user wants quiet. The returned function ends it; its argument

@@ -12,7 +12,7 @@ import (
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/progress"
+	"github.com/beameval/beameval/internal/processcounters"
 	"github.com/beameval/beameval/jobs/internal/jobservice"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
@@ -24,7 +24,7 @@ func TestHowFar(t *testing.T) {
 	counter := func(name string, n byte) *pipepb.MonitoringInfo {
 		return &pipepb.MonitoringInfo{Payload: []byte{n}, Labels: map[string]string{"NAMESPACE": transforms.CounterNamespace, "NAME": name}}
 	}
-	counters := []*pipepb.MonitoringInfo{counter(transforms.RowsCounter, 40), counter(transforms.RowsCounter, 20), counter(transforms.GroupsCounter, 2)}
+	counters := []*pipepb.MonitoringInfo{counter(transforms.RowsCounter, 40), counter(transforms.RowsCounter, 20), counter(transforms.RowGroupsCounter, 2)}
 	for want, status := range map[string]jobservice.Status{
 		"waiting for the runner to start the job":                     {Waiting: "the runner to start the job"},
 		"the job has been running for 4s":                             {},
@@ -76,10 +76,10 @@ func TestPlanningCounts(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "preds.csv"), []byte("label,score\n"+strings.Repeat("0,0.25\n1,0.75\n", 5_000)), 0o600))
 	cfg := config.Default()
 	cfg.Input.Files, cfg.Output.Dir = []string{filepath.Join(dir, "preds.csv")}, filepath.Join(dir, "out")
-	before := progress.Planned.Load()
+	before := processcounters.Planned.Load()
 	_, err := pipeline.Make(t.Context(), &cfg)
 	require.NoError(t, err)
-	require.EqualValues(t, 10_000, progress.Planned.Load()-before)
+	require.EqualValues(t, 10_000, processcounters.Planned.Load()-before)
 	require.Regexp(t, "^planning: [0-9.]+( [kM])? rows of text$", planning())
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/testing/cluster"
 	"github.com/beameval/beameval/internal/testing/synthetic"
 )
@@ -45,7 +45,7 @@ func sparkBalance(t *testing.T, server *cluster.Process, flags []string) {
 	stages := 0
 	for _, of := range []map[int][]int64{written, read} {
 		for stage, bytes := range of {
-			mean := float64(lists.Sum(slices.Values(bytes))) / 4
+			mean := float64(collections.Sum(slices.Values(bytes))) / 4
 			bytes = slices.DeleteFunc(bytes, func(n int64) bool { return float64(n) < mean/100 }) // of other inputs, such as totals
 			if mean < 1e6 {
 				continue

@@ -12,7 +12,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/internal/writing"
+	"github.com/beameval/beameval/internal/pendingwrites"
 	"github.com/beameval/beameval/jobs/internal/boot"
 	"github.com/beameval/beameval/jobs/internal/command"
 )
@@ -62,6 +62,6 @@ func endWithBoot(boot int) {
 	for os.Getppid() == boot {
 		time.Sleep(time.Second)
 	}
-	writing.Stop()
+	pendingwrites.Stop()
 	os.Exit(command.Failed)
 }

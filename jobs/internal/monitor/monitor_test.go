@@ -24,7 +24,7 @@ import (
 // values of the first metric are lower, overall and in the first slice.
 func finish(t testing.TB, root string, night, metrics, slices, worse int) {
 	t.Helper()
-	r := &report.Report{Task: "binary", Examples: 1000, Confidence: &report.Grouping{Level: 0.95, Groups: 50}}
+	r := &report.Report{Task: "binary", Examples: 1000, Confidence: &report.Folding{Level: 0.95, Folds: 50}}
 	for m := range metrics {
 		for s := range slices + 1 {
 			row := report.Row{Name: []string{"accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "mcc", "specificity"}[m], Support: 1000}
@@ -35,7 +35,7 @@ func finish(t testing.TB, root string, night, metrics, slices, worse int) {
 			if night >= worse && m == 0 && s <= 1 {
 				row.Value -= 0.1
 			}
-			row.Confidence = &report.Confidence{Low: row.Value - 0.01, High: row.Value + 0.01, StdError: 0.005, DOF: 49, Groups: 50, Method: "jackknife"}
+			row.Confidence = &report.Confidence{Low: row.Value - 0.01, High: row.Value + 0.01, StdError: 0.005, DOF: 49, Folds: 50, Method: "jackknife"}
 			r.Metrics = append(r.Metrics, row)
 		}
 	}

@@ -20,15 +20,15 @@ import (
 // write writes a report of 1,000 examples to a directory, with a metric in two slices. Its replicates vary.
 func write(t *testing.T, dir string, value, spread float64) {
 	t.Helper()
-	r := &report.Report{Task: "binary", Examples: 1000, Config: json.RawMessage(`{"confidence": {"groups": 20}}`), Confidence: &report.Grouping{
-		Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 1000, Digest: 7}},
+	r := &report.Report{Task: "binary", Examples: 1000, Config: json.RawMessage(`{"confidence": {"groups": 20}}`), Confidence: &report.Folding{
+		Level: 0.95, Folds: 20, By: "id", Digests: []report.FoldDigest{{Rows: 1000, Digest: 7}},
 	}}
 	for _, key := range []slice.Key{nil, {{Column: "country", Value: slice.String("de")}}} {
 		row := report.Row{Name: "roc_auc", Slice: key, Value: value, Support: 1000}
 		for i := range int32(20) {
-			row.Groups, row.Replicates = append(row.Groups, i), append(row.Replicates, value+spread*float64(i%5-2))
+			row.Folds, row.Replicates = append(row.Folds, i), append(row.Replicates, value+spread*float64(i%5-2))
 		}
-		row.Confidence = &report.Confidence{Low: value - 0.02, High: value + 0.02, StdError: 0.01, DOF: 19, Groups: 20, Method: "jackknife"}
+		row.Confidence = &report.Confidence{Low: value - 0.02, High: value + 0.02, StdError: 0.01, DOF: 19, Folds: 20, Method: "jackknife"}
 		r.Metrics = append(r.Metrics, row)
 	}
 	require.NoError(t, os.MkdirAll(dir, 0o755))

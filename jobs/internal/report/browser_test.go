@@ -352,7 +352,7 @@ func run(t *testing.T, environment []string, program string, args ...string) {
 // markup.
 func hostilePage(t *testing.T) string {
 	r := &report.Report{Task: "multilabel", Config: json.RawMessage(`{"report":{"title":"` + strings.Repeat("Title", 40) + `"}}`)}
-	sure := &report.Confidence{Low: 0.2, High: 0.9, StdError: 0.1, DOF: 9, Groups: 10, Method: "jackknife"}
+	sure := &report.Confidence{Low: 0.2, High: 0.9, StdError: 0.1, DOF: 9, Folds: 10, Method: "jackknife"}
 	r.Metrics = append(r.Metrics, report.Row{Name: "subset_accuracy", Value: 0.5, Support: 1000})
 	for i := range 100 {
 		name := fmt.Sprintf("<script>alert(%d)</script> %s", i, strings.Repeat("W", i))
@@ -361,7 +361,7 @@ func hostilePage(t *testing.T) string {
 		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Label: &name, Value: x, Support: 100, Confidence: sure},
 			report.Row{Name: "subset_accuracy", Slice: slice.Key{{Column: "c", Value: slice.String(name)}}, Value: x, Support: 100, Confidence: sure})
 		for truth := range 2 {
-			r.Confusion = append(r.Confusion, report.Cell{
+			r.Confusion = append(r.Confusion, report.ConfusionCell{
 				Label: &name, True: strconv.Itoa(truth), Predicted: "1", TrueIndex: truth, PredictedIndex: 1, Count: 5, Weight: 5,
 			})
 		}

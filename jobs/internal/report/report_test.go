@@ -32,7 +32,7 @@ func finished(t *testing.T) string {
 	for i := range 60 {
 		class := string(rune('A' + i))
 		r.Labels = append(r.Labels, class)
-		r.Confusion = append(r.Confusion, report.Cell{True: class, Predicted: "A", TrueIndex: i, Count: int64(i), Weight: float64(i)})
+		r.Confusion = append(r.Confusion, report.ConfusionCell{True: class, Predicted: "A", TrueIndex: i, Count: int64(i), Weight: float64(i)})
 		c := report.Curve{Label: &class, Name: report.CurveROC}
 		for _, x := range []float64{0, 0.5, 1} {
 			c.Points = append(c.Points, report.CurvePoint{X: x * x, Y: x, Threshold: 1 - x})

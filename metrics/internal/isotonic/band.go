@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/metrics/curves"
 )
 
@@ -35,7 +35,7 @@ func Band(spans []curves.Span, probability func(score float64) float64, limit in
 	for i := range places {
 		places[i] = i
 	}
-	places = lists.Spread(places, limit)
+	places = collections.Spread(places, limit)
 	fitted := make([][]float64, len(places))
 	draw := rand.New(rand.NewPCG(1, 2))
 	positives := make([]float64, len(ranges))

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -24,7 +24,7 @@ type Metrics struct {
 // In returns the metrics that p computes, and others, which are metrics of all labels together that are
 // not in the catalogue.
 func In(p *metrics.Params, others []string) *Metrics {
-	return &Metrics{p, lists.Set(slices.Values(p.Metrics)), lists.Set(slices.Values(others))}
+	return &Metrics{p, collections.Set(slices.Values(p.Metrics)), collections.Set(slices.Values(others))}
 }
 
 // Gate returns a gate of a configuration, whose metric must be computed. An error is about the gate

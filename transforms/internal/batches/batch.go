@@ -16,8 +16,8 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Batch holds some examples. Its columns and lists belong to whoever made it, who reuses them for
@@ -53,7 +53,7 @@ const assumedListLen = 100
 
 // Rows returns the number of rows of a batch whose rows are divided into at least so many parts, each with
 // statistics of its own: folds of slices.
-func Rows(j *element.Job, parts int) int {
+func Rows(j *shuffle.Job, parts int) int {
 	values := j.Params.Labels // approximately, of a row
 	switch {
 	case j.Long:
@@ -65,7 +65,7 @@ func Rows(j *element.Job, parts int) int {
 	}
 	values = max(values, 1)
 	if g := j.Confidence; g != nil {
-		parts = max(parts, g.Groups)
+		parts = max(parts, g.Folds)
 	}
 	rows := max(Values/values, 64)
 	if parts > 1 {

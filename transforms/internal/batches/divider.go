@@ -4,11 +4,11 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/hash"
-	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
 )
 
 // divider divides rows into folds by a hash of the values of a column.
@@ -23,7 +23,7 @@ type divider struct {
 const gamma = 0x9e3779b97f4a7c15 // of SplitMix64: without it, seed 0 would change nothing
 
 func newDivider(g *input.Confidence) *divider {
-	return &divider{folds: uint64(g.Groups), seed: hash.Mix(g.Seed + gamma), each: g.Each, codes: make([]int32, g.Groups)}
+	return &divider{folds: uint64(g.Folds), seed: hash.Mix(g.Seed + gamma), each: g.Each, codes: make([]int32, g.Folds)}
 }
 
 // fold returns the fold for a hash: its place among the hashes of all values, or one of all folds
@@ -40,11 +40,11 @@ func (d *divider) fold(h uint64) uint64 {
 // col is nil, of one value.
 func (d *divider) hash(n int, col *columns.Column, value string) {
 	if col != nil {
-		d.hashes = rows.Hash(d.hashes, col)
+		d.hashes = groupby.Hash(d.hashes, col)
 		return
 	}
-	d.hashes = lists.Resize(d.hashes, n)
-	h := rows.HashString(value)
+	d.hashes = collections.Resize(d.hashes, n)
+	h := groupby.HashString(value)
 	for i := range d.hashes {
 		d.hashes[i] = h
 	}

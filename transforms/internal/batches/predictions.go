@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Predictions is the number of predictions in memory in a batch.
@@ -48,12 +48,12 @@ func predictionFields(c *wire.Coder, p *prediction) {
 // PredictionsFields lists the fields of predictions for a coder.
 func PredictionsFields(c *wire.Coder, list *[]prediction) { wire.List(c, list, predictionFields) }
 
-func init() { element.Register(predictionFields) }
+func init() { shuffle.Register(predictionFields) }
 
 // OfPredictions puts predictions into columns, as if they had been read from a file. The batch is
 // the caller's: its columns are new, except for the string tables of dicts, which batches share.
 // Place refers to list.
-func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, list []prediction) *Batch {
+func OfPredictions(j *shuffle.Job, sliceColumns []string, dicts Dictionaries, list []prediction) *Batch {
 	b := &Batch{Input: ingest.Input{Rows: len(list)}, Place: func(bad *ingest.Bad) report.SkippedRow {
 		if bad == nil {
 			return report.SkippedRow{File: "predictions in memory", RowGroup: -1}
@@ -171,7 +171,7 @@ func named(name string) []string {
 
 // decisions sets the columns of predicted labels, of a baseline's predictions and of judgements, if
 // there are such columns.
-func (p predictions) decisions(b *Batch, j *element.Job, single bool) {
+func (p predictions) decisions(b *Batch, j *shuffle.Job, single bool) {
 	if j.Params.Decisions && j.Columns.Prediction != "" {
 		b.Of[roles.Prediction] = p.strings("prediction", single, func(p *prediction) []string { return p.Predicted })
 	}

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -54,7 +54,7 @@ func submitGroups[W workers.Worker](p *workers.Pool[W], shard *OpenShard, read f
 			shard.file.Close()
 		}()
 	}()
-	for g := shard.First; g < shard.First+shard.Groups; g++ {
+	for g := shard.First; g < shard.First+shard.RowGroups; g++ {
 		shard.pending.Add(1)
 		err := p.Submit(shard.What(g), func(ctx context.Context, w W) error {
 			defer shard.pending.Done()
@@ -81,9 +81,9 @@ func (s *OpenShard) Row(group int, numbers *columns.Numbers, i int) report.Skipp
 // depend neither on how rows are divided into batches and shards, nor on where the shared folder
 // is.
 func (s *OpenShard) Positions(col *columns.Column, group int, numbers *columns.Numbers, n int) {
-	row := s.Shard.Row + numbers.First + lists.Sum(slices.Values(s.file.RowGroups()[s.First:group]))
-	first := rows.HashString(cmp.Or(s.Path, s.File)) + uint64(row)
-	*col = columns.Column{Type: columns.Int, Ints: lists.Resize(col.Ints, n)}
+	row := s.Shard.Row + numbers.First + collections.Sum(slices.Values(s.file.RowGroups()[s.First:group]))
+	first := groupby.HashString(cmp.Or(s.Path, s.File)) + uint64(row)
+	*col = columns.Column{Type: columns.Int, Ints: collections.Resize(col.Ints, n)}
 	for i := range col.Ints {
 		col.Ints[i] = int64(first + uint64(i))
 	}
@@ -117,10 +117,10 @@ type Reader struct {
 	Progress *workers.Progress   // may be nil
 	// Constants are what the values of Names meet. Names has first the columns by role, then the
 	// slice columns.
-	Constants element.Constants
+	Constants shuffle.Constants
 	// Limit limits the bytes of all texts of Dicts, without the columns in Others: ids, which are
 	// held only for a row group, and slices, which have a limit of their own.
-	Limit  element.NameLimit
+	Limit  shuffle.NameLimit
 	Others []string
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // SearchColumns numbers the values of each single column that is searched for the worst slices.
@@ -18,7 +18,7 @@ type SearchColumns struct {
 }
 
 // NewSearchColumns returns the columns of a job's slicer that the job searches.
-func NewSearchColumns(j *element.Job, s *Slicer) *SearchColumns {
+func NewSearchColumns(j *shuffle.Job, s *Slicer) *SearchColumns {
 	all := &SearchColumns{columns: s.Columns, losses: -1}
 	if j.Search.OfColumn {
 		all.losses = slices.Index(s.Columns, j.Search.Measure)

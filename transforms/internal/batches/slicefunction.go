@@ -5,14 +5,14 @@ import (
 
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
 // functionOf returns the registered function of a slice column, or nil if it has none. Panics of
 // the function name it.
 func functionOf(c input.SliceColumn) func(...slice.Value) slice.Value {
-	f := element.SliceFunctions[c.Function]
+	f := shuffle.SliceFunctions[c.Function]
 	if f == nil {
 		return nil
 	}

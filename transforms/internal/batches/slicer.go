@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Slicer says which slices and which fold each row belongs to. Rows of one fold with the same
@@ -48,7 +48,7 @@ type level struct {
 // Pairs numbers pairs of numbers from 0, in order of their first occurrence.
 type Pairs struct {
 	small   [smallPair * smallPair]int32 // pairs of small numbers: number + 1, or 0 if the pair has not occurred
-	numbers rows.Keys
+	numbers groupby.Keys
 	pairs   []uint64 // by number
 }
 
@@ -89,7 +89,7 @@ type sliceSet struct {
 }
 
 // NewSlicer returns the slicer of the examples of a job.
-func NewSlicer(j *element.Job) *Slicer {
+func NewSlicer(j *shuffle.Job) *Slicer {
 	s := &Slicer{status: -1}
 	own, truth := j.SliceColumns()
 	s.Columns, s.Truth = slices.Sorted(slices.Values(slices.Concat(own, truth))), truth
@@ -130,7 +130,7 @@ func labelled(...slice.Value) slice.Value { return slice.Bool(false) }
 // label. rows lists the others, and tuples has their tuples.
 func (s *Slicer) Estimated(out, tuples, rows []int32) []int32 {
 	status, folds := &s.levels[s.status], &s.levels[len(s.levels)-1]
-	out = lists.Resize(out, len(rows))
+	out = collections.Resize(out, len(rows))
 	for i, r := range rows {
 		tuple, fold := tuples[r], int32(0)
 		if s.divider != nil {
@@ -233,11 +233,11 @@ func (s *Slicer) Described(predictions, truth string) (tuple int32, values []sli
 	return tuple, values, nil
 }
 
-// Cell returns the keys of the slices of a tuple, without duplicates and with the overall slice
+// Membership returns the keys of the slices of a tuple, without duplicates and with the overall slice
 // first, and its fold.
-func (s *Slicer) Cell(tuple int32) element.Cell {
+func (s *Slicer) Membership(tuple int32) shuffle.Membership {
 	values := s.values(tuple, len(s.levels))
-	return element.Cell{Slices: s.keys(values), Fold: s.Fold(tuple)}
+	return shuffle.Membership{Slices: s.keys(values), Fold: s.Fold(tuple)}
 }
 
 // keys returns the keys of the slices that values belong to. If the metrics of these are estimated,
@@ -245,7 +245,7 @@ func (s *Slicer) Cell(tuple int32) element.Cell {
 func (s *Slicer) keys(values []slice.Value) []string {
 	var status slice.Key
 	if s.status >= 0 && values[s.status] == slice.Bool(true) {
-		status = slice.Key{{Column: element.Estimated, Value: values[s.status]}}
+		status = slice.Key{{Column: shuffle.Estimated, Value: values[s.status]}}
 	}
 	keys := []string{string(status.AppendBinary(nil))}
 	for _, set := range s.sets {
@@ -262,7 +262,7 @@ func (s *Slicer) keys(values []slice.Value) []string {
 // Foldless returns their cells.
 func (s *Slicer) WithoutFolds(out, tuples []int32) []int32 {
 	l := &s.levels[len(s.levels)-1]
-	out = lists.Resize(out, len(tuples))
+	out = collections.Resize(out, len(tuples))
 	for r, tuple := range tuples {
 		out[r], _ = l.tuples.Pair(tuple)
 	}
@@ -272,19 +272,19 @@ func (s *Slicer) WithoutFolds(out, tuples []int32) []int32 {
 // Fold returns the fold of a tuple, or NoFold.
 func (s *Slicer) Fold(tuple int32) int32 {
 	if s.divider == nil {
-		return element.NoFold
+		return shuffle.NoFold
 	}
 	l := &s.levels[len(s.levels)-1]
 	_, value := l.tuples.Pair(tuple)
 	if fold := l.values.values[value]; fold.Kind() == slice.KindInt {
 		return int32(fold.Int())
 	}
-	return element.NoFold
+	return shuffle.NoFold
 }
 
 // Foldless does the same as Cell for a tuple without a fold.
-func (s *Slicer) Foldless(tuple int32) element.Cell {
-	return element.Cell{Slices: s.keys(s.values(tuple, len(s.levels)-1)), Fold: element.NoFold}
+func (s *Slicer) Foldless(tuple int32) shuffle.Membership {
+	return shuffle.Membership{Slices: s.keys(s.values(tuple, len(s.levels)-1)), Fold: shuffle.NoFold}
 }
 
 // Clusterless returns, in a new list, for each row whether the column that determines folds has no
@@ -427,7 +427,7 @@ type valueTable struct {
 	byKey []int32 // or -1
 	typ   columns.Type
 	dict  *columns.Strings
-	keys  rows.Keys
+	keys  groupby.Keys
 	byBin []int32 // code + 1, or 0
 	null  int32   // code + 1, or 0
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // by is a set of slices of columns with all their values.
@@ -35,7 +35,7 @@ func only(column string, values ...any) input.Slice {
 
 // slicerOf returns the slicer of some sets of slices.
 func slicerOf(sets ...input.Slice) *Slicer {
-	return NewSlicer(&element.Job{Spec: input.Spec{Slices: sets}})
+	return NewSlicer(&shuffle.Job{Spec: input.Spec{Slices: sets}})
 }
 
 // jsonOf returns the slices of each row as JSON.
@@ -43,7 +43,7 @@ func jsonOf(t testing.TB, s *Slicer, rows int, cols []*columns.Column, keys ...f
 	t.Helper()
 	out := make([][]string, rows)
 	for r, tuple := range s.Tuples(nil, rows, cols, keys) {
-		for _, encoded := range s.Cell(tuple).Slices[1:] {
+		for _, encoded := range s.Membership(tuple).Slices[1:] {
 			key, rest, err := slice.Decode([]byte(encoded))
 			require.NoError(t, err)
 			require.Empty(t, rest)
@@ -112,7 +112,7 @@ func TestCrossedSlices(t *testing.T) {
 }
 
 func init() {
-	element.SliceFunctions["joined"] = func(of ...slice.Value) slice.Value {
+	shuffle.SliceFunctions["joined"] = func(of ...slice.Value) slice.Value {
 		return slice.String(fmt.Sprint(of[0].Text(), "+", of[1].Text(), "+", of[2].Kind() == slice.KindNull))
 	}
 }
@@ -134,10 +134,10 @@ func TestFunctionOfColumns(t *testing.T) {
 
 	d := NewDescriber([]string{"age", "day", "size"}, nil)
 	for r, tuple := range d.Tuples(nil, 3, []*columns.Column{ages, nil, sizes}, []files.Key{{Name: "day", Value: "1"}}) {
-		described, _, err := s.Described(string(d.Describe(tuple)), element.Overall)
+		described, _, err := s.Described(string(d.Describe(tuple)), shuffle.Overall)
 		require.NoError(t, err)
-		require.Len(t, s.Cell(described).Slices, 1+len(want[r]))
-		key, _, err := slice.Decode([]byte(s.Cell(described).Slices[1]))
+		require.Len(t, s.Membership(described).Slices, 1+len(want[r]))
+		key, _, err := slice.Decode([]byte(s.Membership(described).Slices[1]))
 		require.NoError(t, err)
 		text, err := key.MarshalJSON()
 		require.NoError(t, err)
@@ -236,7 +236,7 @@ func TestManyValues(t *testing.T) {
 		require.Equal(t, first[n-1-i], tuple)
 	}
 	for _, i := range []int{0, 1, n / 2, n - 1} {
-		key, _, err := slice.Decode([]byte(s.Cell(tuples[i]).Slices[1]))
+		key, _, err := slice.Decode([]byte(s.Membership(tuples[i]).Slices[1]))
 		require.NoError(t, err)
 		require.Equal(t, ids[i], key[0].Value.Text())
 		require.EqualValues(t, parities[i], key[1].Value.Int())

@@ -3,7 +3,7 @@ package batches
 import (
 	"fmt"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 )
@@ -64,9 +64,9 @@ func interleave(to *columns.Column, rows int, from []*columns.Column, names []st
 	}
 	to.Ints, to.Floats = to.Ints[:0], to.Floats[:0]
 	if to.Type == columns.Int {
-		to.Ints = lists.Resize(to.Ints, rows*width)
+		to.Ints = collections.Resize(to.Ints, rows*width)
 	} else {
-		to.Floats = lists.Resize(to.Floats, rows*width)
+		to.Floats = collections.Resize(to.Floats, rows*width)
 	}
 	for i, c := range from {
 		switch {

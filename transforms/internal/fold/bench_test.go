@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // BenchmarkFold folds batches of columns as they come from files, with every
@@ -37,13 +37,13 @@ func BenchmarkFold(b *testing.B) {
 		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			j := &element.Job{Spec: c.spec}
+			j := &shuffle.Job{Spec: c.spec}
 			j.Decision, j.RangeBytes = &input.Decision{Threshold: .5}, 32<<20
 			j.Params.Bins, j.Params.LogLossEps, j.Params.Curves = 10, 0x1p-52, metrics.ExactCurves
 			var err error
 			j.Params.Metrics, err = j.Params.Select(nil, metrics.DefaultArguments())
 			require.NoError(b, err)
-			f, err := newFolder(*j, &j.Labels, new(element.Bounds), new(firstBad))
+			f, err := newFolder(*j, &j.Labels, new(shuffle.Bounds), new(firstBad))
 			require.NoError(b, err)
 			in := randomBatch(j, c.labels)
 			require.NoError(b, f.fold(in))
@@ -60,7 +60,7 @@ func BenchmarkFold(b *testing.B) {
 
 // randomBatch draws predictions for a batch. A tenth of the labels of a multilabel example
 // are true; probabilities of classes add up to 1.
-func randomBatch(j *element.Job, labels int) *batches.Batch {
+func randomBatch(j *shuffle.Job, labels int) *batches.Batch {
 	r := rand.New(rand.NewPCG(1, 2))
 	list := make([]input.Prediction, batches.Values/labels)
 	for i := range list {

@@ -6,7 +6,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
 )
@@ -43,11 +43,11 @@ type CopyFn struct {
 }
 
 // ProcessElement emits the copies.
-func (f *CopyFn) ProcessElement(in element.TaskInput, emit func(int, element.TaskInput)) {
+func (f *CopyFn) ProcessElement(in shuffle.TaskInput, emit func(int, shuffle.TaskInput)) {
 	f.copy(0, in, emit)
 }
 
-func (f *CopyFn) copy(first int, in element.TaskInput, emit func(int, element.TaskInput)) {
+func (f *CopyFn) copy(first int, in shuffle.TaskInput, emit func(int, shuffle.TaskInput)) {
 	for lane := first; lane < f.Lanes; lane += f.Step {
 		emit(f.Hashing.Key(lane), in)
 	}
@@ -61,7 +61,7 @@ type CopyPerKeyFn struct {
 }
 
 // ProcessElement emits the copies of a lane: to every Step-th, from itself.
-func (f *CopyPerKeyFn) ProcessElement(_ state.Provider, lane int, in element.TaskInput, emit func(int, element.TaskInput)) {
+func (f *CopyPerKeyFn) ProcessElement(_ state.Provider, lane int, in shuffle.TaskInput, emit func(int, shuffle.TaskInput)) {
 	f.copy(lane, in, emit)
 }
 

@@ -6,7 +6,7 @@
 //	                       │
 //	                       ├─► partial of each slice, also through cells of tuples (see partials)
 //	                       ├─► scores, by range (see ranges.Scores)
-//	                       └─► rows of scattered examples (see examples.Examples) ─► other tasks
+//	                       └─► rows of scattered examples (see join.Examples) ─► other tasks
 //
 // A folder is used by a single goroutine, so folding needs no locks. At the end of a bundle, the
 // folders are merged into the first.
@@ -23,9 +23,9 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/examples"
+	"github.com/beameval/beameval/transforms/internal/join"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
 )
@@ -45,29 +45,29 @@ type LaneFn struct {
 }
 
 // ProcessElement replaces the task by the key of its lane.
-func (f *LaneFn) ProcessElement(task int, in element.TaskInput) (int, element.TaskInput) {
+func (f *LaneFn) ProcessElement(task int, in shuffle.TaskInput) (int, shuffle.TaskInput) {
 	in.Lane = task % f.Lanes
 	return f.Hashing.Key(in.Lane), in
 }
 
 // LabelsInput makes packed labels an input of tasks.
-func LabelsInput(labels element.Spilled) element.TaskInput { return element.TaskInput{Labels: &labels} }
+func LabelsInput(labels shuffle.Spilled) shuffle.TaskInput { return shuffle.TaskInput{Labels: &labels} }
 
 // ShardTask makes a task of a shard.
-func ShardTask(s input.Shard) (int, element.TaskInput) {
-	return element.TaskOf(element.ShardName(&s)), element.TaskInput{Shard: &s}
+func ShardTask(s input.Shard) (int, shuffle.TaskInput) {
+	return shuffle.TaskOf(shuffle.ShardName(&s)), shuffle.TaskInput{Shard: &s}
 }
 
 // PackFn makes tasks of predictions in memory: each task is a packed batch.
 type PackFn struct {
-	Spill element.Spill
+	Spill shuffle.Spill
 
 	batches int
 	waiting []input.Prediction
 }
 
 // ProcessElement collects predictions.
-func (f *PackFn) ProcessElement(p input.Prediction, emit func(int, element.TaskInput)) error {
+func (f *PackFn) ProcessElement(p input.Prediction, emit func(int, shuffle.TaskInput)) error {
 	if f.waiting = append(f.waiting, p); len(f.waiting) < batches.Predictions {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (f *PackFn) ProcessElement(p input.Prediction, emit func(int, element.TaskI
 }
 
 // FinishBundle packs the rest.
-func (f *PackFn) FinishBundle(emit func(int, element.TaskInput)) error {
+func (f *PackFn) FinishBundle(emit func(int, shuffle.TaskInput)) error {
 	if len(f.waiting) > 0 {
 		if err := f.pack(emit); err != nil {
 			return workers.Mark(err)
@@ -87,7 +87,7 @@ func (f *PackFn) FinishBundle(emit func(int, element.TaskInput)) error {
 // Teardown removes the remains of a failed bundle, if it was the last one.
 func (f *PackFn) Teardown() { f.Spill.Abandon() }
 
-func (f *PackFn) pack(emit func(int, element.TaskInput)) error {
+func (f *PackFn) pack(emit func(int, shuffle.TaskInput)) error {
 	data, err := wire.Encode(&f.waiting, batches.PredictionsFields)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (f *PackFn) pack(emit func(int, element.TaskInput)) error {
 	if err != nil {
 		return err
 	}
-	emit(f.batches, element.TaskInput{Predictions: &packed})
+	emit(f.batches, shuffle.TaskInput{Predictions: &packed})
 	f.batches++
 	f.waiting = f.waiting[:0]
 	return nil
@@ -104,7 +104,7 @@ func (f *PackFn) pack(emit func(int, element.TaskInput)) error {
 
 // Fn is the DoFn that folds tasks into one partial for each slice and bundle.
 type Fn struct {
-	Job element.Job
+	Job shuffle.Job
 
 	workers.Bundle[*folder]
 	kept kept
@@ -117,13 +117,13 @@ func (f *Fn) Setup() {
 }
 
 // StartBundle discards the remains of a failed bundle.
-func (f *Fn) StartBundle(func([]byte, element.Partial), func(int, ranges.Piece), func(int, element.TaskInput)) {
+func (f *Fn) StartBundle(func([]byte, shuffle.Partial), func(int, ranges.Piece), func(int, shuffle.TaskInput)) {
 	f.kept = kept{}
 }
 
 // ProcessElement submits a task to the pool. A task of a further pass has a pool of its own.
-func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.TaskInput) bool,
-	emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
+func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*shuffle.TaskInput) bool,
+	emit func([]byte, shuffle.Partial), emitScores func(int, ranges.Piece), emitRows func(int, shuffle.TaskInput)) error {
 	t, err := f.newTask(inputs)
 	if err != nil {
 		return workers.Mark(err)
@@ -158,7 +158,7 @@ func (f *Fn) progress(t *task) *workers.Progress {
 
 // FinishBundle waits for the pool, and emits the partials, the scores and the rows of scattered
 // examples.
-func (f *Fn) FinishBundle(_ context.Context, emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
+func (f *Fn) FinishBundle(_ context.Context, emit func([]byte, shuffle.Partial), emitScores func(int, ranges.Piece), emitRows func(int, shuffle.TaskInput)) error {
 	inputs := f.kept
 	f.kept = kept{}
 	return f.Finish(func(folders []*folder) error {
@@ -169,22 +169,22 @@ func (f *Fn) FinishBundle(_ context.Context, emit func([]byte, element.Partial),
 // task holds the inputs of a task.
 type task struct {
 	lane        int
-	pass        element.Pass
-	inputs      []element.TaskInput // all of them, if further passes may need them
+	pass        shuffle.Pass
+	inputs      []shuffle.TaskInput // all of them, if further passes may need them
 	shards      []*input.Shard
-	elsewhere   map[string]*examples.KeySet // by the name of the shard
-	rows        map[int][]*element.RowChunk // by bucket
-	predictions []*element.Spilled
-	labels      *element.Spilled
-	bounds      *element.Bounds
-	cuts        *element.Cuts
-	plan        *element.Spilled
+	elsewhere   map[string]*join.KeySet     // by the name of the shard
+	rows        map[int][]*shuffle.RowChunk // by bucket
+	predictions []*shuffle.Spilled
+	labels      *shuffle.Spilled
+	bounds      *shuffle.Bounds
+	cuts        *shuffle.Cuts
+	plan        *shuffle.Spilled
 }
 
-func (f *Fn) newTask(inputs func(*element.TaskInput) bool) (*task, error) {
-	t := &task{elsewhere: make(map[string]*examples.KeySet), rows: make(map[int][]*element.RowChunk)}
+func (f *Fn) newTask(inputs func(*shuffle.TaskInput) bool) (*task, error) {
+	t := &task{elsewhere: make(map[string]*join.KeySet), rows: make(map[int][]*shuffle.RowChunk)}
 	keep := f.Job.InPasses()
-	var in element.TaskInput
+	var in shuffle.TaskInput
 	for inputs(&in) {
 		t.lane = max(t.lane, in.Lane) // copies of labels, bounds and cuts have none
 		switch {
@@ -202,7 +202,7 @@ func (f *Fn) newTask(inputs func(*element.TaskInput) bool) (*task, error) {
 		case in.Scattered != nil:
 			set := t.elsewhere[in.Scattered.Shard]
 			if set == nil {
-				set = examples.NewKeySet(&f.Job.Division)
+				set = join.NewKeySet(&f.Job.Division)
 				t.elsewhere[in.Scattered.Shard] = set
 			}
 			set.Add(in.Scattered)
@@ -230,7 +230,7 @@ func (t *task) idle() bool { return len(t.shards)+len(t.rows)+len(t.predictions)
 // submit submits the work of the task to a pool.
 func (t *task) submit(ctx context.Context, p *workers.Pool[*folder], progress *workers.Progress) error {
 	for _, shard := range t.shards {
-		elsewhere := t.elsewhere[element.ShardName(shard)]
+		elsewhere := t.elsewhere[shuffle.ShardName(shard)]
 		err := batches.ReadShard(ctx, p, *shard, func(ctx context.Context, into *folder, s *batches.OpenShard, group int) error {
 			return into.readGroup(ctx, p, s, group, elsewhere, progress)
 		})

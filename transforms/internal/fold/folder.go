@@ -19,33 +19,33 @@ import (
 	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/join"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
 // folder folds batches into the statistics of every slice. It must be used by a single goroutine.
 type folder struct {
-	job       element.Job
+	job       shuffle.Job
 	vocab     *input.Vocabulary
 	converter *ingest.Converter
 	scored    *ingest.Converter // for predictions with scores where others have decisions; nil until it is needed
 	slicer    *batches.Slicer
 	dicts     batches.Dictionaries // of string columns
-	counts    element.RowCounts
+	counts    shuffle.RowCounts
 	first     *firstBad // shared by all folders of a pool
 
 	model     *model
-	baseline  *model             // nil if the model is not compared with a baseline
-	spread    *metrics.Partial   // for the histograms of the report, over all examples; nil if there are none
-	queries   *queries           // nil if single queries are not reported
-	listed    []*worst           // the lists of examples
-	search    *search            // nil if there is no search for the worst slices
-	ids       *ids               // nil if ids are not counted
-	examples  *examples.Examples // nil if every row is an example
-	positions columns.Column     // of the rows of a batch
+	baseline  *model           // nil if the model is not compared with a baseline
+	spread    *metrics.Partial // for the histograms of the report, over all examples; nil if there are none
+	queries   *queries         // nil if single queries are not reported
+	listed    []*worst         // the lists of examples
+	search    *search          // nil if there is no search for the worst slices
+	ids       *ids             // nil if ids are not counted
+	examples  *join.Examples   // nil if every row is an example
+	positions columns.Column   // of the rows of a batch
 	tuples    []int32
 	estimated []int32 // the tuples of copies of rows without a label
 	allRows   []int32 // of these copies
@@ -53,7 +53,7 @@ type folder struct {
 
 // folders returns a function that makes the folders of a pool. packed has the labels, unless the
 // job has them; bounds divide the scores; plan has the plan of a search.
-func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds, plan *element.Spilled) func() (*folder, error) {
+func folders(j shuffle.Job, packed *shuffle.Spilled, bounds *shuffle.Bounds, plan *shuffle.Spilled) func() (*folder, error) {
 	first := new(firstBad)
 	planned := sync.OnceValues(func() (*sliceline.Plan, error) { return readPlan(plan) })
 	vocab := sync.OnceValues(func() (*input.Vocabulary, error) {
@@ -62,7 +62,7 @@ func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds, pla
 			vocab.Prepare()
 			return &vocab, nil
 		}
-		return element.ReadVocabulary(packed)
+		return shuffle.ReadVocabulary(packed)
 	})
 	return func() (*folder, error) {
 		v, err := vocab()
@@ -82,7 +82,7 @@ func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds, pla
 	}
 }
 
-func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, first *firstBad) (*folder, error) {
+func newFolder(j shuffle.Job, vocab *input.Vocabulary, bounds *shuffle.Bounds, first *firstBad) (*folder, error) {
 	j = j.With(vocab)
 	if err := j.Complete(); err != nil { // complete now, so that the metrics are looked up only once
 		return nil, err
@@ -100,7 +100,7 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 		return nil, err
 	}
 	if of := f.job.OfBaseline(); of != nil {
-		if f.baseline, err = newModel(&f.job, of, f.slicer, bounds, element.OfBaseline); err != nil {
+		if f.baseline, err = newModel(&f.job, of, f.slicer, bounds, shuffle.OfBaseline); err != nil {
 			return nil, err
 		}
 	}
@@ -112,18 +112,18 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 	f.ids = newIDs(&f.job)
 	f.converter = ingest.NewConverter(&f.job.Spec, vocab, &f.counts.Found)
 	if j.ByExample() {
-		f.examples = examples.New(&f.job, vocab, f.slicer, &f.counts, f.fold)
+		f.examples = join.New(&f.job, vocab, f.slicer, &f.counts, f.fold)
 	}
 	if f.queries, err = newQueries(&f.job); err != nil {
 		return nil, err
 	}
-	f.listed, err = listsOf(&f.job, vocab, j.Pass.Cells(f.slicer.Cell))
+	f.listed, err = listsOf(&f.job, vocab, j.Pass.Cells(f.slicer.Membership))
 	return f, err
 }
 
 // readGroup folds a row group. Each row is an example, unless examples have several rows: then
 // elsewhere has the keys of the examples that also have rows in other row groups.
-func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *batches.OpenShard, group int, elsewhere *examples.KeySet, progress *workers.Progress) error {
+func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *batches.OpenShard, group int, elsewhere *join.KeySet, progress *workers.Progress) error {
 	if f.search.idle() {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (f *folder) foldRows(keys []files.Key, rows int, cols []*columns.Column, at
 }
 
 // foldPredictions folds packed predictions.
-func (f *folder) foldPredictions(ctx context.Context, packed *element.Spilled, progress *workers.Progress) error {
+func (f *folder) foldPredictions(ctx context.Context, packed *shuffle.Spilled, progress *workers.Progress) error {
 	if f.search.idle() {
 		return nil
 	}
@@ -390,7 +390,7 @@ func (f *folder) Abandon() {
 
 // emitFolded emits the results of the folders of a pool. If a bad row ends the run, it emits only
 // that row and the counts. inputs are those of the bundle.
-func emitFolded(folders []*folder, inputs *kept, emit func([]byte, element.Partial), emitScores func(int, ranges.Piece), emitRows func(int, element.TaskInput)) error {
+func emitFolded(folders []*folder, inputs *kept, emit func([]byte, shuffle.Partial), emitScores func(int, ranges.Piece), emitRows func(int, shuffle.TaskInput)) error {
 	all := folders[0]
 	for _, f := range folders {
 		switch {
@@ -404,11 +404,11 @@ func emitFolded(folders []*folder, inputs *kept, emit func([]byte, element.Parti
 		}
 	}
 	if all.first.row.Load() != nil {
-		failed := element.NewPartial()
+		failed := shuffle.NewPartial()
 		for _, f := range folders {
 			failed.Counts.Merge(&f.counts)
 		}
-		emit([]byte(element.Overall), failed)
+		emit([]byte(shuffle.Overall), failed)
 		return nil
 	}
 	for i, f := range folders {
@@ -431,9 +431,9 @@ func emitFolded(folders []*folder, inputs *kept, emit func([]byte, element.Parti
 }
 
 // emitSlices emits the partial of every slice or, if they are too large, the inputs of passes that emit some.
-func (f *folder) emitSlices(inputs *kept, emit func([]byte, element.Partial)) error {
+func (f *folder) emitSlices(inputs *kept, emit func([]byte, shuffle.Partial)) error {
 	if !f.job.InPasses() || !f.job.Pass.First() {
-		return f.emit(func(key string, p element.Partial) error {
+		return f.emit(func(key string, p shuffle.Partial) error {
 			emit([]byte(key), p)
 			return nil
 		})
@@ -455,7 +455,7 @@ func (f *folder) models() []*model {
 }
 
 // emit emits the partial of every slice: first that of all examples, then others in the order of their hashes.
-func (f *folder) emit(emit func(key string, p element.Partial) error) error {
+func (f *folder) emit(emit func(key string, p shuffle.Partial) error) error {
 	type entry struct {
 		hash int
 		key  string
@@ -466,8 +466,8 @@ func (f *folder) emit(emit func(key string, p element.Partial) error) error {
 		m.flush()
 		for key := range m.partials.slices {
 			hash := -1
-			if key != element.Overall {
-				hash = element.Hash(key)
+			if key != shuffle.Overall {
+				hash = shuffle.Hash(key)
 			}
 			all = append(all, entry{hash, key, m})
 		}
@@ -488,11 +488,11 @@ func (f *folder) emit(emit func(key string, p element.Partial) error) error {
 }
 
 // complete adds what is not of every model to the partial of a slice.
-func (f *folder) complete(slice string, out *element.Partial) error {
+func (f *folder) complete(slice string, out *shuffle.Partial) error {
 	for _, w := range f.listed {
 		*w.in(out) = w.of(slice)
 	}
-	if slice != element.Overall {
+	if slice != shuffle.Overall {
 		return nil
 	}
 	out.Counts = f.counts
@@ -516,10 +516,10 @@ func (f *folder) complete(slice string, out *element.Partial) error {
 // firstBad is the first of the bad rows that end the run, among those that the folders of a pool
 // have found. Row groups after it need not be read.
 type firstBad struct {
-	row atomic.Pointer[element.BadRow]
+	row atomic.Pointer[shuffle.BadRow]
 }
 
-func (f *firstBad) add(row *element.BadRow) {
+func (f *firstBad) add(row *shuffle.BadRow) {
 	for {
 		old := f.row.Load()
 		if old != nil && !row.Before(old) || f.row.CompareAndSwap(old, row) {

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // ids counts how often the ids of examples occur: if each row is an example and ids are read anyway, or if
@@ -14,11 +14,11 @@ type ids struct {
 	hashed  bool // batches have the hashes of the ids
 	hashes  []uint64
 	waiting []uint64
-	of      element.IDs
+	of      shuffle.IDs
 }
 
 // newIDs returns nil if ids are not counted.
-func newIDs(j *element.Job) *ids {
+func newIDs(j *shuffle.Job) *ids {
 	switch c := j.Confidence; {
 	case j.Searches() || !j.Pass.First() || j.ByExample() && j.Training == nil:
 		return nil
@@ -31,7 +31,7 @@ func newIDs(j *element.Job) *ids {
 }
 
 // mostWaiting is the number of hashes that are sorted at once.
-const mostWaiting = 2 * element.MostIDs
+const mostWaiting = 2 * shuffle.MostIDs
 
 // add counts the ids of some rows of a batch. Rows without an id do not count.
 func (d *ids) add(b *batches.Batch, good []int32) {
@@ -42,7 +42,7 @@ func (d *ids) add(b *batches.Batch, good []int32) {
 	case b.IDs == nil:
 		return
 	default:
-		d.hashes = rows.Hash(d.hashes, b.IDs)
+		d.hashes = groupby.Hash(d.hashes, b.IDs)
 		hashes, null = d.hashes, b.IDs.Null
 	}
 	limit := d.of.Limit()
@@ -65,8 +65,8 @@ func (d *ids) settle() {
 	if len(d.waiting) == 0 {
 		return
 	}
-	rows.SortHashes(d.waiting)
-	var found element.IDs
+	groupby.SortHashes(d.waiting)
+	var found shuffle.IDs
 	for i, h := range d.waiting {
 		if last := len(found.Hashes) - 1; i > 0 && found.Hashes[last] == h {
 			found.Counts[last]++
@@ -85,7 +85,7 @@ func (d *ids) merge(from *ids) {
 }
 
 // finish returns the counts.
-func (d *ids) finish() *element.IDs {
+func (d *ids) finish() *shuffle.IDs {
 	d.settle()
-	return &element.IDs{Hashes: slices.Clip(d.of.Hashes), Counts: slices.Clip(d.of.Counts), Left: d.of.Left}
+	return &shuffle.IDs{Hashes: slices.Clip(d.of.Hashes), Counts: slices.Clip(d.of.Counts), Left: d.of.Left}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/beameval/beameval/internal/hash"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // TestIDs: however rows are divided, the same ids are counted, all their rows.
 func TestIDs(t *testing.T) {
-	for _, distinct := range []int{100, element.MostIDs, element.MostIDs + 1, 3 * element.MostIDs} {
+	for _, distinct := range []int{100, shuffle.MostIDs, shuffle.MostIDs + 1, 3 * shuffle.MostIDs} {
 		var all []uint64
 		for i := range distinct {
 			for range 1 + max(0, 2-i%50) { // 3, 2, 1, 1, …
@@ -23,8 +23,8 @@ func TestIDs(t *testing.T) {
 			}
 		}
 		want := counted(all)
-		require.Equal(t, distinct > element.MostIDs, want.Left)
-		require.LessOrEqual(t, len(want.Hashes), element.MostIDs)
+		require.Equal(t, distinct > shuffle.MostIDs, want.Left)
+		require.LessOrEqual(t, len(want.Hashes), shuffle.MostIDs)
 		random := rand.New(rand.NewPCG(1, 2))
 		for _, parts := range []int{1, 3} {
 			random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -44,11 +44,11 @@ func TestIDs(t *testing.T) {
 			}
 			got := folders[0].finish()
 			require.Equal(t, want, *got, "%d ids in %d parts", distinct, parts)
-			p := element.Partial{IDs: got}
-			p.Stats = element.NewPartial().Stats
+			p := shuffle.Partial{IDs: got}
+			p.Stats = shuffle.NewPartial().Stats
 			data, err := p.Encode()
 			require.NoError(t, err)
-			again, err := element.DecodePartial(data)
+			again, err := shuffle.DecodePartial(data)
 			require.NoError(t, err)
 			require.Equal(t, want, *again.IDs)
 		}
@@ -56,7 +56,7 @@ func TestIDs(t *testing.T) {
 }
 
 // counted counts the ids with the smallest hashes.
-func counted(all []uint64) (want element.IDs) {
+func counted(all []uint64) (want shuffle.IDs) {
 	counts := map[uint64]int64{}
 	for _, h := range all {
 		counts[h]++
@@ -65,8 +65,8 @@ func counted(all []uint64) (want element.IDs) {
 		want.Hashes = append(want.Hashes, h)
 	}
 	slices.Sort(want.Hashes)
-	want.Left = len(want.Hashes) > element.MostIDs
-	want.Hashes = want.Hashes[:min(len(want.Hashes), element.MostIDs)]
+	want.Left = len(want.Hashes) > shuffle.MostIDs
+	want.Hashes = want.Hashes[:min(len(want.Hashes), shuffle.MostIDs)]
 	for _, h := range want.Hashes {
 		want.Counts = append(want.Counts, counts[h])
 	}
@@ -74,11 +74,11 @@ func counted(all []uint64) (want element.IDs) {
 }
 
 func TestForgedIDs(t *testing.T) {
-	p := element.NewPartial()
-	p.IDs = &element.IDs{Hashes: []uint64{1, 2}, Counts: []int64{1}}
-	data, err := wire.Encode(&p, element.PartialFields)
+	p := shuffle.NewPartial()
+	p.IDs = &shuffle.IDs{Hashes: []uint64{1, 2}, Counts: []int64{1}}
+	data, err := wire.Encode(&p, shuffle.PartialFields)
 	require.NoError(t, err)
-	_, err = element.DecodePartial(data)
+	_, err = shuffle.DecodePartial(data)
 	require.ErrorContains(t, err, "1 counts of 2 ids")
 }
 

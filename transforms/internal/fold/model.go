@@ -5,8 +5,8 @@ import (
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // model holds the statistics of what one model predicts: the one that is evaluated or a baseline, whose
@@ -23,9 +23,9 @@ type model struct {
 
 // newModel returns the statistics of metrics of a model without examples. key returns the key that its
 // statistics of a slice have.
-func newModel(j *element.Job, of *metrics.Params, slicer *batches.Slicer, bounds *element.Bounds, key func(slice string) string) (*model, error) {
-	cells := func(cellOf func(int32) element.Cell) func(int32) element.Cell {
-		return j.Pass.Cells(func(tuple int32) element.Cell {
+func newModel(j *shuffle.Job, of *metrics.Params, slicer *batches.Slicer, bounds *shuffle.Bounds, key func(slice string) string) (*model, error) {
+	cells := func(cellOf func(int32) shuffle.Membership) func(int32) shuffle.Membership {
+		return j.Pass.Cells(func(tuple int32) shuffle.Membership {
 			cell := cellOf(tuple)
 			for i, slice := range cell.Slices {
 				cell.Slices[i] = key(slice)
@@ -33,7 +33,7 @@ func newModel(j *element.Job, of *metrics.Params, slicer *batches.Slicer, bounds
 			return cell
 		})
 	}
-	overall := key(element.Overall)
+	overall := key(shuffle.Overall)
 	parts := of
 	m := &model{slicer: slicer}
 	if j.Confidence != nil {
@@ -50,14 +50,14 @@ func newModel(j *element.Job, of *metrics.Params, slicer *batches.Slicer, bounds
 	if err != nil {
 		return nil, err
 	}
-	m.partials = newPartials(j, maker, cells(slicer.Cell), overall)
+	m.partials = newPartials(j, maker, cells(slicer.Membership), overall)
 	if !of.Curving() || !j.Pass.First() {
 		return m, nil
 	}
 	if bounds == nil {
 		return nil, errors.New("scores to divide into ranges, and no bounds")
 	}
-	m.scores, err = ranges.NewScores(j, bounds, cells(slicer.Cell))
+	m.scores, err = ranges.NewScores(j, bounds, cells(slicer.Membership))
 	return m, err
 }
 
@@ -111,7 +111,7 @@ func (m *model) flush() {
 }
 
 // take returns the partial of a slice and releases it, after flush.
-func (m *model) take(slice string) element.Partial {
+func (m *model) take(slice string) shuffle.Partial {
 	out := m.partials.take(slice)
 	if m.histograms != nil { // then there are folds, and nothing else is of all of them
 		out.Stats = m.histograms.take(slice).Stats

@@ -3,13 +3,13 @@ package fold
 import (
 	"maps"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/progress"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/processcounters"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // partials holds the partials of parts: of slices or, if there are folds, of each fold of each slice.
@@ -27,9 +27,9 @@ import (
 // there are too many cells. That costs as much as folding some rows. If tuples are many, cells would
 // have only a few rows each, and rows are folded into their parts instead.
 type partials struct {
-	job     *element.Job
+	job     *shuffle.Job
 	maker   *metrics.Maker
-	cellOf  func(tuple int32) element.Cell
+	cellOf  func(tuple int32) shuffle.Membership
 	limit   int                // the largest number of slices besides the overall one
 	slices  map[string]bool    // the slices that have occurred
 	names   report.NameBytes   // of these
@@ -67,7 +67,7 @@ const rowsOfCell = 16
 // newPartials returns partials with the overall slice, if it belongs to the pass, without rows. maker
 // makes empty ones; cellOf returns the slices and the fold of a tuple; overall is the key of the
 // overall slice.
-func newPartials(j *element.Job, maker *metrics.Maker, cellOf func(tuple int32) element.Cell, overall string) *partials {
+func newPartials(j *shuffle.Job, maker *metrics.Maker, cellOf func(tuple int32) shuffle.Membership, overall string) *partials {
 	p := &partials{
 		job: j, maker: maker, cellOf: cellOf, limit: j.SliceLimit(), slices: make(map[string]bool),
 		numbers: make(map[part]int32),
@@ -128,7 +128,7 @@ func (p *partials) foldParts(b *metrics.Batch, rows, tuples []int32, spread *met
 		return err
 	}
 	defer p.maker.Forget()
-	p.column = lists.Resize(p.column, len(tuples))
+	p.column = collections.Resize(p.column, len(tuples))
 	for i := 0; ; i++ {
 		p.some = p.some[:0]
 		for _, r := range rows {
@@ -204,8 +204,8 @@ func (p *partials) meetTuples(tuples []int32) error {
 
 // foldOf returns the fold to which a slice assigns the examples of a fold.
 func (p *partials) foldOf(slice string, fold int32) int32 {
-	if fold != element.NoFold && !p.job.HasIntervals(slice) {
-		return element.WholeFold
+	if fold != shuffle.NoFold && !p.job.HasIntervals(slice) {
+		return shuffle.WholeFold
 	}
 	return fold
 }
@@ -221,7 +221,7 @@ func (p *partials) meet(of part) (int32, error) {
 		return number, nil
 	}
 	p.slices[of.slice] = true
-	progress.Met(int64(len(p.slices)))
+	processcounters.Met(int64(len(p.slices)))
 	key, _, err := slice.Decode([]byte(of.slice))
 	if err != nil {
 		return 0, err
@@ -289,17 +289,17 @@ func (p *partials) merge(from *partials) error {
 }
 
 // take returns the partial of a slice and releases it, after flush.
-func (p *partials) take(slice string) element.Partial {
-	out := element.NewPartial()
-	if stats := p.release(part{slice, element.NoFold}); stats != nil {
+func (p *partials) take(slice string) shuffle.Partial {
+	out := shuffle.NewPartial()
+	if stats := p.release(part{slice, shuffle.NoFold}); stats != nil {
 		out.Stats = stats
 	}
 	if p.job.Confidence == nil {
 		return out
 	}
-	for fold := range int32(p.job.Confidence.Groups) {
+	for fold := range int32(p.job.Confidence.Folds) {
 		if stats := p.release(part{slice, fold}); stats != nil {
-			out.Folds = append(out.Folds, element.Fold{Number: fold, Stats: stats})
+			out.Folds = append(out.Folds, shuffle.Fold{Number: fold, Stats: stats})
 		}
 	}
 	return out

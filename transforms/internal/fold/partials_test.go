@@ -9,12 +9,12 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // testJob is a binary task with bounded curves.
-func testJob(t *testing.T) *element.Job {
-	j := &element.Job{Spec: input.Spec{Params: metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Decisions: true, Curves: metrics.BoundedCurves}}}
+func testJob(t *testing.T) *shuffle.Job {
+	j := &shuffle.Job{Spec: input.Spec{Params: metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Decisions: true, Curves: metrics.BoundedCurves}}}
 	var err error
 	j.Params.Metrics, err = j.Params.Select(nil, metrics.DefaultArguments())
 	require.NoError(t, err)
@@ -58,8 +58,8 @@ func TestFolding(t *testing.T) {
 	for _, c := range []struct{ tuples, slices, folds, rows int }{
 		{1, 1, 0, 50}, {20, 7, 0, 200}, {20, 7, 3, 200}, {300, 200, 5, 3000}, {3 * mostCells, 10, 2, 9000}, {3 * mostCells, 3 * mostCells, 0, 9000},
 	} {
-		cellOf := func(tuple int32) element.Cell {
-			cell := element.Cell{Slices: []string{element.Overall, key(int(tuple) % c.slices)}, Fold: element.NoFold}
+		cellOf := func(tuple int32) shuffle.Membership {
+			cell := shuffle.Membership{Slices: []string{shuffle.Overall, key(int(tuple) % c.slices)}, Fold: shuffle.NoFold}
 			if tuple%4 != 0 { // not all tuples are in as many slices
 				cell.Slices = append(cell.Slices, key(-1-int(tuple)%3))
 			}
@@ -72,13 +72,13 @@ func TestFolding(t *testing.T) {
 			return cell
 		}
 		if j.Confidence = nil; c.folds > 0 {
-			j.Confidence = &input.Confidence{Groups: c.folds}
+			j.Confidence = &input.Confidence{Folds: c.folds}
 		}
 		var parts []*partials
 		for range 2 { // two workers
 			maker, err := j.Params.Maker()
 			require.NoError(t, err)
-			parts = append(parts, newPartials(j, maker, cellOf, element.Overall))
+			parts = append(parts, newPartials(j, maker, cellOf, shuffle.Overall))
 		}
 		want := make(map[part]*metrics.Partial)
 		for left := c.rows; left > 0; {
@@ -113,7 +113,7 @@ func TestFolding(t *testing.T) {
 		for slice := range parts[0].slices {
 			p := parts[0].take(slice)
 			if c.folds == 0 && p.Stats.Examples() > 0 {
-				check(part{slice, element.NoFold}, p.Stats)
+				check(part{slice, shuffle.NoFold}, p.Stats)
 			}
 			for i, g := range p.Folds {
 				require.True(t, i == 0 || p.Folds[i-1].Number < g.Number)
@@ -133,9 +133,9 @@ func TestManyTuples(t *testing.T) {
 	for _, c := range []struct{ rows, tuples, cells int }{
 		{1, mostCells, mostCells}, {1, mostCells + 1, 0}, {rowsOfCell - 1, mostCells + 1, 0}, {rowsOfCell, mostCells + 1, 1},
 	} {
-		p := newPartials(j, maker, func(tuple int32) element.Cell {
-			return element.Cell{Slices: []string{element.Overall, key(int(tuple) % 10)}, Fold: element.NoFold}
-		}, element.Overall)
+		p := newPartials(j, maker, func(tuple int32) shuffle.Membership {
+			return shuffle.Membership{Slices: []string{shuffle.Overall, key(int(tuple) % 10)}, Fold: shuffle.NoFold}
+		}, shuffle.Overall)
 		b := testBatch(rand.New(rand.NewPCG(1, 13)), c.rows*c.tuples)
 		tuples := make([]int32, b.Rows)
 		for row := range tuples {
@@ -156,9 +156,9 @@ func TestTooManySlices(t *testing.T) {
 	j.MaxSlices = 5
 	maker, err := j.Params.Maker()
 	require.NoError(t, err)
-	p := newPartials(j, maker, func(tuple int32) element.Cell {
-		return element.Cell{Slices: []string{element.Overall, key(int(tuple))}, Fold: element.NoFold}
-	}, element.Overall)
+	p := newPartials(j, maker, func(tuple int32) shuffle.Membership {
+		return shuffle.Membership{Slices: []string{shuffle.Overall, key(int(tuple))}, Fold: shuffle.NoFold}
+	}, shuffle.Overall)
 	b := testBatch(rand.New(rand.NewPCG(1, 13)), 1)
 	for tuple := range int32(5) {
 		require.NoError(t, p.fold(b, []int32{0}, []int32{tuple}, nil))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
 )
@@ -30,7 +30,7 @@ const partialOverhead = 64
 // kept holds the inputs of a bundle, in case that further passes need them.
 type kept struct {
 	lane    int // of one of the tasks
-	inputs  []element.TaskInput
+	inputs  []shuffle.TaskInput
 	output  workers.Messages // of the inputs of one pass
 	tooMany bool             // there is no further pass, because there is no room for the inputs of a single one
 	buf     []byte
@@ -67,7 +67,7 @@ func (k *kept) add(t *task, d *lanes.Division) error {
 // as tasks of their own.
 func (k *kept) passLane(number int, d *lanes.Division) int {
 	number *= 2
-	if slices.ContainsFunc(k.inputs, func(in element.TaskInput) bool { return in.Rows != nil }) {
+	if slices.ContainsFunc(k.inputs, func(in shuffle.TaskInput) bool { return in.Rows != nil }) {
 		number++
 	}
 	return number*d.Lanes + (k.lane+number)%d.Lanes
@@ -81,18 +81,18 @@ const roomForPasses = 100
 type divider struct {
 	kept     *kept
 	division *lanes.Division
-	emit     func([]byte, element.Partial)
+	emit     func([]byte, shuffle.Partial)
 
 	totals   int              // the size of the totals of scores of the slices to come, all of which the first pass emits
 	room     int              // for inputs
-	passes   []element.Pass   // the further passes
+	passes   []shuffle.Pass   // the further passes
 	output   workers.Messages // of the last pass
 	lastHash int
 	buf      []byte
 }
 
 // newDivider returns the divider of what a folder emits.
-func newDivider(f *folder, k *kept, emit func([]byte, element.Partial)) *divider {
+func newDivider(f *folder, k *kept, emit func([]byte, shuffle.Partial)) *divider {
 	d := &divider{kept: k, division: &f.job.Division, emit: emit}
 	d.room = min(roomForPasses*k.output.Bytes(), roomForInputs(d.division))
 	for _, m := range f.models() {
@@ -107,7 +107,7 @@ func newDivider(f *folder, k *kept, emit func([]byte, element.Partial)) *divider
 }
 
 // totalsBytes returns at least the size of a partial that has only the totals of scores of a slice.
-func totalsBytes(slice string, t *element.ScoreTotals) int {
+func totalsBytes(slice string, t *shuffle.ScoreTotals) int {
 	if t.Bytes() == 0 {
 		return 0
 	}
@@ -116,7 +116,7 @@ func totalsBytes(slice string, t *element.ScoreTotals) int {
 
 // add emits the statistics of a slice or, if they belong to a further pass, only the totals of its scores. The
 // slice of all examples must come first, and others in the order of their hashes.
-func (d *divider) add(key string, p element.Partial) (err error) {
+func (d *divider) add(key string, p shuffle.Partial) (err error) {
 	if d.buf, err = p.Append(d.buf[:0]); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (d *divider) add(key string, p element.Partial) (err error) {
 	if len(d.passes) == 0 {
 		limit -= d.totals + d.room
 	}
-	hash := element.Hash(key)
+	hash := shuffle.Hash(key)
 	if after.Add(size) > limit && hash != d.lastHash && d.output.Bytes() > 0 && d.another() {
 		d.begin(hash)
 		after = workers.Messages{}
@@ -137,7 +137,7 @@ func (d *divider) add(key string, p element.Partial) (err error) {
 	case len(d.passes) == 0:
 		d.emit([]byte(key), p)
 	case totals > 0:
-		only := element.NewPartial()
+		only := shuffle.NewPartial()
 		only.Totals = p.Totals
 		d.emit([]byte(key), only)
 	}
@@ -155,7 +155,7 @@ func (d *divider) begin(hash int) {
 	if last := len(d.passes) - 1; last >= 0 {
 		d.passes[last].To = hash
 	}
-	d.passes = append(d.passes, element.Pass{Number: len(d.passes) + 1, From: hash, To: math.MaxInt})
+	d.passes = append(d.passes, shuffle.Pass{Number: len(d.passes) + 1, From: hash, To: math.MaxInt})
 }
 
 // finish emits the inputs of the further passes.
@@ -164,9 +164,9 @@ func (d *divider) finish() {
 		lane := d.kept.passLane(pass.Number, d.division)
 		for _, in := range d.kept.inputs {
 			in.Pass, in.Lane = pass, lane
-			p := element.NewPartial()
-			p.Again = []element.TaskInput{in}
-			d.emit(element.InputKey(lane), p)
+			p := shuffle.NewPartial()
+			p.Again = []shuffle.TaskInput{in}
+			d.emit(shuffle.InputKey(lane), p)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (d *divider) finish() {
 type AgainFn struct{ Hashing lanes.Hashing }
 
 // ProcessElement emits either a partial, or inputs with the key of their lane.
-func (f *AgainFn) ProcessElement(key []byte, p element.Partial, emit func([]byte, element.Partial), emitInput func(int, element.TaskInput)) {
+func (f *AgainFn) ProcessElement(key []byte, p shuffle.Partial, emit func([]byte, shuffle.Partial), emitInput func(int, shuffle.TaskInput)) {
 	if len(p.Again) == 0 {
 		emit(key, p)
 	}

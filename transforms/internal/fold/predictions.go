@@ -2,7 +2,7 @@ package fold
 
 import (
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Predictions folds predictions in memory into partials. It must be used by a single goroutine, and
@@ -11,7 +11,7 @@ type Predictions struct{ folder *folder }
 
 // NewPredictions returns Predictions for a job whose labels are known and whose curves need not be
 // traced.
-func NewPredictions(j element.Job) (*Predictions, error) {
+func NewPredictions(j shuffle.Job) (*Predictions, error) {
 	vocab := j.Labels
 	vocab.Prepare()
 	f, err := newFolder(j, &vocab, nil, new(firstBad))
@@ -19,13 +19,13 @@ func NewPredictions(j element.Job) (*Predictions, error) {
 }
 
 // Fold adds predictions to the partial of the overall slice.
-func (p *Predictions) Fold(into *element.Partial, list []input.Prediction) error {
+func (p *Predictions) Fold(into *shuffle.Partial, list []input.Prediction) error {
 	f := p.folder
-	f.counts = element.RowCounts{}
+	f.counts = shuffle.RowCounts{}
 	if err := f.foldList(list); err != nil {
 		return err
 	}
-	return f.emit(func(_ string, folded element.Partial) error {
+	return f.emit(func(_ string, folded shuffle.Partial) error {
 		into.Merge(&folded)
 		return nil
 	})

@@ -9,24 +9,24 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // queries collects the metrics of single queries, encoded for ReadQueries.
 type queries struct {
 	evaluator *metrics.QueryEvaluator
 	waiting   []byte
-	spill     element.Spill
-	done      []element.Spilled
+	spill     shuffle.Spill
+	done      []shuffle.Spilled
 }
 
 // newQueries returns nil if the metrics of single queries are not reported, or in a further pass.
-func newQueries(j *element.Job) (*queries, error) {
+func newQueries(j *shuffle.Job) (*queries, error) {
 	if !j.PerQuery || j.Searches() || !j.Pass.First() {
 		return nil, nil
 	}
 	evaluator, err := j.Params.NewQueryEvaluator()
-	return &queries{evaluator: evaluator, spill: element.Spill{Dir: j.TempDir}}, err
+	return &queries{evaluator: evaluator, spill: shuffle.Spill{Dir: j.TempDir}}, err
 }
 
 // add adds the queries in rows of a batch. ids has the id of each row of the batch.
@@ -56,7 +56,7 @@ func (q *queries) put() error {
 }
 
 // finish returns all that was collected.
-func (q *queries) finish() ([]element.Spilled, error) {
+func (q *queries) finish() ([]shuffle.Spilled, error) {
 	if err := q.put(); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (q *queries) merge(from *queries) error {
 }
 
 // ReadQueries reads the metrics of single queries.
-func ReadQueries(stored []element.Spilled) (list []report.Query, err error) {
+func ReadQueries(stored []shuffle.Spilled) (list []report.Query, err error) {
 	for _, s := range stored {
 		data, err := s.Read()
 		if err != nil {

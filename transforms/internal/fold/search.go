@@ -8,26 +8,26 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sliceline"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
 // search counts the losses of examples by the values of columns, for one stage of a search.
 type search struct {
-	job     *element.Job
+	job     *shuffle.Job
 	slicer  *batches.Slicer
 	columns *batches.SearchColumns
 	losses  *metrics.LossEvaluator // nil if a column has the losses
 	tracker *sliceline.Tracker     // nil for counts
 	tracked []int                  // the columns whose values matter
 	codes   [][]int32              // by tracked column and number of a value: its code for the tracker
-	done    element.Searched
+	done    shuffle.Searched
 
 	best     []int     // by tracked slice: its index in done.Stats, or -1
 	rows     [][]int32 // by index in done.Stats: rows of a batch; empty between calls
@@ -37,7 +37,7 @@ type search struct {
 }
 
 // newSearch returns the search of a job. plan is nil if the stage counts.
-func newSearch(j *element.Job, slicer *batches.Slicer, plan *sliceline.Plan) (*search, error) {
+func newSearch(j *shuffle.Job, slicer *batches.Slicer, plan *sliceline.Plan) (*search, error) {
 	n := len(j.Search.Columns)
 	s := &search{job: j, slicer: slicer, columns: batches.NewSearchColumns(j, slicer), codes: make([][]int32, n)}
 	s.examples.Numbers = make([][]int32, n)
@@ -55,15 +55,15 @@ func newSearch(j *element.Job, slicer *batches.Slicer, plan *sliceline.Plan) (*s
 	s.done.Plan, s.done.Sums = plan, new(sliceline.Sums)
 	s.tracker = sliceline.NewTracker(plan)
 	s.tracked = s.tracker.Columns()
-	if err == nil && j.Stage == element.Confirm && !j.Search.Unconfirmed {
+	if err == nil && j.Stage == shuffle.Confirm && !j.Search.Unconfirmed {
 		err = s.evaluate(j)
 	}
 	return s, err
 }
 
 // evaluate prepares the statistics of the slices that were found.
-func (s *search) evaluate(j *element.Job) error {
-	params, ok := element.OfFound(&j.Params)
+func (s *search) evaluate(j *shuffle.Job) error {
+	params, ok := shuffle.OfFound(&j.Params)
 	if !ok {
 		return nil
 	}
@@ -94,8 +94,8 @@ func (s *search) fold(b *metrics.Batch) error {
 func (s *search) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32) error {
 	s.number(from, rows)
 	e := &s.examples
-	e.Rows, e.Weights, e.Errors = e.Rows[:0], b.Weight, lists.Resize(e.Errors, b.Rows)
-	s.folds = lists.Resize(s.folds, b.Rows)
+	e.Rows, e.Weights, e.Errors = e.Rows[:0], b.Weight, collections.Resize(e.Errors, b.Rows)
+	s.folds = collections.Resize(s.folds, b.Rows)
 	for _, r := range rows {
 		fold := s.slicer.Fold(tuples[r])
 		if !s.wants(fold) || b.Weight != nil && b.Weight[r] == 0 {
@@ -114,7 +114,7 @@ func (s *search) add(from *batches.Batch, b *metrics.Batch, rows, tuples []int32
 	case len(e.Rows) == 0:
 	case s.tracker == nil:
 		s.done.Counts.Add(e)
-	case s.job.Stage == element.Seek:
+	case s.job.Stage == shuffle.Seek:
 		s.tracker.Add(s.done.Sums, 0, e, nil)
 	default:
 		for fold, rows := range s.groups.By(s.folds, e.Rows) {
@@ -145,16 +145,16 @@ func (s *search) loss(from *batches.Batch, b *metrics.Batch, r int32) float64 {
 
 // idle reports whether there are no candidates to count. s may be nil.
 func (s *search) idle() bool {
-	return s != nil && s.job.Stage == element.Seek && !s.done.Plan.Sought
+	return s != nil && s.job.Stage == shuffle.Seek && !s.done.Plan.Sought
 }
 
 // wants reports whether the stage counts examples of a fold: the even ones are searched, and the odd
 // ones confirm.
 func (s *search) wants(fold int32) bool {
 	if s.job.Search.Unconfirmed {
-		return s.job.Stage != element.Confirm
+		return s.job.Stage != shuffle.Confirm
 	}
-	return fold >= 0 && fold%2 == 1 == (s.job.Stage == element.Confirm)
+	return fold >= 0 && fold%2 == 1 == (s.job.Stage == shuffle.Confirm)
 }
 
 // number sets the numbers of the values of all rows that are not bad, whether the stage wants them or
@@ -164,7 +164,7 @@ func (s *search) number(from *batches.Batch, rows []int32) {
 		if s.tracker == nil && s.done.Counts.LeftOut(i) {
 			continue
 		}
-		known, out := s.columns.Values(i), lists.Resize(s.examples.Numbers[i], from.Rows)
+		known, out := s.columns.Values(i), collections.Resize(s.examples.Numbers[i], from.Rows)
 		s.examples.Numbers[i] = out
 		s.columns.Numbers(out, i, rows, from)
 		for ; known < s.columns.Values(i); known++ {
@@ -200,7 +200,7 @@ func (s *search) prepare(names []string, dicts batches.Dictionaries) {
 }
 
 // readPlan reads a packed plan; it may be nil.
-func readPlan(packed *element.Spilled) (*sliceline.Plan, error) {
+func readPlan(packed *shuffle.Spilled) (*sliceline.Plan, error) {
 	if packed == nil {
 		return nil, nil
 	}
@@ -217,7 +217,7 @@ func readPlan(packed *element.Spilled) (*sliceline.Plan, error) {
 // same row.
 type PlanFn struct {
 	Search input.Search
-	Spill  element.Spill
+	Spill  shuffle.Spill
 
 	progress workers.Progress
 }
@@ -226,8 +226,8 @@ type PlanFn struct {
 func (f *PlanFn) Setup() { f.progress = workers.NewProgress() }
 
 // ProcessElement emits the plan.
-func (f *PlanFn) ProcessElement(ctx context.Context, key []byte, p element.Partial, emit func(element.TaskInput)) error {
-	if string(key) != element.Overall {
+func (f *PlanFn) ProcessElement(ctx context.Context, key []byte, p shuffle.Partial, emit func(shuffle.TaskInput)) error {
+	if string(key) != shuffle.Overall {
 		return nil
 	}
 	plan := new(sliceline.Plan)
@@ -248,7 +248,7 @@ func (f *PlanFn) ProcessElement(ctx context.Context, key []byte, p element.Parti
 	if err != nil {
 		return workers.Mark(err)
 	}
-	emit(element.TaskInput{Plan: &packed})
+	emit(shuffle.TaskInput{Plan: &packed})
 	return workers.Mark(f.Spill.Close())
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // WindowLanes is the largest number of lanes into which the predictions of a window are divided.
@@ -31,7 +31,7 @@ func (f *DealFn) ProcessElement(p input.Prediction) (int, input.Prediction) {
 type PackWindowFn struct{ PackFn }
 
 // ProcessElement packs all of the predictions.
-func (f *PackWindowFn) ProcessElement(lane int, predictions func(*input.Prediction) bool, emit func(int, element.TaskInput)) error {
+func (f *PackWindowFn) ProcessElement(lane int, predictions func(*input.Prediction) bool, emit func(int, shuffle.TaskInput)) error {
 	f.batches = lane
 	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
 		if err := f.PackFn.ProcessElement(p, emit); err != nil {

@@ -6,27 +6,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // worst collects the examples with the highest losses, or those that changed most since a baseline.
 // Nearly all examples are ruled out by their loss alone, so only a few are ever described.
 type worst struct {
-	job     *element.Job
+	job     *shuffle.Job
 	options *input.Worst
 	setting settings.Setting // that of the options
 	vocab   *input.Vocabulary
-	cellOf  func(tuple int32) element.Cell
+	cellOf  func(tuple int32) shuffle.Membership
 	changes bool // examples that changed are listed
 	// in returns where a partial has the examples of its slice.
-	in func(*element.Partial) **element.Worst
+	in func(*shuffle.Partial) **shuffle.Worst
 	// lossesOf calls each for the lists to which an example may belong.
 	lossesOf func(e *judged, r int32, each func(list int32, loss, margin float64))
 
@@ -43,20 +43,20 @@ type judged struct {
 	before *metrics.Batch
 }
 
-// tops holds the worst examples of a slice by label, or by element.ChangeOf.
+// tops holds the worst examples of a slice by label, or by shuffle.ChangeOf.
 type tops map[int32]*top
 
 // top holds the worst examples of one slice and label: those that will be listed, and others, up to
 // as many again. They are sorted, and the others removed, only when it is full.
 type top struct {
-	list  []element.WorstExample
-	bound *element.WorstExample // an example must be worse than this; nil if any may be listed
+	list  []shuffle.WorstExample
+	bound *shuffle.WorstExample // an example must be worse than this; nil if any may be listed
 }
 
 // listsOf returns the lists that are requested: of the worst examples, and of those that changed.
 // cellOf returns the slices of a tuple.
-func listsOf(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) element.Cell) (all []*worst, err error) {
-	for _, list := range []func(*element.Job, *input.Vocabulary, func(int32) element.Cell) (*worst, error){newWorst, newChanged} {
+func listsOf(j *shuffle.Job, vocab *input.Vocabulary, cellOf func(tuple int32) shuffle.Membership) (all []*worst, err error) {
+	for _, list := range []func(*shuffle.Job, *input.Vocabulary, func(int32) shuffle.Membership) (*worst, error){newWorst, newChanged} {
 		w, err := list(j, vocab, cellOf)
 		if err != nil {
 			return nil, err
@@ -69,16 +69,16 @@ func listsOf(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) e
 }
 
 // newWorst returns nil if worst examples are not listed.
-func newWorst(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) element.Cell) (*worst, error) {
+func newWorst(j *shuffle.Job, vocab *input.Vocabulary, cellOf func(tuple int32) shuffle.Membership) (*worst, error) {
 	if j.Worst == nil {
 		return nil, nil
 	}
 	losses, err := j.Params.NewLossEvaluator("", j.Decision.Threshold)
 	w := &worst{job: j, options: j.Worst, setting: settings.WorstExamples, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{},
-		in: func(p *element.Partial) **element.Worst { return &p.Worst }}
+		in: func(p *shuffle.Partial) **shuffle.Worst { return &p.Worst }}
 	w.lossesOf = func(e *judged, r int32, each func(int32, float64, float64)) {
 		loss, margin := losses.Loss(e.Batch, r)
-		each(element.AllLabels, loss, margin)
+		each(shuffle.AllLabels, loss, margin)
 		if w.options.PerLabel {
 			losses.ByLabel(e.Batch, r, each)
 		}
@@ -88,13 +88,13 @@ func newWorst(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) 
 
 // newChanged is newWorst for the examples that changed since a baseline from right to wrong, or from
 // wrong to right.
-func newChanged(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32) element.Cell) (*worst, error) {
+func newChanged(j *shuffle.Job, vocab *input.Vocabulary, cellOf func(tuple int32) shuffle.Membership) (*worst, error) {
 	if j.Changed == nil {
 		return nil, nil
 	}
 	margins, err := j.Params.NewLossEvaluator("zero_one_loss", j.Decision.Threshold)
 	w := &worst{job: j, options: j.Changed, setting: settings.Changed, vocab: vocab, cellOf: cellOf, bySlice: map[string]tops{},
-		changes: true, in: func(p *element.Partial) **element.Worst { return &p.Changed }}
+		changes: true, in: func(p *shuffle.Partial) **shuffle.Worst { return &p.Changed }}
 	w.lossesOf = func(e *judged, r int32, each func(int32, float64, float64)) {
 		class, improved := e.Class[r], e.Class[r] == e.Predicted[r]
 		if improved == (class == e.Baseline[r]) {
@@ -106,9 +106,9 @@ func newChanged(j *element.Job, vocab *input.Vocabulary, cellOf func(tuple int32
 		}
 		_, margin := margins.Loss(wrong, r)
 		change := changeOf(e, r, class)
-		each(element.ChangeOf(element.AllLabels, improved), change, margin)
+		each(shuffle.ChangeOf(shuffle.AllLabels, improved), change, margin)
 		if w.options.PerLabel {
-			each(element.ChangeOf(class, improved), change, margin)
+			each(shuffle.ChangeOf(class, improved), change, margin)
 		}
 	}
 	return w, err
@@ -155,11 +155,11 @@ func (w *worst) slicesOf(tuple int32) []tops {
 		w.byTuple = append(w.byTuple, nil)
 	}
 	if w.byTuple[tuple] == nil {
-		keys := []string{element.Overall}
+		keys := []string{shuffle.Overall}
 		if w.options.PerSlice {
 			keys = w.cellOf(tuple).Slices
 		}
-		w.byTuple[tuple] = append([]tops{}, lists.Map(keys, w.slice)...) // not nil, even if there is no slice
+		w.byTuple[tuple] = append([]tops{}, collections.Map(keys, w.slice)...) // not nil, even if there is no slice
 	}
 	return w.byTuple[tuple]
 }
@@ -174,7 +174,7 @@ func (w *worst) slice(key string) tops {
 
 // addLoss adds the loss of row r, or of one of its labels, to a list of slices.
 func (w *worst) addLoss(to []tops, list int32, loss, margin float64, of *judged, r int32) {
-	var e element.WorstExample
+	var e shuffle.WorstExample
 	described := false
 	for _, tops := range to {
 		t := tops[list]
@@ -194,7 +194,7 @@ func (w *worst) addLoss(to []tops, list int32, loss, margin float64, of *judged,
 }
 
 // put adds an example to a list.
-func (w *worst) put(t *top, e element.WorstExample) {
+func (w *worst) put(t *top, e shuffle.WorstExample) {
 	most := w.options.Count
 	if t.bound != nil && !e.Before(t.bound) {
 		return
@@ -203,7 +203,7 @@ func (w *worst) put(t *top, e element.WorstExample) {
 		w.listed++
 	}
 	if len(t.list) >= 2*most {
-		t.list = element.WorstOf(t.list, most)
+		t.list = shuffle.WorstOf(t.list, most)
 		bound := t.list[most-1]
 		t.bound = &bound
 	}
@@ -226,14 +226,14 @@ func (w *worst) merge(from *worst) error {
 }
 
 // of returns the worst examples of a slice, or nil if none are listed.
-func (w *worst) of(slice string) *element.Worst {
+func (w *worst) of(slice string) *shuffle.Worst {
 	from := w.bySlice[slice]
 	if from == nil {
 		return nil
 	}
-	all := &element.Worst{Count: w.options.Count, Lists: make(map[int32][]element.WorstExample, len(from))}
+	all := &shuffle.Worst{Count: w.options.Count, Lists: make(map[int32][]shuffle.WorstExample, len(from))}
 	for label, t := range from {
-		all.Lists[label] = element.WorstOf(t.list, all.Count)
+		all.Lists[label] = shuffle.WorstOf(t.list, all.Count)
 	}
 	return all
 }
@@ -243,8 +243,8 @@ const mostNames = 20
 
 // describe returns row r as it is listed, but without its loss. The label is -1 for all labels, and
 // matters only in a multilabel task.
-func (w *worst) describe(of *judged, r, label int32) element.WorstExample {
-	e, from, b := element.WorstExample{Score: math.NaN()}, of.from, of.Batch
+func (w *worst) describe(of *judged, r, label int32) shuffle.WorstExample {
+	e, from, b := shuffle.WorstExample{Score: math.NaN()}, of.from, of.Batch
 	if from.IDs != nil {
 		if e.ID = batches.Value(from.IDs, int(r)); e.ID.Kind() == slice.KindString {
 			e.ID = slice.String(strings.Clone(e.ID.Text())) // instead of keeping the memory of a whole table
@@ -256,9 +256,9 @@ func (w *worst) describe(of *judged, r, label int32) element.WorstExample {
 	params := &w.job.Params
 	switch task := params.Task; {
 	case task == metrics.Regression:
-		e.True, e.Predicted = numbers.JSON(b.Target[r]), numbers.JSON(b.Estimate[r])
+		e.True, e.Predicted = floats.JSON(b.Target[r]), floats.JSON(b.Estimate[r])
 	case task == metrics.Ranking:
-	case task == metrics.Multilabel && label == element.AllLabels:
+	case task == metrics.Multilabel && label == shuffle.AllLabels:
 		e.True = w.names(b.True.Row(r))
 		if params.Decisions {
 			e.Predicted = w.names(b.PredictedSet.Row(r))
@@ -293,7 +293,7 @@ func (w *worst) decided(b *metrics.Batch, r int32) (class string, score float64)
 // names lists the names of labels.
 func (w *worst) names(labels []int32) string {
 	shown := labels[:min(len(labels), mostNames)]
-	list := lists.Map(shown, func(label int32) string { return w.vocab.Name(int(label)) })
+	list := collections.Map(shown, func(label int32) string { return w.vocab.Name(int(label)) })
 	if n := len(labels) - len(shown); n > 0 {
 		list = append(list, fmt.Sprintf("%d more", n))
 	}

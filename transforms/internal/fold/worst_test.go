@@ -14,13 +14,13 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // multilabelJob lists the worst examples of a task with the labels a, b and c.
-func multilabelJob(options input.Worst) (*element.Job, *input.Vocabulary) {
-	j := &element.Job{Spec: input.Spec{Worst: &options, Decision: new(input.Decision), Params: metrics.Params{Task: metrics.Multilabel, Labels: 3, Scores: true, Decisions: true, Metrics: []string{"log_loss_micro"}}}}
+func multilabelJob(options input.Worst) (*shuffle.Job, *input.Vocabulary) {
+	j := &shuffle.Job{Spec: input.Spec{Worst: &options, Decision: new(input.Decision), Params: metrics.Params{Task: metrics.Multilabel, Labels: 3, Scores: true, Decisions: true, Metrics: []string{"log_loss_micro"}}}}
 	return j, &input.Vocabulary{Names: []string{"a", "b", "c"}}
 }
 
@@ -50,8 +50,8 @@ func drawn(r *rand.Rand, rows int) (*batches.Batch, *metrics.Batch, []int32) {
 	return &batches.Batch{IDs: ids, At: func(row int) report.SkippedRow { return report.SkippedRow{File: "f", Row: int64(row)} }}, b, tuples
 }
 
-func cellOfTwo(tuple int32) element.Cell {
-	return element.Cell{Slices: []string{element.Overall, key(1)}[:1+tuple], Fold: element.NoFold}
+func cellOfTwo(tuple int32) shuffle.Membership {
+	return shuffle.Membership{Slices: []string{shuffle.Overall, key(1)}[:1+tuple], Fold: shuffle.NoFold}
 }
 
 // TestWorstIsTheBeginningOfAll compares with sorting all examples, however they are divided among
@@ -65,16 +65,16 @@ func TestWorstIsTheBeginningOfAll(t *testing.T) {
 		losses, err := j.Params.NewLossEvaluator("", 0)
 		require.NoError(t, err)
 
-		all := map[string]map[int32][]element.WorstExample{}
+		all := map[string]map[int32][]shuffle.WorstExample{}
 		reference, err := newWorst(j, vocab, cellOfTwo)
 		require.NoError(t, err)
 		list := func(row, label int32, loss float64) {
 			for _, of := range cellOfTwo(tuples[row]).Slices {
-				if loss == 0 || b.Weight[row] == 0 || of != element.Overall && !options.PerSlice {
+				if loss == 0 || b.Weight[row] == 0 || of != shuffle.Overall && !options.PerSlice {
 					continue
 				}
 				if all[of] == nil {
-					all[of] = map[int32][]element.WorstExample{}
+					all[of] = map[int32][]shuffle.WorstExample{}
 				}
 				e := reference.describe(&judged{from: from, Batch: b}, row, label)
 				e.Loss = loss
@@ -84,12 +84,12 @@ func TestWorstIsTheBeginningOfAll(t *testing.T) {
 		rows := r.Perm(b.Rows)
 		for row := range int32(b.Rows) {
 			loss, _ := losses.Loss(b, row)
-			list(row, element.AllLabels, loss)
+			list(row, shuffle.AllLabels, loss)
 			if options.PerLabel {
 				losses.ByLabel(b, row, func(label int32, loss, _ float64) { list(row, label, loss) })
 			}
 		}
-		sums := map[string]*element.Partial{}
+		sums := map[string]*shuffle.Partial{}
 		for len(rows) > 0 { // bundle by bundle, each of two folders
 			one, err := newWorst(j, vocab, cellOfTwo)
 			require.NoError(t, err)
@@ -103,15 +103,15 @@ func TestWorstIsTheBeginningOfAll(t *testing.T) {
 				rows = rows[n:]
 			}
 			require.NoError(t, one.merge(two))
-			for _, of := range []string{element.Overall, key(1)} {
-				p := element.NewPartial()
+			for _, of := range []string{shuffle.Overall, key(1)} {
+				p := shuffle.NewPartial()
 				p.Worst = one.of(of)
 				data, err := p.Encode()
 				require.NoError(t, err)
-				p, err = element.DecodePartial(data)
+				p, err = shuffle.DecodePartial(data)
 				require.NoError(t, err)
 				if sums[of] == nil {
-					sums[of] = new(element.NewPartial())
+					sums[of] = new(shuffle.NewPartial())
 				}
 				sums[of].Merge(&p)
 			}
@@ -123,7 +123,7 @@ func TestWorstIsTheBeginningOfAll(t *testing.T) {
 			}
 			require.Len(t, sum.Worst.Lists, len(all[of]))
 			for label, list := range all[of] {
-				slices.SortFunc(list, func(a, b element.WorstExample) int {
+				slices.SortFunc(list, func(a, b shuffle.WorstExample) int {
 					if a.Before(&b) {
 						return -1
 					}
@@ -153,19 +153,19 @@ func TestWorstByHand(t *testing.T) {
 	dict := columns.StringsOf([]string{"x", "y", "z", "k", "perfect"})
 	from := &batches.Batch{IDs: &columns.Column{Type: columns.String, Dict: dict, Codes: []int32{0, 1, 2, 3, 4}}}
 	require.NoError(t, w.add(&judged{from: from, Batch: b}, []int32{4, 0, 1, 2, 3}, make([]int32, 5)))
-	found := w.of(element.Overall)
+	found := w.of(shuffle.Overall)
 	ids := func(label int32) (ids []string) {
 		for _, e := range found.Lists[label] {
 			ids = append(ids, e.ID.Text()+" "+e.True+"/"+e.Predicted)
 		}
 		return ids
 	}
-	require.Equal(t, []string{"y a, b/", "k a/"}, ids(element.AllLabels))
+	require.Equal(t, []string{"y a, b/", "k a/"}, ids(shuffle.AllLabels))
 	require.Equal(t, []string{"k 1/0", "x 1/0"}, ids(0))
 	require.Equal(t, []string{"y 1/0", "k 0/0"}, ids(1)[:2])
 	require.Equal(t, .5, found.Lists[1][0].Score)
 	require.Nil(t, w.of(key(1)))
-	require.Equal(t, slice.String("y"), found.Lists[element.AllLabels][0].ID)
+	require.Equal(t, slice.String("y"), found.Lists[shuffle.AllLabels][0].ID)
 
 	from.IDs = &columns.Column{Type: columns.Int, Ints: []int64{1}, Offsets: []int32{0, 1}}
 	from.Place = func(*ingest.Bad) report.SkippedRow { return report.SkippedRow{File: "p.parquet"} }
@@ -177,8 +177,8 @@ func TestWorstByHand(t *testing.T) {
 func TestTooManyWorst(t *testing.T) {
 	const message = "listed examples: those of all labels and slices are more than 200000: in Spec.Worst, lower count, or leave label or slice out of per"
 	j, vocab := multilabelJob(input.Worst{Count: 10_000, PerSlice: true})
-	cellOf := func(tuple int32) element.Cell {
-		return element.Cell{Slices: []string{element.Overall, key(int(tuple))}, Fold: element.NoFold}
+	cellOf := func(tuple int32) shuffle.Membership {
+		return shuffle.Membership{Slices: []string{shuffle.Overall, key(int(tuple))}, Fold: shuffle.NoFold}
 	}
 	from, b, _ := drawn(rand.New(rand.NewPCG(1, 2)), 10_500)
 	b.Weight = nil

@@ -1,7 +1,7 @@
 package ingest
 
 import (
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 )
@@ -38,7 +38,7 @@ func (c *Converter) compareWithBaseline(b *metrics.Batch) {
 		b.Baseline, b.BaselineSet = nil, c.setsOfBaseline(b)
 		return
 	}
-	b.Baseline = lists.Resize(b.Baseline, b.Rows)
+	b.Baseline = collections.Resize(b.Baseline, b.Rows)
 	switch width := c.by[roles.BaselineScore].width; {
 	case c.by[roles.BaselinePrediction].Column != nil && p.Task == metrics.Binary:
 		c.positives(b.Baseline, &c.by[roles.BaselinePrediction], &c.found.Predicted)

@@ -3,7 +3,7 @@ package ingest
 import (
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -16,7 +16,7 @@ type unlabelled struct {
 func (u *unlabelled) reset(kept bool, rows int) {
 	u.rows = u.rows[:0]
 	if kept {
-		u.withoutLabel = lists.Resize(u.withoutLabel, rows)
+		u.withoutLabel = collections.Resize(u.withoutLabel, rows)
 		clear(u.withoutLabel)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 )
@@ -37,7 +37,7 @@ func (c *Converter) regression(b *metrics.Batch) {
 // finite; cross rejects rows with a forecast below the forecast of a lower quantile.
 func (c *Converter) forecastQuantiles(b *metrics.Batch) {
 	s, width := &c.by[roles.Quantiles], c.by[roles.Quantiles].width
-	b.Quantile = lists.Resize(b.Quantile, b.Rows*width)
+	b.Quantile = collections.Resize(b.Quantile, b.Rows*width)
 	for r := range b.Rows {
 		row := b.Quantile[r*width:][:width]
 		switch from, to := s.span(r); {

@@ -7,7 +7,7 @@ package ingest
 import (
 	"cmp"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/slice"
@@ -137,7 +137,7 @@ func NewConverter(spec *input.Spec, vocab *input.Vocabulary, found *Findings) *C
 func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	c.setColumns(in)
 	c.bad = c.bad[:0]
-	c.badAt = lists.Resize(c.badAt, in.Rows)
+	c.badAt = collections.Resize(c.badAt, in.Rows)
 	clear(c.badAt)
 	c.unlabelled.reset(c.spec.KeepsUnlabelled(), in.Rows)
 	for r, without := range in.Clusterless {
@@ -217,8 +217,8 @@ func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason)
 }
 
 func (c *Converter) binary(b *metrics.Batch) {
-	b.Class = lists.Resize(b.Class, b.Rows)
-	b.Truth = lists.Resize(b.Truth, b.Rows)
+	b.Class = collections.Resize(b.Class, b.Rows)
+	b.Truth = collections.Resize(b.Truth, b.Rows)
 	c.positives(b.Class, &c.by[roles.Label], &c.found.Positives)
 	for r, y := range b.Class {
 		b.Truth[r] = y == 1
@@ -237,7 +237,7 @@ func (c *Converter) binary(b *metrics.Batch) {
 	if !c.spec.Params.Decisions {
 		return
 	}
-	b.Predicted = lists.Resize(b.Predicted, b.Rows)
+	b.Predicted = collections.Resize(b.Predicted, b.Rows)
 	if c.by[roles.Prediction].Column != nil {
 		c.positives(b.Predicted, &c.by[roles.Prediction], &c.found.Predicted)
 		return
@@ -257,7 +257,7 @@ func (c *Converter) above(out []int32, scores []float64) {
 }
 
 func (c *Converter) multiclass(b *metrics.Batch) {
-	b.Class = lists.Resize(b.Class, b.Rows)
+	b.Class = collections.Resize(b.Class, b.Rows)
 	if c.spec.Encoding == input.Distribution {
 		c.distributions(b)
 	} else {
@@ -266,13 +266,13 @@ func (c *Converter) multiclass(b *metrics.Batch) {
 	c.labelScores(b)
 	c.compareWithBaseline(b)
 	if c.spec.Params.Has.Has(roles.Judged) {
-		b.JudgedClass = lists.Resize(b.JudgedClass, b.Rows)
+		b.JudgedClass = collections.Resize(b.JudgedClass, b.Rows)
 		c.classes(b.JudgedClass, &c.by[roles.Judged])
 	}
 	if !c.spec.Params.Decisions {
 		return
 	}
-	b.Predicted = lists.Resize(b.Predicted, b.Rows)
+	b.Predicted = collections.Resize(b.Predicted, b.Rows)
 	if c.by[roles.Prediction].Column != nil {
 		c.classes(b.Predicted, &c.by[roles.Prediction])
 		return
@@ -305,7 +305,7 @@ func (c *Converter) multilabel(b *metrics.Batch) {
 
 // finiteNumbers returns a column of finite numbers.
 func (c *Converter) finiteNumbers(out []float64, s *source, rows int) []float64 {
-	out = lists.Resize(out, rows)
+	out = collections.Resize(out, rows)
 	s.copyFloats(out, 0)
 	for r, x := range out {
 		switch why, unfit := s.unfit(r, x); {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
@@ -89,7 +89,7 @@ const sumTolerance = 1e-3
 // distributions reads true distributions over the classes unchanged. The true class is the most
 // probable one, the first if there are several.
 func (c *Converter) distributions(b *metrics.Batch) {
-	b.Distribution = lists.Resize(b.Distribution, b.Rows*b.Labels)
+	b.Distribution = collections.Resize(b.Distribution, b.Rows*b.Labels)
 	for r := range b.Rows {
 		row := b.Distribution[r*b.Labels:][:b.Labels]
 		if from, ok := c.vector(row, &c.by[roles.Label], r, "values"); ok {

@@ -1,7 +1,7 @@
 package ingest
 
 import (
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
@@ -10,8 +10,8 @@ import (
 
 func (c *Converter) preferences(b *metrics.Batch) {
 	b.Labels = c.by[roles.Label].width
-	b.First, b.Second = lists.Resize(b.First, b.Rows), lists.Resize(b.Second, b.Rows)
-	b.Outcome = lists.Resize(b.Outcome, b.Rows)
+	b.First, b.Second = collections.Resize(b.First, b.Rows), collections.Resize(b.Second, b.Rows)
+	b.Outcome = collections.Resize(b.Outcome, b.Rows)
 	c.classes(b.First, &c.by[roles.A])
 	c.classes(b.Second, &c.by[roles.B])
 	s := &c.by[roles.Label]

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
 )
 
 // queries builds the queries of a batch.
@@ -25,14 +25,14 @@ type queries struct {
 
 	// of one query
 	retrieved, inTruth []item // see appendItems
-	met                rows.Keys
+	met                groupby.Keys
 	rowRelevance       []float64
 	rowJudged          []bool
 	rowShown           shownItems
 	order              []int32
 }
 
-// item is an item of a list: its id (see rows.Key) and its index in the list.
+// item is an item of a list: its id (see groupby.Key) and its index in the list.
 type item struct {
 	id    int64
 	place int32
@@ -117,7 +117,7 @@ func (c *Converter) appendItems(list []item, s *source, r int) ([]item, bool) {
 			c.rejectValue(s, r, from+i, s.null)
 			return list, false
 		}
-		list = append(list, item{int64(rows.Key(s.Column, from+i)), int32(i)})
+		list = append(list, item{int64(groupby.Key(s.Column, from+i)), int32(i)})
 		increasing = increasing && (i == 0 || list[i-1].id < list[i].id)
 	}
 	if increasing {
@@ -139,7 +139,7 @@ func (c *Converter) appendItems(list []item, s *source, r int) ([]item, bool) {
 // readRelevances reads the relevance of the n items of a row.
 func (c *Converter) readRelevances(r, n int) bool {
 	s, q := &c.by[roles.Label], &c.queries
-	q.rowRelevance, q.rowJudged = lists.Resize(q.rowRelevance, n), lists.Resize(q.rowJudged, n)
+	q.rowRelevance, q.rowJudged = collections.Resize(q.rowRelevance, n), collections.Resize(q.rowJudged, n)
 	if s.nullList(r) {
 		c.reject(s, r, "null", s.null)
 		return false

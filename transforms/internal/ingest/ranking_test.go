@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
 )
 
 // drawnQuery is a query with the numbers of its items, those retrieved and those
@@ -149,7 +149,7 @@ func requireShown(t *testing.T, q *drawnQuery, ids func(*columns.Strings, []int)
 		number float64
 	}
 	var retrieved, missed, got, gotMissed []shown
-	key := func(number int) uint64 { return rows.Hash(nil, ids(new(columns.Strings), []int{number}))[0] }
+	key := func(number int) uint64 { return groupby.Hash(nil, ids(new(columns.Strings), []int{number}))[0] }
 	for i, item := range q.items {
 		retrieved = append(retrieved, shown{key(item), q.scores[i]})
 	}
@@ -303,8 +303,8 @@ func TestItemsMoveTogether(t *testing.T) {
 		b, _, bad := c.Convert(&in)
 		require.Empty(t, bad)
 		require.Equal(t, []float64{900, 800, 700, 800, 700}, b.ItemFrequency)
-		require.Equal(t, rows.Hash(nil, ints(90, 80, 70, 80, 70)), b.Category)
-		require.Equal(t, rows.Hash(nil, ints(9, 8, 7, 8, 7)), b.ItemKey)
+		require.Equal(t, groupby.Hash(nil, ints(90, 80, 70, 80, 70)), b.Category)
+		require.Equal(t, groupby.Hash(nil, ints(9, 8, 7, 8, 7)), b.ItemKey)
 		require.Equal(t, []float64{2, 1, 0, 4, 3}, b.Relevance)
 	}
 }

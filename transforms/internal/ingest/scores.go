@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
 )
@@ -41,7 +41,7 @@ func (c *Converter) setScores(b *metrics.Batch, scores []float64) {
 // is null or has another length, and with invalid scores.
 func (c *Converter) denseScores(out []float64, s *source, rows int) []float64 {
 	width := s.width
-	out = lists.Resize(out, rows*width)
+	out = collections.Resize(out, rows*width)
 	for r := range rows {
 		row := out[r*width:][:width]
 		if from, ok := c.vector(row, s, r, "scores"); ok && s.Null != nil {
@@ -73,7 +73,7 @@ func (c *Converter) binaryScores(out []float64, s *source, rows int) []float64 {
 	list := *s
 	list.width = 2
 	c.bothScores = c.denseScores(c.bothScores, &list, rows)
-	out = lists.Resize(out, rows)
+	out = collections.Resize(out, rows)
 	for r := range out {
 		positive, other := c.bothScores[2*r+both.Positive], c.bothScores[2*r+1-both.Positive]
 		if out[r] = positive; bounded(c.spec) {
@@ -141,7 +141,7 @@ func (c *Converter) scoreAt(s *source, r, v int) (float64, bool) {
 // own with its label. It rejects examples that lack the score of a label.
 func (c *Converter) scoresByRow(out []float64, s *source, rows int) []float64 {
 	width := s.width
-	out = lists.Resize(out, rows*width)
+	out = collections.Resize(out, rows*width)
 	clear(out)
 	for r := range rows {
 		from, to := c.by[roles.ScoreLabel].span(r)
@@ -200,7 +200,7 @@ func (c *Converter) completeScores(b *metrics.Batch) {
 	listed := *b // with the sparse scores
 	c.sparse(&listed)
 	width := c.by[roles.Score].width
-	c.complete = lists.Resize(c.complete, b.Rows*width)
+	c.complete = collections.Resize(c.complete, b.Rows*width)
 	clear(c.complete)
 	for r := range b.Rows {
 		from, to := listed.Candidates.Offset[r], listed.Candidates.Offset[r+1]
@@ -247,7 +247,7 @@ func (c *Converter) appendSparse(out *setBuilder, r int) bool {
 
 // setTruthOfScores marks the scores whose labels are true.
 func setTruthOfScores(b *metrics.Batch) {
-	b.Truth = lists.Resize(b.Truth, len(b.Score))
+	b.Truth = collections.Resize(b.Truth, len(b.Score))
 	clear(b.Truth)
 	for r := range b.Rows {
 		truth := b.True.Row(int32(r))

@@ -3,10 +3,10 @@ package ingest
 import (
 	"fmt"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
 )
 
 // shownItems says what metrics of the items that queries show need of them, as far as they need it:
@@ -24,13 +24,13 @@ func (c *Converter) hashItems() {
 	p, s := &c.spec.Params, &c.queries.shown
 	s.keys, s.categories, s.missed, s.frequencies = s.keys[:0], s.categories[:0], s.missed[:0], s.frequencies[:0]
 	if p.Has.Has(roles.Item) && c.by[roles.Item].Column != nil {
-		s.ofItems = rows.Hash(s.ofItems, c.by[roles.Item].Column)
+		s.ofItems = groupby.Hash(s.ofItems, c.by[roles.Item].Column)
 	}
 	if p.Has.Has(roles.Item) && c.truthItem.Column != nil {
-		s.ofTruth = rows.Hash(s.ofTruth, c.truthItem.Column)
+		s.ofTruth = groupby.Hash(s.ofTruth, c.truthItem.Column)
 	}
 	if p.Has.Has(roles.Category) && c.by[roles.Category].Column != nil {
-		s.ofCategories = rows.Hash(s.ofCategories, c.by[roles.Category].Column)
+		s.ofCategories = groupby.Hash(s.ofCategories, c.by[roles.Category].Column)
 	}
 }
 
@@ -64,7 +64,7 @@ func (c *Converter) readShown(r, n int) bool {
 	if !ok {
 		return false
 	}
-	row.frequencies = lists.Resize(row.frequencies, n)
+	row.frequencies = collections.Resize(row.frequencies, n)
 	good := c.finiteList(row.frequencies, &c.by[roles.ItemFrequency], r)
 	for i, x := range row.frequencies {
 		if x < 0 {

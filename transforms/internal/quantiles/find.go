@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -22,11 +22,11 @@ type collector struct {
 	columns   []string
 	weight    string // the column of the weight, or ""
 	dicts     batches.Dictionaries
-	constants element.Constants
+	constants shuffle.Constants
 	tallies   Tallies
 }
 
-func newCollector(columns []string, weight string, constants element.Constants) *collector {
+func newCollector(columns []string, weight string, constants shuffle.Constants) *collector {
 	return &collector{columns: columns, weight: weight, constants: constants, dicts: make(batches.Dictionaries), tallies: newTallies(len(columns))}
 }
 
@@ -103,8 +103,8 @@ func (c *collector) Abandon() {}
 
 // TallyFn counts the numbers in those columns of cuts that shards have.
 type TallyFn struct {
-	Job  element.Job
-	Cuts element.Cuts
+	Job  shuffle.Job
+	Cuts shuffle.Cuts
 	Of   []string // the columns that these shards have
 
 	workers.Bundle[*collector]
@@ -144,7 +144,7 @@ func emitTallies(all []string, collectors []*collector, emit func(Tallies)) {
 }
 
 // Columns returns the columns of cuts without duplicates.
-func Columns(cuts *element.Cuts) []string {
+func Columns(cuts *shuffle.Cuts) []string {
 	var names []string
 	for _, cut := range cuts.List {
 		names = append(names, cut.Column)
@@ -154,7 +154,7 @@ func Columns(cuts *element.Cuts) []string {
 
 // TallyPredictionsFn counts the numbers of slice columns of predictions in memory.
 type TallyPredictionsFn struct {
-	Cuts element.Cuts
+	Cuts shuffle.Cuts
 
 	collector *collector
 }
@@ -162,7 +162,7 @@ type TallyPredictionsFn struct {
 // ProcessElement counts the numbers of a prediction.
 func (f *TallyPredictionsFn) ProcessElement(p input.Prediction, _ func(Tallies)) {
 	if f.collector == nil {
-		f.collector = newCollector(Columns(&f.Cuts), "", element.Constants{})
+		f.collector = newCollector(Columns(&f.Cuts), "", shuffle.Constants{})
 	}
 	if p.Weight != nil && *p.Weight == 0 {
 		return
@@ -217,11 +217,11 @@ func (MergeFn) AddInput(acc, in Tallies) Tallies {
 func (f MergeFn) MergeAccumulators(a, b Tallies) Tallies { return f.AddInput(a, b) }
 
 // CutFn finds where the quantiles divide the numbers.
-type CutFn struct{ Cuts element.Cuts }
+type CutFn struct{ Cuts shuffle.Cuts }
 
 // ProcessElement emits the cuts, as an input of tasks, given the tallies of all numbers.
-func (f *CutFn) ProcessElement(all Tallies, emit func(element.TaskInput)) {
-	cuts := element.Cuts{List: slices.Clone(f.Cuts.List)}
+func (f *CutFn) ProcessElement(all Tallies, emit func(shuffle.TaskInput)) {
+	cuts := shuffle.Cuts{List: slices.Clone(f.Cuts.List)}
 	columns := Columns(&cuts)
 	for i := range cuts.List {
 		cut := &cuts.List[i]
@@ -233,11 +233,11 @@ func (f *CutFn) ProcessElement(all Tallies, emit func(element.TaskInput)) {
 			cut.Bins = bounds(of, cut.Quantiles)
 		}
 	}
-	emit(element.TaskInput{Cuts: &cuts})
+	emit(shuffle.TaskInput{Cuts: &cuts})
 }
 
 func init() {
-	element.Register(talliesFields)
+	shuffle.Register(talliesFields)
 	beam.RegisterDoFn(reflect.TypeFor[TallyFn]())
 	beam.RegisterDoFn(reflect.TypeFor[TallyPredictionsFn]())
 	beam.RegisterDoFn(reflect.TypeFor[TallyWindowFn]())
@@ -245,5 +245,5 @@ func init() {
 	register.Function1x1(NoTallies)
 	register.Combiner1[Tallies](&MergeFn{})
 	register.Emitter1[Tallies]()
-	register.Emitter1[element.TaskInput]()
+	register.Emitter1[shuffle.TaskInput]()
 }

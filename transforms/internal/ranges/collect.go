@@ -14,14 +14,14 @@ import (
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/metrics/runs"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/metrics/scoreruns"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
 // CollectFn traces the curves of each range of scores, and merges the results of each slice.
 type CollectFn struct {
-	Job element.Job
+	Job shuffle.Job
 
 	workers.Bundle[*worker]
 
@@ -30,7 +30,7 @@ type CollectFn struct {
 }
 
 // ProcessElement submits a range. It blocks until a goroutine is free.
-func (f *CollectFn) ProcessElement(ctx context.Context, _ int, pieces func(*Piece) bool, emit func([]byte, element.Partial)) error {
+func (f *CollectFn) ProcessElement(ctx context.Context, _ int, pieces func(*Piece) bool, emit func([]byte, shuffle.Partial)) error {
 	var all []Piece
 	for p := (Piece{}); pieces(&p); p = (Piece{}) {
 		all = append(all, p)
@@ -92,7 +92,7 @@ func (f *CollectFn) input(pieces []Piece) (*rangeInput, error) {
 }
 
 // FinishBundle waits for the goroutines and emits the partial of each slice.
-func (f *CollectFn) FinishBundle(_ context.Context, emit func([]byte, element.Partial)) error {
+func (f *CollectFn) FinishBundle(_ context.Context, emit func([]byte, shuffle.Partial)) error {
 	return f.Finish(func(all []*worker) error {
 		found := all[0].found.partials // all workers share it
 		for _, key := range slices.Sorted(maps.Keys(found)) {
@@ -107,12 +107,12 @@ func (f *CollectFn) FinishBundle(_ context.Context, emit func([]byte, element.Pa
 // labels it takes most of the memory.
 type findings struct {
 	lock     sync.Mutex
-	partials map[string]*element.Partial
-	job      *element.Job
+	partials map[string]*shuffle.Partial
+	job      *shuffle.Job
 }
 
-func newFindings(j *element.Job) *findings {
-	return &findings{partials: make(map[string]*element.Partial), job: j}
+func newFindings(j *shuffle.Job) *findings {
+	return &findings{partials: make(map[string]*shuffle.Partial), job: j}
 }
 
 // add adds the curves that were traced.
@@ -122,7 +122,7 @@ func (f *findings) add(list []curve, of *metrics.Collector) {
 	for i := range of.Traced() {
 		into := f.partials[list[i].slice]
 		if into == nil {
-			none := element.NewPartial()
+			none := shuffle.NewPartial()
 			into = &none
 			f.partials[list[i].slice] = into
 		}
@@ -152,7 +152,7 @@ func (f *findings) bests(list []curve, plan *metrics.CurvePlan, label int) []cur
 type worker struct {
 	found     *findings
 	tags      *tagTable // of the last range
-	sorter    runs.Sorter
+	sorter    scoreruns.Sorter
 	tracer    curves.Tracer
 	collector metrics.Collector
 	buffer    []byte // reused for the scores of pieces
@@ -185,7 +185,7 @@ func (w *worker) collect(in *rangeInput) error {
 	}
 	for _, part := range parts {
 		w.sorter.Start(min(in.entries()/len(parts), in.most), max(in.params.Labels, 1)+1, len(w.tags.tags), part) // the last label is metrics.TopClass or metrics.CostLabel
-		err := w.read(in.scores, func(i int, data []byte) error { return w.sorter.Add(runs.Run{Data: data, Tags: common[i]}) })
+		err := w.read(in.scores, func(i int, data []byte) error { return w.sorter.Add(scoreruns.Run{Data: data, Tags: common[i]}) })
 		if err != nil {
 			return err
 		}
@@ -223,22 +223,22 @@ func (in *rangeInput) entries() (n int) {
 
 // parts returns the intervals in which a range is traced, one after the other. Usually there is one
 // interval. If the sample was bad or missing, the range is divided again.
-func (w *worker) parts(in *rangeInput) ([]runs.Interval, error) {
+func (w *worker) parts(in *rangeInput) ([]scoreruns.Range, error) {
 	n := in.entries()
 	if n <= 2*in.most {
-		return []runs.Interval{runs.Everything}, nil
+		return []scoreruns.Range{scoreruns.Everything}, nil
 	}
-	sample := runs.Sample{Every: max(n/partKnots, 1)}
+	sample := scoreruns.Sample{Every: max(n/partKnots, 1)}
 	err := w.read(in.scores, func(_ int, data []byte) error { return sample.Add(data) })
-	return runs.Intervals(runs.Bounds(sample.Knots, (n+in.most-1)/in.most)), err
+	return scoreruns.Ranges(scoreruns.Bounds(sample.Knots, (n+in.most-1)/in.most)), err
 }
 
-// partKnots is the approximate number of scores that are sampled to divide a range; see runs.Knot.
+// partKnots is the approximate number of scores that are sampled to divide a range; see scoreruns.Knot.
 const partKnots = 1 << 16
 
 // collectLabels traces the curves of all labels.
-func (w *worker) collectLabels(in *rangeInput, of *rangeCurves, all *runs.Sorted) error {
-	byLabel := func(int) *runs.Sorted { return all }
+func (w *worker) collectLabels(in *rangeInput, of *rangeCurves, all *scoreruns.Sorted) error {
+	byLabel := func(int) *scoreruns.Sorted { return all }
 	if len(in.params.ScoredLabels()) > 1 {
 		byLabel = w.sorter.ByLabel()
 	}
@@ -256,7 +256,7 @@ func (w *worker) collectLabels(in *rangeInput, of *rangeCurves, all *runs.Sorted
 
 // collectLabel traces the curves of a label in one part of a range. It adds the traced examples to
 // labelTotals.above, from which the next part starts.
-func (w *worker) collectLabel(in *rangeInput, label int, of *rangeCurves, sorted *runs.Sorted) error {
+func (w *worker) collectLabel(in *rangeInput, label int, of *rangeCurves, sorted *scoreruns.Sorted) error {
 	if sorted.Len() == 0 {
 		return nil
 	}
@@ -297,17 +297,17 @@ func (f *CollectFn) OneByOne() any {
 }
 
 // StartBundle discards the remains of a failed bundle.
-func (f *CollectPerKeyFn) StartBundle(func([]byte, element.Partial)) {
+func (f *CollectPerKeyFn) StartBundle(func([]byte, shuffle.Partial)) {
 	f.ranges = make(map[int][]Piece)
 }
 
 // ProcessElement keeps a piece.
-func (f *CollectPerKeyFn) ProcessElement(_ state.Provider, _ int, p Piece, _ func([]byte, element.Partial)) {
+func (f *CollectPerKeyFn) ProcessElement(_ state.Provider, _ int, p Piece, _ func([]byte, shuffle.Partial)) {
 	f.ranges[p.Range] = append(f.ranges[p.Range], p)
 }
 
 // FinishBundle traces the curves of the ranges, and emits the partial of each slice.
-func (f *CollectPerKeyFn) FinishBundle(ctx context.Context, emit func([]byte, element.Partial)) error {
+func (f *CollectPerKeyFn) FinishBundle(ctx context.Context, emit func([]byte, shuffle.Partial)) error {
 	for _, at := range slices.Sorted(maps.Keys(f.ranges)) {
 		if err := f.submit(ctx, f.ranges[at]); err != nil {
 			return err

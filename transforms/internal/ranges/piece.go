@@ -6,7 +6,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/internal/wire"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Piece is a part of the input for one range of scores: scores, or totals.
@@ -14,18 +14,18 @@ type Piece struct {
 	Range   int
 	Labels  int             // the number of labels; 0 in totals
 	Entries int             // the number of scores, at most
-	Tuples  element.Spilled // a sliceTable; the tags of the scores are tuple·classes + class
-	Scores  element.Spilled // a run; see package runs
-	Totals  element.Spilled // rangeTotals
+	Tuples  shuffle.Spilled // a sliceTable; the tags of the scores are tuple·classes + class
+	Scores  shuffle.Spilled // a run; see package scoreruns
+	Totals  shuffle.Spilled // rangeTotals
 }
 
 func pieceFields(c *wire.Coder, p *Piece) {
 	wire.Int(c, &p.Range)
 	wire.Int(c, &p.Labels)
 	wire.Int(c, &p.Entries)
-	element.SpilledFields(c, &p.Tuples)
-	element.SpilledFields(c, &p.Scores)
-	element.SpilledFields(c, &p.Totals)
+	shuffle.SpilledFields(c, &p.Tuples)
+	shuffle.SpilledFields(c, &p.Scores)
+	shuffle.SpilledFields(c, &p.Totals)
 }
 
 // tuples decodes the table of the tuples.
@@ -40,7 +40,7 @@ func (p *Piece) totals() (*rangeTotals, error) {
 	return t, readSpilled(&p.Totals, t, rangeTotalsFields)
 }
 
-func readSpilled[T any](s *element.Spilled, v *T, fields func(*wire.Coder, *T)) error {
+func readSpilled[T any](s *shuffle.Spilled, v *T, fields func(*wire.Coder, *T)) error {
 	data, err := s.Read()
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func readSpilled[T any](s *element.Spilled, v *T, fields func(*wire.Coder, *T)) 
 }
 
 func init() {
-	element.Register(pieceFields)
+	shuffle.Register(pieceFields)
 	register.Iter1[Piece]()
 	register.Emitter2[int, Piece]()
 }

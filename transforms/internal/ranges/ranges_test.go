@@ -12,15 +12,15 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // TestSliceTable: tables come back as they were; places beyond the keys are an error, not
 // a panic later.
 func TestSliceTable(t *testing.T) {
-	for _, table := range []*sliceTable{{}, newSliceTable([]element.Cell{{Slices: []string{"b", "a"}, Fold: element.NoFold}, {Fold: 3}, {Slices: []string{"", "\xff", "b"}}})} {
+	for _, table := range []*sliceTable{{}, newSliceTable([]shuffle.Membership{{Slices: []string{"b", "a"}, Fold: shuffle.NoFold}, {Fold: 3}, {Slices: []string{"", "\xff", "b"}}})} {
 		data, err := wire.Encode(table, sliceTableFields)
 		require.NoError(t, err)
 		var back sliceTable
@@ -34,22 +34,22 @@ func TestSliceTable(t *testing.T) {
 }
 
 // toldRanges returns what the ranges are told of the totals of some workers.
-func toldRanges(t testing.TB, workers ...map[curveKey][]runs.Totals) map[int]*rangeTotals {
+func toldRanges(t testing.TB, workers ...map[curveKey][]scoreruns.Totals) map[int]*rangeTotals {
 	t.Helper()
-	all := make(map[string]*element.ScoreTotals)
+	all := make(map[string]*shuffle.ScoreTotals)
 	for _, found := range workers {
 		packed, err := packTotals(found)
 		require.NoError(t, err)
 		require.Empty(t, found)
 		for slice, of := range packed {
 			if all[slice] == nil {
-				all[slice] = new(element.ScoreTotals)
+				all[slice] = new(shuffle.ScoreTotals)
 			}
 			all[slice].Merge(of)
 		}
 	}
 	told := make(map[int]*rangeTotals)
-	passOn := func(_ []byte, p element.Partial) { require.Empty(t, p.Totals) }
+	passOn := func(_ []byte, p shuffle.Partial) { require.Empty(t, p.Totals) }
 	tell := func(key int, p Piece) {
 		require.Equal(t, key, p.Range)
 		require.NotContains(t, told, key)
@@ -60,7 +60,7 @@ func toldRanges(t testing.TB, workers ...map[curveKey][]runs.Totals) map[int]*ra
 	f := new(TotalsFn)
 	f.StartBundle(passOn, tell)
 	for _, slice := range slices.Sorted(maps.Keys(all)) {
-		p := element.NewPartial()
+		p := shuffle.NewPartial()
 		p.Totals = *all[slice]
 		require.NoError(t, f.ProcessElement([]byte(slice), p, passOn, tell))
 	}
@@ -70,10 +70,10 @@ func toldRanges(t testing.TB, workers ...map[curveKey][]runs.Totals) map[int]*ra
 
 // TestTotals: the totals that several workers send to a range add up, by label and slice.
 func TestTotals(t *testing.T) {
-	cellOf := func(tuple int32) element.Cell {
-		return element.Cell{Slices: [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple], Fold: element.NoFold}
+	cellOf := func(tuple int32) shuffle.Membership {
+		return shuffle.Membership{Slices: [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple], Fold: shuffle.NoFold}
 	}
-	count := func(add func(t *tallies)) map[curveKey][]runs.Totals {
+	count := func(add func(t *tallies)) map[curveKey][]scoreruns.Totals {
 		tallies := newTallies([]int{0, 1}, 2)
 		add(&tallies)
 		return tallies.byCurve(cellOf, everySlice, true)
@@ -102,7 +102,7 @@ func TestTotals(t *testing.T) {
 	}
 	_, err := wire.Encode(&rangeTotals{Curves: []curveTotals{{Slice: 1}}}, rangeTotalsFields)
 	require.ErrorContains(t, err, "there is no slice 1")
-	for _, group := range []int32{-2, element.MostFolds, math.MaxInt32} {
+	for _, group := range []int32{-2, shuffle.MostFolds, math.MaxInt32} {
 		_, err := wire.Encode(&rangeTotals{Slices: []string{""}, Curves: []curveTotals{{Fold: group}}}, rangeTotalsFields)
 		require.ErrorContains(t, err, "there is no fold")
 		_, err = wire.Encode(&sliceTable{Tuples: []tableRow{{Fold: group}}}, sliceTableFields)
@@ -117,7 +117,7 @@ func TestTotalsComeBack(t *testing.T) {
 		for _, n := range []int{0, 1, 127, 128, 385} {
 			told := &rangeTotals{Slices: []string{"", "a", "\xff"}}
 			for range n {
-				of := curveTotals{Label: r.IntN(20) - 3, Slice: int32(r.IntN(3)), Fold: int32(r.IntN(12)) + element.NoFold}
+				of := curveTotals{Label: r.IntN(20) - 3, Slice: int32(r.IntN(3)), Fold: int32(r.IntN(12)) + shuffle.NoFold}
 				for _, tally := range []*exact.Tally{&of.Above.Positive, &of.Above.Negative, &of.All.Positive, &of.All.Negative} {
 					if tally.AddOnes(int64(r.IntN(1 << r.IntN(40)))); weighted && r.IntN(2) > 0 {
 						tally.Add(r.Float64())
@@ -145,7 +145,7 @@ func TestTotalsComeBack(t *testing.T) {
 	}
 	few := &rangeTotals{Slices: []string{""}}
 	for label := range 1000 {
-		of := curveTotals{Label: label, Fold: element.NoFold}
+		of := curveTotals{Label: label, Fold: shuffle.NoFold}
 		of.All.Positive.AddOnes(int64(r.IntN(16)))
 		of.All.Negative.AddOnes(int64(r.IntN(64)))
 		few.Curves = append(few.Curves, of)
@@ -165,8 +165,8 @@ func TestManyTotals(t *testing.T) {
 	tallies.ranges[0].ones[1] = math.MaxUint32
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 0, 0, true, 0.5)
-	found := tallies.byCurve(func(int32) element.Cell { return element.Cell{Slices: []string{""}, Fold: element.NoFold} }, everySlice, false)
-	of := found[curveKey{0, "", element.NoFold}][0]
+	found := tallies.byCurve(func(int32) shuffle.Membership { return shuffle.Membership{Slices: []string{""}, Fold: shuffle.NoFold} }, everySlice, false)
+	of := found[curveKey{0, "", shuffle.NoFold}][0]
 	require.Equal(t, int64(math.MaxUint32+2), of.Positive.Rows())
 	require.Equal(t, math.MaxUint32+1.5, of.Positive.Weight())
 	require.True(t, of.Negative.Empty())
@@ -174,12 +174,12 @@ func TestManyTotals(t *testing.T) {
 
 // TestTotalsWithoutFolds: the totals of a slice without a fold are the totals of its other folds.
 func TestTotalsWithoutFolds(t *testing.T) {
-	cells := []element.Cell{{Slices: []string{""}, Fold: 7}, {Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
+	cells := []shuffle.Membership{{Slices: []string{""}, Fold: 7}, {Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
 	tallies := newTallies([]int{0}, 2)
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 1, 0, true, 2)
 	tallies.add(1, 2, 0, true, 4)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, everySlice, false))
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) shuffle.Membership { return cells[tuple] }, everySlice, false))
 	in := curvesOf([]*rangeTotals{told[1]})
 	require.Equal(t, []string{"", "a"}, in.keys)
 	require.Equal(t, [][]int32{{2, 7}, {2, 7}}, in.folds)
@@ -197,11 +197,11 @@ func everySlice(string) bool { return true }
 
 // TestUndividedSlices: a slice without intervals has no curves without folds.
 func TestUndividedSlices(t *testing.T) {
-	cells := []element.Cell{{Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
+	cells := []shuffle.Membership{{Slices: []string{"", "a"}, Fold: 2}, {Slices: []string{"", "a"}, Fold: 7}}
 	tallies := newTallies([]int{0}, 1)
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 1, 0, true, 2)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, func(slice string) bool { return slice == "" }, false))
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) shuffle.Membership { return cells[tuple] }, func(slice string) bool { return slice == "" }, false))
 	in := curvesOf([]*rangeTotals{told[0]})
 	require.Equal(t, []curve{{"", -1}, {"", 2}, {"", 7}, {"a", -1}}, in.curves)
 	var all []float64
@@ -214,11 +214,11 @@ func TestUndividedSlices(t *testing.T) {
 // TestFoldsOfAllLabels: a range knows all folds of a slice, also those in which its labels have no scores, because
 // other ranges trace the curves without them.
 func TestFoldsOfAllLabels(t *testing.T) {
-	cells := []element.Cell{{Slices: []string{""}, Fold: 1}, {Slices: []string{""}, Fold: 2}}
+	cells := []shuffle.Membership{{Slices: []string{""}, Fold: 1}, {Slices: []string{""}, Fold: 2}}
 	tallies := newTallies([]int{0, 1}, 2)
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(1, 1, 1, false, 1)
-	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, everySlice, false))
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) shuffle.Membership { return cells[tuple] }, everySlice, false))
 	require.Len(t, told, 2)
 	for at, of := range told {
 		in := curvesOf([]*rangeTotals{of})
@@ -231,13 +231,13 @@ func TestFoldsOfAllLabels(t *testing.T) {
 // TestScoresWithoutTotals: scores of slices whose totals a range does not know are an error.
 func TestScoresWithoutTotals(t *testing.T) {
 	tags := newTagTable([]string{""}, 2)
-	table := newSliceTable([]element.Cell{{Slices: []string{"", "a"}, Fold: element.NoFold}, {Slices: []string{""}, Fold: element.NoFold}})
-	require.Equal(t, []uint32{runs.NoTag, runs.NoTag, 0, 1}, tags.common(table))
-	var b runs.Builder
-	b.Add(runs.Image(.5), 0, 1, 1)
-	var sorter runs.Sorter
-	sorter.Start(1, 1, len(tags.tags), runs.Everything)
-	require.EqualError(t, sorter.Add(runs.Run{Data: b.AppendRun(nil), Tags: tags.common(table)}), "tag 1, which no entry should have")
+	table := newSliceTable([]shuffle.Membership{{Slices: []string{"", "a"}, Fold: shuffle.NoFold}, {Slices: []string{""}, Fold: shuffle.NoFold}})
+	require.Equal(t, []uint32{scoreruns.NoTag, scoreruns.NoTag, 0, 1}, tags.common(table))
+	var b scoreruns.Builder
+	b.Add(scoreruns.Image(.5), 0, 1, 1)
+	var sorter scoreruns.Sorter
+	sorter.Start(1, 1, len(tags.tags), scoreruns.Everything)
+	require.EqualError(t, sorter.Add(scoreruns.Run{Data: b.AppendRun(nil), Tags: tags.common(table)}), "tag 1, which no entry should have")
 }
 
 // TestTagTable: ranges with the same slices share a table, which maps the tags of each worker once; the same tuples
@@ -247,26 +247,26 @@ func TestTagTable(t *testing.T) {
 	require.True(t, tags.fits([]string{"", "a", "b"}, 2))
 	require.False(t, tags.fits([]string{"", "a", "b"}, 3))
 	require.False(t, tags.fits([]string{"", "b"}, 2))
-	pieceOf := func(cells ...element.Cell) *Piece {
+	pieceOf := func(cells ...shuffle.Membership) *Piece {
 		data, err := wire.Encode(newSliceTable(cells), sliceTableFields)
 		require.NoError(t, err)
-		return &Piece{Tuples: element.Spilled{Bytes: data}}
+		return &Piece{Tuples: shuffle.Spilled{Bytes: data}}
 	}
-	first, second := element.Cell{Slices: []string{"b", ""}, Fold: 3}, element.Cell{Slices: []string{"a", ""}, Fold: 3}
+	first, second := shuffle.Membership{Slices: []string{"b", ""}, Fold: 3}, shuffle.Membership{Slices: []string{"a", ""}, Fold: 3}
 	for range 2 {
 		for _, c := range []struct {
 			piece *Piece
 			want  []uint32
 		}{
 			{pieceOf(first, second), []uint32{0, 1, 2, 3}},
-			{pieceOf(second, element.Cell{Slices: []string{"", "c"}, Fold: 3}, first), []uint32{2, 3, runs.NoTag, runs.NoTag, 0, 1}},
+			{pieceOf(second, shuffle.Membership{Slices: []string{"", "c"}, Fold: 3}, first), []uint32{2, 3, scoreruns.NoTag, scoreruns.NoTag, 0, 1}},
 		} {
 			common, err := tags.of(c.piece)
 			require.NoError(t, err)
 			require.Equal(t, c.want, common)
 		}
 		require.Len(t, tags.mapped, 2)
-		require.Equal(t, []runs.Tag{
+		require.Equal(t, []scoreruns.Tag{
 			{Class: 0, Fold: 3, Slices: []int32{0, 2}}, {Class: 1, Fold: 3, Slices: []int32{0, 2}},
 			{Class: 0, Fold: 3, Slices: []int32{0, 1}}, {Class: 1, Fold: 3, Slices: []int32{0, 1}},
 		}, tags.tags)
@@ -278,7 +278,7 @@ func TestChooseGroups(t *testing.T) {
 	for groups, want := range map[int]int{0: 0, 3: 3, 9: 4, 100: 12, 10_000: sampledGroups} {
 		var shards []input.Shard
 		for first := 0; first < groups; first += 7 {
-			shards = append(shards, input.Shard{File: "a", First: first, Groups: min(7, groups-first)})
+			shards = append(shards, input.Shard{File: "a", First: first, RowGroups: min(7, groups-first)})
 		}
 		chosen, all := chooseGroups(func(s *input.Shard) bool {
 			if len(shards) == 0 {
@@ -290,7 +290,7 @@ func TestChooseGroups(t *testing.T) {
 		require.Equal(t, groups, all)
 		require.Len(t, chosen, want)
 		for i, s := range chosen {
-			require.Equal(t, 1, s.Groups)
+			require.Equal(t, 1, s.RowGroups)
 			require.InDelta(t, (float64(i)+.5)*float64(groups)/float64(want), s.First, 1)
 		}
 	}
@@ -300,8 +300,10 @@ func TestChooseGroups(t *testing.T) {
 func FuzzCollect(f *testing.F) {
 	params := metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Curves: metrics.ExactCurves, Metrics: []string{"roc_auc", "average_precision"}}
 	require.NoError(f, params.Complete())
-	j := element.Job{Spec: input.Spec{Params: params, RangeBytes: 1 << 20}}
-	scores, err := NewScores(&j, &element.Bounds{Images: []uint64{runs.Image(.4)}}, func(tuple int32) element.Cell { return element.Cell{Slices: []string{"", "a"}, Fold: tuple} })
+	j := shuffle.Job{Spec: input.Spec{Params: params, RangeBytes: 1 << 20}}
+	scores, err := NewScores(&j, &shuffle.Bounds{Images: []uint64{scoreruns.Image(.4)}}, func(tuple int32) shuffle.Membership {
+		return shuffle.Membership{Slices: []string{"", "a"}, Fold: tuple}
+	})
 	require.NoError(f, err)
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
 	require.NoError(f, scores.Add(b, []int32{0, 1, 2, 3}, []int32{0, 1, 0, 1}))
@@ -316,9 +318,9 @@ func FuzzCollect(f *testing.F) {
 	plan, err := params.CurvePlan()
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, tuples, scores, totals []byte) {
-		of := Piece{Labels: 2, Entries: 4, Tuples: element.Spilled{Bytes: tuples}, Scores: element.Spilled{Bytes: scores}}
-		all := Piece{Labels: 2, Totals: element.Spilled{Bytes: totals}}
-		w := &worker{found: newFindings(new(element.Job))}
+		of := Piece{Labels: 2, Entries: 4, Tuples: shuffle.Spilled{Bytes: tuples}, Scores: shuffle.Spilled{Bytes: scores}}
+		all := Piece{Labels: 2, Totals: shuffle.Spilled{Bytes: totals}}
+		w := &worker{found: newFindings(new(shuffle.Job))}
 		for _, most := range []int{1, 1 << 20} {
 			_ = w.collect(&rangeInput{params: &params, plan: plan, scores: []Piece{of, of}, totals: []Piece{all}, most: most})
 		}
@@ -329,9 +331,9 @@ func FuzzCollect(f *testing.F) {
 // equal score, whatever their weights.
 func TestEqualScoresTakeLittle(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
-		j := element.Job{Spec: input.Spec{RangeBytes: 1 << 20, Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Probability, Labels: 1, Metrics: []string{"roc_auc"}}}}
+		j := shuffle.Job{Spec: input.Spec{RangeBytes: 1 << 20, Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Probability, Labels: 1, Metrics: []string{"roc_auc"}}}}
 		require.NoError(t, j.Params.Complete())
-		s, err := NewScores(&j, &element.Bounds{}, func(int32) element.Cell { return element.Cell{Slices: []string{""}, Fold: element.NoFold} })
+		s, err := NewScores(&j, &shuffle.Bounds{}, func(int32) shuffle.Membership { return shuffle.Membership{Slices: []string{""}, Fold: shuffle.NoFold} })
 		require.NoError(t, err)
 		const rows, batches = 4096, 300
 		b := &metrics.Batch{Rows: rows, Labels: 1, Score: make([]float64, rows), Truth: make([]bool, rows)}

@@ -17,22 +17,22 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/metrics/scoreruns"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
-	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
 // Sample is a sample of the scores.
 type Sample struct {
-	Knots  []runs.Knot
+	Knots  []scoreruns.Knot
 	Curves int // the approximate number of curves, over all labels and slices
 }
 
 func sampleFields(c *wire.Coder, s *Sample) {
-	wire.List(c, &s.Knots, func(c *wire.Coder, k *runs.Knot) {
+	wire.List(c, &s.Knots, func(c *wire.Coder, k *scoreruns.Knot) {
 		c.Fixed(&k.Image)
 		wire.Int(c, &k.Entries)
 	})
@@ -58,7 +58,7 @@ const (
 
 // SampleFn takes a sample of the scores in shards: some of the first scores of some row groups. A
 // bad sample makes the ranges uneven, but never makes a result wrong.
-type SampleFn struct{ Job element.Job }
+type SampleFn struct{ Job shuffle.Job }
 
 // ProcessElement reads row groups that are spread evenly over the shards.
 func (f *SampleFn) ProcessElement(ctx context.Context, _ int, next func(*input.Shard) bool, emit func(int, Sample)) error {
@@ -88,7 +88,7 @@ func chooseGroups(next func(*input.Shard) bool) (chosen []input.Shard, groups in
 	var shards []input.Shard
 	for s := (input.Shard{}); next(&s); s = (input.Shard{}) {
 		shards = append(shards, s)
-		groups += s.Groups
+		groups += s.RowGroups
 	}
 	slices.SortFunc(shards, func(a, b input.Shard) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.First, b.First))
@@ -98,21 +98,21 @@ func chooseGroups(next func(*input.Shard) bool) (chosen []input.Shard, groups in
 	for _, s := range shards {
 		for len(chosen) < n {
 			at := (2*len(chosen) + 1) * groups / (2 * n)
-			if at >= before+s.Groups {
+			if at >= before+s.RowGroups {
 				break
 			}
 			one := s
-			one.First, one.Groups = s.First+at-before, 1
+			one.First, one.RowGroups = s.First+at-before, 1
 			chosen = append(chosen, one)
 		}
-		before += s.Groups
+		before += s.RowGroups
 	}
 	return chosen, groups
 }
 
 // sampler collects the scores of a sample.
 type sampler struct {
-	job    element.Job
+	job    shuffle.Job
 	slicer *batches.Slicer
 	dicts  batches.Dictionaries
 	top    bool // whether scores of the top class are needed as well
@@ -124,7 +124,7 @@ type sampler struct {
 	every  float64 // the number of rows of the row group that each of these rows stands for
 }
 
-func newSampler(j element.Job) *sampler {
+func newSampler(j shuffle.Job) *sampler {
 	own, _ := j.SliceColumns()
 	for _, c := range slices.Concat(j.Slices...) {
 		if c.Bins != nil || c.Quantiles > 0 || c.Function != "" { // its slices have far fewer values than the columns
@@ -254,7 +254,7 @@ func (s *sampler) sample(times float64) Sample {
 	for i := range len(s.scores) / step {
 		x := s.scores[i*step+i%step] // vary the column, so that not all scores belong to the same label
 		if x == x {
-			out.Knots = append(out.Knots, runs.Knot{Image: runs.Image(x), Entries: entries})
+			out.Knots = append(out.Knots, scoreruns.Knot{Image: scoreruns.Image(x), Entries: entries})
 		}
 	}
 	return out
@@ -262,7 +262,7 @@ func (s *sampler) sample(times float64) Sample {
 
 // SamplePredictionsFn takes a sample of the scores of predictions in memory.
 type SamplePredictionsFn struct {
-	Job element.Job
+	Job shuffle.Job
 
 	list      []input.Prediction // every step-th prediction
 	met, step int
@@ -320,7 +320,7 @@ type BoundsFn struct {
 func scoresIn(bytes int) int { return max(bytes/8, 1) }
 
 // ProcessElement emits the bounds.
-func (f *BoundsFn) ProcessElement(_ int, next func(*Sample) bool, emit func(element.TaskInput)) {
+func (f *BoundsFn) ProcessElement(_ int, next func(*Sample) bool, emit func(shuffle.TaskInput)) {
 	var all Sample
 	entries := 0
 	for s := (Sample{}); next(&s); s = (Sample{}) {
@@ -331,11 +331,11 @@ func (f *BoundsFn) ProcessElement(_ int, next func(*Sample) bool, emit func(elem
 		}
 	}
 	of := f.Division.RangeScores(entries, all.Curves, scoresIn(f.RangeBytes))
-	emit(element.TaskInput{Bounds: &element.Bounds{Images: runs.Bounds(all.Knots, (entries+of-1)/of)}})
+	emit(shuffle.TaskInput{Bounds: &shuffle.Bounds{Images: scoreruns.Bounds(all.Knots, (entries+of-1)/of)}})
 }
 
 func init() {
-	element.Register(sampleFields)
+	shuffle.Register(sampleFields)
 	beam.RegisterDoFn(reflect.TypeFor[SampleFn]())
 	beam.RegisterDoFn(reflect.TypeFor[SamplePredictionsFn]())
 	beam.RegisterDoFn(reflect.TypeFor[SampleWindowFn]())
@@ -345,5 +345,5 @@ func init() {
 	register.Iter1[input.Shard]()
 	register.Iter1[Sample]()
 	register.Emitter2[int, Sample]()
-	register.Emitter1[element.TaskInput]()
+	register.Emitter1[shuffle.TaskInput]()
 }

@@ -24,8 +24,8 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/metrics/runs"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/metrics/scoreruns"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Scores collects the scores whose curves the metrics need. It must be used by a single goroutine.
@@ -34,16 +34,16 @@ type Scores struct {
 	classes          uint32
 	compares, pooled bool
 	divided          func(slice string) bool // whether a slice has curves without each fold
-	divider          *runs.Divider
-	ranges           []runs.Builder
+	divider          *scoreruns.Divider
+	ranges           []scoreruns.Builder
 	tallies          tallies
 	tuples           tupleNumbers
 	totalled         cellNumbers // the numbers of cells in tallies
 	numbers          []uint32    // of the tuples of the rows of a batch
 	full             int         // the number of waiting scores at which a range is packed
-	spill            element.Spill
+	spill            shuffle.Spill
 	pieces           [][]Piece                       // by range
-	totals           map[string]*element.ScoreTotals // by slice, of all scores
+	totals           map[string]*shuffle.ScoreTotals // by slice, of all scores
 	buffer           []byte
 
 	weights  []float64 // what the errors of the rows of a batch cost
@@ -62,9 +62,9 @@ const (
 
 // NewScores returns an empty Scores for metrics that need curves. cellOf returns the cell of a
 // tuple.
-func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) element.Cell) (*Scores, error) {
+func NewScores(j *shuffle.Job, bounds *shuffle.Bounds, cellOf func(tuple int32) shuffle.Membership) (*Scores, error) {
 	p := &j.Params
-	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), divided: j.HasIntervals, spill: element.Spill{Dir: j.TempDir}}
+	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), divided: j.HasIntervals, spill: shuffle.Spill{Dir: j.TempDir}}
 	s.tuples.cellOf = cellOf
 	if j.Confidence != nil {
 		without, err := p.WithoutFolds(p.Replicated)
@@ -73,13 +73,13 @@ func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) 
 		}
 		s.totalled.perFold = !without.Binned()
 		if !without.Curving() {
-			s.tuples.cellOf = func(tuple int32) element.Cell {
-				return element.Cell{Slices: cellOf(tuple).Slices, Fold: element.NoFold}
+			s.tuples.cellOf = func(tuple int32) shuffle.Membership {
+				return shuffle.Membership{Slices: cellOf(tuple).Slices, Fold: shuffle.NoFold}
 			}
 		}
 	}
-	s.divider = runs.NewDivider(bounds.Images)
-	s.ranges, s.pieces = make([]runs.Builder, s.divider.Ranges()), make([][]Piece, s.divider.Ranges())
+	s.divider = scoreruns.NewDivider(bounds.Images)
+	s.ranges, s.pieces = make([]scoreruns.Builder, s.divider.Ranges()), make([][]Piece, s.divider.Ranges())
 	s.tallies = newTallies(p.ScoredLabels(), len(s.ranges))
 	s.pooled = slices.Contains(p.CurveLabels(), metrics.PooledLabel)
 	s.full = min(max(waitingScores/len(s.ranges), fewestPacked), scoresIn(j.RangeBytes))
@@ -123,7 +123,7 @@ func (s *Scores) addLabel(b *metrics.Batch, rows []int32, label int) error {
 		if b.Weight != nil {
 			weight = b.Weight[r]
 		}
-		image := runs.Image(score)
+		image := scoreruns.Image(score)
 		in := s.divider.Range(image)
 		s.ranges[in].Add(image, number, tag, weight)
 		if s.ranges[in].Len() >= s.full {
@@ -203,7 +203,7 @@ func (s *Scores) Finish() error {
 }
 
 // Totals returns the totals of all scores of a slice by range, after Finish.
-func (s *Scores) Totals(slice string) (t element.ScoreTotals) {
+func (s *Scores) Totals(slice string) (t shuffle.ScoreTotals) {
 	if of := s.totals[slice]; of != nil {
 		t = *of
 	}
@@ -240,7 +240,7 @@ func (s *Scores) tally(at int) {
 func (s *Scores) pack(at int) error {
 	s.tally(at)
 	s.buffer = s.ranges[at].AppendRun(s.buffer[:0])
-	n := runs.Count(s.buffer)
+	n := scoreruns.Count(s.buffer)
 	list := s.pieces[at]
 	if len(list) == 0 || list[len(list)-1].Entries+n > waitingScores {
 		list = append(list, Piece{Range: at, Labels: s.params.Labels})

@@ -7,8 +7,8 @@ import (
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/runs"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/metrics/scoreruns"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // tallies counts the examples of each range.
@@ -82,14 +82,14 @@ type curveKey struct {
 
 // byCurve returns the totals of each range, for every curve that has examples. cellOf returns the
 // cell with a number. pooled says whether to include the curve of all labels together.
-func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, divided func(slice string) bool, pooled bool) map[curveKey][]runs.Totals {
-	found := make(map[curveKey][]runs.Totals)
+func (t *tallies) byCurve(cellOf func(tuple int32) shuffle.Membership, divided func(slice string) bool, pooled bool) map[curveKey][]scoreruns.Totals {
+	found := make(map[curveKey][]scoreruns.Totals)
 	width, end := 2*len(t.labels), 0
 	for i := range t.ranges {
 		end = max(end, len(t.ranges[i].ones), len(t.ranges[i].others))
 	}
 	for start := 0; start < end; start += width {
-		var cell element.Cell // of these counts; looked up only once
+		var cell shuffle.Membership // of these counts; looked up only once
 		for k, label := range t.labels {
 			i := start + 2*k
 			if !t.counted(i) {
@@ -100,8 +100,8 @@ func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, divided func(sl
 			}
 			for _, slice := range cell.Slices {
 				fold := cell.Fold
-				if fold != element.NoFold && !divided(slice) {
-					fold = element.NoFold
+				if fold != shuffle.NoFold && !divided(slice) {
+					fold = shuffle.NoFold
 				}
 				t.addTo(found, curveKey{label, slice, fold}, i)
 				if pooled && label != metrics.TopClass {
@@ -127,10 +127,10 @@ func (t *tallies) counted(i int) bool {
 }
 
 // addTo adds the examples with index i (negatives) and i+1 (positives) of each range to a curve.
-func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
+func (t *tallies) addTo(found map[curveKey][]scoreruns.Totals, key curveKey, i int) {
 	into := found[key]
 	if into == nil {
-		into = make([]runs.Totals, len(t.ranges))
+		into = make([]scoreruns.Totals, len(t.ranges))
 		found[key] = into
 	}
 	for at := range t.ranges {
@@ -140,29 +140,29 @@ func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
 }
 
 // packTotals returns the totals of each slice, encoded, and empties found.
-func packTotals(found map[curveKey][]runs.Totals) (map[string]*element.ScoreTotals, error) {
+func packTotals(found map[curveKey][]scoreruns.Totals) (map[string]*shuffle.ScoreTotals, error) {
 	bySlice := make(map[string][]curveKey)
 	for key := range found {
 		bySlice[key.slice] = append(bySlice[key.slice], key)
 	}
-	packed := make(map[string]*element.ScoreTotals, len(bySlice))
-	var list []element.RangeTotals
+	packed := make(map[string]*shuffle.ScoreTotals, len(bySlice))
+	var list []shuffle.RangeTotals
 	for slice, keys := range bySlice {
 		slices.SortFunc(keys, func(a, b curveKey) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.fold, b.fold)) })
 		list = list[:0]
 		for _, key := range keys {
 			for at, of := range found[key] {
 				if !of.Positive.Empty() || !of.Negative.Empty() {
-					list = append(list, element.RangeTotals{Label: key.label, Fold: key.fold, Range: int32(at), Totals: of})
+					list = append(list, shuffle.RangeTotals{Label: key.label, Fold: key.fold, Range: int32(at), Totals: of})
 				}
 			}
 			delete(found, key)
 		}
-		data, err := element.PackTotals(list)
+		data, err := shuffle.PackTotals(list)
 		if err != nil {
 			return nil, err
 		}
-		packed[slice] = new(element.ScoreTotals)
+		packed[slice] = new(shuffle.ScoreTotals)
 		packed[slice].Add(data)
 	}
 	return packed, nil

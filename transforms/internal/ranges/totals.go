@@ -8,8 +8,8 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/runs"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/metrics/scoreruns"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 	"github.com/beameval/beameval/transforms/lanes"
 )
@@ -25,26 +25,26 @@ type curveTotals struct {
 	Label int // also metrics.PooledLabel, metrics.TopClass or metrics.CostLabel
 	Slice int32
 	Fold  int32
-	Above runs.Totals // of the examples with scores above the range
-	All   runs.Totals // of all examples
+	Above scoreruns.Totals // of the examples with scores above the range
+	All   scoreruns.Totals // of all examples
 }
 
 func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 	c.Strings(&t.Slices)
-	element.Table(c, &t.Curves, func(block []curveTotals) {
-		element.IntColumn(c, block, func(of *curveTotals) *int { return &of.Label })
-		element.IntColumn(c, block, func(of *curveTotals) *int32 { return &of.Slice })
-		element.IntColumn(c, block, func(of *curveTotals) *int32 { return &of.Fold })
-		element.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.Above.Positive })
-		element.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.Above.Negative })
-		element.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Positive })
-		element.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Negative })
+	shuffle.Table(c, &t.Curves, func(block []curveTotals) {
+		shuffle.IntColumn(c, block, func(of *curveTotals) *int { return &of.Label })
+		shuffle.IntColumn(c, block, func(of *curveTotals) *int32 { return &of.Slice })
+		shuffle.IntColumn(c, block, func(of *curveTotals) *int32 { return &of.Fold })
+		shuffle.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.Above.Positive })
+		shuffle.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.Above.Negative })
+		shuffle.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Positive })
+		shuffle.TallyColumn(c, block, func(of *curveTotals) *exact.Tally { return &of.All.Negative })
 		for i := range block {
 			of := &block[i]
 			if of.Slice < 0 || int(of.Slice) >= len(t.Slices) {
 				c.Fail("there is no slice %d", of.Slice)
 			}
-			element.CheckFold(c, of.Fold)
+			shuffle.CheckFold(c, of.Fold)
 		}
 	})
 }
@@ -53,8 +53,8 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 // curves that have scores in it.
 type TotalsFn struct {
 	Division lanes.Division
-	Spill    element.Spill
-	Windowed bool // see element.Job
+	Spill    shuffle.Spill
+	Windowed bool // see shuffle.Job
 
 	told   map[int]*rangeTotals // by range
 	curves int                  // in told
@@ -64,17 +64,17 @@ type TotalsFn struct {
 const toldCurves = 1 << 16
 
 // StartBundle discards the remains of a failed bundle.
-func (f *TotalsFn) StartBundle(func([]byte, element.Partial), func(int, Piece)) {
+func (f *TotalsFn) StartBundle(func([]byte, shuffle.Partial), func(int, Piece)) {
 	f.told, f.curves = make(map[int]*rangeTotals), 0
 }
 
 // ProcessElement tells the ranges the totals of a slice.
-func (f *TotalsFn) ProcessElement(key []byte, p element.Partial, emit func([]byte, element.Partial), tell func(int, Piece)) error {
+func (f *TotalsFn) ProcessElement(key []byte, p shuffle.Partial, emit func([]byte, shuffle.Partial), tell func(int, Piece)) error {
 	totals, err := p.Totals.List()
 	if err != nil {
 		return workers.Mark(err)
 	}
-	p.Totals = element.ScoreTotals{}
+	p.Totals = shuffle.ScoreTotals{}
 	emit(key, p)
 	folds := foldsOf(totals)
 	for len(totals) > 0 {
@@ -92,7 +92,7 @@ func (f *TotalsFn) ProcessElement(key []byte, p element.Partial, emit func([]byt
 }
 
 // foldsOf returns the folds that a slice has scores of, ascending.
-func foldsOf(totals []element.RangeTotals) (folds []int32) {
+func foldsOf(totals []shuffle.RangeTotals) (folds []int32) {
 	for i := range totals {
 		folds = withFold(folds, totals[i].Fold)
 	}
@@ -110,12 +110,12 @@ func withFold(folds []int32, fold int32) []int32 {
 
 // add tells the totals of a slice and label to every range that has scores of both. A range is also told the totals
 // of the slice's other folds, because it traces the curves without each fold.
-func (f *TotalsFn) add(slice string, folds []int32, totals []element.RangeTotals) {
+func (f *TotalsFn) add(slice string, folds []int32, totals []shuffle.RangeTotals) {
 	curves := make([]curveTotals, len(folds))
 	for i, fold := range folds {
 		curves[i].Label, curves[i].Fold = totals[0].Label, fold
 	}
-	of := func(t *element.RangeTotals) *curveTotals {
+	of := func(t *shuffle.RangeTotals) *curveTotals {
 		i, _ := slices.BinarySearch(folds, t.Fold)
 		return &curves[i]
 	}
@@ -133,7 +133,7 @@ func (f *TotalsFn) add(slice string, folds []int32, totals []element.RangeTotals
 			told.Slices = append(told.Slices, slice)
 		}
 		for _, curve := range curves {
-			var above runs.Totals // a copy, because curve.Above grows
+			var above scoreruns.Totals // a copy, because curve.Above grows
 			above.Merge(&curve.Above)
 			curve.Slice, curve.Above = int32(len(told.Slices)-1), above
 			told.Curves = append(told.Curves, curve)
@@ -146,7 +146,7 @@ func (f *TotalsFn) add(slice string, folds []int32, totals []element.RangeTotals
 }
 
 // FinishBundle emits the totals that wait.
-func (f *TotalsFn) FinishBundle(_ func([]byte, element.Partial), tell func(int, Piece)) error {
+func (f *TotalsFn) FinishBundle(_ func([]byte, shuffle.Partial), tell func(int, Piece)) error {
 	for at, told := range f.told {
 		data, err := wire.Encode(told, rangeTotalsFields)
 		if err != nil {
@@ -169,7 +169,7 @@ func (f *TotalsFn) Teardown() { f.Spill.Abandon() }
 // curve identifies a curve: of all examples of a slice, or of all examples but one fold.
 type curve struct {
 	slice   string // its key
-	without int32  // the fold that is left out; element.NoFold if none is
+	without int32  // the fold that is left out; shuffle.NoFold if none is
 }
 
 // rangeCurves holds the curves of a range, and their totals.
@@ -181,7 +181,7 @@ type rangeCurves struct {
 }
 
 // labelTotals are the totals of the curves of a label, by curve.
-type labelTotals struct{ above, all []runs.Totals }
+type labelTotals struct{ above, all []scoreruns.Totals }
 
 // curvesOf merges the totals that a range was told.
 func curvesOf(told []*rangeTotals) *rangeCurves {
@@ -196,7 +196,7 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 	for i, t := range told {
 		places[i] = placesOf(t.Slices, in.keys)
 		for k := range t.Curves {
-			if from := &t.Curves[k]; from.Fold != element.NoFold {
+			if from := &t.Curves[k]; from.Fold != shuffle.NoFold {
 				slice := places[i][from.Slice]
 				in.folds[slice] = withFold(in.folds[slice], from.Fold)
 			}
@@ -205,7 +205,7 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 	first := make([]int, len(in.keys)) // by slice: the index of its first curve
 	for i, key := range in.keys {
 		first[i] = len(in.curves)
-		in.curves = append(in.curves, curve{key, element.NoFold})
+		in.curves = append(in.curves, curve{key, shuffle.NoFold})
 		for _, fold := range in.folds[i] {
 			in.curves = append(in.curves, curve{key, fold})
 		}
@@ -234,7 +234,7 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 func (in *rangeCurves) add(from *curveTotals, first int, folds []int32) {
 	into := in.totals[from.Label]
 	if into == nil {
-		into = &labelTotals{make([]runs.Totals, len(in.curves)), make([]runs.Totals, len(in.curves))}
+		into = &labelTotals{make([]scoreruns.Totals, len(in.curves)), make([]scoreruns.Totals, len(in.curves))}
 		in.totals[from.Label] = into
 	}
 	into.above[first].Merge(&from.Above)
@@ -246,8 +246,8 @@ func (in *rangeCurves) add(from *curveTotals, first int, folds []int32) {
 }
 
 // takeAway replaces part by the examples that are in all but not in part.
-func takeAway(part, all *runs.Totals) {
-	var rest runs.Totals
+func takeAway(part, all *scoreruns.Totals) {
+	var rest scoreruns.Totals
 	rest.Merge(all)
 	rest.Positive.Subtract(&part.Positive)
 	rest.Negative.Subtract(&part.Negative)

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/wire"
-	"github.com/beameval/beameval/metrics/runs"
-	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/metrics/scoreruns"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // sliceTable says which slices and which fold the examples of each tuple belong to; see
@@ -25,7 +25,7 @@ type tableRow struct {
 }
 
 // newSliceTable returns the table of tuples with these cells.
-func newSliceTable(tuples []element.Cell) *sliceTable {
+func newSliceTable(tuples []shuffle.Membership) *sliceTable {
 	t := &sliceTable{Tuples: make([]tableRow, len(tuples))}
 	places := make(map[string]int32)
 	for _, cell := range tuples {
@@ -39,7 +39,7 @@ func newSliceTable(tuples []element.Cell) *sliceTable {
 	}
 	for i, cell := range tuples {
 		row := &t.Tuples[i]
-		row.Slices = lists.Map(cell.Slices, func(key string) int32 { return places[key] })
+		row.Slices = collections.Map(cell.Slices, func(key string) int32 { return places[key] })
 		slices.Sort(row.Slices)
 		row.Fold = cell.Fold
 	}
@@ -49,7 +49,7 @@ func newSliceTable(tuples []element.Cell) *sliceTable {
 func sliceTableFields(c *wire.Coder, t *sliceTable) {
 	c.Strings(&t.Keys)
 	wire.List(c, &t.Tuples, func(c *wire.Coder, row *tableRow) {
-		element.FoldField(c, &row.Fold)
+		shuffle.FoldField(c, &row.Fold)
 		wire.List(c, &row.Slices, func(c *wire.Coder, k *int32) {
 			if wire.Int(c, k); *k < 0 || int(*k) >= len(t.Keys) {
 				c.Fail("there is no slice %d", *k)
@@ -60,9 +60,9 @@ func sliceTableFields(c *wire.Coder, t *sliceTable) {
 
 // tupleNumbers numbers the tuples that examples have, from 0, in order of their first occurrence.
 type tupleNumbers struct {
-	cellOf  func(tuple int32) element.Cell // returns the cell of a tuple of the worker
-	numbers []uint32                       // by tuple of the worker: its number + 1, or 0 if it has not occurred
-	met     []element.Cell                 // the cells of the tuples, by number
+	cellOf  func(tuple int32) shuffle.Membership // returns the cell of a tuple of the worker
+	numbers []uint32                             // by tuple of the worker: its number + 1, or 0 if it has not occurred
+	met     []shuffle.Membership                 // the cells of the tuples, by number
 }
 
 // number returns the number of a tuple.
@@ -81,21 +81,21 @@ func (n *tupleNumbers) number(tuple int32) uint32 {
 // same number unless perFold is set: with many folds, separate totals of each tuple would not fit
 // in a cache.
 type cellNumbers struct {
-	perFold bool             // whether tuples of different folds get different numbers
-	numbers []int32          // by the number of the tuple
-	cells   []element.Cell   // by number; without a fold unless perFold
-	byKey   map[string]int32 // the number of each cell, by its encoding
-	code    []byte           // reused for encodings
+	perFold bool                 // whether tuples of different folds get different numbers
+	numbers []int32              // by the number of the tuple
+	cells   []shuffle.Membership // by number; without a fold unless perFold
+	byKey   map[string]int32     // the number of each cell, by its encoding
+	code    []byte               // reused for encodings
 }
 
 // extend numbers the tuples that are new since the last call.
-func (c *cellNumbers) extend(met []element.Cell) {
+func (c *cellNumbers) extend(met []shuffle.Membership) {
 	if c.byKey == nil {
 		c.byKey = make(map[string]int32)
 	}
 	for _, cell := range met[len(c.numbers):] {
 		if !c.perFold {
-			cell.Fold = element.NoFold
+			cell.Fold = shuffle.NoFold
 		}
 		c.code = binary.AppendVarint(c.code[:0], int64(cell.Fold))
 		for _, slice := range cell.Slices {
@@ -111,7 +111,7 @@ func (c *cellNumbers) extend(met []element.Cell) {
 }
 
 // cell returns the cell with the given number.
-func (c *cellNumbers) cell(number int32) element.Cell { return c.cells[number] }
+func (c *cellNumbers) cell(number int32) shuffle.Membership { return c.cells[number] }
 
 // tagTable maps the tags of several runs to common tags: cell·classes + class, where cell is the
 // number of a list of slices and a fold. Ranges with the same slices can share it: nearly all of them have scores
@@ -120,14 +120,14 @@ type tagTable struct {
 	keys    []string // the keys of the slices, ascending
 	classes int
 	cells   map[string]int // the number of each cell, by its encoding
-	tags    []runs.Tag
+	tags    []scoreruns.Tag
 	mapped  []mappedTuples
 	code    []byte // reused for encodings
 }
 
 // mappedTuples has the common tag of each tag of the runs that a table of tuples accompanies.
 type mappedTuples struct {
-	tuples element.Spilled // a sliceTable
+	tuples shuffle.Spilled // a sliceTable
 	common []uint32
 }
 
@@ -158,14 +158,14 @@ func (t *tagTable) of(p *Piece) ([]uint32, error) {
 }
 
 // common returns the common tag of each tag of a run, given the table of its tuples. The range may have no
-// scores of a tuple, and then no totals of its slices: its tags are runs.NoTag.
+// scores of a tuple, and then no totals of its slices: its tags are scoreruns.NoTag.
 func (t *tagTable) common(tuples *sliceTable) []uint32 {
 	places := placesOf(tuples.Keys, t.keys)
 	common := make([]uint32, 0, len(tuples.Tuples)*t.classes)
 	for i := range tuples.Tuples {
 		row := &tuples.Tuples[i]
 		if slices.ContainsFunc(row.Slices, func(key int32) bool { return places[key] < 0 }) {
-			common = append(common, slices.Repeat([]uint32{runs.NoTag}, t.classes)...)
+			common = append(common, slices.Repeat([]uint32{scoreruns.NoTag}, t.classes)...)
 			continue
 		}
 		cell := t.cell(row, places)
@@ -189,9 +189,9 @@ func (t *tagTable) cell(tuple *tableRow, places []int32) int {
 	number = len(t.cells)
 	t.cells[string(t.code)] = number
 	// The places are ascending, because the keys of both tables are.
-	list := lists.Map(tuple.Slices, func(key int32) int32 { return places[key] })
+	list := collections.Map(tuple.Slices, func(key int32) int32 { return places[key] })
 	for class := range t.classes {
-		t.tags = append(t.tags, runs.Tag{Class: int32(class), Fold: tuple.Fold, Slices: list})
+		t.tags = append(t.tags, scoreruns.Tag{Class: int32(class), Fold: tuple.Fold, Slices: list})
 	}
 	return number
 }

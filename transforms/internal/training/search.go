@@ -11,13 +11,13 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // Search returns, for each of the ids that were counted, whether it occurs in the files. It reads one column of
 // them, with all cores, and keeps nothing but a batch of each file that it reads.
-func Search(ctx context.Context, of *input.TrainingFiles, ids *element.IDs) (seen []bool, err error) {
+func Search(ctx context.Context, of *input.TrainingFiles, ids *shuffle.IDs) (seen []bool, err error) {
 	s := search{id: of.ID, limit: ids.Limit(), at: make(map[uint64]int, len(ids.Hashes)), seen: make([]bool, len(ids.Hashes))}
 	for i, h := range ids.Hashes {
 		s.at[h] = i
@@ -54,7 +54,7 @@ func (s *search) read(ctx context.Context, shard input.Shard) error {
 	}
 	defer file.Close()
 	var hashes []uint64
-	for group := shard.First; group < shard.First+shard.Groups; group++ {
+	for group := shard.First; group < shard.First+shard.RowGroups; group++ {
 		for batch, err := range file.Read(group, []string{s.id}, nil, batchRows) {
 			if err == nil {
 				err = ctx.Err()
@@ -66,7 +66,7 @@ func (s *search) read(ctx context.Context, shard input.Shard) error {
 			if c.Offsets != nil {
 				return fmt.Errorf("column %q is %s: expected an id in each row", s.id, c.Shape())
 			}
-			hashes = rows.Hash(hashes, c)
+			hashes = groupby.Hash(hashes, c)
 			s.find(hashes, c)
 		}
 	}

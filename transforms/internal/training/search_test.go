@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/groupby"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // shardsOf writes texts as files, and divides them into shards.
@@ -29,10 +29,10 @@ func shardsOf(t *testing.T, texts ...string) []input.Shard {
 }
 
 // counted returns ids that were counted.
-func counted(ids ...string) *element.IDs {
-	of := &element.IDs{Counts: make([]int64, len(ids))}
+func counted(ids ...string) *shuffle.IDs {
+	of := &shuffle.IDs{Counts: make([]int64, len(ids))}
 	for _, id := range ids {
-		of.Hashes = append(of.Hashes, rows.HashString(id))
+		of.Hashes = append(of.Hashes, groupby.HashString(id))
 	}
 	slices.Sort(of.Hashes)
 	return of
@@ -45,7 +45,7 @@ func TestSearch(t *testing.T) {
 	seen, err := Search(t.Context(), &input.TrainingFiles{Shards: shards, ID: "id"}, ids)
 	require.NoError(t, err)
 	for i, h := range ids.Hashes {
-		require.Equal(t, h == rows.HashString("a") || h == rows.HashString("c"), seen[i])
+		require.Equal(t, h == groupby.HashString("a") || h == groupby.HashString("c"), seen[i])
 	}
 }
 
@@ -53,10 +53,10 @@ func TestSearch(t *testing.T) {
 func TestSearchOfMany(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("id\n")
-	of := &element.IDs{Left: true}
-	for i := range 3 * element.MostIDs {
+	of := &shuffle.IDs{Left: true}
+	for i := range 3 * shuffle.MostIDs {
 		id := fmt.Sprintf("user %d", i)
-		of.Hashes = append(of.Hashes, rows.HashString(id))
+		of.Hashes = append(of.Hashes, groupby.HashString(id))
 		if i%3 > 0 {
 			text.WriteString(id + "\n")
 		}
@@ -66,8 +66,8 @@ func TestSearchOfMany(t *testing.T) {
 		wanted[h] = i%3 > 0
 	}
 	slices.Sort(of.Hashes)
-	of.Hashes = of.Hashes[:element.MostIDs]
-	of.Counts = make([]int64, element.MostIDs)
+	of.Hashes = of.Hashes[:shuffle.MostIDs]
+	of.Counts = make([]int64, shuffle.MostIDs)
 	seen, err := Search(t.Context(), &input.TrainingFiles{Shards: shardsOf(t, text.String()), ID: "id"}, of)
 	require.NoError(t, err)
 	for i, h := range of.Hashes {

@@ -5,14 +5,14 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/internal/progress"
+	"github.com/beameval/beameval/internal/processcounters"
 )
 
 // The counters that show progress.
 const (
 	CounterNamespace = "beameval"
 	RowsCounter      = "rows"
-	GroupsCounter    = "row_groups"
+	RowGroupsCounter = "row_groups"
 	SearchedCounter  = "searched_rows"
 	TriedCounter     = "tried_slices"
 )
@@ -28,7 +28,7 @@ type Progress struct {
 // NewProgress returns counters.
 func NewProgress() Progress {
 	counter := func(name string) beam.Counter { return beam.NewCounter(CounterNamespace, name) }
-	return Progress{rows: counter(RowsCounter), groups: counter(GroupsCounter), searched: counter(SearchedCounter), tried: counter(TriedCounter)}
+	return Progress{rows: counter(RowsCounter), groups: counter(RowGroupsCounter), searched: counter(SearchedCounter), tried: counter(TriedCounter)}
 }
 
 // begin creates the counters. Several goroutines may then count, but they must not create the
@@ -48,17 +48,17 @@ func (p *Progress) Rows(ctx context.Context, n int) {
 	case p == nil:
 	case p.Search:
 		p.searched.Inc(ctx, int64(n))
-		progress.Searched.Add(int64(n))
+		processcounters.Searched.Add(int64(n))
 	default:
 		p.rows.Inc(ctx, int64(n))
-		progress.Rows.Add(int64(n))
+		processcounters.Rows.Add(int64(n))
 	}
 }
 
 // Tried counts slices that a search has tried.
 func (p *Progress) Tried(ctx context.Context, n int) {
 	p.tried.Inc(ctx, int64(n))
-	progress.Tried.Add(int64(n))
+	processcounters.Tried.Add(int64(n))
 }
 
 // Group counts a row group.
@@ -67,5 +67,5 @@ func (p *Progress) Group(ctx context.Context) {
 		return
 	}
 	p.groups.Inc(ctx, 1)
-	progress.Groups.Add(1)
+	processcounters.RowGroups.Add(1)
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -34,7 +34,7 @@ func (g *gallery) moves() {
 	moved := &report.Report{Labels: g.report.Labels}
 	for _, m := range g.report.Moves {
 		if len(m.Slice) == 0 && m.Label == nil {
-			moved.Confusion = append(moved.Confusion, report.Cell{True: m.Baseline, Predicted: m.Predicted, TrueIndex: m.BaselineIndex, PredictedIndex: m.PredictedIndex, Count: m.Count, Weight: m.Weight})
+			moved.Confusion = append(moved.Confusion, report.ConfusionCell{True: m.Baseline, Predicted: m.Predicted, TrueIndex: m.BaselineIndex, PredictedIndex: m.PredictedIndex, Count: m.Count, Weight: m.Weight})
 		}
 	}
 	if f := moved.ConfusionOf(pictureClasses); f != nil && len(f.Names) > 1 {
@@ -59,7 +59,7 @@ type heatWords struct{ title, desc, row, column, ofRow, off string }
 
 func (g *gallery) heat(f *report.Confusion, words heatWords) {
 	about := g.About(words.title, words.desc)
-	names := append(lists.Map(f.Names, quote.Visible), "total")
+	names := append(collections.Map(f.Names, quote.Visible), "total")
 	m := newMatrix(f)
 	h := picture.Heat{About: about, Charts: chartsOf(len(f.Names)), X: words.column, Y: words.row, Columns: names, Rows: names}
 	var rows [][]string
@@ -153,7 +153,7 @@ func shareText(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
 // confusedPairs draws the most frequent confusions.
 func (g *gallery) confusedPairs() {
 	totals, weighted := map[string]float64{}, false
-	var cells []*report.Cell
+	var cells []*report.ConfusionCell
 	for i := range g.report.Confusion {
 		if c := &g.report.Confusion[i]; len(c.Slice) == 0 && c.Label == nil {
 			totals[c.True] += c.Weight
@@ -166,7 +166,7 @@ func (g *gallery) confusedPairs() {
 	if len(cells) == 0 {
 		return
 	}
-	slices.SortStableFunc(cells, func(a, b *report.Cell) int { return cmp.Compare(b.Weight, a.Weight) })
+	slices.SortStableFunc(cells, func(a, b *report.ConfusionCell) int { return cmp.Compare(b.Weight, a.Weight) })
 	unit, by, most := "examples", "how many examples", "most frequent"
 	if weighted {
 		unit, by, most = "weight", "the weight of their examples", "heaviest"
@@ -210,7 +210,7 @@ func labelPairs(r *report.Report, of document.Output) document.Section {
 	}
 	s.Notes = []string{document.FirstOf(len(kept), len(r.LabelPairs), ""), "In the same examples, a label was missed and another wrongly predicted. " + lift}
 	text := func(format func(float64) string, f float64) string {
-		if !numbers.Finite(f) {
+		if !floats.Finite(f) {
 			return ""
 		}
 		return format(f)
@@ -310,7 +310,7 @@ func (c *changedLines) add(row *report.Row) {
 // sorted returns the lines of each table, from the highest value of its first metric.
 func (c *changedLines) sorted() (tables [][]*line) {
 	for i, names := range changesOfSlices {
-		lines := slices.DeleteFunc(c.lines[i].lines, func(l *line) bool { return l.rows[names[0]] == nil || !numbers.Finite(l.rows[names[0]].Value) })
+		lines := slices.DeleteFunc(c.lines[i].lines, func(l *line) bool { return l.rows[names[0]] == nil || !floats.Finite(l.rows[names[0]].Value) })
 		slices.SortStableFunc(lines, func(a, b *line) int { return cmp.Compare(b.rows[names[0]].Value, a.rows[names[0]].Value) })
 		tables = append(tables, lines)
 	}

@@ -17,7 +17,7 @@ import (
 func decided(config string) *report.Report {
 	r := &report.Report{Task: "binary", Labels: []string{"0", "1"}, Metrics: []report.Row{{Name: "roc_auc", Value: 0.85, Support: 10}}, Config: json.RawMessage(config)}
 	for i, n := range []int64{5, 1, 1, 3} {
-		r.Confusion = append(r.Confusion, report.Cell{True: r.Labels[i/2], Predicted: r.Labels[i%2], TrueIndex: i / 2, PredictedIndex: i % 2, Count: n, Weight: float64(n)})
+		r.Confusion = append(r.Confusion, report.ConfusionCell{True: r.Labels[i/2], Predicted: r.Labels[i%2], TrueIndex: i / 2, PredictedIndex: i % 2, Count: n, Weight: float64(n)})
 	}
 	r.Curves = []report.Curve{{Name: report.CurveROC, Points: []report.CurvePoint{
 		{}, {Y: 0.5, Threshold: 0.9}, {X: 1. / 6, Y: 0.75, Threshold: 0.6}, {X: 1, Y: 1, Threshold: 0.2},

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
@@ -23,7 +23,7 @@ func addDifferences(d *document.Document, r *report.Report, of *digest) {
 	if len(r.Differences) == 0 {
 		return
 	}
-	known := lists.Set(slices.Values(append(slices.Clone(of.headlines), report.KnownOfLabels...)))
+	known := collections.Set(slices.Values(append(slices.Clone(of.headlines), report.KnownOfLabels...)))
 	overall := make(map[string]*differences.Change)
 	details := make(map[differences.Verdict][]*differences.Change)
 	for i := range r.Differences {
@@ -58,7 +58,7 @@ func addDifferences(d *document.Document, r *report.Report, of *digest) {
 	}
 	for _, verdict := range []differences.Verdict{differences.Worse, differences.Better} {
 		list := details[verdict]
-		slices.SortStableFunc(list, func(a, b *differences.Change) int { return numbers.CompareLast(a.PAdjusted, b.PAdjusted) })
+		slices.SortStableFunc(list, func(a, b *differences.Change) int { return floats.CompareLast(a.PAdjusted, b.PAdjusted) })
 		shown := list[:min(len(list), mostDifferences)]
 		d.Add(document.Section{In: document.Markdown, ID: string(verdict), Title: "Significantly " + string(verdict), Sub: true,
 			Table: document.Differences(d.Output, shown, names, false, tested), Notes: []string{document.FirstOf(len(shown), len(list), "")}})
@@ -68,10 +68,10 @@ func addDifferences(d *document.Document, r *report.Report, of *digest) {
 // addDifferenceGrids adds a grid of slices by metrics and one of labels by metrics, the most significant changes for the
 // worse first.
 func addDifferenceGrids(d *document.Document, r *report.Report, names [2]string, tested bool, headlines []string) {
-	items := lists.Select(r.Differences, func(*differences.Change) bool { return true })
+	items := collections.Select(r.Differences, func(*differences.Change) bool { return true })
 	rank := func(c *differences.Change) int { return slices.Index(differences.Verdicts(), c.Verdict) }
 	slices.SortStableFunc(items, func(a, b *differences.Change) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), numbers.CompareLast(a.PAdjusted, b.PAdjusted))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), floats.CompareLast(a.PAdjusted, b.PAdjusted))
 	})
 	add := func(id, title, kind string, preferred []string, rowOf func(*differences.Change) (string, bool)) {
 		rows, metrics := document.GridRows(items, func(c *differences.Change) (row, metric string, belongs bool) {

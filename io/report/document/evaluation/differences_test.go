@@ -15,7 +15,7 @@ import (
 // TestDifferencesAreShown: headlines first, then what is significantly worse and better in slices and
 // of labels, the surest first, of well-known metrics.
 func TestDifferencesAreShown(t *testing.T) {
-	r := &report.Report{Task: "binary", Confidence: &report.Grouping{Level: 0.95, Groups: 20}, Metrics: []report.Row{{Name: "f1", Value: 0.75}, {Name: "prevalence", Value: 0.5}}}
+	r := &report.Report{Task: "binary", Confidence: &report.Folding{Level: 0.95, Folds: 20}, Metrics: []report.Row{{Name: "f1", Value: 0.75}, {Name: "prevalence", Value: 0.5}}}
 	add := func(name, country string, difference, p float64, verdict differences.Verdict) {
 		var key slice.Key
 		if country != "" {

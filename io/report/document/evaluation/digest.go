@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -50,7 +50,7 @@ func newDigest(r *report.Report, config *report.Settings) *digest {
 	d.columns = report.LabelHeadlines(config.Asked(), slices.Collect(maps.Keys(labelNames)))
 	d.sort(r, config.Report.SortBy)
 
-	wanted, wantedOfLabels := lists.Places(d.ofSlices()), lists.Places(d.columns)
+	wanted, wantedOfLabels := collections.Places(d.ofSlices()), collections.Places(d.columns)
 	bySlice, byLabel, changed := newSliceLines(), map[string]*line{}, newChangedLines()
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
@@ -66,7 +66,7 @@ func newDigest(r *report.Report, config *report.Settings) *digest {
 			l.add(row, wantedOfLabels)
 		}
 	}
-	rank := lists.Places(report.LabelOrder(r.Labels, lists.Set(maps.Keys(byLabel))))
+	rank := collections.Places(report.LabelOrder(r.Labels, collections.Set(maps.Keys(byLabel))))
 	d.labels = slices.SortedFunc(maps.Values(byLabel), func(a, b *line) int { return cmp.Compare(rank[a.label], rank[b.label]) })
 	d.slices, d.changed, d.undefined = bySlice.sorted(), changed.sorted(), undefinedMetrics(r)
 	return d

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -181,7 +181,7 @@ func (g *groups) farthest(gate *report.GateResult, columns []string, by string) 
 func (g *groups) ends(metric string, columns []string) (low, high *line) {
 	for _, l := range g.lines {
 		value := valueOf(l.rows[metric])
-		if !numbers.Finite(value) || !slices.EqualFunc(l.slice, slices.Sorted(slices.Values(columns)), func(p slice.Pair, column string) bool { return p.Column == column }) {
+		if !floats.Finite(value) || !slices.EqualFunc(l.slice, slices.Sorted(slices.Values(columns)), func(p slice.Pair, column string) bool { return p.Column == column }) {
 			continue
 		}
 		if low == nil || value < low.rows[metric].Value {

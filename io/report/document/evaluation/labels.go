@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/document/evaluation/internal/scales"
@@ -38,7 +38,7 @@ func (g *gallery) distribution(name string) {
 	undefined := int64(0)
 	for _, l := range g.digest.labels {
 		v := valueOf(l.rows[name])
-		if !numbers.Finite(v) {
+		if !floats.Finite(v) {
 			undefined++
 			continue
 		}
@@ -58,7 +58,7 @@ func (g *gallery) distribution(name string) {
 // byFrequency draws a metric against the number of examples that have a label, on a logarithmic scale.
 func (g *gallery) byFrequency(name string) {
 	drawn := slices.DeleteFunc(slices.Clone(g.digest.labels), func(l *line) bool {
-		return !numbers.Finite(valueOf(l.rows[name])) || g.decided.positives(l.label) < 1
+		return !floats.Finite(valueOf(l.rows[name])) || g.decided.positives(l.label) < 1
 	})
 	if len(drawn) < 2 {
 		return

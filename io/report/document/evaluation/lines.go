@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -90,7 +90,7 @@ func ofColumn(of document.Output, name string, lines []*line) func(*report.Row) 
 	if of != document.Page {
 		return document.Value
 	}
-	return document.OnPage(document.CellPlaces, lists.Map(lines, func(l *line) *report.Row { return l.rows[name] })...)
+	return document.OnPage(document.CellPlaces, collections.Map(lines, func(l *line) *report.Row { return l.rows[name] })...)
 }
 
 // linesTable returns a table of labels or slices for an output, with more columns before those of metrics.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -30,9 +30,9 @@ func message(r *report.Report, d *digest, doc *document.Document) []string {
 	}
 	lines = append(lines, tallyOf(r))
 	lines = append(lines, failures(r)...)
-	found := lists.Select(r.Findings, func(f *findings.Finding) bool { return f.Name != findings.NoIntervals })
+	found := collections.Select(r.Findings, func(f *findings.Finding) bool { return f.Name != findings.NoIntervals })
 	found = found[:min(len(found), chatFindings)]
-	lines = append(lines, lists.Map(found, func(f *findings.Finding) string { return document.Brief(f.Message) })...)
+	lines = append(lines, collections.Map(found, func(f *findings.Finding) string { return document.Brief(f.Message) })...)
 	var last []string
 	if text := worstInWords(r, d, found); text != "" {
 		last = append(last, text)

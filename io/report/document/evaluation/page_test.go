@@ -54,7 +54,7 @@ func TestConfusionMatrixOfPage(t *testing.T) {
 	r := &report.Report{Task: "multiclass", Labels: []string{"a", "b", "c"}, Metrics: []report.Row{{Name: "accuracy", Value: 0.5}}}
 	for i, row := range [][]int64{{90, 10, 0}, {1, 49, 0}, {0, 0, 0}} {
 		for j, n := range row {
-			r.Confusion = append(r.Confusion, report.Cell{True: r.Labels[i], Predicted: r.Labels[j], TrueIndex: i, PredictedIndex: j, Count: n, Weight: float64(n)})
+			r.Confusion = append(r.Confusion, report.ConfusionCell{True: r.Labels[i], Predicted: r.Labels[j], TrueIndex: i, PredictedIndex: j, Count: n, Weight: float64(n)})
 		}
 	}
 	root, page := reporttest.PageOf(t, r)
@@ -120,7 +120,7 @@ func manyLabels(task string, n int) *report.Report {
 			report.Curve{Label: &label, Name: report.CurveROC, Points: []report.CurvePoint{{Threshold: math.NaN()}, {X: fpr, Threshold: 0.99}, {X: fpr, Y: 1, Threshold: 0.75}, {X: 1, Y: 1, Threshold: 0.03}}},
 			report.Curve{Label: &label, Name: report.CurveCalibration, Points: []report.CurvePoint{{X: 0.03, Y: 0, Threshold: 0, Weight: 19 - positives}, {X: 0.8, Y: positives / (positives + 1), Threshold: 0.5, Weight: positives + 1}}})
 		for cell, count := range map[[2]string]int64{{"1", "1"}: int64(positives), {"0", "1"}: 1, {"0", "0"}: int64(19 - positives)} {
-			c := report.Cell{Label: &label, True: cell[0], Predicted: cell[1], Count: count, Weight: float64(count)}
+			c := report.ConfusionCell{Label: &label, True: cell[0], Predicted: cell[1], Count: count, Weight: float64(count)}
 			if task == "multiclass" {
 				c.Label, c.True, c.TrueIndex, c.Predicted, c.PredictedIndex = nil, label, i, label, i
 				if cell[1] != cell[0] {
@@ -176,7 +176,7 @@ func TestGain(t *testing.T) {
 	r := &report.Report{Task: "binary", Metrics: []report.Row{{Name: "accuracy", Value: 0.5}}}
 	for i, row := range [][]float64{{70, 10}, {10, 10}} {
 		for j, w := range row {
-			r.Confusion = append(r.Confusion, report.Cell{True: fmt.Sprint(i), Predicted: fmt.Sprint(j), TrueIndex: i, PredictedIndex: j, Count: int64(w), Weight: w})
+			r.Confusion = append(r.Confusion, report.ConfusionCell{True: fmt.Sprint(i), Predicted: fmt.Sprint(j), TrueIndex: i, PredictedIndex: j, Count: int64(w), Weight: w})
 		}
 	}
 	// 10 examples score 0.9, 5 of them positive; 20 score 0.5, 10 positive; 70 score 0.1, 5 positive.
@@ -220,8 +220,8 @@ func TestHostileNamesInPage(t *testing.T) {
 					report.Row{Name: metric, Undefined: name, Value: math.NaN()})
 			}
 			for _, c := range []int{0, 1} {
-				r.Confusion = append(r.Confusion, report.Cell{Label: &name, True: fmt.Sprint(c), Predicted: "1", TrueIndex: c, PredictedIndex: 1, Count: 5, Weight: 5})
-				r.Confusion = append(r.Confusion, report.Cell{True: name, Predicted: names[c], Count: 1, Weight: 1})
+				r.Confusion = append(r.Confusion, report.ConfusionCell{Label: &name, True: fmt.Sprint(c), Predicted: "1", TrueIndex: c, PredictedIndex: 1, Count: 5, Weight: 5})
+				r.Confusion = append(r.Confusion, report.ConfusionCell{True: name, Predicted: names[c], Count: 1, Weight: 1})
 			}
 			for _, curve := range []string{report.CurveROC, report.CurvePR, report.CurveCalibration} {
 				r.Curves = append(r.Curves, reporttest.CurveOf(curve, &name, 3, func(x float64) report.CurvePoint {
@@ -272,7 +272,7 @@ func TestLargePages(t *testing.T) {
 				return report.CurvePoint{X: x, Y: math.Sqrt(x), Threshold: 1 - x}
 			}))
 		}
-		r.Confusion = append(r.Confusion, report.Cell{True: class, Predicted: "class 0", TrueIndex: i, Count: int64(i), Weight: float64(i)})
+		r.Confusion = append(r.Confusion, report.ConfusionCell{True: class, Predicted: "class 0", TrueIndex: i, Count: int64(i), Weight: float64(i)})
 	}
 	root, data := reporttest.PageOf(t, r)
 	require.Less(t, len(data), 2_000_000)
@@ -293,7 +293,7 @@ func TestMostConfusedClasses(t *testing.T) {
 		for i := range 40 {
 			class := fmt.Sprint("class ", i)
 			r.Labels = append(r.Labels, class)
-			r.Confusion = append(r.Confusion, report.Cell{True: class, Predicted: "class 0", TrueIndex: i, Count: 7, Weight: 7 * weight})
+			r.Confusion = append(r.Confusion, report.ConfusionCell{True: class, Predicted: "class 0", TrueIndex: i, Count: 7, Weight: 7 * weight})
 		}
 		_, data := reporttest.PageOf(t, r)
 		require.Contains(t, string(data), want)
@@ -325,15 +325,15 @@ func TestPageOfManyMetrics(t *testing.T) {
 
 // TestPageShowsIntervalsAlike: all with the same number of decimals, as [low, high] unless both halves are the same.
 func TestPageShowsIntervalsAlike(t *testing.T) {
-	r := &report.Report{Task: "binary", Confidence: &report.Grouping{Level: 0.95, Groups: 20}}
+	r := &report.Report{Task: "binary", Confidence: &report.Folding{Level: 0.95, Folds: 20}}
 	around := func(low, high float64) *report.Confidence {
-		return &report.Confidence{Low: low, High: high, Groups: 20, Method: "jackknife"}
+		return &report.Confidence{Low: low, High: high, Folds: 20, Method: "jackknife"}
 	}
 	r.Metrics = []report.Row{
 		{Name: "accuracy", Value: 0.90415, Support: 100, Confidence: around(0.89, 0.91)},
 		{Name: "recall", Value: 0.2, Support: 100, Confidence: around(0.00004, 0.6)},
 		{Name: "mcc", Value: 0.5, Support: 100, Confidence: around(0.4, 0.6)},
-		{Name: "roc_auc", Value: 0.75, Support: 100, Interval: &report.Interval{Low: 0.7499, High: 0.7502}},
+		{Name: "roc_auc", Value: 0.75, Support: 100, Bounds: &report.Bounds{Low: 0.7499, High: 0.7502}},
 		{Name: "log_loss", Value: 0.00001, Support: 100, Confidence: around(0.000005, 0.00002)},
 		{Name: "accuracy", Slice: reporttest.Key("c", slice.Int(1)), Value: 0.5, Support: 100, Confidence: around(0.25, 0.875)},
 	}
@@ -377,7 +377,7 @@ func TestManyLabels(t *testing.T) {
 		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Label: &name, Value: float64(i) / 31})
 		for truth, row := range [][]int64{{20, 0}, {missed, found}} {
 			for predicted, n := range row {
-				r.Confusion = append(r.Confusion, report.Cell{Label: &name, True: fmt.Sprint(truth), Predicted: fmt.Sprint(predicted), TrueIndex: truth, PredictedIndex: predicted, Count: n, Weight: float64(n)})
+				r.Confusion = append(r.Confusion, report.ConfusionCell{Label: &name, True: fmt.Sprint(truth), Predicted: fmt.Sprint(predicted), TrueIndex: truth, PredictedIndex: predicted, Count: n, Weight: float64(n)})
 			}
 		}
 	}
@@ -477,7 +477,7 @@ func TestPagesOfLittle(t *testing.T) {
 	require.Nil(t, reporttest.ByID(root, "charts"))
 	one := &report.Report{
 		Task: "binary", Rows: report.RowCounts{Read: 1, Evaluated: 1}, Metrics: []report.Row{{Name: "accuracy", Value: 1, Support: 1}},
-		Confusion: []report.Cell{{True: "1", Predicted: "1", TrueIndex: 1, PredictedIndex: 1, Count: 1, Weight: 1}},
+		Confusion: []report.ConfusionCell{{True: "1", Predicted: "1", TrueIndex: 1, PredictedIndex: 1, Count: 1, Weight: 1}},
 		Curves: []report.Curve{
 			{Name: report.CurvePR, Points: []report.CurvePoint{{X: 1, Y: 1, Threshold: 0.7}}},
 			{Name: report.CurveROC, Points: []report.CurvePoint{{X: math.NaN(), Y: 1, Threshold: 0.7}}},
@@ -504,7 +504,7 @@ func TestIsotonicFitOfPage(t *testing.T) {
 	require.Contains(t, text, "if calibrated, in 95 % of samples")
 
 	independent := r.Confidence
-	r.Confidence = &report.Grouping{Clustered: true}
+	r.Confidence = &report.Folding{Clustered: true}
 	root, _ = reporttest.PageOf(t, r)
 	require.NotContains(t, reporttest.TextOf(reporttest.ByID(root, "charts")), "Bands:")
 	r.Confidence = independent

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -27,7 +27,7 @@ type pictures struct {
 func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups) (all pictures) {
 	g := &gallery{report: r, digest: d, config: config, curves: report.OverallCurves(r.Curves), decided: decisionsOf(r)}
 	g.Gallery = document.Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decisions}
-	if r.Task != "multilabel" && (r.Confidence == nil || !r.Confidence.Clustered) && !slices.ContainsFunc(r.Confusion, func(c report.Cell) bool { return c.Weight != float64(c.Count) }) {
+	if r.Task != "multilabel" && (r.Confidence == nil || !r.Confidence.Clustered) && !slices.ContainsFunc(r.Confusion, func(c report.ConfusionCell) bool { return c.Weight != float64(c.Count) }) {
 		g.Examples = r.Examples
 	}
 	g.scores = newScores(g.curves)
@@ -108,7 +108,7 @@ func (g *gallery) plot(kind, metric string) (p document.Plot) {
 	if kind == report.CurveCalibration {
 		worse, order = func(c *report.Curve) float64 { return -calibrationError(c) }, "largest calibration error"
 	}
-	slices.SortStableFunc(list, func(a, b *report.Curve) int { return numbers.CompareLast(worse(a), worse(b)) })
+	slices.SortStableFunc(list, func(a, b *report.Curve) int { return floats.CompareLast(worse(a), worse(b)) })
 	n := len(list)
 	switch {
 	case n > manyLabels:
@@ -121,7 +121,7 @@ func (g *gallery) plot(kind, metric string) (p document.Plot) {
 	for _, c := range list {
 		name := quote.Visible(*c.Label)
 		p.Rows = append(p.Rows, name)
-		if v := worse(c); numbers.Finite(v) {
+		if v := worse(c); floats.Finite(v) {
 			name += " (" + document.Number(math.Abs(v)) + ")"
 		}
 		p.Names = append(p.Names, name)
@@ -155,7 +155,7 @@ func nouns(task string) string {
 func calibrationError(c *report.Curve) float64 {
 	sum, total := 0.0, 0.0
 	for _, p := range c.Points {
-		if p.Weight > 0 && numbers.Finite(p.X+p.Y) {
+		if p.Weight > 0 && floats.Finite(p.X+p.Y) {
 			sum += float64(p.Weight * math.Abs(p.X-p.Y))
 			total += p.Weight
 		}
@@ -173,10 +173,10 @@ func (g *gallery) decisions(p *document.Plot, x, y string) (marks []picture.Mark
 		if ok {
 			mark.Name = "at the threshold " + strconv.FormatFloat(at, 'g', 4, 64)
 		}
-		if !numbers.Finite(mark.X+mark.Y) && ok {
+		if !floats.Finite(mark.X+mark.Y) && ok {
 			mark.Point = pointAt(c, at)
 		}
-		if !numbers.Finite(mark.X + mark.Y) {
+		if !floats.Finite(mark.X + mark.Y) {
 			continue
 		}
 		mark.Same = slices.ContainsFunc(marks, func(m picture.Mark) bool { return m.Name == mark.Name })
@@ -190,7 +190,7 @@ func (g *gallery) decisions(p *document.Plot, x, y string) (marks []picture.Mark
 func pointAt(c *report.Curve, threshold float64) picture.Point {
 	at := picture.Point{X: math.NaN(), Y: math.NaN()}
 	for _, p := range c.Points {
-		if p.Threshold >= threshold && numbers.Finite(p.Threshold) {
+		if p.Threshold >= threshold && floats.Finite(p.Threshold) {
 			at = picture.Point{X: p.X, Y: p.Y}
 		}
 	}
@@ -219,7 +219,7 @@ func (g *gallery) thresholds() {
 	}
 	about := g.About("Thresholds", "Precision, recall and F1 at each threshold: the score from which on an example is predicted positive.")
 	for i := range lines {
-		lines[i].Spots = lists.Spread(lines[i].Spots, document.MostSpots/2)
+		lines[i].Spots = collections.Spread(lines[i].Spots, document.MostSpots/2)
 	}
 	chart := picture.Lines{About: about, X: axis, Y: document.Shares(""), Lines: lines}
 	if t, ok := g.config.Threshold(""); ok && t >= axis.Min && t <= axis.Max {
@@ -232,7 +232,7 @@ func (g *gallery) thresholds() {
 	if g.Task == "multilabel" {
 		note = strings.TrimSpace("All labels pooled. " + note)
 	}
-	g.Add(about, note, chart.SVG(), document.NumbersOf(lists.Spread(rows, 24), "threshold", "precision", "recall", "F1"))
+	g.Add(about, note, chart.SVG(), document.NumbersOf(collections.Spread(rows, 24), "threshold", "precision", "recall", "F1"))
 	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 
@@ -248,7 +248,7 @@ func (g *gallery) cutoffs() {
 		stem, text, found := strings.Cut(name, "@")
 		k, err := strconv.ParseFloat(text, 64)
 		row := g.digest.overall[name]
-		if !found || err != nil || !numbers.Finite(row.Value) || !slices.Contains(document.CutoffMetrics, stem) {
+		if !found || err != nil || !floats.Finite(row.Value) || !slices.Contains(document.CutoffMetrics, stem) {
 			continue
 		}
 		if n := len(chart.Lines); n == 0 || chart.Lines[n-1].Name != stem+"@k" {
@@ -331,7 +331,7 @@ func (g *gallery) labels() {
 		}
 		kept := slices.Clone(g.digest.labels)
 		if len(kept) > document.FirstRows { // fewer are in the same order as everywhere
-			slices.SortStableFunc(kept, func(a, b *line) int { return numbers.CompareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
+			slices.SortStableFunc(kept, func(a, b *line) int { return floats.CompareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
 			kept = kept[:document.PageCurves]
 		}
 		kind, note := "Labels", ""
@@ -361,7 +361,7 @@ func (g *gallery) dots(kind, note, metric string, lines []*line, of *groups) {
 	var rows [][]string
 	for _, l := range lines {
 		row := l.rows[metric]
-		if row == nil || !numbers.Finite(row.Value) {
+		if row == nil || !floats.Finite(row.Value) {
 			continue
 		}
 		dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
@@ -381,7 +381,7 @@ func (g *gallery) dots(kind, note, metric string, lines []*line, of *groups) {
 	if len(rows) < 2 { // a table says a single number better
 		return
 	}
-	if row := cmp.Or(g.digest.overall[metric], g.digest.overall[metric+"_macro"]); row != nil && numbers.Finite(row.Value) {
+	if row := cmp.Or(g.digest.overall[metric], g.digest.overall[metric+"_macro"]); row != nil && floats.Finite(row.Value) {
 		chart.Reference = &picture.Mark{Name: "overall: " + document.Value(row), Point: picture.Point{X: row.Value}}
 		if row.Name != metric {
 			chart.Reference.Name = row.Name + ": " + document.Value(row)

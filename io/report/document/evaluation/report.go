@@ -22,7 +22,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -183,7 +183,7 @@ func foot(r *report.Report, config *report.Settings) []string {
 		all = report.MetricsParquet
 	}
 	return []string{
-		strings.Join(lists.Map(of, func(f document.Fact) string { return f.Name + ": " + f.Text + "." }), " "),
+		strings.Join(collections.Map(of, func(f document.Fact) string { return f.Name + ": " + f.Text + "." }), " "),
 		all + " has all results with all digits. " + report.RunJSON + " has what differs between runs: when the report was made, with which version of beameval, and from which files.",
 	}
 }
@@ -204,7 +204,7 @@ func withoutGates(r *report.Report) string {
 
 // skippedInWords says how many rows were skipped, and why.
 func skippedInWords(r *report.Report) []string {
-	return lists.Map(slices.Sorted(maps.Keys(r.Rows.Skipped)), func(reason string) string {
+	return collections.Map(slices.Sorted(maps.Keys(r.Rows.Skipped)), func(reason string) string {
 		return document.Plural(r.Rows.Skipped[reason], "row") + " skipped: " + document.Brief(reason)
 	})
 }
@@ -219,7 +219,7 @@ func metricsTable(to document.Output, r *report.Report, of *digest, names []stri
 	if to != document.Markdown {
 		undefined = undefined.Optional()
 	}
-	t := document.TableOf(lists.Map(names, func(name string) *report.Row { return of.overall[name] }),
+	t := document.TableOf(collections.Map(names, func(name string) *report.Row { return of.overall[name] }),
 		document.Text("metric", func(row *report.Row) string { return quote.Visible(row.Name) }),
 		document.Numbers("value", document.Value).If(to != document.Page),
 		document.Numbers("value", func(row *report.Row) string { return document.OnPage(document.CardPlaces, row)(row) }).If(to == document.Page),
@@ -264,7 +264,7 @@ func confusionSection(f *report.Confusion) (s document.Section) {
 	if f.Weighted {
 		s.Notes = []string{"Sums of weights."}
 	}
-	names, rows := lists.Map(f.Names, quote.Visible), make([][]string, len(f.Names))
+	names, rows := collections.Map(f.Names, quote.Visible), make([][]string, len(f.Names))
 	for i := range rows {
 		rows[i] = []string{names[i]}
 		if f.PerLabel {

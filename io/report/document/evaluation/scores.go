@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/document/evaluation/internal/scales"
@@ -33,7 +33,7 @@ func newScores(curves report.CurveList) *scores {
 			continue
 		}
 		for p, share := range steps(c) {
-			if !numbers.Finite(p.Threshold) {
+			if !floats.Finite(p.Threshold) {
 				continue
 			}
 			if !drawable(p.Threshold, p.Threshold) {
@@ -69,7 +69,7 @@ func steps(c *report.Curve) func(yield func(*report.CurvePoint, [2]float64) bool
 		x, y := 0.0, 0.0
 		for i := range c.Points {
 			p := &c.Points[i]
-			if !numbers.Finite(p.X) || !numbers.Finite(p.Y) || p.X == x && p.Y == y {
+			if !floats.Finite(p.X) || !floats.Finite(p.Y) || p.X == x && p.Y == y {
 				continue
 			}
 			if !yield(p, [2]float64{p.Y - y, p.X - x}) {
@@ -92,7 +92,7 @@ func (s *scores) shares(c *report.Curve) (of [2][]float64) {
 	infinite := s.N - 1 // the bin of infinite scores: the last one if they are above the finite ones, otherwise the first
 	for p, share := range steps(c) {
 		at := infinite
-		if numbers.Finite(p.Threshold) {
+		if floats.Finite(p.Threshold) {
 			at, infinite = min(max(s.Place(p.Threshold), 0), s.N-1), 0
 		}
 		of[0][at] += share[0]
@@ -246,7 +246,7 @@ func (g *gallery) costs() {
 	columns := []string{"expected cost"}
 	least, most := picture.Point{Y: math.Inf(1)}, 0.0
 	for _, p := range list {
-		if !numbers.Finite(p.threshold) {
+		if !floats.Finite(p.threshold) {
 			continue
 		}
 		at := picture.Point{X: p.threshold, Y: p.cost}
@@ -263,10 +263,10 @@ func (g *gallery) costs() {
 		rows = append(rows, append([]string{document.Number(at.X), document.Number(at.Y)}, p.errors...))
 	}
 	axis, ok := document.ThresholdAxis([]picture.Line{line})
-	if !ok || !numbers.Finite(most) || most == 0 {
+	if !ok || !floats.Finite(most) || most == 0 {
 		return
 	}
-	line.Spots = lists.Spread(line.Spots, document.MostSpots)
+	line.Spots = collections.Spread(line.Spots, document.MostSpots)
 	about := g.About("Expected cost", "What an example costs on average at each threshold, "+whose+". The dot is the least.")
 	chart := picture.Lines{About: about, X: axis, Y: picture.Axis{Label: "cost of an example", Max: most}, Lines: []picture.Line{line}}
 	name := "least: " + document.Number(least.Y) + " at " + document.Number(least.X)
@@ -276,7 +276,7 @@ func (g *gallery) costs() {
 		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t}, {X: t, Y: most}}}}
 		note = "The vertical line is the threshold in use."
 	}
-	g.Add(about, note, chart.SVG(), document.NumbersOf(lists.Spread(rows, 24), "threshold", columns...))
+	g.Add(about, note, chart.SVG(), document.NumbersOf(collections.Spread(rows, 24), "threshold", columns...))
 	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 
@@ -304,7 +304,7 @@ func (g *gallery) outcomes() *outcomes {
 func outcomesOf(c *report.Curve, counts twoByTwo) *outcomes {
 	positives, negatives := counts[report.TP]+counts[report.FN], counts[report.TN]+counts[report.FP]
 	all := positives + negatives
-	if c == nil || !(positives > 0 && negatives > 0) || !numbers.Finite(all) {
+	if c == nil || !(positives > 0 && negatives > 0) || !floats.Finite(all) {
 		return nil
 	}
 	o := &outcomes{positives: positives, all: all}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -66,13 +66,13 @@ func (g *gallery) labelCurves() (all []document.LabelCurve) {
 		}
 		if bins := calibration[label]; bins != nil && g.Task != "binary" {
 			for _, p := range bins.Points {
-				if p.Weight > 0 && numbers.Finite(p.X+p.Y+p.Weight) {
+				if p.Weight > 0 && floats.Finite(p.X+p.Y+p.Weight) {
 					curve.Bins = append(curve.Bins, [3]float64{math.Round(1e4 * p.X), math.Round(1e4 * p.Y), digits(p.Weight, 6)})
 				}
 			}
 		}
 		for kind, shares := range g.scores.shares(c) {
-			curve.Scores[kind] = lists.Map(shares, func(s float64) float64 { return math.Round(1e4 * s) })
+			curve.Scores[kind] = collections.Map(shares, func(s float64) float64 { return math.Round(1e4 * s) })
 		}
 		all = append(all, *curve)
 	}
@@ -91,19 +91,19 @@ func labelOf(c *report.Curve) string {
 // threshold at if it fits the curve. It returns nil if there are no positives or no negatives.
 func newLabelCurve(name string, points []report.CurvePoint, w twoByTwo, at float64, most int) *document.LabelCurve {
 	c := &document.LabelCurve{Name: name, Positives: w[report.TP] + w[report.FN], Negatives: w[report.TN] + w[report.FP], Decision: [2]float64{w[report.TP], w[report.FP]}}
-	if !(c.Positives > 0 && c.Negatives > 0) || !numbers.Finite(c.Positives+c.Negatives) {
+	if !(c.Positives > 0 && c.Negatives > 0) || !floats.Finite(c.Positives+c.Negatives) {
 		return nil
 	}
 	var all [][3]float64
 	for i := range points {
-		if p := &points[i]; numbers.Finite(p.Threshold) && numbers.Finite(p.X) && numbers.Finite(p.Y) {
+		if p := &points[i]; floats.Finite(p.Threshold) && floats.Finite(p.X) && floats.Finite(p.Y) {
 			all = append(all, [3]float64{p.Threshold, rounded(p.Y * c.Positives), rounded(p.X * c.Negatives)})
 		}
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	c.Points = slices.Clone(lists.Spread(all, most))
+	c.Points = slices.Clone(collections.Spread(all, most))
 	// Thresholds fall and counts rise, so the decision belongs between two points.
 	c.Start, _ = slices.BinarySearchFunc(c.Points, at, func(p [3]float64, at float64) int {
 		if p[0] >= at {
@@ -112,7 +112,7 @@ func newLabelCurve(name string, points []report.CurvePoint, w twoByTwo, at float
 		return 1
 	})
 	decided := [3]float64{at, w[report.TP], w[report.FP]}
-	if numbers.Finite(at) && between(c.Points, c.Start, decided) {
+	if floats.Finite(at) && between(c.Points, c.Start, decided) {
 		c.Points = slices.Insert(c.Points, c.Start, decided)
 	}
 	c.Start = min(c.Start, len(c.Points)-1)
@@ -141,7 +141,7 @@ func rounded(x float64) float64 {
 
 // digits returns x with n significant digits.
 func digits(x float64, n int) float64 {
-	if !numbers.Finite(x) {
+	if !floats.Finite(x) {
 		return x
 	}
 	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', n, 64), 64)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -26,11 +26,11 @@ func (g *gallery) systems() {
 		return
 	}
 	name := []string{"elo", "bradley_terry"}[at]
-	rated := slices.DeleteFunc(slices.Clone(g.digest.labels), func(l *line) bool { return !numbers.Finite(valueOf(l.rows[name])) })
+	rated := slices.DeleteFunc(slices.Clone(g.digest.labels), func(l *line) bool { return !floats.Finite(valueOf(l.rows[name])) })
 	if len(rated) < 2 { // a table says a single number better
 		return
 	}
-	slices.SortStableFunc(rated, func(a, b *line) int { return numbers.CompareLast(-a.rows[name].Value, -b.rows[name].Value) })
+	slices.SortStableFunc(rated, func(a, b *line) int { return floats.CompareLast(-a.rows[name].Value, -b.rows[name].Value) })
 	ranks := make(map[string]string)
 	for _, r := range g.report.Ranks {
 		if len(r.Slice) == 0 {
@@ -96,8 +96,8 @@ func winsSection(r *report.Report) document.Section {
 	if len(r.Matches) == 0 || len(r.Labels) == 0 || len(r.Labels) > mostSystems {
 		return document.Section{}
 	}
-	at := lists.Places(r.Labels)
-	rows := lists.Map(r.Labels, func(name string) []string {
+	at := collections.Places(r.Labels)
+	rows := collections.Map(r.Labels, func(name string) []string {
 		return append([]string{quote.Visible(name)}, make([]string, len(r.Labels))...)
 	})
 	for _, m := range r.Matches {
@@ -109,7 +109,7 @@ func winsSection(r *report.Report) document.Section {
 		}
 	}
 	return document.Section{
-		In: document.Markdown | document.Page, ID: "wins", Title: "Wins", Table: document.NumbersOf(rows, "system", lists.Map(r.Labels, quote.Visible)...),
+		In: document.Markdown | document.Page, ID: "wins", Title: "Wins", Table: document.NumbersOf(rows, "system", collections.Map(r.Labels, quote.Visible)...),
 		Notes: []string{"The share of the comparisons that the system of the row wins against that of the column, by weight. A tie is half a win."},
 	}
 }

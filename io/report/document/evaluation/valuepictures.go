@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/document/evaluation/internal/scales"
@@ -25,7 +25,7 @@ const (
 
 // drawn reports whether a bin can be part of a picture.
 func drawn(b *report.Bin) bool {
-	return drawable(b.From, b.To) && b.Weight > 0 && numbers.Finite(b.Weight)
+	return drawable(b.From, b.To) && b.Weight > 0 && floats.Finite(b.Weight)
 }
 
 // drawable reports whether an axis can show the numbers in a range.
@@ -108,7 +108,7 @@ func (g *gallery) quantiles() {
 		text, found := strings.CutPrefix(name, "quantile_coverage@")
 		level, err := strconv.ParseFloat(text, 64)
 		row := g.digest.overall[name]
-		if !found || err != nil || !numbers.Finite(row.Value) {
+		if !found || err != nil || !floats.Finite(row.Value) {
 			continue
 		}
 		at := picture.Point{X: level, Y: row.Value}
@@ -169,7 +169,7 @@ func queryHistograms(q *report.Queries, names []string) []report.Histogram {
 	for i := range q.List {
 		at := queryBins
 		switch v := q.List[i].Values[of]; {
-		case !numbers.Finite(v):
+		case !floats.Finite(v):
 		case v < 0 || v > 1:
 			return nil
 		default:
@@ -188,7 +188,7 @@ func (g *gallery) bars(title, desc, note, values, unit string, s scales.Scale, w
 	if signed && chart.X.Min < 0 && chart.X.Max > 0 {
 		chart.Line = new(0.0)
 	}
-	total := lists.Sum(slices.Values(weights))
+	total := collections.Sum(slices.Values(weights))
 	var rows [][]string
 	for i, w := range weights {
 		row := []string{textOf(&s, i), document.Weight(w), shareText(w / total)}

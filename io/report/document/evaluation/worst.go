@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/internal/lists"
-	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
@@ -129,7 +129,7 @@ func directionOf(r *report.Report, name string) int {
 // badness returns a smaller number for a worse value, or a lower one if neither is better, and
 // infinity for a missing or undefined one.
 func badness(row *report.Row, direction int) float64 {
-	if row == nil || !numbers.Finite(row.Value) {
+	if row == nil || !floats.Finite(row.Value) {
 		return math.Inf(1)
 	}
 	if direction < 0 {
@@ -269,14 +269,14 @@ func addFoundSlices(d *document.Document, search *foundslices.Search) {
 		return
 	}
 	loss, list := quote.Visible(search.Measure), search.Found
-	confirmed := lists.Select(list, func(f *foundslices.Slice) bool { return f.Confirmed })
+	confirmed := collections.Select(list, func(f *foundslices.Slice) bool { return f.Confirmed })
 	s := document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "found-slices", Title: "Worst slices found"}
 	if s.Notes = []string{foundNote(search, len(confirmed))}; d.Output == document.OnScreen {
 		list = list[:min(len(list), mostFoundOnScreen)]
 	} else {
-		s.Notes = append(s.Notes, lists.Map(search.LeftOut, func(text string) string { return "Left out: " + document.Brief(text) + "." })...)
+		s.Notes = append(s.Notes, collections.Map(search.LeftOut, func(text string) string { return "Left out: " + document.Brief(text) + "." })...)
 	}
-	rows := lists.Select(list, func(*foundslices.Slice) bool { return true })
+	rows := collections.Select(list, func(*foundslices.Slice) bool { return true })
 	number := func(name string, of func(*foundslices.Slice) float64) document.Cells[*foundslices.Slice] {
 		return document.Floats(d.Output, name, rows, of, "")
 	}
@@ -362,10 +362,10 @@ func foundNote(s *foundslices.Search, confirmed int) string {
 
 // foundDifference returns the difference of a slice with its interval.
 func foundDifference(f *foundslices.Slice) string {
-	if !numbers.Finite(f.Difference) {
+	if !floats.Finite(f.Difference) {
 		return ""
 	}
-	if !numbers.Finite(f.Low) || !numbers.Finite(f.High) {
+	if !floats.Finite(f.Low) || !floats.Finite(f.High) {
 		return document.Number(f.Difference)
 	}
 	return fmt.Sprintf("%s [%s, %s]", document.Number(f.Difference), document.Number(f.Low), document.Number(f.High))
@@ -376,7 +376,7 @@ func foundPictures(s *foundslices.Search) []document.Picture {
 	dots := picture.Dots{Label: "difference of " + quote.Visible(s.Measure), Bars: true, Kinds: []string{"confirmed", "not confirmed"}}
 	var rows [][]string
 	for _, f := range s.Found[:min(len(s.Found), mostFound)] {
-		if !numbers.Finite(f.Difference) {
+		if !floats.Finite(f.Difference) {
 			continue
 		}
 		dot := picture.Dot{Name: f.Key.String(), Value: f.Difference, Low: f.Low, High: f.High, Tip: f.Key.String() + ": " + foundDifference(&f)}
