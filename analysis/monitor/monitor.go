@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/beameval/beameval/analysis/comparison"
+	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/volume"
@@ -56,14 +57,31 @@ const defaultLevel = 0.95
 // changes that metrics depend on, a segment begins, and each series begins anew. It returns an error
 // if no report is left, or none has a metric that is asked for.
 func Monitor(ctx context.Context, patterns []string, o Options) (*monitor.Monitor, error) {
-	m := &monitor.Monitor{NightsToFalseAlarm: o.NightsToFalseAlarm, BurnIn: o.BurnIn, Season: o.Season, Level: defaultLevel}
-	nights, err := find(ctx, patterns, o, m)
+	m := begin(o)
+	dirs, err := reports.Find(ctx, patterns, leaving(o, m))
 	if err != nil {
 		return nil, err
 	}
+	if err := monitorReports(ctx, m, dirs, patterns, o); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// begin returns a monitor of no reports yet.
+func begin(o Options) *monitor.Monitor {
+	return &monitor.Monitor{NightsToFalseAlarm: o.NightsToFalseAlarm, BurnIn: o.BurnIn, Season: o.Season, Level: defaultLevel}
+}
+
+// monitorReports monitors the reports in directories, which were found in places that a message names.
+func monitorReports(ctx context.Context, m *monitor.Monitor, dirs, places []string, o Options) error {
+	nights, err := inOrder(ctx, dirs, places, o, m)
+	if err != nil {
+		return err
+	}
 	newest, nights, err := readNewest(ctx, nights, o.Strict, m)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m.Task = newest.Task
 	if newest.Confidence != nil {
@@ -71,35 +89,35 @@ func Monitor(ctx context.Context, patterns []string, o Options) (*monitor.Monito
 	}
 	if o.Resolve != nil {
 		if err := o.Resolve(newest, &o); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if m.Metrics, err = chosen(newest, o.Metrics); err != nil {
-		return nil, err
+		return err
 	}
 	read, err := readRest(ctx, nights, newest, o, m)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(read) == 0 {
-		return nil, fmt.Errorf("none of %d reports can be read: %s", len(nights), m.Skipped[0].Reason)
+		return fmt.Errorf("none of %d reports can be read: %s", len(nights), m.Skipped[0].Reason)
 	}
 	addNights(m, read)
 	tracks, err := collect(m, newest, read, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	from := acknowledged(m.Nights, o.Since)
 	judgeVolume(m, o.MaxVolumeDrop, from)
 	judge(m, newest, tracks, o.Slices, from)
 	if err := judgeBounds(m, tracks, o.Bounds, from); err != nil {
-		return nil, err
+		return err
 	}
 	if err := addDrift(ctx, m, newest, read, o); err != nil {
-		return nil, err
+		return err
 	}
 	sortSkipped(m)
-	return m, nil
+	return nil
 }
 
 // chosen returns the names of the metrics to monitor.

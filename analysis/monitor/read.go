@@ -38,9 +38,10 @@ func (n *nightly) withinDay() string {
 	return day + n.At.Format(" 15:04:05")
 }
 
-// find returns the finished reports, the oldest first.
-func find(ctx context.Context, patterns []string, o Options, m *monitor.Monitor) ([]reports.Night, error) {
-	leave := func(dir string, err error) error {
+// leaving returns what is called with each directory of reports that is left out, and why. It returns the error if none
+// may be.
+func leaving(o Options, m *monitor.Monitor) func(dir string, err error) error {
+	return func(dir string, err error) error {
 		if o.Strict {
 			return err
 		}
@@ -49,19 +50,16 @@ func find(ctx context.Context, patterns []string, o Options, m *monitor.Monitor)
 		}
 		return nil
 	}
-	dirs, err := reports.Find(ctx, patterns, leave)
+}
+
+// inOrder returns the finished reports in directories, the oldest first. They were found in places that a message names.
+func inOrder(ctx context.Context, dirs, places []string, o Options, m *monitor.Monitor) ([]reports.Night, error) {
+	dirs, err := reports.WithoutOdd(dirs, leaving(o, m))
 	if err != nil {
 		return nil, err
 	}
-	if dirs, err = reports.WithoutOdd(dirs, leave); err != nil {
-		return nil, err
-	}
 	if len(dirs) == 0 {
-		reason := ""
-		if len(m.Skipped) > 0 {
-			reason = ": " + m.Skipped[0].Reason
-		}
-		return nil, fmt.Errorf("there is no finished report in %s%s", quote.List(patterns, 3, "%d more"), reason)
+		return nil, nothing(places, m.Skipped)
 	}
 	nights, err := reports.InOrder(ctx, dirs)
 	if err == nil || o.Strict || ctx.Err() != nil {
@@ -80,6 +78,15 @@ func find(ctx context.Context, patterns []string, o Options, m *monitor.Monitor)
 		return nil, err
 	}
 	return reports.InOrder(ctx, sound)
+}
+
+// nothing returns the error for places in which no report was found, but those that are left out.
+func nothing(places []string, left []monitor.Skipped) error {
+	reason := ""
+	if len(left) > 0 {
+		reason = ": " + left[0].Reason
+	}
+	return fmt.Errorf("there is no finished report in %s%s", quote.List(places, 3, "%d more"), reason)
 }
 
 // readNewest reads the newest report that can be read, and returns the nights up to it.

@@ -105,7 +105,7 @@ type listed struct {
 }
 
 func listedAs(e entry, named bool) listed {
-	return listed{Info{Name: e.name, Size: e.size, Version: e.version, Keys: hiveKeys(e.name), Named: named}, e.id}
+	return listed{Info{Name: e.name, Size: e.size, Version: e.version, Keys: KeysOf(e.name), Named: named}, e.id}
 }
 
 func expand(ctx context.Context, endings Endings, unread func(name string, err error) error, pattern string) ([]listed, error) {
@@ -189,8 +189,8 @@ type Key struct {
 // hiveNull is the value in folder names that stands for null.
 const hiveNull = "__HIVE_DEFAULT_PARTITION__"
 
-// hiveKeys returns the keys in the folders of a file, in path order.
-func hiveKeys(file string) []Key {
+// KeysOf returns the keys in the folders of a file, in path order.
+func KeysOf(file string) []Key {
 	var keys []Key
 	folders := strings.Split(file, "/")
 	for _, folder := range folders[:len(folders)-1] {

@@ -166,11 +166,11 @@ func (s *site) replaceable(dir string) (bool, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		name := e.Name()
 		if e.IsDir() {
-			name += "/" // no pattern matches it
+			names = append(names, s.inside(e.Name())...)
+		} else {
+			names = append(names, e.Name())
 		}
-		names = append(names, name)
 	}
 	err = outputExists(dir, entries[0].Name())
 	for _, r := range s.may {
@@ -180,6 +180,23 @@ func (s *site) replaceable(dir string) (bool, error) {
 		}
 	}
 	return false, err
+}
+
+// inside returns the names of what a folder of the directory holds. No pattern matches the name of a folder itself, which
+// ends in a slash: so folders in it, an empty one and one that cannot be read prevent the replacement.
+func (s *site) inside(folder string) (names []string) {
+	entries, _ := os.ReadDir(filepath.Join(s.target, folder))
+	for _, e := range entries {
+		name := folder + "/" + e.Name()
+		if e.IsDir() {
+			name += "/"
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return []string{folder + "/"}
+	}
+	return names
 }
 
 // probe returns an error if the non-empty directory cannot be replaced as a whole. It changes nothing:

@@ -101,7 +101,7 @@ func (w *localWalk) child(dir folder, base string, mode fs.FileMode) error {
 	switch {
 	case mode.IsDir():
 		if reached := w.want.enter(name); reached != "" {
-			w.below = append(w.below, folder{name + "/", reached, len(hiveKeys(name + "/")), links})
+			w.below = append(w.below, folder{name + "/", reached, len(KeysOf(name + "/")), links})
 		}
 	case mode.IsRegular() && w.want.take(name):
 		info, err := os.Stat(name)

@@ -21,8 +21,9 @@ var ErrOutputExists = errors.New("output exists")
 // exist, except that Publish replaces contents described by may. It creates missing parents.
 //
 // The callback calls create for each file, with a name relative to dir. It may use the returned
-// writers until it returns, several at a time, but each from one goroutine at a time. If the
-// callback fails or ctx is cancelled, Publish leaves nothing behind.
+// writers until it returns, several at a time, but each from one goroutine at a time. It need not close
+// them: but if there are many, it should close those that are complete, each of which is an [io.Closer]. If
+// the callback fails or ctx is cancelled, Publish leaves nothing behind.
 func Publish(ctx context.Context, dir string, write func(create func(name string) (io.Writer, error)) error, may ...Replaceable) error {
 	return PublishAs(ctx, dir, NewID(), write, may...)
 }
@@ -70,18 +71,40 @@ type stage struct {
 }
 
 type stagedFile struct {
-	ctx  context.Context
+	of   *stage
 	name string // relative, with '/' between segments
 	file *os.File
-	buf  *bufio.Writer
+	buf  *bufio.Writer // nil once the file is complete
 }
 
 // Write fails once the context is cancelled, so that a long callback ends early.
 func (f *stagedFile) Write(p []byte) (int, error) {
-	if err := f.ctx.Err(); err != nil {
+	if err := f.of.ctx.Err(); err != nil {
 		return 0, err
 	}
+	if f.buf == nil {
+		return 0, fmt.Errorf("write %s: %w", f.name, os.ErrClosed)
+	}
 	return f.buf.Write(p)
+}
+
+// Close completes the file. Another Close does nothing.
+func (f *stagedFile) Close() error {
+	if f.buf == nil {
+		return nil
+	}
+	err := f.buf.Flush()
+	if err == nil && f.of.durable {
+		err = f.file.Sync()
+	}
+	if err == nil {
+		err = f.file.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", Join(f.of.target, f.name), err)
+	}
+	f.buf = nil
+	return nil
 }
 
 // fill runs the callback and closes all files. Unless it returns an error, they are complete.
@@ -106,15 +129,8 @@ func (s *stage) finish() error {
 		return errors.New("there is nothing to publish: no file was created")
 	}
 	for _, f := range s.files {
-		err := f.buf.Flush()
-		if err == nil && s.durable {
-			err = f.file.Sync()
-		}
-		if err == nil {
-			err = f.file.Close()
-		}
-		if err != nil {
-			return fmt.Errorf("write %s: %w", Join(s.target, f.name), err)
+		if err := f.Close(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -153,7 +169,7 @@ func (s *stage) create(name string) (io.Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", Join(s.target, name), err)
 	}
-	f := &stagedFile{ctx: s.ctx, name: name, file: file, buf: bufio.NewWriterSize(file, 64<<10)}
+	f := &stagedFile{of: s, name: name, file: file, buf: bufio.NewWriterSize(file, 64<<10)}
 	s.files = append(s.files, f)
 	return f, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"testing"
 
@@ -231,4 +232,36 @@ func TestCheckOutputLeavesNothing(t *testing.T) {
 		require.NoError(t, CheckOutput(t.Context(), Join(root, "a/b/c")))
 		require.Empty(t, p.all(t, root))
 	})
+}
+
+// TestPublishClosesFiles: of many files, those that are closed take no room any more.
+func TestPublishClosesFiles(t *testing.T) {
+	dir := t.TempDir() + "/out"
+	const n = 300
+	open := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("the system does not list open files")
+		}
+		return len(entries)
+	}
+	before := open()
+	require.NoError(t, Publish(t.Context(), dir, func(create func(string) (io.Writer, error)) error {
+		for i := range n {
+			w, err := create(fmt.Sprintf("%d/page", i))
+			require.NoError(t, err)
+			_, err = io.WriteString(w, "content")
+			require.NoError(t, err)
+			require.NoError(t, w.(io.Closer).Close())
+			require.NoError(t, w.(io.Closer).Close())
+			_, err = w.Write(nil)
+			require.ErrorIs(t, err, os.ErrClosed)
+		}
+		require.Less(t, open(), before+n/2)
+		return nil
+	}))
+	require.Len(t, localAll(t, dir), n)
+	content, err := os.ReadFile(dir + "/7/page")
+	require.NoError(t, err)
+	require.Equal(t, "content", string(content))
 }

@@ -92,6 +92,29 @@ func TestPublishReplacesNothingElse(t *testing.T) {
 	})
 }
 
+// Folders are replaced only with files that a pattern names, and only if they hold nothing else.
+func TestPublishReplacesFolders(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		flat := Replaceable{What: "a finished report", Always: []string{"last"}, Names: []string{"last"}}
+		inFolders := Replaceable{What: "finished reports", Always: []string{"last"}, Names: []string{"last", "k=*/page"}}
+		for _, mine := range []string{"k=b/mine", "mine/page", "k=b/k=b/page"} {
+			dir := Join(p.root(t), "out")
+			require.NoError(t, Publish(t.Context(), dir, holding("1", "k=a/page", "k=b/page", "last")))
+			require.ErrorContains(t, CheckOutput(t.Context(), dir, flat), "holds k=a/page, which is not of a finished report")
+			require.NoError(t, CheckOutput(t.Context(), dir, inFolders))
+			require.NoError(t, Publish(t.Context(), dir, holding("2", "k=b/page", "k=c/page", "last"), inFolders))
+			require.Equal(t, map[string]string{"k=b/page": "2", "k=c/page": "2", "last": "2"}, contents(t, p, dir))
+			p.put(t, Join(dir, mine), "mine")
+			before := contents(t, p, dir)
+			for _, err := range []error{CheckOutput(t.Context(), dir, inFolders), Publish(t.Context(), dir, holding("3", "last"), inFolders)} {
+				require.ErrorIs(t, err, ErrOutputExists, mine)
+				require.ErrorContains(t, err, "which is not of finished reports and would be lost", mine)
+			}
+			require.Equal(t, before, contents(t, p, dir))
+		}
+	})
+}
+
 // If names cannot be swapped atomically, there are two renames. If the second fails, the old
 // directory is restored.
 func TestSwapWithoutExchange(t *testing.T) {

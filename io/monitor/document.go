@@ -35,7 +35,7 @@ func (m *Monitor) Print(w io.Writer, on document.Screen) error {
 		document.Numbers("last", func(s *Series) string { return document.Fixed(s.last().Value, places) }),
 		document.Numbers("change", func(s *Series) string { return signed(m.change(s)) }),
 		document.Numbers("evidence", m.evidence),
-		document.Text("last nights", m.spark),
+		document.Text("last nights", func(s *Series) string { return blocks(m.trend(s)) }),
 	)})
 	d.AddWarnings(m.Warnings)
 	if n := len(m.Skipped); n > 0 {
@@ -161,10 +161,7 @@ func (m *Monitor) addTables(d *document.Document) {
 		document.Text("class", func(l LabelShift) string { return quote.Visible(l.Label) }),
 		document.Numbers("times as frequent", func(l LabelShift) string { return document.Fixed(l.Weight, places) }),
 	)
-	addTable(d, "Reports left out", m.Skipped, mostRows, "",
-		document.Text("report", func(s Skipped) string { return document.Brief(s.Report) }),
-		document.Text("reason", func(s Skipped) string { return document.Brief(s.Reason) }),
-	)
+	addTable(d, "Reports left out", m.Skipped, mostRows, "", skippedColumns()...)
 	nights := collections.Select(m.Nights[max(0, len(m.Nights)-mostNights):], func(*Night) bool { return true })
 	note := ""
 	if len(nights) < len(m.Nights) {
@@ -177,4 +174,12 @@ func (m *Monitor) addTables(d *document.Document) {
 		document.Text("changed options", func(n *Night) string { return document.Brief(strings.Join(n.Changed, ", ")) }).Optional(),
 		document.Text("report", func(n *Night) string { return document.Brief(n.Report) }),
 	)
+}
+
+// skippedColumns returns the columns of a table of reports that are left out.
+func skippedColumns() []document.Cells[Skipped] {
+	return []document.Cells[Skipped]{
+		document.Text("report", func(s Skipped) string { return document.Brief(s.Report) }),
+		document.Text("reason", func(s Skipped) string { return document.Brief(s.Reason) }),
+	}
 }

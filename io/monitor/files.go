@@ -46,9 +46,10 @@ func (m *Monitor) files() []export.File {
 	}
 }
 
-// Replaceable describes what a new monitor may replace: a finished monitor.
-func Replaceable() files.Replaceable {
-	return export.Finished("a finished monitor", schema, new(Monitor).files())
+// Replaceable describes what new monitors may replace: finished ones, of each value of a part or of all reports
+// together. Messages are about the last.
+func Replaceable() []files.Replaceable {
+	return []files.Replaceable{replaceableEach(), export.Finished("a finished monitor", schema, new(Monitor).files())}
 }
 
 // point is a row of trend.csv and trend.parquet: a series at a night.

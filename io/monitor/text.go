@@ -134,27 +134,36 @@ func (m *Monitor) note() string {
 // sparkNights is the number of nights that a line of blocks shows.
 const sparkNights = 16
 
-// spark draws the values of the last nights as blocks of the height of the value, with a dot for a
-// night without one.
-func (m *Monitor) spark(s *Series) string {
-	blocks := []rune("▁▂▃▄▅▆▇█")
-	first := max(0, len(m.Nights)-sparkNights)
+// trend returns the values of a series at the last nights, NaN where it has none.
+func (m *Monitor) trend(s *Series) (list []Reading) {
+	for night := max(0, len(m.Nights)-sparkNights); night < len(m.Nights); night++ {
+		r := Reading{Date: m.Nights[night].Date, Value: math.NaN()}
+		if v := s.at(night); v != nil {
+			r.Value = v.Value
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// blocks draws values as blocks of the height of the value, with a dot for a night without one.
+func blocks(list []Reading) string {
+	heights := []rune("▁▂▃▄▅▆▇█")
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range s.Values {
-		if v.Night >= first && floats.Finite(v.Value) {
-			low, high = min(low, v.Value), max(high, v.Value)
+	for _, r := range list {
+		if floats.Finite(r.Value) {
+			low, high = min(low, r.Value), max(high, r.Value)
 		}
 	}
 	var b strings.Builder
-	for night := first; night < len(m.Nights); night++ {
-		v := s.at(night)
+	for _, r := range list {
 		switch {
-		case v == nil || !floats.Finite(v.Value):
+		case !floats.Finite(r.Value):
 			b.WriteRune('·')
 		case !(high > low) || math.IsInf(high-low, 0):
-			b.WriteRune(blocks[len(blocks)/2])
+			b.WriteRune(heights[len(heights)/2])
 		default:
-			b.WriteRune(blocks[min(len(blocks)-1, int((v.Value-low)/(high-low)*float64(len(blocks))))])
+			b.WriteRune(heights[min(len(heights)-1, int((r.Value-low)/(high-low)*float64(len(heights))))])
 		}
 	}
 	return b.String()

@@ -24,7 +24,7 @@ func TestExamples(t *testing.T) {
 		require.NoError(t, os.WriteFile(name+".parquet", part, 0o644))
 	}
 	require.NoError(t, os.WriteFile("nightly.yaml", []byte("input: {files: predictions.parquet}\nconfidence: {}"), 0o644))
-	for _, dir := range []string{"reports/dt=2026-11-18", "reports/dt=2026-11-19", "reports/dt=2026-11-27", "runs/bm25", "runs/a", "runs/b"} {
+	for _, dir := range []string{"reports/dt=2026-11-18", "reports/dt=2026-11-19", "reports/dt=2026-11-27", "reports/model=a/dt=2026-11-27", "runs/bm25", "runs/a", "runs/b"} {
 		run("evaluate", "--config", "nightly.yaml", "--output", dir)
 	}
 	for _, verb := range []string{"evaluate", "compare", "monitor", "plan", "report", "metrics", "generate"} {

@@ -17,13 +17,23 @@ import (
 // that hold some, or globs. The configuration, which may be nil, says what is monitored; o has what no
 // configuration has: Since, Reference and Strict.
 func Monitor(ctx context.Context, patterns []string, cfg *config.Config, o monitor.Options) (*nights.Monitor, error) {
+	return monitor.Monitor(ctx, patterns, configured(cfg, o))
+}
+
+// MonitorEach is like [Monitor], for each value of a part of the paths of the reports; see [monitor.Each].
+func MonitorEach(ctx context.Context, patterns []string, key string, cfg *config.Config, o monitor.Options) (*nights.Each, error) {
+	return monitor.Each(ctx, patterns, key, configured(cfg, o))
+}
+
+// configured adds to options what a configuration says, which may be nil.
+func configured(cfg *config.Config, o monitor.Options) monitor.Options {
 	if cfg == nil {
 		cfg = new(config.Default())
 	}
 	c := &cfg.Monitor
 	o.Slices, o.NightsToFalseAlarm, o.BurnIn, o.Season, o.MaxVolumeDrop = c.EachSlice(), c.NightsToFalseAlarm, c.BurnIn, c.Season, c.MaxVolumeDrop
 	o.Resolve = func(newest *report.Report, o *monitor.Options) error { return findMonitored(newest, cfg, o) }
-	return monitor.Monitor(ctx, patterns, o)
+	return o
 }
 
 // findMonitored finds the metrics and bounds of a configuration in the newest report.

@@ -2,6 +2,7 @@
 
 import datetime
 import re
+import shutil
 
 import beameval
 import numpy as np
@@ -73,3 +74,36 @@ def test_errors(nights, tmp_path):
     assert [skipped["report"] for skipped in m.skipped] == [str(tmp_path / "dt=2026-11-01")]
     with pytest.raises(beameval.Error, match="metrics.json"):
         beameval.monitor(nights, tmp_path, strict=True)
+
+
+def test_each(nights, tmp_path):
+    reports = tmp_path / "reports"
+    for night in sorted(nights.iterdir()):
+        for model in ["a", "b c"][: 1 if night.name > "dt=2026-11-10" else 2]:
+            shutil.copytree(night, reports / f"model={model}" / night.name)
+    (reports / "model=damaged/dt=2026-11-01").mkdir(parents=True)
+    (reports / "model=damaged/dt=2026-11-01/metrics.json").write_text("{")
+    shutil.copytree(nights / "dt=2026-11-01", reports / "dt=2026-11-01")
+    m = beameval.monitor(reports, each="model", output=tmp_path / "out")
+    assert list(m) == ["a", "b c"] and len(m) == 2 and "damaged" not in m
+    assert m["a"].alarms.equals(beameval.monitor(reports / "model=a").alarms)
+    assert set(m.alarms.column("value").to_pylist()) == {"a"}
+    assert len(m.alarms) == len(m["a"].alarms)
+    index = m.index.to_pandas().set_index("value")
+    assert index.alarms.to_dict() == {"a": len(m.alarms), "b c": 0, "damaged": 0}
+    assert index.reason["b c"] == "burn-in: 10 of 14 nights"
+    assert "damaged" in index.reason["damaged"]
+    assert [skipped["report"] for skipped in m.skipped] == [str(reports / "dt=2026-11-01")]
+    assert m.warnings == []
+    assert "model: " in repr(m)
+    assert "<iframe sandbox=" in m._repr_html_()
+    with pytest.raises(KeyError):
+        m["damaged"]
+    one = beameval.monitor(reports, each="model")["a"]  # of a temporary directory, which is not removed before it
+    assert len(one.nights) == 30
+    with pytest.raises(beameval.Error, match="model=a: alarm: ") as raised:
+        beameval.monitor(reports, each="model", check=True)
+    assert raised.value.code == 3
+    assert len(raised.value.report.alarms) == len(m.alarms)
+    with pytest.raises(beameval.Error, match="no report has a value of country in its path"):
+        beameval.monitor(reports, each="country")

@@ -22,17 +22,18 @@ import (
 // describes, by its fields or by the columns of its table. Structs that have a table of their own are no part of
 // the tables of others.
 var fieldTables = map[string]string{
-	"## metrics.json":     "report.fileJSON",
-	"### Metric rows":     "report.Row",
-	"### Gates":           "report.GateResult",
-	"### Findings":        "findings.Finding",
-	"### Checks":          "checks.Check",
-	"### Differences":     "differences.Change",
-	"## comparison.json":  "comparison.comparisonFile",
-	"### Several systems": "comparison.leaderboardFile",
-	"## monitor.json":     "monitor.monitorFile",
-	"## Plans":            "plan.planFile",
-	"## run.json":         "report.Run",
+	"## metrics.json":      "report.fileJSON",
+	"### Metric rows":      "report.Row",
+	"### Gates":            "report.GateResult",
+	"### Findings":         "findings.Finding",
+	"### Checks":           "checks.Check",
+	"### Differences":      "differences.Change",
+	"## comparison.json":   "comparison.comparisonFile",
+	"### Several systems":  "comparison.leaderboardFile",
+	"## monitor.json":      "monitor.monitorFile",
+	"### Several monitors": "monitor.eachFile",
+	"## Plans":             "plan.planFile",
+	"## run.json":          "report.Run",
 }
 
 // structsOfReports are the packages that have the structs.

@@ -17,6 +17,7 @@ type Table struct {
 	Marked  bool // some cells are undefined, completely or partially
 	Fit     fit
 	cells   map[int][]Cell // of the columns of judged cells, by the index of the column
+	links   []string       // of the rows; nil if none has one
 }
 
 // Cell is a cell with a verdict, which the page shows with an arrow, a colour and an explanation.
@@ -33,6 +34,14 @@ func (t *Table) Judged(row, column int) *Cell {
 		return &cells[row]
 	}
 	return nil
+}
+
+// Link returns the page that the name of a row is a link to, relative to this one, or "".
+func (t *Table) Link(row int) string {
+	if t.links == nil {
+		return ""
+	}
+	return t.links[row]
 }
 
 // FirstRows is the number of rows that the page first shows of a long table. page/style.css hides
@@ -119,7 +128,8 @@ func (t *Table) Narrow() bool {
 type Cells[T any] struct {
 	Column
 	of       func(T) string
-	judged   func(T) Cell // or nil
+	judged   func(T) Cell   // or nil
+	link     func(T) string // or nil
 	optional bool
 }
 
@@ -142,6 +152,9 @@ func Numbers[T any](name string, of func(T) string) Cells[T] {
 func Judged[T any](name string, of func(T) Cell) Cells[T] {
 	return Cells[T]{Column: Column{Name: name, Number: true}, of: func(item T) string { return of(item).Text }, judged: of}
 }
+
+// Link makes the cells of the first column links on the page, to other pages, which must be relative to it; "" is none.
+func (c Cells[T]) Link(to func(T) string) Cells[T] { c.link = to; return c }
 
 // Aside makes a phone do without the column.
 func (c Cells[T]) Aside() Cells[T] { c.aside = true; return c }
@@ -172,6 +185,9 @@ func TableOf[T any](items []T, columns ...Cells[T]) *Table {
 				t.cells = map[int][]Cell{}
 			}
 			t.cells[len(t.Columns)] = collections.Map(items, c.judged)
+		}
+		if c.link != nil {
+			t.links = collections.Map(items, c.link)
 		}
 		t.Columns = append(t.Columns, c.Column)
 		for i, item := range items {

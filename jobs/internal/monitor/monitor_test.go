@@ -164,7 +164,7 @@ func TestMessage(t *testing.T) {
 	for i := range 5 {
 		m.Series = append(m.Series, monitor.Series{Metric: fmt.Sprintf("m%d", i), Alarm: true, Since: "2026-11-19"})
 	}
-	require.Equal(t, "5 alarms: m0 since 2026-11-19; m1 since 2026-11-19; m2 since 2026-11-19; and 2 more", message(m))
+	require.Equal(t, "5 alarms: m0 since 2026-11-19; m1 since 2026-11-19; m2 since 2026-11-19; and 2 more", message(m.Alarms(), m.Alarmed()))
 }
 
 // BenchmarkMonitor looks at 400 reports of eight metrics in 100 slices.

@@ -9,9 +9,9 @@
 // For a report, it reads metrics.json, metrics.parquet if metrics.json omits metric rows and, if
 // they exist, curves.parquet, confusion.parquet, histograms.parquet, per_query.parquet and
 // worst_examples.parquet. For a comparison, it reads comparison.json, comparison_curves.parquet and
-// comparison_queries.parquet, but not the reports. For a monitor, it reads monitor.json alone. The
-// page replaces the one in a local directory, or goes to another local file. It lacks pictures of
-// missing data.
+// comparison_queries.parquet, but not the reports. For a monitor, it reads monitor.json alone, and for
+// the index of several, index.html, monitors.json. The page replaces the one in a local directory, or
+// goes to another local file. It lacks pictures of missing data.
 package report
 
 import (
@@ -129,18 +129,40 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, err
 	}
-	data, err = files.ReadFile(ctx, files.Join(dir, monitor.JSON), report.MostJSON)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil, fmt.Errorf("%s is no finished report, comparison or monitor: it has no %s, no %s and no %s", quote.Line(dir), report.MetricsJSON, comparison.JSON, monitor.JSON)
-	case err != nil:
-		return "", nil, err
+	for _, one := range []struct {
+		json, page string
+		read       func(data []byte) (write func(io.Writer) error, err error)
+	}{{monitor.JSON, monitor.HTML, readMonitor}, {monitor.EachJSON, monitor.EachHTML, readEach}} {
+		data, err := files.ReadFile(ctx, files.Join(dir, one.json), report.MostJSON)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return "", nil, err
+		}
+		if write, err = one.read(data); err != nil {
+			return "", nil, fmt.Errorf("%s: %w", files.Join(dir, one.json), err)
+		}
+		return one.page, write, nil
 	}
+	return "", nil, fmt.Errorf("%s is no finished report, comparison or monitor: it has no %s, no %s, no %s and no %s", quote.Line(dir),
+		report.MetricsJSON, comparison.JSON, monitor.JSON, monitor.EachJSON)
+}
+
+func readMonitor(data []byte) (func(io.Writer) error, error) {
 	m, err := monitor.Read(data)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s: %w", files.Join(dir, monitor.JSON), err)
+		return nil, err
 	}
-	return monitor.HTML, m.WritePage, nil
+	return m.WritePage, nil
+}
+
+func readEach(data []byte) (func(io.Writer) error, error) {
+	e, err := monitor.ReadEach(data)
+	if err != nil {
+		return nil, err
+	}
+	return e.WritePage, nil
 }
 
 // readComparison is read for a comparison, with the contents of its comparison.json.

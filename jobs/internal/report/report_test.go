@@ -192,6 +192,25 @@ func TestPageOfMonitor(t *testing.T) {
 	require.Contains(t, stderr.String(), `the schema is "beameval.monitor/v2", not "beameval.monitor/v1"`)
 }
 
+// The index of several monitors is regenerated without them.
+func TestPageOfEachMonitor(t *testing.T) {
+	dir := t.TempDir()
+	e := &monitor.Each{Key: "model", NightsToFalseAlarm: 365}
+	e.Add("a b", &monitor.Monitor{Task: "binary"})
+	require.NoError(t, monitor.WriteEach(e, func(name string) (io.Writer, error) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		f, err := os.Create(filepath.Join(dir, name))
+		t.Cleanup(func() { f.Close() })
+		return f, err
+	}))
+	want := drawnAgain(t, filepath.Join(dir, monitor.EachHTML))
+	require.Contains(t, want, `<a href="model=a~20b/monitor.html">a b</a>`)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, monitor.EachJSON), []byte(`{"schema":"beameval.monitors/v2"}`), 0o600))
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, command.BadUsage, command.Run(t.Context(), Command(), []string{dir}, &stdout, &stderr))
+	require.Contains(t, stderr.String(), `the schema is "beameval.monitors/v2", not "beameval.monitors/v1"`)
+}
+
 // The page of a comparison is regenerated without the compared reports.
 func TestReportDrawsTheSamePageOfComparison(t *testing.T) {
 	dir := compared(t)
@@ -269,7 +288,7 @@ func TestReportFails(t *testing.T) {
 		{[]string{other, "--output", filepath.Join(empty, "page.html")}, command.BadUsage, "comparison_queries.parquet"},
 		{[]string{finished(t), "--output", filepath.Join(empty, "no", "page.html")}, command.BadUsage, "page.html does not exist: create it, or choose another file\n"},
 		{[]string{finished(t), "--output", other}, command.Failed, other},
-		{[]string{empty}, command.BadUsage, "report: " + empty + " is no finished report, comparison or monitor: it has no metrics.json, no comparison.json and no monitor.json\n"},
+		{[]string{empty}, command.BadUsage, "report: " + empty + " is no finished report, comparison or monitor: it has no metrics.json, no comparison.json, no monitor.json and no monitors.json\n"},
 		{[]string{broken}, command.BadUsage, broken + ": report: curves.parquet: "},
 		{[]string{other}, command.BadUsage, other + ": comparison: comparison_queries.parquet: "},
 		{[]string{newer}, command.BadUsage, `the schema is "beameval.comparison/v2", not "beameval.comparison/v1"`},
