@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Evaluates as CONFIG and INPUT say, compares with BASELINE, and writes the report to the summary of
-# the job. The exit code is an output: the report is kept before the job fails by it.
+# Evaluates as CONFIG and INPUT say, compares with BASELINE if there is one yet, and writes the report to
+# the summary of the job. The exit code is an output: the report is kept before the job fails by it.
 set -uo pipefail
 
 arguments=(--quiet --overwrite --output "$OUTPUT")
@@ -31,12 +31,18 @@ report=
 comparison=
 if [ $code = 0 ] || [ $code = 3 ]; then
 	report=$OUTPUT
-	if [ -n "$BASELINE" ]; then
+fi
+if [ -n "$report" ] && [ -n "$BASELINE" ]; then
+	compared=$(mktemp)
+	beameval compare "$BASELINE" "$OUTPUT" --overwrite --output "$OUTPUT-compared" 2>"$compared"
+	failed=$?
+	if [ $failed = 0 ]; then
 		comparison=$OUTPUT-compared
-		beameval compare "$BASELINE" "$OUTPUT" --overwrite --output "$comparison" || {
-			code=$?
-			comparison=
-		}
+	elif grep -q '^compare: there is no report in ' "$compared"; then # a gate that needs one has said so already
+		echo "::notice::there is no report in $BASELINE yet, so nothing is compared"
+	else
+		code=$failed
+		tee -a "$message" <"$compared" >&2
 	fi
 fi
 
@@ -52,4 +58,4 @@ fi
 		echo '```'
 	fi
 } >>"$GITHUB_STEP_SUMMARY"
-printf '%s\n' "exit-code=$code" "report=$report" "comparison=$comparison" >>"$GITHUB_OUTPUT"
+printf '%s\n' "exit-code=$code" "report=$report" "comparison=$comparison" "message=$message" >>"$GITHUB_OUTPUT"

@@ -22,7 +22,10 @@ def run(script, tmp_path, **environment):
 
 
 def outputs(files):
-    return dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].splitlines())
+    """Returns the outputs of the step that are outputs of the action, too."""
+    of_step = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].splitlines())
+    assert pathlib.Path(of_step.pop("message")).exists()
+    return of_step
 
 
 def test_report(tmp_path):
@@ -52,6 +55,26 @@ def test_baseline_without_gates(tmp_path):
     assert done.returncode == 0, done.stderr
     assert outputs(files) == {"exit-code": "0", "report": str(tmp_path / "report"), "comparison": str(tmp_path / "report-compared")}
     assert "# Comparison" in files["GITHUB_STEP_SUMMARY"]
+
+
+@pytest.mark.parametrize("gates", ["", "gates: [{metric: accuracy, max_drop: 0.01}]\n", "checks: {off: [volume]}\n"])
+def test_first_run(tmp_path, gates):
+    """Without a report to compare with yet, nothing is compared; a gate that needs one is unknown."""
+    config = tmp_path / "gates.yaml"
+    config.write_text(DATA.read_text() + gates)
+    done, files = run("evaluate.sh", tmp_path, CONFIG=str(config), BASELINE=str(tmp_path / "baseline"))
+    assert done.returncode == 0, done.stderr
+    assert outputs(files) == {"exit-code": "0", "report": str(tmp_path / "report"), "comparison": ""}
+    assert f"::notice::there is no report in {tmp_path / 'baseline'} yet, so nothing is compared" in done.stdout
+    assert "# Evaluation report" in files["GITHUB_STEP_SUMMARY"]
+
+
+def test_damaged_baseline(tmp_path):
+    (tmp_path / "baseline").mkdir()
+    (tmp_path / "baseline/metrics.json").write_text("{")
+    done, files = run("evaluate.sh", tmp_path, CONFIG=str(DATA), BASELINE=str(tmp_path / "baseline"))
+    assert outputs(files) == {"exit-code": "2", "report": "", "comparison": ""}
+    assert "baseline" in files["GITHUB_STEP_SUMMARY"]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
@@ -125,10 +148,15 @@ def test_action():
     """Steps name scripts, and inputs and outputs that exist."""
     action = yaml.safe_load((HERE.parent / "action.yml").read_text())
     text = (HERE.parent / "action.yml").read_text()
-    for name in ("version", "config", "input", "baseline", "output", "artifact"):
+    for name in ("version", "config", "input", "baseline", "output", "artifact", "comment"):
         assert name in action["inputs"] and f"inputs.{name}" in text
     written = {line.split("=")[0].strip('"') for line in (HERE / "evaluate.sh").read_text().split() if "=$" in line and line.startswith('"')}
-    assert set(action["outputs"]) == written == {"exit-code", "report", "comparison"}
+    assert set(action["outputs"]) == written - {"message"} == {"exit-code", "report", "comparison"}
     for step in action["runs"]["steps"]:
         if "action/" in step.get("run", ""):
             assert os.access(HERE / step["run"].split("action/")[1], os.X_OK)
+    names = [step["name"] for step in action["runs"]["steps"]]
+    assert names[-2:] == ["Comment", "Result"], "the exit code of the evaluation decides last, whatever becomes of the comment"
+    known = re.findall(r'environment(?:\.get\(|\[)"(\w+)"', (HERE / "comment.py").read_text())
+    given = action["runs"]["steps"][-2]["env"]
+    assert {name for name in known if not name.startswith("GITHUB_")} <= set(given)
