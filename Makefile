@@ -251,7 +251,7 @@ demo: build
 	@echo; echo "Open out/digits/report.html. Then your own data: bin/beameval evaluate --input predictions.parquet $(INTERVALS) --output report"
 
 # The Python package, the scripts of action.yml, and the Python of the docs: types, tests, examples; what MLflow itself says of
-# a report; and the commands for tables of docs/inputs.md, on tables.
+# a report; the commands for tables of docs/inputs.md, on tables; and the examples for Airflow, as Airflow parses them.
 SNIPPETS = out/snippets
 GOLDENS = io/report/export/testdata/multilabel io/report/export/testdata/confidence
 PYTHON = python/.venv/bin/python
@@ -259,7 +259,7 @@ PYTHON = python/.venv/bin/python
 # Threads of OpenMP, which scikit-learn starts, wait by spinning: beside other work, they take several times as long.
 test-python: export OMP_NUM_THREADS = 1
 
-test-python: build bin/worker python/.venv
+test-python: build bin/worker python/.venv python/.airflow
 	$(PYTHON) -m pip install --quiet --no-deps --force-reinstall dist/*.whl
 	cd python && .venv/bin/python -m ruff check . ../action && .venv/bin/python -m mypy
 	PATH=$(CURDIR)/python/.venv/bin:$$PATH python -m pytest -q python/tests action
@@ -269,8 +269,13 @@ test-python: build bin/worker python/.venv
 		--set 'output.formats=[json, parquet, csv, prometheus, mlflow]' >/dev/null
 	$(PYTHON) python/tests/docs/snippets.py docs/integrations.md $(SNIPPETS) $(GOLDENS)
 	$(PYTHON) python/tests/docs/tables.py docs/inputs.md bin/beameval
+	python/.airflow/bin/python python/tests/docs/dags.py docs/operations.md docs/dataflow.md
 
+# Airflow pins what it needs, so it has an environment of its own.
 python/.venv: python/requirements.txt
+python/.airflow: python/airflow.txt
+
+python/.venv python/.airflow:
 	@rm -rf $@
 	python3 -m venv $@
 	$@/bin/python -m pip install --quiet --no-compile --requirement $<
