@@ -230,11 +230,11 @@ func Catalogue(task Task) (list []About) {
 // an average and an argument, or without. found reports whether there is one.
 func Lookup(task Task, name string) (m About, found bool) {
 	with := DefaultArguments()
-	list, ok, _ := resolve(task, name, with)
+	list, ok, err := resolve(task, name, with)
 	if !ok {
-		list, _, _ = spelled(task, name, with)
+		list, _, err = spelled(task, name, with)
 	}
-	if len(list) == 0 {
+	if err != nil || len(list) == 0 { // such as quantile_loss@3, which is no quantile
 		return About{}, false
 	}
 	return list[0].metric.about(task), true

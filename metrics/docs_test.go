@@ -175,4 +175,6 @@ func TestLookup(t *testing.T) {
 	require.Equal(t, "f1", of(Multiclass, "F1-Score_macro"))
 	require.Equal(t, "ndcg@<k>", of(Ranking, "nDCG@7"))
 	require.Empty(t, of(Ranking, "f1"))
+	require.Empty(t, of(Regression, "quantile_loss@3"), "no quantile")
+	require.Equal(t, "quantile_loss@<quantile>", of(Regression, "quantile_loss@0.3"))
 }
