@@ -25,7 +25,7 @@ func (s *Spec) model() func(*batch) {
 	if s.Task == Multilabel {
 		odds = labelOdds(s.Labels)
 	}
-	return (&labels{signal: draws("signal"), answer: draws("answer"), odds: odds, logit: logit}).fill
+	return (&labels{signal: draws("signal"), answer: draws("answer"), odds: odds, logit: logit, broken: s.brokenScores(), other: draws("other signal")}).fill
 }
 
 // classes is the model of task multiclass: the logit of each class is noise, and the true class
@@ -139,6 +139,9 @@ type labels struct {
 	signal, answer stream
 	odds           []float64 // by label: the median of the true odds
 	logit          bool
+
+	broken func(row int64) bool // which rows have a score that tells nothing; may be nil
+	other  stream               // the signal of these scores
 }
 
 // binaryOdds makes one row in ten positive.
@@ -165,7 +168,11 @@ func (m *labels) fill(b *batch) {
 		for k := range int64(b.width) {
 			// The order of samples is the same in both layouts: by example, then by label.
 			draw := row*int64(b.width) + k
-			b.truth.positive[i], b.scores[i] = m.draw(draw, m.odds[draw%int64(len(m.odds))])
+			odds := m.odds[draw%int64(len(m.odds))]
+			b.truth.positive[i], b.scores[i] = m.draw(m.signal, draw, odds)
+			if m.broken != nil && m.broken(row) {
+				_, b.scores[i] = m.draw(m.other, draw, odds)
+			}
 			i++
 		}
 	}
@@ -179,8 +186,8 @@ func (m *labels) fill(b *batch) {
 // variable, and its square root the exponential of a variable half as wide. No logarithm is
 // therefore needed unless logits are written. The conversions prevent fused operations, which only
 // some machines have.
-func (m *labels) draw(i int64, odds float64) (positive bool, score float64) {
-	u, v := m.signal.pair(i)
+func (m *labels) draw(signal stream, i int64, odds float64) (positive bool, score float64) {
+	u, v := signal.pair(i)
 	yes, no := float64(odds*u), 1-u // the true odds
 	positive = m.answer.uniform(i)*(yes+no) < yes
 	seenYes, seenNo := float64(yes*math.Sqrt(v)), float64(no*math.Sqrt(1-v))

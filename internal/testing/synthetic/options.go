@@ -59,10 +59,9 @@ func (s *Spec) checkSlices() error {
 
 // column returns the column of a slice.
 func (slice Slice) column(seed uint64) column {
-	draws := newStream(seed, "slice "+slice.Name)
-	texts := numbered(slice.Name, slice.Values)
+	texts, at := slice.texts(), slice.valueOf(seed)
 	return perRow(slice.Name, dictionary(parquet.String()), func(b *batch, i int) parquet.Value {
-		return texts[skewed(draws.uniform(b.example(i)), len(texts))]
+		return texts[at(b.example(i))]
 	})
 }
 

@@ -88,6 +88,7 @@ type Spec struct {
 	Shuffle       bool    // put rows in random order across all files
 	Truth         bool    // write labels to files of their own, in another order; not for preferences and lists of items
 	Slices        []Slice
+	Broken        Broken // binary: the scores that tell nothing
 }
 
 // Slice is a column to slice by.
@@ -115,7 +116,7 @@ func (s Spec) Complete() (Spec, error) {
 	s.Files = cmp.Or(s.Files, 1)
 	s.Slices = slices.Clone(s.Slices)
 	// Each step may rely on the previous ones.
-	for _, step := range []func() error{s.checkChoices, s.completeTask, s.checkSizes, s.completeGroups, s.checkSlices} {
+	for _, step := range []func() error{s.checkChoices, s.completeTask, s.checkSizes, s.completeGroups, s.checkSlices, s.checkBroken} {
 		if err := step(); err != nil {
 			return Spec{}, err
 		}

@@ -49,6 +49,10 @@ func TestMistakes(t *testing.T) {
 		{Spec{Slices: []Slice{{"", 1}}}, "slices", `"" is not a name of letters, digits and underscores`},
 		{Spec{Slices: []Slice{{"a", 1}, {"A", 1}}}, "slices", "A is there twice"},
 		{Spec{Slices: []Slice{{"Score", 1}}}, "slices", "Score is the name of a column with another meaning; choose one such as score_slice"},
+		{Spec{Task: Multilabel, Broken: Broken{"a", "a_0", 0.1}}, "broken", "is for task binary, the task is multilabel"},
+		{Spec{Broken: Broken{"a", "a_0", 1.1}, Slices: []Slice{{"a", 3}}}, "broken", "the share must be within 0 and 1, is 1.1"},
+		{Spec{Broken: Broken{"b", "b_0", 0.1}, Slices: []Slice{{"a", 3}}}, "broken", `there is no slice column "b"; add it, such as --slices b:3`},
+		{Spec{Broken: Broken{"a", "a_3", 0.1}, Slices: []Slice{{"a", 3}}}, "broken", `column a has no value "a_3", only a_0 to a_2`},
 	} {
 		_, err := c.spec.Complete()
 		require.EqualError(t, err, c.option+": "+c.want)
@@ -88,4 +92,16 @@ func TestParseSlices(t *testing.T) {
 	require.EqualError(t, err, `"" lacks the number of values; write it as country:5`)
 	_, err = ParseSlices("country:five")
 	require.ErrorContains(t, err, `country: "five" is not a count`)
+}
+
+func TestParseBroken(t *testing.T) {
+	got, err := ParseBroken("country=country_2:0.3")
+	require.NoError(t, err)
+	require.Equal(t, Broken{"country", "country_2", 0.3}, got)
+	for _, text := range []string{"", "country", "country:0.3", "country=country_2"} {
+		_, err = ParseBroken(text)
+		require.ErrorContains(t, err, "is not a slice and a share; write it as country=country_2:0.3", text)
+	}
+	_, err = ParseBroken("country=country_2:many")
+	require.EqualError(t, err, `"many" is not a share; write it as 0.3`)
 }

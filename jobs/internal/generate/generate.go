@@ -100,6 +100,10 @@ func define(flags *pflag.FlagSet, output *string, spec *synthetic.Spec) {
 		spec.Slices, err = synthetic.ParseSlices(text)
 		return err
 	})
+	flags.Func("broken", "`slice` whose scores tell nothing in a share of its rows, such as country=country_2:0.3, for binary", func(text string) (err error) {
+		spec.Broken, err = synthetic.ParseBroken(text)
+		return err
+	})
 }
 
 // count returns a parser for a flag whose value is a count of at least one. In a Spec, zero means
