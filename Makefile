@@ -1,4 +1,4 @@
-.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bundled bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -11,7 +11,7 @@ export GOFLAGS := $(GOFLAGS) -buildvcs=auto -trimpath -tags=$(TAG) -vet=off
 
 # What checks run is too small, and too soon over, to spare memory: collecting garbage takes a fifth of compiling, a
 # quarter of staticcheck, and a third of tests.
-CHECKS = compile worker lint race fuzz fuzz-changed demo test $(addprefix test-,simulations all python wheel image browser arm64 flink spark)
+CHECKS = compile worker lint race fuzz fuzz-changed demo bundled test $(addprefix test-,simulations all python wheel image browser arm64 flink spark)
 $(CHECKS): export GOGC = 400
 
 # All packages, for what follows side by side: of several commands that start with an empty cache, each
@@ -238,17 +238,23 @@ vuln:
 	@go tool govulncheck $(if $(VULN_DB),-db $(VULN_DB)) ./jobs/beameval >bin/vuln.log 2>&1; code=$$?; cat bin/vuln.log; \
 		[ $$code = 0 ] || { [ $$code = 1 ] && grep -q '^govulncheck: fetching vulnerabilities' bin/vuln.log && $(NO_VULN_DB); }
 
-DEMO = digits breast_cancer digits_attributes digits_retrieval diabetes
+# Shows what beameval can do, in some seconds once it is built: reports of bundled real data, a failed gate, a comparison, and
+# a monitor of 40 nights.
+demo:
+	@mkdir -p bin && demo/build.sh
+	@$(MAKE) --no-print-directory bundled
+	@demo/run.sh
 
 # Evaluates the bundled real data, with intervals, and leaves the reports in out/.
+BUNDLED = digits breast_cancer digits_attributes digits_retrieval diabetes
 INTERVALS = --set confidence={}
-demo: build
-	@rm -rf out
-	@for set in $(DEMO); do \
-		echo; echo "== $$set"; \
-		bin/beameval evaluate --quiet --config testdata/$$set/config.yaml $(INTERVALS) --output out/$$set || exit 1; \
+
+bundled: build
+	@mkdir -p out && rm -rf $(BUNDLED:%=out/%)
+	@for set in $(BUNDLED); do \
+		bin/beameval evaluate --quiet --config testdata/$$set/config.yaml $(INTERVALS) --output out/$$set >out/bundled.log || exit 1; \
+		echo; echo "== $$set"; sed -n '1p; /^What stands out/,/^$$/{/./p}' out/bundled.log; \
 	done
-	@echo; echo "Open out/digits/report.html. Then your own data: bin/beameval evaluate --input predictions.parquet $(INTERVALS) --output report"
 
 # The Python package, the scripts of action.yml, and the Python of the docs: types, tests, examples; what MLflow itself says of
 # a report; the commands for tables of docs/inputs.md, on tables; and the examples for Airflow, as Airflow parses them.
@@ -292,16 +298,16 @@ test-install:
 	$(INSTALLED)/python -m doctest -v python/README.md >out/wheel/examples.log || { cat out/wheel/examples.log; exit 1; }
 	@tail -n 3 out/wheel/examples.log
 
-# The same without Go: the reports of make demo.
-test-wheel: demo bin/worker test-install
-	@for set in $(DEMO); do \
+# The same without Go: the reports of make bundled.
+test-wheel: bundled bin/worker test-install
+	@for set in $(BUNDLED); do \
 		env -i PATH=$(CURDIR)/$(INSTALLED) beameval evaluate --quiet \
 			--config testdata/$$set/config.yaml $(INTERVALS) --output out/wheel/$$set >/dev/null && \
 		diff -r --exclude run.json out/$$set out/wheel/$$set || exit 1; \
 	done
 
-# The image under chroot, as its unprivileged user: a report of make demo. Only root may do that.
-test-image: demo image
+# The image under chroot, as its unprivileged user: a report of make bundled. Only root may do that.
+test-image: bundled image
 	go test -tags $(TAG),image -c -o bin/image.test ./internal/release/image
 	cd internal/release/image && $(SUDO) $(CURDIR)/bin/image.test -test.run '^TestImageRuns$$' -archive $(CURDIR)/$(ARCHIVE)
 

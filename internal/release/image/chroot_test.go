@@ -21,7 +21,7 @@ var archive = flag.String("archive", "", "the archive that make image built")
 
 // TestImageRuns starts the image of this processor as a container runtime does: with its files as
 // the root, and with its user, environment and entrypoint; then as an unknown user, without an
-// environment. The reports equal make demo's.
+// environment. The reports equal make bundled's.
 func TestImageRuns(t *testing.T) {
 	require.Zero(t, os.Getuid(), "only root may change the root directory")
 	image := readArchive(t, *archive)[runtime.GOARCH]
@@ -55,24 +55,24 @@ func TestImageRuns(t *testing.T) {
 		require.NoError(t, os.CopyFS(filepath.Join(folder, "testdata/digits"), os.DirFS(filepath.Join(repository, "testdata/digits"))))
 		require.Contains(t, start("--version"), "beameval ")
 		start("evaluate", "--quiet", "--config", "testdata/digits/config.yaml", "--set", "confidence={}", "--output", "report")
-		requireDemo(t, filepath.Join(repository, "out/digits"), filepath.Join(folder, "report"))
+		requireBundled(t, filepath.Join(repository, "out/digits"), filepath.Join(folder, "report"))
 	}
 }
 
-// requireDemo requires the report of make demo, but for what describes the run.
-func requireDemo(t *testing.T, demo, report string) {
-	files, err := os.ReadDir(demo)
+// requireBundled requires the report of make bundled, but for what describes the run.
+func requireBundled(t *testing.T, bundled, report string) {
+	files, err := os.ReadDir(bundled)
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, f := range files {
 		if f.Name() == "run.json" {
 			continue
 		}
-		want, err := os.ReadFile(filepath.Join(demo, f.Name()))
+		want, err := os.ReadFile(filepath.Join(bundled, f.Name()))
 		require.NoError(t, err)
 		got, err := os.ReadFile(filepath.Join(report, f.Name()))
 		require.NoError(t, err)
-		require.True(t, string(want) == string(got), "%s differs from that of make demo", f.Name())
+		require.True(t, string(want) == string(got), "%s differs from that of make bundled", f.Name())
 	}
 }
 
