@@ -1,4 +1,4 @@
-.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bundled bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bundled pictures bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -256,6 +256,17 @@ bundled: build
 		echo; echo "== $$set"; sed -n '1p; /^What stands out/,/^$$/{/./p}' out/bundled.log; \
 	done
 
+# Reports of an earlier demo will do: make demo pictures has new ones.
+out/monitored/monitor.html:
+	$(MAKE) demo
+
+# The pictures of the README and of docs: pages that make demo leaves.
+PICTURE = chromium --headless --no-sandbox --hide-scrollbars --screenshot=docs/$(1) --window-size=1280,1300 file://$(CURDIR)/out/$(2)
+
+pictures: out/monitored/monitor.html
+	$(call PICTURE,report.png,gate/report.html)
+	$(call PICTURE,monitor.png,monitored/monitor.html)
+
 # The Python package, the scripts of action.yml, and the Python of the docs: types, tests, examples; what MLflow itself says of
 # a report; the commands for tables of docs/inputs.md, on tables; and the examples for Airflow, as Airflow parses them.
 SNIPPETS = out/snippets
@@ -335,11 +346,12 @@ bench-growth: build bench/.venv
 bench-confidence: build
 	@python3 bench/confidence.py --runs $(RUNS)
 
-# All, written into their sections of the docs.
+# All, written into their sections of the docs, and from there into the README and its chart.
 bench-docs: build bench/.venv
 	$(BENCH_PYTHON) bench/jobs.py --peers --runs $(RUNS) --docs docs/benchmarks.md
 	$(BENCH_PYTHON) bench/growth.py --runs $(RUNS) --docs docs/benchmarks.md
 	$(BENCH_PYTHON) bench/confidence.py --runs $(RUNS) --docs docs/confidence.md
+	go test ./internal/testing/house -run TestReadmeFigures -update
 
 # What is compared with. Without a network the job benchmarks still measure beameval alone.
 bench/.venv: bench/requirements.txt
