@@ -1,4 +1,4 @@
-.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bundled pictures bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bundled docs pictures bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -11,7 +11,7 @@ export GOFLAGS := $(GOFLAGS) -buildvcs=auto -trimpath -tags=$(TAG) -vet=off
 
 # What checks run is too small, and too soon over, to spare memory: collecting garbage takes a fifth of compiling, a
 # quarter of staticcheck, and a third of tests.
-CHECKS = compile worker lint race fuzz fuzz-changed demo bundled test $(addprefix test-,simulations all python wheel image browser arm64 flink spark)
+CHECKS = compile worker lint race fuzz fuzz-changed demo bundled docs test $(addprefix test-,simulations all python wheel image browser arm64 flink spark)
 $(CHECKS): export GOGC = 400
 
 # All packages, for what follows side by side: of several commands that start with an empty cache, each
@@ -256,9 +256,29 @@ bundled: build
 		echo; echo "== $$set"; sed -n '1p; /^What stands out/,/^$$/{/./p}' out/bundled.log; \
 	done
 
-# Reports of an earlier demo will do: make demo pictures has new ones.
+# The documentation as a site in out/site/html, with search, a page for each metric, and the reports of the demo. It needs no
+# server and loads nothing from other hosts.
+SITE = out/site
+SAMPLES = $(foreach set,digits digits_attributes digits_retrieval diabetes,out/$(set)/report.html:$(set).html) \
+	out/gate/report.html:gate.html out/compared/comparison.html:comparison.html out/monitored/monitor.html:monitor.html
+
+docs: out/monitored/monitor.html bin/sphinx
+	@rm -rf $(SITE)
+	go run ./internal/release/site write $(SITE)/sources
+	bin/sphinx/$(SCRIPTS)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto --conf-dir internal/release/site \
+		--doctree-dir $(SITE)/doctrees $(SITE)/sources $(SITE)/html
+	@cp $(SITE)/sources/llms.txt $(SITE)/html && mkdir $(SITE)/html/samples
+	@$(foreach sample,$(SAMPLES),cp $(subst :, $(SITE)/html/samples/,$(sample)) &&) true
+	go run ./internal/release/site check $(SITE)/html
+
+# Reports of an earlier demo will do: make demo docs has new ones.
 out/monitored/monitor.html:
 	$(MAKE) demo
+
+bin/sphinx: internal/release/site/requirements.txt
+	@rm -rf $@ && python3 -m venv $@
+	@$@/$(SCRIPTS)/python -m pip install --quiet --no-compile --requirement $<
+	@touch $@
 
 # The pictures of the README and of docs: pages that make demo leaves.
 PICTURE = chromium --headless --no-sandbox --hide-scrollbars --screenshot=docs/$(1) --window-size=1280,1300 file://$(CURDIR)/out/$(2)
