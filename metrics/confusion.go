@@ -323,6 +323,35 @@ func (p *Params) Confusion(partial *Partial, o Options) []ConfusionCell {
 	return cells
 }
 
+// Confused returns statistics from which metrics of the confusion matrix alone can be evaluated, the inverse of
+// [Params.Confusion]: cells have a Weight, and any number of examples.
+func (p *Params) Confused(cells []ConfusionCell) (*Partial, error) {
+	p, err := p.completed()
+	if err != nil {
+		return nil, err
+	}
+	partial := new(Partial)
+	k, _ := p.confusionKind()
+	partial.need(kindExamples, p)
+	partial.need(k, p)
+	all := &partial.stats[kindExamples].(*examples).all
+	for _, c := range cells {
+		if c.Label == cells[0].Label { // the matrix of each label has all examples
+			all.Add(c.Weight)
+		}
+		switch s := partial.stats[k].(type) {
+		case *confusion:
+			s.Value(uint64(c.True*s.classes + c.Predicted)).Add(c.Weight)
+		case *labelCounts:
+			o := s.Value(uint64(c.Label))
+			if at := [2][2]*exact.Tally{{nil, &o.fp}, {&o.fn, &o.tp}}[c.True][c.Predicted]; at != nil {
+				at.Add(c.Weight)
+			}
+		}
+	}
+	return partial, nil
+}
+
 // ConfusedLabels is the number of labels that have confusion matrices even if they get no results
 // of their own. Every report has these matrices; only their number has to be bounded.
 const ConfusedLabels = 1000

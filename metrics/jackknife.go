@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/internal/fields"
 )
@@ -94,6 +95,14 @@ func (j *Jackknife) has(c choice) bool {
 // metrics use. Other folds are not left out.
 func (j *Jackknife) Leaves(fold *Partial) bool {
 	return fold.Weighty() > 0 || j.judging && fold.judged()
+}
+
+// Weights returns the total weights of folds, or nil if they are not what metrics of judgements are means by.
+func (j *Jackknife) Weights(folds []*Partial) []float64 {
+	if j.judging {
+		return nil
+	}
+	return collections.Map(folds, func(fold *Partial) float64 { return fold.stats[kindExamples].(*examples).all.Weight() })
 }
 
 // Evaluate computes the metrics as Params.Evaluate does.

@@ -66,7 +66,7 @@ func someElements(t testing.TB) []any {
 		quantiles.Tallies{}, // others are compared by their cuts
 		report.Row{}, report.Row{Name: "f1", Value: 0.5, Support: 12}, report.Row{Name: "recall", Slice: key, Label: &label, Value: -1, Support: -1},
 		report.Row{Name: "recall", Slice: key[:1], Label: &empty, Undefined: "no positives", Bounds: &report.Bounds{Low: 1, High: 2}},
-		report.Row{Name: "f1", Folds: []int32{0, 7}, Replicates: []float64{0.25, 0.5}, Confidence: &report.Confidence{Low: 0.25, High: 0.75, StdError: 0.125, DOF: 9, Folds: 10, Method: "jackknife", NoInterval: "few groups", Warning: "heavy tails"}},
+		report.Row{Name: "f1", Folds: []int32{0, 7}, Replicates: []float64{0.25, 0.5}, Weights: []float64{3, 1.5}, Confidence: &report.Confidence{Low: 0.25, High: 0.75, StdError: 0.125, DOF: 9, Folds: 10, Method: "jackknife", NoInterval: "few groups", Warning: "heavy tails"}},
 	}
 	for _, v := range []input.Vocabulary{
 		{},

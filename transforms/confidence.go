@@ -99,6 +99,9 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 			row.Replicates[i] = without[i][k].Estimate()
 		}
 	}
+	if len(places) > 0 {
+		rows[places[0]].Weights = jackknife.Weights(parts)
+	}
 	return nil
 }
 

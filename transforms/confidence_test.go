@@ -60,6 +60,13 @@ func requireReplicates(t *testing.T, groups int, without []int, list []replicate
 			for _, row := range decodedRows(t, of[1+k]) {
 				values[placeOfRow(&row)] = row
 			}
+			weights, rest := weightsOf(t, decodedRows(t, of[0])), weightsOf(t, decodedRows(t, of[1+k]))
+			require.NotEmpty(t, weights["overall"], r.name)
+			for key, of := range weights {
+				if delete(of, int32(g)); len(of) > 0 {
+					require.Equal(t, of, rest[key], "%s without group %d: weights of %s", r.name, g, key)
+				}
+			}
 			for _, row := range decodedRows(t, of[0]) {
 				at, has := slices.BinarySearch(row.Folds, int32(g))
 				if !has {
@@ -85,6 +92,24 @@ func requireReplicates(t *testing.T, groups int, without []int, list []replicate
 		}
 		require.Greater(t, compared, 10, r.name)
 	}
+}
+
+// weightsOf returns the weights of folds by slice. One row of a slice has them.
+func weightsOf(t *testing.T, rows []report.Row) map[string]map[int32]float64 {
+	t.Helper()
+	all := map[string]map[int32]float64{}
+	for _, row := range rows {
+		if row.Weights == nil {
+			continue
+		}
+		key := row.Slice.String()
+		require.Nil(t, all[key], "slice %s has weights twice", key)
+		all[key] = map[int32]float64{}
+		for i, fold := range row.Folds {
+			all[key][fold] = row.Weights[i]
+		}
+	}
+	return all
 }
 
 // toleranceOf returns by how much replicates of a metric may be off. Curves without a fold are

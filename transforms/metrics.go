@@ -333,6 +333,7 @@ func rowValues(c *wire.Coder, r *report.Row, text func(*wire.Coder, *string)) {
 	})
 	wire.List(c, &r.Replicates, (*wire.Coder).Float)
 	wire.List(c, &r.Folds, wire.Int)
+	wire.List(c, &r.Weights, (*wire.Coder).Float)
 }
 
 func init() {

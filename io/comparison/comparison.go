@@ -27,6 +27,7 @@ type Comparison struct {
 	Warnings []string
 	Changes  []Change
 	Visible  []Visible // what could have been shown of headline metrics without a significant change
+	Why      []Why     // of headline metrics, and of columns by which both reports have slices
 	// Headline lists the metrics to show first; see [report.Settings.Asked].
 	Headline []string
 	// Queries are the differences of single queries; nil unless both reports have them.

@@ -37,11 +37,15 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: collections.Map(headlines, n.card), Notes: append(c.couldHaveShown(), c.note(of))})
 	d.AddWarnings(c.Warnings)
 	if of == document.Page {
+		c.addWhy(d, n)
 		c.grids().AddTo(d)
 		d.Add(document.Section{In: document.Page, Title: "Charts", Pictures: c.pictures(headlines)})
 	}
 	d.Add(document.Section{In: document.Markdown, Title: "Overall", Table: c.lines(of, headlines, true), After: strings.Join(append(c.couldHaveShown(), c.note(of)), "\n\n")})
-	d.Add(document.Section{In: document.OnScreen, Table: c.lines(of, headlines, true), Notes: append([]string{c.note(of)}, c.couldHaveShown()...)})
+	d.Add(document.Section{In: document.OnScreen, Table: c.lines(of, headlines, true), Notes: append([]string{c.note(of), c.because()}, c.couldHaveShown()...)})
+	if of == document.Markdown {
+		c.addWhy(d, n)
+	}
 	for _, v := range differences.Verdicts() {
 		d.Add(c.verdict(v, of))
 	}

@@ -26,6 +26,7 @@ type comparisonFile struct {
 	Counts   countsJSON                       `json:"verdicts"`
 	Gates    *tabular.Rows[report.GateResult] `json:"gates,omitempty" layout:"lines"`
 	Visible  *tabular.Rows[Visible]           `json:"visible,omitempty" layout:"lines"`
+	Why      *tabular.Rows[Why]               `json:"why,omitempty" layout:"lines"`
 	Options  []OptionChange                   `json:"options,omitempty" layout:"lines"`
 	Changes  *tabular.Rows[Change]            `json:"differences" layout:"lines"`
 	Warnings []string                         `json:"warnings" layout:"lines"`
@@ -53,7 +54,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 
 // file returns a file with the rows of c.
 func (c *Comparison) file() comparisonFile {
-	return comparisonFile{Gates: report.GatesJSON(c.Gates), Visible: visibleJSON(c.Visible), Changes: differences.JSON(c.Changes)}
+	return comparisonFile{Gates: report.GatesJSON(c.Gates), Visible: visibleJSON(c.Visible), Why: tabular.RowsOf("division", whyTable(), c.Why), Changes: differences.JSON(c.Changes)}
 }
 
 // ReadResult reads the comparison.json of a comparison or a leaderboard.
@@ -78,7 +79,7 @@ func Read(data []byte) (*Comparison, error) {
 	}
 	return &Comparison{
 		Task: file.Task, A: file.A, B: file.B, Pairing: file.Pairing, Level: file.Level, Adjust: file.Adjust, Headline: file.Headline,
-		Gates: file.Gates.Read(), Visible: file.Visible.Read(), Options: file.Options, Warnings: report.OrNil(file.Warnings), Changes: file.Changes.Read(),
+		Gates: file.Gates.Read(), Visible: file.Visible.Read(), Why: file.Why.Read(), Options: file.Options, Warnings: report.OrNil(file.Warnings), Changes: file.Changes.Read(),
 	}, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -351,4 +352,37 @@ func TestReadOfComparisonFails(t *testing.T) {
 		damaged := writeComparison(t, &comparison.Comparison{Queries: q})
 		require.ErrorContains(t, c.ReadQueries(reporttest.SourceOf(damaged.Bytes(comparison.QueriesParquet))), want)
 	}
+}
+
+// TestBecause: one sentence says why the first metric changed that changed significantly.
+func TestBecause(t *testing.T) {
+	key := func(country string) slice.Key { return reporttest.Key("country", slice.String(country)) }
+	part := func(x float64) comparison.WhyPart {
+		return comparison.WhyPart{Value: x, Low: reporttest.NaN, High: reporttest.NaN}
+	}
+	c := &comparison.Comparison{Task: "binary", A: comparison.Compared{Name: "a"}, B: comparison.Compared{Name: "b"}, Level: 0.95, Pairing: comparison.Unpaired,
+		Changes: []comparison.Change{
+			{Name: "accuracy", A: 0.813, B: 0.8, Difference: -0.013, Verdict: comparison.NoSignificantChange, Pairing: comparison.Unpaired},
+			{Name: "log_loss", A: 0.5, B: 0.513, Difference: 0.013, Low: 0.005, High: 0.021, Verdict: comparison.Worse, Pairing: comparison.Unpaired},
+		},
+		Why: []comparison.Why{
+			{Metric: "accuracy", By: []string{"device"}, Difference: -0.013, Mix: part(-0.01), Performance: part(-0.003)},
+			{Metric: "log_loss", By: []string{"device"}, Difference: 0.013, Mix: part(0.001), Performance: part(0.012)},
+			{Metric: "log_loss", By: []string{"country"}, Difference: 0.013, Mix: part(0.002), Performance: part(0.011), Slices: []comparison.WhySlice{
+				{Slice: key("de"), ShareA: 0.1, ShareB: 0.2, Mix: part(0.003), Performance: part(0.0078)},
+				{Slice: key("fr"), ShareA: 0.9, ShareB: 0.8, Mix: part(-0.001), Performance: part(0.0032)},
+			}},
+		},
+	}
+	summary := func() string {
+		var text bytes.Buffer
+		require.NoError(t, comparison.Summary(c, &text, document.Screen{}))
+		return strings.Join(strings.Fields(text.String()), " ")
+	}
+	require.Contains(t, summary(), "log_loss rose by 0.0130 ± 0.0080. By country, mix makes +0.002000 (above all because country=de has 20% of the examples, not 10%), "+
+		"and performance within the slices +0.01100 (71% of it in country=de).")
+	c.Why[2].Mix, c.Why[1].Mix = part(0), part(0)
+	require.Contains(t, summary(), "log_loss rose by 0.0130 ± 0.0080. By device, all of it is performance, because the shares of the slices are the same.")
+	c.Changes[1].Verdict = comparison.NoSignificantChange
+	require.NotContains(t, summary(), "mix")
 }

@@ -19,6 +19,7 @@ func (c *Comparison) pictures(first []*Change) []document.Picture {
 	g := &gallery{comparison: c, names: c.names(), first: first, a: report.OverallCurves(c.A.Curves), b: report.OverallCurves(c.B.Curves)}
 	g.Gallery = document.Gallery{Task: c.Task, Both: " of both", Row: "report", Plot: g.plot, Marks: g.decisions}
 	g.differences()
+	g.why()
 	g.ROC()
 	g.PrecisionRecall()
 	g.Reliability()

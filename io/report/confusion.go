@@ -288,6 +288,18 @@ func (r *Report) WriteConfusion(w io.Writer) error {
 // was returned by [Read], and metrics.json has these cells only if the classes are few.
 func (r *Report) ReadConfusion(file columns.Source) error {
 	r.Confusion = nil
+	return r.eachCell(file, func(c *ConfusionCell) bool { return len(c.Slice) == 0 }, func(c *ConfusionCell) error {
+		r.Confusion = append(r.Confusion, *c)
+		return nil
+	})
+}
+
+// EachConfusionCell calls do with the cells of all slices that confusion.parquet has. The next call overwrites a cell.
+func (r *Report) EachConfusionCell(file columns.Source, do func(*ConfusionCell) error) error {
+	return r.eachCell(file, nil, do)
+}
+
+func (r *Report) eachCell(file columns.Source, keep func(*ConfusionCell) bool, do func(*ConfusionCell) error) error {
 	place := collections.Places(r.Labels)
 	at := func(class string, label *string) int {
 		if label != nil {
@@ -299,10 +311,9 @@ func (r *Report) ReadConfusion(file columns.Source) error {
 		place[class] = len(place) // unlisted classes follow in order of appearance, because cells are sorted
 		return place[class]
 	}
-	return tabular.Read(file, "report: "+ConfusionParquet, cellTable(), func(c *ConfusionCell) bool { return len(c.Slice) == 0 }, func(c *ConfusionCell) error {
+	return tabular.Read(file, "report: "+ConfusionParquet, cellTable(), keep, func(c *ConfusionCell) error {
 		c.TrueIndex, c.PredictedIndex = at(c.True, c.Label), at(c.Predicted, c.Label)
-		r.Confusion = append(r.Confusion, *c)
-		return nil
+		return do(c)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/beameval/beameval/io/columns"
@@ -15,9 +16,10 @@ import (
 // replicateRow is a row of replicates.parquet: the value of a metric without the examples of a
 // group. Rows are in the order of metrics.parquet, and the rows of a metric are sorted by group.
 type replicateRow struct {
-	of    Row // its name, slice and label
-	group int
-	value float64
+	of     Row // its name, slice and label
+	group  int
+	value  float64
+	weight float64 // of the examples of the group; NaN in the rows of all metrics but one
 }
 
 func replicateTable() []tabular.Column[replicateRow] {
@@ -25,19 +27,23 @@ func replicateTable() []tabular.Column[replicateRow] {
 		func(r *replicateRow) *slice.Key { return &r.of.Slice }, func(r *replicateRow) **string { return &r.of.Label }, nil,
 		tabular.Count("group", func(r *replicateRow) *int { return &r.group }),
 		tabular.Number("value", func(r *replicateRow) *float64 { return &r.value }),
+		tabular.Number("weight", func(r *replicateRow) *float64 { return &r.weight }),
 	)
 }
 
 // WriteReplicates writes replicates.parquet.
 func (r *Report) WriteReplicates(w io.Writer) error {
 	for i := range r.Metrics {
-		if row := &r.Metrics[i]; len(row.Replicates) != len(row.Folds) {
+		if row := &r.Metrics[i]; len(row.Replicates) != len(row.Folds) || row.Weights != nil && len(row.Weights) != len(row.Folds) {
 			return fmt.Errorf("%s of %s has %d values of %d groups", row.Name, row.Place(), len(row.Replicates), len(row.Folds))
 		}
 	}
 	list := tabular.Flatten(r.Metrics, func(row *Row) int { return len(row.Replicates) }, func(row *Row, i int, room *replicateRow) {
 		room.of.Name, room.of.Slice, room.of.Label = row.Name, row.Slice, row.Label
-		room.group, room.value = int(row.Folds[i]), row.Replicates[i]
+		room.group, room.value, room.weight = int(row.Folds[i]), row.Replicates[i], math.NaN()
+		if row.Weights != nil {
+			room.weight = row.Weights[i]
+		}
 	})
 	return list.WriteParquet(w, "replicateParquet", replicateTable())
 }
@@ -58,11 +64,12 @@ func (r *Report) ReadReplicates(file columns.Source) error {
 
 // replicateReader matches replicates with metric rows, which are in the same order.
 type replicateReader struct {
-	report *Report
-	row    int     // index into report.Metrics of the row of the last replicate
-	last   Row     // of the last replicate, as the file has it
-	groups []int32 // groups of the replicates of this row
-	before []int32 // groups of the previous row, because most rows of a slice share them
+	report  *Report
+	row     int       // index into report.Metrics of the row of the last replicate
+	last    Row       // of the last replicate, as the file has it
+	groups  []int32   // groups of the replicates of this row
+	before  []int32   // groups of the previous row, because most rows of a slice share them
+	weights []float64 // of these groups
 }
 
 func (d *replicateReader) add(r *replicateRow) error {
@@ -76,7 +83,7 @@ func (d *replicateReader) add(r *replicateRow) error {
 		return fmt.Errorf("%s of %s: group %d is out of order, or there is none", quote.Short(r.of.Name), quote.Short(r.of.Place()), r.group)
 	}
 	row := &d.report.Metrics[d.row]
-	d.groups, row.Replicates = append(d.groups, int32(r.group)), append(row.Replicates, r.value)
+	d.groups, d.weights, row.Replicates = append(d.groups, int32(r.group)), append(d.weights, r.weight), append(row.Replicates, r.value)
 	return nil
 }
 
@@ -101,8 +108,12 @@ func (d *replicateReader) end() {
 	if len(d.groups) == 0 {
 		return
 	}
+	row := &d.report.Metrics[d.row]
 	if !slices.Equal(d.groups, d.before) {
 		d.before = slices.Clone(d.groups)
 	}
-	d.report.Metrics[d.row].Folds, d.groups = d.before, d.groups[:0]
+	if !slices.ContainsFunc(d.weights, math.IsNaN) {
+		row.Weights = slices.Clone(d.weights)
+	}
+	row.Folds, d.groups, d.weights = d.before, d.groups[:0], d.weights[:0]
 }

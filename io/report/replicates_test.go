@@ -13,11 +13,12 @@ import (
 )
 
 type replicate struct {
-	Name  string   `parquet:"name"`
-	Slice string   `parquet:"slice"`
-	Label *string  `parquet:"label,optional"`
-	Group int32    `parquet:"group"`
-	Value *float64 `parquet:"value,optional"`
+	Name   string   `parquet:"name"`
+	Slice  string   `parquet:"slice"`
+	Label  *string  `parquet:"label,optional"`
+	Group  int32    `parquet:"group"`
+	Value  *float64 `parquet:"value,optional"`
+	Weight *float64 `parquet:"weight,optional"`
 }
 
 func readReplicates(t *testing.T, f *reporttest.Files, r *report.Report) {
@@ -30,25 +31,25 @@ func TestReplicatesParquet(t *testing.T) {
 	got := reporttest.ReadRows[replicate](t, reporttest.Write(t, reporttest.Shuffle(reporttest.ConfidenceReport(), 1)).Bytes(report.ReplicatesParquet))
 	require.Len(t, got, 3*4+3*2+2+1+3)
 	require.Equal(t, []replicate{
-		{"f1_macro", "{}", nil, 0, reporttest.Ptr(0.93)},
-		{"f1_macro", "{}", nil, 1, reporttest.Ptr(0.94)},
-		{"f1_macro", "{}", nil, 3, reporttest.Ptr(1. / 3)},
-		{"f1_micro", "{}", nil, 0, reporttest.Ptr(0.5)},
-		{"f1_micro", "{}", nil, 1, nil},
-		{"f1_micro", "{}", nil, 3, nil},
-		{"lrap", "{}", nil, 0, reporttest.Ptr(0.)},
+		{"f1_macro", "{}", nil, 0, reporttest.Ptr(0.93), reporttest.Ptr(30.)},
+		{"f1_macro", "{}", nil, 1, reporttest.Ptr(0.94), reporttest.Ptr(40.5)},
+		{"f1_macro", "{}", nil, 3, reporttest.Ptr(1. / 3), reporttest.Ptr(30.)},
+		{"f1_micro", "{}", nil, 0, reporttest.Ptr(0.5), nil},
+		{"f1_micro", "{}", nil, 1, nil, nil},
+		{"f1_micro", "{}", nil, 3, nil, nil},
+		{"lrap", "{}", nil, 0, reporttest.Ptr(0.), nil},
 	}, got[:7])
 	require.Equal(t, []replicate{
-		{"recall", "{}", reporttest.Ptr(`caf\xe9`), 3, reporttest.Ptr(0.75)},
-		{"subset_accuracy", "{}", nil, 0, reporttest.Ptr(1.)},
-		{"subset_accuracy", "{}", nil, 1, reporttest.Ptr(1.)},
-		{"subset_accuracy", "{}", nil, 3, reporttest.Ptr(1.)},
-		{"f1_macro", `{"caf\\xe9":"\\xff"}`, nil, 3, nil},
-		{"f1_macro", `{"country":"de"}`, nil, 0, reporttest.Ptr(0.9)},
-		{"f1_macro", `{"country":"de"}`, nil, 3, reporttest.Ptr(0.8)},
-		{"subset_accuracy", `{"country":"de"}`, nil, 0, reporttest.Ptr(1e-5)},
-		{"subset_accuracy", `{"country":"de"}`, nil, 1, reporttest.Ptr(2e-5)},
-		{"subset_accuracy", `{"country":"de"}`, nil, 3, reporttest.Ptr(3e-5)},
+		{"recall", "{}", reporttest.Ptr(`caf\xe9`), 3, reporttest.Ptr(0.75), nil},
+		{"subset_accuracy", "{}", nil, 0, reporttest.Ptr(1.), nil},
+		{"subset_accuracy", "{}", nil, 1, reporttest.Ptr(1.), nil},
+		{"subset_accuracy", "{}", nil, 3, reporttest.Ptr(1.), nil},
+		{"f1_macro", `{"caf\\xe9":"\\xff"}`, nil, 3, nil, nil},
+		{"f1_macro", `{"country":"de"}`, nil, 0, reporttest.Ptr(0.9), nil},
+		{"f1_macro", `{"country":"de"}`, nil, 3, reporttest.Ptr(0.8), nil},
+		{"subset_accuracy", `{"country":"de"}`, nil, 0, reporttest.Ptr(1e-5), nil},
+		{"subset_accuracy", `{"country":"de"}`, nil, 1, reporttest.Ptr(2e-5), nil},
+		{"subset_accuracy", `{"country":"de"}`, nil, 3, reporttest.Ptr(3e-5), nil},
 	}, got[14:])
 }
 

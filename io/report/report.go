@@ -142,6 +142,9 @@ type Row struct {
 	// written to replicates.parquet.
 	Replicates []float64
 	Folds      []int32
+	// Weights are the total weights of the examples of each of Folds. One metric of a slice has them, the
+	// others have nil.
+	Weights []float64
 }
 
 // ConfusionCell is one cell of a confusion matrix. For binary and multiclass tasks, Label is nil, and True

@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/analysis/reports"
+	"github.com/beameval/beameval/analysis/why"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/pipeline/config"
 )
@@ -32,6 +33,9 @@ func Compare(ctx context.Context, a, b Source, adjust changes.Adjustment, cfg *c
 	}
 	c.A.Name, c.B.Name = a.Name, b.Name
 	if err := comparison.Show(ctx, c, read[0], read[1], [2]string{a.Dir, b.Dir}); err != nil {
+		return nil, err
+	}
+	if err := why.Explain(ctx, c, read[0], read[1], [2]string{a.Dir, b.Dir}); err != nil {
 		return nil, err
 	}
 	changes.Judge(read[1], gates, c)

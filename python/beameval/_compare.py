@@ -36,6 +36,27 @@ class Comparison(Directory):
         return self._of("better")
 
     @property
+    def why(self) -> Any:
+        """Why headline metrics differ: how much comes from other shares of slices (`mix`), and how much from other behaviour
+        within them (`performance`).
+
+        A table. A row without a slice is a metric and the columns of slices that its difference is divided by; a row for each of
+        these slices follows, with its shares of the examples. The examples in no slice are the slice `{}`."""
+        parts = [name + end for name in ("mix", "performance") for end in ("", "_ci_low", "_ci_high")]
+        numbers = ["share_a", "share_b", "a", "b", "difference", *parts]
+        schema = pa.schema(
+            [("metric", pa.string()), ("by", pa.list_(pa.string())), ("slice", pa.string()), *((name, pa.float64()) for name in numbers), ("reason", pa.string())]
+        )
+        rows: list[dict[str, Any]] = []
+        for of in self._document.get("why", []):
+            rows.append(of)
+            for part in of.get("slices", []):
+                change = None if part["a"] is None or part["b"] is None else part["b"] - part["a"]
+                rows.append({**part, "metric": of["metric"], "by": of["by"], "slice": json.dumps(part["slice"]), "difference": change})
+        table = pa.Table.from_pylist([{name: row.get(name) for name in schema.names} for row in rows], schema=schema)
+        return to_library(table, self._library)
+
+    @property
     def ranks(self) -> Any:
         """Of several systems, their ranks: a table with a row for each metric, slice, label and system, as `ranks` in comparison.json."""
         columns = ["metric", "slice", "label", "system", "value", "ci_low", "ci_high", "rank_low", "rank_high", "tied_for_first", "best", "reason"]

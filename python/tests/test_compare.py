@@ -70,3 +70,20 @@ def test_refused(frame, tmp_path):
         beameval.compare(frame, label="y", score={"lr": "p_lr", "xgb": "p_xgb"}, quiet=True)
     with pytest.raises(beameval.Error, match="expected at least two"):
         beameval.compare(frame, label="y", score={"lr": "p_lr"}, quiet=True)
+
+
+def test_why(frame):
+    """Half of de is missing in b: the difference is divided into mix and performance."""
+    some = frame[(frame["country"] == "fr") | (frame.index % 2 == 0)]
+    why = beameval.compare(frame, some, label="y", score="p_lr", slices=["country"], metrics=["accuracy", "precision", "roc_auc"], quiet=True).why
+    accuracy = why[why["metric"] == "accuracy"]
+    whole, parts = accuracy[accuracy["slice"].isna()].iloc[0], accuracy[accuracy["slice"].notna()]
+    assert list(whole["by"]) == ["country"]
+    assert whole["mix"] + whole["performance"] == pytest.approx(whole["difference"], abs=1e-15)
+    assert whole["mix_ci_low"] <= whole["mix"] <= whole["mix_ci_high"]
+    assert parts["slice"].tolist() == ['{"country": "de"}', '{"country": "fr"}']
+    np.testing.assert_allclose(parts[["share_a", "share_b"]].sum(), 1)
+    np.testing.assert_allclose(parts[["mix", "performance"]].sum(), [whole["mix"], whole["performance"]], atol=1e-15)
+    assert why.loc[(why["metric"] == "roc_auc"), "reason"].tolist() == ["neither a mean over examples nor computed from counts"]
+    same = beameval.compare(frame, label="y", score={"lr": "p_lr", "gb": "p_gb"}, slices=["country"], quiet=True).why
+    assert set(same.loc[same["slice"].isna(), "mix"].dropna()) == {0}

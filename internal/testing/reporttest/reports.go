@@ -342,7 +342,7 @@ func ConfidenceReport() *report.Report {
 		return &report.Confidence{Low: nan, High: nan, StdError: stdError, DOF: nan, Folds: 1, NoInterval: reason}
 	}
 	r.Metrics = []report.Row{
-		{Name: "f1_macro", Value: 0.93478, Confidence: interval(0.92478, 0.94378), Replicates: []float64{0.93, 0.94, 1. / 3}, Support: 100},
+		{Name: "f1_macro", Value: 0.93478, Confidence: interval(0.92478, 0.94378), Replicates: []float64{0.93, 0.94, 1. / 3}, Weights: []float64{30, 40.5, 30}, Support: 100},
 		{Name: "f1_micro", Value: 0.87, Undefined: "1 of 2 labels undefined", Confidence: interval(0.73, 0.944), Replicates: []float64{0.5, nan, math.Inf(1)}, Support: 100},
 		{Name: "subset_accuracy", Value: 1, Confidence: &report.Confidence{Low: 0.9812, High: 1, StdError: nan, DOF: nan, Folds: 3, Method: "wilson"}, Replicates: []float64{1, 1, 1}, Support: 100},
 		{Name: "hamming_loss", Value: 1234.5, Confidence: warned, Support: 100},

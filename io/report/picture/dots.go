@@ -114,7 +114,11 @@ func (d *Dots) legend() (all legend) {
 	}
 	for kind, name := range d.Kinds {
 		if has(func(dot *Dot) bool { return dot.Kind == kind }) {
-			all = append(all, entry{name: name, ink: kindInk(kind), dot: true, shape: glyphs[kind%len(glyphs)]})
+			shape := glyphs[kind%len(glyphs)]
+			if d.Bars {
+				shape = draw.BoxGlyph{}
+			}
+			all = append(all, entry{name: name, ink: kindInk(kind), dot: true, shape: shape})
 		}
 	}
 	for _, of := range []struct {
@@ -202,13 +206,17 @@ func (d *Dots) add(p *plot.Plot) {
 // dot draws a value at a height.
 func (d *Dots) dot(dot *Dot, c draw.Canvas, x, y func(float64) vg.Length, at float64) {
 	if d.Bars {
-		box(c, series(0), x(0), y(at-0.32), x(dot.Value), y(at+0.32))
+		box(c, kindInk(dot.Kind), x(0), y(at-0.32), x(dot.Value), y(at+0.32))
 	}
 	if d.unsure(dot) { // how far it is from the reference
 		c.StrokeLine2(unsure, x(d.Reference.X), y(at), x(dot.Value), y(at))
 	}
 	if !math.IsNaN(dot.Low) && !math.IsNaN(dot.High) {
-		c.StrokeLine2(draw.LineStyle{Color: kindInk(dot.Kind), Width: 1.5}, x(dot.Low), y(at), x(dot.High), y(at))
+		style := draw.LineStyle{Color: kindInk(dot.Kind), Width: 1.5}
+		if d.Bars {
+			style.Color = text
+		}
+		c.StrokeLine2(style, x(dot.Low), y(at), x(dot.High), y(at))
 	}
 	if !d.Bars {
 		c.DrawGlyph(draw.GlyphStyle{Color: kindInk(dot.Kind), Radius: 3.5, Shape: dot.shape()}, vg.Point{X: x(dot.Value), Y: y(at)})

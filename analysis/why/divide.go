@@ -1,0 +1,248 @@
+package why
+
+import (
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/floats"
+	"github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics/confidence"
+	"github.com/beameval/beameval/metrics/mix"
+)
+
+// rounding is how far, as a share, sums may be off because numbers are rounded.
+const rounding = 1e-9
+
+// division divides the difference of a metric between two reports.
+type division struct {
+	formula
+	a, b parts
+}
+
+// sides are both reports without a fold each: the shares of slices, and the means of their examples. The last slice is
+// of the examples that are in no other.
+type sides struct {
+	a, b divided
+}
+
+type divided struct {
+	shares []float64
+	means  [][]float64
+}
+
+// divide divides the difference of w by slices.
+func (e *explainer) divide(w *comparison.Why, f formula, by *columnSet) {
+	d := &division{formula: f}
+	keys := append([]slice.Key{nil}, by.keys...)
+	if w.Reason = by.unlike(e.a, e.b); w.Reason != "" {
+		return
+	}
+	for _, side := range []struct {
+		r  *reader
+		to *parts
+	}{{e.a, &d.a}, {e.b, &d.b}} {
+		if *side.to, w.Reason = f.parts(side.r, keys); w.Reason != "" {
+			return
+		}
+	}
+	both, reason := d.sides(whole, whole)
+	if w.Reason = reason; reason != "" {
+		return
+	}
+	first := d.numbers(both)
+	switch {
+	case slices.ContainsFunc(first, func(x float64) bool { return !floats.Finite(x) }):
+		w.Reason = undefined
+		return
+	case !near(d.side(both.a).Metric(both.a.shares), w.A) || !near(d.side(both.b).Metric(both.b.shares), w.B):
+		w.Reason = doesNotFollow
+		return
+	}
+	intervals, reason := e.intervals(d, first)
+	w.Mix, w.Performance, w.Reason = intervals[0], intervals[1], reason
+	for i, n := 0, len(both.a.shares); i < n; i++ {
+		s := comparison.WhySlice{ShareA: both.a.shares[i], ShareB: both.b.shares[i], A: d.valueIn(both.a, i), B: d.valueIn(both.b, i), Mix: comparison.NoPart, Performance: comparison.NoPart}
+		if s.Rest = i == n-1; s.Rest && s.ShareA == 0 && s.ShareB == 0 {
+			continue
+		}
+		if !s.Rest {
+			s.Slice = by.keys[i]
+		}
+		if f.isMean {
+			s.Mix, s.Performance = intervals[2+2*i], intervals[3+2*i]
+		}
+		w.Slices = append(w.Slices, s)
+	}
+}
+
+func near(x, y float64) bool { return math.Abs(x-y) <= rounding*max(1, math.Abs(y)) }
+
+// valueIn returns the metric of a slice, or NaN if a side has no examples of it.
+func (d *division) valueIn(of divided, i int) float64 {
+	if of.shares[i] == 0 {
+		return math.NaN()
+	}
+	return d.value(of.means[i])
+}
+
+// sides returns both sides without a fold each, or why they cannot be compared. A slice without examples on one side
+// has the means of the other, so that all that it contributes is mix.
+func (d *division) sides(foldA, foldB int32) (both sides, reason string) {
+	for _, side := range []struct {
+		of   []part
+		into *divided
+	}{{d.a.without(foldA), &both.a}, {d.b.without(foldB), &both.b}} {
+		if *side.into, reason = divideParts(side.of); reason != "" {
+			return both, reason
+		}
+	}
+	for i, n := range both.a.shares {
+		switch m := both.b.shares[i]; {
+		case n == 0 && m == 0:
+			both.a.means[i] = make([]float64, len(both.a.means[len(both.a.means)-1]))
+			both.b.means[i] = both.a.means[i]
+		case n == 0:
+			both.a.means[i] = both.b.means[i]
+		case m == 0:
+			both.b.means[i] = both.a.means[i]
+		}
+	}
+	return both, ""
+}
+
+// divideParts returns the shares and means of slices, and of the examples in none of them. The first part is of all
+// examples.
+func divideParts(list []part) (d divided, reason string) {
+	all := list[0]
+	if !(all.weight > 0) {
+		return d, undefined
+	}
+	rest := part{weight: all.weight, means: make([]float64, len(all.means))}
+	for i, m := range all.means {
+		rest.means[i] = float64(all.weight * m)
+	}
+	for _, p := range list[1:] {
+		d.shares, d.means = append(d.shares, p.weight/all.weight), append(d.means, p.means)
+		if p.weight == 0 {
+			continue
+		}
+		rest.weight -= p.weight
+		for i, m := range p.means {
+			rest.means[i] -= float64(p.weight * m)
+		}
+	}
+	switch share := rest.weight / all.weight; {
+	case share < -rounding:
+		return d, overlapping
+	case share <= rounding:
+		d.shares = append(d.shares, 0)
+	default:
+		d.shares = append(d.shares, share)
+		for i := range rest.means {
+			rest.means[i] /= rest.weight
+		}
+	}
+	d.means = append(d.means, rest.means)
+	return d, ""
+}
+
+// side returns a side for package mix.
+func (d *division) side(of divided) mix.Side {
+	return mix.Side{Shares: of.shares, Metric: func(shares []float64) float64 {
+		means := make([]float64, len(of.means[len(of.means)-1]))
+		for i, share := range shares {
+			for j := range means {
+				means[j] += float64(share * of.means[i][j])
+			}
+		}
+		return d.value(means)
+	}}
+}
+
+// numbers returns mix and performance, followed by those of each slice if they add up. What rounding may leave is 0.
+func (d *division) numbers(both sides) []float64 {
+	a, b := d.side(both.a), d.side(both.b)
+	ofA, ofB := a.Metric(a.Shares), b.Metric(b.Shares)
+	all := []mix.Parts{mix.Divide(a, b)}
+	if d.isMean {
+		all = append(all, mix.OfMeans(a.Shares, b.Shares, firsts(both.a.means), firsts(both.b.means), (ofA+ofB)/2)...)
+	}
+	var list []float64
+	for _, part := range all {
+		for _, x := range []float64{part.Mix, part.Performance} {
+			if math.Abs(x) < 1e-13*max(math.Abs(ofA), math.Abs(ofB)) {
+				x = 0
+			}
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+func firsts(means [][]float64) []float64 {
+	return collections.Map(means, func(of []float64) float64 { return of[0] })
+}
+
+// intervals returns the intervals of numbers, and why mix and performance have none.
+func (e *explainer) intervals(d *division, numbers []float64) (list []comparison.WhyPart, reason string) {
+	var withoutA, withoutB [][]float64
+	switch {
+	case e.Pairing == comparison.Untested || d.a.folds == nil || d.b.folds == nil:
+		reason = noReplicates
+	case e.Pairing == comparison.Paired:
+		folds := slices.Concat(d.a.folds, d.b.folds)
+		slices.Sort(folds)
+		for _, fold := range slices.Compact(folds) {
+			withoutB = append(withoutB, d.replicate(fold, fold))
+		}
+	default:
+		for _, fold := range d.a.folds {
+			withoutA = append(withoutA, d.replicate(fold, whole))
+		}
+		for _, fold := range d.b.folds {
+			withoutB = append(withoutB, d.replicate(whole, fold))
+		}
+	}
+	for i, x := range numbers {
+		part := comparison.WhyPart{Value: x, Low: math.NaN(), High: math.NaN()}
+		if reason != noReplicates {
+			found := e.interval(x, column(withoutA, i), column(withoutB, i))
+			part.Low, part.High = found.Low, found.High
+			if i < 2 && reason == "" && found.NoInterval != confidence.NoVariation {
+				reason = found.NoInterval
+			}
+		}
+		list = append(list, part)
+	}
+	return list, reason
+}
+
+// interval returns the interval of a number, given what it is without the folds of both reports; pairs have no first.
+func (e *explainer) interval(x float64, withoutA, withoutB []float64) confidence.Difference {
+	if e.Pairing == comparison.Paired {
+		return confidence.Paired(0, x, make([]float64, len(withoutB)), withoutB, e.Level)
+	}
+	return confidence.Unpaired(0, x, withoutA, withoutB, e.Level)
+}
+
+// replicate returns the numbers without a fold of each side, NaN if there are none.
+func (d *division) replicate(foldA, foldB int32) []float64 {
+	both, reason := d.sides(foldA, foldB)
+	if reason != "" {
+		return nil
+	}
+	return d.numbers(both)
+}
+
+// column returns number i of each list, NaN where there is none.
+func column(lists [][]float64, i int) []float64 {
+	all := make([]float64, len(lists))
+	for j, list := range lists {
+		if all[j] = math.NaN(); i < len(list) {
+			all[j] = list[i]
+		}
+	}
+	return all
+}

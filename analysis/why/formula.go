@@ -1,0 +1,85 @@
+package why
+
+import (
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/floats"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+)
+
+// formula says how a metric follows from means over examples.
+type formula struct {
+	value  func(means []float64) float64
+	isMean bool // value is the only mean, so that contributions of slices add up
+	// parts returns what the value is computed from, or why that is unknown.
+	parts func(r *reader, keys []slice.Key) (parts, string)
+}
+
+// part is what a metric is computed from, of some examples.
+type part struct {
+	weight float64 // of the examples
+	means  []float64
+}
+
+// parts are the parts of some slices. A slice that a report lacks has no weight.
+type parts struct {
+	without func(fold int32) []part
+	folds   []int32 // that can be left out; nil without replicates
+}
+
+// formulaOf returns the formula of a metric, or why it has none.
+func (e *explainer) formulaOf(name string) (f formula, reason string) {
+	order := metrics.PowerMean(e.task, name)
+	switch {
+	case order > 0:
+		return ofMean(name, order), ""
+	case !metrics.IsOfCounts(e.task, name):
+		return f, needsStatistics
+	case !e.hasCounts() && (e.a.cells == nil || e.b.cells == nil):
+		return f, noCounts
+	case !slices.Equal(e.a.Labels, e.b.Labels) || e.b.NumLabels > 0:
+		return f, otherLabels
+	}
+	return e.ofCounts(name), ""
+}
+
+// ofMean returns the formula of a metric that is a mean of numbers, or the square root of a mean of their squares.
+func ofMean(name string, order int) formula {
+	power, root := func(x float64) float64 { return x }, func(means []float64) float64 { return means[0] }
+	if order == 2 {
+		power, root = func(x float64) float64 { return float64(x * x) }, func(means []float64) float64 { return math.Sqrt(means[0]) }
+	}
+	return formula{isMean: order == 1, value: root, parts: func(r *reader, keys []slice.Key) (parts, string) {
+		all := r.row(nil, name)
+		if all.Undefined != "" || !floats.Finite(all.Value) {
+			return parts{}, partlyUndefined
+		}
+		rows, weights, replicated := make([]*report.Row, len(keys)), make([]weight, len(keys)), true
+		for i, key := range keys {
+			if rows[i] = r.row(key, name); rows[i] == nil {
+				continue
+			}
+			known := false
+			if weights[i], known = r.weightOf(key, rows[i]); !known {
+				return parts{}, noWeights
+			}
+			replicated = replicated && weights[i].folds != nil && len(rows[i].Replicates) > 0
+		}
+		found := parts{without: func(fold int32) []part {
+			list := make([]part, len(keys))
+			for i, row := range rows {
+				if row != nil {
+					list[i] = part{weights[i].without(fold), []float64{power(without(row, fold))}}
+				}
+			}
+			return list
+		}}
+		if replicated {
+			found.folds = all.Folds
+		}
+		return found, ""
+	}}
+}

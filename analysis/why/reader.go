@@ -1,0 +1,113 @@
+package why
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+)
+
+// reader finds in a report what metrics are computed from.
+type reader struct {
+	*report.Report
+	rows    map[string]*report.Row // of all labels together, by their keys
+	slices  map[string]slice.Key   // by their keys
+	weights map[string]*report.Row // by the keys of slices: the row that has the weights of folds
+	cells   map[string][]metrics.ConfusionCell
+}
+
+func newReader(r *report.Report) *reader {
+	found := &reader{Report: r, rows: map[string]*report.Row{}, slices: map[string]slice.Key{}, weights: map[string]*report.Row{}}
+	for i := range r.Metrics {
+		row := &r.Metrics[i]
+		key := keyOf(row.Slice)
+		if row.Weights != nil {
+			found.weights[key] = row
+		}
+		if row.Label != nil {
+			continue
+		}
+		found.rows[string(row.Key())] = row
+		if len(row.Slice) > 0 {
+			found.slices[key] = row.Slice
+		}
+	}
+	return found
+}
+
+func keyOf(key slice.Key) string { return string(key.AppendBinary(nil)) }
+
+// row returns the row of a metric in a slice, or nil.
+func (r *reader) row(of slice.Key, name string) *report.Row {
+	return r.rows[string((&report.Row{Slice: of, Name: name}).Key())]
+}
+
+// readCells reads the confusion matrices of all slices.
+func (r *reader) readCells(file columns.Source) error {
+	r.cells = map[string][]metrics.ConfusionCell{}
+	place, listed := collections.Places(r.Labels), max(len(r.Labels), 2)
+	return r.EachConfusionCell(file, func(c *report.ConfusionCell) error {
+		cell, known := metrics.ConfusionCell{Label: -1, True: c.TrueIndex, Predicted: c.PredictedIndex, Weight: c.Weight}, true
+		if c.Label != nil {
+			cell.Label, known = place[*c.Label]
+		}
+		if !known || max(c.TrueIndex, c.PredictedIndex) >= listed {
+			return nil // what the report does not list is in no metric that is divided
+		}
+		key := keyOf(c.Slice)
+		r.cells[key] = append(r.cells[key], cell)
+		return nil
+	})
+}
+
+// whole stands for no fold: nothing is left out.
+const whole int32 = -1
+
+// weight is the total weight of a slice, and of its folds if these are known.
+type weight struct {
+	total float64
+	folds *report.Row // nil if unknown
+}
+
+// weightOf returns the weight of a slice. Without folds, examples are counted, if each counts as one.
+func (r *reader) weightOf(of slice.Key, row *report.Row) (w weight, known bool) {
+	if folds := r.weights[keyOf(of)]; folds != nil {
+		for _, x := range folds.Weights {
+			w.total += x
+		}
+		return weight{w.total, folds}, true
+	}
+	return weight{total: float64(row.Support)}, !r.weighted()
+}
+
+// without returns the weight without a fold.
+func (w *weight) without(fold int32) float64 {
+	if fold == whole || w.folds == nil {
+		return w.total
+	}
+	if i, found := slices.BinarySearch(w.folds.Folds, fold); found {
+		return w.total - w.folds.Weights[i]
+	}
+	return w.total
+}
+
+// weighted reports whether examples have weights.
+func (r *reader) weighted() bool {
+	var config struct {
+		Input struct{ Columns struct{ Weight any } }
+	}
+	_ = json.Unmarshal(r.Config, &config) // what another version wrote need not be understood
+	return config.Input.Columns.Weight != nil
+}
+
+// without returns the value of a row without a fold. Without a fold that has no examples, it does not change.
+func without(row *report.Row, fold int32) float64 {
+	if i, found := slices.BinarySearch(row.Folds, fold); found {
+		return row.Replicates[i]
+	}
+	return row.Value
+}

@@ -1,0 +1,254 @@
+package comparison
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/picture"
+	"github.com/beameval/beameval/io/report/tabular"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// Why says, of a metric of all examples and of slices by the same columns, how much of its difference comes from other
+// shares of the slices (mix), and how much from other behaviour within them (performance).
+type Why struct {
+	Metric           string
+	By               []string // columns, as files have them
+	A, B             float64
+	Difference       float64 // B − A
+	Mix, Performance WhyPart
+	Reason           string // why the parts or their intervals are unknown
+	Slices           []WhySlice
+}
+
+// WhyPart is a part of a difference with its interval. Unknown numbers are NaN.
+type WhyPart struct{ Value, Low, High float64 }
+
+// NoPart is an unknown part.
+var NoPart = WhyPart{math.NaN(), math.NaN(), math.NaN()}
+
+// WhySlice is a slice, or the examples that are in no slice.
+type WhySlice struct {
+	Slice            slice.Key
+	Rest             bool    // no slice
+	ShareA, ShareB   float64 // of all examples
+	A, B             float64
+	Mix, Performance WhyPart // how much of the parts comes from the slice; unknown if that does not add up
+}
+
+// whyTable returns the columns of why metrics differ.
+func whyTable() []tabular.Column[Why] {
+	return []tabular.Column[Why]{
+		tabular.Text("metric", func(w *Why) *string { return &w.Metric }),
+		tabular.Texts("by", func(w *Why) *[]string { return &w.By }),
+		tabular.Number("a", func(w *Why) *float64 { return &w.A }),
+		tabular.Number("b", func(w *Why) *float64 { return &w.B }),
+		tabular.Number("difference", func(w *Why) *float64 { return &w.Difference }),
+		tabular.Number("mix", func(w *Why) *float64 { return &w.Mix.Value }),
+		tabular.Number("mix_ci_low", func(w *Why) *float64 { return &w.Mix.Low }),
+		tabular.Number("mix_ci_high", func(w *Why) *float64 { return &w.Mix.High }),
+		tabular.Number("performance", func(w *Why) *float64 { return &w.Performance.Value }),
+		tabular.Number("performance_ci_low", func(w *Why) *float64 { return &w.Performance.Low }),
+		tabular.Number("performance_ci_high", func(w *Why) *float64 { return &w.Performance.High }),
+		tabular.Note("reason", func(w *Why) *string { return &w.Reason }),
+		tabular.Nested("slices", func(w *Why) *[]WhySlice { return &w.Slices }, "slice", whySliceTable()).If(func(w *Why) bool { return len(w.Slices) > 0 }).Omitted(),
+	}
+}
+
+func whySliceTable() []tabular.Column[WhySlice] {
+	return []tabular.Column[WhySlice]{
+		tabular.Slice(func(s *WhySlice) *slice.Key { return &s.Slice }),
+		tabular.Flag("rest", func(s *WhySlice) *bool { return &s.Rest }),
+		tabular.Number("share_a", func(s *WhySlice) *float64 { return &s.ShareA }),
+		tabular.Number("share_b", func(s *WhySlice) *float64 { return &s.ShareB }),
+		tabular.Number("a", func(s *WhySlice) *float64 { return &s.A }),
+		tabular.Number("b", func(s *WhySlice) *float64 { return &s.B }),
+		tabular.Number("mix", func(s *WhySlice) *float64 { return &s.Mix.Value }),
+		tabular.Number("mix_ci_low", func(s *WhySlice) *float64 { return &s.Mix.Low }),
+		tabular.Number("mix_ci_high", func(s *WhySlice) *float64 { return &s.Mix.High }),
+		tabular.Number("performance", func(s *WhySlice) *float64 { return &s.Performance.Value }),
+		tabular.Number("performance_ci_low", func(s *WhySlice) *float64 { return &s.Performance.Low }),
+		tabular.Number("performance_ci_high", func(s *WhySlice) *float64 { return &s.Performance.High }),
+	}
+}
+
+// divided reports whether the parts are known.
+func (w *Why) divided() bool { return !math.IsNaN(w.Mix.Value) }
+
+// by returns the columns for people.
+func (w *Why) by() string {
+	return strings.Join(collections.Map(w.By, func(name string) string { return quote.Visible(quote.Unescape(name)) }), ", ")
+}
+
+// foremost returns the division to tell first: of the first headline metric, metrics that changed significantly before
+// others, by few columns before many, and by those with the largest mix. It is nil if there is none.
+func (c *Comparison) foremost() (first *Why, significant bool) {
+	for i := range c.Why {
+		w := &c.Why[i]
+		if !w.divided() {
+			continue
+		}
+		d := c.change(w.Metric, nil)
+		surely := d != nil && (d.Verdict == Worse || d.Verdict == Better)
+		switch {
+		case first == nil, surely && !significant, w.Metric == first.Metric && w.before(first):
+			first, significant = w, surely
+		}
+	}
+	return first, significant
+}
+
+// before reports whether to tell a division of the same metric rather than another.
+func (w *Why) before(other *Why) bool {
+	if len(w.By) != len(other.By) {
+		return len(w.By) < len(other.By)
+	}
+	return math.Abs(w.Mix.Value) > math.Abs(other.Mix.Value)
+}
+
+// because says in one sentence why the first headline metric changed; "" if none changed significantly.
+func (c *Comparison) because() string {
+	w, significant := c.foremost()
+	if !significant {
+		return ""
+	}
+	d := c.change(w.Metric, nil)
+	verb, by := "rose", WhyPart{d.Difference, d.Low, d.High}
+	if d.Difference < 0 {
+		verb, by = "fell", WhyPart{-d.Difference, -d.High, -d.Low}
+	}
+	text := fmt.Sprintf("%s %s by %s. By %s, ", quote.Visible(w.Metric), verb, strings.TrimPrefix(by.shown(), "+"), w.by())
+	if w.Mix.Value == 0 {
+		text += "all of it is performance, because the shares of the slices are the same"
+	} else {
+		text += "mix makes " + w.Mix.shown()
+		if s := w.largest(func(s *WhySlice) float64 { return s.Mix.Value }); s != nil {
+			text += fmt.Sprintf(" (above all because %s has %s of the %s, not %s)", s.name(), percent(s.ShareB), examplesOf(c.Task), percent(s.ShareA))
+		}
+		text += ", and performance within the slices " + w.Performance.shown()
+	}
+	if s := w.largest(func(s *WhySlice) float64 { return s.Performance.Value }); s != nil {
+		if share := s.Performance.Value / w.Performance.Value; share <= 1 {
+			text += fmt.Sprintf(" (%s of it in %s)", percent(share), s.name())
+		} else {
+			text += fmt.Sprintf(" (above all in %s)", s.name())
+		}
+	}
+	return text + "."
+}
+
+// largest returns the slice from which most of a part comes, or nil if that is unknown or the part is 0.
+func (w *Why) largest(part func(*WhySlice) float64) (most *WhySlice) {
+	sum := 0.0
+	for i := range w.Slices {
+		sum += part(&w.Slices[i])
+	}
+	for i := range w.Slices {
+		s := &w.Slices[i]
+		if x := part(s); x*sum > 0 && (most == nil || math.Abs(x) > math.Abs(part(most))) {
+			most = s
+		}
+	}
+	return most
+}
+
+// name returns the name of a slice.
+func (s *WhySlice) name() string {
+	if s.Rest {
+		return "no slice"
+	}
+	return s.Slice.String()
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 0, 64) + "%" }
+
+// shown formats a part with its interval.
+func (p *WhyPart) shown() string {
+	c := &report.Confidence{Low: p.Low, High: p.High}
+	switch {
+	case math.IsNaN(p.Value):
+		return ""
+	case c.HasInterval():
+		return document.Signed(p.Value, document.Around(c, p.Value))
+	}
+	return document.Signed(p.Value, document.Number(p.Value))
+}
+
+// meaningOfParts explains tables of parts.
+const meaningOfParts = "Mix is what comes from other shares of the slices in the examples, performance what comes from other behaviour within them. They add up to the difference. Different columns look at the same difference, and do not add up."
+
+// mostWhy is the largest number of slices that a document lists.
+const mostWhy = 20
+
+// addWhy adds why metrics differ to a document.
+func (c *Comparison) addWhy(d *document.Document, n names) {
+	first, _ := c.foremost()
+	if first == nil {
+		return
+	}
+	all := document.TableOf(c.Why,
+		document.Text("metric", func(w Why) string { return quote.Visible(w.Metric) }),
+		document.Text("by", func(w Why) string { return w.by() }),
+		document.Numbers("difference", func(w Why) string { return document.Signed(w.Difference, document.Number(w.Difference)) }),
+		document.Numbers("mix", func(w Why) string { return w.Mix.shown() }),
+		document.Numbers("performance", func(w Why) string { return w.Performance.shown() }),
+		document.Text("reason", func(w Why) string { return document.Brief(w.Reason) }).Optional())
+	all.Long = true
+	d.Add(document.Section{In: document.Page | document.Markdown, ID: "why", Title: "Mix or performance", Table: all, Notes: []string{c.because(), meaningOfParts}})
+	list := slices.Clone(first.Slices)
+	slices.SortStableFunc(list, func(x, y WhySlice) int { return cmp.Compare(y.size(), x.size()) })
+	list = list[:min(len(list), mostWhy)]
+	title := quote.Visible(first.Metric) + " by " + first.by()
+	d.Add(document.Section{In: document.Page | document.Markdown, Sub: true, Title: title, Notes: []string{document.FirstOf(len(list), len(first.Slices), "; "+JSON+" has all")}, Table: document.TableOf(list,
+		document.Text("slice", func(s WhySlice) string { return s.name() }),
+		document.Numbers("share in "+n[0], func(s WhySlice) string { return document.Fixed(s.ShareA, 4) }),
+		document.Numbers("share in "+n[1], func(s WhySlice) string { return document.Fixed(s.ShareB, 4) }),
+		document.Numbers(n[0], func(s WhySlice) string { return document.Number(s.A) }),
+		document.Numbers(n[1], func(s WhySlice) string { return document.Number(s.B) }),
+		document.Numbers("mix", func(s WhySlice) string { return s.Mix.shown() }).Optional(),
+		document.Numbers("performance", func(s WhySlice) string { return s.Performance.shown() }).Optional())})
+}
+
+// size returns how much a slice contributes or, where that does not add up, how much it changed.
+func (s *WhySlice) size() float64 {
+	if math.IsNaN(s.Mix.Value) {
+		return math.Abs((s.B - s.A) * (s.ShareA + s.ShareB))
+	}
+	return math.Abs(s.Mix.Value) + math.Abs(s.Performance.Value)
+}
+
+// why draws the parts of the difference of the metric to tell first, by each set of columns.
+func (g *gallery) why() {
+	first, _ := g.comparison.foremost()
+	if first == nil {
+		return
+	}
+	kinds := []string{"mix: other shares of slices", "performance within slices"}
+	var dots []picture.Dot
+	list := slices.DeleteFunc(slices.Clone(g.comparison.Why), func(w Why) bool { return w.Metric != first.Metric || !w.divided() })
+	for _, w := range list {
+		for kind, part := range []WhyPart{w.Mix, w.Performance} {
+			name := w.by()
+			if kind > 0 {
+				name = ""
+			}
+			tip := w.by() + ", " + kinds[kind] + ": " + part.shown()
+			dots = append(dots, picture.Dot{Name: name, Value: part.Value, Low: part.Low, High: part.High, Kind: kind, Tip: tip})
+		}
+	}
+	metric := quote.Visible(first.Metric)
+	about := g.About("Mix or performance: "+metric, "How much of the difference of "+metric+" comes from other shares of slices, and how much from other behaviour within slices, by each set of columns.")
+	chart := picture.Dots{About: about, Label: "part of the difference of " + metric + ": " + g.names.difference(), Kinds: kinds, Bars: true, Dots: dots}
+	g.Add(about, "", chart.SVG(), document.TableOf(list,
+		document.Text("by", func(w Why) string { return w.by() }),
+		document.Numbers("mix", func(w Why) string { return w.Mix.shown() }),
+		document.Numbers("performance", func(w Why) string { return w.Performance.shown() })))
+}
