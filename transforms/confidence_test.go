@@ -347,7 +347,7 @@ func TestBoundedCurvesInGroups(t *testing.T) {
 	for _, row := range decodedRows(t, all[1]) {
 		want := values[placeOfRow(&row)]
 		require.NotNil(t, row.Confidence)
-		row.Confidence, row.Replicates, row.Folds = nil, nil, nil
+		row.Confidence, row.Replicates, row.Weights, row.Folds = nil, nil, nil, nil
 		require.Equal(t, rowText(want), rowText(row))
 		if row.Bounds != nil {
 			bounded++

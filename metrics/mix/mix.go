@@ -26,8 +26,8 @@ func Divide(a, b Side) Parts {
 	ofA, ofB := a.Metric(a.Shares), b.Metric(b.Shares)
 	aWithB, bWithA := a.Metric(b.Shares), b.Metric(a.Shares)
 	return Parts{
-		Mix:         (aWithB-ofA)/2 + (ofB-bWithA)/2,
-		Performance: (ofB-aWithB)/2 + (bWithA-ofA)/2,
+		Mix:         float64((aWithB-ofA)/2) + float64((ofB-bWithA)/2),
+		Performance: float64((ofB-aWithB)/2) + float64((bWithA-ofA)/2),
 	}
 }
 
@@ -38,7 +38,7 @@ func OfMeans(sharesA, sharesB, a, b []float64, whole float64) []Parts {
 	parts := make([]Parts, len(a))
 	for i := range parts {
 		parts[i] = Parts{
-			Mix:         (sharesB[i] - sharesA[i]) * ((a[i]+b[i])/2 - whole),
+			Mix:         (sharesB[i] - sharesA[i]) * (float64((a[i]+b[i])/2) - whole),
 			Performance: (sharesA[i] + sharesB[i]) / 2 * (b[i] - a[i]),
 		}
 	}

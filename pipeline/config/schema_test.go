@@ -278,7 +278,7 @@ func TestExamplesFitTheSchema(t *testing.T) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllSubmatch(text, -1) {
-			if regexp.MustCompile("^(apiVersion|steps| +- name):").Match(block[1]) {
+			if regexp.MustCompile("^(apiVersion|permissions|steps| +- name):").Match(block[1]) {
 				continue // of Kubernetes, of GitHub
 			}
 			examples := []string{string(block[1])}

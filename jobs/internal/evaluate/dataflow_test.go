@@ -193,8 +193,8 @@ func TestDataflowGraph(t *testing.T) {
 		{"scores", people, "slices: [country]", []string{"fold.Fn", "ranges.SampleFn"}, 2},
 		{"quantiles", people, "curves: {mode: bounded}\nslices: [{score: {quantiles: 2}}]", []string{"fold.Fn", "quantiles.TallyFn"}, 2},
 		{"labels to be found", "label:string prediction:string\na b\nb b", "task: multiclass", []string{"fold.Fn", "transforms.labelsFn"}, 2},
-		{"truth in other files", inspected, "truth: {files: [gs://bucket/truth.parquet]}", []string{"join.ScatterFn", "join.ScatterFn'1", "fold.Fn", "ranges.SampleFn"}, 2},
-		{"row for each label", tagged, taggedBy, []string{"join.KeysFn", "fold.Fn", "fold.Fn'1", "ranges.SampleFn", "transforms.labelsFn"}, 3},
+		{"truth in other files", inspected, "truth: {files: [gs://bucket/truth.parquet]}", []string{"fold.Fn", "join.ScatterFn", "join.ScatterFn'1", "ranges.SampleFn"}, 2},
+		{"row for each label", tagged, taggedBy, []string{"fold.Fn", "fold.Fn'1", "join.KeysFn", "ranges.SampleFn", "transforms.labelsFn"}, 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := newCloud(t)
