@@ -38,8 +38,8 @@ func OfMeans(sharesA, sharesB, a, b []float64, whole float64) []Parts {
 	parts := make([]Parts, len(a))
 	for i := range parts {
 		parts[i] = Parts{
-			Mix:         (sharesB[i] - sharesA[i]) * (float64((a[i]+b[i])/2) - whole),
-			Performance: (sharesA[i] + sharesB[i]) / 2 * (b[i] - a[i]),
+			Mix:         float64((sharesB[i] - sharesA[i]) * (float64((a[i]+b[i])/2) - whole)),
+			Performance: float64((sharesA[i] + sharesB[i]) / 2 * (b[i] - a[i])),
 		}
 	}
 	return parts
