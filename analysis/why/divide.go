@@ -167,7 +167,7 @@ func (d *division) numbers(both sides) []float64 {
 	ofA, ofB := a.Metric(a.Shares), b.Metric(b.Shares)
 	all := []mix.Parts{mix.Divide(a, b)}
 	if d.isMean {
-		all = append(all, mix.OfMeans(a.Shares, b.Shares, firsts(both.a.means), firsts(both.b.means), (ofA+ofB)/2)...)
+		all = append(all, mix.OfMeans(a.Shares, b.Shares, firsts(both.a.means), firsts(both.b.means), float64((ofA+ofB)/2))...)
 	}
 	var list []float64
 	for _, part := range all {
