@@ -17,7 +17,7 @@ import (
 // agreementMetrics compare true classes with predicted ones, or with probabilities, over the whole
 // confusion matrix.
 var agreementMetrics = []metric{
-	{"accuracy", Multiclass, NeedDecisions, Higher, confidence.Proportion, agreement(multiclassAccuracy), "share of examples whose predicted class is the true one", sklearn, nil},
+	{"accuracy", Multiclass, NeedDecisions, Higher, confidence.Proportion, agreement(multiclassAccuracy).asMean(), "share of examples whose predicted class is the true one", sklearn, nil},
 	{"balanced_accuracy", Multiclass, NeedDecisions, Higher, confidence.Logit, agreement(multiclassBalancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
 	{"mcc", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(multiclassMCC), "Gorodkin's R_K; 0 where labels or predictions have one class only", sklearn, []string{"matthews_corrcoef"}},
 	{"cohen_kappa", Binary | Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(cohenKappa), "1 - observed disagreement / disagreement by chance", sklearn, []string{"kappa", "cohen_kappa_score"}},
@@ -30,24 +30,24 @@ var agreementMetrics = []metric{
 // changeMetrics compare a model's predictions with a baseline's, example by example.
 var changeMetrics = slices.Concat(shareMetrics(), []metric{
 	{"mcnemar_p_value", Binary | Multiclass, needBoth, Neither, confidence.NotSmooth, mcnemar, "p-value of the exact test whether as many examples, whatever their weights, become right as become wrong; 1 if none does", "McNemar 1947", nil},
-	{"accuracy_change", Binary | Multiclass, needBoth, Higher, confidence.Identity, ofChanges(accuracyChange), docAccuracyChange, sklearn, nil},
-	{"accuracy_change", Multilabel, needBoth, Higher, confidence.Identity, ofChangesOfLabels(accuracyChange), docAccuracyChange, sklearn, nil},
-	{"mean_score_change", Binary, needBaselineScore | NeedScores, Neither, confidence.Log, meanMove, "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
-	{"mean_score_change", Multilabel, needBaselineScore | NeedScores, Neither, confidence.Log, meanMoveOfLabels, "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
+	{"accuracy_change", Binary | Multiclass, needBoth, Higher, confidence.Identity, ofChanges(accuracyChange).asMean(), docAccuracyChange, sklearn, nil},
+	{"accuracy_change", Multilabel, needBoth, Higher, confidence.Identity, ofChangesOfLabels(accuracyChange).asMean(), docAccuracyChange, sklearn, nil},
+	{"mean_score_change", Binary, needBaselineScore | NeedScores, Neither, confidence.Log, meanMove.asMean(), "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
+	{"mean_score_change", Multilabel, needBaselineScore | NeedScores, Neither, confidence.Log, meanMoveOfLabels.asMean(), "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
 	{"score_change_quantile@<rank>", Binary | Multilabel, needBaselineScore | NeedScores, Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |score - score of the baseline|, in a multilabel task over all labels; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
 })
 
 // errorChangeMetrics compare a regression's predictions with a baseline's, example by example.
 var errorChangeMetrics = []metric{
-	{"mean_score_change", Regression, needEstimate | needBaseline, Neither, confidence.Log, meanMove, "mean of |p - prediction of the baseline|", sklearn + ", mean_absolute_error", []string{"mean_prediction_change"}},
+	{"mean_score_change", Regression, needEstimate | needBaseline, Neither, confidence.Log, meanMove.asMean(), "mean of |p - prediction of the baseline|", sklearn + ", mean_absolute_error", []string{"mean_prediction_change"}},
 	{"score_change_quantile@<rank>", Regression, needEstimate | needBaseline, Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |p - prediction of the baseline|; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
 	{"larger_error_rate", Regression, needEstimate | needBaseline, Lower, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
 		return quotient(s.larger.Weight(), w.Weight(), noExamples)
-	}), "share of examples whose |y - p| is larger than the baseline's", "Yan et al. 2021", nil},
+	}).asMean(), "share of examples whose |y - p| is larger than the baseline's", "Yan et al. 2021", nil},
 	{"smaller_error_rate", Regression, needEstimate | needBaseline, Higher, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
 		return quotient(s.smaller.Weight(), w.Weight(), noExamples)
-	}), "share of examples whose |y - p| is smaller than the baseline's", "Yan et al. 2021", nil},
-	{"mae_change", Regression, needEstimate | needBaseline, Lower, confidence.Identity, ofBothResiduals(maeChange), "mae - mae of the baseline", sklearn, nil},
+	}).asMean(), "share of examples whose |y - p| is smaller than the baseline's", "Yan et al. 2021", nil},
+	{"mae_change", Regression, needEstimate | needBaseline, Lower, confidence.Identity, ofBothResiduals(maeChange).asMean(), "mae - mae of the baseline", sklearn, nil},
 	{"rmse_change", Regression, needEstimate | needBaseline, Lower, confidence.Identity, ofBothResiduals(rmseChange), "rmse - rmse of the baseline", sklearn, nil},
 }
 
@@ -80,9 +80,9 @@ func shareMetrics() (all []metric) {
 		{"both_wrong_rate", Binary | Multiclass | Multilabel, Lower, func(c *baselinechanges.Counts) *exact.Tally { return &c.BothWrong }, "share of all examples that both predict wrong", "McNemar 1947", nil},
 	} {
 		share := func(c *baselinechanges.Counts) Value { return quotient(m.what(c).Weight(), c.All.Weight(), noExamples) }
-		all = append(all, metric{m.name, m.tasks &^ Multilabel, needBoth, m.better, confidence.Proportion, ofChanges(share), m.doc, m.ref, m.aliases})
+		all = append(all, metric{m.name, m.tasks &^ Multilabel, needBoth, m.better, confidence.Proportion, ofChanges(share).asMean(), m.doc, m.ref, m.aliases})
 		if m.tasks&Multilabel != 0 {
-			all = append(all, metric{m.name, Multilabel, needBoth, m.better, confidence.Proportion, ofChangesOfLabels(share), m.doc, m.ref, m.aliases})
+			all = append(all, metric{m.name, Multilabel, needBoth, m.better, confidence.Proportion, ofChangesOfLabels(share).asMean(), m.doc, m.ref, m.aliases})
 		}
 	}
 	return all

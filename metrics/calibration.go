@@ -18,7 +18,7 @@ import (
 
 // calibrationMetrics compare probabilities with frequencies.
 var calibrationMetrics = []metric{
-	{"mean_prediction", Binary, NeedProbabilities, Neither, confidence.Logit, binning(meanPrediction), "mean of the probabilities", tfma, nil},
+	{"mean_prediction", Binary, NeedProbabilities, Neither, confidence.Logit, binning(meanPrediction).asMean(), "mean of the probabilities", tfma, nil},
 	{"calibration_ratio", Binary, NeedProbabilities, NearOne, confidence.Log, binning(calibrationRatio), "mean_prediction / mean_label", tfma, []string{"calibration", "pcoc"}},
 	{"ece", Binary | Multilabel, NeedProbabilities, Lower, confidence.Biased, calibrating(expectedCalibrationError), "expected calibration error: mean over bins, by weight, of |mean probability - share of positives|", guo, []string{"expected_calibration_error"}},
 	{"ece", Multiclass, NeedProbabilities, Lower, confidence.Biased, topCalibrating(expectedCalibrationError), "expected calibration error of the top class: mean over bins, by weight, of |confidence - accuracy|", guo, []string{"expected_calibration_error"}},

@@ -117,6 +117,9 @@ type evaluator struct {
 	// the metric is the mean of the first.
 	measures []measure
 	isMean   bool
+	// order is 1 if the metric is a mean over examples of a number that each example has, although it is computed from
+	// counts, losses of labels, sizes of label sets or residuals; and 2 if it is the square root of a mean of squares.
+	order int
 
 	// binned says that the metric depends on how examples are divided into calibration bins. With
 	// Params.Quantiles it is therefore computed from curves.
@@ -158,6 +161,18 @@ func (ev evaluator) with(arg float64) evaluator {
 // averaged sets the averages that the metric has.
 func (ev evaluator) averaged(averages ...string) evaluator {
 	ev.averages = averages
+	return ev
+}
+
+// asMean marks a metric that is a mean over examples, although it has no measures.
+func (ev evaluator) asMean() evaluator {
+	ev.order = 1
+	return ev
+}
+
+// asRootMean marks a metric that is the square root of a mean of squares over examples.
+func (ev evaluator) asRootMean() evaluator {
+	ev.order = 2
 	return ev
 }
 

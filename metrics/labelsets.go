@@ -31,7 +31,7 @@ func bySize(f sizeRatio) evaluator { return bySizeWith(func(float64) sizeRatio {
 
 // bySizeWith is bySize for a ratio with an argument.
 func bySizeWith(f func(float64) sizeRatio) evaluator {
-	return evaluator{from: kindSetSizes, overall: func(e *evaluation, c choice) Value {
+	return evaluator{from: kindSetSizes, order: 1, overall: func(e *evaluation, c choice) Value {
 		return statisticOf[*setSizes](e, kindSetSizes).mean(e, f(c.arg))
 	}}
 }

@@ -16,9 +16,9 @@ import (
 
 // lossMetrics are means of the losses of probabilities.
 var lossMetrics = []metric{
-	{"log_loss", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(logLoss), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
+	{"log_loss", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(logLoss).asMean(), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
 	{"log_loss", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
-	{"brier", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(brier), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
+	{"brier", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(brier).asMean(), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
 	{"brier", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
 	{"brier_skill", Binary, NeedProbabilities, Higher, confidence.LogOneMinus, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973; " + sklearn + ", d2_brier_score", []string{"d2_brier_score"}},
 	{"brier_skill", Multiclass, NeedProbabilities, Higher, confidence.LogOneMinus, skillOf(multiclassBrier, brierOfShares), "1 - brier / (brier of always predicting the shares of the classes)", "Murphy 1973; " + sklearn + ", d2_brier_score", []string{"d2_brier_score"}},
@@ -28,12 +28,12 @@ var lossMetrics = []metric{
 	{"log_loss_sum", Binary | Multilabel, NeedProbabilities, Lower, confidence.Count, totalling(logLossSum).onRequest(), "sum of the losses that log_loss is the mean of, times their weights; `_micro` adds up all labels", "beameval", nil},
 	{"log_loss_sum", Multiclass, NeedProbabilities, Lower, confidence.Count, total(multiclassLogLoss).onRequest(), "sum of the losses that log_loss is the mean of, times their weights", "beameval", nil},
 	{"net_benefit@<t>", Binary, NeedProbabilities, Higher, confidence.Identity, mean(netBenefit).onRequest(), docBenefit, vickers, nil},
-	{"net_benefit@<t>", Multilabel, NeedProbabilities, Higher, confidence.Identity, worth(benefitOfLabel).onRequest(), docBenefit, vickers, nil},
+	{"net_benefit@<t>", Multilabel, NeedProbabilities, Higher, confidence.Identity, worth(benefitOfLabel).onRequest().asMean(), docBenefit, vickers, nil},
 	{"net_benefit_treat_all@<t>", Binary, NeedProbabilities, Neither, confidence.Identity, mean(netBenefitOfAll).onRequest(), docBenefitOfAll, vickers, nil},
-	{"net_benefit_treat_all@<t>", Multilabel, NeedProbabilities, Neither, confidence.Identity, worth(benefitOfAllInLabel).onRequest(), docBenefitOfAll, vickers, nil},
-	{"mean_label", Binary, NeedProbabilities, Neither, confidence.Proportion, losing(meanLabel), "mean of the labels", tfma, nil},
-	{"sigmoid_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, losing(logLoss).only(micro), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
-	{"sigmoid_cross_entropy_sum", Multilabel, NeedLogits, Lower, confidence.Log, labelSum, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
+	{"net_benefit_treat_all@<t>", Multilabel, NeedProbabilities, Neither, confidence.Identity, worth(benefitOfAllInLabel).onRequest().asMean(), docBenefitOfAll, vickers, nil},
+	{"mean_label", Binary, NeedProbabilities, Neither, confidence.Proportion, losing(meanLabel).asMean(), "mean of the labels", tfma, nil},
+	{"sigmoid_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, losing(logLoss).only(micro).asMean(), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
+	{"sigmoid_cross_entropy_sum", Multilabel, NeedLogits, Lower, confidence.Log, labelSum.asMean(), "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
 	{"softmax_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, mean(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
 }
 

@@ -290,20 +290,6 @@ func IsRate(name string) bool {
 	return known && c.scale() == confidence.Proportion
 }
 
-// meansOf are metrics that are means over examples of a number that each example has, although counts, losses of
-// labels, sizes of label sets or residuals are what they are computed from; and square roots of such means. Metrics
-// of measures of examples are known to be means.
-var meansOf = map[int][]string{
-	1: {
-		"accuracy", "prevalence", "predicted_positive_rate", "expected_cost", "log_loss", "brier", "mean_label", "sigmoid_cross_entropy", "sigmoid_cross_entropy_sum",
-		"subset_accuracy", "zero_one_loss", "hamming_loss", "jaccard_samples", "precision_samples", "recall_samples", "f1_samples", "f<beta>_samples", "label_overlap",
-		"label_cardinality", "label_density", "predicted_cardinality", "net_benefit@<t>", "net_benefit_treat_all@<t>", "mean_prediction", "mean_score_change", "accuracy_change", "flip_rate", "churn",
-		"positive_to_negative_flip_rate", "negative_to_positive_flip_rate", "positive_to_positive_rate", "negative_to_negative_rate", "regression_rate", "improvement_rate", "both_right_rate",
-		"both_wrong_rate", "larger_error_rate", "smaller_error_rate", "mae_change", "mae", "mse", "mape", "smape", "msle", "mean_bias", "pinball@<q>", "mean_poisson_deviance",
-	},
-	2: {"rmse", "rmsle"},
-}
-
 // PowerMean returns 1 if a metric of a task, by the name of its results, is the mean over examples of a number
 // that each example has; 2 if it is the square root of the mean of a square; and otherwise 0.
 func PowerMean(task Task, name string) (order int) {
@@ -311,15 +297,10 @@ func PowerMean(task Task, name string) (order int) {
 	if len(found) != 1 || found[0].averaging() == weighted {
 		return 0
 	}
-	for order, names := range meansOf {
-		if slices.Contains(names, found[0].metric.name) {
-			return order
-		}
-	}
 	if found[0].metric.isMean {
 		return 1
 	}
-	return 0
+	return found[0].metric.order
 }
 
 // IsOfCounts reports whether a metric of a task, by the name of its results, is computed from the confusion

@@ -18,21 +18,21 @@ import (
 
 // regressionMetrics are functions of residuals, and of the pairs of label and prediction.
 var regressionMetrics = []metric{
-	{"mae", Regression, needEstimate, Lower, confidence.Log, ofResiduals(meanAbsoluteError), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
-	{"mse", Regression, needEstimate, Lower, confidence.Log, ofSquares(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
-	{"rmse", Regression, needEstimate, Lower, confidence.Log, ofSquares(rootMeanSquaredError), "√mse", sklearn, []string{"root_mean_squared_error"}},
+	{"mae", Regression, needEstimate, Lower, confidence.Log, ofResiduals(meanAbsoluteError).asMean(), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
+	{"mse", Regression, needEstimate, Lower, confidence.Log, ofSquares(meanSquaredError).asMean(), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
+	{"rmse", Regression, needEstimate, Lower, confidence.Log, ofSquares(rootMeanSquaredError).asRootMean(), "√mse", sklearn, []string{"root_mean_squared_error"}},
 	{"r2", Regression, needEstimate, Higher, confidence.LogOneMinus, ofTwo(ofSquares(r2)), "1 - Σ (y - p)² / Σ (y - ȳ)²; where labels are all equal 1 if perfect, else 0", sklearn, []string{"r2_score"}},
 	{"explained_variance", Regression, needEstimate, Higher, confidence.LogOneMinus, ofTwo(ofSquares(explainedVariance)), "1 - Var(y - p) / Var(y); where labels are all equal as r2", sklearn, nil},
-	{"mape", Regression, needEstimate, Lower, confidence.Log, ofResiduals(meanPercentageError), "mean of |y - p| / max(|y|, 2⁻⁵²)", sklearn, []string{"mean_absolute_percentage_error"}},
-	{"smape", Regression, needEstimate, Lower, confidence.Log, ofResiduals(symmetricPercentageError), "mean of 2 |y - p| / (|y| + |p|), 0 where both are 0; in [0, 2]", "Makridakis 1993, without the factor 100", nil},
-	{"msle", Regression, needEstimate, Lower, confidence.Log, ofResiduals(meanSquaredLogError), "mean of (log(1 + y) - log(1 + p))²; undefined at -1 or less", sklearn, []string{"mean_squared_log_error"}},
-	{"rmsle", Regression, needEstimate, Lower, confidence.Log, ofResiduals(rootMeanSquaredLogError), "√msle", sklearn, []string{"root_mean_squared_log_error"}},
+	{"mape", Regression, needEstimate, Lower, confidence.Log, ofResiduals(meanPercentageError).asMean(), "mean of |y - p| / max(|y|, 2⁻⁵²)", sklearn, []string{"mean_absolute_percentage_error"}},
+	{"smape", Regression, needEstimate, Lower, confidence.Log, ofResiduals(symmetricPercentageError).asMean(), "mean of 2 |y - p| / (|y| + |p|), 0 where both are 0; in [0, 2]", "Makridakis 1993, without the factor 100", nil},
+	{"msle", Regression, needEstimate, Lower, confidence.Log, ofResiduals(meanSquaredLogError).asMean(), "mean of (log(1 + y) - log(1 + p))²; undefined at -1 or less", sklearn, []string{"mean_squared_log_error"}},
+	{"rmsle", Regression, needEstimate, Lower, confidence.Log, ofResiduals(rootMeanSquaredLogError).asRootMean(), "√msle", sklearn, []string{"root_mean_squared_log_error"}},
 	{"median_absolute_error", Regression, needEstimate | needCurve | needExactCurve, Lower, confidence.Log, medianResidual, "median of |y - p|, by weight; where just half of the weight is on either side of two values, their mean", sklearn, nil},
 	{"max_error", Regression, needEstimate, Lower, confidence.NotSmooth, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
 	{"pearson", Regression, needEstimate, Higher, confidence.Atanh, ofTwo(ofSquares(pearson)), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
 	{"concordance", Regression, needEstimate, Higher, confidence.Atanh, ofTwo(ofSquares(concordance)), "2 Cov(y, p) / (Var(y) + Var(p) + (ȳ - p̄)²), the concordance correlation", "Lin 1989", []string{"ccc", "lin_ccc"}},
-	{"mean_bias", Regression, needEstimate, NearZero, confidence.Identity, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
-	{"pinball@<q>", Regression, needEstimate, Lower, confidence.Log, ofResidualsWith(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
+	{"mean_bias", Regression, needEstimate, NearZero, confidence.Identity, ofResiduals(meanBias).asMean(), "mean of p - y", "forecast verification", []string{"mean_error"}},
+	{"pinball@<q>", Regression, needEstimate, Lower, confidence.Log, ofResidualsWith(pinball).asMean(), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
 	{"wape", Regression, needEstimate, Lower, confidence.Log, wape.onRequest(), "Σ |y - p| / Σ |y|, weighted: the absolute error as a share of the size of what is forecast", "Kolassa & Schütz 2007", []string{"wmape", "weighted_absolute_percentage_error"}},
 	{"theil_u1", Regression, needEstimate, Lower, confidence.Logit, ofSquares(theilU1).onRequest(), "√mse / (√ mean of y² + √ mean of p²), in [0, 1]: Theil's inequality coefficient", "Theil 1961", []string{"theil_u"}},
 	{"theil_u2", Regression, needEstimate, Lower, confidence.Log, ofSquares(theilU2).onRequest(), "√ (Σ (y - p)² / Σ y²); where y and p are changes since the last value, it is 1 for the forecast of no change", "Theil 1966", nil},
@@ -41,7 +41,7 @@ var regressionMetrics = []metric{
 	{"concordance_index", Regression, needEstimate, Higher, confidence.Logit, ofOrder((*ranks.Order).Concordance, constantLabels), "share of the pairs of different y whose p are in the same order, equal p counting one half; with weights as kendall", "Harrell et al. 1982", []string{"c_index", "harrell_c"}},
 	{"d2_absolute_error", Regression, needEstimate, Higher, confidence.LogOneMinus, ofPinball.with(0.5), "1 - mae / (mae of the median of y); where labels are all equal as r2", sklearn, []string{"d2_absolute_error_score"}},
 	{"d2_pinball@<q>", Regression, needEstimate, Higher, confidence.LogOneMinus, ofPinball, "1 - pinball / (pinball of the quantile q of y); where labels are all equal as r2", sklearn, []string{"d2_pinball", "d2_pinball_score"}},
-	{"mean_poisson_deviance", Regression, needEstimate, Lower, confidence.Log, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
+	{"mean_poisson_deviance", Regression, needEstimate, Lower, confidence.Log, ofResiduals(meanPoissonDeviance).asMean(), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
 }
 
 // ofResiduals evaluates a function of residuals and of the weight of all examples.
