@@ -124,7 +124,7 @@ func (out *evaluable) ofBaseline() (*evaluable, error) {
 // rowsBefore returns the metric rows of the baseline in a slice. Slices without predictions of a
 // baseline, such as slices of estimated metrics, have none.
 func (out *evaluable) rowsBefore(key slice.Key) ([]report.Row, error) {
-	s, met := out.before[string(key.AppendBinary(nil))]
+	s, met := out.before[key.Encoded()]
 	if out.baseline == nil || !met {
 		return nil, nil
 	}

@@ -285,7 +285,7 @@ func (out *evaluable) rows(key slice.Key, p *shuffle.Partial) ([]report.Row, []i
 // copiesIn returns the number of copies of each row in a slice: one for each class if its metrics
 // are estimated.
 func (out *evaluable) copiesIn(key slice.Key) int64 {
-	if !out.spec.EstimateUnlabelled || !shuffle.OfEstimates(key) {
+	if !out.spec.EstimateUnlabelled || !report.OfEstimates(key) {
 		return 1
 	}
 	return int64(out.vocab.Len())

@@ -205,7 +205,7 @@ func (out *evaluable) add(e *outcomeElement) error {
 		out.before = make(map[string]sliceStatistics)
 		fallthrough
 	default:
-		out.before[string(key.AppendBinary(nil))] = s
+		out.before[key.Encoded()] = s
 	}
 	return err
 }
@@ -249,7 +249,7 @@ func (out *evaluable) addRequested() error {
 	if len(out.slices)-1 <= limit {
 		return nil
 	}
-	return job.TooManySlices(slices.Values(collections.Map(out.slices, func(s sliceStatistics) string { return string(s.key.AppendBinary(nil)) })))
+	return job.TooManySlices(slices.Values(collections.Map(out.slices, func(s sliceStatistics) string { return s.key.Encoded() })))
 }
 
 // each calls do for every slice, using all cores.
@@ -294,7 +294,7 @@ func newRequested(met []slice.Key) *requested {
 }
 
 // keyOf identifies a slice regardless of the types of its values.
-func keyOf(key slice.Key) string { return string(textOf(key).AppendBinary(nil)) }
+func keyOf(key slice.Key) string { return textOf(key).Encoded() }
 
 // placeOf identifies value i of a slice among the slices of the same columns.
 func placeOf(key slice.Key, i int) string {

@@ -49,7 +49,7 @@ func TestMissingSlices(t *testing.T) {
 func TestTooManySlices(t *testing.T) {
 	keys := map[string]bool{shuffle.Overall: true}
 	for i := range 4 {
-		keys[string(slice.Key{{Column: "few", Value: slice.Int(int64(i % 2))}, {Column: "many", Value: slice.Int(int64(i))}}.AppendBinary(nil))] = true
+		keys[slice.Key{{Column: "few", Value: slice.Int(int64(i % 2))}, {Column: "many", Value: slice.Int(int64(i))}}.Encoded()] = true
 	}
 	require.EqualError(t, (&shuffle.Job{Spec: Spec{MaxSlices: 3}}).TooManySlices(maps.Keys(keys)),
 		`slices: more than 3 slices: column "many" alone has 4 values or more; slice by a column of fewer values, list the values that matter, or set Spec.MaxSlices`)

@@ -245,7 +245,7 @@ func (s *settled) labelRules() []rule {
 		{s.EstimateUnlabelled && p.Judged, "EstimateUnlabelled and Params.Judged are two uses of rows without a label: leave one out"},
 		{p.Judged && s.Encoding == input.Distribution, "Params.Judged compares classes, and labels are distributions: leave one out"},
 		{s.EstimateUnlabelled && s.Long, "EstimateUnlabelled is for examples of one row, and Long says that they have several"},
-		{s.EstimateUnlabelled && slices.ContainsFunc(slices.Concat(s.Slices...), func(c SliceColumn) bool { return c.Name() == shuffle.Estimated }), fmt.Sprintf("EstimateUnlabelled adds the column %q to slices: rename that slice column", shuffle.Estimated)},
+		{s.EstimateUnlabelled && slices.ContainsFunc(slices.Concat(s.Slices...), func(c SliceColumn) bool { return c.Name() == report.Estimated }), fmt.Sprintf("EstimateUnlabelled adds the column %q to slices: rename that slice column", report.Estimated)},
 		{!(s.ProbabilityTolerance >= 0 && s.ProbabilityTolerance < 1), fmt.Sprintf("ProbabilityTolerance of %v: it must be 0 or more, and less than 1", s.ProbabilityTolerance)},
 	}
 }

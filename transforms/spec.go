@@ -9,6 +9,7 @@ import (
 
 	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -76,7 +77,7 @@ func sliceNames(list []Slice, of func(*SliceColumn) []string) []string {
 
 // Estimated is the column that the keys of slices have in addition if their metrics are estimated;
 // its value is true.
-const Estimated = shuffle.Estimated
+const Estimated = report.Estimated
 
 // MaxRows is the approximate largest number of metric rows in a report: of one slice, and of all
 // slices unless the spec sets their number.

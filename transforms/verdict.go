@@ -61,7 +61,7 @@ func (s *settled) ofRows(c *shuffle.RowCounts, found bool) (list []checks.Found)
 		say("unlabelled_rows", n, "%d rows have no label: they count in judged and prediction-powered means only, whose errors assume that the rows with a label are a random sample of all", n)
 	} else if n > 0 {
 		say("unlabelled_rows", n, "%d rows have no label: metrics of slices with %s=true are estimates from the probabilities of these rows, and assume that these are calibrated and that no concept drift has changed what they mean",
-			n, shuffle.Estimated)
+			n, report.Estimated)
 	}
 	if n := c.Found.Clipped; n > 0 {
 		list = append(list, checks.Found{Name: "clipped_probabilities", Count: n, Message: fmt.Sprintf("%d probabilities were up to %.2g outside [0, 1] and were clipped", n, c.Found.Excess)})

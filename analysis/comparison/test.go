@@ -65,7 +65,7 @@ func (t *tester) replicates(a, b *report.Row) []float64 {
 func whole(row *report.Row, n int) []float64 {
 	all := make([]float64, n)
 	for group := range all {
-		all[group] = leavingOut(int32(group), row)
+		all[group] = row.Without(int32(group))
 	}
 	return all
 }
@@ -149,17 +149,9 @@ func aligned(a, b *report.Row) (x, y []float64) {
 	groups := slices.Concat(a.Folds, b.Folds)
 	slices.Sort(groups)
 	for _, group := range slices.Compact(groups) {
-		x, y = append(x, leavingOut(group, a)), append(y, leavingOut(group, b))
+		x, y = append(x, a.Without(group)), append(y, b.Without(group))
 	}
 	return x, y
-}
-
-// leavingOut returns the value of a row without a group.
-func leavingOut(group int32, row *report.Row) float64 {
-	if i, found := slices.BinarySearch(row.Folds, group); found {
-		return row.Replicates[i]
-	}
-	return row.Value
 }
 
 // Direction returns which values of a metric are better. For a metric that another program has

@@ -26,7 +26,7 @@ const noReplicates = "no replicates"
 func (m *maker) difference(row *report.Row) plan.Row {
 	found := plan.Unknown()
 	found.Metric, found.Slice, found.Label, found.Value, found.Direction = row.Name, row.Slice, row.Label, row.Value, comparison.Worsening(m.directionOf(row.Name))
-	found.Examples = m.examples[string(row.Slice.AppendBinary(nil))]
+	found.Examples = m.examples[row.Slice.Encoded()]
 	c := cmp.Or(row.Confidence, &report.Confidence{StdError: math.NaN(), NoInterval: noReplicates})
 	found.Groups = c.Folds
 	if m.r.Confidence.Clustered && m.eachClusterIsAGroup() {

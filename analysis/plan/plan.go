@@ -59,7 +59,7 @@ func Make(r, baseline *report.Report, nights []*report.Report, o Options) (*plan
 		return nil, err
 	}
 	for _, row := range volume.Of(r, []string{volume.Support}) {
-		m.examples[string(row.Slice.AppendBinary(nil))] = row.Support
+		m.examples[row.Slice.Encoded()] = row.Support
 	}
 	names, err := m.names()
 	if err != nil {

@@ -2,7 +2,6 @@ package why
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -81,7 +80,7 @@ func (e *explainer) cells() (list []metrics.ConfusionCell) {
 		return list
 	}
 	for _, r := range []*reader{e.a, e.b} {
-		for _, c := range r.cells[keyOf(nil)] {
+		for _, c := range r.cells[slice.Key(nil).Encoded()] {
 			c.Weight = 0
 			list = append(list, c)
 		}
@@ -113,7 +112,7 @@ func (r *reader) outcomesOf(keys []slice.Key) (found parts) {
 			}
 			weights := make([]float64, len(of))
 			for j, row := range of {
-				weights[j] = without(row, fold)
+				weights[j] = row.Without(fold)
 			}
 			list[i] = partOf(weights, 1)
 		}
@@ -130,7 +129,7 @@ func (r *reader) matricesOf(keys []slice.Key, cells []metrics.ConfusionCell) par
 	list := make([]part, len(keys))
 	for i, key := range keys {
 		weights, labels := make([]float64, len(cells)), map[int]bool{}
-		for _, c := range r.cells[keyOf(key)] {
+		for _, c := range r.cells[key.Encoded()] {
 			if at, found := slices.BinarySearchFunc(cells, c, compareCells); found {
 				weights[at], labels[c.Label] = c.Weight, true
 			}
@@ -158,11 +157,6 @@ func partOf(weights []float64, matrices int) part {
 
 // zeroDivision returns what the configuration of a report sets for ratios whose denominator is 0, NaN if nothing.
 func zeroDivision(r *report.Report) float64 {
-	var config struct {
-		ZeroDivision *float64 `json:"zero_division"`
-	}
-	if err := json.Unmarshal(r.Config, &config); err != nil || config.ZeroDivision == nil {
-		return math.NaN()
-	}
-	return *config.ZeroDivision
+	settings := r.Settings()
+	return *cmp.Or(settings.ZeroDivision, new(math.NaN()))
 }

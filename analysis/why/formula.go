@@ -72,7 +72,7 @@ func ofMean(name string, order int) formula {
 			list := make([]part, len(keys))
 			for i, row := range rows {
 				if row != nil {
-					list[i] = part{weights[i].without(fold), []float64{power(without(row, fold))}}
+					list[i] = part{weights[i].without(fold), []float64{power(row.Without(fold))}}
 				}
 			}
 			return list

@@ -1,7 +1,6 @@
 package why
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/beameval/beameval/internal/collections"
@@ -24,7 +23,7 @@ func newReader(r *report.Report) *reader {
 	found := &reader{Report: r, rows: map[string]*report.Row{}, slices: map[string]slice.Key{}, weights: map[string]*report.Row{}}
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
-		key := keyOf(row.Slice)
+		key := row.Slice.Encoded()
 		if row.Weights != nil {
 			found.weights[key] = row
 		}
@@ -38,8 +37,6 @@ func newReader(r *report.Report) *reader {
 	}
 	return found
 }
-
-func keyOf(key slice.Key) string { return string(key.AppendBinary(nil)) }
 
 // row returns the row of a metric in a slice, or nil.
 func (r *reader) row(of slice.Key, name string) *report.Row {
@@ -58,7 +55,7 @@ func (r *reader) readCells(file columns.Source) error {
 		if !known || max(c.TrueIndex, c.PredictedIndex) >= listed {
 			return nil // what the report does not list is in no metric that is divided
 		}
-		key := keyOf(c.Slice)
+		key := c.Slice.Encoded()
 		r.cells[key] = append(r.cells[key], cell)
 		return nil
 	})
@@ -75,7 +72,7 @@ type weight struct {
 
 // weightOf returns the weight of a slice. Without folds, examples are counted, if each counts as one.
 func (r *reader) weightOf(of slice.Key, row *report.Row) (w weight, known bool) {
-	if folds := r.weights[keyOf(of)]; folds != nil {
+	if folds := r.weights[of.Encoded()]; folds != nil {
 		for _, x := range folds.Weights {
 			w.total += x
 		}
@@ -97,17 +94,6 @@ func (w *weight) without(fold int32) float64 {
 
 // weighted reports whether examples have weights.
 func (r *reader) weighted() bool {
-	var config struct {
-		Input struct{ Columns struct{ Weight any } }
-	}
-	_ = json.Unmarshal(r.Config, &config) // what another version wrote need not be understood
-	return config.Input.Columns.Weight != nil
-}
-
-// without returns the value of a row without a fold. Without a fold that has no examples, it does not change.
-func without(row *report.Row, fold int32) float64 {
-	if i, found := slices.BinarySearch(row.Folds, fold); found {
-		return row.Replicates[i]
-	}
-	return row.Value
+	settings := r.Settings()
+	return settings.Input.Columns.Weight != nil
 }

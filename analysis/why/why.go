@@ -101,9 +101,6 @@ type columnSet struct {
 	keys  []slice.Key
 }
 
-// estimated is the column of slices whose metrics are estimated, which are not among all examples.
-const estimated = "estimated"
-
 // columns returns the columns by which both reports have slices, in the order of reports.
 func (e *explainer) columns() (sets []*columnSet) {
 	inA, inB := columnsOf(e.a), columnsOf(e.b)
@@ -123,7 +120,7 @@ func columnsOf(r *reader) map[string]map[string]slice.Key {
 	all := map[string]map[string]slice.Key{}
 	for key, of := range r.slices {
 		names := strings.Join(collections.Map(of, func(p slice.Pair) string { return p.Column }), "\x00")
-		if of[len(of)-1].Column == estimated {
+		if report.OfEstimates(of) {
 			continue
 		}
 		if all[names] == nil {
@@ -139,8 +136,8 @@ func (s *columnSet) unlike(a, b *reader) string {
 	common := false
 	var only []slice.Key // in one of the reports
 	for _, key := range s.keys {
-		_, inA := a.slices[keyOf(key)]
-		_, inB := b.slices[keyOf(key)]
+		_, inA := a.slices[key.Encoded()]
+		_, inB := b.slices[key.Encoded()]
 		if common = common || inA && inB; !inA || !inB {
 			only = append(only, key)
 		}

@@ -26,7 +26,7 @@ func comparisonOf(a, b *report.Report) *comparison.Comparison {
 		Level: 0.95, Adjust: comparison.Holm, Pairing: comparison.Untested}
 	type place struct{ name, slice, label string }
 	at := func(r *report.Row) place {
-		p := place{r.Name, string(r.Slice.AppendBinary(nil)), ""}
+		p := place{r.Name, r.Slice.Encoded(), ""}
 		if r.Label != nil {
 			p.label = "is " + *r.Label
 		}

@@ -51,7 +51,7 @@ func (r *Report) Groups(columns []string) (groups []*Group, rest int64) {
 		if row.Label != nil || !slices.EqualFunc(row.Slice, columns, func(p slice.Pair, column string) bool { return p.Column == column }) {
 			continue
 		}
-		key := string(row.Slice.AppendBinary(nil))
+		key := row.Slice.Encoded()
 		if slices.ContainsFunc(row.Slice, func(p slice.Pair) bool { return p.Value == slice.Null() }) {
 			left[key] = max(left[key], row.Support)
 			continue

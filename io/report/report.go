@@ -147,6 +147,20 @@ type Row struct {
 	Weights []float64
 }
 
+// Without returns the value of the row without a fold. Without a fold that has no examples, it does not change.
+func (r *Row) Without(fold int32) float64 {
+	if i, found := slices.BinarySearch(r.Folds, fold); found {
+		return r.Replicates[i]
+	}
+	return r.Value
+}
+
+// Estimated is the column that the keys of slices have in addition if their metrics are estimated.
+const Estimated = "estimated"
+
+// OfEstimates reports whether the metrics of a slice are estimated. Its examples are not among all examples.
+func OfEstimates(key slice.Key) bool { return len(key) > 0 && key[len(key)-1].Column == Estimated }
+
 // ConfusionCell is one cell of a confusion matrix. For binary and multiclass tasks, Label is nil, and True
 // and Predicted are classes. For multilabel tasks, each label has its own matrix, and True and
 // Predicted are "0" or "1".
@@ -339,7 +353,7 @@ func newRanks(r *Report) *ranks {
 	}
 	slices.SortFunc(found, slice.Key.Compare)
 	for i, s := range found {
-		k.slices[string(s.AppendBinary(nil))] = i
+		k.slices[s.Encoded()] = i
 	}
 	for i, label := range LabelOrder(r.Labels, unlisted) {
 		k.labels[label] = i

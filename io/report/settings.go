@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Settings is the part of the configuration that the page shows.
+// Settings is the part of the configuration that pages and comparisons look at.
 type Settings struct {
 	Metrics []string // that the configuration names
 	Report  struct {
@@ -16,10 +16,12 @@ type Settings struct {
 	PositiveLabel string `json:"positive_label"`
 	Input         struct {
 		ScoreType string `json:"score_type"`
+		Columns   struct{ Weight any }
 	}
-	Decision struct{ Threshold json.RawMessage }
-	Costs    json.RawMessage
-	Groups   struct {
+	Decision     struct{ Threshold json.RawMessage }
+	ZeroDivision *float64 `json:"zero_division"` // nil if nothing, or "nan"
+	Costs        json.RawMessage
+	Groups       struct {
 		By        texts
 		Reference json.RawMessage
 	}

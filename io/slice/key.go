@@ -114,6 +114,9 @@ func (k Key) AppendBinary(b []byte) []byte {
 	return b
 }
 
+// Encoded returns what AppendBinary appends, as the key of a map.
+func (k Key) Encoded() string { return string(k.AppendBinary(nil)) }
+
 // Decode decodes one key from the front of b, and returns it with the rest of b.
 func Decode(b []byte) (k Key, rest []byte, err error) {
 	d := wire.NewDecoder(b)

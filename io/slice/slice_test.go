@@ -66,7 +66,7 @@ func TestValueOrder(t *testing.T) {
 				require.Zero(t, c)
 			}
 			require.Equal(t, i == j, v == w)
-			require.Equal(t, i == j, string(slice.Key{{Value: v}}.AppendBinary(nil)) == string(slice.Key{{Value: w}}.AppendBinary(nil)))
+			require.Equal(t, i == j, slice.Key{{Value: v}}.Encoded() == slice.Key{{Value: w}}.Encoded())
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
-	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // aucs are the metrics that are 0.5 by chance.
@@ -80,7 +79,7 @@ func (f *Facts) areas() (list []area) {
 	for from, to := 0, 0; from < len(rows); from = to {
 		for to = from + 1; to < len(rows) && slices.Equal(rows[to].Slice, rows[from].Slice); to++ {
 		}
-		if !shuffle.OfEstimates(rows[from].Slice) {
+		if !report.OfEstimates(rows[from].Slice) {
 			list = append(list, f.areasIn(rows[from:to])...)
 		}
 	}

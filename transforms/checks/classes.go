@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
-	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // classes are the classes of the examples of a slice, without those that are estimated.
@@ -40,7 +40,7 @@ func (f *Facts) classesOf() []classes {
 	cells := f.Report.Confusion
 	for i := range cells {
 		cell := &cells[i]
-		if cell.Count == 0 || cell.Label != nil || shuffle.OfEstimates(cell.Slice) {
+		if cell.Count == 0 || cell.Label != nil || report.OfEstimates(cell.Slice) {
 			continue
 		}
 		if n := len(f.classes); n == 0 || !slices.Equal(f.classes[n-1].slice, cell.Slice) { // the cells of a slice are together
@@ -120,10 +120,10 @@ func (f *Facts) positivesIn(key slice.Key) (positives, negatives int64) {
 		f.bySlice = map[string]*classes{}
 		for i := range f.classesOf() {
 			c := &f.classes[i]
-			f.bySlice[string(c.slice.AppendBinary(nil))] = c
+			f.bySlice[c.slice.Encoded()] = c
 		}
 	}
-	c := f.bySlice[string(key.AppendBinary(nil))]
+	c := f.bySlice[key.Encoded()]
 	if c == nil {
 		return 0, 0
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
@@ -87,7 +86,7 @@ func (f *Facts) weights(metric string) map[string]float64 {
 	if !f.Weighted {
 		for i := range f.Report.Metrics {
 			if row := &f.Report.Metrics[i]; row.Name == metric && row.Label == nil {
-				of[keyOf(row.Slice)] = float64(row.Support)
+				of[row.Slice.Encoded()] = float64(row.Support)
 			}
 		}
 		return of
@@ -95,7 +94,7 @@ func (f *Facts) weights(metric string) map[string]float64 {
 	first := map[string]*string{} // each label has a matrix of all examples
 	for i := range f.Report.Confusion {
 		cell := &f.Report.Confusion[i]
-		key := keyOf(cell.Slice)
+		key := cell.Slice.Encoded()
 		if _, met := of[key]; !met {
 			first[key] = cell.Label
 		}
@@ -105,5 +104,3 @@ func (f *Facts) weights(metric string) map[string]float64 {
 	}
 	return of
 }
-
-func keyOf(key slice.Key) string { return string(key.AppendBinary(nil)) }

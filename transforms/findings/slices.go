@@ -7,8 +7,8 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/findings"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
 // mean is a metric that is a mean over examples: its value for all others follows from a slice and all examples.
@@ -58,10 +58,10 @@ func (f *Facts) contrastSlices() (list []*contrast) {
 	all, weights := f.overall[name], f.weights(name)
 	for i := range f.Report.Metrics {
 		row := &f.Report.Metrics[i]
-		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || shuffle.OfEstimates(row.Slice) || !testable(row) {
+		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || report.OfEstimates(row.Slice) || !testable(row) {
 			continue
 		}
-		factor, share, known := 1.0, weights[keyOf(row.Slice)]/weights[keyOf(nil)], false
+		factor, share, known := 1.0, weights[row.Slice.Encoded()]/weights[slice.Key(nil).Encoded()], false
 		if share >= 1 {
 			continue
 		}
@@ -142,7 +142,7 @@ func (f *Facts) lackIntervals(name string) bool {
 	some := false
 	for i := range f.Report.Metrics {
 		row := &f.Report.Metrics[i]
-		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || shuffle.OfEstimates(row.Slice) || row.Support < report.SmallGroup {
+		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || report.OfEstimates(row.Slice) || row.Support < report.SmallGroup {
 			continue
 		}
 		if row.Confidence != nil {

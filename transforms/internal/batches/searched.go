@@ -105,5 +105,5 @@ func (s *SearchColumns) Forget(i int) { s.levels[i].values = valueTable{} }
 
 // Value returns the encoding of a value; see slice.Decode.
 func (s *SearchColumns) Value(i int, number int32) string {
-	return string(slice.Key{{Value: s.levels[i].values.values[number]}}.AppendBinary(nil))
+	return slice.Key{{Value: s.levels[i].values.values[number]}}.Encoded()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/groupby"
@@ -245,12 +246,12 @@ func (s *Slicer) Membership(tuple int32) shuffle.Membership {
 func (s *Slicer) keys(values []slice.Value) []string {
 	var status slice.Key
 	if s.status >= 0 && values[s.status] == slice.Bool(true) {
-		status = slice.Key{{Column: shuffle.Estimated, Value: values[s.status]}}
+		status = slice.Key{{Column: report.Estimated, Value: values[s.status]}}
 	}
-	keys := []string{string(status.AppendBinary(nil))}
+	keys := []string{status.Encoded()}
 	for _, set := range s.sets {
 		if key, in := set.key(values); in {
-			if encoded := string(append(key, status...).AppendBinary(nil)); !slices.Contains(keys, encoded) {
+			if encoded := append(key, status...).Encoded(); !slices.Contains(keys, encoded) {
 				keys = append(keys, encoded)
 			}
 		}

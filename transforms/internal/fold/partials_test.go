@@ -147,7 +147,7 @@ func TestManyTuples(t *testing.T) {
 }
 
 func key(value int) string {
-	return string(slice.Key{{Column: "column", Value: slice.Int(int64(value))}}.AppendBinary(nil))
+	return slice.Key{{Column: "column", Value: slice.Int(int64(value))}}.Encoded()
 }
 
 // TestTooManySlices: the first row of one slice too many is an error.

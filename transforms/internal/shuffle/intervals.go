@@ -3,6 +3,7 @@ package shuffle
 import (
 	"slices"
 
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -25,7 +26,7 @@ func HasIntervals(s *input.Spec, key slice.Key) bool {
 	if s.Confidence == nil || !s.Confidence.Overall {
 		return s.Confidence != nil
 	}
-	if OfEstimates(key) {
+	if report.OfEstimates(key) {
 		key = key[:len(key)-1]
 	}
 	if slices.ContainsFunc(s.GateSlices, key.AreWritten) {

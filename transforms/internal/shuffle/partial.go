@@ -15,13 +15,7 @@ import (
 )
 
 // Overall is the key of the slice of all examples.
-var Overall = string(slice.Key{}.AppendBinary(nil))
-
-// Estimated is the column that the keys of slices have in addition if their metrics are estimated.
-const Estimated = "estimated"
-
-// OfEstimates reports whether the metrics of a slice are estimated.
-func OfEstimates(key slice.Key) bool { return len(key) > 0 && key[len(key)-1].Column == Estimated }
+var Overall = slice.Key{}.Encoded()
 
 // ofBaseline, appended to the key of a slice, makes the key of the baseline's statistics. No key is
 // a prefix of another, so no slice has such a key.
