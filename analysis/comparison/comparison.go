@@ -12,7 +12,6 @@ import (
 
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/metrics"
 )
 
 // Reasons for which a difference is not tested or not judged.
@@ -38,8 +37,14 @@ func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Com
 	if adjust == comparison.Holm {
 		p.Warnings = append(p.Warnings, s.ofHolm(p)...)
 	}
+	var names []string
+	for i := range p.Changes {
+		if d := &p.Changes[i]; len(d.Slice) == 0 && d.Label == nil {
+			names = append(names, d.Name)
+		}
+	}
+	p.Visible = s.visible(p, report.Headlines(p.Task, p.Headline, names), s.sizes([]*pair{p}))
 	p.Sort()
-	p.Visible = visible(p.Comparison, b.Examples, func(name string) metrics.Better { return Direction(name, a, b) })
 	return p.Comparison, nil
 }
 

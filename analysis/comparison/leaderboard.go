@@ -158,8 +158,12 @@ func (s *set) compare(ctx context.Context) ([]*pair, error) {
 		return nil, err
 	}
 	s.warnOfHolm(byHolm, "differences")
+	sizes := s.sizes(pairs)
 	err := each(ctx, pairs, func(p *pair) error {
 		p.judgeAll()
+		if p.a == s.reference {
+			p.visible = s.visible(p, s.Headline, sizes)
+		}
 		p.order = s.orderOf(p)
 		s.testQueries(p)
 		s.judgeGates(p)
@@ -171,6 +175,9 @@ func (s *set) compare(ctx context.Context) ([]*pair, error) {
 	}
 	for _, p := range pairs {
 		s.Gates = append(s.Gates, p.gates...)
+		for _, v := range p.visible {
+			s.Visible = append(s.Visible, comparison.SystemVisible{System: p.nameB, Data: p.data, Visible: v})
+		}
 	}
 	return pairs, s.rank(ctx)
 }

@@ -25,6 +25,7 @@ type pair struct {
 	order        []int32  // of list, as files have it
 	overQueries  map[int32]queryTests
 	gates        []comparison.Gate
+	visible      []comparison.Visible
 }
 
 // packed is a difference without what pairs share.

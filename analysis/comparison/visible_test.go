@@ -2,10 +2,12 @@ package comparison_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
@@ -54,4 +56,30 @@ func TestVisible(t *testing.T) {
 	}
 	c = compare(t, a, b, changes.Unadjusted)
 	require.InDelta(t, power.Test{Level: 0.95, DOF: of["accuracy"].DOF}.Effect(of["accuracy"].StdError, 0.8), c.Visible[0].Drop, 1e-12)
+}
+
+// TestVisibleOfSystems: the comparison of several systems says so of each system and metric that does not differ
+// significantly from the reference, at the level of all differences that are adjusted together.
+func TestVisibleOfSystems(t *testing.T) {
+	for _, adjust := range []changes.Adjustment{changes.BenjaminiHochberg, changes.Unadjusted} {
+		l := rank(t, systems(0.8, 0.8, 0.8, 0.7), comparison.Options{Adjust: adjust})
+		together := 3.0
+		if adjust == changes.Unadjusted {
+			together = 1
+		}
+		want := map[string]float64{}
+		for _, d := range l.Differences.All() {
+			if len(d.Slice) == 0 && d.Label == nil && d.Verdict == changes.NoSignificantChange && slices.Contains(l.Headline, d.Name) {
+				want[d.SystemB+" "+d.Name] = power.Test{Level: 1 - 0.05/together, DOF: d.DOF}.Effect(d.StdError, 0.8)
+			}
+		}
+		require.GreaterOrEqual(t, len(want), 2)
+		got := map[string]float64{}
+		for _, v := range l.Visible {
+			require.NotEqual(t, "d", v.System, "it is worse")
+			got[v.System+" "+v.Metric] = v.Drop
+		}
+		require.InDeltaMapValues(t, want, got, 1e-12)
+	}
+	require.NotEmpty(t, rank(t, systems(0.8, 0.8, 0.8), comparison.Options{}).Visible)
 }

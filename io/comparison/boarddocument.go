@@ -177,7 +177,20 @@ func (v *view) addBoard(d *document.Document, data string) {
 	if v.of != document.OnScreen {
 		s.Notes = append(s.Notes, "Value, and the interval of its rank. "+v.key())
 	}
+	if v.of != document.OnScreen || data == "" { // which is short
+		s.Notes = append(s.Notes, couldHaveShown(v.Task, v.visibleOn(data))...)
+	}
 	d.Add(s)
+}
+
+// visibleOn returns what comparisons on a data set could have shown.
+func (v *view) visibleOn(data string) (list []Visible) {
+	for _, of := range v.Visible {
+		if of.Data == data {
+			list = append(list, of.Visible)
+		}
+	}
+	return list
 }
 
 // key explains the arrows.

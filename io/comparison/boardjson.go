@@ -16,27 +16,29 @@ import (
 
 // leaderboardFile is the comparison.json of a leaderboard; see [report.WriteObject] for the layout.
 type leaderboardFile struct {
-	Schema      string                      `json:"schema"`
-	Task        string                      `json:"task"`
-	Reference   string                      `json:"reference"`
-	Level       float64                     `json:"level"`
-	Adjust      Adjustment                  `json:"adjust"`
-	OverMetrics bool                        `json:"adjust_over_metrics"`
-	AllPairs    bool                        `json:"all_pairs"`
-	Headline    []string                    `json:"headline"`
-	Systems     []System                    `json:"systems" layout:"lines"`
-	Gates       *tabular.Rows[Gate]         `json:"gates,omitempty" layout:"lines"`
-	DataSets    *tabular.Rows[DataSetsTest] `json:"data_sets,omitempty" layout:"lines"`
-	Ranks       *tabular.Rows[Rank]         `json:"ranks" layout:"lines"`
-	Differences *tabular.Rows[Difference]   `json:"differences" layout:"lines"`
-	Warnings    []string                    `json:"warnings" layout:"lines"`
+	Schema      string                       `json:"schema"`
+	Task        string                       `json:"task"`
+	Reference   string                       `json:"reference"`
+	Level       float64                      `json:"level"`
+	Adjust      Adjustment                   `json:"adjust"`
+	OverMetrics bool                         `json:"adjust_over_metrics"`
+	AllPairs    bool                         `json:"all_pairs"`
+	Headline    []string                     `json:"headline"`
+	Systems     []System                     `json:"systems" layout:"lines"`
+	Gates       *tabular.Rows[Gate]          `json:"gates,omitempty" layout:"lines"`
+	DataSets    *tabular.Rows[DataSetsTest]  `json:"data_sets,omitempty" layout:"lines"`
+	Visible     *tabular.Rows[SystemVisible] `json:"visible,omitempty" layout:"lines"`
+	Ranks       *tabular.Rows[Rank]          `json:"ranks" layout:"lines"`
+	Differences *tabular.Rows[Difference]    `json:"differences" layout:"lines"`
+	Warnings    []string                     `json:"warnings" layout:"lines"`
 }
 
 // file returns a file with the rows of l.
 func (l *Leaderboard) file() leaderboardFile {
 	return leaderboardFile{
 		Gates: tabular.RowsOf("gate", gateTable(), l.Gates), DataSets: tabular.RowsOf("test over data sets", dataSetsTable(), l.DataSets),
-		Ranks: tabular.RowsOf("rank", rankTable(nil), l.Ranks), Differences: l.Differences.Rows("difference", differenceTable(tabular.List[Difference]{})),
+		Visible: tabular.RowsOf("visible", systemVisibleTable(), l.Visible),
+		Ranks:   tabular.RowsOf("rank", rankTable(nil), l.Ranks), Differences: l.Differences.Rows("difference", differenceTable(tabular.List[Difference]{})),
 	}
 }
 
@@ -66,7 +68,7 @@ func ReadLeaderboard(data []byte) (*Leaderboard, error) {
 	return &Leaderboard{
 		Task: file.Task, Level: file.Level, Adjust: file.Adjust, OverMetrics: file.OverMetrics, AllPairs: file.AllPairs, Reference: file.Reference,
 		Systems: file.Systems, Headline: file.Headline, Warnings: report.OrNil(file.Warnings),
-		Gates: file.Gates.Read(), DataSets: file.DataSets.Read(), Ranks: file.Ranks.Read(),
+		Gates: file.Gates.Read(), DataSets: file.DataSets.Read(), Visible: file.Visible.Read(), Ranks: file.Ranks.Read(),
 		Differences: tabular.ListOf(file.Differences.Read()),
 	}, nil
 }

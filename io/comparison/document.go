@@ -34,15 +34,15 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	}
 	d.Add(document.Section{In: document.OnScreen, Plain: task + ": " + n[1] + " compared with " + n[0] + "\n a: " + a + "\n b: " + b, Notes: []string{c.how()}})
 	d.AddGates(c.Gates)
-	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: collections.Map(headlines, n.card), Notes: append(c.couldHaveShown(), c.note(of))})
+	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: collections.Map(headlines, n.card), Notes: append(couldHaveShown(c.Task, c.Visible), c.note(of))})
 	d.AddWarnings(c.Warnings)
 	if of == document.Page {
 		c.addWhy(d, n)
 		c.grids().AddTo(d)
 		d.Add(document.Section{In: document.Page, Title: "Charts", Pictures: c.pictures(headlines)})
 	}
-	d.Add(document.Section{In: document.Markdown, Title: "Overall", Table: c.lines(of, headlines, true), After: strings.Join(append(c.couldHaveShown(), c.note(of)), "\n\n")})
-	d.Add(document.Section{In: document.OnScreen, Table: c.lines(of, headlines, true), Notes: append([]string{c.note(of), c.because()}, c.couldHaveShown()...)})
+	d.Add(document.Section{In: document.Markdown, Title: "Overall", Table: c.lines(of, headlines, true), After: strings.Join(append(couldHaveShown(c.Task, c.Visible), c.note(of)), "\n\n")})
+	d.Add(document.Section{In: document.OnScreen, Table: c.lines(of, headlines, true), Notes: append([]string{c.note(of), c.because()}, couldHaveShown(c.Task, c.Visible)...)})
 	if of == document.Markdown {
 		c.addWhy(d, n)
 	}

@@ -38,6 +38,7 @@ type Leaderboard struct {
 	// grouped by data set.
 	DataSets []DataSetsTest
 	Gates    []Gate
+	Visible  []SystemVisible // what comparisons with the reference could have shown of headline metrics without a significant difference
 	Warnings []string
 
 	// placed are indices of the differences from the reference, by what ranks they belong to, once a document

@@ -14,6 +14,7 @@ import (
 	"github.com/beameval/beameval/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	kinds "github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -37,6 +38,10 @@ func board(data []string, systems ...string) *comparison.Leaderboard {
 			l.Systems = append(l.Systems, comparison.System{Name: name, Path: "runs/" + set + "/" + name, Data: set, Examples: 1000, Groups: 50, Pairing: pairing})
 		}
 		l.Ranks = append(l.Ranks, ranks(set, systems)...)
+		if len(systems) > 3 {
+			l.Visible = append(l.Visible, comparison.SystemVisible{System: systems[3], Data: set, Visible: comparison.Visible{Metric: "accuracy", Direction: kinds.Drop, Drop: 0.0125, Needed: 1250.5}},
+				comparison.SystemVisible{System: systems[3], Data: set, Visible: comparison.Visible{Metric: "log_loss", Direction: kinds.Rise, Drop: 0.5, Needed: math.NaN()}})
+		}
 		all = append(all, differences(set, systems)...)
 	}
 	l.Differences = tabular.ListOf(all)
