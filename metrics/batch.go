@@ -38,7 +38,8 @@ type Batch struct {
 	// classes. If it is nil, the whole distribution is on Class.
 	Distribution []float64
 
-	// Multilabel: the true labels of each example and the predicted ones.
+	// Multilabel: the true labels of each example and the predicted ones. Multiclass: PredictedSet is the
+	// prediction set, only for HasPredictionSets.
 	True, PredictedSet Sets
 
 	// Candidates are the labels that have scores, if scores are sparse; without offsets, every
@@ -101,6 +102,19 @@ type Sets struct {
 
 // Row returns the label set of row i.
 func (s *Sets) Row(i int32) []int32 { return s.Label[s.Offset[i]:s.Offset[i+1]] }
+
+// gather fills s with the given rows of another; it reuses s's memory.
+func (s *Sets) gather(from *Sets, rows []int32) {
+	if from.Offset == nil {
+		*s = Sets{}
+		return
+	}
+	s.Offset, s.Label = append(s.Offset[:0], 0), s.Label[:0]
+	for _, r := range rows {
+		s.Label = append(s.Label, from.Row(r)...)
+		s.Offset = append(s.Offset, int32(len(s.Label)))
+	}
+}
 
 // Scored returns the scores of row r and their labels, in increasing order of the labels. labels is
 // nil if every label has a score.
@@ -169,6 +183,7 @@ func (b *Batch) Gather(from *Batch, rows []int32) {
 	b.Class, b.Predicted = gather(b.Class, from.Class, rows, 1), gather(b.Predicted, from.Predicted, rows, 1)
 	b.Baseline, b.BaselineScore = gather(b.Baseline, from.Baseline, rows, 1), gather(b.BaselineScore, from.BaselineScore, rows, from.Labels)
 	b.JudgedClass = gather(b.JudgedClass, from.JudgedClass, rows, 1)
+	b.PredictedSet.gather(&from.PredictedSet, rows)
 	b.CostFP, b.CostFN = gather(b.CostFP, from.CostFP, rows, 1), gather(b.CostFN, from.CostFN, rows, 1)
 	b.Truth = gather(b.Truth, from.Truth, rows, 1)
 	b.Score = gather(b.Score, from.Score, rows, from.Labels)

@@ -52,14 +52,15 @@ const (
 const firstRole = 32
 
 const (
-	needItems         Needs = 1 << (firstRole + roles.Item)
-	needCategories    Needs = 1 << (firstRole + roles.Category)
-	needBaseline      Needs = 1 << (firstRole + roles.BaselinePrediction)
-	needBaselineScore Needs = 1 << (firstRole + roles.BaselineScore)
-	needJudgedClass   Needs = 1 << (firstRole + roles.Judged)
-	needQuantiles     Needs = 1 << (firstRole + roles.Quantiles)
-	needEnsemble      Needs = 1 << (firstRole + roles.Ensemble)
-	needScale         Needs = 1 << (firstRole + roles.Scale)
+	needItems          Needs = 1 << (firstRole + roles.Item)
+	needCategories     Needs = 1 << (firstRole + roles.Category)
+	needBaseline       Needs = 1 << (firstRole + roles.BaselinePrediction)
+	needBaselineScore  Needs = 1 << (firstRole + roles.BaselineScore)
+	needJudgedClass    Needs = 1 << (firstRole + roles.Judged)
+	needPredictionSets Needs = 1 << (firstRole + roles.PredictionSet)
+	needQuantiles      Needs = 1 << (firstRole + roles.Quantiles)
+	needEnsemble       Needs = 1 << (firstRole + roles.Ensemble)
+	needScale          Needs = 1 << (firstRole + roles.Scale)
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.
@@ -89,7 +90,7 @@ var catalogue []metric
 // The catalogue is set in init because its evaluators look up metrics in it, and Go rejects a
 // variable whose initializer depends on itself.
 func init() {
-	catalogue = slices.Concat(countMetrics, agreementMetrics, changeMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, errorChangeMetrics, judgedMetrics, queryMetrics, preferenceMetrics)
+	catalogue = slices.Concat(countMetrics, agreementMetrics, changeMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, errorChangeMetrics, judgedMetrics, predictionSetMetrics, queryMetrics, preferenceMetrics)
 }
 
 // evaluator says how a metric is computed. Everything that statistics, curves and selections have
@@ -288,7 +289,7 @@ var needNames = []struct {
 	needs Needs
 	name  string
 }{
-	{needBaselineScore, "scores of a baseline"}, {needJudgedClass, "judgements besides predictions"}, {needJudged, "judgements"},
+	{needBaselineScore, "scores of a baseline"}, {needJudgedClass, "judgements besides predictions"}, {needPredictionSets, "prediction sets"}, {needJudged, "judgements"},
 	{needBaseline, "a baseline"}, {needItems, "items"}, {needCategories, "categories of items"}, {needExactCurve, "exact curves"},
 	{needCurve, "curves"}, {needQuantiles, "forecasts of quantiles"}, {needEnsemble, "an ensemble"}, {needScale, "predictions, a scale"},
 	{needJudgements, "scores, `truth.files`"}, {needPropensity, "scores, propensities"}, {needCosts, "decisions, costs"},

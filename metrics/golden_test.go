@@ -29,6 +29,7 @@ type goldenCase struct {
 	UnlabelledWeights []float64 `json:"unlabelled_weights"`
 	UnlabelledPred    []int32   `json:"unlabelled_pred"` // predictions of rows without a label, if YJudged has the judgements
 	YJudged           []int32   `json:"y_judged"`
+	YSets             [][]int32 `json:"y_sets"` // prediction sets
 	Candidates        [][]int32
 	Judged            [][]bool
 	Missed            [][]float64
@@ -58,7 +59,7 @@ type goldenCase struct {
 const handWritten = "worked.json"
 
 // someMetrics are files whose cases do not have all metrics.
-var someMetrics = []string{handWritten, changesOnly, "average_labels.json"}
+var someMetrics = []string{handWritten, changesOnly, "average_labels.json", "prediction_sets.json"}
 
 // changesOnly is the file of changes since a baseline. Its cases have no other metrics.
 const changesOnly = "changes.json"
@@ -181,7 +182,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
 		QuantileLevels: c.Levels, Costs: c.Costs, Judged: c.Unlabelled != nil,
 		Has: given(c.YBaseline != nil, HasBaseline) | given(c.BaselineScores != nil, HasBaselineScores) | given(c.Members != nil, HasEnsemble) | given(c.Scale != nil, HasScale) |
-			given(c.ErrorCosts != nil, HasErrorCosts) | given(c.YJudged != nil, HasJudgedClass) | given(c.Items != nil, HasItems|HasCategories)}
+			given(c.ErrorCosts != nil, HasErrorCosts) | given(c.YJudged != nil, HasJudgedClass) | given(c.YSets != nil, HasPredictionSets) | given(c.Items != nil, HasItems|HasCategories)}
 	p.Preference.Davidson, p.SomeAveraged = c.Config.Davidson, c.AverageLabels != nil
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
@@ -199,6 +200,8 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	with["fpr"] = []float64{0.1, 0.5, 1}
 	if !c.some {
 		with["beta"], with["k"], with["persistence"] = c.Config.Beta, c.Config.K, c.Config.Persistence
+	} else if c.Config.K != nil {
+		with["k"] = c.Config.K
 	}
 	if c.Levels != nil {
 		with["delta"], with["power"] = []float64{1, 2.5}, []float64{1.5, -1, 3}
@@ -273,6 +276,9 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 			b.CostFP, b.CostFN = c.ErrorCosts[0], c.ErrorCosts[1]
 		}
 		b.JudgedClass, b.Rows = c.YJudged, len(b.Class)
+		if c.YSets != nil {
+			b.PredictedSet = setsOf(c.YSets)
+		}
 		b.Distribution = slices.Concat(c.YSoft...)
 		if p.has(HasBaseline) {
 			b.Baseline = parse[[]int32](t, c.YBaseline)

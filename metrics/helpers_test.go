@@ -132,6 +132,9 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 			own := source(uint64(n) + 1)
 			b.JudgedClass = fill(n, func() int32 { return int32(own.IntN(p.classes())) })
 		}
+		if p.has(HasPredictionSets) {
+			b.PredictedSet = drawSets(source(uint64(n)+2), n, p.classes())
+		}
 		if p.has(HasErrorCosts) {
 			cost := func() float64 { return pick(r, 0, 1, 5e-324, HighestCost, r.Float64(), r.ExpFloat64()) }
 			b.CostFP, b.CostFN = fill(n, cost), fill(n, cost)

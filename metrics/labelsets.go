@@ -155,3 +155,112 @@ func (s *setSizes) fOfMeans(e *evaluation, beta float64) Value {
 	}
 	return v
 }
+
+const romano = "Romano, Sesia & Candès 2020"
+
+// predictionSetMetrics say how often a set of classes has the true class, and how large it is. Conformal prediction makes
+// such sets, so that set_coverage is about a level that is chosen in advance.
+var predictionSetMetrics = []metric{
+	{"set_coverage", Multiclass, needPredictionSets, Neither, confidence.Proportion, mean(classInSet), "share of examples whose set has the true class; it should be about the level that the sets were made for", romano, []string{"classification_coverage"}},
+	{"set_coverage@<k>", Multiclass, needPredictionSets, Neither, confidence.Proportion, coverageOfSize, "set_coverage of the sets that have k classes", "Angelopoulos et al. 2021", nil},
+	{"size_stratified_coverage", Multiclass, needPredictionSets, Higher, confidence.NotSmooth, leastCoverage, "the lowest set_coverage of the sets of one size, over all sizes that occur, the empty set among them", "Angelopoulos et al. 2021", nil},
+	{"class_conditional_coverage", Multiclass, needPredictionSets, Neither, confidence.Proportion, coverageOfClasses, "share of the examples of the class whose set has it", "Sadinle, Lei & Wasserman 2019", nil},
+	{"mean_set_size", Multiclass, needPredictionSets, Lower, confidence.Log, mean(sizeOfSet), "mean number of classes in the set", romano, []string{"classification_mean_width"}},
+	{"singleton_rate", Multiclass, needPredictionSets, Neither, confidence.Proportion, mean(setOfOne), "share of examples whose set has one class", "beameval", nil},
+	{"empty_set_rate", Multiclass, needPredictionSets, Neither, confidence.Proportion, mean(setOfNone), "share of examples whose set is empty", "beameval", nil},
+}
+
+var (
+	classInSet = measure{value: func(r *row, _ float64) (float64, bool) { return float64(oneIf(r.inSet(r.index))), true }}
+	sizeOfSet  = measure{value: func(r *row, _ float64) (float64, bool) { return float64(r.setSize(r.index)), true }}
+	setOfOne   = measure{value: func(r *row, _ float64) (float64, bool) { return float64(oneIf(r.setSize(r.index) == 1)), true }}
+	setOfNone  = measure{value: func(r *row, _ float64) (float64, bool) { return float64(oneIf(r.setSize(r.index) == 0)), true }}
+)
+
+// setSize returns the number of classes in the prediction set of row r.
+func (b *Batch) setSize(r int32) int { return len(b.PredictedSet.Row(r)) }
+
+// inSet reports whether the prediction set of row r has the true class.
+func (b *Batch) inSet(r int32) bool {
+	return shared(b.Class[r:r+1], b.PredictedSet.Row(r)) == 1
+}
+
+// predictionSets counts examples, and those whose set has the true class, by the size of the set and by the true class.
+type predictionSets struct {
+	bySize, byClass fields.Keyed[covered, *covered]
+}
+
+// covered are the weights of some examples, and of those among them whose set has the true class.
+type covered struct{ all, in tally }
+
+func (c *covered) add(w float64, in bool) {
+	c.all.Add(w)
+	if in {
+		c.in.Add(w)
+	}
+}
+
+// Empty reports whether there are no examples.
+func (c *covered) Empty() bool { return c.all.Empty() }
+
+// Fields lists the fields.
+func (c *covered) Fields(v *fields.Visitor, from *covered) {
+	c.all.Fields(v, &from.all)
+	c.in.Fields(v, &from.in)
+}
+
+func (s *predictionSets) Fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		w, in := b.weight(r), b.inSet(r)
+		s.bySize.Value(uint64(b.setSize(r))).add(w, in)
+		s.byClass.Value(uint64(b.Class[r])).add(w, in)
+	}
+}
+
+func (s *predictionSets) visit(v *fields.Visitor, from statistic) {
+	f := from.(*predictionSets)
+	s.bySize.Fields(v, &f.bySize)
+	s.byClass.Fields(v, &f.byClass)
+}
+
+func (s *predictionSets) fits(p *Params) bool {
+	return s.bySize.Below(uint64(p.classes())+1) && s.byClass.Below(uint64(p.classes()))
+}
+
+// share returns the share of the examples whose set has the true class.
+func (c *covered) share(none string) Value { return quotient(c.in.Weight(), c.all.Weight(), none) }
+
+// coverageOfSize evaluates the coverage of the sets of one size.
+var coverageOfSize = evaluator{from: kindPredictionSets, overall: func(e *evaluation, of choice) Value {
+	if c := statisticOf[*predictionSets](e, kindPredictionSets).bySize.Lookup(uint64(of.arg)); c != nil {
+		return c.share(noneOfSize)
+	}
+	return Undefined(noneOfSize)
+}}
+
+const noneOfSize = "no set is of this size"
+
+// leastCoverage evaluates the lowest coverage of sets of one size.
+var leastCoverage = evaluator{from: kindPredictionSets, overall: func(e *evaluation, _ choice) Value {
+	least := Undefined(noExamples)
+	for _, of := range statisticOf[*predictionSets](e, kindPredictionSets).bySize.All() {
+		if v := of.share(noExamples); v.Undefined == "" && !(v.Number >= least.Number) {
+			least = v
+		}
+	}
+	return least
+}}
+
+// coverageOfClasses evaluates the coverage of the examples of each class.
+var coverageOfClasses = evaluator{from: kindPredictionSets, averages: onlyItself, byLabel: func(e *evaluation, _ choice) labelValues {
+	s := statisticOf[*predictionSets](e, kindPredictionSets)
+	of := func(class int) *covered {
+		if c := s.byClass.Lookup(uint64(class)); c != nil {
+			return c
+		}
+		return new(covered)
+	}
+	return labelValues{eachLabel(e.params.classes()),
+		func(class int) Value { return of(class).share("no examples of the class") },
+		func(class int) (float64, int64) { return of(class).all.Weight(), of(class).all.Rows() }}
+}}

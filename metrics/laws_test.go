@@ -30,6 +30,8 @@ var lawCases = []Params{
 	{Task: Regression, Judged: true},
 	{Task: Multiclass, Labels: 40, Judged: true},
 	{Task: Multiclass, Labels: 5, Decisions: true, Has: HasJudgedClass},
+	{Task: Multiclass, Labels: 5, Decisions: true, Has: HasPredictionSets},
+	{Task: Multiclass, Labels: 1100, Decisions: true, Has: HasPredictionSets},
 	{Task: Multilabel, Labels: 1, Decisions: true, Scores: true, Has: HasBaseline | HasBaselineScores},
 	{Task: Multilabel, Labels: 6, Decisions: true, Scores: true, Digest: true},
 	{Task: Multilabel, Labels: 60, Scores: true, ScoreType: Logit},

@@ -136,6 +136,8 @@ const (
 	// HasJudgedClass, in a multiclass task: the judgements are not the decisions but JudgedClass, by
 	// which the decisions are judged.
 	HasJudgedClass Roles = 1 << roles.Judged
+	// HasPredictionSets, in a multiclass task: PredictedSet.
+	HasPredictionSets Roles = 1 << roles.PredictionSet
 	// HasErrorCosts, in a binary task: CostFP and CostFN, for expected_cost. Right decisions then cost
 	// nothing, and Params.Costs is nil. Tuning for curves.NetBenefit then counts examples by what their
 	// errors cost: at 1, it finds the threshold of least cost.

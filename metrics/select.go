@@ -244,14 +244,14 @@ func (p *Params) agrees(c choice, name string) error {
 
 // OfBaseline returns the Params for a baseline's predictions, to be folded from batches of
 // [Batch.SetBaseline]. They keep the metrics of labels and decisions and, if p has BaselineScores,
-// of scores and curves; they drop metrics of changes, judgements and forecasts of quantiles and
-// ensembles. OfBaseline returns nil if no metric is left.
+// of scores and curves; they drop metrics of changes, judgements, prediction sets and forecasts
+// of quantiles and ensembles. OfBaseline returns nil if no metric is left.
 func (p *Params) OfBaseline() *Params {
 	all := p.orNothing()
 	if !all.has(HasBaseline) {
 		return nil
 	}
-	lacking := needBaseline | needBaselineScore | needJudged | needQuantiles | needEnsemble
+	lacking := needBaseline | needBaselineScore | needJudged | needPredictionSets | needQuantiles | needEnsemble
 	if !all.has(HasBaselineScores) {
 		lacking |= NeedScores | NeedProbabilities | NeedLogits | needCurve | needExactCurve
 	}
@@ -274,7 +274,7 @@ func (p *Params) OfBaseline() *Params {
 		some.Scores, some.Sparse = false, false
 	}
 	some.LabelPairs, some.Tuning, some.CurveLines = false, nil, 0
-	some.QuantileLevels, some.Has = nil, all.Has&^(HasBaseline|HasBaselineScores|HasEnsemble)
+	some.QuantileLevels, some.Has = nil, all.Has&^(HasBaseline|HasBaselineScores|HasPredictionSets|HasEnsemble)
 	some.Digest, some.SpreadOf, some.ScoreHistograms = false, nil, false
 	return &some
 }

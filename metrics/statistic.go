@@ -99,6 +99,7 @@ const (
 	kindMoveSpread
 	kindErrorCosts
 	kindClassShares
+	kindPredictionSets
 	numKinds
 )
 
@@ -147,6 +148,7 @@ var statistics = [numKinds]struct {
 	kindMoveSpread:      {"moveSpread", func(*Params) statistic { return &moveSpread{grid.New(cellsOfPairs)} }, false},
 	kindErrorCosts:      {"errorCosts", func(*Params) statistic { return new(errorCosts) }, false},
 	kindClassShares:     {"classShares", func(*Params) statistic { return new(classShares) }, false},
+	kindPredictionSets:  {"predictionSets", func(*Params) statistic { return new(predictionSets) }, false},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }, false},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }, countsRows},
 }

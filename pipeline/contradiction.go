@@ -126,7 +126,7 @@ func (t *tables) refuseOrder(known []string, c claim) error {
 // or indexes.
 func (l *labels) ordered(t *tables) (all []origin, err error) {
 	p, truth := t.predictions, t.labelled()
-	candidates := append(t.judgements(), []origin{{p, roles.Score}, {p, roles.ScoreLabel}, {p, roles.Class}, {truth, roles.Label}, {truth, roles.Class}, {p, roles.Prediction}, {t.before(), roles.BaselinePrediction}, {t.before(), roles.BaselineScore}}...)
+	candidates := append(t.judgements(), []origin{{p, roles.Score}, {p, roles.ScoreLabel}, {p, roles.Class}, {truth, roles.Label}, {truth, roles.Class}, {p, roles.Prediction}, {p, roles.PredictionSet}, {t.before(), roles.BaselinePrediction}, {t.before(), roles.BaselineScore}}...)
 	for _, o := range candidates {
 		if !o.has(o.role) || t.oneOfLabel(o) {
 			continue
@@ -136,6 +136,7 @@ func (l *labels) ordered(t *tables) (all []origin, err error) {
 			return nil, err
 		}
 		dense := o.role != roles.ScoreLabel && field.List && (l.encoding == input.Indicator || l.encoding == input.Distribution)
+		dense = dense || o.role == roles.PredictionSet && field.Type == columns.Bool
 		inOrder := dense || o.role == roles.Score || o.role == roles.BaselineScore || field.Type != columns.String && !l.Numbers
 		if wide := o.wide(); wide != nil {
 			unnamed := func(c config.WideColumn) bool { return !slices.Contains(l.known, c.Label) }

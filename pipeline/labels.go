@@ -127,10 +127,23 @@ func (t *tables) namingRoles() []origin {
 	case !t.layout.long:
 		all = append(all, origin{p, roles.ScoreLabel}, origin{p, roles.Prediction}, origin{t.before(), roles.BaselinePrediction})
 		all = append(all, t.judgements()...)
+		all = append(all, t.listedSets()...)
 	case t.truth != nil:
 		all = append(all, ofTruth)
 	}
 	return slices.DeleteFunc(all, func(o origin) bool { return !o.has(o.role) })
+}
+
+// listedSets returns the role of prediction sets if these are lists of classes, and have no true or false for each.
+func (t *tables) listedSets() []origin {
+	set := origin{t.predictions, roles.PredictionSet}
+	if set.wide() != nil {
+		return nil
+	}
+	if field, err := set.field(set.role); err == nil && field.Type == columns.Bool {
+		return nil
+	}
+	return []origin{set}
 }
 
 // naming returns the columns of namingRoles. Where all values of one are null, it has the type of another.

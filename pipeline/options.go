@@ -383,7 +383,7 @@ func (p *planner) findGroups() error {
 		return p.cfg.Errorf("groups", "%w", err)
 	}
 	m.Metrics = all
-	p.spec.Groups = &transforms.Groups{By: g.By, Reference: g.References(), Metrics: names}
+	p.spec.Groups = &transforms.Groups{By: g.By, Reference: g.References(), Metrics: names, MinSupport: int64(g.MinSupport)}
 	return nil
 }
 

@@ -20,12 +20,13 @@ type grouping struct {
 	reference slice.Key // as it is written; nil if there is none
 	suffix    string    // of the names of disparities of all groups
 	metrics   []string
+	least     int64 // support of a group that is compared
 }
 
 // groupings returns the sets of columns that form groups.
 func groupings(g *Groups) (list []grouping) {
 	for _, columns := range slice.Crossed(g.By) {
-		one := grouping{columns: slices.Sorted(slices.Values(columns)), metrics: g.Metrics}
+		one := grouping{columns: slices.Sorted(slices.Values(columns)), metrics: g.Metrics, least: g.MinSupport}
 		if len(g.By) > 1 {
 			one.suffix = metrics.GroupsBy(columns)
 		}
@@ -45,8 +46,9 @@ func groupings(g *Groups) (list []grouping) {
 // groupValues holds the values of one metric by group.
 type groupValues struct {
 	disparity.Values
-	overall *report.Row
-	rows    []*report.Row // of the groups in which the metric is defined
+	overall   *report.Row
+	rows      []*report.Row // of the groups that are compared, as Groups
+	reference *report.Row   // nil if the metric is undefined in it
 }
 
 // GroupMetrics returns the names of the metrics that compare groups. Names of comparisons among all
@@ -100,7 +102,7 @@ func (g *grouping) disparities(rows []report.Row, c *report.Folding) (list []rep
 		list = append(list, row)
 	}
 	for _, values := range found {
-		list = append(list, values.toReference(g.reference, c)...)
+		list = append(list, values.toReference(c)...)
 	}
 	return list, warnings, nil
 }
@@ -145,8 +147,15 @@ func (g *grouping) find(rows []report.Row) (found []*groupValues, names, warning
 			continue
 		case !g.has(row.Slice):
 			continue
+		}
+		if g.reference != nil && !math.IsNaN(row.Value) && row.Slice.AreWritten(g.reference) {
+			values.reference = row
+		}
+		switch {
 		case math.IsNaN(row.Value):
 			values.Left++
+		case row.Support < g.least:
+			values.Small++
 		default:
 			values.rows, values.Groups = append(values.rows, row), append(values.Groups, groupValue(row))
 		}
@@ -154,7 +163,10 @@ func (g *grouping) find(rows []report.Row) (found []*groupValues, names, warning
 			continue
 		}
 		names = append(names, nameOf(row.Slice))
-		if row.Support < report.SmallGroup {
+		switch {
+		case row.Support < g.least:
+			warnings = append(warnings, fmt.Sprintf("groups: %s has a support of %d, below min_support: %d: it is not compared", row.Slice, row.Support, g.least))
+		case row.Support < report.SmallGroup:
 			warnings = append(warnings, fmt.Sprintf("groups: %s has a support of %d, below %d: comparisons with it say little", row.Slice, row.Support, report.SmallGroup))
 		}
 	}
@@ -198,16 +210,16 @@ func fill(row *report.Row, k *disparity.Kind, of []*disparity.Values, g *report.
 }
 
 // toReference returns one row for each other group, compared with the reference.
-func (v *groupValues) toReference(reference slice.Key, g *report.Folding) (list []report.Row) {
-	at := slices.IndexFunc(v.rows, func(r *report.Row) bool { return r.Slice.AreWritten(reference) })
-	if reference == nil || at < 0 {
+func (v *groupValues) toReference(g *report.Folding) (list []report.Row) {
+	if v.reference == nil {
 		return nil
 	}
+	reference := groupValue(v.reference)
 	for i, r := range v.rows {
-		if i == at {
+		if r == v.reference {
 			continue
 		}
-		two := &disparity.Values{Metric: v.Metric, Groups: []disparity.Group{v.Groups[at], v.Groups[i]}}
+		two := &disparity.Values{Metric: v.Metric, Groups: []disparity.Group{reference, v.Groups[i]}}
 		for _, k := range disparity.ToReference {
 			row := report.Row{Name: v.Metric + k.Suffix, Slice: r.Slice, Support: r.Support}
 			fill(&row, k, []*disparity.Values{two}, g)

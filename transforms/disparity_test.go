@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -83,6 +84,42 @@ func TestLittleToCompare(t *testing.T) {
 }
 
 // TestIntervalsWithinRange: no interval has values that the number cannot have.
+// Groups below MinSupport are compared with none but, if one of them is the reference, as the reference.
+func TestLeastSupportOfGroups(t *testing.T) {
+	row := func(group string, value float64, support int64) report.Row {
+		return report.Row{Name: "recall", Slice: slice.Key{{Column: "race", Value: slice.String(group)}}, Value: value, Support: support}
+	}
+	rows := []report.Row{{Name: "recall", Support: 179}, row("a", 0.5, 40), row("b", 0.75, 100), row("c", 0.25, 39)}
+	compared := func(g Groups) (map[string]float64, []string) {
+		g.By, g.Metrics = []string{"race"}, []string{"recall"}
+		list, warnings, err := disparities(&g, rows, nil)
+		require.NoError(t, err)
+		got := map[string]float64{}
+		for _, r := range list {
+			got[strings.TrimPrefix(r.Name, "recall_")+" "+r.Slice.String()] = r.Value
+		}
+		return got, warnings
+	}
+	got, warnings := compared(Groups{MinSupport: 40, Reference: map[string]string{"race": "a"}})
+	require.Equal(t, []string{"groups: race=c has a support of 39, below min_support: 40: it is not compared"}, warnings)
+	require.Equal(t, map[string]float64{
+		"difference overall": 0.25, "ratio overall": 0.5 / 0.75, "group_min overall": 0.5, "group_max overall": 0.75,
+		"difference_to_reference race=b": 0.25, "ratio_to_reference race=b": 1.5,
+		"equal_opportunity_difference overall": 0.25, "equal_opportunity_ratio overall": 0.5 / 0.75,
+	}, got)
+	got, _ = compared(Groups{MinSupport: 40, Reference: map[string]string{"race": "c"}})
+	require.Equal(t, 0.25, got["difference_to_reference race=a"])
+	require.Equal(t, 0.25, got["difference overall"])
+	require.NotContains(t, got, "difference_to_reference race=c")
+
+	rows = rows[:2]
+	list, _, err := disparities(&Groups{By: []string{"race"}, Metrics: []string{"recall"}, MinSupport: 50}, rows, nil)
+	require.NoError(t, err)
+	for _, r := range list {
+		require.Equal(t, "no group in which recall is defined is large enough", r.Undefined, r.Name)
+	}
+}
+
 func TestIntervalsWithinRange(t *testing.T) {
 	row := func(name, group string, value, spread float64) report.Row {
 		r := report.Row{Name: name, Slice: slice.Key{{Column: "race", Value: slice.String(group)}}, Value: value, Support: 100, Confidence: &report.Confidence{}}

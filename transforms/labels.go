@@ -198,6 +198,9 @@ func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int
 // add collects the values of a column. It ignores nulls and numbers that are not whole, which the
 // evaluation will report as bad rows.
 func (c *collector) add(name string, col *columns.Column) {
+	if col.Type == columns.Bool && col.Offsets != nil { // of a prediction set: for each class, whether it is in the set
+		return
+	}
 	codes := c.codes[name]
 	if col.Type == columns.String {
 		codes = append(codes, make([]bool, max(col.Dict.Len()-len(codes), 0))...)
@@ -249,7 +252,11 @@ func (s *settled) labelColumns() []string {
 	if s.Params.Task == metrics.Preference {
 		return []string{s.Columns.First, s.Columns.Second}
 	}
-	return nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction, s.Columns.Baseline, s.Columns.Judged)
+	names := nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction, s.Columns.Baseline, s.Columns.Judged)
+	if set := s.Columns.Set; set != "" && s.Columns.Wide[set] == nil {
+		names = append(names, set)
+	}
+	return names
 }
 
 func nonEmpty(names ...string) []string {

@@ -15,6 +15,7 @@ const (
 	BaselinePrediction
 	BaselineScore
 	Judged
+	PredictionSet
 	Weight
 	Quantiles
 	Lower
@@ -108,6 +109,12 @@ var table = [Count]Info{
 		Field: "Judged", Tasks: Binary | Multiclass | Regression, Type: Target,
 		Null: "null judgement", Missing: "the judgement is missing, and every row must have one",
 		What: "predictions besides the judgements", Batch: "JudgedClass",
+	},
+	PredictionSet: {
+		Input: In{Key: "set", Doc: "The classes that may be the true one, such as a conformal prediction set: a list of classes or of a true or false for every class; or several columns, like the score, with a 0 or 1 each. See set_coverage.", Wide: true},
+		Field: "Set", Tasks: Multiclass, Shape: PerLabel, Type: Target,
+		Null: "null set", Missing: "the set is missing; a set without classes is an empty list",
+		What: "prediction sets", Batch: "PredictedSet",
 	},
 	Weight: {
 		Input: In{Key: "weight", Doc: "How much a row counts. Without it, every row weighs 1."},

@@ -225,6 +225,17 @@ func (d *rowReader) add(row *Row) error {
 	return nil
 }
 
+// LargestSupport returns the largest support of rows of all labels together. Of all rows of a slice, it is the number of
+// its examples.
+func LargestSupport(rows []Row) (most int64) {
+	for i := range rows {
+		if rows[i].Label == nil {
+			most = max(most, rows[i].Support)
+		}
+	}
+	return most
+}
+
 // sameRow reports whether two rows state the same value of the same metric.
 func sameRow(a, b *Row) bool {
 	return samePlace(a, b) && a.Support == b.Support &&

@@ -22,8 +22,9 @@ type Settings struct {
 	ZeroDivision *float64 `json:"zero_division"` // nil if nothing, or "nan"
 	Costs        json.RawMessage
 	Groups       struct {
-		By        texts
-		Reference json.RawMessage
+		By         texts
+		Reference  json.RawMessage
+		MinSupport int64 `json:"min_support"`
 	}
 }
 

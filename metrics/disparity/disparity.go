@@ -17,6 +17,7 @@ type Values struct {
 	Metric string
 	Groups []Group
 	Left   int // the number of groups in which the metric is undefined
+	Small  int // the number of other groups that are too small to be compared
 }
 
 // Group is the value of a metric in a group of people.
@@ -74,12 +75,15 @@ func (k *Kind) Compare(of []*Values) Disparity {
 	d := Disparity{Value: math.NaN()}
 	values := make([][]float64, len(of))
 	for i, v := range of {
-		if len(v.Groups) == 0 {
+		switch {
+		case len(v.Groups) == 0 && v.Small > 0:
+			d.Undefined = fmt.Sprintf("no group in which %s is defined is large enough", v.Metric)
+			return d
+		case len(v.Groups) == 0:
 			d.Undefined = fmt.Sprintf("%s is undefined in all groups", v.Metric)
 			return d
-		}
-		if v.Left > 0 {
-			d.Undefined = fmt.Sprintf("%s is undefined in %d of %d groups", v.Metric, v.Left, v.Left+len(v.Groups))
+		case v.Left > 0:
+			d.Undefined = fmt.Sprintf("%s is undefined in %d of %d groups", v.Metric, v.Left, v.Left+v.Small+len(v.Groups))
 		}
 		for _, g := range v.Groups {
 			values[i] = append(values[i], g.Value)

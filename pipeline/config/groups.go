@@ -18,6 +18,9 @@ type Groups struct {
 	// Metrics that are compared besides accuracy, fnr, fpr, recall and predicted_positive_rate of
 	// binary tasks. Other tasks need it.
 	Metrics []string `key:"metrics"`
+	// The least support of a group that is compared: differences, ratios, minima, maxima and findings
+	// leave out smaller groups. A smaller reference still is what others are compared with. Without it, all groups are compared.
+	MinSupport int `key:"min_support" range:"[1,)"`
 }
 
 // GroupColumns are columns. A report writes a single column as a string.

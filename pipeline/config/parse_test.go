@@ -331,8 +331,9 @@ func TestFormatsAreThoseOfTheTable(t *testing.T) {
 // TestGroups: a single column keeps its form in reports.
 func TestGroups(t *testing.T) {
 	for text, want := range map[string]string{
-		"{by: race, reference: 1}": `"groups":{"by":"race","reference":"1"}`,
-		"{by: [race]}":             `"groups":{"by":"race"}`,
+		"{by: race, reference: 1}":    `"groups":{"by":"race","reference":"1"}`,
+		"{by: [race]}":                `"groups":{"by":"race"}`,
+		"{by: race, min_support: 40}": `"groups":{"by":"race","min_support":40}`,
 		"{by: [race, sex], reference: {race: white, sex: true}}": `"groups":{"by":["race","sex"],"reference":{"race":"white","sex":"true"}}`,
 		"{by: [race, sex], reference: white}":                    `groups.reference: say of which column it is, such as {race: white}`,
 		"{by: [race, sex], reference: {rac: white}}":             `groups.reference: "rac" is no column of by; did you mean "race"?`,

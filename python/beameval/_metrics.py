@@ -85,6 +85,9 @@ OTHER: dict[str, dict[str, str]] = {
         "ppi_mean": "prediction_powered_mean",
         "ppi_lambda": "prediction_powered_lambda",
         "judge_kappa": "judge_cohen_kappa",
+        "classification_coverage": "set_coverage",
+        "set_coverage@<k>": "set_coverage@<k>",
+        "classification_mean_width": "mean_set_size",
     },
     "multilabel": {
         "ppv": "precision",

@@ -93,11 +93,7 @@ func (f *Facts) areasIn(rows []report.Row) (list []area) {
 		positives, negatives = f.positivesIn(rows[0].Slice)
 		examples = positives + negatives
 	} else {
-		for i := range rows {
-			if rows[i].Label == nil {
-				examples = max(examples, rows[i].Support)
-			}
-		}
+		examples = report.LargestSupport(rows)
 	}
 	if len(rows[0].Slice) > 0 && examples < enough {
 		return nil

@@ -42,6 +42,7 @@ func (f *Facts) contrastGroups() (list []*contrast) {
 	}
 	for _, columns := range slice.Crossed(f.settings.Groups.By) {
 		groups, _ := f.Report.Groups(columns)
+		groups = slices.DeleteFunc(groups, func(g *report.Group) bool { return g.Support < f.settings.Groups.MinSupport })
 		slices.SortStableFunc(groups, func(a, b *report.Group) int { return cmp.Compare(b.Support, a.Support) })
 		groups = groups[:min(len(groups), mostGroups)]
 		for _, name := range names {

@@ -49,6 +49,8 @@ type Prediction struct {
 	// Judged is the name of the class that another model judges to be the true one, with
 	// Params.JudgedClass.
 	Judged []string
+	// Set are the names of the classes in the prediction set, with metrics.HasPredictionSets.
+	Set []string
 	// Estimate is the predicted value in a regression.
 	Estimate float64
 	// Quantiles are the forecasts of the quantiles of Params.QuantileLevels in a regression, Ensemble
@@ -93,6 +95,9 @@ type Columns struct {
 	// In a multiclass task, Judged has the class that another model judges to be the true one, for
 	// Params.JudgedClass.
 	Judged string
+	// In a multiclass task, Set has the classes of a prediction set, such as a conformal one: a list of classes, of
+	// booleans, or, in several columns (see Wide), of 0 and 1.
+	Set string
 	// Example identifies the example (in a ranking, the query) that a row belongs to, if examples
 	// are joined from several rows. Class then says which label a row is about, and Item which item
 	// of a ranking.

@@ -272,6 +272,8 @@ type Groups struct {
 	Reference map[string]string
 	// Metrics are names from Params.Metrics, of metrics of all labels together.
 	Metrics []string
+	// MinSupport is the least support of a group that is compared.
+	MinSupport int64
 }
 
 // KeepsUnlabelled reports whether rows without a label are not bad.

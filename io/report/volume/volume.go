@@ -57,13 +57,10 @@ func Of(r *report.Report, asked []string) (list []report.Row) {
 // together.
 func supports(r *report.Report) (list []report.Row) {
 	for from, to := 0, 0; from < len(r.Metrics); from = to {
-		key, most := r.Metrics[from].Slice, int64(0)
+		key := r.Metrics[from].Slice
 		for to = from; to < len(r.Metrics) && slices.Equal(r.Metrics[to].Slice, key); to++ {
-			if row := &r.Metrics[to]; row.Label == nil {
-				most = max(most, row.Support)
-			}
 		}
-		if len(key) > 0 {
+		if most := report.LargestSupport(r.Metrics[from:to]); len(key) > 0 {
 			list = append(list, report.Row{Name: Support, Slice: key, Value: float64(most), Support: most})
 		}
 	}

@@ -181,6 +181,9 @@ func (p predictions) decisions(b *Batch, j *shuffle.Job, single bool) {
 	if j.Columns.Judged != "" {
 		b.Of[roles.Judged] = p.strings("judged", single, func(p *prediction) []string { return p.Judged })
 	}
+	if j.Columns.Set != "" {
+		b.Of[roles.PredictionSet] = p.strings("set", false, func(p *prediction) []string { return p.Set })
+	}
 	if j.Columns.BaselineScore != "" {
 		b.Of[roles.BaselineScore] = p.lists(func(p *prediction) []float64 { return p.BaselineScores })
 	}

@@ -269,6 +269,9 @@ func (c *Converter) multiclass(b *metrics.Batch) {
 		b.JudgedClass = collections.Resize(b.JudgedClass, b.Rows)
 		c.classes(b.JudgedClass, &c.by[roles.Judged])
 	}
+	if c.spec.Params.Has.Has(roles.PredictionSet) {
+		b.PredictedSet = c.sets(&c.predictedSets, &c.by[roles.PredictionSet], new(source), b.Rows)
+	}
 	if !c.spec.Params.Decisions {
 		return
 	}

@@ -139,7 +139,7 @@ func (c *Converter) sets(out *setBuilder, s, labels *source, rows int) metrics.S
 			c.appendMembers(out, s, labels, r)
 		case s.nullList(r):
 			c.reject(s, r, "null", s.null)
-		case c.spec.Encoding == input.Indicator:
+		case c.indicates(s):
 			c.appendIndicated(out, s, r)
 		default:
 			from, to := s.span(r)
@@ -160,6 +160,15 @@ func (c *Converter) sets(out *setBuilder, s, labels *source, rows int) metrics.S
 	return out.Sets
 }
 
+// indicates reports whether lists have a 0 or 1 for every label. Lists of a prediction set do if they are of booleans, or
+// made of several columns.
+func (c *Converter) indicates(s *source) bool {
+	if s == &c.by[roles.PredictionSet] {
+		return s.Type == columns.Bool || c.spec.Columns.Wide[s.name] != nil
+	}
+	return c.spec.Encoding == input.Indicator
+}
+
 // increasing reports whether labels are in order without duplicates, as in most lists.
 func increasing(labels []int32) bool {
 	for i := 1; i < len(labels); i++ {
@@ -175,7 +184,7 @@ func (c *Converter) rejectTwice(s *source, r int, set []int32) {
 	for i := 1; i < len(set); i++ {
 		if set[i] == set[i-1] {
 			why := duplicateLabel
-			if s.Type != columns.String && set[len(set)-1] <= 1 {
+			if s.Type != columns.String && set[len(set)-1] <= 1 && s != &c.by[roles.PredictionSet] {
 				why = duplicateIndex
 			}
 			c.reject(s, r, c.nameOf(s, set[i]), why)

@@ -16,6 +16,7 @@ import (
 // groups are the groups of people that a report compares.
 type groups struct {
 	references map[string]string // by column
+	least      int64             // support of a group that is compared
 	crossed    [][]string        // the columns whose values form groups
 	lines      []*line
 	rest       []string // notes on the examples that are in no group
@@ -32,7 +33,7 @@ var firstCompared = []string{"predicted_positive_rate", "recall", "fpr", "fnr", 
 // groupsOf returns the groups of a report, or nil if it compares none.
 func groupsOf(r *report.Report, config *report.Settings) *groups {
 	by := config.Groups.By
-	g := &groups{references: config.References(), crossed: slice.Crossed(by), compared: r.ComparedMetrics()}
+	g := &groups{references: config.References(), least: config.Groups.MinSupport, crossed: slice.Crossed(by), compared: r.ComparedMetrics()}
 	if len(by) == 0 || len(g.compared) == 0 {
 		return nil
 	}
@@ -73,6 +74,9 @@ func (g *groups) compare(a, b *line) int {
 	}
 	return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(b.support, a.support))
 }
+
+// isLeftOut reports whether a group is too small to be compared.
+func (g *groups) isLeftOut(l *line) bool { return l.support < g.least }
 
 // isReference reports whether the others are compared with a group.
 func (g *groups) isReference(l *line) bool {
@@ -118,6 +122,9 @@ func (g *groups) add(doc *document.Document, d *digest, pictures []document.Pict
 	}
 	if slices.ContainsFunc(kept, func(l *line) bool { return l.support < report.SmallGroup }) {
 		s.Notes = append(s.Notes, fmt.Sprintf("A %s group has a support below %d.", small, report.SmallGroup))
+	}
+	if slices.ContainsFunc(kept, g.isLeftOut) {
+		s.Notes = append(s.Notes, fmt.Sprintf("A group with a support below %d is not compared.", g.least))
 	}
 	s.Notes = append(s.Notes, g.rest...)
 	doc.Add(s)
@@ -181,7 +188,7 @@ func (g *groups) farthest(gate *report.GateResult, columns []string, by string) 
 func (g *groups) ends(metric string, columns []string) (low, high *line) {
 	for _, l := range g.lines {
 		value := valueOf(l.rows[metric])
-		if !floats.Finite(value) || !slices.EqualFunc(l.slice, slices.Sorted(slices.Values(columns)), func(p slice.Pair, column string) bool { return p.Column == column }) {
+		if !floats.Finite(value) || g.isLeftOut(l) || !slices.EqualFunc(l.slice, slices.Sorted(slices.Values(columns)), func(p slice.Pair, column string) bool { return p.Column == column }) {
 			continue
 		}
 		if low == nil || value < low.rows[metric].Value {
@@ -203,19 +210,18 @@ func (g *groups) described(l *line, metric string) string {
 	return text + ")"
 }
 
-// note says whether a group is the reference, and whether it is small.
+// note says whether a group is the reference, whether it is small, and whether it is compared.
 func (g *groups) note(l *line) string {
-	text := ""
-	if l.support < report.SmallGroup {
-		text = small
+	var notes []string
+	add := func(note string, holds bool) {
+		if holds {
+			notes = append(notes, note)
+		}
 	}
-	switch {
-	case !g.isReference(l):
-		return text
-	case text == "":
-		return "reference"
-	}
-	return "reference, " + text
+	add("reference", g.isReference(l))
+	add(small, l.support < report.SmallGroup)
+	add("not compared", g.isLeftOut(l) && !g.isReference(l))
+	return strings.Join(notes, ", ")
 }
 
 // explained returns the value of a row with the reason for which it, or its interval, is missing.

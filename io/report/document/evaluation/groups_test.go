@@ -130,6 +130,13 @@ func TestExtremeGroups(t *testing.T) {
 	var markdown bytes.Buffer
 	require.NoError(t, evaluation.Write(r, document.Markdown, &markdown))
 	require.Contains(t, markdown.String(), sentence)
+	r.Config = json.RawMessage(`{"groups":{"by":"race","min_support":13}}`) // gates compare no smaller group
+	r.Gates = []report.GateResult{gate("recall_difference", 0.25, report.Fail)}
+	root, _ := reporttest.PageOf(t, r)
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "gates")), "recall is lowest in race=black (0.2500, 100 examples) and highest in race=white (0.5000, 1,300 examples).")
+	text := reporttest.TextOf(reporttest.ByID(root, "groups"))
+	require.Contains(t, text, "race=asian 12 small, not compared")
+	require.Contains(t, text, "A group with a support below 13 is not compared.")
 	for _, other := range []report.GateResult{gate("recall_difference", 0.65, report.Pass), gate("fpr_difference", 0.5, report.Fail), gate("recall", 0.5, report.Fail)} {
 		r.Gates = []report.GateResult{other}
 		root, _ := reporttest.PageOf(t, r)
