@@ -8,6 +8,7 @@ import (
 	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/analysis/why"
 	changes "github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
@@ -26,6 +27,9 @@ func Compare(ctx context.Context, a, b Source, adjust changes.Adjustment, cfg *c
 	gates, err := gatesFor(read[1], cfg)
 	if err != nil {
 		return nil, err
+	}
+	for i, r := range read {
+		read[i] = volume.With(r, volume.Asked(gates))
 	}
 	c, err := comparison.Compare(read[0], read[1], adjust)
 	if err != nil {

@@ -11,7 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	analysis "github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/analysis/monitor"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/testing/clouds"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
@@ -223,4 +225,37 @@ bounds: [{metric: recall, label: cat, min: 0.95}, {metric: accuracy, min: 0.1}]}
 		_, err = Monitor(t.Context(), []string{dir}, cfg, monitor.Options{})
 		require.EqualError(t, err, want, bound)
 	}
+}
+
+// TestGatesOfVolume: gates on how much data there are are judged of reports that do not list it, in every comparison.
+func TestGatesOfVolume(t *testing.T) {
+	sources, systems := []Source{}, map[string]int64{"all": 1000, "most": 850, "some": 700}
+	for _, name := range []string{"all", "most", "some"} {
+		dir := t.TempDir()
+		r := &report.Report{Task: "multiclass", Examples: systems[name], Labels: []string{"cat", "dog"}, Confidence: &report.Folding{
+			Level: 0.95, Folds: 2, By: "id", Digests: []report.FoldDigest{{Rows: systems[name], Digest: 7}},
+		}, Metrics: []report.Row{
+			{Name: "accuracy", Value: 0.5, Support: systems[name], Folds: []int32{0, 1}, Replicates: []float64{0.4, 0.6}},
+			{Name: "accuracy", Slice: slice.Key{{Column: "country", Value: slice.String("de")}}, Value: 0.5, Support: systems[name] - 690},
+		}}
+		require.NoError(t, export.Write(r, nil, []report.Format{report.JSON, report.Parquet}, func(file string) (io.Writer, error) {
+			return os.Create(filepath.Join(dir, file))
+		}))
+		sources = append(sources, Source{dir, name})
+	}
+	cfg, err := config.ParseGates([]byte("gates: [{metric: examples, max_drop: 20%}, {metric: support, slice: {country: de}, min: 50}]"), "gates.yaml")
+	require.NoError(t, err)
+	for i, want := range map[int][]report.Verdict{1: {report.Pass, report.Pass}, 2: {report.Fail, report.Fail}} {
+		c, err := Compare(t.Context(), sources[0], sources[i], comparison.Holm, cfg)
+		require.NoError(t, err)
+		require.Equal(t, want, collections.Map(c.Gates, func(g report.GateResult) report.Verdict { return g.Verdict }))
+		require.Equal(t, float64(systems[sources[i].Name]), c.Gates[0].Value)
+	}
+	l, err := Rank(t.Context(), sources, analysis.Options{Adjust: comparison.Holm}, false, cfg)
+	require.NoError(t, err)
+	require.Equal(t, []report.Verdict{report.Pass, report.Pass, report.Fail, report.Fail}, collections.Map(l.Gates, func(g comparison.Gate) report.Verdict { return g.Verdict }))
+	misspelt, err := config.ParseGates([]byte("gates: [{metric: exampels, min: 3}]"), "gates.yaml")
+	require.NoError(t, err)
+	_, err = Compare(t.Context(), sources[0], sources[1], comparison.Holm, misspelt)
+	require.ErrorContains(t, err, `did you mean "examples"?`)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
@@ -29,7 +30,7 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 		return nil, err
 	}
 	var gates []report.Gate
-	known, values := computed.In(p, others), valuesIn(r)
+	known, values := computed.In(p, slices.Concat(others, volume.Names)), valuesIn(r)
 	var wrong error
 	for i := range cfg.Gates {
 		gate, key, err := known.Gate(&cfg.Gates[i])
@@ -40,7 +41,7 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 		meet(values, gate.Slice)
 		gates = append(gates, gate)
 	}
-	for i, rows := range report.GateRows(gates, r.Metrics) {
+	for i, rows := range report.GateRows(gates, volume.With(r, volume.Asked(gates)).Metrics) {
 		if len(rows) == 0 && !gates[i].AllowUndefined {
 			key, why := missing(r, &gates[i])
 			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].%s", i, key), "%s", why)

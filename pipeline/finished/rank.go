@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/internal/collections"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
@@ -32,6 +33,7 @@ func Rank(ctx context.Context, sources []Source, o comparison.Options, byDataSet
 		if err := report.ReadFile(ctx, sources[i].Dir, report.PerQueryParquet, r.ReadQueries); err != nil {
 			return nil, err
 		}
+		read[i] = volume.With(r, volume.Asked(o.Gates[names[i]]))
 	}
 	systems := comparison.Named
 	if byDataSet {

@@ -77,8 +77,12 @@ func Asked(gates []report.Gate) (names []string) {
 	return names
 }
 
-// With returns a report that lists the metrics of volume that are asked for, beside its own.
+// With returns a report that lists the metrics of volume that are asked for, beside its own. A metric that r lists
+// already is not added again.
 func With(r *report.Report, asked []string) *report.Report {
+	asked = slices.DeleteFunc(slices.Clone(asked), func(name string) bool {
+		return slices.ContainsFunc(r.Metrics, func(row report.Row) bool { return row.Name == name })
+	})
 	if len(asked) == 0 {
 		return r
 	}

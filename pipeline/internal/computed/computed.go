@@ -4,6 +4,7 @@ package computed
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,7 +65,7 @@ func (m *Metrics) Metric(name string) (string, error) {
 	var unknown *metrics.UnknownMetricError
 	switch {
 	case errors.As(err, &unknown):
-		return "", fmt.Errorf("%w; did you mean %q?", err, quote.Nearest(name, m.params.Metrics))
+		return "", fmt.Errorf("%w; did you mean %q?", err, quote.Nearest(name, slices.Concat(m.params.Metrics, slices.Sorted(maps.Keys(m.others)))))
 	case err != nil:
 		return "", err
 	case !m.names[names[0]]:
