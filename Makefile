@@ -301,6 +301,7 @@ test-python: build bin/worker python/.venv python/.airflow
 	cd python && .venv/bin/python -m ruff check . ../action && .venv/bin/python -m mypy
 	PATH=$(CURDIR)/python/.venv/bin:$$PATH python -m pytest -q python/tests action
 	$(PYTHON) python/tests/docs/snippets.py docs/python.md
+	$(PYTHON) python/tests/docs/snippets.py docs/grades.md
 	@rm -rf $(SNIPPETS)
 	bin/beameval evaluate --quiet --config testdata/digits_attributes/config.yaml --output $(SNIPPETS) \
 		--set 'output.formats=[json, parquet, csv, prometheus, mlflow]' >/dev/null

@@ -76,6 +76,14 @@ type Batch struct {
 	First, Second []int32
 	Outcome       []Outcome
 
+	// Grading: the grades of the attempts at row r, which are finite, are Grade[GradeOffset[r]:GradeOffset[r+1]], at least one. Their
+	// order must not depend on chance; sorted, they are the same whatever order the attempts came in.
+	Grade       []float64
+	GradeOffset []int32
+	// Majority, for Params.Has with HasAnswers, is 1 if the most frequent answer of the attempts at each row is right, and 1/n if it is one of
+	// n equally frequent ones that is; otherwise 0.
+	Majority []float64
+
 	// Ranking: the items retrieved for row r have the indices ItemOffset[r] to ItemOffset[r+1] - 1.
 	// Score, Relevance and Judged have a value for each item; scores are not NaN. Under ItemTies,
 	// items with equal scores rank in this order.

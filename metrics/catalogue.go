@@ -46,6 +46,8 @@ const (
 	needJudged                          // Params.Judged
 	needAllLabels                       // averages over all labels
 	needEstimate                        // Estimate, in a regression
+	needPass                            // grades that pass or not
+	needNumbers                         // grades that are not booleans
 )
 
 // Metrics need the columns of roles, too: a bit for each, from firstRole.
@@ -61,6 +63,7 @@ const (
 	needQuantiles      Needs = 1 << (firstRole + roles.Quantiles)
 	needEnsemble       Needs = 1 << (firstRole + roles.Ensemble)
 	needScale          Needs = 1 << (firstRole + roles.Scale)
+	needAnswers        Needs = 1 << (firstRole + roles.Answer)
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.
@@ -90,7 +93,7 @@ var catalogue []metric
 // The catalogue is set in init because its evaluators look up metrics in it, and Go rejects a
 // variable whose initializer depends on itself.
 func init() {
-	catalogue = slices.Concat(countMetrics, agreementMetrics, changeMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, errorChangeMetrics, judgedMetrics, predictionSetMetrics, queryMetrics, preferenceMetrics)
+	catalogue = slices.Concat(countMetrics, agreementMetrics, changeMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, forecastMetrics, errorChangeMetrics, judgedMetrics, predictionSetMetrics, queryMetrics, preferenceMetrics, gradeMetrics)
 }
 
 // evaluator says how a metric is computed. Everything that statistics, curves and selections have
@@ -281,6 +284,9 @@ func (m *metric) needed() string {
 			return n.name + on
 		}
 	}
+	if m.tasks == Grading {
+		return "grades" + on
+	}
 	return "predictions" + on
 }
 
@@ -292,6 +298,7 @@ var needNames = []struct {
 	{needBaselineScore, "scores of a baseline"}, {needJudgedClass, "judgements besides predictions"}, {needPredictionSets, "prediction sets"}, {needJudged, "judgements"},
 	{needBaseline, "a baseline"}, {needItems, "items"}, {needCategories, "categories of items"}, {needExactCurve, "exact curves"},
 	{needCurve, "curves"}, {needQuantiles, "forecasts of quantiles"}, {needEnsemble, "an ensemble"}, {needScale, "predictions, a scale"},
+	{needAnswers, "answers, labels"}, {needPass, "booleans, or `pass_threshold`"}, {needNumbers, "numbers"},
 	{needJudgements, "scores, `truth.files`"}, {needPropensity, "scores, propensities"}, {needCosts, "decisions, costs"},
 	{NeedDecisions, "decisions"}, {NeedLogits, "logits"}, {NeedProbabilities, "probabilities"}, {NeedScores, "scores"},
 }

@@ -73,7 +73,7 @@ func OfCalibration(f func([]CalibrationPoint) Value) Formula {
 // MeanOf is the weighted mean of a measure of single examples, or queries. Examples for which the
 // measure is NaN are left out. Rankings also report it for each query.
 func MeanOf(measure func(b *Batch, row int32) float64) Formula {
-	return Formula{mean(measureOf(measure)), allTasks, 0}
+	return Formula{mean(measureOf(measure)), AnyTask, 0}
 }
 
 func measureOf(f func(b *Batch, row int32) float64) measure {
@@ -91,10 +91,8 @@ func OfStatistic[S Statistic](name string, empty func(p *Params) S, f func(S) Va
 	ev := evaluator{from: kindOwn, own: of, overall: func(e *evaluation, _ choice) Value {
 		return f(statisticOf[*own](e, kindOwn).get(of, e.params).(S))
 	}}
-	return Formula{ev, allTasks, 0}
+	return Formula{ev, AnyTask, 0}
 }
-
-const allTasks = Binary | Multiclass | Multilabel | Regression | Ranking | Preference
 
 // Register adds metrics, which Params.Metrics may then name; metrics that are not named are not
 // computed. Call it in an init function, so that the programs of all workers have the metrics

@@ -20,6 +20,16 @@ const (
 	Regression = Task(roles.Regression) // a number
 	Ranking    = Task(roles.Ranking)    // the items that answer a query, best first
 	Preference = Task(roles.Preference) // which of two systems wins a comparison, if any
+	Grading    = Task(roles.Grading)    // nothing: attempts at an example have been graded
+)
+
+// Sets of tasks. Those that are not Classifying predict no labels; Unlabelled ones have no vocabulary of labels either. The examples
+// of Joined ones may have several rows: one for each label, item or attempt.
+const (
+	AnyTask     = Task(roles.AnyTask)
+	Classifying = Task(roles.Classifying)
+	Unlabelled  = Task(roles.Unlabelled)
+	Joined      = Task(roles.Joined)
 )
 
 type taskName struct {
@@ -27,7 +37,12 @@ type taskName struct {
 	name string
 }
 
-var taskNames = []taskName{{Binary, "binary"}, {Multiclass, "multiclass"}, {Multilabel, "multilabel"}, {Regression, "regression"}, {Ranking, "ranking"}, {Preference, "preference"}}
+var taskNames = func() (all []taskName) {
+	for i, name := range roles.TaskNames {
+		all = append(all, taskName{1 << i, name})
+	}
+	return all
+}()
 
 // Tasks returns all tasks.
 func Tasks() (all []Task) {

@@ -132,3 +132,17 @@ func Example_preferences() {
 	// bradley_terry 0.0000
 	// bradley_terry -0.6931
 }
+
+// Three problems, at which a model has had two attempts, four and one.
+func Example_grades() {
+	show(metrics.Params{Task: metrics.Grading, Grades: metrics.GradeOptions{Booleans: true}, Metrics: []string{"pass_rate", "pass@1", "pass@2", "all_pass@2"}}, &metrics.Batch{
+		Rows:        3,
+		Grade:       []float64{0, 1, 0, 0, 0, 1, 1},
+		GradeOffset: []int32{0, 2, 6, 7},
+	})
+	// Output:
+	// pass_rate 0.5833
+	// pass@1 0.5833
+	// pass@2 0.7500
+	// all_pass@2 0.0000
+}

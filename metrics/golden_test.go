@@ -51,6 +51,10 @@ type goldenCase struct {
 	Costs             [][]float64
 	ErrorCosts        [][]float64 `json:"error_costs"` // of false positives, and of false negatives
 	AverageLabels     []int       `json:"average_labels"`
+	Grades            [][]float64
+	Booleans          bool
+	PassThreshold     *float64 `json:"pass_threshold"`
+	Majority          []float64
 
 	some bool // has only some of the metrics
 }
@@ -182,8 +186,9 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	p := Params{Task: c.Task, Ordinal: true, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves,
 		QuantileLevels: c.Levels, Costs: c.Costs, Judged: c.Unlabelled != nil,
 		Has: given(c.YBaseline != nil, HasBaseline) | given(c.BaselineScores != nil, HasBaselineScores) | given(c.Members != nil, HasEnsemble) | given(c.Scale != nil, HasScale) |
-			given(c.ErrorCosts != nil, HasErrorCosts) | given(c.YJudged != nil, HasJudgedClass) | given(c.YSets != nil, HasPredictionSets) | given(c.Items != nil, HasItems|HasCategories)}
+			given(c.ErrorCosts != nil, HasErrorCosts) | given(c.YJudged != nil, HasJudgedClass) | given(c.YSets != nil, HasPredictionSets) | given(c.Items != nil, HasItems|HasCategories) | given(c.Majority != nil, HasAnswers)}
 	p.Preference.Davidson, p.SomeAveraged = c.Config.Davidson, c.AverageLabels != nil
+	p.Grades = GradeOptions{Booleans: c.Booleans, PassThreshold: c.PassThreshold}
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
 		p.CatalogSize, p.FrequencyTotal = c.CatalogSize, c.FrequencyTotal
@@ -254,6 +259,11 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		if c.Members != nil {
 			b.Member, b.MemberOffset = joined(c.Members)
 		}
+	case Grading:
+		b.Grade, b.GradeOffset = joined(c.Grades)
+		b.Rows = len(c.Grades)
+		b.Majority = c.Majority
+		return b
 	case Preference:
 		for _, row := range parse[[][3]int32](t, c.YTrue) {
 			b.First, b.Second, b.Outcome = append(b.First, row[0]), append(b.Second, row[1]), append(b.Outcome, Outcome(row[2]))

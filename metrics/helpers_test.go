@@ -116,6 +116,8 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 			b.BaselineEstimate = fill(n, func() float64 { return number(r) })
 		}
 		return drawForecasts(r, p, b, number)
+	case Grading:
+		return drawAttempts(r, p, b)
 	case Preference:
 		b.First = fill(n, func() int32 { return int32(r.IntN(p.Labels)) })
 		b.Outcome = fill(n, func() Outcome { return Outcome(r.IntN(3)) })
@@ -158,6 +160,25 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		b.Probability = fill(n*b.Labels, func() float64 { return drawProbability(r) })
 	}
 	return finish(b, p.Task)
+}
+
+// drawAttempts gives every row of a batch sorted grades.
+func drawAttempts(r *rand.Rand, p *Params, b *Batch) *Batch {
+	if p.has(HasAnswers) {
+		b.Majority = fill(b.Rows, func() float64 { return pick(r, 0, 1, 0.5, 1./3) })
+	}
+	grade := pick(r, func() float64 { return float64(r.IntN(2)) }, r.NormFloat64, func() float64 { return pick(r, 0, 1, -1, 5e-324, 1e160, -1e160, math.MaxFloat64, 1e9+r.Float64()) })
+	if p.Grades.Booleans {
+		grade = func() float64 { return float64(r.IntN(2)) }
+	}
+	b.GradeOffset = []int32{0}
+	for range b.Rows {
+		list := fill(pick(r, 1, 2, 1+r.IntN(9)), grade)
+		slices.Sort(list)
+		b.Grade = append(b.Grade, list...)
+		b.GradeOffset = append(b.GradeOffset, int32(len(b.Grade)))
+	}
+	return b
 }
 
 // drawBaseline gives every row of a batch predictions of a baseline, if the parameters have them.
@@ -357,6 +378,9 @@ func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 	}
 	if task == Preference {
 		return everyMetric(t, Params{Task: task, Labels: labels, Preference: PreferenceOptions{Davidson: score == Logit}})
+	}
+	if task == Grading {
+		return everyMetric(t, Params{Task: task, Has: given(score == RawScore, HasAnswers), Grades: []GradeOptions{Probability: {PassThreshold: new(0.5)}, Logit: {}, RawScore: {Booleans: true}}[score]})
 	}
 	if task == Regression && score == Logit {
 		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Has: HasEnsemble | HasScale | HasBaseline})

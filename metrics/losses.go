@@ -8,6 +8,7 @@ import (
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
@@ -508,6 +509,7 @@ var lossesOfExamples = []struct {
 	{"absolute_error", Regression, needEstimate, absoluteError, nil},
 	{"squared_error", Regression, needEstimate, squaredError, nil},
 	{"1 - ndcg", Ranking, 0, lossOfQuery, nil},
+	{"1 - grade", Grading, needPass, lossOfAttempts, nil},
 	{"log_loss", Multiclass, NeedProbabilities, lossOfClass, ofTrueClass},
 	{"log_loss", Binary | Multilabel, NeedProbabilities, meanLossOfLabels, logLossByLabel},
 	{"hamming_loss", Multilabel, NeedDecisions, shareOfWrongLabels, wrongLabels},
@@ -540,6 +542,7 @@ func (p *Params) LossesOfExamples() []string {
 //	absolute_error  regression: |estimate - target|
 //	squared_error   regression: (estimate - target)²
 //	1 - ndcg        ranking; undefined for queries that ndcg leaves out
+//	1 - grade       grades that pass or not: the share of the attempts that do not pass
 //	log_loss        probabilities and logits: as in the metric; multilabel: the mean over labels
 //	hamming_loss    multilabel decisions: the share of labels that are predicted wrongly
 //	zero_one_loss   decisions: 1 if the prediction of the example or of any of its labels is wrong, otherwise 0
@@ -562,6 +565,9 @@ func (p *Params) NewLossEvaluator(name string, threshold float64) (*LossEvaluato
 	}
 	names := p.LossesOfExamples()
 	if len(names) == 0 && name == "" {
+		if p.Task == Grading {
+			return nil, fmt.Errorf("examples have a loss if their grades pass or not: set %s", p.Names.Of(settings.PassThreshold))
+		}
 		return nil, fmt.Errorf("task %s has neither probabilities nor decisions to take the loss of", p.Task)
 	}
 	if name == "" {
@@ -595,7 +601,7 @@ func (p *Params) lossOf(name string) func(*LossEvaluator) (loss, margin float64)
 		return nil
 	}
 	c := found[0]
-	if m := c.metric; !m.isMean || m.better != map[bool]Better{false: Lower, true: Higher}[flipped] || m.needs&needPropensity != 0 || p.missing(c) != 0 {
+	if m := c.metric; !m.isMean || m.better != map[bool]Better{false: Lower, true: Higher}[flipped] || flipped && m.scale == confidence.Identity || m.needs&needPropensity != 0 || p.missing(c) != 0 {
 		return nil
 	}
 	value := c.metric.measures[0].value
@@ -618,6 +624,8 @@ func (p Params) ForLosses() Params {
 		return p.Only("mae")
 	case p.Task == Ranking:
 		return p.Only("queries")
+	case p.Task == Grading:
+		return p.Only("attempts")
 	case !p.Decisions:
 		return p.Only("log_loss")
 	case p.Task == Multilabel:
@@ -688,6 +696,12 @@ func lossOfQuery(e *LossEvaluator) (loss, margin float64) {
 		return math.NaN(), 0
 	}
 	return max(1-ndcg, 0), 0 // never below 0 by rounding
+}
+
+// lossOfAttempts is exact: 1 less a rounded share is not always the share of the others.
+func lossOfAttempts(e *LossEvaluator) (loss, margin float64) {
+	n, passing := e.row.passing()
+	return float64(n-passing) / float64(n), 0
 }
 
 func lossOfClass(e *LossEvaluator) (loss, margin float64) {

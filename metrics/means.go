@@ -273,6 +273,7 @@ type row struct {
 	logLossEps   float64
 	levels       forecast.Levels
 	emptyQueries EmptyQueries
+	passFrom     float64 // the lowest grade that passes
 
 	classPlace int // the cached result of placeOfClass; 0 if it is not computed yet
 	labels     labelRanking
@@ -283,7 +284,7 @@ type row struct {
 }
 
 func newRow(p *Params) row {
-	r := row{logLossEps: p.LogLossEps, levels: p.QuantileLevels, emptyQueries: p.Ranking.EmptyQueries}
+	r := row{logLossEps: p.LogLossEps, levels: p.QuantileLevels, emptyQueries: p.Ranking.EmptyQueries, passFrom: p.Grades.passing()}
 	if p.Task == Ranking {
 		r.query = queries.New(p.Ranking.reading())
 	}

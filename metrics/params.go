@@ -91,6 +91,8 @@ type Params struct {
 	Ranking RankingOptions
 	// Preference settles how comparisons of systems are modelled.
 	Preference PreferenceOptions
+	// Grades says what grades mean.
+	Grades GradeOptions
 	// Digest asks for the digest of the examples. Batches must then have keys.
 	Digest bool
 	// Replicated are the names of the metrics whose curves are also traced without each fold; see
@@ -148,6 +150,8 @@ const (
 	// HasEnsemble and HasScale, in a regression: Member and Scale.
 	HasEnsemble Roles = 1 << roles.Ensemble
 	HasScale    Roles = 1 << roles.Scale
+	// HasAnswers, of grades: Majority.
+	HasAnswers Roles = 1 << roles.Answer
 )
 
 // has reports whether batches have all of some columns.
@@ -279,13 +283,15 @@ func (p *Params) check() error {
 	_, known := vocabularies()[p.Task]
 	switch {
 	case !known:
-		return fmt.Errorf("unknown task %d: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference", p.Task)
+		return fmt.Errorf("unknown task %d: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference or Grading", p.Task)
 	case p.Labels < 0 || p.Labels > math.MaxInt32 || p.Labels == 0 && p.Task&(Multiclass|Multilabel|Preference) != 0:
 		return fmt.Errorf("task %s of %d labels", p.Task, p.Labels)
 	case p.Task == Preference && (p.Labels < 2 || p.Labels > MostSystems):
 		return fmt.Errorf("task %s of %d systems: there must be 2 to %d, because each is compared with others", p.Task, p.Labels, MostSystems)
 	case p.Preference != PreferenceOptions{} && p.Task != Preference:
 		return fmt.Errorf("a model of preferences is for task %s, not for task %s", Preference, p.Task)
+	case p.Grades != GradeOptions{} && p.Task != Grading:
+		return fmt.Errorf("options of grades are for task %s, not for task %s", Grading, p.Task)
 	case p.ScoreType > RawScore:
 		return fmt.Errorf("unknown score type %d: expected Probability, Logit or RawScore", p.ScoreType)
 	case p.Task != Regression && len(p.QuantileLevels) > 0:
@@ -319,14 +325,14 @@ func (p *Params) check() error {
 	case p.CurveLines < 0:
 		return fmt.Errorf("%d lines of curves: the number must not be negative", p.CurveLines)
 	}
-	return cmp.Or(p.checkRoles(), p.Ranking.check(), p.checkCosts(), p.checkPropensity())
+	return cmp.Or(p.checkRoles(), p.Ranking.check(), p.Grades.check(), p.checkCosts(), p.checkPropensity())
 }
 
 // checkRoles returns an error if batches have columns that the task does not, or that contradict others.
 func (p *Params) checkRoles() error {
 	set := func(r roles.Role) string { return p.Names.Of(settings.Column(r)) }
 	given := roles.Given{Task: roles.Task(p.Task), Has: p.Has, Rows: true, Scores: true, Sparse: p.Sparse}
-	if p.Task&(Regression|Preference) != 0 { // whose rules are about columns that batches do not have
+	if p.Task&(Regression|Preference|Grading) != 0 { // whose rules are about columns that batches do not have
 		r, err := given.CheckTask()
 		if err != nil {
 			err = fmt.Errorf("%s: %w", set(r), err)

@@ -85,13 +85,18 @@ func TestWrongParams(t *testing.T) {
 		p    Params
 		want string
 	}{
-		{Params{}, "unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference"},
-		{Params{Task: Binary | Multiclass}, "unknown task 3: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference"},
+		{Params{}, "unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference or Grading"},
+		{Params{Task: Binary | Multiclass}, "unknown task 3: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference or Grading"},
 		{Params{Task: Preference}, "task preference of 0 labels"},
 		{Params{Task: Preference, Labels: 1}, "task preference of 1 systems: there must be 2 to 500, because each is compared with others"},
 		{Params{Task: Preference, Labels: 501}, "task preference of 501 systems: there must be 2 to 500, because each is compared with others"},
 		{Params{Task: Ranking, Preference: PreferenceOptions{Davidson: true}}, "a model of preferences is for task preference, not for task ranking"},
-		{Params{Task: 64}, "unknown task 64: expected Binary, Multiclass, Multilabel, Regression, Ranking or Preference"},
+		{Params{Task: 128}, "unknown task 128: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference or Grading"},
+		{Params{Task: Ranking, Grades: GradeOptions{Booleans: true}}, "options of grades are for task grade, not for task ranking"},
+		{Params{Task: Grading, Grades: GradeOptions{Booleans: true, PassThreshold: &inf}}, "PassThreshold is for grades that are numbers, and Booleans says that they are not: leave one out"},
+		{Params{Task: Grading, Grades: GradeOptions{PassThreshold: &inf}}, "PassThreshold of +Inf: it must be finite"},
+		{Params{Task: Grading, Metrics: []string{"pass@1"}}, `metric "pass@1" needs grades that pass or not: set Params.Grades.PassThreshold, or Params.Grades.Booleans if batches have 0 and 1`},
+		{Params{Task: Grading, Grades: GradeOptions{Booleans: true}, Metrics: []string{"best@3"}}, `metric "best@3" is of grades that are numbers, and these are booleans: write pass@3`},
 		{Params{Task: Binary}, "no metrics: set Scores or Decisions, which say what examples have, or Metrics"},
 		{Params{Task: Multiclass, Labels: 3}, "no metrics: set Scores or Decisions, which say what examples have, or Metrics"},
 		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, "no metric of task binary can be computed: there are neither probabilities nor predictions"},

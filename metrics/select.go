@@ -33,6 +33,9 @@ func (p *Params) provides() Needs {
 	if p.Task == Regression && !p.NoEstimate {
 		n |= needEstimate
 	}
+	if p.Task == Grading {
+		n |= p.Grades.provides()
+	}
 	if p.Propensity != nil {
 		n |= needPropensity
 	}
@@ -193,6 +196,10 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs decisions: %s", name, p.Names.Of(settings.Decisions))
 	case missing&(NeedScores|NeedProbabilities|NeedLogits) != 0 && !p.Scores:
 		return fmt.Errorf("metric %q needs scores: %s", name, p.Names.Of(settings.Scores))
+	case missing == needPass:
+		return fmt.Errorf("metric %q needs grades that pass or not: set %s", name, p.Names.Of(settings.PassThreshold))
+	case missing == needNumbers:
+		return fmt.Errorf("metric %q is of grades that are numbers, and these are booleans: write %s", name, strings.Replace(name, "best", "pass", 1))
 	case missing == needPropensity:
 		return fmt.Errorf("metric %q needs the labels' propensities: set %s", name, p.Names.Of(settings.Propensity))
 	case missing&needJudged != 0:

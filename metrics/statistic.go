@@ -100,6 +100,7 @@ const (
 	kindErrorCosts
 	kindClassShares
 	kindPredictionSets
+	kindGrades
 	numKinds
 )
 
@@ -151,6 +152,7 @@ var statistics = [numKinds]struct {
 	kindPredictionSets:  {"predictionSets", func(*Params) statistic { return new(predictionSets) }, false},
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }, false},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }, countsRows},
+	kindGrades:          {"grades", func(*Params) statistic { return new(grades) }, false},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;
@@ -522,8 +524,8 @@ func (s *examples) fits(*Params) bool { return true }
 type Digest struct {
 	Rows int64
 	// Sum is the sum, modulo 2^64, of a hash of the key and the truth of each example. It does not
-	// depend on predictions and weights. For the queries of a ranking, only the keys are hashed,
-	// because the items depend on what was retrieved.
+	// depend on predictions and weights. For the queries of a ranking and for grades, only the keys are
+	// hashed, because the items depend on what was retrieved, and grades are the result.
 	Sum uint64
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/beameval/beameval/internal/roles"
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/recalibration"
@@ -25,7 +26,7 @@ import (
 )
 
 // withoutDecisions are the tasks in which no labels are predicted.
-const withoutDecisions = metrics.Regression | metrics.Ranking | metrics.Preference
+const withoutDecisions = metrics.AnyTask &^ metrics.Classifying
 
 // choosePredictions determines whether predictions are taken from the data, or derived from scores
 // because the configuration says how.
@@ -69,6 +70,31 @@ func (p *planner) findDecision() error {
 		return cfg.Errorf("decision.threshold."+name, "%q is not one of the %d labels%s", name, l.Len(), suggestion)
 	}
 	p.spec.Decision = d
+	return nil
+}
+
+// findGrades finds which grades pass, and what is needed of attempts.
+func (p *planner) findGrades() error {
+	if p.task != metrics.Grading {
+		return nil
+	}
+	field, err := p.predictions.field(roles.Grade)
+	if err != nil {
+		return err
+	}
+	pass := p.cfg.PassThreshold
+	p.spec.Params.Grades = metrics.GradeOptions{Booleans: field.Type == columns.Bool, PassThreshold: pass, FailFew: p.cfg.TooFewAttempts == config.Fail}
+	switch {
+	case field.Type == columns.Bool && pass != nil:
+		return p.cfg.Errorf("pass_threshold", "column %q is %s, and true passes: leave it out", field.Path, field.Physical)
+	case field.Type != columns.Bool && pass == nil && p.cfg.WorstExamples != nil:
+		return p.cfg.Errorf("worst_examples", "examples have a loss if their grades pass or not: set pass_threshold")
+	case field.Type != columns.Bool && pass == nil:
+		p.note("grades are numbers: set pass_threshold for pass_rate, pass@k and others of attempts that pass or not")
+	}
+	if !p.layout.long {
+		p.note("rows have no example, so each is the only attempt at one: set input.columns.example to what was attempted")
+	}
 	return nil
 }
 

@@ -32,10 +32,10 @@ type labels struct {
 
 // findLabels determines the labels and how they are encoded.
 func findLabels(ctx context.Context, t *tables) (*labels, error) {
-	switch t.task {
-	case metrics.Regression, metrics.Ranking:
+	switch {
+	case t.task&metrics.Unlabelled != 0:
 		return &labels{Vocabulary: input.NumberedLabels(1)}, nil
-	case metrics.Binary:
+	case t.task == metrics.Binary:
 		return findPositive(ctx, t)
 	}
 	l := &labels{number: t.cfg.NumLabels, written: t.cfg.Input.LabelEncoding}

@@ -20,7 +20,7 @@ import (
 )
 
 // layout defines what a row of a table is: an example or, if long is set, one label or item of an
-// example, which then has several rows.
+// example, or an attempt at it. The example then has several rows.
 type layout struct {
 	task metrics.Task
 	long bool
@@ -28,7 +28,7 @@ type layout struct {
 
 // name returns the name of the layout in the configuration.
 func (l layout) name() string {
-	if l.long {
+	if l.long && l.task != metrics.Grading {
 		return config.LayoutLabel
 	}
 	return config.LayoutExample
@@ -60,7 +60,7 @@ var (
 // expects returns what the column of a role must be.
 func (l layout) expects(r roles.Role) expectation {
 	about, several := r.Of(), l.task&(metrics.Multilabel|metrics.Ranking) != 0
-	e := expectation{role: r.String(), types: map[roles.Type][]columns.Type{roles.Number: numbers, roles.Text: names, roles.ID: scalars, roles.Target: scalars}[about.Type]}
+	e := expectation{role: r.String(), types: map[roles.Type][]columns.Type{roles.Number: numbers, roles.Text: names, roles.ID: scalars, roles.Target: scalars, roles.Flag: flags}[about.Type]}
 	switch about.Shape {
 	case roles.List:
 		e.list = true
@@ -225,6 +225,9 @@ func (t *tables) findTask(ctx context.Context) error {
 // guessTask infers the task from the types of the columns.
 func (t *tables) guessTask(ctx context.Context) (task metrics.Task, why string, err error) {
 	p := t.predictions
+	if p.has(roles.Grade) {
+		return metrics.Grading, fmt.Sprintf("column %q has grades", p.column(roles.Grade)), nil
+	}
 	label, err := t.labelled().field(roles.Label)
 	if err != nil {
 		return 0, "", err
@@ -422,6 +425,10 @@ func (t *tables) findIDs() error {
 // guessLong reports whether the layout is long: according to the configuration or, if it does not
 // say, to the columns.
 func (t *tables) guessLong() (long bool, why string, err error) {
+	if t.task == metrics.Grading {
+		t.need(roles.Example)
+		return t.predictions.has(roles.Example), "", nil
+	}
 	switch set := t.cfg.Input.Layout; {
 	case set != "":
 		return set == config.LayoutLabel, "", nil

@@ -27,6 +27,8 @@ func (t *tables) requireColumns() error {
 	switch {
 	case slices.Contains(missing, roles.Label):
 		return fmt.Errorf("no label column: set input.columns.label%s (%w)", p.perhaps(roles.Label), p.absent(roles.Label.Of().Names))
+	case slices.Contains(missing, roles.Grade):
+		return fmt.Errorf("no grade column: set input.columns.grade%s (%w)", p.perhaps(roles.Grade), p.absent(roles.Grade.Of().Also))
 	case slices.Contains(missing, roles.A) || slices.Contains(missing, roles.B):
 		r := missing[0]
 		return fmt.Errorf("no column of system %s: set input.columns.%s (%w)", r, r, p.absent(r.Of().Names))
@@ -45,8 +47,14 @@ func (t *tables) missing() (all []roles.Role) {
 			all = append(all, r)
 		}
 	}
-	if !p.has(roles.Label) && t.truth == nil {
+	if !p.has(roles.Label) && t.truth == nil && !t.graded() {
 		all = append(all, roles.Label)
+	}
+	if t.graded() {
+		if !p.has(roles.Grade) {
+			all = append(all, roles.Grade)
+		}
+		return all
 	}
 	switch task {
 	case metrics.Preference:

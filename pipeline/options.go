@@ -152,7 +152,7 @@ func (p *planner) findParams() error {
 		return p.cfg.Errorf("costs", "has the costs of %d true classes, but there are %d labels", n, m.Labels)
 	}
 	m.Costs = cfg.Costs.Matrix()
-	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findMetrics, p.checkSystems, p.checkAverages)
+	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findGrades, p.findMetrics, p.checkSystems, p.checkAverages)
 }
 
 // checkAverages checks that averages are over labels that exist, if planning found the labels.
@@ -303,7 +303,7 @@ func (p *planner) findMetrics() (err error) {
 	m.Ordinal = p.cfg.Ordinal
 	// Omit cut-offs beyond the number of labels, except the smallest.
 	for i, k := range p.cfg.K {
-		if m.Labels == 0 || m.Task == metrics.Ranking || k <= m.Labels || i == 0 {
+		if m.Labels == 0 || m.Task&metrics.Unlabelled != 0 || k <= m.Labels || i == 0 {
 			with["k"] = append(with["k"], float64(k))
 		}
 	}
@@ -435,12 +435,12 @@ func (p *planner) findConfidence(ctx context.Context) error {
 const mostClusters = 200
 
 // mostEach returns how many values of the column that divides the examples may be a group each, if the number of groups is
-// not set. A query is a cluster of its items; an example that is none gets a random group.
+// not set. A query is a cluster of its items, and a graded example of its attempts; other examples get random groups.
 func (p *planner) mostEach(set *config.Confidence, id string) int {
 	switch {
 	case set.By != id:
 		return mostClusters
-	case p.task == metrics.Ranking:
+	case p.task&(metrics.Ranking|metrics.Grading) != 0:
 		return transforms.MostEach
 	}
 	return 0

@@ -249,6 +249,7 @@ func (t *tables) findByName(ctx context.Context) error {
 	for r := range roles.All() {
 		switch {
 		case r == roles.Label && t.truth != nil:
+		case t.graded() && !p.has(r) && (roles.SetOf(roles.Score, roles.Prediction).Has(r) || r == roles.Label && !p.has(roles.Answer)):
 		case p.has(roles.Judged) && t.cfg.Task != metrics.Multiclass && !p.has(r) && (r == roles.Score || r == roles.Prediction): // of another model
 		case p.has(r):
 			if _, err := p.field(r); err != nil {
@@ -299,14 +300,15 @@ func (t *tables) findColumn(r roles.Role) string {
 // What only some tasks need is looked for when the task is known, because these names are no evidence of it.
 func (t *tables) findNeeded() error {
 	p, task := t.predictions, t.cfg.Task
-	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || task == metrics.Preference
+	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || task == metrics.Preference || t.graded()
 	needed := map[roles.Role]bool{
-		roles.Label:      t.truth == nil,
+		roles.Label:      t.truth == nil && (!t.graded() || p.has(roles.Answer)),
 		roles.Score:      !decided || task == metrics.Ranking,
 		roles.Prediction: !decided || task == metrics.Regression && !p.has(roles.Judged),
 		roles.Weight:     true,
 		roles.A:          task == metrics.Preference,
 		roles.B:          task == metrics.Preference,
+		roles.Grade:      task == metrics.Grading,
 	}
 	for r := range roles.All() {
 		if needed[r] {
@@ -389,6 +391,11 @@ func (t *tables) findLogits() error {
 		t.note("score_type: %s (the name of column %q)", metrics.Logit, name)
 	}
 	return nil
+}
+
+// graded reports whether rows are results that are graded already, so that no columns say what is true and what is predicted.
+func (t *tables) graded() bool {
+	return t.cfg.Task == metrics.Grading || t.cfg.Task == 0 && t.predictions.has(roles.Grade)
 }
 
 // compares reports whether rows compare two systems.

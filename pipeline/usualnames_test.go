@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,9 +80,9 @@ func TestFurtherNamesAreNoEvidence(t *testing.T) {
 		for r := range roles.All() {
 			for _, name := range r.UsualNames(roles.OfInput) {
 				for _, spelled := range []string{name, strings.ReplaceAll(name, "_", "-"), strings.ToUpper(name), camel(name)} {
-					usual := false
-					for _, known := range r.Of().Names {
-						usual = usual || strings.EqualFold(known, spelled)
+					usual := false // of this role, or of another
+					for other := range roles.All() {
+						usual = usual || slices.ContainsFunc(other.Of().Names, func(known string) bool { return strings.EqualFold(known, spelled) })
 					}
 					if usual || r == roles.Weight {
 						continue

@@ -160,6 +160,9 @@ func listColumns(wide []config.WideColumn) string {
 // labels only if there is a column of scores for each. If several sets of columns fit, it takes
 // none.
 func (t *tables) findWide(ctx context.Context) error {
+	if t.graded() {
+		return nil
+	}
 	p := t.predictions
 	scores := p.families(roles.Score)
 	if !p.vacant(roles.Score) {

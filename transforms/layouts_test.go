@@ -136,7 +136,59 @@ func TestLayoutsInPipelines(t *testing.T) {
 		s := scenarioNamed(t, name)
 		evaluations[name+", files and memory"] = []func(beam.Scope) Evaluation{inFiles(s.spec, file), inMemory(s.spec, s.predictions(drawn))}
 	}
+	evaluations["grades"] = gradeLayouts(t, r, ordered, cut, mixed)
 	for name, files := range requireSameReports(t, evaluations) {
 		require.Equal(t, name == "queries" || name == "qrels", slices.Contains(files, "per_query.parquet"), name)
 	}
+}
+
+// gradeLayouts returns evaluations of the same attempts, each in a row, or all of an example in lists, or in memory.
+func gradeLayouts(t *testing.T, r *rand.Rand, arrangements ...arrangement) (all []func(beam.Scope) Evaluation) {
+	t.Helper()
+	type attempt struct {
+		Task    string  `parquet:"task"`
+		Reward  float64 `parquet:"reward"`
+		Answer  *string `parquet:"answer"`
+		Label   string  `parquet:"label"`
+		Weight  float64 `parquet:"weight"`
+		Country string  `parquet:"country"`
+	}
+	type example struct {
+		Task    string    `parquet:"task"`
+		Reward  []float64 `parquet:"reward,list"`
+		Answer  []string  `parquet:"answer,list"`
+		Label   string    `parquet:"label"`
+		Weight  float64   `parquet:"weight"`
+		Country string    `parquet:"country"`
+	}
+	var attempts []attempt
+	var examples []example
+	var memory []input.Prediction
+	for i := range 80 {
+		e := example{Task: fmt.Sprint("task ", i), Label: fmt.Sprint(i % 3), Weight: float64(i%4) / 2, Country: []string{"de", "fr"}[i%2]}
+		for range 1 + r.IntN(5) {
+			a := attempt{Task: e.Task, Reward: r.NormFloat64(), Label: e.Label, Weight: e.Weight, Country: e.Country}
+			answer := []string{"0", "1", "2", ""}[r.IntN(4)]
+			if answer != "" {
+				a.Answer = &answer
+			}
+			e.Reward, e.Answer, attempts = append(e.Reward, a.Reward), append(e.Answer, answer), append(attempts, a)
+		}
+		examples = append(examples, e)
+		memory = append(memory, input.Prediction{Example: e.Task, Grades: e.Reward, Answers: e.Answer, Labels: []string{e.Label}, Slices: map[string]string{"country": e.Country}})
+	}
+	for i := range examples {
+		memory[i].Weight = &examples[i].Weight
+	}
+	spec := Spec{
+		Params:  metrics.Params{Task: metrics.Grading, Grades: metrics.GradeOptions{PassThreshold: new(0.25)}, Metrics: []string{"pass_rate", "pass@2", "all_pass@3", "best@2", "flaky_rate", "std", "median", "variance_within", "variance_between", "attempts", "majority_accuracy"}},
+		Columns: input.Columns{Example: "task", Grade: "reward", Answer: "answer", Label: "label", Weight: "weight"},
+		Slices:  []Slice{by("country")}, Worst: &Worst{Count: 5},
+	}
+	all = append(all, inFiles(spec, written(t, examples, 7)), inMemory(spec, memory))
+	spec.Long = true
+	for _, a := range arrangements {
+		all = append(all, inFiles(spec, arranged(t, r, a, attempts)...))
+	}
+	return all
 }

@@ -24,7 +24,7 @@ func settle(spec Spec, memory bool) (*settled, error) {
 	s := &settled{shuffle.Job{Spec: spec}}
 	p, c := &s.Params, &s.Columns
 	said := p.Scores || p.Decisions || c.Score != "" || c.Prediction != ""
-	s.Either = memory && p.Task&classifying != 0 && !said
+	s.Either = memory && p.Task&metrics.Classifying != 0 && !said
 	if err := s.complete(memory); err != nil {
 		return nil, fmt.Errorf("spec: %w", err)
 	}
@@ -78,8 +78,8 @@ func (s *settled) complete(memory bool) error {
 	p.Has |= found
 	p.NoEstimate = p.NoEstimate || task == metrics.Regression && !memory && s.Columns.Prediction == "" && s.columns().HasAny(roles.Quantiles, roles.Ensemble)
 	p.Judgements = p.Judgements || task == metrics.Ranking && s.Truth != nil
-	p.Decisions = p.Decisions || task&classifying != 0 && (p.Scores || !memory)
-	dense := p.Scores && !p.Sparse && task&classifying != 0
+	p.Decisions = p.Decisions || task&metrics.Classifying != 0 && (p.Scores || !memory)
+	dense := p.Scores && !p.Sparse && task&metrics.Classifying != 0
 	if p.Curves == metrics.NoCurves && len(p.Metrics) == 0 && (dense || task == metrics.Regression && !p.NoEstimate) {
 		p.Curves = metrics.ExactCurves
 	}
@@ -122,12 +122,10 @@ func (s *settled) countLabels() error {
 	return nil
 }
 
-// classifying are the tasks whose examples have labels; naming are those among them with a
-// vocabulary; finding are all tasks with a vocabulary.
+// naming are the classifying tasks with a vocabulary; finding are all tasks with one.
 const (
-	classifying = metrics.Binary | naming
-	naming      = metrics.Multiclass | metrics.Multilabel
-	finding     = naming | metrics.Preference
+	naming  = metrics.Multiclass | metrics.Multilabel
+	finding = naming | metrics.Preference
 )
 
 // rule is a rule that a spec must obey, with the message if it is broken.
@@ -140,11 +138,14 @@ type rule struct {
 func (s *settled) roleRules(memory bool) []rule {
 	c, p, has := &s.Columns, &s.Params, s.columns()
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
-	_, err := roles.Given{Task: roles.Task(p.Task), Has: has, Rows: s.Long, Scores: p.Scores, Sparse: p.Sparse}.Check(s.set)
+	given := roles.Given{Task: roles.Task(p.Task), Has: has, Rows: s.Long, Scores: p.Scores, Sparse: p.Sparse}
+	_, err := given.Check(s.set)
 	rules := []rule{
-		{c.Label == "" && s.Truth == nil, "no column of true labels: set Columns.Label"},
+		{given.Lacks().Has(roles.Label) && s.Truth == nil, "no column of true labels: set Columns.Label"},
+		{given.Lacks().Has(roles.Grade), "no column of grades: set Columns.Grade"},
+		{s.Truth != nil && is(metrics.Grading), "grades are compared with no labels: leave Truth nil"},
 		{p.Scores && c.Score == "", "no column of scores: set Columns.Score"},
-		{is(classifying) && !p.Scores && c.Prediction == "", "neither scores nor predictions: set Columns.Score or Columns.Prediction"},
+		{is(metrics.Classifying) && !p.Scores && c.Prediction == "", "neither scores nor predictions: set Columns.Score or Columns.Prediction"},
 	}
 	missing := p.Has &^ has
 	if has.Has(roles.BaselineScore) && !is(metrics.Regression) {
@@ -190,7 +191,7 @@ func (s *settled) rowRules(memory bool) []rule {
 	c, p := &s.Columns, &s.Params
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
 	rules := []rule{
-		{s.Long && !is(metrics.Multilabel|metrics.Ranking), fmt.Sprintf("Long is for multilabel and ranking tasks, not for task %s", p.Task)},
+		{s.Long && !is(metrics.Joined), fmt.Sprintf("Long is for multilabel, ranking and grade tasks, not for task %s", p.Task)},
 		{s.Shuffled && !s.Long, "Shuffled is for examples that have several rows: set Long, or leave it false"},
 		{s.Long && is(metrics.Multilabel) && c.Class == "", "no column that says which label a row is about: set Columns.Class"},
 		{s.PerQuery && !is(metrics.Ranking), fmt.Sprintf("PerQuery is for rankings, not for task %s", p.Task)},
@@ -270,14 +271,14 @@ func (s *settled) decisionRules() []rule {
 	p, d := &s.Params, s.Decision
 	switch {
 	case d != nil:
-	case (p.Scores || s.Either) && p.Task&classifying != 0 && p.ScoreType == metrics.Probability:
+	case (p.Scores || s.Either) && p.Task&metrics.Classifying != 0 && p.ScoreType == metrics.Probability:
 		s.Decision = &input.Decision{Threshold: 0.5}
 		return nil
 	default:
 		return nil
 	}
 	rules := []rule{
-		{p.Task&classifying == 0, fmt.Sprintf("task %s has no decisions: leave Decision nil", p.Task)},
+		{p.Task&metrics.Classifying == 0, fmt.Sprintf("task %s has no decisions: leave Decision nil", p.Task)},
 		{!p.Scores && !s.Either, "Decision makes predictions from scores, and there are none: set Columns.Score"},
 		{s.Columns.Prediction != "" && !s.Either, "predictions are in Columns.Prediction, or follow from scores by Decision: leave one empty"},
 		{!floats.Finite(d.Threshold), fmt.Sprintf("Decision.Threshold is %v: it must be finite", d.Threshold)},

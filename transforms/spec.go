@@ -86,10 +86,10 @@ const MaxRows = shuffle.MaxRows
 // derive sets what follows from a spec that obeys the rules.
 func (s *settled) derive() {
 	s.Compare, s.Stage = s.Params.Has.Has(roles.BaselinePrediction), shuffle.Confirm
-	switch s.Params.Task {
-	case metrics.Binary:
+	switch {
+	case s.Params.Task == metrics.Binary:
 		s.Labels = input.BinaryLabels(s.PositiveLabel)
-	case metrics.Regression, metrics.Ranking:
+	case s.Params.Task&metrics.Unlabelled != 0:
 		s.Labels = input.NumberedLabels(1)
 	}
 	s.Decision = cmp.Or(s.Decision, new(input.Decision))
@@ -115,6 +115,10 @@ func (s *settled) nameFields() {
 		label, prediction = "Target", "Estimate"
 	case p.Task == metrics.Ranking:
 		label, prediction = "Relevance", ""
+	case p.Task == metrics.Grading:
+		if prediction = ""; !p.Has.Has(roles.Answer) {
+			label = ""
+		}
 	case p.Task == metrics.Preference, p.Scores:
 		prediction = ""
 	}
@@ -133,6 +137,9 @@ func (s *settled) nameFields() {
 	}
 	if p.Task == metrics.Preference {
 		needed |= roles.SetOf(roles.A, roles.B)
+	}
+	if p.Task == metrics.Grading {
+		needed |= roles.SetOf(roles.Grade)
 	}
 	for r := range needed.All() {
 		name := c.Of(r)

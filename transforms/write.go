@@ -263,7 +263,7 @@ const maxListed = 1000
 func (out *evaluable) listLabels(rep *report.Report, some []int) {
 	n := out.vocab.Len()
 	switch {
-	case out.spec.Params.Task&(metrics.Regression|metrics.Ranking) != 0: // these tasks have no labels
+	case out.spec.Params.Task&metrics.Unlabelled != 0:
 	case n <= maxListed:
 		for label := range n {
 			rep.Labels = append(rep.Labels, out.vocab.Name(label))

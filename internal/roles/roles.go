@@ -27,7 +27,21 @@ const (
 	Regression
 	Ranking
 	Preference
+	Grading
+	afterTasks
 )
+
+// Sets of tasks. Those that are not Classifying predict no labels; Unlabelled ones do not even have names that labels could
+// have. The examples of Joined ones may have several rows: one for each label, item or attempt.
+const (
+	AnyTask     = afterTasks - 1
+	Classifying = Binary | Multiclass | Multilabel
+	Unlabelled  = Regression | Ranking | Grading
+	Joined      = Multilabel | Ranking | Grading
+)
+
+// TaskNames are the names of tasks, in the order of their bits.
+var TaskNames = []string{"binary", "multiclass", "multilabel", "regression", "ranking", "preference", "grade"}
 
 // NoTruth names, in reports, rows for which the truth has no row.
 const NoTruth = "no truth"
@@ -52,6 +66,7 @@ const (
 	Text        // a name: text, or a whole number
 	ID          // anything that can be compared
 	Target      // what the task predicts: a class, a number, or 0 and 1
+	Flag        // a number or a boolean
 )
 
 // Files is a set of kinds of files.
@@ -92,8 +107,10 @@ type Info struct {
 	Hints []string
 	// Tasks are the tasks in which the role may be set; 0 means all.
 	Tasks Task
-	Shape Shape
-	Type  Type
+	// Needed are the tasks that cannot be evaluated without the role.
+	Needed Task
+	Shape  Shape
+	Type   Type
 	// Null names, in reports, rows that have no value, and Missing says what is missing.
 	Null, Missing string
 	// What names the need of metrics that need the role, and Batch the columns of a batch that hold

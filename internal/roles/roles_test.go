@@ -59,6 +59,11 @@ func TestCheck(t *testing.T) {
 		{Given{Task: Ranking, Has: SetOf(Label, Score, Prediction)}, Prediction, "a ranking has no predictions: leave x.prediction out"},
 		{Given{Task: Preference, Has: SetOf(Label, A)}, A, "no columns of the two systems: set x.a and x.b"},
 		{Given{Task: Preference, Has: SetOf(Label, A, B), Scores: true}, Score, "a preference has neither scores nor predictions: leave x.score and x.prediction out"},
+		{Given{Task: Grading, Has: SetOf(Grade, Label)}, Label, "a grade is the result itself, and only answers are compared with a label: leave x.label out, or set x.answer"},
+		{Given{Task: Grading, Has: SetOf(Grade, Answer)}, Answer, "answers are compared with a label, and there is none: set x.label"},
+		{Given{Task: Grading, Has: SetOf(Grade, Answer, Label)}, 0, ""},
+		{Given{Task: Grading, Has: SetOf(Grade, Prediction)}, Score, "grades are there already: leave x.score and x.prediction out"},
+		{Given{Task: Regression, Has: SetOf(Label, Prediction, Grade)}, Grade, "x.grade: only for task grade, the task is regression"},
 		{Given{Task: Multilabel, Has: SetOf(Label, Prediction, ScoreLabel)}, ScoreLabel, "x.score_label says which labels the scores are of, and there are none: set x.score"},
 		{Given{Task: Binary, Has: SetOf(Label, Score, ScoreLabel)}, ScoreLabel, "scores by label are for tasks multiclass and multilabel, the task is binary: leave x.score_label out"},
 		{Given{Task: Multiclass, Has: SetOf(Label, Score), Sparse: true}, ScoreLabel, "scores are sparse, and nothing says which labels they are of: set x.score_label"},
@@ -74,6 +79,13 @@ func TestCheck(t *testing.T) {
 			require.EqualError(t, err, c.want)
 		}
 	}
+}
+
+// TestLacks: what a task cannot be without.
+func TestLacks(t *testing.T) {
+	require.Equal(t, SetOf(Label), Given{Task: Binary, Has: SetOf(Score)}.Lacks())
+	require.Equal(t, SetOf(Grade), Given{Task: Grading, Has: SetOf(Example)}.Lacks())
+	require.Empty(t, Given{Task: Grading, Has: SetOf(Grade)}.Lacks())
 }
 
 // TestSet: a set yields its roles in order.
@@ -148,7 +160,7 @@ func tableOfRoles() string {
 		if about.Input.Wide {
 			shape += ", or several columns"
 		}
-		values := [...]string{Number: "numbers", Text: "text or whole numbers", ID: "any", Target: "as the task's labels"}[about.Type]
+		values := [...]string{Number: "numbers", Text: "text or whole numbers", ID: "any", Target: "as the task's labels", Flag: "numbers or booleans"}[about.Type]
 		var also []string
 		if about.Truth.Key != "" {
 			also = append(also, "truth")

@@ -27,6 +27,10 @@ var rules = []rule{
 	{A, func(g Given) bool { return g.Task == Preference && !g.Has.Has(A, B) }, "no columns of the two systems: set {a} and {b}"},
 	{Score, func(g Given) bool { return g.Task == Preference && (g.Scores || g.Has.HasAny(Score, Prediction)) },
 		"a preference has neither scores nor predictions: leave {score} and {prediction} out"},
+	{Label, func(g Given) bool { return g.Task == Grading && g.Has.Has(Label) && !g.Has.Has(Answer) }, "a grade is the result itself, and only answers are compared with a label: leave {label} out, or set {answer}"},
+	{Answer, func(g Given) bool { return g.Task == Grading && g.Has.Has(Answer) && !g.Has.Has(Label) }, "answers are compared with a label, and there is none: set {label}"},
+	{Score, func(g Given) bool { return g.Task == Grading && (g.Scores || g.Has.HasAny(Score, Prediction)) },
+		"grades are there already: leave {score} and {prediction} out"},
 	{Prediction, func(g Given) bool { return g.Task == Regression && !g.Has.HasAny(Prediction, Quantiles, Ensemble) }, "regression needs a prediction column: set {prediction}"},
 	{BaselinePrediction, func(g Given) bool {
 		return g.Task == Regression && g.Has.Has(BaselinePrediction) && !g.Has.Has(Prediction)
@@ -52,6 +56,16 @@ var rules = []rule{
 
 func (g Given) sparseBaseline() bool {
 	return g.Has.Has(BaselineScore) && (g.Sparse || g.Has.Has(ScoreLabel))
+}
+
+// Lacks returns the roles without which the task cannot be evaluated, and that have no column.
+func (g Given) Lacks() (missing Set) {
+	for r := range All() {
+		if r.Of().Needed&g.Task != 0 && !g.Has.Has(r) {
+			missing |= SetOf(r)
+		}
+	}
+	return missing
 }
 
 // Check is CheckTask and then CheckRules.
@@ -92,12 +106,9 @@ func (r *rule) explain(task Task, set func(Role) string) string {
 	return strings.NewReplacer(names...).Replace(r.why)
 }
 
-// taskNames are the names of tasks, in the order of their bits.
-var taskNames = []string{"binary", "multiclass", "multilabel", "regression", "ranking", "preference"}
-
 func (t Task) or() string {
 	var names []string
-	for i, name := range taskNames {
+	for i, name := range TaskNames {
 		if t&(1<<i) != 0 {
 			names = append(names, name)
 		}

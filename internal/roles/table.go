@@ -26,6 +26,8 @@ const (
 	CostFN
 	A
 	B
+	Grade
+	Answer
 	Count = int(iota)
 )
 
@@ -71,7 +73,7 @@ var table = [Count]Info{
 	Label: {
 		Input: In{Key: "label", Doc: "The ground truth. If each label has a column of its own, all of them: [is_a, is_b], {a: is_a, b: is_b} or is_*.", Wide: true},
 		Truth: In{Key: "label", Doc: "The ground truth. It may be several columns, as in input.columns.", Wide: true, Also: []string{"score"}},
-		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Also: []string{"references"}, Hints: []string{"rating", "ratings", "actual", "gold", "outcome", "clicked", "purchased", "grade"}, Shape: OfTask, Type: Target,
+		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Also: []string{"references"}, Hints: []string{"rating", "ratings", "actual", "gold", "outcome", "clicked", "purchased", "grade"}, Shape: OfTask, Type: Target, Needed: AnyTask &^ Grading,
 		Null: "null label", Missing: "the label is missing",
 	},
 	Score: {
@@ -168,5 +170,15 @@ var table = [Count]Info{
 		Input: In{Key: "b", Doc: "The second system."},
 		Field: "Second", Names: []string{"model_b"}, Tasks: Preference, Type: Text,
 		Null: "null system", Missing: "the name of a system is missing",
+	},
+	Grade: {
+		Input: In{Key: "grade", Doc: "What the result of a row is worth: a number, or a boolean that says whether it passes. Several rows of one example are its attempts."},
+		Field: "Grade", Memory: "Grades", Also: []string{"grade", "passed", "reward", "score"}, Hints: []string{"pass", "score", "correct", "resolved", "success", "rating", "result"}, Tasks: Grading, Needed: Grading, Type: Flag,
+		Null: "null grade", Missing: "the grade is missing; where an attempt that failed has none, it is false or 0",
+	},
+	Answer: {
+		Input: In{Key: "answer", Doc: "What an attempt answered, for majority_accuracy: whether the most frequent answer of all attempts is the label. Null is no answer."},
+		Field: "Answer", Memory: "Answers", Tasks: Grading, Type: ID,
+		What: "answers", Batch: "Majority",
 	},
 }

@@ -83,6 +83,8 @@ var (
 	RelevantFrom      = Setting{"Params.Ranking.RelevanceThreshold", "ranking.relevance_threshold"}
 	MaxRelevance      = Setting{"Params.Ranking.MaxRelevance", "ranking.max_relevance"}
 	AttainableMAP     = Setting{"Params.Ranking.AttainableMAP", "ranking.map_divisor: attainable"}
+	PassThreshold     = Setting{"Params.Grades.PassThreshold, or Params.Grades.Booleans if batches have 0 and 1", "pass_threshold"}
+	FewAttempts       = Setting{"Params.Grades.FailFew", "too_few_attempts"}
 	GroupedBy         = Setting{"Confidence.By", "confidence.by"}
 
 	// Which rows are skipped.

@@ -22,16 +22,18 @@ var headlines = map[string][]string{
 	"regression": {"prediction_powered_mean", "label_mean", "mae", "rmse", "wis", "crps", "interval_coverage@", "mase", "r2", "explained_variance", "mape", "median_absolute_error", "pearson", "mean_bias",
 		"mse", "max_error"},
 	"preference": {"tie_rate", "first_win_rate"},
+	"grade":      {"pass_rate", "mean", "pass@", "all_pass@", "best@", "flaky_rate", "std", "attempts"},
 }
 
 // worseIfHigher is the set of headlines whose lower values are better.
 var worseIfHigher = map[string]bool{
 	"demographic_parity_difference": true, "equalized_odds_difference": true, "log_loss": true, "ece": true, "brier": true, "hamming_loss": true,
 	"mae": true, "rmse": true, "mape": true, "median_absolute_error": true, "mse": true, "max_error": true, "wis": true, "crps": true, "mase": true,
+	"flaky_rate": true,
 }
 
 // neitherBetter is the set of headlines without a better direction.
-var neitherBetter = map[string]bool{"tie_rate": true, "first_win_rate": true, "queries": true, "mean_bias": true, "interval_coverage@": true,
+var neitherBetter = map[string]bool{"tie_rate": true, "first_win_rate": true, "queries": true, "mean_bias": true, "interval_coverage@": true, "std": true, "attempts": true,
 	"prediction_powered_mean": true, "label_mean": true}
 
 // Direction returns 1 if higher values of a headline are better, -1 if lower values are, and 0 if

@@ -11,6 +11,7 @@ import (
 var listed = map[string]bool{
 	"Member": true, "MemberOffset": true, "Score": true, "Truth": true, "ItemOffset": true, "Relevance": true, "Judged": true, "ItemKey": true,
 	"Category": true, "ItemFrequency": true, "MissedOffset": true, "Missed": true, "MissedKey": true,
+	"Grade": true, "GradeOffset": true,
 }
 
 // Take returns a batch of the given rows of b, in this order. It shares no memory with b.
@@ -30,6 +31,7 @@ func Take(b *metrics.Batch, rows []int32) *metrics.Batch {
 		}
 	}
 	taken.Member, taken.MemberOffset = takeLists(b.Member, b.MemberOffset, rows)
+	taken.Grade, taken.GradeOffset = takeLists(b.Grade, b.GradeOffset, rows)
 	switch {
 	case b.ItemOffset != nil:
 		taken.Score, taken.ItemOffset = takeLists(b.Score, b.ItemOffset, rows)

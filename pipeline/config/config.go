@@ -57,7 +57,7 @@ type Config struct {
 	// The ground truth, if it is not in the predictions. It is joined with them on example, on
 	// example and class or, for ranking, on query and item. In a ranking, items without truth have
 	// relevance 0, and items without a prediction count as not retrieved.
-	Truth Truth `key:"truth"`
+	Truth Truth `key:"truth" tasks:"binary multiclass multilabel regression ranking preference"`
 
 	// The names of labels, in the order of the scores in a list. Numbers and booleans are taken
 	// as text. Without names, they are taken from what files say of themselves or found in the data.
@@ -96,11 +96,11 @@ type Config struct {
 	// How many slices there may be; more fail the run. Without it, as many as give a report of
 	// 20,000,000 metric rows, but at most 100,000.
 	MaxSlices int `key:"max_slices" range:"[1,)" echo:"-"`
-	// How many distinct pairs of label and prediction, or items, a slice may have for metrics that need
-	// them all, such as spearman and gini@k; with more, these metrics are undefined. Without it, 200,000,
+	// How many distinct pairs of label and prediction, means of grades or items a slice may have for
+	// metrics that need them all, such as spearman, median and gini@k; with more, these metrics are undefined. Without it, 200,000,
 	// which take some 13 MB in each slice, and of items some 50 MB. Also how many weighted scores
 	// an isotonic fit tells apart, for metrics such as miscalibration.
-	MaxDistinct int `key:"max_distinct" range:"[1,1073741824]" tasks:"binary multilabel regression ranking"`
+	MaxDistinct int `key:"max_distinct" range:"[1,1073741824]" tasks:"binary multilabel regression ranking grade"`
 	// Labels with metric rows of their own: all, none, a list of labels or a number. A number means
 	// all labels if there are not more, otherwise the first that occur in a slice.
 	PerLabel PerLabel `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression preference"`
@@ -116,6 +116,11 @@ type Config struct {
 	Ranking Ranking `key:"ranking" tasks:"ranking"`
 	// How comparisons of systems are modelled.
 	Preference Preference `key:"preference" tasks:"preference"`
+	// The lowest grade that passes, for pass_rate, pass@k and others, if grades are numbers. Booleans need none: true passes.
+	PassThreshold *float64 `key:"pass_threshold" tasks:"grade"`
+	// What is done about examples with fewer attempts than a metric needs, such as pass@10. skip, as without this key: the metric leaves
+	// them out, and says how many. fail: they are bad rows.
+	TooFewAttempts string `key:"too_few_attempts" values:"skip fail" tasks:"grade"`
 	// What thresholds are tuned for: f<beta>, youden, recall_at_precision@<p> or, the least that costs
 	// allow, expected_cost. The best threshold
 	// of each label is written to thresholds.json, which decision.threshold can name.
@@ -458,7 +463,7 @@ type Confidence struct {
 	// The share of such intervals that hold the true value.
 	Level float64 `key:"level" form:"share" default:"0.95" range:"(0,1)"`
 	// Into how many groups examples are divided. Without it, each of 10 to 200 values of by, and each of
-	// 10 to 1,000 queries of a ranking, is a group; everything else is divided into 50.
+	// 10 to 1,000 queries of a ranking, or of examples with grades, is a group; everything else is divided into 50.
 	Groups int `key:"groups" range:"[10,1000]"`
 	// The column whose values are divided into groups. If examples depend on each other, name what
 	// they have in common, such as the user: intervals of single examples would be too narrow. Without

@@ -340,6 +340,9 @@ func (v *validator) threshold(path string, x float64) {
 // numbers checks options of metrics that contradict others.
 func (v *validator) numbers(defaults *Config) {
 	scores := v.Input.ScoreType
+	if v.PassThreshold != nil {
+		v.finite("pass_threshold", *v.PassThreshold)
+	}
 	v.failIf(!v.ZeroDivision.valid(), "zero_division", "must be 0, 1 or nan, is %q", string(v.ZeroDivision))
 	v.failIf(v.Scores() == metrics.RawScore && (v.src.has("calibration") || v.Calibration != defaults.Calibration),
 		"calibration", "needs probabilities or logits, but input.score_type is %s", scores)

@@ -41,6 +41,7 @@ def evaluate(
     a: Column = None,
     b: Column = None,
     outcome: str | None = None,
+    grade: Column = None,
     slices: Any = None,
     output: str | os.PathLike[str] | None = None,
     config: str | os.PathLike[str] | Mapping[str, Any] | None = None,
@@ -73,6 +74,8 @@ def evaluate(
             by name, as the command does; False switches a role off.
         a, b, outcome: of task preference, the columns of the two systems that a row compares, and of
             what came out: a, b or tie. They imply the task.
+        grade: of task grade, the column that says what an attempt at `example` is worth, or whether it passes. It
+            implies the task.
         slices: what to evaluate separately, as in a configuration, such as `["country", ["country",
             "device"]]`. With arrays, a table with the columns to slice by, in which no role is looked for
             by name.
@@ -94,7 +97,7 @@ def evaluate(
         if label is not None:
             raise Error("outcome is the label of task preference: use one of both")
         label = outcome
-    roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item, "a": a, "b": b}
+    roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item, "a": a, "b": b, "grade": grade}
     tuples = getattr(getattr(data, "columns", None), "nlevels", 1) > 1  # are names of columns
     roles = {role: _name(column, tuples) for role, column in roles.items() if column is not None}
     roles |= {role: keys.pop(role) for role in NAMES if role in keys}  # class, which is no keyword of Python
@@ -297,7 +300,7 @@ def columns_of(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 def _rows_are_examples(roles: Mapping[str, Any], chosen: Mapping[str, Any]) -> bool:
     """Reports whether rows are examples, so that an index or the numbers of rows can be their ids."""
     given = chosen.get("input", {})
-    if "query" in roles or "truth" in chosen or chosen.get("task") == "ranking" or given.get("layout") == "label":
+    if "query" in roles or "grade" in {**columns_of(chosen), **roles} or "truth" in chosen or chosen.get("task") in ("ranking", "grade") or given.get("layout") == "label":
         return False
     return "example" not in columns_of(chosen)
 

@@ -262,6 +262,13 @@ OTHER: dict[str, dict[str, str]] = {
     },
     "preference": {
     },
+    "grade": {
+        "pass@<k>": "pass@<k>",
+        "pass^<k>": "all_pass@<k>",
+        "all_pass@<k>": "all_pass@<k>",
+        "best@<k>": "best@<k>",
+        "quantile@<rank>": "quantile@<rank>",
+    },
 }
 
 # Names of other tools, with the keys of ranking that have their default, or linear gains, where a report has the metrics under them.

@@ -11,6 +11,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "weight": ("weight", "sample_weight", "example_weight", "example_weights"),
     "a": ("model_a",),
     "b": ("model_b",),
+    "grade": ("grade", "passed", "reward", "score"),
 }
 
 # The roles that several columns may have, one for each label, such as proba_cat.

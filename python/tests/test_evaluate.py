@@ -346,6 +346,26 @@ def test_preferences():
         evaluate({"one": ["x", "y"], "two": ["y", "y"], "result": ["a", "b"]}, a="one", b="two", outcome="result")
 
 
+def test_grades():
+    """The column grade implies the task; its means agree with pandas, and no index makes examples of attempts."""
+    frame = pd.DataFrame({"task_id": [1, 1, 1, 2, 2, 3], "passed": [True, False, True, False, False, True], "seconds": [3.0, 1.5, 2.0, 8.0, 9.0, 0.5]})
+    r = evaluate(frame, grade="passed", example="task_id", k=[1, 2])
+    by_example = frame.groupby("task_id").passed.mean()
+    assert r["pass_rate"] == r["pass@1"] == pytest.approx(by_example.mean(), abs=1e-15)
+    assert r["pass@2"] == pytest.approx((1 + 0) / 2)
+    assert r["all_pass@2"] == pytest.approx((1 / 3 + 0) / 2)
+    assert r["attempts"] == 6
+    r = evaluate(frame, task="grade", grade="seconds", example="task_id", metrics=["mean", "std", "median"])
+    means = frame.groupby("task_id").seconds.mean()
+    assert (r["mean"], r["std"], r["median"]) == (pytest.approx(means.mean()), pytest.approx(means.std()), pytest.approx(means.median()))
+    r = evaluate(frame, task="grade", grade="passed", confidence={"groups": 10}, metrics=["pass_rate", "attempts"])
+    assert (r["pass_rate"], r["attempts"]) == (0.5, 6), "each row is an example"
+    with pytest.raises(beameval.Error, match="pass_threshold"):
+        evaluate(frame, grade="seconds", example="task_id", metrics=["pass@2"])
+    with pytest.raises(beameval.Error, match="row 1.*the grade is missing"):
+        evaluate({"e": [1, 1], "g": [1.0, None]}, grade="g", example="e")
+
+
 def test_rows_that_are_no_examples():
     """Neither an index nor numbers of rows become ids of examples that have several rows."""
     frame = pd.DataFrame({"id_": [1, 1, 2, 2], "label_name": ["a", "b"] * 2, "label": [1, 0, 0, 1], "score": [0.9, 0.2, 0.3, 0.6]})

@@ -81,7 +81,6 @@ type declaration struct {
 
 // The tasks of checks.
 const (
-	anyTask  = metrics.Binary | metrics.Multiclass | metrics.Multilabel | metrics.Ranking | metrics.Regression | metrics.Preference
 	oneClass = metrics.Binary | metrics.Multiclass
 	labelled = oneClass | metrics.Multilabel
 	scored   = labelled | metrics.Regression
@@ -97,40 +96,40 @@ const (
 // are found elsewhere: see [Facts.Others].
 var table = []declaration{
 	{"inverted_scores", checks.Error, labelled, invertedScores},
-	{Overlap, checks.Error, anyTask, overlap},
-	{"compared_with_itself", checks.Warning, anyTask, nil},
-	{DuplicateExamples, checks.Warning, anyTask, duplicateExamples},
-	{"skipped_rows", checks.Note, anyTask, skippedRows},
+	{Overlap, checks.Error, metrics.AnyTask, overlap},
+	{"compared_with_itself", checks.Warning, metrics.AnyTask, nil},
+	{DuplicateExamples, checks.Warning, metrics.AnyTask, duplicateExamples},
+	{"skipped_rows", checks.Note, metrics.AnyTask, skippedRows},
 	{"one_class_true", checks.Warning, oneClass, oneTrue},
 	{"one_class_predicted", checks.Warning, oneClass, onePredicted},
 	{"predictions_contradict_scores", checks.Warning, labelled, nil},
 	{"constant_scores", checks.Warning, scored, constantScores},
 	{"probabilities_do_not_sum", checks.Warning, metrics.Multiclass, doNotSum},
 	{"no_better_than_chance", checks.Warning, scored, noBetterThanChance},
-	{"volume", checks.Warning, anyTask, volume},
-	{"unlabelled_rows", checks.Warning, anyTask, nil},
+	{"volume", checks.Warning, metrics.AnyTask, volume},
+	{"unlabelled_rows", checks.Warning, metrics.AnyTask, nil},
 	{"clipped_probabilities", checks.Warning, labelled, nil},
 	{"crossing_quantiles", checks.Warning, metrics.Regression, nil},
 	{"negative_relevance", checks.Warning, metrics.Ranking, nil},
-	{"odd_files", checks.Warning, anyTask, nil},
-	{"unused_columns", checks.Warning, anyTask, nil},
+	{"odd_files", checks.Warning, metrics.AnyTask, nil},
+	{"unused_columns", checks.Warning, metrics.AnyTask, nil},
 	{"labels_of_files", checks.Warning, labelled, nil},
 	{"recalibrated_scores", checks.Warning, metrics.Binary, nil},
 	{"bounded_curves", checks.Warning, labelled, nil},
 	{"curves_left_out", checks.Warning, labelled, nil},
 	{"label_pairs_left_out", checks.Warning, labelled, nil},
-	{"empty_slices", checks.Warning, anyTask, nil},
-	{"small_groups", checks.Warning, anyTask, nil},
+	{"empty_slices", checks.Warning, metrics.AnyTask, nil},
+	{"small_groups", checks.Warning, metrics.AnyTask, nil},
 	{"similar_labels", checks.Warning, labelled | metrics.Preference, nil},
 	{"missing_labels", checks.Warning, labelled | metrics.Preference, nil},
 	{"joined_labels", checks.Warning, labelled | metrics.Preference, nil},
 	{"labels_left_out", checks.Warning, labelled | metrics.Preference, nil},
-	{"heavy_tails", checks.Warning, anyTask, nil},
-	{"baseline", checks.Warning, anyTask, nil},
+	{"heavy_tails", checks.Warning, metrics.AnyTask, nil},
+	{"baseline", checks.Warning, metrics.AnyTask, nil},
 	{"tuned_thresholds", checks.Warning, metrics.Binary | metrics.Multilabel, tunedThresholds},
-	{"rows_left_out", checks.Warning, anyTask, rowsLeftOut},
-	{"unknown_labels", checks.Note, anyTask, unknownLabels},
-	{"missing_scores", checks.Note, anyTask, missingScores},
+	{"rows_left_out", checks.Warning, metrics.AnyTask, rowsLeftOut},
+	{"unknown_labels", checks.Note, metrics.AnyTask, unknownLabels},
+	{"missing_scores", checks.Note, metrics.AnyTask, missingScores},
 	{"few_distinct_scores", checks.Note, scored, fewDistinctScores},
 }
 

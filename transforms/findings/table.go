@@ -57,23 +57,22 @@ const (
 	classes  = metrics.Binary | metrics.Multiclass
 	labelled = classes | metrics.Multilabel
 	scored   = labelled | metrics.Regression
-	anyTask  = scored | metrics.Ranking | metrics.Preference
 )
 
 // table has all findings, what matters most first.
 var table = []declaration{
-	{findings.WorstSlice, anyTask, true, "slices", worstSlice},
+	{findings.WorstSlice, metrics.AnyTask, true, "slices", worstSlice},
 	{"best_threshold", metrics.Binary, true, "charts", bestThreshold},
 	{"miscalibrated", metrics.Binary, true, "charts", miscalibrated},
 	{"dominant_confusion", metrics.Multiclass, true, "confusion", dominantConfusion},
 	{"never_predicted", labelled, false, "labels", neverPredicted},
 	{"no_better_than_chance", scored, false, "checks", noBetterThanChance},
-	{"groups_differ", anyTask, true, "groups", groupsDiffer},
+	{"groups_differ", metrics.AnyTask, true, "groups", groupsDiffer},
 	{"position_bias", metrics.Preference, true, "metrics", positionBias},
 	{"narrow_intervals", metrics.Regression, true, "metrics", narrowIntervals},
-	{"changed", anyTask, true, "differences", changed},
-	{"volume", anyTask, false, "checks", volume},
-	{findings.NoIntervals, anyTask, false, "configuration", noIntervals},
+	{"changed", metrics.AnyTask, true, "differences", changed},
+	{"volume", metrics.AnyTask, false, "checks", volume},
+	{findings.NoIntervals, metrics.AnyTask, false, "configuration", noIntervals},
 }
 
 // Names returns the names of all findings, in their order.

@@ -63,6 +63,10 @@ type Prediction struct {
 	// First and Second are the names of the two systems that a preference is about. Its only label is
 	// the outcome: a if the first wins, b if the second does, or tie.
 	First, Second string
+	// Grades are what the attempts at the example are worth: numbers, or 1 and 0 for attempts that pass or do not.
+	Grades []float64
+	// Answers are what the attempts answered, "" being no answer, if Columns has Answer. The only label is then the right one.
+	Answers []string
 	// Weight is the weight of the example; nil means 1.
 	Weight *float64
 	// Slices are the values of slice columns, by column; missing ones are null.
@@ -89,6 +93,9 @@ type Columns struct {
 	Category, ItemFrequency string
 	// In preferences, First and Second have the two systems, and Label the outcome: a, b or tie.
 	First, Second string
+	// In task grade, Grade has a number or a boolean. Rows of one Example, if there is such a column, are attempts at it. Answer
+	// has what an attempt answered, for majority_accuracy, and Label what is right.
+	Grade, Answer string
 	// In a binary or multiclass task, Baseline and BaselineScore have what Prediction and Score have, of
 	// another model whose predictions are compared. One of them suffices.
 	Baseline, BaselineScore string

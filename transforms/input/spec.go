@@ -25,8 +25,8 @@ type Spec struct {
 	Columns Columns
 	// Long says that an example has several rows: in a multilabel task, one row for each label
 	// (Columns.Class), with its truth (0 or 1), score and prediction; in a ranking, one row for
-	// each retrieved item. Rows with the same value of Columns.Example belong together, in any
-	// order.
+	// each retrieved item; in task grade, one row for each attempt. Rows with the same value of
+	// Columns.Example belong together, in any order.
 	Long bool
 	// Shuffled says that hardly any example has its rows together. No pass over the ids then looks for those
 	// that do, which changes no result. See [Order].

@@ -84,6 +84,8 @@ truth: {files: [data.csv]}
 `),
 	capability("items of queries in random order", shuffledRows, "task: ranking\n"),
 	capability("frequencies of items in other files", rankingRows, "task: ranking\nmetrics: [novelty@5, tail_share@5]\nranking: {item_frequencies: {files: [items.csv], item: item, count: n}}\n"),
+	capability("attempts that pass or not", attemptRows, "task: grade\ninput: {columns: {example: id, grade: passed, answer: said, label: right}}\ntoo_few_attempts: fail\nk: [1, 2]\nconfidence: {}\n"),
+	capability("ratings", attemptRows, "task: grade\ninput: {columns: {example: id, grade: rating}}\npass_threshold: 3\nk: [1, 2]\nconfidence: {}\n"),
 	capability("preferences", preferenceRows, "task: preference\npreference: {ties: davidson, reference: x}\nconfidence: {}\n"),
 	capability("sparse scores that name every label", sparseRows, `
 task: multilabel
@@ -191,6 +193,13 @@ func rankingRow(i int) string {
 // shuffledRows are rows of rankingRows, no two of a query one after the other.
 func shuffledRows(int) string {
 	return rankingHeader + linesOf(60, func(i int) string { return rankingRow(i * 7 % 60) })
+}
+
+// attemptRows has two attempts at each of some questions.
+func attemptRows(int) string {
+	return "id,passed,said,right,rating\n" + linesOf(60, func(i int) string {
+		return fmt.Sprintf("q%d,%t,%c,x,%d", i/2, i*7%5 < 3, 'x'+i*7%5/3, 1+i%5)
+	})
 }
 
 func preferenceRows(int) string {

@@ -13,9 +13,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
@@ -89,7 +91,7 @@ func (f *flags) addKeys(set *pflag.FlagSet) {
 }
 
 // tasks are the names of the tasks.
-var tasks = []string{"binary", "multiclass", "multilabel", "ranking", "regression", "preference"}
+var tasks = collections.Map(metrics.Tasks(), metrics.Task.String)
 
 // configuration reads the configuration and applies the flags that override it: first --set, which
 // the flags for single keys override too.

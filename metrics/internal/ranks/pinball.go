@@ -1,6 +1,7 @@
 package ranks
 
 import (
+	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/forecast"
 )
@@ -29,4 +30,26 @@ func (p Pairs) quantile(q float64, w []float64, total float64) (x float64) {
 		}
 	}
 	return x
+}
+
+// Quantile returns the least target up to which the targets have more than the share q of the weight. Where they have just that
+// share up to a target, it is the mean of it and the next. There must be a target.
+func (p Pairs) Quantile(q float64) float64 {
+	w, total := p.weights()
+	var sum exact.Sum
+	at := float64(q * total)
+	for i, c := range p[:len(p)-1] {
+		sum.Add(w[i])
+		switch upTo := sum.Float64(); {
+		case upTo > at:
+			return c.target
+		case upTo == at:
+			next := p[i+1].target
+			if middle := float64((c.target + next) / 2); floats.Finite(middle) {
+				return middle
+			}
+			return float64(c.target/2) + float64(next/2)
+		}
+	}
+	return p[len(p)-1].target
 }

@@ -1,7 +1,7 @@
 """Runs the Python of a page of the documentation, and compares what it prints with the page.
 
 snippets.py [--update] PAGE [REPORT GOLDEN...] runs the ```python blocks of PAGE one after another,
-in a directory where out is REPORT. A ```text block after one is its output. If there is a REPORT,
+in a directory where out is REPORT and testdata is the repository's. A ```text block after one is its output. If there is a REPORT,
 what the blocks logged to MLflow must be what its metrics.jsonl says, and MLflow must take the
 metrics.jsonl of the GOLDEN reports.
 """
@@ -67,6 +67,7 @@ def main():
     with tempfile.TemporaryDirectory() as here:
         here = pathlib.Path(here)
         os.chdir(here)
+        os.symlink(page.parent.parent / "testdata", "testdata")
         os.environ["MLFLOW_TRACKING_URI"] = f"sqlite:///{here}/mlflow.db"
         os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
         if reports:

@@ -41,6 +41,8 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	c.Float(&p.CostFN)
 	wire.String(c, &p.First)
 	wire.String(c, &p.Second)
+	wire.List(c, &p.Grades, (*wire.Coder).Float)
+	c.Strings(&p.Answers)
 	wire.Optional(c, &p.Weight, (*wire.Coder).Float)
 	wire.Map(c, &p.Slices, wire.String, wire.String)
 }
@@ -78,6 +80,12 @@ func OfPredictions(j *shuffle.Job, sliceColumns []string, dicts Dictionaries, li
 		}
 	case metrics.Preference:
 		memory.compare(b)
+	case metrics.Grading:
+		b.Of[roles.Grade] = memory.lists(func(p *prediction) []float64 { return p.Grades })
+		if j.Columns.Answer != "" {
+			b.Of[roles.Answer] = memory.strings("answer", false, func(p *prediction) []string { return p.Answers })
+			b.Of[roles.Label] = memory.strings("label", true, func(p *prediction) []string { return p.Labels })
+		}
 	default:
 		single := p.Task != metrics.Multilabel
 		if j.Encoding == input.Distribution {

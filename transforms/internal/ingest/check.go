@@ -28,6 +28,8 @@ func (c *Converter) Check(in *Input) error {
 		switch {
 		case r == roles.Class || r == roles.Example: // they are of rows
 			continue
+		case p.Task == metrics.Grading && r != roles.Weight:
+			shapes = single | list // of one attempt, or of several
 		case about.Shape == roles.PerLabel && about.Type == roles.Number && p.Task == metrics.Binary:
 			shapes = single | list // lists with one element
 		case about.Shape == roles.PerLabel, about.Shape == roles.List, about.Shape == roles.OfTask && several, r == roles.Label && soft:
@@ -40,7 +42,7 @@ func (c *Converter) Check(in *Input) error {
 		if of.Column = listed(of.Column, shapes); of.Column != nil {
 			in.Of[r] = of.Column
 		}
-		if expected := misfit(of.Column, shapes, about.Type == roles.Number || about.Type == roles.Target && r != roles.Judged && target); expected != "" {
+		if expected := misfit(of.Column, shapes, about.Type == roles.Number || about.Type == roles.Flag || about.Type == roles.Target && r != roles.Judged && target); expected != "" {
 			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, of.Shape(), of.role, p.Task, expected)
 		}
 	}
@@ -59,8 +61,8 @@ func (c *Converter) missing(in *Input) error {
 		missing &^= metrics.HasBaseline
 	}
 	switch {
-	case !has.Has(roles.Label):
-		return errors.New("no label column")
+	case given.Lacks() != 0:
+		return fmt.Errorf("no %s column", given.Lacks().First())
 	case p.Scores && !has.Has(roles.Score):
 		return errors.New("no score column")
 	case (p.Sparse || c.spec.CompleteScores) && !has.Has(roles.ScoreLabel):

@@ -61,6 +61,7 @@ type Converter struct {
 	group           source
 	positive        slice.Constant // the positive label, if it has a name
 	median          int            // see medianOf
+	leastAttempts   int            // of an example that is graded
 
 	batch      metrics.Batch
 	ofBaseline metrics.Batch
@@ -129,6 +130,7 @@ func NewConverter(spec *input.Spec, vocab *input.Vocabulary, found *Findings) *C
 		c.by[roles.Score].width, c.by[roles.BaselineScore].width = 1, 1
 	}
 	c.by[roles.Quantiles].width, c.median = len(spec.Params.QuantileLevels), medianOf(spec)
+	c.leastAttempts = spec.Params.LeastAttempts()
 	return c
 }
 
@@ -161,6 +163,8 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 		c.regression(b)
 	case metrics.Preference:
 		c.preferences(b)
+	case metrics.Grading:
+		c.grades(b)
 	}
 	if in.Of[roles.Weight] != nil {
 		c.weigh(b)

@@ -99,6 +99,8 @@ const (
 	sameSystem
 	notOutcome
 	notCost
+	fewAttempts
+	severalLabels
 )
 
 // others are the reasons that are not null values in roles. For {setting} see settingOf.
@@ -136,6 +138,8 @@ var others = [...]explained{
 	decreasing:        {"quantiles out of order", "expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones, or set {setting}"},
 	notCost:           {"cost outside [0, 1e100]", "expected a cost within 0 and 1e100"},
 	negativeFrequency: {"negative item frequency", "expected a frequency of 0 or more"},
+	fewAttempts:       {"too few attempts", "expected as many as metrics need, the largest k of those named …@k; see {setting}"},
+	severalLabels:     {"several labels", "expected the same label in all rows of an example"},
 	sameSystem:        {"system compared with itself", "expected two different systems"},
 	notOutcome:        {"unknown outcome", "expected a if the first system wins, b if the second does, or tie (or model_a, model_b, tie (bothbad), both_bad)"},
 	NoBaseline:        {"no prediction of the baseline", "the baseline has no row for it; set {setting} to count and skip such examples"},
@@ -163,7 +167,7 @@ func nullOf(r roles.Role) Reason {
 }
 
 // reasons holds the name of each reason in reports, and what was expected.
-var reasons = func() (all [notCost + 1]explained) {
+var reasons = func() (all [severalLabels + 1]explained) {
 	copy(all[:], others[:])
 	for r := range roles.All() {
 		all[nullOf(r)] = explained{r.Of().Null, r.Of().Missing}
@@ -181,6 +185,7 @@ var settingOf = map[Reason]settings.Setting{
 	notBinary:         settings.PositiveLabel,
 	negativeRelevance: settings.NegativeIsZero,
 	decreasing:        settings.Crossing,
+	fewAttempts:       settings.FewAttempts,
 	SeveralSlices:     settings.GroupedBy,
 	nullCluster:       settings.GroupedBy,
 	NoTruth:           settings.SkipMissing,

@@ -370,6 +370,17 @@ var badCases = []struct {
 		},
 	},
 	{
+		"attempts", input.Spec{Params: metrics.Params{Task: metrics.Grading, Has: metrics.HasAnswers, Grades: metrics.GradeOptions{Booleans: true, FailFew: true}, Metrics: []string{"pass@2"}}}, numbered(1),
+		Input{
+			Rows: 4, Of: Columns{roles.Grade: listsOf(null(ints(1, 0, 1, 1, 0, 1, 1), 1), 2, 1, 2, 2), roles.Answer: listsOf(words("a", "b", "a", "a", "a", "c", "d"), 2, 1, 2, 2), roles.Label: listsOf(words("a", "a", "a", "a", "b", "c", "c"), 2, 1, 2, 2)},
+		},
+		[]string{
+			`0 null grade: g: null (element 1): the grade is missing; where an attempt that failed has none, it is false or 0`,
+			`1 too few attempts: g: 1 of 2: expected as many as metrics need, the largest k of those named …@k; see too_few_attempts`,
+			`2 several labels: y: "b" (element 1): expected the same label in all rows of an example`,
+		},
+	},
+	{
 		"rows without a cluster", input.Spec{Params: metrics.Params{Task: metrics.Regression}, Confidence: &input.Confidence{By: "user"}}, numbered(1),
 		Input{Rows: 3, Clusterless: []bool{true, true, false}, Of: Columns{roles.Label: null(ints(1, 2, 3), 1), roles.Prediction: ints(1, 2, 3)}},
 		[]string{`0 null cluster: user: null: the row does not say which cluster it is in; see confidence.by`, `1 null cluster: user: null`},
