@@ -11,7 +11,11 @@ by going through all draws of k attempts where these are few, else with exact bi
 Also writes grades/a.jsonl and b.jsonl, made-up attempts of two systems at the same problems, and grades/expected.json with their metrics and standard errors, and
 those of their differences: by repositories, which have equally many problems, those of means as statsmodels' OLS on a constant with cov_type="cluster", and others by
 the jackknife that leaves out a repository.
+
+Also writes grades/inspect.json and grades/samples_sums.jsonl, made-up logs of a few samples in the formats of inspect_ai (version 2) and lm-evaluation-harness (--log_samples),
+with what beameval's documentation reads of them and some of what surrounds it.
 """
+import hashlib
 import itertools
 import json
 import math
@@ -193,6 +197,56 @@ def two_systems():
     return expected
 
 
+def logs():
+    r = np.random.default_rng(11)
+    questions = [f"{i} + {i * i % 7} =" for i in range(1, 9)]
+    targets = [str(i + i * i % 7) for i in range(1, 9)]
+    samples = [
+        {
+            "id": i + 1,
+            "epoch": epoch,
+            "input": question,
+            "target": target,
+            "messages": [{"content": question, "source": "input", "role": "user"}],
+            "scores": {"match": {"value": "CPI"[grade], "answer": target if grade < 2 else "0", "explanation": ""}},
+            "metadata": {"digits": len(target)},
+            "store": {},
+        }
+        for epoch in (1, 2, 3)
+        for i, (question, target) in enumerate(zip(questions, targets))
+        for grade in [r.choice(3, p=[0.6, 0.1, 0.3])]
+    ]
+    log = {
+        "version": 2,
+        "status": "success",
+        "eval": {"task": "sums", "dataset": {"name": "sums", "samples": 8}, "model": "mockllm/model", "config": {"epochs": 3}},
+        "results": {"total_samples": 24, "completed_samples": 24, "scores": [{"name": "match", "scorer": "match", "params": {}}]},
+        "samples": samples,
+    }
+    (HERE / "grades" / "inspect.json").write_text(json.dumps(log, indent=1) + "\n")
+    lines = []
+    for i, (question, target) in enumerate(zip(questions, targets)):
+        strict = r.random() < 0.6
+        for filter_, right in ("strict-match", strict), ("flexible-extract", strict or r.random() < 0.5):
+            lines.append(
+                {
+                    "doc_id": i,
+                    "doc": {"question": question, "digits": len(target)},
+                    "target": target,
+                    "arguments": {"gen_args_0": {"arg_0": question, "arg_1": {"until": ["\n"]}}},
+                    "resps": [[f"It is {target}."]],
+                    "filtered_resps": [target if right else "[invalid]"],
+                    "filter": filter_,
+                    "metrics": ["exact_match"],
+                    "doc_hash": hashlib.sha256(question.encode()).hexdigest(),
+                    "prompt_hash": hashlib.sha256(b"prompt" + question.encode()).hexdigest(),
+                    "target_hash": hashlib.sha256(target.encode()).hexdigest(),
+                    "exact_match": float(right),
+                }
+            )
+    (HERE / "grades" / "samples_sums.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
 def main():
     r = np.random.default_rng(7)
     skill = r.beta(0.8, 0.8, 200)
@@ -224,6 +278,7 @@ def main():
     (HERE / "golden" / "grades.json").write_text('{"_computed_with": ' + json.dumps(used) + ',\n"cases": [\n' + text + "\n]}\n")
     (HERE / "grades").mkdir(exist_ok=True)
     (HERE / "grades" / "expected.json").write_text(json.dumps({"_computed_with": used, "metrics": two_systems()}, indent=1) + "\n")
+    logs()
 
 
 if __name__ == "__main__":
