@@ -17,7 +17,7 @@ type batch struct {
 
 // outcome holds the truth or the predictions, in the form that suits the task.
 type outcome struct {
-	positive []bool    // binary, multilabel: rows × width
+	positive []bool    // binary, multilabel: rows × width; grade: one for each row
 	class    []int32   // multiclass, preference: one for each row
 	grade    []int32   // ranking: rows × width
 	number   []float64 // regression: one for each row

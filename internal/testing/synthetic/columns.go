@@ -58,6 +58,9 @@ func (s *Spec) columns() []column {
 	if s.Task == Preference {
 		return s.described(append(s.keys(), s.battles().columns()...))
 	}
+	if s.Task == Grade {
+		return s.described(append(s.keys(), passed))
+	}
 	all := s.keys()
 	if !s.Truth {
 		all = append(all, s.label())

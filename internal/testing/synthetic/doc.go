@@ -38,6 +38,11 @@
 //	model_b      another
 //	winner       model_a, model_b or tie
 //
+// Task grade has a row for each attempt at an example:
+//
+//	example_id   the number of the example, from 0
+//	passed       whether the attempt passes
+//
 // The number of rows is the total over all files in either layout. If it is not a multiple of the
 // number of rows of an example, the last example is incomplete. Rows of the same example have the
 // same weight and slice values. They are adjacent and in the same file unless rows are shuffled.
@@ -57,7 +62,8 @@
 // power -2/3. If a query has 100 items, about 85 have relevance 0, ten 1, four 2 and one 3. Grades
 // are 0.7 standard deviations of the score apart. Regression has positive, right-skewed labels, and
 // predictions with a relative error. The system with the lower number wins more often; one
-// comparison in five is a tie.
+// comparison in five is a tie. The chances that attempts at an example pass are spread evenly from 0
+// to 1.
 //
 // # Determinism
 //

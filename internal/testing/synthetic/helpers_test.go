@@ -100,6 +100,7 @@ func variants() map[string]Spec {
 		"regression 32":   {Task: Regression, Float: 32},
 		"unlabelled":      {Task: Binary, Unlabelled: 0.5},
 		"preference":      {Task: Preference, Weights: true, Slices: slice},
+		"grade":           {Task: Grade, Attempts: 3, Weights: true, Slices: slice},
 	}
 	for name, s := range all {
 		if s.Rows == 0 {

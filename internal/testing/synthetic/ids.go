@@ -42,7 +42,7 @@ func (s *Spec) docIDs() column {
 
 // repeated returns the type of ids that successive rows may share.
 func (s *Spec) repeated(node parquet.Node) parquet.Node {
-	if s.Layout == LayoutLabel {
+	if s.Layout == LayoutLabel || s.Task == Grade {
 		return dictionary(node)
 	}
 	return node

@@ -326,6 +326,29 @@ func TestPreference(t *testing.T) {
 	require.InDelta(t, 2, float64(best["model_a"])/float64(best["model_b"]), 0.2)
 }
 
+// TestGrade: chances of passing are uniform, so that of k attempts, at least one passes at k/(k+1) of the examples, and all at 1/(k+1).
+func TestGrade(t *testing.T) {
+	type row struct {
+		Example int64 `parquet:"example_id"`
+		Passed  bool  `parquet:"passed"`
+	}
+	const examples, k = 20_000, 3
+	passed := make([]int, examples)
+	for i, r := range read[row](t, Spec{Task: Grade, Attempts: k, Rows: k * examples}) {
+		require.EqualValues(t, i/k, r.Example)
+		if r.Passed {
+			passed[r.Example]++
+		}
+	}
+	with := make([]float64, k+1)
+	for _, n := range passed {
+		with[n] += 1. / examples
+	}
+	for n, share := range with {
+		require.InDelta(t, 1./(k+1), share, 0.01, "%d of %d", n, k)
+	}
+}
+
 // TestUnlabelled: labels are missing in the given share of the examples, and the others are the same.
 func TestUnlabelled(t *testing.T) {
 	type row struct {

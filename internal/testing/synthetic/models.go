@@ -18,6 +18,8 @@ func (s *Spec) model() func(*batch) {
 		return (&numbers{value: draws("value"), noise: draws("error")}).fill
 	case Preference:
 		return s.battles().fill
+	case Grade:
+		return (&tries{chance: draws("chance"), luck: draws("luck")}).fill
 	case Ranking:
 		return (&rankings{relevance: draws("relevance"), noise: draws("noise")}).fill
 	}

@@ -17,7 +17,7 @@ var taken = strings.Fields(`
 	score scores probability probabilities y_score logits
 	prediction predictions predicted y_pred
 	example_id id query_id qid doc_id item_id weight sample_weight
-	label_name label_index model_a model_b`)
+	label_name label_index model_a model_b grade passed reward`)
 
 // ParseSlices parses slices such as country:5,device:3.
 func ParseSlices(text string) ([]Slice, error) {

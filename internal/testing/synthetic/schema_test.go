@@ -119,6 +119,11 @@ func TestSchemas(t *testing.T) {
 }`: {Task: Preference, Weights: true},
 		`message predictions {
 	required int64 example_id (INT(64,true));
+	required boolean passed;
+	required binary suite (STRING);
+}`: {Task: Grade, Slices: []Slice{{"suite", 2}}},
+		`message predictions {
+	required int64 example_id (INT(64,true));
 	required float label;
 	required float prediction;
 }`: {Task: Regression, Float: 32},

@@ -20,6 +20,7 @@ const (
 	Ranking    = "ranking"
 	Regression = "regression"
 	Preference = "preference"
+	Grade      = "grade"
 )
 
 // Values of Spec.Layout.
@@ -50,7 +51,7 @@ const (
 
 const (
 	maxRows        = 1e12
-	maxLabels      = 100_000 // also of items
+	maxLabels      = 100_000 // also of items and attempts
 	maxFiles       = 1000    // all stay open, each with a buffer, until they are published
 	maxSliceValues = 1_000_000
 
@@ -60,7 +61,7 @@ const (
 )
 
 var (
-	tasks      = []string{Binary, Multiclass, Multilabel, Ranking, Regression, Preference}
+	tasks      = []string{Binary, Multiclass, Multilabel, Ranking, Regression, Preference, Grade}
 	layouts    = []string{LayoutExample, LayoutLabel}
 	encodings  = []string{Indices, Names, Indicator}
 	scoreTypes = []string{Probability, Logit}
@@ -74,6 +75,7 @@ type Spec struct {
 	Rows          int64  // in the files, whatever the layout; the last example may lack rows
 	Labels        int    // labels, classes or systems; default: 20 (multilabel, preference), 10 (multiclass)
 	Items         int    // ranking: items of a query; default: 100
+	Attempts      int    // grade: attempts at an example, each a row; default: 4
 	IDs           string // default: Integer
 	LabelEncoding string // multilabel; default: Indices, or Names with LayoutLabel
 	ScoreType     string // default: Probability
@@ -86,7 +88,7 @@ type Spec struct {
 	Predictions   bool    // add a column of hard predictions
 	Unlabelled    float64 // binary, multiclass: the share of examples without a label
 	Shuffle       bool    // put rows in random order across all files
-	Truth         bool    // write labels to files of their own, in another order; not for preferences and lists of items
+	Truth         bool    // write labels to files of their own, in another order; not for preferences, grades and lists of items
 	Slices        []Slice
 	Broken        Broken // binary: the scores that tell nothing
 }
@@ -141,12 +143,15 @@ func (s *Spec) checkChoices() error {
 
 // completeTask checks and completes the options that only some tasks have.
 func (s *Spec) completeTask() error {
+	only := map[string]string{Preference: "outcomes", Grade: "grades"}[s.Task] // what there is instead of labels and predictions
 	hasLabels := s.Task == Multiclass || s.Task == Multilabel || s.Task == Preference
 	switch {
 	case s.Labels != 0 && !hasLabels:
 		return bad("labels", "is for tasks multiclass, multilabel and preference, the task is %s", s.Task)
 	case s.Items != 0 && s.Task != Ranking:
 		return bad("items", "is for task ranking, the task is %s", s.Task)
+	case s.Attempts != 0 && s.Task != Grade:
+		return bad("attempts", "is for task grade, the task is %s", s.Task)
 	case s.Layout == LayoutLabel && s.Task != Multilabel && s.Task != Ranking:
 		return bad("layout", "label is for tasks multilabel and ranking, the task is %s", s.Task)
 	case !(s.Unlabelled >= 0 && s.Unlabelled <= 1):
@@ -161,14 +166,14 @@ func (s *Spec) completeTask() error {
 		return bad("score_type", "task ranking has scores that are any numbers; leave this out")
 	case s.Predictions && s.Task == Ranking:
 		return bad("predictions", "task ranking has scores only")
-	case s.ScoreType != "" && (s.Task == Regression || s.Task == Preference):
+	case s.ScoreType != "" && (s.Task == Regression || only != ""):
 		return bad("score_type", "task %s has no scores", s.Task)
-	case s.Truth && s.Task == Preference:
-		return bad("truth", "task preference has outcomes only")
+	case s.Truth && only != "":
+		return bad("truth", "task %s has %s only", s.Task, only)
 	case s.Truth && s.Task == Ranking && s.Layout == LayoutExample:
 		return bad("truth", "task ranking has labels in files of their own with layout label only")
-	case s.Predictions && s.Task == Preference:
-		return bad("predictions", "task preference has outcomes only")
+	case s.Predictions && only != "":
+		return bad("predictions", "task %s has %s only", s.Task, only)
 	case s.Predictions && s.Task == Regression:
 		return bad("predictions", "task regression has a prediction column anyway; leave this out")
 	}
@@ -188,8 +193,10 @@ func (s *Spec) completeTask() error {
 		s.Labels = cmp.Or(s.Labels, 20)
 	case Ranking:
 		s.Items = cmp.Or(s.Items, 100)
+	case Grade:
+		s.Attempts = cmp.Or(s.Attempts, 4)
 	}
-	if s.Task == Regression || s.Task == Ranking || s.Task == Preference {
+	if s.Task == Regression || s.Task == Ranking || only != "" {
 		return nil
 	}
 	s.ScoreType = cmp.Or(s.ScoreType, Probability)
@@ -210,6 +217,8 @@ func (s *Spec) checkSizes() error {
 		err = within("labels", int64(s.Labels), least, most)
 	case s.Items != 0:
 		err = within("items", int64(s.Items), 1, maxLabels)
+	case s.Attempts != 0:
+		err = within("attempts", int64(s.Attempts), 1, maxLabels)
 	}
 	return cmp.Or(err,
 		within("rows", s.Rows, 0, maxRows),
@@ -243,7 +252,7 @@ func (s *Spec) span() int64 {
 	if s.Layout == LayoutLabel {
 		return int64(max(s.Labels, s.Items))
 	}
-	return 1
+	return int64(max(1, s.Attempts))
 }
 
 // lists reports whether a row has a list of scores.

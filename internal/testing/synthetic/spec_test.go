@@ -11,8 +11,8 @@ func TestMistakes(t *testing.T) {
 		spec         Spec
 		option, want string
 	}{
-		{Spec{Task: "bianry"}, "task", `unknown value "bianry"; did you mean binary? There are binary, multiclass, multilabel, ranking, regression, preference`},
-		{Spec{Task: "segmentation"}, "task", `unknown value "segmentation". There are binary, multiclass, multilabel, ranking, regression, preference`},
+		{Spec{Task: "bianry"}, "task", `unknown value "bianry"; did you mean binary? There are binary, multiclass, multilabel, ranking, regression, preference, grade`},
+		{Spec{Task: "segmentation"}, "task", `unknown value "segmentation". There are binary, multiclass, multilabel, ranking, regression, preference, grade`},
 		{Spec{Layout: "labels"}, "layout", `unknown value "labels"; did you mean label? There are example, label`},
 		{Spec{Layout: LayoutLabel}, "layout", "label is for tasks multilabel and ranking, the task is binary"},
 		{Spec{Task: Multilabel, Layout: LayoutLabel, LabelEncoding: Indicator}, "label_encoding", "indicator is for layout example, the layout is label"},
@@ -21,6 +21,13 @@ func TestMistakes(t *testing.T) {
 		{Spec{Task: Ranking, Labels: 3}, "labels", "is for tasks multiclass, multilabel and preference, the task is ranking"},
 		{Spec{Task: Preference, Predictions: true}, "predictions", "task preference has outcomes only"},
 		{Spec{Task: Preference, ScoreType: Logit}, "score_type", "task preference has no scores"},
+		{Spec{Task: Grade, Truth: true}, "truth", "task grade has grades only"},
+		{Spec{Task: Grade, Predictions: true}, "predictions", "task grade has grades only"},
+		{Spec{Task: Grade, ScoreType: Logit}, "score_type", "task grade has no scores"},
+		{Spec{Task: Grade, Layout: LayoutLabel}, "layout", "label is for tasks multilabel and ranking, the task is grade"},
+		{Spec{Task: Grade, Attempts: -1}, "attempts", "must be within 1 and 100000, is -1; the nearest is 1"},
+		{Spec{Attempts: 2}, "attempts", "is for task grade, the task is binary"},
+		{Spec{Slices: []Slice{{"passed", 1}}}, "slices", "passed is the name of a column with another meaning; choose one such as passed_slice"},
 		{Spec{Task: Preference, Labels: 1}, "labels", "must be within 2 and 500, is 1; the nearest is 2"},
 		{Spec{Unlabelled: 2}, "unlabelled", "must be within 0 and 1, is 2"},
 		{Spec{Task: Ranking, Unlabelled: 0.5}, "unlabelled", "is for tasks binary and multiclass, the task is ranking"},

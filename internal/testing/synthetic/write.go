@@ -125,7 +125,7 @@ func (s *Spec) config() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# %d rows, seed %d\ntask: %s\n", s.Rows, s.Seed, s.Task)
 	perLabel := s.Task == Multilabel && s.Layout == LayoutLabel
-	if s.Task != Regression && s.Task != Preference {
+	if s.Task != Regression && s.Task != Preference && s.Task != Grade {
 		text.WriteString("input:\n")
 	}
 	if s.Task == Ranking || perLabel {

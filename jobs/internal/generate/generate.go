@@ -78,14 +78,15 @@ func run(ctx context.Context, output string, spec synthetic.Spec, stderr io.Writ
 
 func define(flags *pflag.FlagSet, output *string, spec *synthetic.Spec) {
 	flags.StringVarP(output, "output", "o", "", "`directory` to write, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
-	flags.StringVar(&spec.Task, "task", synthetic.Binary, "`task`: binary, multiclass, multilabel, ranking, regression or preference")
+	flags.StringVar(&spec.Task, "task", synthetic.Binary, "`task`: binary, multiclass, multilabel, ranking, regression, preference or grade")
 	flags.StringVar(&spec.Layout, "layout", "", "`layout` example: a row for each example or query; label: a row for each label or item, for multilabel and ranking (default example; for ranking, label)")
 	flags.Func("rows", "`count` of rows in the files, whatever the layout, such as 10000000, 10M, 1e6, 50k (default 1M)", count(&spec.Rows))
 	flags.Func("labels", "`count` of labels, classes or systems (default 20 for multilabel and preference, 10 for multiclass)", count(&spec.Labels))
 	flags.Func("items", "`count` of items of a query, for ranking (default 100)", count(&spec.Items))
+	flags.Func("attempts", "`count` of attempts at an example, for grade (default 4)", count(&spec.Attempts))
 	flags.StringVar(&spec.IDs, "ids", synthetic.Integer, "`type` of the ids of examples, queries and items: integer, uuid or name, such as example_17")
 	flags.StringVar(&spec.LabelEncoding, "label_encoding", "", "`encoding` indices, names or indicator, for multilabel (default indices; with layout label, names)")
-	flags.StringVar(&spec.ScoreType, "score_type", "", "`type` probability or logit (default probability); not for ranking, regression and preference")
+	flags.StringVar(&spec.ScoreType, "score_type", "", "`type` probability or logit (default probability); for binary, multiclass and multilabel")
 	flags.IntVar(&spec.Float, "float", 64, "`bits` of a score, 32 or 64")
 	flags.Func("files", "`count` of files (default 4)", count(&spec.Files))
 	flags.Func("row_group_size", "`count` of rows in a row group (default 500k, fewer where rows have many scores)", count(&spec.RowGroupSize))

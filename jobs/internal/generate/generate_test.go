@@ -80,6 +80,7 @@ func TestConfigurationIsValid(t *testing.T) {
 		"--task ranking --layout example --shuffle":                   "ranking probability example",
 		"--task regression --slices a:1":                              "regression probability",
 		"--task preference --labels 3":                                "preference probability",
+		"--task grade --attempts 2 --slices a:1":                      "grade probability",
 		"--ids uuid --truth":                                          "binary probability",
 	} {
 		dir := filepath.Join(t.TempDir(), "preds")
@@ -114,6 +115,7 @@ func TestMistakes(t *testing.T) {
 		output + "--float 16":                "--float: 16 is neither 32 nor 64; did you mean 32?",
 		output + "--ids text":                `--ids: unknown value "text"`,
 		output + "--task preference --truth": "--truth: task preference has outcomes only",
+		output + "--attempts 5":              "--attempts: is for task grade, the task is binary",
 		output + "--task ranking --layout example --truth": "--truth: task ranking has labels in files of their own with layout label only",
 		output + "--files 1M":                              "--files: must be within 1 and 1000, is 1000000; the nearest is 1000",
 		output + "--seed x":                                `--seed: "x": invalid syntax; --help says what flags expect`,
