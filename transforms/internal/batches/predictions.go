@@ -33,6 +33,7 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	wire.List(c, &p.BaselineScores, (*wire.Coder).Float)
 	c.Float(&p.BaselineEstimate)
 	c.Strings(&p.Judged)
+	c.Strings(&p.Set)
 	c.Float(&p.Estimate)
 	wire.List(c, &p.Quantiles, (*wire.Coder).Float)
 	wire.List(c, &p.Ensemble, (*wire.Coder).Float)

@@ -94,6 +94,14 @@ var badCases = []struct {
 		},
 	},
 	{
+		"prediction sets", input.Spec{Params: metrics.Params{Task: metrics.Multiclass, Labels: 2, Decisions: true, Has: metrics.HasPredictionSets}}, numbered(2),
+		Input{Rows: 4, Of: Columns{roles.Label: ints(0, 1, 0, 1), roles.Prediction: ints(0, 1, 0, 1), roles.PredictionSet: listsOf(ints(0, 1, 1, 1, 2), 2, -1, 2, 1)}},
+		[]string{
+			`1 null set: ps: null: the set is missing; a set without classes is an empty list`, `2 duplicate label: ps: "1": the list names it twice`,
+			`3 label out of range: ps: 2 (element 0): expected a label index from 0 to 1`,
+		},
+	},
+	{
 		"baselines of labels", input.Spec{Params: metrics.Params{Task: metrics.Multilabel, Labels: 2, Decisions: true, Scores: true, Has: metrics.HasBaseline | metrics.HasBaselineScores}, Decision: &input.Decision{Threshold: 0.5}}, numbered(2),
 		Input{Rows: 4, Of: Columns{roles.Label: listsOf(ints(0, 1, 0, 1), 1, 1, 1, 1), roles.Score: listsOf(floats(0, 1, 0, 1, 0, 1, 0, 1), 2, 2, 2, 2), roles.BaselineScore: listsOf(floats(1, math.NaN(), 0, 1, 1), 2, 1, 2, -1)}},
 		[]string{
