@@ -66,6 +66,9 @@ type writer struct {
 	// alwaysCompressed: pages of version 2 say that they are not compressed, but are, as in Arrow
 	// C++ before 3.0 (ARROW-10353).
 	alwaysCompressed bool
+	// lowestFirst: levels that are BIT_PACKED begin with the lowest bit of a byte, as in Impala, and
+	// not with the highest.
+	lowestFirst bool
 }
 
 // writerOf returns the writer that a footer names, such as "parquet-mr version 1.2.8 (build …)".
@@ -87,6 +90,7 @@ func writerOf(createdBy string) writer {
 	return writer{
 		shortChunks:      program == "parquet-mr" && older(1, 2, 9),
 		alwaysCompressed: program == "parquet-cpp" && older(2, 0, 0),
+		lowestFirst:      program == "impala",
 	}
 }
 
@@ -108,6 +112,6 @@ func (w writer) chunkOf(c *columnChunk, file int64) chunk {
 	return chunk{
 		start: start, size: size, values: m.NumValues,
 		codec: m.Codec, physical: m.Type, elsewhere: c.FilePath != "", encodings: slices.Clone(m.Encodings),
-		coded: isCoded(m), compressed: w.alwaysCompressed,
+		coded: isCoded(m), compressed: w.alwaysCompressed, lowestFirst: w.lowestFirst,
 	}
 }

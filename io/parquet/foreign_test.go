@@ -100,6 +100,25 @@ func TestCompressedAfterAll(t *testing.T) {
 	}
 }
 
+// TestLowestBitFirst: Impala packs levels from the lowest bit of a byte on, and parquet-format from the highest.
+func TestLowestBitFirst(t *testing.T) {
+	page := dataPage(10, format.Plain, []byte{0b1111_1110, 0b11}, int64Bytes(1, 2, 3, 4, 5, 6, 7, 8, 9))
+	page.DataPageHeader.V.DefinitionLevelEncoding = format.BitPacked
+	data := buildBytes(t, optionalInt64("v"), oneColumn(10, page))
+	for by, want := range map[string]string{
+		"impala version 2.11.0-SNAPSHOT (build 6320)": "[<nil> 1 2 3 4 5 6 7 8 9]",
+		"parquet-mr version 1.2.9":                    "",
+	} {
+		all, err := readAll(t, mustOpen(t, inMemory(refooted(t, data, func(m *format.FileMetaData) { m.CreatedBy = by }))), 20, "v")
+		if want == "" {
+			require.Error(t, err, "the levels are of fewer values")
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, want, fmt.Sprint(all[0]))
+	}
+}
+
 // TestNarrowDictionary: integers of fewer bits than are stored are truncated in dictionaries as well.
 func TestNarrowDictionary(t *testing.T) {
 	schema := []format.SchemaElement{converted(leafOf("v", format.Int32, format.Required), deprecated.Uint8)}

@@ -66,6 +66,7 @@ type chunk struct {
 	encodings   []format.Encoding // of its pages
 	coded       bool              // every data page is dictionary-encoded
 	compressed  bool              // pages of version 2 are compressed even if they say that they are not
+	lowestFirst bool              // levels that are BIT_PACKED begin with the lowest bit
 }
 
 const (

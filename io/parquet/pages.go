@@ -52,6 +52,7 @@ type pages struct {
 	*scratch
 	codec   format.CompressionCodec
 	always  bool // pages of version 2 are compressed even if they say that they are not
+	lowest  bool // levels that are BIT_PACKED begin with the lowest bit
 	options columns.Options
 	chunk   *io.SectionReader
 	in      *bufio.Reader // reads from chunk
@@ -66,7 +67,7 @@ func (p *pages) begin(src io.ReaderAt, o columns.Options, l *leaf, c *chunk, s *
 	}
 	p.chunk = io.NewSectionReader(src, c.start, c.size)
 	p.in.Reset(p.chunk)
-	p.leaf, p.scratch, p.codec, p.always, p.options, p.left, p.values = l, s, c.codec, c.compressed, o, c.size, c.values
+	p.leaf, p.scratch, p.codec, p.always, p.lowest, p.options, p.left, p.values = l, s, c.codec, c.compressed, c.lowestFirst, o, c.size, c.values
 }
 
 // errNoPage is the error for rows that are wanted after the last page.
@@ -237,7 +238,21 @@ func (p *pages) version1(h *format.DataPageHeader, size int) (d page, err error)
 	if d.defs, d.data, err = levelsV1(d.defEnc, d.data, d.n, p.def); err != nil {
 		return d, fmt.Errorf("definition levels: %w", err)
 	}
+	if p.lowest {
+		d.reps, d.repEnc = asRun(d.reps, d.repEnc, d.n, p.rep)
+		d.defs, d.defEnc = asRun(d.defs, d.defEnc, d.n, p.def)
+	}
 	return d, nil
+}
+
+// asRun makes a bit-packed run of RLE, which begins with the lowest bit, of levels that are BIT_PACKED.
+func asRun(src []byte, encoding format.Encoding, n, highest int) ([]byte, format.Encoding) {
+	if encoding != format.BitPacked {
+		return src, encoding
+	}
+	groups := (n + 7) / 8
+	run := append(binary.AppendUvarint(nil, uint64(groups)<<1|1), src...)
+	return append(run, make([]byte, groups*width(highest)-len(src))...), format.RLE
 }
 
 func levelsV1(encoding format.Encoding, src []byte, n, highest int) (levels, rest []byte, err error) {
