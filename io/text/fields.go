@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/beameval/beameval/internal/settings"
@@ -69,6 +70,9 @@ func (f *fields) of(row []byte, n int) ([][]byte, error) {
 	case !f.bare && bytes.IndexByte(row, '"') >= 0:
 		err := f.unquote(row)
 		return f.list, err
+	}
+	if !f.bare && bytes.IndexByte(row, '\r') >= 0 {
+		return f.list, errBareCR
 	}
 	for len(f.list) != n {
 		i := bytes.IndexByte(row, f.comma)
@@ -209,8 +213,11 @@ func (f *fields) unquote(row []byte) error {
 			if field = row; end >= 0 {
 				field = row[:end]
 			}
-			if bytes.IndexByte(field, '"') >= 0 {
+			switch {
+			case bytes.IndexByte(field, '"') >= 0:
 				return f.bareQuote()
+			case bytes.IndexByte(field, '\r') >= 0:
+				return errBareCR
 			}
 		}
 		f.list = append(f.list, field)
@@ -238,6 +245,9 @@ func (f *fields) quoted(row []byte) (size int, err error) {
 		size++
 	}
 }
+
+// errBareCR is about a value that would end in CR or have one inside: others take it for the end of a row.
+var errBareCR = errors.New("a carriage return (CR) that ends no line, in a value that is not quoted: end lines with LF or CRLF, not with CRCRLF, and quote a value that has one")
 
 // bareQuote returns the error for a quote inside a value.
 func (f *fields) bareQuote() error {
