@@ -2,6 +2,8 @@ package parquet
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -82,9 +84,16 @@ func unscaled(physical format.Type) func(r *raw, i int) columns.Unscaled {
 }
 
 // formatInt96 formats the deprecated INT96 timestamps of Spark and Impala: nanoseconds of the day,
-// followed by the Julian day, which is signed. They are instants in UTC.
+// followed by the Julian day, which is signed. They are instants in UTC. Spark counts microseconds in
+// 64 bits, which overflow without an error; such days are some 290,000 years away.
 func formatInt96(dst []byte, v deprecated.Int96) ([]byte, error) {
 	const epoch = 2440588 // Julian day of 1970-01-01
+	const farthest = math.MaxInt64 / 86400_000_000
 	nanos := int64(uint64(v[0]) | uint64(v[1])<<32)
-	return columns.AppendTimestamp(dst, time.Unix((int64(int32(v[2]))-epoch)*86400, nanos), true), nil
+	days := int64(int32(v[2])) - epoch
+	if days < -farthest || days > farthest {
+		return nil, fmt.Errorf("a timestamp of the Julian day %d, whose microseconds overflow 64 bits: "+
+			"the writer lost which day was meant, so write it again", days+epoch)
+	}
+	return columns.AppendTimestamp(dst, time.Unix(days*86400, nanos), true), nil
 }

@@ -317,6 +317,8 @@ func TestLogicalTypes(t *testing.T) {
 		"timestamp far":         {logicalType(int64s, utc(new(format.MilliSeconds))), int64Bytes(253402300800000), "10000-01-01T00:00:00Z"},
 		"int96":                 {leafOf("v", format.Int96, format.Required), day(43200_000000001, 2460408), "2024-04-07T12:00:00.000000001Z"},
 		"int96 long ago":        {leafOf("v", format.Int96, format.Required), day(1, math.MaxUint32), "-4713-11-23T00:00:00.000000001Z"},
+		"int96 far":             {leafOf("v", format.Int96, format.Required), day(0, 109_192_578), "294247-01-09T00:00:00Z"},
+		"int96 of an overflow":  {leafOf("v", format.Int96, format.Required), day(0, 1<<32-105_863_000), errorText("a timestamp of the Julian day -105863000")},
 		"int96 of no day":       {leafOf("v", format.Int96, format.Required), day(0, 0), "-4713-11-24T00:00:00Z"},
 		"end of the day":        {converted(int32s, deprecated.TimeMillis), int32Bytes(86400000), "24:00:00"},
 		"negative time":         {converted(int64s, deprecated.TimeMicros), int64Bytes(-1500000), "-00:00:01.5"},
