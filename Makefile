@@ -1,4 +1,4 @@
-.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo bundled docs pictures bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo conformance bundled docs pictures bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -342,6 +342,20 @@ test-wheel: bundled bin/worker test-install
 test-image: bundled image
 	go test -tags $(TAG),image -c -o bin/image.test ./internal/release/image
 	cd internal/release/image && $(SUDO) $(CURDIR)/bin/image.test -test.run '^TestImageRuns$$' -archive $(CURDIR)/$(ARCHIVE)
+
+# Files that others wrote, of repositories that are checked out in CORPORA: every value of every column beside what other
+# libraries read. It writes docs/conformance.md, and fails if a value is wrong or a reader crashes.
+CONFORMANCE = internal/testing/conformance
+NEED_CORPORA = $(or $(CORPORA),$(error CORPORA is the folder with the repositories))
+
+conformance: bin/conformance
+	go test ./$(CONFORMANCE) -run '^TestCorpora$$' -count 1 -timeout 2h -args -corpora $(abspath $(NEED_CORPORA)) \
+		-python $(CURDIR)/bin/conformance/bin/python -page $(CURDIR)/docs/conformance.md
+
+bin/conformance: $(CONFORMANCE)/requirements.txt
+	@rm -rf $@ && python3 -m venv $@
+	@$@/bin/python -m pip install --quiet --no-compile --requirement $<
+	@touch $@
 
 # The benchmarks of whole jobs. BENCH_DATA is a directory with data of your own, RUNS how
 # many runs medians are of; PEERS=1 also measures scikit-learn, polars and DuckDB.
