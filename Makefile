@@ -343,14 +343,19 @@ test-image: bundled image
 	go test -tags $(TAG),image -c -o bin/image.test ./internal/release/image
 	cd internal/release/image && $(SUDO) $(CURDIR)/bin/image.test -test.run '^TestImageRuns$$' -archive $(CURDIR)/$(ARCHIVE)
 
-# Files that others wrote, of repositories that are checked out in CORPORA: every value of every column beside what other
-# libraries read. It writes docs/conformance.md, and fails if a value is wrong or a reader crashes.
+# Files and test cases that others wrote, of repositories that are checked out in CORPORA: every value of every column beside
+# what other libraries read, and metrics beside the tests of other libraries. It writes docs/conformance.md, and fails if a
+# value is wrong or a reader crashes.
 CONFORMANCE = internal/testing/conformance
 NEED_CORPORA = $(or $(CORPORA),$(error CORPORA is the folder with the repositories))
 
-conformance: bin/conformance
+conformance: export OMP_NUM_THREADS = 1
+
+conformance: build bin/conformance
 	go test ./$(CONFORMANCE) -run '^TestCorpora$$' -count 1 -timeout 2h -args -corpora $(abspath $(NEED_CORPORA)) \
 		-python $(CURDIR)/bin/conformance/bin/python -page $(CURDIR)/docs/conformance.md
+	PYTHONPATH=python BEAMEVAL=$(CURDIR)/bin/beameval bin/conformance/bin/python $(CONFORMANCE)/parity/parity.py \
+		$(CORPORA) docs/conformance.md
 
 bin/conformance: $(CONFORMANCE)/requirements.txt
 	@rm -rf $@ && python3 -m venv $@
