@@ -19,10 +19,10 @@ var outcomes = []struct {
 	{"fn", metrics.ConfusionCell{Label: -1, True: 1, Predicted: 0}}, {"tp", metrics.ConfusionCell{Label: -1, True: 1, Predicted: 1}},
 }
 
-// hasCounts reports whether both reports have the outcomes of a binary task as metrics, which have replicates.
+// hasCounts reports whether all reports have the outcomes of a binary task as metrics, which have replicates.
 func (e *explainer) hasCounts() bool {
 	for _, o := range outcomes {
-		if e.task != metrics.Binary || e.a.row(nil, o.name) == nil || e.b.row(nil, o.name) == nil {
+		if e.task != metrics.Binary || !e.have(o.name) {
 			return false
 		}
 	}
@@ -39,9 +39,9 @@ const mostMeans = 10_000_000
 
 // ofCounts returns the formula of a metric that is computed from the confusion matrix.
 func (e *explainer) ofCounts(name string) formula {
-	params, options := &metrics.Params{Task: e.task, Metrics: []string{name}}, metrics.Options{ZeroDivision: zeroDivision(e.b.Report)}
+	params, options := &metrics.Params{Task: e.task, Metrics: []string{name}}, metrics.Options{ZeroDivision: zeroDivision(e.newest().Report)}
 	if e.task != metrics.Binary {
-		params.Labels = len(e.b.Labels)
+		params.Labels = len(e.newest().Labels)
 	}
 	_ = params.Complete() // evaluating has the error
 	cells := e.cells()
@@ -79,7 +79,7 @@ func (e *explainer) cells() (list []metrics.ConfusionCell) {
 		}
 		return list
 	}
-	for _, r := range []*reader{e.a, e.b} {
+	for _, r := range e.readers() {
 		for _, c := range r.cells[slice.Key(nil).Encoded()] {
 			c.Weight = 0
 			list = append(list, c)

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -15,13 +16,13 @@ import (
 // rounding is how far, as a share, sums may be off because numbers are rounded.
 const rounding = 1e-9
 
-// division divides the difference of a metric between two reports.
+// division divides the difference of a metric between two pools.
 type division struct {
 	formula
-	a, b parts
+	a, b pooled
 }
 
-// sides are both reports without a fold each: the shares of slices, and the means of their examples. The last slice is
+// sides are both pools without a fold each: the shares of slices, and the means of their examples. The last slice is
 // of the examples that are in no other.
 type sides struct {
 	a, b divided
@@ -40,10 +41,10 @@ func (e *explainer) divide(w *comparison.Why, f formula, by *columnSet) {
 		return
 	}
 	for _, side := range []struct {
-		r  *reader
-		to *parts
+		of pool
+		to *pooled
 	}{{e.a, &d.a}, {e.b, &d.b}} {
-		if *side.to, w.Reason = f.parts(side.r, keys); w.Reason != "" {
+		if *side.to, w.Reason = side.of.partsOf(f, keys); w.Reason != "" {
 			return
 		}
 	}
@@ -52,13 +53,20 @@ func (e *explainer) divide(w *comparison.Why, f formula, by *columnSet) {
 		return
 	}
 	first := d.numbers(both)
-	switch {
-	case slices.ContainsFunc(first, func(x float64) bool { return !floats.Finite(x) }):
+	if slices.ContainsFunc(first, func(x float64) bool { return !floats.Finite(x) }) {
 		w.Reason = undefined
 		return
-	case !near(d.side(both.a).Metric(both.a.shares), w.A) || !near(d.side(both.b).Metric(both.b.shares), w.B):
-		w.Reason = doesNotFollow
-		return
+	}
+	all := slices.Concat(d.a.of, d.b.of)
+	for i, r := range e.readers() {
+		if !d.follows(all[i], r.row(nil, w.Metric).Value) {
+			w.Reason = r.where(doesNotFollow)
+			return
+		}
+	}
+	if math.IsNaN(w.Difference) { // reports have no value of a pool
+		w.A, w.B = d.side(both.a).Metric(both.a.shares), d.side(both.b).Metric(both.b.shares)
+		w.Difference = w.B - w.A
 	}
 	intervals, reason := e.intervals(d, first)
 	w.Mix, w.Performance, w.Reason = intervals[0], intervals[1], reason
@@ -75,6 +83,12 @@ func (e *explainer) divide(w *comparison.Why, f formula, by *columnSet) {
 		}
 		w.Slices = append(w.Slices, s)
 	}
+}
+
+// follows reports whether the value of a report follows from its slices.
+func (d *division) follows(of parts, value float64) bool {
+	slices, reason := divideParts(of.without(whole))
+	return reason == "" && near(d.side(slices).Metric(slices.shares), value)
 }
 
 func near(x, y float64) bool { return math.Abs(x-y) <= rounding*max(1, math.Abs(y)) }
@@ -153,8 +167,8 @@ func (d *division) side(of divided) mix.Side {
 	return mix.Side{Shares: of.shares, Metric: func(shares []float64) float64 {
 		means := make([]float64, len(of.means[len(of.means)-1]))
 		for i, share := range shares {
-			for j := range means {
-				means[j] += float64(share * of.means[i][j])
+			for j, m := range of.means[i] { // none of a slice without examples
+				means[j] += float64(share * m)
 			}
 		}
 		return d.value(means)
@@ -189,9 +203,9 @@ func firsts(means [][]float64) []float64 {
 func (e *explainer) intervals(d *division, numbers []float64) (list []comparison.WhyPart, reason string) {
 	var withoutA, withoutB [][]float64
 	switch {
-	case e.Pairing == comparison.Untested || d.a.folds == nil || d.b.folds == nil:
-		reason = noReplicates
-	case e.Pairing == comparison.Paired:
+	case e.pairing == comparison.Untested || d.a.folds == nil || d.b.folds == nil:
+		reason = cmp.Or(d.a.reason, d.b.reason, noReplicates)
+	case e.pairing == comparison.Paired:
 		folds := slices.Concat(d.a.folds, d.b.folds)
 		slices.Sort(folds)
 		for _, fold := range slices.Compact(folds) {
@@ -207,7 +221,7 @@ func (e *explainer) intervals(d *division, numbers []float64) (list []comparison
 	}
 	for i, x := range numbers {
 		part := comparison.WhyPart{Value: x, Low: math.NaN(), High: math.NaN()}
-		if reason != noReplicates {
+		if len(withoutB) > 0 {
 			found := e.interval(x, column(withoutA, i), column(withoutB, i))
 			part.Low, part.High = found.Low, found.High
 			if i < 2 && reason == "" && found.NoInterval != confidence.NoVariation {
@@ -221,10 +235,10 @@ func (e *explainer) intervals(d *division, numbers []float64) (list []comparison
 
 // interval returns the interval of a number, given what it is without the folds of both reports; pairs have no first.
 func (e *explainer) interval(x float64, withoutA, withoutB []float64) confidence.Difference {
-	if e.Pairing == comparison.Paired {
-		return confidence.Paired(0, x, make([]float64, len(withoutB)), withoutB, e.Level)
+	if e.pairing == comparison.Paired {
+		return confidence.Paired(0, x, make([]float64, len(withoutB)), withoutB, e.level)
 	}
-	return confidence.Unpaired(0, x, withoutA, withoutB, e.Level)
+	return confidence.Unpaired(0, x, withoutA, withoutB, e.level)
 }
 
 // replicate returns the numbers without a fold of each side, NaN if there are none.

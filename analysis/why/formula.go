@@ -38,10 +38,14 @@ func (e *explainer) formulaOf(name string) (f formula, reason string) {
 		return ofMean(name, order), ""
 	case !metrics.IsOfCounts(e.task, name):
 		return f, needsStatistics
-	case !e.hasCounts() && (e.a.cells == nil || e.b.cells == nil):
-		return f, noCounts
-	case !slices.Equal(e.a.Labels, e.b.Labels) || e.b.NumLabels > 0:
-		return f, otherLabels
+	}
+	for _, r := range e.readers() {
+		switch {
+		case !e.hasCounts() && r.cells == nil:
+			return f, r.where(noCounts)
+		case !slices.Equal(r.Labels, e.newest().Labels) || r.NumLabels > 0:
+			return f, r.where(otherLabels)
+		}
 	}
 	return e.ofCounts(name), ""
 }

@@ -13,14 +13,16 @@ import (
 // reader finds in a report what metrics are computed from.
 type reader struct {
 	*report.Report
-	rows    map[string]*report.Row // of all labels together, by their keys
-	slices  map[string]slice.Key   // by their keys
-	weights map[string]*report.Row // by the keys of slices: the row that has the weights of folds
-	cells   map[string][]metrics.ConfusionCell
+	dir, name string
+	rows      map[string]*report.Row // of all labels together, by their keys
+	slices    map[string]slice.Key   // by their keys
+	weights   map[string]*report.Row // by the keys of slices: the row that has the weights of folds
+	cells     map[string][]metrics.ConfusionCell
 }
 
-func newReader(r *report.Report) *reader {
-	found := &reader{Report: r, rows: map[string]*report.Row{}, slices: map[string]slice.Key{}, weights: map[string]*report.Row{}}
+func newReader(of *Source) *reader {
+	r := of.Report
+	found := &reader{Report: r, dir: of.Dir, name: of.Name, rows: map[string]*report.Row{}, slices: map[string]slice.Key{}, weights: map[string]*report.Row{}}
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
 		key := row.Slice.Encoded()
@@ -41,6 +43,14 @@ func newReader(r *report.Report) *reader {
 // row returns the row of a metric in a slice, or nil.
 func (r *reader) row(of slice.Key, name string) *report.Row {
 	return r.rows[string((&report.Row{Slice: of, Name: name}).Key())]
+}
+
+// where adds to a reason the name of the report.
+func (r *reader) where(reason string) string {
+	if r.name == "" {
+		return reason
+	}
+	return reason + ": " + r.name
 }
 
 // readCells reads the confusion matrices of all slices.

@@ -1,5 +1,6 @@
 // Package why explains the differences between two reports: how much of each comes from other shares of slices in
-// the examples, and how much from other behaviour within the slices. Package mix divides a difference.
+// the examples, and how much from other behaviour within the slices. Package mix divides a difference. Each side may
+// also be a pool of several reports, such as of nights.
 //
 // A metric is a function of means over examples: of a number that each example has, or of the cells of the
 // confusion matrix. The means of all examples with other shares of slices follow from the means of the slices.
@@ -23,37 +24,76 @@ import (
 const (
 	needsStatistics = "neither a mean over examples nor computed from counts"
 	noneInCommon    = "no slice in common"
-	otherBins       = "other bins in b than in a"
+	otherBins       = "reports have other bins"
 	overlapping     = "slices overlap"
 	partlyUndefined = "undefined for some examples"
 	undefined       = "undefined in a slice"
 	noCounts        = "no " + report.ConfusionParquet
-	otherLabels     = "other labels in b than in a"
+	otherLabels     = "reports have other labels"
 	tooManyCells    = "too many classes"
 	noWeights       = "the weights of slices are unknown: evaluate with confidence"
 	doesNotFollow   = "does not follow from the values of the slices"
 	noReplicates    = "no replicates"
+	otherFolds      = "reports have other groups"
 )
 
 // Explain adds to c, which compares reports a and b from two directories, why its headline metrics differ, for each
 // set of columns by which both reports have slices.
 func Explain(ctx context.Context, c *comparison.Comparison, a, b *report.Report, dirs [2]string) error {
-	e := &explainer{Comparison: c, a: newReader(a), b: newReader(b)}
-	if err := e.task.UnmarshalText([]byte(c.Task)); err != nil {
+	e, err := newExplainer(c.Task, []Source{{Report: a, Dir: dirs[0]}}, []Source{{Report: b, Dir: dirs[1]}})
+	if err != nil {
 		return err
 	}
+	e.level, e.pairing = c.Level, c.Pairing
+	var names []string
+	for i := range c.Changes {
+		if d := &c.Changes[i]; len(d.Slice) == 0 && d.Label == nil && e.have(d.Name) {
+			names = append(names, d.Name)
+		}
+	}
+	if c.Why, err = e.explain(ctx, report.Headlines(c.Task, c.Headline, names)); err == nil && len(c.Why) == 0 && len(columnsOf(e.a)) > 0 && len(columnsOf(e.b)) > 0 && len(e.columns()) == 0 {
+		c.Warnings = append(c.Warnings, "a and b have no slices by the same columns, so nothing says why metrics differ")
+	}
+	return err
+}
+
+// Between returns why metrics differ between two pools of reports of different examples, for each set of columns by
+// which both pools have slices. It leaves out metrics that a report does not have.
+func Between(ctx context.Context, task string, a, b []Source, names []string, level float64) ([]comparison.Why, error) {
+	e, err := newExplainer(task, a, b)
+	if err != nil {
+		return nil, err
+	}
+	e.level, e.pairing = level, comparison.Unpaired
+	return e.explain(ctx, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !e.have(name) }))
+}
+
+// explainer explains the differences between two pools.
+type explainer struct {
+	task    metrics.Task
+	level   float64
+	pairing comparison.Pairing
+	a, b    pool
+}
+
+func newExplainer(task string, a, b []Source) (*explainer, error) {
+	e := &explainer{a: newPool(a), b: newPool(b)}
+	return e, e.task.UnmarshalText([]byte(task))
+}
+
+// have reports whether all reports have a metric of all examples and labels.
+func (e *explainer) have(name string) bool { return e.a.have(name) && e.b.have(name) }
+
+// explain returns why metrics differ, for each set of columns.
+func (e *explainer) explain(ctx context.Context, names []string) (all []comparison.Why, err error) {
 	sets := e.columns()
 	if len(sets) == 0 {
-		if len(e.a.slices) > 0 && len(e.b.slices) > 0 {
-			c.Warnings = append(c.Warnings, "a and b have no slices by the same columns, so nothing says why metrics differ")
-		}
-		return nil
+		return nil, nil
 	}
-	names := e.headlines()
 	if slices.ContainsFunc(names, e.needsMatrices) {
-		for i, r := range []*reader{e.a, e.b} {
-			if err := report.ReadFile(ctx, dirs[i], report.ConfusionParquet, r.readCells); err != nil {
-				return err
+		for _, r := range e.readers() {
+			if err := report.ReadFile(ctx, r.dir, report.ConfusionParquet, r.readCells); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -64,33 +104,21 @@ func Explain(ctx context.Context, c *comparison.Comparison, a, b *report.Report,
 			if w.Reason = reason; reason == "" {
 				e.divide(&w, f, set)
 			}
-			c.Why = append(c.Why, w)
+			all = append(all, w)
 		}
 	}
-	return nil
+	return all, nil
 }
 
-// explainer explains a comparison.
-type explainer struct {
-	*comparison.Comparison
-	task metrics.Task
-	a, b *reader
-}
+// readers returns the readers of both pools.
+func (e *explainer) readers() []*reader { return slices.Concat(e.a, e.b) }
 
-// headlines returns the names of the headline metrics that both reports have for all labels together.
-func (e *explainer) headlines() []string {
-	var names []string
-	for i := range e.Changes {
-		if d := &e.Changes[i]; len(d.Slice) == 0 && d.Label == nil && e.a.row(nil, d.Name) != nil && e.b.row(nil, d.Name) != nil {
-			names = append(names, d.Name)
-		}
-	}
-	return report.Headlines(e.Task, e.Headline, names)
-}
+// newest returns the last report.
+func (e *explainer) newest() *reader { return e.b[len(e.b)-1] }
 
 // difference returns the difference of a metric of all examples, which is not divided yet.
 func (e *explainer) difference(name string, set *columnSet) comparison.Why {
-	w := comparison.Why{Metric: name, By: set.names, A: e.a.row(nil, name).Value, B: e.b.row(nil, name).Value, Mix: comparison.NoPart, Performance: comparison.NoPart}
+	w := comparison.Why{Metric: name, By: set.names, A: e.a.value(name), B: e.b.value(name), Mix: comparison.NoPart, Performance: comparison.NoPart}
 	w.Difference = w.B - w.A
 	return w
 }
@@ -101,7 +129,7 @@ type columnSet struct {
 	keys  []slice.Key
 }
 
-// columns returns the columns by which both reports have slices, in the order of reports.
+// columns returns the columns by which both pools have slices, in the order of reports.
 func (e *explainer) columns() (sets []*columnSet) {
 	inA, inB := columnsOf(e.a), columnsOf(e.b)
 	for names := range inA {
@@ -115,30 +143,32 @@ func (e *explainer) columns() (sets []*columnSet) {
 	return sets
 }
 
-// columnsOf returns the slices of a report, by the names of their columns and by their keys.
-func columnsOf(r *reader) map[string]map[string]slice.Key {
+// columnsOf returns the slices of a pool, by the names of their columns and by their keys.
+func columnsOf(p pool) map[string]map[string]slice.Key {
 	all := map[string]map[string]slice.Key{}
-	for key, of := range r.slices {
-		names := strings.Join(collections.Map(of, func(p slice.Pair) string { return p.Column }), "\x00")
-		if report.OfEstimates(of) {
-			continue
+	for _, r := range p {
+		for key, of := range r.slices {
+			names := strings.Join(collections.Map(of, func(p slice.Pair) string { return p.Column }), "\x00")
+			if report.OfEstimates(of) {
+				continue
+			}
+			if all[names] == nil {
+				all[names] = map[string]slice.Key{}
+			}
+			all[names][key] = of
 		}
-		if all[names] == nil {
-			all[names] = map[string]slice.Key{}
-		}
-		all[names][key] = of
 	}
 	return all
 }
 
-// unlike says why the slices of two reports cannot be compared, or "".
-func (s *columnSet) unlike(a, b *reader) string {
+// unlike says why the slices of two pools cannot be compared, or "".
+func (s *columnSet) unlike(a, b pool) string {
 	common := false
-	var only []slice.Key // in one of the reports
+	var only []slice.Key // that some report lacks
 	for _, key := range s.keys {
-		_, inA := a.slices[key.Encoded()]
-		_, inB := b.slices[key.Encoded()]
-		if common = common || inA && inB; !inA || !inB {
+		inA, inB := a.with(key), b.with(key)
+		common = common || inA > 0 && inB > 0
+		if inA < len(a) || inB < len(b) {
 			only = append(only, key)
 		}
 	}

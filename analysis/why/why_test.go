@@ -227,7 +227,7 @@ func TestReasons(t *testing.T) {
 		return reported(1, map[string][]counted{"de": divided(counted{300, 10, 100, 10}, 20), "fr": divided(counted{300, 10, 100, 10}, 20)})
 	}
 	require.Empty(t, explained(t, bins(18, of()), bins(18, of()), "accuracy")["accuracy"].Reason)
-	require.Equal(t, "other bins in b than in a", explained(t, bins(18, of()), bins(21, of()), "accuracy")["accuracy"].Reason)
+	require.Equal(t, "reports have other bins", explained(t, bins(18, of()), bins(21, of()), "accuracy")["accuracy"].Reason)
 }
 
 // TestNoColumns: reports by other columns are said to have nothing in common.
