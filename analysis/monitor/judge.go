@@ -8,13 +8,14 @@ import (
 	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/sequential"
 )
 
 // judge adds the series of the monitored metrics, judged. Alarms before night from are
-// acknowledged.
-func judge(m *monitor.Monitor, newest *report.Report, tracks []*track, ofSlices bool, from int) {
+// acknowledged. It returns the metrics of all examples that alarmed.
+func judge(m *monitor.Monitor, newest *report.Report, tracks []*track, ofSlices bool, from int) (found []changed) {
 	tracks = slices.DeleteFunc(slices.Clone(tracks), func(t *track) bool {
 		return !slices.Contains(m.Metrics, t.place.Name) || !ofSlices && len(t.place.Slice) > 0
 	})
@@ -31,9 +32,14 @@ func judge(m *monitor.Monitor, newest *report.Report, tracks []*track, ofSlices 
 	for i, t := range tracks {
 		better := comparison.Direction(t.place.Name, newest, newest)
 		gate.TwoSided = better == metrics.Neither
-		m.Series = append(m.Series, watch(m, gate, t, better, from))
-		m.Series[i].Reason = reasons[i]
+		s, c := watch(m, gate, t, better, from)
+		s.Reason = reasons[i]
+		m.Series = append(m.Series, s)
+		if s.Alarm && len(s.Slice) == 0 && s.Label == nil && !slices.Contains(volume.Names, s.Metric) && len(c.since) > 0 {
+			found = append(found, c)
+		}
 	}
+	return found
 }
 
 // unjudged says why a series is not judged, or "".
@@ -90,9 +96,9 @@ func goodness(value float64, better metrics.Better) float64 {
 	return -better.Loss(value)
 }
 
-// watch returns the series of a track, with the first alarm that is not acknowledged.
-func watch(m *monitor.Monitor, gate sequential.Gate, t *track, better metrics.Better, from int) monitor.Series {
-	s := monitor.Series{
+// watch returns the series of a track, with the first alarm that is not acknowledged, and the nights that explain it.
+func watch(m *monitor.Monitor, gate sequential.Gate, t *track, better metrics.Better, from int) (s monitor.Series, c changed) {
+	s = monitor.Series{
 		Metric: t.place.Name, Slice: t.place.Slice, Label: t.place.Label, TwoSided: gate.TwoSided,
 		Evidence: math.NaN(), Threshold: gate.Threshold, Change: math.NaN(),
 	}
@@ -110,15 +116,20 @@ func watch(m *monitor.Monitor, gate sequential.Gate, t *track, better metrics.Be
 		}
 		s.Evidence = steps[len(steps)-1].Evidence
 		if i := slices.IndexFunc(alarms, func(a sequential.Alarm) bool { return a.At >= first }); i >= 0 {
-			since, reference := alarms[i].Since, 0
+			since, reference, until := alarms[i].Since, 0, len(points)
 			if i > 0 {
 				reference = alarms[i-1].Since
 			}
+			if i+1 < len(alarms) {
+				until = alarms[i+1].Since
+			}
 			s.Alarm, s.Since = true, m.Nights[points[since].night].Date
 			s.Change = change(m, points[reference:], since-reference)
+			c.metric = s.Metric
+			c.before, c.since = compare(m, points[reference:], since-reference, until-reference, max(m.BurnIn, 1))
 		}
 	}
-	return s
+	return s, c
 }
 
 // valueOf returns the value of a night.

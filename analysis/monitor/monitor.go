@@ -109,8 +109,11 @@ func monitorReports(ctx context.Context, m *monitor.Monitor, dirs, places []stri
 	}
 	from := acknowledged(m.Nights, o.Since)
 	judgeVolume(m, o.MaxVolumeDrop, from)
-	judge(m, newest, tracks, o.Slices, from)
+	alarmed := judge(m, newest, tracks, o.Slices, from)
 	if err := judgeBounds(m, tracks, o.Bounds, from); err != nil {
+		return err
+	}
+	if err := explain(ctx, m, alarmed, read, o); err != nil {
 		return err
 	}
 	if err := addDrift(ctx, m, newest, read, o); err != nil {

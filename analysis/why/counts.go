@@ -10,11 +10,13 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// outcomes are the cells of the confusion matrix of a binary task, and the metrics that count them.
-var outcomes = []struct {
+type outcome struct {
 	name string
 	metrics.ConfusionCell
-}{
+}
+
+// outcomes are the cells of the confusion matrix of a binary task, and the metrics that count them.
+var outcomes = []outcome{
 	{"tn", metrics.ConfusionCell{Label: -1, True: 0, Predicted: 0}}, {"fp", metrics.ConfusionCell{Label: -1, True: 0, Predicted: 1}},
 	{"fn", metrics.ConfusionCell{Label: -1, True: 1, Predicted: 0}}, {"tp", metrics.ConfusionCell{Label: -1, True: 1, Predicted: 1}},
 }

@@ -68,6 +68,11 @@ func Between(ctx context.Context, task string, a, b []Source, names []string, le
 	return e.explain(ctx, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !e.have(name) }))
 }
 
+// Needs reports whether a row of a report says something about why metrics differ.
+func Needs(row *report.Row, names []string) bool {
+	return row.Weights != nil || row.Label == nil && (slices.Contains(names, row.Name) || slices.ContainsFunc(outcomes, func(o outcome) bool { return o.name == row.Name }))
+}
+
 // explainer explains the differences between two pools.
 type explainer struct {
 	task    metrics.Task

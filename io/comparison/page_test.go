@@ -382,7 +382,7 @@ func TestBecause(t *testing.T) {
 	require.Contains(t, summary(), "log_loss rose by 0.0130 ± 0.0080. By country, mix makes +0.002000 (above all because country=de has 20% of the examples, not 10%), "+
 		"and performance within the slices +0.01100 (71% of it in country=de).")
 	c.Why[2].Mix, c.Why[1].Mix = part(0), part(0)
-	require.Contains(t, summary(), "log_loss rose by 0.0130 ± 0.0080. By device, all of it is performance, because the shares of the slices are the same.")
+	require.Contains(t, summary(), "log_loss rose by 0.0130 ± 0.0080. By country, all of it is performance, because the shares of the slices are the same (71% of it in country=de).")
 	c.Changes[1].Verdict = comparison.NoSignificantChange
 	require.NotContains(t, summary(), "mix")
 }

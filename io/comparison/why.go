@@ -44,8 +44,8 @@ type WhySlice struct {
 	Mix, Performance WhyPart // how much of the parts comes from the slice; unknown if that does not add up
 }
 
-// whyTable returns the columns of why metrics differ.
-func whyTable() []tabular.Column[Why] {
+// WhyTable returns the columns of why metrics differ.
+func WhyTable() []tabular.Column[Why] {
 	return []tabular.Column[Why]{
 		tabular.Text("metric", func(w *Why) *string { return &w.Metric }),
 		tabular.Texts("by", func(w *Why) *[]string { return &w.By }),
@@ -80,8 +80,8 @@ func whySliceTable() []tabular.Column[WhySlice] {
 	}
 }
 
-// divided reports whether the parts are known.
-func (w *Why) divided() bool { return !math.IsNaN(w.Mix.Value) }
+// Divided reports whether the parts are known.
+func (w *Why) Divided() bool { return !math.IsNaN(w.Mix.Value) }
 
 // by returns the columns for people.
 func (w *Why) by() string {
@@ -89,29 +89,44 @@ func (w *Why) by() string {
 }
 
 // foremost returns the division to tell first: of the first headline metric, metrics that changed significantly before
-// others, by few columns before many, and by those with the largest mix. It is nil if there is none.
+// others, and those that [Why.Before] puts first. It is nil if there is none.
 func (c *Comparison) foremost() (first *Why, significant bool) {
 	for i := range c.Why {
 		w := &c.Why[i]
-		if !w.divided() {
+		if !w.Divided() {
 			continue
 		}
 		d := c.change(w.Metric, nil)
 		surely := d != nil && (d.Verdict == Worse || d.Verdict == Better)
 		switch {
-		case first == nil, surely && !significant, w.Metric == first.Metric && w.before(first):
+		case first == nil, surely && !significant, w.Metric == first.Metric && w.Before(first):
 			first, significant = w, surely
 		}
 	}
 	return first, significant
 }
 
-// before reports whether to tell a division of the same metric rather than another.
-func (w *Why) before(other *Why) bool {
+// Before reports whether to tell a division rather than another of the same metric: by few columns before many, and by
+// those that say more.
+func (w *Why) Before(other *Why) bool {
 	if len(w.By) != len(other.By) {
 		return len(w.By) < len(other.By)
 	}
-	return math.Abs(w.Mix.Value) > math.Abs(other.Mix.Value)
+	return w.told() > other.told()
+}
+
+// told returns how much of the difference a division explains: mix, and what a slice has of performance beyond its share
+// of the examples.
+func (w *Why) told() float64 {
+	beyond := 0.0
+	for i := range w.Slices {
+		s := &w.Slices[i]
+		if part := s.Performance.Value; part*w.Performance.Value > 0 {
+			share := (s.ShareA + s.ShareB) / 2
+			beyond = max(beyond, math.Abs(part)-float64(share*math.Abs(w.Performance.Value)))
+		}
+	}
+	return math.Abs(w.Mix.Value) + beyond
 }
 
 // because says in one sentence why the first headline metric changed; "" if none changed significantly.
@@ -125,13 +140,18 @@ func (c *Comparison) because() string {
 	if d.Difference < 0 {
 		verb, by = "fell", WhyPart{-d.Difference, -d.High, -d.Low}
 	}
-	text := fmt.Sprintf("%s %s by %s. By %s, ", quote.Visible(w.Metric), verb, strings.TrimPrefix(by.shown(), "+"), w.by())
+	return fmt.Sprintf("%s %s by %s. ", quote.Visible(w.Metric), verb, strings.TrimPrefix(by.shown(), "+")) + w.Sentence(c.Task)
+}
+
+// Sentence says how much comes from mix and from performance, and from which slices.
+func (w *Why) Sentence(task string) string {
+	text := fmt.Sprintf("By %s, ", w.by())
 	if w.Mix.Value == 0 {
 		text += "all of it is performance, because the shares of the slices are the same"
 	} else {
 		text += "mix makes " + w.Mix.shown()
-		if s := w.largest(func(s *WhySlice) float64 { return s.Mix.Value }); s != nil {
-			text += fmt.Sprintf(" (above all because %s has %s of the %s, not %s)", s.name(), percent(s.ShareB), examplesOf(c.Task), percent(s.ShareA))
+		if s := w.largest(func(s *WhySlice) float64 { return s.Mix.Value }); s != nil && percent(s.ShareA) != percent(s.ShareB) {
+			text += fmt.Sprintf(" (above all because %s has %s of the %s, not %s)", s.name(), percent(s.ShareB), examplesOf(task), percent(s.ShareA))
 		}
 		text += ", and performance within the slices " + w.Performance.shown()
 	}
@@ -182,19 +202,23 @@ func (p *WhyPart) shown() string {
 	return document.Signed(p.Value, document.Number(p.Value))
 }
 
-// meaningOfParts explains tables of parts.
-const meaningOfParts = "Mix is what comes from other shares of the slices in the examples, performance what comes from other behaviour within them. They add up to the difference. Different columns look at the same difference, and do not add up."
+// MeaningOfParts explains tables of parts.
+const MeaningOfParts = "Mix is what comes from other shares of the slices in the examples, performance what comes from other behaviour within them. They add up to the difference. Different columns look at the same difference, and do not add up."
 
 // mostWhy is the largest number of slices that a document lists.
 const mostWhy = 20
 
 // addWhy adds why metrics differ to a document.
 func (c *Comparison) addWhy(d *document.Document, n names) {
-	first, _ := c.foremost()
-	if first == nil {
-		return
+	if first, _ := c.foremost(); first != nil {
+		AddWhy(d, c.Why, first, n, JSON, c.because(), MeaningOfParts)
 	}
-	all := document.TableOf(c.Why,
+}
+
+// AddWhy adds to a document why metrics differ between a and b, which have names, and the slices of the first division to
+// tell. A file has all slices.
+func AddWhy(d *document.Document, list []Why, first *Why, names [2]string, file string, notes ...string) {
+	all := document.TableOf(list,
 		document.Text("metric", func(w Why) string { return quote.Visible(w.Metric) }),
 		document.Text("by", func(w Why) string { return w.by() }),
 		document.Numbers("difference", func(w Why) string { return document.Signed(w.Difference, document.Number(w.Difference)) }),
@@ -202,19 +226,30 @@ func (c *Comparison) addWhy(d *document.Document, n names) {
 		document.Numbers("performance", func(w Why) string { return w.Performance.shown() }),
 		document.Text("reason", func(w Why) string { return document.Brief(w.Reason) }).Optional())
 	all.Long = true
-	d.Add(document.Section{In: document.Page | document.Markdown, ID: "why", Title: "Mix or performance", Table: all, Notes: []string{c.because(), meaningOfParts}})
-	list := slices.Clone(first.Slices)
-	slices.SortStableFunc(list, func(x, y WhySlice) int { return cmp.Compare(y.size(), x.size()) })
-	list = list[:min(len(list), mostWhy)]
+	d.Add(document.Section{In: document.Page | document.Markdown, ID: "why", Title: "Mix or performance", Table: all, Notes: notes})
+	if first == nil {
+		return
+	}
+	slicesOf := slices.Clone(first.Slices)
+	slices.SortStableFunc(slicesOf, func(x, y WhySlice) int { return cmp.Compare(y.size(), x.size()) })
+	slicesOf = slicesOf[:min(len(slicesOf), mostWhy)]
 	title := quote.Visible(first.Metric) + " by " + first.by()
-	d.Add(document.Section{In: document.Page | document.Markdown, Sub: true, Title: title, Notes: []string{document.FirstOf(len(list), len(first.Slices), "; "+JSON+" has all")}, Table: document.TableOf(list,
+	d.Add(document.Section{In: document.Page | document.Markdown, Sub: true, Title: title, Notes: []string{document.FirstOf(len(slicesOf), len(first.Slices), "; "+file+" has all")}, Table: document.TableOf(slicesOf,
 		document.Text("slice", func(s WhySlice) string { return s.name() }),
-		document.Numbers("share in "+n[0], func(s WhySlice) string { return document.Fixed(s.ShareA, 4) }),
-		document.Numbers("share in "+n[1], func(s WhySlice) string { return document.Fixed(s.ShareB, 4) }),
-		document.Numbers(n[0], func(s WhySlice) string { return document.Number(s.A) }),
-		document.Numbers(n[1], func(s WhySlice) string { return document.Number(s.B) }),
+		document.Numbers("share in "+names[0], func(s WhySlice) string { return document.Fixed(s.ShareA, 4) }),
+		document.Numbers("share in "+names[1], func(s WhySlice) string { return document.Fixed(s.ShareB, 4) }),
+		document.Numbers(names[0], func(s WhySlice) string { return document.Number(s.A) }),
+		document.Numbers(names[1], func(s WhySlice) string { return document.Number(s.B) }),
 		document.Numbers("mix", func(s WhySlice) string { return s.Mix.shown() }).Optional(),
 		document.Numbers("performance", func(s WhySlice) string { return s.Performance.shown() }).Optional())})
+}
+
+// Change returns how much of the difference comes from a slice or, where that does not add up, how its metric changed.
+func (s *WhySlice) Change() float64 {
+	if math.IsNaN(s.Mix.Value) {
+		return s.B - s.A
+	}
+	return s.Mix.Value + s.Performance.Value
 }
 
 // size returns how much a slice contributes or, where that does not add up, how much it changed.
@@ -233,7 +268,7 @@ func (g *gallery) why() {
 	}
 	kinds := []string{"mix: other shares of slices", "performance within slices"}
 	var dots []picture.Dot
-	list := slices.DeleteFunc(slices.Clone(g.comparison.Why), func(w Why) bool { return w.Metric != first.Metric || !w.divided() })
+	list := slices.DeleteFunc(slices.Clone(g.comparison.Why), func(w Why) bool { return w.Metric != first.Metric || !w.Divided() })
 	for _, w := range list {
 		for kind, part := range []WhyPart{w.Mix, w.Performance} {
 			name := w.by()

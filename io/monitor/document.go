@@ -29,6 +29,7 @@ func (m *Monitor) Print(w io.Writer, on document.Screen) error {
 	if more := len(all) - len(kept); more > 0 {
 		alarms.Notes = []string{fmt.Sprintf("and %s more, see %s", document.Grouped(int64(more)), HTML)}
 	}
+	alarms.Notes = append(alarms.Notes, m.because())
 	d.Add(alarms)
 	d.Add(document.Section{In: document.OnScreen, Table: document.TableOf(m.headlines(screenHeadlines),
 		document.Text("metric", func(s *Series) string { return quote.Visible(s.Metric) }),
@@ -66,7 +67,8 @@ func (m *Monitor) WritePage(w io.Writer) error {
 	if m.Alarms() > 0 {
 		d.Verdict = report.Fail
 	}
-	addTable(d, "Alarms", m.events(), mostRows, "Alarms of the same night in all examples and in slices are one row.", alarmColumns(true)...)
+	addTable(d, "Alarms", m.events(), mostRows, m.joined(), alarmColumns(true)...)
+	m.addWhy(d)
 	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Last values", Cards: collections.Map(m.headlines(mostHeadlines), m.card), Notes: []string{m.note()}})
 	d.AddWarnings(m.Warnings)
 	g := &gallery{monitor: m, axis: newTimeAxis(m.Nights)}

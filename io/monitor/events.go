@@ -30,11 +30,11 @@ func (m *Monitor) chance(s *Series) string {
 }
 
 // events returns the alarms as the page shows them: those of slices that are of the same night as an alarm of all examples, by
-// the same metric, are one event with it.
+// the same metric, or have a part in it, are one event with it.
 func (m *Monitor) events() (all []alarm) {
 	with := map[int][]alarm{}
 	for _, a := range m.alarms() {
-		if at := slices.IndexFunc(all, func(first alarm) bool { return a.isPart(first) }); at >= 0 {
+		if at := slices.IndexFunc(all, func(first alarm) bool { return m.isPart(a, first) }); at >= 0 {
 			with[at] = append(with[at], a)
 			continue
 		}
@@ -46,12 +46,30 @@ func (m *Monitor) events() (all []alarm) {
 			all[at].why += ", also in " + document.Plural(int64(n), "other slice")
 		}
 	}
+	for at, a := range all {
+		if a.series == nil {
+			continue
+		}
+		if w := m.explained(a.series); w != nil {
+			all[at].why += ". " + w.Sentence(m.Task)
+		}
+	}
 	return all
 }
 
-// isPart reports whether the alarm of a slice is of the same night as one of all examples: raised then, or worse since then.
-func (a alarm) isPart(of alarm) bool {
+// joined says which alarms are one row.
+func (m *Monitor) joined() string {
+	text := "Alarms of the same night in all examples and in slices are one row"
+	if len(m.Why) > 0 {
+		text += ", and so are alarms of slices from which a part of the change of all examples comes"
+	}
+	return text + "."
+}
+
+// isPart reports whether the alarm of a slice is of the same night as one of all examples, raised then, or worse since
+// then, or has a part in it.
+func (m *Monitor) isPart(a, of alarm) bool {
 	const overall = "overall"
 	return a.slice != overall && of.slice == overall && a.verdict != beyondBound &&
-		a.metric == of.metric && a.label == of.label && a.verdict == of.verdict && (a.raised == of.raised || a.since == of.since)
+		a.metric == of.metric && a.label == of.label && a.verdict == of.verdict && (a.raised == of.raised || a.since == of.since || m.explains(of.series, a.series))
 }

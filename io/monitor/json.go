@@ -24,6 +24,7 @@ type monitorFile struct {
 	Alarms             int                        `json:"alarms"`
 	Nights             *tabular.Rows[Night]       `json:"nights" layout:"lines"`
 	Series             *tabular.Rows[datedSeries] `json:"series" layout:"lines"`
+	Why                *tabular.Rows[Why]         `json:"why,omitempty" layout:"lines"`
 	Bounds             *tabular.Rows[Bound]       `json:"bounds" layout:"lines"`
 	Drift              *tabular.Rows[Drift]       `json:"drift" layout:"lines"`
 	LabelShift         *tabular.Rows[LabelShift]  `json:"label_shift" layout:"lines"`
@@ -39,7 +40,7 @@ func (m *Monitor) file() monitorFile {
 		Nights: tabular.RowsOf("night", nightTable(), m.Nights), Bounds: tabular.RowsOf("bound", boundTable(), m.Bounds),
 		Series: tabular.List[datedSeries]{Len: len(m.Series), At: m.dated}.Rows("series", seriesTable()),
 		Drift:  tabular.RowsOf("drift", driftTable(), m.Drift), LabelShift: tabular.RowsOf("label", shiftTable(), m.LabelShift),
-		Skipped: tabular.RowsOf("report", skippedTable(), m.Skipped),
+		Why: tabular.RowsOf("division", whyTable(), m.Why), Skipped: tabular.RowsOf("report", skippedTable(), m.Skipped),
 	}
 }
 
@@ -175,7 +176,7 @@ func Read(data []byte) (*Monitor, error) {
 	}
 	m := &Monitor{
 		Task: file.Task, Level: file.Level, Metrics: report.OrNil(file.Metrics), NightsToFalseAlarm: file.NightsToFalseAlarm, BurnIn: file.BurnIn, Season: file.Season,
-		Nights: file.Nights.Read(), Bounds: file.Bounds.Read(), Drift: file.Drift.Read(), LabelShift: file.LabelShift.Read(), Skipped: file.Skipped.Read(),
+		Nights: file.Nights.Read(), Why: file.Why.Read(), Bounds: file.Bounds.Read(), Drift: file.Drift.Read(), LabelShift: file.LabelShift.Read(), Skipped: file.Skipped.Read(),
 		Warnings: report.OrNil(file.Warnings),
 		Volume:   file.Volume, MissingDays: file.MissingDays,
 	}

@@ -21,6 +21,7 @@ type Monitor struct {
 	BurnIn, Season     int
 	Nights             []Night // the oldest first
 	Series             []Series
+	Why                []Why // of the series of all examples that alarmed, by metric
 	Bounds             []Bound
 	Drift              []Drift
 	LabelShift         []LabelShift
@@ -104,7 +105,8 @@ type LabelShift struct {
 // Distance is a distance between two distributions, with its interval or NaN.
 type Distance struct{ Value, Low, High float64 }
 
-// Skipped is a report that is left out: of all or, as the reason then says, of drift or label shift.
+// Skipped is a report that is left out: of all or, as the reason then says, of drift, label
+// shift or why there was an alarm.
 type Skipped struct {
 	Report, Reason string
 }

@@ -124,8 +124,11 @@ func (s *Series) judged() string {
 }
 
 // since returns the index of the night since which the metric is worse, or changed, or 0 if it is unknown.
-func (m *Monitor) since(s *Series) int {
-	return max(0, slices.IndexFunc(m.Nights, func(n Night) bool { return n.Date == s.Since }))
+func (m *Monitor) since(s *Series) int { return max(0, m.night(s.Since)) }
+
+// night returns the index of a night, or -1.
+func (m *Monitor) night(date string) int {
+	return slices.IndexFunc(m.Nights, func(n Night) bool { return n.Date == date })
 }
 
 // at returns the value at a night, or nil.

@@ -16,6 +16,7 @@ import (
 type alarm struct {
 	metric, slice, label, verdict, since, raised, change, last, why string
 	sentence                                                        string // says all in short
+	series                                                          *Series
 }
 
 // beyondBound is the verdict of a bound.
@@ -34,14 +35,14 @@ func (m *Monitor) alarms() (all []alarm) {
 			}
 			_, word := s.verdict()
 			all = append(all, alarm{quote.Visible(s.Metric), s.Slice.String(), document.Label(s.Label), word, document.Brief(s.Since), raised,
-				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), m.chance(s), s.title() + " since " + document.Brief(s.Since)})
+				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), m.chance(s), s.title() + " since " + document.Brief(s.Since), s})
 		}
 	}
 	for i := range m.Bounds {
 		if b := &m.Bounds[i]; b.Alarm {
 			of, since := Series{Metric: b.Metric, Slice: b.Slice, Label: b.Label}, document.Brief(b.Since)
 			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), beyondBound, since, since, "", "",
-				"mean " + document.Number(b.Mean) + ", " + b.bound(), of.title() + ", " + b.bound() + ", since " + since})
+				"mean " + document.Number(b.Mean) + ", " + b.bound(), of.title() + ", " + b.bound() + ", since " + since, nil})
 		}
 	}
 	return all

@@ -31,7 +31,7 @@ func (v *Volume) Text() string {
 // alarm returns the alarm of the number of examples.
 func (v *Volume) alarm() alarm {
 	date := document.Brief(v.Date)
-	return alarm{"examples", "", "", "fewer", date, date, signed(float64(v.Examples) - v.Median), document.Grouped(v.Examples), v.Text(), v.Text()}
+	return alarm{"examples", "", "", "fewer", date, date, signed(float64(v.Examples) - v.Median), document.Grouped(v.Examples), v.Text(), v.Text(), nil}
 }
 
 // json returns the volume in the form of monitor.json.

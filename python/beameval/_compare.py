@@ -14,6 +14,22 @@ from beameval._program import Error
 from beameval._report import Directory, Report
 
 
+def why_table(document: Mapping[str, Any]) -> pa.Table:
+    """What a document says about why metrics differ: a table as [Comparison.why]."""
+    parts = [name + end for name in ("mix", "performance") for end in ("", "_ci_low", "_ci_high")]
+    numbers = ["share_a", "share_b", "a", "b", "difference", *parts]
+    schema = pa.schema(
+        [("metric", pa.string()), ("by", pa.list_(pa.string())), ("slice", pa.string()), *((name, pa.float64()) for name in numbers), ("reason", pa.string())]
+    )
+    rows: list[dict[str, Any]] = []
+    for of in document.get("why", []):
+        rows.append(of)
+        for part in of.get("slices", []):
+            change = None if part["a"] is None or part["b"] is None else part["b"] - part["a"]
+            rows.append({**part, "metric": of["metric"], "by": of["by"], "slice": json.dumps(part["slice"]), "difference": change})
+    return pa.Table.from_pylist([{name: row.get(name) for name in schema.names} for row in rows], schema=schema)
+
+
 class Comparison(Directory):
     """What changed from report a to report b, or how several systems differ."""
 
@@ -42,19 +58,7 @@ class Comparison(Directory):
 
         A table. A row without a slice is a metric and the columns of slices that its difference is divided by; a row for each of
         these slices follows, with its shares of the examples. The examples in no slice are the slice `{}`."""
-        parts = [name + end for name in ("mix", "performance") for end in ("", "_ci_low", "_ci_high")]
-        numbers = ["share_a", "share_b", "a", "b", "difference", *parts]
-        schema = pa.schema(
-            [("metric", pa.string()), ("by", pa.list_(pa.string())), ("slice", pa.string()), *((name, pa.float64()) for name in numbers), ("reason", pa.string())]
-        )
-        rows: list[dict[str, Any]] = []
-        for of in self._document.get("why", []):
-            rows.append(of)
-            for part in of.get("slices", []):
-                change = None if part["a"] is None or part["b"] is None else part["b"] - part["a"]
-                rows.append({**part, "metric": of["metric"], "by": of["by"], "slice": json.dumps(part["slice"]), "difference": change})
-        table = pa.Table.from_pylist([{name: row.get(name) for name in schema.names} for row in rows], schema=schema)
-        return to_library(table, self._library)
+        return to_library(why_table(self._document), self._library)
 
     @property
     def ranks(self) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, overload
 
 import pyarrow as pa
+from beameval._compare import why_table
 from beameval._data import to_library
 from beameval._program import Error
 from beameval._report import Directory
@@ -87,6 +88,12 @@ class Monitor(Directory):
     def drift(self) -> Any:
         """The changes of distributions: a table with a row for each distribution, slice and label."""
         return _table(self._document["drift"], _drift, self._library)
+
+    @property
+    def why(self) -> Any:
+        """Why metrics of all examples alarmed, between nights before the change (a) and the nights since (b): a table as
+        `why` of a comparison."""
+        return to_library(why_table(self._document), self._library)
 
     @property
     def label_shift(self) -> dict[str, float]:

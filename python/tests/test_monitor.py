@@ -44,6 +44,14 @@ def test_monitor(nights, tmp_path):
     assert len(m.drift) == 3 * 3
     assert list(m.label_shift) == ["0", "1"]
     assert "psi" in m.drift.column_names
+    why = m.why.to_pandas()
+    accuracy = why[why.metric == "accuracy"]
+    assert list(accuracy["slice"].fillna("")) == ["", '{"country": "de"}', '{"country": "fr"}']
+    assert accuracy.difference.iloc[0] < -0.1
+    assert abs(accuracy.mix.iloc[0]) < 1e-9  # as many examples of both countries each night
+    assert accuracy.performance.iloc[1] < 0.8 * accuracy.performance.iloc[0]  # above all in de
+    assert accuracy.reason.iloc[0].startswith("no replicates: 2026-11-")
+    assert set(why[why.metric == "roc_auc"].reason) == {"neither a mean over examples nor computed from counts"}
     assert m.skipped == []
     assert m.warnings == []
     assert "30 nights, 2026-11-01 to 2026-11-30" in repr(m)
@@ -52,7 +60,7 @@ def test_monitor(nights, tmp_path):
 
 def test_since(nights):
     m = beameval.monitor(nights, since=datetime.date(2026, 11, 30))
-    assert len(m.alarms) == 0
+    assert len(m.alarms) == len(m.why) == 0
     assert m.alarms.column_names == ["metric", "slice", "label", "since", "change", "min", "max"]
 
 

@@ -62,15 +62,16 @@ func TestDocsNameEveryField(t *testing.T) {
 type structTypes struct {
 	structs map[string]*ast.StructType
 	columns map[string][]string // the members that the columns of a struct are in JSON
+	tables  map[string][]string // the same, by the functions that return columns
 }
 
 func structsOf(t *testing.T, packages []string) structTypes {
-	all := structTypes{map[string]*ast.StructType{}, map[string][]string{}}
+	all := structTypes{map[string]*ast.StructType{}, map[string][]string{}, map[string][]string{}}
 	found := all.structs
 	for _, folder := range packages {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		require.NoError(t, err)
-		tables := tablesByName{}
+		tables := tablesByName{map[string]*ast.FuncDecl{}, all.tables}
 		for _, file := range files {
 			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 			require.NoError(t, err)
@@ -80,7 +81,7 @@ func structsOf(t *testing.T, packages []string) structTypes {
 				case *ast.FuncDecl:
 					method = n.Name.Name
 					if n.Recv == nil && rowOfTable(n, within) != "" {
-						tables[n.Name.Name] = n
+						tables.own[n.Name.Name] = n
 					}
 					if n.Recv != nil {
 						method = nameOfType(n.Recv.List[0].Type, within) + "." + method
@@ -96,7 +97,10 @@ func structsOf(t *testing.T, packages []string) structTypes {
 				return true
 			})
 		}
-		for _, f := range tables {
+		for name, f := range tables.own {
+			if !slices.Contains(slices.Collect(maps.Values(fieldTables)), rowOfTable(f, filepath.Base(folder))) {
+				all.tables[filepath.Base(folder)+"."+name] = tables.membersOf(f.Body, "")
+			}
 			if row, members := rowOfTable(f, filepath.Base(folder)), tables.membersOf(f.Body, ""); len(all.columns[row]) < len(members) { // of several, Placed adds to others
 				all.columns[row] = members
 			}
@@ -105,8 +109,11 @@ func structsOf(t *testing.T, packages []string) structTypes {
 	return all
 }
 
-// tablesByName are the functions of a package that return columns.
-type tablesByName map[string]*ast.FuncDecl
+// tablesByName are the functions of a package that return columns, and what those of the packages before it return.
+type tablesByName struct {
+	own    map[string]*ast.FuncDecl
+	others map[string][]string
+}
 
 // rowOfTable returns the type of the rows if a function returns columns.
 func rowOfTable(f *ast.FuncDecl, within string) string {
@@ -130,12 +137,15 @@ func (tables tablesByName) membersOf(in ast.Node, prefix string) (members []stri
 		if !ok {
 			return true
 		}
-		if f, ok := call.Fun.(*ast.Ident); ok && tables[f.Name] != nil {
-			members = append(members, tables.membersOf(tables[f.Name].Body, prefix)...)
+		if f, ok := call.Fun.(*ast.Ident); ok && tables.own[f.Name] != nil {
+			members = append(members, tables.membersOf(tables.own[f.Name].Body, prefix)...)
 		}
 		f, ok := call.Fun.(*ast.SelectorExpr)
 		if !ok {
 			return true
+		}
+		for _, member := range tables.others[nameOfType(f, "")] {
+			members = append(members, prefix+member)
 		}
 		name := ""
 		if text, ok := slices.Concat(call.Args, []ast.Expr{nil})[0].(*ast.BasicLit); ok {

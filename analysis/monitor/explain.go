@@ -1,0 +1,114 @@
+package monitor
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/analysis/reports"
+	"github.com/beameval/beameval/analysis/why"
+	"github.com/beameval/beameval/io/monitor"
+	"github.com/beameval/beameval/io/report"
+)
+
+// changed is a metric of all examples that alarmed, and the nights to compare: those since the change, and as many
+// before it.
+type changed struct {
+	metric        string
+	before, since []int
+}
+
+// compare returns up to most nights since a change, before a further one, and for each the last night before the change
+// that no other has. With a season, both are at the same place of it. Nights without such a one are left out.
+func compare(m *monitor.Monitor, points []point, since, until, most int) (before, after []int) {
+	season := max(m.Season, 1)
+	used := make([]bool, since)
+	for i := since; i < until && len(after) < most; i++ {
+		for j := since - 1; j >= 0; j-- {
+			x, y := points[i].night, points[j].night
+			if !used[j] && (day(&m.Nights[x])-day(&m.Nights[y]))%season == 0 {
+				before, after, used[j] = append(before, y), append(after, x), true
+				break
+			}
+		}
+	}
+	slices.Sort(before)
+	return before, after
+}
+
+// explain adds why metrics of all examples alarmed. It reads only the nights to compare. Those that cannot be read are
+// left out, unless o is strict.
+func explain(ctx context.Context, m *monitor.Monitor, list []changed, read []*nightly, o Options) error {
+	for len(list) > 0 {
+		same := func(c changed) bool {
+			return slices.Equal(c.before, list[0].before) && slices.Equal(c.since, list[0].since)
+		}
+		var names []string
+		for _, c := range list {
+			if same(c) {
+				names = append(names, c.metric)
+			}
+		}
+		if err := explainTogether(ctx, m, list[0], names, read, o); err != nil {
+			return err
+		}
+		list = slices.DeleteFunc(list, same)
+	}
+	slices.SortStableFunc(m.Why, func(a, b monitor.Why) int { return rank(m.Metrics, a.Metric) - rank(m.Metrics, b.Metric) })
+	return nil
+}
+
+// explainTogether explains metrics that alarmed on the same nights.
+func explainTogether(ctx context.Context, m *monitor.Monitor, c changed, names []string, read []*nightly, o Options) error {
+	before, err := readPool(ctx, m, c.before, names, read, o)
+	if err != nil {
+		return err
+	}
+	since, err := readPool(ctx, m, c.since, names, read, o)
+	if err != nil || len(before) == 0 || len(since) == 0 {
+		return err
+	}
+	divided, err := why.Between(ctx, m.Task, before, since, names, m.Level)
+	switch {
+	case err != nil && (o.Strict || ctx.Err() != nil):
+		return err
+	case err != nil: // a matrix cannot be read
+		m.Warnings = append(m.Warnings, "the alarm of "+strings.Join(names, ", ")+" is not explained: "+err.Error())
+		return nil
+	}
+	for _, w := range divided {
+		m.Why = append(m.Why, monitor.Why{
+			Why: w, From: before[0].Name, Since: m.Nights[c.since[0]].Date, To: since[len(since)-1].Name, NightsBefore: len(before), Nights: len(since),
+		})
+	}
+	return nil
+}
+
+// readPool reads nights, of whose rows it keeps what metrics are divided by.
+func readPool(ctx context.Context, m *monitor.Monitor, nights []int, names []string, read []*nightly, o Options) ([]why.Source, error) {
+	all, problems := make([]why.Source, len(nights)), make([]error, len(nights))
+	err := reports.Each(ctx, nights, func(ctx context.Context, i, night int) error {
+		r, err := reports.Read(ctx, read[night].Dir)
+		if err != nil && (o.Strict || ctx.Err() != nil) {
+			return err
+		}
+		if problems[i] = err; err == nil {
+			r.Metrics = slices.DeleteFunc(r.Metrics, func(row report.Row) bool { return !why.Needs(&row, names) })
+		}
+		all[i] = why.Source{Report: r, Dir: read[night].Dir, Name: m.Nights[night].Date}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, err := range problems {
+		if err == nil {
+			continue
+		}
+		left := monitor.Skipped{Report: read[nights[i]].Dir, Reason: "alarms are explained without it: " + err.Error()}
+		if !slices.Contains(m.Skipped, left) { // by another metric
+			m.Skipped = append(m.Skipped, left)
+		}
+	}
+	return slices.DeleteFunc(all, func(s why.Source) bool { return s.Report == nil }), nil
+}
