@@ -181,6 +181,10 @@ func (s *changed) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(
 
 func (s *changed) fits(p *Params) bool { return s.Classes() == 0 || s.Classes() == p.classes() }
 
+func (s *changed) relabelled(to []int32, labels int) statistic {
+	return &changed{s.Relabelled(to, labels)}
+}
+
 // changedLabels is the statistic of what changed of each label.
 type changedLabels struct{ baselinechanges.Labels }
 

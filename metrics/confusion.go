@@ -42,6 +42,11 @@ func (s *confusion) fits(p *Params) bool {
 	return s.classes == p.classes() || s.classes == 0
 }
 
+func (s *confusion) relabelled(to []int32, labels int) statistic {
+	n := uint64(max(s.classes, 1))
+	return &confusion{classes: labels, Keyed: s.Rekeyed(func(key uint64) uint64 { return uint64(to[key/n])*uint64(labels) + uint64(to[key%n]) })}
+}
+
 // cell is a cell of the confusion matrix.
 type cell struct {
 	truth, predicted int
@@ -113,6 +118,10 @@ func (p Params) ToCountLabels() Params {
 	p = p.Only("recall") // which is computed from the same counts; without a name, all metrics would be
 	p.Propensity, p.LabelPairs, p.Decisions = nil, false, true
 	return p
+}
+
+func (s *labelCounts) relabelled(to []int32, _ int) statistic {
+	return &labelCounts{s.Rekeyed(func(label uint64) uint64 { return uint64(to[label]) })}
 }
 
 // CountLabels returns, for each label, the number of examples that it is true of, whatever their

@@ -265,7 +265,7 @@ func (e *evaluation) boundsOf(label int, h *curves.Histogram) *curves.Bounds {
 
 // tunedCurve returns the curve on which the threshold of a label is chosen.
 func (e *evaluation) tunedCurve(label int) *exactcurve.Curve {
-	if e.params.tunesCosts() {
+	if e.params.TunesCosts() {
 		label = CostLabel
 	}
 	return e.curveOf(label)

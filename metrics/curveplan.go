@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"slices"
+
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/internal/exactcurve"
 )
@@ -74,7 +76,7 @@ func (p *Params) LabelNumber(label int) int {
 type curveNeeds struct{ each, pooled, top, costs bool }
 
 func (p *Params) curveNeeds() curveNeeds {
-	needs := curveNeeds{each: p.Tuning != nil && !p.tunesCosts(), costs: p.tunesCosts()}
+	needs := curveNeeds{each: p.Tuning != nil && !p.TunesCosts(), costs: p.TunesCosts()}
 	for c := range p.chosen() {
 		switch k := p.kindOf(c); {
 		case k != kindLabelCurves && k != kindLabelHistograms && k != kindLabelBins:
@@ -89,9 +91,9 @@ func (p *Params) curveNeeds() curveNeeds {
 	return needs
 }
 
-// tunesCosts reports whether thresholds are tuned for the least of the costs of each example. These are
+// TunesCosts reports whether thresholds are tuned for the least of the costs of each example. These are
 // the only weights that matter then.
-func (p *Params) tunesCosts() bool {
+func (p *Params) TunesCosts() bool {
 	return p.has(HasErrorCosts) && p.Tuning != nil && p.Tuning.Objective == curves.NetBenefit
 }
 
@@ -214,3 +216,84 @@ func (p *Params) WithoutFolds(names []string) (*Params, error) {
 // ends of bins. The bins are curves.Bins, which a tracer finds for each fold, or the histograms of
 // folds. That is enough for metrics that do not read every point of a curve.
 func (p *Params) Binned() bool { return p.binned || p.ofFold && p.Curves == BoundedCurves }
+
+// Statistics of parts of the data can be merged long after these were folded, except exact curves: what a
+// score adds to an area depends on all scores above it. Params.Portable therefore also folds the histograms
+// of bounded curves. A report shows the exact curves; what travels has the histograms.
+
+// Bounded returns p with bounded curves instead of exact ones, as the statistics that Travelling returns
+// have them, and the metrics that are left out because they need exact curves.
+func (p *Params) Bounded() (bounded Params, leftOut []string) {
+	bounded = *p
+	bounded.Portable = false
+	if p.Curves != ExactCurves {
+		return bounded, nil
+	}
+	bounded.Curves, bounded.Metrics = BoundedCurves, nil
+	known := bounded
+	known.Labels = max(p.Labels, 1) // their number may still be unknown
+	for _, name := range p.Metrics {
+		found, err := find(p.Task, name, nil)
+		if err == nil && slices.ContainsFunc(found, func(c choice) bool { return known.missing(c) != 0 }) {
+			leftOut = append(leftOut, name)
+			continue
+		}
+		bounded.Metrics = append(bounded.Metrics, name)
+	}
+	bounded.Replicated = without(p.Replicated, leftOut)
+	bounded.SpreadOf = without(p.SpreadOf, leftOut)
+	return bounded, leftOut
+}
+
+// without returns the names that are not left out.
+func without(names, leftOut []string) []string {
+	if len(leftOut) == 0 {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(leftOut, name) })
+}
+
+// both reports whether exact curves and the histograms of bounded ones are folded.
+func (p *Params) both() bool { return p.Portable && p.Curves == ExactCurves }
+
+// Own returns a partial, which may be nil, without what Portable alone asks for. It shares the rest.
+func (p *Params) Own(partial *Partial) *Partial {
+	if partial == nil || !p.both() {
+		return partial
+	}
+	return partial.lacking(kindLabelHistograms)
+}
+
+// Travelling returns a partial, which may be nil, without the exact curves, for the Params that Bounded
+// returns. It shares the rest.
+func (p *Params) Travelling(partial *Partial) *Partial {
+	if partial == nil || !p.both() {
+		return partial
+	}
+	return partial.lacking(kindLabelCurves, kindLabelBins)
+}
+
+// Untraced returns a partial, which may be nil, without what is traced from all scores in order. It shares the rest.
+func (p *Partial) Untraced() *Partial {
+	if p == nil {
+		return nil
+	}
+	return p.lacking(kindLabelCurves, kindLabelBins)
+}
+
+// Undigested returns the partial without its digest. It shares the rest.
+func (p *Partial) Undigested() *Partial { return p.lacking(kindDigest) }
+
+// Unspread returns the partial without what a report shows of all examples alone; see NewSpread. It shares the rest.
+func (p *Partial) Unspread() *Partial {
+	return p.lacking(kindErrorSpread, kindQuerySpread, kindMoveSpread, kindLabelPairs)
+}
+
+// lacking returns the partial without some statistics.
+func (p *Partial) lacking(kinds ...kind) *Partial {
+	some := *p
+	for _, k := range kinds {
+		some.stats[k] = nil
+	}
+	return &some
+}

@@ -269,7 +269,7 @@ func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 
 // costs returns the points of the curve of costs, if there is one.
 func (e *evaluation) costs() (points []CostPoint) {
-	if !e.params.tunesCosts() || e.weight().Weight() == 0 {
+	if !e.params.TunesCosts() || e.weight().Weight() == 0 {
 		return nil
 	}
 	c := e.curveOf(CostLabel)

@@ -193,6 +193,12 @@ func (s *classShares) visit(v *fields.Visitor, from statistic) {
 
 func (s *classShares) fits(p *Params) bool { return s.shares.Below(uint64(p.classes())) }
 
+func (s *classShares) relabelled(to []int32, _ int) statistic {
+	more := &classShares{shares: s.shares.Rekeyed(func(class uint64) uint64 { return uint64(to[class]) })}
+	more.squares.Merge(&s.squares)
+	return more
+}
+
 // brierOfShares returns the brier of always predicting the shares of the classes: the mean of Σ t² less Σ of the
 // squares of the shares.
 func brierOfShares(s *classShares, all *exact.Tally) float64 {

@@ -80,6 +80,9 @@ type Params struct {
 	NoEstimate bool
 	// Curves says how metrics of curves are computed.
 	Curves CurveMode
+	// Portable also folds the histograms of bounded curves if Curves are exact, because exact curves of
+	// parts of the data cannot be merged: see Bounded, Own and Travelling.
+	Portable bool
 	// CurveBins is the largest number of bins in a histogram of bounded curves. 0 means 4096.
 	CurveBins int
 	// CurveLines, if not 0, asks for drawings of curves, on grids with this number of lines; see
@@ -455,7 +458,7 @@ func (p *Params) checkTuning() error {
 		return fmt.Errorf("thresholds are tuned for labels, which task %s does not have", p.Task)
 	case p.Sparse:
 		return errors.New("tuning thresholds needs a score for every label: the scores are sparse")
-	case p.tunesCosts() && p.Curves == BoundedCurves:
+	case p.TunesCosts() && p.Curves == BoundedCurves:
 		return fmt.Errorf("tuning thresholds for the costs of each example needs exact curves: set %s", p.Names.Of(settings.ExactCurves))
 	}
 	return p.Tuning.Check()

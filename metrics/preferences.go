@@ -93,6 +93,11 @@ func (s *comparisons) fits(p *Params) bool {
 	return s.systems == p.Labels && p.Task == Preference || s.systems == 0
 }
 
+func (s *comparisons) relabelled(to []int32, systems int) statistic {
+	n := uint64(max(s.systems, 1))
+	return &comparisons{systems: systems, Keyed: s.Rekeyed(func(key uint64) uint64 { return uint64(to[key/n])*uint64(systems) + uint64(to[key%n]) })}
+}
+
 // systems holds what metrics of a partial's systems have in common.
 type systems struct {
 	*preference.Model // nil until a strength is asked for

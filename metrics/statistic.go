@@ -59,8 +59,9 @@ type statistic interface {
 	fits(p *Params) bool
 }
 
-// kind identifies a statistic. Kinds are part of encodings, but these live no longer than a run, so
-// kinds may change.
+// kind identifies a statistic. Kinds are part of encodings, which are kept in files: a new kind gets the
+// next number, and no kind changes its number. An encoding that changes needs a new version of the files
+// (transforms/internal/parts).
 type kind uint8
 
 const (
@@ -256,8 +257,12 @@ func (m *Maker) Forget() {
 	}
 }
 
-// histogrammed reports whether histograms of scores are needed, as bounded curves are.
+// histogrammed reports whether histograms of scores are needed, from which bounded curves are computed.
 func (p *Params) histogrammed() bool {
+	if p.both() {
+		bounded, _ := p.Bounded()
+		p = &bounded
+	}
 	for c := range p.chosen() {
 		if p.kindOf(c) == kindLabelHistograms {
 			return true
@@ -489,6 +494,40 @@ func code(c *wire.Coder, p *Partial) {
 	}
 }
 
+// relabelling is a statistic of labels that can be of some of more labels, because labels that an example does
+// not have add nothing to it. Label i becomes to[i].
+type relabelling interface {
+	relabelled(to []int32, labels int) statistic
+}
+
+// withoutLabels are the kinds of statistics to which labels do not matter.
+var withoutLabels = [...]kind{kindExamples, kindSetSizes, kindPanic}
+
+// Relabel returns the statistics of the same examples among more labels, where label i is to[i]; to increases. It
+// returns an error for statistics that depend on all labels, such as statistics of scores. Digests become digests of
+// other examples, because they depend on the places of labels.
+func (p *Partial) Relabel(to []int32, labels int) (*Partial, error) {
+	if n := len(to); n > 0 && int(to[n-1]) >= labels {
+		return nil, fmt.Errorf("label %d of %d", to[n-1], labels)
+	}
+	of, ofSystems := &Params{Task: Multilabel, Labels: len(to)}, &Params{Task: Preference, Labels: len(to)}
+	more := &Partial{mixed: p.mixed}
+	for k, s := range p.stats {
+		switch r, ok := s.(relabelling); {
+		case s == nil:
+		case slices.Contains(withoutLabels[:], kind(k)):
+			more.stats[k] = s
+		case !ok:
+			return nil, fmt.Errorf("parts with other labels have statistics that depend on all labels (%s): name the labels, so that all parts have the same", statistics[k].name)
+		case !s.fits(of) && !s.fits(ofSystems):
+			return nil, fmt.Errorf("statistics (%s) of other labels than %d", statistics[k].name, len(to))
+		default:
+			more.stats[k] = r.relabelled(to, labels)
+		}
+	}
+	return more, nil
+}
+
 // examples counts all examples, with their weight, and the examples of weight 0.
 type examples struct {
 	all        exact.Tally
@@ -602,6 +641,12 @@ func (s *digest) visit(v *fields.Visitor, from statistic) {
 }
 
 func (s *digest) fits(p *Params) bool { return s.positives.Below(uint64(max(p.scored(), 1))) }
+
+func (s *digest) relabelled(to []int32, _ int) statistic {
+	more := &digest{Digest: Digest{Rows: s.Rows, Sum: hash.Mix(s.Sum ^ uint64(len(to)))}}
+	more.positives = s.positives.Rekeyed(func(label uint64) uint64 { return uint64(to[label]) })
+	return more
+}
 
 // tally is an exact.Tally in a Keyed: it counts the rows of a key.
 type tally struct{ exact.Tally }

@@ -128,6 +128,10 @@ func execute(ctx context.Context, plan *Plan, runner string) error {
 	if err := plan.Build(s, runner, time.Now()); err != nil {
 		return err
 	}
+	return runOn(ctx, p, runner)
+}
+
+func runOn(ctx context.Context, p *beam.Pipeline, runner string) error {
 	if runner == "prism" {
 		onePipeline.Lock()
 		defer onePipeline.Unlock()

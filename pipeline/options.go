@@ -19,6 +19,7 @@ import (
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/computed"
 	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // findSlices finds the slices, and which of their columns belong to the truth.
@@ -417,15 +418,12 @@ func (p *planner) findConfidence(ctx context.Context) error {
 			return p.cfg.Errorf(fmt.Sprintf("confidence.metrics[%d]", i), "%w", err)
 		}
 	}
-	var each []uint64
-	if most := p.mostEach(&set, id); set.Groups == 0 && most > 0 {
-		each = p.fewClusters(ctx, set.By, ofTruth, most)
-	}
-	if each == nil {
+	each, refold := p.findEach(ctx, &set, id, ofTruth)
+	if each == nil || refold {
 		set.Groups = cmp.Or(set.Groups, transforms.DefaultFolds)
 	}
 	p.spec.Confidence = &transforms.Confidence{
-		Level: set.Level, Folds: set.Groups, Each: each, By: set.By, Position: position, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
+		Level: set.Level, Folds: set.Groups, Each: each, Refold: refold, By: set.By, Position: position, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
 	}
 	return nil
 }
@@ -446,21 +444,35 @@ func (p *planner) mostEach(set *config.Confidence, id string) int {
 	return 0
 }
 
-// fewClusters returns the hashes of the values of a column, or nil if they are too many, or too few, for each to be a
-// group of the jackknife.
-func (p *planner) fewClusters(ctx context.Context, column string, ofTruth bool, most int) []uint64 {
-	of, least := p.predictions, confidence.MinFolds
+// findEach returns the hashes of the values of the column that divides the examples, if each is a group of the
+// jackknife. With refold, they are joined into folds, and kept apart for statistics alone: too few or too many here,
+// they may be a group each together with the values of other reports.
+func (p *planner) findEach(ctx context.Context, set *config.Confidence, id string, ofTruth bool) (each []uint64, refold bool) {
+	most := p.mostEach(set, id)
+	if set.Groups != 0 || most == 0 {
+		return nil, false
+	}
+	of, g := p.predictions, &p.folding
 	if ofTruth {
 		of = p.truth
 	}
+	*g = input.Folding{Least: confidence.MinFolds, Most: most, Clusters: most == mostClusters} // with fewer than two rows each, examples are no clusters
 	if s := p.cfg.Search; s != nil && s.Confirm {
-		least = sliceline.LeastFolds
+		g.Least = sliceline.LeastFolds
 	}
-	hashes, err := of.distinct(ctx, column, most)
-	rows, _ := of.rows()
-	ids := most == mostClusters && int64(len(hashes)) > rows/2 // fewer than two rows each: examples are no clusters
-	if err != nil || len(hashes) < least || ids {              // too many, or damage, which is left to the run to report
-		return nil
+	g.Rows, _ = of.rows()
+	hashes, err := of.distinct(ctx, set.By, most)
+	switch {
+	case err != nil: // too many, or damage, which is left to the run to report
+		g.Many = true
+		return nil, false
+	case len(hashes) == 0: // no rows
+		return nil, false
+	case g.Each(len(hashes)):
+		return hashes, false
+	case p.cfg.Output.Statistics.Written() && p.cfg.Search == nil && !p.spec.Params.Curving():
+		return hashes, true
 	}
-	return hashes
+	g.Lost = true
+	return nil, false
 }

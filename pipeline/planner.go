@@ -21,7 +21,8 @@ type planner struct {
 	labels    *labels
 	effective *config.Config // the given configuration, completed by what was inferred
 	spec      transforms.Spec
-	itemFiles []string // those that say how frequent items are
+	folding   input.Folding // of statistics that are merged
+	itemFiles []string      // those that say how frequent items are
 	output    transforms.Output
 }
 
@@ -164,7 +165,32 @@ func (p *planner) findOutput() error {
 	for _, name := range cfg.Output.Formats {
 		out.Formats = append(out.Formats, report.Format(name))
 	}
-	return nil
+	return p.findStatistics()
+}
+
+// findStatistics finds what the statistics are of, if they are written.
+func (p *planner) findStatistics() error {
+	asked := p.effective.Output.Statistics
+	if !asked.Written() {
+		return nil
+	}
+	params, cfg := &p.spec.Params, *p.effective
+	exact := asked.Curves == metrics.ExactCurves && params.Curving()
+	params.Portable = params.Curves == metrics.ExactCurves && !exact
+	p.spec.KeepIDs = asked.HasIDs()
+	if err := transforms.CheckStatistics(&p.spec, exact); err != nil {
+		return p.cfg.Errorf("output.statistics", "%w", err)
+	}
+	p.output.Statistics = &transforms.Statistics{Exact: exact, MinSupport: int64(asked.MinSupport), Folding: p.folding, LabelsFound: p.labels.Len() == 0 && p.labels.found.Len() > 0}
+	if !params.Portable {
+		return nil
+	}
+	_, leftOut := params.Bounded()
+	cfg.Curves.Mode = metrics.BoundedCurves
+	cfg.Metrics = slices.DeleteFunc(slices.Clone(cfg.Metrics), func(name string) bool { return slices.Contains(leftOut, name) })
+	echo, err := cfg.Echo()
+	p.output.Statistics.Config = echo
+	return err
 }
 
 // useFound spares the run the search for labels if planning found them. Nothing else depends on

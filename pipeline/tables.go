@@ -461,7 +461,7 @@ func (t *tables) rolesOfPredictions() input.Columns {
 	if t.layout.long {
 		r.ScoreLabel = "" // it is the class
 	}
-	if !t.byID() && t.listed() == "" {
+	if !t.byID() && t.listed() == "" && !t.cfg.Output.Statistics.HasIDs() {
 		r.Example = ""
 	}
 	if r.Judged = ""; len(t.judgements()) > 0 { // else they are predictions or scores

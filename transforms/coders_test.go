@@ -20,6 +20,7 @@ import (
 	"github.com/beameval/beameval/metrics/scoreruns"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/parts"
 	"github.com/beameval/beameval/transforms/internal/quantiles"
 	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/shuffle"
@@ -45,6 +46,7 @@ func someElements(t testing.TB) []any {
 	list := []any{
 		here, lost, shuffle.Spilled{},
 		input.Shard{File: "a\xff.parquet", Version: "1 byte", Format: "csv", Path: "b/\xff", Row: 1 << 40, First: 3, RowGroups: 2, Plan: []byte{0, 255}, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, MaxRowValues: 3, MaxName: 5, RoundDecimals: true, NoQuotes: true, NullValues: []string{"NA", ""}, Names: 7}},
+		parts.Part{File: "a\xff", Version: "1 byte", Relabel: []int32{0, 7}, Labels: 9, Refold: []int32{3}, Slice: key, Late: parts.Late{"why": 2}}, parts.Part{},
 		input.Shard{Lane: 9, Content: []byte{0, 255}}, input.Shard{},
 		input.Prediction{},
 		input.Prediction{
@@ -52,7 +54,7 @@ func someElements(t testing.TB) []any {
 			ScoreLabels: []string{""}, Estimate: 3, Quantiles: []float64{1, 2}, Ensemble: []float64{-1}, Scale: 0.5, CostFP: 1, CostFN: 1e100, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""}, First: "m", Second: "\xff", Baseline: []string{"d"}, BaselineScores: []float64{1, 0}, BaselineEstimate: -2, Judged: []string{"", "e"}, Set: []string{"f", ""}, Items: []string{"", "\xff"}, Relevance: []float64{0, 3}, Categories: []string{"c", ""}, ItemFrequencies: []float64{0, 1e9}, Grades: []float64{0, 4.5}, Answers: []string{"", "\xff"},
 		},
 		labelSet{}, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}},
-		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Rows: []byte{4}, Labels: &here, Slices: 4},
+		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Rows: []byte{4}, Labels: &here, Slices: 4}, outcomeElement{Scores: &ranges.Piece{Range: 2, Labels: 3, Entries: 4, Tuples: here, Scores: lost, Totals: here}},
 		shuffle.TaskInput{Shard: &input.Shard{File: "a\xff", Version: "1 byte", First: 2, RowGroups: 3}},
 		shuffle.TaskInput{Lane: 70, Pass: shuffle.Pass{Number: 2, From: 5, To: math.MaxInt}, Predictions: &here},
 		shuffle.TaskInput{Scattered: &shuffle.ScatteredKeys{Shard: "a\xff:2", Bucket: lanes.MostBuckets - 1, All: true}},
@@ -105,6 +107,7 @@ func wholePartial(t testing.TB, here shuffle.Spilled) shuffle.Partial {
 	p.Totals.Add(totals)
 	p.Worst = &shuffle.Worst{Count: 2, Lists: map[int32][]shuffle.WorstExample{shuffle.AllLabels: {example}}}
 	p.Changed = &shuffle.Worst{Count: 3, Lists: map[int32][]shuffle.WorstExample{shuffle.ChangeOf(1, true): {example}}}
+	p.Met = &shuffle.Met{By: map[string][]uint64{"": {7, 1}, "why": {0}}}
 	p.IDs = &shuffle.IDs{Hashes: []uint64{1, 3}, Counts: []int64{2, 1}, Left: true}
 	p.Again = []shuffle.TaskInput{{Lane: 7, Rows: &shuffle.RowChunk{Bucket: 1, Data: here}}}
 	return p

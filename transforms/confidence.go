@@ -128,7 +128,7 @@ func (out *evaluable) rowsBefore(key slice.Key) ([]report.Row, error) {
 	if out.baseline == nil || !met {
 		return nil, nil
 	}
-	p, err := s.decode()
+	p, err := out.baseline.decode(&s)
 	if err != nil {
 		return nil, fmt.Errorf("baseline, %w", err)
 	}

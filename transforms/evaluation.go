@@ -41,7 +41,7 @@
 // depend on how the work was divided.
 //
 // graph.go begins with the graph of the plain job. The steps of the graph are in read.go and predictions.go,
-// key.go, fold.go, combine.go, curves.go, metrics.go and write.go. Most DoFns are in internal packages, here from
+// key.go, fold.go, combine.go, metrics.go and write.go. Most DoFns are in internal packages, here from
 // the lowest up: element defines what travels between workers; workers runs the goroutines of a bundle; batches
 // reads examples; examples assembles rows into examples; ranges sorts scores and traces curves; fold
 // computes the statistics. A settled Spec travels to them as an shuffle.Job, in the fields of DoFns.
@@ -62,7 +62,9 @@ type Evaluation struct {
 	spec   settled
 	slices beam.PCollection // KV<[]byte, shuffle.Partial>, one for each slice
 	labels beam.PCollection // shuffle.Spilled, the packed labels; invalid if the spec has them
+	scores beam.PCollection // KV<int, ranges.Piece>, all scores; invalid if metrics need no curves
 	counts beam.PCollection // KV<int, int>, whose sum is the number of slices; invalid if nothing needs it
+	known  bool             // the spec had the labels, and labels is only how they travel
 }
 
 // ErrorMark and ErrorEnd enclose the text of errors that an evaluation itself reports, to tell it
@@ -84,7 +86,7 @@ const (
 // Rows returns the metrics as a PCollection of report.Row, each in the window of its examples.
 func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
 	s = s.Scope("beameval.Rows")
-	return grouped(s, &e.spec.Division, true, &rowsFn{e.spec}, e.elements(s))[0]
+	return grouped(s, &e.spec.Division, true, &rowsFn{e.spec}, e.elements(s, nil))[0]
 }
 
 // WriteReport writes the report: either all of its files or none. The report of a window goes to a
@@ -95,11 +97,11 @@ func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	if out.ID == "" {
 		out.ID = files.NewID()
 	}
-	var write workers.GroupFn = &writeFn{e.spec, out}
+	var write workers.GroupFn = &writeFn{e.spec, out, e.known}
 	if e.spec.Windowed {
-		write = &writeWindowFn{writeFn{e.spec, out}}
+		write = &writeWindowFn{writeFn{e.spec, out, e.known}}
 	}
-	written := grouped(s, &e.spec.Division, true, write, e.elements(s))[0]
+	written := grouped(s, &e.spec.Division, true, write, e.elements(s, out.Statistics))[0]
 	// Prism keeps a core busy while a stage without outputs runs. This stage ends at once, and the
 	// Reshuffle keeps the writer out of it.
 	beam.ParDo0(s, endOfReport, beam.Reshuffle(s, written))

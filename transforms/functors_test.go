@@ -20,6 +20,7 @@ import (
 	"github.com/beameval/beameval/internal/testing/everyfield"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/parts"
 	"github.com/beameval/beameval/transforms/lanes"
 )
 
@@ -43,11 +44,13 @@ func everyEdge(t *testing.T) []*graph.MultiEdge {
 	for _, e := range []Evaluation{
 		must(Parquet(s, divided, shards)), must(Parquet(s, searched, shards)), must(Parquet(s, popular, shards)), must(Parquet(s, perKey, shards)),
 		must(Parquet(s, curves, shards)), must(Predictions(s, divided, predictions)), must(Predictions(s, found, predictions)), must(Predictions(s, divided, minutes)),
+		Merge(s, &Parts{Output: Output{Statistics: &Statistics{}}, spec: *asSettled(binary), known: true, list: []parts.Part{{File: "statistics.bin"}}}),
 		must(Joined(s, withTruth(scenarioNamed(t, "multiclass, labels found").spec), shards, shards)),
 	} {
 		e.Rows(s)
 		e.WriteReport(s, Output{Dir: "report"})
 	}
+	must(Parquet(s, binary, shards)).WriteReport(s, Output{Dir: "report", Statistics: &Statistics{Exact: true}})
 	fn, err := MetricsFn(combinable(t)[0].spec)
 	require.NoError(t, err)
 	beam.CombinePerKey(s, fn, beam.ParDo(s, byCountry, predictions))

@@ -24,12 +24,17 @@ import (
 //
 // evaluate adds the job to a pipeline, except for the last two steps, which Evaluation.WriteReport adds.
 func evaluate(s beam.Scope, spec settled, in source) Evaluation {
+	labelled := spec.labelled()
 	known := find(s, &spec, in)
 	j := spec.ofWorkers()
 	partials, scores := in.fold(s, j, known)
 	all := completed(s, j, partials, scores)
 	merged, counts := mergeSlices(s, j, orNone(s, j, noRows, all...))
-	return Evaluation{spec: spec, slices: merged, labels: known.labels, counts: counts}
+	e := Evaluation{spec: spec, slices: merged, labels: known.labels, counts: counts, known: labelled}
+	if j.Params.Curving() {
+		e.scores = scores
+	}
+	return e
 }
 
 // ofWorkers returns the job without what only the writer of the report reads: the files of the training data.
@@ -61,7 +66,7 @@ type source interface {
 // one bundle, other bundles fold the inputs again, for other slices; see package fold.
 //
 //	source ─┬─► labels ───────────┐ if they are only in the data (labels.go)
-//	        ├─► sample ─► bounds ─┤ if metrics need curves (curves.go)
+//	        ├─► sample ─► bounds ─┤ if metrics need curves (fold.go)
 //	        ├─► tallies ─► cuts ──┤ if slices are quantiles
 //	        ├─► counts ─► plan ───┤ if the worst slices are searched (search.go)
 //	        │                     ▼ prerequisites

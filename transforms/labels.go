@@ -79,7 +79,7 @@ func countFrequencies(s beam.Scope, spec settled, labels beam.PCollection, in so
 	spec.Params = spec.Params.ToCountLabels()
 	partials, _ := in.fold(s, spec.Job, prerequisites{labels: labels})
 	all := Evaluation{slices: mergePartials(s, spec.Job, partials), labels: labels} // there is a single slice
-	return beam.ParDo(s, &frequenciesFn{spec}, beam.GroupByKey(s, all.elements(s)))
+	return beam.ParDo(s, &frequenciesFn{spec}, beam.GroupByKey(s, all.elements(s, nil)))
 }
 
 // vocabularyFn makes the vocabulary of all labels found.

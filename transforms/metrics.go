@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
@@ -52,6 +53,8 @@ func (out *evaluable) evaluated(encoded []byte, p shuffle.Partial) (e outcomeEle
 	if err != nil {
 		return e, err
 	}
+	p.Folds = slices.Clone(p.Folds)
+	out.own(string(encoded), &p)
 	if len(p.Folds) > 0 {
 		of := p.Stats
 		p.Stats = new(metrics.Partial)

@@ -118,6 +118,7 @@ func (f *CombineMetrics) rows(all *accumulated) (rows []report.Row, err error) {
 	if p.Counts.Failed != nil {
 		return nil, p.Counts.Failed
 	}
+	f.out.own(shuffle.Overall, p)
 	joinFolds(p)
 	if rows, _, err = f.out.rows(nil, p); err != nil {
 		return nil, err

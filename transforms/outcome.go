@@ -17,6 +17,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
@@ -28,7 +29,8 @@ type outcomeElement struct {
 	Partial []byte           // an encoded shuffle.Partial
 	Rows    []byte           // encoded evaluatedRows; nil if the metrics are not computed yet
 	Labels  *shuffle.Spilled // an input.Vocabulary; nil for a slice
-	Slices  int              // the number of slices; 0 for a slice or labels
+	Scores  *ranges.Piece    // scores that are kept; nil for a slice
+	Slices  int              // the number of slices; 0 for all others
 }
 
 func outcomeFields(c *wire.Coder, e *outcomeElement) {
@@ -36,6 +38,7 @@ func outcomeFields(c *wire.Coder, e *outcomeElement) {
 	c.Bytes(&e.Partial)
 	c.Bytes(&e.Rows)
 	wire.Optional(c, &e.Labels, shuffle.SpilledFields)
+	wire.Optional(c, &e.Scores, ranges.PieceFields)
 	wire.Int(c, &e.Slices)
 }
 
@@ -50,6 +53,11 @@ func labelsOutcome(labels shuffle.Spilled) (int, outcomeElement) {
 	return 0, outcomeElement{Labels: &labels}
 }
 
+// scoresOutcome makes the outcomeElement of scores that are kept.
+func scoresOutcome(_ int, scores ranges.Piece) (int, outcomeElement) {
+	return 0, outcomeElement{Scores: &scores}
+}
+
 // countOutcome makes an outcomeElement of the total number of slices.
 func countOutcome(_ int, counts func(*int) bool) (int, outcomeElement) {
 	var sum, n int
@@ -62,14 +70,19 @@ func countOutcome(_ int, counts func(*int) bool) (int, outcomeElement) {
 // elements returns the outcome, KV<int, outcomeElement>: all slices, with their metrics if they are computed in
 // parallel; the packed labels, unless the spec has them; and the number of slices, if it was counted. All elements
 // have the same key, so that one call of writeFn or rowsFn gets them all.
-func (e *Evaluation) elements(s beam.Scope) beam.PCollection {
+//
+// If the statistics are kept, no metrics are computed in parallel: that drops some of them.
+func (e *Evaluation) elements(s beam.Scope, kept *Statistics) beam.PCollection {
 	var outcome any = sliceOutcome
-	if e.spec.Division.Lanes > 0 && !e.labels.IsValid() { // a cluster that knows all labels
+	if kept == nil && e.spec.Division.Lanes > 0 && !e.labels.IsValid() { // a cluster that knows all labels
 		outcome = &evaluateFn{Spec: e.spec}
 	}
 	all := []beam.PCollection{beam.ParDo(s, outcome, e.slices)}
 	if e.labels.IsValid() {
 		all = append(all, beam.ParDo(s, labelsOutcome, e.labels))
+	}
+	if kept != nil && kept.Exact && e.scores.IsValid() {
+		all = append(all, beam.ParDo(s, scoresOutcome, e.scores))
 	}
 	if e.counts.IsValid() {
 		all = append(all, beam.ParDo(s, countOutcome, beam.GroupByKey(s, e.counts)))
@@ -102,7 +115,7 @@ func (g *gathered) take() (next func(*outcomeElement) bool, err error) {
 		switch {
 		case e.Slices > 0:
 			want = e.Slices
-		case e.Labels == nil:
+		case e.Labels == nil && e.Scores == nil:
 			met[string(e.Slice)] = true
 		}
 	}
@@ -125,24 +138,37 @@ type evaluable struct {
 	// nil if the model is not compared with one.
 	baseline *evaluable
 	before   map[string]sliceStatistics
+	scores   []ranges.Piece // that are kept
 }
 
 // sliceStatistics are the statistics of a slice.
 type sliceStatistics struct {
 	key           slice.Key
 	partial, rows []byte // as in outcomeElement
+	added         bool   // no element has it: it is requested, but has no rows
 }
 
 // decode returns the partial of a slice, whose folds are joined.
-func (s *sliceStatistics) decode() (shuffle.Partial, error) {
+func (out *evaluable) decode(s *sliceStatistics) (shuffle.Partial, error) {
 	p, err := shuffle.DecodePartial(s.partial)
 	if err != nil {
 		return p, fmt.Errorf("slice %s: %w", s.key, err)
 	}
+	out.own(string(s.key.AppendBinary(nil)), &p)
 	if s.rows == nil { // else evaluateFn has joined them
 		joinFolds(&p)
 	}
 	return p, nil
+}
+
+// own leaves in the partial of the slice with this key what the report itself is computed from; statistics that are kept
+// have more.
+func (out *evaluable) own(encoded string, p *shuffle.Partial) {
+	out.spec.Refold(encoded, p)
+	p.Stats = out.spec.Params.Own(p.Stats)
+	for i := range p.Folds {
+		p.Folds[i].Stats = out.spec.Params.Own(p.Folds[i].Stats)
+	}
 }
 
 // readOutcome reads an outcome. The labels come from the outcome or, if it has none, from the spec.
@@ -153,10 +179,13 @@ func readOutcome(spec *settled, elements func(*outcomeElement) bool) (*evaluable
 	var e outcomeElement
 	var err error
 	for elements(&e) {
-		if e.Labels == nil {
-			err = out.add(&e)
-		} else {
+		switch {
+		case e.Labels != nil:
 			out.vocab, err = shuffle.ReadVocabulary(e.Labels)
+		case e.Scores != nil:
+			out.scores = append(out.scores, *e.Scores)
+		default:
+			err = out.add(&e)
 		}
 		if err != nil {
 			return nil, err
@@ -197,7 +226,7 @@ func readOutcome(spec *settled, elements func(*outcomeElement) bool) (*evaluable
 // add adds the element of a slice, or of a baseline in a slice.
 func (out *evaluable) add(e *outcomeElement) error {
 	key, before, err := shuffle.Key(e.Slice)
-	s := sliceStatistics{key, e.Partial, e.Rows}
+	s := sliceStatistics{key: key, partial: e.Partial, rows: e.Rows}
 	switch {
 	case !before:
 		out.slices = append(out.slices, s)
@@ -243,7 +272,7 @@ func (out *evaluable) addRequested() error {
 		if err != nil {
 			return err
 		}
-		out.slices = append(out.slices, sliceStatistics{key: key, partial: partial})
+		out.slices = append(out.slices, sliceStatistics{key: key, partial: partial, added: true})
 	}
 	out.warnings = warnings
 	if len(out.slices)-1 <= limit {
@@ -262,7 +291,7 @@ func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			p, err := s.decode()
+			p, err := out.decode(&s)
 			if err != nil {
 				return err
 			}
@@ -388,6 +417,7 @@ func init() {
 	shuffle.Register(outcomeFields)
 	register.Function2x3(sliceOutcome)
 	register.Function1x2(labelsOutcome)
+	register.Function2x2(scoresOutcome)
 	register.Function2x2(countOutcome)
 	register.Iter1[outcomeElement]()
 }

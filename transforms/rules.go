@@ -364,7 +364,7 @@ func (s *settled) confidenceRules(memory bool) []rule {
 		return nil
 	}
 	c := *s.Confidence
-	c.Level, c.Folds = cmp.Or(c.Level, 0.95), cmp.Or(c.Folds, len(c.Each), DefaultFolds)
+	c.Level, c.Folds = cmp.Or(c.Level, 0.95), cmp.Or(c.Folds, len(c.Each), DefaultFolds) // with Refold, Folds is set
 	s.Confidence = &c
 	names, err := s.Params.Select(c.Metrics, metrics.DefaultArguments())
 	unknown := ""
@@ -376,7 +376,8 @@ func (s *settled) confidenceRules(memory bool) []rule {
 	rules := []rule{
 		{!(c.Level > 0 && c.Level < 1), fmt.Sprintf("Confidence.Level is %v: it must be between 0 and 1", c.Level)},
 		{c.Folds < confidence.MinFolds || c.Folds > shuffle.MostFolds, fmt.Sprintf("Confidence.Folds is %d: it must be %d to %d", c.Folds, confidence.MinFolds, shuffle.MostFolds)},
-		{len(c.Each) > 0 && c.Folds != len(c.Each), fmt.Sprintf("Confidence.Folds is %d, but Confidence.Each has %d values: leave one of them out", c.Folds, len(c.Each))},
+		{c.Refold && (len(c.Each) == 0 || len(c.Each) > MostEach || s.Params.Curving()), "Confidence.Refold joins the values of Each, up to 1000, into Folds, but no exact curves"},
+		{len(c.Each) > 0 && !c.Refold && c.Folds != len(c.Each), fmt.Sprintf("Confidence.Folds is %d, but Confidence.Each has %d values: leave one of them out", c.Folds, len(c.Each))},
 		{c.Position && (c.By != "" || memory || s.Long || s.PerQuery || s.Truth != nil || s.Baseline != nil), "Confidence.Position is for examples that are a row of a file each, and leaves By out"},
 		{c.By == "" && !c.Position && !memory, "no column to divide the examples by: set Confidence.By"},
 		{unknown != "", "Confidence.Metrics: " + unknown},

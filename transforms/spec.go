@@ -38,7 +38,10 @@ type PerLabel = input.PerLabel
 type settled struct{ shuffle.Job }
 
 // DefaultFolds is the number of folds if neither Folds nor Each is set.
-const DefaultFolds = 50
+const DefaultFolds = input.DefaultFolds
+
+// defaultRangeBytes is the RangeBytes that is not set.
+const defaultRangeBytes = 32 << 20
 
 // MostEach is the largest number of values of a column that are a fold each.
 const MostEach = shuffle.MostFolds
@@ -93,7 +96,7 @@ func (s *settled) derive() {
 		s.Labels = input.NumberedLabels(1)
 	}
 	s.Decision = cmp.Or(s.Decision, new(input.Decision))
-	s.MaxExampleRows, s.RangeBytes = cmp.Or(s.MaxExampleRows, 100_000), cmp.Or(s.RangeBytes, 32<<20)
+	s.MaxExampleRows, s.RangeBytes = cmp.Or(s.MaxExampleRows, 100_000), cmp.Or(s.RangeBytes, defaultRangeBytes)
 	if c := s.Confidence; c != nil {
 		s.Params.Digest, s.Params.Replicated = true, c.Metrics
 	}

@@ -205,6 +205,9 @@ func (s *settled) skippedGate(c *shuffle.RowCounts) *report.GateResult {
 
 // allSkipped returns the error for a run in which every row was skipped.
 func allSkipped(c *shuffle.RowCounts) error {
+	if len(c.Sample) == 0 { // of reports that are merged
+		return fmt.Errorf("no rows to evaluate: all rows were skipped: %s", checks.Reasons(c.Skipped))
+	}
 	first := c.Sample[0]
 	return fmt.Errorf("no rows to evaluate: all rows were skipped: %s; the first is %s: column %q: %s", checks.Reasons(c.Skipped), first.Place(), first.Column, first.Value)
 }

@@ -60,6 +60,11 @@ type Output struct {
 	// Baseline are the directories of the reports that gates compare with, the newest first: with
 	// their medians, if there are several. Without any, gates on change are unknown.
 	Baseline []string
+	// Statistics, if not nil, adds statistics.bin, from which [Merge] makes the report of several parts of the
+	// data; see [CheckStatistics].
+	Statistics *Statistics
+	// Merged lists the reports that this one is the merge of; nil if it is none.
+	Merged *report.Merged
 	// ID, Runner, Started and Files describe the run in run.json. ID must be unique; if it is
 	// empty, a new one is generated.
 	ID      string
@@ -72,6 +77,7 @@ type Output struct {
 type writeFn struct {
 	Spec   settled
 	Output Output // its ID is the same for all attempts of a runner to write this report, and unique to it
+	Known  bool   // labels were known before the run
 }
 
 // ProcessElement writes the report of all slices, which it receives at once, and emits its
@@ -94,6 +100,9 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	}
 	rep, counts, err := f.report(ctx, out)
 	if err != nil {
+		return err
+	}
+	if rep.Statistics, err = out.statistics(ctx, f); err != nil {
 		return err
 	}
 	if err := f.Spec.NameLimit().CheckReport(rep.NameBytes()); err != nil {
@@ -280,7 +289,7 @@ func (out *evaluable) listLabels(rep *report.Report, some []int) {
 func (f *writeFn) run(sample []report.SkippedRow) *report.Run {
 	build := version.Get()
 	return &report.Run{
-		ID: f.Output.ID, Started: f.Output.Started, Runner: f.Output.Runner, Files: f.Output.Files, Output: f.Output.Dir, Baseline: f.Output.Baseline, SkippedSample: sample,
+		ID: f.Output.ID, Started: f.Output.Started, Runner: f.Output.Runner, Files: f.Output.Files, Output: f.Output.Dir, Baseline: f.Output.Baseline, SkippedSample: sample, Merged: f.Output.Merged,
 		Versions: report.Versions{Go: build.Go, Beam: core.SdkVersion, Beameval: build.Version},
 	}
 }

@@ -18,7 +18,7 @@ type Own struct {
 // and calls leave with each.
 func Baseline(ctx context.Context, patterns []string, n int, own Own, leave func(error)) ([]string, error) {
 	all, exact, err := find(ctx, patterns, nil)
-	all = slices.DeleteFunc(all, func(dir string) bool { return sameDir(dir, own.Dir) })
+	all = slices.DeleteFunc(all, func(dir string) bool { return Same(dir, own.Dir) })
 	if err != nil || exact {
 		return all, err
 	}

@@ -54,11 +54,11 @@ func FindEach(ctx context.Context, patterns []string, other func(pattern string)
 		}
 		exact = exact || len(found) == 0
 		switch {
-		case exact && given[canonical(pattern)]:
+		case exact && given[Canonical(pattern)]:
 			return nil, fmt.Errorf("%s is given twice", pattern)
 		case exact:
 			found = []string{pattern}
-			given[canonical(pattern)] = true
+			given[Canonical(pattern)] = true
 		}
 		all.add(found...)
 	}
@@ -88,7 +88,7 @@ func finished(ctx context.Context, pattern string, unread func(dir string, err e
 		for _, f := range list {
 			dirs = append(dirs, strings.TrimSuffix(f.Name, "/"+report.MetricsJSON))
 		}
-		return dirs, len(dirs) == 1 && sameDir(dirs[0], dir), nil
+		return dirs, len(dirs) == 1 && Same(dirs[0], dir), nil
 	}
 	return nil, false, nil
 }
@@ -105,18 +105,18 @@ func (d *directories) add(names ...string) {
 		d.met = make(map[string]bool)
 	}
 	for _, name := range names {
-		if c := canonical(name); !d.met[c] {
+		if c := Canonical(name); !d.met[c] {
 			d.met[c] = true
 			d.names = append(d.names, name)
 		}
 	}
 }
 
-// sameDir reports whether two names are of the same directory.
-func sameDir(a, b string) bool { return canonical(a) == canonical(b) }
+// Same reports whether two names are of the same directory.
+func Same(a, b string) bool { return Canonical(a) == Canonical(b) }
 
-// canonical returns a name that is the same for all spellings of the name of a directory.
-func canonical(dir string) string {
+// Canonical returns a name that is the same for all spellings of the name of a directory.
+func Canonical(dir string) string {
 	if files.Local(dir) {
 		if full, err := filepath.Abs(dir); err == nil {
 			return full

@@ -27,12 +27,18 @@ func Append[T any](dst []byte, v *T, fields func(*Coder, *T)) ([]byte, error) {
 
 // Decode decodes what Encode encoded. Byte slices of v may alias data.
 func Decode[T any](data []byte, v *T, fields func(*Coder, *T)) error {
+	n, err := DecodePart(data, v, fields)
+	if more := len(data) - n; err == nil && more > 0 {
+		err = fmt.Errorf("%d bytes too many", more)
+	}
+	return err
+}
+
+// DecodePart decodes what Append appended, which other data may follow. It returns the number of bytes that it has read.
+func DecodePart[T any](data []byte, v *T, fields func(*Coder, *T)) (n int, err error) {
 	c := &Coder{from: NewDecoder(data)}
 	fields(c, v)
-	if n := c.from.Len(); n > 0 {
-		c.Fail("%d bytes too many", n)
-	}
-	return c.from.Err()
+	return len(data) - c.from.Len(), c.from.Err()
 }
 
 // Reading reports whether values are read instead of appended.

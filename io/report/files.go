@@ -57,6 +57,7 @@ const (
 	ReportMarkdown         = "report.md"
 	ReportHTML             = "report.html"
 	SummaryText            = "summary.txt"
+	StatisticsBin          = "statistics.bin"
 	RunJSON                = "run.json"
 )
 

@@ -33,6 +33,9 @@ func (l *Limits) Compares() bool { return l.MaxDrop != nil || l.MaxRise != nil }
 // NoBaseline is the reason of a gate that needs a baseline where there is none.
 const NoBaseline = "no baseline"
 
+// NotMerged is the reason of a gate on a check that needs more than the statistics from which a report is merged.
+const NotMerged = "not checked in merged reports"
+
 // Baseline describes the reports that gates compare with.
 type Baseline struct {
 	// Reports is their number. If there are several, gates compare with the median of each metric.

@@ -11,6 +11,7 @@ package report
 import (
 	"cmp"
 	"encoding/json"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -78,6 +79,8 @@ type Report struct {
 	Checks []checks.Check
 	// Findings say what stands out, what matters most first; nil if nothing has looked for it.
 	Findings []findings.Finding
+	// Statistics writes statistics.bin, from which reports are merged; nil writes no file.
+	Statistics func(io.Writer) error
 	// Meanings describes the metrics by name, for report.html; metrics.json includes those that the
 	// program added.
 	Meanings map[string]Meaning

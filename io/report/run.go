@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +35,13 @@ type Run struct {
 	// WorstExamples are in the order of worst_examples.parquet, ChangedExamples in the order of changed_examples.parquet.
 	WorstExamples   []WorstPlace   `json:"worst_examples,omitempty"`
 	ChangedExamples []ChangedPlace `json:"changed_examples,omitempty"`
+	Merged          *Merged        `json:"merged,omitempty"`
+}
+
+// Merged lists the reports that a report is the merge of, by their directories, and what some of them have and it has not.
+type Merged struct {
+	Reports []string `json:"reports"`
+	LeftOut []string `json:"left_out"`
 }
 
 // Versions are the versions of the software that computed the report.
@@ -81,6 +90,9 @@ func (run *Run) Write(w io.Writer) error {
 	for i := range file.ChangedExamples {
 		file.ChangedExamples[i].File = secret.Mask(file.ChangedExamples[i].File)
 	}
+	if m := run.Merged; m != nil {
+		file.Merged = &Merged{orEmpty(collections.Map(m.Reports, secret.Mask)), orEmpty(m.LeftOut)}
+	}
 	e := newEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(file)
@@ -93,6 +105,25 @@ func RunID(data []byte) string {
 		return ""
 	}
 	return run.ID
+}
+
+// PartsOf returns the directories of the reports that the report in a directory is the merge of: itself alone if it is none.
+func PartsOf(ctx context.Context, dir string) ([]string, error) {
+	data, err := files.ReadFile(ctx, files.Join(dir, RunJSON), MostJSON)
+	if errors.Is(err, fs.ErrNotExist) { // it is not needed
+		return []string{dir}, nil
+	}
+	var run struct{ Merged *Merged }
+	if err == nil {
+		err = json.Unmarshal(data, &run)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", files.Join(dir, RunJSON), err)
+	case run.Merged == nil || len(run.Merged.Reports) == 0:
+		return []string{dir}, nil
+	}
+	return run.Merged.Reports, nil
 }
 
 // Complete reports whether the report in a directory is complete and of the run with this id. There may be an older one.

@@ -27,7 +27,10 @@ func TestExamples(t *testing.T) {
 	for _, dir := range []string{"reports/dt=2026-11-18", "reports/dt=2026-11-19", "reports/dt=2026-11-27", "reports/model=a/dt=2026-11-27", "runs/bm25", "runs/a", "runs/b"} {
 		run("evaluate", "--config", "nightly.yaml", "--output", dir)
 	}
-	for _, verb := range []string{"evaluate", "compare", "monitor", "plan", "report", "metrics", "generate"} {
+	for _, dir := range []string{"sites/site=A", "sites/site=B"} {
+		run("evaluate", "--config", "nightly.yaml", "--set", "output.statistics=true", "--output", dir)
+	}
+	for _, verb := range []string{"evaluate", "compare", "monitor", "merge", "plan", "report", "metrics", "generate"} {
 		help, err := os.ReadFile(filepath.Join(home, "testdata", verb+"-help.txt"))
 		require.NoError(t, err)
 		_, examples, found := strings.Cut(string(help), "\nExamples:\n")

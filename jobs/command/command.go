@@ -5,8 +5,8 @@
 //
 //	func main() { command.Main() }
 //
-// The verbs evaluate, compare, monitor, plan, report, metrics and generate then treat them like built-in ones, and so
-// do its workers on clusters, which run the same program.
+// The verbs evaluate, compare, monitor, merge, plan, report, metrics and generate then treat them like built-in ones, and
+// so do its workers on clusters, which run the same program.
 package command
 
 import (
@@ -16,6 +16,7 @@ import (
 	"github.com/beameval/beameval/jobs/internal/evaluate"
 	"github.com/beameval/beameval/jobs/internal/generate"
 	"github.com/beameval/beameval/jobs/internal/interrupt"
+	"github.com/beameval/beameval/jobs/internal/merge"
 	"github.com/beameval/beameval/jobs/internal/monitor"
 	"github.com/beameval/beameval/jobs/internal/plan"
 	"github.com/beameval/beameval/jobs/internal/report"
@@ -26,5 +27,5 @@ import (
 func Main() {
 	evaluate.Work()
 	command.Main(command.Join("beameval", "Evaluates the predictions of machine-learning models.",
-		evaluate.Command(), compare.Command(), monitor.Command(), plan.Command(), report.Command(), catalogue.Command(), generate.Command()), interrupt.Signals)
+		evaluate.Command(), compare.Command(), monitor.Command(), merge.Command(), plan.Command(), report.Command(), catalogue.Command(), generate.Command()), interrupt.Signals)
 }

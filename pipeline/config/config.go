@@ -511,6 +511,10 @@ type Output struct {
 	Formats []string `key:"formats" values:"json csv parquet markdown html prometheus mlflow" default:"[json, csv, parquet, markdown, html]"`
 	// Also write the metrics of each query, to per_query.parquet.
 	PerQuery bool `key:"per_query" tasks:"ranking"`
+	// Also write the statistics of all slices, to statistics.bin. From such reports, beameval merge makes the report of
+	// all their data, such as of a week from its nights, without reading a prediction. Beside exact curves, statistics
+	// have bounded ones, which can be merged. true, or {min_support: 20, curves: exact}.
+	Statistics *Statistics `key:"statistics"`
 	// If a report has more metric rows, metrics.json has only the rows of all examples and, if these are
 	// still too many, only the rows without a label. All rows are in metrics.parquet; without format
 	// parquet, this has no effect. 0 means any number.

@@ -281,7 +281,7 @@ func TestParseFull(t *testing.T) {
 				{Metric: "recall", Label: "beach", Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}, Max: new(1.0)},
 			},
 		},
-		Output: Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown", "html"}, JSONRows: 5000, MaxNamesMiB: 100},
+		Output: Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown", "html"}, Statistics: &Statistics{MinSupport: 20, Curves: metrics.ExactCurves, IDs: true}, JSONRows: 5000, MaxNamesMiB: 100},
 	}
 	if !reflect.DeepEqual(*got, want) {
 		t.Errorf("got  %+v\nwant %+v", *got, want)

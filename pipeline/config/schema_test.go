@@ -196,6 +196,8 @@ func formOf(t reflect.Type) *reflected.Schema {
 		keys := schemaOf(WorstExamples{})
 		count, _ := keys.Properties.Get("count")
 		return anyOf(&reflected.Schema{Type: count.Type, Minimum: count.Minimum, Maximum: count.Maximum}, keys)
+	case reflect.TypeFor[Statistics]():
+		return anyOf(typed("boolean"), schemaOf(Statistics{}))
 	case reflect.TypeFor[GateSlice]():
 		return anyOf(names(eachSlice), pattern("^[^=]+=[^=,]+$"), mapOf(anyOf(append(label().AnyOf, null)...), 0))
 	case reflect.TypeFor[References]():

@@ -8,9 +8,10 @@
 
 from beameval._compare import Comparison, compare
 from beameval._evaluate import evaluate
+from beameval._merge import merge
 from beameval._monitor import Monitor, Monitors, monitor
 from beameval._plan import plan
 from beameval._program import Error
 from beameval._report import Gates, Report
 
-__all__ = ["Comparison", "Error", "Gates", "Monitor", "Monitors", "Report", "compare", "evaluate", "monitor", "plan"]
+__all__ = ["Comparison", "Error", "Gates", "Monitor", "Monitors", "Report", "compare", "evaluate", "merge", "monitor", "plan"]

@@ -58,7 +58,7 @@ def run(verb: str, arguments: Sequence[str], quiet: bool) -> tuple[int, str]:
     KeyboardInterrupt too, ends the program, which then removes what it has written. So does the end of
     this process, even by SIGKILL: the program watches its standard input, of which this process has the other end.
     """
-    command = [find(), verb, *(["--quiet"] if quiet and verb == "evaluate" else []), *arguments]
+    command = [find(), verb, *(["--quiet"] if quiet and verb in ("evaluate", "merge") else []), *arguments]
     with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
         # A group of its own: Ctrl-C at the terminal reaches this process alone, which passes it on.
         try:

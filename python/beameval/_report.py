@@ -211,6 +211,12 @@ class Report(Directory):
         _ = report._document  # a missing report is an error now
         return report
 
+    def merge(self, *others: str | os.PathLike[str], **options: Any) -> "Report":
+        """Returns the report of the data of this report and of others, as `beameval.merge` makes it."""
+        from beameval._merge import merge  # which makes reports
+
+        return merge(self, *others, **options)
+
     def __getitem__(self, key: str | tuple[str, Any]) -> float | None:
         name, label = key if isinstance(key, tuple) else (key, None)
         found = self._key(name, label)

@@ -21,6 +21,7 @@ import (
 type Options struct {
 	Off    []string // checks that are not made
 	Fail   []string // checks that are gates
+	Unmade []string // checks that cannot be made, because the report is merged: gates on them are unknown
 	Volume float64  // the share by which the number of examples may differ from the baseline's; 0 means [DefaultVolume]
 }
 
@@ -91,6 +92,12 @@ const (
 	DuplicateExamples = "duplicate_examples"
 	Overlap           = "overlap" // and training data
 )
+
+// unmerged are the checks that need more than statistics: ids, or the files of the data.
+var unmerged = []string{DuplicateExamples, Overlap, "odd_files", "labels_of_files", "recalibrated_scores"}
+
+// Unmerged returns the names of the checks that a merged report lacks.
+func Unmerged() []string { return slices.Clone(unmerged) }
 
 // table has all checks, of each level in the order in which a report lists them. Those without find
 // are found elsewhere: see [Facts.Others].
@@ -195,6 +202,8 @@ func gate(f *Facts, d *declaration, holds *checks.Check) report.GateResult {
 	switch {
 	case holds != nil:
 		g.Value, g.Verdict = float64(max(holds.Count, 1)), report.Fail
+	case slices.Contains(f.Options.Unmade, d.name):
+		g.Value, g.Verdict, g.Reason = nan, report.Unknown, report.NotMerged
 	case d.name == "volume" && !f.compares():
 		g.Value, g.Verdict, g.Reason = nan, report.Unknown, report.NoBaseline
 	}

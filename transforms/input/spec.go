@@ -135,6 +135,9 @@ type Spec struct {
 	// Groups compares groups of examples; nil means no comparison. The slices must include its
 	// column.
 	Groups *Groups
+	// KeepIDs keeps the hashes of the ids of all examples, which Columns.Example has, so that examples of several reports
+	// that are merged are told apart.
+	KeepIDs bool
 	// Histograms reports histograms of all examples: for a regression, of the residuals and of
 	// predicted against true values; for a ranking, of the metrics shown first.
 	Histograms bool
@@ -165,6 +168,10 @@ type Confidence struct {
 	// Each, if not nil, makes each value of By a fold of its own. It has 10 to 1000 values, as
 	// [Distinct] collects them; a value that it lacks joins the fold of another value.
 	Each []uint64
+	// Refold says that the values in Each, of any number up to 1000, are not a fold each: by their hashes, they
+	// are joined into Folds when metrics are computed. Until then they are apart, so that the statistics can be
+	// merged with statistics of other values, and all values may be a fold each. Params.Curves must not be exact.
+	Refold bool
 	// By is the column that divides the examples; it is in the truth if it is one of Truth.Slices.
 	// A row where it is null is bad. If it is "", predictions in memory use Prediction.Example.
 	By string
@@ -181,6 +188,36 @@ type Confidence struct {
 	// Overall says that only all examples, the groups of Spec.Groups and Spec.GateSlices get
 	// intervals. With hundreds of slices, intervals cost several times as much as everything else.
 	Overall bool
+}
+
+// DefaultFolds is the number of folds if neither Folds nor Each is set.
+const DefaultFolds = 50
+
+// FineFolds returns the number of folds in which statistics are kept before they are joined into Folds.
+func (c *Confidence) FineFolds() int {
+	if c.Refold {
+		return len(c.Each)
+	}
+	return c.Folds
+}
+
+// Folding says how statistics are divided into folds when they are merged with others: as all examples would have
+// been. The zero value says that the number of folds is given.
+type Folding struct {
+	// From Least to Most values of Confidence.By are a fold each; more, or fewer, are divided into DefaultFolds.
+	Least, Most int
+	// Clusters says that values are clusters: those that are more than half of the Rows are not.
+	Clusters bool `json:",omitempty"`
+	Rows     int64
+	// Many says that there are more than Most values, or that their number is unknown.
+	Many bool `json:",omitempty"`
+	// Lost says that at most Most values were divided into folds without being kept apart.
+	Lost bool `json:",omitempty"`
+}
+
+// Each reports whether so many values are a fold each.
+func (g *Folding) Each(values int) bool {
+	return values >= g.Least && values <= g.Most && !(g.Clusters && int64(values) > g.Rows/2)
 }
 
 // OfTruth reports whether the column that divides the examples is in the truth instead of the predictions. c may be nil.

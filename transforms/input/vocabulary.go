@@ -58,6 +58,22 @@ func FoundLabels(numbers []int64, texts []string) Vocabulary {
 	return v
 }
 
+// Found returns the numbers and the texts among labels that were found in data. A text that is a number counts as one.
+func (v *Vocabulary) Found() (numbers []int64, texts []string) {
+	texts = v.Names
+	for v.Numbers && len(texts) > 0 {
+		n, isNumber := integerNamed(texts[0])
+		if last := len(numbers) - 1; !isNumber || last >= 0 && n <= numbers[last] {
+			break
+		}
+		numbers, texts = append(numbers, n), texts[1:]
+	}
+	return numbers, texts
+}
+
+// Named reports whether labels have names.
+func (v *Vocabulary) Named() bool { return v.Names != nil || v.File != "" }
+
 // BinaryLabels returns the vocabulary of a binary task: first a label for everything that is not
 // positive, then the positive label; "" means 1.
 func BinaryLabels(positive string) Vocabulary {

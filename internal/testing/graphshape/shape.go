@@ -111,10 +111,11 @@ const (
 )
 
 // elsewhere matches the fields that no scenario of small files can set: workers set them; they are of predictions
-// in memory, of Go programs, or of large input on a cluster of several subtasks. Tests of windows, balance, passes
-// and large input have those.
+// in memory, of Go programs, of large input on a cluster of several subtasks, or of reports that are merged. Tests of
+// windows, balance, passes, large input and merges have those.
 var elsewhere = regexp.MustCompile(`\.(Bundle|Goroutines|TempDir|Spill|Pass|Windowed|Either|Function|Others|Frequencies|Items|ItemFiles|HeadFrequency|Each)$` +
-	`|\.Hashing$|^lanes\.Division\.|^input\.Vocabulary\.File|^shuffle\.Cut\.|^input\.Shard\.`)
+	`|\.Hashing$|^lanes\.Division\.|^input\.Vocabulary\.File|^shuffle\.Cut\.|^input\.Shard\.` +
+	`|^parts\.Part\.|^report\.Merged\.|^transforms\.Statistics\.(LeftOut|IDsOf|Suppressed)$|\.(Merged|Unmade)$|^input\.Folding\.Many$`)
 
 // addOwn adds each field of a functor by itself, wherever the functor has it.
 func (set Shape) addOwn(v reflect.Value) {

@@ -62,8 +62,8 @@ func lineOf(t *testing.T, file, line string) string {
 // released is where make dist puts the files for arm64.
 const released = "dist/linux/arm64"
 
-// TestARM64WritesTheSameBytes: all files of the reports of the bundled data are the same as on this
-// machine.
+// TestARM64WritesTheSameBytes: all files of the reports of the bundled data, and of what is merged from them, are the
+// same as on this machine.
 func TestARM64WritesTheSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	here, there := filepath.Join(dir, "here"), filepath.Join(released, "beameval")
@@ -77,14 +77,18 @@ func TestARM64WritesTheSameBytes(t *testing.T) {
 		t.Run(set, func(t *testing.T) {
 			reports := []string{filepath.Join(dir, set, "here"), filepath.Join(dir, set, "there")}
 			for i, run := range [][]string{{here}, {"qemu-aarch64-static", there}} {
-				args := append(run[1:], "evaluate", "--quiet", "--config", config, "--output", reports[i], "--set", "confidence={}")
+				args := append(run[1:], "evaluate", "--quiet", "--config", config, "--output", reports[i], "--set", "confidence={}", "--set", "output.statistics=true")
 				out, err := command(t, nil, run[0], args...).CombinedOutput()
 				require.NoError(t, err, string(out))
+				out, err = command(t, nil, run[0], append(run[1:], "merge", "--quiet", reports[i], "--output", reports[i]+" merged")...).CombinedOutput()
+				require.NoError(t, err, string(out))
 			}
-			want, got := files(t, reports[0]), files(t, reports[1])
-			require.Len(t, got, len(want))
-			for name := range want {
-				require.True(t, name == "run.json" || want[name] == got[name], "%s differs", name)
+			for _, of := range []string{"", " merged"} {
+				want, got := files(t, reports[0]+of), files(t, reports[1]+of)
+				require.Len(t, got, len(want))
+				for name := range want {
+					require.True(t, name == "run.json" || want[name] == got[name], "%s%s differs", name, of)
+				}
 			}
 		})
 	}

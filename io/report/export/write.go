@@ -20,7 +20,7 @@ import (
 //
 // Write always writes run.json and metrics.json. It writes metrics.json when all other files are
 // complete: if it exists, the report is complete. thresholds.json exists if r has thresholds,
-// recalibration.json if it has a map from scores to probabilities, per_query.parquet if it has queries. Among the files of the requested formats, confusion.parquet
+// recalibration.json if it has a map from scores to probabilities, per_query.parquet if it has queries, statistics.bin if it has Statistics. Among the files of the requested formats, confusion.parquet
 // is omitted if r has no cells, moves.parquet if it has no moves, label_pairs.parquet if it does not list pairs, curves.parquet if it
 // has no points, histograms.parquet and score_histograms.parquet if it has no such histograms,
 // replicates.parquet if it has no confidence, worst_examples and changed_examples if r does not list them, found_slices if it
@@ -79,6 +79,7 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 		{report.PerQueryParquet, r.Queries != nil, r.WriteQueries},
 		{report.ThresholdsJSON, r.Thresholds != nil, r.Thresholds.Write},
 		{report.RecalibrationJSON, r.Recalibration != nil, r.Recalibration.Write},
+		{report.StatisticsBin, r.Statistics != nil, r.Statistics},
 		{report.RunJSON, true, run.Write},
 		{report.MetricsJSON, true, r.WriteJSON},
 	}

@@ -86,6 +86,19 @@ truth: {files: [data.csv]}
 	capability("frequencies of items in other files", rankingRows, "task: ranking\nmetrics: [novelty@5, tail_share@5]\nranking: {item_frequencies: {files: [items.csv], item: item, count: n}}\n"),
 	capability("attempts that pass or not", attemptRows, "task: grade\ninput: {columns: {example: id, grade: passed, answer: said, label: right}}\ntoo_few_attempts: fail\nk: [1, 2]\nconfidence: {}\n"),
 	capability("ratings", attemptRows, "task: grade\ninput: {columns: {example: id, grade: rating}}\npass_threshold: 3\nk: [1, 2]\nconfidence: {}\n"),
+	capability("statistics of clusters, with ids", binaryRows, `
+task: binary
+slices: [age]
+curves: {mode: bounded}
+confidence: {by: country}
+output: {statistics: {min_support: 2, ids: true}}
+`),
+	capability("statistics with scores", binaryRows, "task: binary\nslices: [age]\nconfidence: {by: country}\noutput: {statistics: {curves: exact}}\n"),
+	capability("statistics beside exact curves", classRows, "input: {columns: {score: {a: p_a, b: p_b, c: p_c}}}\nconfidence: {}\noutput: {statistics: true}\n"),
+	{
+		name: "statistics of labels that planning finds", config: "output: {statistics: true}\n",
+		preds: "label:category prediction:category\na a\nb a\n---\nc b\na a",
+	},
 	capability("preferences", preferenceRows, "task: preference\npreference: {ties: davidson, reference: x}\nconfidence: {}\n"),
 	capability("sparse scores that name every label", sparseRows, `
 task: multilabel

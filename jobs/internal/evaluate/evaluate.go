@@ -57,7 +57,7 @@ func (f *flags) command() *cobra.Command {
 			}
 			return nil
 		},
-		PreRun: func(*cobra.Command, []string) { becomeRun() },
+		PreRun: func(*cobra.Command, []string) { BecomeRun() },
 		RunE: func(verb *cobra.Command, _ []string) error {
 			f.path = verb.CommandPath()
 			return f.evaluate(verb.Context(), time.Now(), verb.InOrStdin(), verb.OutOrStdout(), verb.ErrOrStderr())
@@ -67,8 +67,8 @@ func (f *flags) command() *cobra.Command {
 	return verb
 }
 
-// becomeRun prepares this process for running a pipeline.
-func becomeRun() {
+// BecomeRun prepares this process for running a pipeline.
+func BecomeRun() {
 	collectGarbage(whilePlanning)
 	beam.Init()
 	quietLogs()
@@ -113,7 +113,7 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 	f.sayNotes(plan, own, stderr)
 	if f.validate {
 		if _, err := at.build(plan, started); err != nil {
-			return ofRun(own.explain(err))
+			return OfRun(own.explain(err))
 		}
 	}
 	if f.validate && f.printConfig {
@@ -124,7 +124,7 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdin io.Reader
 		fmt.Fprintf(stdout, "valid: files %d, row groups %d, rows %d\n", len(plan.Files), plan.RowGroups, plan.Rows)
 		return nil
 	}
-	return ofRun(own.explain(run(ctx, at, plan, started, stdout, stderr)))
+	return OfRun(own.explain(run(ctx, at, plan, started, stdout, stderr)))
 }
 
 // sayNotes prints the notes of a plan.
@@ -160,8 +160,8 @@ func makePlan(ctx context.Context, cfg *config.Config) (*pipeline.Plan, error) {
 	return plan, err
 }
 
-// ofRun gives the error of a run its exit code.
-func ofRun(err error) error {
+// OfRun gives the error of a run its exit code.
+func OfRun(err error) error {
 	switch {
 	case err == nil || errors.As(err, new(usageError)):
 		return err
@@ -193,7 +193,7 @@ func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time,
 	if done, err := makeReport(ctx, at, plan, started, stdout, stderr); err != nil || !done {
 		return err
 	}
-	return at.summarize(plan.Output(), stdout, stderr)
+	return Summarize(plan.Output(), at.json, stdout, stderr)
 }
 
 // makeReport runs the pipeline. done is false if there is no report yet, which is no error.
@@ -247,9 +247,9 @@ func removeAll(dir string) {
 	}
 }
 
-// summarize prints the summary of a written report, or its metrics. It returns errGate if a gate
-// failed.
-func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
+// Summarize prints the summary of a written report or, as JSON, its metrics. It returns an error for which the
+// process ends with GateFailed if a gate failed; see OfRun.
+func Summarize(dir string, asJSON bool, stdout, stderr io.Writer) error {
 	rep, err := report.OpenOverview(context.Background(), dir, evaluation.OfSlices)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -259,7 +259,7 @@ func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
 	}
 	transforms.Explain(rep)
 	var text strings.Builder
-	if f.json {
+	if asJSON {
 		data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON), report.MostJSON)
 		if err == nil {
 			err = command.Print(data, stdout)
@@ -275,7 +275,7 @@ func (f *flags) summarize(dir string, stdout, stderr io.Writer) error {
 	}
 	if n := rep.Failed(); n > 0 {
 		where := "the report"
-		if f.json {
+		if asJSON {
 			where = "gates in the metrics"
 		}
 		return fmt.Errorf("%w: %d of %d, see %s", errGate, n, len(rep.Gates), where)

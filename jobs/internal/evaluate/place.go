@@ -175,10 +175,18 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 	return command.ErrInterrupted
 }
 
+// Direct runs a pipeline in this process, with Beam's direct runner. An error is the error of the evaluation, without what the runner adds.
+func Direct(ctx context.Context, p *beam.Pipeline) error {
+	if _, err := beam.Run(ctx, "direct", p); err != nil {
+		return cause(err)
+	}
+	return nil
+}
+
 // runDirect runs a pipeline with Beam's direct runner.
 func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stderr io.Writer) (done bool, err error) {
 	stopProgress := at.showProgress(ctx, countHere().far, plan, newMemoryWatch(plan, true), stderr)
-	_, err = beam.Run(ctx, at.runner, p)
+	err = Direct(ctx, p)
 	stopProgress(err == nil)
 	switch {
 	case ctx.Err() != nil:
@@ -186,7 +194,7 @@ func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline
 			return false, command.ErrInterrupted
 		}
 	case err != nil:
-		return false, cause(err)
+		return false, err
 	}
 	return true, nil
 }

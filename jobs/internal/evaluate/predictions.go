@@ -56,7 +56,7 @@ func (p *Predictions) Configuration(ctx context.Context, file string) (*config.C
 // Evaluate evaluates predictions (files, directories and globs, separated by commas) into a directory,
 // which it creates. Gates and the baseline of the configuration, its input and output do not count.
 func (p *Predictions) Evaluate(ctx context.Context, cfg config.Config, predictions, dir string, stderr io.Writer) error {
-	becomeRun()
+	BecomeRun()
 	cfg.Input.Files, cfg.Gates, cfg.Baseline, cfg.BaselineWindow = strings.Split(predictions, ","), nil, nil, config.Default().BaselineWindow
 	cfg.Output.Dir, cfg.Output.Temporary, cfg.Output.Formats = dir, true, []string{"json", "parquet"}
 	at, err := p.findPlace(ctx, stderr)
@@ -75,5 +75,5 @@ func (p *Predictions) Evaluate(ctx context.Context, cfg config.Config, predictio
 	}
 	p.sayNotes(plan, new(aside), stderr)
 	_, err = makeReport(ctx, at, plan, time.Now(), io.Discard, stderr)
-	return ofRun(err)
+	return OfRun(err)
 }

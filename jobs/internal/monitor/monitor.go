@@ -54,6 +54,7 @@ monitored side by side: those of reports/model=a/dt=2026-11-19 by --each model.`
 		flags.StringVar(&j.each, "each", "", "monitor the reports of each value of a `key` in their paths alone, such as model of model=a, and write an index of all")
 		flags.StringVar(&j.options.Reference, "reference", "", "`directory` of the report that drift is measured from; without it, the first nights")
 		flags.StringVar(&j.since, "since", "", "acknowledge the alarms up to this `date`, such as 2026-11-19: each metric is judged anew from the next night on")
+		flags.IntVar(&j.every, "every", 1, "look at the reports of so many `days` together, merged from their statistics (output.statistics), such as 7 for weeks")
 		flags.BoolVar(&j.options.Strict, "strict", false, "fail if a report cannot be read, or does not belong to the others, instead of leaving it out")
 	})
 	return verb
@@ -66,6 +67,7 @@ type job struct {
 	apart   bool // the reports of each value of a key
 	each    string
 	since   string
+	every   int
 }
 
 func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -93,7 +95,11 @@ func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 // monitor looks at the reports. It also returns a message about alarms, or "".
 func (j *job) monitor(ctx context.Context, args []string, cfg *config.Config) (*command.Result, string, error) {
 	if !j.apart {
-		m, err := finished.Monitor(ctx, args, cfg, j.options)
+		read := finished.Monitor
+		if j.every != 1 {
+			read = j.monitorPeriods
+		}
+		m, err := read(ctx, args, cfg, j.options)
 		if err != nil {
 			return nil, "", err
 		}
@@ -134,6 +140,9 @@ func (j *job) check(ctx context.Context, args []string) error {
 		return errors.New("no reports: monitor REPORTS..., where each of REPORTS is a directory of reports or a glob")
 	case j.apart && (j.each == "" || strings.ContainsAny(j.each, "=/")):
 		return fmt.Errorf("--each: %s is no key of a path: expected one such as model, of reports/model=a/dt=2026-11-19", quote.Value(j.each))
+	}
+	if j.apart && j.every != 1 {
+		return errors.New("--every and --each do not go together: name the reports of one model")
 	}
 	if j.since != "" {
 		var err error

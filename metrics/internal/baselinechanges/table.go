@@ -64,6 +64,14 @@ func (t *Table) Fields(v *fields.Visitor, from *Table) {
 	}
 }
 
+// Relabelled returns the table of the same examples among more classes, where class i is to[i].
+func (t *Table) Relabelled(to []int32, classes int) Table {
+	return Table{classes: uint64(classes), cells: t.cells.Rekeyed(func(key uint64) uint64 {
+		old, now, right := t.split(key)
+		return (uint64(to[old])*uint64(classes)+uint64(to[now]))*outcomes + right
+	})}
+}
+
 // split returns what the key of a cell stands for.
 func (t *Table) split(key uint64) (old, now, right uint64) {
 	pair := key / outcomes

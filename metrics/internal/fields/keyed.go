@@ -123,6 +123,15 @@ func (c *Keyed[T, P]) Fields(v *Visitor, from *Keyed[T, P]) {
 	}
 }
 
+// Rekeyed returns a copy whose keys are what of returns for them. They may be in another order, and must not be fewer.
+func (c *Keyed[T, P]) Rekeyed(of func(key uint64) uint64) (to Keyed[T, P]) {
+	v := Merging()
+	for key, p := range c.All() {
+		to.Value(of(key)).Fields(v, (*T)(p))
+	}
+	return to
+}
+
 // merge merges or removes the values, in any order, because both are exact.
 func (c *Keyed[T, P]) merge(v *Visitor, from *Keyed[T, P]) {
 	if n := len(from.dense); n > 0 {

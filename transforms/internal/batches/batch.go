@@ -65,7 +65,7 @@ func Rows(j *shuffle.Job, parts int) int {
 	}
 	values = max(values, 1)
 	if g := j.Confidence; g != nil {
-		parts = max(parts, g.Folds)
+		parts = max(parts, g.FineFolds())
 	}
 	rows := max(Values/values, 64)
 	if parts > 1 {

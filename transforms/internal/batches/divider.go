@@ -1,7 +1,6 @@
 package batches
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/beameval/beameval/internal/collections"
@@ -13,17 +12,14 @@ import (
 
 // divider divides rows into folds by a hash of the values of a column.
 type divider struct {
-	folds  uint64
-	seed   uint64
+	by     hash.Divider
 	each   []uint64
 	codes  []int32  // by fold: its code among the values of the slicer + 1; 0 if it has not occurred
 	hashes []uint64 // by row of a batch
 }
 
-const gamma = 0x9e3779b97f4a7c15 // of SplitMix64: without it, seed 0 would change nothing
-
 func newDivider(g *input.Confidence) *divider {
-	return &divider{folds: uint64(g.Folds), seed: hash.Mix(g.Seed + gamma), each: g.Each, codes: make([]int32, g.Folds)}
+	return &divider{by: hash.NewDivider(g.FineFolds(), g.Seed), each: g.Each, codes: make([]int32, g.FineFolds())}
 }
 
 // fold returns the fold for a hash: its place among the hashes of all values, or one of all folds
@@ -32,8 +28,7 @@ func (d *divider) fold(h uint64) uint64 {
 	if at, found := slices.BinarySearch(d.each, h); found {
 		return uint64(at)
 	}
-	fold, _ := bits.Mul64(hash.Mix(h+d.seed), d.folds)
-	return fold
+	return d.by.Part(h)
 }
 
 // hash sets hashes, whose memory it reuses, to the hashes of n rows: of a column's values or, if

@@ -44,6 +44,7 @@ type folder struct {
 	listed    []*worst         // the lists of examples
 	search    *search          // nil if there is no search for the worst slices
 	ids       *ids             // nil if ids are not counted
+	met       *met             // nil if ids are not kept
 	examples  *join.Examples   // nil if every row is an example
 	positions columns.Column   // of the rows of a batch
 	tuples    []int32
@@ -109,10 +110,13 @@ func newFolder(j shuffle.Job, vocab *input.Vocabulary, bounds *shuffle.Bounds, f
 			return nil, err
 		}
 	}
-	f.ids = newIDs(&f.job)
+	f.ids, f.met = newIDs(&f.job), newMet(&f.job)
 	f.converter = ingest.NewConverter(&f.job.Spec, vocab, &f.counts.Found)
 	if j.ByExample() {
 		f.examples = join.New(&f.job, vocab, f.slicer, &f.counts, f.fold)
+		if f.met != nil {
+			f.examples.OnSkipped(f.met.of.Add)
+		}
 	}
 	if f.queries, err = newQueries(&f.job); err != nil {
 		return nil, err
@@ -257,6 +261,11 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	if f.ids != nil {
 		f.ids.add(b, rows)
 	}
+	if f.met != nil {
+		for _, r := range rows {
+			f.met.add("", int(r))
+		}
+	}
 	if f.search != nil {
 		if err := f.search.add(b, examples, rows, tuples); err != nil || f.job.Searches() {
 			return err
@@ -320,8 +329,15 @@ func (f *folder) converted(by *ingest.Converter, b *batches.Batch) (*metrics.Bat
 	if err := f.vocab.Err(); err != nil {
 		return nil, nil, err
 	}
+	if f.met != nil {
+		f.met.start(b)
+	}
 	for i := range bad {
-		at := b.Place(&bad[i])
+		row := bad[i].Row
+		at := b.Place(&bad[i]) // which may find another reason
+		if f.met != nil {
+			f.met.add(bad[i].Reason.String(), row)
+		}
 		f.counts.Reject(&f.job, &bad[i], at)
 	}
 	if f.counts.Failed != nil {
@@ -351,6 +367,9 @@ func (f *folder) merge(from *folder) error {
 	}
 	if f.ids != nil {
 		f.ids.merge(from.ids)
+	}
+	if f.met != nil {
+		f.met.of.Merge(&from.met.of)
 	}
 	if f.queries == nil {
 		return nil
@@ -498,6 +517,9 @@ func (f *folder) complete(slice string, out *shuffle.Partial) error {
 	out.Counts = f.counts
 	if f.ids != nil {
 		out.IDs = f.ids.finish()
+	}
+	if f.met != nil {
+		out.Met = &f.met.of
 	}
 	if f.search != nil {
 		out.Search = &f.search.done

@@ -8,8 +8,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
-// ids counts how often the ids of examples occur: if each row is an example and ids are read anyway, or if
-// training data are searched for them.
+// ids counts how often the ids of examples occur.
 type ids struct {
 	hashed  bool // batches have the hashes of the ids
 	hashes  []uint64
@@ -19,15 +18,46 @@ type ids struct {
 
 // newIDs returns nil if ids are not counted.
 func newIDs(j *shuffle.Job) *ids {
-	switch c := j.Confidence; {
-	case j.Searches() || !j.Pass.First() || j.ByExample() && j.Training == nil:
-		return nil
-	case j.ByExample(), c != nil && !c.Clustered && !c.Position: // by its id, an example is assembled or belongs to a fold
-		return &ids{hashed: true}
-	case j.Columns.Example == "":
+	if j.Searches() || !j.Pass.First() || !j.CountsIDs() {
 		return nil
 	}
-	return new(ids)
+	return &ids{hashed: j.ByExample() || j.DividesByID()} // by its id, an example is assembled or belongs to a fold
+}
+
+// met keeps the hashes of the ids of all examples; see input.Spec.KeepIDs.
+type met struct {
+	hashed bool // as in ids
+	hashes []uint64
+	own    []uint64 // reused for hashes
+	of     shuffle.Met
+}
+
+// newMet returns nil if ids are not kept.
+func newMet(j *shuffle.Job) *met {
+	if !j.KeepIDs || j.Searches() || !j.Pass.First() {
+		return nil
+	}
+	return &met{hashed: j.ByExample() || j.DividesByID()}
+}
+
+// start begins a batch, of which rows are added then.
+func (m *met) start(b *batches.Batch) {
+	switch {
+	case m.hashed:
+		m.hashes = b.Hashes
+	case b.IDs == nil:
+		m.hashes = nil
+	default:
+		m.own = groupby.Hash(m.own, b.IDs)
+		m.hashes = m.own
+	}
+}
+
+// add adds a row of the batch. Rows without an id are not kept.
+func (m *met) add(reason string, row int) {
+	if row < len(m.hashes) && m.hashes[row] != groupby.HashOfNull {
+		m.of.Add(reason, m.hashes[row])
+	}
 }
 
 // mostWaiting is the number of hashes that are sorted at once.

@@ -297,7 +297,7 @@ func (p *partials) take(slice string) shuffle.Partial {
 	if p.job.Confidence == nil {
 		return out
 	}
-	for fold := range int32(p.job.Confidence.Folds) {
+	for fold := range int32(p.job.Confidence.FineFolds()) {
 		if stats := p.release(part{slice, fold}); stats != nil {
 			out.Folds = append(out.Folds, shuffle.Fold{Number: fold, Stats: stats})
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// hashOfNull is an arbitrary number that is the hash of few values.
-const hashOfNull = 0x9e3779b97f4a7c15
+// HashOfNull is the hash of null, an arbitrary number that is the hash of few values.
+const HashOfNull = 0x9e3779b97f4a7c15
 
 // Hash returns the hash of each value of a column of scalars, in the memory of out. Equal values
 // have equal hashes in every process and with every dictionary. Bools hash as the ints 0 and 1, and
@@ -44,7 +44,7 @@ func Hash(out []uint64, c *columns.Column) []uint64 {
 	}
 	for i, null := range c.Null {
 		if null {
-			out[i] = hashOfNull
+			out[i] = HashOfNull
 		}
 	}
 	return out

@@ -20,7 +20,7 @@ func TestHashIsFixed(t *testing.T) {
 	require.Equal(t, []uint64{0x5692161d100b05e5}, []uint64{hash.Mix(1)})
 	// The vectors of the XXH64 specification for seed 0.
 	require.Equal(t, []uint64{0xef46db3751d8e999, 0xd24ec4f1a98c6e5b, 0x44bc2cf5ad770999}, hashes(texts("", "a", "abc")))
-	require.Equal(t, []uint64{hashOfNull, hash.Mix(7)}, hashes(withNull(ints(0, 7), true, false)))
+	require.Equal(t, []uint64{HashOfNull, hash.Mix(7)}, hashes(withNull(ints(0, 7), true, false)))
 }
 
 func TestHashOfEqualValues(t *testing.T) {

@@ -26,6 +26,8 @@ type assembler struct {
 	counts *shuffle.RowCounts
 	fold   func(*batches.Batch) error
 	judge  *ingest.Converter // converts single bad examples; nil until it is needed
+	// skipped receives the hash of the id of each example that is skipped for this reason; it may be nil.
+	skipped func(reason string, hashes ...uint64)
 
 	sides
 	grouper groupby.Grouper
@@ -222,6 +224,11 @@ func (a *assembler) reject(list []int32, why ingest.Reason, on input.Side) {
 	bad := ingest.Bad{Element: -1, OfTruth: on == input.OfTruth, OfBaseline: on == input.OfBaseline, Column: s.names.Example, Value: s.id(list[0]), Reason: why}
 	a.counts.Read++
 	a.counts.Reject(a.job, &bad, s.earliest(list))
+	if a.skipped != nil {
+		groupby.Gather(&a.id, &s.table.Columns[idColumn], list[:1])
+		a.hashes = groupby.Hash(a.hashes, &a.id)
+		a.skipped(why.String(), a.hashes[0])
+	}
 }
 
 // id returns the id of a row for messages.
@@ -276,7 +283,7 @@ func (a *assembler) flush() error {
 		return nil
 	}
 	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Values: a.values, Place: a.place, At: a.first}
-	if a.job.PerQuery || a.job.Confidence != nil || a.job.ListsExamples() || a.job.Training != nil {
+	if a.job.PerQuery || a.job.Confidence != nil || a.job.ListsExamples() || a.job.Training != nil || a.job.KeepIDs {
 		s := &a.predictions
 		if a.job.Truth != nil && !a.job.KeepsUnlabelled() { // all examples of a batch have truth
 			s = &a.truth

@@ -49,6 +49,9 @@ func New(j *shuffle.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts
 	}
 }
 
+// OnSkipped has the hash of the id of each example that is skipped passed on, with the reason.
+func (e *Examples) OnSkipped(do func(reason string, hashes ...uint64)) { e.assembler.skipped = do }
+
 // ReadGroup reads a row group. elsewhere has the examples with rows in other row groups as well; it
 // may be nil.
 func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, group int, elsewhere *KeySet, progress *workers.Progress) error {

@@ -19,7 +19,8 @@ type Piece struct {
 	Totals  shuffle.Spilled // rangeTotals
 }
 
-func pieceFields(c *wire.Coder, p *Piece) {
+// PieceFields lists the fields of a piece for a coder.
+func PieceFields(c *wire.Coder, p *Piece) {
 	wire.Int(c, &p.Range)
 	wire.Int(c, &p.Labels)
 	wire.Int(c, &p.Entries)
@@ -52,7 +53,7 @@ func readSpilled[T any](s *shuffle.Spilled, v *T, fields func(*wire.Coder, *T)) 
 }
 
 func init() {
-	shuffle.Register(pieceFields)
+	shuffle.Register(PieceFields)
 	register.Iter1[Piece]()
 	register.Emitter2[int, Piece]()
 }

@@ -3,6 +3,7 @@ package shuffle
 import (
 	"slices"
 
+	"github.com/beameval/beameval/internal/hash"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
@@ -34,4 +35,15 @@ func HasIntervals(s *input.Spec, key slice.Key) bool {
 	}
 	isOther := func(p slice.Pair) bool { return s.Groups == nil || !slices.Contains(s.Groups.By, p.Column) }
 	return !slices.ContainsFunc(key, isOther)
+}
+
+// Refold joins the folds of single values, if the job asks for that and the slice with this key gets
+// intervals.
+func (j *Job) Refold(encoded string, p *Partial) {
+	c := j.Confidence
+	if c == nil || !c.Refold || !j.HasIntervals(encoded) {
+		return
+	}
+	by := hash.NewDivider(c.Folds, c.Seed)
+	p.Refold(func(fold int32) int32 { return int32(by.Part(c.Each[fold])) })
 }

@@ -148,6 +148,21 @@ func (j *Job) Spreads() bool {
 	return !j.Searches() && (j.Histograms || j.Params.LabelPairs && j.Params.Task == metrics.Multilabel)
 }
 
+// CountsIDs reports whether the ids of examples are counted: if each row is an example and ids are read anyway, or if
+// training data are searched for them.
+func (j *Job) CountsIDs() bool {
+	if j.ByExample() {
+		return j.Training != nil
+	}
+	return j.Columns.Example != "" || j.DividesByID()
+}
+
+// DividesByID reports whether examples, each a row, belong to folds by their ids.
+func (j *Job) DividesByID() bool {
+	c := j.Confidence
+	return c != nil && !c.Clustered && !c.Position
+}
+
 // OfBaseline returns the parameters of the metrics of the baseline, or nil if the model is not compared
 // with one. The labels must be known.
 func (j *Job) OfBaseline() *metrics.Params {

@@ -45,6 +45,7 @@ type Partial struct {
 	Changed *Worst      // likewise for those that changed since a baseline, by ChangeOf
 	Search  *Searched   // nil if there is no search, or not for the overall slice
 	IDs     *IDs        // nil if they are not counted, or not for the overall slice
+	Met     *Met        // nil if ids are not kept, or not for the overall slice
 	// Again holds inputs of a task for a further pass. Nothing else is in such a partial, whose key is no slice's.
 	Again []TaskInput
 }
@@ -81,6 +82,30 @@ func PartialFields(c *wire.Coder, p *Partial) {
 	wire.Optional(c, &p.Search, searchedFields)
 	wire.List(c, &p.Again, taskInputFields)
 	wire.Optional(c, &p.IDs, idsFields)
+	wire.Optional(c, &p.Met, metFields)
+}
+
+// KeptFields lists the fields of a partial that are kept in files, from which reports are merged. All of them are
+// merged exactly, and none says where a row is.
+func KeptFields(c *wire.Coder, p *Partial) {
+	if countsField(c, &p.Counts); c.Reading() && (p.Counts.Sample != nil || p.Counts.Failed != nil) {
+		c.Fail("counts of rows with places of rows")
+	}
+	if c.Reading() {
+		p.Stats = new(metrics.Partial)
+	}
+	statsFields(c, p.Stats)
+	last := int32(NoFold)
+	wire.List(c, &p.Folds, func(c *wire.Coder, g *Fold) {
+		if c.Reading() {
+			g.Stats = new(metrics.Partial)
+		}
+		if FoldField(c, &g.Number); g.Number <= last {
+			c.Fail("fold %d follows fold %d", g.Number, last)
+		}
+		last = g.Number
+		statsFields(c, g.Stats)
+	})
 }
 
 func statsFields(c *wire.Coder, p *metrics.Partial) {
@@ -154,12 +179,26 @@ func (p *Partial) Merge(from *Partial) {
 	if from.IDs != nil {
 		made(&p.IDs).Merge(from.IDs)
 	}
+	if from.Met != nil {
+		made(&p.Met).Merge(from.Met)
+	}
 	switch {
 	case from.Search == nil:
 	case p.Search == nil:
 		p.Search = from.Search.clone()
 	default:
 		p.Search.Merge(from.Search)
+	}
+}
+
+// Refold makes each fold a part of the fold that to returns for its number.
+func (p *Partial) Refold(to func(fold int32) int32) {
+	folds := p.Folds
+	p.Folds = nil
+	for _, g := range folds {
+		if g.Stats != nil {
+			p.NewStats(to(g.Number)).MergeShared(g.Stats)
+		}
 	}
 }
 

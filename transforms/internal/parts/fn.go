@@ -1,0 +1,197 @@
+package parts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/groupby"
+	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+// Part is a file, and how its statistics become a part of the whole.
+type Part struct {
+	File    string
+	Version files.Version
+	// Relabel has the place of each label among Labels labels; nil if they are the same.
+	Relabel []int32
+	Labels  int
+	// Refold has the fold of each fold; nil if they are the same.
+	Refold []int32
+	// Slice, if not empty, is a slice of its own, which has all examples of the part.
+	Slice slice.Key
+	// Late has the examples that another part has, too.
+	Late Late
+}
+
+func partFields(c *wire.Coder, p *Part) {
+	wire.String(c, &p.File)
+	wire.String(c, &p.Version)
+	wire.List(c, &p.Relabel, wire.Int)
+	wire.Int(c, &p.Labels)
+	wire.List(c, &p.Refold, wire.Int)
+	c.Embed(func(dst []byte) ([]byte, error) { return p.Slice.AppendBinary(dst), nil }, func(data []byte) (err error) {
+		p.Slice, _, err = slice.Decode(data)
+		return err
+	})
+	wire.Map(c, (*map[string]int64)(&p.Late), wire.String, wire.Int)
+}
+
+// ReadFn reads the partials of all slices of a part and, if they are kept, its scores, by range.
+type ReadFn struct {
+	Job shuffle.Job // without labels
+	// Suppressed has the hashes of the keys of slices that are left out, ascending.
+	Suppressed []uint64
+	// Labels is the number of labels, and Bounds divide the scores that are kept into ranges.
+	Labels int
+	Bounds []uint64
+}
+
+// ProcessElement emits the partials and the scores.
+func (f *ReadFn) ProcessElement(ctx context.Context, p Part, emit func([]byte, shuffle.Partial), emitScores func(int, ranges.Piece)) error {
+	return workers.Mark(f.contained(ctx, &p, emit, emitScores))
+}
+
+func (f *ReadFn) contained(ctx context.Context, p *Part, emit func([]byte, shuffle.Partial), emitScores func(int, ranges.Piece)) (err error) {
+	defer workers.Contain("reading statistics", &err)
+	in := &scoresOf{fn: f, part: p}
+	if err := f.read(ctx, p, in, emit); err != nil {
+		return err
+	}
+	return in.emit(emit, emitScores)
+}
+
+// KeyHash returns the hash of the key of a slice, which the statistics of a baseline in it have, too.
+func KeyHash(encoded []byte) uint64 {
+	key, _, err := shuffle.Key(encoded)
+	if err != nil {
+		return 0
+	}
+	return groupby.HashString(string(key.AppendBinary(nil)))
+}
+
+func (f *ReadFn) read(ctx context.Context, p *Part, scores *scoresOf, emit func([]byte, shuffle.Partial)) (err error) {
+	r, err := Open(ctx, p.File, p.Version)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if _, err := r.Head(); err != nil {
+		return err
+	}
+	r.Table, r.Run = scores.start, scores.add
+	for {
+		key, partial, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if _, left := slices.BinarySearch(f.Suppressed, KeyHash(key)); left {
+			continue
+		}
+		if err := f.fit(p, string(key), partial); err != nil {
+			return fmt.Errorf("%s: %w", quote.Line(p.File), err)
+		}
+		emit(key, *partial)
+		if err := f.emitSlice(p, key, partial, emit); err != nil {
+			return err
+		}
+	}
+}
+
+// emitSlice emits the examples of the slice with this key as a slice of the part alone, if all examples are in it. So it does
+// for a baseline, and for examples whose metrics are estimated.
+func (f *ReadFn) emitSlice(p *Part, encoded []byte, partial *shuffle.Partial, emit func([]byte, shuffle.Partial)) error {
+	key, baseline, err := shuffle.Key(encoded)
+	if err != nil {
+		return err
+	}
+	if len(p.Slice) == 0 || len(key) > 1 || len(key) == 1 && !report.OfEstimates(key) {
+		return nil
+	}
+	own := shuffle.NewPartial()
+	own.Stats = partial.Stats.Unspread()
+	own.Folds = slices.Clone(partial.Folds)
+	to := string(slices.Concat(p.Slice, key).AppendBinary(nil))
+	if !f.Job.HasIntervals(to) {
+		own.Refold(func(int32) int32 { return shuffle.WholeFold })
+	}
+	if baseline {
+		to = shuffle.OfBaseline(to)
+	}
+	emit([]byte(to), own)
+	return nil
+}
+
+// fit makes a partial of a part one of the whole.
+func (f *ReadFn) fit(p *Part, key string, partial *shuffle.Partial) (err error) {
+	if key == shuffle.Overall {
+		if err := p.Late.leave(&partial.Counts); err != nil {
+			return err
+		}
+	}
+	if err := f.refold(p, key, partial); err != nil || p.Relabel == nil {
+		return err
+	}
+	if len(partial.Counts.Found.Highest) > 0 {
+		return errors.New("it has scores of other labels than other reports: name the labels")
+	}
+	relabel := func(of *metrics.Partial) *metrics.Partial {
+		if err != nil {
+			return of
+		}
+		var to *metrics.Partial
+		to, err = of.Relabel(p.Relabel, p.Labels)
+		return to
+	}
+	partial.Stats = relabel(partial.Stats)
+	for i := range partial.Folds {
+		partial.Folds[i].Stats = relabel(partial.Folds[i].Stats)
+	}
+	return err
+}
+
+// refold divides the examples of a part as all examples are divided.
+func (f *ReadFn) refold(p *Part, key string, partial *shuffle.Partial) error {
+	c := f.Job.Confidence
+	if c == nil { // there are no intervals
+		for _, g := range partial.Folds {
+			partial.Stats.MergeFold(g.Stats)
+		}
+		partial.Stats, partial.Folds = partial.Stats.Undigested(), nil
+		return nil
+	}
+	most := c.FineFolds()
+	if p.Refold != nil {
+		most = len(p.Refold)
+	}
+	if n := len(partial.Folds); n > 0 && int(partial.Folds[n-1].Number) >= most {
+		return fmt.Errorf("it has fold %d of examples, and there are %d folds", partial.Folds[n-1].Number, most)
+	}
+	if p.Refold != nil && f.Job.HasIntervals(key) {
+		partial.Refold(func(fold int32) int32 { return p.Refold[fold] })
+	}
+	return nil
+}
+
+func init() {
+	shuffle.Register(partFields)
+	beam.RegisterDoFn(reflect.TypeFor[ReadFn]())
+	register.DoFn4x1[context.Context, Part, func([]byte, shuffle.Partial), func(int, ranges.Piece), error](&ReadFn{})
+}

@@ -1,0 +1,429 @@
+package transforms
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/analysis/reports"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/checks"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/parts"
+	"github.com/beameval/beameval/transforms/internal/ranges"
+	"github.com/beameval/beameval/transforms/internal/shuffle"
+)
+
+// Statistics says what the statistics of a report, in statistics.bin, are of. From the statistics of several reports,
+// [Merge] makes the report of all their data.
+type Statistics struct {
+	// Config is the effective configuration with bounded curves, if Output.Config has exact ones.
+	Config json.RawMessage `json:",omitempty"` // which is not null on workers
+	// LabelsFound says that the labels of the Spec were found in the data.
+	LabelsFound bool
+	// MinSupport leaves out slices with fewer examples; Suppressed has the hashes of those that are left out of the
+	// reports that were merged into this one.
+	MinSupport int64
+	Suppressed []uint64
+	// Exact keeps all scores, from which exact curves of all data are traced. Without it, what is merged has bounded
+	// curves.
+	Exact bool
+	// IDsOf are the files with the ids of a merged report; see Spec.KeepIDs.
+	IDsOf []parts.Part
+	// Folding says how intervals of all data are computed, if Confidence.Folds was not given.
+	Folding input.Folding
+	// LeftOut names what reports had that were merged into this one, and it has not.
+	LeftOut []string
+}
+
+// CheckStatistics returns an error if the statistics of a spec cannot be merged with others. With exact curves, they
+// need either Statistics.Exact, which exact sets, or Params.Portable.
+func CheckStatistics(spec *Spec, exact bool) error {
+	curving := spec.Params.Curving()
+	if why := parts.CannotTravel(&shuffle.Job{Spec: *spec}, exact && curving); why != "" {
+		return errors.New(why)
+	}
+	if curving && exact == spec.Params.Portable {
+		return errors.New("exact curves cannot be merged: set either Params.Portable, so that bounded ones are kept, or Statistics.Exact, so that scores are")
+	}
+	return nil
+}
+
+// statistics returns what writes statistics.bin, or nil if it is not written.
+func (out *evaluable) statistics(ctx context.Context, f *writeFn) (func(io.Writer) error, error) {
+	spec, o := &f.Spec, &f.Output
+	if o.Statistics == nil {
+		return nil, nil
+	}
+	if err := CheckStatistics(&spec.Spec, o.Statistics.Exact); err != nil {
+		return nil, fmt.Errorf("statistics: %w", err)
+	}
+	config := o.Config
+	if o.Statistics.Config != nil {
+		config = o.Statistics.Config
+	}
+	labels := parts.LabelsNamed
+	switch {
+	case !f.Known:
+		labels = parts.LabelsFound
+	case o.Statistics.LabelsFound:
+		labels = parts.LabelsPlanned
+	}
+	scores := o.Statistics.Exact && spec.Params.Curving()
+	head := &parts.Head{Labels: labels, Scores: scores, IDs: len(o.Statistics.IDsOf) > 0, Folding: o.Statistics.Folding, LeftOut: slices.Clone(o.Statistics.LeftOut), Output: parts.Output{
+		Config: config, Formats: o.Formats, JSONRows: o.JSONRows, Checks: o.Checks, Found: o.Found, FoundByName: o.FoundByName, Gates: o.Gates,
+	}}
+	if o.Merged == nil {
+		head.Leave(&spec.Job)
+	}
+	head.Complete(spec.Job, out.vocab)
+	if err := out.vocab.Err(); err != nil {
+		return nil, err
+	}
+	list, err := out.keptSlices(head, o.Statistics)
+	if err != nil {
+		return nil, err
+	}
+	return func(w io.Writer) error {
+		kept, err := out.keptScores(head)
+		if err != nil {
+			return err
+		}
+		to := parts.NewWriter(w)
+		to.Head(head)
+		if err := out.writeIDs(ctx, to, o.Statistics.IDsOf); err != nil {
+			return err
+		}
+		for _, s := range list {
+			p, err := shuffle.DecodePartial(s.partial)
+			if err != nil {
+				return err
+			}
+			out.travel(&p, scores)
+			to.Slice(s.encoded, &p)
+		}
+		if scores {
+			to.Scores(kept)
+		}
+		return to.End()
+	}, nil
+}
+
+// writeIDs writes the ids of all examples, if they are kept: those of merged parts, or those of the data.
+func (out *evaluable) writeIDs(ctx context.Context, to *parts.Writer, of []parts.Part) error {
+	if len(of) > 0 {
+		_, err := parts.JoinIDs(ctx, of, to.ID)
+		return err
+	}
+	for i := range out.slices {
+		if len(out.slices[i].key) > 0 {
+			continue
+		}
+		p, err := shuffle.DecodePartial(out.slices[i].partial)
+		if err != nil {
+			return err
+		}
+		if p.Met != nil {
+			for _, id := range p.Met.Sorted() {
+				to.ID(id)
+			}
+		}
+	}
+	return nil
+}
+
+// keptScores returns the scores that a file with this head keeps, or nil, and adds their knots to the head.
+func (out *evaluable) keptScores(head *parts.Head) (*ranges.Kept, error) {
+	if !head.Scores {
+		return nil, nil
+	}
+	kept, err := ranges.Keep(&out.spec.Params, out.spec.RangeBytes, out.scores, func(key string) bool {
+		_, left := slices.BinarySearch(head.Suppressed, parts.KeyHash([]byte(key)))
+		return left
+	})
+	if err != nil {
+		return nil, err
+	}
+	head.Knots = kept.Knots
+	return kept, nil
+}
+
+// keptSlice is a slice with its encoded key and partial.
+type keptSlice struct{ encoded, partial []byte }
+
+// keptSlices returns the slices that have rows and enough examples, with their baselines, by their encoded keys. It
+// adds to the head those that have too few.
+func (out *evaluable) keptSlices(head *parts.Head, o *Statistics) (list []keptSlice, err error) {
+	head.MinSupport, head.Suppressed = o.MinSupport, slices.Clone(o.Suppressed)
+	for _, s := range out.slices {
+		key := s.key.AppendBinary(nil)
+		if few, err := s.fewerThan(o.MinSupport); err != nil {
+			return nil, err
+		} else if few {
+			head.Suppressed = append(head.Suppressed, parts.KeyHash(key))
+		} else if !s.added {
+			list = append(list, keptSlice{key, s.partial})
+		}
+	}
+	slices.Sort(head.Suppressed)
+	head.Suppressed = slices.Compact(head.Suppressed)
+	for key, s := range out.before {
+		if _, left := slices.BinarySearch(head.Suppressed, parts.KeyHash([]byte(key))); left {
+			continue
+		}
+		list = append(list, keptSlice{[]byte(shuffle.OfBaseline(key)), s.partial})
+	}
+	slices.SortFunc(list, func(a, b keptSlice) int { return bytes.Compare(a.encoded, b.encoded) })
+	return list, nil
+}
+
+// fewerThan reports whether a slice, but not the overall one, has fewer examples.
+func (s *sliceStatistics) fewerThan(least int64) (bool, error) {
+	if least == 0 || s.added || len(s.key) == 0 {
+		return false, nil
+	}
+	p, err := shuffle.DecodePartial(s.partial)
+	if err != nil {
+		return false, err
+	}
+	n := p.Stats.Examples()
+	for _, g := range p.Folds {
+		if g.Stats != nil {
+			n += g.Stats.Examples()
+		}
+	}
+	return n < least, nil
+}
+
+// travel leaves in a partial what can be merged; scores says that the curves are traced again, from all scores.
+func (out *evaluable) travel(p *shuffle.Partial, scores bool) {
+	travelling := out.spec.Params.Travelling
+	if scores {
+		travelling = (*metrics.Partial).Untraced
+	}
+	p.Stats = travelling(p.Stats)
+	p.Folds = slices.DeleteFunc(p.Folds, func(g shuffle.Fold) bool { return g.Stats == nil })
+	for i := range p.Folds {
+		p.Folds[i].Stats = travelling(p.Folds[i].Stats)
+	}
+	p.Counts.Sample, p.Counts.Failed, p.Counts.Rows = nil, nil, 0
+}
+
+// Parts are finished reports with statistics whose data do not overlap and which belong together: their reports
+// can be merged.
+type Parts struct {
+	// Output says what the merged report has: the caller completes where it is written.
+	Output Output
+	// LeftOut names what some of the reports have and the merged report has not.
+	LeftOut []string
+
+	spec  settled
+	known bool // labels were known before all runs
+	knots []uint64
+	list  []parts.Part
+}
+
+// PartsOptions says how parts become a whole.
+type PartsOptions struct {
+	// Slice is a key in the names of the directories, such as site of reports/site=A: each of its values becomes a
+	// slice. "" means none.
+	Slice string
+}
+
+// OpenParts reads what the statistics of reports are of, in the directories of the reports, and checks that they
+// belong together: that they are of the same task and metrics, computed in the same way. Labels and values of
+// slices may be more in some of them. The error names the first difference.
+func OpenParts(ctx context.Context, dirs []string, o PartsOptions) (*Parts, error) {
+	if len(dirs) == 0 {
+		return nil, errors.New("no reports to merge")
+	}
+	p := &Parts{list: make([]parts.Part, len(dirs))}
+	heads, merged := make([]*parts.Head, len(dirs)), make([][]string, len(dirs))
+	group, inGroup := errgroup.WithContext(ctx)
+	group.SetLimit(8)
+	for i, dir := range dirs {
+		group.Go(func() (err error) {
+			if heads[i], p.list[i], err = openPart(inGroup, dir); err == nil {
+				merged[i], err = report.PartsOf(inGroup, dir)
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	all, err := disjoint(dirs, merged)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.tellApart(ctx, heads); err != nil {
+		return nil, err
+	}
+	joined, err := parts.Join(heads, dirs)
+	if err != nil {
+		return nil, err
+	}
+	for i, places := range joined.Relabel {
+		p.list[i].Relabel, p.list[i].Labels = places, joined.Job.Labels.Len()
+	}
+	for i, places := range joined.Refold {
+		p.list[i].Refold = places
+	}
+	if o.Slice != "" {
+		if err := p.sliceBy(o.Slice, dirs, joined); err != nil {
+			return nil, err
+		}
+	}
+	p.LeftOut = slices.Clone(joined.LeftOut)
+	if n := len(joined.Suppressed); n > 0 {
+		p.LeftOut = append(p.LeftOut, fmt.Sprintf("%d slices with fewer than %d examples in a report", n, joined.MinSupport))
+	}
+	if joined.Exact {
+		p.LeftOut = append(p.LeftOut, "exact curves, in whose place there are bounded ones: values within low and high")
+	}
+	for _, name := range joined.Inexact {
+		p.LeftOut = append(p.LeftOut, "metric "+name+", which needs exact curves")
+	}
+	out := &joined.Output
+	p.Output = Output{
+		Config: out.Config, Formats: out.Formats, JSONRows: out.JSONRows, Checks: out.Checks, Found: out.Found, FoundByName: out.FoundByName, Gates: out.Gates,
+		Statistics: &Statistics{Exact: joined.Scores, LabelsFound: joined.Labels != parts.LabelsNamed, MinSupport: joined.MinSupport, Suppressed: joined.Suppressed, Folding: joined.Folding, LeftOut: joined.LeftOut},
+		Merged:     &report.Merged{Reports: all, LeftOut: p.LeftOut},
+	}
+	p.knots = joined.Knots
+	if joined.IDs {
+		for _, part := range p.list {
+			p.Output.Statistics.IDsOf = append(p.Output.Statistics.IDsOf, parts.Part{File: part.File, Version: part.Version})
+		}
+	}
+	p.Output.Checks.Unmade = checks.Unmerged()
+	p.spec, p.known = settled{joined.Job}, joined.Labels != parts.LabelsFound
+	return p, p.check(dirs)
+}
+
+// tellApart finds the examples that are in several parts, if these have ids.
+func (p *Parts) tellApart(ctx context.Context, heads []*parts.Head) error {
+	if slices.ContainsFunc(heads, func(h *parts.Head) bool { return !h.IDs }) {
+		return nil
+	}
+	late, err := parts.JoinIDs(ctx, p.list, nil)
+	if err != nil {
+		return err
+	}
+	for i, of := range late {
+		p.list[i].Late = of
+		if f := &heads[i].Folding; f.Most > 0 {
+			for _, n := range of {
+				f.Rows -= n
+			}
+		}
+	}
+	return nil
+}
+
+// check returns an error if the spec of the parts is none that an evaluation has.
+func (p *Parts) check(dirs []string) error {
+	c := p.spec.Confidence
+	if c == nil {
+		return nil
+	}
+	if err := broken(p.spec.confidenceRules(!c.Position)); err != nil {
+		return fmt.Errorf("the statistics of %s: %w", quote.Line(dirs[0]), err)
+	}
+	return nil
+}
+
+// disjoint returns the reports that parts are made of, some of them merged from others. It returns an error if one of
+// them is in two parts.
+func disjoint(dirs []string, merged [][]string) (all []string, err error) {
+	in := make(map[string]string)
+	for i, list := range merged {
+		for _, name := range list {
+			switch other, met := in[reports.Canonical(name)]; {
+			case met && other == dirs[i]:
+				return nil, fmt.Errorf("%s is twice in %s", quote.Line(name), quote.Line(dirs[i]))
+			case met:
+				return nil, fmt.Errorf("%s is in %s and in %s: its examples would count twice", quote.Line(name), quote.Line(other), quote.Line(dirs[i]))
+			}
+			in[reports.Canonical(name)] = dirs[i]
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// sliceBy makes each part a part of a slice, by the value of a key in the name of its directory.
+func (p *Parts) sliceBy(name string, dirs []string, joined *parts.Joined) error {
+	for i, dir := range dirs {
+		for _, k := range files.KeysOf(files.Join(dir, report.StatisticsBin)) {
+			if k.Name == name {
+				p.list[i].Slice = slice.Key{{Column: name, Value: slice.String(k.Value)}}
+				if k.Null {
+					p.list[i].Slice[0].Value = slice.Null()
+				}
+			}
+		}
+		if p.list[i].Slice == nil {
+			return fmt.Errorf("%s has no folder %s=VALUE, whose value would be its slice", quote.Line(dir), quote.Line(name))
+		}
+	}
+	return joined.AddSlice(name)
+}
+
+// openPart reads the head of the statistics of a report.
+func openPart(ctx context.Context, dir string) (*parts.Head, parts.Part, error) {
+	name := files.Join(dir, report.StatisticsBin)
+	f, err := files.Open(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, parts.Part{}, fmt.Errorf("%s has no %s, which reports are merged from: evaluate it again with output.statistics: true: %w", quote.Line(dir), report.StatisticsBin, err)
+	}
+	if err != nil {
+		return nil, parts.Part{}, err
+	}
+	version := f.Version()
+	r, err := parts.NewReader(f, f.Size(), name)
+	if err != nil {
+		return nil, parts.Part{}, errors.Join(err, f.Close())
+	}
+	head, err := r.Head()
+	return head, parts.Part{File: name, Version: version}, errors.Join(err, f.Close())
+}
+
+// reading returns what reads the parts for a job.
+func (p *Parts) reading(job shuffle.Job) *parts.ReadFn {
+	job.Labels = input.Vocabulary{}
+	return &parts.ReadFn{Job: job, Suppressed: p.Output.Statistics.Suppressed, Labels: p.spec.Labels.Len(), Bounds: ranges.BoundsOf(p.knots, defaultRangeBytes)}
+}
+
+// Merge adds the evaluation of the data of several reports to the pipeline, from their statistics alone. The
+// report that [Evaluation.WriteReport] writes of it, with the Output of the parts, has the bytes of the report
+// of all data, except for run.json and for what Parts.LeftOut names.
+func Merge(s beam.Scope, p *Parts) Evaluation {
+	s = s.Scope("beameval.Merge")
+	spec := p.spec
+	e := Evaluation{known: p.known}
+	if !p.known || len(spec.Labels.Frequencies.Count) > 0 { // as in an evaluation
+		e.labels = packLabels(s, &spec, beam.Create(s, spec.Labels))
+	}
+	spec.RangeBytes = defaultRangeBytes
+	read, scores := beam.ParDo2(s, p.reading(spec.Job), beam.Reshuffle(s, beam.CreateList(s, p.list)))
+	all := []beam.PCollection{read}
+	if spec.Params.Curving() {
+		e.scores, all = scores, completed(s, spec.Job, read, scores)
+	}
+	e.spec = spec
+	e.slices, e.counts = mergeSlices(s, spec.Job, orNone(s, spec.Job, noRows, all...))
+	return e
+}
