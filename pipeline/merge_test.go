@@ -145,6 +145,9 @@ func TestMergeIsEvaluation(t *testing.T) {
 		{"many clusters", "task: binary\ncurves: {mode: bounded}\nconfidence: {by: shop}\n", binary(1500, 300), 4, false},
 		{"clusters with intervals of all examples", "task: binary\ncurves: {mode: bounded}\nslices: [country]\nconfidence: {by: shop, slices: overall}\ngates: [{metric: accuracy, min: 0, slice: {country: fr}}]\n", binary(600, 30), 4, false},
 		{"a given number of groups", "task: binary\nconfidence: {by: shop, groups: 20}\n", binary(600, 100), 3, false},
+		{"worst examples", "task: binary\nslices: [country]\nworst_examples: {count: 7, per: [slice]}\n", byRow(binary(400, 9)), 3, true},
+		{"worst examples of labels", "task: multiclass\nslices: [country]\nworst_examples: {count: 4, per: [label, slice]}\ninput: {columns: {score: {a: a, b: b, c: c}}}\n", classes, 3, false},
+		{"worst queries", "task: ranking\nworst_examples: 5\n", ranking(60), 3, false},
 		{"groups", "task: binary\ngroups: {by: country, reference: de}\nconfidence: {}\n", byRow(binary(600, 9)), 3, false},
 		{"few queries", "task: ranking\nslices: [country]\nconfidence: {}\n", ranking(60), 9, false},
 		{"queries that are too few", "task: ranking\nconfidence: {}\n", ranking(8), 2, false},
@@ -262,7 +265,7 @@ func TestMergeBySlice(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "data.csv"), []byte(text), 0o644))
 	}
 	for _, intervals := range []string{"", "confidence: {}\n", "confidence: {slices: overall}\n"} {
-		yaml := "task: binary\ncurves: {mode: bounded}\noutput: {statistics: true}\n" + intervals
+		yaml := "task: binary\ncurves: {mode: bounded}\nworst_examples: {count: 5, per: [slice]}\noutput: {statistics: true}\n" + intervals
 		want := evaluateOn(t, parse(t, yaml+"slices: [country, site]\n", filepath.Join(root, "data")), "direct", 0)
 		var dirs []string
 		for _, site := range []string{"A", "B"} {

@@ -100,6 +100,7 @@ func mergeCases(t *testing.T) (list []mergeCase) {
 	compared.Slices = []Slice{by("device")}
 	compared.Groups = &Groups{By: []string{"device"}, Reference: map[string]string{"device": "phone"}, Metrics: []string{"accuracy", "fnr", "fpr", "predicted_positive_rate", "recall"}}
 	before := scenarioNamed(t, "multiclass").spec
+	compared.Worst, before.Changed = &Worst{Count: 6, PerSlice: true}, &Worst{Count: 9, PerLabel: true}
 	before.Columns.Baseline, before.Params.Portable, before.Params.Metrics = "guess", true, nil
 	before.Params.Has = metrics.HasBaseline
 	before = complete(t, before)
@@ -238,6 +239,28 @@ func TestMergeOfOtherLabels(t *testing.T) {
 		requireSameReport(t, want, merging(t, dirs...))
 		requireSameReport(t, want, merging(t, dirs[1], merging(t, dirs[2], dirs[0])))
 	}
+}
+
+// TestMergeOfWorstExamplesOfOtherLabels: they are merged by name, unless their losses depend on all labels.
+func TestMergeOfWorstExamplesOfOtherLabels(t *testing.T) {
+	t.Parallel()
+	rows := drawExamples(300)
+	with := slices.DeleteFunc(slices.Clone(rows), func(row example) bool { return row.Class == "b" || row.Guess == "b" })
+	without := slices.DeleteFunc(slices.Clone(rows), func(row example) bool { return row.Class != "b" && row.Guess != "b" })
+	classes := scenarioNamed(t, "multiclass, labels found").spec
+	classes.Worst = &Worst{Count: 5, PerLabel: true}
+	of := func(spec *Spec, rows []example) string {
+		return reported(t, ofShards(*spec, written(t, rows, 50)), outputOf(spec))
+	}
+	requireSameReport(t, of(&classes, rows), merging(t, of(&classes, with), of(&classes, without)))
+
+	labels := scenarioNamed(t, "multilabel, labels found").spec
+	labels.Worst = &Worst{Count: 5}
+	some := slices.DeleteFunc(slices.Clone(rows), func(row example) bool { return slices.Contains(row.Labels, "b") || slices.Contains(row.Guesses, "b") })
+	p, err := OpenParts(t.Context(), []string{of(&labels, some), of(&labels, rows)}, PartsOptions{})
+	require.NoError(t, err)
+	_, err = tryReport(t, func(s beam.Scope) Evaluation { return Merge(s, p) }, p.Output)
+	require.ErrorContains(t, err, "it lists its worst examples by their losses of other labels than other reports have: name the labels")
 }
 
 // TestPartsThatDoNotBelongTogether: the error names the difference.

@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/groupby"
 	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/shuffle"
@@ -128,6 +130,7 @@ func (f *ReadFn) emitSlice(p *Part, encoded []byte, partial *shuffle.Partial, em
 	own := shuffle.NewPartial()
 	own.Stats = partial.Stats.Unspread()
 	own.Folds = slices.Clone(partial.Folds)
+	own.Worst, own.Changed = listedIn(f.Job.Worst, partial.Worst), listedIn(f.Job.Changed, partial.Changed)
 	to := string(slices.Concat(p.Slice, key).AppendBinary(nil))
 	if !f.Job.HasIntervals(to) {
 		own.Refold(func(int32) int32 { return shuffle.WholeFold })
@@ -139,12 +142,25 @@ func (f *ReadFn) emitSlice(p *Part, encoded []byte, partial *shuffle.Partial, em
 	return nil
 }
 
+// listedIn returns a copy of the examples that are listed, if they are listed for each slice.
+func listedIn(o *input.Worst, from *shuffle.Worst) *shuffle.Worst {
+	if o == nil || !o.PerSlice || from == nil {
+		return nil
+	}
+	own := new(shuffle.Worst)
+	own.Merge(from)
+	return own
+}
+
 // fit makes a partial of a part one of the whole.
 func (f *ReadFn) fit(p *Part, key string, partial *shuffle.Partial) (err error) {
 	if key == shuffle.Overall {
 		if err := p.Late.leave(&partial.Counts); err != nil {
 			return err
 		}
+	}
+	if err := f.relist(p, partial); err != nil {
+		return err
 	}
 	if err := f.refold(p, key, partial); err != nil || p.Relabel == nil {
 		return err
@@ -165,6 +181,18 @@ func (f *ReadFn) fit(p *Part, key string, partial *shuffle.Partial) (err error) 
 		partial.Folds[i].Stats = relabel(partial.Folds[i].Stats)
 	}
 	return err
+}
+
+// relist gives the listed examples of a part the labels of all parts.
+func (f *ReadFn) relist(p *Part, partial *shuffle.Partial) error {
+	labels, to := f.Labels, func(label int32) int32 { return label }
+	if p.Relabel != nil {
+		if partial.Worst != nil && f.Job.Params.Task == metrics.Multilabel {
+			return errors.New("it lists its worst examples by their losses of other labels than other reports have: name the labels")
+		}
+		labels, to = len(p.Relabel), func(label int32) int32 { return p.Relabel[label] }
+	}
+	return cmp.Or(partial.Worst.Relabel(labels, to), partial.Changed.RelabelChanges(labels, to))
 }
 
 // refold divides the examples of a part as all examples are divided.

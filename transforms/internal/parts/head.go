@@ -80,7 +80,7 @@ func (h *Head) Leave(job *shuffle.Job) {
 		there bool
 		what  string
 	}{
-		{job.Worst != nil, "worst examples"}, {job.Changed != nil, "changed examples"}, {job.PerQuery, "metrics of single queries"},
+		{job.PerQuery, "metrics of single queries"},
 		{job.Search != nil, "the search for the worst slices"},
 		{h.makes(checks.DuplicateExamples, job) && job.CountsIDs(), "check " + checks.DuplicateExamples + ", which needs ids"},
 		{h.makes(checks.Overlap, job) && job.Training != nil, "check " + checks.Overlap + ", which needs ids and the training data"},
@@ -118,7 +118,7 @@ func kept(job shuffle.Job, vocab *input.Vocabulary) shuffle.Job {
 		s.Labels.Count = 0
 	}
 	s.Params.Labels = 0
-	s.Worst, s.Changed, s.Search, s.PerQuery, s.ItemFiles, s.Training = nil, nil, nil, false, nil, nil
+	s.Search, s.PerQuery, s.ItemFiles, s.Training = nil, false, nil, nil
 	s.KeepIDs = false
 	s.Long, s.Shuffled, s.Encoding, s.BothClasses, s.CompleteScores = false, false, "", nil, false
 	s.RangeBytes, s.Goroutines, s.Division, s.TempDir, s.MaxExampleRows = 0, 0, lanes.Division{}, "", 0

@@ -14,9 +14,10 @@
 // # What is kept
 //
 // Of the spec, what metrics depend on; no names of files, and nothing of how rows are read or work is divided.
-// Of a partial, its statistics and folds, and in the overall slice the counts of rows, without the
-// sample of skipped rows. Examples that are listed, metrics of single queries and a search are not kept;
-// Head.LeftOut names them. The ids whose repetition a check counts are not kept either: they would reveal hashes; if hashes
+// Of a partial, its statistics and folds, the examples that are listed, without their places, and in the overall slice
+// the counts of rows, without the sample of skipped rows. (The report's own files of listed examples lack what a merge
+// needs: margins of equal losses, infinite losses and the types of ids.) Metrics of single queries and a search are not
+// kept; Head.LeftOut names them. The ids whose repetition a check counts are not kept either: they would reveal hashes; if hashes
 // are asked for (Head.IDs), they serve to tell examples of several parts apart.
 //
 // Exact curves cannot be merged. With them, the fold also makes the histograms of bounded curves

@@ -106,6 +106,8 @@ func KeptFields(c *wire.Coder, p *Partial) {
 		last = g.Number
 		statsFields(c, g.Stats)
 	})
+	wire.Optional(c, &p.Worst, keptWorstFields)
+	wire.Optional(c, &p.Changed, keptWorstFields)
 }
 
 func statsFields(c *wire.Coder, p *metrics.Partial) {

@@ -98,12 +98,57 @@ func WorstOf(list []WorstExample, count int) []WorstExample {
 	return list[:kept]
 }
 
-func worstFields(c *wire.Coder, w *Worst) {
+// Relabel makes each list the list of the label that to returns for its label, among so many labels; AllLabels stays.
+func (w *Worst) Relabel(labels int, to func(label int32) int32) error {
+	return w.rekey(func(key int32) (int32, error) { return relabelled(key, labels, to) })
+}
+
+// RelabelChanges does the same for changes.
+func (w *Worst) RelabelChanges(labels int, to func(label int32) int32) error {
+	return w.rekey(func(key int32) (int32, error) {
+		label, improved := OfChange(key)
+		label, err := relabelled(label, labels, to)
+		return ChangeOf(label, improved), err
+	})
+}
+
+func relabelled(label int32, labels int, to func(int32) int32) (int32, error) {
+	switch {
+	case label == AllLabels:
+		return label, nil
+	case label < 0 || int(label) >= labels:
+		return 0, fmt.Errorf("it lists examples of label %d of %d", label, labels)
+	}
+	return to(label), nil
+}
+
+func (w *Worst) rekey(to func(int32) (int32, error)) error {
+	if w == nil {
+		return nil
+	}
+	lists := make(map[int32][]WorstExample, len(w.Lists))
+	for key, list := range w.Lists {
+		key, err := to(key)
+		if err != nil {
+			return err
+		}
+		lists[key] = list
+	}
+	w.Lists = lists
+	return nil
+}
+
+func worstFields(c *wire.Coder, w *Worst) { listsFields(c, w, worstExampleFields) }
+
+// keptWorstFields lists the fields without the places of examples.
+func keptWorstFields(c *wire.Coder, w *Worst) { listsFields(c, w, keptExampleFields) }
+
+func listsFields(c *wire.Coder, w *Worst, ofExample func(*wire.Coder, *WorstExample)) {
 	if wire.Int(c, &w.Count); w.Count < 0 || w.Count > MostWorst {
 		c.Fail("%d worst examples of a slice or label", w.Count)
 	}
 	wire.Map(c, &w.Lists, wire.Int, func(c *wire.Coder, list *[]WorstExample) {
-		wire.List(c, list, worstExampleFields)
+		wire.List(c, list, ofExample)
 		if len(*list) > w.Count || !slices.IsSortedFunc(*list, compareWorst) {
 			c.Fail("worst examples that are too many or not sorted")
 		}
@@ -111,6 +156,14 @@ func worstFields(c *wire.Coder, w *Worst) {
 }
 
 func worstExampleFields(c *wire.Coder, e *WorstExample) {
+	keptExampleFields(c, e)
+	wire.String(c, &e.At.File)
+	wire.Int(c, &e.At.RowGroup)
+	wire.Int(c, &e.At.Row)
+	wire.Int(c, &e.At.Line)
+}
+
+func keptExampleFields(c *wire.Coder, e *WorstExample) {
 	c.Float(&e.Loss)
 	c.Float(&e.Margin)
 	id := slice.Key{{Value: e.ID}}
@@ -129,8 +182,4 @@ func worstExampleFields(c *wire.Coder, e *WorstExample) {
 	c.Float(&e.Score)
 	wire.String(c, &e.Baseline)
 	c.Float(&e.BaselineScore)
-	wire.String(c, &e.At.File)
-	wire.Int(c, &e.At.RowGroup)
-	wire.Int(c, &e.At.Row)
-	wire.Int(c, &e.At.Line)
 }
