@@ -130,6 +130,13 @@ func TestMergeIsEvaluation(t *testing.T) {
 		x, y := score(i)/2, score(i+5)/2
 		return fmt.Sprintf("%d,%c,%v,%v,%v,c%d", i, 'a'+i*i%7%3, x, y, 1-x-y, i%4)
 	}, func(i int) int { return i }}
+	attempts := &split{"id,passed,answer,label,country", 400, func(i int) string {
+		task := i / 4
+		return fmt.Sprintf("%d,%t,%c,x,c%d", task, i*i%7%2 == 0, 'x'+i*i%5%2, task%3)
+	}, func(i int) int { return i / 4 }}
+	sets := &split{"id,label,prediction,set_a,set_b,set_c,country", 200, func(i int) string {
+		return fmt.Sprintf("%d,%c,%c,%d,%d,%d,c%d", i, 'a'+i*i%7%3, 'a'+i%3, i%2, i*i%5%2, 1, i%4)
+	}, func(i int) int { return i }}
 	for i, c := range []struct {
 		name, yaml string
 		data       *split
@@ -154,6 +161,8 @@ func TestMergeIsEvaluation(t *testing.T) {
 		{"many queries", "task: ranking\nconfidence: {}\n", ranking(1200), 3, false},
 		{"a regression", "task: regression\nslices: [country]\nconfidence: {}\n", regression, 3, false},
 		{"classes", "task: multiclass\nper_label: all\nslices: [country]\nconfidence: {}\ninput: {columns: {score: {a: a, b: b, c: c}}}\n", classes, 3, false},
+		{"attempts", "task: grade\nslices: [country]\nconfidence: {}\ninput: {columns: {example: id, grade: passed, answer: answer, label: label}}\nk: [1, 2]\n", attempts, 3, false},
+		{"prediction sets", "task: multiclass\nslices: [country]\nconfidence: {}\nmetrics: [set_coverage]\ncurves: {mode: bounded}\ninput: {columns: {set: {a: set_a, b: set_b, c: set_c}}}\n", sets, 3, false},
 		{"skipped rows", "task: binary\nbad_rows: skip\nmax_skipped: 5\nslices: [country]\n", &split{"id,label,score,country", 200, func(i int) string {
 			return fmt.Sprintf("%d,%d,%s,c%d", i, i%2, map[bool]string{true: "7", false: "0.5"}[i%20 == 0], i%3)
 		}, func(i int) int { return i }}, 3, false},
@@ -165,7 +174,7 @@ func TestMergeIsEvaluation(t *testing.T) {
 				return evaluateOn(t, parse(t, yaml+"output: {statistics: true}\n", namedTexts(t, [2]string{"data.csv", data})...), "direct", 0)
 			}
 			bounded := c.yaml
-			if !strings.Contains(c.yaml, "curves:") && !strings.Contains(c.yaml, "ranking") {
+			if !strings.Contains(c.yaml, "curves:") && !strings.Contains(c.yaml, "ranking") && !strings.Contains(c.yaml, "grade") {
 				bounded += "curves: {mode: bounded}\n"
 			}
 			want := of(bounded, all)
