@@ -19,7 +19,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
-// withMutation returns statistics of which some bytes of one block are others, and whose checksums are right.
+// withMutation returns statistics with other bytes in one block and right checksums.
 func withMutation(t *testing.T, data []byte, r *rand.Rand) []byte {
 	start := strings.IndexByte(string(data), '\n') + 2
 	zip, err := zstd.NewReader(nil)
@@ -50,7 +50,7 @@ func withMutation(t *testing.T, data []byte, r *rand.Rand) []byte {
 	return to
 }
 
-// mutated returns data of which a byte is another, is missing or is followed by a large number, or of which the end is missing.
+// mutated returns data in which a byte is another, is missing or is followed by a large number, or whose end is missing.
 func mutated(data []byte, r *rand.Rand) []byte {
 	if len(data) == 0 {
 		return data

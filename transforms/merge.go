@@ -121,7 +121,7 @@ func (out *evaluable) statistics(ctx context.Context, f *writeFn) (func(io.Write
 	}, nil
 }
 
-// writeIDs writes the ids of all examples, if they are kept: those of merged parts, or those of the data.
+// writeIDs writes the ids of all examples, if they are kept: of merged parts, or of the data.
 func (out *evaluable) writeIDs(ctx context.Context, to *parts.Writer, of []parts.Part) error {
 	if len(of) > 0 {
 		_, err := parts.JoinIDs(ctx, of, to.ID)

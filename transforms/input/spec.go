@@ -206,7 +206,7 @@ func (c *Confidence) FineFolds() int {
 type Folding struct {
 	// From Least to Most values of Confidence.By are a fold each; more, or fewer, are divided into DefaultFolds.
 	Least, Most int
-	// Clusters says that values are clusters: those that are more than half of the Rows are not.
+	// Clusters says that values are clusters, unless there are more of them than half of the Rows.
 	Clusters bool `json:",omitempty"`
 	Rows     int64
 	// Many says that there are more than Most values, or that their number is unknown.

@@ -40,7 +40,7 @@ func newMet(j *shuffle.Job) *met {
 	return &met{hashed: j.ByExample() || j.DividesByID()}
 }
 
-// start begins a batch, of which rows are added then.
+// start begins a batch, whose rows are added then.
 func (m *met) start(b *batches.Batch) {
 	switch {
 	case m.hashed:

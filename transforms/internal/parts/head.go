@@ -24,7 +24,7 @@ type Head struct {
 	// examples, ascending: these slices are left out of what is merged, too.
 	Suppressed []uint64 `json:",omitempty"`
 	MinSupport int64    `json:",omitempty"`
-	// Scores says that the scores are kept, from which exact curves are traced; Knots are those of ranges.Kept.
+	// Scores says that the scores are kept, from which exact curves are traced; Knots is what ranges.Kept has.
 	Scores bool     `json:",omitempty"`
 	Knots  []uint64 `json:",omitempty"`
 	// IDs says that the hashes of the ids of all examples are kept.

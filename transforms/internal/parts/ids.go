@@ -104,7 +104,7 @@ func (r *Reader) IDs() iter.Seq2[shuffle.MetID, error] {
 // Late says how many examples of a part are left out, by the reason why the part skipped them: they are in another part, too.
 type Late map[string]int64
 
-// JoinIDs tells the examples of parts apart, and passes those of all of them on, by their hashes; keep may be nil. An
+// JoinIDs tells the examples of parts apart, and passes all of them on, by their hashes; keep may be nil. An
 // example that a part skipped, such as one that had no label yet, counts once: as another part evaluated it or, if none
 // did, as one of the parts skipped it. An example that two parts have evaluated is an error.
 func JoinIDs(ctx context.Context, list []Part, keep func(shuffle.MetID)) (late []Late, err error) {
