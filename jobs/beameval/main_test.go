@@ -113,6 +113,7 @@ func TestMisuse(t *testing.T) {
 		"evaluate --xyzzy":               "evaluate: unknown flag --xyzzy; --help and --help-runner list all\n",
 		"evaluate --provision_endpoin x": "evaluate: unknown flag --provision_endpoin; --help and --help-runner list all\n",
 		"evaluate -output=x -i y":        "evaluate: unknown flag -output; did you mean --output? --help and --help-runner list all\n",
+		"evaluate --input x -i y":        `evaluate: --input: "y": the flag is given already, with "x": separate both by a comma; --help says what flags expect` + "\n",
 		"evaluate -i":                    "evaluate: flag needs an argument: 'i' in -i; --help says what flags expect\n",
 		"compare a b -output x":          "compare: unknown flag -output; did you mean --output? --help lists all\n",
 		"compare --network x":            "compare: unknown flag --network; --help lists all\n",

@@ -34,7 +34,10 @@ func AddFlags(c *cobra.Command, title string, add func(*pflag.FlagSet)) {
 	set := pflag.NewFlagSet(title, pflag.ContinueOnError)
 	set.SortFlags = false
 	add(set)
-	set.VisitAll(func(f *pflag.Flag) { f.Annotations = map[string][]string{titled: {title}} })
+	set.VisitAll(func(f *pflag.Flag) {
+		f.Annotations = map[string][]string{titled: {title}}
+		once(f)
+	})
 	c.Flags().SortFlags = false
 	c.Flags().SetNormalizeFunc(underscored)
 	c.Flags().AddFlagSet(set)
