@@ -150,7 +150,11 @@ func TestStandardInputRefused(t *testing.T) {
 		{peopleCSV, "--json --validate", command.BadUsage, "--json prints the metrics of a run that has ended; leave it out with --validate, --async, --cancel-job and --dry-run"},
 		{peopleCSV, "--baseline-window 0", command.BadUsage, "--baseline-window: baseline_window: must be from 1 to 1000, is 0"},
 	} {
-		code, stdout, stderr := fed(t, dir, strings.NewReader(test.stdin), append([]string{"--quiet", "-i", "-", "-o", "out"}, strings.Fields(test.args)...)...)
+		args := append([]string{"--quiet", "-o", "out"}, strings.Fields(test.args)...)
+		if !strings.HasPrefix(test.args, "-i ") {
+			args = append([]string{"-i", "-"}, args...)
+		}
+		code, stdout, stderr := fed(t, dir, strings.NewReader(test.stdin), args...)
 		require.Equal(t, test.code, code, stderr)
 		require.Empty(t, stdout)
 		requireText(t, "evaluate: "+test.want, stderr)

@@ -54,7 +54,8 @@ input: {baseline_predictions: {files: [data.csv], columns: {score: other}, missi
 	capability("undefined ratios that are 1", func(int) string { return "id,label,prediction\nx,0,0\ny,0,0\n" }, "task: binary\nzero_division: 1\nmetrics: [precision, recall]\n"),
 	capability("scores a little above 1", func(int) string { return "id,label,score\nx,0,0.1\ny,1,1.0000001\n" }, "task: binary\n"),
 	capability("costs of rows", binaryRows, "task: binary\ninput: {columns: {cost_fp: cost, cost_fn: age}}\n"),
-	capability("groups", binaryRows, "task: binary\nslices: [country]\ngroups: {by: country, reference: de}\nconfidence: {}\n"),
+	capability("groups", binaryRows, "task: binary\nslices: [country]\ngroups: {by: country, reference: de, min_support: 2}\nconfidence: {}\n"),
+	capability("prediction sets", func(int) string { return "id,label,prediction,in_a,in_b\nx,a,a,1,0\ny,b,a,1,1\nz,b,b,0,1\n" }, "task: multiclass\ninput: {columns: {set: in_*}}\n"),
 	capability("intervals of all examples, a group and the slice of a gate", binaryRows, `
 task: binary
 slices: [country, age]
