@@ -209,8 +209,12 @@ func signed(x float64, drop, rise *float64) string {
 }
 
 // telling formats a number with four decimals, or with as many more as are needed to show on which side
-// of the limits it is. A number that needs an exponent has four digits, or more.
+// of the limits it is. A number that needs an exponent has four digits, or more. A whole number from 10 on, which most
+// probably is a count or a share of one in percent, has no decimals.
 func telling(x float64, limits ...*float64) string {
+	if x == math.Trunc(x) && math.Abs(x) >= 10 && math.Abs(x) < 1e15 {
+		return Grouped(int64(x))
+	}
 	for more := 0; ; more++ {
 		written := strconv.FormatFloat(x, 'f', 4+more, 64)
 		if _, fixed := decimals(x); !fixed {
