@@ -54,18 +54,8 @@ func addDrift(ctx context.Context, m *monitor.Monitor, newest *report.Report, re
 func readParts[T any](ctx context.Context, m *monitor.Monitor, reference []*nightly, last *nightly, o Options, measured string,
 	read func(*nightly, context.Context) ([]T, error)) (before, now []T, found bool, err error) {
 	nights := append(slices.Clone(reference), last)
-	parts, problems := make([][]T, len(nights)), make([]error, len(nights))
-	err = reports.Each(ctx, nights, func(ctx context.Context, i int, n *nightly) error {
-		part, err := read(n, ctx)
-		switch {
-		case err == nil:
-			parts[i] = part
-		case o.Strict || ctx.Err() != nil || o.Reference != "" && i < len(reference):
-			return err
-		}
-		problems[i] = err
-		return nil
-	})
+	must := func(i int) bool { return o.Strict || o.Reference != "" && i < len(reference) }
+	parts, problems, err := readNights(ctx, nights, must, read)
 	if err != nil {
 		return nil, nil, false, err
 	}
@@ -79,6 +69,21 @@ func readParts[T any](ctx context.Context, m *monitor.Monitor, reference []*nigh
 		}
 	}
 	return slices.Concat(parts[:len(reference)]...), parts[len(reference)], problems[len(reference)] == nil, nil
+}
+
+// readNights reads something of each night. It returns the problems of nights that cannot be read, or one of them as
+// its error if the night must be read.
+func readNights[T any](ctx context.Context, nights []*nightly, must func(i int) bool, read func(*nightly, context.Context) (T, error)) (parts []T, problems []error, err error) {
+	parts, problems = make([]T, len(nights)), make([]error, len(nights))
+	err = reports.Each(ctx, nights, func(ctx context.Context, i int, n *nightly) error {
+		part, err := read(n, ctx)
+		if err != nil && (must(i) || ctx.Err() != nil) {
+			return err
+		}
+		parts[i], problems[i] = part, err
+		return nil
+	})
+	return parts, problems, err
 }
 
 // referenceOf returns the reports that drift is measured from.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/analysis/reports"
 	"github.com/beameval/beameval/analysis/why"
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 )
@@ -86,29 +87,27 @@ func explainTogether(ctx context.Context, m *monitor.Monitor, c changed, names [
 
 // readPool reads nights, of whose rows it keeps what metrics are divided by.
 func readPool(ctx context.Context, m *monitor.Monitor, nights []int, names []string, read []*nightly, o Options) ([]why.Source, error) {
-	all, problems := make([]why.Source, len(nights)), make([]error, len(nights))
-	err := reports.Each(ctx, nights, func(ctx context.Context, i, night int) error {
-		r, err := reports.Read(ctx, read[night].Dir)
-		if err != nil && (o.Strict || ctx.Err() != nil) {
-			return err
-		}
-		if problems[i] = err; err == nil {
+	pool := collections.Map(nights, func(night int) *nightly { return read[night] })
+	all, problems, err := readNights(ctx, pool, func(int) bool { return o.Strict }, func(n *nightly, ctx context.Context) (*report.Report, error) {
+		r, err := reports.Read(ctx, n.Dir)
+		if err == nil {
 			r.Metrics = slices.DeleteFunc(r.Metrics, func(row report.Row) bool { return !why.Needs(&row, names) })
 		}
-		all[i] = why.Source{Report: r, Dir: read[night].Dir, Name: m.Nights[night].Date}
-		return nil
+		return r, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	for i, err := range problems {
-		if err == nil {
+	var sources []why.Source
+	for i, r := range all {
+		if err := problems[i]; err != nil {
+			left := monitor.Skipped{Report: pool[i].Dir, Reason: "alarms are explained without it: " + err.Error()}
+			if !slices.Contains(m.Skipped, left) { // by another metric
+				m.Skipped = append(m.Skipped, left)
+			}
 			continue
 		}
-		left := monitor.Skipped{Report: read[nights[i]].Dir, Reason: "alarms are explained without it: " + err.Error()}
-		if !slices.Contains(m.Skipped, left) { // by another metric
-			m.Skipped = append(m.Skipped, left)
-		}
+		sources = append(sources, why.Source{Report: r, Dir: pool[i].Dir, Name: m.Nights[nights[i]].Date})
 	}
-	return slices.DeleteFunc(all, func(s why.Source) bool { return s.Report == nil }), nil
+	return sources, nil
 }
