@@ -88,7 +88,10 @@ func (v *view) about(data []string) (facts []document.Fact) {
 	}
 	for i := range v.Systems {
 		s := &v.Systems[i]
-		text := fmt.Sprintf("%s, %s %s", document.Brief(s.Path), document.Grouped(s.Examples), examplesOf(v.Task))
+		text := document.Grouped(s.Examples) + " " + examplesOf(v.Task)
+		if strings.HasSuffix(s.Path, s.Name) { // otherwise its model is the name, and the place may be gone by now
+			text = document.Brief(s.Path) + ", " + text
+		}
 		if s.Name == v.Reference {
 			text += ", the reference"
 		}

@@ -24,10 +24,10 @@ const (
 func (c *Comparison) document(of document.Output) *document.Document {
 	n, headlines, task := c.names(), c.headlines(), quote.Visible(c.Task)
 	examples := examplesOf(c.Task)
-	a, b := c.A.line(n[0], examples), c.B.line(n[1], examples)
+	a, b := c.A.line(c.called(0), examples), c.B.line(c.called(1), examples)
 	d := &document.Document{
 		Output: of, Title: "Comparison: " + task + ", " + c.called(1) + " with " + c.called(0), Notes: []string{"- a: " + a + "\n- b: " + b + "\n- " + c.how(), c.tally() + "."},
-		About: slices.Concat(c.A.about("a", n[0], capital(examples)), c.B.about("b", n[1], capital(examples))),
+		About: slices.Concat(c.A.about("a", c.called(0), capital(examples)), c.B.about("b", c.called(1), capital(examples))),
 	}
 	if of == document.Page {
 		d.Notes = []string{sentence(c.how()), sentence(c.tally())}

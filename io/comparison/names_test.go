@@ -36,11 +36,13 @@ func TestNamesOfModels(t *testing.T) {
 	}
 	c := gridComparison()
 	c.A.Model, c.B.Model = "gbm-7", "gbm-8"
+	c.A.Name, c.B.Name = "tmp/report-1", "tmp/report-2"
 	c.Changes[5].Reason = "undefined in b"
 	f := writeComparison(t, c)
 	text := reporttest.TextOf(reporttest.CheckPage(t, f.Bytes(comparison.HTML)))
 	require.Contains(t, text, "Each number is a difference, gbm-8 − gbm-7.")
 	require.Contains(t, text, "undefined in gbm-8")
+	require.NotContains(t, text, "tmp/", "it may be gone by now")
 	require.Contains(t, f.Content[comparison.Markdown].String(), "| gbm-7 | gbm-8 | difference |")
 	require.Contains(t, f.Content[comparison.JSON].String(), `"reason":"undefined in b"`)
 }

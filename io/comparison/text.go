@@ -63,13 +63,17 @@ func (x *Compared) line(name, examples string) string {
 	return fmt.Sprintf("%s, %s %s", x.place(name), document.Grouped(x.Examples), examples)
 }
 
-// place returns the name of a report for people, and where it is, unless that is its name.
+// place returns the name of a report for people if that is its model, which may have been evaluated into a directory that
+// is gone by now, and otherwise where the report is.
 func (x *Compared) place(name string) string {
-	place := document.OneLine(x.Name)
-	if name == place || slices.Contains(sides, name) {
+	switch place := document.OneLine(x.Name); {
+	case name == document.OneLine(x.Model):
+		return name
+	case name == place || slices.Contains(sides, name):
 		return place
+	default:
+		return name + ", " + place
 	}
-	return name + ", " + place
 }
 
 // tally says how many differences have each verdict, or that there is none.
