@@ -37,13 +37,7 @@ func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Com
 	if adjust == comparison.Holm {
 		p.Warnings = append(p.Warnings, s.ofHolm(p)...)
 	}
-	var names []string
-	for i := range p.Changes {
-		if d := &p.Changes[i]; len(d.Slice) == 0 && d.Label == nil {
-			names = append(names, d.Name)
-		}
-	}
-	p.Visible = s.visible(p, report.Headlines(p.Task, p.Headline, names), s.sizes([]*pair{p}))
+	p.Visible = s.visible(p, p.Headlines(), s.sizes([]*pair{p}))
 	p.Sort()
 	return p.Comparison, nil
 }

@@ -101,19 +101,9 @@ func check(systems []System, sets [][]System) error {
 // for or, if there are none, the best-known overall metrics of any report that have a better
 // direction.
 func headline(systems []System, reference string) []string {
-	var names []string
-	met := map[string]bool{}
-	for _, s := range systems {
-		for i := range s.Report.Metrics {
-			if row := &s.Report.Metrics[i]; len(row.Slice) == 0 && row.Label == nil && !met[row.Name] {
-				met[row.Name] = true
-				names = append(names, row.Name)
-			}
-		}
-	}
-	slices.SortFunc(names, report.CompareNames)
-	r := systems[slices.IndexFunc(systems, func(s System) bool { return s.Name == reference })].Report
-	list := report.Headlines(r.Task, asked(r), names)
+	reports := collections.Map(systems, func(s System) *report.Report { return s.Report })
+	r := reports[slices.IndexFunc(systems, func(s System) bool { return s.Name == reference })]
+	list := report.HeadlinesOf(r, reports...)
 	directed := slices.DeleteFunc(slices.Clone(list), func(name string) bool { return Direction(name, r, r) == metrics.Neither })
 	if len(asked(r)) > 0 || len(directed) == 0 {
 		return list

@@ -139,14 +139,7 @@ func chosen(newest *report.Report, asked []string) ([]string, error) {
 	if len(asked) > 0 {
 		return slices.Clone(asked), nil
 	}
-	var overall []string // of all labels together
-	for i := range newest.Metrics {
-		if row := &newest.Metrics[i]; len(row.Slice) == 0 && row.Label == nil {
-			overall = append(overall, row.Name)
-		}
-	}
-	settings := newest.Settings()
-	if found := report.Headlines(newest.Task, settings.Asked(), overall); len(found) > 0 {
+	if found := report.HeadlinesOf(newest); len(found) > 0 {
 		return found, nil
 	}
 	return nil, fmt.Errorf("the newest report has no metrics")

@@ -124,14 +124,7 @@ func (m *maker) names() ([]string, error) {
 
 // headlines returns the names of the metrics that the report shows first.
 func (m *maker) headlines() []string {
-	var overall []string // of all labels together
-	for i := range m.r.Metrics {
-		if row := &m.r.Metrics[i]; len(row.Slice) == 0 && row.Label == nil {
-			overall = append(overall, row.Name)
-		}
-	}
-	settings := m.r.Settings()
-	return report.Headlines(m.Task, settings.Asked(), overall)
+	return report.HeadlinesOf(m.r)
 }
 
 // family are the rows that a comparison adjusts together.

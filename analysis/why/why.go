@@ -45,13 +45,8 @@ func Explain(ctx context.Context, c *comparison.Comparison, a, b *report.Report,
 		return err
 	}
 	e.level, e.pairing = c.Level, c.Pairing
-	var names []string
-	for i := range c.Changes {
-		if d := &c.Changes[i]; len(d.Slice) == 0 && d.Label == nil && e.have(d.Name) {
-			names = append(names, d.Name)
-		}
-	}
-	if c.Why, err = e.explain(ctx, report.Headlines(c.Task, c.Headline, names)); err == nil && len(c.Why) == 0 && len(columnsOf(e.a)) > 0 && len(columnsOf(e.b)) > 0 && len(e.columns()) == 0 {
+	names := slices.DeleteFunc(c.Headlines(), func(name string) bool { return !e.have(name) })
+	if c.Why, err = e.explain(ctx, names); err == nil && len(c.Why) == 0 && len(columnsOf(e.a)) > 0 && len(columnsOf(e.b)) > 0 && len(e.columns()) == 0 {
 		c.Warnings = append(c.Warnings, "a and b have no slices by the same columns, so nothing says why metrics differ")
 	}
 	return err

@@ -13,7 +13,7 @@ func (c *Comparison) grids() *document.Grids[*Change] {
 	return &document.Grids[*Change]{
 		Items:    collections.Select(c.Changes, func(*Change) bool { return true }),
 		Place:    func(d *Change) (string, slice.Key, *string) { return d.Name, d.Slice, d.Label },
-		OfSlices: func(names []string) []string { return report.Headlines(c.Task, c.Headline, names) },
+		OfSlices: c.headlinesAmong,
 		OfLabels: func(names []string) []string { return report.LabelHeadlines(c.Headline, names) },
 		Cell:     c.cell, Note: c.legend, More: CSV,
 	}

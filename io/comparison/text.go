@@ -23,8 +23,29 @@ var adjustments = map[Adjustment]string{BenjaminiHochberg: "Benjamini–Hochberg
 // headlines returns the differences to show first to people: those of some metrics of all labels in
 // the overall slice.
 func (c *Comparison) headlines() []*Change {
-	names := collections.Map(c.overall(), func(d *Change) string { return d.Name })
-	return collections.Map(report.Headlines(c.Task, c.Headline, names), func(name string) *Change { return c.change(name, nil) })
+	return collections.Map(c.Headlines(), func(name string) *Change { return c.change(name, nil) })
+}
+
+// Headlines returns the metrics to show first to people, by which both reports can be compared.
+func (c *Comparison) Headlines() []string {
+	return c.headlinesAmong(collections.Map(c.overall(), func(d *Change) string { return d.Name }))
+}
+
+// headlinesAmong chooses them among some metrics.
+func (c *Comparison) headlinesAmong(names []string) []string {
+	values := map[string]float64{}
+	for _, name := range names {
+		values[name] = 0
+	}
+	for _, d := range c.overall() {
+		if _, wanted := values[d.Name]; !wanted {
+			continue
+		}
+		if values[d.Name] = d.A; math.IsNaN(d.A) {
+			values[d.Name] = d.B
+		}
+	}
+	return report.HeadlinesByValue(c.Task, c.Headline, values)
 }
 
 // change returns the difference of a metric of all examples, or nil.

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,6 +99,33 @@ func Headlines(task string, asked, names []string) []string {
 		return chosen
 	}
 	return ChooseHeadlines(headlines[task], names)
+}
+
+// HeadlinesByValue is Headlines for metrics with values. Unless they are asked for, it leaves out metrics without a value whose
+// cut-off no example reaches: of four attempts, pass@3 says more than pass@10.
+func HeadlinesByValue(task string, asked []string, values map[string]float64) []string {
+	names := slices.SortedFunc(maps.Keys(values), CompareNames)
+	if chosen := among(asked, names); len(chosen) > 0 {
+		return chosen
+	}
+	return Headlines(task, nil, slices.DeleteFunc(names, func(name string) bool {
+		return strings.Contains(name, "@") && math.IsNaN(values[name])
+	}))
+}
+
+// HeadlinesOf chooses the metrics of all labels that a report shows first, or several do of which it is one.
+func HeadlinesOf(r *Report, others ...*Report) []string {
+	values := map[string]float64{}
+	for _, of := range append([]*Report{r}, others...) {
+		for i := range of.Metrics {
+			row := &of.Metrics[i]
+			if known, met := values[row.Name]; len(row.Slice) == 0 && row.Label == nil && (!met || math.IsNaN(known)) {
+				values[row.Name] = row.Value
+			}
+		}
+	}
+	settings := r.Settings()
+	return HeadlinesByValue(r.Task, settings.Asked(), values)
 }
 
 // LabelHeadlines chooses the metrics to show for each label in the same way.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,5 +28,8 @@ func TestHeadlinesThatAreAskedFor(t *testing.T) {
 	} {
 		require.Equal(t, want, Headlines("binary", settings(config).Asked(), names), config)
 	}
+	nan := math.NaN()
+	require.Equal(t, []string{"pass_rate", "pass@3", "std"}, HeadlinesByValue("grade", nil, map[string]float64{"std": 1, "pass@10": nan, "pass@3": 1, "pass@1": 1, "pass_rate": nan})[:3], "no example has ten attempts")
+	require.Equal(t, []string{"pass@10"}, HeadlinesByValue("grade", []string{"pass@10"}, map[string]float64{"std": 1, "pass@10": nan}))
 	require.Equal(t, []string{"mcc", "f1"}, LabelHeadlines([]string{"x", "mcc", "f1"}, []string{"f1", "mcc", "recall"}))
 }

@@ -101,7 +101,7 @@ func noIntervals(f *Facts) *findings.Finding {
 	if !slices.ContainsFunc(f.sortedNames(), func(name string) bool { return f.overall[name].Confidence.HasInterval() }) {
 		return &findings.Finding{Message: "There are too few examples for intervals, so " + unsaid}
 	}
-	if name, _ := f.sliceMetric(); name != "" && f.lackIntervals(name) {
+	if slices.ContainsFunc(f.sliceMetrics(), f.lackIntervals) {
 		return &findings.Finding{Message: "Slices have no intervals, so nothing is said about differences between them: set `confidence: {slices: each}`, or name them in gates"}
 	}
 	return nil

@@ -2,6 +2,7 @@ package findings_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -122,6 +123,20 @@ func groups(hits, n int) *findings.Facts {
 	return f
 }
 
+// asLoss turns rows of a rate into rows of a mean loss.
+func asLoss(list []report.Row) []report.Row {
+	for i := range list {
+		row := &list[i]
+		row.Value = 1 - row.Value
+		for j := range row.Replicates {
+			row.Replicates[j] = 1 - row.Replicates[j]
+		}
+		c := row.Confidence
+		c.Low, c.High, c.Method = 1-c.High, 1-c.Low, confidence.MethodJackknife
+	}
+	return list
+}
+
 // TestEachFinding has for each finding data that have it, and data that barely do not.
 func TestEachFinding(t *testing.T) {
 	accuracy := func(hits int) *findings.Facts {
@@ -132,6 +147,22 @@ func TestEachFinding(t *testing.T) {
 	}
 	debiased := func(low float64) *findings.Facts {
 		return facts(metrics.Binary, known("calibration_slope", 1.2, 1.1, 1.3), known("ece_debiased", 0.02, low, 0.03))
+	}
+	// bins have 200 examples each, whose probabilities are x.
+	bins := func(task metrics.Task, n int64, x, y []float64) *findings.Facts {
+		f := facts(task, report.Row{Name: "ece", Value: 0.1}, known("accuracy", 0.7, 0.6, 0.8))
+		f.Report.Examples = n
+		c := report.Curve{Name: report.CurveCalibration}
+		for i := range x {
+			c.Points = append(c.Points, report.CurvePoint{X: x[i], Y: y[i], Weight: 200})
+		}
+		c.Points = append(c.Points, report.CurvePoint{X: math.NaN(), Y: math.NaN()})
+		f.Report.Curves = []report.Curve{c, {Name: report.CurveCalibration, Label: new("a"), Points: []report.CurvePoint{{X: 0.1, Y: 0.9, Weight: 200}}}}
+		return f
+	}
+	lossOf := func(hits int) *findings.Facts {
+		list := rows("accuracy", country("br", 400, 500), country("de", 1600, 2000))
+		return facts(metrics.Binary, append(list, asLoss(rows("log_loss", country("br", hits, 500), country("de", 1600, 2000)))...)...)
 	}
 	check := func(name string) func(*findings.Facts) {
 		return func(f *findings.Facts) {
@@ -157,6 +188,18 @@ func TestEachFinding(t *testing.T) {
 		{"miscalibrated", slope(0.999, 0.01), slope(1, 0.01), "Probabilities are over-confident, closer to 0 and 1 than is right: calibration_slope is 0.80 [0.70, 1.00], where 1 is right, and they are off by 0.010 on average (ece)", "charts"},
 		{"miscalibrated", slope(0.999, 0.01), slope(0.999, 0.0099), "recalibration would mend it", "charts"},
 		{"miscalibrated", debiased(0.001), debiased(0), "under-confident", "charts"},
+		{"miscalibrated", bins(metrics.Binary, 400, []float64{0.1, 0.9}, []float64{0.16, 0.84}), bins(metrics.Binary, 400, []float64{0.1, 0.9}, []float64{0.13, 0.87}),
+			"Probabilities are over-confident: on average, they are 0.06 ± 0.05 farther from their mean, 0.50, than the shares of positives are; recalibration would mend it", "charts"},
+		{"miscalibrated", bins(metrics.Binary, 400, []float64{0.3, 0.7}, []float64{0.22, 0.78}), bins(metrics.Binary, 400, []float64{0.3, 0.7}, []float64{0.26, 0.74}), "under-confident: on average, they are 0.08 ± 0.06 closer to", "charts"},
+		{"miscalibrated", bins(metrics.Binary, 400, []float64{0.3, 0.7}, []float64{0.2, 0.65}), bins(metrics.Binary, 400, []float64{0.3, 0.7}, []float64{0.27, 0.67}),
+			"Probabilities are too high on the whole: their mean is 0.50, and the share of positives is 0.42 (difference +0.08 ± 0.06)", "charts"},
+		{"miscalibrated", bins(metrics.Multiclass, 400, []float64{0.3, 0.7}, []float64{0.45, 0.75}), bins(metrics.Multiclass, 400, []float64{0.3, 0.7}, []float64{0.32, 0.72}),
+			"Probabilities are under-confident: the highest of a row is 0.50 on average, and its class is right in 60 % of the rows (difference −0.10 ± 0.05)", "charts"},
+		{"miscalibrated", bins(metrics.Multiclass, 100, []float64{0.3, 0.7}, []float64{0.2, 0.6}), with(bins(metrics.Multiclass, 100, []float64{0.3, 0.7}, []float64{0.2, 0.6}), func(f *findings.Facts) {
+			f.Weighted = true
+			f.Report.Metrics[1].Confidence.StdError = 0.1 // as of 21 independent examples
+		}), "over-confident", "charts"},
+		{"worst_slice", lossOf(340), lossOf(375), "country=br: log_loss 0.32, all others 0.20 (difference +0.12 ± 0.05); 20 % of examples, 29 % of the log loss", "slices"},
 		{"dominant_confusion", cells(facts(metrics.Multiclass), []int64{300, 60, 1}, []int64{35, 300, 1}, []int64{1, 1, 301}), cells(facts(metrics.Multiclass), []int64{300, 55, 1}, []int64{38, 300, 1}, []int64{1, 1, 304}),
 			"a is taken for b more often than any other class for another: 60 examples, 61 % of all errors; next is b taken for a, 35 %", "confusion"},
 		{"never_predicted", cells(facts(metrics.Multiclass), []int64{300, 10, 0}, []int64{10, 300, 0}, []int64{20, 10, 0}), cells(facts(metrics.Multiclass), []int64{300, 10, 0}, []int64{10, 300, 0}, []int64{20, 9, 0}), "c is never predicted, though 30 examples have it", "labels"},

@@ -48,19 +48,29 @@ func dominantConfusion(f *Facts) *findings.Finding {
 	}
 }
 
-// moreThanHalf reports whether a share of some of the examples is surely above ½, by Wilson's interval. Examples that depend on
-// each other, or have weights, count as so many fewer as they make the standard error of accuracy larger.
+// moreThanHalf reports whether a share of some of the examples is surely above ½, by Wilson's interval.
 func (f *Facts) moreThanHalf(share, some float64) bool {
-	g, n := f.Report.Confidence, float64(f.Report.Examples)
-	if row := f.overall["accuracy"]; row != nil && row.Confidence != nil && floats.Finite(row.Confidence.StdError) && row.Value > 0 && row.Value < 1 {
-		if variance := float64(row.Confidence.StdError * row.Confidence.StdError); g.Clustered || f.Weighted {
-			n = min(n, float64(row.Value*(1-row.Value))/variance)
-		}
-	} else if g.Clustered || f.Weighted {
+	n, known := f.independent()
+	if !known {
 		return false
 	}
 	e := confidence.Estimate{Value: share, Scale: confidence.Proportion, Trials: float64(n * some)}
-	return e.Interval(g.Level).Low > 0.5
+	return e.Interval(f.Report.Confidence.Level).Low > 0.5
+}
+
+// independent returns how many independent examples the examples are worth. Examples that depend on each other, or have weights,
+// count as so many fewer as they make the standard error of accuracy larger.
+func (f *Facts) independent() (n float64, known bool) {
+	n = float64(f.Report.Examples)
+	if !f.Report.Confidence.Clustered && !f.Weighted {
+		return n, true
+	}
+	row := f.overall["accuracy"]
+	if row == nil || row.Confidence == nil || !floats.Finite(row.Confidence.StdError) || !(row.Value > 0 && row.Value < 1) {
+		return 0, false
+	}
+	variance := float64(row.Confidence.StdError * row.Confidence.StdError)
+	return min(n, float64(row.Value*(1-row.Value))/variance), true
 }
 
 // namedLabels is the largest number of labels that a finding names.

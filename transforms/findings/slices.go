@@ -28,34 +28,51 @@ var means = []mean{
 	{"hamming_loss", "wrong labels", itself},
 	{"mae", "the absolute error", itself},
 	{"mse", "the squared error", itself},
+	{ofProbabilities, "the log loss", itself},
 }
 
-// sliceMetric returns the metric by which slices are compared: the first that the report shows and that is a mean, else the
-// first that can be better or worse.
-func (f *Facts) sliceMetric() (name string, of *mean) {
-	var other string
+// ofProbabilities is a mean that shows what decisions may hide: where few examples are positive, scores that tell nothing hardly
+// change accuracy.
+const ofProbabilities = "log_loss"
+
+// meanOf returns the mean with a name, or nil.
+func meanOf(name string) *mean {
+	if i := slices.IndexFunc(means, func(m mean) bool { return m.name == name }); i >= 0 {
+		return &means[i]
+	}
+	return nil
+}
+
+// sliceMetrics returns the metrics by which slices are compared: the first that the report shows and that is a mean, and the
+// log loss if it shows that, too; without means, the first that can be better or worse.
+func (f *Facts) sliceMetrics() (names []string) {
+	var other []string
 	for _, name := range f.headlines() {
 		direction := metrics.Direction(name)
-		if row := f.overall[name]; !testable(row) || direction != metrics.Higher && direction != metrics.Lower {
-			continue
-		}
-		if i := slices.IndexFunc(means, func(m mean) bool { return m.name == name }); i >= 0 {
-			return name, &means[i]
-		}
-		if other == "" {
-			other = name
+		switch row := f.overall[name]; {
+		case !testable(row) || direction != metrics.Higher && direction != metrics.Lower:
+		case meanOf(name) == nil:
+			other = append(other, name)
+		case names == nil || name == ofProbabilities:
+			names = append(names, name)
 		}
 	}
-	return other, nil
+	if names == nil {
+		return other[:min(len(other), 1)]
+	}
+	return names
 }
 
-// contrastSlices compares each slice with all other examples or, if the metric is no mean, with all examples.
+// contrastSlices compares each slice with all other examples or, if a metric is no mean, with all examples.
 func (f *Facts) contrastSlices() (list []*contrast) {
-	name, of := f.sliceMetric()
-	if name == "" {
-		return nil
+	for _, name := range f.sliceMetrics() {
+		list = append(list, f.contrastSlicesBy(name)...)
 	}
-	all, weights := f.overall[name], f.weights(name)
+	return list
+}
+
+func (f *Facts) contrastSlicesBy(name string) (list []*contrast) {
+	all, weights, of := f.overall[name], f.weights(name), meanOf(name)
 	for i := range f.Report.Metrics {
 		row := &f.Report.Metrics[i]
 		if row.Name != name || row.Label != nil || len(row.Slice) == 0 || report.OfEstimates(row.Slice) || !testable(row) {
@@ -81,10 +98,10 @@ func (f *Facts) contrastSlices() (list []*contrast) {
 	return list
 }
 
-// worstSlice names the slice that is surely farthest below the others.
+// worstSlice names the slice that is surely farthest below the others, by the first metric in which any slice is.
 func worstSlice(f *Facts) *findings.Finding {
 	var worst *contrast
-	others := 0
+	met := map[string]bool{}
 	for _, c := range f.slices {
 		worse := c.difference < 0
 		if metrics.Direction(c.metric) == metrics.Lower {
@@ -93,22 +110,22 @@ func worstSlice(f *Facts) *findings.Finding {
 		if !worse || !f.significant(c) {
 			continue
 		}
-		if others++; worst == nil || c.sure() > worst.sure() {
+		met[c.b.Slice.Encoded()] = true
+		if worst == nil || c.metric == worst.metric && c.sure() > worst.sure() {
 			worst = c
 		}
 	}
 	if worst == nil {
 		return nil
 	}
-	return f.tellSlice(worst, others-1)
+	return f.tellSlice(worst, len(met)-1)
 }
 
 func (f *Facts) tellSlice(c *contrast, others int) *findings.Finding {
 	found := &findings.Finding{Metric: &c.metric, Slice: c.b.Slice, Values: c.values()}
 	at := found.Values
 	at["value"], at["support"] = c.b.Value, float64(c.b.Support)
-	_, of := f.sliceMetric()
-	rest := "all examples"
+	of, rest := meanOf(c.metric), "all examples"
 	if at["rest"] = c.other; of != nil && c.share > 0 {
 		rest = "all others"
 	}

@@ -63,7 +63,7 @@ const (
 var table = []declaration{
 	{findings.WorstSlice, metrics.AnyTask, true, "slices", worstSlice},
 	{"best_threshold", metrics.Binary, true, "charts", bestThreshold},
-	{"miscalibrated", metrics.Binary, true, "charts", miscalibrated},
+	{"miscalibrated", classes, true, "charts", miscalibrated},
 	{"dominant_confusion", metrics.Multiclass, true, "confusion", dominantConfusion},
 	{"never_predicted", labelled, false, "labels", neverPredicted},
 	{"no_better_than_chance", scored, false, "checks", noBetterThanChance},
@@ -121,7 +121,7 @@ func (f *Facts) prepare() {
 
 // headlines returns the metrics of all labels together that the report shows first.
 func (f *Facts) headlines() []string {
-	return report.Headlines(f.Report.Task, f.settings.Asked(), f.sortedNames())
+	return report.HeadlinesOf(f.Report)
 }
 
 // significant reports whether a contrast is, among all contrasts.

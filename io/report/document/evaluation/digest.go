@@ -46,7 +46,7 @@ func newDigest(r *report.Report, config *report.Settings) *digest {
 		}
 	}
 	d.names = slices.SortedFunc(maps.Keys(d.overall), report.CompareNames)
-	d.headlines = report.Headlines(r.Task, config.Asked(), d.names)
+	d.headlines = report.HeadlinesOf(r)
 	d.columns = report.LabelHeadlines(config.Asked(), slices.Collect(maps.Keys(labelNames)))
 	d.sort(r, config.Report.SortBy)
 

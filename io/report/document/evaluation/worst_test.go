@@ -68,9 +68,9 @@ func TestSlicesAreSortedAsAsked(t *testing.T) {
 		{"", []float64{0.1, 0.2, 0.3}, "Sorted from the lowest cost."},
 	} {
 		r.Meanings = map[string]report.Meaning{"cost": {Better: c.better}}
-		config := new(report.Settings)
-		config.Report.SortBy, config.Report.Headline = "cost", []string{"accuracy"}
-		d := newDigest(r, config)
+		r.Config = []byte(`{"report":{"sort_by":"cost","headline":["accuracy"]}}`)
+		config := r.Settings()
+		d := newDigest(r, &config)
 		require.Equal(t, []string{"cost", "accuracy"}, d.ofSlices())
 		kept, note := d.worst(3)
 		require.Equal(t, c.note, note)
