@@ -54,9 +54,10 @@ func Rank(ctx context.Context, systems []System, o Options) (*comparison.Leaderb
 		Headline: headline(systems, reference),
 	}
 	var listed []*pair
+	var said sayings
 	for _, members := range sets {
 		s := newSet(l, members)
-		s.reference, s.options = slices.IndexFunc(members, func(s System) bool { return s.Name == reference }), o
+		s.reference, s.options, s.said = slices.IndexFunc(members, func(s System) bool { return s.Name == reference }), o, &said
 		pairs, err := s.compare(ctx)
 		if err != nil {
 			return nil, err
@@ -64,6 +65,7 @@ func Rank(ctx context.Context, systems []System, o Options) (*comparison.Leaderb
 		listed = append(listed, pairs...)
 	}
 	l.Differences = listOf(listed)
+	l.Warnings = append(said.all(), l.Warnings...)
 	if len(sets) > 1 {
 		overDataSets(l, sets)
 	}
@@ -123,6 +125,7 @@ type set struct {
 	systems   []System
 	reference int
 	options   Options
+	said      *sayings // about pairs, on all data sets
 }
 
 func newSet(l *comparison.Leaderboard, systems []System) *set {
@@ -239,7 +242,7 @@ func (s *set) describe(pairs []*pair) {
 		}
 		pairings[p.b] = p.Pairing
 		for _, warning := range p.Warnings {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("a is %s, b is %s%s: %s", s.systems[p.a].Name, s.systems[p.b].Name, onData(s.systems[p.a].Data), warning))
+			s.said.add(warning, fmt.Sprintf("a is %s, b is %s%s", s.systems[p.a].Name, s.systems[p.b].Name, onData(s.systems[p.a].Data)))
 		}
 	}
 	for i, x := range s.systems {

@@ -112,6 +112,10 @@ func TestDifferencesAreThoseOfPairs(t *testing.T) {
 	}
 	require.Equal(t, []string{"a is b, b is c: the seed of the groups is 0 in a, 1 in b: differences are unpaired, which shows only large ones"}, l.Warnings)
 	require.Equal(t, []changes.Pairing{changes.Paired, "", changes.Unpaired, changes.Paired}, pairings(l))
+
+	list[0].Report.Confidence.Seed = 1
+	l = rank(t, list, comparison.Options{Reference: "b"})
+	require.Equal(t, []string{"a is b, b is a, and for 1 more pair: the seed of the groups is 0 in a, 1 in b: differences are unpaired, which shows only large ones"}, l.Warnings, "what holds for many pairs is said once")
 }
 
 func pairings(l *changes.Leaderboard) (list []changes.Pairing) {

@@ -32,7 +32,7 @@ func (m *Monitor) cell(s *Series) document.Cell {
 	}
 	c := document.Cell{Text: document.Fixed(s.last().Value, places), Verdict: "no alarm", Meaning: "no alarm: evidence " + m.evidence(s)}
 	if change := m.change(s); floats.Finite(change) {
-		c.Text += " (" + signed(change) + ")"
+		c.Text += " (" + document.Signed(change, document.FixedLike(change, c.Text)) + ")"
 	}
 	switch {
 	case s.Alarm:

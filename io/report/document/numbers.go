@@ -93,6 +93,12 @@ func Value(row *report.Row) string {
 // Fixed formats a number with the decimals of a column of its own.
 func Fixed(x float64, places int) string { return decimalsOf(places, x).text(x) }
 
+// FixedLike formats a number with as many decimals as text has, which is another number of its column.
+func FixedLike(x float64, text string) string {
+	_, after, _ := strings.Cut(text, ".")
+	return precision(len(after)).text(x)
+}
+
 // Marked returns the value of a row, and adds a star if the data do not define the metric completely.
 func Marked(row *report.Row, value func(*report.Row) string) string {
 	if row != nil && row.Undefined != "" && floats.Finite(row.Value) {
