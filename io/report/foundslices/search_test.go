@@ -77,10 +77,10 @@ func TestNothingFound(t *testing.T) {
 	r := withSearch()
 	r.Search.Found = nil
 	f := reporttest.Write(t, r)
-	require.Contains(t, f.Content[report.ReportMarkdown].String(), "No slice was found.")
+	require.Contains(t, f.Content[report.ReportMarkdown].String(), "No slice was found whose log_loss is higher.")
 	require.Contains(t, string(f.Bytes(report.MetricsJSON)), `"found": []`)
 	var screen bytes.Buffer
 	require.NoError(t, evaluation.Summary(r, &screen, document.Screen{}))
-	require.Contains(t, screen.String(), "No slice was found.")
+	require.Contains(t, screen.String(), "No slice was found whose log_loss is higher.")
 	require.NotContains(t, screen.String(), "warning: No slice")
 }

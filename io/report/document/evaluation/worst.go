@@ -297,7 +297,7 @@ func addFoundSlices(d *document.Document, search *foundslices.Search) {
 			}
 			return "no"
 		}).If(search.Confirmed))
-	const none = "No slice was found."
+	none := "No slice was found whose " + loss + " is higher."
 	switch {
 	case s.Table != nil:
 	case d.Output == document.OnScreen: // where a list is one of warnings
