@@ -75,6 +75,20 @@ func TestFindings(t *testing.T) {
 	require.Less(t, threshold.Values["after"], threshold.Values["before"])
 	require.Nil(t, findingNamed(r, findings.WorstSlice))
 
+	// Since another night, with which a gate compares, one country became worse.
+	night := func(seed uint64, bad func(int) float64) string {
+		return evaluateOn(t, parse(t, "input: {columns: {label: y, score: p}}\nconfidence: {}\nslices: [country]\nmetrics: [accuracy]\n", namedTexts(t, [2]string{"n.csv", calibrated(rand.New(rand.NewPCG(seed, 60)), 4000, bad)})...), "direct", 0)
+	}
+	before := night(3, never)
+	after := parse(t, fmt.Sprintf("input: {columns: {label: y, score: p}}\nconfidence: {}\nslices: [country]\nmetrics: [accuracy]\nbaseline: %q\ngates: [{metric: accuracy, max_drop: 0.5}]\n", before),
+		namedTexts(t, [2]string{"n.csv", calibrated(rand.New(rand.NewPCG(4, 60)), 4000, func(country int) float64 { return []float64{0.2, 0, 0, 0, 0, 0, 0, 0}[country] })})...)
+	moved := findingNamed(readReport(t, evaluateOn(t, after, "direct", 0)), "changed")
+	require.NotNil(t, moved)
+	require.Contains(t, moved.Message, "Since the baseline, accuracy became worse")
+	require.Contains(t, moved.Message, ". By country, mix makes ")
+	require.Contains(t, moved.Message, "of it in country=c0)")
+	require.InDelta(t, moved.Values["difference"], moved.Values["mix"]+moved.Values["performance"], 1e-12)
+
 	without := readReport(t, evaluate(t, parse(t, strings.Replace(ofFindings, "confidence: {}\n", "", 1), file...)))
 	require.Len(t, without.Findings, 1)
 	require.Equal(t, findings.NoIntervals, without.Findings[0].Name)

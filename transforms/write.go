@@ -23,7 +23,6 @@ import (
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/slice"
@@ -234,7 +233,7 @@ func (f *writeFn) conclude(ctx context.Context, rep *report.Report, facts *check
 			return err
 		}
 	}
-	if found.Changes, err = f.judge(ctx, rep, facts); err != nil {
+	if found.Compared, err = f.judge(ctx, rep, facts); err != nil {
 		return err
 	}
 	found.Report = rep
@@ -242,9 +241,9 @@ func (f *writeFn) conclude(ctx context.Context, rep *report.Report, facts *check
 	return nil
 }
 
-// judge makes the checks, judges the gates and adds both to the report. It returns the differences from the baseline of
+// judge makes the checks, judges the gates and adds both to the report. It returns the comparison with the baseline of
 // gates, if there is one.
-func (f *writeFn) judge(ctx context.Context, rep *report.Report, facts *checks.Facts) ([]differences.Change, error) {
+func (f *writeFn) judge(ctx context.Context, rep *report.Report, facts *checks.Facts) (*changes.Comparison, error) {
 	c, doubts, err := comparison.WithBaseline(ctx, f.Output.Baseline, rep, f.Output.Gates)
 	if err != nil {
 		return nil, fmt.Errorf("baseline: %w", err)
@@ -258,10 +257,7 @@ func (f *writeFn) judge(ctx context.Context, rep *report.Report, facts *checks.F
 	var ofChecks []report.GateResult
 	rep.Checks, ofChecks = checks.Make(facts)
 	rep.Gates = slices.Concat(gates, ofChecks, rep.Gates)
-	if c == nil {
-		return nil, nil
-	}
-	return c.Changes, nil
+	return c, nil
 }
 
 // maxListed is the largest number of labels that a report lists in full. If there are more, it

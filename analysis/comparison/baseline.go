@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/analysis/reports"
+	"github.com/beameval/beameval/analysis/why"
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/comparison"
@@ -47,6 +48,11 @@ func WithBaseline(ctx context.Context, dirs []string, r *report.Report, gates []
 	c, err = Compare(baseline, volume.With(r, asked), comparison.BenjaminiHochberg)
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(read) == 1 {
+		if err := why.OfMeans(ctx, c, baseline, r); err != nil {
+			return nil, nil, err
+		}
 	}
 	found = mismatches(baseline, r)
 	if sure {

@@ -52,6 +52,18 @@ func Explain(ctx context.Context, c *comparison.Comparison, a, b *report.Report,
 	return err
 }
 
+// OfMeans is Explain for those of the metrics that are means over examples, and need no files of the reports: b may not be written
+// yet.
+func OfMeans(ctx context.Context, c *comparison.Comparison, a, b *report.Report) error {
+	e, err := newExplainer(c.Task, []Source{{Report: a}}, []Source{{Report: b}})
+	if err != nil {
+		return err
+	}
+	e.level, e.pairing = c.Level, c.Pairing
+	c.Why, err = e.explain(ctx, slices.DeleteFunc(c.Headlines(), func(name string) bool { return !e.have(name) || metrics.PowerMean(e.task, name) == 0 }))
+	return err
+}
+
 // Between returns why metrics differ between two pools of reports of different examples, for each set of columns by
 // which both pools have slices. It leaves out metrics that a report does not have.
 func Between(ctx context.Context, task string, a, b []Source, names []string, level float64) ([]comparison.Why, error) {

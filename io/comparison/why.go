@@ -106,6 +106,16 @@ func (c *Comparison) foremost() (first *Why, significant bool) {
 	return first, significant
 }
 
+// WhyOf returns the division of a metric to tell first, or nil if there is none.
+func (c *Comparison) WhyOf(metric string) (first *Why) {
+	for i := range c.Why {
+		if w := &c.Why[i]; w.Metric == metric && w.Divided() && (first == nil || w.Before(first)) {
+			first = w
+		}
+	}
+	return first
+}
+
 // Before reports whether to tell a division rather than another of the same metric: by few columns before many, and by
 // those that say more.
 func (w *Why) Before(other *Why) bool {

@@ -19,8 +19,8 @@ func (f *Facts) sortedNames() []string { return slices.Sorted(maps.Keys(f.overal
 // changed says which of the metrics that the report shows first are significantly worse or better than the baseline's.
 func changed(f *Facts) *findings.Finding {
 	changes := f.Report.Differences
-	if changes == nil {
-		changes = f.Changes
+	if changes == nil && f.Compared != nil {
+		changes = f.Compared.Changes
 	}
 	at := map[string]*differences.Change{}
 	for i := range changes {
@@ -52,11 +52,15 @@ func changed(f *Facts) *findings.Finding {
 		message += "; " + list(better) + " became better"
 	}
 	see := ""
+	values := map[string]float64{"before": d.A, "value": d.B, "difference": d.Difference, "ci_low": d.Low, "ci_high": d.High, "p_adjusted": d.PAdjusted, "worse": float64(len(worse)), "better": float64(len(better))}
 	if f.Report.Differences == nil {
 		see = "gates"
+		if w := f.Compared.WhyOf(d.Name); w != nil {
+			message += ". " + strings.TrimSuffix(w.Sentence(f.Report.Task), ".")
+			values["mix"], values["performance"] = w.Mix.Value, w.Performance.Value
+		}
 	}
-	return &findings.Finding{Metric: &d.Name, Message: message, See: see,
-		Values: map[string]float64{"before": d.A, "value": d.B, "difference": d.Difference, "ci_low": d.Low, "ci_high": d.High, "p_adjusted": d.PAdjusted, "worse": float64(len(worse)), "better": float64(len(better))}}
+	return &findings.Finding{Metric: &d.Name, Message: message, See: see, Values: values}
 }
 
 // checked returns a check that holds, or nil.

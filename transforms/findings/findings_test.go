@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/checks"
 	"github.com/beameval/beameval/io/report/differences"
@@ -175,6 +176,15 @@ func TestEachFinding(t *testing.T) {
 			f.Report.Differences = []differences.Change{{Name: "accuracy", A: 0.85, B: 0.8, Difference: -0.05, Low: -0.06, High: -0.04, PAdjusted: 0.01, Verdict: verdict}}
 		})
 	}
+	explained := func(mix float64) *findings.Facts {
+		return with(facts(metrics.Binary, known("accuracy", 0.8, 0.7, 0.9)), func(f *findings.Facts) {
+			f.Compared = &comparison.Comparison{Changes: []differences.Change{{Name: "accuracy", A: 0.85, B: 0.8, Difference: -0.05, Low: -0.06, High: -0.04, Verdict: differences.Worse}},
+				Why: []comparison.Why{{Metric: "accuracy", By: []string{"country"}, Mix: comparison.WhyPart{Value: mix, Low: math.NaN(), High: math.NaN()}, Performance: comparison.WhyPart{Value: -0.06, Low: math.NaN(), High: math.NaN()}}}}
+			if math.IsNaN(mix) {
+				f.Compared.Changes[0].Verdict = differences.NoSignificantChange
+			}
+		})
+	}
 	costs := [][]float64{{0, 1}, {4, 0}}
 	for i, c := range []struct {
 		finding   string
@@ -211,6 +221,7 @@ func TestEachFinding(t *testing.T) {
 		{"position_bias", facts(metrics.Preference, known("first_win_rate", 0.45, 0.4, 0.499)), facts(metrics.Preference, known("first_win_rate", 0.45, 0.4, 0.5)), "the second of two", "metrics"},
 		{"narrow_intervals", facts(metrics.Regression, known("interval_coverage@0.8", 0.71, 0.6, 0.799)), facts(metrics.Regression, known("interval_coverage@0.8", 0.71, 0.6, 0.8)), "Forecast intervals are too narrow: those of 80 % contain the true value in 71 % of the examples", "metrics"},
 		{"changed", change(differences.Worse), change(differences.NoSignificantChange), "Since the baseline, accuracy became worse: 0.80, before 0.85 (difference −0.05 ± 0.01)", "differences"},
+		{"changed", explained(0.01), explained(math.NaN()), "Since the baseline, accuracy became worse: 0.80, before 0.85 (difference −0.05 ± 0.01). By country, mix makes +0.01", "gates"},
 		{"volume", with(facts(metrics.Binary, known("accuracy", 0.8, 0.7, 0.9)), check("volume")), facts(metrics.Binary, known("accuracy", 0.8, 0.7, 0.9)), "There are fewer examples", "checks"},
 	} {
 		t.Run(fmt.Sprint(c.finding, i), func(t *testing.T) {

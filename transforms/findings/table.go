@@ -9,8 +9,8 @@ import (
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/floats"
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/crossfit"
@@ -29,8 +29,8 @@ type Facts struct {
 	Threshold *float64
 	// Costs are what the outcomes of a binary task cost, by true and predicted class; nil if that is not known.
 	Costs [][]float64
-	// Changes are the differences from the baseline of gates.
-	Changes []differences.Change
+	// Compared compares the baseline of gates with the report; nil if there is none.
+	Compared *comparison.Comparison
 
 	settings   report.Settings
 	overall    map[string]*report.Row // of all labels together
