@@ -131,7 +131,7 @@ func (c *Coder) Strings(list *[]string) {
 		return
 	}
 	n := c.from.Elements()
-	d := NewDecoder(c.from.buf)
+	d := NewDecoder(c.from.buf[c.from.at:])
 	for range n {
 		c.from.Bytes(c.from.Elements())
 	}

@@ -25,6 +25,7 @@ func AppendFloat(dst []byte, v float64) []byte { return appendFixed(dst, math.Fl
 // zero and Err returns the error, so callers check only once, at the end.
 type Decoder struct {
 	buf []byte
+	at  int // how many bytes of buf were read: a step takes no write barrier, as a step of buf would
 	err error
 }
 
@@ -39,20 +40,28 @@ func (d *Decoder) Fail(format string, args ...any) {
 	if d.err == nil {
 		d.err = fmt.Errorf(format, args...)
 	}
-	d.buf = nil
+	d.buf, d.at = nil, 0
 }
 
 // Len returns the number of remaining bytes.
-func (d *Decoder) Len() int { return len(d.buf) }
+func (d *Decoder) Len() int { return len(d.buf) - d.at }
 
-// Uint reads a varint.
+// Uint reads a varint. Nearly all take a byte.
 func (d *Decoder) Uint() uint64 {
-	v, n := binary.Uvarint(d.buf)
+	if d.at < len(d.buf) && d.buf[d.at] < 1<<7 {
+		d.at++
+		return uint64(d.buf[d.at-1])
+	}
+	return d.longUint()
+}
+
+func (d *Decoder) longUint() uint64 {
+	v, n := binary.Uvarint(d.buf[d.at:])
 	if n <= 0 {
 		d.Fail("truncated or oversized varint")
 		return 0
 	}
-	d.buf = d.buf[n:]
+	d.at += n
 	return v
 }
 
@@ -74,7 +83,7 @@ func (d *Decoder) Count(limit int) int {
 
 // Elements reads a number of elements. An element must take at least one of the remaining bytes, so
 // that hostile counts allocate nothing.
-func (d *Decoder) Elements() int { return d.Count(len(d.buf)) }
+func (d *Decoder) Elements() int { return d.Count(d.Len()) }
 
 // fixed reads eight bytes.
 func (d *Decoder) fixed() uint64 {
@@ -99,11 +108,10 @@ func (d *Decoder) Byte() byte {
 
 // Bytes reads n bytes. The result aliases the decoder's buffer.
 func (d *Decoder) Bytes(n int) []byte {
-	if n < 0 || n > len(d.buf) {
-		d.Fail("truncated: %d bytes wanted, %d left", n, len(d.buf))
+	if n < 0 || n > d.Len() {
+		d.Fail("truncated: %d bytes wanted, %d left", n, d.Len())
 		return nil
 	}
-	b := d.buf[:n]
-	d.buf = d.buf[n:]
-	return b
+	d.at += n
+	return d.buf[d.at-n : d.at]
 }

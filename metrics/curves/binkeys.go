@@ -133,6 +133,43 @@ func (k *binKeys) with(others []uint64, of func(uint64) uint64) iter.Seq2[int, u
 	}
 }
 
+// hasAll reports whether blocks have all keys of other blocks.
+func (k *binKeys) hasAll(others *binKeys) bool {
+	if k.blocks == nil || others.blocks == nil {
+		return false
+	}
+	i := 0
+	for _, b := range others.blocks {
+		for i < len(k.blocks) && k.blocks[i].number < b.number {
+			i++
+		}
+		if i == len(k.blocks) || k.blocks[i].number != b.number || b.keys&^k.blocks[i].keys != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// placesOf yields the places of the keys of other blocks, all of which k has, and their places there.
+func (k *binKeys) placesOf(others *binKeys) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		i := 0
+		for _, b := range others.blocks {
+			for k.blocks[i].number != b.number {
+				i++
+			}
+			all, place := &k.blocks[i], int(b.first)
+			for keys := b.keys; keys != 0; keys &= keys - 1 {
+				below := keys&-keys - 1
+				if !yield(int(all.first)+bits.OnesCount64(all.keys&below), place) {
+					return
+				}
+				place++
+			}
+		}
+	}
+}
+
 // find returns the place of a key, or -1. It is called for every example of bounded curves, so the
 // common case of blocks with an index comes first.
 func (k *binKeys) find(key uint64) int {

@@ -314,9 +314,14 @@ func (h *Histogram) Merge(from *Histogram) error {
 	}
 	h.drop(max(from.dropped-h.dropped, 0))
 	waiting := from.waiting // from may be h
-	if from.few() {
+	switch {
+	case from.few():
 		h.await(from)
-	} else {
+	case h.dropped == from.dropped && h.keys.hasAll(&from.keys):
+		for bin, i := range h.keys.placesOf(&from.keys) {
+			h.mergeBin(bin, &from.store, i)
+		}
+	default:
 		h.cover(from.keys.slice(), from.dropped, func(bin, i int) { h.mergeBin(bin, &from.store, i) })
 	}
 	for class, images := range waiting.ones {
@@ -406,6 +411,25 @@ func (h *Histogram) Points() []Point {
 		list[i].TP, list[i].FP = sum[1].Weight(), sum[0].Weight()
 	}
 	return list
+}
+
+// Split returns the negatives and the positives below a threshold, and those at or above it. ok is false if that is unknown:
+// if a bin may have scores on both sides, or a score that rounding the threshold to fewer bits moves to the other side.
+func (h *Histogram) Split(threshold float64) (below, above [2]exact.Tally, ok bool) {
+	h.tidy()
+	rounded := float64(float32(threshold))
+	least, greatest := min(threshold, rounded), max(threshold, rounded)
+	for bin, key := range h.keys.all() {
+		switch {
+		case h.highest(key) < least:
+			h.addTo(&below, bin)
+		case h.lowest(key) >= greatest:
+			h.addTo(&above, bin)
+		default:
+			return below, above, false
+		}
+	}
+	return below, above, true
 }
 
 // Highest returns, for each of Points, the highest score that its bin can have.

@@ -3,6 +3,7 @@ package curves
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -244,6 +245,35 @@ func BenchmarkSmallHistograms(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*parts*rows), "ns/row")
 			b.ReportMetric(float64(size)/float64(b.N*parts*rows), "B/row")
+		})
+	}
+}
+
+// BenchmarkMergeEncoded decodes and merges the histograms of a fold of 30 nights.
+func BenchmarkMergeEncoded(b *testing.B) {
+	for _, bound := range []int{512, 4096} {
+		b.Run(fmt.Sprint(bound), func(b *testing.B) {
+			var nights [][]byte
+			for night := range 30 {
+				r := rand.New(rand.NewPCG(uint64(night), 1))
+				h := NewEvenHistogram(bound)
+				for range 20_000 {
+					x := r.Float64()
+					h.Add(x, r.Float64() < x, 1)
+				}
+				nights = append(nights, h.Append(nil))
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				sum := new(Histogram)
+				for _, data := range nights {
+					h := new(Histogram)
+					h.Decode(wire.NewDecoder(data))
+					if err := sum.Merge(h); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
 		})
 	}
 }

@@ -116,16 +116,17 @@ func (h *Histogram) Decode(d *wire.Decoder) {
 func (h *Histogram) decodeBins(d *wire.Decoder, n int) {
 	h.keys, h.ones = makeBinKeys(n), make([][2]int64, n)
 	zeros, before := d.Count(63), uint64(0)
+	highest, largest := ^uint64(0)>>h.shift(), ^uint64(0)>>zeros
+	var others otherRows
 	for bin := range n {
 		step := d.Uint()
 		key := before + step<<zeros
-		if step > ^uint64(0)>>zeros || bin > 0 && key <= before || key > ^uint64(0)>>h.shift() {
+		if step > largest || bin > 0 && key <= before || key > highest {
 			d.Fail("histogram: keys do not increase, or are too large")
 		}
 		h.keys.add(key)
-		var others otherRows
 		if h.ones[bin] = decodeRows(d, &others); !others.empty() {
-			h.weighted()[bin] = others
+			h.weighted()[bin], others = others, otherRows{}
 		}
 		if d.Err() != nil {
 			return
