@@ -1,4 +1,4 @@
-.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo conformance bundled docs pictures bench bench-balance bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build compile worker dist wheel image release draft push publish test test-simulations test-all test-python test-install test-wheel test-image test-release test-browser test-arm64 test-flink test-spark flink spark soak race fuzz fuzz-changed lint vuln demo conformance bundled docs pictures bench bench-balance bench-growth bench-confidence bench-merge bench-docs bench-go clean
 
 # All commands compile with the same flags, so that they share what is compiled. Programs are static
 # and know their version from git. The client of Cloud Storage can also reach it by gRPC, for which it
@@ -386,11 +386,16 @@ bench-growth: build bench/.venv
 bench-confidence: build
 	@python3 bench/confidence.py --runs $(RUNS)
 
+# What statistics.bin takes, and what merging saves.
+bench-merge: build
+	@python3 bench/merge.py --runs $(RUNS)
+
 # All, written into their sections of the docs, and from there into the README and its chart.
 bench-docs: build bench/.venv
 	$(BENCH_PYTHON) bench/jobs.py --peers --runs $(RUNS) --docs docs/benchmarks.md
 	$(BENCH_PYTHON) bench/growth.py --runs $(RUNS) --docs docs/benchmarks.md
 	$(BENCH_PYTHON) bench/confidence.py --runs $(RUNS) --docs docs/confidence.md
+	$(BENCH_PYTHON) bench/merge.py --runs $(RUNS) --docs docs/benchmarks.md
 	go test ./internal/testing/house -run TestReadmeFigures -update
 
 # What is compared with. Without a network the job benchmarks still measure beameval alone.
