@@ -201,6 +201,19 @@ func (s *labelOutcomes) visit(v *fields.Visitor, from statistic) {
 	s.Keyed.Fields(v, &from.(*labelOutcomes).Keyed)
 }
 
+// reused returns the outcomes at some thresholds.
+func (s *labelOutcomes) reused(u *Reuse) statistic {
+	from, to := u.from.benefitThresholds(), u.to.benefitThresholds()
+	some := new(labelOutcomes)
+	for key, o := range s.All() {
+		label, at := key/uint64(len(from)), key%uint64(len(from))
+		if i, found := slices.BinarySearch(to, from[at]); found {
+			*some.Value(label*uint64(len(to)) + uint64(i)) = *o
+		}
+	}
+	return some
+}
+
 func (s *labelOutcomes) fits(p *Params) bool {
 	return s.Below(uint64(p.scored()) * uint64(len(p.benefitThresholds())))
 }

@@ -335,6 +335,17 @@ func (o *ownStatistic) decode(to *own, data []byte) (err error) {
 	return d.Err()
 }
 
+// reused returns those that the metrics need.
+func (s *own) reused(u *Reuse) statistic {
+	needed, some := newOwn(u.to).(*own), new(own)
+	for _, n := range s.list {
+		if slices.ContainsFunc(needed.list, func(other named) bool { return other.of == n.of }) {
+			some.list = append(some.list, n)
+		}
+	}
+	return some
+}
+
 // fits reports whether these are the statistics that the metrics of p need.
 func (s *own) fits(p *Params) bool {
 	needed := newOwn(p).(*own)

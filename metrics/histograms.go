@@ -249,6 +249,20 @@ func (s *querySpread) visit(v *fields.Visitor, from statistic) {
 	fields.List(v, &s.tallies, from.(*querySpread).tallies)
 }
 
+// reused returns the histograms of some metrics. Those that were not made are empty.
+func (s *querySpread) reused(u *Reuse) statistic {
+	if len(s.tallies) == 0 {
+		return s
+	}
+	some := &querySpread{tallies: make([]queryTallies, len(u.spread))}
+	for i, at := range u.spread {
+		if at >= 0 {
+			some.tallies[i] = s.tallies[at]
+		}
+	}
+	return some
+}
+
 func (s *querySpread) fits(p *Params) bool {
 	return len(s.tallies) == 0 || len(s.tallies) == len(p.spreadOf())
 }

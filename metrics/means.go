@@ -250,6 +250,21 @@ func (s *means) visit(v *fields.Visitor, from statistic) {
 	fields.List(v, &s.greatest, f.greatest)
 }
 
+// reused returns the totals of some measures.
+func (s *means) reused(u *Reuse) statistic {
+	if len(s.totals) == 0 {
+		return s
+	}
+	some := new(means)
+	for _, at := range u.measures {
+		some.totals = append(some.totals, s.totals[at])
+	}
+	for _, at := range u.greatest {
+		some.greatest = append(some.greatest, s.greatest[at])
+	}
+	return some
+}
+
 func (s *means) fits(p *Params) bool {
 	if len(s.totals)+len(s.greatest) == 0 {
 		return true

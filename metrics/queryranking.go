@@ -226,6 +226,19 @@ func (s *itemTable) show(q *queries.Ranking, w float64) {
 
 func (s *itemTable) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(*itemTable).Table) }
 
+// reused returns what is known of some cut-offs.
+func (s *itemTable) reused(u *Reuse) statistic {
+	places := func(similar bool) (list []int) {
+		from := u.from.itemCuts(similar)
+		for _, k := range u.to.itemCuts(similar) {
+			at, _ := slices.BinarySearch(from, k)
+			list = append(list, at)
+		}
+		return list
+	}
+	return &itemTable{Table: *s.At(places(false), places(true))}
+}
+
 func (s *itemTable) fits(p *Params) bool {
 	return s.Limit() == 0 || s.Limit() == p.MaxDistinct && s.Fits(len(p.itemCuts(false)), len(p.itemCuts(true)))
 }

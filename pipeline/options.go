@@ -12,7 +12,6 @@ import (
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/sliceline"
@@ -126,13 +125,11 @@ func (p *planner) findParams() error {
 	cfg, m := p.effective, &p.spec.Params
 	*m = metrics.Params{
 		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Scores(), Sparse: p.predictions.has(roles.ScoreLabel) && !cfg.Input.CompleteScores,
-		Decisions: p.task&withoutDecisions == 0, Bins: cfg.Calibration.Bins,
-		ScoreHistograms: slices.Contains(cfg.Output.Formats, string(report.Parquet)),
-		LabelPairs:      cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct, SomeAveraged: len(cfg.AverageLabels) > 0,
+		Decisions: p.task&withoutDecisions == 0, Bins: cfg.Calibration.Bins, LabelPairs: cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
 		QuantileLevels: p.levels, Has: p.given(), NoEstimate: p.task == metrics.Regression && !p.predictions.has(roles.Prediction),
-		Preference: metrics.PreferenceOptions{Davidson: cfg.Preference.Ties == config.Davidson},
-		Judged:     p.predictions.has(roles.Judged), Names: settings.Keys,
+		Judged: p.predictions.has(roles.Judged), Names: settings.Keys,
 	}
+	p.takeResults()
 	if cfg.Input.CompleteScores && (!p.predictions.has(roles.ScoreLabel) || p.layout.long) {
 		return p.cfg.Errorf("input.complete_scores", "is for sparse scores in a row for each example, and these are not: leave it out")
 	}
@@ -149,11 +146,17 @@ func (p *planner) findParams() error {
 	if cfg.Propensity.Frequencies != "" {
 		m.Propensity = &metrics.Propensity{A: cfg.Propensity.A, B: cfg.Propensity.B}
 	}
+	return inTurn(p.findCosts, p.findCurves, p.findTuning, p.findRanking, p.findGrades, p.findMetrics, p.checkSystems, p.checkAverages)
+}
+
+// findCosts finds what predictions cost.
+func (p *planner) findCosts() error {
+	cfg, m := p.effective, &p.spec.Params
 	if n := len(cfg.Costs.Classes); n > 0 && n != m.Labels {
 		return p.cfg.Errorf("costs", "has the costs of %d true classes, but there are %d labels", n, m.Labels)
 	}
 	m.Costs = cfg.Costs.Matrix()
-	return inTurn(p.findCurves, p.findTuning, p.findRanking, p.findGrades, p.findMetrics, p.checkSystems, p.checkAverages)
+	return nil
 }
 
 // checkAverages checks that averages are over labels that exist, if planning found the labels.
@@ -411,12 +414,8 @@ func (p *planner) findConfidence(ctx context.Context) error {
 		}
 		p.takeFromTruth(set.By, ofTruth)
 	}
-	set.Metrics = slices.Clone(set.Metrics)
-	known := computed.In(&p.spec.Params, nil)
-	for i, name := range set.Metrics {
-		if set.Metrics[i], err = known.Metric(name); err != nil {
-			return p.cfg.Errorf(fmt.Sprintf("confidence.metrics[%d]", i), "%w", err)
-		}
+	if err := p.findReplicated(&set); err != nil {
+		return err
 	}
 	each, refold := p.findEach(ctx, &set, id, ofTruth)
 	if each == nil || refold {
@@ -424,6 +423,18 @@ func (p *planner) findConfidence(ctx context.Context) error {
 	}
 	p.spec.Confidence = &transforms.Confidence{
 		Level: set.Level, Folds: set.Groups, Each: each, Refold: refold, By: set.By, Position: position, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
+	}
+	return nil
+}
+
+// findReplicated finds the main names of the metrics that get intervals.
+func (p *planner) findReplicated(set *config.Confidence) (err error) {
+	set.Metrics = slices.Clone(set.Metrics)
+	known := computed.In(&p.spec.Params, nil)
+	for i, name := range set.Metrics {
+		if set.Metrics[i], err = known.Metric(name); err != nil {
+			return p.cfg.Errorf(fmt.Sprintf("confidence.metrics[%d]", i), "%w", err)
+		}
 	}
 	return nil
 }

@@ -229,10 +229,12 @@ type Parts struct {
 	// LeftOut names what some of the reports have and the merged report has not.
 	LeftOut []string
 
-	spec  settled
-	known bool // labels were known before all runs
-	knots []uint64
-	list  []parts.Part
+	spec   settled
+	known  bool // labels were known before all runs
+	knots  []uint64
+	folded *metrics.Params // under which examples were folded, if spec has others
+	decide *float64        // the threshold that decides, if another decided then
+	list   []parts.Part
 }
 
 // PartsOptions says how parts become a whole.
@@ -240,6 +242,23 @@ type PartsOptions struct {
 	// Slice is a key in the names of the directories, such as site of reports/site=A: each of its values becomes a
 	// slice. "" means none.
 	Slice string
+	// Change, if not nil, changes what is computed from the statistics and what the report has: the fields of the spec that
+	// [OfStatistics] sets, and the output.
+	Change func(*Spec, *Output) error
+}
+
+// OfStatistics sets the fields of a spec that do not matter before metrics are computed from statistics.
+func OfStatistics(to *Spec, from *Spec) {
+	p, q := &to.Params, &from.Params
+	p.Metrics, p.Has, p.Tuning, p.Costs, p.Preference, p.SomeAveraged = q.Metrics, q.Has, q.Tuning, q.Costs, q.Preference, q.SomeAveraged
+	p.SpreadOf, p.Replicated, p.ScoreHistograms, p.CurveLines = q.SpreadOf, q.Replicated, q.ScoreHistograms, q.CurveLines
+	to.TuningName, to.Reference, to.ZeroDivision, to.PerLabel, to.AverageLabels = from.TuningName, from.Reference, from.ZeroDivision, from.PerLabel, from.AverageLabels
+	to.MaxSkipped, to.GateSlices, to.Groups, to.Histograms, to.Decision = from.MaxSkipped, from.GateSlices, from.Groups, from.Histograms, from.Decision
+	if to.Confidence != nil && from.Confidence != nil {
+		c := *to.Confidence
+		c.Level, c.Metrics, c.Overall = from.Confidence.Level, from.Confidence.Metrics, from.Confidence.Overall
+		to.Confidence = &c
+	}
 }
 
 // OpenParts reads what the statistics of reports are of, in the directories of the reports, and checks that they
@@ -310,7 +329,89 @@ func OpenParts(ctx context.Context, dirs []string, o PartsOptions) (*Parts, erro
 	}
 	p.Output.Checks.Unmade = checks.Unmerged()
 	p.spec, p.known = settled{joined.Job}, joined.Labels != parts.LabelsFound
+	if o.Change != nil {
+		if err := p.change(o.Change); err != nil {
+			return nil, err
+		}
+	}
 	return p, p.check(dirs)
+}
+
+// change changes what is computed from the statistics, which must be enough for it.
+func (p *Parts) change(by func(*Spec, *Output) error) error {
+	folded, asked := p.spec.Params, p.spec.Spec
+	folded.Labels = p.spec.Labels.Len()
+	if !p.Output.Statistics.LabelsFound {
+		asked.Params.Labels = folded.Labels
+	}
+	if err := by(&asked, &p.Output); err != nil {
+		return err
+	}
+	labels := p.spec.Labels
+	s := p.spec
+	if OfStatistics(&s.Spec, &asked); !p.known {
+		s.Labels = input.Vocabulary{}
+	}
+	if err := s.complete(false); err != nil {
+		return err
+	}
+	if err := broken(s.resultRules()); err != nil {
+		return err
+	}
+	s.Labels = labels
+	if c := s.Confidence; c != nil {
+		s.Params.Replicated = c.Metrics
+		if err := p.checkIntervals(&s.Spec); err != nil {
+			return err
+		}
+	}
+	to := s.Params
+	to.Labels = folded.Labels
+	reuse, err := to.Reuse(&folded)
+	if err != nil {
+		return err
+	}
+	if err := p.redecide(&s.Spec, reuse); err != nil {
+		return err
+	}
+	s.Params.Labels, p.folded, p.spec = 0, &folded, s
+	kept, gates := p.Output.Statistics, p.Output.Gates
+	p.LeftOut, kept.LeftOut = parts.WithGates(p.LeftOut, gates), parts.WithGates(kept.LeftOut, gates)
+	for _, name := range reuse.Unspread() {
+		p.LeftOut = append(p.LeftOut, "histogram of "+name+", which was not made")
+	}
+	p.Output.Merged.LeftOut = p.LeftOut
+	kept.Exact = kept.Exact && s.Params.Curving()
+	return nil
+}
+
+// redecide makes the threshold of a spec decide, if another did.
+func (p *Parts) redecide(s *Spec, reuse *metrics.Reuse) error {
+	before := p.spec.Decision
+	switch {
+	case before == nil || s.Decision == nil || before.Threshold == s.Decision.Threshold:
+		return nil
+	case s.Columns.Prediction != "" || s.Worst != nil || s.Changed != nil:
+		return errors.New("scores do not decide, or single examples are listed with their decisions: evaluate the predictions with this threshold")
+	}
+	p.decide = &s.Decision.Threshold
+	return reuse.Decide(*p.decide)
+}
+
+// checkIntervals returns an error if a slice gets intervals whose statistics are not divided into groups.
+func (p *Parts) checkIntervals(s *Spec) error {
+	if !p.spec.Confidence.Overall {
+		return nil
+	}
+	for _, key := range s.GateSlices {
+		if !shuffle.HasIntervals(&p.spec.Spec, key) {
+			return fmt.Errorf("the gate's slice %s would have intervals, and its statistics are not divided into groups: evaluate the predictions", quote.Line(key.String()))
+		}
+	}
+	if !s.Confidence.Overall {
+		return errors.New("each slice would have intervals, and their statistics are not divided into groups: evaluate the predictions")
+	}
+	return nil
 }
 
 // tellApart finds the examples that are in several parts, if these have ids.
@@ -404,7 +505,7 @@ func openPart(ctx context.Context, dir string) (*parts.Head, parts.Part, error) 
 // reading returns what reads the parts for a job.
 func (p *Parts) reading(job shuffle.Job) *parts.ReadFn {
 	job.Labels = input.Vocabulary{}
-	return &parts.ReadFn{Job: job, Suppressed: p.Output.Statistics.Suppressed, Labels: p.spec.Labels.Len(), Bounds: ranges.BoundsOf(p.knots, defaultRangeBytes)}
+	return &parts.ReadFn{Job: job, Suppressed: p.Output.Statistics.Suppressed, Labels: p.spec.Labels.Len(), Bounds: ranges.BoundsOf(p.knots, defaultRangeBytes), Folded: p.folded, Threshold: p.decide}
 }
 
 // Merge adds the evaluation of the data of several reports to the pipeline, from their statistics alone. The

@@ -53,17 +53,25 @@ reports at any depth, or a glob of either. Their data must not overlap.`,
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
 		flags.StringVarP(&j.output, "output", "o", "", "`directory` for the report, local, gs://…, s3://… or az://…; must be empty or not exist")
 		flags.StringVar(&j.slice, "slice", "", "`key` in the names of the directories, such as site of reports/site=A: each of its values becomes a slice")
-		flags.BoolVar(&j.overwrite, "overwrite", false, "replace a finished report in the output, when the new one is complete")
-		flags.BoolVar(&j.json, "json", false, "print metrics.json instead of the summary")
-		flags.BoolVar(&j.quiet, "quiet", false, "print no notes")
+		j.Add(flags)
 	})
 	return verb
 }
 
 // job is what the command line requests.
 type job struct {
-	output, slice          string
-	overwrite, json, quiet bool
+	Writing
+	output, slice string
+}
+
+// Writing says how the report of statistics is written.
+type Writing struct{ overwrite, json, quiet bool }
+
+// Add adds its flags.
+func (w *Writing) Add(flags *pflag.FlagSet) {
+	flags.BoolVar(&w.overwrite, "overwrite", false, "replace a finished report in the output, when the new one is complete")
+	flags.BoolVar(&w.json, "json", false, "print metrics.json instead of the summary")
+	flags.BoolVar(&w.quiet, "quiet", false, "print no notes")
 }
 
 func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -84,20 +92,29 @@ func (j *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	if err := pipeline.CheckOutput(ctx, j.output, "report", export.Replaceable().If(j.overwrite)...); err != nil {
+	return j.Write(ctx, p, dirs, j.output, started, stdout, stderr)
+}
+
+// Write writes the report of parts, which are in the given directories, and prints its summary.
+func (w *Writing) Write(ctx context.Context, p *transforms.Parts, dirs []string, output string, started time.Time, stdout, stderr io.Writer) error {
+	if err := pipeline.CheckOutput(ctx, output, "report", export.Replaceable().If(w.overwrite)...); err != nil {
 		return err
 	}
-	if !j.quiet {
+	if !w.quiet {
+		why := "it cannot be merged"
+		if len(dirs) == 1 {
+			why = "statistics do not have it"
+		}
 		for _, what := range p.LeftOut {
-			fmt.Fprintln(stderr, quote.Line("left out, because it cannot be merged: "+what))
+			fmt.Fprintln(stderr, quote.Line("left out, because "+why+": "+what))
 		}
 	}
-	p.Output.Dir, p.Output.Overwrite, p.Output.Started = j.output, j.overwrite, started
+	p.Output.Dir, p.Output.Overwrite, p.Output.Started = output, w.overwrite, started
 	p.Output.Files = report.ListFiles(collections.Map(dirs, func(dir string) string { return files.Join(dir, report.StatisticsBin) }))
 	if err := Write(ctx, p); err != nil {
 		return err
 	}
-	return evaluate.OfRun(evaluate.Summarize(j.output, j.json, stdout, stderr))
+	return evaluate.OfRun(evaluate.Summarize(output, w.json, stdout, stderr))
 }
 
 // Write writes the merged report of parts.

@@ -12,6 +12,11 @@
 // comparison_queries.parquet, but not the reports. For a monitor, it reads monitor.json alone, and for
 // the index of several, index.html, monitors.json. The page replaces the one in a local directory, or
 // goes to another local file. It lacks pictures of missing data.
+//
+// With other metrics or keys of the configuration, it makes a report of the same examples from the statistics of
+// a finished one:
+//
+//	beameval report reports/dt=2026-11-22 --output costly --metrics f1,expected_cost --set costs.fn=10
 package report
 
 import (
@@ -37,21 +42,41 @@ import (
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/document/evaluation"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/jobs/internal/evaluate"
 	"github.com/beameval/beameval/transforms"
 )
 
 // Command returns the command.
 func Command() *cobra.Command {
 	var output string
+	var a again
 	verb := &cobra.Command{
 		Use:   "report DIR [--output FILE]",
-		Short: "draw the page of a finished report, comparison or monitor again",
+		Short: "draw a finished page again, or evaluate the statistics of a report",
 		Long: `Draws the page again: report.html, comparison.html or monitor.html from the
 finished report, comparison or monitor in DIR. It replaces the page of a local
-directory, or goes to another local file.`,
+directory, or goes to another local file.
+
+With --metrics or --set, it evaluates the statistics of a report again
+(output.statistics), without reading a prediction: with other metrics,
+averages, costs, gates and so on. --output is the directory of the new report.`,
 		Example: `  beameval report reports/dt=2026-11-28
-  beameval report reports/dt=2026-11-28 --output page.html`,
+  beameval report reports/dt=2026-11-28 --output page.html
+  beameval report reports/dt=2026-11-28 --output strict --metrics f1,recall \
+      --set 'gates=[{metric: f1, min: 0.9}]'`,
+		PreRun: func(*cobra.Command, []string) {
+			if a.asked() {
+				evaluate.BecomeRun()
+			}
+		},
 		RunE: func(verb *cobra.Command, args []string) error {
+			if a.asked() {
+				a.output = output
+				return a.run(verb.Context(), args, verb.OutOrStdout(), verb.ErrOrStderr())
+			}
+			if a.any() {
+				return errors.New("--overwrite, --json and --quiet are for a report that is evaluated again: set --metrics or --set, too")
+			}
 			dir, err := check(args, output)
 			if err != nil {
 				return err
@@ -69,8 +94,9 @@ directory, or goes to another local file.`,
 		},
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
-		flags.StringVarP(&output, "output", "o", "", "local `file` for the page (default: in the directory, if that is local)")
+		flags.StringVarP(&output, "output", "o", "", "local `file` for the page (default: in the directory, if that is local); with --metrics or --set, directory for the report")
 	})
+	command.AddFlags(verb, "Evaluating statistics again", a.add)
 	return verb
 }
 

@@ -121,6 +121,35 @@ func (t *Table) Fits(cuts, similarities int) bool {
 	return len(t.lists) <= similarities
 }
 
+// At returns what the table knows of some cut-offs and cut-offs of similarities, given by their places. It shares sums
+// with t.
+func (t *Table) At(cuts, similarities []int) *Table {
+	some := &Table{limit: t.limit, over: t.over}
+	for _, at := range similarities {
+		if len(t.lists) > 0 {
+			some.lists = append(some.lists, t.lists[at])
+		}
+	}
+	if t.items != nil {
+		some.items = make(map[uint64]*Item, len(t.items))
+	}
+	for key, it := range t.items {
+		some.items[key] = &Item{seen: it.seen, relevant: it.relevant, given: it.given, shown: sumsAt(it.shown, cuts), norms: sumsAt(it.norms, similarities)}
+	}
+	return some
+}
+
+// sumsAt returns the sums at some places, up to the last that is not empty.
+func sumsAt(list []sum, places []int) (some []sum) {
+	for i, at := range places {
+		if at < len(list) && !list[at].Empty() {
+			some = append(some, make([]sum, i+1-len(some))...)
+			some[i] = list[at]
+		}
+	}
+	return some
+}
+
 // Fields lists the fields.
 func (t *Table) Fields(v *fields.Visitor, from *Table) {
 	v.Size(&t.limit, from.limit)

@@ -61,6 +61,12 @@ type ReadFn struct {
 	// Labels is the number of labels, and Bounds divide the scores that are kept into ranges.
 	Labels int
 	Bounds []uint64
+	// Folded has the parameters under which examples were folded, if Job has others; see metrics.Params.Reuse.
+	Folded *metrics.Params
+	// Threshold, if not nil, decides, and has not decided when examples were folded.
+	Threshold *float64
+
+	reuse *metrics.Reuse
 }
 
 // ProcessElement emits the partials and the scores.
@@ -96,6 +102,9 @@ func (f *ReadFn) read(ctx context.Context, p *Part, scores *scoresOf, emit func(
 		return err
 	}
 	r.Table, r.Run = scores.start, scores.add
+	if err := f.begin(r); err != nil {
+		return err
+	}
 	for {
 		key, partial, err := r.Next()
 		switch {
@@ -107,14 +116,61 @@ func (f *ReadFn) read(ctx context.Context, p *Part, scores *scoresOf, emit func(
 		if _, left := slices.BinarySearch(f.Suppressed, KeyHash(key)); left {
 			continue
 		}
-		if err := f.fit(p, string(key), partial); err != nil {
+		there, err := f.reused(key, partial)
+		if err == nil && there {
+			err = f.fit(p, string(key), partial)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", quote.Line(p.File), err)
+		}
+		if !there {
+			continue
 		}
 		emit(key, *partial)
 		if err := f.emitSlice(p, key, partial, emit); err != nil {
 			return err
 		}
 	}
+}
+
+// begin finds how statistics that were folded under other parameters are used again.
+func (f *ReadFn) begin(r *Reader) (err error) {
+	if f.Folded == nil {
+		return nil
+	}
+	if !f.Job.Params.Curving() {
+		nothing := func([]byte) error { return nil }
+		r.Table, r.Run = nothing, nothing
+	}
+	to, from := f.Job.Params, *f.Folded
+	to.Labels, from.Labels = f.Labels, f.Labels
+	if f.reuse, err = to.Reuse(&from); err == nil && f.Threshold != nil {
+		err = f.reuse.Decide(*f.Threshold)
+	}
+	return err
+}
+
+// reused leaves in the statistics of a slice what the job needs of them. there reports whether there is anything.
+func (f *ReadFn) reused(encoded []byte, p *shuffle.Partial) (there bool, err error) {
+	if f.reuse == nil {
+		return true, nil
+	}
+	key, baseline, err := shuffle.Key(encoded)
+	if err != nil {
+		return false, err
+	}
+	if p.Stats, err = f.reuse.Of(p.Stats, baseline); p.Stats == nil {
+		return false, err
+	}
+	for i := range p.Folds {
+		if err == nil {
+			p.Folds[i].Stats, err = f.reuse.Of(p.Folds[i].Stats, baseline)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("slice %s: %w", quote.Line(key.String()), err)
+	}
+	return true, err
 }
 
 // emitSlice emits the examples of the slice with this key as a slice of the part alone, if all examples are in it. So it does
@@ -212,7 +268,10 @@ func (f *ReadFn) refold(p *Part, key string, partial *shuffle.Partial) error {
 	if n := len(partial.Folds); n > 0 && int(partial.Folds[n-1].Number) >= most {
 		return fmt.Errorf("it has fold %d of examples, and there are %d folds", partial.Folds[n-1].Number, most)
 	}
-	if p.Refold != nil && f.Job.HasIntervals(key) {
+	switch {
+	case !f.Job.HasIntervals(key):
+		partial.Refold(func(int32) int32 { return shuffle.WholeFold })
+	case p.Refold != nil:
 		partial.Refold(func(fold int32) int32 { return p.Refold[fold] })
 	}
 	return nil

@@ -84,7 +84,7 @@ func (h *Head) Leave(job *shuffle.Job) {
 		{job.Search != nil, "the search for the worst slices"},
 		{h.makes(checks.DuplicateExamples, job) && job.CountsIDs(), "check " + checks.DuplicateExamples + ", which needs ids"},
 		{h.makes(checks.Overlap, job) && job.Training != nil, "check " + checks.Overlap + ", which needs ids and the training data"},
-		{slices.ContainsFunc(h.Output.Gates, func(g report.Gate) bool { return g.Compares() }), "the baseline of gates, so that gates on change are unknown"},
+		{compare(h.Output.Gates), baselineOfGates},
 	} {
 		if one.there {
 			h.LeftOut = append(h.LeftOut, one.what)
@@ -99,6 +99,21 @@ func (h *Head) Leave(job *shuffle.Job) {
 		}
 	}
 	h.Output.Found = found
+}
+
+const baselineOfGates = "the baseline of gates, so that gates on change are unknown"
+
+func compare(gates []report.Gate) bool {
+	return slices.ContainsFunc(gates, func(g report.Gate) bool { return g.Compares() })
+}
+
+// WithGates returns what is left out of a report with other gates.
+func WithGates(leftOut []string, gates []report.Gate) []string {
+	leftOut = slices.DeleteFunc(slices.Clone(leftOut), func(what string) bool { return what == baselineOfGates })
+	if compare(gates) {
+		leftOut = append(leftOut, baselineOfGates)
+	}
+	return leftOut
 }
 
 // makes reports whether the report makes a check.
