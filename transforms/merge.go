@@ -21,6 +21,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/parts"
 	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/shuffle"
@@ -89,6 +90,9 @@ func (out *evaluable) statistics(ctx context.Context, f *writeFn) (func(io.Write
 		head.Leave(&spec.Job)
 	}
 	head.Complete(spec.Job, out.vocab)
+	if err := out.keepQueries(head); err != nil {
+		return nil, err
+	}
 	if err := out.vocab.Err(); err != nil {
 		return nil, err
 	}
@@ -119,6 +123,28 @@ func (out *evaluable) statistics(ctx context.Context, f *writeFn) (func(io.Write
 		}
 		return to.End()
 	}, nil
+}
+
+// keepQueries says in a head which queries the report has, each with its metrics.
+func (out *evaluable) keepQueries(head *parts.Head) error {
+	if !out.spec.PerQuery {
+		return nil
+	}
+	for i := range out.slices {
+		if len(out.slices[i].key) > 0 {
+			continue
+		}
+		p, err := shuffle.DecodePartial(out.slices[i].partial)
+		if err != nil || len(p.Queries) == 0 {
+			return err
+		}
+		list, err := fold.ReadQueries(p.Queries[:1])
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		head.QueryIDs = list[0].ID.Kind()
+	}
+	return nil
 }
 
 // writeIDs writes the ids of all examples, if they are kept: of merged parts, or of the data.
@@ -328,6 +354,7 @@ func OpenParts(ctx context.Context, dirs []string, o PartsOptions) (*Parts, erro
 		}
 	}
 	p.Output.Checks.Unmade = checks.Unmerged()
+	joined.Job.PerQuery = joined.QueryIDs != slice.KindNull
 	p.spec, p.known = settled{joined.Job}, joined.Labels != parts.LabelsFound
 	if o.Change != nil {
 		if err := p.change(o.Change); err != nil {
@@ -499,7 +526,26 @@ func openPart(ctx context.Context, dir string) (*parts.Head, parts.Part, error) 
 		return nil, parts.Part{}, errors.Join(err, f.Close())
 	}
 	head, err := r.Head()
-	return head, parts.Part{File: name, Version: version}, errors.Join(err, f.Close())
+	part := parts.Part{File: name, Version: version}
+	if err == nil && head.QueryIDs != slice.KindNull {
+		part.Queries, part.QueryIDs, err = perQuery(ctx, dir, head)
+	}
+	return head, part, errors.Join(err, f.Close())
+}
+
+// perQuery returns the file of the metrics of single queries, and the kind of their ids. If it is not there any more, the head
+// has none.
+func perQuery(ctx context.Context, dir string, head *parts.Head) (name string, ids slice.Kind, err error) {
+	name = files.Join(dir, report.PerQueryParquet)
+	f, err := files.Open(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		head.LoseQueries()
+		return "", slice.KindNull, nil
+	}
+	if err != nil {
+		return "", slice.KindNull, err
+	}
+	return name, head.QueryIDs, f.Close()
 }
 
 // reading returns what reads the parts for a job.

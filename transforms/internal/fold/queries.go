@@ -32,17 +32,22 @@ func newQueries(j *shuffle.Job) (*queries, error) {
 // add adds the queries in rows of a batch. ids has the id of each row of the batch.
 func (q *queries) add(b *metrics.Batch, rows []int32, ids *columns.Column) error {
 	for _, r := range rows {
-		q.waiting = slice.Key{{Value: batches.Value(ids, int(r))}}.AppendBinary(q.waiting)
-		values := q.evaluator.Values(b, r)
-		q.waiting = wire.AppendUint(q.waiting, uint64(len(values)))
-		for _, v := range values {
-			q.waiting = wire.AppendFloat(q.waiting, v)
-		}
+		q.waiting = AppendQuery(q.waiting, batches.Value(ids, int(r)), q.evaluator.Values(b, r))
 	}
 	if len(q.waiting) < 1<<20 {
 		return nil
 	}
 	return q.put()
+}
+
+// AppendQuery appends the metrics of a query for ReadQueries.
+func AppendQuery(dst []byte, id slice.Value, values []float64) []byte {
+	dst = slice.Key{{Value: id}}.AppendBinary(dst)
+	dst = wire.AppendUint(dst, uint64(len(values)))
+	for _, v := range values {
+		dst = wire.AppendFloat(dst, v)
+	}
+	return dst
 }
 
 // put stores the waiting metrics.

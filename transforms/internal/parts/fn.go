@@ -38,6 +38,9 @@ type Part struct {
 	Slice slice.Key
 	// Late has the examples that another part has, too.
 	Late Late
+	// Queries is the file of the metrics of single queries, whose ids are of the kind QueryIDs; "" if there is none.
+	Queries  string
+	QueryIDs slice.Kind
 }
 
 func partFields(c *wire.Coder, p *Part) {
@@ -51,6 +54,12 @@ func partFields(c *wire.Coder, p *Part) {
 		return err
 	})
 	wire.Map(c, (*map[string]int64)(&p.Late), wire.String, wire.Int)
+	wire.String(c, &p.Queries)
+	kind := uint64(p.QueryIDs)
+	if c.Uint(&kind); kind > uint64(slice.KindString) {
+		c.Fail("ids of unknown kind %d", kind)
+	}
+	p.QueryIDs = slice.Kind(kind)
 }
 
 // ReadFn reads the partials of all slices of a part and, if they are kept, its scores, by range.
@@ -78,6 +87,9 @@ func (f *ReadFn) contained(ctx context.Context, p *Part, emit func([]byte, shuff
 	defer workers.Contain("reading statistics", &err)
 	in := &scoresOf{fn: f, part: p}
 	if err := f.read(ctx, p, in, emit); err != nil {
+		return err
+	}
+	if err := f.readQueries(ctx, p, emit); err != nil {
 		return err
 	}
 	return in.emit(emit, emitScores)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/checks"
 	"github.com/beameval/beameval/transforms/input"
@@ -29,6 +30,8 @@ type Head struct {
 	Knots  []uint64 `json:",omitempty"`
 	// IDs says that the hashes of the ids of all examples are kept.
 	IDs bool `json:",omitempty"`
+	// QueryIDs is the kind of the ids of queries in per_query.parquet, which the report has; 0 if it has no such file.
+	QueryIDs slice.Kind `json:",omitempty"`
 	// Folding says how intervals of all parts are computed.
 	Folding input.Folding
 	// LeftOut names what the report has and the file has not, as people read it. Inexact are the metrics among it that
@@ -74,13 +77,20 @@ func (h *Head) Complete(job shuffle.Job, vocab *input.Vocabulary) {
 	h.Job = kept(job, vocab)
 }
 
+// singleQueries is left out if it cannot be merged.
+const singleQueries = "metrics of single queries"
+
+// LoseQueries says that the file of single queries is not there.
+func (h *Head) LoseQueries() {
+	h.QueryIDs, h.LeftOut = slice.KindNull, append(h.LeftOut, singleQueries)
+}
+
 // Leave leaves out what a report of predictions has, and what cannot be merged.
 func (h *Head) Leave(job *shuffle.Job) {
 	for _, one := range []struct {
 		there bool
 		what  string
 	}{
-		{job.PerQuery, "metrics of single queries"},
 		{job.Search != nil, "the search for the worst slices"},
 		{h.makes(checks.DuplicateExamples, job) && job.CountsIDs(), "check " + checks.DuplicateExamples + ", which needs ids"},
 		{h.makes(checks.Overlap, job) && job.Training != nil, "check " + checks.Overlap + ", which needs ids and the training data"},
@@ -149,6 +159,8 @@ func (h *Head) check() error {
 		return errors.New("labels in another file")
 	case labels.Count < 0 || labels.Count > math.MaxInt32:
 		return fmt.Errorf("%d labels", labels.Count)
+	case h.QueryIDs > slice.KindString:
+		return fmt.Errorf("queries with ids of unknown kind %d", h.QueryIDs)
 	case h.Scores != h.Job.Params.Curving():
 		return errors.New("exact curves without scores")
 	case h.Labels < LabelsNamed || h.Labels > LabelsFound:

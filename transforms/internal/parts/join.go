@@ -68,6 +68,9 @@ func (all *Joined) join(h *Head, first, name string) error {
 	all.Suppressed, all.MinSupport = slices.Concat(all.Suppressed, h.Suppressed), max(all.MinSupport, h.MinSupport)
 	all.LeftOut, all.Inexact = slices.Concat(all.LeftOut, h.LeftOut), slices.Concat(all.Inexact, h.Inexact)
 	all.Knots = slices.Concat(all.Knots, h.Knots)
+	if all.QueryIDs != h.QueryIDs {
+		all.LoseQueries()
+	}
 	s := &all.Job.Spec
 	s.MaxSlices, s.MaxNames = max(s.MaxSlices, h.Job.MaxSlices), max(s.MaxNames, h.Job.MaxNames)
 	s.Columns = least(s.Columns, h.Job.Columns)

@@ -16,8 +16,9 @@
 // Of the spec, what metrics depend on; no names of files, and nothing of how rows are read or work is divided.
 // Of a partial, its statistics and folds, the examples that are listed, without their places, and in the overall slice
 // the counts of rows, without the sample of skipped rows. (The report's own files of listed examples lack what a merge
-// needs: margins of equal losses, infinite losses and the types of ids.) Metrics of single queries and a search are not
-// kept; Head.LeftOut names them. The ids whose repetition a check counts are not kept either: they would reveal hashes; if hashes
+// needs: margins of equal losses, infinite losses and the types of ids.) Metrics of single queries stay in the report's own file of
+// them, where a merge reads them; the head has the kind of their ids. A search is not
+// kept; Head.LeftOut names it. The ids whose repetition a check counts are not kept either: they would reveal hashes; if hashes
 // are asked for (Head.IDs), they serve to tell examples of several parts apart.
 //
 // Exact curves cannot be merged. With them, the fold also makes the histograms of bounded curves
