@@ -363,8 +363,11 @@ func (t *tables) needClass() error {
 		return nil
 	}
 	label, err := p.field(roles.Label)
-	if err != nil || label.List || !slices.Contains(flags, label.Type) {
+	if err != nil || label.List {
 		return err
+	}
+	if !slices.Contains(flags, label.Type) {
+		return t.namesClass(label)
 	}
 	if t.need(roles.Class); p.has(roles.Class) {
 		t.note("class: column %q", p.column(roles.Class))
@@ -381,6 +384,21 @@ func (t *tables) needClass() error {
 		proposal = ", perhaps to " + strings.Join(perhaps, " or ")
 	}
 	return fmt.Errorf("column %q of labels has one value a row, so there is a row for each label, but nothing says which: set input.columns.class%s", label.Path, proposal)
+}
+
+// namesClass fails if the column of labels has one name a row, and another column is named like labels and has what is true: the
+// first says which label a row is about.
+func (t *tables) namesClass(label columns.Field) error {
+	p := t.predictions
+	if !p.found[roles.Label] || label.Type != columns.String {
+		return nil
+	}
+	for _, f := range p.files[0].schema.Fields {
+		if slices.Contains(flags, f.Type) && !f.List && slices.ContainsFunc(roles.Label.Of().Names, func(usual string) bool { return roles.Same(usual, f.Path) }) {
+			return fmt.Errorf("column %q has the name of one label a row: if a row is about that label, set input.columns.class to %[1]q and input.columns.label to %q", label.Path, f.Path)
+		}
+	}
+	return nil
 }
 
 // listed returns the key that asks for a list of examples, or "".

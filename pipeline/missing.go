@@ -26,7 +26,7 @@ func (t *tables) requireColumns() error {
 	}
 	switch {
 	case slices.Contains(missing, roles.Label):
-		return fmt.Errorf("no label column: set input.columns.label%s (%w)", p.perhaps(roles.Label), p.absent(roles.Label.Of().Names))
+		return fmt.Errorf("no label column: set input.columns.label%s%s (%w)", p.perhaps(roles.Label), p.elsewhere(), p.absent(roles.Label.Of().Names))
 	case slices.Contains(missing, roles.Grade):
 		return fmt.Errorf("no grade column: set input.columns.grade%s (%w)", p.perhaps(roles.Grade), p.absent(roles.Grade.Of().Also))
 	case slices.Contains(missing, roles.A) || slices.Contains(missing, roles.B):
@@ -37,6 +37,17 @@ func (t *tables) requireColumns() error {
 			p.perhaps(roles.Score), strings.TrimSuffix(p.perhaps(roles.Prediction), ","), p.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))
 	}
 	return nil // what else is missing depends on the layout
+}
+
+// elsewhere proposes to join labels of other files, if rows have an id and no column is named like a label.
+func (t *table) elsewhere() string {
+	ids := slices.ContainsFunc([]roles.Role{roles.Example, roles.Query}, func(id roles.Role) bool {
+		return t.has(id) || t.findSpelled(id, anyColumn, t.taken()) != ""
+	})
+	if !ids || t.perhaps(roles.Label) != "" {
+		return ""
+	}
+	return ", or truth.files if the labels are in other files"
 }
 
 // missing returns the roles that the task needs, as far as it is known, and that no column has.

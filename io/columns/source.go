@@ -76,11 +76,11 @@ type Ranger interface {
 // OtherFormat says what a file is that begins with these bytes, if it is compressed in a way that no
 // reader reads; otherwise it returns "".
 func OtherFormat(head []byte) string {
-	for _, known := range []struct{ magic, name string }{
-		{"BZh", "bzip2"}, {"\xfd7zX", "xz"}, {"PK\x03\x04", "zip"}, {"7z\xbc\xaf", "7-Zip"},
+	for _, known := range []struct{ magic, name, more string }{
+		{"BZh", "bzip2", ""}, {"\xfd7zX", "xz", ""}, {"PK\x03\x04", "zip", "; save a workbook, such as .xlsx, as CSV"}, {"7z\xbc\xaf", "7-Zip", ""},
 	} {
 		if strings.HasPrefix(string(head), known.magic) {
-			return "the file is compressed with " + known.name + ", which is not supported: decompress it or, if it is a text, compress it with gzip or zstd"
+			return "the file is compressed with " + known.name + ", which is not supported: decompress it or, if it is a text, compress it with gzip or zstd" + known.more
 		}
 	}
 	return ""

@@ -37,8 +37,11 @@ func TestOpenErrors(t *testing.T) {
 		want string
 	}{
 		"empty":            {nil, "not a Parquet file: the file is empty"},
-		"short":            {[]byte("PAR1PAR1"), "not a Parquet file: it has only 8 bytes; if it is of another format, set Shard.Format"},
-		"text":             {[]byte("id,score\n1,0.5\n2,0.7\n"), `not a Parquet file: it begins with "id,s"`},
+		"short":            {[]byte("PAR1PAR1"), "not a Parquet file: it has only 8 bytes; if it is a text, set Shard.Format to csv, tsv or jsonl"},
+		"text":             {[]byte("id,score\n1,0.5\n2,0.7\n"), `not a Parquet file: it begins with "id,s"; if it is a text, set Shard.Format to csv, tsv or jsonl`},
+		"JSON lines":       {[]byte("{\"label\": 1}\n{\"label\": 0}\n"), `begins with "{\"la"; if it has a JSON object on each line, set Shard.Format to jsonl`},
+		"JSON array":       {[]byte("[{\"label\": 1}, {\"label\": 0}]"), `if it is a JSON array, write each object on a line of its own, and set Shard.Format to jsonl`},
+		"workbook":         {[]byte("PK\x03\x04 and so on"), "compress it with gzip or zstd; save a workbook, such as .xlsx, as CSV"},
 		"bzip2":            {[]byte("BZh91AY&SYabcdefghijk"), "not a Parquet file: the file is compressed with bzip2, which is not supported: decompress it or, if it is a text, compress it with gzip or zstd"},
 		"truncated":        {good[:len(good)-1], "truncated: the file begins as Parquet but does not end in a footer"},
 		"footer length":    {append(slices.Clone(good[:len(good)-8]), "\xff\xff\xff\x7fPAR1"...), fmt.Sprintf("truncated or corrupt: a footer of 2147483647 bytes does not fit the %d bytes of the file", len(good))},

@@ -170,7 +170,7 @@ func readFooter(src columns.Source, names settings.Names) ([]byte, error) {
 		return nil, errors.New("not a Parquet file: the file is empty")
 	}
 	if size < int64(len(magic)+4+len(magic)) {
-		return nil, fmt.Errorf("not a Parquet file: it has only %d bytes; if it is of another format, set %s", size, names.Of(settings.Format))
+		return nil, fmt.Errorf("not a Parquet file: it has only %d bytes; if it is a text, set %s to csv, tsv or jsonl", size, names.Of(settings.Format))
 	}
 	return columns.ReadFooter(src, len(magic), magic, func(found string) error {
 		if found == magicEncrypted {
@@ -195,7 +195,14 @@ func noMagic(src columns.Source, names settings.Names) error {
 	if other := columns.OtherFormat(head); other != "" {
 		return errors.New("not a Parquet file: " + other)
 	}
-	return fmt.Errorf("not a Parquet file: it begins with %q; if it is of another format, set %s", head, names.Of(settings.Format))
+	found := fmt.Sprintf("not a Parquet file: it begins with %q; ", head)
+	switch head[0] {
+	case '{':
+		return fmt.Errorf("%sif it has a JSON object on each line, set %s to jsonl", found, names.Of(settings.Format))
+	case '[':
+		return fmt.Errorf("%sif it is a JSON array, write each object on a line of its own, and set %s to jsonl", found, names.Of(settings.Format))
+	}
+	return fmt.Errorf("%sif it is a text, set %s to csv, tsv or jsonl", found, names.Of(settings.Format))
 }
 
 // Metadata returns a value of the key-value metadata of the file.

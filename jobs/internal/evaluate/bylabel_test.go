@@ -49,7 +49,8 @@ var byLabelRefusals = []refusal{
 	{"encoding of rows", tagged, "input: {columns: {class: label}, label_encoding: indicator}", `eval.yaml:1:50: input.label_encoding: only for input.layout example, the layout is label`},
 	{"lists of classes", "id:int64 class:[]int64 label:int64 score:double\n1 [1] 1 0.5", "input: {columns: {class: class}}", `eval.yaml:1:26: input.columns.class: preds.parquet: column "class" is list<int64>: the class of task multilabel must be one value a row; name another column or another task`},
 	{"class of another task", "class:int64 label:int64 score:double\n1 1 0.5", "task: binary\ninput: {columns: {class: class}}", `eval.yaml:2:26: input.columns.class: only for task multilabel, the task is binary`},
-	{"layout label without a class", tagged, "task: multilabel\ninput: {layout: label}", `layout label needs the column that says which label a row is about: set input.columns.class`},
+	{"layout label without a class", "example_id:string label:string score:double\na beach 0.7", "task: multilabel\ninput: {layout: label}", `layout label needs the column that says which label a row is about: set input.columns.class`},
+	{"rows of labels named like labels", tagged, "task: multilabel\ninput: {layout: label}", `column "label" has the name of one label a row: if a row is about that label, set input.columns.class to "label" and input.columns.label to "y_true"`},
 	{"rows of labels without examples", "class:int64 label:int64 score:double\n1 1 0.5", "input: {columns: {class: class}}", `no example column, which says which rows belong together: set input.columns.example (preds.parquet: no column "example_id"; the file has class, label, score)`},
 }
 

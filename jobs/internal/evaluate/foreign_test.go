@@ -74,6 +74,6 @@ var foreign = []scenario{
 		config: regressionOf("y", "p", ""), code: 1, stderr: `…column "p"…NaN…`,
 	}, {
 		name: "a short file of another format", setup: text("a.txt", "y,p\n1,2"), args: "--input a.txt --output out",
-		config: regressionOf("y", "p", ""), code: 2, stderr: "…a.txt: not a Parquet file: it has only 7 bytes; if it is of another format, set input.format or truth.format…",
+		config: regressionOf("y", "p", ""), code: 2, stderr: "…a.txt: not a Parquet file: it has only 7 bytes; if it is a text, set input.format or truth.format to csv, tsv or jsonl…",
 	},
 }

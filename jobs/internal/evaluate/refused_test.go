@@ -161,7 +161,7 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		stderr: `evaluate: azfs://account/container/preds: this form is not supported; write abfss://container@account.dfs.core.windows.net/preds`,
 	}, {
 		name: "not Parquet", setup: text("preds.parquet", "label,score\n0,0.1\n1,0.9\n"), code: 2,
-		stderr: `evaluate: preds.parquet: not a Parquet file: it begins with "labe"; if it is of another format, set input.format or truth.format`,
+		stderr: `evaluate: preds.parquet: not a Parquet file: it begins with "labe"; if it is a text, set input.format or truth.format to csv, tsv or jsonl`,
 	}, {
 		name: "a folder with files of several formats", args: "--input in --output out", code: 2, setup: severalFormats("in"),
 		stderr: `evaluate: in: files of several formats: csv (in/a.csv), tsv (in/b.tsv); name the files of one, or set input.format`,
@@ -204,6 +204,9 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 	}, {
 		name: "label column in one file only", files: map[string]string{"z.parquet": "truth:int64 score:double\n0 0.1"}, args: "--input *.parquet --output out", code: 2,
 		stderr: `evaluate: no label column: set input.columns.label (z.parquet: no column "label"; the file has score, truth)`,
+	}, {
+		name: "labels in other files", preds: "id:int64 score:double\n1 0.5", code: 2,
+		stderr: `evaluate: no label column: set input.columns.label, or truth.files if the labels are in other files (preds.parquet: no column "label"; the file has id, score)`,
 	}, {
 		name: "no score column", preds: strings.Replace(people, "score", "scroe", 1), code: 2,
 		stderr: `evaluate: neither a score nor a prediction column: set input.columns.score or input.columns.prediction (preds.parquet: no column "score"; did you mean "scroe"? The file has country, label, scroe)`,
