@@ -256,14 +256,16 @@ bundled: build
 		echo; echo "== $$set"; sed -n '1p; /^What stands out/,/^$$/{/./p}' out/bundled.log; \
 	done
 
-# The documentation as a site in out/site/html, with search, a page for each metric, and the reports of the demo. It needs no
+# The documentation as a site in out/site/html, with search, a page for each metric, and reports of every task. It needs no
 # server and loads nothing from other hosts.
 SITE = out/site
 SAMPLES = $(foreach set,digits digits_attributes digits_retrieval diabetes,out/$(set)/report.html:$(set).html) \
+	$(foreach set,sets preference grade,out/samples/$(set)/report.html:$(set).html) \
 	out/gate/report.html:gate.html out/compared/comparison.html:comparison.html out/monitored/monitor.html:monitor.html
 
-docs: out/monitored/monitor.html bin/sphinx
+docs: out/monitored/monitor.html bin/sphinx build
 	@rm -rf $(SITE)
+	@internal/release/site/samples.sh
 	go run ./internal/release/site write $(SITE)/sources
 	bin/sphinx/$(SCRIPTS)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto --conf-dir internal/release/site \
 		--doctree-dir $(SITE)/doctrees $(SITE)/sources $(SITE)/html

@@ -80,13 +80,55 @@ func caseOf(keys map[string]json.RawMessage) (c goldenCase, err error) {
 		if slices.Contains(notShown, name) {
 			continue
 		}
-		if err := json.Compact(&short, keys[name]); err != nil {
+		value, err := shownOf(name, keys[name])
+		if err != nil {
+			return c, err
+		}
+		if value == nil {
+			continue
+		}
+		if err := json.Compact(&short, value); err != nil {
 			return c, err
 		}
 		c.inputs = append(c.inputs, input{name, strings.ReplaceAll(short.String(), ",", ", ")})
 		c.size += short.Len()
 	}
 	return c, nil
+}
+
+// defaults are keys of configurations whose values are beameval's own: readers need not be told.
+var defaults = map[string]string{
+	"beta":          `[0.5,2]`,
+	"calibration":   `{"bins":10,"strategy":"uniform"}`,
+	"ranking":       `{"gain":"exponential","ties":"expected","relevance_threshold":1,"max_relevance":4,"empty_queries":"skip"}`,
+	"zero_division": `0`,
+}
+
+// shownOf returns an input of a case without what is the default, or nil if nothing is left.
+func shownOf(name string, value json.RawMessage) (json.RawMessage, error) {
+	switch {
+	case string(value) == "[]":
+		return nil, nil
+	case name != "config":
+		return value, nil
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(value, &keys); err != nil {
+		return nil, fmt.Errorf("config: %w", err)
+	}
+	for key, value := range keys {
+		var short bytes.Buffer
+		if err := json.Compact(&short, value); err != nil {
+			return nil, fmt.Errorf("config: %w", err)
+		}
+		if short.String() == defaults[key] {
+			delete(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(keys)
 }
 
 // foundCase is a case with the values of a metric: by its names there, with averages and arguments.
@@ -128,13 +170,26 @@ const mostOfExample = 1200
 
 var digitsOfValue = regexp.MustCompile(`(\d\.\d{10})\d+`)
 
-// exampleOf shows the smallest case in which the metric is defined and not trivial.
+// oddCase matches the names of cases that test an edge.
+var oddCase = regexp.MustCompile(`\b(single|one|no|all|only|perfect|extreme|above|nan|always|everything|nothing|empty|never)\b`)
+
+// exampleOf shows the smallest case in which the metric is defined and not trivial, and which is no edge where there is one.
 func exampleOf(cases []foundCase) string {
-	best := slices.IndexFunc(cases, func(c foundCase) bool { return !c.trivial() })
-	if best < 0 {
-		best = slices.IndexFunc(cases, func(c foundCase) bool { return !c.undefined() })
+	cases = slices.DeleteFunc(slices.Clone(cases), func(c foundCase) bool { return c.size > mostOfExample })
+	best := -1
+	for _, good := range []func(foundCase) bool{
+		func(c foundCase) bool {
+			return !c.trivial() && !c.undefined() && !oddCase.MatchString(c.name) && c.size <= mostOfExample/2
+		},
+		func(c foundCase) bool { return !c.trivial() && !c.undefined() },
+		func(c foundCase) bool { return !c.trivial() },
+		func(c foundCase) bool { return !c.undefined() },
+	} {
+		if best = slices.IndexFunc(cases, good); best >= 0 {
+			break
+		}
 	}
-	if best < 0 || cases[best].size > mostOfExample {
+	if best < 0 {
 		return "The tests compare it in cases that are too large to show here.\n"
 	}
 	c := cases[best]

@@ -15,16 +15,18 @@ const repository = "https://github.com/beameval/beameval/blob/main/"
 // samplesPage lists the reports that make docs evaluates. Links in HTML are not looked for among the sources.
 const samplesPage = `# Sample reports
 
-These pages are what beameval writes: ` + "`make demo`" + ` makes them from data in the repository and from invented nights. Each is one
-file that loads nothing else.
+These pages are what beameval writes, of data in the repository and of data made up. Each is one file that loads nothing else.
 
 | page | what it is |
 |---|---|
 | <a href="samples/gate.html">Binary</a> | tumours; a gate failed |
 | <a href="samples/digits.html">Multiclass</a> | handwritten digits |
+| <a href="samples/sets.html">Multiclass, with prediction sets</a> | invented animals by day and night |
 | <a href="samples/digits_attributes.html">Multilabel</a> | attributes of digits |
 | <a href="samples/digits_retrieval.html">Ranking</a> | retrieval of digits |
 | <a href="samples/diabetes.html">Regression</a> | progression of diabetes |
+| <a href="samples/preference.html">Preference</a> | invented votes between six systems |
+| <a href="samples/grade.html">Grade</a> | attempts of an agent at problems, made up |
 | <a href="samples/comparison.html">Comparison</a> | two models of handwritten digits |
 | <a href="samples/monitor.html">Monitor</a> | 40 nights of a model that decays in one country |
 `

@@ -49,6 +49,19 @@ func TestPagesOfMetrics(t *testing.T) {
 	ndcg := page("metric/ndcg_at_k.md")
 	require.Contains(t, ndcg, "## As a metric of ranking")
 	require.Contains(t, ndcg, "--metrics ndcg@3 ")
+	// An example shows values, and of a configuration only what is no default.
+	auc := page("metric/roc_auc.md")
+	require.NotContains(t, auc, "null,")
+	require.NotContains(t, auc, "zero_division\":0")
+	require.Contains(t, auc, "| `roc_auc")
+	require.Contains(t, page("metric/pass_at_k.md"), `config       {"k":[1`)
+	own, err := os.ReadFile("docs/config.yaml")
+	require.NoError(t, err)
+	for key, value := range defaults {
+		if !strings.HasPrefix(value, "{") {
+			require.Contains(t, string(own), "\n"+key+": "+strings.ReplaceAll(value, ",", ", ")+"\n", "the default is another")
+		}
+	}
 	brier := page("metric/brier.md")
 	require.Contains(t, brier, "It differs from scikit-learn by convention")
 	require.Contains(t, brier, "scale_by_half=False")
