@@ -124,14 +124,16 @@ test-simulations:
 test-all:
 	DRAWS=all go test -timeout 12h ./...
 
-# The page for people, also in a notebook, in headless Chromium, which is installed if it is missing: that takes
-# Debian's package, and root or sudo. The rules of accessibility come by Maven.
+SITE = out/site
+
+# The page for people, also in a notebook, and pages of the site, in headless Chromium, which is installed if it is missing: that
+# takes Debian's package, and root or sudo. The rules of accessibility come by Maven. A site of an earlier make docs will do.
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
-test-browser: bin/axe.classpath python/.venv
+test-browser: bin/axe.classpath python/.venv $(SITE)/html/index.html
 	@command -v chromium >/dev/null || \
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium fonts-liberation; }
-	go test -tags $(TAG),browser -run '^TestBrowser' -count 1 -timeout 60m ./jobs/internal/report
+	go test -tags $(TAG),browser -run '^TestBrowser' -count 1 -timeout 60m ./jobs/internal/report ./internal/release/site
 
 bin/axe.classpath: jobs/internal/report/testdata/axe.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
@@ -256,9 +258,8 @@ bundled: build
 		echo; echo "== $$set"; sed -n '1p; /^What stands out/,/^$$/{/./p}' out/bundled.log; \
 	done
 
-# The documentation as a site in out/site/html, with search, a page for each metric, and reports of every task. It needs no
+# The documentation as a site in $(SITE)/html, with search, a page for each metric, and reports of every task. It needs no
 # server and loads nothing from other hosts.
-SITE = out/site
 SAMPLES = $(foreach set,digits digits_attributes digits_retrieval diabetes,out/$(set)/report.html:$(set).html) \
 	$(foreach set,sets preference grade,out/samples/$(set)/report.html:$(set).html) \
 	out/gate/report.html:gate.html out/compared/comparison.html:comparison.html out/monitored/monitor.html:monitor.html
@@ -272,6 +273,9 @@ docs: out/monitored/monitor.html bin/sphinx build
 	@cp $(SITE)/sources/llms.txt $(SITE)/html && mkdir $(SITE)/html/samples
 	@$(foreach sample,$(SAMPLES),cp $(subst :, $(SITE)/html/samples/,$(sample)) &&) true
 	go run ./internal/release/site check $(SITE)/html
+
+$(SITE)/html/index.html:
+	$(MAKE) docs
 
 # Reports of an earlier demo will do: make demo docs has new ones.
 out/monitored/monitor.html:

@@ -3,10 +3,8 @@
 package report
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"image/color"
@@ -35,6 +33,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/browser"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
@@ -48,7 +47,7 @@ var bundled = []string{"breast_cancer", "digits", "digits_attributes", "digits_r
 // TestBrowser opens the report of every task in a browser, in light and dark mode and at the width
 // of a phone.
 func TestBrowser(t *testing.T) {
-	axe, browser := axeScript(t), startBrowser(t)
+	axe, started := browser.Axe(t, "../../.."), browser.Start(t)
 	pages := map[string]string{"many": filepath.Join(hostilePage(t), report.ReportHTML), "many compared": filepath.Join(hostileComparison(t), comparison.HTML),
 		"many nights": filepath.Join(hostileMonitor(t), monitor.HTML)}
 	for _, set := range bundled {
@@ -60,7 +59,7 @@ func TestBrowser(t *testing.T) {
 	for name, page := range pages {
 		for _, scheme := range []string{"light", "dark"} {
 			t.Run(name+"/"+scheme, func(t *testing.T) {
-				p := open(t, browser, page, scheme)
+				p := open(t, started, page, scheme)
 				p.check(t, "headings that are cut", "[...document.querySelectorAll('h1, h2, h3')].map(h => h.textContent).filter(text => text.includes('…'))")
 				p.check(t, "columns without a name", "[...document.querySelectorAll('thead tr > *')].filter(c => !c.textContent.trim()).map(c => c.closest('section').id)")
 				p.folds(t, false)
@@ -68,7 +67,7 @@ func TestBrowser(t *testing.T) {
 				p.check(t, "texts that overlap", overlaps)
 				p.check(t, "sizes of text in charts", fmt.Sprintf(sizesOfText, 11.99))
 				p.check(t, "names of the same chart that look alike", alike)
-				p.check(t, "rules of accessibility", axe+"; axe.run(document, {preload: false}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 200) + ' ' + n.any.map(a => a.message)).slice(0, 3).join('; ')))")
+				p.check(t, "rules of accessibility", axe+"; "+browser.Violations)
 				order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1280, Height: 900, DeviceScaleFactor: 1})
 				p.check(t, "a page wider than 1,280 pixels", "[document.documentElement.scrollWidth].filter(width => width > 1280).map(String)")
 				if slices.Contains(bundled, strings.TrimPrefix(name, "compared ")) {
@@ -78,21 +77,21 @@ func TestBrowser(t *testing.T) {
 				p.check(t, "elements wider than a phone", tooWide)
 				p.check(t, "sizes of text in charts on a phone", fmt.Sprintf(sizesOfText, 10.99))
 				p.folds(t, true)
-				p.check(t, "rules of accessibility on a phone", "axe.run(document, {preload: false}).then(r => r.violations.map(v => v.id + ': ' + v.nodes[0].html.slice(0, 200)))")
+				p.check(t, "rules of accessibility on a phone", browser.Violations)
 				p.quiet(t)
 			})
 		}
 	}
 	t.Run("slider", func(t *testing.T) {
 		for _, set := range []string{"breast_cancer", "digits_attributes"} {
-			p := open(t, browser, pages[set], "light")
+			p := open(t, started, pages[set], "light")
 			p.slides(t, filepath.Dir(pages[set]))
 			p.quiet(t)
 		}
 	})
 	t.Run("without scripts", func(t *testing.T) {
-		with := open(t, browser, pages["breast_cancer"], "light")
-		without := tab(t, browser)
+		with := open(t, started, pages["breast_cancer"], "light")
+		without := tab(t, started)
 		order(t, without, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		without.visit(t, pages["breast_cancer"], "light")
 		const seen = "[...document.querySelectorAll('main > section:not([hidden])')].map(s => s.id)"
@@ -105,7 +104,7 @@ func TestBrowser(t *testing.T) {
 
 // TestBrowserManyLabels types the name of one of many labels.
 func TestBrowserManyLabels(t *testing.T) {
-	p := open(t, startBrowser(t), filepath.Join(hostilePage(t), report.ReportHTML), "light")
+	p := open(t, browser.Start(t), filepath.Join(hostilePage(t), report.ReportHTML), "light")
 	const choose = "(f => { f.value = %q; return f.dispatchEvent(new Event('change')); })(document.getElementById(%q))"
 	name := "<script>alert(42)</script> " + strings.Repeat("W", 42)
 	const first = "[...document.querySelectorAll('.charts .choice tbody')].map(b => b.rows[0].cells[0].textContent)"
@@ -124,7 +123,7 @@ func TestBrowserManyLabels(t *testing.T) {
 
 // TestBrowserTables sorts, unfolds and prints a long table, and shows it on a phone.
 func TestBrowserTables(t *testing.T) {
-	p := open(t, startBrowser(t), filepath.Join(hostilePage(t), report.ReportHTML), "light")
+	p := open(t, browser.Start(t), filepath.Join(hostilePage(t), report.ReportHTML), "light")
 	const visible = "[...document.querySelectorAll('#slices tbody tr')].filter(r => r.getClientRects().length > 0)"
 	values := func() []string { return ask[[]string](t, p, visible+".map(r => r.cells[2].textContent.slice(0, 5))") }
 	head := func(script string) string {
@@ -151,7 +150,7 @@ func TestBrowserTables(t *testing.T) {
 
 // TestBrowserMonitor sorts and unfolds the grid of a monitor, and points at a night of a chart.
 func TestBrowserMonitor(t *testing.T) {
-	p := open(t, startBrowser(t), filepath.Join(hostileMonitor(t), monitor.HTML), "light")
+	p := open(t, browser.Start(t), filepath.Join(hostileMonitor(t), monitor.HTML), "light")
 	values := func() []string {
 		return ask[[]string](t, p, "[...document.querySelectorAll('#slices tbody tr')].filter(r => r.getClientRects().length > 0).map(r => r.cells[1].textContent.slice(0, 6))")
 	}
@@ -211,16 +210,16 @@ func hostileMonitor(t *testing.T) string {
 
 // TestBrowserCharts points at a curve and at a cell, and chooses a label by keys.
 func TestBrowserCharts(t *testing.T) {
-	browser := startBrowser(t)
+	started := browser.Start(t)
 	pointed := func(p *page, of string) string {
 		return ask[string](t, p, "(e => { e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"+
 			"return document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2).querySelector('title').textContent; })(document.querySelector('"+of+"'))")
 	}
-	p := open(t, browser, filepath.Join(evaluated(t, "digits"), report.ReportHTML), "light")
+	p := open(t, started, filepath.Join(evaluated(t, "digits"), report.ReportHTML), "light")
 	require.Contains(t, pointed(p, "[aria-label=\"Confusion matrix\"] svg path:has(title)"), "0")
 	p.quiet(t)
 
-	p = open(t, browser, filepath.Join(evaluated(t, "digits_attributes"), report.ReportHTML), "light")
+	p = open(t, started, filepath.Join(evaluated(t, "digits_attributes"), report.ReportHTML), "light")
 	require.Regexp(t, `^[\w ]+: FPR \d\.\d+, TPR \d\.\d+ at `, pointed(p, "[aria-label=ROC] svg .p circle"))
 	const state = "[...document.querySelectorAll('.charts .choice tbody')].map(b => b.rows[1].cells[0].textContent).concat(document.getElementById('curve').selectedOptions[0].textContent)"
 	require.Equal(t, []string{"even"}, ask[[]string](t, p, state), "all together; the slider is of the first label")
@@ -248,7 +247,7 @@ func TestBrowserNotebook(t *testing.T) {
 	require.NoError(t, err)
 	run(t, []string{"BEAMEVAL=" + program, "PYTHONPATH=python"}, python, "python/tests/docs/notebook.py", "docs/notebook.ipynb", shown)
 
-	p := open(t, startBrowser(t), shown, "light")
+	p := open(t, browser.Start(t), shown, "light")
 	require.Equal(t, slices.Repeat([]string{"allow-scripts allow-popups"}, 2), ask[[]string](t, p, "[...document.querySelectorAll('iframe')].map(f => f.sandbox.value)"))
 	require.Equal(t, []bool{true, true}, ask[[]bool](t, p, "[...document.querySelectorAll('iframe')].map(f => f.contentDocument === null)"), "the page reaches the notebook")
 	require.Greater(t, p.colours(t), 50, "the frames are empty")
@@ -286,37 +285,6 @@ func (p *page) colours(t *testing.T) int {
 		}
 	}
 	return len(seen)
-}
-
-// axeSum is the digest of axe.min.js 4.10.2.
-const axeSum = "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"
-
-// axeScript returns axe-core, which make test-browser downloads.
-func axeScript(t *testing.T) string {
-	path, err := os.ReadFile("../../../bin/axe.classpath")
-	require.NoError(t, err, "run make test-browser, which gets axe-core")
-	jar, err := zip.OpenReader(strings.TrimSpace(string(path)))
-	require.NoError(t, err)
-	defer jar.Close()
-	f, err := jar.Open("axe.min.js")
-	require.NoError(t, err)
-	script, err := io.ReadAll(f)
-	require.NoError(t, err)
-	require.Equal(t, axeSum, fmt.Sprintf("%x", sha256.Sum256(script)))
-	return string(script)
-}
-
-func startBrowser(t *testing.T) context.Context {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.WindowSize(1300, 900))
-	if os.Getuid() == 0 {
-		options = append(options, chromedp.NoSandbox)
-	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	require.NoError(t, chromedp.Do(ctx))
-	return ctx
 }
 
 // evaluated returns the directory of the report of a bundled data set.
@@ -425,8 +393,8 @@ type page struct {
 	errors   []string
 }
 
-func tab(t *testing.T, browser context.Context) *page {
-	ctx, cancel := chromedp.NewContext(browser)
+func tab(t *testing.T, started context.Context) *page {
+	ctx, cancel := chromedp.NewContext(started)
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 15*time.Minute) // a browser that hangs
 	t.Cleanup(cancel)
@@ -449,8 +417,8 @@ func tab(t *testing.T, browser context.Context) *page {
 	return p
 }
 
-func open(t *testing.T, browser context.Context, path, scheme string) *page {
-	p := tab(t, browser)
+func open(t *testing.T, started context.Context, path, scheme string) *page {
+	p := tab(t, started)
 	p.visit(t, path, scheme)
 	return p
 }
