@@ -102,7 +102,15 @@ func (j *Jackknife) Weights(folds []*Partial) []float64 {
 	if j.judging {
 		return nil
 	}
-	return collections.Map(folds, func(fold *Partial) float64 { return fold.stats[kindExamples].(*examples).all.Weight() })
+	return collections.Map(folds, (*Partial).Weight)
+}
+
+// Weight returns the total weight of the examples, which statistics without examples lack.
+func (p *Partial) Weight() float64 {
+	if some, has := p.stats[kindExamples].(*examples); has {
+		return some.all.Weight()
+	}
+	return 0
 }
 
 // Evaluate computes the metrics as Params.Evaluate does.
