@@ -549,6 +549,30 @@ func (d *dataset) distinct(ctx context.Context, path string, most int) ([]uint64
 	return values.Hashes(), nil
 }
 
+// strata returns the strata that rows were drawn from; all rows are of one if the path of their column is "".
+func (d *dataset) strata(ctx context.Context, stratum, probability, by string) (*input.Strata, error) {
+	found, paths := new(input.Strata), []string{probability, by}
+	if stratum != "" {
+		paths = append(paths, stratum)
+	}
+	const rows = 8192
+	return found, d.eachGroup(ctx, func(file columns.File, at place) (more bool, err error) {
+		for batch, err := range file.Peek(at.group, paths, nil, rows) {
+			if err != nil {
+				return false, err
+			}
+			var of *columns.Column
+			if stratum != "" {
+				of = &batch.Columns[2]
+			}
+			if r, err := found.Add(batch.Rows, of, &batch.Columns[0], &batch.Columns[1]); err != nil {
+				return false, fmt.Errorf("%s: %w", at.of(batch, r), err)
+			}
+		}
+		return true, ctx.Err()
+	})
+}
+
 // errTooMany ends a count of distinct values.
 var errTooMany = errors.New("too many values")
 

@@ -54,6 +54,14 @@ func (p *planner) findSlices() error {
 	return nil
 }
 
+// checkSampling checks that rows were drawn if the configuration says what they stand for.
+func (p *planner) checkSampling() error {
+	if p.cfg.Finite() && p.spec.Sampling == nil {
+		return p.cfg.Errorf("sampling.finite", "is about rows that were drawn: set input.columns.sampling_probability")
+	}
+	return nil
+}
+
 // checkEstimate checks that metrics of rows without a label can be estimated.
 func (p *planner) checkEstimate() error {
 	const key = "unlabelled"
@@ -63,6 +71,8 @@ func (p *planner) checkEstimate() error {
 	case !spec.EstimateUnlabelled:
 	case !in.has(roles.Score):
 		return p.cfg.Errorf(key, "%s needs scores: set input.columns.score", config.Estimate)
+	case spec.Sampling != nil:
+		return p.cfg.Errorf(key, "%s evaluates rows that were not drawn, and column %q has the probabilities of rows that were: leave one out", config.Estimate, p.of(roles.SamplingProbability).column(roles.SamplingProbability))
 	case in.has(roles.ScoreLabel):
 		return p.cfg.Errorf(key, "%s needs a score of each class, but column %q has those of some", config.Estimate, in.column(roles.Score))
 	case slices.ContainsFunc(slices.Concat(spec.Slices...), estimated):
@@ -417,12 +427,23 @@ func (p *planner) findConfidence(ctx context.Context) error {
 	if err := p.findReplicated(&set); err != nil {
 		return err
 	}
-	each, refold := p.findEach(ctx, &set, id, ofTruth)
+	strata, err := p.findStrata(ctx, &set, id)
+	if err != nil {
+		return err
+	}
+	var each []uint64
+	var refold bool
+	if strata == nil {
+		each, refold = p.findEach(ctx, &set, id, ofTruth)
+	}
 	if each == nil || refold {
 		set.Groups = cmp.Or(set.Groups, transforms.DefaultFolds)
 	}
 	p.spec.Confidence = &transforms.Confidence{
 		Level: set.Level, Folds: set.Groups, Each: each, Refold: refold, By: set.By, Position: position, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
+	}
+	if c := p.spec.Confidence; strata != nil {
+		c.Stratum, c.Strata, c.Clustered = p.of(roles.SamplingStratum).column(roles.SamplingStratum), strata, false
 	}
 	return nil
 }
@@ -437,6 +458,49 @@ func (p *planner) findReplicated(set *config.Confidence) (err error) {
 		}
 	}
 	return nil
+}
+
+// findStrata finds the strata that rows were drawn from, if there are several, and sets the number of groups, which are of one
+// stratum each. Rows of strata are divided by their ids: in the truth, if that says how they were drawn.
+func (p *planner) findStrata(ctx context.Context, set *config.Confidence, id string) ([]input.Stratum, error) {
+	s := p.spec.Sampling
+	if s == nil {
+		return nil, nil
+	}
+	of := p.of(roles.SamplingProbability)
+	stratum := of.column(roles.SamplingStratum)
+	if s.Finite = p.cfg.Finite(); stratum == "" && !s.Finite {
+		return nil, nil
+	}
+	key := "sampling.finite"
+	if stratum != "" {
+		key = of.key(roles.SamplingStratum)
+	}
+	switch {
+	case p.cfg.Search != nil:
+		return nil, p.cfg.Errorf("search", "slices are not searched among rows that were drawn from strata, or that stand for themselves: leave search, or %s, out", key)
+	case set.By == "":
+		return nil, p.cfg.Errorf(key, "intervals need the ids of rows that were drawn: set %s%s, or leave confidence out", p.predictions.key(p.layout.id()), p.predictions.perhaps(p.layout.id()))
+	case set.By != id && set.By != of.column(p.layout.id()):
+		return nil, p.cfg.Errorf("confidence.by", "rows were drawn one by one, and intervals of %q would be of clusters that were drawn: leave confidence.by out, or set %s to null if strata do not matter", set.By, key)
+	}
+	by := of.column(p.layout.id())
+	found, err := of.strata(ctx, stratum, of.column(roles.SamplingProbability), by)
+	switch {
+	case err != nil:
+		return nil, p.cfg.Errorf(key, "%w", err)
+	case s.Finite && found.Uneven():
+		return nil, p.cfg.Errorf("sampling.finite", "rows of one stratum were drawn with different probabilities, so that the share of it that was drawn is not known: leave sampling.finite out, or divide the stratum by probability")
+	case found.Len() < 2:
+		return nil, nil
+	}
+	groups := cmp.Or(set.Groups, input.MostFoldsOfStrata) / found.Len()
+	if groups < 2 {
+		return nil, p.cfg.Errorf(key, "there are %d strata, and intervals need two groups or more of each: set confidence.groups to %d or more, or join strata", found.Len(), 2*found.Len())
+	}
+	set.By, set.Groups = by, groups*found.Len()
+	p.takeFromTruth(by, of == p.truth)
+	return found.Divided(groups), nil
 }
 
 // mostClusters is the largest number of clusters that are a group each: of users, shops or documents. It leaves medians

@@ -50,7 +50,7 @@ func newPlanner(t *tables, l *labels) *planner {
 		NegativeIsZero:       t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 		Crossing:             input.Crossing(cfg.Input.Crossing),
 		EstimateUnlabelled:   cfg.Unlabelled == config.Estimate,
-		SkipBadRows:          cfg.BadRows == config.Skip, CompleteScores: cfg.Input.CompleteScores, Truth: t.join(), Baseline: t.joinBaseline(),
+		SkipBadRows:          cfg.BadRows == config.Skip, CompleteScores: cfg.Input.CompleteScores, Truth: t.join(), Baseline: t.joinBaseline(), Sampling: t.sampling(),
 		Worst: worst(cfg.WorstExamples), Changed: worst(cfg.ChangedExamples),
 	}, output: transforms.Output{FoundByName: t.predictions.found[roles.Score] && t.predictions.found[roles.Prediction]}}
 }
@@ -78,7 +78,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 		func() error { return p.readFrequencies(ctx) },
 		func() error { return p.readThresholds(ctx) },
 		func() error { return p.readRecalibration(ctx) },
-		p.findDecision, p.findSlices, p.findParams, p.findGroups, p.findHeadlines,
+		p.findDecision, p.findSlices, p.checkSampling, p.findParams, p.findGroups, p.findHeadlines,
 		func() error { return p.findItemFrequencies(ctx) },
 		func() error { return p.findConfidence(ctx) }, p.findSearch, p.findGates, p.findChecks, p.checkEstimate, p.checkJudged,
 		p.noteDefaults, p.findOutput,

@@ -127,6 +127,10 @@ func (t *tables) of(r roles.Role) *table {
 		return t.labelled()
 	case roles.BaselinePrediction, roles.BaselineScore:
 		return t.before()
+	case roles.SamplingProbability, roles.SamplingStratum:
+		if t.truth != nil && t.truth.has(r) {
+			return t.truth
+		}
 	}
 	return t.predictions
 }
@@ -237,7 +241,7 @@ func (t *tables) findColumns(ctx context.Context) error {
 		func() error { return t.refuseSparseVectors(ctx) },
 		func() error { return t.findTask(ctx) },
 		func() error { return t.findBothClasses(ctx) },
-		t.findLogits, t.findLayout, t.findIDsOfTruth, t.findBaselinePredictions, t.findIDsOfTraining,
+		t.findLogits, t.findLayout, t.findIDsOfTruth, t.findSampling, t.findBaselinePredictions, t.findIDsOfTraining,
 		func() error { return t.checkColumns(ctx) },
 		t.judgeAlone, t.checkMissing, t.choosePredictions,
 	)
@@ -427,6 +431,7 @@ func (t *table) roles(id roles.Role) input.Columns {
 		}
 	}
 	c.Example = t.column(id)
+	c.Weight = cmp.Or(c.Weight, t.column(roles.SamplingProbability))
 	t.addLists(&c)
 	return c
 }

@@ -204,6 +204,47 @@ func (t *tables) checkMissing() error {
 	return nil
 }
 
+// findSampling finds the columns that say how rows were drawn: in the truth, if that has them. A stratum that only its
+// name says is none if nothing has a probability.
+func (t *tables) findSampling() error {
+	p, truth := t.predictions, t.truth
+	for _, r := range []roles.Role{roles.SamplingProbability, roles.SamplingStratum} {
+		if truth == nil {
+			break
+		}
+		if truth.vacant(r) && (p.found[r] || p.vacant(r)) {
+			if truth.set(r, truth.findUsual(r, anyColumn, truth.taken())); truth.has(r) {
+				truth.found[r] = true
+				t.note("%s: column %q of the truth", r, truth.column(r))
+			}
+		}
+		if truth.has(r) {
+			t.forget(r)
+		}
+		if truth.has(r) && p.has(r) {
+			return t.cfg.Errorf(truth.key(r), "%s names column %q already: rows are drawn from the predictions or from the truth; leave one out", p.key(r), p.column(r))
+		}
+	}
+	probability, stratum := t.of(roles.SamplingProbability), t.of(roles.SamplingStratum)
+	switch {
+	case !probability.has(roles.SamplingProbability) && stratum.found[roles.SamplingStratum]:
+		stratum.set(roles.SamplingStratum, "")
+	case probability.has(roles.SamplingProbability) && stratum.has(roles.SamplingStratum) && probability != stratum:
+		return t.cfg.Errorf(stratum.key(roles.SamplingStratum), "column %q is in other files than column %q, the probability: write both to the same files", stratum.column(roles.SamplingStratum), probability.column(roles.SamplingProbability))
+	case probability == truth && t.evaluatesMissing() && probability.has(roles.SamplingProbability):
+		return t.cfg.Errorf("ranking.missing_queries", "%s: queries that were drawn with column %q are evaluated if they have predictions: leave ranking.missing_queries or that column out", config.MissingZero, truth.column(roles.SamplingProbability))
+	}
+	return nil
+}
+
+// sampling says how rows were drawn, or returns nil if they were not.
+func (t *tables) sampling() *input.Sampling {
+	if !t.of(roles.SamplingProbability).has(roles.SamplingProbability) {
+		return nil
+	}
+	return new(input.Sampling)
+}
+
 // findJudged makes the judgements of a model the scores of a binary task, if they are numbers, or else
 // the predictions. In a multiclass task they judge the predictions, if there are any; see
 // judgeAlone.

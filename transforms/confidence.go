@@ -88,11 +88,18 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 		}
 		jackknife.Align(some, found, without)
 	}
+	weights := jackknife.Weights(parts)
+	if out.sample != nil {
+		without, numbers, weights = out.sample.replicates(some, without, numbers, weights), out.sample.folds, nil
+	}
 	how := metrics.IntervalOptions{
-		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Rows: p.Stats.Weighty(), Folds: foldsWith(parts),
+		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted() || out.spec.Sampling != nil, Rows: p.Stats.Weighty(), Folds: foldsWith(parts),
 	}
 	for k, interval := range jackknife.Intervals(how, some, without) {
 		row := &rows[places[k]]
+		if out.sample != nil {
+			out.sample.judge(&interval, len(parts), without, k)
+		}
 		row.Confidence = confidenceOf(interval)
 		row.Replicates, row.Folds = make([]float64, len(without)), numbers
 		for i := range without {
@@ -100,9 +107,98 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 		}
 	}
 	if len(places) > 0 {
-		rows[places[0]].Weights = jackknife.Weights(parts)
+		rows[places[0]].Weights = weights
 	}
 	return nil
+}
+
+// stratified is the sample that replicates are computed for.
+type stratified struct {
+	confidence.Sample
+	folds    []int32 // the numbers of the folds that have rows
+	strata   int
+	obstacle string
+}
+
+// samples reports whether standard errors are of a stratified sample; otherwise, weights say enough.
+func (s *settled) samples() bool {
+	return s.Sampling != nil && s.Confidence != nil && (s.Confidence.HasStrata() || s.Sampling.Finite)
+}
+
+// findSample finds the folds of the sample among all examples.
+func (out *evaluable) findSample() error {
+	overall := slices.IndexFunc(out.slices, func(s sliceStatistics) bool { return len(s.key) == 0 })
+	if !out.spec.samples() || overall < 0 {
+		return nil
+	}
+	p, err := out.decode(&out.slices[overall])
+	if err != nil {
+		return err
+	}
+	s := &stratified{Sample: confidence.Sample{Finite: out.spec.Sampling.Finite}}
+	last := -1
+	for i := range p.Folds {
+		f := &p.Folds[i]
+		if f.Stats.Weighty() == 0 {
+			continue
+		}
+		if h := out.spec.Confidence.StratumOf(f.Number); h != last || len(s.Stratum) == 0 { // strata without rows do not count
+			last = h
+			s.strata++
+		}
+		s.folds = append(s.folds, f.Number)
+		s.Stratum, s.Rows, s.Total = append(s.Stratum, s.strata-1), append(s.Rows, float64(f.Stats.Weighty())), append(s.Total, f.Stats.Weight())
+	}
+	s.obstacle = s.Obstacle()
+	out.sample = s
+	return nil
+}
+
+// replicates returns replicates of the sample, one for each of its folds, of results without folds with these numbers and
+// weights: of a slice, which other folds do not change.
+func (s *stratified) replicates(all []metrics.Result, without [][]metrics.Result, numbers []int32, weights []float64) [][]metrics.Result {
+	shares, values, total := make([]float64, len(s.folds)), make([]float64, len(s.folds)), 0.0
+	for _, w := range weights {
+		total += w
+	}
+	found := make([][]metrics.Result, len(s.folds))
+	for g := range found {
+		found[g] = slices.Clone(all)
+	}
+	for k, r := range all {
+		for g, number := range s.folds {
+			values[g] = r.Estimate()
+			if i, has := slices.BinarySearch(numbers, number); has {
+				values[g], shares[g] = without[i][k].Estimate(), weights[i]/total
+			}
+		}
+		of := slices.Repeat([]float64{math.NaN()}, len(values))
+		if s.obstacle == "" {
+			of = s.Replicates(r.Estimate(), values, shares)
+		}
+		for g, x := range of {
+			found[g][k].Value = metrics.Value{Number: x}
+		}
+	}
+	return found
+}
+
+// judge leaves out what the sample does not show of result k, of a slice whose examples are in some folds: counts are no means.
+func (s *stratified) judge(of *confidence.Interval, folds int, without [][]metrics.Result, k int) {
+	of.Folds = folds
+	few := s.obstacle
+	if folds < confidence.MinFolds {
+		few = cmp.Or(few, confidence.FewFolds)
+	}
+	switch {
+	case of.NoInterval == confidence.IsCount:
+		of.StdError, of.DOF = math.NaN(), math.NaN()
+		for g := range without {
+			without[g][k].Number = math.NaN()
+		}
+	case few != "" && (of.NoInterval == "" || of.NoInterval == confidence.UndefinedWithout || of.NoInterval == confidence.NoVariation):
+		of.Low, of.High, of.Method, of.Warning, of.NoInterval = math.NaN(), math.NaN(), "", "", few
+	}
 }
 
 // ofBaseline returns the evaluable that computes the metrics of the baseline, or nil if the model
@@ -112,7 +208,7 @@ func (out *evaluable) ofBaseline() (*evaluable, error) {
 	if params == nil {
 		return nil, nil
 	}
-	of := &evaluable{spec: out.spec, vocab: out.vocab, names: out.names}
+	of := &evaluable{spec: out.spec, vocab: out.vocab, names: out.names, sample: out.sample}
 	of.spec.Params = *params
 	var err error
 	if c := out.spec.Confidence; c != nil && (len(c.Metrics) == 0 || len(params.Replicated) > 0) {

@@ -74,7 +74,7 @@ func countOutcome(_ int, counts func(*int) bool) (int, outcomeElement) {
 // If the statistics are kept, no metrics are computed in parallel: that drops some of them.
 func (e *Evaluation) elements(s beam.Scope, kept *Statistics) beam.PCollection {
 	var outcome any = sliceOutcome
-	if kept == nil && e.spec.Division.Lanes > 0 && !e.labels.IsValid() { // a cluster that knows all labels
+	if kept == nil && e.spec.Division.Lanes > 0 && !e.labels.IsValid() && !e.spec.samples() { // a cluster that knows all labels and needs no strata
 		outcome = &evaluateFn{Spec: e.spec}
 	}
 	all := []beam.PCollection{beam.ParDo(s, outcome, e.slices)}
@@ -139,6 +139,7 @@ type evaluable struct {
 	baseline *evaluable
 	before   map[string]sliceStatistics
 	scores   []ranges.Piece // that are kept
+	sample   *stratified    // nil unless intervals are of a stratified sample
 }
 
 // sliceStatistics are the statistics of a slice.
@@ -218,6 +219,9 @@ func readOutcome(spec *settled, elements func(*outcomeElement) bool) (*evaluable
 		if out.without, err = jackknives(&out.spec.Params, c.Metrics); err != nil {
 			return nil, err
 		}
+	}
+	if err := out.findSample(); err != nil {
+		return nil, err
 	}
 	out.baseline, err = out.ofBaseline()
 	return out, err

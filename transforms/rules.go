@@ -31,7 +31,7 @@ func settle(spec Spec, memory bool) (*settled, error) {
 	if memory {
 		s.nameFields()
 	}
-	err := broken(s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules(), s.confidenceRules(memory), s.searchRules())
+	err := broken(s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules(), s.samplingRules(memory), s.confidenceRules(memory), s.searchRules())
 	if err == nil {
 		s.derive()
 	}
@@ -211,6 +211,7 @@ func (s *settled) rowRules(memory bool) []rule {
 		{(s.EstimateUnlabelled || p.Judged) && (len(ofTruth) > 0 || s.Confidence != nil && s.Truth.Has(s.Confidence.By)), "EstimateUnlabelled and Params.Judged evaluate predictions without truth, which have no values of Truth.Slices: take slice columns and Confidence.By from the predictions"},
 		{t.Label == "", "no column of true labels: set Columns.Label of the truth"},
 		{t.Example == "", "no column that says which prediction a row of the truth belongs to: set Columns.Example of the truth"},
+		{t.Weight != "" && s.Sampling == nil, "weights are read from the predictions: leave Columns.Weight of the truth empty"},
 		{t.Class != "" && !is(metrics.Multilabel), fmt.Sprintf("Columns.Class of the truth is for multilabel tasks, not for task %s", p.Task)},
 		{t.Item != "" && !is(metrics.Ranking), fmt.Sprintf("Columns.Item of the truth is for rankings, not for task %s", p.Task)},
 		{t.Item != "" && c.Item == "", "the truth has items, but there is no column of items: set Columns.Item"},
@@ -358,6 +359,21 @@ func (s *settled) resultRules() []rule {
 	return rules
 }
 
+// samplingRules returns the rules about rows that were drawn.
+func (s *settled) samplingRules(memory bool) []rule {
+	if s.Sampling == nil {
+		return nil
+	}
+	ofTruth := s.Sampling.OfTruth(s.Truth)
+	return []rule{
+		{memory, "Sampling is for files: give a Prediction a Weight of 1 / probability"},
+		{s.Columns.Weight == "" && !ofTruth, "no column of the probabilities with which rows were drawn: set Columns.Weight, of Spec or of Truth"},
+		{s.Columns.Weight != "" && ofTruth, "the probabilities with which rows were drawn are in Columns.Weight of Spec or of Truth: leave one empty"},
+		{s.Params.Judged || s.EstimateUnlabelled, "rows without a label were not drawn, and have no probability: leave Sampling, or Params.Judged and EstimateUnlabelled, out"},
+		{ofTruth && s.Truth.EvaluateUnmatched, "queries without predictions have no weight: leave Sampling or EvaluateUnmatched out"},
+	}
+}
+
 // confidenceRules returns the rules about confidence intervals. It sets the defaults of Confidence.
 func (s *settled) confidenceRules(memory bool) []rule {
 	if s.Confidence == nil {
@@ -379,6 +395,9 @@ func (s *settled) confidenceRules(memory bool) []rule {
 		{c.Refold && (len(c.Each) == 0 || len(c.Each) > MostEach || s.Params.Curving()), "Confidence.Refold joins the values of Each, up to 1000, into Folds, but no exact curves"},
 		{len(c.Each) > 0 && !c.Refold && c.Folds != len(c.Each), fmt.Sprintf("Confidence.Folds is %d, but Confidence.Each has %d values: leave one of them out", c.Folds, len(c.Each))},
 		{c.Position && (c.By != "" || memory || s.Long || s.PerQuery || s.Truth != nil || s.Baseline != nil), "Confidence.Position is for examples that are a row of a file each, and leaves By out"},
+		{c.HasStrata() && (s.Sampling == nil || c.Stratum == "" || c.By == "" || c.Clustered || len(c.Each) > 0 || s.Search != nil), "Confidence.Strata are of rows that were drawn, see Sampling, with a column Stratum, and are divided By their ids: leave Clustered, Each and Search out"},
+		{c.HasStrata() && (c.Folds%len(c.Strata) > 0 || c.Folds < 2*len(c.Strata)), fmt.Sprintf("Confidence.Folds is %d: it must be a multiple, 2 or more, of the %d Strata", c.Folds, len(c.Strata))},
+		{s.Sampling != nil && s.Sampling.Finite && (c.Clustered || s.Search != nil), "Sampling.Finite is about rows that were drawn, not about clusters of them: leave Confidence.Clustered and Search out"},
 		{c.By == "" && !c.Position && !memory, "no column to divide the examples by: set Confidence.By"},
 		{unknown != "", "Confidence.Metrics: " + unknown},
 	}

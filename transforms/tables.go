@@ -150,7 +150,7 @@ func (out *evaluable) scoreHistograms(key slice.Key, p *shuffle.Partial, place i
 		return nil
 	}
 	var folds []*metrics.Partial
-	if shuffle.HasIntervals(&out.spec.Spec, key) && (place+1)*labels*c.Folds <= mostHistograms {
+	if out.sample == nil && shuffle.HasIntervals(&out.spec.Spec, key) && (place+1)*labels*c.Folds <= mostHistograms {
 		folds = make([]*metrics.Partial, c.Folds)
 		for _, g := range p.Folds {
 			folds[g.Number] = g.Stats

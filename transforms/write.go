@@ -223,6 +223,9 @@ func (out *evaluable) decided(facts *findings.Facts, p *shuffle.Partial) {
 	if out.spec.Columns.Prediction == "" && !out.spec.Either {
 		facts.Threshold = &out.spec.Decision.Threshold
 	}
+	if out.sample != nil { // groups are of strata, and one says nothing about the others
+		return
+	}
 	facts.Decided, facts.Lowest = params.Decided(p.Stats, collections.Map(p.Folds, func(f shuffle.Fold) *metrics.Partial { return f.Stats }))
 }
 

@@ -52,6 +52,12 @@ var rules = []rule{
 		"a baseline has a score for every label, and scores are sparse: leave {baseline_score} out, and set {baseline_prediction}"},
 	{CostFP, func(g Given) bool { return g.Has.Has(CostFP) && !g.Has.Has(CostFN) }, "an error may also be a false negative: set {cost_fn}"},
 	{CostFN, func(g Given) bool { return g.Has.Has(CostFN) && !g.Has.Has(CostFP) }, "an error may also be a false positive: set {cost_fp}"},
+	{SamplingStratum, func(g Given) bool { return g.Has.Has(SamplingStratum) && !g.Has.Has(SamplingProbability) },
+		"rows of a stratum were drawn with some probability: set {sampling_probability}"},
+	{SamplingProbability, func(g Given) bool { return g.Has.Has(SamplingProbability) && g.Has.Has(Weight) },
+		"rows that were drawn weigh 1 / {sampling_probability}, and have no other weight: set {weight} or {sampling_probability} to null"},
+	{SamplingProbability, func(g Given) bool { return g.Has.Has(SamplingProbability) && g.Has.Has(Judged) },
+		"judgements of rows that were drawn with probabilities of their own are not supported: leave {judged} out for means of the labels alone, or set {sampling_probability} to null if all rows were equally likely to be labelled"},
 }
 
 func (g Given) sparseBaseline() bool {

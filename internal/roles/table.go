@@ -28,6 +28,8 @@ const (
 	B
 	Grade
 	Answer
+	SamplingProbability
+	SamplingStratum
 	Count = int(iota)
 )
 
@@ -180,5 +182,16 @@ var table = [Count]Info{
 		Input: In{Key: "answer", Doc: "What an attempt answered, for majority_accuracy: whether the most frequent answer of all attempts is the label. Null is no answer."},
 		Field: "Answer", Memory: "Answers", Tasks: Grading, Type: ID,
 		What: "answers", Batch: "Majority",
+	},
+	SamplingProbability: {
+		Input: In{Key: "sampling_probability", Doc: "With which probability the row was drawn from all rows that could be labelled, above 0 and up to 1. The row stands for 1 / probability rows, and weighs as much; intervals follow from sampling_stratum."},
+		Truth: In{Key: "sampling_probability", Doc: "With which probability the example was drawn to be labelled; see input.columns."},
+		Names: []string{"sampling_probability"},
+		Null:  "null sampling probability", Missing: "the probability with which the row was drawn is missing",
+	},
+	SamplingStratum: {
+		Input: In{Key: "sampling_stratum", Doc: "The stratum that the row was drawn from, at random and independently of other strata. Without it, all rows were drawn from one."},
+		Truth: In{Key: "sampling_stratum", Doc: "The stratum that the example was drawn from."},
+		Names: []string{"sampling_stratum"}, Type: Text,
 	},
 }

@@ -66,7 +66,7 @@ func (s *Sample) Obstacle() string {
 	return ""
 }
 
-// Replicates returns replicates of a value, one for each fold, of which [Jackknife] computes the standard error of the sample.
+// Replicates returns replicates of a value, one for each fold: [Jackknife] computes the standard error of the sample from them.
 // without has the values without each fold, and shares the fold's share of the weight. The replicates of a difference of two
 // values with the same shares are the differences of their replicates. Obstacle must return "".
 func (s *Sample) Replicates(value float64, without, shares []float64) []float64 {
@@ -96,8 +96,8 @@ func (s *Sample) Replicates(value float64, without, shares []float64) []float64 
 }
 
 // shift finds by how much the folds of each stratum are shifted, so that the squares of the shifts add up to Σ ε_h² / N_h and
-// the shifts to 0: a reflection turns the vector of ε_h / √N_h, which is orthogonal to that of √N_h, into one that is
-// orthogonal to that of the roots of the numbers of folds. It is linear in ε.
+// the shifts to 0: a reflection turns the vector of ε_h / √N_h, which is orthogonal to the vector of √N_h, into one that is
+// orthogonal to the vector of the roots of the numbers of folds. It is linear in ε.
 func shift(strata []stratum, folds float64) {
 	all := 0.0
 	for _, h := range strata {

@@ -172,6 +172,8 @@ type Config struct {
 	// and each metric is computed without each group in turn (the delete-a-group jackknife). {} asks
 	// for them with the defaults; without the key there are none.
 	Confidence *Confidence `key:"confidence"`
+	// What intervals of rows are about that were drawn to be labelled, with input.columns.sampling_probability.
+	Sampling *Sampling `key:"sampling"`
 	// What metrics must be. If a gate fails, the report is written and the exit code is 3.
 	Gates []Gate `key:"gates"`
 	// What is odd in the data: which checks are gates, and which are not made; docs/checks.md has all of them.
@@ -477,6 +479,16 @@ type Confidence struct {
 	// name. Intervals of hundreds of slices take several times as long as everything else.
 	Slices string `key:"slices" values:"each overall"`
 }
+
+// Sampling says what rows that were drawn stand for.
+type Sampling struct {
+	// false: the process that made the rows from which others were drawn, as for rows that were not drawn. true: these
+	// rows alone, so that intervals have no width where all of them were drawn.
+	Finite bool `key:"finite" default:"false"`
+}
+
+// Finite reports whether rows that were drawn stand for the rows from which they were drawn, and nothing else.
+func (c *Config) Finite() bool { return c.Sampling != nil && c.Sampling.Finite }
 
 // Report is what report.html says of the evaluation besides its numbers, and which of them come first.
 type Report struct {

@@ -258,6 +258,7 @@ func TestParseFull(t *testing.T) {
 		LogLossEps: 1e-15, MaxSkipped: Limit{0.5, true}, ProbabilityTolerance: 1e-6,
 		WorstExamples: &WorstExamples{Count: 30, Per: []string{"label", "slice"}},
 		LabelPairs:    true,
+		Sampling:      &Sampling{Finite: true},
 		Confidence:    &Confidence{Level: 0.9, Groups: 100, By: "user_id", Seed: 7, Metrics: []string{"f1_macro"}},
 		Search:        &Search{Columns: []string{"country", "age"}, Measure: "hamming_loss", Level: 3, Top: 10, MinSupport: 50, Alpha: 0.9, MaxValues: 100, MaxCandidates: 5000},
 		Gates: []Gate{

@@ -50,6 +50,7 @@ func (v *validator) all() {
 	v.encoding()
 	v.truth()
 	v.baselinePredictions()
+	v.failIf(v.Config.Finite() && v.Confidence == nil, "sampling.finite", "is about confidence intervals: set confidence")
 	v.labels()
 	v.decision()
 	v.numbers(&defaults)

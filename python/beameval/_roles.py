@@ -12,6 +12,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     "a": ("model_a",),
     "b": ("model_b",),
     "grade": ("grade", "passed", "reward", "score"),
+    "sampling_probability": ("sampling_probability",),
+    "sampling_stratum": ("sampling_stratum",),
 }
 
 # The roles that several columns may have, one for each label, such as proba_cat.

@@ -132,6 +132,8 @@ type Spec struct {
 	Baseline *Baseline
 	// Confidence asks for confidence intervals; nil means none.
 	Confidence *Confidence
+	// Sampling says how rows were drawn; nil means that all there are were taken.
+	Sampling *Sampling `json:",omitempty"`
 	// Groups compares groups of examples; nil means no comparison. The slices must include its
 	// column.
 	Groups *Groups
@@ -172,6 +174,10 @@ type Confidence struct {
 	// are joined into Folds when metrics are computed. Until then they are apart, so that the statistics can be
 	// merged with statistics of other values, and all values may be a fold each. Params.Curves must not be exact.
 	Refold bool
+	// Strata are the strata that rows were drawn from, see Spec.Sampling, if there are several: each is divided into
+	// Folds / len(Strata) folds of its own. The column Stratum says which a row is of; it is where By is.
+	Stratum string    `json:",omitempty"`
+	Strata  []Stratum `json:",omitempty"`
 	// By is the column that divides the examples; it is in the truth if it is one of Truth.Slices.
 	// A row where it is null is bad. If it is "", predictions in memory use Prediction.Example.
 	By string

@@ -64,6 +64,13 @@ confidence: {slices: overall, groups: 20}
 gates: [{metric: accuracy, min: 0, slice: age=21}]
 `),
 	capability("recalibration", binaryRows, "task: binary\nrecalibrate: map.json\ncalibration: {strategy: quantile}\n"),
+	capability("rows that were drawn from strata", func(seed int) string {
+		text := "id,label,prediction,sampling_probability,sampling_stratum\n"
+		for i := range 40 {
+			text += fmt.Sprintf("%d,%d,%d,%v,%s\n", seed+i, i%2, i%3%2, []float64{0.5, 0.25}[i%2], []string{"low", "high"}[i%2])
+		}
+		return text
+	}, "task: binary\nconfidence: {}\nsampling: {finite: true}\n"),
 	capability("judgements", judgedRows, "task: binary\ninput: {columns: {judged: judge}}\nconfidence: {}\n"),
 	capability("judged classes beside predictions", judgedClassRows, "task: multiclass\ninput: {columns: {judged: judge}}\nconfidence: {by: cluster}\n"),
 	capability("clusters that the truth names", binaryRows, "task: binary\ntruth: {files: [truth.csv]}\nconfidence: {by: shop}\n"),

@@ -12,19 +12,29 @@ import (
 
 // divider divides rows into folds by a hash of the values of a column.
 type divider struct {
+	of     *input.Confidence
 	by     hash.Divider
 	each   []uint64
 	codes  []int32  // by fold: its code among the values of the slicer + 1; 0 if it has not occurred
 	hashes []uint64 // by row of a batch
+	strata []uint64 // by row of a batch: the hash of its stratum, if there are any
 }
 
 func newDivider(g *input.Confidence) *divider {
-	return &divider{by: hash.NewDivider(g.FineFolds(), g.Seed), each: g.Each, codes: make([]int32, g.FineFolds())}
+	d := &divider{of: g, by: hash.NewDivider(g.FineFolds(), g.Seed), each: g.Each, codes: make([]int32, g.FineFolds())}
+	if g.HasStrata() {
+		d.by = g.DividerOfStratum()
+	}
+	return d
 }
 
-// fold returns the fold for a hash: its place among the hashes of all values, or one of all folds
-// with equal probability.
-func (d *divider) fold(h uint64) uint64 {
+// fold returns the fold for a hash of row r: its place among the hashes of all values, or one of all folds, or of the folds of its
+// stratum, with equal probability. Rows of no stratum were not drawn: they are bad, and their fold does not matter.
+func (d *divider) fold(r int, h uint64) uint64 {
+	if d.of.HasStrata() {
+		fold, _ := d.of.FoldIn(d.strata[r], h, d.by)
+		return fold
+	}
 	if at, found := slices.BinarySearch(d.each, h); found {
 		return uint64(at)
 	}
@@ -43,4 +53,9 @@ func (d *divider) hash(n int, col *columns.Column, value string) {
 	for i := range d.hashes {
 		d.hashes[i] = h
 	}
+}
+
+// hashStrata sets strata to the hashes of the values of their column.
+func (d *divider) hashStrata(col *columns.Column) {
+	d.strata = groupby.Hash(d.strata, col)
 }

@@ -28,7 +28,7 @@ import (
 // has met, and must be used by a single goroutine.
 type Slicer struct {
 	// Columns are the slice columns, sorted and without duplicates, followed by the column that
-	// determines folds, if there are folds.
+	// determines folds, if there are folds, and by the column of their strata, if these are of strata.
 	Columns []string
 	Truth   []string // the slice columns whose values are in the truth instead of the predictions
 	sets    []sliceSet
@@ -124,6 +124,14 @@ func NewSlicer(j *shuffle.Job) *Slicer {
 	return s
 }
 
+// described returns the Columns that a describer describes: folds show the strata.
+func (s *Slicer) described() []string {
+	if s.divider != nil && s.divider.of.HasStrata() {
+		return s.Columns[:len(s.Columns)-1]
+	}
+	return s.Columns
+}
+
 // labelled is the status of all rows, unless Estimated changes it.
 func labelled(...slice.Value) slice.Value { return slice.Bool(false) }
 
@@ -171,6 +179,9 @@ func (s *Slicer) fold(g *input.Confidence) {
 	if g != nil {
 		s.levels = append(s.levels, level{of: []int{len(s.Columns)}})
 		s.Columns, s.divider = append(s.Columns, g.By), newDivider(g)
+		if g.HasStrata() {
+			s.Columns = append(s.Columns, g.Stratum)
+		}
 	}
 }
 
@@ -216,11 +227,12 @@ func (s *Slicer) Described(predictions, truth string) (tuple int32, values []sli
 	if err != nil {
 		return 0, nil, err
 	}
-	if n := len(s.Columns); len(others) != len(s.Truth) || len(own)+len(others) != n {
+	columns := s.described()
+	if n := len(columns); len(others) != len(s.Truth) || len(own)+len(others) != n {
 		return 0, nil, fmt.Errorf("%d and %d values of slice columns and folds: expected %d, %d of them from the truth", len(own), len(others), n, len(s.Truth))
 	}
-	values = make([]slice.Value, len(s.Columns))
-	for i, name := range s.Columns {
+	values = make([]slice.Value, len(columns))
+	for i, name := range columns {
 		from := &own
 		if slices.Contains(s.Truth, name) {
 			from = &others
@@ -339,6 +351,9 @@ func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []fi
 		folder := func(column int) slice.Value { return hiveValue(keys, s.Columns[column]) }
 		switch {
 		case s.isFold(i):
+			if s.divider.of.HasStrata() {
+				s.divider.hashStrata(cols[len(s.Columns)-1])
+			}
 			s.addFolds(out, cols[l.of[0]], folder(l.of[0]))
 		case !slices.ContainsFunc(l.of, func(column int) bool { return cols[column] != nil }):
 			value := l.constant(folder)
@@ -384,7 +399,7 @@ func (s *Slicer) addFolds(out []int32, col *columns.Column, value slice.Value) {
 			out[r] = l.tuples.Number(out[r], l.values.constant(slice.Null()))
 			continue
 		}
-		fold := g.fold(h)
+		fold := g.fold(r, h)
 		if g.codes[fold] == 0 {
 			g.codes[fold] = 1 + l.values.constant(slice.Int(int64(fold)))
 		}

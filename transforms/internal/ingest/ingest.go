@@ -129,6 +129,9 @@ func NewConverter(spec *input.Spec, vocab *input.Vocabulary, found *Findings) *C
 	if spec.Params.Task == metrics.Binary {
 		c.by[roles.Score].width, c.by[roles.BaselineScore].width = 1, 1
 	}
+	if spec.Sampling != nil {
+		c.by[roles.Weight] = c.probabilities()
+	}
 	c.by[roles.Quantiles].width, c.median = len(spec.Params.QuantileLevels), medianOf(spec)
 	c.leastAttempts = spec.Params.LeastAttempts()
 	return c
@@ -342,7 +345,10 @@ func (c *Converter) costs(out []float64, s *source, rows int) []float64 {
 func (c *Converter) weigh(b *metrics.Batch) {
 	c.weights = c.finiteNumbers(c.weights, &c.by[roles.Weight], b.Rows)
 	for r, w := range c.weights {
-		if w < 0 {
+		switch {
+		case c.spec.Sampling != nil:
+			c.weights[r] = c.drawn(r, w)
+		case w < 0:
 			c.rejectValue(&c.by[roles.Weight], r, r, negativeWeight)
 		}
 	}

@@ -101,6 +101,7 @@ const (
 	notCost
 	fewAttempts
 	severalLabels
+	notDrawn
 )
 
 // others are the reasons that are not null values in roles. For {setting} see settingOf.
@@ -140,6 +141,7 @@ var others = [...]explained{
 	negativeFrequency: {"negative item frequency", "expected a frequency of 0 or more"},
 	fewAttempts:       {"too few attempts", "expected as many as metrics need, the largest k of those named …@k; see {setting}"},
 	severalLabels:     {"several labels", "expected the same label in all rows of an example"},
+	notDrawn:          {"sampling probability outside (0, 1]", "expected the probability with which the row was drawn, above 0 and up to 1"},
 	sameSystem:        {"system compared with itself", "expected two different systems"},
 	notOutcome:        {"unknown outcome", "expected a if the first system wins, b if the second does, or tie (or model_a, model_b, tie (bothbad), both_bad)"},
 	NoBaseline:        {"no prediction of the baseline", "the baseline has no row for it; set {setting} to count and skip such examples"},
@@ -167,7 +169,7 @@ func nullOf(r roles.Role) Reason {
 }
 
 // reasons holds the name of each reason in reports, and what was expected.
-var reasons = func() (all [severalLabels + 1]explained) {
+var reasons = func() (all [notDrawn + 1]explained) {
 	copy(all[:], others[:])
 	for r := range roles.All() {
 		all[nullOf(r)] = explained{r.Of().Null, r.Of().Missing}

@@ -186,6 +186,15 @@ var badCases = []struct {
 		[]string{`0 not a finite number: y: NaN: expected a finite number`, `1 not a finite number: p: -Inf`, `3 not a finite number: p: +Inf`},
 	},
 	{
+		"probabilities with which rows were drawn", input.Spec{Params: scored(metrics.Binary).Params, Sampling: new(input.Sampling)}, numbered(2),
+		Input{Rows: 8, Of: Columns{roles.Label: ints(0, 1, 1, 0, 1, 1, 0, 1), roles.Score: floats(0, 0, 0, 0, 0, 0, 0, 0), roles.Weight: null(floats(1, 0, -2, nan, 1.5, 0.25, 1e-310, 1e-300), 0)}},
+		[]string{
+			`0 null sampling probability: w: null: the probability with which the row was drawn is missing`, `3 not a finite number: w: NaN: expected a finite number`,
+			`1 sampling probability outside (0, 1]: w: 0: expected the probability with which the row was drawn, above 0 and up to 1`,
+			`2 sampling probability outside (0, 1]: w: -2`, `4 sampling probability outside (0, 1]: w: 1.5`, `6 sampling probability outside (0, 1]: w: 1e-310`,
+		},
+	},
+	{
 		"weights", scored(metrics.Binary), numbered(2),
 		Input{Rows: 6, Of: Columns{roles.Label: ints(0, 1, 1, 0, 1, 1), roles.Score: floats(0, 0, 0, 0, 0, 0), roles.Weight: null(floats(1, 0, -2, nan, inf, 0), 0)}},
 		[]string{

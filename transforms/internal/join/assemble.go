@@ -197,6 +197,8 @@ func (a *assembler) conflict(list, judged, before []int32) (why ingest.Reason, o
 		return ingest.SeveralWeights, input.OfPredictions, true
 	case !p.sameSlices(list):
 		return ingest.SeveralSlices, input.OfPredictions, true
+	case elsewhere && !t.sameWeight(judged):
+		return ingest.SeveralWeights, input.OfTruth, true
 	case elsewhere && !t.sameSlices(judged):
 		return ingest.SeveralSlices, input.OfTruth, true
 	}

@@ -139,6 +139,9 @@ func (s *sides) input() (in ingest.Input) {
 	if s.truth.table != nil {
 		cols := s.truth.columns()
 		in.Of[roles.Label], in.LabelClass, in.LabelItem = cols[roles.Label], cols[roles.Class], cols[roles.Item]
+		if weight := cols[roles.Weight]; weight != nil { // a probability with which examples were drawn
+			in.Of[roles.Weight] = weight
+		}
 	}
 	if s.baseline.table != nil {
 		cols := s.baseline.columns()

@@ -184,6 +184,8 @@ func CannotTravel(job *shuffle.Job, scores bool) string {
 		return "there are no ids to keep: set input.columns.example, or leave statistics.ids out"
 	case scores && (job.Columns.Weight != "" || p.TunesCosts()):
 		return "scores of examples with weights or costs are not kept: leave statistics.curves out"
+	case job.Sampling != nil:
+		return "rows that were drawn with known probabilities are one sample, and strata of other reports have others: leave output.statistics out, and evaluate all rows at once"
 	case slices.ContainsFunc(job.Slices, divided):
 		return "slices of quantiles are divided where the numbers of each part say, so that two parts have different ones: use bins"
 	case p.Propensity != nil && job.Labels.Frequencies.Examples == 0:
