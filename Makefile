@@ -308,6 +308,7 @@ test-python: build bin/worker python/.venv python/.airflow
 	PATH=$(CURDIR)/python/.venv/bin:$$PATH python -m pytest -q python/tests action
 	$(PYTHON) python/tests/docs/snippets.py docs/python.md
 	$(PYTHON) python/tests/docs/snippets.py docs/grades.md
+	$(PYTHON) python/tests/docs/snippets.py docs/sample.md
 	@rm -rf $(SNIPPETS)
 	bin/beameval evaluate --quiet --config testdata/digits_attributes/config.yaml --output $(SNIPPETS) \
 		--set 'output.formats=[json, parquet, csv, prometheus, mlflow]' >/dev/null

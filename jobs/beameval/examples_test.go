@@ -30,7 +30,7 @@ func TestExamples(t *testing.T) {
 	for _, dir := range []string{"sites/site=A", "sites/site=B"} {
 		run("evaluate", "--config", "nightly.yaml", "--set", "output.statistics=true", "--output", dir)
 	}
-	for _, verb := range []string{"evaluate", "compare", "monitor", "merge", "plan", "report", "metrics", "generate"} {
+	for _, verb := range []string{"evaluate", "compare", "monitor", "merge", "plan", "sample", "report", "metrics", "generate"} {
 		help, err := os.ReadFile(filepath.Join(home, "testdata", verb+"-help.txt"))
 		require.NoError(t, err)
 		_, examples, found := strings.Cut(string(help), "\nExamples:\n")

@@ -60,7 +60,7 @@ func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 
 // Help goes to standard output and fits into 80 columns.
 func TestHelp(t *testing.T) {
-	for _, args := range []string{"--help", "evaluate --help", "evaluate --help-runner", "compare --help", "monitor --help", "merge --help", "plan --help", "report --help", "metrics --help", "generate --help", "completion --help", "version --help", "help --help"} {
+	for _, args := range []string{"--help", "evaluate --help", "evaluate --help-runner", "compare --help", "monitor --help", "merge --help", "plan --help", "sample --help", "report --help", "metrics --help", "generate --help", "completion --help", "version --help", "help --help"} {
 		code, stdout, stderr := run(t, strings.Fields(args)...)
 		require.Zero(t, code, stderr)
 		require.Empty(t, stderr)
@@ -96,7 +96,7 @@ func TestVersion(t *testing.T) {
 
 // Wrong usage is reported in one line, with a suggestion only if there is a similar name.
 func TestMisuse(t *testing.T) {
-	const verbs = "evaluate, compare, monitor, merge, plan, report, metrics, generate, completion, version and help; --help explains them\n"
+	const verbs = "evaluate, compare, monitor, merge, plan, sample, report, metrics, generate, completion, version and help; --help explains them\n"
 	for args, want := range map[string]string{
 		"":                               "beameval: no command: there are " + verbs,
 		"evalute --input x":              `beameval: unknown command "evalute"; did you mean evaluate? There are ` + verbs,

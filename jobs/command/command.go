@@ -5,7 +5,7 @@
 //
 //	func main() { command.Main() }
 //
-// The verbs evaluate, compare, monitor, merge, plan, report, metrics and generate then treat them like built-in ones, and
+// The verbs evaluate, compare, monitor, merge, plan, sample, report, metrics and generate then treat them like built-in ones, and
 // so do its workers on clusters, which run the same program.
 package command
 
@@ -20,6 +20,7 @@ import (
 	"github.com/beameval/beameval/jobs/internal/monitor"
 	"github.com/beameval/beameval/jobs/internal/plan"
 	"github.com/beameval/beameval/jobs/internal/report"
+	"github.com/beameval/beameval/jobs/internal/sample"
 )
 
 // Main runs the command with the arguments of this process, and ends the process. If a runner
@@ -27,5 +28,5 @@ import (
 func Main() {
 	evaluate.Work()
 	command.Main(command.Join("beameval", "Evaluates the predictions of machine-learning models.",
-		evaluate.Command(), compare.Command(), monitor.Command(), merge.Command(), plan.Command(), report.Command(), catalogue.Command(), generate.Command()), interrupt.Signals)
+		evaluate.Command(), compare.Command(), monitor.Command(), merge.Command(), plan.Command(), sample.Command(), report.Command(), catalogue.Command(), generate.Command()), interrupt.Signals)
 }

@@ -13,5 +13,6 @@ from beameval._monitor import Monitor, Monitors, monitor
 from beameval._plan import plan
 from beameval._program import Error
 from beameval._report import Gates, Report
+from beameval._sample import sample
 
-__all__ = ["Comparison", "Error", "Gates", "Monitor", "Monitors", "Report", "compare", "evaluate", "merge", "monitor", "plan"]
+__all__ = ["Comparison", "Error", "Gates", "Monitor", "Monitors", "Report", "compare", "evaluate", "merge", "monitor", "plan", "sample"]

@@ -8,11 +8,11 @@ import beameval
 import numpy as np
 import pandas as pd
 import pytest
-from beameval import _compare, _evaluate, _monitor, _plan, _report
+from beameval import _compare, _evaluate, _monitor, _plan, _report, _sample
 from sklearn.linear_model import LogisticRegression
 
 
-@pytest.mark.parametrize("module", [beameval, _compare, _evaluate, _monitor, _plan, _report])
+@pytest.mark.parametrize("module", [beameval, _compare, _evaluate, _monitor, _plan, _report, _sample])
 def test_docstrings(module):
     names = {"beameval": beameval, "evaluate": beameval.evaluate}
     assert doctest.testmod(module, extraglobs=names).failed == 0

@@ -48,7 +48,9 @@ func Edge[T any](name string, of func(*T) *float64) Column[T] {
 // Numbers returns a column of lists of numbers, which only Parquet can have.
 func Numbers[T any](name string, of func(*T) *[]float64) Column[T] {
 	c := leaf(name, parquet.Repeated(parquet.Leaf(parquet.DoubleType)), of, nil, func(c *cell) []float64 { return c.list })
-	c.member, c.list = "", func(row *T) []float64 { return *of(row) }
+	c.member, c.values = "", func(values []parquet.Value, row *T, column int) []parquet.Value {
+		return appendList(values, *of(row), column)
+	}
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -59,6 +60,9 @@ func (l List[T]) WriteCSV(w io.Writer, columns []Column[T]) error {
 // appendLines appends the lines of rows, as encoding/csv writes them.
 func (l List[T]) appendLines(lines []byte, columns []Column[T], from, to int) []byte {
 	fields, seen := make([]field, len(columns)), make([]memo, len(columns))
+	for j := range columns {
+		fields[j].every = columns[j].every
+	}
 	var room T
 	for i := from; i < to; i++ {
 		row := l.At(i, &room)
@@ -76,10 +80,14 @@ func (l List[T]) appendLines(lines []byte, columns []Column[T], from, to int) []
 // field appends the values of a column. It remembers the last text, because texts repeat.
 type field struct {
 	text, encoded []byte
+	every         bool // see Column
 }
 
 func (f *field) append(b []byte, v parquet.Value) []byte {
 	if v.Kind() != parquet.ByteArray {
+		if f.every {
+			return appendEvery(b, v)
+		}
 		return appendCSV(b, v)
 	}
 	if text := v.ByteArray(); !bytes.Equal(text, f.text) {
@@ -87,6 +95,26 @@ func (f *field) append(b []byte, v parquet.Value) []byte {
 		f.encoded = quoted(appendCSV(f.encoded[:0], v))
 	}
 	return append(b, f.encoded...)
+}
+
+// appendEvery appends a value of a column that has numbers that are not finite.
+func appendEvery(b []byte, v parquet.Value) []byte {
+	var x float64
+	switch v.Kind() {
+	case parquet.Double:
+		x = v.Double()
+	case parquet.Float:
+		x = float64(v.Float())
+	}
+	switch {
+	case math.IsNaN(x):
+		return append(b, "nan"...)
+	case math.IsInf(x, 1):
+		return append(b, "inf"...)
+	case math.IsInf(x, -1):
+		return append(b, "-inf"...)
+	}
+	return appendCSV(b, v)
 }
 
 // quoted puts a text in quotes if encoding/csv does.
@@ -108,6 +136,10 @@ func appendCSV(b []byte, v parquet.Value) []byte {
 		if f := v.Double(); floats.Finite(f) {
 			return floats.AppendJSON(b, f)
 		}
+	case parquet.Float:
+		return strconv.AppendFloat(b, float64(v.Float()), 'g', -1, 32)
+	case parquet.Boolean:
+		return strconv.AppendBool(b, v.Boolean())
 	case parquet.Int32, parquet.Int64:
 		return strconv.AppendInt(b, v.Int64(), 10)
 	}

@@ -63,8 +63,8 @@ const pageStep = 64
 // appendValues appends the values of rows in a column.
 func (c *Column[T]) appendValues(values []parquet.Value, rows []*T, column int, optional bool, seen *memo) []parquet.Value {
 	for _, row := range rows {
-		if c.list != nil {
-			values = appendList(values, c.list(row), column)
+		if c.values != nil {
+			values = c.values(values, row, column)
 			continue
 		}
 		v := c.value(row, seen)

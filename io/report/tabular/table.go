@@ -21,10 +21,12 @@ type Column[T any] struct {
 	member string // of an object in JSON; "" if only tables have it
 	node   parquet.Node
 	value  func(*T, *memo) parquet.Value // null, a string, a finite number or a whole number
-	list   func(*T) []float64            // of a column of lists, which has no value
-	read   func(*T, *cell) error         // nil if reading ignores the column
-	omits  func(*T) bool                 // whether JSON omits a null; nil if it never does
-	place  bool                          // whether the column says what the row is of: name, slice or label
+	// values appends the values of a row of a column of lists in Parquet.
+	values func(values []parquet.Value, row *T, column int) []parquet.Value
+	every  bool                  // CSV has numbers that are not finite, too, as nan, inf and -inf
+	read   func(*T, *cell) error // nil if reading ignores the column
+	omits  func(*T) bool         // whether JSON omits a null; nil if it never does
+	place  bool                  // whether the column says what the row is of: name, slice or label
 	json   form
 }
 
