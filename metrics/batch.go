@@ -84,6 +84,12 @@ type Batch struct {
 	// n equally frequent ones that is; otherwise 0.
 	Majority []float64
 
+	// Agreement: the ratings of row r, which are finite, are Rating[RatingOffset[r]:RatingOffset[r+1]], and their raters, which increase,
+	// Rater[RatingOffset[r]:RatingOffset[r+1]].
+	Rating       []float64
+	Rater        []int32
+	RatingOffset []int32
+
 	// Ranking: the items retrieved for row r have the indices ItemOffset[r] to ItemOffset[r+1] - 1.
 	// Score, Relevance and Judged have a value for each item; scores are not NaN. Under ItemTies,
 	// items with equal scores rank in this order.

@@ -10,7 +10,7 @@ import (
 )
 
 // Task says what is predicted. Tasks are bits, so that a metric can belong to several.
-type Task uint8
+type Task uint16
 
 // The tasks.
 const (
@@ -21,10 +21,11 @@ const (
 	Ranking    = Task(roles.Ranking)    // the items that answer a query, best first
 	Preference = Task(roles.Preference) // which of two systems wins a comparison, if any
 	Grading    = Task(roles.Grading)    // nothing: attempts at an example have been graded
+	Agreement  = Task(roles.Agreement)  // nothing: several raters have rated each example
 )
 
 // Sets of tasks. Those that are not Classifying predict no labels; Unlabelled ones have no vocabulary of labels either. The examples
-// of Joined ones may have several rows: one for each label, item or attempt.
+// of Joined ones may have several rows: one for each label, item, attempt or rater.
 const (
 	AnyTask     = Task(roles.AnyTask)
 	Classifying = Task(roles.Classifying)
@@ -193,6 +194,28 @@ func (e EmptyQueries) MarshalText() ([]byte, error) { return []byte(e.String()),
 
 // UnmarshalText sets the value of a name.
 func (e *EmptyQueries) UnmarshalText(name []byte) error { return setNamed(e, emptyQueriesNames, name) }
+
+// RatingWeights say how far two ratings agree that are numbers.
+type RatingWeights uint8
+
+// The weights of ratings: how far values agree that differ by d, of values with a range.
+const (
+	QuadraticWeights RatingWeights = iota // 1 - (d / range)²
+	LinearWeights                         // 1 - d / range
+)
+
+var ratingWeightsNames = []string{"quadratic", "linear"}
+
+// String returns the name.
+func (w RatingWeights) String() string { return nameOf(ratingWeightsNames, w) }
+
+// MarshalText returns the name.
+func (w RatingWeights) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// UnmarshalText sets the value of a name.
+func (w *RatingWeights) UnmarshalText(name []byte) error {
+	return setNamed(w, ratingWeightsNames, name)
+}
 
 // CurveMode says how metrics of ROC and precision-recall curves are computed.
 type CurveMode string

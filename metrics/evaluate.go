@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/exactcurve"
 	"github.com/beameval/beameval/metrics/internal/ranks"
+	"github.com/beameval/beameval/metrics/internal/raters"
 )
 
 // Result is the value of a metric for a set of examples, or for one label of them.
@@ -178,6 +179,7 @@ type evaluation struct {
 
 	margins   *margins
 	systems   *systems
+	pairs     []raters.Pair
 	tables    *labelTables
 	withRows  []int             // the cached result of labels
 	pooled    *curves.Histogram // see pooledHistogram
@@ -397,6 +399,8 @@ func (e *evaluation) chooseLabels() []int {
 		return []int{}
 	case e.params.Task == Preference:
 		return e.compared().first(which.Limit)
+	case e.params.Task == Agreement:
+		return statisticOf[*ratings](e, kindRatings).First(which.Limit)
 	}
 	if e.partial.stats[kindLabelCounts] == nil && e.partial.stats[kindConfusion] == nil {
 		return firstLabels(which.Limit) // it is unknown which labels occur

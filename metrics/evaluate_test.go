@@ -49,7 +49,7 @@ func TestNothingIsUndefined(t *testing.T) {
 			for k, r := range results(t, p, partial, Options{ZeroDivision: math.NaN(), PerLabel: everyLabel}) {
 				require.Zero(t, r.Support, "%v", k)
 				switch k.name {
-				case "tp", "fp", "tn", "fn", "queries", "queries_without_relevant", "attempts":
+				case "tp", "fp", "tn", "fn", "queries", "queries_without_relevant", "attempts", "ratings":
 					require.Equal(t, defined(0), r.Value, "%v", k)
 				default:
 					require.NotEmpty(t, r.Undefined, "%v", k)

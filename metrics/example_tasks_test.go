@@ -146,3 +146,19 @@ func Example_grades() {
 	// pass@2 0.7500
 	// all_pass@2 0.0000
 }
+
+// Four answers, which two people and a model have rated. The model has no rating of the last one.
+func Example_raters() {
+	show(metrics.Params{Task: metrics.Agreement, Labels: 3, Metrics: []string{"alpha_ordinal", "full_agreement", "agreement_with_others"}}, &metrics.Batch{
+		Rows: 4, Labels: 3,
+		Rating:       []float64{1, 1, 2, 3, 3, 3, 5, 4, 2, 2, 2},
+		Rater:        []int32{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1},
+		RatingOffset: []int32{0, 3, 6, 9, 11},
+	})
+	// Output:
+	// alpha_ordinal 0.5942
+	// full_agreement 0.5000
+	// agreement_with_others 0.6250
+	// agreement_with_others 0.6250
+	// agreement_with_others 0.3333
+}

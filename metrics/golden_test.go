@@ -55,6 +55,8 @@ type goldenCase struct {
 	Booleans          bool
 	PassThreshold     *float64 `json:"pass_threshold"`
 	Majority          []float64
+	Ratings           [][]*float64 // of each rater
+	Linear, Names     bool
 
 	some bool // has only some of the metrics
 }
@@ -189,6 +191,9 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 			given(c.ErrorCosts != nil, HasErrorCosts) | given(c.YJudged != nil, HasJudgedClass) | given(c.YSets != nil, HasPredictionSets) | given(c.Items != nil, HasItems|HasCategories) | given(c.Majority != nil, HasAnswers)}
 	p.Preference.Davidson, p.SomeAveraged = c.Config.Davidson, c.AverageLabels != nil
 	p.Grades = GradeOptions{Booleans: c.Booleans, PassThreshold: c.PassThreshold}
+	if c.Task == Agreement {
+		p.Raters = RaterOptions{Names: c.Names, Weights: RatingWeights(oneIf(c.Linear))}
+	}
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Judgements, p.Ranking = true, RawScore, true, RankingOptions(c.Config.Ranking)
 		p.CatalogSize, p.FrequencyTotal = c.CatalogSize, c.FrequencyTotal
@@ -263,6 +268,18 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		b.Grade, b.GradeOffset = joined(c.Grades)
 		b.Rows = len(c.Grades)
 		b.Majority = c.Majority
+		return b
+	case Agreement:
+		b.RatingOffset = []int32{0}
+		for row := range c.Ratings[0] {
+			for rater := range c.Ratings {
+				if x := c.Ratings[rater][row]; x != nil {
+					b.Rating, b.Rater = append(b.Rating, *x), append(b.Rater, int32(rater))
+				}
+			}
+			b.RatingOffset = append(b.RatingOffset, int32(len(b.Rating)))
+		}
+		b.Rows = len(c.Ratings[0])
 		return b
 	case Preference:
 		for _, row := range parse[[][3]int32](t, c.YTrue) {

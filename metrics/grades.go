@@ -220,48 +220,20 @@ type grades struct {
 	attempts int64
 	// all are the mean grades of all examples, repeated the mean grades of examples with several attempts. within and ofMeans total
 	// the variances s² of the latter, and s²/n, by weight.
-	all, repeated   moments
+	all, repeated   multiprecision.Moments
 	within, ofMeans exact.Sum
 }
 
-// moments of the mean grades of examples.
-type moments struct {
-	weight  exact.Tally
-	sum     exact.Sum
-	squares multiprecision.Products
-}
-
-func (m *moments) add(w, x float64) {
-	m.weight.Add(w)
-	m.sum.AddProduct(w, x)
-	m.squares.Add(w, x, x)
-}
-
-// Fields lists the fields.
-func (m *moments) Fields(v *fields.Visitor, from *moments) {
-	fields.Visit(v, &m.weight, &from.weight)
-	fields.Visit(v, &m.sum, &from.sum)
-	m.squares.Fields(v, &from.squares)
-}
-
-// variance estimates the variance in the population that the examples are from.
-func (m *moments) variance() Value {
-	n := float64(m.weight.Rows())
-	if n < 2 {
+// variance estimates the variance in the population that numbers are from.
+func variance(m *multiprecision.Moments) Value {
+	if m.Weight().Rows() < 2 {
 		return Undefined(fewExamples)
 	}
-	sum, finite := m.sum.Big()
-	squares := m.squares.Big()
-	if !finite || squares == nil {
+	v := m.Variance()
+	if math.IsNaN(v) {
 		return Undefined(tooLarge)
 	}
-	w := m.weight.Big()
-	scatter := multiprecision.Difference(multiprecision.Product(w, squares), multiprecision.Product(sum, sum))
-	variance := multiprecision.Over(scatter, multiprecision.Product(w, w)) * n / (n - 1)
-	if !floats.Finite(variance) {
-		return Undefined(tooLarge)
-	}
-	return defined(variance)
+	return defined(v)
 }
 
 func (s *grades) Fold(b *Batch, rows []int32) {
@@ -269,9 +241,9 @@ func (s *grades) Fold(b *Batch, rows []int32) {
 		list, w := b.attempts(r), b.weight(r)
 		s.attempts += int64(len(list))
 		mean := meanOf(list)
-		s.all.add(w, mean)
+		s.all.Add(w, mean)
 		if len(list) > 1 {
-			s.repeated.add(w, mean)
+			s.repeated.Add(w, mean)
 			variance := varianceOf(list, mean)
 			s.within.AddProduct(w, variance)
 			s.ofMeans.AddProduct(w, variance/float64(len(list)))
@@ -297,28 +269,28 @@ func ofGrades(f func(*grades, *evaluation) Value) evaluator {
 	}}
 }
 
-func stdOfMeans(s *grades, _ *evaluation) Value { return s.all.variance().then(math.Sqrt) }
+func stdOfMeans(s *grades, _ *evaluation) Value { return variance(&s.all).then(math.Sqrt) }
 
 func varianceWithin(s *grades, e *evaluation) Value {
-	return s.ofRepeated(e, average(&s.within, &s.repeated.weight))
+	return s.ofRepeated(e, average(&s.within, s.repeated.Weight()))
 }
 
 func varianceBetween(s *grades, e *evaluation) Value {
-	v := s.repeated.variance()
-	return s.ofRepeated(e, v.then(func(ofMeans float64) float64 { return ofMeans - average(&s.ofMeans, &s.repeated.weight).Number }))
+	v := variance(&s.repeated)
+	return s.ofRepeated(e, v.then(func(ofMeans float64) float64 { return ofMeans - average(&s.ofMeans, s.repeated.Weight()).Number }))
 }
 
 // ofRepeated returns a value of the examples with several attempts, which says how many others there are.
 func (s *grades) ofRepeated(e *evaluation, v Value) Value {
-	if s.repeated.weight.Empty() && !s.all.weight.Empty() {
+	if s.repeated.Weight().Empty() && !s.all.Weight().Empty() {
 		return Undefined(flaky.reason)
 	}
 	if v.Trials = 0; v.Undefined != "" {
 		return v
 	}
 	var single exact.Tally
-	single.Merge(&s.all.weight)
-	single.Subtract(&s.repeated.weight)
+	single.Merge(s.all.Weight())
+	single.Subtract(s.repeated.Weight())
 	return e.withUndefined(v, &single)
 }
 

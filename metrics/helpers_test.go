@@ -95,7 +95,7 @@ func setsOf(lists [][]int32) Sets {
 // drawBatch returns n random rows that fit the parameters.
 func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 	b := &Batch{Rows: n, Labels: 1}
-	if p.Task&(Multiclass|Multilabel|Preference) != 0 {
+	if p.Task&(Multiclass|Multilabel|Preference|Agreement) != 0 {
 		b.Labels = p.Labels
 	}
 	if weigh := pick(r, weighings...); weigh != nil {
@@ -118,6 +118,8 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		return drawForecasts(r, p, b, number)
 	case Grading:
 		return drawAttempts(r, p, b)
+	case Agreement:
+		return drawRatings(r, p, b)
 	case Preference:
 		b.First = fill(n, func() int32 { return int32(r.IntN(p.Labels)) })
 		b.Outcome = fill(n, func() Outcome { return Outcome(r.IntN(3)) })
@@ -160,6 +162,22 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		b.Probability = fill(n*b.Labels, func() float64 { return drawProbability(r) })
 	}
 	return finish(b, p.Task)
+}
+
+// drawRatings gives every row of a batch ratings of some raters.
+func drawRatings(r *rand.Rand, p *Params, b *Batch) *Batch {
+	rating := pick(r, func() float64 { return float64(r.IntN(5)) }, r.NormFloat64, func() float64 { return pick(r, 0, 1, -1, 5e-324, 1e160, -1e160, math.MaxFloat64, 1e9+r.Float64()) })
+	rates := pick(r, 1, 0.6, 0.1)
+	b.RatingOffset = []int32{0}
+	for range b.Rows {
+		for rater := range p.Labels {
+			if r.Float64() < rates {
+				b.Rating, b.Rater = append(b.Rating, rating()), append(b.Rater, int32(rater))
+			}
+		}
+		b.RatingOffset = append(b.RatingOffset, int32(len(b.Rating)))
+	}
+	return b
 }
 
 // drawAttempts gives every row of a batch sorted grades.
@@ -381,6 +399,9 @@ func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 	}
 	if task == Grading {
 		return everyMetric(t, Params{Task: task, Has: given(score == RawScore, HasAnswers), Grades: []GradeOptions{Probability: {PassThreshold: new(0.5)}, Logit: {}, RawScore: {Booleans: true}}[score]})
+	}
+	if task == Agreement {
+		return everyMetric(t, Params{Task: task, Labels: labels, Raters: []RaterOptions{Probability: {}, Logit: {Weights: LinearWeights}, RawScore: {Names: true}}[score]})
 	}
 	if task == Regression && score == Logit {
 		return everyMetric(t, Params{Task: task, QuantileLevels: []float64{0.1, 0.5, 0.9}, Has: HasEnsemble | HasScale | HasBaseline})

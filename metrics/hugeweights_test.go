@@ -40,7 +40,7 @@ func TestWeightsWhoseSumOverflows(t *testing.T) {
 			if p.Task == Regression {
 				b.Target, b.Estimate, b.BaselineEstimate = fill(b.Rows, r.ExpFloat64), fill(b.Rows, r.ExpFloat64), fill(b.Rows, r.ExpFloat64)
 			}
-			b.Grade = fill(len(b.Grade), r.ExpFloat64)
+			b.Grade, b.Rating = fill(len(b.Grade), r.ExpFloat64), fill(len(b.Rating), r.ExpFloat64)
 			if b.Logit != nil {
 				b.Logit = fill(len(b.Logit), r.NormFloat64)
 				b.Complete(p.Task)

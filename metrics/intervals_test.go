@@ -19,7 +19,7 @@ func everyTask(t testing.TB) (all []*Params) {
 	for _, n := range taskNames {
 		p := Params{Task: n.task, Labels: 3, Scores: true, ScoreType: Logit, Decisions: true, Curves: ExactCurves, Ranking: usualRanking, Judgements: true,
 			Propensity: &Propensity{A: 0.55, B: 1.5, Frequencies: LabelFrequencies{100, map[int32]int64{0: 50, 1: 30, 2: 5}}}}
-		p.Has = given(n.task&(Ranking|Preference|Grading) == 0, HasBaseline) | given(n.task&(Binary|Multilabel) != 0, HasBaselineScores) | given(n.task == Multiclass, HasJudgedClass|HasPredictionSets)
+		p.Has = given(n.task&(Ranking|Preference|Grading|Agreement) == 0, HasBaseline) | given(n.task&(Binary|Multilabel) != 0, HasBaselineScores) | given(n.task == Multiclass, HasJudgedClass|HasPredictionSets)
 		p.Judged = n.task&(Binary|Regression) != 0
 		if n.task == Grading {
 			p.Grades.PassThreshold, p.Has = new(0.5), HasAnswers
@@ -72,6 +72,20 @@ func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
 			slices.Sort(list)
 			b.Grade = append(b.Grade, list...)
 			b.GradeOffset = append(b.GradeOffset, int32(len(b.Grade)))
+		}
+		return b
+	case Agreement:
+		b.RatingOffset = []int32{0}
+		for row := range n {
+			x := float64(truths.IntN(4))
+			for rater := range p.Labels {
+				rating := x
+				if !judge(true) {
+					rating += float64(1 + rater)
+				}
+				b.Rating, b.Rater = append(b.Rating, rating), append(b.Rater, int32(rater))
+			}
+			b.RatingOffset = append(b.RatingOffset, int32((row+1)*p.Labels))
 		}
 		return b
 	case Preference:

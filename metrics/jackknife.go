@@ -53,7 +53,7 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 		}
 		if o.Folds != nil && (r.Label >= 0 || p.Task == Binary) {
 			positive, negative := o.Folds(max(r.Label, 0))
-			if p.Task == Preference { // a system needs no comparisons without it
+			if p.Task&(Preference|Agreement) != 0 { // a system needs no comparisons without it, and a rater no examples
 				negative = positive
 			}
 			e.Rarer = min(positive, negative)
@@ -199,7 +199,7 @@ func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Pa
 // largest numbers.
 var removable = [...]kind{
 	kindExamples, kindConfusion, kindLabelCounts, kindSetSizes, kindLabelLosses, kindLabelOutcomes, kindCalibration, kindTopCalibration,
-	kindMeans, kindResiduals, kindKappaLoss, kindDigest, kindErrorCosts, kindClassShares, kindComparisons, kindGrades,
+	kindMeans, kindResiduals, kindKappaLoss, kindDigest, kindErrorCosts, kindClassShares, kindComparisons, kindGrades, kindRatings, kindRaterPairs,
 }
 
 // remainder holds the merge of partials, from which one after the other is removed.

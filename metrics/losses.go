@@ -516,6 +516,7 @@ var lossesOfExamples = []struct {
 	{"squared_error", Regression, needEstimate, squaredError, nil},
 	{"1 - ndcg", Ranking, 0, lossOfQuery, nil},
 	{"1 - grade", Grading, needPass, lossOfAttempts, nil},
+	{"disagreement", Agreement, 0, lossOfRatings, nil},
 	{"log_loss", Multiclass, NeedProbabilities, lossOfClass, ofTrueClass},
 	{"log_loss", Binary | Multilabel, NeedProbabilities, meanLossOfLabels, logLossByLabel},
 	{"hamming_loss", Multilabel, NeedDecisions, shareOfWrongLabels, wrongLabels},
@@ -549,6 +550,7 @@ func (p *Params) LossesOfExamples() []string {
 //	squared_error   regression: (estimate - target)²
 //	1 - ndcg        ranking; undefined for queries that ndcg leaves out
 //	1 - grade       grades that pass or not: the share of the attempts that do not pass
+//	disagreement    ratings: the share of the pairs of ratings that differ; undefined for fewer than two
 //	log_loss        probabilities and logits: as in the metric; multilabel: the mean over labels
 //	hamming_loss    multilabel decisions: the share of labels that are predicted wrongly
 //	zero_one_loss   decisions: 1 if the prediction of the example or of any of its labels is wrong, otherwise 0
@@ -632,6 +634,8 @@ func (p Params) ForLosses() Params {
 		return p.Only("queries")
 	case p.Task == Grading:
 		return p.Only("attempts")
+	case p.Task == Agreement:
+		return p.Only("ratings")
 	case !p.Decisions:
 		return p.Only("log_loss")
 	case p.Task == Multilabel:
@@ -708,6 +712,14 @@ func lossOfQuery(e *LossEvaluator) (loss, margin float64) {
 func lossOfAttempts(e *LossEvaluator) (loss, margin float64) {
 	n, passing := e.row.passing()
 	return float64(n-passing) / float64(n), 0
+}
+
+func lossOfRatings(e *LossEvaluator) (loss, margin float64) {
+	agreed, defined := pairwiseAgreement.value(&e.row, 0)
+	if !defined {
+		return math.NaN(), 0
+	}
+	return 1 - agreed, 0
 }
 
 func lossOfClass(e *LossEvaluator) (loss, margin float64) {

@@ -21,8 +21,8 @@ import (
 // metric that they allow is computed. All other fields have defaults; see [Params.Complete].
 type Params struct {
 	Task Task
-	// Labels is the number of labels (multilabel), of classes (multiclass) or of systems (preference; at
-	// most MostSystems).
+	// Labels is the number of labels (multilabel), of classes (multiclass), of systems (preference; at
+	// most MostSystems) or of raters (agreement).
 	Labels int
 	// Ordinal says that classes have a meaningful order, such as grades. Without Metrics, only then
 	// the metrics that depend on the order are computed.
@@ -96,6 +96,8 @@ type Params struct {
 	Preference PreferenceOptions
 	// Grades says what grades mean.
 	Grades GradeOptions
+	// Raters says what ratings mean.
+	Raters RaterOptions
 	// Digest asks for the digest of the examples. Batches must then have keys.
 	Digest bool
 	// Replicated are the names of the metrics whose curves are also traced without each fold; see
@@ -286,8 +288,8 @@ func (p *Params) check() error {
 	_, known := vocabularies()[p.Task]
 	switch {
 	case !known:
-		return fmt.Errorf("unknown task %d: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference or Grading", p.Task)
-	case p.Labels < 0 || p.Labels > math.MaxInt32 || p.Labels == 0 && p.Task&(Multiclass|Multilabel|Preference) != 0:
+		return fmt.Errorf("unknown task %d: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading or Agreement", p.Task)
+	case p.Labels < 0 || p.Labels > math.MaxInt32 || p.Labels == 0 && p.Task&(Multiclass|Multilabel|Preference|Agreement) != 0:
 		return fmt.Errorf("task %s of %d labels", p.Task, p.Labels)
 	case p.Task == Preference && (p.Labels < 2 || p.Labels > MostSystems):
 		return fmt.Errorf("task %s of %d systems: there must be 2 to %d, because each is compared with others", p.Task, p.Labels, MostSystems)
@@ -295,6 +297,8 @@ func (p *Params) check() error {
 		return fmt.Errorf("a model of preferences is for task %s, not for task %s", Preference, p.Task)
 	case p.Grades != GradeOptions{} && p.Task != Grading:
 		return fmt.Errorf("options of grades are for task %s, not for task %s", Grading, p.Task)
+	case p.Raters != RaterOptions{} && p.Task != Agreement:
+		return fmt.Errorf("options of raters are for task %s, not for task %s", Agreement, p.Task)
 	case p.ScoreType > RawScore:
 		return fmt.Errorf("unknown score type %d: expected Probability, Logit or RawScore", p.ScoreType)
 	case p.Task != Regression && len(p.QuantileLevels) > 0:
@@ -328,14 +332,14 @@ func (p *Params) check() error {
 	case p.CurveLines < 0:
 		return fmt.Errorf("%d lines of curves: the number must not be negative", p.CurveLines)
 	}
-	return cmp.Or(p.checkRoles(), p.Ranking.check(), p.Grades.check(), p.checkCosts(), p.checkPropensity())
+	return cmp.Or(p.checkRoles(), p.Ranking.check(), p.Grades.check(), p.Raters.check(), p.checkCosts(), p.checkPropensity())
 }
 
 // checkRoles returns an error if batches have columns that the task does not, or that contradict others.
 func (p *Params) checkRoles() error {
 	set := func(r roles.Role) string { return p.Names.Of(settings.Column(r)) }
 	given := roles.Given{Task: roles.Task(p.Task), Has: p.Has, Rows: true, Scores: true, Sparse: p.Sparse}
-	if p.Task&(Regression|Preference|Grading) != 0 { // whose rules are about columns that batches do not have
+	if p.Task&(Regression|Preference|Grading|Agreement) != 0 { // whose rules are about columns that batches do not have
 		r, err := given.CheckTask()
 		if err != nil {
 			err = fmt.Errorf("%s: %w", set(r), err)
@@ -410,6 +414,9 @@ func (p *Params) setDefaults() {
 	p.Judged = p.Judged || p.has(HasJudgedClass)
 	if p.NoEstimate {
 		p.Curves, p.ScoreHistograms = NoCurves, false
+	}
+	if p.Task == Agreement {
+		p.Raters.MaxValues = cmp.Or(p.Raters.MaxValues, defaultRatingValues)
 	}
 	if p.Task == Ranking {
 		p.Scores, p.ScoreType = true, RawScore

@@ -85,14 +85,19 @@ func TestWrongParams(t *testing.T) {
 		p    Params
 		want string
 	}{
-		{Params{}, "unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference or Grading"},
-		{Params{Task: Binary | Multiclass}, "unknown task 3: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference or Grading"},
+		{Params{}, "unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading or Agreement"},
+		{Params{Task: Binary | Multiclass}, "unknown task 3: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading or Agreement"},
 		{Params{Task: Preference}, "task preference of 0 labels"},
 		{Params{Task: Preference, Labels: 1}, "task preference of 1 systems: there must be 2 to 500, because each is compared with others"},
 		{Params{Task: Preference, Labels: 501}, "task preference of 501 systems: there must be 2 to 500, because each is compared with others"},
 		{Params{Task: Ranking, Preference: PreferenceOptions{Davidson: true}}, "a model of preferences is for task preference, not for task ranking"},
-		{Params{Task: 128}, "unknown task 128: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference or Grading"},
+		{Params{Task: 256}, "unknown task 256: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading or Agreement"},
 		{Params{Task: Ranking, Grades: GradeOptions{Booleans: true}}, "options of grades are for task grade, not for task ranking"},
+		{Params{Task: Agreement}, "task agreement of 0 labels"},
+		{Params{Task: Grading, Raters: RaterOptions{Names: true}}, "options of raters are for task agreement, not for task grade"},
+		{Params{Task: Agreement, Labels: 2, Raters: RaterOptions{MaxValues: -1}}, "MaxValues of -1: it must be 1 to 100000, or 0 for the default of 1000"},
+		{Params{Task: Agreement, Labels: 2, Raters: RaterOptions{Weights: 2}}, "unknown weights 2: expected QuadraticWeights or LinearWeights"},
+		{Params{Task: Agreement, Labels: 2, Raters: RaterOptions{Names: true}, Metrics: []string{"ac2"}}, `metric "gwet_ac2" is of ratings that are numbers, and these are names or booleans: leave it out`},
 		{Params{Task: Grading, Grades: GradeOptions{Booleans: true, PassThreshold: &inf}}, "PassThreshold is for grades that are numbers, and Booleans says that they are not: leave one out"},
 		{Params{Task: Grading, Grades: GradeOptions{PassThreshold: &inf}}, "PassThreshold of +Inf: it must be finite"},
 		{Params{Task: Grading, Metrics: []string{"pass@1"}}, `metric "pass@1" needs grades that pass or not: set Params.Grades.PassThreshold, or Params.Grades.Booleans if batches have 0 and 1`},

@@ -36,6 +36,9 @@ func (p *Params) provides() Needs {
 	if p.Task == Grading {
 		n |= p.Grades.provides()
 	}
+	if p.Task == Agreement && !p.Raters.Names {
+		n |= needNumbers
+	}
 	if p.Propensity != nil {
 		n |= needPropensity
 	}
@@ -66,8 +69,8 @@ func (p *Params) provides() Needs {
 // average ("f1") stands for the metric of each label, and one without an argument ("pinball",
 // "ndcg@k") for the metric with each of the arguments in with; metrics of forecasts of quantiles have
 // the arguments that p.QuantileLevels allow. No names stand for all metrics that
-// the task and the examples of p allow, except comparisons of all pairs of classes if there are
-// more than 100 classes, metrics of the order of classes unless p.Ordinal, and metrics that are computed
+// the task and the examples of p allow, except comparisons of all pairs of classes or raters if there are
+// more than 100 of them, metrics of the order of classes unless p.Ordinal, and metrics that are computed
 // only on request. Select returns an error for an unknown name ([UnknownMetricError]) and for
 // a metric that needs what the examples do not have. Names stand for at most 100,000 metrics.
 func (p *Params) Select(names []string, with Arguments) ([]string, error) {
@@ -134,14 +137,14 @@ func (p *Params) ScoreThresholds() (list []float64) {
 	return list
 }
 
-// comparedClasses is the largest number of classes for which all pairs are compared by default. The
+// comparedClasses is the largest number of classes, or raters, for which all pairs are compared by default. The
 // number of pairs grows quadratically.
 const comparedClasses = 100
 
 // onRequest reports whether a metric is computed only if it is requested by name: because it is
 // costly or seldom of use, or because it assumes an order of classes that have none.
 func (p *Params) onRequest(c choice) bool {
-	return c.metric.requested || c.metric.extra&exactcurve.Pairs != 0 && p.Labels > comparedClasses || c.metric.ordinal && !p.Ordinal
+	return c.metric.requested || (c.metric.extra&exactcurve.Pairs != 0 || c.metric.from == kindRaterPairs) && p.Labels > comparedClasses || c.metric.ordinal && !p.Ordinal
 }
 
 // missing returns what a metric needs but the examples do not have.
@@ -198,6 +201,8 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs scores: %s", name, p.Names.Of(settings.Scores))
 	case missing == needPass:
 		return fmt.Errorf("metric %q needs grades that pass or not: set %s", name, p.Names.Of(settings.PassThreshold))
+	case missing == needNumbers && p.Task == Agreement:
+		return fmt.Errorf("metric %q is of ratings that are numbers, and these are names or booleans: leave it out", name)
 	case missing == needNumbers:
 		return fmt.Errorf("metric %q is of grades that are numbers, and these are booleans: write %s", name, strings.Replace(name, "best", "pass", 1))
 	case missing == needPropensity:

@@ -201,7 +201,7 @@ func TestNamesOfEnumerations(t *testing.T) {
 		names  string
 		read   encoding.TextUnmarshaler
 	}{
-		{[]enumeration{Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading}, "binary, multiclass, multilabel, regression, ranking, preference, grade", new(Task)},
+		{[]enumeration{Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading, Agreement}, "binary, multiclass, multilabel, regression, ranking, preference, grade, agreement", new(Task)},
 		{[]enumeration{Probability, Logit, RawScore}, "probability, logit, score", new(ScoreType)},
 		{[]enumeration{ExponentialGain, LinearGain}, "exponential, linear", new(Gain)},
 		{[]enumeration{ExpectedTies, ItemTies}, "expected, item", new(Ties)},

@@ -14,6 +14,7 @@ import (
 	"github.com/beameval/beameval/metrics/internal/grid"
 	"github.com/beameval/beameval/metrics/internal/panics"
 	"github.com/beameval/beameval/metrics/internal/ranks"
+	"github.com/beameval/beameval/metrics/internal/raters"
 )
 
 // Statistic is what metrics are computed from: a commutative monoid over examples, with a codec.
@@ -103,6 +104,8 @@ const (
 	kindClassShares
 	kindPredictionSets
 	kindGrades
+	kindRatings
+	kindRaterPairs
 	numKinds
 )
 
@@ -155,6 +158,8 @@ var statistics = [numKinds]struct {
 	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }, false},
 	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }, countsRows},
 	kindGrades:          {"grades", func(*Params) statistic { return new(grades) }, false},
+	kindRatings:         {"ratings", func(p *Params) statistic { return &ratings{*raters.NewTable(p.Raters.MaxValues)} }, false},
+	kindRaterPairs:      {"raterPairs", func(p *Params) statistic { return &raterPairs{*raters.NewPairs(p.Labels, p.Raters.MaxValues)} }, false},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;
@@ -511,7 +516,9 @@ func (p *Partial) Relabel(to []int32, labels int) (*Partial, error) {
 	if n := len(to); n > 0 && int(to[n-1]) >= labels {
 		return nil, fmt.Errorf("label %d of %d", to[n-1], labels)
 	}
-	of, ofSystems := &Params{Task: Multilabel, Labels: len(to)}, &Params{Task: Preference, Labels: len(to)}
+	of := func(s statistic) bool {
+		return slices.ContainsFunc([]Task{Multilabel, Preference, Agreement}, func(t Task) bool { return s.fits(&Params{Task: t, Labels: len(to)}) })
+	}
 	more := &Partial{mixed: p.mixed}
 	for k, s := range p.stats {
 		switch r, ok := s.(relabelling); {
@@ -520,7 +527,7 @@ func (p *Partial) Relabel(to []int32, labels int) (*Partial, error) {
 			more.stats[k] = s
 		case !ok:
 			return nil, fmt.Errorf("parts with other labels have statistics that depend on all labels (%s): name the labels, so that all parts have the same", statistics[k].name)
-		case !s.fits(of) && !s.fits(ofSystems):
+		case !of(s):
 			return nil, fmt.Errorf("statistics (%s) of other labels than %d", statistics[k].name, len(to))
 		default:
 			more.stats[k] = r.relabelled(to, labels)
@@ -764,8 +771,8 @@ func (s *examples) fits(*Params) bool { return true }
 type Digest struct {
 	Rows int64
 	// Sum is the sum, modulo 2^64, of a hash of the key and the truth of each example. It does not
-	// depend on predictions and weights. For the queries of a ranking and for grades, only the keys are
-	// hashed, because the items depend on what was retrieved, and grades are the result.
+	// depend on predictions and weights. For the queries of a ranking and for grades and ratings, only the keys are
+	// hashed, because the items depend on what was retrieved, and grades and ratings are the result.
 	Sum uint64
 }
 
@@ -825,6 +832,12 @@ func (s *digest) Fold(b *Batch, rows []int32) {
 			add(b.First[r], uint64(b.First[r]))
 			h = hash.Mix(h) // the order of both counts
 			add(b.Second[r], uint64(b.Second[r]))
+		case b.RatingOffset != nil: // a rating is a result
+			for _, rater := range b.Rater[b.RatingOffset[r]:b.RatingOffset[r+1]] {
+				if weighty {
+					*s.positives.Value(uint64(rater))++
+				}
+			}
 		case b.Class != nil && b.Labels > 1:
 			add(b.Class[r], uint64(b.Class[r]))
 		case b.Class != nil && b.Class[r] == 1:

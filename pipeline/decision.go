@@ -98,6 +98,27 @@ func (p *planner) findGrades() error {
 	return nil
 }
 
+// findRatings finds what ratings are.
+func (p *planner) findRatings() error {
+	if p.task != metrics.Agreement {
+		return nil
+	}
+	r := roles.Raters
+	if !p.predictions.has(r) {
+		r = roles.Grade
+	}
+	field, err := p.predictions.field(r)
+	if err != nil {
+		return err
+	}
+	names := field.Type == columns.String || field.Type == columns.Bool
+	p.spec.Params.Raters = metrics.RaterOptions{Names: names && !field.Null, Weights: p.cfg.Raters.Weights, MaxValues: p.cfg.Raters.MaxValues}
+	if p.spec.Params.Raters.Names {
+		p.note("ratings are %ss, which are equal or not: other metrics are of numbers", field.Type)
+	}
+	return nil
+}
+
 // mostBeside is the largest size of a file that the configuration names besides the data, in bytes: of thresholds, a
 // recalibration or counts of labels. It is read whole.
 const mostBeside = 256 << 20

@@ -233,7 +233,7 @@ func TestGradesRefused(t *testing.T) {
 		"task: grade\ninput: {columns: {grade: null}}":                                  "no grade column: set input.columns.grade, perhaps to \"rating\"",
 		"task: grade\ninput: {columns: {grade: passed, label: label}}":                  "a grade is the result itself, and only answers are compared with a label: leave input.columns.label out, or set input.columns.answer",
 		"task: grade\ninput: {columns: {grade: passed, prediction: label}}":             "grades are there already: leave input.columns.score and input.columns.prediction out",
-		"task: binary\ninput: {columns: {grade: passed, label: passed, score: rating}}": "only for task grade, the task is binary",
+		"task: binary\ninput: {columns: {grade: passed, label: passed, score: rating}}": "only for task grade or agreement, the task is binary",
 	} {
 		t.Run(yaml, func(t *testing.T) {
 			cfg, err := config.Parse([]byte(yaml), "test.yaml")

@@ -37,6 +37,11 @@ func findLabels(ctx context.Context, t *tables) (*labels, error) {
 		return &labels{Vocabulary: input.NumberedLabels(1)}, nil
 	case t.task == metrics.Binary:
 		return findPositive(ctx, t)
+	case t.predictions.has(roles.Raters):
+		return t.ratersOfColumns(), nil
+	case t.task == metrics.Agreement:
+		l := new(labels)
+		return l, inTurn(func() error { return l.leaveOpen(t) }, func() error { return l.find(ctx, t) })
 	}
 	l := &labels{number: t.cfg.NumLabels, written: t.cfg.Input.LabelEncoding}
 	if t.soft {
@@ -54,6 +59,21 @@ func findLabels(ctx context.Context, t *tables) (*labels, error) {
 		func() error { return l.checkLengths(t) },
 	)
 	return l, err
+}
+
+// ratersOfColumns returns the raters as labels: each has a column.
+func (t *tables) ratersOfColumns() *labels {
+	l := new(labels)
+	for _, c := range t.predictions.columns[roles.Raters].Wide {
+		name := c.Label
+		if name == "" {
+			name = c.Column
+		}
+		l.Names = append(l.Names, name)
+	}
+	l.known = l.Names
+	t.note("raters: %s", strings.Join(l.Names, ", "))
+	return l
 }
 
 // findPositive determines which label of a binary task counts as positive.
@@ -114,6 +134,9 @@ func (t *tables) namingRoles() []origin {
 	p, truth := t.predictions, t.labelled()
 	if t.task == metrics.Preference {
 		return []origin{{p, roles.A}, {p, roles.B}}
+	}
+	if t.task == metrics.Agreement {
+		return []origin{{p, roles.Rater}}
 	}
 	ofTruth := origin{truth, roles.Label}
 	if truth.has(roles.Class) {

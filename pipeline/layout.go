@@ -28,7 +28,7 @@ type layout struct {
 
 // name returns the name of the layout in the configuration.
 func (l layout) name() string {
-	if l.long && l.task != metrics.Grading {
+	if l.long && l.task&(metrics.Grading|metrics.Agreement) == 0 {
 		return config.LayoutLabel
 	}
 	return config.LayoutExample
@@ -70,6 +70,8 @@ func (l layout) expects(r roles.Role) expectation {
 		e.list = !l.long && several
 	}
 	switch {
+	case r == roles.Grade && l.task == metrics.Agreement:
+		e.types = scalars
 	case about.Type != roles.Target:
 	case l.task&(metrics.Ranking|metrics.Regression) != 0:
 		e.types = numbers
@@ -225,6 +227,9 @@ func (t *tables) findTask(ctx context.Context) error {
 // guessTask infers the task from the types of the columns.
 func (t *tables) guessTask(ctx context.Context) (task metrics.Task, why string, err error) {
 	p := t.predictions
+	if t.rated() {
+		return metrics.Agreement, "there are ratings of several raters", nil
+	}
 	if p.has(roles.Grade) {
 		return metrics.Grading, fmt.Sprintf("column %q has grades", p.column(roles.Grade)), nil
 	}
@@ -443,6 +448,9 @@ func (t *tables) findIDs() error {
 // guessLong reports whether the layout is long: according to the configuration or, if it does not
 // say, to the columns.
 func (t *tables) guessLong() (long bool, why string, err error) {
+	if t.task == metrics.Agreement {
+		return t.predictions.has(roles.Rater), "", t.needRated()
+	}
 	if t.task == metrics.Grading {
 		t.need(roles.Example)
 		return t.predictions.has(roles.Example), "", nil
@@ -460,6 +468,17 @@ func (t *tables) guessLong() (long bool, why string, err error) {
 		return false, "a row for each query, with lists", err
 	}
 	return true, "a row for each item", nil
+}
+
+// needRated finds what was rated, which must be known if each rating is a row.
+func (t *tables) needRated() error {
+	if !t.predictions.has(roles.Rater) {
+		return nil
+	}
+	if t.need(roles.Example); !t.predictions.has(roles.Example) {
+		return errors.New("each rating is a row, and nothing says what was rated: set input.columns.example")
+	}
+	return nil
 }
 
 // perQuery reports whether the report has the metrics of each query.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,6 +30,8 @@ func (t *tables) requireColumns() error {
 		return fmt.Errorf("no label column: set input.columns.label%s%s (%w)", p.perhaps(roles.Label), p.elsewhere(), p.absent(roles.Label.Of().Names))
 	case slices.Contains(missing, roles.Grade):
 		return fmt.Errorf("no grade column: set input.columns.grade%s (%w)", p.perhaps(roles.Grade), p.absent(roles.Grade.Of().Also))
+	case slices.Contains(missing, roles.Raters):
+		return errors.New("no ratings: set input.columns.raters to the columns of all raters, such as [ann, bob, judge], or, if each rating is a row, input.columns.rater and grade")
 	case slices.Contains(missing, roles.A) || slices.Contains(missing, roles.B):
 		r := missing[0]
 		return fmt.Errorf("no column of system %s: set input.columns.%s (%w)", r, r, p.absent(r.Of().Names))
@@ -58,8 +61,14 @@ func (t *tables) missing() (all []roles.Role) {
 			all = append(all, r)
 		}
 	}
-	if !p.has(roles.Label) && t.truth == nil && !t.graded() {
+	if !p.has(roles.Label) && t.truth == nil && !t.haveResults() {
 		all = append(all, roles.Label)
+	}
+	if t.rated() {
+		if !p.has(roles.Raters) && !(p.has(roles.Rater) && p.has(roles.Grade)) {
+			all = append(all, roles.Raters)
+		}
+		return all
 	}
 	if t.graded() {
 		if !p.has(roles.Grade) {

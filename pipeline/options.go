@@ -156,7 +156,7 @@ func (p *planner) findParams() error {
 	if cfg.Propensity.Frequencies != "" {
 		m.Propensity = &metrics.Propensity{A: cfg.Propensity.A, B: cfg.Propensity.B}
 	}
-	return inTurn(p.findCosts, p.findCurves, p.findTuning, p.findRanking, p.findGrades, p.findMetrics, p.checkSystems, p.checkAverages)
+	return inTurn(p.findCosts, p.findCurves, p.findTuning, p.findRanking, p.findGrades, p.findRatings, p.findMetrics, p.checkSystems, p.checkAverages)
 }
 
 // findCosts finds what predictions cost.
@@ -508,12 +508,12 @@ func (p *planner) findStrata(ctx context.Context, set *config.Confidence, id str
 const mostClusters = 200
 
 // mostEach returns how many values of the column that divides the examples may be a group each, if the number of groups is
-// not set. A query is a cluster of its items, and a graded example of its attempts; other examples get random groups.
+// not set. A query is a cluster of its items, and a graded example of its attempts or ratings; other examples get random groups.
 func (p *planner) mostEach(set *config.Confidence, id string) int {
 	switch {
 	case set.By != id:
 		return mostClusters
-	case p.task&(metrics.Ranking|metrics.Grading) != 0:
+	case p.task&(metrics.Ranking|metrics.Grading|metrics.Agreement) != 0:
 		return transforms.MostEach
 	}
 	return 0

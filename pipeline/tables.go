@@ -71,7 +71,10 @@ func (t *table) key(r roles.Role) string {
 // field returns the column of a role.
 func (t *table) field(r roles.Role) (columns.Field, error) {
 	o := t.columns[r]
-	if o.Wide != nil {
+	switch {
+	case r == roles.Raters && o.Column != "":
+		return t.ratingsField(o)
+	case o.Wide != nil:
 		return t.wideField(o)
 	}
 	return t.lookup(o.Column)
@@ -253,7 +256,7 @@ func (t *tables) findByName(ctx context.Context) error {
 	for r := range roles.All() {
 		switch {
 		case r == roles.Label && t.truth != nil:
-		case t.graded() && !p.has(r) && (roles.SetOf(roles.Score, roles.Prediction).Has(r) || r == roles.Label && !p.has(roles.Answer)):
+		case t.haveResults() && !p.has(r) && (roles.SetOf(roles.Score, roles.Prediction).Has(r) || r == roles.Label && !p.has(roles.Answer)):
 		case p.has(roles.Judged) && t.cfg.Task != metrics.Multiclass && !p.has(r) && (r == roles.Score || r == roles.Prediction): // of another model
 		case p.has(r):
 			if _, err := p.field(r); err != nil {
@@ -304,15 +307,16 @@ func (t *tables) findColumn(r roles.Role) string {
 // What only some tasks need is looked for when the task is known, because these names are no evidence of it.
 func (t *tables) findNeeded() error {
 	p, task := t.predictions, t.cfg.Task
-	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || task == metrics.Preference || t.graded()
+	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || task == metrics.Preference || t.haveResults()
 	needed := map[roles.Role]bool{
-		roles.Label:      t.truth == nil && (!t.graded() || p.has(roles.Answer)),
+		roles.Label:      t.truth == nil && (!t.haveResults() || t.graded() && p.has(roles.Answer)),
 		roles.Score:      !decided || task == metrics.Ranking,
 		roles.Prediction: !decided || task == metrics.Regression && !p.has(roles.Judged),
 		roles.Weight:     true,
 		roles.A:          task == metrics.Preference,
 		roles.B:          task == metrics.Preference,
-		roles.Grade:      task == metrics.Grading,
+		roles.Grade:      task == metrics.Grading || task == metrics.Agreement && !p.has(roles.Raters),
+		roles.Rater:      task == metrics.Agreement && !p.has(roles.Raters),
 	}
 	for r := range roles.All() {
 		if needed[r] {
@@ -397,10 +401,18 @@ func (t *tables) findLogits() error {
 	return nil
 }
 
-// graded reports whether rows are results that are graded already, so that no columns say what is true and what is predicted.
+// graded reports whether rows are results that are graded already.
 func (t *tables) graded() bool {
-	return t.cfg.Task == metrics.Grading || t.cfg.Task == 0 && t.predictions.has(roles.Grade)
+	return t.cfg.Task == metrics.Grading || t.cfg.Task == 0 && t.predictions.has(roles.Grade) && !t.rated()
 }
+
+// rated reports whether rows have ratings of several raters, who are compared with each other.
+func (t *tables) rated() bool {
+	return t.cfg.Task == metrics.Agreement || t.cfg.Task == 0 && (t.predictions.has(roles.Raters) || t.predictions.has(roles.Rater))
+}
+
+// haveResults reports whether rows are graded or rated, so that no columns say what is true and what is predicted.
+func (t *tables) haveResults() bool { return t.graded() || t.rated() }
 
 // compares reports whether rows compare two systems.
 func (t *table) compares() bool { return t.has(roles.A) && t.has(roles.B) }

@@ -105,6 +105,33 @@ func (d *dataset) wideField(o config.Origin) (columns.Field, error) {
 	return list, nil
 }
 
+// ratingsField returns the column of lists that the columns of several raters form.
+func (d *dataset) ratingsField(o config.Origin) (columns.Field, error) {
+	if o.Wide == nil {
+		return columns.Field{}, fmt.Errorf("column %q: expected a column of each rater, such as [ann, bob, judge]; if each rating is a row, set rater and grade", o.Column)
+	}
+	list := columns.Field{Path: o.Column, Null: true, List: true, Physical: fmt.Sprintf("%d columns", len(o.Wide))}
+	first := ""
+	for _, c := range o.Wide {
+		f, err := d.lookup(c.Column)
+		number := func(t columns.Type) bool { return t == columns.Int || t == columns.Float }
+		switch {
+		case err != nil:
+			return f, err
+		case f.List:
+			return f, fmt.Errorf("column %q is %s: the ratings of a rater must be one value a row", c.Column, f.Physical)
+		case f.Null:
+		case first == "":
+			first, list.Null, list.Type, list.Bits = c.Column, false, f.Type, f.Bits
+		case f.Type != list.Type && !(number(f.Type) && number(list.Type)):
+			return f, fmt.Errorf("column %q is %s, but column %q is %s: ratings must all be numbers, all texts or all booleans", c.Column, f.Type, first, list.Type)
+		case f.Type == columns.Float:
+			list.Type, list.Bits = columns.Float, max(f.Bits, list.Bits)
+		}
+	}
+	return list, nil
+}
+
 // number returns a label as a number, or -1 if it is not one.
 func number(label string) int {
 	n, err := strconv.ParseUint(label, 10, 31)
@@ -160,7 +187,7 @@ func listColumns(wide []config.WideColumn) string {
 // labels only if there is a column of scores for each. If several sets of columns fit, it takes
 // none.
 func (t *tables) findWide(ctx context.Context) error {
-	if t.graded() {
+	if t.haveResults() {
 		return nil
 	}
 	p := t.predictions

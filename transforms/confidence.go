@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
+	"github.com/beameval/beameval/io/report/raters"
 	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
@@ -348,4 +349,46 @@ func (out *evaluable) matches(stats *metrics.Partial) []systems.Match {
 	return collections.Map(out.spec.Params.Matches(stats), func(m metrics.Match) systems.Match {
 		return systems.Match{A: out.vocab.Name(m.A), B: out.vocab.Name(m.B), WinsA: m.WinsA, WinsB: m.WinsB, Ties: m.Tie, Comparisons: m.Comparisons}
 	})
+}
+
+// raterPairs returns how each two raters agree in all examples, with an interval of their κ if examples are divided into folds.
+func (out *evaluable) raterPairs(p *shuffle.Partial) (list []raters.Pair, err error) {
+	pairs := out.spec.Params.RaterPairs(p.Stats)
+	for _, of := range pairs {
+		list = append(list, raters.Pair{
+			A: out.vocab.Name(of.A), B: out.vocab.Name(of.B), Examples: of.Examples, Agreement: of.Agreement, Kappa: of.Kappa.Number, Undefined: of.Kappa.Undefined,
+			Low: math.NaN(), High: math.NaN(),
+		})
+	}
+	if len(pairs) == 0 || len(out.without) == 0 || !shuffle.HasIntervals(&out.spec.Spec, slice.Key{}) {
+		return list, nil
+	}
+	var folds []*metrics.Partial
+	for i := range p.Folds {
+		if out.without[0].Leaves(p.Folds[i].Stats) {
+			folds = append(folds, p.Folds[i].Stats)
+		}
+	}
+	type both struct{ a, b int }
+	without, met := map[both][]float64{}, map[both]int{}
+	for _, fold := range folds {
+		for _, of := range out.spec.Params.RaterPairs(fold) {
+			met[both{of.A, of.B}]++
+		}
+	}
+	err = metrics.LeaveOneOut(folds, p.Stats, func(i int, others *metrics.Partial) error {
+		for _, of := range out.spec.Params.RaterPairs(others) {
+			without[both{of.A, of.B}] = append(without[both{of.A, of.B}], of.Kappa.Number)
+		}
+		return nil
+	})
+	for i, of := range pairs {
+		key := both{of.A, of.B}
+		if len(without[key]) != len(folds) { // no fold is left without the one
+			continue
+		}
+		interval := confidence.Estimate{Value: of.Kappa.Number, Replicates: without[key], Scale: confidence.Atanh, Rarer: met[key]}.Interval(out.spec.Confidence.Level)
+		list[i].Low, list[i].High = interval.Low, interval.High
+	}
+	return list, err
 }

@@ -246,6 +246,9 @@ func (c *collector) Abandon() {}
 
 // labelColumns returns the columns of predictions whose values are labels.
 func (s *settled) labelColumns() []string {
+	if s.Params.Task == metrics.Agreement {
+		return nonEmpty(s.Columns.Rater)
+	}
 	if s.Long {
 		return []string{s.Columns.Class}
 	}

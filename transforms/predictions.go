@@ -72,6 +72,9 @@ func labelsOf(p input.Prediction) labelSet {
 	if p.First != "" || p.Second != "" { // the systems; the label is an outcome
 		return labelSet{Strings: slices.DeleteFunc(union([]string{p.First}, []string{p.Second}), func(name string) bool { return name == "" })}
 	}
+	if len(p.Raters) > 0 {
+		return labelSet{Strings: union(p.Raters, nil)}
+	}
 	return labelSet{Strings: union(slices.Concat(p.Labels, p.Predicted, p.Baseline, p.Judged), p.ScoreLabels)}
 }
 

@@ -109,6 +109,9 @@ func (s *settled) complete(memory bool) error {
 
 // countLabels sets the number of labels, or 0 if they are found in the data.
 func (s *settled) countLabels() error {
+	if s.Params.Task == metrics.Agreement && s.Labels.Len() == 0 { // each of these columns is of a rater
+		s.Labels.Names = slices.Clone(s.Columns.Wide[s.Columns.Raters])
+	}
 	n, said := s.Labels.Len(), s.Params.Labels
 	switch {
 	case n < 0 || said < 0:
@@ -125,7 +128,7 @@ func (s *settled) countLabels() error {
 // naming are the classifying tasks with a vocabulary; finding are all tasks with one.
 const (
 	naming  = metrics.Multiclass | metrics.Multilabel
-	finding = naming | metrics.Preference
+	finding = naming | metrics.Preference | metrics.Agreement
 )
 
 // rule is a rule that a spec must obey, with the message if it is broken.
@@ -143,7 +146,8 @@ func (s *settled) roleRules(memory bool) []rule {
 	rules := []rule{
 		{given.Lacks().Has(roles.Label) && s.Truth == nil, "no column of true labels: set Columns.Label"},
 		{given.Lacks().Has(roles.Grade), "no column of grades: set Columns.Grade"},
-		{s.Truth != nil && is(metrics.Grading), "grades are compared with no labels: leave Truth nil"},
+		{s.Truth != nil && is(metrics.Grading|metrics.Agreement), "grades and ratings are compared with no labels: leave Truth nil"},
+		{c.Rater != "" && !memory && !s.Long, "raters have a row each: set Long, and Columns.Example to what they rate"},
 		{p.Scores && c.Score == "", "no column of scores: set Columns.Score"},
 		{is(metrics.Classifying) && !p.Scores && c.Prediction == "", "neither scores nor predictions: set Columns.Score or Columns.Prediction"},
 	}
@@ -191,7 +195,7 @@ func (s *settled) rowRules(memory bool) []rule {
 	c, p := &s.Columns, &s.Params
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
 	rules := []rule{
-		{s.Long && !is(metrics.Joined), fmt.Sprintf("Long is for multilabel, ranking and grade tasks, not for task %s", p.Task)},
+		{s.Long && !is(metrics.Joined), fmt.Sprintf("Long is for multilabel, ranking, grade and agreement tasks, not for task %s", p.Task)},
 		{s.Shuffled && !s.Long, "Shuffled is for examples that have several rows: set Long, or leave it false"},
 		{s.Long && is(metrics.Multilabel) && c.Class == "", "no column that says which label a row is about: set Columns.Class"},
 		{s.PerQuery && !is(metrics.Ranking), fmt.Sprintf("PerQuery is for rankings, not for task %s", p.Task)},

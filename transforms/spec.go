@@ -122,6 +122,8 @@ func (s *settled) nameFields() {
 		if prediction = ""; !p.Has.Has(roles.Answer) {
 			label = ""
 		}
+	case p.Task == metrics.Agreement:
+		label, prediction = "", ""
 	case p.Task == metrics.Preference, p.Scores:
 		prediction = ""
 	}
@@ -143,6 +145,9 @@ func (s *settled) nameFields() {
 	}
 	if p.Task == metrics.Grading {
 		needed |= roles.SetOf(roles.Grade)
+	}
+	if p.Task == metrics.Agreement && c.Raters == "" {
+		needed |= roles.SetOf(roles.Rater, roles.Grade)
 	}
 	for r := range needed.All() {
 		name := c.Of(r)

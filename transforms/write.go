@@ -166,6 +166,9 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
 		rep.Recalibration = out.recalibration(p.Stats)
 		rep.Histograms, rep.Matches = out.histograms(p.Stats), out.matches(p.Stats)
+		if rep.RaterPairs, err = out.raterPairs(p); err != nil {
+			return err
+		}
 		rep.LabelPairs, leftOut = out.labelPairs(p.Stats)
 		if rep.Search, err = out.search(p); err != nil {
 			return err

@@ -17,7 +17,7 @@ import (
 type Role uint8
 
 // Task is a set of tasks. Package metrics exports them, with the same names and values.
-type Task uint8
+type Task uint16
 
 // The tasks.
 const (
@@ -28,20 +28,21 @@ const (
 	Ranking
 	Preference
 	Grading
+	Agreement
 	afterTasks
 )
 
 // Sets of tasks. Those that are not Classifying predict no labels; Unlabelled ones do not even have names that labels could
-// have. The examples of Joined ones may have several rows: one for each label, item or attempt.
+// have. The examples of Joined ones may have several rows: one for each label, item, attempt or rater.
 const (
 	AnyTask     = afterTasks - 1
 	Classifying = Binary | Multiclass | Multilabel
 	Unlabelled  = Regression | Ranking | Grading
-	Joined      = Multilabel | Ranking | Grading
+	Joined      = Multilabel | Ranking | Grading | Agreement
 )
 
 // TaskNames are the names of tasks, in the order of their bits.
-var TaskNames = []string{"binary", "multiclass", "multilabel", "regression", "ranking", "preference", "grade"}
+var TaskNames = []string{"binary", "multiclass", "multilabel", "regression", "ranking", "preference", "grade", "agreement"}
 
 // NoTruth names, in reports, rows for which the truth has no row.
 const NoTruth = "no truth"

@@ -30,6 +30,8 @@ const (
 	Answer
 	SamplingProbability
 	SamplingStratum
+	Raters
+	Rater
 	Count = int(iota)
 )
 
@@ -75,7 +77,7 @@ var table = [Count]Info{
 	Label: {
 		Input: In{Key: "label", Doc: "The ground truth. If each label has a column of its own, all of them: [is_a, is_b], {a: is_a, b: is_b} or is_*.", Wide: true},
 		Truth: In{Key: "label", Doc: "The ground truth. It may be several columns, as in input.columns.", Wide: true, Also: []string{"score"}},
-		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Also: []string{"references"}, Hints: []string{"rating", "ratings", "actual", "gold", "outcome", "clicked", "purchased", "grade"}, Shape: OfTask, Type: Target, Needed: AnyTask &^ Grading,
+		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Also: []string{"references"}, Hints: []string{"rating", "ratings", "actual", "gold", "outcome", "clicked", "purchased", "grade"}, Shape: OfTask, Type: Target, Needed: AnyTask &^ (Grading | Agreement),
 		Null: "null label", Missing: "the label is missing",
 	},
 	Score: {
@@ -174,8 +176,8 @@ var table = [Count]Info{
 		Null: "null system", Missing: "the name of a system is missing",
 	},
 	Grade: {
-		Input: In{Key: "grade", Doc: "What the result of a row is worth: a number, or a boolean that says whether it passes. Several rows of one example are its attempts."},
-		Field: "Grade", Memory: "Grades", Also: []string{"grade", "passed", "reward", "score"}, Hints: []string{"pass", "score", "correct", "resolved", "success", "rating", "result"}, Tasks: Grading, Needed: Grading, Type: Flag,
+		Input: In{Key: "grade", Doc: "What the result of a row is worth: a number, or a boolean that says whether it passes. Several rows of one example are its attempts. With rater, the rating of that rater, which may be a text."},
+		Field: "Grade", Memory: "Grades", Also: []string{"grade", "passed", "reward", "score"}, Hints: []string{"pass", "score", "correct", "resolved", "success", "rating", "result"}, Tasks: Grading | Agreement, Needed: Grading, Type: Flag,
 		Null: "null grade", Missing: "the grade is missing; where an attempt that failed has none, it is false or 0",
 	},
 	Answer: {
@@ -193,5 +195,15 @@ var table = [Count]Info{
 		Input: In{Key: "sampling_stratum", Doc: "The stratum that the row was drawn from, at random and independently of other strata. Without it, all rows were drawn from one."},
 		Truth: In{Key: "sampling_stratum", Doc: "The stratum that the example was drawn from."},
 		Names: []string{"sampling_stratum"}, Type: Text,
+	},
+	Raters: {
+		Input: In{Key: "raters", Doc: "The ratings of several raters, a column of each: [ann, bob, judge], {Ann: r1, Bob: r2} or r_*. A null is no rating.", Wide: true},
+		Field: "Raters", Tasks: Agreement, Shape: List, Type: ID,
+		Null: "null ratings", Missing: "the ratings are missing",
+	},
+	Rater: {
+		Input: In{Key: "rater", Doc: "Who gave the grade of a row, if each rating is a row. example says what was rated."},
+		Field: "Rater", Memory: "Raters", Also: []string{"rater", "annotator", "annotator_id", "rater_id", "worker_id"}, Hints: []string{"annotator", "worker", "judge", "coder"}, Tasks: Agreement, Type: Text,
+		Null: "null rater", Missing: "the rater is missing",
 	},
 }

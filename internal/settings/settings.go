@@ -85,6 +85,7 @@ var (
 	AttainableMAP     = Setting{"Params.Ranking.AttainableMAP", "ranking.map_divisor: attainable"}
 	PassThreshold     = Setting{"Params.Grades.PassThreshold, or Params.Grades.Booleans if batches have 0 and 1", "pass_threshold"}
 	FewAttempts       = Setting{"Params.Grades.FailFew", "too_few_attempts"}
+	MaxRatings        = Setting{"Params.Raters.MaxValues", "raters.max_values"}
 	GroupedBy         = Setting{"Confidence.By", "confidence.by"}
 
 	// Which rows are skipped.

@@ -23,6 +23,7 @@ var headlines = map[string][]string{
 	"regression": {"prediction_powered_mean", "label_mean", "mae", "rmse", "wis", "crps", "interval_coverage@", "mase", "r2", "explained_variance", "mape", "median_absolute_error", "pearson", "mean_bias",
 		"mse", "max_error"},
 	"preference": {"tie_rate", "first_win_rate"},
+	"agreement":  {"alpha_ordinal", "alpha_nominal", "alpha_interval", "gwet_ac2", "gwet_ac1", "fleiss_kappa", "full_agreement", "ratings"},
 	"grade":      {"pass_rate", "mean", "pass@", "all_pass@", "best@", "flaky_rate", "std", "attempts"},
 }
 
@@ -34,7 +35,7 @@ var worseIfHigher = map[string]bool{
 }
 
 // neitherBetter is the set of headlines without a better direction.
-var neitherBetter = map[string]bool{"tie_rate": true, "first_win_rate": true, "queries": true, "mean_bias": true, "interval_coverage@": true, "std": true, "attempts": true,
+var neitherBetter = map[string]bool{"tie_rate": true, "first_win_rate": true, "queries": true, "mean_bias": true, "interval_coverage@": true, "std": true, "attempts": true, "ratings": true,
 	"prediction_powered_mean": true, "label_mean": true}
 
 // Direction returns 1 if higher values of a headline are better, -1 if lower values are, and 0 if
@@ -55,7 +56,7 @@ func Direction(name string) int {
 }
 
 // KnownOfLabels are the metrics to show for each label, the best known first.
-var KnownOfLabels = []string{"prediction_powered_mean", "precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard", "elo", "bradley_terry", "win_rate"}
+var KnownOfLabels = []string{"prediction_powered_mean", "precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard", "elo", "bradley_terry", "win_rate", "kappa_with_others", "agreement_with_others", "difference_to_others"}
 
 const (
 	maxHeadlines = 8

@@ -14,6 +14,7 @@ import (
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/io/report/foundslices"
+	"github.com/beameval/beameval/io/report/raters"
 	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/report/tabular"
 )
@@ -44,6 +45,7 @@ type fileJSON struct {
 	Search     *foundslices.SearchJSON           `json:"search,omitempty" layout:"members"`
 	Ranks      *tabular.Rows[systems.Rank]       `json:"ranks,omitempty" layout:"lines"`
 	Matches    *tabular.Rows[systems.Match]      `json:"comparisons,omitempty" layout:"lines"`
+	RaterPairs *tabular.Rows[raters.Pair]        `json:"rater_pairs,omitempty" layout:"lines"`
 	Findings   []findings.Finding                `json:"findings,omitempty" layout:"lines"`
 	Checks     []checks.Check                    `json:"checks" layout:"lines"`
 	Warnings   []string                          `json:"warnings" layout:"lines"`
@@ -69,6 +71,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Search:     r.Search.JSON(),
 		Ranks:      systems.RanksJSON(r.Ranks),
 		Matches:    systems.MatchesJSON(r.Matches),
+		RaterPairs: raters.JSON(r.RaterPairs),
 		Findings:   findings.JSON(r.Findings),
 		Checks:     checks.JSON(r.Checks),
 		Warnings:   collections.Map(r.Warnings(), quote.Valid),
@@ -107,7 +110,7 @@ func Read(data []byte) (*Report, error) {
 
 // read reads a metrics.json. If it omits metric rows, read also returns where all of them are.
 func read(data []byte) (*Report, *allMetricsJSON, error) {
-	file := fileJSON{Gates: GatesJSON(nil), Metrics: rowsJSON(nil), Changes: differences.JSON(nil), Ranks: systems.RanksJSON(nil), Matches: systems.MatchesJSON(nil)}
+	file := fileJSON{Gates: GatesJSON(nil), Metrics: rowsJSON(nil), Changes: differences.JSON(nil), Ranks: systems.RanksJSON(nil), Matches: systems.MatchesJSON(nil), RaterPairs: raters.JSON(nil)}
 	if err := ParseObject(data, &file, &file.Schema, Schema, "evaluate again, or use the version of beameval that wrote the report"); err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
@@ -150,6 +153,7 @@ func report(f *fileJSON) (*Report, error) {
 		Search:      f.Search.Search(),
 		Ranks:       f.Ranks.Read(),
 		Matches:     f.Matches.Read(),
+		RaterPairs:  f.RaterPairs.Read(),
 		Metrics:     f.Metrics.Read(),
 		Differences: f.Changes.Read(),
 		Findings:    findings.Read(f.Findings),

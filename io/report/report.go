@@ -24,6 +24,7 @@ import (
 	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/moves"
+	"github.com/beameval/beameval/io/report/raters"
 	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -71,7 +72,9 @@ type Report struct {
 	// Matches the outcomes for each two systems in all examples.
 	Ranks   []systems.Rank
 	Matches []systems.Match
-	Search  *foundslices.Search // nil unless the worst slices were searched
+	// RaterPairs say how each two raters agree, if the metrics need that.
+	RaterPairs []raters.Pair
+	Search     *foundslices.Search // nil unless the worst slices were searched
 	// Differences compare the metrics of the model, B, with the metrics of a baseline, A, that has
 	// predicted the same examples, in the order of Metrics; nil without a baseline.
 	Differences []differences.Change

@@ -116,6 +116,8 @@ type Config struct {
 	Ranking Ranking `key:"ranking" tasks:"ranking"`
 	// How comparisons of systems are modelled.
 	Preference Preference `key:"preference" tasks:"preference"`
+	// How far ratings agree.
+	Raters Raters `key:"raters" tasks:"agreement"`
 	// The lowest grade that passes, for pass_rate, pass@k and others, if grades are numbers. Booleans need none: true passes.
 	PassThreshold *float64 `key:"pass_threshold" tasks:"grade"`
 	// What is done about examples with fewer attempts than a metric needs, such as pass@10. skip, as without this key: the metric leaves
@@ -420,6 +422,15 @@ type Preference struct {
 	Ties string `key:"ties" values:"half davidson" default:"half"`
 	// The system whose strength is 0. Without it, the mean strength is 0.
 	Reference string `key:"reference" form:"label"`
+}
+
+// Raters defines how far ratings agree.
+type Raters struct {
+	// How far two ratings agree that differ by d, for gwet_ac2. quadratic: 1 - (d / range)². linear: 1 - d / range.
+	Weights metrics.RatingWeights `key:"weights" default:"quadratic"`
+	// How many different ratings a slice may have for metrics that count them, all but alpha_interval and shares of agreement; with more, these metrics
+	// are undefined.
+	MaxValues int `key:"max_values" default:"1000" range:"[2,100000]"`
 }
 
 // Davidson is the Preference.Ties with a probability of ties.

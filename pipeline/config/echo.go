@@ -58,6 +58,7 @@ func (c *Config) meaningless() map[string]bool {
 		"ranking":                    c.Task != metrics.Ranking,
 		"ranking.item_frequencies":   len(c.Ranking.ItemFrequencies.Files) == 0,
 		"preference":                 c.Task != metrics.Preference,
+		"raters":                     c.Task != metrics.Agreement,
 		"calibration":                c.Scores() == metrics.RawScore,
 		"propensity":                 c.Propensity.Frequencies == "",
 		"max_skipped":                c.BadRows != Skip && c.Truth.Missing != Skip && c.Input.BaselinePredictions.Missing != Skip,

@@ -30,7 +30,7 @@ func TestParseErrorsOfBytes(t *testing.T) {
 	long := strings.Repeat("ab", 30)
 	for yaml, want := range map[string]string{
 		"# ü\ntask: bin\xffary":   "eval.yaml:2:10: not valid UTF-8",
-		"task: " + long:           `eval.yaml:1:7: task: unknown value "` + long[:40] + `…" (valid values: binary, multiclass, multilabel, regression, ranking, preference, grade)`,
+		"task: " + long:           `eval.yaml:1:7: task: unknown value "` + long[:40] + `…" (valid values: binary, multiclass, multilabel, regression, ranking, preference, grade, agreement)`,
 		"\ttask: binary":          "eval.yaml:1:1: found character that cannot start any token",
 		"bad_rows: |\r\n  no\r\n": `eval.yaml:1:11: bad_rows: unknown value "no\n" (valid values: fail, skip)`,
 	} {

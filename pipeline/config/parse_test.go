@@ -251,6 +251,7 @@ func TestParseFull(t *testing.T) {
 		Curves:         Curves{Mode: metrics.ExactCurves, Points: 1000, Bins: 4096, RangeMiB: 16},
 		Ranking:        Default().Ranking,
 		Preference:     Default().Preference,
+		Raters:         Default().Raters,
 		TuneThresholds: "f1",
 		Propensity: Propensity{
 			Frequencies: "train/frequencies.parquet", Columns: FrequencyColumns{"label", "count"}, Examples: 1_000_000, A: 0.55, B: 1.5,

@@ -36,9 +36,9 @@ func TestValidate(t *testing.T) {
 			`ranking.negative_relevance: unknown value "" (valid values: bad_row, zero)`,
 			`ranking.item_frequencies.max_items: must be from 1 to 100000000, is 0`,
 			`preference.ties: unknown value "" (valid values: half, davidson)`,
+			"raters.max_values: must be from 2 to 100000, is 0",
 			`propensity.b: must be greater than 0, is 0`,
-			`bad_rows: unknown value "" (valid values: fail, skip)`,
-			`more problems from here on: 11`,
+			`more problems from here on: 12`,
 		}},
 		{"several", func(c *Config) {
 			c.Task = metrics.Binary

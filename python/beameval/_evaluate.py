@@ -42,6 +42,8 @@ def evaluate(
     b: Column = None,
     outcome: str | None = None,
     grade: Column = None,
+    raters: Any = None,
+    rater: Column = None,
     slices: Any = None,
     output: str | os.PathLike[str] | None = None,
     config: str | os.PathLike[str] | Mapping[str, Any] | None = None,
@@ -76,6 +78,8 @@ def evaluate(
             what came out: a, b or tie. They imply the task.
         grade: of task grade, the column that says what an attempt at `example` is worth, or whether it passes. It
             implies the task.
+        raters: of task agreement, the columns of the ratings of several raters: a list, or a dict of columns by rater. It implies the
+            task, as does `rater`: who gave the `grade` of a row to `example`. The key `raters` of a configuration is in config.
         slices: what to evaluate separately, as in a configuration, such as `["country", ["country",
             "device"]]`. With arrays, a table with the columns to slice by, in which no role is looked for
             by name.
@@ -97,7 +101,7 @@ def evaluate(
         if label is not None:
             raise Error("outcome is the label of task preference: use one of both")
         label = outcome
-    roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item, "a": a, "b": b, "grade": grade}
+    roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item, "a": a, "b": b, "grade": grade, "raters": raters, "rater": rater}
     tuples = getattr(getattr(data, "columns", None), "nlevels", 1) > 1  # are names of columns
     roles = {role: _name(column, tuples) for role, column in roles.items() if column is not None}
     roles |= {role: keys.pop(role) for role in NAMES if role in keys}  # class, which is no keyword of Python
@@ -300,7 +304,7 @@ def columns_of(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 def _rows_are_examples(roles: Mapping[str, Any], chosen: Mapping[str, Any]) -> bool:
     """Reports whether rows are examples, so that an index or the numbers of rows can be their ids."""
     given = chosen.get("input", {})
-    if "query" in roles or "grade" in {**columns_of(chosen), **roles} or "truth" in chosen or chosen.get("task") in ("ranking", "grade") or given.get("layout") == "label":
+    if "query" in roles or {"grade", "rater"} & {*columns_of(chosen), *roles} or "truth" in chosen or chosen.get("task") in ("ranking", "grade") or given.get("layout") == "label":
         return False
     return "example" not in columns_of(chosen)
 

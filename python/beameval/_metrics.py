@@ -269,6 +269,16 @@ OTHER: dict[str, dict[str, str]] = {
         "best@<k>": "best@<k>",
         "quantile@<rank>": "quantile@<rank>",
     },
+    "agreement": {
+        "krippendorff_alpha_nominal": "alpha_nominal",
+        "krippendorff_alpha": "alpha_nominal",
+        "krippendorff_alpha_ordinal": "alpha_ordinal",
+        "krippendorff_alpha_interval": "alpha_interval",
+        "krippendorff_alpha_ratio": "alpha_ratio",
+        "ac1": "gwet_ac1",
+        "ac2": "gwet_ac2",
+        "percent_agreement": "pairwise_agreement",
+    },
 }
 
 # Names of other tools, with the keys of ranking that have their default, or linear gains, where a report has the metrics under them.

@@ -14,6 +14,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "grade": ("grade", "passed", "reward", "score"),
     "sampling_probability": ("sampling_probability",),
     "sampling_stratum": ("sampling_stratum",),
+    "rater": ("rater", "annotator", "annotator_id", "rater_id", "worker_id"),
 }
 
 # The roles that several columns may have, one for each label, such as proba_cat.

@@ -67,6 +67,9 @@ type Prediction struct {
 	Grades []float64
 	// Answers are what the attempts answered, "" being no answer, if Columns has Answer. The only label is then the right one.
 	Answers []string
+	// Raters, in a task of agreement, are the names of those who rate the example, and Grades their ratings: numbers or, with
+	// Params.Raters.Names, a number for each name.
+	Raters []string
 	// Weight is the weight of the example; nil means 1.
 	Weight *float64
 	// Slices are the values of slice columns, by column; missing ones are null.
@@ -96,6 +99,9 @@ type Columns struct {
 	// In task grade, Grade has a number or a boolean. Rows of one Example, if there is such a column, are attempts at it. Answer
 	// has what an attempt answered, for majority_accuracy, and Label what is right.
 	Grade, Answer string
+	// In task agreement, Raters has the ratings of several raters, in a column of each (see Wide). Or each rating is a row: Grade has
+	// the rating, Rater who gave it, and Example what was rated.
+	Raters, Rater string
 	// In a binary or multiclass task, Baseline and BaselineScore have what Prediction and Score have, of
 	// another model whose predictions are compared. One of them suffices.
 	Baseline, BaselineScore string

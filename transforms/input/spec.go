@@ -25,7 +25,7 @@ type Spec struct {
 	Columns Columns
 	// Long says that an example has several rows: in a multilabel task, one row for each label
 	// (Columns.Class), with its truth (0 or 1), score and prediction; in a ranking, one row for
-	// each retrieved item; in task grade, one row for each attempt. Rows with the same value of
+	// each retrieved item; in task grade, one row for each attempt; in task agreement, one row for each rating. Rows with the same value of
 	// Columns.Example belong together, in any order.
 	Long bool
 	// Shuffled says that hardly any example has its rows together. No pass over the ids then looks for those

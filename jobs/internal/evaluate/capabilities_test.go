@@ -93,6 +93,8 @@ truth: {files: [data.csv]}
 	capability("items of queries in random order", shuffledRows, "task: ranking\n"),
 	capability("frequencies of items in other files", rankingRows, "task: ranking\nmetrics: [novelty@5, tail_share@5]\nranking: {item_frequencies: {files: [items.csv], item: item, count: n}}\n"),
 	capability("attempts that pass or not", attemptRows, "task: grade\ninput: {columns: {example: id, grade: passed, answer: said, label: right}}\ntoo_few_attempts: fail\nk: [1, 2]\nconfidence: {}\n"),
+	capability("raters in columns", raterColumns, "task: agreement\ninput: {columns: {example: id, raters: [ann, bob, judge]}}\nraters: {weights: linear, max_values: 50}\nconfidence: {}\nslices: [[suite]]\nworst_examples: {count: 2}\n"),
+	capability("raters in rows", raterRows, "task: agreement\ninput: {columns: {example: id, rater: who, grade: said}}\nconfidence: {}\n"),
 	capability("ratings", attemptRows, "task: grade\ninput: {columns: {example: id, grade: rating}}\npass_threshold: 3\nk: [1, 2]\nconfidence: {}\n"),
 	capability("statistics of clusters, with ids", binaryRows, `
 task: binary
@@ -214,6 +216,24 @@ func rankingRow(i int) string {
 // shuffledRows are rows of rankingRows, no two of a query one after the other.
 func shuffledRows(int) string {
 	return rankingHeader + linesOf(60, func(i int) string { return rankingRow(i * 7 % 60) })
+}
+
+// raterColumns has ratings of three raters, some of which are missing.
+func raterColumns(int) string {
+	return "id,ann,bob,judge,suite\n" + linesOf(60, func(i int) string {
+		bob := fmt.Sprint(1 + i*7%6)
+		if i%9 == 0 {
+			bob = ""
+		}
+		return fmt.Sprintf("q%d,%d,%s,%g,%d", i, 1+i*7%5, bob, 1.5+float64(i*7%4), i%2)
+	})
+}
+
+// raterRows has a row for each rating, which is a word.
+func raterRows(int) string {
+	return "id,who,said\n" + linesOf(90, func(i int) string {
+		return fmt.Sprintf("q%d,rater %d,%s", i/3, i%3, []string{"good", "bad", "fair"}[(i/3*5+i%3*(i%7/6))%3])
+	})
 }
 
 // attemptRows has two attempts at each of some questions.

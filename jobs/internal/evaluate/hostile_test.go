@@ -109,7 +109,7 @@ recall[…] = 1`,
 		stderr: "evaluate: find xxx…xxx… (1000000 bytes): file name too long",
 	}, {
 		name: "1 MB in the configuration", config: "task: " + huge, code: 2,
-		stderr: "evaluate: eval.yaml:1:7: task: unknown value \"xxx…x…\" (valid values: binary, multiclass, multilabel, regression, ranking, preference, grade)",
+		stderr: "evaluate: eval.yaml:1:7: task: unknown value \"xxx…x…\" (valid values: binary, multiclass, multilabel, regression, ranking, preference, grade, agreement)",
 	}, {
 		name: "file names that control a terminal", preds: people, args: "--input no\x1b[31msuch --output out", code: 2,
 		stderr: `evaluate: no\x1b[31msuch: …`,

@@ -44,6 +44,7 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	wire.String(c, &p.Second)
 	wire.List(c, &p.Grades, (*wire.Coder).Float)
 	c.Strings(&p.Answers)
+	c.Strings(&p.Raters)
 	wire.Optional(c, &p.Weight, (*wire.Coder).Float)
 	wire.Map(c, &p.Slices, wire.String, wire.String)
 }
@@ -87,6 +88,9 @@ func OfPredictions(j *shuffle.Job, sliceColumns []string, dicts Dictionaries, li
 			b.Of[roles.Answer] = memory.strings("answer", false, func(p *prediction) []string { return p.Answers })
 			b.Of[roles.Label] = memory.strings("label", true, func(p *prediction) []string { return p.Labels })
 		}
+	case metrics.Agreement:
+		b.Of[roles.Grade] = memory.lists(func(p *prediction) []float64 { return p.Grades })
+		b.Of[roles.Rater] = memory.strings("rater", false, func(p *prediction) []string { return p.Raters })
 	default:
 		single := p.Task != metrics.Multilabel
 		if j.Encoding == input.Distribution {

@@ -15,6 +15,7 @@ type widener struct {
 	width []int    // by resulting column: the number of columns that it combines; 0 if it is read as it is
 	cols  []*columns.Column
 	lists []columns.Column
+	rated ratings
 }
 
 func newWidener(wide map[string][]string, names []string) *widener {
@@ -38,7 +39,11 @@ func (w *widener) widen(rows int, read []*columns.Column) ([]*columns.Column, er
 			w.cols[i], read, names = read[0], read[1:], names[1:]
 			continue
 		}
-		if err := interleave(&w.lists[i], rows, read[:n], names); err != nil {
+		join := interleave
+		if i == int(roles.Raters) {
+			join = w.rated.interleave
+		}
+		if err := join(&w.lists[i], rows, read[:n], names); err != nil {
 			return nil, err
 		}
 		w.cols[i], read, names = &w.lists[i], read[n:], names[n:]

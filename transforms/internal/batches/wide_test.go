@@ -55,3 +55,40 @@ func withoutNil(c *columns.Column) *columns.Column {
 	}
 	return c
 }
+
+// TestWidenRatings: texts of several raters share a table; a rater without ratings fits all others.
+func TestWidenRatings(t *testing.T) {
+	names := make([]string, roles.Count)
+	names[roles.Raters] = "r_*"
+	w := newWidener(map[string][]string{"r_*": {"r_a", "r_b", "r_c"}}, names)
+	read := make([]*columns.Column, len(w.names))
+	const at = int(roles.Raters)
+	text := func(codes []int32, values ...string) *columns.Column {
+		return &columns.Column{Type: columns.String, Codes: codes, Dict: columns.StringsOf(values)}
+	}
+	read[at], read[at+1] = text([]int32{0, 1}, "good", "bad"), text([]int32{1, 1}, "good", "bad")
+	read[at+2] = &columns.Column{Type: columns.Int, Ints: []int64{0, 0}, Null: []bool{true, true}}
+	for range 2 {
+		got, err := w.widen(2, read)
+		require.NoError(t, err)
+		all := got[roles.Raters]
+		var values []string
+		for i, code := range all.Codes {
+			if value := "null"; all.Null[i] {
+				values = append(values, value)
+			} else {
+				values = append(values, all.Dict.At(code))
+			}
+		}
+		require.Equal(t, []string{"good", "bad", "null", "bad", "bad", "null"}, values)
+		require.Equal(t, []int32{0, 3, 6}, all.Offsets)
+	}
+	read[at], read[at+1] = &columns.Column{Type: columns.Bool, Ints: []int64{1, 0}}, &columns.Column{Type: columns.Bool, Ints: []int64{1, 1}}
+	got, err := w.widen(2, read)
+	require.NoError(t, err)
+	require.Equal(t, columns.Bool, got[roles.Raters].Type)
+	require.Equal(t, []int64{1, 1, 0, 0, 1, 0}, got[roles.Raters].Ints)
+	read[at] = &columns.Column{Type: columns.Int, Ints: []int64{1, 0}}
+	_, err = w.widen(2, read)
+	require.EqualError(t, err, `column "r_b" has values of type bool, but column "r_a" int: ratings must all be numbers, all texts or all booleans`)
+}

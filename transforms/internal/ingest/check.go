@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,8 +29,8 @@ func (c *Converter) Check(in *Input) error {
 		switch {
 		case r == roles.Class || r == roles.Example: // they are of rows
 			continue
-		case p.Task == metrics.Grading && r != roles.Weight:
-			shapes = single | list // of one attempt, or of several
+		case p.Task&(metrics.Grading|metrics.Agreement) != 0 && r != roles.Weight && r != roles.Raters:
+			shapes = single | list // of one attempt or rater, or of several
 		case about.Shape == roles.PerLabel && about.Type == roles.Number && p.Task == metrics.Binary:
 			shapes = single | list // lists with one element
 		case about.Shape == roles.PerLabel, about.Shape == roles.List, about.Shape == roles.OfTask && several, r == roles.Label && soft:
@@ -42,7 +43,11 @@ func (c *Converter) Check(in *Input) error {
 		if of.Column = listed(of.Column, shapes); of.Column != nil {
 			in.Of[r] = of.Column
 		}
-		if expected := misfit(of.Column, shapes, about.Type == roles.Number || about.Type == roles.Flag || about.Type == roles.Target && r != roles.Judged && target); expected != "" {
+		expected := misfit(of.Column, shapes, about.Type == roles.Number || about.Type == roles.Flag && p.Task != metrics.Agreement || about.Type == roles.Target && r != roles.Judged && target)
+		if r == roles.Raters || r == roles.Grade && p.Task == metrics.Agreement {
+			expected = cmp.Or(expected, c.misfitOfRatings(of.Column))
+		}
+		if expected != "" {
 			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, of.Shape(), of.role, p.Task, expected)
 		}
 	}

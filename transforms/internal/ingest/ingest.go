@@ -82,6 +82,7 @@ type Converter struct {
 	labelled                labelled  // of a row
 	rowScores               []float64 // in the order of its elements
 	order                   []int32
+	rated                   []rated // of an example
 	queries                 queries
 	items                   *input.ItemFrequencies
 }
@@ -168,6 +169,8 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 		c.preferences(b)
 	case metrics.Grading:
 		c.grades(b)
+	case metrics.Agreement:
+		c.ratings(b)
 	}
 	if in.Of[roles.Weight] != nil {
 		c.weigh(b)

@@ -102,6 +102,7 @@ const (
 	fewAttempts
 	severalLabels
 	notDrawn
+	ratedTwice
 )
 
 // others are the reasons that are not null values in roles. For {setting} see settingOf.
@@ -142,6 +143,7 @@ var others = [...]explained{
 	fewAttempts:       {"too few attempts", "expected as many as metrics need, the largest k of those named …@k; see {setting}"},
 	severalLabels:     {"several labels", "expected the same label in all rows of an example"},
 	notDrawn:          {"sampling probability outside (0, 1]", "expected the probability with which the row was drawn, above 0 and up to 1"},
+	ratedTwice:        {"several ratings of a rater", "expected one rating of each rater in all rows of an example"},
 	sameSystem:        {"system compared with itself", "expected two different systems"},
 	notOutcome:        {"unknown outcome", "expected a if the first system wins, b if the second does, or tie (or model_a, model_b, tie (bothbad), both_bad)"},
 	NoBaseline:        {"no prediction of the baseline", "the baseline has no row for it; set {setting} to count and skip such examples"},
@@ -169,7 +171,7 @@ func nullOf(r roles.Role) Reason {
 }
 
 // reasons holds the name of each reason in reports, and what was expected.
-var reasons = func() (all [notDrawn + 1]explained) {
+var reasons = func() (all [ratedTwice + 1]explained) {
 	copy(all[:], others[:])
 	for r := range roles.All() {
 		all[nullOf(r)] = explained{r.Of().Null, r.Of().Missing}

@@ -387,6 +387,24 @@ var badCases = []struct {
 		},
 	},
 	{
+		"raters in columns", input.Spec{Params: metrics.Params{Task: metrics.Agreement}}, named("ann", "bob"),
+		Input{Rows: 4, Of: Columns{roles.Raters: listsOf(floats(1, math.Inf(1), 2, nan, 3), 2, 2, 1, -1)}},
+		[]string{
+			`0 not a finite number: rs: +Inf (element 1): expected a finite number`,
+			`2 wrong number of values: rs: 1 ratings: expected 2, one for each label`,
+			`3 null ratings: rs: null: the ratings are missing`,
+		},
+	},
+	{
+		"raters in rows", input.Spec{Params: metrics.Params{Task: metrics.Agreement}}, named("ann", "bob"),
+		Input{Rows: 4, Of: Columns{roles.Grade: listsOf(floats(1, 2, 3, 4, 5, 6, 7), 2, 2, 2, 1), roles.Rater: listsOf(null(words("ann", "ann", "bob", "", "ann", "carl", "bob"), 3), 2, 2, 2, 1)}},
+		[]string{
+			`0 several ratings of a rater: rr: "ann": expected one rating of each rater in all rows of an example`,
+			`1 null rater: rr: null (element 1): the rater is missing`,
+			`2 unknown label name: rr: "carl" (element 1): not one of the 2 labels; see labels and labels_file`,
+		},
+	},
+	{
 		"attempts", input.Spec{Params: metrics.Params{Task: metrics.Grading, Has: metrics.HasAnswers, Grades: metrics.GradeOptions{Booleans: true, FailFew: true}, Metrics: []string{"pass@2"}}}, numbered(1),
 		Input{
 			Rows: 4, Of: Columns{roles.Grade: listsOf(null(ints(1, 0, 1, 1, 0, 1, 1), 1), 2, 1, 2, 2), roles.Answer: listsOf(words("a", "b", "a", "a", "a", "c", "d"), 2, 1, 2, 2), roles.Label: listsOf(words("a", "a", "a", "a", "b", "c", "c"), 2, 1, 2, 2)},

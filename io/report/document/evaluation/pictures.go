@@ -19,8 +19,8 @@ import (
 
 // pictures are the pictures of a report, by the sections that show them, and what the script of the page knows of labels.
 type pictures struct {
-	charts, groups, systems []document.Picture
-	known                   []document.LabelCurve
+	charts, groups, systems, raters []document.Picture
+	known                           []document.LabelCurve
 }
 
 // picturesOf returns the pictures of a report, which must be sorted.
@@ -60,6 +60,8 @@ func picturesOf(r *report.Report, d *digest, config *report.Settings, of *groups
 	all.groups = take()
 	g.systems()
 	all.systems = take()
+	g.raters()
+	all.raters = take()
 	return all
 }
 

@@ -129,6 +129,7 @@ func addText(doc *document.Document, r *report.Report, d *digest, config *report
 	}
 	doc.Add(ranksSection(r, of, nil))
 	doc.Add(winsSection(r))
+	doc.Add(ratersSection(r, nil))
 	addChanges(doc, r, d)
 	doc.Add(labelPairs(r, of))
 	addFoundSlices(doc, r.Search)
@@ -146,6 +147,7 @@ func addPage(doc *document.Document, r *report.Report, d *digest, config *report
 	pictures := picturesOf(r, d, config, groups)
 	doc.Add(ranksSection(r, doc.Output, pictures.systems))
 	doc.Add(winsSection(r))
+	doc.Add(ratersSection(r, pictures.raters))
 	doc.Add(document.Section{In: document.Page, ID: "headlines", Title: "Metrics at a glance", Cards: cards(r, d), Notes: []string{confidenceNote(r)}})
 	doc.AddGates(r.Gates, slices.Concat(r.Baseline.Notes(), groups.extremes(r.Gates))...)
 	doc.AddChecks(skippedInWords(r), r.Checks)
