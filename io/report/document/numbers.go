@@ -109,7 +109,7 @@ func Marked(row *report.Row, value func(*report.Row) string) string {
 
 // counts is the set of metrics that count something.
 var counts = map[string]bool{
-	"tp": true, "fp": true, "tn": true, "fn": true, "queries": true, "queries_without_relevant": true, "attempts": true, "judged_rows": true,
+	"tp": true, "fp": true, "tn": true, "fn": true, "queries": true, "queries_without_relevant": true, "attempts": true, "judged_rows": true, "ratings": true,
 }
 
 // PValue formats a p-value with at least two significant digits; "" if it is unknown.

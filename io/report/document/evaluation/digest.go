@@ -143,7 +143,7 @@ func tallyOf(r *report.Report) string {
 		b = append(b, fmt.Sprintf("%s of %s in the truth without prediction", document.Grouped(t.Unmatched), document.Plural(t.Examples, example)))
 	}
 	if n := max(len(r.Labels), r.NumLabels); n > 0 {
-		b = append(b, document.Plural(int64(n), "label"))
+		b = append(b, document.Plural(int64(n), labelWord(r.Task)))
 	}
 	return strings.Join(b, ", ")
 }

@@ -23,7 +23,11 @@ func TestChartOfRaters(t *testing.T) {
 		{A: "ann", B: "judge", Examples: 8, Agreement: 0.5, Kappa: 0.31, Low: math.NaN(), High: math.NaN()},
 		{A: "bob", B: "judge", Examples: 1, Agreement: 1, Kappa: math.NaN(), Low: math.NaN(), High: math.NaN(), Undefined: "all ratings are equal"},
 	}
+	r.Metrics = append(r.Metrics, report.Row{Name: "ratings", Value: 1074})
 	page := pageOf(t, r)
+	require.Contains(t, page, "9 examples, 4 raters")
+	require.Contains(t, page, "Metrics of raters")
+	require.NotContains(t, page, "1074.0")
 	require.Contains(t, page, "Raters: kappa_with_others")
 	require.Contains(t, page, "Pairs of raters: cohen_kappa")
 	require.Less(t, strings.Index(page, ">judge"), strings.Index(page, ">ann"))

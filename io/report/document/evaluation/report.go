@@ -236,6 +236,14 @@ func metricsTable(to document.Output, r *report.Report, of *digest, names []stri
 	return t
 }
 
+// labelWord is what labels of a task are called.
+func labelWord(task string) string {
+	if task == "agreement" {
+		return "rater"
+	}
+	return "label"
+}
+
 func labelsSection(r *report.Report, d *digest, of document.Output) document.Section {
 	kept, note := largest(d.labels, mostLabels), ""
 	s := document.Section{In: document.OnScreen | document.Markdown | document.Page, ID: "labels", Title: "Labels"}
@@ -248,10 +256,13 @@ func labelsSection(r *report.Report, d *digest, of document.Output) document.Sec
 	case len(kept) < len(d.labels):
 		note = fmt.Sprintf("The %d labels with the largest support, of %s.", len(kept), document.Grouped(int64(len(d.labels))))
 	}
-	if r.Task == "preference" {
+	switch r.Task {
+	case "preference":
 		s.Title = "Systems"
+	case "agreement":
+		s.Title = "Metrics of raters"
 	}
-	if s.Table = linesTable(of, "label", kept, d.columns); of == document.Page && len(d.labels) > manyLabels && r.Task != "preference" && len(r.Confusion) > 0 {
+	if s.Table = linesTable(of, labelWord(r.Task), kept, d.columns); of == document.Page && len(d.labels) > manyLabels && r.Task != "preference" && len(r.Confusion) > 0 {
 		s.Table, note = byMissed(r, d, len(kept))
 	}
 	s.Notes = []string{note}
