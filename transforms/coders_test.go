@@ -46,7 +46,7 @@ func someElements(t testing.TB) []any {
 	list := []any{
 		here, lost, shuffle.Spilled{},
 		input.Shard{File: "a\xff.parquet", Version: "1 byte", Format: "csv", Path: "b/\xff", Row: 1 << 40, First: 3, RowGroups: 2, Plan: []byte{0, 255}, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, MaxRowValues: 3, MaxName: 5, RoundDecimals: true, NoQuotes: true, NullValues: []string{"NA", ""}, Names: 7}},
-		parts.Part{File: "a\xff", Version: "1 byte", Relabel: []int32{0, 7}, Labels: 9, Refold: []int32{3}, Slice: key, Late: parts.Late{"why": 2}}, parts.Part{},
+		parts.Part{File: "a\xff", Version: "1 byte", Relabel: []int32{0, 7}, Labels: 9, Refold: []int32{3}, Slice: key, Late: parts.Late{"why": 2}, Queries: "b\xff", QueryIDs: slice.KindString}, parts.Part{},
 		input.Shard{Lane: 9, Content: []byte{0, 255}}, input.Shard{},
 		input.Prediction{},
 		input.Prediction{

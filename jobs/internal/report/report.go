@@ -62,8 +62,7 @@ With --metrics or --set, it evaluates the statistics of a report again
 averages, costs, gates and so on. --output is the directory of the new report.`,
 		Example: `  beameval report reports/dt=2026-11-28
   beameval report reports/dt=2026-11-28 --output page.html
-  beameval report reports/dt=2026-11-28 --output strict --metrics f1,recall \
-      --set 'gates=[{metric: f1, min: 0.9}]'`,
+  beameval report sites/site=A --output again --metrics f1,recall`,
 		PreRun: func(*cobra.Command, []string) {
 			if a.asked() {
 				evaluate.BecomeRun()
