@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute
 from beameval import _temporary
 from beameval._data import to_library
-from beameval._evaluate import evaluate, settings_of
+from beameval._evaluate import evaluate, settings_of_keywords
 from beameval._program import Error
 from beameval._report import Directory, Report
 
@@ -154,7 +154,7 @@ def compare(
         if config is not None:
             arguments.append("--config=" + os.fspath(config))
         if not all(isinstance(system, Directory) for system in systems):
-            arguments += settings_of(evaluation)
+            arguments += settings_of_keywords(evaluation)
         arguments += ["--", *(os.fspath(system) for system in systems)]  # a name may begin with --
         return Comparison._made_by("compare", arguments, output, overwrite=overwrite, quiet=quiet, check=check, library=library)
 

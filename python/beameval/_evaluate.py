@@ -101,7 +101,8 @@ def evaluate(
         if label is not None:
             raise Error("outcome is the label of task preference: use one of both")
         label = outcome
-    roles = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item, "a": a, "b": b, "grade": grade, "raters": raters, "rater": rater}
+    columns = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item}
+    roles = {**columns, "a": a, "b": b, "grade": grade, "raters": raters, "rater": rater}
     tuples = getattr(getattr(data, "columns", None), "nlevels", 1) > 1  # are names of columns
     roles = {role: _name(column, tuples) for role, column in roles.items() if column is not None}
     roles |= {role: keys.pop(role) for role in NAMES if role in keys}  # class, which is no keyword of Python
@@ -149,7 +150,7 @@ def evaluate(
     with _temporary.directory("beameval-data-") as temporary:
         file, keys = _with_labels_file(file, keys, temporary)
         arguments = ["--config=" + os.fspath(file)] if file else []
-        arguments += settings_of({**keys, **roles})
+        arguments += settings_of(keys, roles)
         rows = source.write(os.path.join(temporary, "data.arrow")) if source else None
         if rows:
             arguments += _set("input.files", [rows.path])
@@ -345,12 +346,18 @@ def _settings(path: str, keys: Mapping[str, Any]) -> list[str]:
     return arguments
 
 
-def settings_of(keywords: Mapping[str, Any]) -> list[str]:
+def settings_of_keywords(keywords: Mapping[str, Any]) -> list[str]:
     """Returns the arguments for keywords of `evaluate` that concern files: roles, slices and keys of a configuration."""
-    roles = {role: column for role, column in keywords.items() if role in NAMES and column is not None}
-    arguments = _settings("", {key: value for key, value in keywords.items() if key not in NAMES and value is not None})
+    roles = {role: column for role, column in keywords.items() if role in NAMES or role == "raters"}
+    return settings_of({key: value for key, value in keywords.items() if key not in roles}, roles)
+
+
+def settings_of(keys: Mapping[str, Any], roles: Mapping[str, Any]) -> list[str]:
+    """Returns the arguments for keys of a configuration and for columns with roles: raters may be either."""
+    arguments = _settings("", {key: value for key, value in keys.items() if value is not None})
     for role, column in roles.items():
-        arguments += _set("input.columns." + role, None if column is False else column)
+        if column is not None:
+            arguments += _set("input.columns." + role, None if column is False else column)
     return arguments
 
 
