@@ -82,7 +82,7 @@ func (t *Table) Alpha(level Level, over string) (alpha float64, why string) {
 		if l.x[0] < 0 {
 			return 0, noRatio
 		}
-		distance = func(i, j int) float64 { return square((l.x[j]/2 - l.x[i]/2) / (l.x[j]/2 + l.x[i]/2)) }
+		distance = func(i, j int) float64 { return square((float64(l.x[j]/2) - float64(l.x[i]/2)) / (float64(l.x[j]/2) + float64(l.x[i]/2))) }
 	}
 	var observed, expected exact.Sum
 	for i, of := range l.of {
@@ -130,7 +130,7 @@ func (l *list) ranks() []float64 {
 	for i, w := range l.pairable {
 		before := below.Float64()
 		below.Add(w)
-		ranks[i] = (before/2 + below.Float64()/2) / l.n
+		ranks[i] = (float64(before/2) + float64(below.Float64()/2)) / l.n
 	}
 	return ranks
 }
@@ -221,7 +221,7 @@ func (t *Table) Gwet(weights Weights, over string) (ac float64, why string) {
 		agreed = 1 - t.distances.Float64()/t.several.Weight()/width
 		total = l.total(func(d float64) float64 { return 1 - d/width })
 	}
-	return beyondChance(agreed, total/(q*(q-1))*spread.Float64())
+	return beyondChance(agreed, float64(total/(q*(q-1))*spread.Float64()))
 }
 
 // total returns the total of a function of the differences of all pairs of values.
