@@ -464,3 +464,13 @@ def test_forecasts():
     assert r["mase"] == 0.25
     with pytest.raises(beameval.Error, match='row 1: column "hi": 0.5 below 1.5'):
         beameval.evaluate({**data, "hi": [2.0, 0.5, 3.0]}, input={"columns": columns}, quiet=True)
+
+
+def test_raters_are_columns_and_options() -> None:
+    """The keyword raters has the columns, and the key raters of a configuration says how their ratings are compared."""
+    ratings = {"ann": [1, 2, 3, 3, 2, 1], "bob": [1, 2, 3, 3, 2, 2], "eve": [None, 3, 3, 3, 2, 3]}
+    report = beameval.evaluate(ratings, task="agreement", raters=["ann", "bob", "eve"], quiet=True)
+    linear = beameval.evaluate(ratings, config={"raters": {"weights": "linear"}}, task="agreement", raters=["ann", "bob", "eve"], quiet=True)
+    assert report["ratings"] == linear["ratings"] == 17
+    assert report["alpha_interval"] == linear["alpha_interval"]
+    assert report["gwet_ac2"] != linear["gwet_ac2"]
