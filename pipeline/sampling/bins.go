@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // distribution counts the numbers of a column: each number or, if there are too many, each interval of numbers that
@@ -24,7 +25,7 @@ func (d *distribution) add(x float64) {
 	if d.cells == nil {
 		d.cells = map[uint64]int64{}
 	}
-	d.cells[ordered(x)>>d.shift]++
+	d.cells[scoreruns.Image(x)>>d.shift]++
 	d.limit()
 }
 
@@ -61,23 +62,6 @@ func (d *distribution) merge(from *distribution) {
 	d.limit()
 }
 
-// ordered returns the bits of a number such that they have the order of numbers.
-func ordered(x float64) uint64 {
-	b := math.Float64bits(x + 0) // not negative zero
-	if b>>63 != 0 {
-		return ^b
-	}
-	return b | 1<<63
-}
-
-// number returns the number with these bits.
-func number(b uint64) float64 {
-	if b>>63 != 0 {
-		return math.Float64frombits(b &^ (1 << 63))
-	}
-	return math.Float64frombits(^b)
-}
-
 // bins divide the numbers of a column.
 type bins struct {
 	starts []float64     // where each bin begins; -Inf for the first of intervals
@@ -89,7 +73,7 @@ type bins struct {
 // different numbers, each is a bin, named by value.
 func (d *distribution) divide(n int, value func(float64) slice.Value) *bins {
 	keys := slices.Sorted(maps.Keys(d.cells))
-	start := func(i int) float64 { return number(keys[i] << d.shift) }
+	start := func(i int) float64 { return scoreruns.Score(keys[i] << d.shift) }
 	b := &bins{}
 	if len(keys) <= n && d.shift == 0 {
 		for i := range keys {
@@ -149,7 +133,7 @@ func (c *counts) nearest(x float64) int {
 
 // below returns how many numbers are below x, as far as cells show.
 func (c *counts) below(x float64) int64 {
-	i, _ := slices.BinarySearch(c.keys, ordered(x)>>c.shift)
+	i, _ := slices.BinarySearch(c.keys, scoreruns.Image(x)>>c.shift)
 	if i == len(c.keys) {
 		return c.total
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 func distributionOf(numbers ...float64) *distribution {
@@ -77,6 +78,6 @@ func TestDistributions(t *testing.T) {
 		require.InEpsilon(t, n/8, size, 0.11)
 	}
 	for _, x := range []float64{0, -1, 1, math.MaxFloat64, -math.MaxFloat64, 5e-324} {
-		require.Equal(t, x, number(ordered(x)))
+		require.Equal(t, x, scoreruns.Score(scoreruns.Image(x)))
 	}
 }

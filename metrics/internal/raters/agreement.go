@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // Why a coefficient is undefined.
@@ -41,7 +42,7 @@ func (t *Table) list() *list {
 	var n exact.Sum
 	for image, of := range t.values.values.All() {
 		w := of.pairable.Weight()
-		l.x, l.pairable, l.share, l.of = append(l.x, numberOf(image)), append(l.pairable, w), append(l.share, of.share.Float64()), append(l.of, of)
+		l.x, l.pairable, l.share, l.of = append(l.x, scoreruns.Score(image)), append(l.pairable, w), append(l.share, of.share.Float64()), append(l.of, of)
 		l.ratings += of.pairable.Rows()
 		n.Add(w)
 	}
@@ -82,7 +83,9 @@ func (t *Table) Alpha(level Level, over string) (alpha float64, why string) {
 		if l.x[0] < 0 {
 			return 0, noRatio
 		}
-		distance = func(i, j int) float64 { return square((float64(l.x[j]/2) - float64(l.x[i]/2)) / (float64(l.x[j]/2) + float64(l.x[i]/2))) }
+		distance = func(i, j int) float64 {
+			return square((float64(l.x[j]/2) - float64(l.x[i]/2)) / (float64(l.x[j]/2) + float64(l.x[i]/2)))
+		}
 	}
 	var observed, expected exact.Sum
 	for i, of := range l.of {
@@ -96,7 +99,7 @@ func (t *Table) Alpha(level Level, over string) (alpha float64, why string) {
 		}
 		j := i + 1
 		for image, w := range of.above.All() {
-			for x := numberOf(image); j < len(l.x) && l.x[j] < x; {
+			for x := scoreruns.Score(image); j < len(l.x) && l.x[j] < x; {
 				j++
 			}
 			if j < len(l.x) { // unless it was decoded, every value is in the list

@@ -1,6 +1,9 @@
 package raters
 
-import "github.com/beameval/beameval/metrics/internal/fields"
+import (
+	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/scoreruns"
+)
 
 // limited maps values to what is known of each, and forgets all of it if there are too many values. It is a commutative
 // monoid, as long as all have the same limit.
@@ -16,7 +19,7 @@ func (l *limited[T, P]) value(x float64, limit int) P {
 	if l.over {
 		return nil
 	}
-	p := l.values.Value(imageOf(x))
+	p := l.values.Value(scoreruns.Image(x))
 	if p.Empty() {
 		if l.distinct++; limit > 0 && l.distinct > limit {
 			l.giveUp()

@@ -4,12 +4,12 @@
 package raters
 
 import (
-	"math"
 	"slices"
 
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/multiprecision"
+	"github.com/beameval/beameval/metrics/scoreruns"
 )
 
 // Table is the statistic of the ratings of examples. It is a commutative monoid: whether there are too many values does not
@@ -101,23 +101,6 @@ func (t *Table) Rekeyed(of func(rater uint64) uint64) *Table {
 	return to
 }
 
-// imageOf maps numbers to integers in the same order.
-func imageOf(x float64) uint64 {
-	bits := math.Float64bits(x + 0) // -0 + 0 is 0
-	if bits>>63 != 0 {
-		return ^bits
-	}
-	return bits | 1<<63
-}
-
-// numberOf returns the number of an image.
-func numberOf(image uint64) float64 {
-	if image>>63 != 0 {
-		return math.Float64frombits(image &^ (1 << 63))
-	}
-	return math.Float64frombits(^image)
-}
-
 // group are the equal ratings of an example.
 type group struct {
 	x     float64
@@ -185,7 +168,7 @@ func (t *Table) addValues(w float64, n int) {
 		}
 		of.pairable.AddRows(w, int64(g.times))
 		for _, higher := range t.groups[i+1:] {
-			of.above.Value(imageOf(higher.x)).Add(float64(w * (float64(g.times*higher.times) / float64(n-1))))
+			of.above.Value(scoreruns.Image(higher.x)).Add(float64(w * (float64(g.times*higher.times) / float64(n-1))))
 		}
 	}
 }
