@@ -366,14 +366,11 @@ func (g *gallery) dots(kind, note, metric string, lines []*line, of *groups) {
 		if row == nil || !floats.Finite(row.Value) {
 			continue
 		}
-		dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
+		dot := l.dot(metric)
 		if of != nil {
 			dot.Hollow, dot.Diamond = l.support < report.SmallGroup, len(of.references) > 0 && of.isReference(l)
 		}
-		if row.Confidence.HasInterval() {
-			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
-		}
-		dot.Tip = fmt.Sprintf("%s: %s %s, support %s", dot.Name, metric, document.Value(row), document.Grouped(row.Support))
+		dot.Tip += ", support " + document.Grouped(row.Support)
 		rows = append(rows, []string{dot.Name, document.Value(row), document.Grouped(row.Support)})
 		if column != "" {
 			dot.Name = l.slice[0].Value.String()

@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/beameval/beameval/internal/collections"
@@ -19,13 +18,8 @@ const mostRaters = 30
 
 // raters draws how far each rater agrees with all others, the one who disagrees most first, and then κ of all pairs.
 func (g *gallery) raters() {
-	at := slices.IndexFunc([]string{"kappa_with_others", "agreement_with_others"}, func(name string) bool { return slices.Contains(g.digest.columns, name) })
-	if g.Task != "agreement" || at < 0 {
-		return
-	}
-	name := []string{"kappa_with_others", "agreement_with_others"}[at]
-	rated := slices.DeleteFunc(slices.Clone(g.digest.labels), func(l *line) bool { return !floats.Finite(valueOf(l.rows[name])) })
-	if len(rated) < 2 {
+	name, rated := g.digest.labelsWith("kappa_with_others", "agreement_with_others")
+	if g.Task != "agreement" || len(rated) < 2 {
 		return
 	}
 	slices.SortStableFunc(rated, func(a, b *line) int { return floats.CompareLast(a.rows[name].Value, b.rows[name].Value) })
@@ -33,13 +27,7 @@ func (g *gallery) raters() {
 	chart := picture.Dots{About: about, Label: name}
 	kept := rated[:min(len(rated), mostRaters)]
 	for _, l := range kept {
-		row := l.rows[name]
-		dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
-		dot.Tip = fmt.Sprintf("%s: %s %s", dot.Name, name, document.Value(row))
-		if row.Confidence.HasInterval() {
-			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
-		}
-		chart.Dots = append(chart.Dots, dot)
+		chart.Dots = append(chart.Dots, l.dot(name))
 	}
 	g.Add(about, document.FirstOf(len(kept), len(rated), ""), chart.SVG(), document.TableOf(kept,
 		document.Text("rater", func(l *line) string { return l.title() }),

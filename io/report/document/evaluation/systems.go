@@ -21,12 +21,7 @@ const mostSystems = 30
 // systems draws the ratings of systems that were compared in pairs, the strongest first, with their
 // ranks if there are any.
 func (g *gallery) systems() {
-	at := slices.IndexFunc([]string{"elo", "bradley_terry"}, func(name string) bool { return slices.Contains(g.digest.columns, name) })
-	if at < 0 {
-		return
-	}
-	name := []string{"elo", "bradley_terry"}[at]
-	rated := slices.DeleteFunc(slices.Clone(g.digest.labels), func(l *line) bool { return !floats.Finite(valueOf(l.rows[name])) })
+	name, rated := g.digest.labelsWith("elo", "bradley_terry")
 	if len(rated) < 2 { // a table says a single number better
 		return
 	}
@@ -41,12 +36,7 @@ func (g *gallery) systems() {
 	chart := picture.Dots{About: about, Label: name}
 	kept := rated[:min(len(rated), mostSystems)]
 	for _, l := range kept {
-		row := l.rows[name]
-		dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
-		dot.Tip = fmt.Sprintf("%s: %s %s", dot.Name, name, document.Value(row))
-		if row.Confidence.HasInterval() {
-			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
-		}
+		dot := l.dot(name)
 		if rank := ranks[l.label]; rank != "" {
 			dot.Name, dot.Tip = rank+". "+dot.Name, dot.Tip+", rank "+rank
 		}
@@ -61,6 +51,27 @@ func (g *gallery) systems() {
 		document.Numbers("rank", func(l *line) string { return ranks[l.label] }).Optional(),
 		document.Numbers(name, func(l *line) string { return document.Value(l.rows[name]) }),
 		document.Numbers("comparisons", func(l *line) string { return document.Grouped(l.rows[name].Support) })))
+}
+
+// labelsWith returns the first of some metrics that labels have, and the labels with a value of it.
+func (d *digest) labelsWith(names ...string) (name string, list []*line) {
+	for _, name := range names {
+		if slices.Contains(d.columns, name) {
+			return name, slices.DeleteFunc(slices.Clone(d.labels), func(l *line) bool { return !floats.Finite(valueOf(l.rows[name])) })
+		}
+	}
+	return "", nil
+}
+
+// dot draws a metric, which the line has.
+func (l *line) dot(name string) picture.Dot {
+	row := l.rows[name]
+	dot := picture.Dot{Name: l.title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
+	dot.Tip = fmt.Sprintf("%s: %s %s", dot.Name, name, document.Value(row))
+	if row.Confidence.HasInterval() {
+		dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
+	}
+	return dot
 }
 
 // mostRanks is the largest number of ranks in a document.
