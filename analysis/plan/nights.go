@@ -46,7 +46,7 @@ func (m *maker) watch(nights []*report.Report) {
 // series returns how many series a monitor judges that looks at the planned metrics, and at those that it
 // looks at without being asked.
 func (m *maker) series() (n int) {
-	names := slices.Concat(m.headlines(), m.o.Metrics)
+	names := slices.Concat(report.HeadlinesOf(m.r), m.o.Metrics)
 	for i := range m.r.Metrics {
 		if slices.Contains(names, m.r.Metrics[i].Name) {
 			n++

@@ -116,15 +116,10 @@ func (m *maker) names() ([]string, error) {
 	if len(m.o.Metrics) > 0 {
 		return m.o.Metrics, nil
 	}
-	if found := m.headlines(); len(found) > 0 {
+	if found := report.HeadlinesOf(m.r); len(found) > 0 {
 		return found, nil
 	}
 	return nil, errors.New("the report has no metric of all labels together: --metric names one of each label")
-}
-
-// headlines returns the names of the metrics that the report shows first.
-func (m *maker) headlines() []string {
-	return report.HeadlinesOf(m.r)
 }
 
 // family are the rows that a comparison adjusts together.

@@ -1,7 +1,6 @@
 package findings
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -19,13 +18,28 @@ const leastError = 0.01
 // miscalibrated says that probabilities are surely wrong, how, and so much that it matters: by the slope of Cox's regression if the
 // report has it, and otherwise by the bins of the calibration curve.
 func miscalibrated(f *Facts) *findings.Finding {
-	switch {
-	case f.overall["calibration_slope"] != nil:
+	if f.overall["calibration_slope"] != nil {
 		return wrongSlope(f)
-	case f.Task == metrics.Multiclass:
-		return wrongTop(f)
 	}
-	return cmp.Or(wrongMean(f), wrongSpread(f))
+	ece := f.overall["ece"]
+	if ece == nil || !floats.Finite(ece.Value) || ece.Value < leastError {
+		return nil
+	}
+	message, difference, b := "", 0.0, f.calibrationBins()
+	switch bias := b.mean - b.share; {
+	case f.Task == metrics.Multiclass && b.surely(bias):
+		message, difference = b.wrongTop(bias), bias
+	case f.Task == metrics.Multiclass:
+		return nil
+	case b.surely(bias) && math.Abs(bias) >= math.Abs(b.spread):
+		message, difference = b.wrongMean(bias), bias
+	case b.surely(b.spread):
+		message, difference = b.wrongSpread(), b.spread
+	default:
+		return nil
+	}
+	values := map[string]float64{"difference": difference, "ci_low": difference - b.half, "ci_high": difference + b.half, "mean": b.mean, "share": b.share, ece.Name: ece.Value}
+	return &findings.Finding{Metric: &ece.Name, Values: values, Message: message + "; recalibration would mend it"}
 }
 
 // wrongSlope says that the slope is not 1: probabilities are too extreme, or not extreme enough.
@@ -54,60 +68,35 @@ func wrongSlope(f *Facts) *findings.Finding {
 			word, meaning, slope.Name, within(slope.Value, c.Low, c.High), number(ece.Value, 3), ece.Name)}
 }
 
-// matters returns the expected calibration error if it is so large that it matters.
-func (f *Facts) matters() *report.Row {
-	if ece := f.overall["ece"]; ece != nil && floats.Finite(ece.Value) && ece.Value >= leastError {
-		return ece
-	}
-	return nil
-}
-
 // wrongTop says that the class with the highest probability is right more or less often than that probability says.
-func wrongTop(f *Facts) *findings.Finding {
-	ece, b := f.matters(), f.calibrationBins()
-	if ece == nil || !b.surely(b.mean-b.share) {
-		return nil
-	}
+func (b *calibrationBins) wrongTop(bias float64) string {
 	word := "over-confident"
-	if b.mean < b.share {
+	if bias < 0 {
 		word = "under-confident"
 	}
-	d, places := plusMinus(b.mean-b.share, b.half)
-	return b.found(ece, b.mean-b.share, fmt.Sprintf("Probabilities are %s: the highest of a row is %s on average, and its class is right in %s of the rows (difference %s); %s",
-		word, number(b.mean, places), percent(b.share), d, mend))
+	d, places := plusMinus(bias, b.half)
+	return fmt.Sprintf("Probabilities are %s: the highest of a row is %s on average, and its class is right in %s of the rows (difference %s)", word, number(b.mean, places), percent(b.share), d)
 }
 
-// wrongMean says that probabilities are too high or too low on the whole, if that is more than they are too extreme.
-func wrongMean(f *Facts) *findings.Finding {
-	ece, b := f.matters(), f.calibrationBins()
-	if ece == nil || math.Abs(b.mean-b.share) < math.Abs(b.spread) || !b.surely(b.mean-b.share) {
-		return nil
-	}
+// wrongMean says that probabilities are too high or too low on the whole.
+func (b *calibrationBins) wrongMean(bias float64) string {
 	word := "high"
-	if b.mean < b.share {
+	if bias < 0 {
 		word = "low"
 	}
-	d, places := plusMinus(b.mean-b.share, b.half)
-	return b.found(ece, b.mean-b.share, fmt.Sprintf("Probabilities are too %s on the whole: their mean is %s, and the share of positives is %s (difference %s); %s",
-		word, number(b.mean, places), number(b.share, places), d, mend))
+	d, places := plusMinus(bias, b.half)
+	return fmt.Sprintf("Probabilities are too %s on the whole: their mean is %s, and the share of positives is %s (difference %s)", word, number(b.mean, places), number(b.share, places), d)
 }
 
 // wrongSpread says that probabilities are too far from their mean, or too close to it.
-func wrongSpread(f *Facts) *findings.Finding {
-	ece, b := f.matters(), f.calibrationBins()
-	if ece == nil || !b.surely(b.spread) {
-		return nil
-	}
+func (b *calibrationBins) wrongSpread() string {
 	word, where := "over-confident", "farther from"
 	if b.spread < 0 {
 		word, where = "under-confident", "closer to"
 	}
 	d, places := plusMinus(math.Abs(b.spread), b.half)
-	return b.found(ece, b.spread, fmt.Sprintf("Probabilities are %s: on average, they are %s %s their mean, %s, than the shares of positives are; %s",
-		word, strings.TrimPrefix(d, "+"), where, number(b.mean, places), mend))
+	return fmt.Sprintf("Probabilities are %s: on average, they are %s %s their mean, %s, than the shares of positives are", word, strings.TrimPrefix(d, "+"), where, number(b.mean, places))
 }
-
-const mend = "recalibration would mend it"
 
 // calibrationBins are what the bins of the calibration curve of all examples say.
 type calibrationBins struct {
@@ -164,8 +153,3 @@ func (f *Facts) calibrationCurve() (points []report.CurvePoint) {
 
 // surely reports whether a difference is surely not 0.
 func (b *calibrationBins) surely(difference float64) bool { return math.Abs(difference) > b.half }
-
-func (b *calibrationBins) found(ece *report.Row, difference float64, message string) *findings.Finding {
-	values := map[string]float64{"difference": difference, "ci_low": difference - b.half, "ci_high": difference + b.half, "mean": b.mean, "share": b.share, ece.Name: ece.Value}
-	return &findings.Finding{Metric: &ece.Name, Values: values, Message: message}
-}

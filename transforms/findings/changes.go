@@ -29,7 +29,7 @@ func changed(f *Facts) *findings.Finding {
 		}
 	}
 	of := map[differences.Verdict][]string{}
-	for _, name := range f.headlines() {
+	for _, name := range f.headlines {
 		if d := at[name]; d != nil {
 			of[d.Verdict] = append(of[d.Verdict], name)
 		}

@@ -47,7 +47,7 @@ func meanOf(name string) *mean {
 // log loss if it shows that, too; without means, the first that can be better or worse.
 func (f *Facts) sliceMetrics() (names []string) {
 	var other []string
-	for _, name := range f.headlines() {
+	for _, name := range f.headlines {
 		direction := metrics.Direction(name)
 		switch row := f.overall[name]; {
 		case !testable(row) || direction != metrics.Higher && direction != metrics.Lower:

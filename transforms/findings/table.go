@@ -34,6 +34,7 @@ type Facts struct {
 
 	settings   report.Settings
 	overall    map[string]*report.Row // of all labels together
+	headlines  []string               // the metrics of all labels together that the report shows first
 	slices     []*contrast            // of slices with all other examples
 	groups     []*contrast            // of groups with each other
 	thresholds []*contrast            // of another threshold with the decisions
@@ -106,7 +107,7 @@ func Make(f *Facts) []findings.Finding {
 
 // prepare finds what several findings need.
 func (f *Facts) prepare() {
-	f.settings, f.overall = f.Report.Settings(), map[string]*report.Row{}
+	f.settings, f.headlines, f.overall = f.Report.Settings(), report.HeadlinesOf(f.Report), map[string]*report.Row{}
 	for i := range f.Report.Metrics {
 		if row := &f.Report.Metrics[i]; len(row.Slice) == 0 && row.Label == nil {
 			f.overall[row.Name] = row
@@ -117,11 +118,6 @@ func (f *Facts) prepare() {
 	}
 	f.slices, f.groups, f.thresholds = f.contrastSlices(), f.contrastGroups(), f.contrastThresholds()
 	adjust(slices.Concat(f.slices, f.groups, f.thresholds))
-}
-
-// headlines returns the metrics of all labels together that the report shows first.
-func (f *Facts) headlines() []string {
-	return report.HeadlinesOf(f.Report)
 }
 
 // significant reports whether a contrast is, among all contrasts.

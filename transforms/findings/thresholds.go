@@ -31,7 +31,7 @@ func (f *Facts) objective() *objective {
 			return sum / (c[crossfit.TP] + c[crossfit.FP] + c[crossfit.FN] + c[crossfit.TN])
 		}, -1}
 	}
-	if slices.Contains(f.headlines(), "f1") {
+	if slices.Contains(f.headlines, "f1") {
 		return &objective{"f1", func(c *crossfit.Counts) float64 {
 			return 2 * c[crossfit.TP] / (2*c[crossfit.TP] + c[crossfit.FP] + c[crossfit.FN])
 		}, 1}
