@@ -40,13 +40,11 @@ const (
 // Explain adds to c, which compares reports a and b from two directories, why its headline metrics differ, for each
 // set of columns by which both reports have slices.
 func Explain(ctx context.Context, c *comparison.Comparison, a, b *report.Report, dirs [2]string) error {
-	e, err := newExplainer(c.Task, []Source{{Report: a, Dir: dirs[0]}}, []Source{{Report: b, Dir: dirs[1]}})
+	e, err := explainerOf(c, Source{Report: a, Dir: dirs[0]}, Source{Report: b, Dir: dirs[1]})
 	if err != nil {
 		return err
 	}
-	e.level, e.pairing = c.Level, c.Pairing
-	names := slices.DeleteFunc(c.Headlines(), func(name string) bool { return !e.have(name) })
-	if c.Why, err = e.explain(ctx, names); err == nil && len(c.Why) == 0 && len(columnsOf(e.a)) > 0 && len(columnsOf(e.b)) > 0 && len(e.columns()) == 0 {
+	if c.Why, err = e.explain(ctx, e.headlines(c)); err == nil && len(c.Why) == 0 && len(columnsOf(e.a)) > 0 && len(columnsOf(e.b)) > 0 && len(e.columns()) == 0 {
 		c.Warnings = append(c.Warnings, "a and b have no slices by the same columns, so nothing says why metrics differ")
 	}
 	return err
@@ -55,13 +53,24 @@ func Explain(ctx context.Context, c *comparison.Comparison, a, b *report.Report,
 // OfMeans is Explain for those of the metrics that are means over examples, and need no files of the reports: b may not be written
 // yet.
 func OfMeans(ctx context.Context, c *comparison.Comparison, a, b *report.Report) error {
-	e, err := newExplainer(c.Task, []Source{{Report: a}}, []Source{{Report: b}})
+	e, err := explainerOf(c, Source{Report: a}, Source{Report: b})
 	if err != nil {
 		return err
 	}
-	e.level, e.pairing = c.Level, c.Pairing
-	c.Why, err = e.explain(ctx, slices.DeleteFunc(c.Headlines(), func(name string) bool { return !e.have(name) || metrics.PowerMean(e.task, name) == 0 }))
+	c.Why, err = e.explain(ctx, slices.DeleteFunc(e.headlines(c), func(name string) bool { return metrics.PowerMean(e.task, name) == 0 }))
 	return err
+}
+
+// explainerOf returns an explainer of a comparison.
+func explainerOf(c *comparison.Comparison, a, b Source) (*explainer, error) {
+	e, err := newExplainer(c.Task, []Source{a}, []Source{b})
+	e.level, e.pairing = c.Level, c.Pairing
+	return e, err
+}
+
+// headlines returns the metrics to explain.
+func (e *explainer) headlines(c *comparison.Comparison) []string {
+	return slices.DeleteFunc(c.Headlines(), func(name string) bool { return !e.have(name) })
 }
 
 // Between returns why metrics differ between two pools of reports of different examples, for each set of columns by

@@ -91,19 +91,18 @@ func (w *Why) by() string {
 // foremost returns the division to tell first: of the first headline metric, metrics that changed significantly before
 // others, and those that [Why.Before] puts first. It is nil if there is none.
 func (c *Comparison) foremost() (first *Why, significant bool) {
+	metric := ""
 	for i := range c.Why {
 		w := &c.Why[i]
 		if !w.Divided() {
 			continue
 		}
 		d := c.change(w.Metric, nil)
-		surely := d != nil && (d.Verdict == Worse || d.Verdict == Better)
-		switch {
-		case first == nil, surely && !significant, w.Metric == first.Metric && w.Before(first):
-			first, significant = w, surely
+		if surely := d != nil && (d.Verdict == Worse || d.Verdict == Better); metric == "" || surely && !significant {
+			metric, significant = w.Metric, surely
 		}
 	}
-	return first, significant
+	return c.WhyOf(metric), significant
 }
 
 // WhyOf returns the division of a metric to tell first, or nil if there is none.
