@@ -234,7 +234,7 @@ func (t *labelTables) group(in labelSet) {
 	}
 	if labels > 0 {
 		t.groups, t.tables = append(t.groups, alike{unmet, labels}), append(t.tables, t.count(unmet))
-		negatives.MergeTimes(t.all, labels)
+		negatives.MergeTimes(t.all, int64(labels))
 	}
 	t.pooled = sum.table(&negatives)
 }

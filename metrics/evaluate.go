@@ -350,7 +350,7 @@ func addTimes(sum *exact.Sum, x, y float64, times int) {
 	}
 	var one exact.Sum
 	one.AddProduct(x, y)
-	sum.MergeTimes(&one, times)
+	sum.MergeTimes(&one, int64(times))
 }
 
 // meanOfDefined returns the mean of a quantity over the examples for which it is defined.

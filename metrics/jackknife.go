@@ -293,6 +293,19 @@ func Whole(partials []*Partial, all *Partial) *Partial {
 	return &whole
 }
 
+// Rebinned returns p with no finer bins of bounded curves than all has, as if both had been merged. It shares the other
+// statistics of p.
+func Rebinned(p, all *Partial) *Partial {
+	h, ok := all.stats[kindLabelHistograms].(*labelHistograms)
+	if !ok || p.stats[kindLabelHistograms] == nil {
+		return p
+	}
+	coarse, rebinned := h.bins(), *p
+	coarse.visit(fields.Merging(), p.stats[kindLabelHistograms])
+	rebinned.stats[kindLabelHistograms] = coarse
+	return &rebinned
+}
+
 // binsOfAll returns the bins of all partials, with their scores, or nil if there are none.
 func binsOfAll(partials []*Partial, all *Partial) *labelBins {
 	return mergedOf(kindLabelBins, new(labelBins), append(slices.Clone(partials), all))

@@ -393,6 +393,50 @@ func (p *Partial) Merge(from *Partial) {
 	p.mixed = p.mixed || from.mixed || v.Conflict() != nil
 }
 
+// multiplied are the kinds of statistics that MergeTimes multiplies, besides those that are removable.
+var multiplied = [...]kind{kindLabelHistograms, kindPairs}
+
+// MergeTimes adds the examples of from n times. If n is negative, it removes what was added -n times; where a statistic
+// cannot do that, no metric can be computed from p afterwards.
+func (p *Partial) MergeTimes(from *Partial, n int64) {
+	defer p.note()
+	if n == 0 {
+		return
+	}
+	v := fields.MergingTimes(n)
+	for k, s := range from.stats {
+		switch {
+		case s == nil:
+		case slices.Contains(removable[:], kind(k)) || slices.Contains(multiplied[:], kind(k)):
+			p.need(kind(k), zeroParams)
+			p.stats[k].visit(v, s)
+		case n < 0:
+			p.mixed = true
+		default:
+			p.need(kind(k), zeroParams)
+			p.double(kind(k), s, n)
+		}
+	}
+	p.mixed = p.mixed || from.mixed || v.Conflict() != nil
+}
+
+// double adds a statistic n times, which is merged with itself again and again.
+func (p *Partial) double(k kind, s statistic, n int64) {
+	v := fields.Merging()
+	for ; n > 0; n >>= 1 {
+		if n&1 != 0 {
+			p.stats[k].visit(v, s)
+		}
+		if n > 1 {
+			twice := statistics[k].empty(zeroParams)
+			twice.visit(v, s)
+			twice.visit(v, s)
+			s = twice
+		}
+	}
+	p.mixed = p.mixed || v.Conflict() != nil
+}
+
 // MergeShared is Merge for a partial that nobody changes afterwards. Statistics that p lacks are
 // shared, not copied, until p merges others into them.
 func (p *Partial) MergeShared(from *Partial) {

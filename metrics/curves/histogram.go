@@ -296,7 +296,7 @@ func (h *Histogram) drop(more int) {
 func (h *Histogram) Fields(v *fields.Visitor, from *Histogram) {
 	if v.Codes() {
 		v.Value(h)
-	} else if err := h.Merge(from); err != nil {
+	} else if err := h.mergeTimes(from, v.Times()); err != nil {
 		v.Fail("%w", err)
 	}
 }
@@ -332,6 +332,51 @@ func (h *Histogram) Merge(from *Histogram) error {
 		h.settle()
 	}
 	return nil
+}
+
+// mergeTimes adds the examples of from n times or, if n is negative, removes what was added -n times.
+func (h *Histogram) mergeTimes(from *Histogram, n int64) error {
+	if n == 1 || from.bound == 0 {
+		return h.Merge(from)
+	}
+	if h.bound == 0 {
+		h.bound, h.even = from.bound, from.even
+	}
+	if h.bound != from.bound || h.even != from.even {
+		return errDifferent
+	}
+	h.tidy()
+	from.tidy()
+	h.drop(max(from.dropped-h.dropped, 0))
+	put := func(bin, i int) { h.mergeBinTimes(bin, &from.store, i, n) }
+	if h.dropped == from.dropped && h.keys.hasAll(&from.keys) {
+		for bin, i := range h.keys.placesOf(&from.keys) {
+			put(bin, i)
+		}
+	} else if bins := h.binsOf(from); bins != nil {
+		for i, bin := range bins {
+			put(bin, i)
+		}
+	} else {
+		h.cover(from.keys.slice(), from.dropped, put)
+	}
+	return nil
+}
+
+// binsOf returns the bin of each bin of another histogram that has few, or nil if h lacks one of them.
+func (h *Histogram) binsOf(few *Histogram) []int {
+	if 8*few.keys.n > h.keys.n {
+		return nil
+	}
+	bins := make([]int, 0, few.keys.n)
+	for _, key := range few.keys.all() {
+		bin := h.keys.find(h.coarser(key, few.dropped, h.dropped))
+		if bin < 0 {
+			return nil
+		}
+		bins = append(bins, bin)
+	}
+	return bins
 }
 
 // few reports whether the examples in the bins can go back to waiting, and are so few that this

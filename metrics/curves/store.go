@@ -67,6 +67,19 @@ func (s *store) mergeBin(to int, from *store, bin int) {
 	}
 }
 
+// mergeBinTimes adds a bin of from to a bin of s n times, or removes it -n times.
+func (s *store) mergeBinTimes(to int, from *store, bin int, n int64) {
+	for class, rows := range from.ones[bin] {
+		s.ones[to][class] += n * rows
+	}
+	if from.others != nil {
+		others := s.weighted()
+		for class := range others[to] {
+			others[to][class].MergeTimes(&from.others[bin][class], n)
+		}
+	}
+}
+
 // clear empties a bin.
 func (s *store) clear(bin int) {
 	s.ones[bin] = [2]int64{}

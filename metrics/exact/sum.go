@@ -123,22 +123,26 @@ func (s *Sum) Merge(from *Sum) {
 	s.addInteger(from.top, from.hi, from.lo, 0)
 }
 
-// MergeTimes adds the values of from n times.
-func (s *Sum) MergeTimes(from *Sum, n int) {
-	if n == 1 {
-		s.Merge(from)
+// MergeTimes adds the values of from n times. If n is negative, it removes what was added -n times.
+func (s *Sum) MergeTimes(from *Sum, n int64) {
+	times, minus := uint64(max(n, -n)), uint64(n>>63)
+	carry, lo := bits.Mul64(from.lo, times)
+	most, hi := bits.Mul64(from.hi, times)
+	hi, carry = bits.Add64(hi, carry, 0)
+	s.addInteger((from.top*times+most+carry)^minus, hi^minus, lo^minus, minus&1)
+	if from.others == nil {
 		return
 	}
-	var double Sum
-	double.Merge(from)
-	for ; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			s.Merge(&double)
+	var double limbs
+	double.merge(from.others, 1)
+	for ; times > 0; times >>= 1 {
+		if times&1 == 1 {
+			s.rest().merge(&double, 1|n>>63)
 		}
-		if n > 1 {
-			same := new(Sum)
-			same.Merge(&double)
-			double.Merge(same)
+		if times > 1 {
+			var same limbs
+			same.merge(&double, 1)
+			double.merge(&same, 1)
 		}
 	}
 }

@@ -90,13 +90,11 @@ func (t *Tally) Merge(from *Tally) {
 	}
 }
 
-// MergeTimes adds the rows of from n times.
-func (t *Tally) MergeTimes(from *Tally, n int) {
-	t.rows += int64(n) * from.rows
+// MergeTimes adds the rows of from n times. If n is negative, it removes what was added -n times.
+func (t *Tally) MergeTimes(from *Tally, n int64) {
+	t.rows += n * from.rows
 	if from.weights != nil {
-		w := t.weighted()
-		w.rows += int64(n) * from.weights.rows
-		w.total.MergeTimes(&from.weights.total, n)
+		t.weighted().MergeTimes(from.weights, n)
 	}
 }
 

@@ -21,7 +21,7 @@ func TestMergeTimes(t *testing.T) {
 		}
 		slow.Add(0.7)
 		fast.Add(0.7)
-		n := r.IntN(40)
+		n := r.Int64N(40)
 		for range n {
 			slow.Merge(&base)
 		}
@@ -29,6 +29,9 @@ func TestMergeTimes(t *testing.T) {
 		fast.MergeTimes(&base, n)
 		require.Equal(t, slow.Append(nil), fast.Append(nil), "%d times", n)
 		require.Equal(t, before, base.Append(nil))
+		fast.MergeTimes(&base, -n)
+		require.Equal(t, 0.7, fast.Weight())
+		require.Equal(t, int64(1), fast.Rows())
 	}
 }
 

@@ -31,6 +31,12 @@ func (w *Weights) Merge(from *Weights) {
 	w.total.Merge(&from.total)
 }
 
+// MergeTimes adds the rows of from n times. If n is negative, it removes what was added -n times.
+func (w *Weights) MergeTimes(from *Weights, n int64) {
+	w.rows += n * from.rows
+	w.total.MergeTimes(&from.total, n)
+}
+
 // Subtract removes the rows of from, which must have been added before.
 func (w *Weights) Subtract(from *Weights) {
 	w.rows -= from.rows

@@ -16,6 +16,7 @@ type Visitor struct {
 	*wire.Coder // encodes or decodes; nil if the statistic is merged, reduced or emptied
 	merging     bool
 	removing    bool
+	times       int64 // how many times what is merged or removed counts; 0 means once
 	conflict    error
 }
 
@@ -29,11 +30,25 @@ func Merging() *Visitor { return &Visitor{merging: true} }
 // and the statistic is of no more use.
 func Removing() *Visitor { return &Visitor{removing: true} }
 
+// MergingTimes returns a visitor that merges n times or, if n is negative, removes what was merged -n times. Fields that
+// cannot do that are a Conflict.
+func MergingTimes(n int64) *Visitor {
+	return &Visitor{merging: n >= 0, removing: n < 0, times: max(n, -n)}
+}
+
 // Emptying returns a visitor that empties.
 func Emptying() *Visitor { return new(Visitor) }
 
 // Merges reports whether the visitor merges.
 func (v *Visitor) Merges() bool { return v.merging }
+
+// Times returns how many times what is merged counts; less than 0 if it is removed.
+func (v *Visitor) Times() int64 {
+	if v.removing {
+		return -max(v.times, 1)
+	}
+	return max(v.times, 1)
+}
 
 // Codes reports whether the visitor encodes or decodes.
 func (v *Visitor) Codes() bool { return v.Coder != nil }
@@ -94,6 +109,9 @@ type field[T any] interface {
 	Reset()
 }
 
+// multiple is a field to which another can be added several times, or from which what was added can be removed several times.
+type multiple[T any] interface{ MergeTimes(from *T, n int64) }
+
 // remover is a field from which can be removed what was merged before. Remove reports whether it was.
 type remover[T any] interface{ Remove(*T) bool }
 
@@ -101,12 +119,16 @@ type remover[T any] interface{ Remove(*T) bool }
 // each of millions.
 func Visit[T any, P field[T]](v *Visitor, to, from P) {
 	switch {
-	case v.merging:
+	case v.merging && v.times < 2:
 		to.Merge((*T)(from))
 	case v.removing:
 		if r, ok := any(to).(remover[T]); !ok || !r.Remove((*T)(from)) {
 			v.Fail("a %T cannot be removed", from)
+		} else if v.times > 1 {
+			multiply(v, to, from, 1-v.times)
 		}
+	case v.merging:
+		multiply(v, to, from, v.times)
 	case v.Coder != nil:
 		if dst, from := v.Direct(); from != nil {
 			to.Decode(from)
@@ -115,6 +137,14 @@ func Visit[T any, P field[T]](v *Visitor, to, from P) {
 		}
 	default:
 		to.Reset()
+	}
+}
+
+func multiply[T any, P field[T]](v *Visitor, to, from P, n int64) {
+	if m, ok := any(to).(multiple[T]); ok {
+		m.MergeTimes((*T)(from), n)
+	} else {
+		v.Fail("a %T cannot be merged several times", from)
 	}
 }
 
@@ -138,10 +168,8 @@ func (v *Visitor) Count(to *int64, from int64) { Number(v, to, from, math.MaxInt
 // Number visits a number from 0 to most. Merging adds up.
 func Number[T int64 | uint64](v *Visitor, to *T, from T, most uint64) {
 	switch {
-	case v.merging:
-		*to += from
-	case v.removing:
-		*to -= from
+	case v.merging, v.removing:
+		*to += T(v.Times()) * from
 	case v.Coder != nil:
 		*to = T(v.UpTo(uint64(*to), most))
 	default:

@@ -98,7 +98,7 @@ func (t *Table) order() {
 		n++
 		t.cells[n] = c
 	}
-	t.cells = t.cells[:n+1]
+	t.cells = slices.DeleteFunc(t.cells[:n+1], func(c cell) bool { return c.rows == 0 }) // they were removed
 	if t.tidy = len(t.cells); t.limit > 0 && t.tidy > t.limit {
 		t.giveUp()
 	}
@@ -129,8 +129,8 @@ func (t *Table) giveUp() { t.over, t.cells, t.tidy = true, nil, 0 }
 func (t *Table) Fields(v *fields.Visitor, from *Table) {
 	v.Size(&t.limit, from.limit)
 	switch {
-	case v.Merges():
-		t.merge(from)
+	case v.Merges() || v.Times() < 0:
+		t.merge(from, v.Times())
 	case v.Codes():
 		t.order()
 		t.code(v)
@@ -139,12 +139,13 @@ func (t *Table) Fields(v *fields.Visitor, from *Table) {
 	}
 }
 
-func (t *Table) merge(from *Table) {
+func (t *Table) merge(from *Table, times int64) {
 	if t.over || from.over {
 		t.giveUp()
 		return
 	}
 	for _, c := range from.cells {
+		c.rows *= times
 		if t.add(c); t.over {
 			return
 		}
