@@ -58,7 +58,7 @@ func jackknives(params *metrics.Params, names []string) ([]metrics.Jackknife, er
 // rows show results.
 func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, results []metrics.Result, p *shuffle.Partial) error {
 	some, places := matching(results, jackknife.Names)
-	options := out.spec.options(out.vocab)
+	options := out.spec.Options(out.vocab)
 	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // the same labels in every replicate, whichever occur without a fold
 	var parts []*metrics.Partial
 	var numbers []int32

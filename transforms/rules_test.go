@@ -247,7 +247,7 @@ func TestSpecTravels(t *testing.T) {
 
 func TestZeroDivision(t *testing.T) {
 	for text, want := range map[string]float64{"": 0, "0": 0, "1": 1, "nan": math.NaN()} {
-		got := asSettled(Spec{ZeroDivision: text}).options(&input.Vocabulary{}).ZeroDivision
+		got := asSettled(Spec{ZeroDivision: text}).Options(&input.Vocabulary{}).ZeroDivision
 		require.Equal(t, math.Float64bits(want), math.Float64bits(got), "%q", text)
 	}
 }
@@ -309,7 +309,7 @@ func TestPerLabel(t *testing.T) {
 		{PerLabel{Names: []string{}}, []bool{false, false, false}, nil},
 	} {
 		spec := Spec{Params: metrics.Params{Task: metrics.Multilabel}, PerLabel: c.perLabel}
-		perLabel := asSettled(spec).options(&vocab).PerLabel
+		perLabel := asSettled(spec).Options(&vocab).PerLabel
 		for label, want := range c.want {
 			require.Equal(t, want, slices.Contains(perLabel.Labels, label) || perLabel.All || perLabel.Labels == nil && label < perLabel.Limit, "%+v, label %d", c.perLabel, label)
 		}

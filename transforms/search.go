@@ -113,7 +113,7 @@ func (out *evaluable) metricsOf(s *shuffle.Searched, best int) (list []foundslic
 		return nil, nil
 	}
 	params, _ := shuffle.OfFound(&out.spec.Params)
-	results, err := params.Evaluate(s.Stats[best], out.spec.options(out.vocab))
+	results, err := params.Evaluate(s.Stats[best], out.spec.Options(out.vocab))
 	for _, name := range params.Metrics {
 		for _, r := range results {
 			if r.Name == name && r.Label < 0 {

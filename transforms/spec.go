@@ -3,7 +3,6 @@ package transforms
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 
@@ -158,34 +157,6 @@ func (s *settled) nameFields() {
 
 // labelled reports whether the spec has the labels.
 func (s *settled) labelled() bool { return s.Labels.Len() > 0 }
-
-// options returns the options with which statistics become metrics.
-func (s *settled) options(v *input.Vocabulary) metrics.Options {
-	o := metrics.Options{ZeroDivision: map[string]float64{"1": 1, "nan": math.NaN()}[s.ZeroDivision]}
-	o.PerLabel = metrics.PerLabel{All: s.PerLabel.All, Limit: s.PerLabel.Limit}
-	if system, found := v.Label(s.Reference); found && s.Reference != "" {
-		o.Reference = &system
-	}
-	if s.PerLabel.Names != nil {
-		o.PerLabel.Labels = labelsNamed(v, s.PerLabel.Names)
-	}
-	if len(s.AverageLabels) > 0 {
-		o.AverageLabels = labelsNamed(v, s.AverageLabels)
-	}
-	return o
-}
-
-// labelsNamed returns the labels with these names, in increasing order. It is not nil.
-func labelsNamed(v *input.Vocabulary, names []string) []int {
-	labels := []int{}
-	for _, name := range names {
-		if label, found := v.Label(name); found {
-			labels = append(labels, label)
-		}
-	}
-	slices.Sort(labels)
-	return slices.Compact(labels)
-}
 
 // checkAverages returns an error if AverageLabels has a name that is not one of the labels.
 func (s *settled) checkAverages(v *input.Vocabulary) error {

@@ -21,7 +21,7 @@ import (
 // confusion returns the cells of the confusion matrix of a slice.
 func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.ConfusionCell {
 	var cells []report.ConfusionCell
-	for _, c := range out.spec.Params.Confusion(stats, out.spec.options(out.vocab)) {
+	for _, c := range out.spec.Params.Confusion(stats, out.spec.Options(out.vocab)) {
 		cell := report.ConfusionCell{Slice: key, Label: out.label(c.Label), TrueIndex: c.True, PredictedIndex: c.Predicted, Count: c.Count, Weight: c.Weight}
 		if cell.Label != nil {
 			cell.True, cell.Predicted = strconv.Itoa(c.True), strconv.Itoa(c.Predicted)
@@ -35,7 +35,7 @@ func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.
 
 // moves returns who moved between classes in a slice.
 func (out *evaluable) moves(key slice.Key, stats *metrics.Partial) []moves.Move {
-	return collections.Map(out.spec.Params.Moves(stats, out.spec.options(out.vocab)), func(m metrics.Move) moves.Move {
+	return collections.Map(out.spec.Params.Moves(stats, out.spec.Options(out.vocab)), func(m metrics.Move) moves.Move {
 		name := out.vocab.Name
 		if m.Label >= 0 {
 			name = strconv.Itoa
@@ -74,7 +74,7 @@ func (out *evaluable) labelPairs(stats *metrics.Partial) ([]report.LabelPair, []
 
 // curves returns the curves of a slice.
 func (out *evaluable) curves(key slice.Key, stats *metrics.Partial) (list []report.Curve) {
-	for _, d := range out.spec.Params.Drawings(stats, out.spec.options(out.vocab), len(out.slices)) {
+	for _, d := range out.spec.Params.Drawings(stats, out.spec.Options(out.vocab), len(out.slices)) {
 		var label *string
 		if out.spec.Params.Task != metrics.Binary {
 			label = out.label(d.Label)

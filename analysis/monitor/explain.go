@@ -69,7 +69,7 @@ func explainTogether(ctx context.Context, m *monitor.Monitor, c changed, names [
 	if err != nil || len(before) == 0 || len(since) == 0 {
 		return err
 	}
-	divided, err := why.Between(ctx, m.Task, before, since, names, m.Level)
+	divided, err := why.Between(ctx, m.Task, before, since, names, m.Level, o.Statistics)
 	switch {
 	case err != nil && (o.Strict || ctx.Err() != nil):
 		return err

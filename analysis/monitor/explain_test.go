@@ -129,7 +129,7 @@ func TestFortyNights(t *testing.T) {
 	require.Negative(t, w.Performance.Low)
 	require.Positive(t, w.Performance.High, "performance did not change")
 	require.InDelta(t, 0.4, w.Slices[2].ShareB, 0.01)
-	require.Equal(t, "neither a mean over examples nor computed from counts", m.Why[1].Reason)
+	require.Equal(t, "no statistics.bin", m.Why[1].Reason)
 	require.True(t, math.IsNaN(m.Why[1].Difference), "of a pool")
 
 	o.Metrics, o.Since = []string{"accuracy"}, time.Date(2026, 10, 25, 0, 0, 0, 0, time.UTC) // night 24

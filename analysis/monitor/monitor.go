@@ -13,6 +13,7 @@ import (
 
 	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/analysis/reports"
+	"github.com/beameval/beameval/analysis/why"
 	"github.com/beameval/beameval/io/monitor"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/volume"
@@ -43,6 +44,8 @@ type Options struct {
 	// Reference is the directory of the report that drift is measured from. If it is empty, drift is
 	// measured from the first nights of the last segment, as many as BurnIn, together.
 	Reference string
+	// Statistics, if not nil, reads the statistics of reports, from which alarms of curves are explained.
+	Statistics why.ReadStatistics
 	// Strict makes reports that do not belong to the others an error.
 	Strict bool
 }

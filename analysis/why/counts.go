@@ -62,7 +62,7 @@ func (e *explainer) ofCounts(name string) formula {
 		}
 		return results[0].Estimate()
 	}
-	return formula{value: value, parts: func(r *reader, keys []slice.Key) (parts, string) {
+	return ofMeans(value, false, func(r *reader, keys []slice.Key) (parts, string) {
 		switch {
 		case len(keys)*len(cells) > mostMeans:
 			return parts{}, tooManyCells
@@ -70,7 +70,7 @@ func (e *explainer) ofCounts(name string) formula {
 			return r.outcomesOf(keys), ""
 		}
 		return r.matricesOf(keys, cells), ""
-	}}
+	})
 }
 
 // cells returns the cells that are not zero in all examples of a report, in order.

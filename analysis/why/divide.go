@@ -22,7 +22,7 @@ type division struct {
 	a, b pooled
 }
 
-// sides are both pools without a fold each: the shares of slices, and the means of their examples. The last slice is
+// sides are both pools without a fold each: the shares of slices, and what the metric is computed from. The last slice is
 // of the examples that are in no other.
 type sides struct {
 	a, b divided
@@ -30,7 +30,7 @@ type sides struct {
 
 type divided struct {
 	shares []float64
-	means  [][]float64
+	of     []part
 }
 
 // divide divides the difference of w by slices.
@@ -40,11 +40,8 @@ func (e *explainer) divide(w *comparison.Why, f formula, by *columnSet) {
 	if w.Reason = by.unlike(e.a, e.b); w.Reason != "" {
 		return
 	}
-	for _, side := range []struct {
-		of pool
-		to *pooled
-	}{{e.a, &d.a}, {e.b, &d.b}} {
-		if *side.to, w.Reason = side.of.partsOf(f, keys); w.Reason != "" {
+	for i, to := range []*pooled{&d.a, &d.b} {
+		if *to, w.Reason = e.partsOf(f, i, keys); w.Reason != "" {
 			return
 		}
 	}
@@ -52,32 +49,32 @@ func (e *explainer) divide(w *comparison.Why, f formula, by *columnSet) {
 	if w.Reason = reason; reason != "" {
 		return
 	}
-	first := d.numbers(both)
+	first := d.numbers(both, f.value)
 	if slices.ContainsFunc(first, func(x float64) bool { return !floats.Finite(x) }) {
 		w.Reason = undefined
 		return
 	}
-	all := slices.Concat(d.a.of, d.b.of)
-	for i, r := range e.readers() {
-		if !d.follows(all[i], r.row(nil, w.Metric).Value) {
-			w.Reason = r.where(doesNotFollow)
-			return
-		}
+	if w.Reason = e.unlikeReports(d, w.Metric); w.Reason != "" {
+		return
 	}
-	if math.IsNaN(w.Difference) { // reports have no value of a pool
-		w.A, w.B = d.side(both.a).Metric(both.a.shares), d.side(both.b).Metric(both.b.shares)
+	switch {
+	case math.IsNaN(w.Difference): // reports have no value of a pool
+		w.A, w.B = f.value(both.a.of, both.a.shares), f.value(both.b.of, both.b.shares)
 		w.Difference = w.B - w.A
+	case f.pooled != nil: // reports may have exact curves, and statistics bounded ones
+		first[1] = w.Difference - first[0]
 	}
 	intervals, reason := e.intervals(d, first)
 	w.Mix, w.Performance, w.Reason = intervals[0], intervals[1], reason
 	for i, n := 0, len(both.a.shares); i < n; i++ {
-		s := comparison.WhySlice{ShareA: both.a.shares[i], ShareB: both.b.shares[i], A: d.valueIn(both.a, i), B: d.valueIn(both.b, i), Mix: comparison.NoPart, Performance: comparison.NoPart}
+		s := comparison.WhySlice{ShareA: both.a.shares[i], ShareB: both.b.shares[i], Mix: comparison.NoPart, Performance: comparison.NoPart}
 		if s.Rest = i == n-1; s.Rest && s.ShareA == 0 && s.ShareB == 0 {
 			continue
 		}
 		if !s.Rest {
 			s.Slice = by.keys[i]
 		}
+		s.A, s.B = d.valueIn(e.a, both.a, i, &s, w.Metric), d.valueIn(e.b, both.b, i, &s, w.Metric)
 		if f.isMean {
 			s.Mix, s.Performance = intervals[2+2*i], intervals[3+2*i]
 		}
@@ -85,24 +82,54 @@ func (e *explainer) divide(w *comparison.Why, f formula, by *columnSet) {
 	}
 }
 
-// follows reports whether the value of a report follows from its slices.
+// partsOf returns the parts of slices on a side, or why they are unknown.
+func (e *explainer) partsOf(f formula, side int, keys []slice.Key) (pooled, string) {
+	if f.pooled != nil {
+		return f.pooled(side, keys)
+	}
+	return []pool{e.a, e.b}[side].partsOf(f, keys)
+}
+
+// unlikeReports says why the metric does not follow from the slices, or "". The statistics of pools have been compared with
+// the values of reports already.
+func (e *explainer) unlikeReports(d *division, metric string) string {
+	for _, of := range []*pooled{&d.a, &d.b} {
+		if d.pooled != nil && !d.follows(of.parts, d.value(of.without(whole)[:1], []float64{1})) {
+			return doesNotFollow
+		}
+	}
+	for i, of := range slices.Concat(d.a.of, d.b.of) {
+		if r := e.readers()[i]; !d.follows(of, r.row(nil, metric).Value) {
+			return r.where(doesNotFollow)
+		}
+	}
+	return ""
+}
+
+// follows reports whether the value of all examples follows from the slices.
 func (d *division) follows(of parts, value float64) bool {
 	slices, reason := divideParts(of.without(whole))
-	return reason == "" && near(d.side(slices).Metric(slices.shares), value)
+	return reason == "" && near(d.value(slices.of, slices.shares), value)
 }
 
 func near(x, y float64) bool { return math.Abs(x-y) <= rounding*max(1, math.Abs(y)) }
 
-// valueIn returns the metric of a slice, or NaN if a side has no examples of it.
-func (d *division) valueIn(of divided, i int) float64 {
+// valueIn returns the metric of a slice, or NaN if a side has no examples of it: as the report has it, where statistics are
+// of bounded curves.
+func (d *division) valueIn(p pool, of divided, i int, s *comparison.WhySlice, metric string) float64 {
 	if of.shares[i] == 0 {
 		return math.NaN()
 	}
-	return d.value(of.means[i])
+	if d.pooled != nil && len(p) == 1 {
+		if row := p[0].row(s.Slice, metric); row != nil {
+			return row.Value
+		}
+	}
+	return d.value(of.of[i:i+1], []float64{1})
 }
 
 // sides returns both sides without a fold each, or why they cannot be compared. A slice without examples on one side
-// has the means of the other, so that all that it contributes is mix.
+// has the part of the other, so that all that it contributes is mix.
 func (d *division) sides(foldA, foldB int32) (both sides, reason string) {
 	for _, side := range []struct {
 		of   []part
@@ -115,19 +142,19 @@ func (d *division) sides(foldA, foldB int32) (both sides, reason string) {
 	for i, n := range both.a.shares {
 		switch m := both.b.shares[i]; {
 		case n == 0 && m == 0:
-			both.a.means[i] = make([]float64, len(both.a.means[len(both.a.means)-1]))
-			both.b.means[i] = both.a.means[i]
+			both.a.of[i] = part{means: make([]float64, len(both.a.of[len(both.a.of)-1].means))}
+			both.b.of[i] = both.a.of[i]
 		case n == 0:
-			both.a.means[i] = both.b.means[i]
+			both.a.of[i] = both.b.of[i]
 		case m == 0:
-			both.b.means[i] = both.a.means[i]
+			both.b.of[i] = both.a.of[i]
 		}
 	}
 	return both, ""
 }
 
-// divideParts returns the shares and means of slices, and of the examples in none of them. The first part is of all
-// examples.
+// divideParts returns the shares and parts of slices, and of the examples in none of them, for which there must be means.
+// The first part is of all examples.
 func divideParts(list []part) (d divided, reason string) {
 	all := list[0]
 	if !(all.weight > 0) {
@@ -138,7 +165,7 @@ func divideParts(list []part) (d divided, reason string) {
 		rest.means[i] = float64(all.weight * m)
 	}
 	for _, p := range list[1:] {
-		d.shares, d.means = append(d.shares, p.weight/all.weight), append(d.means, p.means)
+		d.shares, d.of = append(d.shares, p.weight/all.weight), append(d.of, p)
 		if p.weight == 0 {
 			continue
 		}
@@ -152,36 +179,28 @@ func divideParts(list []part) (d divided, reason string) {
 		return d, overlapping
 	case share <= rounding:
 		d.shares = append(d.shares, 0)
+	case all.examples.All != nil:
+		return d, inNoSlice
 	default:
 		d.shares = append(d.shares, share)
 		for i := range rest.means {
 			rest.means[i] /= rest.weight
 		}
 	}
-	d.means = append(d.means, rest.means)
+	d.of = append(d.of, rest)
 	return d, ""
 }
 
-// side returns a side for package mix.
-func (d *division) side(of divided) mix.Side {
-	return mix.Side{Shares: of.shares, Metric: func(shares []float64) float64 {
-		means := make([]float64, len(of.means[len(of.means)-1]))
-		for i, share := range shares {
-			for j, m := range of.means[i] { // none of a slice without examples
-				means[j] += float64(share * m)
-			}
-		}
-		return d.value(means)
-	}}
-}
-
 // numbers returns mix and performance, followed by those of each slice if they add up. What rounding may leave is 0.
-func (d *division) numbers(both sides) []float64 {
-	a, b := d.side(both.a), d.side(both.b)
+func (d *division) numbers(both sides, value func([]part, []float64) float64) []float64 {
+	side := func(of divided) mix.Side {
+		return mix.Side{Shares: of.shares, Metric: func(shares []float64) float64 { return value(of.of, shares) }}
+	}
+	a, b := side(both.a), side(both.b)
 	ofA, ofB := a.Metric(a.Shares), b.Metric(b.Shares)
 	all := []mix.Parts{mix.Divide(a, b)}
 	if d.isMean {
-		all = append(all, mix.OfMeans(a.Shares, b.Shares, firsts(both.a.means), firsts(both.b.means), float64((ofA+ofB)/2))...)
+		all = append(all, mix.OfMeans(a.Shares, b.Shares, firsts(both.a.of), firsts(both.b.of), float64((ofA+ofB)/2))...)
 	}
 	var list []float64
 	for _, part := range all {
@@ -195,8 +214,8 @@ func (d *division) numbers(both sides) []float64 {
 	return list
 }
 
-func firsts(means [][]float64) []float64 {
-	return collections.Map(means, func(of []float64) float64 { return of[0] })
+func firsts(of []part) []float64 {
+	return collections.Map(of, func(p part) float64 { return p.means[0] })
 }
 
 // intervals returns the intervals of numbers, and why mix and performance have none.
@@ -213,16 +232,17 @@ func (e *explainer) intervals(d *division, numbers []float64) (list []comparison
 		}
 	default:
 		for _, fold := range d.a.folds {
-			withoutA = append(withoutA, d.replicate(fold, whole))
+			withoutA = append(withoutA, d.replicate(fold, noFold))
 		}
 		for _, fold := range d.b.folds {
-			withoutB = append(withoutB, d.replicate(whole, fold))
+			withoutB = append(withoutB, d.replicate(noFold, fold))
 		}
 	}
+	center := d.replicate(noFold, noFold)
 	for i, x := range numbers {
 		part := comparison.WhyPart{Value: x, Low: math.NaN(), High: math.NaN()}
 		if len(withoutB) > 0 {
-			found := e.interval(x, column(withoutA, i), column(withoutB, i))
+			found := e.interval(x, column(withoutA, i, x-center[i]), column(withoutB, i, x-center[i]))
 			part.Low, part.High = found.Low, found.High
 			if i < 2 && reason == "" && found.NoInterval != confidence.NoVariation {
 				reason = found.NoInterval
@@ -247,15 +267,15 @@ func (d *division) replicate(foldA, foldB int32) []float64 {
 	if reason != "" {
 		return nil
 	}
-	return d.numbers(both)
+	return d.numbers(both, d.ofFolds)
 }
 
-// column returns number i of each list, NaN where there is none.
-func column(lists [][]float64, i int) []float64 {
+// column returns number i of each list, shifted, and NaN where there is none.
+func column(lists [][]float64, i int, by float64) []float64 {
 	all := make([]float64, len(lists))
 	for j, list := range lists {
 		if all[j] = math.NaN(); i < len(list) {
-			all[j] = list[i]
+			all[j] = list[i] + by
 		}
 	}
 	return all

@@ -8,20 +8,38 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/mix"
 )
 
-// formula says how a metric follows from means over examples.
+// formula says how a metric of all examples follows from slices.
 type formula struct {
-	value  func(means []float64) float64
-	isMean bool // value is the only mean, so that contributions of slices add up
-	// parts returns what the value is computed from, or why that is unknown.
-	parts func(r *reader, keys []slice.Key) (parts, string)
+	// value returns the metric of parts with these shares; ofFolds does it for parts without a fold, perhaps more coarsely.
+	value, ofFolds func(of []part, shares []float64) float64
+	isMean         bool // value is the only mean, so that contributions of slices add up
+	// parts returns what the value is computed from, or why that is unknown. pooled does it for all reports of a or b together.
+	parts  func(r *reader, keys []slice.Key) (parts, string)
+	pooled func(side int, keys []slice.Key) (pooled, string)
 }
 
-// part is what a metric is computed from, of some examples.
+// part is what a metric is computed from, of some examples: means over them, or statistics.
 type part struct {
-	weight float64 // of the examples
-	means  []float64
+	weight   float64 // of the examples
+	means    []float64
+	examples mix.Examples
+}
+
+// ofMeans returns a formula of means over examples.
+func ofMeans(value func(means []float64) float64, isMean bool, of func(r *reader, keys []slice.Key) (parts, string)) formula {
+	mixed := func(of []part, shares []float64) float64 {
+		means := make([]float64, len(of[len(of)-1].means))
+		for i, share := range shares {
+			for j, m := range of[i].means { // none of a slice without examples
+				means[j] += float64(share * m)
+			}
+		}
+		return value(means)
+	}
+	return formula{value: mixed, ofFolds: mixed, isMean: isMean, parts: of}
 }
 
 // parts are the parts of some slices. A slice that a report lacks has no weight.
@@ -37,7 +55,7 @@ func (e *explainer) formulaOf(name string) (f formula, reason string) {
 	case order > 0:
 		return ofMean(name, order), ""
 	case !metrics.IsOfCounts(e.task, name):
-		return f, needsStatistics
+		return e.ofStatistics(name)
 	}
 	for _, r := range e.readers() {
 		switch {
@@ -56,7 +74,7 @@ func ofMean(name string, order int) formula {
 	if order == 2 {
 		power, root = func(x float64) float64 { return float64(x * x) }, func(means []float64) float64 { return math.Sqrt(means[0]) }
 	}
-	return formula{isMean: order == 1, value: root, parts: func(r *reader, keys []slice.Key) (parts, string) {
+	return ofMeans(root, order == 1, func(r *reader, keys []slice.Key) (parts, string) {
 		all := r.row(nil, name)
 		if all.Undefined != "" || !floats.Finite(all.Value) {
 			return parts{}, partlyUndefined
@@ -76,7 +94,7 @@ func ofMean(name string, order int) formula {
 			list := make([]part, len(keys))
 			for i, row := range rows {
 				if row != nil {
-					list[i] = part{weights[i].without(fold), []float64{power(row.Without(fold))}}
+					list[i] = part{weight: weights[i].without(fold), means: []float64{power(row.Without(fold))}}
 				}
 			}
 			return list
@@ -85,5 +103,5 @@ func ofMean(name string, order int) formula {
 			found.folds = all.Folds
 		}
 		return found, ""
-	}}
+	})
 }

@@ -79,13 +79,18 @@ func (p pool) foldsOf(all []parts) (folds []int32, reason string) {
 		if of.folds == nil {
 			return nil, p[i].where(noReplicates)
 		}
-		if p[i].Confidence.Folds != p[0].Confidence.Folds || p[i].Confidence.Seed != p[0].Confidence.Seed {
+		if p.otherFolds(p[i]) {
 			return nil, p[i].where(otherFolds)
 		}
 		folds = append(folds, of.folds...)
 	}
 	slices.Sort(folds)
 	return slices.Compact(folds), ""
+}
+
+// otherFolds reports whether a report of the pool divides examples otherwise than the first.
+func (p pool) otherFolds(r *reader) bool {
+	return r.Confidence.Folds != p[0].Confidence.Folds || r.Confidence.Seed != p[0].Confidence.Seed
 }
 
 // added adds the parts of several reports without a fold: weights add, and means are weighted.

@@ -24,7 +24,7 @@ func between(t *testing.T, a, b []*report.Report, names ...string) map[string]ch
 		}
 		return all
 	}
-	list, err := why.Between(t.Context(), "binary", sources(a), sources(b), names, 0.95)
+	list, err := why.Between(t.Context(), "binary", sources(a), sources(b), names, 0.95, nil)
 	require.NoError(t, err)
 	found := map[string]changes.Why{}
 	for _, w := range list {
@@ -140,6 +140,6 @@ func TestPoolWithoutMatrices(t *testing.T) {
 	require.Empty(t, between(t, list[:2], list[2:], "mcc"))
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, report.ConfusionParquet), []byte("broken"), 0o666))
-	_, err := why.Between(t.Context(), "binary", []why.Source{{Report: list[0], Dir: dir}}, []why.Source{{Report: list[1], Dir: dir}}, []string{"precision"}, 0.95)
+	_, err := why.Between(t.Context(), "binary", []why.Source{{Report: list[0], Dir: dir}}, []why.Source{{Report: list[1], Dir: dir}}, []string{"precision"}, 0.95, nil)
 	require.ErrorContains(t, err, dir)
 }

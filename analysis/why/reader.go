@@ -71,8 +71,12 @@ func (r *reader) readCells(file columns.Source) error {
 	})
 }
 
-// whole stands for no fold: nothing is left out.
-const whole int32 = -1
+// whole stands for no fold: nothing is left out. noFold does, too, but what is computed is comparable with what is computed
+// without a fold.
+const (
+	whole  int32 = -1
+	noFold int32 = -2
+)
 
 // weight is the total weight of a slice, and of its folds if these are known.
 type weight struct {

@@ -4,6 +4,8 @@
 //
 // A metric is a function of means over examples: of a number that each example has, or of the cells of the
 // confusion matrix. The means of all examples with other shares of slices follow from the means of the slices.
+// All other metrics, such as areas under curves and correlations, are computed from the statistics of the slices, whose
+// examples are copied until they have these shares.
 package why
 
 import (
@@ -22,7 +24,6 @@ import (
 
 // Why a difference is not divided.
 const (
-	needsStatistics = "neither a mean over examples nor computed from counts"
 	noneInCommon    = "no slice in common"
 	otherBins       = "reports have other bins"
 	overlapping     = "slices overlap"
@@ -35,15 +36,24 @@ const (
 	doesNotFollow   = "does not follow from the values of the slices"
 	noReplicates    = "no replicates"
 	otherFolds      = "reports have other groups"
+
+	// of metrics that are neither means over examples nor computed from counts
+	noStatistics       = "no " + report.StatisticsBin
+	statisticsTooLarge = report.StatisticsBin + " has too many slices and groups"
+	otherOptions       = "reports were made with other options"
+	notOfStatistics    = "does not follow from " + report.StatisticsBin
+	dependsOnNumber    = "depends on the number of examples"
+	inNoSlice          = "some examples are in no slice"
 )
 
 // Explain adds to c, which compares reports a and b from two directories, why its headline metrics differ, for each
 // set of columns by which both reports have slices.
-func Explain(ctx context.Context, c *comparison.Comparison, a, b *report.Report, dirs [2]string) error {
+func Explain(ctx context.Context, c *comparison.Comparison, a, b *report.Report, dirs [2]string, read ReadStatistics) error {
 	e, err := explainerOf(c, Source{Report: a, Dir: dirs[0]}, Source{Report: b, Dir: dirs[1]})
 	if err != nil {
 		return err
 	}
+	e.read = read
 	if c.Why, err = e.explain(ctx, e.headlines(c)); err == nil && len(c.Why) == 0 && len(columnsOf(e.a)) > 0 && len(columnsOf(e.b)) > 0 && len(e.columns()) == 0 {
 		c.Warnings = append(c.Warnings, "a and b have no slices by the same columns, so nothing says why metrics differ")
 	}
@@ -75,12 +85,12 @@ func (e *explainer) headlines(c *comparison.Comparison) []string {
 
 // Between returns why metrics differ between two pools of reports of different examples, for each set of columns by
 // which both pools have slices. It leaves out metrics that a report does not have.
-func Between(ctx context.Context, task string, a, b []Source, names []string, level float64) ([]comparison.Why, error) {
+func Between(ctx context.Context, task string, a, b []Source, names []string, level float64, read ReadStatistics) ([]comparison.Why, error) {
 	e, err := newExplainer(task, a, b)
 	if err != nil {
 		return nil, err
 	}
-	e.level, e.pairing = level, comparison.Unpaired
+	e.level, e.pairing, e.read = level, comparison.Unpaired, read
 	return e.explain(ctx, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !e.have(name) }))
 }
 
@@ -95,6 +105,9 @@ type explainer struct {
 	level   float64
 	pairing comparison.Pairing
 	a, b    pool
+	read    ReadStatistics // nil if there are none
+
+	statistics [2]*statistics // of a and b
 }
 
 func newExplainer(task string, a, b []Source) (*explainer, error) {
@@ -116,6 +129,13 @@ func (e *explainer) explain(ctx context.Context, names []string) (all []comparis
 			if err := report.ReadFile(ctx, r.dir, report.ConfusionParquet, r.readCells); err != nil {
 				return nil, err
 			}
+		}
+	}
+	if some := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return metrics.PowerMean(e.task, name) > 0 || metrics.IsOfCounts(e.task, name)
+	}); len(some) > 0 && e.read != nil {
+		if err := e.readStatistics(ctx, some); err != nil {
+			return nil, err
 		}
 	}
 	for _, name := range names {

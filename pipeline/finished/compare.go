@@ -10,6 +10,7 @@ import (
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms/statistics"
 )
 
 // Source is a finished report to compare.
@@ -39,7 +40,7 @@ func Compare(ctx context.Context, a, b Source, adjust changes.Adjustment, cfg *c
 	if err := comparison.Show(ctx, c, read[0], read[1], [2]string{a.Dir, b.Dir}); err != nil {
 		return nil, err
 	}
-	if err := why.Explain(ctx, c, read[0], read[1], [2]string{a.Dir, b.Dir}); err != nil {
+	if err := why.Explain(ctx, c, read[0], read[1], [2]string{a.Dir, b.Dir}, statistics.Read); err != nil {
 		return nil, err
 	}
 	changes.Judge(read[1], gates, c)

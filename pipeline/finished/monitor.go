@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/io/report/volume"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/computed"
+	"github.com/beameval/beameval/transforms/statistics"
 )
 
 // Monitor monitors the finished reports that patterns stand for: directories of reports, directories
@@ -33,6 +34,7 @@ func configured(cfg *config.Config, o monitor.Options) monitor.Options {
 	c := &cfg.Monitor
 	o.Slices, o.NightsToFalseAlarm, o.BurnIn, o.Season, o.MaxVolumeDrop = c.EachSlice(), c.NightsToFalseAlarm, c.BurnIn, c.Season, c.MaxVolumeDrop
 	o.Resolve = func(newest *report.Report, o *monitor.Options) error { return findMonitored(newest, cfg, o) }
+	o.Statistics = statistics.Read
 	return o
 }
 

@@ -56,7 +56,7 @@ func TestPredictions(t *testing.T) {
 	require.NoError(t, os.WriteFile("gates.yaml", []byte("gates: [{metric: accuracy, max_drop: 0.01}]"), 0o644))
 	for _, name := range []string{"lr", "gb"} {
 		var out, errors bytes.Buffer
-		code := command.Run(t.Context(), evaluate.Command(), []string{"--input", name + ".csv", "--output", name, "--slice", "country", "--set", "confidence={groups: 20}", "--quiet"}, &out, &errors)
+		code := command.Run(t.Context(), evaluate.Command(), []string{"--input", name + ".csv", "--output", name, "--slice", "country", "--set", "confidence={groups: 20}", "--set", "output.statistics=true", "--quiet"}, &out, &errors)
 		require.Zero(t, code, errors.String())
 	}
 	temp := os.Getenv("TMPDIR")

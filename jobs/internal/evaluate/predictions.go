@@ -13,6 +13,7 @@ import (
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
@@ -53,6 +54,20 @@ func (p *Predictions) Configuration(ctx context.Context, file string) (*config.C
 	return cfg, err
 }
 
+// planExplained plans a report that has statistics, if there can be, by which a comparison explains differences between slices.
+func planExplained(ctx context.Context, cfg *config.Config) (*pipeline.Plan, error) {
+	if cfg.Output.Statistics == nil && len(cfg.Slices) > 0 {
+		with := *cfg
+		if err := with.Set("output.statistics=true"); err != nil {
+			return nil, err
+		}
+		if plan, err := makePlan(ctx, &with); err == nil {
+			return plan, nil
+		}
+	}
+	return makePlan(ctx, cfg)
+}
+
 // Evaluate evaluates predictions (files, directories and globs, separated by commas) into a directory,
 // which it creates. Gates and the baseline of the configuration, its input and output do not count.
 func (p *Predictions) Evaluate(ctx context.Context, cfg config.Config, predictions, dir string, stderr io.Writer) error {
@@ -65,7 +80,7 @@ func (p *Predictions) Evaluate(ctx context.Context, cfg config.Config, predictio
 	}
 	defer at.close()
 	stop := p.showWork(stderr, planning)
-	plan, err := makePlan(ctx, &cfg)
+	plan, err := planExplained(ctx, &cfg)
 	stop()
 	if err != nil {
 		return ofPlanning(ctx, err)
