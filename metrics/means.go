@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -22,6 +23,7 @@ var judgedMetrics = []metric{
 	{"prediction_powered_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(poweredMean), "mean of the labels that all rows would have, λ times the mean judgement of the rows without a label + mean of y - λ f over the rows with one, f being the judgement", angelopoulos, []string{"ppi_mean"}},
 	{"prediction_powered_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent: √ (λ² Var f / N + Var(y - λ f) / n), of N rows without a label and n with one; at most label_mean_std_error", angelopoulos, nil},
 	{"prediction_powered_lambda", Binary | Regression, needJudged, Neither, confidence.NotSmooth, ofJudged(poweredLambda), "λ in [0, 1], how far judgements are trusted, for the least standard error: Cov(y, f) / (Var f + n/N Var f), the first variance over the rows with a label, the second over the rows without", angelopoulos, []string{"ppi_lambda"}},
+	{"prediction_powered_correlation", Binary | Regression, needJudged, Higher, confidence.Atanh, ofJudged(poweredCorrelation).ofLabels(), "Pearson correlation of y and f over the rows with a label; where λ is below 1, the variance of prediction_powered_mean is about 1 - ρ² N / (n + N) times the variance of label_mean", "SciPy pearsonr", []string{"ppi_correlation"}},
 	{"label_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(labelMean).ofLabels(), "mean of the labels of the rows that have one", "beameval", nil},
 	{"label_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(labelStdError).ofLabels(), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
 	{"judged_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(judgedMean), "mean of the judgements of all rows, which is biased as the model is", "beameval", nil},
@@ -29,10 +31,12 @@ var judgedMetrics = []metric{
 	{"prediction_powered_accuracy", Multiclass, needJudgedToo, Higher, confidence.Identity, ofPredicted(poweredMean), "accuracy if all rows had a label: prediction_powered_mean with y = 1 where the predicted class is the label, f = 1 where it is the judgement, and else 0", angelopoulos, []string{"ppi_accuracy"}},
 	{"prediction_powered_accuracy_std_error", Multiclass, needJudgedToo, Neither, confidence.Log, ofPredicted(poweredStdError), "standard error of prediction_powered_accuracy, if all rows are independent; at most √ (Var y / n), the standard error of accuracy", angelopoulos, nil},
 	{"prediction_powered_accuracy_lambda", Multiclass, needJudgedToo, Neither, confidence.NotSmooth, ofPredicted(poweredLambda), "λ of prediction_powered_accuracy", angelopoulos, nil},
+	{"prediction_powered_accuracy_correlation", Multiclass, needJudgedToo, Higher, confidence.Atanh, ofPredicted(poweredCorrelation).ofLabels(), "Pearson correlation, over the rows with a label, of whether the predicted class is the label and whether it is the judgement", "SciPy pearsonr", nil},
 	{"judged_accuracy", Multiclass, needJudgedToo, Higher, confidence.Identity, ofPredicted(judgedMean), "share of all rows whose predicted class is the judgement, which is biased as the model that judges is", "beameval", nil},
 	{"prediction_powered_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(poweredMean), "share of the class if all rows had a label: y = 1 where the label is the class, f = 1 where the judgement is, and else 0", angelopoulos, []string{"ppi_mean"}},
 	{"prediction_powered_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent; at most label_mean_std_error", angelopoulos, nil},
 	{"prediction_powered_lambda", Multiclass, needJudged, Neither, confidence.NotSmooth, ofShares(poweredLambda), "λ of prediction_powered_mean", angelopoulos, []string{"ppi_lambda"}},
+	{"prediction_powered_correlation", Multiclass, needJudged, Higher, confidence.Atanh, ofShares(poweredCorrelation).ofLabels(), "Pearson correlation, over the rows with a label, of whether the label and whether the judgement is the class", "SciPy pearsonr", []string{"ppi_correlation"}},
 	{"label_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(labelMean).ofLabels(), "share of the class in the rows that have a label", "beameval", nil},
 	{"label_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(labelStdError).ofLabels(), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
 	{"judged_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(judgedMean), "share of the class in the judgements of all rows, which is biased as the model is", "beameval", nil},
@@ -623,6 +627,13 @@ func marginsOf(s *ppi.Shares) margins {
 func poweredMean(s *estimand) Value { return s.value(s.estimate.Mean, s.estimate.StdError) }
 
 func poweredLambda(s *estimand) Value { return s.value(s.estimate.Lambda, 0) }
+
+func poweredCorrelation(s *estimand) Value {
+	if !math.IsNaN(s.estimate.LabelStdError) && math.IsNaN(s.estimate.Correlation) {
+		return Undefined(cmp.Or(s.why, ppi.Constant))
+	}
+	return s.error(s.estimate.Correlation)
+}
 
 func labelMean(s *estimand) Value { return s.value(s.estimate.LabelMean, s.estimate.LabelStdError) }
 

@@ -47,15 +47,26 @@ def best(y, f, g, w, u):
     return float(np.clip(cov(y, f, w) / whole, 0, 1)) if whole > 0 else 0.0
 
 
+def correlation(y, f, w):
+    """The correlation of labels and judgements, or None if labels or judgements are all equal."""
+    if np.ptp(y) == 0 or np.ptp(f) == 0:
+        return None
+    w = np.ones(len(y)) if w is None else w
+    a, b = (w * (x - np.average(x, weights=w)) for x in (y, f))
+    found = float(a @ b / np.sqrt((a @ a) * (b @ b)))
+    assert np.ptp(w) > 0 or abs(found - np.corrcoef(y, f)[0, 1]) < 1e-12
+    return found
+
+
 def powered(name, y, f, g, w, u):
-    """The estimate with its standard error and λ, that of the labels alone, and the mean judgement."""
+    """The estimate with its standard error and λ, the same of the labels alone, the mean judgement, and the correlation."""
     lam = best(y, f, g, w, u)
     mean, error = estimate(lam, y, f, g, w, u)
     found = minimize_scalar(lambda x: estimate(x, y, f, g, w, u)[1], bounds=(0, 1), method="bounded", options={"xatol": 1e-9})
     assert error <= found.fun * (1 + 1e-9) and (abs(found.x - lam) < 1e-4 or np.ptp(f) == np.ptp(g) == 0), (name, lam, found.x)
     label = estimate(0, y, f, g, w, u)
     every = np.concatenate([f, g])
-    return mean, error, lam, *label, float(np.average(every, weights=None if w is None else np.concatenate([w, u])))
+    return mean, error, lam, *label, float(np.average(every, weights=None if w is None else np.concatenate([w, u]))), correlation(y, f, w)
 
 
 def case(name, task, y, f, g, w=None, u=None, scores=None):
@@ -72,7 +83,7 @@ def case(name, task, y, f, g, w=None, u=None, scores=None):
     return out
 
 
-MEAN = ["prediction_powered_mean", "prediction_powered_mean_std_error", "prediction_powered_lambda", "label_mean", "label_mean_std_error", "judged_mean"]
+MEAN = ["prediction_powered_mean", "prediction_powered_mean_std_error", "prediction_powered_lambda", "label_mean", "label_mean_std_error", "judged_mean", "prediction_powered_correlation"]
 
 
 def classes(name, labels, y, f, g, pred=None, unlabelled_pred=None, w=None, u=None):
@@ -84,8 +95,8 @@ def classes(name, labels, y, f, g, pred=None, unlabelled_pred=None, w=None, u=No
     out = {"name": f"multiclass/{name}", "task": "multiclass", "labels": labels, "y_true": y.tolist(), "y_pred": f.tolist(), "unlabelled": g.tolist()}
     if pred is not None:
         out.update(y_pred=pred.tolist(), unlabelled_pred=unlabelled_pred.tolist(), y_judged=f.tolist())
-        mean, error, lam, _, _, judged = powered(name, one(pred, y), one(pred, f), one(unlabelled_pred, g), w, u)
-        expected.update(prediction_powered_accuracy=mean, prediction_powered_accuracy_std_error=error, prediction_powered_accuracy_lambda=lam, judged_accuracy=judged,
+        mean, error, lam, _, _, judged, related = powered(name, one(pred, y), one(pred, f), one(unlabelled_pred, g), w, u)
+        expected.update(prediction_powered_accuracy=mean, prediction_powered_accuracy_std_error=error, prediction_powered_accuracy_lambda=lam, judged_accuracy=judged, prediction_powered_accuracy_correlation=related,
                         judge_agreement=float(accuracy_score(y, f, sample_weight=w)), judge_cohen_kappa=float(cohen_kappa_score(y, f, sample_weight=w)))
     if w is not None:
         out.update(weights=list(w), unlabelled_weights=list(u))

@@ -88,10 +88,7 @@ func (m *maker) trials(of *plan.Row) float64 {
 		}
 		return float64(of.Groups)
 	}
-	i := slices.IndexFunc(m.r.Metrics, func(row report.Row) bool {
-		return string(row.Key()) == place(of.Metric, of.Slice, of.Label)
-	})
-	c := m.r.Metrics[i].Confidence
+	c := m.at(of.Metric, of.Slice, of.Label).Confidence
 	if c == nil || c.Method != confidence.MethodWilson {
 		return math.NaN()
 	}

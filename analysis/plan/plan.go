@@ -38,6 +38,9 @@ type Options struct {
 	// Power is the probability with which a drop is to be shown. Level is the confidence level; 0 takes the
 	// report's.
 	Power, Level float64
+	// HalfWidth is half the width that intervals of prediction-powered means are to have, and LabelCost and JudgeCost
+	// are the costs of a label and of a judgement; they are 0 if none is given.
+	HalfWidth, LabelCost, JudgeCost float64
 	// NightsToFalseAlarm and BurnIn are settings of the monitor that looks at the report's successors.
 	NightsToFalseAlarm float64
 	BurnIn             int
@@ -51,6 +54,7 @@ func Make(r, baseline *report.Report, nights []*report.Report, o Options) (*plan
 	}
 	m := &maker{Plan: &plan.Plan{
 		Task: r.Task, Level: cmp.Or(o.Level, r.Confidence.Level), Power: o.Power, Drop: o.Drop, Pairing: differences.Unpaired,
+		HalfWidth: o.HalfWidth, LabelCost: o.LabelCost, JudgeCost: o.JudgeCost,
 	}, r: r, o: o, examples: map[string]int64{}, better: map[string]metrics.Better{}}
 	if chance := 1 - m.Level; o.Power <= chance {
 		return nil, fmt.Errorf("the power is %v: a test of level %v shows a difference by chance with a probability of %.4g", o.Power, m.Level, chance)
@@ -71,7 +75,7 @@ func Make(r, baseline *report.Report, nights []*report.Report, o Options) (*plan
 	m.Rows = m.rows(names)
 	m.clusters()
 	m.watch(nights)
-	return m.Plan, nil
+	return m.Plan, m.labels()
 }
 
 // maker makes a plan.
@@ -82,6 +86,7 @@ type maker struct {
 	changes  map[string]*differences.Change // from the baseline, by place; nil without one
 	examples map[string]int64               // of each slice
 	better   map[string]metrics.Better
+	places   map[string]*report.Row // rows of the report; nil until labels are planned
 }
 
 // compareWith prepares the differences from a baseline, which may be nil.

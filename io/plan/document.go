@@ -27,6 +27,9 @@ func (p *Plan) Print(w io.Writer, on document.Screen) error {
 	d.Add(document.Section{In: document.OnScreen, Plain: quote.Visible(p.Task) + ": what " + document.OneLine(p.Report) + " can show", Notes: []string{p.compared()}})
 	d.AddWarnings(p.Warnings)
 	d.Add(document.Section{In: document.OnScreen, Table: p.table(shown), Notes: []string{document.FirstOf(len(shown), len(p.Rows), "; --json has all"), reasons(shown), p.note()}})
+	if slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Labels != nil }) {
+		d.Add(p.labels())
+	}
 	return d.Print(w, on)
 }
 
@@ -102,6 +105,9 @@ func short(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 // signs of the changes that are for the worse.
 var signs = map[differences.Worsening]string{differences.Drop: "-", differences.Rise: "+", differences.Either: "±"}
 
+// percent formats a share.
+func percent(x float64) string { return strconv.FormatFloat(100*x, 'g', 4, 64) + "%" }
+
 // visible formats the smallest change for the worse that is shown.
 func (r *Row) visible() string {
 	if math.IsNaN(r.VisibleDrop) {
@@ -112,7 +118,6 @@ func (r *Row) visible() string {
 
 // note explains the columns.
 func (p *Plan) note() string {
-	percent := func(x float64) string { return strconv.FormatFloat(100*x, 'g', 4, 64) + "%" }
 	text := fmt.Sprintf("visible: the smallest change for the worse that is shown with a power of %s, at a level of %s", percent(p.Power), percent(p.Level))
 	if slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Level > p.Level }) {
 		text += ", which is adjusted for all slices and labels of a metric (Bonferroni; Benjamini–Hochberg shows more)"

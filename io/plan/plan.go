@@ -28,8 +28,11 @@ type Plan struct {
 	// which a drop is shown.
 	Level, Power float64
 	Drop         float64 // the given drop; NaN without one
-	Rows         []Row
-	Warnings     []string
+	// HalfWidth is the wanted half of the width of intervals, and LabelCost and JudgeCost are the costs of a label and of
+	// a judgement; 0 without them.
+	HalfWidth, LabelCost, JudgeCost float64
+	Rows                            []Row
+	Warnings                        []string
 }
 
 // Row is a plan of one metric in one slice. Unknown numbers are NaN.
@@ -55,7 +58,8 @@ type Row struct {
 	Needed, ClustersNeeded float64
 	// Nights is the number of nights from the given drop until a monitor raises an alarm, in half of all cases.
 	Nights float64
-	Reason string // why there is no plan, or what it is based on
+	Reason string  // why there is no plan, or what it is based on
+	Labels *Labels // of a prediction-powered mean; nil for other metrics
 }
 
 // Unknown returns a row without numbers.
@@ -66,7 +70,7 @@ func Unknown() Row {
 
 // table returns the columns of rows.
 func table() []tabular.Column[Row] {
-	return tabular.Placed(tabular.Text("metric", func(r *Row) *string { return &r.Metric }),
+	return append(tabular.Placed(tabular.Text("metric", func(r *Row) *string { return &r.Metric }),
 		func(r *Row) *slice.Key { return &r.Slice }, func(r *Row) **string { return &r.Label }, nil,
 		tabular.Number("value", func(r *Row) *float64 { return &r.Value }),
 		tabular.Word("direction", func(r *Row) *differences.Worsening { return &r.Direction }, differences.Worsenings()),
@@ -83,7 +87,7 @@ func table() []tabular.Column[Row] {
 		tabular.Number("clusters_needed", func(r *Row) *float64 { return &r.ClustersNeeded }),
 		tabular.Number("nights", func(r *Row) *float64 { return &r.Nights }),
 		tabular.Note("reason", func(r *Row) *string { return &r.Reason }),
-	)
+	), ofLabels()...)
 }
 
 // schema is the schema that the document names.
@@ -100,6 +104,9 @@ type planFile struct {
 	Level    float64             `json:"level"`
 	Power    float64             `json:"power"`
 	Drop     *float64            `json:"drop,omitempty"`
+	Half     float64             `json:"half_width,omitempty"`
+	OfLabel  float64             `json:"label_cost,omitempty"`
+	OfJudge  float64             `json:"judge_cost,omitempty"`
 	Rows     *tabular.Rows[Row]  `json:"metrics" layout:"lines"`
 	Warnings []string            `json:"warnings" layout:"lines"`
 }
@@ -108,7 +115,7 @@ type planFile struct {
 func (p *Plan) WriteJSON(w io.Writer) error {
 	f := planFile{
 		Schema: schema, Task: quote.Valid(p.Task), Report: quote.Valid(p.Report), Baseline: quote.Valid(p.Baseline), Nights: p.Nights, Pairing: p.Pairing,
-		Level: p.Level, Power: p.Power, Rows: tabular.RowsOf("metric", table(), p.Rows), Warnings: collections.Map(p.Warnings, quote.Valid),
+		Level: p.Level, Power: p.Power, Half: p.HalfWidth, OfLabel: p.LabelCost, OfJudge: p.JudgeCost, Rows: tabular.RowsOf("metric", table(), p.Rows), Warnings: collections.Map(p.Warnings, quote.Valid),
 	}
 	if p.Given() {
 		f.Drop = &p.Drop

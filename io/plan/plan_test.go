@@ -97,3 +97,49 @@ warning: watch out
 	}
 	require.Contains(t, print(p), "The first 40 of 51; --json has all.")
 }
+
+// TestLabels: rows of prediction-powered means have what labels buy, and a table of its own.
+func TestLabels(t *testing.T) {
+	p := example()
+	p.Rows, p.HalfWidth, p.LabelCost, p.JudgeCost = p.Rows[:2], 0.02, 2, 0.01
+	powered, unknown := plan.Unknown(), plan.Unknown()
+	powered.Metric, powered.Examples = "prediction_powered_mean", 101
+	powered.Labels = &plan.Labels{Judged: 300, Correlation: 0.8, Low: 0.7, High: 0.9, HalfWidth: 0.03, Alone: 0.05, Needed: 250, Share: 0.0123, Others: []plan.HalfWidth{{Labels: 50, Half: 0.04}, {Labels: 202, Half: 0.021}}}
+	unknown.Metric, unknown.Slice, unknown.Examples, unknown.Labels = "prediction_powered_mean", slice.Key{{Column: "country", Value: slice.String("de")}}, 7, plan.NoLabels()
+	unknown.Labels.Reason = "few groups"
+	p.Rows = append(p.Rows, powered, unknown)
+	var b bytes.Buffer
+	require.NoError(t, p.WriteJSON(&b))
+	var got struct {
+		HalfWidth float64 `json:"half_width"`
+		LabelCost float64 `json:"label_cost"`
+		JudgeCost float64 `json:"judge_cost"`
+		Metrics   []map[string]any
+	}
+	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
+	require.Equal(t, []float64{0.02, 2, 0.01}, []float64{got.HalfWidth, got.LabelCost, got.JudgeCost})
+	require.NotContains(t, got.Metrics[0], "half_width")
+	row := got.Metrics[2]
+	for _, key := range []string{"metric", "slice", "label", "value", "direction", "groups", "clusters", "design_effect", "std_error", "dof", "level", "visible_drop", "power", "rows_needed", "clusters_needed", "nights"} {
+		delete(row, key)
+	}
+	require.Equal(t, map[string]any{
+		"rows": 101.0, "judged_rows": 300.0, "correlation": 0.8, "correlation_low": 0.7, "correlation_high": 0.9, "half_width": 0.03, "half_width_of_labels_alone": 0.05,
+		"half_widths":   []any{map[string]any{"labels": 50.0, "half_width": 0.04}, map[string]any{"labels": 202.0, "half_width": 0.021}},
+		"labels_needed": 250.0, "label_share": 0.0123,
+	}, row)
+	require.Equal(t, "few groups", got.Metrics[3]["labels_reason"])
+	require.Nil(t, got.Metrics[3]["half_width"])
+
+	b.Reset()
+	require.NoError(t, p.Print(&b, document.Screen{Width: 120}))
+	require.Contains(t, b.String(), `
+what labels buy beside a judge
+ slice       judged  labels     ρ    alone        ±     half    twice  4 times  for ±0.02  cheapest
+────────────────────────────────────────────────────────────────────────────────────────────────────
+ overall        300     101  0.80  0.05000  0.03000  0.04000  0.02100                 250     1.23%
+ country=de               7
+ prediction_powered_mean of country=de: few groups
+ ρ: correlation of labels and judgements. ±: half the width of the interval at a level of 95%; alone: without the judge;
+`)
+}

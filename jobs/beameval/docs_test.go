@@ -10,7 +10,7 @@ import (
 )
 
 // TestPlansInDocs: the examples of docs/plan.md print what the page shows, from data in testdata.
-func TestPlansInDocs(t *testing.T) { require.Equal(t, 3, compared(t, "plan")) }
+func TestPlansInDocs(t *testing.T) { require.Equal(t, 4, compared(t, "plan")) }
 
 // TestSamplesInDocs: so do the examples of docs/sample.md.
 func TestSamplesInDocs(t *testing.T) { require.Equal(t, 1, compared(t, "sample")) }

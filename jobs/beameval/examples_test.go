@@ -27,6 +27,7 @@ func TestExamples(t *testing.T) {
 	for _, dir := range []string{"reports/dt=2026-11-18", "reports/dt=2026-11-19", "reports/dt=2026-11-27", "reports/model=a/dt=2026-11-27", "runs/bm25", "runs/a", "runs/b"} {
 		run("evaluate", "--config", "nightly.yaml", "--output", dir)
 	}
+	run("evaluate", "--task", "binary", "--input", "predictions.parquet", "--set", "input.columns.judged=score", "--set", "confidence={}", "--output", "runs/judged")
 	for _, dir := range []string{"sites/site=A", "sites/site=B"} {
 		run("evaluate", "--config", "nightly.yaml", "--set", "output.statistics=true", "--output", dir)
 	}

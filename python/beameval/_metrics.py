@@ -58,6 +58,7 @@ OTHER: dict[str, dict[str, str]] = {
         "lift@<share>": "lift@<share>",
         "ppi_mean": "prediction_powered_mean",
         "ppi_lambda": "prediction_powered_lambda",
+        "ppi_correlation": "prediction_powered_correlation",
     },
     "multiclass": {
         "ppv": "precision",
@@ -84,6 +85,7 @@ OTHER: dict[str, dict[str, str]] = {
         "ppi_accuracy": "prediction_powered_accuracy",
         "ppi_mean": "prediction_powered_mean",
         "ppi_lambda": "prediction_powered_lambda",
+        "ppi_correlation": "prediction_powered_correlation",
         "judge_kappa": "judge_cohen_kappa",
         "classification_coverage": "set_coverage",
         "set_coverage@<k>": "set_coverage@<k>",
@@ -195,6 +197,7 @@ OTHER: dict[str, dict[str, str]] = {
         "score_change_quantile@<rank>": "score_change_quantile@<rank>",
         "ppi_mean": "prediction_powered_mean",
         "ppi_lambda": "prediction_powered_lambda",
+        "ppi_correlation": "prediction_powered_correlation",
     },
     "ranking": {
         "nDCG": "ndcg",

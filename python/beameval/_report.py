@@ -381,10 +381,14 @@ class Report(Directory):
         level: float | None = None,
         baseline: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         slice: str | Sequence[str] | None = None,
+        half_width: float | None = None,
+        label_cost: float | None = None,
+        judge_cost: float | None = None,
     ) -> Any:
         """What the report can show: the smallest visible drop of each metric and slice, and the rows that a given drop takes.
         See `beameval.plan`."""
-        return _plan.plan(self, metric, drop, power=power, level=level, baseline=baseline, slice=slice)
+        labels = {"half_width": half_width, "label_cost": label_cost, "judge_cost": judge_cost}
+        return _plan.plan(self, metric, drop, power=power, level=level, baseline=baseline, slice=slice, **labels)
 
     @property
     def found_slices(self) -> Any:

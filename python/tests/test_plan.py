@@ -58,6 +58,24 @@ def test_library():
     assert isinstance(r.plan(), pd.DataFrame)
 
 
+def test_labels():
+    random = np.random.default_rng(1)
+    judge = random.random(3000)
+    human = np.where(np.arange(3000) % 10, np.nan, random.random(3000) < judge)
+    data = pd.DataFrame({"human": human, "judge": judge})
+    r = beameval.evaluate(data, task="binary", input={"columns": {"label": "human", "judged": "judge"}}, confidence={}, quiet=True)
+    found = r.plan("prediction_powered_mean", half_width=0.03, label_cost=2, judge_cost=0.01).iloc[0]
+    assert found.rows == 300 and found.judged_rows == 3000
+    assert found.half_width < found.half_width_of_labels_alone
+    assert [other["labels"] for other in found.half_widths] == [150, 600, 1200]
+    assert found.half_width < found.half_widths[0]["half_width"]
+    assert 300 < found.labels_needed < 3000
+    squared = found.correlation**2
+    assert found.label_share == pytest.approx(np.sqrt((1 - squared) / squared * 0.01 / 2))
+    with pytest.raises(beameval.Error, match="--label_cost: the cheapest share of labels follows from two costs"):
+        r.plan(label_cost=2)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -92,12 +92,15 @@ type Estimate struct {
 	Lambda float64
 	// The mean of the labels alone, and its standard error.
 	LabelMean, LabelStdError float64
+	// Correlation is the correlation of labels and judgements, or NaN if labels or judgements are all equal.
+	Correlation float64
 }
 
 // The reasons for which there is no estimate, or no standard error.
 const (
 	NoLabels     = "no labels"
 	FewLabels    = "fewer than two labels"
+	Constant     = "labels or judgements are all equal"
 	NoJudgements = "no judgements"
 	TooLarge     = "values are too large"
 	TooLight     = "weights are too small"
@@ -107,7 +110,7 @@ const (
 const leastSquares = 0x1p-960
 
 // Estimate returns the estimate, or the reason for which there is none. With fewer than two labels, the
-// standard errors are NaN.
+// standard errors and the correlation are NaN.
 //
 // Let ȳ and f̄ be the weighted means over the rows with a label, and f̃ the mean of the judgements
 // of the rows without one. The estimate is λf̃ + ȳ - λf̄. The variance of a weighted mean is
@@ -133,6 +136,7 @@ func (s *Sums) Estimate() (e Estimate, why string) {
 	variance := labelled.covariance(yy, y, y)
 	covariance := labelled.covariance(yf, y, labelled.f)
 	ofJudgements := labelled.covariance(labelled.ff, labelled.f, labelled.f)
+	e.Correlation = correlation(covariance, variance, ofJudgements)
 	estimate := y.mean
 	if !s.unlabelled.rows.Empty() {
 		unlabelled, why := s.unlabelled.moments()
@@ -233,6 +237,15 @@ func within(x, y *big.Float) float64 {
 		return 0
 	}
 	return min(multiprecision.Over(x, y), 1)
+}
+
+// correlation returns the correlation that follows from a covariance and two variances, or NaN if one of these is 0.
+func correlation(covariance, a, b *big.Float) float64 {
+	if a.Sign() <= 0 || b.Sign() <= 0 {
+		return math.NaN()
+	}
+	both := new(big.Float).SetPrec(128)
+	return max(-1, min(multiprecision.Over(covariance, both.Sqrt(both.Mul(a, b))), 1))
 }
 
 // root returns the square root of a variance, which rounding may have made negative.

@@ -212,11 +212,13 @@ func TestSpecial(t *testing.T) {
 	require.Equal(t, 1., e.Mean)
 	require.True(t, math.IsNaN(e.StdError) && math.IsNaN(e.LabelStdError))
 	e, _ = sums(two, nil).Estimate() // all have a label
-	require.Equal(t, Estimate{0.5, math.Sqrt(0.125), 0, 0.5, math.Sqrt(0.125)}, e)
+	require.Equal(t, Estimate{0.5, math.Sqrt(0.125), 0, 0.5, math.Sqrt(0.125), 1}, e)
 	e, _ = sums([]row{{1, 2, 1}, {0, 2, 1}}, []row{{0, 2, 1}}).Estimate() // a judge that says the same of all
-	require.Equal(t, Estimate{0.5, math.Sqrt(0.125), 0, 0.5, math.Sqrt(0.125)}, e)
+	require.True(t, math.IsNaN(e.Correlation))
+	require.Equal(t, Estimate{0.5, math.Sqrt(0.125), 0, 0.5, math.Sqrt(0.125), 0}, Estimate{e.Mean, e.StdError, e.Lambda, e.LabelMean, e.LabelStdError, 0})
 	e, _ = sums([]row{{1e200, 1e200, 1}, {-1e200, -1e200, 1}}, []row{{0, 1e200, 1}, {0, -1e200, 1}}).Estimate()
 	require.Equal(t, 0.5, e.Lambda)
+	require.Equal(t, 1., e.Correlation)
 	require.InEpsilon(t, 5e199, e.StdError, 1e-15)
 
 	var none Sums
