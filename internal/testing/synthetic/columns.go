@@ -55,11 +55,13 @@ func (c column) without(draws stream, share float64) column {
 
 // columns returns the columns of the predictions, in order.
 func (s *Spec) columns() []column {
-	if s.Task == Preference {
+	switch s.Task {
+	case Preference:
 		return s.described(append(s.keys(), s.battles().columns()...))
-	}
-	if s.Task == Grade {
+	case Grade:
 		return s.described(append(s.keys(), passed))
+	case Agreement:
+		return s.described(append(s.keys(), s.ratings().columns()...))
 	}
 	all := s.keys()
 	if !s.Truth {

@@ -167,6 +167,6 @@ func TestContentIsFixed(t *testing.T) {
 		"multiclass": 0x53cf4532, "multiclass 32": 0x3a91d10b,
 		"indices": 0xfb56f500, "names": 0x19930386, "indicator": 0xcb4a42e, "one label": 0xaead019a, "many labels": 0x5dcae657,
 		"ranking": 0x2a4ac27f, "ranking lists": 0x7ffa8d5, "long": 0x7717bc18, "long indices": 0x1d396b24,
-		"regression": 0x6e8addfb, "regression 32": 0xf8a708f3, "preference": 0x1f031e78, "grade": 0x1a915933, "unlabelled": 0x2cf1b140,
+		"regression": 0x6e8addfb, "regression 32": 0xf8a708f3, "preference": 0x1f031e78, "grade": 0x1a915933, "agreement": 0x8e65d67b, "unlabelled": 0x2cf1b140,
 	}, got)
 }

@@ -43,6 +43,11 @@
 //	example_id   the number of the example, from 0
 //	passed       whether the attempt passes
 //
+// Task agreement has a row for each example, and a column for each rater:
+//
+//	example_id   the number of the example, from 0
+//	rater_0      a rating from 1 to 5, or null; and so on
+//
 // The number of rows is the total over all files in either layout. If it is not a multiple of the
 // number of rows of an example, the last example is incomplete. Rows of the same example have the
 // same weight and slice values. They are adjacent and in the same file unless rows are shuffled.
@@ -63,7 +68,7 @@
 // are 0.7 standard deviations of the score apart. Regression has positive, right-skewed labels, and
 // predictions with a relative error. The system with the lower number wins more often; one
 // comparison in five is a tie. The chances that attempts at an example pass are spread evenly from 0
-// to 1.
+// to 1. Raters with a higher number guess more often, and one rating in seven is missing.
 //
 // # Determinism
 //

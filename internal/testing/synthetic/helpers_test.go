@@ -101,6 +101,7 @@ func variants() map[string]Spec {
 		"unlabelled":      {Task: Binary, Unlabelled: 0.5},
 		"preference":      {Task: Preference, Weights: true, Slices: slice},
 		"grade":           {Task: Grade, Attempts: 3, Weights: true, Slices: slice},
+		"agreement":       {Task: Agreement, Labels: 3, Weights: true, Slices: slice},
 	}
 	for name, s := range all {
 		if s.Rows == 0 {

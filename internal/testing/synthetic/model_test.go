@@ -349,6 +349,35 @@ func TestGrade(t *testing.T) {
 	}
 }
 
+// TestAgreement: Cohen's κ of two raters is the share of examples for which neither guesses, 0.9 · 0.4 for the first and the last, and
+// one rating in seven is missing.
+func TestAgreement(t *testing.T) {
+	type row struct {
+		First *int32 `parquet:"rater_0"`
+		Last  *int32 `parquet:"rater_4"`
+	}
+	const n = 20_000
+	missing, both, same, count := 0., 0., 0., map[int32]float64{}
+	for _, r := range read[row](t, Spec{Task: Agreement, Rows: n}) {
+		switch {
+		case r.First == nil:
+			missing++
+		case r.Last != nil:
+			both++
+			count[*r.First]++
+			if *r.First == *r.Last {
+				same++
+			}
+		}
+	}
+	require.InDelta(t, 0.15, missing/n, 0.01)
+	require.Len(t, count, 5)
+	for value := range count {
+		require.InDelta(t, 0.2, count[value]/both, 0.015)
+	}
+	require.InDelta(t, 0.9*0.4, (same/both-0.2)/0.8, 0.02)
+}
+
 // TestUnlabelled: labels are missing in the given share of the examples, and the others are the same.
 func TestUnlabelled(t *testing.T) {
 	type row struct {

@@ -20,6 +20,8 @@ func (s *Spec) model() func(*batch) {
 		return s.battles().fill
 	case Grade:
 		return (&tries{chance: draws("chance"), luck: draws("luck")}).fill
+	case Agreement:
+		return func(*batch) {} // a rating is drawn when it is written
 	case Ranking:
 		return (&rankings{relevance: draws("relevance"), noise: draws("noise")}).fill
 	}

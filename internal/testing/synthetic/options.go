@@ -43,7 +43,7 @@ func (s *Spec) checkSlices() error {
 		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 			return bad("slices", "%q is not a name of letters, digits and underscores", slice.Name)
 		}
-		if slices.Contains(taken, name) {
+		if slices.Contains(taken, name) || s.Task == Agreement && strings.HasPrefix(name, "rater_") {
 			return bad("slices", "%s is the name of a column with another meaning; choose one such as %s_slice", slice.Name, name)
 		}
 		if seen[name] {

@@ -124,6 +124,11 @@ func TestSchemas(t *testing.T) {
 }`: {Task: Grade, Slices: []Slice{{"suite", 2}}},
 		`message predictions {
 	required int64 example_id (INT(64,true));
+	optional int32 rater_0 (INT(32,true));
+	optional int32 rater_1 (INT(32,true));
+}`: {Task: Agreement, Labels: 2},
+		`message predictions {
+	required int64 example_id (INT(64,true));
 	required float label;
 	required float prediction;
 }`: {Task: Regression, Float: 32},

@@ -21,6 +21,7 @@ const (
 	Regression = "regression"
 	Preference = "preference"
 	Grade      = "grade"
+	Agreement  = "agreement"
 )
 
 // Values of Spec.Layout.
@@ -61,11 +62,14 @@ const (
 )
 
 var (
-	tasks      = []string{Binary, Multiclass, Multilabel, Ranking, Regression, Preference, Grade}
+	tasks      = []string{Binary, Multiclass, Multilabel, Ranking, Regression, Preference, Grade, Agreement}
 	layouts    = []string{LayoutExample, LayoutLabel}
 	encodings  = []string{Indices, Names, Indicator}
 	scoreTypes = []string{Probability, Logit}
 	idTypes    = []string{Integer, UUID, Name}
+
+	// instead is what rows of some tasks have instead of labels and predictions.
+	instead = map[string]string{Preference: "outcomes", Grade: "grades", Agreement: "ratings"}
 )
 
 // Spec defines what to write. The zero value of a field stands for the default.
@@ -73,7 +77,7 @@ type Spec struct {
 	Task          string // default: Binary
 	Layout        string // default: LayoutLabel for Ranking, LayoutExample for the others
 	Rows          int64  // in the files, whatever the layout; the last example may lack rows
-	Labels        int    // labels, classes or systems; default: 20 (multilabel, preference), 10 (multiclass)
+	Labels        int    // labels, classes, systems or raters; default: 20 (multilabel, preference), 10 (multiclass), 5 (agreement)
 	Items         int    // ranking: items of a query; default: 100
 	Attempts      int    // grade: attempts at an example, each a row; default: 4
 	IDs           string // default: Integer
@@ -88,7 +92,7 @@ type Spec struct {
 	Predictions   bool    // add a column of hard predictions
 	Unlabelled    float64 // binary, multiclass: the share of examples without a label
 	Shuffle       bool    // put rows in random order across all files
-	Truth         bool    // write labels to files of their own, in another order; not for preferences, grades and lists of items
+	Truth         bool    // write labels to files of their own, in another order; not for preferences, grades, ratings and lists of items
 	Slices        []Slice
 	Broken        Broken // binary: the scores that tell nothing
 }
@@ -143,11 +147,11 @@ func (s *Spec) checkChoices() error {
 
 // completeTask checks and completes the options that only some tasks have.
 func (s *Spec) completeTask() error {
-	only := map[string]string{Preference: "outcomes", Grade: "grades"}[s.Task] // what there is instead of labels and predictions
-	hasLabels := s.Task == Multiclass || s.Task == Multilabel || s.Task == Preference
+	only := instead[s.Task]
+	hasLabels := s.Task == Multiclass || s.Task == Multilabel || s.comparesLabels()
 	switch {
 	case s.Labels != 0 && !hasLabels:
-		return bad("labels", "is for tasks multiclass, multilabel and preference, the task is %s", s.Task)
+		return bad("labels", "is for tasks multiclass, multilabel, preference and agreement, the task is %s", s.Task)
 	case s.Items != 0 && s.Task != Ranking:
 		return bad("items", "is for task ranking, the task is %s", s.Task)
 	case s.Attempts != 0 && s.Task != Grade:
@@ -195,6 +199,8 @@ func (s *Spec) completeTask() error {
 		s.Items = cmp.Or(s.Items, 100)
 	case Grade:
 		s.Attempts = cmp.Or(s.Attempts, 4)
+	case Agreement:
+		s.Labels = cmp.Or(s.Labels, 5)
 	}
 	if s.Task == Regression || s.Task == Ranking || only != "" {
 		return nil
@@ -210,6 +216,8 @@ func (s *Spec) checkSizes() error {
 		least = 2
 	case Preference:
 		least, most = 2, metrics.MostSystems
+	case Agreement:
+		least, most = 2, mostRaters
 	}
 	var err error
 	switch {
@@ -239,9 +247,12 @@ func (s *Spec) completeGroups() error {
 	return nil
 }
 
+// comparesLabels reports whether Labels are systems or raters, which have no scores.
+func (s *Spec) comparesLabels() bool { return s.Task == Preference || s.Task == Agreement }
+
 // width returns the number of scores in a row.
 func (s *Spec) width() int {
-	if s.Layout == LayoutLabel || s.Task == Preference {
+	if s.Layout == LayoutLabel || s.comparesLabels() {
 		return 1
 	}
 	return max(1, s.Labels, s.Items)
@@ -257,7 +268,7 @@ func (s *Spec) span() int64 {
 
 // lists reports whether a row has a list of scores.
 func (s *Spec) lists() bool {
-	return s.Layout == LayoutExample && s.Task != Preference && max(s.Labels, s.Items) > 0
+	return s.Layout == LayoutExample && !s.comparesLabels() && max(s.Labels, s.Items) > 0
 }
 
 func choice(option, value string, choices []string) error {

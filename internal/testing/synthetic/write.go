@@ -125,7 +125,10 @@ func (s *Spec) config() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# %d rows, seed %d\ntask: %s\n", s.Rows, s.Seed, s.Task)
 	perLabel := s.Task == Multilabel && s.Layout == LayoutLabel
-	if s.Task != Regression && s.Task != Preference && s.Task != Grade {
+	if s.Task == Agreement {
+		text.WriteString(s.ratings().config())
+	}
+	if s.Task != Regression && instead[s.Task] == "" {
 		text.WriteString("input:\n")
 	}
 	if s.Task == Ranking || perLabel {

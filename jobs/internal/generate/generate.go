@@ -78,10 +78,10 @@ func run(ctx context.Context, output string, spec synthetic.Spec, stderr io.Writ
 
 func define(flags *pflag.FlagSet, output *string, spec *synthetic.Spec) {
 	flags.StringVarP(output, "output", "o", "", "`directory` to write, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
-	flags.StringVar(&spec.Task, "task", synthetic.Binary, "`task`: binary, multiclass, multilabel, ranking, regression, preference or grade")
+	flags.StringVar(&spec.Task, "task", synthetic.Binary, "`task`: binary, multiclass, multilabel, ranking, regression, preference, grade or agreement")
 	flags.StringVar(&spec.Layout, "layout", "", "`layout` example: a row for each example or query; label: a row for each label or item, for multilabel and ranking (default example; for ranking, label)")
 	flags.Func("rows", "`count` of rows in the files, whatever the layout, such as 10000000, 10M, 1e6, 50k (default 1M)", count(&spec.Rows))
-	flags.Func("labels", "`count` of labels, classes or systems (default 20 for multilabel and preference, 10 for multiclass)", count(&spec.Labels))
+	flags.Func("labels", "`count` of labels, classes, systems or raters (default 20 for multilabel and preference, 10 for multiclass, 5 for agreement)", count(&spec.Labels))
 	flags.Func("items", "`count` of items of a query, for ranking (default 100)", count(&spec.Items))
 	flags.Func("attempts", "`count` of attempts at an example, for grade (default 4)", count(&spec.Attempts))
 	flags.StringVar(&spec.IDs, "ids", synthetic.Integer, "`type` of the ids of examples, queries and items: integer, uuid or name, such as example_17")

@@ -81,6 +81,7 @@ func TestConfigurationIsValid(t *testing.T) {
 		"--task regression --slices a:1":                              "regression probability",
 		"--task preference --labels 3":                                "preference probability",
 		"--task grade --attempts 2 --slices a:1":                      "grade probability",
+		"--task agreement --labels 3 --slices a:1":                    "agreement probability",
 		"--ids uuid --truth":                                          "binary probability",
 	} {
 		dir := filepath.Join(t.TempDir(), "preds")
@@ -111,7 +112,7 @@ func TestMistakes(t *testing.T) {
 		output + "--rows ten":                `"ten" is not a count; write it like 10000000, 10M, 1e6 or 50k`,
 		output + "--rows 1.5":                "1.5 is not a whole number; the nearest is 2",
 		output + "--labels 0":                "must be at least 1",
-		output + "--labels 5":                "--labels: is for tasks multiclass, multilabel and preference, the task is binary",
+		output + "--labels 5":                "--labels: is for tasks multiclass, multilabel, preference and agreement, the task is binary",
 		output + "--float 16":                "--float: 16 is neither 32 nor 64; did you mean 32?",
 		output + "--ids text":                `--ids: unknown value "text"`,
 		output + "--task preference --truth": "--truth: task preference has outcomes only",
