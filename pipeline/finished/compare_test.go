@@ -113,6 +113,19 @@ func TestGatesOfLabels(t *testing.T) {
 	}
 }
 
+// TestGatesOfFurtherColumns: metrics of each label need no row of all labels, also if they come from a judge or a baseline.
+func TestGatesOfFurtherColumns(t *testing.T) {
+	cat := "cat"
+	for _, of := range []struct{ task, metric string }{{"multiclass", "prediction_powered_mean"}, {"multilabel", "flip_rate"}} {
+		r := &report.Report{Task: of.task, Metrics: []report.Row{{Name: of.metric, Label: &cat, Value: 0.3}}}
+		cfg, err := config.ParseGates([]byte("gates: [{metric: "+of.metric+", label: cat, min: 0}]"), "gates.yaml")
+		require.NoError(t, err)
+		gates, err := gatesFor(r, cfg)
+		require.NoError(t, err)
+		require.Equal(t, of.metric, gates[0].Metric)
+	}
+}
+
 // TestGatesOfFewBits: in a finished report, a value of a column of 32 or 16 bits is the number that rounds
 // to it, unless the report has this number.
 func TestGatesOfFewBits(t *testing.T) {

@@ -99,7 +99,7 @@ func has(values map[slice.Value]bool, written slice.Constant) bool {
 // computedIn returns the metrics that a finished report has. Others are not in the catalogue: they
 // compare groups, or belong to another program.
 func computedIn(r *report.Report) (p *metrics.Params, others []string, err error) {
-	p = &metrics.Params{Scores: true, ScoreType: metrics.Logit, Decisions: true, Curves: metrics.ExactCurves, Propensity: &metrics.Propensity{}, Costs: [][]float64{}}
+	p = &metrics.Params{Scores: true, ScoreType: metrics.Logit, Decisions: true, Curves: metrics.ExactCurves, Propensity: &metrics.Propensity{}, Costs: [][]float64{}, Has: ^metrics.Roles(0)}
 	if err := p.Task.UnmarshalText([]byte(r.Task)); err != nil {
 		return nil, nil, err
 	}
