@@ -23,13 +23,13 @@ const (
 // Print prints the most important parts of m for a screen.
 func (m *Monitor) Print(w io.Writer, on document.Screen) error {
 	d := &document.Document{Output: document.OnScreen}
-	all := m.alarms()
+	all := m.events()
 	kept := all[:min(len(all), screenAlarms)]
-	alarms := document.Section{In: document.OnScreen, Lead: quote.Visible(m.Task) + ": " + m.tally() + "; " + m.period(), Table: document.TableOf(kept, alarmColumns(false)...)}
+	alarms := document.Section{In: document.OnScreen, Lead: quote.Visible(m.Task) + ": " + m.tally() + "; " + m.period(), Table: document.TableOf(kept, m.alarmColumns(false)...)}
 	if more := len(all) - len(kept); more > 0 {
 		alarms.Notes = []string{fmt.Sprintf("and %s more, see %s", document.Grouped(int64(more)), HTML)}
 	}
-	alarms.Notes = append(alarms.Notes, m.because())
+	alarms.Notes = append(alarms.Notes, alsoIn(kept), m.because())
 	d.Add(alarms)
 	d.Add(document.Section{In: document.OnScreen, Table: document.TableOf(m.headlines(screenHeadlines),
 		document.Text("metric", func(s *Series) string { return quote.Visible(s.Metric) }),
@@ -46,7 +46,7 @@ func (m *Monitor) Print(w io.Writer, on document.Screen) error {
 }
 
 // alarmColumns returns the columns of a table of alarms.
-func alarmColumns(values bool) []document.Cells[alarm] {
+func (m *Monitor) alarmColumns(values bool) []document.Cells[alarm] {
 	return []document.Cells[alarm]{
 		document.Text("metric", func(a alarm) string { return a.metric }),
 		document.Text("slice", func(a alarm) string { return a.slice }),
@@ -56,8 +56,8 @@ func alarmColumns(values bool) []document.Cells[alarm] {
 		document.Text("alarm", func(a alarm) string { return a.raised }).If(values),
 		document.Numbers("change", func(a alarm) string { return a.change }),
 		document.Numbers("last value", func(a alarm) string { return a.last }).If(values),
-		document.Text("why", func(a alarm) string { return a.why }).If(values),
-		document.Text("why", func(a alarm) string { return strings.TrimPrefix(a.why, "by chance less than ") }).If(!values),
+		document.Text("why", m.reasons).If(values),
+		document.Text("evidence", func(a alarm) string { return strings.TrimPrefix(a.why, rarely) }).If(!values),
 	}
 }
 
@@ -67,7 +67,7 @@ func (m *Monitor) WritePage(w io.Writer) error {
 	if m.Alarms() > 0 {
 		d.Verdict = report.Fail
 	}
-	addTable(d, "Alarms", m.events(), mostRows, m.joined(), alarmColumns(true)...)
+	addTable(d, "Alarms", m.events(), mostRows, m.joined(), m.alarmColumns(true)...)
 	m.addWhy(d)
 	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Last values", Cards: collections.Map(m.headlines(mostHeadlines), m.card), Notes: []string{m.note()}})
 	d.AddWarnings(m.Warnings)

@@ -51,7 +51,8 @@ func TestEvents(t *testing.T) {
 	require.Len(t, events, 3)
 	require.Equal(t, 5, m.Alarms())
 	require.Equal(t, "overall", events[0].slice)
-	require.Equal(t, "by chance less than once in 730 nights; most clearly in country=fr (-0.2500), also in 1 other slice", events[0].why)
+	require.Equal(t, "by chance less than once in 730 nights; most clearly in country=fr (-0.2500), also in 1 other slice", m.reasons(events[0]))
+	require.Equal(t, "f1 also in country=fr and 1 more", alsoIn(events))
 	require.Equal(t, []string{"roc_auc", "f1"}, []string{events[1].metric, events[2].metric})
-	require.NotContains(t, events[2].why, "most clearly")
+	require.NotContains(t, m.reasons(events[2]), "most clearly")
 }

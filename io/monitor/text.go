@@ -17,6 +17,8 @@ type alarm struct {
 	metric, slice, label, verdict, since, raised, change, last, why string
 	sentence                                                        string // says all in short
 	series                                                          *Series
+
+	also []alarm // of slices, which are one event with this one; see events
 }
 
 // beyondBound is the verdict of a bound.
@@ -34,15 +36,20 @@ func (m *Monitor) alarms() (all []alarm) {
 				raised = document.Brief(m.Nights[v.Night].Date)
 			}
 			_, word := s.verdict()
-			all = append(all, alarm{quote.Visible(s.Metric), s.Slice.String(), document.Label(s.Label), word, document.Brief(s.Since), raised,
-				signed(s.Change), document.WithInterval(last.Value, last.confidence(), places), m.chance(s), s.title() + " since " + document.Brief(s.Since), s})
+			all = append(all, alarm{
+				metric: quote.Visible(s.Metric), slice: s.Slice.String(), label: document.Label(s.Label), verdict: word, since: document.Brief(s.Since), raised: raised,
+				change: signed(s.Change), last: document.WithInterval(last.Value, last.confidence(), places), why: m.chance(s),
+				sentence: s.title() + " since " + document.Brief(s.Since), series: s,
+			})
 		}
 	}
 	for i := range m.Bounds {
 		if b := &m.Bounds[i]; b.Alarm {
 			of, since := Series{Metric: b.Metric, Slice: b.Slice, Label: b.Label}, document.Brief(b.Since)
-			all = append(all, alarm{quote.Visible(b.Metric), b.Slice.String(), document.Label(b.Label), beyondBound, since, since, "", "",
-				"mean " + document.Number(b.Mean) + ", " + b.bound(), of.title() + ", " + b.bound() + ", since " + since, nil})
+			all = append(all, alarm{
+				metric: quote.Visible(b.Metric), slice: b.Slice.String(), label: document.Label(b.Label), verdict: beyondBound, since: since, raised: since,
+				why: "mean " + document.Number(b.Mean) + ", " + b.bound(), sentence: of.title() + ", " + b.bound() + ", since " + since,
+			})
 		}
 	}
 	return all

@@ -31,7 +31,10 @@ func (v *Volume) Text() string {
 // alarm returns the alarm of the number of examples.
 func (v *Volume) alarm() alarm {
 	date := document.Brief(v.Date)
-	return alarm{"examples", "", "", "fewer", date, date, signed(float64(v.Examples) - v.Median), document.Grouped(v.Examples), v.Text(), v.Text(), nil}
+	return alarm{
+		metric: "examples", verdict: "fewer", since: date, raised: date, change: signed(float64(v.Examples) - v.Median), last: document.Grouped(v.Examples),
+		why: v.Text(), sentence: v.Text(),
+	}
 }
 
 // json returns the volume in the form of monitor.json.
