@@ -27,31 +27,31 @@ func TestBrowserSite(t *testing.T) {
 	html, err := filepath.Abs("../../../out/site/html")
 	require.NoError(t, err)
 	for _, name := range []string{"index", "cookbook", "configuration", "metrics/binary", "metric/roc_auc", "samples", "search"} {
-		for _, scheme := range []string{"light", "dark"} {
-			t.Run(name+"/"+scheme, func(t *testing.T) {
-				ctx, requests := openPage(t, started, filepath.Join(html, name+".html"), scheme)
-				script := axe + "; "
-				for _, width := range []int64{1280, 360} {
-					_, err := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1, Mobile: width < 500})
-					require.NoError(t, err)
-					broken, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](script+browser.Violations, chromedp.EvalAwaitPromise))
-					require.NoError(t, err)
-					require.Empty(t, broken, "rules of accessibility at %d pixels", width)
-					wide, err := chromedp.Run(ctx, chromedp.Evaluate[int64]("document.documentElement.scrollWidth", chromedp.EvalAwaitPromise))
-					require.NoError(t, err)
-					require.LessOrEqual(t, wide, width, "the page is wider than the window")
-					script = ""
-				}
-				for _, address := range requests() {
-					require.True(t, strings.HasPrefix(address, "file:") || strings.HasPrefix(address, "data:"), "loads %s", address)
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			ctx, requests := openPage(t, started, filepath.Join(html, name+".html"))
+			breaks := func(script, what string, width int64) {
+				_, err := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1, Mobile: width < 500})
+				require.NoError(t, err)
+				broken, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](script, chromedp.EvalAwaitPromise))
+				require.NoError(t, err)
+				require.Empty(t, broken, "%s at %d pixels", what, width)
+				wide, err := chromedp.Run(ctx, chromedp.Evaluate[int64]("document.documentElement.scrollWidth", chromedp.EvalAwaitPromise))
+				require.NoError(t, err)
+				require.LessOrEqual(t, wide, width, "the page is wider than the window")
+			}
+			breaks(axe+"; "+browser.Violations, "rules of accessibility", 1280)
+			breaks(browser.Violations, "rules of accessibility", 360)
+			prefer(t, ctx, "dark")
+			breaks(browser.Contrast, "colours in the dark", 1280)
+			for _, address := range requests() {
+				require.True(t, strings.HasPrefix(address, "file:") || strings.HasPrefix(address, "data:"), "loads %s", address)
+			}
+		})
 	}
 }
 
 // openPage opens a file in a tab of its own, and returns what it has loaded so far.
-func openPage(t *testing.T, started context.Context, file, scheme string) (ctx context.Context, requests func() []string) {
+func openPage(t *testing.T, started context.Context, file string) (ctx context.Context, requests func() []string) {
 	ctx, cancel := chromedp.NewContext(started)
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
@@ -67,8 +67,7 @@ func openPage(t *testing.T, started context.Context, file, scheme string) (ctx c
 	}))
 	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
 	require.NoError(t, err)
-	_, err = chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-	require.NoError(t, err)
+	prefer(t, ctx, "light")
 	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(fmt.Sprint(&url.URL{Scheme: "file", Path: file}))))
 	return ctx, func() []string {
 		mu.Lock()
@@ -76,4 +75,10 @@ func openPage(t *testing.T, started context.Context, file, scheme string) (ctx c
 		require.NotEmpty(t, all)
 		return all
 	}
+}
+
+// prefer says which scheme of colours the reader prefers.
+func prefer(t *testing.T, ctx context.Context, scheme string) {
+	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	require.NoError(t, err)
 }

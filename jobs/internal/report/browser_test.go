@@ -57,30 +57,31 @@ func TestBrowser(t *testing.T) {
 		pages["compared "+set] = filepath.Join(comparedSet(t, set), comparison.HTML)
 	}
 	for name, page := range pages {
-		for _, scheme := range []string{"light", "dark"} {
-			t.Run(name+"/"+scheme, func(t *testing.T) {
-				p := open(t, started, page, scheme)
-				p.check(t, "headings that are cut", "[...document.querySelectorAll('h1, h2, h3')].map(h => h.textContent).filter(text => text.includes('…'))")
-				p.check(t, "columns without a name", "[...document.querySelectorAll('thead tr > *')].filter(c => !c.textContent.trim()).map(c => c.closest('section').id)")
-				p.folds(t, false)
-				ask[int](t, p, "document.querySelectorAll('details').forEach(d => d.open = true) || 0")
-				p.check(t, "texts that overlap", overlaps)
-				p.check(t, "sizes of text in charts", fmt.Sprintf(sizesOfText, 11.99))
-				p.check(t, "names of the same chart that look alike", alike)
-				p.check(t, "rules of accessibility", axe+"; "+browser.Violations)
-				order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1280, Height: 900, DeviceScaleFactor: 1})
-				p.check(t, "a page wider than 1,280 pixels", "[document.documentElement.scrollWidth].filter(width => width > 1280).map(String)")
-				if slices.Contains(bundled, strings.TrimPrefix(name, "compared ")) {
-					p.check(t, "tables wider than 1,280 pixels", cutTables)
-				}
-				order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 740, DeviceScaleFactor: 1, Mobile: true})
-				p.check(t, "elements wider than a phone", tooWide)
-				p.check(t, "sizes of text in charts on a phone", fmt.Sprintf(sizesOfText, 10.99))
-				p.folds(t, true)
-				p.check(t, "rules of accessibility on a phone", browser.Violations)
-				p.quiet(t)
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			p := open(t, started, page, "light")
+			p.check(t, "headings that are cut", "[...document.querySelectorAll('h1, h2, h3')].map(h => h.textContent).filter(text => text.includes('…'))")
+			p.check(t, "columns without a name", "[...document.querySelectorAll('thead tr > *')].filter(c => !c.textContent.trim()).map(c => c.closest('section').id)")
+			p.folds(t, false)
+			ask[int](t, p, "document.querySelectorAll('details').forEach(d => d.open = true) || 0")
+			p.check(t, "texts that overlap", overlaps)
+			p.check(t, "sizes of text in charts", fmt.Sprintf(sizesOfText, 11.99))
+			p.check(t, "names of the same chart that look alike", alike)
+			p.check(t, "rules of accessibility", axe+"; "+browser.Violations)
+			p.prefer(t, "dark")
+			p.check(t, "colours in the dark", browser.Contrast)
+			p.prefer(t, "light")
+			order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1280, Height: 900, DeviceScaleFactor: 1})
+			p.check(t, "a page wider than 1,280 pixels", "[document.documentElement.scrollWidth].filter(width => width > 1280).map(String)")
+			if slices.Contains(bundled, strings.TrimPrefix(name, "compared ")) {
+				p.check(t, "tables wider than 1,280 pixels", cutTables)
+			}
+			order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 740, DeviceScaleFactor: 1, Mobile: true})
+			p.check(t, "elements wider than a phone", tooWide)
+			p.check(t, "sizes of text in charts on a phone", fmt.Sprintf(sizesOfText, 10.99))
+			p.folds(t, true)
+			p.check(t, "rules of accessibility on a phone", browser.Violations)
+			p.quiet(t)
+		})
 	}
 	t.Run("slider", func(t *testing.T) {
 		for _, set := range []string{"breast_cancer", "digits_attributes"} {
@@ -425,11 +426,16 @@ func open(t *testing.T, started context.Context, path, scheme string) *page {
 
 func (p *page) visit(t *testing.T, path, scheme string) {
 	address := (&url.URL{Scheme: "file", Path: path}).String()
-	order(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	p.prefer(t, scheme)
 	require.NoError(t, chromedp.Do(p.ctx, chromedp.Navigate(address)))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	require.Equal(t, []string{address}, p.requests)
+}
+
+// prefer says which scheme of colours the reader prefers.
+func (p *page) prefer(t *testing.T, scheme string) {
+	order(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }
 
 // order sends a command of the browser's protocol.
