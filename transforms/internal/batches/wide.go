@@ -81,7 +81,11 @@ func interleave(to *columns.Column, rows int, from []*columns.Column, names []st
 			stride(to.Floats[i:], c.Floats, width)
 		default:
 			for r, x := range c.Ints {
-				to.Floats[i+r*width] = float64(x)
+				if f := float64(x); f != float64(1<<63) && int64(f) == x || c.Null != nil && c.Null[r] {
+					to.Floats[i+r*width] = f
+				} else {
+					return fmt.Errorf("column %q has %d, which float64 does not hold, and columns beside it in one role have decimal numbers: subtract the same number from all, or divide them", names[i], x)
+				}
 			}
 		}
 		if c.Null != nil {

@@ -1,6 +1,8 @@
 package batches
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,6 +48,19 @@ func TestWiden(t *testing.T) {
 	read[score+2] = &columns.Column{Type: columns.Int, Ints: []int64{8}, Offsets: []int32{0, 1}}
 	_, err = w.widen(1, read)
 	require.EqualError(t, err, `column "p_c" has no single number in each row, as the column of one label must`)
+
+	// Beside decimal numbers, whole numbers must be ones that float64 holds.
+	read[score] = &columns.Column{Type: columns.Float, Floats: []float64{0.5}}
+	read[score+2] = &columns.Column{Type: columns.Bool, Ints: []int64{1}}
+	for x, held := range map[int64]bool{1 << 60: true, math.MinInt64: true, math.MaxInt64: false, 1<<53 + 1: false, -1<<53 - 1: false} {
+		read[score+1] = &columns.Column{Type: columns.Int, Ints: []int64{x}}
+		_, err = w.widen(1, read)
+		if held {
+			require.NoError(t, err, x)
+			continue
+		}
+		require.EqualError(t, err, fmt.Sprintf(`column "p_b" has %d, which float64 does not hold, and columns beside it in one role have decimal numbers: subtract the same number from all, or divide them`, x))
+	}
 }
 
 // withoutNil is a column whose slices are not nil.
