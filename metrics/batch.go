@@ -80,6 +80,8 @@ type Batch struct {
 	// order must not depend on chance; sorted, they are the same whatever order the attempts came in.
 	Grade       []float64
 	GradeOffset []int32
+	// FurtherGrade holds each of Params.FurtherGrades like Grade: with the same offsets, and by itself sorted.
+	FurtherGrade [][]float64
 	// Majority, for Params.Has with HasAnswers, is 1 if the most frequent answer of the attempts at each row is right, and 1/n if it is one of
 	// n equally frequent ones that is; otherwise 0.
 	Majority []float64

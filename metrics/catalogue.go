@@ -136,6 +136,8 @@ type evaluator struct {
 	similar bool
 	// requested says that the metric is computed only if it is requested by name.
 	requested bool
+	// further says that each further grade has the metric, and units that lower values are better if lower grades are.
+	further, units bool
 	// ofShare says that the argument is a share: the metric reads that share of the examples, the
 	// highest scores first.
 	ofShare bool
@@ -394,8 +396,8 @@ func compared(t Task, name string) bool {
 	if criterionOf(name) != nil {
 		return t == Binary
 	}
-	found, ok, _ := resolve(t, name, nil)
-	return ok && len(found) == 1
+	found, _ := described(t, name)
+	return len(found) == 1
 }
 
 // of returns the definition of the disparity of a metric or criterion.

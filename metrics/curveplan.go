@@ -233,7 +233,7 @@ func (p *Params) Bounded() (bounded Params, leftOut []string) {
 	known := bounded
 	known.Labels = max(p.Labels, 1) // their number may still be unknown
 	for _, name := range p.Metrics {
-		found, err := find(p.Task, name, nil)
+		found, err := p.lookup(name, nil)
 		if err == nil && slices.ContainsFunc(found, func(c choice) bool { return known.missing(c) != 0 }) {
 			leftOut = append(leftOut, name)
 			continue

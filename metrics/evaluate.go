@@ -163,7 +163,7 @@ func (p *Params) Rows(n int) int {
 // OfEachLabel reports whether a metric, given by its main name, has a value for each label instead
 // of one for all.
 func (p *Params) OfEachLabel(name string) bool {
-	found, err := find(p.Task, name, nil)
+	found, err := p.lookup(name, nil)
 	return err == nil && len(found) == 1 && found[0].ofEachLabel(p.Task)
 }
 

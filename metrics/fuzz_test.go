@@ -106,7 +106,7 @@ func exercise(t *testing.T, partial *Partial, all []*Params) {
 // FuzzNames looks names of metrics up. A name that stands for metrics of a task stands for the same
 // metrics under their own names.
 func FuzzNames(f *testing.F) {
-	for _, name := range []string{"f1", "f0.5_macro", "precision@3", "recall_at_fpr@0.01", "pinball@1e-9", "ndcg@", "f", "f1e400", "rbp@-0", "ndcg@99999999999999999999", "tpr"} {
+	for _, name := range []string{"f1", "f0.5_macro", "precision@3", "recall_at_fpr@0.01", "pinball@1e-9", "ndcg@", "f", "f1e400", "rbp@-0", "ndcg@99999999999999999999", "tpr", "mean_cost", "best@3_cost", "quantile@1e400_cost", "pass^2_timed_out"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -121,5 +121,14 @@ func FuzzNames(f *testing.F) {
 			}
 			_ = Definition(n.task, name)
 		}
+		p := Params{Task: Grading, FurtherGrades: furtherGraded}
+		list, err := p.lookup(name, DefaultArguments())
+		require.True(t, err != nil || len(list) > 0)
+		for _, c := range list {
+			again, err := p.lookup(c.full, nil)
+			require.NoError(t, err)
+			require.Equal(t, []string{c.full}, []string{again[0].full})
+		}
+		_, _ = p.Direction(name), PowerMean(Grading, name)
 	})
 }

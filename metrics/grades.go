@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/internal/settings"
@@ -11,6 +14,7 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
 	"github.com/beameval/beameval/metrics/internal/multiprecision"
+	"github.com/beameval/beameval/metrics/internal/ranks"
 )
 
 const (
@@ -18,20 +22,21 @@ const (
 	miller = "Miller 2024"
 )
 
-// gradeMetrics are of the grades of attempts. Every example counts once, however many attempts there are at it.
+// gradeMetrics are of the grades of attempts. Every example counts once, however many attempts there are at it. Those that
+// ofFurther marks are of each of Params.FurtherGrades, too.
 var gradeMetrics = []metric{
-	{"mean", Grading, 0, Higher, confidence.Identity, mean(meanGrade), "mean over examples of the mean grade of their attempts", "NumPy mean", nil},
-	{"pass_rate", Grading, needPass, Higher, confidence.Proportion, passRate, "mean over examples of the share of their attempts that pass", chen, nil},
-	{"pass@<k>", Grading, needPass, Higher, confidence.Logit, mean(passAt), "mean probability that at least one of k attempts passes, which are drawn from all n at an example without replacement: 1 - C(n - c, k) / C(n, k), where c of n ≥ k pass", chen, nil},
-	{"all_pass@<k>", Grading, needPass, Higher, confidence.Logit, mean(allPassAt), "mean probability that all of k attempts pass, drawn as for pass@k: C(c, k) / C(n, k)", "Yao et al. 2024", []string{"pass^<k>"}},
-	{"best@<k>", Grading, needNumbers, Higher, confidence.Identity, mean(bestAt), "mean expectation of the highest grade of k attempts, drawn as for pass@k", "beameval", nil},
-	{"flaky_rate", Grading, needPass, Lower, confidence.Proportion, mean(flaky), "share of the examples with several attempts at which some pass and some do not", "beameval", nil},
+	{"mean", Grading, 0, Higher, confidence.Identity, mean(meanGrade).ofFurther().inUnits(), "mean over examples of the mean grade of their attempts", "NumPy mean", nil},
+	{"pass_rate", Grading, needPass, Higher, confidence.Proportion, passRate.ofFurther(), "mean over examples of the share of their attempts that pass", chen, nil},
+	{"pass@<k>", Grading, needPass, Higher, confidence.Logit, mean(passAt).ofFurther(), "mean probability that at least one of k attempts passes, which are drawn from all n at an example without replacement: 1 - C(n - c, k) / C(n, k), where c of n ≥ k pass", chen, nil},
+	{"all_pass@<k>", Grading, needPass, Higher, confidence.Logit, mean(allPassAt).ofFurther(), "mean probability that all of k attempts pass, drawn as for pass@k: C(c, k) / C(n, k)", "Yao et al. 2024", []string{"pass^<k>"}},
+	{"best@<k>", Grading, needNumbers, Higher, confidence.Identity, mean(bestAt).ofFurther().inUnits(), "mean expectation of the best grade of k attempts, drawn as for pass@k: of the highest or, if lower is better, of the lowest", "beameval", nil},
+	{"flaky_rate", Grading, needPass, Lower, confidence.Proportion, mean(flaky).ofFurther(), "share of the examples with several attempts at which some pass and some do not", "beameval", nil},
 	{"majority_accuracy", Grading, needAnswers, Higher, confidence.Logit, mean(majority), "share of the examples whose most frequent answer, of all attempts, is the label; where n answers are equally frequent and one of them is, 1/n", "Wang et al. 2023", nil},
-	{"std", Grading, 0, Neither, confidence.Log, ofGrades(stdOfMeans), "standard deviation of the examples' mean grades, √ (Σ w (x - m)² / Σ w · N / (N - 1)) of N examples with the mean m", "NumPy std, ddof=1", nil},
-	{"variance_within", Grading, 0, Neither, confidence.Log, ofGrades(varianceWithin).asMean(), "mean over the examples with several attempts of the variance of their grades, with n - 1", miller, nil},
-	{"variance_between", Grading, 0, Neither, confidence.Identity, ofGrades(varianceBetween), "variance of the true means of examples, of those with several attempts: the variance of their mean grades less the mean of (their variance) / n", miller, nil},
-	{"median", Grading, 0, Higher, confidence.NotSmooth, quantileOfMeans.with(0.5), "median of the examples' mean grades, by weight; where just half of the weight is on either side of two values, their mean", "NumPy median", nil},
-	{"quantile@<rank>", Grading, 0, Higher, confidence.NotSmooth, quantileOfMeans, "quantile of the examples' mean grades, by weight; where just that share of the weight is up to a value, the mean of it and the next", "NumPy quantile, averaged_inverted_cdf", nil},
+	{"std", Grading, 0, Neither, confidence.Log, ofGrades(stdOfMeans).ofFurther(), "standard deviation of the examples' mean grades, √ (Σ w (x - m)² / Σ w · N / (N - 1)) of N examples with the mean m", "NumPy std, ddof=1", nil},
+	{"variance_within", Grading, 0, Neither, confidence.Log, ofGrades(varianceWithin).asMean().ofFurther(), "mean over the examples with several attempts of the variance of their grades, with n - 1", miller, nil},
+	{"variance_between", Grading, 0, Neither, confidence.Identity, ofGrades(varianceBetween).ofFurther(), "variance of the true means of examples, of those with several attempts: the variance of their mean grades less the mean of (their variance) / n", miller, nil},
+	{"median", Grading, 0, Higher, confidence.NotSmooth, quantileOfMeans.with(0.5).ofFurther().inUnits(), "median of the examples' mean grades, by weight; where just half of the weight is on either side of two values, their mean", "NumPy median", nil},
+	{"quantile@<rank>", Grading, 0, Higher, confidence.NotSmooth, quantileOfMeans.ofFurther().inUnits(), "quantile of the examples' mean grades, by weight; where just that share of the weight is up to a value, the mean of it and the next", "NumPy quantile, averaged_inverted_cdf", nil},
 	{"attempts", Grading, 0, Neither, confidence.Count, ofGrades(func(s *grades, _ *evaluation) Value { return defined(float64(s.attempts)) }), "number of attempts at examples that have weight", "beameval", nil},
 }
 
@@ -39,8 +44,11 @@ var gradeMetrics = []metric{
 type GradeOptions struct {
 	// Booleans says that grades are 0 or 1; 1 passes.
 	Booleans bool
-	// PassThreshold, if not nil, is the lowest grade that passes. It is for grades that are not Booleans.
+	// PassThreshold, if not nil, is the lowest grade that passes or, if LowerIsBetter, the highest. It is for grades that are not
+	// Booleans.
 	PassThreshold *float64
+	// LowerIsBetter says that lower grades are better, such as costs. Of Booleans, 0 then passes.
+	LowerIsBetter bool
 	// FailFew says that an example with fewer attempts than a metric needs is an error. Otherwise the metric is undefined for it.
 	// It is up to whoever makes batches; see LeastAttempts.
 	FailFew bool
@@ -68,12 +76,151 @@ func (o GradeOptions) provides() (n Needs) {
 	return n
 }
 
-// passing returns the lowest grade that passes.
-func (o GradeOptions) passing() float64 {
+// passes reports whether a grade passes.
+func (o *GradeOptions) passes(grade float64) bool {
+	least := 0.5 // between the two Booleans
 	if o.PassThreshold != nil {
-		return *o.PassThreshold
+		least = *o.PassThreshold
 	}
-	return 1
+	if o.LowerIsBetter {
+		return grade <= least
+	}
+	return grade >= least
+}
+
+// FurtherGrade is a number or boolean that attempts have besides their grade, such as what they cost. Its metrics are called
+// <metric>_<Name>.
+type FurtherGrade struct {
+	Name string
+	// These say what it means, as in GradeOptions.
+	Booleans      bool
+	PassThreshold *float64
+	LowerIsBetter bool
+}
+
+// optionsOf returns the options of a grade: of the main one, 0, or of a further one, from 1.
+func (p *Params) optionsOf(grade int) GradeOptions {
+	if grade == 0 {
+		return p.Grades
+	}
+	g := &p.FurtherGrades[grade-1]
+	return GradeOptions{Booleans: g.Booleans, PassThreshold: g.PassThreshold, LowerIsBetter: g.LowerIsBetter}
+}
+
+// gradeName matches what can be part of the name of a metric.
+var gradeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.]*$`)
+
+// checkFurther returns an error if a further grade is invalid.
+func (p *Params) checkFurther() error {
+	met := map[string]bool{}
+	for i := range p.FurtherGrades {
+		g := &p.FurtherGrades[i]
+		switch err := p.optionsOf(i + 1).check(); {
+		case p.Task != Grading:
+			return fmt.Errorf("further grades are for task %s, not for task %s", Grading, p.Task)
+		case !gradeName.MatchString(g.Name):
+			return fmt.Errorf("a further grade is called %.100q, and metrics are named after it: it may have letters, digits, _ and dots, a letter first", g.Name)
+		case met[g.Name]:
+			return fmt.Errorf("two further grades are called %q", g.Name)
+		case err != nil:
+			return fmt.Errorf("further grade %q: %w", g.Name, err)
+		}
+		if other := nameLike(g.Name); other != "" {
+			return fmt.Errorf("a further grade cannot be called %q, because %s is another metric: give it another name", g.Name, other)
+		}
+		met[g.Name] = true
+	}
+	return nil
+}
+
+// furtherMetrics yields the metrics that further grades have.
+func furtherMetrics(yield func(*metric) bool) {
+	for i := range catalogue {
+		if m := &catalogue[i]; m.further && !yield(m) {
+			return
+		}
+	}
+}
+
+// nameLike returns the name of a metric that means something else than the metric of a further grade with this name would, or "".
+func nameLike(grade string) string {
+	for m := range furtherMetrics {
+		for _, c := range spellingOf(m, m.name, "").choices(DefaultArguments()) {
+			name := c.full + "_" + grade
+			if _, d := disparityOf(name); d != nil || knownName(name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// knownName reports whether a metric of any task has the name, or is spelled so.
+func knownName(name string) bool {
+	return slices.ContainsFunc(taskNames, func(t taskName) bool {
+		_, found, err := resolve(t.task, name, DefaultArguments())
+		_, other, also := spelled(t.task, name, DefaultArguments())
+		return found || other || err != nil || also != nil
+	})
+}
+
+// furtherNames returns the names of metrics of a further grade, in the form of the catalogue.
+func furtherNames(grade string) (names []string) {
+	for m := range furtherMetrics {
+		names = append(names, m.name+"_"+grade)
+	}
+	return names
+}
+
+// furtherOf splits the name of a metric of a further grade into what the rest stands for, of the main grade, and the name of the
+// grade. The list is nil if the name is none, such as the name of a disparity.
+func furtherOf(name string, with Arguments) (list []choice, grade string) {
+	if _, d := disparityOf(name); d != nil {
+		return nil, ""
+	}
+	for m := range furtherMetrics {
+		for _, spelled := range append([]string{m.name}, m.aliases...) {
+			s := spellingOf(m, spelled, "")
+			rest, found := strings.CutPrefix(name, s.before)
+			argument, grade, named := strings.Cut(rest, "_")
+			if !found || !gradeName.MatchString(grade) || !named || s.parameter == nil && argument != "" {
+				continue
+			}
+			if s.parameter == nil || argument == "<"+s.parameter.name+">" || argument == s.parameter.name {
+				return s.choices(with), grade
+			}
+			if c, ok, err := s.parse(s.before + argument); ok && err == nil {
+				return []choice{c}, grade
+			}
+		}
+	}
+	return nil, ""
+}
+
+// ofGrade returns the choice of the same metric of a further grade, from 1.
+func (c choice) ofGrade(p *Params, grade int) choice {
+	c.grade, c.full = grade, c.full+"_"+p.FurtherGrades[grade-1].Name
+	return c
+}
+
+// betterOf returns which values of a metric are better.
+func (p *Params) betterOf(c choice) Better {
+	if c.metric.units && p.optionsOf(c.grade).LowerIsBetter {
+		return Lower
+	}
+	return c.metric.better
+}
+
+// ofFurther marks a metric that each further grade has.
+func (ev evaluator) ofFurther() evaluator {
+	ev.further = true
+	return ev
+}
+
+// inUnits marks a metric whose values are as good as grades of the same values.
+func (ev evaluator) inUnits() evaluator {
+	ev.units = true
+	return ev
 }
 
 // LeastAttempts returns how many attempts every example must have: none unless p.Grades.FailFew.
@@ -124,7 +271,7 @@ var (
 		case k == 1:
 			return meanOf(list), true
 		}
-		return expectedBest(list, int(k)), true
+		return expectedBest(list, int(k), r.grades[r.grade].LowerIsBetter), true
 	}}
 	flaky = measure{reason: "no example has several attempts", value: func(r *row, _ float64) (float64, bool) {
 		n, c := r.passing()
@@ -147,15 +294,22 @@ var passRate = func() evaluator {
 	return ev
 }()
 
-// attempts returns the grades of the row.
-func (b *Batch) attempts(r int32) []float64 { return b.Grade[b.GradeOffset[r]:b.GradeOffset[r+1]] }
+// attempts returns the grades of the row: the main ones, 0, or further ones, from 1.
+func (b *Batch) attempts(grade int, r int32) []float64 {
+	column := b.Grade
+	if grade > 0 {
+		column = b.FurtherGrade[grade-1]
+	}
+	return column[b.GradeOffset[r]:b.GradeOffset[r+1]]
+}
 
-func (r *row) attempts() []float64 { return r.Batch.attempts(r.index) }
+func (r *row) attempts() []float64 { return r.Batch.attempts(r.grade, r.index) }
 
 // passing returns how many attempts there are, and how many of them pass.
 func (r *row) passing() (n, passing int) {
+	of := &r.grades[r.grade]
 	for _, x := range r.attempts() {
-		passing += oneIf(x >= r.passFrom)
+		passing += oneIf(of.passes(x))
 	}
 	return len(r.attempts()), passing
 }
@@ -203,13 +357,18 @@ func allAmong(m, n, k int) float64 {
 	return p
 }
 
-// expectedBest returns the expected maximum of k of the grades, drawn without replacement. The grades are sorted.
-func expectedBest(sorted []float64, k int) float64 {
-	// The i-th grade, from 1, is the maximum in C(i-1, k-1) of the C(n, k) cases.
+// expectedBest returns the expected maximum or, if lower is better, minimum of k of the grades, drawn without replacement. The grades
+// are sorted.
+func expectedBest(sorted []float64, k int, lower bool) float64 {
+	// The i-th grade from the worst, from 1, is the best in C(i-1, k-1) of the C(n, k) cases.
 	n := len(sorted)
 	total, p := 0.0, float64(k)/float64(n)
 	for i := n; i >= k; i-- {
-		total += float64(p * sorted[i-1])
+		grade := sorted[i-1]
+		if lower {
+			grade = sorted[n-i]
+		}
+		total += float64(p * grade)
 		p = float64(p * (float64(i-k) / float64(i-1)))
 	}
 	return total
@@ -236,9 +395,12 @@ func variance(m *multiprecision.Moments) Value {
 	return defined(v)
 }
 
-func (s *grades) Fold(b *Batch, rows []int32) {
+func (s *grades) Fold(b *Batch, rows []int32) { s.fold(b, rows, 0) }
+
+// fold folds the grades of the rows, of the main grade, 0, or of a further one, from 1.
+func (s *grades) fold(b *Batch, rows []int32, grade int) {
 	for _, r := range rows {
-		list, w := b.attempts(r), b.weight(r)
+		list, w := b.attempts(grade, r), b.weight(r)
 		s.attempts += int64(len(list))
 		mean := meanOf(list)
 		s.all.Add(w, mean)
@@ -251,8 +413,9 @@ func (s *grades) Fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *grades) visit(v *fields.Visitor, from statistic) {
-	f := from.(*grades)
+func (s *grades) visit(v *fields.Visitor, from statistic) { s.Fields(v, from.(*grades)) }
+
+func (s *grades) Fields(v *fields.Visitor, f *grades) {
 	v.Count(&s.attempts, f.attempts)
 	s.all.Fields(v, &f.all)
 	s.repeated.Fields(v, &f.repeated)
@@ -262,10 +425,82 @@ func (s *grades) visit(v *fields.Visitor, from statistic) {
 
 func (s *grades) fits(p *Params) bool { return p.Task == Grading }
 
+// furtherGrades is the statistic of how further grades vary.
+type furtherGrades struct{ list []grades }
+
+func newFurtherGrades(p *Params) statistic {
+	return &furtherGrades{make([]grades, len(p.FurtherGrades))}
+}
+
+func (s *furtherGrades) Fold(b *Batch, rows []int32) {
+	for i := range s.list {
+		s.list[i].fold(b, rows, i+1)
+	}
+}
+
+func (s *furtherGrades) visit(v *fields.Visitor, from statistic) {
+	fields.List(v, &s.list, from.(*furtherGrades).list)
+}
+
+func (s *furtherGrades) fits(p *Params) bool {
+	return len(s.list) == 0 || len(s.list) == len(p.FurtherGrades)
+}
+
+// furtherMeans is the statistic of the mean further grades of examples, where metrics need them all. The tables of
+// others are empty.
+type furtherMeans struct {
+	list   []meanTable
+	needed []bool // by table; nil if the statistic cannot fold
+}
+
+// meanTable is a table of mean grades.
+type meanTable struct{ ranks.Table }
+
+func (t *meanTable) Fields(v *fields.Visitor, from *meanTable) { t.Table.Fields(v, &from.Table) }
+
+func newFurtherMeans(p *Params) statistic {
+	s := &furtherMeans{make([]meanTable, len(p.FurtherGrades)), make([]bool, len(p.FurtherGrades))}
+	for i := range s.list {
+		s.list[i].Table = *ranks.NewTable(p.MaxDistinct)
+	}
+	for c := range p.chosen() {
+		if p.kindOf(c) == kindFurtherMeans {
+			s.needed[c.grade-1] = true
+		}
+	}
+	return s
+}
+
+func (s *furtherMeans) Fold(b *Batch, rows []int32) {
+	for i, needed := range s.needed {
+		for _, r := range rows {
+			if needed {
+				s.list[i].Add(meanOf(b.attempts(i+1, r)), 0, b.weight(r))
+			}
+		}
+	}
+}
+
+func (s *furtherMeans) visit(v *fields.Visitor, from statistic) {
+	fields.List(v, &s.list, from.(*furtherMeans).list)
+}
+
+func (s *furtherMeans) fits(p *Params) bool {
+	other := func(t meanTable) bool { return t.Limit() != 0 && t.Limit() != p.MaxDistinct }
+	return len(s.list) == 0 || len(s.list) == len(p.FurtherGrades) && !slices.ContainsFunc(s.list, other)
+}
+
 // ofGrades evaluates a function of how grades vary.
 func ofGrades(f func(*grades, *evaluation) Value) evaluator {
-	return evaluator{from: kindGrades, overall: func(e *evaluation, _ choice) Value {
-		return f(statisticOf[*grades](e, kindGrades), e)
+	return evaluator{from: kindGrades, overall: func(e *evaluation, c choice) Value {
+		if c.grade == 0 {
+			return f(statisticOf[*grades](e, kindGrades), e)
+		}
+		all := statisticOf[*furtherGrades](e, kindFurtherGrades).list
+		if len(all) == 0 {
+			return f(new(grades), e)
+		}
+		return f(&all[c.grade-1], e)
 	}}
 }
 
@@ -296,7 +531,7 @@ func (s *grades) ofRepeated(e *evaluation, v Value) Value {
 
 // quantileOfMeans evaluates a quantile of the mean grades of examples, on request because their table is large.
 var quantileOfMeans = evaluator{from: kindPairs, requested: true, overall: func(e *evaluation, c choice) Value {
-	t := &statisticOf[*pairTable](e, kindPairs).Table
+	t := meansOf(e, c)
 	means, whole := t.Pairs()
 	switch {
 	case !whole:
@@ -306,3 +541,15 @@ var quantileOfMeans = evaluator{from: kindPairs, requested: true, overall: func(
 	}
 	return defined(means.Quantile(c.arg))
 }}
+
+// meansOf returns the table of the mean grades of examples, of the grade of a metric.
+func meansOf(e *evaluation, c choice) *ranks.Table {
+	if c.grade == 0 {
+		return &statisticOf[*pairTable](e, kindPairs).Table
+	}
+	all := statisticOf[*furtherMeans](e, kindFurtherMeans).list
+	if len(all) == 0 {
+		return ranks.NewTable(e.params.MaxDistinct)
+	}
+	return &all[c.grade-1].Table
+}

@@ -180,6 +180,12 @@ func drawRatings(r *rand.Rand, p *Params, b *Batch) *Batch {
 	return b
 }
 
+// furtherGraded are further grades of all kinds.
+var furtherGraded = []FurtherGrade{
+	{Name: "cost", LowerIsBetter: true}, {Name: "timed_out", Booleans: true, LowerIsBetter: true}, {Name: "stars", PassThreshold: new(0.5)},
+	{Name: "cited", Booleans: true}, {Name: "tokens", LowerIsBetter: true, PassThreshold: new(0.)},
+}
+
 // drawAttempts gives every row of a batch sorted grades.
 func drawAttempts(r *rand.Rand, p *Params, b *Batch) *Batch {
 	if p.has(HasAnswers) {
@@ -189,11 +195,19 @@ func drawAttempts(r *rand.Rand, p *Params, b *Batch) *Batch {
 	if p.Grades.Booleans {
 		grade = func() float64 { return float64(r.IntN(2)) }
 	}
-	b.GradeOffset = []int32{0}
+	b.GradeOffset, b.FurtherGrade = []int32{0}, make([][]float64, len(p.FurtherGrades))
 	for range b.Rows {
 		list := fill(pick(r, 1, 2, 1+r.IntN(9)), grade)
 		slices.Sort(list)
 		b.Grade = append(b.Grade, list...)
+		for i, g := range p.FurtherGrades {
+			further := fill(len(list), pick(r, r.NormFloat64, func() float64 { return pick(r, 0, 1, -1, 3, 1e160) }))
+			if g.Booleans {
+				further = fill(len(list), func() float64 { return float64(r.IntN(2)) })
+			}
+			slices.Sort(further)
+			b.FurtherGrade[i] = append(b.FurtherGrade[i], further...)
+		}
 		b.GradeOffset = append(b.GradeOffset, int32(len(b.Grade)))
 	}
 	return b
@@ -398,7 +412,8 @@ func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 		return everyMetric(t, Params{Task: task, Labels: labels, Preference: PreferenceOptions{Davidson: score == Logit}})
 	}
 	if task == Grading {
-		return everyMetric(t, Params{Task: task, Has: given(score == RawScore, HasAnswers), Grades: []GradeOptions{Probability: {PassThreshold: new(0.5)}, Logit: {}, RawScore: {Booleans: true}}[score]})
+		return everyMetric(t, Params{Task: task, Has: given(score == RawScore, HasAnswers), Grades: []GradeOptions{Probability: {PassThreshold: new(0.5)}, Logit: {}, RawScore: {Booleans: true}}[score],
+			FurtherGrades: furtherGraded[:5*oneIf(score == RawScore)]})
 	}
 	if task == Agreement {
 		return everyMetric(t, Params{Task: task, Labels: labels, Raters: []RaterOptions{Probability: {}, Logit: {Weights: LinearWeights}, RawScore: {Names: true}}[score]})

@@ -47,6 +47,8 @@ var lawCases = []Params{
 	{Task: Grading, Digest: true, Grades: GradeOptions{PassThreshold: new(0.5)}},
 	{Task: Grading, Has: HasAnswers, Grades: GradeOptions{Booleans: true}},
 	{Task: Grading, MaxDistinct: 8, Metrics: []string{"median", "mean"}},
+	{Task: Grading, Grades: GradeOptions{Booleans: true}, FurtherGrades: furtherGraded},
+	{Task: Grading, MaxDistinct: 8, FurtherGrades: furtherGraded, Metrics: []string{"mean", "median_cost", "quantile@0.9_stars", "pass@2_stars", "best@3_cost"}},
 	{Task: Agreement, Labels: 3, Digest: true},
 	{Task: Agreement, Labels: 12, Raters: RaterOptions{MaxValues: 6}},
 	{Task: Agreement, Labels: 1, Raters: RaterOptions{Names: true}},

@@ -604,16 +604,17 @@ func (p *Params) HasLoss(name string) bool {
 // lossOf returns the loss that the name of a metric stands for, or nil if it is none.
 func (p *Params) lossOf(name string) func(*LossEvaluator) (loss, margin float64) {
 	of, flipped := strings.CutPrefix(name, "1 - ")
-	found, _, err := resolve(p.Task, of, DefaultArguments())
+	found, err := p.lookup(of, DefaultArguments())
 	if err != nil || len(found) != 1 {
 		return nil
 	}
 	c := found[0]
-	if m := c.metric; !m.isMean || m.better != map[bool]Better{false: Lower, true: Higher}[flipped] || flipped && m.scale == confidence.Identity || m.needs&needPropensity != 0 || p.missing(c) != 0 {
+	if m := c.metric; !m.isMean || p.betterOf(c) != map[bool]Better{false: Lower, true: Higher}[flipped] || flipped && m.scale == confidence.Identity || m.needs&needPropensity != 0 || p.missing(c) != 0 {
 		return nil
 	}
 	value := c.metric.measures[0].value
 	return func(e *LossEvaluator) (loss, margin float64) {
+		e.row.grade = c.grade
 		x, defined := value(&e.row, c.arg)
 		switch {
 		case !defined:

@@ -95,6 +95,7 @@ func (m *measuring) measure(b *Batch, r int32, values []float64, defined []bool)
 	m.row.moveTo(b, r)
 	for i := range m.measures {
 		of := &m.measures[i]
+		m.row.grade = of.grade
 		values[i], defined[i] = of.value(&m.row, of.arg)
 	}
 }
@@ -139,6 +140,7 @@ type argMeasure struct {
 	value    func(r *row, arg float64) (value float64, defined bool)
 	arg      float64
 	greatest bool
+	grade    int // see choice
 }
 
 // greatest is the greatest of products that are not negative.
@@ -175,7 +177,7 @@ func (p *Params) measures() []argMeasure {
 func (c choice) measures() []argMeasure {
 	var list []argMeasure
 	for i := range c.metric.measures {
-		list = append(list, argMeasure{c.metric.measures[i].value, c.arg, c.metric.measures[i].greatest})
+		list = append(list, argMeasure{c.metric.measures[i].value, c.arg, c.metric.measures[i].greatest, c.grade})
 	}
 	return list
 }
@@ -292,7 +294,8 @@ type row struct {
 	logLossEps   float64
 	levels       forecast.Levels
 	emptyQueries EmptyQueries
-	passFrom     float64 // the lowest grade that passes
+	grades       []GradeOptions // of the main grade, and of further ones
+	grade        int            // the one that is measured
 
 	classPlace int // the cached result of placeOfClass; 0 if it is not computed yet
 	labels     labelRanking
@@ -303,7 +306,10 @@ type row struct {
 }
 
 func newRow(p *Params) row {
-	r := row{logLossEps: p.LogLossEps, levels: p.QuantileLevels, emptyQueries: p.Ranking.EmptyQueries, passFrom: p.Grades.passing()}
+	r := row{logLossEps: p.LogLossEps, levels: p.QuantileLevels, emptyQueries: p.Ranking.EmptyQueries}
+	for grade := range len(p.FurtherGrades) + 1 {
+		r.grades = append(r.grades, p.optionsOf(grade))
+	}
 	if p.Task == Ranking {
 		r.query = queries.New(p.Ranking.reading())
 	}

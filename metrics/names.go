@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -18,6 +19,7 @@ type choice struct {
 	average string
 	arg     float64
 	full    string
+	grade   int // which grade it is of: the main one, 0, or one of Params.FurtherGrades, from 1
 }
 
 // parameter is a placeholder for an argument in the names of metrics.
@@ -101,11 +103,11 @@ func spellingOf(m *metric, name, average string) spelling {
 func (s spelling) choices(with Arguments) []choice {
 	main := spellingOf(s.metric, s.metric.name, s.average)
 	if main.parameter == nil {
-		return []choice{{s.metric, s.average, s.metric.arg, main.before}}
+		return []choice{{s.metric, s.average, s.metric.arg, main.before, 0}}
 	}
 	var list []choice
 	for _, x := range with[main.parameter.name] {
-		list = append(list, choice{s.metric, s.average, x, main.before + strconv.FormatFloat(x, 'g', -1, 64) + main.after})
+		list = append(list, choice{s.metric, s.average, x, main.before + strconv.FormatFloat(x, 'g', -1, 64) + main.after, 0})
 	}
 	return list
 }
@@ -222,6 +224,40 @@ func find(task Task, name string, with Arguments) ([]choice, error) {
 	return nil, &UnknownMetricError{Name: name, Task: task, Known: vocabularies()[task].known}
 }
 
+// described is resolve for names in reports, without Params: they may be of further grades, too, whatever these are called. Then it
+// returns the name of the grade.
+func described(task Task, name string) (list []choice, grade string) {
+	switch list, found, _ := resolve(task, name, nil); {
+	case found:
+		return list, ""
+	case task == Grading:
+		return furtherOf(name, nil)
+	}
+	return nil, ""
+}
+
+// lookup returns what a name stands for under p, or an error if it is unknown.
+func (p *Params) lookup(name string, with Arguments) ([]choice, error) {
+	list, err := find(p.Task, name, with)
+	if err == nil || len(p.FurtherGrades) == 0 {
+		return list, err
+	}
+	of, grade := furtherOf(name, with)
+	i := slices.IndexFunc(p.FurtherGrades, func(g FurtherGrade) bool { return g.Name == grade })
+	if unknown := (*UnknownMetricError)(nil); i < 0 && errors.As(err, &unknown) {
+		for _, g := range p.FurtherGrades {
+			unknown.Known = slices.Concat(unknown.Known, furtherNames(g.Name))
+		}
+	}
+	if i < 0 || len(of) == 0 {
+		return nil, err
+	}
+	for k := range of {
+		of[k] = of[k].ofGrade(p, i+1)
+	}
+	return of, nil
+}
+
 // Names returns every name that stands for a metric of one of the tasks, in alphabetical order.
 func Names(tasks Task) []string {
 	var names []string
@@ -249,7 +285,11 @@ func (e *UnknownMetricError) Error() string {
 // Definition returns the one-line definition of a metric of a task, or of a disparity, by the name
 // of its results. It is "" if there is no such metric.
 func Definition(task Task, name string) string {
-	if found, ok, _ := resolve(task, name, nil); ok && len(found) > 0 {
+	switch found, grade := described(task, name); {
+	case len(found) == 0:
+	case grade != "":
+		return fmt.Sprintf("of %s: %s", grade, found[0].metric.doc)
+	default:
 		return found[0].metric.doc
 	}
 	if of, d := disparityOf(name); d != nil && compared(task, of) {
@@ -259,7 +299,7 @@ func Definition(task Task, name string) string {
 }
 
 // Direction returns which values of a metric, or of a disparity, are better, by the name of its
-// results. It is Neither if there is no such metric.
+// results. It is Neither if there is no such metric. Of grades, higher values are better unless [Params.Direction] says otherwise.
 func Direction(name string) Better {
 	if m := metricOf(name); m != nil {
 		return m.better
@@ -272,6 +312,17 @@ func Direction(name string) Better {
 		return Direction(of)
 	}
 	return d.better
+}
+
+// Direction is like the function Direction, but knows whether higher grades are better.
+func (p *Params) Direction(name string) Better {
+	if list, err := p.lookup(name, nil); err == nil && len(list) > 0 {
+		return p.betterOf(list[0])
+	}
+	if of, d := disparityOf(name); d != nil && d.better == Neither {
+		return p.Direction(of)
+	}
+	return Direction(name)
 }
 
 // Bounds returns the smallest and the largest value that a metric can have, by the name of its
@@ -293,7 +344,7 @@ func IsRate(name string) bool {
 // PowerMean returns 1 if a metric of a task, by the name of its results, is the mean over examples of a number
 // that each example has; 2 if it is the square root of the mean of a square; and otherwise 0.
 func PowerMean(task Task, name string) (order int) {
-	found, _, _ := resolve(task, name, nil)
+	found, _ := described(task, name)
 	if len(found) != 1 || found[0].averaging() == weighted {
 		return 0
 	}
@@ -328,6 +379,9 @@ func choiceOf(name string) (first choice, known bool) {
 		case !known:
 			first, known = found[0], true
 		}
+	}
+	if of, _ := described(Grading, name); !known && len(of) > 0 {
+		return of[0], true
 	}
 	return first, known
 }

@@ -96,6 +96,8 @@ type Params struct {
 	Preference PreferenceOptions
 	// Grades says what grades mean.
 	Grades GradeOptions
+	// FurtherGrades are numbers or booleans that attempts have besides their grades.
+	FurtherGrades []FurtherGrade
 	// Raters says what ratings mean.
 	Raters RaterOptions
 	// Digest asks for the digest of the examples. Batches must then have keys.
@@ -157,6 +159,8 @@ const (
 	HasScale    Roles = 1 << roles.Scale
 	// HasAnswers, of grades: Majority.
 	HasAnswers Roles = 1 << roles.Answer
+	// HasFurtherGrades, of grades: FurtherGrade. Complete sets it if there are FurtherGrades.
+	HasFurtherGrades Roles = 1 << roles.FurtherGrades
 )
 
 // has reports whether batches have all of some columns.
@@ -332,7 +336,7 @@ func (p *Params) check() error {
 	case p.CurveLines < 0:
 		return fmt.Errorf("%d lines of curves: the number must not be negative", p.CurveLines)
 	}
-	return cmp.Or(p.checkRoles(), p.Ranking.check(), p.Grades.check(), p.Raters.check(), p.checkCosts(), p.checkPropensity())
+	return cmp.Or(p.checkRoles(), p.Ranking.check(), p.Grades.check(), p.checkFurther(), p.Raters.check(), p.checkCosts(), p.checkPropensity())
 }
 
 // checkRoles returns an error if batches have columns that the task does not, or that contradict others.
@@ -412,6 +416,9 @@ func (p *Params) setDefaults() {
 	p.LogLossEps = cmp.Or(p.LogLossEps, defaultLogLossEps)
 	p.MaxDistinct = cmp.Or(p.MaxDistinct, defaultMaxDistinct)
 	p.Judged = p.Judged || p.has(HasJudgedClass)
+	if len(p.FurtherGrades) > 0 {
+		p.Has |= HasFurtherGrades
+	}
 	if p.NoEstimate {
 		p.Curves, p.ScoreHistograms = NoCurves, false
 	}

@@ -20,7 +20,7 @@ func TestPowerMeans(t *testing.T) {
 	}{{Binary, 1, Probability}, {Multiclass, 4, Probability}, {Multilabel, 4, Probability}, {Multilabel, 4, Logit}, {Regression, 1, Probability}, {Regression, 1, Logit}, {Ranking, 1, Probability}, {Grading, 1, Probability}, {Grading, 1, RawScore}, {Agreement, 4, Probability}} {
 		p := params(t, of.task, of.labels, of.score)
 		p.Metrics = slices.DeleteFunc(p.Metrics, func(name string) bool {
-			c, _, err := resolve(of.task, name, nil)
+			c, err := p.lookup(name, nil)
 			require.NoError(t, err)
 			return c[0].metric.needs&(needCurve|needExactCurve) != 0
 		})

@@ -141,7 +141,7 @@ type pairTable struct{ ranks.Table }
 func (s *pairTable) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		if b.GradeOffset != nil {
-			s.Add(meanOf(b.attempts(r)), 0, b.weight(r))
+			s.Add(meanOf(b.attempts(0, r)), 0, b.weight(r))
 		} else {
 			s.Add(b.Target[r], b.Estimate[r], b.weight(r))
 		}

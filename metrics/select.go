@@ -99,7 +99,7 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	}
 	all := 0
 	for _, name := range names {
-		found, err := find(p.Task, name, with)
+		found, err := p.lookup(name, with)
 		if err != nil {
 			return nil, cmp.Or(p.inBrackets(name, with), err)
 		}
@@ -148,7 +148,13 @@ func (p *Params) onRequest(c choice) bool {
 }
 
 // missing returns what a metric needs but the examples do not have.
-func (p *Params) missing(c choice) Needs { return p.needsOf(c) &^ p.provides() }
+func (p *Params) missing(c choice) Needs {
+	provided := p.provides()
+	if c.grade > 0 {
+		provided = provided&^(needPass|needNumbers) | p.optionsOf(c.grade).provides()
+	}
+	return p.needsOf(c) &^ provided
+}
 
 // needsOf returns what a metric needs under p.
 func (p *Params) needsOf(c choice) Needs {
@@ -199,6 +205,8 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs decisions: %s", name, p.Names.Of(settings.Decisions))
 	case missing&(NeedScores|NeedProbabilities|NeedLogits) != 0 && !p.Scores:
 		return fmt.Errorf("metric %q needs scores: %s", name, p.Names.Of(settings.Scores))
+	case missing == needPass && c.grade > 0:
+		return fmt.Errorf("metric %q needs grades that pass or not: set %s", name, p.Names.Of(settings.ThresholdOf(p.FurtherGrades[c.grade-1].Name)))
 	case missing == needPass:
 		return fmt.Errorf("metric %q needs grades that pass or not: set %s", name, p.Names.Of(settings.PassThreshold))
 	case missing == needNumbers && p.Task == Agreement:
@@ -291,16 +299,32 @@ func (p *Params) OfBaseline() *Params {
 	return &some
 }
 
-// every yields all metrics of the task with all averages and arguments.
+// every yields all metrics of the task with all averages and arguments, and then the metrics of further grades.
 func (p *Params) every(with Arguments) iter.Seq[choice] {
+	return func(yield func(choice) bool) {
+		for grade := range len(p.FurtherGrades) + 1 {
+			for c := range p.everyOf(grade, with) {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// everyOf yields all metrics of the task: of the main grade, 0, or of a further one, from 1.
+func (p *Params) everyOf(grade int, with Arguments) iter.Seq[choice] {
 	return func(yield func(choice) bool) {
 		for i := range catalogue {
 			m := &catalogue[i]
-			if m.tasks&p.Task == 0 {
+			if m.tasks&p.Task == 0 || grade > 0 && !m.further {
 				continue
 			}
 			for _, average := range m.averagesIn(p.Task) {
 				for _, c := range spellingOf(m, m.name, average).choices(with) {
+					if grade > 0 {
+						c = c.ofGrade(p, grade)
+					}
 					if !yield(c) {
 						return
 					}
@@ -324,7 +348,7 @@ func (p *Params) find() ([]choice, error) {
 	if c := p.compiled; c == nil || c.task != p.Task || !slices.Equal(c.names, p.Metrics) {
 		fresh := &compiled{task: p.Task, names: slices.Clone(p.Metrics)}
 		for _, name := range p.Metrics {
-			found, err := find(p.Task, name, nil)
+			found, err := p.lookup(name, nil)
 			if err != nil {
 				return nil, err
 			}

@@ -106,6 +106,8 @@ const (
 	kindGrades
 	kindRatings
 	kindRaterPairs
+	kindFurtherGrades
+	kindFurtherMeans
 	numKinds
 )
 
@@ -160,6 +162,8 @@ var statistics = [numKinds]struct {
 	kindGrades:          {"grades", func(*Params) statistic { return new(grades) }, false},
 	kindRatings:         {"ratings", func(p *Params) statistic { return &ratings{*raters.NewTable(p.Raters.MaxValues)} }, false},
 	kindRaterPairs:      {"raterPairs", func(p *Params) statistic { return &raterPairs{*raters.NewPairs(p.Labels, p.Raters.MaxValues)} }, false},
+	kindFurtherGrades:   {"furtherGrades", newFurtherGrades, false},
+	kindFurtherMeans:    {"furtherMeans", newFurtherMeans, false},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;
@@ -336,6 +340,10 @@ func (p *Params) kindOf(c choice) kind {
 	switch {
 	case p.has(HasErrorCosts) && c.metric.needs&needCosts != 0:
 		return kindErrorCosts
+	case k == kindGrades && c.grade > 0:
+		return kindFurtherGrades
+	case k == kindPairs && c.grade > 0:
+		return kindFurtherMeans
 	case k == kindConfusion:
 		k, _ = p.confusionKind()
 	case p.Quantiles && c.metric.binned:
@@ -657,6 +665,13 @@ func (u *Reuse) derives(c choice) bool {
 		for _, k := range u.from.itemCuts(c.metric.similar) {
 			arguments = append(arguments, float64(k))
 		}
+	case kindFurtherMeans:
+		for of := range u.from.chosen() {
+			if u.from.kindOf(of) == kindFurtherMeans && of.grade == c.grade {
+				return true
+			}
+		}
+		return false
 	default:
 		return true
 	}

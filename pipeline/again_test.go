@@ -78,6 +78,10 @@ var againData = func() map[string][2]string {
 			task := i / 4
 			return fmt.Sprintf("%d,%t,%c,x,c%d", task, i*i%7%2 == 0, 'x'+i*i%5%2, task%3)
 		})},
+		"further grades": {"task: grade\nslices: [country]\ninput: {columns: {example: id, grade: passed, grades: {usd: cost, late: late}}}\nlower_is_better: [usd]\nk: [1, 2]\n", rows("id,passed,cost,late,country", 400, func(i int) string {
+			task := i / 4
+			return fmt.Sprintf("%d,%t,%v,%t,c%d", task, i*i%7%2 == 0, score(i), i%3 == 0, task%3)
+		})},
 		"preference": {"task: preference\nslices: [country]\n", rows("id,model_a,model_b,winner,country", 300, func(i int) string {
 			return fmt.Sprintf("%d,m%d,m%d,%s,c%d", i, i%4, (i+1+i*i%7%3)%4, []string{"model_a", "model_b", "tie"}[i*i%5%3], i%3)
 		})},
@@ -110,6 +114,8 @@ func TestAgainIsEvaluation(t *testing.T) {
 		{"ranking", "output: {formats: [json, parquet, csv, markdown]}\nmetrics: [mrr, \"gini@1\", \"gini@3\", \"personalization@3\", \"personalization@5\"]\n", "metrics=[mrr, \"gini@1\", \"personalization@5\"]"},
 		{"ranking", "output: {formats: [json, parquet, csv]}\nk: [1, 5, 10]\n", "k=[5]"},
 		{"grade", "confidence: {}\n", "metrics=[pass@2, majority_accuracy]"},
+		{"further grades", "confidence: {}\n", "metrics=[mean_usd, pass@2_late, std_usd]"},
+		{"further grades", "metrics: [pass_rate, median_usd, mean_late]\n", "metrics=[quantile@0.9_usd]"},
 		{"preference", "confidence: {}\n", "preference={ties: davidson, reference: m2}"},
 	} {
 		t.Run(fmt.Sprintf("%d %s", i, c.data), func(t *testing.T) {

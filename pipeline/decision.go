@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,27 +74,102 @@ func (p *planner) findDecision() error {
 	return nil
 }
 
-// findGrades finds which grades pass, and what is needed of attempts.
+// grade is the column of a grade, and what it means.
+type grade struct {
+	field columns.Field
+	metrics.FurtherGrade
+}
+
+// findGrades finds what grades mean, and what is needed of attempts.
 func (p *planner) findGrades() error {
 	if p.task != metrics.Grading {
 		return nil
 	}
-	field, err := p.predictions.field(roles.Grade)
+	grades, err := p.gradeColumns()
 	if err != nil {
 		return err
 	}
-	pass := p.cfg.PassThreshold
-	p.spec.Params.Grades = metrics.GradeOptions{Booleans: field.Type == columns.Bool, PassThreshold: pass, FailFew: p.cfg.TooFewAttempts == config.Fail}
-	switch {
-	case field.Type == columns.Bool && pass != nil:
-		return p.cfg.Errorf("pass_threshold", "column %q is %s, and true passes: leave it out", field.Path, field.Physical)
-	case field.Type != columns.Bool && pass == nil && p.cfg.WorstExamples != nil:
+	if err := p.judgeGrades(grades); err != nil {
+		return err
+	}
+	main := grades[0]
+	p.spec.Params.Grades = metrics.GradeOptions{Booleans: main.Booleans, PassThreshold: main.PassThreshold, LowerIsBetter: main.LowerIsBetter, FailFew: p.cfg.TooFewAttempts == config.Fail}
+	for _, g := range grades[1:] {
+		p.spec.Params.FurtherGrades = append(p.spec.Params.FurtherGrades, g.FurtherGrade)
+	}
+	only := metrics.Params{Task: metrics.Grading, FurtherGrades: p.spec.Params.FurtherGrades}
+	switch err := only.Complete(); {
+	case err != nil:
+		return p.cfg.Errorf(p.predictions.key(roles.FurtherGrades), "%w, as in {usd: cost}", err)
+	case !main.Booleans && main.PassThreshold == nil && p.cfg.WorstExamples != nil:
 		return p.cfg.Errorf("worst_examples", "examples have a loss if their grades pass or not: set pass_threshold")
-	case field.Type != columns.Bool && pass == nil:
+	case !main.Booleans && main.PassThreshold == nil:
 		p.note("grades are numbers: set pass_threshold for pass_rate, pass@k and others of attempts that pass or not")
 	}
 	if !p.layout.long {
 		p.note("rows have no example, so each is the only attempt at one: set input.columns.example to what was attempted")
+	}
+	return nil
+}
+
+// gradeColumns returns the columns of the grade and of further grades. Names of further grades are the names of their columns,
+// unless the configuration gives them others; the grade is called after its column.
+func (p *planner) gradeColumns() (list []*grade, err error) {
+	main, key := p.predictions.column(roles.Grade), p.predictions.key(roles.FurtherGrades)
+	for i, c := range append([]config.WideColumn{{Column: main}}, p.predictions.columns[roles.FurtherGrades].Wide...) {
+		field, err := p.predictions.lookup(c.Column)
+		name := cmp.Or(c.Label, c.Column)
+		switch {
+		case err != nil:
+			return nil, err
+		case i > 0 && c.Column == main:
+			return nil, p.cfg.Errorf(key, "column %q is the grade already: leave it out", main)
+		case i > 0 && name == main:
+			return nil, p.cfg.Errorf(key, "the grade is called %q already: give column %q another name, as in {usd: cost}", name, c.Column)
+		}
+		list = append(list, &grade{field, metrics.FurtherGrade{Name: name, Booleans: field.Type == columns.Bool}})
+	}
+	return list, nil
+}
+
+// judgeGrades finds which grades pass, and whose lower values are better.
+func (p *planner) judgeGrades(list []*grade) error {
+	main, all := list[0].Name, map[string]*grade{}
+	for _, g := range list {
+		all[g.Name] = g
+	}
+	find := func(key, name string) (*grade, error) {
+		if of := all[name]; of != nil {
+			return of, nil
+		}
+		names := slices.Sorted(maps.Keys(all))
+		return nil, p.cfg.Errorf(key, "there is no grade %q; did you mean %q? The grade is called %s, further grades are in input.columns.grades", name, quote.Nearest(name, names), main)
+	}
+	for i, name := range p.cfg.LowerIsBetter {
+		of, err := find(fmt.Sprintf("lower_is_better[%d]", i), name)
+		if err != nil {
+			return err
+		}
+		of.LowerIsBetter = true
+	}
+	thresholds := p.cfg.PassThreshold.ByName
+	if x := p.cfg.PassThreshold.Grade; x != nil {
+		thresholds = map[string]float64{main: *x}
+	}
+	for _, name := range slices.Sorted(maps.Keys(thresholds)) {
+		key := "pass_threshold." + name
+		if p.cfg.PassThreshold.Grade != nil {
+			key = "pass_threshold"
+		}
+		of, err := find(key, name)
+		x := thresholds[name]
+		switch {
+		case err != nil:
+			return err
+		case of.Booleans:
+			return p.cfg.Errorf(key, "column %q is %s, and %t passes: leave it out", of.field.Path, of.field.Physical, !of.LowerIsBetter)
+		}
+		of.PassThreshold = &x
 	}
 	return nil
 }

@@ -130,9 +130,9 @@ func TestMergeIsEvaluation(t *testing.T) {
 		x, y := score(i)/2, score(i+5)/2
 		return fmt.Sprintf("%d,%c,%v,%v,%v,c%d", i, 'a'+i*i%7%3, x, y, 1-x-y, i%4)
 	}, func(i int) int { return i }}
-	attempts := &split{"id,passed,answer,label,country", 400, func(i int) string {
+	attempts := &split{"id,passed,answer,label,country,cost,late", 400, func(i int) string {
 		task := i / 4
-		return fmt.Sprintf("%d,%t,%c,x,c%d", task, i*i%7%2 == 0, 'x'+i*i%5%2, task%3)
+		return fmt.Sprintf("%d,%t,%c,x,c%d,%v,%t", task, i*i%7%2 == 0, 'x'+i*i%5%2, task%3, score(i), i%3 == 0)
 	}, func(i int) int { return i / 4 }}
 	sets := &split{"id,label,prediction,set_a,set_b,set_c,country", 200, func(i int) string {
 		return fmt.Sprintf("%d,%c,%c,%d,%d,%d,c%d", i, 'a'+i*i%7%3, 'a'+i%3, i%2, i*i%5%2, 1, i%4)
@@ -162,6 +162,7 @@ func TestMergeIsEvaluation(t *testing.T) {
 		{"a regression", "task: regression\nslices: [country]\nconfidence: {}\n", regression, 3, false},
 		{"classes", "task: multiclass\nper_label: all\nslices: [country]\nconfidence: {}\ninput: {columns: {score: {a: a, b: b, c: c}}}\n", classes, 3, false},
 		{"attempts", "task: grade\nslices: [country]\nconfidence: {}\ninput: {columns: {example: id, grade: passed, answer: answer, label: label}}\nk: [1, 2]\n", attempts, 3, false},
+		{"further grades", "task: grade\nslices: [country]\nconfidence: {}\ninput: {columns: {example: id, grade: passed, grades: [cost, late]}}\nlower_is_better: [cost]\npass_threshold: {cost: 0.5}\nmetrics: [mean, mean_cost, median_cost, std_late, best@2_cost, pass@2_cost, variance_between_late]\n", attempts, 3, true},
 		{"prediction sets", "task: multiclass\nslices: [country]\nconfidence: {}\nmetrics: [set_coverage]\ncurves: {mode: bounded}\ninput: {columns: {set: {a: set_a, b: set_b, c: set_c}}}\n", sets, 3, false},
 		{"skipped rows", "task: binary\nbad_rows: skip\nmax_skipped: 5\nslices: [country]\n", &split{"id,label,score,country", 200, func(i int) string {
 			return fmt.Sprintf("%d,%d,%s,c%d", i, i%2, map[bool]string{true: "7", false: "0.5"}[i%20 == 0], i%3)

@@ -315,7 +315,7 @@ func (t *tables) findNeeded() error {
 		roles.Weight:     true,
 		roles.A:          task == metrics.Preference,
 		roles.B:          task == metrics.Preference,
-		roles.Grade:      task == metrics.Grading || task == metrics.Agreement && !p.has(roles.Raters),
+		roles.Grade:      t.graded() || task == metrics.Agreement && !p.has(roles.Raters),
 		roles.Rater:      task == metrics.Agreement && !p.has(roles.Raters),
 	}
 	for r := range roles.All() {
@@ -403,7 +403,7 @@ func (t *tables) findLogits() error {
 
 // graded reports whether rows are results that are graded already.
 func (t *tables) graded() bool {
-	return t.cfg.Task == metrics.Grading || t.cfg.Task == 0 && t.predictions.has(roles.Grade) && !t.rated()
+	return t.cfg.Task == metrics.Grading || t.cfg.Task == 0 && (t.predictions.has(roles.Grade) || t.predictions.has(roles.FurtherGrades)) && !t.rated()
 }
 
 // rated reports whether rows have ratings of several raters, who are compared with each other.

@@ -25,6 +25,11 @@ import (
 // exactly that name.
 func (t *table) widen(r roles.Role) error {
 	o := t.columns[r]
+	if r == roles.FurtherGrades && o.Wide == nil && t.somewhere(o.Column) { // one of them
+		t.columns[r] = config.Origin{}
+		t.columns[r].Widen([]config.WideColumn{{Column: o.Column}})
+		return nil
+	}
 	if o.Wide != nil || strings.Count(o.Column, "*") != 1 || t.somewhere(o.Column) {
 		return nil
 	}

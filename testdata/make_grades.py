@@ -10,7 +10,7 @@ by going through all draws of k attempts where these are few, else with exact bi
 
 Also writes grades/a.jsonl and b.jsonl, made-up attempts of two systems at the same problems, and grades/expected.json with their metrics and standard errors, and
 those of their differences: by repositories, which have equally many problems, those of means as statsmodels' OLS on a constant with cov_type="cluster", and others by
-the jackknife that leaves out a repository.
+the jackknife that leaves out a repository. Metrics of seconds are of a further grade whose lower values are better; quantiles have no standard errors.
 
 Also writes grades/inspect.json and grades/samples_sums.jsonl, made-up logs of a few samples in the formats of inspect_ai (version 2) and lm-evaluation-harness (--log_samples),
 with what beameval's documentation reads of them and some of what surrounds it.
@@ -145,7 +145,7 @@ REPOSITORIES, PROBLEMS, ATTEMPTS = 24, 120, 3
 
 
 def made_up(name, skill, seed):
-    """Writes the attempts of a system, in random order, and returns whether they pass, by problem."""
+    """Writes the attempts of a system, in random order, and returns whether they pass and the seconds that they take, by problem."""
     problems, r = np.random.default_rng(11), np.random.default_rng(seed)
     ease = 0.5 * np.repeat(problems.beta(1, 1, REPOSITORIES), PROBLEMS // REPOSITORIES) + 0.5 * problems.beta(1, 1, PROBLEMS)
     passed = r.random((PROBLEMS, ATTEMPTS)) < (ease ** (1 / skill))[:, None]
@@ -154,9 +154,10 @@ def made_up(name, skill, seed):
         for i in range(PROBLEMS)
         for k in range(ATTEMPTS)
     ]
+    seconds = np.array([row["seconds"] for row in rows]).reshape(PROBLEMS, ATTEMPTS)
     r.shuffle(rows)
     (HERE / "grades" / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return passed
+    return passed, seconds
 
 
 def errors(passed, of, repository, mean):
@@ -173,7 +174,7 @@ def errors(passed, of, repository, mean):
 
 def two_systems():
     repository = np.arange(PROBLEMS) * REPOSITORIES // PROBLEMS
-    a, b = made_up("a", 1, 1), made_up("b", 1.4, 2)
+    (a, seconds_a), (b, seconds_b) = made_up("a", 1, 1), made_up("b", 1.4, 2)
     rate = lambda p: p.mean(axis=1).mean()
     within = lambda p: p.var(axis=1, ddof=1).mean()
     functions = {
@@ -186,14 +187,27 @@ def two_systems():
         "variance_within": (within, True),
         "variance_between": (lambda p: p.mean(axis=1).var(ddof=1) - within(p) / ATTEMPTS, False),
     }
+    further = {
+        "mean_seconds": (rate, True),
+        "best@2_seconds": (lambda s: np.mean([drawn(list(x), 2, min) for x in s]), True),
+        "pass@2_seconds": (lambda s: np.mean([pass_at(x <= 12, 2) for x in s]), True),
+        "std_seconds": (lambda s: s.mean(axis=1).std(ddof=1), False),
+        "variance_within_seconds": (within, True),
+        "variance_between_seconds": (lambda s: s.mean(axis=1).var(ddof=1) - within(s) / ATTEMPTS, False),
+    }
     expected = {}
-    for name, (of, mean) in functions.items():
-        both = np.concatenate([a, b], axis=1)
-        expected[name] = {
-            "a": errors(a, of, repository, mean),
-            "b": errors(b, of, repository, mean),
-            "difference": errors(both, lambda p: of(p[:, ATTEMPTS:]) - of(p[:, :ATTEMPTS]), repository, mean),
-        }
+    for x, y, of_these in (a, b, functions), (seconds_a, seconds_b, further):
+        for name, (of, mean) in of_these.items():
+            both = np.concatenate([x, y], axis=1)
+            expected[name] = {
+                "a": errors(x, of, repository, mean),
+                "b": errors(y, of, repository, mean),
+                "difference": errors(both, lambda p: of(p[:, ATTEMPTS:]) - of(p[:, :ATTEMPTS]), repository, mean),
+            }
+    quantile = lambda s, q: {"value": float(np.quantile(s.mean(axis=1), q, method="averaged_inverted_cdf"))}
+    for q in 0.5, 0.95:
+        x, y = quantile(seconds_a, q), quantile(seconds_b, q)
+        expected[f"quantile@{q}_seconds"] = {"a": x, "b": y, "difference": {"value": y["value"] - x["value"]}}
     return expected
 
 

@@ -51,7 +51,7 @@ func someElements(t testing.TB) []any {
 		input.Prediction{},
 		input.Prediction{
 			Example: "e", Labels: []string{"a", "b"}, Distribution: []float64{0.25, 0.75}, Target: math.Inf(1), Scores: []float64{0.5, -1}, Predicted: []string{"c"},
-			ScoreLabels: []string{""}, Estimate: 3, Quantiles: []float64{1, 2}, Ensemble: []float64{-1}, Scale: 0.5, CostFP: 1, CostFN: 1e100, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""}, First: "m", Second: "\xff", Baseline: []string{"d"}, BaselineScores: []float64{1, 0}, BaselineEstimate: -2, Judged: []string{"", "e"}, Set: []string{"f", ""}, Items: []string{"", "\xff"}, Relevance: []float64{0, 3}, Categories: []string{"c", ""}, ItemFrequencies: []float64{0, 1e9}, Grades: []float64{0, 4.5}, Answers: []string{"", "\xff"}, Raters: []string{"", "r"},
+			ScoreLabels: []string{""}, Estimate: 3, Quantiles: []float64{1, 2}, Ensemble: []float64{-1}, Scale: 0.5, CostFP: 1, CostFN: 1e100, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""}, First: "m", Second: "\xff", Baseline: []string{"d"}, BaselineScores: []float64{1, 0}, BaselineEstimate: -2, Judged: []string{"", "e"}, Set: []string{"f", ""}, Items: []string{"", "\xff"}, Relevance: []float64{0, 3}, Categories: []string{"c", ""}, ItemFrequencies: []float64{0, 1e9}, Grades: []float64{0, 4.5}, FurtherGrades: [][]float64{{1, -1}, {2}}, Answers: []string{"", "\xff"}, Raters: []string{"", "r"},
 		},
 		labelSet{}, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}},
 		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Rows: []byte{4}, Labels: &here, Slices: 4}, outcomeElement{Scores: &ranges.Piece{Range: 2, Labels: 3, Entries: 4, Tuples: here, Scores: lost, Totals: here}},

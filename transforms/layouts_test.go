@@ -137,6 +137,7 @@ func TestLayoutsInPipelines(t *testing.T) {
 		evaluations[name+", files and memory"] = []func(beam.Scope) Evaluation{inFiles(s.spec, file), inMemory(s.spec, s.predictions(drawn))}
 	}
 	evaluations["grades"] = gradeLayouts(t, r, ordered, cut, mixed)
+	evaluations["further grades"] = furtherGradeLayouts(t, r, ordered, cut, mixed)
 	for name, files := range requireSameReports(t, evaluations) {
 		require.Equal(t, name == "queries" || name == "qrels", slices.Contains(files, "per_query.parquet"), name)
 	}
@@ -191,4 +192,48 @@ func gradeLayouts(t *testing.T, r *rand.Rand, arrangements ...arrangement) (all 
 		all = append(all, inFiles(spec, arranged(t, r, a, attempts)...))
 	}
 	return all
+}
+
+// furtherGradeLayouts returns evaluations of the same attempts with further grades, each in a row, or in memory.
+func furtherGradeLayouts(t *testing.T, r *rand.Rand, arrangements ...arrangement) (all []func(beam.Scope) Evaluation) {
+	t.Helper()
+	type attempt struct {
+		Task    string  `parquet:"task"`
+		Reward  float64 `parquet:"reward"`
+		Cost    float64 `parquet:"cost"`
+		Late    bool    `parquet:"late"`
+		Tokens  int32   `parquet:"tokens"`
+		Weight  float64 `parquet:"weight"`
+		Country string  `parquet:"country"`
+	}
+	var attempts []attempt
+	var memory []input.Prediction
+	for i := range 80 {
+		weight := float64(i%4) / 2
+		e := input.Prediction{Example: fmt.Sprint("task ", i), Weight: &weight, Slices: map[string]string{"country": []string{"de", "fr"}[i%2]}, FurtherGrades: make([][]float64, 3)}
+		for range 1 + r.IntN(5) {
+			a := attempt{e.Example, r.NormFloat64(), r.ExpFloat64(), r.IntN(3) == 0, int32(r.IntN(50)), weight, e.Slices["country"]}
+			attempts, e.Grades = append(attempts, a), append(e.Grades, a.Reward)
+			late := 0.
+			if a.Late {
+				late = 1
+			}
+			for k, x := range []float64{a.Cost, late, float64(a.Tokens)} {
+				e.FurtherGrades[k] = append(e.FurtherGrades[k], x)
+			}
+		}
+		memory = append(memory, e)
+	}
+	spec := Spec{
+		Params: metrics.Params{Task: metrics.Grading, FurtherGrades: []metrics.FurtherGrade{
+			{Name: "usd", LowerIsBetter: true}, {Name: "late", Booleans: true, LowerIsBetter: true}, {Name: "tokens", PassThreshold: new(20.)},
+		}, Metrics: []string{"mean", "mean_usd", "best@2_usd", "median_usd", "quantile@0.9_tokens", "pass@2_late", "flaky_rate_tokens", "std_usd", "variance_between_tokens", "attempts"}},
+		Columns: input.Columns{Example: "task", Grade: "reward", FurtherGrades: "further", Weight: "weight", Wide: map[string][]string{"further": {"cost", "late", "tokens"}}},
+		Slices:  []Slice{by("country")}, Long: true,
+	}
+	for _, a := range arrangements {
+		all = append(all, inFiles(spec, arranged(t, r, a, attempts)...))
+	}
+	spec.Long = false
+	return append(all, inMemory(spec, memory))
 }

@@ -166,6 +166,7 @@ func (s *settled) roleRules(memory bool) []rule {
 		{len(p.QuantileLevels) > 0 && c.Quantiles == "", "no column of the forecasts of quantiles: set Columns.Quantiles"},
 		{len(p.QuantileLevels) == 0 && c.Quantiles != "", "no levels of the quantiles that are forecast: set Params.QuantileLevels"},
 		{s.CompleteScores && (c.ScoreLabel == "" && !memory || s.Long), "CompleteScores is for lists of some labels and of their scores, in a row for each example: set Columns.ScoreLabel, or leave it out"},
+		{!memory && len(c.Wide[c.FurtherGrades]) != len(p.FurtherGrades), "Params.FurtherGrades have a column each: set Columns.FurtherGrades to a name for them, and list them under it in Columns.Wide"},
 		{p.Ranking.Ties == metrics.ItemTies && c.Item == "", "ties are broken by item, but there is no column of items: set Columns.Item"},
 		{s.ItemFiles != nil && (!is(metrics.Ranking) || c.Item == ""), "ItemFiles are of the items of a ranking: set Columns.Item"},
 		{s.ItemFiles != nil && memory, "ItemFiles are for files: a Prediction has ItemFrequencies"},

@@ -68,6 +68,11 @@ func TestWrongSpecs(t *testing.T) {
 		"Worst.PerLabel is for multiclass and multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: both, Worst: &Worst{Count: 1, PerLabel: true}},
 		"Worst.PerSlice lists examples of slices, and there are none: set Slices":    {Params: task(metrics.Binary), Columns: both, Worst: &Worst{Count: 1, PerSlice: true}},
 
+		"Params.FurtherGrades have a column each: set Columns.FurtherGrades to a name for them, and list them under it in Columns.Wide": {
+			Params: metrics.Params{Task: metrics.Grading, FurtherGrades: []metrics.FurtherGrade{{Name: "cost"}, {Name: "n"}}}, Columns: input.Columns{Grade: "g", FurtherGrades: "all", Wide: map[string][]string{"all": {"cost"}}},
+		},
+		"no column of further grades: set Columns.FurtherGrades":                                                                                                     {Params: metrics.Params{Task: metrics.Grading, FurtherGrades: []metrics.FurtherGrade{{Name: "cost"}}}, Columns: input.Columns{Grade: "g"}},
+		"Columns.FurtherGrades: only for task grade, the task is binary":                                                                                             {Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Score: "s", FurtherGrades: "all"}},
 		"Long is for multilabel, ranking, grade and agreement tasks, not for task binary":                                                                            {Params: task(metrics.Binary), Columns: both, Long: true},
 		"Shuffled is for examples that have several rows: set Long, or leave it false":                                                                               {Params: task(metrics.Binary), Columns: both, Shuffled: true},
 		"no column that says which label a row is about: set Columns.Class":                                                                                          {Params: task(metrics.Multilabel), Columns: input.Columns{Label: "y", Score: "s", Example: "id"}, Long: true},

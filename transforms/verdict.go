@@ -303,8 +303,31 @@ func plainly(name string) string {
 	return plain
 }
 
-// Explain adds the meanings of its metrics to a report. For metrics of another program it keeps
-// what the report already says.
+// explainGrades adds to a report the meanings of metrics that are better where others of their names are worse, because lower grades are
+// better. The report keeps them, as it does for registered metrics.
+func (s *settled) explainGrades(r *report.Report) {
+	p := &s.Params
+	if p.Task != metrics.Grading {
+		return
+	}
+	known := make(map[string]bool)
+	for i := range r.Metrics {
+		name := r.Metrics[i].Name
+		if known[name] {
+			continue
+		}
+		known[name] = true
+		if better := p.Direction(name); better != metrics.Direction(name) {
+			if r.Meanings == nil {
+				r.Meanings = make(map[string]report.Meaning)
+			}
+			r.Meanings[name] = report.Meaning{Definition: metrics.Definition(p.Task, name), Better: better.String(), Own: true}
+		}
+	}
+}
+
+// Explain adds the meanings of its metrics to a report. For metrics of another program, and of grades whose lower values are better, it
+// keeps what the report already says.
 func Explain(r *report.Report) {
 	var task metrics.Task
 	if task.UnmarshalText([]byte(r.Task)) != nil {
@@ -318,8 +341,8 @@ func Explain(r *report.Report) {
 		row := &r.Metrics[i]
 		m, met := known[row.Name]
 		if !met {
-			if m.Definition = metrics.Definition(task, row.Name); m.Definition != "" {
-				m.Better, m.Own = metrics.Direction(row.Name).String(), metrics.Registered(task, row.Name)
+			if m = r.Meanings[row.Name]; !m.Own {
+				m = report.Meaning{Definition: metrics.Definition(task, row.Name), Better: metrics.Direction(row.Name).String(), Own: metrics.Registered(task, row.Name)}
 			}
 			known[row.Name] = m
 		}

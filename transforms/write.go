@@ -180,6 +180,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		return nil, nil, err
 	}
 	rep.Metrics, rep.Confidence = rows, grouping
+	out.spec.explainGrades(rep)
 	rep.Ranks = out.spec.ranks(rows)
 	if rep.Differences, err = out.differences(before.Items, rows, grouping); err != nil {
 		return nil, nil, err

@@ -149,7 +149,7 @@ func without(all, other []string) []string {
 // meanings are the options of a configuration that change the meaning of metrics. All others select
 // metrics and rows, or do not affect them.
 var meanings = []string{"positive_label", "decision", "zero_division", "calibration", "curves.mode", "curves.bins", "ranking", "propensity",
-	"log_loss_eps", "input.score_type", "pass_threshold"}
+	"log_loss_eps", "input.score_type", "pass_threshold", "lower_is_better"}
 
 // Meanings returns the options that differ between two configurations and change the meaning of
 // metrics, sorted by key. There are none if a configuration is unknown.

@@ -155,16 +155,18 @@ func aligned(a, b *report.Row) (x, y []float64) {
 }
 
 // Direction returns which values of a metric are better. For a metric that another program has
-// registered, both reports must agree on it.
+// registered, and for grades whose lower values are better in one report, both reports must agree on it.
 func Direction(name string, a, b *report.Report) metrics.Better {
-	if of := a.Meanings[name]; of.Own && of.Better == b.Meanings[name].Better {
-		for better := metrics.Neither; better <= metrics.NearOne; better++ {
-			if of.Better == better.String() {
-				return better
-			}
+	x, y := a.Meanings[name], b.Meanings[name]
+	if !x.Own && !y.Own {
+		return metrics.Direction(name)
+	}
+	for better := metrics.Neither; better <= metrics.NearOne; better++ {
+		if x.Own && y.Own && x.Better == better.String() && x.Better == y.Better {
+			return better
 		}
 	}
-	return metrics.Direction(name)
+	return metrics.Neither
 }
 
 // judge sets the verdict of a difference, whose p-value has been adjusted.

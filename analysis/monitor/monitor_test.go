@@ -158,6 +158,21 @@ func TestChangeInEitherDirection(t *testing.T) {
 	}
 }
 
+// TestDirectionOfReports: which change of a grade is an alarm is what its reports say is better.
+func TestDirectionOfReports(t *testing.T) {
+	for _, better := range []string{"lower", "higher"} {
+		root := t.TempDir()
+		for night := range 30 {
+			r := binary(night, 0.899)
+			r.Metrics = append(r.Metrics, report.Row{Name: "mean_cost", Value: 2 + 0.01*noise(night) + float64(night/20), Support: 1000})
+			r.Meanings = map[string]report.Meaning{"mean_cost": {Better: better, Own: true}}
+			write(t, root, night, r)
+		}
+		m := run(t, root, options())
+		require.Equal(t, better == "lower", series(t, m, "mean_cost", "overall").Alarm, better)
+	}
+}
+
 func TestFewNights(t *testing.T) {
 	_, err := monitor.Monitor(t.Context(), []string{t.TempDir()}, options())
 	require.ErrorContains(t, err, "there is no finished report in ")

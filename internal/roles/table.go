@@ -32,6 +32,7 @@ const (
 	SamplingStratum
 	Raters
 	Rater
+	FurtherGrades
 	Count = int(iota)
 )
 
@@ -205,5 +206,11 @@ var table = [Count]Info{
 		Input: In{Key: "rater", Doc: "Who gave the grade of a row, if each rating is a row. example says what was rated."},
 		Field: "Rater", Memory: "Raters", Also: []string{"rater", "annotator", "annotator_id", "rater_id", "worker_id"}, Hints: []string{"annotator", "worker", "judge", "coder"}, Tasks: Agreement, Type: Text,
 		Null: "null rater", Missing: "the rater is missing",
+	},
+	FurtherGrades: {
+		Input: In{Key: "grades", Doc: "Further grades of a row, such as cost and latency: a number or a boolean each, in a column of each: [cost, latency_ms], {cost: usd} or score_*. Each has the metrics that the grade has, called <metric>_<name>.", Wide: true},
+		Field: "FurtherGrades", Tasks: Grading, Shape: List, Type: Flag,
+		Null: "null further grade", Missing: "a further grade is missing, and every row must have all of them; where an attempt that failed has none, write what it is worth",
+		What: "further grades", Batch: "FurtherGrade",
 	},
 }

@@ -46,6 +46,11 @@ func Batch(r roles.Role) Setting {
 	return set
 }
 
+// ThresholdOf is the setting that says which further grades with a name pass.
+func ThresholdOf(grade string) Setting {
+	return Setting{"PassThreshold of the FurtherGrade " + grade + ", or its Booleans if batches have 0 and 1", "pass_threshold." + grade}
+}
+
 // The settings.
 var (
 	// What examples have.

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 // headlines lists, for each task, the metrics to show first, the best known first. A name that ends
-// in @ stands for the metric with the largest cut-off. The lists are longer than what fits, because
+// in @ stands for the metric with the largest cut-off, and one that ends in _ for all that begin so, but do not compare groups. The lists are longer than what fits, because
 // a report may lack some of them.
 var headlines = map[string][]string{
 	"binary": {"prediction_powered_mean", "label_mean", "accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "ece",
@@ -24,7 +25,7 @@ var headlines = map[string][]string{
 		"mse", "max_error"},
 	"preference": {"tie_rate", "first_win_rate"},
 	"agreement":  {"alpha_ordinal", "alpha_nominal", "alpha_interval", "gwet_ac2", "gwet_ac1", "fleiss_kappa", "full_agreement", "ratings"},
-	"grade":      {"pass_rate", "mean", "pass@", "all_pass@", "best@", "flaky_rate", "std", "attempts"},
+	"grade":      {"pass_rate", "mean", "mean_", "pass@", "all_pass@", "best@", "flaky_rate", "std", "attempts"},
 }
 
 // worseIfHigher is the set of headlines whose lower values are better.
@@ -70,9 +71,14 @@ func ChooseHeadlines(preferred, names []string) []string {
 	var chosen []string
 	for _, want := range preferred {
 		for _, name := range slices.Backward(names) { // the largest cut-off first
-			if name == want || strings.HasSuffix(want, "@") && strings.HasPrefix(name, want) {
+			if name == want || strings.HasSuffix(want, "@") && isNumber(strings.CutPrefix(name, want)) {
 				chosen = append(chosen, name)
 				break
+			}
+		}
+		for _, name := range names {
+			if strings.HasSuffix(want, "_") && strings.HasPrefix(name, want) && !comparesGroups.MatchString(name) {
+				chosen = append(chosen, name)
 			}
 		}
 	}
@@ -82,6 +88,15 @@ func ChooseHeadlines(preferred, names []string) []string {
 		}
 	}
 	return chosen[:min(len(chosen), maxHeadlines)]
+}
+
+// comparesGroups matches the names of metrics that compare groups.
+var comparesGroups = regexp.MustCompile(`_(difference|ratio|group_max|group_min)(_to_reference)?(_by_.*)?$`)
+
+// isNumber reports whether a name has a number after a prefix.
+func isNumber(rest string, found bool) bool {
+	_, err := strconv.ParseFloat(rest, 64)
+	return found && err == nil
 }
 
 // CompareNames orders metric names, with cut-offs as numbers: ndcg@3 before ndcg@10.

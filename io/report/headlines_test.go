@@ -14,6 +14,8 @@ func TestChooseHeadlines(t *testing.T) {
 		ChooseHeadlines(headlines["binary"], []string{"b@10", "b@2", "f1", "a"}), "others fill up")
 	require.Len(t, ChooseHeadlines(headlines["binary"], headlines["binary"]), maxHeadlines)
 	require.Empty(t, ChooseHeadlines(nil, nil))
+	require.Equal(t, []string{"pass_rate", "mean", "mean_cost", "mean_ms", "pass@3", "std"},
+		ChooseHeadlines(headlines["grade"], []string{"mean_ms", "mean_cost", "mean_cost_ratio", "mean_cost_difference_to_reference_by_suite", "mean", "pass_rate", "pass@1", "pass@3", "pass@3_late", "std"}), "of further grades")
 }
 
 // TestHeadlinesThatAreAskedFor: all of them, in their order, and nothing else.

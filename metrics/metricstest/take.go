@@ -11,7 +11,7 @@ import (
 var listed = map[string]bool{
 	"Member": true, "MemberOffset": true, "Score": true, "Truth": true, "ItemOffset": true, "Relevance": true, "Judged": true, "ItemKey": true,
 	"Category": true, "ItemFrequency": true, "MissedOffset": true, "Missed": true, "MissedKey": true,
-	"Grade": true, "GradeOffset": true, "Rating": true, "Rater": true, "RatingOffset": true,
+	"Grade": true, "GradeOffset": true, "FurtherGrade": true, "Rating": true, "Rater": true, "RatingOffset": true,
 }
 
 // Take returns a batch of the given rows of b, in this order. It shares no memory with b.
@@ -32,6 +32,10 @@ func Take(b *metrics.Batch, rows []int32) *metrics.Batch {
 	}
 	taken.Member, taken.MemberOffset = takeLists(b.Member, b.MemberOffset, rows)
 	taken.Grade, taken.GradeOffset = takeLists(b.Grade, b.GradeOffset, rows)
+	for _, further := range b.FurtherGrade {
+		some, _ := takeLists(further, b.GradeOffset, rows)
+		taken.FurtherGrade = append(taken.FurtherGrade, some)
+	}
 	taken.Rating, taken.RatingOffset = takeLists(b.Rating, b.RatingOffset, rows)
 	taken.Rater, _ = takeLists(b.Rater, b.RatingOffset, rows)
 	switch {

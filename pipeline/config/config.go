@@ -118,8 +118,12 @@ type Config struct {
 	Preference Preference `key:"preference" tasks:"preference"`
 	// How far ratings agree.
 	Raters Raters `key:"raters" tasks:"agreement"`
-	// The lowest grade that passes, for pass_rate, pass@k and others, if grades are numbers. Booleans need none: true passes.
-	PassThreshold *float64 `key:"pass_threshold" tasks:"grade"`
+	// The lowest grade that passes, for pass_rate, pass@k and others, if grades are numbers. Booleans need none: true passes. Of further
+	// grades, by their names: {rating: 4, cost: 0.1}, where the column of the grade is its name. Where lower is better, it is the highest.
+	PassThreshold PassThreshold `key:"pass_threshold" tasks:"grade"`
+	// The grades whose lower values are better, such as costs: names of input.columns.grades, or the column of the grade. Comparisons,
+	// best@k and others follow. Of booleans, false then passes.
+	LowerIsBetter []string `key:"lower_is_better" tasks:"grade"`
 	// What is done about examples with fewer attempts than a metric needs, such as pass@10. skip, as without this key: the metric leaves
 	// them out, and says how many. fail: they are bad rows.
 	TooFewAttempts string `key:"too_few_attempts" values:"skip fail" tasks:"grade"`

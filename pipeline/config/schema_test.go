@@ -179,6 +179,8 @@ func formOf(t reflect.Type) *reflected.Schema {
 		return anyOf(text(), someOf(text()), mapOf(text(), 1), null)
 	case reflect.TypeFor[single]():
 		return anyOf(text(), null)
+	case reflect.TypeFor[PassThreshold]():
+		return anyOf(typed("number"), mapOf(typed("number"), 0))
 	case reflect.TypeFor[Thresholds]():
 		return anyOf(typed("number"), mapOf(anyOf(typed("number"), percentage()), 0), typed("string"))
 	case reflect.TypeFor[Costs]():

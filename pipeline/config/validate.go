@@ -341,8 +341,11 @@ func (v *validator) threshold(path string, x float64) {
 // numbers checks options of metrics that contradict others.
 func (v *validator) numbers(defaults *Config) {
 	scores := v.Input.ScoreType
-	if v.PassThreshold != nil {
-		v.finite("pass_threshold", *v.PassThreshold)
+	if x := v.PassThreshold.Grade; x != nil {
+		v.finite("pass_threshold", *x)
+	}
+	for _, name := range sortedKeys(v.PassThreshold.ByName) {
+		v.finite(join("pass_threshold", name), v.PassThreshold.ByName[name])
 	}
 	v.failIf(!v.ZeroDivision.valid(), "zero_division", "must be 0, 1 or nan, is %q", string(v.ZeroDivision))
 	v.failIf(v.Scores() == metrics.RawScore && (v.src.has("calibration") || v.Calibration != defaults.Calibration),

@@ -99,6 +99,40 @@ func (o Origin) MarshalJSON() ([]byte, error) {
 	return byLabel.MarshalJSON()
 }
 
+// PassThreshold says which grades pass.
+type PassThreshold struct {
+	// Grade is the threshold of the grade itself, unless ByName has one; nil if there is none.
+	Grade *float64
+	// ByName has the thresholds of grades by their names.
+	ByName map[string]float64
+}
+
+// decode accepts a number, or a mapping of names to numbers.
+func (t *PassThreshold) decode(d *decoder, n *node, path string) {
+	switch n.Tag {
+	case kindNumber:
+		x := d.number(n, path, "")
+		t.Grade = &x
+	case kindMap:
+		t.ByName = map[string]float64{}
+		d.pairs(n, path, func(key, value *node, path string) { t.ByName[key.Value] = d.number(value, path, "a number") })
+	default:
+		d.wrongType(path, "a number or a mapping of grades to numbers", n)
+	}
+}
+
+// MarshalJSON writes the threshold in the form of the file.
+func (t PassThreshold) MarshalJSON() ([]byte, error) {
+	if t.Grade != nil {
+		return marshal(*t.Grade)
+	}
+	var byName object
+	for _, name := range sortedKeys(t.ByName) {
+		byName.add(name, t.ByName[name])
+	}
+	return byName.MarshalJSON()
+}
+
 // Thresholds are the minimum scores with which labels are predicted.
 type Thresholds struct {
 	// Default is the threshold of labels that are not in ByLabel; nil means the threshold of the score

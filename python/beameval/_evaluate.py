@@ -42,6 +42,7 @@ def evaluate(
     b: Column = None,
     outcome: str | None = None,
     grade: Column = None,
+    grades: Any = None,
     raters: Any = None,
     rater: Column = None,
     slices: Any = None,
@@ -78,6 +79,8 @@ def evaluate(
             what came out: a, b or tie. They imply the task.
         grade: of task grade, the column that says what an attempt at `example` is worth, or whether it passes. It
             implies the task.
+        grades: further grades of an attempt, such as what it cost: a list of columns, or a dict of columns by name. Their metrics are
+            called `<metric>_<name>`; `lower_is_better` names those whose lower values are better.
         raters: of task agreement, the columns of the ratings of several raters: a list, or a dict of columns by rater. It implies the
             task, as does `rater`: who gave the `grade` of a row to `example`. The key `raters` of a configuration is in config.
         slices: what to evaluate separately, as in a configuration, such as `["country", ["country",
@@ -102,7 +105,7 @@ def evaluate(
             raise Error("outcome is the label of task preference: use one of both")
         label = outcome
     columns = {"label": label, "score": score, "prediction": prediction, "weight": weight, "example": example, "query": query, "item": item}
-    roles = {**columns, "a": a, "b": b, "grade": grade, "raters": raters, "rater": rater}
+    roles = {**columns, "a": a, "b": b, "grade": grade, "grades": grades, "raters": raters, "rater": rater}
     tuples = getattr(getattr(data, "columns", None), "nlevels", 1) > 1  # are names of columns
     roles = {role: _name(column, tuples) for role, column in roles.items() if column is not None}
     roles |= {role: keys.pop(role) for role in NAMES if role in keys}  # class, which is no keyword of Python
@@ -348,7 +351,7 @@ def _settings(path: str, keys: Mapping[str, Any]) -> list[str]:
 
 def settings_of_keywords(keywords: Mapping[str, Any]) -> list[str]:
     """Returns the arguments for keywords of `evaluate` that concern files: roles, slices and keys of a configuration."""
-    roles = {role: column for role, column in keywords.items() if role in NAMES or role == "raters"}
+    roles = {role: column for role, column in keywords.items() if role in NAMES or role in ("grades", "raters")}
     return settings_of({key: value for key, value in keywords.items() if key not in roles}, roles)
 
 

@@ -474,3 +474,20 @@ def test_raters_are_columns_and_options() -> None:
     assert report["ratings"] == linear["ratings"] == 17
     assert report["alpha_interval"] == linear["alpha_interval"]
     assert report["gwet_ac2"] != linear["gwet_ac2"]
+
+
+def test_further_grades() -> None:
+    """Columns of further grades are a keyword, by name or not, and lower_is_better names some of them."""
+    attempts = {"task": [1, 1, 2], "passed": [True, False, True], "cost": [1.0, 3.0, 5.0], "late": [False, True, False]}
+    how = {"task": "grade", "example": "task", "grade": "passed", "lower_is_better": ["cost"], "k": [1, 2], "quiet": True}
+    report = beameval.evaluate(attempts, grades=["cost", "late"], **how)
+    assert report["mean"] == 0.75
+    assert report["mean_cost"] == 3.5
+    assert report["best@2_cost"] == 1
+    assert report["pass_rate_late"] == 0.25
+    named = beameval.evaluate(attempts, grades={"cost": "cost", "delayed": "late"}, **how)
+    assert named["pass_rate_delayed"] == 0.25
+    with pytest.raises(beameval.Error, match='there is no grade "cots"; did you mean "cost"'):
+        beameval.evaluate(attempts, grades=["cost"], **{**how, "lower_is_better": ["cots"]})
+    with pytest.raises(beameval.Error, match='column "passed" is the grade already'):
+        beameval.evaluate(attempts, grades=["passed"], **{**how, "lower_is_better": []})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/analysis/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/io/slice"
@@ -48,7 +49,7 @@ func meanOf(name string) *mean {
 func (f *Facts) sliceMetrics() (names []string) {
 	var other []string
 	for _, name := range f.headlines {
-		direction := metrics.Direction(name)
+		direction := comparison.Direction(name, f.Report, f.Report)
 		switch row := f.overall[name]; {
 		case !testable(row) || direction != metrics.Higher && direction != metrics.Lower:
 		case meanOf(name) == nil:
@@ -104,7 +105,7 @@ func worstSlice(f *Facts) *findings.Finding {
 	met := map[string]bool{}
 	for _, c := range f.slices {
 		worse := c.difference < 0
-		if metrics.Direction(c.metric) == metrics.Lower {
+		if comparison.Direction(c.metric, f.Report, f.Report) == metrics.Lower {
 			worse = c.difference > 0
 		}
 		if !worse || !f.significant(c) {

@@ -65,6 +65,8 @@ type Prediction struct {
 	First, Second string
 	// Grades are what the attempts at the example are worth: numbers, or 1 and 0 for attempts that pass or do not.
 	Grades []float64
+	// FurtherGrades holds for each of Params.FurtherGrades what Grades holds, in the same order of the attempts.
+	FurtherGrades [][]float64
 	// Answers are what the attempts answered, "" being no answer, if Columns has Answer. The only label is then the right one.
 	Answers []string
 	// Raters, in a task of agreement, are the names of those who rate the example, and Grades their ratings: numbers or, with
@@ -99,6 +101,8 @@ type Columns struct {
 	// In task grade, Grade has a number or a boolean. Rows of one Example, if there is such a column, are attempts at it. Answer
 	// has what an attempt answered, for majority_accuracy, and Label what is right.
 	Grade, Answer string
+	// FurtherGrades has Params.FurtherGrades, in a column of each (see Wide), with a value a row.
+	FurtherGrades string
 	// In task agreement, Raters has the ratings of several raters, in a column of each (see Wide). Or each rating is a row: Grade has
 	// the rating, Rater who gave it, and Example what was rated.
 	Raters, Rater string

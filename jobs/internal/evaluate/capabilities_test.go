@@ -96,6 +96,8 @@ truth: {files: [data.csv]}
 	capability("raters in columns", raterColumns, "task: agreement\ninput: {columns: {example: id, raters: [ann, bob, judge]}}\nraters: {weights: linear, max_values: 50}\nconfidence: {}\nslices: [[suite]]\nworst_examples: {count: 2}\n"),
 	capability("raters in rows", raterRows, "task: agreement\ninput: {columns: {example: id, rater: who, grade: said}}\nconfidence: {}\n"),
 	capability("ratings", attemptRows, "task: grade\ninput: {columns: {example: id, grade: rating}}\npass_threshold: 3\nk: [1, 2]\nconfidence: {}\n"),
+	capability("attempts that cost", attemptRows, "task: grade\ninput: {columns: {example: id, grade: rating, grades: [passed]}}\nlower_is_better: [rating, passed]\nk: [1, 2]\n"),
+	capability("attempts that cost and pass or not", attemptRows, "task: grade\ninput: {columns: {example: id, grade: passed, grades: {stars: rating}}}\npass_threshold: {stars: 3}\nlower_is_better: [stars]\nmetrics: [mean, mean_stars, median_stars, std_stars, pass@2_stars]\nconfidence: {}\n"),
 	capability("statistics of clusters, with ids", binaryRows, `
 task: binary
 slices: [age]

@@ -43,6 +43,7 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	wire.String(c, &p.First)
 	wire.String(c, &p.Second)
 	wire.List(c, &p.Grades, (*wire.Coder).Float)
+	wire.List(c, &p.FurtherGrades, func(c *wire.Coder, list *[]float64) { wire.List(c, list, (*wire.Coder).Float) })
 	c.Strings(&p.Answers)
 	c.Strings(&p.Raters)
 	wire.Optional(c, &p.Weight, (*wire.Coder).Float)
@@ -84,6 +85,9 @@ func OfPredictions(j *shuffle.Job, sliceColumns []string, dicts Dictionaries, li
 		memory.compare(b)
 	case metrics.Grading:
 		b.Of[roles.Grade] = memory.lists(func(p *prediction) []float64 { return p.Grades })
+		if len(p.FurtherGrades) > 0 {
+			b.Of[roles.FurtherGrades] = memory.lists(furtherGrades)
+		}
 		if j.Columns.Answer != "" {
 			b.Of[roles.Answer] = memory.strings("answer", false, func(p *prediction) []string { return p.Answers })
 			b.Of[roles.Label] = memory.strings("label", true, func(p *prediction) []string { return p.Labels })
@@ -165,6 +169,19 @@ func (p predictions) weights() *columns.Column {
 		}
 		return *p.Weight
 	})
+}
+
+// furtherGrades returns the further grades of all attempts, attempt by attempt, or none if their numbers differ.
+func furtherGrades(p *prediction) (list []float64) {
+	if slices.ContainsFunc(p.FurtherGrades, func(of []float64) bool { return len(of) != len(p.Grades) }) {
+		return nil
+	}
+	for i := range p.Grades {
+		for _, of := range p.FurtherGrades {
+			list = append(list, of[i])
+		}
+	}
+	return list
 }
 
 // compare sets the columns of preferences.

@@ -15,6 +15,10 @@ import (
 func (c *Converter) grades(b *metrics.Batch) {
 	s := &c.by[roles.Grade]
 	b.Grade, b.GradeOffset = b.Grade[:0], append(b.GradeOffset[:0], 0)
+	b.FurtherGrade = collections.Resize(b.FurtherGrade, len(c.spec.Params.FurtherGrades))
+	for i := range b.FurtherGrade {
+		b.FurtherGrade[i] = b.FurtherGrade[i][:0]
+	}
 	for r := range b.Rows {
 		switch from, to := s.span(r); {
 		case s.nullList(r):
@@ -28,11 +32,48 @@ func (c *Converter) grades(b *metrics.Batch) {
 			b.Grade = slices.Grow(b.Grade, to-from)[:end+to-from]
 			c.finiteList(b.Grade[end:], s, r)
 			slices.Sort(b.Grade[end:])
+			c.furtherGrades(b, r, to-from)
 		}
 		b.GradeOffset = append(b.GradeOffset, int32(len(b.Grade)))
 	}
 	if c.by[roles.Answer].Column != nil {
 		c.majorities(b)
+	}
+}
+
+// furtherGrades adds the further grades of n attempts at row r, each in ascending order.
+func (c *Converter) furtherGrades(b *metrics.Batch, r, n int) {
+	width := len(b.FurtherGrade)
+	if width == 0 {
+		return
+	}
+	s := c.by[roles.FurtherGrades]
+	from, to := s.span(r)
+	if to-from != n*width {
+		c.reject(&s, r, fmt.Sprintf("%d further grades of %d attempts", to-from, n), unequalGrades)
+		from = -1
+	}
+	grade, names := &c.by[roles.Grade], c.spec.Columns.Wide[s.name]
+	first, _ := grade.span(r)
+	for i, list := range b.FurtherGrade {
+		end := len(list)
+		list = slices.Grow(list, n)[:end+n]
+		b.FurtherGrade[i] = list
+		if from < 0 {
+			continue
+		}
+		if s.name = c.spec.Params.FurtherGrades[i].Name; names != nil {
+			s.name = names[i]
+		}
+		for k := range n {
+			v := from + k*width + i
+			x := s.float(v)
+			if why, unfit := s.unfit(v, x); unfit {
+				c.rejectElement(&s, r, grade.element(r, first+k), s.text(v), why)
+			}
+			list[end+k] = x
+		}
+		slices.Sort(list[end:])
 	}
 }
 

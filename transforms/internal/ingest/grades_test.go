@@ -40,6 +40,18 @@ func TestGrades(t *testing.T) {
 	require.Equal(t, "1 of 2", few.bad[0].Value)
 }
 
+// TestFurtherGrades: each is sorted by itself, and its columns must be there.
+func TestFurtherGrades(t *testing.T) {
+	spec := grading(metrics.GradeOptions{})
+	spec.Params.FurtherGrades, spec.Params.Has = []metrics.FurtherGrade{{Name: "cost"}, {Name: "tokens"}}, metrics.HasFurtherGrades
+	b := good(t, spec, numbered(1), Input{Rows: 2, Of: Columns{roles.Grade: listsOf(floats(2, 1, 0), 2, 1), roles.FurtherGrades: listsOf(floats(9, 1, 3, 2, 0.5, 7), 4, 2)}})
+	require.Equal(t, []float64{1, 2, 0}, b.Grade)
+	require.Equal(t, [][]float64{{3, 9, 0.5}, {1, 2, 7}}, b.FurtherGrade)
+
+	c := NewConverter(&spec, numbered(1), new(Findings))
+	require.EqualError(t, c.Check(&Input{Rows: 1, Of: Columns{roles.Grade: ints(1)}}), "no column of further grades")
+}
+
 // TestUnusableGrades: texts are no grades, and there is no task without any.
 func TestUnusableGrades(t *testing.T) {
 	spec := grading(metrics.GradeOptions{})

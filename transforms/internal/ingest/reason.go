@@ -103,6 +103,7 @@ const (
 	severalLabels
 	notDrawn
 	ratedTwice
+	unequalGrades
 )
 
 // others are the reasons that are not null values in roles. For {setting} see settingOf.
@@ -144,6 +145,7 @@ var others = [...]explained{
 	severalLabels:     {"several labels", "expected the same label in all rows of an example"},
 	notDrawn:          {"sampling probability outside (0, 1]", "expected the probability with which the row was drawn, above 0 and up to 1"},
 	ratedTwice:        {"several ratings of a rater", "expected one rating of each rater in all rows of an example"},
+	unequalGrades:     {"lists of unequal length", "expected each further grade of each attempt"},
 	sameSystem:        {"system compared with itself", "expected two different systems"},
 	notOutcome:        {"unknown outcome", "expected a if the first system wins, b if the second does, or tie (or model_a, model_b, tie (bothbad), both_bad)"},
 	NoBaseline:        {"no prediction of the baseline", "the baseline has no row for it; set {setting} to count and skip such examples"},
@@ -171,7 +173,7 @@ func nullOf(r roles.Role) Reason {
 }
 
 // reasons holds the name of each reason in reports, and what was expected.
-var reasons = func() (all [ratedTwice + 1]explained) {
+var reasons = func() (all [unequalGrades + 1]explained) {
 	copy(all[:], others[:])
 	for r := range roles.All() {
 		all[nullOf(r)] = explained{r.Of().Null, r.Of().Missing}

@@ -416,6 +416,15 @@ var badCases = []struct {
 		},
 	},
 	{
+		"further grades", input.Spec{Params: metrics.Params{Task: metrics.Grading, FurtherGrades: []metrics.FurtherGrade{{Name: "cost"}, {Name: "tokens"}}}}, numbered(1),
+		Input{Rows: 4, Of: Columns{roles.Grade: listsOf(floats(1, 2, 0, 5, 6, 7, 8), 2, 1, 2, 2), roles.FurtherGrades: listsOf(null(floats(9, 1, 3, 2, 0.5, 7, 1, 2, nan, 4, 1, 1), 5), 4, 2, 4, 2)}},
+		[]string{
+			`1 null further grade: tokens: null (element 0): a further grade is missing, and every row must have all of them; where an attempt that failed has none, write what it is worth`,
+			`2 not a finite number: cost: NaN (element 1): expected a finite number`,
+			`3 lists of unequal length: fg: 2 further grades of 2 attempts: expected each further grade of each attempt`,
+		},
+	},
+	{
 		"rows without a cluster", input.Spec{Params: metrics.Params{Task: metrics.Regression}, Confidence: &input.Confidence{By: "user"}}, numbered(1),
 		Input{Rows: 3, Clusterless: []bool{true, true, false}, Of: Columns{roles.Label: null(ints(1, 2, 3), 1), roles.Prediction: ints(1, 2, 3)}},
 		[]string{`0 null cluster: user: null: the row does not say which cluster it is in; see confidence.by`, `1 null cluster: user: null`},

@@ -56,7 +56,7 @@ func newLayout(names *input.Columns, long bool) layout {
 // ordered by role.
 func (l *layout) check(cols []*columns.Column) error {
 	for role, col := range cols {
-		if col != nil && col.Offsets != nil && (l.long || role == int(roles.Example)) {
+		if col != nil && col.Offsets != nil && (l.long && roles.Role(role).Of().Shape != roles.List || role == int(roles.Example)) {
 			return fmt.Errorf("column %q is %s: expected one value a row", *l.names.Of(roles.Role(role)), col.Shape())
 		}
 	}

@@ -72,7 +72,7 @@ func (s *side) columns() (cols [roles.Count]*columns.Column) {
 			groupby.Gather(to, from, s.firstRows())
 		case s.long:
 			groupby.Gather(to, from, s.list)
-			to.Offsets = s.offsets
+			s.joinLists(to)
 		case s.optional:
 			s.gatherOrNull(to, from)
 		default:
@@ -82,6 +82,18 @@ func (s *side) columns() (cols [roles.Count]*columns.Column) {
 		cols[role] = to
 	}
 	return cols
+}
+
+// joinLists makes the values of the rows of each example a list. If rows have lists, they become one.
+func (s *side) joinLists(c *columns.Column) {
+	if c.Offsets == nil {
+		c.Offsets = slices.Clone(s.offsets)
+		return
+	}
+	for i, at := range s.offsets {
+		c.Offsets[i] = c.Offsets[at] // at least i, as each example has rows
+	}
+	c.Offsets = c.Offsets[:len(s.offsets)]
 }
 
 // gatherOrNull gathers the single value of each example, and null for an example without rows.
