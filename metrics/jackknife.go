@@ -199,7 +199,7 @@ func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Pa
 // largest numbers.
 var removable = [...]kind{
 	kindExamples, kindConfusion, kindLabelCounts, kindSetSizes, kindLabelLosses, kindLabelOutcomes, kindCalibration, kindTopCalibration,
-	kindMeans, kindResiduals, kindKappaLoss, kindDigest, kindErrorCosts, kindClassShares, kindComparisons, kindGrades, kindRatings, kindRaterPairs,
+	kindMeans, kindResiduals, kindKappaLoss, kindDigest, kindErrorCosts, kindClassShares, kindComparisons, kindGrades, kindRatings, kindRaterPairs, kindFurtherGrades,
 }
 
 // remainder holds the merge of partials, from which one after the other is removed.

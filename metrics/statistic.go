@@ -402,7 +402,7 @@ func (p *Partial) Merge(from *Partial) {
 }
 
 // multiplied are the kinds of statistics that MergeTimes multiplies, besides those that are removable.
-var multiplied = [...]kind{kindLabelHistograms, kindPairs}
+var multiplied = [...]kind{kindLabelHistograms, kindPairs, kindFurtherMeans}
 
 // MergeTimes adds the examples of from n times. If n is negative, it removes what was added -n times; where a statistic
 // cannot do that, no metric can be computed from p afterwards.
