@@ -8,6 +8,7 @@ import (
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/mix"
 )
 
@@ -89,26 +90,32 @@ func (e *explainer) ofStatistics(name string) (f formula, reason string) {
 		}
 	}
 	return formula{value: reweighted(r.value), ofFolds: reweighted(r.coarse), pooled: func(side int, keys []slice.Key) (pooled, string) {
-		return r.pooled(e.statistics[side], keys, e.replicated(name))
+		return r.pooled(e.statistics[side], keys, e.unreplicated(name))
 	}}, ""
 }
 
 var overall = slice.Key(nil).Encoded()
 
-// replicated reports whether all reports have replicates of a metric of all examples, and those of a pool the same folds.
-func (e *explainer) replicated(name string) bool {
+// unreplicated says why the parts of a metric have no intervals, or "": not all reports have replicates of it, those of a pool
+// have other folds, or the value of a sample is biased.
+func (e *explainer) unreplicated(name string) string {
 	for _, p := range []pool{e.a, e.b} {
 		for _, r := range p {
-			if len(r.row(nil, name).Replicates) == 0 || p.otherFolds(r) {
-				return false
+			switch row := r.row(nil, name); {
+			case row.NoInterval() == confidence.HasBias:
+				return confidence.HasBias
+			case len(row.Replicates) == 0:
+				return r.where(noReplicates)
+			case p.otherFolds(r):
+				return r.where(otherFolds)
 			}
 		}
 	}
-	return true
+	return ""
 }
 
 // pooled returns the parts of slices. The first slice has all examples.
-func (r *reweighing) pooled(s *statistics, keys []slice.Key, replicated bool) (sum pooled, reason string) {
+func (r *reweighing) pooled(s *statistics, keys []slice.Key, unreplicated string) (sum pooled, reason string) {
 	all, folds := make([]part, len(keys)), make([][]*metrics.Partial, len(keys))
 	var numbers []int32
 	for i, key := range keys {
@@ -129,10 +136,14 @@ func (r *reweighing) pooled(s *statistics, keys []slice.Key, replicated bool) (s
 		if folds[i], err = r.folds(of, numbers); err != nil {
 			return sum, undefined
 		}
-		replicated = replicated && folds[i] != nil
+		if folds[i] == nil {
+			unreplicated = cmp.Or(unreplicated, noReplicates)
+		}
 	}
-	sum.without = func(int32) []part { return all }
-	if replicated && r.leaving != nil && len(numbers) > 0 {
+	if sum.reason = unreplicated; sum.reason == "" && r.leaving == nil {
+		sum.reason = noReplicates
+	}
+	if sum.without = func(int32) []part { return all }; sum.reason == "" {
 		sum.folds, sum.without = numbers, leavingOut(all, folds, numbers)
 	}
 	return sum, ""
