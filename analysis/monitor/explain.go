@@ -40,23 +40,31 @@ func compare(m *monitor.Monitor, points []point, since, until, most int) (before
 // explain adds why metrics of all examples alarmed. It reads only the nights to compare. Those that cannot be read are
 // left out, unless o is strict.
 func explain(ctx context.Context, m *monitor.Monitor, list []changed, read []*nightly, o Options) error {
-	for len(list) > 0 {
-		same := func(c changed) bool {
-			return slices.Equal(c.before, list[0].before) && slices.Equal(c.since, list[0].since)
-		}
-		var names []string
-		for _, c := range list {
-			if same(c) {
-				names = append(names, c.metric)
-			}
-		}
-		if err := explainTogether(ctx, m, list[0], names, read, o); err != nil {
+	for _, c := range byNights(list) {
+		if err := explainTogether(ctx, m, c.nights, c.metrics, read, o); err != nil {
 			return err
 		}
-		list = slices.DeleteFunc(list, same)
 	}
 	slices.SortStableFunc(m.Why, func(a, b monitor.Why) int { return rank(m.Metrics, a.Metric) - rank(m.Metrics, b.Metric) })
 	return nil
+}
+
+// together are metrics that are explained by the same nights.
+type together struct {
+	nights  changed
+	metrics []string
+}
+
+// byNights joins metrics that are explained by the same nights.
+func byNights(list []changed) (all []together) {
+	for _, c := range list {
+		i := slices.IndexFunc(all, func(of together) bool { return slices.Equal(of.nights.before, c.before) && slices.Equal(of.nights.since, c.since) })
+		if i < 0 {
+			i, all = len(all), append(all, together{nights: c})
+		}
+		all[i].metrics = append(all[i].metrics, c.metric)
+	}
+	return all
 }
 
 // explainTogether explains metrics that alarmed on the same nights.
