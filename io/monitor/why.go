@@ -77,8 +77,8 @@ func (m *Monitor) divisions() []comparison.Why {
 }
 
 // explains reports whether a slice that alarmed has a part in the alarm of all examples: it alarmed since one of the nights
-// that are compared, and changed the metric of all examples in the direction in which it changed. If no division knows
-// how much comes from slices, the slice itself changed in this direction.
+// that are compared, and changed the metric of all examples in the direction in which it changed. If only the mix changed, an
+// alarm of a slice is another event. If no division knows how much comes from slices, the slice itself changed in this direction.
 func (m *Monitor) explains(all, part *Series) bool {
 	known := m.explained(all) != nil
 	return slices.ContainsFunc(m.Why, func(w Why) bool {
@@ -88,6 +88,8 @@ func (m *Monitor) explains(all, part *Series) bool {
 			return false
 		case !known:
 			return part.Change*all.Change > 0
+		case w.Performance.Low <= 0 && w.Performance.High >= 0:
+			return false
 		}
 		return slices.ContainsFunc(w.Slices, func(s comparison.WhySlice) bool {
 			return !s.Rest && s.Slice.Compare(part.Slice) == 0 && s.Change()*w.Difference > 0

@@ -71,6 +71,14 @@ func TestWhy(t *testing.T) {
 	require.NoError(t, read.WritePage(&again))
 	require.Equal(t, page.String(), again.String())
 
+	alarmed := m.Why[0]
+	m.Why[0].Performance = comparison.WhyPart{Value: -0.001, Low: -0.004, High: 0.002}
+	page.Reset()
+	require.NoError(t, m.WritePage(&page))
+	alarms, _, _ = strings.Cut(page.String()[strings.Index(page.String(), `<section id="alarms">`):], "</section>")
+	require.Equal(t, 5, strings.Count(alarms, "<tr>"), "only the mix of all examples changed, and de is another event")
+	m.Why[0] = alarmed
+
 	m.Why = m.Why[1:] // no part is known: what counts is how the slices themselves changed
 	page.Reset()
 	require.NoError(t, m.WritePage(&page))
