@@ -405,7 +405,7 @@ func (p *Partial) Merge(from *Partial) {
 var multiplied = [...]kind{kindLabelHistograms, kindPairs, kindFurtherMeans}
 
 // MergeTimes adds the examples of from n times. If n is negative, it removes what was added -n times; where a statistic
-// cannot do that, no metric can be computed from p afterwards.
+// cannot do that, no metric can be computed from p afterwards. Value.HeavyTails may then be of examples that were removed.
 func (p *Partial) MergeTimes(from *Partial, n int64) {
 	defer p.note()
 	if n == 0 {

@@ -43,7 +43,7 @@ func (c *countries) drawn(r *rand.Rand, n int, weightOf func(country int) float6
 	return b.String()
 }
 
-const ofCountries = "input: {columns: {label: y, score: p, example: id}}\nconfidence: {}\nslices: [country]\nmetrics: [roc_auc, average_precision, ece, accuracy]\noutput: {formats: [json, parquet], statistics: true}\n"
+const ofCountries = "input: {columns: {label: y, score: p, example: id}}\nconfidence: {}\nslices: [country]\nmetrics: [roc_auc, average_precision, ece, accuracy, f1]\noutput: {formats: [json, parquet], statistics: true}\n"
 
 // explain compares two reports and explains why their metrics differ.
 func explain(t *testing.T, a, b string) (*comparison.Comparison, error) {
@@ -89,7 +89,7 @@ func TestWhyOfCurves(t *testing.T) {
 		ofA, ofB := readReport(t, dirA), readReport(t, dirB)
 		aWithB, bWithA := readReport(t, evaluated(weightedA, weighted)), readReport(t, evaluated(weightedB, weighted))
 		found := explainedOf(t, dirA, dirB)
-		for _, name := range []string{"roc_auc", "average_precision", "ece"} {
+		for _, name := range []string{"roc_auc", "average_precision", "ece", "f1"} {
 			w := found[name]
 			require.Equal(t, map[bool]string{true: "biased"}[name == "ece"], w.Reason, name)
 			x, y := rowOf(t, ofA, name), rowOf(t, ofB, name)
@@ -154,7 +154,7 @@ func TestWhyNotOfCurves(t *testing.T) {
 // reverse; the part that did change is found.
 func TestSimulatedShiftsOfCurves(t *testing.T) {
 	const all, most = 1000, 0.07
-	draws, dir, cfg := simulation.Draws(all), t.TempDir(), strings.Replace(ofCountries, "metrics: [roc_auc, average_precision, ece, accuracy]", "metrics: [roc_auc]", 1)
+	draws, dir, cfg := simulation.Draws(all), t.TempDir(), strings.Replace(ofCountries, "metrics: [roc_auc, average_precision, ece, accuracy, f1]", "metrics: [roc_auc]", 1)
 	before := countries{[3]float64{0.5, 0.3, 0.2}, [3]float64{1, 0.6, 0.2}}
 	shifted, worse := before, before
 	shifted.shares, worse.by = [3]float64{0.2, 0.3, 0.5}, [3]float64{0.8, 0.4, 0.1}

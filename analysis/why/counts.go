@@ -31,9 +31,13 @@ func (e *explainer) hasCounts() bool {
 	return true
 }
 
-// needsMatrices reports whether a metric is computed from confusion.parquet.
+// needsMatrices reports whether a metric is computed from confusion.parquet, because the reports have no statistics.
 func (e *explainer) needsMatrices(name string) bool {
-	return metrics.PowerMean(e.task, name) == 0 && metrics.IsOfCounts(e.task, name) && !e.hasCounts()
+	if !e.needsStatistics(name) || !metrics.IsOfCounts(e.task, name) {
+		return false
+	}
+	_, reason := e.ofStatistics(name)
+	return reason != ""
 }
 
 // mostMeans is the largest number of means that slices have together.

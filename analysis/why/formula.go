@@ -54,8 +54,10 @@ func (e *explainer) formulaOf(name string) (f formula, reason string) {
 	switch {
 	case order > 0:
 		return ofMean(name, order), ""
-	case !metrics.IsOfCounts(e.task, name):
-		return e.ofStatistics(name)
+	case e.needsStatistics(name):
+		if f, reason = e.ofStatistics(name); reason == "" || !metrics.IsOfCounts(e.task, name) {
+			return f, reason
+		}
 	}
 	for _, r := range e.readers() {
 		switch {

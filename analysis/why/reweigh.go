@@ -62,6 +62,11 @@ func reweighted(value func(*metrics.Partial) float64) func([]part, []float64) fl
 	}
 }
 
+// needsStatistics reports whether a metric follows neither from its own values nor from other metrics that reports have.
+func (e *explainer) needsStatistics(name string) bool {
+	return metrics.PowerMean(e.task, name) == 0 && !(metrics.IsOfCounts(e.task, name) && e.hasCounts())
+}
+
 // ofStatistics returns the formula of a metric that is computed from the statistics of both pools, or why there is none.
 func (e *explainer) ofStatistics(name string) (f formula, reason string) {
 	a, b := e.statistics[0], e.statistics[1]

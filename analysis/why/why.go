@@ -124,18 +124,16 @@ func (e *explainer) explain(ctx context.Context, names []string) (all []comparis
 	if len(sets) == 0 {
 		return nil, nil
 	}
+	if some := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !e.needsStatistics(name) }); len(some) > 0 && e.read != nil {
+		if err := e.readStatistics(ctx, some); err != nil {
+			return nil, err
+		}
+	}
 	if slices.ContainsFunc(names, e.needsMatrices) {
 		for _, r := range e.readers() {
 			if err := report.ReadFile(ctx, r.dir, report.ConfusionParquet, r.readCells); err != nil {
 				return nil, err
 			}
-		}
-	}
-	if some := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return metrics.PowerMean(e.task, name) > 0 || metrics.IsOfCounts(e.task, name)
-	}); len(some) > 0 && e.read != nil {
-		if err := e.readStatistics(ctx, some); err != nil {
-			return nil, err
 		}
 	}
 	for _, name := range names {

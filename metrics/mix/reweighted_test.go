@@ -108,6 +108,9 @@ func TestLeft(t *testing.T) {
 			rows := metrics.AllRows(nil, b.Rows)
 			parts[i] = mix.Examples{All: fresh(t, &p), Left: fresh(t, &p)}
 			rest[i].All = fresh(t, &p)
+			if p.Task == metrics.Regression {
+				b.Estimate[0] = 100 // the largest error is left out
+			}
 			parts[i].All.Fold(b, rows)
 			parts[i].Left.Fold(b, rows[:10+i])
 			rest[i].All.Fold(b, rows[10+i:])

@@ -31,7 +31,7 @@ func Merging() *Visitor { return &Visitor{merging: true} }
 func Removing() *Visitor { return &Visitor{removing: true} }
 
 // MergingTimes returns a visitor that merges n times or, if n is negative, removes what was merged -n times. Fields that
-// cannot do that are a Conflict.
+// cannot do that are a Conflict, but largest numbers stay as they are if one may be among those that are removed.
 func MergingTimes(n int64) *Visitor {
 	return &Visitor{merging: n >= 0, removing: n < 0, times: max(n, -n)}
 }
@@ -184,7 +184,7 @@ func (v *Visitor) Largest(to *float64, from float64) {
 	case v.merging:
 		*to = max(*to, from)
 	case v.removing:
-		if from != 0 && !(from < *to) {
+		if v.times == 0 && from != 0 && !(from < *to) {
 			v.Fail("nothing is known below the largest number, %v", from)
 		}
 	case v.Coder != nil:
