@@ -188,7 +188,15 @@ def _evaluated(systems: Sequence[Any], keys: dict[str, Any], quiet: bool) -> Ite
 
 
 def _evaluate_system(data: Any, name: str, keys: Mapping[str, Any], quiet: bool) -> Report:
-    return evaluate(data, **{**keys, "report": {**keys.get("report", {}), "model": name}}, quiet=quiet)
+    """Evaluates a system, with statistics where they can be made, by which differences between slices are explained."""
+    keys = {**keys, "report": {**keys.get("report", {}), "model": name}}
+    if keys.get("slices"):
+        try:
+            return evaluate(data, config={"output": {"statistics": True}}, **keys, quiet=quiet)
+        except Error as error:
+            if "output.statistics" not in str(error):
+                raise
+    return evaluate(data, **keys, quiet=quiet)
 
 
 def _write_gates(gates: Any, directory: str) -> str:
