@@ -58,7 +58,9 @@ type together struct {
 // byNights joins metrics that are explained by the same nights.
 func byNights(list []changed) (all []together) {
 	for _, c := range list {
-		i := slices.IndexFunc(all, func(of together) bool { return slices.Equal(of.nights.before, c.before) && slices.Equal(of.nights.since, c.since) })
+		i := slices.IndexFunc(all, func(of together) bool {
+			return slices.Equal(of.nights.before, c.before) && slices.Equal(of.nights.since, c.since)
+		})
 		if i < 0 {
 			i, all = len(all), append(all, together{nights: c})
 		}
