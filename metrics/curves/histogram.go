@@ -306,13 +306,9 @@ func (h *Histogram) Merge(from *Histogram) error {
 	if from.bound == 0 {
 		return nil
 	}
-	if h.bound == 0 {
-		h.bound, h.even = from.bound, from.even
+	if err := h.join(from); err != nil {
+		return err
 	}
-	if h.bound != from.bound || h.even != from.even {
-		return errDifferent
-	}
-	h.drop(max(from.dropped-h.dropped, 0))
 	waiting := from.waiting // from may be h
 	switch {
 	case from.few():
@@ -334,20 +330,28 @@ func (h *Histogram) Merge(from *Histogram) error {
 	return nil
 }
 
-// mergeTimes adds the examples of from n times or, if n is negative, removes what was added -n times.
-func (h *Histogram) mergeTimes(from *Histogram, n int64) error {
-	if n == 1 || from.bound == 0 {
-		return h.Merge(from)
-	}
+// join makes the bins no finer than those of from, whose bound h takes if it has none.
+func (h *Histogram) join(from *Histogram) error {
 	if h.bound == 0 {
 		h.bound, h.even = from.bound, from.even
 	}
 	if h.bound != from.bound || h.even != from.even {
 		return errDifferent
 	}
+	h.drop(max(from.dropped-h.dropped, 0))
+	return nil
+}
+
+// mergeTimes adds the examples of from n times or, if n is negative, removes what was added -n times.
+func (h *Histogram) mergeTimes(from *Histogram, n int64) error {
+	if n == 1 || from.bound == 0 {
+		return h.Merge(from)
+	}
 	h.tidy()
 	from.tidy()
-	h.drop(max(from.dropped-h.dropped, 0))
+	if err := h.join(from); err != nil {
+		return err
+	}
 	put := func(bin, i int) { h.mergeBinTimes(bin, &from.store, i, n) }
 	if h.dropped == from.dropped && h.keys.hasAll(&from.keys) {
 		for bin, i := range h.keys.placesOf(&from.keys) {
