@@ -13,7 +13,6 @@ import (
 	"github.com/beameval/beameval/analysis/reports"
 	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/pipeline/config"
 )
 
 const (
@@ -127,15 +126,7 @@ func TestFurtherGradesRefused(t *testing.T) {
 		"input: {columns: {example: task_id, grades: [cost], grade: null}}\n":                                   "no grade column: set input.columns.grade",
 		"task: agreement\ninput: {columns: {raters: {a: rating, b: cost}, grades: [cost], example: task_id}}\n": "only for task grade, the task is agreement",
 	} {
-		t.Run(yaml, func(t *testing.T) {
-			cfg, err := config.Parse([]byte(yaml), "test.yaml")
-			if err != nil {
-				require.ErrorContains(t, err, want)
-				return
-			}
-			cfg.Input.Files = []string{data}
-			requireRefused(t, cfg, want)
-		})
+		t.Run(yaml, func(t *testing.T) { requireRefusedYAML(t, yaml, data, want) })
 	}
 }
 

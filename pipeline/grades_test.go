@@ -235,16 +235,20 @@ func TestGradesRefused(t *testing.T) {
 		"task: grade\ninput: {columns: {grade: passed, prediction: label}}":             "grades are there already: leave input.columns.score and input.columns.prediction out",
 		"task: binary\ninput: {columns: {grade: passed, label: passed, score: rating}}": "only for task grade or agreement, the task is binary",
 	} {
-		t.Run(yaml, func(t *testing.T) {
-			cfg, err := config.Parse([]byte(yaml), "test.yaml")
-			if err != nil {
-				require.ErrorContains(t, err, want)
-				return
-			}
-			cfg.Input.Files = []string{data}
-			requireRefused(t, cfg, want)
-		})
+		t.Run(yaml, func(t *testing.T) { requireRefusedYAML(t, yaml, data, want) })
 	}
+}
+
+// requireRefusedYAML requires that a configuration of a file is an error, when it is parsed or planned.
+func requireRefusedYAML(t *testing.T, yaml, file, want string) {
+	t.Helper()
+	cfg, err := config.Parse([]byte(yaml), "test.yaml")
+	if err != nil {
+		require.ErrorContains(t, err, want)
+		return
+	}
+	cfg.Input.Files = []string{file}
+	requireRefused(t, cfg, want)
 }
 
 // TestGradesAsStatsmodels compares metrics and standard errors of two systems, and of their differences, with NumPy and statsmodels; see
