@@ -2,6 +2,7 @@ package why
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -31,13 +32,18 @@ func (e *explainer) hasCounts() bool {
 	return true
 }
 
-// needsMatrices reports whether a metric is computed from confusion.parquet, because the reports have no statistics.
-func (e *explainer) needsMatrices(name string) bool {
-	if !e.needsStatistics(name) || !metrics.IsOfCounts(e.task, name) {
-		return false
+// readMatrices reads the confusion matrices of all reports, once.
+func (e *explainer) readMatrices(ctx context.Context) error {
+	if e.matrices {
+		return nil
 	}
-	_, reason := e.ofStatistics(name)
-	return reason != ""
+	e.matrices = true
+	for _, r := range e.readers() {
+		if err := report.ReadFile(ctx, r.dir, report.ConfusionParquet, r.readCells); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mostMeans is the largest number of means that slices have together.

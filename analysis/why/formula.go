@@ -1,6 +1,7 @@
 package why
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -48,26 +49,30 @@ type parts struct {
 	folds   []int32 // that can be left out; nil without replicates
 }
 
-// formulaOf returns the formula of a metric, or why it has none.
-func (e *explainer) formulaOf(name string) (f formula, reason string) {
+// formulaOf returns the formula of a metric, or why it has none. Counts come from confusion.parquet if the reports have them
+// neither as metrics nor in statistics.
+func (e *explainer) formulaOf(ctx context.Context, name string) (f formula, reason string, err error) {
 	order := metrics.PowerMean(e.task, name)
 	switch {
 	case order > 0:
-		return ofMean(name, order), ""
+		return ofMean(name, order), "", nil
 	case e.needsStatistics(name):
 		if f, reason = e.ofStatistics(name); reason == "" || !metrics.IsOfCounts(e.task, name) {
-			return f, reason
+			return f, reason, nil
+		}
+		if err := e.readMatrices(ctx); err != nil {
+			return f, "", err
 		}
 	}
 	for _, r := range e.readers() {
 		switch {
 		case !e.hasCounts() && r.cells == nil:
-			return f, r.where(noCounts)
+			return f, r.where(noCounts), nil
 		case !slices.Equal(r.Labels, e.newest().Labels) || r.NumLabels > 0:
-			return f, r.where(otherLabels)
+			return f, r.where(otherLabels), nil
 		}
 	}
-	return e.ofCounts(name), ""
+	return e.ofCounts(name), "", nil
 }
 
 // ofMean returns the formula of a metric that is a mean of numbers, or the square root of a mean of their squares.

@@ -99,10 +99,15 @@ func (s *statistics) unlike(r *reader, of *Statistics, all *metrics.Partial) str
 	if s.Statistics != nil && !same(s.Statistics, of) {
 		return r.where(otherOptions)
 	}
-	for _, name := range of.Params.Metrics {
-		if !r.hasValueOf(of, name, all) {
-			return r.where(doesNotFollow)
+	results, err := of.Params.Evaluate(all, of.Options)
+	follow := 0
+	for _, x := range results {
+		if x.Label < 0 && slices.Contains(of.Params.Metrics, x.Name) && r.hasValue(&x) {
+			follow++
 		}
+	}
+	if err != nil || follow < len(of.Params.Metrics) {
+		return r.where(doesNotFollow)
 	}
 	return ""
 }
@@ -140,18 +145,9 @@ func (s *statistics) add(key string, more *Examples) error {
 	return nil
 }
 
-// hasValueOf reports whether the statistics of all examples have the value of a metric that the report has: the value itself, or
-// one within the bounds of a bounded curve.
-func (r *reader) hasValueOf(s *Statistics, name string, all *metrics.Partial) bool {
-	row := r.row(nil, name)
-	results, err := s.Params.Evaluate(all, s.Options)
-	if row == nil || err != nil {
-		return false
-	}
-	for _, of := range results {
-		if of.Name == name && of.Label < 0 {
-			return near(of.Number, row.Value) || math.IsNaN(of.Number) && math.IsNaN(row.Value) || of.Bounded && of.Low <= row.Value && row.Value <= of.High
-		}
-	}
-	return false
+// hasValue reports whether the report has the value of a metric of all examples, as it follows from statistics: the value itself,
+// or one within the bounds of a bounded curve.
+func (r *reader) hasValue(of *metrics.Result) bool {
+	row := r.row(nil, of.Name)
+	return row != nil && (near(of.Number, row.Value) || math.IsNaN(of.Number) && math.IsNaN(row.Value) || of.Bounded && of.Low <= row.Value && row.Value <= of.High)
 }

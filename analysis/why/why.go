@@ -108,6 +108,7 @@ type explainer struct {
 	read    ReadStatistics // nil if there are none
 
 	statistics [2]*statistics // of a and b
+	matrices   bool           // whether they have been read
 }
 
 func newExplainer(task string, a, b []Source) (*explainer, error) {
@@ -129,15 +130,11 @@ func (e *explainer) explain(ctx context.Context, names []string) (all []comparis
 			return nil, err
 		}
 	}
-	if slices.ContainsFunc(names, e.needsMatrices) {
-		for _, r := range e.readers() {
-			if err := report.ReadFile(ctx, r.dir, report.ConfusionParquet, r.readCells); err != nil {
-				return nil, err
-			}
-		}
-	}
 	for _, name := range names {
-		f, reason := e.formulaOf(name)
+		f, reason, err := e.formulaOf(ctx, name)
+		if err != nil {
+			return nil, err
+		}
 		for _, set := range sets {
 			w := e.difference(name, set)
 			if w.Reason = reason; reason == "" {
