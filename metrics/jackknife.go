@@ -195,13 +195,6 @@ func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Pa
 	})
 }
 
-// removable are the kinds of statistics that consist of sums, tallies and numbers of rows, and at most a few
-// largest numbers.
-var removable = [...]kind{
-	kindExamples, kindConfusion, kindLabelCounts, kindSetSizes, kindLabelLosses, kindLabelOutcomes, kindCalibration, kindTopCalibration,
-	kindMeans, kindResiduals, kindKappaLoss, kindDigest, kindErrorCosts, kindClassShares, kindComparisons, kindGrades, kindRatings, kindRaterPairs, kindFurtherGrades,
-}
-
 // remainder holds the merge of partials, from which one after the other is removed.
 type remainder struct {
 	partials []*Partial
@@ -217,8 +210,8 @@ func newRemainder(partials []*Partial) *remainder {
 			continue
 		}
 		other, some := *p, Partial{mixed: p.mixed}
-		for _, k := range removable {
-			if other.stats[k] != nil {
+		for k := range numKinds {
+			if other.stats[k] != nil && statistics[k].repeats == removable {
 				some.stats[k], other.stats[k] = other.stats[k], nil
 				r.holders[k]++
 			}
@@ -232,7 +225,7 @@ func newRemainder(partials []*Partial) *remainder {
 // remove adds to without the removable statistics of all partials but i. without must not have
 // these statistics.
 func (r *remainder) remove(i int, without *Partial) {
-	for _, k := range removable {
+	for k := range numKinds {
 		if r.holders[k] == 0 {
 			continue
 		}
@@ -254,8 +247,8 @@ func (r *remainder) remove(i int, without *Partial) {
 // restore merges partial i again.
 func (r *remainder) restore(i int) {
 	v := fields.Merging()
-	for _, k := range removable {
-		if s := r.of(i, k); s != nil {
+	for k := range numKinds {
+		if s := r.of(i, k); s != nil && r.holders[k] > 0 {
 			r.whole.stats[k].visit(v, s)
 		}
 	}

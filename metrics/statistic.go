@@ -115,55 +115,65 @@ const (
 // others, such rows do not exist.
 const countsRows = true
 
-// statistics is the table of statistics: the name of each, a function that makes an empty one, and
-// whether it countsRows. An empty statistic for the zero Params can be merged into and decoded, but it
-// cannot fold.
+// repetition says how a statistic of some examples can be added several times, and taken away.
+type repetition int
+
+const (
+	mergeable  repetition = iota // only by merging it again
+	multiplied                   // by multiplying what is added
+	removable                    // so, too, and it can be subtracted: it consists of sums, tallies, numbers of rows and at most a few largest numbers
+)
+
+// statistics is the table of statistics: the name of each, a function that makes an empty one,
+// whether it countsRows, and how it repeats. An empty statistic for the zero Params can be merged into
+// and decoded, but it cannot fold.
 var statistics = [numKinds]struct {
-	name  string
-	empty func(*Params) statistic
-	rows  bool
+	name    string
+	empty   func(*Params) statistic
+	rows    bool
+	repeats repetition
 }{
-	kindExamples:        {"examples", func(*Params) statistic { return new(examples) }, countsRows},
-	kindConfusion:       {"confusion", func(p *Params) statistic { return &confusion{classes: p.classes()} }, countsRows},
-	kindLabelCounts:     {"labelCounts", func(*Params) statistic { return new(labelCounts) }, countsRows},
-	kindSetSizes:        {"setSizes", func(*Params) statistic { return new(setSizes) }, false},
-	kindLabelLosses:     {"labelLosses", func(p *Params) statistic { return newLabelLosses(p) }, countsRows},
-	kindLabelOutcomes:   {"labelOutcomes", func(p *Params) statistic { return &labelOutcomes{thresholds: p.benefitThresholds()} }, countsRows},
-	kindCalibration:     {"calibration", func(p *Params) statistic { c := newCalibration(p.Bins); return &c }, countsRows},
-	kindTopCalibration:  {"topCalibration", func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} }, false},
-	kindMeans:           {"means", func(p *Params) statistic { return newMeans(p) }, countsRows},
-	kindResiduals:       {"residuals", func(*Params) statistic { return new(residuals) }, false},
-	kindKappaLoss:       {"kappaLoss", func(*Params) statistic { return new(kappaLosses) }, false},
-	kindLabelCurves:     {"labelCurves", func(*Params) statistic { return new(labelCurves) }, countsRows},
-	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return &labelHistograms{params: p} }, countsRows},
-	kindLabelBins:       {"labelBins", func(*Params) statistic { return new(labelBins) }, countsRows},
-	kindDigest:          {"digest", func(*Params) statistic { return new(digest) }, countsRows},
-	kindOwn:             {"own", newOwn, false},
-	kindPanic:           {"panic", func(*Params) statistic { return new(panicked) }, countsRows},
-	kindErrorSpread:     {"errorSpread", func(*Params) statistic { return newErrorSpread() }, false},
-	kindQuerySpread:     {"querySpread", func(p *Params) statistic { return newQuerySpread(p) }, false},
-	kindScoreHistograms: {"scoreHistograms", func(p *Params) statistic { return &scoreHistograms{params: p} }, countsRows},
-	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }, false},
-	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }, false},
-	kindItems:           {"items", newItemTable, false},
-	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*baselinechanges.NewTable(p.classes())} }, false},
-	kindJudged:          {"judged", func(*Params) statistic { return new(judged) }, false},
-	kindJudgedClasses:   {"judgedClasses", func(*Params) statistic { return new(judgedClasses) }, false},
-	kindLogits:          {"logits", func(*Params) statistic { return new(labelLogits) }, false},
-	kindLabelChanges:    {"labelChanges", func(*Params) statistic { return new(changedLabels) }, countsRows},
-	kindMoves:           {"moves", func(*Params) statistic { return new(moves) }, false},
-	kindErrorChanges:    {"errorChanges", func(*Params) statistic { return new(errorChanges) }, false},
-	kindMoveSpread:      {"moveSpread", func(*Params) statistic { return &moveSpread{grid.New(cellsOfPairs)} }, false},
-	kindErrorCosts:      {"errorCosts", func(*Params) statistic { return new(errorCosts) }, false},
-	kindClassShares:     {"classShares", func(*Params) statistic { return new(classShares) }, false},
-	kindPredictionSets:  {"predictionSets", func(*Params) statistic { return new(predictionSets) }, false},
-	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }, false},
-	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }, countsRows},
-	kindGrades:          {"grades", func(*Params) statistic { return new(grades) }, false},
-	kindRatings:         {"ratings", func(p *Params) statistic { return &ratings{*raters.NewTable(p.Raters.MaxValues)} }, false},
-	kindRaterPairs:      {"raterPairs", func(p *Params) statistic { return &raterPairs{*raters.NewPairs(p.Labels, p.Raters.MaxValues)} }, false},
-	kindFurtherGrades:   {"furtherGrades", newFurtherGrades, false},
-	kindFurtherMeans:    {"furtherMeans", newFurtherMeans, false},
+	kindExamples:        {"examples", func(*Params) statistic { return new(examples) }, countsRows, removable},
+	kindConfusion:       {"confusion", func(p *Params) statistic { return &confusion{classes: p.classes()} }, countsRows, removable},
+	kindLabelCounts:     {"labelCounts", func(*Params) statistic { return new(labelCounts) }, countsRows, removable},
+	kindSetSizes:        {"setSizes", func(*Params) statistic { return new(setSizes) }, false, removable},
+	kindLabelLosses:     {"labelLosses", func(p *Params) statistic { return newLabelLosses(p) }, countsRows, removable},
+	kindLabelOutcomes:   {"labelOutcomes", func(p *Params) statistic { return &labelOutcomes{thresholds: p.benefitThresholds()} }, countsRows, removable},
+	kindCalibration:     {"calibration", func(p *Params) statistic { c := newCalibration(p.Bins); return &c }, countsRows, removable},
+	kindTopCalibration:  {"topCalibration", func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} }, false, removable},
+	kindMeans:           {"means", func(p *Params) statistic { return newMeans(p) }, countsRows, removable},
+	kindResiduals:       {"residuals", func(*Params) statistic { return new(residuals) }, false, removable},
+	kindKappaLoss:       {"kappaLoss", func(*Params) statistic { return new(kappaLosses) }, false, removable},
+	kindLabelCurves:     {"labelCurves", func(*Params) statistic { return new(labelCurves) }, countsRows, mergeable},
+	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return &labelHistograms{params: p} }, countsRows, multiplied},
+	kindLabelBins:       {"labelBins", func(*Params) statistic { return new(labelBins) }, countsRows, mergeable},
+	kindDigest:          {"digest", func(*Params) statistic { return new(digest) }, countsRows, removable},
+	kindOwn:             {"own", newOwn, false, mergeable},
+	kindPanic:           {"panic", func(*Params) statistic { return new(panicked) }, countsRows, mergeable},
+	kindErrorSpread:     {"errorSpread", func(*Params) statistic { return newErrorSpread() }, false, mergeable},
+	kindQuerySpread:     {"querySpread", func(p *Params) statistic { return newQuerySpread(p) }, false, mergeable},
+	kindScoreHistograms: {"scoreHistograms", func(p *Params) statistic { return &scoreHistograms{params: p} }, countsRows, mergeable},
+	kindValueHistograms: {"valueHistograms", func(*Params) statistic { return new(valueHistograms) }, false, mergeable},
+	kindLabelPairs:      {"labelPairs", func(*Params) statistic { return new(labelPairs) }, false, mergeable},
+	kindItems:           {"items", newItemTable, false, mergeable},
+	kindChanges:         {"changes", func(p *Params) statistic { return &changed{*baselinechanges.NewTable(p.classes())} }, false, mergeable},
+	kindJudged:          {"judged", func(*Params) statistic { return new(judged) }, false, mergeable},
+	kindJudgedClasses:   {"judgedClasses", func(*Params) statistic { return new(judgedClasses) }, false, mergeable},
+	kindLogits:          {"logits", func(*Params) statistic { return new(labelLogits) }, false, mergeable},
+	kindLabelChanges:    {"labelChanges", func(*Params) statistic { return new(changedLabels) }, countsRows, mergeable},
+	kindMoves:           {"moves", func(*Params) statistic { return new(moves) }, false, mergeable},
+	kindErrorChanges:    {"errorChanges", func(*Params) statistic { return new(errorChanges) }, false, mergeable},
+	kindMoveSpread:      {"moveSpread", func(*Params) statistic { return &moveSpread{grid.New(cellsOfPairs)} }, false, mergeable},
+	kindErrorCosts:      {"errorCosts", func(*Params) statistic { return new(errorCosts) }, false, removable},
+	kindClassShares:     {"classShares", func(*Params) statistic { return new(classShares) }, false, removable},
+	kindPredictionSets:  {"predictionSets", func(*Params) statistic { return new(predictionSets) }, false, mergeable},
+	kindPairs:           {"pairs", func(p *Params) statistic { return &pairTable{*ranks.NewTable(p.MaxDistinct)} }, false, multiplied},
+	kindComparisons:     {"comparisons", func(p *Params) statistic { return &comparisons{systems: p.Labels} }, countsRows, removable},
+	kindGrades:          {"grades", func(*Params) statistic { return new(grades) }, false, removable},
+	kindRatings:         {"ratings", func(p *Params) statistic { return &ratings{*raters.NewTable(p.Raters.MaxValues)} }, false, removable},
+	kindRaterPairs:      {"raterPairs", func(p *Params) statistic { return &raterPairs{*raters.NewPairs(p.Labels, p.Raters.MaxValues)} }, false, removable},
+	kindFurtherGrades:   {"furtherGrades", newFurtherGrades, false, removable},
+	kindFurtherMeans:    {"furtherMeans", newFurtherMeans, false, multiplied},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;
@@ -401,9 +411,6 @@ func (p *Partial) Merge(from *Partial) {
 	p.mixed = p.mixed || from.mixed || v.Conflict() != nil
 }
 
-// multiplied are the kinds of statistics that MergeTimes multiplies, besides those that are removable.
-var multiplied = [...]kind{kindLabelHistograms, kindPairs, kindFurtherMeans}
-
 // MergeTimes adds the examples of from n times. If n is negative, it removes what was added -n times; where a statistic
 // cannot do that, no metric can be computed from p afterwards. Value.HeavyTails may then be of examples that were removed.
 func (p *Partial) MergeTimes(from *Partial, n int64) {
@@ -415,7 +422,7 @@ func (p *Partial) MergeTimes(from *Partial, n int64) {
 	for k, s := range from.stats {
 		switch {
 		case s == nil:
-		case slices.Contains(removable[:], kind(k)) || slices.Contains(multiplied[:], kind(k)):
+		case statistics[k].repeats != mergeable:
 			p.need(kind(k), zeroParams)
 			p.stats[k].visit(v, s)
 		case n < 0:
