@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/baselinechanges"
@@ -32,30 +33,28 @@ var changeMetrics = slices.Concat(shareMetrics(), []metric{
 	{"mcnemar_p_value", Binary | Multiclass, needBoth, Neither, confidence.NotSmooth, mcnemar, "p-value of the exact test whether as many examples, whatever their weights, become right as become wrong; 1 if none does", "McNemar 1947", nil},
 	{"accuracy_change", Binary | Multiclass, needBoth, Higher, confidence.Identity, ofChanges(accuracyChange).asMean(), docAccuracyChange, sklearn, nil},
 	{"accuracy_change", Multilabel, needBoth, Higher, confidence.Identity, ofChangesOfLabels(accuracyChange).asMean(), docAccuracyChange, sklearn, nil},
-	{"mean_score_change", Binary, needBaselineScore | NeedScores, Neither, confidence.Log, meanMove.asMean(), "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
-	{"mean_score_change", Multilabel, needBaselineScore | NeedScores, Neither, confidence.Log, meanMoveOfLabels.asMean(), "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
-	{"score_change_quantile@<rank>", Binary | Multilabel, needBaselineScore | NeedScores, Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |score - score of the baseline|, in a multilabel task over all labels; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
+	{"mean_score_change", Binary, needRole(roles.BaselineScore) | NeedScores, Neither, confidence.Log, meanMove.asMean(), "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
+	{"mean_score_change", Multilabel, needRole(roles.BaselineScore) | NeedScores, Neither, confidence.Log, meanMoveOfLabels.asMean(), "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
+	{"score_change_quantile@<rank>", Binary | Multilabel, needRole(roles.BaselineScore) | NeedScores, Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |score - score of the baseline|, in a multilabel task over all labels; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
 })
 
 // errorChangeMetrics compare a regression's predictions with a baseline's, example by example.
 var errorChangeMetrics = []metric{
-	{"mean_score_change", Regression, needEstimate | needBaseline, Neither, confidence.Log, meanMove.asMean(), "mean of |p - prediction of the baseline|", sklearn + ", mean_absolute_error", []string{"mean_prediction_change"}},
-	{"score_change_quantile@<rank>", Regression, needEstimate | needBaseline, Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |p - prediction of the baseline|; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
-	{"larger_error_rate", Regression, needEstimate | needBaseline, Lower, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
+	{"mean_score_change", Regression, needEstimate | needRole(roles.BaselinePrediction), Neither, confidence.Log, meanMove.asMean(), "mean of |p - prediction of the baseline|", sklearn + ", mean_absolute_error", []string{"mean_prediction_change"}},
+	{"score_change_quantile@<rank>", Regression, needEstimate | needRole(roles.BaselinePrediction), Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |p - prediction of the baseline|; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
+	{"larger_error_rate", Regression, needEstimate | needRole(roles.BaselinePrediction), Lower, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
 		return quotient(s.larger.Weight(), w.Weight(), noExamples)
 	}).asMean(), "share of examples whose |y - p| is larger than the baseline's", "Yan et al. 2021", nil},
-	{"smaller_error_rate", Regression, needEstimate | needBaseline, Higher, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
+	{"smaller_error_rate", Regression, needEstimate | needRole(roles.BaselinePrediction), Higher, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
 		return quotient(s.smaller.Weight(), w.Weight(), noExamples)
 	}).asMean(), "share of examples whose |y - p| is smaller than the baseline's", "Yan et al. 2021", nil},
-	{"mae_change", Regression, needEstimate | needBaseline, Lower, confidence.Identity, ofBothResiduals(maeChange).asMean(), "mae - mae of the baseline", sklearn, nil},
-	{"rmse_change", Regression, needEstimate | needBaseline, Lower, confidence.Identity, ofBothResiduals(rmseChange), "rmse - rmse of the baseline", sklearn, nil},
+	{"mae_change", Regression, needEstimate | needRole(roles.BaselinePrediction), Lower, confidence.Identity, ofBothResiduals(maeChange).asMean(), "mae - mae of the baseline", sklearn, nil},
+	{"rmse_change", Regression, needEstimate | needRole(roles.BaselinePrediction), Lower, confidence.Identity, ofBothResiduals(rmseChange), "rmse - rmse of the baseline", sklearn, nil},
 }
 
-const (
-	needBoth = NeedDecisions | needBaseline
+var needBoth = NeedDecisions | needRole(roles.BaselinePrediction)
 
-	docAccuracyChange = "accuracy - accuracy of the baseline, which is improvement_rate - regression_rate"
-)
+const docAccuracyChange = "accuracy - accuracy of the baseline, which is improvement_rate - regression_rate"
 
 // shareMetrics are shares of the examples: of all that have one class, or of each label.
 func shareMetrics() (all []metric) {

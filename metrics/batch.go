@@ -2,10 +2,12 @@ package metrics
 
 import (
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/roles"
 )
 
 // Batch holds some examples in columns. A row is an example; in ranking tasks it is a query. The
@@ -119,6 +121,11 @@ type Sets struct {
 // Row returns the label set of row i.
 func (s *Sets) Row(i int32) []int32 { return s.Label[s.Offset[i]:s.Offset[i+1]] }
 
+// Number returns where the column of a role of [roles.Numbers] is.
+func (b *Batch) Number(r roles.Role) *[]float64 {
+	return reflect.ValueOf(b).Elem().FieldByName(r.Of().Batch).Addr().Interface().(*[]float64)
+}
+
 // gather fills s with the given rows of another; it reuses s's memory.
 func (s *Sets) gather(from *Sets, rows []int32) {
 	if from.Offset == nil {
@@ -200,7 +207,10 @@ func (b *Batch) Gather(from *Batch, rows []int32) {
 	b.Baseline, b.BaselineScore = gather(b.Baseline, from.Baseline, rows, 1), gather(b.BaselineScore, from.BaselineScore, rows, from.Labels)
 	b.JudgedClass = gather(b.JudgedClass, from.JudgedClass, rows, 1)
 	b.PredictedSet.gather(&from.PredictedSet, rows)
-	b.CostFP, b.CostFN = gather(b.CostFP, from.CostFP, rows, 1), gather(b.CostFN, from.CostFN, rows, 1)
+	for r := range roles.Numbers() {
+		to := b.Number(r)
+		*to = gather(*to, *from.Number(r), rows, 1)
+	}
 	b.Truth = gather(b.Truth, from.Truth, rows, 1)
 	b.Score = gather(b.Score, from.Score, rows, from.Labels)
 	b.Probability = gather(b.Probability, from.Probability, rows, from.Labels)

@@ -52,21 +52,17 @@ const (
 	needNumbers                         // grades or ratings that are numbers
 )
 
-// Metrics need the columns of roles, too: a bit for each, from firstRole.
-const firstRole = 32
+// firstRole is the bit of the first role: metrics need the columns of roles, too.
+const firstRole = 20
 
-const (
-	needItems          Needs = 1 << (firstRole + roles.Item)
-	needCategories     Needs = 1 << (firstRole + roles.Category)
-	needBaseline       Needs = 1 << (firstRole + roles.BaselinePrediction)
-	needBaselineScore  Needs = 1 << (firstRole + roles.BaselineScore)
-	needJudgedClass    Needs = 1 << (firstRole + roles.Judged)
-	needPredictionSets Needs = 1 << (firstRole + roles.PredictionSet)
-	needQuantiles      Needs = 1 << (firstRole + roles.Quantiles)
-	needEnsemble       Needs = 1 << (firstRole + roles.Ensemble)
-	needScale          Needs = 1 << (firstRole + roles.Scale)
-	needAnswers        Needs = 1 << (firstRole + roles.Answer)
-)
+// needRole is the need of the columns of batches that a role is for.
+func needRole(r roles.Role) Needs { return 1 << (firstRole + r) }
+
+// roles returns the roles whose columns are needed.
+func (n Needs) roles() roles.Set { return roles.Set(n >> firstRole) }
+
+// What is needed fits into the bits of Needs.
+const _ = uint(64 - firstRole - roles.Count)
 
 // The sources of the formulas; docs/metrics.md lists them in full.
 const (
@@ -283,6 +279,9 @@ func (m *metric) needed() string {
 	case m.ordinal:
 		on = ", ordered classes"
 	}
+	if of := m.needs.roles(); of != 0 {
+		return of.First().Of().What + on
+	}
 	for _, n := range needNames {
 		if m.needs&n.needs != 0 {
 			return n.name + on
@@ -297,15 +296,12 @@ func (m *metric) needed() string {
 	return "predictions" + on
 }
 
-// needNames are the names of needs, the rarest first.
+// needNames are the names of needs besides roles, the rarest first.
 var needNames = []struct {
 	needs Needs
 	name  string
 }{
-	{needBaselineScore, "scores of a baseline"}, {needJudgedClass, "judgements besides predictions"}, {needPredictionSets, "prediction sets"}, {needJudged, "judgements"},
-	{needBaseline, "a baseline"}, {needItems, "items"}, {needCategories, "categories of items"}, {needExactCurve, "exact curves"},
-	{needCurve, "curves"}, {needQuantiles, "forecasts of quantiles"}, {needEnsemble, "an ensemble"}, {needScale, "predictions, a scale"},
-	{needAnswers, "answers, labels"}, {needPass, "booleans, or `pass_threshold`"}, {needNumbers, "numbers"},
+	{needJudged, "judgements"}, {needExactCurve, "exact curves"}, {needCurve, "curves"}, {needPass, "booleans, or `pass_threshold`"}, {needNumbers, "numbers"},
 	{needJudgements, "scores, `truth.files`"}, {needPropensity, "scores, propensities"}, {needCosts, "decisions, costs"},
 	{NeedDecisions, "decisions"}, {NeedLogits, "logits"}, {NeedProbabilities, "probabilities"}, {NeedScores, "scores"},
 }

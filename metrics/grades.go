@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/internal/floats"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
@@ -31,7 +32,7 @@ var gradeMetrics = []metric{
 	{"all_pass@<k>", Grading, needPass, Higher, confidence.Logit, mean(allPassAt).ofFurther(), "mean probability that all of k attempts pass, drawn as for pass@k: C(c, k) / C(n, k)", "Yao et al. 2024", []string{"pass^<k>"}},
 	{"best@<k>", Grading, needNumbers, Higher, confidence.Identity, mean(bestAt).ofFurther().inUnits(), "mean expectation of the best grade of k attempts, drawn as for pass@k: of the highest or, if lower is better, of the lowest", "beameval", nil},
 	{"flaky_rate", Grading, needPass, Lower, confidence.Proportion, mean(flaky).ofFurther(), "share of the examples with several attempts at which some pass and some do not", "beameval", nil},
-	{"majority_accuracy", Grading, needAnswers, Higher, confidence.Logit, mean(majority), "share of the examples whose most frequent answer, of all attempts, is the label; where n answers are equally frequent and one of them is, 1/n", "Wang et al. 2023", nil},
+	{"majority_accuracy", Grading, needRole(roles.Answer), Higher, confidence.Logit, mean(majority), "share of the examples whose most frequent answer, of all attempts, is the label; where n answers are equally frequent and one of them is, 1/n", "Wang et al. 2023", nil},
 	{"std", Grading, 0, Neither, confidence.Log, ofGrades(stdOfMeans).ofFurther(), "standard deviation of the examples' mean grades, √ (Σ w (x - m)² / Σ w · N / (N - 1)) of N examples with the mean m", "NumPy std, ddof=1", nil},
 	{"variance_within", Grading, 0, Neither, confidence.Log, ofGrades(varianceWithin).asMean().ofFurther(), "mean over the examples with several attempts of the variance of their grades, with n - 1", miller, nil},
 	{"variance_between", Grading, 0, Neither, confidence.Identity, ofGrades(varianceBetween).ofFurther(), "variance of the true means of examples, of those with several attempts: the variance of their mean grades less the mean of (their variance) / n", miller, nil},

@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
@@ -161,13 +162,13 @@ const romano = "Romano, Sesia & Candès 2020"
 // predictionSetMetrics say how often a set of classes has the true class, and how large it is. Conformal prediction makes
 // such sets, so that set_coverage is about a level that is chosen in advance.
 var predictionSetMetrics = []metric{
-	{"set_coverage", Multiclass, needPredictionSets, Neither, confidence.Proportion, mean(classInSet), "share of examples whose set has the true class; it should be about the level that the sets were made for", romano, []string{"classification_coverage"}},
-	{"set_coverage@<k>", Multiclass, needPredictionSets, Neither, confidence.Proportion, coverageOfSize, "set_coverage of the sets that have k classes", "Angelopoulos et al. 2021", nil},
-	{"size_stratified_coverage", Multiclass, needPredictionSets, Higher, confidence.NotSmooth, leastCoverage, "the lowest set_coverage of the sets of one size, over all sizes that occur, the empty set among them", "Angelopoulos et al. 2021", nil},
-	{"class_conditional_coverage", Multiclass, needPredictionSets, Neither, confidence.Proportion, coverageOfClasses, "share of the examples of the class whose set has it", "Sadinle, Lei & Wasserman 2019", nil},
-	{"mean_set_size", Multiclass, needPredictionSets, Lower, confidence.Log, mean(sizeOfSet), "mean number of classes in the set", romano, []string{"classification_mean_width"}},
-	{"singleton_rate", Multiclass, needPredictionSets, Neither, confidence.Proportion, mean(setOfOne), "share of examples whose set has one class", "beameval", nil},
-	{"empty_set_rate", Multiclass, needPredictionSets, Neither, confidence.Proportion, mean(setOfNone), "share of examples whose set is empty", "beameval", nil},
+	{"set_coverage", Multiclass, needRole(roles.PredictionSet), Neither, confidence.Proportion, mean(classInSet), "share of examples whose set has the true class; it should be about the level that the sets were made for", romano, []string{"classification_coverage"}},
+	{"set_coverage@<k>", Multiclass, needRole(roles.PredictionSet), Neither, confidence.Proportion, coverageOfSize, "set_coverage of the sets that have k classes", "Angelopoulos et al. 2021", nil},
+	{"size_stratified_coverage", Multiclass, needRole(roles.PredictionSet), Higher, confidence.NotSmooth, leastCoverage, "the lowest set_coverage of the sets of one size, over all sizes that occur, the empty set among them", "Angelopoulos et al. 2021", nil},
+	{"class_conditional_coverage", Multiclass, needRole(roles.PredictionSet), Neither, confidence.Proportion, coverageOfClasses, "share of the examples of the class whose set has it", "Sadinle, Lei & Wasserman 2019", nil},
+	{"mean_set_size", Multiclass, needRole(roles.PredictionSet), Lower, confidence.Log, mean(sizeOfSet), "mean number of classes in the set", romano, []string{"classification_mean_width"}},
+	{"singleton_rate", Multiclass, needRole(roles.PredictionSet), Neither, confidence.Proportion, mean(setOfOne), "share of examples whose set has one class", "beameval", nil},
+	{"empty_set_rate", Multiclass, needRole(roles.PredictionSet), Neither, confidence.Proportion, mean(setOfNone), "share of examples whose set is empty", "beameval", nil},
 }
 
 var (

@@ -8,6 +8,7 @@ import (
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
@@ -525,10 +526,10 @@ var lossesOfExamples = []struct {
 	{"brier", Multiclass, NeedProbabilities, brierOfClasses, nil},
 	{"brier", Binary | Multilabel, NeedProbabilities, meanBrierOfLabels, nil},
 	{"regression", Binary | Multiclass, needBoth, brokenOnly, nil},
-	{"log_loss_increase", Binary, NeedProbabilities | needBaselineScore, increaseOf(meanLossOfLabels), nil},
-	{"log_loss_increase", Multiclass, NeedProbabilities | needBaselineScore, increaseOf(lossOfClass), nil},
-	{"brier_increase", Binary, NeedProbabilities | needBaselineScore, increaseOf(meanBrierOfLabels), nil},
-	{"brier_increase", Multiclass, NeedProbabilities | needBaselineScore, increaseOf(brierOfClasses), nil},
+	{"log_loss_increase", Binary, NeedProbabilities | needRole(roles.BaselineScore), increaseOf(meanLossOfLabels), nil},
+	{"log_loss_increase", Multiclass, NeedProbabilities | needRole(roles.BaselineScore), increaseOf(lossOfClass), nil},
+	{"brier_increase", Binary, NeedProbabilities | needRole(roles.BaselineScore), increaseOf(meanBrierOfLabels), nil},
+	{"brier_increase", Multiclass, NeedProbabilities | needRole(roles.BaselineScore), increaseOf(brierOfClasses), nil},
 }
 
 // LossesOfExamples returns the names of the losses that single examples have. The first one orders

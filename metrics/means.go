@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/collections"
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/fields"
@@ -41,11 +42,11 @@ var judgedMetrics = []metric{
 	{"label_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(labelStdError).ofLabels(), "standard error of label_mean, √ (Var y / n), if all rows are independent", "beameval", nil},
 	{"judged_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(judgedMean), "share of the class in the judgements of all rows, which is biased as the model is", "beameval", nil},
 	{"judged_rows", Multiclass, needJudged, Neither, confidence.Count, ofAgreement(func(s *ppi.Shares) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
-	{"judge_agreement", Multiclass, needJudged | needJudgedClass, Higher, confidence.Proportion, ofAgreement(judgeAgreement).ofLabels(), "share of the rows with a label whose judgement is the label", sklearn + ", accuracy_score", nil},
-	{"judge_cohen_kappa", Multiclass, needJudged | needJudgedClass, Higher, confidence.Atanh, ofAgreement(judgeKappa).ofLabels(), "cohen_kappa of labels and judgements, of the rows with a label", sklearn, []string{"judge_kappa"}},
+	{"judge_agreement", Multiclass, needJudged | needRole(roles.Judged), Higher, confidence.Proportion, ofAgreement(judgeAgreement).ofLabels(), "share of the rows with a label whose judgement is the label", sklearn + ", accuracy_score", nil},
+	{"judge_cohen_kappa", Multiclass, needJudged | needRole(roles.Judged), Higher, confidence.Atanh, ofAgreement(judgeKappa).ofLabels(), "cohen_kappa of labels and judgements, of the rows with a label", sklearn, []string{"judge_kappa"}},
 }
 
-const needJudgedToo = NeedDecisions | needJudged | needJudgedClass
+var needJudgedToo = NeedDecisions | needJudged | needRole(roles.Judged)
 
 // means totals measures of single examples, for metrics that are means over examples: the losses of
 // an example's probabilities, how its scores rank its labels, and how they rank the items of a

@@ -355,7 +355,7 @@ func (p *Params) checkRoles() error {
 }
 
 // HighestCost is the highest cost in Params and batches. Products of costs and weights are within float64.
-const HighestCost = 1e100
+const HighestCost = roles.HighestCost
 
 func (p *Params) checkCosts() error {
 	switch {
@@ -454,7 +454,7 @@ func (p *Params) provide(n Needs) {
 	if n&NeedDecisions != 0 {
 		p.Decisions = true
 	}
-	p.Has |= Roles(n>>firstRole) & provided
+	p.Has |= n.roles() & provided
 	if n&needJudgements != 0 {
 		p.Judgements = true
 	}

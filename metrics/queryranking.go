@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/roles"
 	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/internal/fields"
@@ -39,14 +40,14 @@ var queryMetrics = []metric{
 	{"kendall_tau", Ranking, NeedScores, Higher, confidence.Atanh, mean(queryKendallTau), "mean of Kendall's τ-b of the scores and relevances of the retrieved items, where neither are all equal", "SciPy kendalltau", []string{"kendalltau"}},
 	{"queries", Ranking, NeedScores, Neither, confidence.Count, numberOfRows, "number of queries, whatever their weights", "beameval", nil},
 	{"queries_without_relevant", Ranking, NeedScores, Neither, confidence.Count, undefinedRows(queryHasRelevant), "number of queries without relevant items, retrieved or not", "beameval", nil},
-	{"item_coverage@<k>", Ranking, needItems, Higher, confidence.NotSmooth, ofCatalog((*itemexposure.Shown).Coverage), "share of the items of the catalogue that are among the first k of any query", "Ge, Delgado-Battenfeld & Jannach 2010", []string{"catalog_coverage@<k>"}},
-	{"gini@<k>", Ranking, needItems, Lower, confidence.Logit, ofCatalog((*itemexposure.Shown).Gini), "Gini coefficient of how often the items of the catalogue are among the first k: 0 if all equally often, 1 - 1/n if only one of the n items", fleder, []string{"gini_index@<k>"}},
-	{"entropy@<k>", Ranking, needItems, Higher, confidence.Log, ofItems(func(s *itemexposure.Shown, _ *itemEvaluation) Value { return defined(s.Entropy()) }), "-Σ share log₂ share, the share of an item being how often it is among the first k, of all", shani, []string{"shannon_entropy@<k>"}},
-	{"novelty@<k>", Ranking, needItems, Higher, confidence.Log, ofItems(novelty), "mean of -log₂(frequency / number of queries) over the first k, where the frequency is not 0", "Zhou et al. 2010", nil},
-	{"average_popularity@<k>", Ranking, needItems, Lower, confidence.Log, ofItems(func(s *itemexposure.Shown, _ *itemEvaluation) Value { return defined(s.AveragePopularity()) }), "mean frequency of the items among the first k", abdollahpouri, []string{"arp@<k>"}},
-	{"tail_share@<k>", Ranking, needItems, Higher, confidence.Logit, ofItems(tailShare), "share of the first k that are not of the head: of the most frequent items, which together have 80 % of all frequencies", abdollahpouri, []string{"aplt@<k>"}},
-	{"personalization@<k>", Ranking, needItems, Higher, confidence.Logit, personalization, "1 - mean cosine similarity of the sets of the first k items of two queries, over all pairs of queries", recmetrics, nil},
-	{"diversity@<k>", Ranking, needCategories, Higher, confidence.Logit, mean(queryDiversity).onRequest(), "mean share of the pairs of the first k items that are of different categories, where there are two items", "Smyth & McClave 2001", []string{"intra_list_diversity@<k>", "ild@<k>"}},
+	{"item_coverage@<k>", Ranking, needRole(roles.Item), Higher, confidence.NotSmooth, ofCatalog((*itemexposure.Shown).Coverage), "share of the items of the catalogue that are among the first k of any query", "Ge, Delgado-Battenfeld & Jannach 2010", []string{"catalog_coverage@<k>"}},
+	{"gini@<k>", Ranking, needRole(roles.Item), Lower, confidence.Logit, ofCatalog((*itemexposure.Shown).Gini), "Gini coefficient of how often the items of the catalogue are among the first k: 0 if all equally often, 1 - 1/n if only one of the n items", fleder, []string{"gini_index@<k>"}},
+	{"entropy@<k>", Ranking, needRole(roles.Item), Higher, confidence.Log, ofItems(func(s *itemexposure.Shown, _ *itemEvaluation) Value { return defined(s.Entropy()) }), "-Σ share log₂ share, the share of an item being how often it is among the first k, of all", shani, []string{"shannon_entropy@<k>"}},
+	{"novelty@<k>", Ranking, needRole(roles.Item), Higher, confidence.Log, ofItems(novelty), "mean of -log₂(frequency / number of queries) over the first k, where the frequency is not 0", "Zhou et al. 2010", nil},
+	{"average_popularity@<k>", Ranking, needRole(roles.Item), Lower, confidence.Log, ofItems(func(s *itemexposure.Shown, _ *itemEvaluation) Value { return defined(s.AveragePopularity()) }), "mean frequency of the items among the first k", abdollahpouri, []string{"arp@<k>"}},
+	{"tail_share@<k>", Ranking, needRole(roles.Item), Higher, confidence.Logit, ofItems(tailShare), "share of the first k that are not of the head: of the most frequent items, which together have 80 % of all frequencies", abdollahpouri, []string{"aplt@<k>"}},
+	{"personalization@<k>", Ranking, needRole(roles.Item), Higher, confidence.Logit, personalization, "1 - mean cosine similarity of the sets of the first k items of two queries, over all pairs of queries", recmetrics, nil},
+	{"diversity@<k>", Ranking, needRole(roles.Category), Higher, confidence.Logit, mean(queryDiversity).onRequest(), "mean share of the pairs of the first k items that are of different categories, where there are two items", "Smyth & McClave 2001", []string{"intra_list_diversity@<k>", "ild@<k>"}},
 	{"min_label_position", Ranking, NeedScores, Lower, confidence.Log, mean(queryFirstPlace), "mean place of the first relevant item, where one was retrieved", tfma, nil},
 }
 

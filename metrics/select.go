@@ -50,7 +50,7 @@ func (p *Params) provides() Needs {
 		n |= needJudged
 	}
 	if len(p.QuantileLevels) > 0 {
-		n |= needQuantiles
+		n |= needRole(roles.Quantiles)
 	}
 	if p.Costs != nil || p.has(HasErrorCosts) {
 		n |= needCosts
@@ -122,7 +122,7 @@ const mostSelected = 100_000
 // NeedItems returns which of HasItems and HasCategories p.Metrics need.
 func (p *Params) NeedItems() (needed Roles) {
 	for c := range p.chosen() {
-		needed |= Roles(c.metric.needs>>firstRole) & (HasItems | HasCategories)
+		needed |= c.metric.needs.roles() & (HasItems | HasCategories)
 	}
 	return needed
 }
@@ -219,12 +219,12 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs judgements of a model: set %s", name, p.Names.Of(settings.Judged))
 	case missing == needJudgements:
 		return fmt.Errorf("metric %q needs judgements apart from the results: set %s", name, p.Names.Of(settings.Judgements))
-	case missing&needQuantiles != 0:
+	case missing&needRole(roles.Quantiles) != 0:
 		return fmt.Errorf("metric %q needs forecasts of quantiles: set %s", name, p.Names.Of(settings.Quantiles))
 	case missing&needLevels != 0:
 		return fmt.Errorf("metric %q needs forecasts of other quantiles than %v, namely of %v", name, p.QuantileLevels, p.missingLevels(c))
-	case missing>>firstRole != 0:
-		r := roles.Set(missing >> firstRole).First()
+	case missing.roles() != 0:
+		r := missing.roles().First()
 		return fmt.Errorf("metric %q needs %s: set %s", name, r.Of().What, p.Names.Of(settings.Batch(r)))
 	case missing&needCosts != 0:
 		return fmt.Errorf("metric %q needs costs: set %s", name, p.Names.Of(settings.Costs))
@@ -271,7 +271,7 @@ func (p *Params) OfBaseline() *Params {
 	if !all.has(HasBaseline) {
 		return nil
 	}
-	lacking := needBaseline | needBaselineScore | needJudged | needPredictionSets | needQuantiles | needEnsemble
+	lacking := needJudged | Needs(^roles.OfRows())<<firstRole
 	if !all.has(HasBaselineScores) {
 		lacking |= NeedScores | NeedProbabilities | NeedLogits | needCurve | needExactCurve
 	}
@@ -294,7 +294,7 @@ func (p *Params) OfBaseline() *Params {
 		some.Scores, some.Sparse = false, false
 	}
 	some.LabelPairs, some.Tuning, some.CurveLines = false, nil, 0
-	some.QuantileLevels, some.Has = nil, all.Has&^(HasBaseline|HasBaselineScores|HasPredictionSets|HasEnsemble)
+	some.QuantileLevels, some.Has = nil, all.Has&roles.OfRows()
 	some.Digest, some.SpreadOf, some.ScoreHistograms = false, nil, false
 	return &some
 }

@@ -238,7 +238,7 @@ func (t *tables) guessTask(ctx context.Context) (task metrics.Task, why string, 
 		return 0, "", err
 	}
 	switch {
-	case p.has(roles.Quantiles) || p.has(roles.Ensemble) || p.has(roles.Scale):
+	case p.hasOnlyFor(metrics.Regression):
 		return metrics.Regression, "there are forecasts of numbers", nil
 	case p.compares():
 		return metrics.Preference, fmt.Sprintf("columns %q and %q have two systems", p.column(roles.A), p.column(roles.B)), nil

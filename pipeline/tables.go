@@ -40,6 +40,16 @@ func (t *table) column(r roles.Role) string { return t.columns[r].Column }
 // has reports whether there is a column of a role.
 func (t *table) has(r roles.Role) bool { return t.column(r) != "" }
 
+// hasOnlyFor reports whether the table has the column of a role that only one task has.
+func (t *table) hasOnlyFor(task metrics.Task) bool {
+	for r := range roles.All() {
+		if t.has(r) && metrics.Task(r.Of().Tasks) == task {
+			return true
+		}
+	}
+	return false
+}
+
 // vacant reports whether a role has no column, and may have one that nobody named.
 func (t *table) vacant(r roles.Role) bool { return !t.has(r) && !t.columns[r].Off }
 

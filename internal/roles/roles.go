@@ -90,6 +90,16 @@ type In struct {
 	Also []string
 }
 
+// Range says which numbers a column may have. The zero Range has no limits.
+type Range struct {
+	Least, Most float64
+	// Outside names, in reports, rows with another number, and Expected says what was expected.
+	Outside, Expected string
+}
+
+// Has reports whether a number is in the range.
+func (r *Range) Has(x float64) bool { return r.Outside == "" || x >= r.Least && x <= r.Most }
+
 // Info is a row of the table.
 type Info struct {
 	// Input, Truth, Baseline and Training describe the role in the files that may have it.
@@ -112,8 +122,12 @@ type Info struct {
 	Needed Task
 	Shape  Shape
 	Type   Type
+	Range  Range // of numbers
 	// Null names, in reports, rows that have no value, and Missing says what is missing.
 	Null, Missing string
+	// OfRow says that the column tells about the row itself, not about what is predicted for it: it belongs to the
+	// predictions of a baseline, too.
+	OfRow bool
 	// What names the need of metrics that need the role, and Batch the columns of a batch that hold
 	// it.
 	What, Batch string
@@ -186,6 +200,27 @@ func (f Files) Roles() iter.Seq[Role] {
 			}
 		}
 	}
+}
+
+// Numbers yields the roles whose columns hold a number in each row, as columns of batches do.
+func Numbers() iter.Seq[Role] {
+	return func(yield func(Role) bool) {
+		for r := range All() {
+			if about := r.Of(); about.Batch != "" && about.Type == Number && about.Shape == Value && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// OfRows returns the roles that are OfRow.
+func OfRows() (some Set) {
+	for r := range All() {
+		if r.Of().OfRow {
+			some |= SetOf(r)
+		}
+	}
+	return some
 }
 
 // IsID reports whether columns of the role hold ids. Most data have some, needed or not.

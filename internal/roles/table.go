@@ -1,5 +1,7 @@
 package roles
 
+import "math"
+
 // The roles, in the order in which the configuration lists them.
 const (
 	Example Role = iota
@@ -36,6 +38,22 @@ const (
 	Count = int(iota)
 )
 
+// HighestCost is the highest cost of an error. Products of costs and weights are within float64.
+const HighestCost = 1e100
+
+var (
+	positive    = Range{Least: math.SmallestNonzeroFloat64, Most: math.MaxFloat64}
+	notNegative = Range{Most: math.MaxFloat64}
+)
+
+// otherwise returns the range with what reports say of other numbers.
+func (r Range) otherwise(outside, expected string) Range {
+	r.Outside, r.Expected = outside, expected
+	return r
+}
+
+var ofCost = Range{Most: HighestCost}.otherwise("cost outside [0, 1e100]", "expected a cost within 0 and 1e100")
+
 // table has a row for each role.
 var table = [Count]Info{
 	Example: {
@@ -62,17 +80,17 @@ var table = [Count]Info{
 		Truth: In{Key: "item", Doc: "The item that was judged."},
 		Field: "Item", Memory: "Items", Names: []string{"doc_id", "item_id"}, Also: []string{"item", "doc", "document_id", "corpus_id", "pid"}, Hints: []string{"movie", "product", "sku", "asin", "article", "track", "song", "video", "book", "content", "passage", "docno"}, Tasks: Ranking, Shape: PerLabel, Type: ID,
 		Null: "null item", Missing: "the id of the item is missing",
-		What: "the items", Batch: "ItemKey",
+		What: "the items", Batch: "ItemKey", OfRow: true,
 	},
 	Category: {
 		Input: In{Key: "category", Doc: "What kind each item is of, for diversity@k."},
 		Field: "Category", Tasks: Ranking, Shape: PerLabel, Type: ID,
 		Null: "null category", Missing: "the category of the item is missing",
-		What: "the categories of items", Batch: "Category",
+		What: "the categories of items", Batch: "Category", OfRow: true,
 	},
 	ItemFrequency: {
 		Input: In{Key: "item_frequency", Doc: "How frequent each item is, such as the number of users who have it in the training data, for novelty@k, average_popularity@k and tail_share@k. Without it, and without ranking.item_frequencies, it is the number of queries that the item is relevant to."},
-		Field: "ItemFrequency", Tasks: Ranking, Shape: PerLabel,
+		Field: "ItemFrequency", Tasks: Ranking, Shape: PerLabel, Range: notNegative.otherwise("negative item frequency", "expected a frequency of 0 or more"),
 		Null: "null item frequency", Missing: "the frequency of the item is missing; where an item is unknown, it is 0",
 	},
 	Label: {
@@ -125,7 +143,7 @@ var table = [Count]Info{
 	},
 	Weight: {
 		Input: In{Key: "weight", Doc: "How much a row counts. Without it, every row weighs 1."},
-		Field: "Weight", Names: []string{"weight", "sample_weight"}, Also: []string{"example_weight", "example_weights"},
+		Field: "Weight", Names: []string{"weight", "sample_weight"}, Also: []string{"example_weight", "example_weights"}, Range: notNegative.otherwise("negative weight", "expected a weight of 0 or more"),
 		Null: "null weight", Missing: "the weight is missing",
 	},
 	Quantiles: {
@@ -150,21 +168,21 @@ var table = [Count]Info{
 	},
 	Scale: {
 		Input: In{Key: "scale", Doc: "What mase and rmsse divide errors by: usually the mean error of the naive forecast in the training data of the row's series."},
-		Field: "Scale", Tasks: Regression,
+		Field: "Scale", Tasks: Regression, Range: positive.otherwise("scale not positive", "expected a positive number to divide errors by"),
 		Null: "null scale", Missing: "the scale of errors is missing",
-		What: "the scale of errors", Batch: "Scale",
+		What: "the scale of errors", Batch: "Scale", OfRow: true,
 	},
 	CostFP: {
 		Input: In{Key: "cost_fp", Doc: "What it costs if the row is a false positive, for expected_cost, instead of costs: at least 0."},
-		Field: "CostFP", Tasks: Binary,
+		Field: "CostFP", Tasks: Binary, Range: ofCost,
 		Null: "null cost", Missing: "the cost is missing; where an error costs nothing, it is 0",
-		What: "costs", Batch: "CostFP",
+		What: "costs", Batch: "CostFP", OfRow: true,
 	},
 	CostFN: {
 		Input: In{Key: "cost_fn", Doc: "What it costs if the row is a false negative. Both columns are needed; right decisions cost 0."},
-		Field: "CostFN", Tasks: Binary,
+		Field: "CostFN", Tasks: Binary, Range: ofCost,
 		Null: "null cost", Missing: "the cost is missing; where an error costs nothing, it is 0",
-		What: "costs", Batch: "CostFN",
+		What: "costs", Batch: "CostFN", OfRow: true,
 	},
 	A: {
 		Input: In{Key: "a", Doc: "The first of the two systems that are compared. The label says which wins: a, b or tie."},

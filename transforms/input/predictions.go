@@ -78,6 +78,20 @@ type Prediction struct {
 	Slices map[string]string
 }
 
+// fields are the indices of the fields of Prediction for roles of [roles.Numbers].
+var fields = func() (of [roles.Count]int) {
+	for r := range roles.Numbers() {
+		field, _ := reflect.TypeFor[Prediction]().FieldByName(r.Of().Field)
+		of[r] = field.Index[0]
+	}
+	return of
+}()
+
+// Number returns where the number of a role of [roles.Numbers] is.
+func (p *Prediction) Number(r roles.Role) *float64 {
+	return reflect.ValueOf(p).Elem().Field(fields[r]).Addr().Interface().(*float64)
+}
+
 // Columns are the names of the columns by role; "" for roles without a column.
 type Columns struct {
 	// Label has the true labels, Score the scores and Prediction the predictions.

@@ -37,9 +37,9 @@ func predictionFields(c *wire.Coder, p *prediction) {
 	c.Float(&p.Estimate)
 	wire.List(c, &p.Quantiles, (*wire.Coder).Float)
 	wire.List(c, &p.Ensemble, (*wire.Coder).Float)
-	c.Float(&p.Scale)
-	c.Float(&p.CostFP)
-	c.Float(&p.CostFN)
+	for r := range roles.Numbers() {
+		c.Float(p.Number(r))
+	}
 	wire.String(c, &p.First)
 	wire.String(c, &p.Second)
 	wire.List(c, &p.Grades, (*wire.Coder).Float)
@@ -109,9 +109,10 @@ func OfPredictions(j *shuffle.Job, sliceColumns []string, dicts Dictionaries, li
 			}
 		}
 		memory.decisions(b, j, single)
-		if p.Has.Has(roles.CostFP) {
-			b.Of[roles.CostFP] = memory.floats(func(p *prediction) float64 { return p.CostFP })
-			b.Of[roles.CostFN] = memory.floats(func(p *prediction) float64 { return p.CostFN })
+	}
+	for r := range roles.Numbers() {
+		if p.Has.Has(r) {
+			b.Of[r] = memory.floats(func(p *prediction) float64 { return *p.Number(r) })
 		}
 	}
 	if j.PerQuery || j.ListsExamples() {
@@ -152,9 +153,6 @@ func (p predictions) setRegression(b *Batch, params *metrics.Params) {
 	}
 	if params.Has.Has(roles.Ensemble) {
 		b.Of[roles.Ensemble] = p.lists(func(p *prediction) []float64 { return p.Ensemble })
-	}
-	if params.Has.Has(roles.Scale) {
-		b.Of[roles.Scale] = p.floats(func(p *prediction) float64 { return p.Scale })
 	}
 }
 

@@ -23,14 +23,6 @@ func (c *Converter) regression(b *metrics.Batch) {
 	if c.by[roles.Ensemble].Column != nil {
 		c.forecastEnsembles(b)
 	}
-	if c.by[roles.Scale].Column != nil {
-		b.Scale = c.finiteNumbers(b.Scale, &c.by[roles.Scale], b.Rows)
-		for r, x := range b.Scale {
-			if x <= 0 {
-				c.rejectValue(&c.by[roles.Scale], r, r, notPositive)
-			}
-		}
-	}
 }
 
 // forecastQuantiles sets the forecasts of quantiles. It rejects rows with a forecast that is not

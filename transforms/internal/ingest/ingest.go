@@ -172,6 +172,12 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	case metrics.Agreement:
 		c.ratings(b)
 	}
+	for r := range roles.Numbers() {
+		if c.spec.Params.Has.Has(r) {
+			to := b.Number(r)
+			*to = c.numbersInRange(*to, r, b.Rows)
+		}
+	}
 	if in.Of[roles.Weight] != nil {
 		c.weigh(b)
 	}
@@ -239,9 +245,6 @@ func (c *Converter) binary(b *metrics.Batch) {
 			c.spec.Recalibration.Apply(c.scores)
 		}
 		c.setScores(b, c.scores)
-	}
-	if c.spec.Params.Has.Has(roles.CostFP) {
-		b.CostFP, b.CostFN = c.costs(b.CostFP, &c.by[roles.CostFP], b.Rows), c.costs(b.CostFN, &c.by[roles.CostFN], b.Rows)
 	}
 	c.compareWithBaseline(b)
 	if !c.spec.Params.Decisions {
@@ -334,25 +337,25 @@ func (c *Converter) finiteNumbers(out []float64, s *source, rows int) []float64 
 	return out
 }
 
-// costs returns a column of what errors cost.
-func (c *Converter) costs(out []float64, s *source, rows int) []float64 {
+// numbersInRange returns the column of a role with numbers in its range.
+func (c *Converter) numbersInRange(out []float64, of roles.Role, rows int) []float64 {
+	s, within := &c.by[of], &of.Of().Range
 	out = c.finiteNumbers(out, s, rows)
 	for r, x := range out {
-		if x < 0 || x > metrics.HighestCost {
-			c.rejectValue(s, r, r, notCost)
+		if !within.Has(x) {
+			c.rejectValue(s, r, r, outsideOf(of))
 		}
 	}
 	return out
 }
 
 func (c *Converter) weigh(b *metrics.Batch) {
-	c.weights = c.finiteNumbers(c.weights, &c.by[roles.Weight], b.Rows)
-	for r, w := range c.weights {
-		switch {
-		case c.spec.Sampling != nil:
-			c.weights[r] = c.drawn(r, w)
-		case w < 0:
-			c.rejectValue(&c.by[roles.Weight], r, r, negativeWeight)
+	if c.spec.Sampling == nil {
+		c.weights = c.numbersInRange(c.weights, roles.Weight, b.Rows)
+	} else {
+		c.weights = c.finiteNumbers(c.weights, &c.by[roles.Weight], b.Rows)
+		for r, probability := range c.weights {
+			c.weights[r] = c.drawn(r, probability)
 		}
 	}
 	b.Weight = c.weights

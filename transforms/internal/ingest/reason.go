@@ -60,7 +60,6 @@ const (
 	nanScore
 	notProbability
 	notFinite
-	negativeWeight
 	wrongLength
 	outOfRange
 	unknownName
@@ -90,15 +89,15 @@ const (
 	nullRole // of the first role; see nullOf
 )
 
-// These reasons come after the reasons for a null, one for each role.
+// outsideRole is the reason for a number outside the range of the first role; see outsideOf.
+const outsideRole = nullRole + Reason(roles.Count)
+
+// These reasons come after the reasons for a null and for a number out of range, one for each role.
 const (
-	notPositive = nullRole + Reason(roles.Count) + iota
-	fewForecasts
+	fewForecasts = outsideRole + Reason(roles.Count) + iota
 	decreasing
-	negativeFrequency
 	sameSystem
 	notOutcome
-	notCost
 	fewAttempts
 	severalLabels
 	notDrawn
@@ -106,12 +105,11 @@ const (
 	unequalGrades
 )
 
-// others are the reasons that are not null values in roles. For {setting} see settingOf.
+// others are the reasons that are not of roles. For {setting} see settingOf.
 var others = [...]explained{
 	nanScore:       {"NaN score", "not a number"},
 	notProbability: {"probability outside [0, 1]", "expected a probability within [0, 1]; {percent}set {setting} if these are not probabilities"},
 	notFinite:      {"not a finite number", "expected a finite number"},
-	negativeWeight: {"negative weight", "expected a weight of 0 or more"},
 	wrongLength:    {"wrong number of values", "expected {labels}, one for each label"},
 	outOfRange:     {"label out of range", "expected a label index from 0 to {last}{fraction}"},
 	unknownName:    {"unknown label name", "not one of the {labels} labels; see {setting}"},
@@ -136,11 +134,8 @@ var others = [...]explained{
 	SeveralSlices:     {"several slices", "expected the same values of slice columns, and of {setting}, in all rows of an example"},
 	inexact:           {"number too long for float64", "expected a number that float64 holds exactly, as it does all integers up to 2^53; subtract the same number from labels and predictions, or convert them to double"},
 	nullCluster:       {"null cluster", "the row does not say which cluster it is in; see {setting}"},
-	notPositive:       {"scale not positive", "expected a positive number to divide errors by"},
 	fewForecasts:      {"wrong number of forecasts", "expected {labels}, one for each quantile"},
 	decreasing:        {"quantiles out of order", "expected forecasts of higher quantiles, or upper bounds, that are not below those of lower ones, or set {setting}"},
-	notCost:           {"cost outside [0, 1e100]", "expected a cost within 0 and 1e100"},
-	negativeFrequency: {"negative item frequency", "expected a frequency of 0 or more"},
 	fewAttempts:       {"too few attempts", "expected as many as metrics need, the largest k of those named …@k; see {setting}"},
 	severalLabels:     {"several labels", "expected the same label in all rows of an example"},
 	notDrawn:          {"sampling probability outside (0, 1]", "expected the probability with which the row was drawn, above 0 and up to 1"},
@@ -172,11 +167,14 @@ func nullOf(r roles.Role) Reason {
 	return nullRole + Reason(first)
 }
 
+// outsideOf returns the reason for a number outside the range of a role.
+func outsideOf(r roles.Role) Reason { return outsideRole + Reason(r) }
+
 // reasons holds the name of each reason in reports, and what was expected.
 var reasons = func() (all [unequalGrades + 1]explained) {
 	copy(all[:], others[:])
 	for r := range roles.All() {
-		all[nullOf(r)] = explained{r.Of().Null, r.Of().Missing}
+		all[nullOf(r)], all[outsideOf(r)] = explained{r.Of().Null, r.Of().Missing}, explained{r.Of().Range.Outside, r.Of().Range.Expected}
 	}
 	return all
 }()

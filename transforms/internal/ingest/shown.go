@@ -67,8 +67,8 @@ func (c *Converter) readShown(r, n int) bool {
 	row.frequencies = collections.Resize(row.frequencies, n)
 	good := c.finiteList(row.frequencies, &c.by[roles.ItemFrequency], r)
 	for i, x := range row.frequencies {
-		if x < 0 {
-			c.rejectValue(&c.by[roles.ItemFrequency], r, from+i, negativeFrequency)
+		if !roles.ItemFrequency.Of().Range.Has(x) {
+			c.rejectValue(&c.by[roles.ItemFrequency], r, from+i, outsideOf(roles.ItemFrequency))
 			good = false
 		}
 	}
