@@ -24,12 +24,13 @@ const (
 	Agreement  = Task(roles.Agreement)  // nothing: several raters have rated each example
 )
 
-// Sets of tasks. Those that are not Classifying predict no labels; Unlabelled ones have no vocabulary of labels either. The examples
-// of Joined ones may have several rows: one for each label, item, attempt or rater.
+// Sets of tasks. Those that are not Classifying predict no labels; Unlabelled ones have no vocabulary of labels either. The rows
+// of Results are results already, such as grades: nothing is predicted. The examples of Joined ones may have several rows: one for each label, item, attempt or rater.
 const (
 	AnyTask     = Task(roles.AnyTask)
 	Classifying = Task(roles.Classifying)
 	Unlabelled  = Task(roles.Unlabelled)
+	Results     = Task(roles.Results)
 	Joined      = Task(roles.Joined)
 )
 

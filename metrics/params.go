@@ -343,7 +343,7 @@ func (p *Params) check() error {
 func (p *Params) checkRoles() error {
 	set := func(r roles.Role) string { return p.Names.Of(settings.Column(r)) }
 	given := roles.Given{Task: roles.Task(p.Task), Has: p.Has, Rows: true, Scores: true, Sparse: p.Sparse}
-	if p.Task&(Regression|Preference|Grading|Agreement) != 0 { // whose rules are about columns that batches do not have
+	if p.Task&(Regression|Preference|Results) != 0 { // whose rules are about columns that batches do not have
 		r, err := given.CheckTask()
 		if err != nil {
 			err = fmt.Errorf("%s: %w", set(r), err)

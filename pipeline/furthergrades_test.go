@@ -123,7 +123,7 @@ func TestFurtherGradesRefused(t *testing.T) {
 		columns("[cost]") + "gates: [{metric: mean_coast, max: 1}]\n":                                           `did you mean "mean_cost"?`,
 		"task: binary\ninput: {columns: {label: passed, score: cost, grades: [rating]}}\n":                      "only for task grade, the task is binary",
 		"task: binary\ninput: {columns: {label: passed, score: cost}}\nlower_is_better: [cost]\n":               "lower_is_better: only for task grade, the task is binary",
-		"input: {columns: {example: task_id, grades: [cost], grade: null}}\n":                                   "no grade column: set input.columns.grade",
+		"input: {columns: {example: task_id, grades: [cost], grade: null}}\n":                                   "no column of grades: set input.columns.grade",
 		"task: agreement\ninput: {columns: {raters: {a: rating, b: cost}, grades: [cost], example: task_id}}\n": "only for task grade, the task is agreement",
 	} {
 		t.Run(yaml, func(t *testing.T) { requireRefusedYAML(t, yaml, data, want) })

@@ -230,7 +230,7 @@ func TestGradesRefused(t *testing.T) {
 		passes + "metrics: [best@3]":                                                    `metric "best@3" is of grades that are numbers, and these are booleans: write pass@3`,
 		passes + "metrics: [accuracy]":                                                  "is not one of task grade",
 		"task: grade\ninput: {columns: {grade: repo}}":                                  "the grade of task grade must be of type",
-		"task: grade\ninput: {columns: {grade: null}}":                                  "no grade column: set input.columns.grade, perhaps to \"rating\"",
+		"task: grade\ninput: {columns: {grade: null}}":                                  "no column of grades: set input.columns.grade, perhaps to \"rating\"",
 		"task: grade\ninput: {columns: {grade: passed, label: label}}":                  "a grade is the result itself, and only answers are compared with a label: leave input.columns.label out, or set input.columns.answer",
 		"task: grade\ninput: {columns: {grade: passed, prediction: label}}":             "grades are there already: leave input.columns.score and input.columns.prediction out",
 		"task: binary\ninput: {columns: {grade: passed, label: passed, score: rating}}": "only for task grade or agreement, the task is binary",

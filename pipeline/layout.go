@@ -28,7 +28,7 @@ type layout struct {
 
 // name returns the name of the layout in the configuration.
 func (l layout) name() string {
-	if l.long && l.task&(metrics.Grading|metrics.Agreement) == 0 {
+	if l.long && l.task&metrics.Results == 0 {
 		return config.LayoutLabel
 	}
 	return config.LayoutExample
@@ -227,11 +227,12 @@ func (t *tables) findTask(ctx context.Context) error {
 // guessTask infers the task from the types of the columns.
 func (t *tables) guessTask(ctx context.Context) (task metrics.Task, why string, err error) {
 	p := t.predictions
-	if t.rated() {
+	if t.known() == metrics.Agreement {
 		return metrics.Agreement, "there are ratings of several raters", nil
 	}
-	if p.has(roles.Grade) {
-		return metrics.Grading, fmt.Sprintf("column %q has grades", p.column(roles.Grade)), nil
+	needed, why := p.taskByNeeds()
+	if needed&metrics.Results != 0 {
+		return needed, why, nil
 	}
 	label, err := t.labelled().field(roles.Label)
 	if err != nil {
@@ -240,8 +241,8 @@ func (t *tables) guessTask(ctx context.Context) (task metrics.Task, why string, 
 	switch {
 	case p.hasOnlyFor(metrics.Regression):
 		return metrics.Regression, "there are forecasts of numbers", nil
-	case p.compares():
-		return metrics.Preference, fmt.Sprintf("columns %q and %q have two systems", p.column(roles.A), p.column(roles.B)), nil
+	case needed != 0:
+		return needed, why, nil
 	case p.has(roles.Class) || t.labelled().has(roles.Class):
 		return metrics.Multilabel, "a row for each label", nil
 	case t.ranked(label):
@@ -273,6 +274,22 @@ func (t *tables) guessTask(ctx context.Context) (task metrics.Task, why string, 
 		return metrics.Regression, "labels and predictions are numbers", nil
 	}
 	return 0, "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", p.column(roles.Label), p.column(roles.Prediction))
+}
+
+// taskByNeeds returns the task that needs columns besides labels, all of which the table has, and says so.
+func (t *table) taskByNeeds() (task metrics.Task, why string) {
+	for i := range roles.TaskNames {
+		needs := needsOf(1 << i)
+		if needs == 0 || !t.all().Has(slices.Collect(needs.All())...) {
+			continue
+		}
+		var has []string
+		for r := range needs.All() {
+			has = append(has, fmt.Sprintf("column %q has %s", t.column(r), r.Of().What))
+		}
+		return 1 << i, strings.Join(has, ", ")
+	}
+	return 0, ""
 }
 
 // guessClasses infers the task from single labels and a score for each class: a binary task has two.
@@ -308,11 +325,11 @@ func (t *tables) findLayout() error {
 			return fmt.Errorf("no score column: set input.columns.score (%w)", p.absent(roles.Score.Of().Names))
 		}
 		t.forget(roles.Example, roles.Prediction)
-	} else {
-		t.forget(roles.Query, roles.Item)
 	}
-	if t.task != metrics.Preference {
-		t.forget(roles.A, roles.B)
+	for r := range roles.All() {
+		if tasks := metrics.Task(r.Of().Tasks); tasks != 0 && tasks&t.task == 0 {
+			t.forget(r)
+		}
 	}
 	if err := t.needClass(); err != nil {
 		return err

@@ -28,13 +28,11 @@ func (t *tables) requireColumns() error {
 	switch {
 	case slices.Contains(missing, roles.Label):
 		return fmt.Errorf("no label column: set input.columns.label%s%s (%w)", p.perhaps(roles.Label), p.elsewhere(), p.absent(roles.Label.Of().Names))
-	case slices.Contains(missing, roles.Grade):
-		return fmt.Errorf("no grade column: set input.columns.grade%s (%w)", p.perhaps(roles.Grade), p.absent(roles.Grade.Of().Also))
 	case slices.Contains(missing, roles.Raters):
 		return errors.New("no ratings: set input.columns.raters to the columns of all raters, such as [ann, bob, judge], or, if each rating is a row, input.columns.rater and grade")
-	case slices.Contains(missing, roles.A) || slices.Contains(missing, roles.B):
+	case len(missing) > 0 && needsOf(t.known()).Has(missing[0]):
 		r := missing[0]
-		return fmt.Errorf("no column of system %s: set input.columns.%s (%w)", r, r, p.absent(r.Of().Names))
+		return fmt.Errorf("no column of %s: set input.columns.%s%s (%w)", r.Of().What, r, p.perhaps(r), p.absent(r.UsualNames(roles.OfInput)))
 	case slices.Contains(missing, roles.Score) && t.cfg.Task != metrics.Ranking || slices.Contains(missing, roles.Prediction):
 		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction%s (%w)",
 			p.perhaps(roles.Score), strings.TrimSuffix(p.perhaps(roles.Prediction), ","), p.absent(slices.Concat(roles.Score.Of().Names, roles.Prediction.Of().Names)))
@@ -53,9 +51,14 @@ func (t *table) elsewhere() string {
 	return ", or truth.files if the labels are in other files"
 }
 
+// needsOf returns the roles that a task needs besides labels.
+func needsOf(task metrics.Task) roles.Set {
+	return roles.Task(task).Needs() &^ roles.SetOf(roles.Label)
+}
+
 // missing returns the roles that the task needs, as far as it is known, and that no column has.
 func (t *tables) missing() (all []roles.Role) {
-	p, task := t.predictions, t.cfg.Task
+	p, task := t.predictions, t.known()
 	need := func(r roles.Role, also bool) {
 		if also && !p.has(r) && p.findSpelled(r, anyColumn, p.taken()) == "" {
 			all = append(all, r)
@@ -64,25 +67,16 @@ func (t *tables) missing() (all []roles.Role) {
 	if !p.has(roles.Label) && t.truth == nil && !t.haveResults() {
 		all = append(all, roles.Label)
 	}
-	if t.rated() {
+	if task == metrics.Agreement {
 		if !p.has(roles.Raters) && !(p.has(roles.Rater) && p.has(roles.Grade)) {
 			all = append(all, roles.Raters)
 		}
 		return all
 	}
-	if t.graded() {
-		if !p.has(roles.Grade) {
-			all = append(all, roles.Grade)
-		}
-		return all
+	if needs := needsOf(task); needs != 0 {
+		return slices.AppendSeq(all, (needs &^ p.all()).All())
 	}
 	switch task {
-	case metrics.Preference:
-		for _, r := range []roles.Role{roles.A, roles.B} {
-			if !p.has(r) {
-				all = append(all, r)
-			}
-		}
 	case metrics.Ranking:
 		score, err := p.field(roles.Score)
 		need(roles.Score, true)

@@ -513,7 +513,7 @@ func (p *planner) mostEach(set *config.Confidence, id string) int {
 	switch {
 	case set.By != id:
 		return mostClusters
-	case p.task&(metrics.Ranking|metrics.Grading|metrics.Agreement) != 0:
+	case p.task&(metrics.Ranking|metrics.Results) != 0:
 		return transforms.MostEach
 	}
 	return 0

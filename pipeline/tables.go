@@ -40,6 +40,16 @@ func (t *table) column(r roles.Role) string { return t.columns[r].Column }
 // has reports whether there is a column of a role.
 func (t *table) has(r roles.Role) bool { return t.column(r) != "" }
 
+// all returns the roles that have a column.
+func (t *table) all() (has roles.Set) {
+	for r := range roles.All() {
+		if t.has(r) {
+			has |= roles.SetOf(r)
+		}
+	}
+	return has
+}
+
 // hasOnlyFor reports whether the table has the column of a role that only one task has.
 func (t *table) hasOnlyFor(task metrics.Task) bool {
 	for r := range roles.All() {
@@ -316,20 +326,18 @@ func (t *tables) findColumn(r roles.Role) string {
 // findNeeded finds columns by further usual names, for roles without which nothing can be evaluated, and for weights.
 // What only some tasks need is looked for when the task is known, because these names are no evidence of it.
 func (t *tables) findNeeded() error {
-	p, task := t.predictions, t.cfg.Task
-	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || task == metrics.Preference || t.haveResults()
+	p, task := t.predictions, t.known()
+	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || needsOf(task) != 0 || t.haveResults()
 	needed := map[roles.Role]bool{
-		roles.Label:      t.truth == nil && (!t.haveResults() || t.graded() && p.has(roles.Answer)),
+		roles.Label:      t.truth == nil && (!t.haveResults() || task == metrics.Grading && p.has(roles.Answer)),
 		roles.Score:      !decided || task == metrics.Ranking,
 		roles.Prediction: !decided || task == metrics.Regression && !p.has(roles.Judged),
 		roles.Weight:     true,
-		roles.A:          task == metrics.Preference,
-		roles.B:          task == metrics.Preference,
-		roles.Grade:      t.graded() || task == metrics.Agreement && !p.has(roles.Raters),
+		roles.Grade:      task == metrics.Agreement && !p.has(roles.Raters),
 		roles.Rater:      task == metrics.Agreement && !p.has(roles.Raters),
 	}
 	for r := range roles.All() {
-		if needed[r] {
+		if needed[r] || needsOf(task).Has(r) {
 			t.need(r)
 		}
 	}
@@ -411,18 +419,22 @@ func (t *tables) findLogits() error {
 	return nil
 }
 
-// graded reports whether rows are results that are graded already.
-func (t *tables) graded() bool {
-	return t.cfg.Task == metrics.Grading || t.cfg.Task == 0 && (t.predictions.has(roles.Grade) || t.predictions.has(roles.FurtherGrades)) && !t.rated()
-}
-
-// rated reports whether rows have ratings of several raters, who are compared with each other.
-func (t *tables) rated() bool {
-	return t.cfg.Task == metrics.Agreement || t.cfg.Task == 0 && (t.predictions.has(roles.Raters) || t.predictions.has(roles.Rater))
+// known returns the task as far as it is known: from the configuration, or from columns of results.
+func (t *tables) known() metrics.Task {
+	p := t.predictions
+	switch {
+	case t.cfg.Task != 0:
+		return t.cfg.Task
+	case p.has(roles.Raters) || p.has(roles.Rater):
+		return metrics.Agreement
+	case p.has(roles.Grade) || p.has(roles.FurtherGrades):
+		return metrics.Grading
+	}
+	return 0
 }
 
 // haveResults reports whether rows are graded or rated, so that no columns say what is true and what is predicted.
-func (t *tables) haveResults() bool { return t.graded() || t.rated() }
+func (t *tables) haveResults() bool { return t.known()&metrics.Results != 0 }
 
 // compares reports whether rows compare two systems.
 func (t *table) compares() bool { return t.has(roles.A) && t.has(roles.B) }

@@ -144,14 +144,15 @@ func (s *settled) roleRules(memory bool) []rule {
 	given := roles.Given{Task: roles.Task(p.Task), Has: has, Rows: s.Long, Scores: p.Scores, Sparse: p.Sparse}
 	_, err := given.Check(s.set)
 	rules := []rule{
-		{given.Lacks().Has(roles.Label) && s.Truth == nil, "no column of true labels: set Columns.Label"},
-		{given.Lacks().Has(roles.Grade), "no column of grades: set Columns.Grade"},
-		{s.Truth != nil && is(metrics.Grading|metrics.Agreement), "grades and ratings are compared with no labels: leave Truth nil"},
+		{s.Truth != nil && is(metrics.Results), "grades and ratings are compared with no labels: leave Truth nil"},
 		{c.Rater != "" && !memory && !s.Long, "raters have a row each: set Long, and Columns.Example to what they rate"},
 		{p.Scores && c.Score == "", "no column of scores: set Columns.Score"},
 		{is(metrics.Classifying) && !p.Scores && c.Prediction == "", "neither scores nor predictions: set Columns.Score or Columns.Prediction"},
 	}
-	missing := p.Has &^ has
+	missing := p.Has&^has | given.Lacks()
+	if s.Truth != nil {
+		missing &^= roles.SetOf(roles.Label)
+	}
 	if has.Has(roles.BaselineScore) && !is(metrics.Regression) {
 		missing &^= metrics.HasBaseline
 	}

@@ -117,16 +117,14 @@ func (s *settled) nameFields() {
 		label, prediction = "Target", "Estimate"
 	case p.Task == metrics.Ranking:
 		label, prediction = "Relevance", ""
-	case p.Task == metrics.Grading:
+	case p.Task&metrics.Results != 0:
 		if prediction = ""; !p.Has.Has(roles.Answer) {
 			label = ""
 		}
-	case p.Task == metrics.Agreement:
-		label, prediction = "", ""
 	case p.Task == metrics.Preference, p.Scores:
 		prediction = ""
 	}
-	needed := p.Has | roles.SetOf(roles.Score, roles.Weight)
+	needed := p.Has | roles.Task(p.Task).Needs()&^roles.SetOf(roles.Label) | roles.SetOf(roles.Score, roles.Weight)
 	if p.Has.Has(roles.BaselinePrediction) && c.BaselineScore != "" { // which is enough
 		needed &^= roles.SetOf(roles.BaselinePrediction)
 	}
@@ -138,12 +136,6 @@ func (s *settled) nameFields() {
 	}
 	if len(p.QuantileLevels) > 0 {
 		needed |= roles.SetOf(roles.Quantiles)
-	}
-	if p.Task == metrics.Preference {
-		needed |= roles.SetOf(roles.A, roles.B)
-	}
-	if p.Task == metrics.Grading {
-		needed |= roles.SetOf(roles.Grade)
 	}
 	if p.Task == metrics.Agreement && c.Raters == "" {
 		needed |= roles.SetOf(roles.Rater, roles.Grade)

@@ -1,8 +1,8 @@
 // Package roles is the table of roles: what the columns of predictions, of their truth and of a
 // baseline may be for. The keys of the configuration, their documentation, the columns that are found
 // by name, what a column must look like, the columns that are read, and what metrics need all follow
-// from it. To add a role, add a constant and its row in table.go; package input of transforms has its field for
-// Go programs.
+// from it. To add a role, add a constant and its row in table.go; package input of transforms has its fields for
+// Go programs, and package metrics the column of a batch and what Params.Has says of it.
 package roles
 
 import (
@@ -33,12 +33,14 @@ const (
 )
 
 // Sets of tasks. Those that are not Classifying predict no labels; Unlabelled ones do not even have names that labels could
-// have. The examples of Joined ones may have several rows: one for each label, item, attempt or rater.
+// have. The rows of Results are results already: nothing is predicted in them, and only answers are compared with what is true.
+// The examples of Joined ones may have several rows: one for each label, item, attempt or rater.
 const (
 	AnyTask     = afterTasks - 1
 	Classifying = Binary | Multiclass | Multilabel
 	Unlabelled  = Regression | Ranking | Grading
-	Joined      = Multilabel | Ranking | Grading | Agreement
+	Results     = Grading | Agreement
+	Joined      = Multilabel | Ranking | Results
 )
 
 // TaskNames are the names of tasks, in the order of their bits.
@@ -128,8 +130,7 @@ type Info struct {
 	// OfRow says that the column tells about the row itself, not about what is predicted for it: it belongs to the
 	// predictions of a baseline, too.
 	OfRow bool
-	// What names the need of metrics that need the role, and Batch the columns of a batch that hold
-	// it.
+	// What names the values, if a task or metrics need the role, and Batch the columns of a batch that metrics need.
 	What, Batch string
 }
 
@@ -200,6 +201,16 @@ func (f Files) Roles() iter.Seq[Role] {
 			}
 		}
 	}
+}
+
+// Needs returns the roles without which a task cannot be evaluated.
+func (t Task) Needs() (some Set) {
+	for r := range All() {
+		if r.Of().Needed&t != 0 {
+			some |= SetOf(r)
+		}
+	}
+	return some
 }
 
 // Numbers yields the roles whose columns hold a number in each row, as columns of batches do.

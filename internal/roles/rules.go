@@ -69,14 +69,7 @@ func (g Given) sparseBaseline() bool {
 }
 
 // Lacks returns the roles without which the task cannot be evaluated, and that have no column.
-func (g Given) Lacks() (missing Set) {
-	for r := range All() {
-		if r.Of().Needed&g.Task != 0 && !g.Has.Has(r) {
-			missing |= SetOf(r)
-		}
-	}
-	return missing
-}
+func (g Given) Lacks() Set { return g.Task.Needs() &^ g.Has }
 
 // Check is CheckTask and then CheckRules.
 func (g Given) Check(set func(Role) string) (Role, error) {

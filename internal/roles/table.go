@@ -96,8 +96,9 @@ var table = [Count]Info{
 	Label: {
 		Input: In{Key: "label", Doc: "The ground truth. If each label has a column of its own, all of them: [is_a, is_b], {a: is_a, b: is_b} or is_*.", Wide: true},
 		Truth: In{Key: "label", Doc: "The ground truth. It may be several columns, as in input.columns.", Wide: true, Also: []string{"score"}},
-		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Also: []string{"references"}, Hints: []string{"rating", "ratings", "actual", "gold", "outcome", "clicked", "purchased", "grade"}, Shape: OfTask, Type: Target, Needed: AnyTask &^ (Grading | Agreement),
+		Field: "Label", Names: []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance", "winner"}, Also: []string{"references"}, Hints: []string{"rating", "ratings", "actual", "gold", "outcome", "clicked", "purchased", "grade"}, Shape: OfTask, Type: Target, Needed: AnyTask &^ Results,
 		Null: "null label", Missing: "the label is missing",
+		What: "true labels",
 	},
 	Score: {
 		Input: In{Key: "score", Doc: "A list with a score for every label or, if scores are sparse, a list<struct<label, score>> or map<label, score>. If each label has a column of its own, all of them: [p_a, p_b], {a: p_a, b: p_b} or p_*.", Wide: true},
@@ -186,18 +187,21 @@ var table = [Count]Info{
 	},
 	A: {
 		Input: In{Key: "a", Doc: "The first of the two systems that are compared. The label says which wins: a, b or tie."},
-		Field: "First", Names: []string{"model_a"}, Tasks: Preference, Type: Text,
+		Field: "First", Names: []string{"model_a"}, Tasks: Preference, Needed: Preference, Type: Text,
 		Null: "null system", Missing: "the name of a system is missing",
+		What: "the first system",
 	},
 	B: {
 		Input: In{Key: "b", Doc: "The second system."},
-		Field: "Second", Names: []string{"model_b"}, Tasks: Preference, Type: Text,
+		Field: "Second", Names: []string{"model_b"}, Tasks: Preference, Needed: Preference, Type: Text,
 		Null: "null system", Missing: "the name of a system is missing",
+		What: "the second system",
 	},
 	Grade: {
 		Input: In{Key: "grade", Doc: "What the result of a row is worth: a number, or a boolean that says whether it passes. Several rows of one example are its attempts. With rater, the rating of that rater, which may be a text."},
-		Field: "Grade", Memory: "Grades", Also: []string{"grade", "passed", "reward", "score"}, Hints: []string{"pass", "score", "correct", "resolved", "success", "rating", "result"}, Tasks: Grading | Agreement, Needed: Grading, Type: Flag,
+		Field: "Grade", Memory: "Grades", Also: []string{"grade", "passed", "reward", "score"}, Hints: []string{"pass", "score", "correct", "resolved", "success", "rating", "result"}, Tasks: Results, Needed: Grading, Type: Flag,
 		Null: "null grade", Missing: "the grade is missing; where an attempt that failed has none, it is false or 0",
+		What: "grades",
 	},
 	Answer: {
 		Input: In{Key: "answer", Doc: "What an attempt answered, for majority_accuracy: whether the most frequent answer of all attempts is the label. Null is no answer."},

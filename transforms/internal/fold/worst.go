@@ -257,7 +257,7 @@ func (w *worst) describe(of *judged, r, label int32) shuffle.WorstExample {
 	switch task := params.Task; {
 	case task == metrics.Regression:
 		e.True, e.Predicted = floats.JSON(b.Target[r]), floats.JSON(b.Estimate[r])
-	case task&(metrics.Ranking|metrics.Grading|metrics.Agreement) != 0: // the loss says it all
+	case task&(metrics.Ranking|metrics.Results) != 0: // the loss says it all
 	case task == metrics.Multilabel && label == shuffle.AllLabels:
 		e.True = w.names(b.True.Row(r))
 		if params.Decisions {

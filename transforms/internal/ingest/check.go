@@ -29,7 +29,7 @@ func (c *Converter) Check(in *Input) error {
 		switch {
 		case r == roles.Class || r == roles.Example: // they are of rows
 			continue
-		case p.Task&(metrics.Grading|metrics.Agreement) != 0 && r != roles.Weight && r != roles.Raters:
+		case p.Task&metrics.Results != 0 && r != roles.Weight && r != roles.Raters:
 			shapes = single | list // of one attempt or rater, or of several
 		case about.Shape == roles.PerLabel && about.Type == roles.Number && p.Task == metrics.Binary:
 			shapes = single | list // lists with one element
@@ -67,7 +67,7 @@ func (c *Converter) missing(in *Input) error {
 	}
 	switch {
 	case given.Lacks() != 0:
-		return fmt.Errorf("no %s column", given.Lacks().First())
+		return fmt.Errorf("no column of %s", given.Lacks().First().Of().What)
 	case p.Scores && !has.Has(roles.Score):
 		return errors.New("no score column")
 	case (p.Sparse || c.spec.CompleteScores) && !has.Has(roles.ScoreLabel):

@@ -19,7 +19,7 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		in   Input
 		want string
 	}{
-		{decided(metrics.Binary), Input{Of: Columns{roles.Prediction: ints(1)}}, `no label column`},
+		{decided(metrics.Binary), Input{Of: Columns{roles.Prediction: ints(1)}}, `no column of true labels`},
 		{scored(metrics.Binary), Input{Of: Columns{roles.Label: ints(1)}}, `no score column`},
 		{decided(metrics.Binary), Input{Of: Columns{roles.Label: ints(1)}}, `no prediction column, and no scores to predict from`},
 		{decided(metrics.Multilabel), Input{Of: Columns{roles.Label: label}}, `no prediction column, and no scores to predict from`},
@@ -44,7 +44,7 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		{input.Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Of: Columns{roles.Label: ints(1), roles.Score: listsOf(floats(1), 1)}}, `column "y" is int: the label of task multiclass must be a list`},
 		{input.Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Of: Columns{roles.Label: listsOf(words("a"), 1), roles.Score: listsOf(floats(1), 1)}}, `column "y" is list<string>: the label of task multiclass must be of numbers`},
 		{input.Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Of: Columns{roles.Label: label, roles.Prediction: label}}, `column "p" is list<int>: the prediction of task multiclass must be one value a row`},
-		{items, Input{Of: Columns{roles.Score: list, roles.Item: list}}, `no label column`},
+		{items, Input{Of: Columns{roles.Score: list, roles.Item: list}}, `no column of true labels`},
 		{items, Input{Of: Columns{roles.Label: list, roles.Item: list}}, `no score column`},
 		{items, Input{Of: Columns{roles.Label: list, roles.Score: list}}, `no item column, to break ties by`},
 		{items, Input{Of: Columns{roles.Label: floats(1), roles.Score: list, roles.Item: list}}, `column "y" is float: the label of task ranking must be a list`},

@@ -58,7 +58,7 @@ func TestUnusableGrades(t *testing.T) {
 	spec.Columns.Grade = "g"
 	c := NewConverter(&spec, numbered(1), new(Findings))
 	require.EqualError(t, c.Check(&Input{Rows: 1, Of: Columns{roles.Grade: words("good")}}), `column "g" is string: the grade of task grade must be of numbers`)
-	require.EqualError(t, c.Check(&Input{Rows: 1}), "no grade column")
+	require.EqualError(t, c.Check(&Input{Rows: 1}), "no column of grades")
 	require.EqualError(t, c.Check(&Input{Rows: 1, Of: Columns{roles.Grade: ints(1), roles.Label: ints(1)}}), "a grade is the result itself, and only answers are compared with a label: leave Columns.Label out, or set Columns.Answer")
 }
 
