@@ -20,12 +20,12 @@ import (
 var agreementMetrics = []metric{
 	{"accuracy", Multiclass, NeedDecisions, Higher, confidence.Proportion, agreement(multiclassAccuracy).asMean(), "share of examples whose predicted class is the true one", sklearn, nil},
 	{"balanced_accuracy", Multiclass, NeedDecisions, Higher, confidence.Logit, agreement(multiclassBalancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
-	{"mcc", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(multiclassMCC), "Gorodkin's R_K; 0 where labels or predictions have one class only", sklearn, []string{"matthews_corrcoef"}},
-	{"cohen_kappa", Binary | Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(cohenKappa), "1 - observed disagreement / disagreement by chance", sklearn, []string{"kappa", "cohen_kappa_score"}},
-	{"cohen_kappa_linear", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(linearKappa).ofOrder(), "kappa with disagreements weighted by |i - j|, classes in the order of the labels", sklearn, []string{"linear_weighted_kappa"}},
-	{"cohen_kappa_quadratic", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(quadraticKappa).ofOrder(), "kappa with disagreements weighted by (i - j)²", sklearn, []string{"quadratic_weighted_kappa"}},
-	{"weighted_kappa_loss_linear", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(linearKappaLoss).ofOrder(), "log(D / E + 10⁻⁶): D is the sum of |c - j| · probability of class j, c being the true class, and E what D would be with predictions independent of the labels", torre + ", as in TensorFlow Addons", nil},
-	{"weighted_kappa_loss_quadratic", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(quadraticKappaLoss).ofOrder(), "weighted_kappa_loss_linear with (c - j)² in place of |c - j|", torre + ", as in TensorFlow Addons", nil},
+	{"mcc", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(multiclassMCC), "Gorodkin's $R_K$; 0 where labels or predictions have one class only", sklearn, []string{"matthews_corrcoef"}},
+	{"cohen_kappa", Binary | Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(cohenKappa), "$1 - observed disagreement / disagreement by chance$", sklearn, []string{"kappa", "cohen_kappa_score"}},
+	{"cohen_kappa_linear", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(linearKappa).ofOrder(), "kappa with disagreements weighted by $|i - j|$, classes in the order of the labels", sklearn, []string{"linear_weighted_kappa"}},
+	{"cohen_kappa_quadratic", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(quadraticKappa).ofOrder(), "kappa with disagreements weighted by $(i - j)²$", sklearn, []string{"quadratic_weighted_kappa"}},
+	{"weighted_kappa_loss_linear", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(linearKappaLoss).ofOrder(), "$log(D / E + 10⁻⁶)$: $D$ is the sum of $|c - j| · probability of class j$, $c$ being the true class, and $E$ what $D$ would be with predictions independent of the labels", torre + ", as in TensorFlow Addons", nil},
+	{"weighted_kappa_loss_quadratic", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(quadraticKappaLoss).ofOrder(), "weighted_kappa_loss_linear with $(c - j)²$ in place of $|c - j|$", torre + ", as in TensorFlow Addons", nil},
 }
 
 // changeMetrics compare a model's predictions with a baseline's, example by example.
@@ -33,28 +33,28 @@ var changeMetrics = slices.Concat(shareMetrics(), []metric{
 	{"mcnemar_p_value", Binary | Multiclass, needBoth, Neither, confidence.NotSmooth, mcnemar, "p-value of the exact test whether as many examples, whatever their weights, become right as become wrong; 1 if none does", "McNemar 1947", nil},
 	{"accuracy_change", Binary | Multiclass, needBoth, Higher, confidence.Identity, ofChanges(accuracyChange).asMean(), docAccuracyChange, sklearn, nil},
 	{"accuracy_change", Multilabel, needBoth, Higher, confidence.Identity, ofChangesOfLabels(accuracyChange).asMean(), docAccuracyChange, sklearn, nil},
-	{"mean_score_change", Binary, needRole(roles.BaselineScore) | NeedScores, Neither, confidence.Log, meanMove.asMean(), "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
-	{"mean_score_change", Multilabel, needRole(roles.BaselineScore) | NeedScores, Neither, confidence.Log, meanMoveOfLabels.asMean(), "mean of |score - score of the baseline|", sklearn + ", mean_absolute_error", nil},
-	{"score_change_quantile@<rank>", Binary | Multilabel, needRole(roles.BaselineScore) | NeedScores, Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |score - score of the baseline|, in a multilabel task over all labels; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
+	{"mean_score_change", Binary, needRole(roles.BaselineScore) | NeedScores, Neither, confidence.Log, meanMove.asMean(), "mean of $|score - score of the baseline|$", sklearn + ", mean_absolute_error", nil},
+	{"mean_score_change", Multilabel, needRole(roles.BaselineScore) | NeedScores, Neither, confidence.Log, meanMoveOfLabels.asMean(), "mean of $|score - score of the baseline|$", sklearn + ", mean_absolute_error", nil},
+	{"score_change_quantile@<rank>", Binary | Multilabel, needRole(roles.BaselineScore) | NeedScores, Neither, confidence.NotSmooth, quantileOfMoves, "quantile of $|score - score of the baseline|$, in a multilabel task over all labels; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
 })
 
 // errorChangeMetrics compare a regression's predictions with a baseline's, example by example.
 var errorChangeMetrics = []metric{
-	{"mean_score_change", Regression, needEstimate | needRole(roles.BaselinePrediction), Neither, confidence.Log, meanMove.asMean(), "mean of |p - prediction of the baseline|", sklearn + ", mean_absolute_error", []string{"mean_prediction_change"}},
-	{"score_change_quantile@<rank>", Regression, needEstimate | needRole(roles.BaselinePrediction), Neither, confidence.NotSmooth, quantileOfMoves, "quantile of |p - prediction of the baseline|; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
+	{"mean_score_change", Regression, needEstimate | needRole(roles.BaselinePrediction), Neither, confidence.Log, meanMove.asMean(), "mean of $|p - prediction of the baseline|$", sklearn + ", mean_absolute_error", []string{"mean_prediction_change"}},
+	{"score_change_quantile@<rank>", Regression, needEstimate | needRole(roles.BaselinePrediction), Neither, confidence.NotSmooth, quantileOfMoves, "quantile of $|p - prediction of the baseline|$; to within 1/64 of it", "NumPy quantile, inverted_cdf", []string{"score_change_quantile"}},
 	{"larger_error_rate", Regression, needEstimate | needRole(roles.BaselinePrediction), Lower, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
 		return quotient(s.larger.Weight(), w.Weight(), noExamples)
-	}).asMean(), "share of examples whose |y - p| is larger than the baseline's", "Yan et al. 2021", nil},
+	}).asMean(), "share of examples whose $|y - p|$ is larger than the baseline's", "Yan et al. 2021", nil},
 	{"smaller_error_rate", Regression, needEstimate | needRole(roles.BaselinePrediction), Higher, confidence.Proportion, ofErrors(func(s *errorChanges, w *exact.Tally) Value {
 		return quotient(s.smaller.Weight(), w.Weight(), noExamples)
-	}).asMean(), "share of examples whose |y - p| is smaller than the baseline's", "Yan et al. 2021", nil},
-	{"mae_change", Regression, needEstimate | needRole(roles.BaselinePrediction), Lower, confidence.Identity, ofBothResiduals(maeChange).asMean(), "mae - mae of the baseline", sklearn, nil},
-	{"rmse_change", Regression, needEstimate | needRole(roles.BaselinePrediction), Lower, confidence.Identity, ofBothResiduals(rmseChange), "rmse - rmse of the baseline", sklearn, nil},
+	}).asMean(), "share of examples whose $|y - p|$ is smaller than the baseline's", "Yan et al. 2021", nil},
+	{"mae_change", Regression, needEstimate | needRole(roles.BaselinePrediction), Lower, confidence.Identity, ofBothResiduals(maeChange).asMean(), "$mae - mae of the baseline$", sklearn, nil},
+	{"rmse_change", Regression, needEstimate | needRole(roles.BaselinePrediction), Lower, confidence.Identity, ofBothResiduals(rmseChange), "$rmse - rmse of the baseline$", sklearn, nil},
 }
 
 var needBoth = NeedDecisions | needRole(roles.BaselinePrediction)
 
-const docAccuracyChange = "accuracy - accuracy of the baseline, which is improvement_rate - regression_rate"
+const docAccuracyChange = "$accuracy - accuracy of the baseline$, which is $improvement_rate - regression_rate$"
 
 // shareMetrics are shares of the examples: of all that have one class, or of each label.
 func shareMetrics() (all []metric) {

@@ -24,8 +24,8 @@ type metric struct {
 	better Better
 	scale  confidence.Scale
 	evaluator
-	// doc defines the metric in one line; ref cites the source of the definition, and is "" for
-	// metrics that the program has registered.
+	// doc defines the metric in one line, with formulas between dollars, as package formula reads them; ref cites the source of
+	// the definition. For metrics that the program has registered, ref is "", and a dollar in doc is a dollar.
 	doc, ref string
 	aliases  []string
 }
@@ -229,10 +229,13 @@ type About struct {
 	Averages []string
 	// Definition is a line. Interval is the scale of its intervals, or why there are none.
 	Definition, Interval string
-	Better               Better
-	Needs                string // what examples must have
-	Aliases              []string
-	Source               string // of the definition; "" for a registered metric
+	// Formulas are the bytes of Definition that are formulas, each from the first and up to the second number; a registered
+	// metric has none.
+	Formulas [][2]int
+	Better   Better
+	Needs    string // what examples must have
+	Aliases  []string
+	Source   string // of the definition; "" for a registered metric
 }
 
 // Catalogue returns all metrics of a task, subject by subject, and then the registered ones.
@@ -260,7 +263,8 @@ func Lookup(task Task, name string) (m About, found bool) {
 }
 
 func (m *metric) about(task Task) About {
-	a := About{Name: m.name, Definition: m.doc, Interval: m.scale.String(), Better: m.better, Needs: m.needed(), Aliases: m.aliases, Source: m.ref}
+	a := About{Name: m.name, Interval: m.scale.String(), Better: m.better, Needs: m.needed(), Aliases: m.aliases, Source: m.ref}
+	a.Definition, a.Formulas = m.definition()
 	if m.scale >= confidence.Biased {
 		a.Interval = "none: " + a.Interval
 	}
@@ -268,6 +272,20 @@ func (m *metric) about(task Task) About {
 		a.Averages = averages
 	}
 	return a
+}
+
+// definition returns the definition as people read it, and where formulas are in it.
+func (m *metric) definition() (text string, formulas [][2]int) {
+	if m.ref == "" {
+		return m.doc, nil
+	}
+	for i, part := range strings.Split(m.doc, "$") {
+		if i%2 == 1 {
+			formulas = append(formulas, [2]int{len(text), len(text) + len(part)})
+		}
+		text += part
+	}
+	return text, formulas
 }
 
 // needed says what examples must have for the metric: the rarest of its needs, which implies the others.

@@ -18,21 +18,21 @@ var curveMetrics = []metric{
 	{"roc_auc_optimistic", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUCOptimistic), "roc_auc with ties counting 1", "beameval", nil},
 	{"roc_auc_optimistic", Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUCOptimistic).onRequest(), "roc_auc with ties counting 1", "beameval", nil},
 	{"roc_auc_pessimistic", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUCPessimistic), "roc_auc with ties counting 0", "beameval", nil},
-	{"gini", Binary, NeedScores | needCurve, Higher, confidence.Atanh, areaOf(curves.Gini), "2 roc_auc - 1", "credit scoring; Somers' D", nil},
-	{"average_precision", Binary | Multiclass | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.AveragePrecision), "Σ over thresholds of the precision · what recall grows by", sklearn + ", average_precision_score", []string{"ap"}},
+	{"gini", Binary, NeedScores | needCurve, Higher, confidence.Atanh, areaOf(curves.Gini), "$2 roc_auc - 1$", "credit scoring; Somers' D", nil},
+	{"average_precision", Binary | Multiclass | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.AveragePrecision), "$Σ over thresholds of the precision · what recall grows by$", sklearn + ", average_precision_score", []string{"ap"}},
 	{"pr_auc", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.PRAUC), "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
 	{"pr_auc_interpolated", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.PRAUCInterpolated).onRequest(), "area under the precision-recall curve, with false positives growing linearly with true positives between its points", "Davis & Goadrich 2006", nil},
-	{"ks", Binary, NeedScores | needCurve, Higher, confidence.Biased, bestOf(curves.KolmogorovSmirnov), "Kolmogorov-Smirnov statistic: largest |tpr - fpr| of a threshold", "SciPy ks_2samp", nil},
+	{"ks", Binary, NeedScores | needCurve, Higher, confidence.Biased, bestOf(curves.KolmogorovSmirnov), "Kolmogorov-Smirnov statistic: largest $|tpr - fpr|$ of a threshold", "SciPy ks_2samp", nil},
 	{"ks_threshold", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.KolmogorovSmirnov), "the threshold of ks", "SciPy ks_2samp", nil},
 	{"max_f1", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Maximum, bestOf(curves.FBeta).with(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
 	{"max_f1_threshold", Binary | Multilabel, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.FBeta).with(1), "the threshold of max_f1", "Lipton et al. 2014", nil},
 	{"youden_threshold", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.Youden), "the threshold of the largest informedness", "Youden 1950", nil},
-	{"recall_at_precision@<p>", Binary, NeedScores | needCurve, Higher, confidence.NotSmooth, bestOf(curves.RecallAtPrecision), "largest recall of a threshold whose precision is p or more; 0 if there is none", tfma, nil},
-	{"precision_at_recall@<r>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.PrecisionAtRecall), "largest precision of a threshold whose recall is r or more", tfma, nil},
-	{"recall_at_fpr@<f>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtFPR), "largest recall of a threshold whose false positive rate is f or less", tfma, nil},
-	{"specificity_at_sensitivity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SpecificityAtSensitivity), "largest specificity of a threshold whose recall is s or more", tfma, nil},
-	{"sensitivity_at_specificity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SensitivityAtSpecificity), "largest recall of a threshold whose specificity is s or more", tfma, nil},
-	{"threshold_at_recall@<r>", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.ThresholdAtRecall), "highest threshold whose recall is r or more", "beameval", nil},
+	{"recall_at_precision@<p>", Binary, NeedScores | needCurve, Higher, confidence.NotSmooth, bestOf(curves.RecallAtPrecision), "largest recall of a threshold whose precision is $p$ or more; 0 if there is none", tfma, nil},
+	{"precision_at_recall@<r>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.PrecisionAtRecall), "largest precision of a threshold whose recall is $r$ or more", tfma, nil},
+	{"recall_at_fpr@<f>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtFPR), "largest recall of a threshold whose false positive rate is $f$ or less", tfma, nil},
+	{"specificity_at_sensitivity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SpecificityAtSensitivity), "largest specificity of a threshold whose recall is $s$ or more", tfma, nil},
+	{"sensitivity_at_specificity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SensitivityAtSpecificity), "largest recall of a threshold whose specificity is $s$ or more", tfma, nil},
+	{"threshold_at_recall@<r>", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.ThresholdAtRecall), "highest threshold whose recall is $r$ or more", "beameval", nil},
 	{"gain@<share>", Binary, NeedScores | needCurve, Higher, confidence.Logit, gain, docGain, "Provost & Fawcett 2013", []string{"gain@q"}},
 	{"gain@<share>", Multilabel, NeedScores | needCurve, Higher, confidence.Logit, gain.averaged("", macro).onRequest(), docGain, "Provost & Fawcett 2013", []string{"gain@q"}},
 	{"lift@<share>", Binary, NeedScores | needCurve, Higher, confidence.Log, lift, docLift, "Provost & Fawcett 2013", []string{"lift@q"}},
@@ -42,7 +42,7 @@ var curveMetrics = []metric{
 
 const (
 	docGain = "recall of the examples with the highest scores that make up a share of the weight"
-	docLift = "precision of the examples with the highest scores that make up a share of the weight / prevalence"
+	docLift = "precision of the examples with the highest scores that make up a share of the weight, divided by the prevalence"
 )
 
 // areaOf evaluates a measure of the whole curve of a label.

@@ -134,6 +134,31 @@ func tableOfGroups() string {
 	return out.String()
 }
 
+// calculation finds what only formulas have: operators, and letters that stand for something, unlike an article, the p of p-value
+// and the F of F-beta. Angles would also be elements of HTML in Markdown.
+var calculation = regexp.MustCompile(`[=<>|^·√Σ∩∪²⁻]|\+| - |\D/|/\D|(^|[ (])[b-zB-Z]([ ,;:.)]|$)`)
+
+// TestFormulasAreMarked: all calculations of definitions are between dollars. Pages draw them, which package formula tests.
+func TestFormulasAreMarked(t *testing.T) {
+	for i := range catalogue {
+		m := &catalogue[i]
+		parts := strings.Split(m.doc, "$")
+		require.Equal(t, 1, len(parts)%2, "%s has a dollar without another: %s", m.name, m.doc)
+		for j := 0; j < len(parts); j += 2 {
+			words := codeInDoc.ReplaceAllString(parts[j], "code")
+			require.NotRegexp(t, calculation, words, "%s has a formula that is not between dollars", m.name)
+		}
+		text, formulas := m.definition()
+		require.NotContains(t, text, "$")
+		for j, at := range formulas {
+			require.Equal(t, parts[2*j+1], text[at[0]:at[1]])
+		}
+	}
+}
+
+// codeInDoc finds what is between backquotes.
+var codeInDoc = regexp.MustCompile("`[^`]*`")
+
 func docAverages(averages []string) string {
 	var list []string
 	for _, a := range averages {

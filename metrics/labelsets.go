@@ -12,19 +12,19 @@ import (
 // labelSetMetrics compare the true label set of an example with the predicted one.
 var labelSetMetrics = []metric{
 	{"subset_accuracy", Multilabel, NeedDecisions, Higher, confidence.Proportion, bySize(subsetMatch), "share of examples whose label set is predicted exactly", zhang, []string{"exact_match_ratio"}},
-	{"zero_one_loss", Multilabel, NeedDecisions, Lower, confidence.Proportion, bySize(subsetMismatch), "1 - subset_accuracy", sklearn, nil},
-	{"hamming_loss", Multilabel, NeedDecisions, Lower, confidence.Logit, bySize(hammingLoss), "mean of |Y Δ h| / L", sklearn, nil},
-	{"jaccard_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(samplesJaccard), "mean of |Y ∩ h| / |Y ∪ h|", sklearn, []string{"example_based_accuracy"}},
-	{"precision_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(samplesPrecision), "mean of |Y ∩ h| / |h|", sklearn, []string{"example_based_precision"}},
-	{"recall_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(samplesRecall), "mean of |Y ∩ h| / |Y|", sklearn, []string{"example_based_recall"}},
-	{"f1_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySizeWith(samplesFBeta).with(1), "mean of 2 |Y ∩ h| / (|Y| + |h|)", sklearn, []string{"example_based_f1"}},
-	{"f<beta>_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySizeWith(samplesFBeta), "mean of (1+β²) |Y ∩ h| / (β² |Y| + |h|)", sklearn, nil},
-	{"label_overlap", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(labelOverlap), "mean of |Y ∩ h| / L", "beameval", nil},
+	{"zero_one_loss", Multilabel, NeedDecisions, Lower, confidence.Proportion, bySize(subsetMismatch), "$1 - subset_accuracy$", sklearn, nil},
+	{"hamming_loss", Multilabel, NeedDecisions, Lower, confidence.Logit, bySize(hammingLoss), "mean of $|Y Δ h| / L$", sklearn, nil},
+	{"jaccard_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(samplesJaccard), "mean of $|Y ∩ h| / |Y ∪ h|$", sklearn, []string{"example_based_accuracy"}},
+	{"precision_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(samplesPrecision), "mean of $|Y ∩ h| / |h|$", sklearn, []string{"example_based_precision"}},
+	{"recall_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(samplesRecall), "mean of $|Y ∩ h| / |Y|$", sklearn, []string{"example_based_recall"}},
+	{"f1_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySizeWith(samplesFBeta).with(1), "mean of $2 |Y ∩ h| / (|Y| + |h|)$", sklearn, []string{"example_based_f1"}},
+	{"f<beta>_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySizeWith(samplesFBeta), "mean of $(1+β²) |Y ∩ h| / (β² |Y| + |h|)$", sklearn, nil},
+	{"label_overlap", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(labelOverlap), "mean of $|Y ∩ h| / L$", "beameval", nil},
 	{"f1_of_means", Multilabel, NeedDecisions, Higher, confidence.Logit, fOfMeans.with(1), "harmonic mean of precision_samples and recall_samples", godbole, nil},
 	{"f<beta>_of_means", Multilabel, NeedDecisions, Higher, confidence.Logit, fOfMeans, "F-beta of precision_samples and recall_samples", godbole, nil},
-	{"label_cardinality", Multilabel, NeedDecisions, Neither, confidence.Log, bySize(trueCardinality), "mean of |Y|", zhang, nil},
-	{"label_density", Multilabel, NeedDecisions, Neither, confidence.Logit, bySize(trueDensity), "mean of |Y| / L", zhang, nil},
-	{"predicted_cardinality", Multilabel, NeedDecisions, Neither, confidence.Log, bySize(predictedCardinality), "mean of |h|", zhang + ", for predictions", nil},
+	{"label_cardinality", Multilabel, NeedDecisions, Neither, confidence.Log, bySize(trueCardinality), "mean of $|Y|$", zhang, nil},
+	{"label_density", Multilabel, NeedDecisions, Neither, confidence.Logit, bySize(trueDensity), "mean of $|Y| / L$", zhang, nil},
+	{"predicted_cardinality", Multilabel, NeedDecisions, Neither, confidence.Log, bySize(predictedCardinality), "mean of $|h|$", zhang + ", for predictions", nil},
 }
 
 // bySize evaluates the mean of a ratio of set sizes.
@@ -163,7 +163,7 @@ const romano = "Romano, Sesia & Candès 2020"
 // such sets, so that set_coverage is about a level that is chosen in advance.
 var predictionSetMetrics = []metric{
 	{"set_coverage", Multiclass, needRole(roles.PredictionSet), Neither, confidence.Proportion, mean(classInSet), "share of examples whose set has the true class; it should be about the level that the sets were made for", romano, []string{"classification_coverage"}},
-	{"set_coverage@<k>", Multiclass, needRole(roles.PredictionSet), Neither, confidence.Proportion, coverageOfSize, "set_coverage of the sets that have k classes", "Angelopoulos et al. 2021", nil},
+	{"set_coverage@<k>", Multiclass, needRole(roles.PredictionSet), Neither, confidence.Proportion, coverageOfSize, "set_coverage of the sets that have $k$ classes", "Angelopoulos et al. 2021", nil},
 	{"size_stratified_coverage", Multiclass, needRole(roles.PredictionSet), Higher, confidence.NotSmooth, leastCoverage, "the lowest set_coverage of the sets of one size, over all sizes that occur, the empty set among them", "Angelopoulos et al. 2021", nil},
 	{"class_conditional_coverage", Multiclass, needRole(roles.PredictionSet), Neither, confidence.Proportion, coverageOfClasses, "share of the examples of the class whose set has it", "Sadinle, Lei & Wasserman 2019", nil},
 	{"mean_set_size", Multiclass, needRole(roles.PredictionSet), Lower, confidence.Log, mean(sizeOfSet), "mean number of classes in the set", romano, []string{"classification_mean_width"}},

@@ -18,15 +18,15 @@ import (
 
 // lossMetrics are means of the losses of probabilities.
 var lossMetrics = []metric{
-	{"log_loss", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(logLoss).asMean(), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
-	{"log_loss", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
-	{"brier", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(brier).asMean(), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
-	{"brier", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
-	{"brier_skill", Binary, NeedProbabilities, Higher, confidence.LogOneMinus, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973; " + sklearn + ", d2_brier_score", []string{"d2_brier_score"}},
-	{"brier_skill", Multiclass, NeedProbabilities, Higher, confidence.LogOneMinus, skillOf(multiclassBrier, brierOfShares), "1 - brier / (brier of always predicting the shares of the classes)", "Murphy 1973; " + sklearn + ", d2_brier_score", []string{"d2_brier_score"}},
-	{"d2_log_loss_score", Binary | Multilabel, NeedProbabilities, Higher, confidence.LogOneMinus, losing(logLossSkill).averaged("", macro, weighted).onRequest(), "1 - log_loss / (log_loss of always predicting the prevalence), which is 1 - normalized_entropy", sklearn, []string{"d2_log_loss"}},
-	{"d2_log_loss_score", Multiclass, NeedProbabilities, Higher, confidence.LogOneMinus, skillOf(multiclassLogLoss, entropyOfShares), "1 - log_loss / (log_loss of always predicting the shares of the classes)", sklearn, []string{"d2_log_loss"}},
-	{"normalized_entropy", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(normalizedEntropy).averaged("", macro, weighted), "log_loss / (log_loss of always predicting the prevalence)", "He et al. 2014", []string{"normalized_cross_entropy"}},
+	{"log_loss", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(logLoss).asMean(), "mean of $-log(probability of what was true)$", sklearn, []string{"binary_cross_entropy"}},
+	{"log_loss", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassLogLoss), "mean of $-log(probability of the true class)$; of soft labels, of $-Σ over classes of truth · log(probability)$", sklearn, []string{"cross_entropy"}},
+	{"brier", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(brier).asMean(), "mean of $(probability - label)²$", sklearn, []string{"brier_score_loss"}},
+	{"brier", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassBrier), "mean of $Σ over classes of (probability - truth)²$, in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
+	{"brier_skill", Binary, NeedProbabilities, Higher, confidence.LogOneMinus, losing(brierSkill), "$1 - brier / (brier of always predicting the prevalence)$", "Murphy 1973; " + sklearn + ", d2_brier_score", []string{"d2_brier_score"}},
+	{"brier_skill", Multiclass, NeedProbabilities, Higher, confidence.LogOneMinus, skillOf(multiclassBrier, brierOfShares), "$1 - brier / (brier of always predicting the shares of the classes)$", "Murphy 1973; " + sklearn + ", d2_brier_score", []string{"d2_brier_score"}},
+	{"d2_log_loss_score", Binary | Multilabel, NeedProbabilities, Higher, confidence.LogOneMinus, losing(logLossSkill).averaged("", macro, weighted).onRequest(), "$1 - log_loss / (log_loss of always predicting the prevalence)$, which is $1 - normalized_entropy$", sklearn, []string{"d2_log_loss"}},
+	{"d2_log_loss_score", Multiclass, NeedProbabilities, Higher, confidence.LogOneMinus, skillOf(multiclassLogLoss, entropyOfShares), "$1 - log_loss / (log_loss of always predicting the shares of the classes)$", sklearn, []string{"d2_log_loss"}},
+	{"normalized_entropy", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(normalizedEntropy).averaged("", macro, weighted), "$log_loss / (log_loss of always predicting the prevalence)$", "He et al. 2014", []string{"normalized_cross_entropy"}},
 	{"log_loss_sum", Binary | Multilabel, NeedProbabilities, Lower, confidence.Count, totalling(logLossSum).onRequest(), "sum of the losses that log_loss is the mean of, times their weights; `_micro` adds up all labels", "beameval", nil},
 	{"log_loss_sum", Multiclass, NeedProbabilities, Lower, confidence.Count, total(multiclassLogLoss).onRequest(), "sum of the losses that log_loss is the mean of, times their weights", "beameval", nil},
 	{"net_benefit@<t>", Binary, NeedProbabilities, Higher, confidence.Identity, mean(netBenefit).onRequest(), docBenefit, vickers, nil},
@@ -36,12 +36,12 @@ var lossMetrics = []metric{
 	{"mean_label", Binary, NeedProbabilities, Neither, confidence.Proportion, losing(meanLabel).asMean(), "mean of the labels", tfma, nil},
 	{"sigmoid_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, losing(logLoss).only(micro).asMean(), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
 	{"sigmoid_cross_entropy_sum", Multilabel, NeedLogits, Lower, confidence.Log, labelSum.asMean(), "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
-	{"softmax_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, mean(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
+	{"softmax_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, mean(softmaxCrossEntropy), "mean over examples of $-Σ over true labels of log softmax$", "TensorFlow, multi-hot targets", nil},
 }
 
 const (
-	docBenefit      = "tp/n - fp/n · t/(1 - t) if probabilities of at least t are predicted positive"
-	docBenefitOfAll = "net_benefit@<t> of predicting everything positive: prevalence - (1 - prevalence) · t/(1 - t)"
+	docBenefit      = "$tp/n - fp/n · t/(1 - t)$ if probabilities of at least $t$ are predicted positive"
+	docBenefitOfAll = "net_benefit of predicting everything positive: $prevalence - (1 - prevalence) · t/(1 - t)$"
 )
 
 // losing evaluates a function of the losses of a label and of the weight of all examples.

@@ -285,12 +285,12 @@ func (e *UnknownMetricError) Error() string {
 // Definition returns the one-line definition of a metric of a task, or of a disparity, by the name
 // of its results. It is "" if there is no such metric.
 func Definition(task Task, name string) string {
-	switch found, grade := described(task, name); {
-	case len(found) == 0:
-	case grade != "":
-		return fmt.Sprintf("of %s: %s", grade, found[0].metric.doc)
-	default:
-		return found[0].metric.doc
+	if found, grade := described(task, name); len(found) > 0 {
+		text, _ := found[0].metric.definition()
+		if grade != "" {
+			return fmt.Sprintf("of %s: %s", grade, text)
+		}
+		return text
 	}
 	if of, d := disparityOf(name); d != nil && compared(task, of) {
 		return d.of(of)

@@ -14,9 +14,9 @@ const (
 
 // preferenceMetrics are of systems that are compared in pairs.
 var preferenceMetrics = []metric{
-	{"bradley_terry", Preference, 0, Higher, confidence.Identity, ofStrength(func(s *systems, i int) float64 { return s.Strength[i] }), "maximum-likelihood log-strength β: the odds that i wins against j are exp(βᵢ - βⱼ); mean 0, or 0 for the reference", bradleyTerry, nil},
+	{"bradley_terry", Preference, 0, Higher, confidence.Identity, ofStrength(func(s *systems, i int) float64 { return s.Strength[i] }), "maximum-likelihood log-strength $β$: the odds that $i$ wins against $j$ are $exp(βᵢ - βⱼ)$; mean 0, or 0 for the reference", bradleyTerry, nil},
 	{"bradley_terry_std_error", Preference, 0, Neither, confidence.Log, ofStrength(func(s *systems, i int) float64 { return s.StdError[i] }), "standard error of bradley_terry by the Fisher information, if all comparisons are independent; 0 for the reference", bradleyTerry, nil},
-	{"elo", Preference, 0, Higher, confidence.Identity, ofStrength(func(s *systems, i int) float64 { return preference.Elo(s.Strength[i]) }), "1000 + bradley_terry · 400 / ln 10", arena, nil},
+	{"elo", Preference, 0, Higher, confidence.Identity, ofStrength(func(s *systems, i int) float64 { return preference.Elo(s.Strength[i]) }), "$1000 + bradley_terry · 400 / ln 10$", arena, nil},
 	{"win_rate", Preference, 0, Higher, confidence.Logit, ofRecord(winRate), "share of a system's comparisons that it wins; a tie is half a win", arena, nil},
 	{"tie_rate", Preference, 0, Neither, confidence.Proportion, ofOutcomes(tieRate), "share of comparisons that are ties", arena, nil},
 	{"first_win_rate", Preference, 0, Neither, confidence.Logit, ofOutcomes(winRate), "share of comparisons that the first system wins, whichever it is; a tie is half a win; 0.5 without a preference for a position", "Zheng et al. 2023", nil},

@@ -18,17 +18,17 @@ const (
 
 // raterMetrics say how far several raters agree who rate the same examples. Ratings may be missing. The labels are the raters.
 var raterMetrics = []metric{
-	{"alpha_nominal", Agreement, 0, Higher, confidence.Atanh, ofAlpha(raters.Nominal), "Krippendorff's α: 1 - observed disagreement / disagreement by chance; ratings are equal or not", krippendorff, []string{"krippendorff_alpha_nominal", "krippendorff_alpha"}},
-	{"alpha_ordinal", Agreement, needNumbers, Higher, confidence.Atanh, ofAlpha(raters.Ordinal), "Krippendorff's α of ratings whose order counts: the distance of two values is (number of ratings between them, and half of the ratings of both)²", krippendorff, []string{"krippendorff_alpha_ordinal"}},
-	{"alpha_interval", Agreement, needNumbers, Higher, confidence.Atanh, ofRatings(func(e *evaluation, t *raters.Table) (float64, string) { return t.AlphaOfIntervals() }), "Krippendorff's α of ratings whose differences count: the distance of two values is (c - k)²", krippendorff, []string{"krippendorff_alpha_interval"}},
-	{"alpha_ratio", Agreement, needNumbers, Higher, confidence.Atanh, ofAlpha(raters.Ratio), "Krippendorff's α of ratings on a scale that begins at 0: the distance of two values is ((c - k) / (c + k))²", krippendorff, []string{"krippendorff_alpha_ratio"}},
-	{"fleiss_kappa", Agreement, 0, Higher, confidence.Atanh, ofRatings(func(e *evaluation, t *raters.Table) (float64, string) { return t.FleissKappa(e.tooManyRatings()) }), "Fleiss' κ: pairwise_agreement beyond Σ (share of a value)², only where all examples have equally many ratings", "Fleiss 1971", nil},
+	{"alpha_nominal", Agreement, 0, Higher, confidence.Atanh, ofAlpha(raters.Nominal), "Krippendorff's α: $1 - observed disagreement / disagreement by chance$; ratings are equal or not", krippendorff, []string{"krippendorff_alpha_nominal", "krippendorff_alpha"}},
+	{"alpha_ordinal", Agreement, needNumbers, Higher, confidence.Atanh, ofAlpha(raters.Ordinal), "Krippendorff's α of ratings whose order counts: the distance of two values is $(number of ratings between them + half of the ratings of both)²$", krippendorff, []string{"krippendorff_alpha_ordinal"}},
+	{"alpha_interval", Agreement, needNumbers, Higher, confidence.Atanh, ofRatings(func(e *evaluation, t *raters.Table) (float64, string) { return t.AlphaOfIntervals() }), "Krippendorff's α of ratings whose differences count: the distance of two values is $(c - k)²$", krippendorff, []string{"krippendorff_alpha_interval"}},
+	{"alpha_ratio", Agreement, needNumbers, Higher, confidence.Atanh, ofAlpha(raters.Ratio), "Krippendorff's α of ratings on a scale that begins at 0: the distance of two values is $((c - k) / (c + k))²$", krippendorff, []string{"krippendorff_alpha_ratio"}},
+	{"fleiss_kappa", Agreement, 0, Higher, confidence.Atanh, ofRatings(func(e *evaluation, t *raters.Table) (float64, string) { return t.FleissKappa(e.tooManyRatings()) }), "Fleiss' κ: pairwise_agreement beyond $Σ (share of a value)²$, only where all examples have equally many ratings", "Fleiss 1971", nil},
 	{"gwet_ac1", Agreement, 0, Higher, confidence.Atanh, ofRatings(func(e *evaluation, t *raters.Table) (float64, string) {
 		return t.Gwet(raters.Identity, e.tooManyRatings())
-	}), "Gwet's AC₁: pairwise_agreement beyond Σ π (1 - π) / (q - 1), π being the mean share of a value in the ratings of an example, and q the number of values; high where nearly all ratings are equal, unlike α and κ", gwet, []string{"ac1"}},
+	}), "Gwet's AC₁: pairwise_agreement beyond $Σ π (1 - π) / (q - 1)$, $π$ being the mean share of a value in the ratings of an example, and $q$ the number of values; high where nearly all ratings are equal, unlike α and κ", gwet, []string{"ac1"}},
 	{"gwet_ac2", Agreement, needNumbers, Higher, confidence.Atanh, ofRatings(func(e *evaluation, t *raters.Table) (float64, string) {
 		return t.Gwet([]raters.Weights{raters.Quadratic, raters.Linear}[e.params.Raters.Weights], e.tooManyRatings())
-	}), "Gwet's AC₂: gwet_ac1 where values c and k agree by 1 - (c - k)² / range² or, with `raters.weights: linear`, by 1 - |c - k| / range", gwet, []string{"ac2"}},
+	}), "Gwet's AC₂: gwet_ac1 where values $c$ and $k$ agree by $1 - (c - k)² / range²$ or, with `raters.weights: linear`, by $1 - |c - k| / range$", gwet, []string{"ac2"}},
 	{"light_kappa", Agreement, 0, Higher, confidence.Atanh, lightKappa, "mean of Cohen's κ of all pairs of raters", "Light 1971", nil},
 	{"pairwise_agreement", Agreement, 0, Higher, confidence.Logit, mean(pairwiseAgreement), "mean over the examples with several ratings of the share of pairs of ratings that are equal", "Fleiss 1971", []string{"percent_agreement"}},
 	{"full_agreement", Agreement, 0, Higher, confidence.Proportion, mean(fullAgreement), "share of the examples with several ratings whose ratings are all equal", "beameval", nil},

@@ -26,7 +26,7 @@ func TestBrowserSite(t *testing.T) {
 	axe, started := browser.Axe(t, "../../.."), browser.Start(t)
 	html, err := filepath.Abs("../../../out/site/html")
 	require.NoError(t, err)
-	for _, name := range []string{"index", "cookbook", "configuration", "metrics/binary", "metric/roc_auc", "samples", "search"} {
+	for _, name := range []string{"index", "cookbook", "configuration", "metrics/binary", "metric/roc_auc", "metric/std", "metric/log_loss_uncertainty", "samples", "search"} {
 		t.Run(name, func(t *testing.T) {
 			ctx, requests := openPage(t, started, filepath.Join(html, name+".html"))
 			breaks := func(script, what string, width int64) {

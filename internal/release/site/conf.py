@@ -1,6 +1,10 @@
 """How Sphinx makes the site of the documentation; make docs calls it."""
 
+import functools
+import json
 import pathlib
+
+from docutils import nodes
 
 project = "beameval"
 author = "the authors of beameval"
@@ -17,6 +21,7 @@ html_title = "beameval"
 html_static_path = ["style.css"]
 html_css_files = ["style.css"]
 html_use_index = False
+html_math_renderer = "drawn"
 
 # What the theme and docutils write against the rules of accessibility, and what keeps them: captions are headings of no
 # level, both sidebars are landmarks without a name, buttons are in no landmark, the search has no heading, tables without heads
@@ -42,5 +47,19 @@ def mend(app, error):
         page.write_text(text, encoding="utf-8")
 
 
+def draw(translator, node):
+    """Writes a formula as the MathML that the writer of the sources has drawn of it."""
+    source = node.astext()
+    focus = ' tabindex="0"' if len(source) > 35 else ""  # it may have to scroll
+    translator.body.append(f'<span class="formula"{focus}>{drawn(translator.builder.srcdir)[source]}</span>')
+    raise nodes.SkipNode
+
+
+@functools.cache
+def drawn(sources):
+    return json.loads((pathlib.Path(sources) / "formulas.json").read_text(encoding="utf-8"))
+
+
 def setup(app):
+    app.add_html_math_renderer("drawn", inline_renderers=(draw, None))
     app.connect("build-finished", mend)

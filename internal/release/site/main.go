@@ -4,8 +4,8 @@
 //	go run ./internal/release/site check SITE
 //
 // Write copies the pages of docs, and the README as the first, and adds a page for each metric, from the catalogue and from
-// the cases that tests compare it with; and llms.txt, which lists the pages for language models. It runs in the root of the
-// repository.
+// the cases that tests compare it with; llms.txt, which lists the pages for language models; and the formulas of metrics as
+// MathML. It runs in the root of the repository.
 //
 // Check follows every link within the site, with its anchor, and reports what a page would load from other hosts.
 package main
@@ -63,6 +63,9 @@ func write(folder string) error {
 	pages["metric/index.md"] = metricIndex(documented)
 	pages["samples.md"] = samplesPage
 	pages["llms.txt"] = llms(index, documented)
+	if pages[formulasFile], err = formulasOf(documented); err != nil {
+		return err
+	}
 	for name, text := range pages {
 		file := filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -72,7 +75,7 @@ func write(folder string) error {
 			return err
 		}
 	}
-	fmt.Printf("%d pages, %d of them of metrics\n", len(pages)-1, len(documented))
+	fmt.Printf("%d pages, %d of them of metrics\n", len(pages)-2, len(documented))
 	return copyFiles(folder, "docs/*.png", "docs/*.svg", "docs/*.yaml", "docs/*.json", "docs/*.ipynb")
 }
 

@@ -58,7 +58,7 @@ func (m documentedMetric) text(about conventions, own []foundCase) string {
 		if len(m.entries) > 1 {
 			fmt.Fprintf(&out, "\n## As a metric of %s\n", listOf(e.tasks))
 		}
-		fmt.Fprintf(&out, "\n> %s\n\n| | |\n|---|---|\n", e.about.Definition)
+		fmt.Fprintf(&out, "\n> %s\n\n| | |\n|---|---|\n", definition(e.about))
 		for _, fact := range [][2]string{
 			{"tasks", linksOf(e.tasks)}, {"better", e.about.Better.String()}, {"averages", averagesOf(e.about)},
 			{"[interval](../confidence.md)", e.about.Interval}, {"[needs](../metrics.md#how-to-read-a-table)", e.about.Needs},

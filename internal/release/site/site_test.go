@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -66,6 +69,27 @@ func TestPagesOfMetrics(t *testing.T) {
 	require.Contains(t, brier, "It differs from scikit-learn by convention")
 	require.Contains(t, brier, "scale_by_half=False")
 	require.NotContains(t, page("metric/f1.md"), "It differs from scikit-learn by convention")
+}
+
+// TestFormulas: sources have formulas as people type them, and what they are drawn as; lists of metrics have them as text.
+func TestFormulas(t *testing.T) {
+	page := written(t)
+	const typed = "1 - Σ (y - p)² / Σ (y - ȳ)²"
+	require.Contains(t, page("metric/r2.md"), "\n> {math}`"+typed+"`; where labels")
+	require.Contains(t, page("metric/index.md"), "| "+typed+"; where labels")
+	require.Contains(t, page("llms.txt"), typed)
+	require.Contains(t, page("metric/pass_at_k.md"), "{math}`c` of {math}`n ≥ k` pass\n")
+	var drawn map[string]string
+	require.NoError(t, json.Unmarshal([]byte(page(formulasFile)), &drawn))
+	require.Contains(t, drawn[typed], "<mfrac><mrow><mo>∑</mo>")
+	unused := maps.Clone(drawn)
+	for _, m := range documentedMetrics() {
+		for _, formula := range regexp.MustCompile("{math}`([^`]*)`").FindAllStringSubmatch(page(m.page()), -1) {
+			require.Contains(t, drawn, formula[1])
+			delete(unused, formula[1])
+		}
+	}
+	require.Empty(t, unused)
 }
 
 // TestEveryMetricHasAPage: no two have the same file, also where names differ in case only.
