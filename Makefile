@@ -370,7 +370,7 @@ bin/conformance: $(CONFORMANCE)/requirements.txt
 	@touch $@
 
 # The benchmarks of whole jobs. BENCH_DATA is a directory with data of your own, RUNS how
-# many runs medians are of; PEERS=1 also measures scikit-learn, polars and DuckDB.
+# many runs medians are of; PEERS=1 also measures scikit-learn, polars, DuckDB and Evidently.
 RUNS = 3
 BENCH_FLAGS = --runs $(RUNS) $(if $(BENCH_DATA),--data $(BENCH_DATA)) $(if $(PEERS),--peers)
 BENCH_PYTHON = bench/.venv/bin/python

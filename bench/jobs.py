@@ -42,6 +42,7 @@ class Workload(NamedTuple):
 
 
 FIVE = "slices: [[country]]"
+BINARY = "--task binary --rows 10M --weights --slices country:5"
 LONG = "{task: multilabel, input: {layout: label, columns: {class: label_name}}}"
 TEN_COLUMNS = "--task binary --rows 10M --slices " + ",".join(f"c{i}:10" for i in range(10))
 SHOPS = "--task binary --rows 4M --slices country:5,shop:300"
@@ -52,8 +53,8 @@ JOIN_FLAGS = "--task binary --rows 2M --truth --ids"
 JOIN = 'truth: {files: ["{data}/_truth-*.parquet"]}'
 
 WORKLOADS = [
-    Workload("binary", "10 M rows, weights, 5 slices",
-             "--task binary --rows 10M --weights --slices country:5", FIVE, bounded=True),
+    Workload("binary", "10 M rows, weights, 5 slices", BINARY, FIVE, bounded=True),
+    Workload("unweighted", "10 M rows without weights, 5 slices", BINARY, "{slices: [[country]], input: {columns: {weight: null}}}"),
     Workload("multilabel", "1 M rows × 20 labels, 5 slices",
              "--task multilabel --rows 1M --labels 20 --float 32 --slices country:5", FIVE, bounded=True),
     Workload("multiclass", "2 M rows × 10 classes, 5 slices",
@@ -122,7 +123,7 @@ def arguments():
     parser.add_argument("--data", type=pathlib.Path, metavar="DIR",
                         help="a directory with folders named like workloads (default: generated data)")
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="how many runs (default 3)")
-    parser.add_argument("--peers", action="store_true", help="measure scikit-learn, polars and DuckDB too")
+    parser.add_argument("--peers", action="store_true", help="measure scikit-learn, polars, DuckDB and Evidently too")
     parser.add_argument("--docs", type=pathlib.Path, metavar="FILE", help="write the tables into their sections of this document")
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(w.name for w in WORKLOADS))
     return parser.parse_args()

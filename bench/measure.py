@@ -108,7 +108,7 @@ def conditions(runs):
     lines = open("/proc/cpuinfo") if os.path.exists("/proc/cpuinfo") else []
     cpu = next((line.split(": ")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
     go = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True).stdout.strip()
-    packages = [f"{name} {version(name)}" for name in ("pyarrow", "scikit-learn", "polars", "duckdb") if version(name)]
+    packages = [f"{name} {version(name)}" for name in ("pyarrow", "scikit-learn", "polars", "duckdb", "evidently") if version(name)]
     used = ", ".join([go, f"Python {platform.python_version()}", *packages])
     cores = f"{os.cpu_count()} cores of {cpu or platform.machine()} with a load of {LOAD:.1f} before"
     return f"{datetime.date.today()}; {platform.system()}, {cores}; {used}. Medians; runs: {runs}."
