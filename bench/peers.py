@@ -1,8 +1,8 @@
 """What users would run instead of beameval, on the same files.
 
 peers.py FUNCTION DIR calls a function with a directory of Parquet files, and prints the metrics that it returns as JSON,
-under the names that beameval gives them. scikit-learn and Evidently compute their usual reports; polars and DuckDB what
-queries express well.
+under the names that beameval gives them. scikit-learn and Evidently compute what their users usually report; polars and
+DuckDB what queries express well.
 """
 
 import json
@@ -90,22 +90,21 @@ def sklearn_binary(directory):
 
 @peer("unweighted", "Evidently", "evidently")
 def evidently_binary(directory):
-    """Makes Evidently's report for classification, which takes no weights."""
+    """Computes the metrics of Evidently's report that beameval has, too, without its drawings. They take no weights."""
     import pandas as pd
     from evidently import BinaryClassification, DataDefinition, Dataset, Report
-    from evidently.presets import ClassificationPreset
+    from evidently import metrics as m
 
     label, score = columns(directory, "label", "score")
     frame = pd.DataFrame({"label": label.to_numpy(), "score": score.to_numpy()})
     task = BinaryClassification(target="label", prediction_probas="score", pos_label=1)
     data = Dataset.from_pandas(frame, data_definition=DataDefinition(classification=[task]))
-    report = Report([ClassificationPreset()]).run(data).dict()
-    values = {metric["metric_name"].partition("(")[0]: metric["value"] for metric in report["metrics"]}
-    names = {
-        "accuracy": "Accuracy", "precision": "Precision", "recall": "Recall", "f1": "F1Score", "specificity": "TNR",
-        "fpr": "FPR", "fnr": "FNR", "roc_auc": "RocAuc", "log_loss": "LogLoss",
+    metrics = {
+        "accuracy": m.Accuracy(), "precision": m.Precision(), "recall": m.Recall(), "f1": m.F1Score(), "specificity": m.TNR(),
+        "fpr": m.FPR(), "fnr": m.FNR(), "roc_auc": m.RocAuc(), "log_loss": m.LogLoss(),
     }
-    return {name: values[theirs] for name, theirs in names.items()}
+    values = Report(list(metrics.values())).run(data).dict()["metrics"]
+    return {name: value["value"] for name, value in zip(metrics, values, strict=True)}
 
 
 @peer("multilabel", "scikit-learn", "sklearn")
