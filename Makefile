@@ -22,9 +22,14 @@ compile:
 build:
 	go build -o bin/ ./jobs/beameval
 
+HOST = $(shell go env GOHOSTOS)/$(shell go env GOHOSTARCH)
+
 # Stripped static binaries for other machines, in dist/OS/ARCH, with their checksums. Those for
-# linux are also what starts workers on a cluster, and what workers run.
+# linux are also what starts workers on a cluster, and what workers run. PLATFORMS=host is for this machine.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
+ifeq ($(PLATFORMS),host)
+override PLATFORMS := $(HOST)
+endif
 SHA256 = $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
 
 dist: $(PLATFORMS:%=dist/%)
@@ -35,8 +40,6 @@ dist/%: FORCE
 	GOOS=$(*D) GOARCH=$(*F) go build -ldflags '-s -w' -o $@/ ./jobs/beameval
 
 FORCE:
-
-HOST = $(shell go env GOHOSTOS)/$(shell go env GOHOSTARCH)
 
 # Where a virtual environment of Python has its programs.
 SCRIPTS = $(if $(filter windows/%,$(HOST)),Scripts,bin)
@@ -58,8 +61,7 @@ wheel: dist bin/hatch
 # What builds wheels, as python/pyproject.toml says: a machine that tests nothing else needs no other package.
 bin/hatch: python/pyproject.toml
 	@rm -rf $@ && python3 -m venv $@
-	@$@/$(SCRIPTS)/python -m pip install --quiet --no-compile $$($@/$(SCRIPTS)/python -c \
-		'import tomllib; print(*tomllib.load(open("$<", "rb"))["build-system"]["requires"])')
+	@$@/$(SCRIPTS)/python -m pip install --quiet --no-compile $$(sed -n 's/^requires = //p' $< | tr -d '[]",')
 	@touch $@
 
 # The container image, for amd64 and arm64, as an OCI archive: it takes no daemon.
@@ -169,7 +171,7 @@ test-spark: bin/spark.classpath bin/worker
 worker: bin/worker
 
 bin/worker: FORCE
-	@$(MAKE) wheel PLATFORMS=$(HOST)
+	@$(MAKE) wheel PLATFORMS=host
 	@rm -rf bin/wheel && python3 -m zipfile -e dist/*.whl bin/wheel
 	@mv bin/wheel/*.data/scripts/beameval $@ && chmod +x $@
 
