@@ -7,7 +7,7 @@
 //
 // From the tightest to the loosest, there are:
 //
-//   - numbers; names, of which single letters are variables; (…), |…| and functions such as max(a, b);
+//   - numbers; variables, which are single letters; words; (…), |…| and functions such as max(a, b);
 //   - powers and indices: y², 10⁻⁶, p^(1-a), log₂, βᵢ, R_K;
 //   - a slash without spaces: n/N;
 //   - factors and words side by side: λ² Var f. √ and Σ take all that follow them;
