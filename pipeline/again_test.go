@@ -148,7 +148,7 @@ func TestAgainLeavesOut(t *testing.T) {
 	first := of("")
 	got, leftOut := againWith(t, first, "metrics=[precision@5]")
 	require.Equal(t, []string{"histogram of precision@5, which was not made"}, leftOut)
-	require.NoFileExists(t, filepath.Join(got, report.HistogramsParquet))
+	require.NoFileExists(t, filepath.Join(got, "histograms.parquet"))
 	for _, name := range []string{report.MetricsJSON, report.MetricsParquet} {
 		want, err := os.ReadFile(filepath.Join(of("metrics: [precision@5]\n"), name))
 		require.NoError(t, err)

@@ -408,7 +408,7 @@ func TestChangedExamples(t *testing.T) {
 				}
 			}
 			require.Greater(t, len(want), 2*count)
-			lines, err := csv.NewReader(strings.NewReader(contents(t, out)[report.ChangedCSV])).ReadAll()
+			lines, err := csv.NewReader(strings.NewReader(contents(t, out)["changed_examples.csv"])).ReadAll()
 			require.NoError(t, err)
 			require.Equal(t, []string{"name", "slice", "label", "rank", "example", "true", "baseline_predicted", "predicted", "baseline_score", "score", "change"}, lines[0][:11])
 			for i, line := range lines[1:] {
@@ -763,7 +763,7 @@ func TestMoves(t *testing.T) {
 		}
 		dir := evaluate(t, parse(t, yaml, data))
 		r := readReport(t, dir)
-		require.NoError(t, report.ReadFile(t.Context(), dir, report.MovesParquet, r.ReadMoves))
+		require.NoError(t, r.ReadTables(t.Context(), dir))
 		found := 0
 		for _, m := range r.Moves {
 			key := task + " "
@@ -780,7 +780,6 @@ func TestMoves(t *testing.T) {
 			}
 		}
 		require.Zero(t, found, task)
-		require.NoError(t, report.ReadFile(t.Context(), dir, report.HistogramsParquet, r.ReadHistograms))
 		if h := r.Histogram(report.HistogramMoves); task == "binary" {
 			count := int64(0)
 			for _, b := range h.Bins {

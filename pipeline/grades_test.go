@@ -90,8 +90,8 @@ func TestGrades(t *testing.T) {
 	require.Empty(t, r.Labels)
 	require.Equal(t, float64(len(rows)), overallRow(t, r, "attempts").Value)
 	files := contents(t, whole)
-	require.Equal(t, 6, strings.Count(files[report.WorstCSV], "\n"))
-	require.Contains(t, files[report.WorstCSV], "1 - grade")
+	require.Equal(t, 6, strings.Count(files["worst_examples.csv"], "\n"))
+	require.Contains(t, files["worst_examples.csv"], "1 - grade")
 
 	total, all := 0.0, sharesOf(rows)
 	for _, shares := range all {
@@ -106,7 +106,7 @@ func TestGrades(t *testing.T) {
 	require.True(t, rate.Confidence.HasInterval())
 	require.EqualValues(t, 300, r.Confidence.Folds, "each example is a group")
 	require.Contains(t, overallRow(t, r, "pass@5").Undefined, "of 300 examples undefined")
-	require.Contains(t, files, report.FoundCSV)
+	require.Contains(t, files, "found_slices.csv")
 }
 
 // TestClusteredErrors: where each of few clusters is a group, standard errors are the jackknife's that leaves out a

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 )
@@ -18,12 +17,7 @@ func TestHistogramsOfQueries(t *testing.T) {
 	t.Parallel()
 	dir := evaluate(t, bundled(t, "digits_retrieval/config.yaml"))
 	r := readReport(t, dir)
-	for name, read := range map[string]func(columns.Source) error{report.PerQueryParquet: r.ReadQueries, report.HistogramsParquet: r.ReadHistograms} {
-		f, err := files.Open(t.Context(), filepath.Join(dir, name))
-		require.NoError(t, err)
-		require.NoError(t, read(f))
-		require.NoError(t, f.Close())
-	}
+	require.NoError(t, r.ReadTables(t.Context(), dir))
 	require.Greater(t, len(r.Histograms), 4)
 	for _, h := range r.Histograms {
 		for i, name := range r.Queries.Names {
@@ -49,10 +43,10 @@ func TestHistogramsOfQueries(t *testing.T) {
 func TestHistogramsAreForPages(t *testing.T) {
 	t.Parallel()
 	cfg := bundled(t, "diabetes/config.yaml")
-	require.Contains(t, contents(t, evaluate(t, cfg)), report.HistogramsParquet)
+	require.Contains(t, contents(t, evaluate(t, cfg)), "histograms.parquet")
 	cfg = bundled(t, "diabetes/config.yaml")
 	cfg.Output.Formats = []string{"json", "parquet"}
-	require.NotContains(t, contents(t, evaluate(t, cfg)), report.HistogramsParquet)
+	require.NotContains(t, contents(t, evaluate(t, cfg)), "histograms.parquet")
 }
 
 // TestScoreHistogramsAddUp: on every task, the histograms of the slices of a column add up to the

@@ -50,8 +50,8 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 			}
 			want := contents(t, evaluateOn(t, parse(t, c.yaml+bySlice+searching+worstOf(c.yaml), whole...), "direct", 1))
 			require.Contains(t, want, report.MetricsParquet)
-			require.Contains(t, want, report.WorstParquet)
-			require.Contains(t, want, report.WorstCSV)
+			require.Contains(t, want, "worst_examples.parquet")
+			require.Contains(t, want, "worst_examples.csv")
 			require.NotEmpty(t, searchOf(t, want).Found)
 			require.Contains(t, want, report.ScoreHistogramsParquet)
 			if strings.Contains(c.yaml, "tune_thresholds") {
@@ -66,7 +66,7 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 				require.True(t, content == got[file], "%s differs", file)
 			}
 			if c.form {
-				forms <- want[report.MetricsCSV]
+				forms <- want["metrics.csv"]
 			}
 		})
 	}

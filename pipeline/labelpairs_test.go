@@ -11,14 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
 )
 
 // readLabelPairs returns the label pairs of a report.
 func readLabelPairs(t *testing.T, dir string) []report.LabelPair {
 	r := readReport(t, dir)
-	require.NoError(t, report.ReadFile(t.Context(), dir, report.LabelPairsParquet, func(f columns.Source) error { return r.ReadLabelPairs(f) }))
+	require.NoError(t, r.ReadTables(t.Context(), dir))
 	return r.LabelPairs
 }
 
@@ -118,7 +117,7 @@ func TestManyLabelPairs(t *testing.T) {
 // TestLabelPairsOnRequest: other reports lack them; a report without errors has an empty file.
 func TestLabelPairsOnRequest(t *testing.T) {
 	const data = "../testdata/digits/predictions.parquet"
-	require.NotContains(t, contents(t, evaluateOn(t, parse(t, "task: multiclass\n", data), "direct", 0)), report.LabelPairsParquet)
+	require.NotContains(t, contents(t, evaluateOn(t, parse(t, "task: multiclass\n", data), "direct", 0)), "label_pairs.parquet")
 	perfect := readLabelPairs(t, evaluateOn(t, parse(t, "task: multiclass\nlabel_pairs: true\ninput: {columns: {label: prediction}}\n", data), "direct", 0))
 	require.NotNil(t, perfect)
 	require.Empty(t, perfect)

@@ -64,7 +64,7 @@ func TestMissingQueries(t *testing.T) {
 		for _, layout := range []string{write(t, some, 4, 3), write(t, long, 4, 13)} {
 			dir := evaluate(t, parse(t, yaml, layout, judged))
 			got := contents(t, dir)
-			for _, file := range []string{report.MetricsCSV, report.PerQueryParquet, report.WorstCSV} {
+			for _, file := range []string{"metrics.csv", report.PerQueryParquet, "worst_examples.csv"} {
 				require.True(t, want[file] == got[file], "%s of %q", file, more)
 			}
 			rows := readReport(t, dir).Rows

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -62,9 +61,9 @@ func searchRows(n int) []searchRow {
 // searchOf returns the search in metrics.json.
 func searchOf(t *testing.T, files map[string]string) *foundslices.Search {
 	t.Helper()
-	var content struct{ Search *foundslices.SearchJSON }
-	require.NoError(t, json.Unmarshal([]byte(files[report.MetricsJSON]), &content))
-	return content.Search.Search()
+	r, err := report.Read([]byte(files[report.MetricsJSON]))
+	require.NoError(t, err)
+	return r.Search
 }
 
 const (
@@ -92,8 +91,8 @@ func TestSearchIsIdenticalBytes(t *testing.T) {
 			for file, content := range want {
 				require.True(t, content == got[file], "%s differs", file)
 			}
-			require.Contains(t, want, report.FoundCSV)
-			require.Contains(t, want, report.FoundParquet)
+			require.Contains(t, want, "found_slices.csv")
+			require.Contains(t, want, "found_slices.parquet")
 			require.Contains(t, want[report.ReportHTML], "Worst slices found")
 			s := searchOf(t, want)
 			require.NotEmpty(t, s.Found)

@@ -252,7 +252,7 @@ func TestTypesOfTexts(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `types of columns, by all their values: "id" int, "label" int, "score" float, "zip" string (numbers that begin with 0 or +, or are too long), "only" string`, plan.Notes[0])
 	require.NoError(t, execute(t.Context(), plan, "prism"))
-	require.Contains(t, contents(t, cfg.Output.Dir)[report.MetricsCSV], "01067")
+	require.Contains(t, contents(t, cfg.Output.Dir)["metrics.csv"], "01067")
 }
 
 // TestTextsRefused: malformed text is reported with its place before anything runs.

@@ -43,7 +43,7 @@ type worstRow map[string]string
 
 func worstRows(t *testing.T, dir string) (rows []worstRow) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, report.WorstCSV))
+	data, err := os.ReadFile(filepath.Join(dir, "worst_examples.csv"))
 	require.NoError(t, err)
 	lines, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
 	require.NoError(t, err)
@@ -222,7 +222,7 @@ func TestWorstQueries(t *testing.T) {
 		require.Equal(t, "1 - ndcg", row["name"])
 		require.Equal(t, strconv.FormatFloat(1-worst[i].Values[ndcg], 'g', -1, 64), row["loss"])
 	}
-	require.Equal(t, []string{report.WorstCSV, report.WorstParquet}, worstFiles(contents(t, out)))
+	require.Equal(t, []string{"worst_examples.csv", "worst_examples.parquet"}, worstFiles(contents(t, out)))
 
 	whole := evaluate(t, parse(t, "task: ranking\nworst_examples: 8\ninput: {columns: {query: session, item: doc, label: grade}}", data.whole))
 	for i, p := range worstPlaces(t, whole) {

@@ -58,7 +58,7 @@ func TestEvaluatedSlices(t *testing.T) {
 				dirs = append(dirs, dir)
 			}
 			names := requireSameFiles(t, dirs[0], dirs[1])
-			require.Equal(t, s.spec.Params.Has&metrics.HasBaseline != 0, slices.Contains(names, report.DifferencesParquet))
+			require.Equal(t, s.spec.Params.Has&metrics.HasBaseline != 0, slices.Contains(names, "differences.parquet"))
 		}
 	}
 }

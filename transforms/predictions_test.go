@@ -136,7 +136,7 @@ func TestJudgedPredictions(t *testing.T) {
 	require.NoError(t, err)
 	e.WriteReport(s, Output{Dir: dir, Formats: report.Formats()})
 	require.NoError(t, prism.Try(func() error { _, err := beam.Run(t.Context(), "prism", p); return err }))
-	data, err := os.ReadFile(filepath.Join(dir, report.MetricsCSV))
+	data, err := os.ReadFile(filepath.Join(dir, "metrics.csv"))
 	require.NoError(t, err)
 	for _, row := range []string{"judged_rows,{},,4,", "judged_mean,{},c,0.25,", "judge_agreement,{},,1,", "judged_accuracy,{},,0.5,"} {
 		require.Contains(t, string(data), row)

@@ -65,7 +65,7 @@ func TestWorstOfPredictions(t *testing.T) {
 	require.NoError(t, err)
 	e.WriteReport(s, Output{Dir: dir, Formats: report.Formats()})
 	require.NoError(t, prism.Try(func() error { _, err := beam.Run(t.Context(), "prism", p); return err }))
-	data, err := os.ReadFile(filepath.Join(dir, report.WorstCSV))
+	data, err := os.ReadFile(filepath.Join(dir, "worst_examples.csv"))
 	require.NoError(t, err)
 	lines, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func TestChangedOfPredictions(t *testing.T) {
 	require.NoError(t, err)
 	e.WriteReport(s, Output{Dir: dir, Formats: report.Formats()})
 	require.NoError(t, prism.Try(func() error { _, err := beam.Run(t.Context(), "prism", p); return err }))
-	data, err := os.ReadFile(filepath.Join(dir, report.ChangedCSV))
+	data, err := os.ReadFile(filepath.Join(dir, "changed_examples.csv"))
 	require.NoError(t, err)
 	require.Equal(t, `name,slice,label,rank,example,true,baseline_predicted,predicted,baseline_score,score,change
 regression,{},,1,,0,0,1,0.25,1,0.75

@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// leaderboardFile is the comparison.json of a leaderboard; see [report.WriteObject] for the layout.
+// leaderboardFile is the comparison.json of a leaderboard; see [tabular.WriteObject] for the layout.
 type leaderboardFile struct {
 	Schema      string                       `json:"schema"`
 	Task        string                       `json:"task"`
@@ -52,13 +52,13 @@ func (l *Leaderboard) WriteJSON(w io.Writer) error {
 	}
 	file.Schema, file.Task, file.Reference, file.Level, file.Adjust = leaderboardSchema, valid(l.Task), valid(l.Reference), l.Level, l.Adjust
 	file.OverMetrics, file.AllPairs, file.Headline, file.Warnings = l.OverMetrics, l.AllPairs, collections.Map(l.Headline, valid), collections.Map(l.Warnings, valid)
-	return report.WriteObject(w, file)
+	return tabular.WriteObject(w, file)
 }
 
 // ReadLeaderboard reads the comparison.json of a leaderboard. A null number becomes NaN.
 func ReadLeaderboard(data []byte) (*Leaderboard, error) {
 	file := new(Leaderboard).file()
-	err := report.ParseObject(data, &file, &file.Schema, leaderboardSchema, cure)
+	err := tabular.ParseObject(data, &file, &file.Schema, leaderboardSchema, cure)
 	if err == nil {
 		err = file.check()
 	}

@@ -75,7 +75,7 @@ func (c *Comparison) files() []export.File {
 	return append([]export.File{
 		{Name: CurvesParquet, Want: len(c.A.Curves) > 0, Write: c.writeCurves},
 		{Name: QueriesParquet, Want: c.Queries != nil, Write: c.writeQueries},
-	}, filesOfBoth(c, tabular.ListOf(c.Changes), differences.Table(c.Changes))...)
+	}, filesOfBoth(c, tabular.ListOf(c.Changes), differences.Table.ColumnsOf(nil, c.Changes))...)
 }
 
 func (l *Leaderboard) files() []export.File {

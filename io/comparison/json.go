@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/report/tabular"
 )
 
-// comparisonFile is the comparison.json of two reports; see [report.WriteObject] for the layout.
+// comparisonFile is the comparison.json of two reports; see [tabular.WriteObject] for the layout.
 type comparisonFile struct {
 	Schema   string                           `json:"schema"`
 	Task     string                           `json:"task"`
@@ -49,12 +49,12 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	file.Schema, file.Task, file.A, file.B, file.Pairing, file.Level, file.Adjust = schema, quote.Valid(c.Task), a, b, c.Pairing, c.Level, c.Adjust
 	file.Counts = countsJSON{c.count(Worse), c.count(Better), c.count(NoSignificantChange), c.count(Unsure)}
 	file.Headline, file.Options, file.Warnings = collections.Map(c.Headline, quote.Valid), c.Options, collections.Map(c.Warnings, quote.Valid)
-	return report.WriteObject(w, file)
+	return tabular.WriteObject(w, file)
 }
 
 // file returns a file with the rows of c.
 func (c *Comparison) file() comparisonFile {
-	return comparisonFile{Gates: report.GatesJSON(c.Gates), Visible: visibleJSON(c.Visible), Why: tabular.RowsOf("division", WhyTable(), c.Why), Changes: differences.JSON(c.Changes)}
+	return comparisonFile{Gates: report.GatesJSON(c.Gates), Visible: visibleJSON(c.Visible), Why: tabular.RowsOf("division", WhyTable(), c.Why), Changes: differences.Table.JSON(c.Changes)}
 }
 
 // ReadResult reads the comparison.json of a comparison or a leaderboard.
@@ -70,7 +70,7 @@ func ReadResult(data []byte) (Result, error) {
 // not read. A null number becomes NaN.
 func Read(data []byte) (*Comparison, error) {
 	file := new(Comparison).file()
-	err := report.ParseObject(data, &file, &file.Schema, schema, cure)
+	err := tabular.ParseObject(data, &file, &file.Schema, schema, cure)
 	if err == nil {
 		err = cmp.Or(checkTests(file.Level, file.Adjust, Adjustments()), quote.OneOf("pairing", file.Pairing, differences.Pairings()))
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/report/tabular"
@@ -82,7 +81,7 @@ func replaceableEach() files.Replaceable {
 	return export.Finished("finished monitors", schemaOfEach, append(inFolders, new(Each).files()...))
 }
 
-// eachFile is monitors.json; see [report.WriteObject] for the layout.
+// eachFile is monitors.json; see [tabular.WriteObject] for the layout.
 type eachFile struct {
 	Schema             string                 `json:"schema"`
 	Each               string                 `json:"each"`
@@ -126,13 +125,13 @@ func readingTable() []tabular.Column[Reading] {
 func (e *Each) WriteJSON(w io.Writer) error {
 	file := e.file()
 	file.Schema, file.Each, file.NightsToFalseAlarm, file.Alarms = schemaOfEach, quote.Escape(e.Key), e.NightsToFalseAlarm, e.Alarms()
-	return report.WriteObject(w, file)
+	return tabular.WriteObject(w, file)
 }
 
 // ReadEach reads a monitors.json, which has the index alone: its page can be written again.
 func ReadEach(data []byte) (*Each, error) {
 	file := new(Each).file()
-	if err := report.ParseObject(data, &file, &file.Schema, schemaOfEach, "monitor again, or use the version of beameval that wrote the file"); err != nil {
+	if err := tabular.ParseObject(data, &file, &file.Schema, schemaOfEach, "monitor again, or use the version of beameval that wrote the file"); err != nil {
 		return nil, fmt.Errorf("monitor: %w", err)
 	}
 	key := quote.Unescape(file.Each)

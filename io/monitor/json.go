@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// monitorFile is monitor.json; see [report.WriteObject] for the layout.
+// monitorFile is monitor.json; see [tabular.WriteObject] for the layout.
 type monitorFile struct {
 	Schema             string                     `json:"schema"`
 	Task               string                     `json:"task"`
@@ -161,13 +161,13 @@ func (m *Monitor) WriteJSON(w io.Writer) error {
 	file.NightsToFalseAlarm, file.BurnIn, file.Season, file.Alarms = m.NightsToFalseAlarm, m.BurnIn, m.Season, m.Alarms()
 	file.Volume, file.MissingDays = m.Volume.json(), m.MissingDays
 	file.Warnings = collections.Map(m.Warnings, quote.Valid)
-	return report.WriteObject(w, file)
+	return tabular.WriteObject(w, file)
 }
 
 // Read reads a monitor.json. A null number becomes NaN.
 func Read(data []byte) (*Monitor, error) {
 	file := new(Monitor).file()
-	err := report.ParseObject(data, &file, &file.Schema, schema, "monitor again, or use the version of beameval that wrote the file")
+	err := tabular.ParseObject(data, &file, &file.Schema, schema, "monitor again, or use the version of beameval that wrote the file")
 	if err == nil {
 		err = file.check()
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -93,7 +92,7 @@ func table() []tabular.Column[Row] {
 // schema is the schema that the document names.
 const schema = "beameval.plan/v1"
 
-// planFile is a plan as JSON; see [report.WriteObject] for the layout.
+// planFile is a plan as JSON; see [tabular.WriteObject] for the layout.
 type planFile struct {
 	Schema   string              `json:"schema"`
 	Task     string              `json:"task"`
@@ -120,7 +119,7 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 	if p.Given() {
 		f.Drop = &p.Drop
 	}
-	return report.WriteObject(w, f)
+	return tabular.WriteObject(w, f)
 }
 
 // Given reports whether a drop is given.

@@ -15,7 +15,6 @@ import (
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -266,8 +265,27 @@ func (s squareJSON) check(size int) error {
 	return nil
 }
 
-// cellTable returns the columns of confusion.parquet.
-func cellTable() []tabular.Column[ConfusionCell] {
+// cellTable has the cells of all slices. metrics.json has the matrices of all examples.
+var cellTable = tabular.Table[ConfusionCell]{Name: "confusion", Schema: "cellParquet", Parquet: true, Columns: columnsOfCells, Order: tabular.Order[ConfusionCell]{Then: compareCells}}
+
+func confusionTable() table {
+	t := in(&cellTable, func(r *Report) *[]ConfusionCell { return &r.Confusion })
+	t.parquet, t.show = (*Report).WriteConfusion, (*Report).ReadConfusion
+	return t
+}
+
+func compareCells(a, b *ConfusionCell) int {
+	return cmp.Or(
+		cmp.Compare(a.TrueIndex, b.TrueIndex),
+		cmp.Compare(a.PredictedIndex, b.PredictedIndex),
+		strings.Compare(a.True, b.True),
+		strings.Compare(a.Predicted, b.Predicted),
+		cmp.Compare(a.Count, b.Count),
+		cmp.Compare(a.Weight, b.Weight),
+	)
+}
+
+func columnsOfCells([]string) []tabular.Column[ConfusionCell] {
 	return tabular.Keyed(func(c *ConfusionCell) *slice.Key { return &c.Slice }, nil,
 		tabular.Label(func(c *ConfusionCell) **string { return &c.Label }),
 		tabular.Name("true", func(c *ConfusionCell) *string { return &c.True }),
@@ -279,9 +297,9 @@ func cellTable() []tabular.Column[ConfusionCell] {
 
 // WriteConfusion writes confusion.parquet.
 func (r *Report) WriteConfusion(w io.Writer) error {
-	cells := collections.Select(r.Confusion, func(c *ConfusionCell) bool { return c.Count != 0 || c.Weight != 0 })
-	list := tabular.List[ConfusionCell]{Len: len(cells), At: func(i int, _ *ConfusionCell) *ConfusionCell { return cells[i] }}
-	return list.WriteParquet(w, "cellParquet", cellTable())
+	kept := collections.Select(r.Confusion, func(c *ConfusionCell) bool { return c.Count != 0 || c.Weight != 0 })
+	list := tabular.List[ConfusionCell]{Len: len(kept), At: func(i int, _ *ConfusionCell) *ConfusionCell { return kept[i] }}
+	return list.WriteParquet(w, cellTable.Schema, columnsOfCells(nil))
 }
 
 // ReadConfusion reads from confusion.parquet what report.html shows: the cells of all examples. r
@@ -311,19 +329,10 @@ func (r *Report) eachCell(file columns.Source, keep func(*ConfusionCell) bool, d
 		place[class] = len(place) // unlisted classes follow in order of appearance, because cells are sorted
 		return place[class]
 	}
-	return tabular.Read(file, "report: "+ConfusionParquet, cellTable(), keep, func(c *ConfusionCell) error {
+	return tabular.Read(file, "report: "+ConfusionParquet, columnsOfCells(nil), keep, func(c *ConfusionCell) error {
 		c.TrueIndex, c.PredictedIndex = at(c.True, c.Label), at(c.Predicted, c.Label)
 		return do(c)
 	})
-}
-
-// WriteMoves writes moves.parquet.
-func (r *Report) WriteMoves(w io.Writer) error { return moves.WriteParquet(w, r.Moves) }
-
-// ReadMoves reads from moves.parquet what report.html shows: the moves of all examples.
-func (r *Report) ReadMoves(file columns.Source) (err error) {
-	r.Moves, err = moves.Read(file)
-	return err
 }
 
 // LabelPair is a label that was missed, and another that was predicted in its place: in the same
@@ -338,8 +347,10 @@ type LabelPair struct {
 	Gain             float64 // how much accuracy would rise without the errors; NaN for multilabel tasks
 }
 
-// labelPairTable returns the columns of label_pairs.parquet.
-func labelPairTable() []tabular.Column[LabelPair] {
+// labelPairTable has the pairs, in the order in which they are computed.
+var labelPairTable = tabular.Table[LabelPair]{Name: "label_pairs", Parquet: true, Columns: columnsOfLabelPairs, Empty: true}
+
+func columnsOfLabelPairs([]string) []tabular.Column[LabelPair] {
 	return []tabular.Column[LabelPair]{
 		tabular.Name("label", func(p *LabelPair) *string { return &p.Label }),
 		tabular.Name("predicted", func(p *LabelPair) *string { return &p.Predicted }),
@@ -349,15 +360,4 @@ func labelPairTable() []tabular.Column[LabelPair] {
 		tabular.Number("lift", func(p *LabelPair) *float64 { return &p.Lift }),
 		tabular.Number("gain", func(p *LabelPair) *float64 { return &p.Gain }),
 	}
-}
-
-// WriteLabelPairs writes label_pairs.parquet.
-func (r *Report) WriteLabelPairs(w io.Writer) error {
-	return tabular.WriteParquet(w, "label_pairs", labelPairTable(), r.LabelPairs)
-}
-
-// ReadLabelPairs reads the label_pairs.parquet of r, which [Read] returned. Null numbers become NaN.
-func (r *Report) ReadLabelPairs(file columns.Source) (err error) {
-	r.LabelPairs, err = tabular.ReadAll(file, "report: "+LabelPairsParquet, labelPairTable(), nil)
-	return err
 }

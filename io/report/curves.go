@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"io"
 	"strings"
 
@@ -89,18 +88,21 @@ func (p *PointRow) AddTo(curves *[]Curve) {
 	(*curves)[n-1].Points = append((*curves)[n-1].Points, p.CurvePoint)
 }
 
-func curveTable() []tabular.Column[PointRow] {
+func curvesTable() table {
+	t := itemsOf("curves", func(r *Report) *[]Curve { return &r.Curves },
+		func(c *Curve) (slice.Key, *string) { return c.Slice, c.Label }, func(c *Curve) int { return len(c.Points) },
+		tabular.Order[Curve]{Then: func(a, b *Curve) int { return strings.Compare(a.Name, b.Name) }})
+	t.parquet, t.show = (*Report).writeCurves, (*Report).ReadCurves
+	return t
+}
+
+func columnsOfCurves() []tabular.Column[PointRow] {
 	return tabular.Keyed(func(p *PointRow) *slice.Key { return &p.Slice }, nil, PointTable()...)
 }
 
-// WriteCurves writes curves.parquet.
-func (r *Report) WriteCurves(w io.Writer) error {
+func (r *Report) writeCurves(w io.Writer) error {
 	points := tabular.Flatten(r.Curves, func(c *Curve) int { return len(c.Points) }, func(c *Curve, i int, room *PointRow) { *room = c.Row(i) })
-	return points.WriteParquet(w, "curveParquet", curveTable())
-}
-
-func compareCurves(a, b *ranked[Curve]) int {
-	return cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label), strings.Compare(a.item.Name, b.item.Name))
+	return points.WriteParquet(w, "curveParquet", columnsOfCurves())
 }
 
 // CurveList has curves of all examples.
@@ -125,7 +127,7 @@ func (l CurveList) Find(name string, label *string) *Curve {
 // curves of all examples. Numbers that are null become NaN.
 func (r *Report) ReadCurves(file columns.Source) error {
 	r.Curves = nil
-	return tabular.Read(file, "report: "+CurvesParquet, curveTable(), func(p *PointRow) bool { return len(p.Slice) == 0 }, func(p *PointRow) error {
+	return tabular.Read(file, "report: "+CurvesParquet, columnsOfCurves(), func(p *PointRow) bool { return len(p.Slice) == 0 }, func(p *PointRow) error {
 		p.AddTo(&r.Curves)
 		return nil
 	})

@@ -29,29 +29,17 @@ const (
 // Formats returns every format.
 func Formats() []Format { return []Format{JSON, CSV, Parquet, Markdown, HTML, Prometheus, MLflow} }
 
-// Names of the files of a report.
+// Names of files of a report. Tables name others.
 const (
 	MetricsJSON            = "metrics.json"
-	MetricsCSV             = "metrics.csv"
 	MetricsParquet         = "metrics.parquet"
 	MetricsPrometheus      = "metrics.prom"
 	MetricsMLflow          = "metrics.jsonl"
 	ConfusionParquet       = "confusion.parquet"
-	LabelPairsParquet      = "label_pairs.parquet"
-	MovesParquet           = "moves.parquet"
 	CurvesParquet          = "curves.parquet"
-	HistogramsParquet      = "histograms.parquet"
 	ScoreHistogramsParquet = "score_histograms.parquet"
 	PerQueryParquet        = "per_query.parquet"
 	ReplicatesParquet      = "replicates.parquet"
-	WorstCSV               = "worst_examples.csv"
-	WorstParquet           = "worst_examples.parquet"
-	ChangedCSV             = "changed_examples.csv"
-	ChangedParquet         = "changed_examples.parquet"
-	FoundCSV               = "found_slices.csv"
-	FoundParquet           = "found_slices.parquet"
-	DifferencesCSV         = "differences.csv"
-	DifferencesParquet     = "differences.parquet"
 	ThresholdsJSON         = "thresholds.json"
 	RecalibrationJSON      = "recalibration.json"
 	ReportMarkdown         = "report.md"

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -44,6 +43,16 @@ type binRow struct {
 	Bin
 }
 
+func histogramsTable() table {
+	return table{
+		name: "histograms", wanted: func(r *Report) bool { return len(r.Histograms) > 0 }, show: (*Report).readHistograms,
+		parquet: func(r *Report, w io.Writer) error {
+			bins := tabular.Flatten(r.Histograms, func(h *Histogram) int { return len(h.Bins) }, func(h *Histogram, i int, room *binRow) { *room = binRow{h.Name, h.Bins[i]} })
+			return bins.WriteParquet(w, "binParquet", binTable())
+		},
+	}
+}
+
 func binTable() []tabular.Column[binRow] {
 	return []tabular.Column[binRow]{
 		tabular.Text("histogram", func(b *binRow) *string { return &b.name }),
@@ -56,16 +65,9 @@ func binTable() []tabular.Column[binRow] {
 	}
 }
 
-// WriteHistograms writes histograms.parquet.
-func (r *Report) WriteHistograms(w io.Writer) error {
-	bins := tabular.Flatten(r.Histograms, func(h *Histogram) int { return len(h.Bins) }, func(h *Histogram, i int, room *binRow) { *room = binRow{h.Name, h.Bins[i]} })
-	return bins.WriteParquet(w, "binParquet", binTable())
-}
-
-// ReadHistograms reads the histograms.parquet of r, which [Read] returned.
-func (r *Report) ReadHistograms(file columns.Source) error {
+func (r *Report) readHistograms(file columns.Source) error {
 	r.Histograms = nil
-	return tabular.Read(file, "report: "+HistogramsParquet, binTable(), nil, func(b *binRow) error {
+	return tabular.Read(file, "report: histograms.parquet", binTable(), nil, func(b *binRow) error {
 		if n := len(r.Histograms); n == 0 || r.Histograms[n-1].Name != b.name {
 			r.Histograms = append(r.Histograms, Histogram{Name: b.name})
 		}
@@ -128,6 +130,14 @@ type scoreBinRow struct {
 	ScoreBin
 }
 
+func scoreHistogramsTable() table {
+	t := itemsOf("score_histograms", func(r *Report) *[]ScoreHistogram { return &r.ScoreHistograms },
+		func(h *ScoreHistogram) (slice.Key, *string) { return h.Slice, h.Label }, func(h *ScoreHistogram) int { return len(h.Bins) },
+		tabular.Order[ScoreHistogram]{First: func(a, b *ScoreHistogram) int { return strings.Compare(a.Name, b.Name) }, Then: func(*ScoreHistogram, *ScoreHistogram) int { return 0 }})
+	t.parquet = (*Report).WriteScoreHistograms
+	return t
+}
+
 func scoreBinTable() []tabular.Column[scoreBinRow] {
 	name := tabular.Word("histogram", func(b *scoreBinRow) *string { return &b.Name }, []string{HistogramPrediction, HistogramScore, HistogramTarget})
 	return tabular.Placed(name, func(b *scoreBinRow) *slice.Key { return &b.Slice }, func(b *scoreBinRow) **string { return &b.Label }, nil,
@@ -145,10 +155,6 @@ func (r *Report) WriteScoreHistograms(w io.Writer) error {
 		*room = scoreBinRow{ScoreHistogram{Name: h.Name, Slice: h.Slice, Label: h.Label, Folds: h.FoldsOf(i)}, h.Bins[i]}
 	})
 	return bins.WriteParquet(w, "scoreBinParquet", scoreBinTable())
-}
-
-func compareScoreHistograms(a, b *ranked[ScoreHistogram]) int {
-	return cmp.Or(cmp.Compare(a.slice, b.slice), strings.Compare(a.item.Name, b.item.Name), cmp.Compare(a.label, b.label))
 }
 
 // ReadScoreHistograms reads the score_histograms.parquet of r, which [Read] returned. It returns an

@@ -11,11 +11,8 @@ import (
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/checks"
-	"github.com/beameval/beameval/io/report/differences"
 	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/io/report/foundslices"
-	"github.com/beameval/beameval/io/report/raters"
-	"github.com/beameval/beameval/io/report/systems"
 	"github.com/beameval/beameval/io/report/tabular"
 )
 
@@ -25,30 +22,27 @@ const Schema = "beameval.report/v1"
 // maxInline is the maximum number of classes or labels in the confusion matrices of metrics.json.
 const maxInline = 50
 
-// fileJSON is metrics.json. [jsonWriter] interprets the layout tags.
+// fileJSON is metrics.json; see [tabular.WriteObject] for the layout.
 type fileJSON struct {
-	Schema     string                            `json:"schema"`
-	Task       string                            `json:"task"`
-	Rows       RowCounts                         `json:"rows"`
-	Examples   int64                             `json:"examples"`
-	Labels     []string                          `json:"labels" layout:"lines"`
-	NumLabels  int                               `json:"num_labels,omitempty"`
-	Config     json.RawMessage                   `json:"config" layout:"indented"`
-	Confidence *confidenceJSON                   `json:"confidence,omitempty" layout:"members"`
-	Gates      *tabular.Rows[GateResult]         `json:"gates,omitempty" layout:"lines"`
-	Baseline   *Baseline                         `json:"baseline,omitempty"`
-	OwnMetrics []ownMetricJSON                   `json:"own_metrics,omitempty" layout:"lines"`
-	AllMetrics *allMetricsJSON                   `json:"all_metrics,omitempty"`
-	Metrics    *tabular.Rows[Row]                `json:"metrics" layout:"lines"`
-	Changes    *tabular.Rows[differences.Change] `json:"differences,omitempty" layout:"lines"`
-	Confusion  *confusionJSON                    `json:"confusion" layout:"members"`
-	Search     *foundslices.SearchJSON           `json:"search,omitempty" layout:"members"`
-	Ranks      *tabular.Rows[systems.Rank]       `json:"ranks,omitempty" layout:"lines"`
-	Matches    *tabular.Rows[systems.Match]      `json:"comparisons,omitempty" layout:"lines"`
-	RaterPairs *tabular.Rows[raters.Pair]        `json:"rater_pairs,omitempty" layout:"lines"`
-	Findings   []findings.Finding                `json:"findings,omitempty" layout:"lines"`
-	Checks     []checks.Check                    `json:"checks" layout:"lines"`
-	Warnings   []string                          `json:"warnings" layout:"lines"`
+	Schema     string                    `json:"schema"`
+	Task       string                    `json:"task"`
+	Rows       RowCounts                 `json:"rows"`
+	Examples   int64                     `json:"examples"`
+	Labels     []string                  `json:"labels" layout:"lines"`
+	NumLabels  int                       `json:"num_labels,omitempty"`
+	Config     json.RawMessage           `json:"config" layout:"indented"`
+	Confidence *confidenceJSON           `json:"confidence,omitempty" layout:"members"`
+	Gates      *tabular.Rows[GateResult] `json:"gates,omitempty" layout:"lines"`
+	Baseline   *Baseline                 `json:"baseline,omitempty"`
+	OwnMetrics []ownMetricJSON           `json:"own_metrics,omitempty" layout:"lines"`
+	AllMetrics *allMetricsJSON           `json:"all_metrics,omitempty"`
+	Tables     tabular.Tables            `json:"-"` // that files have, too
+	Confusion  *confusionJSON            `json:"confusion" layout:"members"`
+	Search     *foundslices.SearchJSON   `json:"search,omitempty" layout:"members"`
+	Others     tabular.Tables            `json:"-"`
+	Findings   []findings.Finding        `json:"findings,omitempty" layout:"lines"`
+	Checks     []checks.Check            `json:"checks" layout:"lines"`
+	Warnings   []string                  `json:"warnings" layout:"lines"`
 }
 
 // WriteJSON writes metrics.json. It is indented, but each metric row and each row of the confusion
@@ -65,13 +59,10 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Gates:      GatesJSON(r.Gates),
 		Baseline:   r.Baseline,
 		OwnMetrics: ownMetrics(r.Meanings),
-		Metrics:    rowsJSON(r.rowsInJSON()),
-		Changes:    differences.JSON(r.differencesInJSON()),
+		Tables:     r.members(func(t table) bool { return t.parquet != nil }),
 		Confusion:  r.ConfusionOf(maxInline).json(),
 		Search:     r.Search.JSON(),
-		Ranks:      systems.RanksJSON(r.Ranks),
-		Matches:    systems.MatchesJSON(r.Matches),
-		RaterPairs: raters.JSON(r.RaterPairs),
+		Others:     r.members(func(t table) bool { return t.parquet == nil }),
 		Findings:   findings.JSON(r.Findings),
 		Checks:     checks.JSON(r.Checks),
 		Warnings:   collections.Map(r.Warnings(), quote.Valid),
@@ -85,11 +76,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	if r.NumLabels > len(r.Labels) {
 		file.NumLabels = r.NumLabels
 	}
-	return WriteObject(w, file)
-}
-
-func rowsJSON(rows []Row) *tabular.Rows[Row] {
-	return tabular.RowsOf("metric row", metricTable(nil), rows)
+	return tabular.WriteObject(w, file)
 }
 
 // Read reads a metrics.json, including the confusion matrices of the overall slice if there are few
@@ -110,11 +97,14 @@ func Read(data []byte) (*Report, error) {
 
 // read reads a metrics.json. If it omits metric rows, read also returns where all of them are.
 func read(data []byte) (*Report, *allMetricsJSON, error) {
-	file := fileJSON{Gates: GatesJSON(nil), Metrics: rowsJSON(nil), Changes: differences.JSON(nil), Ranks: systems.RanksJSON(nil), Matches: systems.MatchesJSON(nil), RaterPairs: raters.JSON(nil)}
-	if err := ParseObject(data, &file, &file.Schema, Schema, "evaluate again, or use the version of beameval that wrote the report"); err != nil {
+	file := fileJSON{Gates: GatesJSON(nil)}
+	if err := tabular.ParseObject(data, &file, &file.Schema, Schema, "evaluate again, or use the version of beameval that wrote the report"); err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
 	r, err := report(&file)
+	if err == nil {
+		err = r.readMembers(data)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
@@ -128,35 +118,18 @@ func read(data []byte) (*Report, *allMetricsJSON, error) {
 	return r, all, nil
 }
 
-// ParseObject parses a file that should have a schema; found is where the file has it, and cure says
-// what to do if it has another.
-func ParseObject(data []byte, file any, found *string, schema, cure string) error {
-	if err := json.Unmarshal(data, file); err != nil {
-		return err
-	}
-	if *found != schema {
-		return fmt.Errorf("the schema is %q, not %q: %s", *found, schema, cure)
-	}
-	return nil
-}
-
-// report returns the report that a file describes, with the metric rows that it has.
+// report returns the report that a file describes, without its tables.
 func report(f *fileJSON) (*Report, error) {
 	r := &Report{
-		Task:        f.Task,
-		Rows:        f.Rows,
-		Examples:    f.Examples,
-		Labels:      collections.Map(f.Labels, quote.Unescape),
-		NumLabels:   f.NumLabels,
-		Gates:       f.Gates.Read(),
-		Baseline:    f.Baseline,
-		Search:      f.Search.Search(),
-		Ranks:       f.Ranks.Read(),
-		Matches:     f.Matches.Read(),
-		RaterPairs:  f.RaterPairs.Read(),
-		Metrics:     f.Metrics.Read(),
-		Differences: f.Changes.Read(),
-		Findings:    findings.Read(f.Findings),
+		Task:      f.Task,
+		Rows:      f.Rows,
+		Examples:  f.Examples,
+		Labels:    collections.Map(f.Labels, quote.Unescape),
+		NumLabels: f.NumLabels,
+		Gates:     f.Gates.Read(),
+		Baseline:  f.Baseline,
+		Search:    f.Search.Search(),
+		Findings:  findings.Read(f.Findings),
 	}
 	for _, m := range f.OwnMetrics {
 		if r.Meanings == nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -78,7 +79,7 @@ func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	next, stop := iter.Pull(rowsJSON(rows).Lines())
+	next, stop := iter.Pull(rowTable.JSON(rows).Lines())
 	defer stop()
 	for _, row := range rows {
 		want := rowJSON{
@@ -92,26 +93,9 @@ func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 			want.uncertaintyJSON = uncertaintyJSON{orNil(c.Low), orNil(c.High), orNil(c.StdError), orNil(c.DOF), &c.Folds, quote.Valid(c.Method), quote.Valid(c.NoInterval), quote.Valid(c.Warning)}
 		}
 		var buf bytes.Buffer
-		require.NoError(t, newEncoder(&buf).Encode(want))
+		require.NoError(t, tabular.NewEncoder(&buf).Encode(want))
 		got, _ := next()
 		require.Equal(t, buf.String(), string(got)+"\n")
 		require.True(t, json.Valid(got))
-	}
-}
-
-// TestSortingMovesEveryRow: many rows, in an order with long cycles.
-func TestSortingMovesEveryRow(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 13))
-	for n := range 200 {
-		order, items := r.Perm(n), make([]int, n)
-		for i := range items {
-			items[i] = 10 * i
-		}
-		want := make([]int, n)
-		for to, from := range order {
-			want[to] = items[from]
-		}
-		rearrange(items, order)
-		require.Equal(t, want, items)
 	}
 }

@@ -25,14 +25,14 @@ func TestReadLabelPairs(t *testing.T) {
 	again, err := report.Read(f.Bytes(report.MetricsJSON))
 	require.NoError(t, err)
 	require.Nil(t, again.LabelPairs)
-	require.NoError(t, again.ReadLabelPairs(reporttest.SourceOf(f.Bytes(report.LabelPairsParquet))))
-	require.Equal(t, f.Bytes(report.LabelPairsParquet), reporttest.Write(t, again).Bytes(report.LabelPairsParquet))
+	require.NoError(t, again.ReadTable("label_pairs", reporttest.SourceOf(f.Bytes("label_pairs.parquet"))))
+	require.Equal(t, f.Bytes("label_pairs.parquet"), reporttest.Write(t, again).Bytes("label_pairs.parquet"))
 	require.Len(t, again.LabelPairs, 2)
 	for i, p := range again.LabelPairs {
 		require.Equal(t, []any{r.LabelPairs[i].Label, r.LabelPairs[i].Predicted, r.LabelPairs[i].Count}, []any{p.Label, p.Predicted, p.Count})
 	}
-	require.ErrorContains(t, again.ReadLabelPairs(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: label_pairs.parquet: ")
-	require.NotContains(t, reporttest.Write(t, &report.Report{Task: "multilabel"}).Content, report.LabelPairsParquet)
+	require.ErrorContains(t, again.ReadTable("label_pairs", reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: label_pairs.parquet: ")
+	require.NotContains(t, reporttest.Write(t, &report.Report{Task: "multilabel"}).Content, "label_pairs.parquet")
 }
 
 func TestLabelPairsForPeople(t *testing.T) {
@@ -56,12 +56,12 @@ func TestLabelPairsForPeople(t *testing.T) {
 
 	f = reporttest.Write(t, &report.Report{Task: "multilabel", LabelPairs: []report.LabelPair{}})
 	require.Contains(t, f.Content[report.ReportMarkdown].String(), "No label was missed in an example in which another was wrongly predicted.")
-	require.Contains(t, f.Content, report.LabelPairsParquet)
+	require.Contains(t, f.Content, "label_pairs.parquet")
 }
 
 // FuzzReadLabelPairs reads damaged files: nothing panics, neither reading nor writing what was read.
 func FuzzReadLabelPairs(f *testing.F) {
-	whole := reporttest.Write(f, pairsReport("multilabel")).Bytes(report.LabelPairsParquet)
+	whole := reporttest.Write(f, pairsReport("multilabel")).Bytes("label_pairs.parquet")
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
 	f.Add(whole[:9])
@@ -73,12 +73,12 @@ func FuzzReadLabelPairs(f *testing.F) {
 		for i := range r.LabelPairs {
 			r.LabelPairs[i] = report.LabelPair{Label: strings.Repeat("a", i%7), Predicted: "b", Count: int64(i), Weight: float64(i), Lift: math.Inf(1)}
 		}
-		f.Add(reporttest.Write(f, r).Bytes(report.LabelPairsParquet))
+		f.Add(reporttest.Write(f, r).Bytes("label_pairs.parquet"))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		for _, task := range []string{"multilabel", "multiclass"} {
 			r := &report.Report{Task: task}
-			if r.ReadLabelPairs(reporttest.SourceOf(file)) == nil {
+			if r.ReadTable("label_pairs", reporttest.SourceOf(file)) == nil {
 				_ = reporttest.Write(t, r)
 			}
 		}

@@ -35,15 +35,15 @@ func TestReadMoves(t *testing.T) {
 	again, err := report.Read(f.Bytes(report.MetricsJSON))
 	require.NoError(t, err)
 	require.Empty(t, again.Moves)
-	require.NoError(t, again.ReadMoves(reporttest.SourceOf(f.Bytes(report.MovesParquet))))
+	require.NoError(t, again.ReadTable("moves", reporttest.SourceOf(f.Bytes("moves.parquet"))))
 	require.Len(t, again.Moves, 3)     // without those of the slice
 	for i, want := range r.Moves[:3] { // Write has sorted them
 		got := again.Moves[i]
 		require.Equal(t, []any{want.Baseline, want.Predicted, want.Count, want.Weight, want.BecameRight, want.BecameWrong, want.Changed()},
 			[]any{got.Baseline, got.Predicted, got.Count, got.Weight, got.BecameRight, got.BecameWrong, got.Changed()})
 	}
-	require.ErrorContains(t, again.ReadMoves(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: moves.parquet: ")
-	require.NotContains(t, reporttest.Write(t, &report.Report{Task: "multiclass"}).Content, report.MovesParquet)
+	require.ErrorContains(t, again.ReadTable("moves", reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: moves.parquet: ")
+	require.NotContains(t, reporttest.Write(t, &report.Report{Task: "multiclass"}).Content, "moves.parquet")
 }
 
 func TestMovesForPeople(t *testing.T) {

@@ -17,28 +17,13 @@ type NameBytes struct {
 // NameBytes returns the bytes that names add to the tables of r.
 func (r *Report) NameBytes() NameBytes {
 	var n NameBytes
-	r.eachPlace(n.Add)
-	for i := range r.Confusion {
-		n.addLabels(r.Confusion[i].True, r.Confusion[i].Predicted)
-	}
-	for i := range r.Moves {
-		n.addLabels(r.Moves[i].Baseline, r.Moves[i].Predicted)
-	}
-	for i := range r.Worst {
-		n.addLabels(r.Worst[i].True, r.Worst[i].Predicted)
-		n.addID(r.Worst[i].ID, 1)
-	}
-	for i := range r.Changed {
-		n.addLabels(r.Changed[i].True, r.Changed[i].Predicted, r.Changed[i].Baseline)
-		n.addID(r.Changed[i].ID, 1)
-	}
-	for i := range r.LabelPairs {
-		n.addLabels(r.LabelPairs[i].Label, r.LabelPairs[i].Predicted)
-	}
 	n.addLabels(r.Labels...)
-	if r.Queries != nil {
-		for _, q := range r.Queries.List {
-			n.addID(q.ID, len(q.Values))
+	for _, t := range tables {
+		if t.places != nil {
+			t.places(r, n.Add)
+		}
+		if t.names != nil {
+			t.names(r, &n)
 		}
 	}
 	return n
@@ -90,34 +75,4 @@ func (n *NameBytes) Most() string {
 		which = fmt.Sprintf("values of column %q", quote.Short(column))
 	}
 	return which
-}
-
-// eachPlace calls each with the slice, the label and the number of rows of every item that belongs to a
-// slice.
-func (r *Report) eachPlace(each func(s slice.Key, label *string, rows int)) {
-	for i := range r.Metrics {
-		m := &r.Metrics[i]
-		each(m.Slice, m.Label, 1+len(m.Replicates)) // in metrics.parquet and in replicates.parquet
-	}
-	for i := range r.Differences {
-		each(r.Differences[i].Slice, r.Differences[i].Label, 1)
-	}
-	for i := range r.Confusion {
-		each(r.Confusion[i].Slice, r.Confusion[i].Label, 1)
-	}
-	for i := range r.Moves {
-		each(r.Moves[i].Slice, r.Moves[i].Label, 1)
-	}
-	for i := range r.Curves {
-		each(r.Curves[i].Slice, r.Curves[i].Label, len(r.Curves[i].Points))
-	}
-	for i := range r.ScoreHistograms {
-		each(r.ScoreHistograms[i].Slice, r.ScoreHistograms[i].Label, len(r.ScoreHistograms[i].Bins))
-	}
-	for i := range r.Worst {
-		each(r.Worst[i].Slice, r.Worst[i].Label, 1)
-	}
-	for i := range r.Changed {
-		each(r.Changed[i].Slice, r.Changed[i].Label, 1)
-	}
 }

@@ -24,8 +24,25 @@ type Query struct {
 	Values []float64 // in the order of Queries.Names; NaN if undefined
 }
 
+func queriesTable() table {
+	return table{
+		name: "per_query", always: true, wanted: func(r *Report) bool { return r.Queries != nil }, parquet: (*Report).writeQueries, show: (*Report).ReadQueries,
+		sort: func(r *Report, _ *ranks) { r.Queries.sort() },
+		names: func(r *Report, n *NameBytes) {
+			if r.Queries != nil {
+				for _, q := range r.Queries.List {
+					n.addID(q.ID, len(q.Values))
+				}
+			}
+		},
+	}
+}
+
 // sort sorts the queries by ID. The names keep their order.
 func (q *Queries) sort() {
+	if q == nil {
+		return
+	}
 	compare := func(a, b Query) int {
 		return cmp.Or(
 			a.ID.Compare(b.ID),
@@ -64,8 +81,7 @@ func queryTable() []tabular.Column[queryRow] {
 	}
 }
 
-// WriteQueries writes per_query.parquet.
-func (r *Report) WriteQueries(w io.Writer) error {
+func (r *Report) writeQueries(w io.Writer) error {
 	q := r.Queries
 	for i := range q.List {
 		if n := len(q.List[i].Values); n != len(q.Names) {

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/testing/reporttest"
-	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/document/evaluation"
@@ -31,12 +30,9 @@ func TestPageIsDrawnAgain(t *testing.T) {
 			f := reporttest.Write(t, r)
 			again, err := report.Read(f.Bytes(report.MetricsJSON))
 			require.NoError(t, err)
-			for file, read := range map[string]func(columns.Source) error{
-				report.CurvesParquet: again.ReadCurves, report.ConfusionParquet: again.ReadConfusion, report.PerQueryParquet: again.ReadQueries,
-				report.HistogramsParquet: again.ReadHistograms,
-			} {
-				if f.Content[file] != nil {
-					require.NoError(t, read(reporttest.SourceOf(f.Bytes(file))))
+			for _, table := range []string{"curves", "confusion", "per_query", "histograms"} {
+				if data := f.Content[table+".parquet"]; data != nil {
+					require.NoError(t, again.ReadTable(table, reporttest.SourceOf(data.Bytes())))
 				}
 			}
 			again.Meanings = r.Meanings
@@ -53,14 +49,14 @@ func TestReadOfOtherFilesFails(t *testing.T) {
 	r := &report.Report{}
 	require.ErrorContains(t, r.ReadCurves(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: curves.parquet: ")
 	require.ErrorContains(t, r.ReadQueries(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: per_query.parquet: ")
-	require.ErrorContains(t, r.ReadHistograms(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: histograms.parquet: ")
+	require.ErrorContains(t, r.ReadTable("histograms", reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: histograms.parquet: ")
 	require.ErrorContains(t, r.ReadConfusion(reporttest.SourceOf([]byte("no parquet"))), "report: confusion.parquet: ")
 }
 
 // FuzzReadHistograms reads damaged files, and draws what was read: every error is about the file,
 // nothing panics, and the page contains only numbers.
 func FuzzReadHistograms(f *testing.F) {
-	whole := reporttest.Write(f, reporttest.RegressionReport()).Bytes(report.HistogramsParquet)
+	whole := reporttest.Write(f, reporttest.RegressionReport()).Bytes("histograms.parquet")
 	f.Add(0, uint64(0), 0.0, 1.0, 1.0, whole)
 	f.Add(9, uint64(3), math.Inf(-1), reporttest.NaN, -1.0, whole)
 	f.Add(70, uint64(0), 1e300, -1e300, 1e308, whole[:len(whole)/2])
@@ -68,7 +64,7 @@ func FuzzReadHistograms(f *testing.F) {
 	f.Add(1, uint64(2), 5e-324, 0.0, 5e-324, whole)
 	f.Fuzz(func(t *testing.T, at int, name uint64, from, to, weight float64, file []byte) {
 		r := reporttest.RegressionReport()
-		_ = r.ReadHistograms(reporttest.SourceOf(file))
+		_ = r.ReadTable("histograms", reporttest.SourceOf(file))
 		for _, task := range []string{"regression", "ranking"} {
 			r := reporttest.RegressionReport()
 			r.Task = task

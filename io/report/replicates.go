@@ -22,6 +22,10 @@ type replicateRow struct {
 	weight float64 // of the examples of the group; NaN in the rows of all metrics but one
 }
 
+func replicatesTable() table {
+	return table{name: "replicates", wanted: func(r *Report) bool { return r.Confidence != nil }, parquet: (*Report).WriteReplicates}
+}
+
 func replicateTable() []tabular.Column[replicateRow] {
 	return tabular.Placed(tabular.Text("name", func(r *replicateRow) *string { return &r.of.Name }),
 		func(r *replicateRow) *slice.Key { return &r.of.Slice }, func(r *replicateRow) **string { return &r.of.Label }, nil,

@@ -9,12 +9,10 @@
 package report
 
 import (
-	"cmp"
 	"encoding/json"
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/beameval/beameval/internal/floats"
 	"github.com/beameval/beameval/io/quote"
@@ -87,6 +85,26 @@ type Report struct {
 	// Meanings describes the metrics by name, for report.html; metrics.json includes those that the
 	// program added.
 	Meanings map[string]Meaning
+}
+
+// tables lists the tables of a report. The members of metrics.json have this order.
+var tables = []table{
+	metricsTable(),
+	differencesTable(),
+	confusionTable(),
+	foundTable(),
+	in(&systems.Ranks, func(r *Report) *[]systems.Rank { return &r.Ranks }),
+	in(&systems.Matches, func(r *Report) *[]systems.Match { return &r.Matches }),
+	in(&raters.Table, func(r *Report) *[]raters.Pair { return &r.RaterPairs }),
+	in(&moves.Table, func(r *Report) *[]moves.Move { return &r.Moves }),
+	in(&labelPairTable, func(r *Report) *[]LabelPair { return &r.LabelPairs }),
+	in(&worstTable, func(r *Report) *[]WorstExample { return &r.Worst }),
+	in(&changedTable, func(r *Report) *[]ChangedExample { return &r.Changed }),
+	curvesTable(),
+	histogramsTable(),
+	scoreHistogramsTable(),
+	replicatesTable(),
+	queriesTable(),
 }
 
 // RowCounts describes what happened to the input rows.
@@ -200,207 +218,6 @@ func (r *Row) Reason() string {
 
 // Warnings returns the messages of the checks.
 func (r *Report) Warnings() []string { return checks.Messages(r.Checks) }
-
-// Sort puts r into canonical order:
-//
-//	metrics     by slice (see [slice.Key.Compare]), name and label
-//	confusion   by slice, label and classes
-//	moves       by slice, label and classes
-//	curves      by slice, label and name
-//	histograms  of scores: by slice, name and label
-//	thresholds  by label
-//	queries     by ID
-//	worst       by slice, label and rank
-//	changed     by slice, label, name from the last, and rank
-//	label pairs as they are
-//
-// Labels have the order of r.Labels; no label comes first. Labels, checks, findings, other histograms, the
-// points of a curve and the values of a query keep their order.
-func (r *Report) Sort() {
-	rank := newRanks(r)
-	sortBy(r.Metrics, func(row *Row) (int, int) { return rank.slice(row.Slice), rank.label(row.Label) }, compareRows)
-	sortBy(r.Confusion, func(c *ConfusionCell) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCells)
-	sortBy(r.Moves, func(m *moves.Move) (int, int) { return rank.slice(m.Slice), rank.label(m.Label) }, compareMoves)
-	sortBy(r.Curves, func(c *Curve) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCurves)
-	sortBy(r.ScoreHistograms, func(h *ScoreHistogram) (int, int) { return rank.slice(h.Slice), rank.label(h.Label) }, compareScoreHistograms)
-	sortBy(r.Worst, func(e *WorstExample) (int, int) { return rank.slice(e.Slice), rank.label(e.Label) }, compareWorst)
-	sortBy(r.Changed, func(e *ChangedExample) (int, int) { return rank.slice(e.Slice), rank.label(e.Label) }, compareChanged)
-	if r.Thresholds != nil {
-		r.Thresholds.sort(rank)
-	}
-	if r.Queries != nil {
-		r.Queries.sort()
-	}
-}
-
-func compareRows(a, b *ranked[Row]) int {
-	x, y := a.item, b.item
-	if c := cmp.Or(cmp.Compare(a.slice, b.slice), strings.Compare(x.Name, y.Name), cmp.Compare(a.label, b.label)); c != 0 {
-		return c
-	}
-	// No two rows should be equal up to this point. If two are, their order must not depend on the
-	// order of arrival.
-	return cmp.Or(
-		cmp.Compare(x.Value, y.Value),
-		compareIntervals(x.Bounds, y.Bounds),
-		strings.Compare(x.Undefined, y.Undefined),
-		cmp.Compare(x.Support, y.Support),
-	)
-}
-
-func compareMoves(a, b *ranked[moves.Move]) int {
-	return cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label),
-		cmp.Compare(a.item.BaselineIndex, b.item.BaselineIndex), cmp.Compare(a.item.PredictedIndex, b.item.PredictedIndex))
-}
-
-func compareCells(a, b *ranked[ConfusionCell]) int {
-	x, y := a.item, b.item
-	if c := cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label)); c != 0 {
-		return c
-	}
-	return cmp.Or(
-		cmp.Compare(x.TrueIndex, y.TrueIndex),
-		cmp.Compare(x.PredictedIndex, y.PredictedIndex),
-		strings.Compare(x.True, y.True),
-		strings.Compare(x.Predicted, y.Predicted),
-		cmp.Compare(x.Count, y.Count),
-		cmp.Compare(x.Weight, y.Weight),
-	)
-}
-
-// ranked is an item with the ranks of its slice and label. Comparing ranks is many times faster
-// than comparing slices.
-type ranked[T any] struct {
-	slice, label int
-	item         *T
-}
-
-// sortBy sorts items in place, because there may be millions of large items. If slices are in order
-// already, as in computed reports, the items of each are sorted by themselves, which takes little memory.
-func sortBy[T any](items []T, ranks func(*T) (slice, label int), compare func(a, b *ranked[T]) int) {
-	var all []ranked[T]
-	var order []int
-	sort := func(items []T) {
-		slices.SortFunc(order, func(i, j int) int { return compare(&all[i], &all[j]) })
-		rearrange(items, order)
-		all, order = all[:0], order[:0]
-	}
-	from, inOrder := 0, slicesInOrder(items, ranks)
-	for i := range items {
-		slice, label := ranks(&items[i])
-		if inOrder && i > from && slice != all[0].slice {
-			sort(items[from:i])
-			from = i
-		}
-		all, order = append(all, ranked[T]{slice, label, &items[i]}), append(order, i-from)
-	}
-	sort(items[from:])
-}
-
-func slicesInOrder[T any](items []T, ranks func(*T) (slice, label int)) bool {
-	last := -1
-	for i := range items {
-		slice, _ := ranks(&items[i])
-		if slice < last {
-			return false
-		}
-		last = slice
-	}
-	return true
-}
-
-// rearrange moves item order[i] to index i, for each i. It destroys order.
-func rearrange[T any](items []T, order []int) {
-	const done = -1
-	for i, from := range order {
-		if from == done {
-			continue
-		}
-		first, to := items[i], i // follow the cycle of items that replace each other
-		for ; from != i; from = order[to] {
-			items[to], order[to] = items[from], done
-			to = from
-		}
-		items[to], order[to] = first, done
-	}
-}
-
-// ranks holds the ranks of all slices and labels of a report.
-type ranks struct {
-	slices map[string]int
-	labels map[string]int
-	key    []byte
-	last   slice.Key // the previous slice and its rank, because adjacent items usually have the same slice
-	rank   int
-}
-
-func newRanks(r *Report) *ranks {
-	k := &ranks{slices: map[string]int{}, labels: map[string]int{}}
-	var found []slice.Key
-	unlisted := map[string]bool{}
-	see := func(s slice.Key, label *string, _ int) {
-		if label != nil {
-			unlisted[*label] = true
-		}
-		if len(found) > 0 && slices.Equal(s, found[len(found)-1]) {
-			return
-		}
-		k.key = s.AppendBinary(k.key[:0])
-		if _, seen := k.slices[string(k.key)]; !seen {
-			k.slices[string(k.key)] = 0
-			found = append(found, s)
-		}
-	}
-	r.eachPlace(see)
-	if r.Thresholds != nil {
-		for i := range r.Thresholds.PerLabel {
-			unlisted[r.Thresholds.PerLabel[i].Label] = true
-		}
-	}
-	slices.SortFunc(found, slice.Key.Compare)
-	for i, s := range found {
-		k.slices[s.Encoded()] = i
-	}
-	for i, label := range LabelOrder(r.Labels, unlisted) {
-		k.labels[label] = i
-	}
-	return k
-}
-
-func (k *ranks) slice(s slice.Key) int {
-	if k.last == nil || !slices.Equal(s, k.last) {
-		k.key = s.AppendBinary(k.key[:0])
-		k.last, k.rank = s, k.slices[string(k.key)]
-	}
-	return k.rank
-}
-
-func (k *ranks) label(label *string) int {
-	if label == nil {
-		return -1
-	}
-	return k.labels[*label]
-}
-
-// LabelOrder returns the listed labels without duplicates, followed by the unlisted labels in use,
-// sorted by name. It empties inUse.
-func LabelOrder(listed []string, inUse map[string]bool) []string {
-	order := make([]string, 0, len(listed))
-	seen := make(map[string]bool, len(listed))
-	for _, label := range listed {
-		if !seen[label] {
-			seen[label] = true
-			order = append(order, label)
-		}
-		delete(inUse, label)
-	}
-	first := len(order)
-	for label := range inUse {
-		order = append(order, label)
-	}
-	slices.Sort(order[first:])
-	return order
-}
 
 // Key identifies the row within its report.
 func (r *Row) Key() []byte {

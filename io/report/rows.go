@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report/differences"
+	"github.com/beameval/beameval/io/report/foundslices"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -54,12 +55,6 @@ func (r *Report) differencesInJSON() []differences.Change {
 		return r.Differences
 	}
 	return slices.DeleteFunc(slices.Clone(r.Differences), func(d differences.Change) bool { return len(d.Slice) > 0 })
-}
-
-// ReadDifferences reads the differences.parquet of r, which [Open] returned: metrics.json may omit some.
-func (r *Report) ReadDifferences(file columns.Source) (err error) {
-	r.Differences, err = differences.Read(file, "report: "+DifferencesParquet)
-	return err
 }
 
 // Omits reports whether metrics.json omits metric rows.
@@ -134,7 +129,7 @@ func open(ctx context.Context, dir string, part func(data []byte) []byte, keep f
 	}
 	into := rowReader{listed: r.Metrics, keep: keep}
 	err = ReadFile(ctx, dir, MetricsParquet, func(file columns.Source) error {
-		return tabular.Read(file, "report: "+MetricsParquet, metricTable(nil), into.wants, into.add)
+		return tabular.Read(file, "report: "+MetricsParquet, columnsOfRows(nil), into.wants, into.add)
 	})
 	if err != nil {
 		return nil, 0, err
@@ -147,9 +142,57 @@ func open(ctx context.Context, dir string, part func(data []byte) []byte, keep f
 	return r, len(into.listed), nil
 }
 
-// metricTable returns the columns of metrics.csv and metrics.parquet, which are the members of metric rows
-// in metrics.json: fixed columns, followed by one for each column of slices.
-func metricTable(ofSlices []string) []tabular.Column[Row] {
+// rowTable has the metric rows.
+var rowTable = tabular.Table[Row]{
+	Name: "metrics", Row: "metric row", CSV: true, Parquet: true, Columns: columnsOfRows, Empty: true,
+	Order: tabular.Order[Row]{First: func(a, b *Row) int { return strings.Compare(a.Name, b.Name) }, Then: compareRows},
+}
+
+func metricsTable() table {
+	t := in(&rowTable, func(r *Report) *[]Row { return &r.Metrics })
+	t.wanted = func(*Report) bool { return true }
+	t.json = func(r *Report) tabular.Lines { return rowTable.JSON(r.rowsInJSON()) }
+	t.show = nil // see Open
+	t.places = func(r *Report, each eachPlace) {
+		for i := range r.Metrics {
+			m := &r.Metrics[i]
+			each(m.Slice, m.Label, 1+len(m.Replicates)) // in metrics.parquet and in replicates.parquet
+		}
+	}
+	return t
+}
+
+// compareRows compares rows of the same metric, slice and label. No two should be the same. If two are, their order must
+// not depend on the order of arrival.
+func compareRows(a, b *Row) int {
+	return cmp.Or(
+		cmp.Compare(a.Value, b.Value),
+		compareIntervals(a.Bounds, b.Bounds),
+		strings.Compare(a.Undefined, b.Undefined),
+		cmp.Compare(a.Support, b.Support),
+	)
+}
+
+func differencesTable() table {
+	t := in(&differences.Table, func(r *Report) *[]differences.Change { return &r.Differences })
+	t.json = func(r *Report) tabular.Lines {
+		if kept := r.differencesInJSON(); len(kept) > 0 {
+			return differences.Table.JSON(kept)
+		}
+		return nil
+	}
+	return t
+}
+
+// foundTable has the slices that a search found. metrics.json has them in the object of the search.
+func foundTable() table {
+	t := in(&foundslices.Table, func(r *Report) *[]foundslices.Slice { return &r.Search.Found })
+	t.wanted, t.show, t.places, t.names = func(r *Report) bool { return r.Search != nil }, nil, nil, nil
+	return t
+}
+
+// columnsOfRows returns the columns of metric rows: fixed columns, followed by one for each column of slices.
+func columnsOfRows(ofSlices []string) []tabular.Column[Row] {
 	nan := math.NaN()
 	return tabular.Placed(tabular.Text("name", func(r *Row) *string { return &r.Name }),
 		func(r *Row) *slice.Key { return &r.Slice }, func(r *Row) **string { return &r.Label }, ofSlices,
@@ -178,26 +221,6 @@ func metricTable(ofSlices []string) []tabular.Column[Row] {
 // ColumnsOfSlices returns the columns for which metrics.csv and metrics.parquet have a column of values.
 func (r *Report) ColumnsOfSlices() []string {
 	return tabular.SliceColumns(r.SliceColumns, r.Metrics, func(row *Row) slice.Key { return row.Slice })
-}
-
-// WriteMetricsCSV writes metrics.csv.
-func (r *Report) WriteMetricsCSV(w io.Writer) error {
-	return tabular.WriteCSV(w, metricTable(r.ColumnsOfSlices()), r.Metrics)
-}
-
-// WriteMetrics writes metrics.parquet.
-func (r *Report) WriteMetrics(w io.Writer) error {
-	return tabular.WriteParquet(w, "metrics", metricTable(r.ColumnsOfSlices()), r.Metrics)
-}
-
-// WriteDifferencesCSV writes differences.csv.
-func (r *Report) WriteDifferencesCSV(w io.Writer) error {
-	return tabular.WriteCSV(w, differences.Table(r.Differences), r.Differences)
-}
-
-// WriteDifferences writes differences.parquet.
-func (r *Report) WriteDifferences(w io.Writer) error {
-	return tabular.WriteParquet(w, "differences", differences.Table(r.Differences), r.Differences)
 }
 
 // rowReader collects the rows of metrics.parquet.

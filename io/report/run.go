@@ -17,6 +17,7 @@ import (
 	"github.com/beameval/beameval/internal/secret"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report/tabular"
 )
 
 // Run holds everything that may differ between two runs over the same data.
@@ -93,7 +94,7 @@ func (run *Run) Write(w io.Writer) error {
 	if m := run.Merged; m != nil {
 		file.Merged = &Merged{orEmpty(collections.Map(m.Reports, secret.Mask)), orEmpty(m.LeftOut)}
 	}
-	e := newEncoder(w)
+	e := tabular.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(file)
 }
@@ -191,6 +192,6 @@ func (r SkippedRow) MarshalJSON() ([]byte, error) {
 		}{plain: plain(r)}
 	}
 	var written bytes.Buffer
-	err := newEncoder(&written).Encode(row)
+	err := tabular.NewEncoder(&written).Encode(row)
 	return written.Bytes(), err
 }

@@ -2,11 +2,9 @@ package report
 
 import (
 	"cmp"
-	"io"
 	"strings"
 
 	"github.com/beameval/beameval/internal/collections"
-	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -74,13 +72,9 @@ type WorstPlace struct {
 	Line     int64     `json:"line,omitempty"` // of a text file, which has neither row groups nor row numbers; otherwise 0
 }
 
-func compareWorst(a, b *ranked[WorstExample]) int {
-	return cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label), cmp.Compare(a.item.Rank, b.item.Rank))
-}
-
 // OverallWorst returns the worst of all examples.
 func (r *Report) OverallWorst() []*WorstExample {
-	return collections.Select(r.Worst, func(e *WorstExample) bool { return len(e.Slice) == 0 && e.Label == nil })
+	return collections.Select(r.Worst, worstTable.Shown)
 }
 
 // WorstPlaces returns where the worst examples of a sorted report are, if they are from files.
@@ -115,18 +109,19 @@ func placeOf(key slice.Key, label *string, rank int, at *SkippedRow) WorstPlace 
 	return p
 }
 
-// compareChanged lists regressions before improvements.
-func compareChanged(a, b *ranked[ChangedExample]) int {
-	return cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label), -strings.Compare(a.item.Name(), b.item.Name()), cmp.Compare(a.item.Rank, b.item.Rank))
-}
-
 // OverallChanged returns the regressions, or the improvements, among all examples.
 func (r *Report) OverallChanged(improved bool) []*ChangedExample {
 	return collections.Select(r.Changed, func(e *ChangedExample) bool { return len(e.Slice) == 0 && e.Label == nil && e.Improved == improved })
 }
 
-// worstTable returns the columns of worst_examples.csv and worst_examples.parquet.
-func worstTable(ofSlices []string) []tabular.Column[WorstExample] {
+// worstTable has the worst examples.
+var worstTable = tabular.Table[WorstExample]{
+	Name: "worst_examples", CSV: true, Parquet: true, Columns: columnsOfWorst, Empty: true,
+	Shown: func(e *WorstExample) bool { return len(e.Slice) == 0 && e.Label == nil },
+	Order: tabular.Order[WorstExample]{Then: func(a, b *WorstExample) int { return cmp.Compare(a.Rank, b.Rank) }},
+}
+
+func columnsOfWorst(ofSlices []string) []tabular.Column[WorstExample] {
 	return tabular.Placed(tabular.Text("name", func(e *WorstExample) *string { return &e.Name }),
 		func(e *WorstExample) *slice.Key { return &e.Slice }, func(e *WorstExample) **string { return &e.Label }, ofSlices,
 		tabular.Count("rank", func(e *WorstExample) *int { return &e.Rank }),
@@ -138,30 +133,16 @@ func worstTable(ofSlices []string) []tabular.Column[WorstExample] {
 	)
 }
 
-func (r *Report) columnsOfWorst() []string {
-	return tabular.SliceColumns(r.SliceColumns, r.Worst, func(e *WorstExample) slice.Key { return e.Slice })
+// changedTable has the changed examples, regressions before improvements.
+var changedTable = tabular.Table[ChangedExample]{
+	Name: "changed_examples", CSV: true, Parquet: true, Columns: columnsOfChanged, Empty: true,
+	Shown: func(e *ChangedExample) bool { return len(e.Slice) == 0 && e.Label == nil },
+	Order: tabular.Order[ChangedExample]{Then: func(a, b *ChangedExample) int {
+		return cmp.Or(-strings.Compare(a.Name(), b.Name()), cmp.Compare(a.Rank, b.Rank))
+	}},
 }
 
-// WriteWorstCSV writes worst_examples.csv.
-func (r *Report) WriteWorstCSV(w io.Writer) error {
-	return tabular.WriteCSV(w, worstTable(r.columnsOfWorst()), r.Worst)
-}
-
-// WriteWorst writes worst_examples.parquet.
-func (r *Report) WriteWorst(w io.Writer) error {
-	return tabular.WriteParquet(w, "worst_examples", worstTable(r.columnsOfWorst()), r.Worst)
-}
-
-// ReadWorst reads what report.html shows of the worst_examples.parquet of r, which [Read] returned:
-// the worst of all examples. IDs become strings, and null numbers NaN.
-func (r *Report) ReadWorst(file columns.Source) (err error) {
-	ofAll := func(e *WorstExample) bool { return len(e.Slice) == 0 && e.Label == nil }
-	r.Worst, err = tabular.ReadAll(file, "report: "+WorstParquet, worstTable(nil), ofAll)
-	return err
-}
-
-// changedTable returns the columns of changed_examples.csv and changed_examples.parquet.
-func changedTable(ofSlices []string) []tabular.Column[ChangedExample] {
+func columnsOfChanged(ofSlices []string) []tabular.Column[ChangedExample] {
 	return tabular.Placed(tabular.Either("name", func(e *ChangedExample) *bool { return &e.Improved }, regression, improvement),
 		func(e *ChangedExample) *slice.Key { return &e.Slice }, func(e *ChangedExample) **string { return &e.Label }, ofSlices,
 		tabular.Count("rank", func(e *ChangedExample) *int { return &e.Rank }),
@@ -173,26 +154,4 @@ func changedTable(ofSlices []string) []tabular.Column[ChangedExample] {
 		tabular.Number("score", func(e *ChangedExample) *float64 { return &e.Score }),
 		tabular.Number("change", func(e *ChangedExample) *float64 { return &e.Change }),
 	)
-}
-
-func (r *Report) columnsOfChanged() []string {
-	return tabular.SliceColumns(r.SliceColumns, r.Changed, func(e *ChangedExample) slice.Key { return e.Slice })
-}
-
-// WriteChangedCSV writes changed_examples.csv.
-func (r *Report) WriteChangedCSV(w io.Writer) error {
-	return tabular.WriteCSV(w, changedTable(r.columnsOfChanged()), r.Changed)
-}
-
-// WriteChanged writes changed_examples.parquet.
-func (r *Report) WriteChanged(w io.Writer) error {
-	return tabular.WriteParquet(w, "changed_examples", changedTable(r.columnsOfChanged()), r.Changed)
-}
-
-// ReadChanged reads what report.html shows of the changed_examples.parquet of r, which [Read] returned:
-// the changes among all examples. IDs become strings, and null numbers NaN.
-func (r *Report) ReadChanged(file columns.Source) (err error) {
-	ofAll := func(e *ChangedExample) bool { return len(e.Slice) == 0 && e.Label == nil }
-	r.Changed, err = tabular.ReadAll(file, "report: "+ChangedParquet, changedTable(nil), ofAll)
-	return err
 }

@@ -40,7 +40,7 @@ log_loss,{},,2,<b>\xff,3.25,setosa,'=virginica,0.125,
 log_loss,{},setosa,1,,0.25,,,,
 log_loss,{},virginica,1,5,0.5,,,,
 log_loss,"{""country"":""de""}",,1,x,1,,,,de
-`, f.Content[report.WorstCSV].String())
+`, f.Content["worst_examples.csv"].String())
 
 	var run struct {
 		Places []map[string]any `json:"worst_examples"`
@@ -75,23 +75,23 @@ func TestWorstExamplesOnPages(t *testing.T) {
 	again, err := report.Read(f.Bytes(report.MetricsJSON))
 	require.NoError(t, err)
 	require.NoError(t, again.ReadConfusion(reporttest.SourceOf(f.Bytes(report.ConfusionParquet))))
-	require.NoError(t, again.ReadWorst(reporttest.SourceOf(f.Bytes(report.WorstParquet))))
+	require.NoError(t, again.ReadTable("worst_examples", reporttest.SourceOf(f.Bytes("worst_examples.parquet"))))
 	require.Len(t, again.Worst, 2)
 	again.Meanings = r.Meanings
 	var drawn bytes.Buffer
 	again.Sort()
 	require.NoError(t, evaluation.Write(again, document.Page, &drawn))
 	require.Equal(t, page, drawn.String())
-	require.ErrorContains(t, again.ReadWorst(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: worst_examples.parquet: ")
+	require.ErrorContains(t, again.ReadTable("worst_examples", reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: worst_examples.parquet: ")
 }
 
 func TestFewAndManyWorstExamples(t *testing.T) {
 	r := reporttest.MulticlassReport()
-	require.NotContains(t, reporttest.Write(t, r).Content, report.WorstParquet)
+	require.NotContains(t, reporttest.Write(t, r).Content, "worst_examples.parquet")
 	r.Worst = []report.WorstExample{}
 	f := reporttest.Write(t, r)
 	require.Contains(t, f.Content[report.ReportMarkdown].String(), "## Worst examples\n\n- No example has a loss.\n")
-	require.NoError(t, r.ReadWorst(reporttest.SourceOf(f.Bytes(report.WorstParquet))))
+	require.NoError(t, r.ReadTable("worst_examples", reporttest.SourceOf(f.Bytes("worst_examples.parquet"))))
 	require.Empty(t, r.Worst)
 	require.NotContains(t, string(f.Bytes(report.RunJSON)), "worst_examples")
 	for i := range 60 {
@@ -128,7 +128,7 @@ regression,{},,2,<b>\xff,'=a,'=a,b,0.75,,,
 improvement,{},,1,,setosa,virginica,setosa,0.25,0.5,,
 regression,{},setosa,1,5,setosa,setosa,virginica,0.75,0.5,0.125,
 improvement,"{""country"":""de""}",,1,x,setosa,virginica,setosa,,,,de
-`, f.Content[report.ChangedCSV].String())
+`, f.Content["changed_examples.csv"].String())
 	var run struct {
 		Places []map[string]any `json:"changed_examples"`
 	}
@@ -142,18 +142,18 @@ improvement,"{""country"":""de""}",,1,x,setosa,virginica,setosa,,,,de
 	again, err := report.Read(f.Bytes(report.MetricsJSON))
 	require.NoError(t, err)
 	require.NoError(t, again.ReadConfusion(reporttest.SourceOf(f.Bytes(report.ConfusionParquet))))
-	require.NoError(t, again.ReadChanged(reporttest.SourceOf(f.Bytes(report.ChangedParquet))))
+	require.NoError(t, again.ReadTable("changed_examples", reporttest.SourceOf(f.Bytes("changed_examples.parquet"))))
 	require.Len(t, again.Changed, 3)
 	again.Meanings = r.Meanings
 	var drawn bytes.Buffer
 	again.Sort()
 	require.NoError(t, evaluation.Write(again, document.Page, &drawn))
 	require.Equal(t, page, drawn.String())
-	require.ErrorContains(t, again.ReadChanged(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: changed_examples.parquet: ")
+	require.ErrorContains(t, again.ReadTable("changed_examples", reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: changed_examples.parquet: ")
 
 	r.Changed = []report.ChangedExample{}
 	f = reporttest.Write(t, r)
 	require.Contains(t, f.Content[report.ReportMarkdown].String(), "## Examples that regressed\n\n- There are none.\n\n## Examples that improved\n\n- There are none.\n")
-	require.NoError(t, again.ReadChanged(reporttest.SourceOf(f.Bytes(report.ChangedParquet))))
+	require.NoError(t, again.ReadTable("changed_examples", reporttest.SourceOf(f.Bytes("changed_examples.parquet"))))
 	require.Empty(t, again.Changed)
 }

@@ -63,10 +63,11 @@ type structTypes struct {
 	structs map[string]*ast.StructType
 	columns map[string][]string // the members that the columns of a struct are in JSON
 	tables  map[string][]string // the same, by the functions that return columns
+	rows    map[string]string   // the structs of the rows of tables, by the members of metrics.json
 }
 
 func structsOf(t *testing.T, packages []string) structTypes {
-	all := structTypes{map[string]*ast.StructType{}, map[string][]string{}, map[string][]string{}}
+	all := structTypes{map[string]*ast.StructType{}, map[string][]string{}, map[string][]string{}, map[string]string{}}
 	found := all.structs
 	for _, folder := range packages {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -93,6 +94,10 @@ func structsOf(t *testing.T, packages []string) structTypes {
 					}
 				case *ast.StructType:
 					found[within+"."+method] = n
+				case *ast.CompositeLit:
+					if name, row := tableInJSON(n, within); name != "" {
+						all.rows[name] = row
+					}
 				}
 				return true
 			})
@@ -107,6 +112,24 @@ func structsOf(t *testing.T, packages []string) structTypes {
 		}
 	}
 	return all
+}
+
+// tableInJSON returns the member of metrics.json that a value declares, and the type of its rows, if it is a table with rows there.
+func tableInJSON(value *ast.CompositeLit, within string) (name, row string) {
+	of, generic := value.Type.(*ast.IndexExpr)
+	if !generic || nameOfType(of.X, "") != "tabular.Table" {
+		return "", ""
+	}
+	fields := map[string]string{}
+	for _, e := range value.Elts {
+		if text, ok := e.(*ast.KeyValueExpr).Value.(*ast.BasicLit); ok {
+			fields[e.(*ast.KeyValueExpr).Key.(*ast.Ident).Name] = strings.Trim(text.Value, `"`)
+		}
+	}
+	if fields["Row"] == "" {
+		return "", ""
+	}
+	return fields["Name"], nameOfType(of.Index, within)
 }
 
 // tablesByName are the functions of a package that return columns, and what those of the packages before it return.
@@ -179,6 +202,11 @@ func (structs structTypes) fields(name, prefix string) (paths []string) {
 		return collections.Map(columns, func(column string) string { return prefix + column })
 	}
 	within, _, _ := strings.Cut(name, ".")
+	if name == "report.fileJSON" {
+		for member, row := range structs.rows {
+			paths = append(append(paths, member), structs.within(row, member+"[].")...)
+		}
+	}
 	for _, field := range structs.structs[name].Fields.List {
 		inner := nameOfType(field.Type, within)
 		if len(field.Names) == 0 { // embedded
@@ -196,14 +224,22 @@ func (structs structTypes) fields(name, prefix string) (paths []string) {
 			continue
 		}
 		paths = append(paths, prefix+key)
-		if structs.structs[inner] != nil && !slices.Contains(slices.Collect(maps.Values(fieldTables)), inner) {
+		if structs.structs[inner] != nil {
 			if isList(field.Type) {
 				key += "[]"
 			}
-			paths = append(paths, structs.fields(inner, prefix+key+".")...)
+			paths = append(paths, structs.within(inner, prefix+key+".")...)
 		}
 	}
 	return paths
+}
+
+// within returns the paths of the fields of a struct in another, unless it has a table of its own.
+func (structs structTypes) within(name, prefix string) []string {
+	if slices.Contains(slices.Collect(maps.Values(fieldTables)), name) {
+		return nil
+	}
+	return structs.fields(name, prefix)
 }
 
 // nameOfType returns the name of a type, of what it points to, or of its items, with the package that

@@ -6,7 +6,6 @@ package differences
 import (
 	"slices"
 
-	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -56,11 +55,13 @@ const (
 // Verdicts returns every verdict, the most important first.
 func Verdicts() []Verdict { return []Verdict{Worse, Better, NoSignificantChange, Unsure} }
 
-// Table returns the columns of tables of differences.
-func Table(list []Change) []tabular.Column[Change] {
+// Table has the differences, also those between two reports.
+var Table = tabular.Table[Change]{Name: "differences", Row: "difference", CSV: true, Parquet: true, Columns: columns, OwnSlices: true, Empty: true}
+
+func columns(ofSlices []string) []tabular.Column[Change] {
 	return tabular.Placed(tabular.Text("name", func(d *Change) *string { return &d.Name }),
 		func(d *Change) *slice.Key { return &d.Slice }, func(d *Change) **string { return &d.Label },
-		tabular.SliceColumns(nil, list, func(d *Change) slice.Key { return d.Slice }),
+		ofSlices,
 		slices.Concat([]tabular.Column[Change]{
 			tabular.Number("a", func(d *Change) *float64 { return &d.A }),
 			tabular.Number("b", func(d *Change) *float64 { return &d.B }),
@@ -88,15 +89,4 @@ func Judged() []tabular.Column[Change] {
 		tabular.Word("verdict", func(d *Change) *Verdict { return &d.Verdict }, Verdicts()),
 		tabular.Note("reason", func(d *Change) *string { return &d.Reason }),
 	}
-}
-
-// JSON returns differences as JSON files have them.
-func JSON(list []Change) *tabular.Rows[Change] {
-	return tabular.RowsOf("difference", Table(nil), list)
-}
-
-// Read reads a Parquet file of a table of differences, which what describes in errors. Null numbers
-// become NaN.
-func Read(file columns.Source, what string) ([]Change, error) {
-	return tabular.ReadAll(file, what, Table(nil), nil)
 }

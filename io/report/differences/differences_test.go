@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report/differences"
-	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -30,13 +29,13 @@ func (memory) Name() string { return "differences.parquet" }
 
 func written(t *testing.T, list []differences.Change) memory {
 	var file bytes.Buffer
-	require.NoError(t, tabular.WriteParquet(&file, "differences", differences.Table(list), list))
+	require.NoError(t, differences.Table.WriteParquet(&file, nil, list))
 	return memory{bytes.NewReader(file.Bytes())}
 }
 
 // TestFilesRestoreDifferences: what is written is read again, in both formats.
 func TestFilesRestoreDifferences(t *testing.T) {
-	read, err := differences.Read(written(t, list()), "test")
+	read, err := differences.Table.ReadParquet(written(t, list()))
 	require.NoError(t, err)
 	labels := func(list []differences.Change) string {
 		require.Len(t, list, 2)
@@ -47,9 +46,9 @@ func TestFilesRestoreDifferences(t *testing.T) {
 	want := labels(list())
 	require.Equal(t, want, labels(read))
 
-	data, err := json.Marshal(differences.JSON(list()))
+	data, err := json.Marshal(differences.Table.JSON(list()))
 	require.NoError(t, err)
-	decoded := differences.JSON(nil)
+	decoded := differences.Table.JSON(nil)
 	require.NoError(t, json.Unmarshal(data, decoded))
 	require.Equal(t, want, labels(decoded.Read()))
 }
@@ -58,17 +57,17 @@ func TestFilesRestoreDifferences(t *testing.T) {
 func TestEditedDifferences(t *testing.T) {
 	edited := list()
 	edited[1].Verdict = "splendid"
-	_, err := differences.Read(written(t, edited), "test")
-	require.ErrorContains(t, err, `test: row 2: verdict: "splendid": expected one of`)
+	_, err := differences.Table.ReadParquet(written(t, edited))
+	require.ErrorContains(t, err, `report: differences.parquet: row 2: verdict: "splendid": expected one of`)
 	reread := func() error {
-		data, err := json.Marshal(differences.JSON(edited))
+		data, err := json.Marshal(differences.Table.JSON(edited))
 		require.NoError(t, err)
-		return json.Unmarshal(data, differences.JSON(nil))
+		return json.Unmarshal(data, differences.Table.JSON(nil))
 	}
 	require.EqualError(t, reread(), `difference 2: verdict: "splendid": expected one of ["worse" "better" "no significant change" "unknown"]`)
 	edited = list()
 	edited[0].Pairing = ""
 	require.ErrorContains(t, reread(), `difference 1: pairing: ""`)
-	_, err = differences.Read(memory{bytes.NewReader([]byte("PAR1"))}, "test")
-	require.ErrorContains(t, err, "test: ")
+	_, err = differences.Table.ReadParquet(memory{bytes.NewReader([]byte("PAR1"))})
+	require.ErrorContains(t, err, "report: differences.parquet: ")
 }

@@ -39,7 +39,7 @@ func TestNamesStayApart(t *testing.T) {
 	require.Equal(t, r.Labels, back.Labels)
 	require.Equal(t, r.Metrics, back.Metrics)
 
-	records, err := csv.NewReader(files[report.MetricsCSV]).ReadAll()
+	records, err := csv.NewReader(files["metrics.csv"]).ReadAll()
 	require.NoError(t, err)
 	inCSV := map[string]bool{}
 	for _, record := range records[1:] {
@@ -76,7 +76,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	}
 	var file bytes.Buffer
 	require.NoError(t, export.Write(r, nil, []report.Format{report.CSV}, func(name string) (io.Writer, error) {
-		if name == report.MetricsCSV {
+		if name == "metrics.csv" {
 			return &file, nil
 		}
 		return io.Discard, nil

@@ -21,7 +21,7 @@ var fixedColumns = []string{"name", "slice", "label", "value", "low", "high", "u
 func TestColumnsAreTheSameInEachReport(t *testing.T) {
 	for name, build := range reporttest.Reports {
 		f := reporttest.Write(t, build())
-		records, err := csv.NewReader(bytes.NewReader(f.Bytes(report.MetricsCSV))).ReadAll()
+		records, err := csv.NewReader(bytes.NewReader(f.Bytes("metrics.csv"))).ReadAll()
 		require.NoError(t, err)
 		header := records[0]
 		require.Equal(t, fixedColumns, header[:len(fixedColumns)], name)
@@ -51,7 +51,7 @@ func TestPlainColumnsOfSlices(t *testing.T) {
 	add(reporttest.Key("value", slice.Int(3)))
 	add(reporttest.Key("country", slice.String("=1+1"), "value", slice.Bool(true)))
 	f := reporttest.Write(t, r)
-	records, err := csv.NewReader(bytes.NewReader(f.Bytes(report.MetricsCSV))).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(f.Bytes("metrics.csv"))).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{"slice_country", "slice_device", "slice_value"}, records[0][len(fixedColumns):])
 	var got []string

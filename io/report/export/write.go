@@ -19,12 +19,8 @@ import (
 // concurrently. The caller closes the files after Write has returned.
 //
 // Write always writes run.json and metrics.json. It writes metrics.json when all other files are
-// complete: if it exists, the report is complete. thresholds.json exists if r has thresholds,
-// recalibration.json if it has a map from scores to probabilities, per_query.parquet if it has queries, statistics.bin if it has Statistics. Among the files of the requested formats, confusion.parquet
-// is omitted if r has no cells, moves.parquet if it has no moves, label_pairs.parquet if it does not list pairs, curves.parquet if it
-// has no points, histograms.parquet and score_histograms.parquet if it has no such histograms,
-// replicates.parquet if it has no confidence, worst_examples and changed_examples if r does not list them, found_slices if it
-// has no search, and differences if it has no baseline.
+// complete: if it exists, the report is complete. Tables that the report does not have are omitted, as are thresholds.json,
+// recalibration.json and statistics.bin.
 func Write(r *report.Report, run *report.Run, formats []report.Format, create func(name string) (io.Writer, error)) error {
 	for _, f := range formats {
 		if !slices.Contains(report.Formats(), f) {
@@ -45,7 +41,6 @@ func Write(r *report.Report, run *report.Run, formats []report.Format, create fu
 
 // filesOf returns the files of a report in the order in which they are written.
 func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File {
-	parquet := slices.Contains(formats, report.Parquet)
 	write := evaluation.Writer(r)
 	people := func(of document.Output) func(io.Writer) error {
 		return func(w io.Writer) error { return write(of, w) }
@@ -53,36 +48,18 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 	other := func(write func(*report.Report, io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error { return write(r, w) }
 	}
-	return []File{
-		{report.MetricsCSV, slices.Contains(formats, report.CSV), r.WriteMetricsCSV},
-		{report.MetricsParquet, parquet, r.WriteMetrics},
-		{report.ConfusionParquet, parquet && len(r.Confusion) > 0, r.WriteConfusion},
-		{report.MovesParquet, parquet && len(r.Moves) > 0, r.WriteMoves},
-		{report.LabelPairsParquet, parquet && r.LabelPairs != nil, r.WriteLabelPairs},
-		{report.CurvesParquet, parquet && len(r.Curves) > 0, r.WriteCurves},
-		{report.HistogramsParquet, parquet && len(r.Histograms) > 0, r.WriteHistograms},
-		{report.ScoreHistogramsParquet, parquet && len(r.ScoreHistograms) > 0, r.WriteScoreHistograms},
-		{report.ReplicatesParquet, parquet && r.Confidence != nil, r.WriteReplicates},
-		{report.WorstCSV, slices.Contains(formats, report.CSV) && r.Worst != nil, r.WriteWorstCSV},
-		{report.WorstParquet, parquet && r.Worst != nil, r.WriteWorst},
-		{report.ChangedCSV, slices.Contains(formats, report.CSV) && r.Changed != nil, r.WriteChangedCSV},
-		{report.ChangedParquet, parquet && r.Changed != nil, r.WriteChanged},
-		{report.FoundCSV, slices.Contains(formats, report.CSV) && r.Search != nil, r.Search.WriteCSV},
-		{report.FoundParquet, parquet && r.Search != nil, r.Search.WriteParquet},
-		{report.DifferencesCSV, slices.Contains(formats, report.CSV) && r.Differences != nil, r.WriteDifferencesCSV},
-		{report.DifferencesParquet, parquet && r.Differences != nil, r.WriteDifferences},
-		{report.MetricsPrometheus, slices.Contains(formats, report.Prometheus), other(writePrometheus)},
-		{report.MetricsMLflow, slices.Contains(formats, report.MLflow), other(writeMLflow)},
-		{report.ReportMarkdown, slices.Contains(formats, report.Markdown), people(document.Markdown)},
-		{report.SummaryText, slices.Contains(formats, report.Markdown), people(document.Chat)},
-		{report.ReportHTML, slices.Contains(formats, report.HTML), people(document.Page)},
-		{report.PerQueryParquet, r.Queries != nil, r.WriteQueries},
-		{report.ThresholdsJSON, r.Thresholds != nil, r.Thresholds.Write},
-		{report.RecalibrationJSON, r.Recalibration != nil, r.Recalibration.Write},
-		{report.StatisticsBin, r.Statistics != nil, r.Statistics},
-		{report.RunJSON, true, run.Write},
-		{report.MetricsJSON, true, r.WriteJSON},
-	}
+	return append(r.TableFiles(formats), []File{
+		{Name: report.MetricsPrometheus, Want: slices.Contains(formats, report.Prometheus), Write: other(writePrometheus)},
+		{Name: report.MetricsMLflow, Want: slices.Contains(formats, report.MLflow), Write: other(writeMLflow)},
+		{Name: report.ReportMarkdown, Want: slices.Contains(formats, report.Markdown), Write: people(document.Markdown)},
+		{Name: report.SummaryText, Want: slices.Contains(formats, report.Markdown), Write: people(document.Chat)},
+		{Name: report.ReportHTML, Want: slices.Contains(formats, report.HTML), Write: people(document.Page)},
+		{Name: report.ThresholdsJSON, Want: r.Thresholds != nil, Write: r.Thresholds.Write},
+		{Name: report.RecalibrationJSON, Want: r.Recalibration != nil, Write: r.Recalibration.Write},
+		{Name: report.StatisticsBin, Want: r.Statistics != nil, Write: r.Statistics},
+		{Name: report.RunJSON, Want: true, Write: run.Write},
+		{Name: report.MetricsJSON, Want: true, Write: r.WriteJSON},
+	}...)
 }
 
 // Replaceable describes what a new report may replace: a finished report, with any of the files

@@ -27,7 +27,7 @@ func TestGolden(t *testing.T) {
 	for name, build := range reporttest.Reports {
 		t.Run(name, func(t *testing.T) {
 			f := reporttest.Write(t, reporttest.Shuffle(build(), 1))
-			for _, file := range []string{report.MetricsJSON, report.MetricsCSV, report.MetricsPrometheus, report.MetricsMLflow, report.ReportMarkdown, report.SummaryText, report.ReportHTML} {
+			for _, file := range []string{report.MetricsJSON, "metrics.csv", report.MetricsPrometheus, report.MetricsMLflow, report.ReportMarkdown, report.SummaryText, report.ReportHTML} {
 				reporttest.Golden(t, filepath.Join(name, file), f.Bytes(file))
 			}
 			if slices.Contains(f.Created, report.ThresholdsJSON) {
@@ -100,7 +100,7 @@ func TestFilesAndTheirOrder(t *testing.T) {
 		require.Equal(t, test.want, f.Created)
 	}
 	require.Equal(t,
-		[]string{"metrics.csv", "metrics.parquet", "histograms.parquet", "metrics.prom", "metrics.jsonl", "report.md", "summary.txt", "report.html", "per_query.parquet", "run.json", "metrics.json"},
+		[]string{"metrics.csv", "metrics.parquet", "histograms.parquet", "per_query.parquet", "metrics.prom", "metrics.jsonl", "report.md", "summary.txt", "report.html", "run.json", "metrics.json"},
 		reporttest.Write(t, reporttest.RankingReport()).Created)
 	require.Equal(t,
 		[]string{"metrics.csv", "metrics.parquet", "curves.parquet", "metrics.prom", "metrics.jsonl", "report.md", "summary.txt", "report.html", "thresholds.json", "run.json", "metrics.json"},
@@ -148,7 +148,7 @@ func TestWriteFails(t *testing.T) {
 
 func TestCSVReadsBack(t *testing.T) {
 	r := reporttest.MultilabelReport()
-	records, err := csv.NewReader(bytes.NewReader(reporttest.Write(t, r).Bytes(report.MetricsCSV))).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(reporttest.Write(t, r).Bytes("metrics.csv"))).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, records, len(r.Metrics)+1)
 	for i, row := range r.Metrics {
@@ -186,7 +186,7 @@ func TestInvalidUTF8StaysApart(t *testing.T) {
 		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Label: reporttest.Ptr(label), Slice: reporttest.Key(label, slice.String(label))})
 	}
 	f := reporttest.Write(t, r)
-	for _, file := range []string{report.MetricsJSON, report.MetricsCSV} {
+	for _, file := range []string{report.MetricsJSON, "metrics.csv"} {
 		text := strings.ReplaceAll(f.Content[file].String(), `\\`, `\`)
 		require.Contains(t, text, `caf\xe9`, file)
 		require.Contains(t, text, `caf\xea`, file)
@@ -210,7 +210,7 @@ func TestLargeReportIsStreamed(t *testing.T) {
 		sizes[name] = &counting{}
 		return sizes[name], nil
 	}))
-	for _, file := range []string{report.MetricsJSON, report.MetricsCSV} {
+	for _, file := range []string{report.MetricsJSON, "metrics.csv"} {
 		require.Greater(t, sizes[file].size, 5_000_000, file)
 		require.LessOrEqual(t, sizes[file].largest, 64<<10, file)
 	}

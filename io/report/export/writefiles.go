@@ -18,14 +18,11 @@ import (
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
 )
 
 // File is a file of a report.
-type File struct {
-	Name  string
-	Want  bool
-	Write func(io.Writer) error
-}
+type File = report.File
 
 // Finished describes what a new directory of files may replace: one that has all files that are
 // always wanted, and whose last, which is JSON, has the schema.
@@ -88,18 +85,18 @@ func WriteFiles(list []File, create func(name string) (io.Writer, error)) error 
 			break // a file failed
 		}
 		w, err := create(f.Name)
-		group.Go(func() error { return f.writeTo(w, err) })
+		group.Go(func() error { return writeTo(w, &f, err) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
 	w, err := create(last.Name)
-	return last.writeTo(w, err)
+	return writeTo(w, &last, err)
 }
 
-// writeTo writes the file to w, unless creating w failed with err. It turns a panic into an error,
+// writeTo writes a file to w, unless creating w failed with err. It turns a panic into an error,
 // because a panic in a goroutine would end the process.
-func (f *File) writeTo(w io.Writer, err error) (failed error) {
+func writeTo(w io.Writer, f *File, err error) (failed error) {
 	defer func() {
 		if p := recover(); p != nil {
 			failed = fmt.Errorf("%s: internal error, please report it: %v\n%s", f.Name, p, debug.Stack())

@@ -4,7 +4,6 @@ package foundslices
 
 import (
 	"encoding/json"
-	"io"
 
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/io/quote"
@@ -95,11 +94,13 @@ func (j *SearchJSON) Search() *Search {
 }
 
 func rowsOf(found []Slice) *tabular.Rows[Slice] {
-	return tabular.RowsOf("found slice", table(nil), found)
+	return tabular.RowsOf("found slice", columns(nil), found)
 }
 
-// table returns the columns of found_slices.csv and found_slices.parquet.
-func table(ofSlices []string) []tabular.Column[Slice] {
+// Table has the slices. In metrics.json they are in the object of the search.
+var Table = tabular.Table[Slice]{Name: "found_slices", CSV: true, Parquet: true, Columns: columns, OwnSlices: true}
+
+func columns(ofSlices []string) []tabular.Column[Slice] {
 	return tabular.Keyed(func(f *Slice) *slice.Key { return &f.Key }, ofSlices,
 		tabular.Number("score", func(f *Slice) *float64 { return &f.Score }),
 		tabular.Whole("size", func(f *Slice) *int64 { return &f.Size }),
@@ -118,16 +119,4 @@ func table(ofSlices []string) []tabular.Column[Slice] {
 			tabular.Number("value", func(m *Metric) *float64 { return &m.Value }),
 		}).If(func(f *Slice) bool { return len(f.Metrics) > 0 }).Omitted(),
 	)
-}
-
-func (s *Search) table() []tabular.Column[Slice] {
-	return table(tabular.SliceColumns(nil, s.Found, func(f *Slice) slice.Key { return f.Key }))
-}
-
-// WriteCSV writes found_slices.csv.
-func (s *Search) WriteCSV(w io.Writer) error { return tabular.WriteCSV(w, s.table(), s.Found) }
-
-// WriteParquet writes found_slices.parquet.
-func (s *Search) WriteParquet(w io.Writer) error {
-	return tabular.WriteParquet(w, "found_slices", s.table(), s.Found)
 }

@@ -37,10 +37,10 @@ func TestSearchIsWritten(t *testing.T) {
 	require.Equal(t, `slice,score,size,error_sum,error_max,value,rest,difference,ci_low,ci_high,p_adjusted,confirmed,reason,slice_age,slice_country
 "{""age"":"">= 40"",""country"":""<b>""}",1.5,300,450,7,1.25,0.5,0.75,0.5,1,0.001,1,,>= 40,<b>
 "{""country"":null}",0.25,120,90,4,0.625,0.5,0.125,,,,0,few groups,,null
-`, f.Content[report.FoundCSV].String())
-	require.Contains(t, f.Content, report.FoundParquet)
+`, f.Content["found_slices.csv"].String())
+	require.Contains(t, f.Content, "found_slices.parquet")
 	require.Contains(t, f.Content[report.SummaryText].String(), "\nWorst slices found: age >= 40, country=<b> (log_loss 1.2500, others 0.5000)\n")
-	require.NotContains(t, reporttest.Write(t, reporttest.BinaryReport()).Content, report.FoundCSV)
+	require.NotContains(t, reporttest.Write(t, reporttest.BinaryReport()).Content, "found_slices.csv")
 }
 
 // TestSearchIsRead: what is read from metrics.json is drawn like what was written.

@@ -3,9 +3,8 @@
 package moves
 
 import (
-	"io"
+	"cmp"
 
-	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -26,8 +25,16 @@ type Move struct {
 // Changed reports whether the classes differ.
 func (m *Move) Changed() bool { return m.BaselineIndex != m.PredictedIndex }
 
-// table returns the columns of moves.parquet.
-func table() []tabular.Column[Move] {
+// Table has the moves.
+var Table = tabular.Table[Move]{
+	Name: "moves", Schema: "row", Parquet: true, Columns: columns,
+	Read: number, Shown: func(m *Move) bool { return len(m.Slice) == 0 },
+	Order: tabular.Order[Move]{Then: func(a, b *Move) int {
+		return cmp.Or(cmp.Compare(a.BaselineIndex, b.BaselineIndex), cmp.Compare(a.PredictedIndex, b.PredictedIndex))
+	}},
+}
+
+func columns([]string) []tabular.Column[Move] {
 	return tabular.Keyed(func(m *Move) *slice.Key { return &m.Slice }, nil,
 		tabular.Label(func(m *Move) **string { return &m.Label }),
 		tabular.Name("baseline", func(m *Move) *string { return &m.Baseline }),
@@ -39,25 +46,16 @@ func table() []tabular.Column[Move] {
 	)
 }
 
-// WriteParquet writes moves.parquet.
-func WriteParquet(w io.Writer, list []Move) error {
-	return tabular.WriteParquet(w, "row", table(), list)
-}
-
-// Read returns the moves of all examples in a moves.parquet. Their indexes are different where the
-// classes are.
-func Read(file columns.Source) ([]Move, error) {
-	list, place := []Move{}, make(map[string]int)
+// number numbers the classes of moves that were read: their indexes are different where the classes are.
+func number(list []Move) {
+	place := make(map[string]int)
 	at := func(class string) int {
 		if _, known := place[class]; !known {
 			place[class] = len(place)
 		}
 		return place[class]
 	}
-	err := tabular.Read(file, "report: moves.parquet", table(), func(m *Move) bool { return len(m.Slice) == 0 }, func(m *Move) error {
-		m.BaselineIndex, m.PredictedIndex = at(m.Baseline), at(m.Predicted)
-		list = append(list, *m)
-		return nil
-	})
-	return list, err
+	for i := range list {
+		list[i].BaselineIndex, list[i].PredictedIndex = at(list[i].Baseline), at(list[i].Predicted)
+	}
 }

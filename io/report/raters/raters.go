@@ -13,10 +13,10 @@ type Pair struct {
 	Undefined string  // why Kappa is
 }
 
-// JSON returns pairs as metrics.json has them.
-func JSON(pairs []Pair) *tabular.Rows[Pair] { return tabular.RowsOf("pair of raters", table(), pairs) }
+// Table has the pairs.
+var Table = tabular.Table[Pair]{Name: "rater_pairs", Row: "pair of raters", Columns: columns}
 
-func table() []tabular.Column[Pair] {
+func columns([]string) []tabular.Column[Pair] {
 	return []tabular.Column[Pair]{
 		tabular.Name("a", func(p *Pair) *string { return &p.A }),
 		tabular.Name("b", func(p *Pair) *string { return &p.B }),

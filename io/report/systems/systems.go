@@ -36,10 +36,13 @@ type Match struct {
 	Comparisons  int64 // their number
 }
 
-// RanksJSON returns ranks as metrics.json has them.
-func RanksJSON(ranks []Rank) *tabular.Rows[Rank] { return tabular.RowsOf("rank", rankTable(), ranks) }
+// Ranks is the table of ranks, and Matches the table of matches.
+var (
+	Ranks   = tabular.Table[Rank]{Name: "ranks", Row: "rank", Columns: columnsOfRanks}
+	Matches = tabular.Table[Match]{Name: "comparisons", Row: "comparison", Columns: columnsOfMatches}
+)
 
-func rankTable() []tabular.Column[Rank] {
+func columnsOfRanks([]string) []tabular.Column[Rank] {
 	return []tabular.Column[Rank]{
 		tabular.Text("metric", func(*Rank) *string { return new("elo") }),
 		tabular.Slice(func(r *Rank) *slice.Key { return &r.Slice }),
@@ -51,12 +54,7 @@ func rankTable() []tabular.Column[Rank] {
 	}
 }
 
-// MatchesJSON returns matches as metrics.json has them.
-func MatchesJSON(matches []Match) *tabular.Rows[Match] {
-	return tabular.RowsOf("comparison", matchTable(), matches)
-}
-
-func matchTable() []tabular.Column[Match] {
+func columnsOfMatches([]string) []tabular.Column[Match] {
 	return []tabular.Column[Match]{
 		tabular.Name("a", func(m *Match) *string { return &m.A }),
 		tabular.Name("b", func(m *Match) *string { return &m.B }),

@@ -83,8 +83,10 @@ func Text[T any](name string, of func(*T) *string) Column[T] {
 
 // Name returns a column of names, which may have any bytes.
 func Name[T any](name string, of func(*T) *string) Column[T] {
-	return leaf(name, parquet.String(), of, func(text string) parquet.Value { return parquet.ValueOf(quote.Escape(text)) },
+	c := leaf(name, parquet.String(), of, func(text string) parquet.Value { return parquet.ValueOf(quote.Escape(text)) },
 		func(c *cell) string { return quote.Unescape(c.text) })
+	c.named = of
+	return c
 }
 
 // Word returns a column of words. Each must be in a list.
@@ -129,7 +131,7 @@ func (c Column[T]) nonempty(of func(*T) *string) Column[T] {
 
 // Example returns a column of ids of examples. An example without an id has a null. All ids are read as texts.
 func Example[T any](name string, of func(*T) *slice.Value) Column[T] {
-	return leaf(name, parquet.Optional(parquet.String()), of, func(id slice.Value) (v parquet.Value) {
+	c := leaf(name, parquet.Optional(parquet.String()), of, func(id slice.Value) (v parquet.Value) {
 		if id.Kind() != slice.KindNull {
 			v = parquet.ValueOf(id.Plain())
 		}
@@ -140,6 +142,8 @@ func Example[T any](name string, of func(*T) *slice.Value) Column[T] {
 		}
 		return id
 	})
+	c.id = of
+	return c
 }
 
 // Label returns the column of labels, which are null in rows of all labels together.
@@ -150,13 +154,13 @@ func Label[T any](of func(*T) **string) Column[T] {
 		}
 		return v
 	}, (*cell).label)
-	c.place = true
+	c.place, c.label = true, of
 	return c
 }
 
 // Slice returns the column of slices.
 func Slice[T any](of func(*T) *slice.Key) Column[T] {
-	return Column[T]{name: "slice", member: "slice", node: parquet.String(), json: raw, place: true,
+	return Column[T]{name: "slice", member: "slice", node: parquet.String(), json: raw, place: true, key: of,
 		value: func(row *T, seen *memo) parquet.Value {
 			return parquet.ValueOf(seen.of(*of(row), func(key slice.Key) string { return string(key.AppendJSON(nil)) }))
 		},

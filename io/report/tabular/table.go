@@ -28,6 +28,12 @@ type Column[T any] struct {
 	omits  func(*T) bool         // whether JSON omits a null; nil if it never does
 	place  bool                  // whether the column says what the row is of: name, slice or label
 	json   form
+
+	// What names a column has, if it has any; see [Table].
+	key   func(*T) *slice.Key
+	label func(*T) **string
+	named func(*T) *string
+	id    func(*T) *slice.Value
 }
 
 // inFiles returns the columns that CSV and Parquet have.

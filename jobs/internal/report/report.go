@@ -7,8 +7,7 @@
 //	beameval report compared
 //
 // For a report, it reads metrics.json, metrics.parquet if metrics.json omits metric rows and, if
-// they exist, curves.parquet, confusion.parquet, histograms.parquet, per_query.parquet and
-// worst_examples.parquet. For a comparison, it reads comparison.json, comparison_curves.parquet and
+// they exist, the Parquet files of other tables that the page shows. For a comparison, it reads comparison.json, comparison_curves.parquet and
 // comparison_queries.parquet, but not the reports. For a monitor, it reads monitor.json alone, and for
 // the index of several, index.html, monitors.json. The page replaces the one in a local directory, or
 // goes to another local file. It lacks pictures of missing data.
@@ -138,11 +137,7 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 			r.Sort()
 			return evaluation.Write(r, document.Page, w)
 		}
-		return report.ReportHTML, page, add(ctx, dir, map[string]func(columns.Source) error{
-			report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,
-			report.HistogramsParquet: r.ReadHistograms, report.WorstParquet: r.ReadWorst, report.LabelPairsParquet: r.ReadLabelPairs,
-			report.ChangedParquet: r.ReadChanged, report.MovesParquet: r.ReadMoves, report.DifferencesParquet: r.ReadDifferences,
-		})
+		return report.ReportHTML, page, r.ReadTables(ctx, dir)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, err
