@@ -139,18 +139,15 @@ _of_systems = {
 }
 
 # What to do if a file is missing that a key or a format adds.
-_keys = {
-    f"{name}.parquet": f": set {key}, and keep parquet among output.formats"
-    for name, key in [
-        ("worst_examples", "worst_examples"),
-        ("label_pairs", "label_pairs"),
-        ("changed_examples", "changed_examples"),
-        ("found_slices", "search"),
-        ("differences", "input.columns.baseline_score or baseline_prediction"),
-        ("moves", "input.columns.baseline_score or baseline_prediction"),
-    ]
-}
+_keys: dict[str, str] = {}
 _formats = {suffix: f": add {form} to output.formats" for suffix, form in [("parquet", "parquet"), ("html", "html"), ("txt", "markdown")]}
+
+
+def _in_file(name: str, about: str, key: str = "") -> property:
+    """Returns a property that is the table in a Parquet file, which a key of the configuration adds."""
+    if key:
+        _keys[f"{name}.parquet"] = f": set {key}, and keep parquet among output.formats"
+    return property(lambda report: to_library(report._examples(name) if name.endswith("_examples") else report._table(f"{name}.parquet"), report._library), doc=about)
 
 
 class Gates(list[dict[str, Any]]):
@@ -262,10 +259,42 @@ class Report(Directory):
             return f"{name} is a metric of each label: add one, such as r[{name!r}, {labels[0]!r}]"
         return f"{name} has no label {label!r}; it has {', '.join(map(repr, labels[:5]))}" + (", …" if len(labels) > 5 else "")
 
-    @property
-    def metrics(self) -> Any:
-        """All metrics: a table with a row for each metric, slice and label, as in metrics.parquet."""
-        return to_library(self._table("metrics.parquet"), self._library)
+    metrics = _in_file("metrics", "All metrics: a table with a row for each metric, slice and label, as in metrics.parquet.")
+    confusion = _in_file("confusion", "The confusion matrices: a table with a row for each cell that is not 0, as in confusion.parquet.")
+    curves = _in_file("curves", "The curves: a table with a row for each point, as in curves.parquet.")
+    label_pairs = _in_file(
+        "label_pairs",
+        "Which labels are missed with which others predicted in their place, if the key label_pairs asks for them: a table as in label_pairs.parquet.",
+        "label_pairs",
+    )
+    moves = _in_file(
+        "moves",
+        "Who moved from which class that a baseline predicts to which: a table with a row for each pair of classes, as in moves.parquet.",
+        "input.columns.baseline_score or baseline_prediction",
+    )
+    worst_examples = _in_file(
+        "worst_examples",
+        "The examples with the highest losses, if the key worst_examples asks for them: a table as in worst_examples.parquet. Ids of data in memory "
+        "have their type.",
+        "worst_examples",
+    )
+    changed_examples = _in_file(
+        "changed_examples",
+        "The examples that a model predicts right and its baseline does not, or the reverse, if the key changed_examples asks for them: a table as in "
+        "changed_examples.parquet. Ids of data in memory have their type.",
+        "changed_examples",
+    )
+    found_slices = _in_file(
+        "found_slices",
+        "The slices with the highest losses, if the key search asks for them: a table as in found_slices.parquet.",
+        "search",
+    )
+    differences = _in_file(
+        "differences",
+        "How the metrics differ from those of a baseline, if there are columns of its predictions: a table as in differences.parquet, where a is the "
+        "baseline and b the model.",
+        "input.columns.baseline_score or baseline_prediction",
+    )
 
     @property
     def slices(self) -> Any:
@@ -280,16 +309,6 @@ class Report(Directory):
             slice_["support"] = max(slice_["support"], row["support"])
             slice_[row["name"]] = row["value"]
         return to_library(pa.Table.from_pylist(list(rows.values())), self._library)
-
-    @property
-    def confusion(self) -> Any:
-        """The confusion matrices: a table with a row for each cell that is not 0, as in confusion.parquet."""
-        return to_library(self._table("confusion.parquet"), self._library)
-
-    @property
-    def curves(self) -> Any:
-        """The curves: a table with a row for each point, as in curves.parquet."""
-        return to_library(self._table("curves.parquet"), self._library)
 
     @property
     def ranks(self) -> Any:
@@ -308,31 +327,6 @@ class Report(Directory):
             raise Error(f"{self.path} has no {key}: they need {needed}")
         rows = [{**row, **({"slice": json.dumps(row["slice"])} if "slice" in row else {})} for row in self._document[key]]
         return to_library(pa.Table.from_pylist(rows, _of_systems[key]), self._library)
-
-    @property
-    def label_pairs(self) -> Any:
-        """Which labels are missed with which others predicted in their place, if the key label_pairs
-        asks for them: a table as in label_pairs.parquet."""
-        return to_library(self._table("label_pairs.parquet"), self._library)
-
-    @property
-    def moves(self) -> Any:
-        """Who moved from which class that a baseline predicts to which: a table with a row for each pair
-        of classes, as in moves.parquet."""
-        return to_library(self._table("moves.parquet"), self._library)
-
-    @property
-    def worst_examples(self) -> Any:
-        """The examples with the highest losses, if the key worst_examples asks for them: a table as
-        in worst_examples.parquet. Ids of data in memory have their type."""
-        return to_library(self._examples("worst_examples"), self._library)
-
-    @property
-    def changed_examples(self) -> Any:
-        """The examples that a model predicts right and its baseline does not, or the reverse, if the key
-        changed_examples asks for them: a table as in changed_examples.parquet. Ids of data in memory have
-        their type."""
-        return to_library(self._examples("changed_examples"), self._library)
 
     def _examples(self, name: str) -> pa.Table:
         """Returns a table of examples, whose ids have the type of those that were evaluated, if it is known."""
@@ -389,18 +383,6 @@ class Report(Directory):
         See `beameval.plan`."""
         labels = {"half_width": half_width, "label_cost": label_cost, "judge_cost": judge_cost}
         return _plan.plan(self, metric, drop, power=power, level=level, baseline=baseline, slice=slice, **labels)
-
-    @property
-    def found_slices(self) -> Any:
-        """The slices with the highest losses, if the key search asks for them: a table as in
-        found_slices.parquet."""
-        return to_library(self._table("found_slices.parquet"), self._library)
-
-    @property
-    def differences(self) -> Any:
-        """How the metrics differ from those of a baseline, if there are columns of its predictions: a
-        table as in differences.parquet, where a is the baseline and b the model."""
-        return to_library(self._table("differences.parquet"), self._library)
 
 
 def _line(gate: dict[str, Any]) -> str:
