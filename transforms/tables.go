@@ -18,6 +18,69 @@ import (
 	"github.com/beameval/beameval/transforms/internal/shuffle"
 )
 
+// sliceTable collects a table that has rows of each slice. Slices are added in any order, also concurrently.
+type sliceTable struct {
+	add  func(place int, key slice.Key, p *shuffle.Partial) error
+	done func() // stores the rows, in the order of slices
+}
+
+func (out *evaluable) tables(rep *report.Report, before *[]report.Row) []sliceTable {
+	n := len(out.slices)
+	list := []sliceTable{
+		collect(n, &rep.Confusion, func(_ int, key slice.Key, p *shuffle.Partial) ([]report.ConfusionCell, error) {
+			return out.confusion(key, p.Stats), nil
+		}),
+		collect(n, &rep.Moves, func(_ int, key slice.Key, p *shuffle.Partial) ([]moves.Move, error) {
+			return out.moves(key, p.Stats), nil
+		}),
+		collect(n, &rep.Curves, func(_ int, key slice.Key, p *shuffle.Partial) ([]report.Curve, error) {
+			return out.curves(key, p.Stats), nil
+		}),
+		collect(n, &rep.ScoreHistograms, func(place int, key slice.Key, p *shuffle.Partial) ([]report.ScoreHistogram, error) {
+			return out.scoreHistograms(key, p, place), nil
+		}),
+		collect(n, before, func(_ int, key slice.Key, _ *shuffle.Partial) ([]report.Row, error) { return out.rowsBefore(key) }),
+	}
+	if out.spec.Worst != nil {
+		list = append(list, collect(n, &rep.Worst, func(_ int, key slice.Key, p *shuffle.Partial) ([]report.WorstExample, error) {
+			return out.worst(key, p.Worst)
+		}))
+	}
+	if out.spec.Changed != nil {
+		list = append(list, collect(n, &rep.Changed, func(_ int, key slice.Key, p *shuffle.Partial) ([]report.ChangedExample, error) {
+			return out.changed(key, p.Changed), nil
+		}))
+	}
+	return list
+}
+
+// collect returns a table of n slices that is stored in into.
+func collect[T any](n int, into *[]T, rows func(place int, key slice.Key, p *shuffle.Partial) ([]T, error)) sliceTable {
+	var all collections.InOrder[T]
+	return sliceTable{func(place int, key slice.Key, p *shuffle.Partial) error {
+		list, err := rows(place, key, p)
+		if err == nil {
+			all.Add(place, list, n)
+		}
+		return err
+	}, func() { *into = all.Items }}
+}
+
+// tablesOfAll adds the tables of all examples to a report. It returns warnings of label pairs that are left out.
+func (out *evaluable) tablesOfAll(rep *report.Report, p *shuffle.Partial) (leftOut []string, err error) {
+	rep.Thresholds, rep.Recalibration = out.thresholds(p.Stats), out.recalibration(p.Stats)
+	rep.Histograms, rep.Matches = out.histograms(p.Stats), out.matches(p.Stats)
+	if rep.RaterPairs, err = out.raterPairs(p); err != nil {
+		return nil, err
+	}
+	if rep.Search, err = out.search(p); err != nil {
+		return nil, err
+	}
+	rep.LabelPairs, leftOut = out.labelPairs(p.Stats)
+	rep.Queries, err = out.queries(p.Queries)
+	return leftOut, err
+}
+
 // confusion returns the cells of the confusion matrix of a slice.
 func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.ConfusionCell {
 	var cells []report.ConfusionCell
@@ -256,14 +319,8 @@ func (out *evaluable) changed(key slice.Key, from *shuffle.Worst) (list []report
 	return list
 }
 
-// list adds the lists of examples to a report, if they are wanted.
-func (out *evaluable) list(rep *report.Report, worst []report.WorstExample, changed []report.ChangedExample) error {
+// checkLists returns an error if there are too many examples in the lists of a report.
+func (out *evaluable) checkLists(rep *report.Report) error {
 	job := &out.spec.Job
-	if out.spec.Worst != nil {
-		rep.Worst = worst
-	}
-	if out.spec.Changed != nil {
-		rep.Changed = changed
-	}
 	return cmp.Or(job.CheckWorst(len(rep.Worst), settings.WorstExamples), job.CheckWorst(len(rep.Changed), settings.Changed))
 }

@@ -24,7 +24,6 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/export"
-	"github.com/beameval/beameval/io/report/moves"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/checks"
@@ -133,47 +132,23 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	var leftOut []string
 	var ids *shuffle.IDs
 	labels := make([][]int, len(out.slices)) // the labels of each slice
-	n := len(out.slices)
-	var cells collections.InOrder[report.ConfusionCell]
-	var moved collections.InOrder[moves.Move]
-	var curves collections.InOrder[report.Curve]
-	var histograms collections.InOrder[report.ScoreHistogram]
-	var worst collections.InOrder[report.WorstExample]
-	var before collections.InOrder[report.Row] // of the baseline
-	var changed collections.InOrder[report.ChangedExample]
-	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *shuffle.Partial, of []int) (err error) {
+	var before []report.Row                  // of the baseline
+	tables := out.tables(rep, &before)
+	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *shuffle.Partial, of []int) error {
 		labels[i] = of
-		cells.Add(i, out.confusion(key, p.Stats), n)
-		moved.Add(i, out.moves(key, p.Stats), n)
-		curves.Add(i, out.curves(key, p.Stats), n)
-		histograms.Add(i, out.scoreHistograms(key, p, i), n)
-		examples, err := out.worst(key, p.Worst)
-		if err != nil {
-			return err
+		for _, t := range tables {
+			if err := t.add(i, key, p); err != nil {
+				return err
+			}
 		}
-		worst.Add(i, examples, n)
-		ofBaseline, err := out.rowsBefore(key)
-		if err != nil {
-			return err
-		}
-		before.Add(i, ofBaseline, n)
-		changed.Add(i, out.changed(key, p.Changed), n)
 		if len(key) > 0 {
 			return nil
 		}
 		ids = p.IDs
 		out.decided(&facts, p)
-		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
-		rep.Recalibration = out.recalibration(p.Stats)
-		rep.Histograms, rep.Matches = out.histograms(p.Stats), out.matches(p.Stats)
-		if rep.RaterPairs, err = out.raterPairs(p); err != nil {
-			return err
-		}
-		rep.LabelPairs, leftOut = out.labelPairs(p.Stats)
-		if rep.Search, err = out.search(p); err != nil {
-			return err
-		}
-		rep.Queries, err = out.queries(p.Queries)
+		counts, rep.Examples = p.Counts, p.Stats.Examples()
+		var err error
+		leftOut, err = out.tablesOfAll(rep, p)
 		return err
 	})
 	if err != nil {
@@ -182,11 +157,13 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	rep.Metrics, rep.Confidence = rows, grouping
 	out.spec.explainGrades(rep)
 	rep.Ranks = out.spec.ranks(rows)
-	if rep.Differences, err = out.differences(before.Items, rows, grouping); err != nil {
+	for _, t := range tables {
+		t.done()
+	}
+	if rep.Differences, err = out.differences(before, rows, grouping); err != nil {
 		return nil, nil, err
 	}
-	rep.Confusion, rep.Moves, rep.Curves, rep.ScoreHistograms = cells.Items, moved.Items, curves.Items, histograms.Items
-	if err := out.list(rep, worst.Items, changed.Items); err != nil {
+	if err := out.checkLists(rep); err != nil {
 		return nil, nil, err
 	}
 	rep.Rows = out.spec.reported(&counts, rep.Examples)
