@@ -22,6 +22,8 @@ type Batch struct {
 
 	Weight []float64 // nil: every example weighs 1
 	Key    []uint64  // identifies each example; only for Params.Digest
+	// Stratum identifies the stratum that each example with a label was drawn from, for Params.Drawn; nil means that there is one.
+	Stratum []uint64
 
 	// Binary (0 or 1) and multiclass: the true class and the predicted one.
 	Class, Predicted []int32
@@ -185,6 +187,14 @@ func (b *Batch) weight(i int32) float64 {
 	return b.Weight[i]
 }
 
+// stratum returns the stratum that row i was drawn from.
+func (b *Batch) stratum(i int32) uint64 {
+	if b.Stratum == nil {
+		return 0
+	}
+	return b.Stratum[i]
+}
+
 // withWeight returns the given rows without rows of weight 0. If there are none, it returns the
 // given list itself.
 func (b *Batch) withWeight(rows []int32) []int32 {
@@ -202,7 +212,7 @@ func (b *Batch) withWeight(rows []int32) []int32 {
 // times. It reuses b's memory, and always sets the weights.
 func (b *Batch) Gather(from *Batch, rows []int32) {
 	b.Rows, b.Labels = len(rows), from.Labels
-	b.Key = gather(b.Key, from.Key, rows, 1)
+	b.Key, b.Stratum = gather(b.Key, from.Key, rows, 1), gather(b.Stratum, from.Stratum, rows, 1)
 	b.Class, b.Predicted = gather(b.Class, from.Class, rows, 1), gather(b.Predicted, from.Predicted, rows, 1)
 	b.Baseline, b.BaselineScore = gather(b.Baseline, from.Baseline, rows, 1), gather(b.BaselineScore, from.BaselineScore, rows, from.Labels)
 	b.JudgedClass = gather(b.JudgedClass, from.JudgedClass, rows, 1)

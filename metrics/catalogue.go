@@ -139,6 +139,10 @@ type evaluator struct {
 	ofShare bool
 	// labelled says that the metric is of rows with a label, although it needs judgements.
 	labelled bool
+	// judgements returns what a metric of judgements is estimated from, of a label or, if label is ofAll, of all; estimates says
+	// what it is.
+	judgements func(e *evaluation, label int) judgements
+	estimates  Estimated
 	// missing, if not nil, returns the levels of forecasts of quantiles that the metric needs and
 	// that are not among the given ones.
 	missing func(levels forecast.Levels, arg float64) []float64
@@ -195,6 +199,12 @@ func (ev evaluator) onRequest() evaluator {
 // ofLabels marks a metric of judgements that is computed from rows with a label only.
 func (ev evaluator) ofLabels() evaluator {
 	ev.labelled = true
+	return ev
+}
+
+// as says what a metric of judgements is.
+func (ev evaluator) as(what Estimated) evaluator {
+	ev.estimates = what
 	return ev
 }
 

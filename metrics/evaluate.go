@@ -38,6 +38,9 @@ type Options struct {
 	// Reference, of preferences, is the system whose strength is 0; nil means that the strengths add up
 	// to 0.
 	Reference *int
+	// Drawn, for Params.Drawn, says how the rows with a label of all examples were drawn, if partial has some of these, such as a
+	// slice. The zero Drawn stands for the rows of partial, of a sample about the process that made them.
+	Drawn Design
 }
 
 // check returns an error if o does not fit n labels.

@@ -7,6 +7,7 @@ import (
 	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/internal/fields"
+	"github.com/beameval/beameval/metrics/internal/ppi"
 )
 
 // IntervalOptions say how results become intervals.
@@ -122,7 +123,80 @@ func (j *Jackknife) Evaluate(partial *Partial, o Options) ([]Result, error) {
 func (p *Partial) judged() bool {
 	numbers, ofNumbers := p.stats[kindJudged].(*judged)
 	classes, ofClasses := p.stats[kindJudgedClasses].(*judgedClasses)
-	return ofNumbers && numbers.Judged() > 0 || ofClasses && classes.shares.Judged() > 0
+	some, ofSome := p.stats[kindDrawn].(*drawn)
+	drawn, ofDrawn := p.stats[kindDrawnClasses].(*drawnClasses)
+	return ofNumbers && numbers.Judged() > 0 || ofClasses && classes.shares.Judged() > 0 || ofSome && some.Judged() > 0 || ofDrawn && drawn.shares.Judged() > 0
+}
+
+// Estimated says what a metric of judgements is.
+type Estimated uint8
+
+// What metrics of judgements are.
+const (
+	PoweredMean  Estimated = 1 << iota // a prediction-powered mean
+	JudgedMean                         // the mean of judgements
+	ErrorOfMean                        // a standard error, or λ
+	NotEstimated Estimated = 0         // another metric
+)
+
+// Judging reports whether the metrics are of judgements that rows without a label have, too.
+func (j *Jackknife) Judging() bool { return j.judging }
+
+// Estimated says what a metric of the jackknife is.
+func (j *Jackknife) Estimated(name string) Estimated {
+	for c := range j.chosen() {
+		if c.full == name {
+			return c.metric.estimates
+		}
+	}
+	return NotEstimated
+}
+
+// Estimates finds what folds contribute to metrics of judgements if the rows with a label were drawn.
+type Estimates struct {
+	all     *evaluation
+	choices map[string]choice
+}
+
+// Estimates returns the estimates of all examples of a Partial. Params.Drawn must be set.
+func (j *Jackknife) Estimates(all *Partial, o Options) *Estimates {
+	e := &Estimates{all: &evaluation{params: j.Params, partial: all, options: o}, choices: map[string]choice{}}
+	for c := range j.chosen() {
+		e.choices[c.full] = c
+	}
+	return e
+}
+
+// Replicated reports whether Powered has a metric.
+func (e *Estimates) Replicated(name string) bool {
+	return e.choices[name].metric.estimates&(PoweredMean|JudgedMean) != 0
+}
+
+// Powered has what [confidence.Sample.Powered] needs, by fold.
+type Powered struct {
+	Kappa, Ratio       float64
+	Labels, Judgements []float64
+}
+
+// Powered returns what folds contribute to the result of a PoweredMean or a JudgedMean, or false if it is undefined.
+func (e *Estimates) Powered(folds []*Partial, r Result) (p Powered, defined bool) {
+	c := e.choices[r.Name]
+	of := func(e *evaluation) *ppi.Sample { return c.metric.judgements(e, r.Label).(*ppi.Sample) }
+	all := of(e.all)
+	centre, why := all.Centre()
+	found := e.all.estimand(r.Label, func() judgements { return all })
+	if why != "" || found.why != "" {
+		return p, false
+	}
+	p.Kappa, p.Ratio = found.trust.Kappa, found.trust.Ratio
+	for _, fold := range folds {
+		y, f := centre.Moved(of(&evaluation{params: e.all.params, partial: fold}))
+		p.Labels, p.Judgements = append(p.Labels, y), append(p.Judgements, f)
+	}
+	if c.metric.estimates == JudgedMean { // it trusts judgements alone
+		p.Kappa, p.Labels = 1, p.Judgements
+	}
+	return p, true
 }
 
 // Align shifts the results without each fold, if they are Binned, by the difference that bins make

@@ -21,27 +21,27 @@ const angelopoulos = "Angelopoulos, Duchi & Zrnic 2023"
 // judgedMetrics combine labels, which few rows have, with a model's judgements, which all rows
 // have.
 var judgedMetrics = []metric{
-	{"prediction_powered_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(poweredMean), "mean of the labels that all rows would have, $λ$ times the mean judgement of the rows without a label, plus the mean of $y - λ f$ over the rows with one, $f$ being the judgement", angelopoulos, []string{"ppi_mean"}},
-	{"prediction_powered_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent: $√ (λ² Var f / N + Var(y - λ f) / n)$, of $N$ rows without a label and $n$ with one; at most label_mean_std_error", angelopoulos, nil},
-	{"prediction_powered_lambda", Binary | Regression, needJudged, Neither, confidence.NotSmooth, ofJudged(poweredLambda), "$λ$ in [0, 1], how far judgements are trusted, for the least standard error: $Cov(y, f) / (Var f + n/N Var f)$, the first variance over the rows with a label, the second over the rows without", angelopoulos, []string{"ppi_lambda"}},
+	{"prediction_powered_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(poweredMean).as(PoweredMean), "mean of the labels that all rows would have, $λ$ times the mean judgement of the rows without a label, plus the mean of $y - λ f$ over the rows with one, $f$ being the judgement", angelopoulos, []string{"ppi_mean"}},
+	{"prediction_powered_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(poweredStdError).as(ErrorOfMean), "standard error of prediction_powered_mean, if all rows are independent: $√ (λ² Var f / N + Var(y - λ f) / n)$, of $N$ rows without a label and $n$ with one; at most label_mean_std_error", angelopoulos, nil},
+	{"prediction_powered_lambda", Binary | Regression, needJudged, Neither, confidence.NotSmooth, ofJudged(poweredLambda).as(ErrorOfMean), "$λ$ in [0, 1], how far judgements are trusted, for the least standard error: $Cov(y, f) / (Var f + n/N Var f)$, the first variance over the rows with a label, the second over the rows without", angelopoulos, []string{"ppi_lambda"}},
 	{"prediction_powered_correlation", Binary | Regression, needJudged, Higher, confidence.Atanh, ofJudged(poweredCorrelation).ofLabels(), "Pearson correlation of $y$ and $f$ over the rows with a label; where $λ$ is below 1, the variance of prediction_powered_mean is about $1 - ρ² N / (n + N)$ times the variance of label_mean", "SciPy pearsonr", []string{"ppi_correlation"}},
 	{"label_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(labelMean).ofLabels(), "mean of the labels of the rows that have one", "beameval", nil},
-	{"label_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(labelStdError).ofLabels(), "standard error of label_mean, $√ (Var y / n)$, if all rows are independent", "beameval", nil},
-	{"judged_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(judgedMean), "mean of the judgements of all rows, which is biased as the model is", "beameval", nil},
+	{"label_mean_std_error", Binary | Regression, needJudged, Neither, confidence.Log, ofJudged(labelStdError).ofLabels().as(ErrorOfMean), "standard error of label_mean, $√ (Var y / n)$, if all rows are independent", "beameval", nil},
+	{"judged_mean", Binary | Regression, needJudged, Neither, confidence.Identity, ofJudged(judgedMean).as(JudgedMean), "mean of the judgements of all rows, which is biased as the model is", "beameval", nil},
 	{"judged_rows", Binary | Regression, needJudged, Neither, confidence.Count, ofJudged(func(s *estimand) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
-	{"prediction_powered_accuracy", Multiclass, needJudgedToo, Higher, confidence.Identity, ofPredicted(poweredMean), "accuracy if all rows had a label: prediction_powered_mean with $y = 1$ where the predicted class is the label, $f = 1$ where it is the judgement, and else 0", angelopoulos, []string{"ppi_accuracy"}},
-	{"prediction_powered_accuracy_std_error", Multiclass, needJudgedToo, Neither, confidence.Log, ofPredicted(poweredStdError), "standard error of prediction_powered_accuracy, if all rows are independent; at most $√ (Var y / n)$, the standard error of accuracy", angelopoulos, nil},
-	{"prediction_powered_accuracy_lambda", Multiclass, needJudgedToo, Neither, confidence.NotSmooth, ofPredicted(poweredLambda), "$λ$ of prediction_powered_accuracy", angelopoulos, nil},
+	{"prediction_powered_accuracy", Multiclass, needJudgedToo, Higher, confidence.Identity, ofPredicted(poweredMean).as(PoweredMean), "accuracy if all rows had a label: prediction_powered_mean with $y = 1$ where the predicted class is the label, $f = 1$ where it is the judgement, and else 0", angelopoulos, []string{"ppi_accuracy"}},
+	{"prediction_powered_accuracy_std_error", Multiclass, needJudgedToo, Neither, confidence.Log, ofPredicted(poweredStdError).as(ErrorOfMean), "standard error of prediction_powered_accuracy, if all rows are independent; at most $√ (Var y / n)$, the standard error of accuracy", angelopoulos, nil},
+	{"prediction_powered_accuracy_lambda", Multiclass, needJudgedToo, Neither, confidence.NotSmooth, ofPredicted(poweredLambda).as(ErrorOfMean), "$λ$ of prediction_powered_accuracy", angelopoulos, nil},
 	{"prediction_powered_accuracy_correlation", Multiclass, needJudgedToo, Higher, confidence.Atanh, ofPredicted(poweredCorrelation).ofLabels(), "Pearson correlation, over the rows with a label, of whether the predicted class is the label and whether it is the judgement", "SciPy pearsonr", nil},
-	{"judged_accuracy", Multiclass, needJudgedToo, Higher, confidence.Identity, ofPredicted(judgedMean), "share of all rows whose predicted class is the judgement, which is biased as the model that judges is", "beameval", nil},
-	{"prediction_powered_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(poweredMean), "share of the class if all rows had a label: $y = 1$ where the label is the class, $f = 1$ where the judgement is, and else 0", angelopoulos, []string{"ppi_mean"}},
-	{"prediction_powered_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(poweredStdError), "standard error of prediction_powered_mean, if all rows are independent; at most label_mean_std_error", angelopoulos, nil},
-	{"prediction_powered_lambda", Multiclass, needJudged, Neither, confidence.NotSmooth, ofShares(poweredLambda), "$λ$ of prediction_powered_mean", angelopoulos, []string{"ppi_lambda"}},
+	{"judged_accuracy", Multiclass, needJudgedToo, Higher, confidence.Identity, ofPredicted(judgedMean).as(JudgedMean), "share of all rows whose predicted class is the judgement, which is biased as the model that judges is", "beameval", nil},
+	{"prediction_powered_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(poweredMean).as(PoweredMean), "share of the class if all rows had a label: $y = 1$ where the label is the class, $f = 1$ where the judgement is, and else 0", angelopoulos, []string{"ppi_mean"}},
+	{"prediction_powered_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(poweredStdError).as(ErrorOfMean), "standard error of prediction_powered_mean, if all rows are independent; at most label_mean_std_error", angelopoulos, nil},
+	{"prediction_powered_lambda", Multiclass, needJudged, Neither, confidence.NotSmooth, ofShares(poweredLambda).as(ErrorOfMean), "$λ$ of prediction_powered_mean", angelopoulos, []string{"ppi_lambda"}},
 	{"prediction_powered_correlation", Multiclass, needJudged, Higher, confidence.Atanh, ofShares(poweredCorrelation).ofLabels(), "Pearson correlation, over the rows with a label, of whether the label and whether the judgement is the class", "SciPy pearsonr", []string{"ppi_correlation"}},
 	{"label_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(labelMean).ofLabels(), "share of the class in the rows that have a label", "beameval", nil},
-	{"label_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(labelStdError).ofLabels(), "standard error of label_mean, $√ (Var y / n)$, if all rows are independent", "beameval", nil},
-	{"judged_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(judgedMean), "share of the class in the judgements of all rows, which is biased as the model is", "beameval", nil},
-	{"judged_rows", Multiclass, needJudged, Neither, confidence.Count, ofAgreement(func(s *ppi.Shares) Value { return defined(float64(s.Judged())) }), "number of rows that have weight, with a label or without", "beameval", nil},
+	{"label_mean_std_error", Multiclass, needJudged, Neither, confidence.Log, ofShares(labelStdError).ofLabels().as(ErrorOfMean), "standard error of label_mean, $√ (Var y / n)$, if all rows are independent", "beameval", nil},
+	{"judged_mean", Multiclass, needJudged, Neither, confidence.Identity, ofShares(judgedMean).as(JudgedMean), "share of the class in the judgements of all rows, which is biased as the model is", "beameval", nil},
+	{"judged_rows", Multiclass, needJudged, Neither, confidence.Count, judgedRows, "number of rows that have weight, with a label or without", "beameval", nil},
 	{"judge_agreement", Multiclass, needJudged | needRole(roles.Judged), Higher, confidence.Proportion, ofAgreement(judgeAgreement).ofLabels(), "share of the rows with a label whose judgement is the label", sklearn + ", accuracy_score", nil},
 	{"judge_cohen_kappa", Multiclass, needJudged | needRole(roles.Judged), Higher, confidence.Atanh, ofAgreement(judgeKappa).ofLabels(), "cohen_kappa of labels and judgements, of the rows with a label", sklearn, []string{"judge_kappa"}},
 }
@@ -516,14 +516,85 @@ func (s *judgedClasses) visit(v *fields.Visitor, from statistic) {
 
 func (s *judgedClasses) fits(p *Params) bool { return s.shares.Below(p.classes()) }
 
+// drawn is the statistic of labels and judgements that are numbers, if the rows with a label were drawn.
+type drawn struct{ ppi.Sample }
+
+func (s *drawn) Fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		s.AddLabelled(b.stratum(r), b.weight(r), b.truthAsNumber(r), b.judgement(r))
+	}
+}
+
+func (s *drawn) foldUnlabelled(b *Batch, rows []int32) {
+	for _, r := range rows {
+		s.AddUnlabelled(b.judgement(r))
+	}
+}
+
+func (s *drawn) visit(v *fields.Visitor, from statistic) { s.Fields(v, &from.(*drawn).Sample) }
+
+func (s *drawn) fits(*Params) bool { return true }
+
+// drawnClasses are judgedClasses if the rows with a label were drawn.
+type drawnClasses struct {
+	shares ppi.SampleShares
+	right  ppi.Sample
+}
+
+func (s *drawnClasses) Fold(b *Batch, rows []int32) {
+	judged := b.judgedClasses()
+	for _, r := range rows {
+		h, w, y, f := b.stratum(r), b.weight(r), b.Class[r], judged[r]
+		s.shares.AddLabelled(h, w, y, f)
+		if b.Predicted != nil {
+			s.right.AddLabelled(h, w, float64(oneIf(b.Predicted[r] == y)), float64(oneIf(b.Predicted[r] == f)))
+		}
+	}
+}
+
+func (s *drawnClasses) foldUnlabelled(b *Batch, rows []int32) {
+	judged := b.judgedClasses()
+	for _, r := range rows {
+		s.shares.AddUnlabelled(judged[r])
+		if b.Predicted != nil {
+			s.right.AddUnlabelled(float64(oneIf(b.Predicted[r] == judged[r])))
+		}
+	}
+}
+
+func (s *drawnClasses) visit(v *fields.Visitor, from statistic) {
+	f := from.(*drawnClasses)
+	s.shares.Fields(v, &f.shares)
+	s.right.Fields(v, &f.right)
+}
+
+func (s *drawnClasses) fits(p *Params) bool { return s.shares.Below(p.classes()) }
+
 // FoldUnlabelled adds the judgements of rows of a batch without a label. Nothing else can be folded
-// without labels.
+// without labels, but a digest of rows of which some were drawn has these rows, too.
 func (p *Partial) FoldUnlabelled(b *Batch, rows []int32) {
-	for _, k := range [...]kind{kindJudged, kindJudgedClasses} {
+	for _, k := range [...]kind{kindJudged, kindJudgedClasses, kindDrawn, kindDrawnClasses} {
 		if s, ok := p.stats[k].(interface{ foldUnlabelled(*Batch, []int32) }); ok {
 			s.foldUnlabelled(b, rows)
 		}
 	}
+	if d, ok := p.stats[kindDigest].(*digest); ok && (p.stats[kindDrawn] != nil || p.stats[kindDrawnClasses] != nil) {
+		d.foldUnlabelled(b, rows)
+	}
+}
+
+// Design says how rows with a label were drawn, for Params.Drawn.
+type Design = ppi.Design
+
+// Drawn returns the strata of the rows with a label: the Strata of the Design of all examples.
+func (p *Partial) Drawn() map[uint64]ppi.Stratum {
+	if numbers, ok := p.stats[kindDrawn].(*drawn); ok {
+		return numbers.Strata()
+	}
+	if classes, ok := p.stats[kindDrawnClasses].(*drawnClasses); ok {
+		return classes.shares.Strata()
+	}
+	return nil
 }
 
 // truthAsNumber returns the target of a row in a regression, and its class, 0 or 1, in a binary task.
@@ -556,70 +627,122 @@ func (b *Batch) judgedClasses() []int32 {
 	return b.Predicted
 }
 
-// estimand is what metrics of judgements estimate. Several metrics share the estimate.
-type estimand struct {
-	*ppi.Sums
-	estimate ppi.Estimate
-	why      string // there is none
+// judgements are what a mean is estimated from: a ppi.Sums, or a ppi.Sample if rows were drawn.
+type judgements interface {
+	JudgedMean() (mean float64, why string)
+	Judged() int64
 }
 
-func newEstimand(s *ppi.Sums) *estimand {
-	e := &estimand{Sums: s}
-	e.estimate, e.why = s.Estimate()
+// estimand is what metrics of judgements estimate. Several metrics share the estimate.
+type estimand struct {
+	judgements
+	estimate ppi.Estimate
+	trust    ppi.Trust
+	why      string // there is none
+	drawn    bool
+}
+
+func newEstimand(of judgements, d Design) *estimand {
+	e := &estimand{judgements: of}
+	switch s := of.(type) {
+	case *ppi.Sums:
+		e.estimate, e.why = s.Estimate()
+	case *ppi.Sample:
+		e.estimate, e.trust, e.why = s.Estimate(d)
+		e.drawn = true
+	}
 	return e
+}
+
+// judged returns the labels and judgements that are numbers.
+func (e *evaluation) judged() judgements {
+	if e.params.Drawn {
+		return &statisticOf[*drawn](e, kindDrawn).Sample
+	}
+	return &statisticOf[*judged](e, kindJudged).Sums
+}
+
+// right returns whether predicted classes are right, according to labels and to judgements.
+func (e *evaluation) right() judgements {
+	if e.params.Drawn {
+		return &statisticOf[*drawnClasses](e, kindDrawnClasses).right
+	}
+	return &statisticOf[*judgedClasses](e, kindJudgedClasses).right
+}
+
+// shares returns the shares of classes by labels, which weigh, and by the judgements of the same rows.
+func (e *evaluation) shares() *ppi.Shares {
+	if e.params.Drawn {
+		return statisticOf[*drawnClasses](e, kindDrawnClasses).shares.Weighted()
+	}
+	return &statisticOf[*judgedClasses](e, kindJudgedClasses).shares
+}
+
+// shareOf returns whether labels and judgements are a class.
+func (e *evaluation) shareOf(class int) judgements {
+	if e.params.Drawn {
+		return statisticOf[*drawnClasses](e, kindDrawnClasses).shares.Of(class)
+	}
+	return statisticOf[*judgedClasses](e, kindJudgedClasses).shares.Of(class)
 }
 
 // ofJudged evaluates a function of labels and judgements that are numbers.
 func ofJudged(f func(*estimand) Value) evaluator {
-	return ofEstimand(kindJudged, func(e *evaluation) *ppi.Sums { return &statisticOf[*judged](e, kindJudged).Sums }, f)
+	return ofEstimand(kindJudged, (*evaluation).judged, f)
 }
 
 // ofPredicted evaluates a function of whether predicted classes are right, according to labels and to
 // judgements.
 func ofPredicted(f func(*estimand) Value) evaluator {
-	return ofEstimand(kindJudgedClasses, func(e *evaluation) *ppi.Sums { return &statisticOf[*judgedClasses](e, kindJudgedClasses).right }, f)
+	return ofEstimand(kindJudgedClasses, (*evaluation).right, f)
 }
 
 // ofAll is the key of the estimand of all examples. A class is the key of its estimand.
 const ofAll = -1
 
-// ofEstimand evaluates a function of the estimand whose sums the function of returns.
-func ofEstimand(from kind, of func(*evaluation) *ppi.Sums, f func(*estimand) Value) evaluator {
-	return evaluator{from: from, overall: func(e *evaluation, _ choice) Value {
-		return f(e.estimand(ofAll, func() *ppi.Sums { return of(e) }))
+// ofEstimand evaluates a function of the estimand of the judgements that the function of returns.
+func ofEstimand(from kind, of func(*evaluation) judgements, f func(*estimand) Value) evaluator {
+	return evaluator{from: from, judgements: func(e *evaluation, _ int) judgements { return of(e) }, overall: func(e *evaluation, _ choice) Value {
+		return f(e.estimand(ofAll, func() judgements { return of(e) }))
 	}}
 }
 
 // ofShares evaluates a function of the share of each class, according to labels and to judgements.
 func ofShares(f func(*estimand) Value) evaluator {
-	return evaluator{from: kindJudgedClasses, averages: onlyItself, byLabel: func(e *evaluation, _ choice) labelValues {
-		s := &statisticOf[*judgedClasses](e, kindJudgedClasses).shares
+	return evaluator{from: kindJudgedClasses, averages: onlyItself, judgements: (*evaluation).shareOf, byLabel: func(e *evaluation, _ choice) labelValues {
+		shares := e.shares()
 		return labelValues{eachLabel(e.params.classes()), func(label int) Value {
-			return f(e.estimand(label, func() *ppi.Sums { return s.Of(label) }))
+			return f(e.estimand(label, func() judgements { return e.shareOf(label) }))
 		}, func(label int) (float64, int64) {
-			of := s.Labelled(label)
+			of := shares.Labelled(label)
 			return of.Weight(), of.Rows()
 		}}
 	}}
 }
 
-// estimand returns what has been estimated for a key, or else does it from the sums.
-func (e *evaluation) estimand(key int, of func() *ppi.Sums) *estimand {
+// estimand returns what has been estimated for a key, or else does it from the judgements.
+func (e *evaluation) estimand(key int, of func() judgements) *estimand {
 	if e.estimands == nil {
 		e.estimands = make(map[int]*estimand)
 	}
 	if e.estimands[key] == nil {
-		e.estimands[key] = newEstimand(of())
+		e.estimands[key] = newEstimand(of(), e.options.Drawn)
 	}
 	return e.estimands[key]
 }
 
 // ofAgreement evaluates a function of the shares of all classes.
 func ofAgreement(f func(*ppi.Shares) Value) evaluator {
-	return evaluator{from: kindJudgedClasses, overall: func(e *evaluation, _ choice) Value {
-		return f(&statisticOf[*judgedClasses](e, kindJudgedClasses).shares)
-	}}
+	return evaluator{from: kindJudgedClasses, overall: func(e *evaluation, _ choice) Value { return f(e.shares()) }}
 }
+
+// judgedRows evaluates the number of rows with a judgement that is a class.
+var judgedRows = evaluator{from: kindJudgedClasses, overall: func(e *evaluation, _ choice) Value {
+	if e.params.Drawn {
+		return defined(float64(statisticOf[*drawnClasses](e, kindDrawnClasses).shares.Judged()))
+	}
+	return defined(float64(statisticOf[*judgedClasses](e, kindJudgedClasses).shares.Judged()))
+}}
 
 func judgeAgreement(s *ppi.Shares) Value { return multiclassAccuracy(nil, marginsOf(s)) }
 
@@ -650,8 +773,11 @@ func labelStdError(s *estimand) Value { return s.error(s.estimate.LabelStdError)
 
 // value returns a number of the estimate with its standard error, which is 0 if it is unknown.
 func (s *estimand) value(number, stdError float64) Value {
-	if s.why != "" {
+	switch {
+	case s.why != "":
 		return Undefined(s.why)
+	case s.drawn: // few rows of a stratum make its variance uncertain, which replicates show
+		return defined(number)
 	}
 	return Value{Number: number, StdError: stdError}
 }

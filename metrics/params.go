@@ -39,6 +39,10 @@ type Params struct {
 	// or Estimate. They allow prediction-powered inference; see [Partial.FoldUnlabelled].
 	// HasJudgedClass implies Judged.
 	Judged bool
+	// Drawn says, if there are judgements, that rows with a label were drawn from all rows with known probabilities, from the
+	// strata of Batch.Stratum. Each weighs 1 / probability, and rows without a label weigh 1. Options.Drawn then describes
+	// all examples.
+	Drawn bool
 	// Sparse says that only some labels of an example have scores; see
 	// Batch.Candidates.
 	Sparse bool
@@ -313,6 +317,8 @@ func (p *Params) check() error {
 		return errors.New("NoEstimate is for a regression without judgements, predictions of a baseline and a scale of errors")
 	case p.Judged && p.Task&(Binary|Multiclass|Regression) == 0:
 		return fmt.Errorf("judgements are for binary, multiclass and regression tasks, not for task %s", p.Task)
+	case p.Drawn && !p.Judged && !p.has(HasJudgedClass):
+		return errors.New("Drawn is about rows with a label beside judgements of all rows: set Judged, or leave Drawn out")
 	case p.has(HasJudgedClass) && p.Task != Multiclass:
 		return fmt.Errorf("judged classes besides the predictions are for multiclass tasks, not for task %s", p.Task)
 	case p.Sparse && p.Task&(Multiclass|Multilabel) == 0:

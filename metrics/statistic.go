@@ -108,6 +108,8 @@ const (
 	kindRaterPairs
 	kindFurtherGrades
 	kindFurtherMeans
+	kindDrawn
+	kindDrawnClasses
 	numKinds
 )
 
@@ -174,6 +176,8 @@ var statistics = [numKinds]struct {
 	kindRaterPairs:      {"raterPairs", func(p *Params) statistic { return &raterPairs{*raters.NewPairs(p.Labels, p.Raters.MaxValues)} }, false, removable},
 	kindFurtherGrades:   {"furtherGrades", newFurtherGrades, false, removable},
 	kindFurtherMeans:    {"furtherMeans", newFurtherMeans, false, multiplied},
+	kindDrawn:           {"drawn", func(*Params) statistic { return new(drawn) }, false, mergeable},
+	kindDrawnClasses:    {"drawnClasses", func(*Params) statistic { return new(drawnClasses) }, false, mergeable},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;
@@ -354,6 +358,10 @@ func (p *Params) kindOf(c choice) kind {
 		return kindFurtherGrades
 	case k == kindPairs && c.grade > 0:
 		return kindFurtherMeans
+	case k == kindJudged && p.Drawn:
+		return kindDrawn
+	case k == kindJudgedClasses && p.Drawn:
+		return kindDrawnClasses
 	case k == kindConfusion:
 		k, _ = p.confusionKind()
 	case p.Quantiles && c.metric.binned:
@@ -912,6 +920,17 @@ func (s *digest) Fold(b *Batch, rows []int32) {
 		s.Sum += hash.Mix(h)
 	}
 }
+
+// foldUnlabelled adds rows without a label.
+func (s *digest) foldUnlabelled(b *Batch, rows []int32) {
+	s.Rows += int64(len(rows))
+	for _, r := range rows {
+		s.Sum += hash.Mix(hash.Mix(b.Key[r]) + unlabelledRow)
+	}
+}
+
+// unlabelledRow tells the digest of a row without a label from those of rows with one.
+const unlabelledRow = 0x9e3779b97f4a7c15
 
 func (s *digest) visit(v *fields.Visitor, from statistic) {
 	f := from.(*digest)

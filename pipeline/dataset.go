@@ -551,10 +551,13 @@ func (d *dataset) distinct(ctx context.Context, path string, most int) ([]uint64
 }
 
 // strata returns the strata that rows were drawn from; all rows are of one if the path of their column is "".
-func (d *dataset) strata(ctx context.Context, stratum, probability, by string) (*input.Strata, error) {
+// Rows without a label were not drawn, if its path is not "".
+func (d *dataset) strata(ctx context.Context, stratum, probability, by, label string) (*input.Strata, error) {
 	found, paths := new(input.Strata), []string{probability, by}
-	if stratum != "" {
-		paths = append(paths, stratum)
+	for _, path := range []string{stratum, label} {
+		if path != "" {
+			paths = append(paths, path)
+		}
 	}
 	const rows = 8192
 	return found, d.eachGroup(ctx, func(file columns.File, at place) (more bool, err error) {
@@ -562,11 +565,14 @@ func (d *dataset) strata(ctx context.Context, stratum, probability, by string) (
 			if err != nil {
 				return false, err
 			}
-			var of *columns.Column
+			var of, labels *columns.Column
 			if stratum != "" {
 				of = &batch.Columns[2]
 			}
-			if r, err := found.Add(batch.Rows, of, &batch.Columns[0], &batch.Columns[1]); err != nil {
+			if label != "" {
+				labels = &batch.Columns[len(paths)-1]
+			}
+			if r, err := found.Add(batch.Rows, of, &batch.Columns[0], &batch.Columns[1], labels); err != nil {
 				return false, fmt.Errorf("%s: %w", at.of(batch, r), err)
 			}
 		}

@@ -137,7 +137,7 @@ func (p *planner) findParams() error {
 		Task: p.task, Labels: p.labels.Len(), ScoreType: cfg.Scores(), Sparse: p.predictions.has(roles.ScoreLabel) && !cfg.Input.CompleteScores,
 		Decisions: p.task&withoutDecisions == 0, Bins: cfg.Calibration.Bins, LabelPairs: cfg.LabelPairs, MaxDistinct: cfg.MaxDistinct,
 		QuantileLevels: p.levels, Has: p.given(), NoEstimate: p.task == metrics.Regression && !p.predictions.has(roles.Prediction),
-		Judged: p.predictions.has(roles.Judged), Names: settings.Keys,
+		Judged: p.predictions.has(roles.Judged), Drawn: p.judgesDrawn(), Names: settings.Keys,
 	}
 	p.takeResults()
 	if cfg.Input.CompleteScores && (!p.predictions.has(roles.ScoreLabel) || p.layout.long) {
@@ -443,6 +443,9 @@ func (p *planner) findConfidence(ctx context.Context) error {
 		Level: set.Level, Folds: set.Groups, Each: each, Refold: refold, By: set.By, Position: position, Clustered: set.By != id, Seed: uint64(set.Seed), Metrics: set.Metrics,
 	}
 	if c := p.spec.Confidence; strata != nil {
+		if p.spec.Params.Drawn {
+			c.Folds, c.Rest = 2*set.Groups, set.Groups
+		}
 		c.Stratum, c.Strata, c.Clustered = p.of(roles.SamplingStratum).column(roles.SamplingStratum), strata, false
 	}
 	return nil
@@ -485,7 +488,11 @@ func (p *planner) findStrata(ctx context.Context, set *config.Confidence, id str
 		return nil, p.cfg.Errorf("confidence.by", "rows were drawn one by one, and intervals of %q would be of clusters that were drawn: leave confidence.by out, or set %s to null if strata do not matter", set.By, key)
 	}
 	by := of.column(p.layout.id())
-	found, err := of.strata(ctx, stratum, of.column(roles.SamplingProbability), by)
+	label := ""
+	if p.spec.Params.Drawn {
+		label = p.labelled().column(roles.Label)
+	}
+	found, err := of.strata(ctx, stratum, of.column(roles.SamplingProbability), by, label)
 	switch {
 	case err != nil:
 		return nil, p.cfg.Errorf(key, "%w", err)
@@ -497,6 +504,9 @@ func (p *planner) findStrata(ctx context.Context, set *config.Confidence, id str
 	groups := cmp.Or(set.Groups, input.MostFoldsOfStrata) / found.Len()
 	if groups < 2 {
 		return nil, p.cfg.Errorf(key, "there are %d strata, and intervals need two groups or more of each: set confidence.groups to %d or more, or join strata", found.Len(), 2*found.Len())
+	}
+	if most := transforms.MostEach / 2; p.spec.Params.Drawn && groups*found.Len() > most {
+		return nil, p.cfg.Errorf("confidence.groups", "rows without a label are in as many groups as rows with one, so that there may be %d of these, and not %d", most, set.Groups)
 	}
 	set.By, set.Groups = by, groups*found.Len()
 	p.takeFromTruth(by, of == p.truth)

@@ -503,6 +503,9 @@ func (t *tables) rolesOfPredictions() input.Columns {
 	if !t.byID() && t.listed() == "" && !t.cfg.Output.Statistics.HasIDs() {
 		r.Example = ""
 	}
+	if !t.judgesDrawn() {
+		r.Stratum = ""
+	}
 	if r.Judged = ""; len(t.judgements()) > 0 { // else they are predictions or scores
 		r.Judged = t.predictions.column(roles.Judged)
 	}

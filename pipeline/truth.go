@@ -179,8 +179,12 @@ func (t *tables) join() *transforms.Truth {
 	if t.truth == nil {
 		return nil
 	}
+	columns := t.truth.roles(t.layout.id())
+	if !t.judgesDrawn() {
+		columns.Stratum = ""
+	}
 	return &transforms.Truth{
-		Columns:     t.truth.roles(t.layout.id()),
+		Columns:     columns,
 		SkipMissing: t.cfg.Truth.Missing == config.Skip, EvaluateUnmatched: t.evaluatesMissing(),
 	}
 }
@@ -245,6 +249,9 @@ func (t *tables) sampling() *input.Sampling {
 	return new(input.Sampling)
 }
 
+// judgesDrawn reports whether rows were drawn to be labelled from others that have a judgement as well.
+func (t *tables) judgesDrawn() bool { return t.predictions.has(roles.Judged) && t.sampling() != nil }
+
 // findJudged makes the judgements of a model the scores of a binary task, if they are numbers, or else
 // the predictions. In a multiclass task they judge the predictions, if there are any; see
 // judgeAlone.
@@ -308,8 +315,15 @@ func (t *tables) judgements() []origin {
 
 // checkJudged checks that rows without truth have all that evaluates judgements.
 func (p *planner) checkJudged() error {
-	if truth := p.spec.Truth; p.spec.Params.Judged && truth != nil && len(truth.Slices) > 0 {
-		return p.cfg.Errorf(p.predictions.key(roles.Judged), "judgements without truth have no value of column %q of the truth: take slices and confidence.by from the predictions", truth.Slices[0])
+	truth := p.spec.Truth
+	if !p.spec.Params.Judged || truth == nil {
+		return nil
+	}
+	for i, column := range truth.Slices {
+		if c := p.spec.Confidence; c.HasStrata() && column == c.By && i == len(truth.Slices)-1 { // rows without truth have a group of their own
+			continue
+		}
+		return p.cfg.Errorf(p.predictions.key(roles.Judged), "judgements without truth have no value of column %q of the truth: take slices and confidence.by from the predictions", column)
 	}
 	return nil
 }

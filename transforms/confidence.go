@@ -60,6 +60,9 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 	some, places := matching(results, jackknife.Names)
 	options := out.spec.Options(out.vocab)
 	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // the same labels in every replicate, whichever occur without a fold
+	if out.sample != nil && jackknife.Judging() {
+		return out.assessDrawn(jackknife, rows, some, places, p)
+	}
 	var parts []*metrics.Partial
 	var numbers []int32
 	var curves []*metrics.Partial
@@ -93,13 +96,13 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 	if out.sample != nil {
 		without, numbers, weights = out.sample.replicates(some, without, numbers, weights), out.sample.folds, nil
 	}
-	how := metrics.IntervalOptions{
-		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted() || out.spec.Sampling != nil, Rows: p.Stats.Weighty(), Folds: foldsWith(parts),
-	}
-	for k, interval := range jackknife.Intervals(how, some, without) {
+	for k, interval := range jackknife.Intervals(out.how(p, parts), some, without) {
 		row := &rows[places[k]]
 		if out.sample != nil {
 			out.sample.judge(&interval, len(parts), without, k)
+		}
+		if out.sample != nil && jackknife.Estimated(some[k].Name) == metrics.ErrorOfMean {
+			unreplicated(&interval, without, k)
 		}
 		row.Confidence = confidenceOf(interval)
 		row.Replicates, row.Folds = make([]float64, len(without)), numbers
@@ -113,10 +116,78 @@ func (out *evaluable) assess(jackknife *metrics.Jackknife, rows []report.Row, re
 	return nil
 }
 
+// how says how the results of a slice become intervals. parts are its folds.
+func (out *evaluable) how(p *shuffle.Partial, parts []*metrics.Partial) metrics.IntervalOptions {
+	c := out.spec.Confidence
+	return metrics.IntervalOptions{
+		Level: c.Level, Clustered: c.Clustered, Weighted: p.Stats.Weighted() || out.spec.Sampling != nil, Rows: p.Stats.Weighty(), Folds: foldsWith(parts),
+	}
+}
+
+// assessDrawn is assess for metrics of judgements if the rows with a label are a stratified sample.
+func (out *evaluable) assessDrawn(jackknife *metrics.Jackknife, rows []report.Row, some []metrics.Result, places []int, p *shuffle.Partial) error {
+	s := out.sample
+	folds, met := make([]*metrics.Partial, len(s.folds)), []*metrics.Partial{}
+	for g := range folds {
+		folds[g] = new(metrics.Partial)
+	}
+	for i := range p.Folds {
+		f := &p.Folds[i]
+		if g, has := slices.BinarySearch(s.folds, f.Number); has && f.Stats.Weighty() > 0 {
+			folds[g], met = f.Stats, append(met, f.Stats)
+		}
+	}
+	how, estimates := out.how(p, met), jackknife.Estimates(p.Stats, out.options())
+	for k, r := range some {
+		row := &rows[places[k]]
+		row.Replicates, row.Folds = s.powered(estimates, folds, r), s.folds
+		if more := len(row.Replicates) - len(s.folds); more > 0 {
+			row.Folds = slices.Clone(s.folds)
+			for _, number := range s.folds[:more] {
+				row.Folds = append(row.Folds, s.rest+number)
+			}
+		}
+		without := collections.Map(row.Replicates, func(x float64) []metrics.Result { return []metrics.Result{{Value: metrics.Value{Number: x}}} })
+		interval := jackknife.Intervals(how, []metrics.Result{r}, without)[0]
+		s.judge(&interval, len(met), without, 0)
+		if jackknife.Estimated(r.Name) == metrics.ErrorOfMean {
+			unreplicated(&interval, without, 0)
+		}
+		row.Confidence = confidenceOf(interval)
+		for i := range without {
+			row.Replicates[i] = without[i][0].Number
+		}
+	}
+	return nil
+}
+
+// powered returns replicates of a metric of judgements, whose folds some of the rows of a slice are in.
+func (s *stratified) powered(e *metrics.Estimates, folds []*metrics.Partial, r metrics.Result) []float64 {
+	if s.obstacle == "" && e.Replicated(r.Name) {
+		if p, defined := e.Powered(folds, r); defined {
+			return s.Powered(r.Estimate(), p.Kappa, p.Ratio, p.Labels, p.Judgements)
+		}
+	}
+	return slices.Repeat([]float64{math.NaN()}, len(s.folds))
+}
+
+// unreplicated leaves out what folds do not show of result k.
+func unreplicated(of *confidence.Interval, without [][]metrics.Result, k int) {
+	nan := math.NaN()
+	of.Low, of.High, of.StdError, of.DOF, of.Method, of.Warning = nan, nan, nan, nan, "", ""
+	if of.NoInterval != confidence.Undefined {
+		of.NoInterval = confidence.OfDrawnRows
+	}
+	for g := range without {
+		without[g][k].Value = metrics.Value{Number: nan}
+	}
+}
+
 // stratified is the sample that replicates are computed for.
 type stratified struct {
 	confidence.Sample
 	folds    []int32 // the numbers of the folds that have rows
+	rest     int32   // the number of the first fold of rows of no stratum
 	strata   int
 	obstacle string
 }
@@ -126,17 +197,33 @@ func (s *settled) samples() bool {
 	return s.Sampling != nil && s.Confidence != nil && (s.Confidence.HasStrata() || s.Sampling.Finite)
 }
 
-// findSample finds the folds of the sample among all examples.
-func (out *evaluable) findSample() error {
+// findDrawn finds the strata of all examples, and the folds of the sample among them.
+func (out *evaluable) findDrawn() error {
 	overall := slices.IndexFunc(out.slices, func(s sliceStatistics) bool { return len(s.key) == 0 })
-	if !out.spec.samples() || overall < 0 {
+	if !out.spec.samples() && !out.spec.Params.Drawn || overall < 0 {
 		return nil
 	}
 	p, err := out.decode(&out.slices[overall])
 	if err != nil {
 		return err
 	}
-	s := &stratified{Sample: confidence.Sample{Finite: out.spec.Sampling.Finite}}
+	out.drawn = metrics.Design{Strata: p.Stats.Drawn(), Finite: out.spec.Sampling.Finite}
+	if out.spec.samples() {
+		out.sample = out.stratifiedBy(&p)
+	}
+	return nil
+}
+
+// options returns the options with which statistics of some examples become metrics.
+func (out *evaluable) options() metrics.Options {
+	o := out.spec.Options(out.vocab)
+	o.Drawn = out.drawn
+	return o
+}
+
+// stratifiedBy returns the sample whose examples are in p.
+func (out *evaluable) stratifiedBy(p *shuffle.Partial) *stratified {
+	s := &stratified{Sample: confidence.Sample{Finite: out.spec.Sampling.Finite}, rest: int32(out.spec.Confidence.Folds - out.spec.Confidence.Rest)}
 	last := -1
 	for i := range p.Folds {
 		f := &p.Folds[i]
@@ -151,8 +238,7 @@ func (out *evaluable) findSample() error {
 		s.Stratum, s.Rows, s.Total = append(s.Stratum, s.strata-1), append(s.Rows, float64(f.Stats.Weighty())), append(s.Total, f.Stats.Weight())
 	}
 	s.obstacle = s.Obstacle()
-	out.sample = s
-	return nil
+	return s
 }
 
 // replicates returns replicates of the sample, one for each of its folds, of results without folds with these numbers and
@@ -209,7 +295,7 @@ func (out *evaluable) ofBaseline() (*evaluable, error) {
 	if params == nil {
 		return nil, nil
 	}
-	of := &evaluable{spec: out.spec, vocab: out.vocab, names: out.names, sample: out.sample}
+	of := &evaluable{spec: out.spec, vocab: out.vocab, names: out.names, sample: out.sample, drawn: out.drawn}
 	of.spec.Params = *params
 	var err error
 	if c := out.spec.Confidence; c != nil && (len(c.Metrics) == 0 || len(params.Replicated) > 0) {

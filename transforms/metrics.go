@@ -260,7 +260,7 @@ func (out *evaluable) found(s *sliceStatistics, p *shuffle.Partial) (found evalu
 
 // rows returns the metric rows of a slice, and the labels that have any.
 func (out *evaluable) rows(key slice.Key, p *shuffle.Partial) ([]report.Row, []int, error) {
-	results, err := out.spec.Params.Evaluate(p.Stats, out.spec.Options(out.vocab))
+	results, err := out.spec.Params.Evaluate(p.Stats, out.options())
 	if err != nil {
 		return nil, nil, fmt.Errorf("slice %s: %w", key, err)
 	}

@@ -74,7 +74,7 @@ func countOutcome(_ int, counts func(*int) bool) (int, outcomeElement) {
 // If the statistics are kept, no metrics are computed in parallel: that drops some of them.
 func (e *Evaluation) elements(s beam.Scope, kept *Statistics) beam.PCollection {
 	var outcome any = sliceOutcome
-	if kept == nil && e.spec.Division.Lanes > 0 && !e.labels.IsValid() && !e.spec.samples() { // a cluster that knows all labels and needs no strata
+	if kept == nil && e.spec.Division.Lanes > 0 && !e.labels.IsValid() && !e.spec.samples() && !e.spec.Params.Drawn { // a cluster that knows all labels and needs no strata
 		outcome = &evaluateFn{Spec: e.spec}
 	}
 	all := []beam.PCollection{beam.ParDo(s, outcome, e.slices)}
@@ -140,6 +140,7 @@ type evaluable struct {
 	before   map[string]sliceStatistics
 	scores   []ranges.Piece // that are kept
 	sample   *stratified    // nil unless intervals are of a stratified sample
+	drawn    metrics.Design // how rows with a label were drawn, if others have judgements
 }
 
 // sliceStatistics are the statistics of a slice.
@@ -220,7 +221,7 @@ func readOutcome(spec *settled, elements func(*outcomeElement) bool) (*evaluable
 			return nil, err
 		}
 	}
-	if err := out.findSample(); err != nil {
+	if err := out.findDrawn(); err != nil {
 		return nil, err
 	}
 	out.baseline, err = out.ofBaseline()

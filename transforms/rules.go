@@ -141,7 +141,7 @@ type rule struct {
 func (s *settled) roleRules(memory bool) []rule {
 	c, p, has := &s.Columns, &s.Params, s.columns()
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
-	given := roles.Given{Task: roles.Task(p.Task), Has: has, Rows: s.Long, Scores: p.Scores, Sparse: p.Sparse}
+	given := roles.Given{Task: roles.Task(p.Task), Has: has &^ roles.SetOf(roles.SamplingStratum), Rows: s.Long, Scores: p.Scores, Sparse: p.Sparse}
 	_, err := given.Check(s.set)
 	rules := []rule{
 		{s.Truth != nil && is(metrics.Results), "grades and ratings are compared with no labels: leave Truth nil"},
@@ -214,7 +214,7 @@ func (s *settled) rowRules(memory bool) []rule {
 	t := &s.Truth.Columns
 	_, ofTruth := s.Truth.Split(sliceNames(s.Slices, (*SliceColumn).Columns))
 	return append(rules, []rule{
-		{(s.EstimateUnlabelled || p.Judged) && (len(ofTruth) > 0 || s.Confidence != nil && s.Truth.Has(s.Confidence.By)), "EstimateUnlabelled and Params.Judged evaluate predictions without truth, which have no values of Truth.Slices: take slice columns and Confidence.By from the predictions"},
+		{(s.EstimateUnlabelled || p.Judged) && (len(ofTruth) > 0 || s.Confidence != nil && !s.Confidence.HasStrata() && s.Truth.Has(s.Confidence.By)), "EstimateUnlabelled and Params.Judged evaluate predictions without truth, which have no values of Truth.Slices: take slice columns and Confidence.By from the predictions"},
 		{t.Label == "", "no column of true labels: set Columns.Label of the truth"},
 		{t.Example == "", "no column that says which prediction a row of the truth belongs to: set Columns.Example of the truth"},
 		{t.Weight != "" && s.Sampling == nil, "weights are read from the predictions: leave Columns.Weight of the truth empty"},
@@ -367,15 +367,23 @@ func (s *settled) resultRules() []rule {
 
 // samplingRules returns the rules about rows that were drawn.
 func (s *settled) samplingRules(memory bool) []rule {
+	stratum := s.Columns.Stratum != "" || s.Truth != nil && s.Truth.Columns.Stratum != ""
 	if s.Sampling == nil {
-		return nil
+		return []rule{
+			{s.Params.Drawn, "Params.Drawn is about rows that were drawn: set Sampling"},
+			{stratum, "Columns.Stratum is about rows that were drawn: set Sampling"},
+		}
 	}
 	ofTruth := s.Sampling.OfTruth(s.Truth)
 	return []rule{
 		{memory, "Sampling is for files: give a Prediction a Weight of 1 / probability"},
 		{s.Columns.Weight == "" && !ofTruth, "no column of the probabilities with which rows were drawn: set Columns.Weight, of Spec or of Truth"},
 		{s.Columns.Weight != "" && ofTruth, "the probabilities with which rows were drawn are in Columns.Weight of Spec or of Truth: leave one empty"},
-		{s.Params.Judged || s.EstimateUnlabelled, "rows without a label were not drawn, and have no probability: leave Sampling, or Params.Judged and EstimateUnlabelled, out"},
+		{s.EstimateUnlabelled, "rows without a label were not drawn, and have no probability: leave Sampling or EstimateUnlabelled out"},
+		{s.Params.Judged && !s.Params.Drawn, "rows with a label were drawn, and others have judgements: set Params.Drawn"},
+		{stratum && !s.Params.Drawn, "Columns.Stratum is for Params.Drawn: leave it empty; intervals read Confidence.Stratum"},
+		{ofTruth && s.Columns.Stratum != "", "rows were drawn as Columns.Weight of the truth says: leave Columns.Stratum of Spec empty, and set it in Truth"},
+		{!ofTruth && s.Truth != nil && s.Truth.Columns.Stratum != "", "rows were drawn as Columns.Weight of Spec says: leave Columns.Stratum of the truth empty"},
 		{ofTruth && s.Truth.EvaluateUnmatched, "queries without predictions have no weight: leave Sampling or EvaluateUnmatched out"},
 	}
 }
@@ -402,7 +410,8 @@ func (s *settled) confidenceRules(memory bool) []rule {
 		{len(c.Each) > 0 && !c.Refold && c.Folds != len(c.Each), fmt.Sprintf("Confidence.Folds is %d, but Confidence.Each has %d values: leave one of them out", c.Folds, len(c.Each))},
 		{c.Position && (c.By != "" || memory || s.Long || s.PerQuery || s.Truth != nil || s.Baseline != nil), "Confidence.Position is for examples that are a row of a file each, and leaves By out"},
 		{c.HasStrata() && (s.Sampling == nil || c.Stratum == "" || c.By == "" || c.Clustered || len(c.Each) > 0 || s.Search != nil), "Confidence.Strata are of rows that were drawn, see Sampling, with a column Stratum, and are divided By their ids: leave Clustered, Each and Search out"},
-		{c.HasStrata() && (c.Folds%len(c.Strata) > 0 || c.Folds < 2*len(c.Strata)), fmt.Sprintf("Confidence.Folds is %d: it must be a multiple, 2 or more, of the %d Strata", c.Folds, len(c.Strata))},
+		{c.HasStrata() && ((c.Folds-c.Rest)%len(c.Strata) > 0 || c.Folds-c.Rest < 2*len(c.Strata)), fmt.Sprintf("Confidence.Folds is %d: without Rest, it must be a multiple, 2 or more, of the %d Strata", c.Folds, len(c.Strata))},
+		{c.HasStrata() && s.Params.Drawn && 2*c.Rest != c.Folds || c.Rest != 0 && !(c.HasStrata() && s.Params.Drawn), "Confidence.Rest is half of Folds for Params.Drawn and Strata, and otherwise 0"},
 		{s.Sampling != nil && s.Sampling.Finite && (c.Clustered || s.Search != nil), "Sampling.Finite is about rows that were drawn, not about clusters of them: leave Confidence.Clustered and Search out"},
 		{c.By == "" && !c.Position && !memory, "no column to divide the examples by: set Confidence.By"},
 		{unknown != "", "Confidence.Metrics: " + unknown},

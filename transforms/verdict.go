@@ -57,7 +57,9 @@ func (s *settled) ofRows(c *shuffle.RowCounts, found bool) (list []checks.Found)
 	if text := s.disagreement(&c.Found.Agreement, found); text != "" {
 		say("predictions_contradict_scores", c.Found.Disagree, "%s", text)
 	}
-	if n := c.Found.Unlabelled; n > 0 && s.Params.Judged {
+	if n := c.Found.Unlabelled; n > 0 && s.Params.Drawn {
+		say("unlabelled_rows", n, "%d rows have no label: they count in judged and prediction-powered means only, whose errors assume that the rows with a label were drawn at random, with the probabilities that they have", n)
+	} else if n > 0 && s.Params.Judged {
 		say("unlabelled_rows", n, "%d rows have no label: they count in judged and prediction-powered means only, whose errors assume that the rows with a label are a random sample of all", n)
 	} else if n > 0 {
 		say("unlabelled_rows", n, "%d rows have no label: metrics of slices with %s=true are estimates from the probabilities of these rows, and assume that these are calibrated and that no concept drift has changed what they mean",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"slices"
 	"time"
@@ -182,10 +183,18 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	return rep, &counts, nil
 }
 
+// mostUnaccounted is how far the number of rows for which those with a label stand may be from the number of rows, as a share of it:
+// in samples without fixed sizes, it is as chance has it.
+const mostUnaccounted = 0.05
+
 // odd returns what checks find in the labels, slices and metrics.
 func (out *evaluable) odd(rep *report.Report) (list []checks.Found) {
 	if p := &out.spec.Params; p.CurveLines > 0 && p.Lines(len(out.slices)) == 0 {
 		list = append(list, checks.Say("curves_left_out", "curves are not drawn: those of %d slices and %d labels are too many", len(out.slices), out.vocab.Len()))
+	}
+	stood, judged := out.drawn.Weight(), float64(rep.Rows.Evaluated+rep.Rows.Unlabelled)
+	if stood > 0 && math.Abs(stood-judged) > mostUnaccounted*judged {
+		list = append(list, checks.Say("drawn_rows", "the rows with a label were drawn from about %.0f rows, as their probabilities say, but %.0f rows have a judgement: judge and evaluate all rows from which they were drawn, and label all that were drawn", stood, judged))
 	}
 	return slices.Concat(list, checks.Named("empty_slices", out.warnings), out.spec.alike(out.vocab), checks.Named("labels_left_out", out.spec.warnings(out.vocab, rep.Metrics)),
 		checks.Named("heavy_tails", comparison.HeavyTails("these values", rep.Metrics)))

@@ -60,8 +60,6 @@ var rules = []rule{
 		"rows of a stratum were drawn with some probability: set {sampling_probability}"},
 	{SamplingProbability, func(g Given) bool { return g.Has.Has(SamplingProbability) && g.Has.Has(Weight) },
 		"rows that were drawn weigh 1 / {sampling_probability}, and have no other weight: set {weight} or {sampling_probability} to null"},
-	{SamplingProbability, func(g Given) bool { return g.Has.Has(SamplingProbability) && g.Has.Has(Judged) },
-		"judgements of rows that were drawn with probabilities of their own are not supported: leave {judged} out for means of the labels alone, or set {sampling_probability} to null if all rows were equally likely to be labelled"},
 }
 
 func (g Given) sparseBaseline() bool {

@@ -217,7 +217,8 @@ var table = [Count]Info{
 	SamplingStratum: {
 		Input: In{Key: "sampling_stratum", Doc: "The stratum that the row was drawn from, at random and independently of other strata. Without it, all rows were drawn from one."},
 		Truth: In{Key: "sampling_stratum", Doc: "The stratum that the example was drawn from."},
-		Names: []string{"sampling_stratum"}, Type: Text,
+		Field: "Stratum", Names: []string{"sampling_stratum"}, Type: Text,
+		Null: "null sampling stratum", Missing: "the row was drawn with a probability, but from no stratum",
 	},
 	Raters: {
 		Input: In{Key: "raters", Doc: "The ratings of several raters, a column of each: [ann, bob, judge], {Ann: r1, Bob: r2} or r_*. A null is no rating.", Wide: true},

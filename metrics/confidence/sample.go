@@ -11,6 +11,10 @@ import (
 // a single row, does not show how much its rows differ.
 const StratumOfOneGroup = "stratum of one group"
 
+// OfDrawnRows is the reason for which a standard error has no interval, nor λ of a prediction-powered mean, if rows were drawn:
+// folds do not show how uncertain a variance within strata is.
+const OfDrawnRows = "of drawn rows"
+
 // Sample describes a stratified sample: rows that were drawn at random within strata, and divided at random into folds, each
 // of rows of one stratum. Its replicates give the standard error of a value of weights 1 / probability (Hájek).
 //
@@ -70,29 +74,95 @@ func (s *Sample) Obstacle() string {
 // without has the values without each fold, and shares the fold's share of the weight. The replicates of a difference of two
 // values with the same shares are the differences of their replicates. Obstacle must return "".
 func (s *Sample) Replicates(value float64, without, shares []float64) []float64 {
-	m := float64(len(without))
-	moved, strata := make([]float64, len(without)), s.strata()
-	totals := make([]exact.Sum, len(strata))
+	moved := make([]float64, len(without))
 	for g, x := range without {
 		moved[g] = float64((1 - shares[g]) * (value - x))
-		totals[s.Stratum[g]].Add(moved[g])
+	}
+	strata := s.moving(moved)
+	deviations := s.within(strata, moved, func(h *stratum) float64 {
+		if s.Finite {
+			return math.Sqrt(h.others())
+		}
+		return 1
+	})
+	if !s.Finite {
+		s.shift(strata, deviations)
+	}
+	return replicatesOf(sum(without)/float64(len(without)), deviations) // the mean has the bias
+}
+
+// Powered returns replicates of a prediction-powered mean, if all rows have a judgement and those that were drawn a label:
+// see package ppi for the variance, and for κ and ratio. labels and judgements have what each fold contributes to the mean of
+// labels and to the mean of judgements. The first replicates, one for each fold, have the variance of what rows with a label
+// contribute, and the variance between strata. The others, as many, have the variance that judgements of rows without a
+// label have within strata; there are none if Finite. Obstacle must return "".
+func (s *Sample) Powered(value, kappa, ratio float64, labels, judgements []float64) []float64 {
+	strata := s.moving(labels)
+	contribute := func(share func(h *stratum) float64) []float64 {
+		moved, of := make([]float64, len(labels)), make([]float64, len(strata))
+		for h := range strata {
+			of[h] = float64(kappa * share(&strata[h]))
+		}
+		for g, h := range s.Stratum {
+			moved[g] = labels[g] - float64(of[h]*judgements[g])
+		}
+		return moved
+	}
+	if s.Finite {
+		moved := contribute(func(*stratum) float64 { return 1 })
+		return replicatesOf(value, s.within(s.moving(moved), moved, func(h *stratum) float64 { return math.Sqrt(h.others()) }))
+	}
+	moved := contribute((*stratum).others)
+	deviations := s.within(s.moving(moved), moved, func(*stratum) float64 { return 1 })
+	s.shift(strata, deviations)
+	return replicatesOf(value, append(deviations, s.within(s.moving(judgements), judgements, func(h *stratum) float64 {
+		return float64(kappa * math.Sqrt(float64((1-h.others())*h.others())*ratio))
+	})...))
+}
+
+// moving adds up folds by stratum; moved has what each contributes.
+func (s *Sample) moving(moved []float64) []stratum {
+	strata := s.strata()
+	totals := make([]exact.Sum, len(strata))
+	for g, x := range moved {
+		totals[s.Stratum[g]].Add(x)
 	}
 	for h := range strata {
 		strata[h].moved = totals[h].Float64()
 	}
-	if !s.Finite {
-		shift(strata, m)
-	}
-	centre := sum(without) / m // which has the bias
+	return strata
+}
+
+// others returns the share of the stratum that was not drawn.
+func (h *stratum) others() float64 { return max(1-h.rows/h.total, 0) }
+
+// within returns, for each fold, how it deviates from its stratum, times a factor of the stratum. The squares of the deviations
+// add up to the variance within strata.
+func (s *Sample) within(strata []stratum, moved []float64, factor func(h *stratum) float64) []float64 {
+	deviations := make([]float64, len(moved))
 	for g, h := range s.Stratum {
 		of, n := &strata[h], s.Rows[g]
-		within := float64(math.Sqrt(of.rows/(of.rows-of.square/of.rows)) * (moved[g] - float64(n/of.rows*of.moved)))
-		if s.Finite {
-			within = float64(within * math.Sqrt(max(1-of.rows/of.total, 0)))
-		}
-		moved[g] = centre - float64(math.Sqrt(m/(m-1))*(within+of.shift))
+		deviation := float64(math.Sqrt(of.rows/(of.rows-of.square/of.rows)) * (moved[g] - float64(n/of.rows*of.moved)))
+		deviations[g] = float64(deviation * factor(of))
 	}
-	return moved
+	return deviations
+}
+
+// shift adds the variance between strata to the deviations of folds.
+func (s *Sample) shift(strata []stratum, deviations []float64) {
+	shift(strata, float64(len(deviations)))
+	for g, h := range s.Stratum {
+		deviations[g] += strata[h].shift
+	}
+}
+
+// replicatesOf returns the replicates of a value that has the deviations, in their memory.
+func replicatesOf(centre float64, deviations []float64) []float64 {
+	m := float64(len(deviations))
+	for g, deviation := range deviations {
+		deviations[g] = centre - float64(math.Sqrt(m/(m-1))*deviation)
+	}
+	return deviations
 }
 
 // shift finds by how much the folds of each stratum are shifted, so that the squares of the shifts add up to Σ ε_h² / N_h and

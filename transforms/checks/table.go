@@ -115,6 +115,7 @@ var table = []declaration{
 	{"no_better_than_chance", checks.Warning, scored, noBetterThanChance},
 	{"volume", checks.Warning, metrics.AnyTask, volume},
 	{"unlabelled_rows", checks.Warning, metrics.AnyTask, nil},
+	{"drawn_rows", checks.Warning, oneClass | metrics.Regression, nil},
 	{"clipped_probabilities", checks.Warning, labelled, nil},
 	{"crossing_quantiles", checks.Warning, metrics.Regression, nil},
 	{"negative_relevance", checks.Warning, metrics.Ranking, nil},

@@ -101,6 +101,8 @@ type Columns struct {
 	// of structs or map, such as scores.label and scores.score.
 	ScoreLabel string
 	Weight     string
+	// Stratum says which stratum a row with a label was drawn from, for Params.Drawn; "" means that there is one.
+	Stratum string
 	// In a regression, Quantiles has a list of forecasts of the quantiles of Params.QuantileLevels,
 	// Ensemble a list of the members of an ensemble, and Scale a positive number for mase and rmsse.
 	Quantiles, Ensemble, Scale string

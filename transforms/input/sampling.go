@@ -44,11 +44,19 @@ func (c *Confidence) StratumOf(fold int32) int {
 	return int(fold) / c.foldsOfStratum()
 }
 
-func (c *Confidence) foldsOfStratum() int { return c.Folds / len(c.Strata) }
+func (c *Confidence) foldsOfStratum() int { return (c.Folds - c.Rest) / len(c.Strata) }
 
 // DividerOfStratum returns what divides the values of a stratum that are not few.
 func (c *Confidence) DividerOfStratum() hash.Divider {
 	return hash.NewDivider(c.foldsOfStratum(), c.Seed)
+}
+
+// OfNoStratum returns the fold of rows of no stratum: the first of Rest or, if there is none, of all.
+func (c *Confidence) OfNoStratum() int {
+	if c.Rest == 0 {
+		return 0
+	}
+	return c.Folds - c.Rest
 }
 
 // FoldIn returns the fold of a row, given the hashes of its stratum and of its value of By, or false if the stratum
@@ -56,7 +64,7 @@ func (c *Confidence) DividerOfStratum() hash.Divider {
 func (c *Confidence) FoldIn(stratum, value uint64, by hash.Divider) (fold uint64, known bool) {
 	h, known := slices.BinarySearchFunc(c.Strata, stratum, func(of Stratum, hash uint64) int { return cmp.Compare(of.Hash, hash) })
 	if !known {
-		return 0, false
+		return uint64(c.OfNoStratum()), false
 	}
 	folds, each := c.foldsOfStratum(), c.Strata[h].Each
 	at, listed := slices.BinarySearch(each, value)
@@ -87,9 +95,10 @@ type drawnStratum struct {
 // fewValues is the number of values of a stratum up to which they are divided evenly.
 const fewValues = unevenly * MostFoldsOfStrata / 2
 
-// Add adds rows: columns of strata, or nil if there is one, of the probabilities, and of the values that divide rows. It
-// returns the index of a row that was drawn from no stratum, and an error.
-func (s *Strata) Add(rows int, stratum, probability, by *columns.Column) (row int, err error) {
+// Add adds rows: columns of strata, or nil if there is one, of the probabilities, and of the values that divide rows. Rows
+// without a label, whose column may be nil, were not drawn. It returns the index of a row that was drawn from no stratum, and an
+// error.
+func (s *Strata) Add(rows int, stratum, probability, by, label *columns.Column) (row int, err error) {
 	strata, values := make([]uint64, rows), groupby.Hash(nil, by)
 	if stratum != nil {
 		strata = groupby.Hash(nil, stratum)
@@ -100,7 +109,7 @@ func (s *Strata) Add(rows int, stratum, probability, by *columns.Column) (row in
 		s.strata = map[uint64]*drawnStratum{}
 	}
 	for r, h := range strata {
-		if isNull(probability, r) || isNull(by, r) {
+		if isNull(probability, r) || isNull(by, r) || label != nil && isNull(label, r) {
 			continue
 		}
 		if stratum != nil && isNull(stratum, r) {

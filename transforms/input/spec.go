@@ -178,6 +178,9 @@ type Confidence struct {
 	// Folds / len(Strata) folds of its own. The column Stratum says which a row is of; it is where By is.
 	Stratum string    `json:",omitempty"`
 	Strata  []Stratum `json:",omitempty"`
+	// Rest is how many of the Folds, the last, no stratum has: as many as all Strata, where Params.Drawn. All rows of no stratum, which
+	// have no label, are in the first of them, and replicates of the others show how their judgements vary within strata.
+	Rest int `json:",omitempty"`
 	// By is the column that divides the examples; it is in the truth if it is one of Truth.Slices.
 	// A row where it is null is bad. If it is "", predictions in memory use Prediction.Example.
 	By string

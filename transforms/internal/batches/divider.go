@@ -29,7 +29,7 @@ func newDivider(g *input.Confidence) *divider {
 }
 
 // fold returns the fold for a hash of row r: its place among the hashes of all values, or one of all folds, or of the folds of its
-// stratum, with equal probability. Rows of no stratum were not drawn: they are bad, and their fold does not matter.
+// stratum, with equal probability. Rows of no stratum were not drawn: they are bad, or have a fold of their own.
 func (d *divider) fold(r int, h uint64) uint64 {
 	if d.of.HasStrata() {
 		fold, _ := d.of.FoldIn(d.strata[r], h, d.by)

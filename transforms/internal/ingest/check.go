@@ -57,7 +57,7 @@ func (c *Converter) Check(in *Input) error {
 // missing returns an error unless a batch has the columns that the task and the metrics need.
 func (c *Converter) missing(in *Input) error {
 	p, has := &c.spec.Params, in.has()
-	given := roles.Given{Task: roles.Task(p.Task), Has: has &^ roles.SetOf(roles.ScoreLabel), Rows: true, Scores: p.Scores, Sparse: p.Sparse} // classes may say which labels scores are of
+	given := roles.Given{Task: roles.Task(p.Task), Has: has &^ roles.SetOf(roles.ScoreLabel, roles.SamplingStratum), Rows: true, Scores: p.Scores, Sparse: p.Sparse} // classes may say which labels scores are of
 	if _, err := given.Check(func(r roles.Role) string { return p.Names.Of(settings.Role(r)) }); err != nil {
 		return err
 	}

@@ -72,6 +72,7 @@ type Converter struct {
 	estimates
 
 	scores, weights         []float64
+	strata                  []uint64  // see weighDrawn
 	bothScores              []float64 // see binaryScores
 	complete                []float64 // see completeScores
 	baselineScores          []float64
@@ -112,13 +113,14 @@ func NewConverter(spec *input.Spec, vocab *input.Vocabulary, found *Findings) *C
 	for r := range roles.All() {
 		from := &spec.Columns
 		ofBaseline := r == roles.BaselinePrediction || r == roles.BaselineScore
-		if r == roles.Label {
+		ofTruth := r == roles.Label || r == roles.SamplingStratum && spec.Sampling.OfTruth(spec.Truth)
+		if ofTruth {
 			from = truth
 		} else if ofBaseline {
 			from = before
 		}
 		if name := from.Of(r); name != nil {
-			c.by[r] = column(r.String(), *name, r == roles.Label, nullOf(r))
+			c.by[r] = column(r.String(), *name, ofTruth, nullOf(r))
 			c.by[r].ofBaseline = ofBaseline
 		}
 	}
@@ -153,7 +155,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	}
 	b := &c.batch
 	b.Rows, b.Labels = in.Rows, c.by[roles.Score].width
-	b.Weight, b.Logit, b.Candidates = nil, nil, metrics.Sets{}
+	b.Weight, b.Stratum, b.Logit, b.Candidates = nil, nil, nil, metrics.Sets{}
 	switch c.spec.Params.Task {
 	case metrics.Binary:
 		c.binary(b)
@@ -350,13 +352,10 @@ func (c *Converter) numbersInRange(out []float64, of roles.Role, rows int) []flo
 }
 
 func (c *Converter) weigh(b *metrics.Batch) {
-	if c.spec.Sampling == nil {
-		c.weights = c.numbersInRange(c.weights, roles.Weight, b.Rows)
-	} else {
-		c.weights = c.finiteNumbers(c.weights, &c.by[roles.Weight], b.Rows)
-		for r, probability := range c.weights {
-			c.weights[r] = c.drawn(r, probability)
-		}
+	if c.spec.Sampling != nil {
+		c.weighDrawn(b)
+		return
 	}
+	c.weights = c.numbersInRange(c.weights, roles.Weight, b.Rows)
 	b.Weight = c.weights
 }

@@ -3,7 +3,10 @@ package ingest
 import (
 	"math"
 
+	"github.com/beameval/beameval/internal/collections"
 	"github.com/beameval/beameval/internal/roles"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/groupby"
 )
 
 // probabilities returns the source of the weights of rows that were drawn.
@@ -14,6 +17,35 @@ func (c *Converter) probabilities() source {
 		of.name, of.ofTruth = c.spec.Truth.Columns.Weight, true
 	}
 	return of
+}
+
+// weighDrawn weighs rows that were drawn, and finds their strata if metrics of judgements need them. Rows without a label that
+// are kept weigh 1, whatever their columns say: they were not drawn, or are not labelled.
+func (c *Converter) weighDrawn(b *metrics.Batch) {
+	s := &c.by[roles.Weight]
+	c.weights = collections.Resize(c.weights, b.Rows)
+	s.copyFloats(c.weights, 0)
+	of := &c.by[roles.SamplingStratum]
+	if c.spec.Params.Drawn && of.Column != nil {
+		c.strata = groupby.Hash(c.strata, of.Column)
+		b.Stratum = c.strata
+	}
+	for r, probability := range c.weights {
+		if c.withoutLabel != nil && c.withoutLabel[r] {
+			c.weights[r] = 1
+			continue
+		}
+		switch why, unfit := s.unfit(r, probability); {
+		case unfit && s.isNull(r):
+			c.rejectNull(s, r, r)
+		case unfit:
+			c.rejectValue(s, r, r, why)
+		case b.Stratum != nil && of.isNull(r):
+			c.rejectNull(of, r, r)
+		}
+		c.weights[r] = c.drawn(r, probability)
+	}
+	b.Weight = c.weights
 }
 
 // drawn returns the weight of row r, which was drawn with a probability.

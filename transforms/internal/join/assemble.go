@@ -250,17 +250,24 @@ func (a *assembler) described(list, judged []int32) (int32, error) {
 	if predicted {
 		own = a.predictions.sliceCode(list[0])
 	}
-	if len(a.slicer.Truth) > 0 {
+	ofNone := len(a.slicer.Truth) > 0 && len(judged) == 0 // then the truth has nothing but the folds of strata
+	switch {
+	case ofNone:
+		ofTruth = -1
+	case len(a.slicer.Truth) > 0:
 		ofTruth = a.truth.sliceCode(judged[0])
 	}
-	n := a.sliceCodes.Number(uint64(own)<<32 | uint64(ofTruth))
+	n := a.sliceCodes.Number(uint64(own)<<32 | uint64(uint32(ofTruth)))
 	if int(n) < len(a.tupleOf) {
 		return n, nil
 	}
 	if predicted {
 		values[0] = a.predictions.sliceValues(own)
 	}
-	if len(a.slicer.Truth) > 0 {
+	switch {
+	case ofNone:
+		values[1] = string(slice.Key{{Value: slice.Int(int64(a.job.Confidence.OfNoStratum()))}}.AppendBinary(nil))
+	case len(a.slicer.Truth) > 0:
 		values[1] = a.truth.sliceValues(ofTruth)
 	}
 	tuple, of, err := a.slicer.Described(values[0], values[1])

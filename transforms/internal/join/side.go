@@ -68,7 +68,7 @@ func (s *side) columns() (cols [roles.Count]*columns.Column) {
 			from = &s.table.Columns[place]
 		}
 		switch {
-		case role == int(roles.Weight):
+		case role == int(roles.Weight) && !s.optional:
 			groupby.Gather(to, from, s.firstRows())
 		case s.long:
 			groupby.Gather(to, from, s.list)
@@ -151,8 +151,10 @@ func (s *sides) input() (in ingest.Input) {
 	if s.truth.table != nil {
 		cols := s.truth.columns()
 		in.Of[roles.Label], in.LabelClass, in.LabelItem = cols[roles.Label], cols[roles.Class], cols[roles.Item]
-		if weight := cols[roles.Weight]; weight != nil { // a probability with which examples were drawn
-			in.Of[roles.Weight] = weight
+		for _, r := range []roles.Role{roles.Weight, roles.SamplingStratum} { // how examples were drawn
+			if cols[r] != nil {
+				in.Of[r] = cols[r]
+			}
 		}
 	}
 	if s.baseline.table != nil {
