@@ -104,6 +104,10 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 	if p.Digest {
 		b.Key = fill(n, r.Uint64)
 	}
+	if p.Drawn {
+		own := source(uint64(n) + 3)
+		b.Stratum = fill(n, func() uint64 { return 1 << 40 * own.Uint64N(3) })
+	}
 	class := func() int32 { return int32(r.IntN(p.classes())) }
 	switch p.Task {
 	case Ranking:

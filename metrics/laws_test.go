@@ -28,6 +28,8 @@ var lawCases = []Params{
 	{Task: Binary, Decisions: true, Judged: true},
 	{Task: Binary, Decisions: true, Has: HasErrorCosts},
 	{Task: Regression, Judged: true},
+	{Task: Regression, Judged: true, Drawn: true, Digest: true},
+	{Task: Multiclass, Labels: 5, Decisions: true, Drawn: true, Has: HasJudgedClass},
 	{Task: Multiclass, Labels: 40, Judged: true},
 	{Task: Multiclass, Labels: 5, Decisions: true, Has: HasJudgedClass},
 	{Task: Multiclass, Labels: 5, Decisions: true, Has: HasPredictionSets},

@@ -86,7 +86,6 @@ func TestSamplingIsRefused(t *testing.T) {
 	for yaml, want := range map[string]string{
 		"input: {columns: {weight: inverted}}":                                      `rows that were drawn weigh 1 / input.columns.sampling_probability, and have no other weight: set input.columns.weight or input.columns.sampling_probability to null`,
 		"input: {columns: {sampling_probability: null, sampling_stratum: country}}": "rows of a stratum were drawn with some probability: set input.columns.sampling_probability",
-		"input: {columns: {judged: score, score: null}}":                            "judgements of rows that were drawn with probabilities of their own are not supported: leave input.columns.judged out",
 		"input: {columns: {sampling_probability: country}}":                         `the sampling_probability of task binary must be of type`,
 		"input: {columns: {sampling_stratum: inverted}}":                            `the sampling_stratum of task binary must be of type`,
 		"unlabelled: estimate":                                                      `estimate evaluates rows that were not drawn, and column "sampling_probability" has the probabilities of rows that were`,

@@ -122,6 +122,9 @@ func (m *maker) judge(row *plan.Row, l *plan.Labels) (j power.Judge, doubt, why 
 	if correlation == nil || lambda == nil || judged == nil {
 		return j, "", fmt.Sprintf("the report needs %s, %s and %s: add them to metrics", correlationOf[row.Metric], lambdaOf[row.Metric], judgedRows)
 	}
+	if lambda.NoInterval() == confidence.OfDrawnRows {
+		return j, "", "labels were drawn from strata, and what others would tell depends on how these are drawn"
+	}
 	n := float64(row.Examples)
 	if l.Judged = judged.Value; !(n < l.Judged) {
 		return j, "", "all judged rows have a label"

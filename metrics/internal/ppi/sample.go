@@ -19,6 +19,9 @@ type Sample struct {
 
 // AddLabelled adds a row that was drawn from a stratum, and labelled.
 func (s *Sample) AddLabelled(stratum uint64, w, y, f float64) {
+	if w == 0 {
+		return
+	}
 	s.strata.Value(stratum).AddLabelled(w, y, f)
 	s.once.AddLabelled(1, y, f)
 }
@@ -49,6 +52,9 @@ type SampleShares struct {
 
 // AddLabelled adds a row that was drawn from a stratum, whose label is class y and whose judgement is class f.
 func (s *SampleShares) AddLabelled(stratum uint64, w float64, y, f int32) {
+	if w == 0 {
+		return
+	}
 	s.strata.Value(stratum).AddLabelled(w, y, f)
 	s.once.AddLabelled(1, y, f)
 }

@@ -17,7 +17,7 @@ var (
 )
 
 // columnNames are the column names in messages.
-var columnNames = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w", Quantiles: "q", Ensemble: "m", Scale: "z", CostFP: "cp", CostFN: "cn", Category: "k", ItemFrequency: "f", First: "sa", Second: "sb", Baseline: "was", BaselineScore: "old", Judged: "j", Set: "ps", Grade: "g", Answer: "ga", Raters: "rs", Rater: "rr", FurtherGrades: "fg"}
+var columnNames = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w", Quantiles: "q", Ensemble: "m", Scale: "z", CostFP: "cp", CostFN: "cn", Category: "k", ItemFrequency: "f", First: "sa", Second: "sb", Baseline: "was", BaselineScore: "old", Judged: "j", Set: "ps", Grade: "g", Answer: "ga", Raters: "rs", Rater: "rr", FurtherGrades: "fg", Stratum: "h"}
 
 // The columns of the tests: scalars, and with lists the same values in lists.
 

@@ -195,6 +195,14 @@ var badCases = []struct {
 		},
 	},
 	{
+		"strata from which rows were drawn", input.Spec{Params: metrics.Params{Task: metrics.Regression, Judged: true, Drawn: true}, Sampling: new(input.Sampling)}, numbered(1),
+		Input{Rows: 3, Of: Columns{roles.Label: floats(1, 2, 3), roles.Prediction: floats(1, 2, 3), roles.Weight: floats(0.5, 1, 7), roles.SamplingStratum: null(ints(1, 0, 1), 1)}},
+		[]string{
+			`1 null sampling stratum: h: null: the row was drawn with a probability, but from no stratum`,
+			`2 sampling probability outside (0, 1]: w: 7: expected the probability with which the row was drawn, above 0 and up to 1`,
+		},
+	},
+	{
 		"weights", scored(metrics.Binary), numbered(2),
 		Input{Rows: 6, Of: Columns{roles.Label: ints(0, 1, 1, 0, 1, 1), roles.Score: floats(0, 0, 0, 0, 0, 0), roles.Weight: null(floats(1, 0, -2, nan, inf, 0), 0)}},
 		[]string{

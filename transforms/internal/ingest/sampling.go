@@ -30,20 +30,25 @@ func (c *Converter) weighDrawn(b *metrics.Batch) {
 		c.strata = groupby.Hash(c.strata, of.Column)
 		b.Stratum = c.strata
 	}
+	counts := func(r int) bool { return c.withoutLabel == nil || !c.withoutLabel[r] }
 	for r, probability := range c.weights {
-		if c.withoutLabel != nil && c.withoutLabel[r] {
-			c.weights[r] = 1
-			continue
-		}
 		switch why, unfit := s.unfit(r, probability); {
+		case !counts(r):
+			c.weights[r] = 1
 		case unfit && s.isNull(r):
 			c.rejectNull(s, r, r)
 		case unfit:
 			c.rejectValue(s, r, r, why)
-		case b.Stratum != nil && of.isNull(r):
-			c.rejectNull(of, r, r)
+		}
+	}
+	for r, probability := range c.weights {
+		if !counts(r) {
+			continue
 		}
 		c.weights[r] = c.drawn(r, probability)
+		if b.Stratum != nil && of.isNull(r) {
+			c.rejectNull(of, r, r)
+		}
 	}
 	b.Weight = c.weights
 }
