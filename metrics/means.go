@@ -571,7 +571,7 @@ func (s *drawnClasses) visit(v *fields.Visitor, from statistic) {
 func (s *drawnClasses) fits(p *Params) bool { return s.shares.Below(p.classes()) }
 
 // FoldUnlabelled adds the judgements of rows of a batch without a label. Nothing else can be folded
-// without labels, but a digest of rows of which some were drawn has these rows, too.
+// without labels, but if the rows with a label were drawn, a digest has the others, too.
 func (p *Partial) FoldUnlabelled(b *Batch, rows []int32) {
 	for _, k := range [...]kind{kindJudged, kindJudgedClasses, kindDrawn, kindDrawnClasses} {
 		if s, ok := p.stats[k].(interface{ foldUnlabelled(*Batch, []int32) }); ok {

@@ -929,7 +929,7 @@ func (s *digest) foldUnlabelled(b *Batch, rows []int32) {
 	}
 }
 
-// unlabelledRow tells the digest of a row without a label from those of rows with one.
+// unlabelledRow tells the digest of a row without a label from digests of rows with one.
 const unlabelledRow = 0x9e3779b97f4a7c15
 
 func (s *digest) visit(v *fields.Visitor, from statistic) {

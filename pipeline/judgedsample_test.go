@@ -80,7 +80,7 @@ func sampledRows(n int) (rows []sampledRow) {
 
 const ofSampled = "task: binary\ninput: {columns: {example: id, label: label, judged: judge}}\nslices: [country]\n"
 
-// labels writes the labels of rows, and how these were drawn, to a file of their own.
+// labelsOf writes the labels of rows, and how these were drawn, to a file of their own.
 func labelsOf(t *testing.T, rows []sampledRow) string {
 	lines := []string{"id,label,sampling_probability,sampling_stratum"}
 	for _, r := range rows {
@@ -229,8 +229,8 @@ func TestJudgedClassesOfSample(t *testing.T) {
 	require.Contains(t, got, keyOf(nil, "judge_agreement", nil))
 }
 
-// TestJudgedSamplesCompared: reports of the same rows are paired, and the standard error of a difference is that of its
-// replicates; if rows without a label differ, they are not.
+// TestJudgedSamplesCompared: reports of the same rows are paired, and their difference has a smaller standard error than unpaired
+// values; if rows without a label differ, reports are not paired.
 func TestJudgedSamplesCompared(t *testing.T) {
 	t.Parallel()
 	rows := sampledRows(600)

@@ -111,7 +111,7 @@ type Design struct {
 	Finite bool
 }
 
-// Weight returns the number of rows for which those of all strata stand.
+// Weight returns the number of rows for which the labelled rows of all strata stand.
 func (d Design) Weight() float64 {
 	var sum exact.Sum
 	for _, h := range d.Strata {
@@ -186,7 +186,7 @@ type Trust struct{ Kappa, Ratio float64 }
 // Estimate returns the estimate, or the reason for which there is none. With fewer than two labels, or with a stratum from which
 // only one row was drawn, the standard errors are NaN; with fewer than two labels, so is the correlation.
 //
-// There are N rows, of which n have a label. Stratum h has N_h rows and n_h labels, so that π = n_h/N_h: N_h is Σ w over its
+// There are N rows, and n labels. Stratum h has N_h rows and n_h labels, so that π = n_h/N_h: N_h is Σ w over its
 // labels, and no row without a label need know its stratum. Let W_h = N_h/N, and let ȳ_h and f̄_h be means over the labels of
 // the stratum. With the mean f̄_N of all N judgements, the estimate of the mean of y is (Fisch et al. 2024)
 //
@@ -216,7 +216,7 @@ type Trust struct{ Kappa, Ratio float64 }
 //	κ = Σ (1 - π_h) Q_h(y, f) / Σ (1 - π_h) (1 - π_h + π_h R) Q_h(f).
 //
 // Estimate.Lambda is λ = κ (N - n) / N, within [0, 1]: θ is Σ W_h ȳ_h + λ (f̃ - f̄) if f̃ is the mean of the judgements
-// without a label and there is one stratum. Then λ and θ are those of [Sums.Estimate], and V is n / (n - 1) times as large.
+// without a label and there is one stratum. Then λ and θ are as [Sums.Estimate] has them, and V is n / (n - 1) times as large.
 func (s *Sample) Estimate(d Design) (e Estimate, t Trust, why string) {
 	c, why := s.Centre()
 	if why != "" {
@@ -246,7 +246,7 @@ func (s *Sample) Estimate(d Design) (e Estimate, t Trust, why string) {
 	return e, t, ""
 }
 
-// pool compares all judgements with those of the rows with a label. apart is N / (N - n) · (f̄_N - f̄), and ratio is R.
+// pool compares the judgements of all rows and of the rows with a label. apart is N / (N - n) · (f̄_N - f̄), and ratio is R.
 func (s *Sample) pool(c Centre, strata []scatter) (apart *big.Float, ratio float64, why string) {
 	others, why := s.once.unlabelled.moments()
 	if why != "" {

@@ -37,7 +37,7 @@ func sampleOf(rows ...drawnRow) *Sample {
 	return s
 }
 
-// replicated returns replicates of an estimate of rows; each that was drawn from whole, of which rows are a part, is a fold.
+// replicated returns replicates of an estimate of rows; each row that was drawn is a fold, and rows are a part of whole.
 func replicated(t *testing.T, whole, rows []drawnRow, finite bool) []float64 {
 	t.Helper()
 	s := sampleOf(rows...)
@@ -258,7 +258,7 @@ func TestSampleLimits(t *testing.T) {
 	require.Equal(t, e.LabelStdError, e.StdError)
 }
 
-// population is rows of strata, as large as shares say, of which some are drawn.
+// population is rows of strata, as large as shares say, and how many of each are drawn.
 type population struct {
 	shares []float64
 	drawn  []int
