@@ -71,6 +71,19 @@ gates: [{metric: accuracy, min: 0, slice: age=21}]
 		}
 		return text
 	}, "task: binary\nconfidence: {}\nsampling: {finite: true}\n"),
+	capability("judgements, and labels of rows that were drawn", func(seed int) string {
+		text := "id,judge,label,sampling_probability,sampling_stratum\n"
+		for i := range 60 {
+			text += fmt.Sprintf("%d,%v,", seed+i, float64(i%10)/10)
+			if i%2 == 0 {
+				text += fmt.Sprintf("%d,%v,%s", i%4/2, []float64{0.5, 0.25}[i%4/2], []string{"low", "high"}[i%4/2])
+			} else {
+				text += ",,"
+			}
+			text += "\n"
+		}
+		return text
+	}, "task: binary\ninput: {columns: {judged: judge}}\nconfidence: {}\n"),
 	capability("judgements", judgedRows, "task: binary\ninput: {columns: {judged: judge}}\nconfidence: {}\n"),
 	capability("judged classes beside predictions", judgedClassRows, "task: multiclass\ninput: {columns: {judged: judge}}\nconfidence: {by: cluster}\n"),
 	capability("clusters that the truth names", binaryRows, "task: binary\ntruth: {files: [truth.csv]}\nconfidence: {by: shop}\n"),
