@@ -246,6 +246,8 @@ type About struct {
 	Needs    string // what examples must have
 	Aliases  []string
 	Source   string // of the definition; "" for a registered metric
+	// Grade is the name of the further grade whose metric Lookup was asked for, or "".
+	Grade string
 }
 
 // Catalogue returns all metrics of a task, subject by subject, and then the registered ones.
@@ -259,17 +261,24 @@ func Catalogue(task Task) (list []About) {
 }
 
 // Lookup returns the metric of a task that a name stands for, which is spelled as in a configuration: with
-// an average and an argument, or without. found reports whether there is one.
+// an average and an argument, or without. In task grade, any name of a further grade may follow. found reports whether there
+// is one.
 func Lookup(task Task, name string) (m About, found bool) {
 	with := DefaultArguments()
 	list, ok, err := resolve(task, name, with)
 	if !ok {
 		list, _, err = spelled(task, name, with)
 	}
+	grade := ""
+	if len(list) == 0 && task == Grading {
+		list, grade = furtherOf(name, with)
+	}
 	if err != nil || len(list) == 0 { // such as quantile_loss@3, which is no quantile
 		return About{}, false
 	}
-	return list[0].metric.about(task), true
+	m = list[0].metric.about(task)
+	m.Grade = grade
+	return m, true
 }
 
 func (m *metric) about(task Task) About {

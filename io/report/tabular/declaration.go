@@ -20,7 +20,7 @@ type Table[T any] struct {
 	Empty     bool          // whether there are files without rows, too
 	Read      func([]T)     // completes rows that were read from the Parquet file; nil if they are complete
 	Shown     func(*T) bool // of the rows of the Parquet file, what report.html shows; nil if it shows all
-	Order     Order[T]      // none if the rows are in order when they are computed
+	Order     Order[T]      // of the rows of files; none if they are in order when they are computed
 }
 
 // ColumnsOf returns the columns of rows. known are the columns of slices of the report.

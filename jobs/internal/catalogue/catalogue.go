@@ -139,15 +139,26 @@ func (s screen) explain(name string) error {
 		}
 		fmt.Fprintln(s, m.Name)
 		for _, fact := range []struct{ name, text string }{
-			{"task", strings.Join(in[i], ", ")}, {"definition", m.Definition}, {"averages", averages(m)}, {"better", m.Better.String()},
+			{"grade", furtherGrade(m)}, {"task", strings.Join(in[i], ", ")}, {"definition", m.Definition}, {"averages", averages(m)}, {"better", m.Better.String()},
 			{"interval", m.Interval}, {"needs", m.Needs}, {"aliases", strings.Join(m.Aliases, ", ")}, {"source", m.Source},
 		} {
 			if fact.text != "" {
 				s.wrap(fmt.Sprintf("  %-12s", fact.name), strings.Repeat(" ", 14), fact.text)
 			}
 		}
+		if near := quote.Slip(name, known()); m.Grade != "" && near != "" {
+			fmt.Fprintf(s, "\nDid you mean %s?\n", near)
+		}
 	}
 	return nil
+}
+
+// furtherGrade says which grade a metric is of, if that is none that every report has.
+func furtherGrade(m metrics.About) string {
+	if m.Grade == "" {
+		return ""
+	}
+	return fmt.Sprintf("the further grade %s (input.columns.grades); lower values are better if lower_is_better lists it", m.Grade)
 }
 
 func averages(m metrics.About) string {

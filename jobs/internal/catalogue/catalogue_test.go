@@ -72,6 +72,12 @@ func TestExplain(t *testing.T) {
 	require.Contains(t, text, "average_precision\n  task        multiclass, multilabel\n")
 	require.Contains(t, text, "\n  averages    per label, _micro, _macro, _weighted\n  better      higher\n")
 	require.Equal(t, 2, strings.Count(text, "average_precision\n"))
+	text, err = run("quantile@0.95_latency_ms")
+	require.NoError(t, err)
+	require.Contains(t, text, "quantile@<rank>\n  grade       the further grade latency_ms (input.columns.grades);")
+	text, err = run("mean_acuracy")
+	require.NoError(t, err)
+	require.Contains(t, text, "the further grade acuracy")
 	for _, c := range []struct{ name, want string }{
 		{"acuracy", `there is no metric or task "acuracy"; did you mean accuracy? beameval metrics TASK lists those of a task: binary, multiclass, multilabel, regression, ranking, preference`},
 		{"rankin", `there is no metric or task "rankin"; did you mean ranking? beameval`},

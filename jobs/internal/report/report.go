@@ -7,10 +7,11 @@
 //	beameval report compared
 //
 // For a report, it reads metrics.json, metrics.parquet if metrics.json omits metric rows and, if
-// they exist, the Parquet files of other tables that the page shows. For a comparison, it reads comparison.json, comparison_curves.parquet and
-// comparison_queries.parquet, but not the reports. For a monitor, it reads monitor.json alone, and for
-// the index of several, index.html, monitors.json. The page replaces the one in a local directory, or
-// goes to another local file. It lacks pictures of missing data.
+// they exist, the Parquet files of other tables that the page shows. For a comparison, it reads
+// comparison.json, comparison_curves.parquet and comparison_queries.parquet, but not the reports. For
+// a monitor, it reads monitor.json alone, and for the index of several, index.html, monitors.json. The
+// page replaces the one in a local directory, or goes to another local file. It lacks pictures of
+// missing data.
 //
 // With other metrics or keys of the configuration, it makes a report of the same examples from the statistics of
 // a finished one:
