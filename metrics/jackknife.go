@@ -121,11 +121,10 @@ func (j *Jackknife) Evaluate(partial *Partial, o Options) ([]Result, error) {
 
 // judged reports whether rows of weight have judgements.
 func (p *Partial) judged() bool {
-	numbers, ofNumbers := p.stats[kindJudged].(*judged)
-	classes, ofClasses := p.stats[kindJudgedClasses].(*judgedClasses)
-	some, ofSome := p.stats[kindDrawn].(*drawn)
-	drawn, ofDrawn := p.stats[kindDrawnClasses].(*drawnClasses)
-	return ofNumbers && numbers.Judged() > 0 || ofClasses && classes.shares.Judged() > 0 || ofSome && some.Judged() > 0 || ofDrawn && drawn.shares.Judged() > 0
+	return slices.ContainsFunc(p.stats[:], func(s statistic) bool {
+		of, is := s.(judging)
+		return is && of.Judged() > 0
+	})
 }
 
 // Estimated says what a metric of judgements is.

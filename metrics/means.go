@@ -460,6 +460,12 @@ func (e *evaluation) totalsOf(c choice) []meanTotal {
 	return e.totals[c.full]
 }
 
+// judging is a statistic of judgements, which rows without a label have, too.
+type judging interface {
+	foldUnlabelled(b *Batch, rows []int32)
+	Judged() int64
+}
+
 // judged is the statistic of labels and judgements that are numbers.
 type judged struct{ ppi.Sums }
 
@@ -513,6 +519,8 @@ func (s *judgedClasses) visit(v *fields.Visitor, from statistic) {
 	s.shares.Fields(v, &f.shares)
 	s.right.Fields(v, &f.right)
 }
+
+func (s *judgedClasses) Judged() int64 { return s.shares.Judged() }
 
 func (s *judgedClasses) fits(p *Params) bool { return s.shares.Below(p.classes()) }
 
@@ -568,13 +576,15 @@ func (s *drawnClasses) visit(v *fields.Visitor, from statistic) {
 	s.right.Fields(v, &f.right)
 }
 
+func (s *drawnClasses) Judged() int64 { return s.shares.Judged() }
+
 func (s *drawnClasses) fits(p *Params) bool { return s.shares.Below(p.classes()) }
 
 // FoldUnlabelled adds the judgements of rows of a batch without a label. Nothing else can be folded
 // without labels, but if the rows with a label were drawn, a digest has the others, too.
 func (p *Partial) FoldUnlabelled(b *Batch, rows []int32) {
-	for _, k := range [...]kind{kindJudged, kindJudgedClasses, kindDrawn, kindDrawnClasses} {
-		if s, ok := p.stats[k].(interface{ foldUnlabelled(*Batch, []int32) }); ok {
+	for _, s := range p.stats {
+		if s, ok := s.(judging); ok {
 			s.foldUnlabelled(b, rows)
 		}
 	}
@@ -739,9 +749,9 @@ func ofAgreement(f func(*ppi.Shares) Value) evaluator {
 // judgedRows evaluates the number of rows with a judgement that is a class.
 var judgedRows = evaluator{from: kindJudgedClasses, overall: func(e *evaluation, _ choice) Value {
 	if e.params.Drawn {
-		return defined(float64(statisticOf[*drawnClasses](e, kindDrawnClasses).shares.Judged()))
+		return defined(float64(statisticOf[*drawnClasses](e, kindDrawnClasses).Judged()))
 	}
-	return defined(float64(statisticOf[*judgedClasses](e, kindJudgedClasses).shares.Judged()))
+	return defined(float64(statisticOf[*judgedClasses](e, kindJudgedClasses).Judged()))
 }}
 
 func judgeAgreement(s *ppi.Shares) Value { return multiclassAccuracy(nil, marginsOf(s)) }

@@ -52,9 +52,7 @@ func (t *table) elsewhere() string {
 }
 
 // needsOf returns the roles that a task needs besides labels.
-func needsOf(task metrics.Task) roles.Set {
-	return roles.Task(task).Needs() &^ roles.SetOf(roles.Label)
-}
+func needsOf(task metrics.Task) roles.Set { return roles.Task(task).NeedsBesidesLabels() }
 
 // missing returns the roles that the task needs, as far as it is known, and that no column has.
 func (t *tables) missing() (all []roles.Role) {

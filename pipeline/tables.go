@@ -327,7 +327,8 @@ func (t *tables) findColumn(r roles.Role) string {
 // What only some tasks need is looked for when the task is known, because these names are no evidence of it.
 func (t *tables) findNeeded() error {
 	p, task := t.predictions, t.known()
-	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || needsOf(task) != 0 || t.haveResults()
+	needs := needsOf(task)
+	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || needs != 0 || t.haveResults()
 	needed := map[roles.Role]bool{
 		roles.Label:      t.truth == nil && (!t.haveResults() || task == metrics.Grading && p.has(roles.Answer)),
 		roles.Score:      !decided || task == metrics.Ranking,
@@ -337,7 +338,7 @@ func (t *tables) findNeeded() error {
 		roles.Rater:      task == metrics.Agreement && !p.has(roles.Raters),
 	}
 	for r := range roles.All() {
-		if needed[r] || needsOf(task).Has(r) {
+		if needed[r] || needs.Has(r) {
 			t.need(r)
 		}
 	}

@@ -124,7 +124,7 @@ func (s *settled) nameFields() {
 	case p.Task == metrics.Preference, p.Scores:
 		prediction = ""
 	}
-	needed := p.Has | roles.Task(p.Task).Needs()&^roles.SetOf(roles.Label) | roles.SetOf(roles.Score, roles.Weight)
+	needed := p.Has | roles.Task(p.Task).NeedsBesidesLabels() | roles.SetOf(roles.Score, roles.Weight)
 	if p.Has.Has(roles.BaselinePrediction) && c.BaselineScore != "" { // which is enough
 		needed &^= roles.SetOf(roles.BaselinePrediction)
 	}

@@ -203,36 +203,33 @@ func (f Files) Roles() iter.Seq[Role] {
 	}
 }
 
-// Needs returns the roles without which a task cannot be evaluated.
-func (t Task) Needs() (some Set) {
+// those returns the roles with a property.
+func those(have func(*Info) bool) (some Set) {
 	for r := range All() {
-		if r.Of().Needed&t != 0 {
+		if have(r.Of()) {
 			some |= SetOf(r)
 		}
 	}
 	return some
 }
+
+// Needs returns the roles without which a task cannot be evaluated.
+func (t Task) Needs() Set { return those(func(i *Info) bool { return i.Needed&t != 0 }) }
+
+// NeedsBesidesLabels returns the needs of a task by which it can be told from others.
+func (t Task) NeedsBesidesLabels() Set { return t.Needs() &^ SetOf(Label) }
+
+// These are looked for once, because batches and predictions ask for them.
+var (
+	numbers = those(func(i *Info) bool { return i.Batch != "" && i.Type == Number && i.Shape == Value })
+	ofRows  = those(func(i *Info) bool { return i.OfRow })
+)
 
 // Numbers yields the roles whose columns hold a number in each row, as columns of batches do.
-func Numbers() iter.Seq[Role] {
-	return func(yield func(Role) bool) {
-		for r := range All() {
-			if about := r.Of(); about.Batch != "" && about.Type == Number && about.Shape == Value && !yield(r) {
-				return
-			}
-		}
-	}
-}
+func Numbers() iter.Seq[Role] { return numbers.All() }
 
 // OfRows returns the roles that are OfRow.
-func OfRows() (some Set) {
-	for r := range All() {
-		if r.Of().OfRow {
-			some |= SetOf(r)
-		}
-	}
-	return some
-}
+func OfRows() Set { return ofRows }
 
 // IsID reports whether columns of the role hold ids. Most data have some, needed or not.
 func (r Role) IsID() bool { return r == Example || r == Query || r == Item }

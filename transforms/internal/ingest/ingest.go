@@ -326,17 +326,24 @@ func (c *Converter) finiteNumbers(out []float64, s *source, rows int) []float64 
 	out = collections.Resize(out, rows)
 	s.copyFloats(out, 0)
 	for r, x := range out {
-		switch why, unfit := s.unfit(r, x); {
-		case !unfit:
-			continue
-		case s.isNull(r):
-			c.rejectNull(s, r, r)
-		default:
-			c.rejectValue(s, r, r, why)
+		if c.rejectUnfit(s, r, x) {
+			out[r] = 0
 		}
-		out[r] = 0
 	}
 	return out
+}
+
+// rejectUnfit rejects row r if its number x is not a finite one that float64 holds.
+func (c *Converter) rejectUnfit(s *source, r int, x float64) bool {
+	why, unfit := s.unfit(r, x)
+	switch {
+	case !unfit:
+	case s.isNull(r):
+		c.rejectNull(s, r, r)
+	default:
+		c.rejectValue(s, r, r, why)
+	}
+	return unfit
 }
 
 // numbersInRange returns the column of a role with numbers in its range.

@@ -32,13 +32,10 @@ func (c *Converter) weighDrawn(b *metrics.Batch) {
 	}
 	counts := func(r int) bool { return c.withoutLabel == nil || !c.withoutLabel[r] }
 	for r, probability := range c.weights {
-		switch why, unfit := s.unfit(r, probability); {
-		case !counts(r):
+		if counts(r) {
+			c.rejectUnfit(s, r, probability)
+		} else {
 			c.weights[r] = 1
-		case unfit && s.isNull(r):
-			c.rejectNull(s, r, r)
-		case unfit:
-			c.rejectValue(s, r, r, why)
 		}
 	}
 	for r, probability := range c.weights {
