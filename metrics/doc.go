@@ -1,5 +1,5 @@
-// Package metrics computes evaluation metrics of classifiers, of rankers of labels and
-// of items, and of regressors.
+// Package metrics computes evaluation metrics of classifiers, of rankers of labels and of items, of
+// regressors and forecasts, of systems that are compared in pairs, of graded attempts, and of raters.
 //
 // # Metrics of slices in memory
 //
@@ -51,7 +51,7 @@
 // tables (counts.go; their statistics are in confusion.go), agreement, kappa losses, losses,
 // calibration, label sets, rankings of labels and of the items of queries, curves, regression.
 // Three tables tie them together: the catalogue of metrics (catalogue.go), the statistics
-// (statistic.go) and the parameters of names (names.go).
+// (statistic.go) and the parameters of names (arguments.go).
 //
 // To add a metric, write its function and its row in the file of its subject, and a value in
 // testdata/golden/worked.json. To add a mean over examples, write a measure of one example instead

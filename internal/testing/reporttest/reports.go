@@ -2,83 +2,18 @@
 package reporttest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
-	"testing"
-	"time"
 
-	"github.com/jedib0t/go-pretty/v6/text"
-	"github.com/parquet-go/parquet-go"
-	"github.com/stretchr/testify/require"
-
-	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/checks"
-	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/report/findings"
 	"github.com/beameval/beameval/io/slice"
 )
-
-// Files is an in-memory object store.
-type Files struct {
-	Created []string
-	Content map[string]*bytes.Buffer
-}
-
-func (f *Files) Create(name string) (io.Writer, error) {
-	if f.Content == nil {
-		f.Content = map[string]*bytes.Buffer{}
-	}
-	f.Created = append(f.Created, name)
-	f.Content[name] = &bytes.Buffer{}
-	return f.Content[name], nil
-}
-
-func (f *Files) Bytes(name string) []byte { return f.Content[name].Bytes() }
-
-func Write(t testing.TB, r *report.Report) *Files {
-	t.Helper()
-	f := &Files{}
-	require.NoError(t, export.Write(r, ExampleRun(), report.Formats(), f.Create))
-	return f
-}
-
-func ExampleRun() *report.Run {
-	started := time.Date(2026, 11, 19, 3, 0, 0, 0, time.UTC)
-	run := &report.Run{
-		Started:  started,
-		Runner:   "prism",
-		Versions: report.Versions{Go: "go1.26.0", Beam: "2.77.0", Beameval: "v0.1.0"},
-		Files:    report.ListFiles([]string{"gs://bucket/preds/dt=2026-11-19/0.parquet", "gs://bucket/preds/a&b.parquet"}),
-		Output:   "out",
-		SkippedSample: []report.SkippedRow{
-			{File: "gs://bucket/preds/a&b.parquet", RowGroup: 1, Row: 17, Column: "scores", Value: "[0.1, NaN]", Reason: "NaN score"},
-			{File: "preds.csv", Line: 6, Column: "a<b", Value: "1.7", Reason: "probability outside [0, 1]"},
-		},
-	}
-	run.Finish(started.Add(90*time.Second), 9000)
-	return run
-}
-
-func Ptr[T any](v T) *T { return &v }
-
-func Key(columnsAndValues ...any) slice.Key {
-	var s slice.Key
-	for i := 0; i < len(columnsAndValues); i += 2 {
-		s = append(s, slice.Pair{
-			Column: columnsAndValues[i].(string),
-			Value:  columnsAndValues[i+1].(slice.Value),
-		})
-	}
-	return s
-}
 
 // Reports are the contents of the golden files by name of directory.
 var Reports = map[string]func() *report.Report{
@@ -319,58 +254,6 @@ func CurvesReport() *report.Report {
 	return r
 }
 
-// ConfidenceReport has values with every kind of confidence.
-func ConfidenceReport() *report.Report {
-	nan, de, hostile := math.NaN(), Key("country", slice.String("de")), Key("caf\xe9", slice.String("\xff"))
-	r := &report.Report{
-		Task:     "multilabel",
-		Rows:     report.RowCounts{Read: 100, Evaluated: 100},
-		Examples: 100,
-		Labels:   []string{"sunset", "caf\xe9"},
-		Config:   json.RawMessage(`{}`),
-		Confidence: &report.Folding{
-			Level: 0.95, Folds: 4, By: "user\xff_id", Seed: math.MaxUint64, Clustered: true,
-			Digests: []report.FoldDigest{{Rows: 30, Digest: 1}, {Rows: 40, Digest: math.MaxUint64}, {}, {Rows: 30, Digest: 0x123456789abcdef0}},
-		},
-	}
-	interval := func(low, high float64) *report.Confidence {
-		return &report.Confidence{Low: low, High: high, StdError: math.Round((high-low)*25) / 100, DOF: 2.5, Folds: 3, Method: "jackknife"}
-	}
-	warned := interval(1000, 1500)
-	warned.Warning = "=a hostile warning\xff"
-	none := func(stdError float64, reason string) *report.Confidence {
-		return &report.Confidence{Low: nan, High: nan, StdError: stdError, DOF: nan, Folds: 1, NoInterval: reason}
-	}
-	r.Metrics = []report.Row{
-		{Name: "f1_macro", Value: 0.93478, Confidence: interval(0.92478, 0.94378), Replicates: []float64{0.93, 0.94, 1. / 3}, Weights: []float64{30, 40.5, 30}, Support: 100},
-		{Name: "f1_micro", Value: 0.87, Undefined: "1 of 2 labels undefined", Confidence: interval(0.73, 0.944), Replicates: []float64{0.5, nan, math.Inf(1)}, Support: 100},
-		{Name: "subset_accuracy", Value: 1, Confidence: &report.Confidence{Low: 0.9812, High: 1, StdError: nan, DOF: nan, Folds: 3, Method: "wilson"}, Replicates: []float64{1, 1, 1}, Support: 100},
-		{Name: "hamming_loss", Value: 1234.5, Confidence: warned, Support: 100},
-		{Name: "lrap", Value: math.Copysign(0, -1), Confidence: none(math.Copysign(0, -1), "no variation"), Replicates: []float64{0, 0, math.Copysign(0, -1)}, Support: 100},
-		{Name: "ece", Value: 0.04, Confidence: none(0.01, "biased"), Support: 100},
-		{Name: "roc_auc_macro", Value: nan, Undefined: "one class absent", Confidence: none(nan, "few groups"), Support: 100},
-		{Name: "average_precision_macro", Value: 0.5, Bounds: &report.Bounds{Low: 0.499, High: 0.501}, Confidence: interval(0.4, 0.6), Support: 100},
-		{Name: "recall", Label: Ptr("sunset"), Value: 0.5, Confidence: interval(0.3, 0.7), Replicates: []float64{0.5, 0.25, 0.75}, Support: 10},
-		{Name: "recall", Label: Ptr("caf\xe9"), Value: 0.5, Confidence: none(nan, "=a hostile reason\xff"), Replicates: []float64{0.5, 0.25, 0.75}, Support: 10},
-		{Name: "f1_macro", Slice: de, Value: 0.9, Confidence: interval(0.89999, 0.90001), Replicates: []float64{0.9, 0.8}, Support: 60},
-		{Name: "subset_accuracy", Slice: de, Value: 2e-5, Confidence: interval(1e-5, 3e-5), Replicates: []float64{1e-5, 2e-5, 3e-5}, Support: 60},
-		{Name: "tp", Slice: de, Label: Ptr("sunset"), Value: 7, Support: 60},
-		{Name: "f1_macro", Slice: hostile, Value: 0.9, Confidence: none(nan, "few groups"), Replicates: []float64{nan}, Support: 1},
-	}
-	r.Findings = []findings.Finding{
-		{
-			Name: findings.WorstSlice, Message: "country=de: f1_macro 0.900, all examples 0.935 (difference −0.035 ± 0.011); 60 % of examples", Metric: Ptr("f1_macro"), Slice: de, See: "slices",
-			Values: map[string]float64{"value": 0.9, "rest": 0.93478, "difference": -0.03478, "ci_low": -0.045, "ci_high": -0.02456, "support": 60},
-		},
-		{Name: "never_predicted", Message: "<b>caf\xc3\xa9</b>\nis never predicted", Label: Ptr("caf\xe9"), See: "labels"},
-		{Name: "volume", Message: "There are 100 examples, 50 % fewer than in the baseline", See: "no such section"},
-	}
-	for i := range r.Metrics {
-		r.Metrics[i].Folds = [][]int32{nil, {3}, {0, 3}, {0, 1, 3}}[len(r.Metrics[i].Replicates)]
-	}
-	return r
-}
-
 // CurveOf returns a curve with n points, whose x goes from 0 to 1.
 func CurveOf(name string, label *string, n int, point func(x float64) report.CurvePoint) report.Curve {
 	c := report.Curve{Name: name, Label: label}
@@ -485,71 +368,4 @@ func BinaryReport() *report.Report {
 	r.Confidence = &report.Folding{Level: 0.95, Folds: 2, Digests: []report.FoldDigest{{Rows: 100, Digest: 1}, {Rows: 100, Digest: 2}}}
 	comparison.Judge(r, []report.Gate{{Metric: "accuracy", Limits: report.Limits{Min: Ptr(0.5)}}, {Metric: "precision", Limits: report.Limits{Min: Ptr(0.99)}}}, nil)
 	return r
-}
-
-// HostileNames are distinct names, including all combinations of three pieces of an escape.
-func HostileNames() []string {
-	pieces := []string{"", `\`, `\x`, "5c", "ff", "\xff", "x", `\xff`, `\x5c`, "\n", `"`, "é", "\u202e", "\xc3"}
-	met := map[string]bool{}
-	var names []string
-	for _, a := range pieces {
-		for _, b := range pieces {
-			for _, c := range pieces {
-				if name := a + b + c; !met[name] && name != "" {
-					met[name] = true
-					names = append(names, name)
-				}
-			}
-		}
-	}
-	rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	return names
-}
-
-func ReadRows[T any](t *testing.T, b []byte) []T {
-	t.Helper()
-	rows, err := parquet.Read[T](bytes.NewReader(b), int64(len(b)))
-	require.NoError(t, err)
-	return rows
-}
-
-// source is an in-memory file.
-type source struct{ *bytes.Reader }
-
-func (s source) Name() string { return "replicates" }
-
-// SourceOf returns an in-memory file.
-func SourceOf(data []byte) columns.Source { return source{bytes.NewReader(data)} }
-
-// Failing is a writer that always fails.
-type Failing struct{ Err error }
-
-func (f Failing) Write([]byte) (int, error) { return 0, f.Err }
-
-// RequireWidth requires that no line is wider than the given number of columns or ends with a
-// space.
-func RequireWidth(t *testing.T, columns int, summary string) {
-	t.Helper()
-	for line := range strings.Lines(summary) {
-		line = strings.TrimSuffix(line, "\n")
-		require.LessOrEqual(t, text.StringWidthWithoutEscSequences(line), columns, line)
-		require.Equal(t, strings.TrimRight(line, " "), line)
-	}
-}
-
-// LimitOf and percent are limits of how much a metric may change.
-func LimitOf(x float64) *report.Limit { return &report.Limit{Value: x} }
-
-func PercentOf(x float64) *report.Limit { return &report.Limit{Value: x, Percent: true} }
-
-func WithoutNaN(gates []report.GateResult) (list []report.GateResult) {
-	for _, g := range gates {
-		for _, x := range []*float64{&g.Value, &g.Low, &g.High, &g.Difference, &g.PAdjusted} {
-			if math.IsNaN(*x) || math.IsInf(*x, 0) {
-				*x = -1
-			}
-		}
-		list = append(list, g)
-	}
-	return list
 }

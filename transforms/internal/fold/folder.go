@@ -1,17 +1,12 @@
 package fold
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/beameval/beameval/internal/roles"
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
@@ -21,7 +16,6 @@ import (
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/join"
-	"github.com/beameval/beameval/transforms/internal/ranges"
 	"github.com/beameval/beameval/transforms/internal/shuffle"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
@@ -184,55 +178,6 @@ func (f *folder) foldRows(keys []files.Key, rows int, cols []*columns.Column, at
 		return at(bad.Row)
 	}
 	return f.fold(b)
-}
-
-// foldPredictions folds packed predictions.
-func (f *folder) foldPredictions(ctx context.Context, packed *shuffle.Spilled, progress *workers.Progress) error {
-	if f.search.idle() {
-		return nil
-	}
-	data, err := packed.Read()
-	if err != nil {
-		return err
-	}
-	var list []input.Prediction
-	if err := wire.Decode(data, &list, batches.PredictionsFields); err != nil {
-		return err
-	}
-	progress.Rows(ctx, len(list))
-	return f.foldList(list)
-}
-
-// foldList folds predictions, each with a decision or with scores.
-func (f *folder) foldList(list []input.Prediction) error {
-	if !f.job.Either {
-		return f.fold(batches.OfPredictions(&f.job, f.slicer.Columns, f.dicts, list))
-	}
-	scored := func(p input.Prediction) bool { return len(p.Predicted) == 0 && len(p.Scores) > 0 }
-	if decided := keep(list, scored, false); len(decided) > 0 {
-		if err := f.fold(batches.OfPredictions(&f.job, f.slicer.Columns, f.dicts, decided)); err != nil {
-			return err
-		}
-	}
-	return f.foldScored(keep(list, scored, true))
-}
-
-// foldScored folds predictions with scores instead of decisions.
-func (f *folder) foldScored(list []input.Prediction) error {
-	if len(list) == 0 {
-		return nil
-	}
-	j := f.job
-	j.Params.Scores, j.Columns.Prediction = true, ""
-	if f.scored == nil {
-		f.scored = ingest.NewConverter(&j.Spec, f.vocab, &f.counts.Found)
-	}
-	return f.foldBy(f.scored, batches.OfPredictions(&j, f.slicer.Columns, f.dicts, list))
-}
-
-// keep returns the predictions for which is returns want.
-func keep(list []input.Prediction, is func(input.Prediction) bool, want bool) []input.Prediction {
-	return slices.DeleteFunc(slices.Clone(list), func(p input.Prediction) bool { return is(p) != want })
 }
 
 // fold adds a batch to the statistics.
@@ -406,154 +351,3 @@ func (f *folder) Abandon() {
 		f.examples.Abandon()
 	}
 }
-
-// emitFolded emits the results of the folders of a pool. If a bad row ends the run, it emits only
-// that row and the counts. inputs are those of the bundle.
-func emitFolded(folders []*folder, inputs *kept, emit func([]byte, shuffle.Partial), emitScores func(int, ranges.Piece), emitRows func(int, shuffle.TaskInput)) error {
-	all := folders[0]
-	for _, f := range folders {
-		switch {
-		case f.examples == nil:
-		case !f.job.Pass.First():
-			f.examples.Abandon()
-		default:
-			if err := f.examples.Emit(emitRows); err != nil {
-				return err
-			}
-		}
-	}
-	if all.first.row.Load() != nil {
-		failed := shuffle.NewPartial()
-		for _, f := range folders {
-			failed.Counts.Merge(&f.counts)
-		}
-		emit([]byte(shuffle.Overall), failed)
-		return nil
-	}
-	for i, f := range folders {
-		if i > 0 {
-			if err := all.merge(f); err != nil {
-				return err
-			}
-		}
-		for _, m := range f.models() {
-			if m.scores == nil {
-				continue
-			}
-			byKey := func(in int, p ranges.Piece) { emitScores(f.job.Division.RangeKey(in), p) }
-			if err := m.scores.Emit(byKey); err != nil {
-				return err
-			}
-		}
-	}
-	return all.emitSlices(inputs, emit)
-}
-
-// emitSlices emits the partial of every slice or, if they are too large, the inputs of passes that emit some.
-func (f *folder) emitSlices(inputs *kept, emit func([]byte, shuffle.Partial)) error {
-	if !f.job.InPasses() || !f.job.Pass.First() {
-		return f.emit(func(key string, p shuffle.Partial) error {
-			emit([]byte(key), p)
-			return nil
-		})
-	}
-	d := newDivider(f, inputs, emit)
-	if err := f.emit(d.add); err != nil {
-		return err
-	}
-	d.finish()
-	return nil
-}
-
-// models returns the model and, if there is one, the baseline.
-func (f *folder) models() []*model {
-	if f.baseline == nil {
-		return []*model{f.model}
-	}
-	return []*model{f.model, f.baseline}
-}
-
-// emit emits the partial of every slice: first that of all examples, then others in the order of their hashes.
-func (f *folder) emit(emit func(key string, p shuffle.Partial) error) error {
-	type entry struct {
-		hash int
-		key  string
-		of   *model
-	}
-	var all []entry
-	for _, m := range f.models() {
-		m.flush()
-		for key := range m.partials.slices {
-			hash := -1
-			if key != shuffle.Overall {
-				hash = shuffle.Hash(key)
-			}
-			all = append(all, entry{hash, key, m})
-		}
-	}
-	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(a.hash, b.hash) })
-	for _, e := range all {
-		p := e.of.take(e.key)
-		if e.of == f.model {
-			if err := f.complete(e.key, &p); err != nil {
-				return err
-			}
-		}
-		if err := emit(e.key, p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// complete adds what is not of every model to the partial of a slice.
-func (f *folder) complete(slice string, out *shuffle.Partial) error {
-	for _, w := range f.listed {
-		*w.in(out) = w.of(slice)
-	}
-	if slice != shuffle.Overall {
-		return nil
-	}
-	out.Counts = f.counts
-	if f.ids != nil {
-		out.IDs = f.ids.finish()
-	}
-	if f.met != nil {
-		out.Met = &f.met.of
-	}
-	if f.search != nil {
-		out.Search = &f.search.done
-	}
-	if f.spread != nil {
-		out.Stats.Merge(f.spread)
-	}
-	if f.queries == nil {
-		return nil
-	}
-	var err error
-	out.Queries, err = f.queries.finish()
-	return err
-}
-
-// firstBad is the first of the bad rows that end the run, among those that the folders of a pool
-// have found. Row groups after it need not be read.
-type firstBad struct {
-	row atomic.Pointer[shuffle.BadRow]
-}
-
-func (f *firstBad) add(row *shuffle.BadRow) {
-	for {
-		old := f.row.Load()
-		if old != nil && !row.Before(old) || f.row.CompareAndSwap(old, row) {
-			return
-		}
-	}
-}
-
-// passed reports whether a row group, or the rest of it, comes after the first bad row.
-func (f *firstBad) passed(file string, group int) bool {
-	row := f.row.Load()
-	return row != nil && cmp.Or(strings.Compare(row.At.File, file), cmp.Compare(row.At.RowGroup, group+1)) < 0
-}
-
-var errPassed = errors.New("the rest of the row group does not matter")
