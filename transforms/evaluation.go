@@ -42,9 +42,9 @@
 //
 // graph.go begins with the graph of the plain job. The steps of the graph are in read.go and predictions.go,
 // key.go, fold.go, combine.go, metrics.go and write.go. Most DoFns are in internal packages, here from
-// the lowest up: element defines what travels between workers; workers runs the goroutines of a bundle; batches
-// reads examples; examples assembles rows into examples; ranges sorts scores and traces curves; fold
-// computes the statistics. A settled Spec travels to them as an shuffle.Job, in the fields of DoFns.
+// the lowest up: shuffle defines what travels between workers; workers runs the goroutines of a bundle; batches
+// reads examples; join assembles the rows of an example; ranges sorts scores and traces curves; fold
+// computes the statistics. A settled Spec travels to them as a shuffle.Job, in the fields of DoFns.
 package transforms
 
 import (

@@ -41,7 +41,7 @@ func vocabulary(s beam.Scope, spec *settled, in source) (labels beam.PCollection
 	return labels
 }
 
-// packLabels takes one input.Vocabulary, and returns it packed for tasks and outcomes, an shuffle.Spilled: there may
+// packLabels takes one input.Vocabulary, and returns it packed for tasks and outcomes, a shuffle.Spilled: there may
 // be millions of labels, and they are copied to many places. It removes them from the spec.
 func packLabels(s beam.Scope, spec *settled, vocab beam.PCollection) beam.PCollection {
 	spec.Labels = input.Vocabulary{}

@@ -103,7 +103,7 @@ func (in *parquetInput) fold(s beam.Scope, j shuffle.Job, known prerequisites) (
 	if j.Scatters() {
 		return in.foldShuffled(s, j, known)
 	}
-	return in.foldScattered(s, j, known)
+	return in.foldMostlyWhole(s, j, known)
 }
 
 // foldShuffled folds examples with several rows if nearly all of their rows are apart. It shuffles all rows:
@@ -121,14 +121,14 @@ func (in *parquetInput) foldShuffled(s beam.Scope, j shuffle.Job, known prerequi
 	return beam.Flatten(s, append(counts, partials)...), scores
 }
 
-// foldScattered folds examples with several rows if most examples are whole within a row group. It shuffles only
+// foldMostlyWhole folds examples with several rows if most examples are whole within a row group. It shuffles only
 // the rows of the others, whose keys it finds first:
 //
 //	shards ─► keys ─► keys of scattered examples
 //	   │                   ▼
 //	   └────────────────► fold ─┬─► partials of whole examples
 //	                            └─► rows of scattered examples, by bucket ─► fold ─► their partials
-func (in *parquetInput) foldScattered(s beam.Scope, j shuffle.Job, known prerequisites) (partials, scores beam.PCollection) {
+func (in *parquetInput) foldMostlyWhole(s beam.Scope, j shuffle.Job, known prerequisites) (partials, scores beam.PCollection) {
 	keys := beam.ParDo(s, join.NewKeysFn(&j), in.spread())
 	scattered := findScattered(s, j, keys)
 	partials, scores, rows := foldTasks(s, j, known, true, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)

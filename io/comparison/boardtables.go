@@ -57,7 +57,7 @@ func (l *Leaderboard) markdown(r *Rank) string {
 	return text
 }
 
-// writeLaTeX writes leaderboard.tex: a tabular environment with the rules of package booktabs for
+// writeLaTeX writes leaderboard.tex: a tabular environment with the rules of LaTeX's booktabs for
 // each data set.
 func (l *Leaderboard) writeLaTeX(w io.Writer) error {
 	var b strings.Builder

@@ -69,7 +69,7 @@ func (r *Report) ReadReplicates(file columns.Source) error {
 // replicateReader matches replicates with metric rows, which are in the same order.
 type replicateReader struct {
 	report  *Report
-	row     int       // index into report.Metrics of the row of the last replicate
+	row     int       // index of the metric row of the last replicate
 	last    Row       // of the last replicate, as the file has it
 	groups  []int32   // groups of the replicates of this row
 	before  []int32   // groups of the previous row, because most rows of a slice share them

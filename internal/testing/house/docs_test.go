@@ -78,3 +78,17 @@ func TestDocsIndexNamesEveryPage(t *testing.T) {
 		}
 	}
 }
+
+// pathInCode is a path that a page writes as code.
+var pathInCode = regexp.MustCompile("`([\\w.-]+(?:/[\\w.-]+)+)`")
+
+// TestArchitectureNamesWhatIsThere: whoever looks for a subject finds its files where the page says they are.
+func TestArchitectureNamesWhatIsThere(t *testing.T) {
+	text := pages(t)["docs/architecture.md"]
+	found := pathInCode.FindAllStringSubmatch(text, -1)
+	require.Greater(t, len(found), 100)
+	for _, path := range found {
+		_, err := os.Stat(path[1])
+		require.NoError(t, err)
+	}
+}

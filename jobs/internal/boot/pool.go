@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// poolAddress is where a pool of workers listens unless it is told otherwise. Beam's own, of package container/pool,
+// poolAddress is where a pool of workers listens unless it is told otherwise. Beam's own (its container/pool)
 // listens at the same port of all interfaces.
 const poolAddress = "localhost:50000"
 
