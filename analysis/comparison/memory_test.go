@@ -59,7 +59,7 @@ func perDifference(t testing.TB, list []comparison.System, o comparison.Options)
 
 // TestMemoryOfDifferences: there may be millions of differences, so each that is listed takes little memory.
 func TestMemoryOfDifferences(t *testing.T) {
-	bytes := perDifference(t, manySystems(20, 2000), comparison.Options{Adjust: changes.BenjaminiHochberg, AllPairs: true})
+	bytes := perDifference(t, manySystems(12, 2000), comparison.Options{Adjust: changes.BenjaminiHochberg, AllPairs: true})
 	t.Logf("%.0f bytes", bytes)
 	require.LessOrEqual(t, bytes, float64(mostBytes))
 }
