@@ -8,15 +8,32 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/roles"
 )
 
-const pythonFile = "../python/beameval/_metrics.py"
+const pythonFile = "../python/beameval/_tables.py"
 
-// TestPython: the Python package looks metrics up by the same names as Select.
+// TestPython: the Python package looks metrics up by the same names as Select, and knows the names by which columns are found.
 func TestPython(t *testing.T) {
 	var out strings.Builder
-	out.WriteString(`"""Other names of metrics, made from the catalogue of the program."""
+	out.WriteString(`"""Names of columns and of metrics, made from the tables of the program."""
 
+# By role, the names by which the program finds columns.
+NAMES: dict[str, tuple[str, ...]] = {
+`)
+	var wide []string
+	for r := range roles.All() {
+		names := r.UsualNames(roles.OfInput)
+		if names != nil {
+			fmt.Fprintf(&out, "    %q: (%s),\n", r, listed(names))
+		}
+		if about := r.Of(); about.Input.Wide && about.Names != nil {
+			wide = append(wide, r.String())
+		}
+	}
+	fmt.Fprintf(&out, "}\n\n# The roles that several columns may have, one for each label, such as proba_cat.\nWIDE = (%s)\n", listed(wide))
+	out.WriteString(`
 # By task, what metrics are also called, with parameters in <>. All may have an average, such as _macro.
 OTHER: dict[str, dict[str, str]] = {
 `)
@@ -34,11 +51,7 @@ OTHER: dict[str, dict[str, str]] = {
 			for _, name := range names {
 				fmt.Fprintf(&out, "        %q: %q,\n", name, m.name)
 				if options := impliedOptions(name); n.task == Ranking && options != nil {
-					list := strings.Join(options, ", ")
-					if len(options) == 1 {
-						list += ","
-					}
-					fmt.Fprintf(&implying, "    %q: (%s),\n", name, list)
+					fmt.Fprintf(&implying, "    %q: (%s),\n", name, listed(options))
 				}
 			}
 		}
@@ -53,6 +66,15 @@ OTHER: dict[str, dict[str, str]] = {
 	require.Equal(t, out.String(), string(have), "go test ./metrics -run TestPython -update writes %s anew", pythonFile)
 }
 
+// listed returns the elements of a tuple of texts.
+func listed(list []string) string {
+	text := `"` + strings.Join(list, `", "`) + `"`
+	if len(list) == 1 {
+		text += ","
+	}
+	return text
+}
+
 // impliedOptions returns the keys of options with which the name of a metric of rankings may be refused.
 func impliedOptions(name string) (keys []string) {
 	for key, o := range map[string]RankingOptions{"gain": {Gain: ExponentialGain}, "relevance_threshold": {RelevanceThreshold: 2}, "map_divisor": {AttainableMAP: true}, "max_relevance": {MaxRelevance: 3}} {
@@ -61,7 +83,7 @@ func impliedOptions(name string) (keys []string) {
 		}
 		p := Params{Task: Ranking, Ranking: o}
 		if p.agrees(choice{}, name) != nil {
-			keys = append(keys, fmt.Sprintf("%q", key))
+			keys = append(keys, key)
 		}
 	}
 	slices.Sort(keys)

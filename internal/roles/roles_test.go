@@ -107,10 +107,7 @@ func TestSet(t *testing.T) {
 	require.Equal(t, SetOf(CostFP, CostFN), SetOf(CostFP, Weight).Batch())
 }
 
-const (
-	inputs = "../../docs/inputs.md"
-	python = "../../python/beameval/_roles.py"
-)
+const inputs = "../../docs/inputs.md"
 
 // TestDocs: the tables of roles in docs/inputs.md are made from this package.
 func TestDocs(t *testing.T) {
@@ -178,40 +175,6 @@ func tableOfRoles() string {
 		lines += fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", r, tasks, shape, values, strings.Join(also, "; "))
 	}
 	return lines
-}
-
-// TestPython: the Python package knows the names by which columns are found.
-func TestPython(t *testing.T) {
-	text := `"""The names by which the program finds columns, made from the table of roles of the program."""
-
-NAMES: dict[str, tuple[str, ...]] = {
-`
-	for r := range All() {
-		if names := r.UsualNames(OfInput); names != nil {
-			list := strings.Join(quoted(names), ", ")
-			if len(names) == 1 {
-				list += ","
-			}
-			text += fmt.Sprintf("    %q: (%s),\n", r, list)
-		}
-	}
-	golden(t, python, text+"}\n\n# The roles that several columns may have, one for each label, such as proba_cat.\nWIDE = ("+strings.Join(quoted(wide()), ", ")+")\n")
-}
-
-func wide() (keys []string) {
-	for r := range All() {
-		if about := r.Of(); about.Input.Wide && about.Names != nil {
-			keys = append(keys, r.String())
-		}
-	}
-	return keys
-}
-
-func quoted(names []string) (out []string) {
-	for _, name := range names {
-		out = append(out, fmt.Sprintf("%q", name))
-	}
-	return out
 }
 
 func must(t *testing.T, file string) []byte {

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.ipc
 from beameval import _tensors
 from beameval._program import Error
-from beameval._roles import NAMES, WIDE
+from beameval._tables import NAMES, WIDE
 
 # Rows of a record batch. A worker of the program reads a record batch as a whole.
 BATCH = 65536

@@ -12,7 +12,7 @@ from beameval import _data, _temporary
 from beameval import _shapes as shapes
 from beameval._program import Error
 from beameval._report import Report
-from beameval._roles import NAMES
+from beameval._tables import NAMES
 
 # The column of a role, which is looked for by name if it is None, and not if it is False.
 Column = str | Literal[False] | None

@@ -5,7 +5,7 @@ import re
 from collections.abc import Container, Mapping
 from typing import Any
 
-from beameval._metrics import IMPLYING, OTHER
+from beameval._tables import IMPLYING, OTHER
 
 _AVERAGE = "(?P<average>_micro|_macro|_weighted|_samples)?"
 _NUMBER = r"(?P<number>[0-9.eE+-]+)"

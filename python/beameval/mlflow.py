@@ -9,7 +9,7 @@ import pandas as pd
 from beameval import _temporary
 from beameval._data import free
 from beameval._evaluate import columns_of, evaluate
-from beameval._roles import NAMES
+from beameval._tables import NAMES
 from mlflow.models.evaluation import EvaluationResult, ModelEvaluator
 
 # What a type of model implies; the columns of a classifier say whether it is binary.
