@@ -54,7 +54,7 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 		}
 		if o.Folds != nil && (r.Label >= 0 || p.Task == Binary) {
 			positive, negative := o.Folds(max(r.Label, 0))
-			if p.Task&(Preference|Agreement) != 0 { // a system needs no comparisons without it, and a rater no examples
+			if p.Task&Classifying == 0 { // a system needs no comparisons without it, and a rater no examples
 				negative = positive
 			}
 			e.Rarer = min(positive, negative)

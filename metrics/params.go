@@ -296,8 +296,8 @@ func (p *Params) check() error {
 	_, known := vocabularies()[p.Task]
 	switch {
 	case !known:
-		return fmt.Errorf("unknown task %d: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading or Agreement", p.Task)
-	case p.Labels < 0 || p.Labels > math.MaxInt32 || p.Labels == 0 && p.Task&(Multiclass|Multilabel|Preference|Agreement) != 0:
+		return fmt.Errorf("unknown task %d: expected one of %s", p.Task, AnyTask)
+	case p.Labels < 0 || p.Labels > math.MaxInt32 || p.Labels == 0 && p.Task&(Binary|Unlabelled) == 0:
 		return fmt.Errorf("task %s of %d labels", p.Task, p.Labels)
 	case p.Task == Preference && (p.Labels < 2 || p.Labels > MostSystems):
 		return fmt.Errorf("task %s of %d systems: there must be 2 to %d, because each is compared with others", p.Task, p.Labels, MostSystems)
@@ -431,8 +431,12 @@ func (p *Params) setDefaults() {
 	if p.Task == Agreement {
 		p.Raters.MaxValues = cmp.Or(p.Raters.MaxValues, defaultRatingValues)
 	}
-	if p.Task == Ranking {
+	needs := roles.Task(p.Task).Needs()
+	p.Has |= needs.Batch()
+	if needs.Has(roles.Score) { // to order by
 		p.Scores, p.ScoreType = true, RawScore
+	}
+	if p.Task == Ranking {
 		p.Ranking.RelevanceThreshold = cmp.Or(p.Ranking.RelevanceThreshold, 1)
 		p.Ranking.MaxRelevance = cmp.Or(p.Ranking.MaxRelevance, defaultMaxRelevance)
 	}

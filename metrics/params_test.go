@@ -85,13 +85,13 @@ func TestWrongParams(t *testing.T) {
 		p    Params
 		want string
 	}{
-		{Params{}, "unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading or Agreement"},
-		{Params{Task: Binary | Multiclass}, "unknown task 3: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading or Agreement"},
+		{Params{}, "unknown task 0: expected one of binary, multiclass, multilabel, regression, ranking, preference, grade, agreement"},
+		{Params{Task: Binary | Multiclass}, "unknown task 3: expected one of binary, multiclass, multilabel, regression, ranking, preference, grade, agreement"},
 		{Params{Task: Preference}, "task preference of 0 labels"},
 		{Params{Task: Preference, Labels: 1}, "task preference of 1 systems: there must be 2 to 500, because each is compared with others"},
 		{Params{Task: Preference, Labels: 501}, "task preference of 501 systems: there must be 2 to 500, because each is compared with others"},
 		{Params{Task: Ranking, Preference: PreferenceOptions{Davidson: true}}, "a model of preferences is for task preference, not for task ranking"},
-		{Params{Task: 256}, "unknown task 256: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading or Agreement"},
+		{Params{Task: 256}, "unknown task 256: expected one of binary, multiclass, multilabel, regression, ranking, preference, grade, agreement"},
 		{Params{Task: Ranking, Grades: GradeOptions{Booleans: true}}, "options of grades are for task grade, not for task ranking"},
 		{Params{Task: Agreement}, "task agreement of 0 labels"},
 		{Params{Task: Grading, Raters: RaterOptions{Names: true}}, "options of raters are for task agreement, not for task grade"},

@@ -130,19 +130,19 @@ func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 
 // namingRoles returns the roles of columns whose values are labels; the first names the label of a
 // value.
-func (t *tables) namingRoles() []origin {
+func (t *tables) namingRoles() (all []origin) {
 	p, truth := t.predictions, t.labelled()
-	if t.task == metrics.Preference {
-		return []origin{{p, roles.A}, {p, roles.B}}
+	for r := range roles.Task(t.task).Naming().All() {
+		all = append(all, origin{p, r})
 	}
-	if t.task == metrics.Agreement {
-		return []origin{{p, roles.Rater}}
+	if all != nil {
+		return all
 	}
 	ofTruth := origin{truth, roles.Label}
 	if truth.has(roles.Class) {
 		ofTruth.role = roles.Class
 	}
-	all := []origin{ofTruth}
+	all = []origin{ofTruth}
 	if p.has(roles.Class) {
 		all[0] = origin{p, roles.Class}
 	}

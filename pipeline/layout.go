@@ -65,7 +65,7 @@ func (l layout) expects(r roles.Role) expectation {
 	case roles.List:
 		e.list = true
 	case roles.PerLabel:
-		e.list = !l.long && l.task != metrics.Binary
+		e.list = !l.long && roles.Task(l.task)&roles.Several != 0
 	case roles.OfTask:
 		e.list = !l.long && several
 	}
@@ -231,7 +231,7 @@ func (t *tables) guessTask(ctx context.Context) (task metrics.Task, why string, 
 		return metrics.Agreement, "there are ratings of several raters", nil
 	}
 	needed, why := p.taskByNeeds()
-	if needed&metrics.Results != 0 {
+	if needed != 0 && !roles.Task(needed).Labelled() {
 		return needed, why, nil
 	}
 	label, err := t.labelled().field(roles.Label)
@@ -279,7 +279,7 @@ func (t *tables) guessTask(ctx context.Context) (task metrics.Task, why string, 
 // taskByNeeds returns the task that needs columns besides labels, all of which the table has, and says so.
 func (t *table) taskByNeeds() (task metrics.Task, why string) {
 	for i := range roles.TaskNames {
-		needs := needsOf(1 << i)
+		needs := t.ownNeeds(1 << i)
 		if needs == 0 || needs&^t.all() != 0 {
 			continue
 		}

@@ -30,7 +30,7 @@ func (t *tables) requireColumns() error {
 		return fmt.Errorf("no label column: set input.columns.label%s%s (%w)", p.perhaps(roles.Label), p.elsewhere(), p.absent(roles.Label.Of().Names))
 	case slices.Contains(missing, roles.Raters):
 		return errors.New("no ratings: set input.columns.raters to the columns of all raters, such as [ann, bob, judge], or, if each rating is a row, input.columns.rater and grade")
-	case len(missing) > 0 && needsOf(t.known()).Has(missing[0]):
+	case len(missing) > 0 && p.ownNeeds(t.known()).Has(missing[0]):
 		r := missing[0]
 		return fmt.Errorf("no column of %s: set input.columns.%s%s (%w)", r.Of().What, r, p.perhaps(r), p.absent(r.UsualNames(roles.OfInput)))
 	case slices.Contains(missing, roles.Score) && t.cfg.Task != metrics.Ranking || slices.Contains(missing, roles.Prediction):
@@ -51,9 +51,6 @@ func (t *table) elsewhere() string {
 	return ", or truth.files if the labels are in other files"
 }
 
-// needsOf returns the roles that a task needs besides labels.
-func needsOf(task metrics.Task) roles.Set { return roles.Task(task).NeedsBesidesLabels() }
-
 // missing returns the roles that the task needs, as far as it is known, and that no column has.
 func (t *tables) missing() (all []roles.Role) {
 	p, task := t.predictions, t.known()
@@ -62,7 +59,7 @@ func (t *tables) missing() (all []roles.Role) {
 			all = append(all, r)
 		}
 	}
-	if !p.has(roles.Label) && t.truth == nil && !t.haveResults() {
+	if !p.has(roles.Label) && t.truth == nil && !t.withoutLabels() {
 		all = append(all, roles.Label)
 	}
 	if task == metrics.Agreement {
@@ -71,8 +68,8 @@ func (t *tables) missing() (all []roles.Role) {
 		}
 		return all
 	}
-	if needs := needsOf(task); needs != 0 {
-		return slices.AppendSeq(all, (needs &^ p.all()).All())
+	if p.ownNeeds(task) != 0 {
+		return slices.AppendSeq(all, (roles.Task(task).Needs() &^ roles.SetOf(roles.Label) &^ p.all()).All())
 	}
 	switch task {
 	case metrics.Ranking:

@@ -213,7 +213,7 @@ const pointsOfLine = 4
 // findCurves finds how the metrics of curves are computed.
 func (p *planner) findCurves() error {
 	cfg, m := p.effective, &p.spec.Params
-	if (!m.Scores || m.Sparse || p.task == metrics.Ranking) && p.task != metrics.Regression || m.NoEstimate {
+	if !(m.Scores && !m.Sparse && p.task&metrics.Classifying != 0) && p.task != metrics.Regression || m.NoEstimate {
 		return nil
 	}
 	if cfg.Curves.Mode == config.CurvesAuto {

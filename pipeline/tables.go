@@ -50,10 +50,14 @@ func (t *table) all() (has roles.Set) {
 	return has
 }
 
-// hasOnlyFor reports whether the table has the column of a role that only one task has.
+// ownNeeds returns the roles that a task needs besides labels and scores.
+func (t *table) ownNeeds(task metrics.Task) roles.Set { return roles.Task(task).OwnNeeds(t.all()) }
+
+// hasOnlyFor reports whether the table has the column of a role that only one task has or, among few, needs.
 func (t *table) hasOnlyFor(task metrics.Task) bool {
 	for r := range roles.All() {
-		if t.has(r) && metrics.Task(r.Of().Tasks) == task {
+		about, one := r.Of(), roles.Task(task)
+		if t.has(r) && about.Tasks != 0 && (about.Tasks == one || about.Needed == one) {
 			return true
 		}
 	}
@@ -276,7 +280,7 @@ func (t *tables) findByName(ctx context.Context) error {
 	for r := range roles.All() {
 		switch {
 		case r == roles.Label && t.truth != nil:
-		case t.haveResults() && !p.has(r) && (roles.SetOf(roles.Score, roles.Prediction).Has(r) || r == roles.Label && !p.has(roles.Answer)):
+		case t.withoutLabels() && !p.has(r) && (roles.SetOf(roles.Score, roles.Prediction).Has(r) || r == roles.Label && !p.has(roles.Answer)):
 		case p.has(roles.Judged) && t.cfg.Task != metrics.Multiclass && !p.has(r) && (r == roles.Score || r == roles.Prediction): // of another model
 		case p.has(r):
 			if _, err := p.field(r); err != nil {
@@ -327,15 +331,13 @@ func (t *tables) findColumn(r roles.Role) string {
 // What only some tasks need is looked for when the task is known, because these names are no evidence of it.
 func (t *tables) findNeeded() error {
 	p, task := t.predictions, t.known()
-	needs := needsOf(task)
-	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || needs != 0 || t.haveResults()
+	needs := p.ownNeeds(task)
+	decided := p.has(roles.Score) || p.has(roles.Prediction) || p.has(roles.Judged) || p.compares() || needs != 0 || t.withoutLabels()
 	needed := map[roles.Role]bool{
-		roles.Label:      t.truth == nil && (!t.haveResults() || task == metrics.Grading && p.has(roles.Answer)),
-		roles.Score:      !decided || task == metrics.Ranking,
+		roles.Label:      t.truth == nil && (!t.withoutLabels() || task == metrics.Grading && p.has(roles.Answer)),
+		roles.Score:      !decided || roles.Task(task).Needs().Has(roles.Score),
 		roles.Prediction: !decided || task == metrics.Regression && !p.has(roles.Judged),
 		roles.Weight:     true,
-		roles.Grade:      task == metrics.Agreement && !p.has(roles.Raters),
-		roles.Rater:      task == metrics.Agreement && !p.has(roles.Raters),
 	}
 	for r := range roles.All() {
 		if needed[r] || needs.Has(r) {
@@ -420,22 +422,24 @@ func (t *tables) findLogits() error {
 	return nil
 }
 
-// known returns the task as far as it is known: from the configuration, or from columns of results.
+// known returns the task as far as it is known: from the configuration, or from columns that only a task without labels has or needs.
 func (t *tables) known() metrics.Task {
-	p := t.predictions
-	switch {
-	case t.cfg.Task != 0:
+	if t.cfg.Task != 0 {
 		return t.cfg.Task
-	case p.has(roles.Raters) || p.has(roles.Rater):
-		return metrics.Agreement
-	case p.has(roles.Grade) || p.has(roles.FurtherGrades):
-		return metrics.Grading
+	}
+	for i := range slices.Backward(roles.TaskNames) { // ratings may be grades of raters
+		if task := metrics.Task(1 << i); !roles.Task(task).Labelled() && t.predictions.hasOnlyFor(task) {
+			return task
+		}
 	}
 	return 0
 }
 
-// haveResults reports whether rows are graded or rated, so that no columns say what is true and what is predicted.
-func (t *tables) haveResults() bool { return t.known()&metrics.Results != 0 }
+// withoutLabels reports whether rows are known to need no labels, such as grades, which say themselves what they are worth.
+func (t *tables) withoutLabels() bool {
+	task := t.known()
+	return task != 0 && !roles.Task(task).Labelled()
+}
 
 // compares reports whether rows compare two systems.
 func (t *table) compares() bool { return t.has(roles.A) && t.has(roles.B) }

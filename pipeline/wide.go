@@ -191,7 +191,7 @@ func listColumns(wide []config.WideColumn) string {
 // labels only if there is a column of scores for each. If several sets of columns fit, it takes
 // none.
 func (t *tables) findWide(ctx context.Context) error {
-	if t.haveResults() {
+	if t.withoutLabels() {
 		return nil
 	}
 	p := t.predictions

@@ -245,17 +245,18 @@ func (c *collector) Finish() error { return nil }
 func (c *collector) Abandon() {}
 
 // labelColumns returns the columns of predictions whose values are labels.
-func (s *settled) labelColumns() []string {
-	if s.Params.Task == metrics.Agreement {
-		return nonEmpty(s.Columns.Rater)
+func (s *settled) labelColumns() (names []string) {
+	naming := roles.Task(s.Params.Task).Naming()
+	for r := range naming.All() {
+		names = append(names, *s.Columns.Of(r))
 	}
-	if s.Long {
+	switch {
+	case naming != 0:
+		return nonEmpty(names...)
+	case s.Long:
 		return []string{s.Columns.Class}
 	}
-	if s.Params.Task == metrics.Preference {
-		return []string{s.Columns.First, s.Columns.Second}
-	}
-	names := nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction, s.Columns.Baseline, s.Columns.Judged)
+	names = nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction, s.Columns.Baseline, s.Columns.Judged)
 	if set := s.Columns.Set; set != "" && s.Columns.Wide[set] == nil {
 		names = append(names, set)
 	}

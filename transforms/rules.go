@@ -128,7 +128,7 @@ func (s *settled) countLabels() error {
 // naming are the classifying tasks with a vocabulary; finding are all tasks with one.
 const (
 	naming  = metrics.Multiclass | metrics.Multilabel
-	finding = naming | metrics.Preference | metrics.Agreement
+	finding = metrics.AnyTask &^ (metrics.Binary | metrics.Unlabelled)
 )
 
 // rule is a rule that a spec must obey, with the message if it is broken.
@@ -144,7 +144,7 @@ func (s *settled) roleRules(memory bool) []rule {
 	given := roles.Given{Task: roles.Task(p.Task), Has: has &^ roles.SetOf(roles.SamplingStratum), Rows: s.Long, Scores: p.Scores, Sparse: p.Sparse}
 	_, err := given.Check(s.set)
 	rules := []rule{
-		{s.Truth != nil && is(metrics.Results), "grades and ratings are compared with no labels: leave Truth nil"},
+		{s.Truth != nil && !roles.Task(p.Task).Labelled(), fmt.Sprintf("task %s is compared with no labels of other files: leave Truth nil", p.Task)},
 		{c.Rater != "" && !memory && !s.Long, "raters have a row each: set Long, and Columns.Example to what they rate"},
 		{p.Scores && c.Score == "", "no column of scores: set Columns.Score"},
 		{is(metrics.Classifying) && !p.Scores && c.Prediction == "", "neither scores nor predictions: set Columns.Score or Columns.Prediction"},
@@ -197,7 +197,7 @@ func (s *settled) rowRules(memory bool) []rule {
 	c, p := &s.Columns, &s.Params
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
 	rules := []rule{
-		{s.Long && !is(metrics.Joined), fmt.Sprintf("Long is for multilabel, ranking, grade and agreement tasks, not for task %s", p.Task)},
+		{s.Long && !is(metrics.Joined), fmt.Sprintf("Long is for tasks %s, not for task %s", metrics.Joined, p.Task)},
 		{s.Shuffled && !s.Long, "Shuffled is for examples that have several rows: set Long, or leave it false"},
 		{s.Long && is(metrics.Multilabel) && c.Class == "", "no column that says which label a row is about: set Columns.Class"},
 		{s.PerQuery && !is(metrics.Ranking), fmt.Sprintf("PerQuery is for rankings, not for task %s", p.Task)},

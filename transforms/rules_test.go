@@ -32,7 +32,7 @@ func TestWrongSpecs(t *testing.T) {
 	halves := recalibration.New("logit")
 	halves.Add(0, 0.5)
 	for want, spec := range map[string]Spec{
-		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading or Agreement":                             {},
+		"unknown task 0: expected one of binary, multiclass, multilabel, regression, ranking, preference, grade, agreement": {},
 		"no column of true labels: set Columns.Label":                                                                                                {Params: task(metrics.Binary), Columns: input.Columns{Score: "s"}},
 		"neither scores nor predictions: set Columns.Score or Columns.Prediction":                                                                    {Params: task(metrics.Binary), Columns: input.Columns{Label: "y"}},
 		"no column of scores: set Columns.Score":                                                                                                     {Params: metrics.Params{Task: metrics.Binary, Metrics: []string{"roc_auc"}}, Columns: input.Columns{Label: "y", Prediction: "p"}},
@@ -73,7 +73,7 @@ func TestWrongSpecs(t *testing.T) {
 		},
 		"no column of further grades: set Columns.FurtherGrades":                                                                                                     {Params: metrics.Params{Task: metrics.Grading, FurtherGrades: []metrics.FurtherGrade{{Name: "cost"}}}, Columns: input.Columns{Grade: "g"}},
 		"Columns.FurtherGrades: only for task grade, the task is binary":                                                                                             {Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Score: "s", FurtherGrades: "all"}},
-		"Long is for multilabel, ranking, grade and agreement tasks, not for task binary":                                                                            {Params: task(metrics.Binary), Columns: both, Long: true},
+		"Long is for tasks multilabel, ranking, grade, agreement, not for task binary":                                                                               {Params: task(metrics.Binary), Columns: both, Long: true},
 		"Shuffled is for examples that have several rows: set Long, or leave it false":                                                                               {Params: task(metrics.Binary), Columns: both, Shuffled: true},
 		"no column that says which label a row is about: set Columns.Class":                                                                                          {Params: task(metrics.Multilabel), Columns: input.Columns{Label: "y", Score: "s", Example: "id"}, Long: true},
 		"no column that says which rows belong together: set Columns.Example":                                                                                        {Params: task(metrics.Ranking), Columns: both, Long: true},
@@ -141,10 +141,10 @@ func TestWrongSpecs(t *testing.T) {
 		require.EqualError(t, err, "spec: "+want, want)
 	}
 	for want, spec := range map[string]Spec{
-		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression, Ranking, Preference, Grading or Agreement": {},
-		"no metrics: set Scores or Decisions, which say what examples have, or Metrics":                                  {Params: task(metrics.Binary)},
-		"Long is for files: a Prediction has all of an example":                                                          {Params: task(metrics.Ranking), Long: true},
-		"Decision makes predictions from scores, and there are none: set Columns.Score":                                  {Params: metrics.Params{Task: metrics.Binary, Decisions: true}, Decision: new(input.Decision)},
+		"unknown task 0: expected one of binary, multiclass, multilabel, regression, ranking, preference, grade, agreement": {},
+		"no metrics: set Scores or Decisions, which say what examples have, or Metrics":                                     {Params: task(metrics.Binary)},
+		"Long is for files: a Prediction has all of an example":                                                             {Params: task(metrics.Ranking), Long: true},
+		"Decision makes predictions from scores, and there are none: set Columns.Score":                                     {Params: metrics.Params{Task: metrics.Binary, Decisions: true}, Decision: new(input.Decision)},
 	} {
 		_, s := beam.NewPipelineWithRoot()
 		_, err := Predictions(s, spec, beam.CreateList(s, []input.Prediction{}))

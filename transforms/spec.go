@@ -106,25 +106,24 @@ func (s *settled) derive() {
 // nameFields names the columns that have no name: after the fields of input.Prediction.
 func (s *settled) nameFields() {
 	p, c := &s.Params, &s.Columns
-	label, prediction := "Labels", "Predicted"
-	if s.Encoding == input.Distribution {
+	label, prediction, task := "Labels", "", roles.Task(p.Task)
+	switch {
+	case s.Encoding == input.Distribution:
 		label = "Distribution"
+	case p.Task == metrics.Regression:
+		label = "Target"
+	case p.Task == metrics.Ranking:
+		label = "Relevance"
+	case !task.Labelled() && !p.Has.Has(roles.Answer):
+		label = ""
 	}
 	switch {
-	case p.NoEstimate:
-		label, prediction = "Target", ""
-	case p.Task == metrics.Regression:
-		label, prediction = "Target", "Estimate"
-	case p.Task == metrics.Ranking:
-		label, prediction = "Relevance", ""
-	case p.Task&metrics.Results != 0:
-		if prediction = ""; !p.Has.Has(roles.Answer) {
-			label = ""
-		}
-	case p.Task == metrics.Preference, p.Scores:
-		prediction = ""
+	case p.Task == metrics.Regression && !p.NoEstimate:
+		prediction = "Estimate"
+	case p.Task&metrics.Classifying != 0 && !p.Scores:
+		prediction = "Predicted"
 	}
-	needed := p.Has | roles.Task(p.Task).NeedsBesidesLabels() | roles.SetOf(roles.Score, roles.Weight)
+	needed := p.Has | task.OwnNeeds(c.Has()) | roles.SetOf(roles.Score, roles.Weight)
 	if p.Has.Has(roles.BaselinePrediction) && c.BaselineScore != "" { // which is enough
 		needed &^= roles.SetOf(roles.BaselinePrediction)
 	}
@@ -136,9 +135,6 @@ func (s *settled) nameFields() {
 	}
 	if len(p.QuantileLevels) > 0 {
 		needed |= roles.SetOf(roles.Quantiles)
-	}
-	if p.Task == metrics.Agreement && c.Raters == "" {
-		needed |= roles.SetOf(roles.Rater, roles.Grade)
 	}
 	for r := range needed.All() {
 		name := c.Of(r)

@@ -3,6 +3,10 @@
 // by name, what a column must look like, the columns that are read, and what metrics need all follow
 // from it. To add a role, add a constant and its row in table.go; package input of transforms has its fields for
 // Go programs, and package metrics the column of a batch and what Params.Has says of it.
+//
+// What a task needs and may have follows from the table, too. To add a task, add its constant, its name and the sets that it
+// belongs to, and name it in the rows of its roles; package metrics has its constant for Go programs, its metrics and their
+// statistics. A task that reads numbers and scores is read by what is there.
 package roles
 
 import (
@@ -16,36 +20,6 @@ import (
 // Role is the purpose of a column.
 type Role uint8
 
-// Task is a set of tasks. Package metrics exports them, with the same names and values.
-type Task uint16
-
-// The tasks.
-const (
-	Binary Task = 1 << iota
-	Multiclass
-	Multilabel
-	Regression
-	Ranking
-	Preference
-	Grading
-	Agreement
-	afterTasks
-)
-
-// Sets of tasks. Those that are not Classifying predict no labels; Unlabelled ones do not even have names that labels could
-// have. The rows of Results are results already: nothing is predicted in them, and only answers are compared with what is true.
-// The examples of Joined ones may have several rows: one for each label, item, attempt or rater.
-const (
-	AnyTask     = afterTasks - 1
-	Classifying = Binary | Multiclass | Multilabel
-	Unlabelled  = Regression | Ranking | Grading
-	Results     = Grading | Agreement
-	Joined      = Multilabel | Ranking | Results
-)
-
-// TaskNames are the names of tasks, in the order of their bits.
-var TaskNames = []string{"binary", "multiclass", "multilabel", "regression", "ranking", "preference", "grade", "agreement"}
-
 // NoTruth names, in reports, rows for which the truth has no row.
 const NoTruth = "no truth"
 
@@ -56,7 +30,7 @@ type Shape uint8
 const (
 	Value    Shape = iota // one
 	List                  // any number
-	PerLabel              // one for each label or item: a list, unless each of them is a row or the task is binary
+	PerLabel              // one for each label or item: a list, unless each of them is a row or the task has one
 	OfTask                // a list in multilabel and ranking tasks, unless each label or item is a row; otherwise one
 )
 
@@ -92,16 +66,6 @@ type In struct {
 	Also []string
 }
 
-// Range says which numbers a column may have. The zero Range has no limits.
-type Range struct {
-	Least, Most float64
-	// Outside names, in reports, rows with another number, and Expected says what was expected.
-	Outside, Expected string
-}
-
-// Has reports whether a number is in the range.
-func (r *Range) Has(x float64) bool { return r.Outside == "" || x >= r.Least && x <= r.Most }
-
 // Info is a row of the table.
 type Info struct {
 	// Input, Truth, Baseline and Training describe the role in the files that may have it.
@@ -122,6 +86,8 @@ type Info struct {
 	Tasks Task
 	// Needed are the tasks that cannot be evaluated without the role.
 	Needed Task
+	// Naming are the tasks whose vocabulary is in the column, in place of labels: systems, or raters.
+	Naming Task
 	Shape  Shape
 	Type   Type
 	Range  Range // of numbers
@@ -216,16 +182,19 @@ func those(have func(*Info) bool) (some Set) {
 // Needs returns the roles without which a task cannot be evaluated.
 func (t Task) Needs() Set { return those(func(i *Info) bool { return i.Needed&t != 0 }) }
 
-// NeedsBesidesLabels returns the needs of a task by which it can be told from others.
-func (t Task) NeedsBesidesLabels() Set { return t.Needs() &^ SetOf(Label) }
+// Naming returns the roles of the columns with the vocabulary of a task, if it is not one of labels.
+func (t Task) Naming() Set { return those(func(i *Info) bool { return i.Naming&t != 0 }) }
+
+// Labelled reports whether the rows of a task need labels.
+func (t Task) Labelled() bool { return Label.Of().Needed&t != 0 }
 
 // These are looked for once, because batches and predictions ask for them.
 var (
-	numbers = those(func(i *Info) bool { return i.Batch != "" && i.Type == Number && i.Shape == Value })
+	numbers = those(func(i *Info) bool { return i.Batch != "" && (i.Type == Number || i.Type == Flag) && i.Shape == Value })
 	ofRows  = those(func(i *Info) bool { return i.OfRow })
 )
 
-// Numbers yields the roles whose columns hold a number in each row, as columns of batches do.
+// Numbers yields the roles whose columns hold a number or a boolean in each row, and in batches a number.
 func Numbers() iter.Seq[Role] { return numbers.All() }
 
 // OfRows returns the roles that are OfRow.

@@ -66,6 +66,15 @@ func (g Given) sparseBaseline() bool {
 	return g.Has.Has(BaselineScore) && (g.Sparse || g.Has.Has(ScoreLabel))
 }
 
+// OwnNeeds returns the needs by which a task that has some columns can be told from others.
+func (t Task) OwnNeeds(has Set) Set {
+	needs := t.Needs() &^ SetOf(Label, Score)
+	if t == Agreement && !has.Has(Raters) {
+		needs |= SetOf(Rater, Grade)
+	}
+	return needs
+}
+
 // Lacks returns the roles without which the task cannot be evaluated, and that have no column.
 func (g Given) Lacks() Set { return g.Task.Needs() &^ g.Has }
 

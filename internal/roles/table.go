@@ -2,6 +2,38 @@ package roles
 
 import "math"
 
+// Task is a set of tasks. Package metrics exports them, with the same names and values.
+type Task uint16
+
+// The tasks.
+const (
+	Binary Task = 1 << iota
+	Multiclass
+	Multilabel
+	Regression
+	Ranking
+	Preference
+	Grading
+	Agreement
+	afterTasks
+)
+
+// Sets of tasks. Those that are not Classifying predict no labels; Unlabelled ones do not even have names that labels could
+// have. The rows of Results are results already: nothing is predicted in them, and only answers are compared with what is true.
+// The examples of Joined ones may have several rows: one for each label, item, attempt or rater. The examples of Several ones
+// have several scores: one for each label or item.
+const (
+	AnyTask     = afterTasks - 1
+	Classifying = Binary | Multiclass | Multilabel
+	Unlabelled  = Regression | Ranking | Grading
+	Results     = Grading | Agreement
+	Joined      = Multilabel | Ranking | Results
+	Several     = Multiclass | Multilabel | Ranking
+)
+
+// TaskNames are the names of tasks, in the order of their bits.
+var TaskNames = []string{"binary", "multiclass", "multilabel", "regression", "ranking", "preference", "grade", "agreement"}
+
 // The roles, in the order in which the configuration lists them.
 const (
 	Example Role = iota
@@ -40,6 +72,16 @@ const (
 
 // HighestCost is the highest cost of an error. Products of costs and weights are within float64.
 const HighestCost = 1e100
+
+// Range says which numbers a column may have. The zero Range has no limits.
+type Range struct {
+	Least, Most float64
+	// Outside names, in reports, rows with another number, and Expected says what was expected.
+	Outside, Expected string
+}
+
+// Has reports whether a number is in the range.
+func (r *Range) Has(x float64) bool { return r.Outside == "" || x >= r.Least && x <= r.Most }
 
 var (
 	positive    = Range{Least: math.SmallestNonzeroFloat64, Most: math.MaxFloat64}
@@ -103,8 +145,9 @@ var table = [Count]Info{
 	Score: {
 		Input: In{Key: "score", Doc: "A list with a score for every label or, if scores are sparse, a list<struct<label, score>> or map<label, score>. If each label has a column of its own, all of them: [p_a, p_b], {a: p_a, b: p_b} or p_*.", Wide: true},
 		Field: "Score", Memory: "Scores",
-		Names: []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}, Hints: []string{"score", "confidence", "proba", "prob"}, Shape: PerLabel,
+		Names: []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}, Hints: []string{"score", "confidence", "proba", "prob"}, Needed: Ranking, Shape: PerLabel,
 		Null: "null score", Missing: "the score is missing",
+		What: "scores",
 	},
 	ScoreLabel: {
 		Input: In{Key: "score_label", Doc: "Sparse scores in two lists: the labels that the scores are of."},
@@ -187,13 +230,13 @@ var table = [Count]Info{
 	},
 	A: {
 		Input: In{Key: "a", Doc: "The first of the two systems that are compared. The label says which wins: a, b or tie."},
-		Field: "First", Names: []string{"model_a"}, Tasks: Preference, Needed: Preference, Type: Text,
+		Field: "First", Names: []string{"model_a"}, Tasks: Preference, Needed: Preference, Naming: Preference, Type: Text,
 		Null: "null system", Missing: "the name of a system is missing",
 		What: "the first system",
 	},
 	B: {
 		Input: In{Key: "b", Doc: "The second system."},
-		Field: "Second", Names: []string{"model_b"}, Tasks: Preference, Needed: Preference, Type: Text,
+		Field: "Second", Names: []string{"model_b"}, Tasks: Preference, Needed: Preference, Naming: Preference, Type: Text,
 		Null: "null system", Missing: "the name of a system is missing",
 		What: "the second system",
 	},
@@ -227,7 +270,7 @@ var table = [Count]Info{
 	},
 	Rater: {
 		Input: In{Key: "rater", Doc: "Who gave the grade of a row, if each rating is a row. example says what was rated."},
-		Field: "Rater", Memory: "Raters", Also: []string{"rater", "annotator", "annotator_id", "rater_id", "worker_id"}, Hints: []string{"annotator", "worker", "judge", "coder"}, Tasks: Agreement, Type: Text,
+		Field: "Rater", Memory: "Raters", Also: []string{"rater", "annotator", "annotator_id", "rater_id", "worker_id"}, Hints: []string{"annotator", "worker", "judge", "coder"}, Tasks: Agreement, Naming: Agreement, Type: Text,
 		Null: "null rater", Missing: "the rater is missing",
 	},
 	FurtherGrades: {

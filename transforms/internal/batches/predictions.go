@@ -71,7 +71,6 @@ func OfPredictions(j *shuffle.Job, sliceColumns []string, dicts Dictionaries, li
 		memory.setRegression(b, p)
 	case metrics.Ranking:
 		b.Of[roles.Label] = memory.lists(func(p *prediction) []float64 { return p.Relevance })
-		b.Of[roles.Score] = memory.lists(func(p *prediction) []float64 { return p.Scores })
 		if j.Columns.Item != "" {
 			b.Of[roles.Item] = memory.strings("item", false, func(p *prediction) []string { return p.Items })
 		}
@@ -95,20 +94,20 @@ func OfPredictions(j *shuffle.Job, sliceColumns []string, dicts Dictionaries, li
 	case metrics.Agreement:
 		b.Of[roles.Grade] = memory.lists(func(p *prediction) []float64 { return p.Grades })
 		b.Of[roles.Rater] = memory.strings("rater", false, func(p *prediction) []string { return p.Raters })
-	default:
+	case metrics.Binary, metrics.Multiclass, metrics.Multilabel:
 		single := p.Task != metrics.Multilabel
 		if j.Encoding == input.Distribution {
 			b.Of[roles.Label] = memory.lists(func(p *prediction) []float64 { return p.Distribution })
 		} else {
 			b.Of[roles.Label] = memory.strings("label", single, func(p *prediction) []string { return p.Labels })
 		}
-		if p.Scores {
-			b.Of[roles.Score] = memory.lists(func(p *prediction) []float64 { return p.Scores })
-			if p.Sparse || j.CompleteScores {
-				b.Of[roles.ScoreLabel] = memory.strings("score label", false, func(p *prediction) []string { return p.ScoreLabels })
-			}
-		}
 		memory.decisions(b, j, single)
+	}
+	if p.Scores {
+		b.Of[roles.Score] = memory.lists(func(p *prediction) []float64 { return p.Scores })
+	}
+	if p.Scores && (p.Sparse || j.CompleteScores) {
+		b.Of[roles.ScoreLabel] = memory.strings("score label", false, func(p *prediction) []string { return p.ScoreLabels })
 	}
 	for r := range roles.Numbers() {
 		if p.Has.Has(r) {

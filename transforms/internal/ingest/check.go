@@ -31,7 +31,7 @@ func (c *Converter) Check(in *Input) error {
 			continue
 		case p.Task&metrics.Results != 0 && r != roles.Weight && r != roles.Raters:
 			shapes = single | list // of one attempt or rater, or of several
-		case about.Shape == roles.PerLabel && about.Type == roles.Number && p.Task == metrics.Binary:
+		case about.Shape == roles.PerLabel && about.Type == roles.Number && roles.Task(p.Task)&roles.Several == 0:
 			shapes = single | list // lists with one element
 		case about.Shape == roles.PerLabel, about.Shape == roles.List, about.Shape == roles.OfTask && several, r == roles.Label && soft:
 			shapes = list
@@ -66,10 +66,10 @@ func (c *Converter) missing(in *Input) error {
 		missing &^= metrics.HasBaseline
 	}
 	switch {
-	case given.Lacks() != 0:
-		return fmt.Errorf("no column of %s", given.Lacks().First().Of().What)
 	case p.Scores && !has.Has(roles.Score):
 		return errors.New("no score column")
+	case given.Lacks() != 0:
+		return fmt.Errorf("no column of %s", given.Lacks().First().Of().What)
 	case (p.Sparse || c.spec.CompleteScores) && !has.Has(roles.ScoreLabel):
 		return errors.New("no column of the labels of the scores")
 	case len(p.QuantileLevels) > 0 && !has.Has(roles.Quantiles):

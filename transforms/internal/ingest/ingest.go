@@ -156,24 +156,11 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	b := &c.batch
 	b.Rows, b.Labels = in.Rows, c.by[roles.Score].width
 	b.Weight, b.Stratum, b.Logit, b.Candidates = nil, nil, nil, metrics.Sets{}
-	switch c.spec.Params.Task {
-	case metrics.Binary:
-		c.binary(b)
-	case metrics.Multiclass:
-		c.multiclass(b)
-	case metrics.Multilabel:
-		c.multilabel(b)
-	case metrics.Ranking:
-		c.ranking(b)
-	case metrics.Regression:
-		c.regression(b)
-	case metrics.Preference:
-		c.preferences(b)
-	case metrics.Grading:
-		c.grades(b)
-	case metrics.Agreement:
-		c.ratings(b)
+	c.truth(b)
+	if c.spec.Params.Task != metrics.Ranking { // whose scores are sorted with their items
+		c.labelScores(b)
 	}
+	c.decisions(b)
 	for r := range roles.Numbers() {
 		if c.spec.Params.Has.Has(r) {
 			to := b.Number(r)
@@ -234,20 +221,51 @@ func (c *Converter) rejectElement(s *source, r, i int, value string, why Reason)
 	}
 }
 
-func (c *Converter) binary(b *metrics.Batch) {
-	b.Class = collections.Resize(b.Class, b.Rows)
-	b.Truth = collections.Resize(b.Truth, b.Rows)
-	c.positives(b.Class, &c.by[roles.Label], &c.found.Positives)
-	for r, y := range b.Class {
-		b.Truth[r] = y == 1
-	}
-	if c.by[roles.Score].Column != nil {
-		c.scores = c.binaryScores(c.scores, &c.by[roles.Score], b.Rows)
-		if c.spec.Recalibration != nil {
-			c.spec.Recalibration.Apply(c.scores)
+// truth sets what is true or, if nothing is predicted, the results.
+func (c *Converter) truth(b *metrics.Batch) {
+	switch c.spec.Params.Task {
+	case metrics.Binary:
+		b.Class = collections.Resize(b.Class, b.Rows)
+		b.Truth = collections.Resize(b.Truth, b.Rows)
+		c.positives(b.Class, &c.by[roles.Label], &c.found.Positives)
+		for r, y := range b.Class {
+			b.Truth[r] = y == 1
 		}
-		c.setScores(b, c.scores)
+	case metrics.Multiclass:
+		b.Class = collections.Resize(b.Class, b.Rows)
+		if c.spec.Encoding == input.Distribution {
+			c.distributions(b)
+		} else {
+			c.classes(b.Class, &c.by[roles.Label])
+		}
+	case metrics.Multilabel:
+		b.True = c.sets(&c.trueSets, &c.by[roles.Label], &c.truthLabel, b.Rows)
+	case metrics.Ranking:
+		c.ranking(b)
+	case metrics.Regression:
+		c.regression(b)
+	case metrics.Preference:
+		c.preferences(b)
+	case metrics.Grading:
+		c.grades(b)
+	case metrics.Agreement:
+		c.ratings(b)
 	}
+}
+
+// decisions sets what is predicted of labels, if they are predicted.
+func (c *Converter) decisions(b *metrics.Batch) {
+	switch c.spec.Params.Task {
+	case metrics.Binary:
+		c.binary(b)
+	case metrics.Multiclass:
+		c.multiclass(b)
+	case metrics.Multilabel:
+		c.multilabel(b)
+	}
+}
+
+func (c *Converter) binary(b *metrics.Batch) {
 	c.compareWithBaseline(b)
 	if !c.spec.Params.Decisions {
 		return
@@ -272,13 +290,6 @@ func (c *Converter) above(out []int32, scores []float64) {
 }
 
 func (c *Converter) multiclass(b *metrics.Batch) {
-	b.Class = collections.Resize(b.Class, b.Rows)
-	if c.spec.Encoding == input.Distribution {
-		c.distributions(b)
-	} else {
-		c.classes(b.Class, &c.by[roles.Label])
-	}
-	c.labelScores(b)
 	c.compareWithBaseline(b)
 	if c.spec.Params.Has.Has(roles.Judged) {
 		b.JudgedClass = collections.Resize(b.JudgedClass, b.Rows)
@@ -306,8 +317,6 @@ func (c *Converter) multiclass(b *metrics.Batch) {
 }
 
 func (c *Converter) multilabel(b *metrics.Batch) {
-	b.True = c.sets(&c.trueSets, &c.by[roles.Label], &c.truthLabel, b.Rows)
-	c.labelScores(b)
 	if c.by[roles.Score].Column != nil {
 		setTruthOfScores(b)
 	}

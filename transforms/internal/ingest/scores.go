@@ -14,7 +14,10 @@ func (c *Converter) labelScores(b *metrics.Batch) {
 	switch {
 	case c.by[roles.Score].Column == nil:
 	case c.by[roles.ScoreLabel].Column == nil:
-		c.scores = c.denseScores(c.scores, &c.by[roles.Score], b.Rows)
+		c.scores = c.binaryScores(c.scores, &c.by[roles.Score], b.Rows)
+		if c.spec.Recalibration != nil {
+			c.spec.Recalibration.Apply(c.scores)
+		}
 		c.setScores(b, c.scores)
 	case c.spec.Params.Sparse:
 		c.sparse(b)
