@@ -1,8 +1,12 @@
 package house_test
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,4 +28,44 @@ func TestRoleIsWrittenDownOnce(t *testing.T) {
 	})
 	require.Contains(t, found, "internal/roles/table.go")
 	require.LessOrEqual(t, len(found), 6, "%q", found)
+}
+
+// namingTask are the largest numbers of files that name some tasks, by the constant and by the name of the task. Some of these
+// files compute or show what only the task has; others list tasks. A number may only fall: let the tables of
+// internal/roles/table.go say what a list says.
+var namingTask = map[[2]string]int{
+	{"Preference", "preference"}: 23,
+	{"Agreement", "agreement"}:   25,
+	{"Grading", "grade"}:         21,
+}
+
+// comments are left out of what is searched.
+var comments = regexp.MustCompile(`(?m)(^|\s)(//|#).*$`)
+
+// TestTasksAreNamedInFewFiles: whoever adds a task changes few files.
+func TestTasksAreNamedInFewFiles(t *testing.T) {
+	for task, most := range namingTask {
+		named := regexp.MustCompile(`\b(metrics|roles)\.` + task[0] + `\b|["'` + "`" + `]` + task[1] + `["'` + "`" + `]|(tasks|echo):"[^"]*\b` + task[1] + `\b`)
+		bare := regexp.MustCompile(`(^|[^.\w])` + task[0] + `\b`) // where the constant is declared
+		var found []string
+		look := func(file string) {
+			code, err := os.ReadFile(file)
+			require.NoError(t, err)
+			code = comments.ReplaceAll(code, nil)
+			file = filepath.ToSlash(file)
+			declared := slices.Contains([]string{"metrics", "internal/roles"}, filepath.Dir(file))
+			if !strings.HasPrefix(file, "internal/testing/") && (named.Match(code) || declared && bare.Match(code)) {
+				found = append(found, file)
+			}
+		}
+		eachFile(t, look)
+		require.NoError(t, filepath.WalkDir("python/beameval", func(file string, _ fs.DirEntry, err error) error {
+			if err == nil && filepath.Ext(file) == ".py" {
+				look(file)
+			}
+			return err
+		}))
+		require.Contains(t, found, "internal/roles/table.go")
+		require.LessOrEqual(t, len(found), most, "%s is named in %q", task[0], found)
+	}
 }
